@@ -1,0 +1,88 @@
+package testrepo
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const globalConfig = `[user]
+	name = ` + UserName + `
+	email = ` + UserEmail + `
+[init]
+	defaultBranch = main
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+[protocol "file"]
+	allow = always
+[uploadpack]
+	allowFilter = true
+	allowAnySHA1InWant = true
+[advice]
+	detachedHead = false
+`
+
+// NewHome returns a temporary HOME whose .gitconfig fixes identity, branch name
+// and housekeeping, to be given to Environ.
+func NewHome(t testing.TB) string {
+	t.Helper()
+	home := filepath.Join(tempDir(t), "home")
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		t.Fatalf("testrepo: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(globalConfig), 0o644); err != nil {
+		t.Fatalf("testrepo: %v", err)
+	}
+	return home
+}
+
+// Environ returns an environment in which git sees home and nothing else of the
+// machine but PATH and the temporary directory.
+func Environ(home string) []string {
+	env := []string{
+		"HOME=" + home,
+		"USERPROFILE=" + home,
+		"XDG_CONFIG_HOME=" + filepath.Join(home, ".config"),
+		"GIT_CONFIG_GLOBAL=" + filepath.Join(home, ".gitconfig"),
+		"GIT_CONFIG_NOSYSTEM=1",
+		"GIT_TERMINAL_PROMPT=0",
+		"GIT_EDITOR=true",
+		"LC_ALL=C",
+		"TZ=UTC",
+	}
+	for _, key := range []string{"PATH", "TMPDIR", "TMP", "TEMP", "SystemRoot", "GOCOVERDIR"} {
+		if value, ok := os.LookupEnv(key); ok {
+			env = append(env, key+"="+value)
+		}
+	}
+	return env
+}
+
+// Setenv replaces key in the environment of r, or adds it.
+func (r *Repo) Setenv(key, value string) {
+	r.Unsetenv(key)
+	r.Env = append(r.Env, key+"="+value)
+}
+
+// Unsetenv removes key from the environment of r.
+func (r *Repo) Unsetenv(key string) {
+	var kept []string
+	for _, entry := range r.Env {
+		if !strings.HasPrefix(entry, key+"=") {
+			kept = append(kept, entry)
+		}
+	}
+	r.Env = kept
+}
+
+func tempDir(t testing.TB) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatalf("testrepo: %v", err)
+	}
+	return dir
+}

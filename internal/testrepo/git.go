@@ -1,0 +1,104 @@
+package testrepo
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Commit stages the whole worktree, commits it, an empty change too, and returns
+// the commit's hash. Installed hooks run.
+func (r *Repo) Commit(message string) string {
+	r.t.Helper()
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "--allow-empty", "-m", message)
+	return r.Head()
+}
+
+// Head returns the hash HEAD names, or "" on an unborn branch.
+func (r *Repo) Head() string {
+	head, err := r.TryGit("rev-parse", "-q", "--verify", "HEAD")
+	if err != nil {
+		return ""
+	}
+	return head
+}
+
+// GitPath returns the absolute path of name in the git directory, as
+// `git rev-parse --git-path` resolves it.
+func (r *Repo) GitPath(name string) string {
+	r.t.Helper()
+	path := r.Git("rev-parse", "--git-path", name)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.Dir, path)
+	}
+	return path
+}
+
+// IndexBytes returns the index file as it is, nil when there is none.
+func (r *Repo) IndexBytes() []byte {
+	r.t.Helper()
+	data, err := os.ReadFile(r.GitPath("index"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.t.Fatal(err)
+	}
+	return data
+}
+
+// Fsck fails the test when git finds anything wrong with the repository.
+// Unreachable objects are not wrong.
+func (r *Repo) Fsck() {
+	r.t.Helper()
+	cmd := r.Command("git", "fsck", "--full", "--strict", "--no-dangling", "--no-progress")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Errorf("git fsck: %v\n%s", err, out)
+		return
+	}
+	for line := range strings.Lines(string(out)) {
+		if !strings.HasPrefix(line, "notice:") {
+			r.t.Errorf("git fsck: %s", line)
+		}
+	}
+}
+
+// Worktree adds a linked worktree beside r, on a new branch called name.
+func (r *Repo) Worktree(name string) *Repo {
+	r.t.Helper()
+	dir := filepath.Join(tempDir(r.t), name)
+	r.Git("worktree", "add", "-q", "-b", name, dir)
+	return r.at(dir)
+}
+
+// Submodule makes another repository, adds it to r as the submodule name,
+// commits that, and returns the submodule's worktree inside r.
+func (r *Repo) Submodule(name string) *Repo {
+	r.t.Helper()
+	source := New(r.t, Files(map[string]string{"sub.txt": "sub\n"}))
+	r.Git("submodule", "--quiet", "add", source.Dir, name)
+	r.Commit("add submodule " + name)
+	return r.at(r.Path(name))
+}
+
+// Clone clones r with the given options of `git clone`. Options that the local
+// transport ignores (--depth, --filter, --shallow-*) go through file://.
+func (r *Repo) Clone(opts ...string) *Repo {
+	r.t.Helper()
+	source := r.Dir
+	for _, opt := range opts {
+		if strings.HasPrefix(opt, "--depth") || strings.HasPrefix(opt, "--filter") || strings.HasPrefix(opt, "--shallow") {
+			source = "file://" + filepath.ToSlash(r.Dir)
+		}
+	}
+	dir := filepath.Join(tempDir(r.t), "clone")
+	args := append([]string{"clone", "-q"}, opts...)
+	r.Git(append(args, "--", source, dir)...)
+	return r.at(dir)
+}
+
+// at returns the worktree at dir with the environment r has now.
+func (r *Repo) at(dir string) *Repo {
+	return &Repo{Dir: dir, Home: r.Home, Env: append([]string(nil), r.Env...), t: r.t}
+}
