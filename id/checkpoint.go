@@ -1,0 +1,107 @@
+package id
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+)
+
+// checkpointLen is the number of hex digits in a checkpoint ID.
+const checkpointLen = 12
+
+// shardLen is how many of them name the directory a checkpoint is kept in.
+const shardLen = 2
+
+// CheckpointID names one checkpoint. The zero value means "none"; any other
+// value is exactly 12 lowercase hex digits. Values compare with == and may be
+// map keys.
+type CheckpointID struct{ s string }
+
+// Generate returns a fresh random checkpoint ID (48 bits from the system's
+// random source).
+func Generate() (CheckpointID, error) {
+	var b [checkpointLen / 2]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return CheckpointID{}, fmt.Errorf("generate checkpoint id: %w", err)
+	}
+	return CheckpointID{hex.EncodeToString(b[:])}, nil
+}
+
+// NewCheckpointID returns the checkpoint ID written as s, which must be exactly
+// 12 lowercase hex digits: neither the empty string nor capitals are accepted.
+func NewCheckpointID(s string) (CheckpointID, error) {
+	if len(s) != checkpointLen {
+		return CheckpointID{}, fmt.Errorf("checkpoint id %s has %d bytes, want %d", excerpt(s), len(s), checkpointLen)
+	}
+	for i := range len(s) {
+		if !isLowerHex(s[i]) {
+			return CheckpointID{}, fmt.Errorf("checkpoint id %s is not lowercase hexadecimal", excerpt(s))
+		}
+	}
+	return CheckpointID{s}, nil
+}
+
+// MustCheckpointID is NewCheckpointID for constants; it panics on an invalid s.
+func MustCheckpointID(s string) CheckpointID {
+	c, err := NewCheckpointID(s)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// String returns the 12 hex digits, or "" for none.
+func (c CheckpointID) String() string { return c.s }
+
+// IsEmpty reports whether c is none.
+func (c CheckpointID) IsEmpty() bool { return c.s == "" }
+
+// IsZero is IsEmpty under the name encoding/json's omitzero asks for.
+func (c CheckpointID) IsZero() bool { return c.s == "" }
+
+// Shard returns the first two digits ("a3"), or "" for none.
+func (c CheckpointID) Shard() string {
+	if c.s == "" {
+		return ""
+	}
+	return c.s[:shardLen]
+}
+
+// Rest returns the ten digits after the shard, or "" for none.
+func (c CheckpointID) Rest() string {
+	if c.s == "" {
+		return ""
+	}
+	return c.s[shardLen:]
+}
+
+// Path returns where the checkpoint is kept in the metadata tree, with a
+// forward slash ("a3/b2c4d5e6f7"), or "" for none.
+func (c CheckpointID) Path() string {
+	if c.s == "" {
+		return ""
+	}
+	return c.Shard() + "/" + c.Rest()
+}
+
+// MarshalText returns the digits; none is the empty text.
+func (c CheckpointID) MarshalText() ([]byte, error) { return []byte(c.s), nil }
+
+// UnmarshalText accepts the empty text as none and otherwise what
+// NewCheckpointID accepts. On error c is unchanged.
+func (c *CheckpointID) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*c = CheckpointID{}
+		return nil
+	}
+	v, err := NewCheckpointID(string(text))
+	if err != nil {
+		return err
+	}
+	*c = v
+	return nil
+}
+
+func isLowerHex(b byte) bool {
+	return '0' <= b && b <= '9' || 'a' <= b && b <= 'f'
+}
