@@ -1,0 +1,117 @@
+package durable
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// leftoverAge is how old a temporary file must be before it is certain that
+// its writer is gone.
+const leftoverAge = time.Hour
+
+// makeDir creates dir and its missing parents with mode 0750. With sync the
+// new names are durable: a file inside a directory nobody can find is lost.
+func makeDir(dir string, sync bool) error {
+	info, err := os.Stat(dir)
+	if err == nil {
+		if !info.IsDir() {
+			return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+		}
+		return nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	parent := filepath.Dir(dir)
+	if parent == dir {
+		return err
+	}
+	if err := makeDir(parent, sync); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o750); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if sync {
+		return syncDir(parent)
+	}
+	return nil
+}
+
+// syncDir makes the names in dir durable. Windows has no such call, and some
+// file systems refuse it; neither is an error.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	err = d.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}
+
+// sweep removes temporary files in dir that are at least an hour older than
+// now, a time taken from the same file system. It is a courtesy: errors are
+// left to whoever meets them next.
+func sweep(dir string, now time.Time) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(-1)
+	for _, name := range names {
+		if !isTemp(name) {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		info, err := os.Lstat(path)
+		if err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) >= leftoverAge {
+			os.Remove(path)
+		}
+	}
+}
+
+func isTemp(name string) bool {
+	i := strings.LastIndex(name, tempMark)
+	if i < 0 {
+		return false
+	}
+	digits := name[i+len(tempMark):]
+	return digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// cause strips the path a system call was given: the caller names the path
+// the user knows.
+func cause(err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		return pe.Err
+	case errors.As(err, &le):
+		return le.Err
+	}
+	return err
+}
+
+// printable returns path, quoted if it would not stay on one line.
+func printable(path string) string {
+	if strings.IndexFunc(path, func(r rune) bool { return !strconv.IsPrint(r) }) >= 0 {
+		return strconv.Quote(path)
+	}
+	return path
+}

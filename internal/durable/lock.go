@@ -1,0 +1,117 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	minPoll = time.Millisecond
+	maxPoll = 10 * time.Millisecond
+)
+
+// Lock is an exclusive lock held on a lock file. It excludes other processes
+// and other Locks of this process alike, and is freed by the system when the
+// process ends. It is advisory: it guards what its users agree that it guards.
+type Lock struct {
+	f    *flock.Flock
+	path string
+}
+
+// Acquire takes the lock on the file at path, creating the file (mode 0600)
+// and its directories (mode 0750) if need be, and waits for it until ctx is
+// done. The file's content is not used; the file stays when the lock is
+// released. The error wraps ctx.Err() if the wait was given up.
+func Acquire(ctx context.Context, path string) (*Lock, error) {
+	if err := makeDir(filepath.Dir(path), false); err != nil {
+		return nil, pathError("lock", path, err)
+	}
+	for wait := minPoll; ; wait = min(2*wait, maxPoll) {
+		if err := ctx.Err(); err != nil {
+			return nil, pathError("lock", path, err)
+		}
+		l, err := try(path)
+		if err != nil {
+			return nil, pathError("lock", path, err)
+		}
+		if l != nil {
+			return l, nil
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return nil, pathError("lock", path, err)
+		}
+	}
+}
+
+// Release gives the lock up. Releasing twice, or a nil Lock, does nothing.
+func (l *Lock) Release() error {
+	if l == nil || l.f == nil {
+		return nil
+	}
+	f := l.f
+	l.f = nil
+	if err := f.Close(); err != nil {
+		return pathError("unlock", l.path, err)
+	}
+	return nil
+}
+
+// Discard deletes the lock file and gives the lock up, for when the thing it
+// guarded is gone. A waiter then locks a new file. Where an open file cannot be
+// deleted (Windows) the lock file stays.
+func (l *Lock) Discard() error {
+	if l == nil || l.f == nil {
+		return nil
+	}
+	err := os.Remove(l.path)
+	if errors.Is(err, fs.ErrNotExist) || runtime.GOOS == "windows" {
+		err = nil
+	}
+	if rerr := l.Release(); err == nil {
+		return rerr
+	}
+	return pathError("unlock", l.path, err)
+}
+
+// try returns nil without error if somebody else holds the lock.
+func try(path string) (*Lock, error) {
+	f := flock.New(path)
+	ok, err := f.TryLock()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	if ok && current(f, path) {
+		return &Lock{f: f, path: path}, nil
+	}
+	return nil, f.Close()
+}
+
+// current reports whether the file locked is still the one at path: a lock on
+// a deleted lock file excludes nobody.
+func current(f *flock.Flock, path string) bool {
+	held, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(path)
+	return err == nil && os.SameFile(held, now)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
