@@ -1,0 +1,147 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Change is one path that differs between two states. A mode of 0 means the
+// path does not exist on that side.
+type Change struct {
+	Path             string
+	OldMode, NewMode uint32
+	Old, New         OID
+}
+
+type treePair struct {
+	prefix string
+	a, b   OID
+}
+
+// DiffTrees lists the files that differ between trees a and b (zero for the
+// empty tree), sorted by path. Equal subtrees are not read.
+func (r *Repo) DiffTrees(ctx context.Context, a, b OID) ([]Change, error) {
+	var changes []Change
+	for level := []treePair{{"", a, b}}; len(level) > 0; {
+		oids := make([]OID, 0, 2*len(level))
+		for _, p := range level {
+			oids = append(oids, p.a, p.b)
+		}
+		trees, err := r.Reader(ctx).Trees(oids...)
+		if err != nil {
+			return nil, fmt.Errorf("compare trees: %w", err)
+		}
+		var next []treePair
+		for i, p := range level {
+			next = diffLevel(p.prefix, trees[2*i], trees[2*i+1], next, &changes)
+		}
+		level = next
+	}
+	sort.Slice(changes, func(i, j int) bool { return changes[i].Path < changes[j].Path })
+	return mergeTypeChanges(changes), nil
+}
+
+func diffLevel(prefix string, a, b []TreeEntry, next []treePair, out *[]Change) []treePair {
+	old := make(map[string]TreeEntry, len(a))
+	for _, e := range a {
+		old[e.Name] = e
+	}
+	for _, e := range b {
+		was, had := old[e.Name]
+		delete(old, e.Name)
+		if had && was.Mode == e.Mode && was.OID == e.OID {
+			continue
+		}
+		next = diffEntry(prefix, was, e, next, out)
+	}
+	for _, e := range old {
+		next = diffEntry(prefix, e, TreeEntry{Name: e.Name}, next, out)
+	}
+	return next
+}
+
+// diffEntry compares one name; folders are queued, files reported.
+func diffEntry(prefix string, was, is TreeEntry, next []treePair, out *[]Change) []treePair {
+	path := prefix + is.Name
+	var pair treePair
+	ch := Change{Path: path, OldMode: was.Mode, NewMode: is.Mode, Old: was.OID, New: is.OID}
+	if was.Mode == ModeTree {
+		pair.a, ch.OldMode, ch.Old = was.OID, 0, OID{}
+	}
+	if is.Mode == ModeTree {
+		pair.b, ch.NewMode, ch.New = is.OID, 0, OID{}
+	}
+	if ch.OldMode != 0 || ch.NewMode != 0 {
+		*out = append(*out, ch)
+	}
+	if !pair.a.IsZero() || !pair.b.IsZero() {
+		pair.prefix = path + "/"
+		next = append(next, pair)
+	}
+	return next
+}
+
+// mergeTypeChanges keeps one record a path; two can only come from a tree with
+// a doubled name, of which the last wins.
+func mergeTypeChanges(changes []Change) []Change {
+	out := changes[:0]
+	for _, c := range changes {
+		if n := len(out); n > 0 && out[n-1].Path == c.Path {
+			out[n-1] = c
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// Staged lists what a commit from indexFile (the caller's [Repo.IndexFile], or
+// "" for the worktree's own index) would change against the commit head, which
+// is zero on an unborn branch. With `git commit -a` or PATH git names a
+// temporary index; this reads that one.
+func (r *Repo) Staged(ctx context.Context, head OID, indexFile string) ([]Change, error) {
+	c := r.command(nil)
+	if indexFile != "" {
+		c.env = append(append([]string{}, c.env...), "GIT_INDEX_FILE="+indexFile)
+	}
+	base := head.String()
+	if head.IsZero() {
+		base = r.EmptyTree().String()
+	}
+	out, err := c.output(ctx, "diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--ignore-submodules=none", base)
+	if err != nil {
+		return nil, fmt.Errorf("read what is being committed: %w", err)
+	}
+	return ParseRaw(out)
+}
+
+// ParseRaw reads the output of git's `--raw -z --no-abbrev` diffs.
+func ParseRaw(out []byte) ([]Change, error) {
+	var changes []Change
+	for len(out) > 0 {
+		meta, rest, ok := bytes.Cut(out, []byte{0})
+		path, rest, ok2 := bytes.Cut(rest, []byte{0})
+		if !ok || !ok2 {
+			return nil, fmt.Errorf("read raw diff: record cut short")
+		}
+		out = rest
+		f := strings.Fields(strings.TrimPrefix(string(meta), ":"))
+		if len(f) != 5 {
+			return nil, fmt.Errorf("read raw diff: record %q", clip(string(meta)))
+		}
+		ch := Change{Path: string(path)}
+		var err [4]error
+		ch.OldMode, err[0] = parseMode(f[0])
+		ch.NewMode, err[1] = parseMode(f[1])
+		ch.Old, err[2] = ParseOID(f[2])
+		ch.New, err[3] = ParseOID(f[3])
+		if e := firstError(err[:]); e != nil {
+			return nil, fmt.Errorf("read raw diff: %w", e)
+		}
+		changes = append(changes, ch)
+	}
+	return changes, nil
+}

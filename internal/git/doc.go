@@ -1,0 +1,13 @@
+// Package git is the only package that starts git or opens a repository.
+//
+// Git itself answers what only git knows: which paths changed, how a file is
+// filtered into a blob, where a ref points. Objects are read through one
+// `git cat-file --batch` process per [Repo] and written natively, as loose
+// objects, only along the path that changed. Refs move by compare-and-swap in
+// `git update-ref` transactions.
+//
+// It never writes the user's index, HEAD, configuration or worktree; the one
+// exception is the materialising half of a rewind, which writes into a staging
+// folder it is given. It never prompts, never goes to the network, and never
+// runs git's automatic maintenance.
+package git

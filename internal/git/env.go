@@ -1,0 +1,81 @@
+package git
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// localVars are the variables git sets for one repository (`git rev-parse
+// --local-env-vars`); left in place they would point our commands at another
+// repository or make them rewrite the user's index.
+var localVars = map[string]bool{
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES": true, "GIT_CONFIG": true, "GIT_CONFIG_PARAMETERS": true,
+	"GIT_CONFIG_COUNT": true, "GIT_OBJECT_DIRECTORY": true, "GIT_DIR": true, "GIT_WORK_TREE": true,
+	"GIT_IMPLICIT_WORK_TREE": true, "GIT_GRAFT_FILE": true, "GIT_INDEX_FILE": true,
+	"GIT_NO_REPLACE_OBJECTS": true, "GIT_REPLACE_REF_BASE": true, "GIT_PREFIX": true,
+	"GIT_SHALLOW_FILE": true, "GIT_COMMON_DIR": true, "GIT_NAMESPACE": true,
+	"GIT_CEILING_DIRECTORIES": true, "GIT_INTERNAL_SUPER_PREFIX": true,
+	"GIT_LITERAL_PATHSPECS": true, "GIT_GLOB_PATHSPECS": true, "GIT_NOGLOB_PATHSPECS": true,
+	"GIT_ICASE_PATHSPECS": true, "GIT_EXTERNAL_DIFF": true, "GIT_DIFF_OPTS": true,
+	"GIT_EDITOR": true, "GIT_SEQUENCE_EDITOR": true, "GIT_OPTIONAL_LOCKS": true,
+	"GIT_TERMINAL_PROMPT": true, "LC_ALL": true, "GIT_PAGER": true, "GIT_QUARANTINE_PATH": true,
+}
+
+// fixedVars hold for every git we start: no prompt, no lock on the user's
+// index, no network (a missing object of a partial clone stays missing), no
+// replaced objects, paths taken literally, messages in one language.
+var fixedVars = []string{
+	"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1",
+	"GIT_NO_REPLACE_OBJECTS=1", "GIT_EDITOR=:", "LC_ALL=C",
+	"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
+}
+
+// inherited is what the caller's environment says about the repository it is
+// running for.
+type inherited struct {
+	rest       []string // environment without repository-local variables
+	local      []string // the repository-local ones, verbatim
+	indexFile  string   // GIT_INDEX_FILE, absolute, "" when unset
+	objects    []string // GIT_OBJECT_DIRECTORY and alternates, verbatim (a quarantine)
+	configEnv  []string // GIT_CONFIG_PARAMETERS / _COUNT: `git -c` of the caller
+	explicit   bool     // GIT_DIR, GIT_WORK_TREE or the like is set
+	objectsDir string
+}
+
+// readEnv sorts environ into what is kept, dropped and re-added. dir resolves a
+// relative GIT_INDEX_FILE, as git gives it to hooks.
+func readEnv(environ []string, dir string) inherited {
+	var in inherited
+	for _, kv := range environ {
+		name, value, _ := strings.Cut(kv, "=")
+		if !localVars[name] {
+			if strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_") {
+				in.configEnv = append(in.configEnv, kv)
+				continue
+			}
+			in.rest = append(in.rest, kv)
+			continue
+		}
+		in.local = append(in.local, kv)
+		if value == "" {
+			continue
+		}
+		switch name {
+		case "GIT_INDEX_FILE":
+			if !filepath.IsAbs(value) {
+				value = filepath.Join(dir, value)
+			}
+			in.indexFile = value
+		case "GIT_OBJECT_DIRECTORY":
+			in.objectsDir = value
+			in.objects = append(in.objects, kv)
+		case "GIT_ALTERNATE_OBJECT_DIRECTORIES":
+			in.objects = append(in.objects, kv)
+		case "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT":
+			in.configEnv = append(in.configEnv, kv)
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_CEILING_DIRECTORIES":
+			in.explicit = true
+		}
+	}
+	return in
+}

@@ -1,0 +1,48 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	gogit "github.com/go-git/go-git/v5"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/storage/filesystem"
+)
+
+// Hash is o in go-git's type, which holds SHA-1 IDs only: a 32-byte ID gives
+// the zero hash.
+func (o OID) Hash() plumbing.Hash {
+	var h plumbing.Hash
+	if o.n == 20 {
+		copy(h[:], o.b[:20])
+	}
+	return h
+}
+
+// FromHash is the OID of a go-git hash.
+func FromHash(h plumbing.Hash) OID { return oidFromBytes(h[:]) }
+
+// FromGoGit finds the repository that a go-git handle was opened on. Only
+// repositories stored in a file system have one.
+func FromGoGit(ctx context.Context, repo *gogit.Repository) (*Repo, error) {
+	if wt, err := repo.Worktree(); err == nil {
+		return Discover(ctx, wt.Filesystem.Root(), os.Environ())
+	}
+	st, ok := repo.Storer.(*filesystem.Storage)
+	if !ok {
+		return nil, fmt.Errorf("open repository: storage %T is not in a file system", repo.Storer)
+	}
+	return Discover(ctx, st.Filesystem().Root(), os.Environ())
+}
+
+// OpenGoGit opens the repository with go-git, for the documented API that
+// speaks its types. Nothing in this module reads or writes refs, the index or
+// the worktree through it.
+func (r *Repo) OpenGoGit() (*gogit.Repository, error) {
+	repo, err := gogit.PlainOpenWithOptions(r.dir(), &gogit.PlainOpenOptions{EnableDotGitCommonDir: true})
+	if err != nil {
+		return nil, fmt.Errorf("open repository %s: %w", r.dir(), err)
+	}
+	return repo, nil
+}

@@ -1,0 +1,308 @@
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// ErrMissing is returned, wrapped with the name asked for, where an object or
+// ref does not exist here. In a partial clone it also means "not fetched".
+var ErrMissing = errors.New("object missing")
+
+// Object is one object as stored. Type is "" when it does not exist.
+type Object struct {
+	OID  OID
+	Type string // blob, tree, commit or tag
+	Data []byte
+}
+
+// Reader reads objects through one `git cat-file --batch` process. It sees
+// objects that a [Writer] of the same Repo has not made durable yet. Not safe
+// for concurrent use.
+type Reader struct {
+	repo  *Repo
+	ctx   context.Context
+	cmd   *exec.Cmd
+	stdin io.WriteCloser
+	out   *bufio.Reader
+}
+
+// Reader returns the Repo's reader. The process starts with the first question
+// and lives until the Repo is closed or the ctx of its first use is done.
+func (r *Repo) Reader(ctx context.Context) *Reader {
+	if r.reader == nil {
+		r.reader = &Reader{repo: r, ctx: ctx}
+	}
+	return r.reader
+}
+
+// Start starts the process before the first question, so that its start-up
+// overlaps with other work.
+func (rd *Reader) Start() error {
+	if rd.cmd != nil {
+		return nil
+	}
+	cmd := rd.repo.command(nil).cmd(rd.ctx, "cat-file", "--batch")
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return fmt.Errorf("start git cat-file: %w", err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("start git cat-file: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start git cat-file: %w", err)
+	}
+	rd.cmd, rd.stdin, rd.out = cmd, stdin, bufio.NewReaderSize(stdout, 64<<10)
+	return nil
+}
+
+func (rd *Reader) stop() error {
+	if rd.cmd == nil {
+		return nil
+	}
+	rd.stdin.Close()
+	_, _ = io.Copy(io.Discard, rd.out)
+	err := rd.cmd.Wait()
+	rd.cmd = nil
+	return err
+}
+
+// Object reads what spec names: an object ID, a ref, `HEAD^{tree}`,
+// `<ref>:<path>`. It returns [ErrMissing] when there is no such object.
+func (rd *Reader) Object(spec string) (Object, error) {
+	objs, err := rd.Objects(spec)
+	if err != nil {
+		return Object{}, err
+	}
+	if objs[0].Type == "" {
+		return Object{}, fmt.Errorf("read %s: %w", clip(spec), ErrMissing)
+	}
+	return objs[0], nil
+}
+
+// Objects reads several objects in one round trip, in the order asked for. One
+// that does not exist has an empty Type. A spec with a newline cannot be asked
+// and counts as an error.
+func (rd *Reader) Objects(specs ...string) ([]Object, error) {
+	objs := make([]Object, len(specs))
+	var ask []int
+	for i, s := range specs {
+		if o, ok := rd.fromPending(s); ok {
+			objs[i] = o
+			continue
+		}
+		if strings.ContainsAny(s, "\n\x00") || s == "" {
+			return nil, fmt.Errorf("read %q: not a name git can be asked for", clip(s))
+		}
+		ask = append(ask, i)
+	}
+	for restarted := false; len(ask) > 0; restarted = true {
+		n, err := rd.round(specs, ask, objs)
+		ask = ask[n:]
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) || restarted {
+			return nil, err
+		}
+		// In a partial clone git dies on the first promised object it may not
+		// fetch: that one is missing, the others are asked again.
+		_ = rd.stop()
+		ask = ask[min(1, len(ask)):]
+	}
+	return objs, nil
+}
+
+func (rd *Reader) fromPending(spec string) (Object, bool) {
+	if len(rd.repo.pending) == 0 || len(spec) != 2*rd.repo.hashLen() {
+		return Object{}, false
+	}
+	oid, err := ParseOID(spec)
+	if err != nil {
+		return Object{}, false
+	}
+	p, ok := rd.repo.pending[oid]
+	if !ok || p.data == nil {
+		return Object{}, false
+	}
+	return Object{OID: oid, Type: p.kind, Data: p.data}, true
+}
+
+// round asks for specs[ask...] and fills objs; n answers were complete.
+func (rd *Reader) round(specs []string, ask []int, objs []Object) (n int, err error) {
+	if err := rd.Start(); err != nil {
+		return 0, err
+	}
+	var req bytes.Buffer
+	for _, i := range ask {
+		req.WriteString(specs[i])
+		req.WriteByte('\n')
+	}
+	sent := make(chan error, 1)
+	if req.Len() <= 4<<10 { // fits every pipe: no goroutine needed
+		_, werr := rd.stdin.Write(req.Bytes())
+		sent <- werr
+	} else {
+		go func() { _, werr := rd.stdin.Write(req.Bytes()); sent <- werr }()
+	}
+	for n = 0; n < len(ask); n++ {
+		o, err := rd.answer()
+		if err != nil {
+			return n, fmt.Errorf("read %s: %w", clip(specs[ask[n]]), err)
+		}
+		objs[ask[n]] = o
+	}
+	if err := <-sent; err != nil {
+		return n, fmt.Errorf("ask git cat-file: %w", err)
+	}
+	return n, nil
+}
+
+// answer reads `<oid> <type> <size>\n<data>\n` or `<spec> missing\n`.
+func (rd *Reader) answer() (Object, error) {
+	line, err := rd.out.ReadString('\n')
+	if err != nil {
+		return Object{}, io.ErrUnexpectedEOF
+	}
+	line = strings.TrimSuffix(line, "\n")
+	if strings.HasSuffix(line, " missing") || strings.HasSuffix(line, " ambiguous") {
+		return Object{}, nil
+	}
+	f := strings.Fields(line)
+	if len(f) != 3 {
+		return Object{}, fmt.Errorf("git cat-file answered %q", clip(line))
+	}
+	oid, err := ParseOID(f[0])
+	if err != nil {
+		return Object{}, err
+	}
+	size, err := strconv.ParseInt(f[2], 10, 64)
+	if err != nil || size < 0 {
+		return Object{}, fmt.Errorf("git cat-file answered %q", clip(line))
+	}
+	data := make([]byte, size+1)
+	if _, err := io.ReadFull(rd.out, data); err != nil {
+		return Object{}, io.ErrUnexpectedEOF
+	}
+	return Object{OID: oid, Type: f[1], Data: data[:size]}, nil
+}
+
+// typed reads one object and insists on its type.
+func (rd *Reader) typed(oid OID, kind string) (Object, error) {
+	if oid.IsZero() {
+		return Object{}, fmt.Errorf("read %s: %w", kind, ErrMissing)
+	}
+	o, err := rd.Object(oid.String())
+	if err != nil {
+		return Object{}, err
+	}
+	if o.Type != kind {
+		return Object{}, fmt.Errorf("read %s: is a %s, not a %s", oid, o.Type, kind)
+	}
+	return o, nil
+}
+
+// Blob returns a blob's content.
+func (rd *Reader) Blob(oid OID) ([]byte, error) {
+	o, err := rd.typed(oid, "blob")
+	return o.Data, err
+}
+
+// Tree returns a tree's entries in git's order. The zero OID is the empty tree.
+func (rd *Reader) Tree(oid OID) ([]TreeEntry, error) {
+	if oid.IsZero() {
+		return nil, nil
+	}
+	o, err := rd.typed(oid, "tree")
+	if err != nil {
+		return nil, err
+	}
+	return ParseTree(o.Data, rd.repo.hashLen())
+}
+
+// Trees reads several trees in one round trip; a zero OID gives an empty one.
+func (rd *Reader) Trees(oids ...OID) ([][]TreeEntry, error) {
+	trees := make([][]TreeEntry, len(oids))
+	var specs []string
+	var at []int
+	for i, oid := range oids {
+		if !oid.IsZero() {
+			specs, at = append(specs, oid.String()), append(at, i)
+		}
+	}
+	objs, err := rd.Objects(specs...)
+	if err != nil {
+		return nil, err
+	}
+	for k, o := range objs {
+		if o.Type != "tree" {
+			return nil, fmt.Errorf("read tree %s: %w", specs[k], ErrMissing)
+		}
+		if trees[at[k]], err = ParseTree(o.Data, rd.repo.hashLen()); err != nil {
+			return nil, err
+		}
+	}
+	return trees, nil
+}
+
+// Commit returns a parsed commit.
+func (rd *Reader) Commit(oid OID) (Commit, error) {
+	o, err := rd.typed(oid, "commit")
+	if err != nil {
+		return Commit{}, err
+	}
+	return ParseCommit(o.OID, o.Data)
+}
+
+// CommitOf resolves spec (a ref, HEAD, an ID) to a commit; ok is false when it
+// names nothing.
+func (rd *Reader) CommitOf(spec string) (c Commit, ok bool, err error) {
+	objs, err := rd.Objects(spec + "^{commit}")
+	if err != nil || objs[0].Type == "" {
+		return Commit{}, false, err
+	}
+	c, err = ParseCommit(objs[0].OID, objs[0].Data)
+	return c, err == nil, err
+}
+
+// Path looks path up below a tree, one round trip a level. found is false when
+// no such path exists.
+func (rd *Reader) Path(tree OID, path string) (e TreeEntry, found bool, err error) {
+	e = TreeEntry{Mode: ModeTree, OID: tree}
+	if path == "" {
+		return e, !tree.IsZero(), nil
+	}
+	for _, name := range strings.Split(path, "/") {
+		if e.Mode != ModeTree {
+			return TreeEntry{}, false, nil
+		}
+		entries, err := rd.Tree(e.OID)
+		if err != nil {
+			return TreeEntry{}, false, err
+		}
+		i := indexOf(entries, name)
+		if i < 0 {
+			return TreeEntry{}, false, nil
+		}
+		e = entries[i]
+	}
+	return e, true, nil
+}
+
+func indexOf(entries []TreeEntry, name string) int {
+	for i := range entries {
+		if entries[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,172 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+// ErrRefMoved is returned by UpdateRefs when a ref no longer has the value the
+// caller read. Read it again and rebuild on the new value.
+var ErrRefMoved = errors.New("ref moved")
+
+// lockTries bounds how often a transaction that met git's own lock is tried
+// again before it is given up.
+const lockTries = 10
+
+// Ref is a ref and the object it names.
+type Ref struct {
+	Name string
+	OID  OID
+}
+
+// RefUpdate moves one full ref name from Old to New. A zero New deletes the
+// ref; a zero Old means it must not exist yet.
+type RefUpdate struct {
+	Name     string
+	New, Old OID
+}
+
+// UpdateRefs applies updates in one transaction: all or none. It never follows
+// a symbolic ref. It returns [ErrRefMoved] when a ref had another value, nil
+// when all of them already have the new one.
+func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
+	if err := r.syncPending(); err != nil {
+		return err
+	}
+	var in strings.Builder
+	in.WriteString("start\n")
+	for _, u := range updates {
+		if err := validRef(u.Name); err != nil {
+			return err
+		}
+		if u.New.IsZero() {
+			fmt.Fprintf(&in, "delete %s %s\n", u.Name, r.hexOrZeros(u.Old))
+		} else {
+			fmt.Fprintf(&in, "update %s %s %s\n", u.Name, u.New, r.hexOrZeros(u.Old))
+		}
+	}
+	in.WriteString("prepare\ncommit\n")
+	for try := 0; ; try++ {
+		c := r.command(strings.NewReader(in.String()))
+		c.flags = durableConfig
+		_, err := c.output(ctx, "update-ref", "--no-deref", "--stdin")
+		if err == nil {
+			return nil
+		}
+		moved, done, rerr := r.compareRefs(ctx, updates)
+		switch {
+		case rerr != nil || ctx.Err() != nil:
+			return fmt.Errorf("update refs: %w", errors.Join(err, rerr))
+		case done:
+			return nil
+		case moved != "":
+			return fmt.Errorf("update %s: %w", moved, ErrRefMoved)
+		case try >= lockTries:
+			return fmt.Errorf("update refs: %w", err)
+		}
+		if err := pause(ctx, time.Duration(5+rand.IntN(45))*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// compareRefs tells, after a refusal, which ref no longer has its old value, or
+// that every one has its new value.
+func (r *Repo) compareRefs(ctx context.Context, updates []RefUpdate) (moved string, done bool, err error) {
+	done = true
+	for _, u := range updates {
+		now, _, err := r.Ref(ctx, u.Name)
+		if err != nil {
+			return "", false, err
+		}
+		if now != u.New {
+			done = false
+			if now != u.Old {
+				moved = u.Name
+			}
+		}
+	}
+	return moved, done, nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+func validRef(name string) error {
+	if !strings.HasPrefix(name, "refs/") || strings.ContainsAny(name, " \n\x00") {
+		return fmt.Errorf("ref name %q is not valid", clip(name))
+	}
+	return nil
+}
+
+// Ref reads one ref; ok is false when it does not exist.
+func (r *Repo) Ref(ctx context.Context, name string) (oid OID, ok bool, err error) {
+	refs, err := r.Refs(ctx, name)
+	if err != nil {
+		return OID{}, false, err
+	}
+	for _, ref := range refs {
+		if ref.Name == name {
+			return ref.OID, true, nil
+		}
+	}
+	return OID{}, false, nil
+}
+
+// Refs lists the refs below prefix (a full name or a folder of names), sorted.
+func (r *Repo) Refs(ctx context.Context, prefix string) ([]Ref, error) {
+	out, err := r.Run(ctx, "for-each-ref", "--format=%(refname)%00%(objectname)", prefix)
+	if err != nil {
+		return nil, fmt.Errorf("list refs below %s: %w", prefix, err)
+	}
+	var refs []Ref
+	for _, line := range strings.Split(string(out), "\n") {
+		name, hex, ok := strings.Cut(line, "\x00")
+		if !ok {
+			continue
+		}
+		oid, err := ParseOID(hex)
+		if err != nil {
+			return nil, fmt.Errorf("list refs below %s: %w", prefix, err)
+		}
+		refs = append(refs, Ref{Name: name, OID: oid})
+	}
+	return refs, nil
+}
+
+// HooksDir is where git looks for hooks here. custom is true when core.hooksPath
+// chose it.
+func (r *Repo) HooksDir(ctx context.Context) (dir string, custom bool, err error) {
+	out, err := r.Run(ctx, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
+	if err != nil {
+		return "", false, fmt.Errorf("find hooks: %w", err)
+	}
+	got, err := r.Config(ctx, "core.hookspath")
+	if err != nil {
+		return "", false, fmt.Errorf("find hooks: %w", err)
+	}
+	return strings.TrimSuffix(string(out), "\n"), got["core.hookspath"] != "", nil
+}
+
+// Identity is the user's configured name and e-mail as git would put them into
+// a commit now, or Unknown <unknown@local> when there is none.
+func (r *Repo) Identity(ctx context.Context) Signature {
+	out, err := r.Run(ctx, "var", "GIT_AUTHOR_IDENT")
+	if err != nil {
+		return Signature{Name: "Unknown", Email: "unknown@local"}
+	}
+	sig := parseSignature(strings.TrimSpace(string(out)))
+	return Signature{Name: sig.Name, Email: sig.Email}
+}

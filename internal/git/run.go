@@ -1,0 +1,128 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// fixedConfig overrides what would change the output, touch the user's files or
+// start maintenance.
+var fixedConfig = []string{
+	"-c", "core.quotePath=false", "-c", "color.ui=false", "-c", "core.safecrlf=false",
+	"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.filesRefLockTimeout=1000",
+}
+
+// durableConfig makes what git writes for us survive a power cut.
+var durableConfig = []string{"-c", "core.fsync=loose-object,pack,pack-metadata,reference", "-c", "core.fsyncMethod=batch"}
+
+// waitDelay bounds how long a grandchild (an fsmonitor daemon) that inherited
+// our pipe can hold us after git itself has ended.
+const waitDelay = 2 * time.Second
+
+// ExitError is a git command that ended with a non-zero status.
+type ExitError struct {
+	Args   []string
+	Code   int
+	Stderr string // trimmed
+}
+
+func (e *ExitError) Error() string {
+	msg := e.Stderr
+	if msg == "" {
+		msg = fmt.Sprintf("exit status %d", e.Code)
+	}
+	if i := strings.IndexByte(msg, '\n'); i >= 0 {
+		msg = msg[:i]
+	}
+	return fmt.Sprintf("git %s: %s", firstWord(e.Args), msg)
+}
+
+func firstWord(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+// command is one git process to be started.
+type command struct {
+	dir   string
+	env   []string
+	stdin io.Reader
+	flags []string // before the subcommand
+}
+
+func (c command) cmd(ctx context.Context, args ...string) *exec.Cmd {
+	full := append(append(append([]string{}, fixedConfig...), c.flags...), args...)
+	cmd := exec.CommandContext(ctx, "git", full...)
+	cmd.Dir, cmd.Env, cmd.Stdin = c.dir, c.env, c.stdin
+	cmd.WaitDelay = waitDelay
+	return cmd
+}
+
+// output runs git to its end and returns its stdout.
+func (c command) output(ctx context.Context, args ...string) ([]byte, error) {
+	var stdout, stderr bytes.Buffer
+	cmd := c.cmd(ctx, args...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if err == nil || (errors.Is(err, exec.ErrWaitDelay) && cmd.ProcessState.Success()) {
+		return stdout.Bytes(), nil
+	}
+	return stdout.Bytes(), wrapExit(ctx, err, args, stderr.String())
+}
+
+func wrapExit(ctx context.Context, err error, args []string, stderr string) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("git %s: %w", firstWord(args), ctx.Err())
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return &ExitError{Args: args, Code: exit.ExitCode(), Stderr: strings.TrimSpace(stderr)}
+	}
+	return fmt.Errorf("start git %s: %w", firstWord(args), err)
+}
+
+func (r *Repo) command(stdin io.Reader) command {
+	return command{dir: r.dir(), env: r.env, stdin: stdin}
+}
+
+// Run runs git in this repository and returns its stdout. The environment
+// allows no prompt, no network, no optional lock. A non-zero exit is an
+// [*ExitError].
+func (r *Repo) Run(ctx context.Context, args ...string) ([]byte, error) {
+	return r.command(nil).output(ctx, args...)
+}
+
+// RunInput is Run with stdin.
+func (r *Repo) RunInput(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+	return r.command(bytes.NewReader(stdin)).output(ctx, args...)
+}
+
+// Config returns the last value of each key that is set, keys in lower case.
+func (r *Repo) Config(ctx context.Context, keys ...string) (map[string]string, error) {
+	pattern := "^(" + strings.ReplaceAll(strings.Join(keys, "|"), ".", `\.`) + ")$"
+	out, err := r.Run(ctx, "config", "-z", "--get-regexp", pattern)
+	values := map[string]string{}
+	var exit *ExitError
+	if errors.As(err, &exit) && exit.Code == 1 {
+		return values, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, rec := range strings.Split(string(out), "\x00") {
+		if key, value, ok := strings.Cut(rec, "\n"); ok {
+			values[key] = value
+		} else if rec != "" {
+			values[rec] = "true"
+		}
+	}
+	return values, nil
+}

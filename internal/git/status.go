@@ -1,0 +1,173 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Status is what differs between HEAD, the index and the worktree.
+type Status struct {
+	Head    OID    // zero on an unborn branch
+	Branch  string // short name; "" when detached
+	Entries []StatusEntry
+	Nested  []string // untracked nested repositories, without the trailing slash; their content is not ours to record
+}
+
+// StatusEntry is one path that differs. Path is relative to the top, with
+// forward slashes, in the exact bytes git uses.
+type StatusEntry struct {
+	Path      string
+	HeadMode  uint32 // 0 when not in HEAD
+	HeadOID   OID
+	IndexMode uint32 // 0 when not in the index
+	IndexOID  OID
+	WorkMode  uint32 // 0 when git saw no file; untracked files have 0 too
+	Untracked bool
+	Unmerged  bool
+	Submodule bool
+}
+
+// StatusProcess is a status that is being computed.
+type StatusProcess struct {
+	done chan struct{}
+	out  []byte
+	err  error
+}
+
+// StartStatus starts `git status` in the background, so that other work can be
+// done meanwhile. It must be waited for.
+func (r *Repo) StartStatus(ctx context.Context) *StatusProcess {
+	p := &StatusProcess{done: make(chan struct{})}
+	go func() {
+		defer close(p.done)
+		p.out, p.err = r.Run(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
+			"--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
+	}()
+	return p
+}
+
+// Wait returns the finished status.
+func (p *StatusProcess) Wait() (*Status, error) {
+	<-p.done
+	if p.err != nil {
+		return nil, fmt.Errorf("read status: %w", p.err)
+	}
+	return ParseStatus(p.out)
+}
+
+// Status asks git what differs from HEAD. The user's index is not refreshed.
+func (r *Repo) Status(ctx context.Context) (*Status, error) {
+	return r.StartStatus(ctx).Wait()
+}
+
+// ParseStatus reads the output of `git status --porcelain=v2 -z --branch`.
+// Record types it does not know are skipped, as git's documentation asks.
+func ParseStatus(out []byte) (*Status, error) {
+	st := &Status{}
+	for len(out) > 0 {
+		rec, rest, ok := bytes.Cut(out, []byte{0})
+		if !ok {
+			return nil, fmt.Errorf("read status: record %q is not terminated", clip(string(rec)))
+		}
+		out = rest
+		if len(rec) < 2 {
+			continue
+		}
+		line := string(rec)
+		var err error
+		switch line[0] {
+		case '#':
+			err = st.header(line)
+		case '1':
+			err = st.changed(line)
+		case '2':
+			// Renames are off; a git that sends one follows it with the old path.
+			if _, out, ok = bytes.Cut(out, []byte{0}); !ok {
+				err = fmt.Errorf("rename without a source")
+			}
+		case 'u':
+			err = st.unmerged(line)
+		case '?':
+			st.untracked(line[2:])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read status: record %q: %w", clip(line), err)
+		}
+	}
+	return st, nil
+}
+
+func (st *Status) header(line string) error {
+	name, value, _ := strings.Cut(strings.TrimPrefix(line, "# "), " ")
+	switch name {
+	case "branch.oid":
+		if value == "(initial)" {
+			return nil
+		}
+		oid, err := ParseOID(value)
+		st.Head = oid
+		return err
+	case "branch.head":
+		if value != "(detached)" {
+			st.Branch = value
+		}
+	}
+	return nil
+}
+
+func (st *Status) untracked(path string) {
+	if nested, ok := strings.CutSuffix(path, "/"); ok {
+		st.Nested = append(st.Nested, nested)
+		return
+	}
+	st.Entries = append(st.Entries, StatusEntry{Path: path, Untracked: true})
+}
+
+// changed reads `1 XY sub mH mI mW hH hI path`.
+func (st *Status) changed(line string) error {
+	f := strings.SplitN(line, " ", 9)
+	if len(f) != 9 {
+		return fmt.Errorf("want 9 fields, have %d", len(f))
+	}
+	e := StatusEntry{Path: f[8], Submodule: f[2] != "" && f[2][0] == 'S'}
+	var err [5]error
+	e.HeadMode, err[0] = parseMode(f[3])
+	e.IndexMode, err[1] = parseMode(f[4])
+	e.WorkMode, err[2] = parseMode(f[5])
+	e.HeadOID, err[3] = ParseOID(f[6])
+	e.IndexOID, err[4] = ParseOID(f[7])
+	st.Entries = append(st.Entries, e)
+	return firstError(err[:])
+}
+
+// unmerged reads `u XY sub m1 m2 m3 mW h1 h2 h3 path`; "ours" is HEAD's side.
+func (st *Status) unmerged(line string) error {
+	f := strings.SplitN(line, " ", 11)
+	if len(f) != 11 {
+		return fmt.Errorf("want 11 fields, have %d", len(f))
+	}
+	e := StatusEntry{Path: f[10], Unmerged: true, Submodule: f[2] != "" && f[2][0] == 'S'}
+	var err [3]error
+	e.HeadMode, err[0] = parseMode(f[4])
+	e.WorkMode, err[1] = parseMode(f[6])
+	e.HeadOID, err[2] = ParseOID(f[8])
+	st.Entries = append(st.Entries, e)
+	return firstError(err[:])
+}
+
+func parseMode(s string) (uint32, error) {
+	v, err := strconv.ParseUint(s, 8, 32)
+	return uint32(v), err
+}
+
+func firstError(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
