@@ -7,7 +7,8 @@ import (
 )
 
 // Edit sets one path of a tree. Mode 0 removes the path, and what is below it
-// if it is a folder. Mode [ModeTree] with an OID puts a whole subtree there.
+// if it is a folder. Mode [ModeTree] with an OID puts a whole subtree there,
+// to which edits of paths below it then apply.
 type Edit struct {
 	Path string
 	Mode uint32
@@ -87,6 +88,11 @@ func (n *editNode) descend(next []*editNode) []*editNode {
 		if c.children == nil || c.replaces() {
 			continue
 		}
+		if c.edit != nil && c.edit.Mode == ModeTree {
+			c.base = c.edit.OID
+			next = append(next, c)
+			continue
+		}
 		if i := indexOf(n.entries, name); i >= 0 && n.entries[i].Mode == ModeTree {
 			c.base = n.entries[i].OID
 			next = append(next, c)
@@ -96,7 +102,9 @@ func (n *editNode) descend(next []*editNode) []*editNode {
 }
 
 // replaces reports an edit that puts something here, whatever was below.
-func (n *editNode) replaces() bool { return n.edit != nil && n.edit.Mode != 0 && n.edit.Mode != ModeTree }
+func (n *editNode) replaces() bool {
+	return n.edit != nil && n.edit.Mode != 0 && n.edit.Mode != ModeTree
+}
 
 // fold writes the node's tree bottom-up. empty is true when nothing is left.
 func (w *Writer) fold(n *editNode) (oid OID, empty bool, err error) {
