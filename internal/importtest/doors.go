@@ -1,0 +1,89 @@
+package importtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// openDoors returns the uses of doors outside the documented conveniences.
+func (src Source) openDoors(home string) []string {
+	names := src.importNames()
+	var broken []string
+	for _, decl := range src.File.Decls {
+		if function, ok := decl.(*ast.FuncDecl); ok && conveniences[home+"."+function.Name.Name] {
+			continue
+		}
+		ast.Inspect(decl, func(node ast.Node) bool {
+			selector, ok := node.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if name, ok := selector.X.(*ast.Ident); ok && slices.Contains(doors[names[name.Name]], selector.Sel.Name) {
+				broken = append(broken, fmt.Sprintf("%s: %s.%s below cmd: pass the value in", src.Path, name.Name, selector.Sel.Name))
+			}
+			return true
+		})
+	}
+	return broken
+}
+
+// importNames maps the names the file gives to imported packages to their paths.
+func (src Source) importNames() map[string]string {
+	names := make(map[string]string)
+	for _, spec := range src.File.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		name := path.Base(imported)
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		names[name] = imported
+	}
+	return names
+}
+
+// state returns init functions and package variables that begin without a value:
+// an error and a table always have one. What go:embed fills is exempt.
+func (src Source) state() []string {
+	var broken []string
+	for _, decl := range src.File.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Recv == nil && decl.Name.Name == "init" {
+				broken = append(broken, fmt.Sprintf("%s: func init", src.Path))
+			}
+		case *ast.GenDecl:
+			if decl.Tok == token.VAR {
+				broken = append(broken, src.emptyVars(decl)...)
+			}
+		}
+	}
+	return broken
+}
+
+func (src Source) emptyVars(decl *ast.GenDecl) []string {
+	var broken []string
+	for _, spec := range decl.Specs {
+		value, ok := spec.(*ast.ValueSpec)
+		if !ok || len(value.Values) > 0 || embedded(decl.Doc) || embedded(value.Doc) {
+			continue
+		}
+		for _, name := range value.Names {
+			broken = append(broken, fmt.Sprintf("%s: package variable %s is state", src.Path, name.Name))
+		}
+	}
+	return broken
+}
+
+func embedded(doc *ast.CommentGroup) bool {
+	return doc != nil && slices.ContainsFunc(doc.List, func(comment *ast.Comment) bool {
+		return strings.HasPrefix(comment.Text, "//go:embed ")
+	})
+}

@@ -1,0 +1,110 @@
+// Package importtest holds the tree's package rules and checks them: who may
+// import whom, which room may use which library, and that the world (clock,
+// environment, directory) comes in through cmd.
+//
+// It has no use at run time; its own test applies it to this repository. It reads
+// sources only and starts nothing.
+package importtest
+
+// module is the path in go.mod, with a slash.
+const module = "entire/"
+
+// anything lets a room import every other one that is not for tests.
+const anything = "*"
+
+// rooms says which rooms each room may import, lowest first. A room is a
+// directory with everything below it. A directory without a row is an error, so
+// that a new package is placed before it is used.
+var rooms = map[string][]string{
+	".": nil, // the map at the root
+
+	"id":                   nil,
+	"internal/durable":     nil,
+	"internal/redact":      nil,
+	"internal/config":      {"internal/durable"},
+	"internal/term":        nil,
+	"internal/attribution": nil,
+
+	"agent":        {"id", "internal/durable"},
+	"internal/git": {"internal/durable"},
+
+	"session":    {"id", "agent", "internal/durable"},
+	"checkpoint": {"id", "agent", "internal/git", "internal/durable", "internal/redact"},
+
+	"hooks": {"internal/git", "internal/durable"},
+
+	"strategy": {"id", "agent", "session", "checkpoint",
+		"internal/git", "internal/attribution", "internal/redact", "internal/durable"},
+
+	"cmd/entire": {anything},
+
+	"internal/benchmark":  nil, // measures the binary from outside
+	"internal/testrepo":   nil,
+	"internal/importtest": nil,
+}
+
+// forTests are the rooms that only test files import.
+var forTests = map[string]bool{
+	"internal/testrepo":   true,
+	"internal/importtest": true,
+	"internal/benchmark":  true,
+}
+
+// A libraryRule names the rooms and single files that may import packages whose
+// path begins with one of the prefixes.
+type libraryRule struct {
+	prefixes []string
+	allowed  []string
+	tests    bool // the rule holds for test files too
+}
+
+var libraries = []libraryRule{
+	{
+		prefixes: []string{"github.com/go-git/"},
+		allowed:  []string{"internal/git", "checkpoint", "strategy"},
+	},
+	{
+		prefixes: []string{"os/exec"},
+		allowed: []string{"internal/git", "internal/testrepo", "internal/benchmark",
+			"cmd/entire/demo.go"}, // plays an agent
+	},
+	{
+		prefixes: []string{"github.com/spf13/", "charm.land/", "github.com/charmbracelet/", "github.com/vbauerster/mpb"},
+		allowed:  []string{"cmd/entire", "internal/term"},
+	},
+	{
+		// The rules' source and the tests' oracle; never linked into the binary.
+		prefixes: []string{"github.com/zricethezav/gitleaks", "github.com/gitleaks/"},
+		allowed:  []string{generators + "internal/redact"},
+		tests:    true,
+	},
+}
+
+// generators marks a room of which only package main, files that are not built
+// by default, and tests are meant.
+const generators = "generator of "
+
+// doors are the calls through which the world comes in: below cmd, values are
+// passed instead.
+var doors = map[string][]string{
+	"os":      {"Getenv", "LookupEnv", "Environ", "ExpandEnv", "Getwd", "Chdir", "Setenv", "Exit"},
+	"time":    {"Now", "Since", "Until"},
+	"context": {"Background", "TODO"},
+	"fmt":     {"Print", "Printf", "Println"},
+}
+
+// openRooms may use the doors.
+var openRooms = map[string]bool{
+	"cmd/entire":         true,
+	"internal/testrepo":  true,
+	"internal/benchmark": true,
+}
+
+// conveniences are the documented functions that take no repository, or one that
+// knows no environment: thin wrappers that look around and call the real one.
+var conveniences = map[string]bool{
+	"internal/git.FromGoGit":      true,
+	"checkpoint.LookupSessionLog": true,
+	"strategy.ListSessions":       true,
+	"strategy.GetSession":         true,
+}
