@@ -99,10 +99,10 @@ func isAlnum(b byte) bool {
 }
 
 // excerpt quotes the beginning of hostile input so that an error stays one
-// short line of printable text.
+// short line of printable ASCII.
 func excerpt(s string) string {
 	if len(s) <= maxExcerpt {
-		return fmt.Sprintf("%q", s)
+		return fmt.Sprintf("%+q", s)
 	}
-	return fmt.Sprintf("%q...", s[:maxExcerpt])
+	return fmt.Sprintf("%+q...", s[:maxExcerpt])
 }
