@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-func init() {
-	jobs["toobig"] = jobTooBig
-	jobs["readonly"] = jobReadOnly
+var systemJobs = map[string]func(args []string) error{
+	"toobig":   jobTooBig,
+	"readonly": jobReadOnly,
 }
 
 // jobTooBig writes more than the file size limit allows, which fails in the

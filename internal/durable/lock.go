@@ -17,6 +17,9 @@ const (
 	maxPoll = 10 * time.Millisecond
 )
 
+// ErrHeld is returned by AcquireWithin when somebody else kept the lock.
+var ErrHeld = errors.New("held by another process")
+
 // Lock is an exclusive lock held on a lock file. It excludes other processes
 // and other Locks of this process alike, and is freed by the system when the
 // process ends. It is advisory: it guards what its users agree that it guards.
@@ -47,6 +50,28 @@ func Acquire(ctx context.Context, path string) (*Lock, error) {
 		if err := sleep(ctx, wait); err != nil {
 			return nil, pathError("lock", path, err)
 		}
+	}
+}
+
+// AcquireWithin is Acquire for callers that have no context: it waits for about
+// limit, and the error then wraps ErrHeld.
+func AcquireWithin(path string, limit time.Duration) (*Lock, error) {
+	if err := makeDir(filepath.Dir(path), false); err != nil {
+		return nil, pathError("lock", path, err)
+	}
+	for waited, wait := time.Duration(0), minPoll; ; wait = min(2*wait, maxPoll) {
+		l, err := try(path)
+		if err != nil {
+			return nil, pathError("lock", path, err)
+		}
+		if l != nil {
+			return l, nil
+		}
+		if waited >= limit {
+			return nil, pathError("lock", path, ErrHeld)
+		}
+		time.Sleep(wait)
+		waited += wait
 	}
 }
 

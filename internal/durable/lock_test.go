@@ -69,6 +69,10 @@ func TestLockDiesWithItsProcess(t *testing.T) {
 		t.Errorf("while it was held: %v", err)
 	}
 
+	if _, err := AcquireWithin(path, 20*time.Millisecond); !errors.Is(err, ErrHeld) {
+		t.Errorf("while it was held: %v", err)
+	}
+
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +95,7 @@ func TestLockWithinAProcess(t *testing.T) {
 	}
 	got := make(chan *Lock)
 	go func() {
-		second, err := Acquire(t.Context(), path)
+		second, err := AcquireWithin(path, time.Minute)
 		if err != nil {
 			t.Error(err)
 		}

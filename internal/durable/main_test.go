@@ -21,7 +21,11 @@ var jobs = map[string]func(args []string) error{
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "job" {
-		if err := jobs[os.Args[2]](os.Args[3:]); err != nil {
+		run := jobs[os.Args[2]]
+		if run == nil {
+			run = systemJobs[os.Args[2]]
+		}
+		if err := run(os.Args[3:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
