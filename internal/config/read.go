@@ -1,0 +1,172 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// dirName is the directory of ours at the top level of a repository.
+const dirName = ".entire"
+
+// maxSize bounds a settings file: a hook reads it at every call.
+const maxSize = 1 << 20
+
+// bom is what some editors put before UTF-8 text.
+const bom = "\uFEFF"
+
+// Target says which settings file is meant.
+type Target int
+
+// The two settings files.
+const (
+	Project Target = iota // .entire/settings.json
+	Local                 // .entire/settings.local.json
+)
+
+// Path returns the path of a settings file of the repository at top.
+func Path(top string, t Target) string {
+	name := "settings.json"
+	if t == Local {
+		name = "settings.local.json"
+	}
+	return filepath.Join(top, dirName, name)
+}
+
+// Enabled reports whether the repository's hooks are to do anything. It is the
+// fast form of Load's Enabled field and always agrees with it: files that are
+// absent or cannot be used count as enabled (Exists tells whether the repository
+// was set up at all).
+func Enabled(top string) bool {
+	enabled := true
+	for _, target := range []Target{Project, Local} {
+		object, err := read(top, target)
+		if err != nil {
+			return true
+		}
+		for _, m := range members(object) {
+			if m.key == keyEnabled {
+				setBool(&enabled, gjson.Parse(m.raw(object)))
+			}
+		}
+	}
+	return enabled
+}
+
+// Exists reports whether the repository has a settings file, usable or not.
+func Exists(top string) bool {
+	for _, target := range []Target{Project, Local} {
+		if _, err := os.Lstat(Path(top, target)); err == nil || !absent(err) {
+			return true
+		}
+	}
+	return false
+}
+
+// read returns the text of the JSON object in a settings file, "" if there is
+// no such file.
+func read(top string, t Target) (string, error) {
+	path := Path(top, t)
+	data, err := readPlain(path)
+	if err != nil {
+		return "", fmt.Errorf("read settings %s: %w", path, err)
+	}
+	if data == nil {
+		return "", nil
+	}
+	object, err := decode(data)
+	if err != nil {
+		return "", fmt.Errorf("read settings %s: %w", path, err)
+	}
+	return object, nil
+}
+
+// decode returns the JSON object in data without what surrounds it.
+func decode(data []byte) (string, error) {
+	text := strings.TrimPrefix(string(data), bom)
+	if err := json.Unmarshal([]byte(text), new(json.RawMessage)); err != nil {
+		if strings.TrimSpace(text) == "" {
+			return "", errors.New("the file is empty")
+		}
+		return "", err
+	}
+	text = strings.Trim(text, " \t\r\n")
+	if text[0] != '{' {
+		return "", errors.New("not a JSON object")
+	}
+	return text, nil
+}
+
+// readPlain returns the content of a regular file in .entire, nil if it is
+// absent, and refuses links, other kinds of file and very large ones.
+func readPlain(path string) ([]byte, error) {
+	if err := checkDir(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	info, err := os.Lstat(path)
+	if absent(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, plain(err)
+	}
+	if err := checkRegular(info); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
+	if absent(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, plain(err)
+	}
+	if data == nil {
+		data = []byte{}
+	}
+	return data, nil
+}
+
+func checkRegular(info fs.FileInfo) error {
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return errors.New("it is a symbolic link; replace it by a file")
+	case !info.Mode().IsRegular():
+		return errors.New("it is not a regular file")
+	case info.Size() > maxSize:
+		return fmt.Errorf("it has %d bytes, at most %d are allowed", info.Size(), maxSize)
+	}
+	return nil
+}
+
+// checkDir refuses a directory that is a link or no directory; absent is fine.
+func checkDir(dir string) error {
+	info, err := os.Lstat(dir)
+	switch {
+	case absent(err):
+		return nil
+	case err != nil:
+		return plain(err)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return fmt.Errorf("%s is a symbolic link; replace it by a directory", dir)
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a directory", dir)
+	}
+	return nil
+}
+
+func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// plain drops the path from a system call's error; the caller says it.
+func plain(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}

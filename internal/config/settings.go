@@ -1,0 +1,168 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/tidwall/gjson"
+)
+
+// Names of the settings. They reach disk.
+const (
+	keyStrategy  = "strategy"
+	keyEnabled   = "enabled"
+	keyLocalDev  = "local_dev"
+	keyLogLevel  = "log_level"
+	keyOptions   = "strategy_options"
+	keyTelemetry = "telemetry"
+
+	optionPushSessions  = "push_sessions"
+	optionSummarize     = "summarize"
+	optionCommitLinking = "commit_linking"
+)
+
+// Values of settings. They reach disk.
+const (
+	// DefaultStrategy is used where no strategy is named.
+	DefaultStrategy = "manual-commit"
+	// LinkAlways links a commit without asking; it is the default.
+	LinkAlways = "always"
+	// LinkPrompt asks on a terminal before a commit is linked.
+	LinkPrompt = "prompt"
+)
+
+// Settings are the values in force: the project's, overridden by the local
+// file's.
+type Settings struct {
+	Strategy        string                     // never empty
+	Enabled         bool                       // false only if a file says so
+	LocalDev        bool                       // from the local file only
+	LogLevel        string                     // "" means info
+	StrategyOptions map[string]json.RawMessage // nil if there are none
+	Telemetry       *bool                      // nil: not asked
+}
+
+func defaults() Settings { return Settings{Strategy: DefaultStrategy, Enabled: true} }
+
+// Load returns the settings in force in the repository whose top level is the
+// absolute path top. Absent files mean the defaults. If a file cannot be read or
+// is not a JSON object, the defaults come with the error; if one known key has
+// a value of the wrong type, that value is passed over and the error names it.
+func Load(top string) (Settings, error) {
+	s := defaults()
+	var problems []error
+	for _, target := range []Target{Project, Local} {
+		object, err := read(top, target)
+		if err != nil {
+			return defaults(), err
+		}
+		for _, key := range s.merge(object, target) {
+			problems = append(problems, fmt.Errorf("read settings %s: %q has a value of the wrong type", Path(top, target), key))
+		}
+	}
+	return s, errors.Join(problems...)
+}
+
+// merge applies a JSON object ("" for an absent file) and returns the known
+// keys whose values it could not use.
+func (s *Settings) merge(object string, from Target) (wrong []string) {
+	for _, m := range members(object) {
+		if !s.set(m.key, gjson.Parse(m.raw(object)), from) {
+			wrong = append(wrong, m.key)
+		}
+	}
+	return wrong
+}
+
+// set applies one member and reports whether its type was right. null is the
+// same as an absent key.
+func (s *Settings) set(key string, v gjson.Result, from Target) bool {
+	if v.Type == gjson.Null {
+		return true
+	}
+	switch key {
+	case keyStrategy:
+		return setText(&s.Strategy, v)
+	case keyLogLevel:
+		return setText(&s.LogLevel, v)
+	case keyEnabled:
+		return setBool(&s.Enabled, v)
+	case keyLocalDev:
+		// A committed file must not make other people's hooks run code.
+		var ignored bool
+		if from != Local {
+			return setBool(&ignored, v)
+		}
+		return setBool(&s.LocalDev, v)
+	case keyTelemetry:
+		var answer bool
+		if !setBool(&answer, v) {
+			return false
+		}
+		s.Telemetry = &answer
+	case keyOptions:
+		return s.setOptions(v)
+	}
+	return true
+}
+
+func (s *Settings) setOptions(v gjson.Result) bool {
+	if !v.IsObject() {
+		return false
+	}
+	for _, m := range members(v.Raw) {
+		if s.StrategyOptions == nil {
+			s.StrategyOptions = map[string]json.RawMessage{}
+		}
+		s.StrategyOptions[m.key] = json.RawMessage(m.raw(v.Raw))
+	}
+	return true
+}
+
+func setText(dst *string, v gjson.Result) bool {
+	if v.Type != gjson.String {
+		return false
+	}
+	if v.Str != "" {
+		*dst = v.Str
+	}
+	return true
+}
+
+func setBool(dst *bool, v gjson.Result) bool {
+	if v.Type != gjson.True && v.Type != gjson.False {
+		return false
+	}
+	*dst = v.Type == gjson.True
+	return true
+}
+
+// PushSessions reports whether stored sessions may be pushed: only the boolean
+// false says no.
+func (s Settings) PushSessions() bool {
+	return gjson.ParseBytes(s.StrategyOptions[optionPushSessions]).Type != gjson.False
+}
+
+// Summarize reports whether checkpoints are summarised: only
+// summarize.enabled being the boolean true says yes.
+func (s Settings) Summarize() bool {
+	enabled := false
+	option := gjson.ParseBytes(s.StrategyOptions[optionSummarize])
+	if option.IsObject() {
+		for _, m := range members(option.Raw) {
+			if m.key == "enabled" {
+				enabled = m.raw(option.Raw) == "true"
+			}
+		}
+	}
+	return enabled
+}
+
+// CommitLinking returns LinkPrompt if that is asked for, else LinkAlways.
+func (s Settings) CommitLinking() string {
+	if v := gjson.ParseBytes(s.StrategyOptions[optionCommitLinking]); v.Type == gjson.String && v.Str == LinkPrompt {
+		return LinkPrompt
+	}
+	return LinkAlways
+}
