@@ -1,0 +1,163 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"entire/id"
+)
+
+// claudeVerbs is what Claude Code's hooks call us with.
+var claudeVerbs = []struct {
+	verb string
+	is   EventType
+}{
+	{"session-start", SessionStart},
+	{"user-prompt-submit", TurnStart},
+	{"stop", TurnEnd},
+	{"session-end", SessionEnd},
+	{"pre-task", TaskStart},
+	{"post-task", TaskEnd},
+	{"post-todo", Todo},
+}
+
+// Verbs implements Agent.
+func (ClaudeCode) Verbs() []string {
+	out := make([]string, len(claudeVerbs))
+	for i, v := range claudeVerbs {
+		out[i] = v.verb
+	}
+	return out
+}
+
+func claudeEvent(verb string) (EventType, bool) {
+	for _, v := range claudeVerbs {
+		if v.verb == verb {
+			return v.is, true
+		}
+	}
+	return "", false
+}
+
+// Decode implements Agent. Other agents run Claude Code's hooks too, so who is
+// calling is decided by the payload.
+func (c ClaudeCode) Decode(verb string, data []byte, now time.Time) (Event, error) {
+	what, ok := claudeEvent(verb)
+	if !ok {
+		return Event{}, fmt.Errorf("%w %q for %s", ErrUnknownVerb, excerpt(verb), c.Name())
+	}
+	p, err := parsePayload(data)
+	if err != nil {
+		return Event{}, fmt.Errorf("parse hook input for %s: %w", verb, err)
+	}
+	ev, err := c.event(what, p)
+	if err != nil {
+		return Event{}, fmt.Errorf("parse hook input for %s: %w", verb, err)
+	}
+	ev.Time, ev.Warnings = now, p.warnings
+	return ev, nil
+}
+
+func (c ClaudeCode) event(what EventType, p *payload) (Event, error) {
+	ev := Event{Type: what, Agent: c.Name(), Dir: p.dir()}
+	ev.TranscriptPath = p.path(ev.Dir, "transcript_path", "transcriptPath")
+	ev.AgentType = c.caller(p, ev.TranscriptPath)
+	var err error
+	if ev.SessionID, err = p.session(ev.TranscriptPath, c.sessionOf); err != nil {
+		return Event{}, err
+	}
+	agentID, name := p.find("agent_id", "agentId")
+	ev.AgentID = p.word(agentID, name)
+	switch what {
+	case SessionStart:
+		ev.Source = p.text("source")
+	case TurnStart:
+		ev.Source, ev.Prompt = p.text("source"), p.prompt()
+	case SessionEnd:
+		ev.Reason = p.text("reason")
+	case TaskStart, TaskEnd, Todo:
+		err = p.tool(&ev)
+	}
+	return ev, err
+}
+
+// caller is the agent the payload comes from: its transcript's place tells, or
+// a field that only another agent sends.
+func (c ClaudeCode) caller(p *payload, transcript string) AgentType {
+	if t, ok := typeByLocation(transcript); ok {
+		return t
+	}
+	if _, name := p.find("cursor_version", "conversation_id", "conversationId"); name != "" {
+		return AgentTypeUnknown
+	}
+	return c.Type()
+}
+
+// prompt is the user's text: a string, or the text blocks of a message.
+func (p *payload) prompt() string {
+	v, name := p.find("prompt")
+	if v.IsArray() {
+		return textOf(v)
+	}
+	return p.textOf(v, name)
+}
+
+// tool fills in what a call of a tool is about.
+func (p *payload) tool(ev *Event) error {
+	var err error
+	if ev.ToolUseID, err = id.ParseToolUseID(p.text("tool_use_id", "toolUseId", "toolUseID")); err != nil {
+		return err
+	}
+	if ev.ToolUseID == "" && ev.Type != Todo {
+		return errors.New("no tool_use_id in input")
+	}
+	ev.ToolName = p.text("tool_name", "toolName")
+	input, raw := p.object("tool_input", "toolInput")
+	ev.ToolInput = raw
+	if ev.Type == Todo {
+		ev.Todos = p.todos(input)
+		return nil
+	}
+	m := members(input)
+	ev.SubagentType = p.textOf(first(m, "subagent_type", "subagentType"), "tool_input.subagent_type")
+	ev.Description = p.textOf(m["description"], "tool_input.description")
+	if ev.Type == TaskEnd {
+		ev.AgentID = p.ended()
+	}
+	return nil
+}
+
+// ended is the ID of the subagent a tool's response tells of. The response is an
+// object that says so, or text that mentions it.
+func (p *payload) ended() string {
+	v, name := p.find("tool_response", "toolResponse")
+	if !v.IsObject() {
+		return agentIDIn(textOf(v))
+	}
+	m := members(v)
+	if found := p.word(first(m, "agentId", "agent_id", "agentID"), name+".agentId"); found != "" {
+		return found
+	}
+	return agentIDIn(textOf(m["content"]))
+}
+
+func first(m map[string]gjson.Result, names ...string) gjson.Result {
+	for _, n := range names {
+		if v, ok := m[n]; ok {
+			return v
+		}
+	}
+	return gjson.Result{}
+}
+
+// excerpt is the start of text from outside, short enough for an error.
+func excerpt(s string) string {
+	const most = 40
+	if len(s) <= most {
+		return s
+	}
+	return s[:most] + "..."
+}

@@ -1,0 +1,171 @@
+package agent
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// claudeLine is what one line of a Claude Code transcript says. The raw values
+// point into the line.
+type claudeLine struct {
+	kind      string // user, assistant; "" for the many kinds that carry no message
+	uuid      string
+	version   string
+	timestamp string
+	// aside marks what the model or the program said to itself: a subagent's
+	// side chain, injected text, the summary after a compaction.
+	sidechain, injected bool
+	result              []byte // toolUseResult, raw
+	message             claudeMessage
+}
+
+type claudeMessage struct {
+	id, model string
+	usage     []byte // raw
+	content   []byte // raw, known to be valid JSON
+}
+
+// scan reads line and reports whether it is well formed. Only lines that carry a
+// message are looked at in full.
+func (l *claudeLine) scan(line []byte) bool {
+	var message []byte
+	ok := eachMember(line, func(key, value []byte) {
+		switch string(key) {
+		case "type":
+			l.kind = kindOf(value)
+		case "uuid":
+			l.uuid = unquote(value)
+		case "version":
+			l.version = unquote(value)
+		case "timestamp":
+			l.timestamp = unquote(value)
+		case "isSidechain":
+			l.sidechain = string(value) == "true"
+		case "isMeta", "isCompactSummary":
+			l.injected = l.injected || string(value) == "true"
+		case "toolUseResult":
+			l.result = value
+		case "message":
+			message = value
+		}
+	})
+	if !ok || l.kind == "" {
+		return ok
+	}
+	if !gjson.ValidBytes(message) {
+		return false
+	}
+	l.message = claudeMessage{}
+	eachMember(message, l.message.take)
+	return true
+}
+
+// kindOf tells the kinds of line that carry a message; "human" is an old name.
+func kindOf(raw []byte) string {
+	switch string(raw) {
+	case `"user"`, `"human"`:
+		return "user"
+	case `"assistant"`:
+		return "assistant"
+	}
+	return ""
+}
+
+func (m *claudeMessage) take(key, value []byte) {
+	switch string(key) {
+	case "id":
+		m.id = unquote(value)
+	case "model":
+		m.model = unquote(value)
+	case "usage":
+		m.usage = value
+	case "content":
+		m.content = value
+	}
+}
+
+// prompt is what the user said in this line, "" if it is not for the user to say.
+func (l *claudeLine) prompt() string {
+	if l.kind != "user" || l.sidechain || l.injected {
+		return ""
+	}
+	return CleanPrompt(textOf(gjson.ParseBytes(l.message.content)))
+}
+
+// eachBlock calls fn with each block of the message's content.
+func (m *claudeMessage) eachBlock(fn func(kind string, block gjson.Result)) {
+	if at(m.content, 0) != '[' {
+		return
+	}
+	gjson.ParseBytes(m.content).ForEach(func(_, block gjson.Result) bool {
+		fn(block.Get("type").String(), block)
+		return true
+	})
+}
+
+// tokens is the usage the message reports.
+func (m *claudeMessage) tokens() TokenUsage {
+	u := gjson.ParseBytes(m.usage)
+	return TokenUsage{
+		InputTokens:         count(u.Get("input_tokens")),
+		CacheCreationTokens: count(u.Get("cache_creation_input_tokens")),
+		CacheReadTokens:     count(u.Get("cache_read_input_tokens")),
+		OutputTokens:        count(u.Get("output_tokens")),
+		APICallCount:        1,
+	}
+}
+
+// mostTokens is more than a message can have; sums of it do not overflow.
+const mostTokens = 1 << 40
+
+func count(v gjson.Result) int {
+	if v.Type != gjson.Number {
+		return 0
+	}
+	return int(min(max(v.Int(), 0), mostTokens))
+}
+
+// agentIDs calls fn with the IDs of subagents that the line's tool results tell of.
+func (l *claudeLine) agentIDs(fn func(agentID string)) {
+	if at(l.result, 0) == '{' {
+		eachMember(l.result, func(key, value []byte) {
+			if string(key) == "agentId" {
+				if s := unquote(value); isWord(s) {
+					fn(s)
+				}
+			}
+		})
+	}
+	if !bytes.Contains(l.message.content, []byte(agentIDMark)) {
+		return
+	}
+	l.message.eachBlock(func(kind string, block gjson.Result) {
+		if kind == "tool_result" {
+			if s := agentIDIn(textOf(block.Get("content"))); s != "" {
+				fn(s)
+			}
+		}
+	})
+}
+
+// agentIDMark introduces the ID of a subagent in the text of its result.
+const agentIDMark = "agentId: "
+
+// agentIDIn finds the last ID that text tells of, which is where Claude Code
+// puts it; "" if there is none.
+func agentIDIn(text string) string {
+	i := strings.LastIndex(text, agentIDMark)
+	if i < 0 {
+		return ""
+	}
+	s := text[i+len(agentIDMark):]
+	if end := strings.IndexFunc(s, func(r rune) bool { return !isAlnum(r) }); end >= 0 {
+		s = s[:end]
+	}
+	if !isWord(s) {
+		return ""
+	}
+	return s
+}

@@ -1,0 +1,223 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// These strings reach the disk: other tools look for them.
+const (
+	installedPrefix = "entire "
+	localDevPrefix  = "go run ${CLAUDE_PROJECT_DIR}/cmd/entire/main.go "
+	denyRule        = "Read(./.entire/metadata/**)"
+)
+
+// claudeHooks are the entries of .claude/settings.json, in the order written.
+var claudeHooks = []struct{ event, matcher, verb string }{
+	{"SessionStart", "", "session-start"},
+	{"SessionEnd", "", "session-end"},
+	{"UserPromptSubmit", "", "user-prompt-submit"},
+	{"Stop", "", "stop"},
+	{"PreToolUse", "Task", "pre-task"},
+	{"PostToolUse", "Task", "post-task"},
+	{"PostToolUse", "TodoWrite", "post-todo"},
+}
+
+// Install implements Agent. It also denies Claude Code the reading of stored
+// sessions. Everything else in src stays byte for byte where it is. Settings
+// that are not strict JSON, or whose hooks are not where Claude Code reads them,
+// are an error.
+func (c ClaudeCode) Install(src []byte, opts InstallOptions) ([]byte, int, error) {
+	text := src
+	if opts.Force {
+		var err error
+		if text, _, err = c.Uninstall(src); err != nil {
+			return nil, 0, err
+		}
+	}
+	prefix := installedPrefix
+	if opts.LocalDev {
+		prefix = localDevPrefix
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return newClaudeSettings(text, prefix), len(claudeHooks), nil
+	}
+	added := 0
+	for _, h := range claudeHooks {
+		out, did, err := addHook(text, h.event, h.matcher, prefix+"hooks claude-code "+h.verb)
+		if err != nil {
+			return nil, 0, err
+		}
+		if text = out; did {
+			added++
+		}
+	}
+	text, err := addDenyRule(text)
+	return text, added, err
+}
+
+// blankEnd ends settings written into a file that held nothing but space, which
+// is how Uninstall knows to leave the file.
+const blankEnd = "\n\n"
+
+// newClaudeSettings is the settings for src, which is nil or nothing but space.
+func newClaudeSettings(src []byte, prefix string) []byte {
+	var events []render
+	var groups []render
+	for i, h := range claudeHooks {
+		groups = append(groups, hookGroup(h.matcher, prefix+"hooks claude-code "+h.verb))
+		if i+1 == len(claudeHooks) || claudeHooks[i+1].event != h.event {
+			events = append(events, field(h.event, array(groups...)))
+			groups = nil
+		}
+	}
+	doc := object(
+		field("hooks", object(events...)),
+		field("permissions", object(field("deny", array(quoted(denyRule))))),
+	)(defaultStyle, "")
+	if src == nil {
+		return []byte(doc + "\n")
+	}
+	return []byte(string(src) + doc + blankEnd)
+}
+
+func hookGroup(matcher, command string) render {
+	return object(field("matcher", quoted(matcher)), field("hooks", array(hookEntry(command))))
+}
+
+func hookEntry(command string) render {
+	return object(field("type", quoted("command")), field("command", quoted(command)))
+}
+
+// parseSettings reads settings that must be one JSON object.
+func parseSettings(text []byte) (textValue, error) {
+	bom := len(text) - len(bytes.TrimPrefix(text, []byte("\ufeff")))
+	if !json.Valid(text[bom:]) {
+		return textValue{}, errors.New("claude settings are not valid JSON (comments are not supported)")
+	}
+	root := parseText(text, bom)
+	if root.open != '{' {
+		return textValue{}, errors.New("claude settings are not a JSON object")
+	}
+	return root, nil
+}
+
+// container is the member of v under key, which if present must open with open.
+func container(v textValue, key string, open byte) (textValue, bool, error) {
+	c, ok := v.member(key)
+	if ok && c.open != open {
+		return c, ok, fmt.Errorf("claude settings: %s is not %s", key, kindNames[open])
+	}
+	return c, ok, nil
+}
+
+var kindNames = map[byte]string{'{': "an object", '[': "an array"}
+
+// addHook adds one command, if the event does not have it under that matcher.
+func addHook(text []byte, event, matcher, command string) ([]byte, bool, error) {
+	root, err := parseSettings(text)
+	if err != nil {
+		return nil, false, err
+	}
+	s := styleOf(text, root)
+	hooks, ok, err := container(root, "hooks", '{')
+	if err != nil {
+		return nil, false, err
+	}
+	group := hookGroup(matcher, command)
+	if !ok {
+		return insert(text, s, root, field("hooks", object(field(event, array(group))))), true, nil
+	}
+	groups, ok, err := container(hooks, event, '[')
+	if err != nil {
+		return nil, false, err
+	}
+	if !ok {
+		return insert(text, s, hooks, field(event, array(group))), true, nil
+	}
+	if hasCommand(text, groups, matcher, command) {
+		return text, false, nil
+	}
+	if entries, ok := entriesFor(text, groups, matcher); ok {
+		return insert(text, s, entries, hookEntry(command)), true, nil
+	}
+	return insert(text, s, groups, group), true, nil
+}
+
+// entriesFor is the list of entries of the first group with that matcher.
+func entriesFor(text []byte, groups textValue, matcher string) (textValue, bool) {
+	for _, g := range groups.items {
+		entries, ok := g.value.member("hooks")
+		if ok && entries.open == '[' && matcherOf(text, g.value) == matcher {
+			return entries, true
+		}
+	}
+	return textValue{}, false
+}
+
+// matcherOf is what a group matches; absent means everything, like "".
+func matcherOf(text []byte, group textValue) string {
+	m, _ := group.member("matcher")
+	return m.str(text)
+}
+
+// hasCommand reports whether the command stands under the matcher, or anywhere
+// for the matcher that matches everything.
+func hasCommand(text []byte, groups textValue, matcher, command string) bool {
+	for _, g := range groups.items {
+		if matcher != "" && matcherOf(text, g.value) != matcher {
+			continue
+		}
+		for _, c := range commandsOf(text, g.value) {
+			if c == command {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func commandsOf(text []byte, group textValue) []string {
+	entries, _ := group.member("hooks")
+	var out []string
+	for _, e := range entries.items {
+		out = append(out, commandOf(text, e))
+	}
+	return out
+}
+
+func commandOf(text []byte, entry textItem) string {
+	c, _ := entry.value.member("command")
+	return c.str(text)
+}
+
+func addDenyRule(text []byte) ([]byte, error) {
+	root, err := parseSettings(text)
+	if err != nil {
+		return nil, err
+	}
+	s := styleOf(text, root)
+	permissions, ok, err := container(root, "permissions", '{')
+	if err != nil {
+		return nil, err
+	}
+	deny := field("deny", array(quoted(denyRule)))
+	if !ok {
+		return insert(text, s, root, field("permissions", object(deny))), nil
+	}
+	rules, ok, err := container(permissions, "deny", '[')
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return insert(text, s, permissions, deny), nil
+	}
+	for _, r := range rules.items {
+		if r.value.str(text) == denyRule {
+			return text, nil
+		}
+	}
+	return insert(text, s, rules, quoted(denyRule)), nil
+}

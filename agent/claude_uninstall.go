@@ -1,0 +1,116 @@
+package agent
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Uninstall implements Agent: our commands and the deny rule go, and with them
+// the groups and keys that held nothing else, unless they were there, empty,
+// before Install. The count is of commands.
+func (ClaudeCode) Uninstall(src []byte) ([]byte, int, error) {
+	if len(bytes.TrimSpace(src)) == 0 {
+		return src, 0, nil
+	}
+	root, err := parseSettings(src)
+	if err != nil {
+		return nil, 0, err
+	}
+	e := &eraser{text: src}
+	removed := 0
+	emptied := e.items(root, func(i int, it textItem) bool {
+		switch {
+		case i != root.index(it.key):
+			return false
+		case it.key == "hooks":
+			return e.hooks(it.value, &removed)
+		case it.key == "permissions":
+			return e.rules(it.value)
+		}
+		return false
+	})
+	if !emptied {
+		return e.result(), removed, nil
+	}
+	if string(src[root.end:]) == blankEnd {
+		return src[:root.start:root.start], removed, nil
+	}
+	return nil, removed, nil
+}
+
+// hooks cuts our commands out of the object of events.
+func (e *eraser) hooks(events textValue, removed *int) bool {
+	if events.open != '{' {
+		return false
+	}
+	ours := func(_ int, entry textItem) bool {
+		if !isOurCommand(commandOf(e.text, entry)) {
+			return false
+		}
+		*removed++
+		return true
+	}
+	group := func(_ int, g textItem) bool {
+		entries, ok := g.value.member("hooks")
+		return ok && entries.open == '[' && e.items(entries, ours)
+	}
+	return e.items(events, func(i int, it textItem) bool {
+		return i == events.index(it.key) && it.value.open == '[' && e.items(it.value, group)
+	})
+}
+
+// rules cuts our rule out of the permissions.
+func (e *eraser) rules(permissions textValue) bool {
+	return e.items(permissions, func(i int, it textItem) bool {
+		return i == permissions.index("deny") && it.value.open == '[' &&
+			e.items(it.value, func(_ int, rule textItem) bool {
+				return rule.value.str(e.text) == denyRule
+			})
+	})
+}
+
+// isOurCommand tells this program's hook commands, of any version, from other
+// commands, including other uses of this program.
+func isOurCommand(command string) bool {
+	for _, prefix := range []string{installedPrefix, localDevPrefix} {
+		rest, ok := strings.CutPrefix(command, prefix)
+		if ok && (strings.HasPrefix(rest, "hooks ") || strings.HasPrefix(rest, "rewind claude-hook ")) {
+			return true
+		}
+	}
+	return false
+}
+
+// Installed implements Agent: it looks for the command at a turn's end, in its
+// present form or that of older versions.
+func (ClaudeCode) Installed(src []byte) bool {
+	if len(bytes.TrimSpace(src)) == 0 {
+		return false
+	}
+	root, err := parseSettings(src)
+	if err != nil {
+		return false
+	}
+	hooks, _ := root.member("hooks")
+	groups, _ := hooks.member("Stop")
+	for _, g := range groups.items {
+		for _, c := range commandsOf(src, g.value) {
+			if isStopCommand(c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isStopCommand(command string) bool {
+	if !isOurCommand(command) {
+		return false
+	}
+	for _, ending := range []string{" hooks claude-code stop", " hooks claudecode stop", " rewind claude-hook --stop"} {
+		if strings.HasSuffix(command, ending) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,70 @@
+package agent
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// skillNotice begins the text that loading a skill puts into the user's mouth.
+const skillNotice = "Base directory for this skill:"
+
+// Condense is a whole transcript of lines as a person or a model reads it: what
+// the user and the agent said and which tools were called, a blank line between,
+// and the files, if any, at the end.
+func Condense(transcript []byte, files []string) string {
+	var entries []string
+	wholeFile(transcript, func(line []byte) {
+		var l claudeLine
+		if l.scan(line) && !l.sidechain {
+			entries = append(entries, l.condensed()...)
+		}
+	})
+	if len(files) > 0 {
+		entries = append(entries, "[Files Modified]\n- "+strings.Join(files, "\n- "))
+	}
+	if len(entries) == 0 {
+		return ""
+	}
+	return strings.Join(entries, "\n\n") + "\n"
+}
+
+func (l *claudeLine) condensed() []string {
+	if l.kind == "user" {
+		if p := l.prompt(); p != "" && !strings.HasPrefix(p, skillNotice) {
+			return []string{"[User] " + p}
+		}
+		return nil
+	}
+	var out []string
+	l.message.eachBlock(func(kind string, block gjson.Result) {
+		switch kind {
+		case "text":
+			if t := trimmed(block.Get("text")); t != "" {
+				out = append(out, "[Assistant] "+t)
+			}
+		case "tool_use":
+			out = append(out, "[Tool] "+toolLine(valid(block.Get("name").String()), block.Get("input")))
+		}
+	})
+	return out
+}
+
+// toolLine is a tool's name and what best tells what it was called for.
+func toolLine(name string, input gjson.Result) string {
+	var detail string
+	switch name {
+	case "Skill":
+		detail = firstText(input, "skill")
+	case "Read":
+		detail = firstText(input, "file_path", "notebook_path")
+	case "WebFetch":
+		detail = firstText(input, "url")
+	default:
+		detail = firstText(input, "description", "command", "file_path", "notebook_path", "pattern")
+	}
+	if detail == "" {
+		return name
+	}
+	return name + ": " + valid(detail)
+}

@@ -1,0 +1,218 @@
+package agent
+
+import (
+	"slices"
+
+	"github.com/tidwall/gjson"
+)
+
+// Bounds of what a Conversation remembers.
+const (
+	maxPrompt  = 256 << 10
+	maxAnswer  = 4 << 10
+	maxCommand = 200
+	maxPath    = 4 << 10
+	maxName    = 200
+	maxOpen    = 64  // messages and tool calls that may still change
+	maxEdits   = 500 // files
+	maxAgents  = 500
+)
+
+// Conversation is what has been learnt from a transcript's lines so far. It is
+// fed one line at a time and can be stored as JSON between two of them without
+// making a difference. Fed with redacted lines, all it holds is redacted. Its
+// size is bounded except for the prompts, which Forget drops.
+type Conversation struct {
+	Agent AgentType `json:"agent"`
+	// Lines counts every line, Malformed those that could not be read.
+	Lines     int `json:"lines"`
+	Malformed int `json:"malformed,omitempty"`
+
+	// Prompts are what the user said, oldest first, without the first Forgotten.
+	Prompts   []string `json:"prompts,omitempty"`
+	Forgotten int      `json:"forgotten,omitempty"`
+	// LastUUID is of any line; LastAssistant is the agent's last text, its first
+	// 4 kB; LastTime is the timestamp of the last line that has one, as written.
+	LastUUID      string `json:"last_uuid,omitempty"`
+	LastAssistant string `json:"last_assistant,omitempty"`
+	LastTime      string `json:"last_time,omitempty"`
+	// Model and Version are the latest seen, Version being the agent's own.
+	Model   string `json:"model,omitempty"`
+	Version string `json:"version,omitempty"`
+
+	// AgentIDs are the subagents seen, in order, each once.
+	AgentIDs []string `json:"agent_ids,omitempty"`
+	// OpenCalls are the tool calls without a result yet, oldest first.
+	OpenCalls []ToolCall `json:"open_calls,omitempty"`
+	// Edits are the files that editing tools named, least recently edited first.
+	Edits []FileEdit `json:"edits,omitempty"`
+
+	// Counted is the usage of messages that are complete, Recent that of the
+	// latest ones, whose later lines may still report more.
+	Counted TokenUsage     `json:"counted"`
+	Recent  []MessageUsage `json:"recent,omitempty"`
+}
+
+// ToolCall is a call of a tool. Command is the first 200 bytes of a shell command.
+type ToolCall struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Command string `json:"command,omitempty"`
+}
+
+// FileEdit is a file as the agent named it, and the number of the line that did.
+type FileEdit struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+}
+
+// MessageUsage is the usage of one message.
+type MessageUsage struct {
+	ID    string     `json:"id"`
+	Usage TokenUsage `json:"usage"`
+}
+
+// NewConversation returns an empty conversation with an agent of type t.
+func NewConversation(t AgentType) *Conversation { return &Conversation{Agent: t} }
+
+// AddLine learns from one complete line, given without its newline and not
+// retained. A malformed line is counted and otherwise skipped.
+func (c *Conversation) AddLine(line []byte) {
+	c.Lines++
+	if skipSpace(line, 0) == len(line) {
+		return
+	}
+	// A Gemini transcript is no log of lines; every other reads like Claude
+	// Code's, or yields nothing.
+	if c.Agent == AgentTypeGemini {
+		return
+	}
+	var l claudeLine
+	if !l.scan(line) {
+		c.Malformed++
+		return
+	}
+	c.add(&l)
+}
+
+func (c *Conversation) add(l *claudeLine) {
+	setIf(&c.LastUUID, clip(l.uuid, maxName))
+	setIf(&c.Version, clip(l.version, maxName))
+	setIf(&c.LastTime, clip(l.timestamp, maxName))
+	switch l.kind {
+	case "user":
+		c.addUser(l)
+	case "assistant":
+		c.addAssistant(l)
+	}
+}
+
+// setIf keeps what was known where nothing new is said.
+func setIf(to *string, s string) {
+	if s != "" {
+		*to = s
+	}
+}
+
+func (c *Conversation) addUser(l *claudeLine) {
+	if p := l.prompt(); p != "" {
+		c.Prompts = append(c.Prompts, clip(p, maxPrompt))
+		c.OpenCalls = nil // whatever ran was interrupted
+	}
+	l.message.eachBlock(func(kind string, block gjson.Result) {
+		if kind == "tool_result" {
+			c.closeCall(block.Get("tool_use_id").String())
+		}
+	})
+	l.agentIDs(func(agentID string) {
+		if len(c.AgentIDs) < maxAgents && !slices.Contains(c.AgentIDs, agentID) {
+			c.AgentIDs = append(c.AgentIDs, agentID)
+		}
+	})
+}
+
+func (c *Conversation) addAssistant(l *claudeLine) {
+	if l.message.model != syntheticModel {
+		setIf(&c.Model, clip(l.message.model, maxName))
+	}
+	if l.message.id != "" {
+		c.addUsage(clip(l.message.id, maxName), l.message.tokens())
+	}
+	l.message.eachBlock(func(kind string, block gjson.Result) {
+		switch kind {
+		case "text":
+			if t := trimmed(block.Get("text")); t != "" && !l.sidechain {
+				c.LastAssistant = clip(t, maxAnswer)
+			}
+		case "tool_use":
+			c.addCall(block)
+		}
+	})
+}
+
+// syntheticModel is written where the program speaks for the model.
+const syntheticModel = "<synthetic>"
+
+// addUsage keeps, of the lines of one message, the one that reports most output.
+func (c *Conversation) addUsage(message string, u TokenUsage) {
+	for i := len(c.Recent) - 1; i >= 0; i-- {
+		if m := &c.Recent[i]; m.ID == message {
+			if u.OutputTokens > m.Usage.OutputTokens {
+				m.Usage = u
+			}
+			return
+		}
+	}
+	c.Recent = append(c.Recent, MessageUsage{message, u})
+	if len(c.Recent) > maxOpen {
+		c.Counted = c.Counted.Add(c.Recent[0].Usage)
+		c.Recent = slices.Delete(c.Recent, 0, 1)
+	}
+}
+
+func (c *Conversation) addCall(block gjson.Result) {
+	name, input := clip(valid(block.Get("name").String()), maxName), block.Get("input")
+	if isEditTool(name) {
+		c.addEdit(valid(firstText(input, "file_path", "notebook_path")))
+	}
+	callID := valid(block.Get("id").String())
+	if callID == "" || len(callID) > maxName {
+		return
+	}
+	call := ToolCall{ID: callID, Name: name}
+	if name == "Bash" {
+		call.Command = clip(valid(input.Get("command").String()), maxCommand)
+	}
+	c.closeCall(callID)
+	c.OpenCalls = append(c.OpenCalls, call)
+	if len(c.OpenCalls) > maxOpen {
+		c.OpenCalls = slices.Delete(c.OpenCalls, 0, 1)
+	}
+}
+
+func (c *Conversation) closeCall(callID string) {
+	c.OpenCalls = slices.DeleteFunc(c.OpenCalls, func(o ToolCall) bool { return o.ID == callID })
+	if len(c.OpenCalls) == 0 {
+		c.OpenCalls = nil
+	}
+}
+
+// isEditTool tells the tools that write the file they name.
+func isEditTool(name string) bool {
+	switch name {
+	case "Write", "Edit", "MultiEdit", "NotebookEdit", "mcp__acp__Write", "mcp__acp__Edit":
+		return true
+	}
+	return false
+}
+
+func (c *Conversation) addEdit(path string) {
+	if path == "" || len(path) > maxPath {
+		return
+	}
+	c.Edits = slices.DeleteFunc(c.Edits, func(e FileEdit) bool { return e.Path == path })
+	c.Edits = append(c.Edits, FileEdit{path, c.Lines})
+	if len(c.Edits) > maxEdits {
+		c.Edits = slices.Delete(c.Edits, 0, 1)
+	}
+}

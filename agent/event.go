@@ -1,0 +1,61 @@
+package agent
+
+import (
+	"encoding/json"
+	"time"
+
+	"entire/id"
+)
+
+// EventType says what happened, in terms that hold for every agent.
+type EventType string
+
+// The things that happen. A turn is one prompt and the agent's answer to it; a
+// task is a piece of a turn given to a subagent.
+const (
+	SessionStart EventType = "session-start"
+	SessionEnd   EventType = "session-end"
+	TurnStart    EventType = "turn-start"
+	TurnEnd      EventType = "turn-end"
+	TaskStart    EventType = "task-start"
+	TaskEnd      EventType = "task-end"
+	// Todo is a change of the agent's list of things to do.
+	Todo EventType = "todo"
+)
+
+// Event is one hook call of whatever agent. A zero field means the payload did
+// not say. None of the text in it is redacted.
+type Event struct {
+	Type EventType
+	// Agent is whose hook was called; AgentType is who called it, which differs
+	// where one agent runs the hooks of another.
+	Agent     AgentName
+	AgentType AgentType
+
+	SessionID      id.SessionID // never zero
+	TranscriptPath string       // absolute; may not exist yet
+	Dir            string       // absolute; the agent's working directory
+	Prompt         string       // TurnStart
+
+	ToolUseID    string // TaskStart, TaskEnd (never empty there), Todo
+	ToolName     string
+	AgentID      string // the subagent: the one that ended (TaskEnd), or the caller
+	SubagentType string // TaskStart, TaskEnd
+	Description  string // TaskStart, TaskEnd
+	ToolInput    json.RawMessage
+	Todos        []TodoItem // Todo
+
+	Source string // SessionStart, TurnStart: startup, resume, user, ...
+	Reason string // SessionEnd
+
+	Time time.Time
+	// Warnings name what was ignored in the payload, never its content.
+	Warnings []string
+}
+
+// TodoItem is one line of the agent's list of things to do.
+type TodoItem struct {
+	Content    string `json:"content"`
+	ActiveForm string `json:"activeForm,omitempty"`
+	Status     string `json:"status"` // pending, in_progress, completed
+}

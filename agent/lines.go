@@ -1,0 +1,74 @@
+package agent
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ErrLineTooLong is returned by Lines when a line exceeds MaxLine.
+var ErrLineTooLong = errors.New("transcript line too long")
+
+// MaxLine is the longest line that Lines reads, in bytes.
+const MaxLine = 256 << 20
+
+// firstBuffer holds a usual transcript's lines without growing.
+const firstBuffer = 256 << 10
+
+// Lines calls fn with each complete line of r, without its newline, and returns
+// how many bytes of r those lines took, newlines included. What follows the last
+// newline is still being written and is neither passed on nor counted. The slice
+// given to fn is valid during the call only. Memory is bounded by the longest
+// line. When fn fails, Lines stops with its error and does not count that line.
+func Lines(r io.Reader, fn func(line []byte) error) (consumed int64, err error) {
+	buf := make([]byte, firstBuffer)
+	held := 0 // bytes at the start of buf that are part of an unfinished line
+	for {
+		n, readErr := r.Read(buf[held:])
+		fresh := held
+		held += n
+		used, err := eachLine(buf[:held], fresh, fn)
+		consumed += int64(used)
+		if err != nil {
+			return consumed, err
+		}
+		held = copy(buf, buf[used:held])
+		switch {
+		case readErr == io.EOF:
+			return consumed, nil
+		case readErr != nil:
+			return consumed, fmt.Errorf("read transcript after %d bytes: %w", consumed, readErr)
+		case held == MaxLine:
+			return consumed, fmt.Errorf("%w: over %d bytes", ErrLineTooLong, MaxLine)
+		case held == len(buf):
+			buf = append(make([]byte, 0, min(2*len(buf), MaxLine)), buf...)
+			buf = buf[:cap(buf)]
+		}
+	}
+}
+
+// eachLine passes on the complete lines in buf, whose bytes before fresh are
+// known to hold no newline, and returns how many bytes they took.
+func eachLine(buf []byte, fresh int, fn func(line []byte) error) (used int, err error) {
+	for {
+		end := bytes.IndexByte(buf[fresh:], '\n')
+		if end < 0 {
+			return used, nil
+		}
+		end += fresh
+		if err := fn(buf[used:end]); err != nil {
+			return used, err
+		}
+		used = end + 1
+		fresh = used
+	}
+}
+
+// wholeFile calls fn with each line of a transcript at rest, whose last line
+// counts even without a newline.
+func wholeFile(transcript []byte, fn func(line []byte)) {
+	for line := range bytes.Lines(transcript) {
+		fn(bytes.TrimSuffix(line, []byte("\n")))
+	}
+}

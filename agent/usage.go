@@ -1,0 +1,64 @@
+package agent
+
+// TokenUsage counts what a model consumed and produced. The JSON form is part of
+// stored metadata.
+type TokenUsage struct {
+	InputTokens         int         `json:"input_tokens"`
+	CacheCreationTokens int         `json:"cache_creation_tokens"`
+	CacheReadTokens     int         `json:"cache_read_tokens"`
+	OutputTokens        int         `json:"output_tokens"`
+	APICallCount        int         `json:"api_call_count"`
+	SubagentTokens      *TokenUsage `json:"subagent_tokens,omitempty"`
+}
+
+// Add returns the sum of u and v, subagents' parts added to each other. Neither
+// operand is changed, and the sum shares no memory with them.
+func (u TokenUsage) Add(v TokenUsage) TokenUsage {
+	return u.combine(v, func(a, b int) int { return a + b })
+}
+
+// less returns what u has that v had not, never below zero: the part of a
+// running total that came after v was taken.
+func (u TokenUsage) less(v TokenUsage) TokenUsage {
+	return u.combine(v, func(a, b int) int { return max(a-b, 0) })
+}
+
+func (u TokenUsage) combine(v TokenUsage, op func(a, b int) int) TokenUsage {
+	sum := TokenUsage{
+		InputTokens:         op(u.InputTokens, v.InputTokens),
+		CacheCreationTokens: op(u.CacheCreationTokens, v.CacheCreationTokens),
+		CacheReadTokens:     op(u.CacheReadTokens, v.CacheReadTokens),
+		OutputTokens:        op(u.OutputTokens, v.OutputTokens),
+		APICallCount:        op(u.APICallCount, v.APICallCount),
+	}
+	if u.SubagentTokens != nil || v.SubagentTokens != nil {
+		sub := u.sub().combine(v.sub(), op)
+		sum.SubagentTokens = &sub
+	}
+	return sum
+}
+
+func (u TokenUsage) sub() TokenUsage {
+	if u.SubagentTokens == nil {
+		return TokenUsage{}
+	}
+	return *u.SubagentTokens
+}
+
+// IsZero reports whether nothing was counted, by subagents neither.
+func (u TokenUsage) IsZero() bool {
+	if u.SubagentTokens != nil && !u.SubagentTokens.IsZero() {
+		return false
+	}
+	u.SubagentTokens = nil
+	return u == TokenUsage{}
+}
+
+// Total is the number of tokens of every kind, subagents' included.
+func (u TokenUsage) Total() int {
+	n := u.InputTokens + u.CacheCreationTokens + u.CacheReadTokens + u.OutputTokens
+	if u.SubagentTokens != nil {
+		n += u.SubagentTokens.Total()
+	}
+	return n
+}
