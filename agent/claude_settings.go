@@ -41,7 +41,7 @@ func (c ClaudeCode) Install(src []byte, opts InstallOptions) ([]byte, int, error
 	if opts.LocalDev {
 		prefix = localDevPrefix
 	}
-	if len(bytes.TrimSpace(text)) == 0 {
+	if blank(text) {
 		return newClaudeSettings(text, prefix), len(claudeHooks), nil
 	}
 	added := 0

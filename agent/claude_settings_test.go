@@ -298,6 +298,7 @@ func TestInstallRefuses(t *testing.T) {
 		"event object": `{"hooks":{"Stop":{}}}`,
 		"deny string":  `{"permissions":{"deny":"x"}}`,
 		"trailing":     `{} {}`,
+		"form feed":    "\f",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

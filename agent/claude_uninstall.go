@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"strings"
 )
 
@@ -9,7 +8,7 @@ import (
 // the groups and keys that held nothing else, unless they were there, empty,
 // before Install. The count is of commands.
 func (ClaudeCode) Uninstall(src []byte) ([]byte, int, error) {
-	if len(bytes.TrimSpace(src)) == 0 {
+	if blank(src) {
 		return src, 0, nil
 	}
 	root, err := parseSettings(src)
@@ -84,7 +83,7 @@ func isOurCommand(command string) bool {
 // Installed implements Agent: it looks for the command at a turn's end, in its
 // present form or that of older versions.
 func (ClaudeCode) Installed(src []byte) bool {
-	if len(bytes.TrimSpace(src)) == 0 {
+	if blank(src) {
 		return false
 	}
 	root, err := parseSettings(src)

@@ -79,7 +79,7 @@ func NewConversation(t AgentType) *Conversation { return &Conversation{Agent: t}
 // retained. A malformed line is counted and otherwise skipped.
 func (c *Conversation) AddLine(line []byte) {
 	c.Lines++
-	if skipSpace(line, 0) == len(line) {
+	if blank(line) {
 		return
 	}
 	// A Gemini transcript is no log of lines; every other reads like Claude

@@ -161,3 +161,6 @@ func textOf(content gjson.Result) string {
 	})
 	return strings.Join(texts, "\n\n")
 }
+
+// blank reports whether text is nothing but what JSON takes for space.
+func blank(text []byte) bool { return skipSpace(text, 0) == len(text) }
