@@ -1,0 +1,95 @@
+package checkpoint
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// Names that reach disk.
+const (
+	// ShadowBranchPrefix begins the name of every shadow branch.
+	ShadowBranchPrefix = "entire/"
+
+	// ShadowBranchHashLength is how many hex digits of the base commit stand
+	// in a shadow branch's name.
+	ShadowBranchHashLength = 7
+
+	// WorktreeIDHashLength is how many hex digits of the hashed worktree ID
+	// stand in a shadow branch's name.
+	WorktreeIDHashLength = 6
+
+	// MetadataBranch is the branch that holds committed checkpoints.
+	MetadataBranch = "entire/checkpoints/v1"
+
+	// MetadataRef is the full name of MetadataBranch.
+	MetadataRef = "refs/heads/" + MetadataBranch
+
+	// RemoteMetadataRef is read where the local branch has no answer.
+	RemoteMetadataRef = "refs/remotes/origin/" + MetadataBranch
+
+	// LegacyRef and LegacyRemoteRef held checkpoints before MetadataBranch
+	// existed. They are only ever read.
+	LegacyRef       = "refs/heads/entire/sessions"
+	LegacyRemoteRef = "refs/remotes/origin/entire/sessions"
+)
+
+// HashWorktreeID returns the short hash that stands for a worktree in the name
+// of its shadow branches. The main worktree's ID is the empty string.
+func HashWorktreeID(worktreeID string) string {
+	sum := sha256.Sum256([]byte(worktreeID))
+	return hex.EncodeToString(sum[:])[:WorktreeIDHashLength]
+}
+
+// ShadowBranchNameForCommit returns the name, without refs/heads/, of the
+// shadow branch for a base commit in a worktree: entire/<7 hex>-<6 hex>. A
+// base shorter than seven characters is used whole.
+func ShadowBranchNameForCommit(baseCommit, worktreeID string) string {
+	if len(baseCommit) > ShadowBranchHashLength {
+		baseCommit = baseCommit[:ShadowBranchHashLength]
+	}
+	return ShadowBranchPrefix + baseCommit + "-" + HashWorktreeID(worktreeID)
+}
+
+// ShadowRef is ShadowBranchNameForCommit as a full ref name.
+func ShadowRef(baseCommit, worktreeID string) string {
+	return "refs/heads/" + ShadowBranchNameForCommit(baseCommit, worktreeID)
+}
+
+// ParseShadowBranchName takes a shadow branch's name apart at its last dash.
+// A name without a dash is the older form and has an empty worktree hash. The
+// metadata branch and anything outside entire/ are not shadow branches.
+//
+// A name is no proof: a branch is ours only by an object ID we recorded.
+func ParseShadowBranchName(branchName string) (commitPrefix, worktreeHash string, ok bool) {
+	rest, found := strings.CutPrefix(branchName, ShadowBranchPrefix)
+	if !found || rest == "" || branchName == MetadataBranch {
+		return "", "", false
+	}
+	dash := strings.LastIndexByte(rest, '-')
+	if dash < 0 {
+		return rest, "", true
+	}
+	return rest[:dash], rest[dash+1:], true
+}
+
+// looksLikeShadow reports whether a name has the exact shape this package
+// gives to shadow branches, or the older one without a worktree hash.
+func looksLikeShadow(branchName string) bool {
+	commit, worktree, ok := ParseShadowBranchName(branchName)
+	if !ok || len(commit) < ShadowBranchHashLength || !isHex(commit) {
+		return false
+	}
+	return worktree == "" && !strings.HasSuffix(branchName, "-") ||
+		len(worktree) == WorktreeIDHashLength && isHex(worktree)
+}
+
+func isHex(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
+			return false
+		}
+	}
+	return s != ""
+}

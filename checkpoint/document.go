@@ -1,0 +1,135 @@
+package checkpoint
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// unknownFields are the members of a JSON object that its type does not name,
+// in the order they are written again: sorted.
+type unknownFields []unknownField
+
+type unknownField struct {
+	name  string
+	value json.RawMessage
+}
+
+var metadataKeys = []string{
+	"agent", "branch", "checkpoint_id", "checkpoint_transcript_start", "checkpoints_count", "cli_version",
+	"created_at", "files_touched", "initial_attribution", "is_task", "session_id", "strategy", "summary",
+	"token_usage", "tool_use_id", "transcript_identifier_at_start", "transcript_lines_at_start",
+	"transcript_path", "turn_id",
+}
+
+var summaryKeys = []string{
+	"branch", "checkpoint_id", "checkpoints_count", "cli_version", "files_touched", "sessions", "strategy",
+	"token_usage",
+}
+
+// UnmarshalJSON reads the document and keeps the fields it does not know.
+func (m *CommittedMetadata) UnmarshalJSON(data []byte) error {
+	type plain CommittedMetadata
+	var p plain
+	if err := json.Unmarshal(data, &p); err != nil {
+		return err
+	}
+	*m = CommittedMetadata(p)
+	var err error
+	m.unknown, err = readUnknown(data, metadataKeys)
+	return err
+}
+
+// MarshalJSON writes the known fields and then the others.
+func (m CommittedMetadata) MarshalJSON() ([]byte, error) {
+	type plain CommittedMetadata
+	return withUnknown(plain(m), m.unknown)
+}
+
+// UnmarshalJSON reads the document and keeps the fields it does not know.
+func (s *CheckpointSummary) UnmarshalJSON(data []byte) error {
+	type plain CheckpointSummary
+	var p plain
+	if err := json.Unmarshal(data, &p); err != nil {
+		return err
+	}
+	*s = CheckpointSummary(p)
+	var err error
+	s.unknown, err = readUnknown(data, summaryKeys)
+	return err
+}
+
+// MarshalJSON writes the known fields and then the others.
+func (s CheckpointSummary) MarshalJSON() ([]byte, error) {
+	type plain CheckpointSummary
+	if s.Sessions == nil {
+		s.Sessions = []SessionFilePaths{}
+	}
+	return withUnknown(plain(s), s.unknown)
+}
+
+func readUnknown(data []byte, known []string) (unknownFields, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, err
+	}
+	var names []string
+	for name := range all {
+		if _, found := slices.BinarySearch(known, folded(name)); !found {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	var unknown unknownFields
+	for _, name := range names {
+		unknown = append(unknown, unknownField{name, all[name]})
+	}
+	return unknown, nil
+}
+
+// folded is a name as encoding/json compares it.
+func folded(name string) string { return strings.ToLower(strings.ToUpper(name)) }
+
+func withUnknown(known any, unknown unknownFields) ([]byte, error) {
+	data, err := json.Marshal(known)
+	if err != nil || len(unknown) == 0 {
+		return data, err
+	}
+	data = bytes.TrimSuffix(data, []byte("}"))
+	for _, f := range unknown {
+		name, err := json.Marshal(f.name)
+		if err != nil {
+			return nil, err
+		}
+		if len(data) > 1 {
+			data = append(data, ',')
+		}
+		data = append(data, name...)
+		data = append(data, ':')
+		data = append(data, f.value...)
+	}
+	return append(data, '}'), nil
+}
+
+// encodeDocument is the style of every JSON file on the metadata branch.
+func encodeDocument(v any) ([]byte, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return append(data, '\n'), nil
+}
+
+// maxDocument bounds what is decoded as metadata: a document is small.
+const maxDocument = 16 << 20
+
+// decodeDocument reads one metadata document, a byte-order mark and anything
+// after the object refused.
+func decodeDocument(data []byte, v any) error {
+	if len(data) > maxDocument {
+		return fmt.Errorf("metadata of %d bytes is too large", len(data))
+	}
+	return json.Unmarshal(data, v)
+}

@@ -1,0 +1,55 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"entire/id"
+)
+
+// ErrCheckpointNotFound is returned when a checkpoint ID doesn't exist.
+var ErrCheckpointNotFound = errors.New("checkpoint not found")
+
+// ErrNoTranscript is returned when a checkpoint exists but has no transcript.
+var ErrNoTranscript = errors.New("no transcript found for checkpoint")
+
+// ErrSessionNotFound is returned when a checkpoint exists but does not hold
+// the session asked for.
+var ErrSessionNotFound = errors.New("session not found in checkpoint")
+
+// MissingChunkError is returned, beside what there is, for a transcript of
+// which chunks are missing.
+type MissingChunkError struct {
+	Checkpoint id.CheckpointID // zero for a transcript of a step
+	Session    string
+	Names      []string
+}
+
+func (e *MissingChunkError) Error() string {
+	return fmt.Sprintf("transcript%s is incomplete: %s missing", where(e.Checkpoint, e.Session), strings.Join(e.Names, ", "))
+}
+
+// HashMismatchError says that a transcript is not the one its stored hash was
+// made of. The transcript is returned all the same.
+type HashMismatchError struct {
+	Checkpoint id.CheckpointID
+	Session    string
+	Stored     string // as in content_hash.txt
+	Computed   string
+}
+
+func (e *HashMismatchError) Error() string {
+	return fmt.Sprintf("transcript%s has hash %s, but %s was stored", where(e.Checkpoint, e.Session), e.Computed, e.Stored)
+}
+
+func where(cp id.CheckpointID, session string) string {
+	s := ""
+	if session != "" {
+		s += " of session " + session
+	}
+	if !cp.IsZero() {
+		s += " in checkpoint " + cp.String()
+	}
+	return s
+}

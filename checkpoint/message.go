@@ -1,0 +1,207 @@
+package checkpoint
+
+import (
+	"bytes"
+	"strings"
+
+	"entire/id"
+)
+
+// NoComments as a comment prefix says that no line of the message is a
+// comment, as when git runs without an editor.
+const NoComments = "\x00"
+
+const scissors = " ------------------------ >8 ------------------------"
+
+// MessageOptions says what surrounds the text of a commit message.
+type MessageOptions struct {
+	// CommentPrefix begins the lines git will remove; "" is git's '#'.
+	CommentPrefix string
+
+	// Editor: the message goes to an editor, so the comments of git's
+	// template, and maybe a scissors line with a diff, follow the text.
+	Editor bool
+
+	// Hint is put under the trailer as comment lines, one line each. It is
+	// left out where nothing shows that git will remove comments.
+	Hint []string
+}
+
+// CommentPrefix resolves the value of core.commentChar for a message that git
+// has prepared: "" is '#', and for "auto" it is what git put before the last
+// line of its template.
+func CommentPrefix(msg []byte, configured string) string {
+	switch configured {
+	case "":
+		return "#"
+	case "auto":
+		text := bytes.TrimRight(msg, " \t\r\n")
+		last := text[bytes.LastIndexByte(text, '\n')+1:]
+		if i := bytes.Index(msg, []byte(scissors)); i > 0 {
+			last = msg[i-1:]
+		}
+		if len(last) > 0 && strings.IndexByte("#;@!$%^&|:", last[0]) >= 0 {
+			return string(last[:1])
+		}
+		return "#"
+	}
+	return configured
+}
+
+// AddCheckpointTrailer returns msg with a checkpoint trailer where git finds
+// it: at the end of the trailer block that the text ends in, by git's own
+// definition, or else as a paragraph of its own after the text; in any case
+// before the template's comments and the scissors. Everything else stays as it
+// is, byte for byte, except that a missing final newline is added. A message
+// that already has this trailer is returned unchanged.
+func AddCheckpointTrailer(msg []byte, cp id.CheckpointID, opts MessageOptions) []byte {
+	if has(msg, cp) {
+		return msg
+	}
+	prefix := orHash(opts.CommentPrefix)
+	eol := lineEnding(msg)
+	trailer := TrailerCheckpoint + ": " + cp.String() + eol
+
+	at, joined := trailerSpot(msg, prefix, opts.Editor)
+	head, rest := msg[:at], msg[at:]
+
+	var out []byte
+	out = append(out, head...)
+	if at > 0 && head[at-1] != '\n' {
+		out = append(out, eol...)
+	}
+	switch {
+	case joined:
+	case at == 0:
+		out = append(out, eol+eol...) // one line to type on, one between
+	default:
+		out = append(out, eol...)
+	}
+	out = append(out, trailer...)
+	if opts.Editor && hasTemplate(rest, prefix) {
+		out = appendHint(out, rest, prefix, eol, opts.Hint)
+	}
+	return append(out, rest...)
+}
+
+func has(msg []byte, cp id.CheckpointID) bool {
+	for line := range bytes.Lines(msg) {
+		if v, ok := checkpointLine(line); ok && v == cp.String() {
+			return true
+		}
+	}
+	return false
+}
+
+// checkpointLine returns the value of a line that is a checkpoint trailer.
+func checkpointLine(line []byte) (value string, ok bool) {
+	rest, ok := bytes.CutPrefix(line, []byte(TrailerCheckpoint+":"))
+	return string(bytes.TrimSpace(rest)), ok
+}
+
+func appendHint(out, rest []byte, prefix, eol string, hint []string) []byte {
+	for _, h := range hint {
+		out = append(out, prefix+" "+strings.Join(strings.Fields(h), " ")+eol...)
+	}
+	if len(hint) > 0 && !isBlank(firstLine(rest)) {
+		out = append(out, eol...)
+	}
+	return out
+}
+
+// trailerSpot finds where a trailer goes: the offset, and whether the line
+// before it belongs to a trailer block that it joins.
+func trailerSpot(msg []byte, prefix string, editor bool) (at int, joined bool) {
+	body := textEnd(msg, prefix)
+	if inTrailerBlock(msg[:body], prefix) {
+		return body, true
+	}
+	if !editor {
+		// Nothing will be removed: what looks like comments is text.
+		body = len(msg) - len(trailingBlank(msg))
+	}
+	return body, false
+}
+
+// textEnd is the length of msg without what git's trailer parser leaves out at
+// the end: the scissors and all below, comments, blank lines, and the
+// "Conflicts:" list of old.
+func textEnd(msg []byte, prefix string) int {
+	end, bol, conflicts := 0, 0, false
+	for line := range bytes.Lines(msg[:scissorsAt(msg, prefix)]) {
+		next := bol + len(line)
+		switch {
+		case bytes.HasPrefix(line, []byte(prefix)), isBlank(line):
+		case string(line) == "Conflicts:\n":
+			conflicts = true
+		case conflicts && line[0] == '\t':
+		default:
+			end, conflicts = next, false
+		}
+		bol = next
+	}
+	return end
+}
+
+// scissorsAt is the offset of the scissors line, or the length of msg.
+func scissorsAt(msg []byte, prefix string) int {
+	bol := 0
+	for line := range bytes.Lines(msg) {
+		rest, ok := bytes.CutPrefix(line, []byte(prefix))
+		if ok && strings.TrimRight(string(rest), "\r\n") == scissors {
+			return bol
+		}
+		bol += len(line)
+	}
+	return len(msg)
+}
+
+// hasTemplate reports whether comments that git is going to remove follow.
+// Above the scissors of commit.cleanup=scissors there are none.
+func hasTemplate(rest []byte, prefix string) bool {
+	for line := range bytes.Lines(rest[:scissorsAt(rest, prefix)]) {
+		if bytes.HasPrefix(line, []byte(prefix)) {
+			return true
+		}
+	}
+	return false
+}
+
+func trailingBlank(msg []byte) []byte {
+	end := 0
+	bol := 0
+	for line := range bytes.Lines(msg) {
+		bol += len(line)
+		if !isBlank(line) {
+			end = bol
+		}
+	}
+	return msg[end:]
+}
+
+// lineEnding is "\r\n" if the first line of text ends so, else "\n".
+func lineEnding(msg []byte) string {
+	if bytes.HasSuffix(firstLine(msg), []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+func firstLine(b []byte) []byte {
+	if i := bytes.IndexByte(b, '\n'); i >= 0 {
+		return b[:i+1]
+	}
+	return b
+}
+
+// isBlank is git's idea of a blank line: its white space only.
+func isBlank(line []byte) bool {
+	return len(bytes.Trim(line, " \t\r\n")) == 0
+}
+
+func orHash(prefix string) string {
+	if prefix == "" {
+		return "#"
+	}
+	return prefix
+}

@@ -1,0 +1,136 @@
+package checkpoint
+
+import (
+	"strings"
+
+	"entire/id"
+)
+
+// Trailer keys, as they stand in commit messages.
+const (
+	TrailerCheckpoint       = "Entire-Checkpoint"
+	TrailerSession          = "Entire-Session"
+	TrailerStrategy         = "Entire-Strategy"
+	TrailerAgent            = "Entire-Agent"
+	TrailerMetadata         = "Entire-Metadata"
+	TrailerMetadataTask     = "Entire-Metadata-Task"
+	TrailerEphemeralBranch  = "Ephemeral-branch"
+	TrailerStep             = "Entire-Step"
+	TrailerStepSession      = "Entire-Step-Session"
+	TrailerStepTarget       = "Entire-Step-Target"
+	TrailerBase             = "Entire-Base"
+	TrailerTranscriptOffset = "Entire-Transcript-Offset"
+)
+
+// TrailerValues returns every value of a trailer: first those of the last
+// paragraph, then those on lines of their own elsewhere, as a squashed message
+// has them. Only when there is none does a mention in the middle of a line
+// count, because a trailer once glued to a subject is folded into it by git.
+// A value is trimmed, never empty, and given once.
+func TrailerValues(msg, key string) []string {
+	head, last := cutLastParagraph(msg)
+	found := appendLineValues(nil, last, key)
+	found = appendLineValues(found, head, key)
+	if len(found) > 0 {
+		return found
+	}
+	return appendInlineValues(nil, msg, key)
+}
+
+// TrailerValue is the first of TrailerValues, or "".
+func TrailerValue(msg, key string) string {
+	if all := TrailerValues(msg, key); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+// ParseCheckpointTrailers returns the checkpoint IDs named in a commit
+// message, each once, in the order of TrailerValues. A value that is not a
+// checkpoint ID is passed over.
+func ParseCheckpointTrailers(msg string) []id.CheckpointID {
+	if !strings.Contains(msg, TrailerCheckpoint) {
+		return nil
+	}
+	var ids []id.CheckpointID
+	for _, v := range TrailerValues(msg, TrailerCheckpoint) {
+		ids = appendCheckpoint(ids, v)
+	}
+	if ids == nil {
+		// The value may stand on the next line.
+		for _, v := range appendInlineValues(nil, msg, TrailerCheckpoint) {
+			ids = appendCheckpoint(ids, v)
+		}
+	}
+	return ids
+}
+
+func appendCheckpoint(ids []id.CheckpointID, value string) []id.CheckpointID {
+	words := strings.Fields(value)
+	if len(words) == 0 {
+		return ids
+	}
+	cp, err := id.NewCheckpointID(words[0])
+	if err != nil || cp.IsZero() {
+		return ids
+	}
+	for _, have := range ids {
+		if have == cp {
+			return ids
+		}
+	}
+	return append(ids, cp)
+}
+
+// cutLastParagraph divides a message before its last run of non-blank lines.
+func cutLastParagraph(msg string) (head, last string) {
+	end := len(strings.TrimRight(msg, " \t\r\n"))
+	start := end
+	for start > 0 {
+		bol := strings.LastIndexByte(msg[:start-1], '\n') + 1
+		if strings.TrimSpace(msg[bol:start]) == "" {
+			break
+		}
+		start = bol
+	}
+	return msg[:start], msg[start:end]
+}
+
+func appendLineValues(found []string, text, key string) []string {
+	for line := range strings.Lines(text) {
+		rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), key+":")
+		if ok {
+			found = appendNew(found, strings.TrimSpace(rest))
+		}
+	}
+	return found
+}
+
+func appendInlineValues(found []string, text, key string) []string {
+	for {
+		_, rest, ok := strings.Cut(text, key+":")
+		if !ok {
+			return found
+		}
+		value, after, _ := strings.Cut(strings.TrimLeft(rest, " \t\r\n"), "\n")
+		// An empty value is followed by the next trailer: not a value.
+		if !strings.HasPrefix(value, "Entire-") {
+			found = appendNew(found, strings.TrimSpace(value))
+		} else {
+			after = rest
+		}
+		text = after
+	}
+}
+
+func appendNew(list []string, s string) []string {
+	if s == "" {
+		return list
+	}
+	for _, have := range list {
+		if have == s {
+			return list
+		}
+	}
+	return append(list, s)
+}

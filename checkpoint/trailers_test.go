@@ -1,0 +1,79 @@
+package checkpoint
+
+import (
+	"slices"
+	"testing"
+
+	"entire/id"
+)
+
+func TestParseCheckpointTrailers(t *testing.T) {
+	t.Parallel()
+	const a, b = "a3b2c4d5e6f7", "0123456789ab"
+	for _, tt := range []struct {
+		name, msg string
+		want      []string
+	}{
+		{"none", "s\n\nbody\n", nil},
+		{"trailer", "s\n\nEntire-Checkpoint: " + a + "\n", []string{a}},
+		{"no newline", "s\n\nEntire-Checkpoint: " + a, []string{a}},
+		{"crlf", "s\r\n\r\nEntire-Checkpoint: " + a + "\r\n", []string{a}},
+		{"glued to the subject", "feat: x\nEntire-Checkpoint: " + a + "\n", []string{a}},
+		{"folded into the subject", "feat: x Entire-Checkpoint: " + a + "\n", []string{a}},
+		{"value on the next line", "s\n\nEntire-Checkpoint:\n" + a + "\n", []string{a}},
+		{"squash keeps all, the last paragraph first", "s\n\nEntire-Checkpoint: " + b + "\n\n* x\n\nEntire-Checkpoint: " + a + "\n", []string{a, b}},
+		{"indented by git merge --squash", "Squashed\n\n    feat\n\n    Entire-Checkpoint: " + a + "\n\n    fix\n    \n    Entire-Checkpoint: " + b + "\n", []string{b, a}},
+		{"twice the same", "s\n\nEntire-Checkpoint: " + a + "\nEntire-Checkpoint: " + a + "\n", []string{a}},
+		{"prose does not count beside a trailer", "about Entire-Checkpoint: " + b + "\n\nEntire-Checkpoint: " + a + "\n", []string{a}},
+		{"capitals", "s\n\nEntire-Checkpoint: A3B2C4D5E6F7\n", nil},
+		{"too long", "s\n\nEntire-Checkpoint: " + a + "0\n", nil},
+		{"empty, then another", "s\n\nEntire-Checkpoint: \nEntire-Session: x\n", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, cp := range ParseCheckpointTrailers(tt.msg) {
+				got = append(got, cp.String())
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestTrailerValueIsNeverTheNextLine(t *testing.T) {
+	t.Parallel()
+	msg := "carry forward\n\nEntire-Metadata: \nEntire-Session: s1\nEntire-Strategy: manual-commit\n"
+	if got := TrailerValue(msg, TrailerMetadata); got != "" {
+		t.Errorf("empty trailer read as %q", got)
+	}
+	if got := TrailerValue(msg, TrailerSession); got != "s1" {
+		t.Errorf("session %q", got)
+	}
+}
+
+func FuzzParseStep(f *testing.F) {
+	f.Add("s\n\nEntire-Metadata-Task: .entire/metadata/s/tasks/t\nEntire-Session: s\n")
+	f.Add("s\n\nEntire-Step: rewind\nEntire-Step-Session: s\nEntire-Base: 0123456789012345678901234567890123456789\nEntire-Transcript-Offset: 12 00ff\n")
+	f.Fuzz(func(t *testing.T, msg string) {
+		info := ParseStep(msg)
+		for _, s := range info.Sessions {
+			if _, err := id.ParseSessionID(s.String()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if info.Transcript.Offset < 0 {
+			t.Fatalf("offset %d", info.Transcript.Offset)
+		}
+		// What was understood can be said again.
+		if info.Kind != "" && !info.Session.IsZero() {
+			again := ParseStep(StepMessage(Step{Kind: info.Kind, Subject: info.Subject, Session: info.Session, ToolUseID: "t",
+				Base: info.Base, Target: info.Target, Transcript: info.Transcript}))
+			if again.Kind != info.Kind || again.Session != info.Session || again.Base != info.Base ||
+				again.Target != info.Target || again.Transcript != info.Transcript {
+				t.Fatalf("%+v\nbecame %+v", info, again)
+			}
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package checkpoint
+
+import (
+	"bytes"
+)
+
+// RemoveCheckpointTrailer returns msg without its checkpoint trailers and
+// without the blank line that set each apart: the inverse of
+// AddCheckpointTrailer, its hint aside.
+func RemoveCheckpointTrailer(msg []byte) []byte {
+	var lines [][]byte
+	for line := range bytes.Lines(msg) {
+		lines = append(lines, line)
+	}
+	var out [][]byte
+	for i, line := range lines {
+		if _, ok := checkpointLine(line); !ok {
+			out = append(out, line)
+			continue
+		}
+		if i+1 == len(lines) || !staysInBlock(lines[i+1]) || allBlank(out) {
+			out = dropSeparator(out)
+		}
+	}
+	return bytes.Join(out, nil)
+}
+
+// staysInBlock reports whether a line goes on with the trailer block above it,
+// so that the blank line before the block is still needed.
+func staysInBlock(line []byte) bool {
+	return isTrailerLine(line) && !bytes.HasPrefix(line, []byte("Conflicts:"))
+}
+
+func allBlank(lines [][]byte) bool {
+	for _, line := range lines {
+		if !isBlank(line) {
+			return false
+		}
+	}
+	return true
+}
+
+// dropSeparator removes the blank line at the end of out; both of them where
+// nothing but blank lines stands above.
+func dropSeparator(out [][]byte) [][]byte {
+	n := len(out)
+	if n == 0 || !isBlank(out[n-1]) {
+		return out
+	}
+	if n == 2 && isBlank(out[0]) {
+		return out[:0]
+	}
+	return out[:n-1]
+}
+
+// MessageText is what is a person's own in a message on its way to git:
+// without the scissors and all below, comments, checkpoint trailers and
+// sign-offs. Two messages with one text are the same to git's check that a
+// template was edited.
+func MessageText(msg []byte, commentPrefix string) string {
+	prefix := orHash(commentPrefix)
+	var out []byte
+	for line := range bytes.Lines(msg[:scissorsAt(msg, prefix)]) {
+		_, ours := checkpointLine(line)
+		if ours || bytes.HasPrefix(line, []byte(prefix)) || bytes.HasPrefix(line, []byte("Signed-off-by: ")) {
+			continue
+		}
+		out = append(out, line...)
+	}
+	return string(bytes.TrimSpace(out))
+}
+
+// IsOtherwiseEmpty reports whether git would find a message empty, and abort
+// the commit, if it had no checkpoint trailer.
+func IsOtherwiseEmpty(msg []byte, commentPrefix string) bool {
+	return MessageText(msg, commentPrefix) == ""
+}
