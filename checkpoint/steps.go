@@ -1,0 +1,203 @@
+package checkpoint
+
+import (
+	"strconv"
+	"strings"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+// StepKind says who made the change that a step of a shadow branch holds.
+type StepKind string
+
+// The kinds of step. Agent and task steps, and work carried forward, carry
+// Entire-Session and are what other tools list; the others do not.
+const (
+	StepAgent        StepKind = "agent"
+	StepTask         StepKind = "task"
+	StepHuman        StepKind = "human"
+	StepMixed        StepKind = "mixed"
+	StepRewind       StepKind = "rewind"
+	StepLabel        StepKind = "label"
+	StepCarryForward StepKind = "carry-forward"
+)
+
+const (
+	// MetadataDir holds the sessions' overlay in a step's tree.
+	MetadataDir = ".entire/metadata"
+
+	// CarryForwardSubject is the subject of a carry-forward step.
+	CarryForwardSubject = "carry forward: uncommitted session files"
+
+	// StrategyManual is the strategy that makes steps.
+	StrategyManual = "manual-commit"
+)
+
+// SessionDir is where a session's overlay lies in a step's tree.
+func SessionDir(session id.SessionID) string { return MetadataDir + "/" + session.String() }
+
+// TaskDir is where a task's files lie in a step's tree.
+func TaskDir(session id.SessionID, toolUseID string) string {
+	return SessionDir(session) + "/tasks/" + toolUseID
+}
+
+// TranscriptPosition is how much of the raw transcript a step has seen.
+type TranscriptPosition struct {
+	Offset int64  // bytes
+	Prefix string // first 16 hex digits of the SHA-256 of those bytes
+}
+
+// Step is what the message of a shadow commit says.
+type Step struct {
+	Kind       StepKind
+	Subject    string         // one line; see StepSubject
+	Session    id.SessionID   // whose step it is
+	Others     []id.SessionID // carry-forward only: the other sessions
+	ToolUseID  string         // task only
+	Strategy   string         // "" is StrategyManual
+	Base       git.OID        // the commit the step's tree was made on
+	Transcript TranscriptPosition
+	Target     git.OID // rewind only: the step gone back to
+}
+
+// StepMessage is the commit message of a step: the subject, a blank line and
+// one line per trailer. A trailer without a value is left out, because readers
+// take the next line for the value of an empty one.
+func StepMessage(s Step) string {
+	var b strings.Builder
+	b.WriteString(safeSubject(s.Subject))
+	b.WriteString("\n\n")
+	trailer := func(key, value string) {
+		if value != "" {
+			b.WriteString(key + ": " + value + "\n")
+		}
+	}
+	switch s.Kind {
+	case StepAgent:
+		trailer(TrailerMetadata, SessionDir(s.Session))
+	case StepTask:
+		trailer(TrailerMetadataTask, TaskDir(s.Session, s.ToolUseID))
+	default:
+		trailer(TrailerStep, string(s.Kind))
+	}
+	if s.Kind.listed() {
+		for _, session := range append([]id.SessionID{s.Session}, s.Others...) {
+			trailer(TrailerSession, session.String())
+		}
+		trailer(TrailerStrategy, orDefault(s.Strategy, StrategyManual))
+	} else {
+		trailer(TrailerStepSession, s.Session.String())
+	}
+	trailer(TrailerStepTarget, s.Target.String())
+	trailer(TrailerBase, s.Base.String())
+	if s.Transcript.Prefix != "" {
+		trailer(TrailerTranscriptOffset, strconv.FormatInt(s.Transcript.Offset, 10)+" "+s.Transcript.Prefix)
+	}
+	return b.String()
+}
+
+// listed reports whether other tools are to see steps of this kind.
+func (k StepKind) listed() bool {
+	return k == StepAgent || k == StepTask || k == StepCarryForward
+}
+
+// StepInfo is what could be read from the message of a shadow commit, ours or
+// another tool's. What is absent or not valid is zero.
+type StepInfo struct {
+	Kind        StepKind // "" when the message does not say
+	Subject     string
+	Session     id.SessionID   // from Entire-Session or Entire-Step-Session
+	Sessions    []id.SessionID // all of them
+	RawSession  string         // the session as written, to show or compare, never as a path
+	MetadataDir string         // of an agent's step, or of the task
+	ToolUseID   string
+	Strategy    string
+	Base        git.OID
+	Transcript  TranscriptPosition
+	Target      git.OID
+}
+
+// ParseStep reads the message of a shadow commit. It never fails: the message
+// may be anybody's.
+func ParseStep(message string) StepInfo {
+	subject, _, _ := strings.Cut(message, "\n")
+	info := StepInfo{
+		Subject:    strings.TrimSpace(subject),
+		Strategy:   TrailerValue(message, TrailerStrategy),
+		Base:       oidValue(message, TrailerBase),
+		Target:     oidValue(message, TrailerStepTarget),
+		Transcript: parsePosition(TrailerValue(message, TrailerTranscriptOffset)),
+	}
+	raw := append(TrailerValues(message, TrailerSession), TrailerValues(message, TrailerStepSession)...)
+	for _, v := range raw {
+		if s, err := id.ParseSessionID(v); err == nil {
+			info.Sessions = append(info.Sessions, s)
+		}
+	}
+	if len(raw) > 0 {
+		info.RawSession = raw[0]
+	}
+	if len(info.Sessions) > 0 {
+		info.Session = info.Sessions[0]
+	}
+	info.MetadataDir = dirValue(message, TrailerMetadata)
+	if task := dirValue(message, TrailerMetadataTask); task != "" {
+		info.Kind, info.MetadataDir = StepTask, task
+		_, rest, _ := strings.Cut(task, "/tasks/")
+		use, _, _ := strings.Cut(rest, "/")
+		if v, err := id.ParseToolUseID(use); err == nil {
+			info.ToolUseID = v
+		}
+	} else {
+		info.Kind = kindOf(message, info)
+	}
+	return info
+}
+
+func kindOf(message string, info StepInfo) StepKind {
+	switch k := StepKind(TrailerValue(message, TrailerStep)); k {
+	case StepHuman, StepMixed, StepRewind, StepLabel, StepCarryForward:
+		return k
+	}
+	switch {
+	case info.Subject == CarryForwardSubject:
+		return StepCarryForward
+	case TrailerValue(message, TrailerSession) != "":
+		return StepAgent
+	}
+	return ""
+}
+
+func oidValue(message, key string) git.OID {
+	oid, err := git.ParseOID(TrailerValue(message, key))
+	if err != nil {
+		return git.OID{}
+	}
+	return oid
+}
+
+// dirValue is the value of a trailer that names a folder inside the tree.
+func dirValue(message, key string) string {
+	dir := strings.TrimSuffix(TrailerValue(message, key), "/")
+	if dir == "" || git.ValidPath(dir) != nil {
+		return ""
+	}
+	return dir
+}
+
+func parsePosition(value string) TranscriptPosition {
+	offset, prefix, ok := strings.Cut(value, " ")
+	n, err := strconv.ParseInt(offset, 10, 64)
+	if !ok || err != nil || n < 0 || !isHex(prefix) {
+		return TranscriptPosition{}
+	}
+	return TranscriptPosition{Offset: n, Prefix: prefix}
+}
+
+func orDefault(s, def string) string {
+	if s == "" {
+		return def
+	}
+	return s
+}

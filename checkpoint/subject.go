@@ -1,0 +1,118 @@
+package checkpoint
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// DefaultSubject stands where a turn had no prompt to take a subject from.
+	DefaultSubject = "Claude Code session updates"
+
+	maxSubjectRunes     = 72
+	maxDescriptionBytes = 60
+	shortIDBytes        = 12
+)
+
+// politeness is what a subject leaves out at the beginning of a prompt.
+var politeness = [...]string{
+	"Can you ", "can you ", "Please ", "please ", "Let's ", "let's ",
+	"Could you ", "could you ", "Would you ", "would you ",
+	"I want you to ", "I'd like you to ", "I need you to ",
+}
+
+// StepSubject makes the subject of an agent's step from the turn's last
+// prompt: one line of at most 72 characters, without the opening courtesies
+// and one closing question mark.
+func StepSubject(prompt string) string {
+	s := strings.Join(strings.Fields(prompt), " ")
+	for again := true; again; {
+		again = false
+		for _, p := range politeness {
+			if rest, ok := strings.CutPrefix(s, p); ok {
+				s, again = rest, true
+			}
+		}
+	}
+	s = strings.TrimSpace(strings.TrimSuffix(s, "?"))
+	if r := []rune(s); len(r) > maxSubjectRunes {
+		s = strings.TrimSpace(string(r[:maxSubjectRunes]))
+	}
+	if s == "" {
+		return DefaultSubject
+	}
+	first, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[n:]
+}
+
+// TaskSubject is the subject of the step at a subagent's end.
+func TaskSubject(subagentType, description, toolUseID string) string {
+	short := shortID(toolUseID)
+	description = clipDescription(description)
+	switch {
+	case subagentType == "" && description == "":
+		return "Task: " + short
+	case subagentType == "":
+		return fmt.Sprintf("Completed agent: %s (%s)", description, short)
+	case description == "":
+		return fmt.Sprintf("Completed '%s' agent (%s)", subagentType, short)
+	}
+	return fmt.Sprintf("Completed '%s' agent: %s (%s)", subagentType, description, short)
+}
+
+// IncrementalSubject is the subject of a step inside a subagent's run.
+func IncrementalSubject(todo string, sequence int, toolUseID string) string {
+	if todo = clipDescription(todo); todo != "" {
+		return fmt.Sprintf("%s (%s)", todo, shortID(toolUseID))
+	}
+	return fmt.Sprintf("Checkpoint #%d: %s", sequence, shortID(toolUseID))
+}
+
+func shortID(toolUseID string) string {
+	if len(toolUseID) > shortIDBytes {
+		return toolUseID[:shortIDBytes]
+	}
+	return toolUseID
+}
+
+// clipDescription makes one line of at most 60 bytes, never half a character.
+func clipDescription(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) <= maxDescriptionBytes {
+		return s
+	}
+	end := maxDescriptionBytes - len("...")
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "..."
+}
+
+// safeSubject is a subject as it may stand above trailers: one line, no NUL,
+// valid UTF-8, and no mention of a trailer key with its colon, which readers
+// that search the whole message would take for the trailer.
+func safeSubject(s string) string {
+	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
+	s = strings.Join(strings.Fields(s), " ")
+	var b strings.Builder
+	for {
+		word, rest, found := strings.Cut(s, ":")
+		b.WriteString(word)
+		if !found {
+			break
+		}
+		if isOurKey(word[strings.LastIndexByte(word, ' ')+1:]) {
+			b.WriteByte(' ')
+		}
+		b.WriteByte(':')
+		s = rest
+	}
+	return orDefault(b.String(), DefaultSubject)
+}
+
+// isOurKey reports whether a word ends in a trailer key.
+func isOurKey(word string) bool {
+	return strings.Contains(word, "Entire-") || strings.HasSuffix(word, TrailerEphemeralBranch)
+}

@@ -1,0 +1,48 @@
+package checkpoint
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// PromptSeparator stands between the prompts in prompt.txt.
+const PromptSeparator = "\n\n---\n\n"
+
+const maxContextPromptBytes = 500
+
+// JoinPrompts is the content of prompt.txt: no final newline is added.
+func JoinPrompts(prompts []string) string { return strings.Join(prompts, PromptSeparator) }
+
+// SplitPrompts takes prompt.txt apart again; an empty file has no prompts.
+func SplitPrompts(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, PromptSeparator)
+}
+
+// ContextMarkdown is the content of context.md: the prompts under numbered
+// headings, each cut to 500 bytes. It is "" when there are none.
+func ContextMarkdown(prompts []string) string {
+	if len(prompts) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("# Session Context\n\n## User Prompts\n\n")
+	for i, p := range prompts {
+		fmt.Fprintf(&b, "### Prompt %d\n\n%s\n\n", i+1, cutPrompt(p))
+	}
+	return b.String()
+}
+
+func cutPrompt(p string) string {
+	if len(p) <= maxContextPromptBytes {
+		return p
+	}
+	end := maxContextPromptBytes
+	for end > 0 && !utf8.RuneStart(p[end]) {
+		end--
+	}
+	return p[:end] + "..."
+}
