@@ -1,0 +1,88 @@
+package checkpoint
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"entire/internal/git"
+)
+
+const (
+	// TranscriptName is the name of a transcript's first chunk.
+	TranscriptName = "full.jsonl"
+
+	// ChunkSize is the most that a chunk of several lines holds, its final
+	// newline counted.
+	ChunkSize = 128 << 10
+
+	legacyTranscriptName = "full.log"
+)
+
+// ChunkName is the file name of chunk i: full.jsonl, full.jsonl.001, …
+func ChunkName(i int) string {
+	if i == 0 {
+		return TranscriptName
+	}
+	return fmt.Sprintf("%s.%03d", TranscriptName, i)
+}
+
+// JoinChunks puts a transcript together from its chunks, of which every one
+// but the last was stored without its final newline.
+func JoinChunks(chunks [][]byte) []byte { return bytes.Join(chunks, []byte("\n")) }
+
+// chunkNumber is the place of a file among the chunks of a transcript.
+func chunkNumber(name string) (n int, ok bool) {
+	if name == TranscriptName || name == legacyTranscriptName {
+		return 0, true
+	}
+	digits, ok := strings.CutPrefix(name, TranscriptName+".")
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(digits)
+	return n, err == nil && n >= 1 && digits[0] != '+'
+}
+
+// chunkEntries picks a transcript's chunks out of a folder, in order, and
+// names those that are missing between the ones present. A full.log beside a
+// full.jsonl is older and left out.
+func chunkEntries(folder []git.TreeEntry) (chunks []git.TreeEntry, missing []string) {
+	byNumber := map[int]git.TreeEntry{}
+	for _, e := range folder {
+		n, ok := chunkNumber(e.Name)
+		if !ok || e.Mode == git.ModeTree || e.Mode == git.ModeGitlink {
+			continue
+		}
+		if have, taken := byNumber[n]; !taken || have.Name != ChunkName(n) {
+			byNumber[n] = e
+		}
+	}
+	numbers := make([]int, 0, len(byNumber))
+	for n := range byNumber {
+		numbers = append(numbers, n)
+	}
+	slices.SortFunc(numbers, cmp.Compare[int])
+	next := 0
+	for _, n := range numbers {
+		missing = appendGap(missing, next, n)
+		chunks = append(chunks, byNumber[n])
+		next = n + 1
+	}
+	return chunks, missing
+}
+
+// appendGap names the chunks from one up to, not including, another; a gap of
+// absurd length is named by its ends.
+func appendGap(missing []string, from, to int) []string {
+	if to-from > 100 {
+		return append(missing, ChunkName(from)+" to "+ChunkName(to-1))
+	}
+	for i := from; i < to; i++ {
+		missing = append(missing, ChunkName(i))
+	}
+	return missing
+}
