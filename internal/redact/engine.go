@@ -1,0 +1,98 @@
+package redact
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// std is the engine of the package's functions.
+var std = &engine{rules: ruleTable[:], global: globalAllow}
+
+// engine is a set of rules with what has been compiled of it so far.
+type engine struct {
+	rules  []rule
+	global []allowlist
+
+	indexOnce sync.Once
+	index     *triggerIndex
+	regexps   sync.Map // expression -> *lazyRegexp
+	stops     sync.Map // *allowlist -> *wordIndex
+}
+
+// kind says what a string is, as far as that exempts it from something.
+type kind uint8
+
+const (
+	anyText kind = iota
+	opaque       // a signature or ciphertext: random by nature, so entropy means nothing
+	keyName      // an object's key: entropy means nothing
+)
+
+// rounds bounds the passes over a string whose redaction looks like a secret again.
+const rounds = 8
+
+// text redacts s until nothing more is found, so that redacting the result changes nothing.
+func (e *engine) text(s string, k kind) string {
+	for range rounds {
+		spans := e.scan(s, k)
+		if len(spans) == 0 {
+			return s
+		}
+		s = replace(s, spans)
+	}
+	return Token
+}
+
+func replace(s string, spans []Span) string {
+	var b strings.Builder
+	at := 0
+	for _, sp := range spans {
+		b.WriteString(s[at:sp.Start])
+		b.WriteString(Token)
+		at = sp.End
+	}
+	b.WriteString(s[at:])
+	return b.String()
+}
+
+// scan returns the secrets of s. Should anything go wrong, all of s is one.
+func (e *engine) scan(s string, k kind) (spans []Span) {
+	if len(s) < shortestSecret || s == Token {
+		return nil
+	}
+	defer func() {
+		if recover() != nil {
+			spans = []Span{{0, len(s)}}
+		}
+	}()
+	spans, err := e.ruleSpans(s, nil)
+	if err != nil {
+		return []Span{{0, len(s)}}
+	}
+	if k == anyText {
+		spans = entropySpans(s, spans)
+	}
+	return merge(s, spans)
+}
+
+// shortestSecret is the length of the shortest text any rule matches.
+const shortestSecret = 8
+
+// merge sorts spans, joins those that overlap or touch, and drops what is a Token already.
+func merge(s string, spans []Span) []Span {
+	if len(spans) == 0 {
+		return nil
+	}
+	slices.SortFunc(spans, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
+	out := spans[:1]
+	for _, sp := range spans[1:] {
+		if last := &out[len(out)-1]; sp.Start <= last.End {
+			last.End = max(last.End, sp.End)
+		} else {
+			out = append(out, sp)
+		}
+	}
+	return slices.DeleteFunc(out, func(sp Span) bool { return s[sp.Start:sp.End] == Token })
+}

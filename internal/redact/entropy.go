@@ -1,0 +1,75 @@
+package redact
+
+import "math"
+
+const (
+	// minEntropy is the entropy, in bits per byte, above which a run may be a secret.
+	minEntropy = 4.5
+	// minRun is the length below which no run has that entropy: 22 different bytes have 4.46 bits.
+	minRun = 23
+)
+
+var runByte = byteSet{0x23ffa80000000000, 0x7fffffe87fffffe} // [A-Za-z0-9/+_=-]
+
+// entropySpans appends the runs of s that look random and are nothing known.
+func entropySpans(s string, spans []Span) []Span {
+	for at := 0; at+minRun <= len(s); {
+		// A run of minRun bytes from at on needs its last byte: look there first.
+		if !runByte.has(s[at+minRun-1]) {
+			at += minRun
+			continue
+		}
+		start := at + minRun - 1
+		for start > at && runByte.has(s[start-1]) {
+			start--
+		}
+		end := skip(s, at+minRun, len(s), &runByte)
+		if end-start >= minRun {
+			spans = randomSpans(s, start, end, spans)
+		}
+		at = end + 1
+	}
+	return spans
+}
+
+// randomSpans appends what of the run s[start:end] looks random.
+func randomSpans(s string, start, end int, spans []Span) []Span {
+	run := s[start:end]
+	if entropy(run) <= minEntropy || known(s, start, end) {
+		return spans
+	}
+	if !isPath(s, start, end) {
+		if randomBytes(run) >= minRandom {
+			spans = append(spans, Span{start, end})
+		}
+		return spans
+	}
+	// Of a path only a segment can be secret.
+	for from := start; from < end; {
+		to := from
+		for to < end && s[to] != '/' {
+			to++
+		}
+		if seg := s[from:to]; len(seg) >= minRun && mixed(seg) && entropy(seg) > minEntropy && randomBytes(seg) >= minRandom {
+			spans = append(spans, Span{from, to})
+		}
+		from = to + 1
+	}
+	return spans
+}
+
+// entropy is the Shannon entropy of the bytes of s in bits.
+func entropy(s string) float64 {
+	var counts [128]int
+	for i := range len(s) {
+		counts[s[i]&127]++
+	}
+	var sum float64
+	for _, n := range counts {
+		if n > 0 {
+			sum += float64(n) * math.Log2(float64(n))
+		}
+	}
+	n := float64(len(s))
+	return math.Log2(n) - sum/n
+}

@@ -1,0 +1,288 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// line redacts one JSON value, or text.
+func (e *engine) line(line []byte) []byte {
+	if len(line) < shortestSecret {
+		return line
+	}
+	for range rounds {
+		if !json.Valid(line) {
+			clean := e.text(string(line), anyText)
+			if clean == string(line) {
+				return line
+			}
+			line = []byte(clean)
+			continue // what is left may be JSON
+		}
+		w := walker{e: e, in: line}
+		w.walk()
+		if w.out == nil {
+			return line
+		}
+		return append(w.out, line[w.done:]...)
+	}
+	return []byte(Token)
+}
+
+// walker visits the strings of a valid JSON text.
+type walker struct {
+	e    *engine
+	in   []byte
+	out  []byte // redacted copy of in[:done], nil while nothing has changed
+	done int
+	open []object // the objects and arrays that the position is in
+	buf  []byte
+}
+
+// object is an object or array that is open.
+type object struct {
+	start int
+	array bool
+	key   string   // decoded, of the member the position is in
+	taken []string // keys given to redacted members
+}
+
+func (w *walker) walk() {
+	isKey := false
+	for i := 0; i < len(w.in); {
+		switch c := w.in[i]; c {
+		case '{', '[':
+			w.open = append(w.open, object{start: i, array: c == '['})
+			isKey = c == '{'
+			if c == '[' && len(w.open) > 1 {
+				w.top().key = w.open[len(w.open)-2].key
+			}
+		case '}', ']':
+			w.open = w.open[:len(w.open)-1]
+			isKey = false
+		case ',':
+			isKey = len(w.open) > 0 && !w.top().array
+		case '"':
+			end := stringEnd(w.in, i+1)
+			if isKey {
+				w.visitKey(i+1, end)
+			} else {
+				w.visitValue(i+1, end)
+			}
+			isKey = false
+			i = end
+		}
+		i++
+	}
+}
+
+func (w *walker) top() *object { return &w.open[len(w.open)-1] }
+
+// stringEnd is where the string that starts at i, behind its quote, has its closing quote.
+func stringEnd(in []byte, i int) int {
+	for {
+		i += bytes.IndexByte(in[i:], '"')
+		n := 0
+		for in[i-1-n] == '\\' {
+			n++
+		}
+		if n%2 == 0 {
+			return i
+		}
+		i++
+	}
+}
+
+func (w *walker) visitKey(start, end int) {
+	raw := w.in[start:end]
+	o := w.top()
+	o.key = decode(raw)
+	if len(raw) < shortestSecret {
+		return
+	}
+	clean := w.e.raw(raw, o.key, func(s string) []Span { return w.e.scan(s, keyName) })
+	if same(clean, raw) {
+		return
+	}
+	w.put(start, end, o.unique(w.in, clean))
+}
+
+// unique returns key, or with a number what no other member of the object is called.
+func (o *object) unique(in, key []byte) []byte {
+	taken := append(memberKeys(in, o.start), o.taken...)
+	name := decode(key)
+	for n := 2; slices.Contains(taken, name); n++ {
+		name = decode(key) + "_" + strconv.Itoa(n)
+	}
+	o.taken = append(o.taken, name)
+	return append(slices.Clip(key), name[len(decode(key)):]...)
+}
+
+func (w *walker) visitValue(start, end int) {
+	if end-start < shortestSecret {
+		return
+	}
+	raw := w.in[start:end]
+	var key string
+	if len(w.open) > 0 {
+		key = w.top().key
+	}
+	s := decode(raw)
+	if structural(key) && isID(s) || isPicture(s) && isBase64(s) {
+		return
+	}
+	k := w.kindOf(key, s)
+	if clean := w.e.raw(raw, s, func(s string) []Span { return w.e.scanMember(key, s, k) }); !same(clean, raw) {
+		w.put(start, end, clean)
+	}
+}
+
+// longestNamed is the length up to which a string may be a secret because of its name.
+const longestNamed = 256
+
+// scanMember is scan for a string that is called key, which counts as an assignment: a
+// password is one only because somebody calls it so.
+func (e *engine) scanMember(key, s string, k kind) []Span {
+	spans := e.scan(s, k)
+	if key == "" || k != anyText || len(s) > longestNamed || strings.ContainsAny(s, " \n") || !e.triggers().words.in(key) {
+		return spans
+	}
+	front := key + `":"`
+	for _, sp := range e.scan(front+s+`"`, keyName) {
+		if sp = (Span{max(0, sp.Start-len(front)), min(sp.End-len(front), len(s))}); sp.Start < sp.End {
+			spans = append(spans, sp)
+		}
+	}
+	return merge(s, spans)
+}
+
+// structural says whether a member of that name identifies a record, a request or a call.
+func structural(key string) bool {
+	switch key {
+	case "id", "uuid", "parentUuid", "leafUuid", "logicalParentUuid", "sessionId", "session_id", "messageId",
+		"message_id", "requestId", "request_id", "tool_use_id", "toolUseId", "toolUseID", "parentToolUseID",
+		"parent_tool_use_id", "sourceToolAssistantUUID", "sourceToolUseID", "agentId", "agent_id", "taskId", "task_id",
+		"shellId", "shell_id", "bash_id", "call_id", "promptId", "prompt_id", "container_id":
+		return true
+	}
+	return false
+}
+
+// kindOf says whether a value is the signature or ciphertext that a model's service will want back.
+func (w *walker) kindOf(key, s string) kind {
+	switch key {
+	case "signature", "thoughtSignature", "thought_signature", "encrypted_content", "encrypted_index", "encrypted_stdout":
+	case "data":
+		if !bytes.Contains(w.in, []byte("redacted_thinking")) || memberString(w.in, w.top().start, "type") != "redacted_thinking" {
+			return anyText
+		}
+	default:
+		return anyText
+	}
+	if len(s) >= 64 && isBase64(s) {
+		return opaque
+	}
+	return anyText
+}
+
+func (w *walker) put(start, end int, clean []byte) {
+	w.out = append(append(w.out, w.in[w.done:start]...), clean...)
+	w.done = end
+	if w.out == nil {
+		w.out = []byte{}
+	}
+}
+
+// memberKeys returns the decoded keys of the object that starts at start.
+func memberKeys(in []byte, start int) (keys []string) {
+	members(in, start, func(key string, _ []byte) { keys = append(keys, key) })
+	return keys
+}
+
+// memberString returns the string that is called name in the object that starts at start.
+func memberString(in []byte, start int, name string) (value string) {
+	members(in, start, func(key string, v []byte) {
+		if key == name && len(v) > 1 && v[0] == '"' {
+			value = decode(v[1 : len(v)-1])
+		}
+	})
+	return value
+}
+
+func members(in []byte, start int, yield func(key string, value []byte)) {
+	if in[start] != '{' {
+		return
+	}
+	dec := json.NewDecoder(bytes.NewReader(in[start:]))
+	if _, err := dec.Token(); err != nil {
+		return
+	}
+	for dec.More() {
+		t, err := dec.Token()
+		key, ok := t.(string)
+		var v json.RawMessage
+		if err != nil || !ok || dec.Decode(&v) != nil {
+			return
+		}
+		yield(key, v)
+	}
+}
+
+// raw redacts the inside of a JSON string, which decodes to s. Only the bytes of secrets change.
+func (e *engine) raw(raw []byte, s string, scan func(string) []Span) []byte {
+	for range rounds {
+		spans := scan(s)
+		if len(spans) == 0 {
+			return raw
+		}
+		raw = replaceRaw(raw, spans)
+		s = decode(raw)
+	}
+	return []byte(Token)
+}
+
+// replaceRaw replaces spans of the decoded string in its encoded form.
+func replaceRaw(raw []byte, spans []Span) []byte {
+	out := make([]byte, 0, len(raw))
+	at, pos, inside := 0, 0, false // pos is the decoded position of raw[at]
+	for at < len(raw) && len(spans) > 0 {
+		n, width := unit(raw[at:])
+		switch {
+		case pos+width <= spans[0].Start:
+			out = append(out, raw[at:at+n]...)
+		case !inside:
+			out = append(out, Token...)
+			inside = true
+		}
+		at, pos = at+n, pos+width
+		for len(spans) > 0 && pos >= spans[0].End {
+			spans, inside = spans[1:], false
+		}
+	}
+	return append(out, raw[at:]...)
+}
+
+// decode returns the string whose encoded form, without quotes, is raw.
+func decode(raw []byte) string {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw)
+	}
+	var b strings.Builder
+	b.Grow(len(raw))
+	for i := 0; i < len(raw); {
+		j := bytes.IndexByte(raw[i:], '\\')
+		if j < 0 {
+			b.Write(raw[i:])
+			break
+		}
+		b.Write(raw[i : i+j])
+		i += j
+		r, n := escape(raw[i:])
+		b.WriteRune(r)
+		i += n
+	}
+	return b.String()
+}

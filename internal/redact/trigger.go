@@ -1,0 +1,213 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+)
+
+// triggerIndex finds the places of a text where a rule may match.
+type triggerIndex struct {
+	words *wordIndex
+	uses  [][]use  // by word
+	short []string // triggers of two bytes, in their own case
+	pairs [][]use  // by short
+}
+
+// use is what a trigger may start.
+type use struct {
+	rule   int
+	anchor int // index into the rule's anchors, or one of the following
+}
+
+const (
+	wholeText  = -1 // search the text
+	assignment = -2 // look for an operator and a value
+)
+
+func (e *engine) triggers() *triggerIndex {
+	e.indexOnce.Do(func() { e.index = newTriggerIndex(e.rules) })
+	return e.index
+}
+
+func newTriggerIndex(rules []rule) *triggerIndex {
+	x := new(triggerIndex)
+	var words []string
+	at := make(map[string]int, 2*len(rules))
+	add := func(w string, u use) {
+		i, ok := at[w]
+		if !ok {
+			i = len(words)
+			at[w] = i
+			words = append(words, w)
+			x.uses = append(x.uses, nil)
+		}
+		x.uses[i] = append(x.uses[i], u)
+	}
+	for i := range rules {
+		r := &rules[i]
+		for _, w := range r.words {
+			add(w, use{i, wholeText})
+		}
+		for _, w := range r.assign {
+			add(w, use{i, assignment})
+		}
+		for j := range r.anchors {
+			if lit := r.anchors[j].lit; len(lit) > 2 {
+				add(strings.ToLower(lit), use{i, j})
+			} else {
+				x.short = append(x.short, lit)
+				x.pairs = append(x.pairs, []use{{i, j}})
+			}
+		}
+	}
+	x.words = newWordIndex(words)
+	return x
+}
+
+// hits is where in a text rules may match.
+type hits struct {
+	whole   []int // rules to search all of the text with
+	windows []window
+}
+
+// window is a part of the text that holds a match of the rule, if there is one.
+type window struct{ rule, lo, hi int }
+
+func (h *hits) add(r int) {
+	if !slices.Contains(h.whole, r) {
+		h.whole = append(h.whole, r)
+	}
+}
+
+// ruleSpans appends the secrets the rules find in s.
+func (e *engine) ruleSpans(s string, spans []Span) ([]Span, error) {
+	x := e.triggers()
+	var h hits
+	if foldsToASCII(s) {
+		e.allTriggers(s, &h)
+	} else {
+		e.findTriggers(x, s, &h)
+	}
+	if len(h.whole) == 0 && len(h.windows) == 0 {
+		return spans, nil
+	}
+	return e.searchHits(s, &h, spans)
+}
+
+func (e *engine) searchHits(s string, h *hits, spans []Span) (_ []Span, err error) {
+	for _, i := range h.whole {
+		if r := &e.rules[i]; r.present(s) {
+			if spans, err = e.search(r, s, 0, len(s), spans); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, w := range joinWindows(h.windows) {
+		if spans, err = e.search(&e.rules[w.rule], s, w.lo, w.hi, spans); err != nil {
+			return nil, err
+		}
+	}
+	return spans, nil
+}
+
+// present says whether the texts the rule needs are in s.
+func (r *rule) present(s string) bool {
+	if len(r.needs) == 0 {
+		return true
+	}
+	s = strings.ToLower(s)
+	for _, group := range r.needs {
+		if !slices.ContainsFunc(group, func(w string) bool { return strings.Contains(s, w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (e *engine) findTriggers(x *triggerIndex, s string, h *hits) {
+	first, c := &x.words.first, uint32(0)
+	for i := 0; i < len(s); i++ {
+		c = (c<<5 | uint32(codes[s[i]])) & (1<<15 - 1)
+		if first[c] == 0 || i < 2 {
+			continue
+		}
+		for n := first[c]; n != 0; n = x.words.next[n-1] {
+			if w := x.words.words[n-1]; hasFold(s[i-2:], w) {
+				e.hit(x.uses[n-1], s, i-2, len(w), h)
+			}
+		}
+	}
+	for i, lit := range x.short {
+		for at := 0; ; {
+			j := strings.Index(s[at:], lit)
+			if j < 0 {
+				break
+			}
+			e.hit(x.pairs[i], s, at+j, len(lit), h)
+			at += j + 1
+		}
+	}
+}
+
+// hit notes what the trigger s[at:at+n] may start.
+func (e *engine) hit(uses []use, s string, at, n int, h *hits) {
+	var v assigned
+	for _, u := range uses {
+		r := &e.rules[u.rule]
+		switch u.anchor {
+		case wholeText:
+			h.add(u.rule)
+		case assignment:
+			if v.end == 0 {
+				v = assignedAfter(s, at+n)
+			}
+			if v.fits(r, s) {
+				h.windows = append(h.windows, window{u.rule, max(0, at-assignReach), v.reach(r, s)})
+			}
+		default:
+			if r.anchors[u.anchor].at(s, at) {
+				h.add(u.rule)
+			}
+		}
+	}
+}
+
+// allTriggers is findTriggers for texts with runes that fold to ASCII letters, which regexps
+// follow and the tables here do not: every rule whose words are there is searched for.
+func (e *engine) allTriggers(s string, h *hits) {
+	low := strings.ToLower(s)
+	for i := range e.rules {
+		words := e.rules[i].words
+		if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(low, w) }) {
+			h.add(i)
+		}
+	}
+}
+
+// foldsToASCII says whether s holds a long s or a Kelvin sign, which a regexp without regard to
+// case takes for an s and a k.
+func foldsToASCII(s string) bool {
+	return strings.Contains(s, "\u017f") || strings.Contains(s, "\u212a")
+}
+
+// joinWindows joins the windows of a rule that overlap.
+func joinWindows(ws []window) []window {
+	if len(ws) < 2 {
+		return ws
+	}
+	slices.SortFunc(ws, func(a, b window) int {
+		if a.rule != b.rule {
+			return a.rule - b.rule
+		}
+		return a.lo - b.lo
+	})
+	out := ws[:1]
+	for _, w := range ws[1:] {
+		if last := &out[len(out)-1]; w.rule == last.rule && w.lo <= last.hi {
+			last.hi = max(last.hi, w.hi)
+		} else {
+			out = append(out, w)
+		}
+	}
+	return out
+}
