@@ -1,0 +1,90 @@
+package term
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// maxAnswer bounds what is read as one line of an answer.
+const maxAnswer = 1 << 10
+
+func (t Terminal) plainConfirm(ctx context.Context, question, detail string) (bool, error) {
+	if detail != "" {
+		fmt.Fprintln(t.Out, detail)
+	}
+	for {
+		answer, err := t.line(ctx, question+" [y/N] ")
+		if err != nil {
+			return false, err
+		}
+		switch strings.ToLower(answer) {
+		case "y", "yes":
+			return true, nil
+		case "n", "no", "":
+			return false, nil
+		}
+		fmt.Fprintln(t.Out, "Please answer y or n.")
+	}
+}
+
+// plainSelect has no default: a line without a number chooses nothing.
+func (t Terminal) plainSelect(ctx context.Context, title string, options []string) (int, error) {
+	fmt.Fprintln(t.Out, title)
+	for i, o := range options {
+		fmt.Fprintf(t.Out, "%d. %s\n", i+1, o)
+	}
+	for {
+		answer, err := t.line(ctx, fmt.Sprintf("Enter a number between 1 and %d: ", len(options)))
+		if err != nil {
+			return 0, err
+		}
+		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(options) {
+			return n - 1, nil
+		}
+	}
+}
+
+// line reads one line, byte by byte so that nothing of the next one is taken.
+// The end of the input is no answer. A read that ctx gives up on stays behind
+// until the process ends.
+func (t Terminal) line(ctx context.Context, prompt string) (string, error) {
+	fmt.Fprint(t.Out, prompt)
+	type result struct {
+		text string
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		text, err := readLine(t.In)
+		done <- result{text, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ErrCancelled
+	case r := <-done:
+		if errors.Is(r.err, io.EOF) {
+			return "", ErrCancelled
+		}
+		return strings.TrimSpace(r.text), r.err
+	}
+}
+
+func readLine(r io.Reader) (string, error) {
+	var text []byte
+	one := make([]byte, 1)
+	for len(text) < maxAnswer {
+		n, err := r.Read(one)
+		if n == 1 && one[0] == '\n' {
+			break
+		}
+		text = append(text, one[:n]...)
+		if err != nil {
+			return "", err
+		}
+	}
+	return string(text), nil
+}

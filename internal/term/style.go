@@ -1,0 +1,43 @@
+package term
+
+import (
+	"io"
+
+	"charm.land/lipgloss/v2"
+)
+
+// Style is a meaning that text on a terminal may have.
+type Style int
+
+// The styles. Plain text never depends on them.
+const (
+	Strong Style = iota
+	Faint
+	Good
+	Bad
+)
+
+// Styled is text as it looks on a terminal; unchanged where there is no colour.
+func (t Terminal) Styled(s Style, text string) string {
+	if !t.Color || text == "" {
+		return text
+	}
+	style := lipgloss.NewStyle()
+	switch s {
+	case Strong:
+		style = style.Bold(true)
+	case Faint:
+		style = style.Faint(true)
+	case Good:
+		style = style.Foreground(lipgloss.Green)
+	case Bad:
+		style = style.Foreground(lipgloss.Red)
+	}
+	return style.Render(text)
+}
+
+// WantsColor reports whether text written to w may have colour: w is a
+// terminal, and noColor, the value of NO_COLOR, is empty.
+func WantsColor(w io.Writer, noColor, term string) bool {
+	return noColor == "" && term != "dumb" && IsTerminal(w)
+}

@@ -1,0 +1,97 @@
+package term
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"charm.land/huh/v2"
+	xterm "github.com/charmbracelet/x/term"
+)
+
+// ErrNotInteractive is returned by a question where nobody can answer.
+var ErrNotInteractive = errors.New("not a terminal")
+
+// ErrCancelled is returned when the person left a question without an answer.
+var ErrCancelled = errors.New("cancelled")
+
+// Terminal is where a person reads and types.
+type Terminal struct {
+	In          io.Reader
+	Out         io.Writer
+	Interactive bool // a person is there to answer
+	Accessible  bool // plain prompts, line by line, for screen readers
+	Color       bool
+}
+
+// IsTerminal reports whether f, a reader or writer, is a terminal.
+func IsTerminal(f any) bool {
+	file, ok := f.(interface{ Fd() uintptr })
+	return ok && xterm.IsTerminal(file.Fd())
+}
+
+// Height is the number of lines of the terminal w, 0 if w is none.
+func Height(w io.Writer) int {
+	file, ok := w.(interface{ Fd() uintptr })
+	if !ok {
+		return 0
+	}
+	_, height, err := xterm.GetSize(file.Fd())
+	if err != nil {
+		return 0
+	}
+	return height
+}
+
+// Confirm asks a question that yes or no answers; detail says what the answer
+// means. No is the answer of a person who just presses return.
+func (t Terminal) Confirm(ctx context.Context, question, detail string) (bool, error) {
+	if t.Accessible && t.Interactive {
+		return t.plainConfirm(ctx, question, detail)
+	}
+	yes := false
+	field := huh.NewConfirm().Title(question).Description(detail).Affirmative("Yes").Negative("No").Value(&yes)
+	if err := t.ask(ctx, field); err != nil {
+		return false, err
+	}
+	return yes, nil
+}
+
+// Select lets the person choose one of options and returns its index.
+func (t Terminal) Select(ctx context.Context, title string, options []string) (int, error) {
+	if len(options) == 0 {
+		return 0, errors.New("nothing to choose from")
+	}
+	if t.Accessible && t.Interactive {
+		return t.plainSelect(ctx, title, options)
+	}
+	chosen := 0
+	list := make([]huh.Option[int], len(options))
+	for i, o := range options {
+		list[i] = huh.NewOption(o, i)
+	}
+	field := huh.NewSelect[int]().Title(title).Options(list...).Value(&chosen)
+	if err := t.ask(ctx, field); err != nil {
+		return 0, err
+	}
+	return chosen, nil
+}
+
+func (t Terminal) ask(ctx context.Context, field huh.Field) error {
+	if !t.Interactive {
+		return ErrNotInteractive
+	}
+	form := huh.NewForm(huh.NewGroup(field)).WithInput(t.In).WithOutput(t.Out)
+	if !t.Color {
+		form = form.WithTheme(huh.ThemeFunc(huh.ThemeBase))
+	}
+	err := form.RunWithContext(ctx)
+	switch {
+	case ctx.Err() != nil, errors.Is(err, huh.ErrUserAborted):
+		return ErrCancelled
+	case err != nil:
+		return fmt.Errorf("ask on the terminal: %w", err)
+	}
+	return nil
+}
