@@ -2,6 +2,7 @@ package git
 
 import (
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -78,4 +79,23 @@ func readEnv(environ []string, dir string) inherited {
 		}
 	}
 	return in
+}
+
+// withConfig adds configuration to env, after what env carries already.
+func withConfig(env []string, values map[string]string) []string {
+	if len(values) == 0 {
+		return env
+	}
+	n := 0
+	for _, kv := range env {
+		if v, ok := strings.CutPrefix(kv, "GIT_CONFIG_COUNT="); ok {
+			n, _ = strconv.Atoi(v)
+		}
+	}
+	for key, value := range values {
+		i := strconv.Itoa(n)
+		env = append(env, "GIT_CONFIG_KEY_"+i+"="+key, "GIT_CONFIG_VALUE_"+i+"="+value)
+		n++
+	}
+	return append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(n))
 }

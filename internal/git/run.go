@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -105,9 +106,19 @@ func (r *Repo) RunInput(ctx context.Context, stdin []byte, args ...string) ([]by
 	return r.command(bytes.NewReader(stdin)).output(ctx, args...)
 }
 
-// Config returns the last value of each key that is set, keys in lower case.
+// Config returns the last value of each key that is set. Keys are written as git
+// prints them: section and variable in lower case. A key without a value, which
+// git takes for true, is "true".
 func (r *Repo) Config(ctx context.Context, keys ...string) (map[string]string, error) {
-	pattern := "^(" + strings.ReplaceAll(strings.Join(keys, "|"), ".", `\.`) + ")$"
+	quoted := make([]string, len(keys))
+	for i, k := range keys {
+		quoted[i] = regexp.QuoteMeta(k)
+	}
+	return r.configMatching(ctx, "^("+strings.Join(quoted, "|")+")$")
+}
+
+// configMatching is Config for an extended regular expression.
+func (r *Repo) configMatching(ctx context.Context, pattern string) (map[string]string, error) {
 	out, err := r.Run(ctx, "config", "-z", "--get-regexp", pattern)
 	values := map[string]string{}
 	var exit *ExitError
@@ -115,7 +126,7 @@ func (r *Repo) Config(ctx context.Context, keys ...string) (map[string]string, e
 		return values, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read configuration: %w", err)
 	}
 	for _, rec := range strings.Split(string(out), "\x00") {
 		if key, value, ok := strings.Cut(rec, "\n"); ok {

@@ -1,0 +1,150 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Ignored tells which of paths the present worktree's rules ignore. A tracked
+// file is not ignored. A path that git refuses to judge, because it is beyond a
+// symbolic link, in a submodule or in a nested repository, counts as ignored:
+// it is none of ours.
+func (r *Repo) Ignored(ctx context.Context, paths []string) (map[string]bool, error) {
+	ignored := make(map[string]bool)
+	foreign := map[string]bool{"": false}
+	var ask []string
+	for _, p := range paths {
+		if dir, _, nested := cutLast(p); nested && r.foreign(dir, foreign) {
+			ignored[p] = true
+		} else {
+			ask = append(ask, p)
+		}
+	}
+	return ignored, r.command(nil).checkIgnore(ctx, ask, ignored)
+}
+
+// foreign reports a folder that is, or is below, a symbolic link or a
+// repository of its own; known remembers the answers.
+func (r *Repo) foreign(dir string, known map[string]bool) bool {
+	if answer, ok := known[dir]; ok {
+		return answer
+	}
+	above, _, _ := cutLast(dir)
+	answer := r.foreign(above, known)
+	if !answer {
+		full := filepath.Join(r.Top, filepath.FromSlash(dir))
+		fi, err := os.Lstat(full)
+		switch {
+		case err != nil:
+		case fi.Mode()&fs.ModeSymlink != 0:
+			answer = true
+		case fi.IsDir():
+			_, err := os.Lstat(filepath.Join(full, ".git"))
+			answer = err == nil
+		}
+	}
+	known[dir] = answer
+	return answer
+}
+
+// IgnoredIn tells which of paths the rules of tree ignore: its .gitignore files
+// above them, info/exclude and the user's excludes file. The index plays no
+// part: a path that is tracked and matches a rule is ignored here.
+func (r *Repo) IgnoredIn(ctx context.Context, tree OID, paths []string) (map[string]bool, error) {
+	ignored := make(map[string]bool)
+	if len(paths) == 0 {
+		return ignored, nil
+	}
+	top, done, err := r.scratch("ignore")
+	if err != nil {
+		return nil, fmt.Errorf("check ignore rules: %w", err)
+	}
+	defer done()
+	if err := r.layOut(ctx, tree, paths, ".gitignore", top); err != nil {
+		return nil, fmt.Errorf("check ignore rules of %s: %w", tree.Short(), err)
+	}
+	c := r.command(nil)
+	c.dir = top
+	c.env = append(append([]string{}, c.env...), "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+top)
+	return ignored, c.checkIgnore(ctx, paths, ignored, "--no-index")
+}
+
+// layOut writes tree's files called name above paths below top, as stored.
+func (r *Repo) layOut(ctx context.Context, tree OID, paths []string, name, top string) error {
+	files, err := r.onTheWay(ctx, tree, paths, name)
+	if err != nil {
+		return err
+	}
+	specs := make([]string, len(files))
+	for i, f := range files {
+		specs[i] = f.OID.String()
+	}
+	blobs, err := r.Reader(ctx).Objects(specs...)
+	if err != nil {
+		return err
+	}
+	for i, f := range files {
+		if blobs[i].Type != "blob" {
+			return fmt.Errorf("read %q: %w", clip(f.Path), ErrMissing)
+		}
+		if err := possiblePath(f.Path); err != nil {
+			return err
+		}
+		to := filepath.Join(top, filepath.FromSlash(f.Path))
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, blobs[i].Data, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkIgnore asks about paths and notes those ignored. Git ends at the first
+// path it refuses: that one is noted as ignored and the rest asked again.
+func (c command) checkIgnore(ctx context.Context, paths []string, ignored map[string]bool, flags ...string) error {
+	args := append([]string{"check-ignore", "-z", "-v", "-n", "--stdin"}, flags...)
+	for len(paths) > 0 {
+		c.stdin = strings.NewReader(strings.Join(paths, "\x00") + "\x00")
+		out, err := c.output(ctx, args...)
+		var exit *ExitError
+		if err != nil && (!errors.As(err, &exit) || exit.Code != 1 && exit.Code != 128) {
+			return fmt.Errorf("check ignore rules: %w", err)
+		}
+		n, perr := noteIgnored(out, paths, ignored)
+		if perr != nil {
+			return perr
+		}
+		refused := exit != nil && exit.Code == 128
+		if !refused && n < len(paths) {
+			return fmt.Errorf("check ignore rules: git answered for %d of %d paths", n, len(paths))
+		}
+		if paths = paths[n:]; refused && len(paths) > 0 {
+			ignored[paths[0]], paths = true, paths[1:]
+		}
+	}
+	return nil
+}
+
+// noteIgnored reads records of source, line, pattern and path, one for each of
+// paths; n is how many were complete. A pattern of `!` says not to ignore.
+func noteIgnored(out []byte, paths []string, ignored map[string]bool) (n int, err error) {
+	fields := bytes.Split(out, []byte{0})
+	for ; len(fields) > 4; fields = fields[4:] {
+		if n >= len(paths) || string(fields[3]) != paths[n] {
+			return n, fmt.Errorf("check ignore rules: git answered for %q", clip(string(fields[3])))
+		}
+		if pattern := fields[2]; len(pattern) > 0 && pattern[0] != '!' {
+			ignored[paths[n]] = true
+		}
+		n++
+	}
+	return n, nil
+}

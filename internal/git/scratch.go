@@ -1,0 +1,39 @@
+package git
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// scratchAge is when a scratch folder counts as left behind by a process that
+// was killed.
+const scratchAge = time.Hour
+
+// scratch makes a private folder in the git directory for the length of one
+// operation, and clears away what killed processes left there.
+func (r *Repo) scratch(kind string) (dir string, done func(), err error) {
+	base := filepath.Join(r.GitDir, "entire", "tmp")
+	if err := os.MkdirAll(base, 0o750); err != nil {
+		return "", nil, err
+	}
+	if dir, err = os.MkdirTemp(base, kind+"-"); err != nil {
+		return "", nil, err
+	}
+	if fi, err := os.Stat(dir); err == nil {
+		sweep(base, fi.ModTime().Add(-scratchAge))
+	}
+	return dir, func() { _ = os.RemoveAll(dir) }, nil
+}
+
+func sweep(base string, before time.Time) {
+	entries, err := os.ReadDir(base)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if fi, err := e.Info(); err == nil && fi.ModTime().Before(before) {
+			_ = os.RemoveAll(filepath.Join(base, e.Name()))
+		}
+	}
+}
