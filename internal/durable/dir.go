@@ -63,6 +63,26 @@ func syncDir(dir string) error {
 	return err
 }
 
+// Clock returns the time the file system that holds dir gives to a file made
+// now, which is what the times of other files there are to be compared with.
+// dir is created if need be.
+func Clock(dir string) (time.Time, error) {
+	if err := makeDir(dir, false); err != nil {
+		return time.Time{}, pathError("read the clock of", dir, err)
+	}
+	f, err := os.CreateTemp(dir, "clock"+tempMark+"*")
+	if err != nil {
+		return time.Time{}, pathError("read the clock of", dir, err)
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return time.Time{}, pathError("read the clock of", dir, err)
+	}
+	return info.ModTime(), nil
+}
+
 // sweep removes temporary files in dir that are at least an hour older than
 // now, a time taken from the same file system. It is a courtesy: errors are
 // left to whoever meets them next.

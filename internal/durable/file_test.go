@@ -177,6 +177,33 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+func TestClock(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "new")
+	before, err := Clock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "file")
+	if err := WriteCache(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := Clock(dir)
+	if err != nil || info.ModTime().Before(before) || after.Before(info.ModTime()) {
+		t.Errorf("clock %v, file %v, clock %v, %v", before, info.ModTime(), after, err)
+	}
+	if got := names(t, dir); len(got) != 1 {
+		t.Errorf("directory holds %q", got)
+	}
+	if _, err := Clock(path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("clock of a file: %v", err)
+	}
+}
+
 func TestKilledWriters(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
