@@ -1,0 +1,189 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"entire/internal/durable"
+)
+
+// Report says what Install or Uninstall did, by hook name, for people to read.
+type Report struct {
+	Written  []string // our scripts written anew
+	Chained  []string // foreign hooks newly set aside, to be run by ours
+	Removed  []string // our scripts taken out
+	Restored []string // foreign hooks put back
+	Warnings []string // each a sentence
+	Instruct string   // what has to be done by hand; "" for nothing
+}
+
+// Install puts the hooks where git looks, and changes nothing that is as it
+// should be: a second call writes no file. A directory outside the repository is
+// not touched; Report.Instruct then says what to do.
+//
+// ctx bounds the wait for another process that does the same.
+func Install(ctx context.Context, t Target, opts Options) (Report, error) {
+	var report Report
+	switch t.place() {
+	case shared:
+		if Installed(t) != All {
+			report.Instruct = t.instructShared()
+		}
+		return report, nil
+	case committed:
+		// Whoever clones the repository would run what these name.
+		opts = Options{}
+	}
+	if t.settled(opts) {
+		return report, nil
+	}
+	lock, err := durable.Acquire(ctx, t.lockPath())
+	if err != nil {
+		return report, fmt.Errorf("install hooks: %w", err)
+	}
+	defer lock.Release()
+	for _, name := range Names() {
+		if err := t.install(name, opts, &report); err != nil {
+			return report, fmt.Errorf("install hook %s: %w", name, err)
+		}
+	}
+	return report, nil
+}
+
+// settled reports, without the lock, that Install has nothing to do or say.
+func (t Target) settled(opts Options) bool {
+	for _, name := range Names() {
+		hook, err := readHook(filepath.Join(t.Dir, name))
+		if err != nil || !hook.exists {
+			return false
+		}
+		if !hook.ours() && t.delegated(name, hook) {
+			continue
+		}
+		if !hook.is(render(name, opts, t.chain(name))) {
+			return false
+		}
+	}
+	return true
+}
+
+// is reports whether the file is our script, ready to be run.
+func (h hookFile) is(script string) bool {
+	return h.content == script && h.mode.IsRegular() && (h.mode.Perm() == 0o755 || runtime.GOOS == "windows")
+}
+
+// install does one hook; the lock is held.
+func (t Target) install(name string, opts Options, report *Report) error {
+	path := filepath.Join(t.Dir, name)
+	hook, err := readHook(path)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !hook.exists:
+	case hook.ours():
+		if hook.edited() {
+			kept, err := setAside(path, hook)
+			if err != nil {
+				return fmt.Errorf("keep edited hook: %w", err)
+			}
+			report.Warnings = append(report.Warnings, fmt.Sprintf("The %s hook was edited; your version is kept as %s and does not run.", name, kept))
+		}
+	case t.delegated(name, hook):
+		return nil
+	default:
+		if _, ok := chainable(hook.content); !ok {
+			report.Warnings = append(report.Warnings, fmt.Sprintf("The %s hook depends on its own name and was left alone.", name))
+			report.Instruct += instruct(name)
+			return nil
+		}
+		if err := t.backUp(name, hook, report); err != nil {
+			return fmt.Errorf("back up: %w", err)
+		}
+	}
+	script := render(name, opts, t.chain(name))
+	if hook.is(script) {
+		return nil
+	}
+	if err := durable.WriteFile(path, []byte(script), 0o755); err != nil {
+		return err
+	}
+	report.Written = append(report.Written, name)
+	return nil
+}
+
+// backUp gives the foreign hook its backup's name. One that is there already is
+// not kept twice, and what a manager wrote anew replaces what it wrote before.
+func (t Target) backUp(name string, hook hookFile, report *Report) error {
+	taken := backups(t.Dir, name)
+	manager := managerOf(hook.content)
+	for _, backup := range taken {
+		old, err := readHook(filepath.Join(t.Dir, backup))
+		if err != nil {
+			return err
+		}
+		if old.sameAs(hook) {
+			return nil
+		}
+		if manager != "" && managerOf(old.content) == manager {
+			return t.replaceBackup(name, backup, hook)
+		}
+	}
+	to := nextName(name+backupSuffix, taken)
+	if err := duplicate(filepath.Join(t.Dir, name), filepath.Join(t.Dir, to), hook); err != nil {
+		return err
+	}
+	report.Chained = append(report.Chained, name)
+	return nil
+}
+
+func (t Target) replaceBackup(name, backup string, hook hookFile) error {
+	path := filepath.Join(t.Dir, backup)
+	if hook.mode&fs.ModeSymlink == 0 && hook.size <= maxHook {
+		return durable.WriteFile(path, []byte(hook.content), hook.mode.Perm())
+	}
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	return duplicate(filepath.Join(t.Dir, name), path, hook)
+}
+
+// chain returns how to run the hooks that were set aside for name.
+func (t Target) chain(name string) []link {
+	var chain []link
+	for _, backup := range backups(t.Dir, name) {
+		hook, err := readHook(filepath.Join(t.Dir, backup))
+		if err != nil {
+			continue
+		}
+		source, _ := chainable(hook.content)
+		chain = append(chain, link{file: backup, source: source})
+	}
+	return chain
+}
+
+// instruct returns the line a person adds to a hook of theirs.
+func instruct(name string) string {
+	return fmt.Sprintf("  %s: entire %s\n", name, commands[name])
+}
+
+func (t Target) instructShared() string {
+	info, err := os.Stat(t.Dir)
+	own := fmt.Sprintf("git config core.hooksPath %s", quote(filepath.ToSlash(filepath.Join(t.CommonDir, "hooks"))))
+	if err == nil && !info.IsDir() {
+		return fmt.Sprintf("core.hooksPath is %s, so git runs no hooks here and commits are not linked. To let this repository have hooks:\n  %s\n", t.Dir, own)
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "core.hooksPath is %s, outside this repository, so the hooks there were left alone. Add to each of them\n", t.Dir)
+	for _, name := range slices.DeleteFunc(Names(), t.calls) {
+		text.WriteString(instruct(name))
+	}
+	fmt.Fprintf(&text, "or give this repository its own hooks:\n  %s\n", own)
+	return text.String()
+}

@@ -1,0 +1,161 @@
+package hooks
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"entire/internal/git"
+)
+
+// Target is where one repository's hooks are. All paths are absolute.
+type Target struct {
+	Dir       string // where git looks for hooks
+	Top       string // the worktree
+	CommonDir string // the repository's git directory
+}
+
+// Locate returns where git looks for the hooks of repo, core.hooksPath and linked
+// worktrees honoured.
+func Locate(ctx context.Context, repo *git.Repo) (Target, error) {
+	dir, _, err := repo.HooksDir(ctx)
+	if err != nil {
+		return Target{}, err
+	}
+	return Target{Dir: dir, Top: repo.Top, CommonDir: repo.CommonDir}, nil
+}
+
+// place says who else sees the hooks' directory.
+type place int
+
+const (
+	private   place = iota // in the git directory: this repository alone
+	committed              // in a worktree: whoever clones it, perhaps
+	shared                 // outside: other repositories, perhaps
+)
+
+// place looks through links: .git/hooks may be one.
+func (t Target) place() place {
+	dir := resolve(t.Dir)
+	common := resolve(t.CommonDir)
+	switch {
+	case within(dir, common):
+		return private
+	case within(dir, resolve(t.Top)):
+		return committed
+	case filepath.Base(common) == ".git" && within(dir, filepath.Dir(common)):
+		return committed // the main worktree's, seen from a linked one
+	}
+	return shared
+}
+
+// resolve follows the links in the part of path that exists.
+func resolve(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		return real
+	}
+	parent := filepath.Dir(path)
+	if parent == path {
+		return path
+	}
+	return filepath.Join(resolve(parent), filepath.Base(path))
+}
+
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func (t Target) lockPath() string { return filepath.Join(t.CommonDir, "entire", "hooks.lock") }
+
+// State says how much of a repository's committing reaches us.
+type State string
+
+// The states. A hook counts when git would run it and it calls us, whoever
+// wrote it.
+const (
+	None    State = "none"
+	Partial State = "partial"
+	All     State = "all"
+	Foreign State = "foreign" // the directory is shared and not every hook there calls us
+)
+
+// Installed returns the state of the hooks; what cannot be read does not count.
+func Installed(t Target) State {
+	calling := 0
+	for _, name := range Names() {
+		if t.calls(name) {
+			calling++
+		}
+	}
+	switch {
+	case calling == len(Names()):
+		return All
+	case t.place() == shared:
+		return Foreign
+	case calling > 0:
+		return Partial
+	}
+	return None
+}
+
+// calls reports whether git's running the named hook reaches us.
+func (t Target) calls(name string) bool {
+	hook, err := readHook(filepath.Join(t.Dir, name))
+	if err != nil || !hook.exists || !hook.runnable() {
+		return false
+	}
+	return hook.ours() || t.delegated(name, hook)
+}
+
+// delegated reports whether a foreign hook calls us itself: a line of its owner's,
+// one in the file that husky's stub runs, or our own script moved aside by
+// pre-commit, which runs it.
+func (t Target) delegated(name string, hook hookFile) bool {
+	if callsUs(name, hook.content) {
+		return true
+	}
+	switch managerOf(hook.content) {
+	case Husky:
+		user, err := readHook(filepath.Join(filepath.Dir(t.Dir), name))
+		return err == nil && callsUs(name, user.content)
+	case PreCommit:
+		legacy, err := readHook(filepath.Join(t.Dir, name+legacySuffix))
+		return err == nil && legacy.ours()
+	}
+	return false
+}
+
+// legacySuffix is what pre-commit adds to the name of the hook it replaces.
+const legacySuffix = ".legacy"
+
+func callsUs(name, content string) bool {
+	for line := range strings.Lines(content) {
+		if strings.Contains(line, "hooks git "+name) && strings.Contains(line, "entire") &&
+			!strings.HasPrefix(strings.TrimSpace(line), "#") {
+			return true
+		}
+	}
+	return false
+}
+
+// Detect returns the manager of the hooks that git runs here.
+func Detect(t Target) Manager {
+	for _, name := range Names() {
+		hook, err := readHook(filepath.Join(t.Dir, name))
+		if err != nil || !hook.exists {
+			continue
+		}
+		if manager := managerOf(hook.content); manager != "" {
+			return manager
+		}
+		for _, backup := range backups(t.Dir, name) {
+			old, err := readHook(filepath.Join(t.Dir, backup))
+			if manager := managerOf(old.content); err == nil && manager != "" {
+				return manager
+			}
+		}
+	}
+	return ""
+}

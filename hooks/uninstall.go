@@ -1,0 +1,120 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"entire/internal/durable"
+)
+
+// Uninstall takes our scripts out and puts the hooks that were there before back
+// in their places. Where two had been there in turn, the younger one, which git
+// would run without us, gets the place and the Report names the other. Hooks of
+// other people that call us by themselves are not touched.
+func Uninstall(ctx context.Context, t Target) (Report, error) {
+	var report Report
+	if !t.anything() {
+		return report, nil
+	}
+	if t.place() == shared {
+		report.Warnings = append(report.Warnings, fmt.Sprintf("The hooks in %s may serve other repositories and were left alone.", t.Dir))
+		return report, nil
+	}
+	lock, err := durable.Acquire(ctx, t.lockPath())
+	if err != nil {
+		return report, fmt.Errorf("uninstall hooks: %w", err)
+	}
+	defer lock.Release()
+	for _, name := range Names() {
+		if err := t.uninstall(name, &report); err != nil {
+			return report, fmt.Errorf("uninstall hook %s: %w", name, err)
+		}
+	}
+	return report, nil
+}
+
+// anything reports whether a file here is ours or was set aside by us.
+func (t Target) anything() bool {
+	for _, name := range Names() {
+		for _, slot := range []string{name, name + legacySuffix} {
+			if hook, err := readHook(filepath.Join(t.Dir, slot)); err != nil || hook.ours() {
+				return true
+			}
+		}
+		if len(backups(t.Dir, name)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// uninstall does one hook; the lock is held.
+func (t Target) uninstall(name string, report *Report) error {
+	slot, hook, err := t.slot(name)
+	if err != nil {
+		return err
+	}
+	path, taken := filepath.Join(t.Dir, slot), backups(t.Dir, name)
+	switch {
+	case hook.exists && !hook.ours():
+		return t.keepForeign(name, hook, taken, report)
+	case hook.edited():
+		kept, err := setAside(path, hook)
+		if err != nil {
+			return fmt.Errorf("keep edited hook: %w", err)
+		}
+		report.Warnings = append(report.Warnings, fmt.Sprintf("The %s hook was edited; your version is kept as %s.", name, kept))
+	}
+	if hook.exists {
+		report.Removed = append(report.Removed, name)
+	}
+	if len(taken) == 0 {
+		return durable.Remove(path)
+	}
+	// A rename keeps what a copy would not: links, owner, times.
+	last := len(taken) - 1
+	if err := os.Rename(filepath.Join(t.Dir, taken[last]), path); err != nil {
+		return err
+	}
+	report.Restored = append(report.Restored, name)
+	for _, older := range taken[:last] {
+		report.Warnings = append(report.Warnings, fmt.Sprintf("An older %s hook is kept as %s and no longer runs.", name, older))
+	}
+	return nil
+}
+
+// slot returns where our script for name is: in its own place, or where
+// pre-commit moved it. Without one it is the own place.
+func (t Target) slot(name string) (string, hookFile, error) {
+	hook, err := readHook(filepath.Join(t.Dir, name))
+	if err != nil || !hook.exists || hook.ours() {
+		return name, hook, err
+	}
+	legacy, err := readHook(filepath.Join(t.Dir, name+legacySuffix))
+	if err == nil && legacy.ours() {
+		return name + legacySuffix, legacy, nil
+	}
+	return name, hook, nil
+}
+
+// keepForeign leaves a hook that took our place after we were installed. What was
+// set aside stays, unless it is the same.
+func (t Target) keepForeign(name string, hook hookFile, taken []string, report *Report) error {
+	for _, backup := range taken {
+		path := filepath.Join(t.Dir, backup)
+		old, err := readHook(path)
+		if err != nil {
+			return err
+		}
+		if old.sameAs(hook) {
+			if err := durable.Remove(path); err != nil {
+				return err
+			}
+			continue
+		}
+		report.Warnings = append(report.Warnings, fmt.Sprintf("Another %s hook is in place; the earlier one is kept as %s.", name, backup))
+	}
+	return nil
+}
