@@ -1,0 +1,185 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"entire/id"
+
+	"github.com/tidwall/gjson"
+)
+
+// Keys that need more than a struct tag.
+const (
+	keyLastCheckpoint  = "last_checkpoint_id"
+	keyTurnCheckpoints = "turn_checkpoint_ids"
+	// Names checkpoint_transcript_start had in older states, newest first.
+	keyCondensedLines = "condensed_transcript_lines"
+	keyLinesAtStart   = "transcript_lines_at_start"
+)
+
+// A field is one member of a JSON object, its value as it stands in the text.
+type field struct {
+	key string
+	raw json.RawMessage
+}
+
+// plainState is State without its methods, for encoding/json.
+type plainState State
+
+// knownKeys are the keys of State, legacy ones included.
+var knownKeys = keysOf(reflect.TypeFor[State](), keyCondensedLines, keyLinesAtStart)
+
+func keysOf(t reflect.Type, more ...string) map[string]bool {
+	keys := map[string]bool{}
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
+			keys[name] = true
+		}
+	}
+	for _, name := range more {
+		keys[name] = true
+	}
+	return keys
+}
+
+// MarshalJSON writes the known fields and then the unknown ones, in the order
+// in which they were read.
+func (s State) MarshalJSON() ([]byte, error) {
+	out, err := json.Marshal(plainState(s))
+	if err != nil {
+		return nil, err
+	}
+	rest := s.unknown
+	if s.LastCheckpointID.IsZero() && s.badLastCheckpoint != nil {
+		rest = append([]field{{keyLastCheckpoint, s.badLastCheckpoint}}, rest...)
+	}
+	out = out[:len(out)-1] // session_id is always there, so a comma is right
+	for _, f := range rest {
+		key, err := json.Marshal(f.key)
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(append(append(out, ','), key...), ':'), f.raw...)
+	}
+	return append(out, '}'), nil
+}
+
+// UnmarshalJSON reads a state that this or an older program wrote, keeps the
+// fields it does not know, and brings legacy fields to their present names. On
+// error s is unchanged.
+func (s *State) UnmarshalJSON(data []byte) error {
+	fields, err := split(data)
+	if err != nil {
+		return err
+	}
+	known := map[string]json.RawMessage{}
+	var out State
+	for _, f := range fields {
+		if knownKeys[f.key] {
+			known[f.key] = f.raw // of two equal keys the last counts
+		} else {
+			out.unknown = append(out.unknown, f)
+		}
+	}
+	if err := out.decode(known); err != nil {
+		return err
+	}
+	*s = out
+	return nil
+}
+
+func (s *State) decode(known map[string]json.RawMessage) error {
+	if raw, ok := known[keyLastCheckpoint]; ok && json.Unmarshal(raw, new(id.CheckpointID)) != nil {
+		s.badLastCheckpoint = bytes.Clone(raw)
+		delete(known, keyLastCheckpoint)
+	}
+	turn, err := checkpointIDs(known[keyTurnCheckpoints])
+	if err != nil {
+		return err
+	}
+	delete(known, keyTurnCheckpoints)
+	var legacy struct {
+		CondensedLines int `json:"condensed_transcript_lines"`
+		LinesAtStart   int `json:"transcript_lines_at_start"`
+	}
+	text, err := json.Marshal(known)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, (*plainState)(s)); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &legacy); err != nil {
+		return err
+	}
+	s.TurnCheckpointIDs = turn
+	s.migrate(legacy.CondensedLines, legacy.LinesAtStart)
+	return nil
+}
+
+// migrate gives fields that older programs left out, or named otherwise, the
+// values they have today.
+func (s *State) migrate(condensedLines, linesAtStart int) {
+	if s.CheckpointTranscriptStart == 0 {
+		s.CheckpointTranscriptStart = condensedLines
+	}
+	if s.CheckpointTranscriptStart == 0 {
+		s.CheckpointTranscriptStart = linesAtStart
+	}
+	if s.AttributionBaseCommit == "" {
+		s.AttributionBaseCommit = s.BaseCommit
+	}
+	s.Phase = ParsePhase(string(s.Phase))
+}
+
+// checkpointIDs returns the valid ones of a JSON array of IDs.
+func checkpointIDs(raw json.RawMessage) ([]id.CheckpointID, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	var texts []string
+	if err := json.Unmarshal(raw, &texts); err != nil {
+		return nil, fmt.Errorf("%s: %w", keyTurnCheckpoints, err)
+	}
+	var out []id.CheckpointID
+	for _, text := range texts {
+		if c, err := id.NewCheckpointID(text); err == nil {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// split returns the members of the JSON object in data, which it checks.
+// encoding/json takes "PHASE" for "phase" and forgets order; this does not.
+func split(data []byte) ([]field, error) {
+	object, err := parseObject(data)
+	if err != nil {
+		return nil, err
+	}
+	var fields []field
+	object.ForEach(func(key, value gjson.Result) bool {
+		fields = append(fields, field{key.Str, json.RawMessage(value.Raw)})
+		return true
+	})
+	return fields, nil
+}
+
+// parseObject checks that data is one JSON object.
+func parseObject(data []byte) (gjson.Result, error) {
+	if !json.Valid(data) {
+		if err := json.Unmarshal(data, new(json.RawMessage)); err != nil {
+			return gjson.Result{}, err
+		}
+	}
+	object := gjson.ParseBytes(data)
+	if !object.IsObject() {
+		return gjson.Result{}, errors.New("not a JSON object")
+	}
+	return object, nil
+}

@@ -1,0 +1,230 @@
+package session
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"time"
+
+	"entire/id"
+)
+
+// The index file is indexMagic, the CRC-32 (IEEE) of the rest in four bytes,
+// least significant first, and the rest: the time it was begun, a table of
+// strings, and a record per state file. Numbers are varints. It is a cache of
+// this program's own: whatever is odd about it, it is written anew.
+const indexMagic = "entire sessions index 1\n"
+
+// An index is what was read of the state files, and when.
+type index struct {
+	begun   int64 // file system's clock before the first of them was read, in ns
+	records map[string]record
+}
+
+// A record is one state file as it was found.
+type record struct {
+	stamp   stamp
+	usable  bool // else summary is empty: the file is no state
+	summary Summary
+}
+
+// A stamp changes when a file does, except within one tick of the file
+// system's clock.
+type stamp struct {
+	size, mtime, ctime int64 // times in ns; ctime 0 where there is none
+	inode              uint64
+	regular            bool
+}
+
+var errIndex = errors.New("damaged session index")
+
+func (x index) encode() []byte {
+	e := encoder{table: map[string]uint64{}}
+	for stem, r := range x.records {
+		e.record(stem, r)
+	}
+	body := binary.AppendVarint(nil, x.begun)
+	body = binary.AppendUvarint(body, uint64(len(e.strings)))
+	for _, s := range e.strings {
+		body = binary.AppendUvarint(body, uint64(len(s)))
+		body = append(body, s...)
+	}
+	body = binary.AppendUvarint(body, uint64(len(x.records)))
+	body = append(body, e.records...)
+	out := append([]byte(nil), indexMagic...)
+	out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(body))
+	return append(out, body...)
+}
+
+type encoder struct {
+	table   map[string]uint64 // string to its place in strings
+	strings []string
+	records []byte
+}
+
+func (e *encoder) record(stem string, r record) {
+	e.text(stem)
+	e.int(r.stamp.size)
+	e.int(r.stamp.mtime)
+	e.int(r.stamp.ctime)
+	e.uint(r.stamp.inode)
+	e.flag(r.stamp.regular)
+	e.flag(r.usable)
+	if !r.usable {
+		return
+	}
+	s := r.summary
+	for _, v := range []string{s.WorktreePath, s.WorktreeID, string(s.Phase), s.BaseCommit, s.LastCheckpointID.String()} {
+		e.text(v)
+	}
+	for _, v := range []int{s.FilesTouched, s.CheckpointCount, s.TurnCheckpointIDs} {
+		e.int(int64(v))
+	}
+	for _, v := range []time.Time{s.StartedAt, s.EndedAt, s.LastInteraction} {
+		e.int(v.Unix())
+		e.int(int64(v.Nanosecond()))
+	}
+}
+
+func (e *encoder) int(v int64)   { e.records = binary.AppendVarint(e.records, v) }
+func (e *encoder) uint(v uint64) { e.records = binary.AppendUvarint(e.records, v) }
+
+func (e *encoder) flag(v bool) {
+	if v {
+		e.uint(1)
+	} else {
+		e.uint(0)
+	}
+}
+
+func (e *encoder) text(s string) {
+	at, ok := e.table[s]
+	if !ok {
+		at = uint64(len(e.strings))
+		e.table[s] = at
+		e.strings = append(e.strings, s)
+	}
+	e.uint(at)
+}
+
+// decodeIndex reads what encode wrote. The result shares no memory with data.
+func decodeIndex(data []byte) (index, error) {
+	head := len(indexMagic)
+	if len(data) < head+4 || string(data[:head]) != indexMagic {
+		return index{}, errIndex
+	}
+	body := data[head+4:]
+	if binary.LittleEndian.Uint32(data[head:]) != crc32.ChecksumIEEE(body) {
+		return index{}, errIndex
+	}
+	return decodeBody(string(body))
+}
+
+func decodeBody(body string) (index, error) {
+	d := decoder{rest: body}
+	x := index{begun: d.int()}
+	d.strings = make([]string, 0, d.length())
+	for range cap(d.strings) {
+		n := d.length()
+		d.strings = append(d.strings, d.rest[:n])
+		d.rest = d.rest[n:]
+	}
+	n := d.length()
+	x.records = make(map[string]record, n)
+	for range n {
+		stem, r := d.record()
+		x.records[stem] = r
+	}
+	if d.bad || d.rest != "" {
+		return index{}, errIndex
+	}
+	return x, nil
+}
+
+// A decoder reads on after an error, giving zeros; bad says so at the end.
+type decoder struct {
+	rest    string
+	strings []string
+	bad     bool
+}
+
+func (d *decoder) record() (string, record) {
+	stem := d.text()
+	r := record{stamp: stamp{size: d.int(), mtime: d.int(), ctime: d.int(), inode: d.uint(), regular: d.flag()}}
+	r.usable = d.flag()
+	if !r.usable || d.bad {
+		return stem, r
+	}
+	s := &r.summary
+	s.ID = d.session(stem)
+	s.WorktreePath, s.WorktreeID = d.text(), d.text()
+	s.Phase, s.BaseCommit = ParsePhase(d.text()), d.text()
+	s.LastCheckpointID = d.checkpoint()
+	s.FilesTouched, s.CheckpointCount, s.TurnCheckpointIDs = int(d.int()), int(d.int()), int(d.int())
+	s.StartedAt, s.EndedAt, s.LastInteraction = d.time(), d.time(), d.time()
+	return stem, r
+}
+
+func (d *decoder) fail() { d.bad, d.rest = true, "" }
+
+func (d *decoder) uint() uint64 {
+	var v uint64
+	for i := 0; i < len(d.rest) && i < binary.MaxVarintLen64; i++ {
+		b := d.rest[i]
+		v |= uint64(b&0x7f) << (7 * i)
+		if b < 0x80 {
+			d.rest = d.rest[i+1:]
+			return v
+		}
+	}
+	d.fail()
+	return 0
+}
+
+func (d *decoder) int() int64 {
+	v := d.uint()
+	return int64(v>>1) ^ -int64(v&1)
+}
+
+func (d *decoder) flag() bool { return d.uint() != 0 }
+
+// length is a count of things of at least one byte each, or of bytes.
+func (d *decoder) length() int {
+	n := d.uint()
+	if n > uint64(len(d.rest)) {
+		d.fail()
+		return 0
+	}
+	return int(n)
+}
+
+func (d *decoder) text() string {
+	at := d.uint()
+	if at >= uint64(len(d.strings)) {
+		d.fail()
+		return ""
+	}
+	return d.strings[at]
+}
+
+func (d *decoder) session(stem string) id.SessionID {
+	sid, err := id.ParseSessionID(stem)
+	if err != nil {
+		d.fail()
+	}
+	return sid
+}
+
+func (d *decoder) checkpoint() id.CheckpointID {
+	text := d.text()
+	if text == "" {
+		return id.CheckpointID{}
+	}
+	c, err := id.NewCheckpointID(text)
+	if err != nil {
+		d.fail()
+	}
+	return c
+}
+
+func (d *decoder) time() time.Time { return time.Unix(d.int(), d.int()).UTC() }

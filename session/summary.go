@@ -1,0 +1,175 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"entire/id"
+
+	"github.com/tidwall/gjson"
+)
+
+// Summary is what hooks need to know of every session, to decide which states
+// to load. Times are in UTC, and zero where the state has none.
+type Summary struct {
+	ID               id.SessionID
+	WorktreePath     string
+	WorktreeID       string
+	Phase            Phase
+	BaseCommit       string
+	LastCheckpointID id.CheckpointID
+
+	FilesTouched      int // how many
+	CheckpointCount   int
+	TurnCheckpointIDs int // how many
+
+	StartedAt       time.Time
+	EndedAt         time.Time
+	LastInteraction time.Time
+}
+
+// Summary returns what the index would say of the state.
+func (s *State) Summary() Summary {
+	return Summary{
+		ID:                s.SessionID,
+		WorktreePath:      s.WorktreePath,
+		WorktreeID:        s.WorktreeID,
+		Phase:             ParsePhase(string(s.Phase)),
+		BaseCommit:        s.BaseCommit,
+		LastCheckpointID:  s.LastCheckpointID,
+		FilesTouched:      len(s.FilesTouched),
+		CheckpointCount:   s.CheckpointCount,
+		TurnCheckpointIDs: len(s.TurnCheckpointIDs),
+		StartedAt:         s.StartedAt.UTC(),
+		EndedAt:           utc(s.EndedAt),
+		LastInteraction:   utc(s.LastInteractionTime),
+	}
+}
+
+func utc(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// summarize reads the summary of the session stem out of its state file,
+// several times faster than the state could be decoded and by the same rules.
+func summarize(stem string, data []byte) (Summary, error) {
+	sid, err := id.ParseSessionID(stem)
+	if err != nil {
+		return Summary{}, err
+	}
+	object, err := parseObject(data)
+	if err != nil {
+		return Summary{}, err
+	}
+	// Of two equal keys the last counts, so values are read at the end.
+	last := map[string]gjson.Result{}
+	object.ForEach(func(key, value gjson.Result) bool {
+		if summaryKeys[key.Str] {
+			last[key.Str] = value
+		}
+		return true
+	})
+	s := Summary{ID: sid}
+	for key, value := range last {
+		if value.Type == gjson.Null {
+			continue
+		}
+		if err := s.read(key, value); err != nil {
+			return Summary{}, fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	s.Phase = ParsePhase(string(s.Phase))
+	return s, nil
+}
+
+// summaryKeys are the keys that read knows.
+var summaryKeys = map[string]bool{
+	"session_id": true, "worktree_path": true, "worktree_id": true, "phase": true, "base_commit": true,
+	keyLastCheckpoint: true, "files_touched": true, keyTurnCheckpoints: true, "checkpoint_count": true,
+	"started_at": true, "ended_at": true, "last_interaction_time": true,
+}
+
+func (s *Summary) read(key string, v gjson.Result) (err error) {
+	switch key {
+	case "session_id":
+		var own string
+		if own, err = text(v); err == nil && own != "" && own != s.ID.String() {
+			err = errors.New("the file is that of another session")
+		}
+	case "worktree_path":
+		s.WorktreePath, err = text(v)
+	case "worktree_id":
+		s.WorktreeID, err = text(v)
+	case "base_commit":
+		s.BaseCommit, err = text(v)
+	case "phase":
+		var phase string
+		phase, err = text(v)
+		s.Phase = Phase(phase)
+	case keyLastCheckpoint:
+		if own, terr := text(v); terr == nil {
+			s.LastCheckpointID, _ = id.NewCheckpointID(own) // an invalid one reads as none
+		}
+	case "files_touched":
+		s.FilesTouched, err = count(v, func(string) bool { return true })
+	case keyTurnCheckpoints:
+		s.TurnCheckpointIDs, err = count(v, func(item string) bool {
+			_, err := id.NewCheckpointID(item)
+			return err == nil
+		})
+	case "checkpoint_count":
+		s.CheckpointCount, err = strconv.Atoi(v.Raw)
+	case "started_at":
+		s.StartedAt, err = instant(v)
+	case "ended_at":
+		s.EndedAt, err = instant(v)
+	case "last_interaction_time":
+		s.LastInteraction, err = instant(v)
+	}
+	return err
+}
+
+// text is the value of a JSON string as encoding/json reads it.
+func text(v gjson.Result) (string, error) {
+	if v.Type != gjson.String {
+		return "", errors.New("not a string")
+	}
+	if strings.IndexByte(v.Raw, '\\') < 0 && utf8.ValidString(v.Str) {
+		return v.Str, nil
+	}
+	var s string
+	err := json.Unmarshal([]byte(v.Raw), &s)
+	return s, err
+}
+
+func instant(v gjson.Result) (time.Time, error) {
+	var t time.Time
+	err := t.UnmarshalJSON([]byte(v.Raw))
+	return t.UTC(), err
+}
+
+// count returns how many items of an array of strings are wanted.
+func count(v gjson.Result, want func(string) bool) (n int, err error) {
+	if !v.IsArray() {
+		return 0, errors.New("not an array")
+	}
+	v.ForEach(func(_, item gjson.Result) bool {
+		if item.Type != gjson.String && item.Type != gjson.Null {
+			err = errors.New("not an array of strings")
+			return false
+		}
+		if want(item.Str) {
+			n++
+		}
+		return true
+	})
+	return n, err
+}
