@@ -13,7 +13,7 @@ import (
 // least significant first, and the rest: the time it was begun, a table of
 // strings, and a record per state file. Numbers are varints. It is a cache of
 // this program's own: whatever is odd about it, it is written anew.
-const indexMagic = "entire sessions index 1\n"
+const indexMagic = "entire sessions index 2\n"
 
 // An index is what was read of the state files, and when.
 type index struct {
@@ -74,7 +74,7 @@ func (e *encoder) record(stem string, r record) {
 		return
 	}
 	s := r.summary
-	for _, v := range []string{s.WorktreePath, s.WorktreeID, string(s.Phase), s.BaseCommit, s.LastCheckpointID.String()} {
+	for _, v := range []string{s.WorktreePath, s.WorktreeID, string(s.Phase), s.BaseCommit, s.LastCheckpointID.String(), s.Files} {
 		e.text(v)
 	}
 	for _, v := range []int{s.FilesTouched, s.CheckpointCount, s.TurnCheckpointIDs} {
@@ -160,6 +160,7 @@ func (d *decoder) record() (string, record) {
 	s.WorktreePath, s.WorktreeID = d.text(), d.text()
 	s.Phase, s.BaseCommit = ParsePhase(d.text()), d.text()
 	s.LastCheckpointID = d.checkpoint()
+	s.Files = d.text()
 	s.FilesTouched, s.CheckpointCount, s.TurnCheckpointIDs = int(d.int()), int(d.int()), int(d.int())
 	s.StartedAt, s.EndedAt, s.LastInteraction = d.time(), d.time(), d.time()
 	return stem, r

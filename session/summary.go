@@ -24,7 +24,8 @@ type Summary struct {
 	BaseCommit       string
 	LastCheckpointID id.CheckpointID
 
-	FilesTouched      int // how many
+	FilesTouched      int    // how many
+	Files             string // the first of them, each ended by a NUL; see Touches
 	CheckpointCount   int
 	TurnCheckpointIDs int // how many
 
@@ -43,12 +44,39 @@ func (s *State) Summary() Summary {
 		BaseCommit:        s.BaseCommit,
 		LastCheckpointID:  s.LastCheckpointID,
 		FilesTouched:      len(s.FilesTouched),
+		Files:             heldFiles(s.FilesTouched),
 		CheckpointCount:   s.CheckpointCount,
 		TurnCheckpointIDs: len(s.TurnCheckpointIDs),
 		StartedAt:         s.StartedAt.UTC(),
 		EndedAt:           utc(s.EndedAt),
 		LastInteraction:   utc(s.LastInteractionTime),
 	}
+}
+
+// filesHeld is how many touched files a summary names.
+const filesHeld = 64
+
+func heldFiles(paths []string) string {
+	var b strings.Builder
+	for _, p := range paths[:min(len(paths), filesHeld)] {
+		b.WriteString(p)
+		b.WriteByte(0)
+	}
+	return b.String()
+}
+
+// Touches reports whether the session may have touched a path that in accepts:
+// a summary names the first files only, and of others nothing is known.
+func (s Summary) Touches(in func(path string) bool) bool {
+	held := 0
+	for rest := s.Files; rest != ""; held++ {
+		var path string
+		path, rest, _ = strings.Cut(rest, "\x00")
+		if in(path) {
+			return true
+		}
+	}
+	return held < s.FilesTouched
 }
 
 func utc(t *time.Time) time.Time {
@@ -119,7 +147,14 @@ func (s *Summary) read(key string, v gjson.Result) (err error) {
 			s.LastCheckpointID, _ = id.NewCheckpointID(own) // an invalid one reads as none
 		}
 	case "files_touched":
-		s.FilesTouched, err = count(v, func(string) bool { return true })
+		var held []string
+		s.FilesTouched, err = count(v, func(path string) bool {
+			if len(held) < filesHeld {
+				held = append(held, path)
+			}
+			return true
+		})
+		s.Files = heldFiles(held)
 	case keyTurnCheckpoints:
 		s.TurnCheckpointIDs, err = count(v, func(item string) bool {
 			_, err := id.NewCheckpointID(item)
