@@ -11,7 +11,7 @@ import (
 var ErrLineTooLong = errors.New("transcript line too long")
 
 // MaxLine is the longest line that Lines reads, in bytes.
-const MaxLine = 256 << 20
+const MaxLine = 64 << 20
 
 // firstBuffer holds a usual transcript's lines without growing.
 const firstBuffer = 256 << 10

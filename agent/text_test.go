@@ -1,0 +1,266 @@
+package agent
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"entire/id"
+)
+
+func TestCleanPrompt(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		" hi\n":          "hi",
+		"a < b && c > d": "a < b && c > d",
+		"<b>bold</b>":    "<b>bold</b>",
+		"<system-reminder>x\ny</system-reminder>":                         "",
+		"a <ide_opened_file>x</ide_opened_file> b":                        "a  b",
+		"<ide_selection>1<2</ide_selection>do it":                         "do it",
+		"<command-name>/x</command-name><command-args>y</command-args> z": "z",
+		"<system-reminder>open":                                           "<system-reminder>open",
+		"<ide_":                                                           "<ide_",
+		"<ide_x>a</ide_x":                                                 "<ide_x>a</ide_x",
+		"<system-reminder>a</system-reminder>b</system-reminder>":         "b</system-reminder>",
+		"<local-command-stdout></local-command-stdout>ok":                 "ok",
+		"<": "<",
+	} {
+		if got := CleanPrompt(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+	// Linear in what was never closed.
+	many := strings.Repeat("<ide_x><system-reminder>", 200_000)
+	if got := CleanPrompt(many); got != many {
+		t.Error("unclosed tags are not kept")
+	}
+}
+
+func TestStepSubject(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"":                                       "Claude Code session updates",
+		" ? ":                                    "Claude Code session updates",
+		"Please ":                                "Please", // nothing after it to strip it from
+		"fix the cart":                           "Fix the cart",
+		"Can you please fix the cart?":           "Fix the cart",
+		"could you let's I want you to fix it??": "Fix it?",
+		"I'd like you to\nfix\r\n\tit":           "Fix it",
+		"élan\x00\x1b[31m vital":                 "Élan [31m vital",
+		"<system-reminder>x</system-reminder>do": "Do",
+		"\xff\xfe":                               "\uFFFD",
+		strings.Repeat("ü", 80):                  "Ü" + strings.Repeat("ü", 71),
+		strings.Repeat("a", 71) + " " + "b":      "A" + strings.Repeat("a", 70),
+		"Candid words":                           "Candid words",
+	} {
+		if got := StepSubject(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestSubjectsAreOneLineOfText(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "text")) + rapid.String().Draw(t, "more")
+		n := rapid.IntRange(4, 100).Draw(t, "runes")
+		for _, got := range []string{StepSubject(s), TaskSubject(s, s, "toolu_1"), TodoSubject(s, 1, "toolu_1"), ShortPrompt(s, n)} {
+			if !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\n\r\t") || strings.TrimSpace(got) != got {
+				t.Fatalf("%q gives %q", s, got)
+			}
+		}
+		if n := utf8.RuneCountInString(StepSubject(s)); n == 0 || n > subjectRunes {
+			t.Fatalf("%q: subject of %d runes", s, n)
+		}
+		if got := utf8.RuneCountInString(ShortPrompt(s, n)); got > n {
+			t.Fatalf("%q: %d runes, want at most %d", s, got, n)
+		}
+	})
+}
+
+func TestShortPrompt(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		in    string
+		runes int
+		want  string
+	}{
+		{" a \n b ", 10, "a b"},
+		{"1234567890", 10, "1234567890"},
+		{"12345678901", 10, "1234567..."},
+		{"123456 8901", 10, "123456..."},
+		{"üüüüüüüüüüü", 10, "üüüüüüü..."},
+		{"abcdef", 3, "abc"},
+		{"abcdef", 0, ""},
+	} {
+		if got := ShortPrompt(row.in, row.runes); got != row.want {
+			t.Errorf("%q in %d: %q, want %q", row.in, row.runes, got, row.want)
+		}
+	}
+}
+
+func TestTaskAndTodoSubjects(t *testing.T) {
+	t.Parallel()
+	const use = "toolu_01HaEX6WGRyK8yccb6knr31H"
+	long := strings.Repeat("ü", 29) + "äää" // 64 bytes: byte 60 is the start of a rune
+	odd := "x" + long                       // and here it is not
+	for _, row := range []struct{ got, want string }{
+		{TaskSubject("Explore", "Find\nit", use), "Completed 'Explore' agent: Find it (toolu_01HaEX)"},
+		{TaskSubject("Explore", "", use), "Completed 'Explore' agent (toolu_01HaEX)"},
+		{TaskSubject("", "Find it", use), "Completed agent: Find it (toolu_01HaEX)"},
+		{TaskSubject("", "", "t1"), "Task: t1"},
+		{TaskSubject("", long, "t1"), "Completed agent: " + long[:60] + "... (t1)"},
+		{TaskSubject("", odd, "t1"), "Completed agent: " + odd[:59] + "... (t1)"},
+		{TodoSubject("Find it", 3, use), "Find it (toolu_01HaEX)"},
+		{TodoSubject("", 3, use), "Checkpoint #3: toolu_01HaEX"},
+		{DoneTodo(nil), ""},
+		{DoneTodo([]TodoItem{{Content: "a", Status: "pending"}, {Content: "b"}}), "Planning: 2 todos"},
+		{DoneTodo([]TodoItem{{Content: "a", Status: "completed"}, {Content: "b", Status: "completed"}, {Content: "c"}}), "b"},
+	} {
+		if row.got != row.want {
+			t.Errorf("got %q, want %q", row.got, row.want)
+		}
+	}
+}
+
+func TestContextMarkdown(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 499) + "üü"
+	want := "# Session Context\n\n## User Prompts\n\n### Prompt 1\n\nfix\nit\n\n### Prompt 2\n\n" + strings.Repeat("x", 499) + "...\n\n"
+	if got := ContextMarkdown([]string{"fix\nit", long}); got != want {
+		t.Errorf("got %q", got)
+	}
+	if got := ContextMarkdown(nil); got != "" {
+		t.Errorf("without prompts: %q", got)
+	}
+}
+
+func TestCondense(t *testing.T) {
+	t.Parallel()
+	transcript := strings.Join([]string{
+		`{"type":"user","message":{"content":"fix it"}}`,
+		`{"type":"user","message":{"content":[{"type":"text","text":"Base directory for this skill: /x"}]}}`,
+		`{"type":"assistant","message":{"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":" Looking.\n"}]}}`,
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Read","input":{"description":"no","file_path":"/a"}}]}}`,
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"ls","description":"List"}}]}}`,
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Skill","input":{"skill":"pdf"}},{"type":"tool_use","name":"WebFetch","input":{"url":"https://x"}}]}}`,
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Grep","input":{"pattern":"p"}},{"type":"tool_use","name":"Odd","input":5}]}}`,
+		`{"type":"assistant","isSidechain":true,"message":{"content":[{"type":"text","text":"inner"}]}}`,
+		`{"type":"user","message":{"content":[{"type":"tool_result","content":"x"}]}}`,
+		`{"torn`,
+	}, "\n")
+	want := "[User] fix it\n\n[Assistant] Looking.\n\n[Tool] Read: /a\n\n[Tool] Bash: List\n\n[Tool] Skill: pdf\n\n[Tool] WebFetch: https://x\n\n[Tool] Grep: p\n\n[Tool] Odd\n"
+	if got := Condense([]byte(transcript), nil); got != want {
+		t.Errorf("got %q", got)
+	}
+	if got := Condense([]byte(transcript), []string{"a.go", "b.go"}); got != want+"\n[Files Modified]\n- a.go\n- b.go\n" {
+		t.Errorf("with files: %q", got)
+	}
+	if got := Condense(nil, nil); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+}
+
+func TestStartMessage(t *testing.T) {
+	t.Parallel()
+	const alone = "\n\nPowered by Entire:\n  This conversation will be linked to your next commit."
+	for others, want := range map[int]string{
+		0: alone,
+		2: alone + "\n  2 other active conversation(s) in this workspace will also be included.\n  Use 'entire status' for more information.",
+	} {
+		out := StartMessage(others)
+		var got map[string]string
+		if err := json.Unmarshal(out, &got); err != nil || !reflect.DeepEqual(got, map[string]string{"systemMessage": want}) {
+			t.Errorf("%d: %q, %v", others, out, err)
+		}
+		if out[len(out)-1] != '\n' {
+			t.Errorf("%d: no newline", others)
+		}
+	}
+}
+
+func TestClaudePaths(t *testing.T) {
+	t.Parallel()
+	sid := session(t, "s1")
+	for top, want := range map[string]string{
+		"/home/dev/my_shop.git": "/h/.claude/projects/-home-dev-my-shop-git/s1.jsonl",
+		"/ü/😀":                  "/h/.claude/projects/-----/s1.jsonl", // as JavaScript counts characters
+	} {
+		if got := claude.TranscriptPath("/h", top, sid); got != want {
+			t.Errorf("%s: %s", top, got)
+		}
+	}
+	if got := claude.ResumeCommand(sid); got != "claude -r s1" {
+		t.Error(got)
+	}
+	for _, row := range []struct {
+		session id.SessionID
+		agentID string
+		want    []string
+	}{
+		{sid, "a1", []string{"/p/s1/subagents/agent-a1.jsonl", "/p/agent-a1.jsonl"}},
+		{id.SessionID{}, "a1", []string{"/p/agent-a1.jsonl"}},
+		{sid, "../a", nil},
+		{sid, "", nil},
+		{sid, strings.Repeat("a", 300), nil},
+	} {
+		if got := claude.SubagentTranscripts("/p/s1.jsonl", row.session, row.agentID); !reflect.DeepEqual(got, row.want) {
+			t.Errorf("%q: %q", row.agentID, got)
+		}
+	}
+}
+
+func TestAgentsAreFound(t *testing.T) {
+	t.Parallel()
+	names, types := map[AgentName]bool{}, map[AgentType]bool{}
+	for _, a := range All() {
+		if got, ok := Lookup(a.Name()); !ok || got != a {
+			t.Errorf("%s is not found by name", a.Name())
+		}
+		if got, ok := ByType(a.Type()); !ok || got != a {
+			t.Errorf("%s is not found by type", a.Type())
+		}
+		if names[a.Name()] || types[a.Type()] {
+			t.Errorf("%s is there twice", a.Name())
+		}
+		names[a.Name()], types[a.Type()] = true, true
+	}
+	if _, ok := Lookup("nobody"); ok {
+		t.Error("nobody is found")
+	}
+	if _, ok := ByType(AgentTypeUnknown); ok {
+		t.Error("the unknown agent is known")
+	}
+}
+
+func TestTokenUsage(t *testing.T) {
+	t.Parallel()
+	a := TokenUsage{1, 2, 3, 4, 5, nil}
+	b := TokenUsage{10, 20, 30, 40, 50, &TokenUsage{InputTokens: 7, APICallCount: 1}}
+	sum := a.Add(b).Add(b)
+	want := TokenUsage{21, 42, 63, 84, 105, &TokenUsage{InputTokens: 14, APICallCount: 2}}
+	if !reflect.DeepEqual(sum, want) || sum.Total() != 21+42+63+84+14 {
+		t.Errorf("sum %+v, total %d", sum, sum.Total())
+	}
+	if b.SubagentTokens.InputTokens != 7 {
+		t.Error("Add changed what it added")
+	}
+	out, err := json.Marshal(b)
+	const wire = `{"input_tokens":10,"cache_creation_tokens":20,"cache_read_tokens":30,"output_tokens":40,"api_call_count":50,` +
+		`"subagent_tokens":{"input_tokens":7,"cache_creation_tokens":0,"cache_read_tokens":0,"output_tokens":0,"api_call_count":1}}`
+	if err != nil || string(out) != wire {
+		t.Errorf("%s, %v", out, err)
+	}
+	for _, row := range []struct {
+		u    TokenUsage
+		zero bool
+	}{{TokenUsage{}, true}, {TokenUsage{SubagentTokens: &TokenUsage{}}, true}, {a, false}, {TokenUsage{SubagentTokens: &a}, false}} {
+		if row.u.IsZero() != row.zero {
+			t.Errorf("%+v is zero: %v", row.u, !row.zero)
+		}
+	}
+}
