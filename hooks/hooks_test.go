@@ -28,7 +28,7 @@ const standIn = `#!/bin/sh
 	if [ "$3" = pre-push ]; then printf ' url=%s stdin=' "$ENTIRE_PUSH_URL"; tr '\n' ';'; fi
 	echo
 } >>"$ENTIRE_TEST_LOG"
-if [ "$3" = commit-msg ]; then : >"$4"; fi
+if [ "$3" = commit-msg ] && ! grep -q '^[a-z]' "$4"; then : >"$4"; fi
 `
 
 func newPlace(t *testing.T, repo *testrepo.Repo) *place {
