@@ -1,0 +1,69 @@
+# The usual day: make build test. Before a push: make check.
+# make install puts entire where `go install` does, or in $(PREFIX)/bin.
+
+GO       ?= go
+PREFIX   ?=
+FUZZTIME ?= 1m
+VERSION  ?= $(shell git describe --tags --dirty 2>/dev/null || echo dev)
+COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
+
+# The commit is passed in, so that a checkout git distrusts can still be built.
+FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
+
+.PHONY: all build install test race lint cross check fuzz bench soak demo clean
+
+all: build
+
+build:
+	CGO_ENABLED=0 $(GO) build $(FLAGS) -o bin/entire$(shell $(GO) env GOEXE) ./cmd/entire
+
+install:
+	CGO_ENABLED=0 $(if $(PREFIX),GOBIN="$(abspath $(PREFIX))/bin") $(GO) install $(FLAGS) ./cmd/entire
+
+test:
+	$(GO) test ./...
+
+# The race detector needs a C compiler; without one the tests run all the same.
+race:
+	@if command -v $$($(GO) env CC) >/dev/null; then \
+		echo "$(GO) test -race ./..."; CGO_ENABLED=1 $(GO) test -race ./...; \
+	else \
+		echo "race: no C compiler here, so without -race"; $(GO) test ./...; \
+	fi
+
+lint:
+	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .); \
+		test -z "$$unformatted" || { echo "not gofmt-ed:"; echo "$$unformatted"; exit 1; }
+	$(GO) vet ./...
+
+# Compiles everything for every system and processor that we promise.
+cross:
+	@for os in linux darwin windows; do for arch in amd64 arm64; do \
+		echo "build $$os/$$arch"; \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -buildvcs=false ./... || exit 1; \
+	done; done
+
+check: lint build test
+
+# Every fuzz target in turn, FUZZTIME each.
+fuzz:
+	@$(GO) test -list '^Fuzz' ./... | awk '/^Fuzz/ {names[++n] = $$1} \
+		/^ok/ {for (i = 1; i <= n; i++) print names[i], $$2; n = 0}' | \
+	while read -r name package; do \
+		echo "fuzz $$package $$name $(FUZZTIME)"; \
+		$(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) "$$package" </dev/null || exit 1; \
+	done
+
+# Beside plain git in the same run.
+bench: build
+	$(GO) run ./internal/benchmark -bin bin/entire
+
+# The long proofs: many processes, kills at random instants.
+soak:
+	$(GO) test -tags soak -timeout 120m -run Soak ./...
+
+demo: build
+	@bin/entire demo
+
+clean:
+	rm -rf bin dist
