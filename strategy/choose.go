@@ -1,0 +1,120 @@
+package strategy
+
+import (
+	"sort"
+
+	"entire/internal/git"
+)
+
+// work is what one session has done that no commit holds yet.
+type work struct {
+	session string
+
+	// left is what the session's last step left at each path it touched; a
+	// path it touched that is as in HEAD again is missing.
+	left map[string]fileState
+
+	// active and the rest describe a turn in progress, of which no step tells.
+	active   bool
+	began    fileStates      // the worktree when the turn began, relative to HEAD
+	edited   map[string]bool // paths its edit tools named in this turn
+	shell    bool            // a shell call of its is open
+	evidence bool            // its transcript was readable and shows tool calls
+	lastSeen int64
+}
+
+// related says whether two versions of a new file are the same work; a pure
+// comparison of their text, asked only when their object IDs differ.
+type related func(session, committed git.OID) bool
+
+// chooseSessions decides whose work is in a commit that changes staged. person
+// says that somebody sits at a terminal: a change made during a turn then
+// counts as the agent's only on evidence. The result is sorted.
+func chooseSessions(staged []git.Change, sessions []work, person bool, same related) []string {
+	var out []string
+	var candidates []work // active, without evidence either way
+	for _, w := range sessions {
+		switch {
+		case w.owns(staged, same), w.active && w.provenInTurn(staged):
+			out = append(out, w.session)
+		case w.active && !person && !w.evidence && w.changedInTurn(staged):
+			candidates = append(candidates, w)
+		}
+	}
+	if len(out) == 0 && len(candidates) > 0 {
+		sort.Slice(candidates, func(i, j int) bool { return candidates[i].lastSeen > candidates[j].lastSeen })
+		out = append(out, candidates[0].session)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// owns reports whether the commit holds something of the session's steps.
+func (w work) owns(staged []git.Change, same related) bool {
+	for _, c := range staged {
+		left, ok := w.left[c.Path]
+		if !ok {
+			continue
+		}
+		switch {
+		case c.NewMode == 0:
+			if left.mode == 0 {
+				return true // it removed the file, and so does the commit
+			}
+		case left.mode == 0:
+			// It removed the file; the commit keeps one: somebody else's.
+		case left.sameContent(c.NewMode, c.New), c.OldMode != 0:
+			return true
+		case left.oid == c.New || same(left.oid, c.New):
+			return true // a new file, moded or edited since
+		}
+	}
+	return false
+}
+
+// changedInTurn reports whether the commit holds anything that was not so when
+// the turn began.
+func (w work) changedInTurn(staged []git.Change) bool {
+	for _, c := range staged {
+		if !w.stoodBefore(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// stoodBefore reports whether the worktree had the committed content already
+// when the turn began: a person's change.
+func (w work) stoodBefore(c git.Change) bool {
+	f, ok := w.began.find(c.Path)
+	return ok && f.sameContent(c.NewMode, c.New)
+}
+
+// provenInTurn reports whether the transcript shows the commit to be the
+// agent's: it edited one of the paths in this turn, or it is running a shell.
+func (w work) provenInTurn(staged []git.Change) bool {
+	for _, c := range staged {
+		if (w.shell || w.edited[c.Path]) && !w.stoodBefore(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// carried is what remains of the last step after a commit: paths whose content
+// there is neither in the commit nor superseded by what the worktree now holds
+// as committed. onDisk says whether the worktree's file equals the commit's.
+func carried(step []git.Change, committed func(path string) (mode uint32, oid git.OID), onDisk func(path string) bool) fileStates {
+	var out []fileState
+	for _, c := range step {
+		mode, oid := committed(c.Path)
+		if c.NewMode == mode && c.New == oid {
+			continue
+		}
+		if onDisk(c.Path) {
+			continue
+		}
+		out = append(out, fileState{path: c.Path, mode: c.NewMode, oid: c.New})
+	}
+	return sortStates(out)
+}

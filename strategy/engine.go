@@ -1,0 +1,96 @@
+package strategy
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"entire/agent"
+	"entire/internal/git"
+	"entire/session"
+)
+
+// DefaultCaptureLimit is the size in bytes above which a single file is left
+// out of a step.
+const DefaultCaptureLimit = 64 << 20
+
+// Options are what the engine is given by its caller; it reads no environment
+// and no clock of its own.
+type Options struct {
+	Repo    *git.Repo
+	Store   *session.StateStore
+	Now     func() time.Time
+	Log     *slog.Logger
+	Version string // written into the files we make
+	Home    string // the user's home directory, for transcript paths
+
+	CommitLinking string      // "always" (default) or "prompt"
+	CaptureLimit  int64       // bytes per file; 0 is DefaultCaptureLimit
+	HumanPresent  func() bool // is a person at a terminal; nil is nobody
+}
+
+// ManualCommitStrategy keeps every turn on a shadow branch and condenses it
+// into the metadata branch when somebody commits. It serves one call at a time.
+type ManualCommitStrategy struct {
+	Options
+	repo  *git.Repo
+	store *session.StateStore
+	cache *worktreeCache // loaded on first use
+}
+
+// New makes the engine for one worktree.
+func New(o Options) *ManualCommitStrategy {
+	if o.CaptureLimit == 0 {
+		o.CaptureLimit = DefaultCaptureLimit
+	}
+	if o.HumanPresent == nil {
+		o.HumanPresent = func() bool { return false }
+	}
+	return &ManualCommitStrategy{Options: o, repo: o.Repo, store: o.Store}
+}
+
+// Response is what a hook may tell the agent.
+type Response struct {
+	Output []byte // what the hook prints on its standard output; nil for nothing
+}
+
+// Handle carries out one event of an agent. Whatever an earlier crash left is
+// finished first. On an error nothing that was captured before is lost.
+func (s *ManualCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Response, error) {
+	if s.repo.Top == "" {
+		return Response{}, fmt.Errorf("handle %s: a bare repository has no files to keep", ev.Type)
+	}
+	if _, err := s.Recover(ctx); err != nil {
+		s.Log.Error("recovery incomplete", "err", err)
+	}
+	var err error
+	var resp Response
+	switch ev.Type {
+	case agent.SessionStart:
+		resp, err = s.sessionStart(ctx, ev)
+	case agent.TurnStart:
+		err = s.turnStart(ctx, ev)
+	case agent.TurnEnd:
+		err = s.turnEnd(ctx, ev)
+	case agent.SessionEnd:
+		err = s.sessionEnd(ctx, ev)
+	case agent.TaskStart:
+		err = s.taskStart(ctx, ev)
+	case agent.TaskEnd:
+		err = s.taskEnd(ctx, ev)
+	case agent.Todo:
+		err = s.todo(ctx, ev)
+	default:
+		s.Log.Debug("event ignored", "event", string(ev.Type))
+	}
+	if err != nil {
+		return Response{}, fmt.Errorf("%s of session %s: %w", ev.Type, ev.SessionID, err)
+	}
+	return resp, nil
+}
+
+// localDir is where this worktree's own facts lie: the cache of its files, the
+// choice made for a commit under way, the journal of a rewind.
+func (s *ManualCommitStrategy) localDir() string { return filepath.Join(s.repo.GitDir, "entire") }

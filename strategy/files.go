@@ -1,0 +1,113 @@
+package strategy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sort"
+	"strings"
+
+	"entire/internal/git"
+)
+
+// fileState is one path of the worktree that differs from HEAD. Mode 0 means
+// that the file is gone.
+type fileState struct {
+	path string
+	mode uint32
+	oid  git.OID
+}
+
+func (f fileState) edit() git.Edit { return git.Edit{Path: f.path, Mode: f.mode, OID: f.oid} }
+
+// sameContent compares what stands at the path, whatever the path.
+func (f fileState) sameContent(mode uint32, oid git.OID) bool { return f.mode == mode && f.oid == oid }
+
+// fileStates is sorted by path and holds a path once.
+type fileStates []fileState
+
+func sortStates(files []fileState) fileStates {
+	sort.Slice(files, func(i, j int) bool { return files[i].path < files[j].path })
+	return files
+}
+
+func (fs fileStates) find(path string) (fileState, bool) {
+	i := sort.Search(len(fs), func(i int) bool { return fs[i].path >= path })
+	if i < len(fs) && fs[i].path == path {
+		return fs[i], true
+	}
+	return fileState{}, false
+}
+
+func (fs fileStates) equal(other fileStates) bool {
+	if len(fs) != len(other) {
+		return false
+	}
+	for i := range fs {
+		if fs[i] != other[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// digest identifies the state of a whole worktree relative to its HEAD.
+func (fs fileStates) digest() string {
+	h := sha256.New()
+	for _, f := range fs {
+		fmt.Fprintf(h, "%o %s %s\x00", f.mode, f.oid, f.path)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// delta lists the edits that lead from old to fs. back are the paths that are
+// as in HEAD again, whose entries the caller must look up.
+func (fs fileStates) delta(old fileStates) (edits []git.Edit, back []string) {
+	for _, f := range fs {
+		if was, ok := old.find(f.path); !ok || was != f {
+			edits = append(edits, f.edit())
+		}
+	}
+	for _, was := range old {
+		if _, ok := fs.find(was.path); !ok {
+			back = append(back, was.path)
+		}
+	}
+	return edits, back
+}
+
+func (fs fileStates) edits() []git.Edit {
+	edits := make([]git.Edit, len(fs))
+	for i, f := range fs {
+		edits[i] = f.edit()
+	}
+	return edits
+}
+
+// ownPath reports paths of the worktree that are never part of a step: our own
+// folder, whose settings a rewind must not undo.
+func ownPath(path string) bool { return path == ".entire" || strings.HasPrefix(path, ".entire/") }
+
+// union merges sorted or unsorted lists into a sorted one without repeats.
+func union(lists ...[]string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, l := range lists {
+		for _, v := range l {
+			if !seen[v] {
+				seen[v] = true
+				out = append(out, v)
+			}
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+func setOf(list []string) map[string]bool {
+	m := make(map[string]bool, len(list))
+	for _, v := range list {
+		m[v] = true
+	}
+	return m
+}

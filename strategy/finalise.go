@@ -1,0 +1,65 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"entire/checkpoint"
+	"entire/id"
+)
+
+// finalise gives the checkpoints made in the middle of the turn the transcript
+// as it is now. Those it fails for stay in the state and are tried again at the
+// next event.
+func (s *ManualCommitStrategy) finalise(ctx context.Context, o *open) error {
+	if len(o.state.TurnCheckpointIDs) == 0 {
+		return nil
+	}
+	if err := s.readTranscript(ctx, o); err != nil {
+		return err
+	}
+	c := &o.side.Capture
+	fin := checkpoint.Finalization{Session: o.id.String(), Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash(), Author: s.author(ctx, o)}
+	if c.Talk != nil {
+		fin.Prompts = checkpoint.JoinPrompts(c.Talk.Prompts)
+		fin.Context = checkpoint.ContextMarkdown(c.Talk.Prompts)
+	}
+	var retry []id.CheckpointID
+	var errs []error
+	for _, cp := range o.state.TurnCheckpointIDs {
+		fin.ID = cp
+		err := checkpoint.FinalizeTranscript(ctx, s.repo, fin)
+		switch {
+		case errors.Is(err, checkpoint.ErrCheckpointNotFound), errors.Is(err, checkpoint.ErrSessionNotFound):
+			s.Log.Warn("checkpoint to complete is gone", "checkpoint_id", cp.String())
+		case err != nil:
+			retry = append(retry, cp)
+			errs = append(errs, fmt.Errorf("complete checkpoint %s: %w", cp, err))
+		}
+	}
+	o.state.TurnCheckpointIDs = retry
+	if len(retry) == 0 && c.Talk != nil {
+		o.state.CheckpointTranscriptStart = c.Talk.Lines
+		o.side.Condensed = c.Talk.Mark()
+	}
+	if len(errs) > 0 {
+		s.Log.Error("checkpoints not completed, will be tried again", "err", errors.Join(errs...))
+	}
+	return nil
+}
+
+// homeRelative is how metadata names a transcript: below the home directory,
+// or not at all.
+func (s *ManualCommitStrategy) homeRelative(path string) string {
+	if s.Home == "" || path == "" {
+		return ""
+	}
+	rel, err := filepath.Rel(s.Home, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	return strings.TrimPrefix(filepath.ToSlash(rel), "./")
+}

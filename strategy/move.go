@@ -1,0 +1,105 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"entire/internal/git"
+)
+
+// ancestorsMax bounds the search for a recorded step below a branch's tip.
+const ancestorsMax = 5000
+
+// followHead brings the session's base up to HEAD, which a pull, a switch, a
+// rebase or a commit without us has moved, and its steps with it. Steps of
+// another session are never overwritten: where the new name is taken, ours are
+// set aside under refs/entire/orphans.
+func (s *ManualCommitStrategy) followHead(ctx context.Context, o *open, snap *snapshot) error {
+	base, err := parseOptional([]byte(o.state.BaseCommit))
+	if err != nil {
+		base = git.OID{} // written by something else; there is nothing to follow
+	}
+	if base == snap.head {
+		return nil
+	}
+	if err := s.moveSteps(ctx, o, base, snap.head); err != nil {
+		return fmt.Errorf("follow HEAD to %s: %w", snap.head.Short(), err)
+	}
+	o.state.BaseCommit = snap.head.String()
+	if o.state.AttributionBaseCommit == "" {
+		o.state.AttributionBaseCommit = o.state.BaseCommit
+	}
+	return nil
+}
+
+// moveSteps renames the shadow branch of one base to that of another.
+func (s *ManualCommitStrategy) moveSteps(ctx context.Context, o *open, from, to git.OID) error {
+	oldRef, newRef := s.shadowRef(from), s.shadowRef(to)
+	if oldRef == newRef {
+		return nil
+	}
+	tip, exists, err := s.repo.Reader(ctx).CommitOf(oldRef)
+	if err != nil || !exists {
+		return err
+	}
+	if ours, err := s.isOurs(ctx, o, tip); err != nil || !ours {
+		return err
+	}
+	taken, exists, err := s.repo.Reader(ctx).CommitOf(newRef)
+	if err != nil {
+		return err
+	}
+	dest := git.RefUpdate{Name: newRef, New: tip.OID}
+	if exists {
+		if below, err := s.isBelow(ctx, tip.OID, taken); err != nil || below {
+			return err
+		}
+		dest.Name = orphanRef(oldRef, tip.OID)
+		s.Log.Warn("steps set aside: another session has steps on this base", "ref", dest.Name, "session_id", o.id.String())
+	}
+	err = s.repo.UpdateRefs(ctx, []git.RefUpdate{dest, {Name: oldRef, Old: tip.OID}})
+	if errors.Is(err, git.ErrRefMoved) {
+		return nil // another session of ours moved them at the same moment
+	}
+	if err == nil {
+		s.Log.Info("steps moved", "from", oldRef, "to", dest.Name)
+	}
+	return err
+}
+
+func orphanRef(ref string, tip git.OID) string {
+	const heads = "refs/heads/entire/"
+	return "refs/entire/orphans/" + ref[len(heads):] + "-" + tip.Short()
+}
+
+// isOurs reports whether a step that this session recorded is on the branch: a
+// name alone proves nothing.
+func (s *ManualCommitStrategy) isOurs(ctx context.Context, o *open, tip git.Commit) (bool, error) {
+	for _, recorded := range []git.OID{o.side.Tip, o.side.Turn.Step} {
+		if recorded.IsZero() {
+			continue
+		}
+		if below, err := s.isBelow(ctx, recorded, tip); err != nil || below {
+			return below, err
+		}
+	}
+	return false, nil
+}
+
+// isBelow reports whether commit is tip or one of its first-parent ancestors.
+func (s *ManualCommitStrategy) isBelow(ctx context.Context, commit git.OID, tip git.Commit) (bool, error) {
+	for i := 0; i < ancestorsMax; i++ {
+		if tip.OID == commit {
+			return true, nil
+		}
+		if len(tip.Parents) == 0 {
+			return false, nil
+		}
+		var err error
+		if tip, err = s.repo.Reader(ctx).Commit(tip.Parents[0]); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}

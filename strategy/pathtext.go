@@ -1,0 +1,43 @@
+package strategy
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// JSON cannot hold a path that is not UTF-8. Such a path, and one that begins
+// with a double quote, is written quoted, as git prints it; every other path
+// stands as it is.
+
+func pathText(path string) string {
+	if utf8.ValidString(path) && !strings.HasPrefix(path, `"`) {
+		return path
+	}
+	return strconv.Quote(path)
+}
+
+func textPath(text string) string {
+	if strings.HasPrefix(text, `"`) {
+		if p, err := strconv.Unquote(text); err == nil {
+			return p
+		}
+	}
+	return text
+}
+
+func pathTexts(paths []string) []string {
+	out := make([]string, len(paths))
+	for i, p := range paths {
+		out[i] = pathText(p)
+	}
+	return out
+}
+
+func textPaths(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = textPath(t)
+	}
+	return out
+}

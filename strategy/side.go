@@ -1,0 +1,141 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"entire/agent"
+	"entire/id"
+	"entire/internal/durable"
+	"entire/internal/git"
+	"entire/session"
+)
+
+// sideName is our own state beside the session's state file: other tools drop
+// fields they do not know when they save that one.
+const sideName = "engine.json"
+
+// side is what the engine keeps of a session beyond the shared state file.
+type side struct {
+	Version int `json:"version"` // 1
+
+	// Author is the identity steps are made with, found once a session.
+	Author identity `json:"author,omitzero"`
+
+	// Turn is where the worktree stood when the turn began.
+	Turn turnMark `json:"turn,omitzero"`
+
+	// Prompt is the turn's prompt as the agent's hook gave it, redacted.
+	Prompt string `json:"prompt,omitempty"`
+
+	// Capture is how far the transcript has been stored.
+	Capture capture `json:"capture,omitzero"`
+
+	// Backlog says that refs/entire/backlog/<session> holds chunks that nothing
+	// else reaches yet.
+	Backlog bool `json:"backlog,omitempty"`
+
+	// Chunks is how many transcript chunks the last step held.
+	Chunks int `json:"chunks,omitempty"`
+
+	// Condensed is where the conversation stood at the last checkpoint.
+	Condensed agent.Mark `json:"condensed,omitzero"`
+
+	// Tip is the last step that was made for this session.
+	Tip git.OID `json:"tip,omitzero"`
+
+	// Tasks are the subagents that have begun and not ended.
+	Tasks map[string]*taskMark `json:"tasks,omitempty"`
+
+	// Unlinked are the latest commits that took work of the session's without
+	// a trailer.
+	Unlinked []unlinkedCommit `json:"unlinked,omitempty"`
+
+	// NotCaptured is what the last step had to leave out.
+	NotCaptured []KeptFile `json:"not_captured,omitempty"`
+}
+
+type identity struct {
+	Name  string `json:"name"`
+	Email string `json:"email"`
+}
+
+// turnMark names a state of the worktree: HEAD, the step it equals (zero: HEAD
+// itself), and the digest of what differs.
+type turnMark struct {
+	Head   git.OID    `json:"head,omitzero"`
+	Step   git.OID    `json:"step,omitzero"`
+	Digest string     `json:"digest,omitempty"`
+	Talk   agent.Mark `json:"talk,omitzero"` // where the conversation stood
+	Seen   bool       `json:"seen,omitempty"`
+}
+
+// open is a session under its lock.
+type open struct {
+	id    id.SessionID
+	state *session.State
+	side  side
+	isNew bool
+	lock  *durable.Lock
+}
+
+// openSession locks a session and reads its state. A session never seen has a
+// fresh state, not yet saved.
+func (s *ManualCommitStrategy) openSession(ctx context.Context, sid id.SessionID) (*open, error) {
+	lock, err := s.store.Lock(ctx, sid)
+	if err != nil {
+		return nil, fmt.Errorf("lock session: %w", err)
+	}
+	o := &open{id: sid, lock: lock}
+	if err := s.readSession(ctx, o); err != nil {
+		return nil, errors.Join(err, lock.Release())
+	}
+	return o, nil
+}
+
+func (s *ManualCommitStrategy) readSession(ctx context.Context, o *open) error {
+	var err error
+	o.state, err = s.store.Load(ctx, o.id)
+	if errors.Is(err, session.ErrNotFound) {
+		o.isNew, o.state = true, &session.State{SessionID: o.id}
+	} else if err != nil {
+		return err
+	}
+	if err := s.store.LoadSide(o.id, sideName, &o.side); err != nil && !errors.Is(err, session.ErrNotFound) {
+		// Everything in it can be found again: the transcript is read anew.
+		s.Log.Warn("engine state unreadable, starting over", "session_id", o.id.String(), "err", err)
+		o.side = side{}
+	}
+	o.side.Version = 1
+	return nil
+}
+
+// save writes both files: ours first, so that the shared one never speaks of
+// something ours does not know.
+func (s *ManualCommitStrategy) save(ctx context.Context, o *open) error {
+	if err := s.store.SaveSide(o.id, sideName, &o.side); err != nil {
+		return err
+	}
+	return s.store.Save(ctx, o.state)
+}
+
+func (o *open) close() error { return o.lock.Release() }
+
+// author is the session's identity, asked of git once.
+func (s *ManualCommitStrategy) author(ctx context.Context, o *open) git.Signature {
+	if o.side.Author.Name == "" {
+		sig := s.repo.Identity(ctx)
+		o.side.Author = identity{sig.Name, sig.Email}
+	}
+	return git.Signature{Name: o.side.Author.Name, Email: o.side.Author.Email, When: s.Now()}
+}
+
+// mine reports whether a session belongs to this worktree: by git's own name
+// for it, which survives a move, and by its path where an older tool wrote none.
+func (s *ManualCommitStrategy) mine(path, worktreeID string) bool {
+	if path == s.repo.Top {
+		return true
+	}
+	return worktreeID != "" && worktreeID == s.repo.WorktreeID
+}

@@ -1,0 +1,207 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"entire/internal/git"
+)
+
+// KeptFile is a path that was left alone, and why.
+type KeptFile struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+// snapshot is the worktree as it is now, relative to HEAD. The blobs of its
+// files are stored, though nothing reaches them yet.
+type snapshot struct {
+	head    git.OID // zero on an unborn branch
+	branch  string
+	files   fileStates
+	stats   map[string]cachedStat
+	skipped []KeptFile
+}
+
+// takeSnapshot turns git's status into the files' states, hashing only those
+// whose stat data moved since the cache was written.
+func (s *ManualCommitStrategy) takeSnapshot(ctx context.Context, st *git.Status) (*snapshot, error) {
+	snap := &snapshot{head: st.Head, branch: st.Branch, stats: map[string]cachedStat{}}
+	for _, n := range st.Nested {
+		if !ownPath(n) {
+			snap.skipped = append(snap.skipped, KeptFile{n, "nested repository"})
+		}
+	}
+	found := map[string]*finding{}
+	var hash []string
+	for _, e := range mergeEntries(st.Entries) {
+		f, err := s.look(e, snap)
+		if err != nil {
+			return nil, err
+		}
+		if f == nil {
+			continue
+		}
+		found[e.Path] = f
+		if f.hash {
+			hash = append(hash, e.Path)
+		}
+	}
+	if err := s.hashFound(ctx, hash, found, snap); err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		if f.drop || f.sameContent(f.headMode, f.headOID) || f.mode == 0 && f.headMode == 0 {
+			continue
+		}
+		snap.files = append(snap.files, f.fileState)
+	}
+	sortStates(snap.files)
+	return snap, nil
+}
+
+// finding is one path on its way to becoming a fileState.
+type finding struct {
+	fileState
+	headMode uint32
+	headOID  git.OID
+	key      statKey
+	hash     bool // content still to be stored
+	drop     bool
+}
+
+// mergeEntries keeps one entry a path: a path removed from the index but still
+// on disk comes twice, and the disk decides.
+func mergeEntries(entries []git.StatusEntry) []git.StatusEntry {
+	at := make(map[string]int, len(entries))
+	out := make([]git.StatusEntry, 0, len(entries))
+	for _, e := range entries {
+		i, twice := at[e.Path]
+		if !twice {
+			at[e.Path] = len(out)
+			out = append(out, e)
+			continue
+		}
+		if out[i].HeadMode == 0 {
+			out[i].HeadMode, out[i].HeadOID = e.HeadMode, e.HeadOID
+		}
+	}
+	return out
+}
+
+// look decides what stands at one path. nil means that it is no concern of a
+// step: HEAD's entry stays.
+func (s *ManualCommitStrategy) look(e git.StatusEntry, snap *snapshot) (*finding, error) {
+	if ownPath(e.Path) {
+		return nil, nil
+	}
+	if e.Submodule || e.HeadMode == git.ModeGitlink || e.WorkMode == git.ModeGitlink {
+		snap.skipped = append(snap.skipped, KeptFile{e.Path, "submodule"})
+		return nil, nil
+	}
+	f := &finding{fileState: fileState{path: e.Path}, headMode: e.HeadMode, headOID: e.HeadOID}
+	full := filepath.Join(s.repo.Top, filepath.FromSlash(e.Path))
+	fi, err := os.Lstat(full)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || isNotDir(err):
+		return f, nil
+	case err != nil:
+		snap.skipped = append(snap.skipped, KeptFile{e.Path, "not readable"})
+		return nil, nil
+	case fi.IsDir():
+		return f, nil // a folder stands where a file was; its files have entries of their own
+	case fi.Mode()&fs.ModeSymlink != 0:
+		return f, s.lookLink(full, f)
+	case !fi.Mode().IsRegular():
+		snap.skipped = append(snap.skipped, KeptFile{e.Path, "special file"})
+		return nil, nil
+	case fi.Size() > s.CaptureLimit:
+		snap.skipped = append(snap.skipped, KeptFile{e.Path, fmt.Sprintf("larger than %d MiB", s.CaptureLimit>>20)})
+		return nil, nil
+	}
+	f.mode = s.fileMode(e, fi)
+	f.key = keyOf(fi)
+	if was, ok := s.loadCache().stats[e.Path]; ok && was.key == f.key {
+		f.oid = was.oid
+		snap.stats[e.Path] = was
+	} else {
+		f.hash = true
+	}
+	return f, nil
+}
+
+func (s *ManualCommitStrategy) lookLink(full string, f *finding) error {
+	target, err := os.Readlink(full)
+	if err != nil {
+		return fmt.Errorf("read link %s: %w", f.path, err)
+	}
+	f.mode = git.ModeSymlink
+	f.oid, err = s.repo.Writer().Blob([]byte(target))
+	return err
+}
+
+// fileMode is the mode a tree would give the file: its own executable bit, or
+// git's idea of it where core.fileMode is off.
+func (s *ManualCommitStrategy) fileMode(e git.StatusEntry, fi fs.FileInfo) uint32 {
+	if !s.repo.FileMode {
+		if e.IndexMode != 0 {
+			return e.IndexMode
+		}
+		return git.ModeFile
+	}
+	if e.WorkMode == git.ModeSymlink {
+		return git.ModeSymlink // core.symlinks=false: the link's text in a plain file
+	}
+	if fi.Mode()&0o111 != 0 {
+		return git.ModeExec
+	}
+	return git.ModeFile
+}
+
+func keyOf(fi fs.FileInfo) statKey {
+	ino, ctime := inode(fi)
+	return statKey{size: fi.Size(), mtime: fi.ModTime().UnixNano(), ctime: ctime, ino: ino, mode: uint32(fi.Mode())}
+}
+
+// hashFound stores the files that moved. A file that changes while it is read
+// is stored as read, and its stat data not trusted.
+func (s *ManualCommitStrategy) hashFound(ctx context.Context, paths []string, found map[string]*finding, snap *snapshot) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	res, err := s.repo.HashFiles(ctx, paths)
+	if err != nil {
+		return err
+	}
+	now := s.Now()
+	for _, p := range paths {
+		f := found[p]
+		oid, ok := res.OIDs[p]
+		if !ok {
+			f.drop = res.Skipped[p] != "gone"
+			f.mode = 0
+			if f.drop {
+				snap.skipped = append(snap.skipped, KeptFile{p, res.Skipped[p]})
+			}
+			continue
+		}
+		f.oid = oid
+		fi, err := os.Lstat(filepath.Join(s.repo.Top, filepath.FromSlash(p)))
+		if err == nil && keyOf(fi) == f.key && now.Sub(fi.ModTime()) > racy {
+			snap.stats[p] = cachedStat{f.key, oid}
+		}
+	}
+	for _, p := range res.Raw {
+		s.Log.Warn("stored without its clean filter", "path", p)
+	}
+	return nil
+}
+
+// cacheOf is the cache entry for a worktree that stands as in the step tip.
+func (snap *snapshot) cacheOf(ref string, tip git.OID) *worktreeCache {
+	return &worktreeCache{head: snap.head, ref: ref, tip: tip, files: snap.files, stats: snap.stats}
+}

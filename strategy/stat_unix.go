@@ -1,0 +1,17 @@
+//go:build unix
+
+package strategy
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// inode returns what tells a replaced file from the one that was there.
+func inode(fi fs.FileInfo) (ino uint64, ctime int64) {
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, 0
+	}
+	return st.Ino, changeTime(st)
+}

@@ -1,0 +1,213 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"entire/checkpoint"
+	"entire/internal/git"
+)
+
+// casTries bounds how often a step is rebuilt on a tip that others keep moving.
+// With the pauses between them that is many seconds of losing every race.
+const casTries = 200
+
+// newStep is a step to be written: what the worktree holds, and what goes with
+// it under .entire/metadata.
+type newStep struct {
+	step    checkpoint.Step
+	author  git.Signature
+	base    git.OID // the commit the shadow branch is named for; zero when unborn
+	snap    *snapshot
+	tree    git.OID // instead of snap: a whole tree, without overlay
+	overlay []git.Edit
+	also    []git.RefUpdate // to go in the same transaction
+}
+
+// writtenStep is a step that the shadow branch now holds.
+type writtenStep struct {
+	commit, tree git.OID
+	parent       git.OID // zero for the first of its branch
+	skipped      bool    // the tip already held exactly this
+}
+
+// shadowRef is the full name of the branch for work on top of base.
+func (s *ManualCommitStrategy) shadowRef(base git.OID) string {
+	name := base.String()
+	if base.IsZero() { // an unborn branch has no commit to be named for
+		name = strings.Repeat("0", checkpoint.ShadowBranchHashLength)
+	}
+	return checkpoint.ShadowRef(name, s.repo.WorktreeID)
+}
+
+// writeStep builds the step's tree on the branch's present tip and advances the
+// branch by compare-and-swap; when somebody else was faster it is built again
+// on theirs. A step equal to the tip is not written again.
+func (s *ManualCommitStrategy) writeStep(ctx context.Context, n newStep) (writtenStep, error) {
+	ref := s.shadowRef(n.base)
+	for try := 0; try < casTries; try++ {
+		tip, exists, err := s.repo.Reader(ctx).CommitOf(ref)
+		if err != nil {
+			return writtenStep{}, err
+		}
+		tree, err := s.stepTree(ctx, n, tip, ref)
+		if err != nil {
+			return writtenStep{}, fmt.Errorf("build step: %w", err)
+		}
+		if exists && tree == tip.Tree && n.step.Kind != checkpoint.StepRewind {
+			return writtenStep{commit: tip.OID, tree: tree, skipped: true}, nil
+		}
+		w, err := s.commitStep(ctx, n, tree, tip.OID, ref)
+		if err == nil {
+			w.parent = tip.OID
+			if n.snap != nil {
+				s.saveCache(n.snap.cacheOf(ref, w.commit))
+			}
+			return w, nil
+		}
+		if !errors.Is(err, git.ErrRefMoved) {
+			return writtenStep{}, err
+		}
+		s.reloadCache()
+		if err := sleep(ctx, time.Duration(rand.IntN(10+5*min(try, 20)))*time.Millisecond); err != nil {
+			return writtenStep{}, err
+		}
+	}
+	return writtenStep{}, fmt.Errorf("advance %s: it kept moving", ref)
+}
+
+func (s *ManualCommitStrategy) commitStep(ctx context.Context, n newStep, tree, tip git.OID, ref string) (writtenStep, error) {
+	c := git.Commit{Tree: tree, Author: n.author, Committer: n.author, Message: checkpoint.StepMessage(n.step)}
+	if !tip.IsZero() {
+		c.Parents = []git.OID{tip}
+	}
+	w := s.repo.Writer()
+	commit, err := w.Commit(c)
+	if err != nil {
+		return writtenStep{}, err
+	}
+	updates := append([]git.RefUpdate{{Name: ref, New: commit, Old: tip}}, n.also...)
+	return writtenStep{commit: commit, tree: tree}, s.repo.UpdateRefs(ctx, updates)
+}
+
+// stepTree is HEAD's tree with the worktree's changes and every session's
+// overlay. When the cache says what the tip holds, only what moved since is
+// spliced into the tip's tree.
+func (s *ManualCommitStrategy) stepTree(ctx context.Context, n newStep, tip git.Commit, ref string) (git.OID, error) {
+	if n.snap == nil {
+		return s.repo.EditTree(ctx, n.tree, append(keepOverlay(ctx, s, tip), n.overlay...))
+	}
+	if c := s.loadCache(); !tip.OID.IsZero() && c.tip == tip.OID && c.head == n.snap.head && c.ref == ref {
+		edits, back := n.snap.files.delta(c.files)
+		if len(back) == 0 {
+			return s.repo.EditTree(ctx, tip.Tree, append(edits, n.overlay...))
+		}
+	}
+	head, err := s.headTree(ctx, n.snap.head)
+	if err != nil {
+		return git.OID{}, err
+	}
+	edits := append(n.snap.files.edits(), keepOverlay(ctx, s, tip)...)
+	return s.repo.EditTree(ctx, head, append(edits, n.overlay...))
+}
+
+// keepOverlay carries the tip's .entire/metadata over, every session's.
+func keepOverlay(ctx context.Context, s *ManualCommitStrategy, tip git.Commit) []git.Edit {
+	if tip.OID.IsZero() {
+		return nil
+	}
+	e, ok, err := s.repo.Reader(ctx).Path(tip.Tree, checkpoint.MetadataDir)
+	if err != nil || !ok || e.Mode != git.ModeTree {
+		return nil
+	}
+	return []git.Edit{{Path: checkpoint.MetadataDir, Mode: git.ModeTree, OID: e.OID}}
+}
+
+// headTree is the tree of a commit, zero for an unborn branch.
+func (s *ManualCommitStrategy) headTree(ctx context.Context, commit git.OID) (git.OID, error) {
+	if commit.IsZero() {
+		return git.OID{}, nil
+	}
+	o, err := s.repo.Reader(ctx).Object(commit.String() + "^{tree}")
+	if err != nil {
+		return git.OID{}, err
+	}
+	return o.OID, nil
+}
+
+// sessionOverlay is what a step holds of a session: its transcript's chunks,
+// the turn's prompts, a summary of the context.
+func (s *ManualCommitStrategy) sessionOverlay(o *open, prompts []string, subject string) ([]git.Edit, error) {
+	dir := checkpoint.SessionDir(o.id)
+	log := &o.side.Capture.Log
+	var edits []git.Edit
+	for _, e := range log.Entries() {
+		edits = append(edits, git.Edit{Path: dir + "/" + e.Name, Mode: e.Mode, OID: e.OID})
+	}
+	// After a rewind the transcript may have fewer chunks than the tip holds.
+	for i := len(log.Entries()); i < o.side.Chunks; i++ {
+		edits = append(edits, git.Edit{Path: dir + "/" + checkpoint.ChunkName(i)})
+	}
+	o.side.Chunks = len(log.Entries())
+	w := s.repo.Writer()
+	for name, text := range map[string]string{
+		"prompt.txt": checkpoint.JoinPrompts(prompts),
+		"context.md": stepContext(o, prompts, subject),
+	} {
+		if text == "" {
+			continue
+		}
+		oid, err := w.Blob([]byte(text))
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, git.Edit{Path: dir + "/" + name, Mode: git.ModeFile, OID: oid})
+	}
+	return edits, nil
+}
+
+func stepContext(o *open, prompts []string, subject string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Session Context\n\n**Session ID:** %s\n\n**Commit Message:** %s\n", o.id, subject)
+	if len(prompts) > 0 {
+		fmt.Fprintf(&b, "\n## Prompt\n\n%s\n", checkpoint.JoinPrompts(prompts))
+	}
+	if t := o.side.Capture.Talk; t != nil && t.LastAssistant != "" {
+		fmt.Fprintf(&b, "\n## Summary\n\n%s\n", t.LastAssistant)
+	}
+	return b.String()
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// codeChanges drops what lies in our own folder from a diff of two steps.
+func codeChanges(changes []git.Change) []git.Change {
+	out := changes[:0]
+	for _, c := range changes {
+		if !ownPath(c.Path) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func paths(changes []git.Change) []string {
+	out := make([]string, len(changes))
+	for i, c := range changes {
+		out[i] = c.Path
+	}
+	return out
+}

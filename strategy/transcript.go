@@ -1,0 +1,250 @@
+package strategy
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/internal/git"
+	"entire/internal/redact"
+)
+
+const (
+	// batchBytes of redacted text are packed into chunks at a time.
+	batchBytes = 1 << 20
+	// flushBytes of a backlog are made durable at a time, so that a hook killed
+	// in the middle of a long transcript goes on where it was.
+	flushBytes = 16 << 20
+	// edgeBytes at both ends of what was read tell a rewritten transcript.
+	edgeBytes = 4 << 10
+)
+
+// capture is how far a session's transcript has been read, redacted and stored.
+type capture struct {
+	Path   string              `json:"path,omitempty"`
+	Offset int64               `json:"offset"`          // raw bytes read, at a line's end
+	Raw    []byte              `json:"raw,omitempty"`   // state of a SHA-256 over them
+	Edges  string              `json:"edges,omitempty"` // digest of their first and last bytes
+	Log    checkpoint.Log      `json:"log,omitzero"`
+	Talk   *agent.Conversation `json:"talk,omitempty"`
+}
+
+// position is the trailer that lets a rewind find this point in the raw file.
+func (c *capture) position() checkpoint.TranscriptPosition {
+	h, err := rawHash(c.Raw)
+	if err != nil || c.Offset == 0 {
+		return checkpoint.TranscriptPosition{}
+	}
+	return checkpoint.TranscriptPosition{Offset: c.Offset, Prefix: hex.EncodeToString(h.Sum(nil))[:16]}
+}
+
+// advance reads what the agent has written since the last time, up to the last
+// complete line. A transcript that is gone or empty leaves everything as it
+// was; one whose beginning changed is read anew. Between batches saved is
+// called to keep the progress.
+func (s *ManualCommitStrategy) advance(ctx context.Context, c *capture, kind agent.AgentType, path string, saved func() error) error {
+	if path == "" {
+		return nil
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read transcript: %w", err)
+	}
+	defer f.Close()
+	if c.Talk == nil || !c.continues(f) || !s.tailExists(ctx, c) {
+		*c = capture{Talk: agent.NewConversation(kind)}
+	}
+	c.Path = path
+	if _, err := f.Seek(c.Offset, io.SeekStart); err != nil {
+		return fmt.Errorf("read transcript: %w", err)
+	}
+	raw, err := rawHash(c.Raw)
+	if err != nil {
+		return err
+	}
+	in := &intake{s: s, ctx: ctx, c: c, raw: raw, saved: saved}
+	if _, err := agent.Lines(bufio.NewReaderSize(f, 256<<10), in.line); err != nil {
+		return fmt.Errorf("read transcript %s: %w", path, err)
+	}
+	if err := in.finish(); err != nil {
+		return fmt.Errorf("store transcript: %w", err)
+	}
+	c.Edges, err = edges(f, c.Offset)
+	return err
+}
+
+// continues reports whether f still begins with what was read.
+func (c *capture) continues(f *os.File) bool {
+	if c.Offset == 0 {
+		return true
+	}
+	got, err := edges(f, c.Offset)
+	return err == nil && got == c.Edges
+}
+
+// tailExists checks that the stored tail, on which the next lines are packed,
+// is still in the repository.
+func (s *ManualCommitStrategy) tailExists(ctx context.Context, c *capture) bool {
+	if c.Log.Tail.Size == 0 {
+		return true
+	}
+	_, err := s.repo.Reader(ctx).Blob(c.Log.Tail.OID)
+	return err == nil
+}
+
+// edges digests the first and last bytes before offset.
+func edges(f *os.File, offset int64) (string, error) {
+	n := min(offset, edgeBytes)
+	buf := make([]byte, 2*n)
+	if _, err := f.ReadAt(buf[:n], 0); err != nil {
+		return "", err
+	}
+	if _, err := f.ReadAt(buf[n:], offset-n); err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(buf)
+	return hex.EncodeToString(sum[:8]), nil
+}
+
+func rawHash(state []byte) (h interface {
+	io.Writer
+	Sum([]byte) []byte
+}, err error) {
+	sum := sha256.New()
+	if len(state) > 0 {
+		if err := sum.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
+			return nil, fmt.Errorf("resume transcript digest: %w", err)
+		}
+	}
+	return sum, nil
+}
+
+// intake takes lines in: redacted, parsed, packed.
+type intake struct {
+	s       *ManualCommitStrategy
+	ctx     context.Context
+	c       *capture
+	raw     interface{ io.Writer }
+	saved   func() error
+	batch   bytes.Buffer
+	taken   int64 // raw bytes in batch
+	unsaved int64
+}
+
+func (in *intake) line(line []byte) error {
+	in.raw.Write(line)
+	in.raw.Write([]byte{'\n'})
+	clean := redact.Line(line)
+	in.c.Talk.AddLine(clean)
+	in.batch.Write(clean)
+	in.batch.WriteByte('\n')
+	in.taken += int64(len(line)) + 1
+	if in.batch.Len() < batchBytes {
+		return nil
+	}
+	if err := in.ctx.Err(); err != nil {
+		return err
+	}
+	if err := in.pack(); err != nil {
+		return err
+	}
+	if in.unsaved < flushBytes || in.saved == nil {
+		return nil
+	}
+	in.unsaved = 0
+	if err := in.c.Log.Flush(in.s.repo.Writer()); err != nil {
+		return err
+	}
+	if err := in.mark(); err != nil {
+		return err
+	}
+	return in.saved()
+}
+
+// pack moves the batch into the stored log.
+func (in *intake) pack() error {
+	if in.batch.Len() == 0 {
+		return nil
+	}
+	read := func(oid git.OID) ([]byte, error) { return in.s.repo.Reader(in.ctx).Blob(oid) }
+	if err := in.c.Log.Grow(in.s.repo.Writer(), read, in.batch.Bytes()); err != nil {
+		return err
+	}
+	in.c.Offset += in.taken
+	in.unsaved += in.taken
+	in.taken = 0
+	in.batch.Reset()
+	return nil
+}
+
+// mark records the digest of everything packed.
+func (in *intake) mark() (err error) {
+	in.c.Raw, err = in.raw.(encoding.BinaryMarshaler).MarshalBinary()
+	return err
+}
+
+func (in *intake) finish() error {
+	if err := in.pack(); err != nil {
+		return err
+	}
+	if err := in.c.Log.Flush(in.s.repo.Writer()); err != nil {
+		return err
+	}
+	return in.mark()
+}
+
+// keepBacklog makes a long transcript's progress survive a kill: the chunks so
+// far are reachable from a ref of their own before the state names them.
+func (s *ManualCommitStrategy) keepBacklog(ctx context.Context, o *open) func() error {
+	return func() error {
+		tree, err := s.repo.Writer().Tree(o.side.Capture.Log.Entries())
+		if err != nil {
+			return err
+		}
+		ref := backlogRef(o)
+		old, _, err := s.repo.Ref(ctx, ref)
+		if err != nil {
+			return err
+		}
+		if err := s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: ref, New: tree, Old: old}}); err != nil {
+			return err
+		}
+		f, err := os.Open(o.side.Capture.Path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if o.side.Capture.Edges, err = edges(f, o.side.Capture.Offset); err != nil {
+			return err
+		}
+		o.side.Backlog = true
+		return s.store.SaveSide(o.id, sideName, &o.side)
+	}
+}
+
+func backlogRef(o *open) string { return "refs/entire/backlog/" + o.id.String() }
+
+// backlogDone is the removal of the backlog's ref, to go with the transaction
+// that makes its chunks reachable elsewhere.
+func (s *ManualCommitStrategy) backlogDone(ctx context.Context, o *open) ([]git.RefUpdate, error) {
+	if !o.side.Backlog {
+		return nil, nil
+	}
+	oid, ok, err := s.repo.Ref(ctx, backlogRef(o))
+	if err != nil || !ok {
+		return nil, err
+	}
+	return []git.RefUpdate{{Name: backlogRef(o), Old: oid}}, nil
+}
