@@ -1,0 +1,134 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"entire/internal/durable"
+	"entire/internal/git"
+)
+
+const (
+	initialMessage = "Initialize metadata branch\n\nThis branch holds the checkpoints of AI coding sessions.\n"
+
+	// writeTries bounds how often a write is rebuilt on a branch that moved.
+	writeTries = 50
+
+	// turnWait bounds the wait for other writers of the branch.
+	turnWait = 2 * time.Second
+)
+
+// MetadataTip reads the metadata branch: old is the value to compare with when
+// it is moved (zero when it does not exist), start is the commit to build on,
+// which is that of origin's branch where there is no local one yet.
+func MetadataTip(ctx context.Context, repo *git.Repo) (old, start git.OID, err error) {
+	for _, ref := range []string{MetadataRef, RemoteMetadataRef} {
+		c, ok, err := repo.Reader(ctx).CommitOf(ref)
+		if err != nil {
+			return old, start, fmt.Errorf("read %s: %w", ref, err)
+		}
+		if ok && ref == MetadataRef {
+			return c.OID, c.OID, nil
+		}
+		if ok {
+			return old, c.OID, nil
+		}
+	}
+	return old, start, nil
+}
+
+// UpdateMetadata moves the metadata branch to what build makes on its tip, and
+// also the other refs, in one transaction. When the branch moved meanwhile,
+// build is called again with the new tip, so it must not keep anything from an
+// earlier call. When one of the others moved, the error is [git.ErrRefMoved].
+func UpdateMetadata(ctx context.Context, repo *git.Repo, also []git.RefUpdate, build func(tip git.OID) (git.OID, error)) error {
+	turn := waitTurn(ctx, repo)
+	defer turn.Release()
+	for try := 0; ; try++ {
+		old, start, err := MetadataTip(ctx, repo)
+		if err != nil {
+			return err
+		}
+		tip, err := build(start)
+		if err != nil {
+			return err
+		}
+		updates := also
+		if tip != old {
+			updates = append([]git.RefUpdate{{Name: MetadataRef, New: tip, Old: old}}, also...)
+		}
+		if len(updates) == 0 {
+			return nil
+		}
+		err = repo.UpdateRefs(ctx, updates)
+		if !errors.Is(err, git.ErrRefMoved) || try >= writeTries {
+			return err
+		}
+		if now, _, rerr := MetadataTip(ctx, repo); rerr != nil || now == old {
+			return errors.Join(err, rerr)
+		}
+	}
+}
+
+// waitTurn makes writers of the metadata branch go one after the other, so
+// that none has to build again and again. It is for fairness alone: whether a
+// write is lost depends on the compare-and-swap, so after a while, or where no
+// lock can be had, the writer goes on without.
+func waitTurn(ctx context.Context, repo *git.Repo) *durable.Lock {
+	ctx, cancel := context.WithTimeout(ctx, turnWait)
+	defer cancel()
+	lock, err := durable.Acquire(ctx, filepath.Join(repo.CommonDir, "entire", "metadata.lock"))
+	if err != nil {
+		return nil
+	}
+	return lock
+}
+
+// WriteRecord stores rec and moves the metadata branch. It returns when the
+// record is on the branch, however many others write at the same time.
+func WriteRecord(ctx context.Context, repo *git.Repo, rec Record) error {
+	return UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
+		return BuildRecord(ctx, repo, tip, rec)
+	})
+}
+
+// FinalizeTranscript stores fin and moves the metadata branch; see [BuildFinal].
+func FinalizeTranscript(ctx context.Context, repo *git.Repo, fin Finalization) error {
+	return UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
+		return BuildFinal(ctx, repo, tip, fin)
+	})
+}
+
+// EnsureMetadataBranch makes sure that the metadata branch exists: from
+// origin's, or as an orphan commit of the empty tree.
+func EnsureMetadataBranch(ctx context.Context, repo *git.Repo) error {
+	old, start, err := MetadataTip(ctx, repo)
+	if err != nil || !old.IsZero() {
+		return err
+	}
+	if start.IsZero() {
+		if start, err = initialCommit(repo); err != nil {
+			return fmt.Errorf("create %s: %w", MetadataBranch, err)
+		}
+	}
+	err = repo.UpdateRefs(ctx, []git.RefUpdate{{Name: MetadataRef, New: start}})
+	if errors.Is(err, git.ErrRefMoved) {
+		return nil // somebody else created it
+	}
+	return err
+}
+
+// initialCommit writes the first commit of a metadata branch. It is the same in
+// every repository, so that branches begun apart have a common ancestor.
+func initialCommit(repo *git.Repo) (git.OID, error) {
+	w := repo.Writer()
+	tree, err := w.Tree(nil)
+	if err != nil {
+		return git.OID{}, err
+	}
+	who := signature(git.Signature{When: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)})
+	return w.Commit(git.Commit{Tree: tree, Author: who, Committer: who, Message: initialMessage})
+}

@@ -1,0 +1,228 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+// build is one commit on the metadata branch in the making.
+type build struct {
+	repo   *git.Repo
+	writer *git.Writer
+	author git.Signature
+	tip    git.OID // zero: the branch starts here
+	root   git.OID
+	folder *folder
+	edits  []git.Edit
+}
+
+func startBuild(ctx context.Context, repo *git.Repo, tip git.OID, cp id.CheckpointID, author git.Signature) (*build, error) {
+	b := &build{repo: repo, writer: repo.Writer(), author: signature(author), tip: tip}
+	if !tip.IsZero() {
+		c, err := repo.Reader(ctx).Commit(tip)
+		if err != nil {
+			return nil, err
+		}
+		b.root = c.Tree
+	}
+	folders, err := loadFolders(repo.Reader(ctx), b.root, []id.CheckpointID{cp}, hashLen(repo))
+	if err != nil {
+		return nil, err
+	}
+	if b.folder = folders[0]; b.folder == nil {
+		b.folder = &folder{id: cp}
+	}
+	return b, nil
+}
+
+func hashLen(repo *git.Repo) int {
+	if repo.SHA256 {
+		return 32
+	}
+	return 20
+}
+
+// signature completes an author as readers of the branch expect it.
+func signature(s git.Signature) git.Signature {
+	s.Name = orDefault(s.Name, "Unknown")
+	s.Email = orDefault(s.Email, "unknown@local")
+	return s
+}
+
+// putSession writes one session into its slot.
+func (b *build) putSession(rec *Record, sr *SessionRecord) error {
+	s, err := b.slotFor(sr.Metadata.SessionID)
+	if err != nil {
+		return err
+	}
+	m := sr.Metadata
+	if s.err == nil && s.meta.SessionID != "" {
+		if m.Summary == nil {
+			m.Summary = s.meta.Summary
+		}
+		if m.unknown == nil {
+			m.unknown = s.meta.unknown
+		}
+	}
+	m.CheckpointID = rec.ID
+	m.Strategy = orDefault(m.Strategy, rec.Strategy)
+	m.Branch = orDefault(m.Branch, rec.Branch)
+	m.CLIVersion = orDefault(m.CLIVersion, rec.CLIVersion)
+	m.CreatedAt = m.CreatedAt.UTC()
+	m.FilesTouched = sortedUnion(m.FilesTouched)
+	m.TranscriptLinesAtStart = m.CheckpointTranscriptStart
+	s.meta, s.err = m, nil
+
+	b.extra(b.slotPath(s), sr.Extra)
+	for _, e := range sr.Extra {
+		if !strings.Contains(e.Path, "/") {
+			s.set(git.TreeEntry{Mode: e.Mode, Name: e.Path, OID: e.OID})
+		}
+	}
+	return errors.Join(
+		b.putTranscript(s, sr.Transcript, sr.ContentHash),
+		b.putText(s, promptName, sr.Prompts),
+		b.putText(s, contextName, sr.Context),
+		b.putDocument(s, s.meta))
+}
+
+// slotFor finds the session's slot, or makes one.
+func (b *build) slotFor(sessionID string) (*slot, error) {
+	f := b.folder
+	s, _ := f.session(sessionID)
+	if s == nil {
+		f.slots = append(f.slots, slot{number: f.nextSlot()})
+		return &f.slots[len(f.slots)-1], nil
+	}
+	if s.number == rootSlot {
+		return s, b.moveRootSlot(s)
+	}
+	return s, nil
+}
+
+// moveRootSlot gives a session of the older layout a folder like the others',
+// because the summary takes the place of its metadata.
+func (b *build) moveRootSlot(s *slot) error {
+	old := b.slotPath(s)
+	s.number = b.folder.nextSlot()
+	for _, e := range s.files {
+		if e.Name != metadataName {
+			b.edit(old+e.Name, git.TreeEntry{})
+			b.edit(b.slotPath(s)+e.Name, e)
+		}
+	}
+	return b.putDocument(s, s.meta)
+}
+
+func (b *build) slotPath(s *slot) string { return b.folder.id.Path() + "/" + slotPrefix(s.number) }
+
+func (b *build) edit(path string, e git.TreeEntry) {
+	b.edits = append(b.edits, git.Edit{Path: path, Mode: e.Mode, OID: e.OID})
+}
+
+func (b *build) extra(prefix string, edits []git.Edit) {
+	for _, e := range edits {
+		e.Path = prefix + e.Path
+		b.edits = append(b.edits, e)
+	}
+}
+
+// put writes a file of a slot.
+func (b *build) put(s *slot, e git.TreeEntry) {
+	s.set(e)
+	b.edit(b.slotPath(s)+e.Name, e)
+}
+
+// putTranscript replaces the chunks of a slot and their hash; no chunks leave
+// everything as it is.
+func (b *build) putTranscript(s *slot, chunks []git.TreeEntry, contentHash string) error {
+	if len(chunks) == 0 {
+		return nil
+	}
+	for _, e := range slices.Clone(s.files) {
+		_, isChunk := chunkNumber(e.Name)
+		if isChunk || e.Name == contentHashName && contentHash == "" {
+			b.put(s, git.TreeEntry{Name: e.Name})
+		}
+	}
+	for _, e := range chunks {
+		b.put(s, git.TreeEntry{Mode: git.ModeFile, Name: e.Name, OID: e.OID})
+	}
+	return b.putText(s, contentHashName, contentHash)
+}
+
+func (b *build) putText(s *slot, name, text string) error {
+	if text == "" {
+		return nil
+	}
+	oid, err := b.writer.Blob([]byte(text))
+	if err == nil {
+		b.put(s, git.TreeEntry{Mode: git.ModeFile, Name: name, OID: oid})
+	}
+	return err
+}
+
+func (b *build) putDocument(s *slot, doc any) error {
+	data, err := encodeDocument(doc)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", b.slotPath(s)+metadataName, err)
+	}
+	return b.putText(s, metadataName, string(data))
+}
+
+// putSummary recomputes the sums and the list of sessions.
+func (b *build) putSummary() error {
+	f := b.folder
+	var metas []CommittedMetadata
+	f.summary.Sessions = make([]SessionFilePaths, len(f.slots))
+	for i := range f.slots {
+		s := &f.slots[i]
+		if s.number == rootSlot {
+			if err := b.moveRootSlot(s); err != nil {
+				return err
+			}
+		}
+		if s.err == nil {
+			metas = append(metas, s.meta)
+		}
+		f.summary.Sessions[i] = f.paths(s)
+	}
+	f.summary.CheckpointsCount, f.summary.FilesTouched, f.summary.TokenUsage = aggregate(metas)
+	data, err := encodeDocument(f.summary)
+	if err != nil {
+		return fmt.Errorf("encode summary: %w", err)
+	}
+	oid, err := b.writer.Blob(data)
+	b.edit(f.id.Path()+"/"+metadataName, git.TreeEntry{Mode: git.ModeFile, OID: oid})
+	return err
+}
+
+// commit writes the trees and the commit, and makes all of it durable. A build
+// that changes nothing is the tip itself.
+func (b *build) commit(ctx context.Context, message string) (git.OID, error) {
+	tree, err := b.repo.EditTree(ctx, b.root, b.edits)
+	if err != nil {
+		return git.OID{}, err
+	}
+	if b.tip.IsZero() {
+		if b.tip, err = initialCommit(b.repo); err != nil {
+			return git.OID{}, err
+		}
+	}
+	if tree == b.root {
+		return b.tip, b.writer.Sync()
+	}
+	oid, err := b.writer.Commit(git.Commit{
+		Tree: tree, Parents: []git.OID{b.tip}, Author: b.author, Committer: b.author, Message: message,
+	})
+	if err != nil {
+		return git.OID{}, err
+	}
+	return oid, b.writer.Sync()
+}

@@ -1,0 +1,98 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+// Finalization is the whole transcript of a session whose checkpoint was made
+// while the turn went on.
+type Finalization struct {
+	ID      id.CheckpointID
+	Session string
+
+	Transcript  []git.TreeEntry
+	ContentHash string
+	Prompts     string
+	Context     string
+
+	Author git.Signature
+}
+
+// BuildFinal makes the commit that replaces the transcript, prompts and context
+// of one session in a checkpoint. It returns [ErrCheckpointNotFound] or
+// [ErrSessionNotFound] rather than touch another session, and tip itself when
+// nothing changes. Like [BuildRecord] it moves no ref.
+func BuildFinal(ctx context.Context, repo *git.Repo, tip git.OID, fin Finalization) (newTip git.OID, err error) {
+	b, s, err := startChange(ctx, repo, tip, fin.ID, fin.Session, fin.Author)
+	if err == nil {
+		err = errors.Join(
+			b.putTranscript(s, fin.Transcript, fin.ContentHash),
+			b.putText(s, promptName, fin.Prompts),
+			b.putText(s, contextName, fin.Context))
+	}
+	if err == nil {
+		err = b.relist(s)
+	}
+	if err == nil {
+		newTip, err = b.commit(ctx, "Finalize transcript for Checkpoint: "+fin.ID.String())
+	}
+	if err != nil {
+		return git.OID{}, fmt.Errorf("finalize checkpoint %s: %w", fin.ID, err)
+	}
+	return newTip, nil
+}
+
+// relist rewrites the summary if it does not list where s lies now.
+func (b *build) relist(s *slot) error {
+	f := b.folder
+	if f.err != nil || s.number == rootSlot {
+		return nil
+	}
+	paths := f.paths(s)
+	if slices.Contains(f.summary.Sessions, paths) {
+		return nil
+	}
+	return b.putSummary()
+}
+
+// startChange opens a build for a session that must exist.
+func startChange(ctx context.Context, repo *git.Repo, tip git.OID, cp id.CheckpointID, sessionID string, author git.Signature) (*build, *slot, error) {
+	if tip.IsZero() {
+		return nil, nil, ErrCheckpointNotFound
+	}
+	b, err := startBuild(ctx, repo, tip, cp, author)
+	if err != nil {
+		return nil, nil, err
+	}
+	if b.folder.entries == nil {
+		return nil, nil, ErrCheckpointNotFound
+	}
+	s, unreadable := b.folder.session(sessionID)
+	if s == nil {
+		return nil, nil, errors.Join(fmt.Errorf("session %s: %w", strconv.Quote(sessionID), ErrSessionNotFound), unreadable)
+	}
+	return b, s, nil
+}
+
+// BuildSummary makes the commit that stores a model's summary of one session.
+func BuildSummary(ctx context.Context, repo *git.Repo, tip git.OID, cp id.CheckpointID, sessionID string, summary *Summary, author git.Signature) (newTip git.OID, err error) {
+	b, s, err := startChange(ctx, repo, tip, cp, sessionID, author)
+	if err == nil {
+		s.meta.Summary = summary
+		err = b.putDocument(s, s.meta)
+	}
+	if err == nil {
+		newTip, err = b.commit(ctx, fmt.Sprintf("Update summary for checkpoint %s (session: %s)", cp, sessionID))
+	}
+	if err != nil {
+		return git.OID{}, fmt.Errorf("update summary of checkpoint %s: %w", cp, err)
+	}
+	return newTip, nil
+}

@@ -1,0 +1,552 @@
+package checkpoint
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"entire/agent"
+	"entire/id"
+	"entire/internal/git"
+	"entire/internal/testrepo"
+)
+
+var (
+	cpB   = id.MustCheckpointID("a3ffffffffff")
+	noon  = time.Date(2026, 2, 9, 12, 0, 0, 123456789, time.UTC)
+	maker = git.Signature{Name: "Tess Ter", Email: "tess@example.com", When: noon}
+)
+
+// sessionRecord makes a session with a transcript of its own.
+func sessionRecord(t testing.TB, repo *git.Repo, sessionID, transcript string) SessionRecord {
+	t.Helper()
+	var log Log
+	if err := log.Append(repo.Writer(), nil, []byte(transcript)); err != nil {
+		t.Fatal(err)
+	}
+	return SessionRecord{
+		Metadata: CommittedMetadata{
+			SessionID: sessionID, CreatedAt: noon, CheckpointsCount: 2, FilesTouched: []string{"b.go", "a.go"},
+			Agent: agent.AgentTypeClaudeCode, CheckpointTranscriptStart: 3,
+			TokenUsage: &agent.TokenUsage{InputTokens: 10, SubagentTokens: &agent.TokenUsage{InputTokens: 5}},
+		},
+		Transcript: log.Entries(), ContentHash: log.ContentHash(), Prompts: "do " + sessionID, Context: "# Session Context\n",
+	}
+}
+
+func record(cp id.CheckpointID, sessions ...SessionRecord) Record {
+	return Record{ID: cp, Strategy: StrategyManual, Branch: "main", CLIVersion: "dev", Sessions: sessions,
+		EphemeralBranch: "entire/0123456-e3b0c4", Author: maker}
+}
+
+func write(t testing.TB, repo *git.Repo, rec Record) {
+	t.Helper()
+	if err := WriteRecord(t.Context(), repo, rec); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// put stores a file on the metadata branch as another tool might have.
+func put(t testing.TB, repo *git.Repo, path, content string) {
+	t.Helper()
+	err := UpdateMetadata(t.Context(), repo, nil, func(tip git.OID) (git.OID, error) {
+		b, err := startBuild(t.Context(), repo, tip, cpA, maker)
+		if err != nil {
+			return git.OID{}, err
+		}
+		edit := git.Edit{Path: path}
+		if content != "" {
+			edit.Mode = git.ModeFile
+			if edit.OID, err = b.writer.Blob([]byte(content)); err != nil {
+				return git.OID{}, err
+			}
+		}
+		b.edits = []git.Edit{edit}
+		return b.commit(t.Context(), "by another tool")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWriteRecordOnDisk(t *testing.T) {
+	t.Parallel()
+	for _, opts := range map[string][]testrepo.Option{"sha1": nil, "sha256": {testrepo.SHA256()}, "unborn": {testrepo.Unborn()}} {
+		r := testrepo.New(t, opts...)
+		repo := open(t, r)
+		write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "{\"n\":1}\n"), sessionRecord(t, repo, "s2", "{\"n\":2}\n")))
+		checkOnDisk(t, r)
+	}
+}
+
+func checkOnDisk(t *testing.T, r *testrepo.Repo) {
+	t.Helper()
+	want := `a3/b2c4d5e6f7/0/content_hash.txt
+a3/b2c4d5e6f7/0/context.md
+a3/b2c4d5e6f7/0/full.jsonl
+a3/b2c4d5e6f7/0/metadata.json
+a3/b2c4d5e6f7/0/prompt.txt
+a3/b2c4d5e6f7/1/content_hash.txt
+a3/b2c4d5e6f7/1/context.md
+a3/b2c4d5e6f7/1/full.jsonl
+a3/b2c4d5e6f7/1/metadata.json
+a3/b2c4d5e6f7/1/prompt.txt
+a3/b2c4d5e6f7/metadata.json`
+	if got := r.Git("ls-tree", "-r", "--name-only", MetadataBranch); got != want {
+		t.Errorf("tree:\n%s", got)
+	}
+	wantMessage := "Checkpoint: a3b2c4d5e6f7\n\nEntire-Session: s1\nEntire-Session: s2\nEntire-Strategy: manual-commit\n" +
+		"Entire-Agent: Claude Code\nEphemeral-branch: entire/0123456-e3b0c4"
+	if got := r.Git("log", "-1", "--format=%B", MetadataBranch); strings.TrimSpace(got) != wantMessage {
+		t.Errorf("message:\n%s", got)
+	}
+	wantSummary := `{
+  "cli_version": "dev",
+  "checkpoint_id": "a3b2c4d5e6f7",
+  "strategy": "manual-commit",
+  "branch": "main",
+  "checkpoints_count": 4,
+  "files_touched": [
+    "a.go",
+    "b.go"
+  ],
+  "sessions": [
+    {
+      "metadata": "/a3/b2c4d5e6f7/0/metadata.json",
+      "transcript": "/a3/b2c4d5e6f7/0/full.jsonl",
+      "context": "/a3/b2c4d5e6f7/0/context.md",
+      "content_hash": "/a3/b2c4d5e6f7/0/content_hash.txt",
+      "prompt": "/a3/b2c4d5e6f7/0/prompt.txt"
+    },
+    {
+      "metadata": "/a3/b2c4d5e6f7/1/metadata.json",
+      "transcript": "/a3/b2c4d5e6f7/1/full.jsonl",
+      "context": "/a3/b2c4d5e6f7/1/context.md",
+      "content_hash": "/a3/b2c4d5e6f7/1/content_hash.txt",
+      "prompt": "/a3/b2c4d5e6f7/1/prompt.txt"
+    }
+  ],
+  "token_usage": {
+    "input_tokens": 20,
+    "cache_creation_tokens": 0,
+    "cache_read_tokens": 0,
+    "output_tokens": 0,
+    "api_call_count": 0
+  }
+}
+`
+	if got := r.Git("cat-file", "blob", MetadataBranch+":a3/b2c4d5e6f7/metadata.json") + "\n"; got != wantSummary {
+		t.Errorf("summary:\n%s", got)
+	}
+	wantSession := `{
+  "cli_version": "dev",
+  "checkpoint_id": "a3b2c4d5e6f7",
+  "session_id": "s2",
+  "strategy": "manual-commit",
+  "created_at": "2026-02-09T12:00:00.123456789Z",
+  "branch": "main",
+  "checkpoints_count": 2,
+  "files_touched": [
+    "a.go",
+    "b.go"
+  ],
+  "agent": "Claude Code",
+  "checkpoint_transcript_start": 3,
+  "transcript_lines_at_start": 3,
+`
+	if got := r.Git("cat-file", "blob", MetadataBranch+":a3/b2c4d5e6f7/1/metadata.json"); !strings.HasPrefix(got, wantSession) {
+		t.Errorf("session:\n%s", got)
+	}
+	if got := r.Git("cat-file", "blob", MetadataBranch+":a3/b2c4d5e6f7/0/content_hash.txt"); got != hashOf([]byte("{\"n\":1}\n")) {
+		t.Errorf("content hash %s", got)
+	}
+	r.Fsck()
+}
+
+func TestSessionKeepsItsSlot(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	repo := open(t, r)
+	records := NewRecords(repo)
+	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "one\n")))
+	write(t, repo, record(cpA, sessionRecord(t, repo, "s2", "two\n")))
+
+	// Again, with fields and files that only another tool knows.
+	put(t, repo, cpA.Path()+"/0/notes.txt", "kept")
+	again := sessionRecord(t, repo, "s1", strings.Repeat("line\n", ChunkSize/5+10))
+	again.Metadata.FilesTouched = []string{"c.go"}
+	again.Context = ""
+	again.Extra = []git.Edit{{Path: "full.jsonl", Mode: git.ModeFile, OID: again.Transcript[0].OID}}
+	write(t, repo, record(cpA, again))
+
+	c, err := records.Read(t.Context(), cpA)
+	if err != nil || len(c.Sessions) != 2 || c.Sessions[0].Metadata.SessionID != "s1" || c.Sessions[1].Metadata.SessionID != "s2" {
+		t.Fatalf("sessions %+v, %v", c.Sessions, err)
+	}
+	if want := []string{"a.go", "b.go", "c.go"}; !slices.Equal(c.Summary.FilesTouched, want) {
+		t.Errorf("files %v", c.Summary.FilesTouched)
+	}
+	s1, err := records.SessionByID(t.Context(), cpA, "s1")
+	if err != nil || s1.HashMismatch != nil || len(s1.Transcript) != 5*(ChunkSize/5+10) || s1.Context == "" {
+		t.Errorf("s1: %d bytes, context %q, %v, %v", len(s1.Transcript), s1.Context, s1.HashMismatch, err)
+	}
+	if got := r.Git("cat-file", "blob", MetadataBranch+":a3/b2c4d5e6f7/0/notes.txt"); got != "kept" {
+		t.Errorf("notes %q", got)
+	}
+
+	// A shorter transcript leaves no chunk of the longer one behind.
+	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "short\n")))
+	if s1, err = records.Session(t.Context(), cpA, 0); err != nil || string(s1.Transcript) != "short\n" || s1.HashMismatch != nil {
+		t.Errorf("shorter: %q, %v, %v", s1.Transcript, s1.HashMismatch, err)
+	}
+	r.Fsck()
+}
+
+func TestUnknownFieldsSurvive(t *testing.T) {
+	t.Parallel()
+	repo := open(t, testrepo.New(t))
+	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "one\n")))
+	put(t, repo, cpA.Path()+"/metadata.json", `{"checkpoint_id":"a3b2c4d5e6f7","migration_source_commit":"00ef","sessions":[{"metadata":"/a3/b2c4d5e6f7/0/metadata.json"}]}`)
+	put(t, repo, cpA.Path()+"/0/metadata.json", `{"session_id":"s1","x_more":{"a":[1, 2]},"summary":{"intent":"i","outcome":"","learnings":{},"friction":null,"open_items":null}}`)
+	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "one\n"), sessionRecord(t, repo, "s2", "two\n")))
+
+	tree := MetadataRef + ":" + cpA.Path()
+	for path, want := range map[string]string{"/metadata.json": `"migration_source_commit":"00ef"`, "/0/metadata.json": `"x_more":{"a":[1,2]}`} {
+		o, err := repo.Reader(t.Context()).Object(tree + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var compact strings.Builder
+		for _, f := range strings.Fields(string(o.Data)) {
+			compact.WriteString(f)
+		}
+		if !strings.Contains(strings.ReplaceAll(compact.String(), `": `, `":`), want) {
+			t.Errorf("%s lost %s: %s", path, want, o.Data)
+		}
+	}
+	s1, err := NewRecords(repo).SessionByID(t.Context(), cpA, "s1")
+	if err != nil || s1.Metadata.Summary == nil || s1.Metadata.Summary.Intent != "i" {
+		t.Errorf("summary lost: %+v, %v", s1, err)
+	}
+}
+
+// TestDamageIsNeverOverwritten writes beside documents nobody can read.
+func TestDamageIsNeverOverwritten(t *testing.T) {
+	t.Parallel()
+	repo := open(t, testrepo.New(t))
+	records := NewRecords(repo)
+	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "one\n"), sessionRecord(t, repo, "s2", "two\n")))
+	put(t, repo, cpA.Path()+"/metadata.json", "{torn")
+	put(t, repo, cpA.Path()+"/0/metadata.json", `{"session_id":"s1","checkpoint_id":"not hex"}`)
+
+	c, err := records.Read(t.Context(), cpA)
+	if err != nil || c.Err == nil || !strings.Contains(c.Err.Error(), cpA.String()) || len(c.Sessions) != 2 || c.Summary.CheckpointsCount != 2 {
+		t.Fatalf("read: %+v, %v", c, err)
+	}
+	broken, err := records.Session(t.Context(), cpA, 0)
+	if err == nil || !strings.Contains(err.Error(), "session 0") || string(broken.Transcript) != "one\n" {
+		t.Errorf("broken slot: %+v, %v", broken, err)
+	}
+	write(t, repo, record(cpA, sessionRecord(t, repo, "s3", "three\n")))
+	if broken, _ = records.Session(t.Context(), cpA, 0); string(broken.Transcript) != "one\n" {
+		t.Errorf("slot 0 is now %q", broken.Transcript)
+	}
+	for _, s := range []string{"s2", "s3"} {
+		if got, err := records.SessionByID(t.Context(), cpA, s); err != nil || got.HashMismatch != nil {
+			t.Errorf("%s: %v", s, err)
+		}
+	}
+	if err := FinalizeTranscript(t.Context(), repo, Finalization{ID: cpA, Session: "s1", Author: maker}); !errors.Is(err, ErrSessionNotFound) || !strings.Contains(err.Error(), "session 0") {
+		t.Errorf("finalise an unreadable session: %v", err)
+	}
+}
+
+func TestGapsAreKept(t *testing.T) {
+	t.Parallel()
+	repo := open(t, testrepo.New(t))
+	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "one\n")))
+	b := cpA.Path()
+	put(t, repo, b+"/2/metadata.json", `{"session_id":"s2"}`)
+	put(t, repo, b+"/2/full.log", "two\n")
+	put(t, repo, b+"/7/metadata.json", `{"session_id":"unlisted"}`)
+	put(t, repo, b+"/metadata.json", `{"checkpoint_id":"a3b2c4d5e6f7","sessions":[{"metadata":"/`+b+`/0/metadata.json"},{"metadata":"/`+b+`/2/metadata.json"},
+		{"metadata":"/`+b+`/4/metadata.json"}]}`)
+	records := NewRecords(repo)
+	for i, want := range []string{"one\n", "two\n"} {
+		if c, err := records.Session(t.Context(), cpA, i); err != nil || string(c.Transcript) != want {
+			t.Errorf("session %d: %+v, %v", i, c, err)
+		}
+	}
+	if _, err := records.Session(t.Context(), cpA, 2); err == nil || !strings.Contains(err.Error(), "listed but missing") {
+		t.Errorf("listed and gone: %v", err)
+	}
+	write(t, repo, record(cpA, sessionRecord(t, repo, "s3", "three\n")))
+	o, err := repo.Reader(t.Context()).Object(MetadataRef + ":" + b + "/metadata.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum CheckpointSummary
+	if err := json.Unmarshal(o.Data, &sum); err != nil {
+		t.Fatal(err)
+	}
+	var folders []string
+	for _, s := range sum.Sessions {
+		folders = append(folders, strings.TrimSuffix(strings.TrimPrefix(s.Metadata, "/"+b+"/"), "/metadata.json"))
+	}
+	if want := []string{"0", "2", "4", "7", "8"}; !slices.Equal(folders, want) {
+		t.Errorf("folders %v, want %v", folders, want)
+	}
+}
+
+func TestMissingChunksAndHashMismatch(t *testing.T) {
+	t.Parallel()
+	repo := open(t, testrepo.New(t))
+	records := NewRecords(repo)
+	long := strings.Repeat(strings.Repeat("x", 999)+"\n", 400)
+	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", long)))
+	put(t, repo, cpA.Path()+"/0/full.jsonl.001", "")
+	var missing *MissingChunkError
+	c, err := records.Session(t.Context(), cpA, 0)
+	if !errors.As(err, &missing) || !slices.Equal(missing.Names, []string{"full.jsonl.001"}) || len(c.Transcript) < len(long)/2 {
+		t.Fatalf("missing chunk: %v, %d bytes", err, len(c.Transcript))
+	}
+	put(t, repo, cpA.Path()+"/0/full.jsonl.001", "other\n")
+	c, err = records.Session(t.Context(), cpA, 0)
+	if err != nil || c.HashMismatch == nil || c.HashMismatch.Stored != hashOf([]byte(long)) || len(c.Transcript) == 0 {
+		t.Fatalf("mismatch: %+v, %v", c.HashMismatch, err)
+	}
+}
+
+func TestFinalizeTranscript(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	repo := open(t, r)
+	records := NewRecords(repo)
+	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "one\n"), sessionRecord(t, repo, "s2", "two\n")))
+	before, err := records.SessionByID(t.Context(), cpA, "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := sessionRecord(t, repo, "s1", "one\nmore\n")
+	fin := Finalization{ID: cpA, Session: "s1", Transcript: more.Transcript, ContentHash: more.ContentHash, Prompts: "p", Context: "c", Author: maker}
+	if err := FinalizeTranscript(t.Context(), repo, fin); err != nil {
+		t.Fatal(err)
+	}
+	after, err := records.SessionByID(t.Context(), cpA, "s1")
+	if err != nil || string(after.Transcript) != "one\nmore\n" || after.Prompts != "p" || after.Context != "c" || after.HashMismatch != nil {
+		t.Errorf("after: %+v, %v", after, err)
+	}
+	if !reflect.DeepEqual(before.Metadata, after.Metadata) {
+		t.Errorf("metadata changed: %+v", after.Metadata)
+	}
+	if got := r.Git("log", "-1", "--format=%B", MetadataBranch); strings.TrimSpace(got) != "Finalize transcript for Checkpoint: a3b2c4d5e6f7" {
+		t.Errorf("message %q", got)
+	}
+	tip := r.Git("rev-parse", MetadataBranch)
+	if err := FinalizeTranscript(t.Context(), repo, fin); err != nil || r.Git("rev-parse", MetadataBranch) != tip {
+		t.Errorf("the same again: %v", err)
+	}
+	fin.Session = "s9"
+	if err := FinalizeTranscript(t.Context(), repo, fin); !errors.Is(err, ErrSessionNotFound) {
+		t.Errorf("unknown session: %v", err)
+	}
+	fin.ID = cpB
+	if err := FinalizeTranscript(t.Context(), repo, fin); !errors.Is(err, ErrCheckpointNotFound) {
+		t.Errorf("unknown checkpoint: %v", err)
+	}
+	if s2, err := records.SessionByID(t.Context(), cpA, "s2"); err != nil || string(s2.Transcript) != "two\n" {
+		t.Errorf("s2: %v", err)
+	}
+}
+
+func TestEnsureMetadataBranch(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	repo := open(t, r)
+	for range 2 {
+		if err := EnsureMetadataBranch(t.Context(), repo); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := r.Git("log", "--format=%s %T", MetadataBranch); got != "Initialize metadata branch "+repo.EmptyTree().String() {
+		t.Errorf("branch: %s", got)
+	}
+	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "one\n")))
+
+	// A clone starts from origin's branch, and reads it even before.
+	clone := r.Clone()
+	cloned := open(t, clone)
+	if c, err := NewRecords(cloned).SessionByID(t.Context(), cpA, "s1"); err != nil || string(c.Transcript) != "one\n" {
+		t.Errorf("read in a fresh clone: %v", err)
+	}
+	write(t, cloned, record(cpB, sessionRecord(t, cloned, "s2", "two\n")))
+	if got, want := clone.Git("rev-parse", MetadataBranch+"^"), r.Git("rev-parse", MetadataBranch); got != want {
+		t.Errorf("clone built on %s, want %s", got, want)
+	}
+	r.Fsck()
+	clone.Fsck()
+}
+
+func TestUpdateMetadataWithOtherRefs(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	repo := open(t, r)
+	head := git.MustOID(r.Head())
+	r.Git("branch", "entire/0123456-e3b0c4")
+	gone := []git.RefUpdate{{Name: "refs/heads/entire/0123456-e3b0c4", Old: head}}
+	add := func(tip git.OID) (git.OID, error) {
+		return BuildRecord(t.Context(), repo, tip, record(cpA, sessionRecord(t, repo, "s1", "one\n")))
+	}
+	if err := UpdateMetadata(t.Context(), repo, gone, add); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, _ := repo.Ref(t.Context(), gone[0].Name); ok {
+		t.Error("shadow ref is still there")
+	}
+	tip := r.Git("rev-parse", MetadataBranch)
+	r.Git("branch", "entire/0123456-e3b0c4", "HEAD")
+	r.Commit("moved")
+	r.Git("branch", "-f", "entire/0123456-e3b0c4", "HEAD")
+	if err := UpdateMetadata(t.Context(), repo, gone, add); !errors.Is(err, git.ErrRefMoved) {
+		t.Errorf("shadow moved: %v", err)
+	}
+	if got := r.Git("rev-parse", MetadataBranch); got != tip {
+		t.Error("the metadata branch moved alone")
+	}
+}
+
+func TestLegacyLayout(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	repo := open(t, r)
+	write(t, repo, record(cpB, sessionRecord(t, repo, "other", "o\n")))
+	b := cpA.Path()
+	put(t, repo, b+"/metadata.json", `{"checkpoint_id":"a3b2c4d5e6f7","session_id":"latest","created_at":"2026-01-02T03:04:05Z","checkpoints_count":3,
+		"files_touched":["x"],"agent":"Claude Code","session_count":2,"session_ids":["first","latest"]}`)
+	put(t, repo, b+"/full.log", "latest\n")
+	put(t, repo, b+"/prompt.txt", "p")
+	put(t, repo, b+"/1/metadata.json", `{"session_id":"first"}`)
+	put(t, repo, b+"/1/full.jsonl", "first\n")
+	r.Git("update-ref", LegacyRef, MetadataRef)
+	r.Git("update-ref", "-d", MetadataRef)
+
+	records := NewRecords(repo)
+	ids, err := records.ListIDs(t.Context())
+	if err != nil || !slices.Equal(ids, []id.CheckpointID{cpA, cpB}) {
+		t.Fatalf("ids %v, %v", ids, err)
+	}
+	c, err := records.Read(t.Context(), cpA)
+	info := c.Info()
+	if err != nil || !slices.Equal(info.SessionIDs, []string{"first", "latest"}) || info.CheckpointsCount != 3 || info.Agent != agent.AgentTypeClaudeCode {
+		t.Errorf("info %+v, %v", info, err)
+	}
+	latest, err := records.LatestSession(t.Context(), cpA)
+	if err != nil || string(latest.Transcript) != "latest\n" || latest.Prompts != "p" {
+		t.Errorf("latest: %+v, %v", latest, err)
+	}
+
+	// Written to on the new branch, nothing of it is lost.
+	r.Git("update-ref", MetadataRef, LegacyRef)
+	r.Git("update-ref", "-d", LegacyRef)
+	write(t, repo, record(cpA, sessionRecord(t, repo, "new", "new\n")))
+	for _, s := range []string{"first", "latest", "new"} {
+		if c, err := records.SessionByID(t.Context(), cpA, s); err != nil || string(c.Transcript) != s+"\n" {
+			t.Errorf("%s: %+v, %v", s, c, err)
+		}
+	}
+	r.Fsck()
+}
+
+func TestLookups(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	repo := open(t, r)
+	records := NewRecords(repo)
+	if ids, err := records.ListIDs(t.Context()); err != nil || ids != nil {
+		t.Errorf("no branch: %v, %v", ids, err)
+	}
+	var all []id.CheckpointID
+	for i := range 20 {
+		cp := id.MustCheckpointID(fmt.Sprintf("%02x%010x", i/2, i))
+		all = append(all, cp)
+		rec := record(cp, sessionRecord(t, repo, "s1", "one\n"))
+		rec.Author = git.Signature{Name: fmt.Sprint("Author ", i), Email: "a@b", When: noon}
+		write(t, repo, rec)
+	}
+	put(t, repo, "notes/readme", "not a shard")
+	put(t, repo, "zz/b2c4d5e6f7/metadata.json", "{}")
+	if ids, err := records.ListIDs(t.Context()); err != nil || !slices.Equal(ids, all) {
+		t.Errorf("all: %v, %v", ids, err)
+	}
+	for prefix, want := range map[string][]id.CheckpointID{
+		"0": all, "03": all[6:8], "030000000007": all[7:8], "ff": nil, "0x": nil, "0300000000070": nil, "../": nil,
+	} {
+		if ids, err := records.FindByPrefix(t.Context(), prefix); err != nil || !slices.Equal(ids, want) {
+			t.Errorf("prefix %q: %v, %v", prefix, ids, err)
+		}
+	}
+	exists, err := records.Exists(t.Context(), []id.CheckpointID{all[3], cpA, {}})
+	if err != nil || !exists[all[3]] || exists[cpA] || exists[id.CheckpointID{}] {
+		t.Errorf("exists %v, %v", exists, err)
+	}
+	many, err := records.ReadMany(t.Context(), []id.CheckpointID{all[5], cpA, {}, all[1]})
+	if err != nil || len(many) != 2 || many[0].Summary.CheckpointID != all[5] || many[1].Summary.CheckpointID != all[1] {
+		t.Errorf("read many %+v, %v", many, err)
+	}
+	write(t, repo, record(all[4], sessionRecord(t, repo, "s2", "two\n")))
+	if a, err := records.Author(t.Context(), all[4]); err != nil || a.Name != "Author 4" {
+		t.Errorf("author %+v, %v", a, err)
+	}
+	if a, err := records.Author(t.Context(), cpA); err != nil || a != (Author{}) {
+		t.Errorf("author of nothing %+v, %v", a, err)
+	}
+	if _, err := records.Read(t.Context(), cpA); !errors.Is(err, ErrCheckpointNotFound) {
+		t.Errorf("read nothing: %v", err)
+	}
+}
+
+// TestCostIsOnePath counts the objects that a record adds to a big branch.
+func TestCostIsOnePath(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	repo := open(t, r)
+	for i := range 40 {
+		write(t, repo, record(id.MustCheckpointID(fmt.Sprintf("%02x%010x", i%4, i)), sessionRecord(t, repo, "s1", "one\n")))
+	}
+	count := func() int {
+		return len(strings.Fields(r.Git("rev-list", "--objects", "--no-object-names", MetadataBranch)))
+	}
+	before := count()
+	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", fmt.Sprintln("unseen"))))
+	// commit; root, shard, checkpoint and slot; two documents, transcript, hash
+	if got := count() - before; got > 9 {
+		t.Errorf("%d new objects", got)
+	}
+}
+
+func TestBuildRecordRefuses(t *testing.T) {
+	t.Parallel()
+	repo := open(t, testrepo.New(t))
+	bad := sessionRecord(t, repo, "s1", "one\n")
+	bad.Transcript[0].Name = "../x"
+	hostile := sessionRecord(t, repo, "s1", "one\n")
+	hostile.Extra = []git.Edit{{Path: "../../x", Mode: git.ModeFile, OID: hostile.Transcript[0].OID}}
+	for name, rec := range map[string]Record{
+		"no ID":         record(id.CheckpointID{}, sessionRecord(t, repo, "s1", "one\n")),
+		"no session ID": record(cpA, SessionRecord{}),
+		"chunk name":    record(cpA, bad),
+		"hostile path":  record(cpA, hostile),
+	} {
+		if err := WriteRecord(t.Context(), repo, rec); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	if _, ok, err := repo.Ref(t.Context(), MetadataRef); ok || err != nil {
+		t.Errorf("the branch exists: %v", err)
+	}
+}

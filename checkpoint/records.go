@@ -1,0 +1,333 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+// Records reads committed checkpoints. A checkpoint is looked for on the local
+// metadata branch, then on origin's, then on the branches of the older layout;
+// each call sees the branches as they are then.
+type Records struct{ repo *git.Repo }
+
+// NewRecords reads the checkpoints of repo.
+func NewRecords(repo *git.Repo) *Records { return &Records{repo} }
+
+// StoredCheckpoint is a checkpoint with the metadata of its sessions.
+type StoredCheckpoint struct {
+	Summary  CheckpointSummary
+	Sessions []StoredSession // in the order of Summary.Sessions
+	Err      error           // why the summary was made from the sessions instead of read
+}
+
+// StoredSession is the metadata of one session in a checkpoint.
+type StoredSession struct {
+	Metadata CommittedMetadata
+	Err      error // why Metadata could not be read; it is then empty
+}
+
+// ReadMany reads checkpoints, in the order asked for, those that do not exist
+// left out. Any number of them takes a few round trips to one process.
+func (r *Records) ReadMany(ctx context.Context, ids []id.CheckpointID) ([]StoredCheckpoint, error) {
+	folders, err := r.find(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var found []StoredCheckpoint
+	for _, f := range folders {
+		if f != nil {
+			found = append(found, f.stored())
+		}
+	}
+	return found, nil
+}
+
+// Read reads one checkpoint, or returns [ErrCheckpointNotFound].
+func (r *Records) Read(ctx context.Context, cp id.CheckpointID) (StoredCheckpoint, error) {
+	f, err := r.folder(ctx, cp)
+	if err != nil {
+		return StoredCheckpoint{}, err
+	}
+	return f.stored(), nil
+}
+
+func (f *folder) stored() StoredCheckpoint {
+	c := StoredCheckpoint{Summary: f.fullSummary(), Err: f.err}
+	for _, s := range f.slots {
+		c.Sessions = append(c.Sessions, StoredSession{Metadata: s.meta, Err: s.err})
+	}
+	return c
+}
+
+// fullSummary is the stored summary with the sessions it does not list; what
+// could not be read is made from the sessions.
+func (f *folder) fullSummary() CheckpointSummary {
+	sum := f.summary
+	sum.CheckpointID = f.id
+	sum.Sessions = make([]SessionFilePaths, len(f.slots))
+	var metas []CommittedMetadata
+	for i := range f.slots {
+		s := &f.slots[i]
+		sum.Sessions[i] = f.paths(s)
+		if s.err == nil {
+			metas = append(metas, s.meta)
+		}
+	}
+	if f.err != nil && len(metas) > 0 {
+		last := metas[len(metas)-1]
+		sum.CheckpointsCount, sum.FilesTouched, sum.TokenUsage = aggregate(metas)
+		sum.Strategy, sum.Branch, sum.CLIVersion = last.Strategy, last.Branch, last.CLIVersion
+	}
+	return sum
+}
+
+// Info is the short form of a checkpoint, for lists. Session, agent and task
+// are those of the latest session.
+func (c StoredCheckpoint) Info() CommittedInfo {
+	info := CommittedInfo{
+		CheckpointID:     c.Summary.CheckpointID,
+		CheckpointsCount: c.Summary.CheckpointsCount,
+		FilesTouched:     c.Summary.FilesTouched,
+		SessionCount:     len(c.Sessions),
+	}
+	for _, s := range c.Sessions {
+		if s.Err != nil {
+			continue
+		}
+		m := s.Metadata
+		info.SessionIDs = append(info.SessionIDs, m.SessionID)
+		info.SessionID, info.CreatedAt, info.Agent = m.SessionID, m.CreatedAt, m.Agent
+		info.IsTask, info.ToolUseID = m.IsTask, m.ToolUseID
+	}
+	return info
+}
+
+// Exists reports which of ids are stored, without reading them.
+func (r *Records) Exists(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]bool, error) {
+	roots, err := r.roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	exists := make(map[id.CheckpointID]bool, len(ids))
+	var ask batch
+	for _, root := range roots {
+		for _, cp := range ids {
+			if cp.IsZero() {
+				continue
+			}
+			ask.add(root.String()+":"+cp.Path(), func(o git.Object) error {
+				exists[cp] = exists[cp] || o.Type == "tree"
+				return nil
+			})
+		}
+	}
+	return exists, ask.run(r.repo.Reader(ctx))
+}
+
+// ListIDs lists every checkpoint, sorted, reading nothing below the shards.
+func (r *Records) ListIDs(ctx context.Context) ([]id.CheckpointID, error) {
+	return r.FindByPrefix(ctx, "")
+}
+
+// FindByPrefix lists the checkpoints whose ID begins with prefix, sorted. With
+// two digits or more it reads one shard.
+func (r *Records) FindByPrefix(ctx context.Context, prefix string) ([]id.CheckpointID, error) {
+	roots, err := r.roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(prefix) > 12 || prefix != "" && (!isHex(prefix) || strings.ToLower(prefix) != prefix) {
+		return nil, nil
+	}
+	var ids []id.CheckpointID
+	for _, root := range roots {
+		some, err := r.below(ctx, root, prefix)
+		if err != nil {
+			return nil, fmt.Errorf("list checkpoints: %w", err)
+		}
+		ids = append(ids, some...)
+	}
+	slices.SortFunc(ids, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	return slices.Compact(ids), nil
+}
+
+func (r *Records) below(ctx context.Context, root git.OID, prefix string) ([]id.CheckpointID, error) {
+	rd := r.repo.Reader(ctx)
+	entries, err := rd.Tree(root)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	var shards []git.OID
+	for _, e := range entries {
+		if e.Mode == git.ModeTree && len(e.Name) == 2 && (strings.HasPrefix(e.Name, prefix) || strings.HasPrefix(prefix, e.Name)) {
+			names, shards = append(names, e.Name), append(shards, e.OID)
+		}
+	}
+	trees, err := rd.Trees(shards...)
+	if err != nil {
+		return nil, err
+	}
+	var ids []id.CheckpointID
+	for i, tree := range trees {
+		for _, e := range tree {
+			cp, err := id.NewCheckpointID(names[i] + e.Name)
+			if err == nil && e.Mode == git.ModeTree && strings.HasPrefix(cp.String(), prefix) {
+				ids = append(ids, cp)
+			}
+		}
+	}
+	return ids, nil
+}
+
+// roots are the trees of the branches that exist, in the order of preference.
+func (r *Records) roots(ctx context.Context) ([]git.OID, error) {
+	var ask batch
+	var roots []git.OID
+	for _, ref := range []string{MetadataRef, RemoteMetadataRef, LegacyRef, LegacyRemoteRef} {
+		ask.add(ref+"^{tree}", func(o git.Object) error {
+			if o.Type == "tree" && !slices.Contains(roots, o.OID) {
+				roots = append(roots, o.OID)
+			}
+			return nil
+		})
+	}
+	if err := ask.run(r.repo.Reader(ctx)); err != nil {
+		return nil, fmt.Errorf("find checkpoints: %w", err)
+	}
+	return roots, nil
+}
+
+// find loads checkpoints, each from the first branch that has it; nil where
+// none has.
+func (r *Records) find(ctx context.Context, ids []id.CheckpointID) ([]*folder, error) {
+	roots, err := r.roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]*folder, len(ids))
+	var left []int
+	for i, cp := range ids {
+		if !cp.IsZero() {
+			left = append(left, i)
+		}
+	}
+	for _, root := range roots {
+		ask := make([]id.CheckpointID, len(left))
+		for k, i := range left {
+			ask[k] = ids[i]
+		}
+		some, err := loadFolders(r.repo.Reader(ctx), root, ask, hashLen(r.repo))
+		if err != nil {
+			return nil, fmt.Errorf("read checkpoints: %w", err)
+		}
+		var still []int
+		for k, f := range some {
+			if f == nil {
+				still = append(still, left[k])
+			}
+			found[left[k]] = f
+		}
+		left = still
+	}
+	return found, nil
+}
+
+func (r *Records) folder(ctx context.Context, cp id.CheckpointID) (*folder, error) {
+	found, err := r.find(ctx, []id.CheckpointID{cp})
+	if err != nil {
+		return nil, err
+	}
+	if found[0] == nil {
+		return nil, fmt.Errorf("checkpoint %s: %w", cp, ErrCheckpointNotFound)
+	}
+	return found[0], nil
+}
+
+// Author is the author of the commit that brought the checkpoint's summary to
+// the branch; empty where there is none. It walks the branch back to that
+// commit.
+func (r *Records) Author(ctx context.Context, cp id.CheckpointID) (Author, error) {
+	for _, ref := range []string{MetadataRef, RemoteMetadataRef, LegacyRef, LegacyRemoteRef} {
+		_, ok, err := r.repo.Reader(ctx).CommitOf(ref)
+		if err != nil {
+			return Author{}, fmt.Errorf("read %s: %w", ref, err)
+		}
+		if !ok {
+			continue
+		}
+		out, err := r.repo.Run(ctx, "log", "-1", "--diff-filter=A", "--no-renames", "--no-show-signature",
+			"--format=%an%x00%ae", ref, "--", cp.Path()+"/"+metadataName)
+		if err != nil {
+			return Author{}, fmt.Errorf("author of checkpoint %s: %w", cp, err)
+		}
+		if name, email, ok := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\x00"); ok {
+			return Author{Name: name, Email: email}, nil
+		}
+	}
+	return Author{}, nil
+}
+
+// Session reads everything about one session of a checkpoint, by its index in
+// Summary.Sessions. Beside an error about metadata or chunks that could not be
+// read it returns what there is.
+func (r *Records) Session(ctx context.Context, cp id.CheckpointID, index int) (*SessionContent, error) {
+	f, err := r.folder(ctx, cp)
+	if err != nil {
+		return nil, err
+	}
+	if index < 0 || index >= len(f.slots) {
+		return nil, fmt.Errorf("session %d of checkpoint %s, which has %d: %w", index, cp, len(f.slots), ErrSessionNotFound)
+	}
+	return r.content(ctx, cp, &f.slots[index])
+}
+
+// LatestSession reads the session that was added last.
+func (r *Records) LatestSession(ctx context.Context, cp id.CheckpointID) (*SessionContent, error) {
+	f, err := r.folder(ctx, cp)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.slots) == 0 {
+		return nil, errors.Join(fmt.Errorf("checkpoint %s: %w", cp, ErrSessionNotFound), f.err)
+	}
+	return r.content(ctx, cp, &f.slots[len(f.slots)-1])
+}
+
+// SessionByID is Session by the session's own ID; [ErrSessionNotFound] when the
+// checkpoint does not have it.
+func (r *Records) SessionByID(ctx context.Context, cp id.CheckpointID, sessionID string) (*SessionContent, error) {
+	f, err := r.folder(ctx, cp)
+	if err != nil {
+		return nil, err
+	}
+	s, unreadable := f.session(sessionID)
+	if s == nil {
+		return nil, errors.Join(fmt.Errorf("session %q of checkpoint %s: %w", sessionID, cp, ErrSessionNotFound), unreadable)
+	}
+	return r.content(ctx, cp, s)
+}
+
+// Chunks are the stored chunks of a session's transcript and its stored hash,
+// for a transcript that goes on from there (see [RestoreLog]).
+func (r *Records) Chunks(ctx context.Context, cp id.CheckpointID, sessionID string) ([]git.TreeEntry, error) {
+	f, err := r.folder(ctx, cp)
+	if err != nil {
+		return nil, err
+	}
+	s, unreadable := f.session(sessionID)
+	if s == nil {
+		return nil, errors.Join(fmt.Errorf("session %q of checkpoint %s: %w", sessionID, cp, ErrSessionNotFound), unreadable)
+	}
+	chunks, missing := chunkEntries(s.files)
+	if len(missing) > 0 {
+		return chunks, &MissingChunkError{Checkpoint: cp, Session: sessionID, Names: missing}
+	}
+	return chunks, nil
+}
