@@ -34,7 +34,7 @@ func TestCleanPrompt(t *testing.T) {
 		}
 	}
 	// Linear in what was never closed.
-	many := strings.Repeat("<ide_x><system-reminder>", 200_000)
+	many := strings.Repeat("<ide_x><system-reminder>", 50_000)
 	if got := CleanPrompt(many); got != many {
 		t.Error("unclosed tags are not kept")
 	}
