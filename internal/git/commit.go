@@ -80,7 +80,7 @@ func parseSignature(s string) Signature {
 	}
 	zone := 0
 	if len(f) > 1 {
-		if z, err := strconv.Atoi(f[1]); err == nil {
+		if z, err := strconv.Atoi(f[1]); err == nil && -1500 < z && z < 1500 {
 			zone = z/100*3600 + z%100*60
 		}
 	}
@@ -91,6 +91,9 @@ func parseSignature(s string) Signature {
 func (s Signature) encode() string {
 	clean := func(v string) string {
 		return strings.TrimSpace(strings.NewReplacer("<", "", ">", "", "\n", " ", "\x00", "").Replace(v))
+	}
+	if s.When.Unix() < 0 { // git has no dates before 1970; the zero time is one
+		s.When = time.Unix(0, 0).UTC()
 	}
 	return fmt.Sprintf("%s <%s> %d %s", clean(s.Name), clean(s.Email), s.When.Unix(), s.When.Format("-0700"))
 }

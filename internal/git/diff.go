@@ -3,6 +3,7 @@ package git
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -99,17 +100,24 @@ func mergeTypeChanges(changes []Change) []Change {
 }
 
 // Staged lists what a commit from indexFile (the caller's [Repo.IndexFile], or
-// "" for the worktree's own index) would change against the commit head, which
-// is zero on an unborn branch. With `git commit -a` or PATH git names a
+// "" for the worktree's own index) would change against HEAD, or against
+// nothing on an unborn branch. With `git commit -a` or PATH git names a
 // temporary index; this reads that one.
-func (r *Repo) Staged(ctx context.Context, head OID, indexFile string) ([]Change, error) {
+func (r *Repo) Staged(ctx context.Context, indexFile string) ([]Change, error) {
+	changes, err := r.stagedAgainst(ctx, "HEAD", indexFile)
+	var exit *ExitError
+	if errors.As(err, &exit) && exit.Code == 128 {
+		if _, born, rerr := r.Reader(ctx).CommitOf("HEAD"); rerr == nil && !born {
+			return r.stagedAgainst(ctx, r.EmptyTree().String(), indexFile)
+		}
+	}
+	return changes, err
+}
+
+func (r *Repo) stagedAgainst(ctx context.Context, base, indexFile string) ([]Change, error) {
 	c := r.command(nil)
 	if indexFile != "" {
 		c.env = append(append([]string{}, c.env...), "GIT_INDEX_FILE="+indexFile)
-	}
-	base := head.String()
-	if head.IsZero() {
-		base = r.EmptyTree().String()
 	}
 	out, err := c.output(ctx, "diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--ignore-submodules=none", base)
 	if err != nil {

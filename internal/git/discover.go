@@ -1,12 +1,12 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +17,7 @@ var ErrNotRepository = errors.New("not a git repository")
 // by [Discover] and must be closed. Methods that read objects share one
 // subprocess and may be called from one goroutine at a time.
 type Repo struct {
-	Top        string // absolute, symlinks resolved; "" in a bare repository
+	Top        string // absolute, symlinks resolved; "" outside a worktree, as in a bare repository
 	GitDir     string // absolute; the worktree's own (<common>/worktrees/<n> when linked)
 	CommonDir  string // absolute; where refs and objects live
 	WorktreeID string // "" for the main worktree, else git's name for the linked one
@@ -29,11 +29,13 @@ type Repo struct {
 	// (GIT_INDEX_FILE, absolute), "" when git named none.
 	IndexFile string
 
-	env       []string
-	objects   string // object directory new objects go to
-	sharedBit os.FileMode
-	reader    *Reader
-	pending   map[OID]pendingObject
+	env     []string
+	objects string      // object directory new objects go to
+	shared  os.FileMode // core.sharedRepository: what is added to the mode of new files
+	reader  *Reader
+	writer  *Writer
+	pending map[OID]pendingObject
+	loose   []string // object files that git wrote for us, not durable yet
 }
 
 // Discover finds the repository around dir the way git does, honouring the
@@ -47,94 +49,44 @@ func Discover(ctx context.Context, dir string, environ []string) (*Repo, error) 
 	if err != nil {
 		return nil, fmt.Errorf("discover repository: %w", err)
 	}
-	in := readEnv(environ, dir)
+	in := readEnv(environ)
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	if !in.explicit {
-		r, known := discoverNative(dir)
-		if known {
-			if r == nil {
-				return nil, fmt.Errorf("%s: %w", dir, ErrNotRepository)
-			}
-			r.finish(in, nil)
-			return r, nil
-		}
+	if in.explicit {
+		return discoverByGit(ctx, dir, in)
 	}
-	return discoverByGit(ctx, dir, in)
-}
-
-// discoverNative looks upwards for a plain `.git` folder. known is false when
-// only git can tell; a nil Repo with known means there is surely none.
-func discoverNative(dir string) (r *Repo, known bool) {
-	for {
-		dot := filepath.Join(dir, ".git")
-		fi, err := os.Lstat(dot)
-		switch {
-		case err == nil:
-			if !fi.IsDir() || !ownedByUs(fi) {
-				return nil, false
-			}
-			return ordinary(dir, dot)
-		case !errors.Is(err, os.ErrNotExist):
-			return nil, false
-		}
-		// A bare repository, or a hook running inside one, has HEAD beside us.
-		if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err == nil {
-			return nil, false
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return nil, true
-		}
-		dir = parent
+	switch r, known := discoverNative(dir); {
+	case !known:
+		return discoverByGit(ctx, dir, in)
+	case r == nil:
+		return nil, fmt.Errorf("%s: %w", dir, ErrNotRepository)
+	default:
+		r.finish(in, nil)
+		return r, nil
 	}
-}
-
-// ordinary accepts dot only if its configuration can mean nothing unusual.
-func ordinary(top, dot string) (*Repo, bool) {
-	cfg, err := os.ReadFile(filepath.Join(dot, "config"))
-	if err != nil {
-		return nil, false
-	}
-	low := bytes.ToLower(cfg)
-	for _, unusual := range []string{"worktree", "[extensions", "[include", "bare = true", "bare=true", "sharedrepository"} {
-		if bytes.Contains(low, []byte(unusual)) {
-			return nil, false
-		}
-	}
-	if fi, err := os.Stat(filepath.Join(dot, "objects")); err != nil || !fi.IsDir() {
-		return nil, false
-	}
-	if _, err := os.Lstat(filepath.Join(dot, "HEAD")); err != nil {
-		return nil, false
-	}
-	mode := !bytes.Contains(low, []byte("filemode = false")) && !bytes.Contains(low, []byte("filemode=false"))
-	return &Repo{Top: top, GitDir: dot, CommonDir: dot, FileMode: mode}, true
 }
 
 // discoverByGit asks git, with the caller's own environment.
 func discoverByGit(ctx context.Context, dir string, in inherited) (*Repo, error) {
-	env := append(append(append([]string{}, in.rest...), in.local...), in.configEnv...)
-	out, err := command{dir: dir, env: env}.output(ctx, "rev-parse", "--path-format=absolute",
-		"--is-bare-repository", "--git-dir", "--git-common-dir", "--show-object-format=storage", "--is-inside-work-tree")
+	c := command{dir: dir, env: append(slices.Concat(in.rest, in.local, in.config), "LC_ALL=C")}
+	answers, err := c.revParse(ctx, "--is-bare-repository", "--git-dir", "--git-common-dir", "--show-object-format=storage", "--is-inside-work-tree")
 	if err != nil {
-		if msg := err.Error(); strings.Contains(msg, "not a git repository") {
+		if strings.Contains(err.Error(), "not a git repository") {
 			return nil, fmt.Errorf("%s: %w", dir, ErrNotRepository)
 		}
 		return nil, fmt.Errorf("discover repository at %s: %w", dir, err)
 	}
-	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	if len(lines) != 5 {
-		return nil, fmt.Errorf("discover repository at %s: git is older than 2.31 or answered %q", dir, clip(string(out)))
+	r := &Repo{
+		Bare: answers[0] == "true", GitDir: filepath.Clean(answers[1]), CommonDir: filepath.Clean(answers[2]),
+		SHA256: answers[3] == "sha256", FileMode: true,
 	}
-	r := &Repo{Bare: lines[0] == "true", GitDir: lines[1], CommonDir: lines[2], SHA256: lines[3] == "sha256", FileMode: true}
-	if lines[4] == "true" {
-		top, err := command{dir: dir, env: env}.output(ctx, "rev-parse", "--path-format=absolute", "--show-toplevel")
+	if answers[4] == "true" {
+		top, err := c.revParse(ctx, "--show-toplevel")
 		if err != nil {
 			return nil, fmt.Errorf("discover worktree at %s: %w", dir, err)
 		}
-		r.Top, r.Bare = strings.TrimSuffix(string(top), "\n"), false
+		r.Top, r.Bare = filepath.Clean(top[0]), false
 	}
 	if r.GitDir != r.CommonDir {
 		r.WorktreeID = filepath.Base(r.GitDir)
@@ -143,38 +95,74 @@ func discoverByGit(ctx context.Context, dir string, in inherited) (*Repo, error)
 	if r.Top != "" {
 		pin = append(pin, "GIT_WORK_TREE="+r.Top)
 	}
+	if in.common {
+		pin = append(pin, "GIT_COMMON_DIR="+r.CommonDir)
+	}
 	r.finish(in, pin)
-	r.readUnusualConfig(ctx)
+	if err := r.readUnusualConfig(ctx); err != nil {
+		return nil, fmt.Errorf("discover repository at %s: %w", dir, err)
+	}
 	return r, nil
+}
+
+// revParse asks several questions at once; where a path in the answer holds a
+// newline, one by one.
+func (c command) revParse(ctx context.Context, questions ...string) ([]string, error) {
+	out, err := c.output(ctx, append([]string{"rev-parse", "--path-format=absolute"}, questions...)...)
+	if err != nil {
+		return nil, err
+	}
+	answer := strings.TrimSuffix(string(out), "\n")
+	if len(questions) == 1 {
+		return []string{answer}, nil
+	}
+	if lines := strings.Split(answer, "\n"); len(lines) == len(questions) {
+		return lines, nil
+	}
+	answers := make([]string, len(questions))
+	for i, q := range questions {
+		one, err := c.revParse(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		answers[i] = one[0]
+	}
+	return answers, nil
 }
 
 // finish builds the environment of every git this Repo will start.
 func (r *Repo) finish(in inherited, pin []string) {
-	r.IndexFile = in.indexFile
-	r.env = append(append(append(append(append([]string{}, in.rest...), in.configEnv...), in.objects...), fixedVars...), pin...)
+	r.env = slices.Clip(slices.Concat(in.rest, in.config, in.objects, fixedVars, pin))
 	r.objects = filepath.Join(r.CommonDir, "objects")
 	if in.objectsDir != "" {
-		r.objects = in.objectsDir
-		if !filepath.IsAbs(r.objects) {
-			r.objects = filepath.Join(r.dir(), r.objects)
-		}
+		r.objects = r.fromTop(in.objectsDir)
+	}
+	if in.indexFile != "" {
+		r.IndexFile = r.fromTop(in.indexFile)
 	}
 	r.pending = map[OID]pendingObject{}
 }
 
-// readUnusualConfig fetches the two settings native code depends on.
-func (r *Repo) readUnusualConfig(ctx context.Context) {
+// fromTop resolves a path of git's environment, which is relative to the top.
+func (r *Repo) fromTop(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(r.dir(), path)
+}
+
+// readUnusualConfig fetches the settings native code depends on.
+func (r *Repo) readUnusualConfig(ctx context.Context) error {
 	got, err := r.Config(ctx, "core.filemode", "core.sharedrepository")
 	if err != nil {
-		return
+		return err
 	}
-	r.FileMode = got["core.filemode"] != "false"
-	switch got["core.sharedrepository"] {
-	case "group", "true", "1":
-		r.sharedBit = 0o060
-	case "all", "world", "everybody", "2":
-		r.sharedBit = 0o064
+	switch v, set := got["core.filemode"]; strings.ToLower(v) {
+	case "false", "no", "off", "0", "":
+		r.FileMode = !set
 	}
+	r.shared = sharedBits(got["core.sharedrepository"])
+	return nil
 }
 
 // dir is where git commands run: the worktree's top, or the git directory.
@@ -199,7 +187,7 @@ func (r *Repo) Close() error {
 	if r.reader == nil {
 		return nil
 	}
-	err := r.reader.stop()
+	_, err := r.reader.stop()
 	r.reader = nil
 	return err
 }

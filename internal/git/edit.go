@@ -31,7 +31,7 @@ type editNode struct {
 func (r *Repo) EditTree(ctx context.Context, base OID, edits []Edit) (OID, error) {
 	root := &editNode{base: base}
 	for i := range edits {
-		if err := ValidPath(edits[i].Path); err != nil {
+		if err := edits[i].check(r.hashLen()); err != nil {
 			return OID{}, fmt.Errorf("edit tree: %w", err)
 		}
 		root.add(&edits[i])
@@ -42,8 +42,27 @@ func (r *Repo) EditTree(ctx context.Context, base OID, edits []Edit) (OID, error
 	if err := r.loadLevels(ctx, root); err != nil {
 		return OID{}, fmt.Errorf("edit tree %s: %w", base.Short(), err)
 	}
-	oid, _, err := r.Writer().fold(root)
-	return oid, err
+	entries, err := r.Writer().fold(root)
+	if err != nil {
+		return OID{}, err
+	}
+	return r.Writer().Tree(entries)
+}
+
+func (e *Edit) check(hashLen int) error {
+	if err := ValidPath(e.Path); err != nil {
+		return err
+	}
+	switch e.Mode {
+	case 0:
+		return nil
+	case ModeFile, ModeExec, ModeSymlink, ModeTree, ModeGitlink:
+		if len(e.OID.Bytes()) == hashLen {
+			return nil
+		}
+		return fmt.Errorf("path %q: %q is no object of this repository", clip(e.Path), e.OID)
+	}
+	return fmt.Errorf("path %q: mode %o is none of git's", clip(e.Path), e.Mode)
 }
 
 func (n *editNode) add(e *Edit) {
@@ -84,65 +103,66 @@ func (r *Repo) loadLevels(ctx context.Context, root *editNode) error {
 
 // descend finds which children have a tree beneath them.
 func (n *editNode) descend(next []*editNode) []*editNode {
-	for name, c := range n.children {
-		if c.children == nil || c.replaces() {
-			continue
-		}
-		if c.edit != nil && c.edit.Mode == ModeTree {
+	deeper := false
+	for _, c := range n.children {
+		if c.children != nil && c.edit != nil && c.edit.Mode == ModeTree {
 			c.base = c.edit.OID
 			next = append(next, c)
-			continue
 		}
-		if i := indexOf(n.entries, name); i >= 0 && n.entries[i].Mode == ModeTree {
-			c.base = n.entries[i].OID
+		deeper = deeper || c.children != nil && c.edit == nil
+	}
+	if !deeper {
+		return next
+	}
+	for _, e := range n.entries {
+		if c := n.children[e.Name]; c != nil && c.children != nil && c.edit == nil && e.Mode == ModeTree {
+			c.base = e.OID
 			next = append(next, c)
 		}
 	}
 	return next
 }
 
-// replaces reports an edit that puts something here, whatever was below.
-func (n *editNode) replaces() bool {
-	return n.edit != nil && n.edit.Mode != 0 && n.edit.Mode != ModeTree
-}
-
-// fold writes the node's tree bottom-up. empty is true when nothing is left.
-func (w *Writer) fold(n *editNode) (oid OID, empty bool, err error) {
+// fold writes the trees below n bottom-up and returns n's own entries.
+func (w *Writer) fold(n *editNode) ([]TreeEntry, error) {
 	entries := make([]TreeEntry, 0, len(n.entries)+len(n.children))
+	was := make(map[string]TreeEntry, len(n.children))
 	for _, e := range n.entries {
-		if _, edited := n.children[e.Name]; !edited {
+		if _, edited := n.children[e.Name]; edited {
+			was[e.Name] = e
+		} else {
 			entries = append(entries, e)
 		}
 	}
 	for name, c := range n.children {
-		e, keep, err := w.child(n, name, c)
+		e, err := w.child(name, c, was[name])
 		if err != nil {
-			return OID{}, false, err
+			return nil, err
 		}
-		if keep {
+		if e.Mode != 0 {
 			entries = append(entries, e)
 		}
 	}
-	oid, err = w.Tree(entries)
-	return oid, len(entries) == 0, err
+	return entries, nil
 }
 
-// child is the entry that name has after its edits.
-func (w *Writer) child(parent *editNode, name string, c *editNode) (e TreeEntry, keep bool, err error) {
-	if c.replaces() || c.edit != nil && c.children == nil {
-		return TreeEntry{Mode: c.edit.Mode, Name: name, OID: c.edit.OID}, c.edit.Mode != 0, nil
+// child is the entry that name has after its edits; Mode 0 for none.
+func (w *Writer) child(name string, c *editNode, was TreeEntry) (TreeEntry, error) {
+	if c.edit != nil && (c.children == nil || c.edit.Mode != 0 && c.edit.Mode != ModeTree) {
+		return TreeEntry{Mode: c.edit.Mode, Name: name, OID: c.edit.OID}, nil
 	}
-	oid, empty, err := w.fold(c)
+	entries, err := w.fold(c)
 	if err != nil {
-		return TreeEntry{}, false, err
+		return TreeEntry{}, err
 	}
-	if !empty {
-		return TreeEntry{Mode: ModeTree, Name: name, OID: oid}, true, nil
+	if len(entries) > 0 {
+		oid, err := w.Tree(entries)
+		return TreeEntry{Mode: ModeTree, Name: name, OID: oid}, err
 	}
 	// Only removals below a path that is a file here: the file stays unless it
 	// is itself edited.
-	if i := indexOf(parent.entries, name); i >= 0 && parent.entries[i].Mode != ModeTree && c.edit == nil {
-		return parent.entries[i], true, nil
+	if was.Mode != ModeTree && c.edit == nil {
+		return was, nil
 	}
-	return TreeEntry{}, false, nil
+	return TreeEntry{}, nil
 }

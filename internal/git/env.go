@@ -1,7 +1,6 @@
 package git
 
 import (
-	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -19,7 +18,7 @@ var localVars = map[string]bool{
 	"GIT_LITERAL_PATHSPECS": true, "GIT_GLOB_PATHSPECS": true, "GIT_NOGLOB_PATHSPECS": true,
 	"GIT_ICASE_PATHSPECS": true, "GIT_EXTERNAL_DIFF": true, "GIT_DIFF_OPTS": true,
 	"GIT_EDITOR": true, "GIT_SEQUENCE_EDITOR": true, "GIT_OPTIONAL_LOCKS": true,
-	"GIT_TERMINAL_PROMPT": true, "LC_ALL": true, "GIT_PAGER": true, "GIT_QUARANTINE_PATH": true,
+	"GIT_TERMINAL_PROMPT": true, "LC_ALL": true, "GIT_PAGER": true,
 }
 
 // fixedVars hold for every git we start: no prompt, no lock on the user's
@@ -36,49 +35,59 @@ var fixedVars = []string{
 type inherited struct {
 	rest       []string // environment without repository-local variables
 	local      []string // the repository-local ones, verbatim
-	indexFile  string   // GIT_INDEX_FILE, absolute, "" when unset
+	indexFile  string   // GIT_INDEX_FILE as given, "" when unset
 	objects    []string // GIT_OBJECT_DIRECTORY and alternates, verbatim (a quarantine)
-	configEnv  []string // GIT_CONFIG_PARAMETERS / _COUNT: `git -c` of the caller
-	explicit   bool     // GIT_DIR, GIT_WORK_TREE or the like is set
-	objectsDir string
+	objectsDir string   // GIT_OBJECT_DIRECTORY as given
+	common     bool     // GIT_COMMON_DIR is set
+	config     []string // GIT_CONFIG_PARAMETERS / _COUNT, _KEY_, _VALUE_: `git -c` of the caller
+	explicit   bool     // only git can tell what the variables mean for discovery
 }
 
-// readEnv sorts environ into what is kept, dropped and re-added. dir resolves a
-// relative GIT_INDEX_FILE, as git gives it to hooks.
-func readEnv(environ []string, dir string) inherited {
+// readEnv sorts environ into what is kept, dropped and re-added.
+func readEnv(environ []string) inherited {
 	var in inherited
 	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")
-		if !localVars[name] {
-			if strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_") {
-				in.configEnv = append(in.configEnv, kv)
-				continue
-			}
+		switch {
+		case strings.HasPrefix(name, "GIT_CONFIG_KEY_"), strings.HasPrefix(name, "GIT_CONFIG_VALUE_"),
+			name == "GIT_CONFIG_PARAMETERS", name == "GIT_CONFIG_COUNT":
+			in.config = append(in.config, kv)
+			in.explicit = in.explicit || meansCore(value)
+		case localVars[name]:
+			in.local = append(in.local, kv)
+			in.repository(name, value, kv)
+		default:
 			in.rest = append(in.rest, kv)
-			continue
-		}
-		in.local = append(in.local, kv)
-		if value == "" {
-			continue
-		}
-		switch name {
-		case "GIT_INDEX_FILE":
-			if !filepath.IsAbs(value) {
-				value = filepath.Join(dir, value)
-			}
-			in.indexFile = value
-		case "GIT_OBJECT_DIRECTORY":
-			in.objectsDir = value
-			in.objects = append(in.objects, kv)
-		case "GIT_ALTERNATE_OBJECT_DIRECTORIES":
-			in.objects = append(in.objects, kv)
-		case "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT":
-			in.configEnv = append(in.configEnv, kv)
-		case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_CEILING_DIRECTORIES":
-			in.explicit = true
 		}
 	}
 	return in
+}
+
+// repository notes a variable that says where the repository or a part of it is.
+func (in *inherited) repository(name, value, kv string) {
+	if value == "" {
+		return
+	}
+	switch name {
+	case "GIT_INDEX_FILE":
+		in.indexFile = value
+	case "GIT_OBJECT_DIRECTORY":
+		in.objectsDir = value
+		in.objects = append(in.objects, kv)
+	case "GIT_ALTERNATE_OBJECT_DIRECTORIES":
+		in.objects = append(in.objects, kv)
+	case "GIT_COMMON_DIR":
+		in.common, in.explicit = true, true
+	case "GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES":
+		in.explicit = true
+	}
+}
+
+// meansCore reports configuration of the caller's command line that could
+// change what discovery finds.
+func meansCore(value string) bool {
+	low := strings.ToLower(value)
+	return strings.Contains(low, "core.") || strings.Contains(low, "safe.") || strings.Contains(low, "extensions.")
 }
 
 // withConfig adds configuration to env, after what env carries already.

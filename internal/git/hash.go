@@ -1,13 +1,15 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // HashResult is what HashFiles stored.
@@ -17,32 +19,33 @@ type HashResult struct {
 	Skipped map[string]string // path -> why it could not be read
 }
 
+// hashTries bounds how many files with a failing filter are found one by one
+// before all of that filter's are stored as they are.
+const hashTries = 4
+
 // HashFiles stores regular files of the worktree as blobs, through git's clean
-// filters (line endings, LFS, encodings), in one git process. Paths are
-// relative to the top. A file whose required filter cannot run is stored as it
-// is and named in Raw; one that cannot be read is named in Skipped. Symlinks
-// must not be passed: git would follow them.
+// filters (line endings, LFS, encodings), in one git process if all goes well.
+// Paths are relative to the top. A file whose required filter cannot run is
+// stored as it is and named in Raw; one that is gone, cannot be read or is not a
+// regular file (git would follow a link, and wait for a pipe) is named in
+// Skipped. The blobs are durable after [Writer.Sync].
 func (r *Repo) HashFiles(ctx context.Context, paths []string) (HashResult, error) {
 	res := HashResult{OIDs: make(map[string]OID, len(paths)), Skipped: map[string]string{}}
-	var batch, single []string
+	var batch, odd []string
 	for _, p := range paths {
-		if strings.ContainsAny(p, "\n\r") || strings.HasPrefix(p, `"`) {
-			single = append(single, p)
-		} else {
+		switch reason := r.unreadable(p); {
+		case reason != "":
+			res.Skipped[p] = reason
+		case strings.ContainsAny(p, "\n\r") || strings.HasPrefix(p, `"`):
+			odd = append(odd, p)
+		default:
 			batch = append(batch, p)
 		}
 	}
-	if len(batch) > 0 && r.hashBatch(ctx, batch, res.OIDs) != nil {
-		// One bad file fails the whole batch, so each is tried by itself.
-		if ctx.Err() != nil {
-			return res, ctx.Err()
-		}
-		single = append(single, batch...)
+	if err := r.hashAll(ctx, batch, &res); err != nil {
+		return res, err
 	}
-	for _, p := range single {
-		if _, done := res.OIDs[p]; done {
-			continue
-		}
+	for _, p := range odd {
 		if err := r.hashSingle(ctx, p, &res); err != nil {
 			return res, err
 		}
@@ -50,25 +53,132 @@ func (r *Repo) HashFiles(ctx context.Context, paths []string) (HashResult, error
 	return res, nil
 }
 
-func (r *Repo) hashBatch(ctx context.Context, paths []string, into map[string]OID) error {
-	c := r.command(strings.NewReader(strings.Join(paths, "\n") + "\n"))
-	c.flags = durableConfig
-	out, err := c.output(ctx, "hash-object", "-w", "--stdin-paths")
-	lines := bytes.Split(bytes.TrimSuffix(out, []byte("\n")), []byte("\n"))
-	if err != nil {
-		return err
+// unreadable is why path cannot be hashed, "" if it can, as far as one can see.
+func (r *Repo) unreadable(path string) string {
+	fi, err := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(path)))
+	switch {
+	case err != nil:
+		return skipReason(err)
+	case fi.Mode()&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case fi.IsDir():
+		return "a folder"
+	case !fi.Mode().IsRegular():
+		return "not a regular file"
 	}
-	if len(lines) != len(paths) {
-		return fmt.Errorf("hash %d files: git answered for %d", len(paths), len(lines))
+	return ""
+}
+
+// skipReason is "" for an error that is not the file's own.
+func skipReason(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return "not readable"
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return "gone"
 	}
-	for i, line := range lines {
-		oid, err := ParseOID(string(line))
-		if err != nil {
-			return fmt.Errorf("hash %s: %w", clip(paths[i]), err)
+	return ""
+}
+
+// hashAll hashes paths that git can read line by line. It ends at the first file
+// it cannot store; that one is tried by itself, the rest together.
+func (r *Repo) hashAll(ctx context.Context, paths []string, res *HashResult) error {
+	for tries := 0; len(paths) > 0; {
+		n, err := r.hashBatch(ctx, paths, res, "--stdin-paths")
+		if paths = paths[n:]; err == nil {
+			return nil
 		}
-		into[paths[i]] = oid
+		if ctx.Err() != nil || len(paths) == 0 {
+			return fmt.Errorf("hash files: %w", err)
+		}
+		raw := len(res.Raw)
+		if err := r.hashSingle(ctx, paths[0], res); err != nil {
+			return err
+		}
+		bad := paths[0]
+		paths = paths[1:]
+		if tries += len(res.Raw) - raw; tries >= hashTries {
+			if paths, err = r.hashUnfiltered(ctx, bad, paths, res); err != nil {
+				return err
+			}
+			tries = 0
+		}
 	}
 	return nil
+}
+
+// hashUnfiltered stores those of paths as they are that have the same filter as
+// the file bad, and returns the others.
+func (r *Repo) hashUnfiltered(ctx context.Context, bad string, paths []string, res *HashResult) (rest []string, err error) {
+	out, err := r.RunInput(ctx, []byte(strings.Join(append([]string{bad}, paths...), "\x00")+"\x00"), "check-attr", "-z", "--stdin", "filter")
+	if err != nil {
+		return nil, fmt.Errorf("hash files: %w", err)
+	}
+	fields := strings.Split(string(out), "\x00") // path, attribute, value
+	if len(fields) != 3*(len(paths)+1)+1 {
+		return nil, fmt.Errorf("hash files: git answered with %d attributes for %d files", len(fields)/3, len(paths)+1)
+	}
+	if driver := fields[2]; driver == "unspecified" || driver == "unset" {
+		return paths, nil // it was not a filter that failed
+	}
+	var same []string
+	for i, p := range paths {
+		if fields[3*i+5] == fields[2] {
+			same = append(same, p)
+		} else {
+			rest = append(rest, p)
+		}
+	}
+	n, err := r.hashBatch(ctx, same, res, "--no-filters", "--stdin-paths")
+	res.Raw = append(res.Raw, same[:n]...)
+	if err != nil { // one vanished meanwhile, or the disk is full: one by one
+		for _, p := range same[n:] {
+			if err := r.hashSingle(ctx, p, res); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return rest, nil
+}
+
+// hashBatch hashes paths in one process; n is how many were stored before git
+// ended.
+func (r *Repo) hashBatch(ctx context.Context, paths []string, res *HashResult, how ...string) (n int, err error) {
+	if len(paths) == 0 {
+		return 0, nil
+	}
+	c := r.hashCommand(strings.NewReader(strings.Join(paths, "\n") + "\n"))
+	out, err := c.output(ctx, append([]string{"hash-object", "-w"}, how...)...)
+	for line := range strings.Lines(string(out)) {
+		oid, perr := ParseOID(strings.TrimSuffix(line, "\n"))
+		if perr != nil || n >= len(paths) {
+			break // cut short: git ended within the line
+		}
+		res.OIDs[paths[n]] = oid
+		r.stored(oid)
+		n++
+	}
+	if err == nil && n < len(paths) {
+		err = fmt.Errorf("git answered for %d of %d files", n, len(paths))
+	}
+	return n, err
+}
+
+// hashCommand leaves it to Sync to make objects durable where that is cheaper:
+// `hash-object` makes an fsync for each.
+func (r *Repo) hashCommand(stdin io.Reader) command {
+	c := r.command(stdin)
+	c.flags = durableConfig
+	if cheapFlush {
+		c.flags = []string{"-c", "core.fsync=none"}
+	}
+	return c
+}
+
+func (r *Repo) stored(oid OID) {
+	if cheapFlush {
+		r.loose = append(r.loose, r.loosePath(oid))
+	}
 }
 
 func (r *Repo) hashSingle(ctx context.Context, path string, res *HashResult) error {
@@ -79,17 +189,16 @@ func (r *Repo) hashSingle(ctx context.Context, path string, res *HashResult) err
 			res.Raw = append(res.Raw, path)
 		}
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		res.OIDs[path] = oid
-	case errors.Is(err, os.ErrPermission):
-		res.Skipped[path] = "not readable"
-	case errors.Is(err, os.ErrNotExist):
-		res.Skipped[path] = "gone"
-	default:
-		return fmt.Errorf("hash %s: %w", clip(path), err)
+		r.stored(oid)
+		return nil
 	}
-	return nil
+	if reason := skipReason(err); reason != "" {
+		res.Skipped[path] = reason
+		return nil
+	}
+	return fmt.Errorf("hash %q: %w", clip(path), err)
 }
 
 func (r *Repo) hashStdin(ctx context.Context, path, how string) (OID, error) {
@@ -98,9 +207,7 @@ func (r *Repo) hashStdin(ctx context.Context, path, how string) (OID, error) {
 		return OID{}, err
 	}
 	defer f.Close()
-	c := r.command(f)
-	c.flags = durableConfig
-	out, err := c.output(ctx, "hash-object", "-w", how, "--stdin")
+	out, err := r.hashCommand(f).output(ctx, "hash-object", "-w", how, "--stdin")
 	if err != nil {
 		return OID{}, err
 	}

@@ -166,7 +166,7 @@ func (c command) checkout(ctx context.Context, files []File, failed *StageError)
 		if !errors.As(err, &exit) {
 			return errors.Join(err, fmt.Errorf("%d files were not written", len(files)))
 		}
-		reason := lastLine(exit.Stderr)
+		reason := exit.reason()
 		if try >= stageTries {
 			for _, f := range files {
 				failed.Reasons[f.Path] = reason
@@ -247,9 +247,4 @@ func cutLast(path string) (dir, base string, nested bool) {
 		return "", path, false
 	}
 	return path[:i], path[i+1:], true
-}
-
-func lastLine(s string) string {
-	s = strings.TrimSpace(s)
-	return s[strings.LastIndexByte(s, '\n')+1:]
 }

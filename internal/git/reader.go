@@ -27,18 +27,24 @@ type Object struct {
 // objects that a [Writer] of the same Repo has not made durable yet. Not safe
 // for concurrent use.
 type Reader struct {
-	repo  *Repo
-	ctx   context.Context
-	cmd   *exec.Cmd
-	stdin io.WriteCloser
-	out   *bufio.Reader
+	repo   *Repo
+	ctx    context.Context
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	out    *bufio.Reader
+	stderr *bytes.Buffer
 }
 
 // Reader returns the Repo's reader. The process starts with the first question
-// and lives until the Repo is closed or the ctx of its first use is done.
+// and lives until the Repo is closed or the ctx of its first use is done; the
+// next call, with a live one, starts another.
 func (r *Repo) Reader(ctx context.Context) *Reader {
-	if r.reader == nil {
+	switch {
+	case r.reader == nil:
 		r.reader = &Reader{repo: r, ctx: ctx}
+	case r.reader.ctx.Err() != nil:
+		_, _ = r.reader.stop()
+		r.reader.ctx = ctx
 	}
 	return r.reader
 }
@@ -58,6 +64,8 @@ func (rd *Reader) Start() error {
 	if err != nil {
 		return fmt.Errorf("start git cat-file: %w", err)
 	}
+	rd.stderr = &bytes.Buffer{}
+	cmd.Stderr = rd.stderr
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start git cat-file: %w", err)
 	}
@@ -65,15 +73,16 @@ func (rd *Reader) Start() error {
 	return nil
 }
 
-func (rd *Reader) stop() error {
+// stop ends the process and returns what it said on standard error.
+func (rd *Reader) stop() (said string, err error) {
 	if rd.cmd == nil {
-		return nil
+		return "", nil
 	}
 	rd.stdin.Close()
 	_, _ = io.Copy(io.Discard, rd.out)
-	err := rd.cmd.Wait()
+	err = rd.cmd.Wait()
 	rd.cmd = nil
-	return err
+	return rd.stderr.String(), wrapExit(rd.ctx, err, []string{"cat-file"}, rd.stderr.String())
 }
 
 // Object reads what spec names: an object ID, a ref, `HEAD^{tree}`,
@@ -105,22 +114,28 @@ func (rd *Reader) Objects(specs ...string) ([]Object, error) {
 		}
 		ask = append(ask, i)
 	}
-	for restarted := false; len(ask) > 0; restarted = true {
+	for len(ask) > 0 {
 		n, err := rd.round(specs, ask, objs)
-		ask = ask[n:]
 		if err == nil {
 			break
 		}
-		if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) || restarted {
-			return nil, err
+		// Whatever went wrong, question and answer are out of step.
+		said, cause := rd.stop()
+		if rd.ctx.Err() != nil || !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(said, promised) {
+			if cause != nil {
+				err = cause
+			}
+			return nil, fmt.Errorf("read %s: %w", clip(specs[ask[min(n, len(ask)-1)]]), err)
 		}
-		// In a partial clone git dies on the first promised object it may not
-		// fetch: that one is missing, the others are asked again.
-		_ = rd.stop()
-		ask = ask[min(1, len(ask)):]
+		// That one is not here; the others are asked again.
+		ask = ask[n+1:]
 	}
 	return objs, nil
 }
+
+// promised is in what git says when it ends at an object that a partial clone
+// was promised and may not fetch now. Any other end is an error, never absence.
+const promised = "from promisor remote"
 
 func (rd *Reader) fromPending(spec string) (Object, bool) {
 	if len(rd.repo.pending) == 0 || len(spec) != 2*rd.repo.hashLen() {
@@ -157,24 +172,22 @@ func (rd *Reader) round(specs []string, ask []int, objs []Object) (n int, err er
 	for n = 0; n < len(ask); n++ {
 		o, err := rd.answer()
 		if err != nil {
-			return n, fmt.Errorf("read %s: %w", clip(specs[ask[n]]), err)
+			return n, err
 		}
 		objs[ask[n]] = o
 	}
-	if err := <-sent; err != nil {
-		return n, fmt.Errorf("ask git cat-file: %w", err)
-	}
-	return n, nil
+	return n, <-sent
 }
 
-// answer reads `<oid> <type> <size>\n<data>\n` or `<spec> missing\n`.
+// answer reads `<oid> <type> <size>\n<data>\n` or `<spec> missing\n`. A newer git
+// answers for a submodule's path with `submodule`.
 func (rd *Reader) answer() (Object, error) {
 	line, err := rd.out.ReadString('\n')
 	if err != nil {
 		return Object{}, io.ErrUnexpectedEOF
 	}
 	line = strings.TrimSuffix(line, "\n")
-	if strings.HasSuffix(line, " missing") || strings.HasSuffix(line, " ambiguous") {
+	if strings.HasSuffix(line, " missing") || strings.HasSuffix(line, " submodule") {
 		return Object{}, nil
 	}
 	f := strings.Fields(line)

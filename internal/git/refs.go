@@ -30,28 +30,23 @@ type RefUpdate struct {
 	New, Old OID
 }
 
-// UpdateRefs applies updates in one transaction: all or none. It never follows
-// a symbolic ref. It returns [ErrRefMoved] when a ref had another value, nil
-// when all of them already have the new one.
+// UpdateRefs applies updates in one transaction: all or none. What the Repo
+// wrote is made durable first. It never follows a symbolic ref. It returns
+// [ErrRefMoved] when a ref had another value, nil when all of them already have
+// the new one.
 func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 	if err := r.syncPending(); err != nil {
 		return err
 	}
-	var in strings.Builder
-	in.WriteString("start\n")
-	for _, u := range updates {
-		if err := validRef(u.Name); err != nil {
-			return err
-		}
-		if u.New.IsZero() {
-			fmt.Fprintf(&in, "delete %s %s\n", u.Name, r.hexOrZeros(u.Old))
-		} else {
-			fmt.Fprintf(&in, "update %s %s %s\n", u.Name, u.New, r.hexOrZeros(u.Old))
-		}
+	if len(updates) == 0 {
+		return nil
 	}
-	in.WriteString("prepare\ncommit\n")
+	in, err := r.transaction(updates)
+	if err != nil {
+		return err
+	}
 	for try := 0; ; try++ {
-		c := r.command(strings.NewReader(in.String()))
+		c := r.command(strings.NewReader(in))
 		c.flags = durableConfig
 		_, err := c.output(ctx, "update-ref", "--no-deref", "--stdin")
 		if err == nil {
@@ -65,13 +60,45 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 			return nil
 		case moved != "":
 			return fmt.Errorf("update %s: %w", moved, ErrRefMoved)
-		case try >= lockTries:
+		case try >= lockTries || forGood(err):
 			return fmt.Errorf("update refs: %w", err)
 		}
 		if err := pause(ctx, time.Duration(5+rand.IntN(45))*time.Millisecond); err != nil {
 			return err
 		}
 	}
+}
+
+// transaction is what update-ref reads.
+func (r *Repo) transaction(updates []RefUpdate) (string, error) {
+	var in strings.Builder
+	in.WriteString("start\n")
+	for _, u := range updates {
+		if err := validRef(u.Name); err != nil {
+			return "", err
+		}
+		if u.New.IsZero() {
+			fmt.Fprintf(&in, "delete %s %s\n", u.Name, r.hexOrZeros(u.Old))
+		} else {
+			fmt.Fprintf(&in, "update %s %s %s\n", u.Name, u.New, r.hexOrZeros(u.Old))
+		}
+	}
+	in.WriteString("prepare\ncommit\n")
+	return in.String(), nil
+}
+
+// forGood reports a refusal that another try cannot change. It only saves time:
+// a message it does not know is tried again.
+func forGood(err error) bool {
+	msg := err.Error()
+	for _, reason := range []string{
+		"cannot create", "nonexistent object", "non-commit object", "aborted by hook", "quarantine", "invalid ref format", "bad name",
+	} {
+		if strings.Contains(msg, reason) {
+			return true
+		}
+	}
+	return false
 }
 
 // compareRefs tells, after a refusal, which ref no longer has its old value, or
@@ -83,11 +110,9 @@ func (r *Repo) compareRefs(ctx context.Context, updates []RefUpdate) (moved stri
 		if err != nil {
 			return "", false, err
 		}
-		if now != u.New {
-			done = false
-			if now != u.Old {
-				moved = u.Name
-			}
+		done = done && now == u.New
+		if now != u.New && now != u.Old {
+			moved = u.Name
 		}
 	}
 	return moved, done, nil

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -22,8 +23,9 @@ var fixedConfig = []string{
 // durableConfig makes what git writes for us survive a power cut.
 var durableConfig = []string{"-c", "core.fsync=loose-object,pack,pack-metadata,reference", "-c", "core.fsyncMethod=batch"}
 
-// waitDelay bounds how long a grandchild (an fsmonitor daemon) that inherited
-// our pipe can hold us after git itself has ended.
+// waitDelay bounds how long a cancelled git may take to end, and how long a
+// grandchild (an fsmonitor daemon) that inherited our pipe can hold us after git
+// itself has ended.
 const waitDelay = 2 * time.Second
 
 // ExitError is a git command that ended with a non-zero status.
@@ -34,21 +36,35 @@ type ExitError struct {
 }
 
 func (e *ExitError) Error() string {
-	msg := e.Stderr
-	if msg == "" {
-		msg = fmt.Sprintf("exit status %d", e.Code)
-	}
-	if i := strings.IndexByte(msg, '\n'); i >= 0 {
-		msg = msg[:i]
-	}
-	return fmt.Sprintf("git %s: %s", firstWord(e.Args), msg)
+	return fmt.Sprintf("git %s: %s", subcommand(e.Args), e.reason())
 }
 
-func firstWord(args []string) string {
-	if len(args) == 0 {
-		return ""
+// reason is one line: what git called fatal, or else said first.
+func (e *ExitError) reason() string {
+	first := ""
+	for line := range strings.Lines(e.Stderr) {
+		line = strings.Join(strings.Fields(line), " ")
+		if strings.HasPrefix(line, "fatal: ") {
+			return line
+		}
+		if first == "" {
+			first = line
+		}
 	}
-	return args[0]
+	if first == "" {
+		return fmt.Sprintf("exit status %d", e.Code)
+	}
+	return first
+}
+
+// subcommand is the first of args that is not an option.
+func subcommand(args []string) string {
+	for _, a := range args {
+		if !strings.HasPrefix(a, "-") {
+			return a
+		}
+	}
+	return strings.Join(args, " ")
 }
 
 // command is one git process to be started.
@@ -60,10 +76,11 @@ type command struct {
 }
 
 func (c command) cmd(ctx context.Context, args ...string) *exec.Cmd {
-	full := append(append(append([]string{}, fixedConfig...), c.flags...), args...)
+	full := slices.Concat(fixedConfig, c.flags, args)
 	cmd := exec.CommandContext(ctx, "git", full...)
 	cmd.Dir, cmd.Env, cmd.Stdin = c.dir, c.env, c.stdin
 	cmd.WaitDelay = waitDelay
+	cmd.Cancel = func() error { return terminate(cmd.Process) }
 	return cmd
 }
 
@@ -80,14 +97,17 @@ func (c command) output(ctx context.Context, args ...string) ([]byte, error) {
 }
 
 func wrapExit(ctx context.Context, err error, args []string, stderr string) error {
+	if err == nil {
+		return nil
+	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("git %s: %w", firstWord(args), ctx.Err())
+		return fmt.Errorf("git %s: %w", subcommand(args), ctx.Err())
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return &ExitError{Args: args, Code: exit.ExitCode(), Stderr: strings.TrimSpace(stderr)}
 	}
-	return fmt.Errorf("start git %s: %w", firstWord(args), err)
+	return fmt.Errorf("start git %s: %w", subcommand(args), err)
 }
 
 func (r *Repo) command(stdin io.Reader) command {

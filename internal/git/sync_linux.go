@@ -2,23 +2,25 @@ package git
 
 import (
 	"os"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
 
-// startWriteback hands a file's pages to the disk without waiting.
+// cheapFlush: files can be written back one by one and made durable together.
+const cheapFlush = true
+
+// startWriteback brings a file's content to the disk, without what is needed to
+// find it there after a crash; flush does that for all.
 func startWriteback(f *os.File) error {
 	// Not every file system has it; flush waits for the data in any case.
 	_ = unix.SyncFileRange(int(f.Fd()), 0, 0, unix.SYNC_FILE_RANGE_WAIT_BEFORE|unix.SYNC_FILE_RANGE_WRITE|unix.SYNC_FILE_RANGE_WAIT_AFTER)
 	return nil
 }
 
-// flush makes temps durable: their data was written by startWriteback, so that
-// one fsync of a file in the same file system commits them all (what git's
-// core.fsyncMethod=batch does).
-func flush(dir string, temps []string) error {
-	f, err := os.Open(temps[len(temps)-1])
+// flush makes every file durable that startWriteback was called for: one fsync
+// of one of them commits them all (what git's core.fsyncMethod=batch does).
+func flush(path string) error {
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
@@ -29,5 +31,5 @@ func flush(dir string, temps []string) error {
 // freshen sets a file's time to now, so that prune takes it for new.
 func freshen(path string) error {
 	ts := []unix.Timespec{{Nsec: unix.UTIME_NOW}, {Nsec: unix.UTIME_NOW}}
-	return unix.UtimesNanoAt(unix.AT_FDCWD, filepath.Clean(path), ts, 0)
+	return unix.UtimesNanoAt(unix.AT_FDCWD, path, ts, 0)
 }

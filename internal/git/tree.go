@@ -3,6 +3,7 @@ package git
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -48,16 +49,51 @@ func ParseTree(data []byte, hashLen int) ([]TreeEntry, error) {
 }
 
 // encodeTree writes entries in git's order: folders sort as if they ended in a
-// slash.
-func encodeTree(entries []TreeEntry) []byte {
-	sorted := append([]TreeEntry(nil), entries...)
-	sort.Slice(sorted, func(i, j int) bool { return treeLess(sorted[i], sorted[j]) })
-	var b bytes.Buffer
-	for _, e := range sorted {
-		fmt.Fprintf(&b, "%o %s\x00", e.Mode, e.Name)
-		b.Write(e.OID.Bytes())
+// slash. It refuses what would not be a tree of hashLen-byte IDs.
+func encodeTree(entries []TreeEntry, hashLen int) ([]byte, error) {
+	size := 0
+	for i := range entries {
+		if err := entries[i].check(hashLen); err != nil {
+			return nil, err
+		}
+		size += len(entries[i].Name) + hashLen + len("100644 \x00")
 	}
-	return b.Bytes()
+	if !sort.SliceIsSorted(entries, func(i, j int) bool { return treeLess(entries[i], entries[j]) }) {
+		entries = slices.Clone(entries)
+		sort.Slice(entries, func(i, j int) bool { return treeLess(entries[i], entries[j]) })
+	}
+	b := make([]byte, 0, size)
+	for i, e := range entries {
+		if i > 0 && entries[i-1].Name == e.Name || e.Mode == ModeTree && holdsFile(entries, e.Name) {
+			return nil, fmt.Errorf("two entries are called %q", clip(e.Name))
+		}
+		b = strconv.AppendUint(b, uint64(e.Mode), 8)
+		b = append(b, ' ')
+		b = append(b, e.Name...)
+		b = append(b, 0)
+		b = append(b, e.OID.Bytes()...)
+	}
+	return b, nil
+}
+
+// holdsFile reports a file called name among sorted entries; it need not stand
+// next to the folder of that name.
+func holdsFile(entries []TreeEntry, name string) bool {
+	file := TreeEntry{Mode: ModeFile, Name: name}
+	i := sort.Search(len(entries), func(i int) bool { return !treeLess(entries[i], file) })
+	return i < len(entries) && entries[i].Name == name && entries[i].Mode != ModeTree
+}
+
+func (e TreeEntry) check(hashLen int) error {
+	switch {
+	case e.Name == "" || strings.ContainsAny(e.Name, "/\x00"):
+		return fmt.Errorf("entry name %q is not allowed", clip(e.Name))
+	case len(e.OID.Bytes()) != hashLen:
+		return fmt.Errorf("entry %q has no object of this repository", clip(e.Name))
+	case e.Mode == 0:
+		return fmt.Errorf("entry %q has no mode", clip(e.Name))
+	}
+	return nil
 }
 
 func treeLess(a, b TreeEntry) bool {
@@ -88,7 +124,7 @@ func ValidPath(path string) error {
 		return fmt.Errorf("path %q is empty or holds a NUL", clip(path))
 	}
 	for _, name := range strings.Split(path, "/") {
-		if name == "" || name == "." || name == ".." || isDotGit(name) {
+		if name == "" || name == "." || name == ".." || slices.ContainsFunc(strings.Split(name, `\`), isDotGit) {
 			return fmt.Errorf("path %q: component %q is not allowed", clip(path), clip(name))
 		}
 	}

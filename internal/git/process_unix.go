@@ -13,3 +13,7 @@ func ownedByUs(fi os.FileInfo) bool {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	return ok && int(st.Uid) == os.Geteuid()
 }
+
+// terminate lets git clean up: its lock files, its temporary files, its own
+// children.
+func terminate(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

@@ -1,0 +1,124 @@
+package git
+
+import (
+	"crypto/sha1"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+func (r *Repo) newHash() hash.Hash {
+	if r.SHA256 {
+		return sha256.New()
+	}
+	return sha1.New()
+}
+
+// BlobOID is the ID data would have as a blob; nothing is written.
+func (r *Repo) BlobOID(data []byte) OID {
+	h := r.newHash()
+	h.Write([]byte("blob " + strconv.Itoa(len(data)) + "\x00"))
+	h.Write(data)
+	return oidFromBytes(h.Sum(nil))
+}
+
+// EmptyTree is the ID of the tree without entries.
+func (r *Repo) EmptyTree() OID {
+	h := r.newHash()
+	h.Write([]byte("tree 0\x00"))
+	return oidFromBytes(h.Sum(nil))
+}
+
+// loosePath is where oid is, if it is loose.
+func (r *Repo) loosePath(oid OID) string {
+	name := oid.String()
+	return filepath.Join(r.objects, name[:2], name[2:])
+}
+
+// Sync makes every object written so far durable and gives it its name. Call it
+// before a ref names one of them. After an error nothing may be named; the
+// temporary files are removed.
+func (w *Writer) Sync() error { return w.repo.syncPending() }
+
+func (r *Repo) syncPending() error {
+	if err := r.flushPending(); err != nil {
+		r.dropPending()
+		return fmt.Errorf("make objects durable: %w", err)
+	}
+	for oid, p := range r.pending {
+		if p.temp == "" {
+			continue
+		}
+		if err := p.settle(); err != nil {
+			r.dropPending()
+			return fmt.Errorf("name object %s: %w", oid.Short(), err)
+		}
+		p.temp = ""
+		r.pending[oid] = p
+	}
+	return nil
+}
+
+// flushPending brings the content of what we wrote, and of what git wrote for
+// us without an fsync, to the disk.
+func (r *Repo) flushPending() error {
+	var last string
+	for _, path := range r.loose {
+		switch err := writeback(path); {
+		case errors.Is(err, fs.ErrNotExist): // it is in a pack
+		case err != nil:
+			return err
+		default:
+			last = path
+		}
+	}
+	for _, p := range r.pending {
+		if p.temp != "" {
+			last = p.temp
+		}
+	}
+	if last != "" {
+		if err := flush(last); err != nil {
+			return err
+		}
+	}
+	r.loose = nil
+	return nil
+}
+
+// settle gives the object its name, never over a good one: somebody may have it
+// mapped.
+func (p pendingObject) settle() error {
+	if !p.replace {
+		err := os.Link(p.temp, p.path)
+		if err == nil || errors.Is(err, fs.ErrExist) {
+			_ = os.Remove(p.temp)
+			return nil
+		}
+	}
+	return os.Rename(p.temp, p.path)
+}
+
+func (r *Repo) dropPending() {
+	for _, p := range r.pending {
+		if p.temp != "" {
+			_ = os.Remove(p.temp)
+		}
+	}
+	r.pending = map[OID]pendingObject{}
+	r.loose = nil
+}
+
+func writeback(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return startWriteback(f)
+}

@@ -1,0 +1,3 @@
+package git
+
+func incrementMain(string) int { return 0 }

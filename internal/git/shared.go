@@ -1,0 +1,44 @@
+package git
+
+import (
+	"os"
+	"strconv"
+)
+
+// sharedBits is what core.sharedRepository adds to the mode of new files.
+func sharedBits(value string) os.FileMode {
+	switch value {
+	case "group", "true", "1", "yes", "on":
+		return 0o660
+	case "all", "world", "everybody", "2":
+		return 0o664
+	}
+	if bits, err := strconv.ParseUint(value, 8, 32); err == nil && bits > 2 {
+		return os.FileMode(bits) & 0o666
+	}
+	return 0
+}
+
+// shareFile gives an object file the bits, shareDir a folder: with search where
+// there is read, and the group inherited.
+func shareFile(path string, bits os.FileMode) error {
+	if bits == 0 {
+		return nil
+	}
+	fi, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	return os.Chmod(path, fi.Mode().Perm()|bits&0o444)
+}
+
+func shareDir(path string, bits os.FileMode) error {
+	if bits == 0 {
+		return nil
+	}
+	fi, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	return os.Chmod(path, fi.Mode().Perm()|bits|(bits&0o444)>>2|os.ModeSetgid)
+}
