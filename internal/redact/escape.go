@@ -1,9 +1,67 @@
 package redact
 
 import (
+	"bytes"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
+
+// raw redacts the inside of a JSON string, which decodes to s. Only the bytes of secrets change.
+func (e *engine) raw(raw []byte, s string, scan func(string) []Span) []byte {
+	for range rounds {
+		spans := scan(s)
+		if len(spans) == 0 {
+			return raw
+		}
+		raw = replaceRaw(raw, spans)
+		s = decode(raw)
+	}
+	return []byte(Token)
+}
+
+// replaceRaw replaces spans of the decoded string in its encoded form.
+func replaceRaw(raw []byte, spans []Span) []byte {
+	out := make([]byte, 0, len(raw))
+	at, pos, inside := 0, 0, false // pos is the decoded position of raw[at]
+	for at < len(raw) && len(spans) > 0 {
+		n, width := unit(raw[at:])
+		switch {
+		case pos+width <= spans[0].Start:
+			out = append(out, raw[at:at+n]...)
+		case !inside:
+			out = append(out, Token...)
+			inside = true
+		}
+		at, pos = at+n, pos+width
+		for len(spans) > 0 && pos >= spans[0].End {
+			spans, inside = spans[1:], false
+		}
+	}
+	return append(out, raw[at:]...)
+}
+
+// decode returns the string whose encoded form, without quotes, is raw.
+func decode(raw []byte) string {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw)
+	}
+	var b strings.Builder
+	b.Grow(len(raw))
+	for i := 0; i < len(raw); {
+		j := bytes.IndexByte(raw[i:], '\\')
+		if j < 0 {
+			b.Write(raw[i:])
+			break
+		}
+		b.Write(raw[i : i+j])
+		i += j
+		r, n := escape(raw[i:])
+		b.WriteRune(r)
+		i += n
+	}
+	return b.String()
+}
 
 // unit returns the length of the first unit of an encoded string and of what it decodes to.
 func unit(raw []byte) (n, width int) {

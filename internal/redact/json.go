@@ -3,23 +3,26 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
-	"strconv"
 	"strings"
 )
 
-// line redacts one JSON value, or text.
-func (e *engine) line(line []byte) []byte {
+// line redacts one JSON value, or text. Should anything go wrong, nothing of it is left.
+func (e *engine) line(line []byte) (clean []byte) {
 	if len(line) < shortestSecret {
 		return line
 	}
+	defer func() {
+		if recover() != nil {
+			clean = []byte(`"` + Token + `"`)
+		}
+	}()
 	for range rounds {
 		if !json.Valid(line) {
-			clean := e.text(string(line), anyText)
-			if clean == string(line) {
+			text := e.text(string(line), anyText)
+			if text == string(line) {
 				return line
 			}
-			line = []byte(clean)
+			line = []byte(text)
 			continue // what is left may be JSON
 		}
 		w := walker{e: e, in: line}
@@ -39,7 +42,6 @@ type walker struct {
 	out  []byte // redacted copy of in[:done], nil while nothing has changed
 	done int
 	open []object // the objects and arrays that the position is in
-	buf  []byte
 }
 
 // object is an object or array that is open.
@@ -108,17 +110,6 @@ func (w *walker) visitKey(start, end int) {
 		return
 	}
 	w.put(start, end, o.unique(w.in, clean))
-}
-
-// unique returns key, or with a number what no other member of the object is called.
-func (o *object) unique(in, key []byte) []byte {
-	taken := append(memberKeys(in, o.start), o.taken...)
-	name := decode(key)
-	for n := 2; slices.Contains(taken, name); n++ {
-		name = decode(key) + "_" + strconv.Itoa(n)
-	}
-	o.taken = append(o.taken, name)
-	return append(slices.Clip(key), name[len(decode(key)):]...)
 }
 
 func (w *walker) visitValue(start, end int) {
@@ -191,98 +182,4 @@ func (w *walker) kindOf(key, s string) kind {
 func (w *walker) put(start, end int, clean []byte) {
 	w.out = append(append(w.out, w.in[w.done:start]...), clean...)
 	w.done = end
-	if w.out == nil {
-		w.out = []byte{}
-	}
-}
-
-// memberKeys returns the decoded keys of the object that starts at start.
-func memberKeys(in []byte, start int) (keys []string) {
-	members(in, start, func(key string, _ []byte) { keys = append(keys, key) })
-	return keys
-}
-
-// memberString returns the string that is called name in the object that starts at start.
-func memberString(in []byte, start int, name string) (value string) {
-	members(in, start, func(key string, v []byte) {
-		if key == name && len(v) > 1 && v[0] == '"' {
-			value = decode(v[1 : len(v)-1])
-		}
-	})
-	return value
-}
-
-func members(in []byte, start int, yield func(key string, value []byte)) {
-	if in[start] != '{' {
-		return
-	}
-	dec := json.NewDecoder(bytes.NewReader(in[start:]))
-	if _, err := dec.Token(); err != nil {
-		return
-	}
-	for dec.More() {
-		t, err := dec.Token()
-		key, ok := t.(string)
-		var v json.RawMessage
-		if err != nil || !ok || dec.Decode(&v) != nil {
-			return
-		}
-		yield(key, v)
-	}
-}
-
-// raw redacts the inside of a JSON string, which decodes to s. Only the bytes of secrets change.
-func (e *engine) raw(raw []byte, s string, scan func(string) []Span) []byte {
-	for range rounds {
-		spans := scan(s)
-		if len(spans) == 0 {
-			return raw
-		}
-		raw = replaceRaw(raw, spans)
-		s = decode(raw)
-	}
-	return []byte(Token)
-}
-
-// replaceRaw replaces spans of the decoded string in its encoded form.
-func replaceRaw(raw []byte, spans []Span) []byte {
-	out := make([]byte, 0, len(raw))
-	at, pos, inside := 0, 0, false // pos is the decoded position of raw[at]
-	for at < len(raw) && len(spans) > 0 {
-		n, width := unit(raw[at:])
-		switch {
-		case pos+width <= spans[0].Start:
-			out = append(out, raw[at:at+n]...)
-		case !inside:
-			out = append(out, Token...)
-			inside = true
-		}
-		at, pos = at+n, pos+width
-		for len(spans) > 0 && pos >= spans[0].End {
-			spans, inside = spans[1:], false
-		}
-	}
-	return append(out, raw[at:]...)
-}
-
-// decode returns the string whose encoded form, without quotes, is raw.
-func decode(raw []byte) string {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw)
-	}
-	var b strings.Builder
-	b.Grow(len(raw))
-	for i := 0; i < len(raw); {
-		j := bytes.IndexByte(raw[i:], '\\')
-		if j < 0 {
-			b.Write(raw[i:])
-			break
-		}
-		b.Write(raw[i : i+j])
-		i += j
-		r, n := escape(raw[i:])
-		b.WriteRune(r)
-		i += n
-	}
-	return b.String()
 }

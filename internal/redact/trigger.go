@@ -68,6 +68,7 @@ func newTriggerIndex(rules []rule) *triggerIndex {
 type hits struct {
 	whole   []int // rules to search all of the text with
 	windows []window
+	folded  bool // the text is a folded copy of the one to search
 }
 
 // window is a part of the text that holds a match of the rule, if there is one.
@@ -84,30 +85,28 @@ func (e *engine) ruleSpans(s string, spans []Span) ([]Span, error) {
 	x := e.triggers()
 	var h hits
 	if foldsToASCII(s) {
-		e.allTriggers(s, &h)
-	} else {
-		e.findTriggers(x, s, &h)
+		h.folded = true
+		e.findTriggers(x, foldToASCII(s), &h)
+		h.folded = false
 	}
+	e.findTriggers(x, s, &h)
 	if len(h.whole) == 0 && len(h.windows) == 0 {
 		return spans, nil
 	}
-	return e.searchHits(s, &h, spans)
-}
-
-func (e *engine) searchHits(s string, h *hits, spans []Span) (_ []Span, err error) {
+	f := search{e: e, s: s, spans: spans}
 	for _, i := range h.whole {
 		if r := &e.rules[i]; r.present(s) {
-			if spans, err = e.search(r, s, 0, len(s), spans); err != nil {
+			if err := f.run(r, 0, len(s)); err != nil {
 				return nil, err
 			}
 		}
 	}
 	for _, w := range joinWindows(h.windows) {
-		if spans, err = e.search(&e.rules[w.rule], s, w.lo, w.hi, spans); err != nil {
+		if err := f.run(&e.rules[w.rule], w.lo, w.hi); err != nil {
 			return nil, err
 		}
 	}
-	return spans, nil
+	return f.spans, nil
 }
 
 // present says whether the texts the rule needs are in s.
@@ -161,33 +160,28 @@ func (e *engine) hit(uses []use, s string, at, n int, h *hits) {
 			if v.end == 0 {
 				v = assignedAfter(s, at+n)
 			}
-			if v.fits(r, s) {
+			switch {
+			case h.folded && v.end-v.start >= r.min:
+				h.add(u.rule)
+			case !h.folded && v.fits(r, s):
 				h.windows = append(h.windows, window{u.rule, max(0, at-assignReach), v.reach(r, s)})
 			}
 		default:
-			if r.anchors[u.anchor].at(s, at) {
+			if r.anchors[u.anchor].at(s, at, h.folded) {
 				h.add(u.rule)
 			}
 		}
 	}
 }
 
-// allTriggers is findTriggers for texts with runes that fold to ASCII letters, which regexps
-// follow and the tables here do not: every rule whose words are there is searched for.
-func (e *engine) allTriggers(s string, h *hits) {
-	low := strings.ToLower(s)
-	for i := range e.rules {
-		words := e.rules[i].words
-		if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(low, w) }) {
-			h.add(i)
-		}
-	}
-}
-
 // foldsToASCII says whether s holds a long s or a Kelvin sign, which a regexp without regard to
-// case takes for an s and a k.
+// case takes for an s and a k, and the tables here do not.
 func foldsToASCII(s string) bool {
 	return strings.Contains(s, "\u017f") || strings.Contains(s, "\u212a")
+}
+
+func foldToASCII(s string) string {
+	return strings.NewReplacer("\u017f", "s", "\u212a", "k").Replace(s)
 }
 
 // joinWindows joins the windows of a rule that overlap.

@@ -1,0 +1,176 @@
+package redact
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// lazyRegexp is a regexp compiled when it is first needed.
+type lazyRegexp struct {
+	once sync.Once
+	re   *regexp.Regexp
+	err  error
+}
+
+func (e *engine) compile(expr string) (*regexp.Regexp, error) {
+	v, ok := e.regexps.Load(expr)
+	if !ok {
+		v, _ = e.regexps.LoadOrStore(expr, new(lazyRegexp))
+	}
+	l := v.(*lazyRegexp)
+	l.once.Do(func() { l.re, l.err = regexp.Compile(expr) })
+	return l.re, l.err
+}
+
+// search collects the secrets of a string.
+type search struct {
+	e     *engine
+	s     string
+	spans []Span
+	seen  map[string]bool
+}
+
+// maxSecrets is how many different secrets a string may hold; one with more is a list of
+// secrets, and to look for each of them everywhere would take too long.
+const maxSecrets = 2000
+
+var errTooMany = errors.New("too many secrets")
+
+// run adds the secrets that rule r finds in s[lo:hi], at every place of s where they occur.
+func (f *search) run(r *rule, lo, hi int) error {
+	re, err := f.e.compile(r.expr)
+	if err != nil {
+		return fmt.Errorf("compile rule %s: %w", r.id, err)
+	}
+	for _, m := range re.FindAllStringIndex(f.s[lo:hi], -1) {
+		match := strings.Trim(f.s[lo+m[0]:lo+m[1]], "\n")
+		secret := r.secret(re, match)
+		if secret == "" || f.seen[secret] || r.entropy > 0 && runeEntropy(secret) <= r.entropy {
+			continue
+		}
+		allowed, err := f.e.allowed(r, finding{secret, match, lineAt(f.s, lo+m[0], lo+m[1])})
+		if err != nil {
+			return err
+		}
+		if !allowed {
+			if err := f.add(secret); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (f *search) add(secret string) error {
+	if f.seen == nil {
+		f.seen = make(map[string]bool)
+	}
+	if f.seen[secret] = true; len(f.seen) > maxSecrets {
+		return errTooMany
+	}
+	f.spans = occurrences(f.s, secret, f.spans)
+	return nil
+}
+
+// secret is the part of a match that is secret. As in gitleaks, the groups are those of the
+// match searched on its own.
+func (r *rule) secret(re *regexp.Regexp, match string) string {
+	groups := re.FindStringSubmatch(match)
+	if r.group > 0 && r.group < len(groups) {
+		return groups[r.group]
+	}
+	if len(groups) > 1 {
+		for _, g := range groups[1:] {
+			if g != "" {
+				return g
+			}
+		}
+	}
+	return match
+}
+
+type finding struct{ secret, match, line string }
+
+func (e *engine) allowed(r *rule, f finding) (bool, error) {
+	for _, lists := range [][]allowlist{r.allow, e.global} {
+		for i := range lists {
+			if ok, err := e.allows(&lists[i], f); ok || err != nil {
+				return ok, err
+			}
+		}
+	}
+	return false, nil
+}
+
+func (e *engine) allows(a *allowlist, f finding) (bool, error) {
+	if len(a.stop) > 0 && e.stopWords(a).in(f.secret) {
+		return true, nil
+	}
+	text := [...]string{onSecret: f.secret, onMatch: f.match, onLine: f.line}[a.target]
+	for _, expr := range a.exprs {
+		re, err := e.compile(expr)
+		if err != nil {
+			return false, fmt.Errorf("compile allowlist: %w", err)
+		}
+		if re.MatchString(text) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func (e *engine) stopWords(a *allowlist) *wordIndex {
+	v, ok := e.stops.Load(a)
+	if !ok {
+		v, _ = e.stops.LoadOrStore(a, newWordIndex(a.stop))
+	}
+	return v.(*wordIndex)
+}
+
+// lineAt is the line, or lines, that s[start:end] stands on.
+func lineAt(s string, start, end int) string {
+	if i := strings.IndexByte(s[end:], '\n'); i >= 0 {
+		return s[strings.LastIndexByte(s[:start], '\n')+1 : end+i]
+	}
+	return s[strings.LastIndexByte(s[:start], '\n')+1:]
+}
+
+func occurrences(s, secret string, spans []Span) []Span {
+	for at := 0; ; {
+		i := strings.Index(s[at:], secret)
+		if i < 0 {
+			return spans
+		}
+		spans = append(spans, Span{at + i, at + i + len(secret)})
+		at += i + len(secret)
+	}
+}
+
+// runeEntropy is the entropy gitleaks computes: of runes, over the length in bytes.
+func runeEntropy(s string) float64 {
+	counts := make(map[rune]int, 64)
+	for _, r := range s {
+		counts[r]++
+	}
+	var sum float64
+	for _, n := range sortedCounts(counts) {
+		p := float64(n) / float64(len(s))
+		sum -= p * math.Log2(p)
+	}
+	return sum
+}
+
+// sortedCounts makes the order of additions, and so the last bit of a sum, the same every time.
+func sortedCounts(counts map[rune]int) []int {
+	list := make([]int, 0, len(counts))
+	for _, n := range counts {
+		list = append(list, n)
+	}
+	slices.Sort(list)
+	return list
+}
