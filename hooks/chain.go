@@ -46,7 +46,7 @@ var (
 	// ownNameShell and ownName find a hook that asks what it was called as: a
 	// dispatcher under several names. It would be lost under a backup's name.
 	ownNameShell = pattern(`basename[^\n]*\$\{?0|\$\{0##|(?:dirname[^\n]*\$0[^\n]*\)|\$\{0%/\*\})/h"`)
-	ownName      = pattern(`(?i)basename\W{0,4}(?:\$0|\$PROGRAM_NAME|__FILE__|sys\.argv|process\.argv)`)
+	ownName      = pattern(`basename\W{0,4}(?:\$0|\$PROGRAM_NAME|__FILE__|sys\.argv|process\.argv)`)
 )
 
 func pattern(expr string) func() *regexp.Regexp {
@@ -59,7 +59,9 @@ func pattern(expr string) func() *regexp.Regexp {
 func chainable(content string) (source string, ok bool) {
 	first, _, _ := strings.Cut(content, "\n")
 	if shell := shellLine().FindStringSubmatch(first); shell != nil {
-		if ownNameShell().MatchString(content) {
+		// Looking for the variable first is a hundred times faster.
+		asks := strings.Contains(content, "$0") || strings.Contains(content, "${0")
+		if asks && ownNameShell().MatchString(content) {
 			return shell[1], true
 		}
 		return "", true

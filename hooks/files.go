@@ -15,7 +15,7 @@ import (
 
 // maxHook bounds how much of a hook is looked at; a longer one is a program, and
 // nothing in it concerns us.
-const maxHook = 1 << 20
+const maxHook = 1 << 16
 
 // hookFile is a hook as it lies in the directory.
 type hookFile struct {

@@ -52,7 +52,7 @@ func drawHooks(rt *rapid.T, dir string) {
 		rapid.SampledFrom([]string{
 			"", "#!/bin/sh\n", "#!/bin/sh\nexec lefthook run commit-msg\n", "#!/bin/sh\n. \"${0%/*}/h\"",
 			"#!/usr/bin/env ruby\nFile.basename($0)\n", "#!/bin/bash\nbasename \"$0\"\n", "entire hooks git post-commit\n",
-			strings.Repeat("long\n", 1<<18),
+			strings.Repeat("long\n", 1<<14),
 		}),
 		rapid.Map(rapid.SliceOf(rapid.Byte()), func(data []byte) string { return string(data) }),
 	)
