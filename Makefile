@@ -47,7 +47,8 @@ check: lint build test
 
 # Every fuzz target in turn, FUZZTIME each.
 fuzz:
-	@$(GO) test -list '^Fuzz' ./... | awk '/^Fuzz/ {names[++n] = $$1} \
+	@list=$$($(GO) test -list '^Fuzz' ./...) || { echo "$$list"; exit 1; }; \
+	echo "$$list" | awk '/^Fuzz/ {names[++n] = $$1} \
 		/^ok/ {for (i = 1; i <= n; i++) print names[i], $$2; n = 0}' | \
 	while read -r name package; do \
 		echo "fuzz $$package $$name $(FUZZTIME)"; \
