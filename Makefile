@@ -28,7 +28,7 @@ race:
 	@if command -v $$($(GO) env CC) >/dev/null; then \
 		echo "$(GO) test -race ./..."; CGO_ENABLED=1 $(GO) test -race ./...; \
 	else \
-		echo "race: no C compiler here, so without -race"; $(GO) test ./...; \
+		echo "race: no C compiler here, so without -race"; CGO_ENABLED=0 $(GO) test ./...; \
 	fi
 
 lint:
