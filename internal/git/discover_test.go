@@ -249,10 +249,9 @@ func TestStagedReadsTheIndexGitNames(t *testing.T) {
 	r.Write("new", "n\n")
 	r.Git("add", "new")
 	repo := open(t, r)
-	head := oidOf(t, r.Head())
 	names := func(indexFile string) string {
 		var list []string
-		for _, c := range must[[]Change](t)(repo.Staged(t.Context(), head, indexFile)) {
+		for _, c := range must[[]Change](t)(repo.Staged(t.Context(), indexFile)) {
 			list = append(list, c.Path)
 		}
 		return strings.Join(list, " ")
@@ -268,8 +267,17 @@ func TestStagedReadsTheIndexGitNames(t *testing.T) {
 	if got := names(all); got != "kept/changed.txt" {
 		t.Errorf("staged %q", got)
 	}
-	changes := must[[]Change](t)(repo.Staged(t.Context(), OID{}, ""))
-	if len(changes) != 4 || changes[0].OldMode != 0 || changes[0].NewMode != ModeFile {
-		t.Errorf("against nothing %+v", changes)
+}
+
+func TestStagedOnAnUnbornBranch(t *testing.T) {
+	t.Parallel()
+	for _, opt := range []testrepo.Option{testrepo.Unborn(), testrepo.SHA256()} {
+		r := testrepo.New(t, opt, testrepo.Unborn())
+		r.Write("new", "n\n")
+		r.Git("add", "new")
+		changes := must[[]Change](t)(open(t, r).Staged(t.Context(), ""))
+		if len(changes) != 1 || changes[0].Path != "new" || changes[0].OldMode != 0 || changes[0].NewMode != ModeFile {
+			t.Errorf("against nothing %+v", changes)
+		}
 	}
 }
