@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -107,26 +108,31 @@ func (r *Repo) layOut(ctx context.Context, tree OID, paths []string, name, top s
 	return nil
 }
 
+// refusals are in what git says when it ends at a path it will not judge.
+var refusals = []string{"beyond a symbolic link", "in submodule", "outside repository"}
+
 // checkIgnore asks about paths and notes those ignored. Git ends at the first
 // path it refuses: that one is noted as ignored and the rest asked again.
 func (c command) checkIgnore(ctx context.Context, paths []string, ignored map[string]bool, flags ...string) error {
 	args := append([]string{"check-ignore", "-z", "-v", "-n", "--stdin"}, flags...)
+	// This command knows no literal pathspecs; `./` in front makes each one so.
+	c.env = append(slices.Clone(c.env), "GIT_LITERAL_PATHSPECS=0")
 	for len(paths) > 0 {
-		c.stdin = strings.NewReader(strings.Join(paths, "\x00") + "\x00")
+		c.stdin = strings.NewReader("./" + strings.Join(paths, "\x00./") + "\x00")
 		out, err := c.output(ctx, args...)
-		var exit *ExitError
-		if err != nil && (!errors.As(err, &exit) || exit.Code != 1 && exit.Code != 128) {
-			return fmt.Errorf("check ignore rules: %w", err)
-		}
 		n, perr := noteIgnored(out, paths, ignored)
 		if perr != nil {
 			return perr
 		}
-		refused := exit != nil && exit.Code == 128
-		if !refused && n < len(paths) {
-			return fmt.Errorf("check ignore rules: git answered for %d of %d paths", n, len(paths))
-		}
-		if paths = paths[n:]; refused && len(paths) > 0 {
+		paths = paths[n:]
+		var exit *ExitError
+		switch {
+		case (err == nil || errors.As(err, &exit) && exit.Code == 1) && len(paths) == 0:
+		case err == nil:
+			return fmt.Errorf("check ignore rules: git left out %d paths", len(paths))
+		case exit == nil || len(paths) == 0 || !slices.ContainsFunc(refusals, func(s string) bool { return strings.Contains(exit.Stderr, s) }):
+			return fmt.Errorf("check ignore rules: %w", err)
+		default:
 			ignored[paths[0]], paths = true, paths[1:]
 		}
 	}
@@ -138,7 +144,7 @@ func (c command) checkIgnore(ctx context.Context, paths []string, ignored map[st
 func noteIgnored(out []byte, paths []string, ignored map[string]bool) (n int, err error) {
 	fields := bytes.Split(out, []byte{0})
 	for ; len(fields) > 4; fields = fields[4:] {
-		if n >= len(paths) || string(fields[3]) != paths[n] {
+		if n >= len(paths) || string(fields[3]) != "./"+paths[n] {
 			return n, fmt.Errorf("check ignore rules: git answered for %q", clip(string(fields[3])))
 		}
 		if pattern := fields[2]; len(pattern) > 0 && pattern[0] != '!' {
