@@ -1,0 +1,247 @@
+package strategy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+)
+
+const (
+	pointsMax    = 200 // steps listed when no limit is asked for
+	historyMax   = 50  // commits of HEAD's history searched for checkpoints
+	promptRunes  = 60
+	minPrefix    = 7
+	stepsScanned = 20000
+)
+
+// ErrPointNotFound is returned when no rewind point has the ID asked for.
+var ErrPointNotFound = errors.New("rewind point not found")
+
+// RewindPoint is a moment that can be gone back to: a step, or a commit whose
+// checkpoint has the conversation only.
+type RewindPoint struct {
+	ID               string // of the step's or the user's commit
+	Message          string // first line
+	MetadataDir      string
+	Date             time.Time // author date, with its zone
+	IsTaskCheckpoint bool
+	ToolUseID        string
+	IsLogsOnly       bool
+	CheckpointID     id.CheckpointID // of logs-only points
+	SessionID        string
+	SessionPrompt    string
+	Agent            agent.AgentType
+}
+
+// MarshalJSON writes the object that `entire rewind --list` prints.
+func (p RewindPoint) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		ID               string `json:"id"`
+		Message          string `json:"message"`
+		MetadataDir      string `json:"metadata_dir"`
+		Date             string `json:"date"`
+		IsTaskCheckpoint bool   `json:"is_task_checkpoint"`
+		ToolUseID        string `json:"tool_use_id,omitempty"`
+		IsLogsOnly       bool   `json:"is_logs_only"`
+		CondensationID   string `json:"condensation_id,omitempty"`
+		SessionID        string `json:"session_id,omitempty"`
+		SessionPrompt    string `json:"session_prompt,omitempty"`
+	}{p.ID, p.Message, p.MetadataDir, p.Date.Format(time.RFC3339), p.IsTaskCheckpoint, p.ToolUseID,
+		p.IsLogsOnly, p.CheckpointID.String(), p.SessionID, p.SessionPrompt})
+}
+
+// Points lists what can be gone back to in this worktree, newest first: the
+// steps on top of HEAD, then the commits of HEAD's history that have a
+// checkpoint. limit 0 lists as many as a person may want to see.
+func (s *ManualCommitStrategy) Points(ctx context.Context, limit int) ([]RewindPoint, error) {
+	if limit == 0 {
+		limit = pointsMax
+	}
+	steps, err := s.steps(ctx, limit, listed)
+	if err != nil {
+		return nil, fmt.Errorf("list rewind points: %w", err)
+	}
+	points, err := s.stepPoints(ctx, steps)
+	if err != nil {
+		return nil, fmt.Errorf("list rewind points: %w", err)
+	}
+	if len(points) < limit {
+		more, err := s.committedPoints(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("list rewind points: %w", err)
+		}
+		points = append(points, more...)
+	}
+	return points[:min(len(points), limit)], nil
+}
+
+// FindPoint finds a point by its ID or a prefix of at least seven digits. Steps
+// that are not listed, such as the one a rewind saves first, are found too.
+func (s *ManualCommitStrategy) FindPoint(ctx context.Context, prefix string) (RewindPoint, error) {
+	none := fmt.Errorf("%w: %s", ErrPointNotFound, prefix)
+	if len(prefix) < minPrefix {
+		return RewindPoint{}, none
+	}
+	matches := func(c step) bool { return strings.HasPrefix(c.OID.String(), prefix) }
+	steps, err := s.steps(ctx, 2, matches)
+	if err != nil {
+		return RewindPoint{}, fmt.Errorf("find rewind point: %w", err)
+	}
+	if len(steps) > 1 {
+		return RewindPoint{}, fmt.Errorf("rewind point %s is ambiguous", prefix)
+	}
+	points, err := s.stepPoints(ctx, steps)
+	if err != nil {
+		return RewindPoint{}, fmt.Errorf("find rewind point: %w", err)
+	}
+	if len(points) == 0 {
+		if points, err = s.committedPoints(ctx); err != nil {
+			return RewindPoint{}, fmt.Errorf("find rewind point: %w", err)
+		}
+	}
+	for _, p := range points {
+		if strings.HasPrefix(p.ID, prefix) || p.CheckpointID.String() == prefix {
+			return p, nil
+		}
+	}
+	return RewindPoint{}, none
+}
+
+// step is a commit of the shadow branch and what its message says.
+type step struct {
+	git.Commit
+	info checkpoint.StepInfo
+}
+
+func listed(c step) bool {
+	switch c.info.Kind {
+	case checkpoint.StepAgent, checkpoint.StepTask, checkpoint.StepLabel:
+		return true
+	}
+	return false
+}
+
+// steps walks HEAD's shadow branch, newest first, for the first limit steps
+// that want accepts.
+func (s *ManualCommitStrategy) steps(ctx context.Context, limit int, want func(step) bool) ([]step, error) {
+	rd := s.repo.Reader(ctx)
+	head, _, err := rd.CommitOf("HEAD")
+	if err != nil {
+		return nil, err
+	}
+	c, ok, err := rd.CommitOf(s.shadowRef(head.OID))
+	if err != nil {
+		return nil, err
+	}
+	var found []step
+	for n := 0; ok && n < stepsScanned && len(found) < limit; n++ {
+		if st := (step{c, checkpoint.ParseStep(c.Message)}); want(st) {
+			found = append(found, st)
+		}
+		if len(c.Parents) == 0 {
+			break
+		}
+		if c, err = rd.Commit(c.Parents[0]); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// stepPoints reads what the list shows of each step, in one round trip.
+func (s *ManualCommitStrategy) stepPoints(ctx context.Context, steps []step) ([]RewindPoint, error) {
+	points := make([]RewindPoint, len(steps))
+	var specs []string
+	for i, st := range steps {
+		points[i] = RewindPoint{
+			ID: st.OID.String(), Message: st.Subject(), MetadataDir: st.info.MetadataDir, Date: st.Author.When,
+			IsTaskCheckpoint: st.info.Kind == checkpoint.StepTask, ToolUseID: st.info.ToolUseID, SessionID: st.info.RawSession,
+		}
+		specs = append(specs, st.OID.String()+":"+promptPath(st.info))
+	}
+	objs, err := s.repo.Reader(ctx).Objects(specs...)
+	if err != nil {
+		return nil, err
+	}
+	for i, o := range objs {
+		if o.Type == "blob" {
+			points[i].SessionPrompt = firstPrompt(string(o.Data))
+		}
+	}
+	return points, nil
+}
+
+func promptPath(info checkpoint.StepInfo) string {
+	if info.Session.IsZero() {
+		return ".entire/none"
+	}
+	return checkpoint.SessionDir(info.Session) + "/prompt.txt"
+}
+
+func firstPrompt(text string) string {
+	for _, p := range checkpoint.SplitPrompts(text) {
+		if p = agent.ShortPrompt(p, promptRunes); p != "" {
+			return p
+		}
+	}
+	return ""
+}
+
+// committedPoints are the commits of HEAD's history with a stored checkpoint.
+func (s *ManualCommitStrategy) committedPoints(ctx context.Context) ([]RewindPoint, error) {
+	log, err := s.repo.Log(ctx, "HEAD", historyMax)
+	if err != nil || len(log) == 0 {
+		return nil, err
+	}
+	var points []RewindPoint
+	var ids []id.CheckpointID
+	for _, c := range log {
+		if cps := checkpoint.ParseCheckpointTrailers(c.Message); len(cps) > 0 {
+			points = append(points, RewindPoint{ID: c.OID.String(), Message: c.Subject(), Date: c.Author.When, IsLogsOnly: true, CheckpointID: cps[0]})
+			ids = append(ids, cps[0])
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	records := checkpoint.NewRecords(s.repo)
+	stored, err := records.ReadMany(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[id.CheckpointID]checkpoint.CommittedInfo{}
+	prompts := map[id.CheckpointID]string{}
+	var asked []id.CheckpointID
+	var specs []string
+	for _, rec := range stored {
+		info := rec.Info()
+		byID[info.CheckpointID] = info
+		if n := len(rec.Summary.Sessions); n > 0 && rec.Summary.Sessions[n-1].Prompt != "" {
+			asked = append(asked, info.CheckpointID)
+			specs = append(specs, checkpoint.MetadataRef+":"+strings.TrimPrefix(rec.Summary.Sessions[n-1].Prompt, "/"))
+		}
+	}
+	objs, err := s.repo.Reader(ctx).Objects(specs...)
+	if err != nil {
+		return nil, err
+	}
+	for i, o := range objs {
+		prompts[asked[i]] = firstPrompt(string(o.Data))
+	}
+	out := points[:0]
+	for _, p := range points {
+		if info, ok := byID[p.CheckpointID]; ok {
+			p.SessionID, p.Agent, p.SessionPrompt = info.SessionID, info.Agent, prompts[p.CheckpointID]
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}

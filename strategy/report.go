@@ -1,0 +1,102 @@
+package strategy
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"entire/id"
+	"entire/session"
+)
+
+// Report is what `entire status` shows of a repository.
+type Report struct {
+	Sessions []SessionStatus
+	Problems []Problem
+}
+
+// SessionStatus is one session and what it has pending.
+type SessionStatus struct {
+	State       *session.State
+	Here        bool       // it belongs to this worktree
+	Files       []string   // touched, and in no checkpoint yet
+	NotCaptured []KeptFile // left out of its last step, and why
+}
+
+// Problem is something that was not captured or not linked.
+type Problem struct {
+	Kind    string `json:"kind"` // not-captured, not-linked, set-aside, not-finished, unreadable
+	Subject string `json:"subject"`
+	Why     string `json:"why"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// Status reads everything that a person should know. Nothing is changed.
+func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
+	states, bad, err := s.store.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{}
+	for _, p := range bad {
+		r.Problems = append(r.Problems, Problem{Kind: "unreadable", Subject: p.Name, Why: p.Err.Error()})
+	}
+	for _, st := range states {
+		o := &open{id: st.SessionID, state: st}
+		if err := s.store.LoadSide(st.SessionID, sideName, &o.side); err != nil {
+			o.side = side{}
+		}
+		ss := SessionStatus{State: st, Here: s.mine(st.WorktreePath, st.WorktreeID), Files: textPaths(st.FilesTouched), NotCaptured: o.side.NotCaptured}
+		r.Sessions = append(r.Sessions, ss)
+		r.Problems = append(r.Problems, s.sessionProblems(o, ss)...)
+	}
+	sort.SliceStable(r.Sessions, func(i, j int) bool {
+		return r.Sessions[i].State.StartedAt.After(r.Sessions[j].State.StartedAt)
+	})
+	more, err := s.refProblems(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.Problems = append(r.Problems, more...)
+	if j, err := s.readJournal(); err != nil || j != nil {
+		r.Problems = append(r.Problems, Problem{Kind: "not-finished", Subject: "rewind", Why: "it was interrupted", Hint: "any entire command in this worktree finishes it"})
+	}
+	return r, nil
+}
+
+func (s *ManualCommitStrategy) sessionProblems(o *open, ss SessionStatus) []Problem {
+	var out []Problem
+	if ss.Here {
+		for _, k := range ss.NotCaptured {
+			out = append(out, Problem{Kind: "not-captured", Subject: k.Path, Why: k.Why})
+		}
+	}
+	for _, u := range o.side.Unlinked {
+		out = append(out, Problem{Kind: "not-linked", Subject: u.Commit.Short(),
+			Why: fmt.Sprintf("it took %d file(s) of session %s without an Entire-Checkpoint trailer", u.Files, short(o.id))})
+	}
+	if n := len(o.state.TurnCheckpointIDs); n > 0 && o.state.Phase != session.PhaseActive {
+		out = append(out, Problem{Kind: "not-finished", Subject: short(o.id), Why: fmt.Sprintf("%d checkpoint(s) lack the end of the transcript", n),
+			Hint: "the session's next event completes them"})
+	}
+	return out
+}
+
+// refProblems names steps that had to be set aside.
+func (s *ManualCommitStrategy) refProblems(ctx context.Context) ([]Problem, error) {
+	refs, err := s.repo.Refs(ctx, "refs/entire/orphans/")
+	if err != nil {
+		return nil, err
+	}
+	var out []Problem
+	for _, ref := range refs {
+		out = append(out, Problem{Kind: "set-aside", Subject: ref.Name, Why: "another session had steps on the commit HEAD moved to",
+			Hint: "git log " + ref.Name})
+	}
+	return out, nil
+}
+
+func short(sid id.SessionID) string {
+	v := sid.String()
+	return v[:min(len(v), 8)]
+}

@@ -1,0 +1,186 @@
+package strategy
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/internal/git"
+)
+
+// keptSuffix begins what is added to the name of a transcript that was cut.
+const keptSuffix = ".before-rewind-"
+
+// talkAt sets the stored conversation back to what a step holds of it.
+func (s *ManualCommitStrategy) talkAt(ctx context.Context, o *open, st step) error {
+	if st.info.Transcript.Prefix == "" {
+		return nil // the step does not say: the next event reads on
+	}
+	rd := s.repo.Reader(ctx)
+	dir, ok, err := rd.Path(st.Tree, checkpoint.SessionDir(o.id))
+	if err != nil || !ok {
+		return err
+	}
+	folder, err := rd.Tree(dir.OID)
+	if err != nil {
+		return err
+	}
+	talk := agent.NewConversation(o.state.AgentType)
+	read := func(oid git.OID) ([]byte, error) { return rd.Blob(oid) }
+	log, err := checkpoint.RestoreLog(func(oid git.OID) ([]byte, error) {
+		data, err := read(oid)
+		if err == nil {
+			eachLine(data, talk.AddLine)
+		}
+		return data, err
+	}, folder)
+	if err != nil {
+		return err
+	}
+	o.side.Capture = capture{Path: o.state.TranscriptPath, Offset: st.info.Transcript.Offset, Log: *log, Talk: talk}
+	o.side.Chunks = len(log.Entries())
+	return nil
+}
+
+func eachLine(data []byte, fn func([]byte)) {
+	for len(data) > 0 {
+		i := 0
+		for i < len(data) && data[i] != '\n' {
+			i++
+		}
+		fn(data[:i])
+		data = data[min(i+1, len(data)):]
+	}
+}
+
+// cutTranscript makes the agent's own file end where the step saw it end, from
+// its own bytes. The whole is kept beside it, so that going forward again finds
+// what was cut. It returns what a person should know.
+func (s *ManualCommitStrategy) cutTranscript(o *open, pos checkpoint.TranscriptPosition) []string {
+	path := o.state.TranscriptPath
+	if path == "" || pos.Prefix == "" {
+		return nil
+	}
+	c := &o.side.Capture
+	from, state, err := s.transcriptWith(path, pos)
+	if err != nil {
+		c.Edges = "" // read anew by the next event
+		return []string{fmt.Sprintf("the conversation was not taken back: %v", err)}
+	}
+	if err := cutTo(path, from, pos.Offset); err != nil {
+		c.Edges = ""
+		return []string{fmt.Sprintf("the conversation was not taken back: %v", err)}
+	}
+	c.Raw = state
+	if f, err := os.Open(path); err == nil {
+		defer f.Close()
+		c.Edges, _ = edges(f, c.Offset)
+	}
+	return nil
+}
+
+// transcriptWith finds the file that begins with what a step saw: the agent's
+// own, or one that an earlier rewind kept. state is the digest's, to go on with.
+func (s *ManualCommitStrategy) transcriptWith(path string, pos checkpoint.TranscriptPosition) (from string, state []byte, err error) {
+	kept, err := filepath.Glob(globQuote(path) + keptSuffix + "*")
+	if err != nil {
+		return "", nil, err
+	}
+	sort.Sort(sort.Reverse(sort.StringSlice(kept)))
+	for _, candidate := range append([]string{path}, kept...) {
+		h := sha256.New()
+		f, err := os.Open(candidate)
+		if err != nil {
+			continue
+		}
+		n, err := io.CopyN(h, f, pos.Offset)
+		f.Close()
+		if err != nil || n != pos.Offset || hex.EncodeToString(h.Sum(nil))[:len(pos.Prefix)] != pos.Prefix {
+			continue
+		}
+		state, err := h.(encoding.BinaryMarshaler).MarshalBinary()
+		return candidate, state, err
+	}
+	return "", nil, fmt.Errorf("%s no longer holds it", path)
+}
+
+// globQuote takes the meaning from the characters that Glob reads.
+func globQuote(path string) string {
+	var out []rune
+	for _, r := range path {
+		switch r {
+		case '*', '?', '[', '\\':
+			if r != '\\' || filepath.Separator != '\\' {
+				out = append(out, '\\')
+			}
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+// cutTo replaces path by the first size bytes of from. What path held is kept
+// beside it under a name of its own, unless it holds nothing more.
+func cutTo(path, from string, size int64) error {
+	fi, err := os.Stat(path)
+	if err == nil && from == path && fi.Size() == size {
+		return nil
+	}
+	perm := os.FileMode(0o600)
+	if err == nil {
+		perm = fi.Mode().Perm()
+		if fi.Size() > 0 && !(from != path && fi.Size() <= size) {
+			if err := keepBeside(path); err != nil {
+				return err
+			}
+		}
+	}
+	return copyHead(path, from, size, perm)
+}
+
+// keepBeside gives the file a second name, which stays when path is replaced.
+func keepBeside(path string) error {
+	for n := 1; n < 10000; n++ {
+		name := fmt.Sprintf("%s%s%04d", path, keptSuffix, n)
+		err := os.Link(path, name)
+		if err == nil || !os.IsExist(err) {
+			return err
+		}
+	}
+	return fmt.Errorf("keep %s: too many copies already", path)
+}
+
+func copyHead(path, from string, size int64, perm os.FileMode) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".entire-cut-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = io.CopyN(tmp, in, size)
+	if err == nil {
+		err = tmp.Chmod(perm)
+	}
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
