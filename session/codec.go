@@ -172,10 +172,8 @@ func split(data []byte) ([]field, error) {
 
 // parseObject checks that data is one JSON object.
 func parseObject(data []byte) (gjson.Result, error) {
-	if !json.Valid(data) {
-		if err := json.Unmarshal(data, new(json.RawMessage)); err != nil {
-			return gjson.Result{}, err
-		}
+	if err := json.Unmarshal(data, new(json.RawMessage)); err != nil {
+		return gjson.Result{}, err
 	}
 	object := gjson.ParseBytes(data)
 	if !object.IsObject() {

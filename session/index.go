@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"entire/id"
 	"entire/internal/durable"
 )
 
@@ -35,13 +35,15 @@ func (s *StateStore) Summaries(ctx context.Context) ([]Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(p.stale) > rewriteAbove {
-		// The next call will find more to do if this fails, and nothing else.
-		_ = s.rewrite(ctx, p)
-	} else {
+	if len(p.stale) <= rewriteAbove {
 		err = s.readStale(ctx, p)
+	} else {
+		err = s.rewrite(ctx, p)
 	}
-	return p.summaries(), errors.Join(err, ctx.Err())
+	if err != nil && !errors.Is(err, errIndex) {
+		return nil, err
+	}
+	return p.summaries(), nil
 }
 
 // Refresh writes the index anew if any state changed since it was written.
@@ -58,36 +60,40 @@ func (s *StateStore) Refresh(ctx context.Context) error {
 
 // A pass is one look at the state directory beside the index.
 type pass struct {
-	found   map[string]record // by name without .json
-	stale   []string          // those of found whose state is still to be read
-	indexed int               // how many the index has
+	found   []record // in ascending order of stem
+	stale   []int    // those of found whose state is still to be read
+	indexed int      // how many the index has
 }
 
 func (s *StateStore) look(ctx context.Context) (*pass, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	stamps, err := stampDir(s.dir)
+	found, err := stampDir(s.dir)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
 	x := s.readIndex()
-	p := &pass{found: make(map[string]record, len(stamps)), indexed: len(x.records)}
+	p := &pass{found: found, indexed: len(x.records)}
 	safe := x.begun - int64(racyWindow)
-	for stem, now := range stamps {
-		r, ok := x.records[stem]
-		if !ok || r.stamp != now || now.mtime > safe || now.ctime > safe {
-			r = record{stamp: now}
-			p.stale = append(p.stale, stem)
+	old := x.records
+	for i := range found {
+		r := &found[i]
+		for len(old) > 0 && old[0].stem < r.stem {
+			old = old[1:]
 		}
-		p.found[stem] = r
+		if len(old) == 0 || old[0].stem != r.stem || old[0].stamp != r.stamp || r.stamp.mtime > safe || r.stamp.ctime > safe {
+			p.stale = append(p.stale, i)
+			continue
+		}
+		*r = old[0]
 	}
 	return p, nil
 }
 
 // readIndex returns an empty index for one that is absent or damaged.
 func (s *StateStore) readIndex() index {
-	data, err := os.ReadFile(s.index)
+	data, err := readRegular(s.index)
 	if err != nil {
 		return index{}
 	}
@@ -100,82 +106,111 @@ func (s *StateStore) readIndex() index {
 
 // rewrite reads what is stale and writes the index. The clock is read first: a
 // file that is changed after it was read has a later time than the clock showed,
-// or one so near that the index will not be believed.
+// or one so near that the index will not be believed. If only the writing went
+// wrong, the error is an errIndex and p is complete.
 func (s *StateStore) rewrite(ctx context.Context, p *pass) error {
 	now, clockErr := durable.Clock(filepath.Dir(s.index))
 	if err := s.readStale(ctx, p); err != nil {
 		return err
 	}
 	if clockErr != nil {
-		return clockErr
+		return fmt.Errorf("%w: %w", errIndex, clockErr)
 	}
 	x := index{begun: now.UnixNano(), records: p.found}
-	return durable.WriteCache(s.index, x.encode(), 0o600)
-}
-
-// readStale reads the states of p.stale. Those that are gone by now leave p.
-func (s *StateStore) readStale(ctx context.Context, p *pass) error {
-	for _, stem := range p.stale {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("list sessions: %w", err)
-		}
-		r := p.found[stem]
-		if !r.stamp.regular {
-			continue
-		}
-		data, err := readRegular(filepath.Join(s.dir, stem+stateExt))
-		if errors.Is(err, ErrNotFound) {
-			delete(p.found, stem)
-			continue
-		}
-		if err == nil {
-			r.summary, err = summarize(stem, data)
-		}
-		r.usable = err == nil
-		p.found[stem] = r
+	if err := durable.WriteCache(s.index, x.encode(), 0o600); err != nil {
+		return fmt.Errorf("%w: %w", errIndex, err)
 	}
 	return nil
 }
 
+// readStale reads the states of p.stale. Those that are gone by now leave p.
+func (s *StateStore) readStale(ctx context.Context, p *pass) error {
+	if len(p.stale) == 0 {
+		return nil
+	}
+	dir, err := os.Open(s.dir)
+	if err != nil {
+		return fmt.Errorf("list sessions: %w", err)
+	}
+	defer dir.Close()
+	gone := 0
+	for _, i := range p.stale {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("list sessions: %w", err)
+		}
+		r := &p.found[i]
+		summary, err := readSummary(dir, r.stem, r.stamp)
+		if errors.Is(err, ErrNotFound) {
+			r.stem = ""
+			gone++
+		}
+		r.usable, r.summary = err == nil, summary
+	}
+	if gone > 0 {
+		p.found = slices.DeleteFunc(p.found, func(r record) bool { return r.stem == "" })
+	}
+	p.stale = nil
+	return nil
+}
+
+// readSummary opens no file whose name is not that of a session.
+func readSummary(dir *os.File, stem string, st stamp) (Summary, error) {
+	sid, err := id.ParseSessionID(stem)
+	if err != nil {
+		return Summary{}, err
+	}
+	if !st.regular {
+		return Summary{}, errors.New("not a regular file")
+	}
+	data, err := readAt(dir, stem+stateExt, st.size)
+	if err != nil {
+		return Summary{}, err
+	}
+	return summarize(sid, data)
+}
+
 func (p *pass) summaries() []Summary {
 	list := make([]Summary, 0, len(p.found))
-	for _, stem := range slices.Sorted(maps.Keys(p.found)) {
-		if r := p.found[stem]; r.usable {
+	for i := range p.found {
+		if r := &p.found[i]; r.usable {
 			list = append(list, r.summary)
 		}
 	}
 	return list
 }
 
-// stampDir returns the stamps of the files in dir named *.json, by name without
-// .json. An absent directory has none.
-func stampDir(dir string) (map[string]stamp, error) {
-	d, err := os.Open(dir)
+// stampDir returns a record without summary for each file in dir named *.json,
+// in ascending order of stem. An absent directory has none.
+func stampDir(path string) ([]record, error) {
+	dir, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer d.Close()
-	names, err := d.Readdirnames(-1)
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
 	if err != nil {
 		return nil, err
 	}
-	stamps := make(map[string]stamp, len(names))
+	stems := names[:0]
 	for _, name := range names {
-		stem, ok := strings.CutSuffix(name, stateExt)
-		if !ok {
-			continue
+		if stem, ok := strings.CutSuffix(name, stateExt); ok && stem != "" {
+			stems = append(stems, stem)
 		}
-		st, err := stampAt(d, name)
+	}
+	slices.Sort(stems)
+	list := make([]record, 0, len(stems))
+	for _, stem := range stems {
+		st, err := stampAt(dir, stem+stateExt)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		stamps[stem] = st
+		list = append(list, record{stem: stem, stamp: st})
 	}
-	return stamps, nil
+	return list, nil
 }

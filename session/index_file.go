@@ -17,12 +17,13 @@ const indexMagic = "entire sessions index 2\n"
 
 // An index is what was read of the state files, and when.
 type index struct {
-	begun   int64 // file system's clock before the first of them was read, in ns
-	records map[string]record
+	begun   int64    // file system's clock before the first of them was read, in ns
+	records []record // in ascending order of stem
 }
 
 // A record is one state file as it was found.
 type record struct {
+	stem    string // its name without .json
 	stamp   stamp
 	usable  bool // else summary is empty: the file is no state
 	summary Summary
@@ -36,12 +37,13 @@ type stamp struct {
 	regular            bool
 }
 
-var errIndex = errors.New("damaged session index")
+// errIndex is wrapped where only the index is at fault, never a state.
+var errIndex = errors.New("session index")
 
 func (x index) encode() []byte {
 	e := encoder{table: map[string]uint64{}}
-	for stem, r := range x.records {
-		e.record(stem, r)
+	for _, r := range x.records {
+		e.record(r)
 	}
 	body := binary.AppendVarint(nil, x.begun)
 	body = binary.AppendUvarint(body, uint64(len(e.strings)))
@@ -62,8 +64,8 @@ type encoder struct {
 	records []byte
 }
 
-func (e *encoder) record(stem string, r record) {
-	e.text(stem)
+func (e *encoder) record(r record) {
+	e.text(r.stem)
 	e.int(r.stamp.size)
 	e.int(r.stamp.mtime)
 	e.int(r.stamp.ctime)
@@ -129,11 +131,12 @@ func decodeBody(body string) (index, error) {
 		d.strings = append(d.strings, d.rest[:n])
 		d.rest = d.rest[n:]
 	}
-	n := d.length()
-	x.records = make(map[string]record, n)
-	for range n {
-		stem, r := d.record()
-		x.records[stem] = r
+	x.records = make([]record, d.length())
+	for i := range x.records {
+		d.record(&x.records[i])
+		if i > 0 && x.records[i].stem <= x.records[i-1].stem {
+			d.fail()
+		}
 	}
 	if d.bad || d.rest != "" {
 		return index{}, errIndex
@@ -148,22 +151,21 @@ type decoder struct {
 	bad     bool
 }
 
-func (d *decoder) record() (string, record) {
-	stem := d.text()
-	r := record{stamp: stamp{size: d.int(), mtime: d.int(), ctime: d.int(), inode: d.uint(), regular: d.flag()}}
+func (d *decoder) record(r *record) {
+	r.stem = d.text()
+	r.stamp = stamp{size: d.int(), mtime: d.int(), ctime: d.int(), inode: d.uint(), regular: d.flag()}
 	r.usable = d.flag()
 	if !r.usable || d.bad {
-		return stem, r
+		return
 	}
 	s := &r.summary
-	s.ID = d.session(stem)
+	s.ID = d.session(r.stem)
 	s.WorktreePath, s.WorktreeID = d.text(), d.text()
 	s.Phase, s.BaseCommit = ParsePhase(d.text()), d.text()
 	s.LastCheckpointID = d.checkpoint()
 	s.Files = d.text()
 	s.FilesTouched, s.CheckpointCount, s.TurnCheckpointIDs = int(d.int()), int(d.int()), int(d.int())
 	s.StartedAt, s.EndedAt, s.LastInteraction = d.time(), d.time(), d.time()
-	return stem, r
 }
 
 func (d *decoder) fail() { d.bad, d.rest = true, "" }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -56,9 +57,14 @@ func (s *State) Summary() Summary {
 // filesHeld is how many touched files a summary names.
 const filesHeld = 64
 
+// heldFiles leaves out what it could not tell apart, so that Touches counts it
+// among those of which nothing is known.
 func heldFiles(paths []string) string {
 	var b strings.Builder
 	for _, p := range paths[:min(len(paths), filesHeld)] {
+		if strings.IndexByte(p, 0) >= 0 {
+			continue
+		}
 		b.WriteString(p)
 		b.WriteByte(0)
 	}
@@ -86,32 +92,32 @@ func utc(t *time.Time) time.Time {
 	return t.UTC()
 }
 
-// summarize reads the summary of the session stem out of its state file,
-// several times faster than the state could be decoded and by the same rules.
-func summarize(stem string, data []byte) (Summary, error) {
-	sid, err := id.ParseSessionID(stem)
-	if err != nil {
-		return Summary{}, err
+// summarize reads the summary of a session out of the content of its state
+// file, several times faster than the state could be decoded and by the same
+// rules.
+func summarize(sid id.SessionID, data []byte) (Summary, error) {
+	if !gjson.ValidBytes(data) {
+		return Summary{}, errors.New("not JSON")
 	}
-	object, err := parseObject(data)
-	if err != nil {
-		return Summary{}, err
+	object := gjson.ParseBytes(data)
+	if !object.IsObject() {
+		return Summary{}, errors.New("not a JSON object")
 	}
 	// Of two equal keys the last counts, so values are read at the end.
-	last := map[string]gjson.Result{}
+	var last [len(summaryKeys)]gjson.Result
 	object.ForEach(func(key, value gjson.Result) bool {
-		if summaryKeys[key.Str] {
-			last[key.Str] = value
+		if i := slices.Index(summaryKeys[:], key.Str); i >= 0 {
+			last[i] = value
 		}
 		return true
 	})
 	s := Summary{ID: sid}
-	for key, value := range last {
-		if value.Type == gjson.Null {
+	for i, value := range last {
+		if value.Type == gjson.Null { // absent ones too
 			continue
 		}
-		if err := s.read(key, value); err != nil {
-			return Summary{}, fmt.Errorf("%s: %w", key, err)
+		if err := s.read(summaryKeys[i], value); err != nil {
+			return Summary{}, fmt.Errorf("%s: %w", summaryKeys[i], err)
 		}
 	}
 	s.Phase = ParsePhase(string(s.Phase))
@@ -119,10 +125,9 @@ func summarize(stem string, data []byte) (Summary, error) {
 }
 
 // summaryKeys are the keys that read knows.
-var summaryKeys = map[string]bool{
-	"session_id": true, "worktree_path": true, "worktree_id": true, "phase": true, "base_commit": true,
-	keyLastCheckpoint: true, "files_touched": true, keyTurnCheckpoints: true, "checkpoint_count": true,
-	"started_at": true, "ended_at": true, "last_interaction_time": true,
+var summaryKeys = [...]string{
+	"session_id", "base_commit", "worktree_path", "worktree_id", "started_at", "ended_at", "phase",
+	keyTurnCheckpoints, "last_interaction_time", "checkpoint_count", "files_touched", keyLastCheckpoint,
 }
 
 func (s *Summary) read(key string, v gjson.Result) (err error) {
@@ -197,14 +202,14 @@ func count(v gjson.Result, want func(string) bool) (n int, err error) {
 		return 0, errors.New("not an array")
 	}
 	v.ForEach(func(_, item gjson.Result) bool {
-		if item.Type != gjson.String && item.Type != gjson.Null {
-			err = errors.New("not an array of strings")
-			return false
+		var s string
+		if item.Type != gjson.Null { // null reads as ""
+			s, err = text(item)
 		}
-		if want(item.Str) {
+		if err == nil && want(s) {
 			n++
 		}
-		return true
+		return err == nil
 	})
 	return n, err
 }

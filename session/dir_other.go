@@ -20,3 +20,9 @@ func stampAt(dir *os.File, name string) (stamp, error) {
 		regular: info.Mode().IsRegular(),
 	}, nil
 }
+
+// readAt returns the content of a file in an open directory; ErrNotFound if it
+// is gone.
+func readAt(dir *os.File, name string, _ int64) ([]byte, error) {
+	return readRegular(filepath.Join(dir.Name(), name))
+}
