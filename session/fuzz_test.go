@@ -1,0 +1,79 @@
+package session
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// FuzzState reads a state file: what is accepted survives being written, keeps
+// its unknown fields, and is summarised alike by the fast reader.
+func FuzzState(f *testing.F) {
+	for _, name := range []string{"state-full.json", "state-minimal.json"} {
+		data, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	for _, s := range []string{
+		`{}`, `{"phase":"active_committed","condensed_transcript_lines":3}`, `{"last_checkpoint_id":"x","turn_checkpoint_ids":["x",null]}`,
+		`{"x":1,"x":2,"PHASE":"active","phase":null}`, `{"files_touched":["a"],"files_touched":null,"worktree_path":"\ud800\u00e9"}`,
+		`{"session_id":"s","started_at":"2026-01-02T03:04:05.6+07:00","ended_at":null}`, `{"checkpoint_count":-0,"worktree_id":"` + "\xff" + `"}`, `[`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		first := new(State)
+		if err := json.Unmarshal(data, first); err != nil {
+			return
+		}
+		out, err := json.Marshal(first)
+		if err != nil {
+			return // a year no writer can write
+		}
+		second := new(State)
+		if err := json.Unmarshal(out, second); err != nil {
+			t.Fatalf("%q was written as %q: %v", data, out, err)
+		}
+		if !reflect.DeepEqual(first.Summary(), second.Summary()) || len(first.unknown) != len(second.unknown) {
+			t.Fatalf("%q became %q", data, out)
+		}
+		sid := first.SessionID
+		if sid.IsZero() {
+			sid = mustSession("s")
+			first.SessionID = sid
+		}
+		if got, err := summarize(sid, data); err != nil || !reflect.DeepEqual(got, first.Summary()) {
+			t.Fatalf("%q:\nsummary %+v, %v\nstate   %+v", data, got, err, first.Summary())
+		}
+	})
+}
+
+// FuzzIndex reads the part of an index that a checksum guards.
+func FuzzIndex(f *testing.F) {
+	full := sampleState().Summary()
+	x := index{begun: 5, records: []record{
+		{stem: "-", stamp: stamp{size: -1}},
+		{stem: full.ID.String(), stamp: stamp{1, 2, 3, 4, true}, usable: true, summary: full},
+	}}
+	body := string(x.encode()[len(indexMagic)+4:])
+	if got, err := decodeBody(body); err != nil || !reflect.DeepEqual(got, x) {
+		f.Fatalf("got %+v, %v, want %+v", got, err, x)
+	}
+	f.Add([]byte(body))
+	f.Add([]byte{0, 0, 0})
+	f.Add([]byte{0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		x, err := decodeBody(string(data))
+		if err != nil {
+			return
+		}
+		again, err := decodeIndex(x.encode())
+		if err != nil || again.begun != x.begun || len(again.records) != len(x.records) {
+			t.Fatalf("%x: %+v became %+v, %v", data, x, again, err)
+		}
+	})
+}

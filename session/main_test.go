@@ -1,0 +1,44 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// TestMain lets this binary be one of several processes at one store: os.Args
+// is then {binary, "increment", common directory, session, times}.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 5 && os.Args[1] == "increment" {
+		if err := increment(os.Args[2], os.Args[3], os.Args[4]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func increment(commonDir, sid, times string) error {
+	n, err := strconv.Atoi(times)
+	if err != nil {
+		return err
+	}
+	s := NewStateStore(commonDir)
+	for range n {
+		err := s.Update(context.Background(), mustSession(sid), func(st *State) error {
+			st.CheckpointCount++
+			st.TouchFiles(fmt.Sprintf("%d-%d", os.Getpid(), st.CheckpointCount))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if _, err := s.Summaries(context.Background()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
