@@ -19,6 +19,7 @@ type Report struct {
 type SessionStatus struct {
 	State       *session.State
 	Here        bool       // it belongs to this worktree
+	Steps       int        // since its last checkpoint
 	Files       []string   // touched, and in no checkpoint yet
 	NotCaptured []KeptFile // left out of its last step, and why
 }
@@ -46,7 +47,7 @@ func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
 		if err := s.store.LoadSide(st.SessionID, sideName, &o.side); err != nil {
 			o.side = side{}
 		}
-		ss := SessionStatus{State: st, Here: s.mine(st.WorktreePath, st.WorktreeID), Files: textPaths(st.FilesTouched), NotCaptured: o.side.NotCaptured}
+		ss := SessionStatus{State: st, Steps: st.CheckpointCount, Here: s.mine(st.WorktreePath, st.WorktreeID), Files: textPaths(st.FilesTouched), NotCaptured: o.side.NotCaptured}
 		r.Sessions = append(r.Sessions, ss)
 		r.Problems = append(r.Problems, s.sessionProblems(o, ss)...)
 	}
