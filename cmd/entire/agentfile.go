@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"entire/agent"
+	"entire/internal/durable"
+)
+
+// An agentEdit is a change of an agent's settings file that is ready to be made.
+type agentEdit struct {
+	path     string
+	old, new []byte // nil: no such file
+	mode     fs.FileMode
+	count    int // hooks added or removed
+}
+
+func planAgentHooks(top string, ag agent.Agent, opts agent.InstallOptions) (agentEdit, error) {
+	return planAgentEdit(top, ag, func(src []byte) ([]byte, int, error) { return ag.Install(src, opts) })
+}
+
+func planAgentEdit(top string, ag agent.Agent, change func([]byte) ([]byte, int, error)) (agentEdit, error) {
+	path, err := settingsInside(top, ag.SettingsPath())
+	if err != nil {
+		return agentEdit{}, err
+	}
+	e := agentEdit{path: path, mode: 0o600}
+	if e.old, e.mode, err = readOptional(path, e.mode); err != nil {
+		return e, err
+	}
+	if e.new, e.count, err = change(e.old); err != nil {
+		return e, fmt.Errorf("edit %s: %w", ag.SettingsPath(), err)
+	}
+	return e, nil
+}
+
+// settingsInside is the file that name, slash-separated, means in the worktree.
+// Links inside the worktree are followed; one that leads out of it is refused,
+// because a repository could point it anywhere.
+func settingsInside(top, name string) (string, error) {
+	path := filepath.Join(top, filepath.FromSlash(name))
+	real, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if real, err = filepath.EvalSymlinks(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
+			real, err = filepath.Dir(path), nil
+		}
+		real = filepath.Join(real, filepath.Base(path))
+		if _, lerr := os.Lstat(path); lerr == nil {
+			return "", fmt.Errorf("%s is a symbolic link to nothing", name)
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	if rel, err := filepath.Rel(top, real); err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("%s leads out of the repository, to %s", name, real)
+	}
+	return real, nil
+}
+
+// readOptional reads a file and its mode; an absent one is nil and keeps mode.
+func readOptional(path string, mode fs.FileMode) ([]byte, fs.FileMode, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, mode, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	data, err := os.ReadFile(path)
+	if data == nil {
+		data = []byte{}
+	}
+	return data, info.Mode().Perm(), err
+}
+
+// apply writes the file, if it changes; one that should not be there is removed,
+// with its folder if that holds nothing else.
+func (e agentEdit) apply() error {
+	switch {
+	case e.new == nil && e.old == nil, e.new != nil && e.old != nil && string(e.new) == string(e.old):
+		return nil
+	case e.new == nil:
+		if err := durable.Remove(e.path); err != nil {
+			return err
+		}
+		os.Remove(filepath.Dir(e.path)) // fails when not empty
+		return nil
+	}
+	return durable.WriteFile(e.path, e.new, e.mode)
+}
+
+// installedAgents are the agents whose hooks stand in the worktree's settings.
+func installedAgents(top string) []agent.Agent {
+	var found []agent.Agent
+	for _, ag := range agent.All() {
+		path, err := settingsInside(top, ag.SettingsPath())
+		if err != nil {
+			continue
+		}
+		if src, err := os.ReadFile(path); err == nil && ag.Installed(src) {
+			found = append(found, ag)
+		}
+	}
+	return found
+}
+
+func fileExists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

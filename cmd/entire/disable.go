@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/config"
+)
+
+func (w *world) disableCommand() *cobra.Command {
+	var project, uninstall, force bool
+	cmd := &cobra.Command{
+		Use:   "disable",
+		Short: "Stop saving, or take everything out again",
+		Long: `Stop saving: every hook does nothing until ` + "`entire enable`" + `.
+
+With --uninstall, hooks, settings and unfinished checkpoints are taken out, and
+hooks and settings that were there before are put back as they were. Committed
+checkpoints stay, on the branch entire/checkpoints/v1.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if uninstall {
+				return w.uninstall(cmd.Context(), force)
+			}
+			return w.disable(cmd.Context(), project)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&project, "project", false, "write .entire/settings.json, which the project shares")
+	f.BoolVar(&uninstall, "uninstall", false, "take everything out")
+	f.BoolVar(&force, "force", false, "with --uninstall: do not ask")
+	return cmd
+}
+
+func (w *world) disable(ctx context.Context, project bool) error {
+	wp, err := w.openQuietly(ctx)
+	if err != nil {
+		return err
+	}
+	defer wp.close()
+	target := config.Local
+	if project {
+		target = config.Project
+	}
+	if err := config.EnsureGitignore(wp.repo.Top); err != nil {
+		return err
+	}
+	if err := config.Update(wp.repo.Top, target, func(f *config.File) error { return f.Set("enabled", false) }); err != nil {
+		return failf("correct the file or move it away", "%w", err)
+	}
+	if config.Enabled(wp.repo.Top) {
+		fmt.Fprintf(w.err, "warning: %s still says that Entire is enabled here\n", settingsName(config.Local))
+	}
+	_, err = fmt.Fprintln(w.out, "Entire is now disabled.")
+	return err
+}

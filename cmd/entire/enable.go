@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/agent"
+	"entire/hooks"
+	"entire/internal/config"
+	"entire/internal/git"
+)
+
+// strategies are the names that the setting accepts.
+var strategies = []string{config.DefaultStrategy, "auto-commit"}
+
+// defaultAgent is set up when nobody names one.
+const defaultAgent = agent.AgentNameClaudeCode
+
+// descriptions are what enable calls the agents.
+var descriptions = map[agent.AgentName]string{
+	agent.AgentNameClaudeCode: "Claude Code - Anthropic's CLI coding assistant",
+}
+
+type enableOptions struct {
+	agent, strategy           string
+	local, project, force     bool
+	skipPush, localDev, telem bool
+
+	agentGiven, strategyGiven, telemGiven, localDevGiven bool
+}
+
+func (w *world) enableCommand() *cobra.Command {
+	var o enableOptions
+	cmd := &cobra.Command{
+		Use:   "enable",
+		Short: "Start saving what agents do in this repository",
+		Long: `Start saving what agents do in this repository: install the agent's hooks and
+git's, and note it in .entire/settings.json.
+
+Running it again changes nothing that is as it should be. Other people's hooks
+and settings are kept. Nothing is ever sent anywhere.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			given := cmd.Flags().Changed
+			o.agentGiven, o.strategyGiven = given("agent"), given("strategy")
+			o.telemGiven, o.localDevGiven = given("telemetry"), given("local-dev")
+			return w.enable(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.agent, "agent", "", "set up this agent's hooks (claude-code)")
+	f.StringVar(&o.strategy, "strategy", "", "manual-commit or auto-commit")
+	f.BoolVar(&o.local, "local", false, "write .entire/settings.local.json, which is yours alone")
+	f.BoolVar(&o.project, "project", false, "write .entire/settings.json, which the project shares")
+	f.BoolVarP(&o.force, "force", "f", false, "install the agent's hooks anew")
+	f.BoolVar(&o.skipPush, "skip-push-sessions", false, "never push stored sessions with git push")
+	f.BoolVar(&o.telem, "telemetry", true, "recorded for other tools; this one sends nothing")
+	f.BoolVar(&o.localDev, "local-dev", false, "run hooks from the worktree's source")
+	f.Bool("ignore-untracked", false, "accepted and ignored")
+	hide(f, "local-dev", "ignore-untracked")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if strings.Contains(err.Error(), "flag needs an argument: --agent") {
+			w.printAgents("")
+			return errTold
+		}
+		return err
+	})
+	cmd.AddCommand(w.enableGitHookCommand())
+	return cmd
+}
+
+func (w *world) enableGitHookCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "git-hook", Short: "Install git's hooks only", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			wp, err := w.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer wp.close()
+			if err := w.installGitHooks(cmd.Context(), wp); err != nil {
+				return err
+			}
+			fmt.Fprintln(w.out, "✓ Git hooks installed")
+			fmt.Fprintln(w.out, "Commits are linked to sessions from now on.")
+			return nil
+		},
+	}
+}
+
+func (w *world) enable(ctx context.Context, o enableOptions) error {
+	wp, err := w.openForEnable(ctx)
+	if err != nil {
+		return err
+	}
+	defer wp.close()
+	ag, err := w.checkEnable(o)
+	if err != nil {
+		return err
+	}
+	if err := w.noteUnborn(ctx, wp); err != nil {
+		return err
+	}
+	if o.plain() && w.everythingSetUp(ctx, wp) {
+		return w.alreadyEnabled(wp)
+	}
+	return w.setUp(ctx, wp, ag, o)
+}
+
+// openForEnable refuses what cannot work, before anything is changed.
+func (w *world) openForEnable(ctx context.Context) (*workplace, error) {
+	dir, err := w.getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find the current directory: %w", err)
+	}
+	wp, settingsErr, err := w.openAt(ctx, dir)
+	switch {
+	case errors.Is(err, git.ErrNotRepository):
+		return nil, failf("make one with `git init`", "Not a git repository. Please run 'entire enable' from within a git repository.")
+	case err != nil:
+		return nil, err
+	case wp.repo.Top == "":
+		wp.close()
+		return nil, failf("run it in one of the repository's worktrees", "a bare repository has no files to keep")
+	case settingsErr != nil:
+		wp.close()
+		return nil, failf("correct the file or move it away", "%w", settingsErr)
+	}
+	return wp, nil
+}
+
+// checkEnable looks at the options alone.
+func (w *world) checkEnable(o enableOptions) (agent.Agent, error) {
+	if o.local && o.project {
+		return nil, failf("--local is yours alone, --project is for everybody", "cannot specify both --project and --local")
+	}
+	if o.strategyGiven && !slices.Contains(strategies, o.strategy) {
+		return nil, fmt.Errorf("unknown strategy: %s (use manual-commit or auto-commit)", o.strategy)
+	}
+	name := defaultAgent
+	if o.agentGiven {
+		name = agent.AgentName(o.agent)
+	}
+	ag, ok := agent.Lookup(name)
+	if !ok {
+		w.printAgents(o.agent)
+		return nil, errTold
+	}
+	return ag, nil
+}
+
+// printAgents says which agents there are, to somebody who named none of them.
+func (w *world) printAgents(name string) {
+	if name == "" {
+		fmt.Fprint(w.err, "Missing agent name. ")
+	} else {
+		fmt.Fprintf(w.err, "Unknown agent %q. ", name)
+	}
+	fmt.Fprint(w.err, "Available agents:\n\n")
+	for _, ag := range agent.All() {
+		note := ""
+		if ag.Name() == defaultAgent {
+			note = "    (default)"
+		}
+		fmt.Fprintf(w.err, "  %s%s\n", ag.Name(), note)
+	}
+	fmt.Fprint(w.err, "\nUsage: entire enable --agent <agent-name>\n")
+}
+
+func (w *world) noteUnborn(ctx context.Context, wp *workplace) error {
+	_, born, err := wp.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil || born {
+		return err
+	}
+	_, err = fmt.Fprint(w.out, "Note: this repository has no commits yet.\nCheckpoints begin with the first one.\n\n")
+	return err
+}
+
+// plain reports whether nothing was asked for but to be enabled.
+func (o enableOptions) plain() bool {
+	return !o.agentGiven && !o.strategyGiven && !o.force && !o.skipPush && !o.local && !o.project &&
+		!o.localDevGiven && !(o.telemGiven && !o.telem)
+}
+
+func (w *world) everythingSetUp(ctx context.Context, wp *workplace) bool {
+	if !config.Exists(wp.repo.Top) || !wp.settings.Enabled || len(installedAgents(wp.repo.Top)) == 0 {
+		return false
+	}
+	target, err := hooks.Locate(ctx, wp.repo)
+	return err == nil && hooks.Installed(target) == hooks.All
+}
+
+func (w *world) alreadyEnabled(wp *workplace) error {
+	file := settingsName(config.Project)
+	if !fileExists(config.Path(wp.repo.Top, config.Project)) {
+		file = settingsName(config.Local)
+	}
+	var types []string
+	for _, ag := range installedAgents(wp.repo.Top) {
+		types = append(types, string(ag.Type()))
+	}
+	_, err := fmt.Fprintf(w.out, "Already enabled. Everything looks good.\n\n  Agent: %s\n  Config: %s\n", strings.Join(types, ", "), file)
+	return err
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/checkpoint"
+	"entire/id"
+)
+
+type explainOptions struct {
+	session, commit, checkpoint           string
+	short, full, raw, json, noPager, wide bool
+}
+
+func (w *world) explainCommand() *cobra.Command {
+	var o explainOptions
+	cmd := &cobra.Command{
+		Use:   "explain",
+		Short: "Show what was asked and done behind a commit",
+		Long: `Show what was asked and done: the checkpoints of the current branch, one
+checkpoint, the one behind a commit, or those of one session.
+
+IDs may be shortened. A checkpoint of several sessions shows them all; add "/"
+and a number to the ID, as in a1b2c3d4e5f6/1, for one of them.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return failf(fmt.Sprintf("did you mean `entire explain --checkpoint %s` or `--commit %s`?", args[0], args[0]),
+					"unexpected argument %q", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(cmd.Flags().Changed); err != nil {
+				return err
+			}
+			return w.explain(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.session, "session", "", "only this session's checkpoints")
+	f.StringVar(&o.commit, "commit", "", "the checkpoint behind this commit")
+	f.StringVarP(&o.checkpoint, "checkpoint", "c", "", "this checkpoint, or the step with this commit ID")
+	f.BoolVarP(&o.short, "short", "s", false, "leave out files and transcript")
+	f.BoolVar(&o.full, "full", false, "the whole session's transcript")
+	f.BoolVar(&o.raw, "raw-transcript", false, "the stored transcript, byte for byte")
+	f.BoolVar(&o.json, "json", false, "print JSON")
+	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
+	f.BoolVar(&o.wide, "search-all", false, "look for the checkpoint's commits on every branch")
+	return cmd
+}
+
+func (o explainOptions) check(given func(string) bool) error {
+	count := func(names ...string) (n int) {
+		for _, name := range names {
+			if given(name) {
+				n++
+			}
+		}
+		return n
+	}
+	switch {
+	case count("session", "commit", "checkpoint") > 1:
+		return failf("name one of them", "cannot specify multiple of --session, --commit, --checkpoint")
+	case o.raw && !given("checkpoint"):
+		return failf("name the checkpoint with -c", "--raw-transcript requires --checkpoint/-c flag")
+	case count("short", "full", "raw-transcript") > 1:
+		return failf("use one of them", "cannot specify multiple of --short, --full, --raw-transcript")
+	case o.raw && o.json:
+		return failf("use one of them", "cannot specify both --raw-transcript and --json")
+	}
+	return nil
+}
+
+func (w *world) explain(ctx context.Context, o explainOptions) error {
+	wp, err := w.guarded(ctx)
+	if err != nil || wp == nil {
+		return err
+	}
+	defer wp.close()
+	switch {
+	case o.checkpoint != "":
+		return w.explainCheckpoint(ctx, wp, o)
+	case o.commit != "":
+		return w.explainCommit(ctx, wp, o)
+	}
+	return w.explainBranch(ctx, wp, o)
+}
+
+// explainCommit shows the checkpoints that a commit names, usually one.
+func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptions) error {
+	commit, ok, err := wp.repo.Reader(ctx).CommitOf(o.commit)
+	switch {
+	case err != nil || strings.HasPrefix(o.commit, "-"):
+		return fmt.Errorf("commit not found: %s", o.commit)
+	case !ok:
+		return failf("any name of a commit will do, as for `git log`", "commit not found: %s", o.commit)
+	}
+	ids := checkpoint.ParseCheckpointTrailers(commit.Message)
+	if len(ids) == 0 {
+		if o.json {
+			return w.printJSON([]checkpointView{})
+		}
+		_, err := fmt.Fprintf(w.out, "No associated Entire checkpoint\n\nCommit %s carries no Entire-Checkpoint trailer: it holds no work of an agent\nthat Entire saw, or it was made without its hooks.\n", commit.OID.Short())
+		return err
+	}
+	var views []checkpointView
+	for _, cp := range ids {
+		view, err := readCheckpoint(ctx, wp, cp, -1, o)
+		if errors.Is(err, checkpoint.ErrCheckpointNotFound) {
+			fmt.Fprintf(w.err, "warning: commit %s names checkpoint %s, which is not stored here\n", commit.OID.Short(), cp)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		views = append(views, view)
+	}
+	if len(views) == 0 {
+		return failf("fetch it with `git fetch origin entire/checkpoints/v1`", "checkpoint not found: %s", ids[0])
+	}
+	return w.showCheckpoints(ctx, views, o)
+}
+
+// explainCheckpoint shows the checkpoint that an ID or its beginning means, or
+// else the step with that commit ID.
+func (w *world) explainCheckpoint(ctx context.Context, wp *workplace, o explainOptions) error {
+	name, slot, err := splitSlot(o.checkpoint)
+	if err != nil {
+		return err
+	}
+	ids, err := checkpoint.NewRecords(wp.repo).FindByPrefix(ctx, strings.ToLower(name))
+	if err != nil {
+		return err
+	}
+	switch len(ids) {
+	case 0:
+		return w.explainStep(ctx, wp, o)
+	case 1:
+	default:
+		return failf("give more digits", "ambiguous checkpoint prefix %q matches %d checkpoints: %s", name, len(ids), firstIDs(ids))
+	}
+	if o.raw {
+		return w.printRawTranscript(ctx, wp, ids[0], slot)
+	}
+	view, err := readCheckpoint(ctx, wp, ids[0], slot, o)
+	if err != nil {
+		return err
+	}
+	return w.showCheckpoints(ctx, []checkpointView{view}, o)
+}
+
+// firstIDs names at most five.
+func firstIDs(ids []id.CheckpointID) string {
+	var names []string
+	for i, cp := range ids {
+		if i == 5 {
+			return strings.Join(names, ", ") + ", …"
+		}
+		names = append(names, cp.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// splitSlot takes "id/1" apart; without a number the slot is -1, for all.
+func splitSlot(name string) (string, int, error) {
+	name, number, ok := strings.Cut(name, "/")
+	if !ok {
+		return name, -1, nil
+	}
+	slot := 0
+	if _, err := fmt.Sscanf(number, "%d", &slot); err != nil || slot < 0 || fmt.Sprint(slot) != number {
+		return "", 0, failf("sessions are numbered from 0", "not a session of a checkpoint: %q", number)
+	}
+	return name, slot, nil
+}
+
+// printRawTranscript writes the transcript of one session: the last one's if none
+// is named.
+func (w *world) printRawTranscript(ctx context.Context, wp *workplace, cp id.CheckpointID, slot int) error {
+	records := checkpoint.NewRecords(wp.repo)
+	var content *checkpoint.SessionContent
+	var err error
+	if slot < 0 {
+		content, err = records.LatestSession(ctx, cp)
+	} else {
+		content, err = records.Session(ctx, cp, slot)
+	}
+	if content == nil {
+		return err
+	}
+	if err != nil {
+		fmt.Fprintf(w.err, "warning: %v\n", err)
+	}
+	if content.Transcript == nil {
+		return fmt.Errorf("%w %s", checkpoint.ErrNoTranscript, cp)
+	}
+	if content.HashMismatch != nil {
+		fmt.Fprintf(w.err, "warning: %v\n", content.HashMismatch)
+	}
+	_, err = w.out.Write(content.Transcript)
+	return err
+}
+
+// show writes text, through a pager when a terminal is too small for it.
+func (w *world) show(ctx context.Context, text string, noPager bool) error {
+	pager, set := w.lookup("PAGER")
+	if !set {
+		pager = "less -FRX"
+	}
+	if noPager || pager == "cat" {
+		pager = ""
+	}
+	return w.screen().Page(ctx, pager, w.environ, text)
+}

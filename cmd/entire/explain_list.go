@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+	"entire/internal/term"
+)
+
+const (
+	listLimit    = 100 // points
+	promptRunes  = 60
+	messageRunes = 80
+)
+
+// A branchView is what explain shows of the current branch, and its JSON form.
+type branchView struct {
+	Branch  string      `json:"branch"` // "" when detached
+	Head    string      `json:"head"`   // "" without commits
+	Session string      `json:"filtered_by_session,omitempty"`
+	Groups  []listGroup `json:"checkpoints"`
+}
+
+// A listGroup is one committed checkpoint, or the steps of one session that are
+// in no commit yet.
+type listGroup struct {
+	ID        string      `json:"id"` // checkpoint, or session of temporary ones
+	Temporary bool        `json:"temporary"`
+	Task      bool        `json:"is_task,omitempty"`
+	Prompt    string      `json:"prompt,omitempty"`
+	Sessions  []string    `json:"session_ids"`
+	Points    []listPoint `json:"points"`
+}
+
+// A listPoint is a commit of the user's, or a step.
+type listPoint struct {
+	ID      string    `json:"id"`
+	Message string    `json:"message"`
+	Date    time.Time `json:"date"`
+}
+
+func (g listGroup) newest() time.Time {
+	if len(g.Points) == 0 {
+		return time.Time{}
+	}
+	return g.Points[0].Date
+}
+
+func (w *world) explainBranch(ctx context.Context, wp *workplace, o explainOptions) error {
+	view := branchView{Branch: wp.repo.Branch(), Session: o.session}
+	head, born, err := wp.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil {
+		return err
+	}
+	if born {
+		view.Head = head.OID.String()
+	}
+	if view.Groups, err = branchGroups(ctx, wp, o.session); err != nil {
+		return err
+	}
+	if o.json {
+		return w.printJSON(view)
+	}
+	return w.show(ctx, view.text(w.screen()), o.noPager)
+}
+
+// branchGroups are the checkpoints of the branch, newest first.
+func branchGroups(ctx context.Context, wp *workplace, session string) ([]listGroup, error) {
+	temporary, err := temporaryGroups(ctx, wp)
+	if err != nil {
+		return nil, err
+	}
+	committed, err := committedGroups(ctx, wp)
+	if err != nil {
+		return nil, err
+	}
+	groups := slices.DeleteFunc(append(temporary, committed...), func(g listGroup) bool {
+		return session != "" && !slices.ContainsFunc(g.Sessions, func(s string) bool { return strings.HasPrefix(s, session) })
+	})
+	slices.SortStableFunc(groups, func(a, b listGroup) int { return b.newest().Compare(a.newest()) })
+	return notNil(groups), nil
+}
+
+// temporaryGroups are the steps that are in no commit yet, by session.
+func temporaryGroups(ctx context.Context, wp *workplace) ([]listGroup, error) {
+	points, err := wp.engine.Points(ctx, listLimit)
+	if err != nil {
+		return nil, err
+	}
+	var groups []listGroup
+	for _, p := range points {
+		if p.IsLogsOnly {
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g listGroup) bool { return g.ID == p.SessionID })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, listGroup{ID: p.SessionID, Temporary: true, Sessions: []string{p.SessionID}})
+		}
+		g := &groups[i]
+		if g.Prompt == "" {
+			g.Prompt = p.SessionPrompt
+		}
+		g.Task = g.Task || p.IsTaskCheckpoint
+		g.Points = append(g.Points, listPoint{p.ID, p.Message, p.Date})
+	}
+	return groups, nil
+}
+
+// committedGroups are the checkpoints that the branch's commits name and that
+// are stored here.
+func committedGroups(ctx context.Context, wp *workplace) ([]listGroup, error) {
+	commits, err := branchHistory(ctx, wp.repo)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[id.CheckpointID][]linkedCommit{}
+	var ids []id.CheckpointID
+	for _, c := range commits {
+		for _, cp := range c.checkpoints {
+			if _, seen := byID[cp]; !seen && len(ids) < listLimit {
+				ids = append(ids, cp)
+			}
+			byID[cp] = append(byID[cp], c)
+		}
+	}
+	stored, err := checkpoint.NewRecords(wp.repo).ReadMany(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	prompts, err := firstPrompts(ctx, wp.repo, stored)
+	if err != nil {
+		return nil, err
+	}
+	var groups []listGroup
+	for i, s := range stored {
+		info := s.Info()
+		g := listGroup{ID: info.CheckpointID.String(), Task: info.IsTask, Prompt: prompts[i], Sessions: notNil(info.SessionIDs)}
+		for _, c := range byID[info.CheckpointID] {
+			g.Points = append(g.Points, listPoint{c.ID, c.Message, c.Date})
+		}
+		groups = append(groups, g)
+	}
+	return groups, nil
+}
+
+// firstPrompts reads the first prompt of each checkpoint's latest session, all in
+// one round trip.
+func firstPrompts(ctx context.Context, repo *git.Repo, stored []checkpoint.StoredCheckpoint) ([]string, error) {
+	prompts := make([]string, len(stored))
+	var specs []string
+	var whose []int
+	for i, s := range stored {
+		if n := len(s.Summary.Sessions); n > 0 && s.Summary.Sessions[n-1].Prompt != "" {
+			path := strings.TrimPrefix(s.Summary.Sessions[n-1].Prompt, "/")
+			for _, ref := range []string{checkpoint.MetadataRef, checkpoint.RemoteMetadataRef} {
+				specs, whose = append(specs, ref+":"+path), append(whose, i)
+			}
+		}
+	}
+	if len(specs) == 0 {
+		return prompts, nil
+	}
+	objects, err := repo.Reader(ctx).Objects(specs...)
+	if err != nil {
+		return nil, fmt.Errorf("read prompts: %w", err)
+	}
+	for k, o := range objects {
+		if list := checkpoint.SplitPrompts(string(o.Data)); o.Type == "blob" && prompts[whose[k]] == "" && len(list) > 0 {
+			prompts[whose[k]] = list[0]
+		}
+	}
+	return prompts, nil
+}
+
+func (v branchView) text(t term.Terminal) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Branch: %s\n", v.name())
+	fmt.Fprintf(&b, "Checkpoints: %d\n", len(v.Groups))
+	if v.Session != "" {
+		fmt.Fprintf(&b, "Filtered by session: %s\n", v.Session)
+	}
+	b.WriteString("\n")
+	if len(v.Groups) == 0 {
+		b.WriteString("No checkpoints found on this branch.\nCheckpoints appear here when an agent has worked and you have committed.\n")
+	}
+	for _, g := range v.Groups {
+		g.write(&b, t)
+	}
+	return b.String()
+}
+
+func (v branchView) name() string {
+	switch {
+	case v.Head == "":
+		return "HEAD (no commits yet)"
+	case v.Branch != "":
+		return v.Branch
+	}
+	return "HEAD (" + v.Head[:7] + ")"
+}
+
+func (g listGroup) write(b *strings.Builder, t term.Terminal) {
+	b.WriteString(t.Styled(term.Strong, "["+g.ID[:min(12, len(g.ID))]+"]"))
+	if g.Task {
+		b.WriteString(" [Task]")
+	}
+	if g.Temporary {
+		b.WriteString(" [temporary]")
+	}
+	if g.Prompt == "" {
+		b.WriteString(" (no prompt)\n")
+	} else {
+		fmt.Fprintf(b, " %q\n", agent.ShortPrompt(g.Prompt, promptRunes))
+	}
+	for _, p := range g.Points {
+		fmt.Fprintf(b, "  %s (%s) %s\n", t.Styled(term.Faint, p.Date.Format("01-02 15:04")), p.ID[:min(7, len(p.ID))], agent.ShortPrompt(p.Message, messageRunes))
+	}
+	b.WriteString("\n")
+}

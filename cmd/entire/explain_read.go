@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+)
+
+// A checkpointView is a checkpoint as explain shows it; its JSON form is what
+// `entire explain --json` prints, in a list when a commit names several.
+type checkpointView struct {
+	ID        string            `json:"checkpoint_id"` // of a step: its commit
+	Temporary bool              `json:"temporary"`
+	Created   time.Time         `json:"created_at"`
+	Author    string            `json:"author,omitempty"`
+	Email     string            `json:"email,omitempty"`
+	Branch    string            `json:"branch,omitempty"`
+	Strategy  string            `json:"strategy,omitempty"`
+	Message   string            `json:"message,omitempty"` // of a step
+	Steps     int               `json:"checkpoints_count"`
+	Tokens    int               `json:"tokens"` // all kinds together
+	Usage     *agent.TokenUsage `json:"token_usage,omitempty"`
+	Files     []string          `json:"files_touched"`
+	Commits   []linkedCommit    `json:"commits"`
+	Sessions  []sessionView     `json:"sessions"`
+	Problems  []string          `json:"problems,omitempty"` // what could not be read, or does not match
+
+	number string // what a person types to see it
+}
+
+// A sessionView is one session's part in a checkpoint.
+type sessionView struct {
+	Index       int                            `json:"index"`
+	ID          string                         `json:"session_id"`
+	Agent       agent.AgentType                `json:"agent,omitempty"`
+	Created     time.Time                      `json:"created_at"`
+	Steps       int                            `json:"checkpoints_count"`
+	Files       []string                       `json:"files_touched"`
+	Usage       *agent.TokenUsage              `json:"token_usage,omitempty"`
+	Prompts     []string                       `json:"prompts"`
+	Lines       int                            `json:"transcript_lines"`
+	Bytes       int                            `json:"transcript_bytes"`
+	Start       int                            `json:"checkpoint_transcript_start"`   // line at which the checkpoint's part begins
+	Hash        string                         `json:"content_hash,omitempty"`        // of the transcript as it is
+	StoredHash  string                         `json:"stored_content_hash,omitempty"` // only if it is another one
+	Summary     *checkpoint.Summary            `json:"summary,omitempty"`
+	Attribution *checkpoint.InitialAttribution `json:"initial_attribution,omitempty"`
+	Transcript  string                         `json:"transcript,omitempty"` // for people; with --full, or of the checkpoint's part
+	TaskID      string                         `json:"tool_use_id,omitempty"`
+}
+
+// readCheckpoint gathers everything about a checkpoint; slot picks one session,
+// -1 means all. What cannot be read is a problem of the view, not an error.
+func readCheckpoint(ctx context.Context, wp *workplace, cp id.CheckpointID, slot int, o explainOptions) (checkpointView, error) {
+	records := checkpoint.NewRecords(wp.repo)
+	stored, err := records.Read(ctx, cp)
+	if err != nil {
+		return checkpointView{}, err
+	}
+	if slot >= len(stored.Sessions) {
+		return checkpointView{}, fmt.Errorf("checkpoint %s has %d sessions, numbered from 0", cp, len(stored.Sessions))
+	}
+	info, sum := stored.Info(), stored.Summary
+	v := checkpointView{
+		ID: cp.String(), number: cp.String(), Created: info.CreatedAt, Branch: sum.Branch, Strategy: sum.Strategy,
+		Steps: sum.CheckpointsCount, Usage: sum.TokenUsage, Files: notNil(sum.FilesTouched),
+	}
+	if sum.TokenUsage != nil {
+		v.Tokens = sum.TokenUsage.Total()
+	}
+	if stored.Err != nil {
+		v.problem("%v", stored.Err)
+	}
+	for i, s := range stored.Sessions {
+		if s.Err != nil {
+			v.problem("session %d: %v", i, s.Err)
+		}
+		if slot >= 0 && slot != i {
+			continue
+		}
+		content, err := records.Session(ctx, cp, i)
+		if err != nil && s.Err == nil {
+			v.problem("session %d: %v", i, err)
+		}
+		if content != nil {
+			v.Sessions = append(v.Sessions, v.session(i, content, o))
+		}
+	}
+	if err := v.findCommits(ctx, wp, cp, o.wide); err != nil {
+		v.problem("commits: %v", err)
+	}
+	return v, nil
+}
+
+func (v *checkpointView) problem(format string, args ...any) {
+	v.Problems = append(v.Problems, fmt.Sprintf(format, args...))
+}
+
+// findCommits also takes the author from them; only a checkpoint without a commit
+// is looked up in the history of the metadata branch, which is long.
+func (v *checkpointView) findCommits(ctx context.Context, wp *workplace, cp id.CheckpointID, everywhere bool) error {
+	commits, err := commitsOf(ctx, wp.repo, cp, everywhere)
+	if err != nil {
+		return err
+	}
+	v.Commits = notNil(commits)
+	if len(commits) > 0 {
+		v.Author, v.Email = commits[len(commits)-1].Author, commits[len(commits)-1].Email
+		return nil
+	}
+	author, err := checkpoint.NewRecords(wp.repo).Author(ctx, cp)
+	v.Author, v.Email = author.Name, author.Email
+	return err
+}
+
+func (v *checkpointView) session(index int, c *checkpoint.SessionContent, o explainOptions) sessionView {
+	m := c.Metadata
+	s := sessionView{
+		Index: index, ID: m.SessionID, Agent: m.Agent, Created: m.CreatedAt, Steps: m.CheckpointsCount,
+		Files: notNil(m.FilesTouched), Usage: m.TokenUsage, Prompts: notNil(checkpoint.SplitPrompts(c.Prompts)),
+		Lines: countLines(c.Transcript), Bytes: len(c.Transcript), Start: m.GetTranscriptStart(),
+		Summary: m.Summary, Attribution: m.InitialAttribution, TaskID: m.ToolUseID,
+	}
+	if len(c.Transcript) == 0 {
+		v.problem("session %s has no transcript", m.SessionID)
+	} else {
+		s.Hash = fmt.Sprintf("sha256:%x", sha256.Sum256(c.Transcript))
+	}
+	if c.HashMismatch != nil {
+		s.StoredHash = c.HashMismatch.Stored
+		v.problem("%v", c.HashMismatch)
+	}
+	if !o.short {
+		s.Transcript = readable(c.Transcript, m.Agent, s.Start, o.full)
+	}
+	return s
+}
+
+// readable is a transcript for people: from line start on, or all of it. Of
+// agents whose transcripts are no lines there is only the raw form.
+func readable(transcript []byte, kind agent.AgentType, start int, full bool) string {
+	if !full {
+		transcript = fromLine(transcript, start)
+	}
+	if kind == agent.AgentTypeGemini {
+		return "(see --raw-transcript)\n"
+	}
+	return agent.Condense(transcript, nil)
+}
+
+// fromLine leaves out the first n lines; all of the text if it has fewer.
+func fromLine(text []byte, n int) []byte {
+	rest := text
+	for range n {
+		_, after, ok := bytes.Cut(rest, []byte("\n"))
+		if !ok {
+			return text
+		}
+		rest = after
+	}
+	return rest
+}
+
+func countLines(text []byte) int {
+	n := bytes.Count(text, []byte("\n"))
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+// notNil makes an empty list print as [].
+func notNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/internal/term"
+)
+
+const (
+	intentRunes   = 80
+	noSummary     = "(not generated)"
+	minuteSeconds = "2006-01-02 15:04:05"
+)
+
+func (w *world) showCheckpoints(ctx context.Context, views []checkpointView, o explainOptions) error {
+	if o.json {
+		if o.commit != "" {
+			return w.printJSON(views)
+		}
+		return w.printJSON(views[0])
+	}
+	var text strings.Builder
+	for i, v := range views {
+		if i > 0 {
+			text.WriteString("\n")
+		}
+		v.write(&text, w.screen(), o)
+	}
+	return w.show(ctx, text.String(), o.noPager)
+}
+
+// write is the view for people. With one session the lines are as other tools
+// print them; with several, each has a part of its own.
+func (v checkpointView) write(b *strings.Builder, t term.Terminal, o explainOptions) {
+	label := func(name, format string, args ...any) {
+		fmt.Fprintf(b, "%s %s\n", t.Styled(term.Strong, name+":"), fmt.Sprintf(format, args...))
+	}
+	id := v.ID
+	if v.Temporary {
+		id = v.ID[:min(7, len(v.ID))] + " [temporary]"
+	}
+	label("Checkpoint", "%s", id)
+	if len(v.Sessions) == 1 {
+		label("Session", "%s", v.Sessions[0].ID)
+	} else if len(v.Sessions) > 1 {
+		label("Sessions", "%d", len(v.Sessions))
+	}
+	label("Created", "%s", v.Created.Format(minuteSeconds))
+	if v.Author != "" {
+		label("Author", "%s <%s>", v.Author, v.Email)
+	}
+	if v.Tokens > 0 {
+		label("Tokens", "%d", v.Tokens)
+	}
+	v.writeCommits(b, label)
+	for _, problem := range v.Problems {
+		fmt.Fprintf(b, "%s %s\n", t.Styled(term.Bad, "Problem:"), problem)
+	}
+	for _, s := range v.Sessions {
+		v.writeSession(b, t, s, len(v.Sessions) > 1, o)
+	}
+}
+
+func (v checkpointView) writeCommits(b *strings.Builder, label func(string, string, ...any)) {
+	switch {
+	case v.Temporary:
+		label("Message", "%s", v.Message)
+	case len(v.Commits) == 0:
+		label("Commits", "No commits found on this branch")
+	default:
+		label("Commits", "(%d)", len(v.Commits))
+		for _, c := range v.Commits {
+			fmt.Fprintf(b, "  %s %s %s\n", c.short(), c.Date.Format("2006-01-02"), c.Message)
+		}
+	}
+}
+
+func (v checkpointView) writeSession(b *strings.Builder, t term.Terminal, s sessionView, many bool, o explainOptions) {
+	title := func(name string) string { return t.Styled(term.Strong, name) }
+	b.WriteString("\n")
+	if many {
+		fmt.Fprintf(b, "%s\n", title(fmt.Sprintf("Session %d: %s (%s)", s.Index, s.ID, agentOr(s.Agent))))
+	}
+	intent, outcome := noSummary, noSummary
+	if len(s.Prompts) > 0 {
+		intent = agent.ShortPrompt(s.Prompts[0], intentRunes)
+	}
+	if s.Summary != nil {
+		intent, outcome = s.Summary.Intent, s.Summary.Outcome
+	}
+	fmt.Fprintf(b, "%s %s\n%s %s\n", title("Intent:"), intent, title("Outcome:"), outcome)
+	writeAttribution(b, s.Attribution)
+	if o.short {
+		return
+	}
+	writeSummary(b, title, s.Summary)
+	writeList(b, title, "Files", s.Files)
+	heading := "Transcript (checkpoint scope):"
+	if o.full {
+		heading = "Transcript (full session):"
+	}
+	fmt.Fprintf(b, "\n%s\n", title(heading))
+	if s.Transcript == "" {
+		b.WriteString("(empty)\n")
+	}
+	b.WriteString(s.Transcript)
+}
+
+func writeAttribution(b *strings.Builder, a *checkpoint.InitialAttribution) {
+	if a != nil && a.TotalCommitted > 0 {
+		fmt.Fprintf(b, "Attribution: %.0f%% agent (%d of %d lines added)\n", a.AgentPercentage, a.AgentLines, a.TotalCommitted)
+	}
+}
+
+func writeSummary(b *strings.Builder, title func(string) string, s *checkpoint.Summary) {
+	if s == nil {
+		return
+	}
+	if l := s.Learnings; len(l.Repo)+len(l.Code)+len(l.Workflow) > 0 {
+		fmt.Fprintf(b, "\n%s\n", title("Learnings:"))
+		writeBullets(b, "Repository", l.Repo)
+		var code []string
+		for _, c := range l.Code {
+			code = append(code, codeLine(c))
+		}
+		writeBullets(b, "Code", code)
+		writeBullets(b, "Workflow", l.Workflow)
+	}
+	for _, part := range []struct {
+		name  string
+		lines []string
+	}{{"Friction", s.Friction}, {"Open Items", s.OpenItems}} {
+		if len(part.lines) > 0 {
+			fmt.Fprintf(b, "\n%s\n", title(part.name+":"))
+			for _, line := range part.lines {
+				fmt.Fprintf(b, "  - %s\n", line)
+			}
+		}
+	}
+}
+
+func writeBullets(b *strings.Builder, name string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "  %s:\n", name)
+	for _, line := range lines {
+		fmt.Fprintf(b, "    - %s\n", line)
+	}
+}
+
+func codeLine(c checkpoint.CodeLearning) string {
+	where := c.Path
+	switch {
+	case c.Line > 0 && c.EndLine > c.Line:
+		where += fmt.Sprintf(":%d-%d", c.Line, c.EndLine)
+	case c.Line > 0:
+		where += fmt.Sprintf(":%d", c.Line)
+	}
+	return where + ": " + c.Finding
+}
+
+func writeList(b *strings.Builder, title func(string) string, name string, items []string) {
+	if len(items) == 0 {
+		fmt.Fprintf(b, "\n%s\n", title(name+": (none)"))
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", title(fmt.Sprintf("%s: (%d)", name, len(items))))
+	for _, item := range items {
+		fmt.Fprintf(b, "  - %s\n", item)
+	}
+}
+
+func agentOr(a agent.AgentType) agent.AgentType {
+	if a == "" {
+		return agent.AgentTypeUnknown
+	}
+	return a
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"entire/checkpoint"
+	"entire/internal/git"
+	"entire/strategy"
+)
+
+// explainStep shows a step that is in no commit yet.
+func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions) error {
+	point, err := wp.engine.FindPoint(ctx, o.checkpoint)
+	if errors.Is(err, strategy.ErrPointNotFound) || err == nil && point.IsLogsOnly {
+		return failf("`entire explain` lists those of this branch", "checkpoint not found: %s", o.checkpoint)
+	}
+	if err != nil {
+		return err
+	}
+	oid, err := git.ParseOID(point.ID)
+	if err != nil {
+		return err
+	}
+	rd := wp.repo.Reader(ctx)
+	commit, err := rd.Commit(oid)
+	if err != nil {
+		return err
+	}
+	info := checkpoint.ParseStep(commit.Message)
+	transcript, err := stepTranscript(rd, commit, info)
+	if err != nil {
+		return err
+	}
+	if o.raw {
+		_, err := w.out.Write(transcript)
+		return err
+	}
+	view := stepView(point, commit, info)
+	if view.Files, err = stepFiles(ctx, wp.repo, commit, info); err != nil {
+		return err
+	}
+	s := &view.Sessions[0]
+	s.Files, s.Lines, s.Bytes = view.Files, countLines(transcript), len(transcript)
+	if s.Start, err = stepStart(rd, commit, info); err != nil {
+		return err
+	}
+	if !o.short {
+		s.Transcript = readable(transcript, point.Agent, s.Start, o.full)
+	}
+	return w.showCheckpoints(ctx, []checkpointView{view}, o)
+}
+
+func stepView(p strategy.RewindPoint, commit git.Commit, info checkpoint.StepInfo) checkpointView {
+	prompts := []string{}
+	if p.SessionPrompt != "" {
+		prompts = append(prompts, p.SessionPrompt)
+	}
+	return checkpointView{
+		ID: p.ID, Temporary: true, Created: p.Date, Author: commit.Author.Name, Email: commit.Author.Email,
+		Strategy: info.Strategy, Message: p.Message, Steps: 1, Commits: []linkedCommit{},
+		Sessions: []sessionView{{ID: p.SessionID, Agent: p.Agent, Created: p.Date, Steps: 1, Prompts: prompts, TaskID: p.ToolUseID}},
+	}
+}
+
+// stepTranscript joins the chunks of the session's transcript in a step's tree;
+// empty when there are none.
+func stepTranscript(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo) ([]byte, error) {
+	if info.Session.IsZero() {
+		return nil, nil
+	}
+	folder, found, err := rd.Path(commit.Tree, checkpoint.SessionDir(info.Session))
+	if err != nil || !found {
+		return nil, err
+	}
+	entries, err := rd.Tree(folder.OID)
+	if err != nil {
+		return nil, err
+	}
+	byName := map[string]git.OID{}
+	for _, e := range entries {
+		byName[e.Name] = e.OID
+	}
+	var specs []string
+	for i := 0; !byName[checkpoint.ChunkName(i)].IsZero(); i++ {
+		specs = append(specs, byName[checkpoint.ChunkName(i)].String())
+	}
+	objects, err := rd.Objects(specs...)
+	if err != nil {
+		return nil, err
+	}
+	chunks := make([][]byte, len(objects))
+	for i, o := range objects {
+		if o.Type != "blob" {
+			return nil, fmt.Errorf("read transcript of %s: %w", commit.OID.Short(), git.ErrMissing)
+		}
+		chunks[i] = o.Data
+	}
+	return checkpoint.JoinChunks(chunks), nil
+}
+
+// stepStart is the line at which the step's own part of the transcript begins:
+// where the step before it ended.
+func stepStart(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo) (int, error) {
+	if len(commit.Parents) == 0 {
+		return 0, nil
+	}
+	before, err := rd.Commit(commit.Parents[0])
+	if err != nil {
+		return 0, err
+	}
+	transcript, err := stepTranscript(rd, before, info)
+	return countLines(transcript), err
+}
+
+// stepFiles are the files that differ from the step before, or from the commit
+// that the first step was made on.
+func stepFiles(ctx context.Context, repo *git.Repo, commit git.Commit, info checkpoint.StepInfo) ([]string, error) {
+	before := info.Base
+	if len(commit.Parents) > 0 {
+		before = commit.Parents[0]
+	}
+	var tree git.OID
+	if !before.IsZero() {
+		c, err := repo.Reader(ctx).Commit(before)
+		if err != nil {
+			return nil, err
+		}
+		tree = c.Tree
+	}
+	changes, err := repo.DiffTrees(ctx, tree, commit.Tree)
+	if err != nil {
+		return nil, err
+	}
+	files := []string{}
+	for _, c := range changes {
+		if !strings.HasPrefix(c.Path, ".entire/") {
+			files = append(files, strings.ToValidUTF8(c.Path, "\uFFFD"))
+		}
+	}
+	return files, nil
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// A failure is an error with advice: one line that says what to do.
+type failure struct {
+	err  error
+	hint string
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// failf is an error for the user, with a hint; "" for none.
+func failf(hint, format string, args ...any) error {
+	return &failure{fmt.Errorf(format, args...), hint}
+}
+
+// errTold ends a command with status 1 after it has said everything itself.
+var errTold = errors.New("already reported")
+
+// exit reports err, if there is one, and returns the process's exit status.
+func (w *world) exit(err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errTold):
+		return 1
+	}
+	fmt.Fprintf(w.err, "entire: %s\n", oneLine(err.Error()))
+	var f *failure
+	if errors.As(err, &f) && f.hint != "" {
+		fmt.Fprintf(w.err, "hint: %s\n", f.hint)
+	}
+	return 1
+}
+
+// oneLine keeps an error to the line it is promised to be.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+)
+
+// Bounds of how far explain looks back.
+const (
+	historyLimit = 500  // commits of a branch
+	trunkLimit   = 1000 // commits of the default branch, to see where a branch left it
+)
+
+// A linkedCommit is a commit of the user's that names checkpoints.
+type linkedCommit struct {
+	ID      string    `json:"id"`
+	Message string    `json:"message"` // first line
+	Author  string    `json:"author"`
+	Email   string    `json:"email"`
+	Date    time.Time `json:"date"`
+
+	checkpoints []id.CheckpointID
+}
+
+func (c linkedCommit) short() string { return c.ID[:min(7, len(c.ID))] }
+
+// logFormat gives five fields a commit, each ended by a NUL.
+const (
+	logFormat = "--format=tformat:%H%x00%at %aI%x00%an%x00%ae%x00%B"
+	logFields = 5
+)
+
+// readLog runs git log with args and returns the commits it lists, those without
+// a checkpoint included.
+func readLog(ctx context.Context, repo *git.Repo, args ...string) ([]linkedCommit, error) {
+	full := append([]string{"log", "-z", logFormat, "--no-show-signature", "--no-color"}, args...)
+	out, err := repo.Run(ctx, full...)
+	if err != nil {
+		return nil, err
+	}
+	return parseLog(string(out))
+}
+
+func parseLog(out string) ([]linkedCommit, error) {
+	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+	if out == "" {
+		return nil, nil
+	}
+	if len(fields)%logFields != 0 {
+		return nil, fmt.Errorf("read history: git log answered %d fields", len(fields))
+	}
+	var commits []linkedCommit
+	for ; len(fields) > 0; fields = fields[logFields:] {
+		subject, _, _ := strings.Cut(fields[4], "\n")
+		commits = append(commits, linkedCommit{
+			ID: fields[0], Message: subject, Author: fields[2], Email: fields[3], Date: logDate(fields[1]),
+			checkpoints: checkpoint.ParseCheckpointTrailers(fields[4]),
+		})
+	}
+	return commits, nil
+}
+
+// logDate reads "<seconds> <RFC 3339>"; the zone of an odd commit may be lost.
+func logDate(field string) time.Time {
+	seconds, iso, _ := strings.Cut(field, " ")
+	if t, err := time.Parse(time.RFC3339, iso); err == nil {
+		return t
+	}
+	n, _ := strconv.ParseInt(seconds, 10, 64)
+	return time.Unix(n, 0).UTC()
+}
+
+// branchHistory lists the commits that belong to the branch being worked on: on
+// the default branch everything that was merged into it, on another one its own
+// commits since it left the default branch. A repository without commits has
+// none.
+func branchHistory(ctx context.Context, repo *git.Repo) ([]linkedCommit, error) {
+	_, born, err := repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil || !born {
+		return nil, err
+	}
+	limit := fmt.Sprintf("-n%d", historyLimit)
+	branch := repo.Branch()
+	trunk, err := defaultBranch(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	if trunk == "" || trunk == "refs/heads/"+branch || trunk == "refs/remotes/origin/"+branch {
+		return readLog(ctx, repo, limit, "HEAD", "--")
+	}
+	out, err := repo.Run(ctx, "rev-list", "--first-parent", fmt.Sprintf("-n%d", trunkLimit), trunk, "--")
+	if err != nil {
+		return nil, err
+	}
+	onTrunk := map[string]bool{}
+	for _, hash := range strings.Fields(string(out)) {
+		onTrunk[hash] = true
+	}
+	commits, err := readLog(ctx, repo, limit, "--first-parent", "HEAD", "--")
+	for i, c := range commits {
+		if onTrunk[c.ID] {
+			return commits[:i], err
+		}
+	}
+	return commits, err
+}
+
+// defaultBranch is the full name of the branch others are made from: the one
+// origin calls so, else one of the usual names; "" when none exists.
+func defaultBranch(ctx context.Context, repo *git.Repo) (string, error) {
+	names := []string{"refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"}
+	args := append([]string{"for-each-ref", "--format=%(refname) %(symref)", "refs/remotes/origin/HEAD"}, names...)
+	out, err := repo.Run(ctx, args...)
+	if err != nil {
+		return "", err
+	}
+	exists := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		name, target, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if target != "" {
+			return target, nil
+		}
+		exists[name] = true
+	}
+	for _, name := range names {
+		if exists[name] {
+			return name, nil
+		}
+	}
+	return "", nil
+}
+
+// commitsOf finds the commits that name a checkpoint, on the current branch or,
+// with everywhere or when it has none, on any.
+func commitsOf(ctx context.Context, repo *git.Repo, cp id.CheckpointID, everywhere bool) ([]linkedCommit, error) {
+	grep := []string{"-F", "--grep=" + cp.String()}
+	var found []linkedCommit
+	if _, born, err := repo.Reader(ctx).CommitOf("HEAD"); err != nil {
+		return nil, err
+	} else if born && !everywhere {
+		commits, err := readLog(ctx, repo, append(grep, "HEAD", "--")...)
+		if err != nil {
+			return nil, err
+		}
+		found = naming(commits, cp)
+	}
+	if len(found) > 0 {
+		return found, nil
+	}
+	commits, err := readLog(ctx, repo, append(grep, "--exclude=refs/heads/entire/*", "--exclude=refs/remotes/*/entire/*",
+		"--branches", "--remotes", "--tags", "--")...)
+	return naming(commits, cp), err
+}
+
+// naming keeps the commits that name cp in a trailer.
+func naming(commits []linkedCommit, cp id.CheckpointID) []linkedCommit {
+	var found []linkedCommit
+	for _, c := range commits {
+		for _, named := range c.checkpoints {
+			if named == cp {
+				found = append(found, c)
+				break
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"entire/agent"
+	"entire/hooks"
+)
+
+// hookLimit bounds a hook: agents kill one at 30 seconds, and a person waits.
+const hookLimit = 20 * time.Second
+
+// hookMemory is where a hook's garbage is collected after all.
+const hookMemory = 64 << 20
+
+// runHook runs args if they are the command line of a hook, and reports whether
+// they were. Nothing that goes wrong in a hook reaches its caller: it is logged.
+func (w *world) runHook(ctx context.Context, args []string) bool {
+	hook := w.hookFor(args)
+	if hook == nil {
+		return false
+	}
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(hookMemory)
+	ctx, cancel := context.WithTimeout(ctx, hookLimit)
+	defer cancel()
+	h := &hookRun{world: w, name: args[1] + " " + args[2]}
+	defer h.end()
+	defer h.survive()
+	if err := hook(ctx, h); err != nil {
+		h.report(err)
+	}
+	return true
+}
+
+type hookFunc func(context.Context, *hookRun) error
+
+// hookFor finds the hook that a command line names, nil for any other command.
+func (w *world) hookFor(args []string) hookFunc {
+	if len(args) < 3 || args[0] != "hooks" || asksForHelp(args[3:]) {
+		return nil
+	}
+	owner, verb, rest := args[1], args[2], args[3:]
+	if owner == "git" {
+		if !slices.Contains(hooks.Names(), verb) {
+			return nil
+		}
+		return func(ctx context.Context, h *hookRun) error { return h.git(ctx, verb, rest) }
+	}
+	ag, ok := agent.Lookup(agent.AgentName(owner))
+	if !ok || !slices.Contains(ag.Verbs(), verb) {
+		return nil
+	}
+	return func(ctx context.Context, h *hookRun) error { return h.agent(ctx, ag, verb) }
+}
+
+func asksForHelp(args []string) bool {
+	return len(args) == 1 && (args[0] == "--help" || args[0] == "-h")
+}
+
+// hookRun is one run of a hook. Its log is that of the worktree it works in, as
+// soon as it is known.
+type hookRun struct {
+	*world
+	name string
+	wp   *workplace
+}
+
+// survive turns a panic into a line in the log.
+func (h *hookRun) survive() {
+	if p := recover(); p != nil {
+		h.report(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+	}
+}
+
+func (h *hookRun) end() {
+	if h.wp != nil {
+		h.wp.close()
+	}
+}
+
+// report logs what went wrong, where somebody set a log up.
+func (h *hookRun) report(err error) {
+	if h.wp != nil {
+		h.wp.log.Error("hook failed", "hook", h.name, "err", err)
+		return
+	}
+	dir, _ := h.getwd()
+	if p := findPlace(dir); p.active() {
+		log, done := newLog(p.logPath(""), h.env("ENTIRE_LOG_LEVEL"))
+		defer done()
+		log.Error("hook failed", "hook", h.name, "err", err)
+	}
+}
+
+// enter opens the worktree around dir for the hook.
+func (h *hookRun) enter(ctx context.Context, dir string) error {
+	wp, settingsErr, err := h.openAt(ctx, dir)
+	if err != nil {
+		return err
+	}
+	h.wp = wp
+	if settingsErr != nil {
+		wp.log.Warn("settings not understood", "hook", h.name, "err", settingsErr)
+	}
+	return nil
+}
+
+func (h *hookRun) log() *slog.Logger { return h.wp.log }

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"entire/hooks"
+)
+
+// git is a hook of git, which runs it at the worktree's top.
+func (h *hookRun) git(ctx context.Context, verb string, args []string) error {
+	dir, err := h.getwd()
+	if err != nil {
+		return err
+	}
+	if !findPlace(dir).active() {
+		return nil
+	}
+	if err := h.enter(ctx, dir); err != nil {
+		return err
+	}
+	if h.wp.repo.Top == "" {
+		return nil
+	}
+	arg := func(i int) string {
+		if i < len(args) {
+			return args[i]
+		}
+		return ""
+	}
+	if arg(0) == "" && verb != hooks.PostCommit {
+		return fmt.Errorf("%s hook without its argument", verb)
+	}
+	switch verb {
+	case hooks.PrepareCommitMsg:
+		return h.wp.engine.PrepareCommitMsg(ctx, arg(0), arg(1))
+	case hooks.CommitMsg:
+		return h.wp.engine.CommitMsg(ctx, arg(0))
+	case hooks.PostCommit:
+		return h.wp.engine.PostCommit(ctx)
+	case hooks.PrePush:
+		return h.wp.engine.PrePush(ctx, arg(0), h.env("ENTIRE_PUSH_URL"), h.in)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// Bounds of what a hook reads.
+const (
+	inputLimit = 64 << 20
+	inputWait  = 2 * time.Second
+)
+
+// readInput reads in to its end. An agent that leaves the pipe open is not waited
+// for longer than wait; what it has written by then is taken. The goroutine of a
+// reader given up on ends with the process.
+func readInput(in io.Reader, limit int, wait time.Duration) ([]byte, error) {
+	p := &partial{limit: limit, done: make(chan error, 1)}
+	go func() { p.done <- p.readFrom(in) }()
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case err := <-p.done:
+		return p.bytes(), err
+	case <-timer.C:
+	}
+	data := p.bytes()
+	if len(data) == 0 {
+		return nil, fmt.Errorf("read hook input: nothing came in %s", wait)
+	}
+	return data, nil
+}
+
+// partial is input that may still be coming in.
+type partial struct {
+	limit int
+	done  chan error
+
+	mu   sync.Mutex
+	data []byte
+}
+
+var errTooLong = errors.New("hook input is too long")
+
+func (p *partial) readFrom(in io.Reader) error {
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := in.Read(buf)
+		p.mu.Lock()
+		p.data = append(p.data, buf[:n]...)
+		long := len(p.data) > p.limit
+		p.mu.Unlock()
+		switch {
+		case long:
+			return fmt.Errorf("%w: over %d bytes", errTooLong, p.limit)
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("read hook input: %w", err)
+		}
+	}
+}
+
+func (p *partial) bytes() []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.data
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gopkg.in/natefinch/lumberjack.v2"
+
+	"entire/internal/config"
+	"entire/internal/redact"
+)
+
+// The log of a worktree: one JSON object a line.
+const (
+	logMaxSize = 5 // MB, then a new file is begun
+	logKeep    = 2 // old files
+)
+
+// logPath is where the log lies: in the folder whose .gitignore covers it, or, on
+// a branch without that folder, in gitDir. "" is nowhere.
+func (p place) logPath(gitDir string) string {
+	switch {
+	case config.Exists(p.settings):
+		return filepath.Join(p.settings, ".entire", "logs", "entire.log")
+	case gitDir != "":
+		return filepath.Join(gitDir, "entire", "entire.log")
+	}
+	return ""
+}
+
+// newLog returns the log at path, and what closes it. Nothing is opened before
+// the first record, so a quiet hook touches no file. Every record is redacted: a
+// log is sent to others more lightly than a repository.
+func newLog(path, level string) (*slog.Logger, func() error) {
+	if path == "" {
+		return slog.New(slog.DiscardHandler), func() error { return nil }
+	}
+	w := &lazyLog{path: path}
+	min, known := parseLevel(level)
+	log := slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: min, ReplaceAttr: redactAttr}))
+	if !known {
+		log.Warn("unknown log level, taken as info", "level", level)
+	}
+	return log, w.Close
+}
+
+// parseLevel knows the levels by name, in any case; "" is info.
+func parseLevel(name string) (level slog.Level, known bool) {
+	switch strings.ToUpper(name) {
+	case "DEBUG":
+		return slog.LevelDebug, true
+	case "INFO", "":
+		return slog.LevelInfo, true
+	case "WARN", "WARNING":
+		return slog.LevelWarn, true
+	case "ERROR":
+		return slog.LevelError, true
+	}
+	return slog.LevelInfo, false
+}
+
+func redactAttr(_ []string, a slog.Attr) slog.Attr {
+	switch a.Value.Kind() {
+	case slog.KindString:
+		a.Value = slog.StringValue(redact.Text(a.Value.String()))
+	case slog.KindAny:
+		a.Value = redactAny(a.Value.Any())
+	}
+	return a
+}
+
+func redactAny(v any) slog.Value {
+	switch v := v.(type) {
+	case *slog.Source, slog.Level:
+		return slog.AnyValue(v)
+	case error:
+		return slog.StringValue(redact.Text(v.Error()))
+	case fmt.Stringer:
+		return slog.StringValue(redact.Text(v.String()))
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return slog.StringValue("unprintable")
+	}
+	return slog.AnyValue(redact.JSON(data))
+}
+
+// lazyLog opens the file when something is written to it.
+type lazyLog struct {
+	path string
+	file *lumberjack.Logger
+	err  error // once the file cannot be used it is not tried again
+}
+
+func (l *lazyLog) Write(line []byte) (int, error) {
+	if l.file == nil && l.err == nil {
+		l.err = l.open()
+	}
+	if l.err != nil {
+		return 0, l.err
+	}
+	return l.file.Write(line)
+}
+
+// open refuses links: a repository could point one anywhere.
+func (l *lazyLog) open() error {
+	dir := filepath.Dir(l.path)
+	for _, path := range []string{filepath.Dir(dir), dir, l.path} {
+		if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink != 0 {
+			return errors.New("the log is behind a symbolic link")
+		}
+	}
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return err
+	}
+	l.file = &lumberjack.Logger{Filename: l.path, MaxSize: logMaxSize, MaxBackups: logKeep}
+	return nil
+}
+
+func (l *lazyLog) Close() error {
+	if l.file == nil {
+		return nil
+	}
+	return l.file.Close()
+}

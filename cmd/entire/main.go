@@ -1,0 +1,40 @@
+// Command entire saves what AI coding sessions did to a repository: every turn
+// as a step that can be gone back to, every commit with the conversation that
+// led to it.
+//
+// This package is the shell around the others: the only one that prints, asks,
+// reads the environment, the clock or the current directory, and the only one
+// that swallows an error, which it does in hooks, after logging it. What is
+// decided is decided elsewhere.
+//
+// It guarantees that a hook exits 0 whatever happens, never asks, and prints
+// nothing but what the agent that called it expects; and that any other command
+// says on standard error, in one line, why it failed.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() { os.Exit(program()) }
+
+func program() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return run(ctx, os.Args[1:], theWorld())
+}
+
+// run is the program. Hooks and version come first and past the command tree:
+// they are called many times an hour, and mostly have nothing to do.
+func run(ctx context.Context, args []string, w *world) int {
+	switch {
+	case len(args) == 1 && args[0] == "version":
+		return w.exit(w.printVersion(false))
+	case w.runHook(ctx, args):
+		return 0
+	}
+	return w.exit(w.execute(ctx, args))
+}

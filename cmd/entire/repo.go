@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"entire/internal/config"
+	"entire/internal/git"
+	"entire/session"
+	"entire/strategy"
+)
+
+// A workplace is one worktree with all that works on it.
+type workplace struct {
+	repo     *git.Repo
+	place    place
+	settings config.Settings
+	store    *session.StateStore
+	engine   *strategy.ManualCommitStrategy
+	log      *slog.Logger
+	closeLog func() error
+}
+
+// openAt opens the worktree around dir. The settings' error is returned beside a
+// usable workplace, because a hook works on with what could be read.
+func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settingsErr, err error) {
+	repo, err := git.Discover(ctx, dir, w.environ)
+	if err != nil {
+		return nil, nil, err
+	}
+	wp = &workplace{repo: repo, place: findPlace(repo.Top), store: session.NewStateStore(repo.CommonDir)}
+	if wp.place.top == "" {
+		wp.place = place{top: repo.Top, settings: repo.Top}
+	}
+	wp.settings, settingsErr = config.Load(wp.place.settings)
+	wp.log, wp.closeLog = newLog(wp.logPath(), w.logLevel(wp.settings))
+	wp.engine = strategy.New(strategy.Options{
+		Repo: repo, Store: wp.store, Now: w.now, Log: wp.log, Version: version, Home: w.home(),
+		CommitLinking: wp.settings.CommitLinking(), HumanPresent: w.personPresent,
+	})
+	return wp, settingsErr, nil
+}
+
+// logPath is "" where nobody set anything up, so that nothing is left behind.
+func (wp *workplace) logPath() string {
+	if !wp.place.setUp {
+		return ""
+	}
+	return wp.place.logPath(wp.repo.GitDir)
+}
+
+func (wp *workplace) close() {
+	wp.repo.Close()
+	wp.closeLog()
+}
+
+func (w *world) logLevel(s config.Settings) string {
+	if level := w.env("ENTIRE_LOG_LEVEL"); level != "" {
+		return level
+	}
+	return s.LogLevel
+}
+
+// open opens the worktree around the current directory for a command that needs
+// one, and finishes what a crash left.
+func (w *world) open(ctx context.Context) (*workplace, error) {
+	wp, err := w.openQuietly(ctx)
+	if err != nil {
+		return nil, err
+	}
+	told, err := wp.engine.Recover(ctx)
+	for _, line := range told {
+		fmt.Fprintln(w.err, line)
+	}
+	if err != nil {
+		wp.log.Error("recovery incomplete", "err", err)
+	}
+	return wp, nil
+}
+
+// openQuietly is open without repairs.
+func (w *world) openQuietly(ctx context.Context) (*workplace, error) {
+	dir, err := w.getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find the current directory: %w", err)
+	}
+	wp, settingsErr, err := w.openAt(ctx, dir)
+	switch {
+	case errors.Is(err, git.ErrNotRepository):
+		return nil, failf("run this inside a repository, or make one with `git init`", "not a git repository")
+	case err != nil:
+		return nil, err
+	case wp.repo.Top == "":
+		wp.close()
+		return nil, failf("run this in one of the repository's worktrees", "a bare repository has no files to keep")
+	}
+	if settingsErr != nil {
+		wp.log.Warn("settings not understood", "err", settingsErr)
+	}
+	return wp, nil
+}
+
+// guarded is open for the commands that do nothing while Entire is disabled: they
+// say so, and wp is nil.
+func (w *world) guarded(ctx context.Context) (wp *workplace, err error) {
+	dir, err := w.getwd()
+	if err == nil && findPlace(dir).off() {
+		_, err := fmt.Fprintln(w.out, "Entire is disabled. Run `entire enable` to re-enable.")
+		return nil, err
+	}
+	return w.open(ctx)
+}

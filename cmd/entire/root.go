@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"charm.land/fang/v2"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"entire/agent"
+	"entire/hooks"
+	"entire/internal/term"
+)
+
+// execute runs everything but hooks, through the command tree.
+func (w *world) execute(ctx context.Context, args []string) error {
+	root := w.rootCommand()
+	root.SetArgs(args)
+	root.SetIn(w.in)
+	root.SetOut(w.out)
+	root.SetErr(w.err)
+	err := w.runTree(ctx, root)
+	if err != nil && (strings.Contains(err.Error(), "unknown command") || strings.Contains(err.Error(), "unknown flag")) {
+		fmt.Fprintf(w.err, "%s\nError: Invalid usage: %s\n", root.UsageString(), oneLine(err.Error()))
+		return errTold
+	}
+	return err
+}
+
+// runTree dresses the help up for a terminal and leaves it plain elsewhere.
+func (w *world) runTree(ctx context.Context, root *cobra.Command) error {
+	if !term.IsTerminal(w.out) {
+		return root.ExecuteContext(ctx)
+	}
+	quiet := func(io.Writer, fang.Styles, error) {}
+	return fang.Execute(ctx, root, fang.WithErrorHandler(quiet), fang.WithoutVersion(), fang.WithoutManpage())
+}
+
+func (w *world) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "entire",
+		Short: "Keeps what AI coding sessions did to a repository",
+		Long: `Entire keeps what AI coding sessions did to a repository: every turn as a step
+you can go back to, every commit with the conversation that led to it.
+
+Start with ` + "`entire enable`" + ` and work as usual.`,
+		Args:          cobra.NoArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(
+		w.enableCommand(), w.disableCommand(), w.statusCommand(),
+		w.rewindCommand(), w.explainCommand(),
+		w.demoCommand(), w.versionCommand(), w.hooksCommand(),
+	)
+	root.SetHelpCommand(w.helpCommand())
+	return root
+}
+
+// hooksCommand is there for its help: a hook that exists never comes here.
+func (w *world) hooksCommand() *cobra.Command {
+	help := func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	parent := &cobra.Command{Use: "hooks", Short: "What git and agents call", Hidden: true, Args: cobra.ArbitraryArgs, RunE: help}
+	group := func(name, short string, verbs []string) *cobra.Command {
+		owner := &cobra.Command{Use: name, Short: short, Args: cobra.ArbitraryArgs, RunE: help}
+		for _, verb := range verbs {
+			owner.AddCommand(&cobra.Command{Use: verb, Args: cobra.ArbitraryArgs, RunE: help})
+		}
+		return owner
+	}
+	parent.AddCommand(group("git", "Hooks of git", hooks.Names()))
+	for _, ag := range agent.All() {
+		parent.AddCommand(group(string(ag.Name()), "Hooks of "+string(ag.Type()), ag.Verbs()))
+	}
+	return parent
+}
+
+func (w *world) helpCommand() *cobra.Command {
+	var tree bool
+	cmd := &cobra.Command{
+		Use:   "help [command]",
+		Short: "Show help for a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if tree {
+				w.printTree(cmd.Root(), "")
+				return nil
+			}
+			target, rest, err := cmd.Root().Find(args)
+			if err != nil || target == nil || len(rest) > 0 {
+				return fmt.Errorf("unknown command %q for %q", strings.Join(args, " "), cmd.Root().Name())
+			}
+			return target.Help()
+		},
+	}
+	cmd.Flags().BoolVarP(&tree, "tree", "t", false, "show every command")
+	hide(cmd.Flags(), "tree")
+	return cmd
+}
+
+func (w *world) printTree(cmd *cobra.Command, indent string) {
+	fmt.Fprintf(w.out, "%s%s\n", indent, cmd.Name())
+	for _, sub := range cmd.Commands() {
+		if !sub.Hidden {
+			w.printTree(sub, indent+"  ")
+		}
+	}
+}
+
+// hide keeps flags out of the help; they work all the same.
+func hide(flags *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		flags.Lookup(name).Hidden = true
+	}
+}

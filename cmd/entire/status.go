@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/tidwall/gjson"
+
+	"entire/hooks"
+	"entire/internal/config"
+	"entire/internal/git"
+	"entire/session"
+)
+
+func (w *world) statusCommand() *cobra.Command {
+	var detailed, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show whether it works, and what was not saved or linked",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			v, err := w.readStatus(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return w.printJSON(v)
+			}
+			_, err = fmt.Fprint(w.out, v.text(w, detailed))
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&detailed, "detailed", false, "show each settings file")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}
+
+// A statusView is what `entire status` knows; its JSON form is what --json
+// prints.
+type statusView struct {
+	Repository bool           `json:"repository"`
+	SetUp      bool           `json:"set_up"`
+	Enabled    bool           `json:"enabled"`
+	Strategy   string         `json:"strategy,omitempty"`
+	Settings   []settingsView `json:"settings"`
+	Agents     []string       `json:"agents"` // whose hooks are installed
+	Hooks      string         `json:"hooks,omitempty"`
+	HooksDir   string         `json:"hooks_dir,omitempty"`
+	Sessions   []activeView   `json:"sessions"` // not ended
+	Problems   []problemView  `json:"problems"`
+}
+
+type settingsView struct {
+	File     string `json:"file"`
+	Enabled  bool   `json:"enabled"`
+	Strategy string `json:"strategy"`
+}
+
+type activeView struct {
+	ID              string        `json:"session_id"`
+	Agent           string        `json:"agent"`
+	Worktree        string        `json:"worktree"`
+	Here            bool          `json:"here"`
+	Phase           session.Phase `json:"phase"`
+	Started         time.Time     `json:"started_at"`
+	LastInteraction *time.Time    `json:"last_interaction_time,omitempty"`
+	Prompt          string        `json:"first_prompt,omitempty"`
+	Files           []string      `json:"files_pending"` // touched, and in no checkpoint yet
+
+	branch string
+}
+
+// A problemView is something that was not captured, not linked or does not work.
+type problemView struct {
+	Kind    string `json:"kind"`
+	Subject string `json:"subject,omitempty"`
+	Why     string `json:"why"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+func (w *world) readStatus(ctx context.Context) (*statusView, error) {
+	v := &statusView{Settings: []settingsView{}, Agents: []string{}, Sessions: []activeView{}, Problems: []problemView{}}
+	dir, err := w.getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find the current directory: %w", err)
+	}
+	wp, settingsErr, err := w.openAt(ctx, dir)
+	if errors.Is(err, git.ErrNotRepository) {
+		return v, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer wp.close()
+	v.Repository, v.SetUp = true, wp.place.setUp
+	if !v.SetUp || wp.repo.Top == "" {
+		return v, nil
+	}
+	if settingsErr != nil {
+		return nil, failf("correct the file or move it away", "%w", settingsErr)
+	}
+	v.Enabled, v.Strategy = wp.settings.Enabled, wp.settings.Strategy
+	v.Settings = eachSettings(wp.place.settings)
+	if !v.Enabled {
+		return v, nil
+	}
+	v.readInstallation(ctx, wp)
+	return v, v.readReport(ctx, wp)
+}
+
+// eachSettings reads each file as if it were alone.
+func eachSettings(top string) []settingsView {
+	views := []settingsView{}
+	for _, target := range []config.Target{config.Project, config.Local} {
+		if !fileExists(config.Path(top, target)) {
+			continue
+		}
+		view := settingsView{settingsName(target), true, config.DefaultStrategy}
+		text, err := os.ReadFile(config.Path(top, target))
+		if err != nil {
+			continue
+		}
+		if v := gjson.GetBytes(text, "enabled"); v.IsBool() {
+			view.Enabled = v.Bool()
+		}
+		if v := gjson.GetBytes(text, "strategy"); v.Str != "" {
+			view.Strategy = v.Str
+		}
+		views = append(views, view)
+	}
+	return views
+}
+
+// readInstallation finds hooks that do not reach us: nothing would be captured or
+// linked, and nothing would say so.
+func (v *statusView) readInstallation(ctx context.Context, wp *workplace) {
+	for _, ag := range installedAgents(wp.repo.Top) {
+		v.Agents = append(v.Agents, string(ag.Type()))
+	}
+	if len(v.Agents) == 0 {
+		v.problem("agent hooks", "", "no agent's hooks are installed here: turns are not captured", "entire enable")
+	}
+	target, err := hooks.Locate(ctx, wp.repo)
+	if err != nil {
+		v.problem("git hooks", "", err.Error(), "")
+		return
+	}
+	state := hooks.Installed(target)
+	v.Hooks, v.HooksDir = string(state), target.Dir
+	switch state {
+	case hooks.None:
+		v.problem("git hooks", target.Dir, "git's hooks are not installed: commits are not linked", "entire enable")
+	case hooks.Partial:
+		v.problem("git hooks", target.Dir, "some of git's hooks are missing or do not call entire: commits may not be linked", "entire enable")
+	case hooks.Foreign:
+		v.problem("git hooks", target.Dir, "core.hooksPath leads out of this repository and not every hook there calls entire", "entire enable says what to add")
+	}
+}
+
+func (v *statusView) problem(kind, subject, why, hint string) {
+	v.Problems = append(v.Problems, problemView{kind, subject, why, hint})
+}
+
+func (v *statusView) readReport(ctx context.Context, wp *workplace) error {
+	report, err := wp.engine.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range report.Sessions {
+		if s.State.EndedAt != nil {
+			continue
+		}
+		v.Sessions = append(v.Sessions, activeView{
+			ID: s.State.SessionID.String(), Agent: string(agentOr(s.State.AgentType)),
+			Worktree: s.State.WorktreePath, Here: s.Here, Phase: s.State.Phase,
+			Started: s.State.StartedAt, LastInteraction: s.State.LastInteractionTime,
+			Prompt: s.State.FirstPrompt, Files: notNil(s.Files),
+			branch: branchAt(s.State.WorktreePath),
+		})
+	}
+	slices.SortStableFunc(v.Sessions, func(a, b activeView) int {
+		if c := strings.Compare(a.Worktree, b.Worktree); c != 0 {
+			return c
+		}
+		return b.Started.Compare(a.Started)
+	})
+	for _, p := range report.Problems {
+		v.problem(p.Kind, p.Subject, p.Why, p.Hint)
+	}
+	return nil
+}

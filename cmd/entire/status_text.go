@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"entire/agent"
+	"entire/internal/config"
+)
+
+func (v *statusView) text(w *world, detailed bool) string {
+	var b strings.Builder
+	switch {
+	case !v.Repository:
+		return "✕ not a git repository\n"
+	case !v.SetUp:
+		return "○ not set up (run `entire enable` to get started)\n"
+	case v.Enabled:
+		fmt.Fprintf(&b, "Enabled (%s)\n", v.Strategy)
+	default:
+		fmt.Fprintf(&b, "Disabled (%s)\n", v.Strategy)
+	}
+	if detailed {
+		b.WriteString("\n")
+		for _, s := range v.Settings {
+			fmt.Fprintf(&b, "%s, %s (%s)\n", scopeOf(s.File), enabledWord(s.Enabled), s.Strategy)
+		}
+	}
+	v.writeSessions(&b, w.now())
+	v.writeProblems(&b)
+	return b.String()
+}
+
+func scopeOf(file string) string {
+	if file == settingsName(config.Local) {
+		return "Local"
+	}
+	return "Project"
+}
+
+func enabledWord(on bool) string {
+	if on {
+		return "enabled"
+	}
+	return "disabled"
+}
+
+func (v *statusView) writeSessions(b *strings.Builder, now time.Time) {
+	if len(v.Sessions) == 0 {
+		return
+	}
+	b.WriteString("\nActive Sessions:\n")
+	worktree := ""
+	for i, s := range v.Sessions {
+		if i == 0 || s.Worktree != worktree {
+			worktree = s.Worktree
+			fmt.Fprintf(b, "  %s (%s)\n", worktree, s.branch)
+		}
+		fmt.Fprintf(b, "    [%s] %-9s started %s", s.Agent, shortID(s.ID), ago(now.Sub(s.Started)))
+		if s.LastInteraction != nil && s.LastInteraction.Sub(s.Started) > time.Minute {
+			fmt.Fprintf(b, ", active %s", ago(now.Sub(*s.LastInteraction)))
+		}
+		b.WriteString("\n")
+		if s.Prompt != "" {
+			fmt.Fprintf(b, "      %q\n", agent.ShortPrompt(s.Prompt, promptRunes))
+		}
+	}
+}
+
+func (v *statusView) writeProblems(b *strings.Builder) {
+	if len(v.Problems) == 0 {
+		return
+	}
+	b.WriteString("\nProblems:\n")
+	for _, p := range v.Problems {
+		fmt.Fprintf(b, "  %s: ", p.Kind)
+		if p.Subject != "" {
+			fmt.Fprintf(b, "%s: ", shownName(p.Subject))
+		}
+		fmt.Fprintln(b, p.Why)
+		if p.Hint != "" {
+			fmt.Fprintf(b, "    hint: %s\n", p.Hint)
+		}
+	}
+}
+
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm ago", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%dh ago", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd ago", int(d.Hours()/24))
+}
