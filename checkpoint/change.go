@@ -75,13 +75,17 @@ func startChange(ctx context.Context, repo *git.Repo, tip git.OID, cp id.Checkpo
 		return nil, nil, ErrCheckpointNotFound
 	}
 	s, unreadable := b.folder.session(sessionID)
+	if last := len(b.folder.slots) - 1; sessionID == "" && last >= 0 && b.folder.slots[last].err == nil {
+		s = &b.folder.slots[last]
+	}
 	if s == nil {
 		return nil, nil, errors.Join(fmt.Errorf("session %s: %w", strconv.Quote(sessionID), ErrSessionNotFound), unreadable)
 	}
 	return b, s, nil
 }
 
-// BuildSummary makes the commit that stores a model's summary of one session.
+// BuildSummary makes the commit that stores a model's summary of one session,
+// the latest one if sessionID is "".
 func BuildSummary(ctx context.Context, repo *git.Repo, tip git.OID, cp id.CheckpointID, sessionID string, summary *Summary, author git.Signature) (newTip git.OID, err error) {
 	b, s, err := startChange(ctx, repo, tip, cp, sessionID, author)
 	if err == nil {
@@ -89,7 +93,7 @@ func BuildSummary(ctx context.Context, repo *git.Repo, tip git.OID, cp id.Checkp
 		err = b.putDocument(s, s.meta)
 	}
 	if err == nil {
-		newTip, err = b.commit(ctx, fmt.Sprintf("Update summary for checkpoint %s (session: %s)", cp, sessionID))
+		newTip, err = b.commit(ctx, fmt.Sprintf("Update summary for checkpoint %s (session: %s)", cp, s.meta.SessionID))
 	}
 	if err != nil {
 		return git.OID{}, fmt.Errorf("update summary of checkpoint %s: %w", cp, err)

@@ -57,6 +57,9 @@ type WriteCommittedOptions struct {
 	IncrementalType     string // the tool that triggered it
 	IncrementalData     []byte // the tool's input
 
+	CLIVersion string
+	TurnID     string // the turn in which the commit was made
+
 	CommitSubject string // more about the checkpoint in the commit message
 
 	Agent agent.AgentType

@@ -50,13 +50,17 @@ type TranscriptPosition struct {
 
 // Step is what the message of a shadow commit says.
 type Step struct {
-	Kind       StepKind
-	Subject    string         // one line; see StepSubject
-	Session    id.SessionID   // whose step it is
-	Others     []id.SessionID // carry-forward only: the other sessions
-	ToolUseID  string         // task only
-	Strategy   string         // "" is StrategyManual
-	Base       git.OID        // the commit the step's tree was made on
+	Kind      StepKind
+	Subject   string         // one line; see StepSubject
+	Session   id.SessionID   // whose step it is
+	Others    []id.SessionID // carry-forward only: the other sessions
+	ToolUseID string         // task only
+	Strategy  string         // "" is StrategyManual
+
+	// MetadataDir is the overlay of an agent's step; "" is SessionDir.
+	MetadataDir string
+
+	Base       git.OID // the commit the step's tree was made on
 	Transcript TranscriptPosition
 	Target     git.OID // rewind only: the step gone back to
 }
@@ -75,7 +79,7 @@ func StepMessage(s Step) string {
 	}
 	switch s.Kind {
 	case StepAgent:
-		trailer(TrailerMetadata, SessionDir(s.Session))
+		trailer(TrailerMetadata, orDefault(oneLine(s.MetadataDir), SessionDir(s.Session)))
 	case StepTask:
 		trailer(TrailerMetadataTask, TaskDir(s.Session, s.ToolUseID))
 	default:
@@ -194,6 +198,8 @@ func parsePosition(value string) TranscriptPosition {
 	}
 	return TranscriptPosition{Offset: n, Prefix: prefix}
 }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func orDefault(s, def string) string {
 	if s == "" {

@@ -1,0 +1,234 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"entire/agent"
+	"entire/id"
+	"entire/internal/git"
+	"entire/internal/redact"
+)
+
+// WriteTemporary writes a temporary checkpoint to the shadow branch of
+// opts.BaseCommit: on top of the previous one, or of HEAD's tree, the state of
+// the files and the session's metadata, redacted. If that is the same tree
+// again, nothing is written and the result says so.
+func (s *GitStore) WriteTemporary(ctx context.Context, opts WriteTemporaryOptions) (WriteTemporaryResult, error) {
+	session, err := id.ParseSessionID(opts.SessionID)
+	if err != nil {
+		return WriteTemporaryResult{}, err
+	}
+	dir := orDefault(opts.MetadataDir, SessionDir(session))
+	var result WriteTemporaryResult
+	err = s.with(ctx, func(r *git.Repo) error {
+		step := shadowStep{
+			ref:    ShadowRef(opts.BaseCommit, opts.WorktreeID),
+			author: s.author(ctx, r, opts.AuthorName, opts.AuthorEmail),
+			message: StepMessage(Step{Kind: StepAgent, Subject: redact.Text(opts.CommitMessage), Session: session,
+				MetadataDir: dir, Base: fullOID(opts.BaseCommit)}),
+			dedupe: true,
+		}
+		oid, skipped, err := step.append(ctx, r, func(base git.OID) ([]git.Edit, error) {
+			paths := slices.Concat(opts.ModifiedFiles, opts.NewFiles)
+			if opts.IsFirstCheckpoint {
+				changed, err := changedPaths(ctx, r)
+				if err != nil {
+					return nil, err
+				}
+				paths = changed
+			}
+			edits, err := captureState(ctx, r, base, paths, opts.DeletedFiles)
+			if err != nil {
+				return nil, err
+			}
+			meta, err := metadataOverlay(ctx, r, base, dir, opts.MetadataDirAbs)
+			return append(edits, meta...), err
+		})
+		result = WriteTemporaryResult{CommitHash: oid.Hash(), Skipped: skipped}
+		return err
+	})
+	if err != nil {
+		return WriteTemporaryResult{}, fmt.Errorf("write step of session %s: %w", session, err)
+	}
+	return result, nil
+}
+
+// WriteTemporaryTask writes a task checkpoint to a shadow branch: the state of
+// the files, and the task's own files under tasks/<tool use ID>. It returns the
+// commit's hash; every call makes a commit.
+func (s *GitStore) WriteTemporaryTask(ctx context.Context, opts WriteTemporaryTaskOptions) (plumbing.Hash, error) {
+	session, err := id.ParseSessionID(opts.SessionID)
+	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	files := taskFiles{
+		sessionID: opts.SessionID, toolUseID: opts.ToolUseID, agentID: opts.AgentID, uuid: opts.CheckpointUUID,
+		subagentTranscript: opts.SubagentTranscriptPath,
+		incremental:        opts.IsIncremental, sequence: opts.IncrementalSequence,
+		kind: opts.IncrementalType, data: opts.IncrementalData, now: s.now(),
+	}
+	if err := files.valid(); err != nil {
+		return plumbing.ZeroHash, err
+	}
+	var hash plumbing.Hash
+	err = s.with(ctx, func(r *git.Repo) error {
+		step := shadowStep{
+			ref:    ShadowRef(opts.BaseCommit, opts.WorktreeID),
+			author: s.author(ctx, r, opts.AuthorName, opts.AuthorEmail),
+			message: StepMessage(Step{Kind: StepTask, Subject: redact.Text(opts.CommitMessage), Session: session,
+				ToolUseID: opts.ToolUseID, Base: fullOID(opts.BaseCommit)}),
+		}
+		oid, _, err := step.append(ctx, r, func(base git.OID) ([]git.Edit, error) {
+			edits, err := captureState(ctx, r, base, slices.Concat(opts.ModifiedFiles, opts.NewFiles), opts.DeletedFiles)
+			if err != nil {
+				return nil, err
+			}
+			task, err := taskOverlay(ctx, r, base, session, &files, opts.TranscriptPath)
+			return append(edits, task...), err
+		})
+		hash = oid.Hash()
+		return err
+	})
+	if err != nil {
+		return plumbing.ZeroHash, fmt.Errorf("write task step of session %s: %w", session, err)
+	}
+	return hash, nil
+}
+
+// shadowStep is one commit to be put on a shadow branch.
+type shadowStep struct {
+	ref     string
+	message string
+	author  git.Signature
+	dedupe  bool
+}
+
+// append builds the step on the branch's tip, or without a parent on HEAD's
+// tree, and moves the branch; it is built again when the branch moved.
+func (p shadowStep) append(ctx context.Context, r *git.Repo, edits func(base git.OID) ([]git.Edit, error)) (oid git.OID, skipped bool, err error) {
+	for try := 0; ; try++ {
+		tip, exists, err := r.Reader(ctx).CommitOf(p.ref)
+		if err != nil {
+			return git.OID{}, false, err
+		}
+		base := tip.Tree
+		if !exists {
+			head, _, err := r.Reader(ctx).CommitOf("HEAD")
+			if err != nil {
+				return git.OID{}, false, err
+			}
+			base = head.Tree
+		}
+		changes, err := edits(base)
+		if err != nil {
+			return git.OID{}, false, err
+		}
+		tree, err := r.EditTree(ctx, base, changes)
+		if err != nil {
+			return git.OID{}, false, err
+		}
+		if p.dedupe && exists && tree == tip.Tree {
+			return tip.OID, true, nil
+		}
+		c := git.Commit{Tree: tree, Author: p.author, Committer: p.author, Message: p.message}
+		if exists {
+			c.Parents = []git.OID{tip.OID}
+		}
+		if oid, err = r.Writer().Commit(c); err != nil {
+			return git.OID{}, false, err
+		}
+		err = r.UpdateRefs(ctx, []git.RefUpdate{{Name: p.ref, New: oid, Old: tip.OID}})
+		if !errors.Is(err, git.ErrRefMoved) || try >= writeTries {
+			return oid, false, err
+		}
+	}
+}
+
+// captureState removes the deleted paths and then captures the others, so that
+// a path that is in both is what it is on disk.
+func captureState(ctx context.Context, r *git.Repo, base git.OID, paths, deleted []string) ([]git.Edit, error) {
+	var edits []git.Edit
+	for _, p := range deleted {
+		if !inEntireDir(p) {
+			edits = append(edits, git.Edit{Path: p})
+		}
+	}
+	captured, err := capture(ctx, r, base, paths)
+	return append(edits, captured...), err
+}
+
+// metadataOverlay stores the files of a session's metadata directory, redacted,
+// the transcript in chunks. Files of earlier steps stay.
+func metadataOverlay(ctx context.Context, r *git.Repo, base git.OID, dir, from string) ([]git.Edit, error) {
+	if from == "" {
+		return nil, nil
+	}
+	if err := git.ValidPath(dir); err != nil {
+		return nil, err
+	}
+	old, err := entriesAt(ctx, r, base, dir)
+	if err != nil {
+		return nil, err
+	}
+	o := &overlay{writer: r.Writer(), dir: dir}
+	err = eachFile(from, func(name string, mode uint32, data []byte) error {
+		if name == TranscriptName {
+			return o.addTranscript("", data, old)
+		}
+		return o.addFile(name, mode, data)
+	})
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	return o.edits, err
+}
+
+// taskOverlay stores a task's files and, at its end, the session's transcript.
+func taskOverlay(ctx context.Context, r *git.Repo, base git.OID, session id.SessionID, files *taskFiles, transcript string) ([]git.Edit, error) {
+	document, err := files.shadowDocument()
+	if err != nil {
+		return nil, err
+	}
+	edits, _, err := files.store(ctx, r, base, TaskDir(session, files.toolUseID), document)
+	if err != nil || files.incremental || transcript == "" {
+		return edits, err
+	}
+	raw, err := os.ReadFile(transcript)
+	if err != nil {
+		return nil, fmt.Errorf("read transcript: %w", err)
+	}
+	old, err := entriesAt(ctx, r, base, SessionDir(session))
+	if err != nil {
+		return nil, err
+	}
+	o := &overlay{writer: r.Writer(), dir: SessionDir(session)}
+	err = o.addTranscript(agent.AgentType(""), raw, old)
+	return append(edits, o.edits...), err
+}
+
+// entriesAt lists a folder of a tree; none where there is no such folder.
+func entriesAt(ctx context.Context, r *git.Repo, tree git.OID, dir string) ([]git.TreeEntry, error) {
+	if tree.IsZero() {
+		return nil, nil
+	}
+	e, found, err := r.Reader(ctx).Path(tree, dir)
+	if err != nil || !found || e.Mode != git.ModeTree {
+		return nil, err
+	}
+	return r.Reader(ctx).Tree(e.OID)
+}
+
+// fullOID is a base commit's ID if it is given in full.
+func fullOID(commit string) git.OID {
+	oid, err := git.ParseOID(commit)
+	if err != nil {
+		return git.OID{}
+	}
+	return oid
+}

@@ -1,0 +1,153 @@
+package checkpoint
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"entire/agent"
+	"entire/internal/git"
+	"entire/internal/redact"
+)
+
+// redacted takes the secrets out of a file, by its name's kind.
+func redacted(name string, data []byte) []byte {
+	switch {
+	case strings.HasSuffix(name, ".jsonl"), strings.HasSuffix(name, ".log"):
+		return redact.Lines(data)
+	case strings.HasSuffix(name, ".json"):
+		return redact.JSON(data)
+	}
+	return []byte(redact.Text(string(data)))
+}
+
+// storeTranscript redacts and stores a whole transcript. A transcript of lines
+// is cut into chunks; one JSON document is kept in one piece.
+func storeTranscript(w ObjectWriter, kind agent.AgentType, raw []byte) (chunks []git.TreeEntry, contentHash string, err error) {
+	if len(raw) == 0 {
+		return nil, "", nil
+	}
+	if isDocument(kind, raw) {
+		data := redact.JSON(raw)
+		oid, err := w.Blob(data)
+		return []git.TreeEntry{{Mode: git.ModeFile, Name: TranscriptName, OID: oid}}, hashOf(data), err
+	}
+	data := redact.Lines(raw)
+	var log Log
+	if data[len(data)-1] == '\n' {
+		err = log.Append(w, nil, data)
+		return log.Entries(), log.ContentHash(), err
+	}
+	// The last line is kept as it is, without a newline.
+	if err := log.grow(w, nil, append(bytes.Clone(data), '\n')); err != nil {
+		return nil, "", err
+	}
+	log.tail = log.tail[:len(log.tail)-1]
+	err = log.flush(w)
+	return log.Entries(), hashOf(data), err
+}
+
+// isDocument recognises a transcript that is one JSON document over several
+// lines, whoever wrote it.
+func isDocument(kind agent.AgentType, raw []byte) bool {
+	line := firstLine(raw)
+	return kind == agent.AgentTypeGemini || raw[0] == '{' && !json.Valid(line) && json.Valid(raw)
+}
+
+// overlay collects redacted files for one folder of a tree.
+type overlay struct {
+	writer *git.Writer
+	dir    string // relative to the root of the tree
+	edits  []git.Edit
+}
+
+func (o *overlay) add(name string, mode uint32, data []byte) error {
+	oid, err := o.writer.Blob(data)
+	if err != nil {
+		return fmt.Errorf("store %s: %w", name, err)
+	}
+	o.edits = append(o.edits, git.Edit{Path: path.Join(o.dir, name), Mode: mode, OID: oid})
+	return nil
+}
+
+// addFile stores a redacted file.
+func (o *overlay) addFile(name string, mode uint32, data []byte) error {
+	return o.add(name, mode, redacted(name, data))
+}
+
+// addTranscript stores a redacted transcript in chunks and removes the chunks
+// that the folder had more; old are its entries.
+func (o *overlay) addTranscript(kind agent.AgentType, raw []byte, old []git.TreeEntry) error {
+	chunks, _, err := storeTranscript(o.writer, kind, raw)
+	if err != nil {
+		return err
+	}
+	for _, e := range old {
+		if _, ok := chunkNumber(e.Name); ok && len(chunks) > 0 {
+			o.edits = append(o.edits, git.Edit{Path: path.Join(o.dir, e.Name)})
+		}
+	}
+	for _, c := range chunks {
+		o.edits = append(o.edits, git.Edit{Path: path.Join(o.dir, c.Name), Mode: c.Mode, OID: c.OID})
+	}
+	return nil
+}
+
+// eachFile calls fn for the regular files below dir, links left out. name is
+// relative to dir, with forward slashes.
+func eachFile(dir string, fn func(name string, mode uint32, data []byte) error) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		fi, err := d.Info()
+		if err != nil {
+			return err
+		}
+		data, err := root.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		mode := git.ModeFile
+		if fi.Mode()&0o111 != 0 {
+			mode = git.ModeExec
+		}
+		return fn(filepath.ToSlash(name), mode, data)
+	})
+}
+
+// redactSummary takes the secrets out of a model's summary.
+func redactSummary(s *Summary) *Summary {
+	if s == nil {
+		return nil
+	}
+	texts := func(list []string) []string {
+		out := make([]string, 0, len(list))
+		for _, t := range list {
+			out = append(out, redact.Text(t))
+		}
+		if list == nil {
+			return nil
+		}
+		return out
+	}
+	r := *s
+	r.Intent, r.Outcome = redact.Text(s.Intent), redact.Text(s.Outcome)
+	r.Friction, r.OpenItems = texts(s.Friction), texts(s.OpenItems)
+	r.Learnings = LearningsSummary{Repo: texts(s.Learnings.Repo), Workflow: texts(s.Learnings.Workflow)}
+	for _, c := range s.Learnings.Code {
+		c.Finding = redact.Text(c.Finding)
+		r.Learnings.Code = append(r.Learnings.Code, c)
+	}
+	return &r
+}
