@@ -151,10 +151,44 @@ func committedGroups(ctx context.Context, wp *workplace) ([]listGroup, error) {
 	return groups, nil
 }
 
-// firstPrompts reads the first prompt of each checkpoint's latest session, all in
-// one round trip.
+// firstPrompts finds the first prompt that belongs to each checkpoint; stored is
+// sorted from the newest to the oldest.
 func firstPrompts(ctx context.Context, repo *git.Repo, stored []checkpoint.StoredCheckpoint) ([]string, error) {
-	prompts := make([]string, len(stored))
+	all, err := readPrompts(ctx, repo, stored)
+	if err != nil {
+		return nil, err
+	}
+	first := make([]string, len(stored))
+	for i, s := range stored {
+		before := 0
+		for k := i + 1; k < len(stored); k++ {
+			if stored[k].Info().SessionID == s.Info().SessionID {
+				before = common(all[i], all[k])
+				break
+			}
+		}
+		if rest := all[i][before:]; len(rest) > 0 {
+			first[i] = rest[0]
+		} else if len(all[i]) > 0 {
+			first[i] = all[i][len(all[i])-1]
+		}
+	}
+	return first, nil
+}
+
+// common is how many of prompts an older checkpoint of the session had already;
+// none if its prompts are not their beginning.
+func common(prompts, older []string) int {
+	if len(older) <= len(prompts) && slices.Equal(prompts[:len(older)], older) {
+		return len(older)
+	}
+	return 0
+}
+
+// readPrompts reads the prompts of each checkpoint's latest session, all in one
+// round trip.
+func readPrompts(ctx context.Context, repo *git.Repo, stored []checkpoint.StoredCheckpoint) ([][]string, error) {
+	prompts := make([][]string, len(stored))
 	var specs []string
 	var whose []int
 	for i, s := range stored {
@@ -165,16 +199,13 @@ func firstPrompts(ctx context.Context, repo *git.Repo, stored []checkpoint.Store
 			}
 		}
 	}
-	if len(specs) == 0 {
-		return prompts, nil
-	}
 	objects, err := repo.Reader(ctx).Objects(specs...)
 	if err != nil {
 		return nil, fmt.Errorf("read prompts: %w", err)
 	}
 	for k, o := range objects {
-		if list := checkpoint.SplitPrompts(string(o.Data)); o.Type == "blob" && prompts[whose[k]] == "" && len(list) > 0 {
-			prompts[whose[k]] = list[0]
+		if i := whose[k]; o.Type == "blob" && prompts[i] == nil {
+			prompts[i] = checkpoint.SplitPrompts(string(o.Data))
 		}
 	}
 	return prompts, nil

@@ -51,6 +51,7 @@ type sessionView struct {
 	StoredHash  string                         `json:"stored_content_hash,omitempty"` // only if it is another one
 	Summary     *checkpoint.Summary            `json:"summary,omitempty"`
 	Attribution *checkpoint.InitialAttribution `json:"initial_attribution,omitempty"`
+	Scoped      []string                       `json:"checkpoint_prompts"`   // those of the checkpoint's part
 	Transcript  string                         `json:"transcript,omitempty"` // for people; with --full, or of the checkpoint's part
 	TaskID      string                         `json:"tool_use_id,omitempty"`
 }
@@ -136,6 +137,7 @@ func (v *checkpointView) session(index int, c *checkpoint.SessionContent, o expl
 		s.StoredHash = c.HashMismatch.Stored
 		v.problem("%v", c.HashMismatch)
 	}
+	s.Scoped = notNil(agent.Prompts(fromLine(c.Transcript, s.Start)))
 	if !o.short {
 		s.Transcript = readable(c.Transcript, m.Agent, s.Start, o.full)
 	}

@@ -86,8 +86,8 @@ func (v checkpointView) writeSession(b *strings.Builder, t term.Terminal, s sess
 		fmt.Fprintf(b, "%s\n", title(fmt.Sprintf("Session %d: %s (%s)", s.Index, s.ID, agentOr(s.Agent))))
 	}
 	intent, outcome := noSummary, noSummary
-	if len(s.Prompts) > 0 {
-		intent = agent.ShortPrompt(s.Prompts[0], intentRunes)
+	if prompts := append(s.Scoped, s.Prompts...); len(prompts) > 0 {
+		intent = agent.ShortPrompt(prompts[0], intentRunes)
 	}
 	if s.Summary != nil {
 		intent, outcome = s.Summary.Intent, s.Summary.Outcome

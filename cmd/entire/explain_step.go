@@ -61,7 +61,7 @@ func stepView(p strategy.RewindPoint, commit git.Commit, info checkpoint.StepInf
 	return checkpointView{
 		ID: p.ID, Temporary: true, Created: p.Date, Author: commit.Author.Name, Email: commit.Author.Email,
 		Strategy: info.Strategy, Message: p.Message, Steps: 1, Commits: []linkedCommit{},
-		Sessions: []sessionView{{ID: p.SessionID, Agent: p.Agent, Created: p.Date, Steps: 1, Prompts: prompts, TaskID: p.ToolUseID}},
+		Sessions: []sessionView{{ID: p.SessionID, Agent: p.Agent, Created: p.Date, Steps: 1, Prompts: prompts, Scoped: prompts, TaskID: p.ToolUseID}},
 	}
 }
 

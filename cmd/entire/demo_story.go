@@ -1,0 +1,247 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire/internal/term"
+)
+
+const demoSession = "d3b07384-d9a0-4c9b-8f2e-0e5a1c7d4f61"
+
+// demoSecret is what must not be kept. It is put together here so that no scanner
+// takes this file for a leak.
+const demoSecret = "ghp" + "_" + "x7Kq2vB9mZ4tR8wL1nY6cD3fG5hJ0sPaEu9T"
+
+// demoFiles are the scratch repository's files as turns leave them.
+var demoFiles = map[string]string{
+	"greet.sh": "#!/bin/sh\necho \"Good mornign, $1\"\n",
+	"evening":  "#!/bin/sh\nif [ \"$2\" = evening ]; then\n\techo \"Good evening, $1\"\nelse\n\techo \"Good mornign, $1\"\nfi\n",
+	"rewrite":  "#!/usr/bin/env python3\nraise SystemExit('greetings are deprecated')\n",
+}
+
+func (d *demo) story() {
+	d.enabling()
+	d.edit()
+	d.shell()
+	d.committing()
+	d.badTurn()
+	d.rewinding()
+	d.ending()
+}
+
+// enabling sets the repository up as a person would.
+func (d *demo) enabling() {
+	d.heading("A person enables Entire in a repository")
+	d.show("entire", "enable", "--agent", "claude-code")
+	d.run("", "git", "add", "-A")
+	d.run("", "git", "commit", "-q", "-m", "Use Entire")
+	d.check(d.run("", "git", "status", "--porcelain") == "", "the worktree is clean")
+	d.narrate("The agent starts; its hook answers with a message for the user.")
+	var answer struct{ SystemMessage string }
+	d.keepErr(json.Unmarshal([]byte(d.hook("session-start", map[string]any{"source": "startup"})), &answer))
+	d.indented(strings.TrimSpace(answer.SystemMessage))
+}
+
+// edit is a turn in which the agent uses its editing tool.
+func (d *demo) edit() {
+	d.heading("Turn 1: the agent edits a file")
+	d.turn("Please greet people in the evening too", func() {
+		d.tool("Edit", map[string]any{"file_path": filepath.Join(d.repo, "greet.sh")}, "ok, and the token is "+demoSecret)
+		d.write("greet.sh", demoFiles["evening"])
+	})
+	d.check(len(d.points()) == 1, "the turn is a point that can be gone back to")
+}
+
+// shell is a turn whose changes no editing tool made.
+func (d *demo) shell() {
+	d.heading("Turn 2: the agent works in the shell, with no edit recorded anywhere")
+	d.turn("Fix the typo and call the script hello.sh", func() {
+		d.tool("Bash", map[string]any{"command": "sed -i s/mornign/morning/ greet.sh && mv greet.sh hello.sh"}, "")
+		d.write("hello.sh", strings.ReplaceAll(d.read("greet.sh"), "mornign", "morning"))
+		d.keepErr(os.Remove(filepath.Join(d.repo, "greet.sh")))
+	})
+	points := d.points()
+	if d.check(len(points) == 2, "there are two points now") {
+		shown := d.run("", "entire", "explain", "-c", points[0].ID, "--no-pager")
+		d.check(strings.Contains(shown, "- greet.sh") && strings.Contains(shown, "- hello.sh"), "the removed and the new file are both in the point")
+	}
+}
+
+// committing makes the link between a commit and the conversation.
+func (d *demo) committing() {
+	d.heading("The person commits, with plain git")
+	d.run("", "git", "add", "-A")
+	d.show("git", "commit", "-q", "-m", "Greet in the evening")
+	message := d.show("git", "log", "-1", "--format=%h %s%n%n%(trailers)")
+	_, checkpoint, linked := strings.Cut(message, "Entire-Checkpoint: ")
+	d.check(linked, "git's own trailer parser sees the link")
+	d.heading("What was asked and done behind that commit")
+	shown := d.show("entire", "explain", "--commit", "HEAD", "--no-pager")
+	d.check(strings.Contains(shown, "greet people in the evening") && strings.Contains(shown, "call the script hello.sh"), "both prompts are kept with the commit")
+	raw := d.run("", "entire", "explain", "-c", strings.TrimSpace(checkpoint), "--raw-transcript")
+	d.check(strings.Contains(raw, "REDACTED") && !strings.Contains(raw, demoSecret), "the secret that the agent saw is not")
+}
+
+// badTurn does what a person will want to undo.
+func (d *demo) badTurn() {
+	d.heading("Turn 3: a good change. Turn 4: the agent goes astray")
+	d.turn("Greet at night as well", func() {
+		d.tool("Write", map[string]any{"file_path": filepath.Join(d.repo, "night.sh")}, "")
+		d.write("night.sh", "#!/bin/sh\necho \"Good night, $1\"\n")
+	})
+	d.turn("Make it more modern", func() {
+		d.tool("Bash", map[string]any{"command": "rm night.sh; cat > hello.sh"}, "")
+		d.write("hello.sh", demoFiles["rewrite"])
+		d.keepErr(os.Remove(filepath.Join(d.repo, "night.sh")))
+	})
+	d.files()
+}
+
+func (d *demo) rewinding() {
+	d.heading("The person goes back to turn 3")
+	points := d.points()
+	if !d.check(len(points) > 1 && !points[1].LogsOnly, "turns 3 and 4 are points") {
+		return
+	}
+	good, hello := points[1].ID, d.run("", "git", "show", "HEAD:hello.sh")+"\n"
+	d.show("entire", "rewind", "--to", good, "--dry-run")
+	went := d.show("entire", "rewind", "--to", good)
+	d.files()
+	d.check(d.read("hello.sh") == hello && strings.Contains(d.read("night.sh"), "Good night"), "both files are as turn 3 left them")
+	d.check(d.read(".env") == "PASSWORD=only-on-this-machine\n", "the ignored file was not touched")
+	d.check(d.run("", "git", "diff", "--cached", "--name-only") == "", "neither was the index")
+
+	d.heading("Nothing is lost: the person looks at turn 4 again, and returns")
+	_, safety, saved := strings.Cut(went, "entire rewind --to ")
+	if !d.check(saved, "the present was saved before the rewind") {
+		return
+	}
+	d.show("entire", "rewind", "--to", strings.TrimSpace(safety))
+	d.check(d.read("hello.sh") == demoFiles["rewrite"] && d.read("night.sh") == "", "the files are as turn 4 left them")
+	d.run("", "entire", "rewind", "--to", good)
+	d.check(d.read("hello.sh") == hello, "and as turn 3 left them")
+}
+
+func (d *demo) ending() {
+	d.heading("At the end")
+	d.hook("session-end", map[string]any{"reason": "other"})
+	d.run("", "git", "add", "-A")
+	d.run("", "git", "commit", "-q", "-m", "Greet at night")
+	d.check(strings.Contains(d.run("", "git", "log", "-1", "--format=%B"), "Entire-Checkpoint: "), "the second commit is linked too")
+	d.show("entire", "explain", "--no-pager")
+	d.show("entire", "status")
+	d.run("", "git", "fsck", "--no-dangling")
+	if d.err == nil {
+		d.narrate("git fsck finds nothing wrong. That was all.")
+	}
+}
+
+// turn is a prompt, what the agent does, and its end.
+func (d *demo) turn(prompt string, work func()) {
+	d.narrate("Prompt: " + prompt)
+	d.hook("user-prompt-submit", map[string]any{"prompt": prompt})
+	d.says("user", map[string]any{"role": "user", "content": prompt})
+	work()
+	d.says("assistant", map[string]any{
+		"id": fmt.Sprintf("msg_%d", d.lines), "role": "assistant", "model": "demo",
+		"content": []map[string]any{{"type": "text", "text": "Done."}},
+		"usage":   map[string]int{"input_tokens": 120, "output_tokens": 30},
+	})
+	d.hook("stop", map[string]any{"stop_hook_active": false})
+}
+
+// tool is a call of one of the agent's tools, and its result.
+func (d *demo) tool(name string, input map[string]any, result string) {
+	use := fmt.Sprintf("toolu_%d", d.lines)
+	d.says("assistant", map[string]any{
+		"id": fmt.Sprintf("msg_%d", d.lines), "role": "assistant", "model": "demo",
+		"content": []map[string]any{{"type": "tool_use", "id": use, "name": name, "input": input}},
+		"usage":   map[string]int{"input_tokens": 100, "output_tokens": 20},
+	})
+	d.says("user", map[string]any{
+		"role": "user", "content": []map[string]any{{"type": "tool_result", "tool_use_id": use, "content": result}},
+	})
+}
+
+type demoPoint struct {
+	ID       string `json:"id"`
+	LogsOnly bool   `json:"is_logs_only"`
+}
+
+func (d *demo) points() []demoPoint {
+	out := d.run("", "entire", "rewind", "--list")
+	if d.err != nil {
+		return nil
+	}
+	var points []demoPoint
+	d.keepErr(json.Unmarshal([]byte(out), &points))
+	return points
+}
+
+// show runs a command for everybody to see.
+func (d *demo) show(name string, args ...string) string {
+	out := d.run("", name, args...)
+	if d.err == nil {
+		fmt.Fprintf(d.w.out, "  %s\n", d.t.Styled(term.Faint, "$ "+name+" "+quoted(args)))
+		d.indented(out)
+	}
+	return out
+}
+
+func quoted(args []string) string {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		words[i] = arg
+		if strings.ContainsAny(arg, " %$'") {
+			words[i] = "'" + arg + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func (d *demo) files() {
+	for _, name := range []string{"hello.sh", "night.sh"} {
+		if text := d.read(name); text != "" && d.err == nil {
+			fmt.Fprintf(d.w.out, "  %s\n", d.t.Styled(term.Faint, name+" is now"))
+			d.indented(text)
+		}
+	}
+}
+
+func (d *demo) heading(text string) {
+	if d.err == nil {
+		fmt.Fprintf(d.w.out, "\n%s\n", d.t.Styled(term.Strong, text))
+	}
+}
+
+func (d *demo) narrate(text string) {
+	if d.err == nil {
+		fmt.Fprintf(d.w.out, "  %s\n", text)
+	}
+}
+
+func (d *demo) indented(text string) {
+	if d.err != nil || text == "" {
+		return
+	}
+	for line := range strings.Lines(strings.TrimRight(text, "\n")) {
+		fmt.Fprintf(d.w.out, "    | %s\n", strings.TrimRight(line, "\n"))
+	}
+}
+
+// check ends the demo if what it claims is not so.
+func (d *demo) check(holds bool, claim string) bool {
+	switch {
+	case d.err != nil:
+		return false
+	case !holds:
+		d.err = failf("run `entire demo --keep` and look at the repository", "demo: it is not so that %s", claim)
+		return false
+	}
+	fmt.Fprintf(d.w.out, "  %s %s\n", d.t.Styled(term.Good, "✓"), claim)
+	return true
+}
