@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"strconv"
 	"strings"
 )
 
@@ -49,42 +48,6 @@ func (r *Repo) Reader(ctx context.Context) *Reader {
 	return r.reader
 }
 
-// Start starts the process before the first question, so that its start-up
-// overlaps with other work.
-func (rd *Reader) Start() error {
-	if rd.cmd != nil {
-		return nil
-	}
-	cmd := rd.repo.command(nil).cmd(rd.ctx, "cat-file", "--batch")
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		return fmt.Errorf("start git cat-file: %w", err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return fmt.Errorf("start git cat-file: %w", err)
-	}
-	rd.stderr = &bytes.Buffer{}
-	cmd.Stderr = rd.stderr
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start git cat-file: %w", err)
-	}
-	rd.cmd, rd.stdin, rd.out = cmd, stdin, bufio.NewReaderSize(stdout, 64<<10)
-	return nil
-}
-
-// stop ends the process and returns what it said on standard error.
-func (rd *Reader) stop() (said string, err error) {
-	if rd.cmd == nil {
-		return "", nil
-	}
-	rd.stdin.Close()
-	_, _ = io.Copy(io.Discard, rd.out)
-	err = rd.cmd.Wait()
-	rd.cmd = nil
-	return rd.stderr.String(), wrapExit(rd.ctx, err, []string{"cat-file"}, rd.stderr.String())
-}
-
 // Object reads what spec names: an object ID, a ref, `HEAD^{tree}`,
 // `<ref>:<path>`. It returns [ErrMissing] when there is no such object.
 func (rd *Reader) Object(spec string) (Object, error) {
@@ -122,7 +85,7 @@ func (rd *Reader) Objects(specs ...string) ([]Object, error) {
 		// Whatever went wrong, question and answer are out of step.
 		said, cause := rd.stop()
 		if rd.ctx.Err() != nil || !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(said, promised) {
-			if cause != nil {
+			if cause != nil && !errors.Is(err, errDamaged) {
 				err = cause
 			}
 			return nil, fmt.Errorf("read %s: %w", clip(specs[ask[min(n, len(ask)-1)]]), err)
@@ -136,78 +99,6 @@ func (rd *Reader) Objects(specs ...string) ([]Object, error) {
 // promised is in what git says when it ends at an object that a partial clone
 // was promised and may not fetch now. Any other end is an error, never absence.
 const promised = "from promisor remote"
-
-func (rd *Reader) fromPending(spec string) (Object, bool) {
-	if len(rd.repo.pending) == 0 || len(spec) != 2*rd.repo.hashLen() {
-		return Object{}, false
-	}
-	oid, err := ParseOID(spec)
-	if err != nil {
-		return Object{}, false
-	}
-	p, ok := rd.repo.pending[oid]
-	if !ok || p.data == nil {
-		return Object{}, false
-	}
-	return Object{OID: oid, Type: p.kind, Data: p.data}, true
-}
-
-// round asks for specs[ask...] and fills objs; n answers were complete.
-func (rd *Reader) round(specs []string, ask []int, objs []Object) (n int, err error) {
-	if err := rd.Start(); err != nil {
-		return 0, err
-	}
-	var req bytes.Buffer
-	for _, i := range ask {
-		req.WriteString(specs[i])
-		req.WriteByte('\n')
-	}
-	sent := make(chan error, 1)
-	if req.Len() <= 4<<10 { // fits every pipe: no goroutine needed
-		_, werr := rd.stdin.Write(req.Bytes())
-		sent <- werr
-	} else {
-		go func() { _, werr := rd.stdin.Write(req.Bytes()); sent <- werr }()
-	}
-	for n = 0; n < len(ask); n++ {
-		o, err := rd.answer()
-		if err != nil {
-			return n, err
-		}
-		objs[ask[n]] = o
-	}
-	return n, <-sent
-}
-
-// answer reads `<oid> <type> <size>\n<data>\n` or `<spec> missing\n`. A newer git
-// answers for a submodule's path with `submodule`.
-func (rd *Reader) answer() (Object, error) {
-	line, err := rd.out.ReadString('\n')
-	if err != nil {
-		return Object{}, io.ErrUnexpectedEOF
-	}
-	line = strings.TrimSuffix(line, "\n")
-	if strings.HasSuffix(line, " missing") || strings.HasSuffix(line, " submodule") {
-		return Object{}, nil
-	}
-	f := strings.Fields(line)
-	if len(f) != 3 {
-		return Object{}, fmt.Errorf("git cat-file answered %q", clip(line))
-	}
-	oid, err := ParseOID(f[0])
-	if err != nil {
-		return Object{}, err
-	}
-	size, err := strconv.ParseInt(f[2], 10, 64)
-	if err != nil || size < 0 {
-		return Object{}, fmt.Errorf("git cat-file answered %q", clip(line))
-	}
-	data := make([]byte, size+1)
-	if _, err := io.ReadFull(rd.out, data); err != nil {
-		return Object{}, io.ErrUnexpectedEOF
-	}
-	return Object{OID: oid, Type: f[1], Data: data[:size]}, nil
-}
 
 // typed reads one object and insists on its type.
 func (rd *Reader) typed(oid OID, kind string) (Object, error) {

@@ -1,0 +1,145 @@
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Start starts the process before the first question, so that its start-up
+// overlaps with other work.
+func (rd *Reader) Start() error {
+	if rd.cmd != nil {
+		return nil
+	}
+	cmd := rd.repo.command(nil).cmd(rd.ctx, "cat-file", "--batch")
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return fmt.Errorf("start git cat-file: %w", err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("start git cat-file: %w", err)
+	}
+	rd.stderr = &bytes.Buffer{}
+	cmd.Stderr = rd.stderr
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start git cat-file: %w", err)
+	}
+	rd.cmd, rd.stdin, rd.out = cmd, stdin, bufio.NewReaderSize(stdout, 64<<10)
+	return nil
+}
+
+// stop ends the process and returns what it said on standard error.
+func (rd *Reader) stop() (said string, err error) {
+	if rd.cmd == nil {
+		return "", nil
+	}
+	rd.stdin.Close()
+	_, _ = io.Copy(io.Discard, rd.out)
+	err = rd.cmd.Wait()
+	rd.cmd = nil
+	return rd.stderr.String(), wrapExit(rd.ctx, err, []string{"cat-file"}, rd.stderr.String())
+}
+
+func (rd *Reader) fromPending(spec string) (Object, bool) {
+	if len(rd.repo.pending) == 0 || len(spec) != 2*rd.repo.hashLen() {
+		return Object{}, false
+	}
+	oid, err := ParseOID(spec)
+	if err != nil {
+		return Object{}, false
+	}
+	p, ok := rd.repo.pending[oid]
+	if !ok || p.data == nil {
+		return Object{}, false
+	}
+	return Object{OID: oid, Type: p.kind, Data: p.data}, true
+}
+
+// round asks for specs[ask...] and fills objs; n answers were complete.
+func (rd *Reader) round(specs []string, ask []int, objs []Object) (n int, err error) {
+	if err := rd.Start(); err != nil {
+		return 0, err
+	}
+	var req bytes.Buffer
+	for _, i := range ask {
+		req.WriteString(specs[i])
+		req.WriteByte('\n')
+	}
+	sent := make(chan error, 1)
+	if req.Len() <= 4<<10 { // fits every pipe: no goroutine needed
+		_, werr := rd.stdin.Write(req.Bytes())
+		sent <- werr
+	} else {
+		go func() { _, werr := rd.stdin.Write(req.Bytes()); sent <- werr }()
+	}
+	for n = 0; n < len(ask); n++ {
+		o, err := rd.answer()
+		if err != nil {
+			return n, err
+		}
+		if o.Type == "" {
+			if err := rd.absent(specs[ask[n]]); err != nil {
+				return n, err
+			}
+		}
+		objs[ask[n]] = o
+	}
+	return n, <-sent
+}
+
+// absent is an error when the object that git did not find is there: git calls
+// a damaged one missing, too.
+func (rd *Reader) absent(spec string) error {
+	if len(spec) != 2*rd.repo.hashLen() {
+		return nil
+	}
+	oid, err := ParseOID(spec)
+	if err != nil || oid.IsZero() {
+		return nil
+	}
+	if _, err := os.Lstat(rd.repo.loosePath(oid)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return errDamaged
+}
+
+// errDamaged: an object exists, and git cannot read it.
+var errDamaged = errors.New("object is damaged")
+
+// answer reads `<oid> <type> <size>\n<data>\n` or `<spec> missing\n`. A newer git
+// answers for a submodule's path with `submodule`.
+func (rd *Reader) answer() (Object, error) {
+	line, err := rd.out.ReadString('\n')
+	if err != nil {
+		return Object{}, io.ErrUnexpectedEOF
+	}
+	line = strings.TrimSuffix(line, "\n")
+	if strings.HasSuffix(line, " missing") || strings.HasSuffix(line, " submodule") {
+		return Object{}, nil
+	}
+	f := strings.Fields(line)
+	if len(f) != 3 {
+		return Object{}, fmt.Errorf("git cat-file answered %q", clip(line))
+	}
+	oid, err := ParseOID(f[0])
+	if err != nil {
+		return Object{}, err
+	}
+	size, err := strconv.ParseInt(f[2], 10, 64)
+	if err != nil || size < 0 {
+		return Object{}, fmt.Errorf("git cat-file answered %q", clip(line))
+	}
+	data := make([]byte, size+1)
+	if _, err := io.ReadFull(rd.out, data); err != nil {
+		return Object{}, io.ErrUnexpectedEOF
+	}
+	return Object{OID: oid, Type: f[1], Data: data[:size]}, nil
+}
