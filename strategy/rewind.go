@@ -130,7 +130,8 @@ func (s *ManualCommitStrategy) apply(ctx context.Context, j *journal, out *Rewin
 	for _, c := range todo {
 		if c.NewMode == 0 {
 			if err := wt.Remove(c.path()); err != nil {
-				return err
+				out.Kept = append(out.Kept, KeptFile{c.path(), err.Error()})
+				continue
 			}
 			out.Removed = append(out.Removed, c.path())
 		}
@@ -139,10 +140,11 @@ func (s *ManualCommitStrategy) apply(ctx context.Context, j *journal, out *Rewin
 		if c.NewMode == 0 {
 			continue
 		}
-		// A folder that only held removed files makes room for a file, and a
-		// file for a folder.
+		// One file that cannot be replaced must not keep the others, or the next
+		// command, from finishing: it is named, and the present was saved.
 		if err := wt.Place(c.path(), filepath.Join(j.Stage, filepath.FromSlash(c.path()))); err != nil {
-			return err
+			out.Kept = append(out.Kept, KeptFile{c.path(), err.Error()})
+			continue
 		}
 		out.Written = append(out.Written, c.path())
 	}
