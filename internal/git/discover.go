@@ -70,7 +70,7 @@ func Discover(ctx context.Context, dir string, environ []string) (*Repo, error) 
 // discoverByGit asks git, with the caller's own environment.
 func discoverByGit(ctx context.Context, dir string, in inherited) (*Repo, error) {
 	c := command{dir: dir, env: append(slices.Concat(in.rest, in.local, in.config), "LC_ALL=C")}
-	answers, err := c.revParse(ctx, "--is-bare-repository", "--git-dir", "--git-common-dir", "--show-object-format=storage", "--is-inside-work-tree")
+	answers, err := c.shape(ctx)
 	if err != nil {
 		if strings.Contains(err.Error(), "not a git repository") {
 			return nil, fmt.Errorf("%s: %w", dir, ErrNotRepository)
@@ -82,11 +82,7 @@ func discoverByGit(ctx context.Context, dir string, in inherited) (*Repo, error)
 		SHA256: answers[3] == "sha256", FileMode: true,
 	}
 	if answers[4] == "true" {
-		top, err := c.revParse(ctx, "--show-toplevel")
-		if err != nil {
-			return nil, fmt.Errorf("discover worktree at %s: %w", dir, err)
-		}
-		r.Top, r.Bare = filepath.Clean(top[0]), false
+		r.Top, r.Bare = filepath.Clean(answers[5]), false
 	}
 	if r.GitDir != r.CommonDir {
 		r.WorktreeID = filepath.Base(r.GitDir)
@@ -99,10 +95,33 @@ func discoverByGit(ctx context.Context, dir string, in inherited) (*Repo, error)
 		pin = append(pin, "GIT_COMMON_DIR="+r.CommonDir)
 	}
 	r.finish(in, pin)
-	if err := r.readUnusualConfig(ctx); err != nil {
+	if err := r.readUnusualConfig(ctx, len(in.config) > 0); err != nil {
 		return nil, fmt.Errorf("discover repository at %s: %w", dir, err)
 	}
 	return r, nil
+}
+
+// shapeQuestions are what rev-parse is asked about a repository. The last has no
+// answer, and an error, outside a worktree.
+var shapeQuestions = []string{"--is-bare-repository", "--git-dir", "--git-common-dir", "--show-object-format=storage", "--is-inside-work-tree", "--show-toplevel"}
+
+// shape asks all of shapeQuestions in one process where it can.
+func (c command) shape(ctx context.Context) ([]string, error) {
+	n := len(shapeQuestions)
+	out, err := c.output(ctx, append([]string{"rev-parse", "--path-format=absolute"}, shapeQuestions...)...)
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	switch {
+	case err == nil && len(lines) == n:
+		return lines, nil
+	case err != nil && len(lines) == n-1 && lines[n-2] == "false":
+		return append(lines, ""), nil
+	}
+	answers, err := c.revParse(ctx, shapeQuestions[:n-1]...)
+	if err != nil || answers[n-2] != "true" {
+		return append(answers, ""), err
+	}
+	top, err := c.revParse(ctx, shapeQuestions[n-1])
+	return append(answers, top...), err
 }
 
 // revParse asks several questions at once; where a path in the answer holds a
@@ -151,8 +170,15 @@ func (r *Repo) fromTop(path string) string {
 	return filepath.Join(r.dir(), path)
 }
 
-// readUnusualConfig fetches the settings native code depends on.
-func (r *Repo) readUnusualConfig(ctx context.Context) error {
+// readUnusualConfig fetches the settings native code depends on: from the
+// repository's own files where nothing overrides them, else from git.
+func (r *Repo) readUnusualConfig(ctx context.Context, overridden bool) error {
+	if cfg, ok := r.ownConfig(); ok && !overridden {
+		if mode, plain := plainConfig(cfg); plain {
+			r.FileMode = mode
+			return nil
+		}
+	}
 	got, err := r.Config(ctx, "core.filemode", "core.sharedrepository")
 	if err != nil {
 		return err

@@ -71,16 +71,47 @@ func plainHead(head string) bool {
 // false when there is anything in it that native discovery does not deal with,
 // or might be.
 func ordinaryConfig(cfg string) (fileMode, known bool) {
+	for line := range strings.Lines(strings.ToLower(cfg)) {
+		name, _, _ := strings.Cut(afterHeader(strings.TrimSpace(line)), "=")
+		switch strings.TrimSpace(name) {
+		case "worktree", "objectformat", "worktreeconfig":
+			return true, false
+		}
+		if strings.HasPrefix(strings.TrimSpace(line), "[extensions") {
+			return true, false
+		}
+	}
+	return plainConfig(cfg)
+}
+
+// ownConfig is the text of the repository's configuration and, where it has one,
+// this worktree's.
+func (r *Repo) ownConfig() (cfg string, ok bool) {
+	common, err := os.ReadFile(filepath.Join(r.CommonDir, "config"))
+	if err != nil {
+		return "", false
+	}
+	own, err := os.ReadFile(filepath.Join(r.GitDir, "config.worktree"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", false
+	}
+	return string(common) + "\n" + string(own), true
+}
+
+// plainConfig reads core.fileMode from the text of a configuration; plain is
+// false when the text includes another, or says something about modes that is
+// not simply true or false.
+func plainConfig(cfg string) (fileMode, plain bool) {
 	fileMode = true
 	for line := range strings.Lines(strings.ToLower(cfg)) {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[extensions") || strings.HasPrefix(line, "[include") {
+		if strings.HasPrefix(line, "[include") {
 			return true, false
 		}
 		name, value, _ := strings.Cut(afterHeader(line), "=")
 		value = strings.TrimSpace(value)
 		switch strings.TrimSpace(name) {
-		case "worktree", "sharedrepository", "objectformat":
+		case "sharedrepository":
 			return true, false
 		case "bare":
 			if value != "false" {
