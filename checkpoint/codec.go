@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"context"
 	"fmt"
 
 	gogit "github.com/go-git/go-git/v5"
@@ -15,7 +14,7 @@ import (
 // BuildTreeFromEntries stores the tree that has the given files at the given
 // full paths, and returns its hash. No files give the empty tree.
 func BuildTreeFromEntries(repo *gogit.Repository, entries map[string]object.TreeEntry) (hash plumbing.Hash, err error) {
-	ctx := context.Background()
+	ctx := withoutContext()
 	err = withRepo(ctx, repo, func(r *git.Repo) error {
 		edits := make([]git.Edit, 0, len(entries))
 		for path, e := range entries {
@@ -40,7 +39,7 @@ func BuildTreeFromEntries(repo *gogit.Repository, entries map[string]object.Tree
 
 // CreateBlobFromContent stores content as a blob, and returns its hash.
 func CreateBlobFromContent(repo *gogit.Repository, content []byte) (hash plumbing.Hash, err error) {
-	err = withRepo(context.Background(), repo, func(r *git.Repo) error {
+	err = withRepo(withoutContext(), repo, func(r *git.Repo) error {
 		oid, err := r.Writer().Blob(content)
 		hash = oid.Hash()
 		if err != nil {

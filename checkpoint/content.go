@@ -2,6 +2,8 @@ package checkpoint
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"entire/agent"
@@ -19,6 +21,64 @@ type SessionContent struct {
 	// HashMismatch is set when Transcript is not what the stored hash was made
 	// of. nil also where no hash is stored.
 	HashMismatch *HashMismatchError
+}
+
+// Session reads everything about one session of a checkpoint, by its index in
+// Summary.Sessions. Beside an error about metadata or chunks that could not be
+// read it returns what there is.
+func (r *Records) Session(ctx context.Context, cp id.CheckpointID, index int) (*SessionContent, error) {
+	f, err := r.folder(ctx, cp)
+	if err != nil {
+		return nil, err
+	}
+	if index < 0 || index >= len(f.slots) {
+		return nil, fmt.Errorf("session %d of checkpoint %s, which has %d: %w", index, cp, len(f.slots), ErrSessionNotFound)
+	}
+	return r.content(ctx, cp, &f.slots[index])
+}
+
+// LatestSession reads the session that was added last.
+func (r *Records) LatestSession(ctx context.Context, cp id.CheckpointID) (*SessionContent, error) {
+	f, err := r.folder(ctx, cp)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.slots) == 0 {
+		return nil, errors.Join(fmt.Errorf("checkpoint %s: %w", cp, ErrSessionNotFound), f.err)
+	}
+	return r.content(ctx, cp, &f.slots[len(f.slots)-1])
+}
+
+// SessionByID is Session by the session's own ID; [ErrSessionNotFound] when the
+// checkpoint does not have it.
+func (r *Records) SessionByID(ctx context.Context, cp id.CheckpointID, sessionID string) (*SessionContent, error) {
+	f, err := r.folder(ctx, cp)
+	if err != nil {
+		return nil, err
+	}
+	s, unreadable := f.session(sessionID)
+	if s == nil {
+		return nil, errors.Join(fmt.Errorf("session %q of checkpoint %s: %w", sessionID, cp, ErrSessionNotFound), unreadable)
+	}
+	return r.content(ctx, cp, s)
+}
+
+// Chunks are the stored chunks of a session's transcript and its stored hash,
+// for a transcript that goes on from there (see [RestoreLog]).
+func (r *Records) Chunks(ctx context.Context, cp id.CheckpointID, sessionID string) ([]git.TreeEntry, error) {
+	f, err := r.folder(ctx, cp)
+	if err != nil {
+		return nil, err
+	}
+	s, unreadable := f.session(sessionID)
+	if s == nil {
+		return nil, errors.Join(fmt.Errorf("session %q of checkpoint %s: %w", sessionID, cp, ErrSessionNotFound), unreadable)
+	}
+	chunks, missing := chunkEntries(s.files)
+	if len(missing) > 0 {
+		return chunks, &MissingChunkError{Checkpoint: cp, Session: sessionID, Names: missing}
+	}
+	return chunks, nil
 }
 
 // content reads a slot.

@@ -58,7 +58,7 @@ type folder struct {
 	slots   []slot // in the order of sessions[], then those it does not list
 }
 
-// loadFolders reads checkpoints below the tree root, three round trips for all
+// loadFolders reads checkpoints below the tree root, a few round trips for all
 // of them. A checkpoint that does not exist is nil. What cannot be decoded is
 // noted in the folder or slot; only the store itself makes the call fail.
 func loadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen int) ([]*folder, error) {
@@ -67,17 +67,12 @@ func loadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen in
 		return folders, nil
 	}
 	var ask batch
-	for i, cp := range ids {
-		ask.add(root.String()+":"+cp.Path(), func(o git.Object) error {
-			if o.Type != "tree" {
-				return nil
-			}
-			entries, err := git.ParseTree(o.Data, hashLen)
-			folders[i] = &folder{id: cp, tree: o.OID, entries: entries}
-			return err
-		})
-	}
-	if err := ask.run(rd); err != nil {
+	err := locate(rd, root, ids, hashLen, &ask, func(i int, o git.Object) error {
+		entries, err := git.ParseTree(o.Data, hashLen)
+		folders[i] = &folder{id: ids[i], tree: o.OID, entries: entries}
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	docs := make([][]byte, len(ids))
@@ -303,36 +298,4 @@ func listedSlot(cp id.CheckpointID, paths SessionFilePaths, index int) int {
 		}
 	}
 	return index
-}
-
-// batch is objects asked for together, each with what to do about the answer.
-type batch struct {
-	specs []string
-	then  []func(git.Object) error
-}
-
-// batchSize bounds what one round trip holds in memory.
-const batchSize = 2048
-
-func (b *batch) add(spec string, then func(git.Object) error) {
-	b.specs = append(b.specs, spec)
-	b.then = append(b.then, then)
-}
-
-// run asks for everything added so far and empties the batch.
-func (b *batch) run(rd *git.Reader) error {
-	for from := 0; from < len(b.specs); from += batchSize {
-		to := min(from+batchSize, len(b.specs))
-		objects, err := rd.Objects(b.specs[from:to]...)
-		if err != nil {
-			return err
-		}
-		for i, o := range objects {
-			if err := b.then[from+i](o); err != nil {
-				return fmt.Errorf("read %s: %w", b.specs[from+i], err)
-			}
-		}
-	}
-	*b = batch{}
-	return nil
 }

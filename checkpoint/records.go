@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -115,19 +114,16 @@ func (r *Records) Exists(ctx context.Context, ids []id.CheckpointID) (map[id.Che
 		return nil, err
 	}
 	exists := make(map[id.CheckpointID]bool, len(ids))
-	var ask batch
 	for _, root := range roots {
-		for _, cp := range ids {
-			if cp.IsZero() {
-				continue
-			}
-			ask.add(root.String()+":"+cp.Path(), func(o git.Object) error {
-				exists[cp] = exists[cp] || o.Type == "tree"
-				return nil
-			})
+		at, err := lookUp(r.repo.Reader(ctx), root, ids)
+		if err != nil {
+			return nil, fmt.Errorf("look for checkpoints: %w", err)
+		}
+		for i, cp := range ids {
+			exists[cp] = exists[cp] || !at[i].IsZero()
 		}
 	}
-	return exists, ask.run(r.repo.Reader(ctx))
+	return exists, nil
 }
 
 // ListIDs lists every checkpoint, sorted, reading nothing below the shards.
@@ -248,86 +244,4 @@ func (r *Records) folder(ctx context.Context, cp id.CheckpointID) (*folder, erro
 		return nil, fmt.Errorf("checkpoint %s: %w", cp, ErrCheckpointNotFound)
 	}
 	return found[0], nil
-}
-
-// Author is the author of the commit that brought the checkpoint's summary to
-// the branch; empty where there is none. It walks the branch back to that
-// commit.
-func (r *Records) Author(ctx context.Context, cp id.CheckpointID) (Author, error) {
-	for _, ref := range []string{MetadataRef, RemoteMetadataRef, LegacyRef, LegacyRemoteRef} {
-		_, ok, err := r.repo.Reader(ctx).CommitOf(ref)
-		if err != nil {
-			return Author{}, fmt.Errorf("read %s: %w", ref, err)
-		}
-		if !ok {
-			continue
-		}
-		out, err := r.repo.Run(ctx, "log", "-1", "--diff-filter=A", "--no-renames", "--no-show-signature",
-			"--format=%an%x00%ae", ref, "--", cp.Path()+"/"+metadataName)
-		if err != nil {
-			return Author{}, fmt.Errorf("author of checkpoint %s: %w", cp, err)
-		}
-		if name, email, ok := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\x00"); ok {
-			return Author{Name: name, Email: email}, nil
-		}
-	}
-	return Author{}, nil
-}
-
-// Session reads everything about one session of a checkpoint, by its index in
-// Summary.Sessions. Beside an error about metadata or chunks that could not be
-// read it returns what there is.
-func (r *Records) Session(ctx context.Context, cp id.CheckpointID, index int) (*SessionContent, error) {
-	f, err := r.folder(ctx, cp)
-	if err != nil {
-		return nil, err
-	}
-	if index < 0 || index >= len(f.slots) {
-		return nil, fmt.Errorf("session %d of checkpoint %s, which has %d: %w", index, cp, len(f.slots), ErrSessionNotFound)
-	}
-	return r.content(ctx, cp, &f.slots[index])
-}
-
-// LatestSession reads the session that was added last.
-func (r *Records) LatestSession(ctx context.Context, cp id.CheckpointID) (*SessionContent, error) {
-	f, err := r.folder(ctx, cp)
-	if err != nil {
-		return nil, err
-	}
-	if len(f.slots) == 0 {
-		return nil, errors.Join(fmt.Errorf("checkpoint %s: %w", cp, ErrSessionNotFound), f.err)
-	}
-	return r.content(ctx, cp, &f.slots[len(f.slots)-1])
-}
-
-// SessionByID is Session by the session's own ID; [ErrSessionNotFound] when the
-// checkpoint does not have it.
-func (r *Records) SessionByID(ctx context.Context, cp id.CheckpointID, sessionID string) (*SessionContent, error) {
-	f, err := r.folder(ctx, cp)
-	if err != nil {
-		return nil, err
-	}
-	s, unreadable := f.session(sessionID)
-	if s == nil {
-		return nil, errors.Join(fmt.Errorf("session %q of checkpoint %s: %w", sessionID, cp, ErrSessionNotFound), unreadable)
-	}
-	return r.content(ctx, cp, s)
-}
-
-// Chunks are the stored chunks of a session's transcript and its stored hash,
-// for a transcript that goes on from there (see [RestoreLog]).
-func (r *Records) Chunks(ctx context.Context, cp id.CheckpointID, sessionID string) ([]git.TreeEntry, error) {
-	f, err := r.folder(ctx, cp)
-	if err != nil {
-		return nil, err
-	}
-	s, unreadable := f.session(sessionID)
-	if s == nil {
-		return nil, errors.Join(fmt.Errorf("session %q of checkpoint %s: %w", sessionID, cp, ErrSessionNotFound), unreadable)
-	}
-	chunks, missing := chunkEntries(s.files)
-	if len(missing) > 0 {
-		return chunks, &MissingChunkError{Checkpoint: cp, Session: sessionID, Names: missing}
-	}
-	return chunks, nil
 }

@@ -1,0 +1,116 @@
+package checkpoint
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+const (
+	firstWindow = 256 // commits looked at before the whole history is
+	maxMerges   = 64  // merges followed to the side a checkpoint came from
+)
+
+// Author is the author of the commit that brought the checkpoint to the branch;
+// empty where there is none. A recent commit is found among the latest ones; an
+// old one costs a walk over the branch's commits, whose trees are not read.
+func (r *Records) Author(ctx context.Context, cp id.CheckpointID) (Author, error) {
+	for _, ref := range []string{MetadataRef, RemoteMetadataRef, LegacyRef, LegacyRemoteRef} {
+		c, ok, err := r.repo.Reader(ctx).CommitOf(ref)
+		if err == nil && ok {
+			c, ok, err = r.introduced(ctx, c.OID, cp.Path()+"/"+metadataName)
+		}
+		if err != nil {
+			return Author{}, fmt.Errorf("author of checkpoint %s: %w", cp, err)
+		}
+		if ok {
+			return Author{Name: c.Author.Name, Email: c.Author.Email}, nil
+		}
+	}
+	return Author{}, nil
+}
+
+// introduced finds the commit that added path to the history of tip; ok is
+// false if the tip has no such path.
+func (r *Records) introduced(ctx context.Context, tip git.OID, path string) (c git.Commit, ok bool, err error) {
+	has := func(commit git.OID) bool {
+		o, oerr := r.repo.Reader(ctx).Objects(commit.String() + ":" + path)
+		if oerr != nil {
+			err = oerr
+			return false
+		}
+		return o[0].Type != ""
+	}
+	for range maxMerges {
+		if !has(tip) || err != nil {
+			return git.Commit{}, false, err
+		}
+		if tip, err = r.oldestWith(ctx, tip, has); err != nil {
+			return git.Commit{}, false, err
+		}
+		if c, err = r.repo.Reader(ctx).Commit(tip); err != nil {
+			return git.Commit{}, false, err
+		}
+		side := git.OID{}
+		for _, p := range c.Parents {
+			if has(p) {
+				side = p
+			}
+		}
+		if side.IsZero() || err != nil {
+			break
+		}
+		tip = side
+	}
+	return c, err == nil, err
+}
+
+// oldestWith bisects the first-parent history of tip, which has what is looked
+// for, for the commit where that began.
+func (r *Records) oldestWith(ctx context.Context, tip git.OID, has func(git.OID) bool) (git.OID, error) {
+	for window := firstWindow; ; window = -1 {
+		commits, err := r.firstParents(ctx, tip, window)
+		if err != nil {
+			return git.OID{}, err
+		}
+		last := len(commits) - 1
+		if has(commits[last]) {
+			if window > 0 && len(commits) == window {
+				continue
+			}
+			return commits[last], nil
+		}
+		with, without := 0, last
+		for without-with > 1 {
+			if mid := (with + without) / 2; has(commits[mid]) {
+				with = mid
+			} else {
+				without = mid
+			}
+		}
+		return commits[with], nil
+	}
+}
+
+// firstParents lists commits from tip back, at most count if that is positive.
+func (r *Records) firstParents(ctx context.Context, tip git.OID, count int) ([]git.OID, error) {
+	out, err := r.repo.Run(ctx, "rev-list", "--first-parent", "--max-count="+strconv.Itoa(count), tip.String())
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Fields(string(out))
+	commits := make([]git.OID, len(lines))
+	for i, line := range lines {
+		if commits[i], err = git.ParseOID(line); err != nil {
+			return nil, err
+		}
+	}
+	if len(commits) == 0 {
+		return nil, fmt.Errorf("list history of %s: %w", tip.Short(), git.ErrMissing)
+	}
+	return commits, nil
+}
