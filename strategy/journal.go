@@ -69,21 +69,29 @@ func (s *ManualCommitStrategy) readJournal() (*journal, error) {
 	return &j, nil
 }
 
-// Recover finishes what a crash left behind: a rewind under way, checkpoints
-// that lack their final transcript. The lines it returns are for a person to
-// read; a hook logs them.
+// Recover finishes what a crash left behind: a rewind under way, a commit that
+// was not settled. The lines it returns are for a person to read; a hook logs
+// them.
 func (s *ManualCommitStrategy) Recover(ctx context.Context) ([]string, error) {
-	j, err := s.readJournal()
-	if err != nil || j == nil {
-		return nil, err
+	lines, err := s.resumeRewind(ctx)
+	return lines, errors.Join(err, s.resumeCommit(ctx))
+}
+
+func (s *ManualCommitStrategy) resumeRewind(ctx context.Context) ([]string, error) {
+	if !exists(s.journalPath()) && !exists(s.stageRoot()) {
+		return nil, nil
 	}
 	lock, err := s.rewindLock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Release()
-	if j, err = s.readJournal(); err != nil || j == nil { // the one at work has finished
+	j, err := s.readJournal()
+	if err != nil {
 		return nil, err
+	}
+	if j == nil { // nothing was replaced yet, or everything was
+		return nil, os.RemoveAll(s.stageRoot())
 	}
 	out, err := s.carryOut(ctx, j)
 	if err != nil {
@@ -91,6 +99,11 @@ func (s *ManualCommitStrategy) Recover(ctx context.Context) ([]string, error) {
 	}
 	s.Log.Info("interrupted rewind finished", "point", j.Point.Short(), "written", len(out.Written), "removed", len(out.Removed))
 	return []string{fmt.Sprintf("finished the interrupted rewind to %s; what was there before is %s", j.Point.Short(), j.Safety.Short())}, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // rewindLock guards the worktree's journal: one rewind at a time.

@@ -2,7 +2,6 @@ package strategy
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -19,9 +18,9 @@ import (
 
 // PostCommit condenses the sessions whose work the new commit holds into the
 // metadata branch, carries forward what it left out, and lets the other
-// sessions' steps follow HEAD.
+// sessions' steps follow HEAD. Killed at any moment, it is completed by the next
+// call of any kind.
 func (s *ManualCommitStrategy) PostCommit(ctx context.Context) error {
-	prep, havePrep := s.takePrepared()
 	if s.inSequence() {
 		return nil
 	}
@@ -29,9 +28,20 @@ func (s *ManualCommitStrategy) PostCommit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !havePrep && !anyPending(sums) && s.loadCache().tip.IsZero() {
+	if !s.prepared() && !anyPending(sums) && s.loadCache().tip.IsZero() {
 		return nil
 	}
+	lock, err := s.commitLock(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	return s.linkHead(ctx, sums)
+}
+
+// linkHead settles the commit at HEAD, and forgets what prepare-commit-msg had
+// chosen when that is done.
+func (s *ManualCommitStrategy) linkHead(ctx context.Context, sums []session.Summary) error {
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born {
 		return err
@@ -40,33 +50,26 @@ func (s *ManualCommitStrategy) PostCommit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	prep, _ := s.readPrepared()
 	cps := checkpoint.ParseCheckpointTrailers(head.Message)
-	if len(cps) == 0 {
-		return s.unlinked(ctx, cm, sums)
-	}
 	chosen := prep.Sessions
-	cp := cps[0]
-	if !havePrep || !slices.Contains(cps, prep.Checkpoint) {
-		if chosen, err = s.choose(ctx, sums, cm.changes); err != nil {
-			return err
+	if !slices.Contains(cps, prep.Checkpoint) {
+		if chosen = nil; len(cps) > 0 {
+			prep.Checkpoint = cps[0]
+			if chosen, err = s.choose(ctx, sums, cm.changes); err != nil {
+				return err
+			}
 		}
-	} else {
-		cp = prep.Checkpoint
 	}
 	if len(chosen) == 0 {
-		return s.unlinked(ctx, cm, sums)
+		err = s.unlinked(ctx, cm, sums)
+	} else {
+		err = s.condense(ctx, cm, prep.Checkpoint, chosen, sums)
 	}
-	return s.condense(ctx, cm, cp, chosen, sums)
-}
-
-// takePrepared reads and removes what prepare-commit-msg left.
-func (s *ManualCommitStrategy) takePrepared() (p prepared, ok bool) {
-	data, err := os.ReadFile(s.preparedPath())
 	if err != nil {
-		return prepared{}, false
+		return err
 	}
-	_ = os.Remove(s.preparedPath())
-	return p, json.Unmarshal(data, &p) == nil && !p.Checkpoint.IsZero() && len(p.Sessions) > 0
+	return s.forgetPrepared()
 }
 
 // madeCommit is the commit that was just made.
@@ -104,6 +107,10 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 	}
 	defer closeAll(open)
 	rec := checkpoint.Record{ID: cp, Strategy: checkpoint.StrategyManual, Branch: cm.branch, CLIVersion: s.Version}
+	chosen = unsettled(open, chosen, cm.OID)
+	if len(chosen) == 0 {
+		return nil
+	}
 	for _, o := range open {
 		if !slices.Contains(chosen, o.id) {
 			continue
@@ -124,6 +131,18 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 		return err
 	}
 	return s.settle(ctx, cm, cp, chosen, open, plan)
+}
+
+// unsettled leaves out the sessions whose state says already that the commit is
+// their base: an earlier call, killed since, has settled them.
+func unsettled(open []*open, chosen []id.SessionID, head git.OID) []id.SessionID {
+	var out []id.SessionID
+	for _, o := range open {
+		if slices.Contains(chosen, o.id) && baseOf(o) != head {
+			out = append(out, o.id)
+		}
+	}
+	return out
 }
 
 // involved are the chosen sessions and those whose steps share their branch,
@@ -282,8 +301,12 @@ func (s *ManualCommitStrategy) settleSteps(ctx context.Context, cm madeCommit, o
 	base := s.stepBase(open, chosen)
 	oldRef, newRef := s.shadowRef(base), s.shadowRef(cm.OID)
 	tip, exists, err := s.repo.Reader(ctx).CommitOf(oldRef)
-	if err != nil || !exists {
+	if err != nil {
 		return settled{}, nil, err
+	}
+	if !exists {
+		done, err := s.settledBefore(ctx, cm, newRef)
+		return done, nil, err
 	}
 	remain, err := s.remaining(ctx, cm, base, tip)
 	if err != nil {
@@ -318,6 +341,17 @@ func (s *ManualCommitStrategy) settleSteps(ctx context.Context, cm madeCommit, o
 		return settled{newRef, taken.OID, remain}, append(updates, git.RefUpdate{Name: orphanRef(oldRef, carry), New: carry}), nil
 	}
 	return settled{newRef, carry, remain}, append(updates, git.RefUpdate{Name: newRef, New: carry}), nil
+}
+
+// settledBefore finds what an earlier, interrupted call for the same commit has
+// carried forward already.
+func (s *ManualCommitStrategy) settledBefore(ctx context.Context, cm madeCommit, ref string) (settled, error) {
+	tip, exists, err := s.repo.Reader(ctx).CommitOf(ref)
+	if err != nil || !exists {
+		return settled{}, err
+	}
+	remain, err := s.treeFiles(ctx, cm.Tree, tip.Tree)
+	return settled{ref, tip.OID, remain}, err
 }
 
 // stepBase is the commit that the chosen sessions' steps are named for.

@@ -3,7 +3,6 @@ package strategy
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,21 +22,15 @@ import (
 // in memory only, to see what an agent is doing at this moment.
 const evidenceBytes = 8 << 20
 
-// prepared is what prepare-commit-msg hands to post-commit: the choice it made.
-type prepared struct {
-	Checkpoint id.CheckpointID `json:"checkpoint_id"`
-	Sessions   []id.SessionID  `json:"sessions"`
-}
-
-func (s *ManualCommitStrategy) preparedPath() string {
-	return filepath.Join(s.localDir(), "commit.json")
-}
-
 // PrepareCommitMsg adds the checkpoint trailer to the message in file when a
 // session's work is in what is being committed. Otherwise, and on every error,
 // the message is untouched. source is git's second argument.
 func (s *ManualCommitStrategy) PrepareCommitMsg(ctx context.Context, file, source string) error {
-	_ = os.Remove(s.preparedPath()) // of a commit that was given up
+	if err := s.resumeCommit(ctx); err != nil {
+		s.Log.Error("the last commit is not settled", "err", err)
+	} else if err := s.forgetPrepared(); err != nil { // of a commit that was given up
+		return err
+	}
 	if s.inSequence() || source == "merge" || source == "squash" {
 		return nil
 	}
@@ -84,11 +77,7 @@ func (s *ManualCommitStrategy) addTrailer(ctx context.Context, file, source stri
 		opts.Hint = s.hint(ctx, chosen[0])
 	}
 	out := checkpoint.AddCheckpointTrailer(msg, cp, opts)
-	data, err := json.Marshal(prepared{cp, chosen})
-	if err != nil {
-		return err
-	}
-	if err := durable.WriteCache(s.preparedPath(), data, 0o600); err != nil {
+	if err := s.writePrepared(prepared{cp, chosen}); err != nil {
 		return err
 	}
 	if err := replaceMessage(file, out); err != nil {
@@ -267,6 +256,9 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 	}
 	if o.state.Phase == session.PhaseActive && o.side.Turn.Seen {
 		w.active = true
+		if err := s.addUnrecorded(ctx, o, &w); err != nil {
+			return work{}, err
+		}
 		var err error
 		if w.began, err = s.stepFiles(ctx, o.side.Turn.Head, o.side.Turn.Step); err != nil {
 			return work{}, err
@@ -274,6 +266,37 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 		s.witness(o, &w)
 	}
 	return w, nil
+}
+
+// addUnrecorded finds steps of the session above the last one its state knows:
+// a hook that was killed had made them.
+func (s *ManualCommitStrategy) addUnrecorded(ctx context.Context, o *open, w *work) error {
+	rd := s.repo.Reader(ctx)
+	c, ok, err := rd.CommitOf(s.shadowRef(baseOf(o)))
+	if err != nil || !ok {
+		return err
+	}
+	for n := 0; n < ancestorsMax && c.OID != o.side.Tip && c.OID != o.side.Turn.Step; n++ {
+		st := step{c, checkpoint.ParseStep(c.Message)}
+		if st.info.Session == o.id && listed(st) {
+			changes, err := s.stepChanges(ctx, st)
+			if err != nil {
+				return err
+			}
+			for _, ch := range changes {
+				if _, known := w.left[ch.Path]; !known {
+					w.left[ch.Path] = fileState{ch.Path, ch.NewMode, ch.New}
+				}
+			}
+		}
+		if len(c.Parents) == 0 {
+			break
+		}
+		if c, err = rd.Commit(c.Parents[0]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stepFiles is what differs between a commit and a step on top of it (zero: the

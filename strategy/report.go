@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sort"
 
+	"entire/checkpoint"
 	"entire/id"
 	"entire/session"
 )
@@ -59,6 +60,11 @@ func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
 		return nil, err
 	}
 	r.Problems = append(r.Problems, more...)
+	dangling, err := s.danglingTrailers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.Problems = append(r.Problems, dangling...)
 	if j, err := s.readJournal(); err != nil || j != nil {
 		r.Problems = append(r.Problems, Problem{Kind: "not-finished", Subject: "rewind", Why: "it was interrupted", Hint: "any entire command in this worktree finishes it"})
 	}
@@ -81,6 +87,33 @@ func (s *ManualCommitStrategy) sessionProblems(o *open, ss SessionStatus) []Prob
 			Hint: "the session's next event completes them"})
 	}
 	return out
+}
+
+// danglingTrailers are the commits of HEAD's recent history that name a
+// checkpoint which is not stored here.
+func (s *ManualCommitStrategy) danglingTrailers(ctx context.Context) ([]Problem, error) {
+	log, err := s.repo.Log(ctx, "HEAD", historyMax)
+	if err != nil {
+		return nil, err
+	}
+	var ids []id.CheckpointID
+	for _, c := range log {
+		ids = append(ids, checkpoint.ParseCheckpointTrailers(c.Message)...)
+	}
+	stored, err := checkpoint.NewRecords(s.repo).Exists(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var out []Problem
+	for _, c := range log {
+		for _, cp := range checkpoint.ParseCheckpointTrailers(c.Message) {
+			if !stored[cp] {
+				out = append(out, Problem{Kind: "not-linked", Subject: c.OID.Short(), Why: "its checkpoint " + cp.String() + " is not stored in this repository",
+					Hint: "git fetch origin " + checkpoint.MetadataBranch + ":" + checkpoint.RemoteMetadataRef})
+			}
+		}
+	}
+	return out, nil
 }
 
 // refProblems names steps that had to be set aside.

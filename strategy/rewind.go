@@ -344,6 +344,11 @@ func (s *ManualCommitStrategy) touchedUpTo(ctx context.Context, o *open, st step
 
 // changedBy are the paths a step changed against the one before it.
 func (s *ManualCommitStrategy) changedBy(ctx context.Context, st step) ([]string, error) {
+	changes, err := s.stepChanges(ctx, st)
+	return paths(changes), err
+}
+
+func (s *ManualCommitStrategy) stepChanges(ctx context.Context, st step) ([]git.Change, error) {
 	var before git.OID
 	if len(st.Parents) > 0 {
 		p, err := s.repo.Reader(ctx).Commit(st.Parents[0])
@@ -358,5 +363,5 @@ func (s *ManualCommitStrategy) changedBy(ctx context.Context, st step) ([]string
 		}
 	}
 	changes, err := s.repo.DiffTrees(ctx, before, st.Tree)
-	return paths(codeChanges(changes)), err
+	return codeChanges(changes), err
 }

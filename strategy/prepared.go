@@ -1,0 +1,95 @@
+package strategy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/durable"
+)
+
+// prepared is what prepare-commit-msg hands to post-commit: the choice it made.
+// It lies there until the commit is settled, so that a post-commit that was
+// killed, or never ran, is made up for.
+type prepared struct {
+	Checkpoint id.CheckpointID `json:"checkpoint_id"`
+	Sessions   []id.SessionID  `json:"sessions"`
+}
+
+func (s *ManualCommitStrategy) preparedPath() string {
+	return filepath.Join(s.localDir(), "commit.json")
+}
+
+// prepared reports whether a choice waits for its commit.
+func (s *ManualCommitStrategy) prepared() bool { return exists(s.preparedPath()) }
+
+func (s *ManualCommitStrategy) writePrepared(p prepared) error {
+	data, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return durable.WriteCache(s.preparedPath(), data, 0o600)
+}
+
+// readPrepared reads the choice; one that cannot be read is none, and is made
+// again from the commit itself.
+func (s *ManualCommitStrategy) readPrepared() (p prepared, ok bool) {
+	data, err := os.ReadFile(s.preparedPath())
+	if err != nil {
+		return prepared{}, false
+	}
+	return parsePrepared(data)
+}
+
+func parsePrepared(data []byte) (p prepared, ok bool) {
+	if json.Unmarshal(data, &p) != nil || p.Checkpoint.IsZero() || len(p.Sessions) == 0 {
+		return prepared{}, false
+	}
+	return p, true
+}
+
+func (s *ManualCommitStrategy) forgetPrepared() error {
+	if !s.prepared() {
+		return nil
+	}
+	return os.Remove(s.preparedPath())
+}
+
+// commitLock guards the worktree's choice and its settling.
+func (s *ManualCommitStrategy) commitLock(ctx context.Context) (*durable.Lock, error) {
+	return durable.Acquire(ctx, filepath.Join(s.localDir(), "commit.lock"))
+}
+
+// resumeCommit settles the commit at HEAD if it carries the checkpoint that a
+// choice still waits for. A commit that is only being made is left alone.
+func (s *ManualCommitStrategy) resumeCommit(ctx context.Context) error {
+	if !s.prepared() || s.inSequence() {
+		return nil
+	}
+	lock, err := s.commitLock(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	prep, ok := s.readPrepared()
+	if !ok {
+		return nil
+	}
+	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil || !born || !slices.Contains(checkpoint.ParseCheckpointTrailers(head.Message), prep.Checkpoint) {
+		return err
+	}
+	sums, err := s.here(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.linkHead(ctx, sums); err != nil {
+		return fmt.Errorf("settle commit %s: %w", head.OID.Short(), err)
+	}
+	return nil
+}
