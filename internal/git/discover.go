@@ -174,10 +174,8 @@ func (r *Repo) fromTop(path string) string {
 // repository's own files where nothing overrides them, else from git.
 func (r *Repo) readUnusualConfig(ctx context.Context, overridden bool) error {
 	if cfg, ok := r.ownConfig(); ok && !overridden {
-		if mode, plain := plainConfig(cfg); plain {
-			r.FileMode = mode
-			return nil
-		}
+		r.FileMode = cfg.fileMode
+		return nil
 	}
 	got, err := r.Config(ctx, "core.filemode", "core.sharedrepository")
 	if err != nil {

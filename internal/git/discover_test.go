@@ -11,24 +11,42 @@ import (
 	"entire/internal/testrepo"
 )
 
-// asked makes a Repo for every way of discovery: natively where that is
-// possible, and by asking git.
 func TestNativeDiscoveryAgreesWithGit(t *testing.T) {
 	t.Parallel()
-	r := testrepo.New(t, base)
-	r.Git("config", "core.fileMode", "false")
-	for _, dir := range []string{".", "kept"} {
-		native, known := discoverNative(r.In(dir).Dir)
-		if !known || native == nil {
-			t.Fatalf("from %s: not found natively", dir)
-		}
-		native.finish(readEnv(r.Env), nil)
-		asked, err := discoverByGit(t.Context(), r.In(dir).Dir, readEnv(r.Env))
-		ok(t, err)
-		if native.Top != asked.Top || native.GitDir != asked.GitDir || native.CommonDir != asked.CommonDir ||
-			native.FileMode != asked.FileMode || native.objects != asked.objects || native.Bare != asked.Bare {
-			t.Errorf("from %s: natively %+v, git says %+v", dir, native, asked)
-		}
+	for name, setup := range map[string]func(*testrepo.Repo) *testrepo.Repo{
+		"ordinary":     func(r *testrepo.Repo) *testrepo.Repo { return r },
+		"no file mode": func(r *testrepo.Repo) *testrepo.Repo { r.Git("config", "core.fileMode", "false"); return r },
+		"linked":       func(r *testrepo.Repo) *testrepo.Repo { return r.Worktree("side") },
+		"linked, with configuration of its own": func(r *testrepo.Repo) *testrepo.Repo {
+			r.Git("config", "extensions.worktreeConfig", "true")
+			side := r.Worktree("side")
+			side.Git("config", "--worktree", "core.fileMode", "false")
+			return side
+		},
+		"relative": func(r *testrepo.Repo) *testrepo.Repo {
+			side := r.Worktree("side")
+			rel := must[string](t)(filepath.Rel(side.Dir, r.Path(".git/worktrees/side")))
+			side.Write(".git", "gitdir: "+filepath.ToSlash(rel)+"\n")
+			return side
+		},
+		"detached": func(r *testrepo.Repo) *testrepo.Repo { r.Git("checkout", "-q", "--detach"); return r },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := setup(testrepo.New(t, base))
+			for _, dir := range []string{".", "kept"} {
+				native, known := discoverNative(r.In(dir).Dir)
+				if !known || native == nil {
+					t.Fatalf("from %s: not found natively", dir)
+				}
+				native.finish(readEnv(r.Env), nil)
+				asked := must[*Repo](t)(discoverByGit(t.Context(), r.In(dir).Dir, readEnv(r.Env)))
+				if native.Top != asked.Top || native.GitDir != asked.GitDir || native.CommonDir != asked.CommonDir ||
+					native.FileMode != asked.FileMode || native.objects != asked.objects || native.Bare != asked.Bare || native.WorktreeID != asked.WorktreeID {
+					t.Errorf("from %s: natively %+v, git says %+v", dir, native, asked)
+				}
+			}
+		})
 	}
 }
 
@@ -38,7 +56,11 @@ func TestUnusualShapesAreLeftToGit(t *testing.T) {
 		name string
 		make func(r *testrepo.Repo)
 	}{
-		{"extension", func(r *testrepo.Repo) { r.Git("config", "extensions.worktreeConfig", "true") }},
+		{"extension", func(r *testrepo.Repo) { r.Git("config", "extensions.preciousObjects", "true") }},
+		{"per worktree", func(r *testrepo.Repo) {
+			r.Git("config", "extensions.worktreeConfig", "true")
+			r.Git("config", "--worktree", "core.worktree", r.Dir)
+		}},
 		{"core.worktree", func(r *testrepo.Repo) { r.Git("config", "core.worktree", r.Dir) }},
 		{"include", func(r *testrepo.Repo) { r.Git("config", "include.path", "more") }},
 		{"shared", func(r *testrepo.Repo) { r.Git("config", "core.sharedRepository", "group") }},
@@ -74,13 +96,16 @@ func TestConfigThatLooksUnusualOnly(t *testing.T) {
 		{"an alias", "[alias]\n\tx = !f() { [ bare = true ]; }; f\n", true, true},
 		{"value on the header's line", "[core]filemode=false", false, true},
 		{"bare", "[core]\n\tbare\n", true, false},
+		{"worktree config, odd", "[extensions]\n\tworktreeConfig = true ; yes\n", true, false},
+		{"worktree config", "[extensions]\n\tworktreeConfig = true\n[core]\n\trepositoryformatversion = 1\n", true, true},
 		{"old extension", "[Extensions]\nobjectFormat = sha256\n", true, false},
 		{"includeIf", "[includeIf \"gitdir:x\"]\npath = y\n", true, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			if fileMode, known := ordinaryConfig(row.config); known != row.known || known && fileMode != row.fileMode {
-				t.Errorf("fileMode %t, known %t", fileMode, known)
+			cfg := plainConfig{fileMode: true}
+			if known := cfg.read(row.config) && !cfg.unusual; known != row.known || known && cfg.fileMode != row.fileMode {
+				t.Errorf("%+v, known %t", cfg, known)
 			}
 		})
 	}
@@ -143,7 +168,7 @@ func TestForeignOwnerIsLeftToGit(t *testing.T) {
 		t.Errorf("root folder owned by us: %t, want %t", got, want)
 	}
 	r := testrepo.New(t)
-	r.Git("config", "extensions.worktreeConfig", "true") // git is asked
+	r.Git("config", "core.worktree", r.Dir) // git is asked
 	r.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
 	_, err = Discover(t.Context(), r.Dir, r.Env)
 	if err == nil || errors.Is(err, ErrNotRepository) || !strings.Contains(err.Error(), "dubious ownership") {

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// discoverNative looks upwards for a plain `.git` folder. known is false when
-// only git can tell; a nil Repo with known means there is surely none.
+// discoverNative looks upwards for a plain `.git` folder, or the `.git` file of
+// a linked worktree. known is false when only git can tell; a nil Repo with
+// known means there is surely none.
 func discoverNative(dir string) (r *Repo, known bool) {
 	for {
 		dot := filepath.Join(dir, ".git")
 		fi, err := os.Lstat(dot)
 		switch {
-		case err == nil:
-			if !fi.IsDir() || !ownedByUs(fi) {
-				return nil, false
-			}
-			return ordinary(dir, dot)
+		case err == nil && fi.IsDir():
+			return ordinary(Repo{Top: dir, GitDir: dot, CommonDir: dot})
+		case err == nil && fi.Mode().IsRegular() && ownedByUs(fi):
+			return linked(dir, dot)
 		case !errors.Is(err, os.ErrNotExist):
 			return nil, false
 		}
@@ -34,28 +34,57 @@ func discoverNative(dir string) (r *Repo, known bool) {
 	}
 }
 
-// ordinary accepts dot only if git would, and if its configuration can mean
-// nothing unusual. A `.git` that git does not accept makes it look further up.
-func ordinary(top, dot string) (*Repo, bool) {
-	fi, err := os.Lstat(top)
-	if err != nil || !ownedByUs(fi) {
+// linked follows the `.git` file of a linked worktree; that of a submodule or of
+// a separate git directory is left to git.
+func linked(top, dot string) (*Repo, bool) {
+	gitDir, ok := readPath(dot, "gitdir: ")
+	if !ok {
 		return nil, false
 	}
-	for _, name := range []string{"objects", "refs"} {
-		if fi, err := os.Stat(filepath.Join(dot, name)); err != nil || !fi.IsDir() {
+	common, ok := readPath(filepath.Join(gitDir, "commondir"), "")
+	if !ok || filepath.Dir(gitDir) != filepath.Join(common, "worktrees") {
+		return nil, false
+	}
+	return ordinary(Repo{Top: top, GitDir: gitDir, CommonDir: common, WorktreeID: filepath.Base(gitDir)})
+}
+
+// readPath reads a path from one of git's one-line files, relative to it.
+func readPath(file, prefix string) (string, bool) {
+	data, err := os.ReadFile(file)
+	path, found := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), prefix)
+	if err != nil || !found || path == "" {
+		return "", false
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(file), path)
+	}
+	path, err = filepath.EvalSymlinks(path)
+	return path, err == nil
+}
+
+// ordinary accepts r only if git would, and if its configuration can mean
+// nothing unusual. A `.git` that git does not accept makes it look further up.
+func ordinary(r Repo) (*Repo, bool) {
+	for _, dir := range []string{r.Top, r.GitDir} {
+		if fi, err := os.Lstat(dir); err != nil || !fi.IsDir() || !ownedByUs(fi) {
 			return nil, false
 		}
 	}
-	head, err := os.ReadFile(filepath.Join(dot, "HEAD"))
+	for _, name := range []string{"objects", "refs"} {
+		if fi, err := os.Stat(filepath.Join(r.CommonDir, name)); err != nil || !fi.IsDir() {
+			return nil, false
+		}
+	}
+	head, err := os.ReadFile(filepath.Join(r.GitDir, "HEAD"))
 	if err != nil || !plainHead(string(head)) {
 		return nil, false
 	}
-	cfg, err := os.ReadFile(filepath.Join(dot, "config"))
-	if err != nil {
+	cfg, ok := r.ownConfig()
+	if !ok || cfg.unusual {
 		return nil, false
 	}
-	mode, known := ordinaryConfig(string(cfg))
-	return &Repo{Top: top, GitDir: dot, CommonDir: dot, FileMode: mode}, known
+	r.FileMode = cfg.fileMode
+	return &r, true
 }
 
 func plainHead(head string) bool {
@@ -67,71 +96,74 @@ func plainHead(head string) bool {
 	return err == nil
 }
 
-// ordinaryConfig reads core.fileMode from a repository's configuration. known is
-// false when there is anything in it that native discovery does not deal with,
-// or might be.
-func ordinaryConfig(cfg string) (fileMode, known bool) {
-	for line := range strings.Lines(strings.ToLower(cfg)) {
-		name, _, _ := strings.Cut(afterHeader(strings.TrimSpace(line)), "=")
-		switch strings.TrimSpace(name) {
-		case "worktree", "objectformat", "worktreeconfig":
-			return true, false
-		}
-		if strings.HasPrefix(strings.TrimSpace(line), "[extensions") {
-			return true, false
-		}
-	}
-	return plainConfig(cfg)
+// plainConfig is what discovery needs of a repository's configuration.
+type plainConfig struct {
+	fileMode    bool // core.fileMode
+	perWorktree bool // extensions.worktreeConfig
+	unusual     bool // something decides where or what the repository is
 }
 
-// ownConfig is the text of the repository's configuration and, where it has one,
-// this worktree's.
-func (r *Repo) ownConfig() (cfg string, ok bool) {
-	common, err := os.ReadFile(filepath.Join(r.CommonDir, "config"))
-	if err != nil {
-		return "", false
+// ownConfig reads the repository's configuration and, where it has one, this
+// worktree's. ok is false where only git can read it.
+func (r *Repo) ownConfig() (cfg plainConfig, ok bool) {
+	cfg.fileMode = true
+	data, err := os.ReadFile(filepath.Join(r.CommonDir, "config"))
+	if err != nil || !cfg.read(string(data)) {
+		return cfg, false
 	}
-	own, err := os.ReadFile(filepath.Join(r.GitDir, "config.worktree"))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", false
+	if !cfg.perWorktree {
+		return cfg, true
 	}
-	return string(common) + "\n" + string(own), true
+	data, err = os.ReadFile(filepath.Join(r.GitDir, "config.worktree"))
+	if errors.Is(err, os.ErrNotExist) {
+		return cfg, true
+	}
+	return cfg, err == nil && cfg.read(string(data))
 }
 
-// plainConfig reads core.fileMode from the text of a configuration; plain is
-// false when the text includes another, or says something about modes that is
-// not simply true or false.
-func plainConfig(cfg string) (fileMode, plain bool) {
-	fileMode = true
+// read takes in a configuration file. It is false when the file includes
+// another, or says something about modes that is not simply true or false.
+func (c *plainConfig) read(cfg string) bool {
+	extensions := false
 	for line := range strings.Lines(strings.ToLower(cfg)) {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[include") {
-			return true, false
+		if strings.HasPrefix(line, "[") {
+			if strings.HasPrefix(line, "[include") {
+				return false
+			}
+			extensions = strings.HasPrefix(line, "[extensions")
+			line = strings.TrimSpace(afterHeader(line))
 		}
-		name, value, _ := strings.Cut(afterHeader(line), "=")
-		value = strings.TrimSpace(value)
-		switch strings.TrimSpace(name) {
-		case "sharedrepository":
-			return true, false
-		case "bare":
-			if value != "false" {
-				return true, false
-			}
-		case "filemode":
-			if value != "true" && value != "false" {
-				return true, false
-			}
-			fileMode = value == "true"
+		if line == "" || line[0] == '#' || line[0] == ';' {
+			continue
+		}
+		name, value, _ := strings.Cut(line, "=")
+		if !c.variable(extensions, strings.TrimSpace(name), strings.TrimSpace(value)) {
+			return false
 		}
 	}
-	return fileMode, true
+	return true
+}
+
+func (c *plainConfig) variable(extensions bool, name, value string) bool {
+	on, off := value == "true", value == "false"
+	switch {
+	case extensions && name == "worktreeconfig":
+		c.perWorktree = on
+		return on || off
+	case name == "filemode":
+		c.fileMode = on
+		return on || off
+	case name == "sharedrepository":
+		return false
+	case extensions, name == "worktree", name == "bare" && !off:
+		c.unusual = true
+	}
+	return true
 }
 
 // afterHeader drops a section header; a variable may follow on its line.
 func afterHeader(line string) string {
-	if !strings.HasPrefix(line, "[") {
-		return line
-	}
 	quoted := false
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {

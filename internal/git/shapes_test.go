@@ -103,7 +103,7 @@ func layoutShapes() []shape {
 		{name: "odd top found by git", want: editedWant,
 			make: func(t *testing.T) *testrepo.Repo {
 				r := edited(testrepo.New(t, base, testrepo.Named("a\nb\nc")))
-				r.Git("config", "extensions.worktreeConfig", "true")
+				r.Git("config", "include.path", "more") // git is asked
 				return r
 			}},
 		{name: "subdirectory", want: editedWant,

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"sort"
@@ -27,23 +26,22 @@ type TreeEntry struct {
 
 // ParseTree reads a tree object whose IDs are hashLen bytes long (20 or 32).
 func ParseTree(data []byte, hashLen int) ([]TreeEntry, error) {
-	var entries []TreeEntry
-	for len(data) > 0 {
-		sp := bytes.IndexByte(data, ' ')
-		if sp < 0 {
+	entries := make([]TreeEntry, 0, len(data)/(hashLen+len("100644 name\x00"))+1)
+	for rest := string(data); rest != ""; { // names share its memory
+		mode, after, ok := strings.Cut(rest, " ")
+		if !ok {
 			return nil, fmt.Errorf("read tree: entry without a mode")
 		}
-		mode, err := strconv.ParseUint(string(data[:sp]), 8, 32)
+		bits, err := strconv.ParseUint(mode, 8, 32)
 		if err != nil {
-			return nil, fmt.Errorf("read tree: mode %q", clip(string(data[:sp])))
+			return nil, fmt.Errorf("read tree: mode %q", clip(mode))
 		}
-		data = data[sp+1:]
-		nul := bytes.IndexByte(data, 0)
-		if nul < 0 || len(data) < nul+1+hashLen {
+		name, after, ok := strings.Cut(after, "\x00")
+		if !ok || len(after) < hashLen {
 			return nil, fmt.Errorf("read tree: entry cut short")
 		}
-		entries = append(entries, TreeEntry{Mode: uint32(mode), Name: string(data[:nul]), OID: oidFromBytes(data[nul+1 : nul+1+hashLen])})
-		data = data[nul+1+hashLen:]
+		entries = append(entries, TreeEntry{Mode: uint32(bits), Name: name, OID: oidFromBytes([]byte(after[:hashLen]))})
+		rest = after[hashLen:]
 	}
 	return entries, nil
 }
