@@ -1,0 +1,103 @@
+package strategy
+
+import (
+	"context"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/internal/git"
+)
+
+// readTranscript brings the session's stored transcript up to date.
+func (s *ManualCommitStrategy) readTranscript(ctx context.Context, o *open) error {
+	return s.advance(ctx, &o.side.Capture, o.state.AgentType, o.state.TranscriptPath, s.keepBacklog(ctx, o))
+}
+
+func (s *ManualCommitStrategy) agentStep(ctx context.Context, o *open, snap *snapshot) error {
+	before, err := s.markedTree(ctx, o.side.Turn, snap.head)
+	if err != nil {
+		return err
+	}
+	if err := s.readTranscript(ctx, o); err != nil {
+		return err
+	}
+	prompts := s.turnPrompts(o)
+	subject := checkpoint.StepSubject(lastOf(prompts))
+	overlay, err := s.sessionOverlay(o, prompts, subject)
+	if err != nil {
+		return err
+	}
+	also, err := s.backlogDone(ctx, o)
+	if err != nil {
+		return err
+	}
+	w, err := s.writeStep(ctx, newStep{
+		step: checkpoint.Step{Kind: checkpoint.StepAgent, Subject: subject, Session: o.id, Base: snap.head,
+			Transcript: o.side.Capture.position()},
+		author: s.author(ctx, o), base: snap.head, snap: snap, overlay: overlay, also: also,
+	})
+	if err != nil {
+		return err
+	}
+	o.side.Backlog = false
+	changed, err := s.repo.DiffTrees(ctx, before, w.tree)
+	if err != nil {
+		return err
+	}
+	s.stepMade(ctx, o, snap, w, codeChanges(changed))
+	return nil
+}
+
+// stepMade brings the state up to date with a step that is now on the branch.
+func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snapshot, w writtenStep, changed []git.Change) {
+	o.side.Tip = w.commit
+	claimed := s.claims(ctx, o, snap, changed)
+	o.state.FilesTouched = union(o.state.FilesTouched, pathTexts(claimed))
+	if !w.skipped {
+		o.state.CheckpointCount++
+	}
+	t := o.side.Capture.Talk
+	if t != nil {
+		usage := t.Usage()
+		o.state.TokenUsage = &usage
+		if o.state.CheckpointCount == 1 {
+			o.state.TranscriptIdentifierAtStart = t.LastUUID
+		}
+	}
+	o.side.Turn = turnMark{Head: snap.head, Step: w.commit, Digest: snap.files.digest(), Talk: o.side.Turn.Talk, Seen: o.side.Turn.Seen}
+	s.Log.Info("checkpoint saved", "session_id", o.id.String(), "step", w.commit.Short(), "files", len(claimed), "skipped", w.skipped)
+}
+
+// markedTree is the tree of the worktree as a mark saw it.
+func (s *ManualCommitStrategy) markedTree(ctx context.Context, m turnMark, head git.OID) (git.OID, error) {
+	if !m.Step.IsZero() {
+		if c, ok, err := s.repo.Reader(ctx).CommitOf(m.Step.String()); err != nil || ok {
+			return c.Tree, err
+		}
+	}
+	if m.Seen {
+		head = m.Head
+	}
+	return s.headTree(ctx, head)
+}
+
+// turnPrompts are the prompts of the turn, from the transcript or, where it
+// does not have them yet, from the hook.
+func (s *ManualCommitStrategy) turnPrompts(o *open) []string {
+	if t := o.side.Capture.Talk; t != nil {
+		if p := t.PromptsSince(o.side.Turn.Talk); len(p) > 0 {
+			return p
+		}
+	}
+	if p := agent.CleanPrompt(o.side.Prompt); p != "" {
+		return []string{p}
+	}
+	return nil
+}
+
+func lastOf(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[len(list)-1]
+}

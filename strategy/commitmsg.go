@@ -1,0 +1,77 @@
+package strategy
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"entire/checkpoint"
+	"entire/internal/durable"
+	"entire/session"
+)
+
+// replaceMessage swaps the message file whole, so that a hook killed half-way
+// leaves git the message it had.
+func replaceMessage(file string, msg []byte) error {
+	perm := fs.FileMode(0o644)
+	if fi, err := os.Stat(file); err == nil {
+		perm = fi.Mode().Perm()
+	}
+	return durable.WriteCache(file, msg, perm)
+}
+
+// restoreTrailer gives an amended commit back the link it had.
+func (s *ManualCommitStrategy) restoreTrailer(ctx context.Context, file string, sums []session.Summary) error {
+	msg, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("read commit message: %w", err)
+	}
+	if len(checkpoint.ParseCheckpointTrailers(string(msg))) > 0 {
+		return nil
+	}
+	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil || !born {
+		return err
+	}
+	for _, sum := range sums {
+		cp := sum.LastCheckpointID
+		if cp.IsZero() || sum.BaseCommit != head.OID.String() {
+			continue
+		}
+		return replaceMessage(file, checkpoint.AddCheckpointTrailer(msg, cp, checkpoint.MessageOptions{}))
+	}
+	return nil
+}
+
+// CommitMsg takes our trailer away from a message that has nothing else, so
+// that git still gives up on an empty message.
+func (s *ManualCommitStrategy) CommitMsg(ctx context.Context, file string) error {
+	msg, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("read commit message: %w", err)
+	}
+	if len(checkpoint.ParseCheckpointTrailers(string(msg))) == 0 {
+		return nil
+	}
+	conf, err := s.repo.Config(ctx, "core.commentchar")
+	if err != nil {
+		return err
+	}
+	if !checkpoint.IsOtherwiseEmpty(msg, checkpoint.CommentPrefix(msg, conf["core.commentchar"])) {
+		return nil
+	}
+	return replaceMessage(file, checkpoint.RemoveCheckpointTrailer(msg))
+}
+
+// inSequence reports a rebase, cherry-pick or revert under way: its commits
+// bring their messages along.
+func (s *ManualCommitStrategy) inSequence() bool {
+	for _, name := range []string{"rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD"} {
+		if _, err := os.Lstat(filepath.Join(s.repo.GitDir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,259 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"time"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+	"entire/session"
+)
+
+// condense writes one checkpoint for all chosen sessions and settles what
+// becomes of their steps, in one transaction.
+func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp id.CheckpointID, chosen []id.SessionID, sums []session.Summary) error {
+	open, err := s.openAll(ctx, involved(chosen, sums, cm.parent))
+	if err != nil {
+		return err
+	}
+	defer closeAll(open)
+	rec := checkpoint.Record{ID: cp, Strategy: checkpoint.StrategyManual, Branch: cm.branch, CLIVersion: s.Version}
+	chosen = unsettled(open, chosen, cm.OID)
+	if len(chosen) == 0 {
+		return nil
+	}
+	for _, o := range open {
+		if !slices.Contains(chosen, o.id) {
+			continue
+		}
+		if err := s.readTranscript(ctx, o); err != nil {
+			s.Log.Warn("transcript not read at commit", "session_id", o.id.String(), "err", err)
+		}
+		sess, err := s.record(ctx, o, cm, cp)
+		if err != nil {
+			return err
+		}
+		rec.Sessions = append(rec.Sessions, sess)
+		rec.Author = s.author(ctx, o)
+		rec.EphemeralBranch = s.shadowRef(baseOf(o))[len("refs/heads/"):]
+	}
+	plan, err := s.commitRecord(ctx, cm, rec, open, chosen)
+	if err != nil {
+		return err
+	}
+	return s.settle(ctx, cm, cp, chosen, open, plan)
+}
+
+// unsettled leaves out the sessions whose state says already that the commit is
+// their base: an earlier call, killed since, has settled them.
+func unsettled(open []*open, chosen []id.SessionID, head git.OID) []id.SessionID {
+	var out []id.SessionID
+	for _, o := range open {
+		if slices.Contains(chosen, o.id) && baseOf(o) != head {
+			out = append(out, o.id)
+		}
+	}
+	return out
+}
+
+// involved are the chosen sessions and those whose steps share their branch,
+// in lock order.
+func involved(chosen []id.SessionID, sums []session.Summary, parent git.OID) []id.SessionID {
+	all := slices.Clone(chosen)
+	for _, sum := range sums {
+		if pending(sum) && sum.BaseCommit == parent.String() && !slices.Contains(all, sum.ID) {
+			all = append(all, sum.ID)
+		}
+	}
+	slices.SortFunc(all, func(a, b id.SessionID) int {
+		if a.String() < b.String() {
+			return -1
+		}
+		return 1
+	})
+	return all
+}
+
+func (s *ManualCommitStrategy) openAll(ctx context.Context, ids []id.SessionID) ([]*open, error) {
+	var all []*open
+	for _, sid := range ids {
+		o, err := s.openSession(ctx, sid)
+		if err != nil {
+			closeAll(all)
+			return nil, err
+		}
+		if o.isNew { // removed meanwhile
+			o.close()
+			continue
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+func closeAll(all []*open) {
+	for _, o := range all {
+		o.close()
+	}
+}
+
+func baseOf(o *open) git.OID {
+	oid, err := git.ParseOID(o.state.BaseCommit)
+	if err != nil {
+		return git.OID{}
+	}
+	return oid
+}
+
+// record is what the checkpoint keeps of one session.
+func (s *ManualCommitStrategy) record(ctx context.Context, o *open, cm madeCommit, cp id.CheckpointID) (checkpoint.SessionRecord, error) {
+	st, c := o.state, &o.side.Capture
+	meta := checkpoint.CommittedMetadata{
+		CLIVersion: s.Version, CheckpointID: cp, SessionID: o.id.String(), Strategy: checkpoint.StrategyManual,
+		CreatedAt: s.Now().UTC(), Branch: cm.branch, CheckpointsCount: st.CheckpointCount,
+		FilesTouched: s.filesIn(o, cm), Agent: st.AgentType, TurnID: st.TurnID,
+		TranscriptIdentifierAtStart: st.TranscriptIdentifierAtStart,
+		CheckpointTranscriptStart:   st.CheckpointTranscriptStart, TranscriptLinesAtStart: st.CheckpointTranscriptStart,
+		TranscriptPath: s.homeRelative(st.TranscriptPath),
+	}
+	rec := checkpoint.SessionRecord{Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash()}
+	if c.Talk != nil {
+		usage := c.Talk.UsageSince(o.side.Condensed)
+		if sub := s.subagentUsage(o, c.Talk.AgentIDsSince(o.side.Condensed)); !sub.IsZero() {
+			usage.SubagentTokens = &sub
+		}
+		if !usage.IsZero() {
+			meta.TokenUsage = &usage
+		}
+		rec.Prompts = checkpoint.JoinPrompts(c.Talk.Prompts)
+		rec.Context = checkpoint.ContextMarkdown(c.Talk.Prompts)
+	}
+	tasks, err := s.taskFiles(ctx, o)
+	if err != nil {
+		return rec, err
+	}
+	rec.Metadata, rec.Extra = meta, tasks
+	return rec, nil
+}
+
+// filesIn are the commit's paths that the session touched: in its steps, or,
+// in a turn that is still open, by its edit tools or since the turn began.
+func (s *ManualCommitStrategy) filesIn(o *open, cm madeCommit) []string {
+	touched := setOf(textPaths(o.state.FilesTouched))
+	active := o.state.Phase == session.PhaseActive && o.side.Turn.Seen
+	var out []string
+	for _, c := range cm.changes {
+		if touched[c.Path] || active {
+			out = append(out, pathText(c.Path))
+		}
+	}
+	return out
+}
+
+// subagentUsage sums what the subagents' own transcripts say.
+func (s *ManualCommitStrategy) subagentUsage(o *open, ids []string) agent.TokenUsage {
+	var sum agent.TokenUsage
+	a, ok := agent.ByType(o.state.AgentType)
+	if !ok {
+		return sum
+	}
+	for _, aid := range ids {
+		for _, path := range a.SubagentTranscripts(o.state.TranscriptPath, o.id, aid) {
+			if data, err := os.ReadFile(path); err == nil {
+				sum = sum.Add(agent.Usage(data))
+				break
+			}
+		}
+	}
+	return sum
+}
+
+// commitRecord moves the metadata branch and the shadow branches together,
+// again from the start when one of them moved meanwhile.
+func (s *ManualCommitStrategy) commitRecord(ctx context.Context, cm madeCommit, rec checkpoint.Record, open []*open, chosen []id.SessionID) (settled, error) {
+	for try := 0; ; try++ {
+		done, also, err := s.settleSteps(ctx, cm, open, chosen, rec.Author)
+		if err != nil {
+			return settled{}, fmt.Errorf("carry work forward: %w", err)
+		}
+		for _, o := range open {
+			if !slices.Contains(chosen, o.id) {
+				continue
+			}
+			backlog, err := s.backlogDone(ctx, o)
+			if err != nil {
+				return settled{}, err
+			}
+			also = append(also, backlog...)
+		}
+		err = checkpoint.UpdateMetadata(ctx, s.repo, also, func(tip git.OID) (git.OID, error) {
+			return checkpoint.BuildRecord(ctx, s.repo, tip, rec)
+		})
+		if err == nil || !errors.Is(err, git.ErrRefMoved) || try >= casTries {
+			return done, err
+		}
+		s.reloadCache()
+		if err := sleep(ctx, time.Duration(rand.IntN(10+5*min(try, 20)))*time.Millisecond); err != nil {
+			return settled{}, err
+		}
+	}
+}
+
+// settle writes the states that belong to what the refs now say.
+func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.CheckpointID, chosen []id.SessionID, open []*open, done settled) error {
+	s.saveCache(&worktreeCache{head: cm.OID, ref: done.ref, tip: done.tip, files: done.remain, stats: s.loadCache().stats})
+	left := map[string]bool{}
+	for _, f := range done.remain {
+		left[f.path] = true
+	}
+	var errs []error
+	for _, o := range open {
+		st := o.state
+		if slices.Contains(chosen, o.id) {
+			s.condensed(o, cp, cm)
+		}
+		st.BaseCommit = cm.OID.String()
+		st.FilesTouched = slices.DeleteFunc(st.FilesTouched, func(p string) bool { return !left[textPath(p)] })
+		if len(st.FilesTouched) > 0 {
+			o.side.Tip = done.tip
+			if slices.Contains(chosen, o.id) {
+				st.CheckpointCount, st.LastCheckpointID = 1, id.CheckpointID{}
+			}
+		}
+		if st.Phase == session.PhaseActive && o.side.Turn.Seen {
+			talk := o.side.Turn.Talk
+			o.side.Turn = turnMark{Head: cm.OID, Step: done.tip, Digest: done.remain.digest(), Talk: talk, Seen: true}
+		}
+		errs = append(errs, s.save(ctx, o))
+	}
+	return errors.Join(errs...)
+}
+
+// condensed starts the session's next cycle.
+func (s *ManualCommitStrategy) condensed(o *open, cp id.CheckpointID, cm madeCommit) {
+	st := o.state
+	s.Log.Info("session condensed", "session_id", o.id.String(), "checkpoint_id", cp.String(), "commit", cm.OID.Short(), "steps", st.CheckpointCount)
+	st.AttributionBaseCommit = cm.OID.String()
+	st.CheckpointCount, st.LastCheckpointID = 0, cp
+	st.PromptAttributions, st.PendingPromptAttribution = nil, nil
+	o.side.Backlog, o.side.Chunks = false, 0
+	o.side.Tip = git.OID{}
+	if t := o.side.Capture.Talk; t != nil {
+		st.CheckpointTranscriptStart = t.Lines
+		o.side.Condensed = t.Mark()
+	}
+	if st.Phase == session.PhaseActive {
+		st.TurnCheckpointIDs = append(st.TurnCheckpointIDs, cp)
+	}
+	r := session.Transition(st.Phase, session.GitCommit, session.TransitionContext{HasFilesTouched: len(st.FilesTouched) > 0})
+	st.Phase = r.NewPhase
+	now := s.Now()
+	st.LastInteractionTime = &now
+}

@@ -1,0 +1,225 @@
+package strategy
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+	"entire/session"
+)
+
+// evidenceBytes bounds how much of a transcript's end is read, unredacted and
+// in memory only, to see what an agent is doing at this moment.
+const evidenceBytes = 8 << 20
+
+// here lists the sessions of this worktree.
+func (s *ManualCommitStrategy) here(ctx context.Context) ([]session.Summary, error) {
+	all, err := s.store.Summaries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []session.Summary
+	for _, sum := range all {
+		if s.mine(sum.WorktreePath, sum.WorktreeID) {
+			out = append(out, sum)
+		}
+	}
+	return out, nil
+}
+
+func pending(sum session.Summary) bool {
+	return sum.FilesTouched > 0 || sum.Phase == session.PhaseActive
+}
+
+func anyPending(sums []session.Summary) bool {
+	for _, sum := range sums {
+		if pending(sum) {
+			return true
+		}
+	}
+	return false
+}
+
+// choose finds the sessions whose work is among the changes of a commit.
+func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summary, changes []git.Change) ([]id.SessionID, error) {
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	inCommit := map[string]bool{}
+	for _, c := range changes {
+		inCommit[c.Path] = true
+	}
+	var works []work
+	for _, sum := range sums {
+		if sum.Phase != session.PhaseActive && !sum.Touches(func(p string) bool { return inCommit[textPath(p)] }) {
+			continue
+		}
+		w, err := s.workOf(ctx, sum.ID)
+		if errors.Is(err, session.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		works = append(works, w)
+	}
+	var chosen []id.SessionID
+	for _, name := range chooseSessions(changes, works, s.HumanPresent(), relatedBy(s.repo.Reader(ctx).Blob)) {
+		sid, err := id.ParseSessionID(name)
+		if err != nil {
+			return nil, err
+		}
+		chosen = append(chosen, sid)
+	}
+	return chosen, nil
+}
+
+// workOf reads what one session has in its hands.
+func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (work, error) {
+	o := &open{id: sid}
+	if err := s.readSession(ctx, o); err != nil {
+		return work{}, err
+	}
+	if o.isNew {
+		return work{}, session.ErrNotFound
+	}
+	w := work{session: sid.String(), left: map[string]fileState{}}
+	if t := o.state.LastInteractionTime; t != nil {
+		w.lastSeen = t.UnixNano()
+	}
+	if len(o.state.FilesTouched) > 0 {
+		base, _ := parseOptional([]byte(o.state.BaseCommit))
+		files, err := s.stepFiles(ctx, base, git.OID{})
+		if err != nil {
+			return work{}, err
+		}
+		for _, p := range textPaths(o.state.FilesTouched) {
+			if f, ok := files.find(p); ok {
+				w.left[p] = f
+			}
+		}
+	}
+	if o.state.Phase == session.PhaseActive && o.side.Turn.Seen {
+		w.active = true
+		if err := s.addUnrecorded(ctx, o, &w); err != nil {
+			return work{}, err
+		}
+		var err error
+		if w.began, err = s.stepFiles(ctx, o.side.Turn.Head, o.side.Turn.Step); err != nil {
+			return work{}, err
+		}
+		s.witness(o, &w)
+	}
+	return w, nil
+}
+
+// addUnrecorded finds steps of the session above the last one its state knows:
+// a hook that was killed had made them.
+func (s *ManualCommitStrategy) addUnrecorded(ctx context.Context, o *open, w *work) error {
+	rd := s.repo.Reader(ctx)
+	c, ok, err := rd.CommitOf(s.shadowRef(baseOf(o)))
+	if err != nil || !ok {
+		return err
+	}
+	for n := 0; n < ancestorsMax && c.OID != o.side.Tip && c.OID != o.side.Turn.Step; n++ {
+		st := step{c, checkpoint.ParseStep(c.Message)}
+		if st.info.Session == o.id && listed(st) {
+			changes, err := s.stepChanges(ctx, st)
+			if err != nil {
+				return err
+			}
+			for _, ch := range changes {
+				if _, known := w.left[ch.Path]; !known {
+					w.left[ch.Path] = fileState{ch.Path, ch.NewMode, ch.New}
+				}
+			}
+		}
+		if len(c.Parents) == 0 {
+			break
+		}
+		if c, err = rd.Commit(c.Parents[0]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stepFiles is what differs between a commit and a step on top of it (zero: the
+// tip of the commit's shadow branch), from the cache when that is what it holds.
+func (s *ManualCommitStrategy) stepFiles(ctx context.Context, head, step git.OID) (fileStates, error) {
+	c, ref := s.loadCache(), s.shadowRef(head)
+	if c.head == head && c.ref == ref && !c.tip.IsZero() && (step.IsZero() || step == c.tip) {
+		return c.files, nil
+	}
+	spec := step.String()
+	if step.IsZero() {
+		spec = ref
+	}
+	tip, ok, err := s.repo.Reader(ctx).CommitOf(spec)
+	if err != nil || !ok {
+		return nil, err
+	}
+	base, err := s.headTree(ctx, head)
+	if errors.Is(err, git.ErrMissing) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.treeFiles(ctx, base, tip.Tree)
+}
+
+// treeFiles is the difference between two trees, our own folder left out.
+func (s *ManualCommitStrategy) treeFiles(ctx context.Context, base, tree git.OID) (fileStates, error) {
+	changes, err := s.repo.DiffTrees(ctx, base, tree)
+	if err != nil {
+		return nil, err
+	}
+	var files []fileState
+	for _, c := range codeChanges(changes) {
+		files = append(files, fileState{path: c.Path, mode: c.NewMode, oid: c.New})
+	}
+	return sortStates(files), nil
+}
+
+// witness reads the newest part of the transcript for what the agent is doing.
+// Nothing of it is kept.
+func (s *ManualCommitStrategy) witness(o *open, w *work) {
+	f, err := os.Open(o.state.TranscriptPath)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return
+	}
+	from := o.side.Capture.Offset
+	if from > fi.Size() {
+		from = 0
+	}
+	from = max(from, fi.Size()-evidenceBytes)
+	if _, err := f.Seek(from, io.SeekStart); err != nil {
+		return
+	}
+	talk := agent.NewConversation(o.state.AgentType)
+	if _, err := agent.Lines(bufio.NewReaderSize(f, 256<<10), func(line []byte) error { talk.AddLine(line); return nil }); err != nil {
+		return
+	}
+	w.edited = map[string]bool{}
+	for _, e := range talk.Edits {
+		if rel, ok := s.relative(e.Path); ok {
+			w.edited[rel] = true
+		}
+	}
+	for _, c := range talk.OpenCalls {
+		w.shell = w.shell || c.Command != ""
+	}
+	w.evidence = len(talk.Edits) > 0 || len(talk.OpenCalls) > 0
+}

@@ -1,0 +1,135 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"entire/agent"
+	"entire/internal/redact"
+	"entire/session"
+)
+
+// sessionStart answers the agent with what the user should know.
+func (s *ManualCommitStrategy) sessionStart(ctx context.Context, ev agent.Event) (Response, error) {
+	others := 0
+	sums, err := s.store.Summaries(ctx)
+	if err != nil {
+		return Response{}, err
+	}
+	known := false
+	for _, sum := range sums {
+		if sum.ID == ev.SessionID {
+			known = true
+		} else if s.mine(sum.WorktreePath, sum.WorktreeID) && sum.CheckpointCount > 0 && sum.Phase != session.PhaseEnded {
+			others++
+		}
+	}
+	resp := Response{Output: agent.StartMessage(others)}
+	if !known {
+		return resp, nil
+	}
+	o, err := s.openSession(ctx, ev.SessionID)
+	if err != nil {
+		return resp, err
+	}
+	defer o.close()
+	s.transition(o, session.SessionStart)
+	return resp, s.save(ctx, o)
+}
+
+// begin fills in what the event tells about the session, and makes a new one's
+// state.
+func (s *ManualCommitStrategy) begin(ctx context.Context, o *open, ev agent.Event, snap *snapshot) error {
+	st := o.state
+	if err := s.claim(o); err != nil {
+		return err
+	}
+	if st.AgentType == "" || st.AgentType == agent.AgentTypeUnknown {
+		st.AgentType = ev.AgentType
+	}
+	if ev.TranscriptPath != "" {
+		st.TranscriptPath = ev.TranscriptPath
+	}
+	if st.FirstPrompt == "" && ev.Prompt != "" {
+		st.FirstPrompt = agent.ShortPrompt(redact.Text(agent.CleanPrompt(ev.Prompt)), firstPromptRunes)
+	}
+	s.author(ctx, o)
+	if !o.isNew {
+		return nil
+	}
+	o.isNew = false
+	st.CLIVersion = s.Version
+	st.BaseCommit, st.AttributionBaseCommit = snap.head.String(), snap.head.String()
+	st.StartedAt = s.Now()
+	for _, f := range snap.files {
+		if len(st.UntrackedFilesAtStart) < untrackedMax && f.mode != 0 {
+			st.UntrackedFilesAtStart = append(st.UntrackedFilesAtStart, pathText(f.path))
+		}
+	}
+	return nil
+}
+
+// SessionIDConflictError is returned when a session that has unfinished work in
+// one worktree reports from another.
+type SessionIDConflictError struct {
+	SessionID    string
+	WorktreePath string // where its work is
+}
+
+func (e *SessionIDConflictError) Error() string {
+	return fmt.Sprintf("session %s has uncommitted work in %s", e.SessionID, e.WorktreePath)
+}
+
+// claim makes the session this worktree's, unless it has work in another.
+func (s *ManualCommitStrategy) claim(o *open) error {
+	st := o.state
+	if st.WorktreePath != "" && !s.mine(st.WorktreePath, st.WorktreeID) {
+		if len(st.FilesTouched) > 0 {
+			return &SessionIDConflictError{o.id.String(), st.WorktreePath}
+		}
+		st.BaseCommit, st.AttributionBaseCommit, st.CheckpointCount = "", "", 0
+		o.side.Turn = turnMark{}
+	}
+	st.WorktreePath, st.WorktreeID = s.repo.Top, s.repo.WorktreeID
+	return nil
+}
+
+func (s *ManualCommitStrategy) transition(o *open, ev session.EventKind) {
+	r := session.Transition(o.state.Phase, ev, session.TransitionContext{HasFilesTouched: len(o.state.FilesTouched) > 0})
+	o.state.Phase = r.NewPhase
+	for _, a := range r.Actions {
+		switch a {
+		case session.ActionClearEndedAt:
+			o.state.EndedAt = nil
+		case session.ActionUpdateLastInteraction:
+			now := s.Now()
+			o.state.LastInteractionTime = &now
+		}
+	}
+}
+
+// sessionEnd closes an open turn and the session.
+func (s *ManualCommitStrategy) sessionEnd(ctx context.Context, ev agent.Event) error {
+	if _, err := s.store.Load(ctx, ev.SessionID); errors.Is(err, session.ErrNotFound) {
+		return nil // nothing was ever asked of it
+	}
+	o, err := s.openSession(ctx, ev.SessionID)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	if o.state.Phase == session.PhaseActive && o.side.Turn.Seen && s.mine(o.state.WorktreePath, o.state.WorktreeID) {
+		snap, err := s.now(ctx)
+		if err != nil {
+			return err
+		}
+		if err := s.finishTurn(ctx, o, snap); err != nil {
+			return err
+		}
+	}
+	s.transition(o, session.SessionStop)
+	now := s.Now()
+	o.state.EndedAt = &now
+	return s.save(ctx, o)
+}

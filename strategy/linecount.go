@@ -1,0 +1,58 @@
+package strategy
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+
+	"entire/internal/git"
+)
+
+// countLines fills in the plan's line counts. What cannot be read counts as
+// binary: the plan is not worse for it.
+func (s *ManualCommitStrategy) countLines(ctx context.Context, changes []PlannedChange) {
+	var specs []string
+	for _, c := range changes {
+		for _, oid := range []git.OID{c.change.Old, c.change.New} {
+			if !oid.IsZero() {
+				specs = append(specs, oid.String())
+			}
+		}
+	}
+	if s.repo.Writer().Sync() != nil {
+		return
+	}
+	objs, err := s.repo.Reader(ctx).Objects(specs...)
+	if err != nil {
+		return
+	}
+	for i := range changes {
+		var side [2][]byte
+		for k, oid := range []git.OID{changes[i].change.Old, changes[i].change.New} {
+			if !oid.IsZero() {
+				side[k], objs = objs[0].Data, objs[1:]
+			}
+		}
+		changes[i].Insertions, changes[i].Deletions = lineCounts(side[0], side[1])
+	}
+}
+
+// lineCounts are the lines a change adds and removes, -1 for binary or large.
+func lineCounts(a, b []byte) (added, removed int) {
+	if len(a) > diffMax || len(b) > diffMax || bytes.IndexByte(a, 0) >= 0 || bytes.IndexByte(b, 0) >= 0 {
+		return -1, -1
+	}
+	dmp := diffmatchpatch.New()
+	dmp.DiffTimeout = diffTime
+	ra, rb, _ := dmp.DiffLinesToRunes(string(a), string(b))
+	for _, d := range dmp.DiffMainRunes(ra, rb, false) {
+		switch n := len([]rune(d.Text)); d.Type {
+		case diffmatchpatch.DiffInsert:
+			added += n
+		case diffmatchpatch.DiffDelete:
+			removed += n
+		}
+	}
+	return added, removed
+}

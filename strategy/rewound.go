@@ -1,0 +1,169 @@
+package strategy
+
+import (
+	"context"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/internal/git"
+	"entire/session"
+)
+
+// rewound records the rewind as a step and lets the session's state and
+// conversation follow.
+func (s *ManualCommitStrategy) rewound(ctx context.Context, j *journal, out *RewindOutcome) error {
+	if j.Session.IsZero() {
+		return nil
+	}
+	o, err := s.openSession(ctx, j.Session)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	rd := s.repo.Reader(ctx)
+	point, err := rd.Commit(j.Point)
+	if err != nil {
+		return err
+	}
+	st := step{point, checkpoint.ParseStep(point.Message)}
+	var overlay []git.Edit
+	mine, found, err := rd.Path(point.Tree, checkpoint.SessionDir(j.Session))
+	if err != nil {
+		return err
+	}
+	if found {
+		overlay = []git.Edit{{Path: checkpoint.SessionDir(j.Session), Mode: mine.Mode, OID: mine.OID}}
+	}
+	head, err := s.headTree(ctx, j.Head)
+	if err != nil {
+		return err
+	}
+	files, err := s.treeFiles(ctx, head, j.Tree)
+	if err != nil {
+		return err
+	}
+	snap := &snapshot{head: j.Head, files: s.withoutKept(ctx, j, files), stats: map[string]cachedStat{}}
+	s.reloadCache()
+	w, err := s.rewindStep(ctx, o, j, snap, overlay)
+	if err != nil {
+		return err
+	}
+	if o.isNew {
+		return nil // somebody else's step: there is no session here to follow it
+	}
+	if err := s.stateAt(ctx, o, st, snap, w.commit); err != nil {
+		return err
+	}
+	out.Warnings = append(out.Warnings, s.cutTranscript(o, st.info.Transcript)...)
+	if a, ok := agent.ByType(o.state.AgentType); ok {
+		out.ResumeCommand = a.ResumeCommand(o.id)
+	}
+	return s.save(ctx, o)
+}
+
+// withoutKept corrects the files of the target by what the plan left alone.
+func (s *ManualCommitStrategy) withoutKept(ctx context.Context, j *journal, target fileStates) fileStates {
+	now, err := s.now(ctx)
+	if err != nil {
+		s.Log.Warn("worktree not read after the rewind", "err", err)
+		return target
+	}
+	return now.files
+}
+
+func (s *ManualCommitStrategy) rewindStep(ctx context.Context, o *open, j *journal, snap *snapshot, overlay []git.Edit) (writtenStep, error) {
+	tip, exists, err := s.repo.Reader(ctx).CommitOf(s.shadowRef(j.Head))
+	if err != nil {
+		return writtenStep{}, err
+	}
+	if info := checkpoint.ParseStep(tip.Message); exists && info.Kind == checkpoint.StepRewind && info.Target == j.Point &&
+		len(tip.Parents) == 1 && tip.Parents[0] == j.Safety {
+		return writtenStep{commit: tip.OID, tree: tip.Tree}, nil // made before the crash
+	}
+	return s.writeStep(ctx, newStep{
+		step:   checkpoint.Step{Kind: checkpoint.StepRewind, Subject: "rewind to " + j.Point.Short(), Session: o.id, Base: j.Head, Target: j.Point},
+		author: s.author(ctx, o), base: j.Head, snap: snap, overlay: overlay,
+	})
+}
+
+// stateAt makes the session's state what it was at a step.
+func (s *ManualCommitStrategy) stateAt(ctx context.Context, o *open, st step, snap *snapshot, tip git.OID) error {
+	touched, count, err := s.touchedUpTo(ctx, o, st)
+	if err != nil {
+		return err
+	}
+	o.state.FilesTouched = nil
+	for _, p := range union(touched) {
+		if _, dirty := snap.files.find(p); dirty {
+			o.state.FilesTouched = append(o.state.FilesTouched, pathText(p))
+		}
+	}
+	o.state.CheckpointCount = count
+	o.side.Tip = tip
+	if err := s.talkAt(ctx, o, st); err != nil {
+		s.Log.Warn("conversation not taken back", "session_id", o.id.String(), "err", err)
+	}
+	talk := o.side.Condensed
+	if o.side.Capture.Talk != nil {
+		talk = o.side.Capture.Talk.Mark()
+	}
+	o.side.Turn = turnMark{Head: snap.head, Step: tip, Digest: snap.files.digest(), Talk: talk, Seen: o.state.Phase == session.PhaseActive}
+	return nil
+}
+
+// touchedUpTo collects what the session's steps changed, from the first up to
+// st; what a rewind undid is jumped over.
+func (s *ManualCommitStrategy) touchedUpTo(ctx context.Context, o *open, st step) (files []string, count int, err error) {
+	rd := s.repo.Reader(ctx)
+	for n := 0; n < stepsScanned; n++ {
+		next := git.OID{}
+		if len(st.Parents) > 0 {
+			next = st.Parents[0]
+		}
+		if st.info.Kind == checkpoint.StepRewind && !st.info.Target.IsZero() {
+			next = st.info.Target
+		} else if st.info.Session == o.id && (listed(st) || st.info.Kind == checkpoint.StepCarryForward) {
+			changed, err := s.changedBy(ctx, st)
+			if err != nil {
+				return nil, 0, err
+			}
+			files = append(files, changed...)
+			if st.info.Kind != checkpoint.StepTask {
+				count++
+			}
+		}
+		if next.IsZero() {
+			break
+		}
+		c, err := rd.Commit(next)
+		if err != nil {
+			return nil, 0, err
+		}
+		st = step{c, checkpoint.ParseStep(c.Message)}
+	}
+	return files, count, nil
+}
+
+// changedBy are the paths a step changed against the one before it.
+func (s *ManualCommitStrategy) changedBy(ctx context.Context, st step) ([]string, error) {
+	changes, err := s.stepChanges(ctx, st)
+	return paths(changes), err
+}
+
+func (s *ManualCommitStrategy) stepChanges(ctx context.Context, st step) ([]git.Change, error) {
+	var before git.OID
+	if len(st.Parents) > 0 {
+		p, err := s.repo.Reader(ctx).Commit(st.Parents[0])
+		if err != nil {
+			return nil, err
+		}
+		before = p.Tree
+	} else if !st.info.Base.IsZero() {
+		var err error
+		if before, err = s.headTree(ctx, st.info.Base); err != nil {
+			return nil, err
+		}
+	}
+	changes, err := s.repo.DiffTrees(ctx, before, st.Tree)
+	return codeChanges(changes), err
+}

@@ -1,0 +1,104 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"entire/id"
+	"entire/internal/git"
+	"entire/session"
+)
+
+// unlinked lets the steps on the commit's parent follow it. Work that the
+// commit took without a link is no longer pending; status tells of it.
+func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums []session.Summary) error {
+	var ids []id.SessionID
+	for _, sum := range sums {
+		if pending(sum) && sum.BaseCommit == cm.parent.String() {
+			ids = append(ids, sum.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return s.dropIdleSteps(ctx, cm)
+	}
+	open, err := s.openAll(ctx, involved(ids, nil, cm.parent))
+	if err != nil {
+		return err
+	}
+	defer closeAll(open)
+	base := cm.parent
+	tip, exists, err := s.repo.Reader(ctx).CommitOf(s.shadowRef(base))
+	if err != nil {
+		return err
+	}
+	var remain fileStates
+	if exists {
+		if remain, err = s.remaining(ctx, cm, base, tip); err != nil {
+			return err
+		}
+	}
+	var errs []error
+	keep := false
+	for _, o := range open {
+		s.dropCommitted(o, cm, remain)
+		keep = keep || len(o.state.FilesTouched) > 0 || o.state.Phase == session.PhaseActive
+	}
+	for _, o := range open {
+		if keep {
+			errs = append(errs, s.followHead(ctx, o, &snapshot{head: cm.OID}))
+		} else {
+			o.state.BaseCommit, o.side.Tip = cm.OID.String(), git.OID{}
+		}
+		errs = append(errs, s.save(ctx, o))
+	}
+	if !keep && exists {
+		errs = append(errs, s.dropIdleSteps(ctx, cm))
+	}
+	return errors.Join(errs...)
+}
+
+// dropCommitted forgets the paths that a commit took without linking them, and
+// remembers that it did.
+func (s *ManualCommitStrategy) dropCommitted(o *open, cm madeCommit, remain fileStates) {
+	took := map[string]bool{}
+	for _, c := range cm.changes {
+		if _, left := remain.find(c.Path); !left {
+			took[c.Path] = true
+		}
+	}
+	before := len(o.state.FilesTouched)
+	o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return took[textPath(p)] })
+	if before == len(o.state.FilesTouched) {
+		return
+	}
+	o.side.Unlinked = append(o.side.Unlinked, unlinkedCommit{Commit: cm.OID, Files: before - len(o.state.FilesTouched)})
+	if n := len(o.side.Unlinked); n > 20 {
+		o.side.Unlinked = o.side.Unlinked[n-20:]
+	}
+	s.Log.Warn("commit holds agent work but has no checkpoint trailer", "commit", cm.OID.Short(), "session_id", o.id.String())
+}
+
+// unlinkedCommit is a commit that took a session's work without a trailer.
+type unlinkedCommit struct {
+	Commit git.OID `json:"commit"`
+	Files  int     `json:"files"`
+}
+
+// dropIdleSteps removes a branch on which no session has pending work: what
+// people changed is in the worktree or committed. Only the very commit we
+// recorded is removed.
+func (s *ManualCommitStrategy) dropIdleSteps(ctx context.Context, cm madeCommit) error {
+	c := s.loadCache()
+	if c.tip.IsZero() || c.ref == "" || c.head != cm.parent {
+		return nil
+	}
+	err := s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: c.ref, Old: c.tip}})
+	if errors.Is(err, git.ErrRefMoved) {
+		return nil
+	}
+	if err == nil {
+		s.saveCache(&worktreeCache{head: cm.OID, stats: c.stats})
+	}
+	return err
+}
