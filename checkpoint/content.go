@@ -63,6 +63,34 @@ func (r *Records) SessionByID(ctx context.Context, cp id.CheckpointID, sessionID
 	return r.content(ctx, cp, s)
 }
 
+// Prompts reads the prompts of checkpoints, not their transcripts: one text for
+// each session, in the order of Summary.Sessions and "" where there is none.
+// Checkpoints that do not exist are left out.
+func (r *Records) Prompts(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID][]string, error) {
+	folders, err := r.find(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	prompts := make(map[id.CheckpointID][]string, len(ids))
+	var ask batch
+	for _, f := range folders {
+		if f == nil {
+			continue
+		}
+		texts := make([]string, len(f.slots))
+		prompts[f.id] = texts
+		for i := range f.slots {
+			if e, ok := f.slots[i].file(promptName); ok {
+				ask.add(e.OID.String(), func(o git.Object) error {
+					texts[i] = string(o.Data)
+					return nil
+				})
+			}
+		}
+	}
+	return prompts, ask.run(r.repo.Reader(ctx))
+}
+
 // Chunks are the stored chunks of a session's transcript and its stored hash,
 // for a transcript that goes on from there (see [RestoreLog]).
 func (r *Records) Chunks(ctx context.Context, cp id.CheckpointID, sessionID string) ([]git.TreeEntry, error) {

@@ -23,6 +23,9 @@ const (
 // the others, as before sessions were numbered.
 const rootSlot = -1
 
+// maxSessions bounds what is believed of a summary's list.
+const maxSessions = 10000
+
 // slot is one session's folder in a checkpoint.
 type slot struct {
 	number int
@@ -131,7 +134,11 @@ func (f *folder) arrange(doc []byte) {
 		}
 		return
 	}
-	if err := decodeDocument(doc, &f.summary); err != nil {
+	err := decodeDocument(doc, &f.summary)
+	if err == nil && len(f.summary.Sessions) > maxSessions {
+		err = fmt.Errorf("%d sessions are more than %d", len(f.summary.Sessions), maxSessions)
+	}
+	if err != nil {
 		f.err = fmt.Errorf("decode summary of checkpoint %s: %w", f.id, err)
 		f.summary = CheckpointSummary{}
 		return

@@ -215,6 +215,23 @@ func TestIsOtherwiseEmpty(t *testing.T) {
 	}
 }
 
+func TestMessageCheckpoints(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, msg, prefix string
+		want              int
+	}{
+		{"trailer", "s\n\n" + trailerA + "\n" + template, "", 1},
+		{"commented out", "s\n\n# " + trailerA + "\n" + template, "", 0},
+		{"in the diff", "s\n#" + scissors + "\n+" + trailerA + "\n", "", 0},
+		{"hash is text then", "s\n\n# " + trailerA + "\n", ";", 1},
+	} {
+		if got := MessageCheckpoints([]byte(tt.msg), tt.prefix); len(got) != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
 func TestCommentPrefix(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ configured, msg, want string }{

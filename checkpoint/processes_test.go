@@ -14,8 +14,12 @@ import (
 )
 
 // writerVar makes the test binary a process that writes one record:
-// "<checkpoint> <session>".
-const writerVar = "CHECKPOINT_TEST_WRITE"
+// "<checkpoint> <session>"; lookupVar one that prints the session log of a
+// checkpoint.
+const (
+	writerVar = "CHECKPOINT_TEST_WRITE"
+	lookupVar = "CHECKPOINT_TEST_LOOKUP"
+)
 
 func TestMain(m *testing.M) {
 	if job := os.Getenv(writerVar); job != "" {
@@ -23,6 +27,11 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
+		os.Exit(0)
+	}
+	if cp := os.Getenv(lookupVar); cp != "" {
+		transcript, session, err := LookupSessionLog(id.MustCheckpointID(cp))
+		fmt.Printf("%s%s %v", transcript, session, err)
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
@@ -107,4 +116,21 @@ func writeTogether(t *testing.T, rounds int) {
 func TestProcessesWriteTogether(t *testing.T) {
 	t.Parallel()
 	writeTogether(t, 5)
+}
+
+func TestLookupSessionLog(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	repo := open(t, r)
+	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "one\n")))
+	for cp, want := range map[id.CheckpointID]string{
+		cpA: "one\ns1 <nil>",
+		cpB: " checkpoint " + cpB.String() + ": checkpoint not found",
+	} {
+		cmd := r.Command(os.Args[0])
+		cmd.Env = append(cmd.Env, lookupVar+"="+cp.String())
+		if out, err := cmd.Output(); err != nil || string(out) != want {
+			t.Errorf("%s: %q, %v", cp, out, err)
+		}
+	}
 }

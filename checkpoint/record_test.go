@@ -80,6 +80,14 @@ func TestWriteRecordOnDisk(t *testing.T) {
 		repo := open(t, r)
 		write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "{\"n\":1}\n"), sessionRecord(t, repo, "s2", "{\"n\":2}\n")))
 		checkOnDisk(t, r)
+		chunks, err := NewRecords(repo).Chunks(t.Context(), cpA, "s2")
+		if err != nil || len(chunks) != 1 {
+			t.Errorf("chunks %v, %v", chunks, err)
+		}
+		restored, err := RestoreLog(repo.Reader(t.Context()).Blob, chunks)
+		if err != nil || restored.ContentHash() != hashOf([]byte("{\"n\":2}\n")) {
+			t.Errorf("restored %+v, %v", restored, err)
+		}
 	}
 }
 

@@ -92,6 +92,10 @@ func TestLookups(t *testing.T) {
 		t.Errorf("read many %+v, %v", many, err)
 	}
 	write(t, repo, record(all[4], sessionRecord(t, repo, "s2", "two\n")))
+	prompts, err := records.Prompts(t.Context(), []id.CheckpointID{all[4], cpA, all[2]})
+	if err != nil || len(prompts) != 2 || !slices.Equal(prompts[all[4]], []string{"do s1", "do s2"}) || !slices.Equal(prompts[all[2]], []string{"do s1"}) {
+		t.Errorf("prompts %v, %v", prompts, err)
+	}
 	if a, err := records.Author(t.Context(), all[4]); err != nil || a.Name != "Author 4" {
 		t.Errorf("author %+v, %v", a, err)
 	}

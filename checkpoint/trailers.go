@@ -26,7 +26,7 @@ const (
 // paragraph, then those on lines of their own elsewhere, as a squashed message
 // has them. Only when there is none does a mention in the middle of a line
 // count, because a trailer once glued to a subject is folded into it by git.
-// A value is trimmed, never empty, and given once.
+// A value is trimmed, never empty, and given once; there are at most 1000.
 func TrailerValues(msg, key string) []string {
 	head, last := cutLastParagraph(msg)
 	found := appendLineValues(nil, last, key)
@@ -123,8 +123,11 @@ func appendInlineValues(found []string, text, key string) []string {
 	}
 }
 
+// maxValues bounds the values read of one key, for a hostile message.
+const maxValues = 1000
+
 func appendNew(list []string, s string) []string {
-	if s == "" {
+	if s == "" || len(list) >= maxValues {
 		return list
 	}
 	for _, have := range list {

@@ -1,7 +1,9 @@
 package checkpoint
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"entire/id"
@@ -76,4 +78,21 @@ func FuzzParseStep(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestHostileSizes would not end if a list were searched for each of its items.
+func TestHostileSizes(t *testing.T) {
+	t.Parallel()
+	var msg strings.Builder
+	for i := range 200000 {
+		fmt.Fprintf(&msg, "Entire-Checkpoint: %012x\n", i)
+	}
+	if got := len(ParseCheckpointTrailers(msg.String())); got != maxValues {
+		t.Errorf("%d IDs", got)
+	}
+	f := &folder{id: cpA}
+	f.arrange([]byte(`{"sessions":[` + strings.Repeat("{},", 400000) + `{}]}`))
+	if f.err == nil || len(f.slots) != 0 {
+		t.Errorf("%d slots, %v", len(f.slots), f.err)
+	}
 }

@@ -2,6 +2,8 @@ package checkpoint
 
 import (
 	"bytes"
+
+	"entire/id"
 )
 
 // RemoveCheckpointTrailer returns msg without its checkpoint trailers and
@@ -68,6 +70,19 @@ func MessageText(msg []byte, commentPrefix string) string {
 		out = append(out, line...)
 	}
 	return string(bytes.TrimSpace(out))
+}
+
+// MessageCheckpoints is ParseCheckpointTrailers for a message on its way to
+// git: comments, and the diff below the scissors, do not count.
+func MessageCheckpoints(msg []byte, commentPrefix string) []id.CheckpointID {
+	prefix := orHash(commentPrefix)
+	var text []byte
+	for line := range bytes.Lines(msg[:scissorsAt(msg, prefix)]) {
+		if !bytes.HasPrefix(line, []byte(prefix)) {
+			text = append(text, line...)
+		}
+	}
+	return ParseCheckpointTrailers(string(text))
 }
 
 // IsOtherwiseEmpty reports whether git would find a message empty, and abort
