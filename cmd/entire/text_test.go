@@ -1,0 +1,86 @@
+package main
+
+import (
+	"testing"
+	"time"
+)
+
+func TestAgo(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		-time.Second: "just now", 59 * time.Second: "just now", time.Minute: "1m ago", 59 * time.Minute: "59m ago",
+		time.Hour: "1h ago", 23 * time.Hour: "23h ago", 24 * time.Hour: "1d ago", 100 * time.Hour: "4d ago",
+	} {
+		if got := ago(d); got != want {
+			t.Errorf("ago(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestSplitSlot(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		in, name string
+		slot     int
+		ok       bool
+	}{
+		{"a1b2", "a1b2", -1, true},
+		{"a1b2/0", "a1b2", 0, true},
+		{"a1b2/12", "a1b2", 12, true},
+		{"a1b2/", "", 0, false},
+		{"a1b2/-1", "", 0, false},
+		{"a1b2/1x", "", 0, false},
+	} {
+		name, slot, err := splitSlot(test.in)
+		if name != test.name || slot != test.slot || (err == nil) != test.ok {
+			t.Errorf("splitSlot(%q) = %q, %d, %v", test.in, name, slot, err)
+		}
+	}
+}
+
+func TestFromLine(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text string
+		n    int
+		want string
+	}{
+		{"a\nb\nc\n", 0, "a\nb\nc\n"},
+		{"a\nb\nc\n", 2, "c\n"},
+		{"a\nb\nc", 2, "c"},
+		{"a\nb\n", 9, "a\nb\n"}, // a start that cannot be right hides nothing
+		{"", 1, ""},
+	} {
+		if got := string(fromLine([]byte(test.text), test.n)); got != test.want {
+			t.Errorf("fromLine(%q, %d) = %q, want %q", test.text, test.n, got, test.want)
+		}
+	}
+}
+
+func TestCommonPrompts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		prompts, older []string
+		want           int
+	}{
+		{[]string{"a", "b", "c"}, []string{"a", "b"}, 2},
+		{[]string{"a"}, nil, 0},
+		{[]string{"a"}, []string{"a", "b"}, 0},
+		{[]string{"c"}, []string{"a"}, 0},
+	} {
+		if got := common(test.prompts, test.older); got != test.want {
+			t.Errorf("common(%q, %q) = %d, want %d", test.prompts, test.older, got, test.want)
+		}
+	}
+}
+
+func TestShownName(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"a b.txt": "a b.txt", "ä": "ä", "new\nline": `"new\nline"`, "\x1b[31m": `"\x1b[31m"`, "bad\xff": `"bad\xff"`,
+	} {
+		if got := shownName(in); got != want {
+			t.Errorf("shownName(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
