@@ -6,8 +6,8 @@
 // objects, only along the path that changed. Refs move by compare-and-swap in
 // `git update-ref` transactions.
 //
-// It never writes the user's index, HEAD, configuration or worktree; the one
-// exception is the materialising half of a rewind, which writes into a staging
-// folder it is given. It never prompts, never goes to the network, and never
-// runs git's automatic maintenance.
+// It never writes the user's index, HEAD or configuration. Only a [Worktree]
+// writes the user's files, one by one, and never through a symbolic link. It
+// never prompts, never goes to the network, and never runs git's automatic
+// maintenance.
 package git

@@ -108,6 +108,9 @@ func FuzzParseStatus(f *testing.F) {
 			return
 		}
 		for _, e := range st.Entries {
+			if err := ValidPath(e.Path); err != nil {
+				t.Error(err)
+			}
 			if !bytes.Contains(data, []byte(e.Path+"\x00")) {
 				t.Errorf("path %q was not in the output", e.Path)
 			}

@@ -422,6 +422,18 @@ func pathShapes() []shape {
 				r.Write(p, content+"\n")
 			}
 			return r
+		}}, {name: "paths git does not add", want: map[string]string{"kept/changed.txt": "two"},
+		make: func(t *testing.T) *testrepo.Repo {
+			r := testrepo.New(t, base)
+			r.Write("git~1", "x\n")
+			r.Write("x/.Git/f", "x\n")
+			r.Write("kept/changed.txt", "two\n")
+			return r
+		},
+		check: func(t *testing.T, _ *testrepo.Repo, _ *Repo, st *Status, _ HashResult) {
+			if !slices.Equal(st.Unstorable, []string{"git~1", "x/.Git/f"}) {
+				t.Errorf("unstorable %q", st.Unstorable)
+			}
 		}}}
 }
 

@@ -14,6 +14,10 @@ type Status struct {
 	Branch  string // short name; "" when detached
 	Entries []StatusEntry
 	Nested  []string // untracked nested repositories, without the trailing slash; their content is not ours to record
+
+	// Unstorable are paths that differ and cannot be in a tree (see
+	// [ValidPath]), such as `git~1`: git lists them, and refuses to add them.
+	Unstorable []string
 }
 
 // StatusEntry is one path that differs. Path is relative to the top, with
@@ -123,7 +127,15 @@ func (st *Status) untracked(path string) {
 		st.Nested = append(st.Nested, nested)
 		return
 	}
-	st.Entries = append(st.Entries, StatusEntry{Path: path, Untracked: true})
+	st.add(StatusEntry{Path: path, Untracked: true})
+}
+
+func (st *Status) add(e StatusEntry) {
+	if ValidPath(e.Path) != nil {
+		st.Unstorable = append(st.Unstorable, e.Path)
+		return
+	}
+	st.Entries = append(st.Entries, e)
 }
 
 // changed reads `1 XY sub mH mI mW hH hI path`.
@@ -139,7 +151,7 @@ func (st *Status) changed(line string) error {
 	e.WorkMode, err[2] = parseMode(f[5])
 	e.HeadOID, err[3] = ParseOID(f[6])
 	e.IndexOID, err[4] = ParseOID(f[7])
-	st.Entries = append(st.Entries, e)
+	st.add(e)
 	return firstError(err[:])
 }
 
@@ -154,7 +166,7 @@ func (st *Status) unmerged(line string) error {
 	e.HeadMode, err[0] = parseMode(f[4])
 	e.WorkMode, err[1] = parseMode(f[6])
 	e.HeadOID, err[2] = ParseOID(f[8])
-	st.Entries = append(st.Entries, e)
+	st.add(e)
 	return firstError(err[:])
 }
 
