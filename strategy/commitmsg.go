@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -28,7 +29,11 @@ func (s *ManualCommitStrategy) restoreTrailer(ctx context.Context, file string, 
 	if err != nil {
 		return fmt.Errorf("read commit message: %w", err)
 	}
-	if len(checkpoint.ParseCheckpointTrailers(string(msg))) > 0 {
+	form, err := s.messageForm(ctx, msg)
+	if err != nil {
+		return err
+	}
+	if len(checkpoint.MessageCheckpoints(msg, form.CommentPrefix)) > 0 {
 		return nil
 	}
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
@@ -40,7 +45,7 @@ func (s *ManualCommitStrategy) restoreTrailer(ctx context.Context, file string, 
 		if cp.IsZero() || sum.BaseCommit != head.OID.String() {
 			continue
 		}
-		return replaceMessage(file, checkpoint.AddCheckpointTrailer(msg, cp, checkpoint.MessageOptions{}))
+		return replaceMessage(file, checkpoint.AddCheckpointTrailer(msg, cp, form))
 	}
 	return nil
 }
@@ -55,11 +60,11 @@ func (s *ManualCommitStrategy) CommitMsg(ctx context.Context, file string) error
 	if len(checkpoint.ParseCheckpointTrailers(string(msg))) == 0 {
 		return nil
 	}
-	conf, err := s.repo.Config(ctx, "core.commentchar")
+	form, err := s.messageForm(ctx, msg)
 	if err != nil {
 		return err
 	}
-	if !checkpoint.IsOtherwiseEmpty(msg, checkpoint.CommentPrefix(msg, conf["core.commentchar"])) {
+	if !checkpoint.IsOtherwiseEmpty(msg, form.CommentPrefix) {
 		return nil
 	}
 	return replaceMessage(file, checkpoint.RemoveCheckpointTrailer(msg))
@@ -74,4 +79,17 @@ func (s *ManualCommitStrategy) inSequence() bool {
 		}
 	}
 	return false
+}
+
+// scissorsMark stands on the line below which git cuts a message off.
+const scissorsMark = "------------------------ >8 ------------------------"
+
+// messageForm says how git will clean the message up: a message that goes to an
+// editor ends in comments, one that does not has none.
+func (s *ManualCommitStrategy) messageForm(ctx context.Context, msg []byte) (checkpoint.MessageOptions, error) {
+	if s.NoEditor && !bytes.Contains(msg, []byte(scissorsMark)) {
+		return checkpoint.MessageOptions{CommentPrefix: checkpoint.NoComments}, nil
+	}
+	conf, err := s.repo.Config(ctx, "core.commentchar")
+	return checkpoint.MessageOptions{Editor: true, CommentPrefix: checkpoint.CommentPrefix(msg, conf["core.commentchar"])}, err
 }

@@ -29,6 +29,7 @@ type Options struct {
 	CommitLinking string      // "always" (default) or "prompt"
 	CaptureLimit  int64       // bytes per file; 0 is DefaultCaptureLimit
 	HumanPresent  func() bool // is a person at a terminal; nil is nobody
+	NoEditor      bool        // git says that the message goes to no editor (GIT_EDITOR is ":")
 }
 
 // ManualCommitStrategy keeps every turn on a shadow branch and condenses it

@@ -218,28 +218,17 @@ func (s *ManualCommitStrategy) committedPoints(ctx context.Context) ([]RewindPoi
 		return nil, err
 	}
 	byID := map[id.CheckpointID]checkpoint.CommittedInfo{}
-	prompts := map[id.CheckpointID]string{}
-	var asked []id.CheckpointID
-	var specs []string
 	for _, rec := range stored {
-		info := rec.Info()
-		byID[info.CheckpointID] = info
-		if n := len(rec.Summary.Sessions); n > 0 && rec.Summary.Sessions[n-1].Prompt != "" {
-			asked = append(asked, info.CheckpointID)
-			specs = append(specs, checkpoint.MetadataRef+":"+strings.TrimPrefix(rec.Summary.Sessions[n-1].Prompt, "/"))
-		}
+		byID[rec.Summary.CheckpointID] = rec.Info()
 	}
-	objs, err := s.repo.Reader(ctx).Objects(specs...)
+	prompts, err := records.Prompts(ctx, ids)
 	if err != nil {
 		return nil, err
-	}
-	for i, o := range objs {
-		prompts[asked[i]] = firstPrompt(string(o.Data))
 	}
 	out := points[:0]
 	for _, p := range points {
 		if info, ok := byID[p.CheckpointID]; ok {
-			p.SessionID, p.Agent, p.SessionPrompt = info.SessionID, info.Agent, prompts[p.CheckpointID]
+			p.SessionID, p.Agent, p.SessionPrompt = info.SessionID, info.Agent, firstPrompt(lastOf(prompts[p.CheckpointID]))
 			out = append(out, p)
 		}
 	}

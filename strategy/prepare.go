@@ -36,7 +36,11 @@ func (s *ManualCommitStrategy) PrepareCommitMsg(ctx context.Context, file, sourc
 	if err != nil {
 		return fmt.Errorf("read commit message: %w", err)
 	}
-	if len(checkpoint.ParseCheckpointTrailers(string(msg))) > 0 {
+	form, err := s.messageForm(ctx, msg)
+	if err != nil {
+		return err
+	}
+	if len(checkpoint.MessageCheckpoints(msg, form.CommentPrefix)) > 0 {
 		return nil
 	}
 	staged, err := s.repo.Staged(ctx, s.repo.IndexFile)
@@ -47,31 +51,25 @@ func (s *ManualCommitStrategy) PrepareCommitMsg(ctx context.Context, file, sourc
 	if err != nil || len(chosen) == 0 {
 		return err
 	}
-	return s.addTrailer(ctx, file, source, msg, chosen)
+	return s.addTrailer(ctx, file, msg, form, chosen)
 }
 
-func (s *ManualCommitStrategy) addTrailer(ctx context.Context, file, source string, msg []byte, chosen []id.SessionID) error {
+func (s *ManualCommitStrategy) addTrailer(ctx context.Context, file string, msg []byte, form checkpoint.MessageOptions, chosen []id.SessionID) error {
 	cp, err := id.Generate()
 	if err != nil {
 		return err
 	}
-	opts := checkpoint.MessageOptions{Editor: source == "" || source == "template"}
-	if opts.Editor {
-		conf, err := s.repo.Config(ctx, "core.commentchar")
-		if err != nil {
-			return err
-		}
-		opts.CommentPrefix = checkpoint.CommentPrefix(msg, conf["core.commentchar"])
-		opts.Hint = s.hint(ctx, chosen[0])
+	if form.Editor {
+		form.Hint = s.hint(ctx, chosen[0])
 	}
-	out := checkpoint.AddCheckpointTrailer(msg, cp, opts)
+	out := checkpoint.AddCheckpointTrailer(msg, cp, form)
 	if err := s.writePrepared(prepared{cp, chosen}); err != nil {
 		return err
 	}
 	if err := replaceMessage(file, out); err != nil {
 		return err
 	}
-	s.Log.Info("prepare-commit-msg: trailer added", "checkpoint_id", cp.String(), "sessions", len(chosen), "source", source)
+	s.Log.Info("prepare-commit-msg: trailer added", "checkpoint_id", cp.String(), "sessions", len(chosen))
 	return nil
 }
 

@@ -47,7 +47,7 @@ func (s *ManualCommitStrategy) readPrepared() (p prepared, ok bool) {
 }
 
 func parsePrepared(data []byte) (p prepared, ok bool) {
-	if json.Unmarshal(data, &p) != nil || p.Checkpoint.IsZero() || len(p.Sessions) == 0 {
+	if json.Unmarshal(data, &p) != nil || p.Checkpoint.IsZero() || len(p.Sessions) == 0 || slices.ContainsFunc(p.Sessions, id.SessionID.IsZero) {
 		return prepared{}, false
 	}
 	return p, true

@@ -129,7 +129,9 @@ func (w *world) commit(msg string, args ...string) string {
 	if err := os.WriteFile(file, []byte(msg+"\n"), 0o644); err != nil {
 		w.t.Fatal(err)
 	}
-	if err := w.engine().PrepareCommitMsg(w.ctx, file, "message"); err != nil {
+	e := w.engine()
+	e.NoEditor = true
+	if err := e.PrepareCommitMsg(w.ctx, file, "message"); err != nil {
 		w.t.Fatalf("prepare-commit-msg: %v", err)
 	}
 	w.Git(append([]string{"commit", "-q", "--no-verify", "-F", file}, args...)...)

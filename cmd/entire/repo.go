@@ -38,7 +38,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 	wp.log, wp.closeLog = newLog(wp.logPath(), w.logLevel(wp.settings))
 	wp.engine = strategy.New(strategy.Options{
 		Repo: repo, Store: wp.store, Now: w.now, Log: wp.log, Version: version, Home: w.home(),
-		CommitLinking: wp.settings.CommitLinking(), HumanPresent: w.personPresent,
+		CommitLinking: wp.settings.CommitLinking(), HumanPresent: w.personPresent, NoEditor: w.env("GIT_EDITOR") == ":",
 	})
 	return wp, settingsErr, nil
 }
