@@ -39,6 +39,7 @@ var rooms = map[string][]string{
 	"cmd/entire": {anything},
 
 	"internal/benchmark":  nil, // measures the binary from outside
+	"internal/soak":       nil, // long proofs, tests only
 	"internal/testrepo":   nil,
 	"internal/importtest": nil,
 }
@@ -48,6 +49,7 @@ var forTests = map[string]bool{
 	"internal/testrepo":   true,
 	"internal/importtest": true,
 	"internal/benchmark":  true,
+	"internal/soak":       true,
 }
 
 // A libraryRule names the rooms and single files that may import packages whose
@@ -106,6 +108,8 @@ var openRooms = map[string]bool{
 var conveniences = map[string]bool{
 	"internal/git.FromGoGit":      true,
 	"checkpoint.LookupSessionLog": true,
+	"checkpoint.NewGitStore":      true,
+	"checkpoint.withoutContext":   true,
 	"strategy.ListSessions":       true,
 	"strategy.GetSession":         true,
 }
