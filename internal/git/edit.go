@@ -101,15 +101,19 @@ func (r *Repo) loadLevels(ctx context.Context, root *editNode) error {
 	return nil
 }
 
-// descend finds which children have a tree beneath them.
+// descend finds what each child stands on: a subtree that an edit puts there, or
+// the tree that was there, or nothing, below which an edit may still put one.
 func (n *editNode) descend(next []*editNode) []*editNode {
 	deeper := false
 	for _, c := range n.children {
-		if c.children != nil && c.edit != nil && c.edit.Mode == ModeTree {
-			c.base = c.edit.OID
-			next = append(next, c)
+		if c.children == nil {
+			continue
 		}
-		deeper = deeper || c.children != nil && c.edit == nil
+		if c.edit != nil && c.edit.Mode == ModeTree {
+			c.base = c.edit.OID
+		}
+		deeper = deeper || c.edit == nil
+		next = append(next, c)
 	}
 	if !deeper {
 		return next
@@ -117,7 +121,6 @@ func (n *editNode) descend(next []*editNode) []*editNode {
 	for _, e := range n.entries {
 		if c := n.children[e.Name]; c != nil && c.children != nil && c.edit == nil && e.Mode == ModeTree {
 			c.base = e.OID
-			next = append(next, c)
 		}
 	}
 	return next

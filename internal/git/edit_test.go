@@ -155,6 +155,7 @@ func TestEditTree(t *testing.T) {
 		{"last one counts", []Edit{{"n", ModeFile, blob}, {Path: "n"}}, "d/a d/b d/e/f f"},
 		{"subtree", []Edit{{"d", ModeTree, sub}}, "d/s d/t f"},
 		{"subtree, edited", []Edit{{"d/t", 0, OID{}}, {"d", ModeTree, sub}, {"d/u/v", ModeFile, blob}}, "d/s d/u/v f"},
+		{"subtree in a new folder, edited", []Edit{{"n/d", ModeTree, sub}, {"n/d/u/v", ModeFile, blob}}, "d/a d/b d/e/f f n/d/s n/d/t n/d/u/v"},
 		{"subtree emptied", []Edit{{"d", ModeTree, sub}, {Path: "d/s"}, {Path: "d/t"}}, "f"},
 		{"submodule", []Edit{{"m", ModeGitlink, blob}}, "d/a d/b d/e/f f m"},
 	} {
