@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"entire/checkpoint"
 	"entire/internal/durable"
@@ -74,10 +75,21 @@ func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan)
 	if err := s.repo.Writer().Sync(); err != nil {
 		return nil, err
 	}
-	if err := s.repo.Materialise(ctx, plan.after, files, j.Stage); err != nil {
+	var partly *git.StageError
+	if err := s.repo.Materialise(ctx, plan.after, files, j.Stage); errors.As(err, &partly) {
+		j.leaveOut(plan, partly.Reasons)
+	} else if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(s.stageRoot()))
 	}
 	return j, s.writeJournal(j)
+}
+
+// leaveOut takes files that cannot be written here out of the rewind.
+func (j *journal) leaveOut(plan *RewindPlan, reasons map[string]string) {
+	j.Changes = slices.DeleteFunc(j.Changes, func(c planned) bool { return reasons[c.path()] != "" })
+	for path, why := range reasons {
+		plan.Kept = append(plan.Kept, KeptFile{path, why})
+	}
 }
 
 // saveNow makes the present reachable: as a step of its own unless the tip of

@@ -36,6 +36,11 @@ func (s *ManualCommitStrategy) takeSnapshot(ctx context.Context, st *git.Status)
 			snap.skipped = append(snap.skipped, KeptFile{n, "nested repository"})
 		}
 	}
+	for _, p := range st.Unstorable {
+		if !ownPath(p) {
+			snap.skipped = append(snap.skipped, KeptFile{p, "git cannot store a file of this name"})
+		}
+	}
 	found := map[string]*finding{}
 	var hash []string
 	for _, e := range mergeEntries(st.Entries) {
