@@ -55,14 +55,12 @@ func (g listGroup) newest() time.Time {
 
 func (w *world) explainBranch(ctx context.Context, wp *workplace, o explainOptions) error {
 	view := branchView{Branch: wp.repo.Branch(), Session: o.session}
-	head, born, err := wp.repo.Reader(ctx).CommitOf("HEAD")
+	head, _, err := wp.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil {
 		return err
 	}
-	if born {
-		view.Head = head.OID.String()
-	}
-	if view.Groups, err = branchGroups(ctx, wp, o.session); err != nil {
+	view.Head = head.OID.String()
+	if view.Groups, err = branchGroups(ctx, wp, view.Head, o.session); err != nil {
 		return err
 	}
 	if o.json {
@@ -72,8 +70,8 @@ func (w *world) explainBranch(ctx context.Context, wp *workplace, o explainOptio
 }
 
 // branchGroups are the checkpoints of the branch, newest first.
-func branchGroups(ctx context.Context, wp *workplace, session string) ([]listGroup, error) {
-	temporary, err := temporaryGroups(ctx, wp)
+func branchGroups(ctx context.Context, wp *workplace, head, session string) ([]listGroup, error) {
+	temporary, err := temporaryGroups(ctx, wp, head)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +86,13 @@ func branchGroups(ctx context.Context, wp *workplace, session string) ([]listGro
 	return notNil(groups), nil
 }
 
-// temporaryGroups are the steps that are in no commit yet, by session.
-func temporaryGroups(ctx context.Context, wp *workplace) ([]listGroup, error) {
+// temporaryGroups are the steps that are in no commit yet, by session. Without a
+// shadow branch there are none, and nothing else is read.
+func temporaryGroups(ctx context.Context, wp *workplace, head string) ([]listGroup, error) {
+	_, any, err := wp.repo.Reader(ctx).CommitOf(checkpoint.ShadowRef(head, wp.repo.WorktreeID))
+	if err != nil || !any {
+		return nil, err
+	}
 	points, err := wp.engine.Points(ctx, listLimit)
 	if err != nil {
 		return nil, err
@@ -185,27 +188,31 @@ func common(prompts, older []string) int {
 	return 0
 }
 
-// readPrompts reads the prompts of each checkpoint's latest session, all in one
-// round trip.
+// readPrompts reads the prompts of each checkpoint's latest session, in one round
+// trip; a second one asks origin's branch for those that are not in ours.
 func readPrompts(ctx context.Context, repo *git.Repo, stored []checkpoint.StoredCheckpoint) ([][]string, error) {
 	prompts := make([][]string, len(stored))
-	var specs []string
-	var whose []int
+	paths := map[int]string{}
 	for i, s := range stored {
 		if n := len(s.Summary.Sessions); n > 0 && s.Summary.Sessions[n-1].Prompt != "" {
-			path := strings.TrimPrefix(s.Summary.Sessions[n-1].Prompt, "/")
-			for _, ref := range []string{checkpoint.MetadataRef, checkpoint.RemoteMetadataRef} {
-				specs, whose = append(specs, ref+":"+path), append(whose, i)
-			}
+			paths[i] = strings.TrimPrefix(s.Summary.Sessions[n-1].Prompt, "/")
 		}
 	}
-	objects, err := repo.Reader(ctx).Objects(specs...)
-	if err != nil {
-		return nil, fmt.Errorf("read prompts: %w", err)
-	}
-	for k, o := range objects {
-		if i := whose[k]; o.Type == "blob" && prompts[i] == nil {
-			prompts[i] = checkpoint.SplitPrompts(string(o.Data))
+	for _, ref := range []string{checkpoint.MetadataRef, checkpoint.RemoteMetadataRef} {
+		var specs []string
+		var whose []int
+		for i, path := range paths {
+			specs, whose = append(specs, ref+":"+path), append(whose, i)
+		}
+		objects, err := repo.Reader(ctx).Objects(specs...)
+		if err != nil {
+			return nil, fmt.Errorf("read prompts: %w", err)
+		}
+		for k, o := range objects {
+			if o.Type == "blob" {
+				prompts[whose[k]] = checkpoint.SplitPrompts(string(o.Data))
+				delete(paths, whose[k])
+			}
 		}
 	}
 	return prompts, nil

@@ -137,25 +137,18 @@ func defaultBranch(ctx context.Context, repo *git.Repo) (string, error) {
 	return "", nil
 }
 
-// commitsOf finds the commits that name a checkpoint, on the current branch or,
-// with everywhere or when it has none, on any.
+// commitsOf finds the commits that name a checkpoint: among the latest of the
+// current branch or, with everywhere, in all history.
 func commitsOf(ctx context.Context, repo *git.Repo, cp id.CheckpointID, everywhere bool) ([]linkedCommit, error) {
-	grep := []string{"-F", "--grep=" + cp.String()}
-	var found []linkedCommit
-	if _, born, err := repo.Reader(ctx).CommitOf("HEAD"); err != nil {
-		return nil, err
-	} else if born && !everywhere {
-		commits, err := readLog(ctx, repo, append(grep, "HEAD", "--")...)
-		if err != nil {
+	args := []string{"-F", "--grep=" + cp.String(), "--exclude=refs/heads/entire/*", "--exclude=refs/remotes/*/entire/*",
+		"--branches", "--remotes", "--tags", "--"}
+	if !everywhere {
+		if _, born, err := repo.Reader(ctx).CommitOf("HEAD"); err != nil || !born {
 			return nil, err
 		}
-		found = naming(commits, cp)
+		args = []string{fmt.Sprintf("-n%d", historyLimit), "HEAD", "--"}
 	}
-	if len(found) > 0 {
-		return found, nil
-	}
-	commits, err := readLog(ctx, repo, append(grep, "--exclude=refs/heads/entire/*", "--exclude=refs/remotes/*/entire/*",
-		"--branches", "--remotes", "--tags", "--")...)
+	commits, err := readLog(ctx, repo, args...)
 	return naming(commits, cp), err
 }
 

@@ -86,7 +86,8 @@ func TestCommitsOf(t *testing.T) {
 	}{
 		{"on this branch", cpA, false, 1},
 		{"on every branch", cpA, true, 2},
-		{"only on another", cpB, false, 1},
+		{"only on another", cpB, false, 0},
+		{"on another", cpB, true, 1},
 		{"nowhere", id.MustCheckpointID("cccccccccccc"), true, 0},
 	} {
 		got, err := commitsOf(t.Context(), repo, test.cp, test.everywhere)
