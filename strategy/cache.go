@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"entire/internal/durable"
@@ -46,17 +47,34 @@ func (s *ManualCommitStrategy) cachePath() string {
 	return filepath.Join(s.localDir(), "worktree.cache")
 }
 
-// loadCache reads the cache once; a missing or damaged one is empty.
+// loadCache reads the cache once. A missing or damaged one is empty, and so is
+// one whose step is not the tip of its branch: a process that was slow to write
+// may have put it over a newer one, and where the branch is gone git may have
+// pruned the blobs that it names.
 func (s *ManualCommitStrategy) loadCache() *worktreeCache {
 	if s.cache == nil {
 		s.cache = &worktreeCache{stats: map[string]cachedStat{}}
 		if data, err := os.ReadFile(s.cachePath()); err == nil {
-			if c, err := parseCache(data); err == nil {
+			if c, err := parseCache(data); err == nil && (c.ref == "" && len(c.files) == 0 || s.isTip(c.ref, c.tip)) {
 				s.cache = c
 			}
 		}
 	}
 	return s.cache
+}
+
+// isTip reports whether a ref has a value, without starting git. A ref kept in a
+// form that only git reads has none: the cache is not used there.
+func (s *ManualCommitStrategy) isTip(ref string, tip git.OID) bool {
+	if tip.IsZero() || !strings.HasPrefix(ref, "refs/heads/entire/") {
+		return false
+	}
+	loose, err := os.ReadFile(filepath.Join(s.repo.CommonDir, filepath.FromSlash(ref)))
+	if err == nil {
+		return strings.TrimSpace(string(loose)) == tip.String()
+	}
+	packed, err := os.ReadFile(filepath.Join(s.repo.CommonDir, "packed-refs"))
+	return err == nil && bytes.Contains(packed, []byte("\n"+tip.String()+" "+ref+"\n"))
 }
 
 // reloadCache forgets what was read: another session may have written since.
