@@ -81,10 +81,24 @@ func (s *ManualCommitStrategy) hint(ctx context.Context, sid id.SessionID) []str
 		if st.AgentType != "" {
 			name = st.AgentType
 		}
-		if st.FirstPrompt != "" {
-			lines = append(lines, "Last Prompt: "+agent.ShortPrompt(st.FirstPrompt, 80))
+		if p := s.lastPrompt(sid, st); p != "" {
+			lines = append(lines, "Last Prompt: "+agent.ShortPrompt(p, 80))
 		}
 	}
 	lines = append([]string{"Remove the Entire-Checkpoint trailer above if you don't want to link this commit to " + string(name) + " session context."}, lines...)
 	return append(lines, "The trailer will be added to your next commit based on this branch.")
+}
+
+// lastPrompt is the newest prompt known of a session.
+func (s *ManualCommitStrategy) lastPrompt(sid id.SessionID, st *session.State) string {
+	var sd side
+	if err := s.store.LoadSide(sid, sideName, &sd); err == nil {
+		if t := sd.Capture.Talk; t != nil && len(t.Prompts) > 0 {
+			return lastOf(t.Prompts)
+		}
+		if p := agent.CleanPrompt(sd.Prompt); p != "" {
+			return p
+		}
+	}
+	return st.FirstPrompt
 }
