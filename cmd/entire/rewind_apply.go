@@ -25,13 +25,12 @@ func (w *world) rewindTo(ctx context.Context, wp *workplace, point strategy.Rewi
 	if o.json {
 		return w.printJSON(plannedRewind{plan.Point, notNil(plan.Changes), notNil(plan.Kept), notNil(plan.Warnings)})
 	}
-	shown := w.err
 	if o.dryRun {
-		shown = w.out
+		_, err := fmt.Fprint(w.out, planText(plan, w.screen(), true))
+		return err
 	}
-	fmt.Fprint(shown, planText(plan, term.Terminal{Color: w.wantsColor(shown)}, o.dryRun))
-	if o.dryRun {
-		return nil
+	if t := w.terminal(); t.Interactive && !o.yes {
+		fmt.Fprint(w.err, planText(plan, t, false))
 	}
 	if err := w.agreed(ctx, o, "Rewind to "+shortID(point.ID)+"?", "The present is saved first."); err != nil {
 		return err

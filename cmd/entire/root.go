@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"charm.land/fang/v2"
@@ -22,7 +23,7 @@ func (w *world) execute(ctx context.Context, args []string) error {
 	root.SetIn(w.in)
 	root.SetOut(w.out)
 	root.SetErr(w.err)
-	err := w.runTree(ctx, root)
+	err := w.runTree(ctx, root, args)
 	if err != nil && (strings.Contains(err.Error(), "unknown command") || strings.Contains(err.Error(), "unknown flag")) {
 		fmt.Fprintf(w.err, "%s\nError: Invalid usage: %s\n", root.UsageString(), oneLine(err.Error()))
 		return errTold
@@ -30,13 +31,18 @@ func (w *world) execute(ctx context.Context, args []string) error {
 	return err
 }
 
-// runTree dresses the help up for a terminal and leaves it plain elsewhere.
-func (w *world) runTree(ctx context.Context, root *cobra.Command) error {
-	if !term.IsTerminal(w.out) {
+// runTree dresses the help up for a terminal, of which it asks the colour of its
+// background, and leaves everything else plain.
+func (w *world) runTree(ctx context.Context, root *cobra.Command, args []string) error {
+	if !term.IsTerminal(w.out) || !wantsHelp(args) {
 		return root.ExecuteContext(ctx)
 	}
 	quiet := func(io.Writer, fang.Styles, error) {}
 	return fang.Execute(ctx, root, fang.WithErrorHandler(quiet), fang.WithoutVersion(), fang.WithoutManpage())
+}
+
+func wantsHelp(args []string) bool {
+	return len(args) == 0 || args[0] == "help" || slices.Contains(args, "--help") || slices.Contains(args, "-h")
 }
 
 func (w *world) rootCommand() *cobra.Command {

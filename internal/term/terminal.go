@@ -14,7 +14,7 @@ import (
 var ErrNotInteractive = errors.New("not a terminal")
 
 // ErrCancelled is returned when the person left a question without an answer.
-var ErrCancelled = errors.New("cancelled")
+var ErrCancelled = errors.New("no answer was given")
 
 // Terminal is where a person reads and types.
 type Terminal struct {
