@@ -8,6 +8,7 @@ import (
 	"entire/agent"
 	"entire/checkpoint"
 	"entire/id"
+	"entire/session"
 )
 
 // PrepareCommitMsg adds the checkpoint trailer to the message in file when a
