@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -153,7 +155,18 @@ func readable(transcript []byte, kind agent.AgentType, start int, full bool) str
 	if kind == agent.AgentTypeGemini {
 		return "(see --raw-transcript)\n"
 	}
-	return agent.Condense(transcript, nil)
+	return printable(agent.Condense(transcript, nil))
+}
+
+// printable leaves out what could move a terminal's cursor or worse: a transcript
+// holds whatever the agent's tools printed.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // fromLine leaves out the first n lines; all of the text if it has fewer.

@@ -51,7 +51,7 @@ func (v checkpointView) write(b *strings.Builder, t term.Terminal, o explainOpti
 	}
 	label("Created", "%s", v.Created.Format(minuteSeconds))
 	if v.Author != "" {
-		label("Author", "%s <%s>", v.Author, v.Email)
+		label("Author", "%s <%s>", printable(v.Author), printable(v.Email))
 	}
 	if v.Tokens > 0 {
 		label("Tokens", "%d", v.Tokens)
@@ -74,7 +74,7 @@ func (v checkpointView) writeCommits(b *strings.Builder, label func(string, stri
 	default:
 		label("Commits", "(%d)", len(v.Commits))
 		for _, c := range v.Commits {
-			fmt.Fprintf(b, "  %s %s %s\n", c.short(), c.Date.Format("2006-01-02"), c.Message)
+			fmt.Fprintf(b, "  %s %s %s\n", c.short(), c.Date.Format("2006-01-02"), agent.ShortPrompt(c.Message, messageRunes))
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (v checkpointView) writeSession(b *strings.Builder, t term.Terminal, s sess
 		intent = agent.ShortPrompt(prompts[0], intentRunes)
 	}
 	if s.Summary != nil {
-		intent, outcome = s.Summary.Intent, s.Summary.Outcome
+		intent, outcome = printable(s.Summary.Intent), printable(s.Summary.Outcome)
 	}
 	fmt.Fprintf(b, "%s %s\n%s %s\n", title("Intent:"), intent, title("Outcome:"), outcome)
 	writeAttribution(b, s.Attribution)
@@ -171,7 +171,7 @@ func writeList(b *strings.Builder, title func(string) string, name string, items
 	}
 	fmt.Fprintf(b, "\n%s\n", title(fmt.Sprintf("%s: (%d)", name, len(items))))
 	for _, item := range items {
-		fmt.Fprintf(b, "  - %s\n", item)
+		fmt.Fprintf(b, "  - %s\n", shownName(item))
 	}
 }
 
