@@ -15,54 +15,118 @@ type settled struct {
 	ref    string  // shadow ref of the new base, "" when no steps remain
 	tip    git.OID // its tip
 	remain fileStates
+	aside  bool // tip is another session's: what remains is not in it
 }
 
-// settleSteps decides what becomes of the shadow branch of the commit's parent:
-// gone when all of it is committed, else carried onto the new base.
+// settleSteps decides what becomes of the shadow branches of the sessions: gone
+// when all of it is committed, else carried onto the new base.
 func (s *ManualCommitStrategy) settleSteps(ctx context.Context, cm madeCommit, open []*open, chosen []id.SessionID, author git.Signature) (settled, []git.RefUpdate, error) {
-	base := s.stepBase(open, chosen)
-	oldRef, newRef := s.shadowRef(base), s.shadowRef(cm.OID)
-	tip, exists, err := s.repo.Reader(ctx).CommitOf(oldRef)
+	newRef := s.shadowRef(cm.OID)
+	rest, err := s.uncommitted(ctx, cm, open, chosen)
 	if err != nil {
 		return settled{}, nil, err
 	}
-	if !exists {
+	if len(rest.updates) == 0 {
 		done, err := s.settledBefore(ctx, cm, newRef)
 		return done, nil, err
 	}
-	remain, err := s.remaining(ctx, cm, base, tip)
+	active := anyActive(open)
+	others := !rest.below.OID.IsZero()
+	if !rest.left && !others && !(active && len(rest.files) > 0) {
+		return settled{}, rest.updates, nil
+	}
+	carry, err := s.carryStep(ctx, cm, rest, open, author)
 	if err != nil {
 		return settled{}, nil, err
 	}
-	var others, active bool
-	touched := map[string]bool{}
-	for _, o := range open {
-		others = others || !slices.Contains(chosen, o.id) && len(o.state.FilesTouched) > 0
-		active = active || o.state.Phase == session.PhaseActive
-		for _, p := range textPaths(o.state.FilesTouched) {
-			touched[p] = true
+	done := settled{ref: newRef, tip: carry, remain: rest.files}
+	for i, u := range rest.updates {
+		if u.Name == newRef { // two commits whose names begin alike
+			rest.updates[i].New = carry
+			return done, rest.updates, nil
 		}
-	}
-	left := slices.ContainsFunc(remain, func(f fileState) bool { return touched[f.path] })
-	updates := []git.RefUpdate{{Name: oldRef, Old: tip.OID}}
-	if !left && !others && !(active && len(remain) > 0) {
-		return settled{}, updates, nil
-	}
-	carry, err := s.carryStep(ctx, cm, tip, remain, open, others, left, author)
-	if err != nil {
-		return settled{}, nil, err
 	}
 	taken, exists, err := s.repo.Reader(ctx).CommitOf(newRef)
 	if err != nil {
 		return settled{}, nil, err
 	}
-	if newRef == oldRef {
-		return settled{newRef, carry, remain}, []git.RefUpdate{{Name: oldRef, New: carry, Old: tip.OID}}, nil
-	}
 	if exists { // somebody works on the new base already: both stay
-		return settled{newRef, taken.OID, remain}, append(updates, git.RefUpdate{Name: orphanRef(oldRef, carry), New: carry}), nil
+		done.tip, done.aside = taken.OID, true
+		return done, append(rest.updates, git.RefUpdate{Name: orphanRef(newRef, carry), New: carry}), nil
 	}
-	return settled{newRef, carry, remain}, append(updates, git.RefUpdate{Name: newRef, New: carry}), nil
+	return done, append(rest.updates, git.RefUpdate{Name: newRef, New: carry}), nil
+}
+
+// rest is what a commit leaves of the steps that its sessions had made.
+type rest struct {
+	updates []git.RefUpdate // removals of their branches, as they were seen
+	files   fileStates      // what is not in the commit
+	left    bool            // some of it is a session's
+	below   git.Commit      // the tip that holds steps of sessions not chosen
+}
+
+// uncommitted gathers it. Sessions have different bases where HEAD moved between
+// their last events.
+func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, open []*open, chosen []id.SessionID) (r rest, err error) {
+	touched, seen := map[string]bool{}, map[git.OID]bool{}
+	for _, o := range open {
+		for _, p := range textPaths(o.state.FilesTouched) {
+			touched[p] = true
+		}
+	}
+	for _, o := range open {
+		base := baseOf(o)
+		if seen[base] {
+			continue
+		}
+		seen[base] = true
+		ref := s.shadowRef(base)
+		tip, exists, err := s.repo.Reader(ctx).CommitOf(ref)
+		if err != nil {
+			return r, err
+		}
+		if !exists || slices.ContainsFunc(r.updates, func(u git.RefUpdate) bool { return u.Name == ref }) {
+			continue
+		}
+		r.updates = append(r.updates, git.RefUpdate{Name: ref, Old: tip.OID})
+		files, err := s.remaining(ctx, cm, base, tip)
+		if err != nil {
+			return r, err
+		}
+		for _, f := range files {
+			if _, twice := r.files.find(f.path); !twice {
+				r.files = sortStates(append(r.files, f))
+			}
+		}
+		switch {
+		case !pendingOn(open, chosen, base):
+		case r.below.OID.IsZero():
+			r.below = tip
+		default:
+			r.updates = append(r.updates, git.RefUpdate{Name: orphanRef(ref, tip.OID), New: tip.OID})
+		}
+	}
+	r.left = slices.ContainsFunc(r.files, func(f fileState) bool { return touched[f.path] })
+	return r, nil
+}
+
+func anyActive(open []*open) bool {
+	for _, o := range open {
+		if o.state.Phase == session.PhaseActive {
+			return true
+		}
+	}
+	return false
+}
+
+// pendingOn reports sessions on base that have work which is not in the commit.
+func pendingOn(open []*open, chosen []id.SessionID, base git.OID) bool {
+	for _, o := range open {
+		if baseOf(o) == base && !slices.Contains(chosen, o.id) && len(o.state.FilesTouched) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // settledBefore finds what an earlier, interrupted call for the same commit has
@@ -73,17 +137,7 @@ func (s *ManualCommitStrategy) settledBefore(ctx context.Context, cm madeCommit,
 		return settled{}, err
 	}
 	remain, err := s.treeFiles(ctx, cm.Tree, tip.Tree)
-	return settled{ref, tip.OID, remain}, err
-}
-
-// stepBase is the commit that the chosen sessions' steps are named for.
-func (s *ManualCommitStrategy) stepBase(open []*open, chosen []id.SessionID) git.OID {
-	for _, o := range open {
-		if slices.Contains(chosen, o.id) {
-			return baseOf(o)
-		}
-	}
-	return git.OID{}
+	return settled{ref: ref, tip: tip.OID, remain: remain}, err
 }
 
 // remaining is the part of the last step that the commit does not hold and the
@@ -121,7 +175,7 @@ func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, bas
 func (s *ManualCommitStrategy) asCommitted(ctx context.Context, changes []git.Change) (map[string]bool, error) {
 	var entries []git.StatusEntry
 	for _, c := range changes {
-		entries = append(entries, git.StatusEntry{Path: c.Path, HeadMode: c.OldMode, HeadOID: c.Old})
+		entries = append(entries, git.StatusEntry{Path: c.Path, HeadMode: c.OldMode, HeadOID: c.Old, IndexMode: c.OldMode})
 	}
 	snap, err := s.takeSnapshot(ctx, &git.Status{Entries: entries})
 	if err != nil {
@@ -133,23 +187,27 @@ func (s *ManualCommitStrategy) asCommitted(ctx context.Context, changes []git.Ch
 			same[c.Path] = true
 		}
 	}
+	for _, k := range snap.skipped { // not to be read: nobody knows
+		delete(same, k.Path)
+	}
 	return same, nil
 }
 
 // carryStep is the first step on the new base: the commit's tree and what
 // remains on top of it. Other sessions' steps stay below it.
-func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, tip git.Commit, remain fileStates, open []*open, others, left bool, author git.Signature) (git.OID, error) {
-	edits := remain.edits()
+func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r rest, open []*open, author git.Signature) (git.OID, error) {
+	edits := r.files.edits()
 	var parents []git.OID
+	others := !r.below.OID.IsZero()
 	if others {
-		edits, parents = append(edits, keepOverlay(ctx, s, tip)...), []git.OID{tip.OID}
+		edits, parents = append(edits, keepOverlay(ctx, s, r.below)...), []git.OID{r.below.OID}
 	}
 	tree, err := s.repo.EditTree(ctx, cm.Tree, edits)
 	if err != nil {
 		return git.OID{}, err
 	}
 	step := checkpoint.Step{Kind: checkpoint.StepMixed, Subject: "changes before the turn", Base: cm.OID}
-	if left || others {
+	if r.left || others {
 		step.Kind, step.Subject = checkpoint.StepCarryForward, checkpoint.CarryForwardSubject
 	}
 	for _, o := range open {

@@ -19,7 +19,7 @@ import (
 // condense writes one checkpoint for all chosen sessions and settles what
 // becomes of their steps, in one transaction.
 func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp id.CheckpointID, chosen []id.SessionID, sums []session.Summary) error {
-	open, err := s.openAll(ctx, involved(chosen, sums, cm.parent))
+	open, err := s.openAll(ctx, involved(chosen, sums))
 	if err != nil {
 		return err
 	}
@@ -63,12 +63,17 @@ func unsettled(open []*open, chosen []id.SessionID, head git.OID) []id.SessionID
 	return out
 }
 
-// involved are the chosen sessions and those whose steps share their branch,
-// in lock order.
-func involved(chosen []id.SessionID, sums []session.Summary, parent git.OID) []id.SessionID {
-	all := slices.Clone(chosen)
+// involved are the chosen sessions and those whose steps share a branch with
+// theirs, in lock order.
+func involved(chosen []id.SessionID, sums []session.Summary) []id.SessionID {
+	all, bases := slices.Clone(chosen), map[string]bool{}
 	for _, sum := range sums {
-		if pending(sum) && sum.BaseCommit == parent.String() && !slices.Contains(all, sum.ID) {
+		if slices.Contains(chosen, sum.ID) {
+			bases[sum.BaseCommit] = true
+		}
+	}
+	for _, sum := range sums {
+		if pending(sum) && bases[sum.BaseCommit] && !slices.Contains(all, sum.ID) {
 			all = append(all, sum.ID)
 		}
 	}
@@ -208,7 +213,11 @@ func (s *ManualCommitStrategy) commitRecord(ctx context.Context, cm madeCommit, 
 
 // settle writes the states that belong to what the refs now say.
 func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.CheckpointID, chosen []id.SessionID, open []*open, done settled) error {
-	s.saveCache(&worktreeCache{head: cm.OID, ref: done.ref, tip: done.tip, files: done.remain, stats: s.loadCache().stats})
+	if done.aside {
+		s.saveCache(&worktreeCache{})
+	} else {
+		s.saveCache(&worktreeCache{head: cm.OID, ref: done.ref, tip: done.tip, files: done.remain, stats: s.loadCache().stats})
+	}
 	left := map[string]bool{}
 	for _, f := range done.remain {
 		left[f.path] = true

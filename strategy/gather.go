@@ -165,6 +165,11 @@ func (s *ManualCommitStrategy) stepFiles(ctx context.Context, head, step git.OID
 	if err != nil || !ok {
 		return nil, err
 	}
+	// Steps that followed HEAD were made on another commit, whose own changes
+	// are nobody's work.
+	if base := checkpoint.ParseStep(tip.Message).Base; !base.IsZero() {
+		head = base
+	}
 	base, err := s.headTree(ctx, head)
 	if errors.Is(err, git.ErrMissing) {
 		return nil, nil

@@ -22,7 +22,7 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 	if len(ids) == 0 {
 		return s.dropIdleSteps(ctx, cm)
 	}
-	open, err := s.openAll(ctx, involved(ids, nil, cm.parent))
+	open, err := s.openAll(ctx, involved(ids, nil))
 	if err != nil {
 		return err
 	}
