@@ -51,7 +51,7 @@ func (s *ManualCommitStrategy) agentStep(ctx context.Context, o *open, snap *sna
 // stepMade brings the state up to date with a step that is now on the branch.
 func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snapshot, w writtenStep, changed []git.Change) {
 	o.side.Tip = w.commit
-	claimed := s.claims(ctx, o, snap, changed)
+	claimed := s.claims(ctx, o, snap, w, changed)
 	o.state.FilesTouched = union(o.state.FilesTouched, pathTexts(claimed))
 	if !w.skipped {
 		o.state.CheckpointCount++
@@ -64,7 +64,7 @@ func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snap
 			o.state.TranscriptIdentifierAtStart = t.LastUUID
 		}
 	}
-	o.side.Turn = turnMark{Head: snap.head, Step: w.commit, Digest: snap.files.digest(), Talk: o.side.Turn.Talk, Seen: o.side.Turn.Seen}
+	o.side.Turn = turnMark{Head: snap.head, Step: w.commit, Digest: snap.files.digest(), Talk: o.side.Turn.Talk, Seen: true}
 	s.Log.Info("checkpoint saved", "session_id", o.id.String(), "step", w.commit.Short(), "files", len(claimed), "skipped", w.skipped)
 }
 
@@ -77,6 +77,8 @@ func (s *ManualCommitStrategy) markedTree(ctx context.Context, m turnMark, head 
 	}
 	if m.Seen {
 		head = m.Head
+	} else if tip, ok, err := s.repo.Reader(ctx).CommitOf(s.shadowRef(head)); err != nil || ok {
+		return tip.Tree, err // nobody said when the turn began; the last step came before it
 	}
 	return s.headTree(ctx, head)
 }

@@ -25,9 +25,10 @@ func (s *ManualCommitStrategy) othersAtWork(ctx context.Context, self id.Session
 }
 
 // claims are the changed paths that are this session's: all of them when it
-// worked alone; beside others in mid-turn, those its own transcript names, and
-// what nobody else has claimed if a shell of its may have made it.
-func (s *ManualCommitStrategy) claims(ctx context.Context, o *open, snap *snapshot, changed []git.Change) []string {
+// worked alone. Beside others, what its own transcript names, and what nobody
+// else's does, provided it changed since the last step or no other session has
+// claimed it: what stands as another's step left it is theirs.
+func (s *ManualCommitStrategy) claims(ctx context.Context, o *open, snap *snapshot, w writtenStep, changed []git.Change) []string {
 	var all []string
 	for _, c := range changed {
 		// After HEAD moved under the turn, what is as in HEAD came with it.
@@ -35,21 +36,42 @@ func (s *ManualCommitStrategy) claims(ctx context.Context, o *open, snap *snapsh
 			all = append(all, c.Path)
 		}
 	}
-	if !s.othersAtWork(ctx, o.id) || o.side.Capture.Talk == nil {
-		return all
+	claimed, named, err := s.othersFiles(ctx, o.id)
+	if err != nil || len(claimed)+len(named) == 0 {
+		return all // nobody is accused where it cannot be told
 	}
-	own := setOf(s.ownEdits(o))
-	if len(own) == 0 {
-		return all
+	own, fresh := map[string]bool{}, s.changedSince(ctx, w, all)
+	if o.side.Capture.Talk != nil {
+		own = setOf(s.ownEdits(o))
 	}
-	theirs := s.othersFiles(ctx, o.id)
 	var out []string
 	for _, p := range all {
-		if own[p] || !theirs[p] {
+		if own[p] || !named[p] && (fresh[p] || !claimed[p]) {
 			out = append(out, p)
 		}
 	}
 	return out
+}
+
+// changedSince are the paths that differ between a step and the one before it:
+// all in the first of a branch.
+func (s *ManualCommitStrategy) changedSince(ctx context.Context, w writtenStep, all []string) map[string]bool {
+	out := map[string]bool{}
+	switch {
+	case w.skipped:
+		return out
+	case w.parent.IsZero():
+		return setOf(all)
+	}
+	before, err := s.repo.Reader(ctx).Commit(w.parent)
+	if err != nil {
+		return out
+	}
+	changes, err := s.repo.DiffTrees(ctx, before.Tree, w.tree)
+	if err != nil {
+		return out
+	}
+	return setOf(paths(codeChanges(changes)))
 }
 
 // ownEdits are the paths, relative to the top, that the agent's edit tools
@@ -82,22 +104,33 @@ func (s *ManualCommitStrategy) relative(path string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// othersFiles are the paths that other sessions of this worktree have claimed.
-func (s *ManualCommitStrategy) othersFiles(ctx context.Context, self id.SessionID) map[string]bool {
-	out := map[string]bool{}
-	sums, err := s.store.Summaries(ctx)
+// othersFiles are the paths that other sessions of this worktree have claimed,
+// and those that the edit tools of sessions in mid-turn have named since their
+// last step.
+func (s *ManualCommitStrategy) othersFiles(ctx context.Context, self id.SessionID) (claimed, named map[string]bool, err error) {
+	claimed, named = map[string]bool{}, map[string]bool{}
+	sums, err := s.here(ctx)
 	if err != nil {
-		return out
+		return nil, nil, err
 	}
 	for _, sum := range sums {
-		if sum.ID == self || sum.FilesTouched == 0 || !s.mine(sum.WorktreePath, sum.WorktreeID) {
+		if sum.ID == self || !pending(sum) {
 			continue
 		}
-		if st, err := s.store.Load(ctx, sum.ID); err == nil {
-			for _, p := range textPaths(st.FilesTouched) {
-				out[p] = true
+		o := &open{id: sum.ID}
+		if err := s.readSession(ctx, o); err != nil || o.isNew {
+			continue
+		}
+		for _, p := range textPaths(o.state.FilesTouched) {
+			claimed[p] = true
+		}
+		if o.state.Phase == session.PhaseActive {
+			var w work
+			s.witness(o, &w)
+			for p := range w.edited {
+				named[p] = true
 			}
 		}
 	}
-	return out
+	return claimed, named, nil
 }

@@ -86,12 +86,12 @@ func (s *ManualCommitStrategy) claim(o *open) error {
 	st := o.state
 	if st.WorktreePath != "" && !s.mine(st.WorktreePath, st.WorktreeID) {
 		if len(st.FilesTouched) > 0 {
-			return &SessionIDConflictError{o.id.String(), st.WorktreePath}
+			return &SessionIDConflictError{o.id.String(), textPath(st.WorktreePath)}
 		}
 		st.BaseCommit, st.AttributionBaseCommit, st.CheckpointCount = "", "", 0
 		o.side.Turn = turnMark{}
 	}
-	st.WorktreePath, st.WorktreeID = s.repo.Top, s.repo.WorktreeID
+	st.WorktreePath, st.WorktreeID = pathText(s.repo.Top), s.repo.WorktreeID
 	return nil
 }
 

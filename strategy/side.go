@@ -111,6 +111,19 @@ func (s *ManualCommitStrategy) readSession(ctx context.Context, o *open) error {
 	return nil
 }
 
+// inSession does something with a session under its lock and saves it when that
+// went well.
+func (s *ManualCommitStrategy) inSession(ctx context.Context, sid id.SessionID, do func(*open) error) error {
+	o, err := s.openSession(ctx, sid)
+	if err != nil {
+		return err
+	}
+	if err = do(o); err == nil {
+		err = s.save(ctx, o)
+	}
+	return errors.Join(err, o.close())
+}
+
 // save writes both files: ours first, so that the shared one never speaks of
 // something ours does not know.
 func (s *ManualCommitStrategy) save(ctx context.Context, o *open) error {
@@ -134,8 +147,11 @@ func (s *ManualCommitStrategy) author(ctx context.Context, o *open) git.Signatur
 // mine reports whether a session belongs to this worktree: by git's own name
 // for it, which survives a move, and by its path where an older tool wrote none.
 func (s *ManualCommitStrategy) mine(path, worktreeID string) bool {
-	if path == s.repo.Top {
+	if path = textPath(path); path == s.repo.Top {
 		return true
 	}
-	return worktreeID != "" && worktreeID == s.repo.WorktreeID
+	if worktreeID != "" || s.repo.WorktreeID != "" {
+		return worktreeID == s.repo.WorktreeID
+	}
+	return path != "" && !exists(path) // the main worktree, before it was moved
 }
