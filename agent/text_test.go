@@ -5,9 +5,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"unicode/utf8"
-
-	"pgregory.net/rapid"
 
 	"entire/id"
 )
@@ -40,48 +37,6 @@ func TestCleanPrompt(t *testing.T) {
 	}
 }
 
-func TestStepSubject(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"":                                       "Claude Code session updates",
-		" ? ":                                    "Claude Code session updates",
-		"Please ":                                "Please", // nothing after it to strip it from
-		"fix the cart":                           "Fix the cart",
-		"Can you please fix the cart?":           "Fix the cart",
-		"could you let's I want you to fix it??": "Fix it?",
-		"I'd like you to\nfix\r\n\tit":           "Fix it",
-		"élan\x00\x1b[31m vital":                 "Élan [31m vital",
-		"<system-reminder>x</system-reminder>do": "Do",
-		"\xff\xfe":                               "\uFFFD",
-		strings.Repeat("ü", 80):                  "Ü" + strings.Repeat("ü", 71),
-		strings.Repeat("a", 71) + " " + "b":      "A" + strings.Repeat("a", 70),
-		"Candid words":                           "Candid words",
-	} {
-		if got := StepSubject(in); got != want {
-			t.Errorf("%q: got %q, want %q", in, got, want)
-		}
-	}
-}
-
-func TestSubjectsAreOneLineOfText(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "text")) + rapid.String().Draw(t, "more")
-		n := rapid.IntRange(4, 100).Draw(t, "runes")
-		for _, got := range []string{StepSubject(s), TaskSubject(s, s, "toolu_1"), TodoSubject(s, 1, "toolu_1"), ShortPrompt(s, n)} {
-			if !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\n\r\t") || strings.TrimSpace(got) != got {
-				t.Fatalf("%q gives %q", s, got)
-			}
-		}
-		if n := utf8.RuneCountInString(StepSubject(s)); n == 0 || n > subjectRunes {
-			t.Fatalf("%q: subject of %d runes", s, n)
-		}
-		if got := utf8.RuneCountInString(ShortPrompt(s, n)); got > n {
-			t.Fatalf("%q: %d runes, want at most %d", s, got, n)
-		}
-	})
-}
-
 func TestShortPrompt(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -100,42 +55,6 @@ func TestShortPrompt(t *testing.T) {
 		if got := ShortPrompt(row.in, row.runes); got != row.want {
 			t.Errorf("%q in %d: %q, want %q", row.in, row.runes, got, row.want)
 		}
-	}
-}
-
-func TestTaskAndTodoSubjects(t *testing.T) {
-	t.Parallel()
-	const use = "toolu_01HaEX6WGRyK8yccb6knr31H"
-	long := strings.Repeat("ü", 29) + "äää" // 64 bytes: byte 60 is the start of a rune
-	odd := "x" + long                       // and here it is not
-	for _, row := range []struct{ got, want string }{
-		{TaskSubject("Explore", "Find\nit", use), "Completed 'Explore' agent: Find it (toolu_01HaEX)"},
-		{TaskSubject("Explore", "", use), "Completed 'Explore' agent (toolu_01HaEX)"},
-		{TaskSubject("", "Find it", use), "Completed agent: Find it (toolu_01HaEX)"},
-		{TaskSubject("", "", "t1"), "Task: t1"},
-		{TaskSubject("", long, "t1"), "Completed agent: " + long[:60] + "... (t1)"},
-		{TaskSubject("", odd, "t1"), "Completed agent: " + odd[:59] + "... (t1)"},
-		{TodoSubject("Find it", 3, use), "Find it (toolu_01HaEX)"},
-		{TodoSubject("", 3, use), "Checkpoint #3: toolu_01HaEX"},
-		{DoneTodo(nil), ""},
-		{DoneTodo([]TodoItem{{Content: "a", Status: "pending"}, {Content: "b"}}), "Planning: 2 todos"},
-		{DoneTodo([]TodoItem{{Content: "a", Status: "completed"}, {Content: "b", Status: "completed"}, {Content: "c"}}), "b"},
-	} {
-		if row.got != row.want {
-			t.Errorf("got %q, want %q", row.got, row.want)
-		}
-	}
-}
-
-func TestContextMarkdown(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("x", 499) + "üü"
-	want := "# Session Context\n\n## User Prompts\n\n### Prompt 1\n\nfix\nit\n\n### Prompt 2\n\n" + strings.Repeat("x", 499) + "...\n\n"
-	if got := ContextMarkdown([]string{"fix\nit", long}); got != want {
-		t.Errorf("got %q", got)
-	}
-	if got := ContextMarkdown(nil); got != "" {
-		t.Errorf("without prompts: %q", got)
 	}
 }
 
@@ -261,6 +180,22 @@ func TestTokenUsage(t *testing.T) {
 	}{{TokenUsage{}, true}, {TokenUsage{SubagentTokens: &TokenUsage{}}, true}, {a, false}, {TokenUsage{SubagentTokens: &a}, false}} {
 		if row.u.IsZero() != row.zero {
 			t.Errorf("%+v is zero: %v", row.u, !row.zero)
+		}
+	}
+}
+
+func TestDoneTodo(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		todos []TodoItem
+		want  string
+	}{
+		{nil, ""},
+		{[]TodoItem{{Content: "a", Status: "pending"}, {Content: "b"}}, "Planning: 2 todos"},
+		{[]TodoItem{{Content: "a", Status: "completed"}, {Content: "b", Status: "completed"}, {Content: "c"}}, "b"},
+	} {
+		if got := DoneTodo(row.todos); got != row.want {
+			t.Errorf("%v: %q, want %q", row.todos, got, row.want)
 		}
 	}
 }

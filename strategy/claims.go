@@ -36,7 +36,7 @@ func (s *ManualCommitStrategy) claims(ctx context.Context, o *open, snap *snapsh
 			all = append(all, c.Path)
 		}
 	}
-	claimed, named, err := s.othersFiles(ctx, o.id)
+	claimed, named, err := s.othersFiles(ctx, o.id, setOf(all))
 	if err != nil || len(claimed)+len(named) == 0 {
 		return all // nobody is accused where it cannot be told
 	}
@@ -104,17 +104,18 @@ func (s *ManualCommitStrategy) relative(path string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// othersFiles are the paths that other sessions of this worktree have claimed,
+// othersFiles are those of some paths that other sessions of this worktree have claimed,
 // and those that the edit tools of sessions in mid-turn have named since their
 // last step.
-func (s *ManualCommitStrategy) othersFiles(ctx context.Context, self id.SessionID) (claimed, named map[string]bool, err error) {
+func (s *ManualCommitStrategy) othersFiles(ctx context.Context, self id.SessionID, among map[string]bool) (claimed, named map[string]bool, err error) {
 	claimed, named = map[string]bool{}, map[string]bool{}
 	sums, err := s.here(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, sum := range sums {
-		if sum.ID == self || !pending(sum) {
+		if sum.ID == self || !pending(sum) ||
+			sum.Phase != session.PhaseActive && !sum.Touches(func(p string) bool { return among[textPath(p)] }) {
 			continue
 		}
 		o := &open{id: sum.ID}

@@ -25,16 +25,9 @@ func replaceMessage(file string, msg []byte) error {
 
 // restoreTrailer gives an amended commit back the link it had.
 func (s *ManualCommitStrategy) restoreTrailer(ctx context.Context, file string, sums []session.Summary) error {
-	msg, err := os.ReadFile(file)
-	if err != nil {
-		return fmt.Errorf("read commit message: %w", err)
-	}
-	form, err := s.messageForm(ctx, msg)
-	if err != nil {
+	msg, form, linked, err := s.readMessage(ctx, file)
+	if err != nil || linked {
 		return err
-	}
-	if len(checkpoint.MessageCheckpoints(msg, form.CommentPrefix)) > 0 {
-		return nil
 	}
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born {
@@ -83,6 +76,15 @@ func (s *ManualCommitStrategy) inSequence() bool {
 
 // scissorsMark stands on the line below which git cuts a message off.
 const scissorsMark = "------------------------ >8 ------------------------"
+
+// readMessage reads a message on its way to git, and whether it is linked.
+func (s *ManualCommitStrategy) readMessage(ctx context.Context, file string) (msg []byte, form checkpoint.MessageOptions, linked bool, err error) {
+	if msg, err = os.ReadFile(file); err != nil {
+		return nil, form, false, fmt.Errorf("read commit message: %w", err)
+	}
+	form, err = s.messageForm(ctx, msg)
+	return msg, form, len(checkpoint.MessageCheckpoints(msg, form.CommentPrefix)) > 0, err
+}
 
 // messageForm says how git will clean the message up: a message that goes to an
 // editor ends in comments, one that does not has none.

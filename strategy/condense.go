@@ -205,7 +205,7 @@ func (s *ManualCommitStrategy) commitRecord(ctx context.Context, cm madeCommit, 
 			return done, err
 		}
 		s.reloadCache()
-		if err := sleep(ctx, time.Duration(rand.IntN(10+5*min(try, 20)))*time.Millisecond); err != nil {
+		if err := git.Pause(ctx, time.Duration(rand.IntN(10+5*min(try, 20)))*time.Millisecond); err != nil {
 			return settled{}, err
 		}
 	}

@@ -2,8 +2,6 @@ package strategy
 
 import (
 	"context"
-	"fmt"
-	"os"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -33,16 +31,9 @@ func (s *ManualCommitStrategy) PrepareCommitMsg(ctx context.Context, file, sourc
 	if !anyPending(sums) {
 		return nil
 	}
-	msg, err := os.ReadFile(file)
-	if err != nil {
-		return fmt.Errorf("read commit message: %w", err)
-	}
-	form, err := s.messageForm(ctx, msg)
-	if err != nil {
+	msg, form, linked, err := s.readMessage(ctx, file)
+	if err != nil || linked {
 		return err
-	}
-	if len(checkpoint.MessageCheckpoints(msg, form.CommentPrefix)) > 0 {
-		return nil
 	}
 	staged, err := s.repo.Staged(ctx, s.repo.IndexFile)
 	if err != nil {

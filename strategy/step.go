@@ -73,7 +73,7 @@ func (s *ManualCommitStrategy) writeStep(ctx context.Context, n newStep) (writte
 			return writtenStep{}, err
 		}
 		s.reloadCache()
-		if err := sleep(ctx, time.Duration(rand.IntN(10+5*min(try, 20)))*time.Millisecond); err != nil {
+		if err := git.Pause(ctx, time.Duration(rand.IntN(10+5*min(try, 20)))*time.Millisecond); err != nil {
 			return writtenStep{}, err
 		}
 	}
@@ -180,17 +180,6 @@ func stepContext(o *open, prompts []string, subject string) string {
 		fmt.Fprintf(&b, "\n## Summary\n\n%s\n", t.LastAssistant)
 	}
 	return b.String()
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
 
 // codeChanges drops what lies in our own folder from a diff of two steps.

@@ -22,28 +22,19 @@ type taskMark struct {
 
 // taskStart notes that a subagent is at work.
 func (s *ManualCommitStrategy) taskStart(ctx context.Context, ev agent.Event) error {
-	o, err := s.openSession(ctx, ev.SessionID)
-	if err != nil {
+	return s.inSession(ctx, ev.SessionID, func(o *open) error {
+		if o.side.Tasks == nil {
+			o.side.Tasks = map[string]*taskMark{}
+		}
+		if o.side.Tasks[ev.ToolUseID] == nil {
+			o.side.Tasks[ev.ToolUseID] = &taskMark{}
+		}
+		if !o.isNew {
+			return nil
+		}
+		_, err := s.arrive(ctx, o, ev) // a session that never said it began
 		return err
-	}
-	defer o.close()
-	if o.side.Tasks == nil {
-		o.side.Tasks = map[string]*taskMark{}
-	}
-	if o.side.Tasks[ev.ToolUseID] == nil {
-		o.side.Tasks[ev.ToolUseID] = &taskMark{}
-	}
-	if o.isNew {
-		// A session that never said it began: it begins here.
-		snap, err := s.now(ctx)
-		if err != nil {
-			return err
-		}
-		if err := s.begin(ctx, o, ev, snap); err != nil {
-			return err
-		}
-	}
-	return s.save(ctx, o)
+	})
 }
 
 // todo makes an incremental step inside a subagent's run, numbered so that
@@ -60,14 +51,14 @@ func (s *ManualCommitStrategy) todo(ctx context.Context, ev agent.Event) error {
 	}
 	n := mark.Steps + 1
 	data, err := marshal(map[string]any{
-		"type": ev.ToolName, "tool_use_id": ev.ToolUseID, "timestamp": s.Now().UTC().Format(time.RFC3339),
+		"type": ev.ToolName, "tool_use_id": task, "timestamp": s.Now().UTC().Format(time.RFC3339),
 		"data": redact.JSON(ev.ToolInput),
 	})
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("checkpoints/%03d-%s.json", n, ev.ToolUseID)
-	subject := redact.Text(checkpoint.IncrementalSubject(agent.DoneTodo(ev.Todos), n, ev.ToolUseID))
+	name := fmt.Sprintf("checkpoints/%03d-%s.json", n, task)
+	subject := redact.Text(checkpoint.IncrementalSubject(agent.DoneTodo(ev.Todos), n, task))
 	made, err := s.taskStep(ctx, o, ev, task, subject, map[string][]byte{name: data})
 	if err != nil || !made {
 		return err
@@ -128,11 +119,8 @@ func (s *ManualCommitStrategy) subagentLog(ev agent.Event) []byte {
 // taskStep saves the worktree and the task's files as a step. Without a change
 // to any file since the last step there is none.
 func (s *ManualCommitStrategy) taskStep(ctx context.Context, o *open, ev agent.Event, task, subject string, files map[string][]byte) (made bool, err error) {
-	snap, err := s.now(ctx)
+	snap, err := s.arrive(ctx, o, ev)
 	if err != nil {
-		return false, err
-	}
-	if err := s.begin(ctx, o, ev, snap); err != nil {
 		return false, err
 	}
 	if err := s.followHead(ctx, o, snap); err != nil {

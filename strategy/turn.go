@@ -21,24 +21,31 @@ const untrackedMax = 1000
 // turnStart records where the worktree stands before the agent acts. What
 // differs from the last step is a person's work and becomes a step of theirs.
 func (s *ManualCommitStrategy) turnStart(ctx context.Context, ev agent.Event) error {
-	o, err := s.openSession(ctx, ev.SessionID)
-	if err != nil {
-		return err
-	}
-	defer o.close()
+	return s.inSession(ctx, ev.SessionID, func(o *open) error {
+		snap, err := s.arrive(ctx, o, ev)
+		if err != nil {
+			return err
+		}
+		if o.state.Phase == session.PhaseActive && o.side.Turn.Seen {
+			// Esc and Ctrl-C end a turn without telling anybody.
+			if err := s.finishTurn(ctx, o, snap); err != nil {
+				return fmt.Errorf("close the interrupted turn: %w", err)
+			}
+		}
+		return s.openTurn(ctx, o, ev, snap)
+	})
+}
+
+// arrive takes a snapshot and makes the session one of this worktree.
+func (s *ManualCommitStrategy) arrive(ctx context.Context, o *open, ev agent.Event) (*snapshot, error) {
 	snap, err := s.now(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.begin(ctx, o, ev, snap); err != nil {
-		return err
-	}
-	if o.state.Phase == session.PhaseActive && o.side.Turn.Seen {
-		// Esc and Ctrl-C end a turn without telling anybody.
-		if err := s.finishTurn(ctx, o, snap); err != nil {
-			return fmt.Errorf("close the interrupted turn: %w", err)
-		}
-	}
+	return snap, s.begin(ctx, o, ev, snap)
+}
+
+func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.Event, snap *snapshot) error {
 	if err := s.followHead(ctx, o, snap); err != nil {
 		return err
 	}
@@ -58,7 +65,7 @@ func (s *ManualCommitStrategy) turnStart(ctx context.Context, ev agent.Event) er
 	o.state.TurnID = turn.String()
 	o.state.LastCheckpointID, o.state.TurnCheckpointIDs = id.CheckpointID{}, nil
 	s.transition(o, session.TurnStart)
-	return s.save(ctx, o)
+	return nil
 }
 
 // now takes a snapshot of the worktree.
@@ -107,23 +114,17 @@ func (s *ManualCommitStrategy) humanStep(ctx context.Context, o *open, snap *sna
 
 // turnEnd saves the agent's work as a step.
 func (s *ManualCommitStrategy) turnEnd(ctx context.Context, ev agent.Event) error {
-	o, err := s.openSession(ctx, ev.SessionID)
-	if err != nil {
-		return err
-	}
-	defer o.close()
-	snap, err := s.now(ctx)
-	if err != nil {
-		return err
-	}
-	if err := s.begin(ctx, o, ev, snap); err != nil {
-		return err
-	}
-	if err := s.finishTurn(ctx, o, snap); err != nil {
-		return err
-	}
-	s.transition(o, session.TurnEnd)
-	return s.save(ctx, o)
+	return s.inSession(ctx, ev.SessionID, func(o *open) error {
+		snap, err := s.arrive(ctx, o, ev)
+		if err != nil {
+			return err
+		}
+		if err := s.finishTurn(ctx, o, snap); err != nil {
+			return err
+		}
+		s.transition(o, session.TurnEnd)
+		return nil
+	})
 }
 
 // finishTurn makes the agent's step if anything changed since the turn began,

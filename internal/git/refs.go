@@ -63,7 +63,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 		case try >= lockTries || forGood(err):
 			return fmt.Errorf("update refs: %w", err)
 		}
-		if err := pause(ctx, time.Duration(5+rand.IntN(45))*time.Millisecond); err != nil {
+		if err := Pause(ctx, time.Duration(5+rand.IntN(45))*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -118,7 +118,8 @@ func (r *Repo) compareRefs(ctx context.Context, updates []RefUpdate) (moved stri
 	return moved, done, nil
 }
 
-func pause(ctx context.Context, d time.Duration) error {
+// Pause waits d, or until ctx is done.
+func Pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
