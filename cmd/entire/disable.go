@@ -22,7 +22,7 @@ checkpoints stay, on the branch entire/checkpoints/v1.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if uninstall {
-				return w.uninstall(cmd.Context(), force)
+				return w.allOrNothing(func(w *world) error { return w.uninstall(cmd.Context(), force) })
 			}
 			return w.disable(cmd.Context(), project)
 		},

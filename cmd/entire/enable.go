@@ -49,7 +49,7 @@ and settings are kept. Nothing is ever sent anywhere.`,
 			given := cmd.Flags().Changed
 			o.agentGiven, o.strategyGiven = given("agent"), given("strategy")
 			o.telemGiven, o.localDevGiven = given("telemetry"), given("local-dev")
-			return w.enable(cmd.Context(), o)
+			return w.allOrNothing(func(w *world) error { return w.enable(cmd.Context(), o) })
 		},
 	}
 	f := cmd.Flags()
@@ -60,7 +60,7 @@ and settings are kept. Nothing is ever sent anywhere.`,
 	f.BoolVarP(&o.force, "force", "f", false, "install the agent's hooks anew")
 	f.BoolVar(&o.skipPush, "skip-push-sessions", false, "never push stored sessions with git push")
 	f.BoolVar(&o.telem, "telemetry", true, "recorded for other tools; this one sends nothing")
-	f.BoolVar(&o.localDev, "local-dev", false, "run hooks from the worktree's source")
+	f.BoolVar(&o.localDev, "local-dev", false, "run hooks from the worktree's source (written to settings.local.json)")
 	f.Bool("ignore-untracked", false, "accepted and ignored")
 	hide(f, "local-dev", "ignore-untracked")
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {

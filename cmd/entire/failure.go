@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -37,6 +38,18 @@ func (w *world) exit(err error) int {
 		fmt.Fprintf(w.err, "hint: %s\n", f.hint)
 	}
 	return 1
+}
+
+// allOrNothing runs a command whose standard output counts only if it succeeds.
+func (w *world) allOrNothing(command func(*world) error) error {
+	var out bytes.Buffer
+	buffered := *w
+	buffered.out = &out
+	if err := command(&buffered); err != nil {
+		return err
+	}
+	_, err := w.out.Write(out.Bytes())
+	return err
 }
 
 // oneLine keeps an error to the line it is promised to be.

@@ -24,6 +24,7 @@ func main() { os.Exit(program()) }
 func program() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	return run(ctx, os.Args[1:], theWorld())
 }
 

@@ -84,6 +84,10 @@ func (w *world) writeSettings(top string, target config.Target, o enableOptions)
 		}
 		return w.writeOptional(f, o)
 	})
+	if err == nil && o.localDevGiven {
+		// Elsewhere it would run a program for whoever pulls the project.
+		err = config.Update(top, config.Local, func(f *config.File) error { return f.Set("local_dev", o.localDev) })
+	}
 	if err != nil || target == config.Local || o.project {
 		return err
 	}
@@ -92,11 +96,6 @@ func (w *world) writeSettings(top string, target config.Target, o enableOptions)
 
 // writeOptional records what was asked for by name.
 func (w *world) writeOptional(f *config.File, o enableOptions) error {
-	if o.localDevGiven {
-		if err := f.Set("local_dev", o.localDev); err != nil {
-			return err
-		}
-	}
 	if o.skipPush {
 		if err := f.SetOption("push_sessions", false); err != nil {
 			return err
