@@ -1,0 +1,181 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/tidwall/gjson"
+
+	"entire/internal/testrepo"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"entire": func() { os.Exit(program()) }})
+}
+
+// The scripts are the program's acceptance tests, and meant to be read. Beside
+// testscript's own commands they use:
+//
+//	prompt TEXT        a person submits a prompt to the agent
+//	says TEXT          the agent writes TEXT to its transcript
+//	edits FILE...      the agent notes in its transcript that it edited FILE
+//	answer             the agent's turn ends
+//	agent VERB [K=V]   any other hook of the agent's
+//	lacks FILE TEXT    no file below FILE contains TEXT
+//	json PATH WANT     the value at PATH of the JSON printed last is WANT
+//
+// The session is $SESSION, its transcript $TRANSCRIPT, and the home directory is
+// empty but for git's identity.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:   filepath.Join("..", "..", "testdata", "script"),
+		Setup: setupScript,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"prompt": cmdPrompt, "says": cmdSays, "edits": cmdEdits, "answer": cmdAnswer, "agent": cmdAgent,
+			"lacks": cmdLacks, "json": cmdJSON,
+		},
+		RequireUniqueNames: true,
+	})
+}
+
+func setupScript(env *testscript.Env) error {
+	home := testrepo.NewHome(env.T().(testing.TB))
+	for _, kv := range testrepo.Environ(home) {
+		if name, value, _ := strings.Cut(kv, "="); name != "PATH" && !strings.HasPrefix(name, "TMP") {
+			env.Setenv(name, value)
+		}
+	}
+	env.Setenv("ENTIRE_TEST_TTY", "0")
+	env.Setenv("NO_COLOR", "1")
+	env.Setenv("SESSION", "5e55104f-0000-4000-8000-000000000001")
+	env.Setenv("TRANSCRIPT", filepath.Join(home, ".claude", "projects", "repo", "transcript.jsonl"))
+	if err := os.MkdirAll(filepath.Dir(env.Getenv("TRANSCRIPT")), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(env.Getenv("TRANSCRIPT"), nil, 0o600)
+}
+
+func cmdPrompt(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: prompt TEXT")
+	}
+	runHook(ts, "user-prompt-submit", map[string]string{"prompt": args[0]})
+	transcriptLine(ts, "user", map[string]any{"role": "user", "content": args[0]})
+}
+
+func cmdSays(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: says TEXT")
+	}
+	transcriptLine(ts, "assistant", map[string]any{"role": "assistant", "content": []any{map[string]any{"type": "text", "text": args[0]}}})
+}
+
+func cmdEdits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: edits FILE...")
+	}
+	for i, file := range args {
+		transcriptLine(ts, "assistant", map[string]any{"role": "assistant", "content": []any{map[string]any{
+			"type": "tool_use", "id": fmt.Sprintf("toolu_%d", i), "name": "Edit", "input": map[string]any{"file_path": ts.MkAbs(file)},
+		}}})
+	}
+}
+
+func cmdAnswer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: answer")
+	}
+	cmdSays(ts, false, []string{"Done."})
+	runHook(ts, "stop", nil)
+}
+
+func cmdAgent(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: agent VERB [KEY=VALUE...]")
+	}
+	fields := map[string]string{}
+	for _, arg := range args[1:] {
+		key, value, _ := strings.Cut(arg, "=")
+		fields[key] = value
+	}
+	runHook(ts, args[0], fields)
+}
+
+// runHook calls a hook with a payload, as an agent does. A hook must not fail.
+func runHook(ts *testscript.TestScript, verb string, fields map[string]string) {
+	payload := map[string]string{
+		"session_id": ts.Getenv("SESSION"), "transcript_path": ts.Getenv("TRANSCRIPT"), "cwd": ts.MkAbs("."),
+		"hook_event_name": verb,
+	}
+	for key, value := range fields {
+		payload[key] = value
+	}
+	data, err := json.Marshal(payload)
+	ts.Check(err)
+	file := filepath.Join(filepath.Dir(ts.Getenv("TRANSCRIPT")), "payload.json")
+	ts.Check(os.WriteFile(file, data, 0o600))
+	ts.Check(ts.Exec("sh", "-c", `entire hooks claude-code "$0" <"$1"`, verb, file))
+}
+
+func transcriptLine(ts *testscript.TestScript, kind string, message map[string]any) {
+	path := ts.Getenv("TRANSCRIPT")
+	before, err := os.ReadFile(path)
+	ts.Check(err)
+	n := strings.Count(string(before), "\n")
+	message["id"] = fmt.Sprintf("msg_%d", n)
+	line, err := json.Marshal(map[string]any{
+		"type": kind, "uuid": fmt.Sprintf("00000000-0000-4000-8000-%012d", n), "sessionId": ts.Getenv("SESSION"),
+		"timestamp": "2026-01-02T03:04:05.000Z", "message": message,
+	})
+	ts.Check(err)
+	ts.Check(os.WriteFile(path, append(before, append(line, '\n')...), 0o600))
+}
+
+// cmdLacks looks into every file, so that a secret in an object, a log or a state
+// file is found alike. Objects are looked at as git shows them.
+func cmdLacks(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: lacks FILE TEXT")
+	}
+	ts.Check(filepath.WalkDir(ts.MkAbs(args[0]), func(path string, entry os.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		if strings.Contains(ts.ReadFile(path), args[1]) {
+			ts.Fatalf("%s contains %q", path, args[1])
+		}
+		return nil
+	}))
+}
+
+func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: json PATH WANT")
+	}
+	out := ts.ReadFile("stdout")
+	if !json.Valid([]byte(out)) {
+		ts.Fatalf("not JSON: %s", out)
+	}
+	if got := jsonAt(out, args[0]); got != args[1] {
+		ts.Fatalf("%s is %s, want %s in\n%s", args[0], got, args[1], out)
+	}
+}
+
+// jsonAt is the value at a gjson path: a string as it is, anything else as JSON
+// text without space, "absent" if there is nothing.
+func jsonAt(text, path string) string {
+	v := gjson.Get(text, path)
+	if !v.Exists() {
+		return "absent"
+	}
+	if v.IsObject() || v.IsArray() {
+		return v.Get("@ugly").Raw
+	}
+	return v.String()
+}
