@@ -1,0 +1,54 @@
+//go:build soak && unix
+
+package soak
+
+import (
+	"errors"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// killAfter starts cmd as the leader of a process group of its own and kills it
+// with SIGKILL after the delay: the leader alone, or the group with the git
+// processes it started. It returns when none of the group is left, and reports
+// whether the kill came before the end.
+func killAfter(t testing.TB, cmd *exec.Cmd, delay time.Duration, group bool) (killed bool) {
+	t.Helper()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := cmd.Process.Pid
+	target := pid
+	if group {
+		target = -pid
+	}
+	timer := time.AfterFunc(delay, func() { _ = syscall.Kill(target, syscall.SIGKILL) })
+	err := cmd.Wait()
+	timer.Stop()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signaled() {
+		killed = true
+	} else if err != nil {
+		t.Errorf("%v: %v", cmd.Args[1:], err)
+	}
+	for range 1000 {
+		if errors.Is(syscall.Kill(-pid, 0), syscall.ESRCH) {
+			return killed
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	t.Errorf("%v left processes behind", cmd.Args[1:])
+	return killed
+}
+
+// peakMemory is the largest resident size of an ended process, in bytes.
+func peakMemory(cmd *exec.Cmd) int64 {
+	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	return int64(usage.Maxrss) * maxrssUnit
+}

@@ -1,0 +1,5 @@
+//go:build soak && unix && !linux
+
+package soak
+
+const maxrssUnit = 1
