@@ -1,0 +1,151 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func thousands(n int) string {
+	if n >= 1000 && n%1000 == 0 {
+		return fmt.Sprintf("%dk", n/1000)
+	}
+	return fmt.Sprint(n)
+}
+
+// startUp is what is paid where there is nothing to do.
+func startUp(l *lab) {
+	r := l.repo(1000)
+	off := l.repo(1000)
+	l.run(off.dir, "entire", "disable")
+	message := filepath.Join(l.dir, "MESSAGE")
+	l.write(message, []byte("hello\n"))
+	payload, err := json.Marshal(map[string]any{"session_id": "11111111-2222-4333-8444-555555555555", "transcript_path": "/nonexistent.jsonl",
+		"cwd": off.dir, "prompt": "hello"})
+	l.check(err)
+	s := map[string]series{}
+	put := func(name string, one sample) { s[name] = append(s[name], one) }
+	for range 3 * l.reps {
+		put("git --version", l.measure(r.dir, nil, "git", "--version"))
+		put("entire version", l.measure(r.dir, nil, "entire", "version"))
+		for _, verb := range []string{"stop", "user-prompt-submit"} {
+			put("disabled: "+verb, l.measure(off.dir, payload, "entire", "hooks", "claude-code", verb))
+		}
+		put("disabled: prepare-commit-msg", l.measure(off.dir, nil, "entire", "hooks", "git", "prepare-commit-msg", message, "message"))
+		put("disabled: post-commit", l.measure(off.dir, nil, "entire", "hooks", "git", "post-commit"))
+	}
+	for _, name := range []string{"entire version", "disabled: stop", "disabled: user-prompt-submit", "disabled: prepare-commit-msg", "disabled: post-commit"} {
+		l.times(name, "-", s["git --version"], s[name], median, 0, 8)
+	}
+}
+
+// hooksBySize is an agent's turn and a commit in repositories of every size.
+func hooksBySize(l *lab) {
+	for _, n := range l.sizes {
+		r := l.repo(n)
+		s := map[string]series{}
+		for range l.reps {
+			r.turnsAndCommits(func(name string, one sample) { s[name] = append(s[name], one) })
+		}
+		size := thousands(n) + " files"
+		l.times("prompt, nothing to save", size, s["status clean"], s["prompt"], median, 1.15, 20)
+		l.times("prompt, a human step saved", size, s["status human"], s["prompt human"], median, 1.15, 55)
+		l.times("Stop, 3 files changed", size, s["status agent"], s["stop"], median, 1.15, 40)
+		l.times("commit, linked", size, s["commit plain"], s["commit linked"], median, 1.2, 50)
+		l.times("commit, nothing to link", size, s["commit plain"], s["commit unlinked"], median, 1.2, 30)
+		if n == l.sizes[0] {
+			r.countProcesses(size)
+		}
+	}
+}
+
+// turnsAndCommits is one round of everything, each beside plain git at the same
+// worktree.
+func (r *repo) turnsAndCommits(put func(string, sample)) {
+	k := r.talk()
+	put("status clean", r.status())
+	put("prompt", k.prompt())
+	k.edit(2, 1)
+	k.say(30000)
+	put("status agent", r.status())
+	put("stop", k.stop())
+	r.touch(3)
+	put("status human", r.status())
+	put("prompt human", k.prompt())
+	k.edit(2, 1)
+	k.say(30000)
+	k.stop()
+	put("commit linked", r.linked())
+	r.touch(6)
+	put("commit unlinked", r.commit())
+	r.touch(6)
+	put("commit plain", r.commitPlain())
+	k.end()
+}
+
+// countProcesses counts the git processes that each hook starts.
+func (r *repo) countProcesses(size string) {
+	k := r.talk()
+	r.traced(size, "user-prompt-submit", k, func() { k.prompt() })
+	k.edit(2, 1)
+	r.traced(size, "stop", k, func() { k.stop() })
+	r.touch(2)
+	r.traced(size, "user-prompt-submit, human step", k, func() { k.prompt() })
+	k.edit(2, 1)
+	k.stop()
+	r.git("add", "-A")
+	r.traced(size, "", k, func() { k.measure(r.dir, nil, "git", "commit", "-q", "-m", "traced") })
+	k.end()
+}
+
+// traced runs something of the session's with git writing down every process.
+func (r *repo) traced(size, name string, k *talk, run func()) {
+	trace := r.dir + "-trace"
+	r.write(trace, nil)
+	watched := *r
+	watched.lab = r.with("GIT_TRACE2_EVENT=" + trace)
+	k.repo = &watched
+	run()
+	k.repo = r
+	r.check(watched.err)
+	for _, hook := range startsByHook(name, r.read(trace)) {
+		r.add(row{Operation: "git processes of " + hook.name, Size: size, Unit: "processes", Entire: float64(hook.starts), Allowed: 5})
+	}
+}
+
+type hookStarts struct {
+	name   string
+	starts int
+}
+
+// startsByHook reads git's own trace: the processes started while each hook of
+// a commit ran, or, when all belong to one hook of an agent, its name says which.
+func startsByHook(name string, trace []byte) []hookStarts {
+	if name != "" {
+		return []hookStarts{{name, strings.Count(string(trace), `"event":"start"`)}}
+	}
+	var out []hookStarts
+	now := -1
+	for line := range strings.Lines(string(trace)) {
+		var ev struct {
+			Event, SID string
+			Hook       string `json:"hook_name"`
+		}
+		if json.Unmarshal([]byte(line), &ev) != nil {
+			continue
+		}
+		top := !strings.Contains(ev.SID, "/")
+		switch {
+		case top && ev.Event == "child_start" && ev.Hook != "":
+			out = append(out, hookStarts{name: ev.Hook})
+			now = len(out) - 1
+		case top && ev.Event == "child_exit":
+			now = -1
+		case !top && ev.Event == "start" && now >= 0:
+			out[now].starts++
+		}
+	}
+	return slices.Clip(out)
+}

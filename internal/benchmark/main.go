@@ -1,0 +1,109 @@
+// Command benchmark measures what entire adds to git and to an agent's turns:
+// every line of the project's table of speed and size, beside plain git in the
+// same run.
+//
+//	go run ./internal/benchmark -bin bin/entire            the whole table
+//	go run ./internal/benchmark -bin bin/entire -short     small repositories, a minute
+//	go run ./internal/benchmark -bin bin/entire -run stop  the lines whose name matches
+//
+// It knows the binary from outside only: it makes repositories, plays an agent's
+// session and commits. It is no test: a line over its budget is marked and the
+// exit status is 0 all the same; it is 1 only when something could not be
+// measured.
+//
+// Times are processor time (user and system) of the whole process tree, without
+// a terminal, medians of interleaved runs unless the line says otherwise. They
+// are steadier than the clock on a machine that does other things as well; yet a
+// line near its budget deserves a second run.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"regexp"
+)
+
+func main() {
+	if len(os.Args) > 2 && os.Args[1] == launchVerb {
+		os.Exit(launch(os.Args[2:]))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := bench(ctx, os.Args[1:])
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "benchmark:", err)
+		os.Exit(1)
+	}
+}
+
+// scale is how big everything is.
+type scale struct {
+	sizes       []int // tracked files
+	reps        int
+	checkpoints int // already stored
+	sessions    int // old ones
+	ignored     int // files
+	transcript  int // MB that a long transcript has
+	turns       int // of the session whose bytes are counted
+}
+
+var (
+	full  = scale{sizes: []int{1000, 10000, 50000}, reps: 9, checkpoints: 10000, sessions: 500, ignored: 20000, transcript: 100, turns: 100}
+	short = scale{sizes: []int{1000}, reps: 3, checkpoints: 1000, sessions: 50, ignored: 2000, transcript: 10, turns: 20}
+)
+
+// groups are the measurements, each with a repository of its own.
+var groups = []struct {
+	name string
+	run  func(*lab)
+}{
+	{"start", startUp},
+	{"hooks", hooksBySize},
+	{"ignored", ignoredFiles},
+	{"checkpoints", storedCheckpoints},
+	{"sessions", oldSessions},
+	{"transcript", longTranscripts},
+	{"bytes", bytesStored},
+}
+
+func bench(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("benchmark", flag.ContinueOnError)
+	bin := flags.String("bin", "bin/entire", "the program to measure")
+	quick := flags.Bool("short", false, "small and quick")
+	reps := flags.Int("reps", 0, "runs of each operation; 0 is 9, or 3 with -short")
+	only := flags.String("run", "", "only the groups that match: start, hooks, ignored, checkpoints, sessions, transcript, bytes")
+	out := flags.String("json", "", "write the table and every sample to this file too")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	wanted, err := regexp.Compile(*only)
+	if err != nil {
+		return err
+	}
+	size := full
+	if *quick {
+		size = short
+	}
+	if *reps > 0 {
+		size.reps = *reps
+	}
+	l, err := newLab(ctx, *bin, size)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	for _, g := range groups {
+		if wanted.MatchString(g.name) {
+			fmt.Fprintln(os.Stderr, "measuring:", g.name)
+			g.run(l)
+		}
+	}
+	printTable(os.Stdout, l.rows)
+	if *out != "" {
+		l.check(writeJSON(*out, l))
+	}
+	return l.err
+}

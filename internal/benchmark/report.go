@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// row is one line of the table.
+type row struct {
+	Operation string            `json:"operation"`
+	Size      string            `json:"size"`
+	Unit      string            `json:"unit"`
+	Beside    float64           `json:"beside"` // plain git, or ours without what the line adds; 0 is nothing
+	Entire    float64           `json:"entire"`
+	Allowed   float64           `json:"allowed"`
+	Samples   map[string]series `json:"samples,omitempty"`
+}
+
+// add puts a line into the table.
+func (l *lab) add(r row) {
+	if l.ok() {
+		l.rows = append(l.rows, r)
+	}
+}
+
+// times is a line of milliseconds: allowed is factor times what stands beside,
+// and plus.
+func (l *lab) times(operation, size string, beside, ours series, statistic func(series) float64, factor, plus float64) {
+	if !l.ok() {
+		return
+	}
+	b := statistic(beside)
+	l.add(row{Operation: operation, Size: size, Unit: "ms", Beside: b, Entire: statistic(ours), Allowed: factor*b + plus,
+		Samples: map[string]series{"beside": beside, "entire": ours}})
+}
+
+// memory is a line for the largest process in any of the samples.
+func (l *lab) memory(operation, size string, s series, allowed float64) {
+	l.add(row{Operation: operation, Size: size, Unit: "MB", Entire: peak(s), Allowed: allowed})
+}
+
+// series are the samples of one operation.
+type series []sample
+
+// median is the middle processor time in milliseconds.
+func median(s series) float64 {
+	cpu := s.cpu()
+	if n := len(cpu); n > 0 {
+		return (cpu[(n-1)/2] + cpu[n/2]) / 2
+	}
+	return 0
+}
+
+// least is the smallest: for differences smaller than the noise.
+func least(s series) float64 {
+	if cpu := s.cpu(); len(cpu) > 0 {
+		return cpu[0]
+	}
+	return 0
+}
+
+func (s series) cpu() []float64 {
+	var out []float64
+	for _, one := range s {
+		out = append(out, float64(one.CPU)/float64(time.Millisecond))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// peak is in MB.
+func peak(s series) float64 {
+	var most int64
+	for _, one := range s {
+		most = max(most, one.Memory)
+	}
+	return float64(most) / 1e6
+}
+
+func (r row) verdict() string {
+	if r.Entire <= r.Allowed {
+		return "ok"
+	}
+	return "OVER"
+}
+
+func printTable(w io.Writer, rows []row) {
+	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', tabwriter.AlignRight|tabwriter.Debug)
+	fmt.Fprintln(t, "operation\t size\t beside\t entire\t allowed\t unit\t verdict\t")
+	for _, r := range rows {
+		beside := "-"
+		if r.Beside != 0 {
+			beside = fmt.Sprintf("%.1f", r.Beside)
+		}
+		fmt.Fprintf(t, "%s\t %s\t %s\t %s\t %s\t %s\t %s\t\n", r.Operation, r.Size, beside, digits(r.Entire), digits(r.Allowed), r.Unit, r.verdict())
+	}
+	t.Flush()
+	fmt.Fprintln(w, "beside: plain git in the same run, or ours without what the line adds. ms: processor time of the process tree.")
+}
+
+func digits(v float64) string {
+	if v < 10 {
+		return fmt.Sprintf("%.2f", v)
+	}
+	return fmt.Sprintf("%.1f", v)
+}
+
+func writeJSON(path string, l *lab) error {
+	version, _ := exec.Command("git", "--version").Output()
+	data, err := json.MarshalIndent(map[string]any{
+		"go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH, "processors": runtime.NumCPU(),
+		"git": strings.TrimSpace(string(version)), "rows": l.rows,
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(data, '\n'), 0o644)
+}
