@@ -17,3 +17,6 @@ func ownedByUs(fi os.FileInfo) bool {
 // terminate lets git clean up: its lock files, its temporary files, its own
 // children.
 func terminate(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
+
+// ownGroup starts a process in a group of its own.
+func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

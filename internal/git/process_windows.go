@@ -1,9 +1,17 @@
 package git
 
-import "os"
+import (
+	"os"
+	"syscall"
+)
 
 // ownedByUs says no: on Windows git is asked, which knows about owners.
 func ownedByUs(os.FileInfo) bool { return false }
 
 // terminate ends a process; Windows has nothing softer.
 func terminate(p *os.Process) error { return p.Kill() }
+
+// ownGroup starts a process in a group of its own.
+func ownGroup() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}

@@ -47,7 +47,10 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 	}
 	for try := 0; ; try++ {
 		c := r.command(strings.NewReader(in))
-		c.flags = durableConfig
+		// An agent kills a slow hook with its whole group. A git killed here would
+		// leave lock files that block every later transaction; left alone, it
+		// commits what it was told, or cleans up when its input ends.
+		c.flags, c.apart = durableConfig, true
 		_, err := c.output(ctx, "update-ref", "--no-deref", "--stdin")
 		if err == nil {
 			return nil

@@ -73,6 +73,7 @@ type command struct {
 	env   []string
 	stdin io.Reader
 	flags []string // before the subcommand
+	apart bool     // not to be hit by a kill that is meant for us and our group
 }
 
 func (c command) cmd(ctx context.Context, args ...string) *exec.Cmd {
@@ -80,6 +81,9 @@ func (c command) cmd(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", full...)
 	cmd.Dir, cmd.Env, cmd.Stdin = c.dir, c.env, c.stdin
 	cmd.WaitDelay = waitDelay
+	if c.apart {
+		cmd.SysProcAttr = ownGroup()
+	}
 	cmd.Cancel = func() error { return terminate(cmd.Process) }
 	return cmd
 }
