@@ -21,10 +21,7 @@ type journal struct {
 	Version int          `json:"version"` // 1
 	Session id.SessionID `json:"session"`
 	Point   git.OID      `json:"point"`  // the step gone back to
-	Head    git.OID      `json:"head"`   // HEAD then; steps are named for it
-	Tree    git.OID      `json:"tree"`   // what the worktree is to be
 	Safety  git.OID      `json:"safety"` // the step that holds what it was
-	Stage   string       `json:"stage"`  // folder with the files to place
 	Changes []planned    `json:"changes"`
 }
 
@@ -44,6 +41,11 @@ func (s *ManualCommitStrategy) journalPath() string {
 }
 
 func (s *ManualCommitStrategy) stageRoot() string { return filepath.Join(s.localDir(), "stage") }
+
+// stage is the folder with the files that a rewind places.
+func (s *ManualCommitStrategy) stage(j *journal) string {
+	return filepath.Join(s.stageRoot(), j.Point.Short())
+}
 
 func (s *ManualCommitStrategy) writeJournal(j *journal) error {
 	data, err := json.MarshalIndent(j, "", "  ")

@@ -33,6 +33,12 @@ func (s *ManualCommitStrategy) Rewind(ctx context.Context, plan *RewindPlan) (*R
 		return nil, err
 	}
 	defer lock.Release()
+	if j, err := s.readJournal(); err != nil {
+		return nil, err
+	} else if j != nil { // it has moved files the plan does not know of
+		_, err := s.carryOut(ctx, j)
+		return nil, errors.Join(ErrWorktreeMoved, err)
+	}
 	j, err := s.openRewind(ctx, plan)
 	if err != nil {
 		return nil, fmt.Errorf("rewind to %s: %w", plan.step.OID.Short(), err)
@@ -59,8 +65,7 @@ func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan)
 	if err != nil {
 		return nil, fmt.Errorf("save the present: %w", err)
 	}
-	j := &journal{Version: 1, Session: plan.step.info.Session, Point: plan.step.OID, Head: now.head, Tree: plan.after, Safety: safety,
-		Stage: filepath.Join(s.stageRoot(), plan.step.OID.Short())}
+	j := &journal{Version: 1, Session: plan.step.info.Session, Point: plan.step.OID, Safety: safety}
 	if err := os.RemoveAll(s.stageRoot()); err != nil { // of a rewind that never got its journal
 		return nil, err
 	}
@@ -76,7 +81,7 @@ func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan)
 		return nil, err
 	}
 	var partly *git.StageError
-	if err := s.repo.Materialise(ctx, plan.after, files, j.Stage); errors.As(err, &partly) {
+	if err := s.repo.Materialise(ctx, plan.after, files, s.stage(j)); errors.As(err, &partly) {
 		j.leaveOut(plan, partly.Reasons)
 	} else if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(s.stageRoot()))
@@ -152,7 +157,7 @@ func (s *ManualCommitStrategy) apply(ctx context.Context, j *journal, out *Rewin
 		}
 		// One file that cannot be replaced must not keep the others, or the next
 		// command, from finishing: it is named, and the present was saved.
-		if err := wt.Place(c.path(), filepath.Join(j.Stage, filepath.FromSlash(c.path()))); err != nil {
+		if err := wt.Place(c.path(), filepath.Join(s.stage(j), filepath.FromSlash(c.path()))); err != nil {
 			out.Kept = append(out.Kept, KeptFile{c.path(), err.Error()})
 			continue
 		}
@@ -171,8 +176,8 @@ func (s *ManualCommitStrategy) undone(ctx context.Context, j *journal, out *Rewi
 	for _, c := range j.Changes {
 		f := disk[c.path()]
 		switch {
-		case f.sameContent(c.NewMode, c.New):
-		case f.sameContent(c.OldMode, c.Old):
+		case s.stands(f, c.NewMode, c.New):
+		case s.stands(f, c.OldMode, c.Old):
 			todo = append(todo, c)
 		default:
 			out.Kept = append(out.Kept, KeptFile{c.path(), "changed meanwhile"})
@@ -196,8 +201,22 @@ func (s *ManualCommitStrategy) onDisk(ctx context.Context, changes []planned) (m
 	for _, f := range snap.files {
 		disk[f.path] = f
 	}
+	for _, k := range snap.skipped { // there, but nobody can tell what it is
+		disk[k.Path] = fileState{path: k.Path, mode: git.ModeTree}
+	}
 	return disk, nil
 }
+
+// stands reports whether f is what a tree says. Where the executable bit of a
+// file means nothing, it is not compared.
+func (s *ManualCommitStrategy) stands(f fileState, mode uint32, oid git.OID) bool {
+	if !s.repo.FileMode && isRegular(f.mode) && isRegular(mode) {
+		return f.oid == oid
+	}
+	return f.sameContent(mode, oid)
+}
+
+func isRegular(mode uint32) bool { return mode == git.ModeFile || mode == git.ModeExec }
 
 // verify reads every file back that was written.
 func (s *ManualCommitStrategy) verify(ctx context.Context, j *journal, out *RewindOutcome) error {
@@ -210,7 +229,7 @@ func (s *ManualCommitStrategy) verify(ctx context.Context, j *journal, out *Rewi
 		return err
 	}
 	for _, c := range j.Changes {
-		if f := disk[c.path()]; !kept[c.path()] && !f.sameContent(c.NewMode, c.New) {
+		if f := disk[c.path()]; !kept[c.path()] && !s.stands(f, c.NewMode, c.New) {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("%s reads back differently; its filters may not be lossless", c.path()))
 		}
 	}

@@ -34,16 +34,16 @@ func (s *ManualCommitStrategy) rewound(ctx context.Context, j *journal, out *Rew
 	if found {
 		overlay = []git.Edit{{Path: checkpoint.SessionDir(j.Session), Mode: mine.Mode, OID: mine.OID}}
 	}
-	head, err := s.headTree(ctx, j.Head)
+	snap, err := s.now(ctx) // HEAD may have moved since a crash, and files may have been kept
 	if err != nil {
 		return err
 	}
-	files, err := s.treeFiles(ctx, head, j.Tree)
-	if err != nil {
-		return err
-	}
-	snap := &snapshot{head: j.Head, files: s.withoutKept(ctx, j, files), stats: map[string]cachedStat{}}
 	s.reloadCache()
+	if !o.isNew {
+		if err := s.followHead(ctx, o, snap); err != nil {
+			return err
+		}
+	}
 	w, err := s.rewindStep(ctx, o, j, snap, overlay)
 	if err != nil {
 		return err
@@ -61,18 +61,8 @@ func (s *ManualCommitStrategy) rewound(ctx context.Context, j *journal, out *Rew
 	return s.save(ctx, o)
 }
 
-// withoutKept corrects the files of the target by what the plan left alone.
-func (s *ManualCommitStrategy) withoutKept(ctx context.Context, j *journal, target fileStates) fileStates {
-	now, err := s.now(ctx)
-	if err != nil {
-		s.Log.Warn("worktree not read after the rewind", "err", err)
-		return target
-	}
-	return now.files
-}
-
 func (s *ManualCommitStrategy) rewindStep(ctx context.Context, o *open, j *journal, snap *snapshot, overlay []git.Edit) (writtenStep, error) {
-	tip, exists, err := s.repo.Reader(ctx).CommitOf(s.shadowRef(j.Head))
+	tip, exists, err := s.repo.Reader(ctx).CommitOf(s.shadowRef(snap.head))
 	if err != nil {
 		return writtenStep{}, err
 	}
@@ -81,8 +71,8 @@ func (s *ManualCommitStrategy) rewindStep(ctx context.Context, o *open, j *journ
 		return writtenStep{commit: tip.OID, tree: tip.Tree}, nil // made before the crash
 	}
 	return s.writeStep(ctx, newStep{
-		step:   checkpoint.Step{Kind: checkpoint.StepRewind, Subject: "rewind to " + j.Point.Short(), Session: o.id, Base: j.Head, Target: j.Point},
-		author: s.author(ctx, o), base: j.Head, snap: snap, overlay: overlay,
+		step:   checkpoint.Step{Kind: checkpoint.StepRewind, Subject: "rewind to " + j.Point.Short(), Session: o.id, Base: snap.head, Target: j.Point},
+		author: s.author(ctx, o), base: snap.head, snap: snap, overlay: overlay,
 	})
 }
 
