@@ -44,6 +44,11 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 		rec.Author = s.author(ctx, o)
 		rec.EphemeralBranch = s.shadowRef(baseOf(o))[len("refs/heads/"):]
 	}
+	if cm.again {
+		if err := s.addStored(ctx, &rec); err != nil {
+			return err
+		}
+	}
 	plan, err := s.commitRecord(ctx, cm, rec, open, chosen)
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -170,14 +169,7 @@ func (s *ManualCommitStrategy) stepFiles(ctx context.Context, head, step git.OID
 	if base := checkpoint.ParseStep(tip.Message).Base; !base.IsZero() {
 		head = base
 	}
-	base, err := s.headTree(ctx, head)
-	if errors.Is(err, git.ErrMissing) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s.treeFiles(ctx, base, tip.Tree)
+	return s.above(ctx, head, tip.Tree)
 }
 
 // treeFiles is the difference between two trees, our own folder left out.
@@ -196,7 +188,7 @@ func (s *ManualCommitStrategy) treeFiles(ctx context.Context, base, tree git.OID
 // witness reads the newest part of the transcript for what the agent is doing.
 // Nothing of it is kept.
 func (s *ManualCommitStrategy) witness(o *open, w *work) {
-	f, err := os.Open(o.state.TranscriptPath)
+	f, err := openTranscript(o.state.TranscriptPath)
 	if err != nil {
 		return
 	}

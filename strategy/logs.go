@@ -111,6 +111,10 @@ func (s *ManualCommitStrategy) ResetTo(ctx context.Context, p RewindPoint) (oldH
 	if !p.IsLogsOnly {
 		return "", errors.New("only a commit can be reset to")
 	}
+	to, err := git.ParseOID(p.ID)
+	if err != nil {
+		return "", err
+	}
 	now, err := s.now(ctx)
 	if err != nil {
 		return "", err
@@ -131,7 +135,7 @@ func (s *ManualCommitStrategy) ResetTo(ctx context.Context, p RewindPoint) (oldH
 			return "", fmt.Errorf("save the present: %w", err)
 		}
 	}
-	if _, err := s.repo.Run(ctx, "reset", "--hard", "--end-of-options", p.ID); err != nil {
+	if _, err := s.repo.Run(ctx, "reset", "--hard", to.String()); err != nil {
 		return "", err
 	}
 	return now.head.String(), nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"entire/internal/git"
 )
@@ -30,7 +31,52 @@ func (s *ManualCommitStrategy) followHead(ctx context.Context, o *open, snap *sn
 	if o.state.AttributionBaseCommit == "" {
 		o.state.AttributionBaseCommit = o.state.BaseCommit
 	}
+	return s.dropTaken(ctx, o, base, snap.head)
+}
+
+// dropTaken forgets the work that HEAD holds already: commits made without our
+// hooks took it, and status tells of that.
+func (s *ManualCommitStrategy) dropTaken(ctx context.Context, o *open, from, to git.OID) error {
+	if len(o.state.FilesTouched) == 0 || o.side.Tip.IsZero() {
+		return nil
+	}
+	tip, ok, err := s.repo.Reader(ctx).CommitOf(o.side.Tip.String())
+	if err != nil || !ok {
+		return err
+	}
+	made, err := s.above(ctx, from, tip.Tree)
+	if err != nil {
+		return err
+	}
+	remain, err := s.above(ctx, to, tip.Tree)
+	if err != nil {
+		return err
+	}
+	taken := 0
+	o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool {
+		_, left := remain.find(textPath(p))
+		if _, was := made.find(textPath(p)); was && !left {
+			taken++
+		}
+		return !left
+	})
+	if taken > 0 {
+		s.noteUnlinked(o, to, taken)
+	}
 	return nil
+}
+
+// above is what a tree has on top of a commit; a commit that is gone has
+// nothing to compare with.
+func (s *ManualCommitStrategy) above(ctx context.Context, commit, tree git.OID) (fileStates, error) {
+	base, err := s.headTree(ctx, commit)
+	if errors.Is(err, git.ErrMissing) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.treeFiles(ctx, base, tree)
 }
 
 // moveSteps renames the shadow branch of one base to that of another.

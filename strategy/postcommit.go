@@ -49,7 +49,7 @@ func (s *ManualCommitStrategy) linkHead(ctx context.Context, sums []session.Summ
 	chosen := prep.Sessions
 	if !slices.Contains(cps, prep.Checkpoint) {
 		if chosen = nil; len(cps) > 0 {
-			prep.Checkpoint = cps[0]
+			prep.Checkpoint, cm.again = cps[0], true
 			if chosen, err = s.choose(ctx, sums, cm.changes); err != nil {
 				return err
 			}
@@ -72,6 +72,7 @@ type madeCommit struct {
 	parent  git.OID // zero for a root commit
 	changes []git.Change
 	branch  string
+	again   bool // its checkpoint was not made for it
 }
 
 func (s *ManualCommitStrategy) newCommit(ctx context.Context, head git.Commit) (madeCommit, error) {

@@ -28,8 +28,13 @@ func (s *ManualCommitStrategy) protect(ctx context.Context, plan *RewindPlan, ch
 		skipped[k.Path] = k.Why
 	}
 	fold := s.foldConflicts(ctx, changes)
+	wt, err := s.repo.OpenWorktree()
+	if err != nil {
+		return err
+	}
+	defer wt.Close()
 	for _, c := range changes {
-		why := s.whyKept(c, skipped, ignored)
+		why := s.whyKept(wt, c, skipped, ignored)
 		if why == "" {
 			why = fold[c.Path]
 		}
@@ -43,7 +48,7 @@ func (s *ManualCommitStrategy) protect(ctx context.Context, plan *RewindPlan, ch
 }
 
 // whyKept names the protection that applies to a path, "" when none does.
-func (s *ManualCommitStrategy) whyKept(c git.Change, skipped map[string]string, ignored map[string]bool) string {
+func (s *ManualCommitStrategy) whyKept(wt *git.Worktree, c git.Change, skipped map[string]string, ignored map[string]bool) string {
 	if why, ok := skipped[c.Path]; ok {
 		return why
 	}
@@ -53,8 +58,10 @@ func (s *ManualCommitStrategy) whyKept(c git.Change, skipped map[string]string, 
 	if s.insideNested(c.Path) {
 		return "inside a nested repository"
 	}
-	fi, err := os.Lstat(filepath.Join(s.repo.Top, filepath.FromSlash(c.Path)))
-	gone := errors.Is(err, fs.ErrNotExist) || isNotDir(err)
+	// What lies beyond a link is not at this path; the link itself is a path of
+	// its own.
+	fi, err := wt.Lstat(c.Path)
+	gone := errors.Is(err, fs.ErrNotExist) || errors.Is(err, git.ErrThroughLink) || isNotDir(err)
 	switch {
 	case c.OldMode == 0 && err == nil && !fi.IsDir():
 		return "ignored, and in no snapshot"

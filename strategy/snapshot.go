@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
 	"entire/internal/git"
@@ -25,12 +26,13 @@ type snapshot struct {
 	files   fileStates
 	stats   map[string]cachedStat
 	skipped []KeptFile
+	linked  map[string]bool // folders that lie beyond a symbolic link, or do not
 }
 
 // takeSnapshot turns git's status into the files' states, hashing only those
 // whose stat data moved since the cache was written.
 func (s *ManualCommitStrategy) takeSnapshot(ctx context.Context, st *git.Status) (*snapshot, error) {
-	snap := &snapshot{head: st.Head, branch: st.Branch, stats: map[string]cachedStat{}}
+	snap := &snapshot{head: st.Head, branch: st.Branch, stats: map[string]cachedStat{}, linked: map[string]bool{".": false}}
 	for _, n := range st.Nested {
 		if !ownPath(n) {
 			snap.skipped = append(snap.skipped, KeptFile{n, "nested repository"})
@@ -109,6 +111,9 @@ func (s *ManualCommitStrategy) look(e git.StatusEntry, snap *snapshot) (*finding
 		return nil, nil
 	}
 	f := &finding{fileState: fileState{path: e.Path}, headMode: e.HeadMode, headOID: e.HeadOID}
+	if snap.beyondLink(s.repo.Top, path.Dir(e.Path)) {
+		return f, nil // what is there belongs to the link's target, not to this path
+	}
 	full := filepath.Join(s.repo.Top, filepath.FromSlash(e.Path))
 	fi, err := os.Lstat(full)
 	switch {
@@ -137,6 +142,20 @@ func (s *ManualCommitStrategy) look(e git.StatusEntry, snap *snapshot) (*finding
 		f.hash = true
 	}
 	return f, nil
+}
+
+// beyondLink reports whether a folder is, or lies below, a symbolic link.
+func (snap *snapshot) beyondLink(top, dir string) bool {
+	if linked, known := snap.linked[dir]; known {
+		return linked
+	}
+	linked := snap.beyondLink(top, path.Dir(dir))
+	if !linked {
+		fi, err := os.Lstat(filepath.Join(top, filepath.FromSlash(dir)))
+		linked = err == nil && fi.Mode()&fs.ModeSymlink != 0
+	}
+	snap.linked[dir] = linked
+	return linked
 }
 
 func (s *ManualCommitStrategy) lookLink(full string, f *finding) error {

@@ -55,7 +55,7 @@ func (s *ManualCommitStrategy) advance(ctx context.Context, c *capture, kind age
 	if path == "" {
 		return nil
 	}
-	f, err := os.Open(path)
+	f, err := openTranscript(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -83,6 +83,18 @@ func (s *ManualCommitStrategy) advance(ctx context.Context, c *capture, kind age
 	}
 	c.Edges, err = edges(f, c.Offset)
 	return err
+}
+
+// openTranscript opens a regular file only: a pipe would hold the hook for ever.
+func openTranscript(path string) (*os.File, error) {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	return os.Open(path)
 }
 
 // continues reports whether f still begins with what was read.

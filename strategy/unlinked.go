@@ -69,14 +69,18 @@ func (s *ManualCommitStrategy) dropCommitted(o *open, cm madeCommit, remain file
 	}
 	before := len(o.state.FilesTouched)
 	o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return took[textPath(p)] })
-	if before == len(o.state.FilesTouched) {
-		return
+	if n := before - len(o.state.FilesTouched); n > 0 {
+		s.noteUnlinked(o, cm.OID, n)
 	}
-	o.side.Unlinked = append(o.side.Unlinked, unlinkedCommit{Commit: cm.OID, Files: before - len(o.state.FilesTouched)})
+}
+
+// noteUnlinked remembers, for status, a commit that took work without a link.
+func (s *ManualCommitStrategy) noteUnlinked(o *open, commit git.OID, files int) {
+	o.side.Unlinked = append(o.side.Unlinked, unlinkedCommit{Commit: commit, Files: files})
 	if n := len(o.side.Unlinked); n > 20 {
 		o.side.Unlinked = o.side.Unlinked[n-20:]
 	}
-	s.Log.Warn("commit holds agent work but has no checkpoint trailer", "commit", cm.OID.Short(), "session_id", o.id.String())
+	s.Log.Warn("commit holds agent work but has no checkpoint trailer", "commit", commit.Short(), "session_id", o.id.String())
 }
 
 // unlinkedCommit is a commit that took a session's work without a trailer.
