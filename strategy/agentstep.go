@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"errors"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -13,12 +14,24 @@ func (s *ManualCommitStrategy) readTranscript(ctx context.Context, o *open) erro
 	return s.advance(ctx, &o.side.Capture, o.state.AgentType, o.state.TranscriptPath, s.keepBacklog(ctx, o))
 }
 
+// readWhatIsThere is readTranscript for a step, which is made without the
+// conversation rather than not at all; status tells of it.
+func (s *ManualCommitStrategy) readWhatIsThere(ctx context.Context, o *open) error {
+	err := s.readTranscript(ctx, o)
+	if !errors.Is(err, errTranscript) {
+		return err
+	}
+	s.Log.Warn("step without the end of its transcript", "session_id", o.id.String(), "err", err)
+	o.side.NotCaptured = append(o.side.NotCaptured, KeptFile{o.state.TranscriptPath, err.Error()})
+	return nil
+}
+
 func (s *ManualCommitStrategy) agentStep(ctx context.Context, o *open, snap *snapshot) error {
 	before, err := s.markedTree(ctx, o.side.Turn, snap.head)
 	if err != nil {
 		return err
 	}
-	if err := s.readTranscript(ctx, o); err != nil {
+	if err := s.readWhatIsThere(ctx, o); err != nil {
 		return err
 	}
 	prompts := s.turnPrompts(o)
@@ -39,7 +52,7 @@ func (s *ManualCommitStrategy) agentStep(ctx context.Context, o *open, snap *sna
 	if err != nil {
 		return err
 	}
-	o.side.Backlog = false
+	o.side.Backlog = o.side.Backlog && w.skipped // the tip holds its chunks, but its ref is still there
 	changed, err := s.repo.DiffTrees(ctx, before, w.tree)
 	if err != nil {
 		return err

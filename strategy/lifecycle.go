@@ -128,6 +128,9 @@ func (s *ManualCommitStrategy) sessionEnd(ctx context.Context, ev agent.Event) e
 			return err
 		}
 	}
+	if err := s.finalise(ctx, o); err != nil {
+		return err
+	}
 	s.transition(o, session.SessionStop)
 	now := s.Now()
 	o.state.EndedAt = &now

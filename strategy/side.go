@@ -69,6 +69,10 @@ type turnMark struct {
 	Digest string     `json:"digest,omitempty"`
 	Talk   agent.Mark `json:"talk,omitzero"` // where the conversation stood
 	Seen   bool       `json:"seen,omitempty"`
+
+	// Partial says that a subagent's step has moved the mark: the turn's own
+	// step is still to be made.
+	Partial bool `json:"partial,omitempty"`
 }
 
 // open is a session under its lock.

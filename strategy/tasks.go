@@ -17,7 +17,8 @@ import (
 
 // taskMark is a subagent at work.
 type taskMark struct {
-	Steps int `json:"steps"` // incremental steps made so far
+	Steps int `json:"steps"`           // incremental steps made so far
+	Began int `json:"began,omitempty"` // after how many others of those at work
 }
 
 // taskStart notes that a subagent is at work.
@@ -27,7 +28,7 @@ func (s *ManualCommitStrategy) taskStart(ctx context.Context, ev agent.Event) er
 			o.side.Tasks = map[string]*taskMark{}
 		}
 		if o.side.Tasks[ev.ToolUseID] == nil {
-			o.side.Tasks[ev.ToolUseID] = &taskMark{}
+			o.side.Tasks[ev.ToolUseID] = o.side.nextTask()
 		}
 		if !o.isNew {
 			return nil
@@ -74,7 +75,7 @@ func (s *ManualCommitStrategy) taskEnd(ctx context.Context, ev agent.Event) erro
 		return err
 	}
 	defer o.close()
-	if err := s.readTranscript(ctx, o); err != nil {
+	if err := s.readWhatIsThere(ctx, o); err != nil {
 		return err
 	}
 	uuid := ""
@@ -133,7 +134,7 @@ func (s *ManualCommitStrategy) taskStep(ctx context.Context, o *open, ev agent.E
 	if err != nil {
 		return false, err
 	}
-	if err := s.readTranscript(ctx, o); err != nil {
+	if err := s.readWhatIsThere(ctx, o); err != nil {
 		return false, err
 	}
 	overlay, err := s.sessionOverlay(o, s.turnPrompts(o), subject)
@@ -159,7 +160,7 @@ func (s *ManualCommitStrategy) taskStep(ctx context.Context, o *open, ev agent.E
 	if err != nil {
 		return false, err
 	}
-	o.side.Backlog = false
+	o.side.Backlog = o.side.Backlog && w.skipped
 	changed, err := s.repo.DiffTrees(ctx, before, w.tree)
 	if err != nil {
 		return false, err
@@ -167,18 +168,25 @@ func (s *ManualCommitStrategy) taskStep(ctx context.Context, o *open, ev agent.E
 	count := o.state.CheckpointCount
 	s.stepMade(ctx, o, snap, w, codeChanges(changed))
 	o.state.CheckpointCount = count // task steps are not counted
+	o.side.Turn.Partial = true
 	return true, nil
 }
 
 // newestTask is the subagent that began last of those still at work.
-func (sd *side) newestTask() (string, *taskMark) {
-	var name string
-	for n := range sd.Tasks {
-		if n > name {
-			name = n
+func (sd *side) newestTask() (name string, newest *taskMark) {
+	for n, m := range sd.Tasks {
+		if newest == nil || m.Began > newest.Began || m.Began == newest.Began && n > name {
+			name, newest = n, m
 		}
 	}
-	return name, sd.Tasks[name]
+	return name, newest
+}
+
+func (sd *side) nextTask() *taskMark {
+	if _, newest := sd.newestTask(); newest != nil {
+		return &taskMark{Began: newest.Began + 1}
+	}
+	return &taskMark{}
 }
 
 // taskFiles are the tasks' files of the session's last step, for its slot in

@@ -41,7 +41,7 @@ type capture struct {
 // position is the trailer that lets a rewind find this point in the raw file.
 func (c *capture) position() checkpoint.TranscriptPosition {
 	h, err := rawHash(c.Raw)
-	if err != nil || c.Offset == 0 {
+	if err != nil || c.Offset == 0 || len(c.Raw) == 0 {
 		return checkpoint.TranscriptPosition{}
 	}
 	return checkpoint.TranscriptPosition{Offset: c.Offset, Prefix: hex.EncodeToString(h.Sum(nil))[:16]}
@@ -60,9 +60,12 @@ func (s *ManualCommitStrategy) advance(ctx context.Context, c *capture, kind age
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("read transcript: %w", err)
+		return fmt.Errorf("%w: %w", errTranscript, err)
 	}
 	defer f.Close()
+	if fi, err := f.Stat(); err == nil && fi.Size() == 0 {
+		return nil
+	}
 	if c.Talk == nil || !c.continues(f) || !s.tailExists(ctx, c) {
 		*c = capture{Talk: agent.NewConversation(kind)}
 	}
@@ -75,15 +78,20 @@ func (s *ManualCommitStrategy) advance(ctx context.Context, c *capture, kind age
 		return err
 	}
 	in := &intake{s: s, ctx: ctx, c: c, raw: raw, saved: saved}
-	if _, err := agent.Lines(bufio.NewReaderSize(f, 256<<10), in.line); err != nil {
-		return fmt.Errorf("read transcript %s: %w", path, err)
-	}
+	_, unread := agent.Lines(bufio.NewReaderSize(f, 256<<10), in.line)
 	if err := in.finish(); err != nil {
 		return fmt.Errorf("store transcript: %w", err)
 	}
+	if unread != nil {
+		unread = fmt.Errorf("%w: %s: %w", errTranscript, path, unread)
+	}
 	c.Edges, err = edges(f, c.Offset)
-	return err
+	return errors.Join(err, unread)
 }
+
+// errTranscript is returned by advance when the agent's file could not be read,
+// or not to its end. What was read before is stored.
+var errTranscript = errors.New("transcript not readable")
 
 // openTranscript opens a regular file only: a pipe would hold the hook for ever.
 func openTranscript(path string) (*os.File, error) {

@@ -46,6 +46,9 @@ func (s *ManualCommitStrategy) arrive(ctx context.Context, o *open, ev agent.Eve
 }
 
 func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.Event, snap *snapshot) error {
+	if err := s.finalise(ctx, o); err != nil { // what the last turn's end could not complete
+		return err
+	}
 	if err := s.followHead(ctx, o, snap); err != nil {
 		return err
 	}
@@ -63,7 +66,7 @@ func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.E
 		return err
 	}
 	o.state.TurnID = turn.String()
-	o.state.LastCheckpointID, o.state.TurnCheckpointIDs = id.CheckpointID{}, nil
+	o.state.LastCheckpointID = id.CheckpointID{}
 	s.transition(o, session.TurnStart)
 	return nil
 }
@@ -135,7 +138,7 @@ func (s *ManualCommitStrategy) finishTurn(ctx context.Context, o *open, snap *sn
 		return err
 	}
 	turn := o.side.Turn
-	if turn.Seen && turn.Head == snap.head && turn.Digest == snap.files.digest() {
+	if turn.Seen && !turn.Partial && turn.Head == snap.head && turn.Digest == snap.files.digest() {
 		return s.finalise(ctx, o)
 	}
 	if err := s.agentStep(ctx, o, snap); err != nil {

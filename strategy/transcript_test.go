@@ -1,0 +1,202 @@
+package strategy
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"entire/agent"
+	"entire/session"
+)
+
+// TestStepIsMadeWhateverTheTranscript: the files are kept even where the
+// conversation cannot be read.
+func TestStepIsMadeWhateverTheTranscript(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(w *world, path string) error{
+		"missing":  func(_ *world, path string) error { return os.Remove(path) },
+		"a folder": func(_ *world, path string) error { os.Remove(path); return os.Mkdir(path, 0o755) },
+		"empty":    func(_ *world, path string) error { return os.Truncate(path, 0) },
+		"not JSON": func(_ *world, path string) error { return os.WriteFile(path, []byte("\x00\xff\nnot json\n{\n"), 0o600) },
+		"torn":     func(_ *world, path string) error { return os.WriteFile(path, []byte(`{"type":"user"`), 0o600) },
+		"a pipe": func(w *world, path string) error {
+			os.Remove(path)
+			_, err := w.Command("mkfifo", path).Output()
+			return err
+		},
+		"a 70 MB line": func(_ *world, path string) error {
+			return os.WriteFile(path, []byte(`{"type":"user","message":{"role":"user","content":"`+strings.Repeat("x", 70<<20)+"\"}}\n"), 0o600)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles()).hooked()
+			path := w.transcript("s1")
+			w.event(agent.TurnStart, "s1", func(ev *agent.Event) { ev.Prompt = "write" })
+			if err := spoil(w, path); err != nil {
+				t.Fatal(err)
+			}
+			w.Write("a.txt", "agent\n")
+			w.event(agent.TurnEnd, "s1", nil)
+			if p := w.points(); len(p) != 1 {
+				t.Fatalf("points: %+v", p)
+			}
+			if st := w.stateOf("s1"); st.Phase != session.PhaseIdle || w.touched("s1") != "a.txt" {
+				t.Errorf("state: %+v", st)
+			}
+			if cp := w.gitCommit("-a", "-m", "work"); cp == "" || w.slots(cp)["s1"] == nil {
+				t.Errorf("checkpoint %q", cp)
+			}
+			w.event(agent.SessionEnd, "s1", nil)
+		})
+	}
+}
+
+func TestTornLineIsTakenWhenItIsWhole(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.prompt("s1", "write")
+	w.Write("a.txt", "agent\n")
+	f, err := os.OpenFile(w.transcript("s1"), os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	fmt.Fprint(f, `{"type":"assistant","message":{"role":"assistant","content":"first half`)
+	w.event(agent.TurnEnd, "s1", nil)
+	fmt.Fprint(f, `, second half"}}`+"\n")
+	cp := w.gitCommit("-a", "-m", "work")
+	if got := w.metadata(cp, "0/full.jsonl"); strings.Count(got, "first half, second half") != 1 {
+		t.Errorf("transcript: %q", got)
+	}
+}
+
+func TestLinesOfTenMegabytes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.prompt("s1", "write")
+	w.say("s1", "assistant", strings.Repeat("word ", 2<<20))
+	w.say("s1", "assistant", "after the long line")
+	w.Write("a.txt", "agent\n")
+	w.stop("s1")
+	cp := w.gitCommit("-a", "-m", "work")
+	dir := "entire/checkpoints/v1:" + cp[:2] + "/" + cp[2:] + "/0"
+	var size int
+	for _, name := range strings.Fields(w.Git("ls-tree", "--name-only", dir)) {
+		if strings.HasPrefix(name, "full.jsonl") {
+			size += len(w.Git("show", dir+"/"+name))
+		}
+	}
+	if size < 10<<20 {
+		t.Errorf("%d bytes stored", size)
+	}
+	w.Fsck()
+}
+
+// TestTranscriptThatVanishesIsNotForgotten: what was stored before a transcript
+// was emptied goes into the checkpoint.
+func TestTranscriptThatVanishesIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(string) error{
+		"removed": os.Remove,
+		"emptied": func(path string) error { return os.Truncate(path, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles()).hooked()
+			w.turn("s1", "write it", func() { w.Write("a.txt", "agent\n") })
+			if err := spoil(w.transcript("s1")); err != nil {
+				t.Fatal(err)
+			}
+			cp := w.gitCommit("-a", "-m", "work")
+			if got := w.metadata(cp, "0/full.jsonl"); !strings.Contains(got, "write it") {
+				t.Errorf("transcript: %q", got)
+			}
+		})
+	}
+}
+
+func TestRewrittenTranscriptIsReadAnew(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	for i := range 3 {
+		w.turn("s1", fmt.Sprintf("old prompt %d", i), func() { w.Write("a.txt", fmt.Sprintf("%d\n", i)) })
+	}
+	first := w.gitCommit("-a", "-m", "first")
+	if err := os.Truncate(w.transcript("s1"), 0); err != nil {
+		t.Fatal(err)
+	}
+	w.say("s1", "user", "a new history")
+	w.turn("s1", "and a new prompt", func() { w.Write("a.txt", "new\n") })
+	cp := w.gitCommit("-a", "-m", "second")
+	if got := w.metadata(cp, "0/full.jsonl"); strings.Contains(got, "old prompt") || !strings.Contains(got, "a new history") || !strings.Contains(got, "and a new prompt") {
+		t.Errorf("transcript: %s", got)
+	}
+	if got := w.metadata(first, "0/full.jsonl"); !strings.Contains(got, "old prompt 2") {
+		t.Errorf("the earlier checkpoint: %s", got)
+	}
+	w.Fsck()
+}
+
+func TestShrunkTranscriptLeavesNoOldChunks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles())
+	w.prompt("s1", "long")
+	for i := range 40 {
+		w.say("s1", "assistant", strings.Repeat(fmt.Sprintf("word%d ", i), 2000))
+	}
+	w.Write("a.txt", "first\n")
+	w.stop("s1")
+	ref := w.shadows()[0]
+	if got := w.Git("ls-tree", "-r", "--name-only", ref, ".entire/"); !strings.Contains(got, "full.jsonl.003") {
+		t.Fatalf("chunks: %s", got)
+	}
+	if err := os.Truncate(w.transcript("s1"), 0); err != nil {
+		t.Fatal(err)
+	}
+	w.turn("s1", "short", func() { w.Write("a.txt", "second\n") })
+	if got := w.Git("ls-tree", "-r", "--name-only", ref, ".entire/"); strings.Contains(got, "full.jsonl.0") {
+		t.Errorf("chunks: %s", got)
+	}
+}
+
+// TestFinalisationIsTriedAgain: a checkpoint made in mid-turn gets the end of
+// its transcript at whatever event finds that it can.
+func TestFinalisationIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	for name, next := range map[string]func(*world){
+		"at the next stop":   func(w *world) { w.stop("s1") },
+		"at the next prompt": func(w *world) { w.event(agent.TurnStart, "s1", func(ev *agent.Event) { ev.Prompt = "next" }) },
+		"at session end":     func(w *world) { w.event(agent.SessionEnd, "s1", nil) },
+		"at the next commit": func(w *world) { w.Write("z", "z\n"); w.Git("add", "z"); w.gitCommit("-m", "z") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles()).hooked()
+			w.prompt("s1", "do it and commit")
+			w.Write("a.txt", "agent\n")
+			cp := w.gitCommit("-a", "-m", "by the agent")
+			w.say("s1", "assistant", "the last words")
+			// The metadata branch cannot be written for a while.
+			lock := w.GitPath("refs/heads/entire/checkpoints/v1") + ".lock"
+			if err := os.WriteFile(lock, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			w.event(agent.TurnEnd, "s1", nil)
+			if st := w.stateOf("s1"); len(st.TurnCheckpointIDs) != 1 || st.Phase != session.PhaseIdle {
+				t.Fatalf("state: %+v", st)
+			}
+			if err := os.Remove(lock); err != nil {
+				t.Fatal(err)
+			}
+			next(w)
+			if got := w.metadata(cp, "0/full.jsonl"); !strings.Contains(got, "the last words") {
+				t.Errorf("not completed: %s", got)
+			}
+			if st := w.stateOf("s1"); len(st.TurnCheckpointIDs) != 0 {
+				t.Errorf("still to complete: %v", st.TurnCheckpointIDs)
+			}
+		})
+	}
+}
