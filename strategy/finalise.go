@@ -9,6 +9,7 @@ import (
 
 	"entire/checkpoint"
 	"entire/id"
+	"entire/session"
 )
 
 // finalise gives the checkpoints made in the middle of the turn the transcript
@@ -50,6 +51,24 @@ func (s *ManualCommitStrategy) finalise(ctx context.Context, o *open) error {
 		s.Log.Error("checkpoints not completed, will be tried again", "err", errors.Join(errs...))
 	}
 	return nil
+}
+
+// completeLate tries again what the ends of earlier turns could not complete.
+func (s *ManualCommitStrategy) completeLate(ctx context.Context, sums []session.Summary) {
+	for _, sum := range sums {
+		if sum.TurnCheckpointIDs == 0 || sum.Phase == session.PhaseActive {
+			continue
+		}
+		err := s.inSession(ctx, sum.ID, func(o *open) error {
+			if o.isNew {
+				return session.ErrNotFound
+			}
+			return s.finalise(ctx, o)
+		})
+		if err != nil {
+			s.Log.Error("checkpoints not completed", "session_id", sum.ID.String(), "err", err)
+		}
+	}
 }
 
 // homeRelative is how metadata names a transcript: below the home directory,

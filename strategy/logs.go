@@ -12,7 +12,6 @@ import (
 	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/durable"
-	"entire/internal/git"
 )
 
 // LogsOutcome is what was done to bring conversations back.
@@ -103,40 +102,4 @@ func (s *ManualCommitStrategy) transcriptHome(a agent.Agent, sid id.SessionID, s
 		return def
 	}
 	return path
-}
-
-// ResetTo saves the present as a step, then resets the branch to a commit, as
-// `git reset --hard` does. It returns where the branch was.
-func (s *ManualCommitStrategy) ResetTo(ctx context.Context, p RewindPoint) (oldHead string, err error) {
-	if !p.IsLogsOnly {
-		return "", errors.New("only a commit can be reset to")
-	}
-	to, err := git.ParseOID(p.ID)
-	if err != nil {
-		return "", err
-	}
-	now, err := s.now(ctx)
-	if err != nil {
-		return "", err
-	}
-	if len(now.files) > 0 {
-		sig := s.repo.Identity(ctx)
-		sig.When = s.Now()
-		sid, _ := id.ParseSessionID(p.SessionID)
-		w, err := s.writeStep(ctx, newStep{
-			step:   checkpoint.Step{Kind: checkpoint.StepHuman, Subject: "before reset to " + p.ID[:minPrefix], Session: sid, Base: now.head},
-			author: sig, base: now.head, snap: now,
-		})
-		if err != nil {
-			return "", fmt.Errorf("save the present: %w", err)
-		}
-		keep := git.RefUpdate{Name: "refs/entire/undo/" + w.commit.String(), New: w.commit}
-		if err := s.repo.UpdateRefs(ctx, []git.RefUpdate{keep}); err != nil {
-			return "", fmt.Errorf("save the present: %w", err)
-		}
-	}
-	if _, err := s.repo.Run(ctx, "reset", "--hard", to.String()); err != nil {
-		return "", err
-	}
-	return now.head.String(), nil
 }

@@ -22,6 +22,7 @@ func (s *ManualCommitStrategy) PostCommit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.completeLate(ctx, sums)
 	if !s.prepared() && !anyPending(sums) && s.loadCache().tip.IsZero() {
 		return nil
 	}

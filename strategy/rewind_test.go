@@ -505,6 +505,20 @@ func TestResetRefusesWhatItCannotSave(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*world){
 		"a tracked file too large to save": func(w *world) { w.Write("large.bin", strings.Repeat("x", 4096)) },
+		"an ignored file where the commit has a folder": func(w *world) {
+			w.Git("rm", "-q", "dir/in")
+			w.Write(".gitignore", "dir\n")
+			w.Git("add", ".gitignore")
+			w.Git("commit", "-q", "-m", "no folder")
+			w.Write("dir", "private\n")
+		},
+		"an ignored folder where the commit has a file": func(w *world) {
+			w.Git("rm", "-q", "b.txt")
+			w.Write(".gitignore", "b.txt\n")
+			w.Git("add", ".gitignore")
+			w.Git("commit", "-q", "-m", "no file")
+			w.Write("b.txt/deep/secret", "private\n")
+		},
 		"an ignored file that the commit tracks": func(w *world) {
 			w.Git("rm", "-q", "--cached", "b.txt")
 			w.Write(".gitignore", "b.txt\n")
@@ -515,7 +529,7 @@ func TestResetRefusesWhatItCannotSave(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, testrepo.Files(map[string]string{"a.txt": "a\n", "b.txt": "b\n", "large.bin": "small\n"})).hooked()
+			w := newWorld(t, testrepo.Files(map[string]string{"a.txt": "a\n", "b.txt": "b\n", "dir/in": "in\n", "large.bin": "small\n"})).hooked()
 			w.turn("s1", "write", func() { w.Write("a.txt", "agent\n") })
 			w.gitCommit("-a", "-m", "work")
 			linked := w.Head()

@@ -178,16 +178,22 @@ func TestFinalisationIsTriedAgain(t *testing.T) {
 			w.Write("a.txt", "agent\n")
 			cp := w.gitCommit("-a", "-m", "by the agent")
 			w.say("s1", "assistant", "the last words")
-			// The metadata branch cannot be written for a while.
-			lock := w.GitPath("refs/heads/entire/checkpoints/v1") + ".lock"
-			if err := os.WriteFile(lock, nil, 0o600); err != nil {
+			// The transcript cannot be read for a while.
+			path := w.transcript("s1")
+			if err := os.Rename(path, path+".away"); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Mkdir(path, 0o755); err != nil {
 				t.Fatal(err)
 			}
 			w.event(agent.TurnEnd, "s1", nil)
 			if st := w.stateOf("s1"); len(st.TurnCheckpointIDs) != 1 || st.Phase != session.PhaseIdle {
 				t.Fatalf("state: %+v", st)
 			}
-			if err := os.Remove(lock); err != nil {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(path+".away", path); err != nil {
 				t.Fatal(err)
 			}
 			next(w)
