@@ -40,23 +40,31 @@ func Path(top string, t Target) string {
 }
 
 // Enabled reports whether the repository's hooks are to do anything. It is the
-// fast form of Load's Enabled field and always agrees with it: files that are
+// fast form of Load's Enabled field and always agrees with it: what the local
+// file says counts whatever the project's file is like; otherwise files that are
 // absent or cannot be used count as enabled (Exists tells whether the repository
 // was set up at all).
 func Enabled(top string) bool {
-	enabled := true
-	for _, target := range []Target{Project, Local} {
+	for _, target := range []Target{Local, Project} {
 		object, err := read(top, target)
 		if err != nil {
 			return true
 		}
-		for _, m := range members(object) {
-			if m.key == keyEnabled {
-				setBool(&enabled, gjson.Parse(m.raw(object)))
-			}
+		if enabled, said := saysEnabled(object); said {
+			return enabled
 		}
 	}
-	return enabled
+	return true
+}
+
+// saysEnabled looks for the key in an object; the last one with a boolean counts.
+func saysEnabled(object string) (enabled, said bool) {
+	for _, m := range members(object) {
+		if m.key == keyEnabled && setBool(&enabled, gjson.Parse(m.raw(object))) {
+			said = true
+		}
+	}
+	return enabled, said
 }
 
 // Exists reports whether the repository has a settings file, usable or not.

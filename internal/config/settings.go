@@ -47,15 +47,18 @@ func defaults() Settings { return Settings{Strategy: DefaultStrategy, Enabled: t
 
 // Load returns the settings in force in the repository whose top level is the
 // absolute path top. Absent files mean the defaults. If a file cannot be read or
-// is not a JSON object, the defaults come with the error; if one known key has
-// a value of the wrong type, that value is passed over and the error names it.
+// is not a JSON object, the defaults come with the error, disabled if the local
+// file can be read and says so; if one known key has a value of the wrong type,
+// that value is passed over and the error names it.
 func Load(top string) (Settings, error) {
 	s := defaults()
 	var problems []error
 	for _, target := range []Target{Project, Local} {
 		object, err := read(top, target)
 		if err != nil {
-			return defaults(), err
+			s = defaults()
+			s.Enabled = Enabled(top)
+			return s, err
 		}
 		for _, key := range s.merge(object, target) {
 			problems = append(problems, fmt.Errorf("read settings %s: %q has a value of the wrong type", Path(top, target), key))

@@ -77,6 +77,21 @@ func TestLoad(t *testing.T) {
 			want: defaults(), wantErr: "settings.local.json",
 		},
 		{
+			name:    "a broken project file does not take back what the local file says",
+			project: `{`, local: `{"enabled":false,"strategy":"auto-commit"}`,
+			want: Settings{Strategy: DefaultStrategy}, wantErr: "settings.json",
+		},
+		{
+			name:    "a broken project file is as if it said enabled",
+			project: `{`, local: `{"strategy":"auto-commit"}`,
+			want: defaults(), wantErr: "settings.json",
+		},
+		{
+			name:    "the last of two equal keys with a boolean counts",
+			project: `{"enabled":true}`, local: `{"enabled":true,"enabled":false,"enabled":1}`,
+			want: Settings{Strategy: DefaultStrategy}, wantErr: `"enabled"`,
+		},
+		{
 			name:    "a wrong type is named and the rest stands",
 			project: `{"strategy":3,"enabled":false,"strategy_options":[]}`,
 			want:    Settings{Strategy: DefaultStrategy},
