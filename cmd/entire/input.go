@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,21 +12,28 @@ import (
 // Bounds of what a hook reads.
 const (
 	inputLimit = 64 << 20
-	inputWait  = 2 * time.Second
+	inputWait  = 10 * time.Second // a turn that is lost is worse than one that is late
+	inputLooks = 10
 )
 
-// readInput reads in to its end. An agent that leaves the pipe open is not waited
-// for longer than wait; what it has written by then is taken. The goroutine of a
+// readInput reads in to its end. It waits no longer than wait, and then takes what
+// was written; of an agent that leaves the pipe open it takes a whole JSON value
+// sooner, at one of the inputLooks moments at which it looks. The goroutine of a
 // reader given up on ends with the process.
 func readInput(in io.Reader, limit int, wait time.Duration) ([]byte, error) {
 	p := &partial{limit: limit, done: make(chan error, 1)}
 	go func() { p.done <- p.readFrom(in) }()
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case err := <-p.done:
-		return p.bytes(), err
-	case <-timer.C:
+	ticker := time.NewTicker(wait / inputLooks)
+	defer ticker.Stop()
+	for range inputLooks {
+		select {
+		case err := <-p.done:
+			return p.bytes(), err
+		case <-ticker.C:
+			if data := p.bytes(); json.Valid(data) {
+				return data, nil
+			}
+		}
 	}
 	data := p.bytes()
 	if len(data) == 0 {
