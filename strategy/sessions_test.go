@@ -304,6 +304,28 @@ func TestPersonsStepBetweenTurns(t *testing.T) {
 	}
 }
 
+func TestRevertByHandIsAPersonsStep(t *testing.T) {
+	t.Parallel()
+	for _, cached := range []bool{true, false} {
+		w := newWorld(t, sourceFiles())
+		before := w.Read("a.txt")
+		w.turn("s1", "one", func() { w.Write("a.txt", "agent\n") })
+		w.Write("a.txt", before)
+		if !cached {
+			if err := os.Remove(w.engine().cachePath()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.turn("s1", "two", func() { w.Write("b.txt", "agent\n") })
+		if got := w.stepsOn(w.shadows()[0]); len(got) != 3 || got[1] != "changes before the turn" {
+			t.Errorf("cache %v: steps %v", cached, got)
+		}
+		if got := w.touched("s1"); !strings.Contains(got, "b.txt") {
+			t.Errorf("touched: %q", got)
+		}
+	}
+}
+
 // TestStepsFollowHead moves HEAD under a session's uncommitted work, without a
 // hook, in every way there is.
 func TestStepsFollowHead(t *testing.T) {

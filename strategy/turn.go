@@ -87,7 +87,7 @@ func (s *ManualCommitStrategy) humanStep(ctx context.Context, o *open, snap *sna
 	if c.ref == ref && c.head == snap.head && !c.tip.IsZero() && c.files.equal(snap.files) {
 		return c.tip, nil
 	}
-	if len(snap.files) == 0 && c.tip.IsZero() {
+	if len(snap.files) == 0 && c.tip.IsZero() && c.head == snap.head { // no step on this commit
 		return git.OID{}, nil
 	}
 	_, exists, err := s.repo.Reader(ctx).CommitOf(ref)
