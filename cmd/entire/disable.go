@@ -51,7 +51,10 @@ func (w *world) disable(ctx context.Context, project bool) error {
 		return failf("correct the file or move it away", "%w", err)
 	}
 	if config.Enabled(wp.repo.Top) {
-		fmt.Fprintf(w.err, "warning: %s still says that Entire is enabled here\n", settingsName(config.Local))
+		// Only the local file wins over the project's.
+		fmt.Fprintf(w.err, "warning: %s keeps Entire enabled here; `entire disable` changes that\n", settingsName(config.Local))
+		_, err = fmt.Fprintf(w.out, "%s says disabled now.\n", settingsName(target))
+		return err
 	}
 	_, err = fmt.Fprintln(w.out, "Entire is now disabled.")
 	return err

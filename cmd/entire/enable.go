@@ -83,7 +83,12 @@ func (w *world) enableGitHookCommand() *cobra.Command {
 				return err
 			}
 			defer wp.close()
-			if err := w.installGitHooks(cmd.Context(), wp); err != nil {
+			done, err := w.installGitHooks(cmd.Context(), wp)
+			if err != nil {
+				return err
+			}
+			if !done {
+				_, err := fmt.Fprint(w.out, byHand)
 				return err
 			}
 			fmt.Fprintln(w.out, "✓ Git hooks installed")
@@ -177,14 +182,18 @@ func (w *world) noteUnborn(ctx context.Context, wp *workplace) error {
 	if err != nil || born {
 		return err
 	}
-	_, err = fmt.Fprint(w.out, "Note: this repository has no commits yet.\nCheckpoints begin with the first one.\n\n")
+	_, err = fmt.Fprint(w.out, "Note: this repository has no commits yet.\nTurns are kept from now on; the first commit is linked to them.\n\n")
 	return err
 }
 
 // plain reports whether nothing was asked for but to be enabled.
 func (o enableOptions) plain() bool {
-	return !o.agentGiven && !o.strategyGiven && !o.force && !o.skipPush && !o.local && !o.project &&
-		!o.localDevGiven && !(o.telemGiven && !o.telem)
+	return !o.agentGiven && !o.force && !o.local && !o.project && !o.localDevGiven && !o.setsSomething()
+}
+
+// setsSomething reports whether a setting was asked for by name.
+func (o enableOptions) setsSomething() bool {
+	return o.strategyGiven || o.skipPush || o.telemGiven && !o.telem
 }
 
 func (w *world) everythingSetUp(ctx context.Context, wp *workplace) bool {

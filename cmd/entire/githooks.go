@@ -51,19 +51,22 @@ func isTemporary(path string) bool {
 }
 
 // installGitHooks puts the git hooks in place and tells what a person should
-// know about it.
-func (w *world) installGitHooks(ctx context.Context, wp *workplace) error {
+// know about it. done is false where they have to be installed by hand.
+func (w *world) installGitHooks(ctx context.Context, wp *workplace) (done bool, err error) {
 	target, err := hooks.Locate(ctx, wp.repo)
 	if err != nil {
-		return err
+		return false, err
 	}
 	report, err := hooks.Install(ctx, target, w.hookOptions(wp))
 	for _, name := range report.Chained {
 		fmt.Fprintf(w.err, "[entire] Backed up existing %s to %s.pre-entire\n", name, name)
 	}
 	w.tell(report)
-	return err
+	return report.Instruct == "", err
 }
+
+// byHand is said last to somebody whose git hooks could not be installed.
+const byHand = "Git hooks are not installed. Turns are kept; commits are not linked until you have\ndone what it says above.\n"
 
 func (w *world) tell(report hooks.Report) {
 	for _, warning := range report.Warnings {

@@ -27,19 +27,22 @@ func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enab
 	if err := config.EnsureGitignore(wp.repo.Top); err != nil {
 		return err
 	}
-	target := w.settingsTarget(wp.repo.Top, o)
-	if err := w.writeSettings(wp.repo.Top, target, o); err != nil {
+	target, err := w.configure(wp, o)
+	if err != nil {
 		return err
 	}
 	if wp.settings, err = config.Load(wp.repo.Top); err != nil {
 		return err
 	}
-	if err := w.installGitHooks(ctx, wp); err != nil {
+	linked, err := w.installGitHooks(ctx, wp)
+	if err != nil {
 		return err
 	}
 	switch {
-	case !o.agentGiven:
+	case !o.agentGiven && linked:
 		fmt.Fprintln(w.out, "✓ Hooks installed")
+	case !o.agentGiven:
+		fmt.Fprintf(w.out, "✓ Hooks of %s installed\n", ag.Type())
 	case edit.count > 0:
 		fmt.Fprintf(w.out, "Installed %d hooks for %s\n", edit.count, descriptions[ag.Name()])
 	default:
@@ -52,11 +55,29 @@ func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enab
 	if wp.settings.Strategy != config.DefaultStrategy {
 		fmt.Fprintf(w.err, "warning: strategy %s is recorded; this version works as %s\n", wp.settings.Strategy, config.DefaultStrategy)
 	}
-	if !wp.settings.Enabled {
-		fmt.Fprintf(w.err, "warning: %s still says that Entire is disabled here\n", settingsName(config.Local))
+	closing := "Ready.\n"
+	if !linked {
+		closing = byHand
 	}
-	_, err = fmt.Fprint(w.out, "\nReady.\n")
+	_, err = fmt.Fprint(w.out, "\n", closing)
 	return err
+}
+
+// configure writes the settings and returns the file that a person should know of.
+// Where the project's settings say already what is wanted, nothing is written.
+func (w *world) configure(wp *workplace, o enableOptions) (config.Target, error) {
+	top := wp.repo.Top
+	named := o.local || o.project || o.agentGiven || o.setsSomething() || o.telemGiven || w.optsOut(wp.settings)
+	if wp.settings.Enabled && !named && fileExists(config.Path(top, config.Project)) {
+		return config.Project, w.writeLocalDev(top, o)
+	}
+	target := w.settingsTarget(top, o)
+	return target, w.writeSettings(top, target, o)
+}
+
+// optsOut reports that the environment refuses telemetry and no settings do yet.
+func (w *world) optsOut(s config.Settings) bool {
+	return w.env("ENTIRE_TELEMETRY_OPTOUT") != "" && (s.Telemetry == nil || *s.Telemetry)
 }
 
 // settingsTarget is the one file that is written.
@@ -84,14 +105,22 @@ func (w *world) writeSettings(top string, target config.Target, o enableOptions)
 		}
 		return w.writeOptional(f, o)
 	})
-	if err == nil && o.localDevGiven {
-		// Elsewhere it would run a program for whoever pulls the project.
-		err = config.Update(top, config.Local, func(f *config.File) error { return f.Set("local_dev", o.localDev) })
+	if err == nil {
+		err = w.writeLocalDev(top, o)
 	}
-	if err != nil || target == config.Local || o.project {
+	if err != nil {
 		return err
 	}
 	return w.liftLocalBan(top)
+}
+
+// writeLocalDev never writes the project's file: that would run a program for
+// whoever pulls the project.
+func (w *world) writeLocalDev(top string, o enableOptions) error {
+	if !o.localDevGiven {
+		return nil
+	}
+	return config.Update(top, config.Local, func(f *config.File) error { return f.Set("local_dev", o.localDev) })
 }
 
 // writeOptional records what was asked for by name.
