@@ -117,3 +117,21 @@ func TestResetToSavesThePresent(t *testing.T) {
 		t.Errorf("saved: %q, %v", out, err)
 	}
 }
+
+func TestStepsSetAsideCanBeGoneBackTo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.turn("s1", "write", func() { w.Write("a.txt", "agent\n") })
+	point := w.points()[0].ID
+	ref := w.shadows()[0]
+	w.Git("update-ref", "refs/entire/orphans/kept", point)
+	w.Git("update-ref", "-d", ref)
+	w.Write("a.txt", "changed since\n")
+	w.rewind(point[:7])
+	if got := w.Read("a.txt"); got != "agent\n" {
+		t.Errorf("a.txt: %q", got)
+	}
+	if _, err := w.engine().FindPoint(w.ctx, w.Head()); err == nil {
+		t.Error("an ordinary commit was taken for a step")
+	}
+}

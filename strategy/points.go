@@ -84,7 +84,8 @@ func (s *ManualCommitStrategy) Points(ctx context.Context, limit int) ([]RewindP
 }
 
 // FindPoint finds a point by its ID or a prefix of at least seven digits. Steps
-// that are not listed, such as the one a rewind saves first, are found too.
+// that are not listed, such as the one a rewind saves first or those that were
+// set aside, are found too.
 func (s *ManualCommitStrategy) FindPoint(ctx context.Context, prefix string) (RewindPoint, error) {
 	none := fmt.Errorf("%w: %s", ErrPointNotFound, prefix)
 	if len(prefix) < minPrefix {
@@ -97,6 +98,11 @@ func (s *ManualCommitStrategy) FindPoint(ctx context.Context, prefix string) (Re
 	}
 	if len(steps) > 1 {
 		return RewindPoint{}, fmt.Errorf("rewind point %s is ambiguous", prefix)
+	}
+	if len(steps) == 0 {
+		if steps, err = s.stepAside(ctx, prefix); err != nil {
+			return RewindPoint{}, fmt.Errorf("find rewind point: %w", err)
+		}
 	}
 	points, err := s.stepPoints(ctx, steps)
 	if err != nil {
@@ -113,6 +119,23 @@ func (s *ManualCommitStrategy) FindPoint(ctx context.Context, prefix string) (Re
 		}
 	}
 	return RewindPoint{}, none
+}
+
+// stepAside finds a step that is on no branch of this worktree any more: set
+// aside, kept for an undo, or made on another base.
+func (s *ManualCommitStrategy) stepAside(ctx context.Context, prefix string) ([]step, error) {
+	if strings.Trim(prefix, "0123456789abcdef") != "" {
+		return nil, nil
+	}
+	c, ok, err := s.repo.Reader(ctx).CommitOf(prefix)
+	if err != nil || !ok {
+		return nil, err
+	}
+	st := step{c, checkpoint.ParseStep(c.Message)}
+	if st.info.Kind == "" || st.info.Base.IsZero() {
+		return nil, nil // a commit of somebody's, not a step
+	}
+	return []step{st}, nil
 }
 
 // step is a commit of the shadow branch and what its message says.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"entire/checkpoint"
+	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/git"
 )
@@ -102,8 +103,8 @@ func (j *journal) leaveOut(plan *RewindPlan, reasons map[string]string) {
 func (s *ManualCommitStrategy) saveNow(ctx context.Context, plan *RewindPlan, now *snapshot) (git.OID, error) {
 	sid := plan.step.info.Session
 	kind := checkpoint.StepHuman
-	if s.othersAtWork(ctx, sid) {
-		kind = checkpoint.StepMixed
+	if s.othersAtWork(ctx, id.SessionID{}) {
+		kind = checkpoint.StepMixed // an agent in mid-turn may have made some of it
 	}
 	sig := s.repo.Identity(ctx)
 	sig.When = s.Now()
