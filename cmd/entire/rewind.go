@@ -70,10 +70,13 @@ func (w *world) rewind(ctx context.Context, o rewindOptions) error {
 	if err != nil {
 		return err
 	}
-	switch action {
-	case restoreLogs:
+	switch {
+	case action != restoreFiles && o.dryRun:
+		o.reset = action == resetBranch
+		return w.dryRun(ctx, wp, point, o)
+	case action == restoreLogs:
 		return w.restoreLogs(ctx, wp, point)
-	case resetBranch:
+	case action == resetBranch:
 		return w.resetTo(ctx, wp, point, o)
 	}
 	return w.rewindTo(ctx, wp, point, o)

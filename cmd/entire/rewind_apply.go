@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"entire/internal/term"
@@ -29,8 +30,10 @@ func (w *world) rewindTo(ctx context.Context, wp *workplace, point strategy.Rewi
 		_, err := fmt.Fprint(w.out, planText(plan, w.screen(), true))
 		return err
 	}
+	shown := false
 	if t := w.terminal(); t.Interactive && !o.yes {
 		fmt.Fprint(w.err, planText(plan, t, false))
+		shown = true
 	}
 	if err := w.agreed(ctx, o, "Rewind to "+shortID(point.ID)+"?", "The present is saved first."); err != nil {
 		return err
@@ -39,7 +42,20 @@ func (w *world) rewindTo(ctx context.Context, wp *workplace, point strategy.Rewi
 	if err != nil {
 		return err
 	}
+	if shown {
+		outcome = beyond(outcome, plan)
+	}
 	return w.reportRewind(point, outcome)
+}
+
+// beyond is what came out otherwise than planned: a person who has just read the
+// plan need not read it again.
+func beyond(done *strategy.RewindOutcome, plan *strategy.RewindPlan) *strategy.RewindOutcome {
+	rest := *done
+	rest.Written, rest.Removed = nil, nil
+	rest.Kept = slices.DeleteFunc(slices.Clone(done.Kept), func(k strategy.KeptFile) bool { return slices.Contains(plan.Kept, k) })
+	rest.Warnings = slices.DeleteFunc(slices.Clone(done.Warnings), func(s string) bool { return slices.Contains(plan.Warnings, s) })
+	return &rest
 }
 
 // verbs are the actions as a person reads them.
@@ -52,7 +68,7 @@ func planText(plan *strategy.RewindPlan, t term.Terminal, dryRun bool) string {
 	if len(plan.Changes) == 0 {
 		b.WriteString("No file differs from this point.\n")
 	} else if dryRun {
-		fmt.Fprintf(&b, "Rewinding to %s (%s) would change %d files:\n", shortID(plan.Point.ID), plan.Point.Message, len(plan.Changes))
+		fmt.Fprintf(&b, "Rewinding to %s (%s) would change %s:\n", shortID(plan.Point.ID), plan.Point.Message, count(len(plan.Changes), "file"))
 	}
 	for _, c := range plan.Changes {
 		verb := verbs[c.Action]
@@ -66,6 +82,14 @@ func planText(plan *strategy.RewindPlan, t term.Terminal, dryRun bool) string {
 		fmt.Fprintf(&b, "warning: %s\n", warning)
 	}
 	return b.String()
+}
+
+// count is a number of things in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func lineCounts(insertions, deletions int) string {
@@ -127,7 +151,7 @@ func (w *world) restoreLogs(ctx context.Context, wp *workplace, point strategy.R
 		return err
 	}
 	w.reportLogs(restored)
-	_, err = fmt.Fprintln(w.out, "Note: Working directory unchanged. Use interactive mode for full checkout.")
+	_, err = fmt.Fprintln(w.out, "Note: Working directory unchanged.")
 	return err
 }
 
@@ -155,10 +179,6 @@ func (w *world) reportLogs(done *strategy.LogsOutcome) {
 }
 
 func (w *world) resetTo(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
-	if o.dryRun {
-		_, err := fmt.Fprintf(w.out, "Would reset the branch to %s (%s).\n", shortID(point.ID), point.Message)
-		return err
-	}
 	detail := "Commits after it leave the branch, and uncommitted changes leave the worktree. Both are saved first."
 	if err := w.agreed(ctx, o, "Reset the branch to "+shortID(point.ID)+"?", detail); err != nil {
 		return err

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"reflect"
 	"testing"
 	"time"
+
+	"entire/strategy"
 )
 
 func TestAgo(t *testing.T) {
@@ -89,5 +92,23 @@ func TestPrintable(t *testing.T) {
 	t.Parallel()
 	if got, want := printable("a\x1b]0;title\x07b\tc\r\nd\u009b31m\x7f"), "a]0;titleb\tc\nd31m"; got != want {
 		t.Errorf("printable = %q, want %q", got, want)
+	}
+}
+
+// After a plan that a person has read, only what came out otherwise is told.
+func TestBeyond(t *testing.T) {
+	t.Parallel()
+	planned, late := strategy.KeptFile{Path: "a", Why: "ignored"}, strategy.KeptFile{Path: "b", Why: "changed meanwhile"}
+	plan := &strategy.RewindPlan{Kept: []strategy.KeptFile{planned}, Warnings: []string{"known"}}
+	done := &strategy.RewindOutcome{
+		Written: []string{"c"}, Removed: []string{"d"}, Kept: []strategy.KeptFile{planned, late},
+		Warnings: []string{"known", "new"}, SafetyID: "0123456",
+	}
+	want := &strategy.RewindOutcome{Kept: []strategy.KeptFile{late}, Warnings: []string{"new"}, SafetyID: "0123456"}
+	if got := beyond(done, plan); !reflect.DeepEqual(got, want) {
+		t.Errorf("beyond = %+v", got)
+	}
+	if len(done.Kept) != 2 {
+		t.Error("the outcome was changed")
 	}
 }
