@@ -121,7 +121,7 @@ func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptio
 		views = append(views, view)
 	}
 	if len(views) == 0 {
-		return failf("fetch it with `git fetch origin entire/checkpoints/v1`", "checkpoint not found: %s", ids[0])
+		return failf("git fetch origin "+checkpoint.MetadataBranch+":"+checkpoint.RemoteMetadataRef, "checkpoint not found: %s", ids[0])
 	}
 	return w.showCheckpoints(ctx, views, o)
 }

@@ -89,6 +89,9 @@ func branchGroups(ctx context.Context, wp *workplace, head, session string) ([]l
 // temporaryGroups are the steps that are in no commit yet, by session. Without a
 // shadow branch there are none, and nothing else is read.
 func temporaryGroups(ctx context.Context, wp *workplace, head string) ([]listGroup, error) {
+	if head == "" { // an unborn branch has no commit to name its steps for
+		head = strings.Repeat("0", checkpoint.ShadowBranchHashLength)
+	}
 	_, any, err := wp.repo.Reader(ctx).CommitOf(checkpoint.ShadowRef(head, wp.repo.WorktreeID))
 	if err != nil || !any {
 		return nil, err

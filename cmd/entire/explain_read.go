@@ -67,7 +67,7 @@ func readCheckpoint(ctx context.Context, wp *workplace, cp id.CheckpointID, slot
 		return checkpointView{}, err
 	}
 	if slot >= len(stored.Sessions) {
-		return checkpointView{}, fmt.Errorf("checkpoint %s has %d sessions, numbered from 0", cp, len(stored.Sessions))
+		return checkpointView{}, fmt.Errorf("checkpoint %s has %s, numbered from 0", cp, count(len(stored.Sessions), "session"))
 	}
 	info, sum := stored.Info(), stored.Summary
 	v := checkpointView{

@@ -86,6 +86,9 @@ func (v checkpointView) writeSession(b *strings.Builder, t term.Terminal, s sess
 		fmt.Fprintf(b, "%s\n", title(fmt.Sprintf("Session %d: %s (%s)", s.Index, s.ID, agentOr(s.Agent))))
 	}
 	intent, outcome := noSummary, noSummary
+	if v.Temporary {
+		intent = "(no prompt)"
+	}
 	if prompts := append(s.Scoped, s.Prompts...); len(prompts) > 0 {
 		intent = agent.ShortPrompt(prompts[0], intentRunes)
 	}

@@ -55,7 +55,7 @@ func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions
 
 func stepView(p strategy.RewindPoint, commit git.Commit, info checkpoint.StepInfo) checkpointView {
 	prompts := []string{}
-	if p.SessionPrompt != "" {
+	if p.SessionPrompt != "" && !promptless(info.Kind) {
 		prompts = append(prompts, p.SessionPrompt)
 	}
 	return checkpointView{
@@ -63,6 +63,12 @@ func stepView(p strategy.RewindPoint, commit git.Commit, info checkpoint.StepInf
 		Strategy: info.Strategy, Message: p.Message, Steps: 1, Commits: []linkedCommit{},
 		Sessions: []sessionView{{ID: p.SessionID, Agent: p.Agent, Created: p.Date, Steps: 1, Prompts: prompts, Scoped: prompts, TaskID: p.ToolUseID}},
 	}
+}
+
+// promptless tells the steps that are no agent's turn: the prompt stored with them
+// is that of the turn before.
+func promptless(kind checkpoint.StepKind) bool {
+	return kind == checkpoint.StepHuman || kind == checkpoint.StepMixed || kind == checkpoint.StepRewind
 }
 
 // stepTranscript joins the chunks of the session's transcript in a step's tree;

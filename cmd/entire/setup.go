@@ -44,7 +44,7 @@ func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enab
 	case !o.agentGiven:
 		fmt.Fprintf(w.out, "✓ Hooks of %s installed\n", ag.Type())
 	case edit.count > 0:
-		fmt.Fprintf(w.out, "Installed %d hooks for %s\n", edit.count, descriptions[ag.Name()])
+		fmt.Fprintf(w.out, "Installed %s for %s\n", count(edit.count, "hook"), descriptions[ag.Name()])
 	default:
 		fmt.Fprintf(w.out, "Hooks for %s already installed\n", descriptions[ag.Name()])
 	}

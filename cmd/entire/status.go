@@ -45,6 +45,7 @@ func (w *world) statusCommand() *cobra.Command {
 // prints.
 type statusView struct {
 	Repository bool           `json:"repository"`
+	Bare       bool           `json:"bare,omitempty"`
 	SetUp      bool           `json:"set_up"`
 	Enabled    bool           `json:"enabled"`
 	Strategy   string         `json:"strategy,omitempty"`
@@ -52,7 +53,7 @@ type statusView struct {
 	Agents     []string       `json:"agents"` // whose hooks are installed
 	Hooks      string         `json:"hooks,omitempty"`
 	HooksDir   string         `json:"hooks_dir,omitempty"`
-	Sessions   []activeView   `json:"sessions"` // not ended
+	Sessions   []activeView   `json:"sessions"` // not ended, or with files pending
 	Problems   []problemView  `json:"problems"`
 }
 
@@ -69,6 +70,7 @@ type activeView struct {
 	Here            bool          `json:"here"`
 	Phase           session.Phase `json:"phase"`
 	Started         time.Time     `json:"started_at"`
+	Ended           *time.Time    `json:"ended_at,omitempty"`
 	LastInteraction *time.Time    `json:"last_interaction_time,omitempty"`
 	Prompt          string        `json:"first_prompt,omitempty"`
 	Files           []string      `json:"files_pending"` // touched, and in no checkpoint yet
@@ -99,7 +101,8 @@ func (w *world) readStatus(ctx context.Context) (*statusView, error) {
 	}
 	defer wp.close()
 	v.Repository, v.SetUp = true, wp.place.setUp
-	if !v.SetUp || wp.repo.Top == "" {
+	v.Bare = wp.repo.Top == ""
+	if !v.SetUp || v.Bare {
 		return v, nil
 	}
 	if settingsErr != nil {
@@ -173,13 +176,13 @@ func (v *statusView) readReport(ctx context.Context, wp *workplace) error {
 		return err
 	}
 	for _, s := range report.Sessions {
-		if s.State.EndedAt != nil {
+		if s.State.EndedAt != nil && len(s.Files) == 0 {
 			continue
 		}
 		v.Sessions = append(v.Sessions, activeView{
 			ID: s.State.SessionID.String(), Agent: string(agentOr(s.State.AgentType)),
 			Worktree: s.State.WorktreePath, Here: s.Here, Phase: s.State.Phase,
-			Started: s.State.StartedAt, LastInteraction: s.State.LastInteractionTime,
+			Started: s.State.StartedAt, Ended: s.State.EndedAt, LastInteraction: s.State.LastInteractionTime,
 			Prompt: s.State.FirstPrompt, Files: notNil(s.Files),
 			branch: branchAt(s.State.WorktreePath),
 		})

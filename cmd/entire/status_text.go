@@ -14,6 +14,8 @@ func (v *statusView) text(w *world, detailed bool) string {
 	switch {
 	case !v.Repository:
 		return "✕ not a git repository\n"
+	case v.Bare:
+		return "○ a bare repository has no files to keep (run entire in one of its worktrees)\n"
 	case !v.SetUp:
 		return "○ not set up (run `entire enable` to get started)\n"
 	case v.Enabled:
@@ -27,7 +29,9 @@ func (v *statusView) text(w *world, detailed bool) string {
 			fmt.Fprintf(&b, "%s, %s (%s)\n", scopeOf(s.File), enabledWord(s.Enabled), s.Strategy)
 		}
 	}
-	v.writeSessions(&b, w.now())
+	active, ended := v.byEnd()
+	writeSessions(&b, "Active Sessions", active, w.now())
+	writeSessions(&b, "Ended Sessions with work that is not committed", ended, w.now())
 	v.writeProblems(&b)
 	return b.String()
 }
@@ -46,13 +50,25 @@ func enabledWord(on bool) string {
 	return "disabled"
 }
 
-func (v *statusView) writeSessions(b *strings.Builder, now time.Time) {
-	if len(v.Sessions) == 0 {
+// byEnd takes the sessions that have ended apart from the others.
+func (v *statusView) byEnd() (active, ended []activeView) {
+	for _, s := range v.Sessions {
+		if s.Ended == nil {
+			active = append(active, s)
+		} else {
+			ended = append(ended, s)
+		}
+	}
+	return active, ended
+}
+
+func writeSessions(b *strings.Builder, title string, sessions []activeView, now time.Time) {
+	if len(sessions) == 0 {
 		return
 	}
-	b.WriteString("\nActive Sessions:\n")
+	fmt.Fprintf(b, "\n%s:\n", title)
 	worktree := ""
-	for i, s := range v.Sessions {
+	for i, s := range sessions {
 		if i == 0 || s.Worktree != worktree {
 			worktree = s.Worktree
 			fmt.Fprintf(b, "  %s (%s)\n", worktree, s.branch)
@@ -65,7 +81,25 @@ func (v *statusView) writeSessions(b *strings.Builder, now time.Time) {
 		if s.Prompt != "" {
 			fmt.Fprintf(b, "      %q\n", agent.ShortPrompt(s.Prompt, promptRunes))
 		}
+		if len(s.Files) > 0 {
+			fmt.Fprintf(b, "      %s not committed yet: %s\n", count(len(s.Files), "file"), someNames(s.Files))
+		}
 	}
+}
+
+// namesShown is how many files status names of a session; --json has them all.
+const namesShown = 5
+
+func someNames(files []string) string {
+	var names []string
+	for i, file := range files {
+		if i == namesShown {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, shownName(file))
+	}
+	return strings.Join(names, ", ")
 }
 
 func (v *statusView) writeProblems(b *strings.Builder) {

@@ -112,3 +112,23 @@ func TestBeyond(t *testing.T) {
 		t.Error("the outcome was changed")
 	}
 }
+
+func TestSomeNames(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		files []string
+		want  string
+	}{
+		{[]string{"a"}, "a"},
+		{[]string{"a", "b\nc"}, `a, "b\nc"`},
+		{[]string{"1", "2", "3", "4", "5"}, "1, 2, 3, 4, 5"},
+		{[]string{"1", "2", "3", "4", "5", "6"}, "1, 2, 3, 4, 5, …"},
+	} {
+		if got := someNames(test.files); got != test.want {
+			t.Errorf("someNames(%q) = %s", test.files, got)
+		}
+	}
+	if one, two := count(1, "file"), count(2, "file"); one != "1 file" || two != "2 files" {
+		t.Errorf("count: %s, %s", one, two)
+	}
+}

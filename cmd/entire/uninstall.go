@@ -118,7 +118,7 @@ func (w *world) confirmUninstall(ctx context.Context, b belongings) error {
 		fmt.Fprintln(w.err, "  git's hooks (those that were there before are put back)")
 	}
 	if b.sessions > 0 || len(b.refs) > 0 {
-		fmt.Fprintf(w.err, "  %d sessions and %d branches of checkpoints that are in no commit yet\n", b.sessions, len(b.refs))
+		fmt.Fprintf(w.err, "  %s, %s of steps that are in no commit yet\n", count(b.sessions, "session"), count(len(b.refs), "ref"))
 	}
 	fmt.Fprintln(w.err, "  settings and logs")
 	yes, err := w.terminal().Confirm(ctx, "Uninstall Entire from this repository?", "")
@@ -158,7 +158,7 @@ func (w *world) takeOut(ctx context.Context, wp *workplace, b belongings) error 
 		step("git hooks", err)
 	}
 	if len(b.refs) > 0 {
-		step(fmt.Sprintf("%d temporary refs", len(b.refs)), deleteRefs(ctx, wp.repo, b.refs))
+		step(count(len(b.refs), "temporary ref"), deleteRefs(ctx, wp.repo, b.refs))
 	}
 	for _, dir := range b.dirs {
 		step(shownPath(wp.repo.Top, dir), os.RemoveAll(dir))
