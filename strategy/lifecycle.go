@@ -34,6 +34,12 @@ func (s *ManualCommitStrategy) sessionStart(ctx context.Context, ev agent.Event)
 		return resp, err
 	}
 	defer o.close()
+	if ev.Source == "startup" || ev.Source == "resume" { // the agent's process is a new one
+		if err := s.closeTurn(ctx, o); err != nil {
+			return resp, fmt.Errorf("close the interrupted turn: %w", err)
+		}
+		s.transition(o, session.TurnEnd)
+	}
 	s.transition(o, session.SessionStart)
 	return resp, s.save(ctx, o)
 }
@@ -109,6 +115,18 @@ func (s *ManualCommitStrategy) transition(o *open, ev session.EventKind) {
 	}
 }
 
+// closeTurn finishes a turn in this worktree whose end nobody told of.
+func (s *ManualCommitStrategy) closeTurn(ctx context.Context, o *open) error {
+	if o.state.Phase != session.PhaseActive || !o.side.Turn.Seen || !s.mine(o.state.WorktreePath, o.state.WorktreeID) {
+		return nil
+	}
+	snap, err := s.now(ctx)
+	if err != nil {
+		return err
+	}
+	return s.finishTurn(ctx, o, snap)
+}
+
 // sessionEnd closes an open turn and the session.
 func (s *ManualCommitStrategy) sessionEnd(ctx context.Context, ev agent.Event) error {
 	if _, err := s.store.Load(ctx, ev.SessionID); errors.Is(err, session.ErrNotFound) {
@@ -119,14 +137,8 @@ func (s *ManualCommitStrategy) sessionEnd(ctx context.Context, ev agent.Event) e
 		return err
 	}
 	defer o.close()
-	if o.state.Phase == session.PhaseActive && o.side.Turn.Seen && s.mine(o.state.WorktreePath, o.state.WorktreeID) {
-		snap, err := s.now(ctx)
-		if err != nil {
-			return err
-		}
-		if err := s.finishTurn(ctx, o, snap); err != nil {
-			return err
-		}
+	if err := s.closeTurn(ctx, o); err != nil {
+		return err
 	}
 	if err := s.finalise(ctx, o); err != nil {
 		return err

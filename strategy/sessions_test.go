@@ -286,6 +286,24 @@ func TestSessionEndClosesTheTurn(t *testing.T) {
 	}
 }
 
+// TestRestartedAgentClosesTheTurn: what a person does after the agent was killed
+// and started again is not the agent's; a compaction in mid-turn ends nothing.
+func TestRestartedAgentClosesTheTurn(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{"resume": "a.txt", "startup": "a.txt", "compact": "a.txt b.txt"} {
+		w := newWorld(t, sourceFiles())
+		w.prompt("s1", "one")
+		w.Write("a.txt", "agent\n")
+		w.event(agent.SessionStart, "s1", func(ev *agent.Event) { ev.Source = source })
+		w.Write("b.txt", "afterwards\n")
+		w.prompt("s1", "two")
+		w.stop("s1")
+		if got := w.touched("s1"); got != want {
+			t.Errorf("%s: touched %q, want %q", source, got, want)
+		}
+	}
+}
+
 func TestPersonsStepBetweenTurns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sourceFiles())
