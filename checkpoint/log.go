@@ -30,11 +30,11 @@ type Chunk struct {
 // The zero Log is an empty transcript. A Log is kept as JSON between
 // processes; it is not safe for concurrent use.
 type Log struct {
-	Closed []Chunk `json:"closed,omitempty"` // full chunks, stored without their final newline
-	Tail   Chunk   `json:"tail"`             // the chunk that still grows; zero when there is none
-	Bytes  int64   `json:"bytes"`
-	Lines  int64   `json:"lines"`
-	Hash   []byte  `json:"hash,omitempty"` // state of a SHA-256 over all bytes
+	Closed Chunks `json:"closed,omitempty"` // full chunks, stored without their final newline
+	Tail   Chunk  `json:"tail"`             // the chunk that still grows; zero when there is none
+	Bytes  int64  `json:"bytes"`
+	Lines  int64  `json:"lines"`
+	Hash   []byte `json:"hash,omitempty"` // state of a SHA-256 over all bytes
 
 	tail   []byte // the tail's content
 	loaded bool   // tail holds Tail.Size bytes
