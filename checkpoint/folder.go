@@ -59,12 +59,16 @@ type folder struct {
 	summary CheckpointSummary
 	err     error  // why the summary could not be read; the slots are used instead
 	slots   []slot // in the order of sessions[], then those it does not list
+	decode  decode
 }
+
+// decode reads a document of a checkpoint into the value for it.
+type decode func(data []byte, v any) error
 
 // loadFolders reads checkpoints below the tree root, a few round trips for all
 // of them. A checkpoint that does not exist is nil. What cannot be decoded is
 // noted in the folder or slot; only the store itself makes the call fail.
-func loadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen int) ([]*folder, error) {
+func loadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen int, decode decode) ([]*folder, error) {
 	folders := make([]*folder, len(ids))
 	if root.IsZero() || len(ids) == 0 {
 		return folders, nil
@@ -72,7 +76,7 @@ func loadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen in
 	var ask batch
 	err := locate(rd, root, ids, hashLen, &ask, func(i int, o git.Object) error {
 		entries, err := git.ParseTree(o.Data, hashLen)
-		folders[i] = &folder{id: ids[i], tree: o.OID, entries: entries}
+		folders[i] = &folder{id: ids[i], tree: o.OID, entries: entries, decode: decode}
 		return err
 	})
 	if err != nil {
@@ -134,7 +138,7 @@ func (f *folder) arrange(doc []byte) {
 		}
 		return
 	}
-	err := decodeDocument(doc, &f.summary)
+	err := f.decode(doc, &f.summary)
 	if err == nil && len(f.summary.Sessions) > maxSessions {
 		err = fmt.Errorf("%d sessions are more than %d", len(f.summary.Sessions), maxSessions)
 	}
@@ -208,16 +212,16 @@ func (f *folder) askSlots(ask *batch) {
 			continue
 		}
 		ask.add(e.OID.String(), func(o git.Object) error {
-			s.decode(f.id, o)
+			s.read(f.id, o, f.decode)
 			return nil
 		})
 	}
 }
 
-func (s *slot) decode(cp id.CheckpointID, o git.Object) {
+func (s *slot) read(cp id.CheckpointID, o git.Object, decode decode) {
 	err := error(git.ErrMissing)
 	if o.Type != "" {
-		err = decodeDocument(o.Data, &s.meta)
+		err = decode(o.Data, &s.meta)
 	}
 	if err != nil {
 		s.meta = CommittedMetadata{}

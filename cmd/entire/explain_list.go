@@ -10,7 +10,6 @@ import (
 	"entire/agent"
 	"entire/checkpoint"
 	"entire/id"
-	"entire/internal/git"
 	"entire/internal/term"
 )
 
@@ -137,19 +136,15 @@ func committedGroups(ctx context.Context, wp *workplace) ([]listGroup, error) {
 			byID[cp] = append(byID[cp], c)
 		}
 	}
-	stored, err := checkpoint.NewRecords(wp.repo).ReadMany(ctx, ids)
+	stored, err := checkpoint.NewRecords(wp.repo).List(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	prompts, err := firstPrompts(ctx, wp.repo, stored)
-	if err != nil {
-		return nil, err
-	}
+	prompts := firstPrompts(stored)
 	var groups []listGroup
-	for i, s := range stored {
-		info := s.Info()
-		g := listGroup{ID: info.CheckpointID.String(), Task: info.IsTask, Prompt: prompts[i], Sessions: notNil(info.SessionIDs)}
-		for _, c := range byID[info.CheckpointID] {
+	for i, cp := range stored {
+		g := listGroup{ID: cp.ID.String(), Task: cp.IsTask, Prompt: prompts[i], Sessions: notNil(cp.SessionIDs)}
+		for _, c := range byID[cp.ID] {
 			g.Points = append(g.Points, listPoint{c.ID, c.Message, c.Date})
 		}
 		groups = append(groups, g)
@@ -159,27 +154,23 @@ func committedGroups(ctx context.Context, wp *workplace) ([]listGroup, error) {
 
 // firstPrompts finds the first prompt that belongs to each checkpoint; stored is
 // sorted from the newest to the oldest.
-func firstPrompts(ctx context.Context, repo *git.Repo, stored []checkpoint.StoredCheckpoint) ([]string, error) {
-	all, err := readPrompts(ctx, repo, stored)
-	if err != nil {
-		return nil, err
-	}
+func firstPrompts(stored []checkpoint.Listed) []string {
 	first := make([]string, len(stored))
-	for i, s := range stored {
+	for i, cp := range stored {
 		before := 0
-		for k := i + 1; k < len(stored); k++ {
-			if stored[k].Info().SessionID == s.Info().SessionID {
-				before = common(all[i], all[k])
+		for _, older := range stored[i+1:] {
+			if older.Latest() == cp.Latest() {
+				before = common(cp.Prompts, older.Prompts)
 				break
 			}
 		}
-		if rest := all[i][before:]; len(rest) > 0 {
+		if rest := cp.Prompts[before:]; len(rest) > 0 {
 			first[i] = rest[0]
-		} else if len(all[i]) > 0 {
-			first[i] = all[i][len(all[i])-1]
+		} else if n := len(cp.Prompts); n > 0 {
+			first[i] = cp.Prompts[n-1]
 		}
 	}
-	return first, nil
+	return first
 }
 
 // common is how many of prompts an older checkpoint of the session had already;
@@ -189,36 +180,6 @@ func common(prompts, older []string) int {
 		return len(older)
 	}
 	return 0
-}
-
-// readPrompts reads the prompts of each checkpoint's latest session, in one round
-// trip; a second one asks origin's branch for those that are not in ours.
-func readPrompts(ctx context.Context, repo *git.Repo, stored []checkpoint.StoredCheckpoint) ([][]string, error) {
-	prompts := make([][]string, len(stored))
-	paths := map[int]string{}
-	for i, s := range stored {
-		if n := len(s.Summary.Sessions); n > 0 && s.Summary.Sessions[n-1].Prompt != "" {
-			paths[i] = strings.TrimPrefix(s.Summary.Sessions[n-1].Prompt, "/")
-		}
-	}
-	for _, ref := range []string{checkpoint.MetadataRef, checkpoint.RemoteMetadataRef} {
-		var specs []string
-		var whose []int
-		for i, path := range paths {
-			specs, whose = append(specs, ref+":"+path), append(whose, i)
-		}
-		objects, err := repo.Reader(ctx).Objects(specs...)
-		if err != nil {
-			return nil, fmt.Errorf("read prompts: %w", err)
-		}
-		for k, o := range objects {
-			if o.Type == "blob" {
-				prompts[whose[k]] = checkpoint.SplitPrompts(string(o.Data))
-				delete(paths, whose[k])
-			}
-		}
-	}
-	return prompts, nil
 }
 
 func (v branchView) text(t term.Terminal) string {

@@ -1,0 +1,80 @@
+package checkpoint
+
+import (
+	"slices"
+	"testing"
+
+	"entire/id"
+	"entire/internal/testrepo"
+)
+
+// TestListAgreesWithReadMany reads every shape of a checkpoint both ways.
+func TestListAgreesWithReadMany(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	repo := open(t, r)
+	ids := []id.CheckpointID{}
+	next := func() id.CheckpointID {
+		cp := id.MustCheckpointID("a0000000000" + string("0123456789abcdef"[len(ids)]))
+		ids = append(ids, cp)
+		return cp
+	}
+	write(t, repo, record(next(), sessionRecord(t, repo, "s1", "one\n")))
+	write(t, repo, record(next(), sessionRecord(t, repo, "s1", "one\n"), sessionRecord(t, repo, "s2", "two\n")))
+	task := sessionRecord(t, repo, "s3", "three\n")
+	task.Metadata.IsTask = true
+	write(t, repo, record(next(), task))
+	put(t, repo, next().Path()+"/metadata.json", `{"checkpoint_id":"a00000000003","session_id":"old","is_task":true}`) // before sessions were numbered
+	broken := next().Path()
+	put(t, repo, broken+"/metadata.json", `{"sessions":[{"metadata":"/`+broken+`/1/metadata.json"},{"metadata":"/`+broken+`/0/metadata.json"}]}`)
+	put(t, repo, broken+"/0/metadata.json", `{"SESSION_ID":"folded"}`)
+	put(t, repo, broken+"/0/prompt.txt", "Why?")
+	put(t, repo, broken+"/1/metadata.json", `{"session_id":`)
+	noSummary := next().Path()
+	put(t, repo, noSummary+"/0/metadata.json", `{"session_id":"s4"}`)
+
+	records := NewRecords(repo)
+	want, err := records.ReadMany(t.Context(), ids)
+	if err != nil || len(want) != len(ids) {
+		t.Fatalf("%d of %d, %v", len(want), len(ids), err)
+	}
+	prompts, err := records.Prompts(t.Context(), ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := records.List(t.Context(), append(ids, cpA))
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("%d of %d, %v", len(got), len(want), err)
+	}
+	for i, l := range got {
+		info := want[i].Info()
+		texts := prompts[l.ID]
+		if l.ID != info.CheckpointID || !slices.Equal(l.SessionIDs, info.SessionIDs) || l.Latest() != info.SessionID || l.IsTask != info.IsTask {
+			t.Errorf("%s: %+v, want %+v", l.ID, l, info)
+		}
+		if !slices.Equal(l.Prompts, SplitPrompts(texts[len(texts)-1])) {
+			t.Errorf("%s: prompts %q, want those of %q", l.ID, l.Prompts, texts)
+		}
+	}
+	if got[4].Prompts == nil || !slices.Equal(got[4].SessionIDs, []string{"folded"}) {
+		t.Errorf("a slot beside a broken one: %+v", got[4])
+	}
+}
+
+// FuzzBriefly looks for documents that the whole decoding takes and the brief one
+// does not, or that make it panic.
+func FuzzBriefly(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"sessions":[{"metadata":"/a/0"}]}`, `{"session_id":"s","is_task":true}`, `[`, `"x"`, `{"sessions":[1,"2"]}`, "\uFEFF{}"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var sum, wholeSum CheckpointSummary
+		if err := briefly(data, &sum); err != nil && decodeDocument(data, &wholeSum) == nil {
+			t.Errorf("summary %q: %v", data, err)
+		}
+		var meta, wholeMeta CommittedMetadata
+		if err := briefly(data, &meta); err != nil && decodeDocument(data, &wholeMeta) == nil {
+			t.Errorf("session %q: %v", data, err)
+		}
+	})
+}
