@@ -31,7 +31,7 @@ func startBuild(ctx context.Context, repo *git.Repo, tip git.OID, cp id.Checkpoi
 		}
 		b.root = c.Tree
 	}
-	folders, err := loadFolders(repo.Reader(ctx), b.root, []id.CheckpointID{cp}, hashLen(repo), decodeDocument)
+	folders, err := loadFolders(repo.Reader(ctx), b.root, []id.CheckpointID{cp}, hashLen(repo), false)
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func (r *Records) SessionByID(ctx context.Context, cp id.CheckpointID, sessionID
 // each session, in the order of Summary.Sessions and "" where there is none.
 // Checkpoints that do not exist are left out.
 func (r *Records) Prompts(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID][]string, error) {
-	folders, err := r.findWith(ctx, ids, briefly)
+	folders, err := r.findWith(ctx, ids, true)
 	if err != nil {
 		return nil, err
 	}

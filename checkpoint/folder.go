@@ -59,16 +59,20 @@ type folder struct {
 	summary CheckpointSummary
 	err     error  // why the summary could not be read; the slots are used instead
 	slots   []slot // in the order of sessions[], then those it does not list
-	decode  decode
+	brief   bool   // only what Listed needs is decoded
 }
 
-// decode reads a document of a checkpoint into the value for it.
-type decode func(data []byte, v any) error
+func (f *folder) decode(data []byte, v any) error {
+	if f.brief {
+		return decodeBriefly(data, v)
+	}
+	return decodeDocument(data, v)
+}
 
 // loadFolders reads checkpoints below the tree root, a few round trips for all
 // of them. A checkpoint that does not exist is nil. What cannot be decoded is
 // noted in the folder or slot; only the store itself makes the call fail.
-func loadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen int, decode decode) ([]*folder, error) {
+func loadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen int, brief bool) ([]*folder, error) {
 	folders := make([]*folder, len(ids))
 	if root.IsZero() || len(ids) == 0 {
 		return folders, nil
@@ -76,7 +80,7 @@ func loadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen in
 	var ask batch
 	err := locate(rd, root, ids, hashLen, &ask, func(i int, o git.Object) error {
 		entries, err := git.ParseTree(o.Data, hashLen)
-		folders[i] = &folder{id: ids[i], tree: o.OID, entries: entries, decode: decode}
+		folders[i] = &folder{id: ids[i], tree: o.OID, entries: entries, brief: brief}
 		return err
 	})
 	if err != nil {
@@ -212,20 +216,20 @@ func (f *folder) askSlots(ask *batch) {
 			continue
 		}
 		ask.add(e.OID.String(), func(o git.Object) error {
-			s.read(f.id, o, f.decode)
+			s.read(f, o)
 			return nil
 		})
 	}
 }
 
-func (s *slot) read(cp id.CheckpointID, o git.Object, decode decode) {
+func (s *slot) read(f *folder, o git.Object) {
 	err := error(git.ErrMissing)
 	if o.Type != "" {
-		err = decode(o.Data, &s.meta)
+		err = f.decode(o.Data, &s.meta)
 	}
 	if err != nil {
 		s.meta = CommittedMetadata{}
-		s.err = fmt.Errorf("decode session %d of checkpoint %s: %w", s.number, cp, err)
+		s.err = fmt.Errorf("decode session %d of checkpoint %s: %w", s.number, f.id, err)
 	}
 }
 

@@ -29,7 +29,7 @@ func (l Listed) Latest() string {
 // exist left out. It costs less than ReadMany: of the documents only the members
 // it needs are looked at.
 func (r *Records) List(ctx context.Context, ids []id.CheckpointID) ([]Listed, error) {
-	folders, err := r.findWith(ctx, ids, briefly)
+	folders, err := r.findWith(ctx, ids, true)
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +64,9 @@ func (f *folder) latestPrompt() (git.TreeEntry, bool) {
 	return f.slots[len(f.slots)-1].file(promptName)
 }
 
-// briefly is a decoding of documents that takes only what Listed needs, and that
+// decodeBriefly is a decoding of documents that takes only what Listed needs, and that
 // takes a document it has doubts about as a whole.
-func briefly(data []byte, v any) error {
+func decodeBriefly(data []byte, v any) error {
 	if len(data) > maxDocument || !gjson.ValidBytes(data) || !gjson.ParseBytes(data).IsObject() {
 		return decodeDocument(data, v)
 	}

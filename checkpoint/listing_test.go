@@ -69,11 +69,11 @@ func FuzzBriefly(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var sum, wholeSum CheckpointSummary
-		if err := briefly(data, &sum); err != nil && decodeDocument(data, &wholeSum) == nil {
+		if err := decodeBriefly(data, &sum); err != nil && decodeDocument(data, &wholeSum) == nil {
 			t.Errorf("summary %q: %v", data, err)
 		}
 		var meta, wholeMeta CommittedMetadata
-		if err := briefly(data, &meta); err != nil && decodeDocument(data, &wholeMeta) == nil {
+		if err := decodeBriefly(data, &meta); err != nil && decodeDocument(data, &wholeMeta) == nil {
 			t.Errorf("session %q: %v", data, err)
 		}
 	})

@@ -203,10 +203,10 @@ func (r *Records) roots(ctx context.Context) ([]git.OID, error) {
 // find loads checkpoints, each from the first branch that has it; nil where
 // none has.
 func (r *Records) find(ctx context.Context, ids []id.CheckpointID) ([]*folder, error) {
-	return r.findWith(ctx, ids, decodeDocument)
+	return r.findWith(ctx, ids, false)
 }
 
-func (r *Records) findWith(ctx context.Context, ids []id.CheckpointID, decode decode) ([]*folder, error) {
+func (r *Records) findWith(ctx context.Context, ids []id.CheckpointID, brief bool) ([]*folder, error) {
 	roots, err := r.roots(ctx)
 	if err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ func (r *Records) findWith(ctx context.Context, ids []id.CheckpointID, decode de
 		for k, i := range left {
 			ask[k] = ids[i]
 		}
-		some, err := loadFolders(r.repo.Reader(ctx), root, ask, hashLen(r.repo), decode)
+		some, err := loadFolders(r.repo.Reader(ctx), root, ask, hashLen(r.repo), brief)
 		if err != nil {
 			return nil, fmt.Errorf("read checkpoints: %w", err)
 		}
