@@ -15,6 +15,7 @@ import (
 // Bounds of how far explain looks back.
 const (
 	historyLimit = 500  // commits of a branch
+	firstPage    = 150  // of them, read first: mostly they name all checkpoints that are shown
 	trunkLimit   = 1000 // commits of the default branch, to see where a branch left it
 )
 
@@ -46,6 +47,28 @@ func readLog(ctx context.Context, repo *git.Repo, args ...string) ([]linkedCommi
 		return nil, err
 	}
 	return parseLog(string(out))
+}
+
+// readPages lists up to historyLimit commits, or fewer as soon as they name all
+// the checkpoints that a list shows.
+func readPages(ctx context.Context, repo *git.Repo, args ...string) ([]linkedCommit, error) {
+	commits, err := readLog(ctx, repo, append([]string{fmt.Sprintf("-n%d", firstPage)}, args...)...)
+	if err != nil || len(commits) < firstPage || checkpointsIn(commits) >= listLimit {
+		return commits, err
+	}
+	rest := []string{fmt.Sprintf("-n%d", historyLimit-firstPage), fmt.Sprintf("--skip=%d", firstPage)}
+	more, err := readLog(ctx, repo, append(rest, args...)...)
+	return append(commits, more...), err
+}
+
+func checkpointsIn(commits []linkedCommit) int {
+	named := map[id.CheckpointID]bool{}
+	for _, c := range commits {
+		for _, cp := range c.checkpoints {
+			named[cp] = true
+		}
+	}
+	return len(named)
 }
 
 func parseLog(out string) ([]linkedCommit, error) {
@@ -86,14 +109,13 @@ func branchHistory(ctx context.Context, repo *git.Repo) ([]linkedCommit, error) 
 	if err != nil || !born {
 		return nil, err
 	}
-	limit := fmt.Sprintf("-n%d", historyLimit)
 	branch := repo.Branch()
 	trunk, err := defaultBranch(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
 	if trunk == "" || trunk == "refs/heads/"+branch || trunk == "refs/remotes/origin/"+branch {
-		return readLog(ctx, repo, limit, "HEAD", "--")
+		return readPages(ctx, repo, "HEAD", "--")
 	}
 	out, err := repo.Run(ctx, "rev-list", "--first-parent", fmt.Sprintf("-n%d", trunkLimit), trunk, "--")
 	if err != nil {
@@ -103,7 +125,7 @@ func branchHistory(ctx context.Context, repo *git.Repo) ([]linkedCommit, error) 
 	for _, hash := range strings.Fields(string(out)) {
 		onTrunk[hash] = true
 	}
-	commits, err := readLog(ctx, repo, limit, "--first-parent", "HEAD", "--")
+	commits, err := readPages(ctx, repo, "--first-parent", "HEAD", "--")
 	for i, c := range commits {
 		if onTrunk[c.ID] {
 			return commits[:i], err
@@ -115,22 +137,19 @@ func branchHistory(ctx context.Context, repo *git.Repo) ([]linkedCommit, error) 
 // defaultBranch is the full name of the branch others are made from: the one
 // origin calls so, else one of the usual names; "" when none exists.
 func defaultBranch(ctx context.Context, repo *git.Repo) (string, error) {
-	names := []string{"refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"}
-	args := append([]string{"for-each-ref", "--format=%(refname) %(symref)", "refs/remotes/origin/HEAD"}, names...)
-	out, err := repo.Run(ctx, args...)
+	names := []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"}
+	objects, err := repo.Reader(ctx).Objects(names...)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("find the default branch: %w", err)
 	}
-	exists := map[string]bool{}
-	for line := range strings.Lines(string(out)) {
-		name, target, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if target != "" {
-			return target, nil
+	if objects[0].Type != "" {
+		out, err := repo.Run(ctx, "for-each-ref", "--format=%(symref)", names[0])
+		if target := strings.TrimSpace(string(out)); err != nil || target != "" {
+			return target, err
 		}
-		exists[name] = true
 	}
-	for _, name := range names {
-		if exists[name] {
+	for i, name := range names[1:] {
+		if objects[i+1].Type != "" {
 			return name, nil
 		}
 	}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"entire/id"
@@ -36,6 +38,66 @@ func TestBranchHistory(t *testing.T) {
 	if got := subjects(t, r); len(got) != 0 {
 		t.Errorf("detached on main: %q", got)
 	}
+}
+
+// A page without enough checkpoints is followed by the rest, without a gap.
+func TestBranchHistoryInPages(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		message string
+		want    int
+	}{
+		{"none is linked", "plain %d", 171},
+		{"all name one checkpoint", "work %d\n\nEntire-Checkpoint: aaaaaaaaaaaa\n", 171},
+		{"each names another", "work %d\n\nEntire-Checkpoint: aaaaaaaa%04x\n", firstPage},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := testrepo.New(t)
+			var stream strings.Builder
+			for i := range 170 {
+				numbers := []any{i, i}[:strings.Count(test.message, "%")]
+				message := fmt.Sprintf(test.message, numbers...)
+				fmt.Fprintf(&stream, "commit refs/heads/main\ncommitter A <a@b> %d +0000\ndata %d\n%s\n", 1800000000+i, len(message), message)
+				if i == 0 {
+					stream.WriteString("from refs/heads/main^0\n")
+				}
+			}
+			if _, err := open(t, r).RunInput(t.Context(), []byte(stream.String()), "fast-import", "--quiet"); err != nil {
+				t.Fatal(err)
+			}
+			got := subjects(t, r)
+			if len(got) != test.want || !strings.HasSuffix(got[149], " 20") {
+				t.Errorf("%d commits, want %d; the 150th is %q", len(got), test.want, got[149])
+			}
+			if test.want > firstPage && !strings.HasSuffix(got[150], " 19") {
+				t.Errorf("after the page comes %q", got[150])
+			}
+		})
+	}
+}
+
+func TestDefaultBranch(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	want := func(name string) {
+		t.Helper()
+		if got, err := defaultBranch(t.Context(), open(t, r)); err != nil || got != name {
+			t.Errorf("default branch %q, %v; want %q", got, err, name)
+		}
+	}
+	want("refs/heads/main")
+	r.Git("update-ref", "refs/remotes/origin/master", "main")
+	want("refs/remotes/origin/master")
+	r.Git("update-ref", "refs/remotes/origin/trunk", "main")
+	r.Git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk")
+	want("refs/remotes/origin/trunk")
+	r.Git("update-ref", "-d", "refs/remotes/origin/trunk")
+	want("refs/remotes/origin/master")
+	r.Git("update-ref", "-d", "refs/remotes/origin/master")
+	r.Git("branch", "-m", "main", "other")
+	want("")
 }
 
 func TestBranchHistoryWithoutCommits(t *testing.T) {
