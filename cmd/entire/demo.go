@@ -23,7 +23,7 @@ func (w *world) demoCommand() *cobra.Command {
 		Long: `Show how it works: this program plays an agent in a scratch repository, calls
 the real hooks, commits with git, and rewinds. Every claim it makes is checked.
 Nothing outside the scratch folder is touched, and no network is used.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return w.demo(cmd.Context(), keep) },
 	}
 	cmd.Flags().BoolVar(&keep, "keep", false, "keep the scratch repository")

@@ -19,7 +19,7 @@ func (w *world) disableCommand() *cobra.Command {
 With --uninstall, hooks, settings and unfinished checkpoints are taken out, and
 hooks and settings that were there before are put back as they were. Committed
 checkpoints stay, on the branch entire/checkpoints/v1.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if uninstall {
 				return w.allOrNothing(func(w *world) error { return w.uninstall(cmd.Context(), force) })

@@ -63,6 +63,8 @@ and settings are kept. Nothing is ever sent anywhere.`,
 	f.BoolVar(&o.localDev, "local-dev", false, "run hooks from the worktree's source (written to settings.local.json)")
 	f.Bool("ignore-untracked", false, "accepted and ignored")
 	hide(f, "local-dev", "ignore-untracked")
+	cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agentNames(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("strategy", cobra.FixedCompletions(strategies, cobra.ShellCompDirectiveNoFileComp))
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		if strings.Contains(err.Error(), "flag needs an argument: --agent") {
 			w.printAgents("")
@@ -157,6 +159,14 @@ func (w *world) checkEnable(o enableOptions) (agent.Agent, error) {
 		return nil, errTold
 	}
 	return ag, nil
+}
+
+func agentNames() []string {
+	var names []string
+	for _, ag := range agent.All() {
+		names = append(names, string(ag.Name()))
+	}
+	return names
 }
 
 // printAgents says which agents there are, to somebody who named none of them.

@@ -26,7 +26,7 @@ func (w *world) rewindCommand() *cobra.Command {
 		Long: `Go back to an earlier turn: the files of this worktree become what they were
 then. The present is saved first, so that you can come back. Ignored files,
 nested repositories, the index and HEAD are left alone.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(); err != nil {
 				return err

@@ -116,6 +116,18 @@ func (w *world) printTree(cmd *cobra.Command, indent string) {
 	}
 }
 
+// noArguments refuses any, with advice where it is plain what was meant.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := fmt.Sprintf("`%s --help` shows what it takes", cmd.CommandPath())
+	if cmd.Flags().Lookup("to") != nil {
+		hint = fmt.Sprintf("did you mean `%s --to %s`?", cmd.CommandPath(), args[0])
+	}
+	return failf(hint, "unexpected argument %q", args[0])
+}
+
 // hide keeps flags out of the help; they work all the same.
 func hide(flags *pflag.FlagSet, names ...string) {
 	for _, name := range names {

@@ -23,7 +23,7 @@ func (w *world) statusCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show whether it works, and what was not saved or linked",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, err := w.readStatus(cmd.Context())
 			if err != nil {

@@ -63,7 +63,7 @@ func (w *world) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Show the version of this program",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE:  func(*cobra.Command, []string) error { return w.printVersion(asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
