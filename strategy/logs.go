@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,25 @@ import (
 	"entire/internal/durable"
 )
 
+// LogsPlan is what it takes to bring conversations back.
+type LogsPlan struct {
+	Sessions []PlannedLog
+	Skipped  []string // one line each: which session, and why
+}
+
+// PlannedLog is a transcript to be written to where the agent looks for it.
+type PlannedLog struct {
+	SessionID     string
+	Agent         agent.AgentType
+	Path          string
+	Replaces      bool // a file that will stay beside it
+	Prompt        string
+	ResumeCommand string
+
+	transcript []byte
+	same       bool // the file holds just that already
+}
+
 // LogsOutcome is what was done to bring conversations back.
 type LogsOutcome struct {
 	Restored []RestoredSession
@@ -23,17 +43,17 @@ type LogsOutcome struct {
 // RestoredSession is a conversation that the agent can continue.
 type RestoredSession struct {
 	SessionID     string
-	Path          string // the transcript that was written
+	Path          string // its transcript
 	Agent         agent.AgentType
 	Prompt        string
 	ResumeCommand string
 }
 
-// RestoreLogs writes the transcripts of a checkpoint's sessions to where their
-// agent looks for them. A local transcript that holds more than the checkpoint
-// is not replaced unless forced. Nothing is written outside the agent's own
-// folder, whatever the metadata says.
-func (s *ManualCommitStrategy) RestoreLogs(ctx context.Context, p RewindPoint, force bool) (*LogsOutcome, error) {
+// PlanLogs finds out which transcripts a checkpoint brings back, and where to.
+// A local transcript that holds more than the checkpoint is not replaced unless
+// forced. Nothing lies outside the agent's own folder, whatever the metadata
+// says. Nothing is changed.
+func (s *ManualCommitStrategy) PlanLogs(ctx context.Context, p RewindPoint, force bool) (*LogsPlan, error) {
 	if p.CheckpointID.IsZero() {
 		return nil, errors.New("not a logs-only rewind point")
 	}
@@ -42,48 +62,78 @@ func (s *ManualCommitStrategy) RestoreLogs(ctx context.Context, p RewindPoint, f
 	if err != nil {
 		return nil, fmt.Errorf("restore logs of %s: %w", p.CheckpointID, err)
 	}
-	out := &LogsOutcome{}
+	plan := &LogsPlan{}
 	for i, sess := range rec.Sessions {
-		if sess.Err != nil {
-			out.Skipped = append(out.Skipped, fmt.Sprintf("session %d: %v", i, sess.Err))
+		log, err := s.planLog(ctx, records, p.CheckpointID, i, sess, force)
+		if err != nil {
+			plan.Skipped = append(plan.Skipped, err.Error())
 			continue
 		}
-		restored, why := s.restoreLog(ctx, records, p.CheckpointID, i, sess.Metadata, force)
-		if why != "" {
-			out.Skipped = append(out.Skipped, why)
+		plan.Sessions = append(plan.Sessions, log)
+	}
+	return plan, nil
+}
+
+func (s *ManualCommitStrategy) planLog(ctx context.Context, records *checkpoint.Records, cp id.CheckpointID, i int, sess checkpoint.StoredSession, force bool) (PlannedLog, error) {
+	if sess.Err != nil {
+		return PlannedLog{}, fmt.Errorf("session %d: %w", i, sess.Err)
+	}
+	sid, err := id.ParseSessionID(sess.Metadata.SessionID)
+	if err != nil {
+		return PlannedLog{}, fmt.Errorf("session %d: %w", i, err)
+	}
+	a, ok := agent.ByType(sess.Metadata.Agent)
+	if !ok {
+		return PlannedLog{}, fmt.Errorf("session %s: its agent %q is not known here", sid, sess.Metadata.Agent)
+	}
+	content, err := records.Session(ctx, cp, i)
+	if content == nil || len(content.Transcript) == 0 {
+		return PlannedLog{}, fmt.Errorf("session %s: no transcript (%v)", sid, err)
+	}
+	log := PlannedLog{SessionID: sid.String(), Agent: a.Type(), Path: s.transcriptHome(a, sid, sess.Metadata.TranscriptPath),
+		Prompt: firstPrompt(content.Prompts), ResumeCommand: a.ResumeCommand(sid), transcript: content.Transcript}
+	fi, err := os.Stat(log.Path)
+	if err != nil {
+		return log, nil
+	}
+	if fi.Size() > int64(len(log.transcript)) && !force {
+		return PlannedLog{}, fmt.Errorf("session %s: %s holds more than the checkpoint; kept", sid, log.Path)
+	}
+	if have, err := os.ReadFile(log.Path); err == nil {
+		log.same = bytes.Equal(have, log.transcript)
+	}
+	log.Replaces = !log.same
+	return log, nil
+}
+
+// RestoreLogs carries out what PlanLogs finds. A file that is replaced stays
+// beside its successor.
+func (s *ManualCommitStrategy) RestoreLogs(ctx context.Context, p RewindPoint, force bool) (*LogsOutcome, error) {
+	plan, err := s.PlanLogs(ctx, p, force)
+	if err != nil {
+		return nil, err
+	}
+	out := &LogsOutcome{Skipped: plan.Skipped}
+	for _, log := range plan.Sessions {
+		if err := log.write(); err != nil {
+			out.Skipped = append(out.Skipped, fmt.Sprintf("session %s: %v", log.SessionID, err))
 			continue
 		}
-		out.Restored = append(out.Restored, restored)
+		out.Restored = append(out.Restored, RestoredSession{log.SessionID, log.Path, log.Agent, log.Prompt, log.ResumeCommand})
 	}
 	return out, nil
 }
 
-func (s *ManualCommitStrategy) restoreLog(ctx context.Context, records *checkpoint.Records, cp id.CheckpointID, i int, meta checkpoint.CommittedMetadata, force bool) (RestoredSession, string) {
-	sid, err := id.ParseSessionID(meta.SessionID)
-	if err != nil {
-		return RestoredSession{}, fmt.Sprintf("session %d: %v", i, err)
+func (log PlannedLog) write() error {
+	if log.same {
+		return nil
 	}
-	a, ok := agent.ByType(meta.Agent)
-	if !ok {
-		return RestoredSession{}, fmt.Sprintf("session %s: its agent %q is not known here", sid, meta.Agent)
-	}
-	content, err := records.Session(ctx, cp, i)
-	if len(content.Transcript) == 0 {
-		return RestoredSession{}, fmt.Sprintf("session %s: no transcript (%v)", sid, err)
-	}
-	path := s.transcriptHome(a, sid, meta.TranscriptPath)
-	if fi, err := os.Stat(path); err == nil && fi.Size() > int64(len(content.Transcript)) && !force {
-		return RestoredSession{}, fmt.Sprintf("session %s: %s holds more than the checkpoint; kept", sid, path)
-	}
-	if _, err := os.Lstat(path); err == nil {
-		if err := keepBeside(path); err != nil {
-			return RestoredSession{}, fmt.Sprintf("session %s: %v", sid, err)
+	if log.Replaces {
+		if err := keepBeside(log.Path); err != nil {
+			return err
 		}
 	}
-	if err := durable.WriteFile(path, content.Transcript, 0o600); err != nil {
-		return RestoredSession{}, fmt.Sprintf("session %s: %v", sid, err)
-	}
-	return RestoredSession{SessionID: sid.String(), Path: path, Agent: a.Type(), Prompt: firstPrompt(content.Prompts), ResumeCommand: a.ResumeCommand(sid)}, ""
+	return durable.WriteFile(log.Path, log.transcript, 0o600)
 }
 
 // transcriptHome is where the agent looks for a session's transcript. What the
