@@ -53,11 +53,11 @@ func (s *ManualCommitStrategy) agentStep(ctx context.Context, o *open, snap *sna
 		return err
 	}
 	o.side.Backlog = o.side.Backlog && w.skipped // the tip holds its chunks, but its ref is still there
-	changed, err := s.repo.DiffTrees(ctx, before, w.tree)
+	changed, err := s.codeDiff(ctx, before, w.tree)
 	if err != nil {
 		return err
 	}
-	s.stepMade(ctx, o, snap, w, codeChanges(changed))
+	s.stepMade(ctx, o, snap, w, changed)
 	return nil
 }
 

@@ -147,12 +147,12 @@ func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, bas
 	if err != nil {
 		return nil, err
 	}
-	differ, err := s.repo.DiffTrees(ctx, cm.Tree, tip.Tree)
+	differ, err := s.codeDiff(ctx, cm.Tree, tip.Tree)
 	if err != nil {
 		return nil, err
 	}
 	var open []git.Change
-	for _, c := range codeChanges(differ) {
+	for _, c := range differ {
 		if _, ok := step.find(c.Path); ok {
 			open = append(open, c)
 		}

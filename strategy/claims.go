@@ -67,11 +67,11 @@ func (s *ManualCommitStrategy) changedSince(ctx context.Context, w writtenStep, 
 	if err != nil {
 		return out
 	}
-	changes, err := s.repo.DiffTrees(ctx, before.Tree, w.tree)
+	changes, err := s.codeDiff(ctx, before.Tree, w.tree)
 	if err != nil {
 		return out
 	}
-	return setOf(paths(codeChanges(changes)))
+	return setOf(paths(changes))
 }
 
 // ownEdits are the paths, relative to the top, that the agent's edit tools

@@ -84,9 +84,12 @@ func (fs fileStates) edits() []git.Edit {
 	return edits
 }
 
+// ownFolder is our own folder in a worktree, and in a step's tree.
+const ownFolder = ".entire"
+
 // ownPath reports paths of the worktree that are never part of a step: our own
 // folder, whose settings a rewind must not undo.
-func ownPath(path string) bool { return path == ".entire" || strings.HasPrefix(path, ".entire/") }
+func ownPath(path string) bool { return path == ownFolder || strings.HasPrefix(path, ownFolder+"/") }
 
 // union merges sorted or unsorted lists into a sorted one without repeats.
 func union(lists ...[]string) []string {

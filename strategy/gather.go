@@ -174,12 +174,12 @@ func (s *ManualCommitStrategy) stepFiles(ctx context.Context, head, step git.OID
 
 // treeFiles is the difference between two trees, our own folder left out.
 func (s *ManualCommitStrategy) treeFiles(ctx context.Context, base, tree git.OID) (fileStates, error) {
-	changes, err := s.repo.DiffTrees(ctx, base, tree)
+	changes, err := s.codeDiff(ctx, base, tree)
 	if err != nil {
 		return nil, err
 	}
 	var files []fileState
-	for _, c := range codeChanges(changes) {
+	for _, c := range changes {
 		files = append(files, fileState{path: c.Path, mode: c.NewMode, oid: c.New})
 	}
 	return sortStates(files), nil

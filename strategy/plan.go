@@ -89,11 +89,11 @@ func (s *ManualCommitStrategy) PlanRewind(ctx context.Context, p RewindPoint) (*
 	if plan.after, err = s.target(ctx, plan, head); err != nil {
 		return nil, err
 	}
-	changes, err := s.repo.DiffTrees(ctx, plan.before, plan.after)
+	changes, err := s.codeDiff(ctx, plan.before, plan.after)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.protect(ctx, plan, codeChanges(changes)); err != nil {
+	if err := s.protect(ctx, plan, changes); err != nil {
 		return nil, err
 	}
 	s.countLines(ctx, plan.Changes)

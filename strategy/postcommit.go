@@ -86,8 +86,8 @@ func (s *ManualCommitStrategy) newCommit(ctx context.Context, head git.Commit) (
 			return cm, err // the parent of a shallow clone's edge is missing
 		}
 	}
-	changes, err := s.repo.DiffTrees(ctx, parentTree, head.Tree)
-	cm.changes = codeChanges(changes)
+	changes, err := s.codeDiff(ctx, parentTree, head.Tree)
+	cm.changes = changes
 	return cm, err
 }
 

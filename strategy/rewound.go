@@ -154,6 +154,6 @@ func (s *ManualCommitStrategy) stepChanges(ctx context.Context, st step) ([]git.
 			return nil, err
 		}
 	}
-	changes, err := s.repo.DiffTrees(ctx, before, st.Tree)
-	return codeChanges(changes), err
+	changes, err := s.codeDiff(ctx, before, st.Tree)
+	return changes, err
 }

@@ -182,6 +182,12 @@ func stepContext(o *open, prompts []string, subject string) string {
 	return b.String()
 }
 
+// codeDiff compares the code of two trees: our own folder, with its many
+// transcript chunks, is not looked at.
+func (s *ManualCommitStrategy) codeDiff(ctx context.Context, a, b git.OID) ([]git.Change, error) {
+	return s.repo.DiffTrees(ctx, a, b, ownFolder)
+}
+
 // codeChanges drops what lies in our own folder from a diff of two steps.
 func codeChanges(changes []git.Change) []git.Change {
 	out := changes[:0]

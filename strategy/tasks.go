@@ -161,12 +161,12 @@ func (s *ManualCommitStrategy) taskStep(ctx context.Context, o *open, ev agent.E
 		return false, err
 	}
 	o.side.Backlog = o.side.Backlog && w.skipped
-	changed, err := s.repo.DiffTrees(ctx, before, w.tree)
+	changed, err := s.codeDiff(ctx, before, w.tree)
 	if err != nil {
 		return false, err
 	}
 	count := o.state.CheckpointCount
-	s.stepMade(ctx, o, snap, w, codeChanges(changed))
+	s.stepMade(ctx, o, snap, w, changed)
 	o.state.CheckpointCount = count // task steps are not counted
 	o.side.Turn.Partial = true
 	return true, nil

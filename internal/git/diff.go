@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -23,8 +24,9 @@ type treePair struct {
 }
 
 // DiffTrees lists the files that differ between trees a and b (zero for the
-// empty tree), sorted by path. Equal subtrees are not read.
-func (r *Repo) DiffTrees(ctx context.Context, a, b OID) ([]Change, error) {
+// empty tree), sorted by path. Equal subtrees are not read, nor is what stands
+// under the names except at the top.
+func (r *Repo) DiffTrees(ctx context.Context, a, b OID, except ...string) ([]Change, error) {
 	var changes []Change
 	for level := []treePair{{"", a, b}}; len(level) > 0; {
 		oids := make([]OID, 0, 2*len(level))
@@ -37,12 +39,23 @@ func (r *Repo) DiffTrees(ctx context.Context, a, b OID) ([]Change, error) {
 		}
 		var next []treePair
 		for i, p := range level {
-			next = diffLevel(p.prefix, trees[2*i], trees[2*i+1], next, &changes)
+			was, is := trees[2*i], trees[2*i+1]
+			if p.prefix == "" {
+				was, is = without(was, except), without(is, except)
+			}
+			next = diffLevel(p.prefix, was, is, next, &changes)
 		}
 		level = next
 	}
 	sort.Slice(changes, func(i, j int) bool { return changes[i].Path < changes[j].Path })
 	return mergeTypeChanges(changes), nil
+}
+
+func without(entries []TreeEntry, names []string) []TreeEntry {
+	if len(names) == 0 {
+		return entries
+	}
+	return slices.DeleteFunc(slices.Clone(entries), func(e TreeEntry) bool { return slices.Contains(names, e.Name) })
 }
 
 func diffLevel(prefix string, a, b []TreeEntry, next []treePair, out *[]Change) []treePair {

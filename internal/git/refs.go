@@ -2,9 +2,12 @@ package git
 
 import (
 	"context"
+	"entire/internal/durable"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -66,8 +69,31 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 		case try >= lockTries || forGood(err):
 			return fmt.Errorf("update refs: %w", err)
 		}
+		r.breakStaleLocks(updates)
 		if err := Pause(ctx, time.Duration(5+rand.IntN(45))*time.Millisecond); err != nil {
 			return err
+		}
+	}
+}
+
+// staleLock is the age from which a lock on one of our refs is that of a git
+// that died: a transaction of ours takes milliseconds.
+const staleLock = 10 * time.Second
+
+// breakStaleLocks removes what a power cut left on refs that only this program
+// writes. Locks on anything else are the user's.
+func (r *Repo) breakStaleLocks(updates []RefUpdate) {
+	for _, u := range updates {
+		if !strings.HasPrefix(u.Name, "refs/heads/entire/") && !strings.HasPrefix(u.Name, "refs/entire/") {
+			continue
+		}
+		lock := filepath.Join(r.CommonDir, filepath.FromSlash(u.Name)+".lock")
+		fi, err := os.Lstat(lock)
+		if err != nil || !fi.Mode().IsRegular() {
+			continue
+		}
+		if now, err := durable.Clock(r.CommonDir); err == nil && now.Sub(fi.ModTime()) > staleLock {
+			_ = os.Remove(lock) // if it cannot be removed, the next try says so
 		}
 	}
 }

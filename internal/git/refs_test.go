@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -248,4 +249,34 @@ func TestUpdateRefsSyncsFirst(t *testing.T) {
 		t.Errorf("holds %q", got)
 	}
 	r.Fsck()
+}
+
+func TestStaleLockOnOurRefIsBroken(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	repo := open(t, r)
+	ctx := t.Context()
+	head := MustOID(r.Head())
+	for name, want := range map[string]bool{"refs/heads/entire/x": true, "refs/heads/theirs": false} {
+		lock := r.GitPath(name) + ".lock"
+		if err := os.MkdirAll(filepath.Dir(lock), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(lock, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		old := time.Now().Add(-time.Minute)
+		if err := os.Chtimes(lock, old, old); err != nil {
+			t.Fatal(err)
+		}
+		limit, cancel := context.WithTimeout(ctx, 4*time.Second)
+		err := repo.UpdateRefs(limit, []RefUpdate{{Name: name, New: head}})
+		cancel()
+		if (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, serr := os.Lstat(lock); (serr != nil) != want {
+			t.Errorf("%s: lock is there: %v", name, serr == nil)
+		}
+	}
 }
