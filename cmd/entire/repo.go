@@ -70,6 +70,12 @@ func (w *world) open(ctx context.Context) (*workplace, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.recover(ctx, wp)
+	return wp, nil
+}
+
+// recover finishes what a killed command left, and says so.
+func (w *world) recover(ctx context.Context, wp *workplace) {
 	told, err := wp.engine.Recover(ctx)
 	for _, line := range told {
 		fmt.Fprintln(w.err, line)
@@ -77,7 +83,6 @@ func (w *world) open(ctx context.Context) (*workplace, error) {
 	if err != nil {
 		wp.log.Error("recovery incomplete", "err", err)
 	}
-	return wp, nil
 }
 
 // openQuietly is open without repairs.

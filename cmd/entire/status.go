@@ -105,6 +105,7 @@ func (w *world) readStatus(ctx context.Context) (*statusView, error) {
 	if !v.SetUp || v.Bare {
 		return v, nil
 	}
+	w.recover(ctx, wp)
 	if settingsErr != nil {
 		return nil, failf("correct the file or move it away", "%w", settingsErr)
 	}
