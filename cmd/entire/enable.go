@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"entire/agent"
 	"entire/hooks"
 	"entire/internal/config"
-	"entire/internal/git"
 )
 
 // strategies are the names that the setting accepts.
@@ -121,24 +119,12 @@ func (w *world) enable(ctx context.Context, o enableOptions) error {
 
 // openForEnable refuses what cannot work, before anything is changed.
 func (w *world) openForEnable(ctx context.Context) (*workplace, error) {
-	dir, err := w.getwd()
-	if err != nil {
-		return nil, fmt.Errorf("find the current directory: %w", err)
-	}
-	wp, settingsErr, err := w.openAt(ctx, dir)
-	switch {
-	case errors.Is(err, git.ErrNotRepository):
-		return nil, failf("make one with `git init`", "Not a git repository. Please run 'entire enable' from within a git repository.")
-	case err != nil:
-		return nil, err
-	case wp.repo.Top == "":
-		wp.close()
-		return nil, failf("run it in one of the repository's worktrees", "a bare repository has no files to keep")
-	case settingsErr != nil:
+	wp, settingsErr, err := w.openHere(ctx, failf("make one with `git init`", "Not a git repository. Please run 'entire enable' from within a git repository."))
+	if err == nil && settingsErr != nil {
 		wp.close()
 		return nil, failf("correct the file or move it away", "%w", settingsErr)
 	}
-	return wp, nil
+	return wp, err
 }
 
 // checkEnable looks at the options alone.

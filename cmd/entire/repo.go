@@ -87,24 +87,31 @@ func (w *world) recover(ctx context.Context, wp *workplace) {
 
 // openQuietly is open without repairs.
 func (w *world) openQuietly(ctx context.Context) (*workplace, error) {
-	dir, err := w.getwd()
-	if err != nil {
-		return nil, fmt.Errorf("find the current directory: %w", err)
-	}
-	wp, settingsErr, err := w.openAt(ctx, dir)
-	switch {
-	case errors.Is(err, git.ErrNotRepository):
-		return nil, failf("run this inside a repository, or make one with `git init`", "not a git repository")
-	case err != nil:
-		return nil, err
-	case wp.repo.Top == "":
-		wp.close()
-		return nil, failf("run this in one of the repository's worktrees", "a bare repository has no files to keep")
-	}
-	if settingsErr != nil {
+	wp, settingsErr, err := w.openHere(ctx, failf("run this inside a repository, or make one with `git init`", "not a git repository"))
+	if err == nil && settingsErr != nil {
 		wp.log.Warn("settings not understood", "err", settingsErr)
 	}
-	return wp, nil
+	return wp, err
+}
+
+// openHere opens the worktree around the current directory; where there is no
+// repository, the error is none.
+func (w *world) openHere(ctx context.Context, none error) (wp *workplace, settingsErr, err error) {
+	dir, err := w.getwd()
+	if err != nil {
+		return nil, nil, fmt.Errorf("find the current directory: %w", err)
+	}
+	wp, settingsErr, err = w.openAt(ctx, dir)
+	switch {
+	case errors.Is(err, git.ErrNotRepository):
+		return nil, nil, none
+	case err != nil:
+		return nil, nil, err
+	case wp.repo.Top == "":
+		wp.close()
+		return nil, nil, failf("run this in one of the repository's worktrees", "a bare repository has no files to keep")
+	}
+	return wp, settingsErr, nil
 }
 
 // guarded is open for the commands that do nothing while Entire is disabled: they
