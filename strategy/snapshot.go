@@ -26,6 +26,7 @@ type snapshot struct {
 	files   fileStates
 	stats   map[string]cachedStat
 	skipped []KeptFile
+	hashed  int             // files that were read, the cache not knowing them
 	linked  map[string]bool // folders that lie beyond a symbolic link, or do not
 }
 
@@ -197,6 +198,7 @@ func (s *ManualCommitStrategy) hashFound(ctx context.Context, paths []string, fo
 	if len(paths) == 0 {
 		return nil
 	}
+	snap.hashed = len(paths)
 	res, err := s.repo.HashFiles(ctx, paths)
 	if err != nil {
 		return err

@@ -85,6 +85,9 @@ func (s *ManualCommitStrategy) now(ctx context.Context) (*snapshot, error) {
 func (s *ManualCommitStrategy) humanStep(ctx context.Context, o *open, snap *snapshot) (git.OID, error) {
 	c, ref := s.loadCache(), s.shadowRef(snap.head)
 	if c.ref == ref && c.head == snap.head && !c.tip.IsZero() && c.files.equal(snap.files) {
+		if snap.hashed > 0 { // files too young then to trust their stat data
+			s.saveCache(snap.cacheOf(ref, c.tip))
+		}
 		return c.tip, nil
 	}
 	if len(snap.files) == 0 && c.tip.IsZero() && c.head == snap.head { // no step on this commit
