@@ -218,7 +218,12 @@ func TestKilledWriters(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(5*time.Millisecond + time.Duration(rand.IntN(20_000))*time.Microsecond)
+		// Every other writer is let go until it has written once, however slowly
+		// it starts here.
+		for deadline := time.Now().Add(10 * time.Second); i%2 == 0 && read(t, path) == before && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(time.Duration(rand.IntN(20_000)) * time.Microsecond)
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
