@@ -172,8 +172,11 @@ func split(data []byte) ([]field, error) {
 
 // parseObject checks that data is one JSON object.
 func parseObject(data []byte) (gjson.Result, error) {
-	if err := json.Unmarshal(data, new(json.RawMessage)); err != nil {
-		return gjson.Result{}, err
+	if !gjson.ValidBytes(data) { // several times faster than encoding/json, which says why
+		if err := json.Unmarshal(data, new(json.RawMessage)); err != nil {
+			return gjson.Result{}, err
+		}
+		return gjson.Result{}, errors.New("not JSON")
 	}
 	object := gjson.ParseBytes(data)
 	if !object.IsObject() {
