@@ -65,7 +65,7 @@ func (s *ManualCommitStrategy) agentStep(ctx context.Context, o *open, snap *sna
 func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snapshot, w writtenStep, changed []git.Change) {
 	o.side.Tip = w.commit
 	claimed := s.claims(ctx, o, snap, w, changed)
-	o.state.FilesTouched = union(o.state.FilesTouched, pathTexts(claimed))
+	o.state.TouchFiles(pathTexts(claimed)...)
 	if !w.skipped {
 		o.state.CheckpointCount++
 	}

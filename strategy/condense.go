@@ -266,8 +266,5 @@ func (s *ManualCommitStrategy) condensed(o *open, cp id.CheckpointID, cm madeCom
 	if st.Phase == session.PhaseActive {
 		st.TurnCheckpointIDs = append(st.TurnCheckpointIDs, cp)
 	}
-	r := session.Transition(st.Phase, session.GitCommit, session.TransitionContext{HasFilesTouched: len(st.FilesTouched) > 0})
-	st.Phase = r.NewPhase
-	now := s.Now()
-	st.LastInteractionTime = &now
+	s.transition(o, session.GitCommit)
 }

@@ -102,17 +102,9 @@ func (s *ManualCommitStrategy) claim(o *open) error {
 }
 
 func (s *ManualCommitStrategy) transition(o *open, ev session.EventKind) {
-	r := session.Transition(o.state.Phase, ev, session.TransitionContext{HasFilesTouched: len(o.state.FilesTouched) > 0})
-	o.state.Phase = r.NewPhase
-	for _, a := range r.Actions {
-		switch a {
-		case session.ActionClearEndedAt:
-			o.state.EndedAt = nil
-		case session.ActionUpdateLastInteraction:
-			now := s.Now()
-			o.state.LastInteractionTime = &now
-		}
-	}
+	in := session.TransitionContext{HasFilesTouched: len(o.state.FilesTouched) > 0}
+	// What else a transition asks for, the callers have done or are about to.
+	o.state.Apply(session.Transition(o.state.Phase, ev, in), s.Now())
 }
 
 // closeTurn finishes a turn in this worktree whose end nobody told of.
