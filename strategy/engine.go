@@ -30,6 +30,10 @@ type Options struct {
 	CaptureLimit  int64       // bytes per file; 0 is DefaultCaptureLimit
 	HumanPresent  func() bool // is a person at a terminal; nil is nobody
 	NoEditor      bool        // git says that the message goes to no editor (GIT_EDITOR is ":")
+
+	// Invocation is the command line of the git that runs this hook; nil where
+	// nobody can tell.
+	Invocation func() (git.Invocation, bool)
 }
 
 // ManualCommitStrategy keeps every turn on a shadow branch and condenses it

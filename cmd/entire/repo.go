@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 
 	"entire/internal/config"
 	"entire/internal/git"
@@ -39,6 +40,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 	wp.engine = strategy.New(strategy.Options{
 		Repo: repo, Store: wp.store, Now: w.now, Log: wp.log, Version: version, Home: w.home(),
 		CommitLinking: wp.settings.CommitLinking(), HumanPresent: w.personPresent, NoEditor: w.env("GIT_EDITOR") == ":",
+		Invocation: func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
 	})
 	return wp, settingsErr, nil
 }
