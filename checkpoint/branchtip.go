@@ -103,11 +103,21 @@ func FinalizeTranscript(ctx context.Context, repo *git.Repo, fin Finalization) e
 }
 
 // EnsureMetadataBranch makes sure that the metadata branch exists: from
-// origin's, or as an orphan commit of the empty tree.
+// origin's, from another remote's as it was last fetched, or as an orphan commit
+// of the empty tree. It does not go to the network.
 func EnsureMetadataBranch(ctx context.Context, repo *git.Repo) error {
 	old, start, err := MetadataTip(ctx, repo)
 	if err != nil || !old.IsZero() {
 		return err
+	}
+	if start.IsZero() {
+		refs, err := repo.Refs(ctx, "refs/remotes/*/"+MetadataBranch)
+		if err != nil {
+			return fmt.Errorf("create %s: %w", MetadataBranch, err)
+		}
+		if len(refs) > 0 {
+			start = refs[0].OID
+		}
 	}
 	if start.IsZero() {
 		if start, err = initialCommit(repo); err != nil {

@@ -179,8 +179,6 @@ func (b *build) putDocument(s *slot, doc any) error {
 // putSummary recomputes the sums and the list of sessions.
 func (b *build) putSummary() error {
 	f := b.folder
-	var metas []CommittedMetadata
-	f.summary.Sessions = make([]SessionFilePaths, len(f.slots))
 	for i := range f.slots {
 		s := &f.slots[i]
 		if s.number == rootSlot {
@@ -188,12 +186,8 @@ func (b *build) putSummary() error {
 				return err
 			}
 		}
-		if s.err == nil {
-			metas = append(metas, s.meta)
-		}
-		f.summary.Sessions[i] = f.paths(s)
 	}
-	f.summary.CheckpointsCount, f.summary.FilesTouched, f.summary.TokenUsage = aggregate(metas)
+	f.sumUp()
 	data, err := encodeDocument(f.summary)
 	if err != nil {
 		return fmt.Errorf("encode summary: %w", err)
@@ -201,6 +195,20 @@ func (b *build) putSummary() error {
 	oid, err := b.writer.Blob(data)
 	b.edit(f.id.Path()+"/"+metadataName, git.TreeEntry{Mode: git.ModeFile, OID: oid})
 	return err
+}
+
+// sumUp makes the summary's list of sessions, and its sums, from the slots.
+func (f *folder) sumUp() {
+	var metas []CommittedMetadata
+	f.summary.Sessions = make([]SessionFilePaths, len(f.slots))
+	for i := range f.slots {
+		s := &f.slots[i]
+		if s.err == nil {
+			metas = append(metas, s.meta)
+		}
+		f.summary.Sessions[i] = f.paths(s)
+	}
+	f.summary.CheckpointsCount, f.summary.FilesTouched, f.summary.TokenUsage = aggregate(metas)
 }
 
 // commit writes the trees and the commit, and makes all of it durable. A build

@@ -86,14 +86,21 @@ func loadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen in
 	if err != nil {
 		return nil, err
 	}
-	docs := make([][]byte, len(ids))
+	return folders, fillFolders(rd, folders, hashLen)
+}
+
+// fillFolders reads what stands in folders whose entries are known; nil ones are
+// passed over.
+func fillFolders(rd *git.Reader, folders []*folder, hashLen int) error {
+	var ask batch
+	docs := make([][]byte, len(folders))
 	for i, f := range folders {
 		if f != nil {
 			f.askLevel(&ask, &docs[i], hashLen)
 		}
 	}
 	if err := ask.run(rd); err != nil {
-		return nil, err
+		return err
 	}
 	for i, f := range folders {
 		if f != nil {
@@ -101,7 +108,7 @@ func loadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen in
 			f.askSlots(&ask)
 		}
 	}
-	return folders, ask.run(rd)
+	return ask.run(rd)
 }
 
 // askLevel asks for the root document and the numbered folders.

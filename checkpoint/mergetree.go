@@ -1,0 +1,154 @@
+package checkpoint
+
+import (
+	"slices"
+	"strings"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+// three is one name in the common base and on both sides; Mode 0 where it is
+// absent.
+type three struct{ base, a, b git.TreeEntry }
+
+// settled is what the name becomes where at most one side changed it, or both
+// did the same.
+func (t three) settled() (e git.TreeEntry, ok bool) {
+	switch {
+	case sameEntry(t.a, t.b), sameEntry(t.b, t.base):
+		return t.a, true
+	case sameEntry(t.a, t.base):
+		return t.b, true
+	}
+	return git.TreeEntry{}, false
+}
+
+func sameEntry(a, b git.TreeEntry) bool { return a.Mode == b.Mode && a.OID == b.OID }
+
+// folders reports whether both sides have a folder, or have one and nothing.
+func (t three) folders() bool {
+	return isFolder(t.a) && isFolder(t.b) && (t.a.Mode != 0 || t.b.Mode != 0)
+}
+
+func isFolder(e git.TreeEntry) bool { return e.Mode == 0 || e.Mode == git.ModeTree }
+
+// trees merges two folders at path, "" for the root or else ending in a slash,
+// and reads only what differs on both sides. The answer is zero for an empty
+// one.
+func (m *merger) trees(path string, base, a, b git.OID) (git.OID, error) {
+	found, err := m.rd.Trees(base, a, b)
+	if err != nil {
+		return git.OID{}, err
+	}
+	var merged []git.TreeEntry
+	for _, t := range zip(found[0], found[1], found[2]) {
+		e, ok := t.settled()
+		if !ok {
+			if e, err = m.entry(path, t); err != nil {
+				return git.OID{}, err
+			}
+		}
+		if e.Mode != 0 {
+			merged = append(merged, e)
+		}
+	}
+	if len(merged) == 0 {
+		return git.OID{}, nil
+	}
+	return m.w.Tree(merged)
+}
+
+// zip lists the names of three folders, each once, sorted.
+func zip(base, a, b []git.TreeEntry) []three {
+	byName := map[string]*three{}
+	var names []string
+	at := func(name string) *three {
+		t := byName[name]
+		if t == nil {
+			t = &three{}
+			byName[name] = t
+			names = append(names, name)
+		}
+		return t
+	}
+	for _, e := range base {
+		at(e.Name).base = e
+	}
+	for _, e := range a {
+		at(e.Name).a = e
+	}
+	for _, e := range b {
+		at(e.Name).b = e
+	}
+	slices.Sort(names)
+	list := make([]three, len(names))
+	for i, name := range names {
+		list[i] = *byName[name]
+	}
+	return list
+}
+
+func (t three) name() string {
+	if t.a.Mode != 0 {
+		return t.a.Name
+	}
+	return t.b.Name
+}
+
+// entry merges a name that both sides changed.
+func (m *merger) entry(path string, t three) (git.TreeEntry, error) {
+	name := t.name()
+	if cp, err := id.NewCheckpointID(strings.TrimSuffix(path, "/") + name); err == nil && len(path) == 3 && t.folders() {
+		return m.checkpoint(cp, t)
+	}
+	switch {
+	case t.folders():
+		tree, err := m.trees(path+name+"/", folderOID(t.base), folderOID(t.a), folderOID(t.b))
+		if err != nil || tree.IsZero() {
+			return git.TreeEntry{}, err
+		}
+		return git.TreeEntry{Mode: git.ModeTree, Name: name, OID: tree}, nil
+	case t.a.Mode == 0, t.b.Mode == git.ModeTree:
+		return t.b, nil
+	case t.b.Mode == 0, t.a.Mode == git.ModeTree:
+		return t.a, nil
+	}
+	return m.richer(t.a, t.b)
+}
+
+func folderOID(e git.TreeEntry) git.OID {
+	if e.Mode == git.ModeTree {
+		return e.OID
+	}
+	return git.OID{}
+}
+
+// richer picks one of two versions of a file that cannot be merged: the longer,
+// because what is stored grows; of two as long, the one of the greater ID. The
+// other version stays in the history.
+func (m *merger) richer(a, b git.TreeEntry) (git.TreeEntry, error) {
+	na, err := m.size(a)
+	if err != nil {
+		return git.TreeEntry{}, err
+	}
+	nb, err := m.size(b)
+	if err != nil {
+		return git.TreeEntry{}, err
+	}
+	if na > nb || na == nb && entryText(a) > entryText(b) {
+		return a, nil
+	}
+	return b, nil
+}
+
+func entryText(e git.TreeEntry) string { return e.OID.String() + string(rune(e.Mode)) }
+
+// size is a file's length; a submodule, which is elsewhere, has none.
+func (m *merger) size(e git.TreeEntry) (int, error) {
+	if e.Mode == git.ModeGitlink {
+		return 0, nil
+	}
+	data, err := m.rd.Blob(e.OID)
+	return len(data), err
+}
