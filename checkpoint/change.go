@@ -83,20 +83,3 @@ func startChange(ctx context.Context, repo *git.Repo, tip git.OID, cp id.Checkpo
 	}
 	return b, s, nil
 }
-
-// BuildSummary makes the commit that stores a model's summary of one session,
-// the latest one if sessionID is "".
-func BuildSummary(ctx context.Context, repo *git.Repo, tip git.OID, cp id.CheckpointID, sessionID string, summary *Summary, author git.Signature) (newTip git.OID, err error) {
-	b, s, err := startChange(ctx, repo, tip, cp, sessionID, author)
-	if err == nil {
-		s.meta.Summary = summary
-		err = b.putDocument(s, s.meta)
-	}
-	if err == nil {
-		newTip, err = b.commit(ctx, fmt.Sprintf("Update summary for checkpoint %s (session: %s)", cp, s.meta.SessionID))
-	}
-	if err != nil {
-		return git.OID{}, fmt.Errorf("update summary of checkpoint %s: %w", cp, err)
-	}
-	return newTip, nil
-}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 
-	"entire/id"
 	"entire/internal/git"
 	"entire/internal/redact"
 )
@@ -130,16 +129,4 @@ func addTask(ctx context.Context, r *git.Repo, tip git.OID, rec *Record, opts *W
 	}
 	rec.Extra, rec.MetadataTask = edits, at
 	return nil
-}
-
-// UpdateSummary updates the summary field in the latest session's metadata. It
-// returns ErrCheckpointNotFound if the checkpoint does not exist on the local
-// branch, or on origin's where there is no local one.
-func (s *GitStore) UpdateSummary(ctx context.Context, checkpointID id.CheckpointID, summary *Summary) error {
-	return s.with(ctx, func(r *git.Repo) error {
-		author := s.author(ctx, r, "", "")
-		return UpdateMetadata(ctx, r, nil, func(tip git.OID) (git.OID, error) {
-			return BuildSummary(ctx, r, tip, checkpointID, "", redactSummary(summary), author)
-		})
-	})
 }

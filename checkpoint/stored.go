@@ -125,29 +125,3 @@ func eachFile(dir string, fn func(name string, mode uint32, data []byte) error) 
 		return fn(filepath.ToSlash(name), mode, data)
 	})
 }
-
-// redactSummary takes the secrets out of a model's summary.
-func redactSummary(s *Summary) *Summary {
-	if s == nil {
-		return nil
-	}
-	texts := func(list []string) []string {
-		out := make([]string, 0, len(list))
-		for _, t := range list {
-			out = append(out, redact.Text(t))
-		}
-		if list == nil {
-			return nil
-		}
-		return out
-	}
-	r := *s
-	r.Intent, r.Outcome = redact.Text(s.Intent), redact.Text(s.Outcome)
-	r.Friction, r.OpenItems = texts(s.Friction), texts(s.OpenItems)
-	r.Learnings = LearningsSummary{Repo: texts(s.Learnings.Repo), Workflow: texts(s.Learnings.Workflow)}
-	for _, c := range s.Learnings.Code {
-		c.Finding = redact.Text(c.Finding)
-		r.Learnings.Code = append(r.Learnings.Code, c)
-	}
-	return &r
-}

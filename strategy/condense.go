@@ -53,6 +53,7 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 	if err != nil {
 		return err
 	}
+	s.Condensed(cp, chosen)
 	return s.settle(ctx, cm, cp, chosen, open, plan)
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/id"
 	"entire/internal/git"
 	"entire/session"
 )
@@ -31,6 +32,10 @@ type Options struct {
 	HumanPresent  func() bool // is a person at a terminal; nil is nobody
 	NoEditor      bool        // git says that the message goes to no editor (GIT_EDITOR is ":")
 
+	// Condensed is told of every checkpoint stored for a commit, and of the
+	// sessions whose part in it is new; nil for nobody.
+	Condensed func(id.CheckpointID, []id.SessionID)
+
 	// Invocation is the command line of the git that runs this hook; nil where
 	// nobody can tell.
 	Invocation func() (git.Invocation, bool)
@@ -49,6 +54,9 @@ type ManualCommitStrategy struct {
 func New(o Options) *ManualCommitStrategy {
 	if o.CaptureLimit == 0 {
 		o.CaptureLimit = DefaultCaptureLimit
+	}
+	if o.Condensed == nil {
+		o.Condensed = func(id.CheckpointID, []id.SessionID) {}
 	}
 	if o.HumanPresent == nil {
 		o.HumanPresent = func() bool { return false }

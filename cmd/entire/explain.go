@@ -15,6 +15,7 @@ import (
 type explainOptions struct {
 	session, commit, checkpoint           string
 	short, full, raw, json, noPager, wide bool
+	generate, force                       bool
 }
 
 func (w *world) explainCommand() *cobra.Command {
@@ -26,7 +27,14 @@ func (w *world) explainCommand() *cobra.Command {
 checkpoint, the one behind a commit, or those of one session.
 
 IDs may be shortened. A checkpoint of several sessions shows them all; add "/"
-and a number to the ID, as in a1b2c3d4e5f6/1, for one of them.`,
+and a number to the ID, as in a1b2c3d4e5f6/1, for one of them.
+
+With --generate the agent's own program (claude, gemini) is asked for a summary of
+the checkpoint's part of the conversation, which is then stored with it.`,
+		Example: `  entire explain                          # the checkpoints of this branch
+  entire explain --commit HEAD            # what was behind the last commit
+  entire explain -c a1b2c3 --full         # with the whole conversation
+  entire explain -c a1b2c3 --generate     # have it summarised`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return failf(fmt.Sprintf("did you mean `entire explain --checkpoint %s` or `--commit %s`?", args[0], args[0]),
@@ -49,6 +57,8 @@ and a number to the ID, as in a1b2c3d4e5f6/1, for one of them.`,
 	f.BoolVar(&o.full, "full", false, "the whole session's transcript")
 	f.BoolVar(&o.raw, "raw-transcript", false, "the stored transcript, byte for byte")
 	f.BoolVar(&o.json, "json", false, "print JSON")
+	f.BoolVar(&o.generate, "generate", false, "have the agent's program summarise the checkpoint, and store that")
+	f.BoolVar(&o.force, "force", false, "with --generate: replace an existing summary")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	f.BoolVar(&o.wide, "search-all", false, "look for the checkpoint's commits on every branch")
 	return cmd
@@ -64,8 +74,15 @@ func (o explainOptions) check(given func(string) bool) error {
 		return n
 	}
 	switch {
-	case count("session", "commit", "checkpoint") > 1:
-		return failf("name one of them", "cannot specify multiple of --session, --commit, --checkpoint")
+	case o.force && !o.generate:
+		return failf("it replaces the summary that a checkpoint has", "--force requires --generate flag")
+	case o.generate && !given("checkpoint"):
+		return failf("name the checkpoint with -c", "--generate requires --checkpoint/-c flag")
+	case o.generate && o.raw:
+		return failf("use one of them", "cannot specify both --generate and --raw-transcript")
+	case o.generate && given("commit"), !o.generate && count("session", "commit", "checkpoint") > 1:
+		return failf("name one of them; for one session of a checkpoint add its number to the ID, as in -c a1b2c3/1",
+			"cannot specify multiple of --session, --commit, --checkpoint")
 	case o.raw && !given("checkpoint"):
 		return failf("name the checkpoint with -c", "--raw-transcript requires --checkpoint/-c flag")
 	case count("short", "full", "raw-transcript") > 1:
@@ -146,6 +163,9 @@ func (w *world) explainCheckpoint(ctx context.Context, wp *workplace, o explainO
 	}
 	if o.raw {
 		return w.printRawTranscript(ctx, wp, ids[0], slot)
+	}
+	if o.generate {
+		return w.explainGenerate(ctx, wp, ids[0], slot, o)
 	}
 	view, err := readCheckpoint(ctx, wp, ids[0], slot, o)
 	if err != nil {

@@ -140,7 +140,7 @@ func writeSummary(b *strings.Builder, title func(string) string, s *checkpoint.S
 		if len(part.lines) > 0 {
 			fmt.Fprintf(b, "\n%s\n", title(part.name+":"))
 			for _, line := range part.lines {
-				fmt.Fprintf(b, "  - %s\n", line)
+				fmt.Fprintf(b, "  - %s\n", printable(line))
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func writeBullets(b *strings.Builder, name string, lines []string) {
 	}
 	fmt.Fprintf(b, "  %s:\n", name)
 	for _, line := range lines {
-		fmt.Fprintf(b, "    - %s\n", line)
+		fmt.Fprintf(b, "    - %s\n", printable(line))
 	}
 }
 

@@ -20,6 +20,9 @@ func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions
 	if err != nil {
 		return err
 	}
+	if o.generate {
+		return failf("commit its work first", "cannot generate a summary for a temporary checkpoint: %s is in no commit yet", point.ID[:7])
+	}
 	oid, err := git.ParseOID(point.ID)
 	if err != nil {
 		return err

@@ -80,6 +80,7 @@ func (h *hookRun) survive() {
 
 func (h *hookRun) end() {
 	if h.wp != nil {
+		h.summarizeLater()
 		h.wp.close()
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"entire/internal/config"
 	"entire/internal/git"
+	"entire/internal/summarize"
 	"entire/session"
 	"entire/strategy"
 )
@@ -22,6 +23,7 @@ type workplace struct {
 	engine   *strategy.ManualCommitStrategy
 	log      *slog.Logger
 	closeLog func() error
+	stored   []summarize.Job // the checkpoints this process stored
 }
 
 // openAt opens the worktree around dir. The settings' error is returned beside a
@@ -40,6 +42,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 	wp.engine = strategy.New(strategy.Options{
 		Repo: repo, Store: wp.store, Now: w.now, Log: wp.log, Version: version, Home: w.home(),
 		CommitLinking: wp.settings.CommitLinking(), HumanPresent: w.personPresent, NoEditor: w.env("GIT_EDITOR") == ":",
+		Condensed:  wp.noteStored,
 		Invocation: func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
 	})
 	return wp, settingsErr, nil

@@ -62,6 +62,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 		w.enableCommand(), w.disableCommand(), w.statusCommand(),
 		w.rewindCommand(), w.explainCommand(),
 		w.demoCommand(), w.versionCommand(), w.hooksCommand(),
+		w.summarizeCommand(),
 	)
 	root.SetHelpCommand(w.helpCommand())
 	return root

@@ -147,21 +147,6 @@ func (s Settings) PushSessions() bool {
 	return gjson.ParseBytes(s.StrategyOptions[optionPushSessions]).Type != gjson.False
 }
 
-// Summarize reports whether checkpoints are summarised: only
-// summarize.enabled being the boolean true says yes.
-func (s Settings) Summarize() bool {
-	enabled := false
-	option := gjson.ParseBytes(s.StrategyOptions[optionSummarize])
-	if option.IsObject() {
-		for _, m := range members(option.Raw) {
-			if m.key == "enabled" {
-				enabled = m.raw(option.Raw) == "true"
-			}
-		}
-	}
-	return enabled
-}
-
 // CommitLinking returns LinkPrompt if that is asked for, else LinkAlways.
 func (s Settings) CommitLinking() string {
 	if v := gjson.ParseBytes(s.StrategyOptions[optionCommitLinking]); v.Type == gjson.String && v.Str == LinkPrompt {

@@ -36,6 +36,8 @@ var rooms = map[string][]string{
 	"strategy": {"id", "agent", "session", "checkpoint",
 		"internal/git", "internal/attribution", "internal/redact", "internal/durable"},
 
+	"internal/summarize": {"id", "agent", "checkpoint", "internal/redact", "internal/durable"},
+
 	"cmd/entire": {anything},
 
 	"internal/benchmark":  nil, // measures the binary from outside
@@ -68,6 +70,7 @@ var libraries = []libraryRule{
 	{
 		prefixes: []string{"os/exec"},
 		allowed: []string{"internal/git", "internal/testrepo", "internal/benchmark",
+			"internal/summarize",  // runs an agent's own program
 			"cmd/entire/demo.go"}, // plays an agent
 	},
 	{

@@ -1,0 +1,94 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"entire/id"
+	"entire/internal/git"
+	"entire/internal/redact"
+)
+
+// ErrSummaryExists is returned for a session whose summary was not to be replaced.
+var ErrSummaryExists = errors.New("already has a summary")
+
+// SummaryUpdate is a model's summary of one session in a checkpoint.
+type SummaryUpdate struct {
+	ID      id.CheckpointID
+	Session string // "" for the latest one
+	Summary *Summary
+	Replace bool // an existing summary makes way
+
+	Author git.Signature
+}
+
+// WriteSummary stores up, redacted, and moves the metadata branch. It returns
+// [ErrCheckpointNotFound], [ErrSessionNotFound] or [ErrSummaryExists] having
+// changed nothing.
+func WriteSummary(ctx context.Context, repo *git.Repo, up SummaryUpdate) error {
+	up.Summary = redactSummary(up.Summary)
+	return UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
+		return buildSummary(ctx, repo, tip, up)
+	})
+}
+
+// BuildSummary makes the commit that stores a model's summary of one session,
+// the latest one if sessionID is "". The summary is already redacted.
+func BuildSummary(ctx context.Context, repo *git.Repo, tip git.OID, cp id.CheckpointID, sessionID string, summary *Summary, author git.Signature) (newTip git.OID, err error) {
+	return buildSummary(ctx, repo, tip, SummaryUpdate{ID: cp, Session: sessionID, Summary: summary, Replace: true, Author: author})
+}
+
+func buildSummary(ctx context.Context, repo *git.Repo, tip git.OID, up SummaryUpdate) (newTip git.OID, err error) {
+	b, s, err := startChange(ctx, repo, tip, up.ID, up.Session, up.Author)
+	if err == nil && s.meta.Summary != nil && !up.Replace {
+		err = ErrSummaryExists
+	}
+	if err == nil {
+		s.meta.Summary = up.Summary
+		err = b.putDocument(s, s.meta)
+	}
+	if err == nil {
+		newTip, err = b.commit(ctx, fmt.Sprintf("Update summary for checkpoint %s (session: %s)", up.ID, s.meta.SessionID))
+	}
+	if err != nil {
+		return git.OID{}, fmt.Errorf("update summary of checkpoint %s: %w", up.ID, err)
+	}
+	return newTip, nil
+}
+
+// UpdateSummary updates the summary field in the latest session's metadata. It
+// returns ErrCheckpointNotFound if the checkpoint does not exist on the local
+// branch, or on origin's where there is no local one.
+func (s *GitStore) UpdateSummary(ctx context.Context, checkpointID id.CheckpointID, summary *Summary) error {
+	return s.with(ctx, func(r *git.Repo) error {
+		return WriteSummary(ctx, r, SummaryUpdate{ID: checkpointID, Summary: summary, Replace: true, Author: s.author(ctx, r, "", "")})
+	})
+}
+
+// redactSummary takes the secrets out of a model's summary. What is an empty
+// list stays one, and nil stays nil, because both reach disk.
+func redactSummary(s *Summary) *Summary {
+	if s == nil {
+		return nil
+	}
+	r := *s
+	r.Intent, r.Outcome = redact.Text(s.Intent), redact.Text(s.Outcome)
+	r.Friction, r.OpenItems = redactTexts(s.Friction), redactTexts(s.OpenItems)
+	r.Learnings = LearningsSummary{Repo: redactTexts(s.Learnings.Repo), Workflow: redactTexts(s.Learnings.Workflow)}
+	r.Learnings.Code = slices.Clone(s.Learnings.Code)
+	for i := range r.Learnings.Code {
+		c := &r.Learnings.Code[i]
+		c.Path, c.Finding = redact.Text(c.Path), redact.Text(c.Finding)
+	}
+	return &r
+}
+
+func redactTexts(list []string) []string {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i] = redact.Text(out[i])
+	}
+	return out
+}

@@ -1,0 +1,119 @@
+package summarize
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"entire/agent"
+)
+
+// A tool is an agent's own program, which takes a question on standard input.
+// Which one is run, and how, never comes from a file of the repository; the
+// model does, as one argument.
+type tool struct {
+	name   string
+	model  string   // the usual one; "" is the program's own choice
+	family []string // how names of its models begin, where others' would not do
+	args   []string
+	homes  []string // folders below home where it may be when it is not on the PATH
+}
+
+var (
+	claude = tool{
+		name: "claude", model: "sonnet",
+		args:  []string{"--print", "--output-format", "json", "--setting-sources", ""},
+		homes: []string{".local/bin", ".claude/local"},
+	}
+	gemini = tool{
+		name: "gemini", family: []string{"gemini", "gemma"},
+		args: []string{"--prompt", "Answer with the JSON object only.", "--output-format", "json"},
+	}
+)
+
+// toolFor is the program of the agent that had the session.
+func toolFor(kind agent.AgentType) tool {
+	if kind == agent.AgentTypeGemini {
+		return gemini
+	}
+	return claude
+}
+
+var modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,199}$`)
+
+// arguments are those of the program for a model; a model of another family, as
+// where one setting serves two agents, is replaced by the usual one.
+func (t tool) arguments(model string) ([]string, error) {
+	if model != "" && !modelName.MatchString(model) {
+		return nil, fmt.Errorf("%.60q is not the name of a model", model)
+	}
+	if model == "" || !t.fits(model) {
+		model = t.model
+	}
+	if model == "" {
+		return t.args, nil
+	}
+	return append([]string{"--model", model}, t.args...), nil
+}
+
+func (t tool) fits(model string) bool {
+	of := func(family []string) bool {
+		for _, prefix := range family {
+			if strings.HasPrefix(model, prefix) {
+				return true
+			}
+		}
+		return false
+	}
+	if t.family == nil {
+		return !of(gemini.family)
+	}
+	return of(t.family)
+}
+
+// find looks for the program on the PATH of environ, of which relative folders
+// are passed over, and then where its installer puts it.
+func (t tool) find(environ []string, home string) (string, error) {
+	dirs := filepath.SplitList(value(environ, "PATH"))
+	if home != "" {
+		for _, dir := range t.homes {
+			dirs = append(dirs, filepath.Join(home, filepath.FromSlash(dir)))
+		}
+	}
+	for _, dir := range dirs {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		for _, suffix := range suffixes(environ) {
+			path := filepath.Join(dir, t.name+suffix)
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && (suffix != "" || info.Mode()&0o111 != 0) {
+				return path, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("%s %w: it is not on the PATH", t.name, ErrNotFound)
+}
+
+// suffixes are what an executable's name may end in.
+func suffixes(environ []string) []string {
+	if runtime.GOOS != "windows" {
+		return []string{""}
+	}
+	if list := value(environ, "PATHEXT"); list != "" {
+		return strings.Split(strings.ToLower(list), ";")
+	}
+	return []string{".com", ".exe", ".bat", ".cmd"}
+}
+
+func value(environ []string, name string) string {
+	for i := len(environ) - 1; i >= 0; i-- {
+		key, v, _ := strings.Cut(environ[i], "=")
+		if key == name || runtime.GOOS == "windows" && strings.EqualFold(key, name) {
+			return v
+		}
+	}
+	return ""
+}
