@@ -10,7 +10,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all build install test race lint cross check fuzz bench soak demo clean
+.PHONY: all build install test race lint cross check fuzz bench soak demo scenarios clean
 
 all: build
 
@@ -54,6 +54,10 @@ fuzz:
 		echo "fuzz $$package $$name $(FUZZTIME)"; \
 		$(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) "$$package" </dev/null || exit 1; \
 	done
+
+# The tables of docs/scenarios.md, from what the scripts assert.
+scenarios:
+	$(GO) test ./cmd/entire -run TestScenarioTable -count 1 -args write-scenarios
 
 # Beside plain git in the same run.
 bench: build

@@ -57,10 +57,28 @@ func (s *ManualCommitStrategy) CommitMsg(ctx context.Context, file string) error
 	if err != nil {
 		return err
 	}
-	if !checkpoint.IsOtherwiseEmpty(msg, form.CommentPrefix) {
+	text, comments := msg, form.CommentPrefix
+	if keeps, err := s.keepsComments(ctx); err != nil {
+		return err
+	} else if keeps {
+		text, _, _ = bytes.Cut(msg, []byte(comments+" "+scissorsMark))
+		comments = checkpoint.NoComments
+	}
+	if !checkpoint.IsOtherwiseEmpty(text, comments) {
 		return nil
 	}
 	return replaceMessage(file, checkpoint.RemoveCheckpointTrailer(msg))
+}
+
+// keepsComments reports whether lines that look like comments stay in messages
+// here, as commit.cleanup may say.
+func (s *ManualCommitStrategy) keepsComments(ctx context.Context) (bool, error) {
+	conf, err := s.repo.Config(ctx, "commit.cleanup")
+	switch conf["commit.cleanup"] {
+	case "verbatim", "whitespace", "scissors":
+		return true, err
+	}
+	return false, err
 }
 
 // inSequence reports a rebase, cherry-pick or revert under way: its commits

@@ -52,7 +52,11 @@ func (s *ManualCommitStrategy) addTrailer(ctx context.Context, file string, msg 
 		return err
 	}
 	if form.Editor {
-		form.Hint = s.hint(ctx, chosen[0])
+		if keeps, err := s.keepsComments(ctx); err != nil {
+			return err
+		} else if !keeps {
+			form.Hint = s.hint(ctx, chosen[0])
+		}
 	}
 	out := checkpoint.AddCheckpointTrailer(msg, cp, form)
 	if err := s.writePrepared(prepared{cp, chosen}); err != nil {

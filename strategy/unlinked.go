@@ -39,10 +39,15 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 		}
 	}
 	var errs []error
-	keep := false
+	keep, took := false, map[id.SessionID]int{}
 	for _, o := range open {
-		s.dropCommitted(o, cm, remain)
+		if n := dropCommitted(o, cm, remain); n > 0 {
+			took[o.id] = n
+		}
 		keep = keep || len(o.state.FilesTouched) > 0 || o.state.Phase == session.PhaseActive
+	}
+	if len(took) > 0 {
+		errs = append(errs, s.noteTaken(ctx, cm, open, sums, took))
 	}
 	for _, o := range open {
 		if keep {
@@ -59,8 +64,8 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 }
 
 // dropCommitted forgets the paths that a commit took without linking them, and
-// remembers that it did.
-func (s *ManualCommitStrategy) dropCommitted(o *open, cm madeCommit, remain fileStates) {
+// returns how many those were.
+func dropCommitted(o *open, cm madeCommit, remain fileStates) int {
 	took := map[string]bool{}
 	for _, c := range cm.changes {
 		if _, left := remain.find(c.Path); !left {
@@ -69,9 +74,22 @@ func (s *ManualCommitStrategy) dropCommitted(o *open, cm madeCommit, remain file
 	}
 	before := len(o.state.FilesTouched)
 	o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return took[textPath(p)] })
-	if n := before - len(o.state.FilesTouched); n > 0 {
-		s.noteUnlinked(o, cm.OID, n)
+	return before - len(o.state.FilesTouched)
+}
+
+// noteTaken remembers the commit for the sessions whose work is in it. Others
+// have lost theirs to something else: nothing of it is left to be linked.
+func (s *ManualCommitStrategy) noteTaken(ctx context.Context, cm madeCommit, open []*open, sums []session.Summary, took map[id.SessionID]int) error {
+	owners, err := s.choose(ctx, sums, cm.changes)
+	if err != nil {
+		return err
 	}
+	for _, o := range open {
+		if took[o.id] > 0 && slices.Contains(owners, o.id) {
+			s.noteUnlinked(o, cm.OID, took[o.id])
+		}
+	}
+	return nil
 }
 
 // noteUnlinked remembers, for status, a commit that took work without a link.

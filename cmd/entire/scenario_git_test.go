@@ -1,0 +1,147 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func cmdGit(ts *testscript.TestScript, neg bool, args []string) {
+	of(ts).asPerson(ts, neg, append([]string{"git"}, args...)...)
+}
+
+func cmdSh(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: [!] sh SCRIPT")
+	}
+	of(ts).asPerson(ts, neg, "sh", "-e", "-c", args[0])
+}
+
+func (sc *scenario) asPerson(ts *testscript.TestScript, neg bool, args ...string) {
+	before := ts.Getenv("ENTIRE_TEST_TTY")
+	if before == "0" {
+		ts.Setenv("ENTIRE_TEST_TTY", "1")
+	}
+	sc.asGitDoes(ts, neg, args...)
+	ts.Setenv("ENTIRE_TEST_TTY", before)
+}
+
+// editorScript is what "editor" can use. $f is the file to be edited.
+const editorScript = `f=$1
+cp "$f" "$SEEN"
+type() { { printf '%s\n' "$1"; cat "$SEEN"; } >"$f"; }
+strike() { grep -v -e "$1" "$SEEN" >"$f" || :; }
+`
+
+func cmdEditor(ts *testscript.TestScript, args []string) {
+	file := filepath.Join(of(ts).home, "editor.sh")
+	ts.Check(os.WriteFile(file, []byte(editorScript+args[0]+"\n"), 0o600))
+	ts.Setenv("GIT_EDITOR", "sh '"+file+"'")
+}
+
+// asGitDoes runs a command without our hooks in a copy of the row, then for
+// real, and compares.
+func (sc *scenario) asGitDoes(ts *testscript.TestScript, neg bool, args ...string) {
+	aside := sc.root + ".aside"
+	ts.Check(os.Rename(sc.root, aside))
+	ts.Check(copyTree(aside, sc.root))
+	ts.Setenv("GIT_CONFIG_COUNT", "1")
+	ts.Setenv("GIT_CONFIG_KEY_0", "core.hooksPath")
+	ts.Setenv("GIT_CONFIG_VALUE_0", "/dev/null")
+	want := sc.run(ts, neg, args)
+	ts.Setenv("GIT_CONFIG_COUNT", "0")
+	ts.Check(os.RemoveAll(sc.root))
+	ts.Check(os.Rename(aside, sc.root))
+	got := sc.run(ts, neg, args)
+	for i := range got {
+		if got[i].text != want[i].text {
+			ts.Fatalf("%s: %q differs from what git does.\n--- with entire\n%s\n--- without\n%s", got[i].name, args, got[i].text, want[i].text)
+		}
+	}
+}
+
+// fact is something a person can see of a repository.
+type fact struct{ name, text string }
+
+func (sc *scenario) run(ts *testscript.TestScript, neg bool, args []string) []fact {
+	err := ts.Exec(args[0], args[1:]...)
+	if (err != nil) != neg {
+		ts.Fatalf("%q: %v", args, err)
+	}
+	facts := []fact{
+		{"stdout", hexWord.ReplaceAllString(ts.ReadFile("stdout"), "H")},
+		{"stderr", hexWord.ReplaceAllString(ts.ReadFile("stderr"), "H")},
+	}
+	return append(facts, sc.facts(ts)...)
+}
+
+var (
+	hexWord     = regexp.MustCompile(`\b[0-9a-f]{7,40}\b`)
+	oidLine     = regexp.MustCompile(`(?m)^# branch\.oid .*\n`)
+	ourTrailer  = regexp.MustCompile(`(?m)(^\r?\n)?^ *Entire-Checkpoint: [0-9a-f]{12}\r?\n`)
+	blankAtEnd  = regexp.MustCompile(`(\s*\n)+\x00`)
+	inOperation = []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "SQUASH_MSG", "index.lock", "HEAD.lock"}
+)
+
+func (sc *scenario) facts(ts *testscript.TestScript) []fact {
+	log, _ := sc.try(ts, "log", "-n", "12", "--format=%T %an %ae %P%n%B%x00", "HEAD")
+	messages := blankAtEnd.ReplaceAllString(hexWord.ReplaceAllString(ourTrailer.ReplaceAllString(log, ""), "H"), "\x00")
+	status := oidLine.ReplaceAllString(sc.out(ts, "status", "--porcelain=v2", "--branch", "-uall", "--ignore-submodules=none"), "")
+	facts := []fact{
+		{"HEAD", sc.trees(ts)}, {"the history", messages}, {"the index", status}, {"the files", sc.files(ts)},
+	}
+	dir := strings.TrimSpace(sc.out(ts, "rev-parse", "--absolute-git-dir"))
+	var under []string
+	for _, name := range inOperation {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			under = append(under, name)
+		}
+	}
+	return append(facts, fact{"what is under way", strings.Join(under, " ")})
+}
+
+// trees are those of HEAD's history and of every ref that is not ours.
+func (sc *scenario) trees(ts *testscript.TestScript) string {
+	history, _ := sc.try(ts, "log", "-n", "12", "--format=%T", "HEAD")
+	var out strings.Builder
+	out.WriteString(history)
+	for line := range strings.Lines(sc.out(ts, "for-each-ref", "--format=%(refname) %(tree)")) {
+		if !strings.HasPrefix(line, "refs/heads/entire/") && !strings.HasPrefix(line, "refs/entire/") {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// files are the modes and contents of everything outside git's own folders.
+func (sc *scenario) files(ts *testscript.TestScript) string {
+	var out strings.Builder
+	ts.Check(filepath.WalkDir(sc.root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(sc.root, path)
+		if entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "logs" || strings.HasSuffix(entry.Name(), ".git")) {
+			return fs.SkipDir
+		}
+		fi, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		out.WriteString(fi.Mode().String() + " " + rel + "\n")
+		if entry.Type().IsRegular() {
+			data, err := os.ReadFile(path)
+			out.Write(data)
+			return err
+		}
+		if target, err := os.Readlink(path); err == nil {
+			out.WriteString(target + "\n")
+		}
+		return nil
+	}))
+	return out.String()
+}
