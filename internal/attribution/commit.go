@@ -1,0 +1,199 @@
+package attribution
+
+import "bytes"
+
+// Commit compares the newest version, as the one committed, with the commit's
+// parents: a line counts as added if no parent has it, and as removed if all of
+// them had it. Without a parent, the file is new. The first parent need not be
+// the text the history began with.
+func (h *History) Commit(parents ...[]byte) File {
+	if len(parents) == 0 {
+		parents = [][]byte{nil}
+	}
+	st, first := h.last(), h.words.read(parents[0])
+	f := File{Lines: make([]Line, len(st.lines))}
+	kept := h.diff.longest(first.ids, st.text.ids)
+	removed := unkept(len(first.ids), kept)
+	for j := range f.Lines {
+		f.Lines[j].Added = kept[j] < 0
+	}
+	for _, raw := range parents[1:] {
+		other := h.words.read(raw)
+		for j, i := range h.diff.longest(other.ids, st.text.ids) {
+			f.Lines[j].Added = f.Lines[j].Added && i < 0
+		}
+		removed = both(removed, h.diff.longest(other.ids, first.ids))
+	}
+	began := bytes.Equal(h.states[0].text.raw, parents[0])
+	h.ownAdded(&f, st, began)
+	f.Removed = h.ownRemoved(removed, st, first, began)
+	return f
+}
+
+// unkept are the older lines that an alignment leaves out.
+func unkept(n int, of alignment) []int {
+	stays := make([]bool, n)
+	for _, i := range of {
+		if i >= 0 {
+			stays[i] = true
+		}
+	}
+	var out []int
+	for i, s := range stays {
+		if !s {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// both leaves the lines that another version has, too.
+func both(lines []int, of alignment) []int {
+	out := lines[:0]
+	for _, i := range lines {
+		if of[i] >= 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// ownAdded names the owner of each added line. Where git and the history pair
+// equal lines differently (a brace more: which of them is it?), a line that
+// nobody seems to have touched is the owner's of the nearest line that somebody
+// wrote and git takes for an old one. There is one for each, because git keeps as
+// many lines as can be kept.
+func (h *History) ownAdded(f *File, st *state, began bool) {
+	var need, spare []int
+	for j, l := range st.lines {
+		line := l.line()
+		switch touched := line.Owner.Class != Before; {
+		case f.Lines[j].Added && touched:
+			line.Added = true
+			f.Lines[j] = line
+		case f.Lines[j].Added:
+			need = append(need, j)
+			f.Lines[j].Owner = Owner{Class: Unknown}
+		case touched:
+			spare = append(spare, j)
+		}
+	}
+	if !began {
+		return
+	}
+	swap(need, spare, st.text.ids, func(j, k int) {
+		line := st.lines[k].line()
+		line.Added = true
+		f.Lines[j] = line
+	})
+}
+
+// ownRemoved names who removed each line of the first parent, in the same way.
+func (h *History) ownRemoved(removed []int, st *state, first text, began bool) []Removal {
+	at := unaligned(len(first.ids)) // where each stood when the history began
+	if began {
+		for i := range at {
+			at[i] = int32(i)
+		}
+	} else {
+		at = h.diff.longest(h.states[0].text.ids, first.ids)
+	}
+	fate := fates(st)
+	out := make([]Removal, len(removed))
+	is := map[int]bool{}
+	var need, spare []int
+	for k, i := range removed {
+		is[i] = true
+		out[k] = Removal{Line: i, Owner: Owner{Class: Unknown}}
+		if at[i] >= 0 && fate[at[i]].dead {
+			out[k].Owner, out[k].Replaced = fate[at[i]].by, fate[at[i]].replaced
+		} else {
+			need = append(need, k)
+		}
+	}
+	if !began {
+		return out
+	}
+	for i := range fate {
+		if fate[i].dead && !is[i] {
+			spare = append(spare, i)
+		}
+	}
+	lines := make([]int, len(need)) // by their place in the parent
+	of := map[int]int{}
+	for n, k := range need {
+		lines[n] = out[k].Line
+		of[out[k].Line] = k
+	}
+	swap(lines, spare, first.ids, func(i, k int) {
+		out[of[i]].Owner, out[of[i]].Replaced = fate[k].by, fate[k].replaced
+	})
+	return out
+}
+
+// fates says of each line of the base who removed it: for one that was moved or
+// re-indented, whoever did that.
+func fates(st *state) []gone {
+	out := append([]gone(nil), st.gone...)
+	for _, l := range st.lines {
+		if l.origin >= 0 && l.placed.Class != Before {
+			out[l.origin] = gone{dead: true, by: l.placed, replaced: l.modified}
+		}
+	}
+	return out
+}
+
+// swap gives each needy line a spare one: with the same words before others, the
+// nearest first. All are in ascending order.
+func swap(need, spare []int, ids []int32, give func(needy, spare int)) {
+	if len(need) == 0 || len(spare) == 0 {
+		return
+	}
+	taken := make([]bool, len(spare))
+	var rest []int
+	for _, n := range need {
+		if k := nearest(n, spare, taken, func(s int) bool { return ids[s] == ids[n] }); k >= 0 {
+			taken[k] = true
+			give(n, spare[k])
+		} else {
+			rest = append(rest, n)
+		}
+	}
+	for _, n := range rest {
+		if k := nearest(n, spare, taken, func(int) bool { return true }); k >= 0 {
+			taken[k] = true
+			give(n, spare[k])
+		}
+	}
+}
+
+// reach is how many spare lines are looked at for one that needs one.
+const reach = 2000
+
+func nearest(n int, spare []int, taken []bool, fits func(int) bool) int {
+	best := -1
+	from := max(0, lowerBound(spare, n)-reach/2)
+	for k := from; k < len(spare) && k < from+reach; k++ {
+		if taken[k] || !fits(spare[k]) {
+			continue
+		}
+		if best < 0 || abs(spare[k]-n) < abs(spare[best]-n) {
+			best = k
+		}
+	}
+	return best
+}
+
+func lowerBound(list []int, n int) int {
+	lo, hi := 0, len(list)
+	for lo < hi {
+		if mid := (lo + hi) / 2; list[mid] < n {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+func abs(n int) int { return max(n, -n) }

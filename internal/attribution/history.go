@@ -1,0 +1,208 @@
+package attribution
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Version is what a change made of the file.
+type Version struct {
+	Text []byte // empty when there is no file
+	By   Owner
+
+	// After is the version the change was made to: 0 for the one before it, -1
+	// for the one the history began with, n for the n-th told. Going back to an
+	// earlier version gives its lines back to their owners.
+	After int
+
+	// Known are the version's lines where their owners are known from elsewhere;
+	// new lines of which it says nothing are unknown. Nil for a change by By.
+	Known []Line
+}
+
+// History follows one file through its versions. Not safe for concurrent use.
+type History struct {
+	words  *words
+	diff   *myers
+	states []*state
+	lines  int32 // written so far
+}
+
+// state is the file as one version left it.
+type state struct {
+	text  text
+	lines []written
+	gone  []gone // of the base's lines
+}
+
+// written is what is known of one line.
+type written struct {
+	serial   int32 // tells it from every other line, in all versions that have it
+	owner    Owner // who wrote it; Before for a line of the base
+	placed   Owner // who moved or re-indented a line of the base; else Before
+	origin   int32 // its line in the base, or -1
+	modified bool
+}
+
+// gone is what became of a line of the base.
+type gone struct {
+	dead     bool
+	by       Owner
+	replaced bool
+}
+
+// Begin starts a history at a text, empty for a file that is not there yet.
+func Begin(base []byte) *History {
+	h := &History{words: newWords(2 * len(base)), diff: &myers{effort: effort}}
+	st := &state{text: h.words.read(base)}
+	st.lines = make([]written, len(st.text.ids))
+	for i := range st.lines {
+		st.lines[i] = written{serial: h.serial(), origin: int32(i)}
+	}
+	st.gone = make([]gone, len(st.lines))
+	h.states = []*state{st}
+	return h
+}
+
+func (h *History) serial() int32 { h.lines++; return h.lines }
+
+func (h *History) last() *state { return h.states[len(h.states)-1] }
+
+// Step tells the history its next version.
+func (h *History) Step(v Version) {
+	from := h.last()
+	switch {
+	case v.After < 0:
+		from = h.states[0]
+	case v.After > 0 && v.After < len(h.states):
+		from = h.states[v.After]
+	}
+	if same := h.sameAs(v.Text); same != nil && v.Known == nil {
+		h.states = append(h.states, same)
+		return
+	}
+	h.states = append(h.states, h.changed(from, v))
+}
+
+// sameAs is the newest version with this very text: nobody wrote it again.
+func (h *History) sameAs(raw []byte) *state {
+	for _, st := range slices.Backward(h.states) {
+		if bytes.Equal(st.text.raw, raw) {
+			return st
+		}
+	}
+	return nil
+}
+
+func (h *History) changed(from *state, v Version) *state {
+	st := &state{text: h.words.read(v.Text), gone: slices.Clone(from.gone)}
+	st.lines = make([]written, len(st.text.ids))
+	c := h.diff.compare(h.words, from.text, st.text)
+	st.bury(from, c, v.By)
+	var fresh []int
+	for j := range st.lines {
+		i := max(c.of[j], c.moved[j])
+		if i < 0 {
+			fresh = append(fresh, j)
+			continue
+		}
+		st.lines[j] = from.lines[i]
+		if c.of[j] < 0 || from.text.ids[i] != st.text.ids[j] {
+			st.lines[j].place(v.By, c.of[j] >= 0 || c.took[j])
+		}
+	}
+	if v.Known == nil {
+		fresh = h.returned(from, st, c, fresh, v.By)
+	}
+	for _, j := range fresh {
+		st.lines[j] = written{owner: v.By, origin: -1, modified: c.took[j]}
+		if v.Known != nil {
+			st.lines[j] = knownLine(v.Known, j)
+		}
+		st.lines[j].serial = h.serial()
+	}
+	return st
+}
+
+// bury notes which lines of the base the change took away.
+func (st *state) bury(from *state, c change, by Owner) {
+	stays := make([]bool, len(from.lines))
+	for j := range c.of {
+		if i := max(c.of[j], c.moved[j]); i >= 0 {
+			stays[i] = true
+		}
+	}
+	for i, l := range from.lines {
+		if !stays[i] && l.origin >= 0 {
+			st.gone[l.origin] = gone{true, by, c.lost[i]}
+		}
+	}
+}
+
+// returned finds among the new lines those that an earlier version had and the
+// present has not: they are whose they were. It leaves the others.
+func (h *History) returned(from, st *state, c change, fresh []int, by Owner) []int {
+	alive := make(map[int32]bool, len(from.lines))
+	for _, l := range from.lines {
+		alive[l.serial] = true
+	}
+	for k, old := range slices.Backward(h.states) {
+		if len(fresh) == 0 {
+			break
+		}
+		if old == from || slices.Contains(h.states[k+1:], old) {
+			continue
+		}
+		var lost []int
+		for i, l := range old.lines {
+			if !alive[l.serial] {
+				lost = append(lost, i)
+			}
+		}
+		back := map[int]bool{}
+		seek := seeker{weight: h.words.weight, least: returnWeight, a: old.text.forms, b: st.text.forms}
+		seek.find(lost, fresh, func(i, j int) {
+			l := old.lines[i]
+			back[j], alive[l.serial] = true, true
+			if l.origin >= 0 {
+				st.gone[l.origin] = gone{}
+			}
+			l.place(by, c.took[j])
+			st.lines[j] = l
+		})
+		fresh = slices.DeleteFunc(fresh, func(j int) bool { return back[j] })
+	}
+	return fresh
+}
+
+// place notes who put a line of the base where it is.
+func (l *written) place(by Owner, modified bool) {
+	if l.owner.Class == Before {
+		l.placed, l.modified = by, modified
+	}
+}
+
+func knownLine(known []Line, j int) written {
+	if j >= len(known) || known[j].Owner.Class == Before {
+		return written{owner: Owner{Class: Unknown}, origin: -1}
+	}
+	return written{owner: known[j].Owner, origin: -1, modified: known[j].Modified}
+}
+
+// Lines are those of the newest version. Lines of the base have the owner Before
+// unless somebody moved or re-indented them.
+func (h *History) Lines() []Line {
+	st := h.last()
+	out := make([]Line, len(st.lines))
+	for i, l := range st.lines {
+		out[i] = l.line()
+	}
+	return out
+}
+
+func (l written) line() Line {
+	if l.owner.Class == Before && l.placed.Class != Before {
+		return Line{Owner: l.placed, Moved: true, Modified: l.modified}
+	}
+	return Line{Owner: l.owner, Modified: l.modified}
+}

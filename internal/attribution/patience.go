@@ -1,0 +1,149 @@
+package attribution
+
+import "slices"
+
+// align pairs the lines of two versions in order, as a reader would: first those
+// that both have exactly once, whatever their white space (patience), and what is
+// re-indented along with them; then as many equal ones between them as possible.
+func (m *myers) align(a, b text) alignment {
+	of := unaligned(len(b.ids))
+	m.anchored(a, b, 0, 0, func(i, j int) { of[j] = int32(i) })
+	return of
+}
+
+// equalEnds is how much of a and b is equal at both ends, up to a line with words
+// in it where something differs between: whose brace it is, is for the lines
+// before it to say.
+func (m *myers) equalEnds(a, b text) (lo, ahi, bhi int) {
+	lo, ahi, bhi = trim(a.ids, b.ids, func(int, int) {})
+	if lo == ahi && lo == bhi {
+		return lo, ahi, bhi
+	}
+	for lo > 0 && m.weight[a.forms[lo-1]] < wordWeight {
+		lo--
+	}
+	for ahi < len(a.ids) && m.weight[a.forms[ahi]] < wordWeight {
+		ahi, bhi = ahi+1, bhi+1
+	}
+	return lo, ahi, bhi
+}
+
+// wordWeight is what a line weighs at least that is no mere bracket.
+const wordWeight = 3
+
+func (m *myers) anchored(a, b text, ao, bo int, found func(i, j int)) {
+	lo, ahi, bhi := m.equalEnds(a, b)
+	for i := range lo {
+		found(ao+i, bo+i)
+	}
+	for i := ahi; i < len(a.ids); i++ {
+		found(ao+i, bo+bhi-ahi+i)
+	}
+	a, b, ao, bo = a.part(lo, ahi), b.part(lo, bhi), ao+lo, bo+lo
+	m.effort -= len(a.ids) + len(b.ids)
+	if len(a.ids) == 0 || len(b.ids) == 0 || m.effort < 0 {
+		return
+	}
+	anchors := increasing(unique(a.forms, b.forms))
+	if len(anchors) == 0 {
+		for j, i := range m.longest(a.ids, b.ids) {
+			if i >= 0 {
+				found(ao+int(i), bo+j)
+			}
+		}
+		return
+	}
+	i, j := 0, 0
+	for n, p := range anchors {
+		if p.a < i || p.b < j { // found from the anchor before
+			continue
+		}
+		found(ao+p.a, bo+p.b)
+		up := a.reindented(b, p, i, j, -1)
+		for d := 1; d <= up; d++ {
+			found(ao+p.a-d, bo+p.b-d)
+		}
+		m.anchored(a.part(i, p.a-up), b.part(j, p.b-up), ao+i, bo+j, found)
+		ahi, bhi := len(a.ids), len(b.ids)
+		if n+1 < len(anchors) {
+			ahi, bhi = anchors[n+1].a, anchors[n+1].b
+		}
+		down := a.reindented(b, p, ahi, bhi, 1)
+		for d := 1; d <= down; d++ {
+			found(ao+p.a+d, bo+p.b+d)
+		}
+		i, j = p.a+down+1, p.b+down+1
+	}
+	m.anchored(a.part(i, len(a.ids)), b.part(j, len(b.ids)), ao+i, bo+j, found)
+}
+
+// reindented counts the neighbours of a re-indented line, in one direction and up
+// to the given ends, that are re-indented too.
+func (t text) reindented(b text, p place, aend, bend, dir int) int {
+	if t.ids[p.a] == b.ids[p.b] {
+		return 0
+	}
+	n := 0
+	for {
+		i, j := p.a+dir*(n+1), p.b+dir*(n+1)
+		if dir > 0 && (i >= aend || j >= bend) || dir < 0 && (i < aend || j < bend) {
+			return n
+		}
+		if t.forms[i] != b.forms[j] || t.ids[i] == b.ids[j] {
+			return n
+		}
+		n++
+	}
+}
+
+type place struct{ a, b int }
+
+// unique pairs the elements that both sides have exactly once, in b's order.
+func unique(a, b []int32) []place {
+	type seen struct{ a, b, na, nb int }
+	count := make(map[int32]seen, len(a))
+	for i, id := range a {
+		s := count[id]
+		s.a, s.na = i, s.na+1
+		count[id] = s
+	}
+	for j, id := range b {
+		if s, ok := count[id]; ok {
+			s.b, s.nb = j, s.nb+1
+			count[id] = s
+		}
+	}
+	var out []place
+	for j, id := range b {
+		if s := count[id]; s.na == 1 && s.nb == 1 {
+			out = append(out, place{s.a, j})
+		}
+	}
+	return out
+}
+
+// increasing is the longest run of places that rises on both sides.
+func increasing(places []place) []place {
+	var piles []int // index of each pile's top
+	prev := make([]int, len(places))
+	for i, p := range places {
+		n, _ := slices.BinarySearchFunc(piles, p.a, func(top, a int) int { return places[top].a - a })
+		prev[i] = -1
+		if n > 0 {
+			prev[i] = piles[n-1]
+		}
+		if n == len(piles) {
+			piles = append(piles, i)
+		} else {
+			piles[n] = i
+		}
+	}
+	out := make([]place, len(piles))
+	if len(piles) == 0 {
+		return nil
+	}
+	for i, n := piles[len(piles)-1], len(piles)-1; n >= 0; i, n = prev[i], n-1 {
+		out[n] = places[i]
+	}
+	return out
+}
