@@ -53,12 +53,12 @@ func CommentPrefix(msg []byte, configured string) string {
 // definition, or else as a paragraph of its own after the text; in any case
 // before the template's comments and the scissors. Everything else stays as it
 // is, byte for byte, except that a missing final newline is added. A message
-// that already has this trailer is returned unchanged.
+// whose trailer block has this trailer already is returned unchanged.
 func AddCheckpointTrailer(msg []byte, cp id.CheckpointID, opts MessageOptions) []byte {
-	if has(msg, cp) {
+	prefix := orHash(opts.CommentPrefix)
+	if has(msg, cp, prefix) {
 		return msg
 	}
-	prefix := orHash(opts.CommentPrefix)
 	eol := lineEnding(msg)
 	trailer := TrailerCheckpoint + ": " + cp.String() + eol
 
@@ -84,9 +84,15 @@ func AddCheckpointTrailer(msg []byte, cp id.CheckpointID, opts MessageOptions) [
 	return append(out, rest...)
 }
 
-func has(msg []byte, cp id.CheckpointID) bool {
-	for line := range bytes.Lines(msg) {
-		if v, ok := checkpointLine(line); ok && v == cp.String() {
+// has reports whether git reads the trailer from the block the text ends in.
+func has(msg []byte, cp id.CheckpointID, prefix string) bool {
+	text := msg[:textEnd(msg, prefix)]
+	if !inTrailerBlock(text, prefix) {
+		return false
+	}
+	_, last := cutLastParagraph(string(text))
+	for line := range strings.Lines(last) {
+		if v, ok := checkpointLine([]byte(line)); ok && v == cp.String() {
 			return true
 		}
 	}

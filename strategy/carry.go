@@ -106,8 +106,36 @@ func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, o
 			r.updates = append(r.updates, git.RefUpdate{Name: orphanRef(ref, tip.OID), New: tip.OID})
 		}
 	}
+	if err := s.addStashed(ctx, &r, open); err != nil {
+		return r, err
+	}
 	r.left = slices.ContainsFunc(r.files, func(f fileState) bool { return touched[f.path] })
 	return r, nil
+}
+
+// addStashed adds the work that lies in a stash, and that a later step has as in
+// HEAD: it may come back.
+func (s *ManualCommitStrategy) addStashed(ctx context.Context, r *rest, open []*open) error {
+	ev := s.evidence(ctx)
+	if len(r.updates) == 0 || len(ev.stashTrees()) == 0 {
+		return nil
+	}
+	for _, o := range open {
+		now, err := s.stepFiles(ctx, baseOf(o), git.OID{})
+		if err != nil {
+			return err
+		}
+		stale, err := s.stale(ctx, o, now)
+		if err != nil {
+			return err
+		}
+		for p, f := range stale {
+			if _, twice := r.files.find(p); !twice && ev.stashed(git.OID{}, f) {
+				r.files = sortStates(append(r.files, f))
+			}
+		}
+	}
+	return nil
 }
 
 func anyActive(open []*open) bool {
@@ -141,7 +169,7 @@ func (s *ManualCommitStrategy) settledBefore(ctx context.Context, cm madeCommit,
 }
 
 // remaining is the part of the last step that the commit does not hold and the
-// worktree still does.
+// worktree, or a stash, still does.
 func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, base git.OID, tip git.Commit) (fileStates, error) {
 	step, err := s.stepFiles(ctx, base, tip.OID)
 	if err != nil {
@@ -161,13 +189,16 @@ func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, bas
 	if err != nil {
 		return nil, err
 	}
-	committed := make(map[string]git.Change, len(open))
+	ev, committed := s.evidence(ctx), make(map[string]git.Change, len(open))
 	for _, c := range open {
 		committed[c.Path] = c
 	}
 	return carried(open,
 		func(p string) (uint32, git.OID) { return committed[p].OldMode, committed[p].Old },
-		func(p string) bool { return same[p] }), nil
+		func(p string) bool {
+			c := committed[p]
+			return same[p] && !ev.stashed(c.Old, fileState{p, c.NewMode, c.New})
+		}), nil
 }
 
 // asCommitted finds the paths whose file in the worktree equals the commit's

@@ -14,6 +14,12 @@ type work struct {
 	// path it touched that is as in HEAD again is missing.
 	left map[string]fileState
 
+	// stale is what its last step left at paths that are no longer so in the
+	// worktree. It counts only if the commit shows something of it; strictly,
+	// that goes for left too.
+	stale  map[string]fileState
+	strict bool
+
 	// active and the rest describe a turn in progress, of which no step tells.
 	active   bool
 	began    fileStates      // the worktree when the turn began, relative to HEAD
@@ -23,21 +29,29 @@ type work struct {
 	lastSeen int64
 }
 
-// related says whether two versions of a new file are the same work; a pure
-// comparison of their text, asked only when their object IDs differ.
-type related func(session, committed git.OID) bool
+// versions compares what stands in a file at different times. It is asked only
+// where the object IDs differ, and says no where it cannot tell.
+type versions interface {
+	// related: two versions of a new file are the same work.
+	related(session, committed git.OID) bool
+	// holds: something of what the session changed in base is in the commit.
+	holds(base, session, committed git.OID) bool
+	// waits: the session's change to base still stands at path in the worktree,
+	// or in a stash.
+	waits(path string, base git.OID, session fileState) bool
+}
 
 // chooseSessions decides whose work is in a commit that changes staged. person
 // says that somebody sits at a terminal: a change made during a turn then
 // counts as the agent's only on evidence. The result is sorted.
-func chooseSessions(staged []git.Change, sessions []work, person bool, same related) []string {
+func chooseSessions(staged []git.Change, sessions []work, person bool, ver versions) []string {
 	var out []string
 	var candidates []work // active, without evidence either way
 	for _, w := range sessions {
 		switch {
-		case w.owns(staged, same), w.active && w.provenInTurn(staged):
+		case w.owns(staged, ver), w.active && w.provenInTurn(staged):
 			out = append(out, w.session)
-		case w.active && !person && !w.evidence && w.changedInTurn(staged):
+		case w.active && !w.strict && !person && !w.evidence && w.changedInTurn(staged):
 			candidates = append(candidates, w)
 		}
 	}
@@ -50,26 +64,34 @@ func chooseSessions(staged []git.Change, sessions []work, person bool, same rela
 }
 
 // owns reports whether the commit holds something of the session's steps.
-func (w work) owns(staged []git.Change, same related) bool {
+func (w work) owns(staged []git.Change, ver versions) bool {
 	for _, c := range staged {
-		left, ok := w.left[c.Path]
-		if !ok {
-			continue
-		}
-		switch {
-		case c.NewMode == 0:
-			if left.mode == 0 {
-				return true // it removed the file, and so does the commit
-			}
-		case left.mode == 0:
-			// It removed the file; the commit keeps one: somebody else's.
-		case left.sameContent(c.NewMode, c.New), c.OldMode != 0:
+		if left, ok := w.left[c.Path]; ok && left.isIn(c, ver, w.strict) {
 			return true
-		case left.oid == c.New || same(left.oid, c.New):
-			return true // a new file, moded or edited since
+		}
+		if stale, ok := w.stale[c.Path]; ok && stale.isIn(c, ver, true) {
+			return true
 		}
 	}
 	return false
+}
+
+// isIn reports whether a change of the commit holds what a session left at its
+// path. A tracked file that the commit holds in another version counts where
+// the session's change is not simply left out of it; strictly, only where
+// something of it is seen.
+func (f fileState) isIn(c git.Change, ver versions, strict bool) bool {
+	switch {
+	case c.NewMode == 0 || f.mode == 0:
+		return c.NewMode == f.mode // both removed it; else somebody else's doing
+	case f.sameContent(c.NewMode, c.New):
+		return true
+	case c.OldMode == 0: // a new file, moded or edited since
+		return f.oid == c.New || ver.related(f.oid, c.New)
+	case f.oid == c.Old: // the session changed the mode alone, or HEAD has its work
+		return f.mode == c.NewMode && f.mode != c.OldMode
+	}
+	return f.oid == c.New || ver.holds(c.Old, f.oid, c.New) || !strict && !ver.waits(c.Path, c.Old, f)
 }
 
 // changedInTurn reports whether the commit holds anything that was not so when
@@ -94,7 +116,7 @@ func (w work) stoodBefore(c git.Change) bool {
 // agent's: it edited one of the paths in this turn, or it is running a shell.
 func (w work) provenInTurn(staged []git.Change) bool {
 	for _, c := range staged {
-		if (w.shell || w.edited[c.Path]) && !w.stoodBefore(c) {
+		if (w.shell && !w.strict || w.edited[c.Path]) && !w.stoodBefore(c) {
 			return true
 		}
 	}

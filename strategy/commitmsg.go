@@ -10,7 +10,6 @@ import (
 
 	"entire/checkpoint"
 	"entire/internal/durable"
-	"entire/session"
 )
 
 // replaceMessage swaps the message file whole, so that a hook killed half-way
@@ -21,26 +20,6 @@ func replaceMessage(file string, msg []byte) error {
 		perm = fi.Mode().Perm()
 	}
 	return durable.WriteCache(file, msg, perm)
-}
-
-// restoreTrailer gives an amended commit back the link it had.
-func (s *ManualCommitStrategy) restoreTrailer(ctx context.Context, file string, sums []session.Summary) error {
-	msg, form, linked, err := s.readMessage(ctx, file)
-	if err != nil || linked {
-		return err
-	}
-	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
-	if err != nil || !born {
-		return err
-	}
-	for _, sum := range sums {
-		cp := sum.LastCheckpointID
-		if cp.IsZero() || sum.BaseCommit != head.OID.String() {
-			continue
-		}
-		return replaceMessage(file, checkpoint.AddCheckpointTrailer(msg, cp, form))
-	}
-	return nil
 }
 
 // CommitMsg takes our trailer away from a message that has nothing else, so
@@ -95,13 +74,13 @@ func (s *ManualCommitStrategy) inSequence() bool {
 // scissorsMark stands on the line below which git cuts a message off.
 const scissorsMark = "------------------------ >8 ------------------------"
 
-// readMessage reads a message on its way to git, and whether it is linked.
-func (s *ManualCommitStrategy) readMessage(ctx context.Context, file string) (msg []byte, form checkpoint.MessageOptions, linked bool, err error) {
+// readMessage reads a message on its way to git.
+func (s *ManualCommitStrategy) readMessage(ctx context.Context, file string) (msg []byte, form checkpoint.MessageOptions, err error) {
 	if msg, err = os.ReadFile(file); err != nil {
-		return nil, form, false, fmt.Errorf("read commit message: %w", err)
+		return nil, form, fmt.Errorf("read commit message: %w", err)
 	}
 	form, err = s.messageForm(ctx, msg)
-	return msg, form, len(checkpoint.MessageCheckpoints(msg, form.CommentPrefix)) > 0, err
+	return msg, form, err
 }
 
 // messageForm says how git will clean the message up: a message that goes to an

@@ -17,6 +17,9 @@ import (
 // out of a step.
 const DefaultCaptureLimit = 64 << 20
 
+// LinkPrompt, as CommitLinking, asks on a terminal before a commit is linked.
+const LinkPrompt = "prompt"
+
 // Options are what the engine is given by its caller; it reads no environment
 // and no clock of its own.
 type Options struct {
@@ -27,7 +30,7 @@ type Options struct {
 	Version string // written into the files we make
 	Home    string // the user's home directory, for transcript paths
 
-	CommitLinking string      // "always" (default) or "prompt"
+	CommitLinking string      // "always" (default) or LinkPrompt
 	CaptureLimit  int64       // bytes per file; 0 is DefaultCaptureLimit
 	HumanPresent  func() bool // is a person at a terminal; nil is nobody
 	NoEditor      bool        // git says that the message goes to no editor (GIT_EDITOR is ":")
@@ -35,6 +38,10 @@ type Options struct {
 	// Condensed is told of every checkpoint stored for a commit, and of the
 	// sessions whose part in it is new; nil for nobody.
 	Condensed func(id.CheckpointID, []id.SessionID)
+
+	// Confirm asks the person at the terminal a question, with a line of detail;
+	// without an answer in a short time the answer is yes. Nil is yes.
+	Confirm func(ctx context.Context, question, detail string) bool
 
 	// Invocation is the command line of the git that runs this hook; nil where
 	// nobody can tell.

@@ -45,8 +45,9 @@ func anyPending(sums []session.Summary) bool {
 	return false
 }
 
-// choose finds the sessions whose work is among the changes of a commit.
-func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summary, changes []git.Change) ([]id.SessionID, error) {
+// choose finds the sessions whose work is among the changes of a commit;
+// strictly, only those of whose work something is seen there.
+func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summary, changes []git.Change, strict bool) ([]id.SessionID, error) {
 	if len(changes) == 0 {
 		return nil, nil
 	}
@@ -66,10 +67,11 @@ func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summar
 		if err != nil {
 			return nil, err
 		}
+		w.strict = strict
 		works = append(works, w)
 	}
 	var chosen []id.SessionID
-	for _, name := range chooseSessions(changes, works, s.HumanPresent(), relatedBy(s.repo.Reader(ctx).Blob)) {
+	for _, name := range chooseSessions(changes, works, s.HumanPresent(), s.evidence(ctx)) {
 		sid, err := id.ParseSessionID(name)
 		if err != nil {
 			return nil, err
@@ -88,7 +90,7 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 	if o.isNew {
 		return work{}, session.ErrNotFound
 	}
-	w := work{session: sid.String(), left: map[string]fileState{}}
+	w := work{session: sid.String(), left: map[string]fileState{}, stale: map[string]fileState{}}
 	if t := o.state.LastInteractionTime; t != nil {
 		w.lastSeen = t.UnixNano()
 	}
@@ -98,9 +100,16 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 		if err != nil {
 			return work{}, err
 		}
+		gone := false
 		for _, p := range textPaths(o.state.FilesTouched) {
-			if f, ok := files.find(p); ok {
+			f, ok := files.find(p)
+			if gone = gone || !ok; ok {
 				w.left[p] = f
+			}
+		}
+		if gone {
+			if w.stale, err = s.stale(ctx, o, files); err != nil {
+				return work{}, err
 			}
 		}
 	}
@@ -116,6 +125,36 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 		s.witness(o, &w)
 	}
 	return w, nil
+}
+
+// stale finds what the session's own last step held at paths that a later step,
+// somebody else's, has as in HEAD again: stashed, or taken back.
+func (s *ManualCommitStrategy) stale(ctx context.Context, o *open, now fileStates) (map[string]fileState, error) {
+	if o.side.Tip.IsZero() {
+		return nil, nil
+	}
+	tip, ok, err := s.repo.Reader(ctx).CommitOf(o.side.Tip.String())
+	if err != nil || !ok {
+		return nil, err
+	}
+	base := checkpoint.ParseStep(tip.Message).Base
+	if base.IsZero() {
+		base = baseOf(o)
+	}
+	files, err := s.above(ctx, base, tip.Tree)
+	if err != nil {
+		return nil, err
+	}
+	stale := map[string]fileState{}
+	for _, p := range textPaths(o.state.FilesTouched) {
+		if _, known := now.find(p); known {
+			continue
+		}
+		if f, ok := files.find(p); ok {
+			stale[p] = f
+		}
+	}
+	return stale, nil
 }
 
 // addUnrecorded finds steps of the session above the last one its state knows:

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"strings"
 
 	"entire/internal/git"
 )
@@ -17,19 +18,13 @@ func (s *ManualCommitStrategy) invocation(ctx context.Context) git.Invocation {
 		return git.Invocation{}
 	}
 	return in.Expand(func(name string) string {
-		conf, err := s.repo.Config(ctx, "alias."+name)
+		key := "alias." + strings.ToLower(name)
+		conf, err := s.repo.Config(ctx, key)
 		if err != nil {
 			s.Log.Warn("alias not read", "alias", name, "err", err)
 		}
-		return conf["alias."+name]
+		return conf[key]
 	})
-}
-
-// amending reports whether the commit under way replaces HEAD's. Git tells its
-// hooks only when it takes HEAD's message along.
-func (s *ManualCommitStrategy) amending(ctx context.Context) bool {
-	in := s.invocation(ctx)
-	return in.Command == "commit" && in.Has("--amend", 0)
 }
 
 // dryRun reports whether the push under way sends nothing.

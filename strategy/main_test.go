@@ -47,7 +47,8 @@ func actAsHook(ctx context.Context, verb string, args []string) error {
 	defer repo.Close()
 	e := New(Options{Repo: repo, Store: session.NewStateStore(repo.CommonDir), Now: time.Now, Version: "test",
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Home: os.Getenv("HOME"),
-		NoEditor: os.Getenv("GIT_EDITOR") == ":"})
+		NoEditor:   os.Getenv("GIT_EDITOR") == ":",
+		Invocation: func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) }})
 	arg := func(i int) string {
 		if i < len(args) {
 			return args[i]

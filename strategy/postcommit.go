@@ -15,8 +15,8 @@ import (
 // sessions' steps follow HEAD. Killed at any moment, it is completed by the next
 // call of any kind.
 func (s *ManualCommitStrategy) PostCommit(ctx context.Context) error {
-	if s.inSequence() {
-		return nil
+	if s.inSequence() && !s.prepared() {
+		return nil // its commits bring their messages along
 	}
 	sums, err := s.here(ctx)
 	if err != nil {
@@ -45,26 +45,35 @@ func (s *ManualCommitStrategy) linkHead(ctx context.Context, sums []session.Summ
 	if err != nil {
 		return err
 	}
-	prep, _ := s.readPrepared()
-	cps := checkpoint.ParseCheckpointTrailers(head.Message)
-	chosen := prep.Sessions
-	if !slices.Contains(cps, prep.Checkpoint) {
-		if chosen = nil; len(cps) > 0 {
-			prep.Checkpoint, cm.again = cps[0], true
-			if chosen, err = s.choose(ctx, sums, cm.changes); err != nil {
-				return err
-			}
-		}
-	}
-	if len(chosen) == 0 {
+	prep, err := s.decided(ctx, &cm, sums)
+	switch {
+	case err != nil:
+	case len(prep.Sessions) > 0:
+		err = s.condense(ctx, cm, prep.Checkpoint, prep.Sessions, sums)
+	case !s.inSequence(): // in one, HEAD is only passing through
 		err = s.unlinked(ctx, cm, sums)
-	} else {
-		err = s.condense(ctx, cm, prep.Checkpoint, chosen, sums)
 	}
 	if err != nil {
 		return err
 	}
 	return s.forgetPrepared()
+}
+
+// decided is what prepare-commit-msg chose for this commit. Where it did not
+// run, and the message names a checkpoint all the same, the choice is made now.
+func (s *ManualCommitStrategy) decided(ctx context.Context, cm *madeCommit, sums []session.Summary) (prepared, error) {
+	cps := checkpoint.ParseCheckpointTrailers(cm.Message)
+	prep, ok := s.readPrepared()
+	if ok && slices.Contains(cps, prep.Checkpoint) {
+		cm.again = prep.Again
+		return prep, nil
+	}
+	if ok || len(cps) == 0 { // a person has removed the trailer
+		return prepared{}, nil
+	}
+	cm.again = true
+	chosen, err := s.choose(ctx, sums, cm.changes, true)
+	return prepared{Checkpoint: cps[0], Sessions: chosen, Again: true}, err
 }
 
 // madeCommit is the commit that was just made.
@@ -87,6 +96,9 @@ func (s *ManualCommitStrategy) newCommit(ctx context.Context, head git.Commit) (
 		}
 	}
 	changes, err := s.codeDiff(ctx, parentTree, head.Tree)
+	if err == nil && len(head.Parents) > 1 {
+		changes = s.unlikeSides(ctx, changes, head.Parents[1:])
+	}
 	cm.changes = changes
 	return cm, err
 }

@@ -1,7 +1,10 @@
 package strategy
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"path/filepath"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -9,79 +12,149 @@ import (
 	"entire/session"
 )
 
-// PrepareCommitMsg adds the checkpoint trailer to the message in file when a
-// session's work is in what is being committed. Otherwise, and on every error,
-// the message is untouched. source is git's second argument.
+// PrepareCommitMsg adds a checkpoint trailer to the message in file when a
+// session's work is in what is being committed, and those of the commits whose
+// place this one takes: amended, fixed up, squashed, or made again after a
+// reset. Otherwise, and on every error, the message is untouched. source is
+// git's second argument.
 func (s *ManualCommitStrategy) PrepareCommitMsg(ctx context.Context, file, source string) error {
 	if err := s.resumeCommit(ctx); err != nil {
 		s.Log.Error("the last commit is not settled", "err", err)
 	} else if err := s.forgetPrepared(); err != nil { // of a commit that was given up
 		return err
 	}
-	if s.inSequence() || source == "merge" || source == "squash" {
-		return nil
-	}
 	sums, err := s.here(ctx)
 	if err != nil {
 		return err
 	}
-	if source == "commit" {
-		return s.restoreTrailer(ctx, file, sums)
-	}
-	if !anyPending(sums) {
-		return nil
-	}
-	msg, form, linked, err := s.readMessage(ctx, file)
-	if err != nil || linked {
-		return err
-	}
-	staged, err := s.repo.Staged(ctx, s.repo.IndexFile)
+	msg, form, err := s.readMessage(ctx, file)
 	if err != nil {
 		return err
 	}
-	chosen, err := s.choose(ctx, sums, codeChanges(staged))
-	if err != nil || len(chosen) == 0 {
+	l := link{file: file, msg: msg, form: form, u: s.underway(ctx, source, msg)}
+	if l.has = checkpoint.MessageCheckpoints(msg, form.CommentPrefix); len(l.has) > 0 {
+		l.add = l.has // in the body of a squashed message, git does not see them
+	}
+	l.add = append(l.add, s.taken(ctx, l.u)...)
+	if err := s.match(ctx, sums, &l); err != nil {
 		return err
 	}
-	return s.addTrailer(ctx, file, msg, form, chosen)
+	return s.write(ctx, l)
 }
 
-func (s *ManualCommitStrategy) addTrailer(ctx context.Context, file string, msg []byte, form checkpoint.MessageOptions, chosen []id.SessionID) error {
-	cp, err := id.Generate()
+// link is a commit's message and the checkpoints it is to name.
+type link struct {
+	file   string
+	msg    []byte
+	form   checkpoint.MessageOptions
+	u      underway
+	has    []id.CheckpointID // named already
+	add    []id.CheckpointID
+	chosen []id.SessionID // those with work of their own in the commit
+}
+
+// match finds whose work is in what is staged. Where nothing is pending and
+// nothing was undone, git is not asked.
+func (s *ManualCommitStrategy) match(ctx context.Context, sums []session.Summary, l *link) error {
+	undone := len(parseResets(readTail(filepath.Join(s.repo.GitDir, "logs", "HEAD"), reflogTail))) > 0
+	if !anyPending(sums) && !undone {
+		return nil
+	}
+	all, own, err := s.staged(ctx, l.u)
 	if err != nil {
 		return err
 	}
-	if form.Editor {
-		if keeps, err := s.keepsComments(ctx); err != nil {
+	if l.chosen, err = s.choose(ctx, sums, own, l.u.strict()); err != nil {
+		return err
+	}
+	again, err := s.redone(ctx, all, l.chosen)
+	l.add = append(l.add, again...)
+	return err
+}
+
+// write gives the message its trailers: the new checkpoint's first. An amended
+// commit keeps its checkpoint for its new work too.
+func (s *ManualCommitStrategy) write(ctx context.Context, l link) error {
+	prep := prepared{Sessions: l.chosen}
+	switch {
+	case len(l.chosen) == 0 && (len(l.add) == 0 || l.u.sequence):
+	case len(l.add) > 0 && (l.u.amend || len(l.chosen) == 0):
+		prep.Checkpoint, prep.Again = l.add[0], true
+	default:
+		if !s.agreed(ctx, l) {
+			return nil
+		}
+		cp, err := id.Generate()
+		if err != nil {
 			return err
-		} else if !keeps {
-			form.Hint = s.hint(ctx, chosen[0])
+		}
+		prep.Checkpoint, l.add = cp, append([]id.CheckpointID{cp}, l.add...)
+		if l.form.Hint, err = s.hintFor(ctx, l); err != nil {
+			return err
 		}
 	}
-	out := checkpoint.AddCheckpointTrailer(msg, cp, form)
-	if err := s.writePrepared(prepared{cp, chosen}); err != nil {
-		return err
+	if !prep.Checkpoint.IsZero() {
+		if err := s.writePrepared(prep); err != nil {
+			return err
+		}
 	}
-	if err := replaceMessage(file, out); err != nil {
-		return err
+	out := l.msg
+	for _, cp := range l.add {
+		out = checkpoint.AddCheckpointTrailer(out, cp, l.form)
+		l.form.Hint = nil
 	}
-	s.Log.Info("prepare-commit-msg: trailer added", "checkpoint_id", cp.String(), "sessions", len(chosen))
-	return nil
+	if bytes.Equal(out, l.msg) {
+		return nil
+	}
+	s.Log.Info("prepare-commit-msg: trailer added", "checkpoints", fmt.Sprint(l.add), "sessions", len(l.chosen))
+	return replaceMessage(l.file, out)
+}
+
+// agreed asks the person who commits, where the settings say so and the message
+// goes to no editor in which to say no.
+func (s *ManualCommitStrategy) agreed(ctx context.Context, l link) bool {
+	if s.CommitLinking != LinkPrompt || s.Confirm == nil || l.form.Editor || !s.HumanPresent() {
+		return true
+	}
+	name, prompt := s.about(ctx, l.chosen[0])
+	detail := ""
+	if prompt != "" {
+		detail = "Last Prompt: " + agent.ShortPrompt(prompt, 80)
+	}
+	return s.Confirm(ctx, "Link this commit to "+string(name)+" session context?", detail)
+}
+
+// about is a session's agent and its newest prompt.
+func (s *ManualCommitStrategy) about(ctx context.Context, sid id.SessionID) (agent.AgentType, string) {
+	st, err := s.store.Load(ctx, sid)
+	if err != nil {
+		return agent.AgentTypeUnknown, ""
+	}
+	name := st.AgentType
+	if name == "" {
+		name = agent.AgentTypeUnknown
+	}
+	return name, s.lastPrompt(sid, st)
+}
+
+// hintFor is the hint where the editor's comments will be removed.
+func (s *ManualCommitStrategy) hintFor(ctx context.Context, l link) ([]string, error) {
+	if !l.form.Editor {
+		return nil, nil
+	}
+	if keeps, err := s.keepsComments(ctx); err != nil || keeps {
+		return nil, err
+	}
+	return s.hint(ctx, l.chosen[0]), nil
 }
 
 // hint tells the person in the editor what the trailer is.
 func (s *ManualCommitStrategy) hint(ctx context.Context, sid id.SessionID) []string {
-	name := agent.AgentTypeUnknown
-	var lines []string
-	if st, err := s.store.Load(ctx, sid); err == nil {
-		if st.AgentType != "" {
-			name = st.AgentType
-		}
-		if p := s.lastPrompt(sid, st); p != "" {
-			lines = append(lines, "Last Prompt: "+agent.ShortPrompt(p, 80))
-		}
+	name, prompt := s.about(ctx, sid)
+	lines := []string{"Remove the Entire-Checkpoint trailer above if you don't want to link this commit to " + string(name) + " session context."}
+	if prompt != "" {
+		lines = append(lines, "Last Prompt: "+agent.ShortPrompt(prompt, 80))
 	}
-	lines = append([]string{"Remove the Entire-Checkpoint trailer above if you don't want to link this commit to " + string(name) + " session context."}, lines...)
 	return append(lines, "The trailer will be added to your next commit based on this branch.")
 }
 

@@ -18,7 +18,8 @@ import (
 // killed, or never ran, is made up for.
 type prepared struct {
 	Checkpoint id.CheckpointID `json:"checkpoint_id"`
-	Sessions   []id.SessionID  `json:"sessions"`
+	Sessions   []id.SessionID  `json:"sessions"`        // none: the message is linked, but by what it says already
+	Again      bool            `json:"again,omitempty"` // the checkpoint is an amended commit's
 }
 
 func (s *ManualCommitStrategy) preparedPath() string {
@@ -47,7 +48,7 @@ func (s *ManualCommitStrategy) readPrepared() (p prepared, ok bool) {
 }
 
 func parsePrepared(data []byte) (p prepared, ok bool) {
-	if json.Unmarshal(data, &p) != nil || p.Checkpoint.IsZero() || len(p.Sessions) == 0 || slices.ContainsFunc(p.Sessions, id.SessionID.IsZero) {
+	if json.Unmarshal(data, &p) != nil || p.Checkpoint.IsZero() || slices.ContainsFunc(p.Sessions, id.SessionID.IsZero) {
 		return prepared{}, false
 	}
 	return p, true
@@ -68,7 +69,7 @@ func (s *ManualCommitStrategy) commitLock(ctx context.Context) (*durable.Lock, e
 // resumeCommit settles the commit at HEAD if it carries the checkpoint that a
 // choice still waits for. A commit that is only being made is left alone.
 func (s *ManualCommitStrategy) resumeCommit(ctx context.Context) error {
-	if !s.prepared() || s.inSequence() {
+	if !s.prepared() {
 		return nil
 	}
 	lock, err := s.commitLock(ctx)

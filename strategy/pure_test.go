@@ -43,18 +43,34 @@ func left(files ...fileState) map[string]fileState {
 	return m
 }
 
+// told answers as a row says.
+type told struct {
+	same, shows func(a, b git.OID) bool
+	elsewhere   bool
+}
+
+func (v told) related(session, committed git.OID) bool { return v.same(session, committed) }
+func (v told) holds(base, session, committed git.OID) bool {
+	return v.shows != nil && v.shows(session, committed)
+}
+func (v told) waits(string, git.OID, fileState) bool { return v.elsewhere }
+
 func TestChooseSessions(t *testing.T) {
 	never := func(a, b git.OID) bool { return false }
 	always := func(a, b git.OID) bool { return true }
 	idle := func(files ...fileState) work { return work{session: "a", left: left(files...)} }
+	strict := func(w work) work { w.strict = true; return w }
 	open := func(w work) work { w.session, w.active = "b", true; return w }
 	for _, tc := range []struct {
 		name     string
 		staged   []git.Change
 		sessions []work
 		person   bool
-		same     related
+		same     func(a, b git.OID) bool
+		shows    func(a, b git.OID) bool
 		want     string
+
+		elsewhere bool
 	}{
 		{name: "nothing is committed", sessions: []work{idle(holds("a", 1))}},
 		{name: "the agent's new file as it left it", staged: []git.Change{added("a", 1)}, sessions: []work{idle(holds("a", 1))}, want: "a"},
@@ -62,6 +78,15 @@ func TestChooseSessions(t *testing.T) {
 		{name: "its new file replaced by other content", staged: []git.Change{added("a", 2)}, sessions: []work{idle(holds("a", 1))}},
 		{name: "its new file, executable now", staged: []git.Change{{Path: "a", NewMode: git.ModeExec, New: blob(1)}}, sessions: []work{idle(holds("a", 1))}, want: "a"},
 		{name: "a tracked file it edited, committed as a person left it", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{idle(holds("a", 2))}, want: "a"},
+		{name: "a person's part of a file it edited, its own part left out", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{idle(holds("a", 2))}, elsewhere: true},
+		{name: "its part of a file, the rest left out", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{idle(holds("a", 2))}, elsewhere: true, shows: always, want: "a"},
+		{name: "another version in a merge", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(idle(holds("a", 2)))}},
+		{name: "something of its version in a merge", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(idle(holds("a", 2)))}, shows: always, want: "a"},
+		{name: "another version of what it did once", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{{session: "a", stale: left(holds("a", 2))}}},
+		{name: "it changed the mode alone, the commit the text", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{idle(fileState{"a", git.ModeExec, blob(1)})}},
+		{name: "a rebase while its shell is open", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(open(work{shell: true}))}},
+		{name: "a rebase while nobody is there", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(open(work{}))}},
+		{name: "a conflict it solved in a rebase", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(open(work{edited: map[string]bool{"a": true}}))}, want: "b"},
 		{name: "a tracked file it edited is not in the commit", staged: []git.Change{edited("b", 1, 2)}, sessions: []work{idle(holds("a", 2))}},
 		{name: "it removed the file and so does the commit", staged: []git.Change{removed("a", 1)}, sessions: []work{idle(fileState{path: "a"})}, want: "a"},
 		{name: "it removed the file, the commit edits it", staged: []git.Change{edited("a", 1, 2)}, sessions: []work{idle(fileState{path: "a"})}},
@@ -85,7 +110,7 @@ func TestChooseSessions(t *testing.T) {
 			if same == nil {
 				same = never
 			}
-			got := chooseSessions(tc.staged, tc.sessions, tc.person, same)
+			got := chooseSessions(tc.staged, tc.sessions, tc.person, told{same: same, shows: tc.shows, elsewhere: tc.elsewhere})
 			if strings.Join(got, " ") != tc.want {
 				t.Errorf("chosen %v, want %q", got, tc.want)
 			}

@@ -1,10 +1,6 @@
 package strategy
 
-import (
-	"bytes"
-
-	"entire/internal/git"
-)
+import "bytes"
 
 const (
 	// similarShare of the lines of the smaller version must stand in the other
@@ -46,15 +42,45 @@ func tellingLines(text []byte) map[string]bool {
 	return lines
 }
 
-// relatedBy reads both versions and compares them; what cannot be read is not
-// related.
-func relatedBy(blob func(git.OID) ([]byte, error)) related {
-	return func(session, committed git.OID) bool {
-		a, err := blob(session)
-		if err != nil {
+// holdsChange reports whether now has something of what mine changed in base: a
+// line that mine brought, or, where mine brought none, the lack of one that it
+// took. White space at the ends of lines does not count; binary files and ones
+// beyond similarMax say nothing.
+func holdsChange(base, mine, now []byte) bool {
+	for _, text := range [][]byte{base, mine, now} {
+		if len(text) > similarMax || bytes.IndexByte(text, 0) >= 0 {
 			return false
 		}
-		b, err := blob(committed)
-		return err == nil && similar(a, b)
 	}
+	was, is, then := countLines(base), countLines(mine), countLines(now)
+	brought := false
+	for line, n := range is {
+		if n <= was[line] {
+			continue
+		}
+		brought = true
+		if then[line] > was[line] {
+			return true
+		}
+	}
+	if brought {
+		return false
+	}
+	for line, n := range was {
+		if is[line] < n && then[line] < n {
+			return true
+		}
+	}
+	return false
+}
+
+// countLines counts each line that is not blank.
+func countLines(text []byte) map[string]int {
+	n := map[string]int{}
+	for line := range bytes.Lines(text) {
+		if t := bytes.TrimSpace(line); len(t) > 0 {
+			n[string(t)]++
+		}
+	}
+	return n
 }

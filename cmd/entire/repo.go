@@ -43,6 +43,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 		Repo: repo, Store: wp.store, Now: w.now, Log: wp.log, Version: version, Home: w.home(),
 		CommitLinking: wp.settings.CommitLinking(), HumanPresent: w.personPresent, NoEditor: w.env("GIT_EDITOR") == ":",
 		Condensed:  wp.noteStored,
+		Confirm:    w.confirmLink,
 		Invocation: func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
 	})
 	return wp, settingsErr, nil

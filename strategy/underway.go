@@ -1,0 +1,133 @@
+package strategy
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+)
+
+// underway is the commit that git is making: what it builds on, and which
+// commits it takes the place of.
+type underway struct {
+	amend    bool
+	sequence bool      // in a rebase, cherry-pick or revert
+	squash   bool      // of a `git merge --squash`
+	sides    []git.OID // what it merges, or what is being picked: their content is not new
+	takes    []git.OID // the commits whose message may not come along: HEAD's, fixups
+}
+
+// strict commits bring content along that nobody has written now: only what is
+// seen of a session's work counts.
+func (u underway) strict() bool { return u.sequence || u.squash || len(u.sides) > 0 }
+
+// underway looks at what git has in hand.
+func (s *ManualCommitStrategy) underway(ctx context.Context, source string, msg []byte) underway {
+	u := underway{sequence: s.inSequence(), squash: source == "squash" || s.gitFile("SQUASH_MSG") != nil}
+	u.sides = oidsIn(s.gitFile("MERGE_HEAD"))
+	if u.sequence {
+		for _, name := range []string{"CHERRY_PICK_HEAD", "REBASE_HEAD", "rebase-merge/stopped-sha"} {
+			u.sides = append(u.sides, oidsIn(s.gitFile(name))...)
+		}
+		u.takes = oidsIn(s.gitFile("rebase-merge/current-fixups"))
+	}
+	u.amend = s.amends(ctx, source, msg)
+	if u.amend || len(u.takes) > 0 {
+		if head, ok, err := s.repo.Reader(ctx).CommitOf("HEAD"); err == nil && ok {
+			u.takes = append(u.takes, head.OID)
+		}
+	}
+	return u
+}
+
+// amends reports whether HEAD's commit is replaced. Where git's command line is
+// not to be seen, a message that was taken from a commit says so, unless it is
+// another one's.
+func (s *ManualCommitStrategy) amends(ctx context.Context, source string, msg []byte) bool {
+	in := s.invocation(ctx)
+	if in.Command == "commit" {
+		return in.Has("--amend", 0)
+	}
+	if source != "commit" {
+		return false
+	}
+	head, ok, err := s.repo.Reader(ctx).CommitOf("HEAD")
+	return err == nil && ok &&
+		(bytes.HasPrefix(bytes.TrimSpace(msg), []byte(head.Subject())) || len(checkpoint.ParseCheckpointTrailers(string(msg))) == 0)
+}
+
+// gitFile reads a small file of the worktree's git folder, nil without it.
+func (s *ManualCommitStrategy) gitFile(name string) []byte {
+	data, err := os.ReadFile(filepath.Join(s.repo.GitDir, filepath.FromSlash(name)))
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// oidsIn are the object IDs among the words of one of git's files.
+func oidsIn(data []byte) []git.OID {
+	var out []git.OID
+	for _, word := range strings.Fields(string(data)) {
+		if oid, err := git.ParseOID(word); err == nil && !oid.IsZero() {
+			out = append(out, oid)
+		}
+	}
+	return out
+}
+
+// taken are the checkpoints of the commits whose place this one takes. A commit
+// that is gone has none.
+func (s *ManualCommitStrategy) taken(ctx context.Context, u underway) []id.CheckpointID {
+	var ids []id.CheckpointID
+	for _, oid := range u.takes {
+		if c, ok, err := s.repo.Reader(ctx).CommitOf(oid.String()); err == nil && ok {
+			ids = append(ids, checkpoint.ParseCheckpointTrailers(c.Message)...)
+		}
+	}
+	if u.squash {
+		ids = append(ids, checkpoint.ParseCheckpointTrailers(string(s.gitFile("SQUASH_MSG")))...)
+	}
+	return ids
+}
+
+// staged is what the commit changes relative to HEAD, and the part of it that
+// no side brings: different from every commit that is merged or picked.
+func (s *ManualCommitStrategy) staged(ctx context.Context, u underway) (all, own []git.Change, err error) {
+	staged, err := s.repo.Staged(ctx, s.repo.IndexFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	all = codeChanges(staged)
+	own = s.unlikeSides(ctx, all, u.sides)
+	if !u.sequence {
+		all = own // what is merged has its history with it
+	}
+	return all, own, nil
+}
+
+// unlikeSides leaves out the changes that make a path what one of some commits
+// has there. A commit that cannot be read has nothing.
+func (s *ManualCommitStrategy) unlikeSides(ctx context.Context, changes []git.Change, sides []git.OID) []git.Change {
+	for _, side := range sides {
+		c, ok, err := s.repo.Reader(ctx).CommitOf(side.String())
+		if err != nil || !ok {
+			continue
+		}
+		var own []git.Change
+		for _, ch := range changes {
+			e, found, err := s.repo.Reader(ctx).Path(c.Tree, ch.Path)
+			if err == nil && (found && e.OID == ch.New && e.Mode == ch.NewMode || !found && ch.NewMode == 0) {
+				continue
+			}
+			own = append(own, ch)
+		}
+		changes = own
+	}
+	return changes
+}
