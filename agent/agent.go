@@ -17,6 +17,8 @@ type AgentType string
 // These names reach the disk and are read by other tools.
 const (
 	AgentNameClaudeCode AgentName = "claude-code"
+	AgentNameGemini     AgentName = "gemini"
+	AgentNameGeneric    AgentName = "generic"
 
 	AgentTypeClaudeCode AgentType = "Claude Code"
 	AgentTypeGemini     AgentType = "Gemini CLI"
@@ -42,7 +44,7 @@ type Agent interface {
 	Decode(verb string, payload []byte, now time.Time) (Event, error)
 
 	// SettingsPath is the file of the repository that Install and Uninstall edit,
-	// slash-separated and relative to the top level.
+	// slash-separated and relative to the top level; "" for an agent that has none.
 	SettingsPath() string
 	// Install returns src with this program's hooks added, and how many were. A
 	// nil src means there is no such file.
@@ -54,12 +56,22 @@ type Agent interface {
 	// a turn's end.
 	Installed(src []byte) bool
 
-	// Appends reports whether transcripts only ever grow, line by line. Those of
-	// other agents are rewritten whole and cannot be read incrementally.
-	Appends() bool
 	// TranscriptPath is where the agent keeps a session's transcript by default,
-	// given the user's home directory and the repository's top level.
+	// given the user's home directory and the repository's top level; "" if that
+	// cannot be told. It is the first of the Folders with FileName.
 	TranscriptPath(home, top string, session id.SessionID) string
+	// TranscriptRoot is the folder that holds the transcripts of every project,
+	// "" if there is none.
+	TranscriptRoot(home string) string
+	// Folders are those in which the agent may keep the transcripts of the project
+	// at top, best guess first. read returns a file's content, nil where there is
+	// none.
+	Folders(home, top string, read func(path string) []byte) []string
+	// OwnsFile reports whether a file of that name is the session's transcript.
+	OwnsFile(name string, session id.SessionID) bool
+	// FileName is the name of a transcript that is not there yet, as its content
+	// tells, or as usual for none.
+	FileName(session id.SessionID, transcript []byte) string
 	// SubagentTranscripts lists where the transcript of a subagent may be, best
 	// guess first, given that of its session.
 	SubagentTranscripts(transcript string, session id.SessionID, agentID string) []string
@@ -76,7 +88,7 @@ type InstallOptions struct {
 }
 
 // All returns every supported agent, in the order they are offered to a user.
-func All() []Agent { return []Agent{ClaudeCode{}} }
+func All() []Agent { return []Agent{ClaudeCode{}, Gemini{}, Generic{}} }
 
 // Lookup returns the agent with the command-line name name.
 func Lookup(name AgentName) (Agent, bool) {
@@ -86,6 +98,15 @@ func Lookup(name AgentName) (Agent, bool) {
 		}
 	}
 	return nil, false
+}
+
+// For is ByType for an agent of whatever name: one without an adapter of its own
+// is a Generic one.
+func For(t AgentType) Agent {
+	if a, ok := ByType(t); ok {
+		return a
+	}
+	return Generic{}
 }
 
 // ByType returns the agent with the stored name t.

@@ -20,9 +20,6 @@ func (ClaudeCode) Name() AgentName { return AgentNameClaudeCode }
 // Type implements Agent.
 func (ClaudeCode) Type() AgentType { return AgentTypeClaudeCode }
 
-// Appends implements Agent.
-func (ClaudeCode) Appends() bool { return true }
-
 // SettingsPath implements Agent.
 func (ClaudeCode) SettingsPath() string { return ".claude/settings.json" }
 
@@ -31,11 +28,29 @@ func (ClaudeCode) ResumeCommand(session id.SessionID) string {
 	return "claude -r " + session.String()
 }
 
-// TranscriptPath implements Agent: a folder per working directory, named by its
-// path with each UTF-16 unit but ASCII letters and digits replaced.
-func (ClaudeCode) TranscriptPath(home, top string, session id.SessionID) string {
-	return filepath.Join(home, ".claude", "projects", dashed(top), session.String()+".jsonl")
+// TranscriptPath implements Agent.
+func (c ClaudeCode) TranscriptPath(home, top string, session id.SessionID) string {
+	return filepath.Join(c.Folders(home, top, nil)[0], c.FileName(session, nil))
 }
+
+// TranscriptRoot implements Agent.
+func (ClaudeCode) TranscriptRoot(home string) string {
+	return filepath.Join(home, ".claude", "projects")
+}
+
+// Folders implements Agent: one per working directory, named by its path with
+// each UTF-16 unit but ASCII letters and digits replaced.
+func (c ClaudeCode) Folders(home, top string, _ func(string) []byte) []string {
+	return []string{filepath.Join(c.TranscriptRoot(home), dashed(top))}
+}
+
+// OwnsFile implements Agent.
+func (c ClaudeCode) OwnsFile(name string, session id.SessionID) bool {
+	return name == c.FileName(session, nil)
+}
+
+// FileName implements Agent.
+func (ClaudeCode) FileName(session id.SessionID, _ []byte) string { return session.String() + ".jsonl" }
 
 func dashed(p string) string {
 	var b strings.Builder

@@ -64,7 +64,7 @@ func (c ClaudeCode) Decode(verb string, data []byte, now time.Time) (Event, erro
 func (c ClaudeCode) event(what EventType, p *payload) (Event, error) {
 	ev := Event{Type: what, Agent: c.Name(), Dir: p.dir()}
 	ev.TranscriptPath = p.path(ev.Dir, "transcript_path", "transcriptPath")
-	ev.AgentType = c.caller(p, ev.TranscriptPath)
+	ev.AgentType = p.caller(ev.TranscriptPath, c.Type())
 	var err error
 	if ev.SessionID, err = p.session(ev.TranscriptPath, c.sessionOf); err != nil {
 		return Event{}, err
@@ -82,18 +82,6 @@ func (c ClaudeCode) event(what EventType, p *payload) (Event, error) {
 		err = p.tool(&ev)
 	}
 	return ev, err
-}
-
-// caller is the agent the payload comes from: its transcript's place tells, or
-// a field that only another agent sends.
-func (c ClaudeCode) caller(p *payload, transcript string) AgentType {
-	if t, ok := typeByLocation(transcript); ok {
-		return t
-	}
-	if _, name := p.find("cursor_version", "conversation_id", "conversationId"); name != "" {
-		return AgentTypeUnknown
-	}
-	return c.Type()
 }
 
 // prompt is the user's text: a string, or the text blocks of a message.

@@ -46,7 +46,8 @@ func (c ClaudeCode) Install(src []byte, opts InstallOptions) ([]byte, int, error
 	}
 	added := 0
 	for _, h := range claudeHooks {
-		out, did, err := addHook(text, h.event, h.matcher, prefix+"hooks claude-code "+h.verb)
+		command := prefix + "hooks claude-code " + h.verb
+		out, did, err := addHook(text, h.event, h.matcher, command, hookEntry(command), hookGroup(h.matcher, command))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -95,11 +96,11 @@ func hookEntry(command string) render {
 func parseSettings(text []byte) (textValue, error) {
 	bom := len(text) - len(bytes.TrimPrefix(text, []byte("\ufeff")))
 	if !json.Valid(text[bom:]) {
-		return textValue{}, errors.New("claude settings are not valid JSON (comments are not supported)")
+		return textValue{}, errors.New("settings are not valid JSON (comments are not supported)")
 	}
 	root := parseText(text, bom)
 	if root.open != '{' {
-		return textValue{}, errors.New("claude settings are not a JSON object")
+		return textValue{}, errors.New("settings are not a JSON object")
 	}
 	return root, nil
 }
@@ -108,15 +109,16 @@ func parseSettings(text []byte) (textValue, error) {
 func container(v textValue, key string, open byte) (textValue, bool, error) {
 	c, ok := v.member(key)
 	if ok && c.open != open {
-		return c, ok, fmt.Errorf("claude settings: %s is not %s", key, kindNames[open])
+		return c, ok, fmt.Errorf("settings: %s is not %s", key, kindNames[open])
 	}
 	return c, ok, nil
 }
 
 var kindNames = map[byte]string{'{': "an object", '[': "an array"}
 
-// addHook adds one command, if the event does not have it under that matcher.
-func addHook(text []byte, event, matcher, command string) ([]byte, bool, error) {
+// addHook adds one command, if the event does not have it under that matcher:
+// as entry to a group with the matcher, or else in a group of its own.
+func addHook(text []byte, event, matcher, command string, entry, group render) ([]byte, bool, error) {
 	root, err := parseSettings(text)
 	if err != nil {
 		return nil, false, err
@@ -126,7 +128,6 @@ func addHook(text []byte, event, matcher, command string) ([]byte, bool, error) 
 	if err != nil {
 		return nil, false, err
 	}
-	group := hookGroup(matcher, command)
 	if !ok {
 		return insert(text, s, root, field("hooks", object(field(event, array(group))))), true, nil
 	}
@@ -141,7 +142,7 @@ func addHook(text []byte, event, matcher, command string) ([]byte, bool, error) 
 		return text, false, nil
 	}
 	if entries, ok := entriesFor(text, groups, matcher); ok {
-		return insert(text, s, entries, hookEntry(command)), true, nil
+		return insert(text, s, entries, entry), true, nil
 	}
 	return insert(text, s, groups, group), true, nil
 }

@@ -22,7 +22,7 @@ func (ClaudeCode) Uninstall(src []byte) ([]byte, int, error) {
 		case i != root.index(it.key):
 			return false
 		case it.key == "hooks":
-			return e.hooks(it.value, &removed)
+			return e.hooks(it.value, isOurCommand, &removed)
 		case it.key == "permissions":
 			return e.rules(it.value)
 		}
@@ -38,12 +38,12 @@ func (ClaudeCode) Uninstall(src []byte) ([]byte, int, error) {
 }
 
 // hooks cuts our commands out of the object of events.
-func (e *eraser) hooks(events textValue, removed *int) bool {
+func (e *eraser) hooks(events textValue, isOurs func(command string) bool, removed *int) bool {
 	if events.open != '{' {
 		return false
 	}
 	ours := func(_ int, entry textItem) bool {
-		if !isOurCommand(commandOf(e.text, entry)) {
+		if !isOurs(commandOf(e.text, entry)) {
 			return false
 		}
 		*removed++
@@ -70,8 +70,12 @@ func (e *eraser) rules(permissions textValue) bool {
 
 // isOurCommand tells this program's hook commands, of any version, from other
 // commands, including other uses of this program.
-func isOurCommand(command string) bool {
-	for _, prefix := range []string{installedPrefix, localDevPrefix} {
+func isOurCommand(command string) bool { return calls(command, localDevPrefix) }
+
+// calls reports whether a command runs a hook of this program, installed or, by
+// the prefix given, from its source tree.
+func calls(command, localDev string) bool {
+	for _, prefix := range []string{installedPrefix, localDev} {
 		rest, ok := strings.CutPrefix(command, prefix)
 		if ok && (strings.HasPrefix(rest, "hooks ") || strings.HasPrefix(rest, "rewind claude-hook ")) {
 			return true

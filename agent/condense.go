@@ -13,13 +13,26 @@ const skillNotice = "Base directory for this skill:"
 // the user and the agent said and which tools were called, a blank line between,
 // and the files, if any, at the end.
 func Condense(transcript []byte, files []string) string {
+	return condense(AgentTypeUnknown, transcript, files)
+}
+
+func condense(t AgentType, transcript []byte, files []string) string {
 	var entries []string
 	wholeFile(transcript, func(line []byte) {
+		var g genericLine
+		if t != AgentTypeClaudeCode && g.scan(line) {
+			entries = append(entries, g.condensed()...)
+			return
+		}
 		var l claudeLine
 		if l.scan(line) && !l.sidechain {
 			entries = append(entries, l.condensed()...)
 		}
 	})
+	return joinEntries(entries, files)
+}
+
+func joinEntries(entries, files []string) string {
 	if len(files) > 0 {
 		entries = append(entries, "[Files Modified]\n- "+strings.Join(files, "\n- "))
 	}
@@ -27,6 +40,22 @@ func Condense(transcript []byte, files []string) string {
 		return ""
 	}
 	return strings.Join(entries, "\n\n") + "\n"
+}
+
+func (l *genericLine) condensed() []string {
+	switch l.role {
+	case "user":
+		if p := l.prompt(); p != "" {
+			return []string{"[User] " + p}
+		}
+	case "assistant":
+		if t := strings.TrimSpace(l.said()); t != "" {
+			return []string{"[Assistant] " + t}
+		}
+	case "tool":
+		return []string{"[Tool] " + l.line()}
+	}
+	return nil
 }
 
 func (l *claudeLine) condensed() []string {

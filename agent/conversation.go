@@ -47,6 +47,8 @@ type Conversation struct {
 	// Edits are the files that editing tools named, least recently edited first.
 	Edits []FileEdit `json:"edits,omitempty"`
 
+	geminiTalk // of a Gemini transcript
+
 	// Counted is the usage of messages that are complete, Recent that of the
 	// latest ones, whose later lines may still report more.
 	Counted TokenUsage     `json:"counted"`
@@ -82,9 +84,13 @@ func (c *Conversation) AddLine(line []byte) {
 	if blank(line) {
 		return
 	}
-	// A Gemini transcript is no log of lines; every other reads like Claude
-	// Code's, or yields nothing.
 	if c.Agent == AgentTypeGemini {
+		c.addRecord(line)
+		return
+	}
+	var g genericLine
+	if c.Agent != AgentTypeClaudeCode && g.scan(line) {
+		c.addGeneric(&g)
 		return
 	}
 	var l claudeLine
@@ -163,7 +169,11 @@ func (c *Conversation) addUsage(message string, u TokenUsage) {
 			return
 		}
 	}
-	c.Recent = append(c.Recent, MessageUsage{message, u})
+	c.remember(MessageUsage{message, u})
+}
+
+func (c *Conversation) remember(m MessageUsage) {
+	c.Recent = append(c.Recent, m)
 	if len(c.Recent) > maxOpen {
 		c.Counted = c.Counted.Add(c.Recent[0].Usage)
 		c.Recent = slices.Delete(c.Recent, 0, 1)
@@ -184,6 +194,10 @@ func (c *Conversation) addCall(block gjson.Result) {
 		call.Command = clip(valid(input.Get("command").String()), maxCommand)
 	}
 	c.closeCall(callID)
+	c.openCall(call)
+}
+
+func (c *Conversation) openCall(call ToolCall) {
 	c.OpenCalls = append(c.OpenCalls, call)
 	if len(c.OpenCalls) > maxOpen {
 		c.OpenCalls = slices.Delete(c.OpenCalls, 0, 1)

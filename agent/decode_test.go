@@ -218,12 +218,12 @@ func TestTypeByLocation(t *testing.T) {
 		"/home/a/.codex/sessions/2026/1/1/rollout.jsonl":         AgentTypeUnknown,
 		"/srv/.copilot/session-state/.claude/projects/x/s.jsonl": AgentTypeClaudeCode,
 	} {
-		if got, ok := typeByLocation(path); !ok || got != want {
+		if got, ok := TypeByLocation(path); !ok || got != want {
 			t.Errorf("%s: %q, %v", path, got, ok)
 		}
 	}
 	for _, path := range []string{"", "/tmp/s.jsonl", "/home/a/claude/projects/s.jsonl"} {
-		if got, ok := typeByLocation(path); ok {
+		if got, ok := TypeByLocation(path); ok {
 			t.Errorf("%s: %q", path, got)
 		}
 	}

@@ -35,7 +35,9 @@ type Event struct {
 	SessionID      id.SessionID // never zero
 	TranscriptPath string       // absolute; may not exist yet
 	Dir            string       // absolute; the agent's working directory
-	Prompt         string       // TurnStart
+	Prompt         string       // TurnStart; TurnEnd, from an agent that says it then
+	Answer         string       // TurnEnd, from an agent that keeps no transcript
+	Files          []string     // TurnEnd: those that such an agent says it wrote
 
 	ToolUseID    string // TaskStart, TaskEnd (never empty there), Todo
 	ToolName     string

@@ -5,10 +5,16 @@ import (
 	"strings"
 )
 
-// eraser collects what is to be cut from a text.
+// eraser collects what is to be cut from a text, or replaced in it.
 type eraser struct {
 	text  []byte
-	spans [][2]int
+	spans []span
+}
+
+// span is a part of a text and what comes in its place.
+type span struct {
+	from, to int
+	with     string
 }
 
 // items cuts the items of c that gone names and reports whether c is to go with
@@ -55,18 +61,22 @@ func (e *eraser) restoreEmpty(c textValue) bool {
 	return ok
 }
 
-func (e *eraser) cut(from, to int) { e.spans = append(e.spans, [2]int{from, to}) }
+func (e *eraser) cut(from, to int) { e.replace(from, to, "") }
+
+func (e *eraser) replace(from, to int, with string) {
+	e.spans = append(e.spans, span{from, to, with})
+}
 
 // result is the text without what was cut; cuts may lie within each other.
 func (e *eraser) result() []byte {
-	sort.Slice(e.spans, func(i, j int) bool { return e.spans[i][0] < e.spans[j][0] })
+	sort.Slice(e.spans, func(i, j int) bool { return e.spans[i].from < e.spans[j].from })
 	out := make([]byte, 0, len(e.text))
 	at := 0
 	for _, s := range e.spans {
-		if s[0] > at {
-			out = append(out, e.text[at:s[0]]...)
+		if s.from >= at {
+			out = append(append(out, e.text[at:s.from]...), s.with...)
 		}
-		at = max(at, s[1])
+		at = max(at, s.to)
 	}
 	return append(out, e.text[at:]...)
 }

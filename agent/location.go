@@ -16,9 +16,9 @@ var places = []struct {
 	{"/.codex/archived_sessions/", AgentTypeUnknown},
 }
 
-// typeByLocation says which agent writes transcripts at path, or false when the
+// TypeByLocation says which agent writes transcripts at path, or false when the
 // path does not tell. The folder nearest to the file decides.
-func typeByLocation(path string) (AgentType, bool) {
+func TypeByLocation(path string) (AgentType, bool) {
 	path = strings.ReplaceAll(path, `\`, "/")
 	best, of := -1, AgentTypeUnknown
 	for _, p := range places {

@@ -6,6 +6,7 @@ import "slices"
 // slices between marks add up to the whole. A zero Mark is the beginning.
 type Mark struct {
 	Lines   int        `json:"lines"`
+	Items   int        `json:"items,omitempty"` // messages, of a Gemini transcript
 	Prompts int        `json:"prompts"`
 	Agents  int        `json:"agents,omitempty"`
 	Usage   TokenUsage `json:"usage"`
@@ -15,6 +16,7 @@ type Mark struct {
 func (c *Conversation) Mark() Mark {
 	return Mark{
 		Lines:   c.Lines,
+		Items:   c.Messages,
 		Prompts: c.Forgotten + len(c.Prompts),
 		Agents:  len(c.AgentIDs),
 		Usage:   c.Usage(),
@@ -37,8 +39,7 @@ func (c *Conversation) UsageSince(m Mark) TokenUsage { return c.Usage().less(m.U
 
 // PromptsSince are the prompts after m that were not forgotten.
 func (c *Conversation) PromptsSince(m Mark) []string {
-	from := min(max(m.Prompts-c.Forgotten, 0), len(c.Prompts))
-	return slices.Clone(c.Prompts[from:])
+	return slices.Clone(c.Prompts[c.promptsUpTo(m):])
 }
 
 // AgentIDsSince are the subagents first seen after m.
@@ -61,28 +62,54 @@ func (c *Conversation) EditsSince(m Mark) []string {
 
 // Forget drops the prompts before m.
 func (c *Conversation) Forget(m Mark) {
-	n := min(max(m.Prompts-c.Forgotten, 0), len(c.Prompts))
+	n := c.promptsUpTo(m)
 	c.Prompts = slices.Clone(c.Prompts[n:])
 	c.Forgotten += n
-	if len(c.Prompts) == 0 {
-		c.Prompts = nil
+	if len(c.PromptAt) > 0 {
+		c.PromptAt = slices.Clone(c.PromptAt[n:])
 	}
+	if len(c.Prompts) == 0 {
+		c.Prompts, c.PromptAt = nil, nil
+	}
+}
+
+// promptsUpTo is how many of the prompts came before m. Where prompts can be taken
+// back, their messages tell, which are counted on.
+func (c *Conversation) promptsUpTo(m Mark) int {
+	if c.Agent == AgentTypeGemini {
+		n, _ := slices.BinarySearch(c.PromptAt, m.Items)
+		return n
+	}
+	return min(max(m.Prompts-c.Forgotten, 0), len(c.Prompts))
+}
+
+// Items is the number that a checkpoint's part of a transcript begins with when it
+// begins here: of messages for Gemini, else of lines.
+func (c *Conversation) Items() int {
+	if c.Agent == AgentTypeGemini {
+		return c.Messages
+	}
+	return c.Lines
 }
 
 // Read is the conversation in a whole transcript, its last line counted whether
 // or not it ends with a newline.
 func Read(t AgentType, transcript []byte) *Conversation {
 	c := NewConversation(t)
+	if t == AgentTypeGemini && IsDocument(transcript) {
+		c.AddDocument(transcript)
+		return c
+	}
 	wholeFile(transcript, c.AddLine)
 	return c
 }
 
 // Prompts are what the user said in a whole transcript of lines.
 func Prompts(transcript []byte) []string {
-	return Read(AgentTypeClaudeCode, transcript).Prompts
+	return Read(AgentTypeUnknown, transcript).Prompts
 }
 
 // Usage is what a whole transcript of lines reports, subagents not included.
 func Usage(transcript []byte) TokenUsage {
-	return Read(AgentTypeClaudeCode, transcript).Usage()
+	return Read(AgentTypeUnknown, transcript).Usage()
 }

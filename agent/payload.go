@@ -18,6 +18,7 @@ import (
 // present wins, and null counts as absent.
 type payload struct {
 	fields   map[string]gjson.Result
+	raw      string // the whole object
 	warnings []string
 }
 
@@ -31,7 +32,8 @@ func parsePayload(data []byte) (*payload, error) {
 	case data[0] != '{':
 		return nil, errors.New("input is not a JSON object")
 	}
-	return &payload{fields: members(gjson.ParseBytes(data))}, nil
+	all := gjson.ParseBytes(data)
+	return &payload{fields: members(all), raw: all.Raw}, nil
 }
 
 // members returns the non-null members of an object; of a repeated key the last
@@ -120,6 +122,18 @@ func (p *payload) session(transcript string, guess func(string) string) (id.Sess
 		p.warn("no session_id: taken from transcript_path")
 	}
 	return id.ParseSessionID(s)
+}
+
+// caller is the agent the payload comes from: its transcript's place tells, or a
+// field that only another agent sends. Where neither does it is the hook's own.
+func (p *payload) caller(transcript string, own AgentType) AgentType {
+	if t, ok := TypeByLocation(transcript); ok {
+		return t
+	}
+	if _, name := p.find("cursor_version", "conversation_id", "conversationId"); name != "" {
+		return AgentTypeUnknown
+	}
+	return own
 }
 
 // word is a field that may become part of a file name; anything else is ignored.

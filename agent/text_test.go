@@ -151,8 +151,11 @@ func TestAgentsAreFound(t *testing.T) {
 	if _, ok := Lookup("nobody"); ok {
 		t.Error("nobody is found")
 	}
-	if _, ok := ByType(AgentTypeUnknown); ok {
-		t.Error("the unknown agent is known")
+	if _, ok := ByType("Somebody"); ok {
+		t.Error("somebody is known")
+	}
+	if For("Somebody") != (Generic{}) || For(AgentTypeGemini) != (Gemini{}) {
+		t.Error("somebody is not a generic agent")
 	}
 }
 

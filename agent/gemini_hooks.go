@@ -1,0 +1,78 @@
+package agent
+
+import (
+	"fmt"
+	"time"
+)
+
+// geminiVerbs is what Gemini's hooks call us with. Those without an event are
+// installed for other tools' sake, and ignored.
+var geminiVerbs = []struct {
+	verb string
+	is   EventType
+}{
+	{"session-start", SessionStart},
+	{"session-end", SessionEnd},
+	{"before-agent", TurnStart},
+	{"after-agent", TurnEnd},
+	{"before-model", ""},
+	{"after-model", ""},
+	{"before-tool-selection", ""},
+	{"before-tool", ""},
+	{"after-tool", ""},
+	{"pre-compress", ""},
+	{"notification", ""},
+}
+
+// Verbs implements Agent.
+func (Gemini) Verbs() []string {
+	out := make([]string, len(geminiVerbs))
+	for i, v := range geminiVerbs {
+		out[i] = v.verb
+	}
+	return out
+}
+
+// Decode implements Agent. Of a verb that means nothing to us the payload is not
+// looked at, and the Event is the zero one: those come with every piece of an
+// answer.
+func (g Gemini) Decode(verb string, data []byte, now time.Time) (Event, error) {
+	for _, v := range geminiVerbs {
+		switch {
+		case v.verb != verb:
+			continue
+		case v.is == "":
+			return Event{}, nil
+		}
+		p, err := parsePayload(data)
+		if err != nil {
+			return Event{}, fmt.Errorf("parse hook input for %s: %w", verb, err)
+		}
+		ev, err := g.event(v.is, p)
+		if err != nil {
+			return Event{}, fmt.Errorf("parse hook input for %s: %w", verb, err)
+		}
+		ev.Time, ev.Warnings = now, p.warnings
+		return ev, nil
+	}
+	return Event{}, fmt.Errorf("%w %q for %s", ErrUnknownVerb, excerpt(verb), g.Name())
+}
+
+func (g Gemini) event(what EventType, p *payload) (Event, error) {
+	ev := Event{Type: what, Agent: g.Name(), Dir: p.dir()}
+	ev.TranscriptPath = p.path(ev.Dir, "transcript_path", "transcriptPath")
+	ev.AgentType = p.caller(ev.TranscriptPath, g.Type())
+	var err error
+	if ev.SessionID, err = p.session(ev.TranscriptPath, g.sessionOf); err != nil {
+		return Event{}, err
+	}
+	switch what {
+	case SessionStart:
+		ev.Source = p.text("source")
+	case TurnStart:
+		ev.Prompt = p.prompt()
+	case SessionEnd:
+		ev.Reason = p.text("reason")
+	}
+	return ev, nil
+}

@@ -1,0 +1,164 @@
+package agent
+
+import "bytes"
+
+// This file reads whole transcripts at rest. A transcript is numbered by what
+// Conversation.Items counts; a start beyond its end means all of it.
+
+// readerOf is the agent whose form a transcript has: where nobody says, its shape
+// does.
+func readerOf(t AgentType, transcript []byte) AgentType {
+	if (t == "" || t == AgentTypeUnknown) && IsDocument(transcript) {
+		return AgentTypeGemini
+	}
+	return t
+}
+
+// Items is how many items a whole transcript has.
+func Items(t AgentType, transcript []byte) int {
+	if t = readerOf(t, transcript); t == AgentTypeGemini {
+		return Read(t, transcript).Items()
+	}
+	n := bytes.Count(transcript, []byte("\n"))
+	if len(transcript) > 0 && transcript[len(transcript)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+// PromptsFrom are what the user said in a whole transcript from item start on.
+func PromptsFrom(t AgentType, transcript []byte, start int) []string {
+	if t = readerOf(t, transcript); t != AgentTypeGemini {
+		return Read(t, fromLine(transcript, start)).Prompts
+	}
+	c := Read(t, transcript)
+	if start > c.Messages {
+		start = 0
+	}
+	return c.PromptsSince(Mark{Items: start})
+}
+
+// CondenseFrom is a whole transcript from item start on as a person or a model
+// reads it, like Condense.
+func CondenseFrom(t AgentType, transcript []byte, start int, files []string) string {
+	if t = readerOf(t, transcript); t != AgentTypeGemini {
+		return condense(t, fromLine(transcript, start), files)
+	}
+	var entries []string
+	for _, m := range geminiMessages(transcript, start) {
+		entries = append(entries, m.condensed()...)
+	}
+	return joinEntries(entries, files)
+}
+
+// fromLine leaves out the first n lines; all of the text if it has fewer.
+func fromLine(text []byte, n int) []byte {
+	rest := text
+	for range n {
+		_, after, ok := bytes.Cut(rest, []byte("\n"))
+		if !ok {
+			return text
+		}
+		rest = after
+	}
+	return rest
+}
+
+// geminiMessages are the messages of a whole transcript as it stands in the end,
+// those before start left out.
+func geminiMessages(transcript []byte, start int) []geminiMessage {
+	var t geminiThread
+	if IsDocument(transcript) {
+		if d, ok := parseDocument(transcript); ok {
+			for i := range d.parts {
+				t.put(d.message(i))
+			}
+		}
+	} else {
+		wholeFile(transcript, t.add)
+	}
+	if start > t.talk.Messages {
+		start = 0
+	}
+	var out []geminiMessage
+	for _, e := range t.entries {
+		if e.n >= start {
+			out = append(out, e.geminiMessage)
+		}
+	}
+	return out
+}
+
+// geminiThread is the messages of a transcript so far, in order.
+type geminiThread struct {
+	talk    geminiTalk
+	entries []geminiEntry
+	at      map[int]int // where in entries a message is
+}
+
+type geminiEntry struct {
+	geminiMessage
+	n int
+}
+
+func (t *geminiThread) add(line []byte) {
+	var r geminiRecord
+	if !r.scan(line) {
+		return
+	}
+	switch {
+	case r.rewindTo != "":
+		if n, found := t.talk.find(r.rewindTo); found {
+			t.cut(n)
+		}
+	case r.set != nil:
+		for _, text := range r.saved() {
+			t.put(text)
+		}
+	case r.message.kind != "":
+		t.put(line)
+	}
+}
+
+func (t *geminiThread) put(text []byte) {
+	var m geminiMessage
+	if !m.scan(text) || m.kind == "" {
+		return
+	}
+	n, _ := t.talk.place(m.id)
+	if i, there := t.at[n]; there {
+		t.entries[i].geminiMessage = m
+		return
+	}
+	if t.at == nil {
+		t.at = map[int]int{}
+	}
+	t.at[n] = len(t.entries)
+	t.entries = append(t.entries, geminiEntry{m, n})
+}
+
+// cut drops a message and those after it.
+func (t *geminiThread) cut(n int) {
+	i, there := t.at[n]
+	if !there {
+		return
+	}
+	for _, e := range t.entries[i:] {
+		delete(t.at, e.n)
+	}
+	t.entries = t.entries[:i]
+}
+
+func (m *geminiMessage) condensed() []string {
+	if p := m.prompt(); p != "" {
+		return []string{"[User] " + p}
+	}
+	var out []string
+	if a := m.answer(); a != "" {
+		out = append(out, "[Assistant] "+a)
+	}
+	if m.kind == "gemini" {
+		m.eachCall(func(c geminiCall) { out = append(out, "[Tool] "+c.line()) })
+	}
+	return out
+}
