@@ -1,41 +1,66 @@
 package checkpoint
 
 import (
-	"encoding/json"
+	"bytes"
+	"crypto/sha256"
+	"encoding"
+	"fmt"
 
 	"entire/agent"
+	"entire/internal/git"
 )
 
-// joinTranscript puts a transcript together from its chunks. Gemini's is one
-// JSON document, which another tool cuts into documents with a part of the
-// messages each; everything but the messages is taken from the first.
+// maxDocumentChunk is the size beyond which a transcript that is one JSON document
+// is cut, between messages: hosts refuse larger files.
+const maxDocumentChunk = 50 << 20
+
+// joinTranscript puts a transcript together from its chunks. One JSON document in
+// several chunks is cut into documents with a part of the messages each; whatever
+// else there is, is in the first, and every byte of it comes back.
 func joinTranscript(kind agent.AgentType, chunks [][]byte) []byte {
 	if kind == agent.AgentTypeGemini && len(chunks) > 1 {
-		if joined, ok := joinMessages(chunks); ok {
+		if joined, ok := agent.JoinDocument(chunks); ok {
 			return joined
 		}
 	}
 	return JoinChunks(chunks)
 }
 
-func joinMessages(chunks [][]byte) (joined []byte, ok bool) {
-	var document map[string]json.RawMessage
-	messages := []json.RawMessage{}
-	for i, chunk := range chunks {
-		var part map[string]json.RawMessage
-		var some []json.RawMessage
-		if json.Unmarshal(chunk, &part) != nil || part == nil || json.Unmarshal(part["messages"], &some) != nil {
-			return nil, false
-		}
-		if i == 0 {
-			document = part
-		}
-		messages = append(messages, some...)
+// DocumentLog stores a transcript that is one JSON document, redacted by the
+// caller, and is the Log of it. It is not to be appended to.
+func DocumentLog(w ObjectWriter, doc []byte) (Log, error) {
+	return documentLog(w, doc, maxDocumentChunk)
+}
+
+func documentLog(w ObjectWriter, doc []byte, limit int) (Log, error) {
+	if len(doc) == 0 {
+		return Log{}, nil
 	}
-	var err error
-	if document["messages"], err = json.Marshal(messages); err != nil {
-		return nil, false
+	h := sha256.New()
+	h.Write(doc)
+	state, err := h.(encoding.BinaryMarshaler).MarshalBinary()
+	if err != nil {
+		return Log{}, fmt.Errorf("save transcript hash: %w", err)
 	}
-	joined, err = json.Marshal(document)
-	return joined, err == nil
+	l := Log{Bytes: int64(len(doc)), Lines: int64(bytes.Count(doc, []byte("\n"))), Hash: state}
+	chunks := agent.SplitDocument(doc, limit)
+	for i, data := range chunks {
+		oid, err := w.Blob(data)
+		if err != nil {
+			return Log{}, fmt.Errorf("store transcript chunk %d: %w", i, err)
+		}
+		c := Chunk{OID: oid, Size: int64(len(data))}
+		if i < len(chunks)-1 {
+			l.Closed = append(l.Closed, c)
+		} else {
+			l.Tail = c
+		}
+	}
+	return l, nil
+}
+
+// TranscriptIn joins the transcript whose chunks are among the files of a folder:
+// nil when there are none. It names the chunks that are missing.
+func TranscriptIn(rd *git.Reader, folder []git.TreeEntry, kind agent.AgentType) (data []byte, missing []string, err error) {
+	return readTranscript(rd, folder, kind)
 }

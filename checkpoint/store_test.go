@@ -421,7 +421,7 @@ func TestGetTranscriptFromCommit(t *testing.T) {
 	tree := r.GitInput("100644 blob "+blob(`{"sessionId":"g","messages":[{"id":1}]}`)+"\tfull.jsonl\n100644 blob "+blob(`{"messages":[{"id":2}]}`)+"\tfull.jsonl.001\n", "mktree")
 	commit := r.Git("commit-tree", "-m", "x", tree)
 	got, err = s.GetTranscriptFromCommit(plumbing.NewHash(commit), "", agent.AgentTypeGemini)
-	if err != nil || string(got) != `{"messages":[{"id":1},{"id":2}],"sessionId":"g"}` {
+	if err != nil || string(got) != `{"sessionId":"g","messages":[{"id":1},{"id":2}]}` {
 		t.Errorf("gemini: %s, %v", got, err)
 	}
 }

@@ -27,15 +27,14 @@ func redacted(name string, data []byte) []byte {
 }
 
 // storeTranscript redacts and stores a whole transcript. A transcript of lines
-// is cut into chunks; one JSON document is kept in one piece.
+// is cut into chunks; one JSON document is kept in one piece, unless it is huge.
 func storeTranscript(w ObjectWriter, kind agent.AgentType, raw []byte) (chunks []git.TreeEntry, contentHash string, err error) {
 	if len(raw) == 0 {
 		return nil, "", nil
 	}
 	if isDocument(kind, raw) {
-		data := redact.JSON(raw)
-		oid, err := w.Blob(data)
-		return []git.TreeEntry{{Mode: git.ModeFile, Name: TranscriptName, OID: oid}}, hashOf(data), err
+		log, err := DocumentLog(w, redact.JSON(raw))
+		return log.Entries(), log.ContentHash(), err
 	}
 	data := redact.Lines(raw)
 	var log Log
@@ -55,8 +54,10 @@ func storeTranscript(w ObjectWriter, kind agent.AgentType, raw []byte) (chunks [
 // isDocument recognises a transcript that is one JSON document over several
 // lines, whoever wrote it.
 func isDocument(kind agent.AgentType, raw []byte) bool {
-	line := firstLine(raw)
-	return kind == agent.AgentTypeGemini || raw[0] == '{' && !json.Valid(line) && json.Valid(raw)
+	if kind == agent.AgentTypeGemini {
+		return agent.IsDocument(raw) && json.Valid(raw)
+	}
+	return raw[0] == '{' && !json.Valid(firstLine(raw)) && json.Valid(raw)
 }
 
 // overlay collects redacted files for one folder of a tree.
