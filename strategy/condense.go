@@ -143,9 +143,9 @@ func (s *ManualCommitStrategy) record(ctx context.Context, o *open, cm madeCommi
 		if !usage.IsZero() {
 			meta.TokenUsage = &usage
 		}
-		rec.Prompts = checkpoint.JoinPrompts(c.Talk.Prompts)
-		rec.Context = checkpoint.ContextMarkdown(c.Talk.Prompts)
 	}
+	prompts := s.prompts(o)
+	rec.Prompts, rec.Context = checkpoint.JoinPrompts(prompts), checkpoint.ContextMarkdown(prompts)
 	tasks, err := s.taskFiles(ctx, o)
 	if err != nil {
 		return rec, err
@@ -171,14 +171,11 @@ func (s *ManualCommitStrategy) filesIn(o *open, cm madeCommit) []string {
 // subagentUsage sums what the subagents' own transcripts say.
 func (s *ManualCommitStrategy) subagentUsage(o *open, ids []string) agent.TokenUsage {
 	var sum agent.TokenUsage
-	a, ok := agent.ByType(o.state.AgentType)
-	if !ok {
-		return sum
-	}
+	a := agent.For(o.state.AgentType)
 	for _, aid := range ids {
 		for _, path := range a.SubagentTranscripts(o.state.TranscriptPath, o.id, aid) {
 			if data, err := os.ReadFile(path); err == nil {
-				sum = sum.Add(agent.Usage(data))
+				sum = sum.Add(agent.Read(a.Type(), data).Usage())
 				break
 			}
 		}
@@ -261,7 +258,7 @@ func (s *ManualCommitStrategy) condensed(o *open, cp id.CheckpointID, cm madeCom
 	o.side.Backlog, o.side.Chunks = false, 0
 	o.side.Tip = git.OID{}
 	if t := o.side.Capture.Talk; t != nil {
-		st.CheckpointTranscriptStart = t.Lines
+		st.CheckpointTranscriptStart = t.Items()
 		o.side.Condensed = t.Mark()
 	}
 	if st.Phase == session.PhaseActive {

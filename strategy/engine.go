@@ -29,6 +29,8 @@ type Options struct {
 	Log     *slog.Logger
 	Version string // written into the files we make
 	Home    string // the user's home directory, for transcript paths
+	// TranscriptDirs replace the folders in which agents keep transcripts.
+	TranscriptDirs map[agent.AgentName]string
 
 	CommitLinking string      // "always" (default) or LinkPrompt
 	CaptureLimit  int64       // bytes per file; 0 is DefaultCaptureLimit

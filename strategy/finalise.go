@@ -25,10 +25,8 @@ func (s *ManualCommitStrategy) finalise(ctx context.Context, o *open) error {
 	}
 	c := &o.side.Capture
 	fin := checkpoint.Finalization{Session: o.id.String(), Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash(), Author: s.author(ctx, o)}
-	if c.Talk != nil {
-		fin.Prompts = checkpoint.JoinPrompts(c.Talk.Prompts)
-		fin.Context = checkpoint.ContextMarkdown(c.Talk.Prompts)
-	}
+	prompts := s.prompts(o)
+	fin.Prompts, fin.Context = checkpoint.JoinPrompts(prompts), checkpoint.ContextMarkdown(prompts)
 	var retry []id.CheckpointID
 	var errs []error
 	for _, cp := range o.state.TurnCheckpointIDs {
@@ -44,7 +42,7 @@ func (s *ManualCommitStrategy) finalise(ctx context.Context, o *open) error {
 	}
 	o.state.TurnCheckpointIDs = retry
 	if len(retry) == 0 && c.Talk != nil {
-		o.state.CheckpointTranscriptStart = c.Talk.Lines
+		o.state.CheckpointTranscriptStart = c.Talk.Items()
 		o.side.Condensed = c.Talk.Mark()
 	}
 	if len(errs) > 0 {
@@ -74,7 +72,7 @@ func (s *ManualCommitStrategy) completeLate(ctx context.Context, sums []session.
 // homeRelative is how metadata names a transcript: below the home directory,
 // or not at all.
 func (s *ManualCommitStrategy) homeRelative(path string) string {
-	if s.Home == "" || path == "" {
+	if s.Home == "" || path == "" || filepath.Base(path) == ownLogName {
 		return ""
 	}
 	rel, err := filepath.Rel(s.Home, path)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -236,26 +237,38 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	if err != nil {
 		return
 	}
-	from := o.side.Capture.Offset
-	if from > fi.Size() {
-		from = 0
-	}
-	from = max(from, fi.Size()-evidenceBytes)
-	if _, err := f.Seek(from, io.SeekStart); err != nil {
+	var talk *agent.Conversation
+	var since agent.Mark
+	if o.state.AgentType == agent.AgentTypeGemini && startsDocument(f) {
+		talk, since = witnessDocument(f), o.side.Turn.Talk
+	} else if talk = s.witnessLines(o, f, fi.Size()); talk == nil {
 		return
 	}
-	talk := agent.NewConversation(o.state.AgentType)
-	if _, err := agent.Lines(bufio.NewReaderSize(f, 256<<10), func(line []byte) error { talk.AddLine(line); return nil }); err != nil {
-		return
-	}
+	edits := talk.EditsSince(since)
 	w.edited = map[string]bool{}
-	for _, e := range talk.Edits {
-		if rel, ok := s.relative(e.Path); ok {
+	for _, path := range edits {
+		if rel, ok := s.relative(path); ok {
 			w.edited[rel] = true
 		}
 	}
 	for _, c := range talk.OpenCalls {
 		w.shell = w.shell || c.Command != ""
 	}
-	w.evidence = len(talk.Edits) > 0 || len(talk.OpenCalls) > 0
+	w.evidence = len(edits) > 0 || len(talk.OpenCalls) > 0
+}
+
+// witnessLines is what the lines not yet stored say; nil if they cannot be read.
+func (s *ManualCommitStrategy) witnessLines(o *open, f *os.File, size int64) *agent.Conversation {
+	from := o.side.Capture.Offset
+	if from > size {
+		from = 0
+	}
+	if _, err := f.Seek(max(from, size-evidenceBytes), io.SeekStart); err != nil {
+		return nil
+	}
+	talk := agent.NewConversation(o.state.AgentType)
+	if _, err := agent.Lines(bufio.NewReaderSize(f, 256<<10), func(line []byte) error { talk.AddLine(line); return nil }); err != nil {
+		return nil
+	}
+	return talk
 }

@@ -51,7 +51,8 @@ func (s *ManualCommitStrategy) begin(ctx context.Context, o *open, ev agent.Even
 	if err := s.claim(o); err != nil {
 		return err
 	}
-	if st.AgentType == "" || st.AgentType == agent.AgentTypeUnknown {
+	// Another agent may run the hooks of one: where the transcript lies is proof.
+	if _, proven := agent.TypeByLocation(ev.TranscriptPath); proven || st.AgentType == "" || st.AgentType == agent.AgentTypeUnknown {
 		st.AgentType = ev.AgentType
 	}
 	if ev.TranscriptPath != "" {

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -82,21 +80,22 @@ func (s *ManualCommitStrategy) planLog(ctx context.Context, records *checkpoint.
 	if err != nil {
 		return PlannedLog{}, fmt.Errorf("session %d: %w", i, err)
 	}
-	a, ok := agent.ByType(sess.Metadata.Agent)
-	if !ok {
-		return PlannedLog{}, fmt.Errorf("session %s: its agent %q is not known here", sid, sess.Metadata.Agent)
-	}
+	a := agent.For(sess.Metadata.Agent)
 	content, err := records.Session(ctx, cp, i)
 	if content == nil || len(content.Transcript) == 0 {
 		return PlannedLog{}, fmt.Errorf("session %s: no transcript (%v)", sid, err)
 	}
-	log := PlannedLog{SessionID: sid.String(), Agent: a.Type(), Path: s.transcriptHome(a, sid, sess.Metadata.TranscriptPath),
+	path := s.transcriptHome(ctx, a, sid, sess.Metadata.TranscriptPath, content.Transcript)
+	if path == "" {
+		return PlannedLog{}, fmt.Errorf("session %s: where its agent %q looks for transcripts is not known here", sid, sess.Metadata.Agent)
+	}
+	log := PlannedLog{SessionID: sid.String(), Agent: sess.Metadata.Agent, Path: path,
 		Prompt: firstPrompt(content.Prompts), ResumeCommand: a.ResumeCommand(sid), transcript: content.Transcript}
 	fi, err := os.Stat(log.Path)
 	if err != nil {
 		return log, nil
 	}
-	if fi.Size() > int64(len(log.transcript)) && !force {
+	if !force && s.holdsMore(log, fi) {
 		return PlannedLog{}, fmt.Errorf("session %s: %s holds more than the checkpoint; kept", sid, log.Path)
 	}
 	if have, err := os.ReadFile(log.Path); err == nil {
@@ -134,22 +133,4 @@ func (log PlannedLog) write() error {
 		}
 	}
 	return durable.WriteFile(log.Path, log.transcript, 0o600)
-}
-
-// transcriptHome is where the agent looks for a session's transcript. What the
-// metadata says counts only inside the folder that the agent keeps them in.
-func (s *ManualCommitStrategy) transcriptHome(a agent.Agent, sid id.SessionID, stored string) string {
-	def := a.TranscriptPath(s.Home, s.repo.Top, sid)
-	root := filepath.Dir(filepath.Dir(def)) + string(filepath.Separator)
-	if stored == "" || !filepath.IsLocal(filepath.FromSlash(stored)) {
-		return def
-	}
-	path := filepath.Join(s.Home, filepath.FromSlash(stored))
-	if filepath.Base(path) != filepath.Base(def) || !strings.HasPrefix(path, root) {
-		return def
-	}
-	if fi, err := os.Lstat(path); err == nil && !fi.Mode().IsRegular() {
-		return def
-	}
-	return path
 }

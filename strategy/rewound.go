@@ -55,9 +55,7 @@ func (s *ManualCommitStrategy) rewound(ctx context.Context, j *journal, out *Rew
 		return err
 	}
 	out.Warnings = append(out.Warnings, s.cutTranscript(o, st.info.Transcript)...)
-	if a, ok := agent.ByType(o.state.AgentType); ok {
-		out.ResumeCommand = a.ResumeCommand(o.id)
-	}
+	out.ResumeCommand = agent.For(o.state.AgentType).ResumeCommand(o.id)
 	return s.save(ctx, o)
 }
 

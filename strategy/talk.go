@@ -33,6 +33,12 @@ func (s *ManualCommitStrategy) talkAt(ctx context.Context, o *open, st step) err
 	if err != nil {
 		return err
 	}
+	if doc, err := s.documentAt(ctx, o, folder); err != nil || doc != nil {
+		if doc != nil {
+			o.side.Capture, o.side.Chunks = *doc, len(doc.Log.Entries())
+		}
+		return err
+	}
 	talk := agent.NewConversation(o.state.AgentType)
 	read := func(oid git.OID) ([]byte, error) { return rd.Blob(oid) }
 	log, err := checkpoint.RestoreLog(func(oid git.OID) ([]byte, error) {
@@ -70,6 +76,9 @@ func (s *ManualCommitStrategy) cutTranscript(o *open, pos checkpoint.TranscriptP
 		return nil
 	}
 	c := &o.side.Capture
+	if c.seen != nil {
+		return s.cutDocument(o, pos)
+	}
 	from, state, err := s.transcriptWith(path, pos)
 	if err != nil {
 		c.Edges = "" // read anew by the next event
@@ -90,12 +99,11 @@ func (s *ManualCommitStrategy) cutTranscript(o *open, pos checkpoint.TranscriptP
 // transcriptWith finds the file that begins with what a step saw: the agent's
 // own, or one that an earlier rewind kept. state is the digest's, to go on with.
 func (s *ManualCommitStrategy) transcriptWith(path string, pos checkpoint.TranscriptPosition) (from string, state []byte, err error) {
-	kept, err := filepath.Glob(globQuote(path) + keptSuffix + "*")
+	candidates, err := withKept(path)
 	if err != nil {
 		return "", nil, err
 	}
-	sort.Sort(sort.Reverse(sort.StringSlice(kept)))
-	for _, candidate := range append([]string{path}, kept...) {
+	for _, candidate := range candidates {
 		h := sha256.New()
 		f, err := os.Open(candidate)
 		if err != nil {
@@ -110,6 +118,16 @@ func (s *ManualCommitStrategy) transcriptWith(path string, pos checkpoint.Transc
 		return candidate, state, err
 	}
 	return "", nil, fmt.Errorf("%s no longer holds it", path)
+}
+
+// withKept lists a transcript and what earlier rewinds kept of it, latest first.
+func withKept(path string) ([]string, error) {
+	kept, err := filepath.Glob(globQuote(path) + keptSuffix + "*")
+	if err != nil {
+		return nil, err
+	}
+	sort.Sort(sort.Reverse(sort.StringSlice(kept)))
+	return append([]string{path}, kept...), nil
 }
 
 // globQuote takes the meaning from the characters that Glob reads.

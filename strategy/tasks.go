@@ -105,10 +105,10 @@ func (s *ManualCommitStrategy) taskEnd(ctx context.Context, ev agent.Event) erro
 
 // subagentLog is the subagent's own transcript, redacted.
 func (s *ManualCommitStrategy) subagentLog(ev agent.Event) []byte {
-	a, ok := agent.ByType(ev.AgentType)
-	if !ok || ev.AgentID == "" {
+	if ev.AgentID == "" {
 		return nil
 	}
+	a := agent.For(ev.AgentType)
 	for _, path := range a.SubagentTranscripts(ev.TranscriptPath, ev.SessionID, ev.AgentID) {
 		if data, err := os.ReadFile(path); err == nil {
 			return redact.Lines(data)

@@ -34,12 +34,18 @@ type capture struct {
 	Offset int64               `json:"offset"`          // raw bytes read, at a line's end
 	Raw    []byte              `json:"raw,omitempty"`   // state of a SHA-256 over them
 	Edges  string              `json:"edges,omitempty"` // digest of their first and last bytes
+	Doc    string              `json:"doc,omitempty"`   // SHA-256 of a transcript that is one document
 	Log    checkpoint.Log      `json:"log,omitzero"`
 	Talk   *agent.Conversation `json:"talk,omitempty"`
+
+	seen []string // after a rewind: the messages of the document that the step held
 }
 
 // position is the trailer that lets a rewind find this point in the raw file.
 func (c *capture) position() checkpoint.TranscriptPosition {
+	if c.Doc != "" {
+		return checkpoint.TranscriptPosition{Offset: c.Offset, Prefix: c.Doc[:16]}
+	}
 	h, err := rawHash(c.Raw)
 	if err != nil || c.Offset == 0 || len(c.Raw) == 0 {
 		return checkpoint.TranscriptPosition{}
@@ -66,7 +72,10 @@ func (s *ManualCommitStrategy) advance(ctx context.Context, c *capture, kind age
 	if fi, err := f.Stat(); err == nil && fi.Size() == 0 {
 		return nil
 	}
-	if c.Talk == nil || !c.continues(f) || !s.tailExists(ctx, c) {
+	if kind == agent.AgentTypeGemini && startsDocument(f) {
+		return s.advanceDocument(ctx, c, f, path)
+	}
+	if c.Talk == nil || c.Doc != "" || c.Talk.Agent != kind || !c.continues(f) || !s.tailExists(ctx, c) {
 		*c = capture{Talk: agent.NewConversation(kind)}
 	}
 	c.Path = path

@@ -52,6 +52,9 @@ func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.E
 	if err := s.followHead(ctx, o, snap); err != nil {
 		return err
 	}
+	if err := s.noteTalk(o, ev); err != nil {
+		return err
+	}
 	step, err := s.humanStep(ctx, o, snap)
 	if err != nil {
 		return err
@@ -123,6 +126,9 @@ func (s *ManualCommitStrategy) turnEnd(ctx context.Context, ev agent.Event) erro
 	return s.inSession(ctx, ev.SessionID, func(o *open) error {
 		snap, err := s.arrive(ctx, o, ev)
 		if err != nil {
+			return err
+		}
+		if err := s.noteTalk(o, ev); err != nil {
 			return err
 		}
 		if err := s.finishTurn(ctx, o, snap); err != nil {

@@ -1,0 +1,202 @@
+package strategy
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/internal/durable"
+	"entire/internal/git"
+	"entire/internal/redact"
+)
+
+// maxDocument is the largest transcript read that is one JSON document: it has to
+// be in memory as a whole.
+const maxDocument = 512 << 20
+
+// shapeBytes of a transcript's beginning tell its shape.
+const shapeBytes = 64 << 10
+
+// startsDocument reports whether f is one JSON document rather than lines. Such a
+// one is rewritten in place, and only its whole means anything.
+func startsDocument(f *os.File) bool {
+	head := make([]byte, shapeBytes)
+	n, err := f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false
+	}
+	return agent.IsDocument(head[:n])
+}
+
+// advanceDocument is advance for a transcript that is one JSON document. One that
+// is being written at this moment leaves everything as it was.
+func (s *ManualCommitStrategy) advanceDocument(ctx context.Context, c *capture, f *os.File, path string) error {
+	raw, err := readDocument(f)
+	if err != nil {
+		return fmt.Errorf("%w: %s: %w", errTranscript, path, err)
+	}
+	digest := documentDigest(raw)
+	if c.Doc == digest && c.Path == path && c.Talk != nil && s.tailExists(ctx, c) {
+		return nil
+	}
+	next, err := s.captureDocument(redact.JSON(raw))
+	if err != nil {
+		return err
+	}
+	if next == nil {
+		return fmt.Errorf("%w: %s: not valid JSON, or being written", errTranscript, path)
+	}
+	next.Path, next.Offset, next.Doc = path, int64(len(raw)), digest
+	*c = *next
+	return nil
+}
+
+func documentDigest(raw []byte) string {
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+func readDocument(f io.ReadSeeker) ([]byte, error) {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, maxDocument+1))
+	if err == nil && len(raw) > maxDocument {
+		err = fmt.Errorf("larger than %d bytes", maxDocument)
+	}
+	return raw, err
+}
+
+// captureDocument stores a redacted document; nil if it is none.
+func (s *ManualCommitStrategy) captureDocument(clean []byte) (*capture, error) {
+	talk := agent.NewConversation(agent.AgentTypeGemini)
+	if !talk.AddDocument(clean) {
+		return nil, nil
+	}
+	log, err := checkpoint.DocumentLog(s.repo.Writer(), clean)
+	if err != nil {
+		return nil, fmt.Errorf("store transcript: %w", err)
+	}
+	return &capture{Log: log, Talk: talk}, nil
+}
+
+// documentAt is the capture that a step's folder holds, if its transcript is one
+// document; nil if it is not.
+func (s *ManualCommitStrategy) documentAt(ctx context.Context, o *open, folder []git.TreeEntry) (*capture, error) {
+	if o.state.AgentType != agent.AgentTypeGemini {
+		return nil, nil
+	}
+	data, missing, err := checkpoint.TranscriptIn(s.repo.Reader(ctx), folder, o.state.AgentType)
+	if err != nil || len(missing) > 0 || !agent.IsDocument(data) {
+		return nil, err
+	}
+	c, err := s.captureDocument(data)
+	if c != nil {
+		c.Path = o.state.TranscriptPath
+		c.seen, _ = agent.MessageIDs(data)
+	}
+	return c, err
+}
+
+// cutDocument makes the agent's own document end with the message that a step saw
+// last, from its own bytes. The whole is kept beside it.
+func (s *ManualCommitStrategy) cutDocument(o *open, pos checkpoint.TranscriptPosition) []string {
+	path, c := o.state.TranscriptPath, &o.side.Capture
+	text, err := documentWith(path, pos, c.seen)
+	if err == nil {
+		err = replaceKept(path, text)
+	}
+	if err != nil {
+		c.Doc = "" // read anew by the next event
+		return []string{fmt.Sprintf("the conversation was not taken back: %v", err)}
+	}
+	c.Doc, c.Offset = documentDigest(text), int64(len(text))
+	return nil
+}
+
+// documentWith finds a document that has what a step saw: just that, or more, which
+// is cut off. It is the agent's own, or one that an earlier rewind kept.
+func documentWith(path string, pos checkpoint.TranscriptPosition, seen []string) ([]byte, error) {
+	candidates, err := withKept(path)
+	if err != nil {
+		return nil, err
+	}
+	var cut []byte
+	for _, name := range candidates {
+		f, err := openTranscript(name)
+		if err != nil {
+			continue
+		}
+		text, err := readDocument(f)
+		f.Close()
+		if err != nil {
+			continue
+		}
+		if int64(len(text)) == pos.Offset && documentDigest(text)[:len(pos.Prefix)] == pos.Prefix {
+			return text, nil
+		}
+		if ids, ok := agent.MessageIDs(text); ok && cut == nil && beginsWith(ids, seen) {
+			cut, _ = agent.CutDocument(text, len(seen))
+		}
+	}
+	if cut == nil {
+		return nil, fmt.Errorf("%s no longer holds it", path)
+	}
+	return cut, nil
+}
+
+func beginsWith(ids, seen []string) bool {
+	if len(ids) < len(seen) {
+		return false
+	}
+	for i, id := range seen {
+		if ids[i] != id {
+			return false
+		}
+	}
+	return true
+}
+
+// witnessDocument is what an agent's own document says at this moment. Nothing of
+// it is kept.
+func witnessDocument(f *os.File) *agent.Conversation {
+	talk := agent.NewConversation(agent.AgentTypeGemini)
+	if fi, err := f.Stat(); err != nil || fi.Size() > evidenceDocument {
+		return talk
+	}
+	if raw, err := readDocument(f); err == nil {
+		talk.AddDocument(raw)
+	}
+	return talk
+}
+
+// evidenceDocument bounds a document that is read for evidence, which takes all of
+// it.
+const evidenceDocument = 64 << 20
+
+// replaceKept gives path another content. What it held is kept beside it.
+func replaceKept(path string, text []byte) error {
+	if have, err := os.ReadFile(path); err == nil {
+		if string(have) == string(text) {
+			return nil
+		}
+		if err := keepBeside(path); err != nil {
+			return err
+		}
+	}
+	return durable.WriteFile(path, text, permOf(path))
+}
+
+// permOf is a file's mode, that of a private file where there is none.
+func permOf(path string) os.FileMode {
+	if fi, err := os.Stat(path); err == nil {
+		return fi.Mode().Perm()
+	}
+	return 0o600
+}

@@ -1,0 +1,71 @@
+package strategy
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire/agent"
+	"entire/internal/durable"
+	"entire/internal/redact"
+)
+
+// ownLogName is the transcript kept for a session whose agent keeps none, beside
+// the session's state.
+const ownLogName = "talk.jsonl"
+
+func (s *ManualCommitStrategy) ownLogPath(o *open) string {
+	return filepath.Join(s.store.Dir(o.id), ownLogName)
+}
+
+// hasAdapter reports whether the agent's transcripts have a form of their own.
+func hasAdapter(t agent.AgentType) bool {
+	return t == agent.AgentTypeClaudeCode || t == agent.AgentTypeGemini
+}
+
+// noteTalk writes down what an event says, for an agent that keeps no transcript.
+// One that names a transcript is believed to keep it.
+func (s *ManualCommitStrategy) noteTalk(o *open, ev agent.Event) error {
+	path := s.ownLogPath(o)
+	if ev.TranscriptPath != "" || hasAdapter(o.state.AgentType) || o.state.TranscriptPath != "" && o.state.TranscriptPath != path {
+		return nil
+	}
+	var lines []byte
+	add := func(l agent.TalkLine) {
+		l.Time = s.Now().UTC().Format(time.RFC3339)
+		lines = append(lines, l.Encode()...)
+	}
+	if p := redact.Text(ev.Prompt); p != "" && (ev.Type == agent.TurnStart || p != o.side.Prompt) {
+		add(agent.TalkLine{Role: "user", Text: p})
+	}
+	if len(ev.Files) > 0 {
+		add(agent.TalkLine{Role: "tool", Name: "write", Files: ev.Files})
+	}
+	if ev.Answer != "" {
+		add(agent.TalkLine{Role: "assistant", Text: redact.Text(ev.Answer)})
+	}
+	if lines == nil {
+		return nil
+	}
+	have, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read the session's own transcript: %w", err)
+	}
+	if err := durable.WriteFile(path, append(have, lines...), 0o600); err != nil {
+		return fmt.Errorf("write the session's own transcript: %w", err)
+	}
+	o.state.TranscriptPath = path
+	return nil
+}
+
+// prompts are what the user said in the whole session, as far as it is known: what
+// the hook was told where the transcript does not say.
+func (s *ManualCommitStrategy) prompts(o *open) []string {
+	if t := o.side.Capture.Talk; t != nil && len(t.Prompts) > 0 {
+		return t.Prompts
+	}
+	return s.turnPrompts(o)
+}

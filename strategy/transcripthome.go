@@ -1,0 +1,117 @@
+package strategy
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire/agent"
+	"entire/id"
+)
+
+// transcriptHome is where the agent looks for a session's transcript, "" if that
+// is not known. What the metadata says counts only inside the folder that the agent
+// keeps them in, and only for a file that is the session's by its name.
+func (s *ManualCommitStrategy) transcriptHome(ctx context.Context, a agent.Agent, sid id.SessionID, stored string, transcript []byte) string {
+	root, folders := a.TranscriptRoot(s.Home), a.Folders(s.Home, s.repo.Top, readIfThere)
+	if dir := s.TranscriptDirs[a.Name()]; dir != "" {
+		root, folders = dir, []string{dir}
+	}
+	if root == "" || len(folders) == 0 {
+		return s.ownTranscript(ctx, sid)
+	}
+	name := a.FileName(sid, transcript)
+	if path := s.storedHome(a, sid, root, stored); path != "" {
+		if len(folders) == 1 || isFile(path) || slices.Contains(folders, filepath.Dir(path)) || path == s.ownTranscript(ctx, sid) {
+			return path
+		}
+		name = filepath.Base(path) // of a project in another place
+	}
+	if path := newestOf(a, sid, folders); path != "" {
+		return path
+	}
+	return filepath.Join(folderFor(folders), name)
+}
+
+// storedHome is what the metadata says, if that is to be believed.
+func (s *ManualCommitStrategy) storedHome(a agent.Agent, sid id.SessionID, root, stored string) string {
+	if stored == "" || !filepath.IsLocal(filepath.FromSlash(stored)) {
+		return ""
+	}
+	path := filepath.Join(s.Home, filepath.FromSlash(stored))
+	if !a.OwnsFile(filepath.Base(path), sid) || !strings.HasPrefix(path, root+string(filepath.Separator)) {
+		return ""
+	}
+	if fi, err := os.Lstat(path); err == nil && !fi.Mode().IsRegular() {
+		return ""
+	}
+	return path
+}
+
+// newestOf is the session's transcript that was written last, "" if there is none.
+func newestOf(a agent.Agent, sid id.SessionID, folders []string) string {
+	var newest fs.FileInfo
+	found := ""
+	for _, dir := range folders {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			fi, err := e.Info()
+			if err != nil || !fi.Mode().IsRegular() || !a.OwnsFile(e.Name(), sid) {
+				continue
+			}
+			if newest == nil || fi.ModTime().After(newest.ModTime()) {
+				newest, found = fi, filepath.Join(dir, e.Name())
+			}
+		}
+	}
+	return found
+}
+
+// folderFor is the first of the folders that is there, or else the first.
+func folderFor(folders []string) string {
+	for _, dir := range folders {
+		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
+			return dir
+		}
+	}
+	return folders[0]
+}
+
+func isFile(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.Mode().IsRegular()
+}
+
+// ownTranscript is what this machine itself knows of where a session's transcript
+// is: the only word to be taken where the agent has no folder for them.
+func (s *ManualCommitStrategy) ownTranscript(ctx context.Context, sid id.SessionID) string {
+	st, err := s.store.Load(ctx, sid)
+	if err != nil {
+		return ""
+	}
+	return st.TranscriptPath
+}
+
+func readIfThere(path string) []byte {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// holdsMore reports whether the file that is there has more of the conversation
+// than what would replace it.
+func (s *ManualCommitStrategy) holdsMore(log PlannedLog, fi fs.FileInfo) bool {
+	if log.Agent == agent.AgentTypeGemini && agent.IsDocument(log.transcript) {
+		have, err := os.ReadFile(log.Path)
+		return err == nil && agent.Items(log.Agent, have) > agent.Items(log.Agent, log.transcript)
+	}
+	return fi.Size() > int64(len(log.transcript))
+}
