@@ -72,7 +72,9 @@ func elements(text []byte, from, to int) []span {
 }
 
 // message is the text of a message without the space around it.
-func (d document) message(i int) []byte { return bytes.TrimSpace(d.text[d.parts[i].from:d.parts[i].to]) }
+func (d document) message(i int) []byte {
+	return bytes.TrimSpace(d.text[d.parts[i].from:d.parts[i].to])
+}
 
 // with is the document with other text inside its array.
 func (d document) with(inside ...[]byte) []byte {

@@ -24,6 +24,9 @@ func planAgentHooks(top string, ag agent.Agent, opts agent.InstallOptions) (agen
 }
 
 func planAgentEdit(top string, ag agent.Agent, change func([]byte) ([]byte, int, error)) (agentEdit, error) {
+	if ag.SettingsPath() == "" {
+		return agentEdit{}, nil
+	}
 	path, err := settingsInside(top, ag.SettingsPath())
 	if err != nil {
 		return agentEdit{}, err
@@ -98,6 +101,9 @@ func (e agentEdit) apply() error {
 func installedAgents(top string) []agent.Agent {
 	var found []agent.Agent
 	for _, ag := range agent.All() {
+		if ag.SettingsPath() == "" {
+			continue
+		}
 		path, err := settingsInside(top, ag.SettingsPath())
 		if err != nil {
 			continue

@@ -22,7 +22,19 @@ const defaultAgent = agent.AgentNameClaudeCode
 // descriptions are what enable calls the agents.
 var descriptions = map[agent.AgentName]string{
 	agent.AgentNameClaudeCode: "Claude Code - Anthropic's CLI coding assistant",
+	agent.AgentNameGemini:     "Gemini CLI - Google's AI coding assistant (Preview)",
 }
+
+// howToCall is what enable says of an agent that has no file of settings.
+const howToCall = `Nothing is installed for it: let the tool itself call, with JSON on standard input,
+
+  entire hooks generic turn-start   {"version":1,"session_id":"ID","cwd":"/path","prompt":"what was asked"}
+  entire hooks generic turn-end     {"version":1,"session_id":"ID","cwd":"/path","response":"what was answered"}
+
+and, where it can, session-start, session-end, task-start, task-end and todo.
+docs/agents.md has every field and an example to copy.
+
+`
 
 type enableOptions struct {
 	agent, strategy           string
@@ -51,7 +63,7 @@ and settings are kept. Nothing is ever sent anywhere.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.agent, "agent", "", "set up this agent's hooks (claude-code)")
+	f.StringVar(&o.agent, "agent", "", "set up this agent's hooks ("+strings.Join(agentNames(), ", ")+")")
 	f.StringVar(&o.strategy, "strategy", "", "manual-commit or auto-commit")
 	f.BoolVar(&o.local, "local", false, "write .entire/settings.local.json, which is yours alone")
 	f.BoolVar(&o.project, "project", false, "write .entire/settings.json, which the project shares")

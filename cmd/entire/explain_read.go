@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -48,7 +47,7 @@ type sessionView struct {
 	Prompts     []string                       `json:"prompts"`
 	Lines       int                            `json:"transcript_lines"`
 	Bytes       int                            `json:"transcript_bytes"`
-	Start       int                            `json:"checkpoint_transcript_start"`   // line at which the checkpoint's part begins
+	Start       int                            `json:"checkpoint_transcript_start"`   // line, or message, at which the checkpoint's part begins
 	Hash        string                         `json:"content_hash,omitempty"`        // of the transcript as it is
 	StoredHash  string                         `json:"stored_content_hash,omitempty"` // only if it is another one
 	Summary     *checkpoint.Summary            `json:"summary,omitempty"`
@@ -127,7 +126,7 @@ func (v *checkpointView) session(index int, c *checkpoint.SessionContent, o expl
 	s := sessionView{
 		Index: index, ID: m.SessionID, Agent: m.Agent, Created: m.CreatedAt, Steps: m.CheckpointsCount,
 		Files: notNil(m.FilesTouched), Usage: m.TokenUsage, Prompts: notNil(checkpoint.SplitPrompts(c.Prompts)),
-		Lines: countLines(c.Transcript), Bytes: len(c.Transcript), Start: m.GetTranscriptStart(),
+		Lines: agent.Items(m.Agent, c.Transcript), Bytes: len(c.Transcript), Start: m.GetTranscriptStart(),
 		Summary: m.Summary, Attribution: m.InitialAttribution, TaskID: m.ToolUseID,
 	}
 	if len(c.Transcript) == 0 {
@@ -139,23 +138,19 @@ func (v *checkpointView) session(index int, c *checkpoint.SessionContent, o expl
 		s.StoredHash = c.HashMismatch.Stored
 		v.problem("%v", c.HashMismatch)
 	}
-	s.Scoped = notNil(agent.Prompts(fromLine(c.Transcript, s.Start)))
+	s.Scoped = notNil(agent.PromptsFrom(m.Agent, c.Transcript, s.Start))
 	if !o.short {
 		s.Transcript = readable(c.Transcript, m.Agent, s.Start, o.full)
 	}
 	return s
 }
 
-// readable is a transcript for people: from line start on, or all of it. Of
-// agents whose transcripts are no lines there is only the raw form.
+// readable is a transcript for people: from its item start on, or all of it.
 func readable(transcript []byte, kind agent.AgentType, start int, full bool) string {
-	if !full {
-		transcript = fromLine(transcript, start)
+	if full {
+		start = 0
 	}
-	if kind == agent.AgentTypeGemini {
-		return "(see --raw-transcript)\n"
-	}
-	return printable(agent.Condense(transcript, nil))
+	return printable(agent.CondenseFrom(kind, transcript, start, nil))
 }
 
 // printable leaves out what could move a terminal's cursor or worse: a transcript
@@ -167,27 +162,6 @@ func printable(text string) string {
 		}
 		return r
 	}, text)
-}
-
-// fromLine leaves out the first n lines; all of the text if it has fewer.
-func fromLine(text []byte, n int) []byte {
-	rest := text
-	for range n {
-		_, after, ok := bytes.Cut(rest, []byte("\n"))
-		if !ok {
-			return text
-		}
-		rest = after
-	}
-	return rest
-}
-
-func countLines(text []byte) int {
-	n := bytes.Count(text, []byte("\n"))
-	if len(text) > 0 && text[len(text)-1] != '\n' {
-		n++
-	}
-	return n
 }
 
 // notNil makes an empty list print as [].

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"entire/agent"
 	"entire/checkpoint"
 	"entire/internal/git"
 	"entire/strategy"
@@ -33,7 +34,10 @@ func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions
 		return err
 	}
 	info := checkpoint.ParseStep(commit.Message)
-	transcript, err := stepTranscript(rd, commit, info)
+	if st, err := wp.store.Load(ctx, info.Session); err == nil {
+		point.Agent = st.AgentType
+	}
+	transcript, err := stepTranscript(rd, commit, info, point.Agent)
 	if err != nil {
 		return err
 	}
@@ -46,8 +50,8 @@ func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions
 		return err
 	}
 	s := &view.Sessions[0]
-	s.Files, s.Lines, s.Bytes = view.Files, countLines(transcript), len(transcript)
-	if s.Start, err = stepStart(rd, commit, info); err != nil {
+	s.Files, s.Lines, s.Bytes = view.Files, agent.Items(point.Agent, transcript), len(transcript)
+	if s.Start, err = stepStart(rd, commit, info, point.Agent); err != nil {
 		return err
 	}
 	if !o.short {
@@ -76,7 +80,7 @@ func promptless(kind checkpoint.StepKind) bool {
 
 // stepTranscript joins the chunks of the session's transcript in a step's tree;
 // empty when there are none.
-func stepTranscript(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo) ([]byte, error) {
+func stepTranscript(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo, kind agent.AgentType) ([]byte, error) {
 	if info.Session.IsZero() {
 		return nil, nil
 	}
@@ -88,31 +92,16 @@ func stepTranscript(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo)
 	if err != nil {
 		return nil, err
 	}
-	byName := map[string]git.OID{}
-	for _, e := range entries {
-		byName[e.Name] = e.OID
+	transcript, missing, err := checkpoint.TranscriptIn(rd, entries, kind)
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("read transcript of %s: %w", commit.OID.Short(), &checkpoint.MissingChunkError{Names: missing})
 	}
-	var specs []string
-	for i := 0; !byName[checkpoint.ChunkName(i)].IsZero(); i++ {
-		specs = append(specs, byName[checkpoint.ChunkName(i)].String())
-	}
-	objects, err := rd.Objects(specs...)
-	if err != nil {
-		return nil, err
-	}
-	chunks := make([][]byte, len(objects))
-	for i, o := range objects {
-		if o.Type != "blob" {
-			return nil, fmt.Errorf("read transcript of %s: %w", commit.OID.Short(), git.ErrMissing)
-		}
-		chunks[i] = o.Data
-	}
-	return checkpoint.JoinChunks(chunks), nil
+	return transcript, err
 }
 
-// stepStart is the line at which the step's own part of the transcript begins:
+// stepStart is the line, or message, at which the step's own part of the transcript begins:
 // where the step before it ended.
-func stepStart(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo) (int, error) {
+func stepStart(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo, kind agent.AgentType) (int, error) {
 	if len(commit.Parents) == 0 {
 		return 0, nil
 	}
@@ -120,8 +109,8 @@ func stepStart(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo) (int
 	if err != nil {
 		return 0, err
 	}
-	transcript, err := stepTranscript(rd, before, info)
-	return countLines(transcript), err
+	transcript, err := stepTranscript(rd, before, info, kind)
+	return agent.Items(kind, transcript), err
 }
 
 // stepFiles are the files that differ from the step before, or from the commit

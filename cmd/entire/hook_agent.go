@@ -27,6 +27,9 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 	if err != nil {
 		return fmt.Errorf("hook payload: %w", err)
 	}
+	if ev.Type == "" { // of no meaning to us
+		return nil
+	}
 	dir := h.workedIn(ev, cwd)
 	if dir == "" {
 		return nil
@@ -46,7 +49,7 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 // workedIn is the first of the directories the agent may mean that belongs to a
 // worktree in which hooks are active; "" if none does.
 func (h *hookRun) workedIn(ev agent.Event, cwd string) string {
-	for _, dir := range []string{ev.Dir, cwd, h.env("CLAUDE_PROJECT_DIR")} {
+	for _, dir := range []string{ev.Dir, cwd, h.env("CLAUDE_PROJECT_DIR"), h.env("GEMINI_PROJECT_DIR")} {
 		if dir == "" {
 			continue
 		}

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 
+	"entire/agent"
 	"entire/internal/config"
 	"entire/internal/git"
 	"entire/internal/summarize"
@@ -41,12 +43,28 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 	wp.log, wp.closeLog = newLog(wp.logPath(), w.logLevel(wp.settings))
 	wp.engine = strategy.New(strategy.Options{
 		Repo: repo, Store: wp.store, Now: w.now, Log: wp.log, Version: version, Home: w.home(),
-		CommitLinking: wp.settings.CommitLinking(), HumanPresent: w.personPresent, NoEditor: w.env("GIT_EDITOR") == ":",
+		TranscriptDirs: w.transcriptDirs(),
+		CommitLinking:  wp.settings.CommitLinking(), HumanPresent: w.personPresent, NoEditor: w.env("GIT_EDITOR") == ":",
 		Condensed:  wp.noteStored,
 		Confirm:    w.confirmLink,
 		Invocation: func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
 	})
 	return wp, settingsErr, nil
+}
+
+// transcriptDirs are the folders that the environment names in place of those in
+// which agents keep transcripts.
+func (w *world) transcriptDirs() map[agent.AgentName]string {
+	dirs := map[agent.AgentName]string{}
+	for name, variable := range map[agent.AgentName]string{
+		agent.AgentNameClaudeCode: "ENTIRE_TEST_CLAUDE_PROJECT_DIR",
+		agent.AgentNameGemini:     "ENTIRE_TEST_GEMINI_PROJECT_DIR",
+	} {
+		if dir := w.env(variable); filepath.IsAbs(dir) {
+			dirs[name] = dir
+		}
+	}
+	return dirs
 }
 
 // logPath is "" where nobody set anything up, so that nothing is left behind.

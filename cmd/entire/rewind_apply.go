@@ -168,6 +168,9 @@ func (w *world) reportLogs(done *strategy.LogsOutcome) {
 	}
 	for i, s := range done.Restored {
 		line := s.ResumeCommand
+		if line == "" {
+			line = "Session " + s.SessionID
+		}
 		if s.Prompt != "" {
 			line += "  # " + s.Prompt
 		}

@@ -39,6 +39,8 @@ func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enab
 		return err
 	}
 	switch {
+	case ag.SettingsPath() == "":
+		fmt.Fprint(w.out, howToCall)
 	case !o.agentGiven && linked:
 		fmt.Fprintln(w.out, "✓ Hooks installed")
 	case !o.agentGiven:

@@ -103,7 +103,7 @@ func (w *world) generate(ctx context.Context, wp *workplace, cp id.CheckpointID,
 	if m.Summary != nil && !replace {
 		return nil, failHasSummary(cp)
 	}
-	text := summarize.Text(fromLine(content.Transcript, m.GetTranscriptStart()), m.FilesTouched)
+	text := summarize.Text(m.Agent, content.Transcript, m.GetTranscriptStart(), m.FilesTouched)
 	if text == "" {
 		return nil, fmt.Errorf("checkpoint %s, session %s: %w", cp, session, errNothingSaid)
 	}

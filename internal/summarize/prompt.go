@@ -35,15 +35,19 @@ Leave "line" and "end_line" out where they are not known, and lists empty where 
 Be specific and short. Use the language of the user.
 `
 
-// Text is the conversation of a part of a transcript, for a model: condensed, and
-// redacted even if it was before by a tool with fewer rules. It is "" when
+// Text is the conversation of a transcript from an item on, for a model: condensed,
+// and redacted even if it was before by a tool with fewer rules. It is "" when
 // nothing was said.
-func Text(transcript []byte, files []string) string {
-	transcript = redact.Lines(transcript)
-	if agent.Condense(transcript, nil) == "" {
+func Text(kind agent.AgentType, transcript []byte, start int, files []string) string {
+	if agent.IsDocument(transcript) {
+		transcript = redact.JSON(transcript)
+	} else {
+		transcript = redact.Lines(transcript)
+	}
+	if agent.CondenseFrom(kind, transcript, start, nil) == "" {
 		return ""
 	}
-	return agent.Condense(transcript, files)
+	return agent.CondenseFrom(kind, transcript, start, files)
 }
 
 // Prompt is the question about a conversation.

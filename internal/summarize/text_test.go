@@ -21,11 +21,11 @@ func TestText(t *testing.T) {
 		}
 		return string(data) + "\n"
 	}
-	got := Text([]byte(line("user", "use "+secret)+line("assistant", "ok")), []string{"a.go"})
+	got := Text("", []byte(line("user", "use "+secret)+line("assistant", "ok")), 0, []string{"a.go"})
 	if want := "[User] use REDACTED\n\n[Assistant] ok\n\n[Files Modified]\n- a.go\n"; got != want {
 		t.Errorf("Text = %q, want %q", got, want)
 	}
-	if got := Text([]byte(`{"type":"summary"}`+"\n"), []string{"a.go"}); got != "" {
+	if got := Text("", []byte(`{"type":"summary"}`+"\n"), 0, []string{"a.go"}); got != "" {
 		t.Errorf("nothing was said, but Text = %q", got)
 	}
 }
