@@ -63,6 +63,7 @@ type Step struct {
 	Base       git.OID // the commit the step's tree was made on
 	Transcript TranscriptPosition
 	Target     git.OID // rewind only: the step gone back to
+	Since      git.OID // agent and task: what stood when the turn began, if not the parent
 }
 
 // StepMessage is the commit message of a step: the subject, a blank line and
@@ -94,6 +95,7 @@ func StepMessage(s Step) string {
 		trailer(TrailerStepSession, s.Session.String())
 	}
 	trailer(TrailerStepTarget, s.Target.String())
+	trailer(TrailerStepSince, s.Since.String())
 	trailer(TrailerBase, s.Base.String())
 	if s.Transcript.Prefix != "" {
 		trailer(TrailerTranscriptOffset, strconv.FormatInt(s.Transcript.Offset, 10)+" "+s.Transcript.Prefix)
@@ -120,6 +122,7 @@ type StepInfo struct {
 	Base        git.OID
 	Transcript  TranscriptPosition
 	Target      git.OID
+	Since       git.OID
 }
 
 // ParseStep reads the message of a shadow commit. It never fails: the message
@@ -131,6 +134,7 @@ func ParseStep(message string) StepInfo {
 		Strategy:   TrailerValue(message, TrailerStrategy),
 		Base:       oidValue(message, TrailerBase),
 		Target:     oidValue(message, TrailerStepTarget),
+		Since:      oidValue(message, TrailerStepSince),
 		Transcript: parsePosition(TrailerValue(message, TrailerTranscriptOffset)),
 	}
 	raw := append(TrailerValues(message, TrailerSession), TrailerValues(message, TrailerStepSession)...)

@@ -18,6 +18,7 @@ const (
 	TrailerStep             = "Entire-Step"
 	TrailerStepSession      = "Entire-Step-Session"
 	TrailerStepTarget       = "Entire-Step-Target"
+	TrailerStepSince        = "Entire-Step-Since"
 	TrailerBase             = "Entire-Base"
 	TrailerTranscriptOffset = "Entire-Transcript-Offset"
 )

@@ -32,6 +32,9 @@ func (s *ManualCommitStrategy) addStored(ctx context.Context, rec *checkpoint.Re
 // join adds the earlier part of a session's work to the later one. A record of
 // the same part, made by a call that was killed, is replaced.
 func join(meta *checkpoint.CommittedMetadata, old checkpoint.CommittedMetadata) {
+	if meta.InitialAttribution == nil {
+		meta.InitialAttribution = old.InitialAttribution
+	}
 	if old.GetTranscriptStart() >= meta.CheckpointTranscriptStart {
 		return
 	}

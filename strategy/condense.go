@@ -44,6 +44,7 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 		rec.Author = s.author(ctx, o)
 		rec.EphemeralBranch = s.shadowRef(baseOf(o))[len("refs/heads/"):]
 	}
+	s.attribute(ctx, cm, open, &rec)
 	if cm.again {
 		if err := s.addStored(ctx, &rec); err != nil {
 			return err

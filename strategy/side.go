@@ -75,6 +75,14 @@ type turnMark struct {
 	Partial bool `json:"partial,omitempty"`
 }
 
+// began names what stood when the turn began: the step, or HEAD.
+func (m turnMark) began() git.OID {
+	if m.Step.IsZero() {
+		return m.Head
+	}
+	return m.Step
+}
+
 // open is a session under its lock.
 type open struct {
 	id    id.SessionID

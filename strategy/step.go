@@ -81,6 +81,9 @@ func (s *ManualCommitStrategy) writeStep(ctx context.Context, n newStep) (writte
 }
 
 func (s *ManualCommitStrategy) commitStep(ctx context.Context, n newStep, tree, tip git.OID, ref string) (writtenStep, error) {
+	if n.step.Since == tip || tip.IsZero() { // nobody else's step lies between
+		n.step.Since = git.OID{}
+	}
 	c := git.Commit{Tree: tree, Author: n.author, Committer: n.author, Message: checkpoint.StepMessage(n.step)}
 	if !tip.IsZero() {
 		c.Parents = []git.OID{tip}

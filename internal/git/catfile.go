@@ -137,6 +137,12 @@ func (rd *Reader) answer() (Object, error) {
 	if err != nil || size < 0 {
 		return Object{}, fmt.Errorf("git cat-file answered %q", clip(line))
 	}
+	if rd.limit > 0 && size > rd.limit {
+		if _, err := io.CopyN(io.Discard, rd.out, size+1); err != nil {
+			return Object{}, io.ErrUnexpectedEOF
+		}
+		return Object{OID: oid, Type: f[1], Large: true}, nil
+	}
 	data := make([]byte, size+1)
 	if _, err := io.ReadFull(rd.out, data); err != nil {
 		return Object{}, io.ErrUnexpectedEOF

@@ -17,9 +17,10 @@ var ErrMissing = errors.New("object missing")
 
 // Object is one object as stored. Type is "" when it does not exist.
 type Object struct {
-	OID  OID
-	Type string // blob, tree, commit or tag
-	Data []byte
+	OID   OID
+	Type  string // blob, tree, commit or tag
+	Data  []byte
+	Large bool // more than was asked for: the data was left out
 }
 
 // Reader reads objects through one `git cat-file --batch` process. It sees
@@ -32,6 +33,7 @@ type Reader struct {
 	stdin  io.WriteCloser
 	out    *bufio.Reader
 	stderr *bytes.Buffer
+	limit  int64 // bytes above which an object's data is left out; 0 is none
 }
 
 // Reader returns the Repo's reader. The process starts with the first question
@@ -94,6 +96,14 @@ func (rd *Reader) Objects(specs ...string) ([]Object, error) {
 		ask = ask[n+1:]
 	}
 	return objs, nil
+}
+
+// Small is Objects without the data of objects larger than limit bytes, which
+// are marked as Large.
+func (rd *Reader) Small(limit int64, specs ...string) ([]Object, error) {
+	rd.limit = limit
+	defer func() { rd.limit = 0 }()
+	return rd.Objects(specs...)
 }
 
 // promised is in what git says when it ends at an object that a partial clone

@@ -1,0 +1,206 @@
+package strategy
+
+import (
+	"context"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/internal/git"
+	"entire/session"
+)
+
+// authors says who made the change from one step to the next, and from the last
+// to the commit.
+type authors struct {
+	steps []step
+	turns []turnSpan
+	now   []work // sessions whose turn is open as the commit is made
+	// edits are the paths that a session's edit tools have named since its last
+	// checkpoint.
+	edits func(id.SessionID) map[string]bool
+	// agentHere: a commit in mid-turn without any evidence is the agent's,
+	// because nobody sits at a terminal.
+	agentHere bool
+}
+
+// turnSpan is a turn, or a part of it that ended in a step: the changes after
+// step since, up to and with the one that made step until.
+type turnSpan struct {
+	session      id.SessionID
+	since, until int
+}
+
+func (s *ManualCommitStrategy) newAuthors(ctx context.Context, steps []step, beside []*open) *authors {
+	a := &authors{steps: steps, agentHere: !s.HumanPresent(), edits: s.editsOnDemand(ctx, beside)}
+	at := make(map[git.OID]int, len(steps))
+	for i, st := range steps {
+		at[st.OID] = i
+	}
+	index := func(oid git.OID) int {
+		if i, ok := at[oid]; ok {
+			return i
+		}
+		return -1
+	}
+	for i, st := range steps {
+		if st.info.Kind != checkpoint.StepAgent && st.info.Kind != checkpoint.StepTask {
+			continue
+		}
+		since := i - 1
+		if !st.info.Since.IsZero() {
+			since = min(since, index(st.info.Since))
+		}
+		a.turns = append(a.turns, turnSpan{st.info.Session, since, i})
+	}
+	for _, o := range beside {
+		if o.state.Phase != session.PhaseActive || !o.side.Turn.Seen {
+			continue
+		}
+		a.turns = append(a.turns, turnSpan{o.id, index(o.side.Turn.Step), len(steps)})
+		a.now = append(a.now, s.atWork(o))
+	}
+	return a
+}
+
+// atWork is what a session in mid-turn is seen to do: by what was read of its
+// transcript, and by what was not.
+func (s *ManualCommitStrategy) atWork(o *open) work {
+	w := work{session: o.id.String(), active: true}
+	s.witness(o, &w)
+	edited := map[string]bool{}
+	for p := range w.edited {
+		edited[p] = true
+	}
+	w.shell = w.shell || len(o.side.Tasks) > 0
+	if t := o.side.Capture.Talk; t != nil {
+		for _, p := range s.ownEdits(o) {
+			edited[p] = true
+		}
+		for _, c := range t.OpenCalls {
+			w.shell = w.shell || c.Command != ""
+		}
+		w.evidence = w.evidence || len(t.OpenCalls) > 0
+	}
+	w.edited, w.evidence = edited, w.evidence || len(edited) > 0
+	return w
+}
+
+// editsOnDemand reads a session's edits when they are asked for: most commits
+// have no need of them.
+func (s *ManualCommitStrategy) editsOnDemand(ctx context.Context, beside []*open) func(id.SessionID) map[string]bool {
+	known := map[id.SessionID]map[string]bool{}
+	return func(sid id.SessionID) map[string]bool {
+		if paths, ok := known[sid]; ok {
+			return paths
+		}
+		o := &open{id: sid}
+		for _, other := range beside {
+			if other.id == sid {
+				o = other
+			}
+		}
+		if o.state == nil {
+			if err := s.readSession(ctx, o); err != nil {
+				s.Log.Debug("session not read for attribution", "session_id", sid.String(), "err", err)
+			}
+		}
+		paths := map[string]bool{}
+		if t := o.side.Capture.Talk; t != nil {
+			for _, p := range t.EditsSince(agent.Mark{}) {
+				if rel, ok := s.relative(p); ok {
+					paths[rel] = true
+				}
+			}
+		}
+		known[sid] = paths
+		return paths
+	}
+}
+
+// of names the maker of the i-th change: that which made step i or, after the
+// last step, the commit.
+func (a *authors) of(i int, path string) attribution.Owner {
+	unknown := attribution.Owner{Class: attribution.Unknown}
+	if i == len(a.steps) {
+		return a.ofCommit(path)
+	}
+	busy := a.during(i)
+	switch a.steps[i].info.Kind {
+	case checkpoint.StepHuman:
+		if len(busy) == 0 {
+			return attribution.Owner{Class: attribution.Person}
+		}
+	case checkpoint.StepAgent, checkpoint.StepTask:
+		if len(busy) == 1 {
+			return agentOwner(busy[0].String())
+		}
+	case checkpoint.StepMixed:
+	default:
+		return unknown
+	}
+	return onlyEditor(busy, func(sid id.SessionID) bool { return a.edits(sid)[path] }, unknown)
+}
+
+// during are the sessions in whose turns the i-th change was made.
+func (a *authors) during(i int) []id.SessionID {
+	var out []id.SessionID
+	seen := map[id.SessionID]bool{}
+	for _, t := range a.turns {
+		if t.since < i && i <= t.until && !seen[t.session] {
+			seen[t.session] = true
+			out = append(out, t.session)
+		}
+	}
+	return out
+}
+
+// ofCommit is who changed a file between the last step and the commit: by the
+// evidence that chooses a commit's sessions.
+func (a *authors) ofCommit(path string) attribution.Owner {
+	person, unknown := attribution.Owner{Class: attribution.Person}, attribution.Owner{Class: attribution.Unknown}
+	var all, shells []id.SessionID
+	edited := map[id.SessionID]bool{}
+	evidence := false
+	for _, w := range a.now {
+		sid, err := id.ParseSessionID(w.session)
+		if err != nil {
+			continue
+		}
+		all = append(all, sid)
+		edited[sid] = w.edited[path]
+		if w.shell {
+			shells = append(shells, sid)
+		}
+		evidence = evidence || w.evidence
+	}
+	nobody := attribution.Owner{}
+	switch o := onlyEditor(all, func(sid id.SessionID) bool { return edited[sid] }, nobody); {
+	case o != nobody:
+		return o
+	case len(shells) == 1:
+		return agentOwner(shells[0].String())
+	case len(shells) > 1:
+		return unknown
+	case len(all) == 1 && !evidence && a.agentHere:
+		return agentOwner(all[0].String())
+	}
+	return person
+}
+
+// onlyEditor is the one session that did it; unknown if there were several, and
+// otherwise when there was none.
+func onlyEditor(sessions []id.SessionID, did func(id.SessionID) bool, none attribution.Owner) attribution.Owner {
+	owner := none
+	for _, sid := range sessions {
+		switch {
+		case !did(sid):
+		case owner == none:
+			owner = agentOwner(sid.String())
+		default:
+			return attribution.Owner{Class: attribution.Unknown}
+		}
+	}
+	return owner
+}

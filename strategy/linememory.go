@@ -1,0 +1,158 @@
+package strategy
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"entire/internal/attribution"
+	"entire/internal/durable"
+	"entire/internal/git"
+)
+
+// rememberedMax bounds how many versions of files are remembered.
+const rememberedMax = 2000
+
+// lineMemory is whose the lines are of the last commit's files, and of what it
+// left for the next one: the steps that showed it are gone by then. It can be
+// deleted at any time; those lines are then nobody's that is known.
+type lineMemory struct {
+	Version int              `json:"version"` // 1
+	Files   []rememberedFile `json:"files"`   // the newest first
+
+	fresh []rememberedFile
+}
+
+type rememberedFile struct {
+	Path string    `json:"path"`
+	Blob string    `json:"blob"`
+	Runs []lineRun `json:"runs"`
+}
+
+// lineRun is some lines in a row of one owner.
+type lineRun struct {
+	Lines    int    `json:"n"`
+	By       string `json:"by,omitempty"` // agent, person, unknown; none for lines that were there before
+	Session  string `json:"session,omitempty"`
+	Modified bool   `json:"modified,omitempty"`
+}
+
+func (s *ManualCommitStrategy) linesPath() string { return filepath.Join(s.localDir(), "lines.json") }
+
+func (s *ManualCommitStrategy) loadLines() *lineMemory {
+	data, err := os.ReadFile(s.linesPath())
+	if err != nil {
+		return &lineMemory{}
+	}
+	return parseLines(data)
+}
+
+// parseLines reads what was remembered; what cannot be read is forgotten.
+func parseLines(data []byte) *lineMemory {
+	var m lineMemory
+	if json.Unmarshal(data, &m) != nil || m.Version != 1 {
+		return &lineMemory{}
+	}
+	return &m
+}
+
+// saveLines puts what this commit showed before what is remembered of other
+// files.
+func (s *ManualCommitStrategy) saveLines(m *lineMemory) {
+	if len(m.fresh) == 0 {
+		return
+	}
+	renewed := map[string]bool{}
+	for _, f := range m.fresh {
+		renewed[f.Path] = true
+	}
+	out := lineMemory{Version: 1, Files: m.fresh}
+	for _, f := range m.Files {
+		if !renewed[f.Path] && len(out.Files) < rememberedMax {
+			out.Files = append(out.Files, f)
+		}
+	}
+	data, err := json.Marshal(out)
+	if err == nil {
+		err = durable.WriteCache(s.linesPath(), data, 0o600)
+	}
+	if err != nil {
+		s.Log.Warn("owners of lines not remembered", "err", err)
+	}
+}
+
+func (m *lineMemory) find(path string, blob git.OID) *rememberedFile {
+	for i := range m.Files {
+		if m.Files[i].Path == pathText(path) && m.Files[i].Blob == blob.String() {
+			return &m.Files[i]
+		}
+	}
+	return nil
+}
+
+// knowsAll reports whether it has every file that an amended commit had changed.
+func (m *lineMemory) knowsAll(chains []*fileChain) bool {
+	for _, c := range chains {
+		if len(c.parents) > 0 && !c.origin.IsZero() && c.origin != c.parents[0] && m.find(c.path, c.origin) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// lines are the owners of a version's lines, nil if they are not known.
+func (m *lineMemory) lines(path string, blob git.OID) []attribution.Line {
+	f := m.find(path, blob)
+	if f == nil {
+		return nil
+	}
+	out := []attribution.Line{}
+	for _, r := range f.Runs {
+		line := attribution.Line{Owner: attribution.Owner{Class: classNamed(r.By), Session: r.Session}, Modified: r.Modified}
+		for range min(r.Lines, attribution.MaxLines-len(out)) {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+func (m *lineMemory) put(path string, blob git.OID, lines []attribution.Line) {
+	if blob.IsZero() {
+		return
+	}
+	f := rememberedFile{Path: pathText(path), Blob: blob.String(), Runs: []lineRun{}}
+	for _, l := range lines {
+		r := lineRun{By: className(l.Owner.Class), Session: l.Owner.Session, Modified: l.Modified}
+		if n := len(f.Runs); n > 0 && f.Runs[n-1].By == r.By && f.Runs[n-1].Session == r.Session && f.Runs[n-1].Modified == r.Modified {
+			f.Runs[n-1].Lines++
+			continue
+		}
+		r.Lines = 1
+		f.Runs = append(f.Runs, r)
+	}
+	m.fresh = append(m.fresh, f)
+}
+
+func className(c attribution.Class) string {
+	switch c {
+	case attribution.Agent:
+		return "agent"
+	case attribution.Person:
+		return "person"
+	case attribution.Unknown:
+		return "unknown"
+	}
+	return ""
+}
+
+func classNamed(name string) attribution.Class {
+	switch name {
+	case "agent":
+		return attribution.Agent
+	case "person":
+		return attribution.Person
+	case "":
+		return attribution.Before
+	}
+	return attribution.Unknown
+}

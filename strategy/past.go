@@ -1,0 +1,187 @@
+package strategy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/checkpoint"
+	"entire/internal/git"
+	"entire/session"
+)
+
+// pastMax bounds how many steps are looked back at.
+const pastMax = 2000
+
+// past is what led to a commit: the steps of one shadow branch since the last
+// checkpoint, oldest first, and who was at work during each.
+type past struct {
+	steps  []step
+	origin git.Commit // the commit under the first of them, or that the sessions know
+	base   git.OID    // origin's tree, zero for none; the commit's parent's if that is the origin
+
+	// amended: the commit replaces origin. moved: it stands on another commit.
+	amended, moved bool
+
+	authors *authors
+}
+
+// pasts finds the shadow branches of the sessions. None means that an earlier
+// call for this commit has taken them away, or that there was nothing.
+func (s *ManualCommitStrategy) pasts(ctx context.Context, cm madeCommit, all []*open) ([]*past, error) {
+	var out []*past
+	seen := map[string]bool{}
+	for _, o := range all {
+		base := baseOf(o)
+		ref := s.shadowRef(base)
+		if seen[ref] {
+			continue
+		}
+		seen[ref] = true
+		steps, err := s.stepsOf(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		var beside []*open
+		for _, other := range all {
+			if s.shadowRef(baseOf(other)) == ref {
+				beside = append(beside, other)
+			}
+		}
+		if len(steps) == 0 && !slices.ContainsFunc(beside, inFirstStep) {
+			continue
+		}
+		p := &past{steps: steps}
+		if err := s.findOrigin(ctx, p, cm, base); err != nil {
+			return nil, err
+		}
+		p.authors = s.newAuthors(ctx, steps, beside)
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// inFirstStep: the session is in a turn that began at HEAD itself.
+func inFirstStep(o *open) bool {
+	return o.state.Phase == session.PhaseActive && o.side.Turn.Seen && o.side.Turn.Step.IsZero()
+}
+
+// stepsOf lists a branch's steps, oldest first, from the one that carried work
+// forward on. It asks for many at a time.
+func (s *ManualCommitStrategy) stepsOf(ctx context.Context, ref string) ([]step, error) {
+	tip, ok, err := s.repo.Reader(ctx).CommitOf(ref)
+	if err != nil || !ok {
+		return nil, err
+	}
+	steps := []step{{tip, checkpoint.ParseStep(tip.Message)}}
+	for n := 8; ; n = min(2*n, 128) {
+		last := steps[len(steps)-1]
+		if len(last.Parents) == 0 || last.info.Kind == checkpoint.StepCarryForward {
+			break
+		}
+		if len(steps) > pastMax {
+			return nil, fmt.Errorf("%s has more than %d steps", ref, pastMax)
+		}
+		var specs []string
+		for i := range n {
+			specs = append(specs, fmt.Sprintf("%s~%d", last.OID, i+1))
+		}
+		objs, err := s.repo.Reader(ctx).Objects(specs...)
+		if err != nil {
+			return nil, err
+		}
+		if steps, err = appendSteps(steps, objs); err != nil {
+			return nil, err
+		}
+	}
+	slices.Reverse(steps)
+	return steps, nil
+}
+
+func appendSteps(steps []step, objs []git.Object) ([]step, error) {
+	before := len(steps)
+	for _, o := range objs {
+		if o.Type != "commit" || steps[len(steps)-1].info.Kind == checkpoint.StepCarryForward {
+			break
+		}
+		c, err := git.ParseCommit(o.OID, o.Data)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, step{c, checkpoint.ParseStep(c.Message)})
+	}
+	if len(steps) == before {
+		return nil, fmt.Errorf("read step below %s: %w", steps[before-1].OID, git.ErrMissing)
+	}
+	return steps, nil
+}
+
+// findOrigin says what the first step was made on, and how the commit stands to
+// that.
+func (s *ManualCommitStrategy) findOrigin(ctx context.Context, p *past, cm madeCommit, base git.OID) error {
+	if len(p.steps) > 0 && !p.steps[0].info.Base.IsZero() {
+		base = p.steps[0].info.Base
+	}
+	if base == cm.parent {
+		return nil
+	}
+	c, ok, err := s.repo.Reader(ctx).CommitOf(base.String())
+	if err != nil || !ok { // gone: as if it had been the parent
+		return err
+	}
+	p.origin, p.base = c, c.Tree
+	p.amended = slices.Contains(c.Parents, cm.parent) || len(c.Parents) == 0 && cm.parent.IsZero()
+	p.moved = !p.amended
+	return nil
+}
+
+// filesAt finds the blobs at paths in several trees: one round trip a level.
+func (s *ManualCommitStrategy) filesAt(ctx context.Context, trees []git.OID, paths []string) ([][]git.OID, error) {
+	type cursor struct {
+		tree git.OID
+		rest string
+		at   *git.OID
+	}
+	out := make([][]git.OID, len(trees))
+	var level []cursor
+	for i, tree := range trees {
+		out[i] = make([]git.OID, len(paths))
+		for k, p := range paths {
+			level = append(level, cursor{tree, p, &out[i][k]})
+		}
+	}
+	known := map[git.OID][]git.TreeEntry{{}: nil}
+	for len(level) > 0 {
+		var ask []git.OID
+		for _, c := range level {
+			if _, ok := known[c.tree]; !ok {
+				known[c.tree] = nil
+				ask = append(ask, c.tree)
+			}
+		}
+		got, err := s.repo.Reader(ctx).Trees(ask...)
+		if err != nil {
+			return nil, err
+		}
+		for i, oid := range ask {
+			known[oid] = got[i]
+		}
+		var next []cursor
+		for _, c := range level {
+			name, rest, deeper := strings.Cut(c.rest, "/")
+			i := slices.IndexFunc(known[c.tree], func(e git.TreeEntry) bool { return e.Name == name })
+			switch {
+			case i < 0:
+			case deeper && known[c.tree][i].Mode == git.ModeTree:
+				next = append(next, cursor{known[c.tree][i].OID, rest, c.at})
+			case !deeper && isFile(known[c.tree][i].Mode):
+				*c.at = known[c.tree][i].OID
+			}
+		}
+		level = next
+	}
+	return out, nil
+}
+
+func isFile(mode uint32) bool { return mode != 0 && mode != git.ModeTree && mode != git.ModeGitlink }
