@@ -8,6 +8,6 @@
 //
 // It never writes the user's index, HEAD or configuration. Only a [Worktree]
 // writes the user's files, one by one, and never through a symbolic link. It
-// never prompts, never goes to the network, and never runs git's automatic
-// maintenance.
+// goes to the network only as a [Network], prompts only if that is told to, and
+// never runs git's automatic maintenance.
 package git

@@ -15,3 +15,13 @@ func terminate(p *os.Process) error { return p.Kill() }
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
+
+// ownSession starts a process without a console.
+func ownSession() *syscall.SysProcAttr {
+	const detachedProcess = 0x00000008
+	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP | detachedProcess}
+}
+
+func terminateGroup(p *os.Process) error { return p.Kill() }
+
+func killGroup(*os.Process) {}

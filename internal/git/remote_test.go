@@ -1,0 +1,242 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"entire/internal/testrepo"
+)
+
+const theirRef = "refs/heads/entire/checkpoints/v1"
+
+// withRemote is a repository with an empty bare one beside it.
+func withRemote(t *testing.T) (r *testrepo.Repo, repo *Repo, bare string) {
+	t.Helper()
+	r = testrepo.New(t)
+	bare = filepath.Join(filepath.Dir(r.Dir), "bare.git")
+	r.Git("init", "-q", "--bare", bare)
+	r.Git("remote", "add", "origin", bare)
+	return r, discovered(t, r), bare
+}
+
+func discovered(t *testing.T, r *testrepo.Repo) *Repo {
+	t.Helper()
+	repo, err := Discover(t.Context(), r.Dir, r.Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { repo.Close() })
+	return repo
+}
+
+func TestPushAndFetch(t *testing.T) {
+	t.Parallel()
+	r, repo, bare := withRemote(t)
+	r.Git("tag", "mine")
+	r.Git("config", "push.followTags", "true")
+	r.Write(".git/hooks/pre-push", "#!/bin/sh\nexit 1\n")
+	r.Chmod(".git/hooks/pre-push", 0o755)
+	n, head := repo.Network(), MustOID(r.Head())
+
+	if _, ok, err := n.Tip(t.Context(), bare, theirRef); ok || err != nil {
+		t.Errorf("tip of nothing: %v, %v", ok, err)
+	}
+	if err := n.Push(t.Context(), bare, head, theirRef); err != nil {
+		t.Fatal(err)
+	}
+	if oid, ok, err := n.Tip(t.Context(), bare, theirRef); oid != head || !ok || err != nil {
+		t.Errorf("tip %v, %v, %v", oid, ok, err)
+	}
+	if got := r.Git("--git-dir", bare, "for-each-ref", "--format=%(refname)"); got != theirRef {
+		t.Errorf("the remote has %s", got)
+	}
+
+	// Somebody else writes there.
+	tree := r.Git("rev-parse", "HEAD^{tree}")
+	theirs := r.Git("--git-dir", bare, "commit-tree", "-m", "theirs", "-p", head.String(), tree)
+	r.Git("--git-dir", bare, "update-ref", theirRef, theirs)
+	r.Git("--git-dir", bare, "tag", "theirs", theirs)
+	ours := MustOID(r.Git("commit-tree", "-m", "ours", "-p", head.String(), tree))
+	if err := n.Push(t.Context(), bare, ours, theirRef); !errors.Is(err, ErrRejected) {
+		t.Errorf("push over theirs: %v", err)
+	}
+	before := r.Git("for-each-ref")
+	if err := n.Fetch(t.Context(), bare, theirRef, "refs/entire/fetched"); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Push(t.Context(), bare, ours, theirRef); !errors.Is(err, ErrRejected) {
+		t.Errorf("push over what we know: %v", err)
+	}
+	want := before + "\n" + theirs + " commit\trefs/entire/fetched"
+	if got := r.Git("for-each-ref"); !sameLines(got, want) {
+		t.Errorf("refs:\n%s\nwant:\n%s", got, want)
+	}
+	if r.Exists(".git/FETCH_HEAD") {
+		t.Error("FETCH_HEAD is written")
+	}
+	if err := n.Fetch(t.Context(), bare, "refs/heads/absent", "refs/entire/x"); err == nil || errors.Is(err, ErrRejected) {
+		t.Errorf("fetch of nothing: %v", err)
+	}
+	if err := n.Push(t.Context(), bare+"-absent", ours, theirRef); err == nil || errors.Is(err, ErrRejected) {
+		t.Errorf("push to nowhere: %v", err)
+	}
+}
+
+func sameLines(a, b string) bool {
+	count := map[string]int{}
+	for _, line := range strings.Split(a, "\n") {
+		count[line]++
+	}
+	for _, line := range strings.Split(b, "\n") {
+		count[line]--
+	}
+	for _, n := range count {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// The user's rewriting of URLs is applied once: to what git passes on, no more.
+func TestResolvedURLIsFinal(t *testing.T) {
+	t.Parallel()
+	r, repo, bare := withRemote(t)
+	r.Git("config", "url."+bare+"-elsewhere.insteadOf", filepath.Dir(bare)+"/bare")
+	if err := repo.Network().Push(t.Context(), bare, MustOID(r.Head()), theirRef); err != nil {
+		t.Error(err)
+	}
+}
+
+// A remote that does not answer is given up when the time is over, with all that
+// was started; nothing of it can ask anybody.
+func TestNetworkIsBounded(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	notes := filepath.Join(r.Home, "notes")
+	script := filepath.Join(r.Home, "fake-ssh")
+	text := "#!/bin/sh\n{ echo \"$@\"; echo askpass=$SSH_ASKPASS$GIT_ASKPASS; (: </dev/tty) 2>/dev/null && echo tty; cat | wc -c; } >>" + notes + "\ntrap '' TERM\n(sleep 30; echo alive >>" + notes + ") &\nwait\nsleep 30\n"
+	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r.Setenv("SSH_ASKPASS", "/bin/false")
+	r.Git("config", "core.sshCommand", script)
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	_, _, err := discovered(t, r).Network().Tip(ctx, "git@host.invalid:x.git", theirRef)
+	if took := time.Since(began); err == nil || took > 3*time.Second {
+		t.Errorf("%v after %s", err, took)
+	}
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error is %v", err)
+	}
+	got, _ := os.ReadFile(notes)
+	if !strings.Contains(string(got), "host.invalid") || strings.Contains(string(got), "tty") || !strings.Contains(string(got), "askpass=\n") {
+		t.Errorf("ssh saw:\n%s", got)
+	}
+}
+
+func TestBatchSSH(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, command, config, program, variant, want string
+	}{
+		{"nothing set", "", "", "", "", "ssh -oBatchMode=yes"},
+		{"a command", "ssh -i ~/.ssh/other", "", "", "", "ssh -i ~/.ssh/other -oBatchMode=yes"},
+		{"configured", "", "/usr/bin/ssh -p 22", "", "", "/usr/bin/ssh -p 22 -oBatchMode=yes"},
+		{"both", "ssh -4", "ssh -6", "", "", "ssh -4 -oBatchMode=yes"},
+		{"a program", "", "", "/opt/myssh", "", ""},
+		{"a wrapper", "mywrap ssh", "", "", "", "mywrap ssh"},
+		{"a wrapper of a known kind", "mywrap -x", "", "", "ssh", "mywrap -x -oBatchMode=yes"},
+		{"putty", `"C:\Program\plink.exe" -x`, "", "", "", `"C:\Program\plink.exe" -x -batch`},
+		{"more than a call", "ssh -v 2>/tmp/x", "", "", "", "ssh -v 2>/tmp/x"},
+		{"a comment would hide it", "ssh -v #", "", "", "", "ssh -v #"},
+		{"an open quote", "ssh -o 'x", "", "", "", "ssh -o 'x"},
+	} {
+		r := testrepo.New(t)
+		for name, value := range map[string]string{"GIT_SSH_COMMAND": row.command, "GIT_SSH": row.program, "GIT_SSH_VARIANT": row.variant} {
+			if value != "" {
+				r.Setenv(name, value)
+			}
+		}
+		if row.config != "" {
+			r.Git("config", "core.sshCommand", row.config)
+		}
+		if got, err := discovered(t, r).batchSSH(t.Context()); err != nil || got != row.want {
+			t.Errorf("%s: %q, %v; want %q", row.name, got, err, row.want)
+		}
+	}
+}
+
+func TestURLs(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	r.Git("remote", "add", "origin", "gh:me/x.git")
+	r.Git("remote", "add", "two", "https://a.example/x")
+	r.Git("remote", "set-url", "--push", "two", "gh:me/y")
+	r.Git("remote", "set-url", "--add", "--push", "two", "https://b.example/y")
+	r.Git("config", "url.ssh://git@github.com/.pushInsteadOf", "gh:")
+	r.Git("config", "url.https://github.com/.insteadOf", "gh:")
+	r.Git("config", "url.https://wrong.example/.insteadOf", "g")
+	repo := discovered(t, r)
+	for _, row := range []struct{ remote, push, fetch string }{
+		{"origin", "ssh://git@github.com/me/x.git", "https://github.com/me/x.git"},
+		{"two", "https://github.com/me/y https://b.example/y", "https://a.example/x"},
+		{"gh:me/z", "ssh://git@github.com/me/z", "https://github.com/me/z"},
+		{"/some/where", "/some/where", "/some/where"},
+	} {
+		push, err := repo.PushURLs(t.Context(), row.remote)
+		if got := strings.Join(push, " "); err != nil || got != row.push {
+			t.Errorf("push to %s: %q, %v", row.remote, got, err)
+		}
+		if fetch, err := repo.FetchURL(t.Context(), row.remote); err != nil || fetch != row.fetch {
+			t.Errorf("fetch from %s: %q, %v", row.remote, fetch, err)
+		}
+	}
+	if _, err := repo.PushURLs(t.Context(), "--all"); err == nil {
+		t.Error("an option is taken for a remote")
+	}
+}
+
+func TestPlainURL(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	repo := discovered(t, r)
+	for raw, want := range map[string]string{
+		"https://me:secret@GitHub.com/x.git":  "https://github.com/x.git",
+		"https://token@github.com/x.git/":     "https://github.com/x.git",
+		"https://h/x?private_token=secret#s":  "https://h/x",
+		"ssh://git:secret@host:22/x":          "ssh://git@host:22/x",
+		"git@github.com:me/x.git":             "git@github.com:me/x.git",
+		"../bare.git":                         filepath.Join(filepath.Dir(r.Dir), "bare.git"),
+		"/srv/git/x.git/":                     "/srv/git/x.git",
+		"file:///srv/x":                       "file:///srv/x",
+		"https://me:sec%zzret@github.com/a@b": "https://github.com/a@b",
+	} {
+		if got := repo.PlainURL(raw); got != want {
+			t.Errorf("%s: %s, want %s", raw, got, want)
+		}
+	}
+}
+
+func FuzzPlainURL(f *testing.F) {
+	for _, seed := range []string{"https://me:secret@h/x", "ssh://a:b@h", "a@b:c", "https://%zz:secret@h", "http://secret@"} {
+		f.Add(seed)
+	}
+	repo := &Repo{Top: "/top"}
+	f.Fuzz(func(t *testing.T, raw string) {
+		plain := repo.PlainURL(raw)
+		if again := repo.PlainURL(plain); again != plain && !strings.ContainsAny(raw, "%") {
+			t.Errorf("%q: %q, and then %q", raw, plain, again)
+		}
+		if repo.PlainURL("https://me:s3cr3t-t0ken@example.com/"+raw) != repo.PlainURL("https://example.com/"+raw) && !strings.ContainsAny(raw, "%") {
+			t.Errorf("%q: the password makes a difference", raw)
+		}
+	})
+}
