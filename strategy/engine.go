@@ -48,6 +48,9 @@ type Options struct {
 	// Invocation is the command line of the git that runs this hook; nil where
 	// nobody can tell.
 	Invocation func() (git.Invocation, bool)
+
+	KeepSessions bool              // push_sessions is false: no push takes sessions along
+	Tell         func(line string) // shows a person a line from within a hook; nil is nobody
 }
 
 // ManualCommitStrategy keeps every turn on a shadow branch and condenses it

@@ -2,12 +2,152 @@ package strategy
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/checkpoint"
+	"entire/internal/git"
 )
 
-// PrePush is called before git pushes to a remote. The metadata branch goes
-// only to destinations the user agreed to, and none can be agreed to yet:
-// nothing is sent.
+// PushLimit is the longest that a person's push waits for stored sessions to be
+// sent along. What does not get there in time goes with a later push, or with
+// `entire push`, which takes its time.
+const PushLimit = 10 * time.Second
+
+// pushReserve is the part of it that is kept for ending what runs.
+const pushReserve = time.Second
+
+// PrePush is called before git pushes to a remote. It sends the metadata branch
+// along, and only that, if the user agreed to this destination: url, as git
+// resolved it; "" where the hook was not told. It never asks, never keeps the
+// push longer than [PushLimit], and whatever happens is told and is no error of
+// the push: the error returned is for the log.
 func (s *ManualCommitStrategy) PrePush(ctx context.Context, remote, url string, refs io.Reader) error {
-	return nil
+	ctx, cancel := context.WithTimeout(ctx, PushLimit-pushReserve)
+	defer cancel()
+	lines := readRefs(ctx, refs)
+	s.warnOfShadows(lines)
+	if s.KeepSessions || !carriesWork(lines) {
+		return nil
+	}
+	tip, err := s.stored(ctx)
+	if err != nil || tip.IsZero() || s.dryRun(ctx) {
+		return err
+	}
+	to, err := s.pushDestination(ctx, remote, url)
+	if err != nil || to.url == "" {
+		return err
+	}
+	d, err := s.readDestinations()
+	if err != nil {
+		return err
+	}
+	agreed := d.find(to.plain)
+	switch {
+	case agreed == nil:
+		return s.tellOnce(ctx, d, to.plain, fmt.Sprintf(
+			"entire: the sessions behind your commits stay on this machine: you have not agreed to send them to %s\n"+
+				"entire: `entire push --agree %s` sends them, now and with every git push there (this is said once)", to.plain, to.name()))
+	case agreed.Sent == tip:
+		return nil
+	case s.blind(ctx):
+		return s.tellOnce(ctx, d, to.plain+" unseen", fmt.Sprintf(
+			"entire: it cannot be seen here whether this push is a dry run, so no sessions go with it; `entire push %s` sends them", to.name()))
+	}
+	done, err := s.send(ctx, s.repo.Network(), to)
+	switch {
+	case ctx.Err() != nil:
+		s.tell("entire: the sessions were not sent within %s; your push goes on. `entire push %s` sends them", PushLimit, to.name())
+	case err != nil:
+		s.tell("entire: the sessions were not sent (%s); your push goes on. `entire push %s` tries again", to.reason(err), to.name())
+	case done.Checkpoints > 0:
+		s.tell("entire: sent along %s to %s", counted(done.Checkpoints, "checkpoint"), to.name())
+	}
+	return err
+}
+
+func (s *ManualCommitStrategy) tell(format string, args ...any) {
+	if s.Tell != nil {
+		s.Tell(fmt.Sprintf(format, args...))
+	}
+}
+
+// tellOnce says something unless it was said before.
+func (s *ManualCommitStrategy) tellOnce(ctx context.Context, d destinations, key, text string) error {
+	if slices.Contains(d.Told, key) {
+		return nil
+	}
+	s.tell("%s", text)
+	return s.updateDestinations(ctx, func(d *destinations) {
+		if !slices.Contains(d.Told, key) {
+			d.Told = append(d.Told, key)
+		}
+	})
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// stored is the metadata branch's tip; zero where it does not exist or holds
+// nothing yet.
+func (s *ManualCommitStrategy) stored(ctx context.Context) (git.OID, error) {
+	c, ok, err := s.repo.Reader(ctx).CommitOf(checkpoint.MetadataRef)
+	if err != nil || !ok || c.Tree == s.repo.EmptyTree() {
+		return git.OID{}, err
+	}
+	return c.OID, nil
+}
+
+// destination is one place that a push goes to.
+type destination struct {
+	remote string // the remote's name, "" for a URL of no remote
+	url    string // as git resolved it, maybe with credentials
+	plain  string // as it is stored and shown
+}
+
+// name is what a person calls it.
+func (to destination) name() string {
+	if to.remote != "" {
+		return to.remote
+	}
+	return to.plain
+}
+
+// reason is what a person is told of an error, without credentials.
+func (to destination) reason(err error) string {
+	var exit *git.ExitError
+	if errors.As(err, &exit) {
+		err = exit
+	}
+	return strings.TrimSuffix(strings.ReplaceAll(err.Error(), to.url, to.plain), ".")
+}
+
+// pushDestination finds out where the push goes. A hook that was not told the URL
+// knows it if the remote has only one; otherwise url is "".
+func (s *ManualCommitStrategy) pushDestination(ctx context.Context, remote, url string) (destination, error) {
+	if url == "" {
+		urls, err := s.repo.PushURLs(ctx, remote)
+		if err != nil || len(urls) != 1 {
+			return destination{}, err
+		}
+		url = urls[0]
+	}
+	to := destination{remote: remote, url: url, plain: s.repo.PlainURL(url)}
+	if remote == url || strings.Contains(remote, ":") || strings.HasPrefix(remote, ".") {
+		to.remote = "" // a URL or a path, and no name
+	}
+	return to, nil
+}
+
+// blind reports that the git above this hook ought to be visible and is not.
+func (s *ManualCommitStrategy) blind(ctx context.Context) bool {
+	return s.Invocation != nil && s.invocation(ctx).Command == ""
 }

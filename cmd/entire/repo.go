@@ -48,6 +48,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 		Condensed:  wp.noteStored,
 		Confirm:    w.confirmLink,
 		Invocation: func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
+		KeepSessions: !wp.settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(w.err, line) },
 	})
 	return wp, settingsErr, nil
 }

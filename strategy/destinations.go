@@ -1,0 +1,174 @@
+package strategy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/internal/durable"
+	"entire/internal/git"
+)
+
+// ErrNotAgreed is returned for a destination that the user has not agreed to
+// send stored sessions to.
+var ErrNotAgreed = errors.New("you have not agreed to send sessions there")
+
+// Destination is where the user agreed to send stored sessions. Destinations
+// are told apart by the URL that a push resolves to, without its credentials.
+type Destination struct {
+	URL    string    `json:"url"`
+	Agreed time.Time `json:"agreed_at"`
+	Sent   git.OID   `json:"sent,omitzero"` // the tip that was last seen to be there
+}
+
+// destinations is the file that holds the user's answers. It is this clone's
+// alone: nothing that can be committed says where sessions are sent.
+type destinations struct {
+	Version int           `json:"version"` // 1
+	Agreed  []Destination `json:"agreed"`
+	Told    []string      `json:"told,omitempty"` // URLs of which it was said that sessions are held back
+}
+
+func (d *destinations) find(plain string) *Destination {
+	for i := range d.Agreed {
+		if d.Agreed[i].URL == plain {
+			return &d.Agreed[i]
+		}
+	}
+	return nil
+}
+
+func (s *ManualCommitStrategy) destinationsFile() string {
+	return filepath.Join(s.repo.CommonDir, "entire", "destinations.json")
+}
+
+// readDestinations reads the answers; no file is no answer. One that cannot be
+// read is an error: nothing counts as agreed to.
+func (s *ManualCommitStrategy) readDestinations() (destinations, error) {
+	d := destinations{Version: 1}
+	data, err := os.ReadFile(s.destinationsFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return d, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &d)
+	}
+	if err != nil {
+		return destinations{}, fmt.Errorf("read where sessions may go: %w", err)
+	}
+	return d, nil
+}
+
+// updateDestinations changes the answers under a lock.
+func (s *ManualCommitStrategy) updateDestinations(ctx context.Context, change func(*destinations)) error {
+	path := s.destinationsFile()
+	lock, err := durable.Acquire(ctx, path+".lock")
+	if err != nil {
+		return fmt.Errorf("lock where sessions may go: %w", err)
+	}
+	defer lock.Release()
+	d, err := s.readDestinations()
+	if err != nil {
+		return err
+	}
+	change(&d)
+	data, err := json.MarshalIndent(d, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode where sessions may go: %w", err)
+	}
+	return durable.WriteFile(path, append(data, '\n'), 0o600)
+}
+
+// Destinations lists where the user agreed to send sessions.
+func (s *ManualCommitStrategy) Destinations() ([]Destination, error) {
+	d, err := s.readDestinations()
+	return d.Agreed, err
+}
+
+// Agree notes that sessions may be sent to a remote, all its push URLs, or to a
+// URL, and returns the URLs as they are stored.
+func (s *ManualCommitStrategy) Agree(ctx context.Context, target string) ([]string, error) {
+	urls, err := s.resolve(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	var plain []string
+	for _, u := range urls {
+		plain = append(plain, s.repo.PlainURL(u))
+	}
+	return plain, s.updateDestinations(ctx, func(d *destinations) {
+		for _, u := range plain {
+			if d.find(u) == nil {
+				d.Agreed = append(d.Agreed, Destination{URL: u, Agreed: s.Now().UTC()})
+			}
+			d.Told = slices.DeleteFunc(d.Told, func(told string) bool { return told == u })
+		}
+	})
+}
+
+// Revoke takes agreements back, and returns those that there were. What was sent
+// stays where it is.
+func (s *ManualCommitStrategy) Revoke(ctx context.Context, target string) ([]string, error) {
+	names := []string{target, s.repo.PlainURL(target)}
+	if urls, err := s.repo.PushURLs(ctx, target); err == nil {
+		for _, u := range urls {
+			names = append(names, s.repo.PlainURL(u))
+		}
+	}
+	var gone []string
+	err := s.updateDestinations(ctx, func(d *destinations) {
+		d.Agreed = slices.DeleteFunc(d.Agreed, func(a Destination) bool {
+			if !slices.Contains(names, a.URL) {
+				return false
+			}
+			gone = append(gone, a.URL)
+			return true
+		})
+		d.Told = append(d.Told, gone...) // whoever revokes knows
+	})
+	return gone, err
+}
+
+// resolve is the URLs that a push to a remote, or to a URL, goes to. A word that
+// is neither, nor a repository's path, is refused: it is a misspelt name.
+func (s *ManualCommitStrategy) resolve(ctx context.Context, target string) ([]string, error) {
+	remotes, err := s.repo.Remotes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	urls, err := s.repo.PushURLs(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(remotes, target) && !strings.Contains(urls[0], ":") {
+		if _, err := os.Stat(s.repo.PlainURL(urls[0])); err != nil {
+			return nil, fmt.Errorf("no remote and no repository is called %q", target)
+		}
+	}
+	return urls, nil
+}
+
+// remoteOf names the remote whose push URL is plain, and the URL as configured,
+// which may hold credentials. Without one it is the URL itself.
+func (s *ManualCommitStrategy) remoteOf(ctx context.Context, plain string) (remote, url string) {
+	remotes, err := s.repo.Remotes(ctx)
+	if err != nil {
+		s.Log.Warn("remotes not listed", "err", err)
+	}
+	for _, name := range remotes {
+		urls, err := s.repo.PushURLs(ctx, name)
+		for _, u := range urls {
+			if err == nil && s.repo.PlainURL(u) == plain {
+				return name, u
+			}
+		}
+	}
+	return "", plain
+}

@@ -1,0 +1,238 @@
+package strategy
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+
+	"entire/checkpoint"
+	"entire/internal/git"
+)
+
+// pushTries bounds how often a push is repeated after somebody else was faster.
+const pushTries = 5
+
+// Pushed is what one destination has after sessions were sent to it.
+type Pushed struct {
+	URL         string  `json:"url"`
+	Remote      string  `json:"remote,omitempty"`
+	Tip         git.OID `json:"tip,omitzero"`     // of the metadata branch there, and here
+	Checkpoints int     `json:"checkpoints_sent"` // that it did not have before
+	Received    int     `json:"checkpoints_received"`
+	Err         error   `json:"-"`
+}
+
+// PushRequest says where to send sessions, and what may be asked and shown.
+type PushRequest struct {
+	Target string // a remote or a URL; "" for every destination agreed to
+
+	Ask      bool // git and ssh may ask the person at Stdin
+	Stdin    io.Reader
+	Progress io.Writer
+}
+
+// Push sends the metadata branch to destinations the user agreed to, after
+// merging what they have that is not here; when there is nothing to send, it
+// still brings what is there. One that was not agreed to has [ErrNotAgreed]. The
+// result has an entry for each destination.
+func (s *ManualCommitStrategy) Push(ctx context.Context, req PushRequest) ([]Pushed, error) {
+	list, err := s.pushTargets(ctx, req.Target)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.readDestinations()
+	if err != nil {
+		return nil, err
+	}
+	n := s.repo.Network()
+	n.Ask, n.Stdin, n.Progress = req.Ask, req.Stdin, req.Progress
+	var out []Pushed
+	for _, to := range list {
+		done := Pushed{URL: to.plain, Remote: to.remote, Err: ErrNotAgreed}
+		if d.find(to.plain) != nil {
+			done, err = s.exchange(ctx, n, to)
+			done.Err = err
+		}
+		out = append(out, done)
+	}
+	return out, nil
+}
+
+func (s *ManualCommitStrategy) pushTargets(ctx context.Context, target string) ([]destination, error) {
+	var list []destination
+	if target != "" {
+		urls, err := s.resolve(ctx, target)
+		for _, u := range urls {
+			to, err := s.pushDestination(ctx, target, u)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, to)
+		}
+		return list, err
+	}
+	agreed, err := s.Destinations()
+	for _, a := range agreed {
+		remote, url := s.remoteOf(ctx, a.URL)
+		list = append(list, destination{remote: remote, url: url, plain: a.URL})
+	}
+	return list, err
+}
+
+// exchange brings what the destination has, and sends what it has not.
+func (s *ManualCommitStrategy) exchange(ctx context.Context, n *git.Network, to destination) (Pushed, error) {
+	received, err := s.receive(ctx, n, to)
+	if err != nil {
+		return Pushed{URL: to.plain, Remote: to.remote}, err
+	}
+	done, err := s.send(ctx, n, to)
+	done.Received += received
+	return done, err
+}
+
+// receive fetches the destination's branch and merges it; n counts the checkpoints
+// that were not here.
+func (s *ManualCommitStrategy) receive(ctx context.Context, n *git.Network, to destination) (received int, err error) {
+	theirs, ok, err := n.Tip(ctx, to.url, checkpoint.MetadataRef)
+	if err != nil || !ok {
+		return 0, err
+	}
+	before, _, err := s.repo.Ref(ctx, checkpoint.MetadataRef)
+	if err != nil || before == theirs {
+		return 0, err
+	}
+	if err := s.fetchAndMerge(ctx, n, to); err != nil {
+		return 0, err
+	}
+	after, err := s.stored(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return checkpoint.CountNew(ctx, s.repo, before, after)
+}
+
+// fetchAndMerge brings the destination's branch under a name of our own, merges
+// it into the local one, and drops the name.
+func (s *ManualCommitStrategy) fetchAndMerge(ctx context.Context, n *git.Network, to destination) error {
+	sum := sha256.Sum256([]byte(to.plain))
+	into := fmt.Sprintf("refs/entire/fetched/%x", sum[:6])
+	if err := n.Fetch(ctx, to.url, checkpoint.MetadataRef, into); err != nil {
+		return err
+	}
+	theirs, ok, err := s.repo.Ref(ctx, into)
+	if err != nil || !ok {
+		return errors.Join(err, ctx.Err())
+	}
+	_, err = checkpoint.Merge(ctx, s.repo, theirs)
+	if err == nil {
+		err = s.track(ctx, to, theirs)
+	}
+	if derr := s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: into, Old: theirs}}); derr != nil {
+		s.Log.Debug("fetched ref stays", "ref", into, "err", derr)
+	}
+	return err
+}
+
+// send pushes the local branch; when the destination has more, that is merged
+// first. Checkpoints counts what a reader can fetch now and could not before, as
+// far as is known here.
+func (s *ManualCommitStrategy) send(ctx context.Context, n *git.Network, to destination) (Pushed, error) {
+	done := Pushed{URL: to.plain, Remote: to.remote}
+	if err := s.mergeTracked(ctx, to); err != nil {
+		return done, err
+	}
+	for try := 0; ; try++ {
+		tip, err := s.stored(ctx)
+		if err != nil || tip.IsZero() {
+			return done, err
+		}
+		err = n.Push(ctx, to.url, tip, checkpoint.MetadataRef)
+		if err == nil {
+			done.Tip = tip
+			return done, s.noteSent(ctx, to, &done)
+		}
+		if !errors.Is(err, git.ErrRejected) || try >= pushTries {
+			return done, err
+		}
+		if err := s.fetchAndMerge(ctx, n, to); err != nil {
+			return done, err
+		}
+	}
+}
+
+// noteSent remembers what the destination has now, and counts what is new there.
+func (s *ManualCommitStrategy) noteSent(ctx context.Context, to destination, done *Pushed) error {
+	before, err := s.known(ctx, to)
+	if err == nil {
+		done.Checkpoints, err = checkpoint.CountNew(ctx, s.repo, before, done.Tip)
+	}
+	if err != nil {
+		s.Log.Debug("checkpoints sent are not counted", "err", err)
+	}
+	return errors.Join(s.track(ctx, to, done.Tip), s.updateDestinations(ctx, func(d *destinations) {
+		if a := d.find(to.plain); a != nil {
+			a.Sent = done.Tip
+		}
+	}))
+}
+
+// known is the commit that the destination was last seen to have; zero for none.
+func (s *ManualCommitStrategy) known(ctx context.Context, to destination) (git.OID, error) {
+	if ref := trackingRef(to.remote); ref != "" {
+		c, ok, err := s.repo.Reader(ctx).CommitOf(ref)
+		if err != nil || ok {
+			return c.OID, err
+		}
+	}
+	d, err := s.readDestinations()
+	if a := d.find(to.plain); a != nil {
+		return a.Sent, err
+	}
+	return git.OID{}, err
+}
+
+func trackingRef(remote string) string {
+	if remote == "" {
+		return ""
+	}
+	return "refs/remotes/" + remote + "/" + checkpoint.MetadataBranch
+}
+
+// mergeTracked merges what a fetch of the user's has brought from the
+// destination.
+func (s *ManualCommitStrategy) mergeTracked(ctx context.Context, to destination) error {
+	ref := trackingRef(to.remote)
+	if ref == "" {
+		return nil
+	}
+	c, ok, err := s.repo.Reader(ctx).CommitOf(ref)
+	if err != nil || !ok {
+		return err
+	}
+	_, err = checkpoint.Merge(ctx, s.repo, c.OID)
+	return err
+}
+
+// track notes what a remote has in its remote-tracking ref, as git does after a
+// push, if what is fetched from the remote is what was pushed to.
+func (s *ManualCommitStrategy) track(ctx context.Context, to destination, tip git.OID) error {
+	ref := trackingRef(to.remote)
+	if ref == "" {
+		return nil
+	}
+	url, err := s.repo.FetchURL(ctx, to.remote)
+	if err != nil || s.repo.PlainURL(url) != to.plain {
+		return err
+	}
+	old, _, err := s.repo.Ref(ctx, ref)
+	if err != nil || old == tip {
+		return err
+	}
+	err = s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: ref, New: tip, Old: old}})
+	if errors.Is(err, git.ErrRefMoved) {
+		return nil // a fetch knows better
+	}
+	return err
+}
