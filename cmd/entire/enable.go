@@ -40,6 +40,7 @@ type enableOptions struct {
 	agent, strategy           string
 	local, project, force     bool
 	skipPush, localDev, telem bool
+	pushTo                    string
 
 	agentGiven, strategyGiven, telemGiven, localDevGiven bool
 }
@@ -53,7 +54,8 @@ func (w *world) enableCommand() *cobra.Command {
 git's, and note it in .entire/settings.json.
 
 Running it again changes nothing that is as it should be. Other people's hooks
-and settings are kept. Nothing is ever sent anywhere.`,
+and settings are kept. Nothing is ever sent anywhere, unless you agree to it
+(--push-to).`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			given := cmd.Flags().Changed
@@ -69,6 +71,7 @@ and settings are kept. Nothing is ever sent anywhere.`,
 	f.BoolVar(&o.project, "project", false, "write .entire/settings.json, which the project shares")
 	f.BoolVarP(&o.force, "force", "f", false, "install the agent's hooks anew")
 	f.BoolVar(&o.skipPush, "skip-push-sessions", false, "never push stored sessions with git push")
+	w.addPushFlag(cmd, &o.pushTo)
 	f.BoolVar(&o.telem, "telemetry", true, "recorded for other tools; this one sends nothing")
 	f.BoolVar(&o.localDev, "local-dev", false, "run hooks from the worktree's source (written to settings.local.json)")
 	f.Bool("ignore-untracked", false, "accepted and ignored")
@@ -123,10 +126,18 @@ func (w *world) enable(ctx context.Context, o enableOptions) error {
 	if err := w.noteUnborn(ctx, wp); err != nil {
 		return err
 	}
-	if o.plain() && w.everythingSetUp(ctx, wp) {
-		return w.alreadyEnabled(wp)
+	if err := w.agreeAtOnce(ctx, wp, o); err != nil {
+		return err
 	}
-	return w.setUp(ctx, wp, ag, o)
+	if o.plain() && w.everythingSetUp(ctx, wp) {
+		err = w.alreadyEnabled(wp)
+	} else {
+		err = w.setUp(ctx, wp, ag, o)
+	}
+	if err != nil || o.agentGiven || o.pushTo != "" {
+		return err
+	}
+	return w.askAboutPush(ctx, wp)
 }
 
 // openForEnable refuses what cannot work, before anything is changed.

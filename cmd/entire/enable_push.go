@@ -15,14 +15,22 @@ func (w *world) addPushFlag(cmd *cobra.Command, pushTo *string) {
 	cmd.RegisterFlagCompletionFunc("push-to", w.completeRemotes)
 }
 
-// agreeOnPush notes where sessions may be sent: what was named or, on a terminal,
-// what a person answers. Nobody to ask means nowhere.
-func (w *world) agreeOnPush(ctx context.Context, wp *workplace, pushTo string, ask bool) error {
-	if pushTo != "" {
-		return w.agree(ctx, wp, pushTo)
+// agreeAtOnce notes a destination that was named, before anything is set up.
+func (w *world) agreeAtOnce(ctx context.Context, wp *workplace, o enableOptions) error {
+	switch {
+	case o.pushTo == "":
+		return nil
+	case o.skipPush:
+		return failf("leave one of them out", "cannot specify both --push-to and --skip-push-sessions")
 	}
+	return w.agree(ctx, wp, o.pushTo)
+}
+
+// askAboutPush asks a person at a terminal where sessions may be sent, once.
+// Nobody to ask means nowhere.
+func (w *world) askAboutPush(ctx context.Context, wp *workplace) error {
 	t := w.terminal()
-	if !ask || !t.Interactive || !wp.settings.PushSessions() {
+	if !t.Interactive || !wp.settings.PushSessions() {
 		return nil
 	}
 	known, err := wp.engine.Destinations()

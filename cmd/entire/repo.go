@@ -45,9 +45,9 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 		Repo: repo, Store: wp.store, Now: w.now, Log: wp.log, Version: version, Home: w.home(),
 		TranscriptDirs: w.transcriptDirs(),
 		CommitLinking:  wp.settings.CommitLinking(), HumanPresent: w.personPresent, NoEditor: w.env("GIT_EDITOR") == ":",
-		Condensed:  wp.noteStored,
-		Confirm:    w.confirmLink,
-		Invocation: func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
+		Condensed:    wp.noteStored,
+		Confirm:      w.confirmLink,
+		Invocation:   func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
 		KeepSessions: !wp.settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(w.err, line) },
 	})
 	return wp, settingsErr, nil

@@ -61,7 +61,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 	root.AddCommand(
 		w.enableCommand(), w.disableCommand(), w.statusCommand(),
 		w.rewindCommand(), w.explainCommand(),
-		w.demoCommand(), w.versionCommand(), w.hooksCommand(),
+		w.pushCommand(), w.demoCommand(), w.versionCommand(), w.hooksCommand(),
 		w.summarizeCommand(),
 	)
 	root.SetHelpCommand(w.helpCommand())
