@@ -25,7 +25,7 @@ func (s *ManualCommitStrategy) transcriptHome(ctx context.Context, a agent.Agent
 	}
 	name := a.FileName(sid, transcript)
 	if path := s.storedHome(a, sid, root, stored); path != "" {
-		if len(folders) == 1 || isFile(path) || slices.Contains(folders, filepath.Dir(path)) || path == s.ownTranscript(ctx, sid) {
+		if len(folders) == 1 || isThere(path) || slices.Contains(folders, filepath.Dir(path)) || path == s.ownTranscript(ctx, sid) {
 			return path
 		}
 		name = filepath.Base(path) // of a project in another place
@@ -83,7 +83,7 @@ func folderFor(folders []string) string {
 	return folders[0]
 }
 
-func isFile(path string) bool {
+func isThere(path string) bool {
 	fi, err := os.Stat(path)
 	return err == nil && fi.Mode().IsRegular()
 }
