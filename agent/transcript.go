@@ -55,11 +55,10 @@ func CondenseFrom(t AgentType, transcript []byte, start int, files []string) str
 func fromLine(text []byte, n int) []byte {
 	rest := text
 	for range n {
-		_, after, ok := bytes.Cut(rest, []byte("\n"))
-		if !ok {
+		if len(rest) == 0 {
 			return text
 		}
-		rest = after
+		_, rest, _ = bytes.Cut(rest, []byte("\n"))
 	}
 	return rest
 }

@@ -12,6 +12,7 @@ func TestFromLine(t *testing.T) {
 		{"a\nb\nc\n", 0, "a\nb\nc\n"},
 		{"a\nb\nc\n", 2, "c\n"},
 		{"a\nb\nc", 2, "c"},
+		{"a\nb\nc", 3, ""},      // nothing new, not everything
 		{"a\nb\n", 9, "a\nb\n"}, // a start that cannot be right hides nothing
 		{"", 1, ""},
 	} {

@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tidwall/gjson"
 
@@ -12,9 +13,10 @@ import (
 // Listed is what a list shows of a checkpoint.
 type Listed struct {
 	ID         id.CheckpointID
-	SessionIDs []string // in the order of Summary.Sessions, those that cannot be read left out
-	IsTask     bool     // of the latest session
-	Prompts    []string // of the latest session
+	SessionIDs []string   // in the order of Summary.Sessions, those that cannot be read left out
+	IsTask     bool       // of the latest session
+	Start      int        // of the latest session: the transcript line or message its part begins at
+	Prompts    [][]string // of each of SessionIDs
 }
 
 // Latest is the session that was added last, "" if none can be read.
@@ -23,6 +25,14 @@ func (l Listed) Latest() string {
 		return ""
 	}
 	return l.SessionIDs[len(l.SessionIDs)-1]
+}
+
+// PromptsOf are those of the session with the ID sid, nil if it has none here.
+func (l Listed) PromptsOf(sid string) []string {
+	if i := slices.Index(l.SessionIDs, sid); i >= 0 {
+		return l.Prompts[i]
+	}
+	return nil
 }
 
 // List reads what a list shows, in the order asked for, checkpoints that do not
@@ -39,29 +49,30 @@ func (r *Records) List(ctx context.Context, ids []id.CheckpointID) ([]Listed, er
 		if f == nil {
 			continue
 		}
-		l := Listed{ID: f.id}
-		for _, s := range f.slots {
-			if s.err == nil {
-				l.SessionIDs, l.IsTask = append(l.SessionIDs, s.meta.SessionID), s.meta.IsTask
-			}
-		}
-		list = append(list, l)
-		at := len(list) - 1
-		if e, ok := f.latestPrompt(); ok {
-			ask.add(e.OID.String(), func(o git.Object) error {
-				list[at].Prompts = SplitPrompts(string(o.Data))
-				return nil
-			})
-		}
+		list = append(list, f.listed(&ask))
 	}
 	return list, ask.run(r.repo.Reader(ctx))
 }
 
-func (f *folder) latestPrompt() (git.TreeEntry, bool) {
-	if len(f.slots) == 0 {
-		return git.TreeEntry{}, false
+// listed leaves the prompts to ask, which fills them in.
+func (f *folder) listed(ask *batch) Listed {
+	l := Listed{ID: f.id, Prompts: make([][]string, len(f.slots))}
+	for i := range f.slots {
+		s := &f.slots[i]
+		if s.err != nil {
+			continue
+		}
+		at := len(l.SessionIDs)
+		l.SessionIDs = append(l.SessionIDs, s.meta.SessionID)
+		l.IsTask, l.Start = s.meta.IsTask, s.meta.GetTranscriptStart()
+		if e, ok := s.file(promptName); ok {
+			ask.add(e.OID.String(), func(o git.Object) error {
+				l.Prompts[at] = SplitPrompts(string(o.Data))
+				return nil
+			})
+		}
 	}
-	return f.slots[len(f.slots)-1].file(promptName)
+	return l
 }
 
 // decodeBriefly is a decoding of documents that takes only what Listed needs, and that
@@ -82,6 +93,8 @@ func decodeBriefly(data []byte, v any) error {
 	case *CommittedMetadata:
 		if sid := gjson.GetBytes(data, "session_id"); sid.Type == gjson.String {
 			doc.SessionID, doc.IsTask = sid.Str, gjson.GetBytes(data, "is_task").Bool()
+			doc.CheckpointTranscriptStart = int(gjson.GetBytes(data, "checkpoint_transcript_start").Int())
+			doc.TranscriptLinesAtStart = int(gjson.GetBytes(data, "transcript_lines_at_start").Int())
 			return nil
 		}
 	}

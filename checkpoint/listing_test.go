@@ -52,11 +52,14 @@ func TestListAgreesWithReadMany(t *testing.T) {
 		if l.ID != info.CheckpointID || !slices.Equal(l.SessionIDs, info.SessionIDs) || l.Latest() != info.SessionID || l.IsTask != info.IsTask {
 			t.Errorf("%s: %+v, want %+v", l.ID, l, info)
 		}
-		if !slices.Equal(l.Prompts, SplitPrompts(texts[len(texts)-1])) {
+		if m := want[i].Sessions[len(want[i].Sessions)-1]; m.Err == nil && l.Start != m.Metadata.GetTranscriptStart() {
+			t.Errorf("%s: start %d, want %d", l.ID, l.Start, m.Metadata.GetTranscriptStart())
+		}
+		if !slices.Equal(l.PromptsOf(l.Latest()), SplitPrompts(texts[len(texts)-1])) {
 			t.Errorf("%s: prompts %q, want those of %q", l.ID, l.Prompts, texts)
 		}
 	}
-	if got[4].Prompts == nil || !slices.Equal(got[4].SessionIDs, []string{"folded"}) {
+	if got[4].PromptsOf("folded") == nil || !slices.Equal(got[4].SessionIDs, []string{"folded"}) {
 		t.Errorf("a slot beside a broken one: %+v", got[4])
 	}
 }

@@ -61,6 +61,8 @@ the checkpoint's part of the conversation, which is then stored with it.`,
 	f.BoolVar(&o.force, "force", false, "with --generate: replace an existing summary")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	f.BoolVar(&o.wide, "search-all", false, "look for the checkpoint's commits on every branch")
+	cmd.RegisterFlagCompletionFunc("checkpoint", w.completeBranch(checkpointNames))
+	cmd.RegisterFlagCompletionFunc("session", w.completeBranch(sessionNames))
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"entire/agent"
 	"entire/checkpoint"
 	"entire/id"
+	"entire/internal/git"
 	"entire/internal/term"
 )
 
@@ -140,7 +141,7 @@ func committedGroups(ctx context.Context, wp *workplace) ([]listGroup, error) {
 	if err != nil {
 		return nil, err
 	}
-	prompts := firstPrompts(stored)
+	prompts := firstPrompts(stored, func(cp checkpoint.Listed) []string { return scopedPrompts(ctx, wp.repo, cp) })
 	var groups []listGroup
 	for i, cp := range stored {
 		g := listGroup{ID: cp.ID.String(), Task: cp.IsTask, Prompt: prompts[i], Sessions: notNil(cp.SessionIDs)}
@@ -152,25 +153,56 @@ func committedGroups(ctx context.Context, wp *workplace) ([]listGroup, error) {
 	return groups, nil
 }
 
-// firstPrompts finds the first prompt that belongs to each checkpoint; stored is
-// sorted from the newest to the oldest.
-func firstPrompts(stored []checkpoint.Listed) []string {
+// maxScoped is how many transcripts a list reads at most.
+const maxScoped = 5
+
+// firstPrompts finds the first prompt that belongs to each checkpoint, of its
+// latest session. stored is sorted from the newest to the oldest, but for those
+// that one commit names. Where what came before is not among them, scoped knows.
+func firstPrompts(stored []checkpoint.Listed, scoped func(checkpoint.Listed) []string) []string {
 	first := make([]string, len(stored))
+	asked := 0
 	for i, cp := range stored {
-		before := 0
-		for _, older := range stored[i+1:] {
-			if older.Latest() == cp.Latest() {
-				before = common(cp.Prompts, older.Prompts)
-				break
-			}
+		mine := cp.PromptsOf(cp.Latest())
+		before := common(mine, promptsBefore(stored, i))
+		rest := mine[before:]
+		if before == 0 && len(mine) > 1 && cp.Start > 0 && asked < maxScoped {
+			asked++
+			rest = scoped(cp)
 		}
-		if rest := cp.Prompts[before:]; len(rest) > 0 {
+		if len(rest) > 0 {
 			first[i] = rest[0]
-		} else if n := len(cp.Prompts); n > 0 {
-			first[i] = cp.Prompts[n-1]
+		} else if n := len(mine); n > 0 {
+			first[i] = mine[n-1]
 		}
 	}
 	return first
+}
+
+// scopedPrompts are those in the checkpoint's own part of the transcript; what
+// cannot be read has none.
+func scopedPrompts(ctx context.Context, repo *git.Repo, cp checkpoint.Listed) []string {
+	content, _ := checkpoint.NewRecords(repo).SessionByID(ctx, cp.ID, cp.Latest())
+	if content == nil {
+		return nil
+	}
+	return agent.PromptsFrom(content.Metadata.Agent, content.Transcript, cp.Start)
+}
+
+// promptsBefore are those that the latest session of the checkpoint at i had in
+// the checkpoint before that one: of all others the one with the most prompts
+// that has fewer, or is older and has as many.
+func promptsBefore(stored []checkpoint.Listed, i int) []string {
+	session := stored[i].Latest()
+	mine := len(stored[i].PromptsOf(session))
+	var before []string
+	for k, other := range stored {
+		theirs := other.PromptsOf(session)
+		if earlier := len(theirs) < mine || k > i && len(theirs) == mine; k != i && earlier && len(theirs) > len(before) {
+			before = theirs
+		}
+	}
+	return before
 }
 
 // common is how many of prompts an older checkpoint of the session had already;

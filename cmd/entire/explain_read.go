@@ -71,10 +71,10 @@ func readCheckpoint(ctx context.Context, wp *workplace, cp id.CheckpointID, slot
 	info, sum := stored.Info(), stored.Summary
 	v := checkpointView{
 		ID: cp.String(), number: cp.String(), Created: info.CreatedAt, Branch: sum.Branch, Strategy: sum.Strategy,
-		Steps: sum.CheckpointsCount, Usage: sum.TokenUsage, Files: notNil(sum.FilesTouched),
+		Steps: sum.CheckpointsCount, Files: notNil(sum.FilesTouched),
 	}
-	if sum.TokenUsage != nil {
-		v.Tokens = sum.TokenUsage.Total()
+	if v.Usage = usageOf(stored, slot); v.Usage != nil {
+		v.Tokens = v.Usage.Total()
 	}
 	if stored.Err != nil {
 		v.problem("%v", stored.Err)
@@ -98,6 +98,25 @@ func readCheckpoint(ctx context.Context, wp *workplace, cp id.CheckpointID, slot
 		v.problem("commits: %v", err)
 	}
 	return v, nil
+}
+
+// usageOf adds up what the sessions used, each with its subagents: the stored sum
+// leaves those out, and stands in only where no session says anything.
+func usageOf(c checkpoint.StoredCheckpoint, slot int) *agent.TokenUsage {
+	var sum agent.TokenUsage
+	any := false
+	for i, s := range c.Sessions {
+		if u := s.Metadata.TokenUsage; u != nil && (slot < 0 || slot == i) {
+			sum, any = sum.Add(*u), true
+		}
+	}
+	switch {
+	case any:
+		return &sum
+	case slot < 0:
+		return c.Summary.TokenUsage
+	}
+	return nil
 }
 
 func (v *checkpointView) problem(format string, args ...any) {

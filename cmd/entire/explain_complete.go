@@ -1,0 +1,54 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/agent"
+)
+
+// completeBranch completes what the list of the branch's checkpoints shows: their
+// IDs, or those of their sessions, each with its prompt.
+func (w *world) completeBranch(pick func(listGroup) []string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		wp, err := w.openQuietly(cmd.Context())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer wp.close()
+		head, _, err := wp.repo.Reader(cmd.Context()).CommitOf("HEAD")
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		groups, err := branchGroups(cmd.Context(), wp, head.OID.String(), "")
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var found []string
+		seen := map[string]bool{}
+		for _, g := range groups {
+			for _, name := range pick(g) {
+				if strings.HasPrefix(name, begun) && !seen[name] {
+					seen[name] = true
+					found = append(found, cobra.CompletionWithDesc(name, agent.ShortPrompt(g.Prompt, promptRunes)))
+				}
+			}
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+// checkpointNames are the ID of a checkpoint, or the steps of a session.
+func checkpointNames(g listGroup) []string {
+	if !g.Temporary {
+		return []string{g.ID}
+	}
+	var names []string
+	for _, p := range g.Points {
+		names = append(names, p.ID[:min(7, len(p.ID))])
+	}
+	return names
+}
+
+func sessionNames(g listGroup) []string { return g.Sessions }
