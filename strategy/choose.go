@@ -123,6 +123,12 @@ func (w work) provenInTurn(staged []git.Change) bool {
 	return false
 }
 
+// didInTurn reports whether a change is the work of the turn in progress: not
+// there before it, and, where a person is committing, shown to be the agent's.
+func (w work) didInTurn(c git.Change, person bool) bool {
+	return !w.stoodBefore(c) && (w.edited[c.Path] || w.shell || !person)
+}
+
 // carried is what remains of the last step after a commit: paths whose content
 // there is neither in the commit nor superseded by what the worktree now holds
 // as committed. onDisk says whether the worktree's file equals the commit's.

@@ -127,10 +127,14 @@ func baseOf(o *open) git.OID {
 // record is what the checkpoint keeps of one session.
 func (s *ManualCommitStrategy) record(ctx context.Context, o *open, cm madeCommit, cp id.CheckpointID) (checkpoint.SessionRecord, error) {
 	st, c := o.state, &o.side.Capture
+	files, err := s.filesIn(ctx, o, cm)
+	if err != nil {
+		return checkpoint.SessionRecord{}, err
+	}
 	meta := checkpoint.CommittedMetadata{
 		CLIVersion: s.Version, CheckpointID: cp, SessionID: o.id.String(), Strategy: checkpoint.StrategyManual,
 		CreatedAt: s.Now().UTC(), Branch: cm.branch, CheckpointsCount: st.CheckpointCount,
-		FilesTouched: s.filesIn(o, cm), Agent: st.AgentType, TurnID: st.TurnID,
+		FilesTouched: files, Agent: st.AgentType, TurnID: st.TurnID,
 		TranscriptIdentifierAtStart: st.TranscriptIdentifierAtStart,
 		CheckpointTranscriptStart:   st.CheckpointTranscriptStart, TranscriptLinesAtStart: st.CheckpointTranscriptStart,
 		TranscriptPath: s.homeRelative(st.TranscriptPath),
@@ -155,18 +159,31 @@ func (s *ManualCommitStrategy) record(ctx context.Context, o *open, cm madeCommi
 	return rec, nil
 }
 
-// filesIn are the commit's paths that the session touched: in its steps, or,
-// in a turn that is still open, by its edit tools or since the turn began.
-func (s *ManualCommitStrategy) filesIn(o *open, cm madeCommit) []string {
+// filesIn are the commit's paths that the session touched: in its steps, or, in
+// a turn that is still open, what the turn changed and nobody else claims.
+func (s *ManualCommitStrategy) filesIn(ctx context.Context, o *open, cm madeCommit) ([]string, error) {
 	touched := setOf(textPaths(o.state.FilesTouched))
-	active := o.state.Phase == session.PhaseActive && o.side.Turn.Seen
+	w, err := s.workOf(ctx, o.id)
+	if errors.Is(err, session.ErrNotFound) {
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var claimed, named map[string]bool
+	if w.active {
+		if claimed, named, err = s.othersFiles(ctx, o.id, setOf(paths(cm.changes))); err != nil {
+			return nil, err
+		}
+	}
 	var out []string
 	for _, c := range cm.changes {
-		if touched[c.Path] || active {
+		others := claimed[c.Path] || named[c.Path] && !w.edited[c.Path]
+		if touched[c.Path] || w.active && !others && w.didInTurn(c, s.HumanPresent()) {
 			out = append(out, pathText(c.Path))
 		}
 	}
-	return out
+	return out, nil
 }
 
 // subagentUsage sums what the subagents' own transcripts say.

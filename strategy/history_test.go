@@ -395,3 +395,20 @@ func TestCherryPickBringsItsMessage(t *testing.T) {
 	}
 	w.nothingLeft()
 }
+
+func TestMidTurnCommitListsTheFilesOfTheTurn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.Write("mine.txt", "by hand, before\n")
+	w.turn("s2", "earlier", func() { w.Write("theirs.txt", "of another session\n") })
+	w.prompt("s1", "write and commit")
+	w.Write("agent.txt", "agent\n")
+	w.Git("add", "-A")
+	cp := w.gitCommit("-m", "all of it")
+	meta := w.metadata(cp, "0/metadata.json") + w.metadata(cp, "1/metadata.json")
+	if strings.Contains(meta, "mine.txt") || strings.Count(meta, `"agent.txt"`) != 1 || strings.Count(meta, `"theirs.txt"`) != 1 {
+		t.Errorf("the slots say %s", meta)
+	}
+	w.stop("s1")
+	w.nothingLeft()
+}
