@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"slices"
 	"sort"
 
 	"entire/internal/git"
@@ -22,7 +23,8 @@ type work struct {
 
 	// active and the rest describe a turn in progress, of which no step tells.
 	active   bool
-	began    fileStates      // the worktree when the turn began, relative to HEAD
+	began    fileStates      // the worktree when the turn began, relative to beganOn
+	beganOn  git.OID         // HEAD at that time
 	edited   map[string]bool // paths its edit tools named in this turn
 	shell    bool            // a shell call of its is open
 	evidence bool            // its transcript was readable and shows tool calls
@@ -55,11 +57,28 @@ func chooseSessions(staged []git.Change, sessions []work, person bool, ver versi
 			candidates = append(candidates, w)
 		}
 	}
-	if len(out) == 0 && len(candidates) > 0 {
+	if len(candidates) > 0 {
 		sort.Slice(candidates, func(i, j int) bool { return candidates[i].lastSeen > candidates[j].lastSeen })
-		out = append(out, candidates[0].session)
+		if candidates[0].changedInTurn(unowned(staged, sessions, out, ver)) {
+			out = append(out, candidates[0].session)
+		}
 	}
 	sort.Strings(out)
+	return out
+}
+
+// unowned are the changes that hold nothing of the chosen sessions' steps.
+func unowned(staged []git.Change, sessions []work, chosen []string, ver versions) []git.Change {
+	var out []git.Change
+	for _, c := range staged {
+		owned := false
+		for _, w := range sessions {
+			owned = owned || slices.Contains(chosen, w.session) && w.owns([]git.Change{c}, ver)
+		}
+		if !owned {
+			out = append(out, c)
+		}
+	}
 	return out
 }
 

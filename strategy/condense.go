@@ -172,6 +172,9 @@ func (s *ManualCommitStrategy) filesIn(ctx context.Context, o *open, cm madeComm
 	}
 	var claimed, named map[string]bool
 	if w.active {
+		if err := s.addBegan(ctx, &w, cm.changes); err != nil {
+			return nil, err
+		}
 		if claimed, named, err = s.othersFiles(ctx, o.id, setOf(paths(cm.changes))); err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -69,6 +70,9 @@ func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summar
 			return nil, err
 		}
 		w.strict = strict
+		if err := s.addBegan(ctx, &w, changes); err != nil {
+			return nil, err
+		}
 		works = append(works, w)
 	}
 	var chosen []id.SessionID
@@ -101,16 +105,13 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 		if err != nil {
 			return work{}, err
 		}
-		gone := false
+		if w.stale, err = s.stale(ctx, o, files); err != nil {
+			return work{}, err
+		}
 		for _, p := range textPaths(o.state.FilesTouched) {
 			f, ok := files.find(p)
-			if gone = gone || !ok; ok {
+			if _, other := w.stale[p]; ok && !other {
 				w.left[p] = f
-			}
-		}
-		if gone {
-			if w.stale, err = s.stale(ctx, o, files); err != nil {
-				return work{}, err
 			}
 		}
 	}
@@ -123,16 +124,54 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 		if w.began, err = s.stepFiles(ctx, o.side.Turn.Head, o.side.Turn.Step); err != nil {
 			return work{}, err
 		}
+		w.beganOn = o.side.Turn.Head
 		s.witness(o, &w)
 	}
 	return w, nil
 }
 
+// addBegan adds how some paths stood when the turn began, where HEAD has moved
+// since.
+func (s *ManualCommitStrategy) addBegan(ctx context.Context, w *work, changes []git.Change) error {
+	if !w.active || w.beganOn.IsZero() {
+		return nil
+	}
+	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil || born && head.OID == w.beganOn {
+		return err
+	}
+	tree, err := s.headTree(ctx, w.beganOn)
+	if errors.Is(err, git.ErrMissing) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	began := slices.Clone(w.began)
+	for _, c := range changes {
+		if _, known := w.began.find(c.Path); known {
+			continue
+		}
+		e, found, err := s.repo.Reader(ctx).Path(tree, c.Path)
+		if err != nil {
+			return err
+		}
+		f := fileState{path: c.Path}
+		if found {
+			f.mode, f.oid = e.Mode, e.OID
+		}
+		began = append(began, f)
+	}
+	w.began = sortStates(began)
+	return nil
+}
+
 // stale finds what the session's own last step held at paths that a later step,
-// somebody else's, has as in HEAD again: stashed, or taken back.
+// somebody else's, has as in HEAD again (stashed, or taken back), or where one
+// of the two removed the file. now is what the branch's tip holds.
 func (s *ManualCommitStrategy) stale(ctx context.Context, o *open, now fileStates) (map[string]fileState, error) {
-	if o.side.Tip.IsZero() {
-		return nil, nil
+	if c := s.loadCache(); o.side.Tip.IsZero() || c.tip == o.side.Tip && c.head == baseOf(o) {
+		return nil, nil // nobody came after it
 	}
 	tip, ok, err := s.repo.Reader(ctx).CommitOf(o.side.Tip.String())
 	if err != nil || !ok {
@@ -148,10 +187,8 @@ func (s *ManualCommitStrategy) stale(ctx context.Context, o *open, now fileState
 	}
 	stale := map[string]fileState{}
 	for _, p := range textPaths(o.state.FilesTouched) {
-		if _, known := now.find(p); known {
-			continue
-		}
-		if f, ok := files.find(p); ok {
+		f, ok := files.find(p)
+		if is, known := now.find(p); ok && (!known || (is.mode == 0) != (f.mode == 0)) {
 			stale[p] = f
 		}
 	}
@@ -228,6 +265,11 @@ func (s *ManualCommitStrategy) treeFiles(ctx context.Context, base, tree git.OID
 // witness reads the newest part of the transcript for what the agent is doing.
 // Nothing of it is kept.
 func (s *ManualCommitStrategy) witness(o *open, w *work) {
+	w.edited = map[string]bool{}
+	if o.side.Capture.Talk != nil { // what a commit in its middle has read already
+		w.edited = setOf(s.ownEdits(o))
+		w.evidence = len(w.edited) > 0
+	}
 	f, err := openTranscript(o.state.TranscriptPath)
 	if err != nil {
 		return
@@ -245,7 +287,6 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 		return
 	}
 	edits := talk.EditsSince(since)
-	w.edited = map[string]bool{}
 	for _, path := range edits {
 		if rel, ok := s.relative(path); ok {
 			w.edited[rel] = true
@@ -254,7 +295,7 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	for _, c := range talk.OpenCalls {
 		w.shell = w.shell || c.Command != ""
 	}
-	w.evidence = len(edits) > 0 || len(talk.OpenCalls) > 0
+	w.evidence = w.evidence || len(edits) > 0 || len(talk.OpenCalls) > 0
 }
 
 // witnessLines is what the lines not yet stored say; nil if they cannot be read.

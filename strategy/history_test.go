@@ -412,3 +412,53 @@ func TestMidTurnCommitListsTheFilesOfTheTurn(t *testing.T) {
 	w.stop("s1")
 	w.nothingLeft()
 }
+
+// commitByPerson is gitCommit with somebody at a terminal.
+func (w *world) commitByPerson(args ...string) string {
+	w.t.Helper()
+	w.Env = append(w.Env, personThere+"=1")
+	defer func() { w.Env = w.Env[:len(w.Env)-1] }()
+	return w.gitCommit(args...)
+}
+
+// A person's commit in mid-turn takes one of the turn's two edits, the next one
+// the other.
+func TestEditsOfTheTurnAreRememberedAcrossACommit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.prompt("s1", "write both")
+	for _, name := range []string{"one.txt", "two.txt"} {
+		w.Write(name, "agent "+name+"\n")
+		w.wrote("s1", name)
+	}
+	w.Write("mine.txt", "by hand\n")
+	w.Git("add", "-A")
+	first := w.commitByPerson("-m", "one and mine", "one.txt", "mine.txt")
+	if meta := w.metadata(first, "0/metadata.json"); strings.Contains(meta, "mine.txt") || !strings.Contains(meta, "one.txt") {
+		t.Errorf("the slot says %s", meta)
+	}
+	if w.commitByPerson("-m", "two") == "" {
+		t.Error("the second edit is not linked")
+	}
+	w.stop("s1")
+	w.nothingLeft()
+}
+
+func TestAmendWithoutTheTrailerTakesTheWorkAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "write", func() { w.Write("a.txt", "agent\n") })
+	w.Write("c.txt", "by hand\n")
+	w.Git("add", "c.txt")
+	w.gitCommit("-m", "by hand")
+	w.Git("add", "-A")
+	if err := os.Remove(w.GitPath("hooks/prepare-commit-msg")); err != nil {
+		t.Fatal(err)
+	}
+	w.Git("commit", "-q", "--amend", "--no-edit")
+	w.wants()
+	if files := w.state("s1").FilesTouched; len(files) > 0 {
+		t.Errorf("pending: %v", files)
+	}
+	w.nothingLeft()
+}

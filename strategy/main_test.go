@@ -22,6 +22,9 @@ import (
 // runs, is a process of its own.
 const asHook = "STRATEGY_TEST_HOOK"
 
+// personThere tells a hook that somebody sits at a terminal.
+const personThere = "STRATEGY_TEST_PERSON"
+
 func TestMain(m *testing.M) {
 	if verb := os.Getenv(asHook); verb != "" {
 		if err := actAsHook(context.Background(), verb, os.Args[1:]); err != nil {
@@ -47,8 +50,9 @@ func actAsHook(ctx context.Context, verb string, args []string) error {
 	defer repo.Close()
 	e := New(Options{Repo: repo, Store: session.NewStateStore(repo.CommonDir), Now: time.Now, Version: "test",
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Home: os.Getenv("HOME"),
-		NoEditor:   os.Getenv("GIT_EDITOR") == ":",
-		Invocation: func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) }})
+		NoEditor:     os.Getenv("GIT_EDITOR") == ":",
+		HumanPresent: func() bool { return os.Getenv(personThere) != "" },
+		Invocation:   func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) }})
 	arg := func(i int) string {
 		if i < len(args) {
 			return args[i]

@@ -202,6 +202,22 @@ func parseResets(reflog []byte) []reset {
 	return out
 }
 
+// replaced is the commit that an amend has just replaced by cm, as HEAD's
+// reflog tells; zero for any other commit.
+func (s *ManualCommitStrategy) replaced(cm madeCommit) git.OID {
+	lines := strings.Split(strings.TrimRight(string(readTail(filepath.Join(s.repo.GitDir, "logs", "HEAD"), reflogTail)), "\n"), "\n")
+	head, what, _ := strings.Cut(lines[len(lines)-1], "\t")
+	words := strings.Fields(head)
+	if len(words) < 2 || words[1] != cm.OID.String() || !strings.HasPrefix(what, "commit (amend)") {
+		return git.OID{}
+	}
+	oid, err := git.ParseOID(words[0])
+	if err != nil {
+		return git.OID{}
+	}
+	return oid
+}
+
 // readTail reads the end of a file; what cannot be read is empty.
 func readTail(path string, n int64) []byte {
 	f, err := os.Open(path)

@@ -10,24 +10,28 @@ import (
 	"entire/session"
 )
 
-// unlinked lets the steps on the commit's parent follow it. Work that the
+// unlinked lets the steps on the commit's parent, or on the commit that it
+// replaces, follow it. Work that the
 // commit took without a link is no longer pending; status tells of it.
 func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums []session.Summary) error {
+	base := cm.parent
+	if was := s.replaced(cm); !was.IsZero() {
+		base = was
+	}
 	var ids []id.SessionID
 	for _, sum := range sums {
-		if pending(sum) && sum.BaseCommit == cm.parent.String() {
+		if pending(sum) && sum.BaseCommit == base.String() {
 			ids = append(ids, sum.ID)
 		}
 	}
 	if len(ids) == 0 {
-		return s.dropIdleSteps(ctx, cm)
+		return s.dropIdleSteps(ctx, cm, base)
 	}
 	open, err := s.openAll(ctx, involved(ids, nil))
 	if err != nil {
 		return err
 	}
 	defer closeAll(open)
-	base := cm.parent
 	tip, exists, err := s.repo.Reader(ctx).CommitOf(s.shadowRef(base))
 	if err != nil {
 		return err
@@ -49,7 +53,13 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 	if len(took) > 0 {
 		errs = append(errs, s.noteTaken(ctx, cm, open, sums, took))
 	}
+	ours := false
 	for _, o := range open {
+		if exists && !ours {
+			if ours, err = s.isOurs(ctx, o, tip); err != nil {
+				return err
+			}
+		}
 		if keep {
 			errs = append(errs, s.followHead(ctx, o, &snapshot{head: cm.OID}))
 		} else {
@@ -57,8 +67,8 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 		}
 		errs = append(errs, s.save(ctx, o))
 	}
-	if !keep && exists {
-		errs = append(errs, s.dropIdleSteps(ctx, cm))
+	if !keep && ours {
+		errs = append(errs, s.dropSteps(ctx, cm, s.shadowRef(base), tip.OID))
 	}
 	return errors.Join(errs...)
 }
@@ -110,17 +120,22 @@ type unlinkedCommit struct {
 // dropIdleSteps removes a branch on which no session has pending work: what
 // people changed is in the worktree or committed. Only the very commit we
 // recorded is removed.
-func (s *ManualCommitStrategy) dropIdleSteps(ctx context.Context, cm madeCommit) error {
+func (s *ManualCommitStrategy) dropIdleSteps(ctx context.Context, cm madeCommit, base git.OID) error {
 	c := s.loadCache()
-	if c.tip.IsZero() || c.ref == "" || c.head != cm.parent {
+	if c.tip.IsZero() || c.ref == "" || c.head != base {
 		return nil
 	}
-	err := s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: c.ref, Old: c.tip}})
+	return s.dropSteps(ctx, cm, c.ref, c.tip)
+}
+
+// dropSteps removes a branch if it is still where it was seen.
+func (s *ManualCommitStrategy) dropSteps(ctx context.Context, cm madeCommit, ref string, tip git.OID) error {
+	err := s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: ref, Old: tip}})
 	if errors.Is(err, git.ErrRefMoved) {
 		return nil
 	}
 	if err == nil {
-		s.saveCache(&worktreeCache{head: cm.OID, stats: c.stats})
+		s.saveCache(&worktreeCache{head: cm.OID, stats: s.loadCache().stats})
 	}
 	return err
 }
