@@ -416,7 +416,7 @@ func TestAttributionOfAMerge(t *testing.T) {
 		w.Write("a.txt", w.Read("a.txt")+"agent's last\n")
 		w.Git("add", "-A")
 	})
-	cp := w.gitCommit("-m", "merge", "-m", "Entire-Checkpoint: abcdefabcdef")
+	cp := w.gitCommit("-m", "merge")
 	if got := w.told(cp, "s1"); got != "4/0/0/0/4" {
 		t.Errorf("told %s", got)
 	}
