@@ -36,8 +36,10 @@ type RefUpdate struct {
 // UpdateRefs applies updates in one transaction: all or none. What the Repo
 // wrote is made durable first. It never follows a symbolic ref. It returns
 // [ErrRefMoved] when a ref had another value, nil when all of them already have
-// the new one.
+// the new one. What a deleted ref of ours held outlives it by git's usual two
+// weeks, whatever its age.
 func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
+	r.freshenDropped(ctx, updates)
 	if err := r.syncPending(); err != nil {
 		return err
 	}
@@ -84,7 +86,7 @@ const staleLock = 10 * time.Second
 // writes. Locks on anything else are the user's.
 func (r *Repo) breakStaleLocks(updates []RefUpdate) {
 	for _, u := range updates {
-		if !strings.HasPrefix(u.Name, "refs/heads/entire/") && !strings.HasPrefix(u.Name, "refs/entire/") {
+		if !ours(u.Name) {
 			continue
 		}
 		lock := filepath.Join(r.CommonDir, filepath.FromSlash(u.Name)+".lock")

@@ -1,0 +1,45 @@
+package git
+
+import (
+	"context"
+	"strings"
+)
+
+// ours reports whether only this program writes a ref.
+func ours(ref string) bool {
+	return strings.HasPrefix(ref, "refs/heads/entire/") || strings.HasPrefix(ref, "refs/entire/")
+}
+
+// freshenDropped renews the time of what the deletions among updates let go.
+// Git's prune keeps whatever a recent object reaches, so the tip alone protects
+// every tree below it for the usual two weeks, at the cost of one system call.
+//
+// Without it a tree that a step shares with what the user stages afterwards may
+// be old already: git adopts it into the index as it is, and a background gc
+// that looked for references a moment before takes it away. The user's next
+// commit then lacks a tree.
+func (r *Repo) freshenDropped(ctx context.Context, updates []RefUpdate) {
+	kept := map[OID]bool{}
+	for _, u := range updates {
+		kept[u.New] = true
+	}
+	for _, u := range updates {
+		if u.New.IsZero() && ours(u.Name) && !kept[u.Old] {
+			r.freshenObject(ctx, u.Old)
+		}
+	}
+}
+
+// freshenObject renews an object's time. One that is in a pack, whose time is
+// that of all its objects, becomes loose. What cannot be done is left: it is a
+// precaution.
+func (r *Repo) freshenObject(ctx context.Context, oid OID) {
+	if freshen(r.loosePath(oid)) == nil {
+		return
+	}
+	o, err := r.Reader(ctx).Object(oid.String())
+	if err != nil {
+		return
+	}
+	_, _ = r.Writer().object(o.Type, o.Data)
+}
