@@ -84,6 +84,13 @@ func looksLikeShadow(branchName string) bool {
 		len(worktree) == WorktreeIDHashLength && isHex(worktree)
 }
 
+// LooksLikeShadowRef reports whether a full ref name has the exact shape of a
+// shadow branch's, whoever made it.
+func LooksLikeShadowRef(ref string) bool {
+	name, ok := strings.CutPrefix(ref, "refs/heads/")
+	return ok && looksLikeShadow(name)
+}
+
 func isHex(s string) bool {
 	for i := range len(s) {
 		c := s[i]

@@ -80,10 +80,10 @@ func (s *ManualCommitStrategy) sessionProblems(o *open, ss SessionStatus) []Prob
 	}
 	for _, u := range o.side.Unlinked {
 		out = append(out, Problem{Kind: "not-linked", Subject: u.Commit.Short(),
-			Why: fmt.Sprintf("it took %d file(s) of session %s without an Entire-Checkpoint trailer", u.Files, short(o.id))})
+			Why: fmt.Sprintf("it took %s of session %s without an Entire-Checkpoint trailer", counted(u.Files, "file"), short(o.id))})
 	}
 	if n := len(o.state.TurnCheckpointIDs); n > 0 && o.state.Phase != session.PhaseActive {
-		out = append(out, Problem{Kind: "not-finished", Subject: short(o.id), Why: fmt.Sprintf("%d checkpoint(s) lack the end of the transcript", n),
+		out = append(out, Problem{Kind: "not-finished", Subject: short(o.id), Why: counted(n, "checkpoint") + " without the end of the transcript",
 			Hint: "the session's next event completes them"})
 	}
 	return out
@@ -128,6 +128,14 @@ func (s *ManualCommitStrategy) refProblems(ctx context.Context) ([]Problem, erro
 			Hint: "git log " + ref.Name})
 	}
 	return out, nil
+}
+
+// counted is a number of things in words.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func short(sid id.SessionID) string {

@@ -1,0 +1,113 @@
+package checkpoint
+
+import (
+	"context"
+	"fmt"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+// cleaner is who removes checkpoints: the program, not whoever runs it.
+var cleaner = git.Signature{Name: "Entire CLI", Email: "cli@entire.io"}
+
+// Local finds where checkpoints are on the local metadata branch; those that are
+// not there are left out.
+func (r *Records) Local(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]git.OID, error) {
+	return r.on(ctx, MetadataRef, ids)
+}
+
+// on finds the trees of checkpoints on one branch, by ref or commit; it need not
+// exist.
+func (r *Records) on(ctx context.Context, ref string, ids []id.CheckpointID) (map[id.CheckpointID]git.OID, error) {
+	found := map[id.CheckpointID]git.OID{}
+	c, ok, err := r.repo.Reader(ctx).CommitOf(ref)
+	if err != nil || !ok || len(ids) == 0 {
+		return found, err
+	}
+	at, err := lookUp(r.repo.Reader(ctx), c.Tree, ids)
+	if err != nil {
+		return nil, fmt.Errorf("look for checkpoints on %s: %w", ref, err)
+	}
+	for i, cp := range ids {
+		if !at[i].IsZero() {
+			found[cp] = at[i]
+		}
+	}
+	return found, nil
+}
+
+// Shared reports which of ids are on a metadata branch that was fetched or
+// pushed: others may have them.
+func (r *Records) Shared(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]bool, error) {
+	refs, err := r.repo.Refs(ctx, "refs/remotes/**/"+MetadataBranch)
+	if err != nil {
+		return nil, err
+	}
+	shared := map[id.CheckpointID]bool{}
+	for _, ref := range refs {
+		found, err := r.on(ctx, ref.Name, ids)
+		if err != nil {
+			return nil, err
+		}
+		for cp := range found {
+			shared[cp] = true
+		}
+	}
+	return shared, nil
+}
+
+// RemoveCheckpoints takes checkpoints off the local metadata branch, in one
+// commit on top of it: a merge with a branch that has them still keeps them
+// removed. seen says what each was when it was looked at; one that has changed
+// since stays. It returns those that are gone.
+func RemoveCheckpoints(ctx context.Context, repo *git.Repo, seen map[id.CheckpointID]git.OID) (removed []id.CheckpointID, err error) {
+	ids := make([]id.CheckpointID, 0, len(seen))
+	for cp := range seen {
+		ids = append(ids, cp)
+	}
+	records := NewRecords(repo)
+	err = UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
+		removed = nil
+		now, err := records.on(ctx, tip.String(), ids)
+		if err != nil {
+			return git.OID{}, err
+		}
+		var edits []git.Edit
+		for _, cp := range ids {
+			if now[cp] == seen[cp] {
+				removed = append(removed, cp)
+				edits = append(edits, git.Edit{Path: cp.Path()})
+			}
+		}
+		if len(edits) == 0 {
+			return tip, nil
+		}
+		return buildRemoval(ctx, repo, tip, edits)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("remove checkpoints: %w", err)
+	}
+	return removed, nil
+}
+
+// buildRemoval is dated like the commit below it: it says nothing new.
+func buildRemoval(ctx context.Context, repo *git.Repo, tip git.OID, edits []git.Edit) (git.OID, error) {
+	parent, err := repo.Reader(ctx).Commit(tip)
+	if err != nil {
+		return git.OID{}, err
+	}
+	tree, err := repo.EditTree(ctx, parent.Tree, edits)
+	if err != nil {
+		return git.OID{}, err
+	}
+	author, committer := cleaner, cleaner
+	author.When, committer.When = parent.Author.When, parent.Committer.When
+	w := repo.Writer()
+	oid, err := w.Commit(git.Commit{Tree: tree, Parents: []git.OID{tip}, Author: author, Committer: committer,
+		Message: fmt.Sprintf("Cleanup: removed %d orphaned checkpoints\n", len(edits))})
+	if err != nil {
+		return git.OID{}, err
+	}
+	return oid, w.Sync()
+}

@@ -1,0 +1,60 @@
+package checkpoint
+
+import (
+	"context"
+	"fmt"
+
+	"entire/id"
+)
+
+// verifyBatch is how many checkpoints are looked at in one round.
+const verifyBatch = 64
+
+// Verify reads all that is stored of checkpoints, transcripts included, and
+// calls bad with each thing that is missing, cannot be read, or does not match
+// its hash. seen is called as it goes on; both may be called many times. The
+// error is only about the store as a whole.
+func (r *Records) Verify(ctx context.Context, ids []id.CheckpointID, seen func(done int), bad func(id.CheckpointID, error)) error {
+	for from := 0; from < len(ids); from += verifyBatch {
+		some := ids[from:min(from+verifyBatch, len(ids))]
+		folders, err := r.find(ctx, some)
+		if err != nil { // of one of them; which one, shows one by one
+			folders = make([]*folder, len(some))
+			for i, cp := range some {
+				if folders[i], err = r.folder(ctx, cp); err != nil {
+					bad(cp, err)
+				}
+			}
+		}
+		for i, f := range folders {
+			if f != nil {
+				r.verify(ctx, some[i], f, bad)
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("verify checkpoints: %w", err)
+		}
+		seen(from + len(some))
+	}
+	return nil
+}
+
+func (r *Records) verify(ctx context.Context, cp id.CheckpointID, f *folder, bad func(id.CheckpointID, error)) {
+	if f.err != nil {
+		bad(cp, f.err)
+	}
+	for i := range f.slots {
+		s := &f.slots[i]
+		if s.err != nil {
+			bad(cp, s.err)
+			continue
+		}
+		c, err := r.content(ctx, cp, s)
+		switch {
+		case err != nil:
+			bad(cp, err)
+		case c.HashMismatch != nil:
+			bad(cp, c.HashMismatch)
+		}
+	}
+}
