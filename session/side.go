@@ -10,6 +10,9 @@ import (
 	"entire/id"
 )
 
+// Root returns the directory of all states. It need not exist.
+func (s *StateStore) Root() string { return s.dir }
+
 // Dir returns the directory for what only this program keeps of a session,
 // beside its state: another program that saves the state drops fields it does
 // not know, and leaves this alone. It need not exist.

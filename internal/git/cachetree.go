@@ -1,0 +1,198 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// errIndexForm: an index is not in a form that is known here.
+var errIndexForm = errors.New("the index has an unknown form")
+
+// maxIndex bounds what is read of an index.
+const maxIndex = 1 << 30
+
+// MissingCachedTrees returns the trees that this worktree's index names as
+// written already and that do not exist. A commit of such an index would lack a
+// tree, and a gc fails. In a partial clone, where trees may be absent, there are
+// none. Nothing is changed.
+func (r *Repo) MissingCachedTrees(ctx context.Context) ([]OID, error) {
+	data, err := readIndex(filepath.Join(r.GitDir, "index"))
+	if err != nil || data == nil {
+		return nil, err
+	}
+	trees, err := cachedTrees(data, r.hashLen())
+	if err != nil || len(trees) == 0 {
+		return nil, err
+	}
+	if promised, err := r.configMatching(ctx, `^(remote\..*\.promisor|extensions\.partialclone)$`); err != nil || len(promised) > 0 {
+		return nil, err
+	}
+	return r.absentObjects(ctx, trees)
+}
+
+func readIndex(path string) ([]byte, error) {
+	fi, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read index: %w", err)
+	}
+	if fi.Size() > maxIndex {
+		return nil, fmt.Errorf("read index: %d bytes are too many", fi.Size())
+	}
+	return os.ReadFile(path)
+}
+
+// absentObjects asks git which objects do not exist.
+func (r *Repo) absentObjects(ctx context.Context, oids []OID) ([]OID, error) {
+	var in strings.Builder
+	for _, oid := range oids {
+		in.WriteString(oid.String() + "\n")
+	}
+	out, err := r.RunInput(ctx, []byte(in.String()), "cat-file", "--batch-check=%(objectname)")
+	if err != nil {
+		return nil, fmt.Errorf("look for trees: %w", err)
+	}
+	var absent []OID
+	for line := range strings.Lines(string(out)) {
+		if hex, missing := strings.CutSuffix(strings.TrimSpace(line), " missing"); missing {
+			oid, err := ParseOID(hex)
+			if err != nil {
+				return nil, fmt.Errorf("look for trees: %w", err)
+			}
+			absent = append(absent, oid)
+		}
+	}
+	return absent, nil
+}
+
+// RewriteCachedTrees writes the trees of this worktree's index anew, from its
+// entries. The index itself is not touched: it names the same trees, which then
+// exist again. Entries of a conflict are in no tree.
+func (r *Repo) RewriteCachedTrees(ctx context.Context) error {
+	staged, err := r.Run(ctx, "ls-files", "-s", "-z")
+	if err != nil {
+		return fmt.Errorf("list the index: %w", err)
+	}
+	var info strings.Builder
+	for _, rec := range strings.Split(string(staged), "\x00") {
+		head, _, _ := strings.Cut(rec, "\t")
+		if strings.HasSuffix(head, " 0") {
+			info.WriteString(rec + "\x00")
+		}
+	}
+	dir, done, err := r.scratch("index")
+	if err != nil {
+		return fmt.Errorf("write the trees of the index: %w", err)
+	}
+	defer done()
+	index := "GIT_INDEX_FILE=" + filepath.Join(dir, "index")
+	for _, args := range [][]string{{"update-index", "-z", "--index-info"}, {"write-tree", "--missing-ok"}} {
+		c := r.command(strings.NewReader(info.String()))
+		c.env, c.flags = append(c.env[:len(c.env):len(c.env)], index), durableConfig
+		if _, err := c.output(ctx, args...); err != nil {
+			return fmt.Errorf("write the trees of the index: %w", err)
+		}
+	}
+	return nil
+}
+
+// cachedTrees reads the trees out of an index: those of its TREE extension that
+// are not marked as outdated.
+func cachedTrees(data []byte, hashLen int) ([]OID, error) {
+	if len(data) < 12+hashLen || string(data[:4]) != "DIRC" {
+		return nil, errIndexForm
+	}
+	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
+	if version < 2 || version > 4 {
+		return nil, errIndexForm
+	}
+	rest := data[12 : len(data)-hashLen]
+	for range count {
+		n, ok := indexEntry(rest, version, hashLen)
+		if !ok {
+			return nil, errIndexForm
+		}
+		rest = rest[n:]
+	}
+	for len(rest) >= 8 {
+		size := uint64(binary.BigEndian.Uint32(rest[4:]))
+		if size > uint64(len(rest)-8) {
+			return nil, errIndexForm
+		}
+		if string(rest[:4]) == "TREE" {
+			return parseCacheTree(rest[8:8+size], hashLen)
+		}
+		rest = rest[8+size:]
+	}
+	return nil, nil
+}
+
+// indexEntry is the length of the entry that data begins with.
+func indexEntry(data []byte, version uint32, hashLen int) (n int, ok bool) {
+	n = 40 + hashLen
+	if len(data) < n+2 {
+		return 0, false
+	}
+	flags := binary.BigEndian.Uint16(data[n:])
+	n += 2
+	if flags&0x4000 != 0 { // extended, from version 3 on
+		n += 2
+	}
+	if version == 4 { // how much of the name before is dropped, and the rest of this one
+		for n < len(data) && data[n]&0x80 != 0 {
+			n++
+		}
+		n++
+	}
+	if n > len(data) {
+		return 0, false
+	}
+	end := bytes.IndexByte(data[n:], 0)
+	if end < 0 {
+		return 0, false
+	}
+	n += end
+	if version == 4 {
+		return n + 1, true
+	}
+	n += 8 - n%8 // one to eight NULs
+	return n, n <= len(data)
+}
+
+// parseCacheTree reads entries of `<name> NUL <count> SP <subtrees> LF <tree>`;
+// one that is outdated has a count of -1 and no tree.
+func parseCacheTree(data []byte, hashLen int) ([]OID, error) {
+	var trees []OID
+	for len(data) > 0 {
+		name := bytes.IndexByte(data, 0)
+		line := bytes.IndexByte(data, '\n')
+		if name < 0 || line < name {
+			return nil, errIndexForm
+		}
+		text, _, _ := strings.Cut(string(data[name+1:line]), " ")
+		count, err := strconv.Atoi(text)
+		if err != nil {
+			return nil, errIndexForm
+		}
+		data = data[line+1:]
+		if count < 0 {
+			continue
+		}
+		if len(data) < hashLen {
+			return nil, errIndexForm
+		}
+		trees = append(trees, oidFromBytes(data[:hashLen]))
+		data = data[hashLen:]
+	}
+	return trees, nil
+}

@@ -1,0 +1,264 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+	"entire/session"
+)
+
+// OrphanKind says what sort of thing was left over.
+type OrphanKind string
+
+// The kinds, as `entire clean --json` prints them.
+const (
+	OrphanBranch     OrphanKind = "shadow-branch" // no session's
+	OrphanState      OrphanKind = "session-state" // of a session without a step or a checkpoint
+	OrphanCheckpoint OrphanKind = "checkpoint"    // of the auto-commit strategy, named by no commit
+	OrphanAside      OrphanKind = "set-aside"     // steps of a reset, or of a HEAD that moved
+	OrphanBacklog    OrphanKind = "backlog"       // parts of the transcript of a session that is gone
+	OrphanUndo       OrphanKind = "undo"          // what an old reset of a branch saved
+	OrphanFile       OrphanKind = "file"          // locks, caches and temporary files
+)
+
+// Ages from which something counts as left over. What is younger may belong to
+// a process that has not written the rest yet.
+const (
+	settleAge = 10 * time.Minute
+	idleAge   = 24 * time.Hour      // of a session that has not ended
+	undoAge   = 30 * 24 * time.Hour // an undo is for the next days
+)
+
+// Orphan is one thing that nothing needs any more.
+type Orphan struct {
+	Kind OrphanKind
+	Name string // short branch name, session, checkpoint, full ref, or absolute path
+	Why  string
+
+	oid  git.OID // of a ref or a checkpoint, as it was listed
+	seen session.Summary
+}
+
+// CleanupPlan is what a clean-up would delete. Whatever cannot be proven to be
+// left over is not in it.
+type CleanupPlan struct {
+	Orphans []Orphan
+	Foreign []KeptFile // branches with names like ours that are left alone, and why
+}
+
+// PlanCleanup looks for what is left over in the whole repository. Nothing is
+// changed.
+func (s *ManualCommitStrategy) PlanCleanup(ctx context.Context) (*CleanupPlan, error) {
+	sums, err := s.store.Summaries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	plan := &CleanupPlan{}
+	for _, look := range []func(context.Context, []session.Summary, *CleanupPlan) error{
+		s.orphanBranches, s.orphanStates, s.orphanCheckpoints, s.orphanRefs, s.orphanFiles,
+	} {
+		if err := look(ctx, sums, plan); err != nil {
+			return nil, err
+		}
+	}
+	return plan, nil
+}
+
+func (p *CleanupPlan) add(o Orphan) { p.Orphans = append(p.Orphans, o) }
+
+// orphanBranches are shadow branches that no session's state refers to.
+func (s *ManualCommitStrategy) orphanBranches(ctx context.Context, sums []session.Summary, plan *CleanupPlan) error {
+	refs, err := s.repo.Refs(ctx, "refs/heads/"+checkpoint.ShadowBranchPrefix)
+	if err != nil {
+		return err
+	}
+	needed := map[string]bool{}
+	for _, sum := range sums {
+		needed[shadowRefOf(sum.BaseCommit, sum.WorktreeID)] = true
+	}
+	recorded, err := s.recordedTips(sums)
+	if err != nil {
+		return err
+	}
+	_, bad, err := s.store.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, ref := range refs {
+		if !checkpoint.LooksLikeShadowRef(ref.Name) || needed[ref.Name] || recorded[ref.OID] {
+			continue
+		}
+		why, err := s.notSteps(ctx, ref.OID)
+		if err != nil {
+			return err
+		}
+		if why == "" && len(bad) > 0 { // it may be that session's
+			why = "the session in " + bad[0].Name + " cannot be read"
+		}
+		if why != "" {
+			plan.Foreign = append(plan.Foreign, KeptFile{shortRef(ref.Name), why})
+			continue
+		}
+		tip, err := s.repo.Reader(ctx).Commit(ref.OID)
+		if err != nil {
+			return err
+		}
+		if age := s.Now().Sub(tip.Committer.When); age > settleAge {
+			plan.add(Orphan{Kind: OrphanBranch, Name: shortRef(ref.Name), Why: "no session refers to it", oid: ref.OID})
+		}
+	}
+	return nil
+}
+
+// recordedTips are the steps that sessions with work to be committed name.
+func (s *ManualCommitStrategy) recordedTips(sums []session.Summary) (map[git.OID]bool, error) {
+	tips := map[git.OID]bool{}
+	for _, sum := range sums {
+		if !pending(sum) {
+			continue
+		}
+		var sd side
+		if err := s.store.LoadSide(sum.ID, sideName, &sd); err != nil && !errors.Is(err, session.ErrNotFound) {
+			return nil, err // it may name any of them
+		}
+		tips[sd.Tip], tips[sd.Turn.Step] = true, true
+	}
+	delete(tips, git.OID{})
+	return tips, nil
+}
+
+// orphanStates are the states of sessions of which nothing is kept anywhere.
+func (s *ManualCommitStrategy) orphanStates(ctx context.Context, sums []session.Summary, plan *CleanupPlan) error {
+	var over []session.Summary
+	for _, sum := range sums {
+		if !s.isOver(sum) || !sum.LastCheckpointID.IsZero() || sum.TurnCheckpointIDs > 0 {
+			continue
+		}
+		_, exists, err := s.repo.Ref(ctx, shadowRefOf(sum.BaseCommit, sum.WorktreeID))
+		if err != nil {
+			return err
+		}
+		if !exists {
+			over = append(over, sum)
+		}
+	}
+	if len(over) == 0 {
+		return nil
+	}
+	stored, err := s.storedSessions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, sum := range over {
+		if !stored[sum.ID.String()] {
+			plan.add(Orphan{Kind: OrphanState, Name: sum.ID.String(), Why: "it has neither a step nor a checkpoint", seen: sum})
+		}
+	}
+	return nil
+}
+
+// isOver reports whether a session has surely stopped: an agent that waits for
+// its next prompt says nothing for hours.
+func (s *ManualCommitStrategy) isOver(sum session.Summary) bool {
+	last := sum.StartedAt
+	if sum.LastInteraction.After(last) {
+		last = sum.LastInteraction
+	}
+	quiet := s.Now().Sub(last)
+	switch sum.Phase {
+	case session.PhaseActive:
+		return false
+	case session.PhaseEnded:
+		return quiet > settleAge
+	}
+	return quiet > idleAge
+}
+
+// storedSessions are the IDs of all sessions that a checkpoint holds.
+func (s *ManualCommitStrategy) storedSessions(ctx context.Context) (map[string]bool, error) {
+	records := checkpoint.NewRecords(s.repo)
+	ids, err := records.ListIDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := records.ReadMany(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	for _, cp := range all {
+		for _, sess := range cp.Sessions {
+			found[sess.Metadata.SessionID] = true
+		}
+	}
+	return found, nil
+}
+
+// orphanRefs are steps that were set aside, and refs of sessions that are gone.
+func (s *ManualCommitStrategy) orphanRefs(ctx context.Context, sums []session.Summary, plan *CleanupPlan) error {
+	refs, err := s.repo.Refs(ctx, "refs/entire/")
+	if err != nil {
+		return err
+	}
+	recorded, err := s.recordedTips(sums)
+	if err != nil {
+		return err
+	}
+	for _, ref := range refs {
+		o := Orphan{Name: ref.Name, oid: ref.OID}
+		switch dir, rest := refFolder(ref.Name); dir {
+		case "orphans":
+			if recorded[ref.OID] {
+				continue // of a session that goes on with them
+			}
+			o.Kind, o.Why = OrphanAside, s.asideHolds(ctx, ref.OID)
+		case "backlog":
+			if !s.gone(ctx, rest) {
+				continue
+			}
+			o.Kind, o.Why = OrphanBacklog, "its session is gone"
+		case "undo":
+			tip, err := s.repo.Reader(ctx).Commit(ref.OID)
+			if err != nil || s.Now().Sub(tip.Committer.When) < undoAge {
+				continue
+			}
+			o.Kind, o.Why = OrphanUndo, fmt.Sprintf("saved %s ago", days(s.Now().Sub(tip.Committer.When)))
+		default:
+			continue
+		}
+		plan.add(o)
+	}
+	return nil
+}
+
+// gone reports whether a session surely has no state: one that cannot be read is
+// not given up.
+func (s *ManualCommitStrategy) gone(ctx context.Context, name string) bool {
+	sid, err := id.ParseSessionID(name)
+	if err != nil {
+		return false
+	}
+	_, err = s.store.Load(ctx, sid)
+	return errors.Is(err, session.ErrNotFound)
+}
+
+// asideHolds says what is lost with steps that were set aside.
+func (s *ManualCommitStrategy) asideHolds(ctx context.Context, tip git.OID) string {
+	const plain = "steps that were set aside"
+	log, err := s.repo.Log(ctx, tip.String(), stepsScanned)
+	if err != nil || len(log) == 0 {
+		return plain
+	}
+	text := counted(len(log), "step")
+	if sid := checkpoint.ParseStep(log[0].Message).Session; !sid.IsZero() {
+		text += " of session " + short(sid)
+	}
+	return text + ", set aside"
+}
+
+func days(d time.Duration) string { return counted(int(d.Hours()/24), "day") }

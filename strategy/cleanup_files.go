@@ -1,0 +1,86 @@
+package strategy
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/session"
+)
+
+// tempAge is how old a file must be that a killed process left half written, or
+// that another tool made for one turn.
+const tempAge = 24 * time.Hour
+
+// tempMark stands in the names of half-written files; see package durable.
+const tempMark = ".tmp-entire-"
+
+// orphanFiles are files of ours that nothing will read again.
+func (s *ManualCommitStrategy) orphanFiles(ctx context.Context, sums []session.Summary, plan *CleanupPlan) error {
+	sessions := s.store.Root()
+	for _, e := range entriesOf(sessions) {
+		if sid, ok := s.loneFile(sessions, e); ok {
+			plan.add(Orphan{Kind: OrphanFile, Name: filepath.Join(sessions, e.Name()), Why: "its session is gone", seen: session.Summary{ID: sid}})
+		}
+	}
+	for _, dir := range []string{sessions, filepath.Join(s.repo.CommonDir, "entire"), s.localDir()} {
+		s.orphanTemps(plan, dir, func(name string) bool { return strings.Contains(name, tempMark) }, "it was never finished")
+	}
+	s.orphanTemps(plan, filepath.Join(s.repo.Top, ".entire", "tmp"), func(string) bool { return true }, "the turn it was for is over")
+	return s.orphanChoice(ctx, plan)
+}
+
+func entriesOf(dir string) []fs.DirEntry {
+	entries, _ := os.ReadDir(dir) // what cannot be listed is not proven to be left over
+	return entries
+}
+
+// loneFile recognises the lock or the folder of a session without a state.
+func (s *ManualCommitStrategy) loneFile(dir string, e fs.DirEntry) (id.SessionID, bool) {
+	for _, ext := range []string{".lock", ".d"} {
+		stem, ok := strings.CutSuffix(e.Name(), ext)
+		if !ok || e.IsDir() != (ext == ".d") || exists(filepath.Join(dir, stem+".json")) || !s.older(e, settleAge) {
+			continue
+		}
+		if sid, err := id.ParseSessionID(stem); err == nil {
+			return sid, true
+		}
+	}
+	return id.SessionID{}, false
+}
+
+// older reports whether nothing in a file or folder has changed for a while, by
+// the clock of its file system as far as that agrees with ours.
+func (s *ManualCommitStrategy) older(e fs.DirEntry, age time.Duration) bool {
+	info, err := e.Info()
+	return err == nil && s.Now().Sub(info.ModTime()) > age
+}
+
+func (s *ManualCommitStrategy) orphanTemps(plan *CleanupPlan, dir string, want func(string) bool, why string) {
+	for _, e := range entriesOf(dir) {
+		if want(e.Name()) && !e.IsDir() && s.older(e, tempAge) {
+			plan.add(Orphan{Kind: OrphanFile, Name: filepath.Join(dir, e.Name()), Why: why})
+		}
+	}
+}
+
+// orphanChoice is the choice made for a commit that was never made.
+func (s *ManualCommitStrategy) orphanChoice(ctx context.Context, plan *CleanupPlan) error {
+	info, err := os.Lstat(s.preparedPath())
+	if err != nil || s.Now().Sub(info.ModTime()) < tempAge || s.inSequence() {
+		return nil
+	}
+	prep, _ := s.readPrepared()
+	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil || born && slices.Contains(checkpoint.ParseCheckpointTrailers(head.Message), prep.Checkpoint) {
+		return err
+	}
+	plan.add(Orphan{Kind: OrphanFile, Name: s.preparedPath(), Why: "the commit it was for was not made"})
+	return nil
+}

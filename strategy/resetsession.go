@@ -1,0 +1,198 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+	"entire/session"
+)
+
+// ResetPlan is what a reset clears. Files in the worktree are never part of it.
+type ResetPlan struct {
+	Sessions []*session.State // whose state is cleared
+	Branch   string           // shadow branch, by its short name, whether it exists or not
+	Shared   []id.SessionID   // others with steps on it: it stays
+}
+
+// Active are the sessions of the plan that are in the middle of a turn.
+func (p *ResetPlan) Active() []*session.State {
+	var out []*session.State
+	for _, st := range p.Sessions {
+		if st.Phase == session.PhaseActive {
+			out = append(out, st)
+		}
+	}
+	return out
+}
+
+// ResetOutcome is what a reset did.
+type ResetOutcome struct {
+	Cleared  []id.SessionID
+	Deleted  bool    // the shadow branch is gone
+	Tip      git.OID // its last step
+	SetAside string  // the ref that keeps its steps from now on
+	Kept     string  // why a branch that exists was kept; "" when none was
+}
+
+// PlanReset is a reset of all that builds on this worktree's HEAD.
+func (s *ManualCommitStrategy) PlanReset(ctx context.Context) (*ResetPlan, error) {
+	head, _, err := s.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil {
+		return nil, err
+	}
+	states, _, err := s.store.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	plan := &ResetPlan{Branch: shortRef(s.shadowRef(head.OID))}
+	for _, st := range states {
+		if st.BaseCommit == head.OID.String() && s.mine(st.WorktreePath, st.WorktreeID) {
+			plan.Sessions = append(plan.Sessions, st)
+		}
+	}
+	return plan, nil
+}
+
+// PlanResetSession is a reset of one session, of whatever worktree it is; an
+// unknown one is [session.ErrNotFound].
+func (s *ManualCommitStrategy) PlanResetSession(ctx context.Context, sid id.SessionID) (*ResetPlan, error) {
+	st, err := s.store.Load(ctx, sid)
+	if err != nil {
+		return nil, err
+	}
+	plan := &ResetPlan{Sessions: []*session.State{st}, Branch: shortRef(refOf(st))}
+	plan.Shared, err = s.othersOn(ctx, refOf(st), []id.SessionID{sid})
+	return plan, err
+}
+
+// refOf is the branch that holds a session's steps.
+func refOf(st *session.State) string {
+	return shadowRefOf(st.BaseCommit, st.WorktreeID)
+}
+
+func shadowRefOf(base, worktreeID string) string {
+	if base == "" { // an unborn branch has no commit to be named for
+		base = strings.Repeat("0", checkpoint.ShadowBranchHashLength)
+	}
+	return checkpoint.ShadowRef(base, worktreeID)
+}
+
+func shortRef(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
+
+// othersOn are the sessions, those in except aside, that need a shadow branch.
+func (s *ManualCommitStrategy) othersOn(ctx context.Context, ref string, except []id.SessionID) ([]id.SessionID, error) {
+	sums, err := s.store.Summaries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []id.SessionID
+	for _, sum := range sums {
+		if shadowRefOf(sum.BaseCommit, sum.WorktreeID) == ref && !slices.Contains(except, sum.ID) &&
+			(sum.CheckpointCount > 0 || pending(sum)) {
+			out = append(out, sum.ID)
+		}
+	}
+	return out, nil
+}
+
+// resetTries bounds how often a branch that moves under a reset is tried again.
+const resetTries = 20
+
+// Reset carries a plan out. The steps are set aside, not dropped, before any
+// state is cleared: their files can be had back by a rewind to them until
+// somebody cleans up. A branch is deleted only if every commit on it is a step,
+// and only the very tip that was looked at.
+func (s *ManualCommitStrategy) Reset(ctx context.Context, plan *ResetPlan) (*ResetOutcome, error) {
+	var ids []id.SessionID
+	for _, st := range plan.Sessions {
+		ids = append(ids, st.SessionID)
+	}
+	open, err := s.openAll(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer closeAll(open)
+	out := &ResetOutcome{}
+	for try := 0; ; try++ {
+		err := s.setAside(ctx, "refs/heads/"+plan.Branch, ids, out)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, git.ErrRefMoved) || try >= resetTries {
+			return nil, fmt.Errorf("set the steps aside: %w", err)
+		}
+	}
+	for _, o := range open {
+		if err := s.store.Remove(ctx, o.id); err != nil {
+			return out, err
+		}
+		if err := o.lock.Discard(); err != nil {
+			s.Log.Warn("lock file left", "session_id", o.id.String(), "err", err)
+		}
+		out.Cleared = append(out.Cleared, o.id)
+		s.Log.Info("session reset", "session_id", o.id.String(), "set_aside", out.SetAside)
+	}
+	return out, nil
+}
+
+// setAside moves the steps of a shadow branch to a ref that no session works on.
+func (s *ManualCommitStrategy) setAside(ctx context.Context, ref string, reset []id.SessionID, out *ResetOutcome) error {
+	*out = ResetOutcome{}
+	tip, exists, err := s.repo.Ref(ctx, ref)
+	if err != nil || !exists {
+		return err
+	}
+	others, err := s.othersOn(ctx, ref, reset)
+	if err != nil {
+		return err
+	}
+	if len(others) > 0 {
+		out.Kept = fmt.Sprintf("%s has steps on it", short(others[0]))
+		return nil
+	}
+	if why, err := s.notSteps(ctx, tip); err != nil || why != "" {
+		out.Kept = why
+		return err
+	}
+	aside := orphanRef(ref, tip)
+	updates := []git.RefUpdate{{Name: ref, Old: tip}}
+	switch now, taken, err := s.repo.Ref(ctx, aside); {
+	case err != nil:
+		return err
+	case !taken:
+		updates = append(updates, git.RefUpdate{Name: aside, New: tip})
+	case now != tip: // of a name alike; both stay
+		aside += "-" + tip.String()
+		updates = append(updates, git.RefUpdate{Name: aside, New: tip})
+	}
+	if err := s.repo.UpdateRefs(ctx, updates); err != nil {
+		return err
+	}
+	*out = ResetOutcome{Deleted: true, Tip: tip, SetAside: aside}
+	return nil
+}
+
+// notSteps says why a branch is not certainly ours, "" when it is: every commit
+// on it says that it is a step, and the first has no parent. A name proves
+// nothing, and neither does one commit.
+func (s *ManualCommitStrategy) notSteps(ctx context.Context, tip git.OID) (why string, err error) {
+	steps, err := s.repo.Log(ctx, tip.String(), stepsScanned)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range steps {
+		if checkpoint.ParseStep(c.Message).Kind == "" {
+			return fmt.Sprintf("%s on it is no step of a session", c.OID.Short()), nil
+		}
+	}
+	if len(steps) == 0 || len(steps) == stepsScanned {
+		return "its first step could not be found", nil
+	}
+	return "", nil
+}
