@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"entire/internal/durable"
 )
@@ -49,11 +51,16 @@ func Install(ctx context.Context, t Target, opts Options) (Report, error) {
 	}
 	defer lock.Release()
 	for _, name := range Names() {
-		if err := t.install(name, opts, &report); err != nil {
+		err := t.install(name, opts, &report)
+		if cannotWrite(err) {
+			report.Instruct = t.instructReadOnly()
+			return report, nil
+		}
+		if err != nil {
 			return report, fmt.Errorf("install hook %s: %w", name, err)
 		}
 	}
-	return report, nil
+	return report, t.remember(report)
 }
 
 // settled reports, without the lock, that Install has nothing to do or say.
@@ -115,7 +122,26 @@ func (t Target) install(name string, opts Options, report *Report) error {
 		return err
 	}
 	report.Written = append(report.Written, name)
+	return t.dropMoved(name)
+}
+
+// dropMoved removes our script from where managers move the hooks that they
+// find, when it is in its place again: they refuse to move a second one.
+func (t Target) dropMoved(name string) error {
+	for _, slot := range movedTo(name) {
+		path := filepath.Join(t.Dir, slot)
+		if hook, err := readHook(path); err == nil && hook.exists && hook.ours() && !hook.edited() {
+			if err := durable.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
+}
+
+// cannotWrite reports that the directory is not ours to write, or no directory.
+func cannotWrite(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // backUp gives the foreign hook its backup's name. One that is there already is
@@ -163,7 +189,11 @@ func (t Target) chain(name string) []link {
 			continue
 		}
 		source, _ := chainable(hook.content)
-		chain = append(chain, link{file: backup, source: source})
+		next := link{file: backup, source: source}
+		if managerOf(hook.content) == PreCommit {
+			next.guard = runningLegacy
+		}
+		chain = append(chain, next)
 	}
 	return chain
 }
@@ -171,6 +201,15 @@ func (t Target) chain(name string) []link {
 // instruct returns the line a person adds to a hook of theirs.
 func instruct(name string) string {
 	return fmt.Sprintf("  %s: entire %s\n", name, commands[name])
+}
+
+func (t Target) instructReadOnly() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "The hooks in %s cannot be written, so commits are not linked. Let them be written, or add to each of them\n", t.Dir)
+	for _, name := range slices.DeleteFunc(Names(), t.calls) {
+		text.WriteString(instruct(name))
+	}
+	return text.String()
 }
 
 func (t Target) instructShared() string {

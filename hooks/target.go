@@ -127,8 +127,17 @@ func (t Target) delegated(name string, hook hookFile) bool {
 	return false
 }
 
-// legacySuffix is what pre-commit adds to the name of the hook it replaces.
-const legacySuffix = ".legacy"
+// Where managers put the hook that they replace. Pre-commit runs it from there.
+const (
+	legacySuffix = ".legacy"   // pre-commit
+	oldSuffix    = ".old"      // lefthook
+	oldFolder    = "old-hooks" // overcommit
+)
+
+// movedTo are the places from which nobody runs the hook that was moved there.
+func movedTo(name string) []string {
+	return []string{name + oldSuffix, filepath.Join(oldFolder, name)}
+}
 
 func callsUs(name, content string) bool {
 	for line := range strings.Lines(content) {

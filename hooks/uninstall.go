@@ -38,8 +38,8 @@ func Uninstall(ctx context.Context, t Target) (Report, error) {
 // anything reports whether a file here is ours or was set aside by us.
 func (t Target) anything() bool {
 	for _, name := range Names() {
-		for _, slot := range []string{name, name + legacySuffix} {
-			if hook, err := readHook(filepath.Join(t.Dir, slot)); err != nil || hook.ours() {
+		for _, slot := range append(movedTo(name), name, name+legacySuffix) {
+			if hook, err := readHook(filepath.Join(t.Dir, slot)); err == nil && hook.ours() {
 				return true
 			}
 		}
@@ -52,9 +52,17 @@ func (t Target) anything() bool {
 
 // uninstall does one hook; the lock is held.
 func (t Target) uninstall(name string, report *Report) error {
+	if err := t.dropMoved(name); err != nil {
+		return err
+	}
 	slot, hook, err := t.slot(name)
 	if err != nil {
 		return err
+	}
+	if slot != name {
+		if err := t.dropSuperseded(name); err != nil {
+			return err
+		}
 	}
 	path, taken := filepath.Join(t.Dir, slot), backups(t.Dir, name)
 	switch {
@@ -85,6 +93,24 @@ func (t Target) uninstall(name string, report *Report) error {
 	return nil
 }
 
+// dropSuperseded removes the backup of what pre-commit wrote before it wrote the
+// hook that is in place now. It must not become the hook that pre-commit runs.
+func (t Target) dropSuperseded(name string) error {
+	for _, backup := range backups(t.Dir, name) {
+		path := filepath.Join(t.Dir, backup)
+		old, err := readHook(path)
+		if err != nil {
+			return err
+		}
+		if managerOf(old.content) == PreCommit {
+			if err := durable.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // slot returns where our script for name is: in its own place, or where
 // pre-commit moved it. Without one it is the own place.
 func (t Target) slot(name string) (string, hookFile, error) {
@@ -100,7 +126,8 @@ func (t Target) slot(name string) (string, hookFile, error) {
 }
 
 // keepForeign leaves a hook that took our place after we were installed. What was
-// set aside stays, unless it is the same.
+// set aside stays, unless it is the same, or was written by the manager that has
+// written its successor.
 func (t Target) keepForeign(name string, hook hookFile, taken []string, report *Report) error {
 	for _, backup := range taken {
 		path := filepath.Join(t.Dir, backup)
@@ -108,7 +135,8 @@ func (t Target) keepForeign(name string, hook hookFile, taken []string, report *
 		if err != nil {
 			return err
 		}
-		if old.sameAs(hook) {
+		manager := managerOf(hook.content)
+		if old.sameAs(hook) || manager != "" && managerOf(old.content) == manager {
 			if err := durable.Remove(path); err != nil {
 				return err
 			}

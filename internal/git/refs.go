@@ -78,9 +78,9 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 	}
 }
 
-// staleLock is the age from which a lock on one of our refs is that of a git
+// StaleLock is the age from which a lock on one of our refs is that of a git
 // that died: a transaction of ours takes milliseconds.
-const staleLock = 10 * time.Second
+const StaleLock = 10 * time.Second
 
 // breakStaleLocks removes what a power cut left on refs that only this program
 // writes. Locks on anything else are the user's.
@@ -94,7 +94,7 @@ func (r *Repo) breakStaleLocks(updates []RefUpdate) {
 		if err != nil || !fi.Mode().IsRegular() {
 			continue
 		}
-		if now, err := durable.Clock(r.CommonDir); err == nil && now.Sub(fi.ModTime()) > staleLock {
+		if now, err := durable.Clock(r.CommonDir); err == nil && now.Sub(fi.ModTime()) > StaleLock {
 			_ = os.Remove(lock) // if it cannot be removed, the next try says so
 		}
 	}

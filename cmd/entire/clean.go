@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/strategy"
+)
+
+func (w *world) cleanCommand() *cobra.Command {
+	var force, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "clean",
+		Short: "Show what is left over, and remove it",
+		Long: `Show what nothing needs any more: shadow branches and states of sessions that
+are gone, steps that were set aside, checkpoints of the auto-commit strategy
+that no commit names, locks and temporary files. With --force it is removed.
+
+Only what is proven to be left over is listed: never what a session that goes on
+may need, and never a branch that merely has a name like ours. Removed is only
+what is still as it was listed.`,
+		Example: `  entire clean
+  entire clean --force`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return w.clean(cmd.Context(), force, asJSON) },
+	}
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "delete it")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}
+
+// An orphanView is one left-over thing, as --json prints it.
+type orphanView struct {
+	Kind    strategy.OrphanKind `json:"kind"`
+	Name    string              `json:"name"`
+	Why     string              `json:"why"`
+	Deleted bool                `json:"deleted"`
+	Error   string              `json:"error,omitempty"`
+}
+
+type cleanView struct {
+	Items   []orphanView        `json:"items"`
+	Foreign []strategy.KeptFile `json:"left_alone"`
+	Failed  int                 `json:"failed"`
+}
+
+func (w *world) clean(ctx context.Context, force, asJSON bool) error {
+	wp, err := w.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer wp.close()
+	plan, err := wp.engine.PlanCleanup(ctx)
+	if err != nil {
+		return err
+	}
+	v := cleanView{Items: []orphanView{}, Foreign: notNil(plan.Foreign)}
+	if force {
+		deleted, failed := wp.engine.Cleanup(ctx, plan)
+		for _, o := range deleted {
+			v.Items = append(v.Items, orphanView{Kind: o.Kind, Name: wp.named(o), Why: o.Why, Deleted: true})
+		}
+		for _, o := range failed {
+			v.Items = append(v.Items, orphanView{Kind: o.Kind, Name: wp.named(o.Orphan), Why: o.Why, Error: o.Err.Error()})
+		}
+		v.Failed = len(failed)
+	} else {
+		for _, o := range plan.Orphans {
+			v.Items = append(v.Items, orphanView{Kind: o.Kind, Name: wp.named(o), Why: o.Why})
+		}
+	}
+	if err := w.printClean(v, force, asJSON); err != nil {
+		return err
+	}
+	if v.Failed > 0 {
+		return fmt.Errorf("failed to delete %s", itemCount(v.Failed))
+	}
+	return nil
+}
+
+// named is an orphan's name as a person reads it.
+func (wp *workplace) named(o strategy.Orphan) string {
+	if o.Kind == strategy.OrphanFile {
+		return shownPath(wp.repo.Top, o.Name)
+	}
+	return o.Name
+}
+
+func (w *world) printClean(v cleanView, force, asJSON bool) error {
+	if asJSON {
+		return w.printJSON(v)
+	}
+	var b strings.Builder
+	gone := slices.DeleteFunc(slices.Clone(v.Items), func(o orphanView) bool { return force && !o.Deleted })
+	failed := slices.DeleteFunc(slices.Clone(v.Items), func(o orphanView) bool { return o.Error == "" })
+	switch {
+	case len(v.Items) == 0:
+		b.WriteString("No orphaned items to clean up.\n")
+	case !force:
+		fmt.Fprintf(&b, "Found %d orphaned items:\n\n", len(gone))
+	case len(gone) > 0:
+		fmt.Fprintf(&b, "Deleted %d items:\n\n", len(gone))
+	}
+	writeOrphans(&b, gone)
+	if len(v.Foreign) > 0 {
+		fmt.Fprintf(&b, "\nLeft alone (%d):\n", len(v.Foreign))
+		for _, k := range v.Foreign {
+			fmt.Fprintf(&b, "  %s (%s)\n", shownName(k.Path), k.Why)
+		}
+	}
+	if !force && len(gone) > 0 {
+		b.WriteString("\nRun with --force to delete these items.\n")
+	}
+	for _, o := range failed {
+		fmt.Fprintf(w.err, "warning: %s was not deleted: %s\n", o.Name, o.Error)
+	}
+	_, err := fmt.Fprint(w.out, b.String())
+	return err
+}
+
+// orphanTitles are the sections of the list, in their order.
+var orphanTitles = []struct {
+	kind  strategy.OrphanKind
+	title string
+}{
+	{strategy.OrphanBranch, "Shadow branches"},
+	{strategy.OrphanState, "Session states"},
+	{strategy.OrphanCheckpoint, "Checkpoint metadata"},
+	{strategy.OrphanAside, "Steps set aside"},
+	{strategy.OrphanBacklog, "Transcript parts"},
+	{strategy.OrphanUndo, "Undo points"},
+	{strategy.OrphanFile, "Files"},
+}
+
+func writeOrphans(b *strings.Builder, items []orphanView) {
+	first := true
+	for _, section := range orphanTitles {
+		some := slices.DeleteFunc(slices.Clone(items), func(o orphanView) bool { return o.Kind != section.kind })
+		if len(some) == 0 {
+			continue
+		}
+		if !first {
+			b.WriteString("\n")
+		}
+		first = false
+		fmt.Fprintf(b, "%s (%d):\n", section.title, len(some))
+		for _, o := range some {
+			fmt.Fprintf(b, "  %s (%s)\n", shownName(o.Name), o.Why)
+		}
+	}
+}
+
+// itemCount is the number in the words that scripts know.
+func itemCount(n int) string { return fmt.Sprintf("%d items", n) }

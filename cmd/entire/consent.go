@@ -1,0 +1,26 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"entire/internal/term"
+)
+
+// consent asks before something is deleted. Where nobody can be asked it is
+// refused: what has to be confirmed, as in "reset", is done with --force only.
+func (w *world) consent(ctx context.Context, what, question, detail string) error {
+	yes, err := w.terminal().Confirm(ctx, question, detail)
+	switch {
+	case errors.Is(err, term.ErrNotInteractive):
+		if _, pretend := w.testTTY(); pretend {
+			return nil
+		}
+		return failf("add --force to do it without being asked", "%s has to be confirmed on a terminal", what)
+	case errors.Is(err, term.ErrCancelled), err == nil && !yes:
+		fmt.Fprintln(w.err, "Nothing was changed.")
+		return errTold
+	}
+	return err
+}

@@ -1,0 +1,52 @@
+package strategy
+
+import (
+	"context"
+	"fmt"
+)
+
+// Finding is something that is not as it should be.
+type Finding struct {
+	Kind    string        `json:"kind"`
+	Subject string        `json:"subject,omitempty"`
+	Why     string        `json:"why"`
+	Fix     string        `json:"fix,omitempty"`  // what --fix does about it; "" for nothing
+	Hint    string        `json:"hint,omitempty"` // what a person can do
+	Note    bool          `json:"note,omitempty"` // it is to be known, and does no harm
+	Stuck   *StuckSession `json:"session,omitempty"`
+
+	// Mend does what Fix says and returns what was done, in a few words.
+	Mend func(context.Context) (string, error) `json:"-"`
+}
+
+// Progress is told how far a long examination has come.
+type Progress func(what string, done, total int)
+
+// Examine looks at everything of this repository that the engine keeps or
+// depends on. Nothing is changed. What cannot be examined is a finding itself.
+func (s *ManualCommitStrategy) Examine(ctx context.Context, progress Progress) []Finding {
+	var all []Finding
+	for _, part := range []struct {
+		name string
+		look func(context.Context) ([]Finding, error)
+	}{
+		{"unfinished work", s.examineJournals},
+		{"locks", s.examineLocks},
+		{"sessions", s.examineSessions},
+		{"the metadata branch", s.examineBranch},
+		{"commits", s.examineCommits},
+		{"checkpoints", func(ctx context.Context) ([]Finding, error) { return s.examineCheckpoints(ctx, progress) }},
+		{"steps set aside", s.examineAside},
+		{"the index", s.examineIndex},
+	} {
+		found, err := part.look(ctx)
+		if err != nil {
+			found = append(found, Finding{Kind: "unreadable", Subject: part.name, Why: fmt.Sprintf("could not be examined: %v", err)})
+		}
+		all = append(all, found...)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return all
+}

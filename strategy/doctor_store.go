@@ -1,0 +1,87 @@
+package strategy
+
+import (
+	"context"
+	"fmt"
+
+	"entire/checkpoint"
+	"entire/id"
+)
+
+// examinedMax is how many commits of HEAD's history are looked at.
+const examinedMax = 2000
+
+// examineBranch finds that the metadata branch is missing.
+func (s *ManualCommitStrategy) examineBranch(ctx context.Context) ([]Finding, error) {
+	old, start, err := checkpoint.MetadataTip(ctx, s.repo)
+	if err != nil || !old.IsZero() {
+		return nil, err
+	}
+	f := Finding{Kind: "metadata-branch", Subject: checkpoint.MetadataBranch, Why: "it does not exist: no checkpoint is stored here", Fix: "create it",
+		Mend: func(ctx context.Context) (string, error) { return "created", s.EnsureSetup(ctx) }}
+	if !start.IsZero() {
+		f.Why = "it does not exist here, though origin has it: its checkpoints would not be built upon"
+		f.Fix = "begin it with origin's"
+	}
+	return []Finding{f}, nil
+}
+
+// examineCommits finds commits that name a checkpoint which is not stored.
+func (s *ManualCommitStrategy) examineCommits(ctx context.Context) ([]Finding, error) {
+	log, err := s.repo.Log(ctx, "HEAD", examinedMax)
+	if err != nil {
+		return nil, err
+	}
+	var ids []id.CheckpointID
+	for _, c := range log {
+		ids = append(ids, checkpoint.ParseCheckpointTrailers(c.Message)...)
+	}
+	stored, err := checkpoint.NewRecords(s.repo).Exists(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	waits, err := s.unsettledCommit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Finding
+	for _, c := range log {
+		for _, cp := range checkpoint.ParseCheckpointTrailers(c.Message) {
+			if !stored[cp] && c.OID.Short() != waits {
+				out = append(out, Finding{Kind: "dangling-trailer", Subject: c.OID.Short(), Why: "its checkpoint " + cp.String() + " is not stored in this repository", Hint: fetchHint})
+			}
+		}
+	}
+	return out, nil
+}
+
+const fetchHint = "if it was made elsewhere: git fetch origin " + checkpoint.MetadataBranch + ":" + checkpoint.RemoteMetadataRef
+
+// examineCheckpoints reads all that is stored.
+func (s *ManualCommitStrategy) examineCheckpoints(ctx context.Context, progress Progress) ([]Finding, error) {
+	records := checkpoint.NewRecords(s.repo)
+	ids, err := records.ListIDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Finding
+	err = records.Verify(ctx, ids, func(done int) { progress("checkpoints", done, len(ids)) }, func(cp id.CheckpointID, err error) {
+		out = append(out, Finding{Kind: "checkpoint", Subject: cp.String(), Why: err.Error(), Hint: "a clone that has it whole can be fetched from; `entire explain -c " + cp.String() + "` shows what there is"})
+	})
+	return out, err
+}
+
+// examineAside names the steps that were set aside: work that no session and no
+// commit has.
+func (s *ManualCommitStrategy) examineAside(ctx context.Context) ([]Finding, error) {
+	refs, err := s.repo.Refs(ctx, "refs/entire/orphans/")
+	if err != nil {
+		return nil, err
+	}
+	var out []Finding
+	for _, ref := range refs {
+		out = append(out, Finding{Kind: "set-aside", Subject: ref.Name, Why: s.asideHolds(ctx, ref.OID), Note: true,
+			Hint: fmt.Sprintf("`entire rewind --to %s` brings its files back; `entire clean` removes it", ref.OID.Short())})
+	}
+	return out, nil
+}
