@@ -61,6 +61,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 	root.AddCommand(
 		w.enableCommand(), w.disableCommand(), w.statusCommand(),
 		w.rewindCommand(), w.explainCommand(),
+		w.resetCommand(), w.cleanCommand(), w.doctorCommand(),
 		w.pushCommand(), w.demoCommand(), w.versionCommand(), w.hooksCommand(),
 		w.summarizeCommand(),
 	)

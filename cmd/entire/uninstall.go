@@ -2,33 +2,32 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"entire/agent"
-	"entire/checkpoint"
 	"entire/hooks"
 	"entire/internal/git"
-	"entire/internal/term"
 )
 
 // belongings are what there is of ours in a repository, the metadata branch
 // aside.
 type belongings struct {
 	agents   []agentEdit
-	names    []string // of those agents
-	hooks    hooks.Target
-	hasHooks bool
-	dirs     []string // absolute
+	names    []string       // of those agents
+	hooks    []hooks.Target // the places where there are some
+	dirs     []string       // absolute
 	sessions int
 	refs     []git.Ref
+
+	// left are what stays, in words.
+	left []string
 }
 
 func (b belongings) none() bool {
-	return len(b.agents) == 0 && !b.hasHooks && len(b.dirs) == 0 && len(b.refs) == 0
+	return len(b.agents) == 0 && len(b.hooks) == 0 && len(b.dirs) == 0 && len(b.refs) == 0
 }
 
 func (w *world) uninstall(ctx context.Context, force bool) error {
@@ -56,57 +55,51 @@ func (w *world) uninstall(ctx context.Context, force bool) error {
 func takeStock(ctx context.Context, wp *workplace) (b belongings, err error) {
 	for _, ag := range agent.All() {
 		edit, err := planAgentEdit(wp.repo.Top, ag, ag.Uninstall)
-		if err != nil {
-			return b, err
-		}
-		if edit.count > 0 {
+		switch {
+		case err != nil: // no reason to leave everything else
+			b.left = append(b.left, fmt.Sprintf("hooks of %s, if there are any: %v", ag.Type(), err))
+		case edit.count > 0:
 			b.agents, b.names = append(b.agents, edit), append(b.names, string(ag.Type()))
 		}
 	}
-	if b.hooks, err = hooks.Locate(ctx, wp.repo); err != nil {
+	target, err := hooks.Locate(ctx, wp.repo)
+	if err != nil {
 		return b, err
 	}
-	state := hooks.Installed(b.hooks)
-	b.hasHooks = state == hooks.All || state == hooks.Partial
-	for _, dir := range []string{
-		filepath.Join(wp.repo.CommonDir, "entire-sessions"),
-		filepath.Join(wp.repo.CommonDir, "entire"),
-		filepath.Join(wp.repo.GitDir, "entire"),
-		filepath.Join(wp.repo.Top, ".entire"),
-	} {
-		if fileExists(dir) && !slices.Contains(b.dirs, dir) {
-			b.dirs = append(b.dirs, dir)
+	for _, place := range hooks.Places(target) {
+		if hooks.Present(place) {
+			b.hooks = append(b.hooks, place)
 		}
 	}
+	b.dirs = ownDirs(wp)
 	if states, _, err := wp.store.List(ctx); err == nil {
 		b.sessions = len(states)
 	}
-	b.refs, err = temporaryRefs(ctx, wp.repo)
+	refs, foreign, err := wp.engine.TemporaryRefs(ctx)
+	for _, branch := range foreign {
+		b.left = append(b.left, fmt.Sprintf("branch %s: %s", branch.Path, branch.Why))
+	}
+	b.refs = refs
 	return b, err
 }
 
-// temporaryRefs are the shadow branches and what we keep outside refs/heads. A
-// branch is ours only if its tip says so: a name is no proof.
-func temporaryRefs(ctx context.Context, repo *git.Repo) ([]git.Ref, error) {
-	refs, err := repo.Refs(ctx, "refs/entire/")
-	if err != nil {
-		return nil, err
-	}
-	branches, err := repo.Refs(ctx, "refs/heads/"+checkpoint.ShadowBranchPrefix)
-	if err != nil {
-		return nil, err
-	}
-	rd := repo.Reader(ctx)
-	for _, ref := range branches {
-		name := ref.Name[len("refs/heads/"):]
-		if _, _, ok := checkpoint.ParseShadowBranchName(name); !ok {
-			continue
-		}
-		if tip, err := rd.Commit(ref.OID); err == nil && checkpoint.ParseStep(tip.Message).Kind != "" {
-			refs = append(refs, ref)
+// ownDirs are the folders that hold nothing but what we made, those in the git
+// directories of all worktrees included.
+func ownDirs(wp *workplace) []string {
+	common := wp.repo.CommonDir
+	candidates := []string{filepath.Join(common, "entire-sessions"), filepath.Join(common, "entire"), filepath.Join(wp.repo.GitDir, "entire")}
+	if entries, err := os.ReadDir(filepath.Join(common, "worktrees")); err == nil {
+		for _, e := range entries {
+			candidates = append(candidates, filepath.Join(common, "worktrees", e.Name(), "entire"))
 		}
 	}
-	return refs, nil
+	var dirs []string
+	for _, dir := range append(candidates, filepath.Join(wp.repo.Top, ".entire")) {
+		if fileExists(dir) && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }
 
 func (w *world) confirmUninstall(ctx context.Context, b belongings) error {
@@ -114,27 +107,14 @@ func (w *world) confirmUninstall(ctx context.Context, b belongings) error {
 	for _, name := range b.names {
 		fmt.Fprintf(w.err, "  the hooks of %s\n", name)
 	}
-	if b.hasHooks {
+	if len(b.hooks) > 0 {
 		fmt.Fprintln(w.err, "  git's hooks (those that were there before are put back)")
 	}
 	if b.sessions > 0 || len(b.refs) > 0 {
 		fmt.Fprintf(w.err, "  %s, %s of steps that are in no commit yet\n", count(b.sessions, "session"), count(len(b.refs), "ref"))
 	}
 	fmt.Fprintln(w.err, "  settings and logs")
-	yes, err := w.terminal().Confirm(ctx, "Uninstall Entire from this repository?", "")
-	switch {
-	case errors.Is(err, term.ErrNotInteractive):
-		if _, pretend := w.testTTY(); pretend {
-			return nil
-		}
-		return failf("add --force to do it without being asked", "uninstall has to be confirmed on a terminal")
-	case err != nil:
-		return err
-	case !yes:
-		fmt.Fprintln(w.err, "Nothing was changed.")
-		return errTold
-	}
-	return nil
+	return w.consent(ctx, "uninstall", "Uninstall Entire from this repository?", "")
 }
 
 // takeOut goes on after what cannot be taken out, and says so.
@@ -152,16 +132,19 @@ func (w *world) takeOut(ctx context.Context, wp *workplace, b belongings) error 
 	for i, edit := range b.agents {
 		step(b.names[i]+" hooks", edit.apply())
 	}
-	if b.hasHooks {
-		report, err := hooks.Uninstall(ctx, b.hooks)
+	for _, place := range b.hooks {
+		report, err := hooks.Uninstall(ctx, place)
 		w.tell(report)
-		step("git hooks", err)
+		step(inPlace("git hooks", wp.repo.Top, place, len(b.hooks)), err)
 	}
 	if len(b.refs) > 0 {
 		step(count(len(b.refs), "temporary ref"), deleteRefs(ctx, wp.repo, b.refs))
 	}
 	for _, dir := range b.dirs {
 		step(shownPath(wp.repo.Top, dir), os.RemoveAll(dir))
+	}
+	for _, left := range b.left {
+		fmt.Fprintf(w.err, "warning: left alone: %s\n", oneLine(left))
 	}
 	// Taking the hooks out may have left its lock there.
 	os.RemoveAll(filepath.Join(wp.repo.CommonDir, "entire"))
@@ -170,6 +153,14 @@ func (w *world) takeOut(ctx context.Context, wp *workplace, b belongings) error 
 	}
 	_, err := fmt.Fprintln(w.out, "Entire CLI uninstalled successfully.")
 	return err
+}
+
+// inPlace names the place of hooks where they are in several.
+func inPlace(what, top string, place hooks.Target, places int) string {
+	if places == 1 {
+		return what
+	}
+	return what + " in " + shownPath(top, place.Dir)
 }
 
 func deleteRefs(ctx context.Context, repo *git.Repo, refs []git.Ref) error {

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/term"
+	"entire/strategy"
+)
+
+func (w *world) doctorCommand() *cobra.Command {
+	var fix, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Find what is broken, and mend it",
+		Long: `Find what is not as it should be: sessions that are stuck, commits whose
+checkpoint is missing, checkpoints that cannot be read, hooks that do not reach
+us, work that was interrupted, an index that names lost trees. Everything that
+is stored is read, which takes a while where that is much.
+
+Nothing is changed without --fix; what it would do is said. It exits with 1
+while problems remain.`,
+		Example: `  entire doctor
+  entire doctor --fix`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return w.doctor(cmd.Context(), fix, asJSON) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&fix, "fix", false, "mend what can be mended")
+	f.BoolVarP(&fix, "force", "f", false, "the same as --fix")
+	f.BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}
+
+// A diagnosis is a finding and what became of it.
+type diagnosis struct {
+	strategy.Finding
+	Fixed bool   `json:"fixed"`
+	Done  string `json:"done,omitempty"`
+	Error string `json:"error,omitempty"` // why it could not be mended
+}
+
+// problem reports that something is still wrong.
+func (d diagnosis) problem() bool { return !d.Note && !d.Fixed }
+
+type doctorView struct {
+	SetUp    bool        `json:"set_up"`
+	Findings []diagnosis `json:"findings"`
+	Problems int         `json:"problems"` // that remain
+}
+
+func (w *world) doctor(ctx context.Context, fix, asJSON bool) error {
+	wp, settingsErr, err := w.openHere(ctx, failf("run this inside a repository, or make one with `git init`", "not a git repository"))
+	if err != nil {
+		return err
+	}
+	defer wp.close()
+	v := doctorView{SetUp: wp.place.setUp, Findings: []diagnosis{}}
+	if v.SetUp {
+		progress, done := w.progress()
+		found := append(w.examineSetUp(ctx, wp, settingsErr), wp.engine.Examine(ctx, progress)...)
+		done()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for _, f := range found {
+			d := diagnosis{Finding: f}
+			if fix {
+				d.mend(ctx)
+			}
+			if d.problem() {
+				v.Problems++
+			}
+			v.Findings = append(v.Findings, d)
+		}
+	}
+	if asJSON {
+		err = w.printJSON(v)
+	} else {
+		_, err = fmt.Fprint(w.out, v.text(w, fix))
+	}
+	if err == nil && v.Problems > 0 {
+		err = errTold
+	}
+	return err
+}
+
+func (d *diagnosis) mend(ctx context.Context) {
+	if d.Mend == nil {
+		return
+	}
+	done, err := d.Mend(ctx)
+	if err != nil {
+		d.Error = oneLine(err.Error())
+		return
+	}
+	d.Fixed, d.Done = true, done
+}
+
+// progress shows a person how far a long examination has come.
+func (w *world) progress() (strategy.Progress, func()) {
+	if !term.IsTerminal(w.err) {
+		return func(string, int, int) {}, func() {}
+	}
+	shown := false
+	show := func(what string, done, total int) {
+		if shown = shown || done < total; shown {
+			fmt.Fprintf(w.err, "\rReading %s: %d of %d ", what, done, total)
+		}
+	}
+	return show, func() {
+		if shown {
+			fmt.Fprint(w.err, "\r\x1b[K")
+		}
+	}
+}
+
+func (v doctorView) text(w *world, fix bool) string {
+	if !v.SetUp {
+		return "○ not set up (run `entire enable` to get started)\n"
+	}
+	var b strings.Builder
+	v.writeStuck(&b, w.now())
+	v.writeSection(&b, "Problems", func(d diagnosis) bool { return d.Stuck == nil && !d.Note }, fix)
+	v.writeSection(&b, "Notes", func(d diagnosis) bool { return d.Stuck == nil && d.Note }, fix)
+	mendable := 0
+	for _, d := range v.Findings {
+		if d.Mend != nil {
+			mendable++
+		}
+	}
+	switch {
+	case v.Problems == 0:
+		b.WriteString("\nNo problems remain.\n")
+	case fix || mendable == 0:
+		fmt.Fprintf(&b, "\n%s left that cannot be mended from here.\n", count(v.Problems, "problem"))
+	default:
+		fmt.Fprintf(&b, "\n%s. Run `entire doctor --fix` to mend what can be mended.\n", count(v.Problems, "problem"))
+	}
+	return b.String()
+}
+
+func (v doctorView) writeStuck(b *strings.Builder, now time.Time) {
+	n := 0
+	for _, d := range v.Findings {
+		if d.Stuck != nil {
+			n++
+		}
+	}
+	if n == 0 {
+		b.WriteString("No stuck sessions found.\n")
+		return
+	}
+	fmt.Fprintf(b, "Found %s:\n", count(n, "stuck session"))
+	for _, d := range v.Findings {
+		if d.Stuck == nil {
+			continue
+		}
+		s := d.Stuck
+		last, branch := "unknown", "not found"
+		if s.LastInteraction != nil {
+			last = ago(now.Sub(*s.LastInteraction))
+		}
+		if s.HasBranch {
+			branch = "exists (" + s.Branch + ")"
+		}
+		fmt.Fprintf(b, "\n  Session: %s\n  Phase: %s\n  Reason: %s\n  Agent: %s\n  Last interaction: %s\n  Shadow branch: %s\n  Checkpoints: %d, Files touched: %d\n",
+			s.ID, s.Phase, d.Why, agentOr(s.Agent), last, branch, s.Checkpoints, s.Files)
+		d.writeEnd(b, "  ")
+	}
+}
+
+func (v doctorView) writeSection(b *strings.Builder, title string, want func(diagnosis) bool, fix bool) {
+	first := true
+	for _, d := range v.Findings {
+		if !want(d) {
+			continue
+		}
+		if first {
+			fmt.Fprintf(b, "\n%s:\n", title)
+			first = false
+		}
+		fmt.Fprintf(b, "  %s: ", d.Kind)
+		if d.Subject != "" {
+			fmt.Fprintf(b, "%s: ", shownName(d.Subject))
+		}
+		fmt.Fprintln(b, oneLine(d.Why))
+		d.writeEnd(b, "    ")
+	}
+}
+
+// writeEnd says what was done, or could be.
+func (d diagnosis) writeEnd(b *strings.Builder, indent string) {
+	switch {
+	case d.Fixed:
+		fmt.Fprintf(b, "%s-> %s\n", indent, d.Done)
+		return
+	case d.Error != "":
+		fmt.Fprintf(b, "%s-> Skipped: %s\n", indent, d.Error)
+	case d.Fix != "":
+		fmt.Fprintf(b, "%s--fix would %s\n", indent, d.Fix)
+	}
+	if d.Hint != "" {
+		fmt.Fprintf(b, "%shint: %s\n", indent, d.Hint)
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"entire/agent"
+	"entire/hooks"
+	"entire/strategy"
+)
+
+// examineSetUp looks at what `entire enable` has made: settings, the agents'
+// hooks and git's. Hooks that are switched off are as they should be.
+func (w *world) examineSetUp(ctx context.Context, wp *workplace, settingsErr error) []strategy.Finding {
+	var out []strategy.Finding
+	if settingsErr != nil {
+		out = append(out, strategy.Finding{Kind: "settings", Why: settingsErr.Error(), Hint: "correct the file, or move it away and run `entire enable`"})
+	}
+	if !wp.settings.Enabled {
+		return out
+	}
+	out = append(out, examineAgents(wp)...)
+	if f := w.examineGitHooks(ctx, wp); f != nil {
+		out = append(out, *f)
+	}
+	return out
+}
+
+func examineAgents(wp *workplace) []strategy.Finding {
+	var out []strategy.Finding
+	installed := 0
+	for _, ag := range agent.All() {
+		edit, err := planAgentHooks(wp.repo.Top, ag, agent.InstallOptions{LocalDev: wp.settings.LocalDev})
+		if err != nil {
+			out = append(out, strategy.Finding{Kind: "agent-hooks", Subject: string(ag.Type()), Why: err.Error(), Hint: "correct the file or move it away"})
+			continue
+		}
+		removable, err := planAgentEdit(wp.repo.Top, ag, ag.Uninstall)
+		switch {
+		case err != nil || removable.count == 0: // not one that is used here
+		case edit.count == 0:
+			installed++
+		default:
+			installed++
+			out = append(out, strategy.Finding{Kind: "agent-hooks", Subject: string(ag.Type()),
+				Why: fmt.Sprintf("%s missing in %s: not all that it does is seen", count(edit.count, "hook"), ag.SettingsPath()),
+				Fix: "add what is missing", Mend: func(context.Context) (string, error) { return "added", edit.apply() }})
+		}
+	}
+	if installed == 0 {
+		out = append(out, strategy.Finding{Kind: "agent-hooks", Why: "no agent's hooks are installed here: turns are not captured", Hint: "entire enable"})
+	}
+	return out
+}
+
+func (w *world) examineGitHooks(ctx context.Context, wp *workplace) *strategy.Finding {
+	target, err := hooks.Locate(ctx, wp.repo)
+	if err != nil {
+		return &strategy.Finding{Kind: "git-hooks", Why: err.Error()}
+	}
+	f := &strategy.Finding{Kind: "git-hooks", Subject: shownPath(wp.repo.Top, target.Dir)}
+	switch hooks.Installed(target) {
+	case hooks.All:
+		return nil
+	case hooks.None:
+		f.Why = "git's hooks are not installed: commits are not linked"
+	case hooks.Partial:
+		f.Why = "some of git's hooks are missing or do not call entire: commits may not be linked"
+	case hooks.Foreign:
+		f.Why = "core.hooksPath leads out of this repository and not every hook there calls entire"
+		f.Hint = "`entire enable git-hook` says what to add"
+		return f
+	}
+	if manager := hooks.Detect(target); manager != "" {
+		f.Why += fmt.Sprintf(" (%s writes hooks here)", manager)
+	}
+	f.Fix = "install them, and run those that are there as before"
+	f.Mend = func(ctx context.Context) (string, error) {
+		report, err := hooks.Install(ctx, target, w.hookOptions(wp))
+		for _, warning := range report.Warnings {
+			fmt.Fprintf(w.err, "warning: %s\n", warning)
+		}
+		if err == nil && report.Instruct != "" {
+			err = errors.New(strings.TrimSpace(report.Instruct))
+		}
+		return "installed", err
+	}
+	return f
+}
