@@ -24,8 +24,8 @@ func (w *world) examine() []Finding {
 	return out
 }
 
-// told is what is found, as "kind subject".
-func (w *world) told() string {
+// diagnoses are what is found, as "kind subject".
+func (w *world) diagnoses() string {
 	w.t.Helper()
 	var out []string
 	for _, f := range w.examine() {
@@ -128,7 +128,7 @@ func TestDoctor(t *testing.T) {
 			if done, err := before[0].Mend(w.ctx); err != nil || done == "" {
 				t.Fatalf("mended: %q, %v", done, err)
 			}
-			if after := w.told(); after != "" {
+			if after := w.diagnoses(); after != "" {
 				t.Errorf("still there: %s", after)
 			}
 			w.Fsck()

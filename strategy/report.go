@@ -130,14 +130,6 @@ func (s *ManualCommitStrategy) refProblems(ctx context.Context) ([]Problem, erro
 	return out, nil
 }
 
-// counted is a number of things in words.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 func short(sid id.SessionID) string {
 	v := sid.String()
 	return v[:min(len(v), 8)]
