@@ -36,7 +36,7 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 		paths = append(paths, path)
 	}
 	for _, c := range cm.changes {
-		if (isFile(c.OldMode) || isFile(c.NewMode)) && !s.tooLarge(c) {
+		if (isBlob(c.OldMode) || isBlob(c.NewMode)) && !s.tooLarge(c) {
 			add(c.Path, blobOf(c.NewMode, c.New), blobOf(c.OldMode, c.Old))
 		}
 	}
@@ -103,7 +103,7 @@ func (s *ManualCommitStrategy) leftOut(ctx context.Context, cm madeCommit, p *pa
 	}
 	var left []git.Change
 	for _, c := range differ {
-		if !inCommit[c.Path] && isFile(c.NewMode) && len(left) < attributedMax {
+		if !inCommit[c.Path] && isBlob(c.NewMode) && len(left) < attributedMax {
 			left = append(left, c)
 		}
 	}
@@ -112,7 +112,7 @@ func (s *ManualCommitStrategy) leftOut(ctx context.Context, cm madeCommit, p *pa
 
 // tooLarge spares reading a file that would not be compared anyway.
 func (s *ManualCommitStrategy) tooLarge(c git.Change) bool {
-	if !isFile(c.NewMode) {
+	if !isBlob(c.NewMode) {
 		return false
 	}
 	fi, err := os.Lstat(filepath.Join(s.repo.Top, filepath.FromSlash(c.Path)))
@@ -120,7 +120,7 @@ func (s *ManualCommitStrategy) tooLarge(c git.Change) bool {
 }
 
 func blobOf(mode uint32, oid git.OID) git.OID {
-	if !isFile(mode) {
+	if !isBlob(mode) {
 		return git.OID{}
 	}
 	return oid

@@ -175,7 +175,7 @@ func (s *ManualCommitStrategy) filesAt(ctx context.Context, trees []git.OID, pat
 			case i < 0:
 			case deeper && known[c.tree][i].Mode == git.ModeTree:
 				next = append(next, cursor{known[c.tree][i].OID, rest, c.at})
-			case !deeper && isFile(known[c.tree][i].Mode):
+			case !deeper && isBlob(known[c.tree][i].Mode):
 				*c.at = known[c.tree][i].OID
 			}
 		}
@@ -184,4 +184,4 @@ func (s *ManualCommitStrategy) filesAt(ctx context.Context, trees []git.OID, pat
 	return out, nil
 }
 
-func isFile(mode uint32) bool { return mode != 0 && mode != git.ModeTree && mode != git.ModeGitlink }
+func isBlob(mode uint32) bool { return mode != 0 && mode != git.ModeTree && mode != git.ModeGitlink }
