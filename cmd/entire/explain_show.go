@@ -113,10 +113,30 @@ func (v checkpointView) writeSession(b *strings.Builder, t term.Terminal, s sess
 	b.WriteString(s.Transcript)
 }
 
+// writeAttribution says how much of what a commit added is the session's; commits
+// that only take away have nothing to share out.
 func writeAttribution(b *strings.Builder, a *checkpoint.InitialAttribution) {
-	if a != nil && a.TotalCommitted > 0 {
-		fmt.Fprintf(b, "Attribution: %.0f%% agent (%d of %d lines added)\n", a.AgentPercentage, a.AgentLines, a.TotalCommitted)
+	if a == nil || a.TotalCommitted <= 0 {
+		return
 	}
+	fmt.Fprintf(b, "Attribution: %.0f%% agent (%d of %d lines added%s)\n", a.AgentPercentage, a.AgentLines, a.TotalCommitted, byPeople(*a))
+}
+
+// byPeople is empty where people did nothing.
+func byPeople(a checkpoint.InitialAttribution) string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{a.HumanAdded, "added"}, {a.HumanModified, "changed"}, {a.HumanRemoved, "removed"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", p.what, p.n))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "; people " + strings.Join(parts, ", ")
 }
 
 func writeSummary(b *strings.Builder, title func(string) string, s *checkpoint.Summary) {
