@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"entire/agent"
@@ -91,6 +92,11 @@ func stepTranscript(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo,
 	entries, err := rd.Tree(folder.OID)
 	if err != nil {
 		return nil, err
+	}
+	if info.Base.IsZero() && info.Kind == checkpoint.StepAgent {
+		// Another tool's step holds the whole in one file; chunks beside it are
+		// those of a step of ours below.
+		entries = slices.DeleteFunc(entries, func(e git.TreeEntry) bool { return strings.HasPrefix(e.Name, checkpoint.ChunkName(0)+".") })
 	}
 	transcript, missing, err := checkpoint.TranscriptIn(rd, entries, kind)
 	if err == nil && len(missing) > 0 {
