@@ -243,7 +243,7 @@ func (g jsonGen) array(item func() string) string {
 // object has some of the members, in any order and some more than once.
 func (g jsonGen) object(members map[string]func() string) string {
 	var keys []string
-	for _, k := range []string{"model", "hooks", "permissions", "allow", "deny", "Stop", "PostToolUse", "SessionStart", "Other", "matcher", "type", "command", "timeout"} {
+	for _, k := range []string{"model", "hooks", "hooksConfig", "enabled", "permissions", "allow", "deny", "Stop", "PostToolUse", "SessionStart", "Other", "matcher", "type", "command", "timeout"} {
 		if members[k] != nil {
 			keys = append(keys, k)
 		}
