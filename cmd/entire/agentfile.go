@@ -1,14 +1,17 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"entire/agent"
 	"entire/internal/durable"
+	"entire/session"
 )
 
 // An agentEdit is a change of an agent's settings file that is ready to be made.
@@ -113,6 +116,15 @@ func installedAgents(top string) []agent.Agent {
 		}
 	}
 	return found
+}
+
+// callsByItself reports whether an agent without a file of settings has worked
+// here: it needs no hooks of ours.
+func callsByItself(ctx context.Context, wp *workplace) bool {
+	states, _, err := wp.store.List(ctx)
+	return err == nil && slices.ContainsFunc(states, func(st *session.State) bool {
+		return agent.For(st.AgentType).SettingsPath() == ""
+	})
 }
 
 func fileExists(path string) bool {

@@ -147,7 +147,7 @@ func (v *statusView) readInstallation(ctx context.Context, wp *workplace) {
 	for _, ag := range installedAgents(wp.repo.Top) {
 		v.Agents = append(v.Agents, string(ag.Type()))
 	}
-	if len(v.Agents) == 0 {
+	if len(v.Agents) == 0 && !callsByItself(ctx, wp) {
 		v.problem("agent hooks", "", "no agent's hooks are installed here: turns are not captured", "entire enable")
 	}
 	target, err := hooks.Locate(ctx, wp.repo)
