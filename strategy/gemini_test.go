@@ -289,16 +289,19 @@ func TestTranscriptHome(t *testing.T) {
 		before func(w *world, e *ManualCommitStrategy)
 		want   string // below home; HASH is the folder named by the hash of the top
 	}{
-		"claude":                    {agent.ClaudeCode{}, "", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
-		"claude, as stored":         {agent.ClaudeCode{}, ".claude/projects/other/" + sid + ".jsonl", nil, ".claude/projects/other/" + sid + ".jsonl"},
-		"claude, leading out":       {agent.ClaudeCode{}, ".claude/projects/../../.bashrc", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
-		"claude, another's file":    {agent.ClaudeCode{}, ".claude/projects/x/settings.json", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
-		"claude, test folder":       {agent.ClaudeCode{}, "", func(w *world, e *ManualCommitStrategy) { e.TranscriptDirs = testDirs(w) }, "c/" + sid + ".jsonl"},
-		"gemini":                    {agent.Gemini{}, "", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
-		"gemini, elsewhere":         {agent.Gemini{}, ".gemini/tmp/other/chats/" + file, nil, ".gemini/tmp/HASH/chats/" + file},
-		"gemini, there":             {agent.Gemini{}, ".gemini/tmp/other/chats/" + file, func(w *world, _ *ManualCommitStrategy) { w.put(".gemini/tmp/other/chats/" + file) }, ".gemini/tmp/other/chats/" + file},
-		"gemini, listed":            {agent.Gemini{}, "", func(w *world, _ *ManualCommitStrategy) { w.list() }, ".gemini/tmp/slug/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
-		"gemini, found":             {agent.Gemini{}, "", func(w *world, _ *ManualCommitStrategy) { w.list(); w.put(".gemini/tmp/slug/chats/session-2026-01-01T00-00-5d1f6d2e.jsonl") }, ".gemini/tmp/slug/chats/session-2026-01-01T00-00-5d1f6d2e.jsonl"},
+		"claude":                 {agent.ClaudeCode{}, "", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
+		"claude, as stored":      {agent.ClaudeCode{}, ".claude/projects/other/" + sid + ".jsonl", nil, ".claude/projects/other/" + sid + ".jsonl"},
+		"claude, leading out":    {agent.ClaudeCode{}, ".claude/projects/../../.bashrc", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
+		"claude, another's file": {agent.ClaudeCode{}, ".claude/projects/x/settings.json", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
+		"claude, test folder":    {agent.ClaudeCode{}, "", func(w *world, e *ManualCommitStrategy) { e.TranscriptDirs = testDirs(w) }, "c/" + sid + ".jsonl"},
+		"gemini":                 {agent.Gemini{}, "", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
+		"gemini, elsewhere":      {agent.Gemini{}, ".gemini/tmp/other/chats/" + file, nil, ".gemini/tmp/HASH/chats/" + file},
+		"gemini, there":          {agent.Gemini{}, ".gemini/tmp/other/chats/" + file, func(w *world, _ *ManualCommitStrategy) { w.put(".gemini/tmp/other/chats/" + file) }, ".gemini/tmp/other/chats/" + file},
+		"gemini, listed":         {agent.Gemini{}, "", func(w *world, _ *ManualCommitStrategy) { w.list() }, ".gemini/tmp/slug/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
+		"gemini, found": {agent.Gemini{}, "", func(w *world, _ *ManualCommitStrategy) {
+			w.list()
+			w.put(".gemini/tmp/slug/chats/session-2026-01-01T00-00-5d1f6d2e.jsonl")
+		}, ".gemini/tmp/slug/chats/session-2026-01-01T00-00-5d1f6d2e.jsonl"},
 		"gemini, leading out":       {agent.Gemini{}, ".gemini/settings.json", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
 		"gemini, another session's": {agent.Gemini{}, ".gemini/tmp/x/chats/session-2026-01-01T00-00-00000000.json", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
 		"gemini, test folder":       {agent.Gemini{}, ".gemini/tmp/other/chats/" + file, func(w *world, e *ManualCommitStrategy) { e.TranscriptDirs = testDirs(w) }, "g/session-2026-08-21T10-11-5d1f6d2e.json"},
