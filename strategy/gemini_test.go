@@ -296,11 +296,11 @@ func TestTranscriptHome(t *testing.T) {
 		"claude, test folder":    {agent.ClaudeCode{}, "", func(w *world, e *ManualCommitStrategy) { e.TranscriptDirs = testDirs(w) }, "c/" + sid + ".jsonl"},
 		"gemini":                 {agent.Gemini{}, "", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
 		"gemini, elsewhere":      {agent.Gemini{}, ".gemini/tmp/other/chats/" + file, nil, ".gemini/tmp/HASH/chats/" + file},
-		"gemini, there":          {agent.Gemini{}, ".gemini/tmp/other/chats/" + file, func(w *world, _ *ManualCommitStrategy) { w.put(".gemini/tmp/other/chats/" + file) }, ".gemini/tmp/other/chats/" + file},
-		"gemini, listed":         {agent.Gemini{}, "", func(w *world, _ *ManualCommitStrategy) { w.list() }, ".gemini/tmp/slug/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
+		"gemini, there":          {agent.Gemini{}, ".gemini/tmp/other/chats/" + file, func(w *world, _ *ManualCommitStrategy) { w.homeFile(".gemini/tmp/other/chats/" + file) }, ".gemini/tmp/other/chats/" + file},
+		"gemini, listed":         {agent.Gemini{}, "", func(w *world, _ *ManualCommitStrategy) { w.listProject() }, ".gemini/tmp/slug/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
 		"gemini, found": {agent.Gemini{}, "", func(w *world, _ *ManualCommitStrategy) {
-			w.list()
-			w.put(".gemini/tmp/slug/chats/session-2026-01-01T00-00-5d1f6d2e.jsonl")
+			w.listProject()
+			w.homeFile(".gemini/tmp/slug/chats/session-2026-01-01T00-00-5d1f6d2e.jsonl")
 		}, ".gemini/tmp/slug/chats/session-2026-01-01T00-00-5d1f6d2e.jsonl"},
 		"gemini, leading out":       {agent.Gemini{}, ".gemini/settings.json", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
 		"gemini, another session's": {agent.Gemini{}, ".gemini/tmp/x/chats/session-2026-01-01T00-00-00000000.json", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
@@ -335,8 +335,8 @@ func testDirs(w *world) map[agent.AgentName]string {
 	}
 }
 
-// put makes a file below home.
-func (w *world) put(name string) {
+// homeFile makes a file below home.
+func (w *world) homeFile(name string) {
 	w.t.Helper()
 	path := filepath.Join(w.Home, name)
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
@@ -348,10 +348,10 @@ func (w *world) put(name string) {
 	}
 }
 
-// list makes Gemini's list of projects.
-func (w *world) list() {
+// listProject makes Gemini's list of projects.
+func (w *world) listProject() {
 	w.t.Helper()
-	w.put(".gemini/projects.json")
+	w.homeFile(".gemini/projects.json")
 	text := fmt.Sprintf(`{"projects":{%q:"slug"}}`, w.engine().repo.Top)
 	if err := os.WriteFile(filepath.Join(w.Home, ".gemini", "projects.json"), []byte(text), 0o600); err != nil {
 		w.t.Fatal(err)
