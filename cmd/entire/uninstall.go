@@ -146,6 +146,7 @@ func (w *world) takeOut(ctx context.Context, wp *workplace, b belongings) error 
 	for _, left := range b.left {
 		fmt.Fprintf(w.err, "warning: left alone: %s\n", oneLine(left))
 	}
+	os.Remove(filepath.Join(wp.repo.CommonDir, "refs", "entire")) // git leaves the folder; it fails when not empty
 	// Taking the hooks out may have left its lock there.
 	os.RemoveAll(filepath.Join(wp.repo.CommonDir, "entire"))
 	if failed {
