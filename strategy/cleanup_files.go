@@ -32,7 +32,7 @@ func (s *ManualCommitStrategy) orphanFiles(ctx context.Context, sums []session.S
 	for _, dir := range []string{sessions, filepath.Join(s.repo.CommonDir, "entire"), s.localDir()} {
 		s.orphanTemps(plan, dir, func(name string) bool { return strings.Contains(name, tempMark) }, "it was never finished")
 	}
-	s.orphanTemps(plan, filepath.Join(s.repo.Top, ".entire", "tmp"), func(string) bool { return true }, "the turn it was for is over")
+	s.orphanTemps(plan, filepath.Join(s.repo.Top, ".entire", "tmp"), func(name string) bool { return filepath.Ext(name) != ".lock" }, "the turn it was for is over")
 	return s.orphanChoice(ctx, plan)
 }
 

@@ -263,6 +263,7 @@ func TestOrphanFiles(t *testing.T) {
 		put(w.GitPath(path))
 	}
 	put(w.Path(".entire/tmp/pre-prompt-gone.json"))
+	put(w.Path(".entire/tmp/settings.lock"))
 	w.now = time.Now()
 	want := []string{"file gone.lock", "file gone.d", "file .s1.json.tmp-entire-123", "file commit.json", "file pre-prompt-gone.json"}
 	w.wantOrphans(want...)
