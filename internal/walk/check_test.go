@@ -1,0 +1,324 @@
+package walk
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// mode is how a commit came to be, and so what its link must be.
+type mode int
+
+const (
+	hooked   mode = iota // git commit with hooks
+	unhooked             // no hook heard of it, or the person took the trailer out
+	amended              // in the place of another
+	merged               // with several parents
+	squashed             // git commit after merge --squash
+	copied               // by rebase, cherry-pick or revert: messages travel
+)
+
+// made is what the walk knows of a commit of the real side.
+type made struct {
+	commit
+	ids      []string // checkpoints its message names
+	sessions []string // that they are linked to
+}
+
+// before remembers where a worktree stands ahead of an operation.
+func (w *walk) before(wt int) {
+	w.was, w.now = w.real.commit(w.real.head(wt)), w.real.worktree(wt)
+	for _, s := range w.sessions {
+		if s.wt == wt {
+			s.surroundings(w.now)
+		}
+	}
+}
+
+func (w *walk) commits(c command, m mode) {
+	w.before(c.wt)
+	w.both(c)
+	w.after(c.wt, m)
+}
+
+// moved is after for operations that make no commit.
+func (w *walk) moved(wt int) {
+	for _, s := range w.sessions {
+		s.moved = s.moved || s.wt == wt && s.phase == active
+	}
+	w.after(wt, copied)
+}
+
+// after compares the sides and checks every commit that is new in a worktree.
+func (w *walk) after(wt int, m mode) {
+	w.compare(wt)
+	head := w.real.commit(w.real.head(wt))
+	fresh := w.unknown(head.id)
+	for _, c := range fresh {
+		if c.id == head.id && m != copied && (m != merged || len(c.parents) > 1) {
+			w.checkLink(wt, c, m)
+		} else {
+			w.checkCopy(wt, c)
+		}
+	}
+	if head.id != w.was.id {
+		w.event(wt)
+		if m != amended || w.on("amend-adds") {
+			w.headMoved(wt)
+		}
+	}
+	if len(fresh) > 0 && m == hooked {
+		w.checkShadow(wt)
+	}
+}
+
+// unknown lists commits never seen before, oldest first.
+func (w *walk) unknown(id string) []commit {
+	if w.made[id] != nil || id == "" {
+		return nil
+	}
+	c := w.real.commit(id)
+	var out []commit
+	for _, parent := range c.parents {
+		out = append(out, w.unknown(parent)...)
+	}
+	w.made[id] = &made{commit: c}
+	return append(out, c)
+}
+
+// learn remembers a commit with its links.
+func (w *walk) learn(c commit, ids, sessions []string) {
+	m := &made{c, ids, sessions}
+	w.made[c.id] = m
+	if len(c.parents) < 2 {
+		w.bySubject[c.subject()] = m
+	}
+	for p, side := range w.diffOf(c) {
+		for a := range atoms(p, side[0], side[1]) {
+			w.holders[a] = append(w.holders[a], m)
+		}
+	}
+}
+
+// diffOf is what a commit has that no parent has.
+func (w *walk) diffOf(c commit) diff {
+	now := w.real.files(c.tree, w.trees)
+	d := diff{}
+	if len(c.parents) == 0 {
+		return d // the first commit is nobody's
+	}
+	first := w.real.files(w.real.commit(c.parents[0]).tree, w.trees)
+	for _, p := range changed(first, now) {
+		d[p] = [2]file{first[p], now[p]}
+	}
+	for _, parent := range c.parents[1:] {
+		other := w.real.files(w.real.commit(parent).tree, w.trees)
+		for p := range d {
+			if other[p] == now[p] {
+				delete(d, p)
+			}
+		}
+	}
+	return d
+}
+
+// checkCopy is a commit whose message git took from another: so is its link.
+func (w *walk) checkCopy(wt int, c commit) {
+	ids := trailers(c.message)
+	var want, sessions []string
+	if from := w.bySubject[c.subject()]; from != nil {
+		want, sessions = from.ids, from.sessions
+	}
+	if len(c.parents) > 1 {
+		want, sessions = nil, nil
+	}
+	if len(ids) > len(want) && w.someoneAtWork(wt) { // it may be the agent that does this
+		w.checkLink(wt, c, copied)
+		return
+	}
+	if !slices.Equal(ids, want) {
+		w.fail("copy", "%.7s %q names %v, the commit it repeats %v", c.id, c.subject(), ids, want)
+	}
+	w.learn(c, ids, sessions)
+}
+
+// checkLink holds a commit made in wt against the model.
+func (w *walk) checkLink(wt int, c commit, m mode) {
+	ids := trailers(c.message)
+	if m == unhooked {
+		if len(ids) > 0 {
+			w.fail("overlinked", "%.7s %q names %v, though no hook was asked", c.id, c.subject(), ids)
+		}
+		w.learn(c, ids, nil)
+		return
+	}
+	d := w.diffOf(c)
+	v := w.verdict(wt, c, d, m)
+	w.stats["commits"]++
+	if v.exact() {
+		w.stats["exact"]++
+	}
+	if len(ids) > 0 {
+		w.stats["linked"]++
+	}
+	stored := w.stored(c, ids)
+	switch {
+	case len(ids) == 0 && len(v.must) > 0:
+		w.fail("unlinked", "%.7s %q has work of %v and names no checkpoint", c.id, c.subject(), v.must)
+	case len(ids) > 0 && len(v.may) == 0:
+		w.fail("overlinked", "%.7s %q has nobody's work and names %v of %v", c.id, c.subject(), ids, slices.Sorted(maps.Keys(stored)))
+	}
+	for _, id := range v.must {
+		if stored[id] == nil {
+			w.fail("session-missing", "%.7s %q has work of %s, its checkpoints %v are of %v", c.id, c.subject(), id, ids, slices.Sorted(maps.Keys(stored)))
+		}
+	}
+	for id, files := range stored {
+		if !v.may[id] {
+			w.fail("session-extra", "%.7s %q has no work of %s, its checkpoints %v are of %v", c.id, c.subject(), id, ids, slices.Sorted(maps.Keys(stored)))
+		}
+		w.checkFiles(c, id, files, v, d)
+	}
+	for _, id := range ids {
+		if other := w.ids[id]; other != nil && !v.known[id] {
+			w.fail("reused", "%.7s %q names %s, which is of %.7s %q", c.id, c.subject(), id, other.id, other.subject())
+		}
+	}
+	w.learn(c, ids, slices.Sorted(maps.Keys(stored)))
+	for _, id := range ids {
+		if w.ids[id] == nil {
+			w.ids[id] = w.made[c.id]
+			w.checkTranscripts(id, stored)
+		}
+	}
+	for _, s := range w.sessions {
+		if s.wt == wt && (m != amended || w.on("amend-adds")) {
+			s.committed(d, w.real.worktree(wt))
+		}
+	}
+}
+
+// verdict is what the model says of a commit.
+type verdict struct {
+	must   []string
+	may    map[string]bool
+	before map[string]bool // sessions of the commits that this one replaces
+	known  map[string]bool // checkpoints of those
+	links  map[string]map[string]bound
+}
+
+func (v verdict) exact() bool { return len(v.must) == len(v.may) }
+
+func (w *walk) verdict(wt int, c commit, d diff, m mode) verdict {
+	v := verdict{may: map[string]bool{}, before: map[string]bool{}, known: map[string]bool{}, links: map[string]map[string]bound{}}
+	for _, s := range w.sessions {
+		if s.wt != wt {
+			continue
+		}
+		v.links[s.id] = w.link(s, d)
+		must := false
+		for _, b := range v.links[s.id] {
+			must = must || b.must
+			v.may[s.id] = true
+		}
+		if must {
+			v.must = append(v.must, s.id)
+		}
+	}
+	replaced := w.replaced(d)
+	if from := w.bySubject[c.subject()]; m == copied && from != nil {
+		replaced = append(replaced, from)
+	}
+	for _, s := range w.sessions {
+		if m == copied && s.wt == wt && s.phase == active {
+			v.may[s.id] = true // who did this is not to be known
+		}
+	}
+	if m == amended && !w.on("amend-adds") {
+		v.must = nil
+	}
+	if m == amended && w.made[w.was.id] != nil {
+		replaced = append(replaced, w.made[w.was.id])
+	}
+	for _, old := range replaced {
+		for _, id := range old.ids {
+			v.known[id] = true
+		}
+		for _, id := range old.sessions {
+			v.before[id], v.may[id] = true, true
+		}
+	}
+	return v
+}
+
+// replaced are the commits that held some of this before.
+func (w *walk) replaced(d diff) []*made {
+	var out []*made
+	for p, side := range d {
+		for a := range atoms(p, side[0], side[1]) {
+			if a[0] == '+' {
+				out = append(out, w.holders[a]...)
+			}
+		}
+	}
+	return out
+}
+
+func (w *walk) checkFiles(c commit, id string, files []string, v verdict, d diff) {
+	if !w.on("files") {
+		return
+	}
+	for p, b := range v.links[id] {
+		if b.must && !slices.Contains(files, p) {
+			w.fail("file-missing", "%.7s %q has work of %s at %s, which its checkpoint does not list: %q", c.id, c.subject(), id, p, files)
+		}
+	}
+	for _, p := range files {
+		if !v.links[id][p].may && !v.before[id] {
+			_, there := d[p]
+			w.fail("file-extra", "%.7s %q: the checkpoint lists %s for %s (in the commit: %v), whose work it is not", c.id, c.subject(), p, id, there)
+		}
+	}
+}
+
+// headMoved lets go of work that HEAD has now.
+func (w *walk) headMoved(wt int) {
+	head, now := w.headTree(wt), w.real.worktree(wt)
+	for _, s := range w.sessions {
+		if s.wt != wt {
+			continue
+		}
+		if !w.on("evidence") {
+			s.named = map[string]bool{}
+		}
+		for p, f := range s.left {
+			if head[p] == f {
+				delete(s.left, p)
+				delete(s.kept, p)
+			}
+		}
+		for p := range s.paths {
+			if head[p] == now[p] && s.left[p] == (file{}) {
+				delete(s.paths, p)
+			}
+		}
+	}
+}
+
+func (w *walk) headTree(wt int) tree {
+	return w.real.files(w.real.commit(w.real.head(wt)).tree, w.trees)
+}
+
+// heads is the branch of a worktree, "" when detached.
+func (w *walk) heads(wt int) string {
+	name, ok := strings.CutPrefix(w.readGit(w.real, wt, "HEAD"), "ref: ")
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(name)
+}
+
+func (w *walk) note(format string, args ...any) {
+	w.trace = append(w.trace, fmt.Sprintf(format, args...))
+}

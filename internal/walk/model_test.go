@@ -1,0 +1,280 @@
+package walk
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// The model knows work as atoms. Every line that is ever written into a file is
+// unlike any other, so that "this line came" and "this line went" say by
+// themselves whose they are, wherever the line turns up. What is no line (a
+// mode, a link, a file that comes or goes) is an atom with its path.
+
+func atoms(path string, old, now file) map[string]bool {
+	out := map[string]bool{}
+	if old == now {
+		return out
+	}
+	before, after := lines(old), lines(now)
+	for line := range after {
+		if !before[line] {
+			out["+"+line] = true
+		}
+	}
+	for line := range before {
+		if !after[line] {
+			out["-"+line] = true
+		}
+	}
+	switch {
+	case now.mode == "":
+		out["gone "+path] = true
+	case now.mode == "link":
+		out["link "+path+" "+now.text] = true
+	case old.mode != now.mode && (old.mode != "" || now.mode == "755"):
+		out["mode "+path+" "+now.mode] = true
+	}
+	if old.mode == "" {
+		out["new "+path] = true
+	}
+	return out
+}
+
+func lines(f file) map[string]bool {
+	out := map[string]bool{}
+	if f.mode == "link" || f.mode == "" {
+		return out
+	}
+	for line := range strings.Lines(f.text) {
+		out[strings.TrimSuffix(line, "\n")] = true
+	}
+	return out
+}
+
+func meet(a, b map[string]bool) bool {
+	for k := range a {
+		if b[k] {
+			return true
+		}
+	}
+	return false
+}
+
+func changed(a, b tree) []string {
+	out := map[string]bool{}
+	for p, f := range a {
+		if b[p] != f {
+			out[p] = true
+		}
+	}
+	for p, f := range b {
+		if a[p] != f {
+			out[p] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(out))
+}
+
+// phase is what an agent's session is doing.
+type phase int
+
+const (
+	unborn phase = iota
+	idle
+	active
+	ended
+)
+
+// sess is what the model knows of one session.
+type sess struct {
+	id         string
+	wt         int
+	phase      phase
+	transcript string
+	number     int // of lines and calls, so that each has a name
+	turns      int
+
+	did    map[string]bool // atoms of its own edits
+	around map[string]bool // what else changed while it was at work: may be taken for its own
+	seen   map[string]bool // own atoms that stood there at the end of a turn
+	named  map[string]bool // own atoms of the open turn that the transcript tells of
+	gone   map[string]bool // own atoms that were away from worktree and HEAD for a while
+	left   map[string]file // what it left at each path, until that is committed
+	kept   map[string]file // left, as of the end of its last turn: what a step must hold
+	paths  map[string]bool // paths it may have unfinished work at
+	began  tree            // the worktree when its turn began
+	alone  bool            // no other session was at work in this turn
+	moved  bool            // HEAD moved in the turn, but not by a commit
+	open   []string        // checkpoints made in the open turn
+}
+
+// edited records the session's own change of a path. told says that the
+// transcript tells of it; a shell command's changes it does not tell.
+func (s *sess) edited(path string, old, now file, told bool) {
+	for a := range atoms(path, old, now) {
+		s.did[a] = true
+		if told {
+			s.named[a] = true
+		}
+	}
+	s.left[path] = now
+	s.paths[path] = true
+}
+
+// turnClosed is the end of a turn, told or noticed later.
+func (s *sess) turnClosed(now tree) {
+	s.surroundings(now)
+	for p, f := range s.left {
+		if now[p] == f {
+			s.kept[p] = f
+		}
+	}
+	for p, f := range now {
+		for line := range lines(f) {
+			if a := "+" + line; s.did[a] && (s.alone || s.named[a]) {
+				s.seen[a] = true
+			}
+		}
+		for a := range s.did {
+			if line, ok := strings.CutPrefix(a, "-"); ok && s.paths[p] && !lines(f)[line] && (s.alone || s.named[a]) {
+				s.seen[a] = true
+			}
+		}
+	}
+	s.named = map[string]bool{}
+	s.began, s.moved = nil, false
+}
+
+// surroundings takes note of everything that changed since the turn began.
+func (s *sess) surroundings(now tree) {
+	if s.began == nil {
+		return
+	}
+	for _, p := range changed(s.began, now) {
+		s.paths[p] = true
+		maps.Copy(s.around, atoms(p, s.began[p], now[p]))
+	}
+}
+
+// missing takes note of work that is neither in the worktree nor in HEAD.
+func (s *sess) missing(worktree, head tree) {
+	there := map[string]bool{}
+	for _, t := range []tree{worktree, head} {
+		for _, f := range t {
+			maps.Copy(there, lines(f))
+		}
+	}
+	for a := range s.seen {
+		if line, ok := strings.CutPrefix(a, "+"); ok && !there[line] {
+			s.gone[a] = true
+		}
+	}
+	for p, f := range s.left {
+		if worktree[p] != f && head[p] != f {
+			s.gone["left "+p] = true
+		}
+	}
+}
+
+// A bound is what the model says of one session and one commit: it must be
+// linked (work of it is certainly there), may be, or must not.
+type bound struct{ must, may bool }
+
+// diff is what a commit changes: against its first parent, or, of a merge,
+// only what no parent has.
+type diff map[string][2]file
+
+// link says for one session what a commit that was made with hooks in the
+// session's worktree has of it, by path.
+func (w *walk) link(s *sess, d diff) map[string]bound {
+	out := map[string]bound{}
+	for p, side := range d {
+		b := bound{must: w.surely(s, p, side[0], side[1]), may: w.possibly(s, p, side[0], side[1])}
+		if b.must || b.may {
+			out[p] = bound{b.must, true}
+		}
+	}
+	return out
+}
+
+// surely is work that nobody could take for another's.
+func (w *walk) surely(s *sess, p string, old, now file) bool {
+	left, known := s.kept[p]
+	if known && s.left[p] == left && left == now && now != old && !s.away("left "+p, w) {
+		return true
+	}
+	if now.mode == "" || now.mode == "link" || old.mode == "link" {
+		return false
+	}
+	mine := 0
+	for a := range atoms(p, old, now) {
+		if (s.seen[a] || s.named[a]) && !s.away(a, w) && w.fresh(a, s) && s.paths[p] && (a[0] == '+' || a[0] == '-' && old.mode != "" && s.left[p].mode != "") {
+			mine++
+		}
+	}
+	if old.mode == "" { // a new file may have become another one
+		return 2*mine >= max(1, len(lines(now)))
+	}
+	return mine > 0
+}
+
+// away reports work that was not in the worktree for a while.
+func (s *sess) away(what string, w *walk) bool { return s.gone[what] && !w.on("away") }
+
+// fresh reports work that no commit ever held, or only commits linked to s,
+// which were undone.
+func (w *walk) fresh(atom string, s *sess) bool {
+	for _, c := range w.holders[atom] {
+		if !w.on("redo") || !slices.Contains(c.sessions, s.id) {
+			return false
+		}
+	}
+	return true
+}
+
+// possibly is anything that could be of the session's doing.
+func (w *walk) possibly(s *sess, p string, old, now file) bool {
+	a := atoms(p, old, now)
+	if meet(a, s.did) || meet(a, s.around) {
+		return true
+	}
+	if s.phase == active && s.began != nil && meet(a, atoms(p, s.began[p], now)) {
+		return true
+	}
+	if s.moved && !w.on("moved") {
+		return true
+	}
+	// A tracked file with other changes than the session's.
+	return s.paths[p] && old.mode != "" && (now.mode != "" || !w.on("own-left")) && !w.apart(s, p, old, now)
+}
+
+// apart reports a part of a file that is not the session's: its own lines stay
+// behind in the worktree.
+func (w *walk) apart(s *sess, p string, old, now file) bool {
+	if !w.on("hunks") {
+		return false
+	}
+	there := w.now[p]
+	for line := range lines(there) {
+		if a := "+" + line; s.did[a] && !lines(now)[line] {
+			return true
+		}
+	}
+	return false
+}
+
+// committed brings the session up to date with a commit in its worktree.
+func (s *sess) committed(d diff, worktree tree) {
+	for p, side := range d {
+		if s.left[p] == side[1] {
+			delete(s.left, p)
+			delete(s.kept, p)
+		}
+		if worktree[p] == side[1] {
+			delete(s.left, p)
+			delete(s.kept, p)
+			delete(s.paths, p)
+		}
+	}
+}

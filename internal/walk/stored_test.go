@@ -1,0 +1,216 @@
+package walk
+
+import (
+	"crypto/sha1"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const metadata = "refs/heads/entire/checkpoints/v1:"
+
+func place(id string) string { return metadata + id[:2] + "/" + id[2:] + "/" }
+
+// stored reads the checkpoints that a commit names: the files of each session.
+func (w *walk) stored(c commit, ids []string) map[string][]string {
+	out := map[string][]string{}
+	for _, id := range ids {
+		var root struct {
+			CheckpointID string   `json:"checkpoint_id"`
+			FilesTouched []string `json:"files_touched"`
+			Sessions     []struct{ Metadata, Transcript string }
+		}
+		w.decode(c, place(id)+"metadata.json", &root)
+		var all []string
+		for _, slot := range root.Sessions {
+			var meta struct {
+				CheckpointID string   `json:"checkpoint_id"`
+				SessionID    string   `json:"session_id"`
+				FilesTouched []string `json:"files_touched"`
+			}
+			w.decode(c, metadata+strings.TrimPrefix(slot.Metadata, "/"), &meta)
+			if meta.CheckpointID != id || root.CheckpointID != id {
+				w.fail("stored", "checkpoint %s calls itself %s, its session %s", id, root.CheckpointID, meta.CheckpointID)
+			}
+			out[meta.SessionID] = append(append(out[meta.SessionID], []string{}...), meta.FilesTouched...)
+			if out[meta.SessionID] == nil {
+				out[meta.SessionID] = []string{}
+			}
+			all = append(all, meta.FilesTouched...)
+			w.slots[id+meta.SessionID] = strings.TrimSuffix(strings.TrimPrefix(slot.Metadata, "/"), "metadata.json")
+		}
+		slices.Sort(all)
+		if all = slices.Compact(all); !slices.Equal(all, root.FilesTouched) {
+			w.fail("stored", "checkpoint %s lists %q, its sessions %q", id, root.FilesTouched, all)
+		}
+	}
+	return out
+}
+
+func (w *walk) decode(c commit, spec string, into any) {
+	o := w.real.object(spec)
+	if o.kind != "blob" {
+		w.fail("not-stored", "%.7s %q: no %s", c.id, c.subject(), spec)
+	}
+	if err := json.Unmarshal([]byte(o.data), into); err != nil {
+		w.fail("stored", "%s: %v", spec, err)
+	}
+}
+
+// checkTranscripts holds a new checkpoint's conversations against the live ones.
+func (w *walk) checkTranscripts(id string, stored map[string][]string) {
+	for _, s := range w.sessions {
+		if _, ok := stored[s.id]; !ok {
+			continue
+		}
+		got := w.real.object(metadata + w.slots[id+s.id] + "full.jsonl").data
+		live, _ := os.ReadFile(s.transcript)
+		if got == "" || !strings.HasPrefix(string(live), got) {
+			w.fail("transcript", "checkpoint %s has %d bytes of %s, not a beginning of the live %d", id, len(got), s.id, len(live))
+		}
+		if s.phase == active {
+			s.open = append(s.open, id)
+		} else if got != string(live) {
+			w.fail("transcript", "checkpoint %s has %d bytes of %s, the live one %d", id, len(got), s.id, len(live))
+		}
+	}
+}
+
+// finalised checks that the turn's checkpoints have all of the turn.
+func (w *walk) finalised(s *sess) {
+	live, _ := os.ReadFile(s.transcript)
+	for _, id := range s.open {
+		got := w.real.object(metadata + w.slots[id+s.id] + "full.jsonl").data
+		if got != string(live) {
+			w.fail("finalise", "checkpoint %s has %d bytes of %s after its turn, the live one %d", id, len(got), s.id, len(live))
+		}
+	}
+	s.open = nil
+}
+
+// checkShadow: nothing is left where everything is committed.
+func (w *walk) checkShadow(wt int) {
+	if !w.settled(wt) {
+		return
+	}
+	w.stats["settled"]++
+	suffix := []string{"-e3b0c4", fmt.Sprintf("-%x", sha256of(worktrees[1]))[:7]}[wt]
+	for _, ref := range strings.Fields(w.real.git(0, "for-each-ref", "--format=%(refname)", "refs/heads/entire/")) {
+		if strings.HasSuffix(ref, suffix) {
+			w.fail("leftover", "worktree %d is clean and nothing waits, but %s is there", wt, ref)
+		}
+	}
+}
+
+// settled reports a worktree as committed, with no session at work or owing.
+func (w *walk) settled(wt int) bool {
+	head, now := w.headTree(wt), w.real.worktree(wt)
+	for _, p := range changed(head, now) {
+		if !ignored(p) {
+			return false
+		}
+	}
+	for _, s := range w.sessions {
+		if s.wt != wt {
+			continue
+		}
+		if s.phase == active || len(s.left) > 0 || len(s.paths) > 0 {
+			return false
+		}
+		for a := range s.seen {
+			if a[0] == '+' && len(w.holders[a]) == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func ignored(path string) bool { return strings.HasSuffix(path, ".log") }
+
+// reachable: what an agent's turn left and no commit has must be on a ref.
+func (w *walk) reachable() {
+	objects := map[string]bool{}
+	for line := range strings.Lines(w.real.git(0, "rev-list", "--objects", "--all")) {
+		id, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		objects[id] = true
+	}
+	for _, s := range w.sessions {
+		for p, f := range s.kept {
+			blob := fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(f.text), f.text)))
+			if f.mode != "" && !objects[blob] && !s.away("left "+p, w) {
+				w.fail("lost", "%s left %s as %q, which no ref reaches", s.id, p, f.text)
+			}
+		}
+	}
+}
+
+// finish is what must hold at the end of a walk.
+func (w *walk) finish() {
+	w.reachable()
+	for _, line := range strings.Split(strings.TrimSpace(w.twin.git(0, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes", "refs/tags")), "\n") {
+		if !strings.HasSuffix(line, "/HEAD") {
+			w.pair(line, line)
+		}
+	}
+	out, err := w.real.run(command{args: []string{"git", "fsck", "--full", "--strict", "--no-dangling", "--no-progress"}})
+	if err != nil || out.code != 0 || strings.Contains(out.out, "error") || strings.Contains(out.out, "missing") {
+		w.fail("fsck", "%v %s", err, out.out)
+	}
+	w.states()
+	w.litter()
+	w.complaints()
+}
+
+// states: every state file can be read.
+func (w *walk) states() {
+	files, _ := filepath.Glob(filepath.Join(w.real.dir(0), ".git", "entire-sessions", "*.json"))
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		var state struct {
+			SessionID string `json:"session_id"`
+		}
+		if err == nil {
+			err = json.Unmarshal(data, &state)
+		}
+		if err != nil || state.SessionID+".json" != filepath.Base(path) {
+			w.fail("state", "%s: %v %q", path, err, state.SessionID)
+		}
+	}
+}
+
+// litter: no lock, journal or temporary file is left.
+func (w *walk) litter() {
+	root := filepath.Join(w.real.dir(0), ".git")
+	advisory := func(rel string) bool { return strings.HasPrefix(rel, "entire") || strings.Contains(rel, "/entire/") }
+	_ = filepath.WalkDir(root, func(full string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(root, full)
+		name := filepath.Base(rel)
+		if err != nil || d.IsDir() && name != "stage" {
+			return nil
+		}
+		switch {
+		case strings.HasSuffix(name, ".lock") && !advisory(rel), strings.HasPrefix(name, "tmp_"), strings.Contains(name, ".tmp"),
+			name == "rewind.json", name == "stage" && d.IsDir():
+			w.fail("litter", "%s is left", rel)
+		}
+		return nil
+	})
+}
+
+// complaints: no hook logged an error.
+func (w *walk) complaints() {
+	for wt := range worktrees {
+		data, _ := os.ReadFile(filepath.Join(w.real.dir(wt), ".entire", "logs", "entire.log"))
+		for line := range strings.Lines(string(data)) {
+			var rec struct{ Level, Msg, Err string }
+			if json.Unmarshal([]byte(line), &rec) == nil && rec.Level == "ERROR" {
+				w.fail("log", "%s", line)
+			}
+		}
+	}
+}
