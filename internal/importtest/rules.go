@@ -42,6 +42,7 @@ var rooms = map[string][]string{
 
 	"internal/benchmark":  nil, // measures the binary from outside
 	"internal/soak":       nil, // long proofs, tests only
+	"internal/walk":       nil, // random walks, tests only
 	"internal/testrepo":   nil,
 	"internal/importtest": nil,
 }
@@ -52,6 +53,7 @@ var forTests = map[string]bool{
 	"internal/importtest": true,
 	"internal/benchmark":  true,
 	"internal/soak":       true,
+	"internal/walk":       true,
 }
 
 // A libraryRule names the rooms and single files that may import packages whose

@@ -3,6 +3,7 @@ package walk
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -93,6 +94,10 @@ func (w *walk) prompt(s *sess) {
 		w.listPoints(s.wt)
 	}
 	s.phase, s.began, s.alone = active, w.real.worktree(s.wt), true
+	head := w.headTree(s.wt)
+	for _, p := range changed(head, s.began) {
+		maps.Copy(s.stood, atoms(p, head[p], s.began[p]))
+	}
 	for _, other := range w.sessions {
 		if other != s && other.wt == s.wt && other.phase == active {
 			s.alone, other.alone = false, false

@@ -24,6 +24,7 @@ type made struct {
 	commit
 	ids      []string // checkpoints its message names
 	sessions []string // that they are linked to
+	changes  diff
 }
 
 // before remembers where a worktree stands ahead of an operation.
@@ -89,12 +90,12 @@ func (w *walk) unknown(id string) []commit {
 
 // learn remembers a commit with its links.
 func (w *walk) learn(c commit, ids, sessions []string) {
-	m := &made{c, ids, sessions}
+	m := &made{c, ids, sessions, w.diffOf(c)}
 	w.made[c.id] = m
 	if len(c.parents) < 2 {
 		w.bySubject[c.subject()] = m
 	}
-	for p, side := range w.diffOf(c) {
+	for p, side := range m.changes {
 		for a := range atoms(p, side[0], side[1]) {
 			w.holders[a] = append(w.holders[a], m)
 		}
@@ -226,6 +227,15 @@ func (w *walk) verdict(wt int, c commit, d diff, m mode) verdict {
 			v.must = append(v.must, s.id)
 		}
 	}
+	for _, old := range w.made { // undone commits of these files may be what is made again
+		for p := range old.changes {
+			if _, both := d[p]; both {
+				for _, id := range old.ids {
+					v.known[id] = true
+				}
+			}
+		}
+	}
 	replaced := w.replaced(d)
 	if from := w.bySubject[c.subject()]; m == copied && from != nil {
 		replaced = append(replaced, from)
@@ -257,9 +267,7 @@ func (w *walk) replaced(d diff) []*made {
 	var out []*made
 	for p, side := range d {
 		for a := range atoms(p, side[0], side[1]) {
-			if a[0] == '+' {
-				out = append(out, w.holders[a]...)
-			}
+			out = append(out, w.holders[a]...)
 		}
 	}
 	return out

@@ -24,13 +24,20 @@ var (
 	limit     = time.Duration(number("WALK_SECONDS", 3600)) * time.Second
 	shrinking = time.Duration(number("WALK_SHRINK", 60)) * time.Second
 	replay    = os.Getenv("WALK_REPLAY")
-	keep      = os.Getenv("WALK_KEEP")     // a folder for the repositories of a failed walk
-	switches  = os.Getenv("WALK_SWITCHES") // parts of the model that main does not fulfil yet
+	keep      = os.Getenv("WALK_KEEP") // a folder for the repositories of a failed walk
+	switches  = text("WALK_SWITCHES", "amend,amend -m,amend-adds,redo,squash,hunks")
 )
 
 func number(name string, otherwise int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
 		return n
+	}
+	return otherwise
+}
+
+func text(name, otherwise string) string {
+	if value, ok := os.LookupEnv(name); ok {
+		return value
 	}
 	return otherwise
 }

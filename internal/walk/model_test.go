@@ -95,25 +95,27 @@ type sess struct {
 	number     int // of lines and calls, so that each has a name
 	turns      int
 
-	did    map[string]bool // atoms of its own edits
-	around map[string]bool // what else changed while it was at work: may be taken for its own
-	seen   map[string]bool // own atoms that stood there at the end of a turn
-	named  map[string]bool // own atoms of the open turn that the transcript tells of
-	gone   map[string]bool // own atoms that were away from worktree and HEAD for a while
-	left   map[string]file // what it left at each path, until that is committed
-	kept   map[string]file // left, as of the end of its last turn: what a step must hold
-	paths  map[string]bool // paths it may have unfinished work at
-	began  tree            // the worktree when its turn began
-	alone  bool            // no other session was at work in this turn
-	moved  bool            // HEAD moved in the turn, but not by a commit
-	open   []string        // checkpoints made in the open turn
+	did    map[string]bool   // atoms of its own edits
+	stood  map[string]bool   // what others had changed when a turn of its began
+	where  map[string]string // the path of each
+	around map[string]bool   // what else changed while it was at work: may be taken for its own
+	seen   map[string]bool   // own atoms that stood there at the end of a turn
+	named  map[string]bool   // own atoms of the open turn that the transcript tells of
+	gone   map[string]bool   // own atoms that were away from worktree and HEAD for a while
+	left   map[string]file   // what it left at each path, until that is committed
+	kept   map[string]file   // left, as of the end of its last turn: what a step must hold
+	paths  map[string]bool   // paths it may have unfinished work at
+	began  tree              // the worktree when its turn began
+	alone  bool              // no other session was at work in this turn
+	moved  bool              // HEAD moved in the turn, but not by a commit
+	open   []string          // checkpoints made in the open turn
 }
 
 // edited records the session's own change of a path. told says that the
 // transcript tells of it; a shell command's changes it does not tell.
 func (s *sess) edited(path string, old, now file, told bool) {
 	for a := range atoms(path, old, now) {
-		s.did[a] = true
+		s.did[a], s.where[a] = true, path
 		if told {
 			s.named[a] = true
 		}
@@ -209,7 +211,7 @@ func (w *walk) surely(s *sess, p string, old, now file) bool {
 	}
 	mine := 0
 	for a := range atoms(p, old, now) {
-		if (s.seen[a] || s.named[a]) && !s.away(a, w) && w.fresh(a, s) && s.paths[p] && (a[0] == '+' || a[0] == '-' && old.mode != "" && s.left[p].mode != "") {
+		if (s.seen[a] || s.named[a] && (s.alone || w.on("began"))) && !s.away(a, w) && w.fresh(a, s) && s.paths[p] && s.where[a] == p && (a[0] == '+' || a[0] == '-' && old.mode != "" && s.left[p].mode != "") {
 			mine++
 		}
 	}
@@ -246,13 +248,16 @@ func (w *walk) possibly(s *sess, p string, old, now file) bool {
 		return true
 	}
 	// A tracked file with other changes than the session's.
-	return s.paths[p] && old.mode != "" && (now.mode != "" || !w.on("own-left")) && !w.apart(s, p, old, now)
+	if s.paths[p] && !w.on("own-left") {
+		return true
+	}
+	return s.paths[p] && old.mode != "" && now.mode != "" && !w.apart(s, p, old, now)
 }
 
 // apart reports a part of a file that is not the session's: its own lines stay
 // behind in the worktree.
 func (w *walk) apart(s *sess, p string, old, now file) bool {
-	if !w.on("hunks") {
+	if !w.on("hunks") || !w.on("before") && meet(atoms(p, old, now), s.stood) {
 		return false
 	}
 	there := w.now[p]

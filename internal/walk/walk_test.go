@@ -72,7 +72,7 @@ func newWalk(dir string) (*walk, error) {
 		id := fmt.Sprintf("s%d000000-1111-4222-8333-444444444444", i+1)
 		w.sessions = append(w.sessions, &sess{id: id, wt: wt,
 			transcript: filepath.Join(w.real.root, "home", ".claude", "projects", "p", id+".jsonl"),
-			did:        map[string]bool{}, around: map[string]bool{}, seen: map[string]bool{}, named: map[string]bool{}, gone: map[string]bool{},
+			did:        map[string]bool{}, where: map[string]string{}, stood: map[string]bool{}, around: map[string]bool{}, seen: map[string]bool{}, named: map[string]bool{}, gone: map[string]bool{},
 			left: map[string]file{}, kept: map[string]file{}, paths: map[string]bool{}})
 	}
 	for wt := range worktrees {
@@ -158,7 +158,7 @@ func TestWalk(t *testing.T) {
 					n = length
 				}
 				ops := opsOf(n).Example(seed + i)
-				stats, _, failed := run(ops)
+				stats, trace, failed := run(ops)
 				guard.Lock()
 				for k, v := range stats {
 					total[k] += v
@@ -167,7 +167,7 @@ func TestWalk(t *testing.T) {
 				total["operations"] += n
 				guard.Unlock()
 				if failed != nil {
-					report(t, ops, *failed)
+					report(t, ops, trace, *failed)
 				}
 			})
 		}
@@ -176,31 +176,32 @@ func TestWalk(t *testing.T) {
 }
 
 // report shows the shortest list of operations found that fails alike.
-func report(t *testing.T, ops []Op, failed failure) {
+func report(t *testing.T, ops []Op, trace []string, failed failure) {
 	t.Helper()
 	first := failed
 	start := time.Now()
-	least, trace := shortest(ops, &failed, func() bool { return time.Since(start) < shrinking })
+	least, trace := shortest(ops, trace, &failed, func() bool { return time.Since(start) < shrinking })
 	t.Errorf("%s: %s\n(first seen: %s)\nWALK_REPLAY=%q\n%s", failed.class, failed.text, first.text, show(least), strings.Join(trace, "\n"))
 }
 
 // shortest takes operations out of a list for as long as it fails in the same
 // way.
-func shortest(ops []Op, failed *failure, more func() bool) ([]Op, []string) {
-	var trace []string
-	for size := len(ops) / 2; size > 0; size /= 2 {
-		for at := len(ops) - size; at >= 0 && more(); {
-			less := slices.Delete(slices.Clone(ops), at, at+size)
-			if _, tr, f := run(less); f != nil && f.class == failed.class {
-				ops, *failed, trace = less, *f, tr
-			}
-			at = min(at-size, len(ops)-size)
-			if at < 0 && at > -size && len(ops) >= size {
-				at = 0
-				if size > 1 {
-					break
-				}
-				break
+func shortest(ops []Op, trace []string, failed *failure, more func() bool) ([]Op, []string) {
+	try := func(less []Op) bool {
+		_, tr, f := run(less)
+		if f == nil || f.class != failed.class {
+			return false
+		}
+		ops, *failed, trace = less, *f, tr
+		return true
+	}
+	for before := -1; before != len(ops) && more(); {
+		before = len(ops)
+		for size := max(1, len(ops)/2); size > 0; size /= 2 {
+			for at := len(ops) - size; at > -size && more(); at -= size {
+				from := max(0, at)
+				try(slices.Delete(slices.Clone(ops), from, min(from+size, len(ops))))
+				at = min(at, len(ops))
 			}
 		}
 	}
