@@ -145,6 +145,7 @@ func (w *walk) agentEdit(s *sess, rng *rand.Rand) {
 			if other.wt == s.wt { // what one agent replaces, another need not keep
 				delete(other.kept, c.path)
 				delete(other.left, c.path)
+				other.over[c.path] = true
 			}
 		}
 		s.edited(c.path, c.old, c.now, told)

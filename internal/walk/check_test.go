@@ -66,7 +66,7 @@ func (w *walk) after(wt int, m mode) {
 	if head.id != w.was.id {
 		w.event(wt)
 		if m != amended || w.on("amend-adds") {
-			w.headMoved(wt)
+			w.headMoved(wt, m)
 		}
 	}
 	if len(fresh) > 0 && m == hooked {
@@ -190,7 +190,7 @@ func (w *walk) checkLink(wt int, c commit, m mode) {
 	for _, id := range ids {
 		if w.ids[id] == nil {
 			w.ids[id] = w.made[c.id]
-			w.checkTranscripts(id, stored)
+			w.checkTranscripts(id)
 		}
 	}
 	for _, s := range w.sessions {
@@ -291,7 +291,7 @@ func (w *walk) checkFiles(c commit, id string, files []string, v verdict, d diff
 }
 
 // headMoved lets go of work that HEAD has now.
-func (w *walk) headMoved(wt int) {
+func (w *walk) headMoved(wt int, m mode) {
 	head, now := w.headTree(wt), w.real.worktree(wt)
 	for _, s := range w.sessions {
 		if s.wt != wt {
@@ -307,7 +307,7 @@ func (w *walk) headMoved(wt int) {
 			}
 		}
 		for p := range s.paths {
-			if head[p] == now[p] && s.left[p] == (file{}) {
+			if _, left := s.left[p]; head[p] == now[p] && !left && (m != unhooked || w.on("unheard")) {
 				delete(s.paths, p)
 			}
 		}

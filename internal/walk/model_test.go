@@ -96,6 +96,7 @@ type sess struct {
 	turns      int
 
 	did    map[string]bool   // atoms of its own edits
+	over   map[string]bool   // paths at which another session has worked since
 	stood  map[string]bool   // what others had changed when a turn of its began
 	where  map[string]string // the path of each
 	around map[string]bool   // what else changed while it was at work: may be taken for its own
@@ -122,6 +123,7 @@ func (s *sess) edited(path string, old, now file, told bool) {
 	}
 	s.left[path] = now
 	s.paths[path] = true
+	delete(s.over, path)
 }
 
 // turnClosed is the end of a turn, told or noticed later.
@@ -202,6 +204,9 @@ func (w *walk) link(s *sess, d diff) map[string]bound {
 
 // surely is work that nobody could take for another's.
 func (w *walk) surely(s *sess, p string, old, now file) bool {
+	if s.over[p] && !w.on("own-left") {
+		return false
+	}
 	left, known := s.kept[p]
 	if known && s.left[p] == left && left == now && now != old && !s.away("left "+p, w) {
 		return true

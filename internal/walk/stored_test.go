@@ -62,9 +62,9 @@ func (w *walk) decode(c commit, spec string, into any) {
 }
 
 // checkTranscripts holds a new checkpoint's conversations against the live ones.
-func (w *walk) checkTranscripts(id string, stored map[string][]string) {
+func (w *walk) checkTranscripts(id string) {
 	for _, s := range w.sessions {
-		if _, ok := stored[s.id]; !ok {
+		if w.slots[id+s.id] == "" {
 			continue
 		}
 		got := w.real.object(metadata + w.slots[id+s.id] + "full.jsonl").data
