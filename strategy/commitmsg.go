@@ -86,7 +86,8 @@ func (s *ManualCommitStrategy) readMessage(ctx context.Context, file string) (ms
 // messageForm says how git will clean the message up: a message that goes to an
 // editor ends in comments, one that does not has none.
 func (s *ManualCommitStrategy) messageForm(ctx context.Context, msg []byte) (checkpoint.MessageOptions, error) {
-	if s.NoEditor && !bytes.Contains(msg, []byte(scissorsMark)) {
+	// A sequence that goes on after a conflict removes comments without an editor.
+	if s.NoEditor && !s.inSequence() && !bytes.Contains(msg, []byte(scissorsMark)) {
 		return checkpoint.MessageOptions{CommentPrefix: checkpoint.NoComments}, nil
 	}
 	conf, err := s.repo.Config(ctx, "core.commentchar")
