@@ -69,7 +69,7 @@ soak:
 
 # Random walks beside plain git; WALK_SEQUENCES, WALK_OPS, WALK_SEED: how many, how long, which.
 walk:
-	WALK_SEQUENCES=$${WALK_SEQUENCES:-500} WALK_OPS=$${WALK_OPS:-60} $(GO) test -count=1 -timeout 60m -run Walk -v ./internal/walk
+	WALK_SEQUENCES=$${WALK_SEQUENCES:-500} WALK_OPS=$${WALK_OPS:-60} WALK_SEED=$${WALK_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 60m -run Walk -v ./internal/walk
 
 demo: build
 	@bin/entire demo
