@@ -59,7 +59,7 @@ func (sc *scenario) asGitDoes(ts *testscript.TestScript, neg bool, args ...strin
 	got := sc.run(ts, neg, args)
 	for i := range got {
 		if got[i].text != want[i].text {
-			ts.Fatalf("%s: %q differs from what git does.\n--- with entire\n%s\n--- without\n%s", got[i].name, args, got[i].text, want[i].text)
+			ts.Fatalf("%q: %s not what git makes: with entire %s", args, got[i].name, firstDifference(got[i].text, want[i].text))
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (sc *scenario) files(ts *testscript.TestScript) string {
 			return err
 		}
 		rel, _ := filepath.Rel(sc.root, path)
-		if entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "logs" || strings.HasSuffix(entry.Name(), ".git")) {
+		if entry.IsDir() && (strings.HasSuffix(rel, ".git") || strings.Contains(rel, ".entire/")) {
 			return fs.SkipDir
 		}
 		fi, err := entry.Info()
