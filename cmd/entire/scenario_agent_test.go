@@ -76,33 +76,35 @@ func (sc *scenario) hook(ts *testscript.TestScript, session, verb string, fields
 	if fields["transcript_path"] == "" {
 		ts.Check(appendFile(sc.transcript(session), nil))
 	}
-	file := filepath.Join(sc.home, "payload.json")
-	ts.Check(os.WriteFile(file, data, 0o600))
 	before := sc.indexAndHead(ts)
-	ts.Check(ts.Exec("sh", "-c", `entire hooks claude-code "$0" <"$1"`, verb, file))
-	if verb != "session-start" && ts.ReadFile("stdout")+ts.ReadFile("stderr") != "" {
-		ts.Fatalf("%s is not silent", verb)
+	out, err := sc.feed(ts, string(data), "entire", "hooks", "claude-code", verb)
+	ts.Check(err)
+	if verb != "session-start" && out != "" {
+		ts.Fatalf("%s is not silent: %s", verb, out)
 	}
 	if sc.indexAndHead(ts) != before {
 		ts.Fatalf("%s changed the index or HEAD", verb)
 	}
 }
 
-// indexAndHead is their bytes, "" outside a worktree.
-func (sc *scenario) indexAndHead(ts *testscript.TestScript) string {
+// gitDir is that of the worktree around the script's folder, "" outside one.
+func (sc *scenario) gitDir(ts *testscript.TestScript) string {
 	for dir := ts.MkAbs("."); strings.HasPrefix(dir, sc.root); dir = filepath.Dir(dir) {
 		gitDir := filepath.Join(dir, ".git")
 		if link, err := os.ReadFile(gitDir); err == nil {
 			gitDir = strings.TrimSpace(strings.TrimPrefix(string(link), "gitdir: "))
 		}
-		head, err := os.ReadFile(filepath.Join(gitDir, "HEAD"))
-		if err != nil {
-			continue
+		if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil {
+			return gitDir
 		}
-		index, _ := os.ReadFile(filepath.Join(gitDir, "index"))
-		return string(head) + string(index)
 	}
 	return ""
+}
+
+func (sc *scenario) indexAndHead(ts *testscript.TestScript) string {
+	head, _ := os.ReadFile(filepath.Join(sc.gitDir(ts), "HEAD"))
+	index, _ := os.ReadFile(filepath.Join(sc.gitDir(ts), "index"))
+	return string(head) + string(index)
 }
 
 func (sc *scenario) say(ts *testscript.TestScript, session, kind, text string) {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -36,7 +37,7 @@ func (sc *scenario) feed(ts *testscript.TestScript, stdin, program string, args 
 	cmd := exec.Command(program, args...)
 	var out, errs bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), sc.environ, strings.NewReader(stdin), &out, &errs
-	if err := cmd.Run(); err != nil {
+	if err := cmd.Run(); err != nil || errs.Len() > 0 && program == "entire" {
 		return out.String(), fmt.Errorf("%w: %s", err, errs.String())
 	}
 	return out.String(), nil
@@ -49,16 +50,18 @@ func (sc *scenario) ids(ts *testscript.TestScript, commit string) []string {
 
 func cmdLinked(ts *testscript.TestScript, args []string) {
 	sc := of(ts)
-	ids := sc.ids(ts, args[0])
 	wants := splitAt(args[1:], "+")
-	if len(ids) != len(wants) {
-		ts.Fatalf("%s has %d checkpoints, want %d:\n%s", args[0], len(ids), len(wants), sc.out(ts, "log", "-1", "--format=%B", args[0]))
-	}
-	if n := strings.Count(sc.out(ts, "log", "-1", "--format=%B", args[0]), "Entire-Checkpoint"); n != len(ids) {
-		ts.Fatalf("%s mentions %d checkpoints, git finds %d", args[0], n, len(ids))
+	trailers, body, _ := strings.Cut(sc.out(ts, "log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)%x00%B", args[0]), "\x00")
+	ids := strings.Fields(trailers)
+	if len(ids) != len(wants) || strings.Count(body, "Entire-Checkpoint") != len(ids) {
+		ts.Fatalf("%s has %d checkpoints, want %d:\n%s", args[0], len(ids), len(wants), body)
 	}
 	for i, id := range ids {
-		got := sc.slots(ts, id)
+		var got []string
+		for _, s := range sc.slots(ts, id) {
+			got = append(got, s.String())
+		}
+		slices.Sort(got)
 		slices.Sort(wants[i])
 		if !slices.Equal(got, wants[i]) {
 			ts.Fatalf("checkpoint %s of %s holds %q, want %q", id, args[0], got, wants[i])
@@ -78,45 +81,67 @@ func splitAt(list []string, mark string) (parts [][]string) {
 	return parts
 }
 
-// slots are a stored checkpoint's sessions, each with its files. What the
-// checkpoint says of itself must fit together.
-func (sc *scenario) slots(ts *testscript.TestScript, id string) []string {
+// slot is a session in a stored checkpoint.
+type slot struct {
+	session, transcript string
+	files               []string
+}
+
+func (s slot) String() string { return s.session + ":" + strings.Join(s.files, ",") }
+
+// slots reads a checkpoint. What it says of itself must fit together.
+func (sc *scenario) slots(ts *testscript.TestScript, id string) (slots []slot) {
 	dir := metadataBranch + ":" + id[:2] + "/" + id[2:] + "/"
-	root := sc.out(ts, "cat-file", "blob", dir+"metadata.json")
-	var slots, union []string
-	for i := range gjson.Get(root, "sessions.#").Int() {
-		slot := dir + strconv.FormatInt(i, 10) + "/"
-		meta := sc.out(ts, "cat-file", "blob", slot+"metadata.json")
-		var files []string
-		for _, f := range gjson.Get(meta, "files_touched").Array() {
-			files = append(files, f.String())
+	const most = 10
+	var ask strings.Builder
+	ask.WriteString(dir + "metadata.json\n")
+	for i := range most {
+		for _, name := range []string{"metadata.json", "full.jsonl", "content_hash.txt", "prompt.txt"} {
+			fmt.Fprintf(&ask, "%s%d/%s\n", dir, i, name)
 		}
-		union = append(union, files...)
-		session := gjson.Get(meta, "session_id").String()
-		slots = append(slots, session+":"+strings.Join(files, ","))
-		full := sc.out(ts, "cat-file", "blob", slot+"full.jsonl")
+	}
+	out, err := sc.feed(ts, ask.String(), "git", "cat-file", "--batch")
+	ts.Check(err)
+	blobs := batchBlobs(out)
+	root := blobs[0]
+	var union []string
+	for i := range int(gjson.Get(root, "sessions.#").Int()) {
+		meta, full, hash, prompts := blobs[4*i+1], blobs[4*i+2], blobs[4*i+3], blobs[4*i+4]
+		s := slot{session: gjson.Get(meta, "session_id").String(), transcript: full, files: texts(meta, "files_touched")}
 		sum := sha256.Sum256([]byte(full))
-		if hash := sc.out(ts, "cat-file", "blob", slot+"content_hash.txt"); full == "" || hash != "sha256:"+hex.EncodeToString(sum[:]) {
-			ts.Fatalf("%s: the transcript does not fit its hash", slot)
+		if full == "" || hash != "sha256:"+hex.EncodeToString(sum[:]) || prompts == "" || gjson.Get(meta, "checkpoint_id").String() != id ||
+			!strings.Contains(full, `"sessionId":"`+s.session+`"`) {
+			ts.Fatalf("checkpoint %s: slot %d does not fit together: %s", id, i, meta)
 		}
-		if !strings.Contains(full, `"sessionId":"`+session+`"`) || sc.out(ts, "cat-file", "blob", slot+"prompt.txt") == "" {
-			ts.Fatalf("%s: not the conversation of %s", slot, session)
-		}
-		if gjson.Get(meta, "checkpoint_id").String() != id {
-			ts.Fatalf("%s is of another checkpoint", slot)
-		}
+		slots, union = append(slots, s), append(union, s.files...)
 	}
 	slices.Sort(union)
-	union = slices.Compact(union)
-	var listed []string
-	for _, f := range gjson.Get(root, "files_touched").Array() {
-		listed = append(listed, f.String())
-	}
-	if !slices.Equal(listed, union) {
+	if listed := texts(root, "files_touched"); !slices.Equal(listed, slices.Compact(union)) || gjson.Get(root, "checkpoint_id").String() != id {
 		ts.Fatalf("checkpoint %s lists %q, its sessions %q", id, listed, union)
 	}
-	slices.Sort(slots)
 	return slots
+}
+
+// batchBlobs parses what git cat-file --batch answers; what is missing is "".
+func batchBlobs(out string) (blobs []string) {
+	for out != "" {
+		head, rest, _ := strings.Cut(out, "\n")
+		words := strings.Fields(head)
+		n, err := strconv.Atoi(words[len(words)-1])
+		if err != nil { // "… missing"
+			blobs, out = append(blobs, ""), rest
+			continue
+		}
+		blobs, out = append(blobs, rest[:n]), rest[n+1:]
+	}
+	return blobs
+}
+
+func texts(document, path string) (list []string) {
+	for _, v := range gjson.Get(document, path).Array() {
+		list = append(list, v.String())
+	}
+	return list
 }
 
 func cmdUnlinked(ts *testscript.TestScript, args []string) {
@@ -145,11 +170,8 @@ func cmdTalk(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	sc, found := of(ts), false
 	for _, id := range sc.ids(ts, args[0]) {
-		for i, slot := range sc.slotNames(ts, id) {
-			if slot == args[1] {
-				full := sc.out(ts, "cat-file", "blob", fmt.Sprintf("%s:%s/%s/%d/full.jsonl", metadataBranch, id[:2], id[2:], i))
-				found = found || strings.Contains(full, args[2])
-			}
+		for _, s := range sc.slots(ts, id) {
+			found = found || s.session == args[1] && strings.Contains(s.transcript, args[2])
 		}
 	}
 	if found == neg {
@@ -157,17 +179,12 @@ func cmdTalk(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-func (sc *scenario) slotNames(ts *testscript.TestScript, id string) (names []string) {
-	dir := metadataBranch + ":" + id[:2] + "/" + id[2:] + "/"
-	for i := range gjson.Get(sc.out(ts, "cat-file", "blob", dir+"metadata.json"), "sessions.#").Int() {
-		names = append(names, gjson.Get(sc.out(ts, "cat-file", "blob", fmt.Sprintf("%s%d/metadata.json", dir, i)), "session_id").String())
-	}
-	return names
-}
-
 // state is a session's state file.
 func (sc *scenario) state(ts *testscript.TestScript, session string) string {
-	dir := strings.TrimSpace(sc.out(ts, "rev-parse", "--path-format=absolute", "--git-common-dir"))
+	dir := sc.gitDir(ts)
+	if common, err := os.ReadFile(filepath.Join(dir, "commondir")); err == nil {
+		dir = filepath.Join(dir, strings.TrimSpace(string(common)))
+	}
 	return ts.ReadFile(filepath.Join(dir, "entire-sessions", session+".json"))
 }
 
@@ -176,10 +193,7 @@ func cmdPending(ts *testscript.TestScript, args []string) {
 	if slices.Equal(want, []string{"none"}) {
 		want = nil
 	}
-	var got []string
-	for _, f := range gjson.Get(of(ts).state(ts, args[0]), "files_touched").Array() {
-		got = append(got, f.String())
-	}
+	got := texts(of(ts).state(ts, args[0]), "files_touched")
 	if !slices.Equal(got, want) {
 		ts.Fatalf("%s has pending %q, want %q", args[0], got, want)
 	}
