@@ -19,8 +19,8 @@ import (
 
 const metadataBranch = "refs/heads/entire/checkpoints/v1"
 
-// try asks git something where the script stands, in an environment without the
-// script's own variables.
+// try asks git something where the script stands, or in the row's repository if
+// that is elsewhere, in an environment without the script's own variables.
 func (sc *scenario) try(ts *testscript.TestScript, args ...string) (string, error) {
 	return sc.feed(ts, "", "git", args...)
 }
@@ -36,7 +36,11 @@ func (sc *scenario) out(ts *testscript.TestScript, args ...string) string {
 func (sc *scenario) feed(ts *testscript.TestScript, stdin, program string, args ...string) (string, error) {
 	cmd := exec.Command(program, args...)
 	var out, errs bytes.Buffer
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), sc.environ, strings.NewReader(stdin), &out, &errs
+	dir := ts.MkAbs(".")
+	if !strings.HasPrefix(dir, sc.root) {
+		dir = filepath.Join(sc.root, "repo")
+	}
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, sc.environ, strings.NewReader(stdin), &out, &errs
 	if err := cmd.Run(); err != nil || errs.Len() > 0 && program == "entire" {
 		return out.String(), fmt.Errorf("%w: %s", err, errs.String())
 	}
@@ -220,7 +224,7 @@ func cmdBranches(ts *testscript.TestScript, args []string) {
 var rootFile = regexp.MustCompile(`(?m)^[0-9a-f]{2}/[0-9a-f]{10}/metadata\.json$`)
 
 func cmdStored(ts *testscript.TestScript, args []string) {
-	list, _ := of(ts).try(ts, "ls-tree", "-r", "--name-only", metadataBranch)
+	list, _ := of(ts).try(ts, "ls-tree", "-r", "--full-tree", "--name-only", metadataBranch)
 	if got := len(rootFile.FindAllString(list, -1)); strconv.Itoa(got) != args[0] {
 		ts.Fatalf("%d checkpoints are stored, want %s", got, args[0])
 	}

@@ -68,7 +68,7 @@ func (sc *scenario) asGitDoes(ts *testscript.TestScript, neg bool, args ...strin
 	got := append(sc.run(ts, neg, args), sc.facts(ts)...)
 	for i := range got {
 		if got[i].text != want[i].text {
-			ts.Fatalf("%q: %s not what git makes: with entire %s", args, got[i].name, firstDifference(got[i].text, want[i].text))
+			ts.Fatalf("%q: %s not as git makes it, but %s", args, got[i].name, firstDifference(got[i].text, want[i].text))
 		}
 	}
 }

@@ -52,7 +52,7 @@ func TestScenarioTable(t *testing.T) {
 		return
 	}
 	if have != tables.String() {
-		t.Errorf("%s is not what the scripts assert: %s; see `make scenarios`", doc, firstDifference(have, tables.String()))
+		t.Errorf("%s is not what the scripts assert, it says %s; see `make scenarios`", doc, firstDifference(have, tables.String()))
 	}
 }
 
@@ -60,7 +60,7 @@ func firstDifference(have, want string) string {
 	a, b := strings.Split(have, "\n"), strings.Split(want, "\n")
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
-			return fmt.Sprintf("it has %q, they say %q", a[i], b[i])
+			return fmt.Sprintf("%.200q and not %.200q", a[i], b[i])
 		}
 	}
 	return "one is longer"

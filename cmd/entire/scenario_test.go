@@ -70,6 +70,7 @@ func TestScenarios(t *testing.T) {
 		},
 		Cmds:               scenarioCommands(),
 		RequireUniqueNames: true,
+		ContinueOnError:    true,
 	})
 }
 
@@ -116,7 +117,7 @@ func arity(run func(*testscript.TestScript, []string), least, most int) func(*te
 func scenarioTemplate(t *testing.T) string {
 	t.Helper()
 	r := testrepo.New(t, testrepo.Files(map[string]string{
-		"a.txt": numbered("a"), "b.txt": numbered("b"), "old.txt": "old\n", "run.sh": "#!/bin/sh\n", "dir/c.txt": numbered("c"),
+		"a.txt": numbered("a"), "b.txt": numbered("b"), "old.txt": "very old\n", "run.sh": "#!/bin/sh\n", "dir/c.txt": numbered("c"),
 	}))
 	cmd := exec.Command("entire", "enable", "--agent", "claude-code")
 	cmd.Dir, cmd.Env = r.Dir, append(r.Env, "ENTIRE_TEST_TTY=0")
@@ -124,6 +125,8 @@ func scenarioTemplate(t *testing.T) string {
 		t.Fatalf("entire enable: %v\n%s", err, out)
 	}
 	r.Commit("use entire")
+	r.Write("old.txt", "old\n") // so that HEAD~ has Entire enabled, too
+	r.Commit("third")
 	return r.Dir
 }
 
@@ -163,7 +166,7 @@ func copyTree(from, to string) error {
 		dest := filepath.Join(to, rel)
 		switch {
 		case entry.IsDir():
-			return os.MkdirAll(dest, 0o755)
+			return os.MkdirAll(dest, fi.Mode().Perm())
 		case fi.Mode()&fs.ModeSymlink != 0:
 			target, err := os.Readlink(path)
 			if err != nil {
