@@ -37,33 +37,43 @@ func (s *ManualCommitStrategy) followHead(ctx context.Context, o *open, snap *sn
 // dropTaken forgets the work that HEAD holds already: commits made without our
 // hooks took it, and status tells of that.
 func (s *ManualCommitStrategy) dropTaken(ctx context.Context, o *open, from, to git.OID) error {
-	if len(o.state.FilesTouched) == 0 || o.side.Tip.IsZero() {
-		return nil
+	pending, taken, err := s.takenBetween(ctx, o, from, to)
+	if err != nil {
+		return err
+	}
+	o.state.FilesTouched = pending
+	if taken > 0 {
+		s.noteUnlinked(o, to, taken)
+	}
+	return nil
+}
+
+// takenBetween divides what the session touched: the files that still differ
+// from commit to, and the number of those that differed from commit from only.
+func (s *ManualCommitStrategy) takenBetween(ctx context.Context, o *open, from, to git.OID) (pending []string, taken int, err error) {
+	pending = o.state.FilesTouched
+	if len(pending) == 0 || o.side.Tip.IsZero() {
+		return pending, 0, nil
 	}
 	tip, ok, err := s.repo.Reader(ctx).CommitOf(o.side.Tip.String())
 	if err != nil || !ok {
-		return err
+		return pending, 0, err
 	}
 	made, err := s.above(ctx, from, tip.Tree)
 	if err != nil {
-		return err
+		return pending, 0, err
 	}
 	remain, err := s.above(ctx, to, tip.Tree)
 	if err != nil {
-		return err
+		return pending, 0, err
 	}
-	taken := 0
-	o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool {
+	return slices.DeleteFunc(slices.Clone(pending), func(p string) bool {
 		_, left := remain.find(textPath(p))
 		if _, was := made.find(textPath(p)); was && !left {
 			taken++
 		}
 		return !left
-	})
-	if taken > 0 {
-		s.noteUnlinked(o, to, taken)
-	}
-	return nil
+	}), taken, nil
 }
 
 // above is what a tree has on top of a commit; a commit that is gone has

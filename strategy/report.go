@@ -7,6 +7,7 @@ import (
 
 	"entire/checkpoint"
 	"entire/id"
+	"entire/internal/git"
 	"entire/session"
 )
 
@@ -51,6 +52,9 @@ func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
 		ss := SessionStatus{State: st, Steps: st.CheckpointCount, Here: s.mine(st.WorktreePath, st.WorktreeID), Files: textPaths(st.FilesTouched), NotCaptured: o.side.NotCaptured}
 		r.Sessions = append(r.Sessions, ss)
 		r.Problems = append(r.Problems, s.sessionProblems(o, ss)...)
+		if ss.Here {
+			r.Problems = append(r.Problems, s.takenUnseen(ctx, o)...)
+		}
 	}
 	sort.SliceStable(r.Sessions, func(i, j int) bool {
 		return r.Sessions[i].State.StartedAt.After(r.Sessions[j].State.StartedAt)
@@ -71,6 +75,25 @@ func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
 	return r, nil
 }
 
+// takenUnseen finds work that HEAD has taken without our hooks since the
+// session's last event.
+func (s *ManualCommitStrategy) takenUnseen(ctx context.Context, o *open) []Problem {
+	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil || !born || baseOf(o) == head.OID {
+		return nil
+	}
+	_, taken, err := s.takenBetween(ctx, o, baseOf(o), head.OID)
+	if err != nil || taken == 0 {
+		return nil
+	}
+	return []Problem{notLinked(head.OID, taken, o.id)}
+}
+
+func notLinked(commit git.OID, files int, sid id.SessionID) Problem {
+	return Problem{Kind: "not-linked", Subject: commit.Short(),
+		Why: fmt.Sprintf("it took %s of session %s without an Entire-Checkpoint trailer", counted(files, "file"), short(sid))}
+}
+
 func (s *ManualCommitStrategy) sessionProblems(o *open, ss SessionStatus) []Problem {
 	var out []Problem
 	if ss.Here {
@@ -79,8 +102,7 @@ func (s *ManualCommitStrategy) sessionProblems(o *open, ss SessionStatus) []Prob
 		}
 	}
 	for _, u := range o.side.Unlinked {
-		out = append(out, Problem{Kind: "not-linked", Subject: u.Commit.Short(),
-			Why: fmt.Sprintf("it took %s of session %s without an Entire-Checkpoint trailer", counted(u.Files, "file"), short(o.id))})
+		out = append(out, notLinked(u.Commit, u.Files, o.id))
 	}
 	if n := len(o.state.TurnCheckpointIDs); n > 0 && o.state.Phase != session.PhaseActive {
 		out = append(out, Problem{Kind: "not-finished", Subject: short(o.id), Why: counted(n, "checkpoint") + " without the end of the transcript",
