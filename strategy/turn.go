@@ -150,8 +150,23 @@ func (s *ManualCommitStrategy) finishTurn(ctx context.Context, o *open, snap *sn
 	if turn.Seen && !turn.Partial && turn.Head == snap.head && turn.Digest == snap.files.digest() {
 		return s.finalise(ctx, o)
 	}
+	if bare, err := s.nothingOnHead(ctx, snap); err != nil {
+		return err
+	} else if bare && turn.Head != snap.head {
+		return s.finalise(ctx, o) // HEAD moved, and is all there is
+	}
 	if err := s.agentStep(ctx, o, snap); err != nil {
 		return err
 	}
 	return s.finalise(ctx, o)
+}
+
+// nothingOnHead reports a worktree that is as HEAD has it, without a step on
+// that commit: there is nothing that HEAD would not bring back.
+func (s *ManualCommitStrategy) nothingOnHead(ctx context.Context, snap *snapshot) (bool, error) {
+	if len(snap.files) > 0 {
+		return false, nil
+	}
+	_, exists, err := s.repo.Reader(ctx).CommitOf(s.shadowRef(snap.head))
+	return !exists, err
 }

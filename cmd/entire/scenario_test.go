@@ -70,7 +70,6 @@ func TestScenarios(t *testing.T) {
 		},
 		Cmds:               scenarioCommands(),
 		RequireUniqueNames: true,
-		ContinueOnError:    true,
 	})
 }
 
