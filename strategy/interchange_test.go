@@ -326,3 +326,67 @@ func TestStateDeletedByTheOtherTool(t *testing.T) {
 	}
 	w.otherReads("after the commit")
 }
+
+// otherStep makes a step as the other tool does: a whole tree, the agent's file as
+// it is now, no base.
+func (w *world) otherStep(sid, subject string) string {
+	w.t.Helper()
+	index := filepath.Join(w.t.TempDir(), "index")
+	git := func(args ...string) string {
+		w.t.Helper()
+		cmd := w.Command("git", args...)
+		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+index)
+		out, err := cmd.Output()
+		if err != nil {
+			w.t.Fatalf("git %v: %v", args, err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	dir := ".entire/metadata/" + sid
+	git("add", "-A")
+	for name, file := range map[string]string{"full.jsonl": w.transcript(sid), "prompt.txt": filepath.Join(w.Dir, ".git", "HEAD")} {
+		git("update-index", "--add", "--cacheinfo", "100644,"+git("hash-object", "-w", file)+","+dir+"/"+name)
+	}
+	ref := "refs/heads/entire/" + w.Head()[:7] + "-e3b0c4"
+	args := []string{"commit-tree", git("write-tree"), "-m", subject,
+		"-m", "Entire-Metadata: " + dir + "\nEntire-Session: " + sid + "\nEntire-Strategy: manual-commit"}
+	if tip, err := w.TryGit("rev-parse", "-q", "--verify", ref); err == nil {
+		args = append(args, "-p", tip)
+	}
+	commit := git(args...)
+	w.Git("update-ref", ref, commit)
+	return commit
+}
+
+// TestRewindToTheirStep: files and conversation go back to what another tool saved,
+// and the secrets it saved with it stay out of what is shared.
+func TestRewindToTheirStep(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles())
+	secret := "AKIA" + "QYLPMN5HHHFPZAM2"
+	w.turn("s1", "ours", func() { w.Write("a.txt", "ours\n") })
+	w.Write("a.txt", "theirs\n")
+	w.say("s1", "user", "theirs "+secret)
+	point := w.otherStep("s1", "Theirs")
+	live, err := os.ReadFile(w.transcript("s1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.turn("s1", "wrong", func() { w.Write("a.txt", "wrong\n") })
+	out := w.rewind(point)
+	if got := w.Read("a.txt"); got != "theirs\n" || len(out.Warnings) > 0 {
+		t.Errorf("a.txt is %q, warnings %q", got, out.Warnings)
+	}
+	if now, _ := os.ReadFile(w.transcript("s1")); string(now) != string(live) {
+		t.Errorf("the conversation is %q, want %q", now, live)
+	}
+	w.turn("s1", "right", func() { w.Write("a.txt", "right\n") })
+	w.Git("add", "-A")
+	cp := w.commit("right")
+	talk := w.blob(cp[:2] + "/" + cp[2:] + "/0/full.jsonl")
+	if strings.Contains(talk, secret) || strings.Contains(talk, "wrong") || !strings.Contains(talk, "right") || !strings.Contains(talk, "theirs REDACTED") {
+		t.Errorf("stored conversation:\n%s", talk)
+	}
+	w.otherReads("after the commit")
+	w.Fsck()
+}

@@ -54,7 +54,11 @@ func (s *ManualCommitStrategy) rewound(ctx context.Context, j *journal, out *Rew
 	if err := s.stateAt(ctx, o, st, snap, w.commit); err != nil {
 		return err
 	}
-	out.Warnings = append(out.Warnings, s.cutTranscript(o, st.info.Transcript)...)
+	if theirs(st.info) {
+		out.Warnings = append(out.Warnings, s.cutToTheirs(ctx, o, st)...)
+	} else {
+		out.Warnings = append(out.Warnings, s.cutTranscript(o, st.info.Transcript)...)
+	}
 	out.ResumeCommand = agent.For(o.state.AgentType).ResumeCommand(o.id)
 	return s.save(ctx, o)
 }
