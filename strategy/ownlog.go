@@ -11,6 +11,7 @@ import (
 	"entire/agent"
 	"entire/internal/durable"
 	"entire/internal/redact"
+	"entire/session"
 )
 
 // ownLogName is the transcript kept for a session whose agent keeps none, beside
@@ -38,7 +39,9 @@ func (s *ManualCommitStrategy) noteTalk(o *open, ev agent.Event) error {
 		l.Time = s.Now().UTC().Format(time.RFC3339)
 		lines = append(lines, l.Encode()...)
 	}
-	if p := redact.Text(ev.Prompt); p != "" && (ev.Type == agent.TurnStart || p != o.side.Prompt) {
+	// Two sets of hooks may tell of one prompt, and the end of a turn repeat it.
+	repeated := o.state.Phase == session.PhaseActive && o.side.Prompt == redact.Text(ev.Prompt)
+	if p := redact.Text(ev.Prompt); p != "" && !repeated {
 		add(agent.TalkLine{Role: "user", Text: p})
 	}
 	if len(ev.Files) > 0 {

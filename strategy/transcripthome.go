@@ -21,11 +21,11 @@ func (s *ManualCommitStrategy) transcriptHome(ctx context.Context, a agent.Agent
 		root, folders = dir, []string{dir}
 	}
 	if root == "" || len(folders) == 0 {
-		return s.ownTranscript(ctx, sid)
+		return s.ownTranscript(ctx, a, sid)
 	}
 	name := a.FileName(sid, transcript)
 	if path := s.storedHome(a, sid, root, stored); path != "" {
-		if len(folders) == 1 || isThere(path) || slices.Contains(folders, filepath.Dir(path)) || path == s.ownTranscript(ctx, sid) {
+		if len(folders) == 1 || isThere(path) || slices.Contains(folders, filepath.Dir(path)) || path == s.ownTranscript(ctx, a, sid) {
 			return path
 		}
 		name = filepath.Base(path) // of a project in another place
@@ -90,9 +90,9 @@ func isThere(path string) bool {
 
 // ownTranscript is what this machine itself knows of where a session's transcript
 // is: the only word to be taken where the agent has no folder for them.
-func (s *ManualCommitStrategy) ownTranscript(ctx context.Context, sid id.SessionID) string {
+func (s *ManualCommitStrategy) ownTranscript(ctx context.Context, a agent.Agent, sid id.SessionID) string {
 	st, err := s.store.Load(ctx, sid)
-	if err != nil {
+	if err != nil || agent.For(st.AgentType) != a {
 		return ""
 	}
 	return st.TranscriptPath

@@ -22,7 +22,15 @@ const defaultAgent = agent.AgentNameClaudeCode
 // descriptions are what enable calls the agents.
 var descriptions = map[agent.AgentName]string{
 	agent.AgentNameClaudeCode: "Claude Code - Anthropic's CLI coding assistant",
-	agent.AgentNameGemini:     "Gemini CLI - Google's AI coding assistant (Preview)",
+	agent.AgentNameGemini:     "Gemini CLI - Google's AI coding assistant",
+}
+
+// preview is said of an agent whose support is young.
+func preview(ag agent.Agent) string {
+	if ag.Name() == agent.AgentNameGemini {
+		return " (Preview)"
+	}
+	return ""
 }
 
 // howToCall is what enable says of an agent that has no file of settings.

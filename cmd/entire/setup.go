@@ -46,9 +46,9 @@ func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enab
 	case !o.agentGiven:
 		fmt.Fprintf(w.out, "✓ Hooks of %s installed\n", ag.Type())
 	case edit.count > 0:
-		fmt.Fprintf(w.out, "Installed %s for %s\n", count(edit.count, "hook"), descriptions[ag.Name()])
+		fmt.Fprintf(w.out, "Installed %s for %s%s\n", count(edit.count, "hook"), descriptions[ag.Name()], preview(ag))
 	default:
-		fmt.Fprintf(w.out, "Hooks for %s already installed\n", descriptions[ag.Name()])
+		fmt.Fprintf(w.out, "Hooks for %s already installed%s\n", descriptions[ag.Name()], preview(ag))
 	}
 	fmt.Fprintf(w.out, "✓ Project configured (%s)\n", settingsName(target))
 	if err := wp.engine.EnsureSetup(ctx); err != nil {
