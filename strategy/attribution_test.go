@@ -163,6 +163,15 @@ func TestAttribution(t *testing.T) {
 			w.Write("a.txt", full)
 			w.turn("s1", "and now", func() { w.Write("a.txt", full+lines("agent again", 2)) })
 		}, "5/0/0/0/5"},
+		{"an agent's new file renamed by a person", func(w *world) {
+			w.turn("s1", "write", func() { w.Write("new.txt", lines("agent", 4)); w.Write("same.txt", lines("agent, too", 3)) })
+			w.Git("mv", "-f", "b.txt", "c.txt")
+			w.Remove("new.txt")
+			w.Write("renamed.txt", lines("agent", 4)+"and mine\n")
+			w.turn("s1", "more", func() { w.Write("more.txt", "more\n") })
+			w.Remove("more.txt")
+			w.Write("less.txt", "more\n")
+		}, "8/2/0/1/10"},
 		{"an interrupted turn", func(w *world) {
 			w.prompt("s1", "write")
 			w.Write("new.txt", lines("agent", 4))

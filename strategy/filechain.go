@@ -65,7 +65,7 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 	for k, c := range chains {
 		c.place(at, k, len(p.steps), p.base.IsZero())
 	}
-	return chains, nil
+	return chains, s.followRenames(ctx, cm, p, chains)
 }
 
 // place puts the k-th path's blobs into the chain: those of the origin, the steps

@@ -1,0 +1,109 @@
+package strategy
+
+import (
+	"context"
+
+	"entire/internal/attribution"
+	"entire/internal/git"
+)
+
+// renamedMax bounds how many files that went away are compared with one that
+// came in the same change.
+const renamedMax = 20
+
+// followRenames gives a file that came into being after the first step what it
+// was under another name, if that went away in the same change and was no file
+// of the commit below: a file of that keeps its owners by being counted as new.
+func (s *ManualCommitStrategy) followRenames(ctx context.Context, cm madeCommit, p *past, chains []*fileChain) error {
+	gone := map[int][]git.Change{}
+	for _, c := range chains {
+		i := c.cameIn()
+		if i < 1 || len(c.parents) == 0 {
+			continue
+		}
+		if _, known := gone[i]; !known {
+			tree := cm.Tree
+			if i < len(p.steps) {
+				tree = p.steps[i].Tree
+			}
+			changes, err := s.codeDiff(ctx, p.steps[i-1].Tree, tree)
+			if err != nil {
+				return err
+			}
+			gone[i] = []git.Change{}
+			for _, ch := range changes {
+				if isBlob(ch.OldMode) && ch.NewMode == 0 && len(gone[i]) < renamedMax {
+					gone[i] = append(gone[i], ch)
+				}
+			}
+		}
+		if err := s.followRename(ctx, cm, p, c, i, gone[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cameIn is the change that made the file: -1 when it was there before.
+func (c *fileChain) cameIn() int {
+	if !c.origin.IsZero() {
+		return -1
+	}
+	for i, oid := range c.steps {
+		if !oid.IsZero() {
+			return i
+		}
+	}
+	return len(c.steps)
+}
+
+func (s *ManualCommitStrategy) followRename(ctx context.Context, cm madeCommit, p *past, c *fileChain, i int, gone []git.Change) error {
+	name, err := s.nameBefore(ctx, append(c.steps, c.commit)[i], gone)
+	if name == "" || err != nil {
+		return err
+	}
+	below, err := s.headTree(ctx, cm.parent)
+	if err != nil {
+		return err
+	}
+	trees := []git.OID{p.base, below}
+	for _, st := range p.steps[:i] {
+		trees = append(trees, st.Tree)
+	}
+	at, err := s.filesAt(ctx, trees, []string{name})
+	if err != nil {
+		return err
+	}
+	if !at[0][0].IsZero() || !at[1][0].IsZero() {
+		return nil
+	}
+	for k := range i {
+		c.steps[k] = at[2+k][0]
+	}
+	return nil
+}
+
+// nameBefore is the file that went away with the same content, or one like it.
+func (s *ManualCommitStrategy) nameBefore(ctx context.Context, oid git.OID, gone []git.Change) (string, error) {
+	if len(gone) == 0 || oid.IsZero() {
+		return "", nil
+	}
+	oids := []git.OID{oid}
+	for _, ch := range gone {
+		if ch.Old == oid {
+			return ch.Path, nil
+		}
+		oids = append(oids, ch.Old)
+	}
+	texts, err := s.texts(ctx, oids)
+	if err != nil {
+		return "", err
+	}
+	for _, ch := range gone {
+		text, ok := texts[ch.Old]
+		if ok && attribution.Countable(text) && attribution.Countable(texts[oid]) && similar(text, texts[oid]) {
+			return ch.Path, nil
+		}
+	}
+	return "", nil
+}
