@@ -75,3 +75,14 @@ func TestDroppedStepsAreFresh(t *testing.T) {
 		})
 	}
 }
+
+// What the deletion of a shadow branch costs more than without freshening.
+func BenchmarkFreshenDropped(b *testing.B) {
+	tr := testrepo.New(b)
+	r := open(b, tr)
+	tip := must[OID](b)(ParseOID(tr.Head()))
+	drop := []RefUpdate{{Name: "refs/heads/entire/1234567-e3b0c4", Old: tip}}
+	for b.Loop() {
+		r.freshenDropped(b.Context(), drop)
+	}
+}
