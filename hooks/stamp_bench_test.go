@@ -10,7 +10,8 @@ import (
 // What every event of an agent pays to see that nobody has replaced the hooks.
 func BenchmarkStamp(b *testing.B) {
 	r := testrepo.New(b)
+	dir, files := r.Path(".git/hooks"), []string{r.Path(".git/config"), r.Path(".git/config.worktree"), "/etc/gitconfig", r.Home + "/.gitconfig", r.Home + "/.config/git/config"}
 	for b.Loop() {
-		hooks.Stamp(r.GitPath("hooks"), r.GitPath("config"), r.GitPath("config.worktree"), "/etc/gitconfig", r.Home+"/.gitconfig", r.Home+"/.config/git/config")
+		hooks.Stamp(dir, files...)
 	}
 }
