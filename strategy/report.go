@@ -138,18 +138,14 @@ func (s *ManualCommitStrategy) danglingTrailers(ctx context.Context) ([]Problem,
 	return out, nil
 }
 
-// refProblems names steps that had to be set aside.
+// refProblems names steps that were set aside.
 func (s *ManualCommitStrategy) refProblems(ctx context.Context) ([]Problem, error) {
-	refs, err := s.repo.Refs(ctx, "refs/entire/orphans/")
-	if err != nil {
-		return nil, err
-	}
+	found, err := s.examineAside(ctx)
 	var out []Problem
-	for _, ref := range refs {
-		out = append(out, Problem{Kind: "set-aside", Subject: ref.Name, Why: "another session had steps on the commit HEAD moved to",
-			Hint: "git log " + ref.Name})
+	for _, f := range found {
+		out = append(out, Problem{Kind: f.Kind, Subject: f.Subject, Why: f.Why, Hint: f.Hint})
 	}
-	return out, nil
+	return out, err
 }
 
 func short(sid id.SessionID) string {
