@@ -65,6 +65,7 @@ func (s *ManualCommitStrategy) agentStep(ctx context.Context, o *open, snap *sna
 func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snapshot, w writtenStep, changed []git.Change) {
 	o.side.Tip = w.commit
 	claimed := s.claims(ctx, o, snap, w, changed)
+	s.rememberBefore(o, changed, claimed)
 	o.state.TouchFiles(pathTexts(claimed)...)
 	if !w.skipped {
 		o.state.CheckpointCount++

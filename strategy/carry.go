@@ -71,7 +71,7 @@ func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, o
 	touched, seen := map[string]bool{}, map[git.OID]bool{}
 	for _, o := range open {
 		for _, p := range textPaths(o.state.FilesTouched) {
-			touched[p] = true
+			touched[p] = !cm.took(p)
 		}
 	}
 	for _, o := range open {

@@ -24,10 +24,9 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 		return err
 	}
 	defer closeAll(open)
-	rec := checkpoint.Record{ID: cp, Strategy: checkpoint.StrategyManual, Branch: cm.branch, CLIVersion: s.Version}
-	chosen = unsettled(open, chosen, cm.OID)
-	if len(chosen) == 0 {
-		return nil
+	rec := checkpoint.Record{ID: cp, Strategy: s.name(), Branch: cm.branch, CLIVersion: s.Version}
+	if chosen, err = s.unsettled(ctx, open, chosen, cm, cp); err != nil || len(chosen) == 0 {
+		return err
 	}
 	for _, o := range open {
 		if !slices.Contains(chosen, o.id) {
@@ -45,6 +44,7 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 		rec.EphemeralBranch = s.shadowRef(baseOf(o))[len("refs/heads/"):]
 	}
 	s.attribute(ctx, cm, open, &rec)
+	cm.describe(&rec)
 	if cm.again {
 		if err := s.addStored(ctx, &rec); err != nil {
 			return err
@@ -59,15 +59,23 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 }
 
 // unsettled leaves out the sessions whose state says already that the commit is
-// their base: an earlier call, killed since, has settled them.
-func unsettled(open []*open, chosen []id.SessionID, head git.OID) []id.SessionID {
+// their base: an earlier call, killed since, has settled them. Of a commit of
+// ours that is no proof, because git may have made it while the session's next
+// event was under way.
+func (s *ManualCommitStrategy) unsettled(ctx context.Context, open []*open, chosen []id.SessionID, cm madeCommit, cp id.CheckpointID) ([]id.SessionID, error) {
+	if cm.auto != nil {
+		stored, err := checkpoint.NewRecords(s.repo).Exists(ctx, []id.CheckpointID{cp})
+		if err != nil || !stored[cp] {
+			return chosen, err
+		}
+	}
 	var out []id.SessionID
 	for _, o := range open {
-		if slices.Contains(chosen, o.id) && baseOf(o) != head {
+		if slices.Contains(chosen, o.id) && baseOf(o) != cm.OID {
 			out = append(out, o.id)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // involved are the chosen sessions and those whose steps share a branch with
@@ -132,7 +140,7 @@ func (s *ManualCommitStrategy) record(ctx context.Context, o *open, cm madeCommi
 		return checkpoint.SessionRecord{}, err
 	}
 	meta := checkpoint.CommittedMetadata{
-		CLIVersion: s.Version, CheckpointID: cp, SessionID: o.id.String(), Strategy: checkpoint.StrategyManual,
+		CLIVersion: s.Version, CheckpointID: cp, SessionID: o.id.String(), Strategy: s.name(),
 		CreatedAt: s.Now().UTC(), Branch: cm.branch, CheckpointsCount: st.CheckpointCount,
 		FilesTouched: files, Agent: st.AgentType, TurnID: st.TurnID,
 		TranscriptIdentifierAtStart: st.TranscriptIdentifierAtStart,
@@ -182,7 +190,7 @@ func (s *ManualCommitStrategy) filesIn(ctx context.Context, o *open, cm madeComm
 	var out []string
 	for _, c := range cm.changes {
 		others := claimed[c.Path] || named[c.Path] && !w.edited[c.Path]
-		if touched[c.Path] || w.active && !others && w.didInTurn(c, s.HumanPresent()) {
+		if touched[c.Path] || cm.took(c.Path) || w.active && !others && w.didInTurn(c, s.HumanPresent()) {
 			out = append(out, pathText(c.Path))
 		}
 	}
@@ -253,7 +261,9 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 			s.condensed(o, cp, cm)
 		}
 		st.BaseCommit = cm.OID.String()
-		st.FilesTouched = slices.DeleteFunc(st.FilesTouched, func(p string) bool { return !left[textPath(p)] })
+		st.FilesTouched = slices.DeleteFunc(st.FilesTouched, func(p string) bool { return !left[textPath(p)] || cm.took(textPath(p)) })
+		o.forgetBefore()
+		errs = append(errs, s.claimMidTurn(ctx, o, cm, done))
 		if len(st.FilesTouched) > 0 {
 			o.side.Tip = done.tip
 			if slices.Contains(chosen, o.id) {
@@ -278,6 +288,7 @@ func (s *ManualCommitStrategy) condensed(o *open, cp id.CheckpointID, cm madeCom
 	st.PromptAttributions, st.PendingPromptAttribution = nil, nil
 	o.side.Backlog, o.side.Chunks = false, 0
 	o.side.Tip = git.OID{}
+	o.side.Unlinked = slices.DeleteFunc(o.side.Unlinked, func(u unlinkedCommit) bool { return u.Commit == cm.OID })
 	if t := o.side.Capture.Talk; t != nil {
 		st.CheckpointTranscriptStart = t.Items()
 		o.side.Condensed = t.Mark()

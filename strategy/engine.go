@@ -35,6 +35,7 @@ type Options struct {
 	CommitLinking string      // "always" (default) or LinkPrompt
 	CaptureLimit  int64       // bytes per file; 0 is DefaultCaptureLimit
 	HumanPresent  func() bool // is a person at a terminal; nil is nobody
+	Committing    bool        // a hook of the commit that auto-commit is making: nothing to do
 	NoEditor      bool        // git says that the message goes to no editor (GIT_EDITOR is ":")
 
 	// Condensed is told of every checkpoint stored for a commit, and of the
@@ -60,6 +61,7 @@ type ManualCommitStrategy struct {
 	repo  *git.Repo
 	store *session.StateStore
 	cache *worktreeCache // loaded on first use
+	auto  bool           // the engine of an AutoCommitStrategy
 }
 
 // New makes the engine for one worktree.

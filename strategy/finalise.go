@@ -42,13 +42,25 @@ func (s *ManualCommitStrategy) finalise(ctx context.Context, o *open) error {
 	}
 	o.state.TurnCheckpointIDs = retry
 	if len(retry) == 0 && c.Talk != nil {
-		o.state.CheckpointTranscriptStart = c.Talk.Items()
-		o.side.Condensed = c.Talk.Mark()
+		s.finalised(o)
 	}
 	if len(errs) > 0 {
 		s.Log.Error("checkpoints not completed, will be tried again", "err", errors.Join(errs...))
 	}
 	return nil
+}
+
+// finalised lets the session's next checkpoint begin after the turn, unless work
+// of the turn still waits for one: that begins where the last was made. What was
+// used since then is counted with the next.
+func (s *ManualCommitStrategy) finalised(o *open) {
+	if len(o.state.FilesTouched) > 0 {
+		return
+	}
+	t := o.side.Capture.Talk
+	used, agents := o.side.Condensed.Usage, o.side.Condensed.Agents
+	o.state.CheckpointTranscriptStart, o.side.Condensed = t.Items(), t.Mark()
+	o.side.Condensed.Usage, o.side.Condensed.Agents = used, agents
 }
 
 // completeLate tries again what the ends of earlier turns could not complete.

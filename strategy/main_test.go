@@ -25,6 +25,9 @@ const asHook = "STRATEGY_TEST_HOOK"
 // personThere tells a hook that somebody sits at a terminal.
 const personThere = "STRATEGY_TEST_PERSON"
 
+// asAuto makes that hook one of auto-commit.
+const asAuto = "STRATEGY_TEST_AUTO"
+
 func TestMain(m *testing.M) {
 	if verb := os.Getenv(asHook); verb != "" {
 		if err := actAsHook(context.Background(), verb, os.Args[1:]); err != nil {
@@ -52,7 +55,9 @@ func actAsHook(ctx context.Context, verb string, args []string) error {
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Home: os.Getenv("HOME"),
 		NoEditor:     os.Getenv("GIT_EDITOR") == ":",
 		HumanPresent: func() bool { return os.Getenv(personThere) != "" },
-		Invocation:   func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) }})
+		Invocation:   func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
+		Committing:   os.Getenv(CommittingVar) != ""})
+	e.auto = os.Getenv(asAuto) != ""
 	arg := func(i int) string {
 		if i < len(args) {
 			return args[i]
@@ -69,6 +74,10 @@ func actAsHook(ctx context.Context, verb string, args []string) error {
 	case "event":
 		var ev agent.Event
 		if err := json.NewDecoder(os.Stdin).Decode(&ev); err != nil {
+			return err
+		}
+		if e.auto {
+			_, err := (&AutoCommitStrategy{e}).Handle(ctx, ev)
 			return err
 		}
 		_, err := e.Handle(ctx, ev)
@@ -133,6 +142,9 @@ func (w *world) process(kind agent.EventType, sid, prompt string) *exec.Cmd {
 	}
 	cmd := w.Command(self)
 	cmd.Env = append(cmd.Env, asHook+"=event", "STRATEGY_TEST_NOTE="+w.notes())
+	if w.auto {
+		cmd.Env = append(cmd.Env, asAuto+"=1")
+	}
 	cmd.Stdin = strings.NewReader(string(payload))
 	return cmd
 }

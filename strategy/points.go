@@ -35,7 +35,7 @@ type RewindPoint struct {
 	IsTaskCheckpoint bool
 	ToolUseID        string
 	IsLogsOnly       bool
-	CheckpointID     id.CheckpointID // of logs-only points
+	CheckpointID     id.CheckpointID // of commits
 	SessionID        string
 	SessionPrompt    string
 	Agent            agent.AgentType
@@ -252,8 +252,11 @@ func (s *ManualCommitStrategy) committedPoints(ctx context.Context) ([]RewindPoi
 	for _, p := range points {
 		if info, ok := byID[p.CheckpointID]; ok {
 			p.SessionID, p.Agent, p.SessionPrompt = info.SessionID, info.Agent, firstPrompt(lastOf(prompts[p.CheckpointID]))
+			if s.auto && info.IsTask {
+				p.IsTaskCheckpoint, p.ToolUseID = true, info.ToolUseID
+			}
 			out = append(out, p)
 		}
 	}
-	return out, nil
+	return out, s.rewindable(ctx, out)
 }

@@ -15,7 +15,7 @@ import (
 // sessions' steps follow HEAD. Killed at any moment, it is completed by the next
 // call of any kind.
 func (s *ManualCommitStrategy) PostCommit(ctx context.Context) error {
-	if s.inSequence() && !s.prepared() {
+	if s.Committing || s.inSequence() && !s.prepared() {
 		return nil // its commits bring their messages along
 	}
 	sums, err := s.here(ctx)
@@ -64,6 +64,14 @@ func (s *ManualCommitStrategy) linkHead(ctx context.Context, sums []session.Summ
 func (s *ManualCommitStrategy) decided(ctx context.Context, cm *madeCommit, sums []session.Summary) (prepared, error) {
 	cps := checkpoint.ParseCheckpointTrailers(cm.Message)
 	prep, ok := s.readPrepared()
+	if ok && prep.Auto != nil && len(cps) > 0 && childOf(cm.Commit, prep.Auto.Parent) {
+		// Of auto-commit's making, be it by a git that outlived an earlier hook.
+		cm.auto, cm.again = prep.Auto, !slices.Contains(cps, prep.Checkpoint)
+		if cm.again {
+			prep.Checkpoint = cps[0]
+		}
+		return prep, nil
+	}
 	if ok && slices.Contains(cps, prep.Checkpoint) {
 		cm.again = prep.Again
 		return prep, nil
@@ -82,7 +90,8 @@ type madeCommit struct {
 	parent  git.OID // zero for a root commit
 	changes []git.Change
 	branch  string
-	again   bool // its checkpoint was not made for it
+	again   bool        // its checkpoint was not made for it
+	auto    *autoCommit // nil for a commit of the user's
 }
 
 func (s *ManualCommitStrategy) newCommit(ctx context.Context, head git.Commit) (madeCommit, error) {

@@ -18,6 +18,9 @@ import (
 // reset. Otherwise, and on every error, the message is untouched. source is
 // git's second argument.
 func (s *ManualCommitStrategy) PrepareCommitMsg(ctx context.Context, file, source string) error {
+	if s.Committing {
+		return nil
+	}
 	if err := s.resumeCommit(ctx); err != nil {
 		s.Log.Error("the last commit is not settled", "err", err)
 	} else if err := s.forgetPrepared(); err != nil { // of a commit that was given up

@@ -20,6 +20,10 @@ type prepared struct {
 	Checkpoint id.CheckpointID `json:"checkpoint_id"`
 	Sessions   []id.SessionID  `json:"sessions"`        // none: the message is linked, but by what it says already
 	Again      bool            `json:"again,omitempty"` // the checkpoint is an amended commit's
+
+	// Auto is the commit that auto-commit is making; nil for a commit of the
+	// user's.
+	Auto *autoCommit `json:"auto,omitempty"`
 }
 
 func (s *ManualCommitStrategy) preparedPath() string {
@@ -33,6 +37,9 @@ func (s *ManualCommitStrategy) writePrepared(p prepared) error {
 	data, err := json.Marshal(p)
 	if err != nil {
 		return err
+	}
+	if p.Auto != nil { // the user's index depends on it
+		return durable.WriteFile(s.preparedPath(), data, 0o600)
 	}
 	return durable.WriteCache(s.preparedPath(), data, 0o600)
 }
@@ -82,6 +89,9 @@ func (s *ManualCommitStrategy) resumeCommit(ctx context.Context) error {
 		return nil
 	}
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
+	if err == nil && prep.Auto != nil && childOf(head, prep.Auto.Parent) {
+		return s.settlePrepared(ctx, prep, head)
+	}
 	if err != nil || !born || !slices.Contains(checkpoint.ParseCheckpointTrailers(head.Message), prep.Checkpoint) {
 		return err
 	}

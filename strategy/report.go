@@ -101,6 +101,7 @@ func (s *ManualCommitStrategy) sessionProblems(o *open, ss SessionStatus) []Prob
 			out = append(out, Problem{Kind: "not-captured", Subject: k.Path, Why: k.Why})
 		}
 	}
+	out = append(out, s.autoProblems(o)...)
 	for _, u := range o.side.Unlinked {
 		out = append(out, notLinked(u.Commit, u.Files, o.id))
 	}

@@ -21,7 +21,7 @@ var ErrNotSaved = errors.New("would be overwritten and cannot be saved first")
 // ResetTo saves the present as a step, then resets the branch to a commit, as
 // `git reset --hard` does. It returns where the branch was.
 func (s *ManualCommitStrategy) ResetTo(ctx context.Context, p RewindPoint) (oldHead string, err error) {
-	if !p.IsLogsOnly {
+	if !p.IsLogsOnly && !p.IsCommit() {
 		return "", errors.New("only a commit can be reset to")
 	}
 	to, err := git.ParseOID(p.ID)

@@ -52,6 +52,9 @@ type side struct {
 	// a trailer.
 	Unlinked []unlinkedCommit `json:"unlinked,omitempty"`
 
+	// Auto is what auto-commit knows of the work it has not committed yet.
+	Auto autoState `json:"auto,omitzero"`
+
 	// NotCaptured is what the last step had to leave out.
 	NotCaptured []KeptFile `json:"not_captured,omitempty"`
 }

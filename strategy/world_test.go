@@ -27,6 +27,7 @@ type world struct {
 	now  time.Time
 	ctx  context.Context
 	tty  bool
+	auto bool              // the strategy is auto-commit
 	live map[string]string // session -> transcript
 }
 
@@ -45,11 +46,13 @@ func (w *world) engine(extra ...string) *ManualCommitStrategy {
 	}
 	w.t.Cleanup(func() { repo.Close() })
 	w.now = w.now.Add(time.Second)
-	return New(Options{
+	e := New(Options{
 		Repo: repo, Store: session.NewStateStore(repo.CommonDir), Now: func() time.Time { return w.now },
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Version: "test", Home: w.Home,
 		HumanPresent: func() bool { return w.tty },
 	})
+	e.auto = w.auto
+	return e
 }
 
 func (w *world) event(kind agent.EventType, sid string, fill func(*agent.Event)) {
@@ -59,9 +62,19 @@ func (w *world) event(kind agent.EventType, sid string, fill func(*agent.Event))
 	if fill != nil {
 		fill(&ev)
 	}
-	if _, err := w.engine().Handle(w.ctx, ev); err != nil {
+	if _, err := w.strategy(w.engine()).Handle(w.ctx, ev); err != nil {
 		w.t.Fatalf("%s: %v", kind, err)
 	}
+}
+
+// strategy is what handles events: an engine, or auto-commit with it.
+func (w *world) strategy(e *ManualCommitStrategy) interface {
+	Handle(context.Context, agent.Event) (Response, error)
+} {
+	if w.auto {
+		return &AutoCommitStrategy{e}
+	}
+	return e
 }
 
 func sessionID(t *testing.T, s string) id.SessionID {

@@ -15,6 +15,10 @@ import (
 // hookLimit bounds a hook: agents kill one at 30 seconds, and a person waits.
 const hookLimit = 20 * time.Second
 
+// commitLimit bounds the hook of an agent that makes a commit, in which the
+// user's own hooks run.
+const commitLimit = 50 * time.Second
+
 // hookMemory is where a hook's garbage is collected after all.
 const hookMemory = 64 << 20
 
@@ -27,7 +31,11 @@ func (w *world) runHook(ctx context.Context, args []string) bool {
 	}
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(hookMemory)
-	ctx, cancel := context.WithTimeout(ctx, hookLimit)
+	limit := hookLimit
+	if args[1] != "git" {
+		limit = commitLimit
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	h := &hookRun{world: w, name: args[1] + " " + args[2]}
 	defer h.end()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"entire/agent"
+	"entire/strategy"
 )
 
 // agent is a hook of an AI agent: its payload comes on standard input.
@@ -57,7 +58,12 @@ func (h *hookRun) workedIn(ev agent.Event, cwd string) string {
 }
 
 func (h *hookRun) handle(ctx context.Context, ev agent.Event) error {
-	answer, err := h.wp.engine.Handle(ctx, ev)
+	if h.wp.settings.Strategy != strategy.StrategyAuto { // whose commits run hooks of the user's
+		limited, cancel := context.WithTimeout(ctx, hookLimit)
+		defer cancel()
+		ctx = limited
+	}
+	answer, err := h.wp.turns.Handle(ctx, ev)
 	if len(answer.Output) == 0 {
 		return err
 	}

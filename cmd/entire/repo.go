@@ -23,6 +23,7 @@ type workplace struct {
 	settings config.Settings
 	store    *session.StateStore
 	engine   *strategy.ManualCommitStrategy
+	turns    turnHandler // the strategy that the settings name
 	log      *slog.Logger
 	closeLog func() error
 	stored   []summarize.Job // the checkpoints this process stored
@@ -41,7 +42,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 	}
 	wp.settings, settingsErr = config.Load(wp.place.settings)
 	wp.log, wp.closeLog = newLog(wp.logPath(), w.logLevel(wp.settings))
-	wp.engine = strategy.New(strategy.Options{
+	wp.choose(strategy.Options{
 		Repo: repo, Store: wp.store, Now: w.now, Log: wp.log, Version: version, Home: w.home(),
 		TranscriptDirs: w.transcriptDirs(),
 		CommitLinking:  wp.settings.CommitLinking(), HumanPresent: w.personPresent, NoEditor: w.env("GIT_EDITOR") == ":",
@@ -49,6 +50,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 		Confirm:      w.confirmLink,
 		Invocation:   func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
 		KeepSessions: !wp.settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(w.err, line) },
+		Committing: w.env(strategy.CommittingVar) != "",
 	})
 	return wp, settingsErr, nil
 }
@@ -66,6 +68,23 @@ func (w *world) transcriptDirs() map[agent.AgentName]string {
 		}
 	}
 	return dirs
+}
+
+// A turnHandler carries out an agent's events.
+type turnHandler interface {
+	Handle(context.Context, agent.Event) (strategy.Response, error)
+}
+
+// choose makes the strategy that the settings name; an unknown name is the
+// default's.
+func (wp *workplace) choose(o strategy.Options) {
+	if wp.settings.Strategy == strategy.StrategyAuto {
+		auto := strategy.NewAutoCommit(o)
+		wp.engine, wp.turns = auto.Engine(), auto
+		return
+	}
+	wp.engine = strategy.New(o)
+	wp.turns = wp.engine
 }
 
 // logPath is "" where nobody set anything up, so that nothing is left behind.

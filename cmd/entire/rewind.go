@@ -71,6 +71,8 @@ func (w *world) rewind(ctx context.Context, o rewindOptions) error {
 		return err
 	}
 	switch {
+	case action == moveBranch && o.dryRun:
+		return w.dryMove(ctx, wp, point, o)
 	case action != restoreFiles && o.dryRun:
 		o.reset = action == resetBranch
 		return w.dryRun(ctx, wp, point, o)
@@ -78,6 +80,8 @@ func (w *world) rewind(ctx context.Context, o rewindOptions) error {
 		return w.restoreLogs(ctx, wp, point)
 	case action == resetBranch:
 		return w.resetTo(ctx, wp, point, o)
+	case action == moveBranch:
+		return w.moveBranch(ctx, wp, point, o)
 	}
 	return w.rewindTo(ctx, wp, point, o)
 }
@@ -115,6 +119,7 @@ const (
 	restoreFiles rewindAction = iota
 	restoreLogs
 	resetBranch
+	moveBranch // to a commit of its own: auto-commit's rewind
 )
 
 // pickPoint finds the point that was named, or lets a person choose one.
@@ -127,12 +132,14 @@ func (w *world) pickPoint(ctx context.Context, wp *workplace, o rewindOptions) (
 		return point, 0, failf("`entire rewind --list` shows the points", "%w", err)
 	}
 	switch {
-	case (o.logsOnly || o.reset) && !point.IsLogsOnly:
+	case (o.logsOnly || o.reset) && !point.IsCommit():
 		return point, 0, failf("leave the flag out to restore its files", "failed to restore logs: not a logs-only rewind point")
 	case o.reset:
 		return point, resetBranch, nil
-	case point.IsLogsOnly:
+	case point.IsLogsOnly, o.logsOnly:
 		return point, restoreLogs, nil
+	case point.IsCommit():
+		return point, moveBranch, nil
 	}
 	return point, restoreFiles, nil
 }
@@ -158,8 +165,11 @@ func (w *world) choosePoint(ctx context.Context, wp *workplace) (strategy.Rewind
 	if err != nil {
 		return none, 0, fmt.Errorf("selection cancelled: %w", err)
 	}
-	if !points[i].IsLogsOnly {
+	switch {
+	case !points[i].IsCommit():
 		return points[i], restoreFiles, nil
+	case !points[i].IsLogsOnly:
+		return points[i], moveBranch, nil
 	}
 	action, err := t.Select(ctx, "This point is a commit. What should come back?", []string{
 		"The conversation only", "The conversation, and the branch reset to the commit",
@@ -174,10 +184,10 @@ func (w *world) choosePoint(ctx context.Context, wp *workplace) (strategy.Rewind
 func pointLabel(p strategy.RewindPoint) string {
 	kind := ""
 	switch {
-	case p.IsLogsOnly:
-		kind = "[commit] "
 	case p.IsTaskCheckpoint:
 		kind = "[Task] "
+	case p.IsCommit():
+		kind = "[commit] "
 	}
 	label := fmt.Sprintf("%s  %s  %s%s", p.Date.Format("01-02 15:04"), shortID(p.ID), kind, agent.ShortPrompt(p.Message, promptRunes))
 	if p.SessionPrompt != "" {

@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"entire/agent"
+	"entire/id"
 	"entire/internal/term"
 	"entire/strategy"
 )
@@ -179,6 +182,35 @@ func (w *world) reportLogs(done *strategy.LogsOutcome) {
 		}
 		fmt.Fprintln(w.out, line)
 	}
+}
+
+// moveBranch goes back to a commit of the branch's own.
+func (w *world) moveBranch(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
+	if err := w.agreed(ctx, o, "Rewind the branch to "+shortID(point.ID)+"?", "Commits after it leave the branch; they stay in the repository."); err != nil {
+		return err
+	}
+	oldHead, warnings, err := wp.engine.RewindBranch(ctx, point)
+	var dirty *strategy.UncommittedError
+	if errors.As(err, &dirty) {
+		return failf("`entire rewind --to "+shortID(point.ID)+" --logs-only` brings back the conversation alone", "%w", err)
+	}
+	if err != nil {
+		return err
+	}
+	for _, warning := range warnings {
+		fmt.Fprintf(w.err, "warning: %s\n", warning)
+	}
+	what := "Rewound to " + shortID(point.ID) + "."
+	if ag, ok := agent.ByType(point.Agent); ok {
+		if sid, err := id.ParseSessionID(point.SessionID); err == nil {
+			what += " " + ag.ResumeCommand(sid)
+		}
+	}
+	fmt.Fprintln(w.out, what)
+	if oldHead != point.ID {
+		fmt.Fprintf(w.out, "To undo this: git reset --hard %s\n", shortID(oldHead))
+	}
+	return nil
 }
 
 func (w *world) resetTo(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {

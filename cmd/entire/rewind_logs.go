@@ -54,6 +54,18 @@ func (w *world) dryRun(ctx context.Context, wp *workplace, point strategy.Rewind
 	return err
 }
 
+// dryMove shows what going back to a commit of the branch's own would do.
+func (w *world) dryMove(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
+	if err := wp.engine.Uncommitted(ctx); err != nil {
+		return err
+	}
+	if o.json {
+		return w.printJSON(plannedLogs{Point: point, Reset: true, Sessions: []plannedLog{}, Skipped: []string{}})
+	}
+	_, err := fmt.Fprintf(w.out, "Would move the branch back to %s (%s), and the conversation with it.\n", shortID(point.ID), point.Message)
+	return err
+}
+
 func (p plannedLogs) text() string {
 	var b strings.Builder
 	if p.Reset {

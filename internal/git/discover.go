@@ -30,6 +30,7 @@ type Repo struct {
 	IndexFile string
 
 	env     []string
+	userEnv []string    // what a git run in the user's name gets
 	objects string      // object directory new objects go to
 	shared  os.FileMode // core.sharedRepository: what is added to the mode of new files
 	reader  *Reader
@@ -152,6 +153,7 @@ func (c command) revParse(ctx context.Context, questions ...string) ([]string, e
 // finish builds the environment of every git this Repo will start.
 func (r *Repo) finish(in inherited, pin []string) {
 	r.env = slices.Clip(slices.Concat(in.rest, in.config, in.objects, fixedVars, pin))
+	r.userEnv = slices.Clip(slices.Concat(in.rest, in.language(), in.config, in.objects, pin))
 	r.objects = filepath.Join(r.CommonDir, "objects")
 	if in.objectsDir != "" {
 		r.objects = r.fromTop(in.objectsDir)

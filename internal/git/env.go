@@ -1,6 +1,7 @@
 package git
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -81,6 +82,11 @@ func (in *inherited) repository(name, value, kv string) {
 	case "GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES":
 		in.explicit = true
 	}
+}
+
+// language is the caller's LC_ALL, for what is run in the user's name.
+func (in inherited) language() []string {
+	return slices.DeleteFunc(slices.Clone(in.local), func(kv string) bool { return !strings.HasPrefix(kv, "LC_ALL=") })
 }
 
 // meansCore reports configuration of the caller's command line that could

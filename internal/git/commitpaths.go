@@ -1,0 +1,209 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrIndexLocked is returned by SetIndex while another git holds the index.
+var ErrIndexLocked = errors.New("the index is locked")
+
+// indexTries bounds how often a locked index is tried again; with the pauses
+// that is two seconds.
+const indexTries = 40
+
+// plainIndex keeps a temporary index in one file, and its writing without
+// effects beside it.
+var plainIndex = []string{"-c", "core.splitIndex=false", "-c", "index.sparse=false", "-c", "core.untrackedCache=false", "-c", "core.fsmonitor=false"}
+
+// CommitEdits runs `git commit` as the user would: with their hooks, their
+// signature, their identity, on whatever HEAD is. What is committed is the
+// user's index with edits on top, in a temporary index of its own; the user's
+// index is not written. Hooks see extra in their environment. A refusal, of git
+// or of a hook, is an [*ExitError].
+func (r *Repo) CommitEdits(ctx context.Context, message string, edits []Edit, extra ...string) error {
+	dir, done, err := r.scratch("commit")
+	if err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	defer done()
+	index, text := filepath.Join(dir, "index"), filepath.Join(dir, "message")
+	if err := os.WriteFile(text, []byte(message), 0o600); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	if err := r.seedIndex(ctx, index, edits); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	if err := r.syncPending(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	cmd := command{dir: r.dir(), env: slices.Concat(r.userEnv, []string{"GIT_INDEX_FILE=" + index, "GIT_EDITOR=:", "GIT_TERMINAL_PROMPT=0"}, extra), apart: true}.
+		cmd(ctx)
+	// Only what keeps git's housekeeping out of a hook: the user's own hooks
+	// inherit what stands on this command line.
+	args := []string{"commit", "-q", "--cleanup=whitespace", "-F", text}
+	cmd.Args = append([]string{"git", "-c", "gc.auto=0", "-c", "maintenance.auto=false"}, args...)
+	// A file, because a hook may leave a process behind that holds a pipe open.
+	said, err := os.Create(filepath.Join(dir, "said"))
+	if err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	defer said.Close()
+	cmd.Stdout, cmd.Stderr = said, said
+	err = cmd.Run()
+	heard, _ := os.ReadFile(said.Name())
+	return wrapExit(ctx, err, args, string(heard[:min(len(heard), saidMax)]))
+}
+
+// saidMax bounds what is remembered of what git and the hooks said.
+const saidMax = 16 << 10
+
+// seedIndex makes a copy of the user's index, which keeps what git knows of the
+// files, and puts edits on top.
+func (r *Repo) seedIndex(ctx context.Context, index string, edits []Edit) error {
+	c := r.command(nil)
+	c.flags, c.env = plainIndex, append(slices.Clip(c.env), "GIT_INDEX_FILE="+index)
+	data, err := os.ReadFile(r.indexPath())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := c.output(ctx, "read-tree", "HEAD"); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	default:
+		if err := os.WriteFile(index, data, 0o600); err != nil {
+			return err
+		}
+	}
+	c.stdin = strings.NewReader(r.indexInfo(edits))
+	_, err = c.output(ctx, "update-index", "--add", "--replace", "-z", "--index-info")
+	return err
+}
+
+func (r *Repo) indexPath() string { return filepath.Join(r.GitDir, "index") }
+
+// IndexLocked reports whether some git is about to write the user's index.
+func (r *Repo) IndexLocked() bool {
+	_, err := os.Lstat(r.indexPath() + ".lock")
+	return err == nil
+}
+
+// indexInfo is what `update-index --index-info` reads: removals first, so that a
+// file can take a folder's place.
+func (r *Repo) indexInfo(edits []Edit) string {
+	var b strings.Builder
+	for _, e := range edits {
+		if e.Mode == 0 {
+			fmt.Fprintf(&b, "0 %s\t%s\x00", r.hexOrZeros(OID{}), e.Path)
+		}
+	}
+	for _, e := range edits {
+		if e.Mode != 0 {
+			b.WriteString(strconv.FormatUint(uint64(e.Mode), 8))
+			fmt.Fprintf(&b, " %s\t%s\x00", e.OID, e.Path)
+		}
+	}
+	return b.String()
+}
+
+// SetIndex puts entries into the user's index, or takes them out; all others
+// stay as they are. Files that are as their new entry says are not looked at
+// again by the next status. While another git holds the index it waits a
+// little, then returns [ErrIndexLocked].
+func (r *Repo) SetIndex(ctx context.Context, edits []Edit) error {
+	if len(edits) == 0 {
+		return nil
+	}
+	for try := 0; ; try++ {
+		c := r.command(strings.NewReader(r.indexInfo(edits)))
+		c.apart = true // a git killed here would leave its lock on the user's index
+		_, err := c.output(ctx, "update-index", "--add", "--replace", "-z", "--index-info")
+		if err == nil {
+			r.refreshEntries(ctx, edits)
+			return nil
+		}
+		switch {
+		case !strings.Contains(err.Error(), "index.lock"):
+			return fmt.Errorf("update the index: %w", err)
+		case try >= indexTries:
+			return fmt.Errorf("update the index: %w", ErrIndexLocked)
+		}
+		if err := Pause(ctx, 50*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// refreshEntries lets git note that the files are as in the index. It only saves
+// the next status the reading, so an error is none.
+func (r *Repo) refreshEntries(ctx context.Context, edits []Edit) {
+	var list strings.Builder
+	for _, e := range edits {
+		if e.Mode != 0 {
+			list.WriteString(e.Path + "\x00")
+		}
+	}
+	if list.Len() == 0 {
+		return
+	}
+	c := r.command(strings.NewReader(list.String()))
+	c.apart = true
+	_, _ = c.output(ctx, "add", "--refresh", "--pathspec-from-file=-", "--pathspec-file-nul")
+}
+
+// Favour says what a merge does where both sides changed the same lines.
+type Favour bool
+
+// The two ways.
+const (
+	NoConflicts Favour = false // it is not clean then
+	Theirs      Favour = true  // theirs stand
+)
+
+// MergeBlobs merges two descendants of a file's content and stores the result.
+// clean is false when it cannot be merged: both changed the same lines, or it is
+// no text.
+func (r *Repo) MergeBlobs(ctx context.Context, base, ours, theirs OID, favour Favour) (merged OID, clean bool, err error) {
+	dir, done, err := r.scratch("merge")
+	if err != nil {
+		return OID{}, false, fmt.Errorf("merge: %w", err)
+	}
+	defer done()
+	for name, oid := range map[string]OID{"base": base, "ours": ours, "theirs": theirs} {
+		data, err := r.Reader(ctx).Blob(oid)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), data, 0o600)
+		}
+		if err != nil {
+			return OID{}, false, fmt.Errorf("merge: %w", err)
+		}
+	}
+	args := []string{"merge-file", "-p", "-q"}
+	if favour == Theirs {
+		args = append(args, "--theirs")
+	}
+	for _, name := range []string{"ours", "base", "theirs"} {
+		args = append(args, filepath.Join(dir, name))
+	}
+	out, err := r.Run(ctx, args...)
+	var exit *ExitError
+	if errors.As(err, &exit) {
+		return OID{}, false, nil
+	}
+	if err != nil {
+		return OID{}, false, err
+	}
+	if merged, err = r.Writer().Blob(out); err == nil {
+		err = r.syncPending() // to be read again, by another merge or by git
+	}
+	return merged, err == nil, err
+}

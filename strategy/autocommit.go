@@ -1,0 +1,118 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/session"
+)
+
+// StrategyAuto is the name of the strategy that commits every turn.
+const StrategyAuto = "auto-commit"
+
+// AutoCommitStrategy makes a commit on the current branch at the end of every
+// turn that changed something, and a checkpoint for it.
+//
+// A turn is first saved as a step, just as by [ManualCommitStrategy], whose
+// engine it works with; then `git commit` is run for the session's files alone,
+// with the user's hooks and signature; then the step becomes the commit's
+// checkpoint, just as for a commit of the user's. So a turn whose commit cannot
+// be made, because a hook refuses it or a merge is under way, is a step that
+// waits: nothing is lost, `entire status` says why, and the next turn's end
+// tries again, unless the user has committed the work by then.
+//
+// What a person changed before the turn stays uncommitted, what they staged
+// stays staged; see [fileTurn.plan] for files that both changed.
+type AutoCommitStrategy struct {
+	*ManualCommitStrategy
+}
+
+// NewAutoCommit makes the strategy for one worktree.
+func NewAutoCommit(o Options) *AutoCommitStrategy {
+	a := &AutoCommitStrategy{New(o)}
+	a.auto = true
+	return a
+}
+
+// name is the strategy as checkpoints name it.
+func (s *ManualCommitStrategy) name() string {
+	if s.auto {
+		return StrategyAuto
+	}
+	return checkpoint.StrategyManual
+}
+
+// Engine is what the strategy has in common with manual-commit: points,
+// rewinding, git's hooks, status.
+func (a *AutoCommitStrategy) Engine() *ManualCommitStrategy { return a.ManualCommitStrategy }
+
+// Handle carries out one event of an agent, and commits what is complete with
+// it. That a commit could not be made is no error: the work waits.
+func (a *AutoCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Response, error) {
+	switch ev.Type {
+	case agent.TurnStart:
+		// Before the turn begins, so that what an interrupted one left is not
+		// taken for a part of it.
+		if err := a.commitInterrupted(ctx, ev.SessionID); err != nil {
+			a.Log.Error("the turn before was not committed", "session_id", ev.SessionID.String(), "err", err)
+		}
+		return a.ManualCommitStrategy.Handle(ctx, ev)
+	case agent.Todo:
+		if on, err := a.onDefaultBranch(ctx); err != nil || on {
+			return Response{}, err // no commits in the middle of a subagent's run there
+		}
+	}
+	resp, err := a.ManualCommitStrategy.Handle(ctx, ev)
+	if err != nil {
+		return resp, err
+	}
+	switch ev.Type {
+	case agent.TurnEnd, agent.SessionEnd, agent.SessionStart:
+		err = a.commitSession(ctx, ev.SessionID, always)
+	case agent.TaskEnd, agent.Todo:
+		err = a.commitSession(ctx, ev.SessionID, always)
+	}
+	return resp, err
+}
+
+// commitInterrupted ends a turn whose end nobody told of, and commits it.
+func (a *AutoCommitStrategy) commitInterrupted(ctx context.Context, sid id.SessionID) error {
+	if a.repo.Top == "" {
+		return nil
+	}
+	if _, err := a.Recover(ctx); err != nil {
+		a.Log.Error("recovery incomplete", "err", err)
+	}
+	st, err := a.store.Load(ctx, sid)
+	if errors.Is(err, session.ErrNotFound) {
+		return nil
+	}
+	if err != nil || st.Phase != session.PhaseActive && len(st.FilesTouched) == 0 {
+		return err
+	}
+	err = a.inSession(ctx, sid, func(o *open) error {
+		if o.state.Phase != session.PhaseActive || !a.mine(o.state.WorktreePath, o.state.WorktreeID) {
+			return nil
+		}
+		if err := a.closeTurn(ctx, o); err != nil {
+			return err
+		}
+		a.transition(o, session.TurnEnd)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return a.commitSession(ctx, sid, unlessRefused)
+}
+
+// retry says whether a commit that was refused is asked for again.
+type retry bool
+
+const (
+	always        retry = true
+	unlessRefused retry = false
+)

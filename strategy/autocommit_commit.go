@@ -1,0 +1,318 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/durable"
+	"entire/internal/git"
+	"entire/session"
+)
+
+// CommittingVar is set in the environment of the hooks of a commit that
+// auto-commit makes: ours have nothing to do in it.
+const CommittingVar = "ENTIRE_COMMITTING"
+
+// autoCommit is a commit being made, as the choice that waits for it says.
+type autoCommit struct {
+	Parent git.OID    `json:"parent"`          // it is made on
+	Files  []autoFile `json:"files"`           // it is to hold
+	Task   string     `json:"task,omitempty"`  // tool use ID of the subagent it is of
+	Step   int        `json:"step,omitempty"`  // number of the step inside its run; 0 at its end
+	Title  string     `json:"title,omitempty"` // of the task's record
+
+	edits []git.Edit // the commit's, on top of the user's index
+}
+
+// autoFile is a file of such a commit.
+type autoFile struct {
+	Path   string `json:"path"`
+	Commit stood  `json:"commit,omitzero"`
+	Staged stood  `json:"staged,omitzero"` // what the user's index had
+	Index  stood  `json:"index,omitzero"`  // what it is to have
+}
+
+// took reports whether the commit is one that took all there was of a file.
+func (cm madeCommit) took(path string) bool {
+	return cm.auto != nil && slices.ContainsFunc(cm.auto.Files, func(f autoFile) bool { return textPath(f.Path) == path })
+}
+
+// commitSession commits the files that a session has touched and no commit
+// holds yet. When that is not possible now, the state says why.
+func (a *AutoCommitStrategy) commitSession(ctx context.Context, sid id.SessionID, again retry) error {
+	if st, err := a.store.Load(ctx, sid); err != nil || len(st.FilesTouched) == 0 {
+		return absentIsNone(err)
+	}
+	lock, err := durable.Acquire(ctx, filepath.Join(a.localDir(), "autocommit.lock"))
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	for try := 0; try < headTries; try++ {
+		job, err := a.planCommit(ctx, sid, again)
+		if err != nil || job == nil {
+			return err
+		}
+		err = a.repo.CommitEdits(ctx, job.message, job.auto.edits, CommittingVar+"=1")
+		if moved, err := a.made(ctx, sid, job, err); !moved {
+			return err
+		}
+	}
+	return a.waits(ctx, sid, "HEAD kept moving", false)
+}
+
+// headTries bounds how often a commit is planned anew because somebody else
+// committed at the same moment.
+const headTries = 5
+
+func absentIsNone(err error) error {
+	if errors.Is(err, session.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// autoJob is a commit about to be made.
+type autoJob struct {
+	message string
+	auto    *autoCommit
+}
+
+// planCommit works out the commit and writes down what it is to be; nil when
+// there is none to make.
+func (a *AutoCommitStrategy) planCommit(ctx context.Context, sid id.SessionID, again retry) (job *autoJob, err error) {
+	err = a.inSession(ctx, sid, func(o *open) error {
+		if o.side.Auto.Refused && again == unlessRefused {
+			return nil
+		}
+		o.side.Auto.Held, o.side.Auto.Refused = nil, false
+		if o.side.Auto.Waits = a.notNow(); o.side.Auto.Waits != "" {
+			return nil
+		}
+		snap, st, err := a.around(ctx)
+		if err != nil {
+			return err
+		}
+		if snap.head.IsZero() {
+			o.side.Auto.Waits = "the branch has no commit yet: the first one is yours"
+			return nil
+		}
+		if unmerged(st) {
+			o.side.Auto.Waits = "a merge left conflicts in the index"
+			return nil
+		}
+		if err := a.followHead(ctx, o, snap); err != nil {
+			return err
+		}
+		job, err = a.planFiles(ctx, o, snap, st)
+		return err
+	})
+	return job, err
+}
+
+// notNow is why this is no moment to commit, "" if it is one.
+func (a *AutoCommitStrategy) notNow() string {
+	for name, what := range map[string]string{
+		"MERGE_HEAD": "a merge", "CHERRY_PICK_HEAD": "a cherry-pick", "REVERT_HEAD": "a revert", "BISECT_LOG": "a bisection",
+		"rebase-merge": "a rebase", "rebase-apply": "a rebase", "sequencer": "a sequence of picks",
+	} {
+		if exists(filepath.Join(a.repo.GitDir, name)) {
+			return what + " is in progress"
+		}
+	}
+	if a.repo.IndexLocked() {
+		return "another git was at work on the index"
+	}
+	return ""
+}
+
+func unmerged(st *git.Status) bool {
+	return slices.ContainsFunc(st.Entries, func(e git.StatusEntry) bool { return e.Unmerged })
+}
+
+// around is a snapshot with the status that it was made from.
+func (a *AutoCommitStrategy) around(ctx context.Context) (*snapshot, *git.Status, error) {
+	st, err := a.repo.Status(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	snap, err := a.takeSnapshot(ctx, st)
+	return snap, st, err
+}
+
+// planFiles plans each of the session's files, and forgets those that are as in
+// HEAD again.
+func (a *AutoCommitStrategy) planFiles(ctx context.Context, o *open, snap *snapshot, st *git.Status) (*autoJob, error) {
+	turns, err := a.fileTurns(ctx, o, snap, st)
+	if err != nil {
+		return nil, err
+	}
+	auto := &autoCommit{Parent: snap.head}
+	left := map[string]bool{}
+	for _, f := range turns {
+		p, err := f.plan(func(base, ours, theirs git.OID, favour git.Favour) (git.OID, bool, error) {
+			return a.repo.MergeBlobs(ctx, base, ours, theirs, favour)
+		})
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("plan the commit of %s: %w", f.path, err)
+		case p.held != "":
+			o.side.Auto.Held = append(o.side.Auto.Held, KeptFile{f.path, p.held})
+			left[pathText(f.path)] = true
+		case !p.same:
+			auto.Files = append(auto.Files, autoFile{pathText(f.path), p.commit, f.index, p.index})
+			left[pathText(f.path)] = true
+		}
+	}
+	o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return !left[p] })
+	o.forgetBefore()
+	if len(auto.Files) == 0 {
+		return nil, nil
+	}
+	auto.edits = commitEdits(auto, st)
+	return a.prepareCommit(ctx, o, auto)
+}
+
+// forgetBefore keeps what stood before for the files still to be committed.
+func (o *open) forgetBefore() {
+	for name := range o.side.Auto.Before {
+		if !slices.Contains(o.state.FilesTouched, name) {
+			delete(o.side.Auto.Before, name)
+		}
+	}
+}
+
+// commitEdits leads from the user's index to what is committed: what they have
+// staged is as in HEAD there.
+func commitEdits(auto *autoCommit, st *git.Status) []git.Edit {
+	var edits []git.Edit
+	own := map[string]bool{}
+	for _, f := range auto.Files {
+		path := textPath(f.Path)
+		own[path] = true
+		edits = append(edits, git.Edit{Path: path, Mode: f.Commit.Mode, OID: f.Commit.OID})
+	}
+	for _, e := range st.Entries {
+		staged := !e.Untracked && (e.HeadMode != e.IndexMode || e.HeadOID != e.IndexOID)
+		if staged && !own[e.Path] {
+			edits = append(edits, git.Edit{Path: e.Path, Mode: e.HeadMode, OID: e.HeadOID})
+		}
+	}
+	return edits
+}
+
+// fileTurns collects the versions of the session's files that differ from HEAD
+// on disk. One that is as in HEAD there was undone: it is not committed.
+func (a *AutoCommitStrategy) fileTurns(ctx context.Context, o *open, snap *snapshot, st *git.Status) ([]fileTurn, error) {
+	last, err := a.lastStep(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	var left fileStates // on top of another commit it says nothing: what is on disk counts
+	if last.info.Base == snap.head {
+		if left, err = a.above(ctx, snap.head, last.Tree); err != nil {
+			return nil, err
+		}
+	}
+	entries := map[string]git.StatusEntry{}
+	for _, e := range mergeEntries(st.Entries) {
+		entries[e.Path] = e
+	}
+	var out []fileTurn
+	for _, p := range textPaths(o.state.FilesTouched) {
+		e, differs := entries[p]
+		now, onDisk := snap.files.find(p)
+		if !differs || !onDisk {
+			continue
+		}
+		f := fileTurn{path: p, head: stoodAt(e.HeadMode, e.HeadOID), index: stoodAt(e.IndexMode, e.IndexOID), after: stood{now.mode, now.oid}}
+		if was, ok := left.find(p); ok {
+			f.after = stood{was.mode, was.oid}
+		}
+		f.before, f.known = o.side.Auto.Before[pathText(p)]
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// stoodAt drops the zeros that git writes for what is not there.
+func stoodAt(mode uint32, oid git.OID) stood {
+	if mode == 0 {
+		return stood{}
+	}
+	return stood{mode, oid}
+}
+
+// lastStep is the session's last step; its Base is zero when there is none.
+func (a *AutoCommitStrategy) lastStep(ctx context.Context, o *open) (step, error) {
+	if o.side.Tip.IsZero() {
+		return step{}, nil
+	}
+	tip, ok, err := a.repo.Reader(ctx).CommitOf(o.side.Tip.String())
+	if err != nil || !ok {
+		return step{}, err
+	}
+	return step{tip, checkpoint.ParseStep(tip.Message)}, nil
+}
+
+// prepareCommit gives the commit its message, and writes the choice down that
+// links it.
+func (a *AutoCommitStrategy) prepareCommit(ctx context.Context, o *open, auto *autoCommit) (*autoJob, error) {
+	cp, err := id.Generate()
+	if err != nil {
+		return nil, err
+	}
+	last, err := a.lastStep(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	subject := checkpoint.StepSubject(lastOf(a.turnPrompts(o)))
+	if listed(last) {
+		subject = last.info.Subject
+		auto.describeTask(o, last.info)
+	}
+	if err := a.writePrepared(prepared{Checkpoint: cp, Sessions: []id.SessionID{o.id}, Auto: auto}); err != nil {
+		return nil, err
+	}
+	return &autoJob{message: subject + "\n\n" + checkpoint.TrailerCheckpoint + ": " + cp.String() + "\n", auto: auto}, nil
+}
+
+// describeTask says whose run the commit is of.
+func (auto *autoCommit) describeTask(o *open, info checkpoint.StepInfo) {
+	if info.Kind != checkpoint.StepTask {
+		return
+	}
+	auto.Task, auto.Title = info.ToolUseID, info.Subject
+	if mark := o.side.Tasks[info.ToolUseID]; mark != nil {
+		auto.Step = mark.Steps
+	}
+}
+
+// describe gives the record of a commit of ours the form that auto-commit's
+// records have: one checkpoint, a task's files beside the sessions.
+func (cm madeCommit) describe(rec *checkpoint.Record) {
+	if cm.auto == nil {
+		return
+	}
+	rec.EphemeralBranch = ""
+	for i := range rec.Sessions {
+		s := &rec.Sessions[i]
+		rec.Extra, s.Extra = append(rec.Extra, s.Extra...), nil
+		s.Metadata.CheckpointsCount = 1
+		if cm.auto.Task != "" {
+			s.Metadata.CheckpointsCount, s.Metadata.IsTask, s.Metadata.ToolUseID = 0, true, cm.auto.Task
+		}
+	}
+	if cm.auto.Task == "" {
+		return
+	}
+	rec.Subject, rec.MetadataTask = cm.auto.Title, rec.ID.Path()+"/tasks/"+cm.auto.Task
+	if cm.auto.Step > 0 {
+		rec.MetadataTask += fmt.Sprintf("/checkpoints/%03d-%s.json", cm.auto.Step, cm.auto.Task)
+	}
+}

@@ -1,0 +1,77 @@
+package strategy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/redact"
+)
+
+// talkBack makes the conversations of a checkpoint's sessions end where they
+// ended in it, from the agent's own bytes; the whole stays beside. It returns
+// what a person should know.
+func (s *ManualCommitStrategy) talkBack(ctx context.Context, p RewindPoint) ([]string, error) {
+	records := checkpoint.NewRecords(s.repo)
+	rec, err := records.Read(ctx, p.CheckpointID)
+	if err != nil {
+		return nil, err
+	}
+	var warnings []string
+	for i, sess := range rec.Sessions {
+		sid, err := id.ParseSessionID(sess.Metadata.SessionID)
+		if err != nil {
+			continue
+		}
+		content, err := records.Session(ctx, p.CheckpointID, i)
+		if err != nil {
+			warnings = append(warnings, fmt.Sprintf("the conversation of session %s was not taken back: %v", short(sid), err))
+			continue
+		}
+		if _, err := s.store.Load(ctx, sid); err != nil {
+			continue // it is not of this machine
+		}
+		err = s.inSession(ctx, sid, func(o *open) error { return s.talkBackTo(o, content.Transcript) })
+		if err != nil {
+			warnings = append(warnings, fmt.Sprintf("the conversation of session %s was not taken back: %v", short(sid), err))
+		}
+	}
+	return warnings, nil
+}
+
+// talkBackTo cuts one session's transcript to what stored has of it.
+func (s *ManualCommitStrategy) talkBackTo(o *open, stored []byte) error {
+	path := o.state.TranscriptPath
+	live, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	head, ok := beginning(live, bytes.Count(stored, []byte("\n")))
+	if !ok || !bytes.Equal(redact.Lines(head), stored) {
+		return fmt.Errorf("%s does not begin with what is stored", path)
+	}
+	if err := cutTo(path, path, int64(len(head))); err != nil {
+		return err
+	}
+	talk := agent.Read(o.state.AgentType, stored)
+	o.side.Capture, o.side.Condensed, o.side.Turn = capture{}, talk.Mark(), turnMark{}
+	o.state.CheckpointTranscriptStart, o.state.TurnCheckpointIDs = talk.Lines, nil
+	return nil
+}
+
+// beginning is the first n lines of text.
+func beginning(text []byte, n int) ([]byte, bool) {
+	at := 0
+	for ; n > 0; n-- {
+		i := bytes.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return nil, false
+		}
+		at += i + 1
+	}
+	return text[:at], true
+}
