@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"entire/checkpoint"
 	"entire/id"
@@ -54,6 +55,9 @@ func (a *AutoCommitStrategy) commitSession(ctx context.Context, sid id.SessionID
 	}
 	defer lock.Release()
 	for try := 0; try < headTries; try++ {
+		if err := a.resumeCommit(ctx); err != nil {
+			return err
+		}
 		job, err := a.planCommit(ctx, sid, again)
 		if err != nil || job == nil {
 			return err
@@ -63,12 +67,18 @@ func (a *AutoCommitStrategy) commitSession(ctx context.Context, sid id.SessionID
 			return err
 		}
 	}
-	return a.waits(ctx, sid, "HEAD kept moving", false)
+	return a.waits(ctx, sid, "another git kept moving or locking HEAD", false)
 }
 
-// headTries bounds how often a commit is planned anew because somebody else
-// committed at the same moment.
-const headTries = 5
+const (
+	// headTries bounds how often a commit is planned anew because somebody else
+	// committed at the same moment.
+	headTries = 20
+	// lockTries with a lockPause before each is how long another git's lock is
+	// waited for.
+	lockTries = 20
+	lockPause = 50 * time.Millisecond
+)
 
 func absentIsNone(err error) error {
 	if errors.Is(err, session.ErrNotFound) {
@@ -91,7 +101,7 @@ func (a *AutoCommitStrategy) planCommit(ctx context.Context, sid id.SessionID, a
 			return nil
 		}
 		o.side.Auto.Held, o.side.Auto.Refused = nil, false
-		if o.side.Auto.Waits = a.notNow(); o.side.Auto.Waits != "" {
+		if o.side.Auto.Waits = a.notNow(ctx); o.side.Auto.Waits != "" {
 			return nil
 		}
 		snap, st, err := a.around(ctx)
@@ -116,7 +126,7 @@ func (a *AutoCommitStrategy) planCommit(ctx context.Context, sid id.SessionID, a
 }
 
 // notNow is why this is no moment to commit, "" if it is one.
-func (a *AutoCommitStrategy) notNow() string {
+func (a *AutoCommitStrategy) notNow(ctx context.Context) string {
 	for name, what := range map[string]string{
 		"MERGE_HEAD": "a merge", "CHERRY_PICK_HEAD": "a cherry-pick", "REVERT_HEAD": "a revert", "BISECT_LOG": "a bisection",
 		"rebase-merge": "a rebase", "rebase-apply": "a rebase", "sequencer": "a sequence of picks",
@@ -125,10 +135,15 @@ func (a *AutoCommitStrategy) notNow() string {
 			return what + " is in progress"
 		}
 	}
-	if a.repo.IndexLocked() {
-		return "another git was at work on the index"
+	for range lockTries {
+		if !a.repo.IndexLocked() {
+			return ""
+		}
+		if git.Pause(ctx, lockPause) != nil {
+			break
+		}
 	}
-	return ""
+	return "another git was at work on the index"
 }
 
 func unmerged(st *git.Status) bool {
@@ -169,8 +184,10 @@ func (a *AutoCommitStrategy) planFiles(ctx context.Context, o *open, snap *snaps
 			left[pathText(f.path)] = true
 		}
 	}
-	o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return !left[p] })
-	o.forgetBefore()
+	if len(a.evidence(ctx).stashTrees()) == 0 { // from which what was undone may come back
+		o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return !left[p] })
+		o.forgetBefore()
+	}
 	if len(auto.Files) == 0 {
 		return nil, nil
 	}
@@ -228,7 +245,7 @@ func (a *AutoCommitStrategy) fileTurns(ctx context.Context, o *open, snap *snaps
 		e, differs := entries[p]
 		now, onDisk := snap.files.find(p)
 		if !differs || !onDisk {
-			continue
+			continue // nothing to commit
 		}
 		f := fileTurn{path: p, head: stoodAt(e.HeadMode, e.HeadOID), index: stoodAt(e.IndexMode, e.IndexOID), after: stood{now.mode, now.oid}}
 		if was, ok := left.find(p); ok {

@@ -48,7 +48,7 @@ func TestAutoCommitKilled(t *testing.T) {
 	}
 	for i := range turns + 1 {
 		if got := strings.Count("\n"+subjects+"\n", "\nTurn "+strconv.Itoa(i)+"\n"); got != 1 {
-			t.Errorf("turn %d is in %d commits", i, got)
+			t.Errorf("turn %d is in %d commits:\n%s", i, got, w.Git("log", "-p", "--format=== %s", "--", "f"))
 		}
 	}
 	if got := w.gitStatus(); got != "A  mine.txt" {

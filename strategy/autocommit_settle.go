@@ -35,6 +35,9 @@ func (a *AutoCommitStrategy) made(ctx context.Context, sid id.SessionID, job *au
 	if refused == nil {
 		return false, nil
 	}
+	if ctx.Err() == nil && strings.Contains(refused.Error(), ".lock'") { // of a git that is about to end
+		return true, git.Pause(ctx, lockPause)
+	}
 	why := strings.TrimPrefix(refused.Error(), "git commit: ")
 	if ctx.Err() != nil {
 		why = "it took too long (a hook of yours, or a signature that waits for a passphrase?)"

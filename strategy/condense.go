@@ -286,7 +286,7 @@ func (s *ManualCommitStrategy) condensed(o *open, cp id.CheckpointID, cm madeCom
 	st.AttributionBaseCommit = cm.OID.String()
 	st.CheckpointCount, st.LastCheckpointID = 0, cp
 	st.PromptAttributions, st.PendingPromptAttribution = nil, nil
-	o.side.Backlog, o.side.Chunks = false, 0
+	o.side.Backlog, o.side.Chunks, o.side.Claim = false, 0, claim{}
 	o.side.Tip = git.OID{}
 	o.side.Unlinked = slices.DeleteFunc(o.side.Unlinked, func(u unlinkedCommit) bool { return u.Commit == cm.OID })
 	if t := o.side.Capture.Talk; t != nil {

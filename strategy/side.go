@@ -52,6 +52,10 @@ type side struct {
 	// a trailer.
 	Unlinked []unlinkedCommit `json:"unlinked,omitempty"`
 
+	// Claim is what the last step added to the shared state's list of files,
+	// which is written after this file.
+	Claim claim `json:"claim,omitzero"`
+
 	// Auto is what auto-commit knows of the work it has not committed yet.
 	Auto autoState `json:"auto,omitzero"`
 
@@ -84,6 +88,27 @@ func (m turnMark) began() git.OID {
 		return m.Head
 	}
 	return m.Step
+}
+
+// claim is the files that a step found to be the session's, with what tells
+// whether the shared state of that moment was ever written.
+type claim struct {
+	Turn  string   `json:"turn"`
+	Base  string   `json:"base"`
+	Files []string `json:"files"`
+}
+
+// restoreClaim makes up for a process that was killed between the two writes of
+// a turn's end: the step is there, and the state does not know of it.
+func (o *open) restoreClaim() {
+	c := o.side.Claim
+	if c.Turn == "" || c.Turn != o.state.TurnID || c.Base != o.state.BaseCommit || o.state.Phase != session.PhaseActive {
+		return
+	}
+	known := len(o.state.FilesTouched)
+	if o.state.TouchFiles(c.Files...); len(o.state.FilesTouched) > known {
+		o.state.CheckpointCount = max(o.state.CheckpointCount, 1)
+	}
 }
 
 // open is a session under its lock.
@@ -123,6 +148,7 @@ func (s *ManualCommitStrategy) readSession(ctx context.Context, o *open) error {
 		o.side = side{}
 	}
 	o.side.Version = 1
+	o.restoreClaim()
 	return nil
 }
 
