@@ -23,6 +23,9 @@ func (u TokenUsage) less(v TokenUsage) TokenUsage {
 	return u.combine(v, func(a, b int) int { return max(a-b, 0) })
 }
 
+// Since returns what a running total u has that it had not when it was v.
+func (u TokenUsage) Since(v TokenUsage) TokenUsage { return u.less(v) }
+
 func (u TokenUsage) combine(v TokenUsage, op func(a, b int) int) TokenUsage {
 	sum := TokenUsage{
 		InputTokens:         op(u.InputTokens, v.InputTokens),

@@ -73,7 +73,7 @@ func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snap
 	}
 	t := o.side.Capture.Talk
 	if t != nil {
-		usage := t.Usage()
+		usage := withSubagents(t.Usage(), s.subagentTotal(o))
 		o.state.TokenUsage = &usage
 		if o.state.CheckpointCount == 1 {
 			o.state.TranscriptIdentifierAtStart = t.LastUUID

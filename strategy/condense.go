@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"time"
 
-	"entire/agent"
 	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/git"
@@ -149,10 +147,7 @@ func (s *ManualCommitStrategy) record(ctx context.Context, o *open, cm madeCommi
 	}
 	rec := checkpoint.SessionRecord{Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash()}
 	if c.Talk != nil {
-		usage := c.Talk.UsageSince(o.side.Condensed)
-		if sub := s.subagentUsage(o, c.Talk.AgentIDsSince(o.side.Condensed)); !sub.IsZero() {
-			usage.SubagentTokens = &sub
-		}
+		usage := withSubagents(c.Talk.UsageSince(o.side.Condensed), s.subagentTotal(o).Since(o.side.CondensedAgents))
 		if !usage.IsZero() {
 			meta.TokenUsage = &usage
 		}
@@ -197,21 +192,6 @@ func (s *ManualCommitStrategy) filesIn(ctx context.Context, o *open, cm madeComm
 	return out, nil
 }
 
-// subagentUsage sums what the subagents' own transcripts say.
-func (s *ManualCommitStrategy) subagentUsage(o *open, ids []string) agent.TokenUsage {
-	var sum agent.TokenUsage
-	a := agent.For(o.state.AgentType)
-	for _, aid := range ids {
-		for _, path := range a.SubagentTranscripts(o.state.TranscriptPath, o.id, aid) {
-			if data, err := os.ReadFile(path); err == nil {
-				sum = sum.Add(agent.Read(a.Type(), data).Usage())
-				break
-			}
-		}
-	}
-	return sum
-}
-
 // commitRecord moves the metadata branch and the shadow branches together,
 // again from the start when one of them moved meanwhile.
 func (s *ManualCommitStrategy) commitRecord(ctx context.Context, cm madeCommit, rec checkpoint.Record, open []*open, chosen []id.SessionID) (settled, error) {
@@ -228,7 +208,11 @@ func (s *ManualCommitStrategy) commitRecord(ctx context.Context, cm madeCommit, 
 			if err != nil {
 				return settled{}, err
 			}
-			also = append(also, backlog...)
+			quiet, err := s.quietDone(ctx, o)
+			if err != nil {
+				return settled{}, err
+			}
+			also = append(append(also, backlog...), quiet...)
 		}
 		err = checkpoint.UpdateMetadata(ctx, s.repo, also, func(tip git.OID) (git.OID, error) {
 			return checkpoint.BuildRecord(ctx, s.repo, tip, rec)
@@ -291,8 +275,9 @@ func (s *ManualCommitStrategy) condensed(o *open, cp id.CheckpointID, cm madeCom
 	o.side.Unlinked = slices.DeleteFunc(o.side.Unlinked, func(u unlinkedCommit) bool { return u.Commit == cm.OID })
 	if t := o.side.Capture.Talk; t != nil {
 		st.CheckpointTranscriptStart = t.Items()
-		o.side.Condensed = t.Mark()
+		o.side.Condensed, o.side.CondensedAgents = t.Mark(), o.seenSubagents()
 	}
+	o.side.Quiet = git.OID{}
 	if st.Phase == session.PhaseActive {
 		st.TurnCheckpointIDs = append(st.TurnCheckpointIDs, cp)
 	}

@@ -45,6 +45,14 @@ type side struct {
 	// Tip is the last step that was made for this session.
 	Tip git.OID `json:"tip,omitzero"`
 
+	// Agents are the subagents whose tokens were counted, and CondensedAgents
+	// what they had used at the last checkpoint.
+	Agents          map[string]seenAgent `json:"agents,omitempty"`
+	CondensedAgents agent.TokenUsage     `json:"condensed_agents,omitzero"`
+
+	// Quiet is the tree below refs/entire/tasks/<session>, zero for none.
+	Quiet git.OID `json:"quiet,omitzero"`
+
 	// Tasks are the subagents that have begun and not ended.
 	Tasks map[string]*taskMark `json:"tasks,omitempty"`
 

@@ -52,7 +52,7 @@ func (s *ManualCommitStrategy) todo(ctx context.Context, ev agent.Event) error {
 	}
 	n := mark.Steps + 1
 	data, err := marshal(map[string]any{
-		"type": ev.ToolName, "tool_use_id": task, "timestamp": s.Now().UTC().Format(time.RFC3339),
+		"type": ev.ToolName, "tool_use_id": task, "todo_tool_use_id": ev.ToolUseID, "timestamp": s.Now().UTC().Format(time.RFC3339),
 		"data": redact.JSON(ev.ToolInput),
 	})
 	if err != nil {
@@ -96,7 +96,11 @@ func (s *ManualCommitStrategy) taskEnd(ctx context.Context, ev agent.Event) erro
 		files["agent-"+ev.AgentID+".jsonl"] = log
 	}
 	subject := redact.Text(checkpoint.TaskSubject(ev.SubagentType, ev.Description, ev.ToolUseID))
-	if _, err := s.taskStep(ctx, o, ev, ev.ToolUseID, subject, files); err != nil {
+	made, err := s.taskStep(ctx, o, ev, ev.ToolUseID, subject, files)
+	if err == nil && !made {
+		err = s.keepQuiet(ctx, o, ev.ToolUseID, files)
+	}
+	if err != nil {
 		return err
 	}
 	delete(o.side.Tasks, ev.ToolUseID)
@@ -189,25 +193,34 @@ func (sd *side) nextTask() *taskMark {
 	return &taskMark{}
 }
 
-// taskFiles are the tasks' files of the session's last step, for its slot in
-// the checkpoint.
+// taskFiles are the files of the session's subagents since its last checkpoint,
+// for its slot in the next.
 func (s *ManualCommitStrategy) taskFiles(ctx context.Context, o *open) ([]git.Edit, error) {
+	tree, err := s.tipTasks(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if tree, err = s.withQuiet(ctx, o, tree); err != nil || tree.IsZero() {
+		return nil, err
+	}
+	return []git.Edit{{Path: "tasks", Mode: git.ModeTree, OID: tree}}, nil
+}
+
+// tipTasks is the tree of tasks in the session's last step, zero for none.
+func (s *ManualCommitStrategy) tipTasks(ctx context.Context, o *open) (git.OID, error) {
 	if o.side.Tip.IsZero() {
-		return nil, nil
+		return git.OID{}, nil
 	}
 	rd := s.repo.Reader(ctx)
 	tip, ok, err := rd.CommitOf(o.side.Tip.String())
 	if err != nil || !ok {
-		return nil, err
+		return git.OID{}, err
 	}
 	tasks, ok, err := rd.Path(tip.Tree, checkpoint.SessionDir(o.id)+"/tasks")
-	if errors.Is(err, git.ErrMissing) || !ok {
-		return nil, nil
+	if errors.Is(err, git.ErrMissing) || err == nil && (!ok || tasks.Mode != git.ModeTree) {
+		return git.OID{}, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return []git.Edit{{Path: "tasks", Mode: tasks.Mode, OID: tasks.OID}}, nil
+	return tasks.OID, err
 }
 
 // marshal is JSON as it reaches disk in a task's folder: two spaces, no final
