@@ -130,7 +130,7 @@ func (s *ManualCommitStrategy) addStashed(ctx context.Context, r *rest, open []*
 			return err
 		}
 		for p, f := range stale {
-			if _, twice := r.files.find(p); !twice && ev.stashed(git.OID{}, f) {
+			if _, twice := r.files.find(p); !twice && ev.stashed(spell{to: f}, git.OID{}) {
 				r.files = sortStates(append(r.files, f))
 			}
 		}
@@ -197,7 +197,7 @@ func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, bas
 		func(p string) (uint32, git.OID) { return committed[p].OldMode, committed[p].Old },
 		func(p string) bool {
 			c := committed[p]
-			return same[p] && !ev.stashed(c.Old, fileState{p, c.NewMode, c.New})
+			return same[p] && !ev.stashed(spell{fileState{p, c.OldMode, c.Old}, fileState{p, c.NewMode, c.New}}, c.Old)
 		}), nil
 }
 

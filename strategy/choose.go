@@ -10,15 +10,15 @@ import (
 // work is what one session has done that no commit holds yet.
 type work struct {
 	session string
+	base    git.OID // what its steps are on top of
 
-	// left is what the session's last step left at each path it touched; a
-	// path it touched that is as in HEAD again is missing.
-	left map[string]fileState
+	// touched are the paths that its steps changed, and left what the worktree
+	// had there at the last step, anybody's; what is as in HEAD again is missing.
+	touched map[string]bool
+	left    map[string]fileState
 
-	// stale is what its last step left at paths that are no longer so in the
-	// worktree. It counts only if the commit shows something of it; strictly,
-	// that goes for left too.
-	stale  map[string]fileState
+	// strict: the commit brings content along that nobody wrote for it; what is
+	// not seen in it does not count.
 	strict bool
 
 	// active and the rest describe a turn in progress, of which no step tells.
@@ -31,17 +31,24 @@ type work struct {
 	lastSeen int64
 }
 
-// versions compares what stands in a file at different times. It is asked only
-// where the object IDs differ, and says no where it cannot tell.
+// versions tells how files went and compares what stood in them. It says no where
+// it cannot tell.
 type versions interface {
+	// own are a session's changes to a path, oldest first. overtaken says that
+	// somebody's step, not a person's, changed the path after the last of them.
+	own(w work, path string) (spells []spell, overtaken bool)
 	// related: two versions of a new file are the same work.
 	related(session, committed git.OID) bool
-	// holds: something of what the session changed in base is in the commit.
-	holds(base, session, committed git.OID) bool
-	// waits: the session's change to base still stands at path in the worktree,
+	// holds: something of what led from one version to the other is in now, and
+	// was not in base.
+	holds(s spell, base, now git.OID) bool
+	// waits: something of the change stands uncommitted in the worktree's file,
 	// or in a stash.
-	waits(path string, base git.OID, session fileState) bool
+	waits(s spell, committed git.OID) bool
 }
+
+// spell is one change of a path: by a step, or by a commit.
+type spell struct{ from, to fileState }
 
 // chooseSessions decides whose work is in a commit that changes staged. person
 // says that somebody sits at a terminal: a change made during a turn then
@@ -51,7 +58,7 @@ func chooseSessions(staged []git.Change, sessions []work, person bool, ver versi
 	var candidates []work // active, without evidence either way
 	for _, w := range sessions {
 		switch {
-		case w.owns(staged, ver), w.active && w.provenInTurn(staged):
+		case w.owns(staged, sessions, ver), w.active && w.provenInTurn(staged):
 			out = append(out, w.session)
 		case w.active && !w.strict && !person && !w.evidence && w.changedInTurn(staged):
 			candidates = append(candidates, w)
@@ -73,7 +80,7 @@ func unowned(staged []git.Change, sessions []work, chosen []string, ver versions
 	for _, c := range staged {
 		owned := false
 		for _, w := range sessions {
-			owned = owned || slices.Contains(chosen, w.session) && w.owns([]git.Change{c}, ver)
+			owned = owned || slices.Contains(chosen, w.session) && w.owns([]git.Change{c}, sessions, ver)
 		}
 		if !owned {
 			out = append(out, c)
@@ -83,34 +90,74 @@ func unowned(staged []git.Change, sessions []work, chosen []string, ver versions
 }
 
 // owns reports whether the commit holds something of the session's steps.
-func (w work) owns(staged []git.Change, ver versions) bool {
+func (w work) owns(staged []git.Change, others []work, ver versions) bool {
 	for _, c := range staged {
-		if left, ok := w.left[c.Path]; ok && left.isIn(c, ver, w.strict) {
-			return true
-		}
-		if stale, ok := w.stale[c.Path]; ok && stale.isIn(c, ver, true) {
+		if w.touched[c.Path] && w.has(c, others, ver) {
 			return true
 		}
 	}
 	return false
 }
 
-// isIn reports whether a change of the commit holds what a session left at its
-// path. A tracked file that the commit holds in another version counts where
-// the session's change is not simply left out of it; strictly, only where
-// something of it is seen.
-func (f fileState) isIn(c git.Change, ver versions, strict bool) bool {
-	switch {
-	case c.NewMode == 0 || f.mode == 0:
-		return c.NewMode == f.mode // both removed it; else somebody else's doing
-	case f.sameContent(c.NewMode, c.New):
+// has decides it for one path that the session touched. What stands there as the
+// last step left it is the work of whoever alone touched it; else the session's
+// own changes decide.
+func (w work) has(c git.Change, others []work, ver versions) bool {
+	left, standing := w.left[c.Path]
+	exact := standing && left.sameContent(c.NewMode, c.New)
+	if exact && !shared(c.Path, w, others) {
 		return true
-	case c.OldMode == 0: // a new file, moded or edited since
-		return f.oid == c.New || ver.related(f.oid, c.New)
-	case f.oid == c.Old: // the session changed the mode alone, or HEAD has its work
-		return f.mode == c.NewMode && f.mode != c.OldMode
 	}
-	return f.oid == c.New || ver.holds(c.Old, f.oid, c.New) || !strict && !ver.waits(c.Path, c.Old, f)
+	spells, overtaken := ver.own(w, c.Path)
+	if len(spells) == 0 {
+		if !standing {
+			return false
+		}
+		spells = []spell{{fileState{c.Path, c.OldMode, c.Old}, left}}
+	}
+	for _, s := range spells {
+		if s.isIn(c, ver) {
+			return true
+		}
+	}
+	return !w.strict && !overtaken && spells[len(spells)-1].replaced(c, ver)
+}
+
+func shared(path string, w work, others []work) bool {
+	for _, o := range others {
+		if o.session != w.session && (o.touched[path] || o.edited[path]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isIn reports whether the change of a commit shows something of this one.
+func (s spell) isIn(c git.Change, ver versions) bool {
+	switch {
+	case c.NewMode == 0 || s.to.mode == 0:
+		return c.NewMode == s.to.mode && s.from.mode != 0 // both removed it
+	case s.to.sameContent(c.NewMode, c.New):
+		return true
+	case s.from.sameContent(c.NewMode, c.New):
+		return false // all that stood there before, and nothing else
+	case s.to.oid == s.from.oid: // the mode alone
+		return c.NewMode == s.to.mode && c.OldMode != s.to.mode
+	case s.from.mode == 0 && c.OldMode == 0: // a new file, moded or edited since
+		return s.to.oid == c.New || ver.related(s.to.oid, c.New)
+	}
+	return s.to.oid == c.New || ver.holds(s, c.Old, c.New)
+}
+
+// replaced reports whether a tracked file is committed in a version that shows
+// nothing of the change, but not because the change was left out: a person has
+// rewritten it.
+func (s spell) replaced(c git.Change, ver versions) bool {
+	switch {
+	case c.OldMode == 0, c.NewMode == 0, s.to.mode == 0, s.to.oid == s.from.oid, s.from.sameContent(c.NewMode, c.New):
+		return false
+	}
+	return !ver.waits(s, c.New) && !ver.holds(s, s.from.oid, c.Old) // HEAD has it already
 }
 
 // changedInTurn reports whether the commit holds anything that was not so when

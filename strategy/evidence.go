@@ -19,6 +19,7 @@ type evidence struct {
 	s       *ManualCommitStrategy
 	stashes []git.OID // trees
 	read    bool
+	chains  map[git.OID][]step // by base; oldest first
 }
 
 func (s *ManualCommitStrategy) evidence(ctx context.Context) *evidence {
@@ -39,40 +40,41 @@ func (e *evidence) related(session, committed git.OID) bool {
 	return ok && ok2 && similar(a, b)
 }
 
-func (e *evidence) holds(base, session, committed git.OID) bool {
-	now, ok := e.blob(committed)
-	return ok && e.holdsIn(base, session, now)
+func (e *evidence) holds(s spell, base, now git.OID) bool {
+	text, ok := e.blob(now)
+	return ok && e.holdsIn(s, base, text)
 }
 
-func (e *evidence) holdsIn(base, session git.OID, now []byte) bool {
-	was, ok := e.blob(base)
-	mine, ok2 := e.blob(session)
-	return ok && ok2 && holdsChange(was, mine, now)
+func (e *evidence) holdsIn(s spell, base git.OID, now []byte) bool {
+	from, ok := e.blob(s.from.oid)
+	to, ok2 := e.blob(s.to.oid)
+	has, ok3 := e.blob(base)
+	return ok && ok2 && ok3 && holdsChange(from, to, has, now)
 }
 
-func (e *evidence) waits(path string, base git.OID, session fileState) bool {
+func (e *evidence) waits(s spell, committed git.OID) bool {
 	wt, err := e.s.repo.OpenWorktree()
 	if err != nil {
 		return false
 	}
 	defer wt.Close()
-	if now, mode, err := wt.Read(path); err == nil {
-		if mode == session.mode && e.s.repo.BlobOID(now) == session.oid || e.holdsIn(base, session.oid, now) {
+	if now, mode, err := wt.Read(s.to.path); err == nil {
+		if mode == s.to.mode && e.s.repo.BlobOID(now) == s.to.oid || e.holdsIn(s, committed, now) {
 			return true
 		}
 	}
-	return e.stashed(base, session)
+	return e.stashed(s, committed)
 }
 
-// stashed reports whether a stash holds what a session left at a path. A file
-// it removed is not looked for.
-func (e *evidence) stashed(base git.OID, left fileState) bool {
-	if left.mode == 0 {
+// stashed reports whether a stash holds what a change left at a path, or some
+// of it that is not committed. A file it removed is not looked for.
+func (e *evidence) stashed(s spell, committed git.OID) bool {
+	if s.to.mode == 0 {
 		return false
 	}
 	for _, tree := range e.stashTrees() {
-		f, found, err := e.s.repo.Reader(e.ctx).Path(tree, left.path)
-		if err == nil && found && (f.OID == left.oid || f.OID != base && e.holds(base, left.oid, f.OID)) {
+		f, found, err := e.s.repo.Reader(e.ctx).Path(tree, s.to.path)
+		if err == nil && found && (f.OID == s.to.oid || e.holds(s, committed, f.OID)) {
 			return true
 		}
 	}

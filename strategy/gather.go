@@ -95,7 +95,7 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 	if o.isNew {
 		return work{}, session.ErrNotFound
 	}
-	w := work{session: sid.String(), left: map[string]fileState{}, stale: map[string]fileState{}}
+	w := work{session: sid.String(), base: baseOf(o), touched: map[string]bool{}, left: map[string]fileState{}}
 	if t := o.state.LastInteractionTime; t != nil {
 		w.lastSeen = t.UnixNano()
 	}
@@ -105,12 +105,9 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 		if err != nil {
 			return work{}, err
 		}
-		if w.stale, err = s.stale(ctx, o, files); err != nil {
-			return work{}, err
-		}
 		for _, p := range textPaths(o.state.FilesTouched) {
-			f, ok := files.find(p)
-			if _, other := w.stale[p]; ok && !other {
+			w.touched[p] = true
+			if f, ok := files.find(p); ok {
 				w.left[p] = f
 			}
 		}
@@ -120,9 +117,11 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 		if err := s.addUnrecorded(ctx, o, &w); err != nil {
 			return work{}, err
 		}
-		var err error
-		if w.began, err = s.stepFiles(ctx, o.side.Turn.Head, o.side.Turn.Step); err != nil {
-			return work{}, err
+		if !o.side.Turn.Step.IsZero() { // else the worktree was HEAD's
+			var err error
+			if w.began, err = s.stepFiles(ctx, o.side.Turn.Head, o.side.Turn.Step); err != nil {
+				return work{}, err
+			}
 		}
 		w.beganOn = o.side.Turn.Head
 		s.witness(o, &w)
@@ -167,8 +166,8 @@ func (s *ManualCommitStrategy) addBegan(ctx context.Context, w *work, changes []
 }
 
 // stale finds what the session's own last step held at paths that a later step,
-// somebody else's, has as in HEAD again (stashed, or taken back), or where one
-// of the two removed the file. now is what the branch's tip holds.
+// somebody else's, has as in HEAD again: stashed, or taken back. now is what the
+// branch's tip holds.
 func (s *ManualCommitStrategy) stale(ctx context.Context, o *open, now fileStates) (map[string]fileState, error) {
 	if c := s.loadCache(); o.side.Tip.IsZero() || c.tip == o.side.Tip && c.head == baseOf(o) {
 		return nil, nil // nobody came after it
@@ -188,7 +187,7 @@ func (s *ManualCommitStrategy) stale(ctx context.Context, o *open, now fileState
 	stale := map[string]fileState{}
 	for _, p := range textPaths(o.state.FilesTouched) {
 		f, ok := files.find(p)
-		if is, known := now.find(p); ok && (!known || (is.mode == 0) != (f.mode == 0)) {
+		if _, known := now.find(p); ok && !known {
 			stale[p] = f
 		}
 	}
@@ -212,7 +211,7 @@ func (s *ManualCommitStrategy) addUnrecorded(ctx context.Context, o *open, w *wo
 			}
 			for _, ch := range changes {
 				if _, known := w.left[ch.Path]; !known {
-					w.left[ch.Path] = fileState{ch.Path, ch.NewMode, ch.New}
+					w.touched[ch.Path], w.left[ch.Path] = true, fileState{ch.Path, ch.NewMode, ch.New}
 				}
 			}
 		}

@@ -462,3 +462,50 @@ func TestAmendWithoutTheTrailerTakesTheWorkAway(t *testing.T) {
 	}
 	w.nothingLeft()
 }
+
+func TestWhatStoodInTheFileBeforeTheTurnIsThePersons(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	mine := strings.Replace(w.Read("a.txt"), "one\n", "one by hand\n", 1)
+	w.Write("a.txt", mine)
+	w.turn("s1", "write", func() { w.Write("a.txt", strings.Replace(mine, "nine\n", "nine by the agent\n", 1)) })
+	w.stage("a.txt", mine)
+	w.gitCommit("-m", "by hand")
+	w.wants()
+	if w.gitCommit("-a", "-m", "the agent's") == "" {
+		t.Error("the agent's line is not linked")
+	}
+	w.nothingLeft()
+}
+
+func TestWorkTakenBackByARewindIsNotInTheCommit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "create", func() { w.Write("new.txt", "agent one\n") })
+	first := w.points()[0].ID
+	w.turn("s2", "edit", func() { w.Write("new.txt", "agent one\nagent two\n") })
+	w.rewind(first)
+	w.Git("add", "-A")
+	if slots := w.slots(w.gitCommit("-m", "the first")); len(slots) != 1 || slots["s1"] == nil {
+		t.Errorf("slots: %v", slots)
+	}
+	w.Fsck()
+}
+
+func TestAFileBothWroteInOneTurn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.prompt("s2", "write")
+	w.Write("new.txt", "agent two\n")
+	w.wrote("s2", "new.txt")
+	w.turn("s1", "write", func() {
+		w.Write("new.txt", "agent two\nagent one\n")
+		w.wrote("s1", "new.txt")
+	})
+	w.Git("add", "-A")
+	if slots := w.slots(w.gitCommit("-m", "of both")); len(slots) != 2 {
+		t.Errorf("slots: %v", slots)
+	}
+	w.stop("s2")
+	w.nothingLeft()
+}

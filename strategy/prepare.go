@@ -70,6 +70,9 @@ func (s *ManualCommitStrategy) match(ctx context.Context, sums []session.Summary
 	if l.chosen, err = s.choose(ctx, sums, own, l.u.strict()); err != nil {
 		return err
 	}
+	if !l.u.redoes {
+		return nil
+	}
 	again, err := s.redone(ctx, all, l.chosen)
 	l.add = append(l.add, again...)
 	return err

@@ -47,18 +47,35 @@ func left(files ...fileState) map[string]fileState {
 type told struct {
 	same, shows func(a, b git.OID) bool
 	elsewhere   bool
+	overtaken   bool
+	steps       map[string][]spell // by session and path
 }
 
 func (v told) related(session, committed git.OID) bool { return v.same(session, committed) }
-func (v told) holds(base, session, committed git.OID) bool {
-	return v.shows != nil && v.shows(session, committed)
+func (v told) waits(spell, git.OID) bool               { return v.elsewhere }
+func (v told) holds(s spell, base, now git.OID) bool {
+	return now != base && v.shows != nil && v.shows(s.to.oid, now)
 }
-func (v told) waits(string, git.OID, fileState) bool { return v.elsewhere }
+func (v told) own(w work, path string) ([]spell, bool) {
+	return v.steps[w.session+" "+path], v.overtaken
+}
 
 func TestChooseSessions(t *testing.T) {
 	never := func(a, b git.OID) bool { return false }
 	always := func(a, b git.OID) bool { return true }
-	idle := func(files ...fileState) work { return work{session: "a", left: left(files...)} }
+	by := func(name string, files ...fileState) work {
+		w := work{session: name, left: left(files...), touched: map[string]bool{}}
+		for _, f := range files {
+			w.touched[f.path] = true
+		}
+		return w
+	}
+	idle := func(files ...fileState) work { return by("a", files...) }
+	steps := func(key string, spells ...spell) map[string][]spell { return map[string][]spell{key: spells} }
+	none := fileState{path: "a"}
+	shows := func(to, now int) func(a, b git.OID) bool {
+		return func(a, b git.OID) bool { return a == blob(to) && b == blob(now) }
+	}
 	strict := func(w work) work { w.strict = true; return w }
 	open := func(w work) work { w.session, w.active = "b", true; return w }
 	for _, tc := range []struct {
@@ -70,7 +87,8 @@ func TestChooseSessions(t *testing.T) {
 		shows    func(a, b git.OID) bool
 		want     string
 
-		elsewhere bool
+		elsewhere, overtaken bool
+		steps                map[string][]spell
 	}{
 		{name: "nothing is committed", sessions: []work{idle(holds("a", 1))}},
 		{name: "the agent's new file as it left it", staged: []git.Change{added("a", 1)}, sessions: []work{idle(holds("a", 1))}, want: "a"},
@@ -82,7 +100,18 @@ func TestChooseSessions(t *testing.T) {
 		{name: "its part of a file, the rest left out", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{idle(holds("a", 2))}, elsewhere: true, shows: always, want: "a"},
 		{name: "another version in a merge", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(idle(holds("a", 2)))}},
 		{name: "something of its version in a merge", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(idle(holds("a", 2)))}, shows: always, want: "a"},
-		{name: "another version of what it did once", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{{session: "a", stale: left(holds("a", 2))}}},
+		{name: "what it did once, in HEAD's state since", staged: []git.Change{edited("a", 1, 2)}, sessions: []work{{session: "a", touched: map[string]bool{"a": true}}},
+			steps: steps("a a", spell{holds("a", 1), holds("a", 2)}), want: "a"},
+		{name: "another version of what lies in a stash", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{{session: "a", touched: map[string]bool{"a": true}}},
+			steps: steps("a a", spell{holds("a", 1), holds("a", 2)}), elsewhere: true},
+		{name: "only what stood there before it", staged: []git.Change{edited("a", 1, 4)}, sessions: []work{idle(holds("a", 2))},
+			steps: steps("a a", spell{holds("a", 4), holds("a", 2)})},
+		{name: "HEAD has its change already, another version", staged: []git.Change{edited("a", 2, 4)}, sessions: []work{idle(holds("a", 3))}, steps: steps("a a", spell{holds("a", 1), holds("a", 5)}),
+			shows: shows(5, 2)},
+		{name: "a rewind has taken its change back", staged: []git.Change{added("a", 1)}, sessions: []work{by("a", holds("a", 1)), by("b", holds("a", 1))},
+			steps: map[string][]spell{"a a": {{none, holds("a", 1)}}, "b a": {{holds("a", 1), holds("a", 2)}}}, overtaken: true, want: "a"},
+		{name: "it changed the mode, another removed the file", staged: []git.Change{removed("a", 1)}, sessions: []work{by("a", none), by("b", none)},
+			steps: map[string][]spell{"a a": {{holds("a", 1), fileState{"a", git.ModeExec, blob(1)}}}, "b a": {{fileState{"a", git.ModeExec, blob(1)}, none}}}, want: "b"},
 		{name: "it changed the mode alone, the commit the text", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{idle(fileState{"a", git.ModeExec, blob(1)})}},
 		{name: "a rebase while its shell is open", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(open(work{shell: true}))}},
 		{name: "a rebase while nobody is there", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(open(work{}))}},
@@ -94,7 +123,7 @@ func TestChooseSessions(t *testing.T) {
 		{name: "mode alone", staged: []git.Change{{Path: "a", OldMode: git.ModeFile, Old: blob(1), NewMode: git.ModeExec, New: blob(1)}},
 			sessions: []work{idle(fileState{"a", git.ModeExec, blob(1)})}, want: "a"},
 		{name: "two sessions, one path each", staged: []git.Change{added("a", 1), added("b", 2)},
-			sessions: []work{{session: "y", left: left(holds("b", 2))}, {session: "x", left: left(holds("a", 1))}}, want: "x y"},
+			sessions: []work{by("y", holds("b", 2)), by("x", holds("a", 1))}, want: "x y"},
 		{name: "mid-turn, nobody there: the newest session", staged: []git.Change{added("a", 1)},
 			sessions: []work{{session: "old", active: true, lastSeen: 1}, {session: "new", active: true, lastSeen: 2}}, want: "new"},
 		{name: "mid-turn, a person at a terminal", staged: []git.Change{added("a", 1)}, sessions: []work{open(work{})}, person: true},
@@ -110,7 +139,7 @@ func TestChooseSessions(t *testing.T) {
 			if same == nil {
 				same = never
 			}
-			got := chooseSessions(tc.staged, tc.sessions, tc.person, told{same: same, shows: tc.shows, elsewhere: tc.elsewhere})
+			got := chooseSessions(tc.staged, tc.sessions, tc.person, told{same, tc.shows, tc.elsewhere, tc.overtaken, tc.steps})
 			if strings.Join(got, " ") != tc.want {
 				t.Errorf("chosen %v, want %q", got, tc.want)
 			}

@@ -42,24 +42,24 @@ func tellingLines(text []byte) map[string]bool {
 	return lines
 }
 
-// holdsChange reports whether now has something of what mine changed in base: a
-// line that mine brought, or, where mine brought none, the lack of one that it
-// took. White space at the ends of lines does not count; binary files and ones
-// beyond similarMax say nothing.
-func holdsChange(base, mine, now []byte) bool {
-	for _, text := range [][]byte{base, mine, now} {
+// holdsChange reports whether now has something of the change between two
+// versions that base has not: a line that it brought, or, where it brought none,
+// the lack of one that it took. White space at the ends of lines does not count;
+// binary files and ones beyond similarMax say nothing.
+func holdsChange(from, to, base, now []byte) bool {
+	for _, text := range [][]byte{from, to, base, now} {
 		if len(text) > similarMax || bytes.IndexByte(text, 0) >= 0 {
 			return false
 		}
 	}
-	was, is, then := countLines(base), countLines(mine), countLines(now)
+	was, is, has, then := countLines(from), countLines(to), countLines(base), countLines(now)
 	brought := false
 	for line, n := range is {
 		if n <= was[line] {
 			continue
 		}
 		brought = true
-		if then[line] > was[line] {
+		if then[line] > has[line] {
 			return true
 		}
 	}
@@ -67,7 +67,7 @@ func holdsChange(base, mine, now []byte) bool {
 		return false
 	}
 	for line, n := range was {
-		if is[line] < n && then[line] < n {
+		if is[line] < n && then[line] < has[line] {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"entire/checkpoint"
@@ -19,6 +20,7 @@ type underway struct {
 	sequence bool      // in a rebase, cherry-pick or revert
 	squash   bool      // of a `git merge --squash`
 	sides    []git.OID // what it merges, or what is being picked: their content is not new
+	redoes   bool      // it is made by `git commit`, of what may have been committed before
 	takes    []git.OID // the commits whose message may not come along: HEAD's, fixups
 }
 
@@ -36,6 +38,7 @@ func (s *ManualCommitStrategy) underway(ctx context.Context, source string, msg 
 		}
 		u.takes = oidsIn(s.gitFile("rebase-merge/current-fixups"))
 	}
+	u.redoes = slices.Contains([]string{"commit", ""}, s.invocation(ctx).Command)
 	u.amend = s.amends(ctx, source, msg)
 	if u.amend || len(u.takes) > 0 {
 		if head, ok, err := s.repo.Reader(ctx).CommitOf("HEAD"); err == nil && ok {

@@ -60,12 +60,16 @@ func (s *ManualCommitStrategy) redone(ctx context.Context, changes []git.Change,
 func (u undone) isIn(changes []git.Change, before func(git.Change) git.Change, ver versions) bool {
 	for _, c := range changes {
 		for _, was := range u.changes {
-			if was.Path == c.Path && (fileState{was.Path, was.NewMode, was.New}).isIn(before(c), ver, true) {
+			if was.Path == c.Path && spellOf(was).isIn(before(c), ver) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+func spellOf(c git.Change) spell {
+	return spell{fileState{c.Path, c.OldMode, c.Old}, fileState{c.Path, c.NewMode, c.New}}
 }
 
 // beforeSessions replaces the committed version of a path by the one that stood
