@@ -119,7 +119,8 @@ func scenarioTemplate(t *testing.T) string {
 		"a.txt": numbered("a"), "b.txt": numbered("b"), "old.txt": "very old\n", "run.sh": "#!/bin/sh\n", "dir/c.txt": numbered("c"),
 	}))
 	cmd := exec.Command("entire", "enable", "--agent", "claude-code")
-	cmd.Dir, cmd.Env = r.Dir, append(r.Env, "ENTIRE_TEST_TTY=0")
+	// Where binaries below TMPDIR are, no hook remembers them.
+	cmd.Dir, cmd.Env = r.Dir, append(r.Env, "ENTIRE_TEST_TTY=0", "TMPDIR="+t.TempDir())
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("entire enable: %v\n%s", err, out)
 	}
