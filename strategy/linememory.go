@@ -10,15 +10,12 @@ import (
 	"entire/internal/git"
 )
 
-// rememberedMax bounds how many versions of files are remembered.
-const rememberedMax = 2000
-
 // lineMemory is whose the lines are of the last commit's files, and of what it
 // left for the next one: the steps that showed it are gone by then. It can be
 // deleted at any time; those lines are then nobody's that is known.
 type lineMemory struct {
 	Version int              `json:"version"` // 1
-	Files   []rememberedFile `json:"files"`   // the newest first
+	Files   []rememberedFile `json:"files"`
 
 	fresh []rememberedFile
 }
@@ -56,23 +53,13 @@ func parseLines(data []byte) *lineMemory {
 	return &m
 }
 
-// saveLines puts what this commit showed before what is remembered of other
-// files.
+// saveLines forgets the commits before: nothing they left is missing in what this
+// one shows.
 func (s *ManualCommitStrategy) saveLines(m *lineMemory) {
 	if len(m.fresh) == 0 {
 		return
 	}
-	renewed := map[string]bool{}
-	for _, f := range m.fresh {
-		renewed[f.Path] = true
-	}
-	out := lineMemory{Version: 1, Files: m.fresh}
-	for _, f := range m.Files {
-		if !renewed[f.Path] && len(out.Files) < rememberedMax {
-			out.Files = append(out.Files, f)
-		}
-	}
-	data, err := json.Marshal(out)
+	data, err := json.Marshal(lineMemory{Version: 1, Files: m.fresh})
 	if err == nil {
 		err = durable.WriteCache(s.linesPath(), data, 0o600)
 	}
