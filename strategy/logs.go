@@ -13,10 +13,14 @@ import (
 	"entire/internal/durable"
 )
 
+// errHoldsMore is the error of a transcript that is not replaced.
+var errHoldsMore = errors.New("holds more than the checkpoint; kept")
+
 // LogsPlan is what it takes to bring conversations back.
 type LogsPlan struct {
 	Sessions []PlannedLog
-	Skipped  []string // one line each: which session, and why
+	Held     []PlannedLog // not to be replaced unless forced, because more is there; also in Skipped
+	Skipped  []string     // one line each: which session, and why
 }
 
 // PlannedLog is a transcript to be written to where the agent looks for it.
@@ -63,6 +67,9 @@ func (s *ManualCommitStrategy) PlanLogs(ctx context.Context, p RewindPoint, forc
 	plan := &LogsPlan{}
 	for i, sess := range rec.Sessions {
 		log, err := s.planLog(ctx, records, p.CheckpointID, i, sess, force)
+		if errors.Is(err, errHoldsMore) {
+			plan.Held = append(plan.Held, log)
+		}
 		if err != nil {
 			plan.Skipped = append(plan.Skipped, err.Error())
 			continue
@@ -96,7 +103,7 @@ func (s *ManualCommitStrategy) planLog(ctx context.Context, records *checkpoint.
 		return log, nil
 	}
 	if !force && s.holdsMore(log, fi) {
-		return PlannedLog{}, fmt.Errorf("session %s: %s holds more than the checkpoint; kept", sid, log.Path)
+		return log, fmt.Errorf("session %s: %s %w", sid, log.Path, errHoldsMore)
 	}
 	if have, err := os.ReadFile(log.Path); err == nil {
 		log.same = bytes.Equal(have, log.transcript)
@@ -112,15 +119,23 @@ func (s *ManualCommitStrategy) RestoreLogs(ctx context.Context, p RewindPoint, f
 	if err != nil {
 		return nil, err
 	}
+	return plan.carryOut(), nil
+}
+
+func (plan *LogsPlan) carryOut() *LogsOutcome {
 	out := &LogsOutcome{Skipped: plan.Skipped}
 	for _, log := range plan.Sessions {
 		if err := log.write(); err != nil {
 			out.Skipped = append(out.Skipped, fmt.Sprintf("session %s: %v", log.SessionID, err))
 			continue
 		}
-		out.Restored = append(out.Restored, RestoredSession{log.SessionID, log.Path, log.Agent, log.Prompt, log.ResumeCommand})
+		out.Restored = append(out.Restored, log.session())
 	}
-	return out, nil
+	return out
+}
+
+func (log PlannedLog) session() RestoredSession {
+	return RestoredSession{log.SessionID, log.Path, log.Agent, log.Prompt, log.ResumeCommand}
 }
 
 func (log PlannedLog) write() error {

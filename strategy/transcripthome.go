@@ -1,12 +1,15 @@
 package strategy
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"entire/agent"
 	"entire/id"
@@ -25,7 +28,9 @@ func (s *ManualCommitStrategy) transcriptHome(ctx context.Context, a agent.Agent
 	}
 	name := a.FileName(sid, transcript)
 	if path := s.storedHome(a, sid, root, stored); path != "" {
-		if len(folders) == 1 || isThere(path) || slices.Contains(folders, filepath.Dir(path)) || path == s.ownTranscript(ctx, a, sid) {
+		// With one folder for a project, the agent looks nowhere else: not in that of
+		// the same project in another clone, nor as another machine called it.
+		if slices.Contains(folders, filepath.Dir(path)) || len(folders) > 1 && isThere(path) || path == s.ownTranscript(ctx, a, sid) {
 			return path
 		}
 		name = filepath.Base(path) // of a project in another place
@@ -113,5 +118,22 @@ func (s *ManualCommitStrategy) holdsMore(log PlannedLog, fi fs.FileInfo) bool {
 		have, err := os.ReadFile(log.Path)
 		return err == nil && agent.Items(log.Agent, have) > agent.Items(log.Agent, log.transcript)
 	}
-	return fi.Size() > int64(len(log.transcript))
+	if fi.Size() > int64(len(log.transcript)) {
+		return true
+	}
+	have, err := os.ReadFile(log.Path)
+	return err == nil && lastSaid(have).After(lastSaid(log.transcript))
+}
+
+// lastSaid is when the last line of a transcript was written; zero where it does
+// not say.
+func lastSaid(transcript []byte) time.Time {
+	transcript = bytes.TrimRight(transcript, "\r\n\t ")
+	var line struct {
+		Timestamp time.Time `json:"timestamp"`
+	}
+	if json.Unmarshal(transcript[bytes.LastIndexByte(transcript, '\n')+1:], &line) != nil {
+		return time.Time{}
+	}
+	return line.Timestamp
 }

@@ -62,7 +62,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 		w.enableCommand(), w.disableCommand(), w.statusCommand(),
 		w.rewindCommand(), w.explainCommand(),
 		w.resetCommand(), w.cleanCommand(), w.doctorCommand(),
-		w.pushCommand(), w.demoCommand(), w.versionCommand(), w.hooksCommand(),
+		w.pushCommand(), w.resumeCommand(), w.demoCommand(), w.versionCommand(), w.hooksCommand(),
 		w.summarizeCommand(),
 	)
 	root.SetHelpCommand(w.helpCommand())

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/agent"
+	"entire/internal/git"
+	"entire/internal/term"
+	"entire/strategy"
+)
+
+type resumeOptions struct{ force, json bool }
+
+func (w *world) resumeCommand() *cobra.Command {
+	var o resumeOptions
+	cmd := &cobra.Command{
+		Use:   "resume <branch>",
+		Short: "Go on with the sessions of a branch",
+		Long: `Go on with the sessions behind a branch's newest checkpoint, also those of
+another machine: switch to the branch, which is fetched if only a remote has it,
+put the transcripts where the agent looks for them, and print the command that
+continues.
+
+Only what is missing here is fetched. Checkpoints that are here are kept. A
+transcript of which more is here than in the checkpoint is kept too, unless you
+say otherwise; one that is replaced stays beside the new one.`,
+		Example:           "  entire resume feature/login",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: w.completeBranches,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return w.resume(cmd.Context(), args[0], o)
+		},
+	}
+	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "replace transcripts of which more is here")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	return cmd
+}
+
+func (w *world) resume(ctx context.Context, branch string, o resumeOptions) error {
+	wp, err := w.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer wp.close()
+	req := strategy.ResumeRequest{Branch: branch, Force: o.force, Say: func(line string) { fmt.Fprintln(w.err, line) }}
+	if w.terminal().Interactive {
+		req.Ask, req.Stdin = true, w.in
+	}
+	if term.IsTerminal(w.err) {
+		req.Progress = w.err
+	}
+	r, err := wp.engine.PlanResume(ctx, req)
+	if r != nil && r.Switched {
+		fmt.Fprintf(w.err, "Switched to branch '%s'\n", branch)
+	}
+	if err != nil {
+		return resumeFailure(err)
+	}
+	if len(r.Checkpoints) > 0 && len(r.Logs.Held) > 0 && !o.json {
+		if err := w.askToReplace(ctx, wp, r); err != nil {
+			return err
+		}
+	}
+	return w.tellResumed(r, r.CarryOut(), o)
+}
+
+func resumeFailure(err error) error {
+	var way *git.InTheWayError
+	switch {
+	case errors.As(err, &way):
+		return failf("commit them or `git stash` them first", "%w", err)
+	case errors.Is(err, strategy.ErrNoBranch):
+		return failf("`git branch -a` shows the branches", "branch %w", err)
+	case errors.Is(err, strategy.ErrNoMetadata):
+		return failf("`entire push` on the machine where the work was done sends it", "%w", err)
+	}
+	return err
+}
+
+// askToReplace lets a person at a terminal decide about transcripts of which more
+// is here.
+func (w *world) askToReplace(ctx context.Context, wp *workplace, r *strategy.Resumption) error {
+	t := w.terminal()
+	if !t.Interactive {
+		return nil
+	}
+	var list []string
+	for _, log := range r.Logs.Held {
+		list = append(list, log.Path)
+	}
+	yes, err := t.Confirm(ctx, "Replace transcripts of which more is here than in the checkpoint?", strings.Join(list, "\n"))
+	if err != nil || !yes {
+		return nil
+	}
+	return wp.engine.PlanLogsOf(ctx, r, true)
+}
+
+// resumedView is the JSON form of what `entire resume` did.
+type resumedView struct {
+	Branch      string        `json:"branch"`
+	Switched    bool          `json:"switched"`
+	Commit      string        `json:"commit,omitempty"`
+	Behind      int           `json:"newer_commits"` // of the branch, that name no checkpoint
+	Checkpoints []string      `json:"checkpoints"`
+	Sessions    []resumedItem `json:"sessions"`
+	Skipped     []string      `json:"skipped"`
+}
+
+type resumedItem struct {
+	SessionID string          `json:"session_id"`
+	Agent     agent.AgentType `json:"agent"`
+	Path      string          `json:"path"`
+	Prompt    string          `json:"prompt,omitempty"`
+	Command   string          `json:"resume_command"`
+	Restored  bool            `json:"restored"` // false: more of it was here, and is kept
+}
+
+func viewOf(r *strategy.Resumption, done *strategy.LogsOutcome) resumedView {
+	v := resumedView{Branch: r.Branch, Switched: r.Switched, Behind: r.Behind, Checkpoints: []string{}, Sessions: []resumedItem{}, Skipped: notNil(done.Skipped)}
+	if len(r.Checkpoints) > 0 {
+		v.Commit = r.Commit.OID.String()
+	}
+	for _, cp := range r.Checkpoints {
+		v.Checkpoints = append(v.Checkpoints, cp.String())
+	}
+	for _, s := range done.Restored {
+		v.Sessions = append(v.Sessions, resumedItem{s.SessionID, s.Agent, s.Path, s.Prompt, s.ResumeCommand, true})
+	}
+	for _, log := range r.Logs.Held {
+		v.Sessions = append(v.Sessions, resumedItem{log.SessionID, log.Agent, log.Path, log.Prompt, log.ResumeCommand, false})
+	}
+	return v
+}
+
+// tellResumed says what was restored, and prints the commands that continue.
+func (w *world) tellResumed(r *strategy.Resumption, done *strategy.LogsOutcome, o resumeOptions) error {
+	v := viewOf(r, done)
+	if o.json {
+		return w.printJSON(v)
+	}
+	if len(v.Checkpoints) == 0 {
+		fmt.Fprintf(w.err, "No Entire checkpoint found on branch '%s'\n", v.Branch)
+		return nil
+	}
+	if v.Behind > 0 {
+		fmt.Fprintf(w.err, "The newest checkpoint is that of %s (%s); %s after it %s none.\n",
+			r.Commit.OID.Short(), oneLine(printable(r.Commit.Subject())), count(v.Behind, "commit"), plural(v.Behind, "has", "have"))
+	}
+	for _, skipped := range v.Skipped {
+		fmt.Fprintf(w.err, "warning: %s\n", skipped)
+	}
+	if len(v.Sessions) == 0 {
+		return failf("`entire explain` shows what is stored", "no session of checkpoint %s can be continued here", strings.Join(v.Checkpoints, ", "))
+	}
+	for _, s := range v.Sessions {
+		if s.Restored {
+			fmt.Fprintf(w.err, "Writing transcript to: %s\n", s.Path)
+		}
+	}
+	for i, s := range v.Sessions {
+		fmt.Fprintf(w.out, "Session: %s\n", s.SessionID)
+		if s.Command == "" {
+			continue
+		}
+		last := ""
+		if len(v.Sessions) > 1 && i == len(v.Sessions)-1 {
+			last = " (most recent)"
+		}
+		fmt.Fprintf(w.out, "To continue this session, run:\n  %s%s%s\n", s.Command, comment(s.Prompt), last)
+	}
+	return nil
+}
+
+func comment(prompt string) string {
+	if prompt == "" {
+		return ""
+	}
+	return "  # " + oneLine(printable(prompt))
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// completeBranches lists branches for the shell.
+func (w *world) completeBranches(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	quiet := *w
+	quiet.err = io.Discard
+	wp, err := quiet.openQuietly(cmd.Context())
+	if len(args) > 0 || err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer wp.close()
+	names, err := wp.engine.Branches(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

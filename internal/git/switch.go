@@ -1,0 +1,48 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// InTheWayError is returned by Switch for files of the worktree that the other
+// branch would overwrite. Nothing was changed.
+type InTheWayError struct{ Paths []string }
+
+func (e *InTheWayError) Error() string {
+	shown := e.Paths
+	if len(shown) > 5 {
+		shown = append(append([]string{}, shown[:5]...), fmt.Sprintf("and %d more", len(e.Paths)-5))
+	}
+	return "files that are not committed are in the way: " + strings.Join(shown, ", ")
+}
+
+// Switch changes the worktree's branch as `git switch` does, with the user's own
+// hooks; a commit that a partial clone lacks is fetched. With a start the branch is
+// made there, and follows it if it is a remote's.
+func (r *Repo) Switch(ctx context.Context, branch, start string) error {
+	args := []string{"switch", "--quiet", "--no-guess", branch}
+	if start != "" {
+		args = []string{"switch", "--quiet", "-c", branch, start}
+	}
+	if strings.HasPrefix(branch, "-") || strings.HasPrefix(start, "-") {
+		return fmt.Errorf("branch name %q is not valid", clip(branch))
+	}
+	_, err := command{dir: r.dir(), env: append(r.online(), silent...)}.output(ctx, args...)
+	var exit *ExitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	var paths []string
+	for line := range strings.Lines(exit.Stderr) {
+		if path, ok := strings.CutPrefix(line, "\t"); ok && strings.Contains(exit.Stderr, "would be overwritten") {
+			paths = append(paths, strings.TrimRight(path, "\n"))
+		}
+	}
+	if len(paths) > 0 {
+		return &InTheWayError{paths}
+	}
+	return err
+}

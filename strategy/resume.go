@@ -1,0 +1,339 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+)
+
+var (
+	// ErrNoBranch is returned by Resume for a branch that is neither here nor on a
+	// remote.
+	ErrNoBranch = errors.New("branch not found locally or on a remote")
+
+	// ErrNoMetadata is returned by Resume for a checkpoint that a commit names and
+	// that is nowhere to be found.
+	ErrNoMetadata = errors.New("found in commit but session metadata not available")
+)
+
+const (
+	// resumeHistory bounds how far back on a branch a checkpoint is looked for.
+	resumeHistory = 500
+
+	// resumeFetch bounds each fetch, where nobody is there to be asked.
+	resumeFetch = 2 * time.Minute
+)
+
+// ResumeRequest says which branch to go on with.
+type ResumeRequest struct {
+	Branch string
+	Force  bool // replace transcripts of which more is here
+
+	Ask      bool // git and ssh may ask the person at Stdin
+	Stdin    io.Reader
+	Progress io.Writer
+	Say      func(line string) // what is about to be done; nil for nobody
+}
+
+// Resumption is what it takes to go on: the branch is there, the conversations
+// are found, and nothing is restored yet.
+type Resumption struct {
+	Branch      string
+	Switched    bool       // the worktree was on another branch
+	Commit      git.Commit // the newest that names a checkpoint; zero for none
+	Behind      int        // commits of the branch that are newer
+	Checkpoints []id.CheckpointID
+	Logs        LogsPlan
+}
+
+// PlanResume goes to the branch, as `git switch` does, finds the newest checkpoint
+// on it, and plans how its sessions come back. The network is used for nothing but
+// what is missing here: the branch, or the metadata branch, which is merged and
+// never replaced.
+func (s *ManualCommitStrategy) PlanResume(ctx context.Context, req ResumeRequest) (*Resumption, error) {
+	r := &Resumption{Branch: req.Branch}
+	if s.repo.Branch() != req.Branch {
+		if err := s.goTo(ctx, req); err != nil {
+			return nil, err
+		}
+		r.Switched = true
+	}
+	if err := s.findCheckpoint(ctx, r); err != nil || len(r.Checkpoints) == 0 {
+		return r, err
+	}
+	if err := s.bringMetadata(ctx, req, r); err != nil {
+		return r, err
+	}
+	return r, s.PlanLogsOf(ctx, r, req.Force)
+}
+
+// CarryOut writes the transcripts of a plan. A file that is replaced stays beside
+// its successor.
+func (r *Resumption) CarryOut() *LogsOutcome { return r.Logs.carryOut() }
+
+// goTo switches to the branch, which a remote may have.
+func (s *ManualCommitStrategy) goTo(ctx context.Context, req ResumeRequest) error {
+	_, here, err := s.repo.Ref(ctx, "refs/heads/"+req.Branch)
+	if err != nil {
+		return err
+	}
+	start := ""
+	if !here {
+		if start, err = s.remoteBranch(ctx, req); err != nil {
+			return err
+		}
+	}
+	return s.repo.Switch(ctx, req.Branch, start)
+}
+
+// remoteBranch is the remote-tracking branch to start from: of those here, or
+// fetched.
+func (s *ManualCommitStrategy) remoteBranch(ctx context.Context, req ResumeRequest) (string, error) {
+	remotes, err := s.preferredRemotes(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, remote := range remotes {
+		if _, ok, err := s.repo.Ref(ctx, "refs/remotes/"+remote+"/"+req.Branch); ok || err != nil {
+			return remote + "/" + req.Branch, err
+		}
+	}
+	var errs []error
+	for _, remote := range remotes {
+		err := s.fetchInto(ctx, req, remote, "refs/heads/"+req.Branch, "refs/remotes/"+remote+"/"+req.Branch)
+		if err == nil {
+			return remote + "/" + req.Branch, nil
+		}
+		if !strings.Contains(err.Error(), "couldn't find remote ref") {
+			errs = append(errs, fmt.Errorf("%s: %w", remote, err))
+		}
+	}
+	return "", errors.Join(append([]error{fmt.Errorf("'%s': %w", req.Branch, ErrNoBranch)}, errs...)...)
+}
+
+// preferredRemotes lists the remotes, the upstream's of the present branch and
+// origin first.
+func (s *ManualCommitStrategy) preferredRemotes(ctx context.Context) ([]string, error) {
+	remotes, err := s.repo.Remotes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	conf, err := s.repo.Config(ctx, "branch."+s.repo.Branch()+".remote")
+	if err != nil {
+		return nil, err
+	}
+	first := conf["branch."+s.repo.Branch()+".remote"]
+	rank := func(name string) int {
+		switch name {
+		case first:
+			return 0
+		case "origin":
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(remotes, func(a, b string) int { return rank(a) - rank(b) })
+	return remotes, nil
+}
+
+func (s *ManualCommitStrategy) fetchInto(ctx context.Context, req ResumeRequest, remote, ref, into string) error {
+	url, err := s.repo.FetchURL(ctx, remote)
+	if err != nil {
+		return err
+	}
+	n, ctx, cancel := s.resumeNetwork(ctx, req)
+	defer cancel()
+	return n.Fetch(ctx, url, ref, into)
+}
+
+func (s *ManualCommitStrategy) resumeNetwork(ctx context.Context, req ResumeRequest) (*git.Network, context.Context, context.CancelFunc) {
+	n := s.repo.Network()
+	n.Ask, n.Stdin, n.Progress = req.Ask, req.Stdin, req.Progress
+	if req.Ask {
+		return n, ctx, func() {}
+	}
+	ctx, cancel := context.WithTimeout(ctx, resumeFetch)
+	return n, ctx, cancel
+}
+
+// findCheckpoint looks for the newest commit that names checkpoints: HEAD, or
+// else what the branch has and the default branch has not.
+func (s *ManualCommitStrategy) findCheckpoint(ctx context.Context, r *Resumption) error {
+	_, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil || !born {
+		return err
+	}
+	own := "HEAD"
+	trunk, err := s.repo.DefaultBranch(ctx)
+	if err != nil {
+		return err
+	}
+	if trunk != "" && trunk != "refs/heads/"+r.Branch && !isRemoteBranch(trunk, r.Branch) {
+		own = trunk + "..HEAD"
+	}
+	for _, look := range []struct {
+		rev string
+		n   int
+	}{{"HEAD", 1}, {own, resumeHistory}} {
+		commits, err := s.repo.Log(ctx, look.rev, look.n)
+		if err != nil {
+			return err
+		}
+		for i, c := range commits {
+			if r.Checkpoints = checkpoint.ParseCheckpointTrailers(c.Message); len(r.Checkpoints) > 0 {
+				r.Commit, r.Behind = c, i
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// isRemoteBranch reports whether ref is a remote's branch of that name.
+func isRemoteBranch(ref, branch string) bool {
+	rest, ok := strings.CutPrefix(ref, "refs/remotes/")
+	_, name, _ := strings.Cut(rest, "/")
+	return ok && name == branch
+}
+
+// bringMetadata makes sure that the checkpoints are here: as fetched already, or
+// from a remote.
+func (s *ManualCommitStrategy) bringMetadata(ctx context.Context, req ResumeRequest, r *Resumption) error {
+	remotes, err := s.preferredRemotes(ctx)
+	if err != nil {
+		return err
+	}
+	// What was fetched already: the first remote's in any case, because it may have
+	// more of the same sessions, another's only where that helps.
+	missing := ""
+	for i, remote := range remotes {
+		if i > 0 && missing == "" {
+			break
+		}
+		if err := s.mergeTracked(ctx, destination{remote: remote}); err != nil {
+			return err
+		}
+		if missing, err = s.missing(ctx, r); err != nil {
+			return err
+		}
+	}
+	if missing, err = s.missing(ctx, r); err != nil || missing == "" {
+		return err
+	}
+	var errs []error
+	for _, remote := range remotes {
+		if req.Say != nil {
+			req.Say("Fetching session metadata from " + remote + "...")
+		}
+		if err := s.fetchMetadata(ctx, req, remote); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", remote, err))
+			continue
+		}
+		if missing, err = s.missing(ctx, r); err != nil || missing == "" {
+			return err
+		}
+	}
+	return errors.Join(append([]error{fmt.Errorf("checkpoint '%s' %w", missing, ErrNoMetadata)}, errs...)...)
+}
+
+func (s *ManualCommitStrategy) fetchMetadata(ctx context.Context, req ResumeRequest, remote string) error {
+	url, err := s.repo.FetchURL(ctx, remote)
+	if err != nil {
+		return err
+	}
+	n, ctx, cancel := s.resumeNetwork(ctx, req)
+	defer cancel()
+	return s.fetchAndMerge(ctx, n, destination{remote: remote, url: url, plain: s.repo.PlainURL(url)})
+}
+
+// missing names a checkpoint of the commit that is not here, "" for none, if no
+// other one of it is.
+func (s *ManualCommitStrategy) missing(ctx context.Context, r *Resumption) (string, error) {
+	here, err := checkpoint.NewRecords(s.repo).Exists(ctx, r.Checkpoints)
+	if err != nil {
+		return "", err
+	}
+	for _, cp := range r.Checkpoints {
+		if here[cp] {
+			return "", nil
+		}
+	}
+	return r.Checkpoints[0].String(), nil
+}
+
+// PlanLogsOf plans the sessions of all checkpoints of the commit: it names several
+// where commits were squashed. Of a session that is in more than one, the longest
+// transcript counts.
+func (s *ManualCommitStrategy) PlanLogsOf(ctx context.Context, r *Resumption, force bool) error {
+	r.Logs = LogsPlan{}
+	here, err := checkpoint.NewRecords(s.repo).Exists(ctx, r.Checkpoints)
+	if err != nil {
+		return err
+	}
+	for _, cp := range r.Checkpoints {
+		if !here[cp] {
+			r.Logs.Skipped = append(r.Logs.Skipped, fmt.Sprintf("checkpoint %s: %v", cp, ErrNoMetadata))
+			continue
+		}
+		plan, err := s.PlanLogs(ctx, RewindPoint{CheckpointID: cp}, force)
+		if err != nil {
+			return err
+		}
+		r.Logs.Sessions = addLonger(r.Logs.Sessions, plan.Sessions)
+		r.Logs.Held = addLonger(r.Logs.Held, plan.Held)
+		r.Logs.Skipped = append(r.Logs.Skipped, plan.Skipped...)
+	}
+	r.Logs.dropHeld()
+	return nil
+}
+
+func addLonger(list, more []PlannedLog) []PlannedLog {
+	for _, log := range more {
+		i := slices.IndexFunc(list, func(l PlannedLog) bool { return l.SessionID == log.SessionID })
+		switch {
+		case i < 0:
+			list = append(list, log)
+		case len(log.transcript) >= len(list[i].transcript):
+			list[i] = log
+		}
+	}
+	return list
+}
+
+// dropHeld leaves a session out of the held ones that another checkpoint knows
+// better.
+func (plan *LogsPlan) dropHeld() {
+	plan.Held = slices.DeleteFunc(plan.Held, func(held PlannedLog) bool {
+		return slices.ContainsFunc(plan.Sessions, func(l PlannedLog) bool { return l.SessionID == held.SessionID })
+	})
+}
+
+// Branches lists the names that PlanResume takes without asking a remote.
+func (s *ManualCommitStrategy) Branches(ctx context.Context) ([]string, error) {
+	var names []string
+	for _, prefix := range []string{"refs/heads/", "refs/remotes/"} {
+		refs, err := s.repo.Refs(ctx, prefix)
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range refs {
+			name := strings.TrimPrefix(ref.Name, prefix)
+			if prefix == "refs/remotes/" {
+				_, name, _ = strings.Cut(name, "/")
+			}
+			if name != "" && name != "HEAD" && !strings.HasPrefix(name, checkpoint.ShadowBranchPrefix) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
