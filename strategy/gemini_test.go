@@ -290,7 +290,7 @@ func TestTranscriptHome(t *testing.T) {
 		want   string // below home; HASH is the folder named by the hash of the top
 	}{
 		"claude":                 {agent.ClaudeCode{}, "", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
-		"claude, as stored":      {agent.ClaudeCode{}, ".claude/projects/other/" + sid + ".jsonl", nil, ".claude/projects/other/" + sid + ".jsonl"},
+		"claude, another place":  {agent.ClaudeCode{}, ".claude/projects/other/" + sid + ".jsonl", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
 		"claude, leading out":    {agent.ClaudeCode{}, ".claude/projects/../../.bashrc", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
 		"claude, another's file": {agent.ClaudeCode{}, ".claude/projects/x/settings.json", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
 		"claude, test folder":    {agent.ClaudeCode{}, "", func(w *world, e *ManualCommitStrategy) { e.TranscriptDirs = testDirs(w) }, "c/" + sid + ".jsonl"},

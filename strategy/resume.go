@@ -171,13 +171,9 @@ func (s *ManualCommitStrategy) findCheckpoint(ctx context.Context, r *Resumption
 	if err != nil || !born {
 		return err
 	}
-	own := "HEAD"
-	trunk, err := s.repo.DefaultBranch(ctx)
+	own, err := s.ownHistory(ctx, r.Branch)
 	if err != nil {
 		return err
-	}
-	if trunk != "" && trunk != "refs/heads/"+r.Branch && !isRemoteBranch(trunk, r.Branch) {
-		own = trunk + "..HEAD"
 	}
 	for _, look := range []struct {
 		rev string
@@ -197,11 +193,19 @@ func (s *ManualCommitStrategy) findCheckpoint(ctx context.Context, r *Resumption
 	return nil
 }
 
-// isRemoteBranch reports whether ref is a remote's branch of that name.
-func isRemoteBranch(ref, branch string) bool {
-	rest, ok := strings.CutPrefix(ref, "refs/remotes/")
-	_, name, _ := strings.Cut(rest, "/")
-	return ok && name == branch
+// ownHistory is the range of what a branch has and the default branch has not; all
+// of its history if it is the default branch, or there is none.
+func (s *ManualCommitStrategy) ownHistory(ctx context.Context, branch string) (string, error) {
+	trunk, err := s.repo.DefaultBranch(ctx)
+	if err != nil || trunk == "" || trunk == branch {
+		return "HEAD", err
+	}
+	for _, ref := range []string{"refs/remotes/origin/" + trunk, "refs/heads/" + trunk} {
+		if _, ok, err := s.repo.Reader(ctx).CommitOf(ref); ok || err != nil {
+			return ref + "..HEAD", err
+		}
+	}
+	return "HEAD", nil
 }
 
 // bringMetadata makes sure that the checkpoints are here: as fetched already, or

@@ -110,7 +110,7 @@ func branchHistory(ctx context.Context, repo *git.Repo) ([]linkedCommit, error) 
 		return nil, err
 	}
 	branch := repo.Branch()
-	trunk, err := repo.DefaultBranch(ctx)
+	trunk, err := defaultBranch(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +132,28 @@ func branchHistory(ctx context.Context, repo *git.Repo) ([]linkedCommit, error) 
 		}
 	}
 	return commits, err
+}
+
+// defaultBranch is the full name of the branch others are made from: the one
+// origin calls so, else one of the usual names; "" when none exists.
+func defaultBranch(ctx context.Context, repo *git.Repo) (string, error) {
+	names := []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"}
+	objects, err := repo.Reader(ctx).Objects(names...)
+	if err != nil {
+		return "", fmt.Errorf("find the default branch: %w", err)
+	}
+	if objects[0].Type != "" {
+		out, err := repo.Run(ctx, "for-each-ref", "--format=%(symref)", names[0])
+		if target := strings.TrimSpace(string(out)); err != nil || target != "" {
+			return target, err
+		}
+	}
+	for i, name := range names[1:] {
+		if objects[i+1].Type != "" {
+			return name, nil
+		}
+	}
+	return "", nil
 }
 
 // commitsOf finds the commits that name a checkpoint: among the latest of the

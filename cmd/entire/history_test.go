@@ -83,7 +83,7 @@ func TestDefaultBranch(t *testing.T) {
 	r := testrepo.New(t)
 	want := func(name string) {
 		t.Helper()
-		if got, err := open(t, r).DefaultBranch(t.Context()); err != nil || got != name {
+		if got, err := defaultBranch(t.Context(), open(t, r)); err != nil || got != name {
 			t.Errorf("default branch %q, %v; want %q", got, err, name)
 		}
 	}
