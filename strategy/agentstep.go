@@ -67,6 +67,7 @@ func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snap
 	claimed := s.claims(ctx, o, snap, w, changed)
 	s.rememberBefore(o, changed, claimed)
 	o.state.TouchFiles(pathTexts(claimed)...)
+	s.dropReverted(ctx, o, snap)
 	o.side.Claim = claim{o.state.TurnID, o.state.BaseCommit, pathTexts(claimed)}
 	if !w.skipped {
 		o.state.CheckpointCount++

@@ -509,3 +509,24 @@ func TestAFileBothWroteInOneTurn(t *testing.T) {
 	w.stop("s2")
 	w.nothingLeft()
 }
+
+func TestWorkTakenBackIsNoLongerPending(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	was := w.Read("a.txt")
+	w.turn("s1", "write", func() { w.Write("a.txt", was+"agent\n") })
+	w.turn("s1", "take it back", func() { w.Write("a.txt", was) })
+	if files := w.state("s1").FilesTouched; len(files) > 0 {
+		t.Errorf("pending after the agent took it back: %v", files)
+	}
+	w.turn("s1", "write again", func() { w.Write("a.txt", was+"agent\n") })
+	w.Git("checkout", "-q", "--", "a.txt")
+	w.turn("s1", "look", func() {})
+	if files := w.state("s1").FilesTouched; len(files) > 0 {
+		t.Errorf("pending after the person took it back: %v", files)
+	}
+	w.Write("a.txt", was+"by hand\n")
+	w.gitCommit("-a", "-m", "by hand")
+	w.wants()
+	w.nothingLeft()
+}

@@ -59,6 +59,7 @@ func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.E
 	if err != nil {
 		return err
 	}
+	s.dropReverted(ctx, o, snap)
 	o.side.Turn = turnMark{Head: snap.head, Step: step, Digest: snap.files.digest(), Seen: true}
 	if o.side.Capture.Talk != nil {
 		o.side.Turn.Talk = o.side.Capture.Talk.Mark()
