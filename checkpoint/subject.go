@@ -90,6 +90,9 @@ func clipDescription(s string) string {
 	return s[:end] + "..."
 }
 
+// SafeSubject is a subject as it may stand above trailers.
+func SafeSubject(s string) string { return safeSubject(s) }
+
 // safeSubject is a subject as it may stand above trailers: one line, no NUL,
 // valid UTF-8, and no mention of a trailer key with its colon, which readers
 // that search the whole message would take for the trailer.

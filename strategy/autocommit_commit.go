@@ -293,10 +293,13 @@ func (a *AutoCommitStrategy) prepareCommit(ctx context.Context, o *open, auto *a
 		subject = last.info.Subject
 		auto.describeTask(o, last.info)
 	}
+	if o.side.Auto.Subject != "" {
+		subject = checkpoint.StepSubject(o.side.Auto.Subject)
+	}
 	if err := a.writePrepared(prepared{Checkpoint: cp, Sessions: []id.SessionID{o.id}, Auto: auto}); err != nil {
 		return nil, err
 	}
-	return &autoJob{message: subject + "\n\n" + checkpoint.TrailerCheckpoint + ": " + cp.String() + "\n", auto: auto}, nil
+	return &autoJob{message: checkpoint.SafeSubject(subject) + "\n\n" + checkpoint.TrailerCheckpoint + ": " + cp.String() + "\n", auto: auto}, nil
 }
 
 // describeTask says whose run the commit is of.

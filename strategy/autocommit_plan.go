@@ -12,6 +12,9 @@ type autoState struct {
 	// it, by pathText. A file that was not there has mode 0.
 	Before map[string]stood `json:"before,omitempty"`
 
+	// Subject is the next commit's, where another program has given one.
+	Subject string `json:"subject,omitempty"`
+
 	// Held are the touched files that the last commit left out, and why.
 	Held []KeptFile `json:"held,omitempty"`
 

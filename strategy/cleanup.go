@@ -217,7 +217,7 @@ func (s *ManualCommitStrategy) orphanRefs(ctx context.Context, sums []session.Su
 				continue // of a session that goes on with them
 			}
 			o.Kind, o.Why = OrphanAside, s.asideHolds(ctx, ref.OID)
-		case "backlog":
+		case "backlog", "tasks":
 			if !s.gone(ctx, rest) {
 				continue
 			}

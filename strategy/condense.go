@@ -277,7 +277,7 @@ func (s *ManualCommitStrategy) condensed(o *open, cp id.CheckpointID, cm madeCom
 		st.CheckpointTranscriptStart = t.Items()
 		o.side.Condensed, o.side.CondensedAgents = t.Mark(), o.seenSubagents()
 	}
-	o.side.Quiet = git.OID{}
+	o.side.Quiet, o.side.Auto.Subject = git.OID{}, ""
 	if st.Phase == session.PhaseActive {
 		st.TurnCheckpointIDs = append(st.TurnCheckpointIDs, cp)
 	}

@@ -117,4 +117,12 @@ var conveniences = map[string]bool{
 	"checkpoint.withoutContext":   true,
 	"strategy.ListSessions":       true,
 	"strategy.GetSession":         true,
+
+	"strategy.NewManualCommitStrategy": true,
+	"strategy.NewAutoCommitStrategy":   true,
+	"strategy.GetAdditionalSessions":   true,
+	"strategy.CondenseSession":         true,
+	"strategy.SaveChanges":             true,
+	"strategy.atCurrentDir":            true,
+	"strategy.forProgram":              true,
 }

@@ -1,0 +1,115 @@
+package strategy
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+)
+
+// addStoredSessions collects what the metadata branch has.
+func (s *ManualCommitStrategy) addStoredSessions(ctx context.Context, byID map[string]*Session) error {
+	records := checkpoint.NewRecords(s.repo)
+	ids, err := records.ListIDs(ctx)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	stored, err := records.ReadMany(ctx, ids)
+	if err != nil {
+		return err
+	}
+	prompts, err := records.Prompts(ctx, ids)
+	if err != nil {
+		return err
+	}
+	subjects, err := s.subjectsOf(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range stored {
+		for i, one := range c.Sessions {
+			if one.Err != nil || one.Metadata.SessionID == "" {
+				continue
+			}
+			text := ""
+			if p := prompts[c.Summary.CheckpointID]; i < len(p) {
+				text = p[i]
+			}
+			addCheckpoint(byID, one.Metadata, subjects[c.Summary.CheckpointID], checkpoint.SplitPrompts(text))
+		}
+	}
+	return nil
+}
+
+// addCheckpoint adds one session's part of a checkpoint to its session.
+func addCheckpoint(byID map[string]*Session, m checkpoint.CommittedMetadata, subject string, prompts []string) {
+	one := byID[m.SessionID]
+	if one == nil {
+		one = &Session{ID: m.SessionID, StartTime: m.CreatedAt}
+		byID[m.SessionID] = one
+	}
+	if m.CreatedAt.Before(one.StartTime) {
+		one.StartTime = m.CreatedAt
+	}
+	if len(one.Checkpoints) == 0 || !m.CreatedAt.Before(one.Checkpoints[len(one.Checkpoints)-1].Timestamp) {
+		one.Strategy = m.Strategy
+	}
+	if one.Description == "" && len(prompts) > 0 {
+		one.Description = agent.ShortPrompt(prompts[0], firstPromptRunes)
+	}
+	one.Checkpoints = append(one.Checkpoints, Checkpoint{
+		CheckpointID: m.CheckpointID, Message: cmp.Or(subject, agent.ShortPrompt(lastOf(prompts), firstPromptRunes)),
+		Timestamp: m.CreatedAt, IsTaskCheckpoint: m.IsTask, ToolUseID: m.ToolUseID,
+	})
+}
+
+// subjectsMax bounds how many linked commits are looked at for their subjects.
+const subjectsMax = 20000
+
+// subjectsOf are the subjects of the commits of any branch that name
+// checkpoints; of several that name one, the latest.
+func (s *ManualCommitStrategy) subjectsOf(ctx context.Context) (map[id.CheckpointID]string, error) {
+	out, err := s.repo.Run(ctx, "log", "-z", "-n", fmt.Sprint(subjectsMax), "--no-show-signature", "--format=%B", "-F", "--grep="+checkpoint.TrailerCheckpoint,
+		"--exclude=refs/heads/entire/*", "--branches", "--exclude=refs/remotes/*/entire/*", "--remotes", "HEAD", "--")
+	var exit *git.ExitError
+	if errors.As(err, &exit) { // HEAD has no commit
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	subjects := map[id.CheckpointID]string{}
+	for _, msg := range strings.Split(string(out), "\x00") {
+		subject, _, _ := strings.Cut(msg, "\n")
+		for _, cp := range checkpoint.ParseCheckpointTrailers(msg) {
+			if _, newer := subjects[cp]; !newer {
+				subjects[cp] = subject
+			}
+		}
+	}
+	return subjects, nil
+}
+
+// GetAdditionalSessions implements [SessionSource]: the sessions that have a
+// state here.
+func (s *ManualCommitStrategy) GetAdditionalSessions() ([]*Session, error) {
+	return s.additional(context.Background())
+}
+
+func (s *ManualCommitStrategy) additional(ctx context.Context) ([]*Session, error) {
+	states, _, err := s.store.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Session, 0, len(states))
+	for _, st := range states {
+		out = append(out, &Session{ID: st.SessionID.String(), Description: st.FirstPrompt, Strategy: s.name(), StartTime: st.StartedAt})
+	}
+	return out, nil
+}
