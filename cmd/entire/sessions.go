@@ -87,7 +87,7 @@ type listedCheckpoint struct {
 	ToolUseID string    `json:"tool_use_id,omitempty"`
 }
 
-func viewOf(s strategy.Session) listedSession {
+func asListed(s strategy.Session) listedSession {
 	v := listedSession{ID: s.ID, Description: s.Description, Strategy: s.Strategy, Started: s.StartTime, Checkpoints: []listedCheckpoint{}}
 	for _, c := range s.Checkpoints {
 		v.Checkpoints = append(v.Checkpoints, listedCheckpoint{c.CheckpointID.String(), c.Message, c.Timestamp, c.IsTaskCheckpoint, c.ToolUseID})
@@ -108,7 +108,7 @@ func (w *world) withSessions(ctx context.Context, do func(*workplace, []listedSe
 	}
 	views := []listedSession{}
 	for _, s := range all {
-		views = append(views, viewOf(s))
+		views = append(views, asListed(s))
 	}
 	return do(wp, views)
 }
@@ -144,7 +144,7 @@ func (w *world) showSession(ctx context.Context, wp *workplace, prefix string, a
 	case err != nil:
 		return err
 	}
-	v := viewOf(*s)
+	v := asListed(*s)
 	if asJSON {
 		return w.printJSON(v)
 	}
