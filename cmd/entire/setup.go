@@ -7,6 +7,7 @@ import (
 
 	"entire/agent"
 	"entire/internal/config"
+	"entire/strategy"
 )
 
 // setUp does what enable promises. What the agent's settings will be is known
@@ -54,7 +55,7 @@ func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enab
 	if err := wp.engine.EnsureSetup(ctx); err != nil {
 		return err
 	}
-	if wp.settings.Strategy != config.DefaultStrategy {
+	if name := wp.settings.Strategy; name != config.DefaultStrategy && name != strategy.StrategyAuto {
 		fmt.Fprintf(w.err, "warning: strategy %s is recorded; this version works as %s\n", wp.settings.Strategy, config.DefaultStrategy)
 	}
 	closing := "Ready.\n"
