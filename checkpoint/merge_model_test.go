@@ -212,7 +212,7 @@ func TestMergeIsAMergeOfMaps(t *testing.T) {
 			case op == "drop" && model[cp] != nil:
 				c.write(i, l.drop(tip, cp), model.without(cp))
 			case op == "final" && exists:
-				v.lines = rapid.IntRange(1, 9).Draw(t, "lines")
+				v.lines += rapid.IntRange(1, 9).Draw(t, "lines") // a conversation that went on
 				c.write(i, l.final(tip, cp, sid, v.lines), model.with(cp, sid, v))
 			case op == "summary" && exists:
 				v.summary = fmt.Sprint("intent ", c.minute, i)
