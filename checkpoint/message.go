@@ -137,7 +137,9 @@ func textEnd(msg []byte, prefix string) int {
 	for line := range bytes.Lines(msg[:scissorsAt(msg, prefix)]) {
 		next := bol + len(line)
 		switch {
-		case bytes.HasPrefix(line, []byte(prefix)), isBlank(line):
+		case bytes.HasPrefix(line, []byte(prefix)):
+		case isBlank(line):
+			conflicts = conflicts && len(bytes.TrimRight(line, "\r\n")) == 0 // white space is text to git here
 		case string(line) == "Conflicts:\n":
 			conflicts = true
 		case conflicts && line[0] == '\t':
