@@ -144,25 +144,25 @@ func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 // trailer tells of the commits in the order in which they are looked at.
 func (r scenarioRow) trailer() string {
 	var parts []string
+	kept := map[string]bool{} // told of since anything happened
 	for _, w := range r.lines {
-		switch {
-		case w[0] == "linked" && r.sameAs(w[1]):
-		case w[0] == "linked" && slices.Contains(w, "+"):
-			parts = append(parts, ofCommit(w[1], fmt.Sprintf("%d", len(splitAt(w[2:], "+")))))
-		case w[0] == "linked":
-			parts = append(parts, ofCommit(w[1], "yes"))
-		case w[0] == "unlinked":
-			parts = append(parts, ofCommit(w[1], "no"))
-		case w[0] == "trailers":
+		switch w[0] {
+		case "trailers":
 			parts = append(parts, ofCommit(w[1], map[bool]string{true: "kept", false: "all kept"}[len(w) == 3]))
+			kept[w[1]] = true
+		case "linked":
+			if n := len(splitAt(w[2:], "+")); n > 1 && !kept[w[1]] {
+				parts = append(parts, ofCommit(w[1], fmt.Sprint(n)))
+			} else if !kept[w[1]] {
+				parts = append(parts, ofCommit(w[1], "yes"))
+			}
+		case "unlinked":
+			parts = append(parts, ofCommit(w[1], "no"))
+		case "git", "sh", "shell", "turn", "end", "event", "exec":
+			clear(kept)
 		}
 	}
 	return strings.Join(parts, "; ")
-}
-
-// sameAs reports whether the checkpoint of a commit is asserted elsewhere.
-func (r scenarioRow) sameAs(commit string) bool {
-	return slices.ContainsFunc(r.lines, func(w []string) bool { return w[0] == "trailers" && w[1] == commit })
 }
 
 func ofCommit(commit, what string) string {
