@@ -99,7 +99,7 @@ func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, o
 			}
 		}
 		switch {
-		case !pendingOn(open, chosen, base):
+		case !pendingOn(open, chosen, base, cm, r.files):
 		case r.below.OID.IsZero():
 			r.below = tip
 		default:
@@ -147,14 +147,30 @@ func anyActive(open []*open) bool {
 	return false
 }
 
-// pendingOn reports sessions on base that have work which is not in the commit.
-func pendingOn(open []*open, chosen []id.SessionID, base git.OID) bool {
+// pendingOn reports sessions on base that were not chosen and have touched a path
+// which the commit does not settle.
+func pendingOn(open []*open, chosen []id.SessionID, base git.OID, cm madeCommit, remain fileStates) bool {
+	settled := cm.settles(remain)
 	for _, o := range open {
-		if baseOf(o) == base && !slices.Contains(chosen, o.id) && len(o.state.FilesTouched) > 0 {
+		if baseOf(o) != base || slices.Contains(chosen, o.id) {
+			continue
+		}
+		if slices.ContainsFunc(textPaths(o.state.FilesTouched), func(p string) bool { return !settled[p] }) {
 			return true
 		}
 	}
 	return false
+}
+
+// settles are the paths that a commit changed and of which nothing remains.
+func (cm madeCommit) settles(remain fileStates) map[string]bool {
+	took := map[string]bool{}
+	for _, c := range cm.changes {
+		if _, left := remain.find(c.Path); !left {
+			took[c.Path] = true
+		}
+	}
+	return took
 }
 
 // settledBefore finds what an earlier, interrupted call for the same commit has

@@ -530,3 +530,14 @@ func TestWorkTakenBackIsNoLongerPending(t *testing.T) {
 	w.wants()
 	w.nothingLeft()
 }
+
+func TestWhatAnotherSessionReplacedLeavesNoBranch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "link", func() { w.Remove("b.txt"); w.Symlink("a.txt", "b.txt") })
+	w.turn("s2", "another link", func() { w.Remove("b.txt"); w.Symlink("nowhere", "b.txt") })
+	if slots := w.slots(w.gitCommit("-a", "-m", "the second's")); len(slots) != 1 || slots["s2"] == nil {
+		t.Errorf("slots: %v", slots)
+	}
+	w.nothingLeft()
+}

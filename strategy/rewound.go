@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"slices"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -118,6 +119,10 @@ func (s *ManualCommitStrategy) touchedUpTo(ctx context.Context, o *open, st step
 			changed, err := s.changedBy(ctx, st)
 			if err != nil {
 				return nil, 0, err
+			}
+			if len(st.info.Sessions) > 1 { // carried for several: ours is what the session knows of
+				known := setOf(textPaths(o.state.FilesTouched))
+				changed = slices.DeleteFunc(changed, func(p string) bool { return !known[p] })
 			}
 			files = append(files, changed...)
 			if st.info.Kind != checkpoint.StepTask {

@@ -76,12 +76,7 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 // dropCommitted forgets the paths that a commit took without linking them, and
 // returns how many those were.
 func dropCommitted(o *open, cm madeCommit, remain fileStates) int {
-	took := map[string]bool{}
-	for _, c := range cm.changes {
-		if _, left := remain.find(c.Path); !left {
-			took[c.Path] = true
-		}
-	}
+	took := cm.settles(remain)
 	before := len(o.state.FilesTouched)
 	o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return took[textPath(p)] })
 	return before - len(o.state.FilesTouched)
