@@ -76,15 +76,26 @@ func (w *walk) after(wt int, m mode) {
 
 // unknown lists commits never seen before, oldest first.
 func (w *walk) unknown(id string) []commit {
+	out := w.unseen(id)
+	for _, c := range out {
+		w.made[c.id] = &made{commit: c}
+	}
+	return out
+}
+
+func (w *walk) unseen(id string) []commit {
 	if w.made[id] != nil || id == "" {
 		return nil
 	}
 	c := w.real.commit(id)
 	var out []commit
 	for _, parent := range c.parents {
-		out = append(out, w.unknown(parent)...)
+		for _, below := range w.unseen(parent) {
+			if !slices.ContainsFunc(out, func(o commit) bool { return o.id == below.id }) {
+				out = append(out, below)
+			}
+		}
 	}
-	w.made[id] = &made{commit: c}
 	return append(out, c)
 }
 
@@ -127,6 +138,10 @@ func (w *walk) diffOf(c commit) diff {
 // checkCopy is a commit whose message git took from another: so is its link.
 func (w *walk) checkCopy(wt int, c commit) {
 	ids := trailers(c.message)
+	if w.folded != nil {
+		w.checkFolded(c, ids)
+		return
+	}
 	var want, sessions []string
 	if from := w.bySubject[c.subject()]; from != nil {
 		want, sessions = from.ids, from.sessions
@@ -142,6 +157,19 @@ func (w *walk) checkCopy(wt int, c commit) {
 		w.fail("copy", "%.7s %q names %v, the commit it repeats %v", c.id, c.subject(), ids, want)
 	}
 	w.learn(c, ids, sessions)
+}
+
+// checkFolded is a commit that an interactive rebase made of one or more.
+func (w *walk) checkFolded(c commit, ids []string) {
+	var sessions []string
+	for _, id := range ids {
+		if !w.folded[id] {
+			w.fail("folded", "%.7s %q names %s, which none of the rebased commits did", c.id, c.subject(), id)
+		}
+		sessions = append(sessions, w.ids[id].sessions...)
+	}
+	slices.Sort(sessions)
+	w.learn(c, ids, slices.Compact(sessions))
 }
 
 // checkLink holds a commit made in wt against the model.

@@ -134,19 +134,28 @@ func ignored(path string) bool { return strings.HasSuffix(path, ".log") }
 
 // reachable: what an agent's turn left and no commit has must be on a ref.
 func (w *walk) reachable() {
-	objects := map[string]bool{}
-	for line := range strings.Lines(w.real.git(0, "rev-list", "--objects", "--all")) {
-		id, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-		objects[id] = true
-	}
+	objects := w.objects("--all")
 	for _, s := range w.sessions {
 		for p, f := range s.kept {
-			blob := fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(f.text), f.text)))
-			if f.mode != "" && !objects[blob] && !s.away("left "+p, w) {
+			if f.mode != "" && !objects[f.blob()] && !s.away("left "+p, w) {
 				w.fail("lost", "%s left %s as %q, which no ref reaches", s.id, p, f.text)
 			}
 		}
 	}
+}
+
+// objects are those that some refs reach.
+func (w *walk) objects(refs ...string) map[string]bool {
+	objects := map[string]bool{}
+	for line := range strings.Lines(w.real.git(0, append([]string{"rev-list", "--objects"}, refs...)...)) {
+		id, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		objects[id] = true
+	}
+	return objects
+}
+
+func (f file) blob() string {
+	return fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(f.text), f.text)))
 }
 
 // finish is what must hold at the end of a walk.

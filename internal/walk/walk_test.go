@@ -35,6 +35,8 @@ type walk struct {
 		point
 	}
 
+	folded map[string]bool // checkpoints of the commits under an interactive rebase
+
 	enabled map[string]bool
 	stats   map[string]int
 	trace   []string
