@@ -93,6 +93,7 @@ func (w *walk) prompt(s *sess) {
 	if s.phase == active {
 		w.listPoints(s.wt)
 	}
+	s.unheard = false
 	s.phase, s.began, s.alone = active, w.real.worktree(s.wt), true
 	head := w.headTree(s.wt)
 	for _, p := range changed(head, s.began) {

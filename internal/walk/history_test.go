@@ -83,6 +83,10 @@ func (w *walk) resolve(wt int, rng *rand.Rand) {
 		if !ok {
 			continue
 		}
+		if base, _, aside := strings.Cut(path, "~"); aside { // named for a commit, which differs between the sides
+			w.git(wt, "rm", "-q", "-f", "--", base+"~*")
+			continue
+		}
 		fields := strings.Fields(meta)
 		all, known := stages[path]
 		if !known {

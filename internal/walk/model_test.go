@@ -95,21 +95,22 @@ type sess struct {
 	number     int // of lines and calls, so that each has a name
 	turns      int
 
-	did    map[string]bool   // atoms of its own edits
-	over   map[string]bool   // paths at which another session has worked since
-	stood  map[string]bool   // what others had changed when a turn of its began
-	where  map[string]string // the path of each
-	around map[string]bool   // what else changed while it was at work: may be taken for its own
-	seen   map[string]bool   // own atoms that stood there at the end of a turn
-	named  map[string]bool   // own atoms of the open turn that the transcript tells of
-	gone   map[string]bool   // own atoms that were away from worktree and HEAD for a while
-	left   map[string]file   // what it left at each path, until that is committed
-	kept   map[string]file   // left, as of the end of its last turn: what a step must hold
-	paths  map[string]bool   // paths it may have unfinished work at
-	began  tree              // the worktree when its turn began
-	alone  bool              // no other session was at work in this turn
-	moved  bool              // HEAD moved in the turn, but not by a commit
-	open   []string          // checkpoints made in the open turn
+	did     map[string]bool   // atoms of its own edits
+	over    map[string]bool   // paths at which another session has worked since
+	stood   map[string]bool   // what others had changed when a turn of its began
+	where   map[string]string // the path of each
+	around  map[string]bool   // what else changed while it was at work: may be taken for its own
+	seen    map[string]bool   // own atoms that stood there at the end of a turn
+	named   map[string]bool   // own atoms of the open turn that the transcript tells of
+	gone    map[string]bool   // own atoms that were away from worktree and HEAD for a while
+	left    map[string]file   // what it left at each path, until that is committed
+	kept    map[string]file   // left, as of the end of its last turn: what a step must hold
+	paths   map[string]bool   // paths it may have unfinished work at
+	began   tree              // the worktree when its turn began
+	alone   bool              // no other session was at work in this turn
+	unheard bool              // a commit without hooks, and no event of its own since
+	moved   bool              // HEAD moved in the turn, but not by a commit
+	open    []string          // checkpoints made in the open turn
 }
 
 // edited records the session's own change of a path. told says that the

@@ -222,6 +222,9 @@ func (w *walk) commitUnhookedOp(rng *rand.Rand) {
 	w.git(wt, "add", "-A")
 	c := command{wt: wt, args: []string{"git", "-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", w.subject()}}
 	w.commits(c, unhooked)
+	for _, s := range w.sessions {
+		s.unheard = s.unheard || s.wt == wt
+	}
 }
 
 // commitUnlinkedOp is a person who takes the trailer out in the editor.

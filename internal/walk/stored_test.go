@@ -118,7 +118,7 @@ func (w *walk) settled(wt int) bool {
 		if s.wt != wt {
 			continue
 		}
-		if s.phase == active || len(s.left) > 0 || len(s.paths) > 0 {
+		if s.unheard && !w.on("unheard") || s.phase == active || len(s.left) > 0 || len(s.paths) > 0 {
 			return false
 		}
 		for a := range s.seen {
