@@ -60,7 +60,12 @@ func (s *ManualCommitStrategy) redone(ctx context.Context, changes []git.Change,
 func (u undone) isIn(changes []git.Change, before func(git.Change) git.Change, ver versions) bool {
 	for _, c := range changes {
 		for _, was := range u.changes {
-			if was.Path == c.Path && spellOf(was).isIn(before(c), ver) {
+			if was.Path != c.Path {
+				continue
+			}
+			now := before(c)
+			made := now.New != now.Old || now.NewMode != now.OldMode // else HEAD has it again already
+			if made && spellOf(was).isIn(now, ver) {
 				return true
 			}
 		}
