@@ -92,7 +92,7 @@ func makeTemplate() error {
 	if err := os.MkdirAll(filepath.Join(root, "home"), 0o755); err != nil {
 		return err
 	}
-	config := "[user]\n\tname = Tess Ter\n\temail = tess@example.com\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n" +
+	config := "[user]\n\tname = Tess Ter\n\temail = tess@example.com\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n\treflogExpire = never\n\treflogExpireUnreachable = never\n[maintenance]\n\tauto = false\n" +
 		"[core]\n\tfsync = none\n[advice]\n\tdetachedHead = false\n[commit]\n\tverbose = false\n[rerere]\n\tenabled = false\n"
 	if err := os.WriteFile(filepath.Join(root, "home", ".gitconfig"), []byte(config), 0o644); err != nil {
 		return err

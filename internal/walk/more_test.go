@@ -26,10 +26,19 @@ func (w *walk) commitIndexOp(rng *rand.Rand) {
 	w.git(c.wt, "reset", "-q")
 }
 
-// pushOp sends a branch; nothing of ours goes along unasked.
+// pushOp sends a branch. Nothing of ours goes along unasked, which may be said.
 func (w *walk) pushOp(rng *rand.Rand) {
 	wt := w.anyWorktree(rng)
-	w.git(wt, "push", "-q", "-f", "origin", fmt.Sprintf("HEAD:refs/heads/from%d", wt))
+	args := []string{"git", "push", "-q", "-f", "origin", fmt.Sprintf("HEAD:refs/heads/from%d", wt)}
+	w.inBoth(func(s *side) {
+		o, err := s.run(command{wt: wt, args: args})
+		rest := slices.DeleteFunc(strings.Split(o.out, "\n"), func(line string) bool {
+			return line == "" || s == w.real && (strings.HasPrefix(line, "entire: ") || strings.HasPrefix(line, "hint: "))
+		})
+		if err != nil || o.code != 0 || len(rest) > 0 {
+			panic(failure{"output", fmt.Sprintf("%v: %v %d %q", args, err, o.code, o.out)})
+		}
+	})
 	o, err := w.real.run(command{sub: "../remote.git", args: []string{"git", "for-each-ref", "--format=%(refname)"}})
 	if err != nil || strings.Contains(o.out, "entire") {
 		w.fail("pushed", "%v: the remote has %s", err, o.out)
