@@ -139,7 +139,7 @@ func (w *walk) diffOf(c commit) diff {
 func (w *walk) checkCopy(wt int, c commit) {
 	ids := trailers(c.message)
 	if w.folded != nil {
-		w.checkFolded(c, ids)
+		w.checkFolded(wt, c, ids)
 		return
 	}
 	var want, sessions []string
@@ -149,7 +149,7 @@ func (w *walk) checkCopy(wt int, c commit) {
 	if len(c.parents) > 1 {
 		want, sessions = nil, nil
 	}
-	if len(ids) > len(want) && w.someoneAtWork(wt) { // it may be the agent that does this
+	if len(ids) > len(want) { // work that waits may be in it too
 		w.checkLink(wt, c, copied)
 		return
 	}
@@ -159,10 +159,15 @@ func (w *walk) checkCopy(wt int, c commit) {
 	w.learn(c, ids, sessions)
 }
 
-// checkFolded is a commit that an interactive rebase made of one or more.
-func (w *walk) checkFolded(c commit, ids []string) {
+// checkFolded is a commit that an interactive rebase made of one or more. It
+// may hold work that no commit was linked for.
+func (w *walk) checkFolded(wt int, c commit, ids []string) {
 	var sessions []string
 	for _, id := range ids {
+		if !w.folded[id] && w.ids[id] == nil {
+			w.checkLink(wt, c, copied)
+			return
+		}
 		if !w.folded[id] {
 			w.fail("folded", "%.7s %q names %s, which none of the rebased commits did", c.id, c.subject(), id)
 		}
@@ -273,7 +278,13 @@ func (w *walk) verdict(wt int, c commit, d diff, m mode) verdict {
 			v.may[s.id] = true // who did this is not to be known
 		}
 	}
+	for id := range w.folded {
+		replaced = append(replaced, w.ids[id])
+	}
 	if m == amended && !w.on("amend-adds") {
+		v.must = nil
+	}
+	if m == copied {
 		v.must = nil
 	}
 	if m == amended && w.made[w.was.id] != nil {

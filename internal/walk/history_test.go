@@ -263,3 +263,12 @@ func (w *walk) deep(wt, n int) bool {
 	}
 	return len(c.parents) > 0
 }
+
+// depth is how many first-parent commits lie below HEAD.
+func (w *walk) depth(wt int) int {
+	n := 0
+	for c := w.real.commit(w.real.head(wt)); len(c.parents) > 0; n++ {
+		c = w.real.commit(c.parents[0])
+	}
+	return n
+}

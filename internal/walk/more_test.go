@@ -105,19 +105,17 @@ func (w *walk) foldOp(rng *rand.Rand) {
 	w.after(wt, copied)
 	w.folded = nil
 	if code == 0 && how != "drop" && fresh > 0 {
-		if got := w.namesAbove(wt, n); !subset(old, got) {
+		if got := w.namesAbove(wt, min(n, w.depth(wt))); !subset(old, got) {
 			w.fail("folded", "%s: the commits named %v, now %v", how, old, got)
 		}
 	}
 }
 
-// namesAbove are the checkpoints that the last n commits name.
+// namesAbove are the checkpoints that the commits above the nth name.
 func (w *walk) namesAbove(wt, n int) []string {
 	var ids []string
-	c := w.real.commit(w.real.head(wt))
-	for ; n > 0 && len(c.parents) > 0; n-- {
-		ids = append(ids, trailers(c.message)...)
-		c = w.real.commit(c.parents[0])
+	for _, id := range strings.Fields(w.real.git(wt, "rev-list", fmt.Sprintf("HEAD~%d..HEAD", n))) {
+		ids = append(ids, trailers(w.real.commit(id).message)...)
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
