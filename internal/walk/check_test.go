@@ -187,6 +187,9 @@ func (w *walk) checkLink(wt int, c commit, m mode) {
 		w.learn(c, ids, nil)
 		return
 	}
+	if m == merged { // git runs no post-commit when it merges by itself
+		w.entire(wt, "", "status")
+	}
 	d := w.diffOf(c)
 	v := w.verdict(wt, c, d, m)
 	w.stats["commits"]++
@@ -274,8 +277,8 @@ func (w *walk) verdict(wt int, c commit, d diff, m mode) verdict {
 		replaced = append(replaced, from)
 	}
 	for _, s := range w.sessions {
-		if m == copied && s.wt == wt && s.phase == active {
-			v.may[s.id] = true // who did this is not to be known
+		if (m == copied || m == merged) && s.wt == wt && s.phase == active {
+			v.may[s.id], v.before[s.id] = true, true // who did this is not to be known
 		}
 	}
 	for id := range w.folded {

@@ -96,6 +96,7 @@ type sess struct {
 	turns      int
 
 	did     map[string]bool   // atoms of its own edits
+	told    map[string]bool   // paths whose last change is in the transcript
 	over    map[string]bool   // paths at which another session has worked since
 	stood   map[string]bool   // what others had changed when a turn of its began
 	where   map[string]string // the path of each
@@ -122,6 +123,7 @@ func (s *sess) edited(path string, old, now file, told bool) {
 			s.named[a] = true
 		}
 	}
+	s.told[path] = told
 	s.left[path] = now
 	s.paths[path] = true
 	delete(s.over, path)
@@ -131,7 +133,7 @@ func (s *sess) edited(path string, old, now file, told bool) {
 func (s *sess) turnClosed(now tree) {
 	s.surroundings(now)
 	for p, f := range s.left {
-		if now[p] == f {
+		if now[p] == f && (s.alone || s.told[p]) {
 			s.kept[p] = f
 		}
 	}
