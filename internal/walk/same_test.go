@@ -35,7 +35,7 @@ func sameMessage(real, twin string) bool {
 		return true
 	}
 	plain := func(s string) string {
-		s = hexadecimal.ReplaceAllString(withoutTrailers(s), "HEX")
+		s = strings.TrimRight(hexadecimal.ReplaceAllString(withoutTrailers(s), "HEX"), "\n")
 		if !strings.Contains(s, "Squashed commit of the following") {
 			return s
 		}
