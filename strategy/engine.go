@@ -62,6 +62,7 @@ type ManualCommitStrategy struct {
 	store *session.StateStore
 	cache *worktreeCache // loaded on first use
 	auto  bool           // the engine of an AutoCommitStrategy
+	moves []headMove     // that other sessions have still to follow
 }
 
 // New makes the engine for one worktree.
@@ -92,6 +93,7 @@ func (s *ManualCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Resp
 	if _, err := s.Recover(ctx); err != nil {
 		s.Log.Error("recovery incomplete", "err", err)
 	}
+	defer s.bringAlong(ctx)
 	var err error
 	var resp Response
 	switch ev.Type {

@@ -119,6 +119,9 @@ func (s *ManualCommitStrategy) moveSteps(ctx context.Context, o *open, from, to 
 		return nil // another session of ours moved them at the same moment
 	}
 	if err == nil {
+		if dest.Name == newRef {
+			s.moves = append(s.moves, headMove{from, to, o.id})
+		}
 		s.Log.Info("steps moved", "from", oldRef, "to", dest.Name)
 	}
 	return err

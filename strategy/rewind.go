@@ -34,6 +34,7 @@ func (s *ManualCommitStrategy) Rewind(ctx context.Context, plan *RewindPlan) (*R
 		return nil, err
 	}
 	defer lock.Release()
+	defer s.bringAlong(ctx)
 	if j, err := s.readJournal(); err != nil {
 		return nil, err
 	} else if j != nil { // it has moved files the plan does not know of
