@@ -325,11 +325,17 @@ func (w *walk) checkFiles(c commit, id string, files []string, v verdict, d diff
 		}
 	}
 	for _, p := range files {
-		if !v.links[id][p].may && !v.before[id] {
+		if !v.links[id][p].may && !v.before[id] && !w.worksAt(id, p) {
 			_, there := d[p]
 			w.fail("file-extra", "%.7s %q: the checkpoint lists %s for %s (in the commit: %v), whose work it is not", c.id, c.subject(), p, id, there)
 		}
 	}
+}
+
+// worksAt reports a path that the session has unfinished work at, whatever a
+// commit has of it.
+func (w *walk) worksAt(id, path string) bool {
+	return slices.ContainsFunc(w.sessions, func(s *sess) bool { return s.id == id && s.paths[path] })
 }
 
 // headMoved lets go of work that HEAD has now.
