@@ -36,3 +36,23 @@ func TestSessionsFollowTogetherWhenHeadMoves(t *testing.T) {
 	}
 	w.nothingLeft()
 }
+
+// What a session's own tools wrote in the turn is its own, also where another
+// session has worked before.
+func TestMidTurnCommitListsAFileOfTwoSessions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s2", "write", func() { w.Write("a.txt", w.Read("a.txt")+"of two\n") })
+	w.prompt("s1", "more")
+	w.Write("a.txt", w.Read("a.txt")+"of one\n")
+	w.edits("s1", "a.txt")
+	cp := w.gitCommit("-a", "-m", "both")
+	if cp == "" {
+		t.Fatal("not linked")
+	}
+	for _, slot := range []string{"0", "1"} {
+		if meta := w.metadata(cp, slot+"/metadata.json"); !strings.Contains(meta, "a.txt") {
+			t.Errorf("slot %s: %s", slot, meta)
+		}
+	}
+}

@@ -184,7 +184,7 @@ func (s *ManualCommitStrategy) filesIn(ctx context.Context, o *open, cm madeComm
 	}
 	var out []string
 	for _, c := range cm.changes {
-		others := claimed[c.Path] || named[c.Path] && !w.edited[c.Path]
+		others := (claimed[c.Path] || named[c.Path]) && !w.edited[c.Path]
 		if touched[c.Path] || cm.took(c.Path) || w.active && !others && w.didInTurn(c, s.HumanPresent()) {
 			out = append(out, pathText(c.Path))
 		}
