@@ -118,7 +118,7 @@ func (w *walk) settled(wt int) bool {
 		if s.wt != wt {
 			continue
 		}
-		if s.unheard && !w.on("unheard") || s.phase == active || len(s.left) > 0 || len(s.paths) > 0 {
+		if len(s.over) > 0 && !w.on("over-left") || s.unheard && !w.on("unheard") || s.phase == active || len(s.left) > 0 || len(s.paths) > 0 {
 			return false
 		}
 		for a := range s.seen {
