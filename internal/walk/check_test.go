@@ -254,6 +254,14 @@ func (w *walk) verdict(wt int, c commit, d diff, m mode) verdict {
 			continue
 		}
 		v.links[s.id] = w.link(s, d)
+		if m == amended { // what is taken out of the commit that is replaced is work, too
+			before, now := w.real.files(w.was.tree, w.trees), w.real.files(c.tree, w.trees)
+			for _, p := range changed(before, now) {
+				if !v.links[s.id][p].may && w.possibly(s, p, before[p], now[p]) {
+					v.links[s.id][p] = bound{may: true}
+				}
+			}
+		}
 		must := false
 		for _, b := range v.links[s.id] {
 			must = must || b.must
