@@ -123,7 +123,7 @@ func (n *Network) shown(args []string) []string {
 }
 
 // run is one command that talks to url. The URL is the one that git resolved
-// already: no insteadOf applies to it again.
+// already: no insteadOf applies to it again. Its errors hold no credentials.
 func (n *Network) run(ctx context.Context, url string, args ...string) ([]byte, error) {
 	if strings.HasPrefix(url, "-") || url == "" {
 		return nil, fmt.Errorf("%q is not a URL", clip(url))
@@ -153,7 +153,13 @@ func (n *Network) run(ctx context.Context, url string, args ...string) ([]byte, 
 	if err == nil || errors.Is(err, exec.ErrWaitDelay) && cmd.ProcessState.Success() {
 		return stdout.Bytes(), nil
 	}
-	return stdout.Bytes(), wrapExit(ctx, err, args, stderr.String())
+	plain := n.repo.PlainURL(url)
+	for i, arg := range args {
+		if arg == url {
+			args[i] = plain
+		}
+	}
+	return stdout.Bytes(), wrapExit(ctx, err, args, withoutCredentials(strings.ReplaceAll(stderr.String(), url, plain)))
 }
 
 // offline are the variables of every other command that forbid the network.

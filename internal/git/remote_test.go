@@ -3,6 +3,8 @@ package git
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -139,6 +141,42 @@ func TestNetworkIsBounded(t *testing.T) {
 	got, _ := os.ReadFile(notes)
 	if !strings.Contains(string(got), "host.invalid") || strings.Contains(string(got), "tty") || !strings.Contains(string(got), "askpass=\n") {
 		t.Errorf("ssh saw:\n%s", got)
+	}
+}
+
+// git names the URL it could not open, and may take a token in it for a name.
+func TestErrorsHoldNoCredentials(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	defer server.Close()
+	repo := discovered(t, testrepo.New(t))
+	for _, user := range []string{"s3cr3t-t0ken@", "me:s3cr3t-t0ken@", "s3cr3t-t0ken:x@", "s3cr3t-t0ken%21@"} {
+		url := strings.Replace(server.URL, "://", "://"+user, 1) + "/x.git"
+		_, _, err := repo.Network().Tip(t.Context(), url, theirRef)
+		if err == nil || strings.Contains(err.Error(), "s3cr3t") {
+			t.Errorf("%s: %v", user, err)
+		}
+		var exit *ExitError
+		if errors.As(err, &exit) && strings.Contains(strings.Join(exit.Args, " ")+exit.Stderr, "s3cr3t") {
+			t.Errorf("%s: the error holds %q", user, exit)
+		}
+	}
+}
+
+func TestWithoutCredentials(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"could not read Password for 'https://token@h': off": "could not read Password for 'https://h': off",
+		"HTTP://me:se@cret@h/a@b and ftp://x@h":              "HTTP://h/a@b and ftp://h",
+		"ssh://git:secret@h:22/x, ssh://git@h":               "ssh://git@h:22/x, ssh://git@h",
+		"git@github.com:me/x.git":                            "git@github.com:me/x.git",
+	} {
+		if got := withoutCredentials(text); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -129,6 +130,18 @@ func withoutUserinfo(raw string) string {
 		path = "/" + path
 	}
 	return scheme + "://" + host + path
+}
+
+// credentials are what a URL within a text has before its host: of the web all of
+// it, of others a password.
+var (
+	webCredentials   = regexp.MustCompile(`(?i)\b((?:https?|ftps?)://)[^\s/'"]*@`)
+	otherCredentials = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*://[^\s/'":@]*):[^\s/'"]*@`)
+)
+
+// withoutCredentials takes passwords and tokens out of the URLs in a text.
+func withoutCredentials(text string) string {
+	return otherCredentials.ReplaceAllString(webCredentials.ReplaceAllString(text, "$1"), "$1@")
 }
 
 // isLocalPath is git's rule: no colon before the first slash.
