@@ -29,7 +29,7 @@ func (w *world) completeBranch(pick func(listGroup) []string) cobra.CompletionFu
 		seen := map[string]bool{}
 		for _, g := range groups {
 			for _, name := range pick(g) {
-				if strings.HasPrefix(name, begun) && !seen[name] {
+				if strings.HasPrefix(name, begun) && !seen[name] && name == shownLine(name) {
 					seen[name] = true
 					found = append(found, cobra.CompletionWithDesc(name, agent.ShortPrompt(g.Prompt, promptRunes)))
 				}

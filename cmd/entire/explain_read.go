@@ -183,6 +183,10 @@ func printable(text string) string {
 	}, text)
 }
 
+// shownLine is text of others, such as what a remote's metadata calls a session,
+// as it may stand in a line.
+func shownLine(text string) string { return oneLine(printable(text)) }
+
 // notNil makes an empty list print as [].
 func notNil[T any](list []T) []T {
 	if list == nil {

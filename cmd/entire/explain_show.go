@@ -45,20 +45,20 @@ func (v checkpointView) write(b *strings.Builder, t term.Terminal, o explainOpti
 	}
 	label("Checkpoint", "%s", id)
 	if len(v.Sessions) == 1 {
-		label("Session", "%s", v.Sessions[0].ID)
+		label("Session", "%s", shownLine(v.Sessions[0].ID))
 	} else if len(v.Sessions) > 1 {
 		label("Sessions", "%d", len(v.Sessions))
 	}
 	label("Created", "%s", v.Created.Format(minuteSeconds))
 	if v.Author != "" {
-		label("Author", "%s <%s>", printable(v.Author), printable(v.Email))
+		label("Author", "%s <%s>", shownLine(v.Author), shownLine(v.Email))
 	}
 	if v.Tokens > 0 {
 		label("Tokens", "%d", v.Tokens)
 	}
 	v.writeCommits(b, label)
 	for _, problem := range v.Problems {
-		fmt.Fprintf(b, "%s %s\n", t.Styled(term.Bad, "Problem:"), problem)
+		fmt.Fprintf(b, "%s %s\n", t.Styled(term.Bad, "Problem:"), shownLine(problem))
 	}
 	for _, s := range v.Sessions {
 		v.writeSession(b, t, s, len(v.Sessions) > 1, o)
@@ -83,7 +83,7 @@ func (v checkpointView) writeSession(b *strings.Builder, t term.Terminal, s sess
 	title := func(name string) string { return t.Styled(term.Strong, name) }
 	b.WriteString("\n")
 	if many {
-		fmt.Fprintf(b, "%s\n", title(fmt.Sprintf("Session %d: %s (%s)", s.Index, s.ID, agentOr(s.Agent))))
+		fmt.Fprintf(b, "%s\n", title(fmt.Sprintf("Session %d: %s (%s)", s.Index, shownLine(s.ID), shownLine(string(agentOr(s.Agent))))))
 	}
 	intent, outcome := noSummary, noSummary
 	if v.Temporary {

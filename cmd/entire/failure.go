@@ -32,7 +32,7 @@ func (w *world) exit(err error) int {
 	case errors.Is(err, errTold):
 		return 1
 	}
-	fmt.Fprintf(w.err, "entire: %s\n", oneLine(err.Error()))
+	fmt.Fprintf(w.err, "entire: %s\n", shownLine(err.Error()))
 	var f *failure
 	if errors.As(err, &f) && f.hint != "" {
 		fmt.Fprintf(w.err, "hint: %s\n", f.hint)

@@ -221,7 +221,7 @@ func (w *world) tellPushed(done []strategy.Pushed, o pushOptions) error {
 	for _, p := range done {
 		v := pushedView{Pushed: p, OK: p.Err == nil}
 		if p.Err != nil {
-			v.Error = oneLine(p.Err.Error())
+			v.Error = shownLine(p.Err.Error())
 			failed = pushFailure(p)
 		}
 		views = append(views, v)
@@ -241,7 +241,7 @@ func (w *world) tellPushed(done []strategy.Pushed, o pushOptions) error {
 func (w *world) tellOne(p strategy.Pushed, many bool) {
 	if p.Err != nil {
 		if many {
-			fmt.Fprintf(w.err, "%s: %s\n", p.URL, oneLine(p.Err.Error()))
+			fmt.Fprintf(w.err, "%s: %s\n", p.URL, shownLine(p.Err.Error()))
 		}
 		return
 	}

@@ -49,7 +49,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 		Condensed:    wp.noteStored,
 		Confirm:      w.confirmLink,
 		Invocation:   func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
-		KeepSessions: !wp.settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(w.err, line) },
+		KeepSessions: !wp.settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(w.err, printable(line)) },
 		Committing: w.env(strategy.CommittingVar) != "",
 	})
 	return wp, settingsErr, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"entire/id"
 	"entire/strategy"
 )
 
@@ -55,7 +56,9 @@ func (w *world) sessionsShowCommand() *cobra.Command {
 			var ids []string
 			err := w.withSessions(cmd.Context(), func(_ *workplace, all []listedSession) error {
 				for _, s := range all {
-					ids = append(ids, s.ID+"\t"+s.Description)
+					if _, err := id.ParseSessionID(s.ID); err == nil {
+						ids = append(ids, cobra.CompletionWithDesc(s.ID, s.Description))
+					}
 				}
 				return nil
 			})
@@ -123,7 +126,7 @@ func (w *world) listSessions(all []listedSession, asJSON bool) error {
 	}
 	var b strings.Builder
 	for _, s := range all {
-		fmt.Fprintf(&b, "%s  %s  %s", s.ID, s.Started.Local().Format("2006-01-02 15:04"), count(len(s.Checkpoints), "checkpoint"))
+		fmt.Fprintf(&b, "%s  %s  %s", shownLine(s.ID), s.Started.Local().Format("2006-01-02 15:04"), count(len(s.Checkpoints), "checkpoint"))
 		if s.Description != "" {
 			fmt.Fprintf(&b, "  %q", s.Description)
 		}
@@ -149,9 +152,9 @@ func (w *world) showSession(ctx context.Context, wp *workplace, prefix string, a
 		return w.printJSON(v)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Session: %s\nStarted: %s\n", v.ID, v.Started.Local().Format("2006-01-02 15:04:05"))
+	fmt.Fprintf(&b, "Session: %s\nStarted: %s\n", shownLine(v.ID), v.Started.Local().Format("2006-01-02 15:04:05"))
 	if v.Description != "" {
-		fmt.Fprintf(&b, "First prompt: %s\n", v.Description)
+		fmt.Fprintf(&b, "First prompt: %s\n", shownLine(v.Description))
 	}
 	fmt.Fprintf(&b, "Checkpoints: (%d)\n", len(v.Checkpoints))
 	for _, c := range v.Checkpoints {
@@ -159,7 +162,7 @@ func (w *world) showSession(ctx context.Context, wp *workplace, prefix string, a
 		if c.IsTask {
 			task = "[Task] "
 		}
-		fmt.Fprintf(&b, "  %s  %s  %s%s\n", c.ID, c.Date.Local().Format("2006-01-02 15:04"), task, c.Message)
+		fmt.Fprintf(&b, "  %s  %s  %s%s\n", c.ID, c.Date.Local().Format("2006-01-02 15:04"), task, shownLine(c.Message))
 	}
 	_, err = fmt.Fprint(w.out, b.String())
 	return err
