@@ -3,8 +3,10 @@ package checkpoint
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"entire/id"
+	"entire/internal/git"
 )
 
 // verifyBatch is how many checkpoints are looked at in one round.
@@ -55,6 +57,14 @@ func (r *Records) verify(ctx context.Context, cp id.CheckpointID, f *folder, bad
 			bad(cp, err)
 		case c.HashMismatch != nil:
 			bad(cp, c.HashMismatch)
+		case s.lostTalk():
+			bad(cp, fmt.Errorf("session %d has the hash of a transcript, and no transcript", s.number))
 		}
 	}
+}
+
+// lostTalk reports that the whole of a transcript is missing that was there.
+func (s *slot) lostTalk() bool {
+	return slices.ContainsFunc(s.files, func(e git.TreeEntry) bool { return e.Name == contentHashName }) &&
+		!slices.ContainsFunc(s.files, isChunk)
 }

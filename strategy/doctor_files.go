@@ -173,3 +173,18 @@ func (s *ManualCommitStrategy) examineIndex(ctx context.Context) ([]Finding, err
 			return "written anew; the index as it was is " + s.shown(backup), nil
 		}}}, nil
 }
+
+// examineDestinations finds that the user's answers cannot be read, so that git
+// push sends nothing, and says nothing.
+func (s *ManualCommitStrategy) examineDestinations(context.Context) ([]Finding, error) {
+	_, err := s.readDestinations()
+	if err == nil {
+		return nil, nil
+	}
+	path := s.destinationsFile()
+	aside := path + ".unreadable"
+	return []Finding{{Kind: "unreadable", Subject: filepath.Base(path), Why: err.Error() + ": git push takes no sessions along",
+		Hint: "`entire push --agree <remote>` agrees anew", Fix: "move it aside, as " + filepath.Base(aside),
+		Mend: func(context.Context) (string, error) { return "moved to " + s.shown(aside), os.Rename(path, aside) },
+	}}, nil
+}

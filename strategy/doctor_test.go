@@ -91,6 +91,12 @@ func TestDoctor(t *testing.T) {
 			cp := w.commit("work")
 			w.replaceBlob("entire/checkpoints/v1:" + cp[:2] + "/" + cp[2:] + "/0/content_hash.txt")
 		}, "checkpoint", true},
+		{"a transcript that is not there", func(w *world) {
+			w.Git("add", "-A")
+			cp := w.commit("work")
+			w.dropBlob("entire/checkpoints/v1:" + cp[:2] + "/" + cp[2:] + "/0/full.jsonl")
+		}, "checkpoint", true},
+		{"answers that cannot be read", func(w *world) { w.put("entire/destinations.json", "{") }, "unreadable", false},
 		{"an index that names a lost tree", func(w *world) {
 			w.Write("deep/er/x.txt", "x\n")
 			w.Git("add", "-A")
@@ -149,8 +155,21 @@ func (w *world) put(path, text string) {
 // replaceBlob gives the path of a branch's tree another content.
 func (w *world) replaceBlob(spec string) {
 	w.t.Helper()
-	branch, path, _ := strings.Cut(spec, ":")
+	_, path, _ := strings.Cut(spec, ":")
 	blob := w.GitInput("sha256:0000", "hash-object", "-w", "--stdin")
+	w.editBranch(spec, "--add", "--cacheinfo", "100644,"+blob+","+path)
+}
+
+// dropBlob takes the path out of a branch's tree.
+func (w *world) dropBlob(spec string) {
+	w.t.Helper()
+	_, path, _ := strings.Cut(spec, ":")
+	w.editBranch(spec, "--force-remove", path)
+}
+
+func (w *world) editBranch(spec string, change ...string) {
+	w.t.Helper()
+	branch, _, _ := strings.Cut(spec, ":")
 	index := w.GitPath("scratch-index")
 	run := func(args ...string) string {
 		w.t.Helper()
@@ -163,7 +182,7 @@ func (w *world) replaceBlob(spec string) {
 		return strings.TrimSpace(string(out))
 	}
 	run("read-tree", branch)
-	run("update-index", "--add", "--cacheinfo", "100644,"+blob+","+path)
+	run(append([]string{"update-index"}, change...)...)
 	w.Git("update-ref", "refs/heads/"+branch, w.Git("commit-tree", "-p", branch, "-m", "x", run("write-tree")))
 }
 
