@@ -89,8 +89,12 @@ func (s *ManualCommitStrategy) planLog(ctx context.Context, records *checkpoint.
 	}
 	a := agent.For(sess.Metadata.Agent)
 	content, err := records.Session(ctx, cp, i)
-	if content == nil || len(content.Transcript) == 0 {
-		return PlannedLog{}, fmt.Errorf("session %s: no transcript (%v)", sid, err)
+	switch {
+	case content != nil && len(content.Transcript) > 0:
+	case err != nil:
+		return PlannedLog{}, fmt.Errorf("session %s: no transcript: %w", sid, err)
+	default:
+		return PlannedLog{}, fmt.Errorf("session %s: no transcript is stored", sid)
 	}
 	path := s.transcriptHome(ctx, a, sid, sess.Metadata.TranscriptPath, content.Transcript)
 	if path == "" {

@@ -19,6 +19,10 @@ var (
 	// remote.
 	ErrNoBranch = errors.New("branch not found locally or on a remote")
 
+	// ErrOwnBranch is returned by Resume for a branch in which checkpoints or steps
+	// are stored.
+	ErrOwnBranch = errors.New("it holds what Entire stores, and is not to be worked on")
+
 	// ErrNoMetadata is returned by Resume for a checkpoint that a commit names and
 	// that is nowhere to be found.
 	ErrNoMetadata = errors.New("found in commit but session metadata not available")
@@ -81,6 +85,9 @@ func (r *Resumption) CarryOut() *LogsOutcome { return r.Logs.carryOut() }
 
 // goTo switches to the branch, which a remote may have.
 func (s *ManualCommitStrategy) goTo(ctx context.Context, req ResumeRequest) error {
+	if err := s.mayResume(ctx, req.Branch); err != nil {
+		return err
+	}
 	_, here, err := s.repo.Ref(ctx, "refs/heads/"+req.Branch)
 	if err != nil {
 		return err
@@ -92,6 +99,20 @@ func (s *ManualCommitStrategy) goTo(ctx context.Context, req ResumeRequest) erro
 		}
 	}
 	return s.repo.Switch(ctx, req.Branch, start)
+}
+
+// mayResume refuses what can be nobody's branch, without asking a remote, and the
+// branches that are ours: nobody works on those.
+func (s *ManualCommitStrategy) mayResume(ctx context.Context, name string) error {
+	if name == checkpoint.MetadataBranch || checkpoint.LooksLikeShadowRef("refs/heads/"+name) {
+		return fmt.Errorf("'%s': %w", name, ErrOwnBranch)
+	}
+	_, err := s.repo.Run(ctx, "check-ref-format", "refs/heads/"+name)
+	var exit *git.ExitError
+	if errors.As(err, &exit) || name == "HEAD" || strings.HasPrefix(name, "-") {
+		return fmt.Errorf("'%s': %w", name, ErrNoBranch)
+	}
+	return err
 }
 
 // remoteBranch is the remote-tracking branch to start from: of those here, or

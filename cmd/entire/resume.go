@@ -31,7 +31,7 @@ Only what is missing here is fetched. Checkpoints that are here are kept. A
 transcript of which more is here than in the checkpoint is kept too, unless you
 say otherwise; one that is replaced stays beside the new one.`,
 		Example:           "  entire resume feature/login",
-		Args:              cobra.ExactArgs(1),
+		Args:              oneArgument,
 		ValidArgsFunction: w.completeBranches,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return w.resume(cmd.Context(), args[0], o)
@@ -75,6 +75,8 @@ func resumeFailure(err error) error {
 	switch {
 	case errors.As(err, &way):
 		return failf("commit them or `git stash` them first", "%w", err)
+	case errors.Is(err, strategy.ErrOwnBranch):
+		return failf("`entire explain` shows what is stored", "branch %w", err)
 	case errors.Is(err, strategy.ErrNoBranch):
 		return failf("`git branch -a` shows the branches", "branch %w", err)
 	case errors.Is(err, strategy.ErrNoMetadata):

@@ -130,6 +130,14 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return failf(hint, "unexpected argument %q", args[0])
 }
 
+// oneArgument refuses more and less.
+func oneArgument(cmd *cobra.Command, args []string) error {
+	if err := cobra.ExactArgs(1)(cmd, args); err != nil {
+		return failf(fmt.Sprintf("`%s --help` shows what it takes", cmd.CommandPath()), "%w", err)
+	}
+	return nil
+}
+
 // hide keeps flags out of the help; they work all the same.
 func hide(flags *pflag.FlagSet, names ...string) {
 	for _, name := range names {

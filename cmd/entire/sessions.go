@@ -46,7 +46,7 @@ func (w *world) sessionsShowCommand() *cobra.Command {
 		Use:     "show ID",
 		Short:   "Show a session's checkpoints; the beginning of its ID will do",
 		Example: "  entire sessions show 6e1f0d2",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneArgument,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return w.withSessions(cmd.Context(), func(wp *workplace, _ []listedSession) error {
 				return w.showSession(cmd.Context(), wp, args[0], asJSON)
