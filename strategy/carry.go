@@ -125,12 +125,11 @@ func (s *ManualCommitStrategy) addStashed(ctx context.Context, r *rest, open []*
 		if err != nil {
 			return err
 		}
-		stale, err := s.stale(ctx, o, now)
-		if err != nil {
-			return err
-		}
-		for p, f := range stale {
-			if _, twice := r.files.find(p); !twice && ev.stashed(spell{to: f}, git.OID{}) {
+		w := work{session: o.id.String(), base: baseOf(o)}
+		for _, p := range textPaths(o.state.FilesTouched) {
+			_, standing := now.find(p)
+			_, twice := r.files.find(p)
+			if f, ok := ev.stashedWork(w, p); ok && !standing && !twice {
 				r.files = sortStates(append(r.files, f))
 			}
 		}

@@ -2,7 +2,6 @@ package strategy
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -87,17 +86,8 @@ func (e *evidence) stashTrees() []git.OID {
 		return e.stashes
 	}
 	e.read = true
-	log, err := os.ReadFile(filepath.Join(e.s.repo.CommonDir, "logs", "refs", "stash"))
-	if err != nil {
-		return nil
-	}
-	lines := strings.Split(strings.TrimSpace(string(log)), "\n")
-	for i := len(lines) - 1; i >= max(0, len(lines)-stashesMax); i-- {
-		fields := strings.Fields(lines[i])
-		if len(fields) < 2 {
-			continue
-		}
-		c, ok, err := e.s.repo.Reader(e.ctx).CommitOf(fields[1])
+	for _, oid := range e.s.stashed() {
+		c, ok, err := e.s.repo.Reader(e.ctx).CommitOf(oid.String())
 		if err != nil || !ok {
 			continue
 		}
@@ -109,4 +99,22 @@ func (e *evidence) stashTrees() []git.OID {
 		}
 	}
 	return e.stashes
+}
+
+// stashed are the newest stashes, first those that git will bring back by itself
+// when a rebase or merge is over.
+func (s *ManualCommitStrategy) stashed() []git.OID {
+	var out []git.OID
+	for _, name := range []string{"rebase-merge/autostash", "rebase-apply/autostash", "MERGE_AUTOSTASH"} {
+		oids := oidsIn(s.gitFile(name))
+		out = append(out, oids[:min(1, len(oids))]...)
+	}
+	log := readTail(filepath.Join(s.repo.CommonDir, "logs", "refs", "stash"), reflogTail)
+	lines := strings.Split(strings.TrimSpace(string(log)), "\n")
+	for i := len(lines) - 1; i >= 0 && len(out) < stashesMax; i-- {
+		if fields := strings.Fields(lines[i]); len(fields) >= 2 {
+			out = append(out, oidsIn([]byte(fields[1]))...)
+		}
+	}
+	return out
 }

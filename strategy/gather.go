@@ -165,35 +165,6 @@ func (s *ManualCommitStrategy) addBegan(ctx context.Context, w *work, changes []
 	return nil
 }
 
-// stale finds what the session's own last step held at paths that a later step,
-// somebody else's, has as in HEAD again: stashed, or taken back. now is what the
-// branch's tip holds.
-func (s *ManualCommitStrategy) stale(ctx context.Context, o *open, now fileStates) (map[string]fileState, error) {
-	if c := s.loadCache(); o.side.Tip.IsZero() || c.tip == o.side.Tip && c.head == baseOf(o) {
-		return nil, nil // nobody came after it
-	}
-	tip, ok, err := s.repo.Reader(ctx).CommitOf(o.side.Tip.String())
-	if err != nil || !ok {
-		return nil, err
-	}
-	base := checkpoint.ParseStep(tip.Message).Base
-	if base.IsZero() {
-		base = baseOf(o)
-	}
-	files, err := s.above(ctx, base, tip.Tree)
-	if err != nil {
-		return nil, err
-	}
-	stale := map[string]fileState{}
-	for _, p := range textPaths(o.state.FilesTouched) {
-		f, ok := files.find(p)
-		if _, known := now.find(p); ok && !known {
-			stale[p] = f
-		}
-	}
-	return stale, nil
-}
-
 // addUnrecorded finds steps of the session above the last one its state knows:
 // a hook that was killed had made them.
 func (s *ManualCommitStrategy) addUnrecorded(ctx context.Context, o *open, w *work) error {

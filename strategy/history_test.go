@@ -335,6 +335,13 @@ func TestStash(t *testing.T) {
 			w.wants()
 		},
 		"a turn in between": func(w *world) { w.turn("s1", "hm", func() {}) },
+		"its own turn and commit": func(w *world) {
+			w.turn("s1", "hm", func() { w.Write("other.txt", "agent again\n") })
+			w.Git("add", "-A")
+			if w.gitCommit("-m", "other") == "" {
+				w.t.Error("the second turn is not linked")
+			}
+		},
 		"another session's turn and commit": func(w *world) {
 			w.turn("s2", "hm", func() { w.Write("other.txt", "agent two\n") })
 			w.Git("add", "-A")

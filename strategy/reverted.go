@@ -17,14 +17,24 @@ func (s *ManualCommitStrategy) dropReverted(ctx context.Context, o *open, snap *
 		if _, dirty := snap.files.find(p); dirty || snap.left(p) {
 			return false
 		}
-		return len(ev.stashTrees()) == 0 || !ev.stashedWork(w, p)
+		_, stashed := ev.stashedWork(w, p)
+		return !stashed
 	})
 }
 
-// stashedWork reports whether a stash holds something that a session did to a path.
-func (e *evidence) stashedWork(w work, path string) bool {
+// stashedWork is the last that a session did to a path of which a stash holds
+// something.
+func (e *evidence) stashedWork(w work, path string) (f fileState, ok bool) {
+	if len(e.stashTrees()) == 0 {
+		return f, false
+	}
 	spells, _ := e.own(w, path)
-	return slices.ContainsFunc(spells, func(sp spell) bool { return e.stashed(sp, git.OID{}) })
+	for _, sp := range slices.Backward(spells) {
+		if e.stashed(sp, git.OID{}) {
+			return sp.to, true
+		}
+	}
+	return f, false
 }
 
 // left reports whether a path was left out of the snapshot, so that nobody

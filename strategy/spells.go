@@ -75,8 +75,11 @@ func (e *evidence) chain(base git.OID) []step {
 	return chain
 }
 
-// treeOf is a commit's tree, the empty one for none.
+// treeOf is a commit's tree, the empty one for none, and zero if it is gone.
 func (e *evidence) treeOf(commit git.OID) git.OID {
+	if commit.IsZero() {
+		return e.s.repo.EmptyTree()
+	}
 	tree, err := e.s.headTree(e.ctx, commit)
 	if err != nil {
 		return git.OID{}
