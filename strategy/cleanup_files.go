@@ -5,11 +5,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"entire/checkpoint"
 	"entire/id"
 	"entire/session"
 )
@@ -78,7 +76,7 @@ func (s *ManualCommitStrategy) orphanChoice(ctx context.Context, plan *CleanupPl
 	}
 	prep, _ := s.readPrepared()
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
-	if err != nil || born && slices.Contains(checkpoint.ParseCheckpointTrailers(head.Message), prep.Checkpoint) {
+	if err != nil || born && prep.isFor(head) {
 		return err
 	}
 	plan.add(Orphan{Kind: OrphanFile, Name: s.preparedPath(), Why: "the commit it was for was not made"})

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"entire/checkpoint"
 	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/session"
@@ -65,7 +63,7 @@ func (s *ManualCommitStrategy) unsettledCommit(ctx context.Context) (string, err
 		return "", nil
 	}
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
-	if err != nil || !born || !slices.Contains(checkpoint.ParseCheckpointTrailers(head.Message), prep.Checkpoint) {
+	if err != nil || !born || !prep.isFor(head) {
 		return "", err
 	}
 	return head.OID.Short(), nil

@@ -9,6 +9,7 @@ import (
 	"entire/agent"
 	"entire/checkpoint"
 	"entire/id"
+	"entire/internal/git"
 	"entire/session"
 )
 
@@ -21,9 +22,8 @@ func (s *ManualCommitStrategy) PrepareCommitMsg(ctx context.Context, file, sourc
 	if s.Committing {
 		return nil
 	}
-	if err := s.resumeCommit(ctx); err != nil {
-		s.Log.Error("the last commit is not settled", "err", err)
-	} else if err := s.forgetPrepared(); err != nil { // of a commit that was given up
+	givenUp, err := s.givenUp(ctx)
+	if err != nil {
 		return err
 	}
 	sums, err := s.here(ctx)
@@ -35,14 +35,33 @@ func (s *ManualCommitStrategy) PrepareCommitMsg(ctx context.Context, file, sourc
 		return err
 	}
 	l := link{file: file, msg: msg, form: form, u: s.underway(ctx, source, msg)}
-	if l.has = checkpoint.MessageCheckpoints(msg, form.CommentPrefix); len(l.has) > 0 {
-		l.add = l.has // in the body of a squashed message, git does not see them
+	for _, cp := range checkpoint.MessageCheckpoints(msg, form.CommentPrefix) {
+		if cp == givenUp {
+			l.mint = cp
+		} else {
+			l.add = append(l.add, cp) // in the body of a squashed message, git does not see them
+		}
 	}
-	l.add = append(l.add, s.taken(ctx, l.u)...)
+	if err := s.addTaken(ctx, &l); err != nil {
+		return err
+	}
 	if err := s.match(ctx, sums, &l); err != nil {
 		return err
 	}
 	return s.write(ctx, l)
+}
+
+// givenUp forgets the choice for a commit that was not made, and returns the
+// checkpoint made up for it: the message may be used again.
+func (s *ManualCommitStrategy) givenUp(ctx context.Context) (cp id.CheckpointID, err error) {
+	if err := s.resumeCommit(ctx); err != nil {
+		s.Log.Error("the last commit is not settled", "err", err)
+		return cp, nil
+	}
+	if prep, ok := s.readPrepared(); ok && !prep.Again && prep.Auto == nil {
+		cp = prep.Checkpoint
+	}
+	return cp, s.forgetPrepared()
 }
 
 // link is a commit's message and the checkpoints it is to name.
@@ -51,9 +70,21 @@ type link struct {
 	msg    []byte
 	form   checkpoint.MessageOptions
 	u      underway
-	has    []id.CheckpointID // named already
+	mint   id.CheckpointID // named already, for new work; zero for none
 	add    []id.CheckpointID
 	chosen []id.SessionID // those with work of their own in the commit
+
+	all, own []git.Change // what is staged, see [ManualCommitStrategy.staged]
+	asked    bool
+}
+
+// changes asks git once what is staged.
+func (s *ManualCommitStrategy) changes(ctx context.Context, l *link) (err error) {
+	if !l.asked {
+		l.asked = true
+		l.all, l.own, err = s.staged(ctx, l.u)
+	}
+	return err
 }
 
 // match finds whose work is in what is staged. Where nothing is pending and
@@ -63,17 +94,17 @@ func (s *ManualCommitStrategy) match(ctx context.Context, sums []session.Summary
 	if !anyPending(sums) && !undone {
 		return nil
 	}
-	all, own, err := s.staged(ctx, l.u)
+	err := s.changes(ctx, l)
 	if err != nil {
 		return err
 	}
-	if l.chosen, err = s.choose(ctx, sums, own, l.u.strict()); err != nil {
+	if l.chosen, err = s.choose(ctx, sums, l.own, l.u.strict()); err != nil {
 		return err
 	}
 	if !l.u.redoes {
 		return nil
 	}
-	again, err := s.redone(ctx, all, l.chosen)
+	again, err := s.redone(ctx, l.all, l.chosen)
 	l.add = append(l.add, again...)
 	return err
 }
@@ -81,30 +112,28 @@ func (s *ManualCommitStrategy) match(ctx context.Context, sums []session.Summary
 // write gives the message its trailers: the new checkpoint's first. An amended
 // commit keeps its checkpoint for its new work too.
 func (s *ManualCommitStrategy) write(ctx context.Context, l link) error {
-	prep := prepared{Sessions: l.chosen}
-	switch {
-	case len(l.chosen) == 0 && (len(l.add) == 0 || l.u.sequence):
-	case len(l.add) > 0 && (l.u.amend || len(l.chosen) == 0):
-		prep.Checkpoint, prep.Again = l.add[0], true
-	default:
-		if !s.agreed(ctx, l) {
-			return nil
-		}
-		cp, err := id.Generate()
-		if err != nil {
-			return err
-		}
-		prep.Checkpoint, l.add = cp, append([]id.CheckpointID{cp}, l.add...)
-		if l.form.Hint, err = s.hintFor(ctx, l); err != nil {
+	fresh := len(l.chosen) > 0 && !(l.u.amend && len(l.add) > 0)
+	if fresh && !s.agreed(ctx, l) {
+		fresh, l.chosen = false, nil
+	}
+	if fresh {
+		if err := s.addNew(ctx, &l); err != nil {
 			return err
 		}
 	}
-	if !prep.Checkpoint.IsZero() {
-		if err := s.writePrepared(prep); err != nil {
+	if len(l.add) > 0 && (len(l.chosen) > 0 || !l.u.sequence) {
+		head, _, err := s.repo.Reader(ctx).CommitOf("HEAD")
+		if err == nil {
+			err = s.writePrepared(prepared{Checkpoint: l.add[0], Sessions: l.chosen, Again: !fresh, On: head.OID})
+		}
+		if err != nil {
 			return err
 		}
 	}
 	out := l.msg
+	if len(l.add) == 0 && !l.mint.IsZero() {
+		out = checkpoint.RemoveCheckpointTrailer(out)
+	}
 	for _, cp := range l.add {
 		out = checkpoint.AddCheckpointTrailer(out, cp, l.form)
 		l.form.Hint = nil
@@ -114,6 +143,19 @@ func (s *ManualCommitStrategy) write(ctx context.Context, l link) error {
 	}
 	s.Log.Info("prepare-commit-msg: trailer added", "checkpoints", fmt.Sprint(l.add), "sessions", len(l.chosen))
 	return replaceMessage(l.file, out)
+}
+
+// addNew puts a new checkpoint before the others.
+func (s *ManualCommitStrategy) addNew(ctx context.Context, l *link) (err error) {
+	cp := l.mint
+	if cp.IsZero() {
+		if cp, err = id.Generate(); err != nil {
+			return err
+		}
+	}
+	l.add = append([]id.CheckpointID{cp}, l.add...)
+	l.form.Hint, err = s.hintFor(ctx, *l)
+	return err
 }
 
 // agreed asks the person who commits, where the settings say so and the message

@@ -3,7 +3,9 @@ package strategy
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/durable"
+	"entire/internal/git"
 )
 
 // prepared is what prepare-commit-msg hands to post-commit: the choice it made.
@@ -21,9 +24,18 @@ type prepared struct {
 	Sessions   []id.SessionID  `json:"sessions"`        // none: the message is linked, but by what it says already
 	Again      bool            `json:"again,omitempty"` // the checkpoint is an amended commit's
 
+	// On is HEAD when the choice was made: not yet the commit that it is for,
+	// though one that is being amended names the checkpoint already.
+	On git.OID `json:"on,omitzero"`
+
 	// Auto is the commit that auto-commit is making; nil for a commit of the
 	// user's.
 	Auto *autoCommit `json:"auto,omitempty"`
+}
+
+// isFor reports whether the choice was made for a commit.
+func (p prepared) isFor(c git.Commit) bool {
+	return c.OID != p.On && slices.Contains(checkpoint.ParseCheckpointTrailers(c.Message), p.Checkpoint)
 }
 
 func (s *ManualCommitStrategy) preparedPath() string {
@@ -62,10 +74,10 @@ func parsePrepared(data []byte) (p prepared, ok bool) {
 }
 
 func (s *ManualCommitStrategy) forgetPrepared() error {
-	if !s.prepared() {
-		return nil
+	if err := os.Remove(s.preparedPath()); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return os.Remove(s.preparedPath())
+	return nil
 }
 
 // commitLock guards the worktree's choice and its settling.
@@ -92,7 +104,7 @@ func (s *ManualCommitStrategy) resumeCommit(ctx context.Context) error {
 	if err == nil && prep.Auto != nil && childOf(head, prep.Auto.Parent) {
 		return s.settlePrepared(ctx, prep, head)
 	}
-	if err != nil || !born || !slices.Contains(checkpoint.ParseCheckpointTrailers(head.Message), prep.Checkpoint) {
+	if err != nil || !born || !prep.isFor(head) {
 		return err
 	}
 	sums, err := s.here(ctx)

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"entire/checkpoint"
-	"entire/id"
 	"entire/internal/git"
 )
 
@@ -84,19 +83,49 @@ func oidsIn(data []byte) []git.OID {
 	return out
 }
 
-// taken are the checkpoints of the commits whose place this one takes. A commit
-// that is gone has none.
-func (s *ManualCommitStrategy) taken(ctx context.Context, u underway) []id.CheckpointID {
-	var ids []id.CheckpointID
-	for _, oid := range u.takes {
+// addTaken adds the checkpoints of the commits whose place this one takes. A
+// commit that is gone has none.
+func (s *ManualCommitStrategy) addTaken(ctx context.Context, l *link) error {
+	for _, oid := range l.u.takes {
 		if c, ok, err := s.repo.Reader(ctx).CommitOf(oid.String()); err == nil && ok {
-			ids = append(ids, checkpoint.ParseCheckpointTrailers(c.Message)...)
+			l.add = append(l.add, checkpoint.ParseCheckpointTrailers(c.Message)...)
 		}
 	}
-	if u.squash {
-		ids = append(ids, checkpoint.ParseCheckpointTrailers(string(s.gitFile("SQUASH_MSG")))...)
+	if !l.u.squash {
+		return nil
 	}
-	return ids
+	squashed := s.gitFile("SQUASH_MSG")
+	ids := checkpoint.ParseCheckpointTrailers(string(squashed))
+	if len(ids) == 0 {
+		return nil
+	}
+	if err := s.changes(ctx, l); err != nil {
+		return err
+	}
+	if s.squashIsIn(ctx, squashed, l.all) {
+		l.add = append(l.add, ids...)
+	}
+	return nil
+}
+
+// squashIsIn reports whether a commit shows something of the branch that was
+// squashed: it may have been thrown away since, which leaves git's file behind.
+func (s *ManualCommitStrategy) squashIsIn(ctx context.Context, squashed []byte, changes []git.Change) bool {
+	_, first, _ := bytes.Cut(append([]byte("\n"), squashed...), []byte("\ncommit ")) // the newest
+	name, _, _ := bytes.Cut(first, []byte("\n"))
+	oid, err := git.ParseOID(string(bytes.TrimSpace(name)))
+	if err != nil {
+		return true
+	}
+	tip, ok, err := s.repo.Reader(ctx).CommitOf(oid.String())
+	if err != nil || !ok {
+		return true
+	}
+	ev := s.evidence(ctx)
+	return slices.ContainsFunc(changes, func(c git.Change) bool {
+		theirs, ok := ev.at(tip.Tree, c.Path)
+		return ok && spell{fileState{c.Path, c.OldMode, c.Old}, theirs}.isIn(c, ev)
+	})
 }
 
 // staged is what the commit changes relative to HEAD, and the part of it that

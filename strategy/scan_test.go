@@ -1,0 +1,166 @@
+package strategy
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"entire/internal/testrepo"
+)
+
+// What nobody would do on purpose, and happens.
+
+func TestSquashThatWasThrownAwayBringsNoLink(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.Git("switch", "-q", "-c", "feature")
+	w.turn("s1", "one", func() { w.Write("one.txt", "agent one\n") })
+	w.Git("add", "-A")
+	w.gitCommit("-m", "one")
+	w.Git("switch", "-q", "main")
+	w.Git("merge", "-q", "--squash", "feature")
+	w.Git("rm", "-q", "-f", "one.txt")
+	w.Write("b.txt", "by hand\n")
+	w.Git("add", "b.txt")
+	w.gitCommit("-m", "by hand")
+	w.wants()
+}
+
+func TestHookThatRunsTwiceMakesOneLink(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	script, err := os.ReadFile(w.GitPath("hooks/prepare-commit-msg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice := strings.Replace(string(script), " exec ", " ", 1) + strings.TrimPrefix(string(script), "#!/bin/sh\n")
+	if err := os.WriteFile(w.GitPath("hooks/prepare-commit-msg"), []byte(twice), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.turn("s1", "write", func() { w.Write("a.txt", "agent\n") })
+	w.gitCommit("-a", "-m", "work")
+	if got := strings.Fields(w.trailer("HEAD")); len(got) != 1 || len(w.slots(got[0])) != 1 {
+		t.Errorf("trailers %v", got)
+	}
+	w.nothingLeft()
+}
+
+func TestMessageOfACommitThatWasGivenUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "write", func() { w.Write("a.txt", "agent\n"); w.Write("b.txt", "agent in b\n") })
+	hook, err := os.ReadFile(w.GitPath("hooks/commit-msg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(w.GitPath("hooks/commit-msg"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.TryGit("commit", "-q", "-m", "work", "a.txt"); err == nil {
+		t.Fatal("not refused")
+	}
+	if err := os.WriteFile(w.GitPath("hooks/commit-msg"), hook, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.gitCommit("-a", "-F", w.GitPath("COMMIT_EDITMSG"))
+	got := strings.Fields(w.trailer("HEAD"))
+	if len(got) != 1 || len(w.slots(got[0])["s1"]) != 2 {
+		t.Errorf("trailers %v", got)
+	}
+	w.nothingLeft()
+}
+
+func TestAutostashHoldsPendingWork(t *testing.T) {
+	t.Parallel()
+	for name, turn := range map[string]func(w *world){
+		"turn in between": func(w *world) { w.turn("s1", "solve", func() { w.Write("b.txt", "solved by the agent\n") }) },
+		"by hand":         func(w *world) { w.Write("b.txt", "solved\n") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles()).hooked()
+			w.Git("switch", "-q", "-c", "feature")
+			w.Write("b.txt", "mine\n")
+			w.gitCommit("-a", "-m", "mine")
+			w.Git("switch", "-q", "main")
+			w.Write("b.txt", "theirs\n")
+			w.gitCommit("-a", "-m", "theirs")
+			w.Git("switch", "-q", "feature")
+			w.turn("s1", "write", func() { w.Write("a.txt", w.Read("a.txt")+"agent\n") })
+			if _, err := w.TryGit("rebase", "-q", "--autostash", "main"); err == nil {
+				t.Fatal("no conflict")
+			}
+			turn(w)
+			w.Git("add", "b.txt")
+			w.Git("-c", "core.editor=true", "rebase", "--continue")
+			if !strings.Contains(w.Read("a.txt"), "agent") {
+				t.Fatal("not popped")
+			}
+			if w.gitCommit("-a", "-m", "popped") == "" {
+				t.Error("not linked")
+			}
+			w.nothingLeft()
+		})
+	}
+}
+
+// While a person amends in an editor, another event of an agent comes along.
+func TestEventWhileAPersonAmends(t *testing.T) {
+	t.Parallel()
+	w, cp := linked(t)
+	w.prompt("s1", "more")
+	w.Write("more.txt", "agent, by a shell\n")
+	w.Git("add", "-A")
+	file := w.GitPath("COMMIT_EDITMSG")
+	if err := os.WriteFile(file, []byte(w.Git("log", "-1", "--format=%B")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.engine().PrepareCommitMsg(w.ctx, file, "commit"); err != nil {
+		t.Fatal(err)
+	}
+	w.prompt("s2", "something else")
+	w.Git("-c", "core.hooksPath=/dev/null", "commit", "-q", "--amend", "-F", file)
+	if err := w.engine().PostCommit(w.ctx); err != nil {
+		t.Fatal(err)
+	}
+	w.wants(cp)
+	if files := strings.Join(w.slots(cp)["s1"], " "); !strings.Contains(files, "more.txt") {
+		t.Errorf("the slot has %s", files)
+	}
+	w.stop("s1")
+	w.stop("s2")
+	w.nothingLeft()
+}
+
+func TestDamagedSessionBesideAnother(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "write", func() { w.Write("a.txt", "agent\n") })
+	w.turn("s2", "write", func() { w.Write("a.txt", "agent\ntwo\n") })
+	found, err := filepath.Glob(w.GitPath("entire-sessions/s1*.json"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	for _, f := range found {
+		if err := os.WriteFile(f, []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.gitCommit("-a", "-m", "work") == "" {
+		t.Error("not linked")
+	}
+}
+
+func TestRootCommitOfOneOfTwoSessions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, testrepo.Unborn()).hooked()
+	w.turn("s1", "create", func() { w.Write("new.txt", "agent one\n") })
+	first := w.points()[0].ID
+	w.turn("s2", "edit", func() { w.Write("new.txt", "agent one\nagent two\n") })
+	w.rewind(first)
+	w.Git("add", "-A")
+	if slots := w.slots(w.gitCommit("-m", "the first")); len(slots) != 1 || slots["s1"] == nil {
+		t.Errorf("slots: %v", slots)
+	}
+}
