@@ -58,11 +58,12 @@ type Options struct {
 // into the metadata branch when somebody commits. It serves one call at a time.
 type ManualCommitStrategy struct {
 	Options
-	repo  *git.Repo
-	store *session.StateStore
-	cache *worktreeCache // loaded on first use
-	auto  bool           // the engine of an AutoCommitStrategy
-	moves []headMove     // that other sessions have still to follow
+	repo    *git.Repo
+	store   *session.StateStore
+	cache   *worktreeCache  // loaded on first use
+	invoked *git.Invocation // read on first use
+	auto    bool            // the engine of an AutoCommitStrategy
+	moves   []headMove      // that other sessions have still to follow
 }
 
 // New makes the engine for one worktree.

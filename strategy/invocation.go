@@ -10,6 +10,14 @@ import (
 // invocation is the command line of the git that runs this hook, aliases
 // replaced; the zero value where it cannot be seen.
 func (s *ManualCommitStrategy) invocation(ctx context.Context) git.Invocation {
+	if s.invoked == nil {
+		in := s.readInvocation(ctx)
+		s.invoked = &in
+	}
+	return *s.invoked
+}
+
+func (s *ManualCommitStrategy) readInvocation(ctx context.Context) git.Invocation {
 	if s.Invocation == nil {
 		return git.Invocation{}
 	}

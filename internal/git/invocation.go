@@ -2,6 +2,7 @@ package git
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -126,10 +127,14 @@ func cluster(values []string, arg string, short byte) (has, next bool) {
 	return has, false
 }
 
+// committing are git's commands that run the hooks of a commit or a push. No
+// alias can have their names.
+var committing = []string{"commit", "push", "merge", "rebase", "cherry-pick", "revert", "am", "pull"}
+
 // Expand replaces an alias by what it stands for. Aliases that run a shell have
 // a git of their own above the hook, and are left as they are.
 func (in Invocation) Expand(alias func(name string) string) Invocation {
-	for n := 0; n < climbMax && optionValues[in.Command] == nil; n++ {
+	for n := 0; n < climbMax && !slices.Contains(committing, in.Command); n++ {
 		words := aliasWords(alias(in.Command))
 		if len(words) == 0 || strings.HasPrefix(words[0], "!") {
 			return in
