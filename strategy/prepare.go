@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -90,21 +89,23 @@ func (s *ManualCommitStrategy) changes(ctx context.Context, l *link) (err error)
 // match finds whose work is in what is staged. Where nothing is pending and
 // nothing was undone, git is not asked.
 func (s *ManualCommitStrategy) match(ctx context.Context, sums []session.Summary, l *link) error {
-	undone := len(parseResets(readTail(filepath.Join(s.repo.GitDir, "logs", "HEAD"), reflogTail))) > 0
-	if !anyPending(sums) && !undone {
+	var lost []undone
+	var err error
+	if l.u.redoes {
+		if lost, err = s.lost(ctx); err != nil {
+			return err
+		}
+	}
+	if !anyPending(sums) && len(lost) == 0 {
 		return nil
 	}
-	err := s.changes(ctx, l)
-	if err != nil {
+	if err := s.changes(ctx, l); err != nil {
 		return err
 	}
 	if l.chosen, err = s.choose(ctx, sums, l.own, l.u.strict()); err != nil {
 		return err
 	}
-	if !l.u.redoes {
-		return nil
-	}
-	again, err := s.redone(ctx, l.all, l.chosen)
+	again, err := s.redone(ctx, lost, l.all, l.chosen)
 	l.add = append(l.add, again...)
 	return err
 }

@@ -2,24 +2,15 @@ package strategy
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"strings"
+	"fmt"
 
 	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/git"
 )
 
-const (
-	// reflogTail is how much of HEAD's reflog, in bytes, tells of resets.
-	reflogTail = 16 << 10
-	// undoneMax bounds the commits that one reset is taken to have undone, and
-	// the resets that are looked at.
-	undoneMax = 20
-	// keptMax bounds the search for a commit in HEAD's history.
-	keptMax = 100
-)
+// keptMax bounds the search for a commit in HEAD's history.
+const keptMax = 100
 
 // undone is a linked commit that a reset has taken out of HEAD's history. Made
 // again, its work belongs to the checkpoint it had.
@@ -29,23 +20,18 @@ type undone struct {
 }
 
 // redone are the checkpoints of undone commits whose content is among the
-// changes again. explained are paths that hold exactly what a chosen session
-// left: they count only if the undone content stood there before its work.
-func (s *ManualCommitStrategy) redone(ctx context.Context, changes []git.Change, chosen []id.SessionID) ([]id.CheckpointID, error) {
-	resets := parseResets(readTail(filepath.Join(s.repo.GitDir, "logs", "HEAD"), reflogTail))
-	if len(resets) == 0 || len(changes) == 0 {
+// changes again. chosen are the sessions with work of their own there: what they
+// left counts only if the undone content stood there before their work.
+func (s *ManualCommitStrategy) redone(ctx context.Context, lost []undone, changes []git.Change, chosen []id.SessionID) ([]id.CheckpointID, error) {
+	if len(lost) == 0 || len(changes) == 0 {
 		return nil, nil
 	}
-	lost, err := s.undoneBy(ctx, resets)
-	if err != nil || len(lost) == 0 {
-		return nil, err
-	}
-	before, err := s.beforeSessions(ctx, chosen)
+	ev := s.evidence(ctx)
+	before, err := s.beforeSessions(ctx, ev, chosen)
 	if err != nil {
 		return nil, err
 	}
 	var out []id.CheckpointID
-	ev := s.evidence(ctx)
 	for _, u := range lost {
 		if u.isIn(changes, before, ev) {
 			out = append(out, u.checkpoints...)
@@ -80,35 +66,28 @@ func spellOf(c git.Change) spell {
 // beforeSessions replaces the committed version of a path by the one that stood
 // there before the chosen sessions' first step, where the commit has what their
 // last step left.
-func (s *ManualCommitStrategy) beforeSessions(ctx context.Context, chosen []id.SessionID) (func(git.Change) git.Change, error) {
-	type chain struct {
-		w     work
-		first git.Commit
-	}
-	var chains []chain
+func (s *ManualCommitStrategy) beforeSessions(ctx context.Context, ev *evidence, chosen []id.SessionID) (func(git.Change) git.Change, error) {
+	var works []work
 	for _, sid := range chosen {
 		w, err := s.workOf(ctx, sid)
 		if err != nil {
 			return nil, err
 		}
-		first, err := s.firstStep(ctx, sid)
-		if err != nil {
-			return nil, err
-		}
-		chains = append(chains, chain{w, first})
+		works = append(works, w)
 	}
 	return func(c git.Change) git.Change {
-		for _, ch := range chains {
-			left, ok := ch.w.left[c.Path]
+		for _, w := range works {
+			left, ok := w.left[c.Path]
 			if !ok || !left.sameContent(c.NewMode, c.New) {
 				continue
 			}
 			c.New, c.NewMode = c.Old, c.OldMode
-			if ch.first.Tree.IsZero() {
+			chain := ev.chain(w.base)
+			if len(chain) == 0 || listed(chain[0]) { // else a person's: what stood there before anybody's turn
 				return c
 			}
-			if e, found, err := s.repo.Reader(ctx).Path(ch.first.Tree, c.Path); err == nil && found {
-				c.New, c.NewMode = e.OID, e.Mode
+			if f, ok := ev.at(chain[0].Tree, c.Path); ok && f.mode != 0 {
+				c.New, c.NewMode = f.oid, f.mode
 			}
 			return c
 		}
@@ -116,131 +95,53 @@ func (s *ManualCommitStrategy) beforeSessions(ctx context.Context, chosen []id.S
 	}, nil
 }
 
-// firstStep is the first step of the branch that a session works on, if a
-// person's: what stood there before anybody's turn.
-func (s *ManualCommitStrategy) firstStep(ctx context.Context, sid id.SessionID) (git.Commit, error) {
-	o := &open{id: sid}
-	if err := s.readSession(ctx, o); err != nil {
-		return git.Commit{}, err
+// lost lists the linked commits that resets took out of HEAD's history, those
+// that are in it again left out. Where no reset did, git is not asked.
+func (s *ManualCommitStrategy) lost(ctx context.Context) ([]undone, error) {
+	linked, err := s.linkedBefore(ctx, s.resets())
+	if err != nil || len(linked) == 0 {
+		return nil, err
 	}
-	rd := s.repo.Reader(ctx)
-	c, ok, err := rd.CommitOf(s.shadowRef(baseOf(o)))
-	if err != nil || !ok {
-		return git.Commit{}, err
-	}
-	for n := 0; n < ancestorsMax && len(c.Parents) > 0; n++ {
-		if c, err = rd.Commit(c.Parents[0]); err != nil {
-			return git.Commit{}, err
-		}
-	}
-	if listed(step{c, checkpoint.ParseStep(c.Message)}) {
-		return git.Commit{}, nil
-	}
-	return c, nil
-}
-
-// undoneBy lists the linked commits that resets took out of HEAD's history, those
-// that are in it again left out.
-func (s *ManualCommitStrategy) undoneBy(ctx context.Context, resets []reset) ([]undone, error) {
 	kept, err := s.history(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []undone
-	seen := map[git.OID]bool{}
-	for _, r := range resets {
-		oid := r.from
-		for n := 0; n < undoneMax && oid != r.to && !kept[oid] && !seen[oid]; n++ {
-			seen[oid] = true
-			c, ok, err := s.repo.Reader(ctx).CommitOf(oid.String())
-			if err != nil {
-				return nil, err
-			}
-			if !ok {
-				break // pruned
-			}
-			if ids := checkpoint.ParseCheckpointTrailers(c.Message); len(ids) > 0 {
-				cm, err := s.newCommit(ctx, c)
-				if err != nil {
-					return nil, err
-				}
-				out = append(out, undone{ids, cm.changes})
-			}
-			if len(c.Parents) == 0 {
-				break
-			}
-			oid = c.Parents[0]
+	for _, oid := range linked {
+		if kept[oid] {
+			continue
 		}
+		c, ok, err := s.repo.Reader(ctx).CommitOf(oid.String())
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue // pruned
+		}
+		cm, err := s.newCommit(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, undone{checkpoint.ParseCheckpointTrailers(c.Message), cm.changes})
 	}
 	return out, nil
 }
 
 // history is the set of HEAD's newest first-parent ancestors.
 func (s *ManualCommitStrategy) history(ctx context.Context) (map[git.OID]bool, error) {
+	objs, err := s.repo.Reader(ctx).Objects(ancestors("HEAD", keptMax+undoneMax)...)
 	kept := map[git.OID]bool{}
-	c, ok, err := s.repo.Reader(ctx).CommitOf("HEAD")
-	for ; err == nil && ok && len(kept) < keptMax; c, ok, err = s.repo.Reader(ctx).CommitOf(c.Parents[0].String()) {
-		kept[c.OID] = true
-		if len(c.Parents) == 0 {
-			break
-		}
+	for _, o := range objs {
+		kept[o.OID] = true
 	}
 	return kept, err
 }
 
-// reset is a line of HEAD's reflog that says so.
-type reset struct{ from, to git.OID }
-
-// parseResets lists the resets of a reflog that left a commit behind, newest
-// first.
-func parseResets(reflog []byte) []reset {
-	var out []reset
-	lines := strings.Split(string(reflog), "\n")
-	for i := len(lines) - 1; i >= 0 && len(out) < undoneMax; i-- {
-		head, what, ok := strings.Cut(lines[i], "\t")
-		words := strings.Fields(head)
-		if !ok || len(words) < 2 || !strings.HasPrefix(what, "reset: ") {
-			continue
-		}
-		from, err := git.ParseOID(words[0])
-		to, err2 := git.ParseOID(words[1])
-		if err == nil && err2 == nil && from != to && !from.IsZero() {
-			out = append(out, reset{from, to})
-		}
+// ancestors names a commit and those below it.
+func ancestors(commit string, n int) []string {
+	var specs []string
+	for i := range n {
+		specs = append(specs, fmt.Sprintf("%s~%d", commit, i))
 	}
-	return out
-}
-
-// replaced is the commit that an amend has just replaced by cm, as HEAD's
-// reflog tells; zero for any other commit.
-func (s *ManualCommitStrategy) replaced(cm madeCommit) git.OID {
-	lines := strings.Split(strings.TrimRight(string(readTail(filepath.Join(s.repo.GitDir, "logs", "HEAD"), reflogTail)), "\n"), "\n")
-	head, what, _ := strings.Cut(lines[len(lines)-1], "\t")
-	words := strings.Fields(head)
-	if len(words) < 2 || words[1] != cm.OID.String() || !strings.HasPrefix(what, "commit (amend)") {
-		return git.OID{}
-	}
-	oid, err := git.ParseOID(words[0])
-	if err != nil {
-		return git.OID{}
-	}
-	return oid
-}
-
-// readTail reads the end of a file; what cannot be read is empty.
-func readTail(path string, n int64) []byte {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil
-	}
-	tail := make([]byte, min(n, fi.Size()))
-	if _, err := f.ReadAt(tail, fi.Size()-int64(len(tail))); err != nil {
-		return nil
-	}
-	return tail
+	return specs
 }

@@ -1,0 +1,156 @@
+package strategy
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire/checkpoint"
+	"entire/internal/durable"
+	"entire/internal/git"
+)
+
+const (
+	// reflogTail is how much of HEAD's reflog, in bytes, tells of resets.
+	reflogTail = 16 << 10
+	// undoneMax bounds the commits that one reset is taken to have undone, and
+	// the resets that are looked at.
+	undoneMax = 20
+)
+
+// reflog is the end of HEAD's reflog; nothing where git keeps none in a file.
+func (s *ManualCommitStrategy) reflog() []byte {
+	return readTail(filepath.Join(s.repo.GitDir, "logs", "HEAD"), reflogTail)
+}
+
+func (s *ManualCommitStrategy) resets() []reset { return parseResets(s.reflog()) }
+
+// linkedBefore lists the linked commits between the ends of resets. The answer
+// for the same resets is always the same, and kept: a commit long after them
+// costs nothing.
+func (s *ManualCommitStrategy) linkedBefore(ctx context.Context, resets []reset) ([]git.OID, error) {
+	if len(resets) == 0 {
+		return nil, nil
+	}
+	path, key := filepath.Join(s.localDir(), "resets.cache"), digestOf(resets)
+	var known struct {
+		Resets string    `json:"resets"`
+		Linked []git.OID `json:"linked"`
+	}
+	if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &known) == nil && known.Resets == key {
+		return known.Linked, nil
+	}
+	linked, err := s.findLinked(ctx, resets)
+	if err != nil {
+		return nil, err
+	}
+	known.Resets, known.Linked = key, linked
+	data, err := json.Marshal(known)
+	if err == nil {
+		err = durable.WriteCache(path, data, 0o600)
+	}
+	if err != nil {
+		s.Log.Warn("what resets undid is not remembered", "err", err)
+	}
+	return linked, nil
+}
+
+func digestOf(resets []reset) string {
+	h := sha256.New()
+	for _, r := range resets {
+		fmt.Fprintln(h, r.from, r.to)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// findLinked asks git, in one round trip.
+func (s *ManualCommitStrategy) findLinked(ctx context.Context, resets []reset) ([]git.OID, error) {
+	var specs []string
+	for _, r := range resets {
+		specs = append(specs, ancestors(r.from.String(), undoneMax)...)
+	}
+	objs, err := s.repo.Reader(ctx).Objects(specs...)
+	if err != nil {
+		return nil, err
+	}
+	var out []git.OID
+	seen := map[git.OID]bool{}
+	for i, r := range resets {
+		for _, o := range objs[i*undoneMax : (i+1)*undoneMax] {
+			if o.Type != "commit" || o.OID == r.to || seen[o.OID] {
+				break // pruned, or where the reset led
+			}
+			seen[o.OID] = true
+			c, err := git.ParseCommit(o.OID, o.Data)
+			if err != nil {
+				return nil, err
+			}
+			if len(checkpoint.ParseCheckpointTrailers(c.Message)) > 0 {
+				out = append(out, o.OID)
+			}
+		}
+	}
+	return out, nil
+}
+
+// reset is a line of HEAD's reflog that says so.
+type reset struct{ from, to git.OID }
+
+// parseResets lists the resets of a reflog that left a commit behind, newest
+// first.
+func parseResets(reflog []byte) []reset {
+	var out []reset
+	lines := strings.Split(string(reflog), "\n")
+	for i := len(lines) - 1; i >= 0 && len(out) < undoneMax; i-- {
+		head, what, ok := strings.Cut(lines[i], "\t")
+		words := strings.Fields(head)
+		if !ok || len(words) < 2 || !strings.HasPrefix(what, "reset: ") {
+			continue
+		}
+		from, err := git.ParseOID(words[0])
+		to, err2 := git.ParseOID(words[1])
+		if err == nil && err2 == nil && from != to && !from.IsZero() {
+			out = append(out, reset{from, to})
+		}
+	}
+	return out
+}
+
+// replaced is the commit that an amend has just replaced by cm, as HEAD's
+// reflog tells; zero for any other commit.
+func (s *ManualCommitStrategy) replaced(cm madeCommit) git.OID {
+	lines := strings.Split(strings.TrimRight(string(s.reflog()), "\n"), "\n")
+	head, what, _ := strings.Cut(lines[len(lines)-1], "\t")
+	words := strings.Fields(head)
+	if len(words) < 2 || words[1] != cm.OID.String() || !strings.HasPrefix(what, "commit (amend)") {
+		return git.OID{}
+	}
+	oid, err := git.ParseOID(words[0])
+	if err != nil {
+		return git.OID{}
+	}
+	return oid
+}
+
+// readTail reads the end of a file; what cannot be read is empty.
+func readTail(path string, n int64) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil
+	}
+	tail := make([]byte, min(n, fi.Size()))
+	if _, err := f.ReadAt(tail, fi.Size()-int64(len(tail))); err != nil {
+		return nil
+	}
+	return tail
+}
