@@ -115,7 +115,7 @@ func (w work) has(c git.Change, others []work, ver versions) bool {
 		}
 		spells = []spell{{fileState{c.Path, c.OldMode, c.Old}, left}}
 	}
-	for _, s := range spells {
+	for _, s := range slices.Backward(spells) {
 		if s.isIn(c, ver) {
 			return true
 		}

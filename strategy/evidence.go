@@ -8,8 +8,12 @@ import (
 	"entire/internal/git"
 )
 
-// stashesMax bounds how many stashes are looked at.
-const stashesMax = 10
+const (
+	// stashesMax bounds how many stashes are looked at.
+	stashesMax = 10
+	// comparedMax bounds the bytes of the versions that are compared by lines.
+	comparedMax = 16 << 20
+)
 
 // evidence compares versions of files by what the repository and the worktree
 // hold. It lives as long as one decision.
@@ -18,11 +22,18 @@ type evidence struct {
 	s       *ManualCommitStrategy
 	stashes []git.OID // trees
 	read    bool
-	chains  map[git.OID][]step // by base; oldest first
+
+	// What was read already.
+	chains map[git.OID][]step // by base; oldest first
+	roots  map[git.OID]git.OID
+	trees  map[git.OID][]git.TreeEntry
+	lines  map[git.OID]map[string]int
+	bytes  int // in lines
 }
 
 func (s *ManualCommitStrategy) evidence(ctx context.Context) *evidence {
-	return &evidence{ctx: ctx, s: s}
+	return &evidence{ctx: ctx, s: s, chains: map[git.OID][]step{}, roots: map[git.OID]git.OID{},
+		trees: map[git.OID][]git.TreeEntry{}, lines: map[git.OID]map[string]int{}}
 }
 
 func (e *evidence) blob(oid git.OID) ([]byte, bool) {
@@ -40,15 +51,31 @@ func (e *evidence) related(session, committed git.OID) bool {
 }
 
 func (e *evidence) holds(s spell, base, now git.OID) bool {
-	text, ok := e.blob(now)
-	return ok && e.holdsIn(s, base, text)
+	lines := e.linesOf(now)
+	return lines != nil && e.holdsIn(s, base, lines)
 }
 
-func (e *evidence) holdsIn(s spell, base git.OID, now []byte) bool {
-	from, ok := e.blob(s.from.oid)
-	to, ok2 := e.blob(s.to.oid)
-	has, ok3 := e.blob(base)
-	return ok && ok2 && ok3 && holdsChange(from, to, has, now)
+func (e *evidence) holdsIn(s spell, base git.OID, now map[string]int) bool {
+	from, to, has := e.linesOf(s.from.oid), e.linesOf(s.to.oid), e.linesOf(base)
+	return from != nil && to != nil && has != nil && now != nil && holdsChange(from, to, has, now)
+}
+
+// linesOf counts a blob's lines; nil if it has none to compare, or when enough
+// was read.
+func (e *evidence) linesOf(oid git.OID) map[string]int {
+	if n, known := e.lines[oid]; known {
+		return n
+	}
+	if e.bytes > comparedMax {
+		return nil
+	}
+	var n map[string]int
+	if data, ok := e.blob(oid); ok {
+		n = countLines(data)
+		e.bytes += len(data)
+	}
+	e.lines[oid] = n
+	return n
 }
 
 func (e *evidence) waits(s spell, committed git.OID) bool {
@@ -58,7 +85,7 @@ func (e *evidence) waits(s spell, committed git.OID) bool {
 	}
 	defer wt.Close()
 	if now, mode, err := wt.Read(s.to.path); err == nil {
-		if mode == s.to.mode && e.s.repo.BlobOID(now) == s.to.oid || e.holdsIn(s, committed, now) {
+		if mode == s.to.mode && e.s.repo.BlobOID(now) == s.to.oid || e.holdsIn(s, committed, countLines(now)) {
 			return true
 		}
 	}

@@ -68,8 +68,14 @@ func inFirstStep(o *open) bool {
 }
 
 // stepsOf lists a branch's steps, oldest first, from the one that carried work
-// forward on. It asks for many at a time.
+// forward on.
 func (s *ManualCommitStrategy) stepsOf(ctx context.Context, ref string) ([]step, error) {
+	return s.stepsDownTo(ctx, ref, func(st step) bool { return st.info.Kind == checkpoint.StepCarryForward })
+}
+
+// stepsDownTo lists a branch's steps, oldest first, from one that is the first on.
+// It asks for many at a time.
+func (s *ManualCommitStrategy) stepsDownTo(ctx context.Context, ref string, first func(step) bool) ([]step, error) {
 	tip, ok, err := s.repo.Reader(ctx).CommitOf(ref)
 	if err != nil || !ok {
 		return nil, err
@@ -77,7 +83,7 @@ func (s *ManualCommitStrategy) stepsOf(ctx context.Context, ref string) ([]step,
 	steps := []step{{tip, checkpoint.ParseStep(tip.Message)}}
 	for n := 8; ; n = min(2*n, 128) {
 		last := steps[len(steps)-1]
-		if len(last.Parents) == 0 || last.info.Kind == checkpoint.StepCarryForward {
+		if len(last.Parents) == 0 || first(last) {
 			break
 		}
 		if len(steps) > pastMax {
@@ -91,7 +97,7 @@ func (s *ManualCommitStrategy) stepsOf(ctx context.Context, ref string) ([]step,
 		if err != nil {
 			return nil, err
 		}
-		if steps, err = appendSteps(steps, objs); err != nil {
+		if steps, err = appendSteps(steps, objs, first); err != nil {
 			return nil, err
 		}
 	}
@@ -99,10 +105,10 @@ func (s *ManualCommitStrategy) stepsOf(ctx context.Context, ref string) ([]step,
 	return steps, nil
 }
 
-func appendSteps(steps []step, objs []git.Object) ([]step, error) {
+func appendSteps(steps []step, objs []git.Object, first func(step) bool) ([]step, error) {
 	before := len(steps)
 	for _, o := range objs {
-		if o.Type != "commit" || steps[len(steps)-1].info.Kind == checkpoint.StepCarryForward {
+		if o.Type != "commit" || first(steps[len(steps)-1]) {
 			break
 		}
 		c, err := git.ParseCommit(o.OID, o.Data)
@@ -136,22 +142,39 @@ func (s *ManualCommitStrategy) findOrigin(ctx context.Context, p *past, cm madeC
 	return nil
 }
 
-// filesAt finds the blobs at paths in several trees: one round trip a level.
+// filesAt finds the blobs at paths in several trees.
 func (s *ManualCommitStrategy) filesAt(ctx context.Context, trees []git.OID, paths []string) ([][]git.OID, error) {
+	states, err := s.statesAt(ctx, trees, paths, map[git.OID][]git.TreeEntry{})
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]git.OID, len(trees))
+	for i := range states {
+		for _, f := range states[i] {
+			out[i] = append(out[i], blobOf(f.mode, f.oid))
+		}
+	}
+	return out, nil
+}
+
+// statesAt finds what several trees have at paths: one round trip a level. It
+// adds the trees that it reads to known.
+func (s *ManualCommitStrategy) statesAt(ctx context.Context, trees []git.OID, paths []string, known map[git.OID][]git.TreeEntry) ([][]fileState, error) {
 	type cursor struct {
 		tree git.OID
 		rest string
-		at   *git.OID
+		at   *fileState
 	}
-	out := make([][]git.OID, len(trees))
+	out := make([][]fileState, len(trees))
 	var level []cursor
 	for i, tree := range trees {
-		out[i] = make([]git.OID, len(paths))
+		out[i] = make([]fileState, len(paths))
 		for k, p := range paths {
+			out[i][k].path = p
 			level = append(level, cursor{tree, p, &out[i][k]})
 		}
 	}
-	known := map[git.OID][]git.TreeEntry{{}: nil}
+	known[git.OID{}] = nil
 	for len(level) > 0 {
 		var ask []git.OID
 		for _, c := range level {
@@ -162,6 +185,9 @@ func (s *ManualCommitStrategy) filesAt(ctx context.Context, trees []git.OID, pat
 		}
 		got, err := s.repo.Reader(ctx).Trees(ask...)
 		if err != nil {
+			for _, oid := range ask {
+				delete(known, oid)
+			}
 			return nil, err
 		}
 		for i, oid := range ask {
@@ -175,8 +201,8 @@ func (s *ManualCommitStrategy) filesAt(ctx context.Context, trees []git.OID, pat
 			case i < 0:
 			case deeper && known[c.tree][i].Mode == git.ModeTree:
 				next = append(next, cursor{known[c.tree][i].OID, rest, c.at})
-			case !deeper && isBlob(known[c.tree][i].Mode):
-				*c.at = known[c.tree][i].OID
+			case !deeper:
+				c.at.mode, c.at.oid = known[c.tree][i].Mode, known[c.tree][i].OID
 			}
 		}
 		level = next

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"entire/internal/git"
 	"entire/internal/testrepo"
 )
 
@@ -163,4 +164,87 @@ func TestRootCommitOfOneOfTwoSessions(t *testing.T) {
 	if slots := w.slots(w.gitCommit("-m", "the first")); len(slots) != 1 || slots["s1"] == nil {
 		t.Errorf("slots: %v", slots)
 	}
+}
+
+func TestBracesAreNobodysWork(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	was := w.Read("a.txt")
+	w.turn("s1", "write", func() { w.Write("a.txt", was+"func agent() {\n\treturn one\n}\n") })
+	w.stage("a.txt", "func person() {\n\treturn 2 + 2\n}\n"+was)
+	w.gitCommit("-m", "a person's part")
+	w.wants()
+	if w.gitCommit("-a", "-m", "the agent's") == "" {
+		t.Error("the agent's part is not linked")
+	}
+	w.Git("reset", "-q", "--hard", "HEAD~1")
+	w.Write("a.txt", w.Read("a.txt")+"func other() {\n\treturn 3 + 3\n}\n")
+	w.gitCommit("-a", "-m", "a person's own, after the agent's was discarded")
+	w.wants()
+	w.nothingLeft()
+}
+
+// started is how many processes of git a git command started.
+func (w *world) started(args ...string) int {
+	w.t.Helper()
+	trace := filepath.Join(w.Home, "trace")
+	w.Env = append(w.Env, "GIT_TRACE2_EVENT="+trace)
+	w.Git(args...)
+	w.Env = w.Env[:len(w.Env)-1]
+	said, err := os.ReadFile(trace)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.Remove(trace); err != nil {
+		w.t.Fatal(err)
+	}
+	w.hooksWentWell()
+	return strings.Count(string(said), `"event":"start"`) - 1
+}
+
+func TestOldResetsCostNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	for range 3 {
+		w.Git("commit", "-q", "--no-verify", "--allow-empty", "-m", "undone")
+		w.Git("reset", "-q", "--hard", "HEAD~1")
+	}
+	w.gitCommit("--allow-empty", "-m", "the first after them")
+	if n := w.started("commit", "-q", "--allow-empty", "-m", "a later one"); n > 0 {
+		t.Errorf("%d processes", n)
+	}
+}
+
+func TestPickCostsFewProcesses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	const picks = 5
+	for i := range picks {
+		w.Write("b.txt", strings.Repeat("by hand\n", i+1))
+		w.gitCommit("-a", "-m", "by hand")
+	}
+	w.turn("s1", "write", func() { w.Write("pending.txt", "agent\n") })
+	if n := w.started("rebase", "-q", "--force-rebase", "HEAD~5"); n > 3*picks+1 {
+		t.Errorf("%d processes for %d picks", n, picks)
+	}
+}
+
+// A person's change of a file that many steps changed is compared with all of them.
+func TestManyStepsAreReadAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "write", func() { w.Write("d/e/f.txt", "agent\n") })
+	for i := range 30 {
+		w.turn("s1", "more", func() { w.Write("d/e/f.txt", strings.Repeat("agent\n", i+2)) })
+	}
+	e := w.engine()
+	ev := e.evidence(w.ctx)
+	spells, _ := ev.own(work{session: "s1", base: git.MustOID(w.Git("rev-parse", "HEAD"))}, "d/e/f.txt")
+	if len(spells) != 31 || spells[0].from.mode != 0 || spells[0].to != spells[1].from {
+		t.Errorf("%d changes: %v", len(spells), spells)
+	}
+	w.Write("d/e/f.txt", "by hand\n")
+	w.Git("add", "-A")
+	w.gitCommit("-m", "by hand")
+	w.wants()
 }

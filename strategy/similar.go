@@ -1,6 +1,9 @@
 package strategy
 
-import "bytes"
+import (
+	"bytes"
+	"unicode"
+)
 
 const (
 	// similarShare of the lines of the smaller version must stand in the other
@@ -44,38 +47,47 @@ func tellingLines(text []byte) map[string]bool {
 
 // holdsChange reports whether now has something of the change between two
 // versions that base has not: a line that it brought, or, where it brought none,
-// the lack of one that it took. White space at the ends of lines does not count;
-// binary files and ones beyond similarMax say nothing.
-func holdsChange(from, to, base, now []byte) bool {
-	for _, text := range [][]byte{from, to, base, now} {
-		if len(text) > similarMax || bytes.IndexByte(text, 0) >= 0 {
-			return false
-		}
-	}
-	was, is, has, then := countLines(from), countLines(to), countLines(base), countLines(now)
-	brought := false
-	for line, n := range is {
-		if n <= was[line] {
+// the lack of one that it took. Where some of the lines were new to the file and
+// have words, only those count: braces stand in every change. Versions are
+// counted lines.
+func holdsChange(from, to, base, now map[string]int) bool {
+	var brought, telling, in, tellingIn bool
+	for line, n := range to {
+		if n <= from[line] {
 			continue
 		}
-		brought = true
-		if then[line] > has[line] {
-			return true
-		}
+		fresh, is := from[line] == 0 && says(line), now[line] > base[line]
+		brought, telling = true, telling || fresh
+		in, tellingIn = in || is, tellingIn || is && fresh
 	}
 	if brought {
-		return false
+		return tellingIn || in && !telling
 	}
-	for line, n := range was {
-		if is[line] < n && then[line] < has[line] {
+	for line, n := range from {
+		if to[line] < n && now[line] < base[line] {
 			return true
 		}
 	}
 	return false
 }
 
-// countLines counts each line that is not blank.
+// says reports whether a line has more than punctuation.
+func says(line string) bool {
+	n := 0
+	for _, r := range line {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n >= 2
+}
+
+// countLines counts each line that is not blank, white space at its ends aside;
+// nil for a binary file and one beyond similarMax, which say nothing.
 func countLines(text []byte) map[string]int {
+	if len(text) > similarMax || bytes.IndexByte(text, 0) >= 0 {
+		return nil
+	}
 	n := map[string]int{}
 	for line := range bytes.Lines(text) {
 		if t := bytes.TrimSpace(line); len(t) > 0 {

@@ -18,12 +18,17 @@ func (e *evidence) own(w work, path string) (spells []spell, overtaken bool) {
 	if base.IsZero() {
 		base = w.base
 	}
-	was, ok := e.at(e.treeOf(base), path)
+	trees := []git.OID{e.treeOf(base)}
 	for _, st := range chain {
-		is, found := e.at(st.Tree, path)
-		if !ok || !found {
-			return nil, false
-		}
+		trees = append(trees, st.Tree)
+	}
+	states, ok := e.along(trees, path)
+	if !ok {
+		return nil, false
+	}
+	was := states[0]
+	for i, st := range chain {
+		is := states[i+1]
 		if b := st.info.Base; b != base && !b.IsZero() { // what HEAD's move changed is nobody's
 			before, _ := e.at(e.treeOf(base), path)
 			after, known := e.at(e.treeOf(b), path)
@@ -54,22 +59,9 @@ func (e *evidence) chain(base git.OID) []step {
 	if known, ok := e.chains[base]; ok {
 		return known
 	}
-	var chain []step
-	rd := e.s.repo.Reader(e.ctx)
-	c, ok, err := rd.CommitOf(e.s.shadowRef(base))
-	for n := 0; ok && err == nil && n < ancestorsMax; n++ {
-		chain = append(chain, step{c, checkpoint.ParseStep(c.Message)})
-		if len(c.Parents) == 0 {
-			break
-		}
-		c, err = rd.Commit(c.Parents[0])
-	}
+	chain, err := e.s.stepsDownTo(e.ctx, e.s.shadowRef(base), func(step) bool { return false })
 	if err != nil {
 		chain = nil
-	}
-	slices.Reverse(chain)
-	if e.chains == nil {
-		e.chains = map[git.OID][]step{}
 	}
 	e.chains[base] = chain
 	return chain
@@ -80,25 +72,31 @@ func (e *evidence) treeOf(commit git.OID) git.OID {
 	if commit.IsZero() {
 		return e.s.repo.EmptyTree()
 	}
-	tree, err := e.s.headTree(e.ctx, commit)
-	if err != nil {
-		return git.OID{}
+	tree, known := e.roots[commit]
+	if !known {
+		tree, _ = e.s.headTree(e.ctx, commit)
+		e.roots[commit] = tree
 	}
 	return tree
 }
 
 // at is what a tree has at a path. ok is false if it cannot be read.
 func (e *evidence) at(tree git.OID, path string) (f fileState, ok bool) {
-	if tree.IsZero() {
+	states, ok := e.along([]git.OID{tree}, path)
+	if !ok {
 		return f, false
 	}
-	entry, found, err := e.s.repo.Reader(e.ctx).Path(tree, path)
-	if err != nil {
-		return f, false
+	return states[0], true
+}
+
+// along is what several trees have at a path. ok is false if one cannot be read.
+func (e *evidence) along(trees []git.OID, path string) (states []fileState, ok bool) {
+	if slices.ContainsFunc(trees, git.OID.IsZero) {
+		return nil, false
 	}
-	f.path = path
-	if found {
-		f.mode, f.oid = entry.Mode, entry.OID
+	at, err := e.s.statesAt(e.ctx, trees, []string{path}, e.trees)
+	for i := range at {
+		states = append(states, at[i][0])
 	}
-	return f, true
+	return states, err == nil
 }
