@@ -10,7 +10,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all build install test race lint cross check fuzz bench soak demo scenarios clean
+.PHONY: all build install test race lint cross check fuzz bench soak walk demo scenarios clean
 
 all: build
 

@@ -3,7 +3,6 @@ package walk
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -95,10 +94,6 @@ func (w *walk) prompt(s *sess) {
 	}
 	s.unheard = false
 	s.phase, s.began, s.alone = active, w.real.worktree(s.wt), true
-	head := w.headTree(s.wt)
-	for _, p := range changed(head, s.began) {
-		maps.Copy(s.stood, atoms(p, head[p], s.began[p]))
-	}
 	for _, other := range w.sessions {
 		if other != s && other.wt == s.wt && other.phase == active {
 			s.alone, other.alone = false, false

@@ -125,9 +125,6 @@ func (w *walk) blend(ours, theirs file) file {
 
 // squashOp takes a branch over as one commit.
 func (w *walk) squashOp(rng *rand.Rand) {
-	if !w.on("squash") {
-		return
-	}
 	wt := w.anyWorktree(rng)
 	if w.git(wt, "merge", "-q", "--squash", w.anyBranch(rng)).code != 0 {
 		w.resolve(wt, rng)

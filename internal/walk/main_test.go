@@ -25,7 +25,7 @@ var (
 	shrinking = time.Duration(number("WALK_SHRINK", 60)) * time.Second
 	replay    = os.Getenv("WALK_REPLAY")
 	keep      = os.Getenv("WALK_KEEP") // a folder for the repositories of a failed walk
-	switches  = text("WALK_SWITCHES", "amend,amend -m,amend-adds,redo,squash,hunks,files,evidence,moved,began,before,own-left")
+	switches  = text("WALK_SWITCHES", "")
 )
 
 func number(name string, otherwise int) int {

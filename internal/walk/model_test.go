@@ -96,9 +96,8 @@ type sess struct {
 	turns      int
 
 	did     map[string]bool   // atoms of its own edits
-	told    map[string]bool   // paths whose last change is in the transcript
+	told    map[string]bool   // paths changed in the open turn: the transcript tells of it
 	over    map[string]bool   // paths at which another session has worked since
-	stood   map[string]bool   // what others had changed when a turn of its began
 	where   map[string]string // the path of each
 	around  map[string]bool   // what else changed while it was at work: may be taken for its own
 	seen    map[string]bool   // own atoms that stood there at the end of a turn
@@ -110,7 +109,6 @@ type sess struct {
 	began   tree              // the worktree when its turn began
 	alone   bool              // no other session was at work in this turn
 	unheard bool              // a commit without hooks, and no event of its own since
-	moved   bool              // HEAD moved in the turn, but not by a commit
 	open    []string          // checkpoints made in the open turn
 }
 
@@ -132,11 +130,12 @@ func (s *sess) edited(path string, old, now file, told bool) {
 // turnClosed is the end of a turn, told or noticed later.
 func (s *sess) turnClosed(now tree) {
 	s.surroundings(now)
-	for p, f := range s.left {
-		if now[p] == f && (s.alone || s.told[p]) {
+	for p, told := range s.told {
+		if f, left := s.left[p]; left && now[p] == f && (s.alone || told) {
 			s.kept[p] = f
 		}
 	}
+	clear(s.told)
 	for p, f := range now {
 		for line := range lines(f) {
 			if a := "+" + line; s.did[a] && (s.alone || s.named[a]) {
@@ -150,7 +149,7 @@ func (s *sess) turnClosed(now tree) {
 		}
 	}
 	s.named = map[string]bool{}
-	s.began, s.moved = nil, false
+	s.began = nil
 }
 
 // surroundings takes note of everything that changed since the turn began.
@@ -207,9 +206,6 @@ func (w *walk) link(s *sess, d diff) map[string]bound {
 
 // surely is work that nobody could take for another's.
 func (w *walk) surely(s *sess, p string, old, now file) bool {
-	if s.over[p] && !w.on("own-left") {
-		return false
-	}
 	left, known := s.kept[p]
 	if known && s.left[p] == left && left == now && now != old && !s.away("left "+p, w) {
 		return true
@@ -219,7 +215,9 @@ func (w *walk) surely(s *sess, p string, old, now file) bool {
 	}
 	mine := 0
 	for a := range atoms(p, old, now) {
-		if (s.seen[a] || s.named[a] && (s.alone || w.on("began"))) && !s.away(a, w) && w.fresh(a, s) && s.paths[p] && s.where[a] == p && (a[0] == '+' || a[0] == '-' && old.mode != "" && s.left[p].mode != "") {
+		mineAt := s.where[a] == p && s.paths[p] && (s.seen[a] || s.named[a]) && !s.away(a, w)
+		shows := a[0] == '+' || a[0] == '-' && old.mode != "" && s.left[p].mode != ""
+		if mineAt && shows && w.fresh(a, s) {
 			mine++
 		}
 	}
@@ -236,7 +234,7 @@ func (s *sess) away(what string, w *walk) bool { return s.gone[what] && !w.on("a
 // which were undone.
 func (w *walk) fresh(atom string, s *sess) bool {
 	for _, c := range w.holders[atom] {
-		if !w.on("redo") || !slices.Contains(c.sessions, s.id) {
+		if !slices.Contains(c.sessions, s.id) {
 			return false
 		}
 	}
@@ -252,22 +250,13 @@ func (w *walk) possibly(s *sess, p string, old, now file) bool {
 	if s.phase == active && s.began != nil && meet(a, atoms(p, s.began[p], now)) {
 		return true
 	}
-	if s.moved && !w.on("moved") {
-		return true
-	}
 	// A tracked file with other changes than the session's.
-	if s.paths[p] && !w.on("own-left") {
-		return true
-	}
 	return s.paths[p] && old.mode != "" && now.mode != "" && !w.apart(s, p, old, now)
 }
 
 // apart reports a part of a file that is not the session's: its own lines stay
 // behind in the worktree.
 func (w *walk) apart(s *sess, p string, old, now file) bool {
-	if !w.on("hunks") || !w.on("before") && meet(atoms(p, old, now), s.stood) {
-		return false
-	}
 	there := w.now[p]
 	for line := range lines(there) {
 		if a := "+" + line; s.did[a] && !lines(now)[line] {

@@ -238,9 +238,6 @@ func (w *walk) commitUnlinkedOp(rng *rand.Rand) {
 
 func (w *walk) amendOp(rng *rand.Rand) {
 	c := w.commitCommand(w.anyWorktree(rng))
-	if !w.on("amend") {
-		return
-	}
 	switch rng.IntN(3) {
 	case 0:
 		w.git(c.wt, "add", "-A")
@@ -249,7 +246,7 @@ func (w *walk) amendOp(rng *rand.Rand) {
 	}
 	c.args = append(c.args, "--amend")
 	switch {
-	case w.on("amend -m") && rng.IntN(2) == 0:
+	case rng.IntN(2) == 0:
 		c.args = append(c.args, "-m", w.subject())
 	case rng.IntN(2) == 0:
 		c.env = append(c.env, "GIT_EDITOR=walk-editor")

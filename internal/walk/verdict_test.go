@@ -1,0 +1,109 @@
+package walk
+
+import (
+	"slices"
+)
+
+// verdict is what the model says of a commit.
+type verdict struct {
+	must   []string
+	may    map[string]bool
+	before map[string]bool // sessions of the commits that this one replaces
+	known  map[string]bool // checkpoints of those
+	links  map[string]map[string]bound
+}
+
+func (v verdict) exact() bool { return len(v.must) == len(v.may) }
+
+func (w *walk) verdict(wt int, c commit, d diff, m mode) verdict {
+	v := verdict{may: map[string]bool{}, before: map[string]bool{}, known: map[string]bool{}, links: map[string]map[string]bound{}}
+	for _, s := range w.sessions {
+		if s.wt != wt {
+			continue
+		}
+		v.links[s.id] = w.link(s, d)
+		if m == amended { // what is taken out of the commit that is replaced is work, too
+			before, now := w.real.files(w.was.tree, w.trees), w.real.files(c.tree, w.trees)
+			for _, p := range changed(before, now) {
+				if !v.links[s.id][p].may && w.possibly(s, p, before[p], now[p]) {
+					v.links[s.id][p] = bound{may: true}
+				}
+			}
+		}
+		must := false
+		for _, b := range v.links[s.id] {
+			must = must || b.must
+			v.may[s.id] = true
+		}
+		if must {
+			v.must = append(v.must, s.id)
+		}
+	}
+	for _, old := range w.made { // undone commits of these files may be what is made again
+		for p := range old.changes {
+			if _, both := d[p]; both {
+				for _, id := range old.ids {
+					v.known[id] = true
+				}
+			}
+		}
+	}
+	replaced := w.replaced(d)
+	if from := w.bySubject[c.subject()]; m == copied && from != nil {
+		replaced = append(replaced, from)
+	}
+	for _, s := range w.sessions {
+		if (m == copied || m == merged) && s.wt == wt && s.phase == active {
+			v.may[s.id], v.before[s.id] = true, true // who did this is not to be known
+		}
+	}
+	for id := range w.folded {
+		replaced = append(replaced, w.ids[id])
+	}
+	if m == copied {
+		v.must = nil
+	}
+	if m == amended && w.made[w.was.id] != nil {
+		replaced = append(replaced, w.made[w.was.id])
+	}
+	for _, old := range replaced {
+		for _, id := range old.ids {
+			v.known[id] = true
+		}
+		for _, id := range old.sessions {
+			v.before[id], v.may[id] = true, true
+		}
+	}
+	return v
+}
+
+// replaced are the commits that held some of this before.
+func (w *walk) replaced(d diff) []*made {
+	var out []*made
+	for p, side := range d {
+		for a := range atoms(p, side[0], side[1]) {
+			out = append(out, w.holders[a]...)
+		}
+	}
+	return out
+}
+
+func (w *walk) checkFiles(c commit, id string, files []string, v verdict, d diff) {
+	for p, b := range v.links[id] {
+		if b.must && !slices.Contains(files, p) {
+			w.fail("file-missing", "%.7s %q has work of %s at %s, which its checkpoint does not list: %q", c.id, c.subject(), id, p, files)
+		}
+	}
+	for _, p := range files {
+		if !v.links[id][p].may && !v.before[id] && !w.worksAt(id, p) {
+			_, there := d[p]
+			w.fail("file-extra", "%.7s %q: the checkpoint lists %s for %s (in the commit: %v), whose work it is not", c.id, c.subject(), p, id, there)
+		}
+	}
+}
+
+// worksAt reports a path that the session has unfinished work at, whatever a
+// commit has of it.
+func (w *walk) worksAt(id, path string) bool {
+	return slices.ContainsFunc(w.sessions, func(s *sess) bool { return s.id == id && s.paths[path] })
+}
