@@ -30,15 +30,15 @@ func (s *ManualCommitStrategy) addStored(ctx context.Context, rec *checkpoint.Re
 }
 
 // join adds the earlier part of a session's work to the later one. A record of
-// the same part, made by a call that was killed, is replaced.
+// the same part, made by a call that was killed, is replaced, but for its files.
 func join(meta *checkpoint.CommittedMetadata, old checkpoint.CommittedMetadata) {
 	if meta.InitialAttribution == nil {
 		meta.InitialAttribution = old.InitialAttribution
 	}
+	meta.FilesTouched = union(old.FilesTouched, meta.FilesTouched)
 	if old.GetTranscriptStart() >= meta.CheckpointTranscriptStart {
 		return
 	}
-	meta.FilesTouched = union(old.FilesTouched, meta.FilesTouched)
 	meta.CheckpointsCount += old.CheckpointsCount
 	meta.CreatedAt = old.CreatedAt
 	meta.CheckpointTranscriptStart, meta.TranscriptLinesAtStart = old.GetTranscriptStart(), old.GetTranscriptStart()

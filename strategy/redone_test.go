@@ -1,6 +1,9 @@
 package strategy
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestWorkOnWhatWasRedoneHasItsOwnCheckpoint(t *testing.T) {
 	t.Parallel()
@@ -14,4 +17,26 @@ func TestWorkOnWhatWasRedoneHasItsOwnCheckpoint(t *testing.T) {
 		t.Error("the checkpoint of before")
 	}
 	w.wants(next)
+}
+
+// A checkpoint made in mid-turn lists its files still when it is amended.
+func TestAmendOfAMidTurnCommitKeepsItsFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.prompt("s1", "write")
+	w.Write("one.txt", "agent one\n")
+	w.edits("s1", "one.txt")
+	w.Write("two.txt", "agent two\n")
+	w.edits("s1", "two.txt")
+	w.Git("add", "one.txt")
+	w.gitCommit("-m", "first")
+	w.Git("add", "two.txt")
+	cp := w.gitCommit("-m", "second")
+	w.turn("s1", "more", func() { w.Write("three.txt", "agent three\n") })
+	w.Git("add", "-A")
+	w.gitCommit("--amend", "-m", "second and third")
+	w.wants(cp)
+	if files := w.metadata(cp, "0/metadata.json"); !strings.Contains(files, "two.txt") || !strings.Contains(files, "three.txt") {
+		t.Errorf("the slot says %s", files)
+	}
 }
