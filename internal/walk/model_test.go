@@ -101,6 +101,8 @@ type sess struct {
 	where   map[string]string // the path of each
 	around  map[string]bool   // what else changed while it was at work: may be taken for its own
 	seen    map[string]bool   // own atoms that stood there at the end of a turn
+	turn    map[string]bool   // own atoms of the open turn
+	blurred map[string]bool   // paths that a rewind may have brought to that state
 	named   map[string]bool   // own atoms of the open turn that the transcript tells of
 	gone    map[string]bool   // own atoms that were away from worktree and HEAD for a while
 	left    map[string]file   // what it left at each path, until that is committed
@@ -116,7 +118,7 @@ type sess struct {
 // transcript tells of it; a shell command's changes it does not tell.
 func (s *sess) edited(path string, old, now file, told bool) {
 	for a := range atoms(path, old, now) {
-		s.did[a], s.where[a] = true, path
+		s.did[a], s.where[a], s.turn[a] = true, path, true
 		if told {
 			s.named[a] = true
 		}
@@ -125,6 +127,7 @@ func (s *sess) edited(path string, old, now file, told bool) {
 	s.left[path] = now
 	s.paths[path] = true
 	delete(s.over, path)
+	delete(s.blurred, path)
 }
 
 // turnClosed is the end of a turn, told or noticed later.
@@ -136,13 +139,14 @@ func (s *sess) turnClosed(now tree) {
 		}
 	}
 	clear(s.told)
+	defer clear(s.turn)
 	for p, f := range now {
 		for line := range lines(f) {
-			if a := "+" + line; s.did[a] && (s.alone || s.named[a]) {
+			if a := "+" + line; s.turn[a] && (s.alone || s.named[a]) {
 				s.seen[a] = true
 			}
 		}
-		for a := range s.did {
+		for a := range s.turn {
 			if line, ok := strings.CutPrefix(a, "-"); ok && s.paths[p] && !lines(f)[line] && (s.alone || s.named[a]) {
 				s.seen[a] = true
 			}
@@ -207,7 +211,7 @@ func (w *walk) link(s *sess, d diff) map[string]bound {
 // surely is work that nobody could take for another's.
 func (w *walk) surely(s *sess, p string, old, now file) bool {
 	left, known := s.kept[p]
-	if known && s.left[p] == left && left == now && now != old && !s.away("left "+p, w) {
+	if known && !s.blurred[p] && s.left[p] == left && left == now && now != old && !s.away("left "+p, w) {
 		return true
 	}
 	if now.mode == "" || now.mode == "link" || old.mode == "link" {
@@ -247,8 +251,8 @@ func (w *walk) possibly(s *sess, p string, old, now file) bool {
 	if meet(a, s.did) || meet(a, s.around) {
 		return true
 	}
-	if s.phase == active && s.began != nil && meet(a, atoms(p, s.began[p], now)) {
-		return true
+	if s.phase == active && s.began != nil && (old != s.began[p] || meet(a, atoms(p, s.began[p], now))) {
+		return true // something happened here in its turn
 	}
 	// A tracked file with other changes than the session's.
 	return s.paths[p] && old.mode != "" && now.mode != "" && !w.apart(s, p, old, now)

@@ -114,6 +114,11 @@ func (w *walk) rewind(wt int, id string, p point) {
 	} else if out.code == 0 && len(changed(now, want)) > 0 {
 		w.fail("rewind", "to %.7s: nothing says how to go back: %q", id, out.out)
 	}
+	for _, s := range w.sessions {
+		for path := range s.kept {
+			s.blurred[path] = s.blurred[path] || s.wt == wt
+		}
+	}
 	w.event(wt)
 	w.compare(wt)
 }
