@@ -92,8 +92,8 @@ func (s *ManualCommitStrategy) match(ctx context.Context, sums []session.Summary
 	var lost []undone
 	var err error
 	if l.u.redoes {
-		if lost, err = s.lost(ctx); err != nil {
-			return err
+		if lost, err = s.lost(ctx); err != nil { // what is pending is linked all the same
+			s.Log.Error("what resets undid is not known", "err", err)
 		}
 	}
 	if !anyPending(sums) && len(lost) == 0 {
