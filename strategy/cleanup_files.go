@@ -75,8 +75,11 @@ func (s *ManualCommitStrategy) orphanChoice(ctx context.Context, plan *CleanupPl
 		return nil
 	}
 	prep, _ := s.readPrepared()
-	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
-	if err != nil || born && prep.isFor(head) {
+	head, _, err := s.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil {
+		return err
+	}
+	if _, made, err := s.madeFor(ctx, prep, head); err != nil || made {
 		return err
 	}
 	plan.add(Orphan{Kind: OrphanFile, Name: s.preparedPath(), Why: "the commit it was for was not made"})

@@ -55,18 +55,22 @@ func (s *ManualCommitStrategy) badJournal(err error) Finding {
 		}}
 }
 
-// unsettledCommit is HEAD's short ID if it carries the checkpoint of a choice
-// that still waits.
+// unsettledCommit is the short ID of the commit that a choice still waits for
+// though it was made.
 func (s *ManualCommitStrategy) unsettledCommit(ctx context.Context) (string, error) {
 	prep, ok := s.readPrepared()
 	if !ok || s.inSequence() {
 		return "", nil
 	}
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
-	if err != nil || !born || !prep.isFor(head) {
+	if err != nil || !born {
 		return "", err
 	}
-	return head.OID.Short(), nil
+	made, ok, err := s.madeFor(ctx, prep, head)
+	if err != nil || !ok {
+		return "", err
+	}
+	return made.OID.Short(), nil
 }
 
 // lateCheckpoints are those that wait for the rest of a turn which is over.

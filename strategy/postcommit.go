@@ -34,14 +34,19 @@ func (s *ManualCommitStrategy) PostCommit(ctx context.Context) error {
 	return s.linkHead(ctx, sums)
 }
 
-// linkHead settles the commit at HEAD, and forgets what prepare-commit-msg had
-// chosen when that is done.
+// linkHead settles the commit at HEAD.
 func (s *ManualCommitStrategy) linkHead(ctx context.Context, sums []session.Summary) error {
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born {
 		return err
 	}
-	cm, err := s.newCommit(ctx, head)
+	return s.linkCommit(ctx, head, sums)
+}
+
+// linkCommit settles a commit, and forgets what prepare-commit-msg had chosen
+// when that is done.
+func (s *ManualCommitStrategy) linkCommit(ctx context.Context, made git.Commit, sums []session.Summary) error {
+	cm, err := s.newCommit(ctx, made)
 	if err != nil {
 		return err
 	}

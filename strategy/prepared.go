@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"entire/checkpoint"
 	"entire/id"
@@ -85,8 +86,7 @@ func (s *ManualCommitStrategy) commitLock(ctx context.Context) (*durable.Lock, e
 	return durable.Acquire(ctx, filepath.Join(s.localDir(), "commit.lock"))
 }
 
-// resumeCommit settles the commit at HEAD if it carries the checkpoint that a
-// choice still waits for. A commit that is only being made is left alone.
+// resumeCommit settles the commit that a choice still waits for, if it was made. A commit that is only being made is left alone.
 func (s *ManualCommitStrategy) resumeCommit(ctx context.Context) error {
 	if !s.prepared() {
 		return nil
@@ -104,15 +104,42 @@ func (s *ManualCommitStrategy) resumeCommit(ctx context.Context) error {
 	if err == nil && prep.Auto != nil && childOf(head, prep.Auto.Parent) {
 		return s.settlePrepared(ctx, prep, head)
 	}
-	if err != nil || !born || !prep.isFor(head) {
+	if err != nil || !born {
+		return err
+	}
+	made, ok, err := s.madeFor(ctx, prep, head)
+	if err != nil || !ok {
 		return err
 	}
 	sums, err := s.here(ctx)
 	if err != nil {
 		return err
 	}
-	if err := s.linkHead(ctx, sums); err != nil {
-		return fmt.Errorf("settle commit %s: %w", head.OID.Short(), err)
+	if err := s.linkCommit(ctx, made, sums); err != nil {
+		return fmt.Errorf("settle commit %s: %w", made.OID.Short(), err)
 	}
 	return nil
+}
+
+// madeFor finds the commit that a choice was made for: HEAD, or one that HEAD
+// has left since, as its reflog tells.
+func (s *ManualCommitStrategy) madeFor(ctx context.Context, prep prepared, head git.Commit) (c git.Commit, ok bool, err error) {
+	if prep.isFor(head) {
+		return head, true, nil
+	}
+	lines := strings.Split(string(s.reflog()), "\n")
+	for _, line := range slices.Backward(lines) {
+		words := strings.Fields(line)
+		if len(words) < 2 || prep.On.IsZero() || words[0] != prep.On.String() {
+			continue
+		}
+		next, err := git.ParseOID(words[1])
+		if err != nil {
+			continue
+		}
+		if c, ok, err = s.repo.Reader(ctx).CommitOf(next.String()); err != nil || ok && prep.isFor(c) {
+			return c, err == nil, err
+		}
+	}
+	return git.Commit{}, false, nil
 }
