@@ -17,9 +17,7 @@ type work struct {
 	touched map[string]bool
 	left    map[string]fileState
 
-	// strict: the commit brings content along that nobody wrote for it; what is
-	// not seen in it does not count.
-	strict bool
+	strict strictness
 
 	// active and the rest describe a turn in progress, of which no step tells.
 	active   bool
@@ -30,6 +28,15 @@ type work struct {
 	evidence bool            // its transcript was readable and shows tool calls
 	lastSeen int64
 }
+
+// strictness says how much of a session's work has to be seen in a commit.
+type strictness int
+
+const (
+	loose   strictness = iota
+	merging            // it brings the content of other commits along: what is not seen does not count
+	passing            // besides, git itself may have merged: an open shell proves nothing
+)
 
 // versions tells how files went and compares what stood in them. It says no where
 // it cannot tell.
@@ -60,7 +67,7 @@ func chooseSessions(staged []git.Change, sessions []work, person bool, ver versi
 		switch {
 		case w.owns(staged, sessions, ver), w.active && w.provenInTurn(staged):
 			out = append(out, w.session)
-		case w.active && !w.strict && !person && !w.evidence && w.changedInTurn(staged):
+		case w.active && w.strict == loose && !person && !w.evidence && w.changedInTurn(staged):
 			candidates = append(candidates, w)
 		}
 	}
@@ -120,7 +127,7 @@ func (w work) has(c git.Change, others []work, ver versions) bool {
 			return true
 		}
 	}
-	return !w.strict && !overtaken && spells[len(spells)-1].replaced(c, ver)
+	return w.strict == loose && !overtaken && spells[len(spells)-1].replaced(c, ver)
 }
 
 func shared(path string, w work, others []work) bool {
@@ -182,7 +189,7 @@ func (w work) stoodBefore(c git.Change) bool {
 // agent's: it edited one of the paths in this turn, or it is running a shell.
 func (w work) provenInTurn(staged []git.Change) bool {
 	for _, c := range staged {
-		if (w.shell && !w.strict || w.edited[c.Path]) && !w.stoodBefore(c) {
+		if (w.shell && w.strict != passing || w.edited[c.Path]) && !w.stoodBefore(c) {
 			return true
 		}
 	}

@@ -47,9 +47,8 @@ func anyPending(sums []session.Summary) bool {
 	return false
 }
 
-// choose finds the sessions whose work is among the changes of a commit;
-// strictly, only those of whose work something is seen there.
-func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summary, changes []git.Change, strict bool) ([]id.SessionID, error) {
+// choose finds the sessions whose work is among the changes of a commit.
+func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summary, changes []git.Change, strict strictness) ([]id.SessionID, error) {
 	if len(changes) == 0 {
 		return nil, nil
 	}

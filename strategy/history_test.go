@@ -548,3 +548,22 @@ func TestWhatAnotherSessionReplacedLeavesNoBranch(t *testing.T) {
 	}
 	w.nothingLeft()
 }
+
+func TestAMergeThatGitMakesAloneIsNotLinked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.Git("switch", "-q", "-c", "feature")
+	w.Write("a.txt", strings.Replace(w.Read("a.txt"), "one\n", "theirs\n", 1))
+	w.gitCommit("-a", "-m", "theirs")
+	w.Git("switch", "-q", "main")
+	w.prompt("s1", "write, commit, merge")
+	w.Write("a.txt", strings.Replace(w.Read("a.txt"), "nine\n", "agent\n", 1))
+	w.wrote("s1", "a.txt")
+	if w.gitCommit("-a", "-m", "work") == "" {
+		t.Error("the work is not linked")
+	}
+	w.Git("merge", "-q", "--no-edit", "feature")
+	w.wants()
+	w.stop("s1")
+	w.nothingLeft()
+}

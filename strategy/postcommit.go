@@ -85,7 +85,7 @@ func (s *ManualCommitStrategy) decided(ctx context.Context, cm *madeCommit, sums
 		return prepared{}, nil
 	}
 	cm.again = true
-	chosen, err := s.choose(ctx, sums, cm.changes, true)
+	chosen, err := s.choose(ctx, sums, cm.changes, passing)
 	return prepared{Checkpoint: cps[0], Sessions: chosen, Again: true}, err
 }
 
@@ -115,6 +115,14 @@ func (s *ManualCommitStrategy) newCommit(ctx context.Context, head git.Commit) (
 	}
 	cm.changes = changes
 	return cm, err
+}
+
+// strict is how much is to be seen in a commit about which nothing else is known.
+func (cm madeCommit) strict() strictness {
+	if len(cm.Parents) > 1 {
+		return merging
+	}
+	return loose
 }
 
 // branchName is the short name HEAD has, "" when detached.

@@ -89,6 +89,9 @@ func (s *ManualCommitStrategy) changes(ctx context.Context, l *link) (err error)
 // match finds whose work is in what is staged. Where nothing is pending and
 // nothing was undone, git is not asked.
 func (s *ManualCommitStrategy) match(ctx context.Context, sums []session.Summary, l *link) error {
+	if l.u.alone {
+		return nil // it holds nothing that anybody wrote for it
+	}
 	var lost []undone
 	var err error
 	if l.u.redoes {

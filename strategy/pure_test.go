@@ -76,7 +76,7 @@ func TestChooseSessions(t *testing.T) {
 	shows := func(to, now int) func(a, b git.OID) bool {
 		return func(a, b git.OID) bool { return a == blob(to) && b == blob(now) }
 	}
-	strict := func(w work) work { w.strict = true; return w }
+	strict := func(w work) work { w.strict = passing; return w }
 	open := func(w work) work { w.session, w.active = "b", true; return w }
 	for _, tc := range []struct {
 		name     string
@@ -114,6 +114,7 @@ func TestChooseSessions(t *testing.T) {
 			steps: map[string][]spell{"a a": {{holds("a", 1), fileState{"a", git.ModeExec, blob(1)}}}, "b a": {{fileState{"a", git.ModeExec, blob(1)}, none}}}, want: "b"},
 		{name: "it changed the mode alone, the commit the text", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{idle(fileState{"a", git.ModeExec, blob(1)})}},
 		{name: "a rebase while its shell is open", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(open(work{shell: true}))}},
+		{name: "a merge's conflict solved while its shell is open", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{open(work{shell: true, strict: merging})}, person: true, want: "b"},
 		{name: "a rebase while nobody is there", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(open(work{}))}},
 		{name: "a conflict it solved in a rebase", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(open(work{edited: map[string]bool{"a": true}}))}, want: "b"},
 		{name: "a tracked file it edited is not in the commit", staged: []git.Change{edited("b", 1, 2)}, sessions: []work{idle(holds("a", 2))}},

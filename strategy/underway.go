@@ -19,13 +19,21 @@ type underway struct {
 	sequence bool      // in a rebase, cherry-pick or revert
 	squash   bool      // of a `git merge --squash`
 	sides    []git.OID // what it merges, or what is being picked: their content is not new
+	alone    bool      // a merge that git makes by itself, without a post-commit hook
 	redoes   bool      // it is made by `git commit`, of what may have been committed before
 	takes    []git.OID // the commits whose message may not come along: HEAD's, fixups
 }
 
-// strict commits bring content along that nobody has written now: only what is
-// seen of a session's work counts.
-func (u underway) strict() bool { return u.sequence || u.squash || len(u.sides) > 0 }
+// strict commits bring content along that nobody has written now.
+func (u underway) strict() strictness {
+	switch {
+	case u.sequence, u.squash:
+		return passing
+	case len(u.sides) > 0:
+		return merging
+	}
+	return loose
+}
 
 // underway looks at what git has in hand.
 func (s *ManualCommitStrategy) underway(ctx context.Context, source string, msg []byte) underway {
@@ -37,7 +45,9 @@ func (s *ManualCommitStrategy) underway(ctx context.Context, source string, msg 
 		}
 		u.takes = oidsIn(s.gitFile("rebase-merge/current-fixups"))
 	}
-	u.redoes = slices.Contains([]string{"commit", ""}, s.invocation(ctx).Command)
+	in := s.invocation(ctx)
+	u.redoes = in.Command == "commit" || in.Command == ""
+	u.alone = (in.Command == "merge" || in.Command == "pull") && !in.Has("--continue", 0)
 	u.amend = s.amends(ctx, source, msg)
 	if u.amend || len(u.takes) > 0 {
 		if head, ok, err := s.repo.Reader(ctx).CommitOf("HEAD"); err == nil && ok {

@@ -85,7 +85,7 @@ func dropCommitted(o *open, cm madeCommit, remain fileStates) int {
 // noteTaken remembers the commit for the sessions whose work is in it. Others
 // have lost theirs to something else: nothing of it is left to be linked.
 func (s *ManualCommitStrategy) noteTaken(ctx context.Context, cm madeCommit, open []*open, sums []session.Summary, took map[id.SessionID]int) error {
-	owners, err := s.choose(ctx, sums, cm.changes, len(cm.Parents) > 1)
+	owners, err := s.choose(ctx, sums, cm.changes, cm.strict())
 	if err != nil {
 		return err
 	}
