@@ -262,6 +262,37 @@ func TestAttributionOfSessionsAtTheSameTime(t *testing.T) {
 	w.wantTold(cp, "s2", "7/0/0/0/12")
 }
 
+// What another session's step shows of a file, its own transcript tells.
+func TestAttributionOfASessionAtWorkBesideACommit(t *testing.T) {
+	t.Parallel()
+	for _, auto := range []bool{false, true} {
+		t.Run(fmt.Sprint("auto ", auto), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles())
+			if auto {
+				w = newAuto(t, sourceFiles())
+			}
+			link := func(file string) string {
+				if auto {
+					return w.trailer("HEAD")
+				}
+				w.Git("add", file)
+				return w.commit(file)
+			}
+			w.prompt("s1", "write one")
+			w.prompt("s2", "write two")
+			w.Write("one.txt", lines("first agent", 3))
+			w.edits("s1", "one.txt")
+			w.Write("two.txt", lines("second agent", 5))
+			w.edits("s2", "two.txt")
+			w.stop("s1")
+			w.wantTold(link("one.txt"), "s1", "3/0/0/0/3")
+			w.stop("s2")
+			w.wantTold(link("two.txt"), "s2", "5/0/0/0/5")
+		})
+	}
+}
+
 func TestAttributionInMidTurn(t *testing.T) {
 	t.Parallel()
 	t.Run("the agent commits", func(t *testing.T) {

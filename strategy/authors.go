@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"maps"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -113,6 +114,11 @@ func (s *ManualCommitStrategy) editsOnDemand(ctx context.Context, beside []*open
 					paths[rel] = true
 				}
 			}
+		}
+		if o.state != nil && o.state.Phase == session.PhaseActive { // what no event has read yet
+			var w work
+			s.witness(o, &w)
+			maps.Copy(paths, w.edited)
 		}
 		known[sid] = paths
 		return paths
