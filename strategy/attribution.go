@@ -15,6 +15,10 @@ import (
 // commit none are, because numbers of a part would be taken for the whole.
 const attributedMax = 1000
 
+// attributionTime is after which a commit is not made to wait for numbers any
+// longer, on a machine that is busy.
+const attributionTime = 4 * time.Second
+
 // attribute fills in whose lines the commit has. It never fails: what cannot be
 // told is left out, and the log says why.
 func (s *ManualCommitStrategy) attribute(ctx context.Context, cm madeCommit, open []*open, rec *checkpoint.Record) {
@@ -23,7 +27,9 @@ func (s *ManualCommitStrategy) attribute(ctx context.Context, cm madeCommit, ope
 			s.Log.Error("attribution stopped", "checkpoint_id", rec.ID.String(), "err", fmt.Sprint(p))
 		}
 	}()
-	if err := s.attributeLines(ctx, cm, open, rec); err != nil {
+	limited, cancel := context.WithTimeout(ctx, attributionTime)
+	defer cancel()
+	if err := s.attributeLines(limited, cm, open, rec); err != nil {
 		s.Log.Warn("commit without attribution", "checkpoint_id", rec.ID.String(), "err", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"entire/agent"
 	"entire/checkpoint"
+	"entire/internal/attribution"
 	"entire/internal/git"
 	"entire/internal/testrepo"
 	"entire/session"
@@ -477,4 +478,65 @@ func FuzzLineMemory(f *testing.F) {
 			}
 		}
 	})
+}
+
+// writeLarge makes n files with as many lines as are compared.
+func (w *world) writeLarge(n int) {
+	for i := range n {
+		w.Write(fmt.Sprintf("large%d", i), fmt.Sprintln(i)+strings.Repeat("x\n", attribution.MaxLines-2))
+	}
+}
+
+// What would take long is not done: the commit has its link all the same.
+func TestAttributionIsBounded(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		do   func(w *world)
+	}{
+		{"large files", func(w *world) {
+			w.turn("s1", "write", func() { w.writeLarge(130) })
+		}},
+		{"many versions", func(w *world) {
+			for i := range versionsMax/2 + 1 {
+				w.turn("s1", "write", func() { w.Write("f", w.Read("a.txt")+lines("agent", i+1)) })
+				w.Write("f", w.Read("f")+lines("person", i+1))
+			}
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles())
+			tc.do(w)
+			w.Write("a.txt", w.Read("a.txt")+"more\n")
+			w.Git("add", "-A")
+			if got := w.told(w.commit("all"), "s1"); got != "none" {
+				t.Errorf("attributed: %s", got)
+			}
+		})
+	}
+	t.Run("what is left out may be forgotten", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, sourceFiles())
+		w.turn("s1", "write", func() {
+			w.Write("small", lines("agent", 3))
+			w.writeLarge(130)
+		})
+		w.Git("add", "small")
+		w.wantTold(w.commit("some"), "s1", "3/0/0/0/3")
+	})
+}
+
+// A tree's order is git's: a folder sorts as if its name ended in a slash.
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	tree := []git.TreeEntry{{Mode: git.ModeFile, Name: "a-b"}, {Mode: git.ModeFile, Name: "a.txt"}, {Mode: git.ModeTree, Name: "a"}, {Mode: git.ModeFile, Name: "a0"}}
+	for _, e := range tree {
+		if got := named(tree, e.Name, e.Mode == git.ModeTree); got.Name != e.Name || got.Mode != e.Mode {
+			t.Errorf("%s: %+v", e.Name, got)
+		}
+		if got := named(tree, e.Name, e.Mode != git.ModeTree); got.Mode != 0 {
+			t.Errorf("%s of the other kind: %+v", e.Name, got)
+		}
+	}
 }

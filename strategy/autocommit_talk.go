@@ -45,7 +45,21 @@ func (s *ManualCommitStrategy) talkBack(ctx context.Context, p RewindPoint) ([]s
 
 // talkBackTo cuts one session's transcript to what stored has of it.
 func (s *ManualCommitStrategy) talkBackTo(o *open, stored []byte) error {
-	path := o.state.TranscriptPath
+	cut := cutLines
+	if o.state.AgentType == agent.AgentTypeGemini && agent.IsDocument(stored) {
+		cut = cutMessages
+	}
+	if err := cut(o.state.TranscriptPath, stored); err != nil {
+		return err
+	}
+	talk := agent.Read(o.state.AgentType, stored)
+	o.side.Capture, o.side.Condensed, o.side.Turn = capture{}, talk.Mark(), turnMark{}
+	o.state.CheckpointTranscriptStart, o.state.TurnCheckpointIDs = talk.Items(), nil
+	return nil
+}
+
+// cutLines cuts a transcript of lines.
+func cutLines(path string, stored []byte) error {
 	live, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -54,13 +68,20 @@ func (s *ManualCommitStrategy) talkBackTo(o *open, stored []byte) error {
 	if !ok || !bytes.Equal(redact.Lines(head), stored) {
 		return fmt.Errorf("%s does not begin with what is stored", path)
 	}
-	if err := cutTo(path, path, int64(len(head))); err != nil {
+	return cutTo(path, path, int64(len(head)))
+}
+
+// cutMessages cuts a transcript that is one document.
+func cutMessages(path string, stored []byte) error {
+	ids, ok := agent.MessageIDs(stored)
+	if !ok {
+		return fmt.Errorf("%s does not begin with what is stored", path)
+	}
+	text, err := documentWith(path, checkpoint.TranscriptPosition{Offset: -1}, ids)
+	if err != nil {
 		return err
 	}
-	talk := agent.Read(o.state.AgentType, stored)
-	o.side.Capture, o.side.Condensed, o.side.Turn = capture{}, talk.Mark(), turnMark{}
-	o.state.CheckpointTranscriptStart, o.state.TurnCheckpointIDs = talk.Lines, nil
-	return nil
+	return replaceKept(path, text)
 }
 
 // beginning is the first n lines of text.

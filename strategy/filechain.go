@@ -1,7 +1,10 @@
 package strategy
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -10,8 +13,19 @@ import (
 	"entire/internal/git"
 )
 
-// foldedAtOnce is of how many files the texts are in memory together.
-const foldedAtOnce = 16
+const (
+	// foldedAtOnce is of how many files, or versions of files, the texts are in
+	// memory together, as long as one file's versions are not more.
+	foldedAtOnce, textsAtOnce = 16, 64
+
+	// versionsMax bounds the versions of one file that are compared, and
+	// comparedMax what is compared for one commit, in lines: about a second's work.
+	versionsMax = 100
+	comparedMax = 2_500_000
+)
+
+// errTooMuch is the error of a commit whose lines are too many to be followed.
+var errTooMuch = errors.New("too much to compare")
 
 // fileChain is one file's way to the commit: blobs, zero where there is no file.
 type fileChain struct {
@@ -129,19 +143,33 @@ func blobOf(mode uint32, oid git.OID) git.OID {
 // foldAll attributes the files of the commit and remembers whose the lines are,
 // of the commit and of what it left out.
 func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain, p *past, memory *lineMemory, done func(string, attribution.File)) error {
+	compared := 0
 	for len(chains) > 0 {
-		n := min(foldedAtOnce, len(chains))
 		var plans []filePlan
 		var oids []git.OID
-		for _, c := range chains[:n] {
+		for _, c := range chains[:min(foldedAtOnce, len(chains))] {
 			plan := c.plan(p, memory)
-			plans, oids = append(plans, plan), append(oids, plan.blobs()...)
+			blobs := plan.blobs()
+			if len(blobs) > versionsMax {
+				return c.tooMuch()
+			}
+			if len(plans) > 0 && len(oids)+len(blobs) > textsAtOnce {
+				break
+			}
+			plans, oids = append(plans, plan), append(oids, blobs...)
 		}
 		texts, err := s.texts(ctx, oids)
 		if err != nil {
 			return err
 		}
+		n := len(plans)
 		for i, c := range chains[:n] {
+			if compared += plans[i].cost(texts); compared > comparedMax {
+				return c.tooMuch()
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if f, ok := plans[i].fold(texts, memory); ok {
 				done(c.path, f)
 			}
@@ -245,6 +273,31 @@ func (p *filePlan) blobs() []git.OID {
 		oids = append(oids, v.oid)
 	}
 	return oids
+}
+
+// tooMuch is the end of the work at this file. The commit's own come first: of
+// those that are only to be remembered some may be forgotten.
+func (c *fileChain) tooMuch() error {
+	if len(c.parents) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", c.path, errTooMuch)
+}
+
+// cost is how many lines are looked at: each version is compared with the one
+// before, and what is new in it is sought in all earlier ones.
+func (p *filePlan) cost(texts map[git.OID][]byte) int {
+	count := func(oid git.OID) int { return bytes.Count(texts[oid], []byte{'\n'}) + 1 }
+	seen := count(p.begin)
+	sum := seen
+	for _, v := range p.told {
+		seen += count(v.oid)
+		sum += seen
+	}
+	for _, oid := range p.chain.parents {
+		sum += count(oid)
+	}
+	return sum
 }
 
 // fold attributes the file; not ok when it is binary or too large, or was only to

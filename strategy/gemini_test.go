@@ -357,3 +357,56 @@ func (w *world) listProject() {
 		w.t.Fatal(err)
 	}
 }
+
+func TestGeminiRewindOfTheBranch(t *testing.T) {
+	t.Parallel()
+	bothShapes(t, func(t *testing.T, c *chat) {
+		c.auto = true
+		c.hooked().Write("own.txt", "x\n")
+		c.Git("add", "own.txt")
+		c.Git("commit", "-qm", "own")
+		c.Git("switch", "-qc", "feature")
+		c.turn("first", func() { c.Write("a.txt", "1\n") })
+		first, then := c.Head(), c.read(c.path)
+		c.turn("second", func() { c.Write("a.txt", "2\n") })
+		var at RewindPoint
+		for _, p := range c.points() {
+			if p.ID == first {
+				at = p
+			}
+		}
+		_, warnings, err := c.engine().RewindBranch(c.ctx, at)
+		if err != nil || len(warnings) > 0 {
+			t.Fatalf("%v, %v", warnings, err)
+		}
+		if got := c.read(c.path); got != then {
+			t.Errorf("the conversation is\n%s\nnot\n%s", got, then)
+		}
+		c.messages = c.messages[:2]
+		c.turn("third", func() { c.Write("a.txt", "3\n") })
+		if got := c.metadata(c.trailer("HEAD"), "0/prompt.txt"); got != "first\n\n---\n\nthird" {
+			t.Errorf("prompts %q", got)
+		}
+		if got := c.stored(c.trailer("HEAD")).CheckpointTranscriptStart; got != 2 {
+			t.Errorf("the third turn begins at %d", got)
+		}
+	})
+}
+
+// A local transcript with the secrets in it is not replaced by itself without them.
+func TestRestoredLogsKeepTheAgentsOwn(t *testing.T) {
+	t.Parallel()
+	bothShapes(t, func(t *testing.T, c *chat) {
+		c.turn("use \"ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8\" for it", func() { c.Write("a.txt", "1\n") })
+		c.Git("add", "a.txt")
+		c.commit("one")
+		own := c.read(c.path)
+		out, err := c.engine().RestoreLogs(c.ctx, c.points()[0], false)
+		if err != nil || len(out.Skipped) > 0 || len(out.Restored) != 1 {
+			t.Fatalf("%+v, %v", out, err)
+		}
+		if got := c.read(c.path); got != own {
+			t.Errorf("the transcript is now\n%s", got)
+		}
+	})
+}

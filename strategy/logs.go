@@ -11,6 +11,7 @@ import (
 	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/durable"
+	"entire/internal/redact"
 )
 
 // errHoldsMore is the error of a transcript that is not replaced.
@@ -33,7 +34,7 @@ type PlannedLog struct {
 	ResumeCommand string
 
 	transcript []byte
-	same       bool // the file holds just that already
+	same       bool // the file holds just that already, secrets aside
 }
 
 // LogsOutcome is what was done to bring conversations back.
@@ -106,14 +107,30 @@ func (s *ManualCommitStrategy) planLog(ctx context.Context, records *checkpoint.
 	if err != nil {
 		return log, nil
 	}
-	if !force && s.holdsMore(log, fi) {
+	if log.same = log.isThere(); !force && !log.same && s.holdsMore(log, fi) {
 		return log, fmt.Errorf("session %s: %s %w", sid, log.Path, errHoldsMore)
-	}
-	if have, err := os.ReadFile(log.Path); err == nil {
-		log.same = bytes.Equal(have, log.transcript)
 	}
 	log.Replaces = !log.same
 	return log, nil
+}
+
+// isThere reports whether the file holds just the transcript already, or that with
+// the secrets in it.
+func (log PlannedLog) isThere() bool {
+	have, err := os.ReadFile(log.Path)
+	if err != nil {
+		return false
+	}
+	if bytes.Equal(have, log.transcript) {
+		return true
+	}
+	if newline := []byte("\n"); bytes.Count(have, newline) != bytes.Count(log.transcript, newline) {
+		return false // which redaction would not change
+	}
+	if log.Agent == agent.AgentTypeGemini && agent.IsDocument(have) {
+		return bytes.Equal(redact.JSON(have), log.transcript)
+	}
+	return bytes.Equal(redact.Lines(have), log.transcript)
 }
 
 // RestoreLogs carries out what PlanLogs finds. A file that is replaced stays

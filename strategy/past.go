@@ -142,8 +142,33 @@ func (s *ManualCommitStrategy) findOrigin(ctx context.Context, p *past, cm madeC
 	return nil
 }
 
+// cellsMax bounds how many versions of files are looked for together.
+const cellsMax = 400_000
+
+// named finds a folder, or a file, in a tree, whose entries are in git's order: a
+// folder's name sorts as if it ended in a slash. None has mode 0.
+func named(tree []git.TreeEntry, name string, folder bool) git.TreeEntry {
+	key := func(e git.TreeEntry) string {
+		if e.Mode == git.ModeTree {
+			return e.Name + "/"
+		}
+		return e.Name
+	}
+	if folder {
+		name += "/"
+	}
+	i, ok := slices.BinarySearchFunc(tree, name, func(e git.TreeEntry, name string) int { return strings.Compare(key(e), name) })
+	if !ok {
+		return git.TreeEntry{}
+	}
+	return tree[i]
+}
+
 // filesAt finds the blobs at paths in several trees.
 func (s *ManualCommitStrategy) filesAt(ctx context.Context, trees []git.OID, paths []string) ([][]git.OID, error) {
+	if len(trees)*len(paths) > cellsMax {
+		return nil, fmt.Errorf("%d files in %d trees are too many to look for", len(paths), len(trees))
+	}
 	states, err := s.statesAt(ctx, trees, paths, map[git.OID][]git.TreeEntry{})
 	if err != nil {
 		return nil, err
@@ -196,13 +221,15 @@ func (s *ManualCommitStrategy) statesAt(ctx context.Context, trees []git.OID, pa
 		var next []cursor
 		for _, c := range level {
 			name, rest, deeper := strings.Cut(c.rest, "/")
-			i := slices.IndexFunc(known[c.tree], func(e git.TreeEntry) bool { return e.Name == name })
+			e := named(known[c.tree], name, deeper)
+			if e.Mode == 0 && !deeper {
+				e = named(known[c.tree], name, true)
+			}
 			switch {
-			case i < 0:
-			case deeper && known[c.tree][i].Mode == git.ModeTree:
-				next = append(next, cursor{known[c.tree][i].OID, rest, c.at})
+			case deeper && e.Mode == git.ModeTree:
+				next = append(next, cursor{e.OID, rest, c.at})
 			case !deeper:
-				c.at.mode, c.at.oid = known[c.tree][i].Mode, known[c.tree][i].OID
+				c.at.mode, c.at.oid = e.Mode, e.OID
 			}
 		}
 		level = next

@@ -7,15 +7,19 @@ import (
 	"entire/internal/git"
 )
 
-// renamedMax bounds how many files that went away are compared with one that
-// came in the same change.
-const renamedMax = 20
+const (
+	// renamedMax bounds how many files that went away are compared with one that
+	// came in the same change, renamedPairs how many such pairs there are in one
+	// commit; beyond them a renamed file is known by the very same content.
+	renamedMax   = 20
+	renamedPairs = 400
+)
 
 // followRenames gives a file that came into being after the first step what it
 // was under another name, if that went away in the same change and was no file
 // of the commit below: a file of that keeps its owners by being counted as new.
 func (s *ManualCommitStrategy) followRenames(ctx context.Context, cm madeCommit, p *past, chains []*fileChain) error {
-	gone := map[int][]git.Change{}
+	gone, pairs := map[int][]git.Change{}, 0
 	for _, c := range chains {
 		i := c.cameIn()
 		if i < 1 || len(c.parents) == 0 {
@@ -37,7 +41,8 @@ func (s *ManualCommitStrategy) followRenames(ctx context.Context, cm madeCommit,
 				}
 			}
 		}
-		if err := s.followRename(ctx, cm, p, c, i, gone[i]); err != nil {
+		pairs += len(gone[i])
+		if err := s.followRename(ctx, cm, p, c, i, gone[i], pairs <= renamedPairs); err != nil {
 			return err
 		}
 	}
@@ -57,8 +62,8 @@ func (c *fileChain) cameIn() int {
 	return len(c.steps)
 }
 
-func (s *ManualCommitStrategy) followRename(ctx context.Context, cm madeCommit, p *past, c *fileChain, i int, gone []git.Change) error {
-	name, err := s.nameBefore(ctx, append(c.steps, c.commit)[i], gone)
+func (s *ManualCommitStrategy) followRename(ctx context.Context, cm madeCommit, p *past, c *fileChain, i int, gone []git.Change, read bool) error {
+	name, err := s.nameBefore(ctx, append(c.steps, c.commit)[i], gone, read)
 	if name == "" || err != nil {
 		return err
 	}
@@ -83,8 +88,9 @@ func (s *ManualCommitStrategy) followRename(ctx context.Context, cm madeCommit, 
 	return nil
 }
 
-// nameBefore is the file that went away with the same content, or one like it.
-func (s *ManualCommitStrategy) nameBefore(ctx context.Context, oid git.OID, gone []git.Change) (string, error) {
+// nameBefore is the file that went away with the same content or, if they are to
+// be read, one like it.
+func (s *ManualCommitStrategy) nameBefore(ctx context.Context, oid git.OID, gone []git.Change, read bool) (string, error) {
 	if len(gone) == 0 || oid.IsZero() {
 		return "", nil
 	}
@@ -94,6 +100,9 @@ func (s *ManualCommitStrategy) nameBefore(ctx context.Context, oid git.OID, gone
 			return ch.Path, nil
 		}
 		oids = append(oids, ch.Old)
+	}
+	if !read {
+		return "", nil
 	}
 	texts, err := s.texts(ctx, oids)
 	if err != nil {
