@@ -37,6 +37,17 @@ func TestHookFor(t *testing.T) {
 	}
 }
 
+// An agent whose settings name a hook of another version reads what is printed.
+func TestUnknownHookPrintsNothingForAgents(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{"hooks claude-code nope", "hooks nobody stop", "hooks git update"} {
+		w, out, complaint := newWorld("/")
+		if err := w.execute(t.Context(), strings.Fields(line)); err != nil || out.Len() > 0 || !strings.Contains(complaint.String(), "no hook") {
+			t.Errorf("%s: %v, %q, %q", line, err, out, complaint)
+		}
+	}
+}
+
 // panicking is a standard input that breaks the program.
 type panicking struct{}
 

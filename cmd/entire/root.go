@@ -69,9 +69,17 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 	return root
 }
 
-// hooksCommand is there for its help: a hook that exists never comes here.
+// hooksCommand is there for its help: a hook that exists never comes here. One
+// that does not, of settings that another version wrote, may not fail nor print
+// what its agent would read.
 func (w *world) hooksCommand() *cobra.Command {
-	help := func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	help := func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 && (cmd.HasSubCommands()) {
+			fmt.Fprintf(w.err, "entire: %s has no hook %q\nhint: `%s --help` lists them\n", cmd.CommandPath(), args[0], cmd.CommandPath())
+			return nil
+		}
+		return cmd.Help()
+	}
 	parent := &cobra.Command{Use: "hooks", Short: "What git and agents call", Hidden: true, Args: cobra.ArbitraryArgs, RunE: help}
 	group := func(name, short string, verbs []string) *cobra.Command {
 		owner := &cobra.Command{Use: name, Short: short, Args: cobra.ArbitraryArgs, RunE: help}
