@@ -19,9 +19,9 @@ const (
 	foldedAtOnce, textsAtOnce = 16, 64
 
 	// versionsMax bounds the versions of one file that are compared, and
-	// comparedMax what is compared for one commit, in lines: about a second's work.
+	// comparedLines what is compared for one commit, in lines: about a second's work.
 	versionsMax = 100
-	comparedMax = 2_500_000
+	comparedLines = 2_500_000
 )
 
 // errTooMuch is the error of a commit whose lines are too many to be followed.
@@ -164,7 +164,7 @@ func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain,
 		}
 		n := len(plans)
 		for i, c := range chains[:n] {
-			if compared += plans[i].cost(texts); compared > comparedMax {
+			if compared += plans[i].cost(texts); compared > comparedLines {
 				return c.tooMuch()
 			}
 			if err := ctx.Err(); err != nil {
