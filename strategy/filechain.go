@@ -20,8 +20,8 @@ const (
 
 	// versionsMax bounds the versions of one file that are compared, and
 	// comparedLines what is compared for one commit, in lines: about a second's work.
-	versionsMax = 100
-	comparedLines = 2_500_000
+	versionsMax   = 100
+	comparedLines = 1_500_000
 )
 
 // errTooMuch is the error of a commit whose lines are too many to be followed.
