@@ -40,3 +40,15 @@ func TestAmendOfAMidTurnCommitKeepsItsFiles(t *testing.T) {
 		t.Errorf("the slot says %s", files)
 	}
 }
+
+// A person's change of mode to what was redone is nobody's work.
+func TestModeOfWhatWasRedoneIsNotLinked(t *testing.T) {
+	t.Parallel()
+	w, cp := linked(t)
+	w.Git("reset", "-q", "--soft", "HEAD~1")
+	w.gitCommit("-m", "redone")
+	w.wants(cp)
+	w.Chmod("new.txt", 0o755)
+	w.gitCommit("-a", "-m", "by hand")
+	w.wants()
+}

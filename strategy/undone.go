@@ -50,8 +50,9 @@ func (u undone) isIn(changes []git.Change, before func(git.Change) git.Change, v
 				continue
 			}
 			now := before(c)
-			made := now.New != now.Old || now.NewMode != now.OldMode // else HEAD has it again already
-			if made && spellOf(was).isIn(now, ver) {
+			again := now.Old == was.New && now.OldMode == was.NewMode // HEAD has it already
+			made := now.New != now.Old || now.NewMode != now.OldMode
+			if made && !again && spellOf(was).isIn(now, ver) {
 				return true
 			}
 		}
