@@ -133,20 +133,16 @@ func agentOwner(session string) attribution.Owner {
 // amended commit has more than before could be.
 func (s *ManualCommitStrategy) sumLines(ctx context.Context, cm madeCommit, pasts []*past) (sum attribution.Sum, whole bool, err error) {
 	memory := s.loadLines()
-	whole = true
-	files := map[string][]attribution.File{}
-	for _, p := range pasts {
-		chains, err := s.fileChains(ctx, cm, p)
-		if err != nil {
+	chains := make([][]*fileChain, len(pasts))
+	for i, p := range pasts {
+		if chains[i], err = s.fileChains(ctx, cm, p); err != nil {
 			return sum, false, err
 		}
-		if p.amended && !memory.knowsAll(chains) {
-			whole = false
-			for _, c := range chains {
-				c.sinceOrigin()
-			}
-		}
-		err = s.foldAll(ctx, chains, p, memory, func(path string, f attribution.File) { files[path] = append(files[path], f) })
+	}
+	whole = allKnown(pasts, chains, memory)
+	files := map[string][]attribution.File{}
+	for i, p := range pasts {
+		err = s.foldAll(ctx, chains[i], p, memory, func(path string, f attribution.File) { files[path] = append(files[path], f) })
 		if err != nil {
 			return sum, false, err
 		}
@@ -158,6 +154,36 @@ func (s *ManualCommitStrategy) sumLines(ctx context.Context, cm madeCommit, past
 	}
 	s.saveLines(memory)
 	return sum, whole, nil
+}
+
+// allKnown reports whether the lines of what an amended commit replaces are
+// remembered. Where they are not, every past counts from the replaced commit on:
+// accounts of one file are of the same two versions.
+func allKnown(pasts []*past, chains [][]*fileChain, memory *lineMemory) bool {
+	replaced := map[string]git.OID{}
+	whole := true
+	for i, p := range pasts {
+		if !p.amended || memory.knowsAll(chains[i]) {
+			continue
+		}
+		whole = false
+		for _, c := range chains[i] {
+			if _, twice := replaced[c.path]; !twice {
+				replaced[c.path] = c.origin
+			}
+		}
+	}
+	if whole {
+		return true
+	}
+	for i := range pasts {
+		for _, c := range chains[i] {
+			if oid, ok := replaced[c.path]; ok {
+				c.parents, c.amended = []git.OID{oid}, false
+			}
+		}
+	}
+	return false
 }
 
 // agreed is one account of a file out of those of several shadow branches: what

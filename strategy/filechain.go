@@ -37,9 +37,6 @@ type fileChain struct {
 	amended bool      // origin is what the commit replaces
 }
 
-// sinceOrigin makes the commit it replaces the parent of the commit.
-func (c *fileChain) sinceOrigin() { c.parents, c.amended = []git.OID{c.origin}, false }
-
 // fileChains finds the blobs of the files in the commit, and of those that its
 // steps leave for the next one.
 func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p *past) ([]*fileChain, error) {
