@@ -126,9 +126,9 @@ func (s *ManualCommitStrategy) write(ctx context.Context, l link) error {
 		}
 	}
 	if len(l.add) > 0 && (len(l.chosen) > 0 || !l.u.sequence) {
-		head, _, err := s.repo.Reader(ctx).CommitOf("HEAD")
+		head, err := s.headNow(ctx)
 		if err == nil {
-			err = s.writePrepared(prepared{Checkpoint: l.add[0], Sessions: l.chosen, Again: !fresh, On: head.OID})
+			err = s.writePrepared(prepared{Checkpoint: l.add[0], Sessions: l.chosen, Again: !fresh, On: head})
 		}
 		if err != nil {
 			return err
@@ -147,6 +147,16 @@ func (s *ManualCommitStrategy) write(ctx context.Context, l link) error {
 	}
 	s.Log.Info("prepare-commit-msg: trailer added", "checkpoints", fmt.Sprint(l.add), "sessions", len(l.chosen))
 	return replaceMessage(l.file, out)
+}
+
+// headNow is HEAD's commit, zero on an unborn branch; git is asked only where
+// its files do not tell.
+func (s *ManualCommitStrategy) headNow(ctx context.Context) (git.OID, error) {
+	if oid, ok := s.repo.Head(); ok {
+		return oid, nil
+	}
+	head, _, err := s.repo.Reader(ctx).CommitOf("HEAD")
+	return head.OID, err
 }
 
 // addNew puts a new checkpoint before the others.
