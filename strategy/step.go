@@ -135,11 +135,8 @@ func (s *ManualCommitStrategy) headTree(ctx context.Context, commit git.OID) (gi
 	if commit.IsZero() {
 		return git.OID{}, nil
 	}
-	o, err := s.repo.Reader(ctx).Object(commit.String() + "^{tree}")
-	if err != nil {
-		return git.OID{}, err
-	}
-	return o.OID, nil
+	c, err := s.repo.Reader(ctx).Commit(commit)
+	return c.Tree, err
 }
 
 // sessionOverlay is what a step holds of a session: its transcript's chunks,

@@ -48,21 +48,6 @@ func (rd *Reader) stop() (said string, err error) {
 	return rd.stderr.String(), wrapExit(rd.ctx, err, []string{"cat-file"}, rd.stderr.String())
 }
 
-func (rd *Reader) fromPending(spec string) (Object, bool) {
-	if len(rd.repo.pending) == 0 || len(spec) != 2*rd.repo.hashLen() {
-		return Object{}, false
-	}
-	oid, err := ParseOID(spec)
-	if err != nil {
-		return Object{}, false
-	}
-	p, ok := rd.repo.pending[oid]
-	if !ok || p.data == nil {
-		return Object{}, false
-	}
-	return Object{OID: oid, Type: p.kind, Data: p.data}, true
-}
-
 // round asks for specs[ask...] and fills objs; n answers were complete.
 func (rd *Reader) round(specs []string, ask []int, objs []Object) (n int, err error) {
 	if err := rd.Start(); err != nil {
@@ -91,6 +76,7 @@ func (rd *Reader) round(specs []string, ask []int, objs []Object) (n int, err er
 			}
 		}
 		objs[ask[n]] = o
+		rd.kept.add(o)
 	}
 	return n, <-sent
 }

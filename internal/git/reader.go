@@ -24,8 +24,8 @@ type Object struct {
 }
 
 // Reader reads objects through one `git cat-file --batch` process. It sees
-// objects that a [Writer] of the same Repo has not made durable yet. Not safe
-// for concurrent use.
+// objects that a [Writer] of the same Repo has not made durable yet, and keeps
+// small ones: what it returns must not be changed. Not safe for concurrent use.
 type Reader struct {
 	repo   *Repo
 	ctx    context.Context
@@ -33,6 +33,7 @@ type Reader struct {
 	stdin  io.WriteCloser
 	out    *bufio.Reader
 	stderr *bytes.Buffer
+	kept   kept
 	limit  int64 // bytes above which an object's data is left out; 0 is none
 }
 
@@ -70,7 +71,7 @@ func (rd *Reader) Objects(specs ...string) ([]Object, error) {
 	objs := make([]Object, len(specs))
 	var ask []int
 	for i, s := range specs {
-		if o, ok := rd.fromPending(s); ok {
+		if o, ok := rd.known(s); ok {
 			objs[i] = o
 			continue
 		}

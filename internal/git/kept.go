@@ -1,0 +1,53 @@
+package git
+
+import "strings"
+
+const (
+	// keptMax bounds the bytes of objects that a Reader keeps, and keptObject
+	// the size of one that it keeps.
+	keptMax    = 8 << 20
+	keptObject = 512 << 10
+)
+
+// kept are objects that were read already: the same trees and commits are asked
+// for again and again within one hook, and an object never changes.
+type kept struct {
+	objects map[OID]Object
+	bytes   int
+}
+
+func (k *kept) add(o Object) {
+	if o.Type == "" || o.Large || len(o.Data) > keptObject || k.bytes+len(o.Data) > keptMax {
+		return
+	}
+	if k.objects == nil {
+		k.objects = map[OID]Object{}
+	}
+	if _, known := k.objects[o.OID]; !known {
+		k.objects[o.OID] = o
+		k.bytes += len(o.Data)
+	}
+}
+
+// known answers for a full object ID, or `<id>^{commit}`, without git.
+func (rd *Reader) known(spec string) (Object, bool) {
+	hex, peeled := strings.CutSuffix(spec, "^{commit}")
+	if len(hex) != 2*rd.repo.hashLen() {
+		return Object{}, false
+	}
+	oid, err := ParseOID(hex)
+	if err != nil {
+		return Object{}, false
+	}
+	o, ok := rd.kept.objects[oid]
+	if p, waiting := rd.repo.pending[oid]; !ok && waiting && p.data != nil {
+		o, ok = Object{OID: oid, Type: p.kind, Data: p.data}, true
+	}
+	if !ok || peeled && o.Type != "commit" {
+		return Object{}, false
+	}
+	if rd.limit > 0 && int64(len(o.Data)) > rd.limit {
+		o.Data, o.Large = nil, true
+	}
+	return o, true
+}
