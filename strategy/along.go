@@ -2,9 +2,11 @@ package strategy
 
 import (
 	"context"
+	"slices"
 
 	"entire/id"
 	"entire/internal/git"
+	"entire/session"
 )
 
 // headMove is a shadow branch that was renamed because HEAD had moved.
@@ -43,4 +45,63 @@ func (s *ManualCommitStrategy) bringAlong(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// leadAlong renames the branch of idle sessions whose work lies in the worktree
+// still, before a turn begins another on the HEAD that has moved from under them:
+// there it would be in their way. Their states follow with bringAlong. Of several
+// branches the one last worked on is taken.
+func (s *ManualCommitStrategy) leadAlong(ctx context.Context, o *open, snap *snapshot) error {
+	sums, err := s.idleElsewhere(ctx, o.id, snap.head)
+	if err != nil || len(sums) == 0 {
+		return err
+	}
+	if _, taken, err := s.repo.Reader(ctx).CommitOf(s.shadowRef(snap.head)); err != nil || taken {
+		return err
+	}
+	for _, sum := range sums {
+		other := &open{id: sum.ID}
+		if err := s.readSession(ctx, other); err != nil {
+			return err
+		}
+		if other.isNew || baseOf(other).String() != sum.BaseCommit || !snap.hasAny(other.state.FilesTouched) {
+			continue
+		}
+		if err := s.moveSteps(ctx, other, baseOf(other), snap.head); err != nil {
+			return err
+		}
+		if n := len(s.moves); n > 0 && s.moves[n-1].by == other.id {
+			s.moves[n-1].by = o.id // whose state is on HEAD already
+			return nil
+		}
+	}
+	return nil
+}
+
+// idleElsewhere are the other sessions of this worktree with pending work on
+// another commit on which nobody is in mid-turn, the newest first.
+func (s *ManualCommitStrategy) idleElsewhere(ctx context.Context, self id.SessionID, head git.OID) ([]session.Summary, error) {
+	sums, err := s.here(ctx)
+	if err != nil {
+		return nil, err
+	}
+	busy := map[string]bool{head.String(): true}
+	for _, sum := range sums {
+		if sum.ID != self && sum.Phase == session.PhaseActive {
+			busy[sum.BaseCommit] = true
+		}
+	}
+	sums = slices.DeleteFunc(sums, func(sum session.Summary) bool {
+		return sum.ID == self || sum.FilesTouched == 0 || busy[sum.BaseCommit]
+	})
+	slices.SortStableFunc(sums, func(a, b session.Summary) int { return b.LastInteraction.Compare(a.LastInteraction) })
+	return sums, nil
+}
+
+// hasAny reports whether one of the files a state lists differs from HEAD.
+func (snap *snapshot) hasAny(files []string) bool {
+	return slices.ContainsFunc(files, func(p string) bool {
+		_, dirty := snap.files.find(textPath(p))
+		return dirty
+	})
 }

@@ -56,3 +56,33 @@ func TestMidTurnCommitListsAFileOfTwoSessions(t *testing.T) {
 		}
 	}
 }
+
+// A session whose first turn begins after HEAD moved brings the pending steps of
+// the others along: they are not set aside, and remain linkable.
+func TestANewSessionBringsIdleOnesAlongWhenHeadMoved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.Git("switch", "-q", "-c", "theirs")
+	w.Write("theirs.txt", "theirs\n")
+	w.Git("add", "-A")
+	w.Git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "theirs")
+	w.Git("switch", "-q", "main")
+	w.turn("s2", "write", func() { w.Write("two.txt", "of two\n") })
+	w.Git("merge", "-q", "--ff-only", "theirs")
+	w.turn("s1", "begin", func() { w.Write("one.txt", "of one\n") })
+	if got := w.state("s2").BaseCommit; got != w.Head() {
+		t.Errorf("s2 stays on %s", got)
+	}
+	w.Git("add", "two.txt") // as its earlier step left it
+	w.turn("s2", "more", func() { w.Write("two.txt", "of two\nand more\n") })
+	if refs := w.Git("for-each-ref", "refs/entire/orphans/"); refs != "" {
+		t.Errorf("set aside: %s", refs)
+	}
+	cp := w.gitCommit("-m", "of two")
+	if cp == "" {
+		t.Fatal("the earlier step's work is not linked")
+	}
+	if meta := w.metadata(cp, "0/metadata.json"); !strings.Contains(meta, `"session_id": "s2"`) {
+		t.Errorf("the commit has %s", meta)
+	}
+}

@@ -439,12 +439,14 @@ func TestAnothersBranchIsNotOverwritten(t *testing.T) {
 	w.Commit("side")
 	w.turn("s2", "on side", func() { w.Write("two.txt", "by session two\n") })
 	theirs := w.Git("rev-parse", w.shadows()[0])
+	w.Git("stash", "-q", "-u") // work that is not in the worktree stays where it was made
 	w.Git("switch", "-q", "main")
 	w.turn("s1", "on main", func() { w.Write("one.txt", "by session one\n") })
 	if len(w.shadows()) != 2 {
 		t.Fatalf("shadows: %v", w.shadows())
 	}
 	w.Git("switch", "-q", "side")
+	w.Git("stash", "pop", "-q")
 	w.turn("s1", "on side", func() { w.Write("three.txt", "later\n") })
 	w.Git("merge-base", "--is-ancestor", theirs, "refs/heads/"+strings.TrimPrefix(w.shadows()[0], "refs/heads/"))
 	orphans := w.Git("for-each-ref", "--format=%(refname)", "refs/entire/orphans/")

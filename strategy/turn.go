@@ -52,6 +52,9 @@ func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.E
 	if err := s.followHead(ctx, o, snap); err != nil {
 		return err
 	}
+	if err := s.leadAlong(ctx, o, snap); err != nil {
+		return err
+	}
 	if err := s.noteTalk(o, ev); err != nil {
 		return err
 	}
