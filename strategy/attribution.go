@@ -17,7 +17,7 @@ const attributedMax = 1000
 
 // attributionTime is after which a commit is not made to wait for numbers any
 // longer, on a machine that is busy.
-const attributionTime = 15 * time.Second
+const attributionTime = 5 * time.Second
 
 // attribute fills in whose lines the commit has. It never fails: what cannot be
 // told is left out, and the log says why.
