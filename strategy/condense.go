@@ -26,6 +26,13 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 	if chosen, err = s.unsettled(ctx, open, chosen, cm, cp); err != nil || len(chosen) == 0 {
 		return err
 	}
+	waiting := 0
+	for _, sum := range sums {
+		if pending(sum) {
+			waiting++
+		}
+	}
+	cm.several = waiting > 1
 	for _, o := range open {
 		if !slices.Contains(chosen, o.id) {
 			continue
@@ -178,14 +185,19 @@ func (s *ManualCommitStrategy) filesIn(ctx context.Context, o *open, cm madeComm
 		if err := s.addBegan(ctx, &w, cm.changes); err != nil {
 			return nil, err
 		}
+	}
+	if w.active || cm.several {
 		if claimed, named, err = s.othersFiles(ctx, o.id, setOf(paths(cm.changes))); err != nil {
 			return nil, err
 		}
 	}
+	beside := []work{{touched: claimed, edited: named}}
+	ev := s.evidence(ctx)
 	var out []string
 	for _, c := range cm.changes {
 		others := (claimed[c.Path] || named[c.Path]) && !w.edited[c.Path]
-		if touched[c.Path] || cm.took(c.Path) || w.active && !others && w.didInTurn(c, s.HumanPresent()) {
+		own := touched[c.Path] && (!others || w.has(c, beside, ev))
+		if own || cm.took(c.Path) || w.active && !others && w.didInTurn(c, s.HumanPresent()) {
 			out = append(out, pathText(c.Path))
 		}
 	}

@@ -567,3 +567,21 @@ func TestAMergeThatGitMakesAloneIsNotLinked(t *testing.T) {
 	w.stop("s1")
 	w.nothingLeft()
 }
+
+// A session's removal of a file that HEAD no longer has says nothing about the
+// file of that name that another session makes.
+func TestASlotListsNoFileThatAnotherSessionMadeAnew(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s2", "create", func() { w.Write("new.txt", "agent two\n") })
+	w.Git("add", "-A")
+	w.Git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "past the hooks")
+	w.turn("s1", "remove it, write another", func() { w.Remove("new.txt"); w.Write("mine.txt", "agent one\n") })
+	w.Git("reset", "-q", "--mixed", "HEAD~1")
+	w.turn("s2", "create it again", func() { w.Write("new.txt", "something else of agent two\n"); w.wrote("s2", "new.txt") })
+	w.Git("add", "-A")
+	slots := w.slots(w.gitCommit("-m", "both"))
+	if got := slots["s1"]; slices.Contains(got, "new.txt") || !slices.Contains(got, "mine.txt") {
+		t.Errorf("slots: %v", slots)
+	}
+}

@@ -96,6 +96,7 @@ type madeCommit struct {
 	changes []git.Change
 	branch  string
 	again   bool        // its checkpoint was not made for it
+	several bool        // more than one session has work pending
 	auto    *autoCommit // nil for a commit of the user's
 }
 
