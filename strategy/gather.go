@@ -134,8 +134,8 @@ func (s *ManualCommitStrategy) addBegan(ctx context.Context, w *work, changes []
 	if !w.active || w.beganOn.IsZero() {
 		return nil
 	}
-	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
-	if err != nil || born && head.OID == w.beganOn {
+	head, err := s.headNow(ctx)
+	if err != nil || head == w.beganOn {
 		return err
 	}
 	tree, err := s.headTree(ctx, w.beganOn)

@@ -86,7 +86,8 @@ func (s *ManualCommitStrategy) commitLock(ctx context.Context) (*durable.Lock, e
 	return durable.Acquire(ctx, filepath.Join(s.localDir(), "commit.lock"))
 }
 
-// resumeCommit settles the commit that a choice still waits for, if it was made. A commit that is only being made is left alone.
+// resumeCommit settles the commit that a choice still waits for, if it was made.
+// A commit that is only being made is left alone.
 func (s *ManualCommitStrategy) resumeCommit(ctx context.Context) error {
 	if !s.prepared() {
 		return nil
