@@ -58,7 +58,12 @@ func (s State) MarshalJSON() ([]byte, error) {
 	if s.LastCheckpointID.IsZero() && s.badLastCheckpoint != nil {
 		rest = append([]field{{keyLastCheckpoint, s.badLastCheckpoint}}, rest...)
 	}
-	out = out[:len(out)-1] // session_id is always there, so a comma is right
+	return withFields(out, rest)
+}
+
+// withFields adds members to the JSON object in out, which has some already.
+func withFields(out []byte, rest []field) ([]byte, error) {
+	out = out[:len(out)-1]
 	for _, f := range rest {
 		key, err := json.Marshal(f.key)
 		if err != nil {

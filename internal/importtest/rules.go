@@ -40,9 +40,10 @@ var rooms = map[string][]string{
 
 	"cmd/entire": {anything},
 
-	"internal/benchmark":  nil, // measures the binary from outside
-	"internal/soak":       nil, // long proofs, tests only
-	"internal/walk":       nil, // random walks, tests only
+	"internal/benchmark":  nil,                        // measures the binary from outside
+	"internal/storebench": {"session", "agent", "id"}, // measurements, tests only
+	"internal/soak":       nil,                        // long proofs, tests only
+	"internal/walk":       nil,                        // random walks, tests only
 	"internal/testrepo":   nil,
 	"internal/importtest": nil,
 }
@@ -53,6 +54,7 @@ var forTests = map[string]bool{
 	"internal/importtest": true,
 	"internal/benchmark":  true,
 	"internal/soak":       true,
+	"internal/storebench": true,
 	"internal/walk":       true,
 }
 

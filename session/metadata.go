@@ -1,0 +1,84 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"time"
+
+	"entire/agent"
+)
+
+// SessionMetadata is what is known of a stored session without opening its
+// messages: the file metadata.json. Two documents describe it: one calls the ID
+// `id`, the other `session_id`. Both are written, with the same value, and either
+// is read. Fields that are not known are kept.
+type SessionMetadata struct {
+	ID           string    `json:"id"` // written as session_id as well
+	ProjectHash  string    `json:"project_hash,omitempty"`
+	CWD          string    `json:"cwd"` // absolute; the folder the agent works in
+	Model        string    `json:"model"`
+	CreatedAt    time.Time `json:"created_at"`
+	UpdatedAt    time.Time `json:"updated_at"` // of the last message, once there is one
+	MessageCount int       `json:"message_count"`
+	TurnCount    int       `json:"turn_count"` // of prompts
+	TotalTokens  int       `json:"total_tokens"`
+	TotalCostUSD float64   `json:"total_cost_usd,omitempty"` // 0 where it is not known
+	ExitReason   string    `json:"exit_reason,omitempty"`    // "" while it goes on
+	ParentID     string    `json:"parent_id,omitempty"`      // of a fork: the session it came from
+	ForkPoint    string    `json:"fork_point,omitempty"`     // of a fork: its last message in common
+	AgentName    string    `json:"agent_name,omitempty"`     // the agent, or a subagent's name
+
+	AgentType   agent.AgentType   `json:"agent_type,omitempty"` // whose transcript.jsonl it is; "" for the SDK's
+	Title       string            `json:"title,omitempty"`      // the first prompt in one line
+	EndedAt     *time.Time        `json:"ended_at,omitempty"`
+	Usage       *agent.TokenUsage `json:"usage,omitempty"`        // TotalTokens by kind
+	LastMessage string            `json:"last_message,omitempty"` // UUID
+
+	unknown []field
+}
+
+// MarshalJSON writes both names of the ID, and after the known fields those that
+// were read and are not known.
+func (m SessionMetadata) MarshalJSON() ([]byte, error) {
+	type plain SessionMetadata
+	out, err := json.Marshal(struct {
+		SessionID string `json:"session_id"`
+		plain
+	}{m.ID, plain(m)})
+	if err != nil {
+		return nil, err
+	}
+	return withFields(out, m.unknown)
+}
+
+// metadataKeys are the keys of SessionMetadata.
+var metadataKeys = keysOf(reflect.TypeFor[SessionMetadata](), "session_id")
+
+// UnmarshalJSON reads either name of the ID and keeps the fields it does not
+// know. On error m is unchanged.
+func (m *SessionMetadata) UnmarshalJSON(data []byte) error {
+	fields, err := split(data)
+	if err != nil {
+		return err
+	}
+	type plain SessionMetadata
+	var read struct {
+		SessionID string `json:"session_id"`
+		plain
+	}
+	if err := json.Unmarshal(data, &read); err != nil {
+		return err
+	}
+	out := SessionMetadata(read.plain)
+	if out.ID == "" {
+		out.ID = read.SessionID
+	}
+	for _, f := range fields {
+		if !metadataKeys[f.key] {
+			out.unknown = append(out.unknown, field{f.key, bytes.Clone(f.raw)})
+		}
+	}
+	*m = out
+	return nil
+}
