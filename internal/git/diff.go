@@ -117,6 +117,9 @@ func mergeTypeChanges(changes []Change) []Change {
 // nothing on an unborn branch. With `git commit -a` or PATH git names a
 // temporary index; this reads that one.
 func (r *Repo) Staged(ctx context.Context, indexFile string) ([]Change, error) {
+	if changes, ok := r.stagedNatively(ctx, indexFile); ok {
+		return changes, nil
+	}
 	changes, err := r.stagedAgainst(ctx, "HEAD", indexFile)
 	var exit *ExitError
 	if errors.As(err, &exit) && exit.Code == 128 {
@@ -132,7 +135,7 @@ func (r *Repo) stagedAgainst(ctx context.Context, base, indexFile string) ([]Cha
 	if indexFile != "" {
 		c.env = append(append([]string{}, c.env...), "GIT_INDEX_FILE="+indexFile)
 	}
-	out, err := c.output(ctx, "diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--ignore-submodules=none", base)
+	out, err := c.output(ctx, "diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--ignore-submodules=none", "--ita-invisible-in-index", base)
 	if err != nil {
 		return nil, fmt.Errorf("read what is being committed: %w", err)
 	}

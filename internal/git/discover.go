@@ -29,14 +29,15 @@ type Repo struct {
 	// (GIT_INDEX_FILE, absolute), "" when git named none.
 	IndexFile string
 
-	env     []string
-	userEnv []string    // what a git run in the user's name gets
-	objects string      // object directory new objects go to
-	shared  os.FileMode // core.sharedRepository: what is added to the mode of new files
-	reader  *Reader
-	writer  *Writer
-	pending map[OID]pendingObject
-	loose   []string // object files that git wrote for us, not durable yet
+	env      []string
+	userEnv  []string    // what a git run in the user's name gets
+	objects  string      // object directory new objects go to
+	shared   os.FileMode // core.sharedRepository: what is added to the mode of new files
+	ordinary bool        // refs and objects are in files, without extensions, and SHA-1
+	reader   *Reader
+	writer   *Writer
+	pending  map[OID]pendingObject
+	loose    []string // object files that git wrote for us, not durable yet
 }
 
 // Discover finds the repository around dir the way git does, honouring the
@@ -64,6 +65,7 @@ func Discover(ctx context.Context, dir string, environ []string) (*Repo, error) 
 		return nil, fmt.Errorf("%s: %w", dir, ErrNotRepository)
 	default:
 		r.finish(in, nil)
+		r.ordinary = len(in.objects) == 0
 		return r, nil
 	}
 }
@@ -212,6 +214,9 @@ func (r *Repo) Close() error {
 	r.dropPending()
 	if r.reader == nil {
 		return nil
+	}
+	if r.reader.files != nil {
+		r.reader.files.close()
 	}
 	_, err := r.reader.stop()
 	r.reader = nil

@@ -39,11 +39,16 @@ func (rd *Reader) known(spec string) (Object, bool) {
 	if err != nil {
 		return Object{}, false
 	}
+	o, ok := rd.knownOID(oid)
+	return o, ok && !(peeled && o.Type != "commit")
+}
+
+func (rd *Reader) knownOID(oid OID) (Object, bool) {
 	o, ok := rd.kept.objects[oid]
 	if p, waiting := rd.repo.pending[oid]; !ok && waiting && p.data != nil {
 		o, ok = Object{OID: oid, Type: p.kind, Data: p.data}, true
 	}
-	if !ok || peeled && o.Type != "commit" {
+	if !ok {
 		return Object{}, false
 	}
 	if rd.limit > 0 && int64(len(o.Data)) > rd.limit {

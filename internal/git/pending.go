@@ -21,8 +21,11 @@ func (r *Repo) newHash() hash.Hash {
 
 // BlobOID is the ID data would have as a blob; nothing is written.
 func (r *Repo) BlobOID(data []byte) OID {
-	h := r.newHash()
-	h.Write([]byte("blob " + strconv.Itoa(len(data)) + "\x00"))
+	return objectOID(r.newHash(), "blob", data)
+}
+
+func objectOID(h hash.Hash, kind string, data []byte) OID {
+	h.Write([]byte(kind + " " + strconv.Itoa(len(data)) + "\x00"))
 	h.Write(data)
 	return oidFromBytes(h.Sum(nil))
 }

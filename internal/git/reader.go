@@ -23,9 +23,11 @@ type Object struct {
 	Large bool // more than was asked for: the data was left out
 }
 
-// Reader reads objects through one `git cat-file --batch` process. It sees
-// objects that a [Writer] of the same Repo has not made durable yet, and keeps
-// small ones: what it returns must not be changed. Not safe for concurrent use.
+// Reader reads objects: natively where the repository is of the ordinary kind,
+// and through one `git cat-file --batch` process where it is not, and whatever
+// was not found that way. It sees objects that a [Writer] of the same Repo has
+// not made durable yet, and keeps small ones: what it returns must not be
+// changed. Not safe for concurrent use.
 type Reader struct {
 	repo   *Repo
 	ctx    context.Context
@@ -33,17 +35,18 @@ type Reader struct {
 	stdin  io.WriteCloser
 	out    *bufio.Reader
 	stderr *bytes.Buffer
+	files  *objectFiles // nil where only git can read
 	kept   kept
 	limit  int64 // bytes above which an object's data is left out; 0 is none
 }
 
 // Reader returns the Repo's reader. The process starts with the first question
-// and lives until the Repo is closed or the ctx of its first use is done; the
+// that needs it and lives until the Repo is closed or the ctx of its first use is done; the
 // next call, with a live one, starts another.
 func (r *Repo) Reader(ctx context.Context) *Reader {
 	switch {
 	case r.reader == nil:
-		r.reader = &Reader{repo: r, ctx: ctx}
+		r.reader = &Reader{repo: r, ctx: ctx, files: newObjectFiles(r)}
 	case r.reader.ctx.Err() != nil:
 		_, _ = r.reader.stop()
 		r.reader.ctx = ctx
@@ -77,6 +80,13 @@ func (rd *Reader) Objects(specs ...string) ([]Object, error) {
 		}
 		if strings.ContainsAny(s, "\n\x00") || s == "" {
 			return nil, fmt.Errorf("read %q: not a name git can be asked for", clip(s))
+		}
+		if err := rd.ctx.Err(); err != nil {
+			return nil, fmt.Errorf("read %s: %w", clip(s), err)
+		}
+		if o, ok := rd.natively(s); ok {
+			objs[i] = o
+			continue
 		}
 		ask = append(ask, i)
 	}

@@ -112,6 +112,7 @@ func TestDeadReaderIsNotAbsence(t *testing.T) {
 	r := testrepo.New(t, base)
 	repo := open(t, r)
 	rd := repo.Reader(t.Context())
+	rd.files = nil
 	ok(t, rd.Start())
 	ok(t, rd.cmd.Process.Kill())
 	_, _ = rd.cmd.Process.Wait()

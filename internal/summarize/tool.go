@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 
 	"entire/agent"
 )
@@ -42,12 +43,16 @@ func toolFor(kind agent.AgentType) tool {
 	return claude
 }
 
-var modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,199}$`)
+// modelName is compiled when it is needed: hooks, which never do, would pay for
+// it at every start.
+var modelName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,199}$`)
+})
 
 // arguments are those of the program for a model; a model of another family, as
 // where one setting serves two agents, is replaced by the usual one.
 func (t tool) arguments(model string) ([]string, error) {
-	if model != "" && !modelName.MatchString(model) {
+	if model != "" && !modelName().MatchString(model) {
 		return nil, fmt.Errorf("%.60q is not the name of a model", model)
 	}
 	if model == "" || !t.fits(model) {

@@ -1,0 +1,127 @@
+package git
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/klauspost/compress/zlib"
+)
+
+// nativeMax bounds the objects that are read without git, which holds none of a
+// larger one twice.
+const nativeMax = 8 << 20
+
+// errNotNative: git has to be asked.
+var errNotNative = errors.New("not to be read without git")
+
+// objectFiles reads objects from the repository's own files, where these are of
+// the ordinary kind: loose objects and packs of SHA-1, without alternates. What
+// it returns has the content that its ID says. Everything that it cannot read,
+// or does not find, is git's to answer for.
+type objectFiles struct {
+	dir     string
+	packs   []*pack // the one that last had something comes first
+	listed  bool
+	inflate io.ReadCloser
+	in      bytes.Reader
+}
+
+// newObjectFiles is nil where only git can read the objects.
+func newObjectFiles(r *Repo) *objectFiles {
+	if !r.ordinary {
+		return nil
+	}
+	if _, err := os.Lstat(filepath.Join(r.objects, "info", "alternates")); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return &objectFiles{dir: r.objects}
+}
+
+// read returns an object; not of more than limit bytes, if there is a limit,
+// but marked as Large. Any error means that git is to be asked.
+func (f *objectFiles) read(oid OID, limit int64) (Object, error) {
+	o, err := f.loose(oid, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		o, err = f.packed(oid, limit)
+	}
+	if err != nil {
+		return Object{}, err
+	}
+	if o.OID = oid; !o.Large && objectOID(sha1.New(), o.Type, o.Data) != oid {
+		return Object{}, errNotNative
+	}
+	return o, nil
+}
+
+func (f *objectFiles) loose(oid OID, limit int64) (Object, error) {
+	name := oid.String()
+	data, err := readBounded(filepath.Join(f.dir, name[:2], name[2:]), nativeMax)
+	if err != nil {
+		return Object{}, err
+	}
+	var head [32]byte
+	if err := f.open(data); err != nil {
+		return Object{}, err
+	}
+	n, err := io.ReadAtLeast(f.inflate, head[:], 8)
+	if err != nil {
+		return Object{}, err
+	}
+	kind, after, ok := bytes.Cut(head[:n], []byte{' '})
+	digits, begun, ok2 := bytes.Cut(after, []byte{0})
+	size, err := strconv.ParseInt(string(digits), 10, 64)
+	if !ok || !ok2 || err != nil || size < int64(len(begun)) || size > nativeMax {
+		return Object{}, errNotNative
+	}
+	if limit > 0 && size > limit {
+		return Object{Type: string(kind), Large: true}, nil
+	}
+	body := make([]byte, size)
+	if _, err := io.ReadFull(f.inflate, body[copy(body, begun):]); err != nil {
+		return Object{}, err
+	}
+	return Object{Type: string(kind), Data: body}, nil
+}
+
+// open has inflate read the zlib stream that data begins with.
+func (f *objectFiles) open(data []byte) (err error) {
+	f.in.Reset(data)
+	if f.inflate == nil {
+		f.inflate, err = zlib.NewReader(&f.in)
+		return err
+	}
+	return f.inflate.(zlib.Resetter).Reset(&f.in, nil)
+}
+
+// readBounded reads a file of at most limit bytes.
+func readBounded(path string, limit int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	fi, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if fi.Size() > limit {
+		return nil, errNotNative
+	}
+	data := make([]byte, fi.Size())
+	_, err = io.ReadFull(file, data)
+	return data, err
+}
+
+// close lets go of the packs.
+func (f *objectFiles) close() {
+	for _, p := range f.packs {
+		p.close()
+	}
+	f.packs, f.listed = nil, false
+}

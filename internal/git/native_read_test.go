@@ -1,0 +1,296 @@
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire/internal/testrepo"
+)
+
+// layered is a repository with objects of every kind in every place: two packs
+// with deltas by offset and by name, loose ones, a packed and a loose ref.
+func layered(t *testing.T) *testrepo.Repo {
+	t.Helper()
+	r := testrepo.New(t, base)
+	words := rand.New(rand.NewPCG(1, 2))
+	text := make([]string, 400)
+	for i := range text {
+		text[i] = fmt.Sprintf("line %d of %x", i, words.Uint64())
+	}
+	step := func(n int) {
+		text[words.IntN(len(text))] = fmt.Sprintf("changed in %d to %x", n, words.Uint64())
+		r.Write("src/deep/er/big.txt", strings.Join(text, "\n"))
+		r.Write(fmt.Sprintf("src/many/file%d", n), fmt.Sprint(n))
+		r.Commit(fmt.Sprint("step ", n))
+	}
+	for n := range 12 {
+		step(n)
+	}
+	r.Git("tag", "-a", "-m", "a tag", "v1")
+	r.Git("repack", "-q", "-a", "-d", "--depth=50", "--window=50")
+	r.Git("pack-refs", "--all")
+	for n := range 6 {
+		step(100 + n)
+	}
+	r.Git("-c", "repack.usedeltabaseoffset=false", "repack", "-q", "-d")
+	step(200)
+	r.Git("update-ref", "refs/heads/entire/loose", "HEAD~2")
+	r.Write("empty", "")
+	r.Git("rm", "-q", "-r", "--cached", "src/deep")
+	r.Git("commit", "-q", "-m", "a loose one")
+	return r
+}
+
+// everything lists all objects of a repository.
+func everything(r *testrepo.Repo) (specs []string) {
+	for line := range strings.Lines(r.Git("cat-file", "--batch-all-objects", "--batch-check=%(objectname)")) {
+		specs = append(specs, strings.TrimSpace(line))
+	}
+	return specs
+}
+
+// asked is a reader that asks git for everything.
+func asked(t *testing.T, r *testrepo.Repo) *Reader {
+	t.Helper()
+	rd := open(t, r).Reader(t.Context())
+	rd.files = nil
+	return rd
+}
+
+func TestNativeReaderAnswersAsGit(t *testing.T) {
+	t.Parallel()
+	r := layered(t)
+	specs := everything(r)
+	head := r.Head()
+	for _, s := range []string{
+		"HEAD", "HEAD^{commit}", "HEAD^{tree}", "HEAD~1", "HEAD~19", "HEAD~20", head + "~3", head + "^{commit}", head + "^{tree}", head + "~0",
+		"refs/heads/main", "refs/heads/main^{commit}", "refs/heads/entire/loose^{commit}", "refs/heads/entire", "refs/heads/none^{commit}", "refs/heads/entire/none",
+		"HEAD:src", "HEAD:src/many/file3", "HEAD:src/none/x", "HEAD:empty/below", "HEAD~1:src/deep/er/big.txt", "refs/heads/entire/loose:src", "HEAD^{tree}:src",
+		"main", "refs/tags/v1", "refs/tags/v1^{commit}", "v1~2", "nope", strings.Repeat("12", 20), "HEAD:", "HEAD^", "HEAD~", "HEAD:src//many", "HEAD:src/", "HEAD~x", "@",
+	} {
+		specs = append(specs, s)
+	}
+	want := must[[]Object](t)(asked(t, r).Objects(specs...))
+	for i, s := range specs {
+		rd := open(t, r).Reader(t.Context())
+		got := must[[]Object](t)(rd.Objects(s))[0]
+		if got.OID != want[i].OID || got.Type != want[i].Type || !bytes.Equal(got.Data, want[i].Data) {
+			t.Errorf("%s: %s %s with %d bytes, want %s %s with %d", s, got.Type, got.OID, len(got.Data), want[i].Type, want[i].OID, len(want[i].Data))
+		}
+		if len(s) == 40 && want[i].Type != "" && rd.cmd != nil {
+			t.Errorf("%s: git was asked", s)
+		}
+		small := must[[]Object](t)(rd.Small(50, s))[0]
+		if len(got.Data) <= 50 && small.Large || len(got.Data) > 50 && (!small.Large || small.Data != nil || small.Type != got.Type) {
+			t.Errorf("%s: small %s with %d bytes, large %t", s, small.Type, len(small.Data), small.Large)
+		}
+		fresh := open(t, r).Reader(t.Context())
+		if small := must[[]Object](t)(fresh.Small(50, s))[0]; small.OID != got.OID || small.Type != got.Type || small.Large != (len(got.Data) > 50) {
+			t.Errorf("%s: at once small %+v", s, small)
+		}
+	}
+}
+
+// TestOrdinaryReadsStartNoGit: what hooks ask for.
+func TestOrdinaryReadsStartNoGit(t *testing.T) {
+	t.Parallel()
+	r := layered(t)
+	for _, s := range []string{
+		"HEAD^{commit}", "refs/heads/main^{commit}", "refs/heads/entire/none^{commit}", "refs/heads/entire/loose^{commit}",
+		"HEAD:src/many/file3", "HEAD:none", "HEAD~4", "HEAD~1000", r.Head() + "^{tree}",
+	} {
+		rd := open(t, r).Reader(t.Context())
+		if _, err := rd.Objects(s); err != nil || rd.cmd != nil {
+			t.Errorf("%s: git was asked, error %v", s, err)
+		}
+	}
+}
+
+func TestOnlyGitReadsUnusualStores(t *testing.T) {
+	t.Parallel()
+	borrowed := layered(t).Clone("--shared")
+	for name, r := range map[string]*testrepo.Repo{"alternates": borrowed, "sha256": testrepo.New(t, testrepo.SHA256(), base)} {
+		rd := open(t, r).Reader(t.Context())
+		o, err := rd.Object("HEAD^{commit}")
+		if err != nil || o.OID.String() != r.Head() || rd.files != nil {
+			t.Errorf("%s: %s, %v", name, o.OID, err)
+		}
+	}
+	cut := layered(t)
+	cut.Git("fetch", "-q", "--depth=3", cut.Clone("--bare").Dir, "main:cut", "--update-shallow")
+	if !cut.Exists(".git/shallow") {
+		t.Fatal("the repository is not shallow")
+	}
+	for _, s := range []string{"HEAD~1", "HEAD~2", "HEAD~3", "HEAD~9"} {
+		want := must[[]Object](t)(asked(t, cut).Objects(s))[0]
+		if got := must[[]Object](t)(open(t, cut).Reader(t.Context()).Objects(s))[0]; got.OID != want.OID {
+			t.Errorf("%s of a shallow repository is %s, want %s", s, got.OID, want.OID)
+		}
+	}
+}
+
+// TestDamagedPackIsNeverBelieved: whatever happens to a pack or its index, what
+// is read natively is what the ID says, or nothing.
+func TestDamagedPackIsNeverBelieved(t *testing.T) {
+	t.Parallel()
+	r := layered(t)
+	good := map[OID][]byte{}
+	var ids []OID
+	for _, s := range everything(r) {
+		o := must[Object](t)(asked(t, r).Object(s))
+		good[o.OID] = o.Data
+		ids = append(ids, o.OID)
+	}
+	files, err := filepath.Glob(r.Path(".git/objects/pack/*"))
+	ok(t, err)
+	random := rand.New(rand.NewPCG(3, 4))
+	found := 0
+	for range 150 {
+		path := files[random.IntN(len(files))]
+		data := must[[]byte](t)(os.ReadFile(path))
+		bad := slices.Clone(data)
+		switch random.IntN(4) {
+		case 0:
+			bad = bad[:random.IntN(len(bad))]
+		default:
+			for range 1 + random.IntN(8) {
+				bad[random.IntN(len(bad))] = byte(random.Uint32())
+			}
+		}
+		ok(t, os.Remove(path))
+		ok(t, os.WriteFile(path, bad, 0o644))
+		store := newObjectFiles(open(t, r))
+		for range 40 {
+			id := ids[random.IntN(len(ids))]
+			o, err := store.read(id, 0)
+			if err != nil {
+				continue
+			}
+			if found++; !bytes.Equal(o.Data, good[id]) {
+				t.Fatalf("%s was read as something else", id)
+			}
+		}
+		store.close()
+		ok(t, os.WriteFile(path, data, 0o644))
+	}
+	if found < 1000 {
+		t.Errorf("only %d objects were read", found)
+	}
+}
+
+// TestStagedNatively compares with what git finds, and says where it does so
+// without git.
+func TestStagedNatively(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name   string
+		do     func(r *testrepo.Repo)
+		native bool
+	}{
+		{"nothing", func(*testrepo.Repo) {}, true},
+		{"changes", func(r *testrepo.Repo) {
+			r.Write("kept/changed.txt", "two\n")
+			r.Write("a/b/c/new", "n\n")
+			r.Remove("kept/removed.txt")
+			r.Chmod("kept/same.txt", 0o755)
+		}, true},
+		{"a file that becomes a folder", func(r *testrepo.Repo) {
+			r.Remove("kept/changed.txt")
+			r.Write("kept/changed.txt/inside", "n\n")
+		}, true},
+		{"a file that becomes a link", func(r *testrepo.Repo) {
+			r.Remove("kept/changed.txt")
+			r.Symlink("same.txt", "kept/changed.txt")
+		}, true},
+		{"a submodule", func(r *testrepo.Repo) { r.Submodule("sub").Commit("inside") }, true},
+		{"a long name", func(r *testrepo.Repo) {
+			r.Write(strings.Repeat("folder-with-a-name/", 12)+strings.Repeat("n", 200), "n\n")
+		}, true},
+		{"version 4", func(r *testrepo.Repo) { r.Git("update-index", "--index-version", "4"); r.Write("new", "n\n") }, false},
+		{"a split index", func(r *testrepo.Repo) { r.Git("update-index", "--split-index"); r.Write("new", "n\n") }, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			r := testrepo.New(t, base)
+			row.do(r)
+			r.Git("add", "-A")
+			r.Git("write-tree") // as git commit does
+			repo := open(t, r)
+			want := must[[]Change](t)(repo.stagedAgainst(t.Context(), "HEAD", ""))
+			got, native := repo.stagedNatively(t.Context(), "")
+			if native != row.native || native && !slices.Equal(got, want) {
+				t.Errorf("native %t, got\n%v, want\n%v", native, got, want)
+			}
+			if row.name != "nothing" && len(want) == 0 {
+				t.Error("nothing is staged")
+			}
+		})
+	}
+}
+
+// TestStagedIntent: what is only intended to be added is not in the commit.
+func TestStagedIntent(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t, base)
+	r.Write("intended", "x\n")
+	r.Write("new", "n\n")
+	r.Git("add", "-N", "intended")
+	r.Git("add", "new")
+	_, _ = r.TryGit("write-tree")
+	changes := must[[]Change](t)(open(t, r).Staged(t.Context(), ""))
+	if len(changes) != 1 || changes[0].Path != "new" {
+		t.Errorf("staged %+v", changes)
+	}
+}
+
+func FuzzIndexTree(f *testing.F) {
+	entry := make([]byte, 72)
+	entry[61] = 1
+	entry[62] = 'a'
+	head := []byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01")
+	tree := append([]byte("TREE\x00\x00\x00\x19\x001 0\n"), bytes.Repeat([]byte{7}, 20)...)
+	f.Add(slices.Concat(head, entry, tree, make([]byte, 20)))
+	f.Add(slices.Concat(head, entry, []byte("link\x00\x00\x00\x00"), tree, make([]byte, 20)))
+	f.Add(slices.Concat(head, entry, []byte("TREE\x00\x00\x00\x06\x00-1 0\n"), make([]byte, 20)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tree, err := readIndexTree(bufio.NewReader(bytes.NewReader(data)), int64(len(data)))
+		if err != nil || tree.IsZero() {
+			return
+		}
+		all, err := cachedTrees(data, 20)
+		if err != nil || len(all) == 0 || all[0] != tree {
+			t.Errorf("root %s, all %v, %v", tree, all, err)
+		}
+	})
+}
+
+func FuzzDelta(f *testing.F) {
+	f.Add([]byte("a base of some length"), []byte("\x15\x06\x90\x04\x02xy"))
+	f.Add([]byte{}, []byte("\x00\x02\x02ab"))
+	f.Fuzz(func(t *testing.T, base, delta []byte) {
+		_, size, _, known := deltaSizes(delta)
+		out, ok := applyDelta(base, delta)
+		if ok && (!known || int64(len(out)) != size) {
+			t.Errorf("%d bytes, want %d", len(out), size)
+		}
+	})
+}
+
+func FuzzPackEntry(f *testing.F) {
+	f.Add([]byte("\xb5\x0a"))
+	f.Add([]byte("\x65\x81\x00"))
+	f.Add(append([]byte{0x75}, make([]byte, 20)...))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, ok := parseEntry(data)
+		if ok && (e.n < 1 || e.n > len(data) || e.size < 0 || e.kind == deltaByOffset && e.back <= 0) {
+			t.Errorf("%+v of %d bytes", e, len(data))
+		}
+	})
+}

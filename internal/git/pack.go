@@ -1,0 +1,348 @@
+package git
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+)
+
+const (
+	// packsMax is how many packs are searched here; with more of them git, which
+	// has an index over all, does better.
+	packsMax = 40
+
+	// deltasMax bounds how many deltas lead to an object.
+	deltasMax = 100
+)
+
+// pack is one pack with its index (version 2, SHA-1).
+type pack struct {
+	path  string // without its ending
+	index *os.File
+	data  *os.File
+	count uint32
+	size  int64
+	bases map[int64]packed // bases of deltas that were read
+	kept  int              // their bytes
+	bad   bool
+}
+
+// packed is an object as it comes out of a pack.
+type packed struct {
+	kind string
+	data []byte
+}
+
+func (f *objectFiles) packed(oid OID, limit int64) (Object, error) {
+	if !f.listed {
+		if err := f.list(); err != nil {
+			return Object{}, err
+		}
+	}
+	for i, p := range f.packs {
+		at, ok := p.find(oid)
+		if !ok {
+			continue
+		}
+		o, err := f.at(p, at, limit, 0)
+		if err != nil {
+			return Object{}, err
+		}
+		f.packs = slices.Insert(slices.Delete(f.packs, i, i+1), 0, p)
+		return o, nil
+	}
+	return Object{}, errNotNative
+}
+
+// list finds the packs, the largest first: it has most of what is asked for.
+func (f *objectFiles) list() error {
+	f.listed = true
+	entries, err := os.ReadDir(filepath.Join(f.dir, "pack"))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		stem, ok := strings.CutSuffix(e.Name(), ".idx")
+		if !ok {
+			continue
+		}
+		p := &pack{path: filepath.Join(f.dir, "pack", stem)}
+		if fi, err := e.Info(); err == nil {
+			p.size = fi.Size()
+		}
+		f.packs = append(f.packs, p)
+	}
+	if len(f.packs) > packsMax {
+		f.packs = nil
+	}
+	slices.SortFunc(f.packs, func(a, b *pack) int { return cmp.Compare(b.size, a.size) })
+	return nil
+}
+
+const (
+	indexMagic  = "\xfftOc\x00\x00\x00\x02"
+	fanOut      = int64(len(indexMagic))
+	firstName   = fanOut + 256*4
+	offsetLarge = 1 << 31 // the offset is in the table of long ones
+)
+
+// open is false for a pack that cannot be read here.
+func (p *pack) open() bool {
+	if p.bad || p.data != nil {
+		return !p.bad
+	}
+	p.bad = true
+	var err error
+	if p.index, err = os.Open(p.path + ".idx"); err != nil {
+		return false
+	}
+	if p.data, err = os.Open(p.path + ".pack"); err != nil {
+		p.close()
+		return false
+	}
+	magic, last := make([]byte, len(indexMagic)), make([]byte, 4)
+	_, err = p.index.ReadAt(magic, 0)
+	_, err2 := p.index.ReadAt(last, firstName-4)
+	fi, err3 := p.data.Stat()
+	if err != nil || err2 != nil || err3 != nil || string(magic) != indexMagic {
+		p.close()
+		return false
+	}
+	p.count, p.size, p.bad = binary.BigEndian.Uint32(last), fi.Size(), false
+	return true
+}
+
+func (p *pack) close() {
+	for _, f := range []*os.File{p.index, p.data} {
+		if f != nil {
+			f.Close()
+		}
+	}
+	p.index, p.data, p.bases = nil, nil, nil
+}
+
+// find looks an object's offset up.
+func (p *pack) find(oid OID) (offset int64, ok bool) {
+	if !p.open() {
+		return 0, false
+	}
+	var ends [8]byte // of the names with a first byte less than ours, and of those with ours
+	first := int64(oid.b[0])
+	from := max(0, first-1)
+	if _, err := p.index.ReadAt(ends[:4*(1+min(1, first))], fanOut+4*from); err != nil {
+		return 0, false
+	}
+	low, high := binary.BigEndian.Uint32(ends[:]), binary.BigEndian.Uint32(ends[4:])
+	if first == 0 {
+		low, high = 0, low
+	}
+	if low > high || high > p.count {
+		return 0, false
+	}
+	i, ok := p.search(oid.b[:20], int64(low), int64(high))
+	if !ok {
+		return 0, false
+	}
+	return p.offset(i)
+}
+
+// search finds a name between two others, the first of which it may be.
+func (p *pack) search(name []byte, low, high int64) (i int64, ok bool) {
+	const few = 256
+	var mid [20]byte
+	for high-low > few {
+		m := (low + high) / 2
+		if _, err := p.index.ReadAt(mid[:], firstName+20*m); err != nil {
+			return 0, false
+		}
+		if bytes.Compare(mid[:], name) <= 0 {
+			low = m
+		} else {
+			high = m
+		}
+	}
+	names := make([]byte, 20*(high-low))
+	if _, err := p.index.ReadAt(names, firstName+20*low); err != nil {
+		return 0, false
+	}
+	n := int(high - low)
+	k := sort.Search(n, func(k int) bool { return bytes.Compare(names[20*k:20*k+20], name) >= 0 })
+	return low + int64(k), k < n && bytes.Equal(names[20*k:20*k+20], name)
+}
+
+// offset is where the i-th object of the index is.
+func (p *pack) offset(i int64) (int64, bool) {
+	count := int64(p.count)
+	var short [4]byte
+	if _, err := p.index.ReadAt(short[:], firstName+24*count+4*i); err != nil {
+		return 0, false
+	}
+	at := int64(binary.BigEndian.Uint32(short[:]))
+	if at < offsetLarge {
+		return at, true
+	}
+	var long [8]byte
+	if _, err := p.index.ReadAt(long[:], firstName+28*count+8*(at-offsetLarge)); err != nil {
+		return 0, false
+	}
+	at = int64(binary.BigEndian.Uint64(long[:]))
+	return at, at >= 0
+}
+
+// The types that objects have in a pack.
+const (
+	deltaByOffset = 6
+	deltaByName   = 7
+)
+
+var packTypes = [8]string{1: "commit", 2: "tree", 3: "blob", 4: "tag"}
+
+// entryHead is as much as the head of an object in a pack can take.
+const entryHead = 64
+
+// at reads the object at an offset, which depth deltas build upon.
+func (f *objectFiles) at(p *pack, offset, limit int64, depth int) (Object, error) {
+	if depth > deltasMax || offset < 12 || offset >= p.size {
+		return Object{}, errNotNative
+	}
+	if b, ok := p.bases[offset]; ok {
+		return Object{Type: b.kind, Data: b.data}, nil
+	}
+	chunk := make([]byte, min(4<<10, p.size-offset))
+	if _, err := p.data.ReadAt(chunk, offset); err != nil {
+		return Object{}, err
+	}
+	head, ok := parseEntry(chunk)
+	if !ok || head.size > nativeMax {
+		return Object{}, errNotNative
+	}
+	delta := head.kind == deltaByOffset || head.kind == deltaByName
+	if !delta && limit > 0 && head.size > limit {
+		return Object{Type: packTypes[head.kind], Large: true}, nil
+	}
+	data, err := f.body(p, offset+int64(head.n), chunk[head.n:], head.size)
+	if err != nil {
+		return Object{}, err
+	}
+	o := Object{Type: packTypes[head.kind], Data: data}
+	if delta {
+		if o, err = f.undelta(p, offset, head, data, limit, depth); err != nil || o.Large {
+			return o, err
+		}
+	}
+	if o.Type == "" {
+		return Object{}, errNotNative
+	}
+	if depth > 0 {
+		p.keep(offset, o)
+	}
+	return o, nil
+}
+
+// keep remembers the base of a delta: others build upon it.
+func (p *pack) keep(offset int64, o Object) {
+	if p.kept += len(o.Data); p.kept > keptMax {
+		return
+	}
+	if p.bases == nil {
+		p.bases = map[int64]packed{}
+	}
+	p.bases[offset] = packed{o.Type, o.Data}
+}
+
+// body inflates size bytes at an offset, of which begun are read already.
+func (f *objectFiles) body(p *pack, offset int64, begun []byte, size int64) ([]byte, error) {
+	// Deflated, it is hardly ever longer than itself.
+	if most := min(size+size/8+64, p.size-offset); int64(len(begun)) < most {
+		begun = make([]byte, most)
+		if _, err := p.data.ReadAt(begun, offset); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.open(begun); err != nil {
+		return nil, err
+	}
+	data := make([]byte, size)
+	_, err := io.ReadFull(f.inflate, data)
+	return data, err
+}
+
+// packEntry is the head of an object in a pack.
+type packEntry struct {
+	kind int
+	size int64
+	back int64 // how far before this one the base is
+	base OID
+	n    int // bytes of the head
+}
+
+func parseEntry(data []byte) (e packEntry, ok bool) {
+	data = data[:min(len(data), entryHead)]
+	if len(data) == 0 {
+		return e, false
+	}
+	e.kind, e.size, e.n = int(data[0]>>4&7), int64(data[0]&15), 1
+	for shift := 4; data[e.n-1]&0x80 != 0; shift += 7 {
+		if e.n >= len(data) || shift > 40 {
+			return e, false
+		}
+		e.size |= int64(data[e.n]&0x7f) << shift
+		e.n++
+	}
+	switch e.kind {
+	case deltaByOffset:
+		for k := 0; ; k++ {
+			if e.n >= len(data) || k > 8 {
+				return e, false
+			}
+			b := data[e.n]
+			e.n++
+			e.back = e.back<<7 | int64(b&0x7f)
+			if b&0x80 == 0 {
+				break
+			}
+			e.back++
+		}
+		return e, e.back > 0
+	case deltaByName:
+		if len(data) < e.n+20 {
+			return e, false
+		}
+		e.base = oidFromBytes(data[e.n : e.n+20])
+		e.n += 20
+	}
+	return e, true
+}
+
+// undelta builds the object that a delta describes upon its base.
+func (f *objectFiles) undelta(p *pack, offset int64, head packEntry, delta []byte, limit int64, depth int) (Object, error) {
+	at := offset - head.back
+	if head.kind == deltaByName {
+		var ok bool
+		if at, ok = p.find(head.base); !ok {
+			return Object{}, errNotNative
+		}
+	}
+	_, size, _, ok := deltaSizes(delta)
+	if !ok || size > nativeMax {
+		return Object{}, errNotNative
+	}
+	base, err := f.at(p, at, 0, depth+1)
+	if err != nil {
+		return Object{}, err
+	}
+	if limit > 0 && size > limit {
+		return Object{Type: base.Type, Large: true}, nil
+	}
+	data, ok := applyDelta(base.Data, delta)
+	if !ok {
+		return Object{}, errNotNative
+	}
+	return Object{Type: base.Type, Data: data}, nil
+}

@@ -1,0 +1,194 @@
+package git
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// natively answers for a spec from the repository's own files. ok is false where
+// git is to be asked: for forms of names that are not known here, and for all
+// that was not found or not understood. An Object without Type is a name that
+// surely names nothing.
+func (rd *Reader) natively(spec string) (o Object, ok bool) {
+	if rd.files == nil {
+		return Object{}, false
+	}
+	base, rest := splitSpec(spec)
+	if rd.limit > 0 && rest != "" {
+		return Object{}, false // what leads to the object may be large, too
+	}
+	oid, found, ok := rd.base(base)
+	if !ok || !found {
+		return Object{}, ok
+	}
+	switch rest {
+	case "":
+		return rd.object(oid)
+	case "^{commit}":
+		o, ok = rd.object(oid)
+		return o, ok && o.Type == "commit"
+	}
+	c, ok := rd.object(oid)
+	switch {
+	case ok && c.Type == "tree" && rest[0] == ':':
+		return rd.below(oid, rest[1:])
+	case !ok || c.Type != "commit":
+		return Object{}, false
+	case rest == "^{tree}":
+		oid = headerOID(c.Data, "tree ")
+		return rd.object(oid)
+	case rest[0] == '~':
+		return rd.ancestor(c, rest[1:])
+	case rest[0] == ':':
+		return rd.below(headerOID(c.Data, "tree "), rest[1:])
+	}
+	return Object{}, false
+}
+
+// splitSpec separates a name from what is said about it.
+func splitSpec(spec string) (base, rest string) {
+	if i := strings.IndexAny(spec, "^~:"); i >= 0 {
+		return spec[:i], spec[i:]
+	}
+	return spec, ""
+}
+
+// base is what a full object ID, HEAD or a full ref name stands for. found is
+// false for a ref that does not exist.
+func (rd *Reader) base(name string) (oid OID, found, ok bool) {
+	if len(name) == 40 {
+		if oid, err := ParseOID(name); err == nil && !oid.IsZero() {
+			return oid, true, true
+		}
+	}
+	if name == "HEAD" {
+		oid, ok := rd.repo.Head()
+		return oid, ok, ok
+	}
+	if !strings.HasPrefix(name, "refs/heads/") && !strings.HasPrefix(name, "refs/entire/") || validRef(name) != nil {
+		return OID{}, false, false
+	}
+	return rd.repo.fileRef(name)
+}
+
+// fileRef reads a ref that is no symbolic one. ok is false where only git can
+// tell.
+func (r *Repo) fileRef(name string) (oid OID, found, ok bool) {
+	text, err := os.ReadFile(filepath.Join(r.CommonDir, filepath.FromSlash(name)))
+	if err == nil {
+		oid, err = ParseOID(strings.TrimRight(string(text), "\r\n"))
+		return oid, true, err == nil && !oid.IsZero()
+	}
+	packed, perr := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs"))
+	if errors.Is(perr, fs.ErrNotExist) {
+		return OID{}, false, errors.Is(err, fs.ErrNotExist)
+	}
+	if perr != nil {
+		return OID{}, false, false
+	}
+	end := []byte(" " + name + "\n")
+	for rest := packed; ; {
+		i := bytes.Index(rest, end)
+		if i < 0 {
+			return OID{}, false, errors.Is(err, fs.ErrNotExist)
+		}
+		if i >= 40 && (i == 40 || rest[i-41] == '\n') {
+			oid, err := ParseOID(string(rest[i-40 : i]))
+			return oid, true, err == nil && !oid.IsZero()
+		}
+		rest = rest[i+1:]
+	}
+}
+
+// object reads one object and keeps it.
+func (rd *Reader) object(oid OID) (Object, bool) {
+	if oid.IsZero() {
+		return Object{}, false
+	}
+	if o, ok := rd.knownOID(oid); ok {
+		return o, true
+	}
+	o, err := rd.files.read(oid, rd.limit)
+	if err != nil {
+		return Object{}, false
+	}
+	rd.kept.add(o)
+	return o, true
+}
+
+// ancestor follows first parents. Where history was cut off by hand git is asked.
+func (rd *Reader) ancestor(c Object, count string) (Object, bool) {
+	n, err := strconv.Atoi(count)
+	if err != nil || n < 0 || rd.repo.grafted() {
+		return Object{}, false
+	}
+	for range n {
+		parent := headerOID(c.Data, "parent ")
+		if parent.IsZero() {
+			return Object{}, true
+		}
+		var ok bool
+		if c, ok = rd.object(parent); !ok || c.Type != "commit" {
+			return Object{}, false
+		}
+	}
+	return c, true
+}
+
+// grafted reports whether commits may have other parents than they say.
+func (r *Repo) grafted() bool {
+	for _, name := range []string{"shallow", filepath.Join("info", "grafts")} {
+		if _, err := os.Lstat(filepath.Join(r.CommonDir, name)); !errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+	}
+	return false
+}
+
+// below finds a path in a tree.
+func (rd *Reader) below(tree OID, path string) (Object, bool) {
+	if path == "" || strings.HasPrefix(path, ".") || strings.HasSuffix(path, "/") || strings.Contains(path, "//") {
+		return Object{}, false
+	}
+	o, ok := rd.object(tree)
+	for _, name := range strings.Split(path, "/") {
+		if !ok {
+			return Object{}, false
+		}
+		if o.Type != "tree" {
+			return Object{}, true
+		}
+		entries, err := ParseTree(o.Data, 20)
+		if err != nil {
+			return Object{}, false
+		}
+		i := indexOf(entries, name)
+		if i < 0 {
+			return Object{}, true
+		}
+		if entries[i].Mode == ModeGitlink {
+			return Object{}, false
+		}
+		o, ok = rd.object(entries[i].OID)
+	}
+	return o, ok
+}
+
+// headerOID is the ID that the first header of a commit with this name holds;
+// the headers with IDs come before all others.
+func headerOID(commit []byte, name string) OID {
+	for len(commit) > 0 && (bytes.HasPrefix(commit, []byte("tree ")) || bytes.HasPrefix(commit, []byte("parent "))) {
+		line, rest, _ := bytes.Cut(commit, []byte{'\n'})
+		if value, ok := bytes.CutPrefix(line, []byte(name)); ok {
+			oid, _ := ParseOID(string(value))
+			return oid
+		}
+		commit = rest
+	}
+	return OID{}
+}

@@ -1,0 +1,144 @@
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// stagedNatively compares HEAD with the tree that the index says it would be
+// written as; ok is false where it does not say so, or in a form not known here.
+// Git writes that tree before it asks for a commit's message.
+func (r *Repo) stagedNatively(ctx context.Context, indexFile string) (changes []Change, ok bool) {
+	if !r.ordinary {
+		return nil, false
+	}
+	head, ok := r.Head()
+	if !ok {
+		return nil, false
+	}
+	if indexFile == "" {
+		indexFile = filepath.Join(r.GitDir, "index")
+	}
+	tree, ok := indexTree(indexFile)
+	if !ok {
+		return nil, false
+	}
+	c, err := r.Reader(ctx).Commit(head)
+	if err != nil {
+		return nil, false
+	}
+	if changes, err = r.DiffTrees(ctx, c.Tree, tree); err != nil {
+		return nil, false
+	}
+	return changes, true
+}
+
+// indexTree is the tree that an index of a SHA-1 repository would be written as,
+// if the index knows.
+func indexTree(path string) (OID, bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return OID{}, false
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return OID{}, false
+	}
+	tree, err := readIndexTree(bufio.NewReaderSize(f, 64<<10), fi.Size())
+	return tree, err == nil && !tree.IsZero()
+}
+
+// readIndexTree reads past the entries of an index of size bytes.
+func readIndexTree(in *bufio.Reader, size int64) (OID, error) {
+	var head [12]byte
+	if _, err := io.ReadFull(in, head[:]); err != nil {
+		return OID{}, err
+	}
+	version, count := binary.BigEndian.Uint32(head[4:]), binary.BigEndian.Uint32(head[8:])
+	if string(head[:4]) != "DIRC" || version != 2 && version != 3 {
+		return OID{}, errIndexForm
+	}
+	left := size - int64(len(head)) - 20
+	for range count {
+		n, err := skipEntry(in)
+		if err != nil {
+			return OID{}, err
+		}
+		left -= n
+	}
+	return indexExtensions(in, left)
+}
+
+// skipEntry leaves an entry behind and says how long it was.
+func skipEntry(in *bufio.Reader) (int64, error) {
+	const fixed, nameMask, extended = 62, 0xfff, 0x4000
+	head, err := in.Peek(fixed)
+	if err != nil {
+		return 0, err
+	}
+	flags := binary.BigEndian.Uint16(head[fixed-2:])
+	name, n := int(flags&nameMask), fixed
+	if flags&extended != 0 {
+		n += 2
+	}
+	if name == nameMask { // and perhaps more
+		return 0, errIndexForm
+	}
+	n += name
+	n += 8 - n%8
+	_, err = in.Discard(n)
+	return int64(n), err
+}
+
+// indexExtensions reads what follows the entries, of left bytes, up to the tree.
+func indexExtensions(in *bufio.Reader, left int64) (tree OID, err error) {
+	var head [8]byte
+	for left >= int64(len(head)) {
+		if _, err := io.ReadFull(in, head[:]); err != nil {
+			return OID{}, err
+		}
+		size := int64(binary.BigEndian.Uint32(head[4:]))
+		left -= int64(len(head)) + size
+		if left < 0 || head[0] < 'A' || head[0] > 'Z' { // the others change what an index means
+			return OID{}, errIndexForm
+		}
+		if string(head[:4]) != "TREE" {
+			if _, err := in.Discard(int(size)); err != nil {
+				return OID{}, err
+			}
+			continue
+		}
+		data := make([]byte, size)
+		if _, err := io.ReadFull(in, data); err != nil {
+			return OID{}, err
+		}
+		if tree, err = rootOf(data); err != nil {
+			return OID{}, err
+		}
+	}
+	if left != 0 {
+		return OID{}, errIndexForm
+	}
+	return tree, nil
+}
+
+// rootOf is the first tree of a TREE extension, zero if it is outdated.
+func rootOf(data []byte) (OID, error) {
+	line := bytes.IndexByte(data, '\n')
+	if line < 0 || data[0] != 0 { // the root has no name
+		return OID{}, errIndexForm
+	}
+	if bytes.HasPrefix(data[1:], []byte("-")) {
+		return OID{}, nil
+	}
+	if len(data) < line+1+20 {
+		return OID{}, errIndexForm
+	}
+	return oidFromBytes(data[line+1 : line+21]), nil
+}
