@@ -141,7 +141,7 @@ func (w *walk) checkCopy(wt int, c commit) {
 	if from := w.bySubject[c.subject()]; from != nil {
 		want, sessions = from.ids, from.sessions
 	}
-	if len(c.parents) > 1 {
+	if len(c.parents) > 1 || w.reverting { // git wrote the message, which is like another's by chance
 		want, sessions = nil, nil
 	}
 	if len(ids) > len(want) { // work that waits may be in it too
@@ -149,7 +149,7 @@ func (w *walk) checkCopy(wt int, c commit) {
 		return
 	}
 	for _, other := range w.made { // of several with that subject, git may have taken any
-		if other.subject() == c.subject() && slices.Equal(ids, other.ids) && len(c.parents) < 2 && other.id != c.id {
+		if !w.reverting && other.subject() == c.subject() && slices.Equal(ids, other.ids) && len(c.parents) < 2 && other.id != c.id {
 			want, sessions = other.ids, other.sessions
 		}
 	}

@@ -125,8 +125,15 @@ func (w *walk) blend(ours, theirs file) file {
 
 // squashOp takes a branch over as one commit.
 func (w *walk) squashOp(rng *rand.Rand) {
-	wt := w.anyWorktree(rng)
-	if w.git(wt, "merge", "-q", "--squash", w.anyBranch(rng)).code != 0 {
+	wt, branch := w.anyWorktree(rng), w.anyBranch(rng)
+	w.folded = map[string]bool{} // git's message lists them all, be their content here already or not
+	for _, id := range strings.Fields(w.real.git(wt, "rev-list", "HEAD.."+branch)) {
+		for _, cp := range trailers(w.real.commit(id).message) {
+			w.folded[cp] = true
+		}
+	}
+	defer func() { w.folded = nil }()
+	if w.git(wt, "merge", "-q", "--squash", branch).code != 0 {
 		w.resolve(wt, rng)
 	}
 	c := w.commitCommand(wt)
@@ -194,7 +201,9 @@ func (w *walk) revertOp(rng *rand.Rand) {
 	w.before(wt)
 	code := w.git(wt, "revert", "--no-edit", fmt.Sprintf("HEAD~%d", n)).code
 	w.until(wt, "revert", rng, code)
+	w.reverting = true
 	w.after(wt, copied)
+	w.reverting = false
 }
 
 func (w *walk) resetOp(rng *rand.Rand) {
@@ -259,13 +268,4 @@ func (w *walk) deep(wt, n int) bool {
 		c = w.real.commit(c.parents[0])
 	}
 	return len(c.parents) > 0
-}
-
-// depth is how many first-parent commits lie below HEAD.
-func (w *walk) depth(wt int) int {
-	n := 0
-	for c := w.real.commit(w.real.head(wt)); len(c.parents) > 0; n++ {
-		c = w.real.commit(c.parents[0])
-	}
-	return n
 }

@@ -134,7 +134,11 @@ func (s *sess) edited(path string, old, now file, told bool) {
 func (s *sess) turnClosed(now tree) {
 	s.surroundings(now)
 	for p, told := range s.told {
-		if f, left := s.left[p]; left && now[p] == f && (s.alone || told) {
+		f, left := s.left[p]
+		switch {
+		case left && s.began != nil && f == s.began[p]:
+			delete(s.kept, p) // a turn that leaves a file as it found it has done nothing
+		case left && now[p] == f && (s.alone || told):
 			s.kept[p] = f
 		}
 	}

@@ -35,7 +35,8 @@ type walk struct {
 		point
 	}
 
-	folded map[string]bool // checkpoints of the commits under an interactive rebase
+	folded    map[string]bool // checkpoints of the commits under an interactive rebase, or that a squash merge takes over
+	reverting bool
 
 	enabled map[string]bool
 	stats   map[string]int
