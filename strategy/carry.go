@@ -16,6 +16,7 @@ type settled struct {
 	tip    git.OID // its tip
 	remain fileStates
 	aside  bool // tip is another session's: what remains is not in it
+	back   takenBack
 }
 
 // settleSteps decides what becomes of the shadow branches of the sessions: gone
@@ -39,7 +40,7 @@ func (s *ManualCommitStrategy) settleSteps(ctx context.Context, cm madeCommit, o
 	if err != nil {
 		return settled{}, nil, err
 	}
-	done := settled{ref: newRef, tip: carry, remain: rest.files}
+	done := settled{ref: newRef, tip: carry, remain: rest.files, back: rest.back}
 	for i, u := range rest.updates {
 		if u.Name == newRef { // two commits whose names begin alike
 			rest.updates[i].New = carry
@@ -61,8 +62,10 @@ func (s *ManualCommitStrategy) settleSteps(ctx context.Context, cm madeCommit, o
 type rest struct {
 	updates []git.RefUpdate // removals of their branches, as they were seen
 	files   fileStates      // what is not in the commit
-	left    bool            // some of it is a session's
-	below   git.Commit      // the tip that holds steps of sessions not chosen
+	back    takenBack
+	left    bool       // some of it is a session's
+	foreign fileStates // and this is nobody's
+	below   git.Commit // the tip that holds steps of sessions not chosen
 }
 
 // uncommitted gathers it. Sessions have different bases where HEAD moved between
@@ -89,10 +92,11 @@ func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, o
 			continue
 		}
 		r.updates = append(r.updates, git.RefUpdate{Name: ref, Old: tip.OID})
-		files, err := s.remaining(ctx, cm, base, tip)
+		files, back, err := s.remaining(ctx, cm, base, tip, open)
 		if err != nil {
 			return r, err
 		}
+		r.back = r.back.and(back)
 		for _, f := range files {
 			if _, twice := r.files.find(f.path); !twice {
 				r.files = sortStates(append(r.files, f))
@@ -109,7 +113,13 @@ func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, o
 	if err := s.addStashed(ctx, &r, open); err != nil {
 		return r, err
 	}
-	r.left = slices.ContainsFunc(r.files, func(f fileState) bool { return touched[f.path] })
+	for _, f := range r.files {
+		if touched[f.path] {
+			r.left = true
+		} else {
+			r.foreign = append(r.foreign, f)
+		}
+	}
 	return r, nil
 }
 
@@ -185,24 +195,32 @@ func (s *ManualCommitStrategy) settledBefore(ctx context.Context, cm madeCommit,
 
 // remaining is the part of the last step that the commit does not hold and the
 // worktree, or a stash, still does.
-func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, base git.OID, tip git.Commit) (fileStates, error) {
+func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, base git.OID, tip git.Commit, sessions []*open) (fileStates, takenBack, error) {
 	step, err := s.stepFiles(ctx, base, tip.OID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	differ, err := s.codeDiff(ctx, cm.Tree, tip.Tree)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var open []git.Change
+	var open, others []git.Change
 	for _, c := range differ {
 		if _, ok := step.find(c.Path); ok {
+			open = append(open, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	back := s.takenBack(ctx, others, base, sessions)
+	for _, c := range others {
+		if back[c.Path] != nil {
 			open = append(open, c)
 		}
 	}
 	same, err := s.asCommitted(ctx, open)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ev, committed := s.evidence(ctx), make(map[string]git.Change, len(open))
 	for _, c := range open {
@@ -213,7 +231,7 @@ func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, bas
 		func(p string) bool {
 			c := committed[p]
 			return same[p] && !ev.stashed(spell{fileState{p, c.OldMode, c.Old}, fileState{p, c.NewMode, c.New}}, c.Old)
-		}), nil
+		}), back, nil
 }
 
 // asCommitted finds the paths whose file in the worktree equals the commit's
@@ -252,7 +270,15 @@ func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r r
 	if err != nil {
 		return git.OID{}, err
 	}
+	author.When = s.Now()
 	step := checkpoint.Step{Kind: checkpoint.StepMixed, Subject: "changes before the turn", Base: cm.OID}
+	if r.left && !others && len(r.foreign) > 0 && !anyActive(open) { // so that the next step is the sessions' alone
+		below, err := s.foreignStep(ctx, cm, r, step, author)
+		if err != nil {
+			return git.OID{}, err
+		}
+		parents = []git.OID{below}
+	}
 	if r.left || others {
 		step.Kind, step.Subject = checkpoint.StepCarryForward, checkpoint.CarryForwardSubject
 	}
@@ -263,6 +289,14 @@ func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r r
 			step.Others = append(step.Others, o.id)
 		}
 	}
-	author.When = s.Now()
 	return s.repo.Writer().Commit(git.Commit{Tree: tree, Parents: parents, Author: author, Committer: author, Message: checkpoint.StepMessage(step)})
+}
+
+// foreignStep holds what remains of files that no session has claimed.
+func (s *ManualCommitStrategy) foreignStep(ctx context.Context, cm madeCommit, r rest, step checkpoint.Step, author git.Signature) (git.OID, error) {
+	tree, err := s.repo.EditTree(ctx, cm.Tree, r.foreign.edits())
+	if err != nil {
+		return git.OID{}, err
+	}
+	return s.repo.Writer().Commit(git.Commit{Tree: tree, Author: author, Committer: author, Message: checkpoint.StepMessage(step)})
 }

@@ -18,6 +18,7 @@ type work struct {
 	left    map[string]fileState
 
 	strict strictness
+	undone bool // a reset took commits back: what stands there may be of theirs
 
 	// active and the rest describe a turn in progress, of which no step tells.
 	active   bool
@@ -107,12 +108,12 @@ func (w work) owns(staged []git.Change, others []work, ver versions) bool {
 }
 
 // has decides it for one path that the session touched. What stands there as the
-// last step left it is the work of whoever alone touched it; else the session's
-// own changes decide.
+// last step left it is the work of whoever alone touched it, unless commits were
+// undone; else the session's own changes decide.
 func (w work) has(c git.Change, others []work, ver versions) bool {
 	left, standing := w.left[c.Path]
 	exact := standing && left.sameContent(c.NewMode, c.New)
-	if exact && !shared(c.Path, w, others) {
+	if exact && !w.undone && !shared(c.Path, w, others) {
 		return true
 	}
 	spells, overtaken := ver.own(w, c.Path)

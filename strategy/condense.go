@@ -257,7 +257,7 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 			s.condensed(o, cp, cm)
 		}
 		st.BaseCommit = cm.OID.String()
-		st.FilesTouched = slices.DeleteFunc(st.FilesTouched, func(p string) bool { return !left[textPath(p)] || cm.took(textPath(p)) })
+		st.FilesTouched = slices.DeleteFunc(st.FilesTouched, func(p string) bool { return !left[textPath(p)] || cm.took(textPath(p)) || done.back.notBy(o, p) })
 		o.forgetBefore()
 		errs = append(errs, s.claimMidTurn(ctx, o, cm, done))
 		if len(st.FilesTouched) > 0 {

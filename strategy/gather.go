@@ -47,8 +47,9 @@ func anyPending(sums []session.Summary) bool {
 	return false
 }
 
-// choose finds the sessions whose work is among the changes of a commit.
-func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summary, changes []git.Change, strict strictness) ([]id.SessionID, error) {
+// choose finds the sessions whose work is among the changes of a commit. undone
+// says that a reset has taken linked commits back.
+func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summary, changes []git.Change, strict strictness, undone bool) ([]id.SessionID, error) {
 	if len(changes) == 0 {
 		return nil, nil
 	}
@@ -68,7 +69,7 @@ func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summar
 		if err != nil {
 			return nil, err
 		}
-		w.strict = strict
+		w.strict, w.undone = strict, undone
 		if err := s.addBegan(ctx, &w, changes); err != nil {
 			return nil, err
 		}

@@ -67,12 +67,19 @@ func (s *ManualCommitStrategy) takenBetween(ctx context.Context, o *open, from, 
 	if err != nil {
 		return pending, 0, err
 	}
+	ev, w := s.evidence(ctx), work{session: o.id.String(), base: to}
 	return slices.DeleteFunc(slices.Clone(pending), func(p string) bool {
 		_, left := remain.find(textPath(p))
-		if _, was := made.find(textPath(p)); was && !left {
+		_, was := made.find(textPath(p))
+		switch {
+		case left:
+			return false
+		case was:
 			taken++
+			return true
 		}
-		return !left
+		_, stashed := ev.stashedWork(w, textPath(p)) // in neither: it may come back
+		return !stashed
 	}), taken, nil
 }
 

@@ -2,19 +2,23 @@ package strategy
 
 import (
 	"context"
+	"maps"
 	"slices"
 
+	"entire/id"
 	"entire/internal/git"
 )
 
 // dropReverted forgets the work that the worktree has as in HEAD again, taken
-// back by whoever it was, unless a stash holds it: then it may come back.
+// back by whoever it was, unless a stash holds it: then it may come back. Where
+// something else is staged, the work before is what a commit takes, or the taking
+// back is what it leaves.
 func (s *ManualCommitStrategy) dropReverted(ctx context.Context, o *open, snap *snapshot) {
 	ev := s.evidence(ctx)
 	w := work{session: o.id.String(), base: baseOf(o)}
 	o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(text string) bool {
 		p := textPath(text)
-		if _, dirty := snap.files.find(p); dirty || snap.left(p) {
+		if _, dirty := snap.files.find(p); dirty || snap.staged[p] || snap.left(p) {
 			return false
 		}
 		_, stashed := ev.stashedWork(w, p)
@@ -35,6 +39,58 @@ func (e *evidence) stashedWork(w work, path string) (f fileState, ok bool) {
 		}
 	}
 	return f, false
+}
+
+// takenBack are paths that some sessions had brought back to what their base has,
+// and of which the commit holds another version, because that was staged before:
+// their change is still to be committed.
+type takenBack map[string]map[id.SessionID]bool
+
+func (t takenBack) and(more takenBack) takenBack {
+	if len(t) == 0 {
+		return more
+	}
+	maps.Copy(t, more)
+	return t
+}
+
+// notBy reports a path of a state's list that others have taken back: all that the
+// session itself did there is committed.
+func (t takenBack) notBy(o *open, text string) bool {
+	by := t[textPath(text)]
+	return by != nil && !by[o.id]
+}
+
+// takenBack finds them among what differs between a commit and the tip.
+func (s *ManualCommitStrategy) takenBack(ctx context.Context, differ []git.Change, base git.OID, sessions []*open) takenBack {
+	ev, out := s.evidence(ctx), takenBack{}
+	for _, o := range sessions {
+		if baseOf(o) != base {
+			continue
+		}
+		touched := setOf(textPaths(o.state.FilesTouched))
+		for _, c := range differ {
+			if !touched[c.Path] || !ev.putBack(work{session: o.id.String(), base: base}, c) {
+				continue
+			}
+			if out[c.Path] == nil {
+				out[c.Path] = map[id.SessionID]bool{}
+			}
+			out[c.Path][o.id] = true
+		}
+	}
+	return out
+}
+
+// putBack reports whether the newest version of a path is of a session's making,
+// and not what is left where a stash has taken its work away.
+func (e *evidence) putBack(w work, c git.Change) bool {
+	spells, overtaken := e.own(w, c.Path)
+	if overtaken || len(spells) == 0 || !spells[len(spells)-1].to.sameContent(c.NewMode, c.New) {
+		return false
+	}
+	_, stashed := e.stashedWork(w, c.Path)
+	return !stashed
 }
 
 // left reports whether a path was left out of the snapshot, so that nobody

@@ -26,6 +26,7 @@ type snapshot struct {
 	files   fileStates
 	stats   map[string]cachedStat
 	skipped []KeptFile
+	staged  map[string]bool // paths that the index has otherwise than HEAD
 	hashed  int             // files that were read, the cache not knowing them
 	linked  map[string]bool // folders that lie beyond a symbolic link, or do not
 }
@@ -33,7 +34,7 @@ type snapshot struct {
 // takeSnapshot turns git's status into the files' states, hashing only those
 // whose stat data moved since the cache was written.
 func (s *ManualCommitStrategy) takeSnapshot(ctx context.Context, st *git.Status) (*snapshot, error) {
-	snap := &snapshot{head: st.Head, branch: st.Branch, stats: map[string]cachedStat{}, linked: map[string]bool{".": false}}
+	snap := &snapshot{head: st.Head, branch: st.Branch, stats: map[string]cachedStat{}, staged: map[string]bool{}, linked: map[string]bool{".": false}}
 	for _, n := range st.Nested {
 		if !ownPath(n) {
 			snap.skipped = append(snap.skipped, KeptFile{n, "nested repository"})
@@ -47,6 +48,9 @@ func (s *ManualCommitStrategy) takeSnapshot(ctx context.Context, st *git.Status)
 	found := map[string]*finding{}
 	var hash []string
 	for _, e := range mergeEntries(st.Entries) {
+		if !e.Untracked && !e.Unmerged && (e.IndexMode != e.HeadMode || e.IndexOID != e.HeadOID) {
+			snap.staged[e.Path] = true
+		}
 		f, err := s.look(e, snap)
 		if err != nil {
 			return nil, err

@@ -19,6 +19,7 @@ type underway struct {
 	sequence bool      // in a rebase, cherry-pick or revert
 	squash   bool      // of a `git merge --squash`
 	sides    []git.OID // what it merges, or what is being picked: their content is not new
+	copies   bool      // made by a revert or cherry-pick, which is no sequence if there is only one
 	alone    bool      // a merge that git makes by itself, without a post-commit hook
 	redoes   bool      // it is made by `git commit`, of what may have been committed before
 	takes    []git.OID // the commits whose message may not come along: HEAD's, fixups
@@ -27,7 +28,7 @@ type underway struct {
 // strict commits bring content along that nobody has written now.
 func (u underway) strict() strictness {
 	switch {
-	case u.sequence, u.squash:
+	case u.sequence, u.squash, u.copies:
 		return passing
 	case len(u.sides) > 0:
 		return merging
@@ -37,7 +38,9 @@ func (u underway) strict() strictness {
 
 // underway looks at what git has in hand.
 func (s *ManualCommitStrategy) underway(ctx context.Context, source string, msg []byte) underway {
-	u := underway{sequence: s.inSequence(), squash: source == "squash" || s.gitFile("SQUASH_MSG") != nil}
+	in := s.invocation(ctx)
+	u := underway{sequence: s.inSequence(), redoes: in.Command == "commit" || in.Command == ""}
+	u.squash = source == "squash" || u.redoes && s.gitFile("SQUASH_MSG") != nil // git takes it up again in a commit only
 	u.sides = oidsIn(s.gitFile("MERGE_HEAD"))
 	if u.sequence {
 		for _, name := range []string{"CHERRY_PICK_HEAD", "REBASE_HEAD", "rebase-merge/stopped-sha"} {
@@ -45,8 +48,7 @@ func (s *ManualCommitStrategy) underway(ctx context.Context, source string, msg 
 		}
 		u.takes = oidsIn(s.gitFile("rebase-merge/current-fixups"))
 	}
-	in := s.invocation(ctx)
-	u.redoes = in.Command == "commit" || in.Command == ""
+	u.copies = in.Command == "revert" || in.Command == "cherry-pick"
 	u.alone = (in.Command == "merge" || in.Command == "pull") && !in.Has("--continue", 0)
 	u.amend = s.amends(ctx, source, msg)
 	if u.amend || len(u.takes) > 0 {

@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"entire/checkpoint"
 	"entire/id"
@@ -79,7 +80,7 @@ func (s *ManualCommitStrategy) beforeSessions(ctx context.Context, ev *evidence,
 	return func(c git.Change) git.Change {
 		for _, w := range works {
 			left, ok := w.left[c.Path]
-			if !ok || !left.sameContent(c.NewMode, c.New) {
+			if !ok || !left.sameContent(c.NewMode, c.New) || !ev.wrote(w, left) {
 				continue
 			}
 			c.New, c.NewMode = c.Old, c.OldMode
@@ -94,6 +95,13 @@ func (s *ManualCommitStrategy) beforeSessions(ctx context.Context, ev *evidence,
 		}
 		return c
 	}, nil
+}
+
+// wrote reports whether a session's own steps made a path what it is. Where they do
+// not tell of it at all, it did.
+func (e *evidence) wrote(w work, f fileState) bool {
+	spells, _ := e.own(w, f.path)
+	return len(spells) == 0 || slices.ContainsFunc(spells, func(s spell) bool { return s.to.sameContent(f.mode, f.oid) })
 }
 
 // lost lists the linked commits that resets took out of HEAD's history, those

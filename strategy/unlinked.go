@@ -37,15 +37,16 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 		return err
 	}
 	var remain fileStates
+	var back takenBack
 	if exists {
-		if remain, err = s.remaining(ctx, cm, base, tip); err != nil {
+		if remain, back, err = s.remaining(ctx, cm, base, tip, open); err != nil {
 			return err
 		}
 	}
 	var errs []error
 	keep, took := false, map[id.SessionID]int{}
 	for _, o := range open {
-		if n := dropCommitted(o, cm, remain); n > 0 {
+		if n := dropCommitted(o, cm, remain, back); n > 0 {
 			took[o.id] = n
 		}
 		keep = keep || len(o.state.FilesTouched) > 0 || o.state.Phase == session.PhaseActive
@@ -75,17 +76,17 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 
 // dropCommitted forgets the paths that a commit took without linking them, and
 // returns how many those were.
-func dropCommitted(o *open, cm madeCommit, remain fileStates) int {
+func dropCommitted(o *open, cm madeCommit, remain fileStates, back takenBack) int {
 	took := cm.settles(remain)
 	before := len(o.state.FilesTouched)
-	o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return took[textPath(p)] })
+	o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return took[textPath(p)] || back.notBy(o, p) })
 	return before - len(o.state.FilesTouched)
 }
 
 // noteTaken remembers the commit for the sessions whose work is in it. Others
 // have lost theirs to something else: nothing of it is left to be linked.
 func (s *ManualCommitStrategy) noteTaken(ctx context.Context, cm madeCommit, open []*open, sums []session.Summary, took map[id.SessionID]int) error {
-	owners, err := s.choose(ctx, sums, cm.changes, cm.strict())
+	owners, err := s.choose(ctx, sums, cm.changes, cm.strict(), false)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,133 @@
+package strategy
+
+import (
+	"strings"
+	"testing"
+)
+
+// Work in a stash is pending still when HEAD moves, also where a turn has ended
+// meanwhile whose step has the file as in HEAD.
+func TestStashedWorkIsPendingAfterAnAmend(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "write", func() {
+		w.Write("new.txt", "of one\n")
+		w.Write("a.txt", strings.Replace(w.Read("a.txt"), "four", "of one", 1))
+	})
+	w.Git("stash", "push", "-q")
+	w.Git("add", "-A")
+	w.gitCommit("-m", "new")
+	w.prompt("s1", "more")
+	w.Write("b.txt", "of one\n")
+	w.edits("s1", "b.txt")
+	w.gitCommit("-a", "-m", "b")
+	w.stop("s1")
+	w.gitCommit("--amend", "-m", "b again")
+	w.Git("stash", "pop", "-q")
+	if cp := w.gitCommit("-a", "-m", "a"); cp == "" {
+		t.Error("what came out of the stash is not linked")
+	}
+	w.nothingLeft()
+}
+
+// What was staged of a session's work is its own when it is committed, also where
+// the session has taken it back since; and so is taking it back.
+func TestStagedWorkThatWasTakenBack(t *testing.T) {
+	t.Parallel()
+	for name, by := range map[string]string{"by the session itself": "s1", "by another": "s2"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles()).hooked()
+			w.turn("s1", "write", func() { w.Write("new.txt", "of one\nof one, too\n") })
+			w.Git("add", "new.txt")
+			w.turn(by, "no", func() { w.Remove("new.txt") })
+			first := w.gitCommit("-m", "as staged")
+			if first == "" {
+				t.Fatal("what was staged is not linked")
+			}
+			if slots := w.slots(first); len(slots) != 1 || slots["s1"] == nil {
+				t.Errorf("the first: %v", slots)
+			}
+			second := w.gitCommit("-a", "-m", "gone")
+			if second == "" {
+				t.Fatal("its removal is not linked")
+			}
+			if slots := w.slots(second); len(slots) != 1 || len(slots[by]) != 1 {
+				t.Errorf("the second: %v", slots)
+			}
+			w.nothingLeft()
+		})
+	}
+}
+
+// A person throws away what a session did on top of a linked commit, and undoes
+// that commit: made again, it is as it was.
+func TestUndoneWorkThatAnotherHadReplaced(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s2", "write", func() { w.Write("a.txt", strings.Replace(w.Read("a.txt"), "four", "of two", 1)) })
+	cp := w.gitCommit("-a", "-m", "of two")
+	w.turn("s1", "write", func() {
+		w.Write("a.txt", strings.Replace(w.Read("a.txt"), "of two", "of one", 1))
+	})
+	w.Git("checkout", "-q", "--", "a.txt")
+	w.Git("reset", "-q", "HEAD~1")
+	w.turn("s1", "more", func() { w.Write("b.txt", "of one\n") })
+	w.gitCommit("-m", "again", "a.txt")
+	w.wants(cp)
+	if next := w.gitCommit("-m", "of one", "b.txt"); next == "" || next == cp {
+		t.Errorf("the other work names %q", next)
+	}
+}
+
+// What a person has in the worktree is carried along with a session's work, and
+// is not the session's for that, also after a rewind.
+func TestCarriedFilesOfAPersonStayTheirs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.Write("mine.txt", "by hand\n")
+	w.turn("s1", "write", func() {
+		w.Write("a.txt", "of one\n")
+		w.Write("b.txt", "of one\n")
+	})
+	w.gitCommit("-m", "a", "a.txt")
+	w.turn("s1", "more", func() { w.Write("new.txt", "of one\n") })
+	point := w.points()[0]
+	w.turn("s1", "still more", func() { w.Write("new.txt", "of one\nagain\n") })
+	w.rewind(point.ID)
+	w.Git("add", "-A")
+	cp := w.gitCommit("-m", "all")
+	if got := strings.Join(w.slots(cp)["s1"], " "); got != "b.txt new.txt" {
+		t.Errorf("listed: %s", got)
+	}
+	w.nothingLeft()
+}
+
+// A revert has nothing that anybody wrote for it, whatever waits in the same file,
+// and whatever a squash that came to nothing has left behind.
+func TestRevertIsNobodysWork(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]func(*world){
+		"nothing else": func(*world) {},
+		"pending work was thrown away": func(w *world) {
+			w.turn("s2", "write", func() { w.Write("a.txt", w.Read("a.txt")+"of two\n") })
+			w.Git("reset", "-q", "--hard")
+		},
+		"a squash was thrown away": func(w *world) {
+			w.Git("switch", "-q", "-c", "other", "HEAD~1")
+			w.turn("s2", "write", func() { w.Write("b.txt", "of two\n") })
+			w.gitCommit("-a", "-m", "of two")
+			w.Git("switch", "-q", "main")
+			w.Git("merge", "-q", "--squash", "other")
+			w.Git("checkout", "-q", "HEAD", "--", "b.txt")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, _ := linked(t)
+			before(w)
+			w.Git("revert", "--no-edit", "HEAD")
+			w.wants()
+		})
+	}
+}
