@@ -127,9 +127,11 @@ func (w *walk) blend(ours, theirs file) file {
 func (w *walk) squashOp(rng *rand.Rand) {
 	wt, branch := w.anyWorktree(rng), w.anyBranch(rng)
 	w.folded = map[string]bool{} // git's message lists them all, be their content here already or not
-	for _, id := range strings.Fields(w.real.git(wt, "rev-list", "HEAD.."+branch)) {
-		for _, cp := range trailers(w.real.commit(id).message) {
-			w.folded[cp] = true
+	if w.real.commit(branch).id != "" {
+		for _, id := range strings.Fields(w.real.git(wt, "rev-list", "HEAD.."+branch)) {
+			for _, cp := range trailers(w.real.commit(id).message) {
+				w.folded[cp] = true
+			}
 		}
 	}
 	defer func() { w.folded = nil }()
