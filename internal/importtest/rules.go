@@ -28,7 +28,9 @@ var rooms = map[string][]string{
 	"agent":        {"id", "internal/durable"},
 	"internal/git": {"internal/durable"},
 
-	"session":    {"id", "agent", "internal/durable"},
+	"internal/project": {"internal/git", "internal/durable"},
+
+	"session":    {"id", "agent", "internal/durable", "internal/project"},
 	"checkpoint": {"id", "agent", "internal/git", "internal/durable", "internal/redact"},
 
 	"hooks": {"internal/git", "internal/durable"},

@@ -1,0 +1,108 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// repositoryAt finds the repository around dir by its files: where it is
+// certainly an ordinary one. Anything else is left to package git, which is
+// asked whenever nothing is recorded.
+func repositoryAt(dir string, environ []string) (top, common string) {
+	if namesRepository(environ) {
+		return "", ""
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		dot := filepath.Join(at, ".git")
+		if fi, err := os.Lstat(dot); err == nil {
+			if !fi.IsDir() {
+				return at, followed(dot)
+			}
+			if isGitDir(dot) {
+				return at, dot
+			}
+		}
+		if isGitDir(at) {
+			return at, at
+		}
+		if at == filepath.Dir(at) {
+			return "", ""
+		}
+	}
+}
+
+// namesRepository reports an environment that says where the repository is.
+func namesRepository(environ []string) bool {
+	for _, kv := range environ {
+		name, value, _ := strings.Cut(kv, "=")
+		switch name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_CEILING_DIRECTORIES":
+			if value != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isGitDir(dir string) bool {
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// followed is the directory with the objects that a .git file leads to, ""
+// if it leads nowhere.
+func followed(file string) string {
+	gitDir := oneLine(file, "gitdir: ")
+	if gitDir == "" {
+		return ""
+	}
+	if common := oneLine(filepath.Join(gitDir, "commondir"), ""); common != "" {
+		return common
+	}
+	return gitDir
+}
+
+// oneLine reads the path in one of git's files, relative to it.
+func oneLine(file, prefix string) string {
+	fi, err := os.Stat(file)
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() > 64<<10 {
+		return ""
+	}
+	data, err := os.ReadFile(file)
+	path, found := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), prefix)
+	if err != nil || !found || path == "" {
+		return ""
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(filepath.Dir(file), path)
+}
+
+// markedFolder is the folder that a project outside git is: the next one
+// upwards that has a key, or was set up; else dir itself.
+func markedFolder(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		if readMarker(at) != "" || hasSettings(at) {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return dir
+		}
+	}
+}
+
+func hasSettings(top string) bool {
+	for _, name := range []string{"settings.json", "settings.local.json"} {
+		if _, err := os.Lstat(filepath.Join(top, ".entire", name)); err == nil {
+			return true
+		}
+	}
+	return false
+}

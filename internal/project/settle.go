@@ -1,0 +1,127 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"entire/internal/durable"
+)
+
+// Settle moves what is stored under the project's former keys to where it
+// belongs now. Usually there is nothing, which costs a stat for each.
+//
+// A session that is found in both places stays as it is where it belongs; the
+// other goes to the trash of the store, with now in its name. Processes that
+// write at this moment under a former key are not stopped: what they leave is
+// moved by the next call.
+func Settle(ctx context.Context, data string, id Identity, now time.Time) error {
+	var from []string
+	for _, key := range id.Former {
+		if fi, err := os.Lstat(folder(data, key)); err == nil && fi.IsDir() && key != id.Key {
+			from = append(from, folder(data, key))
+		}
+	}
+	if len(from) == 0 {
+		return nil
+	}
+	// Guards folders of the data directory as wholes.
+	lock, err := durable.Acquire(ctx, filepath.Join(data, "projects", "settle.lock"))
+	if err != nil {
+		return fmt.Errorf("settle project %s: %w", id.Key, err)
+	}
+	defer lock.Release()
+	var problems []error
+	for _, dir := range from {
+		if err := settle(ctx, dir, id.Dir(data), now); err != nil {
+			problems = append(problems, fmt.Errorf("settle project %s: %w", id.Key, err))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// settle moves the folder from to to.
+func settle(ctx context.Context, from, to string, now time.Time) error {
+	if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+		if err := os.Rename(from, to); err == nil || errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+	}
+	for _, part := range []string{"sessions", "trash"} {
+		if err := merge(ctx, from, to, part, now); err != nil {
+			return err
+		}
+	}
+	os.Remove(filepath.Join(from, "sessions", "index.cache")) // of sessions that are elsewhere now
+	for _, dir := range []string{"sessions", "trash", ""} {
+		os.Remove(filepath.Join(from, dir)) // what is not empty stays for the next time
+	}
+	return nil
+}
+
+// merge moves the folders in from/part into to/part.
+func merge(ctx context.Context, from, to, part string, now time.Time) error {
+	entries, err := os.ReadDir(filepath.Join(from, part))
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(to, part), 0o750); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		if err := moveSession(ctx, filepath.Join(from, part, e.Name()), filepath.Join(to, part, e.Name()), now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveSession moves the folder of one session, when nobody writes to it.
+func moveSession(ctx context.Context, from, to string, now time.Time) error {
+	lock, err := durable.Acquire(ctx, filepath.Join(from, "lock"))
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+		return os.Rename(from, to)
+	}
+	if holdsNothing(from) {
+		return os.RemoveAll(from)
+	}
+	trash := filepath.Join(filepath.Dir(filepath.Dir(to)), "trash")
+	if err := os.MkdirAll(trash, 0o750); err != nil {
+		return err
+	}
+	return os.Rename(from, filepath.Join(trash, filepath.Base(to)+"."+strconv.FormatInt(now.UnixNano(), 10)))
+}
+
+// holdsNothing reports the folder of a session of which nothing was said: what
+// a process leaves that came just after the session was moved away.
+func holdsNothing(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		switch e.Name() {
+		case "lock", "metadata.json", "feed.json":
+		default:
+			if fi, err := e.Info(); err != nil || fi.IsDir() || fi.Size() > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
