@@ -88,8 +88,9 @@ func (s *ManualCommitStrategy) beforeSessions(ctx context.Context, ev *evidence,
 			if len(chain) == 0 || listed(chain[0]) { // else a person's: what stood there before anybody's turn
 				return c
 			}
-			if f, ok := ev.at(chain[0].Tree, c.Path); ok && f.mode != 0 {
-				c.New, c.NewMode = f.oid, f.mode
+			states, ok := ev.along([]git.OID{ev.treeOf(chain[0].info.Base), chain[0].Tree}, c.Path)
+			if ok && states[0] != states[1] && states[1].mode != 0 { // not what that step was made on: it may be the undone commit
+				c.New, c.NewMode = states[1].oid, states[1].mode
 			}
 			return c
 		}

@@ -80,6 +80,21 @@ func TestUndoneWorkThatAnotherHadReplaced(t *testing.T) {
 	}
 }
 
+// Steps that were made on a commit which is undone show its content, and do not
+// make it again.
+func TestUndoneCommitUnderTheStepsIsNotMadeAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "write", func() { w.Chmod("b.txt", 0o755) })
+	w.gitCommit("-a", "-m", "mode")
+	w.Write("mine.txt", "by hand\n")
+	w.turn("s1", "more", func() { w.Write("new.txt", "of one\n") })
+	w.Git("reset", "-q", "--hard", "HEAD~1")
+	w.turn("s1", "more", func() { w.Write("b.txt", "b\nof one\n") })
+	cp := w.gitCommit("-a", "-m", "b")
+	w.wants(cp)
+}
+
 // What a person has in the worktree is carried along with a session's work, and
 // is not the session's for that, also after a rewind.
 func TestCarriedFilesOfAPersonStayTheirs(t *testing.T) {

@@ -126,8 +126,32 @@ func (w *walk) settled(wt int) bool {
 				return false
 			}
 		}
+		if w.inStash(s) {
+			return false
+		}
 	}
 	return true
+}
+
+// inStash reports that a stash has what may be the session's: it can come back,
+// and so the session's steps are kept.
+func (w *walk) inStash(s *sess) bool {
+	for _, id := range strings.Fields(w.real.git(s.wt, "log", "-g", "--format=%H", "--ignore-missing", "refs/stash")) {
+		c := w.real.commit(id)
+		before := w.real.files(w.real.commit(c.parents[0]).tree, w.trees)
+		for i, tree := range append([]string{c.tree}, c.parents[2:]...) {
+			if i > 0 {
+				before = nil // files that were untracked
+			}
+			now := w.real.files(tree, w.trees)
+			for _, p := range changed(before, now) {
+				if a := atoms(p, before[p], now[p]); meet(a, s.did) || meet(a, s.around) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func ignored(path string) bool { return strings.HasSuffix(path, ".log") }
