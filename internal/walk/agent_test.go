@@ -82,7 +82,7 @@ func (w *walk) call(s *sess, tool string, input map[string]any) (done func()) {
 
 func (w *walk) prompt(s *sess) {
 	if s.phase == active { // it was interrupted
-		s.turnClosed(w.real.worktree(s.wt))
+		s.turnClosed(w.real.worktree(s.wt), w.headTree(s.wt))
 	}
 	s.turns++
 	text := fmt.Sprintf("Change what turn %d is about", s.turns)
@@ -112,7 +112,7 @@ func (w *walk) stop(s *sess) {
 // closeTurn is the end of a turn, and of what it left open.
 func (w *walk) closeTurn(s *sess, next phase) {
 	if s.phase == active {
-		s.turnClosed(w.real.worktree(s.wt))
+		s.turnClosed(w.real.worktree(s.wt), w.headTree(s.wt))
 	}
 	s.phase = next
 	w.event(s.wt)

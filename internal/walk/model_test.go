@@ -131,7 +131,7 @@ func (s *sess) edited(path string, old, now file, told bool) {
 }
 
 // turnClosed is the end of a turn, told or noticed later.
-func (s *sess) turnClosed(now tree) {
+func (s *sess) turnClosed(now, head tree) {
 	s.surroundings(now)
 	for p, told := range s.told {
 		f, left := s.left[p]
@@ -144,14 +144,15 @@ func (s *sess) turnClosed(now tree) {
 	}
 	clear(s.told)
 	defer clear(s.turn)
+	// What a shell did and a person committed before the turn's end is in no step.
 	for p, f := range now {
 		for line := range lines(f) {
-			if a := "+" + line; s.turn[a] && (s.alone || s.named[a]) {
+			if a := "+" + line; s.turn[a] && (s.alone && !lines(head[p])[line] || s.named[a]) {
 				s.seen[a] = true
 			}
 		}
 		for a := range s.turn {
-			if line, ok := strings.CutPrefix(a, "-"); ok && s.paths[p] && !lines(f)[line] && (s.alone || s.named[a]) {
+			if line, ok := strings.CutPrefix(a, "-"); ok && s.paths[p] && !lines(f)[line] && (s.alone && lines(head[p])[line] || s.named[a]) {
 				s.seen[a] = true
 			}
 		}
