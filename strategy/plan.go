@@ -23,6 +23,10 @@ var (
 	// ErrBaseMoved is returned when a step was made on another commit and its
 	// changes cannot be brought over without a decision.
 	ErrBaseMoved = errors.New("the step was made on another commit")
+
+	// ErrBaseGone is returned when the commit that a step was made on is not in
+	// the repository any more, so that nobody can tell what the step changed.
+	ErrBaseGone = errors.New("the commit that the step was made on is gone")
 )
 
 // PlanAction is what a rewind does to one path.
@@ -108,6 +112,9 @@ func (s *ManualCommitStrategy) target(ctx context.Context, plan *RewindPlan, hea
 		return plan.step.Tree, nil
 	}
 	was, err := s.headTree(ctx, base)
+	if errors.Is(err, git.ErrMissing) {
+		return git.OID{}, fmt.Errorf("%w: git has pruned %s", ErrBaseGone, base.Short())
+	}
 	if err != nil {
 		return git.OID{}, err
 	}

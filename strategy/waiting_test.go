@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -77,6 +78,23 @@ func TestUndoneWorkThatAnotherHadReplaced(t *testing.T) {
 	w.wants(cp)
 	if next := w.gitCommit("-m", "of one", "b.txt"); next == "" || next == cp {
 		t.Errorf("the other work names %q", next)
+	}
+}
+
+// A point on a commit that git has pruned cannot be gone to, and says why.
+func TestRewindOntoAPrunedBase(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.Write("b.txt", "by hand\n")
+	w.Git("commit", "-q", "-a", "-m", "by hand")
+	w.turn("s1", "write", func() { w.Write("a.txt", "of one\n") })
+	w.Git("reset", "-q", "--hard", "HEAD~1")
+	w.turn("s1", "more", func() { w.Write("new.txt", "of one\n") })
+	points := w.points()
+	w.Git("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all")
+	w.Git("gc", "-q", "--prune=now")
+	if _, err := w.engine().PlanRewind(w.ctx, points[len(points)-1]); !errors.Is(err, ErrBaseGone) {
+		t.Errorf("%v", err)
 	}
 }
 

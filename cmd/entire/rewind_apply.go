@@ -23,6 +23,9 @@ type plannedRewind struct {
 
 func (w *world) rewindTo(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
 	plan, err := wp.engine.PlanRewind(ctx, point)
+	if errors.Is(err, strategy.ErrBaseGone) {
+		return failf("its files are there: git restore --source="+point.ID+" -- FILE", "%w", err)
+	}
 	if err != nil {
 		return err
 	}
