@@ -18,10 +18,7 @@ type claudeLine struct {
 	// side chain, injected text, the summary after a compaction.
 	sidechain, injected bool
 	result              []byte // toolUseResult, raw
-	// parent is parentUuid; logical is what came before where that is cut; agentID
-	// is the subagent's whose line it is. All raw, nil where absent.
-	parent, logical, agentID []byte
-	message                  claudeMessage
+	message             claudeMessage
 }
 
 type claudeMessage struct {
@@ -50,12 +47,6 @@ func (l *claudeLine) scan(line []byte) bool {
 			l.injected = l.injected || string(value) == "true"
 		case "toolUseResult":
 			l.result = value
-		case "parentUuid":
-			l.parent = value
-		case "logicalParentUuid":
-			l.logical = value
-		case "agentId":
-			l.agentID = value
 		case "message":
 			message = value
 		}

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 )
 
+// noFollow is nothing here: openFile looks before it opens.
+const noFollow = 0
+
 // stampAt returns the stamp of a file in an open directory, not following a
 // link. There are no inodes and change times here.
 func stampAt(dir *os.File, name string) (stamp, error) {

@@ -9,6 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// noFollow makes an open refuse a link.
+const noFollow = unix.O_NOFOLLOW
+
 // stampAt returns the stamp of a file in an open directory, not following a
 // link.
 func stampAt(dir *os.File, name string) (stamp, error) {

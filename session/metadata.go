@@ -36,7 +36,14 @@ type SessionMetadata struct {
 	LastMessage string            `json:"last_message,omitempty"` // UUID
 
 	unknown []field
+	// counted is how many bytes of messages.jsonl the counts cover: the field
+	// counted_bytes. Those of a file without it, or where it is negative, are
+	// anybody's; see catchUp.
+	counted int64
 }
+
+// uncounted says that the counts were made by somebody else, or not at all.
+const uncounted = -1
 
 // MarshalJSON writes both names of the ID, and after the known fields those that
 // were read and are not known.
@@ -45,7 +52,8 @@ func (m SessionMetadata) MarshalJSON() ([]byte, error) {
 	out, err := json.Marshal(struct {
 		SessionID string `json:"session_id"`
 		plain
-	}{m.ID, plain(m)})
+		Counted int64 `json:"counted_bytes"`
+	}{m.ID, plain(m), m.counted})
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +61,7 @@ func (m SessionMetadata) MarshalJSON() ([]byte, error) {
 }
 
 // metadataKeys are the keys of SessionMetadata.
-var metadataKeys = keysOf(reflect.TypeFor[SessionMetadata](), "session_id")
+var metadataKeys = keysOf(reflect.TypeFor[SessionMetadata](), "session_id", "counted_bytes")
 
 // UnmarshalJSON reads either name of the ID and keeps the fields it does not
 // know. On error m is unchanged.
@@ -66,6 +74,7 @@ func (m *SessionMetadata) UnmarshalJSON(data []byte) error {
 	var read struct {
 		SessionID string `json:"session_id"`
 		plain
+		Counted *int64 `json:"counted_bytes"`
 	}
 	if err := json.Unmarshal(data, &read); err != nil {
 		return err
@@ -73,6 +82,10 @@ func (m *SessionMetadata) UnmarshalJSON(data []byte) error {
 	out := SessionMetadata(read.plain)
 	if out.ID == "" {
 		out.ID = read.SessionID
+	}
+	out.counted = uncounted
+	if read.Counted != nil && *read.Counted >= 0 {
+		out.counted = *read.Counted
 	}
 	for _, f := range fields {
 		if !metadataKeys[f.key] {

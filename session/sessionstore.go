@@ -63,8 +63,12 @@ var (
 type Session struct {
 	Metadata SessionMetadata
 	Messages []Message
-	store    SessionStore // nil for one that is not kept
-	saved    int          // how many of Messages are stored
+	// BadLines are what stands among the stored messages and is none.
+	BadLines []*BadLineError
+
+	store  SessionStore // nil for one that is not kept
+	saved  int          // how many of Messages are stored
+	goesOn bool         // there are stored messages after them
 }
 
 // SessionState is Session: the documents this package was made from use both

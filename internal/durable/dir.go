@@ -45,6 +45,14 @@ func makeDir(dir string, sync bool) error {
 	return nil
 }
 
+// SyncDir makes the names in dir durable, for whoever renames or links there.
+func SyncDir(dir string) error {
+	if err := syncDir(dir); err != nil {
+		return pathError("sync", dir, err)
+	}
+	return nil
+}
+
 // syncDir makes the names in dir durable. Windows has no such call, and some
 // file systems refuse it; neither is an error.
 func syncDir(dir string) error {

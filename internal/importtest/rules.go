@@ -119,6 +119,11 @@ var conveniences = map[string]bool{
 	"checkpoint.LookupSessionLog": true,
 	"checkpoint.NewGitStore":      true,
 	"checkpoint.withoutContext":   true,
+	"session.NewStore":            true,
+	"session.Open":                true,
+	"session.OpenStore":           true, // its default clock
+	"session.defaultBase":         true,
+	"session.withoutContext":      true,
 	"strategy.ListSessions":       true,
 	"strategy.GetSession":         true,
 

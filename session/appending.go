@@ -1,0 +1,87 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"entire/id"
+)
+
+// A Batch is what one call appends to a session: in order, with nobody else's
+// lines in between.
+type Batch struct {
+	Messages []Message
+	SDK      []SDKMessage
+	Raw      []byte // whole lines for transcript.jsonl, after SDK; kept byte for byte
+}
+
+// AppendMessageContext is [Store.AppendMessage] with a context, which ends the
+// wait for room in the queue.
+func (s *Store) AppendMessageContext(ctx context.Context, sessionID string, msg Message) error {
+	return s.AppendBatch(ctx, sessionID, Batch{Messages: []Message{msg}})
+}
+
+// AppendSDKMessageContext is [Store.AppendSDKMessage] with a context, which ends
+// the wait for room in the queue.
+func (s *Store) AppendSDKMessageContext(ctx context.Context, sessionID string, msg SDKMessage) error {
+	return s.AppendBatch(ctx, sessionID, Batch{SDK: []SDKMessage{msg}})
+}
+
+// AppendBatch queues messages and records. The batch may be changed once it has
+// returned.
+func (s *Store) AppendBatch(ctx context.Context, sessionID string, b Batch) error {
+	o, err := newOp(sessionID, b)
+	if err == nil && len(o.messages)+len(o.transcript) > 0 {
+		err, _ = s.enqueue(ctx, o)
+	}
+	if err != nil {
+		return fmt.Errorf("append to session %.100s: %w", sessionID, err)
+	}
+	return nil
+}
+
+func newOp(sessionID string, b Batch) (*op, error) {
+	sid, err := id.ParseSessionID(sessionID)
+	if err != nil {
+		return nil, err
+	}
+	o := &op{sid: sid}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	for i := range b.Messages {
+		if err := enc.Encode(&b.Messages[i]); err != nil {
+			return nil, err
+		}
+		o.tally.add(&b.Messages[i])
+	}
+	o.messages = out.Bytes()
+	for _, m := range b.SDK {
+		if !json.Valid(m) {
+			return nil, errors.New("a record is not JSON")
+		}
+		o.transcript = append(o.transcript, bytes.ReplaceAll(m, []byte{'\n'}, []byte{' '})...)
+		o.transcript = append(o.transcript, '\n')
+	}
+	o.transcript = append(o.transcript, b.Raw...)
+	if n := len(o.transcript); n > 0 && o.transcript[n-1] != '\n' {
+		o.transcript = append(o.transcript, '\n')
+	}
+	return o, nil
+}
+
+// UpdateMetadataContext is [Store.UpdateMetadata] with a context, which ends the
+// wait for room in the queue.
+func (s *Store) UpdateMetadataContext(ctx context.Context, sessionID string, fn func(*SessionMetadata)) error {
+	sid, err := id.ParseSessionID(sessionID)
+	if err == nil {
+		err, _ = s.enqueue(ctx, &op{sid: sid, update: fn})
+	}
+	if err != nil {
+		return fmt.Errorf("update session %.100s: %w", sessionID, err)
+	}
+	return nil
+}

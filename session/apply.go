@@ -1,0 +1,276 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/id"
+	"entire/internal/durable"
+)
+
+// lockWait is how long a session's lock may be held by others before a write is
+// put off.
+const lockWait = 10 * time.Second
+
+// lock takes the lock of a session that exists. It guards the files of its
+// folder: ends of logs, metadata.json. Nobody holds two.
+func (s *Store) lock(sessionID string) (sid id.SessionID, dir string, l *durable.Lock, err error) {
+	if sid, dir, err = s.existing(sessionID); err != nil {
+		return sid, "", nil, err
+	}
+	l, err = durable.AcquireWithin(filepath.Join(dir, sessionLock), lockWait)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return sid, "", nil, err
+	}
+	// While this waited the session may have been deleted.
+	if _, _, gone := s.existing(sessionID); gone != nil {
+		if l != nil {
+			l.Discard()
+			os.Remove(dir)
+		}
+		return sid, "", nil, gone
+	}
+	return sid, dir, l, err
+}
+
+// writeOne writes one session's ops. What was written is taken out of them, so
+// that they can be tried again. Raw records go first: whoever feeds a session
+// looks at the messages to see how far it came.
+func (w *writer) writeOne(sid id.SessionID, ops []*op) error {
+	_, dir, l, err := w.lock(sid.String())
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	w.unsynced[sid] = true
+	if lines := joined(ops, func(o *op) []byte { return o.transcript }); len(lines) > 0 {
+		if _, err := appendLines(filepath.Join(dir, transcriptName), lines); err != nil {
+			return err
+		}
+	}
+	for _, o := range ops {
+		o.transcript = nil
+	}
+	if err := w.writeMessages(sid, dir, ops); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(ops, func(o *op) bool { return o.update != nil }) {
+		return w.updateMetadata(sid, dir, ops, false)
+	}
+	return nil
+}
+
+func (w *writer) writeMessages(sid id.SessionID, dir string, ops []*op) error {
+	lines := joined(ops, func(o *op) []byte { return o.messages })
+	if len(lines) == 0 {
+		return nil
+	}
+	at, err := appendLines(filepath.Join(dir, messagesName), lines)
+	if err != nil {
+		return err
+	}
+	r := w.behind[sid]
+	if r == nil || r.to != at {
+		r = &run{from: at}
+		w.behind[sid] = r
+	}
+	r.to = at + int64(len(lines))
+	for _, o := range ops {
+		r.merge(&o.tally)
+		o.messages, o.tally = nil, tally{}
+	}
+	return nil
+}
+
+func joined(ops []*op, of func(*op) []byte) []byte {
+	if len(ops) == 1 {
+		return of(ops[0])
+	}
+	n := 0
+	for _, o := range ops {
+		n += len(of(o))
+	}
+	out := make([]byte, 0, n)
+	for _, o := range ops {
+		out = append(out, of(o)...)
+	}
+	return out
+}
+
+// updateMetadata brings metadata.json up to date and applies the updates of ops.
+// The caller holds the lock.
+func (w *writer) updateMetadata(sid id.SessionID, dir string, ops []*op, sync bool) error {
+	meta, damaged, err := readMetadata(dir, sid)
+	if err != nil {
+		return err
+	}
+	if damaged != nil {
+		if err := durable.WriteFile(filepath.Join(dir, damagedName), damaged, 0o600); err != nil {
+			return err
+		}
+	}
+	if err := catchUp(withoutContext(), dir, &meta, w.behind[sid]); err != nil {
+		return err
+	}
+	for _, o := range ops {
+		if o.update != nil {
+			update(&meta, o.update)
+		}
+	}
+	if err := writeMetadata(dir, meta, sync); err != nil {
+		return err
+	}
+	delete(w.behind, sid)
+	return nil
+}
+
+// update lets fn change what is not the store's to say.
+func update(meta *SessionMetadata, fn func(*SessionMetadata)) {
+	was := *meta
+	fn(meta)
+	meta.ID, meta.MessageCount, meta.LastMessage = was.ID, was.MessageCount, was.LastMessage
+	meta.unknown, meta.counted = was.unknown, was.counted
+}
+
+// keepUp brings every metadata.json up to date that is behind.
+func (w *writer) keepUp(sync bool) error {
+	var errs []error
+	for sid := range w.behind {
+		_, dir, l, err := w.lock(sid.String())
+		if errors.Is(err, ErrNotFound) {
+			delete(w.behind, sid)
+			continue
+		}
+		if err == nil {
+			err = w.updateMetadata(sid, dir, nil, sync)
+			l.Release()
+		}
+		if err != nil {
+			err = fmt.Errorf("update metadata of session %s: %w", sid, err)
+			w.fault.add(err, false)
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// flush brings the metadata up to date and, with sync, makes the files that were
+// written durable.
+func (w *writer) flush(sync bool) error {
+	errs := []error{w.keepUp(sync)}
+	if !sync {
+		return errs[0]
+	}
+	for sid := range w.unsynced {
+		err := syncSession(w.Dir(sid.String()))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("sync session %s: %w", sid, err))
+			continue
+		}
+		delete(w.unsynced, sid)
+	}
+	return errors.Join(errs...)
+}
+
+// syncSession makes a session's files and their names durable.
+func syncSession(dir string) error {
+	for _, name := range []string{messagesName, transcriptName, metadataName} {
+		f, err := openFile(filepath.Join(dir, name), os.O_RDWR)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		err = f.Sync()
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return durable.SyncDir(dir)
+}
+
+// appendLines appends whole lines to a log, in one write, and returns where they
+// begin. The caller holds the session's lock. On error the log is as it was.
+func appendLines(path string, lines []byte) (at int64, err error) {
+	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	if at, err = repairTail(f); err != nil {
+		return 0, err
+	}
+	if _, err := f.Write(lines); err != nil {
+		return 0, errors.Join(err, f.Truncate(at))
+	}
+	return at, nil
+}
+
+// repairTail makes a log end with a newline and returns its size. The end of a
+// line that a killed writer left is moved to a file beside it; a record that
+// only lacks its newline gets it.
+func repairTail(f *os.File) (int64, error) {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return 0, err
+	}
+	size := info.Size()
+	var last [1]byte
+	if _, err := f.ReadAt(last[:], size-1); err != nil || last[0] == '\n' {
+		return size, err
+	}
+	whole, err := newTailReader(f, size)
+	if err != nil {
+		return 0, err
+	}
+	end := whole.at + int64(len(whole.buf))
+	torn := make([]byte, size-end)
+	if _, err := f.ReadAt(torn, end); err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	if isRecord(torn) {
+		_, err := f.Write([]byte{'\n'})
+		return size + 1, err
+	}
+	if err := setAside(f.Name(), torn); err != nil {
+		return 0, err
+	}
+	return end, f.Truncate(end)
+}
+
+// isRecord reports whether a line without newline can be nothing but a complete
+// record: of an object or an array, no beginning is one.
+func isRecord(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) > 0 && (line[0] == '{' || line[0] == '[') && json.Valid(line)
+}
+
+func setAside(path string, torn []byte) error {
+	aside := strings.TrimSuffix(path, filepath.Ext(path)) + tornExt
+	f, err := openFile(aside, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(torn, '\n'))
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}

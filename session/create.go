@@ -1,0 +1,89 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"entire/id"
+	"entire/internal/durable"
+)
+
+// CreateContext is [Store.Create] with a context.
+func (s *Store) CreateContext(ctx context.Context, meta SessionMetadata) error {
+	err := s.settle(ctx)
+	if err == nil {
+		err = s.create(meta)
+	}
+	if err != nil {
+		return fmt.Errorf("create session %.100s: %w", meta.ID, err)
+	}
+	return nil
+}
+
+func (s *Store) create(meta SessionMetadata) error {
+	sid, err := id.ParseSessionID(meta.ID)
+	if err != nil {
+		return err
+	}
+	if meta.CreatedAt.IsZero() {
+		meta.CreatedAt = s.now().UTC()
+	}
+	if meta.UpdatedAt.IsZero() {
+		meta.UpdatedAt = meta.CreatedAt
+	}
+	meta.MessageCount, meta.LastMessage, meta.counted = 0, "", 0
+	return s.build(sid, func(dir string) error {
+		return writeMetadata(dir, meta, !s.noSync)
+	})
+}
+
+// build makes the folder of a new session: fill makes what is in it, and then it
+// appears, whole. ErrExists if there is one.
+func (s *Store) build(sid id.SessionID, fill func(dir string) error) error {
+	target := filepath.Join(s.base, sid.String())
+	switch exists, err := isSession(target); {
+	case err != nil:
+		return err
+	case exists:
+		return ErrExists
+	}
+	if err := os.MkdirAll(s.base, 0o750); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(s.base, buildPattern)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) // nothing, once it was moved
+	if err := os.Chmod(dir, 0o750); err != nil {
+		return err
+	}
+	if err := fill(dir); err != nil {
+		return err
+	}
+	return s.appear(dir, target)
+}
+
+// appear moves a folder to where a session's belongs. What a failed attempt at
+// a session left there makes room.
+func (s *Store) appear(dir, target string) error {
+	err := os.Rename(dir, target)
+	if err != nil {
+		if exists, serr := isSession(target); serr == nil && exists {
+			return ErrExists
+		}
+		os.Remove(filepath.Join(target, sessionLock))
+		if rerr := os.Remove(target); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
+			return err
+		}
+		err = os.Rename(dir, target)
+	}
+	if err != nil || s.noSync {
+		return err
+	}
+	return durable.SyncDir(s.base)
+}

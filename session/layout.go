@@ -1,0 +1,92 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"entire/id"
+)
+
+// Names below the base. They reach disk.
+const (
+	metadataName   = "metadata.json"
+	messagesName   = "messages.jsonl"
+	transcriptName = "transcript.jsonl"
+	documentName   = "transcript.json" // of an agent whose transcript is one document
+	sessionLock    = "lock"
+	baseName       = "base.json" // what a fork shares; see parts
+	buildPattern   = ".new-*"    // folders that are being made
+	listName       = "index.cache"
+	tornExt        = ".torn.jsonl" // beside a file: ends of lines that a killed writer left
+	sessionsDir    = "sessions"
+)
+
+// BaseIn returns the directory of the sessions in a project's folder, which
+// [entire/internal/project.Identity.Dir] names.
+func BaseIn(projectFolder string) string { return filepath.Join(projectFolder, sessionsDir) }
+
+// trash is where the folders of deleted sessions go: beside the sessions of a
+// project, within any other base, which may have neighbours.
+func (s *Store) trash() string {
+	if filepath.Base(s.base) == sessionsDir {
+		return filepath.Join(filepath.Dir(s.base), "trash")
+	}
+	return filepath.Join(s.base, ".trash")
+}
+
+// existing returns the ID and the folder of a session there is; ErrNotFound if
+// there is none. A folder that is a link is refused.
+func (s *Store) existing(sessionID string) (id.SessionID, string, error) {
+	sid, err := id.ParseSessionID(sessionID)
+	if err != nil {
+		return id.SessionID{}, "", err
+	}
+	dir := filepath.Join(s.base, sid.String())
+	switch ok, err := isSession(dir); {
+	case err != nil:
+		return id.SessionID{}, "", err
+	case !ok:
+		return id.SessionID{}, "", fmt.Errorf("%s: %w", sid, ErrNotFound)
+	}
+	return sid, dir, nil
+}
+
+// isSession reports whether dir is the folder of a session: it has metadata, or
+// messages whose metadata was lost.
+func isSession(dir string) (bool, error) {
+	info, err := os.Lstat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if !info.IsDir() {
+		return false, fmt.Errorf("%s is not a folder", dir)
+	}
+	for _, name := range []string{metadataName, messagesName, transcriptName, documentName} {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		if err == nil {
+			return true, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// openFile opens a file of a session; a link is refused.
+func openFile(path string, flag int) (*os.File, error) {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return os.OpenFile(path, flag|noFollow, 0o600)
+}

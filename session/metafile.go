@@ -1,0 +1,151 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire/id"
+	"entire/internal/durable"
+)
+
+// damagedName is where metadata that could not be read is kept.
+const damagedName = "metadata.damaged.json"
+
+// readMetadata returns what metadata.json says. Where it is lost or damaged,
+// what the folder's name and the messages say has to do: damaged is then what
+// stood there.
+func readMetadata(dir string, sid id.SessionID) (meta SessionMetadata, damaged []byte, err error) {
+	data, err := readRegular(filepath.Join(dir, metadataName))
+	if errors.Is(err, ErrNotFound) {
+		return SessionMetadata{ID: sid.String(), counted: uncounted}, nil, nil
+	}
+	if err != nil {
+		return SessionMetadata{}, nil, err
+	}
+	if json.Unmarshal(data, &meta) != nil {
+		return SessionMetadata{ID: sid.String(), counted: uncounted}, data, nil
+	}
+	if meta.ID == "" {
+		meta.ID = sid.String()
+	}
+	if meta.ID != sid.String() {
+		return SessionMetadata{}, nil, fmt.Errorf("%s is that of session %.60q", metadataName, meta.ID)
+	}
+	return meta, nil, nil
+}
+
+// encodeMetadata is metadata.json: indented, HTML escaped, a newline at the end.
+func encodeMetadata(meta SessionMetadata) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(meta)
+	return out.Bytes(), err
+}
+
+// writeMetadata replaces metadata.json. The caller holds the session's lock.
+func writeMetadata(dir string, meta SessionMetadata, sync bool) error {
+	data, err := encodeMetadata(meta)
+	if err != nil {
+		return err
+	}
+	if sync {
+		return durable.WriteFile(filepath.Join(dir, metadataName), data, 0o600)
+	}
+	return durable.WriteCache(filepath.Join(dir, metadataName), data, 0o600)
+}
+
+// A run is a stretch of messages.jsonl that this process wrote, and what it adds
+// up to.
+type run struct {
+	from, to int64
+	tally
+}
+
+// catchUp adds to meta what messages.jsonl has beyond what was counted. Where
+// that is what own says, the file is not opened.
+func catchUp(ctx context.Context, dir string, meta *SessionMetadata, own *run) error {
+	info, err := os.Lstat(filepath.Join(dir, messagesName))
+	if errors.Is(err, fs.ErrNotExist) && meta.counted == 0 {
+		return nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var size int64
+	var changed time.Time
+	if err == nil {
+		size, changed = info.Size(), info.ModTime().UTC()
+	}
+	switch {
+	case meta.counted == size:
+		return nil
+	case own != nil && meta.counted == own.from && size == own.to:
+		add(meta, own.tally, changed)
+		meta.counted = size
+		return nil
+	case meta.counted < 0 || meta.counted > size:
+		return recount(ctx, dir, meta, changed)
+	}
+	list := []part{{path: filepath.Join(dir, messagesName), bytes: size, own: true}}
+	t, end, err := tallyLines(ctx, list, meta.counted)
+	if err != nil {
+		return err
+	}
+	add(meta, t, changed)
+	meta.counted = max(end, meta.counted)
+	return nil
+}
+
+// recount counts a session's messages from the first.
+func recount(ctx context.Context, dir string, meta *SessionMetadata, changed time.Time) error {
+	list, err := parts(dir, messageStream)
+	if err != nil {
+		return err
+	}
+	t, end, err := tallyLines(ctx, list, 0)
+	if err != nil {
+		return err
+	}
+	meta.MessageCount, meta.LastMessage = 0, ""
+	if t.used {
+		meta.TotalTokens, meta.Usage = 0, nil
+	}
+	if meta.CreatedAt.IsZero() {
+		meta.CreatedAt = t.begun
+	}
+	add(meta, t, changed)
+	meta.counted = end
+	return nil
+}
+
+func add(meta *SessionMetadata, t tally, changed time.Time) {
+	if t.updated.IsZero() {
+		t.updated = changed
+	}
+	t.into(meta)
+}
+
+// tallyLines tallies the messages of parts; end is where the last line of a
+// session's own file ends.
+func tallyLines(ctx context.Context, list []part, from int64) (t tally, end int64, err error) {
+	for m, err := range eachSaid(ctx, list, from) {
+		switch {
+		case err == nil:
+			t.add(&m.Message)
+		case !isBad(err):
+			return tally{}, 0, err
+		}
+		if list[m.part].own {
+			end = m.end
+		}
+	}
+	return t, end, nil
+}

@@ -1,0 +1,117 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A stream is one of the two logs of a session.
+type stream struct {
+	own  string // the file that grows
+	base string // names the files a fork shares: Sprintf of their number
+}
+
+var (
+	messageStream    = stream{messagesName, "base-%03d.jsonl"}
+	transcriptStream = stream{transcriptName, "base-t-%03d.jsonl"}
+)
+
+// baseFile is base.json: what a fork shares with the sessions it came from, in
+// order. It is written once. Each file is a hard link to a log that another
+// session may append to, or a copy of its beginning, and only its first bytes
+// belong to the fork. The fork's own log goes on from there.
+type baseFile struct {
+	Messages   []basePart `json:"messages"`
+	Transcript []basePart `json:"transcript"`
+}
+
+type basePart struct {
+	File  string `json:"file"`
+	Bytes int64  `json:"bytes"`
+}
+
+// readBase returns an empty baseFile for a session that is no fork.
+func readBase(dir string) (baseFile, error) {
+	path := filepath.Join(dir, baseName)
+	data, err := readRegular(path)
+	if errors.Is(err, ErrNotFound) {
+		return baseFile{}, nil
+	}
+	var b baseFile
+	if err == nil {
+		err = json.Unmarshal(data, &b)
+	}
+	if err == nil {
+		err = errors.Join(checkParts(b.Messages, messageStream), checkParts(b.Transcript, transcriptStream))
+	}
+	if err != nil {
+		return baseFile{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	return b, nil
+}
+
+// checkParts refuses names that would lead elsewhere.
+func checkParts(list []basePart, of stream) error {
+	for i, p := range list {
+		if p.File != fmt.Sprintf(of.base, i) || p.Bytes < 0 {
+			return fmt.Errorf("part %d is %.40q with %d bytes", i, p.File, p.Bytes)
+		}
+	}
+	return nil
+}
+
+// A part is a file of which the first bytes belong to a session.
+type part struct {
+	path  string
+	bytes int64
+	own   bool
+}
+
+// parts returns the files of one of a session's logs, in order; the last is its
+// own, with the size that it has now.
+func parts(dir string, of stream) ([]part, error) {
+	b, err := readBase(dir)
+	if err != nil {
+		return nil, err
+	}
+	shared := b.Messages
+	if of == transcriptStream {
+		shared = b.Transcript
+	}
+	var list []part
+	for _, p := range shared {
+		list = append(list, part{path: filepath.Join(dir, p.File), bytes: p.Bytes})
+	}
+	own := part{path: filepath.Join(dir, of.own), own: true}
+	info, err := os.Lstat(own.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return list, nil
+	case err != nil:
+		return nil, err
+	}
+	own.bytes = info.Size()
+	return append(list, own), nil
+}
+
+// open opens a part for reading. A shared one that is shorter than it was is an
+// error.
+func (p part) open() (*os.File, error) {
+	f, err := openFile(p.path, os.O_RDONLY)
+	if err != nil || p.own {
+		return f, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() < p.bytes {
+		err = fmt.Errorf("%s has %d of %d bytes", p.path, info.Size(), p.bytes)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}

@@ -1,0 +1,208 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"encoding/json"
+)
+
+// Metadata implements [Reader]. The messages are opened only where something was
+// appended that metadata.json does not count yet: after a crash, or while another
+// process writes.
+func (s *Store) Metadata(ctx context.Context, sessionID string) (SessionMetadata, error) {
+	err := s.settle(ctx)
+	var meta SessionMetadata
+	if err == nil {
+		meta, err = s.metadata(ctx, sessionID)
+	}
+	if err != nil {
+		return SessionMetadata{}, fmt.Errorf("read session %.100s: %w", sessionID, err)
+	}
+	return meta, nil
+}
+
+func (s *Store) metadata(ctx context.Context, sessionID string) (SessionMetadata, error) {
+	sid, dir, err := s.existing(sessionID)
+	if err != nil {
+		return SessionMetadata{}, err
+	}
+	meta, _, err := readMetadata(dir, sid)
+	if err == nil {
+		err = catchUp(ctx, dir, &meta, nil)
+	}
+	return meta, err
+}
+
+// Messages implements [Reader].
+func (s *Store) Messages(ctx context.Context, sessionID string) iter.Seq2[Message, error] {
+	return s.stream(ctx, sessionID, nil)
+}
+
+// MessagesUpTo is Messages up to and including the message messageUUID, with the
+// other pieces of the agent's record if it is the first of several. A session
+// without that message ends with ErrNoMessage.
+func (s *Store) MessagesUpTo(ctx context.Context, sessionID, messageUUID string) iter.Seq2[Message, error] {
+	return s.stream(ctx, sessionID, &messageUUID)
+}
+
+func (s *Store) stream(ctx context.Context, sessionID string, last *string) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		list, err := s.openLog(ctx, sessionID, messageStream)
+		if err != nil {
+			yield(Message{}, fmt.Errorf("read session %.100s: %w", sessionID, err))
+			return
+		}
+		in := eachSaid(ctx, list, 0)
+		if last != nil {
+			in = upTo(in, *last)
+		}
+		for m, err := range in {
+			if err != nil {
+				err = fmt.Errorf("read session %s: %w", sessionID, err)
+			}
+			if !yield(m.Message, err) {
+				return
+			}
+		}
+	}
+}
+
+// openLog returns the files of a session's log, once what this store has queued
+// is in them.
+func (s *Store) openLog(ctx context.Context, sessionID string, of stream) ([]part, error) {
+	if err := s.settle(ctx); err != nil {
+		return nil, err
+	}
+	_, dir, err := s.existing(sessionID)
+	if err != nil {
+		return nil, err
+	}
+	return parts(dir, of)
+}
+
+// SDKMessages streams the records of transcript.jsonl from the first, as they
+// are stored, whatever they are.
+func (s *Store) SDKMessages(ctx context.Context, sessionID string) iter.Seq2[SDKMessage, error] {
+	return func(yield func(SDKMessage, error) bool) {
+		list, err := s.openLog(ctx, sessionID, transcriptStream)
+		if err != nil {
+			yield(nil, fmt.Errorf("read session %.100s: %w", sessionID, err))
+			return
+		}
+		for line, err := range eachLine(ctx, list, 0) {
+			if err != nil {
+				yield(nil, fmt.Errorf("read session %s: %w", sessionID, err))
+				return
+			}
+			if !yield(slices.Clone(line.data), nil) {
+				return
+			}
+		}
+	}
+}
+
+// LastMessages returns the last n messages, or all if there are fewer, reading
+// from the end. Damaged lines are passed over.
+func (s *Store) LastMessages(ctx context.Context, sessionID string, n int) ([]Message, error) {
+	list, err := s.openLog(ctx, sessionID, messageStream)
+	var out []Message
+	for i := len(list) - 1; i >= 0 && len(out) < n && err == nil; i-- {
+		out, err = lastOf(ctx, list[i], n, out)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read session %.100s: %w", sessionID, err)
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// lastOf appends messages of p to out, the last first, until out has n.
+func lastOf(ctx context.Context, p part, n int, out []Message) ([]Message, error) {
+	f, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines, err := newTailReader(f, p.bytes)
+	for err == nil && len(out) < n {
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		var line []byte
+		if line, _, err = lines.prev(); err != nil {
+			break
+		}
+		var m Message
+		if json.Unmarshal(line, &m) == nil {
+			out = append(out, m)
+		}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return out, nil
+}
+
+// LoadMessagesContext is [Store.LoadMessages] with a context.
+func (s *Store) LoadMessagesContext(ctx context.Context, sessionID string) ([]Message, error) {
+	list, _, err := collect(s.Messages(ctx, sessionID))
+	return list, err
+}
+
+// LoadMessagesUpToContext is [Store.LoadMessagesUpTo] with a context.
+func (s *Store) LoadMessagesUpToContext(ctx context.Context, sessionID, messageUUID string) ([]Message, error) {
+	list, _, err := collect(s.MessagesUpTo(ctx, sessionID, messageUUID))
+	return list, err
+}
+
+// collect takes damaged lines out of a stream.
+func collect(in iter.Seq2[Message, error]) (list []Message, bad []*BadLineError, _ error) {
+	for m, err := range in {
+		var b *BadLineError
+		switch {
+		case err == nil:
+			list = append(list, m)
+		case errors.As(err, &b):
+			bad = append(bad, b)
+		default:
+			return nil, nil, err
+		}
+	}
+	return list, bad, nil
+}
+
+// ErrAmbiguous is returned where the beginning of a session's ID is that of
+// several.
+var ErrAmbiguous = errors.New("several sessions begin so")
+
+// Find returns the ID of the session that prefix is the ID of, or the beginning
+// of the ID of; ErrNotFound if there is none, ErrAmbiguous if there are several.
+func (s *Store) Find(ctx context.Context, prefix string) (string, error) {
+	all, err := s.ListContext(ctx)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, meta := range all {
+		if meta.ID == prefix {
+			return prefix, nil
+		}
+		if strings.HasPrefix(meta.ID, prefix) {
+			found = append(found, meta.ID)
+		}
+	}
+	switch {
+	case len(found) == 0 || prefix == "":
+		return "", fmt.Errorf("%.100q: %w", prefix, ErrNotFound)
+	case len(found) > 1:
+		slices.Sort(found)
+		return "", fmt.Errorf("%.100q: %w: %s", prefix, ErrAmbiguous, strings.Join(found[:min(len(found), 5)], ", "))
+	}
+	return found[0], nil
+}

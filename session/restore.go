@@ -1,0 +1,83 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// RestoreOptions say which session to go on with, and how.
+type RestoreOptions struct {
+	Continue bool   // the last one of CWD, unless Resume names one
+	Resume   string // the ID of one
+	ResumeAt string // the UUID of its last message to restore; "" for all
+	Fork     bool   // go on in a new session, NewID
+	NewID    string // also without Fork: whoever names a new session wants one
+	CWD      string
+}
+
+// Restore loads the session that the options name, or forks it and loads the
+// fork. It changes the metadata of neither.
+func Restore(ctx context.Context, store SessionStore, o RestoreOptions) (*Session, error) {
+	source := o.Resume
+	switch {
+	case o.Fork && o.NewID == "":
+		return nil, errors.New("restore session: a fork needs an ID")
+	case source == "" && !o.Continue:
+		return nil, errors.New("restore session: neither one to resume nor the last one to continue is asked for")
+	case source == "":
+		latest, err := store.LoadLatest(o.CWD)
+		if err != nil {
+			return nil, fmt.Errorf("restore session: %w", err)
+		}
+		source = latest.Metadata.ID
+		if o.NewID == "" && o.ResumeAt == "" {
+			return latest, nil
+		}
+	}
+	if o.NewID != "" {
+		return forkAny(ctx, store, source, o.NewID, o.ResumeAt)
+	}
+	return resumeAny(ctx, store, source, o.ResumeAt)
+}
+
+// forkAny forks in any store: what cannot share, copies.
+func forkAny(ctx context.Context, store SessionStore, source, newID, at string) (*Session, error) {
+	if s, ok := store.(*Store); ok {
+		return s.ForkAt(ctx, source, newID, at)
+	}
+	if at == "" {
+		return store.Fork(source, newID)
+	}
+	loaded, err := resumeAny(ctx, store, source, at)
+	if err != nil {
+		return nil, err
+	}
+	meta := loaded.Metadata
+	meta.ID, meta.ParentID, meta.ForkPoint = newID, source, at
+	if err := store.Create(meta); err != nil {
+		return nil, err
+	}
+	for _, m := range loaded.Messages {
+		if err := store.AppendMessage(newID, m); err != nil {
+			return nil, err
+		}
+	}
+	return store.Load(newID)
+}
+
+func resumeAny(ctx context.Context, store SessionStore, source, at string) (*Session, error) {
+	if s, ok := store.(*Store); ok {
+		return s.ResumeContext(ctx, source, at)
+	}
+	loaded, err := store.Load(source)
+	if err != nil || at == "" {
+		return loaded, err
+	}
+	all := len(loaded.Messages)
+	if loaded.Messages, err = store.LoadMessagesUpTo(source, at); err != nil {
+		return nil, err
+	}
+	loaded.saved, loaded.goesOn = len(loaded.Messages), len(loaded.Messages) < all
+	return loaded, nil
+}

@@ -1,0 +1,56 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// SessionWriter appends records to the transcript of one session. Several
+// goroutines may use one, and several processes a session.
+type SessionWriter struct {
+	store *Store
+	sid   string
+
+	mu     sync.Mutex
+	closed bool
+}
+
+// Writer returns a SessionWriter of a session; ErrNotFound if there is none.
+func (s *Store) Writer(ctx context.Context, sessionID string) (*SessionWriter, error) {
+	err := s.settle(ctx)
+	if err == nil {
+		_, _, err = s.existing(sessionID)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write to session %.100s: %w", sessionID, err)
+	}
+	return &SessionWriter{store: s, sid: sessionID}, nil
+}
+
+// Append queues one record, without a newline, for transcript.jsonl. It is kept
+// byte for byte; one that holds a newline is refused.
+func (w *SessionWriter) Append(data []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return ErrClosed
+	}
+	if slices.Contains(data, '\n') {
+		return fmt.Errorf("append to session %s: %w", w.sid, errors.New("a record has several lines"))
+	}
+	return w.store.AppendBatch(withoutContext(), w.sid, Batch{Raw: append(slices.Clone(data), '\n')})
+}
+
+// Close returns when everything is on disk. The store stays open.
+func (w *SessionWriter) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	return w.store.Flush(withoutContext())
+}

@@ -1,0 +1,116 @@
+package session
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Where the files that a session's checkpoints need lie; none of them changes
+// once it is written.
+const (
+	checkpointsName = "checkpoints"
+	blobsName       = "blobs"
+)
+
+// wholeFile is as many bytes as a file has.
+const wholeFile = math.MaxInt64
+
+// shareFile gives a file a second name. Where the file system cannot, its first
+// bytes are copied.
+func shareFile(from, to string, bytes int64) error {
+	info, err := os.Lstat(from)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return &fs.PathError{Op: "share", Path: from, Err: errors.New("not a regular file")}
+	}
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	return copyFile(from, to, bytes)
+}
+
+func copyFile(from, to string, bytes int64) error {
+	in, err := openFile(from, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := openFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return err
+	}
+	_, err = io.CopyN(out, in, bytes)
+	if errors.Is(err, io.EOF) && bytes == wholeFile {
+		err = nil
+	}
+	if err == nil {
+		err = out.Sync()
+	}
+	if cerr := out.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// checkpointNames are the names of the checkpoints in a session's folder.
+func checkpointNames(dir string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, checkpointsName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// shareCheckpoints gives a fork the named checkpoints of its parent.
+func shareCheckpoints(from, child string, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	for _, name := range slices.Concat([]string{blobsName}, checkpointPaths(names)) {
+		err := shareTree(filepath.Join(from, name), filepath.Join(child, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkpointPaths(names []string) []string {
+	var paths []string
+	for _, name := range names {
+		paths = append(paths, filepath.Join(checkpointsName, name))
+	}
+	return paths
+}
+
+func shareTree(from, to string) error {
+	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		switch {
+		case e.IsDir():
+			return os.MkdirAll(filepath.Join(to, rel), 0o750)
+		case e.Type().IsRegular():
+			return shareFile(path, filepath.Join(to, rel), wholeFile)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,96 @@
+package session
+
+import (
+	"time"
+
+	"entire/agent"
+)
+
+// titleRunes is how long a title may be.
+const titleRunes = 120
+
+// A tally is what messages add to a session's metadata.
+type tally struct {
+	messages, prompts  int
+	usage              agent.TokenUsage
+	used               bool // any of them says what it used
+	title, model, last string
+	begun, updated     time.Time // the first and the latest that a message names
+}
+
+func (t *tally) add(m *Message) {
+	t.messages++
+	t.last = m.UUID
+	if m.Usage != nil {
+		t.usage, t.used = t.usage.Add(*m.Usage), true
+	}
+	if m.Timestamp.After(t.updated) {
+		t.updated = m.Timestamp
+	}
+	if t.begun.IsZero() {
+		t.begun = m.Timestamp
+	}
+	if m.Sidechain || m.AgentID != "" {
+		return
+	}
+	if m.Model != "" && m.Role == agent.RoleAssistant {
+		t.model = m.Model
+	}
+	if m.Role == agent.RoleUser && !m.Injected {
+		t.prompts++
+		if t.title == "" {
+			t.title = agent.ShortPrompt(agent.CleanPrompt(m.Content), titleRunes)
+		}
+	}
+}
+
+// merge adds what came after t.
+func (t *tally) merge(u *tally) {
+	t.messages += u.messages
+	t.prompts += u.prompts
+	if u.used {
+		t.usage, t.used = t.usage.Add(u.usage), true
+	}
+	if u.updated.After(t.updated) {
+		t.updated = u.updated
+	}
+	if t.begun.IsZero() {
+		t.begun = u.begun
+	}
+	if t.title == "" {
+		t.title = u.title
+	}
+	if u.model != "" {
+		t.model = u.model
+	}
+	if u.messages > 0 {
+		t.last = u.last
+	}
+}
+
+// into brings metadata up to date. A title that it has stands; the prompts
+// are not counted as turns, which whoever runs the session says.
+func (t *tally) into(meta *SessionMetadata) {
+	if t.messages == 0 {
+		return
+	}
+	if !t.updated.IsZero() && (meta.MessageCount == 0 || t.updated.After(meta.UpdatedAt)) {
+		meta.UpdatedAt = t.updated
+	}
+	meta.MessageCount += t.messages
+	meta.LastMessage = t.last
+	if meta.Title == "" {
+		meta.Title = t.title
+	}
+	if t.model != "" {
+		meta.Model = t.model
+	}
+	if t.used {
+		sum := t.usage
+		if meta.Usage != nil {
+			sum = sum.Add(*meta.Usage)
+		}
+		meta.Usage = &sum
+		meta.TotalTokens += t.usage.Total()
+	}
+}

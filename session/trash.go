@@ -1,0 +1,149 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"entire/id"
+	"entire/internal/durable"
+)
+
+// Trashed is a deleted session. Its folder is named {session-id}.{unix-nanos}.
+type Trashed struct {
+	Metadata  SessionMetadata
+	DeletedAt time.Time
+	folder    string
+}
+
+// DeleteContext is [Store.Delete] with a context.
+func (s *Store) DeleteContext(ctx context.Context, sessionID string) error {
+	err := s.settle(ctx)
+	if err == nil {
+		err = s.discard(sessionID)
+	}
+	if err != nil {
+		return fmt.Errorf("delete session %.100s: %w", sessionID, err)
+	}
+	return nil
+}
+
+// discard moves a session's folder to the trash.
+func (s *Store) discard(sessionID string) error {
+	trash := s.trash()
+	if err := os.MkdirAll(trash, 0o750); err != nil {
+		return err
+	}
+	sid, dir, l, err := s.lock(sessionID)
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	if runtime.GOOS == "windows" {
+		l.Release() // a folder with an open file cannot be moved there
+	}
+	for at := s.now().UnixNano(); ; at++ {
+		to := filepath.Join(trash, sid.String()+"."+strconv.FormatInt(at, 10))
+		if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		return s.move(dir, to)
+	}
+}
+
+func (s *Store) move(from, to string) error {
+	err := os.Rename(from, to)
+	if err != nil || s.noSync {
+		return err
+	}
+	return errors.Join(durable.SyncDir(filepath.Dir(from)), durable.SyncDir(filepath.Dir(to)))
+}
+
+// Trash returns the deleted sessions, the last deleted first.
+func (s *Store) Trash(ctx context.Context) ([]Trashed, error) {
+	if err := s.settle(ctx); err != nil {
+		return nil, fmt.Errorf("list deleted sessions: %w", err)
+	}
+	trash := s.trash()
+	entries, err := os.ReadDir(trash)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list deleted sessions: %w", err)
+	}
+	var list []Trashed
+	for _, e := range entries {
+		sid, at, ok := parseTrashed(e.Name())
+		if !ok || !e.IsDir() {
+			continue
+		}
+		folder := filepath.Join(trash, e.Name())
+		meta, _, err := readMetadata(folder, sid)
+		if err == nil {
+			err = catchUp(ctx, folder, &meta, nil)
+		}
+		if err != nil {
+			meta = SessionMetadata{ID: sid.String()}
+		}
+		list = append(list, Trashed{meta, at, folder})
+	}
+	slices.SortFunc(list, func(a, b Trashed) int {
+		return cmp.Or(b.DeletedAt.Compare(a.DeletedAt), cmp.Compare(a.folder, b.folder))
+	})
+	return list, nil
+}
+
+// parseTrashed reads the name of a folder in the trash.
+func parseTrashed(name string) (id.SessionID, time.Time, bool) {
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return id.SessionID{}, time.Time{}, false
+	}
+	sid, err := id.ParseSessionID(name[:dot])
+	if err != nil {
+		return id.SessionID{}, time.Time{}, false
+	}
+	at, err := strconv.ParseInt(name[dot+1:], 10, 64)
+	return sid, time.Unix(0, at).UTC(), err == nil
+}
+
+// Undelete brings a deleted session back, the last deleted one if several had
+// that ID. ErrNotFound if the trash has none, ErrExists if there is one of that
+// ID again.
+func (s *Store) Undelete(ctx context.Context, sessionID string) error {
+	err := s.undelete(ctx, sessionID)
+	if err != nil {
+		return fmt.Errorf("undelete session %.100s: %w", sessionID, err)
+	}
+	return nil
+}
+
+func (s *Store) undelete(ctx context.Context, sessionID string) error {
+	sid, err := id.ParseSessionID(sessionID)
+	if err != nil {
+		return err
+	}
+	list, err := s.Trash(ctx)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(list, func(t Trashed) bool { return t.Metadata.ID == sid.String() })
+	if i < 0 {
+		return fmt.Errorf("in the trash: %w", ErrNotFound)
+	}
+	target := filepath.Join(s.base, sid.String())
+	switch exists, err := isSession(target); {
+	case err != nil:
+		return err
+	case exists:
+		return ErrExists
+	}
+	return s.appear(list[i].folder, target)
+}

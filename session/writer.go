@@ -1,0 +1,174 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"entire/id"
+)
+
+const (
+	// metadataEvery is how long metadata.json may be behind the messages.
+	metadataEvery = 250 * time.Millisecond
+	// retryEvery is how long the writer waits after a write that failed.
+	retryEvery = 250 * time.Millisecond
+)
+
+// A writer is what the goroutine of a store knows.
+type writer struct {
+	*Store
+	held     []*op                 // accepted, in order, not yet written
+	behind   map[id.SessionID]*run // sessions whose metadata.json is behind
+	unsynced map[id.SessionID]bool // sessions with bytes the disk may not have
+	resting  bool                  // metadata was written a moment ago
+	timer    *time.Timer
+}
+
+// write is the store's goroutine.
+func (s *Store) write() {
+	defer close(s.done)
+	w := &writer{
+		Store:    s,
+		behind:   map[id.SessionID]*run{},
+		unsynced: map[id.SessionID]bool{},
+		timer:    time.NewTimer(time.Hour),
+	}
+	defer w.timer.Stop()
+	for w.round() {
+	}
+	w.finish()
+}
+
+// round waits for work and does it. It reports whether there will be more.
+func (w *writer) round() bool {
+	in := w.ops
+	if len(w.held) >= queueLength {
+		in = nil // the disk is full, or the like: callers wait or are told
+	}
+	select {
+	case o, ok := <-in:
+		if !ok {
+			return false
+		}
+		w.held = append(w.held, o)
+		w.drain()
+		w.work()
+	case <-w.closing:
+		return false
+	case <-w.timer.C:
+		w.resting = false
+		if len(w.held) > 0 {
+			w.work()
+		}
+	}
+	if len(w.ops) == 0 && !w.resting && len(w.behind) > 0 {
+		w.keepUp(false)
+		w.rest(metadataEvery)
+	}
+	if len(w.held) > 0 {
+		w.rest(retryEvery)
+	}
+	return true
+}
+
+func (w *writer) rest(d time.Duration) {
+	w.resting = true
+	w.timer.Reset(d)
+}
+
+// drain takes what is queued, as much as the queue holds at most.
+func (w *writer) drain() {
+	for len(w.held) < queueLength {
+		select {
+		case o, ok := <-w.ops:
+			if !ok {
+				return
+			}
+			w.held = append(w.held, o)
+		default:
+			return
+		}
+	}
+}
+
+// finish does what Close promises. What cannot be written now is lost.
+func (w *writer) finish() {
+	for o := range w.ops {
+		w.held = append(w.held, o)
+	}
+	w.work()
+	if err := w.flush(!w.noSync); err != nil {
+		w.fault.add(err, true)
+	}
+	if n := len(w.held); n > 0 {
+		w.fault.add(fmt.Errorf("%d appends and updates are lost: %w", n, w.fault.last()), true)
+	}
+}
+
+// work writes what is held, session by session, and answers waits.
+func (w *writer) work() {
+	ops := w.held
+	var todo []*op
+	for len(ops) > 0 {
+		n := slices.IndexFunc(ops, func(o *op) bool { return o.wait != nil })
+		if n < 0 {
+			todo, _ = w.writeAll(append(todo, ops...))
+			break
+		}
+		var err error
+		todo, err = w.writeAll(append(todo, ops[:n]...))
+		w.answer(ops[n], err)
+		ops = ops[n+1:]
+	}
+	w.held = todo
+	w.stuck.Store(len(todo) > 0)
+}
+
+// answer ends a wait.
+func (w *writer) answer(o *op, err error) {
+	if o.sync {
+		err = errors.Join(err, w.flush(true))
+	}
+	w.pending.Add(-1)
+	o.wait <- err
+}
+
+// writeAll writes ops and returns those that have to be tried again, and what
+// went wrong, which it records too.
+func (w *writer) writeAll(ops []*op) (kept []*op, _ error) {
+	var errs []error
+	for _, sid := range sessionsOf(ops) {
+		var mine []*op
+		for _, o := range ops {
+			if o.sid == sid {
+				mine = append(mine, o)
+			}
+		}
+		err := w.writeOne(sid, mine)
+		lost := errors.Is(err, ErrNotFound)
+		if err != nil {
+			err = fmt.Errorf("append to session %s: %w", sid, err)
+			w.fault.add(err, lost)
+			errs = append(errs, err)
+		}
+		if err != nil && !lost {
+			kept = append(kept, mine...)
+		} else {
+			w.pending.Add(-int64(len(mine)))
+		}
+	}
+	return kept, errors.Join(errs...)
+}
+
+// sessionsOf returns the sessions of ops in the order in which they appear.
+func sessionsOf(ops []*op) []id.SessionID {
+	var list []id.SessionID
+	for _, o := range ops {
+		if !slices.Contains(list, o.sid) {
+			list = append(list, o.sid)
+		}
+	}
+	return list
+}
