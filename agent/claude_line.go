@@ -18,7 +18,10 @@ type claudeLine struct {
 	// side chain, injected text, the summary after a compaction.
 	sidechain, injected bool
 	result              []byte // toolUseResult, raw
-	message             claudeMessage
+	// parent is parentUuid; logical is what came before where that is cut; agentID
+	// is the subagent's whose line it is. All raw, nil where absent.
+	parent, logical, agentID []byte
+	message                  claudeMessage
 }
 
 type claudeMessage struct {
@@ -47,6 +50,12 @@ func (l *claudeLine) scan(line []byte) bool {
 			l.injected = l.injected || string(value) == "true"
 		case "toolUseResult":
 			l.result = value
+		case "parentUuid":
+			l.parent = value
+		case "logicalParentUuid":
+			l.logical = value
+		case "agentId":
+			l.agentID = value
 		case "message":
 			message = value
 		}

@@ -3,8 +3,13 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 )
+
+// ErrNoDocument is returned for a transcript that should be one JSON document and
+// is not, as when it is read in the middle of being written.
+var ErrNoDocument = errors.New("not one whole JSON document")
 
 // IsDocument reports whether a transcript is one JSON document, or the beginning of
 // one, rather than lines of records.

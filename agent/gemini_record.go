@@ -148,8 +148,8 @@ func (m *geminiMessage) usage() (TokenUsage, bool) {
 
 // geminiCall is a tool call of a message.
 type geminiCall struct {
-	id, name, status string
-	args             gjson.Result
+	id, name, status    string
+	args, result, shown gjson.Result
 }
 
 func (m *geminiMessage) eachCall(fn func(geminiCall)) {
@@ -160,6 +160,7 @@ func (m *geminiMessage) eachCall(fn func(geminiCall)) {
 		fn(geminiCall{
 			id: valid(call.Get("id").String()), name: clip(valid(call.Get("name").String()), maxName),
 			status: call.Get("status").String(), args: call.Get("args"),
+			result: call.Get("result"), shown: call.Get("resultDisplay"),
 		})
 		return true
 	})

@@ -1,0 +1,126 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// content is what the blocks of a message say.
+type content struct {
+	texts   []string
+	calls   []ToolUse
+	results []toolResult
+	typed   bool // some of it is neither text nor a tool's
+}
+
+type toolResult struct {
+	callID, text string
+	isError      bool
+}
+
+func (c *content) text() string { return strings.Join(c.texts, "\n\n") }
+
+// contentOf reads the raw content of a message, valid JSON: a string, or an array
+// of blocks. Kinds of block that are not known leave a placeholder.
+func contentOf(raw []byte) content {
+	var c content
+	switch at(raw, 0) {
+	case '"':
+		c.addText(raw)
+	case '[':
+		for _, p := range elements(raw, 1, len(raw)-1) {
+			c.add(bytes.TrimSpace(raw[p.from:p.to]))
+		}
+	}
+	return c
+}
+
+func (c *content) addText(raw []byte) {
+	if s := unquote(raw); s != "" {
+		c.texts = append(c.texts, s)
+	}
+}
+
+// block is one block of a message's content, its members raw.
+type block struct {
+	kind                                           string
+	id, name, input, text, callID, content, failed []byte
+}
+
+func (b *block) take(key, value []byte) {
+	switch string(key) {
+	case "type":
+		b.kind = unquote(value)
+	case "id":
+		b.id = value
+	case "name":
+		b.name = value
+	case "input":
+		b.input = value
+	case "text":
+		b.text = value
+	case "tool_use_id":
+		b.callID = value
+	case "content":
+		b.content = value
+	case "is_error":
+		b.failed = value
+	}
+}
+
+func (c *content) add(raw []byte) {
+	if at(raw, 0) == '"' {
+		c.addText(raw)
+		return
+	}
+	var b block
+	if !eachMember(raw, b.take) {
+		return
+	}
+	switch {
+	case b.kind == "text" || b.kind == "":
+		c.addText(b.text)
+	case strings.HasSuffix(b.kind, "thinking"):
+	case strings.HasSuffix(b.kind, "tool_use"):
+		c.calls = append(c.calls, ToolUse{ID: strings.Clone(unquote(b.id)), Name: strings.Clone(unquote(b.name)), Input: rawInput(b.input)})
+	case strings.HasSuffix(b.kind, "tool_result"):
+		c.results = append(c.results, toolResult{unquote(b.callID), resultText(b.content), string(b.failed) == "true"})
+	default:
+		c.typed = true
+		c.texts = append(c.texts, placeholder(b.kind))
+	}
+}
+
+// placeholder stands for a block that is not text.
+func placeholder(kind string) string {
+	if !isWord(kind) {
+		kind = "attachment"
+	}
+	return "[" + kind + "]"
+}
+
+// resultText is a tool's result as text: a string, a list's texts joined, or
+// whatever else it is as it was written.
+func resultText(raw []byte) string {
+	switch at(raw, 0) {
+	case '"', '[':
+		c := contentOf(raw)
+		return c.text()
+	case '{':
+		return valid(string(raw))
+	}
+	return ""
+}
+
+// rawInput is a copy of a tool's input that is good to store on one line.
+func rawInput(raw []byte) json.RawMessage {
+	if len(raw) == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	if bytes.IndexByte(raw, '\n') >= 0 && json.Compact(&b, raw) == nil {
+		return bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))
+	}
+	return bytes.ToValidUTF8(bytes.Clone(raw), []byte("\uFFFD"))
+}
