@@ -1,0 +1,60 @@
+package feed
+
+import (
+	"cmp"
+
+	"entire/agent"
+	"entire/session"
+)
+
+// titleRunes is how long a title may be.
+const titleRunes = 120
+
+// describe brings the metadata up to date with what the store cannot know.
+func (s *sitting) describe() error {
+	var changes []func(*session.SessionMetadata)
+	change := func(fn func(*session.SessionMetadata)) { changes = append(changes, fn) }
+	pos, ev := s.pos, s.ev
+	if title := s.title(); title != "" {
+		pos.Titled = true
+		change(func(m *session.SessionMetadata) { m.Title = cmp.Or(m.Title, title) })
+	}
+	if pos.Turns != s.turns || pos.Cost != s.cost {
+		turns, cost := pos.Turns, pos.Cost
+		change(func(m *session.SessionMetadata) {
+			m.TurnCount, m.TotalCostUSD = max(m.TurnCount, turns), max(m.TotalCostUSD, cost)
+		})
+	}
+	switch {
+	case ev.Type == agent.SessionEnd:
+		pos.Ended = true
+		ended, reason := ev.Time, cmp.Or(s.clean(ev.Reason), "exit")
+		change(func(m *session.SessionMetadata) { m.EndedAt, m.ExitReason = &ended, reason })
+	case pos.Ended && (ev.Type == agent.SessionStart || ev.Type == agent.TurnStart):
+		pos.Ended = false
+		change(func(m *session.SessionMetadata) { m.EndedAt, m.ExitReason = nil, "" })
+	}
+	if ev.Type == agent.SessionStart && ev.Model != "" {
+		change(func(m *session.SessionMetadata) { m.Model = cmp.Or(m.Model, ev.Model) })
+	}
+	if active := ev.Type == agent.TurnStart || pos.Active && ev.Type != agent.TurnEnd && ev.Type != agent.SessionEnd && ev.Type != agent.SessionStart; active != pos.Active {
+		pos.Active, s.moved = active, true
+	}
+	if changes == nil {
+		return nil
+	}
+	s.moved = true
+	return s.store.UpdateMetadataContext(s.ctx, s.sid, func(m *session.SessionMetadata) {
+		for _, fn := range changes {
+			fn(m)
+		}
+	})
+}
+
+// title is what the event's prompt makes of a session that has none.
+func (s *sitting) title() string {
+	if s.pos.Titled || s.ev.Prompt == "" {
+		return ""
+	}
+	return agent.ShortPrompt(agent.CleanPrompt(s.clean(s.ev.Prompt)), titleRunes)
+}

@@ -1,0 +1,147 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire/agent"
+	"entire/internal/durable"
+	"entire/session"
+)
+
+// Feed is the way from agents into one project's store.
+type Feed struct {
+	Base    string // the folder of the project's sessions, absolute
+	Project string // its key, for the metadata
+	// Redact takes the secrets out of one line, or of one JSON document. It may
+	// return what it was given and must not keep it.
+	Redact func([]byte) []byte
+	Now    func() time.Time
+	// OwnTalk is a transcript that the caller keeps for a session whose agent
+	// keeps none, redacted; "" where the feed is to keep one itself.
+	OwnTalk string
+}
+
+// lockWait is how long another process may feed the same session before this
+// one leaves it to the next event.
+const lockWait = 2 * time.Second
+
+// Names in a session's folder. They reach the disk.
+const (
+	positionName = "feed.json"
+	lockName     = "feed.lock"
+	talkName     = "talk.jsonl" // what an agent says that keeps no transcript
+	agentsName   = "agents"     // raw streams of subagents: {agent-id}.jsonl
+	documentName = "transcript.json"
+)
+
+// ErrBusy is returned, wrapped, by Event when another process is feeding the
+// session: the next event brings what this one did not.
+var ErrBusy = durable.ErrHeld
+
+// Event brings the store up to date with the transcript of the event's session,
+// which is created if need be. What an error leaves undone the next event does.
+func (f *Feed) Event(ctx context.Context, ev agent.Event) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("feed session %s: %w", ev.SessionID, err)
+		}
+	}()
+	store := session.OpenStore(f.Base, session.WithClock(f.Now), session.WithSync(false))
+	s := &sitting{Feed: f, ctx: ctx, ev: ev, store: store, sid: ev.SessionID.String(), dir: store.Dir(ev.SessionID.String())}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	if err := s.create(); err != nil {
+		return err
+	}
+	lock, err := durable.AcquireWithin(filepath.Join(s.dir, lockName), lockWait)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	s.pos = loadPosition(s.dir)
+	if err := s.bringUp(); err != nil || !s.moved {
+		return err
+	}
+	return s.save()
+}
+
+// A sitting is one event's work on one session, under its feed lock.
+type sitting struct {
+	*Feed
+	ctx   context.Context
+	ev    agent.Event
+	store *session.Store
+	sid   string
+	dir   string
+	pos   *position
+
+	known *stored // what may come again; nil for nothing
+	batch batch
+	turns int // as the position had them
+	cost  float64
+	moved bool // the position is no longer the one on disk
+}
+
+// create makes the session if it is not there. Another process may be faster.
+func (s *sitting) create() error {
+	if _, err := os.Lstat(filepath.Join(s.dir, "metadata.json")); err == nil {
+		return nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	err := s.store.Create(session.SessionMetadata{
+		ID: s.sid, ProjectHash: s.Project, CWD: s.ev.Dir, Model: s.ev.Model, CreatedAt: s.ev.Time, UpdatedAt: s.ev.Time,
+		AgentName: string(s.ev.Agent), AgentType: s.ev.AgentType,
+	})
+	if errors.Is(err, session.ErrExists) {
+		return nil
+	}
+	return err
+}
+
+func (s *sitting) bringUp() error {
+	s.turns, s.cost = s.pos.Turns, s.pos.Cost
+	if err := s.noteTalk(); err != nil {
+		return err
+	}
+	if err := s.recall(); err != nil {
+		return err
+	}
+	if err := s.readMain(); err != nil {
+		return err
+	}
+	if err := s.readSubagents(); err != nil {
+		return err
+	}
+	if err := s.flush(); err != nil {
+		return err
+	}
+	return s.describe()
+}
+
+// save waits until all is written, and writes down how far that is.
+func (s *sitting) save() error {
+	if err := s.store.Flush(s.ctx); err != nil {
+		return err
+	}
+	s.pos.Messages = sizeOf(filepath.Join(s.dir, "messages.jsonl"))
+	s.pos.Main.Stored = sizeOf(filepath.Join(s.dir, "transcript.jsonl"))
+	for aid, st := range s.pos.Agents {
+		st.Stored = sizeOf(s.agentFile(aid))
+	}
+	return s.pos.write(s.dir)
+}
+
+// sizeOf is a file's size, 0 where there is none.
+func sizeOf(path string) int64 {
+	fi, err := os.Lstat(path)
+	if err != nil {
+		return 0
+	}
+	return fi.Size()
+}

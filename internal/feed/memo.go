@@ -1,0 +1,34 @@
+package feed
+
+import "hash/maphash"
+
+// Memo is a redactor that remembers what it did: where two readers of one
+// transcript follow each other in one process, each line is redacted once.
+type Memo struct {
+	redact func([]byte) []byte
+	seed   maphash.Seed
+	clean  map[uint64][]byte // nil: there was nothing to take out
+}
+
+// NewMemo returns a Memo of redact, which must be deterministic.
+func NewMemo(redact func([]byte) []byte) *Memo {
+	return &Memo{redact, maphash.MakeSeed(), map[uint64][]byte{}}
+}
+
+// Redact is the redactor.
+func (m *Memo) Redact(line []byte) []byte {
+	key := maphash.Bytes(m.seed, line)
+	if clean, known := m.clean[key]; known {
+		if clean == nil {
+			return line
+		}
+		return clean
+	}
+	clean := m.redact(line)
+	if len(clean) == len(line) && (len(line) == 0 || &clean[0] == &line[0]) {
+		m.clean[key] = nil
+	} else {
+		m.clean[key] = clean
+	}
+	return clean
+}

@@ -1,0 +1,156 @@
+package feed
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"entire/agent"
+	"entire/internal/durable"
+)
+
+// edgeBytes at both ends of what was read tell a rewritten transcript.
+const edgeBytes = 4 << 10
+
+// position is how far a session was fed, the file feed.json. It is written after
+// what it speaks of, so the store may hold more than it says, and does so when a
+// process was killed in between.
+type position struct {
+	Version int                `json:"version"` // 1
+	Main    stream             `json:"main"`
+	Agents  map[string]*stream `json:"agents,omitempty"` // by subagent
+	// Messages is the size of messages.jsonl.
+	Messages int64 `json:"messages"`
+
+	Turns  int     `json:"turns,omitempty"`  // prompts in what was read
+	Cost   float64 `json:"cost,omitempty"`   // dollars, as far as the transcript says
+	Titled bool    `json:"titled,omitempty"` // the first prompt is known
+	Ended  bool    `json:"ended,omitempty"`
+	Active bool    `json:"active,omitempty"` // a turn has begun and not ended
+	// Asked is the prompt of an open turn, where the feed keeps the transcript.
+	Asked string `json:"asked,omitempty"`
+}
+
+// stream is how far one transcript was read.
+type stream struct {
+	Path   string `json:"path,omitempty"`
+	Offset int64  `json:"offset"`          // raw bytes read, at a line's end
+	Edges  string `json:"edges,omitempty"` // digest of their first and last bytes
+	Doc    string `json:"doc,omitempty"`   // digest of a transcript that is one document
+	Stored int64  `json:"stored"`          // size of the store's copy
+	// Talk is the state of the Normalizer; nil before the first line. It is read
+	// when there is something to normalise.
+	Talk json.RawMessage `json:"talk,omitempty"`
+
+	normalizer *agent.Normalizer
+}
+
+// begun reports whether anything was read.
+func (st *stream) begun() bool { return st.normalizer != nil || st.Talk != nil }
+
+// talk is the Normalizer, to go on with.
+func (st *stream) talk() (*agent.Normalizer, error) {
+	if st.normalizer == nil {
+		n := new(agent.Normalizer)
+		if err := json.Unmarshal(st.Talk, n); err != nil {
+			return nil, err
+		}
+		st.normalizer = n
+	}
+	return st.normalizer, nil
+}
+
+// begin makes st the beginning of a transcript. What is stored of it stays known.
+func (st *stream) begin(kind agent.AgentType) {
+	*st = stream{Stored: st.Stored, normalizer: agent.NewNormalizer(kind)}
+}
+
+// freeze puts the Normalizer's state into Talk.
+func (st *stream) freeze() error {
+	if st.normalizer == nil {
+		return nil
+	}
+	talk, err := json.Marshal(st.normalizer)
+	st.Talk = talk
+	return err
+}
+
+// loadPosition reads the position; the beginning where there is none that can be
+// used.
+func loadPosition(dir string) *position {
+	data, err := os.ReadFile(filepath.Join(dir, positionName))
+	if err != nil {
+		return &position{Version: 1}
+	}
+	if p, ok := decodePosition(data); ok {
+		return p
+	}
+	return &position{Version: 1}
+}
+
+func decodePosition(data []byte) (*position, bool) {
+	p := new(position)
+	if json.Unmarshal(data, p) != nil || p.Version != 1 || p.Messages < 0 || !p.Main.sound() {
+		return nil, false
+	}
+	for aid, st := range p.Agents {
+		if st == nil || !st.sound() || !isAgentID(aid) {
+			return nil, false
+		}
+	}
+	return p, true
+}
+
+func (st *stream) sound() bool {
+	return st.Offset >= 0 && st.Stored >= 0 && (st.Offset == 0 || st.Talk != nil)
+}
+
+// write replaces the position in a session's folder.
+func (p *position) write(dir string) error {
+	streams := []*stream{&p.Main}
+	for _, st := range p.Agents {
+		streams = append(streams, st)
+	}
+	for _, st := range streams {
+		if err := st.freeze(); err != nil {
+			return err
+		}
+	}
+	out, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return durable.WriteCache(filepath.Join(dir, positionName), append(out, '\n'), 0o600)
+}
+
+// continues reports whether the file at path still begins with what was read.
+func (st *stream) continues(f *os.File) bool {
+	if !st.begun() || st.Doc != "" {
+		return false
+	}
+	if st.Offset == 0 {
+		return true
+	}
+	got, err := edges(f, st.Offset)
+	return err == nil && got == st.Edges
+}
+
+// edges digests the first and last bytes before offset.
+func edges(f *os.File, offset int64) (string, error) {
+	n := min(offset, edgeBytes)
+	buf := make([]byte, 2*n)
+	if _, err := f.ReadAt(buf[:n], 0); err != nil {
+		return "", err
+	}
+	if _, err := f.ReadAt(buf[n:], offset-n); err != nil {
+		return "", err
+	}
+	return digest(buf), nil
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}

@@ -1,0 +1,283 @@
+package feed
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+	"entire/internal/durable"
+	"entire/session"
+)
+
+// batchBytes of raw text are handed to the store at a time; after flushBytes it
+// is written down how far that is.
+const (
+	batchBytes = 1 << 20
+	flushBytes = 16 << 20
+)
+
+// maxDocument is the largest transcript read that is one JSON document.
+const maxDocument = 512 << 20
+
+// shapeBytes of a transcript's beginning tell its shape.
+const shapeBytes = 64 << 10
+
+// batch is what goes to the store together.
+type batch struct {
+	messages []agent.Message
+	raw      []byte // lines of the session's own stream
+	aside    []byte // lines of the stream of the subagent being read
+	taken    int    // raw bytes since the position was saved
+	scratch  []agent.Message
+}
+
+// readMain reads the session's transcript.
+func (s *sitting) readMain() error {
+	path := s.transcript()
+	if path == "" {
+		return nil
+	}
+	f, err := openTranscript(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // not there yet, or no longer
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if s.ev.AgentType == agent.AgentTypeGemini && startsDocument(f) {
+		return s.readDocument(f, path)
+	}
+	return s.readStream("", &s.pos.Main, f, path)
+}
+
+// transcript is where the event's agent keeps the session's, or we do.
+func (s *sitting) transcript() string {
+	switch {
+	case s.ev.TranscriptPath != "":
+		return s.ev.TranscriptPath
+	case s.pos.Main.Path != "":
+		return s.pos.Main.Path
+	case s.OwnTalk != "":
+		return s.OwnTalk
+	}
+	return filepath.Join(s.dir, talkName)
+}
+
+// openTranscript opens a regular file only: a pipe would hold the hook for ever.
+func openTranscript(path string) (*os.File, error) {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	return os.Open(path)
+}
+
+// readStream reads a transcript of lines on from where it was left, or, where
+// it no longer begins with what was read, anew.
+func (s *sitting) readStream(aid string, st *stream, f *os.File, path string) error {
+	fi, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if fi.Size() == 0 {
+		return nil // emptied: what it held is stored
+	}
+	if !st.continues(f) {
+		if st.begun() {
+			if err := s.recallAgain(aid); err != nil {
+				return err
+			}
+		}
+		st.begin(s.ev.AgentType)
+		s.moved = true
+	}
+	if st.Path != path {
+		st.Path, s.moved = path, true
+	}
+	if fi.Size() == st.Offset {
+		return nil
+	}
+	if _, err := st.talk(); err != nil {
+		return err
+	}
+	unread := eachNew(f, st.Offset, fi.Size(), func(line []byte) error { return s.line(aid, st, f, line) })
+	if err := s.flush(); err != nil {
+		return err
+	}
+	st.Edges, err = edges(f, st.Offset)
+	return errors.Join(err, unread)
+}
+
+// eachNew calls fn with the complete lines of f from an offset on. What is usual
+// is read with one call.
+func eachNew(f *os.File, from, size int64, fn func([]byte) error) error {
+	if size-from > batchBytes {
+		_, err := agent.Lines(io.NewSectionReader(f, from, size-from), fn)
+		return err
+	}
+	text := make([]byte, size-from)
+	n, err := f.ReadAt(text, from)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	for text = text[:n]; ; {
+		line, rest, whole := bytes.Cut(text, []byte{'\n'})
+		if !whole {
+			return nil
+		}
+		if err := fn(line); err != nil {
+			return err
+		}
+		text = rest
+	}
+}
+
+// line takes one line of a transcript in.
+func (s *sitting) line(aid string, st *stream, f *os.File, line []byte) error {
+	clean := s.Redact(line)
+	if !s.known.has(aid, clean) {
+		to := &s.batch.raw
+		if aid != "" {
+			to = &s.batch.aside
+		}
+		*to = append(append(*to, clean...), '\n')
+	}
+	s.batch.scratch = st.normalizer.AddLine(s.batch.scratch[:0], clean)
+	s.take(s.batch.scratch)
+	s.moved = true
+	if aid == "" {
+		s.observe(clean)
+	}
+	st.Offset += int64(len(line)) + 1
+	s.batch.taken += len(line) + 1
+	if len(s.batch.raw)+len(s.batch.aside) < batchBytes && len(s.batch.messages) < 1000 {
+		return nil
+	}
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.flush(); err != nil {
+		return err
+	}
+	if aid != "" {
+		if err := s.putAside(aid); err != nil {
+			return err
+		}
+	}
+	if s.batch.taken < flushBytes {
+		return nil
+	}
+	s.batch.taken = 0
+	var err error
+	if st.Edges, err = edges(f, st.Offset); err != nil {
+		return err
+	}
+	if s.known != nil {
+		return nil // the position would not tell what of the store is to come again
+	}
+	return s.save()
+}
+
+// take puts messages into the batch.
+func (s *sitting) take(messages []agent.Message) {
+	for i := range messages {
+		m := &messages[i]
+		if m.Role == agent.RoleUser && !m.Injected && !m.Sidechain && m.AgentID == "" {
+			s.pos.Turns++
+			s.pos.Titled = true
+		}
+	}
+	s.batch.messages = append(s.batch.messages, s.known.fresh(messages)...)
+}
+
+// observe finds in a line what messages do not have: subagents, and what the
+// agent says that it cost.
+func (s *sitting) observe(line []byte) {
+	if bytes.Contains(line, []byte(`"agentId"`)) {
+		s.noteAgent(gjson.GetBytes(line, "toolUseResult.agentId").String())
+	}
+	switch {
+	case bytes.Contains(line, []byte(`"total_cost_usd"`)): // of all so far
+		if v := gjson.GetBytes(line, "total_cost_usd"); v.Type == gjson.Number && v.Num > s.pos.Cost {
+			s.pos.Cost = v.Num
+		}
+	case bytes.Contains(line, []byte(`"costUSD"`)): // of one answer
+		if v := gjson.GetBytes(line, "costUSD"); v.Type == gjson.Number && v.Num > 0 {
+			s.pos.Cost += v.Num
+		}
+	}
+}
+
+// flush hands the batch to the store.
+func (s *sitting) flush() error {
+	b := &s.batch
+	if len(b.messages) == 0 && len(b.raw) == 0 {
+		return nil
+	}
+	err := s.store.AppendBatch(s.ctx, s.sid, session.Batch{Messages: b.messages, Raw: b.raw})
+	b.messages, b.raw = b.messages[:0], b.raw[:0] // the store has made its lines of them
+	return err
+}
+
+// startsDocument reports whether f is one JSON document rather than lines.
+func startsDocument(f *os.File) bool {
+	head := make([]byte, shapeBytes)
+	n, err := f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false
+	}
+	return agent.IsDocument(head[:n])
+}
+
+// readDocument reads a transcript that is one JSON document, which its agent
+// rewrites in place; the store's copy is replaced with it. One that is being
+// written at this moment waits for the next event.
+func (s *sitting) readDocument(f *os.File, path string) error {
+	raw, err := io.ReadAll(io.LimitReader(f, maxDocument+1))
+	if err != nil {
+		return err
+	}
+	if len(raw) > maxDocument {
+		return fmt.Errorf("%s is larger than %d bytes", path, maxDocument)
+	}
+	st := &s.pos.Main
+	sum := digest(raw)
+	if st.Doc == sum && st.Path == path && s.known == nil {
+		return nil
+	}
+	if !st.begun() || st.Doc == "" {
+		if st.begun() {
+			if err := s.recallAgain(""); err != nil {
+				return err
+			}
+		}
+		st.begin(s.ev.AgentType)
+	}
+	talk, err := st.talk()
+	if err != nil {
+		return err
+	}
+	clean := s.Redact(raw)
+	messages, err := talk.AddDocument(clean)
+	if err != nil {
+		return err
+	}
+	if err := durable.WriteCache(filepath.Join(s.dir, documentName), clean, 0o600); err != nil {
+		return err
+	}
+	s.take(messages)
+	s.moved = true
+	st.Path, st.Doc, st.Offset = path, sum, int64(len(raw))
+	return nil
+}

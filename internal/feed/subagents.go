@@ -1,0 +1,164 @@
+package feed
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire/agent"
+	"entire/id"
+)
+
+// maxAgents bounds how many subagents of a session are followed.
+const maxAgents = 500
+
+// noteAgent remembers a subagent, whose transcript is followed from now on.
+func (s *sitting) noteAgent(aid string) {
+	if !isAgentID(aid) || s.pos.Agents[aid] != nil || len(s.pos.Agents) >= maxAgents {
+		return
+	}
+	if s.pos.Agents == nil {
+		s.pos.Agents = map[string]*stream{}
+	}
+	s.pos.Agents[aid] = &stream{}
+	s.moved = true
+}
+
+// isAgentID reports what can be part of a file's name.
+func isAgentID(aid string) bool {
+	_, err := id.ParseToolUseID(aid)
+	return err == nil && aid != ""
+}
+
+// findAgents looks for subagents in the folder that the agent keeps their
+// transcripts in.
+func (s *sitting) findAgents(a agent.Agent) {
+	const stand = "0"
+	paths := a.SubagentTranscripts(s.pos.Main.Path, s.ev.SessionID, stand)
+	if len(paths) < 2 && a.Type() == agent.AgentTypeClaudeCode || len(paths) == 0 {
+		return
+	}
+	before, after, _ := strings.Cut(filepath.Base(paths[0]), stand)
+	entries, err := os.ReadDir(filepath.Dir(paths[0]))
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		name, begins := strings.CutPrefix(e.Name(), before)
+		if aid, ends := strings.CutSuffix(name, after); begins && ends {
+			s.noteAgent(aid)
+		}
+	}
+}
+
+// readSubagents reads the transcripts of the session's subagents. Their messages
+// belong to the session, each with its AgentID; their raw streams are kept apart.
+func (s *sitting) readSubagents() error {
+	s.noteAgent(s.ev.AgentID)
+	if s.pos.Main.Path == "" {
+		return nil
+	}
+	a := agent.For(s.ev.AgentType)
+	if s.ev.Type != agent.TurnStart && s.ev.Type != agent.SessionStart {
+		s.findAgents(a)
+	}
+	var problems []error
+	for aid := range s.pos.Agents {
+		for _, path := range a.SubagentTranscripts(s.pos.Main.Path, s.ev.SessionID, aid) {
+			read, err := s.readSubagent(aid, path)
+			if err != nil {
+				problems = append(problems, err)
+			}
+			if read {
+				break
+			}
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// readSubagent reports whether there is a transcript at path.
+func (s *sitting) readSubagent(aid, path string) (bool, error) {
+	st := s.pos.Agents[aid]
+	if fi, err := os.Stat(path); err != nil || fi.Size() == 0 {
+		return false, nil
+	} else if fi.Size() == st.Offset && path == st.Path && s.known == nil {
+		return true, nil
+	}
+	f, err := openTranscript(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	if err := s.readStream(aid, st, f, path); err != nil {
+		return true, err
+	}
+	return true, s.putAside(aid)
+}
+
+// putAside appends to a subagent's raw stream. A torn end, which a killed process
+// left, is cut off first: its line comes again.
+func (s *sitting) putAside(aid string) error {
+	lines := s.batch.aside
+	if len(lines) == 0 {
+		return nil
+	}
+	s.batch.aside = lines[:0]
+	path := s.agentFile(aid)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	end, err := wholeLines(f)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteAt(lines, end); err != nil {
+		return errors.Join(err, f.Truncate(end))
+	}
+	return nil
+}
+
+// wholeLines is where the last complete line of a file ends; what follows is cut
+// off.
+func wholeLines(f *os.File) (int64, error) {
+	fi, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	end := fi.Size()
+	buf := make([]byte, 64<<10)
+	for end > 0 {
+		n := min(end, int64(len(buf)))
+		if _, err := f.ReadAt(buf[:n], end-n); err != nil {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
+			end += int64(i) + 1 - n
+			break
+		}
+		end -= n
+	}
+	if end == fi.Size() {
+		return end, nil
+	}
+	return end, f.Truncate(end)
+}
+
+func (s *sitting) agentFile(aid string) string {
+	return filepath.Join(s.dir, agentsName, aid+".jsonl")
+}
+
+// rawFile is the raw stream of a subagent, or, for "", of the session.
+func (s *sitting) rawFile(aid string) string {
+	if aid == "" {
+		return filepath.Join(s.dir, "transcript.jsonl")
+	}
+	return s.agentFile(aid)
+}

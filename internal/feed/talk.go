@@ -1,0 +1,64 @@
+package feed
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire/agent"
+)
+
+// noteTalk writes down what an event says, for an agent that keeps no transcript
+// and whose caller keeps none for it.
+func (s *sitting) noteTalk() error {
+	ev := s.ev
+	own := filepath.Join(s.dir, talkName)
+	if s.OwnTalk != "" || ev.TranscriptPath != "" || s.pos.Main.Path != "" && s.pos.Main.Path != own || keepsTranscripts(ev.AgentType) {
+		return nil
+	}
+	var lines []byte
+	add := func(l agent.TalkLine) {
+		l.Time = s.Now().UTC().Format(time.RFC3339)
+		lines = append(lines, l.Encode()...)
+	}
+	// The end of a turn may repeat its prompt.
+	asked := s.clean(ev.Prompt)
+	if asked != "" && asked != s.pos.Asked {
+		add(agent.TalkLine{Role: "user", Text: asked})
+	}
+	if ev.Type == agent.TurnStart || ev.Type == agent.TurnEnd {
+		s.pos.Asked, s.moved = asked, true
+	}
+	if ev.Type == agent.TurnEnd {
+		s.pos.Asked = ""
+	}
+	if len(ev.Files) > 0 {
+		add(agent.TalkLine{Role: "tool", Name: "write", Files: ev.Files})
+	}
+	if ev.Answer != "" {
+		add(agent.TalkLine{Role: "assistant", Text: s.clean(ev.Answer)})
+	}
+	if lines == nil {
+		return nil
+	}
+	f, err := os.OpenFile(own, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	end, err := wholeLines(f)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(lines, end)
+	return err
+}
+
+// clean is text without secrets.
+func (s *sitting) clean(text string) string { return string(s.Redact([]byte(text))) }
+
+// keepsTranscripts reports an agent that has transcripts of its own, even where an
+// event does not name one.
+func keepsTranscripts(t agent.AgentType) bool {
+	return t == agent.AgentTypeClaudeCode || t == agent.AgentTypeGemini
+}
