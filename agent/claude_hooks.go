@@ -73,7 +73,7 @@ func (c ClaudeCode) event(what EventType, p *payload) (Event, error) {
 	ev.AgentID = p.word(agentID, name)
 	switch what {
 	case SessionStart:
-		ev.Source = p.text("source")
+		ev.Source, ev.Model = p.text("source"), p.text("model")
 	case TurnStart:
 		ev.Source, ev.Prompt = p.text("source"), p.prompt()
 	case SessionEnd:

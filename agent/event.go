@@ -48,6 +48,7 @@ type Event struct {
 	Todos        []TodoItem // Todo
 
 	Source string // SessionStart, TurnStart: startup, resume, user, ...
+	Model  string // SessionStart: the model's name, where the agent says it
 	Reason string // SessionEnd
 
 	Time time.Time

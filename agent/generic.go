@@ -70,7 +70,7 @@ func (g Generic) event(what EventType, p *payload) (Event, error) {
 	}
 	switch what {
 	case SessionStart:
-		ev.Source = p.text("source")
+		ev.Source, ev.Model = p.text("source"), p.text("model")
 	case TurnStart:
 		ev.Prompt = p.prompt()
 	case TurnEnd:

@@ -80,11 +80,12 @@ type sitting struct {
 	dir   string
 	pos   *position
 
-	known *stored // what may come again; nil for nothing
-	batch batch
-	turns int // as the position had them
-	cost  float64
-	moved bool // the position is no longer the one on disk
+	known    *stored // what may come again; nil for nothing
+	adopting bool    // nothing is stored: it is there
+	batch    batch
+	turns    int // as the position had them
+	cost     float64
+	moved    bool // the position is no longer the one on disk
 }
 
 // create makes the session if it is not there. Another process may be faster.

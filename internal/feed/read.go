@@ -198,7 +198,7 @@ func (s *sitting) take(messages []agent.Message) {
 			s.pos.Titled = true
 		}
 	}
-	s.batch.messages = append(s.batch.messages, s.known.fresh(messages)...)
+	s.batch.messages = append(s.batch.messages, s.known.unknown(messages)...)
 }
 
 // observe finds in a line what messages do not have: subagents, and what the
@@ -222,6 +222,9 @@ func (s *sitting) observe(line []byte) {
 // flush hands the batch to the store.
 func (s *sitting) flush() error {
 	b := &s.batch
+	if s.adopting {
+		b.messages, b.raw = nil, nil
+	}
 	if len(b.messages) == 0 && len(b.raw) == 0 {
 		return nil
 	}
@@ -273,8 +276,10 @@ func (s *sitting) readDocument(f *os.File, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := durable.WriteCache(filepath.Join(s.dir, documentName), clean, 0o600); err != nil {
-		return err
+	if !s.adopting {
+		if err := durable.WriteCache(filepath.Join(s.dir, documentName), clean, 0o600); err != nil {
+			return err
+		}
 	}
 	s.take(messages)
 	s.moved = true

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"entire/agent"
+	"entire/internal/durable"
 	"entire/session"
 )
 
@@ -20,6 +21,7 @@ type stored struct {
 	messages map[string]bool           // by UUID
 	all      bool                      // they are all there are
 	lines    map[string]map[string]int // of a raw stream, how often each is there
+	fresh    map[string]bool           // of a raw stream: the line before was new
 }
 
 // recall finds out what the store holds beyond the position. Usually that is
@@ -33,6 +35,9 @@ func (s *sitting) recall() error {
 	s.moved = true
 	if messages < s.pos.Messages || raw < s.pos.Main.Stored || !s.pos.Main.begun() {
 		return s.recallAll()
+	}
+	if err := s.endRecords(); err != nil {
+		return err
 	}
 	s.knows()
 	if err := eachLine(s.messages(), s.pos.Messages, s.known.message); err != nil {
@@ -51,7 +56,7 @@ func (s *sitting) messages() string { return filepath.Join(s.dir, "messages.json
 // knows makes room for what is known.
 func (s *sitting) knows() {
 	if s.known == nil {
-		s.known = &stored{messages: map[string]bool{}, lines: map[string]map[string]int{}}
+		s.known = &stored{messages: map[string]bool{}, lines: map[string]map[string]int{}, fresh: map[string]bool{}}
 	}
 }
 
@@ -64,6 +69,9 @@ func (s *sitting) streams() map[string]*stream {
 
 // recallAll has every transcript read from its first line.
 func (s *sitting) recallAll() error {
+	if err := s.endRecords(); err != nil {
+		return err
+	}
 	for aid, st := range s.streams() {
 		*st = stream{Path: st.Path}
 		if err := s.recallAgain(aid); err != nil {
@@ -136,8 +144,8 @@ func (k *stored) message(line []byte) {
 	}
 }
 
-// fresh are the messages that are not stored yet.
-func (k *stored) fresh(messages []agent.Message) []agent.Message {
+// unknown are the messages that are not stored yet.
+func (k *stored) unknown(messages []agent.Message) []agent.Message {
 	if k == nil {
 		return messages
 	}
@@ -151,22 +159,23 @@ func (k *stored) fresh(messages []agent.Message) []agent.Message {
 }
 
 // has reports whether a line of a raw stream is stored already, once for each
-// time that it is.
+// time that it is. A line that has no UUID may be the same as any other: after
+// a line that is new, it is new.
 func (k *stored) has(aid string, line []byte) bool {
 	if k == nil {
 		return false
 	}
-	counts := k.lines[aid]
 	d := digest(line)
-	if counts[d] == 0 {
+	if k.lines[aid][d] == 0 || k.fresh[aid] && !bytes.Contains(line, []byte(`"uuid"`)) {
+		k.fresh[aid] = true
 		return false
 	}
-	counts[d]--
+	k.lines[aid][d]--
+	k.fresh[aid] = false
 	return true
 }
 
-// eachLine calls fn with the lines of a file from an offset on. A last line
-// without a newline counts if it is a whole record: the store will end it.
+// eachLine calls fn with the complete lines of a file from an offset on.
 func eachLine(path string, from int64, fn func([]byte)) error {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -176,16 +185,47 @@ func eachLine(path string, from int64, fn func([]byte)) error {
 		return err
 	}
 	defer f.Close()
-	n, err := agent.Lines(io.NewSectionReader(f, from, 1<<62), func(line []byte) error {
+	_, err = agent.Lines(io.NewSectionReader(f, from, 1<<62), func(line []byte) error {
 		fn(line)
 		return nil
 	})
+	return err
+}
+
+// endRecords gives the last records of the session's files the newlines that a
+// killed process did not come to write. Whatever else it left is for the store to
+// put aside.
+func (s *sitting) endRecords() error {
+	lock, err := durable.AcquireWithin(filepath.Join(s.dir, "lock"), lockWait) // the store's
 	if err != nil {
 		return err
 	}
-	rest, err := io.ReadAll(io.NewSectionReader(f, from+n, agent.MaxLine))
-	if err == nil && len(bytes.TrimSpace(rest)) > 0 && json.Valid(rest) {
-		fn(rest)
+	defer lock.Release()
+	for _, path := range []string{s.messages(), s.rawFile("")} {
+		if err := endRecord(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
+	return nil
+}
+
+func endRecord(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	end, size, err := lastLine(f)
+	if err != nil || end == size {
+		return err
+	}
+	rest := make([]byte, size-end)
+	if _, err := f.ReadAt(rest, end); err != nil {
+		return err
+	}
+	if rest[0] != '{' || !json.Valid(rest) {
+		return nil
+	}
+	_, err = f.Write([]byte{'\n'})
 	return err
 }

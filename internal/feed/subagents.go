@@ -128,27 +128,31 @@ func (s *sitting) putAside(aid string) error {
 // wholeLines is where the last complete line of a file ends; what follows is cut
 // off.
 func wholeLines(f *os.File) (int64, error) {
+	end, size, err := lastLine(f)
+	if err == nil && end < size {
+		err = f.Truncate(end)
+	}
+	return end, err
+}
+
+// lastLine is where the last complete line of a file ends, and where the file does.
+func lastLine(f *os.File) (end, size int64, err error) {
 	fi, err := f.Stat()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	end := fi.Size()
 	buf := make([]byte, 64<<10)
-	for end > 0 {
+	for end = fi.Size(); end > 0; {
 		n := min(end, int64(len(buf)))
 		if _, err := f.ReadAt(buf[:n], end-n); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
-			end += int64(i) + 1 - n
-			break
+			return end - n + int64(i) + 1, fi.Size(), nil
 		}
 		end -= n
 	}
-	if end == fi.Size() {
-		return end, nil
-	}
-	return end, f.Truncate(end)
+	return 0, fi.Size(), nil
 }
 
 func (s *sitting) agentFile(aid string) string {

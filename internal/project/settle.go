@@ -17,7 +17,7 @@ import (
 // belongs now. Usually there is nothing, which costs a stat for each.
 //
 // A session that is found in both places stays as it is where it belongs; the
-// other goes to the trash of the store, with now in its name. Processes that
+// other goes to the trash of the store, sessions/.trash, with now in its name. Processes that
 // write at this moment under a former key are not stopped: what they leave is
 // moved by the next call.
 func Settle(ctx context.Context, data string, id Identity, now time.Time) error {
@@ -45,6 +45,9 @@ func Settle(ctx context.Context, data string, id Identity, now time.Time) error 
 	return errors.Join(problems...)
 }
 
+// trash is where a store keeps the folders of deleted sessions.
+const trash = "sessions/.trash"
+
 // settle moves the folder from to to.
 func settle(ctx context.Context, from, to string, now time.Time) error {
 	if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
@@ -52,13 +55,14 @@ func settle(ctx context.Context, from, to string, now time.Time) error {
 			return nil
 		}
 	}
-	for _, part := range []string{"sessions", "trash"} {
+	for _, part := range []string{"sessions", trash} {
 		if err := merge(ctx, from, to, part, now); err != nil {
 			return err
 		}
 	}
 	os.Remove(filepath.Join(from, "sessions", "index.cache")) // of sessions that are elsewhere now
-	for _, dir := range []string{"sessions", "trash", ""} {
+	os.RemoveAll(filepath.Join(from, "sessions", ".new"))     // that were never finished
+	for _, dir := range []string{trash, "sessions", ""} {
 		os.Remove(filepath.Join(from, dir)) // what is not empty stays for the next time
 	}
 	return nil
@@ -77,7 +81,7 @@ func merge(ctx context.Context, from, to, part string, now time.Time) error {
 		return err
 	}
 	for _, e := range entries {
-		if !e.IsDir() {
+		if !e.IsDir() || e.Name()[0] == '.' {
 			continue
 		}
 		if err := moveSession(ctx, filepath.Join(from, part, e.Name()), filepath.Join(to, part, e.Name()), now); err != nil {
@@ -100,11 +104,11 @@ func moveSession(ctx context.Context, from, to string, now time.Time) error {
 	if holdsNothing(from) {
 		return os.RemoveAll(from)
 	}
-	trash := filepath.Join(filepath.Dir(filepath.Dir(to)), "trash")
-	if err := os.MkdirAll(trash, 0o750); err != nil {
+	bin := filepath.Join(filepath.Dir(to), filepath.Base(trash))
+	if err := os.MkdirAll(bin, 0o750); err != nil {
 		return err
 	}
-	return os.Rename(from, filepath.Join(trash, filepath.Base(to)+"."+strconv.FormatInt(now.UnixNano(), 10)))
+	return os.Rename(from, filepath.Join(bin, filepath.Base(to)+"."+strconv.FormatInt(now.UnixNano(), 10)))
 }
 
 // holdsNothing reports the folder of a session of which nothing was said: what
