@@ -49,7 +49,7 @@ func TestDecodeGoldenPayloads(t *testing.T) {
 	started, ended := explore, explore
 	started.Type, ended.Type, ended.AgentID = TaskStart, TaskEnd, "a2898e3"
 	for name, want := range map[string]Event{
-		"session-start":           claudeEvent(Event{Type: SessionStart, Source: "resume"}),
+		"session-start":           claudeEvent(Event{Type: SessionStart, Source: "resume", Model: "claude-opus-4-6"}),
 		"user-prompt-submit":      claudeEvent(Event{Type: TurnStart, Source: "user", Prompt: "Please add a \"total\" to the cart\nand test it — würde auch “Größe” zählen?"}),
 		"stop":                    claudeEvent(Event{Type: TurnEnd}),
 		"session-end":             claudeEvent(Event{Type: SessionEnd, Reason: "prompt_input_exit"}),
