@@ -1,9 +1,10 @@
 // Package git is the only package that starts git or opens a repository.
 //
 // Git itself answers what only git knows: which paths changed, how a file is
-// filtered into a blob, where a ref points. Objects are read through one
-// `git cat-file --batch` process per [Repo] and written natively, as loose
-// objects, only along the path that changed. Refs move by compare-and-swap in
+// filtered into a blob, where a ref points. Objects are read natively where the
+// store is of the ordinary kind, and else through one `git cat-file --batch`
+// process per [Repo]; they are written natively, as loose objects, only along
+// the path that changed. Refs move by compare-and-swap in
 // `git update-ref` transactions.
 //
 // It never writes the user's index, HEAD or configuration. Only a [Worktree]
