@@ -52,11 +52,14 @@ func (s *ManualCommitStrategy) bringAlong(ctx context.Context) {
 // there it would be in their way. Their states follow with bringAlong. Of several
 // branches the one last worked on is taken.
 func (s *ManualCommitStrategy) leadAlong(ctx context.Context, o *open, snap *snapshot) error {
-	sums, err := s.idleElsewhere(ctx, o.id, snap.head)
-	if err != nil || len(sums) == 0 {
-		return err
+	if len(snap.files) == 0 { // no work lies there
+		return nil
 	}
 	if _, taken, err := s.repo.Reader(ctx).CommitOf(s.shadowRef(snap.head)); err != nil || taken {
+		return err
+	}
+	sums, err := s.idleElsewhere(ctx, o.id, snap.head)
+	if err != nil {
 		return err
 	}
 	for _, sum := range sums {

@@ -36,9 +36,13 @@ func (s *ManualCommitStrategy) claims(ctx context.Context, o *open, snap *snapsh
 			all = append(all, c.Path)
 		}
 	}
-	claimed, named, err := s.othersFiles(ctx, o.id, setOf(all))
-	if err != nil || len(claimed)+len(named) == 0 {
+	sums, err := s.here(ctx)
+	if err != nil {
 		return all // nobody is accused where it cannot be told
+	}
+	claimed, named := s.othersFiles(ctx, o.id, sums, setOf(all))
+	if len(claimed)+len(named) == 0 {
+		return all
 	}
 	own, fresh := map[string]bool{}, s.changedSince(ctx, w, all)
 	if o.side.Capture.Talk != nil {
@@ -107,12 +111,8 @@ func (s *ManualCommitStrategy) relative(path string) (string, bool) {
 // othersFiles are those of some paths that other sessions of this worktree have claimed,
 // and those that the edit tools of sessions in mid-turn have named since their
 // last step.
-func (s *ManualCommitStrategy) othersFiles(ctx context.Context, self id.SessionID, among map[string]bool) (claimed, named map[string]bool, err error) {
+func (s *ManualCommitStrategy) othersFiles(ctx context.Context, self id.SessionID, sums []session.Summary, among map[string]bool) (claimed, named map[string]bool) {
 	claimed, named = map[string]bool{}, map[string]bool{}
-	sums, err := s.here(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
 	for _, sum := range sums {
 		if sum.ID == self || !pending(sum) ||
 			sum.Phase != session.PhaseActive && !sum.Touches(func(p string) bool { return among[textPath(p)] }) {
@@ -133,5 +133,5 @@ func (s *ManualCommitStrategy) othersFiles(ctx context.Context, self id.SessionI
 			}
 		}
 	}
-	return claimed, named, nil
+	return claimed, named
 }

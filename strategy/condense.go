@@ -26,6 +26,7 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 	if chosen, err = s.unsettled(ctx, open, chosen, cm, cp); err != nil || len(chosen) == 0 {
 		return err
 	}
+	cm.sums = sums
 	waiting := 0
 	for _, sum := range sums {
 		if pending(sum) {
@@ -187,9 +188,7 @@ func (s *ManualCommitStrategy) filesIn(ctx context.Context, o *open, cm madeComm
 		}
 	}
 	if w.active || cm.several {
-		if claimed, named, err = s.othersFiles(ctx, o.id, setOf(paths(cm.changes))); err != nil {
-			return nil, err
-		}
+		claimed, named = s.othersFiles(ctx, o.id, cm.sums, setOf(paths(cm.changes)))
 	}
 	beside := []work{{touched: claimed, edited: named}}
 	ev := s.evidence(ctx)

@@ -35,10 +35,7 @@ func (s *ManualCommitStrategy) claimMidTurn(ctx context.Context, o *open, cm mad
 	if len(changed) == 0 {
 		return nil
 	}
-	claimed, named, err := s.othersFiles(ctx, o.id, setOf(paths(changed)))
-	if err != nil {
-		return err
-	}
+	claimed, named := s.othersFiles(ctx, o.id, cm.sums, setOf(paths(changed)))
 	own := slices.DeleteFunc(paths(changed), func(p string) bool { return claimed[p] || named[p] })
 	s.rememberBefore(o, changed, own)
 	o.state.TouchFiles(pathTexts(own)...)

@@ -95,9 +95,10 @@ type madeCommit struct {
 	parent  git.OID // zero for a root commit
 	changes []git.Change
 	branch  string
-	again   bool        // its checkpoint was not made for it
-	several bool        // more than one session has work pending
-	auto    *autoCommit // nil for a commit of the user's
+	again   bool              // its checkpoint was not made for it
+	several bool              // more than one session has work pending
+	sums    []session.Summary // of the sessions here, as it is settled
+	auto    *autoCommit       // nil for a commit of the user's
 }
 
 func (s *ManualCommitStrategy) newCommit(ctx context.Context, head git.Commit) (madeCommit, error) {
