@@ -64,7 +64,11 @@ func syncDir(dir string) error {
 		return err
 	}
 	defer d.Close()
-	err = d.Sync()
+	return syncNames(d)
+}
+
+func syncNames(d *os.File) error {
+	err := d.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}

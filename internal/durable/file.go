@@ -1,7 +1,9 @@
 package durable
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -24,14 +26,20 @@ const maxTempBase = 200
 // followed. Temporary files that killed writers left in the directory are
 // removed once they are an hour old.
 func WriteFile(path string, data []byte, perm os.FileMode) error {
-	return replace(path, data, perm, true)
+	return replace(path, bytes.NewReader(data), perm, true)
 }
 
 // WriteCache is WriteFile without the fsyncs, for what can be rebuilt: readers
 // never see a torn file while the machine is up, but after a crash of the
 // machine the file may be old, empty or damaged.
 func WriteCache(path string, data []byte, perm os.FileMode) error {
-	return replace(path, data, perm, false)
+	return replace(path, bytes.NewReader(data), perm, false)
+}
+
+// WriteStream is WriteFile of everything that r yields. An error of r is
+// returned, and nothing is written then.
+func WriteStream(path string, r io.Reader, perm os.FileMode) error {
+	return replace(path, r, perm, true)
 }
 
 // Remove deletes the file at path, durably. A path that is absent is fine.
@@ -49,7 +57,7 @@ func Remove(path string) error {
 	return nil
 }
 
-func replace(path string, data []byte, perm os.FileMode, sync bool) error {
+func replace(path string, data io.Reader, perm os.FileMode, sync bool) error {
 	dir := filepath.Dir(path)
 	if err := makeDir(dir, sync); err != nil {
 		return pathError("write", path, err)
@@ -73,7 +81,7 @@ func replace(path string, data []byte, perm os.FileMode, sync bool) error {
 
 // writeTemp writes data to a new file beside path and returns its name and
 // the time the file system gave it.
-func writeTemp(path string, data []byte, perm os.FileMode, sync bool) (name string, born time.Time, err error) {
+func writeTemp(path string, data io.Reader, perm os.FileMode, sync bool) (name string, born time.Time, err error) {
 	base := filepath.Base(path)
 	if len(base) > maxTempBase {
 		base = base[:maxTempBase]
@@ -93,8 +101,8 @@ func writeTemp(path string, data []byte, perm os.FileMode, sync bool) (name stri
 	return f.Name(), born, nil
 }
 
-func fill(f *os.File, data []byte, perm os.FileMode, sync bool) (time.Time, error) {
-	if _, err := f.Write(data); err != nil {
+func fill(f *os.File, data io.Reader, perm os.FileMode, sync bool) (time.Time, error) {
+	if _, err := io.Copy(f, data); err != nil {
 		return time.Time{}, err
 	}
 	if err := f.Chmod(perm); err != nil && runtime.GOOS != "windows" {

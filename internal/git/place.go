@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"entire/internal/durable"
 )
 
 // Place moves the file or symbolic link at the absolute path staged to path,
@@ -18,11 +20,11 @@ import (
 // From another file system staged is copied beside path first and renamed from
 // there; staged is then removed.
 func (w *Worktree) Place(path, staged string) error {
-	way, err := w.walk(path, true)
+	way, err := w.tree.Walk(path, true)
 	if err != nil {
 		return at("place", path, err)
 	}
-	defer way.close()
+	defer way.Close()
 	fi, err := os.Lstat(staged)
 	if err != nil {
 		return at("place", path, err)
@@ -30,17 +32,17 @@ func (w *Worktree) Place(path, staged string) error {
 	if fileMode(fi) == 0 {
 		return at("place", path, fmt.Errorf("staged is %s", kindOf(fi)))
 	}
-	return at("place", path, place(way.dir(), way.base, staged, fi))
+	return at("place", path, place(way.Dir(), way.Base, staged, fi))
 }
 
 func place(dir *os.Root, base, staged string, fi fs.FileInfo) error {
 	if old, err := dir.Lstat(base); err == nil && old.IsDir() {
-		if err := removeDir(dir, base); err != nil {
+		if err := durable.RemoveDir(dir, base); err != nil {
 			return errors.New("a folder is in the way")
 		}
 	}
-	err := renameInto(staged, dir, base)
-	if !crossDevice(err) {
+	err := durable.RenameInto(staged, dir, base)
+	if !durable.CrossDevice(err) {
 		return err
 	}
 	if err := copyInto(staged, fi, dir, base); err != nil {
@@ -97,26 +99,26 @@ func copyEntry(staged string, fi fs.FileInfo, dir *os.Root, name string) error {
 // empty now, never the top. A path that is absent is fine; a folder is an
 // error.
 func (w *Worktree) Remove(path string) error {
-	way, err := w.walk(path, false)
+	way, err := w.tree.Walk(path, false)
 	if err = missing(err); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return at("remove", path, err)
 	}
-	defer way.close()
-	fi, err := way.dir().Lstat(way.base)
+	defer way.Close()
+	fi, err := way.Dir().Lstat(way.Base)
 	switch {
 	case err == nil && fi.IsDir():
 		return at("remove", path, errors.New("is a folder"))
 	case err == nil:
-		err = removeFile(way.dir(), way.base)
+		err = durable.RemoveFile(way.Dir(), way.Base)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return at("remove", path, err)
 	}
-	for i := len(way.names); i > 0; i-- {
-		if removeDir(way.dirs[i-1], way.names[i-1]) != nil {
+	for i := len(way.Names); i > 0; i-- {
+		if durable.RemoveDir(way.Dirs[i-1], way.Names[i-1]) != nil {
 			break
 		}
 	}

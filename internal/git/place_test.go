@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"entire/internal/durable"
 	"entire/internal/testrepo"
 )
 
@@ -126,18 +127,18 @@ func TestCopyIntoAcrossFileSystems(t *testing.T) {
 	r.Write("d/f", "old")
 	r.Symlink("f", "d/l")
 	wt := worktree(t, r)
-	way := must[*way](t)(wt.walk("d/f", false))
-	defer way.close()
+	way := must[*durable.Way](t)(wt.tree.Walk("d/f", false))
+	defer way.Close()
 	staged := staging(t, "new", 0o755)
 	fi, err := os.Lstat(staged)
 	ok(t, err)
-	ok(t, copyInto(staged, fi, way.dir(), "f"))
-	ok(t, copyInto(staged, fi, way.dir(), "l"))
+	ok(t, copyInto(staged, fi, way.Dir(), "f"))
+	ok(t, copyInto(staged, fi, way.Dir(), "l"))
 	link := filepath.Join(t.TempDir(), "l")
 	ok(t, os.Symlink("t", link))
 	lfi, err := os.Lstat(link)
 	ok(t, err)
-	ok(t, copyInto(link, lfi, way.dir(), "l2"))
+	ok(t, copyInto(link, lfi, way.Dir(), "l2"))
 	got := r.Snapshot()
 	if len(got) != 5 { // README.md, d, d/f, d/l, d/l2: no temporary file
 		t.Errorf("worktree holds %d paths: %v", len(got), got.Contents())
@@ -145,7 +146,7 @@ func TestCopyIntoAcrossFileSystems(t *testing.T) {
 	if got["d/f"].Content != "new" || got["d/l"].Content != "new" || got["d/l2"].Content != "t" || got["d/f"].Mode.Perm()&0o100 == 0 {
 		t.Errorf("worktree %v", got)
 	}
-	if err := copyInto(filepath.Join(r.Dir, "gone"), fi, way.dir(), "f"); err == nil {
+	if err := copyInto(filepath.Join(r.Dir, "gone"), fi, way.Dir(), "f"); err == nil {
 		t.Error("copied what is not there")
 	}
 	if len(r.Snapshot()) != 5 {

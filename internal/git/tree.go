@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"entire/internal/durable"
 )
 
 // The file modes a git tree can hold.
@@ -117,29 +119,4 @@ func sortByte(e TreeEntry, i int) int {
 // ValidPath refuses what must never be a path in a tree of ours: empty, `.` and
 // `..` components, a NUL, and every spelling of `.git` that some file system
 // takes for the real one.
-func ValidPath(path string) error {
-	if path == "" || strings.IndexByte(path, 0) >= 0 {
-		return fmt.Errorf("path %q is empty or holds a NUL", clip(path))
-	}
-	for _, name := range strings.Split(path, "/") {
-		if name == "" || name == "." || name == ".." || slices.ContainsFunc(strings.Split(name, `\`), isDotGit) {
-			return fmt.Errorf("path %q: component %q is not allowed", clip(path), clip(name))
-		}
-	}
-	return nil
-}
-
-// isDotGit reports names that HFS+ or NTFS fold to `.git`.
-func isDotGit(name string) bool {
-	plain := strings.Map(func(r rune) rune {
-		if r >= 0x200c && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x206a && r <= 0x206f || r == 0xfeff {
-			return -1
-		}
-		return r
-	}, name)
-	if i := strings.IndexByte(plain, ':'); i >= 0 {
-		plain = plain[:i]
-	}
-	plain = strings.ToLower(strings.TrimRight(plain, ". "))
-	return plain == ".git" || plain == "git~1"
-}
+func ValidPath(path string) error { return durable.CheckPath(path) }

@@ -1,0 +1,64 @@
+//go:build unix
+
+package durable
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// noFollow keeps an open from following a link and from waiting for a pipe.
+const noFollow = unix.O_NOFOLLOW | unix.O_NONBLOCK
+
+// CrossDevice reports that a rename was refused because its two names lie on
+// different file systems.
+func CrossDevice(err error) bool { return errors.Is(err, unix.EXDEV) }
+
+// RenameInto renames the absolute path from to base of the open folder dir: no
+// component of the target is looked up by name again.
+func RenameInto(from string, dir *os.Root, base string) error {
+	return inFolder(dir, func(fd int) error { return unix.Renameat(unix.AT_FDCWD, from, fd, base) })
+}
+
+// RenameBetween renames name of one open folder to base of another.
+func RenameBetween(src *os.Root, name string, dst *os.Root, base string) error {
+	return inFolder(src, func(from int) error {
+		return inFolder(dst, func(to int) error { return unix.Renameat(from, name, to, base) })
+	})
+}
+
+// RemoveFile never removes a folder.
+func RemoveFile(dir *os.Root, name string) error {
+	return inFolder(dir, func(fd int) error { return unix.Unlinkat(fd, name, 0) })
+}
+
+// RemoveDir removes an empty folder, never a file.
+func RemoveDir(dir *os.Root, name string) error {
+	return inFolder(dir, func(fd int) error { return unix.Unlinkat(fd, name, unix.AT_REMOVEDIR) })
+}
+
+func inFolder(dir *os.Root, do func(fd int) error) error {
+	f, err := dir.Open(".")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for {
+		if err := do(int(f.Fd())); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+// SyncFolder makes the names in an open folder durable, where there is a call
+// for that.
+func SyncFolder(dir *os.Root) error {
+	f, err := dir.Open(".")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return syncNames(f)
+}

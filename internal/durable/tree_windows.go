@@ -1,0 +1,58 @@
+package durable
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+const noFollow = 0
+
+// CrossDevice reports that a rename was refused because its two names lie on
+// different file systems.
+func CrossDevice(err error) bool { return errors.Is(err, windows.ERROR_NOT_SAME_DEVICE) }
+
+// RenameInto renames the absolute path from to base of the open folder dir. It
+// tries again for a moment while another program has the target open.
+func RenameInto(from string, dir *os.Root, base string) error {
+	to := filepath.Join(dir.Name(), base)
+	err := os.Rename(from, to)
+	for wait := time.Millisecond; err != nil && busy(err) && wait < 64*time.Millisecond; wait *= 2 {
+		time.Sleep(wait)
+		err = os.Rename(from, to)
+	}
+	return err
+}
+
+func busy(err error) bool {
+	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
+}
+
+// RenameBetween renames name of one open folder to base of another.
+func RenameBetween(src *os.Root, name string, dst *os.Root, base string) error {
+	return RenameInto(filepath.Join(src.Name(), name), dst, base)
+}
+
+// RemoveFile never removes a folder.
+func RemoveFile(dir *os.Root, name string) error {
+	if fi, err := dir.Lstat(name); err == nil && fi.IsDir() {
+		return fs.ErrInvalid
+	}
+	return dir.Remove(name)
+}
+
+// RemoveDir removes an empty folder, never a file.
+func RemoveDir(dir *os.Root, name string) error {
+	if fi, err := dir.Lstat(name); err != nil || !fi.IsDir() {
+		return fs.ErrInvalid
+	}
+	return dir.Remove(name)
+}
+
+// SyncFolder makes the names in an open folder durable, where there is a call
+// for that; here there is none.
+func SyncFolder(*os.Root) error { return nil }
