@@ -1,0 +1,23 @@
+package attribution
+
+// countEffort bounds the steps spent on comparing two versions by themselves:
+// about a second.
+const countEffort = 80_000_000
+
+// Count is how many lines are to be added to the older text and removed from it
+// to make the newer: the fewest possible, as git's --minimal --numstat counts
+// them, unless that took too long to find. Binary text has no lines.
+func Count(older, newer []byte) (added, removed int) {
+	if Binary(older) || Binary(newer) {
+		return 0, 0
+	}
+	words := newWords(len(older) + len(newer))
+	a, b := words.read(older), words.read(newer)
+	same := 0
+	for _, i := range (&myers{effort: countEffort}).longest(a.ids, b.ids) {
+		if i >= 0 {
+			same++
+		}
+	}
+	return len(b.ids) - same, len(a.ids) - same
+}
