@@ -30,7 +30,7 @@ var rooms = map[string][]string{
 
 	"internal/project": {"internal/git", "internal/durable"},
 
-	"session":       {"id", "agent", "internal/durable", "internal/project"},
+	"session":       {"id", "agent", "internal/durable", "internal/project", "internal/attribution"},
 	"internal/feed": {"id", "agent", "session", "internal/durable"},
 
 	"checkpoint": {"id", "agent", "internal/git", "internal/durable", "internal/redact"},
