@@ -9,8 +9,8 @@ import "time"
 type CheckpointManifest struct {
 	UserMessageUUID string         `json:"user_message_uuid"`
 	CheckpointID    string         `json:"checkpoint_id"`
-	CreatedAt       time.Time      `json:"created_at"`
-	Files           []FileSnapshot `json:"files"`
+	CreatedAt       time.Time      `json:"created_at"` // later than every checkpoint before, whatever the clock says
+	Files           []FileSnapshot `json:"files"`      // as they were recorded, one after the other
 }
 
 // FileSnapshot is one file of a checkpoint.
@@ -21,8 +21,14 @@ type FileSnapshot struct {
 	Hash   string `json:"hash,omitempty"` // SHA-256 of the content, or of a link's target; 64 hex digits
 	Size   int64  `json:"size,omitempty"` // bytes
 	// Mode is 0100644, 0100755, 0120000 (a link) or any other permission bits of
-	// a regular file, in octal digits; "" in what others wrote is 0100644.
+	// a regular file, in octal digits; in what others wrote it may be missing, and
+	// the mode that the file has now stays. 040000 is a folder: one that was not
+	// there, above a file that was not, or that a rewind is about to make or to
+	// remove.
 	Mode string `json:"mode,omitempty"`
+	// RecordedAt is when the file was added to a checkpoint that was there
+	// already; zero for those it was created with.
+	RecordedAt time.Time `json:"recorded_at,omitzero"`
 }
 
 // RewindFilesResult is what a rewind of files did, or would do.
@@ -32,6 +38,9 @@ type RewindFilesResult struct {
 	FilesChanged []string `json:"filesChanged,omitempty"` // sorted; relative to the session's folder
 	Insertions   int      `json:"insertions,omitempty"`   // lines
 	Deletions    int      `json:"deletions,omitempty"`    // lines
-	// SafetyCheckpoint brings back what the rewind replaced.
+	// SafetyCheckpoint brings back what the rewind replaced; "" if it replaced
+	// nothing.
 	SafetyCheckpoint string `json:"safetyCheckpoint,omitempty"`
+	// Recovered says what became of an earlier rewind that had been interrupted.
+	Recovered string `json:"recovered,omitempty"`
 }

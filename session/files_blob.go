@@ -1,0 +1,104 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"entire/internal/durable"
+)
+
+// errDamaged: a stored content is not what its name says.
+var errDamaged = errors.New("stored content is damaged")
+
+// keepBlob stores a content whose hash is known, once and durably.
+func (w *fileWork) keepBlob(sum string, r io.Reader) error {
+	path := w.path(blobsDir, sum)
+	_, err := os.Lstat(path)
+	if err == nil && w.blobIsWhole(sum) {
+		return nil
+	}
+	fresh := errors.Is(err, fs.ErrNotExist)
+	if err := durable.WriteStream(path, checked(r, sum, errChangedNow), 0o600); err != nil {
+		return err
+	}
+	if fresh {
+		w.stored = append(w.stored, sum)
+	}
+	return nil
+}
+
+// blobIsWhole reads a stored content again: a checkpoint must not rely on one
+// that was damaged since it was written.
+func (m *CheckpointManager) blobIsWhole(sum string) bool {
+	r, err := m.openBlob(sum, "")
+	if err != nil {
+		return false
+	}
+	defer r.Close()
+	_, err = io.Copy(io.Discard, r)
+	return err == nil
+}
+
+// openBlob opens the content of a checkpoint's file. Reading it to its end fails
+// if it is not what its hash says.
+func (m *CheckpointManager) openBlob(sum, checkpointID string) (io.ReadCloser, error) {
+	places := []string{m.path(blobsDir, sum)}
+	if checkpointID != "" {
+		places = append(places, m.path(checkpointsDir, checkpointID, blobsDir, sum), m.path(checkpointsDir, checkpointID, seedBlobsDir, sum))
+	}
+	for _, place := range places {
+		info, err := os.Lstat(place)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil && !info.Mode().IsRegular() {
+			err = errSpecial
+		}
+		if err != nil {
+			return nil, fmt.Errorf("stored content %s: %w", sum, err)
+		}
+		f, err := os.Open(place)
+		if err != nil {
+			return nil, fmt.Errorf("stored content %s: %w", sum, err)
+		}
+		return struct {
+			io.Reader
+			io.Closer
+		}{checked(f, sum, fmt.Errorf("%w: %s", errDamaged, sum)), f}, nil
+	}
+	return nil, fmt.Errorf("stored content %s is missing", sum)
+}
+
+// checked yields what r does, and bad instead of the end if that is not the
+// content of the hash.
+func checked(r io.Reader, sum string, bad error) io.Reader {
+	return &checkedReader{r, sha256.New(), sum, bad}
+}
+
+type checkedReader struct {
+	r   io.Reader
+	sum hash.Hash
+	is  string
+	bad error
+}
+
+func (c *checkedReader) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	c.sum.Write(b[:n])
+	if err == io.EOF && hex.EncodeToString(c.sum.Sum(nil)) != c.is {
+		return n, c.bad
+	}
+	return n, err
+}
+
+// validHash reports a SHA-256 in 64 hex digits.
+func validHash(s string) bool {
+	return len(s) == 2*sha256.Size && strings.Trim(s, "0123456789abcdef") == ""
+}

@@ -1,0 +1,210 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"entire/internal/durable"
+)
+
+// create adds files to a checkpoint that may be there already.
+func (w *fileWork) create(ctx context.Context, id string, names []string) error {
+	if strings.HasPrefix(id, safetyPrefix) {
+		return fmt.Errorf("names that begin with %q are those of rewinds", safetyPrefix)
+	}
+	c, old, err := w.manifest(id)
+	if err != nil && !errors.Is(err, errNoCheckpoint) {
+		return err
+	}
+	known := map[string]bool{}
+	if c != nil {
+		for _, f := range c.Files {
+			known[f.Path] = known[f.Path] || !isFolder(f)
+		}
+	}
+	paths, err := w.wanted(names, known)
+	if err != nil {
+		return err
+	}
+	if c != nil && len(paths) == 0 {
+		return nil
+	}
+	if len(known)+len(paths) > maxCheckpointFiles {
+		return fmt.Errorf("more than %d files", maxCheckpointFiles)
+	}
+	snaps, err := w.keep(ctx, paths)
+	if err != nil {
+		w.forget()
+		return err
+	}
+	return w.record(ctx, id, c, old, snaps)
+}
+
+// wanted are the paths to be added: those that are new, and what stands where
+// one of them needs a folder, because it has to go before the file can come. All
+// are looked at before anything is kept.
+func (w *fileWork) wanted(names []string, known map[string]bool) ([]string, error) {
+	var paths []string
+	add := func(path string) {
+		if !known[path] {
+			known[path] = true
+			paths = append(paths, path)
+		}
+	}
+	for _, name := range names {
+		path, err := inFolder(w.root, name)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", clipped(name), err)
+		}
+		at, err := w.look(path, nil)
+		switch {
+		case err != nil:
+		case errors.Is(at.on, durable.ErrThroughLink):
+			err = at.on
+		case at.on != nil:
+			add(next(path, at.at))
+		case at.info == nil:
+		case at.info.IsDir():
+			err = errFolder
+		case !at.info.Mode().IsRegular() && at.info.Mode()&fs.ModeSymlink == 0:
+			err = errSpecial
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", clipped(path), err)
+		}
+		add(path)
+	}
+	return paths, nil
+}
+
+// next is the path one step below the folder at, on the way to path.
+func next(path, at string) string {
+	from := 0
+	if at != "" {
+		from = len(at) + 1
+	}
+	if i := strings.IndexByte(path[from:], '/'); i >= 0 {
+		return path[:from+i]
+	}
+	return path
+}
+
+// keep stores what stands at paths, and says of those where nothing does which
+// folder was missing.
+func (w *fileWork) keep(ctx context.Context, paths []string) ([]FileSnapshot, error) {
+	var snaps []FileSnapshot
+	missing := map[string]bool{}
+	for _, path := range paths {
+		snap, at, err := w.snapshot(ctx, path, true)
+		switch {
+		case err != nil:
+		case isFolder(snap):
+			err = errFolder
+		case errors.Is(at.on, durable.ErrThroughLink):
+			err = at.on
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", clipped(path), err)
+		}
+		if up := next(path, at.at); !snap.Exists && at.on == nil && up != path && !missing[up] {
+			missing[up] = true
+			snaps = append(snaps, FileSnapshot{Path: up, Mode: modeFolder})
+		}
+		snaps = append(snaps, snap)
+	}
+	return snaps, nil
+}
+
+// forget removes the contents that this call stored, after an error: nothing
+// lists them.
+func (w *fileWork) forget() {
+	for _, sum := range w.stored {
+		_ = os.Remove(w.path(blobsDir, sum))
+	}
+	w.stored = nil
+}
+
+func (w *fileWork) hasBlob(sum string) bool {
+	_, err := os.Lstat(w.path(blobsDir, sum))
+	return err == nil
+}
+
+// record writes what was kept into a checkpoint: a new one if c is nil.
+func (w *fileWork) record(ctx context.Context, id string, c *CheckpointManifest, old []byte, snaps []FileSnapshot) error {
+	now, err := w.stamp(ctx)
+	if err != nil {
+		return err
+	}
+	if c == nil {
+		return w.writeManifest(&CheckpointManifest{id, id, now, nil}, nil, snaps)
+	}
+	folders := map[string]bool{}
+	for _, f := range c.Files {
+		folders[f.Path] = folders[f.Path] || isFolder(f)
+	}
+	added := snaps[:0]
+	for _, s := range snaps {
+		if !isFolder(s) || !folders[s.Path] {
+			s.RecordedAt = now
+			added = append(added, s)
+		}
+	}
+	return w.writeManifest(c, old, added)
+}
+
+// stamp is the time of what is recorded now: later than everything recorded
+// before, so that times tell the order even where a clock was put back.
+func (w *fileWork) stamp(ctx context.Context) (time.Time, error) {
+	now, err := w.clock()
+	if err != nil {
+		return now, err
+	}
+	latest, err := w.latest(ctx)
+	if err != nil {
+		return now, err
+	}
+	now = now.UTC().Round(0)
+	if !now.After(latest) {
+		now = latest.Add(1)
+	}
+	return now, durable.WriteCache(w.path(filesLatestName), []byte(now.Format(time.RFC3339Nano)+"\n"), 0o600)
+}
+
+func (m *CheckpointManager) clock() (time.Time, error) {
+	if m.now != nil {
+		return m.now(), nil
+	}
+	return durable.Clock(m.sessionDir)
+}
+
+// latest is the time that was given last: from its own file, or from all
+// checkpoints if that says nothing.
+func (w *fileWork) latest(ctx context.Context) (time.Time, error) {
+	data, err := readRegular(w.path(filesLatestName))
+	if err == nil {
+		if t, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(string(data))); err == nil && checkTime(t) == nil {
+			return t.UTC(), nil
+		}
+	}
+	all, err := w.Checkpoints(ctx)
+	if len(all) == 0 && err != nil {
+		return time.Time{}, err
+	}
+	var latest time.Time
+	for _, c := range all {
+		for _, f := range c.Files {
+			if f.RecordedAt.After(latest) {
+				latest = f.RecordedAt
+			}
+		}
+		if c.CreatedAt.After(latest) {
+			latest = c.CreatedAt
+		}
+	}
+	return latest.UTC(), nil
+}

@@ -1,0 +1,111 @@
+package session
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"entire/internal/durable"
+)
+
+// tempPrefix begins the names of files that are prepared in the user's folders.
+const tempPrefix = ".entire-"
+
+// rewindJournal is a rewind under way. While it is not Placing, nothing but
+// temporary files was written; from then on whoever finds it finishes it.
+type rewindJournal struct {
+	Version    int    `json:"version"`    // 1
+	Checkpoint string `json:"checkpoint"` // gone back to
+	Safety     string `json:"safety"`     // what was there before
+	Placing    bool   `json:"placing"`
+	Back       bool   `json:"back,omitempty"` // it is being taken back
+	Steps      []step `json:"steps"`          // in the order of their paths
+}
+
+func (w *fileWork) writeJournal(j *rewindJournal) error { return writeJSON(w.path(rewindName), j) }
+
+// readJournal returns nil if no rewind is under way.
+func (w *fileWork) readJournal() (*rewindJournal, error) {
+	data, err := readRegular(w.path(rewindName))
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	var j rewindJournal
+	if err == nil {
+		err = json.Unmarshal(data, &j)
+	}
+	if err == nil {
+		err = j.check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the journal of an interrupted rewind, %s: %w", w.path(rewindName), err)
+	}
+	return &j, nil
+}
+
+// check distrusts a journal as readManifest does a manifest.
+func (j *rewindJournal) check() error {
+	if j.Version != 1 {
+		return fmt.Errorf("version %d", j.Version)
+	}
+	if err := errors.Join(checkCheckpointID(j.Checkpoint), checkCheckpointID(j.Safety)); err != nil {
+		return err
+	}
+	for i, s := range j.Steps {
+		for _, snap := range []*FileSnapshot{&s.Old, &s.New} {
+			if snap.Path != s.New.Path {
+				return fmt.Errorf("%q and %q in one step", clipped(snap.Path), clipped(s.New.Path))
+			}
+			if err := checkFilePath(snap.Path); err != nil {
+				return err
+			}
+			if _, err := readSnapshot(*snap, &snap.Exists, ""); err != nil {
+				return err
+			}
+		}
+		if s.Temp != "" {
+			if err := checkFilePath(s.Temp); err != nil {
+				return err
+			}
+			if !strings.HasPrefix(path.Base(s.Temp), tempPrefix) {
+				return fmt.Errorf("%q is no temporary file", clipped(s.Temp))
+			}
+		}
+		if i > 0 && j.Steps[i-1].path() >= s.path() {
+			return fmt.Errorf("%q is out of order", clipped(s.path()))
+		}
+	}
+	return nil
+}
+
+// drop ends a rewind: its temporary files go, and then the journal.
+func (w *fileWork) drop(j *rewindJournal) error {
+	w.removeTemps(j)
+	return durable.Remove(w.path(rewindName))
+}
+
+func (w *fileWork) removeTemps(j *rewindJournal) {
+	for i, s := range j.Steps {
+		if s.Temp == "" {
+			continue
+		}
+		if way, err := w.tree.Walk(s.Temp, false); err == nil {
+			_ = durable.RemoveFile(way.Dir(), way.Base)
+			way.Close()
+		}
+		j.Steps[i].Temp = ""
+	}
+}
+
+// tempName is a name that nothing else has.
+func tempName() (string, error) {
+	var b [8]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return "", err
+	}
+	return tempPrefix + hex.EncodeToString(b[:]), nil
+}

@@ -1,0 +1,192 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// rewind brings files back to a checkpoint. Nothing is written before all of it
+// is known to be possible, as far as that can be known.
+func (w *fileWork) rewind(ctx context.Context, id string, dryRun bool) (*RewindFilesResult, error) {
+	if err := checkCheckpointID(id); err != nil {
+		return nil, err
+	}
+	all, err := w.Checkpoints(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries, ok := since(all, id)
+	if !ok {
+		return nil, errNoCheckpoint
+	}
+	steps, err := w.plan(ctx, goals(entries))
+	if err != nil {
+		return nil, err
+	}
+	result, err := w.preview(ctx, steps)
+	if err != nil || dryRun || len(steps) == 0 {
+		return result, err
+	}
+	if err := w.adopt(steps); err != nil {
+		return nil, err
+	}
+	safety, err := w.keepOld(ctx, steps)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.perform(ctx, &rewindJournal{Version: 1, Checkpoint: id, Safety: safety, Steps: steps}); err != nil {
+		return nil, err
+	}
+	result.SafetyCheckpoint = safety
+	return result, nil
+}
+
+// adopt stores the contents that are to come where ours are, if another program
+// laid them elsewhere.
+func (w *fileWork) adopt(steps []step) error {
+	for _, s := range steps {
+		if !isFile(s.New) || w.hasBlob(s.New.Hash) {
+			continue
+		}
+		r, err := w.openBlob(s.New.Hash, s.from)
+		if err == nil {
+			err = w.keepBlob(s.New.Hash, r)
+			r.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("%q: %w", clipped(s.path()), err)
+		}
+	}
+	return nil
+}
+
+// keepOld makes the safety checkpoint: what the steps are about to replace. It
+// goes in as it was planned, or not at all.
+func (w *fileWork) keepOld(ctx context.Context, steps []step) (string, error) {
+	snaps := make([]FileSnapshot, len(steps))
+	for i, s := range steps {
+		now, at, err := w.snapshot(ctx, s.path(), true)
+		if err == nil && (now.Exists != s.Old.Exists || isFolder(now) != isFolder(s.Old) || isFile(now) && !same(now, s.Old)) {
+			err = errChangedNow
+		}
+		if err != nil {
+			w.forget()
+			return "", fmt.Errorf("keep %q: %w", clipped(s.path()), err)
+		}
+		steps[i].info, steps[i].seen = at.info, true
+		if now.Mode == "" && isFolder(s.New) {
+			now.Mode = modeFolder
+		}
+		snaps[i] = now
+	}
+	return w.recordSafety(ctx, snaps)
+}
+
+func (w *fileWork) recordSafety(ctx context.Context, snaps []FileSnapshot) (string, error) {
+	now, err := w.stamp(ctx)
+	if err != nil {
+		return "", err
+	}
+	id := safetyPrefix + now.Format("20060102T150405.000000000Z")
+	return id, w.writeManifest(&CheckpointManifest{id, id, now, nil}, nil, snaps)
+}
+
+// perform carries a rewind out, or takes back what it did of it.
+func (w *fileWork) perform(ctx context.Context, j *rewindJournal) error {
+	if err := w.prepare(ctx, j); err != nil {
+		return errors.Join(err, w.drop(j))
+	}
+	j.Placing = true
+	err := w.writeJournal(j)
+	if err != nil {
+		return errors.Join(err, w.drop(j))
+	}
+	// From here on it is quicker to go on than to go back.
+	ctx = context.WithoutCancel(ctx)
+	if err = w.place(ctx, j); err == nil {
+		return w.drop(j)
+	}
+	if back := w.takeBack(ctx, j); back != nil {
+		return fmt.Errorf("%w; and what was done of it could not be taken back, which the next call tries again: %w", err, back)
+	}
+	return fmt.Errorf("%w; what was done of it was taken back", err)
+}
+
+// takeBack restores what the steps replaced, from the safety checkpoint.
+func (w *fileWork) takeBack(ctx context.Context, j *rewindJournal) error {
+	w.removeTemps(j)
+	back := &rewindJournal{Version: 1, Checkpoint: j.Checkpoint, Safety: j.Safety, Placing: true, Back: !j.Back}
+	for _, s := range j.Steps {
+		back.Steps = append(back.Steps, step{Old: s.New, New: s.Old})
+	}
+	if err := w.resume(ctx, back); err != nil {
+		return err
+	}
+	return w.drop(back)
+}
+
+// resume does what is left of a rewind of which nobody knows how far it came.
+func (w *fileWork) resume(ctx context.Context, j *rewindJournal) error {
+	w.removeTemps(j)
+	if err := w.sortOut(ctx, j); err != nil {
+		return err
+	}
+	if err := w.prepare(ctx, j); err != nil {
+		return err
+	}
+	return w.place(ctx, j)
+}
+
+// sortOut passes over what is right already. What somebody wrote since the
+// rewind was interrupted stays where the rewind is taken back; otherwise it is
+// kept first, in a safety checkpoint of its own.
+func (w *fileWork) sortOut(ctx context.Context, j *rewindJournal) error {
+	var snaps []FileSnapshot
+	for i := range j.Steps {
+		s := &j.Steps[i]
+		now, _, err := w.snapshot(ctx, s.path(), false)
+		foreign := isFile(now) && !same(now, s.Old) && !same(now, s.New)
+		if err == nil && foreign && !j.Back {
+			now, _, err = w.snapshot(ctx, s.path(), true)
+			snaps = append(snaps, now)
+		}
+		if err != nil {
+			return fmt.Errorf("keep %q: %w", clipped(s.path()), err)
+		}
+		s.skip = foreign && j.Back || isFile(now) && same(now, s.New)
+	}
+	if len(snaps) == 0 {
+		return nil
+	}
+	_, err := w.recordSafety(ctx, snaps)
+	return err
+}
+
+// recover ends a rewind that was interrupted. One that had replaced nothing is
+// dropped; any other one is finished, or where that is no longer possible taken
+// back.
+func (w *fileWork) recover(ctx context.Context) (string, error) {
+	j, err := w.readJournal()
+	if err != nil || j == nil {
+		return "", err
+	}
+	if !j.Placing {
+		return fmt.Sprintf("an interrupted rewind to %s was dropped; it had changed nothing", j.Checkpoint), w.drop(j)
+	}
+	if err := w.resume(ctx, j); err != nil {
+		if ctx.Err() != nil {
+			return "", err
+		}
+		if back := w.takeBack(ctx, j); back != nil {
+			return "", fmt.Errorf("end the interrupted rewind to %s: %w; take it back: %w", j.Checkpoint, err, back)
+		}
+		j.Back = !j.Back
+	} else if err := w.drop(j); err != nil {
+		return "", err
+	}
+	if j.Back {
+		return fmt.Sprintf("an interrupted rewind to %s was taken back", j.Checkpoint), nil
+	}
+	return fmt.Sprintf("an interrupted rewind to %s was finished; what was there before is checkpoint %s", j.Checkpoint, j.Safety), nil
+}

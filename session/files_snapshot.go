@@ -1,0 +1,176 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"entire/internal/durable"
+)
+
+// Kinds of what a path can be, in a FileSnapshot's Mode. They reach disk.
+const (
+	modeFile   = "0100644"
+	modeLink   = "0120000"
+	modeFolder = "040000"
+)
+
+// readTries is how often a file that changes while it is read is read again.
+const readTries = 5
+
+var (
+	errFolder     = errors.New("is a folder")
+	errSpecial    = errors.New("is neither a file, a link nor a folder")
+	errOwnStore   = errors.New("belongs to the session's own store")
+	errUnsteady   = errors.New("changes all the time")
+	errChangedNow = errors.New("changed while it was read")
+)
+
+// found is what stands at a path.
+type found struct {
+	info fs.FileInfo // nil: there is nothing
+	// at is how far there are folders on the way, "" for the session's folder.
+	at string
+	// on is what stands where the next one should be: durable.ErrInTheWay,
+	// durable.ErrThroughLink, or nil for nothing and for a way that is whole.
+	on error
+}
+
+// look finds out what stands at path and calls do, if that is not nil, while the
+// folder is open that holds it.
+func (w *fileWork) look(path string, do func(dir *os.Root, base string, info fs.FileInfo) error) (found, error) {
+	way, err := w.tree.Reach(path)
+	if way == nil {
+		return found{}, err
+	}
+	defer way.Close()
+	at := found{at: strings.Join(way.Names[:len(way.Dirs)-1], "/")}
+	for _, dir := range way.Dirs {
+		if info, err := dir.Stat("."); err != nil {
+			return at, err
+		} else if os.SameFile(info, w.own) {
+			return at, errOwnStore
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return at, nil
+	case errors.Is(err, durable.ErrInTheWay), errors.Is(err, durable.ErrThroughLink):
+		at.on = err
+		return at, nil
+	case err != nil:
+		return at, err
+	}
+	at.info, err = way.Dir().Lstat(way.Base)
+	if errors.Is(err, fs.ErrNotExist) {
+		return found{at: at.at}, nil
+	}
+	if err == nil && os.SameFile(at.info, w.own) {
+		return at, errOwnStore
+	}
+	if err == nil && do != nil {
+		err = do(way.Dir(), way.Base, at.info)
+	}
+	return at, err
+}
+
+// snapshot says what stands at path, and with keep stores its content. What lies
+// beyond a file or a link is not there: the caller looks at found.on.
+func (w *fileWork) snapshot(ctx context.Context, path string, keep bool) (FileSnapshot, found, error) {
+	for range readTries {
+		snap := FileSnapshot{Path: path}
+		at, err := w.look(path, func(dir *os.Root, base string, info fs.FileInfo) (err error) {
+			snap, err = w.snapshotAt(ctx, dir, base, info, keep)
+			snap.Path = path
+			return err
+		})
+		if !errors.Is(err, errChangedNow) && !errors.Is(err, fs.ErrNotExist) {
+			return snap, at, err
+		}
+		if err := ctx.Err(); err != nil {
+			return snap, at, err
+		}
+	}
+	return FileSnapshot{}, found{}, errUnsteady
+}
+
+func (w *fileWork) snapshotAt(ctx context.Context, dir *os.Root, base string, info fs.FileInfo, keep bool) (FileSnapshot, error) {
+	snap := FileSnapshot{Exists: true}
+	switch {
+	case info.IsDir():
+		snap.Mode = modeFolder
+		return snap, nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := dir.Readlink(base)
+		if err != nil {
+			return snap, err
+		}
+		snap.Mode, snap.Size = modeLink, int64(len(target))
+		snap.Hash, err = hashOf(ctx, strings.NewReader(target))
+		if err == nil && keep {
+			err = w.keepBlob(snap.Hash, strings.NewReader(target))
+		}
+		return snap, err
+	case !info.Mode().IsRegular():
+		return snap, errSpecial
+	}
+	snap.Mode, snap.Size = fmt.Sprintf("0%o", 0o100000|info.Mode().Perm()), info.Size()
+	f, err := durable.OpenRegular(dir, base, info)
+	if err != nil {
+		return snap, err
+	}
+	defer f.Close()
+	if snap.Hash, err = hashOf(ctx, f); err == nil && keep {
+		if _, err = f.Seek(0, io.SeekStart); err == nil {
+			err = w.keepBlob(snap.Hash, &patient{ctx, f})
+		}
+	}
+	if err != nil {
+		return snap, err
+	}
+	return snap, unchanged(dir, base, info)
+}
+
+// unchanged makes sure that the file which was read is still there and as long
+// and as old as it was.
+func unchanged(dir *os.Root, base string, was fs.FileInfo) error {
+	now, err := dir.Lstat(base)
+	if err != nil {
+		return err
+	}
+	if !sameStat(was, now) {
+		return errChangedNow
+	}
+	return nil
+}
+
+func sameStat(a, b fs.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime())
+}
+
+func hashOf(ctx context.Context, r io.Reader) (string, error) {
+	sum := sha256.New()
+	if _, err := io.Copy(sum, &patient{ctx, r}); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// patient reads until the context is done.
+type patient struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return p.r.Read(b)
+}
