@@ -14,9 +14,7 @@ import (
 
 // Names in a session's folder. They reach disk.
 const (
-	checkpointsDir  = "checkpoints"
 	manifestName    = "manifest.json"
-	blobsDir        = "blobs"
 	seedBlobsDir    = "files" // in a checkpoint's folder, as another program lays them out
 	filesLockName   = "files.lock"
 	filesLatestName = "files.latest"
@@ -176,9 +174,6 @@ func (w *fileWork) end() error {
 	}
 	return w.lock.Release()
 }
-
-// withoutContext is the context of the documented methods that take none.
-func withoutContext() context.Context { return context.Background() }
 
 func clipped(s string) string {
 	if len(s) > 80 {

@@ -19,7 +19,7 @@ var errDamaged = errors.New("stored content is damaged")
 
 // keepBlob stores a content whose hash is known, once and durably.
 func (w *fileWork) keepBlob(sum string, r io.Reader) error {
-	path := w.path(blobsDir, sum)
+	path := w.path(blobsName, sum)
 	_, err := os.Lstat(path)
 	if err == nil && w.blobIsWhole(sum) {
 		return nil
@@ -49,9 +49,9 @@ func (m *CheckpointManager) blobIsWhole(sum string) bool {
 // openBlob opens the content of a checkpoint's file. Reading it to its end fails
 // if it is not what its hash says.
 func (m *CheckpointManager) openBlob(sum, checkpointID string) (io.ReadCloser, error) {
-	places := []string{m.path(blobsDir, sum)}
+	places := []string{m.path(blobsName, sum)}
 	if checkpointID != "" {
-		places = append(places, m.path(checkpointsDir, checkpointID, blobsDir, sum), m.path(checkpointsDir, checkpointID, seedBlobsDir, sum))
+		places = append(places, m.path(checkpointsName, checkpointID, blobsName, sum), m.path(checkpointsName, checkpointID, seedBlobsDir, sum))
 	}
 	for _, place := range places {
 		info, err := os.Lstat(place)

@@ -124,13 +124,13 @@ func (w *fileWork) keep(ctx context.Context, paths []string) ([]FileSnapshot, er
 // lists them.
 func (w *fileWork) forget() {
 	for _, sum := range w.stored {
-		_ = os.Remove(w.path(blobsDir, sum))
+		_ = os.Remove(w.path(blobsName, sum))
 	}
 	w.stored = nil
 }
 
 func (w *fileWork) hasBlob(sum string) bool {
-	_, err := os.Lstat(w.path(blobsDir, sum))
+	_, err := os.Lstat(w.path(blobsName, sum))
 	return err == nil
 }
 

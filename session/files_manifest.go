@@ -25,7 +25,7 @@ var errNoCheckpoint = errors.New("checkpoint not found")
 // relative to its folder. Those that cannot be read are named in the error; the
 // others are returned all the same.
 func (m *CheckpointManager) Checkpoints(ctx context.Context) ([]CheckpointManifest, error) {
-	entries, err := os.ReadDir(m.path(checkpointsDir))
+	entries, err := os.ReadDir(m.path(checkpointsName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -59,7 +59,7 @@ func (m *CheckpointManager) manifest(id string) (*CheckpointManifest, []byte, er
 	if err := checkCheckpointID(id); err != nil {
 		return nil, nil, err
 	}
-	data, err := readRegular(m.path(checkpointsDir, id, manifestName))
+	data, err := readRegular(m.path(checkpointsName, id, manifestName))
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil, errNoCheckpoint
 	}
@@ -205,7 +205,7 @@ func checkTogether(files []FileSnapshot) error {
 func (m *CheckpointManager) writeManifest(c *CheckpointManifest, old []byte, files []FileSnapshot) error {
 	if old == nil {
 		c.Files = files
-		return writeJSON(m.path(checkpointsDir, c.CheckpointID, manifestName), c)
+		return writeJSON(m.path(checkpointsName, c.CheckpointID, manifestName), c)
 	}
 	fields, err := split(old)
 	if err != nil {
@@ -233,7 +233,7 @@ func (m *CheckpointManager) writeManifest(c *CheckpointManifest, old []byte, fil
 		return err
 	}
 	pretty.WriteByte('\n')
-	return durable.WriteFile(m.path(checkpointsDir, c.CheckpointID, manifestName), pretty.Bytes(), 0o600)
+	return durable.WriteFile(m.path(checkpointsName, c.CheckpointID, manifestName), pretty.Bytes(), 0o600)
 }
 
 // appended adds files to a JSON array of files.

@@ -1,0 +1,90 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"entire/internal/durable"
+)
+
+// Files returns the manager of a session's files: those below the folder that
+// its metadata names (CWD). ErrNotFound if there is no such session.
+func (s *Store) Files(ctx context.Context, sessionID string) (*CheckpointManager, error) {
+	err := s.settle(ctx)
+	var m *CheckpointManager
+	if err == nil {
+		m, err = s.files(sessionID)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("files of session %.100s: %w", sessionID, err)
+	}
+	return m, nil
+}
+
+func (s *Store) files(sessionID string) (*CheckpointManager, error) {
+	sid, dir, err := s.existing(sessionID)
+	if err != nil {
+		return nil, err
+	}
+	meta, _, err := readMetadata(dir, sid)
+	if err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(meta.CWD) {
+		return nil, errors.New("it names no folder")
+	}
+	return NewCheckpointManager(dir, meta.CWD, CheckpointOptions{Now: s.now}), nil
+}
+
+// CreateCheckpoint implements [SessionStore]; see
+// [CheckpointManager.CreateCheckpoint].
+func (s *Store) CreateCheckpoint(sessionID, checkpointID string, files []string) error {
+	return s.CreateCheckpointContext(withoutContext(), sessionID, checkpointID, files)
+}
+
+// CreateCheckpointContext is CreateCheckpoint with a context.
+func (s *Store) CreateCheckpointContext(ctx context.Context, sessionID, checkpointID string, files []string) error {
+	m, err := s.Files(ctx, sessionID)
+	if err != nil {
+		return err
+	}
+	return m.CreateCheckpointContext(ctx, checkpointID, files)
+}
+
+// RewindFiles implements [SessionStore]; see [CheckpointManager.RewindFiles].
+func (s *Store) RewindFiles(sessionID, checkpointID string, dryRun bool) (*RewindFilesResult, error) {
+	return s.RewindFilesContext(withoutContext(), sessionID, checkpointID, dryRun)
+}
+
+// RewindFilesContext is RewindFiles with a context.
+func (s *Store) RewindFilesContext(ctx context.Context, sessionID, checkpointID string, dryRun bool) (*RewindFilesResult, error) {
+	m, err := s.Files(ctx, sessionID)
+	if err != nil {
+		return &RewindFilesResult{Error: err.Error()}, err
+	}
+	return m.RewindFilesContext(ctx, checkpointID, dryRun)
+}
+
+// Checkpoints returns a session's file checkpoints; see
+// [CheckpointManager.Checkpoints].
+func (s *Store) Checkpoints(ctx context.Context, sessionID string) ([]CheckpointManifest, error) {
+	m, err := s.Files(ctx, sessionID)
+	if err != nil {
+		return nil, err
+	}
+	return m.Checkpoints(ctx)
+}
+
+// lockFiles waits until nobody works on the files of the session in dir, and
+// keeps others from it. The caller holds the session's lock. Nil if the session
+// has no files.
+func lockFiles(ctx context.Context, dir string) (*durable.Lock, error) {
+	if _, err := os.Lstat(filepath.Join(dir, filesLockName)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return durable.Acquire(ctx, filepath.Join(dir, filesLockName))
+}
