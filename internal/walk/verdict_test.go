@@ -17,17 +17,21 @@ func (v verdict) exact() bool { return len(v.must) == len(v.may) }
 
 func (w *walk) verdict(wt int, c commit, d diff, m mode) verdict {
 	v := verdict{may: map[string]bool{}, before: map[string]bool{}, known: map[string]bool{}, links: map[string]map[string]bound{}}
+	since := diff{} // what is taken out of the commit that is replaced is work, too
+	if m == amended {
+		before, now := w.real.files(w.was.tree, w.trees), w.real.files(c.tree, w.trees)
+		for _, p := range changed(before, now) {
+			since[p] = [2]file{before[p], now[p]}
+		}
+	}
 	for _, s := range w.sessions {
 		if s.wt != wt {
 			continue
 		}
 		v.links[s.id] = w.link(s, d)
-		if m == amended { // what is taken out of the commit that is replaced is work, too
-			before, now := w.real.files(w.was.tree, w.trees), w.real.files(c.tree, w.trees)
-			for _, p := range changed(before, now) {
-				if !v.links[s.id][p].may && w.possibly(s, p, before[p], now[p]) {
-					v.links[s.id][p] = bound{may: true}
-				}
+		for p, side := range since {
+			if !v.links[s.id][p].may && w.possibly(s, p, side[0], side[1]) {
+				v.links[s.id][p] = bound{may: true}
 			}
 		}
 		must := false
@@ -41,14 +45,15 @@ func (w *walk) verdict(wt int, c commit, d diff, m mode) verdict {
 	}
 	for _, old := range w.made { // undone commits of these files may be what is made again
 		for p := range old.changes {
-			if _, both := d[p]; both {
+			_, both := d[p]
+			if _, out := since[p]; both || out {
 				for _, id := range old.ids {
 					v.known[id] = true
 				}
 			}
 		}
 	}
-	replaced := w.replaced(d)
+	replaced := append(w.replaced(d), w.replaced(since)...)
 	if from := w.bySubject[c.subject()]; m == copied && from != nil {
 		replaced = append(replaced, from)
 	}
