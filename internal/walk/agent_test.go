@@ -94,6 +94,7 @@ func (w *walk) prompt(s *sess) {
 	}
 	s.unheard = false
 	s.phase, s.began, s.alone = active, w.real.worktree(s.wt), true
+	s.looked = s.began
 	for _, other := range w.sessions {
 		if other != s && other.wt == s.wt && other.phase == active {
 			s.alone, other.alone = false, false

@@ -109,6 +109,7 @@ type sess struct {
 	kept    map[string]file   // left, as of the end of its last turn: what a step must hold
 	paths   map[string]bool   // paths it may have unfinished work at
 	began   tree              // the worktree when its turn began
+	looked  tree              // and when it was last looked at
 	alone   bool              // no other session was at work in this turn
 	unheard bool              // a commit without hooks, and no event of its own since
 	open    []string          // checkpoints made in the open turn
@@ -161,15 +162,19 @@ func (s *sess) turnClosed(now, head tree) {
 	s.began = nil
 }
 
-// surroundings takes note of everything that changed since the turn began.
+// surroundings takes note of everything that changed since the turn began, and
+// since the last look: what came in the turn may have gone in it again.
 func (s *sess) surroundings(now tree) {
 	if s.began == nil {
 		return
 	}
-	for _, p := range changed(s.began, now) {
-		s.paths[p] = true
-		maps.Copy(s.around, atoms(p, s.began[p], now[p]))
+	for _, was := range []tree{s.began, s.looked} {
+		for _, p := range changed(was, now) {
+			s.paths[p] = true
+			maps.Copy(s.around, atoms(p, was[p], now[p]))
+		}
 	}
+	s.looked = now
 }
 
 // missing takes note of work that is neither in the worktree nor in HEAD.
