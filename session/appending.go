@@ -1,13 +1,13 @@
 package session
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"entire/id"
+
+	"github.com/tidwall/gjson"
 )
 
 // A Batch is what one call appends to a session: in order, with nobody else's
@@ -49,22 +49,17 @@ func newOp(sessionID string, b Batch) (*op, error) {
 		return nil, err
 	}
 	o := &op{sid: sid}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
 	for i := range b.Messages {
-		if err := enc.Encode(&b.Messages[i]); err != nil {
+		if o.messages, err = appendLine(o.messages, &b.Messages[i]); err != nil {
 			return nil, err
 		}
 		o.tally.add(&b.Messages[i])
 	}
-	o.messages = out.Bytes()
 	for _, m := range b.SDK {
-		if !json.Valid(m) {
+		if !gjson.ValidBytes(m) {
 			return nil, errors.New("a record is not JSON")
 		}
-		o.transcript = append(o.transcript, bytes.ReplaceAll(m, []byte{'\n'}, []byte{' '})...)
-		o.transcript = append(o.transcript, '\n')
+		o.transcript = append(append(o.transcript, oneLine(m)...), '\n')
 	}
 	o.transcript = append(o.transcript, b.Raw...)
 	if n := len(o.transcript); n > 0 && o.transcript[n-1] != '\n' {

@@ -74,6 +74,9 @@ func (w *writer) writeMessages(sid id.SessionID, dir string, ops []*op) error {
 	if len(lines) == 0 {
 		return nil
 	}
+	if err := w.mark(sid); err != nil {
+		return err
+	}
 	at, err := appendLines(filepath.Join(dir, messagesName), lines)
 	if err != nil {
 		return err
@@ -130,6 +133,7 @@ func (w *writer) updateMetadata(sid id.SessionID, dir string, ops []*op, sync bo
 		return err
 	}
 	delete(w.behind, sid)
+	w.unmark(sid)
 	return nil
 }
 

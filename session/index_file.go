@@ -45,15 +45,20 @@ func (x index) encode() []byte {
 	for _, r := range x.records {
 		e.record(r)
 	}
-	body := binary.AppendVarint(nil, x.begun)
+	return e.seal(indexMagic, x.begun, len(x.records))
+}
+
+// seal returns the file: the n records that were encoded, in their frame.
+func (e *encoder) seal(magic string, begun int64, n int) []byte {
+	body := binary.AppendVarint(nil, begun)
 	body = binary.AppendUvarint(body, uint64(len(e.strings)))
 	for _, s := range e.strings {
 		body = binary.AppendUvarint(body, uint64(len(s)))
 		body = append(body, s...)
 	}
-	body = binary.AppendUvarint(body, uint64(len(x.records)))
+	body = binary.AppendUvarint(body, uint64(n))
 	body = append(body, e.records...)
-	out := append([]byte(nil), indexMagic...)
+	out := append([]byte(nil), magic...)
 	out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(body))
 	return append(out, body...)
 }
@@ -66,11 +71,7 @@ type encoder struct {
 
 func (e *encoder) record(r record) {
 	e.text(r.stem)
-	e.int(r.stamp.size)
-	e.int(r.stamp.mtime)
-	e.int(r.stamp.ctime)
-	e.uint(r.stamp.inode)
-	e.flag(r.stamp.regular)
+	e.stamp(r.stamp)
 	e.flag(r.usable)
 	if !r.usable {
 		return
@@ -83,8 +84,7 @@ func (e *encoder) record(r record) {
 		e.int(int64(v))
 	}
 	for _, v := range []time.Time{s.StartedAt, s.EndedAt, s.LastInteraction} {
-		e.int(v.Unix())
-		e.int(int64(v.Nanosecond()))
+		e.time(v)
 	}
 }
 
@@ -99,6 +99,19 @@ func (e *encoder) flag(v bool) {
 	}
 }
 
+func (e *encoder) stamp(s stamp) {
+	e.int(s.size)
+	e.int(s.mtime)
+	e.int(s.ctime)
+	e.uint(s.inode)
+	e.flag(s.regular)
+}
+
+func (e *encoder) time(t time.Time) {
+	e.int(t.Unix())
+	e.int(int64(t.Nanosecond()))
+}
+
 func (e *encoder) text(s string) {
 	at, ok := e.table[s]
 	if !ok {
@@ -111,26 +124,30 @@ func (e *encoder) text(s string) {
 
 // decodeIndex reads what encode wrote. The result shares no memory with data.
 func decodeIndex(data []byte) (index, error) {
-	head := len(indexMagic)
-	if len(data) < head+4 || string(data[:head]) != indexMagic {
-		return index{}, errIndex
+	body, err := unseal(data, indexMagic)
+	if err != nil {
+		return index{}, err
+	}
+	return decodeBody(body)
+}
+
+// unseal returns a copy of what the checksum of a file guards.
+func unseal(data []byte, magic string) (string, error) {
+	head := len(magic)
+	if len(data) < head+4 || string(data[:head]) != magic {
+		return "", errIndex
 	}
 	body := data[head+4:]
 	if binary.LittleEndian.Uint32(data[head:]) != crc32.ChecksumIEEE(body) {
-		return index{}, errIndex
+		return "", errIndex
 	}
-	return decodeBody(string(body))
+	return string(body), nil
 }
 
 func decodeBody(body string) (index, error) {
 	d := decoder{rest: body}
 	x := index{begun: d.int()}
-	d.strings = make([]string, 0, d.length())
-	for range cap(d.strings) {
-		n := d.length()
-		d.strings = append(d.strings, d.rest[:n])
-		d.rest = d.rest[n:]
-	}
+	d.table()
 	x.records = make([]record, d.length())
 	for i := range x.records {
 		d.record(&x.records[i])
@@ -153,7 +170,7 @@ type decoder struct {
 
 func (d *decoder) record(r *record) {
 	r.stem = d.text()
-	r.stamp = stamp{size: d.int(), mtime: d.int(), ctime: d.int(), inode: d.uint(), regular: d.flag()}
+	r.stamp = d.stamp()
 	r.usable = d.flag()
 	if !r.usable || d.bad {
 		return
@@ -166,6 +183,16 @@ func (d *decoder) record(r *record) {
 	s.Files = d.text()
 	s.FilesTouched, s.CheckpointCount, s.TurnCheckpointIDs = int(d.int()), int(d.int()), int(d.int())
 	s.StartedAt, s.EndedAt, s.LastInteraction = d.time(), d.time(), d.time()
+}
+
+// table reads the strings that text refers to.
+func (d *decoder) table() {
+	d.strings = make([]string, 0, d.length())
+	for range cap(d.strings) {
+		n := d.length()
+		d.strings = append(d.strings, d.rest[:n])
+		d.rest = d.rest[n:]
+	}
 }
 
 func (d *decoder) fail() { d.bad, d.rest = true, "" }
@@ -231,3 +258,7 @@ func (d *decoder) checkpoint() id.CheckpointID {
 }
 
 func (d *decoder) time() time.Time { return time.Unix(d.int(), d.int()).UTC() }
+
+func (d *decoder) stamp() stamp {
+	return stamp{size: d.int(), mtime: d.int(), ctime: d.int(), inode: d.uint(), regular: d.flag()}
+}

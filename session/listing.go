@@ -8,56 +8,191 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync"
+	"time"
 
 	"entire/id"
+	"entire/internal/durable"
 )
 
-// ListContext is [Store.List] with a context.
+// ListContext is [Store.List] with a context. It costs one reading of the
+// directory and one lstat for each session, whatever the sessions' sizes, and
+// reads only what changed since the index was written; the index is written anew
+// when that is much. A missing, damaged or unwritable index only costs time. A
+// session whose metadata cannot be read is left out; Metadata says why.
 func (s *Store) ListContext(ctx context.Context) ([]SessionMetadata, error) {
 	err := s.settle(ctx)
-	var list []SessionMetadata
+	var found []listed
 	if err == nil {
-		list, err = s.list(ctx)
+		found, err = s.list(ctx)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	return list, nil
+	return newestFirst(found), nil
 }
 
-func (s *Store) list(ctx context.Context) ([]SessionMetadata, error) {
-	entries, err := os.ReadDir(s.base)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	var list []SessionMetadata
-	for _, e := range entries {
-		sid, err := id.ParseSessionID(e.Name())
-		if err != nil || !e.IsDir() {
-			continue
-		}
-		dir := filepath.Join(s.base, e.Name())
-		if ok, err := isSession(dir); err != nil || !ok {
-			continue
-		}
-		meta, _, err := readMetadata(dir, sid)
-		if err == nil {
-			err = catchUp(ctx, dir, &meta, nil)
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err == nil {
-			list = append(list, meta)
+// newestFirst returns the metadata of what is known.
+func newestFirst(found []listed) []SessionMetadata {
+	order := make([]*SessionMetadata, 0, len(found))
+	for i := range found {
+		if found[i].known {
+			order = append(order, &found[i].meta)
 		}
 	}
-	newestFirst(list)
-	return list, nil
-}
-
-func newestFirst(list []SessionMetadata) {
-	slices.SortFunc(list, func(a, b SessionMetadata) int {
+	slices.SortFunc(order, func(a, b *SessionMetadata) int {
 		return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
+	list := make([]SessionMetadata, len(order))
+	for i, meta := range order {
+		list[i] = *meta
+	}
+	return list
+}
+
+// list returns every session, in ascending order of name.
+func (s *Store) list(ctx context.Context) ([]listed, error) {
+	old := s.readList()
+	dir, err := os.Open(s.base)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	found, err := stampSessions(dir)
+	if err != nil {
+		return nil, err
+	}
+	stale := reuse(found, old)
+	changed := len(stale)
+	for name := range s.marked() {
+		if i, ok := slices.BinarySearchFunc(found, name, func(l listed, n string) int { return cmp.Compare(l.name, n) }); ok {
+			stale = append(stale, i)
+		}
+	}
+	if changed <= rewriteAbove && len(found) >= len(old.sessions)-rewriteAbove {
+		return s.readListed(ctx, found, stale)
+	}
+	// The clock is read first: what changes after it was read is not believed.
+	now, clockErr := durable.Clock(s.base)
+	found, err = s.readListed(ctx, found, stale)
+	if err != nil || clockErr != nil {
+		return found, err
+	}
+	sweepBuilds(s.base, now)
+	x := listIndex{begun: now.UnixNano(), sessions: found}
+	_ = durable.WriteCache(filepath.Join(s.base, listName), x.encode(), 0o600) // only costs time
+	return found, nil
+}
+
+// readList returns an empty index for one that is absent or damaged.
+func (s *Store) readList() listIndex {
+	data, err := readRegular(filepath.Join(s.base, listName))
+	if err != nil {
+		return listIndex{}
+	}
+	x, err := decodeList(data)
+	if err != nil {
+		return listIndex{}
+	}
+	return x
+}
+
+// stampSessions returns what there is in a base, without metadata, in ascending
+// order of name.
+func stampSessions(dir *os.File) ([]listed, error) {
+	entries, err := dir.ReadDir(-1)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]listed, 0, len(entries))
+	for _, e := range entries {
+		if _, err := id.ParseSessionID(e.Name()); err == nil && e.IsDir() {
+			list = append(list, listed{name: e.Name()})
+		}
+	}
+	slices.SortFunc(list, func(a, b listed) int { return cmp.Compare(a.name, b.name) })
+	return list, stampAll(dir, list)
+}
+
+// stampAll reads the stamps of the sessions' metadata, several at a time.
+func stampAll(dir *os.File, list []listed) error {
+	errs := make([]error, min(runtime.GOMAXPROCS(0), 4))
+	var all sync.WaitGroup
+	for n := range errs {
+		all.Go(func() {
+			for i := n * len(list) / len(errs); i < (n+1)*len(list)/len(errs); i++ {
+				var err error
+				list[i].stamp, err = stampAt(dir, list[i].name+"/"+metadataName)
+				if err != nil && !errors.Is(err, fs.ErrNotExist) {
+					errs[n] = err
+				}
+			}
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// reuse takes over what the index knows, and returns which of found it does not.
+func reuse(found []listed, old listIndex) (stale []int) {
+	safe := old.begun - int64(racyWindow)
+	for i := range found {
+		l := &found[i]
+		for len(old.sessions) > 0 && old.sessions[0].name < l.name {
+			old.sessions = old.sessions[1:]
+		}
+		if len(old.sessions) == 0 || !l.same(&old.sessions[0]) || l.stamp.mtime > safe || l.stamp.ctime > safe {
+			stale = append(stale, i)
+			continue
+		}
+		*l = old.sessions[0]
+	}
+	return stale
+}
+
+func (l *listed) same(old *listed) bool {
+	return l.name == old.name && l.stamp.regular && l.stamp == old.stamp
+}
+
+// readListed reads the metadata of what is stale. What is no session, or is gone
+// by now, leaves found.
+func (s *Store) readListed(ctx context.Context, found []listed, stale []int) ([]listed, error) {
+	gone := 0
+	for _, i := range stale {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		l := &found[i]
+		meta, err := s.metadata(ctx, l.name)
+		if errors.Is(err, ErrNotFound) {
+			l.name = ""
+			gone++
+		}
+		if l.known = err == nil; l.known {
+			l.meta = meta
+		}
+	}
+	if gone > 0 {
+		found = slices.DeleteFunc(found, func(l listed) bool { return l.name == "" })
+	}
+	return found, nil
+}
+
+// sweepBuilds removes folders that killed processes left half made, an hour
+// later.
+func sweepBuilds(base string, now time.Time) {
+	entries, _ := os.ReadDir(base)
+	for _, e := range entries {
+		if ok, _ := filepath.Match(buildPattern, e.Name()); !ok || !e.IsDir() {
+			continue
+		}
+		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > time.Hour {
+			os.RemoveAll(filepath.Join(base, e.Name()))
+		}
+	}
 }

@@ -8,8 +8,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-
-	"encoding/json"
 )
 
 // Metadata implements [Reader]. The messages are opened only where something was
@@ -138,8 +136,7 @@ func lastOf(ctx context.Context, p part, n int, out []Message) ([]Message, error
 		if line, _, err = lines.prev(); err != nil {
 			break
 		}
-		var m Message
-		if json.Unmarshal(line, &m) == nil {
+		if m, err := parseMessage(line); err == nil {
 			out = append(out, m)
 		}
 	}

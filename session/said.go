@@ -91,18 +91,25 @@ func eachSaid(ctx context.Context, list []part, from int64) iter.Seq2[said, erro
 // decodeMessage reads a line. A damaged one is read once more: a torn end may
 // have been cut off, and something else written there, while it was read.
 func decodeMessage(line storedLine) (Message, error) {
-	var m Message
-	err := json.Unmarshal(line.data, &m)
+	m, err := parseMessage(line.data)
 	if err == nil {
 		return m, nil
 	}
 	if again, rerr := reread(line); rerr == nil && !bytes.Equal(again, line.data) {
-		var fresh Message
-		if json.Unmarshal(again, &fresh) == nil {
+		if fresh, ferr := parseMessage(again); ferr == nil {
 			return fresh, nil
 		}
 	}
 	return Message{}, badLine(line.file, line.at, line.data, err)
+}
+
+// parseMessage takes nothing but an object.
+func parseMessage(line []byte) (m Message, err error) {
+	if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '{' {
+		return m, errors.New("not an object")
+	}
+	err = json.Unmarshal(line, &m)
+	return m, err
 }
 
 func reread(line storedLine) ([]byte, error) {

@@ -56,7 +56,11 @@ func (s *Store) discard(sessionID string) error {
 		if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		return s.move(dir, to)
+		if err := s.move(dir, to); err != nil {
+			return err
+		}
+		s.unmark(sid)
+		return nil
 	}
 }
 
@@ -144,6 +148,9 @@ func (s *Store) undelete(ctx context.Context, sessionID string) error {
 		return err
 	case exists:
 		return ErrExists
+	}
+	if err := s.mark(sid); err != nil { // it may have been behind
+		return err
 	}
 	return s.appear(list[i].folder, target)
 }

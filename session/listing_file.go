@@ -1,0 +1,152 @@
+package session
+
+import (
+	"encoding/json"
+	"math"
+
+	"entire/agent"
+)
+
+// The index of conversations is in the same frame as that of states, see
+// indexMagic, with records of its own. It is a cache too.
+const listMagic = "entire conversations index 1\n"
+
+// A listed is one session as it was found.
+type listed struct {
+	name  string // of its folder
+	stamp stamp  // of metadata.json
+	known bool   // else meta is empty: it cannot be read
+	meta  SessionMetadata
+}
+
+// A listIndex is what was read of the sessions, and when.
+type listIndex struct {
+	begun    int64    // file system's clock before the first of them was read, in ns
+	sessions []listed // in ascending order of name
+}
+
+func (x listIndex) encode() []byte {
+	e := encoder{table: map[string]uint64{}}
+	for i := range x.sessions {
+		e.listed(&x.sessions[i])
+	}
+	return e.seal(listMagic, x.begun, len(x.sessions))
+}
+
+func (e *encoder) listed(l *listed) {
+	e.text(l.name)
+	e.stamp(l.stamp)
+	e.flag(l.known)
+	if !l.known {
+		return
+	}
+	m := &l.meta
+	for _, s := range m.texts() {
+		e.text(*s)
+	}
+	for _, n := range []int{m.MessageCount, m.TurnCount, m.TotalTokens} {
+		e.int(int64(n))
+	}
+	e.uint(math.Float64bits(m.TotalCostUSD))
+	e.time(m.CreatedAt)
+	e.time(m.UpdatedAt)
+	e.int(m.counted)
+	e.flag(m.EndedAt != nil)
+	if m.EndedAt != nil {
+		e.time(*m.EndedAt)
+	}
+	e.usage(m.Usage)
+	e.uint(uint64(len(m.unknown)))
+	for _, f := range m.unknown {
+		e.text(f.key)
+		e.text(string(f.raw))
+	}
+}
+
+// texts are the fields that are text, in the order in which they are written.
+// The ID is the folder's name.
+func (m *SessionMetadata) texts() []*string {
+	return []*string{&m.ProjectHash, &m.CWD, &m.Model, &m.ExitReason, &m.ParentID, &m.ForkPoint, &m.AgentName,
+		(*string)(&m.AgentType), &m.Title, &m.LastMessage}
+}
+
+func (e *encoder) usage(u *agent.TokenUsage) {
+	e.flag(u != nil)
+	if u == nil {
+		return
+	}
+	for _, n := range []int{u.InputTokens, u.CacheCreationTokens, u.CacheReadTokens, u.OutputTokens, u.APICallCount} {
+		e.int(int64(n))
+	}
+	e.usage(u.SubagentTokens)
+}
+
+// decodeList reads what encode wrote. The result shares no memory with data.
+func decodeList(data []byte) (listIndex, error) {
+	body, err := unseal(data, listMagic)
+	if err != nil {
+		return listIndex{}, err
+	}
+	return decodeListBody(body)
+}
+
+func decodeListBody(body string) (listIndex, error) {
+	d := decoder{rest: body}
+	x := listIndex{begun: d.int()}
+	d.table()
+	x.sessions = make([]listed, d.length())
+	for i := range x.sessions {
+		d.listed(&x.sessions[i])
+		if i > 0 && x.sessions[i].name <= x.sessions[i-1].name {
+			d.fail()
+		}
+	}
+	if d.bad || d.rest != "" {
+		return listIndex{}, errIndex
+	}
+	return x, nil
+}
+
+func (d *decoder) listed(l *listed) {
+	l.name = d.text()
+	l.stamp = d.stamp()
+	l.known = d.flag()
+	if !l.known || d.bad {
+		return
+	}
+	m := &l.meta
+	m.ID = d.session(l.name).String()
+	for _, s := range m.texts() {
+		*s = d.text()
+	}
+	m.MessageCount, m.TurnCount, m.TotalTokens = int(d.int()), int(d.int()), int(d.int())
+	m.TotalCostUSD = math.Float64frombits(d.uint())
+	m.CreatedAt, m.UpdatedAt, m.counted = d.time(), d.time(), d.int()
+	if d.flag() {
+		at := d.time()
+		m.EndedAt = &at
+	}
+	m.Usage = d.usage(usageDepth)
+	for range d.length() {
+		m.unknown = append(m.unknown, field{d.text(), json.RawMessage(d.text())})
+	}
+}
+
+// usageDepth is how deep subagents' usage may be nested; nobody nests any.
+const usageDepth = 8
+
+func (d *decoder) usage(depth int) *agent.TokenUsage {
+	if !d.flag() {
+		return nil
+	}
+	if depth == 0 {
+		d.fail()
+		return nil
+	}
+	u := new(agent.TokenUsage)
+	for _, n := range []*int{&u.InputTokens, &u.CacheCreationTokens, &u.CacheReadTokens, &u.OutputTokens, &u.APICallCount} {
+		*n = int(d.int())
+	}
+	u.SubagentTokens = d.usage(depth - 1)
+	return u
+}
