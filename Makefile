@@ -10,7 +10,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all build install test race lint cross check fuzz bench soak walk demo scenarios clean
+.PHONY: all build install test race lint cross check fuzz bench bench-store soak walk demo scenarios clean
 
 all: build
 
@@ -60,6 +60,10 @@ scenarios:
 	$(GO) test ./cmd/entire -run TestScenarioTable -count 1 -args write-scenarios
 
 # Beside plain git in the same run.
+# The conversation store beside a plain file and SQLite, in one run.
+bench-store:
+	$(GO) test -run "^$$" -bench . ./internal/storebench
+
 bench: build
 	$(GO) run ./internal/benchmark -bin bin/entire
 
