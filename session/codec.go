@@ -112,19 +112,30 @@ func (s *State) decode(known map[string]json.RawMessage) error {
 		CondensedLines int `json:"condensed_transcript_lines"`
 		LinesAtStart   int `json:"transcript_lines_at_start"`
 	}
-	text, err := json.Marshal(known)
-	if err != nil {
-		return err
-	}
+	text := object(known)
 	if err := json.Unmarshal(text, (*plainState)(s)); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, &legacy); err != nil {
-		return err
+	if known[keyCondensedLines] != nil || known[keyLinesAtStart] != nil {
+		if err := json.Unmarshal(text, &legacy); err != nil {
+			return err
+		}
 	}
 	s.TurnCheckpointIDs = turn
 	s.migrate(legacy.CondensedLines, legacy.LinesAtStart)
 	return nil
+}
+
+// object writes members, whose keys need no escapes, as a JSON object.
+func object(members map[string]json.RawMessage) []byte {
+	out := []byte{'{'}
+	for key, raw := range members {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(append(out, '"'), key...), '"', ':'), raw...)
+	}
+	return append(out, '}')
 }
 
 // migrate gives fields that older programs left out, or named otherwise, the
