@@ -17,6 +17,7 @@ type claudeLine struct {
 	// aside marks what the model or the program said to itself: a subagent's
 	// side chain, injected text, the summary after a compaction.
 	sidechain, injected bool
+	cut                 bool   // a compaction's summary
 	result              []byte // toolUseResult, raw
 	// parent is parentUuid; logical is what came before where that is cut; agentID
 	// is the subagent's whose line it is. All raw, nil where absent.
@@ -48,6 +49,7 @@ func (l *claudeLine) scan(line []byte) bool {
 			l.sidechain = string(value) == "true"
 		case "isMeta", "isCompactSummary":
 			l.injected = l.injected || string(value) == "true"
+			l.cut = l.cut || key[2] == 'C' && string(value) == "true"
 		case "toolUseResult":
 			l.result = value
 		case "parentUuid":

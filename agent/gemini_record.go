@@ -157,13 +157,19 @@ func (m *geminiMessage) eachCall(fn func(geminiCall)) {
 		return
 	}
 	gjson.ParseBytes(m.calls).ForEach(func(_, call gjson.Result) bool {
-		fn(geminiCall{
-			id: valid(call.Get("id").String()), name: clip(valid(call.Get("name").String()), maxName),
-			status: call.Get("status").String(), args: call.Get("args"),
-			result: call.Get("result"), shown: call.Get("resultDisplay"),
-		})
+		fn(geminiCallIn(call))
 		return true
 	})
+}
+
+func geminiCallOf(raw []byte) geminiCall { return geminiCallIn(gjson.ParseBytes(raw)) }
+
+func geminiCallIn(call gjson.Result) geminiCall {
+	return geminiCall{
+		id: valid(call.Get("id").String()), name: clip(valid(call.Get("name").String()), maxName),
+		status: call.Get("status").String(), args: call.Get("args"),
+		result: call.Get("result"), shown: call.Get("resultDisplay"),
+	}
 }
 
 // edits is the file that the call writes, "" if it writes none or was refused.

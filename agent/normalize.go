@@ -115,9 +115,11 @@ func (n *Normalizer) AddDocument(doc []byte) ([]Message, error) {
 func (n *Normalizer) Usage() TokenUsage { return n.Talk.Usage() }
 
 // lineName is the UUID of a message whose record has none that could be one.
-func (n *Normalizer) lineName(uuid string) string {
+func (n *Normalizer) lineName(uuid string) string { return lineName(uuid, n.Lines) }
+
+func lineName(uuid string, line int) string {
 	if uuid == "" || len(uuid) > maxName {
-		return "line-" + strconv.Itoa(n.Lines)
+		return "line-" + strconv.Itoa(line)
 	}
 	return uuid
 }

@@ -21,18 +21,29 @@ type toolResult struct {
 
 func (c *content) text() string { return strings.Join(c.texts, "\n\n") }
 
+// eachBlock calls fn with each block of a raw content that is an array of them.
+func eachBlock(raw []byte, fn func(b *block)) {
+	if at(raw, 0) != '[' {
+		return
+	}
+	for _, p := range elements(raw, 1, len(raw)-1) {
+		var b block
+		if element := bytes.TrimSpace(raw[p.from:p.to]); at(element, 0) == '"' {
+			fn(&block{text: element})
+		} else if eachMember(element, b.take) {
+			fn(&b)
+		}
+	}
+}
+
 // contentOf reads the raw content of a message, valid JSON: a string, or an array
 // of blocks. Kinds of block that are not known leave a placeholder.
 func contentOf(raw []byte) content {
 	var c content
-	switch at(raw, 0) {
-	case '"':
+	if at(raw, 0) == '"' {
 		c.addText(raw)
-	case '[':
-		for _, p := range elements(raw, 1, len(raw)-1) {
-			c.add(bytes.TrimSpace(raw[p.from:p.to]))
-		}
 	}
+	eachBlock(raw, c.add)
 	return c
 }
 
@@ -69,22 +80,17 @@ func (b *block) take(key, value []byte) {
 	}
 }
 
-func (c *content) add(raw []byte) {
-	if at(raw, 0) == '"' {
-		c.addText(raw)
-		return
-	}
-	var b block
-	if !eachMember(raw, b.take) {
-		return
-	}
+func (b *block) isCall() bool   { return strings.HasSuffix(b.kind, "tool_use") }
+func (b *block) isResult() bool { return strings.HasSuffix(b.kind, "tool_result") }
+
+func (c *content) add(b *block) {
 	switch {
 	case b.kind == "text" || b.kind == "":
 		c.addText(b.text)
 	case strings.HasSuffix(b.kind, "thinking"):
-	case strings.HasSuffix(b.kind, "tool_use"):
+	case b.isCall():
 		c.calls = append(c.calls, ToolUse{ID: strings.Clone(unquote(b.id)), Name: strings.Clone(unquote(b.name)), Input: rawInput(b.input)})
-	case strings.HasSuffix(b.kind, "tool_result"):
+	case b.isResult():
 		c.results = append(c.results, toolResult{unquote(b.callID), resultText(b.content), string(b.failed) == "true"})
 	default:
 		c.typed = true

@@ -221,7 +221,7 @@ func restored(t *testing.T, n *Normalizer) *Normalizer {
 	return back
 }
 
-func encoded(t *testing.T, v any) string {
+func encoded(t tester, v any) string {
 	t.Helper()
 	raw, err := json.Marshal(v)
 	if err != nil {

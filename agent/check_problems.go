@@ -1,0 +1,184 @@
+package agent
+
+import (
+	"fmt"
+	"time"
+)
+
+// clockSlack is by how much a record may be older than what it follows: an agent
+// writes the time at which it began to make a record.
+const clockSlack = time.Second
+
+// findProblems adds what is wrong with a graph that is connected; its branches are
+// added by resume.
+func (g *graph) findProblems() {
+	g.findParents()
+	g.findCycles()
+	g.findClocks()
+	for _, i := range g.unanswered() {
+		n := &g.nodes[i.node]
+		g.problem(ProblemNoResult, n.line, n.uuid, "the call %s has no result, and the conversation went on", i.callID)
+	}
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		for _, callID := range n.replies {
+			if _, called := g.calls[callID]; !called {
+				g.problem(ProblemNoCall, n.line, n.uuid, "the result of a call %s that is not there", callID)
+			}
+		}
+	}
+}
+
+func (g *graph) findParents() {
+	for i := range g.nodes {
+		if n := &g.nodes[i]; n.up == lostNode {
+			g.problem(ProblemNoParent, n.line, n.uuid, "it follows %s, which is not there", n.parent)
+		}
+	}
+}
+
+// circles are the circles in the graph, each by its first record and its length.
+func (g *graph) circles() (firsts, lengths []int) {
+	seen := make([]int, len(g.nodes)) // 0 not yet, else the walk that came here
+	for _, i := range g.order {
+		seen[i] = -1 // it leads to a beginning
+	}
+	for i := range g.nodes {
+		at, walk := i, i+1
+		for at >= 0 && seen[at] == 0 {
+			seen[at] = walk
+			at = g.nodes[at].up
+		}
+		if at < 0 || seen[at] != walk {
+			continue
+		}
+		first, length := at, 1
+		for next := g.nodes[at].up; next != at; next = g.nodes[next].up {
+			first, length = min(first, next), length+1
+		}
+		firsts, lengths = append(firsts, first), append(lengths, length)
+	}
+	return firsts, lengths
+}
+
+func (g *graph) findCycles() {
+	firsts, lengths := g.circles()
+	for k, i := range firsts {
+		detail := "it follows itself"
+		if lengths[k] > 1 {
+			detail = fmt.Sprintf("%d records follow each other in a circle", lengths[k])
+		}
+		g.problem(ProblemCycle, g.nodes[i].line, g.nodes[i].uuid, "%s", detail)
+	}
+}
+
+func (g *graph) findClocks() {
+	ups := g.upMessages()
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		if n.said == saidNothing || ups[i] < 0 || n.at == 0 {
+			continue
+		}
+		if up := &g.nodes[ups[i]]; up.at != 0 {
+			if back := time.Duration(up.at - n.at); back > clockSlack {
+				g.problem(ProblemClock, n.line, n.uuid, "it is %s older than line %d, which it follows", back.Round(time.Millisecond), up.line)
+			}
+		}
+	}
+}
+
+// openCall is a call without a result.
+type openCall struct {
+	node   int
+	callID string
+}
+
+// unanswered are the calls that have no result though somebody spoke after them.
+// The calls of one answer belong together: what follows one of its records follows
+// it. A call that was the last thing done is open, not unanswered.
+func (g *graph) unanswered() []openCall {
+	var out []openCall
+	after := g.answersPassed()
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		for _, callID := range n.calls {
+			if !g.replied[callID] && g.calls[callID] == i && after[g.answerKey(i)] {
+				out = append(out, openCall{i, callID})
+			}
+		}
+	}
+	return out
+}
+
+func (g *graph) openCalls() int {
+	open := 0
+	for callID := range g.calls {
+		if !g.replied[callID] {
+			open++
+		}
+	}
+	return open - len(g.unanswered())
+}
+
+// answerKey names the answer that a record is a piece of.
+func (g *graph) answerKey(i int) string {
+	if n := &g.nodes[i]; n.answer != "" {
+		return n.chain + "\x00" + n.answer
+	}
+	return fmt.Sprint("\x00\x00", i)
+}
+
+// answersPassed are the answers with calls after which somebody else spoke.
+func (g *graph) answersPassed() map[string]bool {
+	// Below every record up to two different voices are known: one of them is not
+	// the answer's own.
+	var below [][2]int32
+	voices := map[string]int32{}
+	voice := func(i int) int32 {
+		key := g.answerKey(i)
+		if voices[key] == 0 {
+			voices[key] = int32(len(voices) + 1)
+		}
+		return voices[key]
+	}
+	below = make([][2]int32, len(g.nodes))
+	hear := func(i int, v int32) {
+		switch b := &below[i]; {
+		case v == 0 || b[0] == v || b[1] == v:
+		case b[0] == 0:
+			b[0] = v
+		case b[1] == 0:
+			b[1] = v
+		}
+	}
+	passed := map[string]bool{}
+	for k := len(g.order) - 1; k >= 0; k-- {
+		i := int(g.order[k])
+		n := &g.nodes[i]
+		if n.said == saidAnswer && len(n.calls) > 0 {
+			own := voice(i)
+			if b := below[i]; b[0] != 0 && b[0] != own || b[1] != 0 && b[1] != own {
+				passed[g.answerKey(i)] = true
+			}
+		}
+		if n.up < 0 {
+			continue
+		}
+		if n.said == saidAnswer || n.said == saidPrompt {
+			hear(n.up, voice(i))
+		}
+		hear(n.up, below[i][0])
+		hear(n.up, below[i][1])
+	}
+	return passed
+}
+
+func (g *graph) compactions() int {
+	count := 0
+	for i := range g.nodes {
+		if n := &g.nodes[i]; n.cut && (n.up < 0 || !g.nodes[n.up].cut) {
+			count++
+		}
+	}
+	return count
+}

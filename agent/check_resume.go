@@ -1,0 +1,215 @@
+package agent
+
+import "slices"
+
+// fate is what becomes of a record when the conversation is resumed.
+type fate byte
+
+const (
+	fateUnknown fate = iota
+	fateVisible
+	fateCompacted
+	fateParallel
+	fateAbandoned
+	fateLost
+)
+
+// resume tells what a resume sees, and adds the branches that it does not.
+func (g *graph) resume() ResumeView {
+	fates := make([]fate, len(g.nodes))
+	leaf := g.leaf()
+	g.walkBack(leaf, fates)
+	g.markParallel(fates)
+	g.markRest(fates)
+	return g.view(leaf, fates)
+}
+
+// main reports whether a record is a message of the main conversation.
+func (g *graph) main(i int) bool {
+	return g.nodes[i].said != saidNothing && g.nodes[i].chain == mainChain
+}
+
+// leaf is the last message that no other follows, noNode if there is none.
+func (g *graph) leaf() int {
+	followed := make([]bool, len(g.nodes))
+	for _, i := range g.circling() {
+		followed[g.nodes[i].up] = true
+	}
+	for k := len(g.order) - 1; k >= 0; k-- {
+		i := g.order[k]
+		if up := g.nodes[i].up; up >= 0 && (followed[i] || g.main(int(i))) {
+			followed[up] = true
+		}
+	}
+	for i := len(g.nodes) - 1; i >= 0; i-- {
+		if g.main(i) && !followed[i] {
+			return i
+		}
+	}
+	return noNode
+}
+
+// walkBack marks the way from the last message to its beginning, and what was said
+// before a compaction as the summary of what is seen.
+func (g *graph) walkBack(leaf int, fates []fate) {
+	mark := fateVisible
+	for i := leaf; i >= 0; {
+		top, logical, cut := i, "", false
+		for ; i >= 0 && fates[i] == fateUnknown; i = g.nodes[i].up {
+			fates[i] = mark
+			top, cut = i, cut || g.nodes[i].cut
+			if g.nodes[i].logical != "" {
+				logical = g.nodes[i].logical
+			}
+		}
+		if i >= 0 || !cut || g.nodes[top].up == lostNode {
+			return
+		}
+		mark = fateCompacted
+		var there bool
+		if i, there = g.byUUID[logical]; !there {
+			i = g.messageBefore(top)
+		}
+	}
+}
+
+// messageBefore is the last message of the main conversation before a record.
+func (g *graph) messageBefore(i int) int {
+	for i--; i >= 0 && !g.main(i); i-- {
+	}
+	return i
+}
+
+// markParallel marks what belongs to an answer on the way without being on it:
+// where several tools ran at once, only one result has a successor.
+func (g *graph) markParallel(fates []fate) {
+	beside := map[fate]fate{fateVisible: fateParallel, fateCompacted: fateCompacted}
+	answers := map[string]fate{}
+	for i := range g.nodes {
+		if f := beside[fates[i]]; f != fateUnknown && g.nodes[i].answer != "" {
+			answers[g.answerKey(i)] = f
+		}
+	}
+	for i := range g.nodes {
+		if n := &g.nodes[i]; n.said == saidAnswer && n.answer != "" && fates[i] == fateUnknown {
+			fates[i] = answers[g.answerKey(i)]
+		}
+	}
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		if n.said != saidReply || fates[i] != fateUnknown {
+			continue
+		}
+		for _, callID := range n.replies {
+			if call, there := g.calls[callID]; there && fates[call] != fateUnknown && fates[i] == fateUnknown {
+				fates[i] = max(beside[fates[call]], fates[call])
+			}
+		}
+	}
+}
+
+// markRest marks every other message: what hangs on the way, or on a beginning of
+// its own, was abandoned; what hangs on nothing is lost.
+func (g *graph) markRest(fates []fate) {
+	counts, firsts := map[int32]int{}, map[int32]int{}
+	top := make([]int32, len(g.nodes))
+	for _, i := range g.order {
+		if fates[i] != fateUnknown {
+			continue
+		}
+		n := &g.nodes[i]
+		switch {
+		case n.up == lostNode:
+			fates[i], top[i] = fateLost, i
+		case n.up == noNode:
+			fates[i], top[i] = fateAbandoned, i
+		case fates[n.up] == fateAbandoned || fates[n.up] == fateLost:
+			fates[i], top[i] = fates[n.up], top[n.up]
+		default:
+			fates[i], top[i] = fateAbandoned, i
+		}
+	}
+	for i := range g.nodes {
+		if fates[i] == fateUnknown {
+			fates[i] = fateLost // on a circle or behind one
+		}
+		if t := top[i]; fates[i] == fateAbandoned && g.main(i) {
+			if counts[t]++; counts[t] == 1 {
+				firsts[t] = i
+			}
+		}
+	}
+	for t, count := range counts {
+		if g.nodes[t].up != noNode {
+			n := &g.nodes[firsts[t]]
+			g.problem(ProblemBranch, n.line, n.uuid, "%d messages were left behind", count)
+			g.problems[len(g.problems)-1].Normal = true
+		}
+	}
+	g.findRoots()
+}
+
+// findRoots adds the places where the main conversation begins again without a
+// compaction: normal where somebody rewound to the very beginning.
+func (g *graph) findRoots() {
+	root := make([]int32, len(g.nodes))
+	first, size := map[int32]int{}, map[int32]int{}
+	var roots []int32
+	for _, i := range g.order {
+		if up := g.nodes[i].up; up >= 0 {
+			root[i] = root[up]
+		} else {
+			root[i] = i
+		}
+		if g.main(int(i)) {
+			r := root[i]
+			if _, there := first[r]; !there {
+				first[r] = int(i)
+				roots = append(roots, r)
+			}
+			size[r]++
+		}
+	}
+	begun := false
+	slices.Sort(roots) // records are in the order of their lines
+	for _, r := range roots {
+		n := &g.nodes[first[r]]
+		if begun && g.nodes[r].up == noNode && !g.nodes[r].cut {
+			g.problem(ProblemRoot, n.line, n.uuid, "the conversation begins anew, for %d messages", size[r])
+			g.problems[len(g.problems)-1].Normal = n.said == saidPrompt
+		}
+		begun = true
+	}
+}
+
+func (g *graph) view(leaf int, fates []fate) ResumeView {
+	v := ResumeView{Share: 1}
+	if leaf >= 0 {
+		v.Leaf, v.LeafLine = g.nodes[leaf].uuid, g.nodes[leaf].line
+	}
+	for i := range g.nodes {
+		if !g.main(i) {
+			continue
+		}
+		v.Total++
+		switch fates[i] {
+		case fateVisible:
+			v.Visible++
+		case fateCompacted:
+			v.Compacted++
+		case fateParallel:
+			v.Parallel++
+		case fateAbandoned:
+			v.Abandoned++
+		default:
+			v.Lost++
+		}
+	}
+	if g.agent != AgentTypeClaudeCode { // these keep what belongs to an answer with it
+		v.Visible, v.Parallel = v.Visible+v.Parallel, 0
+	}
+	if v.Total > 0 {
+		v.Share = float64(v.Visible) / float64(v.Total)
+	}
+	return v
+}

@@ -1,0 +1,204 @@
+package agent
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ErrNoMessage is returned for a message that a transcript does not have.
+var ErrNoMessage = errors.New("no such message in the transcript")
+
+// ForkTranscript writes the beginning of a transcript, up to and including the
+// records of the message at, as the transcript of another session that the agent
+// can resume; at "" is the end. The session's ID becomes newID where a line gives
+// it ("" leaves it); every other byte of what is written is what it was, but that
+// the last line ends with a newline.
+//
+// A call of a tool that the beginning leaves open and that has a result later gets
+// it: the records of such results follow, with what they hang on. A subagent's
+// message is no place to fork at. at may be the UUID of any piece of a record. A
+// document that is not whole cannot be forked: ErrNoDocument.
+//
+// It reads in twice, or holds it in memory where it is no io.Seeker.
+func ForkTranscript(t AgentType, in io.Reader, out io.Writer, at, newID string) error {
+	var err error
+	if t == AgentTypeGemini {
+		err = forkGemini(in, out, at, newID)
+	} else {
+		err = forkLines(t, in, out, at, newID)
+	}
+	if err != nil {
+		return fmt.Errorf("fork transcript: %w", err)
+	}
+	return nil
+}
+
+func forkLines(t AgentType, in io.Reader, out io.Writer, at, newID string) error {
+	src, err := rereadable(in)
+	if err != nil {
+		return err
+	}
+	var p prefix
+	if at != "" {
+		g := newGraph(t, false)
+		if err := g.readLines(src); err != nil {
+			return err
+		}
+		if p, err = g.prefix(at); err != nil {
+			return err
+		}
+		if err := src.rewind(); err != nil {
+			return err
+		}
+	}
+	f := forker{prefix: p, whole: at == "", newID: newID, out: out}
+	if err := everyLine(src, f.line); err != nil {
+		return err
+	}
+	return f.finish()
+}
+
+// forker writes a prefix. What is to stand at the end is held back until then.
+type forker struct {
+	prefix
+	whole bool
+	newID string
+	out   io.Writer
+	n     int
+	held  [][]byte
+}
+
+func (f *forker) line(line []byte) error {
+	f.n++
+	after, more := f.more[f.n]
+	if !f.whole && f.n > f.prefix.line && !more {
+		return nil
+	}
+	if f.newID != "" {
+		line = setMembers(line, "sessionId", quote(f.newID))
+	}
+	if !f.whole && (f.n == f.prefix.line || after) {
+		f.held = append(f.held, bytes.Clone(line))
+		return nil
+	}
+	return writeLine(f.out, line)
+}
+
+func (f *forker) finish() error {
+	for _, line := range f.held {
+		if err := writeLine(f.out, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prefix is the lines up to line, and some more: those that hang on its message,
+// which are true, stand after it, the others before it, so that the agent takes
+// the message for the last.
+type prefix struct {
+	line int
+	more map[int]bool
+}
+
+// prefix is what a transcript needs that ends with the message at.
+func (g *graph) prefix(at string) (prefix, error) {
+	g.connect()
+	i := g.find(at)
+	if i < 0 {
+		i = g.find(RecordUUID(at))
+	}
+	if i < 0 || g.nodes[i].said == saidNothing {
+		return prefix{}, fmt.Errorf("%w: %s", ErrNoMessage, at)
+	}
+	if g.nodes[i].chain != mainChain {
+		return prefix{}, fmt.Errorf("%w: %s is a subagent's", ErrNoMessage, at)
+	}
+	p := prefix{line: g.nodes[i].line, more: map[int]bool{}}
+	more := g.missing(p.line)
+	below := g.below(i, len(more) > 0)
+	for _, k := range more {
+		p.more[g.nodes[k].line] = below[k]
+	}
+	return p, nil
+}
+
+// find is the last record of that name, noNode if there is none.
+func (g *graph) find(uuid string) int {
+	for i := len(g.nodes) - 1; i >= 0; i-- {
+		if g.nodes[i].uuid == uuid {
+			return i
+		}
+	}
+	return noNode
+}
+
+// below tells of every record whether it hangs on record i.
+func (g *graph) below(i int, wanted bool) []bool {
+	if !wanted {
+		return nil
+	}
+	out := make([]bool, len(g.nodes))
+	out[i] = true
+	for _, k := range g.order {
+		if up := g.nodes[k].up; up >= 0 && out[up] {
+			out[k] = true
+		}
+	}
+	return out
+}
+
+// missing is the records after a line with results of the calls that come before it,
+// what they hang on, and, where they answer other calls as well, these.
+func (g *graph) missing(line int) []int {
+	var out, todo []int
+	taken := map[int]bool{}
+	take := func(i int) {
+		if g.nodes[i].line > line && !taken[i] {
+			taken[i] = true
+			todo, out = append(todo, i), append(out, i)
+		}
+	}
+	results := g.resultsOf()
+	answered := func(i int) {
+		for _, callID := range g.nodes[i].calls {
+			if r, there := results[callID]; there {
+				take(r)
+			}
+		}
+	}
+	for i := range g.nodes {
+		if g.nodes[i].line <= line {
+			answered(i)
+		}
+	}
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		answered(i)
+		if up := g.nodes[i].up; up >= 0 {
+			take(up)
+		}
+		for _, callID := range g.nodes[i].replies {
+			if call, there := g.calls[callID]; there {
+				take(call)
+			}
+		}
+	}
+	return out
+}
+
+// resultsOf is the first record with the result of each call.
+func (g *graph) resultsOf() map[string]int {
+	out := map[string]int{}
+	for i := range g.nodes {
+		for _, callID := range g.nodes[i].replies {
+			if _, there := out[callID]; !there {
+				out[callID] = i
+			}
+		}
+	}
+	return out
+}

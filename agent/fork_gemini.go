@@ -1,0 +1,107 @@
+package agent
+
+import (
+	"fmt"
+	"io"
+)
+
+func forkGemini(in io.Reader, out io.Writer, at, newID string) error {
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	if IsDocument(text) {
+		text, err = forkDocument(text, at, newID)
+	} else {
+		text, err = forkRecords(text, at, newID)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(text)
+	return err
+}
+
+func forkDocument(text []byte, at, newID string) ([]byte, error) {
+	d, ok := parseDocument(text)
+	if !ok || d.open == 0 {
+		return nil, fmt.Errorf("%w: %d bytes", ErrNoDocument, len(text))
+	}
+	if at != "" {
+		n := geminiIndex(d, at)
+		if n == 0 {
+			return nil, fmt.Errorf("%w: %s", ErrNoMessage, at)
+		}
+		text, _ = CutDocument(text, n)
+	}
+	return renamed(text, newID), nil
+}
+
+// renamed is an object with another session's ID.
+func renamed(text []byte, newID string) []byte {
+	if newID == "" {
+		return text
+	}
+	return setMembers(text, "sessionId", quote(newID))
+}
+
+// geminiIndex is the number of the message at, from 1; 0 if there is none.
+func geminiIndex(d document, at string) int {
+	seen := map[string]int{}
+	for i := range d.parts {
+		var m geminiMessage
+		if !m.scan(d.message(i)) || m.kind == "" {
+			continue
+		}
+		if m.name(seen); m.id == at || m.id == RecordUUID(at) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// forkRecords is the lines up to the first that has the message at, and those that
+// write that message again before a step back.
+func forkRecords(text []byte, at, newID string) ([]byte, error) {
+	f := recordForker{at: at, newID: newID, found: at == ""}
+	wholeFile(text, f.line)
+	if !f.found {
+		return nil, fmt.Errorf("%w: %s", ErrNoMessage, at)
+	}
+	return f.out, nil
+}
+
+type recordForker struct {
+	at, newID string
+	n         int
+	found     bool // the message at was there
+	over      bool // what comes now is of no interest
+	out       []byte
+}
+
+func (f *recordForker) line(line []byte) {
+	f.n++
+	var r geminiRecord
+	isAt := false
+	if r.scan(line) && f.at != "" {
+		name := lineName(r.message.id, f.n)
+		isAt = r.message.kind != "" && (name == f.at || name == RecordUUID(f.at))
+		f.over = f.over || f.found && r.rewindTo != ""
+	}
+	if f.over || f.found && f.at != "" && !isAt {
+		return
+	}
+	if set := r.set; set != nil {
+		if d, ok := parseDocument(set); ok && d.open > 0 && f.at != "" {
+			if n := geminiIndex(d, f.at); n > 0 {
+				set, _ = CutDocument(set, n)
+				f.found = true
+			}
+		}
+		line = setMembers(line, "$set", string(renamed(set, f.newID)))
+	} else {
+		line = renamed(line, f.newID)
+	}
+	f.found = f.found || isAt
+	f.out = append(append(f.out, line...), '\n')
+}

@@ -1,0 +1,255 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// tester is a test or what rapid gives in its place.
+type tester interface {
+	Helper()
+	Errorf(format string, a ...any)
+	Fatal(a ...any)
+	Fatalf(format string, a ...any)
+}
+
+// forked is a fork of a transcript.
+func forked(t tester, agent AgentType, transcript []byte, at, newID string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := ForkTranscript(agent, bytes.NewReader(transcript), &out, at, newID); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// another is records of another session.
+func another(records ...string) []byte {
+	return bytes.ReplaceAll(lines(records...), []byte(`"sessionId":"s"`), []byte(`"sessionId":"new"`))
+}
+
+func TestForkTranscript(t *testing.T) {
+	t.Parallel()
+	session := []string{
+		`{"type":"file-history-snapshot","messageId":"u1","snapshot":{"sessionId":"s "}}`,
+		userLine("u1", "", "go"), callLine("a1", "u1", "m1", "t1"), progressLine("p1", "a1"), callLine("a2", "p1", "m1", "t2"),
+		resultLine("r2", "a2", "t2"), progressLine("p2", "a1"), resultLine("r1", "p2", "t1"), answerLine("a3", "r2", "m2"),
+		userLine("u2", "a3", "more"), callLine("a4", "u2", "m3", "t9"), side(userLine("s1", "", "task")),
+	}
+	pick := func(numbers ...int) (out []string) {
+		for _, n := range numbers {
+			out = append(out, session[n])
+		}
+		return out
+	}
+	for _, test := range []struct {
+		name  string
+		agent AgentType
+		at    string
+		from  []byte
+		want  []byte
+	}{
+		{"the whole", AgentTypeClaudeCode, "", lines(session...), another(session...)},
+		{"a user's message", AgentTypeClaudeCode, "u2", lines(session...), another(session[:10]...)},
+		{"the first", AgentTypeClaudeCode, "u1", lines(session...), another(session[:2]...)},
+		{"a call gets its result", AgentTypeClaudeCode, "a1", lines(session...), another(pick(0, 1, 2, 6, 7)...)},
+		{"a result of another call stands before", AgentTypeClaudeCode, "r2", lines(session...), another(pick(0, 1, 2, 3, 4, 6, 7, 5)...)},
+		{"a result alone", AgentTypeClaudeCode, "r1", lines(session...), another(session[:8]...)},
+		{"a call that has no result", AgentTypeClaudeCode, "a4", lines(session...), another(session[:11]...)},
+		{"a piece of a record", AgentTypeClaudeCode, "u2#2", lines(session...), another(session[:10]...)},
+		{"this program's own form", AgentTypeUnknown, "line-2", lines(`{"role":"user","text":"a"}`, `{"role":"user","text":"b","sessionId":"s"}`, `{"role":"user","text":"c"}`),
+			another(`{"role":"user","text":"a"}`, `{"role":"user","text":"b","sessionId":"s"}`)},
+		{"records of Gemini", AgentTypeGemini, "2", lines(
+			`{"sessionId":"s","kind":"main"}`, `{"id":"1","type":"user","content":"go"}`, `{"id":"2","type":"gemini","content":""}`,
+			`{"$set":{"sessionId":"s"}}`, `{"id":"2","type":"gemini","content":"done"}`, `{"id":"3","type":"user","content":"x"}`, `{"$rewindTo":"2"}`, `{"id":"2","type":"gemini","content":"y"}`,
+		), another(
+			`{"sessionId":"s","kind":"main"}`, `{"id":"1","type":"user","content":"go"}`, `{"id":"2","type":"gemini","content":""}`, `{"id":"2","type":"gemini","content":"done"}`,
+		)},
+		{"a message of Gemini that was saved", AgentTypeGemini, "1", lines(
+			`{"sessionId":"s"}`, `{"$set":{"sessionId":"s","messages":[{"id":"1","type":"user","content":"go"},{"id":"2","type":"gemini"}]}}`,
+		), another(`{"sessionId":"s"}`, `{"$set":{"sessionId":"s","messages":[{"id":"1","type":"user","content":"go"}]}}`)},
+		{"a document of Gemini", AgentTypeGemini, "1", []byte("{\n \"sessionId\":\"s\",\n \"messages\": [\n  {\"id\":\"1\",\"type\":\"user\"},\n  {\"id\":\"2\",\"type\":\"gemini\"}\n ]\n}"),
+			[]byte("{\n \"sessionId\":\"new\",\n \"messages\": [\n  {\"id\":\"1\",\"type\":\"user\"}\n ]\n}")},
+		{"a whole document", AgentTypeGemini, "", []byte(`{"sessionId":"s","messages":[]}`), []byte(`{"sessionId":"new","messages":[]}`)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := forked(t, test.agent, test.from, test.at, "new"); got != string(test.want) {
+				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+			if got, want := forked(t, test.agent, test.from, test.at, ""), strings.ReplaceAll(string(test.want), `"new"`, `"s"`); got != want {
+				t.Errorf("with the old ID: got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestForkFails(t *testing.T) {
+	t.Parallel()
+	session := lines(userLine("u1", "", "go"), progressLine("p1", "u1"), side(userLine("s1", "", "task")))
+	for _, test := range []struct {
+		name  string
+		agent AgentType
+		from  string
+		at    string
+		want  error
+	}{
+		{"no such message", AgentTypeClaudeCode, string(session), "u9", ErrNoMessage},
+		{"no message at all", AgentTypeClaudeCode, string(session), "p1", ErrNoMessage},
+		{"a subagent's", AgentTypeClaudeCode, string(session), "s1", ErrNoMessage},
+		{"not in the records", AgentTypeGemini, `{"id":"1","type":"user"}`, "2", ErrNoMessage},
+		{"not in the document", AgentTypeGemini, `{"messages":[{"id":"1","type":"user"}]}`, "2", ErrNoMessage},
+		{"half a document", AgentTypeGemini, `{"messages":[`, "", ErrNoDocument},
+	} {
+		var out bytes.Buffer
+		err := ForkTranscript(test.agent, strings.NewReader(test.from), &out, test.at, "new")
+		if !errors.Is(err, test.want) || out.Len() > 0 {
+			t.Errorf("%s: %v and %d bytes, want %v and none", test.name, err, out.Len(), test.want)
+		}
+	}
+	cause := errors.New("the disk")
+	for _, at := range []string{"", "u1"} {
+		if err := ForkTranscript(AgentTypeClaudeCode, errorReader{cause}, io.Discard, at, ""); !errors.Is(err, cause) {
+			t.Errorf("reading: %v", err)
+		}
+		if err := ForkTranscript(AgentTypeClaudeCode, bytes.NewReader(session), errorWriter{cause}, at, ""); !errors.Is(err, cause) {
+			t.Errorf("writing: %v", err)
+		}
+	}
+}
+
+// checkForks forks a transcript of Claude Code at every message. At a prompt the
+// fork is exactly the lines up to it; at any message its messages are those up to
+// it and results of calls among them, none of which is left open that was not.
+func checkForks(t tester, transcript []byte, every int) (prompts int) {
+	t.Helper()
+	messages := Normalize(AgentTypeClaudeCode, transcript)
+	open := openCallsOf(messages)
+	for i, m := range messages {
+		if m.Sidechain || m.UUID != RecordUUID(m.UUID) || m.Role != RoleUser && i%every != 0 {
+			continue
+		}
+		got := forked(t, AgentTypeClaudeCode, transcript, m.UUID, "")
+		if m.Role == RoleUser && !m.Injected {
+			prompts++
+			if want := upToLine(t, transcript, m.UUID); got != want {
+				t.Fatalf("the fork at %s is no prefix:\n%s\nof\n%s", m.UUID, got, transcript)
+			}
+			if got, want := encoded(t, Normalize(AgentTypeClaudeCode, []byte(got))), encoded(t, messages[:i+1]); got != want {
+				t.Fatalf("the fork at %s has other messages", m.UUID)
+			}
+		}
+		part := Normalize(AgentTypeClaudeCode, []byte(got))
+		checkForked(t, messages, part, i, open)
+	}
+	return prompts
+}
+
+// checkForked checks a fork at message i: all up to it is there and nothing but
+// results and what they need besides.
+func checkForked(t tester, messages, part []Message, i int, open map[string]bool) {
+	t.Helper()
+	there := map[string]bool{}
+	for _, m := range part {
+		there[m.UUID] = true
+	}
+	for _, m := range messages[:i+1] {
+		if !there[m.UUID] {
+			t.Fatalf("the fork at %s is without %s", messages[i].UUID, m.UUID)
+		}
+	}
+	for id := range openCallsOf(part) {
+		if !open[id] {
+			t.Fatalf("the fork at %s leaves the call %s open", messages[i].UUID, id)
+		}
+	}
+}
+
+func openCallsOf(messages []Message) map[string]bool {
+	out := map[string]bool{}
+	for _, m := range messages {
+		for _, c := range m.ToolCalls {
+			out[c.ID] = true
+		}
+	}
+	for _, m := range messages {
+		delete(out, m.ToolCallID)
+	}
+	return out
+}
+
+// upToLine is a transcript up to the line with that UUID, found without this package.
+func upToLine(t tester, transcript []byte, uuid string) string {
+	t.Helper()
+	var out []byte
+	for line := range bytes.Lines(transcript) {
+		out = append(out, line...)
+		var l struct {
+			UUID string `json:"uuid"`
+		}
+		if err := json.Unmarshal(line, &l); err != nil {
+			t.Fatal(err)
+		}
+		if l.UUID == uuid {
+			return string(out)
+		}
+	}
+	t.Fatalf("no line %s", uuid)
+	return ""
+}
+
+func TestForkEverywhere(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		transcript := []byte(strings.Join(drawSession(t), "\n") + "\n")
+		checkForks(t, transcript, 1)
+	})
+}
+
+// TestForkRealTranscripts forks those of the folder that ENTIRE_TRANSCRIPTS names.
+func TestForkRealTranscripts(t *testing.T) {
+	dir := os.Getenv("ENTIRE_TRANSCRIPTS")
+	if dir == "" {
+		return // there is nothing to read
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no transcripts in %s: %v", dir, err)
+	}
+	for _, f := range files {
+		transcript, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Log(fmt.Sprint(filepath.Base(f), ": prompts forked at ", checkForks(t, transcript, 25)))
+	}
+}
+
+func FuzzForkTranscript(f *testing.F) {
+	for _, row := range checkRows {
+		f.Add(string(row.agent), row.transcript, "u1", "new")
+	}
+	f.Fuzz(func(t *testing.T, agent string, transcript []byte, at, newID string) {
+		var out bytes.Buffer
+		err := ForkTranscript(AgentType(agent), bytes.NewReader(transcript), &out, at, newID)
+		if err != nil && !errors.Is(err, ErrNoMessage) && !errors.Is(err, ErrNoDocument) {
+			t.Fatal(err)
+		}
+		var again bytes.Buffer
+		if err == nil {
+			err = ForkTranscript(AgentType(agent), bytes.NewReader(out.Bytes()), &again, "", newID)
+			if err != nil || again.String() != out.String() {
+				t.Errorf("the whole of a fork is another: %v\n%s\n%s", err, again.String(), out.String())
+			}
+		}
+	})
+}

@@ -1,0 +1,145 @@
+package agent
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+)
+
+// freshUUID is the UUID of the result that a call gets, the same every time.
+func (g *graph) freshUUID(record, callID string) string {
+	for k := 0; ; k++ {
+		sum := sha256.Sum256(fmt.Appendf(nil, "entire repair %d\x00%s\x00%s", k, record, callID))
+		sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // version 8: ours
+		uuid := fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+		if _, taken := g.byUUID[uuid]; !taken {
+			return uuid
+		}
+	}
+}
+
+// mender writes a transcript as a plan has it.
+type mender struct {
+	plan
+	out   io.Writer
+	n     int
+	calls map[int]callRecord // by line
+	done  Repairs
+}
+
+func (m *mender) line(line []byte) error {
+	m.n++
+	bad, isBad := m.bad[m.n]
+	if isBad {
+		m.aside(bad, line)
+		if bad.good == 0 {
+			return nil
+		}
+		line = line[bad.good:]
+	}
+	if parent, relinked := m.parents[m.n]; relinked {
+		line = setParent(line, parent)
+		m.done.Relinked++
+	}
+	if m.keep[m.n] {
+		m.calls[m.n] = readCallRecord(line)
+	}
+	if err := writeLine(m.out, line); err != nil {
+		return err
+	}
+	for _, s := range m.insert[m.n] {
+		m.done.Results++
+		if err := writeLine(m.out, m.calls[s.of].result(s)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeLine(out io.Writer, line []byte) error {
+	if _, err := out.Write(line); err != nil {
+		return err
+	}
+	_, err := out.Write([]byte("\n"))
+	return err
+}
+
+func (m *mender) aside(bad badLine, line []byte) {
+	switch {
+	case bad.kind == ProblemDuplicate:
+		m.done.Duplicates++
+	case bad.good > 0:
+		m.done.Salvaged++
+		line = line[:bad.good]
+	default:
+		m.done.Torn++
+	}
+	m.done.Aside = append(m.done.Aside, Aside{m.n, bad.kind, bytes.Clone(line)})
+}
+
+// setParent is a line with another parent, every other byte as it was.
+func setParent(line []byte, parent string) []byte {
+	return setMembers(line, "parentUuid", parentValue(parent))
+}
+
+func parentValue(uuid string) string {
+	if uuid == "" {
+		return "null"
+	}
+	return quote(uuid)
+}
+
+// setMembers is a line with the raw value of a member replaced wherever it stands.
+func setMembers(line []byte, name, value string) []byte {
+	e := eraser{text: line}
+	eachMember(line, func(key, old []byte) {
+		if string(key) == name {
+			from := cap(line) - cap(old) // a slice of line
+			e.replace(from, from+len(old), value)
+		}
+	})
+	return e.result()
+}
+
+// callRecord is what the record of a call has in common with that of its result,
+// in the order of its members, raw.
+type callRecord struct {
+	uuid    string
+	members []string
+}
+
+func readCallRecord(line []byte) callRecord {
+	var c callRecord
+	eachMember(line, func(key, value []byte) {
+		switch string(key) {
+		case "uuid":
+			c.uuid = unquote(value)
+		case "isSidechain", "userType", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug", "timestamp":
+			c.members = append(c.members, quote(string(key))+":"+string(value))
+		}
+	})
+	return c
+}
+
+// missingResult is what the model is told of a call whose result was never written.
+const missingResult = "Interrupted: no result of this tool call was recorded."
+
+// result is a result as the agent writes it, an error.
+func (c callRecord) result(s synthetic) []byte {
+	var b bytes.Buffer
+	if s.own {
+		fmt.Fprintf(&b, `{"role":"tool","content":[{"type":"tool_result","tool_use_id":%s,"content":%s,"is_error":true}]}`,
+			quote(s.callID), quote(missingResult))
+		return b.Bytes()
+	}
+	b.WriteString(`{"parentUuid":` + parentValue(s.parent) + ",")
+	for _, m := range c.members {
+		b.WriteString(m + ",")
+	}
+	fmt.Fprintf(&b, `"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":%s,"is_error":true,"tool_use_id":%s}]},`,
+		quote(missingResult), quote(s.callID))
+	fmt.Fprintf(&b, `"uuid":%s,"toolUseResult":%s,"sourceToolAssistantUUID":%s}`,
+		quote(s.uuid), quote("Error: "+missingResult), quote(c.uuid))
+	return b.Bytes()
+}
