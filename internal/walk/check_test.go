@@ -160,7 +160,8 @@ func (w *walk) checkCopy(wt int, c commit) {
 }
 
 // checkFolded is a commit that an interactive rebase made of one or more. It
-// may hold work that no commit was linked for.
+// may hold work that no commit was linked for, or what a reset had undone and a
+// commit without hooks had taken since.
 func (w *walk) checkFolded(wt int, c commit, ids []string) {
 	var sessions []string
 	for _, id := range ids {
@@ -168,7 +169,8 @@ func (w *walk) checkFolded(wt int, c commit, ids []string) {
 			w.checkLink(wt, c, copied)
 			return
 		}
-		if !w.folded[id] {
+		names := func(m *made) bool { return slices.Contains(m.ids, id) }
+		if !w.folded[id] && !slices.ContainsFunc(w.replaced(w.diffOf(c)), names) {
 			w.fail("folded", "%.7s %q names %s, which none of the rebased commits did", c.id, c.subject(), id)
 		}
 		sessions = append(sessions, w.ids[id].sessions...)
