@@ -154,7 +154,7 @@ func (s spell) isIn(c git.Change, ver versions) bool {
 	case s.from.mode == 0 && c.OldMode == 0: // a new file, moded or edited since
 		return s.to.oid == c.New || ver.related(s.to.oid, c.New)
 	}
-	return s.to.oid == c.New || ver.holds(s, c.Old, c.New)
+	return s.to.oid == c.New && c.Old != c.New || ver.holds(s, c.Old, c.New)
 }
 
 // replaced reports whether a tracked file is committed in a version that shows

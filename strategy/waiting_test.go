@@ -136,6 +136,19 @@ func TestCarriedFilesOfAPersonStayTheirs(t *testing.T) {
 	w.nothingLeft()
 }
 
+// The mode that a person gives to what HEAD has already is nobody's work, also
+// where the session has not heard yet that HEAD has it.
+func TestModeOfWhatHeadHasIsNotLinked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "write", func() { w.Write("new.txt", "of one\n") })
+	w.Git("add", "-A")
+	w.commitUnhooked()
+	w.Chmod("new.txt", 0o755)
+	w.gitCommit("-a", "-m", "by hand")
+	w.wants()
+}
+
 // A revert has nothing that anybody wrote for it, whatever waits in the same file,
 // and whatever a squash that came to nothing has left behind.
 func TestRevertIsNobodysWork(t *testing.T) {
