@@ -86,7 +86,7 @@ func (b *build) putSession(rec *Record, sr *SessionRecord) error {
 		}
 	}
 	return errors.Join(
-		b.putTranscript(s, sr.Transcript, sr.ContentHash),
+		b.putTalk(s, sr.Transcript, sr.ContentHash, sr.Messages),
 		b.putText(s, promptName, sr.Prompts),
 		b.putText(s, contextName, sr.Context),
 		b.putDocument(s, s.meta))
@@ -137,6 +137,18 @@ func (b *build) extra(prefix string, edits []git.Edit) {
 func (b *build) put(s *slot, e git.TreeEntry) {
 	s.set(e)
 	b.edit(b.slotPath(s)+e.Name, e)
+}
+
+// putTalk replaces a slot's transcript and the messages in it. Messages that are
+// not of the transcript any more go.
+func (b *build) putTalk(s *slot, chunks []git.TreeEntry, contentHash string, m *Messages) error {
+	have := b.folder.messages(s.meta.SessionID)
+	if s.number != rootSlot && m != nil || have != nil && len(chunks) > 0 && have.info.Transcript != contentHash {
+		if err := b.putMessages(s, m); err != nil {
+			return err
+		}
+	}
+	return b.putTranscript(s, chunks, contentHash)
 }
 
 // putTranscript replaces the chunks of a slot and their hash; no chunks leave

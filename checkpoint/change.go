@@ -19,6 +19,7 @@ type Finalization struct {
 
 	Transcript  []git.TreeEntry
 	ContentHash string
+	Messages    *Messages // nil where there are none
 	Prompts     string
 	Context     string
 
@@ -33,7 +34,7 @@ func BuildFinal(ctx context.Context, repo *git.Repo, tip git.OID, fin Finalizati
 	b, s, err := startChange(ctx, repo, tip, fin.ID, fin.Session, fin.Author)
 	if err == nil {
 		err = errors.Join(
-			b.putTranscript(s, fin.Transcript, fin.ContentHash),
+			b.putTalk(s, fin.Transcript, fin.ContentHash, fin.Messages),
 			b.putText(s, promptName, fin.Prompts),
 			b.putText(s, contextName, fin.Context))
 	}

@@ -59,7 +59,8 @@ type folder struct {
 	summary CheckpointSummary
 	err     error  // why the summary could not be read; the slots are used instead
 	slots   []slot // in the order of sessions[], then those it does not list
-	brief   bool   // only what Listed needs is decoded
+	sets    []*messageSet
+	brief   bool // only what Listed needs is decoded
 }
 
 func (f *folder) decode(data []byte, v any) error {
@@ -113,6 +114,9 @@ func fillFolders(rd *git.Reader, folders []*folder, hashLen int) error {
 
 // askLevel asks for the root document and the numbered folders.
 func (f *folder) askLevel(ask *batch, doc *[]byte, hashLen int) {
+	if !f.brief {
+		f.askMessages(ask)
+	}
 	for _, e := range f.entries {
 		if e.Name == metadataName && e.Mode != git.ModeTree {
 			ask.add(e.OID.String(), func(o git.Object) error {

@@ -185,6 +185,25 @@ func (l *Log) Entries() []git.TreeEntry {
 	return entries
 }
 
+// TailText is the content of the last chunk where this process has it in memory,
+// nil elsewhere. It must not be changed.
+func (l *Log) TailText() []byte {
+	if l.Tail.Size == 0 || int64(len(l.tail)) != l.Tail.Size {
+		return nil
+	}
+	return l.tail[:len(l.tail):len(l.tail)]
+}
+
+// Blobs are the chunks in order.
+func (l *Log) Blobs() []git.OID {
+	entries := l.Entries()
+	blobs := make([]git.OID, len(entries))
+	for i, e := range entries {
+		blobs[i] = e.OID
+	}
+	return blobs
+}
+
 // ContentHash is the content of content_hash.txt, sha256: and 64 hex digits;
 // "" for an empty transcript or a state that is damaged.
 func (l *Log) ContentHash() string {

@@ -23,8 +23,8 @@ type part struct {
 const besideMark = "\x00"
 
 // besideName is the name of a file beside the slots that belongs to one of them:
-// messages-0.jsonl.
-var besideName = regexp.MustCompile(`^([a-z_]+-)([0-9]+)(\.[a-z.]+)$`)
+// summary-0.json, messages-0.jsonl.001.
+var besideName = regexp.MustCompile(`^([a-z_]+-)([0-9]+)(\.[a-z.]+(?:\.[0-9]+)?)$`)
 
 // checkpoint merges a checkpoint that both sides changed; one that a side
 // deleted is kept, because the other went on with it.
@@ -52,7 +52,11 @@ func (m *merger) checkpoint(cp id.CheckpointID, t three) (git.TreeEntry, error) 
 	if err != nil {
 		return git.TreeEntry{}, fmt.Errorf("checkpoint %s: %w", cp, err)
 	}
-	tree, err := m.writeFolder(out, mergeSummaries(base, a, b), append(rest, extra...))
+	messages, err := m.messages(out, base, a, b)
+	if err != nil {
+		return git.TreeEntry{}, fmt.Errorf("checkpoint %s: %w", cp, err)
+	}
+	tree, err := m.writeFolder(out, mergeSummaries(base, a, b), replacing(append(rest, extra...), messages))
 	return git.TreeEntry{Mode: git.ModeTree, Name: cp.Rest(), OID: tree}, err
 }
 
@@ -116,7 +120,8 @@ func (f *folder) indexOf(number int) int {
 func (f *folder) beside(number int) []git.TreeEntry {
 	var files []git.TreeEntry
 	for _, e := range f.entries {
-		if m := besideName.FindStringSubmatch(e.Name); m != nil && m[2] == strconv.Itoa(number) {
+		m := besideName.FindStringSubmatch(e.Name)
+		if m != nil && m[2] == strconv.Itoa(number) && !f.ownsFile(e.Name) { // messages know themselves whose they are
 			e.Name = m[1] + besideMark + m[3]
 			files = append(files, e)
 		}
@@ -124,8 +129,19 @@ func (f *folder) beside(number int) []git.TreeEntry {
 	return files
 }
 
+// replacing are the files of both lists; where both have a name, that of more.
+func replacing(list, more []git.TreeEntry) []git.TreeEntry {
+	list = slices.DeleteFunc(list, func(e git.TreeEntry) bool {
+		return slices.ContainsFunc(more, func(m git.TreeEntry) bool { return m.Name == e.Name })
+	})
+	return append(list, more...)
+}
+
 // isBeside reports whether an entry is counted among a session's files.
 func (f *folder) isBeside(e git.TreeEntry) bool {
+	if f.ownsFile(e.Name) {
+		return true
+	}
 	m := besideName.FindStringSubmatch(e.Name)
 	if m == nil {
 		return false

@@ -19,6 +19,7 @@ type SessionRecord struct {
 
 	Transcript  []git.TreeEntry // chunks already written, as of Log.Entries
 	ContentHash string          // of the whole transcript, as of Log.ContentHash
+	Messages    *Messages       // in Transcript; nil where they are not known
 	Prompts     string          // content of prompt.txt; "" for no file
 	Context     string          // content of context.md; "" for no file
 

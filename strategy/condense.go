@@ -153,7 +153,7 @@ func (s *ManualCommitStrategy) record(ctx context.Context, o *open, cm madeCommi
 		CheckpointTranscriptStart:   st.CheckpointTranscriptStart, TranscriptLinesAtStart: st.CheckpointTranscriptStart,
 		TranscriptPath: s.homeRelative(st.TranscriptPath),
 	}
-	rec := checkpoint.SessionRecord{Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash()}
+	rec := checkpoint.SessionRecord{Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash(), Messages: s.messages(ctx, o)}
 	if c.Talk != nil {
 		usage := withSubagents(c.Talk.UsageSince(o.side.Condensed), s.subagentTotal(o).Since(o.side.CondensedAgents))
 		if !usage.IsZero() {
@@ -253,6 +253,7 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 	for _, o := range open {
 		st := o.state
 		if slices.Contains(chosen, o.id) {
+			s.keepPacked(o)
 			s.condensed(o, cp, cm)
 		}
 		st.BaseCommit = cm.OID.String()

@@ -24,7 +24,8 @@ func (s *ManualCommitStrategy) finalise(ctx context.Context, o *open) error {
 		return nil
 	}
 	c := &o.side.Capture
-	fin := checkpoint.Finalization{Session: o.id.String(), Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash(), Author: s.author(ctx, o)}
+	fin := checkpoint.Finalization{Session: o.id.String(), Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash(),
+		Messages: s.messages(ctx, o), Author: s.author(ctx, o)}
 	prompts := s.prompts(o)
 	fin.Prompts, fin.Context = checkpoint.JoinPrompts(prompts), checkpoint.ContextMarkdown(prompts)
 	var retry []id.CheckpointID
@@ -38,6 +39,8 @@ func (s *ManualCommitStrategy) finalise(ctx context.Context, o *open) error {
 		case err != nil:
 			retry = append(retry, cp)
 			errs = append(errs, fmt.Errorf("complete checkpoint %s: %w", cp, err))
+		default:
+			s.keepPacked(o)
 		}
 	}
 	o.state.TurnCheckpointIDs = retry

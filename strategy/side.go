@@ -126,6 +126,9 @@ type open struct {
 	side  side
 	isNew bool
 	lock  *durable.Lock
+
+	packed   *packedTalk // once a checkpoint was made
+	repacked bool        // and it is not written down yet
 }
 
 // openSession locks a session and reads its state. A session never seen has a

@@ -1,0 +1,134 @@
+package checkpoint
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+
+	"entire/agent"
+	"entire/internal/git"
+)
+
+// BadMessageError is a line of stored messages that is none.
+type BadMessageError struct {
+	Line int // from 1
+	Err  error
+}
+
+func (e *BadMessageError) Error() string { return fmt.Sprintf("message in line %d: %v", e.Line, e.Err) }
+
+// Unwrap returns the cause.
+func (e *BadMessageError) Unwrap() error { return e.Err }
+
+// Messages streams the conversation from its first message, holding one chunk of
+// it. A line that cannot be read yields a [*BadMessageError], and the stream goes
+// on after it; any other error ends it. At the end, messages that are not those
+// that were stored yield a [*HashMismatchError].
+func (o *OpenTalk) Messages(ctx context.Context) iter.Seq2[agent.Message, error] {
+	if o.Info == nil {
+		return o.normalised(ctx)
+	}
+	return func(yield func(agent.Message, error) bool) {
+		line, h := 0, sha256.New()
+		for chunk, err := range o.messageChunks(ctx) {
+			if err != nil {
+				yield(agent.Message{}, err)
+				return
+			}
+			h.Write(chunk)
+			for text := range bytes.Lines(chunk) {
+				line++
+				var m agent.Message
+				var err error
+				if cause := json.Unmarshal(text, &m); cause != nil {
+					m, err = agent.Message{}, &BadMessageError{line, cause}
+				}
+				if !yield(m, err) {
+					return
+				}
+			}
+		}
+		if sum := hashPrefix + hex.EncodeToString(h.Sum(nil)); sum != o.Info.Hash {
+			yield(agent.Message{}, &HashMismatchError{Checkpoint: o.Checkpoint, Session: o.SessionID, Stored: o.Info.Hash, Computed: sum})
+		}
+	}
+}
+
+// messageChunks streams the stored chunks, each with its final newline.
+func (o *OpenTalk) messageChunks(ctx context.Context) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		if missing := o.set.missing(); len(missing) > 0 {
+			yield(nil, &MissingChunkError{Checkpoint: o.Checkpoint, Session: o.SessionID, Names: missing})
+			return
+		}
+		for i, e := range o.set.chunks {
+			data, err := o.blob(ctx, e)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if i < len(o.set.chunks)-1 {
+				data = append(data[:len(data):len(data)], '\n')
+			}
+			if !yield(data, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (o *OpenTalk) blob(ctx context.Context, e git.TreeEntry) ([]byte, error) {
+	data, err := o.r.repo.Reader(ctx).Blob(e.OID)
+	if errors.Is(err, git.ErrMissing) {
+		err = &MissingChunkError{Checkpoint: o.Checkpoint, Session: o.SessionID, Names: []string{e.Name}}
+	}
+	return data, err
+}
+
+// Lines streams the redacted transcript: its lines without their newlines, or, if
+// it is one JSON document, the whole of it. There are none without a transcript.
+// What is yielded must not be changed and is good until the next is asked for.
+func (o *OpenTalk) Lines(ctx context.Context) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		entries, missing := chunkEntries(o.files)
+		for i, e := range entries {
+			data, err := o.blob(ctx, e)
+			if err == nil && i == 0 && len(missing) == 0 && o.Agent == agent.AgentTypeGemini && agent.IsDocument(data) {
+				if data, err = o.document(ctx, entries, data); err == nil {
+					yield(data, nil)
+					return
+				}
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for line := range bytes.Lines(data) {
+				if !yield(bytes.TrimSuffix(line, []byte("\n")), nil) {
+					return
+				}
+			}
+		}
+		if len(missing) > 0 {
+			yield(nil, &MissingChunkError{Checkpoint: o.Checkpoint, Session: o.SessionID, Names: missing})
+		}
+	}
+}
+
+// document joins the chunks of a document of which the first is read.
+func (o *OpenTalk) document(ctx context.Context, entries []git.TreeEntry, first []byte) ([]byte, error) {
+	chunks := [][]byte{first}
+	for _, e := range entries[1:] {
+		data, err := o.blob(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		chunks = append(chunks, data)
+	}
+	return joinTranscript(o.Agent, chunks), nil
+}

@@ -1,0 +1,241 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/agent"
+	"entire/id"
+	"entire/internal/git"
+)
+
+// Talk is one session's conversation as one checkpoint has it.
+type Talk struct {
+	Checkpoint id.CheckpointID
+	SessionID  string
+	Agent      agent.AgentType
+	Written    time.Time // when the checkpoint's part was, or, if later, its last message
+	Stored     bool      // messages are stored, and not the transcript alone
+
+	tree git.OID // the checkpoint's folder
+}
+
+// Later reports whether t knows the session at a later time than o. Of two that
+// are as late, the one with stored messages counts, then the one of the greater
+// checkpoint ID.
+func (t Talk) Later(o Talk) bool {
+	switch {
+	case !t.Written.Equal(o.Written):
+		return t.Written.After(o.Written)
+	case t.Stored != o.Stored:
+		return t.Stored
+	}
+	return t.Checkpoint.String() > o.Checkpoint.String()
+}
+
+// Talks lists the conversations of all checkpoints, local ones and those of every
+// remote as they were last fetched, in no order. A checkpoint that several
+// branches have alike is listed once; what cannot be read is left out.
+func (r *Records) Talks(ctx context.Context) ([]Talk, error) {
+	roots, err := r.allRoots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	folders, err := r.checkpointTrees(ctx, roots)
+	if err != nil {
+		return nil, fmt.Errorf("list conversations: %w", err)
+	}
+	var talks []Talk
+	for some := range slices.Chunk(folders, verifyBatch) {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("list conversations: %w", err)
+		}
+		if err := r.fill(ctx, some); err != nil {
+			return nil, fmt.Errorf("list conversations: %w", err)
+		}
+		for _, f := range some {
+			talks = append(talks, f.talks()...)
+			*f = folder{} // a long conversation's has many files
+		}
+	}
+	return talks, nil
+}
+
+// fill reads folders of which only the trees are known. One that is not here stays
+// empty.
+func (r *Records) fill(ctx context.Context, folders []*folder) error {
+	var ask batch
+	for _, f := range folders {
+		ask.add(f.tree.String(), func(o git.Object) (err error) {
+			if o.Type == "tree" {
+				f.entries, err = git.ParseTree(o.Data, hashLen(r.repo))
+			}
+			return err
+		})
+	}
+	if err := ask.run(r.repo.Reader(ctx)); err != nil {
+		return err
+	}
+	return fillFolders(r.repo.Reader(ctx), folders, hashLen(r.repo))
+}
+
+// allRoots are roots and those of all other remotes.
+func (r *Records) allRoots(ctx context.Context) ([]git.OID, error) {
+	roots, err := r.roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := r.repo.Refs(ctx, "refs/remotes/**/"+MetadataBranch)
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range refs {
+		if c, ok, err := r.repo.Reader(ctx).CommitOf(ref.Name); err != nil {
+			return nil, err
+		} else if ok && !slices.Contains(roots, c.Tree) {
+			roots = append(roots, c.Tree)
+		}
+	}
+	return roots, nil
+}
+
+// checkpointTrees finds the folders of all checkpoints below the roots, each
+// version once.
+func (r *Records) checkpointTrees(ctx context.Context, roots []git.OID) ([]*folder, error) {
+	rd := r.repo.Reader(ctx)
+	seen := map[git.OID]bool{}
+	var folders []*folder
+	for _, root := range roots {
+		entries, err := rd.Tree(root)
+		if err != nil {
+			return nil, err
+		}
+		var shards []git.TreeEntry
+		for _, e := range entries {
+			if e.Mode == git.ModeTree && len(e.Name) == 2 && !seen[e.OID] {
+				seen[e.OID] = true
+				shards = append(shards, e)
+			}
+		}
+		var ask batch
+		for _, shard := range shards {
+			ask.add(shard.OID.String(), func(o git.Object) error {
+				rests, err := git.ParseTree(o.Data, hashLen(r.repo))
+				for _, e := range rests {
+					cp, bad := id.NewCheckpointID(shard.Name + e.Name)
+					if bad == nil && e.Mode == git.ModeTree && !seen[e.OID] {
+						seen[e.OID] = true
+						folders = append(folders, &folder{id: cp, tree: e.OID})
+					}
+				}
+				return err
+			})
+		}
+		if err := ask.run(rd); err != nil {
+			return nil, err
+		}
+	}
+	return folders, nil
+}
+
+// talks are the sessions of a checkpoint that was read: those that have a slot,
+// and those of which only messages are left.
+func (f *folder) talks() []Talk {
+	var talks []Talk
+	for _, s := range f.slots {
+		if s.err != nil || s.meta.SessionID == "" {
+			continue
+		}
+		t := Talk{Checkpoint: f.id, SessionID: s.meta.SessionID, Agent: s.meta.Agent, Written: s.meta.CreatedAt, tree: f.tree}
+		if set := f.messages(s.meta.SessionID); set != nil {
+			t.take(set)
+		}
+		talks = append(talks, t)
+	}
+	for _, set := range f.sets {
+		if set.err != nil || set != f.messages(set.info.SessionID) {
+			continue
+		}
+		if s, _ := f.session(set.info.SessionID); s == nil {
+			t := Talk{Checkpoint: f.id, SessionID: set.info.SessionID, tree: f.tree}
+			t.take(set)
+			talks = append(talks, t)
+		}
+	}
+	return talks
+}
+
+func (t *Talk) take(set *messageSet) {
+	t.Stored = true
+	if set.info.UpdatedAt.After(t.Written) {
+		t.Written = set.info.UpdatedAt
+	}
+	if t.Agent == "" {
+		t.Agent = set.info.Agent
+	}
+}
+
+// OpenTalk is a conversation that can be read.
+type OpenTalk struct {
+	Talk
+	Metadata CommittedMetadata // of the slot; empty if there is none any more
+	Prompts  []string          // of the slot
+	// Info is nil where no messages are stored, or others than those of the
+	// transcript: Messages makes them from that.
+	Info *MessagesInfo
+
+	r     *Records
+	files []git.TreeEntry // of the slot
+	set   *messageSet
+}
+
+// Open looks a conversation up again. A checkpoint that no branch has any more is
+// read all the same, as long as git keeps it.
+func (r *Records) Open(ctx context.Context, t Talk) (*OpenTalk, error) {
+	f := &folder{id: t.Checkpoint, tree: t.tree}
+	if err := r.fill(ctx, []*folder{f}); err != nil {
+		return nil, fmt.Errorf("read checkpoint %s: %w", t.Checkpoint, err)
+	}
+	o := &OpenTalk{Talk: t, r: r, set: f.messages(t.SessionID)}
+	s, unreadable := f.session(t.SessionID)
+	if s == nil && o.set == nil {
+		return nil, errors.Join(fmt.Errorf("session %q of checkpoint %s: %w", t.SessionID, t.Checkpoint, ErrSessionNotFound), unreadable)
+	}
+	var hash string
+	if s != nil {
+		var err error
+		o.Metadata, o.files = s.meta, s.files
+		if hash, err = r.texts(ctx, o, s); err != nil {
+			return nil, fmt.Errorf("read checkpoint %s: %w", t.Checkpoint, err)
+		}
+	}
+	// A slot that has another transcript now knows better; where it has none, or
+	// does not say which, there is nothing better.
+	if o.set != nil && (len(o.set.missing()) == 0 || !o.hasTranscript()) && (hash == "" || hash == o.set.info.Transcript) {
+		o.Info = &o.set.info
+	}
+	return o, nil
+}
+
+func (o *OpenTalk) hasTranscript() bool { return slices.ContainsFunc(o.files, isChunk) }
+
+// texts reads the slot's prompts and content hash.
+func (r *Records) texts(ctx context.Context, o *OpenTalk, s *slot) (hash string, err error) {
+	var ask batch
+	for name, take := range map[string]func(text string){
+		promptName:      func(text string) { o.Prompts = SplitPrompts(text) },
+		contentHashName: func(text string) { hash = strings.TrimSpace(text) },
+	} {
+		if e, ok := s.file(name); ok {
+			ask.add(e.OID.String(), func(obj git.Object) error {
+				take(string(obj.Data))
+				return nil
+			})
+		}
+	}
+	return hash, ask.run(r.repo.Reader(ctx))
+}

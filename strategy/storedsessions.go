@@ -1,0 +1,241 @@
+package strategy
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/session"
+)
+
+// StoredSessions reads conversations from the metadata branch, the local one and
+// those of remotes as they were last fetched: also of sessions that this clone has
+// never run. Every call looks at the branches as they are then.
+type StoredSessions struct {
+	s       *ManualCommitStrategy
+	records *checkpoint.Records
+}
+
+var _ session.Reader = (*StoredSessions)(nil)
+
+// StoredSessions reads the conversations that the checkpoints of the repository
+// hold.
+func (s *ManualCommitStrategy) StoredSessions() *StoredSessions {
+	return &StoredSessions{s, checkpoint.NewRecords(s.repo)}
+}
+
+// StoredSession is a session that checkpoints hold, as the latest of them has it.
+type StoredSession struct {
+	session.SessionMetadata // CWD is "": it was another machine's
+	// Counted tells whether the numbers of messages, turns and tokens are known.
+	// They are not for a checkpoint with a transcript alone, of other tools or
+	// earlier versions; its messages can be read all the same.
+	Counted     bool
+	Checkpoints []id.CheckpointID // that hold the session, by their ID
+	Latest      id.CheckpointID   // whose conversation is read
+}
+
+// List returns the metadata of all sessions, the last updated first.
+func (c *StoredSessions) List(ctx context.Context) ([]session.SessionMetadata, error) {
+	all, err := c.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]session.SessionMetadata, len(all))
+	for i, s := range all {
+		list[i] = s.SessionMetadata
+	}
+	return list, nil
+}
+
+// All is List with where the sessions are.
+func (c *StoredSessions) All(ctx context.Context) ([]StoredSession, error) {
+	held, err := c.held(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []StoredSession
+	for _, h := range held {
+		s, _, err := c.open(ctx, h)
+		if err != nil {
+			c.s.Log.Warn("stored session not readable", "session_id", h.latest.SessionID, "err", err)
+			continue
+		}
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b StoredSession) int {
+		return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), strings.Compare(a.ID, b.ID))
+	})
+	return all, nil
+}
+
+// Get looks one session up by its whole ID; session.ErrNotFound if no checkpoint
+// has it.
+func (c *StoredSessions) Get(ctx context.Context, sessionID string) (StoredSession, error) {
+	s, _, err := c.get(ctx, sessionID)
+	return s, err
+}
+
+// Find completes the beginning of a session's ID; session.ErrNotFound if no
+// session has it, another error if several have.
+func (c *StoredSessions) Find(ctx context.Context, prefix string) (string, error) {
+	held, err := c.held(ctx)
+	if err != nil {
+		return "", err
+	}
+	if held[prefix] != nil {
+		return prefix, nil
+	}
+	var found []string
+	for sid := range held {
+		if strings.HasPrefix(sid, prefix) {
+			found = append(found, sid)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", fmt.Errorf("session %q in checkpoints: %w", prefix, session.ErrNotFound)
+	case 1:
+		return found[0], nil
+	}
+	slices.Sort(found)
+	return "", fmt.Errorf("session %q is ambiguous: %s", prefix, strings.Join(found[:min(len(found), 5)], ", "))
+}
+
+// Metadata is that of one session; session.ErrNotFound if no checkpoint has it.
+func (c *StoredSessions) Metadata(ctx context.Context, sessionID string) (session.SessionMetadata, error) {
+	s, _, err := c.get(ctx, sessionID)
+	return s.SessionMetadata, err
+}
+
+// Messages streams the latest conversation of a session, redacted. A message that
+// cannot be read yields a [*checkpoint.BadMessageError], and the stream goes on
+// after it; any other error ends it.
+func (c *StoredSessions) Messages(ctx context.Context, sessionID string) iter.Seq2[session.Message, error] {
+	return func(yield func(session.Message, error) bool) {
+		_, talk, err := c.get(ctx, sessionID)
+		if err != nil {
+			yield(session.Message{}, err)
+			return
+		}
+		for m, err := range talk.Messages(ctx) {
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
+}
+
+// SDKMessages streams the lines of the session's transcript, redacted, without
+// blank ones; a transcript that is one document is one.
+func (c *StoredSessions) SDKMessages(ctx context.Context, sessionID string) iter.Seq2[session.SDKMessage, error] {
+	return func(yield func(session.SDKMessage, error) bool) {
+		_, talk, err := c.get(ctx, sessionID)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for line, err := range talk.Lines(ctx) {
+			if err == nil && len(bytes.TrimSpace(line)) == 0 {
+				continue
+			}
+			if !yield(session.SDKMessage(line), err) {
+				return
+			}
+		}
+	}
+}
+
+// heldTalk is where a session is.
+type heldTalk struct {
+	latest      checkpoint.Talk
+	checkpoints map[id.CheckpointID]bool
+}
+
+// held finds all sessions. IDs that could be no session's here are passed over: a
+// branch may have been written by others.
+func (c *StoredSessions) held(ctx context.Context) (map[string]*heldTalk, error) {
+	talks, err := c.records.Talks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	held := map[string]*heldTalk{}
+	for _, t := range talks {
+		if _, err := id.ParseSessionID(t.SessionID); err != nil {
+			continue
+		}
+		h := held[t.SessionID]
+		if h == nil {
+			h = &heldTalk{latest: t, checkpoints: map[id.CheckpointID]bool{}}
+			held[t.SessionID] = h
+		}
+		h.checkpoints[t.Checkpoint] = true
+		if t.Later(h.latest) {
+			h.latest = t
+		}
+	}
+	return held, nil
+}
+
+func (c *StoredSessions) get(ctx context.Context, sessionID string) (StoredSession, *checkpoint.OpenTalk, error) {
+	held, err := c.held(ctx)
+	if err != nil {
+		return StoredSession{}, nil, err
+	}
+	h := held[sessionID]
+	if h == nil {
+		return StoredSession{}, nil, fmt.Errorf("session %q in checkpoints: %w", sessionID, session.ErrNotFound)
+	}
+	return c.open(ctx, h)
+}
+
+func (c *StoredSessions) open(ctx context.Context, h *heldTalk) (StoredSession, *checkpoint.OpenTalk, error) {
+	talk, err := c.records.Open(ctx, h.latest)
+	if err != nil {
+		return StoredSession{}, nil, err
+	}
+	s := StoredSession{Latest: h.latest.Checkpoint}
+	for cp := range h.checkpoints {
+		s.Checkpoints = append(s.Checkpoints, cp)
+	}
+	slices.SortFunc(s.Checkpoints, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	m := &s.SessionMetadata
+	m.ID, m.AgentType, m.UpdatedAt = talk.SessionID, talk.Agent, talk.Written
+	m.AgentName = string(agent.For(talk.Agent).Name())
+	if len(talk.Prompts) > 0 {
+		m.Title = checkpoint.Title(talk.Prompts[0])
+	}
+	if info := talk.Info; info != nil {
+		s.Counted = true
+		m.Model, m.CreatedAt, m.UpdatedAt = info.Model, info.CreatedAt, info.UpdatedAt
+		m.MessageCount, m.TurnCount, m.Usage, m.LastMessage = info.MessageCount, info.TurnCount, info.Usage, info.LastMessage
+		if info.Title != "" {
+			m.Title = info.Title
+		}
+		if info.Usage != nil {
+			m.TotalTokens = total(*info.Usage)
+		}
+	}
+	if m.UpdatedAt.IsZero() {
+		m.UpdatedAt = talk.Written
+	}
+	if m.CreatedAt.IsZero() {
+		m.CreatedAt = talk.Metadata.CreatedAt
+	}
+	return s, talk, nil
+}
+
+func total(u agent.TokenUsage) int {
+	sum := u.InputTokens + u.CacheCreationTokens + u.CacheReadTokens + u.OutputTokens
+	if u.SubagentTokens != nil {
+		sum += total(*u.SubagentTokens)
+	}
+	return sum
+}
