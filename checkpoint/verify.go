@@ -61,6 +61,25 @@ func (r *Records) verify(ctx context.Context, cp id.CheckpointID, f *folder, bad
 			bad(cp, fmt.Errorf("session %d has the hash of a transcript, and no transcript", s.number))
 		}
 	}
+	for _, set := range f.sets {
+		if err := r.verifyMessages(ctx, cp, set); err != nil {
+			bad(cp, err)
+		}
+	}
+}
+
+// verifyMessages reads a session's messages as a whole, chunk by chunk.
+func (r *Records) verifyMessages(ctx context.Context, cp id.CheckpointID, set *messageSet) error {
+	if set.err != nil {
+		return set.err
+	}
+	o := &OpenTalk{Talk: Talk{Checkpoint: cp, SessionID: set.info.SessionID}, Info: &set.info, r: r, set: set}
+	for _, err := range o.Messages(ctx) {
+		if err != nil {
+			return fmt.Errorf("%s: %w", set.index.Name, err)
+		}
+	}
+	return nil
 }
 
 // lostTalk reports that the whole of a transcript is missing that was there.
