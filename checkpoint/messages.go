@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"entire/agent"
@@ -197,14 +196,3 @@ func (f *folder) ownsFile(name string) bool {
 	n, _, ok := parseMessagesName(name)
 	return ok && slices.ContainsFunc(f.sets, func(s *messageSet) bool { return s.number == n && s.err == nil })
 }
-
-// Title is a prompt as MessagesInfo has it: one line, not long.
-func Title(prompt string) string {
-	words := strings.Join(strings.Fields(prompt), " ")
-	if r := []rune(words); len(r) > maxTitle {
-		return string(r[:maxTitle-1]) + "…"
-	}
-	return words
-}
-
-const maxTitle = 100 // characters

@@ -16,8 +16,10 @@ import (
 
 // BadMessageError is a line of stored messages that is none.
 type BadMessageError struct {
-	Line int // from 1
-	Err  error
+	Line   int    // from 1
+	Offset int64  // of its first byte in all of them
+	Text   []byte // its first 200 bytes
+	Err    error
 }
 
 func (e *BadMessageError) Error() string { return fmt.Sprintf("message in line %d: %v", e.Line, e.Err) }
@@ -34,7 +36,7 @@ func (o *OpenTalk) Messages(ctx context.Context) iter.Seq2[agent.Message, error]
 		return o.normalised(ctx)
 	}
 	return func(yield func(agent.Message, error) bool) {
-		line, h := 0, sha256.New()
+		line, at, h := 0, int64(0), sha256.New()
 		for chunk, err := range o.messageChunks(ctx) {
 			if err != nil {
 				yield(agent.Message{}, err)
@@ -46,8 +48,9 @@ func (o *OpenTalk) Messages(ctx context.Context) iter.Seq2[agent.Message, error]
 				var m agent.Message
 				var err error
 				if cause := json.Unmarshal(text, &m); cause != nil {
-					m, err = agent.Message{}, &BadMessageError{line, cause}
+					m, err = agent.Message{}, &BadMessageError{line, at, bytes.Clone(text[:min(len(text), 200)]), cause}
 				}
+				at += int64(len(text))
 				if !yield(m, err) {
 					return
 				}
@@ -57,6 +60,15 @@ func (o *OpenTalk) Messages(ctx context.Context) iter.Seq2[agent.Message, error]
 			yield(agent.Message{}, &HashMismatchError{Checkpoint: o.Checkpoint, Session: o.SessionID, Stored: o.Info.Hash, Computed: sum})
 		}
 	}
+}
+
+// File is the name of the messages' first file on the branch, "" where there is
+// none.
+func (o *OpenTalk) File() string {
+	if o.set == nil {
+		return ""
+	}
+	return o.Checkpoint.Path() + "/" + messagesChunk(o.set.number, 0)
 }
 
 // messageChunks streams the stored chunks, each with its final newline.

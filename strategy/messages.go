@@ -38,6 +38,9 @@ type packedTalk struct {
 	Info checkpoint.MessagesInfo `json:"info"`
 }
 
+// titleRunes is how much of a session's first prompt its title is.
+const titleRunes = 120
+
 // packedVersion changes with what messages are made of a transcript.
 const packedVersion = 1
 
@@ -258,13 +261,16 @@ func (k *packer) count(m *agent.Message) {
 			info.UpdatedAt = m.Timestamp
 		}
 	}
-	if m.Model != "" {
+	if m.Sidechain || m.AgentID != "" {
+		return
+	}
+	if m.Model != "" && m.Role == agent.RoleAssistant {
 		info.Model = m.Model
 	}
-	if m.Role == agent.RoleUser && !m.Injected && !m.Sidechain {
+	if m.Role == agent.RoleUser && !m.Injected {
 		info.TurnCount++
 		if info.Title == "" {
-			info.Title = checkpoint.Title(agent.CleanPrompt(m.Content))
+			info.Title = agent.ShortPrompt(agent.CleanPrompt(m.Content), titleRunes)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -84,7 +85,7 @@ func (c *StoredSessions) Get(ctx context.Context, sessionID string) (StoredSessi
 }
 
 // Find completes the beginning of a session's ID; session.ErrNotFound if no
-// session has it, another error if several have.
+// session has it, session.ErrAmbiguous if several have.
 func (c *StoredSessions) Find(ctx context.Context, prefix string) (string, error) {
 	held, err := c.held(ctx)
 	if err != nil {
@@ -106,7 +107,7 @@ func (c *StoredSessions) Find(ctx context.Context, prefix string) (string, error
 		return found[0], nil
 	}
 	slices.Sort(found)
-	return "", fmt.Errorf("session %q is ambiguous: %s", prefix, strings.Join(found[:min(len(found), 5)], ", "))
+	return "", fmt.Errorf("session %q in checkpoints: %w: %s", prefix, session.ErrAmbiguous, strings.Join(found[:min(len(found), 5)], ", "))
 }
 
 // Metadata is that of one session; session.ErrNotFound if no checkpoint has it.
@@ -115,9 +116,8 @@ func (c *StoredSessions) Metadata(ctx context.Context, sessionID string) (sessio
 	return s.SessionMetadata, err
 }
 
-// Messages streams the latest conversation of a session, redacted. A message that
-// cannot be read yields a [*checkpoint.BadMessageError], and the stream goes on
-// after it; any other error ends it.
+// Messages streams the latest conversation of a session, redacted. It implements
+// [session.Reader]; the File of a bad line is its name on the branch.
 func (c *StoredSessions) Messages(ctx context.Context, sessionID string) iter.Seq2[session.Message, error] {
 	return func(yield func(session.Message, error) bool) {
 		_, talk, err := c.get(ctx, sessionID)
@@ -126,6 +126,10 @@ func (c *StoredSessions) Messages(ctx context.Context, sessionID string) iter.Se
 			return
 		}
 		for m, err := range talk.Messages(ctx) {
+			var bad *checkpoint.BadMessageError
+			if errors.As(err, &bad) {
+				err = &session.BadLineError{File: talk.File(), Offset: bad.Offset, Line: bad.Text, Err: bad.Err}
+			}
 			if !yield(m, err) {
 				return
 			}
@@ -210,7 +214,7 @@ func (c *StoredSessions) open(ctx context.Context, h *heldTalk) (StoredSession, 
 	m.ID, m.AgentType, m.UpdatedAt = talk.SessionID, talk.Agent, talk.Written
 	m.AgentName = string(agent.For(talk.Agent).Name())
 	if len(talk.Prompts) > 0 {
-		m.Title = checkpoint.Title(talk.Prompts[0])
+		m.Title = agent.ShortPrompt(talk.Prompts[0], titleRunes)
 	}
 	if info := talk.Info; info != nil {
 		s.Counted = true
@@ -220,7 +224,7 @@ func (c *StoredSessions) open(ctx context.Context, h *heldTalk) (StoredSession, 
 			m.Title = info.Title
 		}
 		if info.Usage != nil {
-			m.TotalTokens = total(*info.Usage)
+			m.TotalTokens = info.Usage.Total()
 		}
 	}
 	if m.UpdatedAt.IsZero() {
@@ -230,12 +234,4 @@ func (c *StoredSessions) open(ctx context.Context, h *heldTalk) (StoredSession, 
 		m.CreatedAt = talk.Metadata.CreatedAt
 	}
 	return s, talk, nil
-}
-
-func total(u agent.TokenUsage) int {
-	sum := u.InputTokens + u.CacheCreationTokens + u.CacheReadTokens + u.OutputTokens
-	if u.SubagentTokens != nil {
-		sum += total(*u.SubagentTokens)
-	}
-	return sum
 }

@@ -1,0 +1,173 @@
+package strategy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/internal/durable"
+	"entire/session"
+)
+
+// ErrDiverged is returned by Bring for a session that went on here from an earlier
+// point than where the checkpoints' conversation ends: neither contains the other.
+var ErrDiverged = errors.New("the conversation went on differently here")
+
+// documentName is a transcript that is one document, in a session's folder.
+const documentName = "transcript.json"
+
+// bringBatch is how many messages, or bytes of a transcript, are handed to the
+// store at a time.
+const (
+	bringBatch = 512
+	bringBytes = 1 << 20
+)
+
+// Brought is what Bring did.
+type Brought struct {
+	Metadata session.SessionMetadata // as it is in the store now
+	Added    int                     // messages
+	Here     int                     // messages that were there before
+}
+
+// Bring puts the conversation that the checkpoints have of a session into a store,
+// where it can be listed, read, forked and resumed like one that was held here.
+// cwd is the folder that it is to belong to. What the store has already stays, and
+// is only added to; a call that was interrupted is completed by the next. It
+// returns when everything is on disk.
+func (c *StoredSessions) Bring(ctx context.Context, store *session.Store, sessionID, cwd string) (Brought, error) {
+	stored, talk, err := c.get(ctx, sessionID)
+	if err != nil {
+		return Brought{}, err
+	}
+	b := &bringing{ctx: ctx, store: store, id: stored.ID}
+	meta := stored.SessionMetadata
+	meta.CWD, meta.Usage, meta.TotalTokens = cwd, nil, 0 // the store counts them
+	err = store.CreateContext(ctx, meta)
+	if errors.Is(err, session.ErrExists) {
+		err = nil
+	}
+	if err == nil {
+		err = b.messages(talk)
+	}
+	if err == nil {
+		err = b.transcript(talk)
+	}
+	if err == nil {
+		err = store.Flush(ctx)
+	}
+	if err == nil {
+		b.out.Metadata, err = store.Metadata(ctx, stored.ID)
+	}
+	if err != nil {
+		return b.out, fmt.Errorf("bring session %s from checkpoint %s: %w", stored.ID, stored.Latest, err)
+	}
+	return b.out, nil
+}
+
+type bringing struct {
+	ctx   context.Context
+	store *session.Store
+	id    string
+	out   Brought
+}
+
+// messages adds those behind the ones that the store has.
+func (b *bringing) messages(talk *checkpoint.OpenTalk) error {
+	next, stop := iter.Pull2(skipBad(talk.Messages(b.ctx)))
+	defer stop()
+	want, err, more := next()
+	for m, lerr := range b.store.Messages(b.ctx, b.id) {
+		var bad *session.BadLineError
+		switch {
+		case errors.As(lerr, &bad):
+			continue
+		case lerr != nil:
+			return lerr
+		case err != nil:
+			return err
+		}
+		b.out.Here++
+		switch {
+		case more && m.UUID == want.UUID:
+			want, err, more = next()
+		case m.AgentID != "" || m.Sidechain: // a subagent's, which the store has among them
+		case more:
+			return ErrDiverged
+		}
+	}
+	var batch session.Batch
+	for ; more && err == nil; want, err, more = next() {
+		if batch.Messages = append(batch.Messages, want); len(batch.Messages) == bringBatch {
+			if err := b.append(&batch); err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(err, b.append(&batch))
+}
+
+func (b *bringing) append(batch *session.Batch) error {
+	err := b.store.AppendBatch(b.ctx, b.id, *batch)
+	if err == nil {
+		b.out.Added += len(batch.Messages)
+	}
+	*batch = session.Batch{Messages: batch.Messages[:0], Raw: batch.Raw[:0]}
+	return err
+}
+
+// skipBad leaves out the messages that cannot be read.
+func skipBad(in iter.Seq2[agent.Message, error]) iter.Seq2[agent.Message, error] {
+	return func(yield func(agent.Message, error) bool) {
+		for m, err := range in {
+			var bad *checkpoint.BadMessageError
+			if !errors.As(err, &bad) && !yield(m, err) {
+				return
+			}
+		}
+	}
+}
+
+// transcript adds the lines behind those that the store has, or the document where
+// it has none. A transcript that the store has otherwise is left alone.
+func (b *bringing) transcript(talk *checkpoint.OpenTalk) error {
+	next, stop := iter.Pull2(talk.Lines(b.ctx))
+	defer stop()
+	want, err, more := next()
+	if more && err == nil && talk.Agent == agent.AgentTypeGemini && agent.IsDocument(want) {
+		path := filepath.Join(b.store.Dir(b.id), documentName)
+		if exists(path) {
+			return nil
+		}
+		return durable.WriteFile(path, want, 0o600)
+	}
+	for have, lerr := range b.store.SDKMessages(b.ctx, b.id) {
+		var bad *session.BadLineError
+		for more && err == nil && len(bytes.TrimSpace(want)) == 0 {
+			want, err, more = next()
+		}
+		switch {
+		case lerr != nil && !errors.As(lerr, &bad):
+			return lerr
+		case err != nil:
+			return err
+		case lerr != nil || !more || !bytes.Equal(have, want):
+			return nil
+		}
+		want, err, more = next()
+	}
+	var batch session.Batch
+	for ; more && err == nil; want, err, more = next() {
+		if batch.Raw = append(append(batch.Raw, want...), '\n'); len(batch.Raw) >= bringBytes {
+			if err := b.append(&batch); err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(err, b.append(&batch))
+}

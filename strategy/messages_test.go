@@ -1,0 +1,336 @@
+package strategy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/session"
+)
+
+// talked is the conversation that the checkpoints have of a session: what was said,
+// one word a message, after "stored" or "made".
+func (w *world) talked(sid string) string {
+	w.t.Helper()
+	stored := w.engine().StoredSessions()
+	got, err := stored.Get(w.ctx, sid)
+	if errors.Is(err, session.ErrNotFound) {
+		return "nothing"
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	how := "made"
+	if got.Counted {
+		how = "stored"
+	}
+	n := 0
+	for m, err := range stored.Messages(w.ctx, sid) {
+		if err != nil {
+			w.t.Fatalf("%s: %v", sid, err)
+		}
+		n++
+		how += " " + m.Content
+	}
+	if got.Counted && got.MessageCount != n {
+		w.t.Errorf("%s: %d messages counted, %d read", sid, got.MessageCount, n)
+	}
+	return how
+}
+
+// normalised is what the transcript that a slot holds says.
+func (w *world) normalised(cp string, slot int, kind agent.AgentType) string {
+	w.t.Helper()
+	var text []string
+	for _, m := range agent.Normalize(kind, []byte(w.metadata(cp, fmt.Sprintf("%d/full.jsonl", slot))+"\n")) {
+		line, err := json.Marshal(m)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		text = append(text, string(line))
+	}
+	return strings.Join(text, "\n")
+}
+
+// checkMessages insists that a slot's messages are those of its transcript.
+func (w *world) checkMessages(cp string, slot int, kind agent.AgentType) {
+	w.t.Helper()
+	var text []string
+	for line := range strings.Lines(w.metadata(cp, fmt.Sprintf("messages-%d.jsonl", slot))) {
+		var m agent.Message
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			w.t.Fatal(err)
+		}
+		again, _ := json.Marshal(m)
+		text = append(text, string(again))
+	}
+	if got, want := strings.Join(text, "\n"), w.normalised(cp, slot, kind); got != want || got == "" {
+		w.t.Errorf("%s: messages\n%s\nof the transcript\n%s", cp, got, want)
+	}
+	var info checkpoint.MessagesInfo
+	if err := json.Unmarshal([]byte(w.metadata(cp, fmt.Sprintf("messages-%d.json", slot))), &info); err != nil {
+		w.t.Fatal(err)
+	}
+	if info.Transcript != w.metadata(cp, fmt.Sprintf("%d/content_hash.txt", slot)) || info.MessageCount != len(text) {
+		w.t.Errorf("%s: %+v", cp, info)
+	}
+}
+
+func TestLinkedCommitHasMessages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.turn("s1", "first", func() { w.Write("a.txt", "1\n") })
+	w.Git("add", "-A")
+	one := w.commit("one")
+	w.checkMessages(one, 0, agent.AgentTypeClaudeCode)
+	w.turn("s1", "second", func() { w.Write("a.txt", "2\n") })
+	w.Git("add", "-A")
+	two := w.commit("two")
+	w.checkMessages(two, 0, agent.AgentTypeClaudeCode)
+	if got := w.talked("s1"); got != "stored first done second done" {
+		t.Errorf("told %q", got)
+	}
+	all, err := w.engine().StoredSessions().All(w.ctx)
+	if err != nil || len(all) != 1 || len(all[0].Checkpoints) != 2 || all[0].Latest.String() != two || all[0].Title != "first" ||
+		all[0].TurnCount != 2 || all[0].AgentType != agent.AgentTypeClaudeCode {
+		t.Errorf("list %+v, %v", all, err)
+	}
+}
+
+// TestMessagesOfATurnUnderWay: a commit in mid-turn gets the rest at the turn's
+// end, and what an amended commit takes up later.
+func TestMessagesOfATurnUnderWay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.prompt("s1", "first")
+	w.say("s1", "assistant", "writing")
+	w.Write("a.txt", "1\n")
+	w.Git("add", "-A")
+	cp := w.commit("one")
+	w.checkMessages(cp, 0, agent.AgentTypeClaudeCode)
+	if got := w.talked("s1"); got != "stored first writing" {
+		t.Errorf("in the turn: %q", got)
+	}
+	w.say("s1", "assistant", "more")
+	w.stop("s1")
+	w.checkMessages(cp, 0, agent.AgentTypeClaudeCode)
+	if got := w.talked("s1"); got != "stored first writing more done" {
+		t.Errorf("at the end: %q", got)
+	}
+	w.turn("s1", "second", func() { w.Write("b.txt", "1\n") })
+	w.Git("add", "-A")
+	w.Git("commit", "-q", "--amend", "--no-edit")
+	if err := w.engine().PostCommit(w.ctx); err != nil {
+		t.Fatal(err)
+	}
+	w.checkMessages(cp, 0, agent.AgentTypeClaudeCode)
+	if got := w.talked("s1"); got != "stored first writing more done second done" {
+		t.Errorf("amended: %q", got)
+	}
+}
+
+// TestMessagesAfterARewind: the conversation goes on from where it was taken back
+// to.
+func TestMessagesAfterARewind(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.turn("s1", "first", func() { w.Write("a.txt", "1\n") })
+	w.Git("add", "-A")
+	w.commit("one")
+	w.turn("s1", "good", func() { w.Write("a.txt", "2\n") })
+	w.turn("s1", "bad", func() { w.Write("a.txt", "3\n") })
+	w.rewind(w.points()[1].ID)
+	w.turn("s1", "better", func() { w.Write("a.txt", "4\n") })
+	w.Git("add", "-A")
+	cp := w.commit("two")
+	w.checkMessages(cp, 0, agent.AgentTypeClaudeCode)
+	if got := w.talked("s1"); got != "stored first done good done better done" {
+		t.Errorf("told %q", got)
+	}
+}
+
+// TestMessagesAreMadeAnew where the agent begins its transcript again, and where
+// what we remember of them is lost or nonsense.
+func TestMessagesAreMadeAnew(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	n := 0
+	turn := func() string {
+		n++
+		w.turn("s1", fmt.Sprint("turn-", n), func() { w.Write("a.txt", fmt.Sprintln(n)) })
+		w.Git("add", "-A")
+		cp := w.commit(fmt.Sprint("work ", n))
+		w.checkMessages(cp, 0, agent.AgentTypeClaudeCode)
+		return cp
+	}
+	side := w.GitPath("entire-sessions/s1.d/" + messagesName)
+	turn()
+	for _, damage := range []string{"", "{", `{"version":1}`, `{"version":1,"chunks":5}`, `{"version":99}`, "[]"} {
+		if err := os.WriteFile(side, []byte(damage), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		turn()
+	}
+	if got := w.talked("s1"); !strings.HasPrefix(got, "stored turn-1 done turn-2") || !strings.HasSuffix(got, "turn-7 done") {
+		t.Errorf("told %q", got)
+	}
+	if err := os.WriteFile(w.live["s1"], nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	turn()
+	if got := w.talked("s1"); got != "stored turn-8 done" {
+		t.Errorf("begun again: %q", got)
+	}
+}
+
+// TestMessagesOfSeveralSessions: each has its own, in one checkpoint.
+func TestMessagesOfSeveralSessions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.turn("s1", "one", func() { w.Write("a.txt", "1\n") })
+	w.turn("s2", "two", func() { w.Write("b.txt", "1\n") })
+	w.Git("add", "-A")
+	cp := w.commit("both")
+	w.checkMessages(cp, 0, agent.AgentTypeClaudeCode)
+	w.checkMessages(cp, 1, agent.AgentTypeClaudeCode)
+	if got := w.talked("s1") + "|" + w.talked("s2"); got != "stored one done|stored two done" {
+		t.Errorf("told %q", got)
+	}
+}
+
+func TestMessagesOfGemini(t *testing.T) {
+	t.Parallel()
+	bothShapes(t, func(t *testing.T, c *chat) {
+		c.turn("first", func() { c.Write("a.txt", "1\n") })
+		c.Git("add", "-A")
+		one := c.commit("one")
+		c.checkMessages(one, 0, agent.AgentTypeGemini)
+		c.turn("second", func() { c.Write("a.txt", "2\n") })
+		c.Git("add", "-A")
+		two := c.commit("two")
+		c.checkMessages(two, 0, agent.AgentTypeGemini)
+		if got := c.talked(c.sid); got != "stored first Did: first second Did: second" {
+			t.Errorf("told %q", got)
+		}
+	})
+}
+
+func TestMessagesOfAutoCommit(t *testing.T) {
+	t.Parallel()
+	w := newAuto(t, sourceFiles())
+	w.turn("s1", "one", func() { w.Write("a.txt", "1\n") })
+	w.turn("s1", "two", func() { w.Write("a.txt", "2\n") })
+	cp := w.Git("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)")
+	w.checkMessages(cp, 0, agent.AgentTypeClaudeCode)
+	if got := w.talked("s1"); got != "stored one done two done" {
+		t.Errorf("told %q", got)
+	}
+}
+
+// TestFreshCloneHasTheSessions: a clone that never ran them lists, reads, brings,
+// forks and resumes them from the metadata branch alone.
+func TestFreshCloneHasTheSessions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for i := range 3 {
+		w.turn("s1", fmt.Sprint("turn-", i), func() { w.Write("a.txt", fmt.Sprintln(i)) })
+		w.Git("add", "-A")
+		w.commit(fmt.Sprint("work ", i))
+	}
+	w.Git("clone", "-q", "--no-local", w.Dir, w.Dir+"-clone")
+	w.Git("-C", w.Dir+"-clone", "fetch", "-q", "origin", "+refs/heads/entire/*:refs/remotes/elsewhere/entire/*")
+	w.Git("-C", w.Dir+"-clone", "update-ref", "-d", "refs/remotes/origin/entire/checkpoints/v1")
+	there := &world{Repo: w.In("../" + filepath.Base(w.Dir) + "-clone"), t: t, now: w.now, ctx: w.ctx, live: map[string]string{}}
+	if got := there.talked("s1"); got != "stored turn-0 done turn-1 done turn-2 done" {
+		t.Fatalf("there: %q", got)
+	}
+	stored := there.engine().StoredSessions()
+	if sid, err := stored.Find(w.ctx, "s"); sid != "s1" || err != nil {
+		t.Errorf("found %q, %v", sid, err)
+	}
+	store := session.OpenStore(t.TempDir(), session.WithSync(false))
+	defer store.Close()
+	got, err := stored.Bring(w.ctx, store, "s1", there.Dir)
+	if err != nil || got.Added != 6 || got.Here != 0 || got.Metadata.MessageCount != 6 || got.Metadata.CWD != there.Dir || got.Metadata.Title != "turn-0" {
+		t.Fatalf("brought %+v, %v", got, err)
+	}
+	raw := 0
+	for line, err := range store.SDKMessages(w.ctx, "s1") {
+		if err != nil || !json.Valid(line) {
+			t.Errorf("line %s, %v", line, err)
+		}
+		raw++
+	}
+	if raw != 7 { // with the summary that the transcript begins with
+		t.Errorf("%d lines of the transcript", raw)
+	}
+	all, err := store.LoadMessages("s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fork, err := store.ForkAt(w.ctx, "s1", "s2", all[3].UUID); err != nil || len(fork.Messages) != 4 {
+		t.Errorf("fork %+v, %v", fork, err)
+	}
+	if again, err := store.Resume("s1", all[1].UUID); err != nil || len(again.Messages) != 2 {
+		t.Errorf("resumed %+v, %v", again, err)
+	}
+
+	// Brought again: nothing new; after another turn elsewhere: that.
+	if got, err := stored.Bring(w.ctx, store, "s1", there.Dir); err != nil || got.Added != 0 || got.Here != 6 {
+		t.Errorf("again %+v, %v", got, err)
+	}
+	w.turn("s1", "turn-3", func() { w.Write("a.txt", "3\n") })
+	w.Git("add", "-A")
+	w.commit("work 3")
+	there.Git("fetch", "-q", "origin", "+refs/heads/entire/*:refs/remotes/origin/entire/*")
+	if got, err := stored.Bring(w.ctx, store, "s1", there.Dir); err != nil || got.Added != 2 || got.Here != 6 || got.Metadata.MessageCount != 8 {
+		t.Errorf("later %+v, %v", got, err)
+	}
+	if err := store.AppendMessage("s2", agent.Message{UUID: "x", Role: agent.RoleUser, Content: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.AppendMessage("s1", agent.Message{UUID: "x", Role: agent.RoleUser, Content: "here alone"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := stored.Bring(w.ctx, store, "s1", there.Dir); err != nil || got.Added != 0 || got.Here != 9 {
+		t.Errorf("longer here: %+v, %v", got, err)
+	}
+	w.turn("s1", "turn-4", func() { w.Write("a.txt", "4\n") })
+	w.Git("add", "-A")
+	w.commit("work 4")
+	there.Git("fetch", "-q", "origin", "+refs/heads/entire/*:refs/remotes/origin/entire/*")
+	if _, err := stored.Bring(w.ctx, store, "s1", there.Dir); !errors.Is(err, ErrDiverged) {
+		t.Errorf("different here: %v", err)
+	}
+	if _, err := stored.Bring(w.ctx, store, "s3", there.Dir); !errors.Is(err, session.ErrNotFound) {
+		t.Errorf("unknown: %v", err)
+	}
+}
+
+// TestCheckpointsWithoutMessages, of other tools and earlier versions, are read
+// from their transcripts.
+func TestCheckpointsWithoutMessages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.turn("s1", "first", func() { w.Write("a.txt", "1\n") })
+	w.Git("add", "-A")
+	cp := w.commit("one")
+	w.Git("worktree", "add", "-q", "--detach", w.Dir+"-meta", "entire/checkpoints/v1")
+	meta := w.In("../" + filepath.Base(w.Dir) + "-meta")
+	meta.Git("rm", "-q", cp[:2]+"/"+cp[2:]+"/messages-0.json", cp[:2]+"/"+cp[2:]+"/messages-0.jsonl")
+	meta.Git("commit", "-q", "-m", "by another tool")
+	w.Git("update-ref", "refs/heads/entire/checkpoints/v1", meta.Head())
+	if got := w.talked("s1"); got != "made first done" {
+		t.Errorf("told %q", got)
+	}
+	got, err := w.engine().StoredSessions().Get(w.ctx, "s1")
+	if err != nil || got.Title != "first" || got.UpdatedAt.IsZero() {
+		t.Errorf("metadata %+v, %v", got, err)
+	}
+}
