@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -215,23 +212,21 @@ func TestForkEverywhere(t *testing.T) {
 	})
 }
 
-// TestForkRealTranscripts forks those of the folder that ENTIRE_TRANSCRIPTS names.
 func TestForkRealTranscripts(t *testing.T) {
-	dir := os.Getenv("ENTIRE_TRANSCRIPTS")
-	if dir == "" {
-		return // there is nothing to read
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no transcripts in %s: %v", dir, err)
-	}
-	for _, f := range files {
-		transcript, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
+	t.Parallel()
+	eachReal(t, func(name string, transcript []byte) {
+		t.Logf("%s: forked at %d prompts", name, checkForks(t, transcript, 25))
+	})
+}
+
+// A real transcript is one that nothing needs to be done to.
+func TestRepairRealTranscripts(t *testing.T) {
+	t.Parallel()
+	eachReal(t, func(name string, transcript []byte) {
+		if got, done := mended(t, AgentTypeClaudeCode, transcript); got != string(transcript) || !done.IsZero() {
+			t.Errorf("%s: %+v", name, done)
 		}
-		t.Log(fmt.Sprint(filepath.Base(f), ": prompts forked at ", checkForks(t, transcript, 25)))
-	}
+	})
 }
 
 func FuzzForkTranscript(f *testing.F) {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -38,4 +39,38 @@ func benchTranscripts(b *testing.B) map[string][]byte {
 		out[filepath.Base(f)[:8]] = text
 	}
 	return out
+}
+
+// BenchmarkNormalizerStored is what a hook pays for the state of a long session.
+func BenchmarkNormalizerStored(b *testing.B) {
+	for name, transcript := range benchTranscripts(b) {
+		b.Run(name, func(b *testing.B) {
+			n := NewNormalizer(AgentTypeClaudeCode)
+			wholeFile(transcript, func(line []byte) { n.AddLine(nil, line) })
+			for b.Loop() {
+				raw, err := json.Marshal(n)
+				if err != nil {
+					b.Fatal(err)
+				}
+				n = new(Normalizer)
+				if err := json.Unmarshal(raw, n); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(len(raw)), "bytes")
+			}
+		})
+	}
+}
+
+func BenchmarkCheckTranscript(b *testing.B) {
+	for name, transcript := range benchTranscripts(b) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(transcript)))
+			for b.Loop() {
+				if _, err := CheckTranscript(AgentTypeClaudeCode, bytes.NewReader(transcript)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

@@ -271,11 +271,13 @@ func TestNormalizerStaysSmall(t *testing.T) {
 	}
 }
 
-// TestNormalizeRealTranscripts reads the folder that ENTIRE_TRANSCRIPTS names.
-func TestNormalizeRealTranscripts(t *testing.T) {
+// eachReal calls fn with the transcripts of the folder that ENTIRE_TRANSCRIPTS
+// names, none if it names none.
+func eachReal(t *testing.T, fn func(name string, transcript []byte)) {
+	t.Helper()
 	dir := os.Getenv("ENTIRE_TRANSCRIPTS")
 	if dir == "" {
-		return // there is nothing to read
+		return
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 	if err != nil || len(files) == 0 {
@@ -286,13 +288,19 @@ func TestNormalizeRealTranscripts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := checkNormalized(t, AgentTypeClaudeCode, transcript)
-		count := countRaw(t, transcript)
-		if got := countMessages(out); got != count {
-			t.Errorf("%s: the messages have %+v, counted in the raw lines %+v", filepath.Base(f), got, count)
-		}
-		t.Logf("%s: %+v", filepath.Base(f), count)
+		fn(filepath.Base(f), transcript)
 	}
+}
+
+func TestNormalizeRealTranscripts(t *testing.T) {
+	t.Parallel()
+	eachReal(t, func(name string, transcript []byte) {
+		count := countRaw(t, transcript)
+		if got := countMessages(checkNormalized(t, AgentTypeClaudeCode, transcript)); got != count {
+			t.Errorf("%s: the messages have %+v, counted in the raw lines %+v", name, got, count)
+		}
+		t.Logf("%s: %+v", name, count)
+	})
 }
 
 func FuzzNormalizeLine(f *testing.F) {
