@@ -230,7 +230,8 @@ func (w *walk) surely(s *sess, p string, old, now file) bool {
 	mine := 0
 	for a := range atoms(p, old, now) {
 		mineAt := s.where[a] == p && s.paths[p] && (s.seen[a] || s.named[a]) && !s.away(a, w)
-		shows := a[0] == '+' || a[0] == '-' && old.mode != "" && s.left[p].mode != ""
+		stands := s.left[p].mode != "" && s.left[p].mode != "link" // who removes a file, or makes a link of it, takes no one line out
+		shows := a[0] == '+' || a[0] == '-' && old.mode != "" && stands
 		if mineAt && shows && w.fresh(a, s) {
 			mine++
 		}
