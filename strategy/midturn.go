@@ -36,7 +36,11 @@ func (s *ManualCommitStrategy) claimMidTurn(ctx context.Context, o *open, cm mad
 		return nil
 	}
 	claimed, named := s.othersFiles(ctx, o.id, cm.sums, setOf(paths(changed)))
-	own := slices.DeleteFunc(paths(changed), func(p string) bool { return claimed[p] || named[p] })
+	var w work
+	if len(claimed)+len(named) > 0 {
+		s.witness(o, &w) // what its own tools wrote is its own whoever else was there
+	}
+	own := slices.DeleteFunc(paths(changed), func(p string) bool { return !w.edited[p] && (claimed[p] || named[p]) })
 	s.rememberBefore(o, changed, own)
 	o.state.TouchFiles(pathTexts(own)...)
 	return nil

@@ -136,6 +136,25 @@ func TestCarriedFilesOfAPersonStayTheirs(t *testing.T) {
 	w.nothingLeft()
 }
 
+// Two sessions edit a file, one of them in a turn in whose middle something else
+// is committed: the file is listed for both when its time comes.
+func TestFileOfTwoSessionsAfterAMidTurnCommit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.prompt("s1", "write")
+	w.Write("a.txt", w.Read("a.txt")+"of one\n")
+	w.edits("s1", "a.txt")
+	w.Write("new.txt", "of one\n")
+	w.edits("s1", "new.txt")
+	w.turn("s2", "write", func() { w.Write("a.txt", "of two\n"+w.Read("a.txt")); w.edits("s2", "a.txt") })
+	w.Git("add", "new.txt")
+	w.gitCommit("-m", "new")
+	cp := w.gitCommit("-a", "-m", "both")
+	if slots := w.slots(cp); strings.Join(slots["s1"], " ") != "a.txt" || strings.Join(slots["s2"], " ") != "a.txt" {
+		t.Errorf("slots: %v", slots)
+	}
+}
+
 // The mode that a person gives to what HEAD has already is nobody's work, also
 // where the session has not heard yet that HEAD has it.
 func TestModeOfWhatHeadHasIsNotLinked(t *testing.T) {
