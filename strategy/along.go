@@ -63,6 +63,9 @@ func (s *ManualCommitStrategy) leadAlong(ctx context.Context, o *open, snap *sna
 		return err
 	}
 	for _, sum := range sums {
+		if !sum.Touches(snap.dirty) {
+			continue
+		}
 		other := &open{id: sum.ID}
 		if err := s.readSession(ctx, other); err != nil {
 			return err
@@ -103,8 +106,11 @@ func (s *ManualCommitStrategy) idleElsewhere(ctx context.Context, self id.Sessio
 
 // hasAny reports whether one of the files a state lists differs from HEAD.
 func (snap *snapshot) hasAny(files []string) bool {
-	return slices.ContainsFunc(files, func(p string) bool {
-		_, dirty := snap.files.find(textPath(p))
-		return dirty
-	})
+	return slices.ContainsFunc(files, snap.dirty)
+}
+
+// dirty reports whether a file, named as states do, differs from HEAD.
+func (snap *snapshot) dirty(path string) bool {
+	_, dirty := snap.files.find(textPath(path))
+	return dirty
 }
