@@ -13,7 +13,6 @@ import (
 	"entire/checkpoint"
 	"entire/internal/durable"
 	"entire/internal/git"
-	"entire/internal/redact"
 )
 
 // maxDocument is the largest transcript read that is one JSON document: it has to
@@ -45,7 +44,7 @@ func (s *ManualCommitStrategy) advanceDocument(ctx context.Context, c *capture, 
 	if c.Doc == digest && c.Path == path && c.Talk != nil && s.tailExists(ctx, c) {
 		return nil
 	}
-	next, err := s.captureDocument(redact.JSON(raw))
+	next, err := s.captureDocument(s.Redact(raw))
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"entire/agent"
 	"entire/id"
 	"entire/internal/git"
+	"entire/internal/redact"
 	"entire/session"
 )
 
@@ -31,6 +32,10 @@ type Options struct {
 	Home    string // the user's home directory, for transcript paths
 	// TranscriptDirs replace the folders in which agents keep transcripts.
 	TranscriptDirs map[agent.AgentName]string
+
+	// Redact takes secrets out of a line of a transcript, or out of one that is one
+	// document; nil is package redact. It must do what that does.
+	Redact func([]byte) []byte
 
 	CommitLinking string      // "always" (default) or LinkPrompt
 	CaptureLimit  int64       // bytes per file; 0 is DefaultCaptureLimit
@@ -70,6 +75,9 @@ type ManualCommitStrategy struct {
 func New(o Options) *ManualCommitStrategy {
 	if o.CaptureLimit == 0 {
 		o.CaptureLimit = DefaultCaptureLimit
+	}
+	if o.Redact == nil {
+		o.Redact = redact.Line
 	}
 	if o.Condensed == nil {
 		o.Condensed = func(id.CheckpointID, []id.SessionID) {}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/redact"
 	"entire/session"
@@ -18,8 +19,12 @@ import (
 // the session's state.
 const ownLogName = "talk.jsonl"
 
-func (s *ManualCommitStrategy) ownLogPath(o *open) string {
-	return filepath.Join(s.store.Dir(o.id), ownLogName)
+func (s *ManualCommitStrategy) ownLogPath(o *open) string { return s.OwnTranscript(o.id) }
+
+// OwnTranscript is where the transcript lies of a session whose agent keeps none;
+// usually there is nothing.
+func (s *ManualCommitStrategy) OwnTranscript(sid id.SessionID) string {
+	return filepath.Join(s.store.Dir(sid), ownLogName)
 }
 
 // hasAdapter reports whether the agent's transcripts have a form of their own.

@@ -15,7 +15,6 @@ import (
 	"entire/agent"
 	"entire/checkpoint"
 	"entire/internal/git"
-	"entire/internal/redact"
 )
 
 const (
@@ -175,7 +174,7 @@ type intake struct {
 func (in *intake) line(line []byte) error {
 	in.raw.Write(line)
 	in.raw.Write([]byte{'\n'})
-	clean := redact.Line(line)
+	clean := in.s.Redact(line)
 	in.c.Talk.AddLine(clean)
 	in.batch.Write(clean)
 	in.batch.WriteByte('\n')

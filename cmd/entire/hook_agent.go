@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"entire/agent"
+	"entire/internal/git"
 	"entire/strategy"
 )
 
@@ -30,14 +31,21 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 	if dir == "" {
 		return nil
 	}
-	if err := h.enter(ctx, dir); err != nil {
+	err = h.enter(ctx, dir)
+	if errors.Is(err, git.ErrNotRepository) {
+		return h.inFolder(ctx, ev, dir)
+	}
+	if err != nil {
 		return err
 	}
 	for _, warning := range ev.Warnings {
 		h.log().Warn("hook payload", "hook", h.name, "warning", warning)
 	}
 	h.keepSetUp(ctx, ev.Type)
-	return h.handle(ctx, ev)
+	feed := h.feedFor()
+	err = h.handle(ctx, ev)
+	h.feed(ctx, feed, ev)
+	return err
 }
 
 // workedIn is the first of the directories the agent may mean that belongs to a

@@ -11,6 +11,7 @@ import (
 	"entire/agent"
 	"entire/internal/config"
 	"entire/internal/git"
+	"entire/internal/redact"
 	"entire/internal/summarize"
 	"entire/session"
 	"entire/strategy"
@@ -27,6 +28,7 @@ type workplace struct {
 	log      *slog.Logger
 	closeLog func() error
 	stored   []summarize.Job // the checkpoints this process stored
+	redact   func([]byte) []byte
 }
 
 // openAt opens the worktree around dir. The settings' error is returned beside a
@@ -42,7 +44,9 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 	}
 	wp.settings, settingsErr = config.Load(wp.place.settings)
 	wp.log, wp.closeLog = newLog(wp.logPath(), w.logLevel(wp.settings))
+	wp.redact = redact.Line
 	wp.choose(strategy.Options{
+		Redact: func(line []byte) []byte { return wp.redact(line) },
 		Repo: repo, Store: wp.store, Now: w.now, Log: wp.log, Version: version, Home: w.home(),
 		TranscriptDirs: w.transcriptDirs(),
 		CommitLinking:  wp.settings.CommitLinking(), HumanPresent: w.personPresent, NoEditor: w.env("GIT_EDITOR") == ":",

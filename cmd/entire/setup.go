@@ -7,6 +7,7 @@ import (
 
 	"entire/agent"
 	"entire/internal/config"
+	"entire/internal/project"
 	"entire/strategy"
 )
 
@@ -54,6 +55,9 @@ func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enab
 	fmt.Fprintf(w.out, "✓ Project configured (%s)\n", settingsName(target))
 	if err := wp.engine.EnsureSetup(ctx); err != nil {
 		return err
+	}
+	if wp.settings.SessionStore() {
+		project.InRepo(ctx, wp.repo) // recorded now, so that no hook has to find it
 	}
 	if name := wp.settings.Strategy; name != config.DefaultStrategy && name != strategy.StrategyAuto {
 		fmt.Fprintf(w.err, "warning: strategy %s is recorded; this version works as %s\n", wp.settings.Strategy, config.DefaultStrategy)

@@ -20,6 +20,7 @@ const (
 	optionPushSessions  = "push_sessions"
 	optionSummarize     = "summarize"
 	optionCommitLinking = "commit_linking"
+	optionSessionStore  = "session_store"
 )
 
 // Values of settings. They reach disk.
@@ -145,6 +146,12 @@ func setBool(dst *bool, v gjson.Result) bool {
 // false says no.
 func (s Settings) PushSessions() bool {
 	return gjson.ParseBytes(s.StrategyOptions[optionPushSessions]).Type != gjson.False
+}
+
+// SessionStore reports whether hooks keep conversations in the session store:
+// only {"enabled": false} says no.
+func (s Settings) SessionStore() bool {
+	return gjson.GetBytes(s.StrategyOptions[optionSessionStore], keyEnabled).Type != gjson.False
 }
 
 // CommitLinking returns LinkPrompt if that is asked for, else LinkAlways.

@@ -42,6 +42,10 @@ func (f *Feed) Adopt(ctx context.Context, sid id.SessionID, kind agent.AgentType
 	return s.save()
 }
 
+// TranscriptOf is where the agent keeps the transcript of a session that was fed,
+// "" if that is not known. dir is the session's folder.
+func TranscriptOf(dir string) string { return loadPosition(dir).Main.Path }
+
 // InTurn reports whether a session that was fed is in the middle of a turn, as far
 // as its events tell. dir is the session's folder.
 func InTurn(dir string) bool { return loadPosition(dir).Active }

@@ -25,6 +25,13 @@ func (s *sitting) describe() error {
 			m.TurnCount, m.TotalCostUSD = max(m.TurnCount, turns), max(m.TotalCostUSD, cost)
 		})
 	}
+	if begun := s.begun; s.turns == 0 && !begun.IsZero() { // it began before anybody told of it
+		change(func(m *session.SessionMetadata) {
+			if begun.Before(m.CreatedAt) {
+				m.CreatedAt = begun
+			}
+		})
+	}
 	switch {
 	case ev.Type == agent.SessionEnd:
 		pos.Ended = true

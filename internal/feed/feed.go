@@ -33,7 +33,7 @@ const lockWait = 2 * time.Second
 
 // Names in a session's folder. They reach the disk.
 const (
-	positionName = "feed.json"
+	positionName = "feed.jsonl"
 	lockName     = "feed.lock"
 	talkName     = "talk.jsonl" // what an agent says that keeps no transcript
 	agentsName   = "agents"     // raw streams of subagents: {agent-id}.jsonl
@@ -83,7 +83,8 @@ type sitting struct {
 	known    *stored // what may come again; nil for nothing
 	adopting bool    // nothing is stored: it is there
 	batch    batch
-	turns    int // as the position had them
+	begun    time.Time // the first time that a message names
+	turns    int       // as the position had them
 	cost     float64
 	moved    bool // the position is no longer the one on disk
 }

@@ -382,13 +382,23 @@ func TestStoreOutOfReach(t *testing.T) {
 
 func TestStoreLostFiles(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"messages.jsonl", "transcript.jsonl", positionName} {
+	for name, lose := range map[string]func(*lab) error{
+		"messages":   func(l *lab) error { return os.Remove(filepath.Join(l.dir(), "messages.jsonl")) },
+		"raw stream": func(l *lab) error { return os.Remove(filepath.Join(l.dir(), "transcript.jsonl")) },
+		"position":   func(l *lab) error { return os.Remove(filepath.Join(l.dir(), positionName)) },
+		"its half":   func(l *lab) error { return os.Truncate(filepath.Join(l.dir(), positionName), 40) },
+		"its normaliser": func(l *lab) error {
+			path := filepath.Join(l.dir(), positionName)
+			head, _, _ := bytes.Cut(l.read(path), []byte("\n"))
+			return os.WriteFile(path, append(head, "\n{\"lines\":\"many\"}\n"...), 0o600)
+		},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
 			l.say("one")
 			l.event(agent.TurnEnd)
-			if err := os.Remove(filepath.Join(l.dir(), name)); err != nil {
+			if err := lose(l); err != nil {
 				t.Fatal(err)
 			}
 			l.say("two")
@@ -608,15 +618,19 @@ func TestImportAndAdopt(t *testing.T) {
 }
 
 func FuzzPosition(f *testing.F) {
-	f.Add([]byte(`{"version":1,"main":{"offset":3,"talk":{}},"agents":{"a":{"offset":1,"talk":{}}},"messages":7}`))
-	f.Add([]byte(`{"version":1,"main":{"offset":3,"talk":[]},"agents":{"../a":null},"messages":-1}`))
+	f.Add([]byte(`{"version":1,"main":{"offset":3,"line":2},"agents":{"a":{"offset":1,"line":3}},"messages":7}` + "\n{}\n{}\n"))
+	f.Add([]byte(`{"version":1,"main":{"offset":3,"line":1},"agents":{"../a":null},"messages":-1}` + "\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, ok := decodePosition(data)
 		if !ok {
 			return
 		}
-		if err := p.write(t.TempDir()); err != nil {
-			t.Error(err)
+		out, err := p.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := decodePosition(out); !ok {
+			t.Errorf("%q became %q, which cannot be read", data, out)
 		}
 	})
 }

@@ -1,11 +1,15 @@
 package feed
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"entire/agent"
 	"entire/internal/durable"
@@ -14,9 +18,10 @@ import (
 // edgeBytes at both ends of what was read tell a rewritten transcript.
 const edgeBytes = 4 << 10
 
-// position is how far a session was fed, the file feed.json. It is written after
-// what it speaks of, so the store may hold more than it says, and does so when a
-// process was killed in between.
+// position is how far a session was fed, the file feed.jsonl: a line for itself
+// and, as they are large and not always needed, one for each Normalizer. It is
+// written after what it speaks of, so the store may hold more than it says, and
+// does so when a process was killed in between.
 type position struct {
 	Version int                `json:"version"` // 1
 	Main    stream             `json:"main"`
@@ -40,21 +45,28 @@ type stream struct {
 	Edges  string `json:"edges,omitempty"` // digest of their first and last bytes
 	Doc    string `json:"doc,omitempty"`   // digest of a transcript that is one document
 	Stored int64  `json:"stored"`          // size of the store's copy
-	// Talk is the state of the Normalizer; nil before the first line. It is read
-	// when there is something to normalise.
-	Talk json.RawMessage `json:"talk,omitempty"`
+	// Line is where in feed.jsonl the Normalizer stands, counted from 1; 0 before the
+	// first line was read.
+	Line int `json:"line,omitempty"`
 
+	frozen     []byte // the Normalizer as it was stored
 	normalizer *agent.Normalizer
 }
 
+// errNoTalk is that of a stream of which nothing was read.
+var errNoTalk = errors.New("nothing was read yet")
+
 // begun reports whether anything was read.
-func (st *stream) begun() bool { return st.normalizer != nil || st.Talk != nil }
+func (st *stream) begun() bool { return st.normalizer != nil || st.frozen != nil }
 
 // talk is the Normalizer, to go on with.
 func (st *stream) talk() (*agent.Normalizer, error) {
 	if st.normalizer == nil {
 		n := new(agent.Normalizer)
-		if err := json.Unmarshal(st.Talk, n); err != nil {
+		if st.frozen == nil {
+			return nil, errNoTalk
+		}
+		if err := json.Unmarshal(st.frozen, n); err != nil {
 			return nil, err
 		}
 		st.normalizer = n
@@ -67,14 +79,12 @@ func (st *stream) begin(kind agent.AgentType) {
 	*st = stream{Stored: st.Stored, normalizer: agent.NewNormalizer(kind)}
 }
 
-// freeze puts the Normalizer's state into Talk.
-func (st *stream) freeze() error {
+// freeze is the Normalizer's state, nil where there is none.
+func (st *stream) freeze() ([]byte, error) {
 	if st.normalizer == nil {
-		return nil
+		return st.frozen, nil
 	}
-	talk, err := json.Marshal(st.normalizer)
-	st.Talk = talk
-	return err
+	return json.Marshal(st.normalizer)
 }
 
 // loadPosition reads the position; the beginning where there is none that can be
@@ -91,38 +101,68 @@ func loadPosition(dir string) *position {
 }
 
 func decodePosition(data []byte) (*position, bool) {
+	lines := bytes.Split(data, []byte{'\n'})
+	if len(lines) < 2 { // torn
+		return nil, false
+	}
+	lines = lines[:len(lines)-1]
 	p := new(position)
-	if json.Unmarshal(data, p) != nil || p.Version != 1 || p.Messages < 0 || !p.Main.sound() {
+	if json.Unmarshal(lines[0], p) != nil || p.Version != 1 || p.Messages < 0 || !p.Main.thaw(lines) {
 		return nil, false
 	}
 	for aid, st := range p.Agents {
-		if st == nil || !st.sound() || !isAgentID(aid) {
+		if st == nil || !st.thaw(lines) || !isAgentID(aid) {
 			return nil, false
 		}
 	}
 	return p, true
 }
 
-func (st *stream) sound() bool {
-	return st.Offset >= 0 && st.Stored >= 0 && (st.Offset == 0 || st.Talk != nil)
+// thaw finds the stream's Normalizer; false for a stream that cannot be.
+func (st *stream) thaw(lines [][]byte) bool {
+	if st.Line < 0 || st.Line > len(lines) || st.Line == 1 || st.Offset < 0 || st.Stored < 0 || st.Offset > 0 && st.Line == 0 {
+		return false
+	}
+	if st.Line > 0 {
+		st.frozen = lines[st.Line-1]
+		return len(st.frozen) > 0 && st.frozen[0] == '{'
+	}
+	return true
+}
+
+// encode is the position as it is stored.
+func (p *position) encode() ([]byte, error) {
+	streams := []*stream{&p.Main}
+	for _, aid := range slices.Sorted(maps.Keys(p.Agents)) {
+		streams = append(streams, p.Agents[aid])
+	}
+	var talks bytes.Buffer
+	line := 1
+	for _, st := range streams {
+		talk, err := st.freeze()
+		if err != nil {
+			return nil, err
+		}
+		if st.Line = 0; talk != nil {
+			line++
+			st.Line = line
+			talks.Write(append(talk, '\n'))
+		}
+	}
+	head, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(head, '\n'), talks.Bytes()...), nil
 }
 
 // write replaces the position in a session's folder.
 func (p *position) write(dir string) error {
-	streams := []*stream{&p.Main}
-	for _, st := range p.Agents {
-		streams = append(streams, st)
-	}
-	for _, st := range streams {
-		if err := st.freeze(); err != nil {
-			return err
-		}
-	}
-	out, err := json.Marshal(p)
+	data, err := p.encode()
 	if err != nil {
 		return err
 	}
-	return durable.WriteCache(filepath.Join(dir, positionName), append(out, '\n'), 0o600)
+	return durable.WriteCache(filepath.Join(dir, positionName), data, 0o600)
 }
 
 // continues reports whether the file at path still begins with what was read.

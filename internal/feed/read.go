@@ -94,13 +94,9 @@ func (s *sitting) readStream(aid string, st *stream, f *os.File, path string) er
 		return nil // emptied: what it held is stored
 	}
 	if !st.continues(f) {
-		if st.begun() {
-			if err := s.recallAgain(aid); err != nil {
-				return err
-			}
+		if err := s.beginAgain(aid, st); err != nil {
+			return err
 		}
-		st.begin(s.ev.AgentType)
-		s.moved = true
 	}
 	if st.Path != path {
 		st.Path, s.moved = path, true
@@ -108,8 +104,10 @@ func (s *sitting) readStream(aid string, st *stream, f *os.File, path string) er
 	if fi.Size() == st.Offset {
 		return nil
 	}
-	if _, err := st.talk(); err != nil {
-		return err
+	if _, err := st.talk(); err != nil { // damaged
+		if err := s.beginAgain(aid, st); err != nil {
+			return err
+		}
 	}
 	unread := eachNew(f, st.Offset, fi.Size(), func(line []byte) error { return s.line(aid, st, f, line) })
 	if err := s.flush(); err != nil {
@@ -117,6 +115,20 @@ func (s *sitting) readStream(aid string, st *stream, f *os.File, path string) er
 	}
 	st.Edges, err = edges(f, st.Offset)
 	return errors.Join(err, unread)
+}
+
+// beginAgain reads a transcript from its first line: what the store has of it is
+// not stored again.
+func (s *sitting) beginAgain(aid string, st *stream) error {
+	path := st.Path
+	if st.begun() {
+		if err := s.recallAgain(aid); err != nil {
+			return err
+		}
+	}
+	st.begin(s.ev.AgentType)
+	st.Path, s.moved = path, true
+	return nil
 }
 
 // eachNew calls fn with the complete lines of f from an offset on. What is usual
@@ -193,6 +205,9 @@ func (s *sitting) line(aid string, st *stream, f *os.File, line []byte) error {
 func (s *sitting) take(messages []agent.Message) {
 	for i := range messages {
 		m := &messages[i]
+		if s.begun.IsZero() || m.Timestamp.Before(s.begun) {
+			s.begun = m.Timestamp
+		}
 		if m.Role == agent.RoleUser && !m.Injected && !m.Sidechain && m.AgentID == "" {
 			s.pos.Turns++
 			s.pos.Titled = true
@@ -259,17 +274,12 @@ func (s *sitting) readDocument(f *os.File, path string) error {
 	if st.Doc == sum && st.Path == path && s.known == nil {
 		return nil
 	}
-	if !st.begun() || st.Doc == "" {
-		if st.begun() {
-			if err := s.recallAgain(""); err != nil {
-				return err
-			}
-		}
-		st.begin(s.ev.AgentType)
-	}
 	talk, err := st.talk()
-	if err != nil {
-		return err
+	if err != nil || st.Doc == "" {
+		if err := s.beginAgain("", st); err != nil {
+			return err
+		}
+		talk = st.normalizer
 	}
 	clean := s.Redact(raw)
 	messages, err := talk.AddDocument(clean)

@@ -120,7 +120,7 @@ func holdsNothing(dir string) bool {
 	}
 	for _, e := range entries {
 		switch e.Name() {
-		case "lock", "metadata.json", "feed.json":
+		case "lock", "feed.lock", "metadata.json", "feed.jsonl":
 		default:
 			if fi, err := e.Info(); err != nil || fi.IsDir() || fi.Size() > 0 {
 				return false

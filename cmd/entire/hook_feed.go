@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+	"time"
+
+	"entire/agent"
+	"entire/internal/config"
+	"entire/internal/feed"
+	"entire/internal/project"
+	"entire/internal/redact"
+	"entire/session"
+)
+
+// feedLimit bounds the feeding of the session store: what is left then, the next
+// event brings.
+const feedLimit = 10 * time.Second
+
+// promoteLimit bounds the search for what all clones of a repository share, which
+// is tried at the start of each session until it is found.
+const promoteLimit = 300 * time.Millisecond
+
+// A storeFeed is the way of one hook's event into the session store.
+type storeFeed struct {
+	*feed.Feed
+	data string // the user's data directory
+	log  *slog.Logger
+}
+
+// dataDir is where conversations are kept, "" if nobody says where the user's
+// files are.
+func (w *world) dataDir() string { return project.DataDir(w.environ, w.home(), runtime.GOOS) }
+
+// feedFor prepares the feeding before anything is read, so that what the engine
+// redacts is not redacted again; nil where conversations are not to be kept.
+func (h *hookRun) feedFor() *storeFeed {
+	if !h.wp.settings.SessionStore() {
+		return nil
+	}
+	f := h.newFeed(h.wp.log)
+	h.wp.redact = f.Redact
+	return f
+}
+
+func (h *hookRun) newFeed(log *slog.Logger) *storeFeed {
+	memo := feed.NewMemo(redact.Line)
+	return &storeFeed{&feed.Feed{Redact: memo.Redact, Now: h.now}, h.dataDir(), log}
+}
+
+// feed brings what the agent wrote into the session store. Whatever goes wrong
+// there, the hook has done its work: it is one line in the log.
+func (h *hookRun) feed(ctx context.Context, f *storeFeed, ev agent.Event) {
+	if f == nil {
+		return
+	}
+	repo := h.wp.repo
+	id := project.InRepo(ctx, repo)
+	if ev.Type == agent.SessionStart && !id.Lasting() {
+		promoted, err := project.Promote(ctx, repo, promoteLimit)
+		if err != nil {
+			f.log.Warn("project keeps its provisional key", "err", err)
+		}
+		id = promoted
+	}
+	if ev.TranscriptPath == "" {
+		f.OwnTalk = h.wp.engine.OwnTranscript(ev.SessionID)
+	}
+	f.event(ctx, id, ev)
+}
+
+// event feeds one event of a session of the project id.
+func (f *storeFeed) event(ctx context.Context, id project.Identity, ev agent.Event) {
+	ctx, cancel := context.WithTimeout(ctx, feedLimit)
+	defer cancel()
+	err := f.tryEvent(ctx, id, ev)
+	switch {
+	case errors.Is(err, feed.ErrBusy):
+		f.log.Debug("session store is being fed by another hook", "session_id", ev.SessionID.String())
+	case err != nil:
+		f.log.Warn("conversation not kept in the session store", "session_id", ev.SessionID.String(), "err", err)
+	}
+}
+
+func (f *storeFeed) tryEvent(ctx context.Context, id project.Identity, ev agent.Event) error {
+	if f.data == "" {
+		return errors.New("no data directory: neither HOME nor XDG_DATA_HOME is set")
+	}
+	var settled error
+	if ev.Type == agent.SessionStart {
+		settled = project.Settle(ctx, f.data, id, ev.Time)
+	}
+	if ev.Dir == "" {
+		ev.Dir = id.Top
+	}
+	f.Base, f.Project = session.BaseIn(id.Dir(f.data)), id.Key
+	return errors.Join(settled, f.Event(ctx, ev))
+}
+
+// inFolder is a hook where there is no repository: the conversation is all that
+// can be kept.
+func (h *hookRun) inFolder(ctx context.Context, ev agent.Event, dir string) error {
+	p := findPlace(dir)
+	settings, settingsErr := config.Load(p.settings)
+	log, done := newLog(p.logPath(""), h.logLevel(settings))
+	defer done()
+	if settingsErr != nil {
+		log.Warn("settings not understood", "hook", h.name, "err", settingsErr)
+	}
+	if !settings.SessionStore() {
+		return nil
+	}
+	for _, warning := range ev.Warnings {
+		log.Warn("hook payload", "hook", h.name, "warning", warning)
+	}
+	id, err := project.Key(ctx, dir, h.environ)
+	if err != nil {
+		log.Warn("conversation not kept in the session store", "session_id", ev.SessionID.String(), "err", err)
+		return nil
+	}
+	h.newFeed(log).event(ctx, id, ev)
+	return nil
+}
