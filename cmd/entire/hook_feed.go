@@ -88,10 +88,7 @@ func (f *storeFeed) tryEvent(ctx context.Context, id project.Identity, ev agent.
 	if f.data == "" {
 		return errors.New("no data directory: neither HOME nor XDG_DATA_HOME is set")
 	}
-	var settled error
-	if ev.Type == agent.SessionStart {
-		settled = project.Settle(ctx, f.data, id, ev.Time)
-	}
+	settled := project.Settle(ctx, f.data, id, ev.Time)
 	if ev.Dir == "" {
 		ev.Dir = id.Top
 	}
