@@ -60,12 +60,12 @@ scenarios:
 	$(GO) test ./cmd/entire -run TestScenarioTable -count 1 -args write-scenarios
 
 # Beside plain git in the same run.
-# The conversation store beside a plain file and SQLite, in one run.
-bench-store:
-	$(GO) test -run "^$$" -bench . ./internal/storebench
-
 bench: build
 	$(GO) run ./internal/benchmark -bin bin/entire
+
+# The conversation store beside a plain file and SQLite, in one run.
+bench-store:
+	$(GO) test -run '^$$' -bench . ./internal/storebench
 
 # The long proofs: many processes, kills at random instants.
 soak:

@@ -31,14 +31,14 @@ func converse(args []string) error {
 	errs := make([]error, goroutines)
 	var all sync.WaitGroup
 	for g := range goroutines {
-		all.Go(func() { errs[g] = talk(store, sid, fmt.Sprintf("%s-%d", name, g), messages, flush) })
+		all.Go(func() { errs[g] = talk(os.Stdout, store, sid, fmt.Sprintf("%s-%d", name, g), messages, flush) })
 	}
 	all.Wait()
 	return errors.Join(append(errs, store.Close())...)
 }
 
 // talk appends messages whose UUIDs are the speaker's name and a number from 0.
-func talk(store *Store, sid, speaker string, messages, flush int) error {
+func talk(out io.Writer, store *Store, sid, speaker string, messages, flush int) error {
 	for i := range messages {
 		m := say(i)
 		m.UUID, m.Content = speaker+"-"+strconv.Itoa(i), strings.Repeat("x", i*37%2000)
@@ -49,7 +49,7 @@ func talk(store *Store, sid, speaker string, messages, flush int) error {
 			if err := store.Flush(context.Background()); err != nil {
 				return err
 			}
-			fmt.Printf("%s %d\n", speaker, i)
+			fmt.Fprintf(out, "%s %d\n", speaker, i)
 		}
 	}
 	return nil

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package session
+
+import "errors"
+
+func fullDisk(string) error { return errors.ErrUnsupported }
