@@ -6,8 +6,6 @@ import (
 	"fmt"
 
 	"entire/id"
-
-	"github.com/tidwall/gjson"
 )
 
 // A Batch is what one call appends to a session: in order, with nobody else's
@@ -56,7 +54,7 @@ func newOp(sessionID string, b Batch) (*op, error) {
 		o.tally.add(&b.Messages[i])
 	}
 	for _, m := range b.SDK {
-		if !gjson.ValidBytes(m) {
+		if !isJSON(m) {
 			return nil, errors.New("a record is not JSON")
 		}
 		o.transcript = append(append(o.transcript, oneLine(m)...), '\n')

@@ -2,7 +2,6 @@ package session
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -263,7 +262,7 @@ func repairTail(f *os.File) (int64, error) {
 // record: of an object or an array, no beginning is one.
 func isRecord(line []byte) bool {
 	line = bytes.TrimSpace(line)
-	return len(line) > 0 && (line[0] == '{' || line[0] == '[') && json.Valid(line)
+	return len(line) > 0 && (line[0] == '{' || line[0] == '[') && isJSON(line)
 }
 
 func setAside(path string, torn []byte) error {

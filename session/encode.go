@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 
 	"entire/agent"
-
-	"github.com/tidwall/gjson"
 )
 
 // appendLine appends a message as a line of messages.jsonl: what encoding/json
@@ -70,7 +68,7 @@ func appendCalls(out []byte, calls []agent.ToolUse) ([]byte, error) {
 		out = appendText(append(out, `{"id":`...), c.ID)
 		out = appendText(append(out, `,"name":`...), c.Name)
 		if len(c.Input) > 0 {
-			if !gjson.ValidBytes(c.Input) {
+			if !isJSON(c.Input) {
 				return nil, fmt.Errorf("input of tool call %.60q is not JSON", c.ID)
 			}
 			out = append(append(out, `,"input":`...), oneLine(c.Input)...)

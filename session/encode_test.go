@@ -61,6 +61,11 @@ func TestLineIsWhatJSONWrites(t *testing.T) {
 	fillAll(reflect.ValueOf(&full).Elem(), 2)
 	odd := full
 	odd.Content = "\"\\\b\f\n\r\t\x00\x1f\x7f<&>\u2028\u2029é\U0001F600\xff\xed\xa0\x80" + strings.Repeat("long", 100)
+	if line, _ := appendLine(nil, &full); true {
+		if m, err := parseMessage(line); err != nil || !reflect.DeepEqual(m, full) {
+			t.Errorf("read as %+v, %v; want %+v", m, err, full)
+		}
+	}
 	for _, m := range []Message{full, odd, {}, say(1), say(2), {ToolCalls: []agent.ToolUse{{}}}} {
 		line, err := appendLine(nil, &m)
 		if err != nil || string(line) != encoded(t, &m) {
@@ -95,6 +100,10 @@ func FuzzMessageLine(f *testing.F) {
 		if err != nil {
 			return
 		}
+		var plain Message
+		if err := json.Unmarshal(data, &plain); err != nil || !reflect.DeepEqual(plain, m) {
+			t.Fatalf("%q is read as %+v, by encoding/json as %+v, %v", data, m, plain, err)
+		}
 		line, err := appendLine(nil, &m)
 		if err != nil {
 			return // a year no writer can write
@@ -121,4 +130,36 @@ func compact(value json.RawMessage) json.RawMessage {
 		return value
 	}
 	return out.Bytes()
+}
+
+func TestDeepNestingIsRefused(t *testing.T) {
+	t.Parallel()
+	deep := []byte(strings.Repeat("[", 20<<20))
+	for name, data := range map[string][]byte{"open": deep, "closed": append(deep, bytes.Repeat([]byte("]"), len(deep))...)} {
+		if _, err := parseMessage(append([]byte(`{"tool_calls":`), append(data, '}')...)); err == nil {
+			t.Errorf("%s: read", name)
+		}
+		if _, err := appendLine(nil, &Message{ToolCalls: []agent.ToolUse{{Input: data}}}); err == nil {
+			t.Errorf("%s: written", name)
+		}
+	}
+}
+
+func BenchmarkParseMessage(b *testing.B) {
+	m := say(2)
+	m.Content = strings.Repeat("some words \"quoted\"\n", 60)
+	line, _ := appendLine(nil, &m)
+	for name, read := range map[string]func() error{
+		"own":  func() error { return second(parseMessage(line)) },
+		"json": func() error { return json.Unmarshal(line, new(Message)) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(line)))
+			for b.Loop() {
+				if err := read(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -101,15 +100,6 @@ func decodeMessage(line storedLine) (Message, error) {
 		}
 	}
 	return Message{}, badLine(line.file, line.at, line.data, err)
-}
-
-// parseMessage takes nothing but an object.
-func parseMessage(line []byte) (m Message, err error) {
-	if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '{' {
-		return m, errors.New("not an object")
-	}
-	err = json.Unmarshal(line, &m)
-	return m, err
 }
 
 func reread(line storedLine) ([]byte, error) {
