@@ -117,8 +117,8 @@ type op struct {
 	tally      tally  // of messages
 	update     func(*SessionMetadata)
 
-	wait chan error // of a wait: gets what went wrong
-	sync bool       // of a wait: files are made durable
+	wait  chan error // of a wait: gets what went wrong
+	flush bool       // of a wait: for Flush
 }
 
 // enqueue hands an op to the writer and reports whether it was accepted. It
@@ -187,8 +187,8 @@ func (s *Store) settle(ctx context.Context) error {
 }
 
 // wait returns when the writer has done what was queued before, or cannot.
-func (s *Store) wait(ctx context.Context, sync bool) error {
-	o := &op{wait: make(chan error, 1), sync: sync}
+func (s *Store) wait(ctx context.Context, flush bool) error {
+	o := &op{wait: make(chan error, 1), flush: flush}
 	early, sent := s.enqueue(ctx, o)
 	if !sent {
 		return early
@@ -220,7 +220,7 @@ func (s *Store) Flush(ctx context.Context) error {
 	err := s.usable(ctx)
 	s.mu.RUnlock()
 	if err == nil {
-		err = s.wait(ctx, !s.noSync)
+		err = s.wait(ctx, true)
 	}
 	if err != nil {
 		return fmt.Errorf("flush session store: %w", err)

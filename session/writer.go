@@ -128,8 +128,8 @@ func (w *writer) work() {
 
 // answer ends a wait.
 func (w *writer) answer(o *op, err error) {
-	if o.sync {
-		err = errors.Join(err, w.flush(true))
+	if o.flush {
+		err = errors.Join(err, w.flush(!w.noSync))
 	}
 	w.pending.Add(-1)
 	o.wait <- err
