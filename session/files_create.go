@@ -143,18 +143,10 @@ func (w *fileWork) record(ctx context.Context, id string, c *CheckpointManifest,
 	if c == nil {
 		return w.writeManifest(&CheckpointManifest{id, id, now, nil}, nil, snaps)
 	}
-	folders := map[string]bool{}
-	for _, f := range c.Files {
-		folders[f.Path] = folders[f.Path] || isFolder(f)
+	for i := range snaps {
+		snaps[i].RecordedAt = now
 	}
-	added := snaps[:0]
-	for _, s := range snaps {
-		if !isFolder(s) || !folders[s.Path] {
-			s.RecordedAt = now
-			added = append(added, s)
-		}
-	}
-	return w.writeManifest(c, old, added)
+	return w.writeManifest(c, old, snaps)
 }
 
 // stamp is the time of what is recorded now: later than everything recorded

@@ -172,14 +172,18 @@ func checkTime(t time.Time) error {
 }
 
 // checkTogether refuses two states of one path, and a file with files below it.
+// A folder may have been missing several times.
 func checkTogether(files []FileSnapshot) error {
 	type name struct {
 		path   string
-		folder bool
+		folder time.Time // when it was recorded
 	}
 	seen := make(map[name]FileSnapshot, len(files))
 	for _, f := range files {
-		key := name{f.Path, isFolder(f)}
+		key := name{path: f.Path}
+		if isFolder(f) {
+			key.folder = f.RecordedAt.Add(1) // never zero
+		}
 		if _, twice := seen[key]; twice {
 			return fmt.Errorf("%q is listed twice", clipped(f.Path))
 		}
@@ -192,7 +196,7 @@ func checkTogether(files []FileSnapshot) error {
 				break
 			}
 			up = up[:i]
-			if above, listed := seen[name{up, false}]; listed && above.Exists && above.RecordedAt.Equal(f.RecordedAt) {
+			if above, listed := seen[name{path: up}]; listed && above.Exists && above.RecordedAt.Equal(f.RecordedAt) {
 				return fmt.Errorf("%q is a file, and %q below it is one", clipped(up), clipped(f.Path))
 			}
 		}

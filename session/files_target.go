@@ -1,6 +1,7 @@
 package session
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -49,52 +50,60 @@ func since(all []CheckpointManifest, id string) (out []entry, ok bool) {
 }
 
 // goals are the states to come back to: of each path the earliest one, because a
-// file that was recorded later had not been changed until then. A file that
-// existed says of the folders above it that they did; what was no folder says of
-// everything below it that it did not.
+// file that was recorded later had not been changed until then. What was there
+// says of the folders above it that they were, and what was no folder says of
+// everything below it that it was not.
 func goals(entries []entry) map[string]goal {
+	paths := pathsOf(entries)
 	out := map[string]goal{}
-	unknown := map[string]bool{}
+	first := func(path string, g goal) {
+		if _, known := out[path]; !known {
+			out[path] = g
+		}
+	}
+	tracked := map[string]bool{}
 	for _, e := range entries {
-		for up := above(e.Path); up != ""; up = above(up) {
-			if _, known := out[up]; known {
-				continue
+		for up := above(e.Path); e.Exists && up != ""; up = above(up) {
+			first(up, goal{snap: FileSnapshot{Path: up, Exists: true, Mode: modeFolder}})
+		}
+		snap := FileSnapshot{Path: e.Path}
+		if e.Exists {
+			snap = e.FileSnapshot
+			snap.RecordedAt = time.Time{}
+		}
+		first(e.Path, goal{snap: snap, from: e.from})
+		if e.Exists || !isFolder(e.FileSnapshot) {
+			tracked[e.Path] = true
+		}
+		if e.Exists && isFolder(e.FileSnapshot) {
+			continue
+		}
+		below := e.Path + "/"
+		from, _ := slices.BinarySearch(paths, below)
+		for _, path := range paths[from:] {
+			if !strings.HasPrefix(path, below) {
+				break
 			}
-			if unknown[up] = !e.Exists; e.Exists {
-				out[up] = goal{snap: FileSnapshot{Path: up, Exists: true, Mode: modeFolder}}
-			}
-		}
-		g, known := out[e.Path]
-		if !known {
-			g.snap, g.from = e.FileSnapshot, e.from
-		}
-		g.tracked = g.tracked || e.Exists || !isFolder(e.FileSnapshot)
-		out[e.Path] = g
-	}
-	for path := range unknown {
-		if _, known := out[path]; !known && !underFolders(out, path) {
-			out[path] = goal{}
+			first(path, goal{snap: FileSnapshot{Path: path}})
 		}
 	}
-	for path, g := range out {
-		if !g.snap.Exists || !underFolders(out, path) {
-			g.snap = FileSnapshot{}
-		}
-		g.snap.Path, g.snap.RecordedAt = path, time.Time{}
+	for path := range tracked {
+		g := out[path]
+		g.tracked = true
 		out[path] = g
 	}
 	return out
 }
 
-// underFolders reports that nothing above path is meant to be something else than
-// a folder.
-func underFolders(goals map[string]goal, path string) bool {
-	for up := above(path); up != ""; up = above(up) {
-		if g, known := goals[up]; known && (!g.snap.Exists || !isFolder(g.snap)) {
-			return false
+// pathsOf are all paths of entries, and the folders above them, in order.
+func pathsOf(entries []entry) []string {
+	seen := map[string]bool{}
+	for _, e := range entries {
+		for path := e.Path; path != "" && !seen[path]; path = above(path) {
+			seen[path] = true
 		}
 	}
-	return true
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // above is the folder that holds path, "" for the session's own.
