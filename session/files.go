@@ -1,7 +1,9 @@
 package session
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,19 +41,21 @@ type CheckpointManager struct {
 	sessionDir string
 	root       string
 	now        func() time.Time
+	noSync     bool
 }
 
 // CheckpointOptions say how files are kept. The zero value keeps them.
 type CheckpointOptions struct {
 	Disabled bool             // nothing is kept, and nothing can be rewound
 	Now      func() time.Time // nil: the clock of the file system that holds the session
+	NoSync   bool             // what is kept need not survive a crash of the machine; see WithSync
 }
 
 // NewCheckpointManager returns the manager of the session stored in sessionDir,
 // whose files lie below root. Both are absolute. Nothing is created before
 // something is kept.
 func NewCheckpointManager(sessionDir, root string, opts CheckpointOptions) *CheckpointManager {
-	return &CheckpointManager{!opts.Disabled, sessionDir, root, opts.Now}
+	return &CheckpointManager{!opts.Disabled, sessionDir, root, opts.Now, opts.NoSync}
 }
 
 // Enabled reports whether files are kept.
@@ -133,6 +137,19 @@ func (m *CheckpointManager) Recover(ctx context.Context) (string, error) {
 
 func (m *CheckpointManager) path(names ...string) string {
 	return filepath.Join(append([]string{m.sessionDir}, names...)...)
+}
+
+// write replaces a file of the session.
+func (m *CheckpointManager) write(path string, data []byte) error {
+	return durable.WriteStream(path, bytes.NewReader(data), 0o600, !m.noSync)
+}
+
+func (m *CheckpointManager) writeJSON(path string, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return m.write(path, append(data, '\n'))
 }
 
 // fileWork is a call under way: it holds the lock and the session's folder open.

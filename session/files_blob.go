@@ -25,7 +25,7 @@ func (w *fileWork) keepBlob(sum string, r io.Reader) error {
 		return nil
 	}
 	fresh := errors.Is(err, fs.ErrNotExist)
-	if err := durable.WriteStream(path, checked(r, sum, errChangedNow), 0o600); err != nil {
+	if err := durable.WriteStream(path, checked(r, sum, errChangedNow), 0o600, !w.noSync); err != nil {
 		return err
 	}
 	if fresh {

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
 	"strings"
 
@@ -26,7 +28,7 @@ type rewindJournal struct {
 	Steps      []step `json:"steps"`          // in the order of their paths
 }
 
-func (w *fileWork) writeJournal(j *rewindJournal) error { return writeJSON(w.path(rewindName), j) }
+func (w *fileWork) writeJournal(j *rewindJournal) error { return w.writeJSON(w.path(rewindName), j) }
 
 // readJournal returns nil if no rewind is under way.
 func (w *fileWork) readJournal() (*rewindJournal, error) {
@@ -85,7 +87,13 @@ func (j *rewindJournal) check() error {
 // drop ends a rewind: its temporary files go, and then the journal.
 func (w *fileWork) drop(j *rewindJournal) error {
 	w.removeTemps(j)
-	return durable.Remove(w.path(rewindName))
+	if !w.noSync {
+		return durable.Remove(w.path(rewindName))
+	}
+	if err := os.Remove(w.path(rewindName)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 func (w *fileWork) removeTemps(j *rewindJournal) {

@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"entire/internal/durable"
 )
 
 // maxCheckpointFiles bounds what one checkpoint lists.
@@ -209,7 +207,7 @@ func checkTogether(files []FileSnapshot) error {
 func (m *CheckpointManager) writeManifest(c *CheckpointManifest, old []byte, files []FileSnapshot) error {
 	if old == nil {
 		c.Files = files
-		return writeJSON(m.path(checkpointsName, c.CheckpointID, manifestName), c)
+		return m.writeJSON(m.path(checkpointsName, c.CheckpointID, manifestName), c)
 	}
 	fields, err := split(old)
 	if err != nil {
@@ -237,7 +235,7 @@ func (m *CheckpointManager) writeManifest(c *CheckpointManifest, old []byte, fil
 		return err
 	}
 	pretty.WriteByte('\n')
-	return durable.WriteFile(m.path(checkpointsName, c.CheckpointID, manifestName), pretty.Bytes(), 0o600)
+	return m.write(m.path(checkpointsName, c.CheckpointID, manifestName), pretty.Bytes())
 }
 
 // appended adds files to a JSON array of files.

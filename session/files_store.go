@@ -37,7 +37,7 @@ func (s *Store) files(sessionID string) (*CheckpointManager, error) {
 	if !filepath.IsAbs(meta.CWD) {
 		return nil, errors.New("it names no folder")
 	}
-	return NewCheckpointManager(dir, meta.CWD, CheckpointOptions{Now: s.now}), nil
+	return NewCheckpointManager(dir, meta.CWD, CheckpointOptions{Now: s.now, NoSync: s.noSync}), nil
 }
 
 // CreateCheckpoint implements [SessionStore]; see

@@ -24,7 +24,7 @@ func newFileWorld(t *testing.T) fileWorld {
 	dir := t.TempDir()
 	root := filepath.Join(dir, "root")
 	must(t, os.Mkdir(root, 0o755))
-	return fileWorld{t, NewCheckpointManager(filepath.Join(dir, "session"), root, CheckpointOptions{})}
+	return fileWorld{t, NewCheckpointManager(filepath.Join(dir, "session"), root, CheckpointOptions{NoSync: true})}
 }
 
 func (p fileWorld) at(path string) string { return filepath.Join(p.root, filepath.FromSlash(path)) }

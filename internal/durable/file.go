@@ -36,10 +36,10 @@ func WriteCache(path string, data []byte, perm os.FileMode) error {
 	return replace(path, bytes.NewReader(data), perm, false)
 }
 
-// WriteStream is WriteFile of everything that r yields. An error of r is
-// returned, and nothing is written then.
-func WriteStream(path string, r io.Reader, perm os.FileMode) error {
-	return replace(path, r, perm, true)
+// WriteStream is WriteFile, or without sync WriteCache, of everything that r
+// yields. An error of r is returned, and nothing is written then.
+func WriteStream(path string, r io.Reader, perm os.FileMode, sync bool) error {
+	return replace(path, r, perm, sync)
 }
 
 // Remove deletes the file at path, durably. A path that is absent is fine.
