@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 )
 
 // Page shows text on the terminal t.Out: through the pager, a shell command,
@@ -17,9 +18,28 @@ func (t Terminal) Page(ctx context.Context, pager string, env []string, text str
 	if height := Height(t.Out); !ok || pager == "" || height == 0 || strings.Count(text, "\n") < height {
 		return t.write(text)
 	}
-	err := page(ctx, pager, env, out, text)
+	err := page(ctx, pager, env, out, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 	if errors.Is(err, errNoPager) {
 		return t.write(text)
+	}
+	return err
+}
+
+// Paged lets write write what the pager, a shell command, shows while it comes.
+// Where t.Out is no terminal, or no pager can be started, it writes to t.Out
+// itself; in the latter case it may have been called before. A pager that is left
+// early ends write with an error that is not reported.
+func (t Terminal) Paged(ctx context.Context, pager string, env []string, write func(io.Writer) error) error {
+	out, ok := t.Out.(*os.File)
+	if !ok || pager == "" || !IsTerminal(out) {
+		return write(t.Out)
+	}
+	err := page(ctx, pager, env, out, write)
+	if errors.Is(err, errNoPager) {
+		return write(t.Out)
 	}
 	return err
 }
@@ -28,7 +48,7 @@ var errNoPager = errors.New("pager not started")
 
 // page runs the pager by the shell, as git does, so that it may have arguments.
 // A pager that is left before it has read everything is not an error.
-func page(ctx context.Context, pager string, env []string, out *os.File, text string) error {
+func page(ctx context.Context, pager string, env []string, out *os.File, write func(io.Writer) error) error {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNoPager, err)
@@ -40,19 +60,20 @@ func page(ctx context.Context, pager string, env []string, out *os.File, text st
 		w.Close()
 		return fmt.Errorf("%w: %w", errNoPager, err)
 	}
-	written := make(chan struct{})
+	written := make(chan error, 1)
 	go func() {
-		defer close(written)
-		io.WriteString(w, text) // fails when the pager is left early
-		w.Close()
+		defer w.Close()
+		written <- write(w)
 	}()
 	state, err := p.Wait()
-	<-written
-	if err == nil && state.ExitCode() == 127 {
+	wrote := <-written
+	switch {
+	case err == nil && state.ExitCode() == 127:
 		return fmt.Errorf("%w: %s", errNoPager, pager)
-	}
-	if ctx.Err() != nil {
+	case ctx.Err() != nil:
 		return ErrCancelled
+	case err == nil && !errors.Is(wrote, syscall.EPIPE): // the pager was left early
+		err = wrote
 	}
 	return err
 }

@@ -134,7 +134,10 @@ func TestPagerGetsTheText(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer out.Close()
-			if err := page(t.Context(), test.pager, os.Environ(), out, long); !errors.Is(err, test.err) {
+			if err := page(t.Context(), test.pager, os.Environ(), out, func(w io.Writer) error {
+				_, err := io.WriteString(w, long)
+				return err
+			}); !errors.Is(err, test.err) {
 				t.Fatalf("page: %v, want %v", err, test.err)
 			}
 			if got, err := os.ReadFile(path); err != nil || string(got) != test.want {

@@ -1,0 +1,113 @@
+package term
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	xterm "github.com/charmbracelet/x/term"
+)
+
+// A Cell is one field of a table: text on one line, and how it looks, nil for
+// plainly.
+type Cell struct {
+	Text  string
+	Style func(string) string
+}
+
+// Plain makes a row of plain cells.
+func Plain(texts ...string) []Cell {
+	row := make([]Cell, len(texts))
+	for i, text := range texts {
+		row[i].Text = text
+	}
+	return row
+}
+
+// gap stands between two columns.
+const gap = "  "
+
+// Columns lays rows out in columns as wide as their widest cell. The columns that
+// right names are flush right. The last one gets what is left of width and is
+// cut there; a width of 0 cuts nothing.
+func Columns(rows [][]Cell, width int, right ...int) string {
+	widths := columnWidths(rows)
+	flush := map[int]bool{}
+	for _, i := range right {
+		flush[i] = true
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		left := width
+		for i, c := range row {
+			last := i == len(row)-1
+			if last && width > 0 {
+				c.Text = Cut(c.Text, max(left, 1))
+			}
+			fill := strings.Repeat(" ", max(widths[i]-lipgloss.Width(c.Text), 0))
+			left -= widths[i] + len(gap)
+			switch text := c.styled(); {
+			case flush[i]:
+				b.WriteString(fill + text)
+			case last:
+				b.WriteString(text)
+			default:
+				b.WriteString(text + fill)
+			}
+			if !last {
+				b.WriteString(gap)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func columnWidths(rows [][]Cell) []int {
+	var widths []int
+	for _, row := range rows {
+		for i, c := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], lipgloss.Width(c.Text))
+		}
+	}
+	return widths
+}
+
+func (c Cell) styled() string {
+	if c.Style == nil {
+		return c.Text
+	}
+	return c.Style(c.Text)
+}
+
+// Cut shortens plain text to at most width cells, the last of which is then an
+// ellipsis.
+func Cut(text string, width int) string {
+	if lipgloss.Width(text) <= width {
+		return text
+	}
+	cut, used := 0, 0
+	for i, r := range text {
+		w := lipgloss.Width(string(r))
+		if used+w > width-1 {
+			break
+		}
+		cut, used = i+len(string(r)), used+w
+	}
+	return text[:cut] + "…"
+}
+
+// Width is the number of columns of the terminal w, 0 if w is none.
+func Width(w any) int {
+	file, ok := w.(interface{ Fd() uintptr })
+	if !ok {
+		return 0
+	}
+	width, _, err := xterm.GetSize(file.Fd())
+	if err != nil {
+		return 0
+	}
+	return width
+}
