@@ -110,7 +110,7 @@ func (s *ManualCommitStrategy) planLog(ctx context.Context, records *checkpoint.
 	if !fi.Mode().IsRegular() {
 		return PlannedLog{}, fmt.Errorf("session %s: %s is in the way, and no file", sid, log.Path)
 	}
-	if log.same = log.isThere(); !force && !log.same && s.holdsMore(log, fi) {
+	if log.same = log.isThere(); !force && !log.same && holdsMore(log, fi) {
 		return log, fmt.Errorf("session %s: %s %w", sid, log.Path, errHoldsMore)
 	}
 	log.Replaces = !log.same

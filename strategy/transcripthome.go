@@ -15,22 +15,37 @@ import (
 	"entire/id"
 )
 
+// TranscriptHomes knows where on this machine agents look for the transcripts of
+// the project at Top, which need not be a repository.
+type TranscriptHomes struct {
+	Home string                     // the user's
+	Top  string                     // the folder that the agent works in
+	Dirs map[agent.AgentName]string // as Options.TranscriptDirs
+	// Own is what this machine itself knows of where the session's transcript is,
+	// "" for nothing: the only word to be taken where an agent has no folder.
+	Own func() string
+}
+
 // transcriptHome is where the agent looks for a session's transcript, "" if that
-// is not known. What the metadata says counts only inside the folder that the agent
-// keeps them in, and only for a file that is the session's by its name.
+// is not known.
 func (s *ManualCommitStrategy) transcriptHome(ctx context.Context, a agent.Agent, sid id.SessionID, stored string, transcript []byte) string {
-	root, folders := a.TranscriptRoot(s.Home), a.Folders(s.Home, s.repo.Top, readIfThere)
-	if dir := s.TranscriptDirs[a.Name()]; dir != "" {
-		root, folders = dir, []string{dir}
-	}
+	h := TranscriptHomes{s.Home, s.repo.Top, s.TranscriptDirs, func() string { return s.ownTranscript(ctx, a, sid) }}
+	return h.find(a, sid, stored, transcript)
+}
+
+// find is where the agent looks for a session's transcript, "" if that is not
+// known. What the metadata says counts only inside the folder that the agent keeps
+// them in, and only for a file that is the session's by its name.
+func (h TranscriptHomes) find(a agent.Agent, sid id.SessionID, stored string, transcript []byte) string {
+	root, folders := h.folders(a)
 	if root == "" || len(folders) == 0 {
-		return s.ownTranscript(ctx, a, sid)
+		return h.Own()
 	}
 	name := a.FileName(sid, transcript)
-	if path := s.storedHome(a, sid, root, stored); path != "" {
+	if path := h.storedHome(a, sid, root, stored); path != "" {
 		// With one folder for a project, the agent looks nowhere else: not in that of
 		// the same project in another clone, nor as another machine called it.
-		if slices.Contains(folders, filepath.Dir(path)) || len(folders) > 1 && isThere(path) || path == s.ownTranscript(ctx, a, sid) {
+		if slices.Contains(folders, filepath.Dir(path)) || len(folders) > 1 && isThere(path) || path == h.Own() {
 			return path
 		}
 		name = filepath.Base(path) // of a project in another place
@@ -41,12 +56,21 @@ func (s *ManualCommitStrategy) transcriptHome(ctx context.Context, a agent.Agent
 	return filepath.Join(folderFor(folders), name)
 }
 
+// folders are those in which the agent may keep the project's transcripts, and
+// the one above them all.
+func (h TranscriptHomes) folders(a agent.Agent) (root string, folders []string) {
+	if dir := h.Dirs[a.Name()]; dir != "" {
+		return dir, []string{dir}
+	}
+	return a.TranscriptRoot(h.Home), a.Folders(h.Home, h.Top, readIfThere)
+}
+
 // storedHome is what the metadata says, if that is to be believed.
-func (s *ManualCommitStrategy) storedHome(a agent.Agent, sid id.SessionID, root, stored string) string {
+func (h TranscriptHomes) storedHome(a agent.Agent, sid id.SessionID, root, stored string) string {
 	if stored == "" || !filepath.IsLocal(filepath.FromSlash(stored)) {
 		return ""
 	}
-	path := filepath.Join(s.Home, filepath.FromSlash(stored))
+	path := filepath.Join(h.Home, filepath.FromSlash(stored))
 	if !a.OwnsFile(filepath.Base(path), sid) || !strings.HasPrefix(path, root+string(filepath.Separator)) {
 		return ""
 	}
@@ -113,7 +137,7 @@ func readIfThere(path string) []byte {
 
 // holdsMore reports whether the file that is there has more of the conversation
 // than what would replace it.
-func (s *ManualCommitStrategy) holdsMore(log PlannedLog, fi fs.FileInfo) bool {
+func holdsMore(log PlannedLog, fi fs.FileInfo) bool {
 	if log.Agent == agent.AgentTypeGemini && agent.IsDocument(log.transcript) {
 		have, err := os.ReadFile(log.Path)
 		return err == nil && agent.Items(log.Agent, have) > agent.Items(log.Agent, log.transcript)

@@ -1,0 +1,58 @@
+package strategy
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire/agent"
+	"entire/id"
+)
+
+// ErrNoHome is returned where it is not known in which place an agent looks for
+// a session's transcript.
+var ErrNoHome = errors.New("where its agent looks for transcripts is not known here")
+
+// Live is where the agent has, or would look for, a session's transcript, "" if
+// that is not known. The place that this machine remembers comes first.
+func (h TranscriptHomes) Live(a agent.Agent, sid id.SessionID, transcript []byte) string {
+	own := h.Own()
+	root, _ := h.folders(a)
+	if isThere(own) || root != "" && strings.HasPrefix(own, root+string(filepath.Separator)) && a.OwnsFile(filepath.Base(own), sid) {
+		return own
+	}
+	return h.find(a, sid, "", transcript)
+}
+
+// BringBack plans how a transcript gets to where the agent of type t looks for
+// the session's. One that is there already stays, unless force; then it stays
+// beside the new one.
+func (h TranscriptHomes) BringBack(sid id.SessionID, t agent.AgentType, transcript []byte, force bool) (PlannedLog, error) {
+	a := agent.For(t)
+	path := h.Live(a, sid, transcript)
+	if path == "" {
+		return PlannedLog{}, fmt.Errorf("session %s: %w", sid, ErrNoHome)
+	}
+	log := PlannedLog{SessionID: sid.String(), Agent: t, Path: path, ResumeCommand: a.ResumeCommand(sid), transcript: transcript}
+	fi, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return log, nil
+	case err != nil:
+		return PlannedLog{}, fmt.Errorf("session %s: %w", sid, err)
+	case !fi.Mode().IsRegular():
+		return PlannedLog{}, fmt.Errorf("session %s: %s is in the way, and no file", sid, path)
+	}
+	log.same = fi.Size() > 0 && (!force || log.isThere())
+	log.Replaces = !log.same && fi.Size() > 0
+	return log, nil
+}
+
+// Stays reports whether there is nothing to be written: the file that is there
+// is the session's.
+func (log PlannedLog) Stays() bool { return log.same }
+
+// Write carries the plan out.
+func (log PlannedLog) Write() error { return log.write() }
