@@ -19,11 +19,16 @@ var ErrNoHome = errors.New("where its agent looks for transcripts is not known h
 // that is not known. The place that this machine remembers comes first.
 func (h TranscriptHomes) Live(a agent.Agent, sid id.SessionID, transcript []byte) string {
 	own := h.Own()
-	root, _ := h.folders(a)
-	if isThere(own) || root != "" && strings.HasPrefix(own, root+string(filepath.Separator)) && a.OwnsFile(filepath.Base(own), sid) {
+	if isThere(own) || h.AmongOthers(a, own) && a.OwnsFile(filepath.Base(own), sid) {
 		return own
 	}
 	return h.find(a, sid, "", transcript)
+}
+
+// AmongOthers reports whether path is in the folder of all the agent's transcripts.
+func (h TranscriptHomes) AmongOthers(a agent.Agent, path string) bool {
+	root, _ := h.folders(a)
+	return root != "" && strings.HasPrefix(path, root+string(filepath.Separator))
 }
 
 // BringBack plans how a transcript gets to where the agent of type t looks for
