@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -85,7 +88,8 @@ func (s *Store) openLog(ctx context.Context, sessionID string, of stream) ([]par
 }
 
 // SDKMessages streams the records of transcript.jsonl from the first, as they
-// are stored, whatever they are.
+// are stored, whatever they are. Where there are none, a transcript.json is one:
+// that of an agent which keeps a single document.
 func (s *Store) SDKMessages(ctx context.Context, sessionID string) iter.Seq2[SDKMessage, error] {
 	return func(yield func(SDKMessage, error) bool) {
 		list, err := s.openLog(ctx, sessionID, transcriptStream)
@@ -93,14 +97,25 @@ func (s *Store) SDKMessages(ctx context.Context, sessionID string) iter.Seq2[SDK
 			yield(nil, fmt.Errorf("read session %.100s: %w", sessionID, err))
 			return
 		}
+		none := true
 		for line, err := range eachLine(ctx, list, 0) {
 			if err != nil {
 				yield(nil, fmt.Errorf("read session %s: %w", sessionID, err))
 				return
 			}
+			none = false
 			if !yield(slices.Clone(line.data), nil) {
 				return
 			}
+		}
+		if !none {
+			return
+		}
+		switch doc, err := os.ReadFile(filepath.Join(s.Dir(sessionID), documentName)); {
+		case err == nil:
+			yield(doc, nil)
+		case !errors.Is(err, fs.ErrNotExist):
+			yield(nil, fmt.Errorf("read session %s: %w", sessionID, err))
 		}
 	}
 }

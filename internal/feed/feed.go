@@ -81,7 +81,7 @@ type sitting struct {
 	pos   *position
 
 	known    *stored // what may come again; nil for nothing
-	adopting bool    // nothing is stored: it is there
+	adopting bool    // nothing is appended: it is there
 	batch    batch
 	begun    time.Time // the first time that a message names
 	turns    int       // as the position had them

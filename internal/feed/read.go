@@ -286,10 +286,8 @@ func (s *sitting) readDocument(f *os.File, path string) error {
 	if err != nil {
 		return err
 	}
-	if !s.adopting {
-		if err := durable.WriteCache(filepath.Join(s.dir, documentName), clean, 0o600); err != nil {
-			return err
-		}
+	if err := durable.WriteCache(filepath.Join(s.dir, documentName), clean, 0o600); err != nil {
+		return err
 	}
 	s.take(messages)
 	s.moved = true
