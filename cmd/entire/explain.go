@@ -230,12 +230,17 @@ func (w *world) printRawTranscript(ctx context.Context, wp *workplace, cp id.Che
 
 // show writes text, through a pager when a terminal is too small for it.
 func (w *world) show(ctx context.Context, text string, noPager bool) error {
+	return w.screen().Page(ctx, w.pager(noPager), w.environ, text)
+}
+
+// pager is the command that shows what is longer than the screen, "" for none.
+func (w *world) pager(none bool) string {
 	pager, set := w.lookup("PAGER")
 	if !set {
 		pager = "less -FRX"
 	}
-	if noPager || pager == "cat" {
-		pager = ""
+	if none || pager == "cat" {
+		return ""
 	}
-	return w.screen().Page(ctx, pager, w.environ, text)
+	return pager
 }

@@ -29,7 +29,9 @@ continues.
 
 Only what is missing here is fetched. Checkpoints that are here are kept. A
 transcript of which more is here than in the checkpoint is kept too, unless you
-say otherwise; one that is replaced stays beside the new one.`,
+say otherwise; one that is replaced stays beside the new one.
+
+To go on with one session, also in no repository, see ` + "`entire sessions resume`" + `.`,
 		Example:           "  entire resume feature/login",
 		Args:              oneArgument,
 		ValidArgsFunction: w.completeBranches,

@@ -1,0 +1,350 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/agent"
+	"entire/internal/durable"
+	"entire/internal/term"
+	"entire/session"
+)
+
+// problemsShown is how many problems of one transcript a person is told; --json
+// has more.
+const problemsShown = 10
+
+// repairedSuffix is what a repaired copy's name has before its extension.
+const repairedSuffix = ".repaired"
+
+type checkOptions struct {
+	repair, json bool
+	agent        string
+}
+
+func (w *world) sessionsCheckCommand() *cobra.Command {
+	var o checkOptions
+	cmd := &cobra.Command{
+		Use:   "check [ID | FILE]",
+		Short: "Find what is broken in transcripts, and what a resume would see",
+		Long: `Read a session's transcripts to their end: the agent's own, the one kept here, and
+the messages in it; or those of all sessions of this project; or a file. It finds
+torn lines, duplicate IDs, chains that lead nowhere, calls without results, and says
+how much of the conversation the agent would see if it went on.
+
+It exits 1 if there is a problem. --repair writes a repaired copy beside the
+original, which stays as it is, and says where.`,
+		Example: `  entire sessions check
+  entire sessions check 6e1f0d2
+  entire sessions check ~/.claude/projects/-home-me-app/6e1f0d2a.jsonl --repair`,
+		Args: atMostOneArgument,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			ids, how := w.completeSession(cmd, args, begun)
+			if len(args) == 0 { // or a file
+				how &^= cobra.ShellCompDirectiveNoFileComp
+			}
+			return ids, how
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return w.withLibrary(cmd.Context(), func(l *library) error { return l.check(cmd.Context(), args, o) })
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.repair, "repair", false, "write a repaired copy beside each broken transcript")
+	f.BoolVar(&o.json, "json", false, "print a JSON array")
+	f.StringVar(&o.agent, "agent", "", "of a file, whose transcript it is: "+strings.Join(agentNames(), ", "))
+	cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return agentNames(), cobra.ShellCompDirectiveNoFileComp
+	})
+	return cmd
+}
+
+// The things of a session that are checked.
+const (
+	checkedLive     = "agent"    // the agent's own transcript
+	checkedKept     = "store"    // the records kept of it
+	checkedMessages = "messages" // the messages in them
+	checkedFile     = "file"
+)
+
+// checkedView is what was found in one transcript, and its JSON form.
+type checkedView struct {
+	SessionID string `json:"session_id,omitempty"`
+	What      string `json:"what"`
+	Path      string `json:"path,omitempty"`
+	OK        bool   `json:"ok"`
+	agent.TranscriptReport
+	RepairedTo string         `json:"repaired_to,omitempty"`
+	Repairs    *agent.Repairs `json:"repairs,omitempty"`
+}
+
+func (l *library) check(ctx context.Context, args []string, o checkOptions) error {
+	views, err := l.checked(ctx, args, o)
+	if err != nil {
+		return err
+	}
+	if o.repair {
+		for i := range views {
+			if err := views[i].repair(); err != nil {
+				return err
+			}
+		}
+	}
+	if o.json {
+		err = l.w.printJSON(notNil(views))
+	} else {
+		_, err = fmt.Fprint(l.w.out, checkedText(views, l.w.screen(), len(args) == 0))
+	}
+	if err == nil && slices.ContainsFunc(views, func(v checkedView) bool { return !v.OK }) {
+		return errTold
+	}
+	return err
+}
+
+func (l *library) checked(ctx context.Context, args []string, o checkOptions) ([]checkedView, error) {
+	if len(args) == 0 {
+		all, err := l.here(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var views []checkedView
+		for _, s := range all {
+			of, err := l.checkSession(ctx, s)
+			if err != nil {
+				return nil, err
+			}
+			views = append(views, of...)
+		}
+		return views, nil
+	}
+	path := args[0]
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(l.dir, path)
+	}
+	if strings.ContainsRune(args[0], filepath.Separator) || hasFile(path) {
+		v, err := checkFile(path, o.agent)
+		return []checkedView{v}, err
+	}
+	s, err := l.find(ctx, args[0])
+	if err != nil {
+		return nil, err
+	}
+	return l.checkSession(ctx, s)
+}
+
+func checkFile(path, name string) (checkedView, error) {
+	about, err := readAbout(path, name)
+	if err != nil {
+		return checkedView{}, err
+	}
+	return checkTranscript(checkedView{What: checkedFile, Path: path}, about.agent)
+}
+
+func checkTranscript(v checkedView, t agent.AgentType) (checkedView, error) {
+	f, err := os.Open(v.Path)
+	if err != nil {
+		return v, err
+	}
+	defer f.Close()
+	v.TranscriptReport, err = agent.CheckTranscript(t, f)
+	v.OK = v.TranscriptReport.OK()
+	return v, err
+}
+
+// checkSession checks whatever there is of a session.
+func (l *library) checkSession(ctx context.Context, s listedSession) ([]checkedView, error) {
+	var views []checkedView
+	if sid, err := parsedID(s); err == nil {
+		if path := l.homes(ctx, s).Live(agent.For(s.Agent), sid, nil); hasFile(path) {
+			v, err := checkTranscript(checkedView{SessionID: s.ID, What: checkedLive, Path: path}, s.Agent)
+			if err != nil {
+				return nil, err
+			}
+			views = append(views, v)
+		}
+	}
+	v, err := l.checkKept(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if v.Lines > 0 {
+		views = append(views, v)
+	}
+	if v, err = l.checkMessages(ctx, s); err == nil && v.Lines > 0 {
+		views = append(views, v)
+	}
+	return views, err
+}
+
+// checkKept checks the records that are kept, as they stream by.
+func (l *library) checkKept(ctx context.Context, s listedSession) (checkedView, error) {
+	v := checkedView{SessionID: s.ID, What: checkedKept}
+	in, out := io.Pipe()
+	go func() {
+		err := l.writeRaw(ctx, s, out)
+		if errors.Is(err, session.ErrNotFound) {
+			err = nil
+		}
+		out.CloseWithError(err)
+	}()
+	defer in.Close() // ends the writer, if it still writes
+	var err error
+	v.TranscriptReport, err = agent.CheckTranscript(s.Agent, in)
+	v.OK = v.TranscriptReport.OK()
+	return v, err
+}
+
+func (l *library) checkMessages(ctx context.Context, s listedSession) (checkedView, error) {
+	v := checkedView{SessionID: s.ID, What: checkedMessages}
+	var bad []agent.Problem
+	var broken error
+	v.TranscriptReport, broken = agent.CheckMessages(func(yield func(agent.Message, error) bool) {
+		for m, err := range l.source(s).Messages(ctx, s.ID) {
+			if line := badLine(err); line != nil {
+				bad = append(bad, agent.Problem{Kind: agent.ProblemMalformed, Detail: line.Error()})
+				continue
+			}
+			if !yield(m, err) {
+				return
+			}
+		}
+	})
+	if errors.Is(broken, session.ErrNotFound) {
+		return v, nil
+	}
+	v.Agent = s.Agent
+	v.Problems = notNil(append(bad, v.Problems...))
+	v.OK = v.TranscriptReport.OK()
+	return v, broken
+}
+
+// repair writes a repaired copy of a broken transcript that is a file.
+func (v *checkedView) repair() error {
+	if v.OK || v.Path == "" {
+		return nil
+	}
+	in, err := os.Open(v.Path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	var out bytes.Buffer
+	done, err := agent.RepairTranscript(v.Agent, in, &out)
+	if err != nil {
+		return fmt.Errorf("%s: %w", v.Path, err)
+	}
+	if done.IsZero() {
+		return nil
+	}
+	to := besideName(v.Path)
+	if err := durable.WriteFile(to, out.Bytes(), 0o600); err != nil {
+		return err
+	}
+	v.RepairedTo, v.Repairs = to, &done
+	return nil
+}
+
+// besideName is the name of a repaired copy: one that is not taken.
+func besideName(path string) string {
+	ext := filepath.Ext(path)
+	stem := strings.TrimSuffix(path, ext) + repairedSuffix
+	to := stem + ext
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(to); errors.Is(err, os.ErrNotExist) {
+			return to
+		}
+		to = fmt.Sprintf("%s-%d%s", stem, n, ext)
+	}
+}
+
+// checkedText is what was found, for people. Of many sessions those without a
+// problem get a line.
+func checkedText(views []checkedView, t term.Terminal, many bool) string {
+	if len(views) == 0 {
+		return "No transcripts.\n"
+	}
+	var b strings.Builder
+	for len(views) > 0 {
+		n := 1
+		for n < len(views) && views[n].SessionID == views[0].SessionID {
+			n++
+		}
+		of := views[:n]
+		views = views[n:]
+		name := t.Styled(term.Strong, shownLine(of[0].SessionID))
+		switch {
+		case many && !slices.ContainsFunc(of, func(v checkedView) bool { return !v.OK }):
+			fmt.Fprintf(&b, "Session: %s  %s\n", name, t.Styled(term.Good, "ok"))
+			continue
+		case of[0].SessionID != "":
+			fmt.Fprintf(&b, "Session: %s\n", name)
+		}
+		for _, v := range of {
+			v.write(&b, t)
+		}
+	}
+	return b.String()
+}
+
+func (v checkedView) write(b *strings.Builder, t term.Terminal) {
+	mark := t.Styled(term.Good, "ok")
+	if !v.OK {
+		mark = t.Styled(term.Bad, "broken")
+	}
+	name := map[string]string{checkedLive: "agent's transcript", checkedKept: "kept transcript", checkedMessages: "kept messages", checkedFile: "transcript"}[v.What]
+	fmt.Fprintf(b, "  %s: %s, %s, %s\n", name, mark, count(v.Messages+v.Sidechain, "message"), v.resumeText())
+	if v.Path != "" {
+		fmt.Fprintf(b, "    %s\n", t.Styled(term.Faint, shownName(v.Path)))
+	}
+	shown := 0
+	for _, p := range v.Problems {
+		if p.Normal {
+			continue
+		}
+		if shown++; shown > problemsShown {
+			continue
+		}
+		at := ""
+		if p.Line > 0 {
+			at = fmt.Sprintf("line %d: ", p.Line)
+		}
+		fmt.Fprintf(b, "    %s%s: %s\n", at, strings.ReplaceAll(string(p.Kind), "_", " "), shownLine(p.Detail))
+	}
+	if shown > problemsShown {
+		fmt.Fprintf(b, "    and %d more\n", shown-problemsShown)
+	}
+	if v.RepairedTo != "" {
+		fmt.Fprintf(b, "    repaired copy: %s\n", shownName(v.RepairedTo))
+	}
+}
+
+// resumeText says how much a resume sees, and what became of the rest.
+func (v checkedView) resumeText() string {
+	r := v.Resume
+	text := fmt.Sprintf("a resume sees %.0f%%", 100*r.Share)
+	if r.Share > 0.995 && r.Visible < r.Total || r.Share < 1 && r.Share > 0.99 {
+		text = fmt.Sprintf("a resume sees %d of %d", r.Visible, r.Total)
+	}
+	var rest []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{r.Compacted, "compacted"}, {r.Abandoned, "on abandoned branches"}, {r.Parallel, "beside the way"}, {r.Lost, "lost"}} {
+		if part.n > 0 {
+			rest = append(rest, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	if rest != nil {
+		text += " (" + strings.Join(rest, ", ") + ")"
+	}
+	return text
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/internal/feed"
+	"entire/internal/git"
+	"entire/internal/project"
+	"entire/session"
+	"entire/strategy"
+)
+
+// A library is every session that can be found from the current directory, which
+// need not be in a repository. Opening it changes nothing but that what was stored
+// under a project's former key is moved to the present one.
+type library struct {
+	w      *world
+	dir    string // the current directory
+	wp     *workplace
+	ident  project.Identity
+	data   string // the data directory, "" if nobody says where the user's files are
+	store  *session.Store
+	others map[string]*session.Store // of other projects, by key
+}
+
+func (w *world) openLibrary(ctx context.Context) (*library, error) {
+	dir, err := w.getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find the current directory: %w", err)
+	}
+	l := &library{w: w, dir: dir, data: project.DataDir(w.environ, w.home(), runtime.GOOS), others: map[string]*session.Store{}}
+	wp, settingsErr, err := w.openAt(ctx, dir)
+	switch {
+	case err == nil:
+		l.wp = wp
+		if settingsErr != nil {
+			wp.log.Warn("settings not understood", "err", settingsErr)
+		}
+	case !errors.Is(err, git.ErrNotRepository):
+		return nil, err
+	}
+	if l.ident, err = project.Find(ctx, dir, w.environ); err != nil {
+		l.close()
+		return nil, err
+	}
+	if l.data == "" {
+		l.close()
+		return nil, failf("set HOME or XDG_DATA_HOME", "nobody says where the user's files are")
+	}
+	if err := project.Settle(ctx, l.data, l.ident, w.now()); err != nil {
+		fmt.Fprintf(w.err, "warning: %s\n", shownLine(err.Error()))
+	}
+	l.store = session.OpenStore(session.BaseIn(l.ident.Dir(l.data)))
+	return l, nil
+}
+
+func (l *library) close() error {
+	var errs []error
+	if l.store != nil {
+		errs = append(errs, l.store.Close())
+	}
+	for _, store := range l.others {
+		errs = append(errs, store.Close())
+	}
+	if l.wp != nil {
+		l.wp.close()
+	}
+	return errors.Join(errs...)
+}
+
+// withLibrary opens the library for a command; what the store could not write is
+// the command's error.
+func (w *world) withLibrary(ctx context.Context, do func(*library) error) error {
+	l, err := w.openLibrary(ctx)
+	if err != nil {
+		return err
+	}
+	err = do(l)
+	return errors.Join(err, l.close())
+}
+
+// here are the sessions of this project.
+func (l *library) here(ctx context.Context) ([]listedSession, error) {
+	k, err := l.known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return k.merge(), nil
+}
+
+func (l *library) known(ctx context.Context) (k known, err error) {
+	k.project = l.ident.Key
+	if k.stored, err = l.store.ListContext(ctx); err != nil {
+		return k, fmt.Errorf("list the stored sessions: %w", err)
+	}
+	if l.wp == nil {
+		k.inTurn = l.inTurn(k.stored)
+		return k, nil
+	}
+	if k.linked, err = l.wp.engine.Sessions(ctx); err != nil {
+		return k, err
+	}
+	k.states, _, err = l.wp.store.List(ctx)
+	return k, err
+}
+
+// liveFor is how long after its last message a session may still be in a turn.
+const liveFor = 24 * time.Hour
+
+// inTurn are the sessions that are in the middle of a turn where no state says so.
+func (l *library) inTurn(stored []session.SessionMetadata) map[string]bool {
+	in := map[string]bool{}
+	for _, m := range stored {
+		if m.EndedAt == nil && l.w.now().Sub(m.UpdatedAt) < liveFor && feed.InTurn(l.store.Dir(m.ID)) {
+			in[m.ID] = true
+		}
+	}
+	return in
+}
+
+// elsewhere are the stored sessions of all other projects. One that cannot be
+// read is told of, and left out.
+func (l *library) elsewhere(ctx context.Context) ([]listedSession, error) {
+	entries, err := os.ReadDir(filepath.Join(l.data, "projects"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []listedSession
+	for _, e := range entries {
+		if key := e.Name(); e.IsDir() && key != l.ident.Key {
+			stored, err := l.storeOf(key).ListContext(ctx)
+			if err != nil {
+				fmt.Fprintf(l.w.err, "warning: project %s: %v\n", key, err)
+				continue
+			}
+			of := known{project: key, stored: stored}.merge()
+			for i := range of {
+				of[i].here = false
+			}
+			all = append(all, of...)
+		}
+	}
+	return all, nil
+}
+
+// storeOf is the store of a project, by its key.
+func (l *library) storeOf(key string) *session.Store {
+	if key == l.ident.Key || key == "" {
+		return l.store
+	}
+	store := l.others[key]
+	if store == nil {
+		store = session.OpenStore(session.BaseIn(filepath.Join(l.data, "projects", key)))
+		l.others[key] = store
+	}
+	return store
+}
+
+// find is the session whose ID is, or alone begins with, prefix: of this project,
+// or else of any.
+func (l *library) find(ctx context.Context, prefix string) (listedSession, error) {
+	all, err := l.here(ctx)
+	if err != nil {
+		return listedSession{}, err
+	}
+	found, err := pick(all, prefix)
+	if !errors.Is(err, strategy.ErrNoSession) {
+		return found, err
+	}
+	if all, err = l.elsewhere(ctx); err != nil {
+		return listedSession{}, err
+	}
+	return pick(all, prefix)
+}
+
+// pick finds a session among all.
+func pick(all []listedSession, prefix string) (listedSession, error) {
+	var found []listedSession
+	for _, s := range all {
+		if s.ID == prefix {
+			return s, nil
+		}
+		if prefix != "" && strings.HasPrefix(s.ID, prefix) {
+			found = append(found, s)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return listedSession{}, failf("`entire sessions list --all` shows them", "%w: %s", strategy.ErrNoSession, prefix)
+	case 1:
+		return found[0], nil
+	}
+	e := &strategy.AmbiguousSessionError{Prefix: prefix}
+	for _, s := range found {
+		e.IDs = append(e.IDs, s.ID)
+	}
+	slices.Sort(e.IDs)
+	return listedSession{}, failf("give more of the ID", "%w", e)
+}
+
+// stateOf is what this repository knows of a session, nil for nothing.
+func (l *library) stateOf(ctx context.Context, s listedSession) *session.State {
+	sid, err := parsedID(s)
+	if l.wp == nil || err != nil {
+		return nil
+	}
+	st, err := l.wp.store.Load(ctx, sid)
+	if err != nil {
+		return nil
+	}
+	return st
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"entire/agent"
+	"entire/session"
+	"entire/strategy"
+)
+
+// The states of a session, as people and scripts read them.
+const (
+	stateActive = "active" // in the middle of a turn
+	stateIdle   = "idle"   // between two turns
+	stateEnded  = "ended"  // over, and in no commit
+	stateLinked = "linked" // over, and in commits
+)
+
+// Where a session is known from.
+const (
+	inStore = "store" // its conversation is kept on this machine
+	inState = "state" // it has worked in this repository
+	inGit   = "git"   // the metadata branch has checkpoints of it
+)
+
+// A listedSession is a session as --json prints it.
+type listedSession struct {
+	ID          string             `json:"session_id"`
+	Description string             `json:"description,omitempty"`
+	Strategy    string             `json:"strategy,omitempty"`
+	Started     time.Time          `json:"started_at"`
+	Checkpoints []listedCheckpoint `json:"checkpoints"` // oldest first
+
+	State    string            `json:"state"`
+	Agent    agent.AgentType   `json:"agent,omitempty"`
+	Title    string            `json:"title,omitempty"`
+	Model    string            `json:"model,omitempty"`
+	Folder   string            `json:"cwd,omitempty"` // the agent works in
+	Updated  time.Time         `json:"updated_at"`
+	Ended    *time.Time        `json:"ended_at,omitempty"`
+	Reason   string            `json:"exit_reason,omitempty"`
+	Messages int               `json:"message_count"`
+	Turns    int               `json:"turn_count"`
+	Tokens   int               `json:"total_tokens"`
+	CostUSD  float64           `json:"total_cost_usd,omitempty"`
+	Usage    *agent.TokenUsage `json:"usage,omitempty"`
+	Parent   string            `json:"parent_id,omitempty"`
+	ForkedAt string            `json:"fork_point,omitempty"` // the last message in common
+	Sources  []string          `json:"sources"`
+	Project  string            `json:"project,omitempty"` // its key, of a session of the store
+
+	here  bool // of this project
+	asGit bool // most of its conversation is on the metadata branch
+}
+
+// A listedCheckpoint is one of its checkpoints.
+type listedCheckpoint struct {
+	ID        string    `json:"checkpoint_id"`
+	Message   string    `json:"message"`
+	Date      time.Time `json:"date"`
+	IsTask    bool      `json:"is_task_checkpoint"`
+	ToolUseID string    `json:"tool_use_id,omitempty"`
+}
+
+// known is what the sources say of the sessions of one project.
+type known struct {
+	project string
+	stored  []session.SessionMetadata // of the store
+	ingit   []session.SessionMetadata // of the metadata branch
+	linked  []strategy.Session        // with their checkpoints
+	states  []*session.State
+	inTurn  map[string]bool // by ID: as hooks outside a repository say
+}
+
+// merge makes one session of all that is known of it, the last updated first.
+func (k known) merge() []listedSession {
+	byID := map[string]*listedSession{}
+	at := func(id, source string) *listedSession {
+		s := byID[id]
+		if s == nil {
+			s = &listedSession{ID: id, Checkpoints: []listedCheckpoint{}, Sources: []string{}, here: true}
+			byID[id] = s
+		}
+		if !slices.Contains(s.Sources, source) {
+			s.Sources = append(s.Sources, source)
+		}
+		return s
+	}
+	for _, m := range k.stored {
+		s := at(m.ID, inStore)
+		s.take(m)
+		s.Project = k.project
+	}
+	for _, m := range k.ingit {
+		at(m.ID, inGit).takeIfMore(m)
+	}
+	for _, one := range k.linked {
+		source := inState
+		if len(one.Checkpoints) > 0 {
+			source = inGit
+		}
+		at(one.ID, source).takeLinked(one)
+	}
+	for _, st := range k.states {
+		at(st.SessionID.String(), inState).takeState(st)
+	}
+	return finished(byID, k.inTurn)
+}
+
+func finished(byID map[string]*listedSession, inTurn map[string]bool) []listedSession {
+	out := make([]listedSession, 0, len(byID))
+	for _, s := range byID {
+		s.Title = cmp.Or(s.Title, s.Description)
+		s.Description = cmp.Or(s.Description, s.Title)
+		switch {
+		case s.State != "":
+		case inTurn[s.ID]:
+			s.State = stateActive
+		default:
+			s.State = s.stateWithoutState()
+		}
+		if s.Updated.IsZero() {
+			s.Updated = s.Started
+		}
+		out = append(out, *s)
+	}
+	byAge(out)
+	return out
+}
+
+// byAge sorts the last updated first.
+func byAge(all []listedSession) {
+	slices.SortFunc(all, func(a, b listedSession) int {
+		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+// take has what a store knows.
+func (s *listedSession) take(m session.SessionMetadata) {
+	s.Title, s.Description, s.Model, s.Folder = m.Title, m.Title, m.Model, m.CWD
+	s.Agent = m.AgentType
+	if s.Agent == "" && m.AgentName != string(agent.AgentNameGeneric) {
+		s.Agent = agent.AgentType(m.AgentName)
+	}
+	s.Started, s.Updated, s.Ended, s.Reason = m.CreatedAt, m.UpdatedAt, m.EndedAt, m.ExitReason
+	s.Messages, s.Turns, s.Tokens, s.CostUSD, s.Usage = m.MessageCount, m.TurnCount, m.TotalTokens, m.TotalCostUSD, m.Usage
+	s.Parent, s.ForkedAt = m.ParentID, m.ForkPoint
+}
+
+// takeIfMore has what the metadata branch knows, where more of the session came
+// with it than is in the store.
+func (s *listedSession) takeIfMore(m session.SessionMetadata) {
+	if s.Messages >= m.MessageCount && slices.Contains(s.Sources, inStore) {
+		return
+	}
+	before := *s
+	s.take(m)
+	s.asGit = true
+	s.Parent, s.ForkedAt = cmp.Or(before.Parent, s.Parent), cmp.Or(before.ForkedAt, s.ForkedAt)
+	s.Folder, s.Title = cmp.Or(before.Folder, s.Folder), cmp.Or(before.Title, s.Title)
+	s.Ended, s.Reason = before.Ended, before.Reason
+}
+
+func (s *listedSession) takeLinked(one strategy.Session) {
+	s.Strategy = one.Strategy
+	s.Description = cmp.Or(one.Description, s.Description)
+	if s.Started.IsZero() {
+		s.Started = one.StartTime
+	}
+	for _, c := range one.Checkpoints {
+		s.Checkpoints = append(s.Checkpoints, listedCheckpoint{c.CheckpointID.String(), c.Message, c.Timestamp, c.IsTaskCheckpoint, c.ToolUseID})
+		if c.Timestamp.After(s.Updated) && !slices.Contains(s.Sources, inStore) {
+			s.Updated = c.Timestamp
+		}
+	}
+}
+
+func (s *listedSession) takeState(st *session.State) {
+	s.Started = st.StartedAt
+	s.Agent = cmp.Or(s.Agent, st.AgentType)
+	s.Folder = cmp.Or(s.Folder, st.WorktreePath)
+	if last := st.LastInteractionTime; last != nil && last.After(s.Updated) {
+		s.Updated = *last
+	}
+	if s.Usage == nil && st.TokenUsage != nil {
+		s.Usage, s.Tokens = st.TokenUsage, st.TokenUsage.Total()
+	}
+	switch st.Phase {
+	case session.PhaseActive:
+		s.State = stateActive
+	case session.PhaseEnded:
+		s.Ended = st.EndedAt
+	default:
+		s.State = stateIdle
+	}
+	if s.State != "" {
+		s.Ended, s.Reason = nil, ""
+	}
+}
+
+// stateWithoutState is that of a session which no hook says anything of any more.
+func (s *listedSession) stateWithoutState() string {
+	switch {
+	case slices.Contains(s.Sources, inGit):
+		return stateLinked
+	case slices.Contains(s.Sources, inStore) && s.Ended == nil && s.Reason == "" && !slices.Contains(s.Sources, inState):
+		return stateIdle
+	}
+	return stateEnded
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/term"
+	"entire/session"
+)
+
+type showOptions struct{ messages, raw, json, noPager bool }
+
+func (w *world) sessionsShowCommand() *cobra.Command {
+	var o showOptions
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Show a session, or what was said in it",
+		Long: `Show what is known of a session and its checkpoints, or what was said in it.
+
+With --messages every message is shown, the tools' part in a line each; with
+--json too, one JSON object per line. --raw prints the agent's own records as they
+are kept, byte for byte: secrets are not in them.`,
+		Example: `  entire sessions show 6e1f0d2
+  entire sessions show 6e1f0d2 --messages
+  entire sessions show 6e1f0d2 --messages --json | jq -r 'select(.role == "user").content'
+  entire sessions show 6e1f0d2 --raw > transcript.jsonl`,
+		Args:              oneArgument,
+		ValidArgsFunction: w.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.raw && (o.messages || o.json) {
+				return failf("it prints the agent's records and nothing else", "--raw cannot be used with --messages or --json")
+			}
+			return w.withLibrary(cmd.Context(), func(l *library) error { return l.show(cmd.Context(), args[0], o) })
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.messages, "messages", "m", false, "what was said")
+	f.BoolVar(&o.raw, "raw", false, "the agent's own records")
+	f.BoolVar(&o.json, "json", false, "print JSON: an object; with --messages one object per line")
+	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
+	return cmd
+}
+
+func (l *library) show(ctx context.Context, prefix string, o showOptions) error {
+	s, err := l.find(ctx, prefix)
+	switch {
+	case err != nil:
+		return err
+	case o.raw:
+		return l.showRaw(ctx, s)
+	case o.messages && o.json:
+		enc := json.NewEncoder(l.w.out)
+		enc.SetEscapeHTML(false)
+		return l.eachMessage(ctx, s, func(m session.Message) error { return enc.Encode(m) })
+	case o.messages:
+		return l.showMessages(ctx, s, o)
+	case o.json:
+		return l.w.printJSON(s)
+	}
+	return l.w.show(ctx, s.text(l.w.screen()), o.noPager)
+}
+
+func (l *library) showMessages(ctx context.Context, s listedSession, o showOptions) error {
+	screen := l.w.screen()
+	return screen.Paged(ctx, l.w.pager(o.noPager), l.w.environ, func(out io.Writer) error {
+		return l.eachMessage(ctx, s, newTalkWriter(out, screen, l.w.width(), s.Folder).add)
+	})
+}
+
+// eachMessage streams a session's messages to do. What cannot be read is told of.
+func (l *library) eachMessage(ctx context.Context, s listedSession, do func(session.Message) error) error {
+	for m, err := range l.source(s).Messages(ctx, s.ID) {
+		if bad := badLine(err); bad != nil {
+			fmt.Fprintf(l.w.err, "warning: %s\n", shownLine(bad.Error()))
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := do(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// badLine is the error of one message that cannot be read among others that can.
+func badLine(err error) error {
+	var bad *session.BadLineError
+	if errors.As(err, &bad) {
+		return err
+	}
+	return nil
+}
+
+func (l *library) showRaw(ctx context.Context, s listedSession) error {
+	out := bufio.NewWriter(l.w.out)
+	return errors.Join(l.writeRaw(ctx, s, out), out.Flush())
+}
+
+// text is a session for people.
+func (s listedSession) text(t term.Terminal) string {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%s: %s\n", name, fmt.Sprintf(format, args...))
+	}
+	fmt.Fprintf(&b, "Session: %s\nStarted: %s\n", t.Styled(term.Strong, shownLine(s.ID)), s.Started.Local().Format("2006-01-02 15:04:05"))
+	if !s.Updated.Equal(s.Started) {
+		line("Updated", "%s", s.Updated.Local().Format("2006-01-02 15:04:05"))
+	}
+	if s.Description != "" {
+		line("First prompt", "%s", shownLine(s.Description))
+	}
+	state := s.State
+	if s.Reason != "" {
+		state += " (" + shownLine(s.Reason) + ")"
+	}
+	line("State", "%s", state)
+	if s.Agent != "" {
+		line("Agent", "%s", strings.TrimSpace(shownLine(string(s.Agent))+"  "+t.Styled(term.Faint, shownLine(s.Model))))
+	}
+	if s.Folder != "" {
+		line("Folder", "%s", shownName(s.Folder))
+	}
+	if s.Parent != "" {
+		at := ""
+		if s.ForkedAt != "" {
+			at = " at message " + shownLine(shortOf(s.ForkedAt, shortUUID))
+		}
+		line("Forked from", "%s%s", shownLine(s.Parent), at)
+	}
+	if s.Messages > 0 {
+		line("Messages", "%d in %s", s.Messages, count(s.Turns, "turn"))
+	}
+	if s.Tokens > 0 {
+		line("Tokens", "%s", tokensText(s))
+	}
+	line("Kept in", "%s", keptIn(s.Sources))
+	fmt.Fprintf(&b, "Checkpoints: (%d)\n", len(s.Checkpoints))
+	for _, c := range s.Checkpoints {
+		task := ""
+		if c.IsTask {
+			task = "[Task] "
+		}
+		fmt.Fprintf(&b, "  %s  %s  %s%s\n", c.ID, c.Date.Local().Format("2006-01-02 15:04"), task, shownLine(c.Message))
+	}
+	return b.String()
+}
+
+func tokensText(s listedSession) string {
+	text := fmt.Sprint(s.Tokens)
+	if u := s.Usage; u != nil {
+		text += fmt.Sprintf(" (input %d, cache %d written %d read, output %d)", u.InputTokens, u.CacheCreationTokens, u.CacheReadTokens, u.OutputTokens)
+	}
+	if s.CostUSD > 0 {
+		text += fmt.Sprintf(", $%.2f", s.CostUSD)
+	}
+	return text
+}
+
+// keptIn says in words where a session is known from.
+func keptIn(sources []string) string {
+	words := map[string]string{inStore: "the store on this machine", inState: "this repository's sessions", inGit: "the metadata branch"}
+	var out []string
+	for _, s := range sources {
+		out = append(out, words[s])
+	}
+	return strings.Join(out, ", ")
+}

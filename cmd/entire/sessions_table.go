@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/internal/term"
+)
+
+// shortSession is how many digits of an ID a table shows where that is enough.
+const shortSession = 8
+
+// forkMark stands before the title of a fork.
+const forkMark = "↳ "
+
+// sessionTable is a list of sessions for people.
+func sessionTable(all []listedSession, t term.Terminal, width int, now time.Time, projects bool) string {
+	short := shortNames(all)
+	header := []string{"ID", "AGENT", "STATE", "WHEN", "MSGS", "TURNS", "TOKENS"}
+	if projects {
+		header = append(header, "FOLDER")
+	}
+	rows := [][]term.Cell{faintRow(t, append(header, "TITLE"))}
+	for _, s := range all {
+		row := term.Plain(short[s.ID], shownLine(agentWord(s)), s.State, age(now.Sub(s.Updated), s.Updated),
+			number(s.Messages), number(s.Turns), number(s.Tokens))
+		row[0].Style = func(text string) string { return t.Styled(term.Strong, text) }
+		row[2].Style = stateStyle(t, s.State)
+		if projects {
+			row = append(row, term.Cell{Text: term.Cut(shownLine(filepath.Base(filepath.ToSlash(s.Folder))), 16)})
+		}
+		rows = append(rows, append(row, term.Cell{Text: titleOf(s)}))
+	}
+	return term.Columns(rows, width, 4, 5, 6)
+}
+
+func faintRow(t term.Terminal, texts []string) []term.Cell {
+	row := term.Plain(texts...)
+	for i := range row {
+		row[i].Style = func(text string) string { return t.Styled(term.Faint, text) }
+	}
+	return row
+}
+
+func stateStyle(t term.Terminal, state string) func(string) string {
+	switch state {
+	case stateActive:
+		return func(text string) string { return t.Styled(term.Good, text) }
+	case stateEnded:
+		return func(text string) string { return t.Styled(term.Faint, text) }
+	}
+	return nil
+}
+
+func titleOf(s listedSession) string {
+	title := shortLine(s.Title, promptRunes)
+	if title == "" {
+		title = "(no prompt)"
+	}
+	if s.Parent != "" {
+		return forkMark + title
+	}
+	return title
+}
+
+// agentWord is the agent in one word: what tables have room for.
+func agentWord(s listedSession) string {
+	word, _, _ := strings.Cut(string(s.Agent), " ")
+	if word == "" {
+		return "-"
+	}
+	return word
+}
+
+// shortNames are the beginnings of IDs that each mean one session only.
+func shortNames(all []listedSession) map[string]string {
+	ids := make([]string, len(all))
+	for i, s := range all {
+		ids[i] = s.ID
+	}
+	slices.Sort(ids)
+	out := make(map[string]string, len(ids))
+	for i, id := range ids {
+		n := shortSession
+		if i > 0 {
+			n = max(n, inCommon(id, ids[i-1])+1)
+		}
+		if i+1 < len(ids) {
+			n = max(n, inCommon(id, ids[i+1])+1)
+		}
+		out[id] = shownLine(shortOf(id, n))
+	}
+	return out
+}
+
+// inCommon is how many bytes a and b begin with alike.
+func inCommon(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// number is a count in at most five columns; "-" for none.
+func number(n int) string {
+	switch {
+	case n <= 0:
+		return "-"
+	case n < 10_000:
+		return fmt.Sprint(n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%dk", n/1000)
+	case n < 10_000_000:
+		return fmt.Sprintf("%.1fM", float64(n/100_000)/10)
+	}
+	return fmt.Sprintf("%dM", n/1_000_000)
+}
+
+// age is how long ago something was, in a few columns; the month of what is older
+// than a hundred days.
+func age(d time.Duration, at time.Time) string {
+	switch {
+	case at.IsZero():
+		return "-"
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	case d < 100*24*time.Hour:
+		return fmt.Sprintf("%dd", int(d.Hours()/24))
+	}
+	return at.Local().Format("2006-01")
+}

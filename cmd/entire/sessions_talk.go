@@ -1,0 +1,188 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+	"entire/internal/term"
+)
+
+const (
+	talkWidth   = 100 // of lines that are cut, where nobody says how wide the screen is
+	shortUUID   = 8
+	talkIndent  = "  "
+	resultArrow = "← "
+	callArrow   = "→ "
+)
+
+// A talkWriter writes a conversation for people, message by message: what was
+// said in full, the tools' part in a line each.
+type talkWriter struct {
+	out    io.Writer
+	t      term.Terminal
+	width  int               // of lines that are cut
+	folder string            // the agent's, which is left out of paths
+	tools  map[string]string // names of the calls without a result yet
+	last   string            // the speaker of the message before
+	day    string
+}
+
+// newTalkWriter writes to out for a screen of so many columns, 0 where that is
+// not known.
+func newTalkWriter(out io.Writer, t term.Terminal, width int, folder string) *talkWriter {
+	if width <= 0 {
+		width = talkWidth
+	}
+	return &talkWriter{out: out, t: t, width: max(width, 20), folder: strings.TrimSuffix(folder, "/"), tools: map[string]string{}}
+}
+
+// add writes one message.
+func (tw *talkWriter) add(m agent.Message) error {
+	var b strings.Builder
+	if speaker := speakerOf(m); m.Role != agent.RoleTool && (speaker != tw.last || m.Role == agent.RoleUser) {
+		tw.head(&b, m, speaker)
+		tw.last = speaker
+	}
+	switch {
+	case m.Role == agent.RoleTool:
+		tw.result(&b, m)
+	case m.Injected:
+		writeIndented(&b, tw.t.Styled(term.Faint, tw.cut(m.Content, len(talkIndent))))
+	default:
+		writeIndented(&b, strings.TrimSpace(printable(m.Content)))
+	}
+	for _, call := range m.ToolCalls {
+		tw.tools[call.ID] = call.Name
+		writeIndented(&b, tw.t.Styled(term.Faint, callArrow)+tw.cut(callLine(call), len(talkIndent)+2))
+	}
+	_, err := io.WriteString(tw.out, b.String())
+	return err
+}
+
+// speakerOf names who said a message.
+func speakerOf(m agent.Message) string {
+	name := m.Role
+	switch {
+	case m.Injected:
+		name = "note"
+	case m.Role == agent.RoleTool:
+		name = agent.RoleAssistant
+	}
+	switch {
+	case m.AgentID != "":
+		return name + " (subagent " + shownLine(m.AgentID) + ")"
+	case m.Sidechain:
+		return name + " (subagent)"
+	}
+	return name
+}
+
+func (tw *talkWriter) head(b *strings.Builder, m agent.Message, speaker string) {
+	if tw.last != "" {
+		b.WriteString("\n")
+	}
+	style := term.Strong
+	switch {
+	case m.Injected, m.Role == agent.RoleSystem:
+		style = term.Faint
+	case m.Role == agent.RoleUser:
+		style = term.Good
+	}
+	b.WriteString(tw.t.Styled(style, "["+speaker+"]"))
+	rest := ""
+	if when := tw.when(m.Timestamp); when != "" {
+		rest = " " + when
+	}
+	b.WriteString(tw.t.Styled(term.Faint, rest+" "+shownLine(shortOf(m.UUID, shortUUID))))
+	b.WriteString("\n")
+}
+
+// when is the time of a message, with its day where that is another than before.
+func (tw *talkWriter) when(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	at = at.Local()
+	if day := at.Format("2006-01-02"); day != tw.day {
+		tw.day = day
+		return at.Format("2006-01-02 15:04:05")
+	}
+	return at.Format("15:04:05")
+}
+
+func (tw *talkWriter) result(b *strings.Builder, m agent.Message) {
+	name := m.ToolName
+	if name == "" {
+		name = tw.tools[m.ToolCallID]
+	}
+	delete(tw.tools, m.ToolCallID)
+	text := strings.TrimSpace(m.Content)
+	before, after := "", ""
+	if name != "" {
+		before = shownLine(name) + ": "
+	}
+	if n := strings.Count(text, "\n"); n > 0 {
+		after = fmt.Sprintf(" (%d more %s)", n, plural(n, "line", "lines"))
+	}
+	style := term.Faint
+	if m.IsError {
+		style, before = term.Bad, before+"failed: "
+	}
+	text = strings.TrimPrefix(text, before)
+	if text == "" {
+		text = "(nothing)"
+	}
+	said := tw.cut(firstLine(text), len(talkIndent)+2+len(before)+len(after))
+	writeIndented(b, tw.t.Styled(style, resultArrow+before+said+after))
+}
+
+// cut is foreign text in one line that leaves room for as many columns, without
+// the agent's folder.
+func (tw *talkWriter) cut(text string, room int) string {
+	if tw.folder != "" {
+		text = strings.ReplaceAll(text, tw.folder+"/", "")
+	}
+	width := max(tw.width-room, 10)
+	return term.Cut(shortLine(text, 4*width), width)
+}
+
+func writeIndented(b *strings.Builder, text string) {
+	if text == "" {
+		return
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if line != "" {
+			b.WriteString(talkIndent)
+		}
+		b.WriteString(line + "\n")
+	}
+}
+
+// callLine is a tool's name and what best tells what it was called for.
+func callLine(call agent.ToolUse) string {
+	input := gjson.ParseBytes(call.Input)
+	for _, key := range []string{"file_path", "notebook_path", "command", "pattern", "url", "query", "skill", "description", "path"} {
+		if v := input.Get(key); v.Type == gjson.String && v.Str != "" {
+			return call.Name + ": " + v.Str
+		}
+	}
+	if input.IsObject() && len(input.Map()) > 0 {
+		return call.Name + ": " + input.Get("@ugly").Raw
+	}
+	return call.Name
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// shortLine is foreign text in one line of at most n runes.
+func shortLine(text string, n int) string { return agent.ShortPrompt(printable(text), n) }
+
+func shortOf(s string, n int) string { return s[:min(n, len(s))] }

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+
+	"entire/agent"
+	"entire/id"
+	"entire/internal/feed"
+	"entire/session"
+	"entire/strategy"
+)
+
+type homesOf = strategy.TranscriptHomes
+
+// parsedID is a session's ID as it may be part of a path.
+func parsedID(s listedSession) (id.SessionID, error) {
+	sid, err := id.ParseSessionID(s.ID)
+	if err != nil {
+		return sid, fmt.Errorf("session %s: %w", shownLine(s.ID), err)
+	}
+	return sid, nil
+}
+
+// homes is where the session's agent looks for its transcript.
+func (l *library) homes(ctx context.Context, s listedSession) homesOf {
+	h := homesOf{Home: l.w.home(), Top: l.ident.Top, Dirs: l.w.transcriptDirs()}
+	if l.wp != nil && l.wp.repo.Top != "" {
+		h.Top = l.wp.repo.Top
+	}
+	if isDir(s.Folder) && (!s.here || within(h.Top, s.Folder)) {
+		h.Top = s.Folder
+	}
+	own := l.ownTranscript(ctx, s, h)
+	h.Own = func() string { return own }
+	return h
+}
+
+// ownTranscript is where a hook said that the transcript is. The store may have
+// been fed from a copy elsewhere, by an import.
+func (l *library) ownTranscript(ctx context.Context, s listedSession, h homesOf) string {
+	if st := l.stateOf(ctx, s); st != nil {
+		return st.TranscriptPath
+	}
+	if !slices.Contains(s.Sources, inStore) {
+		return ""
+	}
+	path := feed.TranscriptOf(l.storeOf(s.Project).Dir(s.ID))
+	if a := agent.For(s.Agent); a.TranscriptRoot(h.Home) == "" || h.AmongOthers(a, path) {
+		return path
+	}
+	return ""
+}
+
+func isDir(path string) bool {
+	fi, err := os.Stat(path)
+	return path != "" && err == nil && fi.IsDir()
+}
+
+func hasFile(path string) bool {
+	fi, err := os.Stat(path)
+	return path != "" && err == nil && fi.Mode().IsRegular() && fi.Size() > 0
+}
+
+func readIfThere(path string) []byte {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// A source is where a session's conversation is kept.
+type source interface {
+	session.Reader
+	// SDKMessages streams the agent's own records; a transcript that is one
+	// document is one.
+	SDKMessages(ctx context.Context, sessionID string) iter.Seq2[session.SDKMessage, error]
+}
+
+// source is where most of the session is kept.
+func (l *library) source(s listedSession) source {
+	return l.storeOf(s.Project)
+}
+
+var errNoTranscript = errors.New("no transcript is kept")
+
+// transcript is all of the agent's own records that are kept of a session, secrets
+// aside; errNoTranscript where there are none. A fork's first records are those of
+// the session it came from, and are given its own ID.
+func (l *library) transcript(ctx context.Context, s listedSession) ([]byte, error) {
+	var data bytes.Buffer
+	err := l.writeRaw(ctx, s, &data)
+	if errors.Is(err, session.ErrNotFound) || err == nil && data.Len() == 0 {
+		return nil, failf("its conversation may not have been written yet", "session %s: %w", s.ID, errNoTranscript)
+	}
+	if err != nil || s.Parent == "" {
+		return data.Bytes(), err
+	}
+	return forked(s.Agent, data.Bytes(), "", s.ID)
+}
+
+// forked is a transcript up to a message, as that of the session newID.
+func forked(t agent.AgentType, transcript []byte, at, newID string) ([]byte, error) {
+	var out bytes.Buffer
+	err := agent.ForkTranscript(t, bytes.NewReader(transcript), &out, at, newID)
+	return out.Bytes(), err
+}
+
+// writeRaw writes the agent's own records as they are kept, byte for byte.
+func (l *library) writeRaw(ctx context.Context, s listedSession, out io.Writer) error {
+	for record, err := range l.source(s).SDKMessages(ctx, s.ID) {
+		if err != nil {
+			return err
+		}
+		if s.Agent != agent.AgentTypeGemini || !agent.IsDocument(record) {
+			record = append(record, '\n')
+		}
+		if _, err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellLonger says that more of a session is kept than its agent has.
+func (l *library) tellLonger(path string, transcript []byte, s listedSession) {
+	live, kept := agent.Items(s.Agent, readIfThere(path)), agent.Items(s.Agent, transcript)
+	if kept > live {
+		fmt.Fprintf(l.w.err, "The transcript that is there has %d of the %d records kept here; --force puts all in its place.\n", live, kept)
+	}
+}
+
+// live is the agent's own transcript of a session, nil where it has none.
+func (l *library) live(ctx context.Context, s listedSession) (path string, transcript []byte) {
+	sid, err := parsedID(s)
+	if err != nil {
+		return "", nil
+	}
+	path = l.homes(ctx, s).Live(agent.For(s.Agent), sid, nil)
+	if !hasFile(path) {
+		return path, nil
+	}
+	return path, readIfThere(path)
+}
+
+// longest is the transcript that a fork is made of: the agent's own, which has
+// everything, unless more is kept than it has.
+func (l *library) longest(ctx context.Context, s listedSession) ([]byte, error) {
+	_, live := l.live(ctx, s)
+	kept, err := l.transcript(ctx, s)
+	switch {
+	case live != nil && (err != nil || agent.Items(s.Agent, live) >= agent.Items(s.Agent, kept)):
+		return live, nil
+	case err != nil:
+		return nil, err
+	}
+	return kept, nil
+}
