@@ -170,6 +170,10 @@ func (l *library) bring(ctx context.Context, s listedSession) error {
 			return err
 		}
 	}
+	if s.asGit {
+		_, err := l.git.Bring(ctx, l.store, s.ID, l.homes(ctx, s).Top)
+		return err
+	}
 	if slices.Contains(s.Sources, inStore) {
 		return nil
 	}

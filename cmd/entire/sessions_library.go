@@ -29,6 +29,7 @@ type library struct {
 	ident  project.Identity
 	data   string // the data directory, "" if nobody says where the user's files are
 	store  *session.Store
+	git    *strategy.StoredSessions  // nil outside a repository
 	others map[string]*session.Store // of other projects, by key
 }
 
@@ -41,7 +42,7 @@ func (w *world) openLibrary(ctx context.Context) (*library, error) {
 	wp, settingsErr, err := w.openAt(ctx, dir)
 	switch {
 	case err == nil:
-		l.wp = wp
+		l.wp, l.git = wp, wp.engine.StoredSessions()
 		if settingsErr != nil {
 			wp.log.Warn("settings not understood", "err", settingsErr)
 		}
@@ -105,6 +106,9 @@ func (l *library) known(ctx context.Context) (k known, err error) {
 	if l.wp == nil {
 		k.inTurn = l.inTurn(k.stored)
 		return k, nil
+	}
+	if k.ingit, err = l.git.List(ctx); err != nil {
+		return k, err
 	}
 	if k.linked, err = l.wp.engine.Sessions(ctx); err != nil {
 		return k, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"entire/checkpoint"
 	"entire/internal/term"
 	"entire/session"
 )
@@ -94,7 +95,8 @@ func (l *library) eachMessage(ctx context.Context, s listedSession, do func(sess
 // badLine is the error of one message that cannot be read among others that can.
 func badLine(err error) error {
 	var bad *session.BadLineError
-	if errors.As(err, &bad) {
+	var badInGit *checkpoint.BadMessageError
+	if errors.As(err, &bad) || errors.As(err, &badInGit) {
 		return err
 	}
 	return nil

@@ -86,6 +86,9 @@ type source interface {
 
 // source is where most of the session is kept.
 func (l *library) source(s listedSession) source {
+	if s.asGit {
+		return l.git
+	}
 	return l.storeOf(s.Project)
 }
 
