@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -38,7 +37,7 @@ func (w *world) openLibrary(ctx context.Context) (*library, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the current directory: %w", err)
 	}
-	l := &library{w: w, dir: dir, data: project.DataDir(w.environ, w.home(), runtime.GOOS), others: map[string]*session.Store{}}
+	l := &library{w: w, dir: dir, data: w.dataDir(), others: map[string]*session.Store{}}
 	wp, settingsErr, err := w.openAt(ctx, dir)
 	switch {
 	case err == nil:
