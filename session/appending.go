@@ -46,7 +46,7 @@ func newOp(sessionID string, b Batch) (*op, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &op{sid: sid}
+	o := &op{sid: sid, messages: make([]byte, 0, roughly(b.Messages))}
 	for i := range b.Messages {
 		if o.messages, err = appendLine(o.messages, &b.Messages[i]); err != nil {
 			return nil, err
@@ -64,6 +64,17 @@ func newOp(sessionID string, b Batch) (*op, error) {
 		o.transcript = append(o.transcript, '\n')
 	}
 	return o, nil
+}
+
+// roughly is how many bytes the lines of messages will have.
+func roughly(list []Message) (n int) {
+	for i := range list {
+		n += 512 + len(list[i].Content)*9/8
+		for _, c := range list[i].ToolCalls {
+			n += 128 + len(c.Input)
+		}
+	}
+	return n
 }
 
 // UpdateMetadataContext is [Store.UpdateMetadata] with a context, which ends the

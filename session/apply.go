@@ -1,15 +1,12 @@
 package session
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"entire/id"
@@ -21,7 +18,8 @@ import (
 const lockWait = 10 * time.Second
 
 // lock takes the lock of a session that exists. It guards the files of its
-// folder: ends of logs, metadata.json. Nobody holds two.
+// folder: ends of logs, metadata.json. Nobody holds two of them; whoever wants
+// that of the session's files too takes it after this one.
 func (s *Store) lock(sessionID string) (sid id.SessionID, dir string, l *durable.Lock, err error) {
 	if sid, dir, err = s.existing(sessionID); err != nil {
 		return sid, "", nil, err
@@ -32,10 +30,11 @@ func (s *Store) lock(sessionID string) (sid id.SessionID, dir string, l *durable
 	}
 	// While this waited the session may have been deleted.
 	if _, _, gone := s.existing(sessionID); gone != nil {
-		if l != nil {
+		if l != nil && errors.Is(gone, ErrNotFound) { // the folder was made for the lock
 			l.Discard()
 			os.Remove(dir)
 		}
+		l.Release()
 		return sid, "", nil, gone
 	}
 	return sid, dir, l, err
@@ -164,116 +163,4 @@ func (w *writer) keepUp(sync bool) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// flush brings the metadata up to date and, with sync, makes the files that were
-// written durable.
-func (w *writer) flush(sync bool) error {
-	errs := []error{w.keepUp(sync)}
-	if !sync {
-		return errs[0]
-	}
-	for sid := range w.unsynced {
-		err := syncSession(w.Dir(sid.String()))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, fmt.Errorf("sync session %s: %w", sid, err))
-			continue
-		}
-		delete(w.unsynced, sid)
-	}
-	return errors.Join(errs...)
-}
-
-// syncSession makes a session's files and their names durable.
-func syncSession(dir string) error {
-	for _, name := range []string{messagesName, transcriptName, metadataName} {
-		f, err := openFile(filepath.Join(dir, name), os.O_RDWR)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		err = f.Sync()
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return durable.SyncDir(dir)
-}
-
-// appendLines appends whole lines to a log, in one write, and returns where they
-// begin. The caller holds the session's lock. On error the log is as it was.
-func appendLines(path string, lines []byte) (at int64, err error) {
-	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
-	if err != nil {
-		return 0, err
-	}
-	defer func() {
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-	}()
-	if at, err = repairTail(f); err != nil {
-		return 0, err
-	}
-	if _, err := f.Write(lines); err != nil {
-		return 0, errors.Join(err, f.Truncate(at))
-	}
-	return at, nil
-}
-
-// repairTail makes a log end with a newline and returns its size. The end of a
-// line that a killed writer left is moved to a file beside it; a record that
-// only lacks its newline gets it.
-func repairTail(f *os.File) (int64, error) {
-	info, err := f.Stat()
-	if err != nil || info.Size() == 0 {
-		return 0, err
-	}
-	size := info.Size()
-	var last [1]byte
-	if _, err := f.ReadAt(last[:], size-1); err != nil || last[0] == '\n' {
-		return size, err
-	}
-	whole, err := newTailReader(f, size)
-	if err != nil {
-		return 0, err
-	}
-	end := whole.at + int64(len(whole.buf))
-	torn := make([]byte, size-end)
-	if _, err := f.ReadAt(torn, end); err != nil && !errors.Is(err, io.EOF) {
-		return 0, err
-	}
-	if isRecord(torn) {
-		_, err := f.Write([]byte{'\n'})
-		return size + 1, err
-	}
-	if err := setAside(f.Name(), torn); err != nil {
-		return 0, err
-	}
-	return end, f.Truncate(end)
-}
-
-// isRecord reports whether a line without newline can be nothing but a complete
-// record: of an object or an array, no beginning is one.
-func isRecord(line []byte) bool {
-	line = bytes.TrimSpace(line)
-	return len(line) > 0 && (line[0] == '{' || line[0] == '[') && isJSON(line)
-}
-
-func setAside(path string, torn []byte) error {
-	aside := strings.TrimSuffix(path, filepath.Ext(path)) + tornExt
-	f, err := openFile(aside, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(torn, '\n'))
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
 }

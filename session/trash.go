@@ -29,7 +29,7 @@ type Trashed struct {
 func (s *Store) DeleteContext(ctx context.Context, sessionID string) error {
 	err := s.settle(ctx)
 	if err == nil {
-		err = s.discard(sessionID)
+		err = s.discard(ctx, sessionID)
 	}
 	if err != nil {
 		return fmt.Errorf("delete session %.100s: %w", sessionID, err)
@@ -38,7 +38,7 @@ func (s *Store) DeleteContext(ctx context.Context, sessionID string) error {
 }
 
 // discard moves a session's folder to the trash.
-func (s *Store) discard(sessionID string) error {
+func (s *Store) discard(ctx context.Context, sessionID string) error {
 	trash := s.trash()
 	if err := os.MkdirAll(trash, 0o750); err != nil {
 		return err
@@ -48,8 +48,14 @@ func (s *Store) discard(sessionID string) error {
 		return err
 	}
 	defer l.Release()
-	if runtime.GOOS == "windows" {
-		l.Release() // a folder with an open file cannot be moved there
+	files, err := lockFiles(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer files.Release()
+	if runtime.GOOS == "windows" { // a folder with an open file cannot be moved there
+		files.Release()
+		l.Release()
 	}
 	for at := s.now().UnixNano(); ; at++ {
 		to := filepath.Join(trash, sid.String()+"."+strconv.FormatInt(at, 10))

@@ -1,0 +1,78 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// churn makes, forks, deletes and brings back sessions until it is killed. All
+// say the same: m1 to m4, or the beginning of it.
+func churn(base string) error {
+	ctx := context.Background()
+	store := OpenStore(base)
+	for n := 0; ; n++ {
+		root := fmt.Sprintf("r%d-%d", os.Getpid(), n)
+		errs := []error{store.Create(SessionMetadata{ID: root, CWD: "/w"})}
+		for i := 1; i <= 4; i++ {
+			errs = append(errs, store.AppendMessage(root, say(i)))
+		}
+		errs = append(errs,
+			second(store.Fork(root, root+"-whole")),
+			second(store.ForkAt(ctx, root+"-whole", root+"-part", "m2")),
+			store.Delete(root),
+			store.Delete(root+"-whole"),
+			store.Undelete(ctx, root),
+			second(store.List()))
+		if err := errors.Join(errs...); err != nil {
+			return err
+		}
+	}
+}
+
+// TestKilledAnywhere kills that at random instants: what is there is whole, and
+// what is half made is seen by nobody.
+func TestKilledAnywhere(t *testing.T) {
+	t.Parallel()
+	base := filepath.Join(t.TempDir(), "sessions")
+	for range 12 {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "churn", base)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		must(t, cmd.Start())
+		time.Sleep(time.Duration(30+rand.IntN(100)) * time.Millisecond)
+		cmd.Process.Kill()
+		cmd.Wait()
+		if stderr.Len() > 0 {
+			t.Fatal(stderr.String())
+		}
+	}
+	store := OpenStore(base)
+	defer store.Close()
+	list, err := store.List()
+	must(t, err)
+	for _, meta := range list {
+		loaded, err := store.Load(meta.ID)
+		if err != nil || len(loaded.BadLines) > 0 || !strings.HasPrefix("m1 m2 m3 m4", uuids(loaded.Messages)) ||
+			meta.MessageCount != len(loaded.Messages) || meta.CWD != "/w" {
+			t.Errorf("%+v: %+v, %v", meta, loaded, err)
+		}
+		if strings.HasSuffix(meta.ID, "-part") && meta.MessageCount != 2 || strings.HasSuffix(meta.ID, "-whole") && meta.MessageCount != 4 {
+			t.Errorf("half a fork: %+v", meta)
+		}
+	}
+	trash, err := store.Trash(t.Context())
+	must(t, err)
+	t.Logf("%d sessions, %d in the trash", len(list), len(trash))
+	if len(list) < 3 {
+		t.Error("no process got far enough for this to mean anything")
+	}
+}

@@ -1,0 +1,147 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"entire/id"
+)
+
+// An op is one append or update that was accepted, or a wait for those before.
+type op struct {
+	sid        id.SessionID
+	messages   []byte // whole lines
+	transcript []byte // whole lines
+	tally      tally  // of messages
+	update     func(*SessionMetadata)
+
+	wait  chan error // of a wait: gets what went wrong
+	flush bool       // of a wait: for Flush
+}
+
+// enqueue hands an op to the writer and reports whether it was accepted. It
+// waits while the queue is full and the writer gets on. The error may be that of
+// an earlier write which nobody was told of.
+func (s *Store) enqueue(ctx context.Context, o *op) (_ error, accepted bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if err := s.usable(ctx); err != nil {
+		return err, false
+	}
+	s.start.Do(func() { go s.write() })
+	s.pending.Add(1)
+	select {
+	case s.ops <- o:
+	default:
+		if err := s.send(ctx, o); err != nil {
+			s.pending.Add(-1)
+			return err, false
+		}
+	}
+	return s.fault.take(), true
+}
+
+// send waits for room. Where the writer cannot write there will be none.
+func (s *Store) send(ctx context.Context, o *op) error {
+	look := time.NewTicker(50 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case s.ops <- o:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-look.C:
+			if s.stuck.Load() {
+				return fmt.Errorf("the queue is full: %w", s.fault.last())
+			}
+		}
+	}
+}
+
+func (s *Store) usable(ctx context.Context) error {
+	if s.broken != nil {
+		return s.broken
+	}
+	if s.closed {
+		return ErrClosed
+	}
+	return ctx.Err()
+}
+
+// settle waits until what was queued is written, and returns the error of a
+// write that was not yet reported. Every call but an append begins with it.
+func (s *Store) settle(ctx context.Context) error {
+	s.mu.RLock()
+	err := s.usable(ctx)
+	s.mu.RUnlock()
+	if err != nil {
+		return err
+	}
+	if s.pending.Load() == 0 {
+		return s.fault.take()
+	}
+	return s.wait(ctx, false)
+}
+
+// wait returns when the writer has done what was queued before, or cannot.
+func (s *Store) wait(ctx context.Context, flush bool) error {
+	o := &op{wait: make(chan error, 1), flush: flush}
+	early, sent := s.enqueue(ctx, o)
+	if !sent {
+		return early
+	}
+	look := time.NewTicker(2 * retryEvery)
+	defer look.Stop()
+	for {
+		select {
+		case err := <-o.wait:
+			if err == nil {
+				return early
+			}
+			s.fault.take() // it is err
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-look.C:
+			if s.stuck.Load() { // with so much that not even this was looked at
+				return s.fault.last()
+			}
+		}
+	}
+}
+
+// Flush returns when everything that was appended before is on disk, whatever
+// happens to the machine, and the metadata says so.
+func (s *Store) Flush(ctx context.Context) error {
+	s.mu.RLock()
+	err := s.usable(ctx)
+	s.mu.RUnlock()
+	if err == nil {
+		err = s.wait(ctx, true)
+	}
+	if err != nil {
+		return fmt.Errorf("flush session store: %w", err)
+	}
+	return nil
+}
+
+// Close implements [SessionStore]: it flushes and ends the writer. It reports
+// everything that was lost, even if a call has said so before. Closing twice
+// returns the same.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	if !s.closed {
+		s.closed = true
+		close(s.ops)
+		close(s.closing)
+		s.start.Do(func() { close(s.done) }) // nothing was ever written
+	}
+	s.mu.Unlock()
+	<-s.done
+	if err := s.fault.final(); err != nil {
+		return fmt.Errorf("close session store: %w", err)
+	}
+	return nil
+}

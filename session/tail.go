@@ -1,0 +1,83 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// appendLines appends whole lines to a log, in one write, and returns where they
+// begin. The caller holds the session's lock. On error the log is as it was.
+func appendLines(path string, lines []byte) (at int64, err error) {
+	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	if at, err = repairTail(f); err != nil {
+		return 0, err
+	}
+	if _, err := f.Write(lines); err != nil {
+		return 0, errors.Join(err, f.Truncate(at))
+	}
+	return at, nil
+}
+
+// repairTail makes a log end with a newline and returns its size. The end of a
+// line that a killed writer left is moved to a file beside it; a record that
+// only lacks its newline gets it.
+func repairTail(f *os.File) (int64, error) {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return 0, err
+	}
+	size := info.Size()
+	var last [1]byte
+	if _, err := f.ReadAt(last[:], size-1); err != nil || last[0] == '\n' {
+		return size, err
+	}
+	whole, err := newTailReader(f, size)
+	if err != nil {
+		return 0, err
+	}
+	end := whole.at + int64(len(whole.buf))
+	torn := make([]byte, size-end)
+	if _, err := f.ReadAt(torn, end); err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	if isRecord(torn) {
+		_, err := f.Write([]byte{'\n'})
+		return size + 1, err
+	}
+	if err := setAside(f.Name(), torn); err != nil {
+		return 0, err
+	}
+	return end, f.Truncate(end)
+}
+
+// isRecord reports whether a line without newline can be nothing but a complete
+// record: of an object or an array, no beginning is one.
+func isRecord(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) > 0 && (line[0] == '{' || line[0] == '[') && isJSON(line)
+}
+
+func setAside(path string, torn []byte) error {
+	aside := strings.TrimSuffix(path, filepath.Ext(path)) + tornExt
+	f, err := openFile(aside, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(torn, '\n'))
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
