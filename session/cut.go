@@ -80,12 +80,12 @@ func lastEnd(p part) (int64, error) {
 	return whole.at + int64(len(whole.buf)), nil
 }
 
-// after cuts everything after a message, and counts anew for meta. Of the files'
-// checkpoints those stay that are named after a message that does.
+// after cuts everything after a message, and counts anew for meta. The files'
+// checkpoints all stay: a later one says how a file was until then that no
+// earlier one has.
 func (c *cut) after(ctx context.Context, at string, meta *SessionMetadata) error {
 	var t tally
 	var last said
-	var checkpoints []string
 	for m, err := range upTo(eachSaid(ctx, c.messages, 0), at) {
 		if err != nil && !isBad(err) {
 			return err
@@ -95,11 +95,8 @@ func (c *cut) after(ctx context.Context, at string, meta *SessionMetadata) error
 			continue
 		}
 		t.add(&m.Message)
-		if slices.Contains(c.checkpoints, m.UUID) {
-			checkpoints = append(checkpoints, m.UUID)
-		}
 	}
-	c.messages, c.checkpoints = upToPart(c.messages, last.part, last.end), checkpoints
+	c.messages = upToPart(c.messages, last.part, last.end)
 	meta.MessageCount, meta.TotalTokens, meta.Usage, meta.TotalCostUSD = 0, 0, nil, 0
 	meta.TurnCount = t.prompts
 	t.into(meta)

@@ -17,11 +17,14 @@ import (
 // errDamaged: a stored content is not what its name says.
 var errDamaged = errors.New("stored content is damaged")
 
-// keepBlob stores a content whose hash is known, once and durably.
-func (w *fileWork) keepBlob(sum string, r io.Reader) error {
+// maxReread bounds what is read again only to know that it can be relied on.
+const maxReread = 8 << 20
+
+// keepBlob stores a content whose hash and size are known, once and durably.
+func (w *fileWork) keepBlob(sum string, size int64, r io.Reader) error {
 	path := w.path(blobsName, sum)
-	_, err := os.Lstat(path)
-	if err == nil && w.blobIsWhole(sum) {
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode().IsRegular() && info.Size() == size && (size > maxReread || w.blobIsWhole(sum)) {
 		return nil
 	}
 	fresh := errors.Is(err, fs.ErrNotExist)

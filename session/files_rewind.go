@@ -51,7 +51,7 @@ func (w *fileWork) adopt(steps []step) error {
 		}
 		r, err := w.openBlob(s.New.Hash, s.from)
 		if err == nil {
-			err = w.keepBlob(s.New.Hash, r)
+			err = w.keepBlob(s.New.Hash, s.New.Size, r)
 			r.Close()
 		}
 		if err != nil {

@@ -114,7 +114,7 @@ func (w *fileWork) snapshotAt(ctx context.Context, dir *os.Root, base string, in
 		snap.Mode, snap.Size = modeLink, int64(len(target))
 		snap.Hash, err = hashOf(ctx, strings.NewReader(target))
 		if err == nil && keep {
-			err = w.keepBlob(snap.Hash, strings.NewReader(target))
+			err = w.keepBlob(snap.Hash, snap.Size, strings.NewReader(target))
 		}
 		return snap, err
 	case !info.Mode().IsRegular():
@@ -128,7 +128,7 @@ func (w *fileWork) snapshotAt(ctx context.Context, dir *os.Root, base string, in
 	defer f.Close()
 	if snap.Hash, err = hashOf(ctx, f); err == nil && keep {
 		if _, err = f.Seek(0, io.SeekStart); err == nil {
-			err = w.keepBlob(snap.Hash, &patient{ctx, f})
+			err = w.keepBlob(snap.Hash, snap.Size, &patient{ctx, f})
 		}
 	}
 	if err != nil {

@@ -117,11 +117,17 @@ func TestForkKeepsFileCheckpoints(t *testing.T) {
 		must(t, os.WriteFile(file, []byte(fmt.Sprintf("before m%d", n)), 0o600))
 		must(t, s.CreateCheckpoint("a", fmt.Sprintf("m%d", n), []string{"f.txt"}))
 	}
+	// Kept for the first time after the fork's point, and changed then.
+	other := filepath.Join(work, "other.txt")
+	must(t, os.WriteFile(other, []byte("before m3"), 0o600))
+	must(t, s.CreateCheckpoint("a", "m3", []string{"other.txt"}))
+	must(t, os.WriteFile(other, []byte("since"), 0o600))
 	must(t, second(s.Fork("a", "whole")))
 	must(t, second(s.ForkAt(t.Context(), "a", "part", "m2")))
 	must(t, s.Delete("a"))
-	if result, err := s.RewindFiles("part", "m3", true); err != nil || result.CanRewind {
-		t.Errorf("a checkpoint after the fork: %+v, %v", result, err)
+	must(t, second(s.RewindFiles("part", "m2", false)))
+	if data, err := os.ReadFile(other); err != nil || string(data) != "before m3" {
+		t.Errorf("a file of a checkpoint after the fork is %q, %v", data, err)
 	}
 	for sid, at := range map[string]string{"whole": "m3", "part": "m1"} {
 		result, err := s.RewindFiles(sid, at, false)

@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// Where the files that a session's checkpoints need lie; none of them changes
-// once it is written.
+// Where the files that a session's checkpoints need lie; each is replaced whole
+// or not at all, so that a second name of it stays what it was.
 const (
 	checkpointsName = "checkpoints"
 	blobsName       = "blobs"
