@@ -92,7 +92,8 @@ func (m *CheckpointManager) CreateCheckpointContext(ctx context.Context, userMsg
 // files that are right are not touched. What is replaced is kept first, in a
 // checkpoint of its own, which the result names and which can be rewound to.
 //
-// A dry run changes nothing and says what would be done. Where there is no such
+// A dry run changes nothing and says what would be done; a rewind that was
+// interrupted is ended first, though, as by every call. Where there is no such
 // checkpoint the result says so and the error is nil; otherwise an error stands
 // in both, and nothing was changed.
 func (m *CheckpointManager) RewindFiles(userMsgUUID string, dryRun bool) (*RewindFilesResult, error) {

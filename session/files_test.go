@@ -500,3 +500,20 @@ func TestClockPutBack(t *testing.T) {
 		}
 	}
 }
+
+// TestDamagedContentIsReplaced: a new checkpoint does not rely on it.
+func TestDamagedContentIsReplaced(t *testing.T) {
+	t.Parallel()
+	for _, damage := range []string{"", "xyz"} { // cut off; as long as it was
+		p := newFileWorld(t)
+		p.write("f", "abc")
+		p.checkpoint("u1", "f")
+		c, _, err := p.manifest("u1")
+		must(t, err)
+		must(t, os.WriteFile(p.path("blobs", c.Files[0].Hash), []byte(damage), 0o600))
+		p.checkpoint("u2", "f")
+		p.write("f", "changed")
+		p.rewind("u1")
+		p.wantTree("rewound", map[string]string{"f": "644 abc"})
+	}
+}
