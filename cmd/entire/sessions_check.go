@@ -172,6 +172,9 @@ func (l *library) checkSession(ctx context.Context, s listedSession) ([]checkedV
 			views = append(views, v)
 		}
 	}
+	if !s.asGit && !slices.Contains(s.Sources, inStore) {
+		return views, nil
+	}
 	v, err := l.checkKept(ctx, s)
 	if err != nil {
 		return nil, err
@@ -208,7 +211,7 @@ func (l *library) checkMessages(ctx context.Context, s listedSession) (checkedVi
 	var bad []agent.Problem
 	var broken error
 	v.TranscriptReport, broken = agent.CheckMessages(func(yield func(agent.Message, error) bool) {
-		for m, err := range l.source(s).Messages(ctx, s.ID) {
+		for m, err := range l.source(ctx, s).Messages(ctx, s.ID) {
 			if line := badLine(err); line != nil {
 				bad = append(bad, agent.Problem{Kind: agent.ProblemMalformed, Detail: line.Error()})
 				continue

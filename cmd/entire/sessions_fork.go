@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -10,7 +11,6 @@ import (
 
 	"entire/agent"
 	"entire/id"
-	"entire/internal/redact"
 	"entire/session"
 )
 
@@ -65,7 +65,7 @@ func (l *library) fork(ctx context.Context, s listedSession, o againOptions) (ag
 func (l *library) hand(ctx context.Context, s listedSession, made *session.Session, child id.SessionID, transcript []byte) (againView, error) {
 	fork := s
 	fork.ID, fork.Parent, fork.ForkedAt, fork.Sources = child.String(), s.ID, made.Metadata.ForkPoint, []string{inStore}
-	v := againView{SessionID: fork.ID, Agent: s.Agent, Prompt: s.Description, Parent: fork.Parent, ForkedAt: fork.ForkedAt}
+	v := againView{SessionID: fork.ID, Agent: s.Agent, Prompt: cmp.Or(s.Title, s.Description), Parent: fork.Parent, ForkedAt: fork.ForkedAt}
 	homes := l.homes(ctx, fork)
 	log, err := homes.BringBack(child, s.Agent, transcript, true)
 	if errors.Is(err, errNoHome) {
@@ -98,14 +98,6 @@ func (l *library) addResults(ctx context.Context, store *session.Store, t agent.
 	more := agent.Normalize(t, cleaned(t, transcript))
 	more = slices.DeleteFunc(more, func(m agent.Message) bool { return have[m.UUID] || m.Role != agent.RoleTool })
 	return store.AppendBatch(ctx, made.Metadata.ID, session.Batch{Messages: more})
-}
-
-// cleaned is a transcript without the secrets in it.
-func cleaned(t agent.AgentType, transcript []byte) []byte {
-	if t == agent.AgentTypeGemini && agent.IsDocument(transcript) {
-		return redact.JSON(transcript)
-	}
-	return redact.Lines(transcript)
 }
 
 // message finds the message of a session whose UUID begins with prefix.

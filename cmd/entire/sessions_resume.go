@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -277,7 +278,7 @@ func (l *library) again(ctx context.Context, s listedSession, o againOptions) (a
 		return againView{}, err
 	}
 	return againView{
-		SessionID: s.ID, Agent: s.Agent, Path: log.Path, Prompt: s.Description, Command: log.ResumeCommand,
+		SessionID: s.ID, Agent: s.Agent, Path: log.Path, Prompt: cmp.Or(s.Title, s.Description), Command: log.ResumeCommand,
 		Folder: l.folderFor(s, homes, log.Path), Restored: !log.Stays(), Parent: s.Parent, ForkedAt: s.ForkedAt,
 	}, nil
 }

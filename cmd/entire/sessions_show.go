@@ -77,10 +77,13 @@ func (l *library) showMessages(ctx context.Context, s listedSession, o showOptio
 
 // eachMessage streams a session's messages to do. What cannot be read is told of.
 func (l *library) eachMessage(ctx context.Context, s listedSession, do func(session.Message) error) error {
-	for m, err := range l.source(s).Messages(ctx, s.ID) {
+	for m, err := range l.source(ctx, s).Messages(ctx, s.ID) {
 		if bad := badLine(err); bad != nil {
 			fmt.Fprintf(l.w.err, "warning: %s\n", shownLine(bad.Error()))
 			continue
+		}
+		if errors.Is(err, session.ErrNotFound) {
+			return notKept(s)
 		}
 		if err != nil {
 			return err
@@ -104,7 +107,11 @@ func badLine(err error) error {
 
 func (l *library) showRaw(ctx context.Context, s listedSession) error {
 	out := bufio.NewWriter(l.w.out)
-	return errors.Join(l.writeRaw(ctx, s, out), out.Flush())
+	err := l.writeRaw(ctx, s, out)
+	if errors.Is(err, session.ErrNotFound) {
+		err = notKept(s)
+	}
+	return errors.Join(err, out.Flush())
 }
 
 // text is a session for people.

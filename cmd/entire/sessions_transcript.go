@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"slices"
 
@@ -76,23 +75,13 @@ func readIfThere(path string) []byte {
 	return data
 }
 
-// A source is where a session's conversation is kept.
-type source interface {
-	session.Reader
-	// SDKMessages streams the agent's own records; a transcript that is one
-	// document is one.
-	SDKMessages(ctx context.Context, sessionID string) iter.Seq2[session.SDKMessage, error]
-}
-
-// source is where most of the session is kept.
-func (l *library) source(s listedSession) source {
-	if s.asGit {
-		return l.git
-	}
-	return l.storeOf(s.Project)
-}
-
 var errNoTranscript = errors.New("no transcript is kept")
+
+// notKept is the error of a session of which it is known that there is one, and no
+// more.
+func notKept(s listedSession) error {
+	return failf("its agent may not have written anything yet, or have deleted it before it was kept", "session %s: %w", s.ID, errNoTranscript)
+}
 
 // transcript is all of the agent's own records that are kept of a session, secrets
 // aside; errNoTranscript where there are none. A fork's first records are those of
@@ -101,7 +90,7 @@ func (l *library) transcript(ctx context.Context, s listedSession) ([]byte, erro
 	var data bytes.Buffer
 	err := l.writeRaw(ctx, s, &data)
 	if errors.Is(err, session.ErrNotFound) || err == nil && data.Len() == 0 {
-		return nil, failf("its conversation may not have been written yet", "session %s: %w", s.ID, errNoTranscript)
+		return nil, notKept(s)
 	}
 	if err != nil || s.Parent == "" {
 		return data.Bytes(), err
@@ -118,12 +107,12 @@ func forked(t agent.AgentType, transcript []byte, at, newID string) ([]byte, err
 
 // writeRaw writes the agent's own records as they are kept, byte for byte.
 func (l *library) writeRaw(ctx context.Context, s listedSession, out io.Writer) error {
-	for record, err := range l.source(s).SDKMessages(ctx, s.ID) {
+	for record, err := range l.source(ctx, s).SDKMessages(ctx, s.ID) {
 		if err != nil {
 			return err
 		}
 		if s.Agent != agent.AgentTypeGemini || !agent.IsDocument(record) {
-			record = append(record, '\n')
+			record = append(slices.Clip(record), '\n')
 		}
 		if _, err := out.Write(record); err != nil {
 			return err

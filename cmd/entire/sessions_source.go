@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"entire/agent"
+	"entire/internal/redact"
+	"entire/session"
+)
+
+// A source is where a session's conversation is kept.
+type source interface {
+	session.Reader
+	// SDKMessages streams the agent's own records; a transcript that is one
+	// document is one.
+	SDKMessages(ctx context.Context, sessionID string) iter.Seq2[session.SDKMessage, error]
+}
+
+// source is where most of the session is kept: in a store, on the metadata
+// branch, or, where it is not kept at all, with its agent.
+func (l *library) source(ctx context.Context, s listedSession) source {
+	switch {
+	case s.asGit:
+		return l.git
+	case slices.Contains(s.Sources, inStore):
+		return l.storeOf(s.Project)
+	}
+	if _, transcript := l.live(ctx, s); transcript != nil {
+		return liveSource{s.Agent, cleaned(s.Agent, transcript)}
+	}
+	return l.store
+}
+
+// cleaned is a transcript without the secrets in it.
+func cleaned(t agent.AgentType, transcript []byte) []byte {
+	if t == agent.AgentTypeGemini && agent.IsDocument(transcript) {
+		return redact.JSON(transcript)
+	}
+	return redact.Lines(transcript)
+}
+
+// liveSource is a transcript that only the agent has.
+type liveSource struct {
+	agent      agent.AgentType
+	transcript []byte
+}
+
+func (src liveSource) Metadata(context.Context, string) (session.SessionMetadata, error) {
+	return session.SessionMetadata{}, session.ErrNotFound
+}
+
+func (src liveSource) Messages(context.Context, string) iter.Seq2[session.Message, error] {
+	return func(yield func(session.Message, error) bool) {
+		for _, m := range agent.Normalize(src.agent, src.transcript) {
+			if !yield(m, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (src liveSource) SDKMessages(context.Context, string) iter.Seq2[session.SDKMessage, error] {
+	return func(yield func(session.SDKMessage, error) bool) {
+		if src.agent == agent.AgentTypeGemini && agent.IsDocument(src.transcript) {
+			yield(src.transcript, nil)
+			return
+		}
+		for line := range bytes.Lines(src.transcript) {
+			if !strings.HasSuffix(string(line), "\n") || !yield(bytes.TrimSuffix(line, []byte("\n")), nil) {
+				return // it is still being written
+			}
+		}
+	}
+}
