@@ -1,21 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/tidwall/gjson"
 
 	"entire/agent"
-	"entire/id"
 	"entire/internal/feed"
 	"entire/internal/project"
 	"entire/internal/redact"
@@ -186,120 +181,4 @@ func (l *library) bring(ctx context.Context, s listedSession) error {
 		return err
 	}
 	return l.feedFile(ctx, aboutTranscript{agent: s.Agent, id: sid, folder: s.Folder, first: s.Started}, path, false)
-}
-
-// aboutTranscript is what a transcript says of itself.
-type aboutTranscript struct {
-	agent  agent.AgentType
-	id     id.SessionID
-	folder string
-	first  time.Time
-}
-
-// aboutBytes of a transcript are looked at for what it is.
-const aboutBytes = 1 << 20
-
-func readAbout(path, name string) (aboutTranscript, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return aboutTranscript{}, err
-	}
-	var about aboutTranscript
-	about.agent = agentOf(path, data)
-	if name != "" {
-		a, ok := agent.Lookup(agent.AgentName(name))
-		if !ok {
-			return about, failf("one of "+strings.Join(agentNames(), ", "), "unknown agent: %s", name)
-		}
-		about.agent = a.Type()
-	}
-	if about.agent == "" {
-		return about, failf("say whose it is with --agent", "%s: not a transcript of an agent that is known", path)
-	}
-	about.look(data)
-	if err := about.name(path, data); err != nil {
-		return about, failf("rename the file: its name becomes the session's ID", "%s: %w", path, err)
-	}
-	return about, nil
-}
-
-// agentOf tells whose transcript it is, "" where it does not look like any.
-func agentOf(path string, data []byte) agent.AgentType {
-	if agent.IsDocument(data) {
-		return agent.AgentTypeGemini
-	}
-	line := func(keys ...string) bool {
-		for l := range bytes.Lines(data[:min(len(data), aboutBytes)]) {
-			found := gjson.ValidBytes(l)
-			for _, key := range keys {
-				found = found && gjson.GetBytes(l, key).Exists()
-			}
-			if found {
-				return true
-			}
-		}
-		return false
-	}
-	switch {
-	case line("sessionId", "type", "message"):
-		return agent.AgentTypeClaudeCode
-	case line("sessionId", "projectHash"):
-		return agent.AgentTypeGemini
-	case line("role"):
-		return agent.AgentTypeUnknown
-	}
-	if t, ok := agent.TypeByLocation(path); ok {
-		return t
-	}
-	return ""
-}
-
-// look finds where and when the conversation began.
-func (about *aboutTranscript) look(data []byte) {
-	head := data[:min(len(data), aboutBytes)]
-	if agent.IsDocument(head) {
-		about.first = gjson.GetBytes(data, "startTime").Time()
-		return
-	}
-	for l := range bytes.Lines(head) {
-		if about.folder == "" {
-			if dir := gjson.GetBytes(l, "cwd").String(); filepath.IsAbs(dir) {
-				about.folder = dir
-			}
-		}
-		if about.first.IsZero() {
-			about.first = gjson.GetBytes(l, "timestamp").Time()
-		}
-		if about.folder != "" && !about.first.IsZero() {
-			return
-		}
-	}
-}
-
-// name finds the session's ID: the file's name if a record has it too, else that
-// of the last record that has one, else the file's name.
-func (about *aboutTranscript) name(path string, data []byte) error {
-	stem, _, _ := strings.Cut(filepath.Base(path), ".")
-	last := ""
-	if agent.IsDocument(data) {
-		last = gjson.GetBytes(data, "sessionId").String()
-	} else {
-		for l := range bytes.Lines(data) {
-			if !bytes.Contains(l, []byte(`"sessionId"`)) {
-				continue
-			}
-			if sid := gjson.GetBytes(l, "sessionId").String(); sid != "" {
-				last = sid
-			}
-			if last == stem {
-				break
-			}
-		}
-	}
-	if last == "" {
-		last = stem
-	}
-	var err error
-	about.id, err = id.ParseSessionID(last)
-	return err
 }

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+	"entire/id"
+)
+
+// aboutTranscript is what a transcript says of itself.
+type aboutTranscript struct {
+	agent  agent.AgentType
+	id     id.SessionID
+	folder string    // that the agent worked in
+	first  time.Time // the conversation's beginning
+}
+
+// aboutBytes of a transcript are looked at for what it is.
+const aboutBytes = 1 << 20
+
+// readAbout finds out what the transcript at path is; name is that of its agent, ""
+// to see for itself.
+func readAbout(path, name string) (aboutTranscript, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return aboutTranscript{}, err
+	}
+	defer f.Close()
+	head := make([]byte, aboutBytes)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return aboutTranscript{}, err
+	}
+	head = head[:n]
+	about := aboutTranscript{agent: agentOf(path, head)}
+	if name != "" {
+		a, ok := agent.Lookup(agent.AgentName(name))
+		if !ok {
+			return about, failf("one of "+strings.Join(agentNames(), ", "), "unknown agent: %s", name)
+		}
+		about.agent = a.Type()
+	}
+	if about.agent == "" {
+		return about, failf("say whose it is with --agent", "%s: not a transcript of an agent that is known", path)
+	}
+	about.look(head)
+	named, err := sessionNamed(path, io.MultiReader(bytes.NewReader(head), f))
+	if err != nil {
+		return about, err
+	}
+	if about.id, err = id.ParseSessionID(named); err != nil {
+		return about, failf("rename the file: its name becomes the session's ID", "%s: %w", path, err)
+	}
+	return about, nil
+}
+
+// agentOf tells whose transcript it is by its beginning, or by where it is; ""
+// where it does not look like any.
+func agentOf(path string, head []byte) agent.AgentType {
+	if agent.IsDocument(head) {
+		return agent.AgentTypeGemini
+	}
+	for line := range bytes.Lines(head) {
+		if !gjson.ValidBytes(line) {
+			continue
+		}
+		has := func(key string) bool { return gjson.GetBytes(line, key).Exists() }
+		switch {
+		case has("sessionId") && has("projectHash"):
+			return agent.AgentTypeGemini
+		case has("sessionId") && has("type") && has("message"):
+			return agent.AgentTypeClaudeCode
+		case has("role") && !has("type"):
+			return agent.AgentTypeUnknown
+		}
+	}
+	if t, ok := agent.TypeByLocation(path); ok {
+		return t
+	}
+	return ""
+}
+
+// look finds where and when the conversation began.
+func (about *aboutTranscript) look(head []byte) {
+	if agent.IsDocument(head) {
+		about.first = gjson.GetBytes(head, "startTime").Time()
+		return
+	}
+	for line := range bytes.Lines(head) {
+		if about.folder == "" {
+			if dir := gjson.GetBytes(line, "cwd").String(); filepath.IsAbs(dir) {
+				about.folder = dir
+			}
+		}
+		if about.first.IsZero() {
+			about.first = gjson.GetBytes(line, "timestamp").Time()
+		}
+		if about.folder != "" && !about.first.IsZero() {
+			return
+		}
+	}
+}
+
+var errNamed = errors.New("named")
+
+// sessionNamed is the session's ID: the file's name if a record has it too, else
+// that of the last record that has one, else the file's name.
+func sessionNamed(path string, in io.Reader) (string, error) {
+	stem, _, _ := strings.Cut(filepath.Base(path), ".")
+	in, whole, err := wholeDocument(in)
+	if err != nil {
+		return "", err
+	}
+	last := gjson.GetBytes(whole, "sessionId").String()
+	if whole == nil {
+		_, err = agent.Lines(in, func(line []byte) error {
+			if !bytes.Contains(line, []byte(`"sessionId"`)) {
+				return nil
+			}
+			if sid := gjson.GetBytes(line, "sessionId").String(); sid != "" {
+				last = sid
+			}
+			if last == stem {
+				return errNamed
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errNamed) {
+			return "", err
+		}
+	}
+	if last == "" {
+		last = stem
+	}
+	return last, nil
+}
+
+// wholeDocument reads all of in if it is one JSON document; otherwise rest is what
+// there is to be read.
+func wholeDocument(in io.Reader) (rest io.Reader, document []byte, err error) {
+	head := make([]byte, aboutBytes)
+	n, err := io.ReadFull(in, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, nil, err
+	}
+	rest = io.MultiReader(bytes.NewReader(head[:n]), in)
+	if !agent.IsDocument(head[:n]) {
+		return rest, nil, nil
+	}
+	document, err = io.ReadAll(rest)
+	return nil, document, err
+}
