@@ -77,7 +77,7 @@ func (w *world) strategy(e *ManualCommitStrategy) interface {
 	return e
 }
 
-func sessionID(t *testing.T, s string) id.SessionID {
+func sessionID(t testing.TB, s string) id.SessionID {
 	t.Helper()
 	sid, err := id.ParseSessionID(s)
 	if err != nil {

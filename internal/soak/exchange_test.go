@@ -229,7 +229,8 @@ func TestSoakExchange(t *testing.T) {
 	t.Logf("%d orders in %s", len(all), time.Since(began).Round(time.Second))
 }
 
-// hashed insists that every transcript is the one its hash was made of.
+// hashed insists that every transcript is the one its hash was made of, and that
+// the messages are those of the transcript.
 func hashed(t *testing.T, k *talk) {
 	t.Helper()
 	for cp := range stored(k.Repo) {
@@ -241,5 +242,6 @@ func hashed(t *testing.T, k *talk) {
 		if got := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text))); got != k.Git("cat-file", "blob", dir+"content_hash.txt") {
 			t.Errorf("checkpoint %s: transcript has %s", cp, got)
 		}
+		messaged(t, k.Repo, cp)
 	}
 }
