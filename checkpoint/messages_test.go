@@ -113,7 +113,11 @@ func TestMessagesOnDisk(t *testing.T) {
 			}
 			r.Fsck()
 			records := NewRecords(repo)
-			talks, err := records.Talks(t.Context())
+			roots, err := records.TalkRoots(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			talks, err := records.Talks(t.Context(), roots)
 			if err != nil || len(talks) != 2 {
 				t.Fatalf("talks %+v, %v", talks, err)
 			}

@@ -37,14 +37,32 @@ func (t Talk) Later(o Talk) bool {
 	return t.Checkpoint.String() > o.Checkpoint.String()
 }
 
-// Talks lists the conversations of all checkpoints, local ones and those of every
-// remote as they were last fetched, in no order. A checkpoint that several
-// branches have alike is listed once; what cannot be read is left out.
-func (r *Records) Talks(ctx context.Context) ([]Talk, error) {
-	roots, err := r.allRoots(ctx)
+// TalkRoots are the trees of the metadata branches, the local ones and those of
+// every remote as they were last fetched: as long as they are the same, so is what
+// Talks finds.
+func (r *Records) TalkRoots(ctx context.Context) ([]git.OID, error) {
+	roots, err := r.roots(ctx)
 	if err != nil {
 		return nil, err
 	}
+	refs, err := r.repo.Refs(ctx, "refs/remotes/**/"+MetadataBranch)
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range refs {
+		if c, ok, err := r.repo.Reader(ctx).CommitOf(ref.Name); err != nil {
+			return nil, err
+		} else if ok && !slices.Contains(roots, c.Tree) {
+			roots = append(roots, c.Tree)
+		}
+	}
+	return roots, nil
+}
+
+// Talks lists the conversations of all checkpoints below the roots, in no order. A
+// checkpoint that several have alike is listed once; what cannot be read is left
+// out.
+func (r *Records) Talks(ctx context.Context, roots []git.OID) ([]Talk, error) {
 	folders, err := r.checkpointTrees(ctx, roots)
 	if err != nil {
 		return nil, fmt.Errorf("list conversations: %w", err)
@@ -81,26 +99,6 @@ func (r *Records) fill(ctx context.Context, folders []*folder) error {
 		return err
 	}
 	return fillFolders(r.repo.Reader(ctx), folders, hashLen(r.repo))
-}
-
-// allRoots are roots and those of all other remotes.
-func (r *Records) allRoots(ctx context.Context) ([]git.OID, error) {
-	roots, err := r.roots(ctx)
-	if err != nil {
-		return nil, err
-	}
-	refs, err := r.repo.Refs(ctx, "refs/remotes/**/"+MetadataBranch)
-	if err != nil {
-		return nil, err
-	}
-	for _, ref := range refs {
-		if c, ok, err := r.repo.Reader(ctx).CommitOf(ref.Name); err != nil {
-			return nil, err
-		} else if ok && !slices.Contains(roots, c.Tree) {
-			roots = append(roots, c.Tree)
-		}
-	}
-	return roots, nil
 }
 
 // checkpointTrees finds the folders of all checkpoints below the roots, each

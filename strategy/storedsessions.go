@@ -13,15 +13,20 @@ import (
 	"entire/agent"
 	"entire/checkpoint"
 	"entire/id"
+	"entire/internal/git"
 	"entire/session"
 )
 
 // StoredSessions reads conversations from the metadata branch, the local one and
 // those of remotes as they were last fetched: also of sessions that this clone has
-// never run. Every call looks at the branches as they are then.
+// never run. Every call looks at the branches as they are then, and reads what it
+// has not read yet. Not safe for concurrent use.
 type StoredSessions struct {
 	s       *ManualCommitStrategy
 	records *checkpoint.Records
+
+	roots []git.OID // of which found is
+	found map[string]*heldTalk
 }
 
 var _ session.Reader = (*StoredSessions)(nil)
@@ -29,7 +34,7 @@ var _ session.Reader = (*StoredSessions)(nil)
 // StoredSessions reads the conversations that the checkpoints of the repository
 // hold.
 func (s *ManualCommitStrategy) StoredSessions() *StoredSessions {
-	return &StoredSessions{s, checkpoint.NewRecords(s.repo)}
+	return &StoredSessions{s: s, records: checkpoint.NewRecords(s.repo)}
 }
 
 // StoredSession is a session that checkpoints hold, as the latest of them has it.
@@ -166,7 +171,14 @@ type heldTalk struct {
 // held finds all sessions. IDs that could be no session's here are passed over: a
 // branch may have been written by others.
 func (c *StoredSessions) held(ctx context.Context) (map[string]*heldTalk, error) {
-	talks, err := c.records.Talks(ctx)
+	roots, err := c.records.TalkRoots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c.found != nil && slices.Equal(roots, c.roots) {
+		return c.found, nil
+	}
+	talks, err := c.records.Talks(ctx, roots)
 	if err != nil {
 		return nil, err
 	}
@@ -185,6 +197,7 @@ func (c *StoredSessions) held(ctx context.Context) (map[string]*heldTalk, error)
 			h.latest = t
 		}
 	}
+	c.roots, c.found = roots, held
 	return held, nil
 }
 
