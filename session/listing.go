@@ -54,16 +54,11 @@ func newestFirst(found []listed) []SessionMetadata {
 
 // list returns every session, in ascending order of name.
 func (s *Store) list(ctx context.Context) ([]listed, error) {
-	old := s.readList()
-	dir, err := os.Open(s.base)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	found, err := stampSessions(dir)
+	var old listIndex
+	var reading sync.WaitGroup
+	reading.Go(func() { old = s.readList() })
+	found, err := s.stampSessions()
+	reading.Wait()
 	if err != nil {
 		return nil, err
 	}
@@ -102,9 +97,17 @@ func (s *Store) readList() listIndex {
 	return x
 }
 
-// stampSessions returns what there is in a base, without metadata, in ascending
-// order of name.
-func stampSessions(dir *os.File) ([]listed, error) {
+// stampSessions returns what there is, without metadata, in ascending order of
+// name.
+func (s *Store) stampSessions() ([]listed, error) {
+	dir, err := os.Open(s.base)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
 	entries, err := dir.ReadDir(-1)
 	if err != nil {
 		return nil, err

@@ -67,10 +67,12 @@ func BenchmarkToDisk(b *testing.B) {
 		run  func(*testing.B, []session.Message, int)
 	}{{"store", toStore}, {"file", toFile}, {"sqlite", toSQLite}} {
 		b.Run(way.name, func(b *testing.B) {
+			cpu := cpuTime()
 			for b.Loop() {
 				way.run(b, talk, n)
 			}
 			b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
+			b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/(n*float64(b.N)), "cpu-µs/message")
 		})
 	}
 }
@@ -128,9 +130,11 @@ func BenchmarkList(b *testing.B) {
 	}
 	time.Sleep(50 * time.Millisecond) // until the index may believe what it sees
 	check(b, listed(store, n))
+	cpu := cpuTime()
 	for b.Loop() {
 		check(b, listed(session.OpenStore(base), n))
 	}
+	b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/1000/float64(b.N), "cpu-ms/op")
 	check(b, store.Close())
 }
 
