@@ -14,6 +14,9 @@ type Batch struct {
 	Messages []Message
 	SDK      []SDKMessage
 	Raw      []byte // whole lines for transcript.jsonl, after SDK; kept byte for byte
+	// Update changes the metadata with what is appended, as by UpdateMetadata; nil
+	// for nothing.
+	Update func(*SessionMetadata)
 }
 
 // AppendMessageContext is [Store.AppendMessage] with a context, which ends the
@@ -32,7 +35,7 @@ func (s *Store) AppendSDKMessageContext(ctx context.Context, sessionID string, m
 // returned.
 func (s *Store) AppendBatch(ctx context.Context, sessionID string, b Batch) error {
 	o, err := newOp(sessionID, b)
-	if err == nil && len(o.messages)+len(o.transcript) > 0 {
+	if err == nil && (len(o.messages)+len(o.transcript) > 0 || o.update != nil) {
 		err, _ = s.enqueue(ctx, o)
 	}
 	if err != nil {
@@ -46,7 +49,7 @@ func newOp(sessionID string, b Batch) (*op, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &op{sid: sid, messages: make([]byte, 0, roughly(b.Messages))}
+	o := &op{sid: sid, update: b.Update, messages: make([]byte, 0, roughly(b.Messages))}
 	for i := range b.Messages {
 		if o.messages, err = appendLine(o.messages, &b.Messages[i]); err != nil {
 			return nil, err

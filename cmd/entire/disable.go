@@ -35,22 +35,21 @@ checkpoints stay, on the branch entire/checkpoints/v1.`,
 }
 
 func (w *world) disable(ctx context.Context, project bool) error {
-	wp, err := w.openQuietly(ctx)
+	top, err := w.settingsTop(ctx)
 	if err != nil {
 		return err
 	}
-	defer wp.close()
 	target := config.Local
 	if project {
 		target = config.Project
 	}
-	if err := config.EnsureGitignore(wp.repo.Top); err != nil {
+	if err := config.EnsureGitignore(top); err != nil {
 		return err
 	}
-	if err := config.Update(wp.repo.Top, target, func(f *config.File) error { return f.Set("enabled", false) }); err != nil {
+	if err := config.Update(top, target, func(f *config.File) error { return f.Set("enabled", false) }); err != nil {
 		return failf("correct the file or move it away", "%w", err)
 	}
-	if config.Enabled(wp.repo.Top) {
+	if config.Enabled(top) {
 		// Only the local file wins over the project's.
 		fmt.Fprintf(w.err, "warning: %s keeps Entire enabled here; `entire disable` changes that\n", settingsName(config.Local))
 		_, err = fmt.Fprintf(w.out, "%s says disabled now.\n", settingsName(target))

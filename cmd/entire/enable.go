@@ -48,6 +48,7 @@ type enableOptions struct {
 	agent, strategy           string
 	local, project, force     bool
 	skipPush, localDev, telem bool
+	noGit                     bool
 	pushTo                    string
 
 	agentGiven, strategyGiven, telemGiven, localDevGiven bool
@@ -60,6 +61,8 @@ func (w *world) enableCommand() *cobra.Command {
 		Short: "Start saving what agents do in this repository",
 		Long: `Start saving what agents do in this repository: install the agent's hooks and
 git's, and note it in .entire/settings.json.
+
+In a folder that is no repository, --no-git has conversations kept, and nothing else.
 
 Running it again changes nothing that is as it should be. Other people's hooks
 and settings are kept. Nothing is ever sent anywhere, unless you agree to it
@@ -77,6 +80,7 @@ and settings are kept. Nothing is ever sent anywhere, unless you agree to it
 	f.StringVar(&o.strategy, "strategy", "", "manual-commit or auto-commit")
 	f.BoolVar(&o.local, "local", false, "write .entire/settings.local.json, which is yours alone")
 	f.BoolVar(&o.project, "project", false, "write .entire/settings.json, which the project shares")
+	f.BoolVar(&o.noGit, "no-git", false, "in a folder that is no repository: keep conversations only")
 	f.BoolVarP(&o.force, "force", "f", false, "install the agent's hooks anew")
 	f.BoolVar(&o.skipPush, "skip-push-sessions", false, "never push stored sessions with git push")
 	w.addPushFlag(cmd, &o.pushTo)
@@ -122,6 +126,11 @@ func (w *world) enableGitHookCommand() *cobra.Command {
 }
 
 func (w *world) enable(ctx context.Context, o enableOptions) error {
+	if top, err := w.folderToEnable(ctx, o); err != nil {
+		return err
+	} else if top != "" {
+		return w.enableFolder(ctx, top, o)
+	}
 	wp, err := w.openForEnable(ctx)
 	if err != nil {
 		return err
@@ -150,7 +159,7 @@ func (w *world) enable(ctx context.Context, o enableOptions) error {
 
 // openForEnable refuses what cannot work, before anything is changed.
 func (w *world) openForEnable(ctx context.Context) (*workplace, error) {
-	wp, settingsErr, err := w.openHere(ctx, failf("make one with `git init`", "Not a git repository. Please run 'entire enable' from within a git repository."))
+	wp, settingsErr, err := w.openHere(ctx, failf("make one with `git init`; to keep only conversations here: entire enable --no-git", "Not a git repository. Please run 'entire enable' from within a git repository."))
 	if err == nil && settingsErr != nil {
 		wp.close()
 		return nil, failf("correct the file or move it away", "%w", settingsErr)

@@ -117,6 +117,8 @@ func (h *hookRun) inFolder(ctx context.Context, ev agent.Event, dir string) erro
 		log.Warn("conversation not kept in the session store", "session_id", ev.SessionID.String(), "err", err)
 		return nil
 	}
-	h.newFeed(log).event(ctx, id, ev)
+	f := h.newFeed(log)
+	f.Turns = true
+	f.event(ctx, id, ev)
 	return nil
 }

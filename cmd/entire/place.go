@@ -15,6 +15,7 @@ type place struct {
 	top      string // "" when there is no repository
 	settings string // the worktree whose settings are in force
 	setUp    bool   // somebody ran `entire enable` here
+	folder   bool   // it is a folder outside git that was set up, as far as files can tell
 }
 
 // findPlace looks for the worktree around dir.
@@ -35,6 +36,14 @@ func findPlace(dir string) place {
 			break
 		}
 	}
+	for at := dir; ; at = filepath.Dir(at) {
+		if config.Exists(at) {
+			return place{top: at, settings: at, setUp: true, folder: true}
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
 	// The git directory may be elsewhere, named by GIT_DIR.
 	return placeAt(dir, "")
 }
@@ -49,7 +58,7 @@ func placeAt(top, common string) place {
 	}
 	if filepath.Base(common) == ".git" {
 		if main := filepath.Dir(common); main != top && config.Exists(main) {
-			return place{top, main, true}
+			return place{top: top, settings: main, setUp: true}
 		}
 	}
 	info, err := os.Stat(filepath.Join(common, "entire-sessions"))

@@ -45,6 +45,7 @@ func (w *world) statusCommand() *cobra.Command {
 // prints.
 type statusView struct {
 	Repository bool           `json:"repository"`
+	Folder     string         `json:"folder,omitempty"` // outside git, and set up
 	Bare       bool           `json:"bare,omitempty"`
 	SetUp      bool           `json:"set_up"`
 	Enabled    bool           `json:"enabled"`
@@ -94,6 +95,9 @@ func (w *world) readStatus(ctx context.Context) (*statusView, error) {
 	}
 	wp, settingsErr, err := w.openAt(ctx, dir)
 	if errors.Is(err, git.ErrNotRepository) {
+		if p := findPlace(dir); p.folder {
+			return v, v.readFolder(ctx, w, p.top)
+		}
 		return v, nil
 	}
 	if err != nil {

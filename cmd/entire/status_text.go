@@ -12,6 +12,10 @@ import (
 func (v *statusView) text(w *world, detailed bool) string {
 	var b strings.Builder
 	switch {
+	case v.Folder != "" && v.Enabled:
+		b.WriteString("Enabled (conversations only: not a git repository)\n")
+	case v.Folder != "":
+		b.WriteString("Disabled (conversations only: not a git repository)\n")
 	case !v.Repository:
 		return "✕ not a git repository\n"
 	case v.Bare:
@@ -71,7 +75,11 @@ func writeSessions(b *strings.Builder, title string, sessions []activeView, now 
 	for i, s := range sessions {
 		if i == 0 || s.Worktree != worktree {
 			worktree = s.Worktree
-			fmt.Fprintf(b, "  %s (%s)\n", worktree, s.branch)
+			fmt.Fprintf(b, "  %s", worktree)
+			if s.branch != "" {
+				fmt.Fprintf(b, " (%s)", s.branch)
+			}
+			b.WriteString("\n")
 		}
 		fmt.Fprintf(b, "    [%s] %-9s started %s", s.Agent, shortID(s.ID), ago(now.Sub(s.Started)))
 		if s.LastInteraction != nil && s.LastInteraction.Sub(s.Started) > time.Minute {

@@ -31,6 +31,11 @@ func (b belongings) none() bool {
 }
 
 func (w *world) uninstall(ctx context.Context, force bool) error {
+	if top, err := w.folderHere(ctx); err != nil {
+		return err
+	} else if top != "" {
+		return w.uninstallFolder(ctx, top, force)
+	}
 	wp, err := w.openQuietly(ctx)
 	if err != nil {
 		return err

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"time"
 
 	"entire/agent"
 	"entire/id"
@@ -23,7 +25,7 @@ func (f *Feed) Import(ctx context.Context, sid id.SessionID, kind agent.AgentTyp
 // what comes after it.
 func (f *Feed) Adopt(ctx context.Context, sid id.SessionID, kind agent.AgentType, path string) (err error) {
 	store := session.OpenStore(f.Base, session.WithClock(f.Now), session.WithSync(false))
-	defer func() { err = errors.Join(err, store.Close()) }()
+	defer func() { err = errors.Join(err, store.Close()) }() // to which nothing is written
 	dir := store.Dir(sid.String())
 	if _, err := store.Metadata(ctx, sid.String()); err != nil {
 		return err
@@ -46,6 +48,16 @@ func (f *Feed) Adopt(ctx context.Context, sid id.SessionID, kind agent.AgentType
 // "" if that is not known. dir is the session's folder.
 func TranscriptOf(dir string) string { return loadPosition(dir).Main.Path }
 
+// LastFed is when a hook last brought something new of a session; zero where none
+// did. dir is the session's folder.
+func LastFed(dir string) time.Time {
+	fi, err := os.Lstat(filepath.Join(dir, positionName))
+	if err != nil {
+		return time.Time{}
+	}
+	return fi.ModTime()
+}
+
 // InTurn reports whether a session that was fed is in the middle of a turn, as far
-// as its events tell. dir is the session's folder.
+// as Turns had it noted. dir is the session's folder.
 func InTurn(dir string) bool { return loadPosition(dir).Active }

@@ -10,8 +10,9 @@ import (
 // titleRunes is how long a title may be.
 const titleRunes = 120
 
-// describe brings the metadata up to date with what the store cannot know.
-func (s *sitting) describe() error {
+// describe is the change that brings the metadata up to date with what the store
+// cannot know; nil for none.
+func (s *sitting) describe() func(*session.SessionMetadata) {
 	var changes []func(*session.SessionMetadata)
 	change := func(fn func(*session.SessionMetadata)) { changes = append(changes, fn) }
 	pos, ev := s.pos, s.ev
@@ -44,18 +45,18 @@ func (s *sitting) describe() error {
 	if ev.Type == agent.SessionStart && ev.Model != "" {
 		change(func(m *session.SessionMetadata) { m.Model = cmp.Or(m.Model, ev.Model) })
 	}
-	if active := ev.Type == agent.TurnStart || pos.Active && ev.Type != agent.TurnEnd && ev.Type != agent.SessionEnd && ev.Type != agent.SessionStart; active != pos.Active {
+	if active := ev.Type == agent.TurnStart || pos.Active && ev.Type != agent.TurnEnd && ev.Type != agent.SessionEnd && ev.Type != agent.SessionStart; s.Turns && active != pos.Active {
 		pos.Active, s.moved = active, true
 	}
 	if changes == nil {
 		return nil
 	}
 	s.moved = true
-	return s.store.UpdateMetadataContext(s.ctx, s.sid, func(m *session.SessionMetadata) {
+	return func(m *session.SessionMetadata) {
 		for _, fn := range changes {
 			fn(m)
 		}
-	})
+	}
 }
 
 // title is what the event's prompt makes of a session that has none.

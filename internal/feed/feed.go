@@ -25,6 +25,9 @@ type Feed struct {
 	// OwnTalk is a transcript that the caller keeps for a session whose agent
 	// keeps none, redacted; "" where the feed is to keep one itself.
 	OwnTalk string
+	// Turns has it noted whether a turn is under way, for [InTurn]: where nothing
+	// else tells.
+	Turns bool
 }
 
 // lockWait is how long another process may feed the same session before this
@@ -54,20 +57,32 @@ func (f *Feed) Event(ctx context.Context, ev agent.Event) (err error) {
 	}()
 	store := session.OpenStore(f.Base, session.WithClock(f.Now), session.WithSync(false))
 	s := &sitting{Feed: f, ctx: ctx, ev: ev, store: store, sid: ev.SessionID.String(), dir: store.Dir(ev.SessionID.String())}
-	defer func() { err = errors.Join(err, store.Close()) }()
+	closed := func() {
+		if cerr := store.Close(); err == nil {
+			err = cerr
+		}
+	}
 	if err := s.create(); err != nil {
+		closed()
 		return err
 	}
 	lock, err := durable.AcquireWithin(filepath.Join(s.dir, lockName), lockWait)
 	if err != nil {
+		closed()
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
+	defer closed() // before the lock goes: who has it next looks at what is written
 	s.pos = loadPosition(s.dir)
-	if err := s.bringUp(); err != nil || !s.moved {
+	err = s.bringUp()
+	if !s.moved || s.lost || err != nil && s.known != nil {
 		return err
 	}
-	return s.save()
+	// What was read until an error is in order.
+	if cerr := store.Close(); cerr != nil {
+		return errors.Join(err, cerr)
+	}
+	return errors.Join(err, s.note())
 }
 
 // A sitting is one event's work on one session, under its feed lock.
@@ -86,6 +101,7 @@ type sitting struct {
 	begun    time.Time // the first time that a message names
 	turns    int       // as the position had them
 	cost     float64
+	lost     bool // something that was read is not in the store
 	moved    bool // the position is no longer the one on disk
 }
 
@@ -106,31 +122,28 @@ func (s *sitting) create() error {
 	return err
 }
 
+// bringUp reads what is new. One transcript that cannot be read does not keep the
+// others out.
 func (s *sitting) bringUp() error {
 	s.turns, s.cost = s.pos.Turns, s.pos.Cost
-	if err := s.noteTalk(); err != nil {
+	if err := errors.Join(s.noteTalk(), s.recall()); err != nil {
+		s.lost = true
 		return err
 	}
-	if err := s.recall(); err != nil {
-		return err
-	}
-	if err := s.readMain(); err != nil {
-		return err
-	}
-	if err := s.readSubagents(); err != nil {
-		return err
-	}
-	if err := s.flush(); err != nil {
-		return err
-	}
-	return s.describe()
+	read := errors.Join(s.readMain(), s.readSubagents())
+	return errors.Join(read, s.flush(s.describe()))
 }
 
-// save waits until all is written, and writes down how far that is.
+// save waits until all is written, and notes how far that is.
 func (s *sitting) save() error {
 	if err := s.store.Flush(s.ctx); err != nil {
 		return err
 	}
+	return s.note()
+}
+
+// note writes down how far everything is that was written.
+func (s *sitting) note() error {
 	s.pos.Messages = sizeOf(filepath.Join(s.dir, "messages.jsonl"))
 	s.pos.Main.Stored = sizeOf(filepath.Join(s.dir, "transcript.jsonl"))
 	for aid, st := range s.pos.Agents {

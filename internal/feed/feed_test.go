@@ -28,6 +28,8 @@ type lab struct {
 	now  time.Time
 	n    int // records so far
 	last string
+
+	turns bool
 }
 
 func newLab(t testing.TB) *lab {
@@ -42,7 +44,7 @@ func newLab(t testing.TB) *lab {
 }
 
 func (l *lab) feed() *Feed {
-	return &Feed{Base: l.base, Project: "g-test0000", Redact: redact.Line, Now: func() time.Time { return l.now }}
+	return &Feed{Base: l.base, Project: "g-test0000", Turns: l.turns, Redact: redact.Line, Now: func() time.Time { return l.now }}
 }
 
 func (l *lab) dir() string { return filepath.Join(l.base, l.sid.String()) }
@@ -181,6 +183,7 @@ func prompt(text string) func(*agent.Event) { return func(ev *agent.Event) { ev.
 func TestStoreFollowsTheTranscript(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
+	l.turns = true
 	l.event(agent.SessionStart, func(ev *agent.Event) { ev.Model = "claude-first" })
 	if m := l.metadata(); m.CWD != "/work" || m.Model != "claude-first" || m.AgentType != l.kind || m.AgentName != "claude-code" || m.ProjectHash != "g-test0000" || m.CreatedAt != l.now {
 		t.Errorf("metadata of a new session: %+v", m)

@@ -161,7 +161,7 @@ func TestBacklog(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	var text []byte
-	for len(text) < 3*batchBytes {
+	for len(text) < 3<<20 {
 		text = append(text, l.exchange("go on")...)
 	}
 	l.append(l.path, text)

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +20,7 @@ import (
 // batchBytes of raw text are handed to the store at a time; after flushBytes it
 // is written down how far that is.
 const (
-	batchBytes = 1 << 20
+	batchBytes = 256 << 10
 	flushBytes = 16 << 20
 )
 
@@ -109,10 +110,10 @@ func (s *sitting) readStream(aid string, st *stream, f *os.File, path string) er
 			return err
 		}
 	}
-	unread := eachNew(f, st.Offset, fi.Size(), func(line []byte) error { return s.line(aid, st, f, line) })
-	if err := s.flush(); err != nil {
-		return err
+	if s.batch.raw == nil && aid == "" {
+		s.batch.raw = make([]byte, 0, min(fi.Size()-st.Offset, batchBytes)+batchBytes/4)
 	}
+	unread := eachNew(f, st.Offset, fi.Size(), func(line []byte) error { return s.line(aid, st, f, line) })
 	st.Edges, err = edges(f, st.Offset)
 	return errors.Join(err, unread)
 }
@@ -179,7 +180,7 @@ func (s *sitting) line(aid string, st *stream, f *os.File, line []byte) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	if err := s.flush(); err != nil {
+	if err := s.flush(nil); err != nil {
 		return err
 	}
 	if aid != "" {
@@ -223,27 +224,26 @@ func (s *sitting) observe(line []byte) {
 		s.noteAgent(gjson.GetBytes(line, "toolUseResult.agentId").String())
 	}
 	switch {
-	case bytes.Contains(line, []byte(`"total_cost_usd"`)): // of all so far
+	case bytes.Contains(line, []byte(`_cost_usd"`)): // of all so far
 		if v := gjson.GetBytes(line, "total_cost_usd"); v.Type == gjson.Number && v.Num > s.pos.Cost {
 			s.pos.Cost = v.Num
 		}
-	case bytes.Contains(line, []byte(`"costUSD"`)): // of one answer
+	case bytes.Contains(line, []byte(`USD"`)): // of one answer
 		if v := gjson.GetBytes(line, "costUSD"); v.Type == gjson.Number && v.Num > 0 {
 			s.pos.Cost += v.Num
 		}
 	}
 }
 
-// flush hands the batch to the store.
-func (s *sitting) flush() error {
+// flush hands the batch to the store, and a change of the metadata with it.
+func (s *sitting) flush(update func(*session.SessionMetadata)) error {
 	b := &s.batch
 	if s.adopting {
 		b.messages, b.raw = nil, nil
 	}
-	if len(b.messages) == 0 && len(b.raw) == 0 {
-		return nil
-	}
-	err := s.store.AppendBatch(s.ctx, s.sid, session.Batch{Messages: b.messages, Raw: b.raw})
+	// What was read is handed on, also when the time is up.
+	err := s.store.AppendBatch(context.WithoutCancel(s.ctx), s.sid, session.Batch{Messages: b.messages, Raw: b.raw, Update: update})
+	s.lost = s.lost || err != nil
 	b.messages, b.raw = b.messages[:0], b.raw[:0] // the store has made its lines of them
 	return err
 }

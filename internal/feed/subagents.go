@@ -92,10 +92,8 @@ func (s *sitting) readSubagent(aid, path string) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	if err := s.readStream(aid, st, f, path); err != nil {
-		return true, err
-	}
-	return true, s.putAside(aid)
+	err = s.readStream(aid, st, f, path)
+	return true, errors.Join(err, s.putAside(aid))
 }
 
 // putAside appends to a subagent's raw stream. A torn end, which a killed process
@@ -108,18 +106,22 @@ func (s *sitting) putAside(aid string) error {
 	s.batch.aside = lines[:0]
 	path := s.agentFile(aid)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		s.lost = true
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
+		s.lost = true
 		return err
 	}
 	defer f.Close()
 	end, err := wholeLines(f)
 	if err != nil {
+		s.lost = true
 		return err
 	}
 	if _, err := f.WriteAt(lines, end); err != nil {
+		s.lost = true
 		return errors.Join(err, f.Truncate(end))
 	}
 	return nil
