@@ -46,7 +46,8 @@ func (s *ManualCommitStrategy) shadowRef(base git.OID) string {
 
 // writeStep builds the step's tree on the branch's present tip and advances the
 // branch by compare-and-swap; when somebody else was faster it is built again
-// on theirs. A step equal to the tip is not written again.
+// on theirs. A step equal to the tip is not written again, unless it says that
+// HEAD has moved and left it all standing.
 func (s *ManualCommitStrategy) writeStep(ctx context.Context, n newStep) (writtenStep, error) {
 	ref := s.shadowRef(n.base)
 	for try := 0; try < casTries; try++ {
@@ -58,7 +59,7 @@ func (s *ManualCommitStrategy) writeStep(ctx context.Context, n newStep) (writte
 		if err != nil {
 			return writtenStep{}, fmt.Errorf("build step: %w", err)
 		}
-		if exists && tree == tip.Tree && n.step.Kind != checkpoint.StepRewind {
+		if exists && tree == tip.Tree && n.step.Kind != checkpoint.StepRewind && !n.stays(tip) {
 			return writtenStep{commit: tip.OID, tree: tree, skipped: true}, nil
 		}
 		w, err := s.commitStep(ctx, n, tree, tip.OID, ref)
@@ -78,6 +79,16 @@ func (s *ManualCommitStrategy) writeStep(ctx context.Context, n newStep) (writte
 		}
 	}
 	return writtenStep{}, fmt.Errorf("advance %s: it kept moving", ref)
+}
+
+// stays reports what a turn finds before it as the tip has it, though HEAD has
+// moved (`git reset --mixed`): the turn itself did none of that.
+func (n newStep) stays(tip git.Commit) bool {
+	if n.step.Kind != checkpoint.StepHuman && n.step.Kind != checkpoint.StepMixed {
+		return false
+	}
+	base := checkpoint.ParseStep(tip.Message).Base
+	return !base.IsZero() && base != n.step.Base
 }
 
 func (s *ManualCommitStrategy) commitStep(ctx context.Context, n newStep, tree, tip git.OID, ref string) (writtenStep, error) {

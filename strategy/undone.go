@@ -84,13 +84,8 @@ func (s *ManualCommitStrategy) beforeSessions(ctx context.Context, ev *evidence,
 				continue
 			}
 			c.New, c.NewMode = c.Old, c.OldMode
-			chain := ev.chain(w.base)
-			if len(chain) == 0 || listed(chain[0]) { // else a person's: what stood there before anybody's turn
-				return c
-			}
-			states, ok := ev.along([]git.OID{ev.treeOf(chain[0].info.Base), chain[0].Tree}, c.Path)
-			if ok && states[0] != states[1] && states[1].mode != 0 { // not what that step was made on: it may be the undone commit
-				c.New, c.NewMode = states[1].oid, states[1].mode
+			if spells, _ := ev.own(w, c.Path); len(spells) > 0 && spells[0].from.mode != 0 {
+				c.New, c.NewMode = spells[0].from.oid, spells[0].from.mode
 			}
 			return c
 		}
