@@ -226,12 +226,13 @@ func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, bas
 	for _, c := range open {
 		committed[c.Path] = c
 	}
-	return carried(open,
+	files := carried(open,
 		func(p string) (uint32, git.OID) { return committed[p].OldMode, committed[p].Old },
 		func(p string) bool {
 			c := committed[p]
 			return same[p] && !ev.stashed(spell{fileState{p, c.OldMode, c.Old}, fileState{p, c.NewMode, c.New}}, c.Old)
-		}), back, nil
+		})
+	return files, back.settledFor(ev, cm, base, files, sessions), nil
 }
 
 // asCommitted finds the paths whose file in the worktree equals the commit's

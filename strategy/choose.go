@@ -43,7 +43,8 @@ const (
 // it cannot tell.
 type versions interface {
 	// own are a session's changes to a path, oldest first. overtaken says that
-	// somebody's step, not a person's, changed the path after the last of them.
+	// somebody's step changed the path after the last of them: a person's only
+	// if it took that one back.
 	own(w work, path string) (spells []spell, overtaken bool)
 	// related: two versions of a new file are the same work.
 	related(session, committed git.OID) bool

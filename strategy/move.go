@@ -31,13 +31,14 @@ func (s *ManualCommitStrategy) followHead(ctx context.Context, o *open, snap *sn
 	if o.state.AttributionBaseCommit == "" {
 		o.state.AttributionBaseCommit = o.state.BaseCommit
 	}
-	return s.dropTaken(ctx, o, base, snap.head)
+	return s.dropTaken(ctx, o, base, snap)
 }
 
 // dropTaken forgets the work that HEAD holds already: commits made without our
 // hooks took it, and status tells of that.
-func (s *ManualCommitStrategy) dropTaken(ctx context.Context, o *open, from, to git.OID) error {
-	pending, taken, err := s.takenBetween(ctx, o, from, to)
+func (s *ManualCommitStrategy) dropTaken(ctx context.Context, o *open, from git.OID, snap *snapshot) error {
+	to := snap.head
+	pending, taken, err := s.takenBetween(ctx, o, from, to, snap.staged)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (s *ManualCommitStrategy) dropTaken(ctx context.Context, o *open, from, to 
 
 // takenBetween divides what the session touched: the files that still differ
 // from commit to, and the number of those that differed from commit from only.
-func (s *ManualCommitStrategy) takenBetween(ctx context.Context, o *open, from, to git.OID) (pending []string, taken int, err error) {
+func (s *ManualCommitStrategy) takenBetween(ctx context.Context, o *open, from, to git.OID, staged map[string]bool) (pending []string, taken int, err error) {
 	pending = o.state.FilesTouched
 	if len(pending) == 0 || o.side.Tip.IsZero() {
 		return pending, 0, nil
@@ -68,6 +69,9 @@ func (s *ManualCommitStrategy) takenBetween(ctx context.Context, o *open, from, 
 		return pending, 0, err
 	}
 	ev, w := s.evidence(ctx), work{session: o.id.String(), base: to}
+	if len(ev.chain(to)) == 0 { // the steps have not followed yet
+		w.base = from
+	}
 	return slices.DeleteFunc(slices.Clone(pending), func(p string) bool {
 		_, left := remain.find(textPath(p))
 		_, was := made.find(textPath(p))
@@ -77,6 +81,8 @@ func (s *ManualCommitStrategy) takenBetween(ctx context.Context, o *open, from, 
 		case was:
 			taken++
 			return true
+		case staged[textPath(p)]:
+			return false
 		}
 		_, stashed := ev.stashedWork(w, textPath(p)) // in neither: it may come back
 		return !stashed

@@ -82,7 +82,7 @@ func (s *ManualCommitStrategy) takenUnseen(ctx context.Context, o *open) []Probl
 	if err != nil || !born || baseOf(o) == head.OID {
 		return nil
 	}
-	_, taken, err := s.takenBetween(ctx, o, baseOf(o), head.OID)
+	_, taken, err := s.takenBetween(ctx, o, baseOf(o), head.OID, nil)
 	if err != nil || taken == 0 {
 		return nil
 	}

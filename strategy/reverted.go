@@ -43,7 +43,8 @@ func (e *evidence) stashedWork(w work, path string) (f fileState, ok bool) {
 
 // takenBack are paths that some sessions had brought back to what their base has,
 // and of which the commit holds another version, because that was staged before:
-// their change is still to be committed.
+// their change is still to be committed. So it is where the commit holds just what
+// another session had left before theirs.
 type takenBack map[string]map[id.SessionID]bool
 
 func (t takenBack) and(more takenBack) takenBack {
@@ -91,6 +92,60 @@ func (e *evidence) putBack(w work, c git.Change) bool {
 	}
 	_, stashed := e.stashedWork(w, c.Path)
 	return !stashed
+}
+
+// dropGone forgets the paths of which neither the branch, nor a stash, nor what is
+// staged has anything that an unlinked commit has not.
+func (s *ManualCommitStrategy) dropGone(ctx context.Context, o *open, cm madeCommit, remain fileStates, snap *snapshot) error {
+	if !slices.ContainsFunc(o.state.FilesTouched, func(p string) bool { _, left := remain.find(textPath(p)); return !left }) {
+		return nil
+	}
+	if snap.staged == nil {
+		staged, err := s.repo.Staged(ctx, s.repo.IndexFile)
+		if err != nil {
+			return err
+		}
+		snap.staged = setOf(paths(staged))
+	}
+	return s.dropTaken(ctx, o, baseOf(o), snap)
+}
+
+// settledFor adds the paths of which a commit holds all that one of several
+// sessions has done there: what remains is of the others.
+func (t takenBack) settledFor(ev *evidence, cm madeCommit, base git.OID, remain fileStates, sessions []*open) takenBack {
+	for _, c := range cm.changes {
+		rest, left := remain.find(c.Path)
+		if !left || t[c.Path] != nil {
+			continue
+		}
+		var at []id.SessionID
+		for _, o := range sessions {
+			if baseOf(o) == base && slices.Contains(textPaths(o.state.FilesTouched), c.Path) {
+				at = append(at, o.id)
+			}
+		}
+		if len(at) < 2 {
+			continue
+		}
+		by := map[id.SessionID]bool{}
+		for _, sid := range at {
+			if !ev.allIn(work{session: sid.String(), base: base}, c, rest) {
+				by[sid] = true
+			}
+		}
+		if len(by) < len(at) {
+			t = t.and(takenBack{c.Path: by})
+		}
+	}
+	return t
+}
+
+// allIn reports whether a commit has a path just as a session left it, and what
+// remains there is no version of the session's.
+func (e *evidence) allIn(w work, c git.Change, rest fileState) bool {
+	spells, _ := e.own(w, c.Path)
+	return len(spells) > 0 && spells[len(spells)-1].to.sameContent(c.NewMode, c.New) &&
+		!slices.ContainsFunc(spells, func(s spell) bool { return s.to.sameContent(rest.mode, rest.oid) })
 }
 
 // left reports whether a path was left out of the snapshot, so that nobody

@@ -42,6 +42,10 @@ func (e *evidence) own(w work, path string) (spells []spell, overtaken bool) {
 			spells, overtaken = append(spells, spell{was, is}), false
 		case st.info.Kind != checkpoint.StepHuman && st.info.Kind != checkpoint.StepMixed:
 			overtaken = true
+		case len(spells) > 0 && is == spells[len(spells)-1].from: // thrown away
+			overtaken = true
+		case len(spells) > 0 && is == spells[len(spells)-1].to:
+			overtaken = false
 		}
 		was = is
 	}

@@ -44,10 +44,13 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 		}
 	}
 	var errs []error
-	keep, took := false, map[id.SessionID]int{}
+	keep, took, snap := false, map[id.SessionID]int{}, &snapshot{head: cm.OID}
 	for _, o := range open {
 		if n := dropCommitted(o, cm, remain, back); n > 0 {
 			took[o.id] = n
+		}
+		if err := s.dropGone(ctx, o, cm, remain, snap); err != nil {
+			return err
 		}
 		keep = keep || len(o.state.FilesTouched) > 0 || o.state.Phase == session.PhaseActive
 	}
@@ -62,7 +65,7 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 			}
 		}
 		if keep {
-			errs = append(errs, s.followHead(ctx, o, &snapshot{head: cm.OID}))
+			errs = append(errs, s.followHead(ctx, o, snap))
 		} else {
 			o.state.BaseCommit, o.side.Tip = cm.OID.String(), git.OID{}
 		}
