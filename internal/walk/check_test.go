@@ -233,7 +233,7 @@ func (w *walk) checkLink(wt int, c commit, m mode) {
 	}
 	for _, s := range w.sessions {
 		if s.wt == wt {
-			s.committed(d, w.real.worktree(wt))
+			s.committed(d, w.real.worktree(wt), s.unheard && !w.on("unheard"))
 		}
 	}
 }
@@ -252,7 +252,7 @@ func (w *walk) headMoved(wt int, m mode) {
 			}
 		}
 		for p := range s.paths {
-			if _, left := s.left[p]; head[p] == now[p] && !left && (m != unhooked || w.on("unheard")) {
+			if _, left := s.left[p]; head[p] == now[p] && !left && (m != unhooked && !s.unheard || w.on("unheard")) {
 				delete(s.paths, p)
 			}
 		}

@@ -281,8 +281,10 @@ func (w *walk) apart(s *sess, p string, old, now file) bool {
 	return false
 }
 
-// committed brings the session up to date with a commit in its worktree.
-func (s *sess) committed(d diff, worktree tree) {
+// committed brings the session up to date with a commit in its worktree. One that
+// has not heard of an earlier commit without hooks stands on another HEAD: after a
+// reset back to there, it may work where it did, as if neither had been made.
+func (s *sess) committed(d diff, worktree tree, elsewhere bool) {
 	for p, side := range d {
 		if s.left[p] == side[1] {
 			delete(s.left, p)
@@ -291,7 +293,9 @@ func (s *sess) committed(d diff, worktree tree) {
 		if worktree[p] == side[1] {
 			delete(s.left, p)
 			delete(s.kept, p)
-			delete(s.paths, p)
+			if !elsewhere {
+				delete(s.paths, p)
+			}
 		}
 	}
 }
