@@ -4,9 +4,9 @@ import "slices"
 
 // Bounds of what links remember.
 const (
-	maxGiven   = 2048 // messages
-	maxBridges = 512  // records that are no message
-	maxTips    = 64   // conversations of subagents
+	maxGiven   = 512 // messages
+	maxBridges = 256 // records that are no message
+	maxTips    = 64  // conversations of subagents
 )
 
 // links is what a Normalizer knows of the messages it gave, so that the next ones
