@@ -32,11 +32,11 @@ func (s *Store) AppendSDKMessageContext(ctx context.Context, sessionID string, m
 }
 
 // AppendBatch queues messages and records. The batch may be changed once it has
-// returned.
+// returned. An error that is ErrAccepted is about what was queued before.
 func (s *Store) AppendBatch(ctx context.Context, sessionID string, b Batch) error {
 	o, err := newOp(sessionID, b)
 	if err == nil && (len(o.messages)+len(o.transcript) > 0 || o.update != nil) {
-		err, _ = s.enqueue(ctx, o)
+		err = s.accept(ctx, o)
 	}
 	if err != nil {
 		return fmt.Errorf("append to session %.100s: %w", sessionID, err)
@@ -85,7 +85,7 @@ func roughly(list []Message) (n int) {
 func (s *Store) UpdateMetadataContext(ctx context.Context, sessionID string, fn func(*SessionMetadata)) error {
 	sid, err := id.ParseSessionID(sessionID)
 	if err == nil {
-		err, _ = s.enqueue(ctx, &op{sid: sid, update: fn})
+		err = s.accept(ctx, &op{sid: sid, update: fn})
 	}
 	if err != nil {
 		return fmt.Errorf("update session %.100s: %w", sessionID, err)

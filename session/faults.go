@@ -1,13 +1,45 @@
 package session
 
-import "sync"
+import (
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// ErrAccepted is in the error of an append or update that was accepted: what is
+// reported went wrong with the writing, of this one or of an earlier one. It is
+// not to be made again.
+var ErrAccepted = errors.New("accepted, but not everything is written")
+
+// accepted marks the error of an op that was accepted.
+func accepted(err error) error {
+	if err == nil || errors.Is(err, ErrAccepted) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrAccepted, err)
+}
+
+// both is two errors in one line, or the one there is.
+func both(a, b error) error {
+	switch {
+	case a == nil:
+		return b
+	case b == nil || a.Error() == b.Error():
+		return a
+	}
+	return fmt.Errorf("%w; %w", a, b)
+}
+
+// maxLost is how many losses are told one by one.
+const maxLost = 20
 
 // faults keeps what went wrong in the background until somebody is told.
 type faults struct {
 	mu         sync.Mutex
 	unreported error
-	recent     error // the newest
-	lost       error // the first by which something was lost for good
+	recent     error   // the newest
+	lost       []error // those by which something was lost for good, the first maxLost
+	more       int     // that were lost besides
 }
 
 // add records an error; lost says that the op is given up.
@@ -15,8 +47,12 @@ func (f *faults) add(err error, lost bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.unreported, f.recent = err, err
-	if lost && f.lost == nil {
-		f.lost = err
+	switch {
+	case !lost:
+	case len(f.lost) < maxLost:
+		f.lost = append(f.lost, err)
+	default:
+		f.more++
 	}
 }
 
@@ -39,8 +75,15 @@ func (f *faults) last() error {
 func (f *faults) final() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.lost != nil {
-		return f.lost
+	var all error
+	for _, err := range f.lost {
+		all = both(all, err)
 	}
-	return f.unreported
+	if f.more > 0 {
+		all = fmt.Errorf("%w; and %d more errors", all, f.more)
+	}
+	if all == nil {
+		return f.unreported
+	}
+	return all
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 )
 
@@ -48,12 +49,36 @@ func (s *Store) LoadLatestContext(ctx context.Context, cwd string) (*Session, er
 	if err != nil {
 		return nil, err
 	}
+	here := sameFolder(cwd)
 	for _, meta := range all {
-		if filepath.Clean(meta.CWD) == filepath.Clean(cwd) {
+		if here(meta.CWD) {
 			return s.LoadContext(ctx, meta.ID)
 		}
 	}
 	return nil, fmt.Errorf("no session in %s: %w", cwd, ErrNotFound)
+}
+
+// sameFolder returns what reports whether a name is one of dir's, which may have
+// several: through links, or in capitals.
+func sameFolder(dir string) func(string) bool {
+	clean := filepath.Clean(dir)
+	stat, err := os.Stat(dir)
+	known := map[string]bool{}
+	return func(name string) bool {
+		if filepath.Clean(name) == clean {
+			return true
+		}
+		if err != nil || !filepath.IsAbs(name) {
+			return false
+		}
+		same, looked := known[name]
+		if !looked {
+			other, err := os.Stat(name)
+			same = err == nil && os.SameFile(stat, other)
+			known[name] = same
+		}
+		return same
+	}
 }
 
 // Save stores the messages that were added to s, and its metadata. Messages that
@@ -65,17 +90,30 @@ func (s *Session) Save() error {
 	if s.goesOn {
 		return fmt.Errorf("save session %s: %w", s.Metadata.ID, ErrGoesOn)
 	}
-	for s.saved < len(s.Messages) {
-		if err := s.store.AppendMessage(s.Metadata.ID, s.Messages[s.saved]); err != nil {
-			return err
-		}
-		s.saved++
-	}
-	mine := s.Metadata
-	if err := s.store.UpdateMetadata(mine.ID, func(meta *SessionMetadata) { overwrite(meta, mine) }); err != nil {
+	earlier, err := s.push()
+	if err != nil {
 		return err
 	}
-	return s.flushed()
+	mine := s.Metadata
+	err = s.store.UpdateMetadata(mine.ID, func(meta *SessionMetadata) { overwrite(meta, mine) })
+	if err != nil && !errors.Is(err, ErrAccepted) {
+		return err
+	}
+	return s.flushed(both(earlier, err))
+}
+
+// push appends the messages that were added to s. An error is that of one which
+// was refused; earlier, what went wrong before.
+func (s *Session) push() (earlier, _ error) {
+	for s.saved < len(s.Messages) {
+		err := s.store.AppendMessage(s.Metadata.ID, s.Messages[s.saved])
+		if err != nil && !errors.Is(err, ErrAccepted) {
+			return nil, err
+		}
+		s.saved++
+		earlier = both(earlier, err)
+	}
+	return earlier, nil
 }
 
 // overwrite takes what whoever holds a session knows better than the store.
@@ -97,7 +135,9 @@ func overwrite(meta *SessionMetadata, mine SessionMetadata) {
 	}
 }
 
-// AppendAndSave adds a message to s and stores it. On error s is as it was.
+// AppendAndSave adds a message to s and stores it, after those that were added
+// without. On error s is as it was, unless that is ErrAccepted: then s has the
+// message, and so will the store.
 func (s *Session) AppendAndSave(msg Message) error {
 	if s.goesOn {
 		return fmt.Errorf("append to session %s: %w", s.Metadata.ID, ErrGoesOn)
@@ -106,27 +146,29 @@ func (s *Session) AppendAndSave(msg Message) error {
 		s.Messages = append(s.Messages, msg)
 		return nil
 	}
-	if err := s.store.AppendMessage(s.Metadata.ID, msg); err != nil {
+	s.Messages = append(s.Messages, msg)
+	earlier, err := s.push()
+	if err != nil {
+		s.Messages = s.Messages[:len(s.Messages)-1]
 		return err
 	}
-	s.Messages = append(s.Messages, msg)
-	s.saved = len(s.Messages)
-	return s.flushed()
+	return s.flushed(earlier)
 }
 
 // flushed waits until a session is stored and learns what the store counted.
-func (s *Session) flushed() error {
+// What went wrong earlier it returns too.
+func (s *Session) flushed(earlier error) error {
 	store, ok := s.store.(*Store)
 	if !ok {
-		return nil
+		return earlier
 	}
 	ctx := withoutContext()
-	if err := store.Flush(ctx); err != nil {
-		return err
-	}
-	meta, err := store.Metadata(ctx, s.Metadata.ID)
+	err := store.Flush(ctx)
 	if err == nil {
-		s.Metadata = meta
+		var meta SessionMetadata
+		if meta, err = store.Metadata(ctx, s.Metadata.ID); err == nil {
+			s.Metadata = meta
+		}
 	}
-	return err
+	return accepted(both(earlier, err))
 }

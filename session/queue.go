@@ -42,6 +42,15 @@ func (s *Store) enqueue(ctx context.Context, o *op) (_ error, accepted bool) {
 	return s.fault.take(), true
 }
 
+// accept is enqueue for what a caller adds; see ErrAccepted.
+func (s *Store) accept(ctx context.Context, o *op) error {
+	err, sent := s.enqueue(ctx, o)
+	if sent {
+		err = accepted(err)
+	}
+	return err
+}
+
 // send waits for room. Where the writer cannot write there will be none.
 func (s *Store) send(ctx context.Context, o *op) error {
 	look := time.NewTicker(50 * time.Millisecond)
@@ -101,7 +110,7 @@ func (s *Store) wait(ctx context.Context, flush bool) error {
 				return early
 			}
 			s.fault.take() // it is err
-			return err
+			return both(early, err)
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-look.C:

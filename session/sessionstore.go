@@ -11,8 +11,9 @@ import (
 //
 // Appends and updates are queued and written in the background, in the order in
 // which each caller made them. An error of the writing is returned by the next
-// call, and by Close. What was appended through a store is seen by every later
-// read through it.
+// call, and by Close; an append or update that returns it was accepted all the
+// same if the error is ErrAccepted. What was appended through a store is seen by
+// every later read through it.
 //
 // The methods take no context, as they are documented; [Store] has variants of
 // those that may wait, with a context and the suffix Context.
