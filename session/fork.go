@@ -53,6 +53,11 @@ func (s *Store) fork(ctx context.Context, sourceID, newID, at string) error {
 	meta.CreatedAt = s.now().UTC()
 	meta.UpdatedAt = meta.CreatedAt
 	meta.ExitReason, meta.EndedAt, meta.counted = "", nil, 0
+	if !s.noSync { // another process may have left it to the system
+		if err := syncSession(dir); err != nil {
+			return err
+		}
+	}
 	return s.build(target, func(child string) error {
 		if err := cut.share(dir, child); err != nil {
 			return err

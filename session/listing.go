@@ -119,29 +119,29 @@ func (s *Store) stampSessions() ([]listed, error) {
 		}
 	}
 	slices.SortFunc(list, func(a, b listed) int { return cmp.Compare(a.name, b.name) })
-	return list, stampAll(dir, list)
+	stampAll(dir, list)
+	return list, nil
 }
 
-// stampAll reads the stamps of the sessions' metadata, several at a time.
-func stampAll(dir *os.File, list []listed) error {
-	errs := make([]error, min(runtime.GOMAXPROCS(0), 4))
+// stampAll reads the stamps of the sessions' metadata, several at a time. What
+// has none is looked at by readListed.
+func stampAll(dir *os.File, list []listed) {
+	workers := min(runtime.GOMAXPROCS(0), 4)
 	var all sync.WaitGroup
-	for n := range errs {
+	for n := range workers {
 		all.Go(func() {
-			for i := n * len(list) / len(errs); i < (n+1)*len(list)/len(errs); i++ {
-				var err error
-				list[i].stamp, err = stampAt(dir, list[i].name+"/"+metadataName)
-				if err != nil && !errors.Is(err, fs.ErrNotExist) {
-					errs[n] = err
+			for i := n * len(list) / workers; i < (n+1)*len(list)/workers; i++ {
+				if found, err := stampAt(dir, list[i].name+"/"+metadataName); err == nil {
+					list[i].stamp = found
 				}
 			}
 		})
 	}
 	all.Wait()
-	return errors.Join(errs...)
 }
 
 // reuse takes over what the index knows, and returns which of found it does not.
+// What could not be read may be readable by now.
 func reuse(found []listed, old listIndex) (stale []int) {
 	safe := old.begun - int64(racyWindow)
 	for i := range found {
@@ -159,7 +159,7 @@ func reuse(found []listed, old listIndex) (stale []int) {
 }
 
 func (l *listed) same(old *listed) bool {
-	return l.name == old.name && l.stamp.regular && l.stamp == old.stamp
+	return l.name == old.name && l.stamp.regular && l.stamp == old.stamp && old.known
 }
 
 // readListed reads the metadata of what is stale. What is no session, or is gone
@@ -172,6 +172,9 @@ func (s *Store) readListed(ctx context.Context, found []listed, stale []int) ([]
 		}
 		l := &found[i]
 		meta, err := s.metadata(ctx, l.name)
+		if cerr := ctx.Err(); err != nil && cerr != nil {
+			return nil, cerr
+		}
 		if errors.Is(err, ErrNotFound) {
 			l.name = ""
 			gone++

@@ -76,7 +76,15 @@ func (m *SessionMetadata) UnmarshalJSON(data []byte) error {
 		plain
 		Counted *int64 `json:"counted_bytes"`
 	}
-	if err := json.Unmarshal(data, &read); err != nil {
+	known, unknown := map[string]json.RawMessage{}, []field(nil)
+	for _, f := range fields {
+		if metadataKeys[f.key] {
+			known[f.key] = f.raw // of two equal keys the last counts
+		} else {
+			unknown = append(unknown, field{f.key, bytes.Clone(f.raw)})
+		}
+	}
+	if err := json.Unmarshal(object(known), &read); err != nil {
 		return err
 	}
 	out := SessionMetadata(read.plain)
@@ -87,11 +95,7 @@ func (m *SessionMetadata) UnmarshalJSON(data []byte) error {
 	if read.Counted != nil && *read.Counted >= 0 {
 		out.counted = *read.Counted
 	}
-	for _, f := range fields {
-		if !metadataKeys[f.key] {
-			out.unknown = append(out.unknown, field{f.key, bytes.Clone(f.raw)})
-		}
-	}
+	out.unknown = unknown
 	*m = out
 	return nil
 }

@@ -111,13 +111,22 @@ func (s *Store) SDKMessages(ctx context.Context, sessionID string) iter.Seq2[SDK
 		if !none {
 			return
 		}
-		switch doc, err := os.ReadFile(filepath.Join(s.Dir(sessionID), documentName)); {
+		switch doc, err := readDocument(filepath.Join(s.Dir(sessionID), documentName)); {
 		case err == nil:
 			yield(doc, nil)
 		case !errors.Is(err, fs.ErrNotExist):
 			yield(nil, fmt.Errorf("read session %s: %w", sessionID, err))
 		}
 	}
+}
+
+func readDocument(path string) ([]byte, error) {
+	f, err := openFile(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // LastMessages returns the last n messages, or all if there are fewer, reading

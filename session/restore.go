@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // RestoreOptions say which session to go on with, and how.
@@ -55,6 +56,8 @@ func forkAny(ctx context.Context, store SessionStore, source, newID, at string) 
 	}
 	meta := loaded.Metadata
 	meta.ID, meta.ParentID, meta.ForkPoint = newID, source, at
+	meta.CreatedAt, meta.UpdatedAt, meta.EndedAt, meta.ExitReason = time.Time{}, time.Time{}, nil, ""
+	meta.TurnCount, meta.TotalTokens, meta.Usage, meta.TotalCostUSD = prompts(loaded.Messages), 0, nil, 0
 	if err := store.Create(meta); err != nil {
 		return nil, err
 	}
@@ -64,6 +67,14 @@ func forkAny(ctx context.Context, store SessionStore, source, newID, at string) 
 		}
 	}
 	return store.Load(newID)
+}
+
+func prompts(list []Message) int {
+	var t tally
+	for i := range list {
+		t.add(&list[i])
+	}
+	return t.prompts
 }
 
 func resumeAny(ctx context.Context, store SessionStore, source, at string) (*Session, error) {

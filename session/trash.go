@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,10 @@ import (
 	"entire/id"
 	"entire/internal/durable"
 )
+
+// trashedName is how much of an ID stands in the name of a folder in the trash. A
+// longer one ends with a "_" there, and metadata.json has it all.
+const trashedName = 200
 
 // Trashed is a deleted session. Its folder is named {session-id}.{unix-nanos}.
 type Trashed struct {
@@ -58,9 +63,13 @@ func (s *Store) discard(ctx context.Context, sessionID string) error {
 		l.Release()
 	}
 	for at := s.now().UnixNano(); ; at++ {
-		to := filepath.Join(trash, sid.String()+"."+strconv.FormatInt(at, 10))
-		if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		to := filepath.Join(trash, inTrash(sid)+"."+strconv.FormatInt(at, 10))
+		_, err := os.Lstat(to)
+		if err == nil {
 			continue
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 		if err := s.move(dir, to); err != nil {
 			return err
@@ -68,6 +77,31 @@ func (s *Store) discard(ctx context.Context, sessionID string) error {
 		s.unmark(sid)
 		return nil
 	}
+}
+
+func inTrash(sid id.SessionID) string {
+	name := sid.String()
+	if len(name) > trashedName {
+		name = name[:trashedName-1] + "_"
+	}
+	return name
+}
+
+// whose is the ID of a session in the trash, of which name is the beginning if it
+// is a long one.
+func whose(folder string, name id.SessionID) id.SessionID {
+	if len(name.String()) != trashedName {
+		return name
+	}
+	var meta SessionMetadata
+	data, err := readRegular(filepath.Join(folder, metadataName))
+	if err != nil || json.Unmarshal(data, &meta) != nil {
+		return name
+	}
+	if sid, err := id.ParseSessionID(meta.ID); err == nil && inTrash(sid) == name.String() {
+		return sid
+	}
+	return name
 }
 
 func (s *Store) move(from, to string) error {
@@ -95,6 +129,7 @@ func (s *Store) Trash(ctx context.Context) ([]Trashed, error) {
 			continue
 		}
 		folder := filepath.Join(trash, e.Name())
+		sid = whose(folder, sid)
 		meta, _, err := readMetadata(folder, sid)
 		if err == nil {
 			err = catchUp(ctx, folder, &meta, nil)
