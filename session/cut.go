@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"entire/agent"
 	"entire/id"
 
 	"github.com/tidwall/gjson"
@@ -112,7 +112,7 @@ func upToPart(list []part, n int, end int64) []part {
 // cutTranscript cuts the agent's stream after the record that a message is from.
 // Where no record has its name nothing is shared.
 func (c *cut) cutTranscript(ctx context.Context, at string) error {
-	record, _, _ := strings.Cut(at, "#")
+	record := agent.RecordUUID(at)
 	for line, err := range eachLine(ctx, c.transcript, 0) {
 		if err != nil {
 			return err

@@ -200,3 +200,24 @@ func TestDocumentIsNoLink(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesWithHash: what only looks like the name of a piece is none.
+func TestNamesWithHash(t *testing.T) {
+	t.Parallel()
+	s := testStore(t)
+	must(t, s.Create(SessionMetadata{ID: "a"}))
+	for _, uuid := range []string{"x", "x#2", "x#3", "x#note", "y#1", "y#1#2"} {
+		must(t, s.AppendMessage("a", Message{UUID: uuid, Role: agent.RoleUser, Content: uuid}))
+		if agent.RecordUUID(uuid) == uuid {
+			must(t, s.AppendSDKMessage("a", SDKMessage(fmt.Sprintf(`{"uuid":%q}`, uuid))))
+		}
+	}
+	for at, want := range map[string]string{"x": "x x#2 x#3", "x#2": "x x#2", "x#note": "x x#2 x#3 x#note", "y#1": "x x#2 x#3 x#note y#1 y#1#2"} {
+		list, err := s.LoadMessagesUpTo("a", at)
+		if err != nil || uuids(list) != want {
+			t.Errorf("up to %s: %s, %v; want %s", at, uuids(list), err, want)
+		}
+	}
+	must(t, second(s.ForkAt(t.Context(), "a", "b", "y#1")))
+	wantStream(t, s, "b", `{"uuid":"x"}`, `{"uuid":"x#note"}`, `{"uuid":"y#1"}`)
+}

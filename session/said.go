@@ -8,7 +8,8 @@ import (
 	"io"
 	"iter"
 	"os"
-	"strings"
+
+	"entire/agent"
 )
 
 // A storedLine is a line as it is stored.
@@ -119,7 +120,7 @@ func upTo(in iter.Seq2[said, error], uuid string) iter.Seq2[said, error] {
 	return func(yield func(said, error) bool) {
 		found := false
 		for m, err := range in {
-			if found && (err != nil || !strings.HasPrefix(m.UUID, uuid+"#")) {
+			if found && (err != nil || m.UUID == uuid || agent.RecordUUID(m.UUID) != uuid) {
 				return
 			}
 			if err == nil && m.UUID == uuid {
