@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding"
 	"encoding/hex"
@@ -34,7 +35,8 @@ type Log struct {
 	Tail   Chunk  `json:"tail"`             // the chunk that still grows; zero when there is none
 	Bytes  int64  `json:"bytes"`
 	Lines  int64  `json:"lines"`
-	Hash   []byte `json:"hash,omitempty"` // state of a SHA-256 over all bytes
+	Hash   []byte `json:"hash,omitempty"`  // state of a SHA-256 over all bytes
+	Limit  int    `json:"limit,omitempty"` // the most that a chunk of several lines holds; 0 is ChunkSize
 
 	tail   []byte // the tail's content
 	loaded bool   // tail holds Tail.Size bytes
@@ -95,9 +97,10 @@ func (l *Log) grow(w ObjectWriter, read func(git.OID) ([]byte, error), lines []b
 	if err := l.count(lines); err != nil {
 		return err
 	}
+	limit := cmp.Or(l.Limit, ChunkSize)
 	for len(lines) > 0 {
 		n := bytes.IndexByte(lines, '\n') + 1
-		if len(l.tail) > 0 && len(l.tail)+n > ChunkSize {
+		if len(l.tail) > 0 && len(l.tail)+n > limit {
 			if err := l.closeTail(w); err != nil {
 				return err
 			}

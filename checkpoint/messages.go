@@ -14,13 +14,19 @@ import (
 
 // Messages is a session's conversation in the form that holds for every agent,
 // as it is stored beside the session's slot: messages-<N>.jsonl and, where it is
-// long, messages-<N>.jsonl.001 and so on, cut like a transcript. What it is, and
+// long, messages-<N>.jsonl.001 and so on, cut like a transcript, but
+// smaller. What it is, and
 // whose, says messages-<N>.json: a number proves nothing, because other tools
 // give numbers to sessions anew and leave the files of earlier ones behind.
 type Messages struct {
 	Info   MessagesInfo
 	Chunks []git.OID // already written, as of Log.Blobs
 }
+
+// MessagesChunkSize is the Limit of a log of messages. A checkpoint stores the last
+// chunk anew, so the smaller it is the less; yet each has a name in the
+// checkpoint's tree. Messages are about a quarter of their transcript.
+const MessagesChunkSize = 32 << 10
 
 // MessagesInfo is the file messages-<N>.json.
 type MessagesInfo struct {

@@ -154,7 +154,7 @@ func TestMessagesAreStoredOnce(t *testing.T) {
 	t.Parallel()
 	store := newBlobs()
 	all := someMessages("s", 4000, 300)
-	var log Log
+	log := Log{Limit: MessagesChunkSize}
 	seen := map[git.OID]bool{}
 	written, tails := 0, 0
 	for n := 0; n < len(all); n += 100 {

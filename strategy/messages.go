@@ -44,6 +44,10 @@ const titleRunes = 120
 // packedVersion changes with what messages are made of a transcript.
 const packedVersion = 1
 
+func newPacked(kind agent.AgentType) *packedTalk {
+	return &packedTalk{Version: packedVersion, Talk: agent.NewNormalizer(kind), Log: checkpoint.Log{Limit: checkpoint.MessagesChunkSize}}
+}
+
 // messages are those of the session's stored transcript, to go with it into a
 // checkpoint; nil if it has none. That there are none is never a reason not to
 // store the rest: whoever reads the checkpoint makes them of the transcript.
@@ -77,7 +81,7 @@ func (s *ManualCommitStrategy) pack(ctx context.Context, o *open) (*packedTalk, 
 	}
 	pk := &packer{s: s, ctx: ctx, from: &c.Log, p: p}
 	if p.Version != packedVersion || p.Talk == nil || p.Talk.Agent != o.state.AgentType || !pk.continues() {
-		p = &packedTalk{Version: packedVersion, Talk: agent.NewNormalizer(o.state.AgentType)}
+		p = newPacked(o.state.AgentType)
 		pk.p = p
 	}
 	if err := pk.run(); err != nil {
@@ -220,7 +224,7 @@ func (k *packer) document() (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	*k.p = packedTalk{Version: packedVersion, Talk: agent.NewNormalizer(agent.AgentTypeGemini)}
+	*k.p = *newPacked(agent.AgentTypeGemini)
 	if k.messages, err = k.p.Talk.AddDocument(doc); err != nil {
 		return true, err
 	}

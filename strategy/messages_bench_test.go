@@ -2,8 +2,8 @@ package strategy
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -15,8 +15,8 @@ import (
 	"entire/session"
 )
 
-// BenchmarkPackMessages is what a linked commit does for them: the first one of a
-// session with a transcript of that size, and one after 10 kB more.
+// BenchmarkPackMessages is what a linked commit does for them: after 10 kB more of
+// a transcript, and the first time, of one of 20 MB.
 func BenchmarkPackMessages(b *testing.B) {
 	r := testrepo.New(b)
 	repo, err := git.Discover(b.Context(), r.Dir, r.Env)
@@ -25,58 +25,67 @@ func BenchmarkPackMessages(b *testing.B) {
 	}
 	defer repo.Close()
 	s := New(Options{Repo: repo, Store: session.NewStateStore(repo.CommonDir)})
-	sid, line := sessionID(b, "s1"), benchLine()
-	for _, size := range []int{10 << 10, 1 << 20, 20 << 20} {
-		if size > 1<<20 && testing.Short() {
-			continue
-		}
-		var log checkpoint.Log
-		if err := log.Append(repo.Writer(), nil, bytes.Repeat(line, size/len(line))); err != nil {
-			b.Fatal(err)
-		}
-		before := log
-		if err := log.Append(repo.Writer(), s.repo.Reader(b.Context()).Blob, bytes.Repeat(line, 10<<10/len(line))); err != nil {
+	sid, rnd := sessionID(b, "s1"), rand.New(rand.NewPCG(1, 2))
+	o := &open{id: sid, state: &session.State{SessionID: sid, AgentType: agent.AgentTypeClaudeCode}}
+	grow := func(size int) {
+		log := &o.side.Capture.Log
+		if err := log.Append(repo.Writer(), repo.Reader(b.Context()).Blob, benchLines(rnd, size)); err != nil {
 			b.Fatal(err)
 		}
 		if err := repo.Writer().Sync(); err != nil {
 			b.Fatal(err)
 		}
-		o := &open{id: sid, state: &session.State{SessionID: sid, AgentType: agent.AgentTypeClaudeCode}}
-		b.Run(fmt.Sprintf("first/%dkB", size>>10), func(b *testing.B) {
-			b.SetBytes(before.Bytes)
-			for b.Loop() {
-				os.RemoveAll(s.store.Dir(sid))
-				o.packed, o.side.Capture.Log = nil, before
-				if s.messages(b.Context(), o) == nil {
-					b.Fatal("no messages")
-				}
-				s.keepPacked(o)
-			}
-		})
-		if err := repo.Writer().Sync(); err != nil {
-			b.Fatal(err)
-		}
-		first, err := os.ReadFile(r.GitPath("entire-sessions/s1.d/" + messagesName))
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run(fmt.Sprintf("next/%dkB", size>>10), func(b *testing.B) {
-			for b.Loop() {
-				o.packed, o.side.Capture.Log = new(packedTalk), log
-				if err := json.Unmarshal(first, o.packed); err != nil {
-					b.Fatal(err)
-				}
-				if s.messages(b.Context(), o) == nil {
-					b.Fatal("no messages")
-				}
-				s.keepPacked(o)
-			}
-		})
+		*log = checkpoint.Log{Closed: log.Closed, Tail: log.Tail, Bytes: log.Bytes, Lines: log.Lines, Hash: log.Hash}
+		o.packed = nil
 	}
+	pack := func() {
+		if s.messages(b.Context(), o) == nil {
+			b.Fatal("no messages")
+		}
+		if err := repo.Writer().Sync(); err != nil {
+			b.Fatal(err)
+		}
+		s.keepPacked(o)
+	}
+	b.Run("10kB more", func(b *testing.B) {
+		grow(1 << 20)
+		pack()
+		b.ResetTimer()
+		for range b.N {
+			b.StopTimer()
+			grow(10 << 10)
+			b.StartTimer()
+			pack()
+		}
+	})
+	b.Run("20MB", func(b *testing.B) {
+		grow(20 << 20)
+		b.SetBytes(o.side.Capture.Log.Bytes)
+		for b.Loop() {
+			if err := os.RemoveAll(s.store.Dir(sid)); err != nil {
+				b.Fatal(err)
+			}
+			o.packed = nil
+			pack()
+		}
+	})
 }
 
-func benchLine() []byte {
-	return []byte(`{"parentUuid":"00000000-0000-4000-8000-000000000001","type":"assistant","uuid":"00000000-0000-4000-8000-000000000002",` +
-		`"timestamp":"2026-11-21T12:00:00.000Z","sessionId":"s1","message":{"role":"assistant","id":"msg_1","model":"m","content":[{"type":"text","text":"` +
-		strings.Repeat("some words of an answer ", 40) + `"},{"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":"go test ./..."}}],"usage":{"input_tokens":3,"output_tokens":5}}}` + "\n")
+// benchLines are lines of a transcript of about that size, no two the same.
+func benchLines(rnd *rand.Rand, size int) []byte {
+	words := func(n int) string {
+		var b strings.Builder
+		for range n {
+			fmt.Fprintf(&b, "%x ", rnd.Uint32()>>12)
+		}
+		return b.String()
+	}
+	var out bytes.Buffer
+	for out.Len() < size {
+		id := rnd.Uint64()
+		fmt.Fprintf(&out, `{"parentUuid":"p","type":"assistant","uuid":"%x","timestamp":"2026-11-21T12:00:00.000Z","sessionId":"s1","message":{"role":"assistant","id":"msg_%x","model":"m",`+
+			`"content":[{"type":"text","text":"%s"},{"type":"tool_use","id":"toolu_%x","name":"Bash","input":{"command":"go test"}}],"usage":{"input_tokens":3,"output_tokens":5}}}`+"\n", id, id, words(50), id)
+		fmt.Fprintf(&out, `{"parentUuid":"p","type":"user","uuid":"%x-r","sessionId":"s1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_%x","content":"%s"}]}}`+"\n", id, id, words(200))
+	}
+	return out.Bytes()
 }

@@ -285,11 +285,15 @@ func TestFreshCloneHasTheSessions(t *testing.T) {
 	if got, err := stored.Bring(w.ctx, store, "s1", there.Dir); err != nil || got.Added != 0 || got.Here != 6 {
 		t.Errorf("again %+v, %v", got, err)
 	}
+	// A subagent's words, which hooks put among the others, are passed over.
+	if err := store.AppendMessage("s1", agent.Message{UUID: "of-agent", Role: agent.RoleAssistant, Sidechain: true, AgentID: "a1"}); err != nil {
+		t.Fatal(err)
+	}
 	w.turn("s1", "turn-3", func() { w.Write("a.txt", "3\n") })
 	w.Git("add", "-A")
 	w.commit("work 3")
 	there.Git("fetch", "-q", "origin", "+refs/heads/entire/*:refs/remotes/origin/entire/*")
-	if got, err := stored.Bring(w.ctx, store, "s1", there.Dir); err != nil || got.Added != 2 || got.Here != 6 || got.Metadata.MessageCount != 8 {
+	if got, err := stored.Bring(w.ctx, store, "s1", there.Dir); err != nil || got.Added != 2 || got.Here != 7 || got.Metadata.MessageCount != 9 {
 		t.Errorf("later %+v, %v", got, err)
 	}
 	if err := store.AppendMessage("s2", agent.Message{UUID: "x", Role: agent.RoleUser, Content: "other"}); err != nil {
@@ -298,7 +302,7 @@ func TestFreshCloneHasTheSessions(t *testing.T) {
 	if err := store.AppendMessage("s1", agent.Message{UUID: "x", Role: agent.RoleUser, Content: "here alone"}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := stored.Bring(w.ctx, store, "s1", there.Dir); err != nil || got.Added != 0 || got.Here != 9 {
+	if got, err := stored.Bring(w.ctx, store, "s1", there.Dir); err != nil || got.Added != 0 || got.Here != 10 {
 		t.Errorf("longer here: %+v, %v", got, err)
 	}
 	w.turn("s1", "turn-4", func() { w.Write("a.txt", "4\n") })
