@@ -41,7 +41,7 @@ type cachedStat struct {
 	oid git.OID
 }
 
-const cacheMagic = "entire-worktree-2"
+const cacheMagic = "entire-worktree-3"
 
 func (s *ManualCommitStrategy) cachePath() string {
 	return filepath.Join(s.localDir(), "worktree.cache")
@@ -95,6 +95,9 @@ func (c *worktreeCache) encode() []byte {
 	fmt.Fprintf(&b, "%s\x00%s\x00%s\x00%s\x00", cacheMagic, c.head, c.ref, c.tip)
 	for _, f := range c.files {
 		st := c.stats[f.path]
+		if st.oid != f.oid { // of a version that is not the step's
+			st = cachedStat{}
+		}
 		b.WriteString(f.path)
 		b.WriteByte(0)
 		for _, n := range []int64{int64(f.mode), st.key.size, st.key.mtime, st.key.ctime, int64(st.key.ino), int64(st.key.mode)} {

@@ -1,8 +1,11 @@
 package strategy
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A session works on a file that a reset has brought back, and something else is
@@ -80,4 +83,36 @@ func TestWorkThatWasThrownAwayIsNotReplaced(t *testing.T) {
 		t.Errorf("linked to %v", slots)
 	}
 	w.nothingLeft()
+}
+
+// After a commit the cache has what the step holds. Where the worktree's file is
+// another, its stat data says nothing of that.
+func TestStatDataOfAnotherVersionIsNotRemembered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.Git("switch", "-q", "-c", "ahead")
+	w.Write("theirs.txt", "theirs\n")
+	w.Git("add", "-A")
+	w.commitUnhooked()
+	w.Git("switch", "-q", "main")
+	w.Remove("b.txt")
+	w.prompt("s2", "look")
+	w.Git("merge", "-q", "ahead")
+	w.turn("s1", "write", func() {
+		w.Write("b.txt", "of one\n")
+		old := w.now.Add(-time.Hour)
+		w.must(os.Chtimes(filepath.Join(w.Dir, "b.txt"), old, old))
+	})
+	w.Git("reset", "-q", "HEAD~1")
+	w.Write("a.txt", w.Read("a.txt")+"of two\n")
+	w.edits("s2", "a.txt")
+	w.gitCommit("-m", "a", "a.txt")
+	w.prompt("s1", "more")
+	if tip := w.shadows()[0]; w.Git("show", tip+":b.txt") != "of one" {
+		t.Errorf("the step has %q", w.Git("show", tip+":b.txt"))
+	}
+	w.Git("add", "-A")
+	if slots := w.slots(w.gitCommit("-m", "b")); slots["s1"] == nil {
+		t.Errorf("linked to %v", slots)
+	}
 }
