@@ -116,3 +116,23 @@ func TestStatDataOfAnotherVersionIsNotRemembered(t *testing.T) {
 		t.Errorf("linked to %v", slots)
 	}
 }
+
+// Work that was carried forward together with another session's is pending still
+// after a rewind to a later point.
+func TestRewindKeepsWhatWasCarriedForSeveral(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s2", "write", func() {
+		w.Write("b.txt", "of two\n")
+		w.Write("new.txt", "of two\n")
+	})
+	w.turn("s1", "write", func() { w.Write("a.txt", "of one\n") })
+	w.gitCommit("-a", "-m", "both")
+	w.turn("s2", "more", func() { w.Write("more.txt", "of two\n") })
+	w.rewind(w.points()[0].ID)
+	w.Git("add", "-A")
+	if got := strings.Join(w.slots(w.gitCommit("-m", "the rest"))["s2"], " "); got != "more.txt new.txt" {
+		t.Errorf("listed: %s", got)
+	}
+	w.nothingLeft()
+}

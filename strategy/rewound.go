@@ -115,7 +115,7 @@ func (s *ManualCommitStrategy) touchedUpTo(ctx context.Context, o *open, st step
 		}
 		if st.info.Kind == checkpoint.StepRewind && !st.info.Target.IsZero() {
 			next = st.info.Target
-		} else if st.info.Session == o.id && (listed(st) || st.info.Kind == checkpoint.StepCarryForward) {
+		} else if st.by(o.id.String()) {
 			changed, err := s.changedBy(ctx, st)
 			if err != nil {
 				return nil, 0, err
