@@ -37,8 +37,13 @@ type Reader struct {
 	stderr *bytes.Buffer
 	files  *objectFiles // nil where only git can read
 	kept   kept
+	asked  int   // how many objects so far
 	limit  int64 // bytes above which an object's data is left out; 0 is none
 }
+
+// nativeObjects is how many objects are read natively at once, and ten times that
+// in all: for more, git's process is the cheaper one, and once it runs, it is so for each.
+const nativeObjects = 20
 
 // Reader returns the Repo's reader. The process starts with the first question
 // that needs it and lives until the Repo is closed or the ctx of its first use is done; the
@@ -73,6 +78,8 @@ func (rd *Reader) Object(spec string) (Object, error) {
 func (rd *Reader) Objects(specs ...string) ([]Object, error) {
 	objs := make([]Object, len(specs))
 	var ask []int
+	rd.asked += len(specs)
+	alone := rd.cmd == nil && len(specs) <= nativeObjects && rd.asked <= 10*nativeObjects
 	for i, s := range specs {
 		if o, ok := rd.known(s); ok {
 			objs[i] = o
@@ -84,9 +91,11 @@ func (rd *Reader) Objects(specs ...string) ([]Object, error) {
 		if err := rd.ctx.Err(); err != nil {
 			return nil, fmt.Errorf("read %s: %w", clip(s), err)
 		}
-		if o, ok := rd.natively(s); ok {
-			objs[i] = o
-			continue
+		if alone {
+			if o, ok := rd.natively(s); ok {
+				objs[i] = o
+				continue
+			}
 		}
 		ask = append(ask, i)
 	}
