@@ -41,8 +41,8 @@ type Reader struct {
 	limit  int64 // bytes above which an object's data is left out; 0 is none
 }
 
-// nativeObjects is how many objects are read natively at once, and ten times that
-// in all: for more, git's process is the cheaper one, and once it runs, it is so for each.
+// nativeObjects is how many objects are read natively in one round, and ten times
+// that in all: for more, git's process is cheaper, and once it runs it is so for each.
 const nativeObjects = 20
 
 // Reader returns the Repo's reader. The process starts with the first question
