@@ -244,6 +244,9 @@ func TestFolderBecomesRepository(t *testing.T) {
 		return strings.TrimSpace(string(out))
 	}
 	git("init", "-q")
+	if got, err := Find(t.Context(), moved, env); err != nil || got.Key != plain.Key || !got.Git {
+		t.Errorf("looked at before anything was recorded: %+v, %v", got, err)
+	}
 	if got := keyOf(t, moved, env); got.Key != plain.Key || !got.Git {
 		t.Errorf("unborn: %+v", got)
 	}
