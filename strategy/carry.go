@@ -15,7 +15,8 @@ type settled struct {
 	ref    string  // shadow ref of the new base, "" when no steps remain
 	tip    git.OID // its tip
 	remain fileStates
-	aside  bool // tip is another session's: what remains is not in it
+	away   map[string]bool // paths that remain in a stash only
+	aside  bool            // tip is another session's: what remains is not in it
 	back   takenBack
 }
 
@@ -40,7 +41,7 @@ func (s *ManualCommitStrategy) settleSteps(ctx context.Context, cm madeCommit, o
 	if err != nil {
 		return settled{}, nil, err
 	}
-	done := settled{ref: newRef, tip: carry, remain: rest.files, back: rest.back}
+	done := settled{ref: newRef, tip: carry, remain: rest.here(), away: rest.away, back: rest.back}
 	for i, u := range rest.updates {
 		if u.Name == newRef { // two commits whose names begin alike
 			rest.updates[i].New = carry
@@ -62,6 +63,7 @@ func (s *ManualCommitStrategy) settleSteps(ctx context.Context, cm madeCommit, o
 type rest struct {
 	updates []git.RefUpdate // removals of their branches, as they were seen
 	files   fileStates      // what is not in the commit
+	away    map[string]bool // paths of files that the worktree has as committed: a stash holds them
 	back    takenBack
 	left    bool       // some of it is a session's
 	foreign fileStates // and this is nobody's
@@ -111,6 +113,9 @@ func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, o
 		}
 	}
 	if err := s.addStashed(ctx, &r, open); err != nil {
+		return r, err
+	}
+	if r.away, err = s.stashedAway(ctx, cm, r); err != nil {
 		return r, err
 	}
 	for _, f := range r.files {
@@ -290,7 +295,11 @@ func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r r
 			step.Others = append(step.Others, o.id)
 		}
 	}
-	return s.repo.Writer().Commit(git.Commit{Tree: tree, Parents: parents, Author: author, Committer: author, Message: checkpoint.StepMessage(step)})
+	carried, err := s.repo.Writer().Commit(git.Commit{Tree: tree, Parents: parents, Author: author, Committer: author, Message: checkpoint.StepMessage(step)})
+	if err != nil || len(r.away) == 0 {
+		return carried, err
+	}
+	return s.awayStep(ctx, cm, r, git.Commit{OID: carried, Tree: tree, Author: author}, step)
 }
 
 // foreignStep holds what remains of files that no session has claimed.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -249,6 +250,7 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 	for _, f := range done.remain {
 		left[f.path] = true
 	}
+	maps.Copy(left, done.away)
 	var errs []error
 	for _, o := range open {
 		st := o.state

@@ -1,0 +1,49 @@
+package strategy
+
+import (
+	"context"
+	"slices"
+
+	"entire/checkpoint"
+	"entire/internal/git"
+)
+
+// stashedAway finds the paths of what remains that a stash holds and the worktree
+// has as committed.
+func (s *ManualCommitStrategy) stashedAway(ctx context.Context, cm madeCommit, r rest) (map[string]bool, error) {
+	ev := s.evidence(ctx)
+	if len(r.updates) == 0 || len(r.files) == 0 || len(ev.stashTrees()) == 0 {
+		return nil, nil
+	}
+	var changes []git.Change
+	for _, f := range r.files {
+		if has, ok := ev.at(cm.Tree, f.path); ok {
+			changes = append(changes, git.Change{Path: f.path, OldMode: has.mode, Old: has.oid, NewMode: f.mode, New: f.oid})
+		}
+	}
+	return s.asCommitted(ctx, changes)
+}
+
+// here is what remains in the worktree.
+func (r rest) here() fileStates {
+	return slices.DeleteFunc(slices.Clone(r.files), func(f fileState) bool { return r.away[f.path] })
+}
+
+// awayStep says, on top of what was carried forward, what of it the worktree does
+// not have: else the next turn would seem to have taken it out.
+func (s *ManualCommitStrategy) awayStep(ctx context.Context, cm madeCommit, r rest, carried git.Commit, like checkpoint.Step) (git.OID, error) {
+	ev := s.evidence(ctx)
+	var edits []git.Edit
+	for p := range r.away {
+		if has, ok := ev.at(cm.Tree, p); ok {
+			edits = append(edits, has.edit())
+		}
+	}
+	tree, err := s.repo.EditTree(ctx, carried.Tree, edits)
+	if err != nil {
+		return git.OID{}, err
+	}
+	step := checkpoint.Step{Kind: checkpoint.StepMixed, Subject: "changes before the turn", Session: like.Session, Base: cm.OID}
+	return s.repo.Writer().Commit(git.Commit{Tree: tree, Parents: []git.OID{carried.OID}, Author: carried.Author, Committer: carried.Author,
+		Message: checkpoint.StepMessage(step)})
+}
