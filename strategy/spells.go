@@ -27,29 +27,75 @@ func (e *evidence) own(w work, path string) (spells []spell, overtaken bool) {
 		return nil, false
 	}
 	was := states[0]
+	var mixed []mixedSpell
 	for i, st := range chain {
 		is := states[i+1]
 		if b := st.info.Base; b != base && !b.IsZero() { // what HEAD's move changed is nobody's
 			before, _ := e.at(e.treeOf(base), path)
 			after, known := e.at(e.treeOf(b), path)
-			if base = b; known && was == before {
+			if base = b; known && was == before && is != was { // else the worktree did not move along
 				was = after
 			}
 		}
+		mine := st.by(w.session)
+		if mine {
+			spells, mixed = append(spells, foundInTurn(mixed, chain, st)...), nil
+		}
+		last := len(spells) - 1
 		switch {
 		case is == was:
-		case st.by(w.session):
+		case mine && !e.stoodBefore(st, chain, is):
 			spells, overtaken = append(spells, spell{was, is}), false
+		case mine:
 		case st.info.Kind != checkpoint.StepHuman && st.info.Kind != checkpoint.StepMixed:
 			overtaken = true
-		case len(spells) > 0 && is == spells[len(spells)-1].from: // thrown away
+		case last >= 0 && is == spells[last].from: // thrown away
 			overtaken = true
-		case len(spells) > 0 && is == spells[len(spells)-1].to:
+		case last >= 0 && is == spells[last].to:
 			overtaken = false
+		}
+		if is != was && st.info.Kind == checkpoint.StepMixed {
+			mixed = append(mixed, mixedSpell{spell{was, is}, i})
 		}
 		was = is
 	}
 	return spells, overtaken && len(spells) > 0
+}
+
+// mixedSpell is a change that the beginning of a turn found while another was under
+// way, and the step's place.
+type mixedSpell struct {
+	spell
+	at int
+}
+
+// foundInTurn are the changes that others' turns found in the middle of the one
+// that a step ends: they may be of its making.
+func foundInTurn(mixed []mixedSpell, chain []step, st step) (out []spell) {
+	if st.info.Since.IsZero() || len(mixed) == 0 {
+		return nil
+	}
+	since := stepOf(chain, st.info.Since)
+	for _, m := range mixed {
+		if m.at > since {
+			out = append(out, m.spell)
+		}
+	}
+	return out
+}
+
+// stoodBefore reports whether a step's turn began on a commit that has a file just
+// so: HEAD has moved since, and has left it standing.
+func (e *evidence) stoodBefore(st step, chain []step, is fileState) bool {
+	if st.info.Since.IsZero() || stepOf(chain, st.info.Since) >= 0 {
+		return false
+	}
+	f, ok := e.at(e.treeOf(st.info.Since), is.path)
+	return ok && f == is
+}
+
+func stepOf(chain []step, oid git.OID) int {
+	return slices.IndexFunc(chain, func(c step) bool { return c.OID == oid })
 }
 
 // by reports whether a step holds work of a session.

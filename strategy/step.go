@@ -92,7 +92,7 @@ func (n newStep) stays(tip git.Commit) bool {
 }
 
 func (s *ManualCommitStrategy) commitStep(ctx context.Context, n newStep, tree, tip git.OID, ref string) (writtenStep, error) {
-	if n.step.Since == tip || tip.IsZero() { // nobody else's step lies between
+	if n.step.Since == tip || tip.IsZero() && n.step.Since == n.base { // nothing lies between
 		n.step.Since = git.OID{}
 	}
 	c := git.Commit{Tree: tree, Author: n.author, Committer: n.author, Message: checkpoint.StepMessage(n.step)}
