@@ -85,8 +85,12 @@ func (s *ManualCommitStrategy) stateAt(ctx context.Context, o *open, st step, sn
 	if err != nil {
 		return err
 	}
+	brought, err := s.brought(ctx, o, tip)
+	if err != nil {
+		return err
+	}
 	o.state.FilesTouched = nil
-	for _, p := range union(touched) {
+	for _, p := range union(touched, brought) {
 		if _, dirty := snap.files.find(p); dirty {
 			o.state.FilesTouched = append(o.state.FilesTouched, pathText(p))
 		}
@@ -102,6 +106,21 @@ func (s *ManualCommitStrategy) stateAt(ctx context.Context, o *open, st step, sn
 	}
 	o.side.Turn = turnMark{Head: snap.head, Step: tip, Digest: snap.files.digest(), Talk: talk, Seen: o.state.Phase == session.PhaseActive}
 	return nil
+}
+
+// brought are the files that the session knows of and no step of its on the branch
+// tells of: those were made on another, which was in the way of this one.
+func (s *ManualCommitStrategy) brought(ctx context.Context, o *open, tip git.OID) ([]string, error) {
+	c, err := s.repo.Reader(ctx).Commit(tip)
+	if err != nil || len(c.Parents) == 0 {
+		return nil, err
+	}
+	if c, err = s.repo.Reader(ctx).Commit(c.Parents[0]); err != nil {
+		return nil, err
+	}
+	told, _, err := s.touchedUpTo(ctx, o, step{c, checkpoint.ParseStep(c.Message)})
+	known := setOf(told)
+	return slices.DeleteFunc(textPaths(o.state.FilesTouched), func(p string) bool { return known[p] }), err
 }
 
 // touchedUpTo collects what the session's steps changed, from the first up to
