@@ -20,7 +20,7 @@ type underway struct {
 	squash   bool      // of a `git merge --squash`
 	sides    []git.OID // what it merges, or what is being picked: their content is not new
 	copies   bool      // made by a revert or cherry-pick, which is no sequence if there is only one
-	alone    bool      // a merge that git makes by itself, without a post-commit hook
+	alone    bool      // made by git itself, of commits: a merge, without a post-commit hook, or a copy
 	redoes   bool      // it is made by `git commit`, of what may have been committed before
 	takes    []git.OID // the commits whose message may not come along: HEAD's, fixups
 }
@@ -49,7 +49,7 @@ func (s *ManualCommitStrategy) underway(ctx context.Context, source string, msg 
 		u.takes = oidsIn(s.gitFile("rebase-merge/current-fixups"))
 	}
 	u.copies = in.Command == "revert" || in.Command == "cherry-pick"
-	u.alone = (in.Command == "merge" || in.Command == "pull") && !in.Has("--continue", 0)
+	u.alone = (u.copies || in.Command == "merge" || in.Command == "pull") && !in.Has("--continue", 0)
 	u.amend = s.amends(ctx, source, msg)
 	if u.amend || len(u.takes) > 0 {
 		if head, ok, err := s.repo.Reader(ctx).CommitOf("HEAD"); err == nil && ok {

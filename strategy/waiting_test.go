@@ -178,6 +178,13 @@ func TestRevertIsNobodysWork(t *testing.T) {
 			w.turn("s2", "write", func() { w.Write("a.txt", w.Read("a.txt")+"of two\n") })
 			w.Git("reset", "-q", "--hard")
 		},
+		"pending work is in a stash": func(w *world) {
+			w.turn("s2", "write", func() { w.Chmod("b.txt", 0o755) })
+			w.Git("stash", "push", "-q")
+			w.prompt("s1", "no")
+			w.Remove("b.txt")
+			w.gitCommit("-a", "-m", "remove")
+		},
 		"a squash was thrown away": func(w *world) {
 			w.Git("switch", "-q", "-c", "other", "HEAD~1")
 			w.turn("s2", "write", func() { w.Write("b.txt", "of two\n") })
