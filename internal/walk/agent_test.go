@@ -130,6 +130,16 @@ func (w *walk) event(wt int) {
 	}
 }
 
+// restored looks at a worktree after anything that was done in it.
+func (w *walk) restored(wt int) {
+	now := w.real.worktree(wt)
+	for _, s := range w.sessions {
+		if s.wt == wt {
+			s.restored(now)
+		}
+	}
+}
+
 func (w *walk) agentEdit(s *sess, rng *rand.Rand) {
 	for _, c := range w.change(s.wt, s.id[:2], rng) {
 		told := rng.IntN(3) > 0 && c.now.mode == "644"

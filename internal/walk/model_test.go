@@ -153,7 +153,7 @@ func (s *sess) turnClosed(now, head tree) {
 			}
 		}
 		for a := range s.turn {
-			if line, ok := strings.CutPrefix(a, "-"); ok && s.paths[p] && !lines(f)[line] && (s.alone && lines(head[p])[line] || s.named[a]) {
+			if line, ok := strings.CutPrefix(a, "-"); ok && s.where[a] == p && s.paths[p] && !lines(f)[line] && (s.alone && lines(head[p])[line] || s.named[a]) {
 				s.seen[a] = true
 			}
 		}
@@ -175,6 +175,16 @@ func (s *sess) surroundings(now tree) {
 		}
 	}
 	s.looked = now
+}
+
+// restored takes note of removed lines that stand there again, put back by whoever
+// it was: to remove them once more is another's work.
+func (s *sess) restored(worktree tree) {
+	for a := range s.seen {
+		if line, ok := strings.CutPrefix(a, "-"); ok && lines(worktree[s.where[a]])[line] {
+			s.gone[a] = true
+		}
+	}
 }
 
 // missing takes note of work that is neither in the worktree nor in HEAD.
@@ -286,6 +296,12 @@ func (w *walk) apart(s *sess, p string, old, now file) bool {
 // reset back to there, it may work where it did, as if neither had been made.
 func (s *sess) committed(d diff, worktree tree, elsewhere bool) {
 	for p, side := range d {
+		if f := worktree[p]; s.phase == active && side[1].mode == "" && f.mode != "" {
+			// A commit in its turn took the file out and left it lying: beside HEAD,
+			// the turn has made an untracked file.
+			maps.Copy(s.around, atoms(p, side[1], f))
+			s.paths[p] = true
+		}
 		if s.left[p] == side[1] {
 			delete(s.left, p)
 			delete(s.kept, p)

@@ -125,6 +125,7 @@ func run(ops []Op) (stats map[string]int, trace []string, failed *failure) {
 		kindOf(op.Kind).do(w, op.rng())
 		for wt := range worktrees {
 			w.compare(wt)
+			w.restored(wt)
 		}
 	}
 	at = "at the end: "
