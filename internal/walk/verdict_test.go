@@ -2,6 +2,7 @@ package walk
 
 import (
 	"slices"
+	"strings"
 )
 
 // verdict is what the model says of a commit.
@@ -67,6 +68,11 @@ func (w *walk) verdict(wt int, c commit, d diff, m mode) verdict {
 	}
 	if m == copied {
 		v.must = nil
+	}
+	for id, made := range w.ids { // a squash that came to nothing leaves its message to the next commit, quotes and all
+		if strings.Contains(c.message, "Squashed commit of the following:") && strings.Contains(c.message, "\n    Entire-Checkpoint: "+id) {
+			replaced = append(replaced, made)
+		}
 	}
 	if m == amended && w.made[w.was.id] != nil {
 		replaced = append(replaced, w.made[w.was.id])
