@@ -84,3 +84,23 @@ func TestRewindKeepsWhatWasBroughtAlong(t *testing.T) {
 		t.Errorf("linked to %v", slots)
 	}
 }
+
+// Where a session's work lies in a stash, a file that somebody else puts in its
+// place is not listed for it.
+func TestFileInThePlaceOfAStashedOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "write", func() {
+		w.Write("b.txt", "line one, of one\nline two, of one\n")
+		w.Write("new.txt", "of one\n")
+	})
+	w.Git("stash", "push", "-q")
+	w.prompt("s2", "remove")
+	w.Remove("b.txt")
+	w.gitCommit("-a", "-m", "remove")
+	w.Write("b.txt", "altogether different\nby hand\n")
+	w.Git("add", "-A")
+	if slots := w.slots(w.gitCommit("-m", "by hand")); !slices.Equal(slots["s1"], []string{"new.txt"}) {
+		t.Errorf("linked to %v", slots)
+	}
+}

@@ -132,6 +132,16 @@ func (w work) has(c git.Change, others []work, ver versions) bool {
 	return w.strict == loose && !overtaken && spells[len(spells)-1].replaced(c, ver)
 }
 
+// lacks reports whether the last step has nothing of what the session did to a
+// path: it lies in a stash, or was thrown away. Something else may be there by now.
+func (w work) lacks(path string, ver versions) bool {
+	if _, standing := w.left[path]; standing {
+		return false
+	}
+	spells, _ := ver.own(w, path)
+	return len(spells) > 0
+}
+
 func shared(path string, w work, others []work) bool {
 	for _, o := range others {
 		if o.session != w.session && (o.touched[path] || o.edited[path]) {
