@@ -84,6 +84,26 @@ func (s *ManualCommitStrategy) leadAlong(ctx context.Context, o *open, snap *sna
 	return nil
 }
 
+// leadTo lets a session follow HEAD, and with it those whose steps share its
+// branch, before somebody else's step begins another on that commit.
+func (s *ManualCommitStrategy) leadTo(ctx context.Context, sid id.SessionID, snap *snapshot) error {
+	if sid.IsZero() {
+		return nil
+	}
+	o, err := s.openSession(ctx, sid)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	if o.isNew || baseOf(o) == snap.head {
+		return nil
+	}
+	if err := s.followHead(ctx, o, snap); err != nil {
+		return err
+	}
+	return s.save(ctx, o)
+}
+
 // idleElsewhere are the other sessions of this worktree with pending work on
 // another commit on which nobody is in mid-turn, the newest first.
 func (s *ManualCommitStrategy) idleElsewhere(ctx context.Context, self id.SessionID, head git.OID) ([]session.Summary, error) {

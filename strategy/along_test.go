@@ -86,3 +86,28 @@ func TestANewSessionBringsIdleOnesAlongWhenHeadMoved(t *testing.T) {
 		t.Errorf("the commit has %s", meta)
 	}
 }
+
+// A rewind that brings work back after `reset --hard` has taken HEAD from under
+// the sessions brings their steps along: each one's files are its own still.
+func TestRewindAfterAResetBringsEverySessionAlong(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "write", func() { w.Write("a.txt", w.Read("a.txt")+"of one\n"); w.Write("b.txt", "of one\n") })
+	w.turn("s2", "write", func() { w.Write("two.txt", "of two\n") })
+	present := w.points()[0].ID
+	w.gitCommit("-m", "one file", "--", "b.txt")
+	w.Git("reset", "-q", "--hard", "HEAD~1")
+	w.rewind(present)
+	for _, sid := range []string{"s1", "s2"} {
+		if got := w.state(sid).BaseCommit; got != w.Head() {
+			t.Errorf("%s stays on %s", sid, got)
+		}
+	}
+	cps := strings.Fields(w.gitCommit("-a", "-m", "all of one's"))
+	if len(cps) == 0 || !strings.Contains(w.metadata(cps[0], "0/metadata.json"), "a.txt") {
+		t.Errorf("the checkpoints %q do not list a.txt", cps)
+	}
+	w.Git("add", "-A")
+	w.gitCommit("-m", "two's")
+	w.nothingLeft()
+}

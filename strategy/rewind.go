@@ -62,6 +62,9 @@ func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan)
 	if now.head != plan.now.head || !now.files.equal(plan.now.files) {
 		return nil, ErrWorktreeMoved
 	}
+	if err := s.leadTo(ctx, plan.step.info.Session, now); err != nil {
+		return nil, err
+	}
 	safety, err := s.saveNow(ctx, plan, now)
 	if err != nil {
 		return nil, fmt.Errorf("save the present: %w", err)
