@@ -64,6 +64,8 @@ type Step struct {
 	Transcript TranscriptPosition
 	Target     git.OID // rewind only: the step gone back to
 	Since      git.OID // agent and task: what stood when the turn began, if not the parent
+
+	StepContext
 }
 
 // StepMessage is the commit message of a step: the subject, a blank line and
@@ -100,6 +102,7 @@ func StepMessage(s Step) string {
 	if s.Transcript.Prefix != "" {
 		trailer(TrailerTranscriptOffset, strconv.FormatInt(s.Transcript.Offset, 10)+" "+s.Transcript.Prefix)
 	}
+	s.StepContext.trailers(s.Kind, trailer)
 	return b.String()
 }
 
@@ -123,6 +126,8 @@ type StepInfo struct {
 	Transcript  TranscriptPosition
 	Target      git.OID
 	Since       git.OID
+
+	StepContext
 }
 
 // ParseStep reads the message of a shadow commit. It never fails: the message
@@ -160,6 +165,7 @@ func ParseStep(message string) StepInfo {
 	} else {
 		info.Kind = kindOf(message, info)
 	}
+	info.StepContext = parseContext(message, info.Kind)
 	return info
 }
 

@@ -66,11 +66,11 @@ func TestParseStepOfOtherTools(t *testing.T) {
 		want      StepInfo
 	}{
 		{"session step", "Fix it\n\nEntire-Metadata: .entire/metadata/2026-01-26-5dd7775c\nEntire-Session: 2026-01-26-5dd7775c\nEntire-Strategy: manual-commit\n",
-			StepInfo{Kind: StepAgent, Subject: "Fix it", RawSession: "2026-01-26-5dd7775c", MetadataDir: ".entire/metadata/2026-01-26-5dd7775c", Strategy: "manual-commit"}},
+			StepInfo{StepContext: StepContext{Why: WhyTurnEnd}, Kind: StepAgent, Subject: "Fix it", RawSession: "2026-01-26-5dd7775c", MetadataDir: ".entire/metadata/2026-01-26-5dd7775c", Strategy: "manual-commit"}},
 		{"carry forward with an empty trailer", CarryForwardSubject + "\n\nEntire-Metadata: \nEntire-Session: s1\nEntire-Strategy: manual-commit\n",
-			StepInfo{Kind: StepCarryForward, Subject: CarryForwardSubject, RawSession: "s1", Strategy: "manual-commit"}},
+			StepInfo{StepContext: StepContext{Why: WhyCommit}, Kind: StepCarryForward, Subject: CarryForwardSubject, RawSession: "s1", Strategy: "manual-commit"}},
 		{"hostile values", "x\n\nEntire-Metadata: ../../etc\nEntire-Session: ../x\n",
-			StepInfo{Kind: StepAgent, Subject: "x", RawSession: "../x"}},
+			StepInfo{StepContext: StepContext{Why: WhyTurnEnd}, Kind: StepAgent, Subject: "x", RawSession: "../x"}},
 		{"nothing of ours", "Initial commit", StepInfo{Subject: "Initial commit"}},
 		{"nothing", "", StepInfo{}},
 	} {

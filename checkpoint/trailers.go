@@ -19,6 +19,11 @@ const (
 	TrailerStepSession      = "Entire-Step-Session"
 	TrailerStepTarget       = "Entire-Step-Target"
 	TrailerStepSince        = "Entire-Step-Since"
+	TrailerStepWhy          = "Entire-Step-Why"
+	TrailerStepTurn         = "Entire-Step-Turn"
+	TrailerStepMessage      = "Entire-Step-Message"
+	TrailerStepBranch       = "Entire-Step-Branch"
+	TrailerStepLabel        = "Entire-Step-Label"
 	TrailerBase             = "Entire-Base"
 	TrailerTranscriptOffset = "Entire-Transcript-Offset"
 )

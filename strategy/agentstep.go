@@ -46,7 +46,8 @@ func (s *ManualCommitStrategy) agentStep(ctx context.Context, o *open, snap *sna
 	}
 	w, err := s.writeStep(ctx, newStep{
 		step: checkpoint.Step{Kind: checkpoint.StepAgent, Subject: subject, Session: o.id, Base: snap.head,
-			Transcript: o.side.Capture.position(), Since: o.side.Turn.began()},
+			Transcript: o.side.Capture.position(), Since: o.side.Turn.began(),
+			StepContext: o.moment(o.turnWhy())},
 		author: s.author(ctx, o), base: snap.head, snap: snap, overlay: overlay, also: also,
 	})
 	if err != nil {

@@ -117,6 +117,7 @@ func (s *ManualCommitStrategy) closeTurn(ctx context.Context, o *open) error {
 	if err != nil {
 		return err
 	}
+	o.interrupted = true
 	return s.finishTurn(ctx, o, snap)
 }
 

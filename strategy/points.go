@@ -39,6 +39,13 @@ type RewindPoint struct {
 	SessionID        string
 	SessionPrompt    string
 	Agent            agent.AgentType
+
+	Label     string // what a person called it, of a label
+	Why       string // why it was made: a word of package checkpoint, as "turn end"
+	Turn      int    // number of the session's turn, from 1 and over commits; 0: unknown
+	MessageID string // the agent's own ID of the last message before it, or ""
+	Head      string // the commit that HEAD was, "" before the first
+	Branch    string // short name; "" when HEAD was detached, or nobody noted it
 }
 
 // MarshalJSON writes the object that `entire rewind --list` prints.
@@ -54,8 +61,14 @@ func (p RewindPoint) MarshalJSON() ([]byte, error) {
 		CondensationID   string `json:"condensation_id,omitempty"`
 		SessionID        string `json:"session_id,omitempty"`
 		SessionPrompt    string `json:"session_prompt,omitempty"`
+		Label            string `json:"label,omitempty"`
+		Why              string `json:"why,omitempty"`
+		Turn             int    `json:"turn,omitempty"`
+		MessageID        string `json:"message_id,omitempty"`
+		Head             string `json:"head,omitempty"`
+		Branch           string `json:"branch,omitempty"`
 	}{p.ID, p.Message, p.MetadataDir, p.Date.Format(time.RFC3339), p.IsTaskCheckpoint, p.ToolUseID,
-		p.IsLogsOnly, p.CheckpointID.String(), p.SessionID, p.SessionPrompt})
+		p.IsLogsOnly, p.CheckpointID.String(), p.SessionID, p.SessionPrompt, p.Label, p.Why, p.Turn, p.MessageID, p.Head, p.Branch})
 }
 
 // Points lists what can be gone back to in this worktree, newest first: the
@@ -187,6 +200,7 @@ func (s *ManualCommitStrategy) stepPoints(ctx context.Context, steps []step) ([]
 		points[i] = RewindPoint{
 			ID: st.OID.String(), Message: st.Subject(), MetadataDir: st.info.MetadataDir, Date: st.Author.When,
 			IsTaskCheckpoint: st.info.Kind == checkpoint.StepTask, ToolUseID: st.info.ToolUseID, SessionID: st.info.RawSession,
+			Label: st.info.Label, Why: st.info.Why, Turn: st.info.Turn, MessageID: st.info.Message, Head: st.info.Base.String(), Branch: st.info.Branch,
 		}
 		specs = append(specs, st.OID.String()+":"+promptPath(st.info))
 	}
@@ -228,7 +242,8 @@ func (s *ManualCommitStrategy) committedPoints(ctx context.Context) ([]RewindPoi
 	var ids []id.CheckpointID
 	for _, c := range log {
 		if cps := checkpoint.ParseCheckpointTrailers(c.Message); len(cps) > 0 {
-			points = append(points, RewindPoint{ID: c.OID.String(), Message: c.Subject(), Date: c.Author.When, IsLogsOnly: true, CheckpointID: cps[0]})
+			points = append(points, RewindPoint{ID: c.OID.String(), Message: c.Subject(), Date: c.Author.When, IsLogsOnly: true, CheckpointID: cps[0],
+				Why: checkpoint.WhyCommit, Head: c.OID.String()})
 			ids = append(ids, cps[0])
 		}
 	}
@@ -241,8 +256,10 @@ func (s *ManualCommitStrategy) committedPoints(ctx context.Context) ([]RewindPoi
 		return nil, err
 	}
 	byID := map[id.CheckpointID]checkpoint.CommittedInfo{}
+	branches := map[id.CheckpointID]string{}
 	for _, rec := range stored {
 		byID[rec.Summary.CheckpointID] = rec.Info()
+		branches[rec.Summary.CheckpointID] = rec.Summary.Branch
 	}
 	prompts, err := records.Prompts(ctx, ids)
 	if err != nil {
@@ -252,6 +269,7 @@ func (s *ManualCommitStrategy) committedPoints(ctx context.Context) ([]RewindPoi
 	for _, p := range points {
 		if info, ok := byID[p.CheckpointID]; ok {
 			p.SessionID, p.Agent, p.SessionPrompt = info.SessionID, info.Agent, firstPrompt(lastOf(prompts[p.CheckpointID]))
+			p.Branch = branches[p.CheckpointID]
 			if s.auto && info.IsTask {
 				p.IsTaskCheckpoint, p.ToolUseID = true, info.ToolUseID
 			}

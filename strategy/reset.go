@@ -52,7 +52,8 @@ func (s *ManualCommitStrategy) saveBeforeReset(ctx context.Context, now *snapsho
 	sig.When = s.Now()
 	sid, _ := id.ParseSessionID(p.SessionID)
 	w, err := s.writeStep(ctx, newStep{
-		step:   checkpoint.Step{Kind: checkpoint.StepHuman, Subject: "before reset to " + p.ID[:minPrefix], Session: sid, Base: now.head},
+		step: checkpoint.Step{Kind: checkpoint.StepHuman, Subject: "before reset to " + p.ID[:minPrefix], Session: sid, Base: now.head,
+			StepContext: checkpoint.StepContext{Why: checkpoint.WhyBeforeReset}},
 		author: sig, base: now.head, snap: now,
 	})
 	if err != nil {

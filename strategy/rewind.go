@@ -112,7 +112,8 @@ func (s *ManualCommitStrategy) saveNow(ctx context.Context, plan *RewindPlan, no
 	sig := s.repo.Identity(ctx)
 	sig.When = s.Now()
 	w, err := s.writeStep(ctx, newStep{
-		step:   checkpoint.Step{Kind: kind, Subject: "before rewind to " + plan.step.OID.Short(), Session: sid, Base: now.head},
+		step: checkpoint.Step{Kind: kind, Subject: "before rewind to " + plan.step.OID.Short(), Session: sid, Base: now.head,
+			StepContext: checkpoint.StepContext{Why: checkpoint.WhyBeforeRewind}},
 		author: sig, base: now.head, snap: now,
 	})
 	return w.commit, err

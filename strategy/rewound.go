@@ -74,7 +74,7 @@ func (s *ManualCommitStrategy) rewindStep(ctx context.Context, o *open, j *journ
 		return writtenStep{commit: tip.OID, tree: tip.Tree}, nil // made before the crash
 	}
 	return s.writeStep(ctx, newStep{
-		step:   checkpoint.Step{Kind: checkpoint.StepRewind, Subject: "rewind to " + j.Point.Short(), Session: o.id, Base: snap.head, Target: j.Point},
+		step:   checkpoint.Step{Kind: checkpoint.StepRewind, Subject: "rewind to " + j.Point.Short(), Session: o.id, Base: snap.head, Target: j.Point, StepContext: o.moment(checkpoint.WhyRewind)},
 		author: s.author(ctx, o), base: snap.head, snap: snap, overlay: overlay,
 	})
 }

@@ -26,6 +26,10 @@ type side struct {
 	// Turn is where the worktree stood when the turn began.
 	Turn turnMark `json:"turn,omitzero"`
 
+	// Turns is the number of the turn under way, or of the last one, from 1. It
+	// goes on over commits and rewinds: a number names one turn for ever.
+	Turns int `json:"turns,omitempty"`
+
 	// Prompt is the turn's prompt as the agent's hook gave it, redacted.
 	Prompt string `json:"prompt,omitempty"`
 
@@ -126,6 +130,8 @@ type open struct {
 	side  side
 	isNew bool
 	lock  *durable.Lock
+
+	interrupted bool // the turn being finished ended without telling
 
 	packed   *packedTalk // once a checkpoint was made
 	repacked bool        // and it is not written down yet

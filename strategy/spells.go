@@ -100,7 +100,7 @@ func stepOf(chain []step, oid git.OID) int {
 
 // by reports whether a step holds work of a session.
 func (st step) by(session string) bool {
-	return (listed(st) || st.info.Kind == checkpoint.StepCarryForward) &&
+	return (st.info.Kind == checkpoint.StepAgent || st.info.Kind == checkpoint.StepTask || st.info.Kind == checkpoint.StepCarryForward) &&
 		slices.ContainsFunc(st.info.Sessions, func(sid id.SessionID) bool { return sid.String() == session })
 }
 

@@ -50,6 +50,9 @@ func (s *ManualCommitStrategy) shadowRef(base git.OID) string {
 // HEAD has moved and left it all standing.
 func (s *ManualCommitStrategy) writeStep(ctx context.Context, n newStep) (writtenStep, error) {
 	ref := s.shadowRef(n.base)
+	if n.snap != nil {
+		n.step.Branch = n.snap.branch
+	}
 	for try := 0; try < casTries; try++ {
 		tip, exists, err := s.repo.Reader(ctx).CommitOf(ref)
 		if err != nil {
@@ -59,7 +62,7 @@ func (s *ManualCommitStrategy) writeStep(ctx context.Context, n newStep) (writte
 		if err != nil {
 			return writtenStep{}, fmt.Errorf("build step: %w", err)
 		}
-		if exists && tree == tip.Tree && n.step.Kind != checkpoint.StepRewind && !n.stays(tip) {
+		if exists && tree == tip.Tree && n.step.Kind != checkpoint.StepRewind && n.step.Kind != checkpoint.StepLabel && !n.stays(tip) {
 			return writtenStep{commit: tip.OID, tree: tree, skipped: true}, nil
 		}
 		w, err := s.commitStep(ctx, n, tree, tip.OID, ref)

@@ -28,6 +28,7 @@ func (s *ManualCommitStrategy) turnStart(ctx context.Context, ev agent.Event) er
 		}
 		if o.state.Phase == session.PhaseActive && o.side.Turn.Seen {
 			// Esc and Ctrl-C end a turn without telling anybody.
+			o.interrupted = true
 			if err := s.finishTurn(ctx, o, snap); err != nil {
 				return fmt.Errorf("close the interrupted turn: %w", err)
 			}
@@ -58,6 +59,7 @@ func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.E
 	if err := s.noteTalk(o, ev); err != nil {
 		return err
 	}
+	o.nextTurn()
 	step, err := s.humanStep(ctx, o, snap)
 	if err != nil {
 		return err
@@ -113,7 +115,8 @@ func (s *ManualCommitStrategy) humanStep(ctx context.Context, o *open, snap *sna
 		kind = checkpoint.StepMixed
 	}
 	w, err := s.writeStep(ctx, newStep{
-		step:   checkpoint.Step{Kind: kind, Subject: "changes before the turn", Session: o.id, Base: snap.head},
+		step: checkpoint.Step{Kind: kind, Subject: "changes before the turn", Session: o.id, Base: snap.head,
+			StepContext: o.moment(checkpoint.WhyPrompt)},
 		author: s.author(ctx, o), base: snap.head, snap: snap,
 	})
 	if err != nil {

@@ -76,7 +76,7 @@ func stepView(p strategy.RewindPoint, commit git.Commit, info checkpoint.StepInf
 // promptless tells the steps that are no agent's turn: the prompt stored with them
 // is that of the turn before.
 func promptless(kind checkpoint.StepKind) bool {
-	return kind == checkpoint.StepHuman || kind == checkpoint.StepMixed || kind == checkpoint.StepRewind
+	return kind == checkpoint.StepHuman || kind == checkpoint.StepMixed || kind == checkpoint.StepRewind || kind == checkpoint.StepLabel
 }
 
 // stepTranscript joins the chunks of the session's transcript in a step's tree;

@@ -1,0 +1,162 @@
+package checkpoint
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Why a step was made. The words stand in its message; where a step does not
+// say, its kind does.
+const (
+	WhyTurnEnd      = "turn end"
+	WhyInterrupted  = "interrupted turn" // its end nobody told of
+	WhyPrompt       = "prompt"           // what a turn found before it
+	WhyTask         = "task"
+	WhyTodo         = "todo"
+	WhyLabel        = "label"
+	WhyBeforeLabel  = "before label"
+	WhyBeforeRewind = "before rewind"
+	WhyBeforeReset  = "before reset"
+	WhyRewind       = "rewind"
+	WhyUndo         = "undo"
+	WhyRedo         = "redo"
+	WhyCommit       = "commit" // of a part of the work: this is the rest
+)
+
+// StepContext is what a step says of the moment it was made in. Steps of older
+// versions and of other tools say none of it.
+type StepContext struct {
+	Why     string // one of the constants above
+	Label   string // of a label step: what the person called it; see CleanLabel
+	Turn    int    // number of the session's turn, from 1; 0 is unknown
+	Message string // the agent's own ID of the last message before it
+	Branch  string // short name; "" when HEAD was detached
+}
+
+// maxContextBytes bounds what one trailer of a step's context may take.
+const maxContextBytes = 1024
+
+func (c StepContext) trailers(kind StepKind, trailer func(key, value string)) {
+	if c.Why != whyOf(kind) {
+		trailer(TrailerStepWhy, trailerText(c.Why))
+	}
+	if c.Turn > 0 {
+		trailer(TrailerStepTurn, strconv.Itoa(c.Turn))
+	}
+	trailer(TrailerStepMessage, trailerText(c.Message))
+	trailer(TrailerStepBranch, trailerText(c.Branch))
+	trailer(TrailerStepLabel, trailerText(c.Label))
+}
+
+// parseContext reads the last paragraph only: that is where we write it.
+func parseContext(message string, kind StepKind) StepContext {
+	var c StepContext
+	_, last := cutLastParagraph(message)
+	for line := range strings.Lines(last) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		switch key {
+		case TrailerStepWhy:
+			c.Why = shown(textOf(value))
+		case TrailerStepLabel:
+			c.Label = CleanLabel(textOf(value))
+		case TrailerStepMessage:
+			c.Message = shown(textOf(value))
+		case TrailerStepBranch:
+			c.Branch = shown(textOf(value))
+		case TrailerStepTurn:
+			if n, err := strconv.Atoi(value); err == nil && n > 0 {
+				c.Turn = n
+			}
+		}
+	}
+	if c.Why == "" {
+		c.Why = whyOf(kind)
+	}
+	return c
+}
+
+// whyOf is why a step of a kind was made, unless it says otherwise.
+func whyOf(kind StepKind) string {
+	switch kind {
+	case StepAgent:
+		return WhyTurnEnd
+	case StepTask:
+		return WhyTask
+	case StepHuman, StepMixed:
+		return WhyPrompt
+	case StepRewind:
+		return WhyRewind
+	case StepLabel:
+		return WhyLabel
+	case StepCarryForward:
+		return WhyCommit
+	}
+	return ""
+}
+
+// trailerText is any text as the value of a trailer: as it is if it is plain,
+// else as a JSON string without a colon, so that no reader finds another
+// trailer in it. What is too long is left out.
+func trailerText(s string) string {
+	if plainText(s) {
+		return s
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil || b.Len() > maxContextBytes {
+		return ""
+	}
+	return strings.ReplaceAll(strings.TrimSpace(b.String()), ":", `\u003a`)
+}
+
+func plainText(s string) bool {
+	return len(s) <= maxContextBytes && utf8.ValidString(s) && !strings.HasPrefix(s, `"`) && !strings.Contains(s, ":") &&
+		s == strings.TrimSpace(s) && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+}
+
+// textOf undoes trailerText.
+func textOf(value string) string {
+	if len(value) > maxContextBytes {
+		return ""
+	}
+	if !strings.HasPrefix(value, `"`) {
+		return value
+	}
+	var s string
+	if json.Unmarshal([]byte(value), &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// shown is a text that a terminal may be given, "" for another.
+func shown(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
+		return ""
+	}
+	return s
+}
+
+// maxLabelRunes bounds a label.
+const maxLabelRunes = 200
+
+// CleanLabel is a label as it is stored and shown: one line without control
+// characters, of at most 200 characters; "" if nothing is left.
+func CleanLabel(label string) string {
+	label = strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) && r != '\u200d' { // the joiner of emoji
+			return ' '
+		}
+		return r
+	}, label)
+	label = strings.Join(strings.Fields(label), " ")
+	if r := []rune(label); len(r) > maxLabelRunes {
+		label = strings.TrimSpace(string(r[:maxLabelRunes]))
+	}
+	return label
+}
