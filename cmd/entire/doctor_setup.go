@@ -8,6 +8,7 @@ import (
 
 	"entire/agent"
 	"entire/hooks"
+	"entire/internal/config"
 	"entire/strategy"
 )
 
@@ -15,7 +16,13 @@ import (
 // hooks and git's. Hooks that are switched off are as they should be.
 func (w *world) examineSetUp(ctx context.Context, wp *workplace, settingsErr error) []strategy.Finding {
 	var out []strategy.Finding
-	if settingsErr != nil {
+	var wrong config.WrongValues
+	if errors.As(settingsErr, &wrong) {
+		for _, v := range wrong {
+			out = append(out, strategy.Finding{Kind: "settings", Subject: shownPath(wp.repo.Top, v.Path),
+				Why: v.Why(), Hint: "correct the file"})
+		}
+	} else if settingsErr != nil {
 		out = append(out, strategy.Finding{Kind: "settings", Why: settingsErr.Error(), Hint: "correct the file, or move it away and run `entire enable`"})
 	}
 	if !wp.settings.Enabled {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -160,7 +161,12 @@ func (w *world) enable(ctx context.Context, o enableOptions) error {
 // openForEnable refuses what cannot work, before anything is changed.
 func (w *world) openForEnable(ctx context.Context) (*workplace, error) {
 	wp, settingsErr, err := w.openHere(ctx, failf("make one with `git init`; to keep only conversations here: entire enable --no-git", "Not a git repository. Please run 'entire enable' from within a git repository."))
-	if err == nil && settingsErr != nil {
+	var wrong config.WrongValues
+	if errors.As(settingsErr, &wrong) {
+		for _, value := range wrong {
+			fmt.Fprintf(w.err, "warning: %s: %s\n", shownPath(wp.repo.Top, value.Path), value.Why())
+		}
+	} else if err == nil && settingsErr != nil {
 		wp.close()
 		return nil, failf("correct the file or move it away", "%w", settingsErr)
 	}

@@ -168,8 +168,8 @@ func (w *world) uninstallFolder(ctx context.Context, top string, force bool) err
 func (v *statusView) readFolder(ctx context.Context, w *world, top string) error {
 	v.Folder, v.SetUp = top, true
 	settings, err := config.Load(top)
-	if err != nil {
-		return failf("correct the file or move it away", "%w", err)
+	if err := v.readSettings(top, err); err != nil {
+		return err
 	}
 	v.Enabled, v.Settings = settings.Enabled, eachSettings(top)
 	if !v.Enabled {

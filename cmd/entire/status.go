@@ -110,8 +110,8 @@ func (w *world) readStatus(ctx context.Context) (*statusView, error) {
 		return v, nil
 	}
 	w.recover(ctx, wp)
-	if settingsErr != nil {
-		return nil, failf("correct the file or move it away", "%w", settingsErr)
+	if err := v.readSettings(wp.repo.Top, settingsErr); err != nil {
+		return nil, err
 	}
 	v.Enabled, v.Strategy = wp.settings.Enabled, wp.settings.Strategy
 	v.Settings = eachSettings(wp.place.settings)
@@ -120,6 +120,19 @@ func (w *world) readStatus(ctx context.Context) (*statusView, error) {
 	}
 	v.readInstallation(ctx, wp)
 	return v, v.readReport(ctx, wp)
+}
+
+// readSettings names the values that are passed over; settings that could not be
+// read at all leave nothing to be shown.
+func (v *statusView) readSettings(top string, err error) error {
+	var wrong config.WrongValues
+	if err != nil && !errors.As(err, &wrong) {
+		return failf("correct the file or move it away", "%w", err)
+	}
+	for _, value := range wrong {
+		v.problem("settings", shownPath(top, value.Path), value.Why(), "correct the file")
+	}
+	return nil
 }
 
 // eachSettings reads each file as if it were alone.

@@ -2,8 +2,6 @@ package config
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 
 	"github.com/tidwall/gjson"
 )
@@ -53,7 +51,7 @@ func defaults() Settings { return Settings{Strategy: DefaultStrategy, Enabled: t
 // that value is passed over and the error names it.
 func Load(top string) (Settings, error) {
 	s := defaults()
-	var problems []error
+	var problems WrongValues
 	for _, target := range []Target{Project, Local} {
 		object, err := read(top, target)
 		if err != nil {
@@ -61,22 +59,31 @@ func Load(top string) (Settings, error) {
 			s.Enabled = Enabled(top)
 			return s, err
 		}
-		for _, key := range s.merge(object, target) {
-			problems = append(problems, fmt.Errorf("read settings %s: %q has a value of the wrong type", Path(top, target), key))
+		for _, w := range s.merge(object, target) {
+			problems = append(problems, WrongValue{Path(top, target), w.key, w.want})
 		}
 	}
-	return s, errors.Join(problems...)
+	if len(problems) > 0 {
+		return s, problems
+	}
+	return s, nil
 }
 
 // merge applies a JSON object ("" for an absent file) and returns the known
-// keys whose values it could not use.
-func (s *Settings) merge(object string, from Target) (wrong []string) {
+// keys, and options, whose values it could not use.
+func (s *Settings) merge(object string, from Target) (unusable []wrong) {
 	for _, m := range members(object) {
-		if !s.set(m.key, gjson.Parse(m.raw(object)), from) {
-			wrong = append(wrong, m.key)
+		v := gjson.Parse(m.raw(object))
+		switch {
+		case !s.set(m.key, v, from):
+			unusable = append(unusable, wrong{m.key, wantOf(m.key)})
+		case m.key == keyOptions && v.IsObject():
+			for _, o := range members(v.Raw) {
+				unusable = append(unusable, wrongOption(o.key, gjson.Parse(o.raw(v.Raw)))...)
+			}
 		}
 	}
-	return wrong
+	return unusable
 }
 
 // set applies one member and reports whether its type was right. null is the

@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -102,6 +103,14 @@ func TestLoad(t *testing.T) {
 			project: `{"enabled":"no"}`,
 			want:    defaults(), wantErr: `"enabled"`,
 		},
+		{
+			name:    "options of the wrong type are named",
+			project: `{"strategy_options":{"summarize":"yes","x":1}}`,
+			local:   `{"strategy_options":{"push_sessions":"false"}}`,
+			want: Settings{Strategy: DefaultStrategy, Enabled: true, StrategyOptions: map[string]json.RawMessage{
+				"summarize": json.RawMessage(`"yes"`), "push_sessions": json.RawMessage(`"false"`), "x": json.RawMessage("1")}},
+			wantErr: `"strategy_options.push_sessions" has a value of the wrong type: it is to be true or false`,
+		},
 		{name: "very large", project: strings.Repeat(" ", maxSize) + "{}", want: defaults(), wantErr: "at most"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -140,10 +149,7 @@ func TestOptions(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			s, err := Load(settingsDir(t, `{"strategy_options":`+tc.options+`}`, ""))
-			if err != nil {
-				t.Fatal(err)
-			}
+			s, _ := Load(settingsDir(t, `{"strategy_options":`+tc.options+`}`, "")) // what is wrong is named: TestWrongOptions
 			if s.PushSessions() != tc.push || s.Summarize() != tc.summarize || s.CommitLinking() != tc.linking {
 				t.Errorf("push %v, summarize %v, linking %q", s.PushSessions(), s.Summarize(), s.CommitLinking())
 			}
@@ -228,4 +234,31 @@ func settingsDir(t testing.TB, project, local string) string {
 func mkdir(path string) string {
 	os.MkdirAll(filepath.Dir(path), 0o750)
 	return path
+}
+
+func TestWrongOptions(t *testing.T) {
+	t.Parallel()
+	for options, want := range map[string]string{
+		`{"summarize":"yes"}`:                      "strategy_options.summarize",
+		`{"summarize":{"enabled":"yes"}}`:          "strategy_options.summarize.enabled",
+		`{"summarize":{"model":3}}`:                "strategy_options.summarize.model",
+		`{"summarize":{"timeout_seconds":"2"}}`:    "strategy_options.summarize.timeout_seconds",
+		`{"summarize":{"timeout_seconds":0}}`:      "strategy_options.summarize.timeout_seconds",
+		`{"session_store":false}`:                  "strategy_options.session_store",
+		`{"session_store":{"enabled":0}}`:          "strategy_options.session_store.enabled",
+		`{"push_sessions":"false"}`:                "strategy_options.push_sessions",
+		`{"commit_linking":"ask"}`:                 "strategy_options.commit_linking",
+		`{"commit_linking":true}`:                  "strategy_options.commit_linking",
+		`{"commit_linking":"prompt","theirs":[]}`:  "",
+		`{"summarize":{"enabled":true,"more":{}}}`: "",
+		`{"summarize":null,"push_sessions":null}`:  "",
+		`{"session_store":{"enabled":null}}`:       "",
+	} {
+		_, err := Load(settingsDir(t, `{"strategy_options":`+options+`}`, ""))
+		var values WrongValues
+		errors.As(err, &values)
+		if got := len(values); want == "" && err != nil || want != "" && (got != 1 || values[0].Key != want) {
+			t.Errorf("%s: %v, want %q", options, err, want)
+		}
+	}
 }

@@ -1,0 +1,95 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// A WrongValue is a setting that is passed over, because its value is none that
+// it can have. The other settings are in force.
+type WrongValue struct {
+	Path string // of the file
+	Key  string // options with the key they stand under, by dots
+	Want string // what it can be
+}
+
+func (v WrongValue) Error() string {
+	return fmt.Sprintf("read settings %s: %q has a value of the wrong type: it is to be %s", v.Path, v.Key, v.Want)
+}
+
+// Why says what is wrong, without the file.
+func (v WrongValue) Why() string {
+	return fmt.Sprintf("%s is to be %s: what it says is passed over", v.Key, v.Want)
+}
+
+// WrongValues is Load's error where the files can be read.
+type WrongValues []WrongValue
+
+func (w WrongValues) Error() string {
+	var all []string
+	for _, v := range w {
+		all = append(all, v.Error())
+	}
+	return strings.Join(all, "\n")
+}
+
+// A wrong value is a key and what its value is to be.
+type wrong struct{ key, want string }
+
+const (
+	wantBool   = "true or false"
+	wantText   = "a text"
+	wantObject = "an object"
+)
+
+func wantOf(key string) string {
+	switch key {
+	case keyStrategy, keyLogLevel:
+		return wantText
+	case keyOptions:
+		return wantObject
+	}
+	return wantBool
+}
+
+// wrongOption names what an option cannot be. null is the same as an absent key.
+func wrongOption(key string, v gjson.Result) []wrong {
+	if v.Type == gjson.Null {
+		return nil
+	}
+	name := keyOptions + "." + key
+	switch {
+	case key == optionPushSessions && !v.IsBool():
+		return []wrong{{name, wantBool}}
+	case key == optionCommitLinking && v.String() != LinkAlways && v.String() != LinkPrompt:
+		return []wrong{{name, quote(LinkAlways) + " or " + quote(LinkPrompt)}}
+	case (key == optionSummarize || key == optionSessionStore) && !v.IsObject():
+		return []wrong{{name, wantObject}}
+	case key != optionSummarize && key != optionSessionStore:
+		return nil
+	}
+	var out []wrong
+	for _, m := range members(v.Raw) {
+		if want := wrongMember(key, m.key, gjson.Parse(m.raw(v.Raw))); want != "" {
+			out = append(out, wrong{name + "." + m.key, want})
+		}
+	}
+	return out
+}
+
+// wrongMember is what a member of an option is to be, "" if it is that.
+func wrongMember(option, key string, v gjson.Result) string {
+	inSummarize := option == optionSummarize
+	switch {
+	case v.Type == gjson.Null:
+	case key == keyEnabled && !v.IsBool():
+		return wantBool
+	case inSummarize && key == summarizeModel && v.Type != gjson.String:
+		return wantText
+	case inSummarize && key == summarizeTimeout && (v.Type != gjson.Number || v.Num < 1 || v.Num > maxSummarizeTimeout.Seconds()):
+		return fmt.Sprintf("a number of seconds from 1 to %.0f", maxSummarizeTimeout.Seconds())
+	}
+	return ""
+}
