@@ -92,6 +92,21 @@ func (s *ManualCommitStrategy) Destinations() ([]Destination, error) {
 	return d.Agreed, err
 }
 
+// Agreed names the destinations, by their remotes where they have some.
+func (s *ManualCommitStrategy) Agreed(ctx context.Context) ([]string, error) {
+	list, err := s.Destinations()
+	var names []string
+	for _, d := range list {
+		remote, url := s.remoteOf(ctx, d.URL)
+		if remote == "" {
+			remote = s.repo.PlainURL(url)
+		}
+		names = append(names, remote)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), err
+}
+
 // Agree notes that sessions may be sent to a remote, all its push URLs, or to a
 // URL, and returns the URLs as they are stored.
 func (s *ManualCommitStrategy) Agree(ctx context.Context, target string) ([]string, error) {

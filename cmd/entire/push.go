@@ -41,6 +41,10 @@ Your answers stay in this clone (.git/entire/destinations.json).`,
 			if len(args) > 0 {
 				target = args[0]
 			}
+			f := cmd.Flags()
+			if len(args) > 0 && target == "" || f.Changed("agree") && o.agree == "" || f.Changed("revoke") && o.revoke == "" {
+				return failf("`git remote -v` shows the remotes", "the name of the remote is empty")
+			}
 			if err := o.check(target); err != nil {
 				return err
 			}
@@ -52,9 +56,8 @@ Your answers stay in this clone (.git/entire/destinations.json).`,
 	f.StringVar(&o.revoke, "revoke", "", "send nothing to this `remote` or URL any more")
 	f.BoolVar(&o.list, "list", false, "show where sessions may go")
 	f.BoolVar(&o.json, "json", false, "print JSON")
-	for _, name := range []string{"agree", "revoke"} {
-		cmd.RegisterFlagCompletionFunc(name, w.completeRemotes)
-	}
+	cmd.RegisterFlagCompletionFunc("agree", w.completeRemotes)
+	cmd.RegisterFlagCompletionFunc("revoke", w.completeAgreed)
 	return cmd
 }
 
@@ -275,6 +278,15 @@ func pushFailure(p strategy.Pushed) error {
 
 // completeRemotes lists the remotes for the shell.
 func (w *world) completeRemotes(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return w.completeNames(cmd, args, func(wp *workplace) ([]string, error) { return wp.repo.Remotes(cmd.Context()) })
+}
+
+// completeAgreed lists where sessions may be sent.
+func (w *world) completeAgreed(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return w.completeNames(cmd, args, func(wp *workplace) ([]string, error) { return wp.engine.Agreed(cmd.Context()) })
+}
+
+func (w *world) completeNames(cmd *cobra.Command, args []string, names func(*workplace) ([]string, error)) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -285,9 +297,9 @@ func (w *world) completeRemotes(cmd *cobra.Command, args []string, _ string) ([]
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer wp.close()
-	remotes, err := wp.repo.Remotes(cmd.Context())
+	list, err := names(wp)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return remotes, cobra.ShellCompDirectiveNoFileComp
+	return list, cobra.ShellCompDirectiveNoFileComp
 }
