@@ -74,7 +74,10 @@ func (w *world) resume(ctx context.Context, branch string, o resumeOptions) erro
 
 func resumeFailure(err error) error {
 	var way *git.InTheWayError
+	var elsewhere *git.ElsewhereError
 	switch {
+	case errors.As(err, &elsewhere):
+		return failf("run `entire resume "+elsewhere.Branch+"` there", "%w", err)
 	case errors.As(err, &way):
 		return failf("commit them or `git stash` them first", "%w", err)
 	case errors.Is(err, strategy.ErrOwnBranch):

@@ -19,6 +19,14 @@ func (e *InTheWayError) Error() string {
 	return "files that are not committed are in the way: " + strings.Join(shown, ", ")
 }
 
+// ElsewhereError is returned by Switch for a branch that another worktree is on.
+// Nothing was changed.
+type ElsewhereError struct{ Branch, Dir string }
+
+func (e *ElsewhereError) Error() string {
+	return fmt.Sprintf("branch '%s' is checked out in another worktree: %s", e.Branch, e.Dir)
+}
+
 // Switch changes the worktree's branch as `git switch` does, with the user's own
 // hooks; a commit that a partial clone lacks is fetched. With a start the branch is
 // made there, and follows it if it is a remote's.
@@ -44,5 +52,26 @@ func (r *Repo) Switch(ctx context.Context, branch, start string) error {
 	if len(paths) > 0 {
 		return &InTheWayError{paths}
 	}
+	if dir := r.worktreeOn(ctx, branch); dir != "" && dir != r.Top {
+		return &ElsewhereError{branch, dir}
+	}
 	return err
+}
+
+// worktreeOn is the folder of the worktree that is on a branch, "" for none.
+func (r *Repo) worktreeOn(ctx context.Context, branch string) string {
+	list, err := r.Run(ctx, "worktree", "list", "--porcelain")
+	if err != nil {
+		return ""
+	}
+	dir := ""
+	for line := range strings.Lines(string(list)) {
+		line = strings.TrimRight(line, "\n")
+		if at, ok := strings.CutPrefix(line, "worktree "); ok {
+			dir = at
+		} else if line == "branch refs/heads/"+branch {
+			return dir
+		}
+	}
+	return ""
 }
