@@ -11,7 +11,6 @@ import (
 
 	"entire/agent"
 	"entire/checkpoint"
-	"entire/internal/durable"
 	"entire/internal/git"
 )
 
@@ -178,24 +177,3 @@ func witnessDocument(f *os.File) *agent.Conversation {
 // evidenceDocument bounds a document that is read for evidence, which takes all of
 // it.
 const evidenceDocument = 64 << 20
-
-// replaceKept gives path another content. What it held is kept beside it.
-func replaceKept(path string, text []byte) error {
-	if have, err := os.ReadFile(path); err == nil {
-		if string(have) == string(text) {
-			return nil
-		}
-		if err := keepBeside(path); err != nil {
-			return err
-		}
-	}
-	return durable.WriteFile(path, text, permOf(path))
-}
-
-// permOf is a file's mode, that of a private file where there is none.
-func permOf(path string) os.FileMode {
-	if fi, err := os.Stat(path); err == nil {
-		return fi.Mode().Perm()
-	}
-	return 0o600
-}

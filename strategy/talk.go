@@ -8,16 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"sort"
 
 	"entire/agent"
 	"entire/checkpoint"
 	"entire/internal/git"
 )
-
-// keptSuffix begins what is added to the name of a transcript that was cut.
-const keptSuffix = ".before-rewind-"
 
 // talkAt sets the stored conversation back to what a step holds of it.
 func (s *ManualCommitStrategy) talkAt(ctx context.Context, o *open, st step) error {
@@ -35,7 +30,8 @@ func (s *ManualCommitStrategy) talkAt(ctx context.Context, o *open, st step) err
 	}
 	if doc, err := s.documentAt(ctx, o, folder); err != nil || doc != nil {
 		if doc != nil {
-			o.side.Capture, o.side.Chunks = *doc, len(doc.Log.Entries())
+			o.side.Capture, o.side.Chunks = *doc, max(o.side.Chunks, len(doc.Log.Entries()))
+			o.condensedNoFurther()
 		}
 		return err
 	}
@@ -52,7 +48,8 @@ func (s *ManualCommitStrategy) talkAt(ctx context.Context, o *open, st step) err
 		return err
 	}
 	o.side.Capture = capture{Path: o.state.TranscriptPath, Offset: st.info.Transcript.Offset, Log: *log, Talk: talk}
-	o.side.Chunks = len(log.Entries())
+	o.side.Chunks = max(o.side.Chunks, len(log.Entries()))
+	o.condensedNoFurther()
 	return nil
 }
 
@@ -118,87 +115,4 @@ func (s *ManualCommitStrategy) transcriptWith(path string, pos checkpoint.Transc
 		return candidate, state, err
 	}
 	return "", nil, fmt.Errorf("%s no longer holds it", path)
-}
-
-// withKept lists a transcript and what earlier rewinds kept of it, latest first.
-func withKept(path string) ([]string, error) {
-	kept, err := filepath.Glob(globQuote(path) + keptSuffix + "*")
-	if err != nil {
-		return nil, err
-	}
-	sort.Sort(sort.Reverse(sort.StringSlice(kept)))
-	return append([]string{path}, kept...), nil
-}
-
-// globQuote takes the meaning from the characters that Glob reads.
-func globQuote(path string) string {
-	var out []rune
-	for _, r := range path {
-		switch r {
-		case '*', '?', '[', '\\':
-			if r != '\\' || filepath.Separator != '\\' {
-				out = append(out, '\\')
-			}
-		}
-		out = append(out, r)
-	}
-	return string(out)
-}
-
-// cutTo replaces path by the first size bytes of from. What path held is kept
-// beside it under a name of its own, unless it holds nothing more.
-func cutTo(path, from string, size int64) error {
-	fi, err := os.Stat(path)
-	if err == nil && from == path && fi.Size() == size {
-		return nil
-	}
-	perm := os.FileMode(0o600)
-	if err == nil {
-		perm = fi.Mode().Perm()
-		if fi.Size() > 0 && !(from != path && fi.Size() <= size) {
-			if err := keepBeside(path); err != nil {
-				return err
-			}
-		}
-	}
-	return copyHead(path, from, size, perm)
-}
-
-// keepBeside gives the file a second name, which stays when path is replaced.
-func keepBeside(path string) error {
-	for n := 1; n < 10000; n++ {
-		name := fmt.Sprintf("%s%s%04d", path, keptSuffix, n)
-		err := os.Link(path, name)
-		if err == nil || !os.IsExist(err) {
-			return err
-		}
-	}
-	return fmt.Errorf("keep %s: too many copies already", path)
-}
-
-func copyHead(path, from string, size int64, perm os.FileMode) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".entire-cut-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = io.CopyN(tmp, in, size)
-	if err == nil {
-		err = tmp.Chmod(perm)
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
 }
