@@ -101,10 +101,14 @@ func (s *ManualCommitStrategy) markedTree(ctx context.Context, m turnMark, head 
 }
 
 // turnPrompts are the prompts of the turn, from the transcript or, where it
-// does not have them yet, from the hook.
+// does not have them yet, from the hook. That of the next turn is none of them.
 func (s *ManualCommitStrategy) turnPrompts(o *open) []string {
 	if t := o.side.Capture.Talk; t != nil {
-		if p := t.PromptsSince(o.side.Turn.Talk); len(p) > 0 {
+		p := t.PromptsSince(o.side.Turn.Talk)
+		if len(p) > 0 && lastOf(p) == agent.CleanPrompt(o.next) {
+			p = p[:len(p)-1]
+		}
+		if len(p) > 0 {
 			return p
 		}
 	}

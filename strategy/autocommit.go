@@ -6,7 +6,7 @@ import (
 
 	"entire/agent"
 	"entire/checkpoint"
-	"entire/id"
+	"entire/internal/redact"
 	"entire/session"
 )
 
@@ -56,7 +56,7 @@ func (a *AutoCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Respon
 	case agent.TurnStart:
 		// Before the turn begins, so that what an interrupted one left is not
 		// taken for a part of it.
-		if err := a.commitInterrupted(ctx, ev.SessionID); err != nil {
+		if err := a.commitInterrupted(ctx, ev); err != nil {
 			a.Log.Error("the turn before was not committed", "session_id", ev.SessionID.String(), "err", err)
 		}
 		return a.ManualCommitStrategy.Handle(ctx, ev)
@@ -78,8 +78,10 @@ func (a *AutoCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Respon
 	return resp, err
 }
 
-// commitInterrupted ends a turn whose end nobody told of, and commits it.
-func (a *AutoCommitStrategy) commitInterrupted(ctx context.Context, sid id.SessionID) error {
+// commitInterrupted ends a turn whose end nobody told of, and commits it, when
+// the event tells of the next.
+func (a *AutoCommitStrategy) commitInterrupted(ctx context.Context, ev agent.Event) error {
+	sid := ev.SessionID
 	if a.repo.Top == "" {
 		return nil
 	}
@@ -97,6 +99,7 @@ func (a *AutoCommitStrategy) commitInterrupted(ctx context.Context, sid id.Sessi
 		if o.state.Phase != session.PhaseActive || !a.mine(o.state.WorktreePath, o.state.WorktreeID) {
 			return nil
 		}
+		o.next = redact.Text(ev.Prompt)
 		if err := a.closeTurn(ctx, o); err != nil {
 			return err
 		}

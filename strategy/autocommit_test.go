@@ -470,6 +470,21 @@ func TestAutoCommitOfAnInterruptedTurn(t *testing.T) {
 	}
 }
 
+// The agent may have written the next prompt down before its hook tells of it.
+func TestAutoCommitOfAnInterruptedTurnHasItsOwnSubject(t *testing.T) {
+	t.Parallel()
+	w := newAuto(t, sourceFiles())
+	for _, prompt := range []string{"first", "second", "second"} {
+		w.say("s1", "user", prompt)
+		w.event(agent.TurnStart, "s1", func(ev *agent.Event) { ev.Prompt = prompt })
+		w.Write(prompt, w.Head())
+	}
+	w.stop("s1")
+	if got := w.subjects(); !strings.HasPrefix(got, "Second\nSecond\nFirst\n") {
+		t.Errorf("history: %s", got)
+	}
+}
+
 func TestAutoCommitOfTwoSessions(t *testing.T) {
 	t.Parallel()
 	w := newAuto(t, sourceFiles())

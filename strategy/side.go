@@ -131,7 +131,8 @@ type open struct {
 	isNew bool
 	lock  *durable.Lock
 
-	interrupted bool // the turn being finished ended without telling
+	interrupted bool   // the turn being finished ended without telling
+	next        string // prompt of the turn that is about to begin: the transcript may have it already
 
 	packed   *packedTalk // once a checkpoint was made
 	repacked bool        // and it is not written down yet

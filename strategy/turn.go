@@ -32,6 +32,7 @@ func (s *ManualCommitStrategy) turnStart(ctx context.Context, ev agent.Event) er
 			if err := s.finishTurn(ctx, o, snap); err != nil {
 				return fmt.Errorf("close the interrupted turn: %w", err)
 			}
+			o.next = ""
 		}
 		return s.openTurn(ctx, o, ev, snap)
 	})
