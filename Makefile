@@ -10,7 +10,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all build install test race lint cross check fuzz bench bench-store soak walk demo scenarios clean
+.PHONY: all build install test race lint cross check fuzz bench bench-store soak walk rewindwalk demo scenarios clean
 
 all: build
 
@@ -74,6 +74,10 @@ soak:
 # Random walks beside plain git; WALK_SEQUENCES, WALK_OPS, WALK_SEED: how many, how long, which.
 walk:
 	WALK_SEQUENCES=$${WALK_SEQUENCES:-500} WALK_OPS=$${WALK_OPS:-60} WALK_SEED=$${WALK_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 60m -run Walk -v ./internal/walk
+
+# Random histories with rewinds, beside a model; REWINDWALK_SEQUENCES, REWINDWALK_OPS, REWINDWALK_SEED.
+rewindwalk:
+	REWINDWALK_SEQUENCES=$${REWINDWALK_SEQUENCES:-2000} REWINDWALK_OPS=$${REWINDWALK_OPS:-25} REWINDWALK_SEED=$${REWINDWALK_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 120m -run RewindWalk -v ./internal/rewindwalk
 
 demo: build
 	@bin/entire demo

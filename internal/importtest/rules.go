@@ -48,6 +48,7 @@ var rooms = map[string][]string{
 	"internal/storebench": {"session", "agent", "id"}, // measurements, tests only
 	"internal/soak":       nil,                        // long proofs, tests only
 	"internal/walk":       nil,                        // random walks, tests only
+	"internal/rewindwalk": nil,                        // random histories of rewinds, tests only
 	"internal/testrepo":   nil,
 	"internal/importtest": nil,
 }
@@ -60,6 +61,7 @@ var forTests = map[string]bool{
 	"internal/soak":       true,
 	"internal/storebench": true,
 	"internal/walk":       true,
+	"internal/rewindwalk": true,
 }
 
 // A libraryRule names the rooms and single files that may import packages whose

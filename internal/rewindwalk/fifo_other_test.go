@@ -1,0 +1,8 @@
+//go:build !unix
+
+package rewindwalk
+
+import "os"
+
+// mkfifo makes an ordinary file where there are no pipes.
+func mkfifo(path string) error { return os.WriteFile(path, nil, 0o644) }

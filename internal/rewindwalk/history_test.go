@@ -1,0 +1,181 @@
+package rewindwalk
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"entire/agent"
+	"entire/id"
+	"entire/internal/git"
+	"entire/internal/testrepo"
+	"entire/session"
+	"entire/strategy"
+)
+
+// history is one sequence of operations under way.
+type history struct {
+	root, top string
+	env       []string
+	ctx       context.Context
+	sessions  []*sess
+
+	clock, marks int
+
+	head   string          // the commit
+	commit map[string]tree // by ID
+	points map[string]*moment
+	order  []*moment // in which they were made
+	saved  []*moment // what rewinds saved first, the newest last
+
+	outside map[string]stamped
+
+	trace []string
+	stats map[string]int
+}
+
+// moment is what the worktree was when a step was made.
+type moment struct {
+	id    string
+	head  string
+	files tree // what git would show
+}
+
+type sess struct {
+	id         id.SessionID
+	transcript string
+	lines      int
+	active     bool
+}
+
+// failure ends a history.
+type failure struct{ class, text string }
+
+func (h *history) fail(class, format string, args ...any) {
+	panic(failure{class, fmt.Sprintf(format, args...)})
+}
+
+func (h *history) note(format string, args ...any) {
+	h.trace = append(h.trace, fmt.Sprintf(format, args...))
+}
+
+func newHistory(root string) (*history, error) {
+	if err := os.CopyFS(root, os.DirFS(template)); err != nil {
+		return nil, err
+	}
+	h := &history{root: root, top: filepath.Join(root, "repo"), ctx: context.Background(), stats: map[string]int{},
+		env: testrepo.Environ(filepath.Join(root, "home")), commit: map[string]tree{}, points: map[string]*moment{}}
+	for _, name := range []string{"one", "two"} {
+		sid, err := id.ParseSessionID(name)
+		if err != nil {
+			return nil, err
+		}
+		h.sessions = append(h.sessions, &sess{id: sid, transcript: filepath.Join(root, "home", name+".jsonl")})
+	}
+	h.git("update-index", "-q", "--refresh")
+	h.outside = read(filepath.Join(root, "outside"))
+	h.moved()
+	return h, nil
+}
+
+// moved takes note of HEAD.
+func (h *history) moved() {
+	h.head = strings.TrimSpace(h.git("rev-parse", "HEAD"))
+	if _, known := h.commit[h.head]; !known {
+		h.commit[h.head] = h.filesOf(h.head)
+	}
+}
+
+// filesOf reads a commit.
+func (h *history) filesOf(commit string) tree {
+	out := tree{}
+	for _, line := range strings.Split(h.git("ls-tree", "-r", "-z", commit), "\x00") {
+		info, path, found := strings.Cut(line, "\t")
+		if !found {
+			continue
+		}
+		word := strings.Fields(info)
+		mode := map[string]string{"100644": "644", "100755": "755", "120000": "link"}[word[0]]
+		out[path] = file{mode, h.git("cat-file", "blob", word[2])}
+	}
+	return out
+}
+
+// engine opens the repository anew, as a process of its own would.
+func (h *history) engine() (*strategy.ManualCommitStrategy, func()) {
+	repo, err := git.Discover(h.ctx, h.top, h.env)
+	if err != nil {
+		panic(failure{"engine", err.Error()})
+	}
+	e := strategy.New(strategy.Options{
+		Repo: repo, Store: session.NewStateStore(repo.CommonDir), Now: time.Now,
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Version: "test", Home: filepath.Join(h.root, "home"), NoEditor: true,
+	})
+	return e, func() { repo.Close() }
+}
+
+// event tells the engine of something of an agent's.
+func (h *history) event(kind agent.EventType, s *sess, prompt string) {
+	e, done := h.engine()
+	defer done()
+	ev := agent.Event{Type: kind, Agent: agent.AgentNameClaudeCode, AgentType: agent.AgentTypeClaudeCode, SessionID: s.id,
+		TranscriptPath: s.transcript, Dir: h.top, Prompt: prompt, Time: time.Now()}
+	if _, err := e.Handle(h.ctx, ev); err != nil {
+		h.fail("event", "%s: %v", kind, err)
+	}
+	h.learn(e)
+}
+
+// learn takes note of the points that are new: they are what the worktree is now.
+func (h *history) learn(e *strategy.ManualCommitStrategy) {
+	points, err := e.Points(h.ctx, 0)
+	if err != nil {
+		h.fail("points", "%v", err)
+	}
+	for _, p := range points {
+		if !p.IsLogsOnly {
+			h.remember(p.ID)
+		}
+	}
+}
+
+func (h *history) remember(id string) *moment {
+	if m, known := h.points[id]; known {
+		return m
+	}
+	now := bare(read(h.top))
+	m := &moment{id: id, head: h.head, files: only(now, h.captured(now))}
+	h.points[id] = m
+	h.order = append(h.order, m)
+	h.note("   point %.7s", id)
+	return m
+}
+
+// say appends a line to a transcript.
+func (h *history) say(s *sess, kind string, content any) {
+	s.lines++
+	line, err := json.Marshal(map[string]any{"type": kind, "uuid": fmt.Sprintf("%s-%d", s.id, s.lines),
+		"message": map[string]any{"id": fmt.Sprintf("m%d", s.lines), "role": kind, "content": content}})
+	if err == nil {
+		var f *os.File
+		if f, err = os.OpenFile(s.transcript, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+			_, err = f.Write(append(line, '\n'))
+			f.Close()
+		}
+	}
+	if err != nil {
+		h.fail("write", "%v", err)
+	}
+}
+
+// tells makes the transcript speak of an edit.
+func (h *history) tells(s *sess, path string) {
+	h.say(s, "assistant", []any{map[string]any{"type": "tool_use", "id": fmt.Sprintf("t%d", s.lines), "name": "Edit",
+		"input": map[string]any{"file_path": filepath.Join(h.top, path)}}})
+}

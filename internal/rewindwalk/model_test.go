@@ -1,0 +1,155 @@
+package rewindwalk
+
+import "strings"
+
+// ignores reports whether rules, as .gitignore has them, ignore a path. It knows
+// just the forms that the histories use.
+func ignores(rules, p string) bool {
+	ignored := false
+	for line := range strings.Lines(rules) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case line == "*.log":
+			ignored = ignored || strings.HasSuffix(p, ".log")
+		case line == "out/":
+			ignored = ignored || below(p, "out")
+		case line == "thing":
+			ignored = ignored || p == "thing" || below(p, "thing")
+		case strings.HasPrefix(line, "/"):
+			ignored = ignored || p == line[1:]
+		case line == "!own.log" && p == "own.log":
+			ignored = false
+		}
+	}
+	return ignored
+}
+
+func rulesOf(files tree) string {
+	f := files[".gitignore"]
+	if f.mode == "link" {
+		return ""
+	}
+	return f.text
+}
+
+// captured are the paths of which a step holds what stands there: what git has in
+// its index or in HEAD, and what is not ignored.
+func (h *history) captured(files tree) map[string]bool {
+	known := map[string]bool{}
+	for _, p := range strings.Split(h.git("ls-files", "-z"), "\x00") {
+		known[p] = true
+	}
+	out := map[string]bool{}
+	for p, f := range files {
+		_, committed := h.commit[h.head][p]
+		switch {
+		case f.mode == "pipe", below(p, "nested"):
+		case known[p], committed, !ignores(rulesOf(files), p):
+			out[p] = true
+		}
+	}
+	return out
+}
+
+func only(files tree, paths map[string]bool) tree {
+	out := tree{}
+	for p := range paths {
+		out[p] = files[p]
+	}
+	return out
+}
+
+// outcome is what a rewind must come to.
+type outcome struct {
+	files   tree
+	kept    map[string]bool // what differs from the point, and is left alone
+	refused string          // the path that somebody has to decide about
+}
+
+// wholeTree is what becomes of the files when all of the worktree goes back to a
+// moment: what was there is there again, what was not is gone, and whatever no
+// step has is left alone and not written over.
+func (h *history) wholeTree(m *moment, now tree) outcome {
+	target := m.files
+	if m.head != h.head {
+		var clash string
+		if target, clash = brought(h.commit[m.head], m.files, h.commit[h.head]); clash != "" {
+			return outcome{refused: clash}
+		}
+	}
+	return h.reach(target, now, h.captured(now))
+}
+
+// brought is what a moment changed, put on top of another commit.
+func brought(was, moment, head tree) (out tree, clash string) {
+	out = tree{}
+	for p, f := range head {
+		out[p] = f
+	}
+	for _, p := range changed(was, moment) {
+		if head[p] != was[p] && head[p] != moment[p] {
+			return nil, p
+		}
+		if moment[p].mode == "" {
+			delete(out, p)
+		} else {
+			out[p] = moment[p]
+		}
+	}
+	return out, ""
+}
+
+// reach is what can be reached of a target.
+func (h *history) reach(target, now tree, mine map[string]bool) outcome {
+	o := outcome{files: tree{}, kept: map[string]bool{}}
+	for p, f := range now {
+		_, wanted := target[p]
+		switch {
+		case !mine[p]:
+			o.files[p] = f
+			if wanted && target[p] != f {
+				o.kept[p] = true
+			}
+		case !wanted && ignores(rulesOf(target), p):
+			o.files[p], o.kept[p] = f, true
+		}
+	}
+	left := sorted(o.files)
+	for p, f := range target {
+		if _, stays := o.files[p]; stays && !mine[p] {
+			continue
+		}
+		if inTheWay(left, p) {
+			o.kept[p] = true
+			continue
+		}
+		o.files[p] = f
+	}
+	return o
+}
+
+// inTheWay reports a path at which a folder stands that must stay, or which lies
+// below a file that must.
+func inTheWay(left []string, p string) bool {
+	for _, k := range left {
+		if below(k, p) || below(p, k) {
+			return true
+		}
+	}
+	return false
+}
+
+func changed(a, b tree) []string {
+	out := map[string]bool{}
+	for p, f := range a {
+		if b[p] != f {
+			out[p] = true
+		}
+	}
+	for p, f := range b {
+		if a[p] != f {
+			out[p] = true
+		}
+	}
+	return sorted(out)
+}

@@ -1,0 +1,215 @@
+package rewindwalk
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire/strategy"
+)
+
+// rewindOp goes to some moment.
+func (h *history) rewindOp(rng *rand.Rand) {
+	if len(h.order) == 0 {
+		return
+	}
+	recent := h.order[max(0, len(h.order)-8):]
+	h.rewind(pick(rng, recent))
+}
+
+// backOp goes to what a rewind has saved.
+func (h *history) backOp(rng *rand.Rand) {
+	if len(h.saved) == 0 {
+		return
+	}
+	h.rewind(h.saved[max(0, len(h.saved)-1-rng.IntN(2))])
+}
+
+// commitOp is a commit with our hooks, of everything, of what is staged, or of a path.
+func (h *history) commitOp(rng *rand.Rand) {
+	args := pick(rng, [][]string{{"-a"}, {"-a"}, {}, {"--", pick(rng, names)}})
+	if len(args) > 0 && args[0] == "-a" && rng.IntN(2) == 0 {
+		_, _ = h.tryGit("add", "-A", "--", ":!nested")
+	}
+	message := filepath.Join(h.top, ".git", "COMMIT_EDITMSG")
+	h.marks++
+	if err := os.WriteFile(message, fmt.Appendf(nil, "commit %d\n", h.marks), 0o644); err != nil {
+		h.fail("write", "%v", err)
+	}
+	e, done := h.engine()
+	err := e.PrepareCommitMsg(h.ctx, message, "message")
+	done()
+	if err != nil {
+		h.fail("hook", "prepare-commit-msg: %v", err)
+	}
+	out, err := h.tryGit(append([]string{"commit", "-q", "--no-verify", "-F", message}, args...)...)
+	h.note("   git commit %q: %v %.100s", args, err, out)
+	if err != nil {
+		return
+	}
+	h.moved()
+	e, done = h.engine()
+	defer done()
+	if err := e.PostCommit(h.ctx); err != nil {
+		h.fail("hook", "post-commit: %v", err)
+	}
+	h.learn(e)
+}
+
+// guarded are git's files that no rewind may write.
+func (h *history) guarded() string {
+	var b strings.Builder
+	for _, name := range []string{"index", "HEAD", "config", "refs/stash", "logs/HEAD", "logs/refs/stash", "MERGE_HEAD", "ORIG_HEAD", "refs/heads/main", "packed-refs"} {
+		data, err := os.ReadFile(filepath.Join(h.top, ".git", name))
+		fmt.Fprintf(&b, "%s %t %q\n", name, err == nil, data)
+	}
+	return b.String()
+}
+
+// rewind goes to a moment, all of the worktree, and compares all that there is.
+func (h *history) rewind(m *moment) {
+	h.note("   rewind to %.7s", m.id)
+	before := read(h.top)
+	now := bare(before)
+	want := h.wholeTree(m, now)
+	guarded := h.guarded()
+
+	e, done := h.engine()
+	defer done()
+	point, err := e.FindPoint(h.ctx, m.id)
+	if err != nil {
+		h.fail("find", "%.7s: %v", m.id, err)
+	}
+	plan, err := e.PlanRewind(h.ctx, point)
+	if want.refused != "" {
+		if !errors.Is(err, strategy.ErrBaseMoved) {
+			h.fail("base", "HEAD and the point have both changed %s: %v", want.refused, err)
+		}
+		h.stats["refused"]++
+		return
+	}
+	if err != nil {
+		h.fail("plan", "%v", err)
+	}
+	out, err := e.Rewind(h.ctx, plan)
+	if err != nil {
+		h.fail("rewind", "%v", err)
+	}
+	h.stats["rewinds"]++
+	after := read(h.top)
+	if g := h.guarded(); g != guarded {
+		h.fail("git", "%s\nwas\n%s", g, guarded)
+	}
+	h.equal(bare(after), want.files)
+	h.planned(plan, out, before, after)
+	for p := range want.kept {
+		if !kept(out.Kept, p) {
+			h.fail("kept", "%q is not as at the point, and nothing says so: %v", p, out.Kept)
+		}
+	}
+	saved := &moment{id: out.SafetyID, head: h.head, files: only(now, h.capturedIn(before))}
+	if known := h.points[out.SafetyID]; known == nil {
+		h.points[out.SafetyID] = saved
+	}
+	h.saved = append(h.saved, saved)
+	h.note("   saved as %.7s", out.SafetyID)
+	h.learn(e)
+}
+
+// capturedIn is captured for what was there before; the index is the same.
+func (h *history) capturedIn(files map[string]stamped) map[string]bool {
+	return h.captured(bare(files))
+}
+
+func kept(list []strategy.KeptFile, path string) bool {
+	for _, k := range list {
+		if k.Path == path {
+			return true
+		}
+	}
+	return false
+}
+
+func (h *history) equal(got, want tree) {
+	var diff []string
+	for _, p := range changed(want, got) {
+		diff = append(diff, fmt.Sprintf("%q is %v, want %v", p, got[p], want[p]))
+	}
+	if len(diff) > 0 {
+		h.fail("files", "%s", strings.Join(diff, "\n"))
+	}
+}
+
+// planned holds what was done against what was said: each path of the plan was
+// changed as it says, and no other one was touched, not even its time.
+func (h *history) planned(plan *strategy.RewindPlan, out *strategy.RewindOutcome, before, after map[string]stamped) {
+	said := map[string]strategy.PlannedChange{}
+	for _, c := range plan.Changes {
+		said[c.Path] = c
+	}
+	for _, p := range sorted(said) {
+		was, is := before[p].file, after[p].file
+		if was == is && kept(out.Kept, p) {
+			continue
+		}
+		action := strategy.PlanWrite
+		switch {
+		case is.mode == "":
+			action = strategy.PlanRemove
+		case was.mode == "":
+			action = strategy.PlanCreate
+		case was.text == is.text && was.mode != "link" && is.mode != "link":
+			action = strategy.PlanMode
+		}
+		if c := said[p]; c.Action != action || was == is {
+			h.fail("plan", "%q: said %s, and %v became %v", p, c.Action, was, is)
+		} else {
+			h.counted(c, was, is)
+		}
+	}
+	for _, files := range []map[string]stamped{before, after} {
+		for p := range files {
+			if _, planned := said[p]; !planned && before[p] != after[p] {
+				h.fail("beside", "%q is not in the plan: %v became %v", p, before[p], after[p])
+			}
+		}
+	}
+	for p, f := range read(filepath.Join(h.root, "outside")) {
+		if h.outside[p] != f {
+			h.fail("outside", "%s became %v", p, f)
+		}
+	}
+}
+
+// counted holds the counts of lines against the marks.
+func (h *history) counted(c strategy.PlannedChange, was, is file) {
+	old, new := lineSet(was.text), lineSet(is.text)
+	if strings.Contains(was.text+is.text, "\x00") || len(old) < strings.Count(was.text, "\n") || len(new) < strings.Count(is.text, "\n") {
+		return // binary, or a line comes twice, as between markers
+	}
+	ins, del := 0, 0
+	for line := range new {
+		if !old[line] {
+			ins++
+		}
+	}
+	for line := range old {
+		if !new[line] {
+			del++
+		}
+	}
+	if c.Insertions != ins || c.Deletions != del {
+		h.fail("counts", "%q: said +%d -%d, and it is +%d -%d", c.Path, c.Insertions, c.Deletions, ins, del)
+	}
+}
+
+func lineSet(text string) map[string]bool {
+	out := map[string]bool{}
+	for line := range strings.Lines(text) {
+		out[line] = true
+	}
+	return out
+}
