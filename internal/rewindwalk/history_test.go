@@ -45,6 +45,8 @@ type moment struct {
 	id    string
 	head  string
 	files tree // what git would show
+
+	missing map[string]bool // where something stood that no step can hold
 }
 
 type sess struct {
@@ -150,10 +152,20 @@ func (h *history) remember(id string) *moment {
 		return m
 	}
 	now := bare(read(h.top))
-	m := &moment{id: id, head: h.head, files: only(now, h.captured(now))}
+	m := h.momentOf(id, now)
 	h.points[id] = m
 	h.order = append(h.order, m)
 	h.note("   point %.7s", id)
+	return m
+}
+
+func (h *history) momentOf(id string, files tree) *moment {
+	m := &moment{id: id, head: h.head, files: only(files, h.captured(files)), missing: map[string]bool{}}
+	for p, f := range files {
+		if f.mode == "pipe" {
+			m.missing[p] = true
+		}
+	}
 	return m
 }
 

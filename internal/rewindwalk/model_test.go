@@ -96,6 +96,13 @@ func brought(was, moment, head tree) (out tree, clash string) {
 			out[p] = moment[p]
 		}
 	}
+	for p := range out {
+		for q := range out {
+			if below(q, p) {
+				return nil, q
+			}
+		}
+	}
 	return out, ""
 }
 
