@@ -1,0 +1,38 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// completePoints offers the points of this worktree to a shell, for the first n
+// arguments; files come after "--". For a flag n is -1.
+func (w *world) completePoints(n int) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		if cmd.ArgsLenAtDash() >= 0 {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		if n >= 0 && len(args) >= n {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		wp, err := w.openQuietly(cmd.Context())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer wp.close()
+		points, err := wp.engine.Points(cmd.Context(), 0)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var found []string
+		for _, p := range points {
+			short := shortID(p.ID)
+			if strings.HasPrefix(p.ID, begun) && !slices.Contains(args, short) {
+				found = append(found, cobra.CompletionWithDesc(short, viewPoint(p).what()))
+			}
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}

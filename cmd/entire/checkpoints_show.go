@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/git"
+	"entire/internal/term"
+	"entire/strategy"
+)
+
+func (w *world) checkpointsShowCommand() *cobra.Command {
+	var o checkpointsOptions
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Show one point: when and why it was made, and what it changed",
+		Long: `Show one point: when and why it was made, and what it changed against the one
+before it. An ID may be shortened to seven digits.`,
+		Example: `  entire checkpoints show bfe1ee2
+  entire checkpoints show bfe1ee2 --diff`,
+		Args: oneArgument,
+		RunE: func(cmd *cobra.Command, args []string) error { return w.checkpointsShow(cmd.Context(), args[0], o) },
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.diff, "diff", "p", false, "with the lines that changed")
+	f.BoolVar(&o.json, "json", false, "print a JSON object")
+	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
+	cmd.ValidArgsFunction = w.completePoints(1)
+	return cmd
+}
+
+// A changedFile is a file that differs between two trees.
+type changedFile struct {
+	Path       string `json:"path"`
+	Action     string `json:"action"` // "create", "write", "mode", "remove"
+	Insertions int    `json:"insertions"`
+	Deletions  int    `json:"deletions"` // both -1 for binary
+}
+
+func changedFiles(changes []git.LineCount) []changedFile {
+	files := []changedFile{}
+	for _, c := range changes {
+		f := changedFile{strings.ToValidUTF8(c.Path, "\uFFFD"), "write", c.Added, c.Removed}
+		switch {
+		case c.NewMode == 0:
+			f.Action = "remove"
+		case c.OldMode == 0:
+			f.Action = "create"
+		case c.Old == c.New:
+			f.Action = "mode"
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+func (w *world) checkpointsShow(ctx context.Context, name string, o checkpointsOptions) error {
+	wp, err := w.guarded(ctx)
+	if err != nil || wp == nil {
+		return err
+	}
+	defer wp.close()
+	point, err := findPoint(ctx, wp, name)
+	if err != nil {
+		return err
+	}
+	views, err := viewPoints(ctx, wp, []strategy.RewindPoint{point})
+	if err != nil {
+		return err
+	}
+	v := views[0]
+	if o.json {
+		return w.printJSON(struct {
+			pointView
+			Changes []changedFile `json:"changes"`
+		}{v, changedFiles(v.changes)})
+	}
+	text := v.text(w.screen())
+	if o.diff {
+		pairs, err := madeFrom(ctx, wp, []strategy.RewindPoint{point})
+		if err != nil {
+			return err
+		}
+		patch, err := patchOf(ctx, wp, pairs[0], v.changes)
+		if err != nil {
+			return err
+		}
+		text += "\n" + w.patchText(patch)
+	}
+	return w.show(ctx, text, o.noPager)
+}
+
+// findPoint is the point that an ID or its beginning means.
+func findPoint(ctx context.Context, wp *workplace, name string) (strategy.RewindPoint, error) {
+	point, err := wp.engine.FindPoint(ctx, name)
+	switch {
+	case errors.Is(err, strategy.ErrPointNotFound) && len(name) < 7:
+		return point, failf("an ID needs at least 7 digits; `entire checkpoints list` shows them", "%w", err)
+	case err != nil:
+		return point, failf("`entire checkpoints list` shows the points", "%w", err)
+	}
+	return point, nil
+}
+
+// kindWords are the kinds of points in a sentence.
+var kindWords = map[string]string{
+	"turn": "the end of a turn", "task": "a subagent's task", "label": "made by hand", "commit": "a commit with an agent's work",
+	"rewind": "what a rewind left", "saved": "the worktree as it stood",
+}
+
+func (v pointView) text(t term.Terminal) string {
+	var b strings.Builder
+	label := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%s %s\n", t.Styled(term.Strong, name+":"), fmt.Sprintf(format, args...))
+	}
+	label("Checkpoint", "%s", v.ID)
+	if v.Label != "" {
+		label("Label", "%s", shownLine(v.Label))
+	}
+	kind := kindWords[v.Kind]
+	if v.Why != "" {
+		kind += fmt.Sprintf(" (%s)", shownLine(v.Why))
+	}
+	label("Kind", "%s", kind)
+	label("Made", "%s", v.Date.Format("2006-01-02 15:04:05 -0700"))
+	if v.SessionID != "" {
+		turn := ""
+		if v.Turn > 0 {
+			turn = fmt.Sprintf(", turn %d", v.Turn)
+		}
+		label("Session", "%s (%s)%s", shownLine(v.SessionID), shownLine(string(agentOr(v.Agent))), turn)
+	}
+	for _, f := range []struct{ name, text string }{
+		{"Prompt", v.Prompt}, {"Message", v.Message}, {"After message", v.MessageID}, {"Task", v.ToolUseID}, {"Checkpoint of the commit", v.Checkpoint},
+	} {
+		if f.text != "" && !(f.name == "Message" && v.Label != "") {
+			label(f.name, "%s", shownLine(f.text))
+		}
+	}
+	switch on := shortID(v.Head); {
+	case on != "" && v.Branch != "":
+		label("On", "%s (%s)", on, shownLine(v.Branch))
+	case on != "":
+		label("On", "%s", on)
+	}
+	b.WriteString("\n" + statText(v.changes, t))
+	how := "To go back to it: entire rewind --to " + shortID(v.ID)
+	if v.IsLogsOnly {
+		how = "To have its conversation back: entire rewind --to " + shortID(v.ID) + "\nTo have its files back: entire restore " + shortID(v.ID)
+	}
+	fmt.Fprintf(&b, "\n%s\n", how)
+	return b.String()
+}
+
+// statText lists changed files for people.
+func statText(changes []git.LineCount, t term.Terminal) string {
+	if len(changes) == 0 {
+		return "No file changed.\n"
+	}
+	var b strings.Builder
+	added, removed := 0, 0
+	marks := map[string]string{"create": "A", "write": "M", "mode": "M", "remove": "D"}
+	for i, f := range changedFiles(changes) {
+		mark := marks[f.Action]
+		switch mark {
+		case "A":
+			mark = t.Styled(term.Good, mark)
+		case "D":
+			mark = t.Styled(term.Bad, mark)
+		}
+		note := lineCounts(f.Insertions, f.Deletions)
+		if f.Action == "mode" {
+			note = fmt.Sprintf(" (mode %o to %o)", changes[i].OldMode, changes[i].NewMode)
+		}
+		fmt.Fprintf(&b, "  %s %s%s\n", mark, shownName(f.Path), t.Styled(term.Faint, note))
+		added, removed = added+max(f.Insertions, 0), removed+max(f.Deletions, 0)
+	}
+	fmt.Fprintf(&b, "%s changed, +%d -%d\n", count(len(changes), "file"), added, removed)
+	return b.String()
+}

@@ -1,0 +1,170 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A LineCount is one path that differs between two trees. The counts are -1 for
+// what git takes for binary.
+type LineCount struct {
+	Change
+	Added, Removed int
+}
+
+// CountLines compares pairs of trees (zero for the empty one) by one git process
+// and returns what differs in each. What stands under the names except at the top
+// is not looked at. Renames are not looked for, and no filter or driver of the
+// repository is run.
+func (r *Repo) CountLines(ctx context.Context, pairs [][2]OID, except ...string) ([][]LineCount, error) {
+	names, err := r.differing(ctx, pairs, except)
+	if err != nil {
+		return nil, fmt.Errorf("count lines: %w", err)
+	}
+	if len(names) == 0 {
+		return make([][]LineCount, len(pairs)), nil
+	}
+	var in bytes.Buffer
+	for _, p := range pairs {
+		fmt.Fprintf(&in, "%s %s\n", r.treeName(p[0]), r.treeName(p[1]))
+	}
+	args := []string{"diff-tree", "--stdin", "-r", "-z", "--raw", "--numstat", "--no-renames", "--no-textconv", "--"}
+	out, err := r.RunInput(ctx, in.Bytes(), append(args, names...)...)
+	if err != nil {
+		return nil, fmt.Errorf("count lines: %w", err)
+	}
+	found, err := ParseLineCounts(out)
+	if err == nil && len(found) != len(pairs) {
+		err = fmt.Errorf("count lines: git answered for %d of %d pairs", len(found), len(pairs))
+	}
+	return found, err
+}
+
+// differing are the names at the top that differ within some pair, without those
+// in except.
+func (r *Repo) differing(ctx context.Context, pairs [][2]OID, except []string) ([]string, error) {
+	var oids []OID
+	for _, p := range pairs {
+		oids = append(oids, p[0], p[1])
+	}
+	trees, err := r.Reader(ctx).Trees(oids...)
+	if err != nil {
+		return nil, err
+	}
+	differ := map[string]bool{}
+	for i := range pairs {
+		was := map[string]TreeEntry{}
+		for _, e := range trees[2*i] {
+			was[e.Name] = e
+		}
+		for _, e := range trees[2*i+1] {
+			if was[e.Name] != e {
+				differ[e.Name] = true
+			}
+			delete(was, e.Name)
+		}
+		for name := range was {
+			differ[name] = true
+		}
+	}
+	for _, name := range except {
+		delete(differ, name)
+	}
+	return slices.Sorted(maps.Keys(differ)), nil
+}
+
+func (r *Repo) treeName(tree OID) OID {
+	if tree.IsZero() {
+		return r.EmptyTree()
+	}
+	return tree
+}
+
+// ParseLineCounts reads what `git diff-tree --stdin -z --raw --numstat` prints
+// for pairs of trees: for each a line that names both, and then its changes.
+func ParseLineCounts(out []byte) ([][]LineCount, error) {
+	var pairs [][]LineCount
+	var at map[string]int
+	for len(out) > 0 {
+		if n := pairLine(out); n > 0 {
+			pairs, at, out = append(pairs, nil), map[string]int{}, out[n:]
+			continue
+		}
+		if len(pairs) == 0 {
+			return nil, fmt.Errorf("read line counts: no pair before %q", clip(string(out)))
+		}
+		last := &pairs[len(pairs)-1]
+		rest, err := lineCount(out, last, at)
+		if err != nil {
+			return nil, err
+		}
+		out = rest
+	}
+	return pairs, nil
+}
+
+// pairLine is the length of the line with two object IDs that out begins with, 0
+// if it begins with something else.
+func pairLine(out []byte) int {
+	end := bytes.IndexByte(out[:min(len(out), 130)], '\n')
+	if end < 0 {
+		return 0
+	}
+	a, b, ok := strings.Cut(string(out[:end]), " ")
+	if _, err := ParseOID(a); err != nil || !ok {
+		return 0
+	}
+	if _, err := ParseOID(b); err != nil {
+		return 0
+	}
+	return end + 1
+}
+
+// lineCount reads one record: a raw one begins a change, the counted one of the
+// same path completes it.
+func lineCount(out []byte, into *[]LineCount, at map[string]int) (rest []byte, err error) {
+	record, rest, ok := bytes.Cut(out, []byte{0})
+	if ok && bytes.HasPrefix(record, []byte(":")) {
+		path, after, ok := bytes.Cut(rest, []byte{0})
+		if !ok {
+			return nil, fmt.Errorf("read line counts: record cut short")
+		}
+		changes, err := ParseRaw(out[:len(record)+1+len(path)+1])
+		if err != nil {
+			return nil, err
+		}
+		at[string(path)] = len(*into)
+		*into = append(*into, LineCount{Change: changes[0]})
+		return after, nil
+	}
+	f := strings.SplitN(string(record), "\t", 3)
+	if !ok || len(f) != 3 {
+		return nil, fmt.Errorf("read line counts: record %q", clip(string(record)))
+	}
+	i, known := at[f[2]]
+	if !known {
+		return nil, fmt.Errorf("read line counts: counts of an unknown path %q", clip(f[2]))
+	}
+	c := &(*into)[i]
+	if c.Added, err = lineNumber(f[0]); err != nil {
+		return nil, err
+	}
+	c.Removed, err = lineNumber(f[1])
+	return rest, err
+}
+
+func lineNumber(text string) (int, error) {
+	if text == "-" {
+		return -1, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("read line counts: number %q", clip(text))
+	}
+	return n, nil
+}

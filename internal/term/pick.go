@@ -1,0 +1,266 @@
+package term
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// A Row is one line of a list to pick from: a choice, or a heading over those
+// that follow. Text and Note hold no control characters.
+type Row struct {
+	Text    string
+	Note    string // at the right edge, as far as there is room
+	Heading int    // 0 for a choice; 1 and 2 are headings, the outer and the inner
+}
+
+// A Preview says what stands behind the choice at a row: one cell for each line.
+// It is never called twice at once, and what it returns is remembered.
+type Preview func(ctx context.Context, row int) []Cell
+
+// Pick lets the person choose one of the rows, showing a preview of the one the
+// cursor is on, and returns its index. With plain prompts the choices are
+// numbered, and there is no preview.
+func (t Terminal) Pick(ctx context.Context, title string, rows []Row, preview Preview) (int, error) {
+	var choices []int
+	for i, r := range rows {
+		if r.Heading == 0 {
+			choices = append(choices, i)
+		}
+	}
+	switch {
+	case len(choices) == 0:
+		return 0, errors.New("nothing to choose from")
+	case !t.Interactive:
+		return 0, ErrNotInteractive
+	case t.Accessible:
+		return t.plainPick(ctx, title, rows, choices)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	m := newPicker(ctx, t, title, rows, preview)
+	final, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(t.In), tea.WithOutput(t.Out)).Run()
+	cancel()
+	m.busy.Lock() // a preview under way ends before the caller goes on
+	defer m.busy.Unlock()
+	done, _ := final.(*picker)
+	switch {
+	case err != nil && (ctx.Err() == nil || !errors.Is(err, tea.ErrProgramKilled)) && !errors.Is(err, tea.ErrInterrupted):
+		return 0, fmt.Errorf("ask on the terminal: %w", err)
+	case err != nil, done == nil, done.chosen < 0:
+		return 0, ErrCancelled
+	}
+	return done.chosen, nil
+}
+
+// previewAfter is how long the cursor rests before a preview is worked out.
+const previewAfter = 80 * time.Millisecond
+
+// picker is the state of a list on the screen.
+type picker struct {
+	ctx     context.Context
+	t       Terminal
+	title   string
+	rows    []Row
+	preview Preview
+	busy    *sync.Mutex
+
+	width, height int
+	shown         []int // indexes of the rows that pass the filter
+	at            int   // in shown: the cursor, on a choice
+	top           int   // in shown: the first row on the screen
+	filter        string
+	filtering     bool
+	previews      map[int][]Cell
+	scrolled      int // lines of the preview above its part of the screen
+	chosen        int // a row, -1 for none
+}
+
+type (
+	restedMsg    int // the cursor has been on a row for a while
+	previewedMsg struct {
+		row   int
+		lines []Cell
+	}
+)
+
+func newPicker(ctx context.Context, t Terminal, title string, rows []Row, preview Preview) *picker {
+	m := &picker{
+		ctx: ctx, t: t, title: title, rows: rows, preview: preview, busy: new(sync.Mutex),
+		width: 80, height: 24, previews: map[int][]Cell{}, chosen: -1,
+	}
+	m.narrow("")
+	return m
+}
+
+func (m *picker) Init() tea.Cmd { return m.rested() }
+
+// row is the row the cursor is on, -1 if the filter lets none pass.
+func (m *picker) row() int {
+	if m.at >= len(m.shown) {
+		return -1
+	}
+	return m.shown[m.at]
+}
+
+// rested asks for a preview of the present row, later.
+func (m *picker) rested() tea.Cmd {
+	row := m.row()
+	if m.preview == nil || row < 0 || m.previews[row] != nil {
+		return nil
+	}
+	return tea.Tick(previewAfter, func(time.Time) tea.Msg { return restedMsg(row) })
+}
+
+func (m *picker) look(row int) tea.Cmd {
+	return func() tea.Msg {
+		m.busy.Lock()
+		defer m.busy.Unlock()
+		if m.ctx.Err() != nil {
+			return nil
+		}
+		lines := m.preview(m.ctx, row)
+		if lines == nil {
+			lines = []Cell{}
+		}
+		return previewedMsg{row, lines}
+	}
+}
+
+func (m *picker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		if msg.Width > 0 && msg.Height > 0 {
+			m.width, m.height = msg.Width, msg.Height
+		}
+		m.follow()
+	case restedMsg:
+		if int(msg) == m.row() && m.previews[m.row()] == nil {
+			return m, m.look(m.row())
+		}
+	case previewedMsg:
+		m.previews[msg.row] = msg.lines
+	case tea.KeyPressMsg:
+		return m, m.key(msg)
+	}
+	return m, nil
+}
+
+func (m *picker) key(msg tea.KeyPressMsg) tea.Cmd {
+	key := msg.String()
+	switch key {
+	case "ctrl+c":
+		return tea.Quit
+	case "enter":
+		if row := m.row(); row >= 0 {
+			m.chosen = row
+			return tea.Quit
+		}
+		return nil
+	case "up", "ctrl+p":
+		return m.move(-1)
+	case "down", "ctrl+n":
+		return m.move(1)
+	}
+	if m.filtering {
+		return m.edit(key, msg.Text)
+	}
+	switch key {
+	case "esc", "q":
+		if key == "esc" && m.filter != "" {
+			return m.narrow("")
+		}
+		return tea.Quit
+	case "/":
+		m.filtering = true
+	case "k":
+		return m.move(-1)
+	case "j":
+		return m.move(1)
+	case "home", "g":
+		return m.move(-len(m.shown))
+	case "end", "G":
+		return m.move(len(m.shown))
+	case "space", "pgdown":
+		m.scroll(m.previewHeight() - 1)
+	case "b", "pgup":
+		m.scroll(1 - m.previewHeight())
+	}
+	return nil
+}
+
+// edit changes the filter.
+func (m *picker) edit(key, text string) tea.Cmd {
+	switch key {
+	case "esc":
+		m.filtering = false
+		return m.narrow("")
+	case "backspace":
+		runes := []rune(m.filter)
+		return m.narrow(string(runes[:max(len(runes)-1, 0)]))
+	}
+	if text == "" {
+		return nil
+	}
+	return m.narrow(m.filter + text)
+}
+
+// narrow shows the choices whose text, or that of a heading over them, contains
+// the filter, and the headings over those.
+func (m *picker) narrow(filter string) tea.Cmd {
+	m.filter, m.shown, m.at, m.top = filter, nil, 0, 0
+	has := func(r Row) bool {
+		return strings.Contains(strings.ToLower(r.Text+" "+r.Note), strings.ToLower(filter))
+	}
+	var over [3]int // the headings over the present row, -1 for none or shown already
+	var passes [3]bool
+	over[1], over[2] = -1, -1
+	for i, r := range m.rows {
+		if h := r.Heading; h > 0 {
+			over[h], passes[h] = i, has(r)
+			if h == 1 {
+				over[2], passes[2] = -1, false
+			}
+			continue
+		}
+		if !has(r) && !passes[1] && !passes[2] {
+			continue
+		}
+		for h := 1; h <= 2; h++ {
+			if over[h] >= 0 {
+				m.shown, over[h] = append(m.shown, over[h]), -1
+			}
+		}
+		m.shown = append(m.shown, i)
+	}
+	for m.at < len(m.shown) && m.rows[m.shown[m.at]].Heading > 0 {
+		m.at++
+	}
+	m.follow()
+	m.scrolled = 0
+	return m.rested()
+}
+
+// move puts the cursor n choices further, or on the last one that way.
+func (m *picker) move(n int) tea.Cmd {
+	step := 1
+	if n < 0 {
+		step, n = -1, -n
+	}
+	for i := m.at + step; n > 0 && i >= 0 && i < len(m.shown); i += step {
+		if m.rows[m.shown[i]].Heading == 0 {
+			m.at, n = i, n-1
+		}
+	}
+	m.scrolled = 0
+	m.follow()
+	return m.rested()
+}
+
+func (m *picker) scroll(n int) {
+	m.scrolled = max(0, min(m.scrolled+n, len(m.previews[m.row()])-m.previewHeight()))
+}
