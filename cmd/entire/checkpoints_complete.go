@@ -11,7 +11,7 @@ import (
 // arguments; files come after "--". For a flag n is -1.
 func (w *world) completePoints(n int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		if cmd.ArgsLenAtDash() >= 0 {
+		if dash := cmd.ArgsLenAtDash(); dash >= 0 && dash < len(args) { // cobra adds a "--" of its own at the end
 			return nil, cobra.ShellCompDirectiveDefault
 		}
 		if n >= 0 && len(args) >= n {
@@ -32,6 +32,9 @@ func (w *world) completePoints(n int) cobra.CompletionFunc {
 			if strings.HasPrefix(p.ID, begun) && !slices.Contains(args, short) {
 				found = append(found, cobra.CompletionWithDesc(short, viewPoint(p).what()))
 			}
+		}
+		if len(found) == 0 && len(args) > 0 { // cobra does not tell a "--" that was just typed
+			return nil, cobra.ShellCompDirectiveDefault
 		}
 		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	}

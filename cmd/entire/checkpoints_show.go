@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"entire/checkpoint"
 	"entire/internal/git"
 	"entire/internal/term"
 	"entire/strategy"
@@ -122,7 +123,7 @@ func (v pointView) text(t term.Terminal) string {
 		label("Label", "%s", shownLine(v.Label))
 	}
 	kind := kindWords[v.Kind]
-	if v.Why != "" {
+	if v.Kind == "saved" || v.Kind == "rewind" || v.Why == checkpoint.WhyInterrupted {
 		kind += fmt.Sprintf(" (%s)", shownLine(v.Why))
 	}
 	label("Kind", "%s", kind)

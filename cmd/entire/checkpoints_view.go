@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"time"
 
 	"entire/agent"
@@ -118,61 +118,82 @@ func (v *pointView) changed(changes []git.LineCount) {
 }
 
 // madeFrom is, for each point, the tree that it changed and the one it left: a
-// first step changed the commit it was made on.
+// first step changed the commit it was made on. What a label saved was saved by the
+// step below it.
 func madeFrom(ctx context.Context, wp *workplace, points []strategy.RewindPoint) ([][2]git.OID, error) {
-	rd := wp.repo.Reader(ctx)
-	commits := map[git.OID]git.Commit{}
-	read := func(specs []string) ([]git.Commit, error) {
-		objs, err := rd.Objects(specs...)
+	h := commitReader{wp.repo.Reader(ctx), map[git.OID]git.Commit{}}
+	made, before := make([]git.OID, len(points)), make([]git.OID, len(points))
+	for i, p := range points {
+		oid, err := git.ParseOID(p.ID)
 		if err != nil {
 			return nil, err
 		}
-		out := make([]git.Commit, len(objs))
-		for i, o := range objs {
-			if o.Type != "commit" {
-				continue // the commit of a first step, which git has pruned
-			}
-			if out[i], err = git.ParseCommit(o.OID, o.Data); err != nil {
-				return nil, err
-			}
-			commits[o.OID] = out[i]
-		}
-		return out, nil
+		made[i] = oid
 	}
-	specs := make([]string, len(points))
-	for i, p := range points {
-		specs[i] = p.ID
-	}
-	made, err := read(specs)
-	if err != nil {
+	if err := h.read(made); err != nil {
 		return nil, err
 	}
-	before, missing := make([]git.OID, len(made)), []string{}
-	for i, c := range made {
-		if c.OID.IsZero() {
-			return nil, errors.New("read checkpoint " + points[i].ID + ": it is gone")
+	for i, oid := range made {
+		if h.known[oid].OID.IsZero() {
+			return nil, fmt.Errorf("read checkpoint %s: it is gone", oid)
 		}
-		if len(c.Parents) > 0 {
-			before[i] = c.Parents[0]
-		} else {
-			before[i] = checkpoint.ParseStep(c.Message).Base
-		}
-		if _, known := commits[before[i]]; !known && !before[i].IsZero() {
-			missing = append(missing, before[i].String())
+		before[i] = below(h.known[oid])
+	}
+	if err := h.read(before); err != nil {
+		return nil, err
+	}
+	for i, p := range points {
+		if c := h.known[before[i]]; kindOf(p) == "label" && checkpoint.ParseStep(c.Message).Why == checkpoint.WhyBeforeLabel {
+			before[i] = below(c)
 		}
 	}
-	if len(missing) > 0 {
-		if _, err := read(missing); err != nil {
-			return nil, err
-		}
+	if err := h.read(before); err != nil {
+		return nil, err
 	}
 	pairs := make([][2]git.OID, len(made))
-	for i, c := range made {
-		was, known := commits[before[i]]
-		if !known && !before[i].IsZero() { // nobody can tell what it changed
-			was.Tree = c.Tree
+	for i := range made {
+		is := h.known[made[i]].Tree
+		was := h.known[before[i]].Tree
+		if was.IsZero() && !before[i].IsZero() { // git has pruned it: nobody can tell
+			was = is
 		}
-		pairs[i] = [2]git.OID{was.Tree, c.Tree}
+		pairs[i] = [2]git.OID{was, is}
 	}
 	return pairs, nil
+}
+
+// below is the commit that a step, or a commit, builds on; zero for none.
+func below(c git.Commit) git.OID {
+	if len(c.Parents) > 0 {
+		return c.Parents[0]
+	}
+	return checkpoint.ParseStep(c.Message).Base
+}
+
+// A commitReader reads commits once each; what is not there stays unknown.
+type commitReader struct {
+	rd    *git.Reader
+	known map[git.OID]git.Commit
+}
+
+func (r commitReader) read(oids []git.OID) error {
+	var specs []string
+	for _, oid := range oids {
+		if _, known := r.known[oid]; !known && !oid.IsZero() {
+			specs = append(specs, oid.String())
+		}
+	}
+	objs, err := r.rd.Objects(specs...)
+	if err != nil {
+		return err
+	}
+	for _, o := range objs {
+		if o.Type != "commit" {
+			continue
+		}
+		if r.known[o.OID], err = git.ParseCommit(o.OID, o.Data); err != nil {
+			return err
+		}
+	}
+	return nil
 }
