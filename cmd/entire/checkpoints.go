@@ -28,7 +28,7 @@ func (w *world) checkpointsCommand() *cobra.Command {
 }
 
 type checkpointsOptions struct {
-	session                    string
+	session                   string
 	json, stat, diff, noPager bool
 }
 
