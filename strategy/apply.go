@@ -2,66 +2,173 @@ package strategy
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"path/filepath"
+	"io/fs"
 
 	"entire/internal/git"
 )
 
+// RolledBackError is returned by a rewind that could not be carried out: the
+// worktree is as it was before.
+type RolledBackError struct{ Err error }
+
+func (e *RolledBackError) Error() string {
+	return fmt.Sprintf("%v; every file is as it was before", e.Err)
+}
+
+func (e *RolledBackError) Unwrap() error { return e.Err }
+
 // apply removes and places files one by one. A path that is neither as it was
-// nor as it shall be was changed by somebody since: it is left and named.
-func (s *ManualCommitStrategy) apply(ctx context.Context, j *journal, out *RewindOutcome) error {
+// nor as it shall be was changed by somebody since: that ends a fresh rewind; one
+// that is taken up again leaves it and names it. After an error some are done.
+func (s *ManualCommitStrategy) apply(ctx context.Context, j *journal, out *RewindOutcome, fresh bool) error {
 	wt, err := s.repo.OpenWorktree()
 	if err != nil {
 		return err
 	}
 	defer wt.Close()
-	todo, err := s.undone(ctx, j, out)
-	if err != nil {
+	todo := everything(j)
+	if !fresh {
+		if todo, err = s.undone(ctx, wt, j, out); err != nil {
+			return err
+		}
+		if err := s.stageAgain(ctx, j, todo); err != nil {
+			return err
+		}
+	}
+	for _, i := range todo {
+		c := j.Changes[i]
+		if c.NewMode == 0 {
+			err = wt.Take(c.path(), s.oldSpot(j, i), 0, c.before)
+		} else {
+			err = wt.Swap(c.path(), s.newSpot(j, i), s.oldSpot(j, i), c.before)
+		}
+		switch {
+		case err == nil && c.NewMode == 0:
+			out.Removed = append(out.Removed, c.path())
+		case err == nil:
+			out.Written = append(out.Written, c.path())
+		case !fresh && errors.Is(err, git.ErrChanged):
+			out.Kept = append(out.Kept, KeptFile{c.path(), changedMeanwhile})
+		case errors.Is(err, git.ErrChanged):
+			return fmt.Errorf("%w: %s", ErrWorktreeMoved, c.path())
+		default:
+			return err
+		}
+	}
+	if err := s.verify(ctx, wt, j, out); err != nil {
 		return err
 	}
-	for _, c := range todo {
+	return wt.MakeDurable(changedPaths(j))
+}
+
+const changedMeanwhile = "changed meanwhile"
+
+// everything is every change of j in the order of its doing: removals make room.
+func everything(j *journal) []int {
+	var removals, rest []int
+	for i, c := range j.Changes {
 		if c.NewMode == 0 {
-			if err := wt.Remove(c.path()); err != nil {
-				out.Kept = append(out.Kept, KeptFile{c.path(), err.Error()})
-				continue
-			}
-			out.Removed = append(out.Removed, c.path())
+			removals = append(removals, i)
+		} else {
+			rest = append(rest, i)
 		}
 	}
-	for _, c := range todo {
-		if c.NewMode == 0 {
-			continue
-		}
-		// One file that cannot be replaced must not keep the others, or the next
-		// command, from finishing: it is named, and the present was saved.
-		if err := wt.Place(c.path(), filepath.Join(s.stage(j), filepath.FromSlash(c.path()))); err != nil {
-			out.Kept = append(out.Kept, KeptFile{c.path(), err.Error()})
-			continue
-		}
-		out.Written = append(out.Written, c.path())
+	return append(removals, rest...)
+}
+
+func changedPaths(j *journal) []string {
+	out := make([]string, len(j.Changes))
+	for i, c := range j.Changes {
+		out[i] = c.path()
 	}
-	return s.verify(ctx, j, out)
+	return out
 }
 
 // undone are the changes still to be made.
-func (s *ManualCommitStrategy) undone(ctx context.Context, j *journal, out *RewindOutcome) ([]planned, error) {
-	disk, err := s.onDisk(ctx, j.Changes)
+func (s *ManualCommitStrategy) undone(ctx context.Context, wt *git.Worktree, j *journal, out *RewindOutcome) ([]int, error) {
+	var todo []int
+	stand, err := s.standing(ctx, wt, j)
 	if err != nil {
 		return nil, err
 	}
-	var todo []planned
-	for _, c := range j.Changes {
-		f := disk[c.path()]
-		switch {
-		case s.stands(f, c.NewMode, c.New):
-		case s.stands(f, c.OldMode, c.Old):
-			todo = append(todo, c)
+	for _, i := range everything(j) {
+		c := &j.Changes[i]
+		switch stand[i].as {
+		case asAfter:
+			if c.NewMode == 0 { // folders may have been left empty
+				err = wt.Take(c.path(), s.oldSpot(j, i), 0, c.after)
+			}
+		case asBefore:
+			if stand[i].info != nil {
+				c.Was = footprintOf(stand[i].info)
+			}
+			todo = append(todo, i)
 		default:
-			out.Kept = append(out.Kept, KeptFile{c.path(), "changed meanwhile"})
+			out.Kept = append(out.Kept, KeptFile{c.path(), changedMeanwhile})
+		}
+		if err = errors.Join(err, wt.Forget(c.path(), s.newSpot(j, i))); err != nil {
+			return nil, err
 		}
 	}
 	return todo, nil
+}
+
+// stands says how a path of a rewind under way stands.
+type stands struct {
+	as   condition
+	info fs.FileInfo // nil for nothing there
+}
+
+type condition int
+
+const (
+	otherwise condition = iota // somebody has changed it since
+	asBefore
+	asAfter
+)
+
+// standing looks at every path of the journal. Where the footprint does not tell,
+// the content does.
+func (s *ManualCommitStrategy) standing(ctx context.Context, wt *git.Worktree, j *journal) ([]stands, error) {
+	out := make([]stands, len(j.Changes))
+	var unclear []planned
+	for i, c := range j.Changes {
+		fi, err := wt.Lstat(c.path())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, git.ErrThroughLink) {
+			return nil, err
+		}
+		if err == nil && !fi.IsDir() { // a folder there, or a link above, means that no file is
+			out[i].info = fi
+		}
+		switch {
+		case meets(c.NewMode, c.Now, out[i].info) && (c.NewMode == 0 || c.Now != nil):
+			out[i].as = asAfter
+		case meets(c.OldMode, c.Was, out[i].info) && (c.OldMode == 0 || c.Was != nil):
+			out[i].as = asBefore
+		case out[i].info != nil:
+			unclear = append(unclear, c)
+		}
+	}
+	if len(unclear) == 0 {
+		return out, nil
+	}
+	disk, err := s.onDisk(ctx, unclear)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range j.Changes {
+		f, asked := disk[c.path()]
+		switch {
+		case !asked || out[i].as != otherwise:
+		case s.stands(f, c.NewMode, c.New):
+			out[i].as = asAfter
+		case s.stands(f, c.OldMode, c.Old):
+			out[i].as = asBefore
+		}
+	}
+	return out, nil
 }
 
 // onDisk hashes what stands at each path now.
@@ -96,18 +203,48 @@ func (s *ManualCommitStrategy) stands(f fileState, mode uint32, oid git.OID) boo
 
 func isRegular(mode uint32) bool { return mode == git.ModeFile || mode == git.ModeExec }
 
-// verify reads every file back that was written.
-func (s *ManualCommitStrategy) verify(ctx context.Context, j *journal, out *RewindOutcome) error {
-	kept := map[string]bool{}
-	for _, k := range out.Kept {
-		kept[k.Path] = true
+// verify reads back every file that was written. One that somebody has changed
+// since is theirs; one that is not what was placed is an error.
+func (s *ManualCommitStrategy) verify(ctx context.Context, wt *git.Worktree, j *journal, out *RewindOutcome) error {
+	written := setOf(out.Written)
+	var filtered []planned
+	for _, c := range j.Changes {
+		if !written[c.path()] || c.Now == nil {
+			continue
+		}
+		raw, err := wt.RawOID(s.repo, c.path())
+		if err != nil {
+			return err
+		}
+		want := c.Raw
+		if want.IsZero() { // a link
+			want = c.New
+		}
+		if raw != want {
+			if fi, err := wt.Lstat(c.path()); err == nil && c.after(fi) {
+				return fmt.Errorf("verify %s: it reads back otherwise than it was written", c.path())
+			}
+			continue
+		}
+		if !c.Raw.IsZero() && c.Raw != c.New {
+			filtered = append(filtered, c)
+		}
 	}
-	disk, err := s.onDisk(ctx, j.Changes)
+	return s.verifyFiltered(ctx, filtered, out)
+}
+
+// verifyFiltered asks the filters: what they make of a file has to be what they
+// made it from.
+func (s *ManualCommitStrategy) verifyFiltered(ctx context.Context, changes []planned, out *RewindOutcome) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	disk, err := s.onDisk(ctx, changes)
 	if err != nil {
 		return err
 	}
-	for _, c := range j.Changes {
-		if f := disk[c.path()]; !kept[c.path()] && !s.stands(f, c.NewMode, c.New) {
+	for _, c := range changes {
+		if f := disk[c.path()]; !s.stands(f, c.NewMode, c.New) {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("%s reads back differently; its filters may not be lossless", c.path()))
 		}
 	}

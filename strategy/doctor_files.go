@@ -31,9 +31,9 @@ func (s *ManualCommitStrategy) examineJournals(ctx context.Context) ([]Finding, 
 	case j != nil:
 		out = append(out, Finding{Kind: "not-finished", Subject: "rewind", Fix: "finish it", Mend: recover,
 			Why: fmt.Sprintf("the rewind to %s was interrupted: the worktree is between two states", j.Point.Short())})
-	case exists(s.stageRoot()):
+	case s.rewindUnderWay():
 		out = append(out, Finding{Kind: "not-finished", Subject: "rewind", Fix: "remove the files that were prepared for it", Mend: recover,
-			Why: "a rewind was interrupted before it changed anything"})
+			Why: "a rewind was interrupted before it changed anything, or after it was done"})
 	}
 	if settles, err := s.unsettledCommit(ctx); err != nil {
 		return out, err

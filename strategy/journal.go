@@ -2,6 +2,8 @@ package strategy
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,14 +17,24 @@ import (
 	"entire/internal/git"
 )
 
+// journalVersion is what this program writes. It finishes journals of version 1
+// too, which knew no footprints and kept nothing of what they replaced.
+const journalVersion = 2
+
 // journal is a rewind under way. It is written when everything the rewind needs
-// is durable and removed when it is done: whoever finds one finishes it.
+// is durable and removed when it is done: whoever finds one finishes it, or rolls
+// it back.
 type journal struct {
-	Version int          `json:"version"` // 1
+	Version int          `json:"version"`
+	ID      string       `json:"id,omitempty"` // names the staging folder
 	Session id.SessionID `json:"session"`
 	Point   git.OID      `json:"point"`  // the step gone back to
 	Safety  git.OID      `json:"safety"` // the step that holds what it was
+	Before  git.OID      `json:"before,omitzero"`
+	After   git.OID      `json:"after,omitzero"` // the trees, for attributes
+	InTree  bool         `json:"in_tree,omitempty"`
 	Changes []planned    `json:"changes"`
+	Folders []folder     `json:"folders,omitempty"` // that removals may empty
 }
 
 // planned is one change in a form that JSON can hold for any path.
@@ -32,19 +44,47 @@ type planned struct {
 	NewMode uint32  `json:"new_mode,omitempty"`
 	Old     git.OID `json:"old,omitzero"`
 	New     git.OID `json:"new,omitzero"`
+
+	Was     *footprint `json:"was,omitempty"`     // of what is replaced or removed
+	Now     *footprint `json:"now,omitempty"`     // of what is placed
+	Raw     git.OID    `json:"raw,omitzero"`      // the bytes placed; New, unless a filter makes them
+	Folders int        `json:"folders,omitempty"` // how many of the folders above were there
+	Empty   bool       `json:"empty,omitempty"`   // an empty folder stood there
 }
 
 func (p planned) path() string { return textPath(p.Path) }
+
+// folder is one that a rolled back rewind makes again.
+type folder struct {
+	Path string      `json:"path"`
+	Mode fs.FileMode `json:"mode"`
+}
+
+func (s *ManualCommitStrategy) newJournal(plan *RewindPlan) (*journal, error) {
+	var rnd [4]byte
+	if _, err := rand.Read(rnd[:]); err != nil {
+		return nil, err
+	}
+	j := &journal{Version: journalVersion, ID: hex.EncodeToString(rnd[:]), Session: plan.step.info.Session, Point: plan.step.OID,
+		Before: plan.before, After: plan.after}
+	for _, c := range plan.Changes {
+		ch := c.change
+		j.Changes = append(j.Changes, planned{Path: pathText(ch.Path), OldMode: ch.OldMode, NewMode: ch.NewMode, Old: ch.Old, New: ch.New})
+	}
+	return j, nil
+}
 
 func (s *ManualCommitStrategy) journalPath() string {
 	return filepath.Join(s.localDir(), "rewind.json")
 }
 
-func (s *ManualCommitStrategy) stageRoot() string { return filepath.Join(s.localDir(), "stage") }
-
-// stage is the folder with the files that a rewind places.
-func (s *ManualCommitStrategy) stage(j *journal) string {
-	return filepath.Join(s.stageRoot(), j.Point.Short())
+// beginJournal writes the journal; after an error there is none.
+func (s *ManualCommitStrategy) beginJournal(j *journal) error {
+	err := s.writeJournal(j)
+	if err == nil {
+		return nil
+	}
+	return errors.Join(fmt.Errorf("%w; nothing was changed", err), durable.Remove(s.journalPath()), s.clearStage())
 }
 
 func (s *ManualCommitStrategy) writeJournal(j *journal) error {
@@ -68,44 +108,23 @@ func (s *ManualCommitStrategy) readJournal() (*journal, error) {
 	if err := json.Unmarshal(data, &j); err != nil {
 		return nil, fmt.Errorf("read rewind journal %s: %w", s.journalPath(), err)
 	}
+	if j.Version > journalVersion {
+		return nil, fmt.Errorf("read rewind journal %s: version %d is of a newer program", s.journalPath(), j.Version)
+	}
 	return &j, nil
 }
 
-// Recover finishes what a crash left behind: a rewind under way, a commit that
-// was not settled. The lines it returns are for a person to read; a hook logs
-// them.
-func (s *ManualCommitStrategy) Recover(ctx context.Context) ([]string, error) {
-	lines, err := s.resumeRewind(ctx)
-	return lines, errors.Join(err, s.resumeCommit(ctx))
-}
-
-func (s *ManualCommitStrategy) resumeRewind(ctx context.Context) ([]string, error) {
-	if !exists(s.journalPath()) && !exists(s.stageRoot()) {
-		return nil, nil
+// closeJournal ends a rewind that is done, or undone. What it leaves in the
+// staging folder the next command clears away.
+func (s *ManualCommitStrategy) closeJournal(j *journal) error {
+	s.markDone(j)
+	if err := durable.Remove(s.journalPath()); err != nil {
+		return fmt.Errorf("close the rewind's journal: %w", err)
 	}
-	lock, err := s.rewindLock(ctx)
-	if err != nil {
-		return nil, err
+	if err := s.clearStage(); err != nil {
+		s.Log.Warn("staging folder not removed", "err", err)
 	}
-	defer lock.Release()
-	j, err := s.readJournal()
-	if err != nil {
-		return nil, err
-	}
-	if j == nil { // nothing was replaced yet, or everything was
-		return nil, os.RemoveAll(s.stageRoot())
-	}
-	out, err := s.carryOut(ctx, j)
-	if err != nil {
-		return nil, fmt.Errorf("finish the rewind to %s: %w", j.Point.Short(), err)
-	}
-	s.Log.Info("interrupted rewind finished", "point", j.Point.Short(), "written", len(out.Written), "removed", len(out.Removed))
-	return []string{fmt.Sprintf("finished the interrupted rewind to %s; what was there before is %s", j.Point.Short(), j.Safety.Short())}, nil
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
+	return nil
 }
 
 // rewindLock guards the worktree's journal: one rewind at a time.

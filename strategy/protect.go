@@ -44,6 +44,7 @@ func (s *ManualCommitStrategy) protect(ctx context.Context, plan *RewindPlan, ch
 		}
 		plan.Changes = append(plan.Changes, PlannedChange{Path: c.Path, Action: actionOf(c), change: c})
 	}
+	s.keepBlocked(wt, plan)
 	return nil
 }
 

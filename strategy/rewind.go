@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"slices"
 
 	"entire/checkpoint"
 	"entire/id"
-	"entire/internal/durable"
 	"entire/internal/git"
 )
 
@@ -37,14 +34,14 @@ func (s *ManualCommitStrategy) Rewind(ctx context.Context, plan *RewindPlan) (*R
 	if j, err := s.readJournal(); err != nil {
 		return nil, err
 	} else if j != nil { // it has moved files the plan does not know of
-		_, err := s.carryOut(ctx, j)
+		_, err := s.carryOut(ctx, j, false)
 		return nil, errors.Join(ErrWorktreeMoved, err)
 	}
 	j, err := s.openRewind(ctx, plan)
 	if err != nil {
 		return nil, fmt.Errorf("rewind to %s: %w", plan.step.OID.Short(), err)
 	}
-	out, err := s.carryOut(ctx, j)
+	out, err := s.carryOut(ctx, j, true)
 	if err != nil {
 		return nil, fmt.Errorf("rewind to %s: %w", plan.step.OID.Short(), err)
 	}
@@ -55,6 +52,13 @@ func (s *ManualCommitStrategy) Rewind(ctx context.Context, plan *RewindPlan) (*R
 
 // openRewind saves the present, stages the files and writes the journal.
 func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan) (*journal, error) {
+	j, err := s.newJournal(plan)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.survey(j); err != nil {
+		return nil, err
+	}
 	now, err := s.now(ctx)
 	if err != nil {
 		return nil, err
@@ -69,36 +73,14 @@ func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan)
 	if err != nil {
 		return nil, fmt.Errorf("save the present: %w", err)
 	}
-	j := &journal{Version: 1, Session: plan.step.info.Session, Point: plan.step.OID, Safety: safety}
-	if err := os.RemoveAll(s.stageRoot()); err != nil { // of a rewind that never got its journal
-		return nil, err
-	}
-	var files []git.File
-	for _, c := range plan.Changes {
-		ch := c.change
-		j.Changes = append(j.Changes, planned{pathText(ch.Path), ch.OldMode, ch.NewMode, ch.Old, ch.New})
-		if ch.NewMode != 0 {
-			files = append(files, git.File{Path: ch.Path, Mode: ch.NewMode, OID: ch.New})
-		}
-	}
+	j.Safety = safety
 	if err := s.repo.Writer().Sync(); err != nil {
 		return nil, err
 	}
-	var partly *git.StageError
-	if err := s.repo.Materialise(ctx, plan.after, files, s.stage(j)); errors.As(err, &partly) {
-		j.leaveOut(plan, partly.Reasons)
-	} else if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(s.stageRoot()))
+	if err := s.stageFiles(ctx, j); err != nil {
+		return nil, errors.Join(fmt.Errorf("%w; nothing was changed", err), s.clearStage())
 	}
-	return j, s.writeJournal(j)
-}
-
-// leaveOut takes files that cannot be written here out of the rewind.
-func (j *journal) leaveOut(plan *RewindPlan, reasons map[string]string) {
-	j.Changes = slices.DeleteFunc(j.Changes, func(c planned) bool { return reasons[c.path()] != "" })
-	for path, why := range reasons {
-		plan.Kept = append(plan.Kept, KeptFile{path, why})
-	}
+	return j, s.beginJournal(j)
 }
 
 // saveNow makes the present reachable: as a step of its own unless the tip of
@@ -120,17 +102,16 @@ func (s *ManualCommitStrategy) saveNow(ctx context.Context, plan *RewindPlan, no
 }
 
 // carryOut brings the worktree to what the journal says, however much of it is
-// done already, and then the branch, the session and its transcript.
-func (s *ManualCommitStrategy) carryOut(ctx context.Context, j *journal) (*RewindOutcome, error) {
+// done already, and then the branch, the session and its transcript. A fresh one
+// has done nothing yet, and ends when somebody else changes a file.
+func (s *ManualCommitStrategy) carryOut(ctx context.Context, j *journal, fresh bool) (*RewindOutcome, error) {
+	ctx = context.WithoutCancel(ctx) // what has begun takes moments
 	out := &RewindOutcome{SafetyID: j.Safety.String(), SessionID: j.Session.String()}
-	if err := s.apply(ctx, j, out); err != nil {
-		return nil, err
+	if err := s.apply(ctx, j, out, fresh); err != nil {
+		return nil, s.giveUp(ctx, j, err)
 	}
 	if err := s.rewound(ctx, j, out); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the files are in place, but it could not be recorded; the next command does: %w", err)
 	}
-	if err := durable.Remove(s.journalPath()); err != nil {
-		return nil, err
-	}
-	return out, os.RemoveAll(s.stageRoot())
+	return out, s.closeJournal(j)
 }

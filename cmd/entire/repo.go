@@ -129,6 +129,7 @@ func (w *world) recover(ctx context.Context, wp *workplace) {
 		fmt.Fprintln(w.err, line)
 	}
 	if err != nil {
+		fmt.Fprintf(w.err, "warning: %v\n", err)
 		wp.log.Error("recovery incomplete", "err", err)
 	}
 }

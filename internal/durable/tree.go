@@ -170,3 +170,19 @@ func clip(s string) string {
 	}
 	return s
 }
+
+// RenameNew renames the absolute path from to base of the open folder dir, where
+// nothing must be: fs.ErrExist otherwise. Only where the system has no such call
+// is there a moment between the look and the rename.
+func RenameNew(from string, dir *os.Root, base string) error {
+	unsupported, err := renameNew(from, dir, base)
+	if !unsupported {
+		return err
+	}
+	if _, err := dir.Lstat(base); err == nil {
+		return fs.ErrExist
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return RenameInto(from, dir, base)
+}

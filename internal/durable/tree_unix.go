@@ -29,6 +29,17 @@ func RenameBetween(src *os.Root, name string, dst *os.Root, base string) error {
 	})
 }
 
+// RenameOut renames base of the open folder dir to the absolute path to.
+func RenameOut(dir *os.Root, base, to string) error {
+	return inFolder(dir, func(fd int) error { return unix.Renameat(fd, base, unix.AT_FDCWD, to) })
+}
+
+// LinkOut makes the absolute path to another name of the file or link base of
+// the open folder dir. Not every file system, and not every file, allows it.
+func LinkOut(dir *os.Root, base, to string) error {
+	return inFolder(dir, func(fd int) error { return unix.Linkat(fd, base, unix.AT_FDCWD, to, 0) })
+}
+
 // RemoveFile never removes a folder.
 func RemoveFile(dir *os.Root, name string) error {
 	return inFolder(dir, func(fd int) error { return unix.Unlinkat(fd, name, 0) })

@@ -19,7 +19,10 @@ func CrossDevice(err error) bool { return errors.Is(err, windows.ERROR_NOT_SAME_
 // RenameInto renames the absolute path from to base of the open folder dir. It
 // tries again for a moment while another program has the target open.
 func RenameInto(from string, dir *os.Root, base string) error {
-	to := filepath.Join(dir.Name(), base)
+	return renameBusy(from, filepath.Join(dir.Name(), base))
+}
+
+func renameBusy(from, to string) error {
 	err := os.Rename(from, to)
 	for wait := time.Millisecond; err != nil && busy(err) && wait < 64*time.Millisecond; wait *= 2 {
 		time.Sleep(wait)
@@ -35,6 +38,18 @@ func busy(err error) bool {
 // RenameBetween renames name of one open folder to base of another.
 func RenameBetween(src *os.Root, name string, dst *os.Root, base string) error {
 	return RenameInto(filepath.Join(src.Name(), name), dst, base)
+}
+
+// RenameOut renames base of the open folder dir to the absolute path to. It tries
+// again for a moment while another program has the file open.
+func RenameOut(dir *os.Root, base, to string) error {
+	return renameBusy(filepath.Join(dir.Name(), base), to)
+}
+
+// LinkOut makes the absolute path to another name of the file base of the open
+// folder dir. Not every file system, and not every file, allows it.
+func LinkOut(dir *os.Root, base, to string) error {
+	return os.Link(filepath.Join(dir.Name(), base), to)
 }
 
 // RemoveFile never removes a folder.
@@ -56,3 +71,6 @@ func RemoveDir(dir *os.Root, name string) error {
 // SyncFolder makes the names in an open folder durable, where there is a call
 // for that; here there is none.
 func SyncFolder(*os.Root) error { return nil }
+
+// Writable is nil: only a try tells here.
+func Writable(*os.Root, string) error { return nil }

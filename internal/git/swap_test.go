@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"entire/internal/durable"
 	"entire/internal/testrepo"
 )
 
@@ -27,6 +26,19 @@ func worktree(t testing.TB, r *testrepo.Repo) *Worktree {
 	wt := must[*Worktree](t)(open(t, r).OpenWorktree())
 	t.Cleanup(func() { _ = wt.Close() })
 	return wt
+}
+
+func anything(fs.FileInfo) bool { return true }
+
+// place is Swap whatever stands at path.
+func place(w *Worktree, path, staged string) error {
+	return w.Swap(path, staged, staged+".old", anything)
+}
+
+// remove is Take whatever stands at path.
+func remove(t testing.TB, w *Worktree, path string) error {
+	t.Helper()
+	return w.Take(path, filepath.Join(t.TempDir(), "old"), 0, anything)
 }
 
 func TestPlace(t *testing.T) {
@@ -69,7 +81,7 @@ func TestPlace(t *testing.T) {
 			}
 			before := r.Snapshot()
 			staged := staging(t, "new", 0o755)
-			err := worktree(t, r).Place(row.path, staged)
+			err := place(worktree(t, r), row.path, staged)
 			if row.fails == "" {
 				if err != nil {
 					t.Fatal(err)
@@ -101,7 +113,7 @@ func TestPlace(t *testing.T) {
 func TestPlaceErrorsAreOneLine(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)
-	err := worktree(t, r).Place("a\nb/.git/x", staging(t, "x", 0o644))
+	err := place(worktree(t, r), "a\nb/.git/x", staging(t, "x", 0o644))
 	if err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
@@ -113,44 +125,9 @@ func TestPlaceKeepsALink(t *testing.T) {
 	r.Write("f", "old")
 	link := filepath.Join(t.TempDir(), "l")
 	ok(t, os.Symlink("some/where", link))
-	ok(t, worktree(t, r).Place("f", link))
+	ok(t, place(worktree(t, r), "f", link))
 	if target, err := os.Readlink(r.Path("f")); err != nil || target != "some/where" {
 		t.Errorf("target %q, error %v", target, err)
-	}
-}
-
-// TestCopyIntoAcrossFileSystems is what Place falls back to where a rename
-// cannot go.
-func TestCopyIntoAcrossFileSystems(t *testing.T) {
-	t.Parallel()
-	r := testrepo.New(t)
-	r.Write("d/f", "old")
-	r.Symlink("f", "d/l")
-	wt := worktree(t, r)
-	way := must[*durable.Way](t)(wt.tree.Walk("d/f", false))
-	defer way.Close()
-	staged := staging(t, "new", 0o755)
-	fi, err := os.Lstat(staged)
-	ok(t, err)
-	ok(t, copyInto(staged, fi, way.Dir(), "f"))
-	ok(t, copyInto(staged, fi, way.Dir(), "l"))
-	link := filepath.Join(t.TempDir(), "l")
-	ok(t, os.Symlink("t", link))
-	lfi, err := os.Lstat(link)
-	ok(t, err)
-	ok(t, copyInto(link, lfi, way.Dir(), "l2"))
-	got := r.Snapshot()
-	if len(got) != 5 { // README.md, d, d/f, d/l, d/l2: no temporary file
-		t.Errorf("worktree holds %d paths: %v", len(got), got.Contents())
-	}
-	if got["d/f"].Content != "new" || got["d/l"].Content != "new" || got["d/l2"].Content != "t" || got["d/f"].Mode.Perm()&0o100 == 0 {
-		t.Errorf("worktree %v", got)
-	}
-	if err := copyInto(filepath.Join(r.Dir, "gone"), fi, way.Dir(), "f"); err == nil {
-		t.Error("copied what is not there")
-	}
-	if len(r.Snapshot()) != 5 {
-		t.Error("a temporary file was left behind")
 	}
 }
 
@@ -181,7 +158,7 @@ func TestRemove(t *testing.T) {
 			if row.setup != nil {
 				row.setup(r)
 			}
-			err := worktree(t, r).Remove(row.path)
+			err := remove(t, worktree(t, r), row.path)
 			if (err != nil) != (row.fails != "") || err != nil && !strings.Contains(err.Error(), row.fails) {
 				t.Errorf("error %v, want %q", err, row.fails)
 			}
@@ -256,7 +233,7 @@ func TestSwappedFolder(t *testing.T) {
 		if data, _, err := wt.Read("d/f"); err == nil && string(data) != "mine" {
 			t.Fatal("read through a link")
 		}
-		_ = wt.Remove("d/f2")
+		_ = remove(t, wt, "d/f2")
 	}
 	close(stop)
 	<-done

@@ -1,0 +1,18 @@
+//go:build !linux && !darwin
+
+package durable
+
+import (
+	"errors"
+	"os"
+)
+
+// Exchange is not to be had here; see [NoExchange].
+func Exchange(string, *os.Root, string) error { return errors.ErrUnsupported }
+
+func renameNew(string, *os.Root, string) (unsupported bool, err error) {
+	return true, errors.ErrUnsupported
+}
+
+// NoExchange reports that [Exchange] is not to be had here.
+func NoExchange(err error) bool { return errors.Is(err, errors.ErrUnsupported) || CrossDevice(err) }

@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package durable
+
+func pinned(int, string) error { return nil }

@@ -1,0 +1,136 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"entire/internal/durable"
+)
+
+// MakeDurable brings files that were just written to the disk, with the folders
+// that hold them. Links have no content of their own to bring.
+func MakeDurable(paths []string) error {
+	last := ""
+	for _, path := range paths {
+		fi, err := os.Lstat(path)
+		if err != nil {
+			return fmt.Errorf("make durable: %w", err)
+		}
+		if !fi.Mode().IsRegular() {
+			continue
+		}
+		if err := writeback(path); err != nil {
+			return fmt.Errorf("make durable: %w", err)
+		}
+		last = path
+	}
+	if last == "" {
+		return nil
+	}
+	if err := flush(last); err != nil {
+		return fmt.Errorf("make durable: %w", err)
+	}
+	return syncFoldersOf(paths)
+}
+
+func syncFoldersOf(paths []string) error {
+	seen := map[string]bool{}
+	for _, path := range paths {
+		if dir := filepath.Dir(path); !seen[dir] {
+			seen[dir] = true
+			if err := durable.SyncDir(dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// MakeDurable brings to the disk what happened to paths: that they are there, or
+// not.
+func (w *Worktree) MakeDurable(paths []string) error {
+	seen := map[string]bool{}
+	for _, path := range paths {
+		dir, _, _ := cutLast(path)
+		if seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		way, err := w.tree.Reach(path) // the folder, or the one it was removed from
+		if way == nil {
+			return at("make durable", path, err)
+		}
+		err = durable.SyncFolder(way.Dir())
+		way.Close()
+		if err != nil {
+			return at("make durable", path, err)
+		}
+	}
+	return nil
+}
+
+// RawOID is the ID that the bytes of the file at an absolute path would have as a
+// blob, without filters. Nothing is stored.
+func (r *Repo) RawOID(path string) (OID, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return OID{}, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return OID{}, err
+	}
+	return r.rawOID(f, fi.Size())
+}
+
+func (r *Repo) rawOID(content io.Reader, size int64) (OID, error) {
+	h := r.newHash()
+	fmt.Fprintf(h, "blob %d\x00", size)
+	if _, err := io.Copy(h, content); err != nil {
+		return OID{}, err
+	}
+	return oidFromBytes(h.Sum(nil)), nil
+}
+
+// RawOID is [Repo.RawOID] of the file or link at a path.
+func (w *Worktree) RawOID(r *Repo, path string) (OID, error) {
+	fi, err := w.Lstat(path)
+	if err != nil {
+		return OID{}, err
+	}
+	f, _, err := w.Open(path)
+	if err != nil {
+		return OID{}, err
+	}
+	defer f.Close()
+	oid, err := r.rawOID(f, fi.Size())
+	return oid, at("read", path, err)
+}
+
+// MakeFolder makes the folder at path with its mode, and those above it. One that
+// is there stays as it is.
+func (w *Worktree) MakeFolder(path string, mode fs.FileMode) error {
+	way, err := w.tree.Walk(path, true)
+	if err != nil {
+		return at("make folder", path, err)
+	}
+	defer way.Close()
+	err = way.Dir().Mkdir(way.Base, 0o777)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err == nil && mode != 0o777 && runtime.GOOS != "windows" {
+		err = way.Dir().Chmod(way.Base, mode)
+	}
+	return at("make folder", path, err)
+}
+
+// PossiblePath is why no file can have the path, here or anywhere; nil when one
+// can.
+func PossiblePath(path string) error { return possiblePath(path) }

@@ -1,0 +1,84 @@
+package strategy
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"entire/internal/git"
+)
+
+// keepBlocked takes out of the plan what cannot be placed because something that
+// stays is in the way, or because no file here can have its name.
+func (s *ManualCommitStrategy) keepBlocked(wt *git.Worktree, plan *RewindPlan) {
+	going := map[string]bool{}
+	for _, c := range plan.Changes {
+		if c.change.NewMode == 0 {
+			going[c.Path] = true
+		}
+	}
+	rest := plan.Changes[:0]
+	for _, c := range plan.Changes {
+		if why := s.whyBlocked(wt, c.change, going); why != "" {
+			plan.Kept = append(plan.Kept, KeptFile{c.Path, why})
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	plan.Changes = rest
+}
+
+// whyBlocked is why nothing can be placed at a path, "" when it can; going are the
+// files that the plan removes.
+func (s *ManualCommitStrategy) whyBlocked(wt *git.Worktree, c git.Change, going map[string]bool) string {
+	if err := git.PossiblePath(c.Path); err != nil {
+		return err.Error()
+	}
+	if c.NewMode == 0 {
+		return ""
+	}
+	for _, dir := range parents(c.Path) {
+		fi, err := wt.Lstat(dir)
+		if err == nil && !fi.IsDir() && !going[dir] {
+			return dir + " is in the way"
+		}
+	}
+	if fi, err := wt.Lstat(c.Path); err != nil || !fi.IsDir() {
+		return ""
+	}
+	if stays := s.staysIn(c.Path, going); stays != "" {
+		return "a folder is in the way, with " + stays
+	}
+	return ""
+}
+
+var errStays = errors.New("something stays")
+
+// staysIn is the first thing in a folder that the plan leaves there, "" when the
+// folder will be empty.
+func (s *ManualCommitStrategy) staysIn(dir string, going map[string]bool) (stays string) {
+	_ = filepath.WalkDir(filepath.Join(s.repo.Top, filepath.FromSlash(dir)), func(full string, d fs.DirEntry, err error) error {
+		rel, rerr := filepath.Rel(s.repo.Top, full)
+		p := filepath.ToSlash(rel)
+		switch {
+		case rerr != nil || err == nil && d.IsDir() && (p == dir || holdsGoing(p, going)), err == nil && going[p]:
+			return nil
+		case errors.Is(err, os.ErrNotExist):
+			return nil
+		}
+		stays = p
+		return errStays
+	})
+	return stays
+}
+
+// holdsGoing reports a folder that a removal leads through, and maybe away.
+func holdsGoing(dir string, going map[string]bool) bool {
+	for p := range going {
+		if below(p, dir) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,140 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire/internal/git"
+)
+
+// giveUp rolls back a rewind that cannot be carried out. The error it returns is
+// a [*RolledBackError]; when that did not work either, the journal stays for the
+// next command to try again.
+func (s *ManualCommitStrategy) giveUp(ctx context.Context, j *journal, cause error) error {
+	kept, err := s.rollBack(ctx, j)
+	if err != nil {
+		return fmt.Errorf("%w; it could not be rolled back either: %w; the next command tries again", cause, err)
+	}
+	for _, p := range kept {
+		cause = fmt.Errorf("%w; %s was changed meanwhile and stays as it is", cause, p)
+	}
+	if err := s.closeJournal(j); err != nil {
+		return fmt.Errorf("%w; it was rolled back, but: %w", cause, err)
+	}
+	return &RolledBackError{cause}
+}
+
+// rollBack brings every path back to what it was before the rewind: the very
+// files, with their times. A path that somebody has changed since is left.
+func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (changed []string, err error) {
+	wt, err := s.repo.OpenWorktree()
+	if err != nil {
+		return nil, err
+	}
+	defer wt.Close()
+	order := everything(j)
+	slices.Reverse(order)
+	stand, err := s.standing(ctx, wt, j)
+	if err != nil {
+		return nil, err
+	}
+	for _, removing := range []bool{false, true} {
+		if removing {
+			if err := s.remakeFolders(wt, j); err != nil {
+				return nil, err
+			}
+		}
+		for _, i := range order {
+			c := j.Changes[i]
+			if (c.NewMode == 0) != removing {
+				continue
+			}
+			err := wt.Forget(c.path(), s.newSpot(j, i))
+			if err == nil && stand[i].as == asAfter {
+				err = s.takeBack(ctx, wt, j, i)
+			}
+			if stand[i].as == otherwise || errors.Is(err, git.ErrChanged) {
+				changed = append(changed, c.path())
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return changed, wt.MakeDurable(changedPaths(j))
+}
+
+// takeBack undoes change i, which stands.
+func (s *ManualCommitStrategy) takeBack(ctx context.Context, wt *git.Worktree, j *journal, i int) error {
+	c := j.Changes[i]
+	if c.OldMode == 0 {
+		if err := wt.Take(c.path(), s.newSpot(j, i), c.Folders, c.after); err != nil || !c.Empty {
+			return err
+		}
+		return wt.MakeFolder(c.path(), 0o777)
+	}
+	from, err := s.oldFile(ctx, j, i)
+	if err != nil {
+		return err
+	}
+	return wt.Swap(c.path(), from, s.newSpot(j, i), c.after)
+}
+
+// oldFile is where the file lies that change i replaced or removed. Should it
+// be gone, it is written anew.
+func (s *ManualCommitStrategy) oldFile(ctx context.Context, j *journal, i int) (string, error) {
+	c := j.Changes[i]
+	for _, path := range []string{s.oldSpot(j, i), s.newSpot(j, i)} { // killed between exchange and rename: at the latter
+		if fi, err := os.Lstat(path); err == nil && c.before(fi) {
+			return path, nil
+		}
+	}
+	dir := filepath.Join(s.stage(j), "again")
+	if err := os.MkdirAll(filepath.Dir(s.oldSpot(j, i)), 0o700); err != nil {
+		return "", err
+	}
+	err := s.repo.Materialise(ctx, j.Before, []git.File{{Path: c.path(), Mode: c.OldMode, OID: c.Old}}, dir)
+	return filepath.Join(dir, filepath.FromSlash(c.path())), err
+}
+
+// stageAgain writes what waits no more though it is still to be placed: somebody
+// has cleared the staging folder.
+func (s *ManualCommitStrategy) stageAgain(ctx context.Context, j *journal, todo []int) error {
+	var files []git.File
+	for _, i := range todo {
+		c := j.Changes[i]
+		if c.NewMode == 0 {
+			continue
+		}
+		fi, err := os.Lstat(s.newSpot(j, i))
+		if errors.Is(err, fs.ErrNotExist) || err == nil && c.Now != nil && !c.Now.left(fi) {
+			files = append(files, git.File{Path: c.path(), Mode: c.NewMode, OID: c.New})
+			_ = os.Remove(s.newSpot(j, i))
+			j.Changes[i].Now, j.Changes[i].Raw = nil, git.OID{}
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(s.oldSpot(j, 0)), 0o700); err != nil || len(files) == 0 {
+		return err
+	}
+	dir := s.stage(j)
+	if j.Version >= 2 {
+		dir = filepath.Join(dir, "new")
+	}
+	return s.repo.Materialise(ctx, j.After, files, dir)
+}
+
+// remakeFolders makes the folders again that removals emptied.
+func (s *ManualCommitStrategy) remakeFolders(wt *git.Worktree, j *journal) error {
+	for _, f := range j.Folders {
+		if err := wt.MakeFolder(textPath(f.Path), f.Mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
