@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"entire/checkpoint"
+	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
 )
@@ -49,57 +50,85 @@ func (s *ManualCommitStrategy) attributeLines(ctx context.Context, cm madeCommit
 	if len(pasts) == 0 { // settled by an earlier call, which had the steps
 		for i := range rec.Sessions {
 			m := &rec.Sessions[i].Metadata
-			m.InitialAttribution = stored[m.SessionID]
+			m.InitialAttribution = stored.numbers[m.SessionID]
 		}
 		return nil
 	}
-	sum, whole, err := s.sumLines(ctx, cm, pasts)
-	if err != nil {
-		return err
+	files, whole, left := s.foldCommit(ctx, cm, pasts, stored.lines)
+	if files == nil {
+		return left
 	}
+	lines := s.lineRecord(ctx, cm, open, files)
+	if left == nil {
+		s.number(rec, lines, stored, whole)
+	}
+	return errors.Join(left, s.storeLines(rec, lines, stored.lines, cm))
+}
+
+// number fills in the documented numbers, which are those of the record.
+func (s *ManualCommitStrategy) number(rec *checkpoint.Record, lines *attribution.Record, stored storedLines, whole bool) {
 	now := s.Now().UTC()
 	for i := range rec.Sessions {
 		m := &rec.Sessions[i].Metadata
-		a := numbers(sum, m.SessionID, now)
+		a := numbers(lines, m.SessionID, now)
 		if !whole {
-			a = joinAttribution(stored[m.SessionID], a)
+			a = joinAttribution(stored.numbers[m.SessionID], a, unknownLines(lines))
 		}
 		m.InitialAttribution = &a
 	}
-	return nil
+}
+
+// storedLines is what a checkpoint says already.
+type storedLines struct {
+	numbers map[string]*checkpoint.InitialAttribution // by session
+	lines   *attribution.Record                       // nil for none
 }
 
 // storedAttribution is what the checkpoint says already, where that can matter.
-func (s *ManualCommitStrategy) storedAttribution(ctx context.Context, cm madeCommit, rec *checkpoint.Record, settled bool) (map[string]*checkpoint.InitialAttribution, error) {
+func (s *ManualCommitStrategy) storedAttribution(ctx context.Context, cm madeCommit, rec *checkpoint.Record, settled bool) (storedLines, error) {
+	out := storedLines{numbers: map[string]*checkpoint.InitialAttribution{}}
 	if !settled && !cm.again {
-		return nil, nil
+		return out, nil
 	}
-	stored, err := checkpoint.NewRecords(s.repo).Read(ctx, rec.ID)
+	records := checkpoint.NewRecords(s.repo)
+	stored, err := records.Read(ctx, rec.ID)
 	if errors.Is(err, checkpoint.ErrCheckpointNotFound) {
-		return nil, nil
+		return out, nil
 	}
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	out := map[string]*checkpoint.InitialAttribution{}
 	for _, sess := range stored.Sessions {
 		if sess.Err == nil {
-			out[sess.Metadata.SessionID] = sess.Metadata.InitialAttribution
+			out.numbers[sess.Metadata.SessionID] = sess.Metadata.InitialAttribution
 		}
 	}
-	return out, nil
+	docs, err := records.Attributions(ctx, []id.CheckpointID{rec.ID})
+	if data := docs[rec.ID]; data != nil {
+		if out.lines, err = attribution.DecodeRecord(data); err != nil {
+			s.Log.Warn("owners of lines not read", "checkpoint_id", rec.ID.String(), "err", err)
+			err = nil
+		}
+	}
+	return out, err
 }
 
 // numbers are the documented ones, as docs/format.md defines them.
-func numbers(sum attribution.Sum, session string, now time.Time) checkpoint.InitialAttribution {
-	person := attribution.Owner{Class: attribution.Person}
-	a := checkpoint.InitialAttribution{
-		CalculatedAt:   now,
-		AgentLines:     sum.By[agentOwner(session)],
-		HumanAdded:     sum.By[person] - sum.Modified[person],
-		HumanModified:  sum.Modified[person],
-		HumanRemoved:   sum.Gone[person],
-		TotalCommitted: sum.Added,
+func numbers(r *attribution.Record, session string, now time.Time) checkpoint.InitialAttribution {
+	a := checkpoint.InitialAttribution{CalculatedAt: now}
+	if r == nil {
+		return a
+	}
+	for i, t := range r.Tallies() {
+		a.TotalCommitted += t.Added
+		switch o := r.Owners[i]; {
+		case o.Class == attribution.ClassAgent && o.SessionID == session:
+			a.AgentLines += t.Added
+		case o.Class == attribution.ClassHuman:
+			a.HumanAdded += t.Added - t.Modified
+			a.HumanModified += t.Modified
+			a.HumanRemoved += t.Gone
+		}
 	}
 	return withPercentage(a)
 }
@@ -112,55 +141,72 @@ func withPercentage(a checkpoint.InitialAttribution) checkpoint.InitialAttributi
 	return a
 }
 
-// joinAttribution adds what an amended commit has more than it had.
-func joinAttribution(old *checkpoint.InitialAttribution, more checkpoint.InitialAttribution) checkpoint.InitialAttribution {
+// joinAttribution adds what is known in numbers only of the commit that an amended
+// one replaces, up to the lines whose owners are not known.
+func joinAttribution(old *checkpoint.InitialAttribution, a checkpoint.InitialAttribution, unknown int) checkpoint.InitialAttribution {
 	if old == nil {
-		return more
+		return a
 	}
-	more.AgentLines += old.AgentLines
-	more.HumanAdded += old.HumanAdded
-	more.HumanModified += old.HumanModified
-	more.HumanRemoved += old.HumanRemoved
-	more.TotalCommitted += old.TotalCommitted
-	return withPercentage(more)
+	take := func(to *int, n int) {
+		n = min(n, unknown)
+		*to += n
+		unknown -= n
+	}
+	take(&a.AgentLines, old.AgentLines)
+	take(&a.HumanAdded, old.HumanAdded)
+	take(&a.HumanModified, old.HumanModified)
+	a.HumanRemoved += old.HumanRemoved
+	return withPercentage(a)
+}
+
+// unknownLines counts the added lines of nobody that is known.
+func unknownLines(r *attribution.Record) (n int) {
+	if r == nil {
+		return 0
+	}
+	for i, t := range r.Tallies() {
+		if r.Owners[i].Class == attribution.ClassUnknown {
+			n += t.Added
+		}
+	}
+	return n
 }
 
 func agentOwner(session string) attribution.Owner {
 	return attribution.Owner{Class: attribution.Agent, Session: session}
 }
 
-// sumLines attributes every file of the commit. whole is false when only what an
-// amended commit has more than before could be.
-func (s *ManualCommitStrategy) sumLines(ctx context.Context, cm madeCommit, pasts []*past) (sum attribution.Sum, whole bool, err error) {
+// foldCommit attributes every file of the commit. whole is false when only what an
+// amended commit has more than before could be. left says which files it passed
+// over; there are no files at all when nothing could be read.
+func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, pasts []*past, stored *attribution.Record) (files map[string]foldedFile, whole bool, left error) {
 	memory := s.loadLines()
+	memory.learn(stored)
 	chains := make([][]*fileChain, len(pasts))
 	for i, p := range pasts {
+		var err error
 		if chains[i], err = s.fileChains(ctx, cm, p); err != nil {
-			return sum, false, err
+			return nil, false, err
 		}
 	}
 	whole = allKnown(pasts, chains, memory)
-	files := map[string][]attribution.File{}
+	files = map[string]foldedFile{}
 	for i, p := range pasts {
-		err = s.foldAll(ctx, chains[i], p, memory, func(path string, f attribution.File) { files[path] = append(files[path], f) })
-		if err != nil {
-			return sum, false, err
-		}
-	}
-	for _, c := range cm.changes {
-		if told := files[c.Path]; len(told) > 0 {
-			sum.Add(agreed(told))
-		}
+		err := s.foldAll(ctx, chains[i], p, memory, func(c *fileChain, f foldedFile) {
+			if told, ok := files[c.path]; ok {
+				f.File = agreed(told.File, f.File)
+			}
+			files[c.path] = f
+		})
+		left = errors.Join(left, err)
 	}
 	s.saveLines(memory)
-	return sum, whole, nil
+	return files, whole, left
 }
 
 // allKnown reports whether the lines of what an amended commit replaces are
-// remembered. Where they are not, every past counts from the replaced commit on:
-// accounts of one file are of the same two versions.
+// remembered. Where they are not, those are nobody's that is known.
 func allKnown(pasts []*past, chains [][]*fileChain, memory *lineMemory) bool {
-	replaced := map[string]git.OID{}
 	whole := true
 	for i, p := range pasts {
 		if !p.amended || memory.knowsAll(chains[i]) {
@@ -168,36 +214,22 @@ func allKnown(pasts []*past, chains [][]*fileChain, memory *lineMemory) bool {
 		}
 		whole = false
 		for _, c := range chains[i] {
-			if _, twice := replaced[c.path]; !twice {
-				replaced[c.path] = c.origin
-			}
+			c.amended = false
 		}
 	}
-	if whole {
-		return true
-	}
-	for i := range pasts {
-		for _, c := range chains[i] {
-			if oid, ok := replaced[c.path]; ok {
-				c.parents, c.amended = []git.OID{oid}, false
-			}
-		}
-	}
-	return false
+	return whole
 }
 
-// agreed is one account of a file out of those of several shadow branches: what
-// one of them calls an agent's, the others, which did not see it, call a
-// person's.
-func agreed(told []attribution.File) attribution.File {
-	f := told[0]
-	for _, other := range told[1:] {
-		for i := range f.Lines {
+// agreed is one account of a file out of those of two shadow branches: what one of
+// them calls an agent's, the other, which did not see it, calls a person's.
+func agreed(f, other attribution.File) attribution.File {
+	for i := range f.Lines {
+		if f.Lines[i].Added && other.Lines[i].Added {
 			f.Lines[i].Owner = eitherOwner(f.Lines[i].Owner, other.Lines[i].Owner)
 		}
-		for i := range f.Removed {
-			f.Removed[i].Owner = eitherOwner(f.Removed[i].Owner, other.Removed[i].Owner)
-		}
+	}
+	for i := range f.Removed {
+		f.Removed[i].Owner = eitherOwner(f.Removed[i].Owner, other.Removed[i].Owner)
 	}
 	return f
 }

@@ -31,6 +31,7 @@ type authors struct {
 type turnSpan struct {
 	session      id.SessionID
 	since, until int
+	number       int // of the session's turn; 0 where it is not known
 }
 
 func (s *ManualCommitStrategy) newAuthors(ctx context.Context, steps []step, beside []*open) *authors {
@@ -53,13 +54,13 @@ func (s *ManualCommitStrategy) newAuthors(ctx context.Context, steps []step, bes
 		if !st.info.Since.IsZero() {
 			since = min(since, index(st.info.Since))
 		}
-		a.turns = append(a.turns, turnSpan{st.info.Session, since, i})
+		a.turns = append(a.turns, turnSpan{st.info.Session, since, i, st.info.Turn})
 	}
 	for _, o := range beside {
 		if o.state.Phase != session.PhaseActive || !o.side.Turn.Seen {
 			continue
 		}
-		a.turns = append(a.turns, turnSpan{o.id, index(o.side.Turn.Step), len(steps)})
+		a.turns = append(a.turns, turnSpan{o.id, index(o.side.Turn.Step), len(steps), o.side.Turns})
 		a.now = append(a.now, s.atWork(o))
 	}
 	return a
@@ -128,6 +129,17 @@ func (s *ManualCommitStrategy) editsOnDemand(ctx context.Context, beside []*open
 // of names the maker of the i-th change: that which made step i or, after the
 // last step, the commit.
 func (a *authors) of(i int, path string) attribution.Owner {
+	by := a.maker(i, path)
+	for _, t := range a.turns {
+		if by.Class == attribution.Agent && t.session.String() == by.Session && t.since < i && i <= t.until {
+			by.Turn = t.number
+			break
+		}
+	}
+	return by
+}
+
+func (a *authors) maker(i int, path string) attribution.Owner {
 	unknown := attribution.Owner{Class: attribution.Unknown}
 	if i == len(a.steps) {
 		return a.ofCommit(path)

@@ -18,13 +18,18 @@ const (
 	// memory together, as long as one file's versions are not more.
 	foldedAtOnce, textsAtOnce = 16, 64
 
-	// versionsMax bounds the versions of one file that are compared, and
-	// comparedLines what is compared for one commit, in lines: about a second's work.
+	// versionsMax bounds the versions of one file that are compared, turnsMax those
+	// up to which one agent's turns are told apart, and comparedLines what is
+	// compared for one commit, in lines: about a second's work.
 	versionsMax   = 100
-	comparedLines = 1_500_000
+	turnsMax      = 24
+	comparedLines = 6_000_000
+
+	// largeFile is a file whose texts are in memory alone.
+	largeFile = 512 << 10
 )
 
-// errTooMuch is the error of a commit whose lines are too many to be followed.
+// errTooMuch is the error of files whose lines are too many to be followed.
 var errTooMuch = errors.New("too much to compare")
 
 // fileChain is one file's way to the commit: blobs, zero where there is no file.
@@ -35,6 +40,7 @@ type fileChain struct {
 	commit  git.OID
 	parents []git.OID // of the commit; none when the commit leaves the file alone
 	amended bool      // origin is what the commit replaces
+	large   bool
 }
 
 // fileChains finds the blobs of the files in the commit, and of those that its
@@ -42,13 +48,17 @@ type fileChain struct {
 func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p *past) ([]*fileChain, error) {
 	var chains []*fileChain
 	var paths []string
-	add := func(path string, commit git.OID, parents ...git.OID) {
-		chains = append(chains, &fileChain{path: path, commit: commit, parents: parents, amended: p.amended})
-		paths = append(paths, path)
+	add := func(c git.Change, commit git.OID, parents ...git.OID) {
+		size := s.sizeOf(c)
+		if size > attribution.MaxBytes {
+			return
+		}
+		chains = append(chains, &fileChain{path: c.Path, commit: commit, parents: parents, amended: p.amended, large: size > largeFile})
+		paths = append(paths, c.Path)
 	}
 	for _, c := range cm.changes {
-		if (isBlob(c.OldMode) || isBlob(c.NewMode)) && !s.tooLarge(c) {
-			add(c.Path, blobOf(c.NewMode, c.New), blobOf(c.OldMode, c.Old))
+		if isBlob(c.OldMode) || isBlob(c.NewMode) {
+			add(c, blobOf(c.NewMode, c.New), blobOf(c.OldMode, c.Old))
 		}
 	}
 	left, err := s.leftOut(ctx, cm, p)
@@ -56,7 +66,7 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 		return nil, err
 	}
 	for _, c := range left {
-		add(c.Path, blobOf(c.OldMode, c.Old))
+		add(c, blobOf(c.OldMode, c.Old))
 	}
 	trees := []git.OID{p.base}
 	for _, st := range p.steps {
@@ -121,13 +131,17 @@ func (s *ManualCommitStrategy) leftOut(ctx context.Context, cm madeCommit, p *pa
 	return left, nil
 }
 
-// tooLarge spares reading a file that would not be compared anyway.
-func (s *ManualCommitStrategy) tooLarge(c git.Change) bool {
+// sizeOf is how large a file is on disk, which spares reading one that would not
+// be compared anyway.
+func (s *ManualCommitStrategy) sizeOf(c git.Change) int64 {
 	if !isBlob(c.NewMode) {
-		return false
+		return 0
 	}
 	fi, err := os.Lstat(filepath.Join(s.repo.Top, filepath.FromSlash(c.Path)))
-	return err == nil && fi.Mode().IsRegular() && fi.Size() > attribution.MaxBytes
+	if err != nil || !fi.Mode().IsRegular() {
+		return 0
+	}
+	return fi.Size()
 }
 
 func blobOf(mode uint32, oid git.OID) git.OID {
@@ -138,42 +152,54 @@ func blobOf(mode uint32, oid git.OID) git.OID {
 }
 
 // foldAll attributes the files of the commit and remembers whose the lines are,
-// of the commit and of what it left out.
-func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain, p *past, memory *lineMemory, done func(string, attribution.File)) error {
+// of the commit and of what it left out. Files of the commit that cannot be
+// followed are passed over; the error says so at the end.
+func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain, p *past, memory *lineMemory, done func(*fileChain, foldedFile)) error {
 	compared := 0
+	var left []error
 	for len(chains) > 0 {
-		var plans []filePlan
-		var oids []git.OID
-		for _, c := range chains[:min(foldedAtOnce, len(chains))] {
-			plan := c.plan(p, memory)
-			blobs := plan.blobs()
-			if len(blobs) > versionsMax {
-				return c.tooMuch()
-			}
-			if len(plans) > 0 && len(oids)+len(blobs) > textsAtOnce {
-				break
-			}
-			plans, oids = append(plans, plan), append(oids, blobs...)
-		}
+		plans, oids, n := nextPlans(chains, p, memory, &left)
 		texts, err := s.texts(ctx, oids)
 		if err != nil {
 			return err
 		}
-		n := len(plans)
-		for i, c := range chains[:n] {
-			if compared += plans[i].cost(texts); compared > comparedLines {
-				return c.tooMuch()
+		for i := range plans {
+			plan := &plans[i]
+			cost := plan.cost(texts)
+			if compared+cost > comparedLines || ctx.Err() != nil {
+				left = append(left, plan.chain.tooMuch())
+				continue
 			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if f, ok := plans[i].fold(texts, memory); ok {
-				done(c.path, f)
+			compared += cost
+			if f, ok := plan.fold(texts, memory); ok {
+				done(plan.chain, f)
 			}
 		}
 		chains = chains[n:]
 	}
-	return nil
+	return errors.Join(left...)
+}
+
+// nextPlans plans the next files, as many as are in memory together, n of them.
+func nextPlans(chains []*fileChain, p *past, memory *lineMemory, left *[]error) (plans []filePlan, oids []git.OID, n int) {
+	for _, c := range chains[:min(foldedAtOnce, len(chains))] {
+		plan := c.plan(p, memory)
+		blobs := plan.blobs()
+		if len(blobs) > versionsMax {
+			*left = append(*left, c.tooMuch())
+			n++
+			continue
+		}
+		if len(plans) > 0 && (c.large || len(oids)+len(blobs) > textsAtOnce) {
+			break
+		}
+		plans, oids = append(plans, plan), append(oids, blobs...)
+		n++
+		if c.large {
+			break
+		}
+	}
+	return plans, oids, n
 }
 
 // filePlan is what a file's history will be told.
@@ -251,6 +277,7 @@ func (p *filePlan) blobs() []git.OID {
 		back = back || v.after != 0
 	}
 	if !back {
+		p.joinTurns()
 		var short []toldVersion
 		tip := 0
 		for i, v := range p.told {
@@ -272,8 +299,18 @@ func (p *filePlan) blobs() []git.OID {
 	return oids
 }
 
-// tooMuch is the end of the work at this file. The commit's own come first: of
-// those that are only to be remembered some may be forgotten.
+// joinTurns makes one maker of an agent's turns where there are very many.
+func (p *filePlan) joinTurns() {
+	if len(p.told) <= turnsMax {
+		return
+	}
+	for i := range p.told {
+		p.told[i].by.Turn = 0
+	}
+}
+
+// tooMuch is the error of a file that is passed over. Those that are only to be
+// remembered may be forgotten.
 func (c *fileChain) tooMuch() error {
 	if len(c.parents) == 0 {
 		return nil
@@ -297,12 +334,18 @@ func (p *filePlan) cost(texts map[git.OID][]byte) int {
 	return sum
 }
 
+// foldedFile is a file of the commit with its lines' owners.
+type foldedFile struct {
+	attribution.File
+	prints attribution.Prints
+}
+
 // fold attributes the file; not ok when it is binary or too large, or was only to
 // be remembered.
-func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory) (attribution.File, bool) {
+func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory) (foldedFile, bool) {
 	for _, oid := range append([]git.OID{p.begin, p.chain.commit}, p.chain.parents...) {
 		if text, ok := texts[oid]; !ok || !attribution.Countable(text) {
-			return attribution.File{}, false
+			return foldedFile{}, false
 		}
 	}
 	h := attribution.Begin(texts[p.begin])
@@ -311,7 +354,7 @@ func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory) (attributi
 		if i == p.tip {
 			memory.put(p.chain.path, p.tipBlob(), h.Lines())
 			if len(p.chain.parents) == 0 {
-				return attribution.File{}, false
+				return foldedFile{}, false
 			}
 		}
 		if !attribution.Countable(text) {
@@ -320,14 +363,14 @@ func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory) (attributi
 		h.Step(attribution.Version{Text: text, By: v.by, After: v.after, Known: v.known})
 	}
 	if len(p.chain.parents) == 0 {
-		return attribution.File{}, false
+		return foldedFile{}, false
 	}
 	memory.put(p.chain.path, p.chain.commit, h.Lines())
 	var parents [][]byte
 	for _, oid := range p.chain.parents {
 		parents = append(parents, texts[oid])
 	}
-	return h.Commit(parents...), true
+	return foldedFile{h.Commit(parents...), attribution.PrintLines(texts[p.chain.commit])}, true
 }
 
 func (p *filePlan) tipBlob() git.OID {

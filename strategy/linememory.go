@@ -31,6 +31,7 @@ type lineRun struct {
 	Lines    int    `json:"n"`
 	By       string `json:"by,omitempty"` // agent, person, unknown; none for lines that were there before
 	Session  string `json:"session,omitempty"`
+	Turn     int    `json:"turn,omitempty"`
 	Modified bool   `json:"modified,omitempty"`
 }
 
@@ -95,7 +96,7 @@ func (m *lineMemory) lines(path string, blob git.OID) []attribution.Line {
 	}
 	out := []attribution.Line{}
 	for _, r := range f.Runs {
-		line := attribution.Line{Owner: attribution.Owner{Class: classNamed(r.By), Session: r.Session}, Modified: r.Modified}
+		line := attribution.Line{Owner: attribution.Owner{Class: classNamed(r.By), Session: r.Session, Turn: r.Turn}, Modified: r.Modified}
 		for range min(r.Lines, attribution.MaxLines-len(out)) {
 			out = append(out, line)
 		}
@@ -109,15 +110,19 @@ func (m *lineMemory) put(path string, blob git.OID, lines []attribution.Line) {
 	}
 	f := rememberedFile{Path: pathText(path), Blob: blob.String(), Runs: []lineRun{}}
 	for _, l := range lines {
-		r := lineRun{By: className(l.Owner.Class), Session: l.Owner.Session, Modified: l.Modified}
-		if n := len(f.Runs); n > 0 && f.Runs[n-1].By == r.By && f.Runs[n-1].Session == r.Session && f.Runs[n-1].Modified == r.Modified {
+		r := lineRun{By: className(l.Owner.Class), Session: l.Owner.Session, Turn: l.Owner.Turn, Modified: l.Modified, Lines: 1}
+		if n := len(f.Runs); n > 0 && f.Runs[n-1].same(r) {
 			f.Runs[n-1].Lines++
 			continue
 		}
-		r.Lines = 1
 		f.Runs = append(f.Runs, r)
 	}
 	m.fresh = append(m.fresh, f)
+}
+
+func (r lineRun) same(other lineRun) bool {
+	r.Lines, other.Lines = 0, 0
+	return r == other
 }
 
 func className(c attribution.Class) string {

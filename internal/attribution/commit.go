@@ -59,10 +59,10 @@ func both(lines []int, of alignment) []int {
 }
 
 // ownAdded names the owner of each added line. Where git and the history pair
-// equal lines differently (a brace more: which of them is it?), a line that
-// nobody seems to have touched is the owner's of the nearest line that somebody
-// wrote and git takes for an old one. There is one for each, because git keeps as
-// many lines as can be kept.
+// equal lines differently (a brace more: which of them is it?), the nearest line
+// that somebody wrote and git takes for an old one is the added one instead of a
+// line that nobody seems to have touched. There is one for each, because git keeps
+// as many lines as can be kept.
 func (h *History) ownAdded(f *File, st *state, began bool) {
 	var need, spare []int
 	for j, l := range st.lines {
@@ -84,7 +84,7 @@ func (h *History) ownAdded(f *File, st *state, began bool) {
 	swap(need, spare, st.text.ids, func(j, k int) {
 		line := st.lines[k].line()
 		line.Added = true
-		f.Lines[j] = line
+		f.Lines[j], f.Lines[k] = Line{}, line
 	})
 }
 

@@ -142,7 +142,10 @@ func (st *state) bury(from *state, c change, by Owner) {
 // returned finds among the new lines those that an earlier version had and the
 // present has not: they are whose they were. It leaves the others.
 func (h *History) returned(from, st *state, c change, fresh []int, by Owner) []int {
-	alive := make(map[int32]bool, len(from.lines))
+	if len(fresh) == 0 || len(h.states) < 2 {
+		return fresh
+	}
+	alive := make([]bool, h.lines+1) // by serial
 	for _, l := range from.lines {
 		alive[l.serial] = true
 	}

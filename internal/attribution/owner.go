@@ -18,7 +18,11 @@ const (
 type Owner struct {
 	Class   Class
 	Session string // of an agent
+	Turn    int    // of the session, from 1; 0 where it is not known
 }
+
+// Is reports whether two owners are the same maker, whatever the turn.
+func (o Owner) Is(other Owner) bool { return o.Class == other.Class && o.Session == other.Session }
 
 // Line is what is known of one line of a version.
 type Line struct {

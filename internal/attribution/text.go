@@ -8,8 +8,8 @@ import (
 
 const (
 	// MaxBytes and MaxLines bound the text that is looked at; see [Countable].
-	MaxBytes = 1 << 20
-	MaxLines = 20000
+	MaxBytes = 4 << 20
+	MaxLines = 100_000
 
 	// binaryProbe is how much of a file git looks at for a zero byte.
 	binaryProbe = 8000

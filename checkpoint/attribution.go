@@ -1,0 +1,56 @@
+package checkpoint
+
+import (
+	"context"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+// AttributionName is the file beside a checkpoint's sessions that says who wrote
+// the lines of its commit; see docs/format.md. Here it is only carried.
+const AttributionName = "attribution.json"
+
+// Attributions reads that file of checkpoints, as it is stored. Checkpoints that
+// do not exist or have none are left out.
+func (r *Records) Attributions(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID][]byte, error) {
+	found := make(map[id.CheckpointID][]byte, len(ids))
+	roots, err := r.roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	left := ids
+	for _, root := range roots {
+		var folders, ask batch
+		var still []id.CheckpointID
+		exists := map[id.CheckpointID]bool{}
+		err := locate(r.repo.Reader(ctx), root, left, hashLen(r.repo), &folders, func(i int, o git.Object) error {
+			exists[left[i]] = true
+			entries, err := git.ParseTree(o.Data, hashLen(r.repo))
+			for _, e := range entries {
+				if e.Name == AttributionName && e.Mode != git.ModeTree {
+					ask.add(e.OID.String(), func(o git.Object) error {
+						if o.Type == "blob" {
+							found[left[i]] = o.Data
+						}
+						return nil
+					})
+				}
+			}
+			return err
+		})
+		if err == nil {
+			err = ask.run(r.repo.Reader(ctx))
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, cp := range left {
+			if !exists[cp] {
+				still = append(still, cp)
+			}
+		}
+		left = still
+	}
+	return found, nil
+}

@@ -1,0 +1,56 @@
+package attribution
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Print is the first four bytes of the SHA-256 of a line without its white space,
+// so that a line is known again when it was indented anew.
+type Print uint32
+
+// PrintLines are the prints of a text's lines. Binary text has no lines.
+func PrintLines(text []byte) Prints {
+	if Binary(text) {
+		return nil
+	}
+	out := make(Prints, 0, bytes.Count(text, []byte{'\n'})+1)
+	var bare []byte
+	for line := range bytes.Lines(text) {
+		bare = squeeze(bare[:0], line)
+		out = append(out, printOf(bare))
+	}
+	return out
+}
+
+func printOf(bare []byte) Print {
+	sum := sha256.Sum256(bare)
+	return Print(sum[0])<<24 | Print(sum[1])<<16 | Print(sum[2])<<8 | Print(sum[3])
+}
+
+const (
+	// strongRunes, other than white space, or strongWords make a line that is no
+	// coincidence where it is found again by itself.
+	strongRunes = 12
+	strongWords = 3
+)
+
+// Strong reports whether a line has enough in it to be known by itself.
+func Strong(line []byte) bool {
+	words, runes, inWord := 0, 0, false
+	for len(line) > 0 {
+		r, n := utf8.DecodeRune(line)
+		line = line[n:]
+		if unicode.IsSpace(r) {
+			inWord = false
+			continue
+		}
+		runes++
+		if !inWord && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			inWord, words = true, words+1
+		}
+	}
+	return runes >= strongRunes || words >= strongWords && runes >= 2*strongWords
+}

@@ -1,0 +1,131 @@
+package attribution
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Builder makes a record, file by file.
+type Builder struct {
+	record Record
+	known  map[RecordOwner]int
+}
+
+// Owner is the number of an owner in the record.
+func (b *Builder) Owner(o RecordOwner) int {
+	if n, ok := b.known[o]; ok {
+		return n
+	}
+	if b.known == nil {
+		b.known = map[RecordOwner]int{}
+	}
+	n := len(b.record.Owners)
+	b.known[o] = n
+	b.record.Owners = append(b.record.Owners, o)
+	return n
+}
+
+// RecordLine is one line for Add: who owns it, and as [Line] says.
+type RecordLine struct {
+	Owner                  RecordOwner
+	Added, Moved, Modified bool
+}
+
+// RecordRemoval is one removed line for Add; Line counts from 0.
+type RecordRemoval struct {
+	Line     int
+	Owner    RecordOwner
+	Replaced bool
+}
+
+// Add puts a file into the record: f says which, lines are those of its text, of
+// which prints are the prints. Files may come in any order, each once.
+func (b *Builder) Add(f RecordFile, prints Prints, lines []RecordLine, removed []RecordRemoval) {
+	f.Lines, f.Ranges, f.Removed = len(lines), nil, nil
+	for i, l := range lines {
+		if !l.Added {
+			continue
+		}
+		g := Range{Start: i + 1, Count: 1, Owner: b.Owner(l.Owner), Moved: l.Moved, Modified: l.Modified}
+		if n := len(f.Ranges); n > 0 {
+			last := &f.Ranges[n-1]
+			if last.Start+last.Count == g.Start && last.Owner == g.Owner && last.Moved == g.Moved && last.Modified == g.Modified {
+				last.Count++
+				last.Prints = prints[last.Start-1 : i+1]
+				continue
+			}
+		}
+		g.Prints = prints[i : i+1]
+		f.Ranges = append(f.Ranges, g)
+	}
+	for _, l := range removed {
+		g := RemovedRange{Line: l.Line + 1, Count: 1, Owner: b.Owner(l.Owner), Replaced: l.Replaced}
+		if n := len(f.Removed); n > 0 {
+			last := &f.Removed[n-1]
+			if last.Line+last.Count == g.Line && last.Owner == g.Owner && last.Replaced == g.Replaced {
+				last.Count++
+				continue
+			}
+		}
+		f.Removed = append(f.Removed, g)
+	}
+	b.record.Files = append(b.record.Files, f)
+}
+
+// Record is what was built; nil for nothing.
+func (b *Builder) Record() *Record {
+	if len(b.record.Files) == 0 {
+		return nil
+	}
+	r := &b.record
+	r.Version = RecordVersion
+	slices.SortFunc(r.Files, func(x, y RecordFile) int { return cmp.Compare(x.Path, y.Path) })
+	return r
+}
+
+// Tally is what one owner of a record did.
+type Tally struct {
+	Added    int // lines
+	Modified int // those of them that took the place of others
+	Removed  int // lines of the parent
+	Gone     int // those of them that nothing took the place of
+}
+
+// Tallies add up a record, owner by owner. Their sums are what git counts.
+func (r *Record) Tallies() []Tally {
+	out := make([]Tally, len(r.Owners))
+	for i := range r.Files {
+		r.Files[i].tally(out)
+	}
+	return out
+}
+
+func (f *RecordFile) tally(out []Tally) {
+	for _, g := range f.Ranges {
+		t := &out[g.Owner]
+		t.Added += g.Count
+		if g.Modified {
+			t.Modified += g.Count
+		}
+	}
+	for _, g := range f.Removed {
+		t := &out[g.Owner]
+		t.Removed += g.Count
+		if !g.Replaced {
+			t.Gone += g.Count
+		}
+	}
+}
+
+// AddFile puts a file of another record into this one, as it is.
+func (b *Builder) AddFile(from *Record, f *RecordFile) {
+	own := *f
+	own.Ranges, own.Removed = slices.Clone(f.Ranges), slices.Clone(f.Removed)
+	for i := range own.Ranges {
+		own.Ranges[i].Owner = b.Owner(from.Owners[f.Ranges[i].Owner])
+	}
+	for i := range own.Removed {
+		own.Removed[i].Owner = b.Owner(from.Owners[f.Removed[i].Owner])
+	}
+	b.record.Files = append(b.record.Files, own)
+}

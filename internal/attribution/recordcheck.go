@@ -1,0 +1,90 @@
+package attribution
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Check refuses a record whose parts contradict each other: owners that are not
+// there, ranges that overlap, are out of order or reach beyond the file, prints
+// that are not one for each line, files twice or out of order.
+func (r *Record) Check() error {
+	if r.Version != RecordVersion {
+		return fmt.Errorf("version %d is not %d", r.Version, RecordVersion)
+	}
+	for i, o := range r.Owners {
+		if err := o.check(); err != nil {
+			return fmt.Errorf("owner %d: %w", i, err)
+		}
+	}
+	for i := range r.Files {
+		f := &r.Files[i]
+		if f.Path == "" {
+			return fmt.Errorf("file %d has no path", i)
+		}
+		if i > 0 && r.Files[i-1].Path >= f.Path {
+			return fmt.Errorf("file %q is not after %q", f.Path, r.Files[i-1].Path)
+		}
+		if err := f.check(len(r.Owners)); err != nil {
+			return fmt.Errorf("file %q: %w", f.Path, err)
+		}
+	}
+	return nil
+}
+
+func (o RecordOwner) check() error {
+	switch {
+	case o.Class != ClassAgent && o.Class != ClassHuman && o.Class != ClassUnknown:
+		return fmt.Errorf("class %q", o.Class)
+	case o.Class == ClassAgent && o.SessionID == "":
+		return errors.New("an agent without a session")
+	case o.Class != ClassAgent && o != RecordOwner{Class: o.Class}:
+		return fmt.Errorf("a session or call of class %q", o.Class)
+	case o.Turn < 0:
+		return fmt.Errorf("turn %d", o.Turn)
+	}
+	return nil
+}
+
+func (f *RecordFile) check(owners int) error {
+	if f.Lines < 0 || !validBlob(f.Blob) || f.Blob == "" && f.Lines > 0 {
+		return fmt.Errorf("%d lines of blob %q", f.Lines, f.Blob)
+	}
+	next := 1
+	for _, g := range f.Ranges {
+		switch {
+		case g.Start < next:
+			return fmt.Errorf("range at line %d overlaps or is out of order", g.Start)
+		case g.Count < 1 || g.Count > f.Lines || g.Start > f.Lines-g.Count+1:
+			return fmt.Errorf("range of %d lines at %d in a file of %d", g.Count, g.Start, f.Lines)
+		case g.Owner < 0 || g.Owner >= owners:
+			return fmt.Errorf("range at line %d has owner %d of %d", g.Start, g.Owner, owners)
+		case len(g.Prints) != g.Count:
+			return fmt.Errorf("range at line %d has %d prints for %d lines", g.Start, len(g.Prints), g.Count)
+		}
+		next = g.Start + g.Count
+	}
+	next = 1
+	for _, g := range f.Removed {
+		switch {
+		case g.Line < next || g.Count < 1 || g.Count > 1<<40-g.Line:
+			return fmt.Errorf("%d removed lines at %d overlap or are out of order", g.Count, g.Line)
+		case g.Owner < 0 || g.Owner >= owners:
+			return fmt.Errorf("removed line %d has owner %d of %d", g.Line, g.Owner, owners)
+		}
+		next = g.Line + g.Count
+	}
+	return nil
+}
+
+func validBlob(s string) bool {
+	if len(s) != 0 && len(s) != 40 && len(s) != 64 {
+		return false
+	}
+	for _, c := range s {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}

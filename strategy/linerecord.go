@@ -1,0 +1,139 @@
+package strategy
+
+import (
+	"context"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/internal/git"
+)
+
+// lineRecord is what the checkpoint will say of the lines of the commit's files.
+func (s *ManualCommitStrategy) lineRecord(ctx context.Context, cm madeCommit, beside []*open, files map[string]foldedFile) *attribution.Record {
+	names := s.ownerNames(ctx, beside)
+	var b attribution.Builder
+	for _, c := range cm.changes {
+		f, ok := files[c.Path]
+		if !ok {
+			continue
+		}
+		lines := make([]attribution.RecordLine, len(f.Lines))
+		for i, l := range f.Lines {
+			if l.Added {
+				lines[i] = attribution.RecordLine{Owner: names(l.Owner), Added: true, Moved: l.Moved, Modified: l.Modified}
+			}
+		}
+		removed := make([]attribution.RecordRemoval, len(f.Removed))
+		for i, r := range f.Removed {
+			removed[i] = attribution.RecordRemoval{Line: r.Line, Owner: names(r.Owner), Replaced: r.Replaced}
+		}
+		file := attribution.RecordFile{Path: pathText(c.Path)}
+		if blob := blobOf(c.NewMode, c.New); !blob.IsZero() {
+			file.Blob = blob.String()
+		}
+		b.Add(file, f.prints, lines, removed)
+	}
+	return b.Record()
+}
+
+// ownerNames writes owners out, with the agent and the model as they are known of
+// the sessions.
+func (s *ManualCommitStrategy) ownerNames(ctx context.Context, beside []*open) func(attribution.Owner) attribution.RecordOwner {
+	agents := map[string]attribution.RecordOwner{}
+	learn := func(o *open) {
+		known := attribution.RecordOwner{Class: attribution.ClassAgent, SessionID: o.id.String(), Agent: string(o.state.AgentType)}
+		if t := o.side.Capture.Talk; t != nil {
+			known.Model = t.Model
+		}
+		agents[o.id.String()] = known
+	}
+	for _, o := range beside {
+		learn(o)
+	}
+	return func(o attribution.Owner) attribution.RecordOwner {
+		switch o.Class {
+		case attribution.Person:
+			return attribution.RecordOwner{Class: attribution.ClassHuman}
+		case attribution.Agent:
+		default:
+			return attribution.RecordOwner{Class: attribution.ClassUnknown}
+		}
+		known, ok := agents[o.Session]
+		if !ok { // its work was carried forward
+			known = attribution.RecordOwner{Class: attribution.ClassAgent, SessionID: o.Session}
+			agents[o.Session] = known
+			if sid, err := id.ParseSessionID(o.Session); err == nil {
+				if other := (&open{id: sid}); s.readSession(ctx, other) == nil && !other.isNew {
+					learn(other)
+					known = agents[o.Session]
+				}
+			}
+		}
+		known.Turn = o.Turn
+		return known
+	}
+}
+
+// storeLines puts the record beside the checkpoint's sessions. Where the checkpoint
+// was made for another commit, which was not replaced by this one, what it says of
+// that one's other files stays.
+func (s *ManualCommitStrategy) storeLines(rec *checkpoint.Record, lines, stored *attribution.Record, cm madeCommit) error {
+	if lines == nil {
+		return nil
+	}
+	data, err := joinRecords(lines, stored, setOf(paths(cm.changes))).Encode()
+	if err != nil {
+		return err
+	}
+	oid, err := s.repo.Writer().Blob(data)
+	if err != nil {
+		return err
+	}
+	rec.Extra = append(rec.Extra, git.Edit{Path: checkpoint.AttributionName, Mode: git.ModeFile, OID: oid})
+	return nil
+}
+
+// joinRecords adds the files of an earlier record that the commit does not change.
+func joinRecords(lines, stored *attribution.Record, changed map[string]bool) *attribution.Record {
+	if stored == nil {
+		return lines
+	}
+	var b attribution.Builder
+	for _, r := range []*attribution.Record{lines, stored} {
+		for i := range r.Files {
+			if f := &r.Files[i]; r == lines || !changed[textPath(f.Path)] {
+				b.AddFile(r, f)
+			}
+		}
+	}
+	return b.Record()
+}
+
+// learn takes what a checkpoint says of its commit's files for remembered.
+func (m *lineMemory) learn(r *attribution.Record) {
+	if r == nil {
+		return
+	}
+	for i := range r.Files {
+		f := &r.Files[i]
+		remembered := rememberedFile{Path: f.Path, Blob: f.Blob}
+		next := 1
+		for _, g := range f.Ranges {
+			if g.Start > next {
+				remembered.Runs = append(remembered.Runs, lineRun{Lines: g.Start - next})
+			}
+			o := r.Owners[g.Owner]
+			run := lineRun{Lines: g.Count, By: o.Class, Session: o.SessionID, Turn: o.Turn, Modified: g.Modified}
+			if o.Class == attribution.ClassHuman {
+				run.By = className(attribution.Person)
+			}
+			remembered.Runs = append(remembered.Runs, run)
+			next = g.Start + g.Count
+		}
+		if next <= f.Lines {
+			remembered.Runs = append(remembered.Runs, lineRun{Lines: f.Lines - next + 1})
+		}
+		m.Files = append(m.Files, remembered)
+	}
+}
