@@ -1,0 +1,45 @@
+package main
+
+import "encoding/json"
+
+// rewinds is going back over a turn that changed ten files, and undoing that,
+// in a repository of every size.
+func rewinds(l *lab) {
+	for _, n := range l.sizes {
+		r := l.repo(n)
+		s := map[string]series{}
+		put := func(name string, one sample) { s[name] = append(s[name], one) }
+		k := r.talk()
+		k.turnOf(10)
+		point := r.newestPoint()
+		k.turnOf(10)
+		later := r.newestPoint()
+		for range l.reps {
+			put("status", r.status())
+			put("rewind", r.measure(r.dir, nil, "entire", "rewind", "--to", point))
+			put("status", r.status())
+			put("undo", r.measure(r.dir, nil, "entire", "rewind", "--to", later))
+		}
+		size := thousands(n) + " files"
+		l.times("rewind of 10 files", size, s["status"], s["rewind"], median, 2, 60)
+		l.times("undo of it", size, s["status"], s["undo"], median, 2, 60)
+	}
+}
+
+// turnOf is a turn that changes n files.
+func (k *talk) turnOf(n int) {
+	k.prompt()
+	k.edit(n, 0)
+	k.say(30000)
+	k.stop()
+}
+
+// newestPoint is the ID of the turn that ended last.
+func (r *repo) newestPoint() string {
+	var points []struct{ ID string }
+	r.check(json.Unmarshal([]byte(r.run(r.dir, "entire", "rewind", "--list")), &points))
+	if !r.ok() || len(points) == 0 {
+		return ""
+	}
+	return points[0].ID
+}
