@@ -127,7 +127,7 @@ func TestKilledRewindIsFinished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := e.PlanRewind(w.ctx, p)
+	plan, err := e.PlanRewind(w.ctx, p, Scope{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,10 @@ type journal struct {
 	InTree  bool         `json:"in_tree,omitempty"`
 	Changes []planned    `json:"changes"`
 	Folders []folder     `json:"folders,omitempty"` // that removals may empty
+
+	Entry  *RewindEntry `json:"entry,omitempty"` // what the log will say
+	Undoes git.OID      `json:"undoes,omitzero"` // undo and redo: the step that is taken back
+	Talk   *talkMark    `json:"talk,omitempty"`  // where the conversation goes, if not to the point's
 }
 
 // planned is one change in a form that JSON can hold for any path.
@@ -65,8 +69,8 @@ func (s *ManualCommitStrategy) newJournal(plan *RewindPlan) (*journal, error) {
 	if _, err := rand.Read(rnd[:]); err != nil {
 		return nil, err
 	}
-	j := &journal{Version: journalVersion, ID: hex.EncodeToString(rnd[:]), Session: plan.step.info.Session, Point: plan.step.OID,
-		Before: plan.before, After: plan.after}
+	j := &journal{Version: journalVersion, ID: hex.EncodeToString(rnd[:]), Session: plan.sid, Point: plan.step.OID,
+		Before: plan.before, After: plan.after, Undoes: plan.undoes, Talk: plan.talk}
 	for _, c := range plan.Changes {
 		ch := c.change
 		j.Changes = append(j.Changes, planned{Path: pathText(ch.Path), OldMode: ch.OldMode, NewMode: ch.NewMode, Old: ch.Old, New: ch.New})

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
 
 	"entire/checkpoint"
+	"entire/id"
 	"entire/internal/git"
 )
 
@@ -47,6 +49,8 @@ type PlannedChange struct {
 	Action     PlanAction `json:"action"`
 	Insertions int        `json:"insertions"`
 	Deletions  int        `json:"deletions"`
+	Undoes     []Undone   `json:"undoes,omitempty"` // whose later changes, oldest first
+	Merged     bool       `json:"merged,omitempty"` // later changes of somebody's are kept in it
 
 	change git.Change // from what is there now to what will be
 }
@@ -54,23 +58,55 @@ type PlannedChange struct {
 // RewindPlan is everything a rewind will do, and what it leaves alone though
 // the point differs there.
 type RewindPlan struct {
-	Point    RewindPoint
-	Changes  []PlannedChange
-	Kept     []KeptFile
-	Warnings []string
+	Kind      RewindKind // RewindDone, RewindUndo or RewindRedo
+	Entry     string     // undo and redo: the ID of the rewind in the log
+	Point     RewindPoint
+	Scope     Scope
+	Changes   []PlannedChange
+	Kept      []KeptFile
+	Conflicts []PlanConflict
+	Warnings  []string
 
 	now    *snapshot
+	head   git.OID // HEAD's tree
 	before git.OID // the worktree's tree now
 	after  git.OID // the tree to reach
 	step   step
+	sid    id.SessionID // whose state and conversation follow
+	talk   *talkMark    // where the conversation goes, if not to the step's
+	undoes git.OID      // undo and redo: the step that is taken back
 }
 
 // PlanRewind works out what going back to p would write, remove and keep.
 // Nothing is touched.
-func (s *ManualCommitStrategy) PlanRewind(ctx context.Context, p RewindPoint) (*RewindPlan, error) {
+func (s *ManualCommitStrategy) PlanRewind(ctx context.Context, p RewindPoint, sc Scope) (*RewindPlan, error) {
 	if p.IsLogsOnly {
 		return nil, ErrLogsOnly
 	}
+	plan, err := s.planTo(ctx, p, sc)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case sc.SkipCode:
+		plan.after = plan.before
+	default:
+		plan.after, err = s.target(ctx, plan, plan.head)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return plan, s.fill(ctx, plan)
+}
+
+// PlanTurn works out what undoing one turn of a session would do, keeping what
+// came later. Nothing is touched.
+func (s *ManualCommitStrategy) PlanTurn(ctx context.Context, sc Scope) (*RewindPlan, error) {
+	return nil, errors.ErrUnsupported
+}
+
+// planTo begins a plan: the present, and the step gone back to.
+func (s *ManualCommitStrategy) planTo(ctx context.Context, p RewindPoint, sc Scope) (*RewindPlan, error) {
 	oid, err := git.ParseOID(p.ID)
 	if err != nil {
 		return nil, err
@@ -79,29 +115,39 @@ func (s *ManualCommitStrategy) PlanRewind(ctx context.Context, p RewindPoint) (*
 	if err != nil {
 		return nil, fmt.Errorf("read rewind point: %w", err)
 	}
-	plan := &RewindPlan{Point: p, step: step{c, checkpoint.ParseStep(c.Message)}}
+	plan := &RewindPlan{Kind: RewindDone, Point: p, Scope: sc, step: step{c, checkpoint.ParseStep(c.Message)}}
+	plan.sid = plan.step.info.Session
 	if plan.now, err = s.now(ctx); err != nil {
 		return nil, err
 	}
-	head, err := s.headTree(ctx, plan.now.head)
-	if err != nil {
+	if plan.head, err = s.headTree(ctx, plan.now.head); err != nil {
 		return nil, err
 	}
-	if plan.before, err = s.repo.EditTree(ctx, head, plan.now.files.edits()); err != nil {
-		return nil, err
-	}
-	if plan.after, err = s.target(ctx, plan, head); err != nil {
-		return nil, err
-	}
+	plan.before, err = s.repo.EditTree(ctx, plan.head, plan.now.files.edits())
+	return plan, err
+}
+
+// fill tells what the way from before to after changes.
+func (s *ManualCommitStrategy) fill(ctx context.Context, plan *RewindPlan) error {
 	changes, err := s.codeDiff(ctx, plan.before, plan.after)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if len(plan.Scope.Paths) > 0 {
+		changes = slices.DeleteFunc(changes, func(c git.Change) bool { return !plan.Scope.covers(c.Path) })
+		var edits []git.Edit
+		for _, c := range changes {
+			edits = append(edits, git.Edit{Path: c.Path, Mode: c.NewMode, OID: c.New})
+		}
+		if plan.after, err = s.repo.EditTree(ctx, plan.before, edits); err != nil {
+			return err
+		}
 	}
 	if err := s.protect(ctx, plan, changes); err != nil {
-		return nil, err
+		return err
 	}
 	s.countLines(ctx, plan.Changes)
-	return plan, nil
+	return nil
 }
 
 // target is the tree to reach. A step on another base brings its changes only,

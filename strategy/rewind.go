@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"entire/checkpoint"
 	"entire/id"
@@ -17,6 +18,8 @@ type RewindOutcome struct {
 	Kept          []KeptFile // left alone, and why
 	SafetyID      string     // the step that holds what was there before
 	SessionID     string
+	EntryID       string   // of the log
+	Replaced      []string // files of a person's later changes that were replaced
 	ResumeCommand string
 	Warnings      []string
 }
@@ -39,12 +42,13 @@ func (s *ManualCommitStrategy) Rewind(ctx context.Context, plan *RewindPlan) (*R
 	}
 	j, err := s.openRewind(ctx, plan)
 	if err != nil {
-		return nil, fmt.Errorf("rewind to %s: %w", plan.step.OID.Short(), err)
+		return nil, fmt.Errorf("%s: %w", plan.what(), err)
 	}
 	out, err := s.carryOut(ctx, j, true)
 	if err != nil {
-		return nil, fmt.Errorf("rewind to %s: %w", plan.step.OID.Short(), err)
+		return nil, fmt.Errorf("%s: %w", plan.what(), err)
 	}
+	out.Replaced = plan.replaced(out)
 	out.Kept = append(out.Kept, plan.Kept...)
 	out.Warnings = append(plan.Warnings, out.Warnings...)
 	return out, nil
@@ -66,14 +70,22 @@ func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan)
 	if now.head != plan.now.head || !now.files.equal(plan.now.files) {
 		return nil, ErrWorktreeMoved
 	}
-	if err := s.leadTo(ctx, plan.step.info.Session, now); err != nil {
+	if len(plan.Conflicts) > 0 && plan.Scope.Conflicts == ConflictsStop {
+		return nil, fmt.Errorf("%w: %s", ErrConflicts, strings.Join(plan.conflicting(), ", "))
+	}
+	entry, err := s.newEntry(ctx, plan)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.leadTo(ctx, plan.sid, now); err != nil {
 		return nil, err
 	}
 	safety, err := s.saveNow(ctx, plan, now)
 	if err != nil {
 		return nil, fmt.Errorf("save the present: %w", err)
 	}
-	j.Safety = safety
+	j.Safety, j.Entry = safety, entry
+	entry.Before = safety.String()
 	if err := s.repo.Writer().Sync(); err != nil {
 		return nil, err
 	}
@@ -86,7 +98,6 @@ func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan)
 // saveNow makes the present reachable: as a step of its own unless the tip of
 // the branch is just that.
 func (s *ManualCommitStrategy) saveNow(ctx context.Context, plan *RewindPlan, now *snapshot) (git.OID, error) {
-	sid := plan.step.info.Session
 	kind := checkpoint.StepHuman
 	if s.othersAtWork(ctx, id.SessionID{}) {
 		kind = checkpoint.StepMixed // an agent in mid-turn may have made some of it
@@ -94,7 +105,7 @@ func (s *ManualCommitStrategy) saveNow(ctx context.Context, plan *RewindPlan, no
 	sig := s.repo.Identity(ctx)
 	sig.When = s.Now()
 	w, err := s.writeStep(ctx, newStep{
-		step: checkpoint.Step{Kind: kind, Subject: "before rewind to " + plan.step.OID.Short(), Session: sid, Base: now.head,
+		step: checkpoint.Step{Kind: kind, Subject: "before " + plan.what(), Session: plan.sid, Base: now.head,
 			StepContext: checkpoint.StepContext{Why: checkpoint.WhyBeforeRewind}},
 		author: sig, base: now.head, snap: now,
 	})
@@ -107,6 +118,9 @@ func (s *ManualCommitStrategy) saveNow(ctx context.Context, plan *RewindPlan, no
 func (s *ManualCommitStrategy) carryOut(ctx context.Context, j *journal, fresh bool) (*RewindOutcome, error) {
 	ctx = context.WithoutCancel(ctx) // what has begun takes moments
 	out := &RewindOutcome{SafetyID: j.Safety.String(), SessionID: j.Session.String()}
+	if j.Entry != nil {
+		out.EntryID = j.Entry.ID
+	}
 	if err := s.apply(ctx, j, out, fresh); err != nil {
 		return nil, s.giveUp(ctx, j, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ func (w *world) plan(pid string) (*ManualCommitStrategy, *RewindPlan) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	plan, err := e.PlanRewind(w.ctx, p)
+	plan, err := e.PlanRewind(w.ctx, p, Scope{})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -316,7 +317,7 @@ func TestRewindOntoAnotherBase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.PlanRewind(w.ctx, point); !errors.Is(err, ErrBaseMoved) {
+	if _, err := e.PlanRewind(w.ctx, point, Scope{}); !errors.Is(err, ErrBaseMoved) {
 		t.Errorf("both changed a.txt: %v", err)
 	}
 }
@@ -573,7 +574,7 @@ func TestPlanSaysWhatWillHappen(t *testing.T) {
 		"more.txt": {Action: PlanRemove, Deletions: 1}, "new.txt": {Action: PlanCreate, Insertions: 2},
 	}
 	for p, c := range want {
-		if got[p] != c {
+		if !reflect.DeepEqual(got[p], c) {
 			t.Errorf("%s: %+v, want %+v", p, got[p], c)
 		}
 	}
@@ -596,7 +597,7 @@ func TestPointsAreFoundByPrefix(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	if _, err := e.PlanRewind(w.ctx, RewindPoint{ID: p.ID, IsLogsOnly: true}); !errors.Is(err, ErrLogsOnly) {
+	if _, err := e.PlanRewind(w.ctx, RewindPoint{ID: p.ID, IsLogsOnly: true}, Scope{}); !errors.Is(err, ErrLogsOnly) {
 		t.Errorf("logs only: %v", err)
 	}
 }

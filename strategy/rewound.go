@@ -13,74 +13,120 @@ import (
 // rewound records the rewind as a step and lets the session's state and
 // conversation follow.
 func (s *ManualCommitStrategy) rewound(ctx context.Context, j *journal, out *RewindOutcome) error {
-	if j.Session.IsZero() {
-		return nil
-	}
-	o, err := s.openSession(ctx, j.Session)
-	if err != nil {
-		return err
-	}
-	defer o.close()
 	rd := s.repo.Reader(ctx)
 	point, err := rd.Commit(j.Point)
 	if err != nil {
 		return err
 	}
 	st := step{point, checkpoint.ParseStep(point.Message)}
-	var overlay []git.Edit
-	mine, found, err := rd.Path(point.Tree, checkpoint.SessionDir(j.Session))
-	if err != nil {
-		return err
-	}
-	if found {
-		overlay = []git.Edit{{Path: checkpoint.SessionDir(j.Session), Mode: mine.Mode, OID: mine.OID}}
-	}
 	snap, err := s.now(ctx) // HEAD may have moved since a crash, and files may have been kept
 	if err != nil {
 		return err
 	}
 	s.reloadCache()
+	if j.Session.IsZero() {
+		_, err := s.rewindStep(ctx, nil, j, snap, nil, out)
+		return err
+	}
+	o, err := s.openSession(ctx, j.Session)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	var overlay []git.Edit
+	mine, found, err := rd.Path(point.Tree, checkpoint.SessionDir(j.Session))
+	if err != nil {
+		return err
+	}
+	if found && !j.scope().SkipTalk {
+		overlay = []git.Edit{{Path: checkpoint.SessionDir(j.Session), Mode: mine.Mode, OID: mine.OID}}
+	}
 	if !o.isNew {
 		if err := s.followHead(ctx, o, snap); err != nil {
 			return err
 		}
 	}
-	w, err := s.rewindStep(ctx, o, j, snap, overlay)
+	w, err := s.rewindStep(ctx, o, j, snap, overlay, out)
 	if err != nil {
 		return err
 	}
 	if o.isNew {
 		return nil // somebody else's step: there is no session here to follow it
 	}
-	if err := s.stateAt(ctx, o, st, snap, w.commit); err != nil {
+	if err := s.stateAt(ctx, o, j, st, snap, w.commit); err != nil {
 		return err
 	}
-	if theirs(st.info) {
+	switch {
+	case j.scope().SkipTalk:
+	case j.Talk != nil:
+		out.Warnings = append(out.Warnings, s.talkTo(ctx, o, *j.Talk)...)
+	case theirs(st.info):
 		out.Warnings = append(out.Warnings, s.cutToTheirs(ctx, o, st)...)
-	} else {
+	default:
 		out.Warnings = append(out.Warnings, s.cutTranscript(o, st.info.Transcript)...)
 	}
 	out.ResumeCommand = agent.For(o.state.AgentType).ResumeCommand(o.id)
 	return s.save(ctx, o)
 }
 
-func (s *ManualCommitStrategy) rewindStep(ctx context.Context, o *open, j *journal, snap *snapshot, overlay []git.Edit) (writtenStep, error) {
-	tip, exists, err := s.repo.Reader(ctx).CommitOf(s.shadowRef(snap.head))
+// rewindStep records the rewind on the branch, under a ref that keeps what was
+// there before, and in the log.
+func (s *ManualCommitStrategy) rewindStep(ctx context.Context, o *open, j *journal, snap *snapshot, overlay []git.Edit, out *RewindOutcome) (w writtenStep, err error) {
+	made, exists, err := s.madeBefore(ctx, j, snap)
 	if err != nil {
-		return writtenStep{}, err
+		return w, err
 	}
-	if info := checkpoint.ParseStep(tip.Message); exists && info.Kind == checkpoint.StepRewind && info.Target == j.Point &&
-		len(tip.Parents) == 1 && tip.Parents[0] == j.Safety {
-		return writtenStep{commit: tip.OID, tree: tip.Tree}, nil // made before the crash
+	if exists {
+		w = writtenStep{commit: made.OID, tree: made.Tree, parent: j.Safety}
+	} else {
+		st := checkpoint.Step{Kind: checkpoint.StepRewind, Subject: j.what(), Session: j.Session, Base: snap.head, Target: j.Point,
+			StepContext: checkpoint.StepContext{Why: checkpoint.WhyRewind}}
+		if o != nil {
+			st.StepContext = o.moment(checkpoint.WhyRewind)
+		}
+		w, err = s.writeStep(ctx, newStep{step: st, author: s.rewinder(ctx, o), base: snap.head, snap: snap, overlay: overlay, pin: s.pinOf(j)})
+		if err != nil {
+			return w, err
+		}
 	}
-	return s.writeStep(ctx, newStep{
-		step:   checkpoint.Step{Kind: checkpoint.StepRewind, Subject: "rewind to " + j.Point.Short(), Session: o.id, Base: snap.head, Target: j.Point, StepContext: o.moment(checkpoint.WhyRewind)},
-		author: s.author(ctx, o), base: snap.head, snap: snap, overlay: overlay,
-	})
+	return w, s.closeEntry(ctx, j, w, out)
+}
+
+// madeBefore finds the step that was made for a rewind before a crash: what keeps
+// it names it.
+func (s *ManualCommitStrategy) madeBefore(ctx context.Context, j *journal, snap *snapshot) (git.Commit, bool, error) {
+	ref := s.pinOf(j)
+	if ref == "" {
+		ref = s.shadowRef(snap.head)
+	}
+	c, exists, err := s.repo.Reader(ctx).CommitOf(ref)
+	if err != nil || !exists {
+		return c, false, err
+	}
+	if len(c.Parents) == 2 && c.Parents[1] == j.Safety { // of both
+		if c, err = s.repo.Reader(ctx).Commit(c.Parents[0]); err != nil {
+			return c, false, err
+		}
+	}
+	info := checkpoint.ParseStep(c.Message)
+	if info.Kind != checkpoint.StepRewind || info.Target != j.Point {
+		return c, false, nil
+	}
+	return c, j.Entry != nil || len(c.Parents) == 1 && c.Parents[0] == j.Safety, nil
+}
+
+// rewinder is the identity that a rewind is recorded with.
+func (s *ManualCommitStrategy) rewinder(ctx context.Context, o *open) git.Signature {
+	if o != nil {
+		return s.author(ctx, o)
+	}
+	sig := s.repo.Identity(ctx)
+	sig.When = s.Now()
+	return sig
 }
 
 // stateAt makes the session's state what it was at a step.
-func (s *ManualCommitStrategy) stateAt(ctx context.Context, o *open, st step, snap *snapshot, tip git.OID) error {
+func (s *ManualCommitStrategy) stateAt(ctx context.Context, o *open, j *journal, st step, snap *snapshot, tip git.OID) error {
 	touched, count, err := s.touchedUpTo(ctx, o, st)
 	if err != nil {
 		return err
@@ -97,7 +143,8 @@ func (s *ManualCommitStrategy) stateAt(ctx context.Context, o *open, st step, sn
 	}
 	o.state.CheckpointCount = count
 	o.side.Tip = tip
-	if err := s.talkAt(ctx, o, st); err != nil {
+	if j.scope().SkipTalk {
+	} else if err := s.talkAt(ctx, o, st); err != nil {
 		s.Log.Warn("conversation not taken back", "session_id", o.id.String(), "err", err)
 	}
 	talk := o.side.Condensed

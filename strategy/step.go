@@ -26,6 +26,7 @@ type newStep struct {
 	tree    git.OID // instead of snap: a whole tree, without overlay
 	overlay []git.Edit
 	also    []git.RefUpdate // to go in the same transaction
+	pin     string          // a ref that does not exist yet and is to name the step, "" for none
 }
 
 // writtenStep is a step that the shadow branch now holds.
@@ -108,6 +109,9 @@ func (s *ManualCommitStrategy) commitStep(ctx context.Context, n newStep, tree, 
 		return writtenStep{}, err
 	}
 	updates := append([]git.RefUpdate{{Name: ref, New: commit, Old: tip}}, n.also...)
+	if n.pin != "" {
+		updates = append(updates, git.RefUpdate{Name: n.pin, New: commit})
+	}
 	return writtenStep{commit: commit, tree: tree}, s.repo.UpdateRefs(ctx, updates)
 }
 

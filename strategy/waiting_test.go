@@ -93,7 +93,7 @@ func TestRewindOntoAPrunedBase(t *testing.T) {
 	points := w.points()
 	w.Git("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all")
 	w.Git("gc", "-q", "--prune=now")
-	if _, err := w.engine().PlanRewind(w.ctx, points[len(points)-1]); !errors.Is(err, ErrBaseGone) {
+	if _, err := w.engine().PlanRewind(w.ctx, points[len(points)-1], Scope{}); !errors.Is(err, ErrBaseGone) {
 		t.Errorf("%v", err)
 	}
 }

@@ -190,7 +190,7 @@ func (w *world) rewind(pid string) *RewindOutcome {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	plan, err := e.PlanRewind(w.ctx, p)
+	plan, err := e.PlanRewind(w.ctx, p, Scope{})
 	if err != nil {
 		w.t.Fatal(err)
 	}

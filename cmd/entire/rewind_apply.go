@@ -22,7 +22,7 @@ type plannedRewind struct {
 }
 
 func (w *world) rewindTo(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
-	plan, err := wp.engine.PlanRewind(ctx, point)
+	plan, err := wp.engine.PlanRewind(ctx, point, strategy.Scope{})
 	if errors.Is(err, strategy.ErrBaseGone) {
 		return failf("its files are there: git restore --source="+point.ID+" -- FILE", "%w", err)
 	}

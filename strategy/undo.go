@@ -1,0 +1,180 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+)
+
+var (
+	// ErrNothingToUndo is returned when no rewind is left to undo, or the one
+	// asked for is undone already.
+	ErrNothingToUndo = errors.New("there is no rewind to undo")
+
+	// ErrNothingToRedo is returned when no undone rewind can be done again: after
+	// a new rewind the older ones are no longer the next.
+	ErrNothingToRedo = errors.New("there is no undone rewind to do again")
+
+	// ErrNotKept is returned for an entry of the log whose time was over, so that
+	// what it needs is gone.
+	ErrNotKept = errors.New("what the rewind replaced is no longer kept")
+)
+
+// PlanUndo works out what undoing a rewind would do: the newest that is not
+// undone, or the one with that ID (or the beginning of it) in the log. Files that
+// were changed since are merged. Nothing is touched.
+func (s *ManualCommitStrategy) PlanUndo(ctx context.Context, name string, mode ConflictMode) (*RewindPlan, error) {
+	log, undo, redo, err := s.rewindHistory()
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		if len(undo) == 0 {
+			return nil, ErrNothingToUndo
+		}
+		return s.planBack(ctx, undo[len(undo)-1], RewindUndo, mode)
+	}
+	e, err := findEntry(log, name)
+	if err != nil {
+		return nil, err
+	}
+	switch e.Kind {
+	case RewindUndo: // whose undoing is to do the rewind again
+		return s.planOne(ctx, redo, e.Of, RewindRedo, mode, ErrNothingToUndo)
+	case RewindRedo:
+		return s.planOne(ctx, undo, e.Of, RewindUndo, mode, ErrNothingToUndo)
+	}
+	return s.planOne(ctx, undo, e.ID, RewindUndo, mode, ErrNothingToUndo)
+}
+
+// PlanRedo works out what doing an undone rewind again would do: the one undone
+// last, or the one with that ID in the log. Nothing is touched.
+func (s *ManualCommitStrategy) PlanRedo(ctx context.Context, name string, mode ConflictMode) (*RewindPlan, error) {
+	log, _, redo, err := s.rewindHistory()
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		if len(redo) == 0 {
+			return nil, ErrNothingToRedo
+		}
+		return s.planBack(ctx, redo[len(redo)-1], RewindRedo, mode)
+	}
+	e, err := findEntry(log, name)
+	if err != nil {
+		return nil, err
+	}
+	if e.Of != "" {
+		return s.planOne(ctx, redo, e.Of, RewindRedo, mode, ErrNothingToRedo)
+	}
+	return s.planOne(ctx, redo, e.ID, RewindRedo, mode, ErrNothingToRedo)
+}
+
+func (s *ManualCommitStrategy) rewindHistory() (log []RewindEntry, undo, redo []doneRewind, err error) {
+	if log, err = s.readRewindLog(); err == nil {
+		undo, redo = history(log)
+	}
+	return log, undo, redo, err
+}
+
+func (s *ManualCommitStrategy) planOne(ctx context.Context, list []doneRewind, root string, kind RewindKind, mode ConflictMode, none error) (*RewindPlan, error) {
+	i := slices.IndexFunc(list, func(d doneRewind) bool { return d.root.ID == root })
+	if i < 0 {
+		return nil, fmt.Errorf("%w: %s", none, root)
+	}
+	return s.planBack(ctx, list[i], kind, mode)
+}
+
+// findEntry finds an entry of the log by its ID, the beginning of it, or that of
+// one of its steps.
+func findEntry(log []RewindEntry, name string) (RewindEntry, error) {
+	var found []RewindEntry
+	for _, e := range log {
+		if e.ID == name {
+			return e, nil
+		}
+		if len(name) >= minEntry && strings.HasPrefix(e.ID, name) || len(name) >= minPrefix && strings.HasPrefix(e.Before, name) {
+			found = append(found, e)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return RewindEntry{}, fmt.Errorf("no rewind %s in the log", name)
+	case 1:
+		return found[0], nil
+	}
+	return RewindEntry{}, fmt.Errorf("rewind %s is ambiguous", name)
+}
+
+// minEntry is how much of an entry's ID is needed to find it.
+const minEntry = 4
+
+// planBack takes back what the last entry of a rewind did.
+func (s *ManualCommitStrategy) planBack(ctx context.Context, d doneRewind, kind RewindKind, mode ConflictMode) (*RewindPlan, error) {
+	rd := s.repo.Reader(ctx)
+	var sides [2]git.Commit
+	for i, text := range []string{d.last.Before, d.last.After} {
+		c, ok, err := rd.CommitOf(text)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, fmt.Errorf("%s: %w", d.last.ID, ErrNotKept)
+		}
+		sides[i] = c
+	}
+	before, after := sides[0], sides[1]
+	points, err := s.stepPoints(ctx, []step{{before, checkpoint.ParseStep(before.Message)}})
+	if err != nil {
+		return nil, err
+	}
+	sc := d.root.Scope
+	sc.Conflicts = mode
+	plan, err := s.planTo(ctx, points[0], sc)
+	if err != nil {
+		return nil, err
+	}
+	plan.Kind, plan.Entry, plan.undoes, plan.talk = kind, d.root.ID, after.OID, &d.last.TalkBefore
+	if plan.sid, err = id.ParseSessionID(d.root.Session); err != nil {
+		plan.sid = id.SessionID{}
+	}
+	changes, err := s.codeDiff(ctx, before.Tree, after.Tree)
+	if err != nil {
+		return nil, err
+	}
+	beside := setOf(textPaths(d.last.Beside))
+	changes = slices.DeleteFunc(changes, func(c git.Change) bool { return beside[c.Path] })
+	if err := s.reverting(ctx, plan, changes); err != nil {
+		return nil, err
+	}
+	return plan, s.fill(ctx, plan)
+}
+
+// reverting plans the way back from changes: where the worktree has what they
+// brought, to what was there before.
+func (s *ManualCommitStrategy) reverting(ctx context.Context, plan *RewindPlan, changes []git.Change) error {
+	at, err := s.statesAt(ctx, []git.OID{plan.before}, paths(changes), map[git.OID][]git.TreeEntry{})
+	if err != nil {
+		return err
+	}
+	var edits []git.Edit
+	for i, c := range changes {
+		now := stood{at[0][i].mode, at[0][i].oid}
+		base, theirs := stood{c.NewMode, c.New}, stood{c.OldMode, c.Old}
+		switch now {
+		case theirs:
+		case base:
+			edits = append(edits, git.Edit{Path: c.Path, Mode: theirs.Mode, OID: theirs.OID})
+		default:
+			plan.Conflicts = append(plan.Conflicts, PlanConflict{Path: c.Path, Base: PlanSide(base), Ours: PlanSide(now), Theirs: PlanSide(theirs)})
+		}
+	}
+	plan.after, err = s.repo.EditTree(ctx, plan.before, edits)
+	return err
+}
