@@ -24,6 +24,7 @@ var rooms = map[string][]string{
 	"internal/config":      {"internal/durable"},
 	"internal/term":        nil,
 	"internal/attribution": nil,
+	"internal/merge3":      {"internal/attribution"},
 
 	"agent":        {"id", "internal/durable"},
 	"internal/git": {"internal/durable"},
@@ -38,7 +39,7 @@ var rooms = map[string][]string{
 	"hooks": {"internal/git", "internal/durable"},
 
 	"strategy": {"id", "agent", "session", "checkpoint",
-		"internal/git", "internal/attribution", "internal/redact", "internal/durable"},
+		"internal/git", "internal/attribution", "internal/merge3", "internal/redact", "internal/durable"},
 
 	"internal/summarize": {"id", "agent", "checkpoint", "internal/redact", "internal/durable"},
 

@@ -1,0 +1,21 @@
+package attribution
+
+// Align pairs the lines of two versions of a text that are equal to the byte, in
+// order: for each line of the older one its place in the newer one, -1 where it
+// has none. It takes bounded time; what is left to compare then has no pair. So
+// have the lines of binary text.
+func Align(older, newer []byte) []int {
+	w := newWords(len(newer))
+	a, b := w.read(older), w.read(newer)
+	m := &myers{effort: effort, weight: w.weight}
+	out := make([]int, len(a.ids))
+	for i := range out {
+		out[i] = -1
+	}
+	for j, i := range m.align(a, b) {
+		if i >= 0 && a.ids[i] == b.ids[j] {
+			out[i] = j
+		}
+	}
+	return out
+}
