@@ -44,6 +44,15 @@ type Message struct {
 	// Injected marks a user's message that nobody typed: a note of the agent's
 	// program, a summary of what was compacted.
 	Injected bool `json:"injected,omitempty"`
+
+	// Rewind makes this no message but a record: the conversation was taken back.
+	Rewind *Rewind `json:"rewind,omitempty"`
+}
+
+// Rewind says that from here on a conversation is what it was when the message To
+// was its last; "" for one in which nothing had been said.
+type Rewind struct {
+	To string `json:"to"`
 }
 
 // ToolUse is one call of a tool as an assistant's message has it.

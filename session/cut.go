@@ -97,7 +97,16 @@ func (c *cut) after(ctx context.Context, at string, meta *SessionMetadata) error
 		t.add(&m.Message)
 	}
 	c.messages = upToPart(c.messages, last.part, last.end)
-	meta.MessageCount, meta.TotalTokens, meta.Usage, meta.TotalCostUSD = 0, 0, nil, 0
+	if t.rewinds > 0 {
+		v, err := viewOf(ctx, c.messages, -1, true, messageRecord)
+		if err != nil {
+			return err
+		}
+		if t, _, err = tallyLines(ctx, c.messages, v, 0); err != nil {
+			return err
+		}
+	}
+	meta.MessageCount, meta.TotalTokens, meta.Usage, meta.TotalCostUSD, meta.Rewinds = 0, 0, nil, 0, 0
 	meta.TurnCount = t.prompts
 	t.into(meta)
 	return c.cutTranscript(ctx, at)

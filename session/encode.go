@@ -40,6 +40,9 @@ func appendLine(out []byte, m *Message) ([]byte, error) {
 	out = appendOptional(out, "agent_id", m.AgentID)
 	out = appendFlag(out, "sidechain", m.Sidechain)
 	out = appendFlag(out, "injected", m.Injected)
+	if m.Rewind != nil {
+		out = append(appendText(append(out, `,"rewind":{"to":`...), m.Rewind.To), '}')
+	}
 	return append(out, '}', '\n'), nil
 }
 

@@ -39,8 +39,15 @@ func (s *Store) ResumeContext(ctx context.Context, sessionID, resumeAt string) (
 		return nil, err
 	}
 	out := &Session{Metadata: meta, Messages: list, BadLines: bad, store: s, saved: len(list)}
-	out.goesOn = resumeAt != "" && len(list) < meta.MessageCount
+	out.goesOn = resumeAt != "" && (len(list) < meta.MessageCount || meta.Rewinds > 0 && lastUUID(list) != meta.LastMessage)
 	return out, nil
+}
+
+func lastUUID(list []Message) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[len(list)-1].UUID
 }
 
 // LoadLatestContext is [Store.LoadLatest] with a context.

@@ -34,6 +34,7 @@ type SessionMetadata struct {
 	EndedAt     *time.Time        `json:"ended_at,omitempty"`
 	Usage       *agent.TokenUsage `json:"usage,omitempty"`        // TotalTokens by kind
 	LastMessage string            `json:"last_message,omitempty"` // UUID
+	Rewinds     int               `json:"rewinds,omitempty"`      // how often it was taken back
 
 	unknown []field
 	// counted is how many bytes of messages.jsonl the counts cover: the field

@@ -87,7 +87,7 @@ func catchUp(ctx context.Context, dir string, meta *SessionMetadata, own *run) e
 	switch {
 	case meta.counted == size:
 		return nil
-	case own != nil && meta.counted == own.from && size == own.to:
+	case own != nil && own.rewinds == 0 && meta.counted == own.from && size == own.to:
 		add(meta, own.tally, changed)
 		meta.counted = size
 		return nil
@@ -95,9 +95,12 @@ func catchUp(ctx context.Context, dir string, meta *SessionMetadata, own *run) e
 		return recount(ctx, dir, meta, changed)
 	}
 	list := []part{{path: filepath.Join(dir, messagesName), bytes: size, own: true}}
-	t, end, err := tallyLines(ctx, list, meta.counted)
+	t, end, err := tallyLines(ctx, list, nil, meta.counted)
 	if err != nil {
 		return err
+	}
+	if t.rewinds > 0 {
+		return recount(ctx, dir, meta, changed)
 	}
 	add(meta, t, changed)
 	meta.counted = max(end, meta.counted)
@@ -110,11 +113,15 @@ func recount(ctx context.Context, dir string, meta *SessionMetadata, changed tim
 	if err != nil {
 		return err
 	}
-	t, end, err := tallyLines(ctx, list, 0)
+	v, err := viewOf(ctx, list, -1, true, messageRecord)
 	if err != nil {
 		return err
 	}
-	meta.MessageCount, meta.LastMessage = 0, ""
+	t, end, err := tallyLines(ctx, list, v, 0)
+	if err != nil {
+		return err
+	}
+	meta.MessageCount, meta.LastMessage, meta.Rewinds = 0, "", 0
 	if t.used {
 		meta.TotalTokens, meta.Usage = 0, nil
 	}
@@ -133,11 +140,14 @@ func add(meta *SessionMetadata, t tally, changed time.Time) {
 	t.into(meta)
 }
 
-// tallyLines tallies the messages of parts; end is where the last line of a
+// tallyLines tallies the messages of parts, those that are not in the view by what
+// they used only; end is where the last line of a
 // session's own file ends.
-func tallyLines(ctx context.Context, list []part, from int64) (t tally, end int64, err error) {
+func tallyLines(ctx context.Context, list []part, v *view, from int64) (t tally, end int64, err error) {
 	for m, err := range eachSaid(ctx, list, from) {
 		switch {
+		case err == nil && m.Rewind == nil && !v.has(m.part, m.end):
+			t.addRewound(&m.Message)
 		case err == nil:
 			t.add(&m.Message)
 		case !isBad(err):

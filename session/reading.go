@@ -54,15 +54,19 @@ func (s *Store) MessagesUpTo(ctx context.Context, sessionID, messageUUID string)
 
 func (s *Store) stream(ctx context.Context, sessionID string, last *string) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
-		list, err := s.openLog(ctx, sessionID, messageStream)
+		list, v, err := s.openView(ctx, sessionID)
+		in := eachSaid(ctx, list, 0)
+		if err == nil && last != nil {
+			in = upTo(in, *last)
+			if v != nil {
+				v, err = viewUpTo(ctx, list, *last)
+			}
+		}
 		if err != nil {
 			yield(Message{}, fmt.Errorf("read session %.100s: %w", sessionID, err))
 			return
 		}
-		in := eachSaid(ctx, list, 0)
-		if last != nil {
-			in = upTo(in, *last)
-		}
+		in = v.onlyIn(in)
 		for m, err := range in {
 			if err != nil {
 				err = fmt.Errorf("read session %s: %w", sessionID, err)
@@ -72,6 +76,15 @@ func (s *Store) stream(ctx context.Context, sessionID string, last *string) iter
 			}
 		}
 	}
+}
+
+// viewUpTo is what the conversation was when a message was its last.
+func viewUpTo(ctx context.Context, list []part, uuid string) (*view, error) {
+	end, err := placeOf(ctx, list, uuid)
+	if err != nil {
+		return nil, err
+	}
+	return viewOf(ctx, list, end, true, messageRecord)
 }
 
 // openLog returns the files of a session's log, once what this store has queued
@@ -88,11 +101,21 @@ func (s *Store) openLog(ctx context.Context, sessionID string, of stream) ([]par
 }
 
 // SDKMessages streams the records of transcript.jsonl from the first, as they
-// are stored, whatever they are. Where there are none, a transcript.json is one:
-// that of an agent which keeps a single document.
+// are stored, whatever they are, without those of before the conversation was taken
+// back. Where there are none, a transcript.json is one: that of an agent which
+// keeps a single document.
 func (s *Store) SDKMessages(ctx context.Context, sessionID string) iter.Seq2[SDKMessage, error] {
+	return s.records(ctx, sessionID, false)
+}
+
+// SDKHistory is SDKMessages with what was taken back, and the records that say so.
+func (s *Store) SDKHistory(ctx context.Context, sessionID string) iter.Seq2[SDKMessage, error] {
+	return s.records(ctx, sessionID, true)
+}
+
+func (s *Store) records(ctx context.Context, sessionID string, all bool) iter.Seq2[SDKMessage, error] {
 	return func(yield func(SDKMessage, error) bool) {
-		list, err := s.openLog(ctx, sessionID, transcriptStream)
+		list, v, err := s.openStream(ctx, sessionID, all)
 		if err != nil {
 			yield(nil, fmt.Errorf("read session %.100s: %w", sessionID, err))
 			return
@@ -104,6 +127,9 @@ func (s *Store) SDKMessages(ctx context.Context, sessionID string) iter.Seq2[SDK
 				return
 			}
 			none = false
+			if !v.has(line.part, line.end) {
+				continue
+			}
 			if !yield(slices.Clone(line.data), nil) {
 				return
 			}
@@ -120,6 +146,21 @@ func (s *Store) SDKMessages(ctx context.Context, sessionID string) iter.Seq2[SDK
 	}
 }
 
+// openStream is openLog for the agent's stream, with what of it the conversation
+// is, or all.
+func (s *Store) openStream(ctx context.Context, sessionID string, all bool) ([]part, *view, error) {
+	list, err := s.openLog(ctx, sessionID, transcriptStream)
+	if err != nil || all {
+		return list, nil, err
+	}
+	meta, err := s.metadata(ctx, sessionID)
+	if err != nil || meta.Rewinds == 0 {
+		return list, nil, err
+	}
+	v, err := viewOf(ctx, list, -1, false, streamRecord)
+	return list, v, err
+}
+
 func readDocument(path string) ([]byte, error) {
 	f, err := openFile(path, os.O_RDONLY)
 	if err != nil {
@@ -132,7 +173,10 @@ func readDocument(path string) ([]byte, error) {
 // LastMessages returns the last n messages, or all if there are fewer, reading
 // from the end. Damaged lines are passed over.
 func (s *Store) LastMessages(ctx context.Context, sessionID string, n int) ([]Message, error) {
-	list, err := s.openLog(ctx, sessionID, messageStream)
+	list, v, err := s.openView(ctx, sessionID)
+	if err == nil && v != nil {
+		return s.lastInView(ctx, sessionID, list, v, n)
+	}
 	var out []Message
 	for i := len(list) - 1; i >= 0 && len(out) < n && err == nil; i-- {
 		out, err = lastOf(ctx, list[i], n, out)
@@ -141,6 +185,23 @@ func (s *Store) LastMessages(ctx context.Context, sessionID string, n int) ([]Me
 		return nil, fmt.Errorf("read session %.100s: %w", sessionID, err)
 	}
 	slices.Reverse(out)
+	return out, nil
+}
+
+// lastInView is LastMessages for a conversation that was taken back.
+func (s *Store) lastInView(ctx context.Context, sessionID string, list []part, v *view, n int) ([]Message, error) {
+	var out []Message
+	for m, err := range v.onlyIn(eachSaid(ctx, list, 0)) {
+		if err != nil {
+			if isBad(err) {
+				continue
+			}
+			return nil, fmt.Errorf("read session %s: %w", sessionID, err)
+		}
+		if out = append(out, m.Message); len(out) > n {
+			out = out[1:]
+		}
+	}
 	return out, nil
 }
 

@@ -12,6 +12,7 @@ const titleRunes = 120
 // A tally is what messages add to a session's metadata.
 type tally struct {
 	messages, prompts  int
+	rewinds            int // where there are any, what else is counted is not the conversation's
 	usage              agent.TokenUsage
 	used               bool // any of them says what it used
 	title, model, last string
@@ -19,6 +20,10 @@ type tally struct {
 }
 
 func (t *tally) add(m *Message) {
+	if m.Rewind != nil {
+		t.addRewind(m)
+		return
+	}
 	t.messages++
 	t.last = m.UUID
 	if m.Usage != nil {
@@ -44,8 +49,27 @@ func (t *tally) add(m *Message) {
 	}
 }
 
+// addRewind counts a record of one.
+func (t *tally) addRewind(m *Message) {
+	t.rewinds++
+	if m.Timestamp.After(t.updated) {
+		t.updated = m.Timestamp
+	}
+}
+
+// addRewound counts of a message that was taken back what it used.
+func (t *tally) addRewound(m *Message) {
+	if m.Usage != nil {
+		t.usage, t.used = t.usage.Add(*m.Usage), true
+	}
+	if m.Timestamp.After(t.updated) {
+		t.updated = m.Timestamp
+	}
+}
+
 // merge adds what came after t.
 func (t *tally) merge(u *tally) {
+	t.rewinds += u.rewinds
 	t.messages += u.messages
 	t.prompts += u.prompts
 	if u.used {
@@ -71,14 +95,17 @@ func (t *tally) merge(u *tally) {
 // into brings metadata up to date. A title that it has stands; the prompts
 // are not counted as turns, which whoever runs the session says.
 func (t *tally) into(meta *SessionMetadata) {
-	if t.messages == 0 {
+	if t.messages == 0 && t.rewinds == 0 {
 		return
 	}
 	if !t.updated.IsZero() && (meta.MessageCount == 0 || t.updated.After(meta.UpdatedAt)) {
 		meta.UpdatedAt = t.updated
 	}
 	meta.MessageCount += t.messages
-	meta.LastMessage = t.last
+	if t.messages > 0 {
+		meta.LastMessage = t.last
+	}
+	meta.Rewinds += t.rewinds
 	if meta.Title == "" {
 		meta.Title = t.title
 	}
