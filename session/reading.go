@@ -105,17 +105,8 @@ func (s *Store) openLog(ctx context.Context, sessionID string, of stream) ([]par
 // back. Where there are none, a transcript.json is one: that of an agent which
 // keeps a single document.
 func (s *Store) SDKMessages(ctx context.Context, sessionID string) iter.Seq2[SDKMessage, error] {
-	return s.records(ctx, sessionID, false)
-}
-
-// SDKHistory is SDKMessages with what was taken back, and the records that say so.
-func (s *Store) SDKHistory(ctx context.Context, sessionID string) iter.Seq2[SDKMessage, error] {
-	return s.records(ctx, sessionID, true)
-}
-
-func (s *Store) records(ctx context.Context, sessionID string, all bool) iter.Seq2[SDKMessage, error] {
 	return func(yield func(SDKMessage, error) bool) {
-		list, v, err := s.openStream(ctx, sessionID, all)
+		list, v, err := s.openStream(ctx, sessionID)
 		if err != nil {
 			yield(nil, fmt.Errorf("read session %.100s: %w", sessionID, err))
 			return
@@ -146,12 +137,40 @@ func (s *Store) records(ctx context.Context, sessionID string, all bool) iter.Se
 	}
 }
 
+// An SDKLine is a record of the agent's stream, and where it ends there, in bytes.
+type SDKLine struct {
+	Record SDKMessage
+	End    int64
+}
+
+// SDKHistory streams everything in transcript.jsonl, what was taken back as well, and
+// the records that say so.
+func (s *Store) SDKHistory(ctx context.Context, sessionID string) iter.Seq2[SDKLine, error] {
+	return func(yield func(SDKLine, error) bool) {
+		list, err := s.openLog(ctx, sessionID, transcriptStream)
+		if err != nil {
+			yield(SDKLine{}, fmt.Errorf("read session %.100s: %w", sessionID, err))
+			return
+		}
+		starts := partStarts(list)
+		for line, err := range eachLine(ctx, list, 0) {
+			if err != nil {
+				yield(SDKLine{}, fmt.Errorf("read session %s: %w", sessionID, err))
+				return
+			}
+			if !yield(SDKLine{slices.Clone(line.data), starts[line.part] + line.end}, nil) {
+				return
+			}
+		}
+	}
+}
+
 // openStream is openLog for the agent's stream, with what of it the conversation
-// is, or all.
-func (s *Store) openStream(ctx context.Context, sessionID string, all bool) ([]part, *view, error) {
+// is.
+func (s *Store) openStream(ctx context.Context, sessionID string) ([]part, *view, error) {
 	list, err := s.openLog(ctx, sessionID, transcriptStream)
-	if err != nil || all {
-		return list, nil, err
+	if err != nil {
+		return nil, nil, err
 	}
 	meta, err := s.metadata(ctx, sessionID)
 	if err != nil || meta.Rewinds == 0 {

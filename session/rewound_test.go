@@ -232,7 +232,7 @@ func TestStreamRewound(t *testing.T) {
 	want("1 2 2")
 	var all []string
 	for line := range k.SDKHistory(t.Context(), "s1") {
-		all = append(all, string(line))
+		all = append(all, string(line.Record))
 	}
 	if len(all) != 6 || !slices.Contains(all, `{"entire_rewind":{"bytes":8}}`) {
 		t.Errorf("%q", all)

@@ -21,9 +21,12 @@ func (s *sitting) describe() func(*session.SessionMetadata) {
 		change(func(m *session.SessionMetadata) { m.Title = cmp.Or(m.Title, title) })
 	}
 	if pos.Turns != s.turns || pos.Cost != s.cost {
-		turns, cost := pos.Turns, pos.Cost
+		turns, cost, back := pos.Turns, pos.Cost, s.back
 		change(func(m *session.SessionMetadata) {
 			m.TurnCount, m.TotalCostUSD = max(m.TurnCount, turns), max(m.TotalCostUSD, cost)
+			if back {
+				m.TurnCount = turns
+			}
 		})
 	}
 	if begun := s.begun; s.turns == 0 && !begun.IsZero() { // it began before anybody told of it

@@ -95,8 +95,10 @@ type sitting struct {
 	dir   string
 	pos   *position
 
-	known    *stored // what may come again; nil for nothing
-	adopting bool    // nothing is appended: it is there
+	known    *stored  // what may come again; nil for nothing
+	retrace  *retrace // the session's transcript is read again; nil otherwise
+	back     bool     // the conversation was taken back
+	adopting bool     // nothing is appended: it is there
 	batch    batch
 	begun    time.Time // the first time that a message names
 	turns    int       // as the position had them
@@ -131,6 +133,9 @@ func (s *sitting) bringUp() error {
 		return err
 	}
 	read := errors.Join(s.readMain(), s.readSubagents())
+	if read == nil {
+		read = s.retraced()
+	}
 	return errors.Join(read, s.flush(s.describe()))
 }
 

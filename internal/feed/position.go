@@ -32,6 +32,7 @@ type position struct {
 	Turns  int     `json:"turns,omitempty"`  // prompts in what was read
 	Cost   float64 `json:"cost,omitempty"`   // dollars, as far as the transcript says
 	Titled bool    `json:"titled,omitempty"` // the first prompt is known
+	Tip    string  `json:"tip,omitempty"`    // the last message, of a document
 	Ended  bool    `json:"ended,omitempty"`
 	Active bool    `json:"active,omitempty"` // a turn has begun and not ended
 	// Asked is the prompt of an open turn, where the feed keeps the transcript.
@@ -48,6 +49,10 @@ type stream struct {
 	// Line is where in feed.jsonl the Normalizer stands, counted from 1; 0 before the
 	// first line was read.
 	Line int `json:"line,omitempty"`
+	// Again says that the store has more of it than it had when it was read last: it
+	// was taken back, and may come again.
+	Again bool      `json:"again,omitempty"`
+	Eras  []eraFrom `json:"eras,omitempty"`
 
 	frozen     []byte // the Normalizer as it was stored
 	normalizer *agent.Normalizer

@@ -94,7 +94,7 @@ func (s *sitting) readStream(aid string, st *stream, f *os.File, path string) er
 	if fi.Size() == 0 {
 		return nil // emptied: what it held is stored
 	}
-	if !st.continues(f) {
+	if !st.continues(f) || st.Again && fi.Size() != st.Offset {
 		if err := s.beginAgain(aid, st); err != nil {
 			return err
 		}
@@ -129,6 +129,13 @@ func (s *sitting) beginAgain(aid string, st *stream) error {
 	}
 	st.begin(s.ev.AgentType)
 	st.Path, s.moved = path, true
+	switch {
+	case s.known == nil || !s.known.all || s.adopting:
+	case aid == "":
+		s.retrace = &retrace{}
+	default:
+		s.known.shorter[aid] = true
+	}
 	return nil
 }
 
@@ -159,7 +166,14 @@ func eachNew(f *os.File, from, size int64, fn func([]byte) error) error {
 // line takes one line of a transcript in.
 func (s *sitting) line(aid string, st *stream, f *os.File, line []byte) error {
 	clean := s.Redact(line)
-	if !s.known.has(aid, clean) {
+	era, known := s.stored(aid, st, clean)
+	if !known {
+		if aid == "" && s.retrace != nil && !s.retrace.over {
+			if err := s.divides(io.NewSectionReader(f, st.Offset, 1<<62)); err != nil {
+				return err
+			}
+			era = s.known.raw[""].records
+		}
 		to := &s.batch.raw
 		if aid != "" {
 			to = &s.batch.aside
@@ -167,6 +181,8 @@ func (s *sitting) line(aid string, st *stream, f *os.File, line []byte) error {
 		*to = append(append(*to, clean...), '\n')
 	}
 	s.batch.scratch = st.normalizer.AddLine(s.batch.scratch[:0], clean)
+	st.rename(s.batch.scratch, era)
+	s.meet(aid, s.batch.scratch)
 	s.take(s.batch.scratch)
 	s.moved = true
 	if aid == "" {
@@ -202,6 +218,14 @@ func (s *sitting) line(aid string, st *stream, f *os.File, line []byte) error {
 	return s.save()
 }
 
+// stored reports whether a line is in the store, and in which era it was written.
+func (s *sitting) stored(aid string, st *stream, line []byte) (era int, known bool) {
+	if s.known == nil || s.known.raw[aid] == nil {
+		return st.era(), false
+	}
+	return s.known.raw[aid].has(line)
+}
+
 // take puts messages into the batch.
 func (s *sitting) take(messages []agent.Message) {
 	for i := range messages {
@@ -212,6 +236,9 @@ func (s *sitting) take(messages []agent.Message) {
 		if m.Role == agent.RoleUser && !m.Injected && !m.Sidechain && m.AgentID == "" {
 			s.pos.Turns++
 			s.pos.Titled = true
+		}
+		if s.pos.Main.Doc != "" && m.AgentID == "" {
+			s.pos.Tip = m.UUID
 		}
 	}
 	s.batch.messages = append(s.batch.messages, s.known.unknown(messages)...)
@@ -286,11 +313,22 @@ func (s *sitting) readDocument(f *os.File, path string) error {
 	if err != nil {
 		return err
 	}
+	if st.Again || !s.usual(clean, messages) {
+		if err := s.beginAgain("", st); err != nil {
+			return err
+		}
+		if messages, err = st.normalizer.AddDocument(clean); err != nil {
+			return err
+		}
+		if err := s.documentDivides(messages); err != nil {
+			return err
+		}
+	}
 	if err := durable.WriteCache(filepath.Join(s.dir, documentName), clean, 0o600); err != nil {
 		return err
 	}
-	s.take(messages)
 	s.moved = true
 	st.Path, st.Doc, st.Offset = path, sum, int64(len(raw))
+	s.take(messages)
 	return nil
 }

@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -12,16 +11,19 @@ import (
 
 	"entire/agent"
 	"entire/internal/durable"
-	"entire/session"
 )
 
 // stored is what the store has beyond a position: what comes again from a
 // transcript is not stored again.
 type stored struct {
-	messages map[string]bool           // by UUID
-	all      bool                      // they are all there are
-	lines    map[string]map[string]int // of a raw stream, how often each is there
-	fresh    map[string]bool           // of a raw stream: the line before was new
+	messages map[string]bool      // by UUID
+	all      bool                 // they are all there are
+	said     said                 // where they are
+	raw      map[string]*rawLines // of each raw stream
+
+	agents  map[string]string // whose a subagent's message is
+	shorter map[string]bool   // subagents whose transcripts are read again
+	seen    map[string]bool   // what they still have
 }
 
 // recall finds out what the store holds beyond the position. Usually that is
@@ -56,7 +58,7 @@ func (s *sitting) messages() string { return filepath.Join(s.dir, "messages.json
 // knows makes room for what is known.
 func (s *sitting) knows() {
 	if s.known == nil {
-		s.known = &stored{messages: map[string]bool{}, lines: map[string]map[string]int{}, fresh: map[string]bool{}}
+		s.known = &stored{messages: map[string]bool{}, raw: map[string]*rawLines{}, shorter: map[string]bool{}, seen: map[string]bool{}}
 	}
 }
 
@@ -92,37 +94,23 @@ func (s *sitting) recallAgain(aid string) error {
 	if err := s.recallStream(aid, 0); err != nil || s.known.all {
 		return err
 	}
-	s.known.all = true
-	for m, err := range s.store.Messages(s.ctx, s.sid) {
-		var bad *session.BadLineError
-		if err != nil && !errors.As(err, &bad) {
-			return err
-		}
-		if err == nil {
-			s.known.messages[m.UUID] = true
-		}
-	}
-	return nil
+	return s.readHistory()
 }
 
 func (s *sitting) recallStream(aid string, from int64) error {
-	counts := map[string]int{}
-	s.known.lines[aid] = counts
-	note := func(line []byte) { counts[digest(line)]++ }
+	raw := newRawLines(aid == "" && from == 0)
+	s.known.raw[aid] = raw
 	if aid == "" && from == 0 { // of a fork, what it shares as well
-		for line, err := range s.store.SDKMessages(s.ctx, s.sid) {
-			var bad *session.BadLineError
-			switch {
-			case err == nil:
-				note(line)
-			case errors.As(err, &bad):
-			default:
+		for line, err := range s.store.SDKHistory(s.ctx, s.sid) {
+			if err != nil {
 				return err
 			}
+			raw.add(line.Record, line.End)
 		}
 		return nil
 	}
-	return eachLine(s.rawFile(aid), from, note)
+	raw.records = s.streams()[aid].era()
+	return eachLine(s.rawFile(aid), from, func(line []byte) { raw.add(line, 1<<62) })
 }
 
 func (s *sitting) agentsAsLeft() bool {
@@ -156,23 +144,6 @@ func (k *stored) unknown(messages []agent.Message) []agent.Message {
 		}
 	}
 	return out
-}
-
-// has reports whether a line of a raw stream is stored already, once for each
-// time that it is. A line that has no UUID may be the same as any other: after
-// a line that is new, it is new.
-func (k *stored) has(aid string, line []byte) bool {
-	if k == nil {
-		return false
-	}
-	d := digest(line)
-	if k.lines[aid][d] == 0 || k.fresh[aid] && !bytes.Contains(line, []byte(`"uuid"`)) {
-		k.fresh[aid] = true
-		return false
-	}
-	k.lines[aid][d]--
-	k.fresh[aid] = false
-	return true
 }
 
 // eachLine calls fn with the complete lines of a file from an offset on.
