@@ -139,7 +139,7 @@ func (w *writer) updateMetadata(sid id.SessionID, dir string, ops []*op, sync bo
 func update(meta *SessionMetadata, fn func(*SessionMetadata)) {
 	was := *meta
 	fn(meta)
-	meta.ID, meta.MessageCount, meta.LastMessage = was.ID, was.MessageCount, was.LastMessage
+	meta.ID, meta.MessageCount, meta.LastMessage, meta.Rewinds = was.ID, was.MessageCount, was.LastMessage, was.Rewinds
 	meta.unknown, meta.counted = was.unknown, was.counted
 }
 

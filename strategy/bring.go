@@ -53,9 +53,12 @@ func (c *StoredSessions) Bring(ctx context.Context, store *session.Store, sessio
 		err = nil
 	}
 	if err == nil {
-		err = b.messages(talk)
+		err = b.everSaid()
 	}
 	if err == nil {
+		err = b.messages(talk)
+	}
+	if err == nil && b.ever == nil {
 		err = b.transcript(talk)
 	}
 	if err == nil {
@@ -75,6 +78,25 @@ type bringing struct {
 	store *session.Store
 	id    string
 	out   Brought
+	ever  map[string]bool // of a conversation that was taken back here: all that was said
+}
+
+// everSaid finds out what the store has of a conversation that was taken back: what
+// it has is not brought again.
+func (b *bringing) everSaid() error {
+	meta, err := b.store.Metadata(b.ctx, b.id)
+	if err != nil || meta.Rewinds == 0 {
+		return err
+	}
+	b.ever = map[string]bool{}
+	for m, err := range b.store.History(b.ctx, b.id) {
+		var bad *session.BadLineError
+		if err != nil && !errors.As(err, &bad) {
+			return err
+		}
+		b.ever[m.UUID] = true
+	}
+	return nil
 }
 
 // messages adds those behind the ones that the store has.
@@ -97,12 +119,14 @@ func (b *bringing) messages(talk *checkpoint.OpenTalk) error {
 		case more && m.UUID == want.UUID:
 			want, err, more = next()
 		case m.AgentID != "" || m.Sidechain: // a subagent's, which the store has among them
+		case more && b.ever[want.UUID]:
+			return nil
 		case more:
 			return ErrDiverged
 		}
 	}
 	var batch session.Batch
-	for ; more && err == nil; want, err, more = next() {
+	for ; more && err == nil && !b.ever[want.UUID]; want, err, more = next() {
 		if batch.Messages = append(batch.Messages, want); len(batch.Messages) == bringBatch {
 			if err := b.append(&batch); err != nil {
 				return err

@@ -300,10 +300,14 @@ func TestTranscriptRewritten(t *testing.T) {
 	l.event(agent.TurnEnd)
 	l.last = "u-0003"
 	three := l.exchange("another two")
-	for name, text := range map[string][]byte{
-		"cut and gone on":     append(bytes.Clone(one), three...),
-		"begun with the last": append(bytes.Clone(two), three...),
+	for _, c := range []struct {
+		name string
+		text []byte
+	}{
+		{"cut and gone on", append(bytes.Clone(one), three...)},
+		{"begun with the last", append(bytes.Clone(two), three...)},
 	} {
+		name, text := c.name, c.text
 		if err := os.WriteFile(l.path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -94,6 +94,7 @@ func (s *sitting) readStream(aid string, st *stream, f *os.File, path string) er
 	if fi.Size() == 0 {
 		return nil // emptied: what it held is stored
 	}
+	copied := st.Path != path
 	if !st.continues(f) || st.Again && fi.Size() != st.Offset {
 		if err := s.beginAgain(aid, st); err != nil {
 			return err
@@ -109,6 +110,9 @@ func (s *sitting) readStream(aid string, st *stream, f *os.File, path string) er
 		if err := s.beginAgain(aid, st); err != nil {
 			return err
 		}
+	}
+	if s.retrace != nil && aid == "" {
+		s.retrace.copy = copied
 	}
 	if s.batch.raw == nil && aid == "" {
 		s.batch.raw = make([]byte, 0, min(fi.Size()-st.Offset, batchBytes)+batchBytes/4)
@@ -297,6 +301,7 @@ func (s *sitting) readDocument(f *os.File, path string) error {
 		return fmt.Errorf("%s is larger than %d bytes", path, maxDocument)
 	}
 	st := &s.pos.Main
+	copied := st.Path != path
 	sum := digest(raw)
 	if st.Doc == sum && st.Path == path && s.known == nil {
 		return nil
@@ -319,6 +324,9 @@ func (s *sitting) readDocument(f *os.File, path string) error {
 		}
 		if messages, err = st.normalizer.AddDocument(clean); err != nil {
 			return err
+		}
+		if s.retrace != nil {
+			s.retrace.copy = copied
 		}
 		if err := s.documentDivides(messages); err != nil {
 			return err

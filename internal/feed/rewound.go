@@ -61,6 +61,9 @@ type retrace struct {
 	from string // the first message
 	last string // the latest of those that are known
 	over bool   // what comes now is new, or not to be told from that
+	// copy is that of a file that nothing was read from before: it may be an old copy,
+	// and says nothing of where the conversation is.
+	copy bool
 }
 
 // meet takes note of messages that the transcript gives, before those that are known
@@ -103,7 +106,7 @@ func (s *sitting) divides(rest io.Reader) error {
 // wentBack writes down that the conversation is not where the store has it.
 func (s *sitting) wentBack(gone func(string) bool) error {
 	r, k := s.retrace, s.known
-	if r.last == "" || r.last == k.said.tip || r.from != k.said.first {
+	if r.copy || r.last == "" || r.last == k.said.tip || r.from != k.said.first {
 		return nil
 	}
 	m, err := s.store.RewindRecord(k.said.reach(r.last, gone), taken)

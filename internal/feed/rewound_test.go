@@ -184,3 +184,41 @@ func (l *lab) holds(text, when string) {
 		l.t.Errorf("%s: %d messages counted, %d there", when, m.MessageCount, len(got))
 	}
 }
+
+// TestOldCopyIsNoRewind: a copy of a transcript that is taken in says nothing of
+// where the conversation is, and what it has is not stored again.
+func TestOldCopyIsNoRewind(t *testing.T) {
+	t.Parallel()
+	for name, sh := range shapes() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			l.kind = sh.kind
+			if name == "gemini document" {
+				l.path = strings.TrimSuffix(l.path, "l")
+			}
+			own, whole := l.path, sh.say(l, []string{"a", "b", "c"})
+			at := func(path, text string) {
+				t.Helper()
+				l.path = path
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				l.event(agent.TurnEnd)
+			}
+			at(own, whole)
+			was := uuids(l.messages())
+			at(filepath.Join(t.TempDir(), "copy"), sh.say(l, []string{"a"}))
+			at(own, whole)
+			if got := uuids(l.messages()); got != was || uuids(l.history()) != was {
+				t.Errorf("was %s\nis  %s", was, got)
+			}
+			whole = sh.say(l, []string{"a", "b", "c", "d"})
+			at(own, whole)
+			l.holds(whole, "after going on")
+		})
+	}
+}
