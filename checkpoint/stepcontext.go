@@ -35,6 +35,10 @@ type StepContext struct {
 	Turn    int    // number of the session's turn, from 1; 0 is unknown
 	Message string // the agent's own ID of the last message before it
 	Branch  string // short name; "" when HEAD was detached
+
+	// Includes identifies the patterns of ignored files that the step holds all
+	// the same, "" where there are none.
+	Includes string
 }
 
 // maxContextBytes bounds what one trailer of a step's context may take.
@@ -50,6 +54,7 @@ func (c StepContext) trailers(kind StepKind, trailer func(key, value string)) {
 	trailer(TrailerStepMessage, trailerText(c.Message))
 	trailer(TrailerStepBranch, trailerText(c.Branch))
 	trailer(TrailerStepLabel, trailerText(c.Label))
+	trailer(TrailerStepIncludes, trailerText(c.Includes))
 }
 
 // parseContext reads the last paragraph only: that is where we write it.
@@ -67,6 +72,8 @@ func parseContext(message string, kind StepKind) StepContext {
 			c.Message = shown(textOf(value))
 		case TrailerStepBranch:
 			c.Branch = shown(textOf(value))
+		case TrailerStepIncludes:
+			c.Includes = shown(textOf(value))
 		case TrailerStepTurn:
 			if n, err := strconv.Atoi(value); err == nil && n > 0 {
 				c.Turn = n

@@ -23,6 +23,7 @@ const (
 	TrailerStepTurn         = "Entire-Step-Turn"
 	TrailerStepMessage      = "Entire-Step-Message"
 	TrailerStepBranch       = "Entire-Step-Branch"
+	TrailerStepIncludes     = "Entire-Step-Includes"
 	TrailerStepLabel        = "Entire-Step-Label"
 	TrailerBase             = "Entire-Base"
 	TrailerTranscriptOffset = "Entire-Transcript-Offset"

@@ -34,6 +34,7 @@ type worktreeCache struct {
 	tip   git.OID // the step
 	files fileStates
 	stats map[string]cachedStat
+	gaps  git.OID // what the step says it did not capture, zero for nothing
 }
 
 type cachedStat struct {
@@ -41,7 +42,7 @@ type cachedStat struct {
 	oid git.OID
 }
 
-const cacheMagic = "entire-worktree-3"
+const cacheMagic = "entire-worktree-4"
 
 func (s *ManualCommitStrategy) cachePath() string {
 	return filepath.Join(s.localDir(), "worktree.cache")
@@ -92,7 +93,7 @@ func (s *ManualCommitStrategy) saveCache(c *worktreeCache) {
 
 func (c *worktreeCache) encode() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\x00%s\x00%s\x00%s\x00", cacheMagic, c.head, c.ref, c.tip)
+	fmt.Fprintf(&b, "%s\x00%s\x00%s\x00%s\x00%s\x00", cacheMagic, c.head, c.ref, c.tip, c.gaps)
 	for _, f := range c.files {
 		st := c.stats[f.path]
 		if st.oid != f.oid { // of a version that is not the step's
@@ -113,7 +114,7 @@ func (c *worktreeCache) encode() []byte {
 
 func parseCache(data []byte) (*worktreeCache, error) {
 	fields := bytes.Split(data, []byte{0})
-	if len(fields) < 5 || string(fields[0]) != cacheMagic || string(fields[len(fields)-1]) != "end" || (len(fields)-5)%8 != 0 {
+	if len(fields) < 6 || string(fields[0]) != cacheMagic || string(fields[len(fields)-1]) != "end" || (len(fields)-6)%8 != 0 {
 		return nil, fmt.Errorf("worktree cache is damaged")
 	}
 	c := &worktreeCache{ref: string(fields[2]), stats: map[string]cachedStat{}}
@@ -124,7 +125,10 @@ func parseCache(data []byte) (*worktreeCache, error) {
 	if c.tip, err = parseOptional(fields[3]); err != nil {
 		return nil, err
 	}
-	for rec := fields[4 : len(fields)-1]; len(rec) >= 8; rec = rec[8:] {
+	if c.gaps, err = parseOptional(fields[4]); err != nil {
+		return nil, err
+	}
+	for rec := fields[5 : len(fields)-1]; len(rec) >= 8; rec = rec[8:] {
 		var n [6]int64
 		for i := range n {
 			if n[i], err = strconv.ParseInt(string(rec[i+1]), 36, 64); err != nil {

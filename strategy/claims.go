@@ -36,6 +36,7 @@ func (s *ManualCommitStrategy) claims(ctx context.Context, o *open, snap *snapsh
 			all = append(all, c.Path)
 		}
 	}
+	all = s.dropIncluded(ctx, all)
 	sums, err := s.here(ctx)
 	if err != nil {
 		return all // nobody is accused where it cannot be told

@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -14,9 +15,11 @@ import (
 	"entire/session"
 )
 
-// DefaultCaptureLimit is the size in bytes above which a single file is left
-// out of a step.
-const DefaultCaptureLimit = 64 << 20
+// What a step holds at most, in bytes, where the options do not say.
+const (
+	DefaultCaptureLimit    = 100 << 20 // of one file
+	DefaultCheckpointLimit = 1 << 30   // of all files that differ from HEAD
+)
 
 // LinkPrompt, as CommitLinking, asks on a terminal before a commit is linked.
 const LinkPrompt = "prompt"
@@ -37,11 +40,15 @@ type Options struct {
 	// document; nil is package redact. It must do what that does.
 	Redact func([]byte) []byte
 
-	CommitLinking string      // "always" (default) or LinkPrompt
-	CaptureLimit  int64       // bytes per file; 0 is DefaultCaptureLimit
-	HumanPresent  func() bool // is a person at a terminal; nil is nobody
-	Committing    bool        // a hook of the commit that auto-commit is making: nothing to do
-	NoEditor      bool        // git says that the message goes to no editor (GIT_EDITOR is ":")
+	CommitLinking string // "always" (default) or LinkPrompt
+	CaptureLimit  int64  // bytes per file; 0 is DefaultCaptureLimit
+
+	CheckpointLimit int64    // bytes per step; 0 is DefaultCheckpointLimit
+	IncludeIgnored  []string // patterns of ignored files that a step holds all the same
+
+	HumanPresent func() bool // is a person at a terminal; nil is nobody
+	Committing   bool        // a hook of the commit that auto-commit is making: nothing to do
+	NoEditor     bool        // git says that the message goes to no editor (GIT_EDITOR is ":")
 
 	// Condensed is told of every checkpoint stored for a commit, and of the
 	// sessions whose part in it is new; nil for nobody.
@@ -66,6 +73,7 @@ type ManualCommitStrategy struct {
 	repo    *git.Repo
 	store   *session.StateStore
 	cache   *worktreeCache  // loaded on first use
+	umask   *fs.FileMode    // read on first use
 	invoked *git.Invocation // read on first use
 	auto    bool            // the engine of an AutoCommitStrategy
 	moves   []headMove      // that other sessions have still to follow
@@ -75,6 +83,9 @@ type ManualCommitStrategy struct {
 func New(o Options) *ManualCommitStrategy {
 	if o.CaptureLimit == 0 {
 		o.CaptureLimit = DefaultCaptureLimit
+	}
+	if o.CheckpointLimit == 0 {
+		o.CheckpointLimit = DefaultCheckpointLimit
 	}
 	if o.Redact == nil {
 		o.Redact = redact.Line

@@ -67,6 +67,10 @@ type RewindPlan struct {
 	Conflicts []PlanConflict
 	Warnings  []string
 
+	// Uncaptured is what cannot be brought back, or saved first: what the point
+	// did not hold, and what no step can hold of the present.
+	Uncaptured []Uncaptured
+
 	now    *snapshot
 	head   git.OID // HEAD's tree
 	before git.OID // the worktree's tree now

@@ -23,6 +23,12 @@ func (s *ManualCommitStrategy) protect(ctx context.Context, plan *RewindPlan, ch
 	if err != nil {
 		return err
 	}
+	s.allowIncluded(plan, ignored)
+	point, err := s.knownGaps(ctx, plan)
+	if err != nil {
+		return err
+	}
+	s.tellUncaptured(plan, point)
 	skipped := map[string]string{}
 	for _, k := range plan.now.skipped {
 		skipped[k.Path] = k.Why
@@ -37,6 +43,9 @@ func (s *ManualCommitStrategy) protect(ctx context.Context, plan *RewindPlan, ch
 		why := s.whyKept(wt, c, skipped, ignored)
 		if why == "" {
 			why = fold[c.Path]
+		}
+		if why == "" {
+			why = point.whyUncertain(c)
 		}
 		if why != "" {
 			plan.Kept = append(plan.Kept, KeptFile{c.Path, why})

@@ -137,7 +137,7 @@ func (s *ManualCommitStrategy) stateAt(ctx context.Context, o *open, j *journal,
 	}
 	o.state.FilesTouched = nil
 	for _, p := range union(touched, brought) {
-		if _, dirty := snap.files.find(p); dirty {
+		if _, dirty := snap.files.find(p); dirty && !snap.included[p] {
 			o.state.FilesTouched = append(o.state.FilesTouched, pathText(p))
 		}
 	}

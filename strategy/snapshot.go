@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"sort"
 
 	"entire/internal/git"
 )
@@ -28,7 +29,11 @@ type snapshot struct {
 	skipped []KeptFile
 	staged  map[string]bool // paths that the index has otherwise than HEAD
 	hashed  int             // files that were read, the cache not knowing them
-	linked  map[string]bool // folders that lie beyond a symbolic link, or do not
+
+	uncaptured []Uncaptured    // skipped, and what a tree cannot hold; see gaps
+	gaps       git.OID         // the blob with uncaptured, once it is stored
+	included   map[string]bool // ignored files that the settings ask for
+	linked     map[string]bool // folders that lie beyond a symbolic link, or do not
 }
 
 // takeSnapshot turns git's status into the files' states, hashing only those
@@ -36,14 +41,10 @@ type snapshot struct {
 func (s *ManualCommitStrategy) takeSnapshot(ctx context.Context, st *git.Status) (*snapshot, error) {
 	snap := &snapshot{head: st.Head, branch: st.Branch, stats: map[string]cachedStat{}, staged: map[string]bool{}, linked: map[string]bool{".": false}}
 	for _, n := range st.Nested {
-		if !ownPath(n) {
-			snap.skipped = append(snap.skipped, KeptFile{n, "nested repository"})
-		}
+		snap.skip(n, GapNested, "nested repository")
 	}
 	for _, p := range st.Unstorable {
-		if !ownPath(p) {
-			snap.skipped = append(snap.skipped, KeptFile{p, "git cannot store a file of this name"})
-		}
+		snap.skip(p, GapName, "git cannot store a file of this name")
 	}
 	found := map[string]*finding{}
 	var hash []string
@@ -59,10 +60,17 @@ func (s *ManualCommitStrategy) takeSnapshot(ctx context.Context, st *git.Status)
 			continue
 		}
 		found[e.Path] = f
-		if f.hash {
-			hash = append(hash, e.Path)
+		if e.Ignored {
+			snap.include(e.Path)
 		}
 	}
+	s.fitIn(found, snap)
+	for p, f := range found {
+		if f.hash {
+			hash = append(hash, p)
+		}
+	}
+	sort.Strings(hash)
 	if err := s.hashFound(ctx, hash, found, snap); err != nil {
 		return nil, err
 	}
@@ -83,6 +91,7 @@ type finding struct {
 	headOID  git.OID
 	key      statKey
 	hash     bool // content still to be stored
+	tracked  bool
 	drop     bool
 }
 
@@ -112,34 +121,42 @@ func (s *ManualCommitStrategy) look(e git.StatusEntry, snap *snapshot) (*finding
 		return nil, nil
 	}
 	if e.Submodule || e.HeadMode == git.ModeGitlink || e.WorkMode == git.ModeGitlink {
-		snap.skipped = append(snap.skipped, KeptFile{e.Path, "submodule"})
+		snap.skip(e.Path, GapSubmodule, "submodule")
 		return nil, nil
 	}
-	f := &finding{fileState: fileState{path: e.Path}, headMode: e.HeadMode, headOID: e.HeadOID}
+	f := &finding{fileState: fileState{path: e.Path}, headMode: e.HeadMode, headOID: e.HeadOID, tracked: !e.Untracked}
 	if snap.beyondLink(s.repo.Top, path.Dir(e.Path)) {
 		return f, nil // what is there belongs to the link's target, not to this path
 	}
 	full := filepath.Join(s.repo.Top, filepath.FromSlash(e.Path))
 	fi, err := os.Lstat(full)
 	switch {
+	case (errors.Is(err, fs.ErrNotExist) || isNotDir(err)) && e.AsIndex && e.IndexMode != 0:
+		return nil, nil // staged, and outside the sparse checkout
 	case errors.Is(err, fs.ErrNotExist) || isNotDir(err):
 		return f, nil
 	case err != nil:
-		snap.skipped = append(snap.skipped, KeptFile{e.Path, "not readable"})
+		snap.skip(e.Path, GapUnreadable, "not readable")
 		return nil, nil
 	case fi.IsDir():
 		return f, nil // a folder stands where a file was; its files have entries of their own
 	case fi.Mode()&fs.ModeSymlink != 0:
 		return f, s.lookLink(full, f)
 	case !fi.Mode().IsRegular():
-		snap.skipped = append(snap.skipped, KeptFile{e.Path, "special file"})
-		return nil, nil
-	case fi.Size() > s.CaptureLimit:
-		snap.skipped = append(snap.skipped, KeptFile{e.Path, fmt.Sprintf("larger than %d MiB", s.CaptureLimit>>20)})
+		snap.skip(e.Path, GapSpecial, "special file ("+specialKind(fi.Mode())+")")
 		return nil, nil
 	}
 	f.mode = s.fileMode(e, fi)
 	f.key = keyOf(fi)
+	if e.AsIndex && fi.Size() > s.CaptureLimit {
+		f.oid = e.IndexOID // git has stored it already
+		return f, nil
+	}
+	if fi.Size() > s.CaptureLimit {
+		snap.skip(e.Path, GapLarge, "larger than "+inMiB(s.CaptureLimit))
+		return nil, nil
+	}
+	s.lookMode(e.Path, fi, snap)
 	if was, ok := s.loadCache().stats[e.Path]; ok && was.key == f.key {
 		f.oid = was.oid
 		snap.stats[e.Path] = was
@@ -215,7 +232,7 @@ func (s *ManualCommitStrategy) hashFound(ctx context.Context, paths []string, fo
 			f.drop = res.Skipped[p] != "gone"
 			f.mode = 0
 			if f.drop {
-				snap.skipped = append(snap.skipped, KeptFile{p, res.Skipped[p]})
+				snap.skip(p, GapUnreadable, res.Skipped[p])
 			}
 			continue
 		}
@@ -233,5 +250,5 @@ func (s *ManualCommitStrategy) hashFound(ctx context.Context, paths []string, fo
 
 // cacheOf is the cache entry for a worktree that stands as in the step tip.
 func (snap *snapshot) cacheOf(ref string, tip git.OID) *worktreeCache {
-	return &worktreeCache{head: snap.head, ref: ref, tip: tip, files: snap.files, stats: snap.stats}
+	return &worktreeCache{head: snap.head, ref: ref, tip: tip, files: snap.files, stats: snap.stats, gaps: snap.gaps}
 }

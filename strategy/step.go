@@ -52,7 +52,7 @@ func (s *ManualCommitStrategy) shadowRef(base git.OID) string {
 func (s *ManualCommitStrategy) writeStep(ctx context.Context, n newStep) (writtenStep, error) {
 	ref := s.shadowRef(n.base)
 	if n.snap != nil {
-		n.step.Branch = n.snap.branch
+		n.step.Branch, n.step.Includes = n.snap.branch, s.includes()
 	}
 	for try := 0; try < casTries; try++ {
 		tip, exists, err := s.repo.Reader(ctx).CommitOf(ref)
@@ -122,8 +122,15 @@ func (s *ManualCommitStrategy) stepTree(ctx context.Context, n newStep, tip git.
 	if n.snap == nil {
 		return s.repo.EditTree(ctx, n.tree, append(keepOverlay(ctx, s, tip), n.overlay...))
 	}
+	gaps, err := s.storeGaps(n.snap)
+	if err != nil {
+		return git.OID{}, err
+	}
 	if c := s.loadCache(); !tip.OID.IsZero() && c.tip == tip.OID && c.head == n.snap.head && c.ref == ref {
 		edits, back := n.snap.files.delta(c.files)
+		if gaps != c.gaps {
+			edits = append(edits, gapEdit(gaps))
+		}
 		if len(back) == 0 {
 			return s.repo.EditTree(ctx, tip.Tree, append(edits, n.overlay...))
 		}
@@ -133,6 +140,9 @@ func (s *ManualCommitStrategy) stepTree(ctx context.Context, n newStep, tip git.
 		return git.OID{}, err
 	}
 	edits := append(n.snap.files.edits(), keepOverlay(ctx, s, tip)...)
+	if !gaps.IsZero() || !tip.OID.IsZero() {
+		edits = append(edits, gapEdit(gaps))
+	}
 	return s.repo.EditTree(ctx, head, append(edits, n.overlay...))
 }
 

@@ -83,11 +83,16 @@ func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.E
 
 // now takes a snapshot of the worktree.
 func (s *ManualCommitStrategy) now(ctx context.Context) (*snapshot, error) {
-	st, err := s.repo.Status(ctx)
+	st, err := s.withIncluded(ctx, s.repo.StartStatus(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return s.takeSnapshot(ctx, st)
+	snap, err := s.takeSnapshot(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	s.lookAround(st, snap)
+	return snap, nil
 }
 
 // humanStep saves what differs from the last step and returns the step that
@@ -96,6 +101,7 @@ func (s *ManualCommitStrategy) humanStep(ctx context.Context, o *open, snap *sna
 	c, ref := s.loadCache(), s.shadowRef(snap.head)
 	if c.ref == ref && c.head == snap.head && !c.tip.IsZero() && c.files.equal(snap.files) {
 		if snap.hashed > 0 { // files too young then to trust their stat data
+			snap.gaps = c.gaps
 			s.saveCache(snap.cacheOf(ref, c.tip))
 		}
 		return c.tip, nil

@@ -29,6 +29,7 @@ type world struct {
 	tty  bool
 	auto bool              // the strategy is auto-commit
 	live map[string]string // session -> transcript
+	tune func(*Options)    // what the settings say
 }
 
 func newWorld(t *testing.T, opts ...testrepo.Option) *world {
@@ -52,6 +53,9 @@ func (w *world) engine(extra ...string) *ManualCommitStrategy {
 		HumanPresent: func() bool { return w.tty },
 	})
 	e.auto = w.auto
+	if w.tune != nil {
+		w.tune(&e.Options)
+	}
 	return e
 }
 

@@ -45,6 +45,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 	wp.settings, settingsErr = config.Load(wp.place.settings)
 	wp.log, wp.closeLog = newLog(wp.logPath(), w.logLevel(wp.settings))
 	wp.redact = redact.Line
+	capture := wp.settings.Capture()
 	wp.choose(strategy.Options{
 		Redact: func(line []byte) []byte { return wp.redact(line) },
 		Repo:   repo, Store: wp.store, Now: w.now, Log: wp.log, Version: version, Home: w.home(),
@@ -54,7 +55,8 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 		Confirm:      w.confirmLink,
 		Invocation:   func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
 		KeepSessions: !wp.settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(w.err, printable(line)) },
-		Committing: w.env(strategy.CommittingVar) != "",
+		Committing:   w.env(strategy.CommittingVar) != "",
+		CaptureLimit: capture.MaxFile, CheckpointLimit: capture.MaxCheckpoint, IncludeIgnored: capture.IncludeIgnored,
 	})
 	return wp, settingsErr, nil
 }

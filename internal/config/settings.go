@@ -19,6 +19,7 @@ const (
 	optionSummarize     = "summarize"
 	optionCommitLinking = "commit_linking"
 	optionSessionStore  = "session_store"
+	optionCapture       = "capture"
 )
 
 // Values of settings. They reach disk.

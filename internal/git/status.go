@@ -32,6 +32,10 @@ type StatusEntry struct {
 	Untracked bool
 	Unmerged  bool
 	Submodule bool
+	Ignored   bool // git does not list it by itself: see [Repo.Matching]
+
+	// AsIndex says that the worktree's file is as the index has it.
+	AsIndex bool
 }
 
 // StatusProcess is a status that is being computed.
@@ -144,7 +148,7 @@ func (st *Status) changed(line string) error {
 	if len(f) != 9 {
 		return fmt.Errorf("want 9 fields, have %d", len(f))
 	}
-	e := StatusEntry{Path: f[8], Submodule: f[2] != "" && f[2][0] == 'S'}
+	e := StatusEntry{Path: f[8], Submodule: f[2] != "" && f[2][0] == 'S', AsIndex: len(f[1]) == 2 && f[1][1] == '.'}
 	var err [5]error
 	e.HeadMode, err[0] = parseMode(f[3])
 	e.IndexMode, err[1] = parseMode(f[4])

@@ -1,0 +1,69 @@
+//go:build unix
+
+package strategy
+
+import (
+	"os"
+	"syscall"
+	"testing"
+
+	"entire/internal/testrepo"
+)
+
+func mkfifo(t *testing.T, path string) {
+	t.Helper()
+	if err := syscall.Mkfifo(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSpecialFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, testrepo.Files(map[string]string{"was.txt": "x\n", "dir/a": "a\n"}))
+	w.turn("s1", "one", func() { w.Write("dir/a", "b\n") })
+	first := w.points()[0].ID
+	w.turn("s1", "two", func() {
+		w.Remove("was.txt")
+		mkfifo(t, w.Path("was.txt"))
+		mkfifo(t, w.Path("dir/pipe"))
+		w.Write("dir/a", "c\n")
+	})
+	p := w.points()[0].ID
+	if got := w.gaps(p); len(got) != 2 || got["was.txt"] != GapSpecial || got["dir/pipe"] != GapSpecial {
+		t.Errorf("gaps %v", got)
+	}
+	out := w.rewind(first)
+	if fi, err := os.Lstat(w.Path("was.txt")); err != nil || fi.Mode()&os.ModeNamedPipe == 0 {
+		t.Errorf("the pipe is gone: %v %v; %v", fi, err, out.Kept)
+	}
+	if w.Read("dir/a") != "b\n" || !w.Exists("dir/pipe") {
+		t.Error("not as planned")
+	}
+}
+
+func TestModesThatGitCannotHold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.turn("s1", "one", func() {
+		w.Write("secret", "x\n")
+		w.Chmod("secret", 0o600)
+		w.Write("open", "x\n")
+		w.Chmod("open", 0o777)
+		w.Write("plain", "x\n")
+		w.Write("run", "x\n")
+		w.Chmod("run", 0o777&^umask(t, w))
+	})
+	p := w.points()[0].ID
+	got := w.gaps(p)
+	if len(got) != 2 || got["secret"] != GapMode || got["open"] != GapMode || w.held(p, "secret") != "x" {
+		t.Errorf("gaps %v", got)
+	}
+}
+
+func umask(t *testing.T, w *world) os.FileMode {
+	mask, ok := w.engine().umaskOf()
+	if !ok {
+		t.Fatal("the umask is not known")
+	}
+	return mask
+}

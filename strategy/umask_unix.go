@@ -1,0 +1,36 @@
+//go:build unix
+
+package strategy
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// umaskOf is what new files are denied: as Linux tells it, elsewhere as git's
+// own HEAD was made with.
+func (s *ManualCommitStrategy) umaskOf() (fs.FileMode, bool) {
+	if s.umask != nil {
+		return *s.umask, true
+	}
+	mask, known := fs.FileMode(0), false
+	if status, err := os.ReadFile("/proc/self/status"); err == nil {
+		mask, known = umaskIn(status)
+	} else if fi, err := os.Stat(filepath.Join(s.repo.GitDir, "HEAD")); err == nil {
+		mask, known = 0o666&^fi.Mode().Perm(), true
+	}
+	if known {
+		s.umask = &mask
+	}
+	return mask, known
+}
+
+func umaskIn(status []byte) (fs.FileMode, bool) {
+	_, rest, ok := bytes.Cut(status, []byte("\nUmask:"))
+	line, _, _ := bytes.Cut(rest, []byte("\n"))
+	n, err := strconv.ParseUint(string(bytes.TrimSpace(line)), 8, 12)
+	return fs.FileMode(n), ok && err == nil
+}

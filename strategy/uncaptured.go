@@ -1,0 +1,180 @@
+package strategy
+
+import (
+	"fmt"
+	"io/fs"
+	"sort"
+	"strings"
+)
+
+// Uncaptured is something in the worktree that a step does not hold, or not
+// wholly. Path is relative to the top.
+type Uncaptured struct {
+	Path string `json:"path"`
+	Gap  Gap    `json:"gap"`
+	Why  string `json:"why"` // for people
+}
+
+// Gap says in one word why something was not captured.
+type Gap string
+
+// The gaps. They reach disk.
+const (
+	GapLarge      Gap = "too-large"    // over the cap for one file
+	GapFull       Gap = "no-room"      // over the cap for a checkpoint
+	GapSpecial    Gap = "special"      // a pipe, socket or device
+	GapNested     Gap = "nested"       // a repository of its own; all below it
+	GapSubmodule  Gap = "submodule"    // all below it
+	GapUnreadable Gap = "unreadable"   // or gone while it was read
+	GapName       Gap = "name"         // none that a tree can hold
+	GapEmpty      Gap = "empty-folder" // nothing is lost but the folder
+	GapMode       Gap = "mode"         // the content is captured, these permissions are not
+)
+
+// content reports a gap that leaves out more than git would.
+func (g Gap) content() bool { return g != GapEmpty && g != GapMode }
+
+// folder reports a gap that covers all below its path.
+func (g Gap) folder() bool { return g == GapNested || g == GapSubmodule }
+
+// skip notes that a path is left out.
+func (snap *snapshot) skip(path string, gap Gap, why string) {
+	if ownPath(path) {
+		return
+	}
+	snap.skipped = append(snap.skipped, KeptFile{path, why})
+	snap.uncaptured = append(snap.uncaptured, Uncaptured{path, gap, why})
+}
+
+// fitIn leaves out what is over the cap for a checkpoint: first the largest of
+// the untracked files, then the largest of the others.
+func (s *ManualCommitStrategy) fitIn(found map[string]*finding, snap *snapshot) {
+	var total int64
+	var sized []*finding
+	for _, f := range found {
+		if isRegular(f.mode) && f.key.size > 0 && (f.hash || !f.oid.IsZero() && f.key.size <= s.CaptureLimit) {
+			total += f.key.size
+			sized = append(sized, f)
+		}
+	}
+	if total <= s.CheckpointLimit {
+		return
+	}
+	sort.Slice(sized, func(i, j int) bool {
+		a, b := sized[i], sized[j]
+		if a.tracked != b.tracked {
+			return b.tracked
+		}
+		if a.key.size != b.key.size {
+			return a.key.size > b.key.size
+		}
+		return a.path < b.path
+	})
+	for _, f := range sized {
+		if total <= s.CheckpointLimit {
+			break
+		}
+		total -= f.key.size
+		snap.skip(f.path, GapFull, "no room: the files that changed have more than "+inMiB(s.CheckpointLimit))
+		delete(found, f.path)
+	}
+}
+
+func inMiB(n int64) string {
+	switch {
+	case n < 1<<20:
+		return fmt.Sprintf("%d bytes", n)
+	case n%(1<<20) != 0:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%d MiB", n>>20)
+}
+
+func specialKind(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeNamedPipe != 0:
+		return "pipe"
+	case m&fs.ModeSocket != 0:
+		return "socket"
+	case m&fs.ModeDevice != 0:
+		return "device"
+	}
+	return "of another kind"
+}
+
+// lookMode notes permissions that no tree can hold: git keeps the executable
+// bit, and the umask gives the rest.
+func (s *ManualCommitStrategy) lookMode(path string, fi fs.FileInfo, snap *snapshot) {
+	umask, known := s.umaskOf()
+	if !known || !s.repo.FileMode {
+		return
+	}
+	perm := fi.Mode().Perm()
+	plain := 0o666 &^ umask
+	if perm&0o111 != 0 {
+		plain = 0o777 &^ umask
+	}
+	if special := fi.Mode() & (fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky); perm == plain && special == 0 {
+		return
+	}
+	snap.uncaptured = append(snap.uncaptured, Uncaptured{path, GapMode, fmt.Sprintf("permissions %s", octal(fi.Mode()))})
+}
+
+// octal is a mode as chmod reads it.
+func octal(m fs.FileMode) string {
+	n := uint32(m.Perm())
+	for bit, flag := range map[uint32]fs.FileMode{0o4000: fs.ModeSetuid, 0o2000: fs.ModeSetgid, 0o1000: fs.ModeSticky} {
+		if m&flag != 0 {
+			n |= bit
+		}
+	}
+	return fmt.Sprintf("%04o", n)
+}
+
+// sortGaps brings a list into the order it is stored in: first what leaves out
+// content, each part by path.
+func sortGaps(list []Uncaptured) {
+	sort.SliceStable(list, func(i, j int) bool {
+		if a, b := list[i].Gap.content(), list[j].Gap.content(); a != b {
+			return a
+		}
+		return list[i].Path < list[j].Path
+	})
+}
+
+// gaps finds what covers a path in a list of what was left out.
+type gaps struct {
+	at    map[string]Uncaptured
+	more  int // that the list has no room for
+	empty map[string]bool
+}
+
+func newGaps(list []Uncaptured, more int) *gaps {
+	g := &gaps{at: map[string]Uncaptured{}, more: more, empty: map[string]bool{}}
+	for _, u := range list {
+		switch {
+		case u.Gap.content():
+			g.at[u.Path] = u
+		case u.Gap == GapEmpty:
+			g.empty[u.Path] = true
+		}
+	}
+	return g
+}
+
+// covering is the gap at a path, or at a repository above it.
+func (g *gaps) covering(path string) (Uncaptured, bool) {
+	if u, ok := g.at[path]; ok {
+		return u, true
+	}
+	for dir := path; ; {
+		i := strings.LastIndexByte(dir, '/')
+		if i < 0 {
+			return Uncaptured{}, false
+		}
+		dir = dir[:i]
+		if u, ok := g.at[dir]; ok && u.Gap.folder() {
+			return u, true
+		}
+	}
+}

@@ -1,0 +1,319 @@
+package strategy
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire/checkpoint"
+	"entire/internal/git"
+	"entire/internal/testrepo"
+)
+
+// held tells what a point holds of some files: "" for nothing.
+func (w *world) held(point, path string) string {
+	w.t.Helper()
+	out, err := w.TryGit("cat-file", "blob", point+":"+path)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(out)
+}
+
+func (w *world) gaps(point string) map[string]Gap {
+	w.t.Helper()
+	e := w.engine()
+	c, ok, err := e.repo.Reader(w.ctx).CommitOf(point)
+	if err != nil || !ok {
+		w.t.Fatal(point, err)
+	}
+	list, _, err := e.gapsIn(w.ctx, c.Tree)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	out := map[string]Gap{}
+	for _, u := range list {
+		out[u.Path] = u.Gap
+	}
+	return out
+}
+
+func keptWhy(kept []KeptFile, path string) string {
+	for _, k := range kept {
+		if k.Path == path {
+			return k.Why
+		}
+	}
+	return ""
+}
+
+func TestCapOfOneFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, testrepo.Files(map[string]string{"tracked.bin": "small\n", "same.bin": strings.Repeat("s", 3000)}))
+	w.tune = func(o *Options) { o.CaptureLimit = 1000 }
+	large := strings.Repeat("x", 2000)
+	w.turn("s1", "one", func() {
+		w.Write("new.bin", large)
+		w.Write("tracked.bin", large)
+		w.Write("staged.bin", large+"y")
+		w.Git("add", "staged.bin")
+		w.Write("a.txt", "a\n")
+	})
+	p := w.points()[0].ID
+	if got := w.gaps(p); len(got) != 2 || got["new.bin"] != GapLarge || got["tracked.bin"] != GapLarge {
+		t.Errorf("gaps %v", got)
+	}
+	if w.held(p, "staged.bin") != large+"y" { // git has it stored already
+		t.Error("a staged file was left out")
+	}
+	if w.held(p, "same.bin") == "" || w.held(p, "a.txt") != "a" || w.held(p, "new.bin") != "" {
+		t.Error("wrong files in the step")
+	}
+}
+
+// TestCapOfACheckpoint leaves out the largest of the untracked files first.
+func TestCapOfACheckpoint(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, testrepo.Files(map[string]string{"src.go": "x\n"}))
+	w.tune = func(o *Options) { o.CheckpointLimit = 1000 }
+	w.turn("s1", "one", func() {
+		w.Write("src.go", strings.Repeat("s", 600))
+		w.Write("data/1", strings.Repeat("1", 300))
+		w.Write("data/2", strings.Repeat("2", 200))
+		w.Write("data/3", strings.Repeat("3", 100))
+	})
+	p := w.points()[0].ID
+	if got := w.gaps(p); len(got) != 1 || got["data/1"] != GapFull {
+		t.Errorf("gaps %v", got)
+	}
+	w.turn("s1", "two", func() { w.Write("src.go", strings.Repeat("t", 950)) })
+	p = w.points()[0].ID
+	if got := w.gaps(p); len(got) != 3 || w.held(p, "src.go") == "" {
+		t.Errorf("gaps %v", got)
+	}
+	w.turn("s1", "three", func() { w.Write("src.go", "x\n") })
+	if got := w.gaps(w.points()[0].ID); len(got) != 0 {
+		t.Errorf("gaps %v", got)
+	}
+}
+
+// TestNothingUncapturedIsTouched goes back over moments in which files were too
+// large, or in a repository of their own.
+func TestNothingUncapturedIsTouched(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, testrepo.Files(map[string]string{"tracked.bin": "small\n", "a.txt": "a\n"}))
+	limit := int64(1000)
+	w.tune = func(o *Options) { o.CaptureLimit = limit }
+	large := strings.Repeat("x", 2000)
+	w.turn("s1", "one", func() {
+		w.Write("shrinks.bin", large)
+		w.Write("tracked.bin", large)
+		w.Write("grows.bin", "little\n")
+		w.Write("a.txt", "one\n")
+		w.Write("vendor/lib/file", "theirs\n")
+		w.Git("init", "-q", "vendor/lib")
+	})
+	w.turn("s1", "two", func() {
+		w.Write("shrinks.bin", "now small\n")
+		w.Write("tracked.bin", "now small, too\n")
+		w.Write("grows.bin", large)
+		w.Write("a.txt", "two\n")
+		if err := os.RemoveAll(w.Path("vendor/lib/.git")); err != nil {
+			t.Fatal(err)
+		}
+	})
+	first := w.points()[1].ID
+	_, plan := w.plan(first)
+	gaps := map[string]Gap{}
+	for _, u := range plan.Uncaptured {
+		gaps[u.Path] = u.Gap
+	}
+	if gaps["shrinks.bin"] != GapLarge || gaps["grows.bin"] != GapLarge || gaps["vendor/lib"] != GapNested {
+		t.Errorf("plan names %v", plan.Uncaptured)
+	}
+	out := w.rewind(first)
+	for _, p := range []string{"shrinks.bin", "tracked.bin", "grows.bin", "vendor/lib/file"} {
+		if keptWhy(out.Kept, p) == "" {
+			t.Errorf("%s is not named: %v", p, out.Kept)
+		}
+	}
+	for p, want := range map[string]string{"shrinks.bin": "now small\n", "tracked.bin": "now small, too\n", "grows.bin": large, "a.txt": "one\n", "vendor/lib/file": "theirs\n"} {
+		if got := w.Read(p); got != want {
+			t.Errorf("%s: %.30q, want %.30q", p, got, want)
+		}
+	}
+	limit = 1 << 20 // the setting changes: what the point held comes back
+	w.rewind(first)
+	if got := w.Read("grows.bin"); got != "little\n" {
+		t.Errorf("grows.bin: %.30q", got)
+	}
+}
+
+func TestLongListOfGaps(t *testing.T) {
+	t.Parallel()
+	var list []Uncaptured
+	for i := range gapsMax + 5 {
+		list = append(list, Uncaptured{fmt.Sprintf("f%05d\xff", i), GapFull, "no room"})
+	}
+	list = append(list, Uncaptured{"empty", GapEmpty, "empty folder"})
+	got, more, err := parseGaps(encodeGaps(list))
+	if err != nil || len(got) != gapsMax || more != 6 || got[7].Path != "f00007\xff" {
+		t.Errorf("%d and %d more, %v", len(got), more, err)
+	}
+	if data := encodeGaps(nil); data != nil {
+		t.Errorf("%q for nothing", data)
+	}
+}
+
+func FuzzParseGaps(f *testing.F) {
+	f.Add(encodeGaps([]Uncaptured{{"a", GapLarge, "x"}, {"b\xff", GapEmpty, "y"}}))
+	f.Add([]byte("{\"version\":1,\"more\":-4}\n{\"path\":\"\"}\nnull\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		list, more, err := parseGaps(data)
+		if err != nil {
+			return
+		}
+		if more < 0 || len(list) > gapsMax {
+			t.Fatalf("%d entries and %d more", len(list), more)
+		}
+		for _, u := range list {
+			newGaps(list, more).covering(u.Path)
+		}
+	})
+}
+
+func TestEmptyFolders(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, testrepo.Files(map[string]string{"dir/only": "x\n", "a.txt": "a\n"}))
+	w.turn("s1", "one", func() {
+		for _, d := range []string{"logs", "dir/empty"} {
+			if err := os.MkdirAll(w.Path(d), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.Write("dir/only", "y\n")
+	})
+	p := w.points()[0].ID
+	if got := w.gaps(p); len(got) != 2 || got["logs"] != GapEmpty || got["dir/empty"] != GapEmpty {
+		t.Errorf("gaps %v", got)
+	}
+	w.turn("s1", "two", func() {
+		w.Write("logs/today", "x\n")
+		w.Write("fresh/file", "x\n")
+		w.Write("dir/empty/file", "x\n")
+	})
+	w.rewind(p)
+	if w.Exists("logs/today") || w.Exists("dir/empty/file") || w.Exists("fresh") {
+		t.Error("something is left")
+	}
+	for _, d := range []string{"logs", "dir/empty"} {
+		if !w.Exists(d) {
+			t.Errorf("%s was empty before, and is gone", d)
+		}
+	}
+}
+
+func TestIncludeIgnored(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, testrepo.Files(map[string]string{".gitignore": ".env*\nbuild/\n", "a.txt": "a\n"}))
+	w.tune = func(o *Options) { o.IncludeIgnored = []string{".env.local", "!sub/.env.local"} }
+	w.Write(".env.local", "KEY=1\n")
+	w.Write(".env.other", "KEY=1\n")
+	w.Write("sub/.env.local", "KEY=1\n")
+	w.Write("build/.env.local", "KEY=1\n")
+	w.turn("s1", "one", func() { w.Write("a.txt", "one\n") })
+	p := w.points()[0].ID
+	if w.held(p, ".env.local") != "KEY=1" || w.held(p, "build/.env.local") != "KEY=1" || w.held(p, ".env.other") != "" || w.held(p, "sub/.env.local") != "" {
+		t.Error("wrong files in the step")
+	}
+	w.turn("s1", "two", func() {
+		w.Write(".env.local", "KEY=2\n")
+		w.Remove("build/.env.local")
+		w.Write("new/.env.local", "KEY=3\n")
+		w.Write("a.txt", "two\n")
+	})
+	if got := w.state("s1").FilesTouched; !slices.Equal(got, []string{"a.txt"}) {
+		t.Errorf("the session waits for a commit of %v", got)
+	}
+	second := w.points()[0].ID
+	w.rewind(p)
+	if w.Read(".env.local") != "KEY=1\n" || w.Read("build/.env.local") != "KEY=1\n" || w.Exists("new") || w.Read(".env.other") != "KEY=1\n" {
+		t.Error("not gone back to")
+	}
+	if got := w.state("s1").FilesTouched; !slices.Equal(got, []string{"a.txt"}) {
+		t.Errorf("after the rewind the session waits for a commit of %v", got)
+	}
+	w.rewind(second)
+	if w.Read(".env.local") != "KEY=2\n" || w.Exists("build/.env.local") || w.Read("new/.env.local") != "KEY=3\n" {
+		t.Error("not gone forward to")
+	}
+	w.Git("commit", "-q", "-am", "all")
+	if err := w.engine().PostCommit(w.ctx); err != nil {
+		t.Fatal(err)
+	}
+	w.turn("s1", "three", func() { w.Write("b.txt", "b\n") })
+	if got := w.state("s1").FilesTouched; !slices.Equal(got, []string{"b.txt"}) {
+		t.Errorf("after the commit the session waits for one of %v", got)
+	}
+}
+
+// TestIncludeIgnoredLater goes back to a point that was made before the setting.
+func TestIncludeIgnoredLater(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, testrepo.Files(map[string]string{".gitignore": ".env\n", "a.txt": "a\n"}))
+	w.Write(".env", "KEY=1\n")
+	w.turn("s1", "one", func() { w.Write("a.txt", "one\n") })
+	w.tune = func(o *Options) { o.IncludeIgnored = []string{".env"} }
+	w.turn("s1", "two", func() { w.Write("a.txt", "two\n") })
+	out := w.rewind(w.points()[1].ID)
+	if !w.Exists(".env") || keptWhy(out.Kept, ".env") == "" {
+		t.Errorf("an ignored file that the point could not know of was removed: %v", out.Kept)
+	}
+	w.tune = nil
+	w.Write(".env", "KEY=2\n")
+	out = w.rewind(out.SafetyID)
+	if w.Read(".env") != "KEY=2\n" || keptWhy(out.Kept, ".env") == "" {
+		t.Errorf("an ignored file that no step holds was replaced: %v", out.Kept)
+	}
+}
+
+func TestSubmodulePathsAreNamed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, testrepo.Files(map[string]string{"a.txt": "a\n"}))
+	w.Submodule("sub mod")
+	w.turn("s1", "one", func() { w.Write("a.txt", "one\n") })
+	_, plan := w.plan(w.points()[0].ID)
+	if len(plan.Uncaptured) != 1 || plan.Uncaptured[0].Path != "sub mod" || plan.Uncaptured[0].Gap != GapSubmodule {
+		t.Errorf("%v", plan.Uncaptured)
+	}
+}
+
+// TestDamagedListOfGaps: a damaged list stops the rewind, which could else
+// remove what it names.
+func TestDamagedListOfGaps(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.tune = func(o *Options) { o.CaptureLimit = 10 }
+	w.turn("s1", "one", func() { w.Write("big", strings.Repeat("x", 20)); w.Write("a.txt", "a\n") })
+	blob := w.GitInput("garbage", "hash-object", "-w", "--stdin")
+	index := filepath.Join(t.TempDir(), "index")
+	p := w.points()[0].ID
+	env := w.Repo.In(".")
+	env.Setenv("GIT_INDEX_FILE", index)
+	env.Git("read-tree", p)
+	env.Git("update-index", "--add", "--cacheinfo", "100644,"+blob+","+gapsPath)
+	tree := env.Git("write-tree")
+	env.Unsetenv("GIT_INDEX_FILE")
+	bad := w.GitInput(checkpoint.StepMessage(checkpoint.Step{Kind: checkpoint.StepLabel, Subject: "x", Base: git.MustOID(w.Head())}), "commit-tree", tree)
+	e := w.engine()
+	point, err := e.FindPoint(w.ctx, bad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.PlanRewind(w.ctx, point); err == nil {
+		t.Error("planned all the same")
+	}
+}
