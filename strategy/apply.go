@@ -40,7 +40,7 @@ func (s *ManualCommitStrategy) apply(ctx context.Context, j *journal, out *Rewin
 	for _, i := range todo {
 		c := j.Changes[i]
 		if c.NewMode == 0 {
-			err = wt.Take(c.path(), s.oldSpot(j, i), 0, c.before)
+			err = wt.Take(c.path(), s.oldSpot(j, i), c.Stay, c.before)
 		} else {
 			err = wt.Swap(c.path(), s.newSpot(j, i), s.oldSpot(j, i), c.before)
 		}
@@ -98,7 +98,7 @@ func (s *ManualCommitStrategy) undone(ctx context.Context, wt *git.Worktree, j *
 		switch stand[i].as {
 		case asAfter:
 			if c.NewMode == 0 { // folders may have been left empty
-				err = wt.Take(c.path(), s.oldSpot(j, i), 0, c.after)
+				err = wt.Take(c.path(), s.oldSpot(j, i), c.Stay, c.after)
 			}
 		case asBefore:
 			if stand[i].info != nil {
@@ -178,7 +178,7 @@ func (s *ManualCommitStrategy) onDisk(ctx context.Context, changes []planned) (m
 		// A HEAD side that nothing equals, so that every path is reported.
 		entries = append(entries, git.StatusEntry{Path: c.path(), HeadMode: git.ModeTree})
 	}
-	snap, err := s.takeSnapshot(ctx, &git.Status{Entries: entries})
+	snap, err := s.uncapped().takeSnapshot(ctx, &git.Status{Entries: entries})
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func (a *around) read(dir string) {
 func (a *around) empty(dir string) {
 	if !a.known[dir] {
 		a.known[dir] = true
-		a.snap.uncaptured = append(a.snap.uncaptured, Uncaptured{dir, GapEmpty, "empty folder"})
+		a.snap.uncaptured = append(a.snap.uncaptured, Uncaptured{Path: dir, Gap: GapEmpty, Why: "empty folder"})
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 
 // What a step holds at most, in bytes, where the options do not say.
 const (
-	DefaultCaptureLimit    = 100 << 20 // of one file
-	DefaultCheckpointLimit = 1 << 30   // of all files that differ from HEAD
+	DefaultCaptureLimit    = 64 << 20  // of one file
+	DefaultCheckpointLimit = 512 << 20 // of all files that differ from HEAD
 )
 
 // LinkPrompt, as CommitLinking, asks on a terminal before a commit is linked.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"entire/checkpoint"
@@ -129,11 +130,17 @@ func (s *ManualCommitStrategy) tellUncaptured(plan *RewindPlan, point *gaps) {
 	}
 	for _, u := range point.at {
 		if !seen[u] {
-			plan.Uncaptured = append(plan.Uncaptured, Uncaptured{u.Path, u.Gap, u.Why + ", at that point"})
+			u.Why += ", at that point"
+			plan.Uncaptured = append(plan.Uncaptured, u)
+		}
+	}
+	for p := range point.empty {
+		if !exists(filepath.Join(s.repo.Top, filepath.FromSlash(p))) {
+			plan.Uncaptured = append(plan.Uncaptured, Uncaptured{Path: p, Gap: GapEmpty, Why: "empty folder, at that point; it is not made again"})
 		}
 	}
 	for _, p := range s.submodules() {
-		u := Uncaptured{p, GapSubmodule, "submodule"}
+		u := Uncaptured{Path: p, Gap: GapSubmodule, Why: "submodule"}
 		if !seen[u] {
 			plan.Uncaptured = append(plan.Uncaptured, u)
 		}

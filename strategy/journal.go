@@ -54,6 +54,9 @@ type planned struct {
 	Raw     git.OID    `json:"raw,omitzero"`      // the bytes placed; New, unless a filter makes them
 	Folders int        `json:"folders,omitempty"` // how many of the folders above were there
 	Empty   bool       `json:"empty,omitempty"`   // an empty folder stood there
+
+	Stay int         `json:"stay,omitempty"` // how many of the folders above stay, even if empty
+	Perm fs.FileMode `json:"perm,omitempty"` // of a file that is made, if not as git would
 }
 
 func (p planned) path() string { return textPath(p.Path) }
@@ -73,7 +76,8 @@ func (s *ManualCommitStrategy) newJournal(plan *RewindPlan) (*journal, error) {
 		Before: plan.before, After: plan.after, Undoes: plan.undoes, Talk: plan.talk}
 	for _, c := range plan.Changes {
 		ch := c.change
-		j.Changes = append(j.Changes, planned{Path: pathText(ch.Path), OldMode: ch.OldMode, NewMode: ch.NewMode, Old: ch.Old, New: ch.New})
+		j.Changes = append(j.Changes, planned{Path: pathText(ch.Path), OldMode: ch.OldMode, NewMode: ch.NewMode, Old: ch.Old, New: ch.New,
+			Stay: plan.point.stay(ch.Path), Perm: plan.point.perm(ch.Path)})
 	}
 	return j, nil
 }

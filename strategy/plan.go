@@ -70,6 +70,7 @@ type RewindPlan struct {
 	// Uncaptured is what cannot be brought back, or saved first: what the point
 	// did not hold, and what no step can hold of the present.
 	Uncaptured []Uncaptured
+	point      *gaps // the point's part of it
 
 	now    *snapshot
 	head   git.OID // HEAD's tree

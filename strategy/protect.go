@@ -28,6 +28,7 @@ func (s *ManualCommitStrategy) protect(ctx context.Context, plan *RewindPlan, ch
 	if err != nil {
 		return err
 	}
+	plan.point = point
 	s.tellUncaptured(plan, point)
 	skipped := map[string]string{}
 	for _, k := range plan.now.skipped {

@@ -15,6 +15,10 @@ import (
 type Report struct {
 	Sessions []SessionStatus
 	Problems []Problem
+
+	// NotCaptured is what the newest step of this worktree did not hold. What of
+	// it leaves out files is a problem, too.
+	NotCaptured []Uncaptured
 }
 
 // SessionStatus is one session and what it has pending.
@@ -64,6 +68,9 @@ func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
 		return nil, err
 	}
 	r.Problems = append(r.Problems, more...)
+	if r.NotCaptured, err = s.notCaptured(ctx); err != nil {
+		return nil, err
+	}
 	dangling, err := s.danglingTrailers(ctx)
 	if err != nil {
 		return nil, err

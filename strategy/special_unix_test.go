@@ -58,6 +58,16 @@ func TestModesThatGitCannotHold(t *testing.T) {
 	if len(got) != 2 || got["secret"] != GapMode || got["open"] != GapMode || w.held(p, "secret") != "x" {
 		t.Errorf("gaps %v", got)
 	}
+	w.turn("s1", "two", func() {
+		w.Remove("secret")
+		w.Write("open", "y\n")
+	})
+	w.rewind(p)
+	for path, want := range map[string]os.FileMode{"secret": 0o600, "open": 0o777} {
+		if fi, err := os.Stat(w.Path(path)); err != nil || fi.Mode() != want {
+			t.Errorf("%s came back as %v, %v", path, fi.Mode(), err)
+		}
+	}
 }
 
 func umask(t *testing.T, w *world) os.FileMode {

@@ -167,8 +167,12 @@ func (s *ManualCommitStrategy) dress(c *planned, path string) error {
 	if err != nil {
 		return err
 	}
-	if c.Was != nil && c.Was.Mode.IsRegular() && fi.Mode().IsRegular() {
-		if perm := permissions(c.Was.Mode.Perm(), fi.Mode().Perm()); perm != fi.Mode().Perm() {
+	was := c.Perm
+	if c.Was != nil {
+		was = c.Was.Mode
+	}
+	if was != 0 && was.IsRegular() && fi.Mode().IsRegular() {
+		if perm := permissions(was.Perm(), fi.Mode().Perm()); perm != fi.Mode().Perm() {
 			if err := os.Chmod(path, perm); err != nil {
 				return err
 			}

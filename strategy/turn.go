@@ -156,7 +156,7 @@ func (s *ManualCommitStrategy) turnEnd(ctx context.Context, ev agent.Event) erro
 // finishTurn makes the agent's step if anything changed since the turn began,
 // and completes the checkpoints that were made in its middle.
 func (s *ManualCommitStrategy) finishTurn(ctx context.Context, o *open, snap *snapshot) error {
-	o.side.NotCaptured = snap.skipped
+	o.side.NotCaptured = bounded(snap.skipped)
 	if err := s.followHead(ctx, o, snap); err != nil {
 		return err
 	}

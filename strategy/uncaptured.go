@@ -3,7 +3,9 @@ package strategy
 import (
 	"fmt"
 	"io/fs"
+	"math"
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -12,7 +14,8 @@ import (
 type Uncaptured struct {
 	Path string `json:"path"`
 	Gap  Gap    `json:"gap"`
-	Why  string `json:"why"` // for people
+	Why  string `json:"why"`            // for people
+	Mode string `json:"mode,omitempty"` // of GapMode: the permissions, octal
 }
 
 // Gap says in one word why something was not captured.
@@ -43,7 +46,7 @@ func (snap *snapshot) skip(path string, gap Gap, why string) {
 		return
 	}
 	snap.skipped = append(snap.skipped, KeptFile{path, why})
-	snap.uncaptured = append(snap.uncaptured, Uncaptured{path, gap, why})
+	snap.uncaptured = append(snap.uncaptured, Uncaptured{Path: path, Gap: gap, Why: why})
 }
 
 // fitIn leaves out what is over the cap for a checkpoint: first the largest of
@@ -117,7 +120,7 @@ func (s *ManualCommitStrategy) lookMode(path string, fi fs.FileInfo, snap *snaps
 	if special := fi.Mode() & (fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky); perm == plain && special == 0 {
 		return
 	}
-	snap.uncaptured = append(snap.uncaptured, Uncaptured{path, GapMode, fmt.Sprintf("permissions %s", octal(fi.Mode()))})
+	snap.uncaptured = append(snap.uncaptured, Uncaptured{path, GapMode, "permissions " + octal(fi.Mode()), octal(fi.Mode())})
 }
 
 // octal is a mode as chmod reads it.
@@ -144,19 +147,24 @@ func sortGaps(list []Uncaptured) {
 
 // gaps finds what covers a path in a list of what was left out.
 type gaps struct {
-	at    map[string]Uncaptured
-	more  int // that the list has no room for
+	at    map[string]Uncaptured // what leaves out content
+	more  int                   // that the list has no room for
 	empty map[string]bool
+	perms map[string]fs.FileMode
 }
 
 func newGaps(list []Uncaptured, more int) *gaps {
-	g := &gaps{at: map[string]Uncaptured{}, more: more, empty: map[string]bool{}}
+	g := &gaps{at: map[string]Uncaptured{}, more: more, empty: map[string]bool{}, perms: map[string]fs.FileMode{}}
 	for _, u := range list {
 		switch {
 		case u.Gap.content():
 			g.at[u.Path] = u
 		case u.Gap == GapEmpty:
 			g.empty[u.Path] = true
+		case u.Gap == GapMode:
+			if n, err := strconv.ParseUint(u.Mode, 8, 12); err == nil {
+				g.perms[u.Path] = fs.FileMode(n) & fs.ModePerm
+			}
 		}
 	}
 	return g
@@ -177,4 +185,36 @@ func (g *gaps) covering(path string) (Uncaptured, bool) {
 			return u, true
 		}
 	}
+}
+
+// stay is how many of the folders above a path were there empty, and are to stay
+// when the path is removed.
+func (g *gaps) stay(path string) int {
+	if g == nil || len(g.empty) == 0 {
+		return 0
+	}
+	for dir := path; ; {
+		i := strings.LastIndexByte(dir, '/')
+		if i < 0 {
+			return 0
+		}
+		if dir = dir[:i]; g.empty[dir] {
+			return strings.Count(dir, "/") + 1
+		}
+	}
+}
+
+// perm are the permissions that a file had, 0 if git's.
+func (g *gaps) perm(path string) fs.FileMode {
+	if g == nil {
+		return 0
+	}
+	return g.perms[path]
+}
+
+// uncapped is the engine without caps, to read back what a rewind has written.
+func (s *ManualCommitStrategy) uncapped() *ManualCommitStrategy {
+	free := *s
+	free.CaptureLimit, free.CheckpointLimit = math.MaxInt64, math.MaxInt64
+	return &free
 }

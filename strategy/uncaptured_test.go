@@ -156,9 +156,9 @@ func TestLongListOfGaps(t *testing.T) {
 	t.Parallel()
 	var list []Uncaptured
 	for i := range gapsMax + 5 {
-		list = append(list, Uncaptured{fmt.Sprintf("f%05d\xff", i), GapFull, "no room"})
+		list = append(list, Uncaptured{Path: fmt.Sprintf("f%05d\xff", i), Gap: GapFull, Why: "no room"})
 	}
-	list = append(list, Uncaptured{"empty", GapEmpty, "empty folder"})
+	list = append(list, Uncaptured{Path: "empty", Gap: GapEmpty, Why: "empty folder"})
 	got, more, err := parseGaps(encodeGaps(list))
 	if err != nil || len(got) != gapsMax || more != 6 || got[7].Path != "f00007\xff" {
 		t.Errorf("%d and %d more, %v", len(got), more, err)
@@ -169,7 +169,7 @@ func TestLongListOfGaps(t *testing.T) {
 }
 
 func FuzzParseGaps(f *testing.F) {
-	f.Add(encodeGaps([]Uncaptured{{"a", GapLarge, "x"}, {"b\xff", GapEmpty, "y"}}))
+	f.Add(encodeGaps([]Uncaptured{{Path: "a", Gap: GapLarge, Why: "x"}, {Path: "b\xff", Gap: GapMode, Why: "y", Mode: "0600"}}))
 	f.Add([]byte("{\"version\":1,\"more\":-4}\n{\"path\":\"\"}\nnull\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		list, more, err := parseGaps(data)

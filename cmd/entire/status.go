@@ -16,6 +16,7 @@ import (
 	"entire/internal/config"
 	"entire/internal/git"
 	"entire/session"
+	"entire/strategy"
 )
 
 func (w *world) statusCommand() *cobra.Command {
@@ -56,6 +57,9 @@ type statusView struct {
 	HooksDir   string         `json:"hooks_dir,omitempty"`
 	Sessions   []activeView   `json:"sessions"` // not ended, or with files pending
 	Problems   []problemView  `json:"problems"`
+
+	// NotCaptured is what the newest step here does not hold.
+	NotCaptured []strategy.Uncaptured `json:"not_captured,omitempty"`
 }
 
 type settingsView struct {
@@ -211,6 +215,7 @@ func (v *statusView) readReport(ctx context.Context, wp *workplace) error {
 		}
 		return b.Started.Compare(a.Started)
 	})
+	v.NotCaptured = report.NotCaptured
 	for _, p := range report.Problems {
 		v.problem(p.Kind, p.Subject, p.Why, p.Hint)
 	}

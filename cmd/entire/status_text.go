@@ -37,6 +37,7 @@ func (v *statusView) text(w *world, detailed bool) string {
 	writeSessions(&b, "Active Sessions", active, w.now())
 	writeSessions(&b, "Ended Sessions with work that is not committed", ended, w.now())
 	v.writeProblems(&b)
+	v.writeGaps(&b)
 	return b.String()
 }
 

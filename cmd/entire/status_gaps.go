@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"entire/strategy"
+)
+
+// writeGaps tells what git holds no better than a step does; the files that were
+// left out stand among the problems.
+func (v *statusView) writeGaps(b *strings.Builder) {
+	of := map[strategy.Gap][]string{}
+	for _, u := range v.NotCaptured {
+		name := u.Path
+		if u.Gap == strategy.GapMode {
+			name += " (" + u.Mode + ")"
+		}
+		of[u.Gap] = append(of[u.Gap], name)
+	}
+	var lines []string
+	for _, kind := range []struct {
+		gap  strategy.Gap
+		name string
+	}{
+		{strategy.GapEmpty, "empty folders"},
+		{strategy.GapMode, "permissions"},
+		{strategy.GapSubmodule, "content of submodules"},
+	} {
+		if names := of[kind.gap]; len(names) > 0 {
+			lines = append(lines, fmt.Sprintf("  %s: %s\n", kind.name, someNames(names)))
+		}
+	}
+	if len(lines) > 0 {
+		b.WriteString("\nNot in checkpoints:\n" + strings.Join(lines, ""))
+	}
+}
