@@ -313,7 +313,7 @@ func TestDamagedListOfGaps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.PlanRewind(w.ctx, point); err == nil {
+	if _, err := e.PlanRewind(w.ctx, point, Scope{}); err == nil {
 		t.Error("planned all the same")
 	}
 }
