@@ -105,6 +105,7 @@ func ParseStatus(out []byte) (*Status, error) {
 			return nil, fmt.Errorf("read status: record %q: %w", clip(line), err)
 		}
 	}
+	st.dropPhantoms()
 	return st, nil
 }
 

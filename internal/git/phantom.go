@@ -1,0 +1,40 @@
+package git
+
+import (
+	"path"
+	"slices"
+)
+
+// dropPhantoms leaves out paths that were only intended to be added (`git add -N`)
+// and are gone again: git reports those as if HEAD had an empty file there. Where
+// HEAD has a folder of that name, or a file in the place of a folder above, to take
+// them out would be to take out that.
+func (st *Status) dropPhantoms() {
+	real := map[string]bool{} // what HEAD has and the index does not, and the folders above
+	for _, e := range st.Entries {
+		if e.HeadMode == 0 || e.IndexMode != 0 || e.Untracked || e.Unmerged {
+			continue
+		}
+		real[e.Path+"/"] = true
+		for dir := path.Dir(e.Path); dir != "."; dir = path.Dir(dir) {
+			real[dir] = true
+		}
+	}
+	if len(real) == 0 {
+		return
+	}
+	st.Entries = slices.DeleteFunc(st.Entries, func(e StatusEntry) bool {
+		if e.WorkMode != 0 || e.IndexMode == 0 || e.Unmerged || e.HeadMode != e.IndexMode || e.HeadOID != e.IndexOID {
+			return false
+		}
+		if real[e.Path] {
+			return true
+		}
+		for i, r := range e.Path {
+			if r == '/' && real[e.Path[:i+1]] {
+				return true
+			}
+		}
+		return false
+	})
+}

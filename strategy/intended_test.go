@@ -1,0 +1,30 @@
+package strategy
+
+import "testing"
+
+// git reports a path that was only intended to be added, and is gone, as if HEAD
+// had it.
+func TestIntendedToBeAddedWhereHEADHasSomethingElse(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct{ head, intended string }{
+		"a folder of that name": {"thing/x", "thing"},
+		"a file above":          {"thing", "thing/x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles())
+			w.Write(row.head, "committed\n")
+			w.Commit("more")
+			w.Remove("thing")
+			w.Write(row.intended, "later\n")
+			w.Git("add", "-N", row.intended)
+			w.Remove("thing")
+			w.Write(row.head, "committed\n")
+			w.turn("s1", "first", func() { w.Write("a.txt", "first\n") })
+			before := w.Snapshot().Contents()
+			w.turn("s1", "second", func() { w.Remove("thing"); w.Write("a.txt", "second\n") })
+			w.rewind(w.points()[1].ID)
+			sameFiles(t, w, before)
+		})
+	}
+}
