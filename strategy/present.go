@@ -24,3 +24,7 @@ func (s *ManualCommitStrategy) PresentTree(ctx context.Context) (git.OID, []Kept
 	}
 	return tree, now.skipped, s.repo.Writer().Sync()
 }
+
+// Trees are the worktree's tree as the plan found it, and the one it leads to, in
+// which what is kept may differ from what will be there.
+func (p *RewindPlan) Trees() (before, after git.OID) { return p.before, p.after }

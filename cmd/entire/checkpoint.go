@@ -43,6 +43,9 @@ func (w *world) checkpoint(ctx context.Context, label string, asJSON bool) error
 		return err
 	}
 	defer wp.close()
+	if !wp.place.setUp {
+		return failf("`entire enable` sets it up", "Entire is not set up in this repository")
+	}
 	point, err := wp.engine.SaveLabel(ctx, label)
 	if errors.Is(err, strategy.ErrNoLabel) {
 		return failf("a label is what you will look for later, as in \"before the upgrade\"", "%w", err)

@@ -8,26 +8,51 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"entire/agent"
 	"entire/internal/term"
 	"entire/strategy"
 )
 
 type rewindOptions struct {
-	list, dryRun, json, yes, logsOnly, reset bool
-	to                                       string
+	list, log, logsOnly, reset bool
+	to                         string
+	scope                      scopeFlags
+	paths                      []string // as typed
+	doing
+}
+
+// doing is how a plan is shown and carried out.
+type doing struct {
+	dryRun, json, diff, yes bool
 }
 
 func (w *world) rewindCommand() *cobra.Command {
 	var o rewindOptions
 	cmd := &cobra.Command{
-		Use:   "rewind",
+		Use:   "rewind [--to ID | --turn N | --list | --log] [-- PATH...]",
 		Short: "Go back to an earlier turn",
-		Long: `Go back to an earlier turn: the files of this worktree become what they were
-then. The present is saved first, so that you can come back. Ignored files,
-nested repositories, the index and HEAD are left alone.`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Long: `Go back to an earlier turn: the files of this worktree, and the agent's
+conversation, become what they were then. The present is saved first, and
+` + "`entire undo`" + ` brings it back. Ignored files, nested repositories, the index and
+HEAD are left alone.
+
+Without --to, on a terminal, it shows the points to choose from. Where another
+session has changed files since the point, only the point's own session goes back,
+unless --tree asks for everything. Whatever is kept of later changes is merged; if
+that cannot be done in a file, nothing is written until --conflicts says what to do.`,
+		Example: `  entire rewind                             # choose from a list
+  entire rewind --to bfe1ee2 --dry-run --diff
+  entire rewind --to bfe1ee2                # files and conversation
+  entire rewind --to bfe1ee2 --code -- src  # only the files below src
+  entire rewind --to bfe1ee2 --mine keep    # undo the agents' work, keep yours
+  entire rewind --turn 3                    # undo one turn, keep the later ones
+  entire undo`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			before, _ := splitPaths(cmd, args)
+			return noArguments(cmd, before)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			_, o.paths = splitPaths(cmd, args)
+			o.scope.turnGiven = cmd.Flags().Changed("turn")
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -36,37 +61,39 @@ nested repositories, the index and HEAD are left alone.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.list, "list", false, "print the points as JSON")
+	f.BoolVar(&o.log, "log", false, "list the rewinds made in this worktree, and what undid them")
 	f.StringVar(&o.to, "to", "", "go to this point (at least 7 digits of its ID)")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only show what would change")
-	f.BoolVar(&o.json, "json", false, "with --dry-run: print JSON")
-	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	o.scope.add(cmd, w)
+	o.doing.add(f)
 	f.BoolVar(&o.logsOnly, "logs-only", false, "restore the conversation, not the files (for a commit's point)")
 	f.BoolVar(&o.reset, "reset", false, "move the branch back to the point's commit (git reset --hard)")
+	cmd.RegisterFlagCompletionFunc("to", w.completePoints(-1))
 	return cmd
 }
 
-func (o rewindOptions) check() error {
-	switch {
-	case o.logsOnly && o.reset:
-		return failf("use one of them", "cannot specify both --logs-only and --reset")
-	case o.to == "" && (o.logsOnly || o.reset):
-		return failf("`entire rewind --list` shows the points", "--logs-only and --reset need --to")
-	case o.json && !o.dryRun:
-		return failf("the list of points is JSON without it", "--json requires --dry-run")
-	}
-	return nil
-}
-
 func (w *world) rewind(ctx context.Context, o rewindOptions) error {
-	if o.list {
+	switch {
+	case o.list:
 		return w.rewindList(ctx)
+	case o.log:
+		return w.rewindLog(ctx, o.json)
 	}
 	wp, err := w.guarded(ctx)
 	if err != nil || wp == nil {
 		return err
 	}
 	defer wp.close()
-	point, action, err := w.pickPoint(ctx, wp, o)
+	scope, err := w.scopeOf(ctx, wp, o)
+	if err != nil {
+		return err
+	}
+	if o.scope.turnGiven {
+		return w.carryOut(ctx, wp, o.doing, func(mode strategy.ConflictMode) (*strategy.RewindPlan, error) {
+			scope.Conflicts = mode
+			return wp.engine.PlanTurn(ctx, scope)
+		}, scope.Conflicts)
+	}
+	point, action, err := w.pickPoint(ctx, wp, o, &scope)
 	if err != nil {
 		return err
 	}
@@ -83,7 +110,18 @@ func (w *world) rewind(ctx context.Context, o rewindOptions) error {
 	case action == moveBranch:
 		return w.moveBranch(ctx, wp, point, o)
 	}
-	return w.rewindTo(ctx, wp, point, o)
+	return w.rewindTo(ctx, wp, point, scope, o.doing)
+}
+
+func (w *world) rewindTo(ctx context.Context, wp *workplace, point strategy.RewindPoint, scope strategy.Scope, d doing) error {
+	return w.carryOut(ctx, wp, d, func(mode strategy.ConflictMode) (*strategy.RewindPlan, error) {
+		scope.Conflicts = mode
+		plan, err := wp.engine.PlanRewind(ctx, point, scope)
+		if errors.Is(err, strategy.ErrBaseGone) {
+			err = failf("its files are there: git restore --source="+point.ID+" -- FILE", "%w", err)
+		}
+		return plan, err
+	}, scope.Conflicts)
 }
 
 // rewindList prints for scripts, which read standard error too: nothing is
@@ -122,10 +160,11 @@ const (
 	moveBranch // to a commit of its own: auto-commit's rewind
 )
 
-// pickPoint finds the point that was named, or lets a person choose one.
-func (w *world) pickPoint(ctx context.Context, wp *workplace, o rewindOptions) (strategy.RewindPoint, rewindAction, error) {
+// pickPoint finds the point that was named, or lets a person choose one, and then
+// what of it.
+func (w *world) pickPoint(ctx context.Context, wp *workplace, o rewindOptions, scope *strategy.Scope) (strategy.RewindPoint, rewindAction, error) {
 	if o.to == "" {
-		return w.choosePoint(ctx, wp)
+		return w.choosePoint(ctx, wp, o, scope)
 	}
 	point, err := wp.engine.FindPoint(ctx, o.to)
 	if err != nil {
@@ -136,7 +175,13 @@ func (w *world) pickPoint(ctx context.Context, wp *workplace, o rewindOptions) (
 		return point, 0, failf("leave the flag out to restore its files", "failed to restore logs: not a logs-only rewind point")
 	case o.reset:
 		return point, resetBranch, nil
-	case point.IsLogsOnly, o.logsOnly:
+	case o.logsOnly:
+		return point, restoreLogs, nil
+	case scope.SkipTalk:
+		return point, restoreFiles, nil
+	case point.IsLogsOnly && len(o.paths) > 0:
+		return point, 0, failf("`entire restore "+shortID(point.ID)+" -- PATH` brings back files of a commit", "a commit's point has the conversation only")
+	case point.IsLogsOnly:
 		return point, restoreLogs, nil
 	case point.IsCommit():
 		return point, moveBranch, nil
@@ -144,70 +189,18 @@ func (w *world) pickPoint(ctx context.Context, wp *workplace, o rewindOptions) (
 	return point, restoreFiles, nil
 }
 
-func (w *world) choosePoint(ctx context.Context, wp *workplace) (strategy.RewindPoint, rewindAction, error) {
-	var none strategy.RewindPoint
-	t := w.terminal()
-	if !t.Interactive {
-		return none, 0, failf("without a terminal use `entire rewind --list` and `--to <id>`", "selection cancelled: %w", term.ErrNotInteractive)
-	}
-	points, err := wp.engine.Points(ctx, 0)
-	if err != nil {
-		return none, 0, err
-	}
-	if len(points) == 0 {
-		return none, 0, failf("points appear when an agent's turn has changed files", "no rewind points")
-	}
-	labels := make([]string, len(points))
-	for i, p := range points {
-		labels[i] = pointLabel(p)
-	}
-	i, err := t.Select(ctx, "Go back to which point?", labels)
-	if err != nil {
-		return none, 0, fmt.Errorf("selection cancelled: %w", err)
-	}
-	switch {
-	case !points[i].IsCommit():
-		return points[i], restoreFiles, nil
-	case !points[i].IsLogsOnly:
-		return points[i], moveBranch, nil
-	}
-	action, err := t.Select(ctx, "This point is a commit. What should come back?", []string{
-		"The conversation only", "The conversation, and the branch reset to the commit",
-	})
-	if err != nil {
-		return none, 0, fmt.Errorf("selection cancelled: %w", err)
-	}
-	return points[i], []rewindAction{restoreLogs, resetBranch}[action], nil
-}
-
-// pointLabel is a point on one line.
-func pointLabel(p strategy.RewindPoint) string {
-	kind := ""
-	switch {
-	case p.IsTaskCheckpoint:
-		kind = "[Task] "
-	case p.IsCommit():
-		kind = "[commit] "
-	}
-	label := fmt.Sprintf("%s  %s  %s%s", p.Date.Format("01-02 15:04"), shortID(p.ID), kind, agent.ShortPrompt(p.Message, promptRunes))
-	if p.SessionPrompt != "" {
-		label += fmt.Sprintf("  (%s)", agent.ShortPrompt(p.SessionPrompt, 30))
-	}
-	return label
-}
-
 func shortID(id string) string { return id[:min(7, len(id))] }
 
 // agreed asks before something is changed, unless nobody is there or the answer
 // was given beforehand.
-func (w *world) agreed(ctx context.Context, o rewindOptions, question, detail string) error {
+func (w *world) agreed(ctx context.Context, yes bool, question, detail string) error {
 	t := w.terminal()
-	if o.yes || !t.Interactive {
+	if yes || !t.Interactive {
 		return nil
 	}
-	yes, err := t.Confirm(ctx, question, detail)
+	answer, err := t.Confirm(ctx, question, detail)
 	switch {
-	case errors.Is(err, term.ErrCancelled), err == nil && !yes:
+	case errors.Is(err, term.ErrCancelled), err == nil && !answer:
 		fmt.Fprintln(w.err, "Nothing was changed.")
 		return errTold
 	}

@@ -13,45 +13,135 @@ import (
 	"entire/strategy"
 )
 
-// plannedRewind is the JSON form of a plan.
-type plannedRewind struct {
-	Point    strategy.RewindPoint     `json:"point"`
-	Changes  []strategy.PlannedChange `json:"changes"`
-	Kept     []strategy.KeptFile      `json:"kept"`
-	Warnings []string                 `json:"warnings"`
+// A planner makes a plan, with what is to become of conflicts.
+type planner func(strategy.ConflictMode) (*strategy.RewindPlan, error)
+
+// carryOut plans, shows the plan, asks a person who is there, and does it.
+func (w *world) carryOut(ctx context.Context, wp *workplace, d doing, plans planner, mode strategy.ConflictMode) error {
+	plan, err := plans(mode)
+	if err != nil {
+		return err
+	}
+	w.warnPaths(plan)
+	if d.dryRun {
+		return w.showPlan(ctx, wp, plan, d)
+	}
+	asked := false
+	if t := w.terminal(); t.Interactive && !d.yes {
+		asked = true
+		fmt.Fprint(w.err, planText(plan, t))
+		if plan, err = w.decide(ctx, plan, plans); err != nil {
+			return err
+		}
+		if nothingToDo(plan) {
+			return nil
+		}
+		if err := w.agreed(ctx, d.yes, planQuestion(plan), nothingLost(plan)); err != nil {
+			return err
+		}
+	} else if len(plan.Conflicts) > 0 && plan.Scope.Conflicts == strategy.ConflictsStop {
+		return w.refuse(plan)
+	}
+	done, err := wp.engine.Rewind(ctx, plan)
+	if errors.Is(err, strategy.ErrWorktreeMoved) {
+		return failf("run it again: the plan is made anew", "%w", err)
+	}
+	if err != nil {
+		return err
+	}
+	if d.json {
+		return w.printJSON(doneView(plan, done))
+	}
+	if asked {
+		done = beyond(done, plan)
+	}
+	return w.reportRewind(plan, done)
 }
 
-func (w *world) rewindTo(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
-	plan, err := wp.engine.PlanRewind(ctx, point, strategy.Scope{})
-	if errors.Is(err, strategy.ErrBaseGone) {
-		return failf("its files are there: git restore --source="+point.ID+" -- FILE", "%w", err)
+func (w *world) showPlan(ctx context.Context, wp *workplace, plan *strategy.RewindPlan, d doing) error {
+	if d.json {
+		return w.printJSON(planView(plan))
+	}
+	text := planText(plan, w.screen())
+	if d.diff {
+		patch, err := planPatch(ctx, wp, plan)
+		if err != nil {
+			return err
+		}
+		text += "\n" + w.patchText(patch)
+	}
+	return w.show(ctx, text, false)
+}
+
+// warnPaths says which of the files that were named nothing would happen to: a
+// name may be mistyped.
+func (w *world) warnPaths(plan *strategy.RewindPlan) {
+	for _, path := range plan.Scope.Paths {
+		one := []string{path}
+		if !slices.ContainsFunc(plan.Changes, func(c strategy.PlannedChange) bool { return covered(one, c.Path) }) &&
+			!slices.ContainsFunc(plan.Kept, func(k strategy.KeptFile) bool { return covered(one, k.Path) }) &&
+			!slices.ContainsFunc(plan.Conflicts, func(c strategy.PlanConflict) bool { return covered(one, c.Path) }) {
+			fmt.Fprintf(w.err, "warning: nothing differs at %s\n", shownName(path))
+		}
+	}
+}
+
+// decide lets a person say what becomes of the conflicts, if there are any.
+func (w *world) decide(ctx context.Context, plan *strategy.RewindPlan, plans planner) (*strategy.RewindPlan, error) {
+	if len(plan.Conflicts) == 0 || plan.Scope.Conflicts != strategy.ConflictsStop {
+		return plan, nil
+	}
+	i, err := w.terminal().Select(ctx, fmt.Sprintf("Later changes do not merge in %s. What of those?", count(len(plan.Conflicts), "file")), []string{
+		"Leave them as they are, do the rest", "Write both sides into them, between markers", "Do nothing",
+	})
+	if errors.Is(err, term.ErrCancelled) || err == nil && i == 2 {
+		fmt.Fprintln(w.err, "Nothing was changed.")
+		return nil, errTold
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if o.json {
-		return w.printJSON(plannedRewind{plan.Point, notNil(plan.Changes), notNil(plan.Kept), notNil(plan.Warnings)})
+	return plans([]strategy.ConflictMode{strategy.ConflictsKeep, strategy.ConflictsMarkers}[i])
+}
+
+// refuse names the conflicts where nobody can be asked.
+func (w *world) refuse(plan *strategy.RewindPlan) error {
+	var b strings.Builder
+	writeConflicts(&b, plan.Conflicts)
+	fmt.Fprint(w.err, b.String())
+	return failf("--conflicts=keep leaves them as they are and does the rest, --conflicts=markers writes both sides into them",
+		"nothing was changed: later changes do not merge in %s", count(len(plan.Conflicts), "file"))
+}
+
+func planQuestion(plan *strategy.RewindPlan) string {
+	sc := plan.Scope
+	switch {
+	case plan.Kind == strategy.RewindUndo:
+		return "Undo rewind " + shortID(plan.Entry) + "?"
+	case plan.Kind == strategy.RewindRedo:
+		return "Do rewind " + shortID(plan.Entry) + " again?"
+	case sc.Kind == strategy.ScopeTurn:
+		return "Undo " + turnWords(sc) + "?"
+	case sc.SkipCode:
+		return "Rewind the conversation to " + shortID(plan.Point.ID) + "?"
+	case sc.SkipTalk:
+		return "Restore the files of " + shortID(plan.Point.ID) + "?"
 	}
-	if o.dryRun {
-		_, err := fmt.Fprint(w.out, planText(plan, w.screen(), true))
-		return err
+	return "Rewind to " + shortID(plan.Point.ID) + "?"
+}
+
+// nothingLost says what becomes of what is replaced.
+func nothingLost(plan *strategy.RewindPlan) string {
+	way := "`entire undo` brings it back."
+	if plan.Kind == strategy.RewindUndo {
+		way = "`entire redo` brings it back."
 	}
-	shown := false
-	if t := w.terminal(); t.Interactive && !o.yes {
-		fmt.Fprint(w.err, planText(plan, t, false))
-		shown = true
-	}
-	if err := w.agreed(ctx, o, "Rewind to "+shortID(point.ID)+"?", "The present is saved first."); err != nil {
-		return err
-	}
-	outcome, err := wp.engine.Rewind(ctx, plan)
-	if err != nil {
-		return err
-	}
-	if shown {
-		outcome = beyond(outcome, plan)
-	}
-	return w.reportRewind(point, outcome)
+	return "Nothing will be lost: the present is saved first, and " + way
+}
+
+// nothingToDo reports a plan that a person need not be asked about.
+func nothingToDo(plan *strategy.RewindPlan) bool {
+	return plan.Scope.SkipTalk && len(plan.Changes) == 0
 }
 
 // beyond is what came out otherwise than planned: a person who has just read the
@@ -64,67 +154,32 @@ func beyond(done *strategy.RewindOutcome, plan *strategy.RewindPlan) *strategy.R
 	return &rest
 }
 
-// verbs are the actions as a person reads them.
-var verbs = map[strategy.PlanAction]string{
-	strategy.PlanWrite: "Restore", strategy.PlanCreate: "Create", strategy.PlanRemove: "Remove", strategy.PlanMode: "Change mode",
+// doneRewind is the JSON form of what a rewind did.
+type doneRewind struct {
+	Kind      strategy.RewindKind     `json:"kind"`
+	Entry     string                  `json:"id"` // in the log: what `entire undo` takes
+	Point     string                  `json:"point"`
+	Scope     strategy.Scope          `json:"scope"`
+	Written   []string                `json:"written"`
+	Removed   []string                `json:"removed"`
+	Kept      []strategy.KeptFile     `json:"kept"`
+	Conflicts []strategy.PlanConflict `json:"conflicts"`
+	Replaced  []string                `json:"replaced"` // of the files, those that a person had changed
+	Saved     string                  `json:"saved"`    // the step that holds what was there before
+	Session   string                  `json:"session_id,omitempty"`
+	Resume    string                  `json:"resume_command,omitempty"`
+	Warnings  []string                `json:"warnings"`
 }
 
-func planText(plan *strategy.RewindPlan, t term.Terminal, dryRun bool) string {
-	var b strings.Builder
-	if len(plan.Changes) == 0 {
-		b.WriteString("No file differs from this point.\n")
-	} else if dryRun {
-		fmt.Fprintf(&b, "Rewinding to %s (%s) would change %s:\n", shortID(plan.Point.ID), plan.Point.Message, count(len(plan.Changes), "file"))
-	}
-	for _, c := range plan.Changes {
-		verb := verbs[c.Action]
-		if c.Action == strategy.PlanRemove {
-			verb = t.Styled(term.Bad, verb)
-		}
-		fmt.Fprintf(&b, "  %s: %s%s\n", verb, shownName(c.Path), lineCounts(c.Insertions, c.Deletions))
-	}
-	writeKept(&b, plan.Kept)
-	for _, warning := range plan.Warnings {
-		fmt.Fprintf(&b, "warning: %s\n", warning)
-	}
-	return b.String()
-}
-
-// count is a number of things in words.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-func lineCounts(insertions, deletions int) string {
-	switch {
-	case insertions < 0 || deletions < 0:
-		return " (binary)"
-	case insertions == 0 && deletions == 0:
-		return ""
-	}
-	return fmt.Sprintf(" (+%d -%d)", insertions, deletions)
-}
-
-func writeKept(b *strings.Builder, kept []strategy.KeptFile) {
-	for _, k := range kept {
-		fmt.Fprintf(b, "  Kept: %s (%s)\n", shownName(k.Path), k.Why)
+func doneView(plan *strategy.RewindPlan, done *strategy.RewindOutcome) doneRewind {
+	return doneRewind{
+		Kind: plan.Kind, Entry: done.EntryID, Point: plan.Point.ID, Scope: plan.Scope, Written: notNil(done.Written), Removed: notNil(done.Removed),
+		Kept: notNil(done.Kept), Conflicts: notNil(plan.Conflicts), Replaced: notNil(done.Replaced), Saved: done.SafetyID,
+		Session: done.SessionID, Resume: done.ResumeCommand, Warnings: notNil(done.Warnings),
 	}
 }
 
-// shownName quotes a name that would otherwise break the line.
-func shownName(path string) string {
-	for _, r := range path {
-		if r < ' ' || r == '"' || r == '\uFFFD' || r == 0x7f {
-			return fmt.Sprintf("%q", path)
-		}
-	}
-	return path
-}
-
-func (w *world) reportRewind(point strategy.RewindPoint, done *strategy.RewindOutcome) error {
+func (w *world) reportRewind(plan *strategy.RewindPlan, done *strategy.RewindOutcome) error {
 	var b strings.Builder
 	for _, path := range done.Removed {
 		fmt.Fprintf(&b, "  Deleted: %s\n", shownName(path))
@@ -133,22 +188,56 @@ func (w *world) reportRewind(point strategy.RewindPoint, done *strategy.RewindOu
 		fmt.Fprintf(&b, "  Restored: %s\n", shownName(path))
 	}
 	writeKept(&b, done.Kept)
+	if len(done.Replaced) > 0 {
+		fmt.Fprintf(&b, "Of these a person had changed: %s\n", shownNames(done.Replaced))
+	}
 	for _, warning := range done.Warnings {
-		fmt.Fprintf(&b, "warning: %s\n", warning)
+		fmt.Fprintf(&b, "warning: %s\n", shownLine(warning))
 	}
 	fmt.Fprint(w.err, b.String())
-	what := "Rewound to " + shortID(point.ID) + "."
-	if point.IsTaskCheckpoint {
-		what = "Rewound to task checkpoint."
-	}
-	if done.ResumeCommand != "" {
+	what := doneWords(plan)
+	if done.ResumeCommand != "" && !plan.Scope.SkipTalk {
 		what += " " + done.ResumeCommand
 	}
 	fmt.Fprintln(w.out, what)
-	if done.SafetyID != "" {
-		fmt.Fprintf(w.out, "The present was saved as %s. To go back: entire rewind --to %s\n", shortID(done.SafetyID), shortID(done.SafetyID))
+	if done.SafetyID == "" {
+		return nil
 	}
-	return nil
+	how := "undo this: entire undo"
+	if plan.Kind == strategy.RewindUndo {
+		how = "take this back: entire redo"
+	}
+	_, err := fmt.Fprintf(w.out, "The present was saved as %s. To %s\n", shortID(done.SafetyID), how)
+	return err
+}
+
+func shownNames(paths []string) string {
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		names[i] = shownName(path)
+	}
+	return strings.Join(names, ", ")
+}
+
+func doneWords(plan *strategy.RewindPlan) string {
+	sc, to := plan.Scope, shortID(plan.Point.ID)
+	switch {
+	case plan.Kind == strategy.RewindUndo:
+		return "Undid rewind " + shortID(plan.Entry) + "."
+	case plan.Kind == strategy.RewindRedo:
+		return "Did rewind " + shortID(plan.Entry) + " again."
+	case sc.Kind == strategy.ScopeTurn:
+		return "Undid " + turnWords(sc) + "."
+	case sc.SkipCode:
+		return "Rewound the conversation to " + to + "."
+	case sc.SkipTalk:
+		return "Restored the files of " + to + "."
+	case plan.Point.IsTaskCheckpoint:
+		return "Rewound to task checkpoint."
+	case sc.Kind == strategy.ScopeSession && sc.Session != "":
+		return fmt.Sprintf("Rewound session %s to %s.", shownLine(shortOf(sc.Session, shortSession)), to)
+	}
+	return "Rewound to " + to + "."
 }
 
 func (w *world) restoreLogs(ctx context.Context, wp *workplace, point strategy.RewindPoint) error {
@@ -189,7 +278,7 @@ func (w *world) reportLogs(done *strategy.LogsOutcome) {
 
 // moveBranch goes back to a commit of the branch's own.
 func (w *world) moveBranch(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
-	if err := w.agreed(ctx, o, "Rewind the branch to "+shortID(point.ID)+"?", "Commits after it leave the branch; they stay in the repository."); err != nil {
+	if err := w.agreed(ctx, o.yes, "Rewind the branch to "+shortID(point.ID)+"?", "Commits after it leave the branch; they stay in the repository."); err != nil {
 		return err
 	}
 	oldHead, warnings, err := wp.engine.RewindBranch(ctx, point)
@@ -218,7 +307,7 @@ func (w *world) moveBranch(ctx context.Context, wp *workplace, point strategy.Re
 
 func (w *world) resetTo(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
 	detail := "Commits after it leave the branch, and uncommitted changes leave the worktree. Both are saved first."
-	if err := w.agreed(ctx, o, "Reset the branch to "+shortID(point.ID)+"?", detail); err != nil {
+	if err := w.agreed(ctx, o.yes, "Reset the branch to "+shortID(point.ID)+"?", detail); err != nil {
 		return err
 	}
 	restored, err := wp.engine.RestoreLogs(ctx, point, false)

@@ -28,6 +28,7 @@ func TestMain(m *testing.M) {
 //	agent VERB [K=V]   any other hook of the agent's
 //	lacks FILE TEXT    no file below FILE contains TEXT
 //	json PATH WANT     the value at PATH of the JSON printed last is WANT
+//	tty KEYS CMD...    run CMD on a terminal, where a person types KEYS (Linux)
 //
 // The session is $SESSION, its transcript $TRANSCRIPT, and the home directory is
 // empty but for git's identity.
@@ -38,7 +39,7 @@ func TestScripts(t *testing.T) {
 		Setup: setupScript,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"prompt": cmdPrompt, "says": cmdSays, "edits": cmdEdits, "answer": cmdAnswer, "agent": cmdAgent,
-			"lacks": cmdLacks, "json": cmdJSON,
+			"lacks": cmdLacks, "json": cmdJSON, "tty": cmdTTY,
 		},
 		RequireUniqueNames: true,
 	})

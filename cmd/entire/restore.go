@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"entire/strategy"
+)
+
+func (w *world) restoreCommand() *cobra.Command {
+	var d doing
+	cmd := &cobra.Command{
+		Use:   "restore ID [--] [PATH...]",
+		Short: "Give files the content they had at a point",
+		Long: `Give files of the worktree, all or some, the content they had at a point: one of
+` + "`entire checkpoints list`" + `, commits included. Conversation, HEAD and index stay. The
+present is saved first, and ` + "`entire undo`" + ` brings it back.`,
+		Example: `  entire restore bfe1ee2
+  entire restore bfe1ee2 -- src/main.go
+  entire restore bfe1ee2 --dry-run --diff`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 || cmd.ArgsLenAtDash() == 0 {
+				return failf("`entire checkpoints list` shows the IDs", "%s needs the ID of a point", cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := d.check(); err != nil {
+				return err
+			}
+			return w.restore(cmd.Context(), args[0], args[1:], d)
+		},
+	}
+	d.add(cmd.Flags())
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return w.completePoints(1)(cmd, args, begun)
+	}
+	return cmd
+}
+
+func (w *world) restore(ctx context.Context, name string, paths []string, d doing) error {
+	wp, err := w.guarded(ctx)
+	if err != nil || wp == nil {
+		return err
+	}
+	defer wp.close()
+	point, err := findPoint(ctx, wp, name)
+	if err != nil {
+		return err
+	}
+	within, err := w.repoPaths(wp, paths)
+	if err != nil {
+		return err
+	}
+	return w.rewindTo(ctx, wp, point, strategy.Scope{Kind: strategy.ScopeTree, SkipTalk: true, Paths: within}, d)
+}

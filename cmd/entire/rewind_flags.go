@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"entire/id"
+	"entire/strategy"
+)
+
+// scopeFlags say what of a worktree a rewind goes back with.
+type scopeFlags struct {
+	session, mine, conflicts       string
+	turn                           int
+	turnGiven                      bool
+	tree, conversation, code, both bool
+}
+
+func (s *scopeFlags) add(cmd *cobra.Command, w *world) {
+	f := cmd.Flags()
+	f.BoolVar(&s.tree, "tree", false, "the whole tree, whoever changed it since")
+	f.StringVar(&s.session, "session", "", "undo only what this session did since the point")
+	f.IntVar(&s.turn, "turn", 0, "undo the session's turn with this number, -1 for the last, and keep the later ones")
+	f.StringVar(&s.mine, "mine", "", "keep: what people changed since the point stays; replace: it goes back too (default)")
+	f.BoolVar(&s.conversation, "conversation", false, "only the conversation, no files")
+	f.BoolVar(&s.code, "code", false, "only the files, not the conversation")
+	f.BoolVar(&s.both, "both", false, "files and conversation (default)")
+	addConflicts(cmd, &s.conflicts)
+	cmd.RegisterFlagCompletionFunc("session", w.completeSessions)
+	cmd.RegisterFlagCompletionFunc("mine", cobra.FixedCompletions([]string{"keep", "replace"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func addConflicts(cmd *cobra.Command, mode *string) {
+	cmd.Flags().StringVar(mode, "conflicts", "stop", "where later changes do not merge: stop, keep (leave the file), or markers")
+	cmd.RegisterFlagCompletionFunc("conflicts", cobra.FixedCompletions([]string{"stop", "keep", "markers"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (d *doing) add(f *pflag.FlagSet) {
+	f.BoolVar(&d.dryRun, "dry-run", false, "only show what would change")
+	f.BoolVar(&d.diff, "diff", false, "with --dry-run: the lines that would change, too")
+	f.BoolVar(&d.json, "json", false, "print JSON: the plan with --dry-run, else what was done")
+	f.BoolVarP(&d.yes, "yes", "y", false, "do not ask")
+}
+
+func (d doing) check() error {
+	switch {
+	case d.diff && !d.dryRun:
+		return failf("add --dry-run", "--diff requires --dry-run")
+	case d.diff && d.json:
+		return failf("`git diff` shows the lines between the object IDs of the JSON", "cannot specify both --diff and --json")
+	}
+	return nil
+}
+
+// only tells which of the flags that exclude each other are given.
+func only(given map[string]bool, names ...string) error {
+	var found []string
+	for _, name := range names {
+		if given[name] {
+			found = append(found, name)
+		}
+	}
+	if len(found) > 1 {
+		return failf("use one of them", "cannot specify both %s", strings.Join(found[:2], " and "))
+	}
+	return nil
+}
+
+func (o rewindOptions) check() error {
+	s := o.scope
+	given := map[string]bool{
+		"--list": o.list, "--log": o.log, "--to": o.to != "", "--turn": s.turnGiven, "--logs-only": o.logsOnly, "--reset": o.reset,
+		"--tree": s.tree, "--session": s.session != "", "--conversation": s.conversation, "--code": s.code, "--both": s.both,
+		"--mine": s.mine != "", "files": len(o.paths) > 0,
+	}
+	if err := only(given, "--logs-only", "--reset"); err != nil {
+		return err
+	}
+	switch {
+	case o.to == "" && (o.logsOnly || o.reset):
+		return failf("`entire rewind --list` shows the points", "--logs-only and --reset need --to")
+	case o.json && !o.dryRun && !o.log && o.to == "" && !s.turnGiven:
+		return failf("the list of points is JSON without it", "--json requires --dry-run, --log, --to or --turn")
+	case s.turnGiven && s.turn == 0:
+		return failf("turns are numbered from 1; -1 is the last", "--turn 0 names no turn")
+	case s.mine != "" && s.mine != "keep" && s.mine != "replace":
+		return failf("say keep or replace", "--mine is %q", s.mine)
+	}
+	for _, group := range [][]string{
+		{"--list", "--log", "--to", "--turn"}, {"--conversation", "--code", "--both"}, {"--tree", "--session"}, {"--tree", "--turn"},
+		{"--turn", "--mine"}, {"--conversation", "files"}, {"--conversation", "--mine"},
+	} {
+		if err := only(given, group...); err != nil {
+			return err
+		}
+	}
+	for _, flag := range []string{"--logs-only", "--reset"} {
+		for _, scope := range []string{"--tree", "--session", "--turn", "--mine", "--conversation", "--code", "--both", "files"} {
+			if err := only(given, flag, scope); err != nil {
+				return err
+			}
+		}
+	}
+	if _, err := conflictMode(s.conflicts); err != nil {
+		return err
+	}
+	return o.doing.check()
+}
+
+func conflictMode(word string) (strategy.ConflictMode, error) {
+	switch word {
+	case "stop", "":
+		return strategy.ConflictsStop, nil
+	case "keep":
+		return strategy.ConflictsKeep, nil
+	case "markers":
+		return strategy.ConflictsMarkers, nil
+	}
+	return "", failf("say stop, keep or markers", "--conflicts is %q", word)
+}
+
+// scopeOf is the scope that the flags mean.
+func (w *world) scopeOf(ctx context.Context, wp *workplace, o rewindOptions) (strategy.Scope, error) {
+	s := o.scope
+	sc := strategy.Scope{Turn: s.turn, KeepMine: s.mine == "keep", SkipCode: s.conversation, SkipTalk: s.code}
+	var err error
+	if sc.Conflicts, err = conflictMode(s.conflicts); err != nil {
+		return sc, err
+	}
+	if sc.Paths, err = w.repoPaths(wp, o.paths); err != nil {
+		return sc, err
+	}
+	switch {
+	case s.turnGiven:
+		sc.Kind = strategy.ScopeTurn
+	case s.session != "":
+		sc.Kind = strategy.ScopeSession
+	case s.tree:
+		sc.Kind = strategy.ScopeTree
+	}
+	if s.session != "" {
+		sc.Session, err = findSession(ctx, wp, s.session)
+	}
+	return sc, err
+}
+
+// findSession is the full ID of the session whose ID is, or begins with, name.
+func findSession(ctx context.Context, wp *workplace, name string) (string, error) {
+	sums, err := wp.store.Summaries(ctx)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, sum := range sums {
+		switch sid := sum.ID.String(); {
+		case sid == name:
+			return sid, nil
+		case strings.HasPrefix(sid, name):
+			found = append(found, sid)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return "", failf("give more of the ID", "several sessions begin with %s: %s", shownLine(name), strings.Join(found, ", "))
+	}
+	if sid, err := id.ParseSessionID(name); err == nil {
+		if points, err := wp.engine.Points(ctx, 0); err == nil {
+			if full, err := sessionOfPoints(points, sid.String()); err == nil {
+				return full, nil
+			}
+		}
+	}
+	return "", failf("`entire checkpoints list` names them", "session not found: %s", shownLine(name))
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"entire/internal/term"
+	"entire/strategy"
+)
+
+func (w *world) rewindLog(ctx context.Context, asJSON bool) error {
+	wp, err := w.guarded(ctx)
+	if err != nil || wp == nil {
+		return err
+	}
+	defer wp.close()
+	log, err := wp.engine.RewindLog(ctx)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return w.printJSON(notNil(log))
+	}
+	if len(log) == 0 {
+		_, err := fmt.Fprintln(w.out, "No rewinds in this worktree yet.")
+		return err
+	}
+	return w.show(ctx, logTable(log, w.screen(), w.width()), false)
+}
+
+// logTable is the log of rewinds for people.
+func logTable(log []strategy.RewindEntry, t term.Terminal, width int) string {
+	rows := [][]term.Cell{faintRow(t, []string{"ID", "WHEN", "FILES", "SAVED", "WHAT"})}
+	for _, e := range log {
+		what := entryWords(e)
+		if e.UndoneBy != "" {
+			what += ", undone by " + shortID(e.UndoneBy)
+		}
+		row := term.Plain(shortID(e.ID), e.At.Local().Format("01-02 15:04"), number(e.Files), shortID(e.Before), what)
+		row[0].Style = func(text string) string { return t.Styled(term.Strong, text) }
+		if e.UndoneBy != "" {
+			row[4].Style = func(text string) string { return t.Styled(term.Faint, text) }
+		}
+		rows = append(rows, row)
+	}
+	return term.Columns(rows, width, 2) + "\nSAVED is the point that holds what was there before. `entire undo ID` undoes one.\n"
+}
+
+// entryWords say what a rewind of the log did.
+func entryWords(e strategy.RewindEntry) string {
+	switch e.Kind {
+	case strategy.RewindUndo:
+		return "undo of " + shortID(e.Of)
+	case strategy.RewindRedo:
+		return "redo of " + shortID(e.Of)
+	case strategy.RewindReset:
+		return "reset of the branch to " + shortID(e.Point)
+	}
+	return "rewind to " + shortID(e.Point) + scopeWords(e.Scope)
+}
+
+// scopeWords say what a scope leaves out, "" for nothing.
+func scopeWords(sc strategy.Scope) string {
+	var words []string
+	switch sc.Kind {
+	case strategy.ScopeSession:
+		words = append(words, "session "+shownLine(shortOf(sc.Session, shortSession)))
+	case strategy.ScopeTurn:
+		words = append(words, turnWords(sc))
+	}
+	if sc.KeepMine {
+		words = append(words, "people's changes kept")
+	}
+	if sc.SkipCode {
+		words = append(words, "conversation only")
+	}
+	if sc.SkipTalk {
+		words = append(words, "files only")
+	}
+	if len(sc.Paths) > 0 {
+		words = append(words, shownNames(sc.Paths))
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(words, ", ") + ")"
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/internal/git"
+	"entire/internal/term"
+	"entire/strategy"
+)
+
+// choosePoint lets a person choose a point, and what of it, from the points
+// grouped by session and turn.
+func (w *world) choosePoint(ctx context.Context, wp *workplace, o rewindOptions, scope *strategy.Scope) (strategy.RewindPoint, rewindAction, error) {
+	var none strategy.RewindPoint
+	t := w.terminal()
+	if !t.Interactive {
+		return none, 0, failf("without a terminal use `entire rewind --list` and `--to <id>`", "selection cancelled: %w", term.ErrNotInteractive)
+	}
+	points, err := wp.engine.Points(ctx, 0)
+	if err != nil {
+		return none, 0, err
+	}
+	if scope.Session != "" {
+		points = slices.DeleteFunc(points, func(p strategy.RewindPoint) bool { return p.SessionID != scope.Session })
+	}
+	if len(points) == 0 {
+		return none, 0, failf("points appear when an agent's turn has changed files; `entire checkpoint` makes one by hand", "no rewind points")
+	}
+	views, err := viewPoints(ctx, wp, points)
+	if err != nil {
+		return none, 0, err
+	}
+	rows, at := pickRows(views)
+	preview := func(ctx context.Context, row int) []term.Cell {
+		return w.previewPoint(ctx, wp, points[at[row]], *scope)
+	}
+	i, err := t.Pick(ctx, "Go back to which point?", rows, preview)
+	if err != nil {
+		return none, 0, fmt.Errorf("selection cancelled: %w", err)
+	}
+	point := points[at[i]]
+	action, err := w.chooseAction(ctx, point, o, scope)
+	if err != nil {
+		return none, 0, fmt.Errorf("selection cancelled: %w", err)
+	}
+	return point, action, nil
+}
+
+// pickRows are the points under headings, and for each row the point it is: the
+// session with the newest point first, and headings for its turns if one has several.
+func pickRows(views []pointView) (rows []term.Row, at []int) {
+	add := func(r term.Row, point int) { rows, at = append(rows, r), append(at, point) }
+	for _, group := range groupBy(views, nil, groupName) {
+		add(term.Row{Text: sessionHeading(views[group[0]]), Heading: 1}, -1)
+		turns := groupBy(views, group, func(v pointView) string { return fmt.Sprint(v.Kind == "commit", v.Turn) })
+		many := slices.ContainsFunc(turns, func(turn []int) bool { return len(turn) > 1 })
+		for _, turn := range turns {
+			if v := views[turn[0]]; many && v.Turn > 0 {
+				add(term.Row{Text: fmt.Sprintf("Turn %d", v.Turn), Heading: 2}, -1)
+			}
+			for _, i := range turn {
+				add(pickRow(views[i]), i)
+			}
+		}
+	}
+	return rows, at
+}
+
+// groupBy puts the views with these indexes, nil for all, that key gives the same
+// text next to each other, where the first of them stood.
+func groupBy(views []pointView, of []int, key func(pointView) string) [][]int {
+	if of == nil {
+		for i := range views {
+			of = append(of, i)
+		}
+	}
+	var groups [][]int
+	where := map[string]int{}
+	for _, i := range of {
+		k := key(views[i])
+		g, known := where[k]
+		if !known {
+			g = len(groups)
+			where[k], groups = g, append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return groups
+}
+
+func groupName(v pointView) string {
+	if v.Kind == "commit" {
+		return "commits"
+	}
+	return "session " + v.SessionID
+}
+
+func sessionHeading(v pointView) string {
+	switch {
+	case v.Kind == "commit":
+		return "Commits with an agent's work (their conversation)"
+	case v.SessionID == "":
+		return "Made by hand"
+	}
+	heading := fmt.Sprintf("%s session %s", shownLine(string(agentOr(v.Agent))), shownLine(shortOf(v.SessionID, shortSession)))
+	if v.Prompt != "" {
+		heading += fmt.Sprintf("  “%s”", shortLine(v.Prompt, promptRunes))
+	}
+	return heading
+}
+
+func pickRow(v pointView) term.Row {
+	text := fmt.Sprintf("%s  %s  ", v.Date.Format("01-02 15:04"), shortID(v.ID))
+	switch v.Kind {
+	case "task", "label", "saved", "rewind":
+		text += "[" + v.Kind + "] "
+	}
+	note := "no files"
+	if v.Files > 0 {
+		note = fmt.Sprintf("%s +%d -%d", count(v.Files, "file"), v.Insertions, v.Deletions)
+	}
+	return term.Row{Text: text + v.what(), Note: note}
+}
+
+// previewPoint is what going back to a point would do, and the lines that would
+// change.
+func (w *world) previewPoint(ctx context.Context, wp *workplace, point strategy.RewindPoint, scope strategy.Scope) []term.Cell {
+	t := w.terminal()
+	text, patch := "", []byte(nil)
+	switch {
+	case point.IsCommit() && !scope.SkipTalk:
+		plan, err := planLogs(ctx, wp, point)
+		if text = plan.text(); err != nil {
+			text = err.Error()
+		}
+	default:
+		plan, err := wp.engine.PlanRewind(ctx, point, scope)
+		if err != nil {
+			text = err.Error()
+			break
+		}
+		text = planText(plan, term.Terminal{})
+		if patch, err = planPatch(ctx, wp, plan); err != nil {
+			text += err.Error()
+		}
+	}
+	var cells []term.Cell
+	for line := range strings.Lines(text) {
+		cells = append(cells, term.Cell{Text: shownLine(strings.TrimSuffix(line, "\n"))})
+	}
+	if len(patch) > 0 {
+		cells = append(cells, term.Cell{})
+	}
+	return append(cells, patchCells(patch, t)...)
+}
+
+// planPatch is the patch of what a plan would do to the worktree.
+func planPatch(ctx context.Context, wp *workplace, plan *strategy.RewindPlan) ([]byte, error) {
+	before, after := plan.Trees()
+	var changes []git.LineCount
+	for _, c := range plan.Changes {
+		changes = append(changes, git.LineCount{Change: git.Change{Path: c.Path}})
+	}
+	return patchOf(ctx, wp, [2]git.OID{before, after}, changes)
+}
+
+// chooseAction asks what of a point is wanted, unless flags have said so.
+func (w *world) chooseAction(ctx context.Context, point strategy.RewindPoint, o rewindOptions, scope *strategy.Scope) (rewindAction, error) {
+	s := o.scope
+	said := s.conversation || s.code || s.both || len(o.paths) > 0
+	t := w.terminal()
+	switch {
+	case point.IsLogsOnly && !s.code:
+		action, err := t.Select(ctx, "This point is a commit. What should come back?", []string{
+			"The conversation only", "The conversation, and the branch reset to the commit",
+		})
+		return []rewindAction{restoreLogs, resetBranch}[action], err
+	case point.IsCommit() && !s.code:
+		return moveBranch, nil
+	case said:
+		return restoreFiles, nil
+	}
+	i, err := t.Select(ctx, "What should go back to "+shortID(point.ID)+"?", []string{"Files and conversation", "Only the files", "Only the conversation"})
+	scope.SkipTalk, scope.SkipCode = i == 1, i == 2
+	return restoreFiles, err
+}

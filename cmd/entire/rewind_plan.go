@@ -1,0 +1,227 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"entire/internal/git"
+	"entire/internal/term"
+	"entire/strategy"
+)
+
+// plannedRewind is the JSON form of a plan.
+type plannedRewind struct {
+	Kind      strategy.RewindKind      `json:"kind"`
+	Entry     string                   `json:"of,omitempty"` // the rewind of the log that is undone or done again
+	Point     strategy.RewindPoint     `json:"point"`
+	Scope     strategy.Scope           `json:"scope"`
+	Changes   []strategy.PlannedChange `json:"changes"`
+	Kept      []strategy.KeptFile      `json:"kept"`
+	Conflicts []strategy.PlanConflict  `json:"conflicts"`
+	Warnings  []string                 `json:"warnings"`
+}
+
+func planView(plan *strategy.RewindPlan) plannedRewind {
+	return plannedRewind{
+		Kind: plan.Kind, Entry: plan.Entry, Point: plan.Point, Scope: plan.Scope, Changes: notNil(plan.Changes),
+		Kept: notNil(plan.Kept), Conflicts: notNil(plan.Conflicts), Warnings: notNil(plan.Warnings),
+	}
+}
+
+// verbs are the actions as a person reads them.
+var verbs = map[strategy.PlanAction]string{
+	strategy.PlanWrite: "Restore", strategy.PlanCreate: "Create", strategy.PlanRemove: "Remove", strategy.PlanMode: "Change mode",
+}
+
+// planText is a plan for people: what would be written, removed and kept, and why.
+func planText(plan *strategy.RewindPlan, t term.Terminal) string {
+	var b strings.Builder
+	switch what := planSubject(plan); {
+	case plan.Scope.SkipCode:
+		fmt.Fprintf(&b, "%s would change no file.\n", what)
+	case len(plan.Changes) == 0 && len(plan.Conflicts) == 0:
+		fmt.Fprintf(&b, "%s would change no file: none differs.\n", what)
+	default:
+		fmt.Fprintf(&b, "%s would change %s:\n", what, count(len(plan.Changes), "file"))
+	}
+	for _, c := range plan.Changes {
+		fmt.Fprintf(&b, "  %s\n", changeLine(c, t))
+	}
+	writeConflicts(&b, plan.Conflicts)
+	writeKept(&b, plan.Kept)
+	for _, warning := range plan.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", shownLine(warning))
+	}
+	return b.String()
+}
+
+// planSubject says what a plan is about, as the beginning of a sentence.
+func planSubject(plan *strategy.RewindPlan) string {
+	sc := plan.Scope
+	switch {
+	case plan.Kind == strategy.RewindUndo:
+		return "Undoing rewind " + shortID(plan.Entry)
+	case plan.Kind == strategy.RewindRedo:
+		return "Doing rewind " + shortID(plan.Entry) + " again"
+	case sc.Kind == strategy.ScopeTurn:
+		return fmt.Sprintf("Undoing %s", turnWords(sc))
+	}
+	to := fmt.Sprintf("%s (%s)", shortID(plan.Point.ID), shortLine(plan.Point.Message, messageRunes))
+	switch {
+	case sc.SkipCode:
+		return "Rewinding the conversation to " + to
+	case sc.Kind == strategy.ScopeSession && sc.Session != "":
+		return fmt.Sprintf("Rewinding session %s to %s", shownLine(shortOf(sc.Session, shortSession)), to)
+	case sc.SkipTalk:
+		return "Restoring files of " + to
+	}
+	return "Rewinding to " + to
+}
+
+func turnWords(sc strategy.Scope) string {
+	words := fmt.Sprintf("turn %d", sc.Turn)
+	if sc.Turn < 0 {
+		words = "the last turn"
+		if sc.Turn < -1 {
+			words = fmt.Sprintf("turn %d from the last", -sc.Turn)
+		}
+	}
+	if sc.Session != "" {
+		words += " of session " + shownLine(shortOf(sc.Session, shortSession))
+	}
+	return words
+}
+
+func changeLine(c strategy.PlannedChange, t term.Terminal) string {
+	verb := verbs[c.Action]
+	if c.Action == strategy.PlanRemove {
+		verb = t.Styled(term.Bad, verb)
+	}
+	line := fmt.Sprintf("%s: %s%s", verb, shownName(c.Path), lineCounts(c.Insertions, c.Deletions))
+	if c.Merged {
+		line += ", merged with later changes"
+	}
+	if whose := whoseWork(c.Undoes); whose != "" {
+		line += t.Styled(term.Faint, ", undoes "+whose)
+	}
+	return line
+}
+
+// whoseWork names whose later changes are undone, "" where it is the session's
+// own alone, which is what a rewind is for.
+func whoseWork(undone []strategy.Undone) string {
+	var words []string
+	other := false
+	for _, u := range undone {
+		word := shownLine(u.Who)
+		switch {
+		case u.Who == "person":
+			word = "a person's"
+		case u.Who == "this session":
+			word = "this session's"
+		case u.Who == "mixed":
+			word = "somebody's (a person and an agent were both at work)"
+		case u.Who == "unknown":
+			word = "somebody's"
+		case strings.HasPrefix(u.Who, "session "):
+			word = "session " + shownLine(shortOf(strings.TrimPrefix(u.Who, "session "), shortSession)) + "'s"
+		}
+		other = other || u.Who != "this session"
+		if !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	if !other {
+		return ""
+	}
+	return enumerated(words) + " changes" + lastWhen(undone)
+}
+
+// lastWhen is when the last of the changes by others was saved; what no step has
+// is from now.
+func lastWhen(undone []strategy.Undone) string {
+	for _, u := range slices.Backward(undone) {
+		if u.Who == "this session" {
+			continue
+		}
+		if at, err := time.Parse(time.RFC3339, u.When); err == nil {
+			return " of " + at.Format("01-02 15:04")
+		}
+		return " of now"
+	}
+	return ""
+}
+
+func enumerated(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// writeConflicts names the files on which nothing was decided yet, and how to see
+// both sides.
+func writeConflicts(b *strings.Builder, conflicts []strategy.PlanConflict) {
+	for _, c := range conflicts {
+		fmt.Fprintf(b, "  Conflict: %s\n", shownName(c.Path))
+		fmt.Fprintf(b, "    now    %s\n    then   %s\n    undone %s\n", sideText(c.Ours), sideText(c.Theirs), sideText(c.Base))
+		if c.Ours.Mode != 0 && c.Theirs.Mode != 0 && c.Ours.OID != c.Theirs.OID {
+			fmt.Fprintf(b, "    to see both: git diff %s %s\n", blobName(c.Theirs.OID), blobName(c.Ours.OID))
+		}
+		if c.Saved != "" {
+			fmt.Fprintf(b, "    kept by %s\n", c.Saved)
+		}
+	}
+}
+
+func sideText(side strategy.PlanSide) string {
+	switch {
+	case side.Mode == 0:
+		return "(no file)"
+	case side.Mode == git.ModeFile:
+		return blobName(side.OID)
+	}
+	return fmt.Sprintf("%s (mode %o)", blobName(side.OID), side.Mode)
+}
+
+// blobName is enough of an object's ID for git to find it.
+func blobName(oid git.OID) string { return shortOf(oid.String(), 12) }
+
+// count is a number of things in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+func lineCounts(insertions, deletions int) string {
+	switch {
+	case insertions < 0 || deletions < 0:
+		return " (binary)"
+	case insertions == 0 && deletions == 0:
+		return ""
+	}
+	return fmt.Sprintf(" (+%d -%d)", insertions, deletions)
+}
+
+func writeKept(b *strings.Builder, kept []strategy.KeptFile) {
+	for _, k := range kept {
+		fmt.Fprintf(b, "  Kept: %s (%s)\n", shownName(k.Path), shownLine(k.Why))
+	}
+}
+
+// shownName quotes a name that would otherwise break the line, or that a terminal
+// would not show as it is.
+func shownName(path string) string {
+	for _, r := range path {
+		if r == '"' || r == '\uFFFD' || !unicode.IsPrint(r) {
+			return strconv.Quote(path)
+		}
+	}
+	return path
+}

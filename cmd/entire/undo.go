@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"entire/strategy"
+)
+
+func (w *world) undoCommand() *cobra.Command {
+	cmd := w.backCommand("undo", func(ctx context.Context, wp *workplace, name string, mode strategy.ConflictMode) (*strategy.RewindPlan, error) {
+		return wp.engine.PlanUndo(ctx, name, mode)
+	})
+	cmd.Short = "Undo the last rewind"
+	cmd.Long = `Undo the last rewind, or the one with an ID of ` + "`entire rewind --log`" + `: the files it
+changed, and the conversation, become what they were before. Said again it undoes
+the rewind before that. What was changed since is merged; where that cannot be done
+nothing is written until --conflicts says what to do. ` + "`entire redo`" + ` takes it back.`
+	cmd.Example = `  entire undo
+  entire undo --dry-run
+  entire rewind --log
+  entire undo 3fa2b1c`
+	return cmd
+}
+
+func (w *world) redoCommand() *cobra.Command {
+	cmd := w.backCommand("redo", func(ctx context.Context, wp *workplace, name string, mode strategy.ConflictMode) (*strategy.RewindPlan, error) {
+		return wp.engine.PlanRedo(ctx, name, mode)
+	})
+	cmd.Short = "Do the rewind again that was undone last"
+	cmd.Long = `Do the rewind again that was undone last, or the undone one with an ID of
+` + "`entire rewind --log`" + `. A new rewind puts the undone ones out of its reach; they stay
+in the log, and their points can be gone back to.`
+	cmd.Example = `  entire redo
+  entire redo --dry-run`
+	return cmd
+}
+
+type backPlanner func(ctx context.Context, wp *workplace, name string, mode strategy.ConflictMode) (*strategy.RewindPlan, error)
+
+func (w *world) backCommand(verb string, plans backPlanner) *cobra.Command {
+	var d doing
+	var conflicts string
+	cmd := &cobra.Command{
+		Use: verb + " [ID]",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return failf("`entire rewind --log` shows the IDs", "%s takes one ID, not %d", cmd.CommandPath(), len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			mode, err := conflictMode(conflicts)
+			if err == nil {
+				err = d.check()
+			}
+			if err != nil {
+				return err
+			}
+			return w.goBack(cmd.Context(), append(args, "")[0], d, mode, plans)
+		},
+	}
+	d.add(cmd.Flags())
+	addConflicts(cmd, &conflicts)
+	cmd.ValidArgsFunction = w.completeRewinds(verb)
+	return cmd
+}
+
+func (w *world) goBack(ctx context.Context, name string, d doing, mode strategy.ConflictMode, plans backPlanner) error {
+	wp, err := w.guarded(ctx)
+	if err != nil || wp == nil {
+		return err
+	}
+	defer wp.close()
+	return w.carryOut(ctx, wp, d, func(mode strategy.ConflictMode) (*strategy.RewindPlan, error) {
+		plan, err := plans(ctx, wp, name, mode)
+		switch {
+		case errors.Is(err, strategy.ErrNothingToUndo), errors.Is(err, strategy.ErrNothingToRedo), errors.Is(err, strategy.ErrNotKept):
+			return nil, failf("`entire rewind --log` lists the rewinds, `entire checkpoints list` the points", "%w", err)
+		case err != nil && name != "":
+			return nil, failf("`entire rewind --log` shows the IDs", "%w", err)
+		}
+		return plan, err
+	}, mode)
+}
+
+// completeRewinds offers the rewinds that can be undone, or done again.
+func (w *world) completeRewinds(verb string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		wp, err := w.openQuietly(cmd.Context())
+		if err != nil || len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer wp.close()
+		log, err := wp.engine.RewindLog(cmd.Context())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var found []string
+		for _, e := range log {
+			if undone := e.UndoneBy != ""; e.Of == "" && undone == (verb == "redo") && len(e.ID) >= len(begun) && e.ID[:len(begun)] == begun {
+				found = append(found, cobra.CompletionWithDesc(shortID(e.ID), fmt.Sprintf("%s, %s", e.At.Format("01-02 15:04"), entryWords(e))))
+			}
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}
