@@ -34,7 +34,11 @@ func (s *ManualCommitStrategy) lineRecord(ctx context.Context, cm madeCommit, be
 		}
 		b.Add(file, f.prints, lines, removed)
 	}
-	return b.Record()
+	r := b.Record()
+	if r != nil {
+		r.Time, r.Parent = max(0, cm.Committer.When.Unix()), cm.parent.String()
+	}
+	return r
 }
 
 // ownerNames writes owners out, with the agent and the model as they are known of
@@ -107,7 +111,9 @@ func joinRecords(lines, stored *attribution.Record, changed map[string]bool) *at
 			}
 		}
 	}
-	return b.Record()
+	joined := b.Record()
+	joined.Time, joined.Parent = lines.Time, lines.Parent
+	return joined
 }
 
 // learn takes what a checkpoint says of its commit's files for remembered.

@@ -24,6 +24,8 @@ const (
 // docs/format.md.
 type Record struct {
 	Version int           `json:"version"`
+	Time    int64         `json:"time,omitempty"`   // of the commit, in seconds since 1970
+	Parent  string        `json:"parent,omitempty"` // the commit's first parent
 	Owners  []RecordOwner `json:"owners"`
 	Files   []RecordFile  `json:"files"` // in the order of their paths
 }

@@ -12,6 +12,9 @@ func (r *Record) Check() error {
 	if r.Version != RecordVersion {
 		return fmt.Errorf("version %d is not %d", r.Version, RecordVersion)
 	}
+	if !validBlob(r.Parent) || r.Time < 0 {
+		return fmt.Errorf("parent %q, time %d", r.Parent, r.Time)
+	}
 	for i, o := range r.Owners {
 		if err := o.check(); err != nil {
 			return fmt.Errorf("owner %d: %w", i, err)

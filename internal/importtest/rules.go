@@ -41,6 +41,8 @@ var rooms = map[string][]string{
 	"strategy": {"id", "agent", "session", "checkpoint",
 		"internal/git", "internal/attribution", "internal/merge3", "internal/redact", "internal/durable"},
 
+	"internal/lineage": {"id", "checkpoint", "internal/git", "internal/attribution", "internal/durable"},
+
 	"internal/summarize": {"id", "agent", "checkpoint", "internal/redact", "internal/durable"},
 
 	"cmd/entire": {anything},

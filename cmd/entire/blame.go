@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/attribution"
+	"entire/internal/git"
+	"entire/internal/lineage"
+)
+
+type blameOptions struct {
+	rev                      string
+	lines                    []string
+	json, porcelain, noPager bool
+}
+
+func (w *world) blameCommand() *cobra.Command {
+	var o blameOptions
+	cmd := &cobra.Command{
+		Use:   "blame FILE",
+		Short: "Show who wrote each line: an agent, a person, or nobody that is known",
+		Long: `Show each line of a file with the commit that brought it and who wrote it: an
+agent, in which session and turn, a person, or nobody that is known.
+
+What checkpoints recorded is found again after an amend, rebase, squash, cherry-pick
+or revert, and when a line was moved or re-indented. What the evidence does not carry
+is unknown. Lines that are not committed yet are told apart by the turns since the
+last commit.`,
+		Example: `  entire blame main.go                    # as it is now
+  entire blame -L 10,20 main.go           # some lines
+  entire blame --rev v1.2 main.go         # as it was
+  entire blame --json main.go             # for a script`,
+		Args: oneArgument,
+		RunE: func(cmd *cobra.Command, args []string) error { return w.blame(cmd.Context(), args[0], o) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&o.lines, "lines", "L", nil, "only these lines: `A,B`, A,+N, or one; may be repeated")
+	f.StringVar(&o.rev, "rev", "", "the file as it was in this commit")
+	f.BoolVar(&o.json, "json", false, "print JSON")
+	f.BoolVar(&o.porcelain, "porcelain", false, "print one group of lines for each line, as `git blame --line-porcelain`")
+	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
+	cmd.MarkFlagsMutuallyExclusive("json", "porcelain")
+	cmd.RegisterFlagCompletionFunc("rev", cobra.NoFileCompletions)
+	cmd.RegisterFlagCompletionFunc("lines", cobra.NoFileCompletions)
+	return cmd
+}
+
+func (w *world) blame(ctx context.Context, file string, o blameOptions) error {
+	spans, err := parseSpans(o.lines)
+	if err != nil {
+		return err
+	}
+	wp, err := w.openQuietly(ctx)
+	if err != nil {
+		return err
+	}
+	defer wp.close()
+	paths, err := w.repoPaths(wp, []string{file})
+	if err != nil {
+		return err
+	}
+	rev := ""
+	if o.rev != "" {
+		c, ok, err := wp.repo.Reader(ctx).CommitOf(o.rev)
+		if err != nil || !ok || strings.HasPrefix(o.rev, "-") {
+			return failf("any name of a commit will do, as for `git log`", "commit not found: %s", o.rev)
+		}
+		rev = c.OID.String()
+	}
+	lines, err := wp.lineage().Blame(ctx, paths[0], rev, spans...)
+	if err != nil {
+		return blameFailure(err)
+	}
+	switch {
+	case o.json:
+		return w.blameJSON(paths[0], o.rev, lines)
+	case o.porcelain:
+		return w.show(ctx, blamePorcelain(lines), true)
+	}
+	return w.show(ctx, w.blameText(lines), o.noPager)
+}
+
+// lineage answers who wrote which line of the repository.
+func (wp *workplace) lineage() *lineage.Resolver {
+	o := lineage.Options{CacheDir: filepath.Join(wp.repo.GitDir, "entire", "cache")}
+	if wp.place.setUp {
+		o.Uncommitted = func(ctx context.Context, path string) ([]lineage.Origin, error) {
+			owners, err := wp.engine.LinesSinceHead(ctx, path)
+			out := make([]lineage.Origin, len(owners))
+			for i, owner := range owners {
+				if owner.Class == "" {
+					owner.Class = attribution.ClassUnknown
+				}
+				out[i] = lineage.Origin{Owner: owner, Evidence: lineage.Uncommitted}
+			}
+			return out, err
+		}
+	}
+	return lineage.New(wp.repo, o)
+}
+
+// blameFailure says in a line what git said.
+func blameFailure(err error) error {
+	var exit *git.ExitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	said := strings.TrimPrefix(strings.TrimSpace(exit.Stderr), "fatal: ")
+	said, _, _ = strings.Cut(said, "\n")
+	return failf("`git ls-files` lists the files that there are", "%s", said)
+}
+
+// parseSpans reads the values of -L.
+func parseSpans(values []string) ([]lineage.Span, error) {
+	var out []lineage.Span
+	for _, value := range values {
+		first, last, both := strings.Cut(value, ",")
+		from, err := strconv.Atoi(first)
+		to := from
+		switch {
+		case err != nil || !both:
+		case strings.HasPrefix(last, "+"):
+			to, err = strconv.Atoi(last[1:])
+			to += from - 1
+		default:
+			to, err = strconv.Atoi(last)
+		}
+		if err != nil || from < 1 || to < from {
+			return nil, failf("-L 10,20 are ten and the lines up to 20; -L 10,+5 are five lines", "not a range of lines: %s", value)
+		}
+		out = append(out, lineage.Span{From: from, To: to})
+	}
+	return out, nil
+}
+
+// blameView is the answer as JSON.
+type blameView struct {
+	File  string     `json:"file"`
+	Rev   string     `json:"rev"`
+	Lines []lineView `json:"lines"`
+}
+
+type lineView struct {
+	Line       int    `json:"line"`
+	Commit     string `json:"commit"`
+	Class      string `json:"class"`
+	Agent      string `json:"agent"`
+	SessionID  string `json:"session_id"`
+	Checkpoint string `json:"checkpoint_id"`
+	Turn       int    `json:"turn"`
+	Evidence   string `json:"evidence"`
+	Model      string `json:"model,omitempty"`
+	ToolUseID  string `json:"tool_use_id,omitempty"`
+	Author     string `json:"author,omitempty"`
+	Time       string `json:"time,omitempty"`
+}
+
+func viewLine(l lineage.Line) lineView {
+	v := lineView{Line: l.Number, Commit: l.Commit.String(), Class: l.Owner.Class, Agent: l.Owner.Agent, SessionID: l.Owner.SessionID,
+		Checkpoint: l.Checkpoint.String(), Turn: l.Owner.Turn, Evidence: string(l.Evidence), Model: l.Owner.Model,
+		ToolUseID: l.Owner.ToolUseID, Author: l.Author}
+	if !l.Time.IsZero() && !l.Commit.IsZero() {
+		v.Time = l.Time.UTC().Format(time.RFC3339)
+	}
+	return v
+}
+
+func (w *world) blameJSON(file, rev string, lines []lineage.Line) error {
+	view := blameView{File: file, Rev: rev, Lines: make([]lineView, len(lines))}
+	for i, l := range lines {
+		view.Lines[i] = viewLine(l)
+	}
+	enc := json.NewEncoder(w.out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(view)
+}

@@ -1,0 +1,288 @@
+package lineage
+
+import (
+	"context"
+	"slices"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/internal/git"
+)
+
+// bySummary believes checkpoints that recorded no lines where they leave no
+// choice: one session, whose agent wrote all that the commit has.
+func (s *search) bySummary(ctx context.Context) error {
+	if len(s.left) == 0 || len(s.v.c.checkpoints) != 1 {
+		return nil
+	}
+	cp := s.v.c.checkpoints[0]
+	if s.v.r.records.known[cp] != nil {
+		return nil
+	}
+	stored, err := s.v.r.records.summary(ctx, cp)
+	if err != nil || stored == nil {
+		return err
+	}
+	owner, ok := soleOwner(stored, s.v.key.path)
+	if !ok {
+		return nil
+	}
+	for _, i := range s.left {
+		s.give(i, found{Origin: Origin{Owner: owner, Checkpoint: cp, Evidence: Summary}})
+	}
+	s.drop()
+	return nil
+}
+
+func soleOwner(stored *checkpoint.StoredCheckpoint, path string) (attribution.RecordOwner, bool) {
+	if len(stored.Sessions) != 1 || stored.Sessions[0].Err != nil {
+		return attribution.RecordOwner{}, false
+	}
+	m := stored.Sessions[0].Metadata
+	a := m.InitialAttribution
+	if a == nil || m.SessionID == "" || a.AgentLines == 0 || a.AgentPercentage < 100 || a.HumanAdded+a.HumanModified > 0 ||
+		!slices.Contains(m.FilesTouched, recordPath(path)) {
+		return attribution.RecordOwner{}, false
+	}
+	return attribution.RecordOwner{Class: attribution.ClassAgent, SessionID: m.SessionID, Agent: string(m.Agent)}, true
+}
+
+// candidate is a record of the same path in a checkpoint that the commit does not
+// name.
+type candidate struct {
+	cp    id.CheckpointID
+	rec   *attribution.Record
+	file  *attribution.RecordFile
+	lines recorded
+}
+
+// byContent looks for the lines in all checkpoints that know the file. What the
+// parent had already is a copy of that and no evidence.
+func (s *search) byContent(ctx context.Context) error {
+	if len(s.left) == 0 {
+		return nil
+	}
+	list, err := s.candidates(ctx)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	owners := ownersByPrint(list)
+	for _, c := range list {
+		if c.file.Blob == s.v.blob.String() {
+			for _, i := range s.left {
+				if g := c.file.At(i + 1); g != nil && !g.Moved {
+					s.give(i, found{Origin: s.v.r.records.origin(c.rec, c.cp, g, Content)})
+				}
+			}
+			s.drop()
+		}
+	}
+	for _, c := range list {
+		now, strong := s.lines()
+		for k, i := range s.left {
+			strong[k] = strong[k] && !s.before[s.prints[i]]
+		}
+		for k, i := range align(c.lines.prints, now, strong, false) {
+			switch {
+			case i < 0:
+			case owners[now[k]].several && strong[k]:
+				s.give(s.left[k], found{Origin: unknown(None)})
+				s.matched = true
+			default:
+				s.give(s.left[k], found{Origin: s.v.r.records.origin(c.rec, c.cp, c.lines.ranges[i], Content)})
+			}
+		}
+		s.drop()
+	}
+	for _, i := range s.left { // too little to say whose
+		if o, ok := owners[s.prints[i]]; ok && !s.before[s.prints[i]] && (o.agent || s.matched) {
+			s.give(i, found{Origin: unknown(None)})
+		}
+	}
+	s.drop()
+	return nil
+}
+
+// candidates are the records of the file, those that have most of the lines first.
+func (s *search) candidates(ctx context.Context) ([]candidate, error) {
+	r := s.v.r.records
+	if err := r.list(ctx); err != nil {
+		return nil, err
+	}
+	cps := slices.DeleteFunc(slices.Clone(r.byPath[s.v.key.path]), func(cp id.CheckpointID) bool {
+		return slices.Contains(s.v.c.checkpoints, cp)
+	})
+	if len(cps) > candidatesMax {
+		return nil, nil
+	}
+	if err := r.load(ctx, cps); err != nil {
+		return nil, err
+	}
+	wanted := map[attribution.Print]bool{}
+	for _, i := range s.left {
+		if s.strong[i] && !s.before[s.prints[i]] {
+			wanted[s.prints[i]] = true
+		}
+	}
+	var list []candidate
+	score := map[id.CheckpointID]int{}
+	for _, cp := range cps {
+		rec := r.known[cp]
+		if rec == nil {
+			continue
+		}
+		if later, err := s.v.r.later(ctx, rec, s.v.c); err != nil {
+			return nil, err
+		} else if later {
+			continue
+		}
+		f := rec.File(recordPath(s.v.key.path))
+		if f == nil {
+			continue
+		}
+		c := candidate{cp, rec, f, written(f)}
+		for _, p := range c.lines.prints {
+			if wanted[p] {
+				score[cp]++
+			}
+		}
+		list = append(list, c)
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return score[b.cp] - score[a.cp] })
+	return list, nil
+}
+
+type printOwner struct {
+	class, session string
+	several, agent bool
+}
+
+// ownersByPrint says whose a line is by all records of the file.
+func ownersByPrint(list []candidate) map[attribution.Print]printOwner {
+	owners := map[attribution.Print]printOwner{}
+	for _, c := range list {
+		for i, p := range c.lines.prints {
+			o := c.rec.Owners[c.lines.ranges[i].Owner]
+			now := printOwner{class: o.Class, session: o.SessionID, agent: o.Class == attribution.ClassAgent}
+			if was, known := owners[p]; known {
+				now.several = was.several || was.class != now.class || was.session != now.session
+				now.agent = now.agent || was.agent
+			}
+			owners[p] = now
+		}
+	}
+	return owners
+}
+
+// rest settles the lines of which no record says anything: in a commit that holds
+// recorded work they are unknown, else a person's, where the tool would have seen
+// an agent's.
+func (s *search) rest(ctx context.Context) error {
+	if len(s.left) == 0 {
+		return nil
+	}
+	v := s.v
+	o := unknown(None)
+	if len(v.c.checkpoints) == 0 && !s.matched {
+		holds, err := v.r.holdsRecorded(ctx, v.c)
+		if err != nil {
+			return err
+		}
+		if !holds {
+			if o, err = v.r.withoutWork(ctx, v.c); err != nil {
+				return err
+			}
+		}
+	}
+	for _, i := range s.left {
+		s.give(i, found{Origin: o})
+	}
+	s.drop()
+	return nil
+}
+
+// withoutWork is the owner of lines in a commit that holds no recorded work.
+func (r *Resolver) withoutWork(ctx context.Context, c *commit) (Origin, error) {
+	on, err := r.enabled(ctx, c)
+	if err != nil || !on {
+		return unknown(NotEnabled), err
+	}
+	return Origin{Owner: attribution.RecordOwner{Class: attribution.ClassHuman}, Evidence: NoAgentWork}, nil
+}
+
+// holdsRecorded reports whether a commit that names no checkpoint has a file just
+// as one recorded it: it is made of recorded work then.
+func (r *Resolver) holdsRecorded(ctx context.Context, c *commit) (bool, error) {
+	if c.holds != nil {
+		return *c.holds, nil
+	}
+	if err := r.records.list(ctx); err != nil {
+		return false, err
+	}
+	holds := false
+	if len(r.records.byPath) > 0 {
+		changes, err := r.changed(ctx, c)
+		if err != nil {
+			return false, err
+		}
+		for _, ch := range changes {
+			if ch.NewMode == 0 || holds {
+				continue
+			}
+			if holds, err = r.anyBefore(ctx, r.records.byBlob[ch.Path+"\x00"+ch.New.String()], c); err != nil {
+				return false, err
+			}
+		}
+	}
+	c.holds = &holds
+	return holds, nil
+}
+
+// anyBefore reports whether one of the checkpoints is no later than a commit.
+func (r *Resolver) anyBefore(ctx context.Context, cps []id.CheckpointID, c *commit) (bool, error) {
+	if err := r.records.load(ctx, cps); err != nil {
+		return false, err
+	}
+	for _, cp := range cps {
+		rec := r.records.known[cp]
+		if rec == nil {
+			continue
+		}
+		if later, err := r.later(ctx, rec, c); err != nil || !later {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// walkMax bounds how far back commits of one second are looked at.
+const walkMax = 200
+
+// later reports whether what was recorded was made on top of a commit: then that
+// cannot hold it, whatever lines they have in common. The times tell, and among
+// commits of one second their parents.
+func (r *Resolver) later(ctx context.Context, rec *attribution.Record, c *commit) (bool, error) {
+	at := c.Committer.When.Unix()
+	if at != rec.Time {
+		return at < rec.Time, nil
+	}
+	parent, err := git.ParseOID(rec.Parent)
+	if err != nil {
+		return false, nil
+	}
+	level := []git.OID{parent}
+	for n := 0; len(level) > 0 && n < walkMax; n++ {
+		oid := level[0]
+		if level = level[1:]; oid == c.OID {
+			return true, nil
+		}
+		if err := r.load(ctx, []git.OID{oid}); err != nil {
+			return false, err
+		}
+		if p := r.commits[oid]; p != nil && p.Committer.When.Unix() >= at {
+			level = append(level, p.Parents...)
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,251 @@
+package lineage
+
+import (
+	"context"
+	"path"
+	"slices"
+
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/internal/git"
+)
+
+const (
+	// splitMax bounds the other files of a commit that are searched for lines that
+	// it moved, candidatesMax the checkpoints in which a line is looked for that
+	// the commit does not name.
+	splitMax      = 50
+	candidatesMax = 200
+)
+
+// search is the lines of a version that it wrote and whose owners are still
+// looked for.
+type search struct {
+	v       *version
+	left    []int // lines, from 0, in order
+	prints  attribution.Prints
+	strong  []bool                     // of every line
+	before  map[attribution.Print]bool // what the parent's version has
+	matched bool
+}
+
+// lookFor finds out where the lines come from that the commit wrote or moved.
+func (v *version) lookFor(ctx context.Context) error {
+	if v.trace != nil {
+		return nil
+	}
+	s, err := v.begin(ctx)
+	if err != nil || s == nil {
+		return err
+	}
+	if v.exact != nil {
+		s.takeExact()
+	}
+	if err := s.inOtherFiles(ctx); err != nil {
+		return err
+	}
+	for _, cp := range slices.Backward(v.c.checkpoints) {
+		if rec := v.r.records.known[cp]; rec != nil {
+			s.inRecord(rec, cp, filesFor(rec, v.key.path), Aligned)
+		}
+	}
+	if len(v.c.checkpoints) > 0 {
+		if err := s.bySummary(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.byContent(ctx); err != nil {
+		return err
+	}
+	return s.rest(ctx)
+}
+
+// begin reads the version and what was below it.
+func (v *version) begin(ctx context.Context) (*search, error) {
+	v.trace, v.origins = []int32{}, nil
+	if err := v.r.load(ctx, []git.OID{v.below.commit}); err != nil {
+		return nil, err
+	}
+	if err := v.r.locate(ctx, []versionKey{v.below}); err != nil {
+		return nil, err
+	}
+	texts, err := v.r.texts(ctx, v.blob, v.r.blobs[v.below])
+	if err != nil || texts == nil || v.blob.IsZero() {
+		return nil, err
+	}
+	v.text = texts[0]
+	v.trace = attribution.Trace(texts[1], texts[0])
+	v.origins = make([]*found, len(v.trace))
+	s := &search{v: v, prints: attribution.PrintLines(v.text), before: map[attribution.Print]bool{}}
+	for _, p := range attribution.PrintLines(texts[1]) {
+		s.before[p] = true
+	}
+	for i, line := range splitLines(v.text) {
+		s.strong = append(s.strong, attribution.Strong(line))
+		if v.trace[i] < 0 {
+			s.left = append(s.left, i)
+		}
+	}
+	return s, nil
+}
+
+// texts reads blobs, none of the zero ID; nil when one is not there or is not to
+// be compared.
+func (r *Resolver) texts(ctx context.Context, oids ...git.OID) ([][]byte, error) {
+	out := make([][]byte, len(oids))
+	var specs []string
+	for _, oid := range oids {
+		if !oid.IsZero() {
+			specs = append(specs, oid.String())
+		}
+	}
+	objs, err := r.repo.Reader(ctx).Small(attribution.MaxBytes, specs...)
+	if err != nil {
+		return nil, err
+	}
+	for i, oid := range oids {
+		if oid.IsZero() {
+			continue
+		}
+		o := objs[0]
+		objs = objs[1:]
+		if o.Type != "blob" || o.Large || !attribution.Countable(o.Data) {
+			return nil, nil
+		}
+		out[i] = o.Data
+	}
+	return out, nil
+}
+
+func (s *search) give(line int, f found) {
+	s.v.origins[line] = &f
+	s.matched = s.matched || f.Checkpoint != id.CheckpointID{} || f.line > 0
+}
+
+// drop leaves only lines that are still looked for.
+func (s *search) drop() {
+	s.left = slices.DeleteFunc(s.left, func(i int) bool { return s.v.origins[i] != nil })
+}
+
+// takeExact takes over what was recorded for this very version.
+func (s *search) takeExact() {
+	for i := range s.v.origins {
+		if g := s.v.exact.At(i + 1); g != nil && !g.Moved {
+			s.give(i, found{Origin: s.v.r.records.origin(s.v.exactRec, s.v.exactID, g, Recorded)})
+		}
+	}
+	s.drop()
+}
+
+// filesFor are the files of a record that may be the one at a path: the same
+// path, or one of the same name, or any.
+func filesFor(rec *attribution.Record, at string) []*attribution.RecordFile {
+	if f := rec.File(recordPath(at)); f != nil {
+		return []*attribution.RecordFile{f}
+	}
+	var same, any []*attribution.RecordFile
+	for i := range rec.Files {
+		f := &rec.Files[i]
+		any = append(any, f)
+		if path.Base(textPath(f.Path)) == path.Base(at) {
+			same = append(same, f)
+		}
+	}
+	if len(same) > 0 {
+		return same
+	}
+	return any[:min(len(any), splitMax)]
+}
+
+// inRecord looks for the lines in files of one checkpoint that the commit names.
+func (s *search) inRecord(rec *attribution.Record, cp id.CheckpointID, files []*attribution.RecordFile, e Evidence) {
+	for _, f := range files {
+		if len(s.left) == 0 {
+			return
+		}
+		was := written(f)
+		now, strong := s.lines()
+		for k, i := range align(was.prints, now, strong, e == Aligned) {
+			if i >= 0 {
+				s.give(s.left[k], found{Origin: s.v.r.records.origin(rec, cp, was.ranges[i], e)})
+			}
+		}
+		s.drop()
+	}
+}
+
+// lines are the prints of the lines looked for, and which of them say enough.
+func (s *search) lines() (attribution.Prints, []bool) {
+	now, strong := make(attribution.Prints, len(s.left)), make([]bool, len(s.left))
+	for k, i := range s.left {
+		now[k], strong[k] = s.prints[i], s.strong[i]
+	}
+	return now, strong
+}
+
+// inOtherFiles looks for lines that the commit took out of another file.
+func (s *search) inOtherFiles(ctx context.Context) error {
+	v := s.v
+	if len(v.c.Parents) != 1 || v.exact != nil && !v.split() {
+		return nil
+	}
+	if len(s.left) == 0 && v.exact == nil {
+		return nil
+	}
+	if err := v.r.records.list(ctx); err != nil {
+		return err
+	}
+	changes, err := v.r.changed(ctx, v.c)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, ch := range changes {
+		if ch.Path == v.key.path || ch.OldMode == 0 || len(v.r.records.byPath[ch.Path]) == 0 {
+			continue
+		}
+		if n++; n > splitMax {
+			return nil
+		}
+		if err := s.inOtherFile(ctx, ch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *search) inOtherFile(ctx context.Context, ch git.Change) error {
+	v := s.v
+	texts, err := v.r.texts(ctx, ch.Old, ch.New)
+	if err != nil || texts == nil {
+		return err
+	}
+	stays := map[attribution.Print]bool{}
+	for _, p := range attribution.PrintLines(texts[1]) {
+		stays[p] = true
+	}
+	var gone attribution.Prints
+	var at []int
+	for i, p := range attribution.PrintLines(texts[0]) {
+		if !stays[p] {
+			gone, at = append(gone, p), append(at, i)
+		}
+	}
+	// Every line that the commit wrote may have come from there, also one that was
+	// recorded for whoever moved it.
+	var all []int
+	for i := range v.origins {
+		if v.trace[i] < 0 && (v.origins[i] == nil || v.origins[i].line == 0) {
+			all = append(all, i)
+		}
+	}
+	t := search{v: v, left: all, prints: s.prints, strong: s.strong}
+	now, strong := t.lines()
+	for k, i := range align(gone, now, strong, false) {
+		if i >= 0 {
+			s.give(all[k], found{at: versionKey{v.c.Parents[0], ch.Path}, line: at[i] + 1})
+		}
+	}
+	s.drop()
+	return nil
+}

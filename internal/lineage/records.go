@@ -1,0 +1,177 @@
+package lineage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/internal/durable"
+	"entire/internal/git"
+)
+
+// records are the checkpoints' records of lines, and the list of which checkpoint
+// has one of which file.
+type records struct {
+	repo     *git.Repo
+	store    *checkpoint.Records
+	cacheDir string
+
+	known     map[id.CheckpointID]*attribution.Record // nil: none, or not readable
+	summaries map[id.CheckpointID]*checkpoint.StoredCheckpoint
+
+	listed bool
+	byPath map[string][]id.CheckpointID
+	byBlob map[string][]id.CheckpointID // "<path>\x00<blob>"
+}
+
+func newRecords(repo *git.Repo, cacheDir string) *records {
+	return &records{repo: repo, store: checkpoint.NewRecords(repo), cacheDir: cacheDir,
+		known: map[id.CheckpointID]*attribution.Record{}, summaries: map[id.CheckpointID]*checkpoint.StoredCheckpoint{}}
+}
+
+// load reads the records of checkpoints. One that cannot be read counts as none:
+// its lines are unknown.
+func (r *records) load(ctx context.Context, cps []id.CheckpointID) error {
+	var ask []id.CheckpointID
+	for _, cp := range cps {
+		if _, known := r.known[cp]; !known {
+			r.known[cp] = nil
+			ask = append(ask, cp)
+		}
+	}
+	if len(ask) == 0 {
+		return nil
+	}
+	docs, err := r.store.Attributions(ctx, ask)
+	if err != nil {
+		return err
+	}
+	for cp, data := range docs {
+		if rec, err := attribution.DecodeRecord(data); err == nil {
+			r.known[cp] = rec
+		}
+	}
+	return nil
+}
+
+// summary is a checkpoint's own account, for those that recorded no lines; nil
+// where there is none.
+func (r *records) summary(ctx context.Context, cp id.CheckpointID) (*checkpoint.StoredCheckpoint, error) {
+	if s, known := r.summaries[cp]; known {
+		return s, nil
+	}
+	stored, err := r.store.Read(ctx, cp)
+	switch {
+	case errors.Is(err, checkpoint.ErrCheckpointNotFound):
+		r.summaries[cp] = nil
+	case err != nil:
+		return nil, err
+	default:
+		r.summaries[cp] = &stored
+	}
+	return r.summaries[cp], nil
+}
+
+// listName is the file in the cache directory; its version is in it.
+const listName = "recorded.json"
+
+const listVersion = 1
+
+// recordList is the cached form: for each checkpoint's record, by the blob that
+// holds it, the paths and blobs of its files.
+type recordList struct {
+	Version int                 `json:"version"`
+	Records map[string][]string `json:"records"` // blob of the record: checkpoint, then path, blob, path, blob …
+}
+
+// list finds out which checkpoints have a record of which files. What was listed
+// before is not read again.
+func (r *records) list(ctx context.Context) error {
+	if r.listed {
+		return nil
+	}
+	now, err := r.store.AttributionBlobs(ctx)
+	if err != nil {
+		return err
+	}
+	old := r.readList()
+	list := recordList{Version: listVersion, Records: make(map[string][]string, len(now))}
+	var fresh []id.CheckpointID
+	for cp, oid := range now {
+		if files, known := old.Records[oid.String()]; known && len(files) > 0 && files[0] == cp.String() {
+			list.Records[oid.String()] = files
+		} else {
+			fresh = append(fresh, cp)
+		}
+	}
+	slices.SortFunc(fresh, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	for len(fresh) > 0 {
+		n := min(len(fresh), 200)
+		if err := r.load(ctx, fresh[:n]); err != nil {
+			return err
+		}
+		for _, cp := range fresh[:n] {
+			files := []string{cp.String()}
+			if rec := r.known[cp]; rec != nil {
+				for i := range rec.Files {
+					files = append(files, rec.Files[i].Path, rec.Files[i].Blob)
+				}
+			}
+			list.Records[now[cp].String()] = files
+		}
+		fresh = fresh[n:]
+	}
+	r.take(list)
+	if len(list.Records) != len(old.Records) {
+		r.writeList(list)
+	}
+	return nil
+}
+
+func (r *records) take(list recordList) {
+	r.listed, r.byPath, r.byBlob = true, map[string][]id.CheckpointID{}, map[string][]id.CheckpointID{}
+	for _, files := range list.Records {
+		cp, err := id.NewCheckpointID(files[0])
+		if err != nil {
+			continue
+		}
+		for i := 1; i+1 < len(files); i += 2 {
+			path := textPath(files[i])
+			r.byPath[path] = append(r.byPath[path], cp)
+			blob := path + "\x00" + files[i+1]
+			r.byBlob[blob] = append(r.byBlob[blob], cp)
+		}
+	}
+	for _, cps := range r.byPath {
+		slices.SortFunc(cps, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	}
+}
+
+func (r *records) readList() recordList {
+	var list recordList
+	if r.cacheDir == "" {
+		return list
+	}
+	data, err := os.ReadFile(filepath.Join(r.cacheDir, listName))
+	if err != nil || json.Unmarshal(data, &list) != nil || list.Version != listVersion {
+		return recordList{}
+	}
+	return list
+}
+
+// writeList keeps the list for the next time; without it that takes longer.
+func (r *records) writeList(list recordList) {
+	if r.cacheDir == "" {
+		return
+	}
+	if data, err := json.Marshal(list); err == nil {
+		_ = durable.WriteCache(filepath.Join(r.cacheDir, listName), data, 0o600)
+	}
+}

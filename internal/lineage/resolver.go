@@ -1,0 +1,205 @@
+package lineage
+
+import (
+	"context"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+)
+
+// Options are what a Resolver is given by its caller.
+type Options struct {
+	// Uncommitted says whose the lines of a file of the worktree are, by what has
+	// happened since HEAD; nil where nobody knows. One owner a line; those of lines
+	// that HEAD has do not matter.
+	Uncommitted func(ctx context.Context, path string) ([]Origin, error)
+
+	// CacheDir is where the list of recorded files is kept between runs; "" for
+	// nowhere. Anything in it can be deleted at any time.
+	CacheDir string
+}
+
+// Resolver answers questions about one repository. It remembers what it has read
+// and is not safe for concurrent use.
+type Resolver struct {
+	repo    *git.Repo
+	records *records
+	opts    Options
+
+	commits  map[git.OID]*commit
+	versions map[versionKey]*version
+	blobs    map[versionKey]git.OID
+	trees    map[git.OID][]git.TreeEntry
+}
+
+// New makes a Resolver for repo.
+func New(repo *git.Repo, opts Options) *Resolver {
+	return &Resolver{
+		repo: repo, records: newRecords(repo, opts.CacheDir), opts: opts,
+		commits: map[git.OID]*commit{}, versions: map[versionKey]*version{},
+		blobs: map[versionKey]git.OID{}, trees: map[git.OID][]git.TreeEntry{{}: nil},
+	}
+}
+
+// commit is a commit with the checkpoints that its message names.
+type commit struct {
+	git.Commit
+	checkpoints []id.CheckpointID
+
+	changes []git.Change // to the first parent; see Resolver.changed
+	diffed  bool
+	holds   *bool // see Resolver.holdsRecorded
+	enabled *bool // see Resolver.enabled
+}
+
+// load reads commits that are not known yet, and what their checkpoints recorded.
+func (r *Resolver) load(ctx context.Context, oids []git.OID) error {
+	var specs []string
+	for _, oid := range oids {
+		if _, known := r.commits[oid]; !known && !oid.IsZero() {
+			r.commits[oid] = nil
+			specs = append(specs, oid.String())
+		}
+	}
+	objs, err := r.repo.Reader(ctx).Objects(specs...)
+	if err != nil {
+		return err
+	}
+	var cps []id.CheckpointID
+	for _, o := range objs {
+		if o.Type != "commit" {
+			continue
+		}
+		c, err := git.ParseCommit(o.OID, o.Data)
+		if err != nil {
+			return err
+		}
+		named := checkpoint.ParseCheckpointTrailers(c.Message)
+		r.commits[o.OID] = &commit{Commit: c, checkpoints: named}
+		cps = append(cps, named...)
+	}
+	return r.records.load(ctx, cps)
+}
+
+// versionKey is a file in a commit.
+type versionKey struct {
+	commit git.OID
+	path   string
+}
+
+// locate finds the blobs of files in commits: zero where there is none.
+func (r *Resolver) locate(ctx context.Context, keys []versionKey) error {
+	type cursor struct {
+		tree git.OID
+		rest string
+		key  versionKey
+	}
+	var level []cursor
+	for _, k := range keys {
+		if _, known := r.blobs[k]; known || r.commits[k.commit] == nil {
+			continue
+		}
+		r.blobs[k] = git.OID{}
+		level = append(level, cursor{r.commits[k.commit].Tree, k.path, k})
+	}
+	for len(level) > 0 {
+		oids := make([]git.OID, len(level))
+		for i, c := range level {
+			oids[i] = c.tree
+		}
+		if err := r.readTrees(ctx, oids); err != nil {
+			return err
+		}
+		var next []cursor
+		for _, c := range level {
+			name, rest, deeper := strings.Cut(c.rest, "/")
+			for _, e := range r.trees[c.tree] {
+				switch {
+				case e.Name != name:
+				case deeper && e.Mode == git.ModeTree:
+					next = append(next, cursor{e.OID, rest, c.key})
+				case !deeper && e.Mode != git.ModeTree && e.Mode != git.ModeGitlink:
+					r.blobs[c.key] = e.OID
+				}
+			}
+		}
+		level = next
+	}
+	return nil
+}
+
+// readTrees reads trees that are not known yet.
+func (r *Resolver) readTrees(ctx context.Context, oids []git.OID) error {
+	var ask []git.OID
+	for _, oid := range oids {
+		if _, known := r.trees[oid]; !known {
+			r.trees[oid] = nil
+			ask = append(ask, oid)
+		}
+	}
+	got, err := r.repo.Reader(ctx).Trees(ask...)
+	if err != nil {
+		return err
+	}
+	for i, oid := range ask {
+		r.trees[oid] = got[i]
+	}
+	return nil
+}
+
+// parentOf is the first parent, nil for a root or where it is not here.
+func (r *Resolver) parentOf(ctx context.Context, c *commit) (*commit, error) {
+	if len(c.Parents) == 0 {
+		return nil, nil
+	}
+	if err := r.load(ctx, c.Parents[:1]); err != nil {
+		return nil, err
+	}
+	return r.commits[c.Parents[0]], nil
+}
+
+// changed are the files that a commit changes against its first parent.
+func (r *Resolver) changed(ctx context.Context, c *commit) ([]git.Change, error) {
+	if c.diffed {
+		return c.changes, nil
+	}
+	parent, err := r.parentOf(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	var below git.OID
+	if parent != nil {
+		below = parent.Tree
+	}
+	c.changes, err = r.repo.DiffTrees(ctx, below, c.Tree, ".entire")
+	c.diffed = err == nil
+	return c.changes, err
+}
+
+// enabledPath is the committed file that says whether the tool is at work.
+const enabledPath = ".entire/settings.json"
+
+// enabled reports whether the tool was there to see the commit being made.
+func (r *Resolver) enabled(ctx context.Context, c *commit) (bool, error) {
+	if c.enabled != nil {
+		return *c.enabled, nil
+	}
+	key := versionKey{c.OID, enabledPath}
+	if err := r.locate(ctx, []versionKey{key}); err != nil {
+		return false, err
+	}
+	on := false
+	if oid := r.blobs[key]; !oid.IsZero() {
+		data, err := r.repo.Reader(ctx).Blob(oid)
+		if err != nil {
+			return false, err
+		}
+		on = gjson.ValidBytes(data) && gjson.GetBytes(data, "enabled").Type != gjson.False
+	}
+	c.enabled = &on
+	return on, nil
+}

@@ -1,0 +1,75 @@
+package lineage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"entire/internal/git"
+)
+
+// blameNow is blame of the worktree, where a file need not be in HEAD: git would
+// refuse it, and all of its lines are uncommitted.
+func (r *Resolver) blameNow(ctx context.Context, path string, spans []span) ([]traced, error) {
+	raw, err := r.blame(ctx, "", path, spans)
+	var exit *git.ExitError
+	if err == nil || !errors.As(err, &exit) {
+		return raw, err
+	}
+	head, born, headErr := r.repo.Reader(ctx).CommitOf("HEAD")
+	if headErr != nil {
+		return nil, err
+	}
+	if born {
+		if _, found, pathErr := r.repo.Reader(ctx).Path(head.Tree, path); found || pathErr != nil {
+			return nil, err
+		}
+	}
+	wt, openErr := r.repo.OpenWorktree()
+	if openErr != nil {
+		return nil, err
+	}
+	defer wt.Close()
+	fi, statErr := wt.Lstat(path)
+	if statErr != nil || !fi.Mode().IsRegular() {
+		return nil, err
+	}
+	text, _, readErr := wt.Read(path)
+	if readErr != nil {
+		return nil, err
+	}
+	return pick(newLines(text), spans, err)
+}
+
+func newLines(text []byte) (out []traced) {
+	none := &blamed{}
+	for line := range bytes.Lines(text) {
+		n := len(out) + 1
+		out = append(out, traced{final: n, line: n, commit: none, text: string(bytes.TrimSuffix(line, []byte("\n")))})
+	}
+	return out
+}
+
+// pick are the lines that were asked for; refused is the answer where one is not
+// there.
+func pick(all []traced, spans []span, refused error) ([]traced, error) {
+	if len(spans) == 0 {
+		return all, nil
+	}
+	wanted := make([]bool, len(all)+1)
+	for _, s := range spans {
+		if s.from > len(all) {
+			return nil, refused
+		}
+		for n := s.from; n <= min(s.to, len(all)); n++ {
+			wanted[n] = true
+		}
+	}
+	var out []traced
+	for _, t := range all {
+		if wanted[t.final] {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,121 @@
+package strategy
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"entire/internal/attribution"
+	"entire/internal/git"
+)
+
+// LinesSinceHead says whose the lines of a file of the worktree are that HEAD does not
+// have, by the steps since the last commit: one owner a line, with an empty class
+// for the others. It changes nothing. nil is a file that nothing is known of.
+func (s *ManualCommitStrategy) LinesSinceHead(ctx context.Context, path string) ([]attribution.RecordOwner, error) {
+	wt, err := s.repo.OpenWorktree()
+	if err != nil {
+		return nil, err
+	}
+	defer wt.Close()
+	fi, err := wt.Lstat(path)
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() > attribution.MaxBytes {
+		return nil, err
+	}
+	text, _, err := wt.Read(path)
+	if err != nil || !attribution.Countable(text) {
+		return nil, err
+	}
+	beside, pasts, cm, err := s.sinceHead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]foldedFile{}
+	for _, p := range pasts {
+		if err := s.foldWorktree(ctx, p, cm, filepath.ToSlash(path), text, files); err != nil {
+			return nil, err
+		}
+	}
+	if len(pasts) == 0 { // nobody but a person was here
+		if err := s.foldWorktree(ctx, &past{authors: &authors{}}, cm, filepath.ToSlash(path), text, files); err != nil {
+			return nil, err
+		}
+	}
+	names := s.ownerNames(ctx, beside)
+	var out []attribution.RecordOwner
+	for _, l := range files[path].Lines {
+		var o attribution.RecordOwner
+		if l.Added {
+			o = names(l.Owner)
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// sinceHead are the sessions with work since HEAD, what led to the worktree as it
+// is, and the commit that it would make.
+func (s *ManualCommitStrategy) sinceHead(ctx context.Context) ([]*open, []*past, madeCommit, error) {
+	var cm madeCommit
+	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil {
+		return nil, nil, cm, err
+	}
+	if born {
+		cm.parent, cm.Commit.Parents = head.OID, []git.OID{head.OID}
+	}
+	sums, err := s.here(ctx)
+	if err != nil {
+		return nil, nil, cm, err
+	}
+	var beside []*open
+	for _, sum := range sums {
+		if !pending(sum) {
+			continue
+		}
+		o := &open{id: sum.ID}
+		if err := s.readSession(ctx, o); err != nil || o.isNew {
+			continue
+		}
+		beside = append(beside, o)
+	}
+	pasts, err := s.pasts(ctx, cm, beside)
+	return beside, pasts, cm, err
+}
+
+// foldWorktree tells a file's history up to the text that the worktree has.
+func (s *ManualCommitStrategy) foldWorktree(ctx context.Context, p *past, cm madeCommit, path string, text []byte, files map[string]foldedFile) error {
+	below, err := s.headTree(ctx, cm.parent)
+	if err != nil {
+		return err
+	}
+	trees := []git.OID{p.base}
+	for _, st := range p.steps {
+		trees = append(trees, st.Tree)
+	}
+	at, err := s.filesAt(ctx, append(trees, below), []string{path})
+	if err != nil {
+		return err
+	}
+	now := s.repo.BlobOID(text)
+	c := &fileChain{path: path, commit: now, parents: []git.OID{at[len(trees)][0]}, amended: p.amended}
+	c.place(at[:len(trees)], 0, len(p.steps), p.base.IsZero())
+	memory := s.loadLines()
+	plan := c.plan(p, memory)
+	oids := plan.blobs()
+	if len(oids) > versionsMax {
+		return nil
+	}
+	texts, err := s.texts(ctx, slices.DeleteFunc(oids, func(oid git.OID) bool { return oid == now }))
+	if err != nil {
+		return err
+	}
+	texts[now] = text
+	if f, ok := plan.fold(texts, memory); ok {
+		if told, twice := files[path]; twice {
+			f.File = agreed(told.File, f.File)
+		}
+		files[path] = f
+	}
+	return nil
+}
