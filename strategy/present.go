@@ -28,3 +28,16 @@ func (s *ManualCommitStrategy) PresentTree(ctx context.Context) (git.OID, []Kept
 // Trees are the worktree's tree as the plan found it, and the one it leads to, in
 // which what is kept may differ from what will be there.
 func (p *RewindPlan) Trees() (before, after git.OID) { return p.before, p.after }
+
+// PointGaps is what a point does not hold of the worktree as it stood, and how
+// much more than could be listed.
+func (s *ManualCommitStrategy) PointGaps(ctx context.Context, p RewindPoint) (list []Uncaptured, more int, err error) {
+	c, ok, err := s.repo.Reader(ctx).CommitOf(p.ID)
+	if err != nil || !ok || p.IsCommit() {
+		return nil, 0, err
+	}
+	if list, more, err = s.gapsIn(ctx, c.Tree); err != nil {
+		return nil, 0, fmt.Errorf("read what %s did not capture: %w", c.OID.Short(), err)
+	}
+	return list, more, nil
+}

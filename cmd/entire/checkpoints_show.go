@@ -74,13 +74,19 @@ func (w *world) checkpointsShow(ctx context.Context, name string, o checkpointsO
 		return err
 	}
 	v := views[0]
+	gaps, more, err := wp.engine.PointGaps(ctx, point)
+	if err != nil {
+		return err
+	}
 	if o.json {
 		return w.printJSON(struct {
 			pointView
-			Changes []changedFile `json:"changes"`
-		}{v, changedFiles(v.changes)})
+			Changes []changedFile         `json:"changes"`
+			Gaps    []strategy.Uncaptured `json:"not_captured"`
+			More    int                   `json:"not_captured_more,omitempty"`
+		}{v, changedFiles(v.changes), notNil(gaps), more})
 	}
-	text := v.text(w.screen())
+	text := v.text(w.screen(), gaps, more)
 	if o.diff {
 		pairs, err := madeFrom(ctx, wp, []strategy.RewindPoint{point})
 		if err != nil {
@@ -113,7 +119,7 @@ var kindWords = map[string]string{
 	"rewind": "what a rewind left", "saved": "the worktree as it stood",
 }
 
-func (v pointView) text(t term.Terminal) string {
+func (v pointView) text(t term.Terminal, gaps []strategy.Uncaptured, more int) string {
 	var b strings.Builder
 	label := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%s %s\n", t.Styled(term.Strong, name+":"), fmt.Sprintf(format, args...))
@@ -149,6 +155,10 @@ func (v pointView) text(t term.Terminal) string {
 		label("On", "%s", on)
 	}
 	b.WriteString("\n" + statText(v.changes, t))
+	writeUncaptured(&b, gaps, nil)
+	if more > 0 {
+		fmt.Fprintf(&b, "  Not captured: %d more, which had no room in the list\n", more)
+	}
 	how := "To go back to it: entire rewind --to " + shortID(v.ID)
 	if v.IsLogsOnly {
 		how = "To have its conversation back: entire rewind --to " + shortID(v.ID) + "\nTo have its files back: entire restore " + shortID(v.ID)

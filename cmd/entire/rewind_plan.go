@@ -22,13 +22,14 @@ type plannedRewind struct {
 	Changes   []strategy.PlannedChange `json:"changes"`
 	Kept      []strategy.KeptFile      `json:"kept"`
 	Conflicts []strategy.PlanConflict  `json:"conflicts"`
+	Gaps      []strategy.Uncaptured    `json:"not_captured"`
 	Warnings  []string                 `json:"warnings"`
 }
 
 func planView(plan *strategy.RewindPlan) plannedRewind {
 	return plannedRewind{
 		Kind: plan.Kind, Entry: plan.Entry, Point: plan.Point, Scope: plan.Scope, Changes: notNil(plan.Changes),
-		Kept: notNil(plan.Kept), Conflicts: notNil(plan.Conflicts), Warnings: notNil(plan.Warnings),
+		Kept: notNil(plan.Kept), Conflicts: notNil(plan.Conflicts), Gaps: notNil(plan.Uncaptured), Warnings: notNil(plan.Warnings),
 	}
 }
 
@@ -53,6 +54,7 @@ func planText(plan *strategy.RewindPlan, t term.Terminal) string {
 	}
 	writeConflicts(&b, plan.Conflicts)
 	writeKept(&b, plan.Kept)
+	writeUncaptured(&b, plan.Uncaptured, plan.Kept)
 	for _, warning := range plan.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", shownLine(warning))
 	}
@@ -212,6 +214,34 @@ func lineCounts(insertions, deletions int) string {
 func writeKept(b *strings.Builder, kept []strategy.KeptFile) {
 	for _, k := range kept {
 		fmt.Fprintf(b, "  Kept: %s (%s)\n", shownName(k.Path), shownLine(k.Why))
+	}
+}
+
+// gapsShown is how many of what no checkpoint holds a plan names for people.
+const gapsShown = 8
+
+// writeUncaptured names what no checkpoint holds, and so no rewind brings back or
+// takes away; what is named as kept already is left out.
+func writeUncaptured(b *strings.Builder, gaps []strategy.Uncaptured, kept []strategy.KeptFile) {
+	named := map[string]bool{}
+	for _, k := range kept {
+		named[k.Path] = true
+	}
+	n := 0
+	for _, u := range gaps {
+		if named[u.Path] {
+			continue
+		}
+		switch n++; {
+		case n > gapsShown:
+		case u.Gap == strategy.GapMode: // its content is
+			fmt.Fprintf(b, "  Not captured: %s of %s\n", shownLine(u.Why), shownName(u.Path))
+		default:
+			fmt.Fprintf(b, "  Not captured: %s (%s)\n", shownName(u.Path), shownLine(u.Why))
+		}
+	}
+	if n > gapsShown {
+		fmt.Fprintf(b, "  Not captured: %d more; --json lists them\n", n-gapsShown)
 	}
 }
 
