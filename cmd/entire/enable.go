@@ -73,6 +73,9 @@ and settings are kept. Nothing is ever sent anywhere, unless you agree to it
 			given := cmd.Flags().Changed
 			o.agentGiven, o.strategyGiven = given("agent"), given("strategy")
 			o.telemGiven, o.localDevGiven = given("telemetry"), given("local-dev")
+			if given("push-to") && o.pushTo == "" {
+				return errNoRemoteName
+			}
 			return w.allOrNothing(func(w *world) error { return w.enable(cmd.Context(), o) })
 		},
 	}

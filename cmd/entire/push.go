@@ -13,6 +13,9 @@ import (
 	"entire/strategy"
 )
 
+// errNoRemoteName is for a remote named "", as by a variable that a script forgot.
+var errNoRemoteName = failf("`git remote -v` shows the remotes", "the name of the remote is empty")
+
 type pushOptions struct {
 	agree, revoke string
 	list, json    bool
@@ -43,7 +46,7 @@ Your answers stay in this clone (.git/entire/destinations.json).`,
 			}
 			f := cmd.Flags()
 			if len(args) > 0 && target == "" || f.Changed("agree") && o.agree == "" || f.Changed("revoke") && o.revoke == "" {
-				return failf("`git remote -v` shows the remotes", "the name of the remote is empty")
+				return errNoRemoteName
 			}
 			if err := o.check(target); err != nil {
 				return err
