@@ -52,3 +52,41 @@ func TestModeOfWhatWasRedoneIsNotLinked(t *testing.T) {
 	w.gitCommit("-a", "-m", "by hand")
 	w.wants()
 }
+
+// What a reset has thrown away, work on the same file does not bring back, though
+// the session had changed it before the reset as well.
+func TestWorkAfterAHardResetIsNotWhatWasUndone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "write", func() { w.Write("a.txt", w.Read("a.txt")+"agent one\n") })
+	cp := w.gitCommit("-a", "-m", "first")
+	w.turn("s1", "more", func() { w.Write("a.txt", w.Read("a.txt")+"agent two\n"); w.Write("left.txt", "agent\n") })
+	w.Git("reset", "-q", "--hard", "HEAD~1")
+	w.turn("s1", "again", func() { w.Write("a.txt", w.Read("a.txt")+"agent three\n") })
+	next := w.gitCommit("-a", "-m", "again")
+	if next == "" || strings.Contains(next, cp) {
+		t.Errorf("the trailers are %q, that of the undone commit %q", next, cp)
+	}
+	w.wants(next)
+}
+
+// Going back to a commit is no commit that took work without a link.
+func TestGoingBackIsNotCalledAnUnlinkedCommit(t *testing.T) {
+	t.Parallel()
+	w, _ := linked(t)
+	w.turn("s1", "take it out", func() { w.Remove("new.txt"); w.Write("more.txt", "agent\n") })
+	w.Git("reset", "-q", "--hard", "HEAD~1")
+	quiet := func(when string) {
+		t.Helper()
+		r, err := w.engine().Status(w.ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Problems) > 0 {
+			t.Errorf("%s, status tells of %+v", when, r.Problems)
+		}
+	}
+	quiet("after the reset")
+	w.turn("s1", "again", func() { w.Write("again.txt", "agent\n") })
+	quiet("after a turn")
+}

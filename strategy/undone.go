@@ -43,7 +43,8 @@ func (s *ManualCommitStrategy) redone(ctx context.Context, lost []undone, change
 
 // isIn reports whether the commit shows something of the undone one's content.
 // before gives what stood at a path before sessions of now wrote the very
-// content that is committed.
+// content that is committed: some of it stood there, and is still there. What a
+// `reset --hard` took away is not.
 func (u undone) isIn(changes []git.Change, before func(git.Change) git.Change, ver versions) bool {
 	for _, c := range changes {
 		for _, was := range u.changes {
@@ -53,7 +54,7 @@ func (u undone) isIn(changes []git.Change, before func(git.Change) git.Change, v
 			now := before(c)
 			again := now.Old == was.New && now.OldMode == was.NewMode // HEAD has it already
 			made := now.New != now.Old || now.NewMode != now.OldMode
-			if made && !again && spellOf(was).isIn(now, ver) {
+			if made && !again && spellOf(was).isIn(now, ver) && (now == c || spellOf(was).isIn(c, ver)) {
 				return true
 			}
 		}
