@@ -35,7 +35,7 @@ func (s *ManualCommitStrategy) followHead(ctx context.Context, o *open, snap *sn
 }
 
 // dropTaken forgets the work that HEAD holds already: commits made without our
-// hooks took it, and status tells of that.
+// hooks took it, and status tells of that. Or HEAD went back to where it was so.
 func (s *ManualCommitStrategy) dropTaken(ctx context.Context, o *open, from git.OID, snap *snapshot) error {
 	to := snap.head
 	pending, taken, err := s.takenBetween(ctx, o, from, to, snap.staged)
@@ -49,8 +49,16 @@ func (s *ManualCommitStrategy) dropTaken(ctx context.Context, o *open, from git.
 	return nil
 }
 
+// wentBack reports whether a commit is one of another's newest ancestors: HEAD
+// went back to it, and it took nothing.
+func (s *ManualCommitStrategy) wentBack(ctx context.Context, from, to git.OID) (bool, error) {
+	objs, err := s.repo.Reader(ctx).Objects(ancestors(from.String(), keptMax)...)
+	return slices.ContainsFunc(objs, func(o git.Object) bool { return o.OID == to }), err
+}
+
 // takenBetween divides what the session touched: the files that still differ
-// from commit to, and the number of those that differed from commit from only.
+// from commit to, and the number of those that differed from commit from only, and
+// that HEAD has not by going back.
 func (s *ManualCommitStrategy) takenBetween(ctx context.Context, o *open, from, to git.OID, staged map[string]bool) (pending []string, taken int, err error) {
 	pending = o.state.FilesTouched
 	if len(pending) == 0 || o.side.Tip.IsZero() {
@@ -72,7 +80,7 @@ func (s *ManualCommitStrategy) takenBetween(ctx context.Context, o *open, from, 
 	if len(ev.chain(to)) == 0 { // the steps have not followed yet
 		w.base = from
 	}
-	return slices.DeleteFunc(slices.Clone(pending), func(p string) bool {
+	pending = slices.DeleteFunc(slices.Clone(pending), func(p string) bool {
 		_, left := remain.find(textPath(p))
 		_, was := made.find(textPath(p))
 		switch {
@@ -86,7 +94,14 @@ func (s *ManualCommitStrategy) takenBetween(ctx context.Context, o *open, from, 
 		}
 		_, stashed := ev.stashedWork(w, textPath(p)) // in neither: it may come back
 		return !stashed
-	}), taken, nil
+	})
+	if taken > 0 {
+		var back bool
+		if back, err = s.wentBack(ctx, from, to); back {
+			taken = 0
+		}
+	}
+	return pending, taken, err
 }
 
 // above is what a tree has on top of a commit; a commit that is gone has
