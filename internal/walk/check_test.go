@@ -173,7 +173,9 @@ func (w *walk) checkFolded(wt int, c commit, ids []string) {
 		if !w.folded[id] && !slices.ContainsFunc(w.replaced(w.diffOf(c)), names) {
 			w.fail("folded", "%.7s %q names %s, which none of the rebased commits did", c.id, c.subject(), id)
 		}
-		sessions = append(sessions, w.ids[id].sessions...)
+		for _, m := range w.naming(id) {
+			sessions = append(sessions, m.sessions...)
+		}
 	}
 	slices.Sort(sessions)
 	w.learn(c, ids, slices.Compact(sessions))

@@ -275,6 +275,9 @@ func (w *walk) possibly(s *sess, p string, old, now file) bool {
 	if s.phase == active && s.began != nil && (old != s.began[p] || meet(a, atoms(p, s.began[p], now))) {
 		return true // something happened here in its turn
 	}
+	if f, known := s.left[p]; known && f == now && now != old {
+		return true // the very version it left, though the commit shows no line of its own: it took one out of a new file
+	}
 	// A tracked file with other changes than the session's.
 	return s.paths[p] && old.mode != "" && now.mode != "" && !w.apart(s, p, old, now)
 }

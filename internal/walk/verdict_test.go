@@ -64,14 +64,14 @@ func (w *walk) verdict(wt int, c commit, d diff, m mode) verdict {
 		}
 	}
 	for id := range w.folded {
-		replaced = append(replaced, w.ids[id])
+		replaced = append(replaced, w.naming(id)...)
 	}
 	if m == copied {
 		v.must = nil
 	}
-	for id, made := range w.ids { // a squash that came to nothing leaves its message to the next commit, quotes and all
+	for id := range w.ids { // a squash that came to nothing leaves its message to the next commit, quotes and all
 		if strings.Contains(c.message, "Squashed commit of the following:") && strings.Contains(c.message, "\n    Entire-Checkpoint: "+id) {
-			replaced = append(replaced, made)
+			replaced = append(replaced, w.naming(id)...)
 		}
 	}
 	if m == amended && w.made[w.was.id] != nil {
@@ -86,6 +86,18 @@ func (w *walk) verdict(wt int, c commit, d diff, m mode) verdict {
 		}
 	}
 	return v
+}
+
+// naming are the commits that name a checkpoint: an amended one may have sessions
+// that the first had not.
+func (w *walk) naming(id string) []*made {
+	var out []*made
+	for _, m := range w.made {
+		if slices.Contains(m.ids, id) {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // replaced are the commits that held some of this before.
