@@ -50,6 +50,8 @@ func TestModesThatGitCannotHold(t *testing.T) {
 		w.Write("open", "x\n")
 		w.Chmod("open", 0o777)
 		w.Write("plain", "x\n")
+		w.Write(".claude/settings.json", "{}\n") // as `entire enable` makes it
+		w.Chmod(".claude/settings.json", 0o600)
 		w.Write("run", "x\n")
 		w.Chmod("run", 0o777&^umask(t, w))
 	})

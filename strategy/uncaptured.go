@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
+
+	"entire/agent"
 )
 
 // Uncaptured is something in the worktree that a step does not hold, or not
@@ -117,10 +120,16 @@ func (s *ManualCommitStrategy) lookMode(path string, fi fs.FileInfo, snap *snaps
 	if perm&0o111 != 0 {
 		plain = 0o777 &^ umask
 	}
-	if special := fi.Mode() & (fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky); perm == plain && special == 0 {
+	if special := fi.Mode() & (fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky); special == 0 && (perm == plain || oursAlone(path, perm)) {
 		return
 	}
 	snap.uncaptured = append(snap.uncaptured, Uncaptured{path, GapMode, "permissions " + octal(fi.Mode()), octal(fi.Mode())})
+}
+
+// oursAlone reports the agents' settings as `entire enable` writes them: nobody
+// chose that mode, and nobody misses it.
+func oursAlone(path string, perm fs.FileMode) bool {
+	return perm == 0o600 && slices.ContainsFunc(agent.All(), func(a agent.Agent) bool { return a.SettingsPath() == path })
 }
 
 // octal is a mode as chmod reads it.
