@@ -63,6 +63,8 @@ type Step struct {
 	Base       git.OID // the commit the step's tree was made on
 	Transcript TranscriptPosition
 	Target     git.OID // rewind only: the step gone back to
+	Scope      string  // rewind only: whose work, "" being everybody's; see ScopeOfSession
+	Undoes     git.OID // rewind only: the rewind's step that an undo or a redo takes back
 	Since      git.OID // agent and task: what stood when the turn began, if not the parent
 
 	StepContext
@@ -97,6 +99,8 @@ func StepMessage(s Step) string {
 		trailer(TrailerStepSession, s.Session.String())
 	}
 	trailer(TrailerStepTarget, s.Target.String())
+	trailer(TrailerStepScope, oneLine(s.Scope))
+	trailer(TrailerStepUndoes, s.Undoes.String())
 	trailer(TrailerStepSince, s.Since.String())
 	trailer(TrailerBase, s.Base.String())
 	if s.Transcript.Prefix != "" {
@@ -125,6 +129,8 @@ type StepInfo struct {
 	Base        git.OID
 	Transcript  TranscriptPosition
 	Target      git.OID
+	Scope       string
+	Undoes      git.OID
 	Since       git.OID
 
 	StepContext
@@ -140,6 +146,8 @@ func ParseStep(message string) StepInfo {
 		Base:       oidValue(message, TrailerBase),
 		Target:     oidValue(message, TrailerStepTarget),
 		Since:      oidValue(message, TrailerStepSince),
+		Scope:      TrailerValue(message, TrailerStepScope),
+		Undoes:     oidValue(message, TrailerStepUndoes),
 		Transcript: parsePosition(TrailerValue(message, TrailerTranscriptOffset)),
 	}
 	raw := append(TrailerValues(message, TrailerSession), TrailerValues(message, TrailerStepSession)...)

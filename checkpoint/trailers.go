@@ -19,6 +19,8 @@ const (
 	TrailerStepSession      = "Entire-Step-Session"
 	TrailerStepTarget       = "Entire-Step-Target"
 	TrailerStepSince        = "Entire-Step-Since"
+	TrailerStepScope        = "Entire-Step-Scope"
+	TrailerStepUndoes       = "Entire-Step-Undoes"
 	TrailerStepWhy          = "Entire-Step-Why"
 	TrailerStepTurn         = "Entire-Step-Turn"
 	TrailerStepMessage      = "Entire-Step-Message"

@@ -80,6 +80,10 @@ type RewindPlan struct {
 	sid    id.SessionID // whose state and conversation follow
 	talk   *talkMark    // where the conversation goes, if not to the step's
 	undoes git.OID      // undo and redo: the step that is taken back
+	state  git.OID      // the step whose state and conversation the session takes, if not the point's
+	chain  *chain       // nil when nobody had to be told apart
+	merged map[string]bool
+	undone map[string][]Undone
 }
 
 // PlanRewind works out what going back to p would write, remove and keep.
@@ -92,22 +96,10 @@ func (s *ManualCommitStrategy) PlanRewind(ctx context.Context, p RewindPoint, sc
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case sc.SkipCode:
-		plan.after = plan.before
-	default:
-		plan.after, err = s.target(ctx, plan, plan.head)
-	}
-	if err != nil {
+	if err := s.scoped(ctx, plan); err != nil {
 		return nil, err
 	}
 	return plan, s.fill(ctx, plan)
-}
-
-// PlanTurn works out what undoing one turn of a session would do, keeping what
-// came later. Nothing is touched.
-func (s *ManualCommitStrategy) PlanTurn(ctx context.Context, sc Scope) (*RewindPlan, error) {
-	return nil, errors.ErrUnsupported
 }
 
 // planTo begins a plan: the present, and the step gone back to.
@@ -122,14 +114,19 @@ func (s *ManualCommitStrategy) planTo(ctx context.Context, p RewindPoint, sc Sco
 	}
 	plan := &RewindPlan{Kind: RewindDone, Point: p, Scope: sc, step: step{c, checkpoint.ParseStep(c.Message)}}
 	plan.sid = plan.step.info.Session
+	return plan, s.planPresent(ctx, plan)
+}
+
+// planPresent reads what is there now.
+func (s *ManualCommitStrategy) planPresent(ctx context.Context, plan *RewindPlan) (err error) {
 	if plan.now, err = s.now(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if plan.head, err = s.headTree(ctx, plan.now.head); err != nil {
-		return nil, err
+		return err
 	}
 	plan.before, err = s.repo.EditTree(ctx, plan.head, plan.now.files.edits())
-	return plan, err
+	return err
 }
 
 // fill tells what the way from before to after changes.
@@ -138,7 +135,7 @@ func (s *ManualCommitStrategy) fill(ctx context.Context, plan *RewindPlan) error
 	if err != nil {
 		return err
 	}
-	if len(plan.Scope.Paths) > 0 {
+	if len(plan.Scope.Paths) > 0 || plan.Scope.SkipCode {
 		changes = slices.DeleteFunc(changes, func(c git.Change) bool { return !plan.Scope.covers(c.Path) })
 		var edits []git.Edit
 		for _, c := range changes {
@@ -152,7 +149,7 @@ func (s *ManualCommitStrategy) fill(ctx context.Context, plan *RewindPlan) error
 		return err
 	}
 	s.countLines(ctx, plan.Changes)
-	return nil
+	return s.tellWhose(ctx, plan)
 }
 
 // target is the tree to reach. A step on another base brings its changes only,

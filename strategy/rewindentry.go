@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/git"
 )
@@ -139,6 +140,26 @@ func rewindText(kind RewindKind, of string, to git.OID) string {
 	return "rewind to " + to.Short()
 }
 
+func (j *journal) why() string {
+	if j.Entry != nil {
+		switch j.Entry.Kind {
+		case RewindUndo:
+			return checkpoint.WhyUndo
+		case RewindRedo:
+			return checkpoint.WhyRedo
+		}
+	}
+	return checkpoint.WhyRewind
+}
+
+// stateOf is the step that the session's state and conversation follow.
+func (j *journal) stateOf() git.OID {
+	if !j.State.IsZero() {
+		return j.State
+	}
+	return j.Point
+}
+
 func (j *journal) scope() Scope {
 	if j.Entry == nil {
 		return Scope{}
@@ -166,11 +187,3 @@ func (p *RewindPlan) replaced(out *RewindOutcome) []string {
 	}
 	return list
 }
-
-// Who made a change, as plans say it.
-const (
-	whoPerson  = "person"
-	whoThis    = "this session"
-	whoMixed   = "mixed"
-	whoUnknown = "unknown"
-)

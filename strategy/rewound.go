@@ -14,7 +14,7 @@ import (
 // conversation follow.
 func (s *ManualCommitStrategy) rewound(ctx context.Context, j *journal, out *RewindOutcome) error {
 	rd := s.repo.Reader(ctx)
-	point, err := rd.Commit(j.Point)
+	point, err := rd.Commit(j.stateOf())
 	if err != nil {
 		return err
 	}
@@ -80,9 +80,12 @@ func (s *ManualCommitStrategy) rewindStep(ctx context.Context, o *open, j *journ
 		w = writtenStep{commit: made.OID, tree: made.Tree, parent: j.Safety}
 	} else {
 		st := checkpoint.Step{Kind: checkpoint.StepRewind, Subject: j.what(), Session: j.Session, Base: snap.head, Target: j.Point,
-			StepContext: checkpoint.StepContext{Why: checkpoint.WhyRewind}}
+			Undoes: j.Undoes, StepContext: checkpoint.StepContext{Why: j.why()}}
+		if j.Undoes.IsZero() {
+			st.Scope = scopeText(j.scope())
+		}
 		if o != nil {
-			st.StepContext = o.moment(checkpoint.WhyRewind)
+			st.StepContext = o.moment(j.why())
 		}
 		w, err = s.writeStep(ctx, newStep{step: st, author: s.rewinder(ctx, o), base: snap.head, snap: snap, overlay: overlay, pin: s.pinOf(j)})
 		if err != nil {
@@ -127,21 +130,9 @@ func (s *ManualCommitStrategy) rewinder(ctx context.Context, o *open) git.Signat
 
 // stateAt makes the session's state what it was at a step.
 func (s *ManualCommitStrategy) stateAt(ctx context.Context, o *open, j *journal, st step, snap *snapshot, tip git.OID) error {
-	touched, count, err := s.touchedUpTo(ctx, o, st)
-	if err != nil {
+	if err := s.touchedAt(ctx, o, j, st, snap, tip); err != nil {
 		return err
 	}
-	brought, err := s.brought(ctx, o, tip)
-	if err != nil {
-		return err
-	}
-	o.state.FilesTouched = nil
-	for _, p := range union(touched, brought) {
-		if _, dirty := snap.files.find(p); dirty && !snap.included[p] {
-			o.state.FilesTouched = append(o.state.FilesTouched, pathText(p))
-		}
-	}
-	o.state.CheckpointCount = count
 	o.side.Tip = tip
 	if j.scope().SkipTalk {
 	} else if err := s.talkAt(ctx, o, st); err != nil {
@@ -152,6 +143,41 @@ func (s *ManualCommitStrategy) stateAt(ctx context.Context, o *open, j *journal,
 		talk = o.side.Capture.Talk.Mark()
 	}
 	o.side.Turn = turnMark{Head: snap.head, Step: tip, Digest: snap.files.digest(), Talk: talk, Seen: o.state.Phase == session.PhaseActive}
+	return nil
+}
+
+// touchedAt makes the session's list of files, and the number of its steps, what
+// they were at a step. Files outside of the scope, and those that were left alone,
+// stay as they are known.
+func (s *ManualCommitStrategy) touchedAt(ctx context.Context, o *open, j *journal, st step, snap *snapshot, tip git.OID) error {
+	sc := j.scope()
+	had := textPaths(o.state.FilesTouched)
+	changed := map[string]bool{}
+	for _, c := range j.Changes {
+		changed[c.path()] = true
+	}
+	keeps := func(p string) bool { return !sc.covers(p) || !sc.whole() && !changed[p] }
+	had = slices.DeleteFunc(had, func(p string) bool { return sc.Kind != ScopeTurn && !keeps(p) })
+	if sc.Kind != ScopeTurn {
+		touched, count, err := s.touchedUpTo(ctx, o, st)
+		if err != nil {
+			return err
+		}
+		brought, err := s.brought(ctx, o, tip)
+		if err != nil {
+			return err
+		}
+		had = union(touched, brought, had)
+		if !sc.SkipCode {
+			o.state.CheckpointCount = count
+		}
+	}
+	o.state.FilesTouched = nil
+	for _, p := range had {
+		if _, dirty := snap.files.find(p); dirty && !snap.included[p] {
+			o.state.FilesTouched = append(o.state.FilesTouched, pathText(p))
+		}
+	}
 	return nil
 }
 
@@ -174,13 +200,22 @@ func (s *ManualCommitStrategy) brought(ctx context.Context, o *open, tip git.OID
 // st; what a rewind undid is jumped over.
 func (s *ManualCommitStrategy) touchedUpTo(ctx context.Context, o *open, st step) (files []string, count int, err error) {
 	rd := s.repo.Reader(ctx)
+	undone := map[git.OID]bool{} // rewinds' steps that a later one took back
 	for n := 0; n < stepsScanned; n++ {
 		next := git.OID{}
 		if len(st.Parents) > 0 {
 			next = st.Parents[0]
 		}
-		if st.info.Kind == checkpoint.StepRewind && !st.info.Target.IsZero() {
-			next = st.info.Target
+		if st.info.Kind == checkpoint.StepRewind {
+			sc := checkpoint.ParseScope(st.info.Scope)
+			switch {
+			case undone[st.OID]:
+			case !st.info.Undoes.IsZero():
+				undone[st.info.Undoes] = true
+			case st.info.Target.IsZero() || sc.Turn > 0:
+			case sc.All || sc.Agents || sc.Session == o.id:
+				next = st.info.Target
+			}
 		} else if st.by(o.id.String()) {
 			changed, err := s.changedBy(ctx, st)
 			if err != nil {

@@ -77,9 +77,7 @@ type PlanConflict struct {
 	Base   PlanSide `json:"base"`            // what is undone, as it was made
 	Ours   PlanSide `json:"ours"`            // what is there now
 	Theirs PlanSide `json:"theirs"`          // as it was before what is undone
-	Saved  string   `json:"saved,omitempty"` // a ref that reaches all sides, once the rewind is done
-
-	marked git.Edit // with markers; mode 0 where that cannot be
+	Saved  string   `json:"saved,omitempty"` // the step that has the first of them, on one that has the last
 }
 
 // PlanSide is a file in one version.

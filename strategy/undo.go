@@ -163,17 +163,30 @@ func (s *ManualCommitStrategy) reverting(ctx context.Context, plan *RewindPlan, 
 	if err != nil {
 		return err
 	}
+	plan.merged, plan.undone = map[string]bool{}, map[string][]Undone{}
 	var edits []git.Edit
 	for i, c := range changes {
+		if !plan.Scope.covers(c.Path) {
+			continue
+		}
 		now := stood{at[0][i].mode, at[0][i].oid}
 		base, theirs := stood{c.NewMode, c.New}, stood{c.OldMode, c.Old}
-		switch now {
-		case theirs:
-		case base:
-			edits = append(edits, git.Edit{Path: c.Path, Mode: theirs.Mode, OID: theirs.OID})
-		default:
-			plan.Conflicts = append(plan.Conflicts, PlanConflict{Path: c.Path, Base: PlanSide(base), Ours: PlanSide(now), Theirs: PlanSide(theirs)})
+		var marked stood
+		to, ok, err := mergeFiles(base, now, theirs, func(b, o, t git.OID) (git.OID, bool, error) {
+			merged, clean, err := s.mergeTexts(ctx, b, o, t, "now", plan.label())
+			if !clean && !merged.IsZero() {
+				marked = stood{now.Mode, merged}
+			}
+			return merged, clean, err
+		})
+		if err != nil {
+			return fmt.Errorf("merge %s: %w", pathText(c.Path), err)
 		}
+		if !ok {
+			to = plan.decide(PlanConflict{Path: c.Path, Base: PlanSide(base), Ours: PlanSide(now), Theirs: PlanSide(theirs), Saved: plan.undoes.String()}, now, marked)
+		}
+		plan.merged[c.Path] = ok && to != theirs
+		edits = append(edits, git.Edit{Path: c.Path, Mode: to.Mode, OID: to.OID})
 	}
 	plan.after, err = s.repo.EditTree(ctx, plan.before, edits)
 	return err

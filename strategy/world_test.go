@@ -194,7 +194,7 @@ func (w *world) rewind(pid string) *RewindOutcome {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	plan, err := e.PlanRewind(w.ctx, p, Scope{})
+	plan, err := e.PlanRewind(w.ctx, p, Scope{Kind: ScopeTree})
 	if err != nil {
 		w.t.Fatal(err)
 	}

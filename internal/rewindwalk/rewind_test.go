@@ -83,7 +83,7 @@ func (h *history) rewind(m *moment) {
 	if err != nil {
 		h.fail("find", "%.7s: %v", m.id, err)
 	}
-	plan, err := e.PlanRewind(h.ctx, point, strategy.Scope{})
+	plan, err := e.PlanRewind(h.ctx, point, strategy.Scope{Kind: strategy.ScopeTree})
 	if want.refused != "" && err == nil {
 		h.stats["clash"]++
 		return

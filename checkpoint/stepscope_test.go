@@ -1,0 +1,34 @@
+package checkpoint
+
+import (
+	"testing"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+func TestScopeOfARewind(t *testing.T) {
+	t.Parallel()
+	s1, err := id.ParseSessionID("s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]StepScope{
+		"":                    {All: true},
+		ScopeAgents:           {Agents: true},
+		ScopeOfSession(s1):    {Session: s1},
+		ScopeOfTurn(s1, 12):   {Session: s1, Turn: 12},
+		"turn x s1":           {},
+		"session ../../x":     {},
+		"something yet to be": {},
+	} {
+		if got := ParseScope(text); got != want {
+			t.Errorf("%q: %+v, want %+v", text, got, want)
+		}
+	}
+	undoes := git.MustOID("1111111111111111111111111111111111111111")
+	info := ParseStep(StepMessage(Step{Kind: StepRewind, Subject: "undo", Session: s1, Scope: ScopeOfTurn(s1, 3), Undoes: undoes}))
+	if info.Kind != StepRewind || info.Scope != "turn 3 s1" || info.Undoes != undoes {
+		t.Errorf("%+v", info)
+	}
+}
