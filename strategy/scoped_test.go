@@ -45,7 +45,10 @@ func (w *world) rewindIn(pid string, sc Scope) (*RewindPlan, *RewindOutcome) {
 func parallelWork(w *world) string {
 	w.turn("s1", "first", func() { w.Write("a.txt", lettered(12, map[int]string{1: "s1 one"})) })
 	point := w.points()[0].ID
-	w.turn("s2", "other", func() { w.Write("a.txt", lettered(12, map[int]string{1: "s1 one", 6: "s2"})); w.Write("two.txt", "s2\n") })
+	w.turn("s2", "other", func() {
+		w.Write("a.txt", lettered(12, map[int]string{1: "s1 one", 6: "s2"}))
+		w.Write("two.txt", "s2\n")
+	})
 	w.Write("mine.txt", "a person's\n")
 	w.turn("s1", "second", func() {
 		w.Write("a.txt", lettered(12, map[int]string{1: "s1 one", 6: "s2", 12: "s1 two"}))
