@@ -222,7 +222,7 @@ func (s *ManualCommitStrategy) orphanRefs(ctx context.Context, sums []session.Su
 				continue
 			}
 			o.Kind, o.Why = OrphanBacklog, "its session is gone"
-		case "undo":
+		case "undo", "labels":
 			tip, err := s.repo.Reader(ctx).Commit(ref.OID)
 			if err != nil || s.Now().Sub(tip.Committer.When) < undoAge {
 				continue

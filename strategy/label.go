@@ -17,7 +17,8 @@ var ErrNoLabel = errors.New("the label is empty")
 // SaveLabel saves the worktree as a point with a name, at any time: without a
 // session, before the first commit, and when nothing has changed. Where a
 // session is at work it is that session's point, and holds its conversation so
-// far. The label becomes one line of at most 200 characters, without secrets.
+// far. It stays listed when its work is committed. The label becomes one line of
+// at most 200 characters, without secrets.
 func (s *ManualCommitStrategy) SaveLabel(ctx context.Context, label string) (RewindPoint, error) {
 	if label = checkpoint.CleanLabel(redact.Text(label)); label == "" {
 		return RewindPoint{}, ErrNoLabel
@@ -38,6 +39,9 @@ func (s *ManualCommitStrategy) SaveLabel(ctx context.Context, label string) (Rew
 	}
 	if err != nil {
 		return RewindPoint{}, fmt.Errorf("save point: %w", err)
+	}
+	if err := s.keepLabel(ctx, w.commit); err != nil {
+		return RewindPoint{}, fmt.Errorf("keep point: %w", err)
 	}
 	return s.FindPoint(ctx, w.commit.String())
 }

@@ -107,6 +107,13 @@ func TestLabelInTurn(t *testing.T) {
 		t.Error("not linked")
 	}
 	w.turn("s1", "four", func() { w.Write("c.txt", "c\n") })
+	if pts := w.points(); len(pts) < 2 || pts[1].ID != p.ID || pts[1].Label != "half way" { // the branch it was on is gone
+		t.Errorf("%+v", pts)
+	}
+	w.Git("pack-refs", "--all")
+	if pts := w.points(); len(pts) < 2 || pts[1].ID != p.ID {
+		t.Errorf("packed: %+v", pts)
+	}
 	if p := w.points()[0]; p.Turn != 4 || p.Why != "turn end" || p.Branch != "main" {
 		t.Errorf("%+v", p)
 	}

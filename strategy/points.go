@@ -72,8 +72,8 @@ func (p RewindPoint) MarshalJSON() ([]byte, error) {
 }
 
 // Points lists what can be gone back to in this worktree, newest first: the
-// steps on top of HEAD, then the commits of HEAD's history that have a
-// checkpoint. limit 0 lists as many as a person may want to see.
+// steps on top of HEAD, labels made on other commits, then the commits of HEAD's
+// history that have a checkpoint. limit 0 lists as many as a person may want to see.
 func (s *ManualCommitStrategy) Points(ctx context.Context, limit int) ([]RewindPoint, error) {
 	if limit == 0 {
 		limit = pointsMax
@@ -86,6 +86,11 @@ func (s *ManualCommitStrategy) Points(ctx context.Context, limit int) ([]RewindP
 	if err != nil {
 		return nil, fmt.Errorf("list rewind points: %w", err)
 	}
+	labels, err := s.olderLabels(ctx, points)
+	if err != nil {
+		return nil, fmt.Errorf("list rewind points: %w", err)
+	}
+	points = append(points, labels...)
 	if len(points) < limit {
 		more, err := s.committedPoints(ctx)
 		if err != nil {

@@ -1,0 +1,63 @@
+package strategy
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire/checkpoint"
+	"entire/internal/git"
+)
+
+// labelRefs is where this worktree's labels are kept, each under its commit: a
+// shadow branch goes when its work is committed, and a point that was named is
+// to be found afterwards.
+func (s *ManualCommitStrategy) labelRefs() string {
+	return "refs/entire/labels/" + checkpoint.HashWorktreeID(s.repo.WorktreeID) + "/"
+}
+
+func (s *ManualCommitStrategy) keepLabel(ctx context.Context, label git.OID) error {
+	return s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: s.labelRefs() + label.String(), New: label}})
+}
+
+// olderLabels are the labels of this worktree that are not among points, newest
+// first: they were made on other commits than HEAD.
+func (s *ManualCommitStrategy) olderLabels(ctx context.Context, points []RewindPoint) ([]RewindPoint, error) {
+	if !s.anyLabels() {
+		return nil, nil
+	}
+	refs, err := s.repo.Refs(ctx, s.labelRefs())
+	if err != nil || len(refs) == 0 {
+		return nil, err
+	}
+	listed := map[string]bool{}
+	for _, p := range points {
+		listed[p.ID] = true
+	}
+	var steps []step
+	for _, ref := range refs {
+		if listed[ref.OID.String()] {
+			continue
+		}
+		c, ok, err := s.repo.Reader(ctx).CommitOf(ref.OID.String())
+		if err != nil {
+			return nil, err
+		}
+		if info := checkpoint.ParseStep(c.Message); ok && info.Kind == checkpoint.StepLabel {
+			steps = append(steps, step{c, info})
+		}
+	}
+	slices.SortStableFunc(steps, func(a, b step) int { return b.Author.When.Compare(a.Author.When) })
+	return s.stepPoints(ctx, steps)
+}
+
+// anyLabels is false where there is surely no label, without starting git.
+func (s *ManualCommitStrategy) anyLabels() bool {
+	if exists(filepath.Join(s.repo.CommonDir, filepath.FromSlash(s.labelRefs()))) || exists(filepath.Join(s.repo.CommonDir, "reftable")) {
+		return true
+	}
+	packed, err := os.ReadFile(filepath.Join(s.repo.CommonDir, "packed-refs"))
+	return err == nil && bytes.Contains(packed, []byte(" "+s.labelRefs()))
+}
