@@ -90,7 +90,11 @@ func (w *world) rewind(ctx context.Context, o rewindOptions) error {
 	if o.scope.turnGiven {
 		return w.carryOut(ctx, wp, o.doing, func(mode strategy.ConflictMode) (*strategy.RewindPlan, error) {
 			scope.Conflicts = mode
-			return wp.engine.PlanTurn(ctx, scope)
+			plan, err := wp.engine.PlanTurn(ctx, scope)
+			if err != nil {
+				err = failf("`entire checkpoints list` shows the sessions and turns", "%w", err)
+			}
+			return plan, err
 		}, scope.Conflicts)
 	}
 	point, action, err := w.pickPoint(ctx, wp, o, &scope)

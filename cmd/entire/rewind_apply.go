@@ -148,7 +148,7 @@ func nothingToDo(plan *strategy.RewindPlan) bool {
 // plan need not read it again.
 func beyond(done *strategy.RewindOutcome, plan *strategy.RewindPlan) *strategy.RewindOutcome {
 	rest := *done
-	rest.Written, rest.Removed = nil, nil
+	rest.Written, rest.Removed, rest.Replaced = nil, nil, nil
 	rest.Kept = slices.DeleteFunc(slices.Clone(done.Kept), func(k strategy.KeptFile) bool { return slices.Contains(plan.Kept, k) })
 	rest.Warnings = slices.DeleteFunc(slices.Clone(done.Warnings), func(s string) bool { return slices.Contains(plan.Warnings, s) })
 	return &rest
@@ -189,7 +189,7 @@ func (w *world) reportRewind(plan *strategy.RewindPlan, done *strategy.RewindOut
 	}
 	writeKept(&b, done.Kept)
 	if len(done.Replaced) > 0 {
-		fmt.Fprintf(&b, "Of these a person had changed: %s\n", shownNames(done.Replaced))
+		fmt.Fprintf(&b, "This replaced what a person had changed in: %s\n", shownNames(done.Replaced))
 	}
 	for _, warning := range done.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", shownLine(warning))

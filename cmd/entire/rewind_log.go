@@ -57,17 +57,18 @@ func entryWords(e strategy.RewindEntry) string {
 	case strategy.RewindReset:
 		return "reset of the branch to " + shortID(e.Point)
 	}
+	if sc := e.Scope; sc.Kind == strategy.ScopeTurn {
+		sc.Kind, sc.SkipTalk = "", false // a turn's conversation stays in any case
+		return turnWords(e.Scope) + " taken out" + scopeWords(sc)
+	}
 	return "rewind to " + shortID(e.Point) + scopeWords(e.Scope)
 }
 
 // scopeWords say what a scope leaves out, "" for nothing.
 func scopeWords(sc strategy.Scope) string {
 	var words []string
-	switch sc.Kind {
-	case strategy.ScopeSession:
+	if sc.Kind == strategy.ScopeSession {
 		words = append(words, "session "+shownLine(shortOf(sc.Session, shortSession)))
-	case strategy.ScopeTurn:
-		words = append(words, turnWords(sc))
 	}
 	if sc.KeepMine {
 		words = append(words, "people's changes kept")

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
 	"entire/internal/git"
@@ -122,15 +121,11 @@ func whoseWork(undone []strategy.Undone) string {
 		word := shownLine(u.Who)
 		switch {
 		case u.Who == "person":
-			word = "a person's"
-		case u.Who == "this session":
-			word = "this session's"
-		case u.Who == "mixed":
-			word = "somebody's (a person and an agent were both at work)"
-		case u.Who == "unknown":
-			word = "somebody's"
+			word = "a person"
+		case u.Who == "mixed", u.Who == "unknown":
+			word = "somebody (nobody can tell who)"
 		case strings.HasPrefix(u.Who, "session "):
-			word = "session " + shownLine(shortOf(strings.TrimPrefix(u.Who, "session "), shortSession)) + "'s"
+			word = "session " + shownLine(shortOf(strings.TrimPrefix(u.Who, "session "), shortSession))
 		}
 		other = other || u.Who != "this session"
 		if !slices.Contains(words, word) {
@@ -140,22 +135,7 @@ func whoseWork(undone []strategy.Undone) string {
 	if !other {
 		return ""
 	}
-	return enumerated(words) + " changes" + lastWhen(undone)
-}
-
-// lastWhen is when the last of the changes by others was saved; what no step has
-// is from now.
-func lastWhen(undone []strategy.Undone) string {
-	for _, u := range slices.Backward(undone) {
-		if u.Who == "this session" {
-			continue
-		}
-		if at, err := time.Parse(time.RFC3339, u.When); err == nil {
-			return " of " + at.Format("01-02 15:04")
-		}
-		return " of now"
-	}
-	return ""
+	return "later changes by " + enumerated(words)
 }
 
 func enumerated(words []string) string {
@@ -165,33 +145,52 @@ func enumerated(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// writeConflicts names the files on which nothing was decided yet, and how to see
-// both sides.
+// writeConflicts names the files in which what is undone and what came later do
+// not go together, and how to see both.
 func writeConflicts(b *strings.Builder, conflicts []strategy.PlanConflict) {
 	for _, c := range conflicts {
-		fmt.Fprintf(b, "  Conflict: %s\n", shownName(c.Path))
-		fmt.Fprintf(b, "    now    %s\n    then   %s\n    undone %s\n", sideText(c.Ours), sideText(c.Theirs), sideText(c.Base))
-		if c.Ours.Mode != 0 && c.Theirs.Mode != 0 && c.Ours.OID != c.Theirs.OID {
-			fmt.Fprintf(b, "    to see both: git diff %s %s\n", blobName(c.Theirs.OID), blobName(c.Ours.OID))
-		}
+		fmt.Fprintf(b, "  Conflict: %s (now %s, without what is undone %s)\n", shownName(c.Path), sideText(c.Ours), sideText(c.Theirs))
+		fmt.Fprintf(b, "    what is undone:   %s\n", compareText(c.Theirs, c.Base))
+		fmt.Fprintf(b, "    what came later:  %s\n", compareText(c.Base, c.Ours))
 		if c.Saved != "" {
-			fmt.Fprintf(b, "    kept by %s\n", c.Saved)
+			saved := shownLine(c.Saved)
+			if _, err := git.ParseOID(saved); err == nil {
+				saved = shortOf(saved, blobDigits)
+			}
+			fmt.Fprintf(b, "    both are kept by: %s\n", saved)
 		}
 	}
+}
+
+// compareText is the command that shows the way from one side to another.
+func compareText(from, to strategy.PlanSide) string {
+	switch {
+	case from.Mode == 0 && to.Mode == 0:
+		return "no file"
+	case from.Mode == 0:
+		return "a new file: git show " + blobName(to.OID)
+	case to.Mode == 0:
+		return "the file removed: git show " + blobName(from.OID)
+	case from.OID == to.OID:
+		return fmt.Sprintf("mode %o to %o", from.Mode, to.Mode)
+	}
+	return fmt.Sprintf("git diff %s %s", blobName(from.OID), blobName(to.OID))
 }
 
 func sideText(side strategy.PlanSide) string {
 	switch {
 	case side.Mode == 0:
-		return "(no file)"
+		return "no file"
 	case side.Mode == git.ModeFile:
 		return blobName(side.OID)
 	}
 	return fmt.Sprintf("%s (mode %o)", blobName(side.OID), side.Mode)
 }
 
-// blobName is enough of an object's ID for git to find it.
-func blobName(oid git.OID) string { return shortOf(oid.String(), 12) }
+// blobDigits is enough of an object's ID for git to find it.
+const blobDigits = 12
+
+func blobName(oid git.OID) string { return shortOf(oid.String(), blobDigits) }
 
 // count is a number of things in words.
 func count(n int, thing string) string {
