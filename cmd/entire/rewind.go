@@ -62,7 +62,7 @@ that cannot be done in a file, nothing is written until --conflicts says what to
 	f := cmd.Flags()
 	f.BoolVar(&o.list, "list", false, "print the points as JSON")
 	f.BoolVar(&o.log, "log", false, "list the rewinds made in this worktree, and what undid them")
-	f.StringVar(&o.to, "to", "", "go to this point (at least 7 digits of its ID)")
+	f.StringVar(&o.to, "to", "", "go to the point with this `ID` (at least 7 digits)")
 	o.scope.add(cmd, w)
 	o.doing.add(f)
 	f.BoolVar(&o.logsOnly, "logs-only", false, "restore the conversation, not the files (for a commit's point)")

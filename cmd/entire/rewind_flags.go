@@ -22,9 +22,9 @@ type scopeFlags struct {
 func (s *scopeFlags) add(cmd *cobra.Command, w *world) {
 	f := cmd.Flags()
 	f.BoolVar(&s.tree, "tree", false, "the whole tree, whoever changed it since")
-	f.StringVar(&s.session, "session", "", "undo only what this session did since the point")
-	f.IntVar(&s.turn, "turn", 0, "undo the session's turn with this number, -1 for the last, and keep the later ones")
-	f.StringVar(&s.mine, "mine", "", "keep: what people changed since the point stays; replace: it goes back too (default)")
+	f.StringVar(&s.session, "session", "", "undo only what the session with this `ID` did since the point")
+	f.IntVar(&s.turn, "turn", 0, "undo turn `N` of the session, -1 for the last, and keep the later ones")
+	f.StringVar(&s.mine, "mine", "", "`keep` what people changed since the point, or replace it too (default)")
 	f.BoolVar(&s.conversation, "conversation", false, "only the conversation, no files")
 	f.BoolVar(&s.code, "code", false, "only the files, not the conversation")
 	f.BoolVar(&s.both, "both", false, "files and conversation (default)")
@@ -34,7 +34,7 @@ func (s *scopeFlags) add(cmd *cobra.Command, w *world) {
 }
 
 func addConflicts(cmd *cobra.Command, mode *string) {
-	cmd.Flags().StringVar(mode, "conflicts", "stop", "where later changes do not merge: stop, keep (leave the file), or markers")
+	cmd.Flags().StringVar(mode, "conflicts", "stop", "where later changes do not merge: `MODE` is stop, keep (leave the file), or markers")
 	cmd.RegisterFlagCompletionFunc("conflicts", cobra.FixedCompletions([]string{"stop", "keep", "markers"}, cobra.ShellCompDirectiveNoFileComp))
 }
 

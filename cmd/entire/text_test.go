@@ -62,6 +62,7 @@ func TestShownName(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"a b.txt": "a b.txt", "ä": "ä", "new\nline": `"new\nline"`, "\x1b[31m": `"\x1b[31m"`, "bad\xff": `"bad\xff"`,
+		"a\"b": `"a\"b"`, "\u009b2J": `"\u009b2J"`, "a\u202eb": `"a\u202eb"`, "naïve 日本": "naïve 日本",
 	} {
 		if got := shownName(in); got != want {
 			t.Errorf("shownName(%q) = %s, want %s", in, got, want)

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"entire/internal/git"
+	"entire/internal/term"
+	"entire/strategy"
+)
+
+func TestWhoseWork(t *testing.T) {
+	t.Parallel()
+	undone := func(who ...string) (out []strategy.Undone) {
+		for _, w := range who {
+			out = append(out, strategy.Undone{Who: w})
+		}
+		return out
+	}
+	for _, test := range []struct {
+		undone []strategy.Undone
+		want   string
+	}{
+		{nil, ""},
+		{undone("this session", "this session"), ""},
+		{undone("person"), "later changes by a person"},
+		{undone("this session", "person", "person"), "later changes by this session and a person"},
+		{undone("session aaaa2222-0000", "mixed", "person"), "later changes by session aaaa2222, somebody (nobody can tell who) and a person"},
+	} {
+		if got := whoseWork(test.undone); got != test.want {
+			t.Errorf("whoseWork(%v) = %q, want %q", test.undone, got, test.want)
+		}
+	}
+}
+
+// TestPlanTextHasNoControls gives a plan whatever others may have put into its
+// texts: names, messages, reasons.
+func TestPlanTextHasNoControls(t *testing.T) {
+	t.Parallel()
+	evil := "x\x1b[31m\u009b2J\ry"
+	plan := &strategy.RewindPlan{
+		Point: strategy.RewindPoint{ID: strings.Repeat("a", 40), Message: evil}, Scope: strategy.Scope{Kind: strategy.ScopeSession, Session: evil},
+		Changes:    []strategy.PlannedChange{{Path: evil, Action: strategy.PlanWrite, Undoes: []strategy.Undone{{Who: "session " + evil}}}},
+		Kept:       []strategy.KeptFile{{Path: evil, Why: evil}},
+		Conflicts:  []strategy.PlanConflict{{Path: evil, Saved: evil}},
+		Uncaptured: []strategy.Uncaptured{{Path: evil + "2", Why: evil}, {Path: evil + "3", Gap: strategy.GapMode, Why: evil}},
+		Warnings:   []string{evil},
+	}
+	text := planText(plan, term.Terminal{}) + planQuestion(plan) + doneWords(plan) + entryWords(strategy.RewindEntry{Scope: strategy.Scope{Paths: []string{evil}}})
+	for _, c := range patchCells([]byte("+"+evil+"\n"), term.Terminal{}) {
+		text += c.Text
+	}
+	v := viewPoint(strategy.RewindPoint{ID: strings.Repeat("a", 40), Message: evil, SessionPrompt: evil, SessionID: evil, Branch: evil, Head: "abc"})
+	text += v.text(term.Terminal{}, nil, 0) + pointTable([]pointView{v}, term.Terminal{}, 0)
+	rows, _ := pickRows([]pointView{v})
+	for _, r := range rows {
+		text += r.Text + r.Note
+	}
+	if strings.ContainsAny(text, "\x1b\u009b\r") {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestCompareText(t *testing.T) {
+	t.Parallel()
+	a, b := git.MustOID(strings.Repeat("a", 40)), git.MustOID(strings.Repeat("b", 40))
+	file := func(oid git.OID) strategy.PlanSide { return strategy.PlanSide{Mode: git.ModeFile, OID: oid} }
+	for _, test := range []struct {
+		from, to strategy.PlanSide
+		want     string
+	}{
+		{file(a), file(b), "git diff aaaaaaaaaaaa bbbbbbbbbbbb"},
+		{strategy.PlanSide{}, file(b), "a new file: git show bbbbbbbbbbbb"},
+		{file(a), strategy.PlanSide{}, "the file removed: git show aaaaaaaaaaaa"},
+		{strategy.PlanSide{}, strategy.PlanSide{}, "no file"},
+		{file(a), strategy.PlanSide{Mode: git.ModeExec, OID: a}, "mode 100644 to 100755"},
+	} {
+		if got := compareText(test.from, test.to); got != test.want {
+			t.Errorf("compareText(%v, %v) = %q, want %q", test.from, test.to, got, test.want)
+		}
+	}
+}
+
+func TestRepoPath(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(top, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{"link": "sub", "out": os.TempDir()} {
+		if err := os.Symlink(target, filepath.Join(top, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sub := filepath.Join(top, "sub")
+	for _, test := range []struct{ dir, path, want string }{
+		{top, "a", "a"}, {sub, "a", "sub/a"}, {sub, "../a/./b", "a/b"}, {sub, ".", "sub"}, {top, ".", "."}, {sub, "..", "."},
+		{top, filepath.Join(sub, "gone"), "sub/gone"}, {top, "sub/", "sub"}, {top, "*.go", "*.go"},
+		{top, "link", "link"}, {top, "link/a", "sub/a"}, {filepath.Join(top, "link"), "a", "sub/a"}, {filepath.Join(top, "link"), ".", "sub"},
+		{top, "out", "out"},
+		{top, "", ""}, {top, "..", ""}, {sub, "../../a", ""}, {top, "/etc/passwd", ""}, {top, "out/a", ""},
+	} {
+		got, err := repoPath(top, test.dir, test.path)
+		if got != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("repoPath(%q, %q) = %q, %v; want %q", test.dir, test.path, got, err, test.want)
+		}
+	}
+}
