@@ -370,7 +370,8 @@ func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory) (foldedFil
 	for _, oid := range p.chain.parents {
 		parents = append(parents, texts[oid])
 	}
-	return foldedFile{h.Commit(parents...), attribution.PrintLines(texts[p.chain.commit])}, true
+	f := h.Commit(parents...)
+	return foldedFile{f, attribution.PrintAdded(texts[p.chain.commit], f.Lines)}, true
 }
 
 func (p *filePlan) tipBlob() git.OID {

@@ -23,30 +23,40 @@ type myers struct {
 	weight   []int32 // of forms, see words
 	fwd, bwd []int32
 	effort   int
+
+	// Scratch, by id or form, empty between uses: which are in a text, and where.
+	inA, inB []bool
+	seen     []occurrence
 }
 
 // longest pairs as many lines as can be paired in order.
 func (m *myers) longest(a, b []int32) alignment {
 	of := unaligned(len(b))
 	// Lines that only one side has are in no common subsequence.
-	inA, inB := map[int32]bool{}, map[int32]bool{}
 	lo, ahi, bhi := trim(a, b, func(i, j int) { of[j] = int32(i) })
-	for _, id := range a[lo:ahi] {
-		inA[id] = true
-	}
-	for _, id := range b[lo:bhi] {
-		inB[id] = true
-	}
-	ka, ia := keep(a[lo:ahi], inB, lo)
-	kb, ib := keep(b[lo:bhi], inA, lo)
+	m.inA, m.inB = mark(m.inA, a[lo:ahi], true), mark(m.inB, b[lo:bhi], true)
+	ka, ia := keep(a[lo:ahi], m.inB, lo)
+	kb, ib := keep(b[lo:bhi], m.inA, lo)
+	m.inA, m.inB = mark(m.inA, a[lo:ahi], false), mark(m.inB, b[lo:bhi], false)
 	m.pair(ka, kb, 0, 0, func(i, j int) { of[ib[j]] = ia[i] })
 	return of
 }
 
+// mark notes elements, or that they are not there any more.
+func mark(has []bool, ids []int32, there bool) []bool {
+	for _, id := range ids {
+		if int(id) >= len(has) {
+			has = append(has, make([]bool, int(id)+1-len(has)+len(has)/2)...)
+		}
+		has[id] = there
+	}
+	return has
+}
+
 // keep are the elements that the other side has too, with their places.
-func keep(ids []int32, has map[int32]bool, from int) (kept, at []int32) {
+func keep(ids []int32, has []bool, from int) (kept, at []int32) {
 	for i, id := range ids {
-		if has[id] {
+		if int(id) < len(has) && has[id] {
 			kept, at = append(kept, id), append(at, int32(from+i))
 		}
 	}

@@ -44,7 +44,7 @@ func (m *myers) anchored(a, b text, ao, bo int, found func(i, j int)) {
 	if len(a.ids) == 0 || len(b.ids) == 0 || m.effort < 0 {
 		return
 	}
-	anchors := increasing(unique(a.forms, b.forms))
+	anchors := increasing(m.unique(a.forms, b.forms))
 	if len(anchors) == 0 {
 		for j, i := range m.longest(a.ids, b.ids) {
 			if i >= 0 {
@@ -98,25 +98,38 @@ func (t text) reindented(b text, p place, aend, bend, dir int) int {
 
 type place struct{ a, b int }
 
+// occurrence is where a form stands in two texts, the last time, and how often.
+type occurrence struct{ a, na, nb int32 }
+
 // unique pairs the elements that both sides have exactly once, in b's order.
-func unique(a, b []int32) []place {
-	type seen struct{ a, b, na, nb int }
-	count := make(map[int32]seen, len(a))
+func (m *myers) unique(a, b []int32) []place {
 	for i, id := range a {
-		s := count[id]
-		s.a, s.na = i, s.na+1
-		count[id] = s
+		if int(id) >= len(m.seen) {
+			m.seen = append(m.seen, make([]occurrence, int(id)+1-len(m.seen)+len(m.seen)/2)...)
+		}
+		m.seen[id].a = int32(i)
+		m.seen[id].na++
 	}
-	for j, id := range b {
-		if s, ok := count[id]; ok {
-			s.b, s.nb = j, s.nb+1
-			count[id] = s
+	for _, id := range b {
+		if int(id) < len(m.seen) {
+			m.seen[id].nb++
 		}
 	}
 	var out []place
 	for j, id := range b {
-		if s := count[id]; s.na == 1 && s.nb == 1 {
-			out = append(out, place{s.a, j})
+		if int(id) >= len(m.seen) {
+			continue
+		}
+		if s := m.seen[id]; s.na == 1 && s.nb == 1 {
+			out = append(out, place{int(s.a), j})
+		}
+	}
+	for _, id := range a {
+		m.seen[id] = occurrence{}
+	}
+	for _, id := range b {
+		if int(id) < len(m.seen) {
+			m.seen[id] = occurrence{}
 		}
 	}
 	return out

@@ -25,6 +25,22 @@ func PrintLines(text []byte) Prints {
 	return out
 }
 
+// PrintAdded is PrintLines for the lines that a commit added; the prints of the
+// others are 0.
+func PrintAdded(text []byte, lines []Line) Prints {
+	out := make(Prints, len(lines))
+	var bare []byte
+	i := 0
+	for line := range bytes.Lines(text) {
+		if i < len(lines) && lines[i].Added {
+			bare = squeeze(bare[:0], line)
+			out[i] = printOf(bare)
+		}
+		i++
+	}
+	return out
+}
+
 func printOf(bare []byte) Print {
 	sum := sha256.Sum256(bare)
 	return Print(sum[0])<<24 | Print(sum[1])<<16 | Print(sum[2])<<8 | Print(sum[3])
