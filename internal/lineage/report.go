@@ -1,0 +1,201 @@
+package lineage
+
+import (
+	"context"
+	"strings"
+
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/internal/git"
+)
+
+// Report is what one commit did, line by line. Its sums are those of `git diff-tree
+// --numstat --no-renames --minimal`; of a merge, lines that no parent has.
+type Report struct {
+	Commit      git.Commit
+	Checkpoints []id.CheckpointID // that its message names
+	Files       []FileReport      // in the order of their paths, our own folder left out
+}
+
+// FileReport is one file of a commit.
+type FileReport struct {
+	Path string
+	// Skipped: it is binary, a submodule or too large; nothing is said of its lines.
+	Skipped bool
+	Lines   int // of the committed version
+	Added   []AddedLine
+	Removed []RemovedLine
+}
+
+// AddedLine is a line that the commit has and its parents have not.
+type AddedLine struct {
+	Number int // from 1
+	Text   string
+	Origin
+}
+
+// RemovedLine is a line that the commit took away.
+type RemovedLine struct {
+	Number int // from 1, in the first parent
+	Text   string
+	Origin // who removed it
+}
+
+// Commit says who wrote the lines that a commit added, and who removed those it
+// removed.
+func (r *Resolver) Commit(ctx context.Context, oid git.OID) (*Report, error) {
+	if err := r.load(ctx, []git.OID{oid}); err != nil {
+		return nil, err
+	}
+	c := r.commits[oid]
+	if c == nil {
+		return nil, git.ErrMissing
+	}
+	changes, err := r.changed(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.load(ctx, c.Parents); err != nil {
+		return nil, err
+	}
+	rep := &Report{Commit: c.Commit, Checkpoints: c.checkpoints}
+	for _, ch := range changes {
+		f, ok, err := r.report(ctx, c, ch)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			rep.Files = append(rep.Files, f)
+		}
+	}
+	return rep, nil
+}
+
+// report is not ok for a file that a merge has as one of its parents has it.
+func (r *Resolver) report(ctx context.Context, c *commit, ch git.Change) (f FileReport, ok bool, err error) {
+	f.Path = ch.Path
+	oids := []git.OID{blobOf(ch.NewMode, ch.New), blobOf(ch.OldMode, ch.Old)}
+	for _, other := range c.Parents[min(1, len(c.Parents)):] {
+		key := versionKey{other, ch.Path}
+		if err := r.locate(ctx, []versionKey{key}); err != nil {
+			return f, false, err
+		}
+		if r.blobs[key] == ch.New {
+			return f, false, nil
+		}
+		oids = append(oids, r.blobs[key])
+	}
+	texts, err := r.texts(ctx, oids...)
+	if err != nil {
+		return f, false, err
+	}
+	if texts == nil || oids[0].IsZero() && oids[1].IsZero() {
+		f.Skipped = true
+		return f, true, nil
+	}
+	return f, true, r.fill(ctx, c, ch, texts, &f)
+}
+
+func blobOf(mode uint32, oid git.OID) git.OID {
+	if mode == git.ModeGitlink {
+		return git.OID{}
+	}
+	return oid
+}
+
+// fill finds the lines: texts are the committed one and those of the parents.
+func (r *Resolver) fill(ctx context.Context, c *commit, ch git.Change, texts [][]byte, f *FileReport) error {
+	b := &blamed{oid: c.OID, path: ch.Path}
+	if ch.OldMode != 0 && len(c.Parents) > 0 {
+		b.previous, b.previousPath = c.Parents[0], ch.Path
+	}
+	v, err := r.versionOf(ctx, b)
+	if err != nil {
+		return err
+	}
+	if ch.NewMode == 0 {
+		v.findExactRemoval()
+	}
+	lines, older := splitLines(texts[0]), splitLines(texts[1])
+	f.Lines = len(lines)
+	if v.exact != nil {
+		v.fillExact(lines, older, f)
+		return nil
+	}
+	added, removed := attribution.Diff(texts[1], texts[0])
+	for _, other := range texts[min(2, len(texts)):] {
+		more, _ := attribution.Diff(other, texts[0])
+		for i := range added {
+			added[i] = added[i] && more[i]
+		}
+		kept, _ := attribution.Diff(other, texts[1]) // lines of the first parent that this one has not
+		for i := range removed {
+			removed[i] = removed[i] && !kept[i]
+		}
+	}
+	var work []pursuit
+	for i, is := range added {
+		if is {
+			work = append(work, pursuit{len(f.Added), b, i + 1})
+			f.Added = append(f.Added, AddedLine{Number: i + 1, Text: bare(lines[i]), Origin: unknown(None)})
+		}
+	}
+	origins, err := r.pursue(ctx, work)
+	if err != nil {
+		return err
+	}
+	for i, o := range origins {
+		f.Added[i].Origin = o
+	}
+	remover, err := r.remover(ctx, c)
+	if err != nil {
+		return err
+	}
+	for i, is := range removed {
+		if is {
+			f.Removed = append(f.Removed, RemovedLine{Number: i + 1, Text: bare(older[i]), Origin: remover})
+		}
+	}
+	return nil
+}
+
+func bare(line []byte) string { return strings.TrimSuffix(string(line), "\n") }
+
+// findExactRemoval finds what was recorded of a file that the commit removed.
+func (v *version) findExactRemoval() {
+	for _, cp := range v.c.checkpoints {
+		if rec := v.r.records.known[cp]; rec != nil && v.exact == nil {
+			if f := rec.File(recordPath(v.key.path)); f != nil && f.Blob == "" {
+				v.exact, v.exactRec, v.exactID = f, rec, cp
+			}
+		}
+	}
+}
+
+// fillExact takes the record's word.
+func (v *version) fillExact(lines, older [][]byte, f *FileReport) {
+	origin := func(owner int) Origin {
+		return Origin{Owner: v.exactRec.Owners[owner], Checkpoint: v.exactID, Evidence: Recorded}
+	}
+	for _, g := range v.exact.Ranges {
+		for n := g.Start; n < g.Start+g.Count && n <= len(lines); n++ {
+			f.Added = append(f.Added, AddedLine{n, bare(lines[n-1]), origin(g.Owner)})
+		}
+	}
+	for _, g := range v.exact.Removed {
+		for n := g.Line; n < g.Line+g.Count && n <= len(older); n++ {
+			f.Removed = append(f.Removed, RemovedLine{n, bare(older[n-1]), origin(g.Owner)})
+		}
+	}
+}
+
+// remover is who removed the lines of a commit of which nothing was recorded.
+func (r *Resolver) remover(ctx context.Context, c *commit) (Origin, error) {
+	if len(c.checkpoints) > 0 {
+		return unknown(None), nil
+	}
+	if holds, err := r.holdsRecorded(ctx, c); err != nil || holds {
+		return unknown(None), err
+	}
+	return r.withoutWork(ctx, c)
+}
