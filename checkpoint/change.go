@@ -23,6 +23,10 @@ type Finalization struct {
 	Prompts     string
 	Context     string
 
+	// Extra are files beside the sessions; paths are relative to the checkpoint's
+	// folder.
+	Extra []git.Edit
+
 	Author git.Signature
 }
 
@@ -37,6 +41,7 @@ func BuildFinal(ctx context.Context, repo *git.Repo, tip git.OID, fin Finalizati
 			b.putTalk(s, fin.Transcript, fin.ContentHash, fin.Messages),
 			b.putText(s, promptName, fin.Prompts),
 			b.putText(s, contextName, fin.Context))
+		b.extra(b.folder.id.Path()+"/", fin.Extra)
 	}
 	if err == nil {
 		err = b.relist(s)

@@ -11,7 +11,9 @@ import (
 
 // readTranscript brings the session's stored transcript up to date.
 func (s *ManualCommitStrategy) readTranscript(ctx context.Context, o *open) error {
-	return s.advance(ctx, &o.side.Capture, o.state.AgentType, o.state.TranscriptPath, s.keepBacklog(ctx, o))
+	err := s.advance(ctx, &o.side.Capture, o.state.AgentType, o.state.TranscriptPath, s.keepBacklog(ctx, o))
+	o.numberCalls()
+	return err
 }
 
 // readWhatIsThere is readTranscript for a step, which is made without the

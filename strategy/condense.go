@@ -261,6 +261,9 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 		st.BaseCommit = cm.OID.String()
 		st.FilesTouched = slices.DeleteFunc(st.FilesTouched, func(p string) bool { return !left[textPath(p)] || cm.took(textPath(p)) || done.back.notBy(o, p) })
 		o.forgetBefore()
+		if len(st.FilesTouched) == 0 && st.Phase != session.PhaseActive {
+			o.side.Capture.Calls = nil
+		}
 		errs = append(errs, s.claimMidTurn(ctx, o, cm, done))
 		if len(st.FilesTouched) > 0 {
 			o.side.Tip = done.tip

@@ -338,6 +338,7 @@ func (p *filePlan) cost(texts map[git.OID][]byte) int {
 type foldedFile struct {
 	attribution.File
 	prints attribution.Prints
+	strong []bool // of lines of nobody that is known: enough to be known by themselves
 }
 
 // fold attributes the file; not ok when it is binary or too large, or was only to
@@ -371,7 +372,23 @@ func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory) (foldedFil
 		parents = append(parents, texts[oid])
 	}
 	f := h.Commit(parents...)
-	return foldedFile{f, attribution.PrintAdded(texts[p.chain.commit], f.Lines)}, true
+	text := texts[p.chain.commit]
+	return foldedFile{f, attribution.PrintAdded(text, f.Lines), strongUnknown(text, f.Lines)}, true
+}
+
+// strongUnknown looks at the lines of nobody that is known; nil where there are none.
+func strongUnknown(text []byte, lines []attribution.Line) (strong []bool) {
+	i := 0
+	for line := range bytes.Lines(text) {
+		if i < len(lines) && lines[i].Added && lines[i].Owner.Class == attribution.Unknown {
+			if strong == nil {
+				strong = make([]bool, len(lines))
+			}
+			strong[i] = attribution.Strong(line)
+		}
+		i++
+	}
+	return strong
 }
 
 func (p *filePlan) tipBlob() git.OID {

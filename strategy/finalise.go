@@ -31,7 +31,7 @@ func (s *ManualCommitStrategy) finalise(ctx context.Context, o *open) error {
 	var retry []id.CheckpointID
 	var errs []error
 	for _, cp := range o.state.TurnCheckpointIDs {
-		fin.ID = cp
+		fin.ID, fin.Extra = cp, s.refined(ctx, o, cp)
 		err := checkpoint.FinalizeTranscript(ctx, s.repo, fin)
 		switch {
 		case errors.Is(err, checkpoint.ErrCheckpointNotFound), errors.Is(err, checkpoint.ErrSessionNotFound):
@@ -63,6 +63,7 @@ func (s *ManualCommitStrategy) finalised(o *open) {
 	t := o.side.Capture.Talk
 	used, agents := o.side.Condensed.Usage, o.side.Condensed.Agents
 	o.state.CheckpointTranscriptStart, o.side.Condensed = t.Items(), t.Mark()
+	o.side.Capture.Calls = nil
 	o.side.Condensed.Usage, o.side.Condensed.Agents = used, agents
 }
 

@@ -24,6 +24,7 @@ func (s *ManualCommitStrategy) lineRecord(ctx context.Context, cm madeCommit, be
 				lines[i] = attribution.RecordLine{Owner: names(l.Owner), Added: true, Moved: l.Moved, Modified: l.Modified}
 			}
 		}
+		s.refine(c.Path, lines, f, beside, names)
 		removed := make([]attribution.RecordRemoval, len(f.Removed))
 		for i, r := range f.Removed {
 			removed[i] = attribution.RecordRemoval{Line: r.Line, Owner: names(r.Owner), Replaced: r.Replaced}
@@ -39,6 +40,21 @@ func (s *ManualCommitStrategy) lineRecord(ctx context.Context, cm madeCommit, be
 		r.Time, r.Parent = max(0, cm.Committer.When.Unix()), cm.parent.String()
 	}
 	return r
+}
+
+// refine finds the calls that wrote the lines of a file.
+func (s *ManualCommitStrategy) refine(path string, lines []attribution.RecordLine, f foldedFile, beside []*open, names func(attribution.Owner) attribution.RecordOwner) {
+	var indexes []callIndex
+	for _, o := range beside {
+		if ix := s.callsFor(o, path); len(ix.of) > 0 {
+			indexes = append(indexes, ix)
+		}
+	}
+	if len(indexes) == 0 {
+		return
+	}
+	strong := func(line int) bool { return line < len(f.strong) && f.strong[line] }
+	refineLines(lines, f.prints, strong, indexes, func(session string) attribution.RecordOwner { return names(agentOwner(session)) })
 }
 
 // ownerNames writes owners out, with the agent and the model as they are known of
@@ -142,4 +158,54 @@ func (m *lineMemory) learn(r *attribution.Record) {
 		}
 		m.Files = append(m.Files, remembered)
 	}
+}
+
+// refined is the record of a checkpoint made in mid-turn with the calls that the
+// transcript did not have then; none where it has nothing new to say.
+func (s *ManualCommitStrategy) refined(ctx context.Context, o *open, cp id.CheckpointID) []git.Edit {
+	docs, err := checkpoint.NewRecords(s.repo).Attributions(ctx, []id.CheckpointID{cp})
+	if err != nil || docs[cp] == nil || len(o.side.Capture.Calls) == 0 {
+		return nil
+	}
+	old, err := attribution.DecodeRecord(docs[cp])
+	if err != nil {
+		s.Log.Warn("owners of lines not read", "checkpoint_id", cp.String(), "err", err)
+		return nil
+	}
+	refined, changed := s.withCalls(old, o)
+	if !changed {
+		return nil
+	}
+	data, err := refined.Encode()
+	if err != nil {
+		return nil
+	}
+	oid, err := s.repo.Writer().Blob(data)
+	if err != nil {
+		s.Log.Warn("owners of lines not completed", "checkpoint_id", cp.String(), "err", err)
+		return nil
+	}
+	return []git.Edit{{Path: checkpoint.AttributionName, Mode: git.ModeFile, OID: oid}}
+}
+
+// withCalls adds a session's calls to the lines that are its agent's.
+func (s *ManualCommitStrategy) withCalls(old *attribution.Record, o *open) (*attribution.Record, bool) {
+	var b attribution.Builder
+	changed := false
+	for i := range old.Files {
+		f := &old.Files[i]
+		ix := s.callsFor(o, textPath(f.Path))
+		b.AddRefined(old, f, func(owner attribution.RecordOwner, p attribution.Print) attribution.RecordOwner {
+			if owner.Class == attribution.ClassAgent && owner.SessionID == ix.session && owner.ToolUseID == "" {
+				owner.ToolUseID = ix.call(p, owner.Turn)
+				changed = changed || owner.ToolUseID != ""
+			}
+			return owner
+		})
+	}
+	r := b.Record()
+	if r != nil {
+		r.Time, r.Parent = old.Time, old.Parent
+	}
+	return r, changed
 }

@@ -36,6 +36,7 @@ type capture struct {
 	Doc    string              `json:"doc,omitempty"`   // SHA-256 of a transcript that is one document
 	Log    checkpoint.Log      `json:"log,omitzero"`
 	Talk   *agent.Conversation `json:"talk,omitempty"`
+	Calls  []editCall          `json:"calls,omitempty"` // what editing tools wrote, oldest first
 
 	seen []string // after a rewind: the messages of the document that the step held
 }
@@ -176,6 +177,7 @@ func (in *intake) line(line []byte) error {
 	in.raw.Write([]byte{'\n'})
 	clean := in.s.Redact(line)
 	in.c.Talk.AddLine(clean)
+	in.c.noteCalls(clean)
 	in.batch.Write(clean)
 	in.batch.WriteByte('\n')
 	in.taken += int64(len(line)) + 1

@@ -104,6 +104,8 @@ func TestCheckRefuses(t *testing.T) {
 		"removed overlapping": file(`,"removed":[{"line":1,"count":2,"owner":0},{"line":2,"count":1,"owner":0}]`),
 		"removed by nobody":   file(`,"removed":[{"line":1,"count":2,"owner":7}]`),
 		"removed line 0":      file(`,"removed":[{"line":0,"count":2,"owner":0}]`),
+		"lines without end":   `{"version":1,"owners":[],"files":[{"path":"a","blob":"` + blob + `","lines":99999999999}]}`,
+		"removed without end": file(`,"removed":[{"line":1,"count":99999999999,"owner":0}]`),
 		"not JSON":            `{`,
 	} {
 		if _, err := attribution.DecodeRecord([]byte(doc)); err == nil {

@@ -129,3 +129,26 @@ func (b *Builder) AddFile(from *Record, f *RecordFile) {
 	}
 	b.record.Files = append(b.record.Files, own)
 }
+
+// AddRefined is AddFile with the owner of each line that was not only moved as
+// refine says.
+func (b *Builder) AddRefined(from *Record, f *RecordFile, refine func(RecordOwner, Print) RecordOwner) {
+	lines, prints := make([]RecordLine, f.Lines), make(Prints, f.Lines)
+	for _, g := range f.Ranges {
+		for k := range g.Count {
+			n, owner := g.Start-1+k, from.Owners[g.Owner]
+			if !g.Moved {
+				owner = refine(owner, g.Prints[k])
+			}
+			prints[n] = g.Prints[k]
+			lines[n] = RecordLine{Owner: owner, Added: true, Moved: g.Moved, Modified: g.Modified}
+		}
+	}
+	var removed []RecordRemoval
+	for _, g := range f.Removed {
+		for k := range g.Count {
+			removed = append(removed, RecordRemoval{Line: g.Line - 1 + k, Owner: from.Owners[g.Owner], Replaced: g.Replaced})
+		}
+	}
+	b.Add(RecordFile{Path: f.Path, Blob: f.Blob}, prints, lines, removed)
+}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 )
 
+// recordLines bounds the lines of a file that a record is believed to know.
+const recordLines = 1 << 24
+
 // Check refuses a record whose parts contradict each other: owners that are not
 // there, ranges that overlap, are out of order or reach beyond the file, prints
 // that are not one for each line, files twice or out of order.
@@ -50,7 +53,7 @@ func (o RecordOwner) check() error {
 }
 
 func (f *RecordFile) check(owners int) error {
-	if f.Lines < 0 || !validBlob(f.Blob) || f.Blob == "" && f.Lines > 0 {
+	if f.Lines < 0 || f.Lines > recordLines || !validBlob(f.Blob) || f.Blob == "" && f.Lines > 0 {
 		return fmt.Errorf("%d lines of blob %q", f.Lines, f.Blob)
 	}
 	next := 1
@@ -70,7 +73,7 @@ func (f *RecordFile) check(owners int) error {
 	next = 1
 	for _, g := range f.Removed {
 		switch {
-		case g.Line < next || g.Count < 1 || g.Count > 1<<40-g.Line:
+		case g.Line < next || g.Count < 1 || g.Count > recordLines || g.Line > recordLines:
 			return fmt.Errorf("%d removed lines at %d overlap or are out of order", g.Count, g.Line)
 		case g.Owner < 0 || g.Owner >= owners:
 			return fmt.Errorf("removed line %d has owner %d of %d", g.Line, g.Owner, owners)

@@ -1,0 +1,119 @@
+package agent
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// Written is what one call of an editing tool wrote into a file: the new text, or
+// the pieces of it, which are given in full lines only.
+type Written struct {
+	ToolUseID string
+	Path      string // as the agent named it
+	Texts     []string
+}
+
+// WritesIn are the calls of editing tools in one line of a transcript. A line that
+// has none costs a search for a word.
+func WritesIn(t AgentType, line []byte) []Written {
+	if t == AgentTypeGemini {
+		return geminiWrites(line)
+	}
+	if !bytes.Contains(line, []byte(`"tool_use"`)) {
+		return nil
+	}
+	var l claudeLine
+	if !l.scan(line) || l.kind != "assistant" {
+		return nil
+	}
+	var out []Written
+	l.message.eachBlock(func(kind string, block gjson.Result) {
+		if kind != "tool_use" {
+			return
+		}
+		name, input, call := block.Get("name").String(), block.Get("input"), valid(block.Get("id").String())
+		if isEditTool(name) {
+			out = appendWritten(out, call, valid(firstText(input, "file_path", "notebook_path")), newTexts(input))
+		}
+		if patch := input.Get("input"); name == "apply_patch" && patch.Type == gjson.String {
+			out = append(out, patchWrites(call, valid(patch.Str))...)
+		}
+	})
+	return out
+}
+
+func appendWritten(out []Written, call, path string, texts []string) []Written {
+	if call == "" || len(call) > maxName || path == "" || len(path) > maxPath || len(texts) == 0 {
+		return out
+	}
+	return append(out, Written{call, path, texts})
+}
+
+// newTexts are what an editing tool is told to write.
+func newTexts(input gjson.Result) []string {
+	var out []string
+	add := func(v gjson.Result) {
+		if v.Type == gjson.String && v.Str != "" {
+			out = append(out, valid(v.Str))
+		}
+	}
+	for _, key := range []string{"content", "new_string", "new_source"} {
+		add(input.Get(key))
+	}
+	input.Get("edits").ForEach(func(_, edit gjson.Result) bool {
+		add(edit.Get("new_string"))
+		return true
+	})
+	return out
+}
+
+// patchWrites reads a patch in the form of apply_patch: the lines it adds to each
+// file.
+func patchWrites(call, patch string) []Written {
+	var out []Written
+	var path string
+	var text strings.Builder
+	flush := func() {
+		if text.Len() > 0 {
+			out = appendWritten(out, call, path, []string{text.String()})
+		}
+		text.Reset()
+	}
+	for line := range strings.Lines(patch) {
+		if rest, ok := strings.CutPrefix(line, "*** "); ok {
+			flush()
+			for _, verb := range []string{"Update File: ", "Add File: ", "Move to: "} {
+				if name, ok := strings.CutPrefix(rest, verb); ok {
+					path = strings.TrimSpace(name)
+				}
+			}
+			continue
+		}
+		if added, ok := strings.CutPrefix(line, "+"); ok {
+			text.WriteString(added)
+		}
+	}
+	flush()
+	return out
+}
+
+func geminiWrites(line []byte) []Written {
+	if !bytes.Contains(line, []byte(`"toolCalls"`)) {
+		return nil
+	}
+	var out []Written
+	calls := gjson.GetBytes(line, "toolCalls")
+	if !calls.Exists() {
+		calls = gjson.GetBytes(line, "message.toolCalls")
+	}
+	calls.ForEach(func(_, call gjson.Result) bool {
+		c := geminiCallIn(call)
+		if path := c.edits(); path != "" {
+			out = appendWritten(out, c.id, path, newTexts(c.args))
+		}
+		return true
+	})
+	return out
+}

@@ -1,0 +1,53 @@
+package agent
+
+import (
+	"reflect"
+	"testing"
+)
+
+func TestWritesIn(t *testing.T) {
+	t.Parallel()
+	claude := func(block string) string {
+		return `{"type":"assistant","uuid":"u","message":{"role":"assistant","id":"m","content":[` + block + `]}}`
+	}
+	for _, tc := range []struct {
+		name, line string
+		kind       AgentType
+		want       []Written
+	}{
+		{"write", claude(`{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":"/r/a","content":"one\ntwo\n"}}`), AgentTypeClaudeCode,
+			[]Written{{"t1", "/r/a", []string{"one\ntwo\n"}}}},
+		{"edit", claude(`{"type":"tool_use","id":"t2","name":"Edit","input":{"file_path":"/r/a","old_string":"x","new_string":"y"}}`), AgentTypeClaudeCode,
+			[]Written{{"t2", "/r/a", []string{"y"}}}},
+		{"several edits", claude(`{"type":"tool_use","id":"t3","name":"MultiEdit","input":{"file_path":"a","edits":[{"old_string":"x","new_string":"y"},{"old_string":"z","new_string":""},{"new_string":"w"}]}}`), AgentTypeClaudeCode,
+			[]Written{{"t3", "a", []string{"y", "w"}}}},
+		{"a patch", claude(`{"type":"tool_use","id":"t4","name":"apply_patch","input":{"input":"*** Begin Patch\n*** Update File: a\n@@\n keep\n-old\n+new\n*** Add File: b\n+one\n+two\n*** End Patch\n"}}`), AgentTypeUnknown,
+			[]Written{{"t4", "a", []string{"new\n"}}, {"t4", "b", []string{"one\ntwo\n"}}}},
+		{"a shell command", claude(`{"type":"tool_use","id":"t5","name":"Bash","input":{"command":"rm a"}}`), AgentTypeClaudeCode, nil},
+		{"a result that quotes one", `{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"\"tool_use\""}]}}`, AgentTypeClaudeCode, nil},
+		{"gemini", `{"type":"gemini","toolCalls":[{"id":"g1","name":"write_file","status":"success","args":{"file_path":"a","content":"x\n"}},{"id":"g2","name":"write_file","status":"error","args":{"file_path":"a","content":"y"}}]}`, AgentTypeGemini,
+			[]Written{{"g1", "a", []string{"x\n"}}}},
+		{"not JSON", `"tool_use" {`, AgentTypeClaudeCode, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			if got := WritesIn(tc.kind, []byte(tc.line)); !reflect.DeepEqual(got, tc.want) {
+				t.Errorf("got %+v, want %+v", got, tc.want)
+			}
+		})
+	}
+}
+
+func FuzzWritesIn(f *testing.F) {
+	f.Add([]byte(`{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"Edit","input":{"file_path":"a","new_string":"y"}}]}}`))
+	f.Add([]byte(`{"toolCalls":[{"id":"g","name":"replace","args":{"file_path":"a","new_string":"y"}}]}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		for _, kind := range []AgentType{AgentTypeClaudeCode, AgentTypeGemini} {
+			for _, w := range WritesIn(kind, line) {
+				if w.ToolUseID == "" || w.Path == "" || len(w.Texts) == 0 {
+					t.Fatalf("%+v", w)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,136 @@
+package strategy
+
+import (
+	"slices"
+
+	"entire/agent"
+	"entire/internal/attribution"
+)
+
+const (
+	// callsMax and callLinesMax bound what is remembered of a session's calls of
+	// editing tools; the oldest are forgotten.
+	callsMax, callLinesMax = 400, 40_000
+)
+
+// editCall is what a call of an editing tool wrote: the prints of its lines.
+type editCall struct {
+	ID    string             `json:"id"`
+	Path  string             `json:"path"` // as the agent named it
+	Turn  int                `json:"turn,omitempty"`
+	Lines attribution.Prints `json:"lines"`
+}
+
+// noteCalls remembers the calls in a line of the transcript.
+func (c *capture) noteCalls(line []byte) {
+	for _, w := range agent.WritesIn(c.Talk.Agent, line) {
+		call := editCall{ID: w.ToolUseID, Path: w.Path}
+		for _, text := range w.Texts {
+			call.Lines = append(call.Lines, attribution.PrintLines([]byte(text))...)
+		}
+		if len(call.Lines) > callLinesMax/4 {
+			continue
+		}
+		c.Calls = slices.DeleteFunc(c.Calls, func(old editCall) bool { return old.ID == call.ID && old.Path == call.Path })
+		c.Calls = append(c.Calls, call)
+	}
+	c.forgetCalls()
+}
+
+func (c *capture) forgetCalls() {
+	sum := 0
+	for i := len(c.Calls) - 1; i >= 0; i-- {
+		sum += len(c.Calls[i].Lines)
+		if sum > callLinesMax || len(c.Calls)-i > callsMax {
+			c.Calls = slices.Clone(c.Calls[i+1:])
+			return
+		}
+	}
+}
+
+// numberCalls says in which turn the calls were made that were read since the last
+// time.
+func (o *open) numberCalls() {
+	for i := range o.side.Capture.Calls {
+		if call := &o.side.Capture.Calls[i]; call.Turn == 0 {
+			call.Turn = max(o.side.Turns, 1)
+		}
+	}
+}
+
+// callIndex finds the call that wrote a line of a file.
+type callIndex struct {
+	session string
+	of      map[attribution.Print][]editCall // the calls for one path, oldest first
+}
+
+// callsFor are a session's calls that wrote to a path.
+func (s *ManualCommitStrategy) callsFor(o *open, path string) callIndex {
+	ix := callIndex{session: o.id.String(), of: map[attribution.Print][]editCall{}}
+	for _, call := range o.side.Capture.Calls {
+		if rel, ok := s.relative(call.Path); !ok || rel != path {
+			continue
+		}
+		for _, p := range call.Lines {
+			if had := ix.of[p]; len(had) == 0 || had[len(had)-1].ID != call.ID {
+				ix.of[p] = append(had, call)
+			}
+		}
+	}
+	return ix
+}
+
+// call is the first call that wrote a line in a turn, or in any if it is not known
+// in which; "" for none.
+func (ix callIndex) call(p attribution.Print, turn int) string {
+	for _, c := range ix.of[p] {
+		if c.Turn == turn || turn == 0 {
+			return c.ID
+		}
+	}
+	return ""
+}
+
+// refineLines says which call wrote each line of an agent's, and tells apart whose
+// a line is that fell into the turns of several sessions: whose call alone wrote
+// it.
+func refineLines(lines []attribution.RecordLine, prints attribution.Prints, strong func(line int) bool, indexes []callIndex, agents func(session string) attribution.RecordOwner) {
+	for i := range lines {
+		l := &lines[i]
+		if !l.Added || l.Moved {
+			continue
+		}
+		if l.Owner.Class == attribution.ClassUnknown && strong(i) {
+			l.Owner = onlyCaller(prints[i], l.Owner, indexes, agents)
+		}
+		if l.Owner.Class != attribution.ClassAgent {
+			continue
+		}
+		for _, ix := range indexes {
+			if ix.session == l.Owner.SessionID {
+				l.Owner.ToolUseID = ix.call(prints[i], l.Owner.Turn)
+			}
+		}
+	}
+}
+
+// onlyCaller is the one session whose calls wrote a line; else what it was.
+func onlyCaller(p attribution.Print, was attribution.RecordOwner, indexes []callIndex, agents func(session string) attribution.RecordOwner) attribution.RecordOwner {
+	found := -1
+	for i, ix := range indexes {
+		if len(ix.of[p]) == 0 {
+			continue
+		}
+		if found >= 0 {
+			return was
+		}
+		found = i
+	}
+	if found < 0 {
+		return was
+	}
+	owner := agents(indexes[found].session)
+	calls := indexes[found].of[p]
+	owner.Turn = calls[len(calls)-1].Turn
+	return owner
+}
