@@ -183,6 +183,10 @@ func (l *lab) blame(path string) string {
 		class, session := mark(line.Text)
 		want := recordOwner(attribution.Owner{Class: class, Session: session})
 		got := line.Owner
+		if text := strings.TrimSpace(line.Text); text == "" || text == "}" { // says nothing
+			out = append(out, ".")
+			continue
+		}
 		switch {
 		case got.Class == attribution.ClassUnknown:
 			out = append(out, "?")

@@ -41,6 +41,9 @@ func (v *version) lookFor(ctx context.Context) error {
 	if v.exact != nil {
 		s.takeExact()
 	}
+	if err := s.broughtBack(ctx); err != nil {
+		return err
+	}
 	if err := s.inOtherFiles(ctx); err != nil {
 		return err
 	}
