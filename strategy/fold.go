@@ -179,7 +179,7 @@ func (st *story) reach(did standingAct, merge threeWay) (to stood, merged bool, 
 	now := st.standing[len(st.standing)-1]
 	want := stand(now, did)
 	for i := len(st.standing) - 1; i >= 0; i-- {
-		if slices.Equal(st.standing[i], want) {
+		if slices.Equal(st.standing[i], want) && !st.made(i) {
 			return st.values[i], false, nil, nil
 		}
 	}
@@ -204,6 +204,20 @@ func (st *story) reach(did standingAct, merge threeWay) (to stood, merged bool, 
 		}
 	}
 	return to, true, c, err
+}
+
+// made reports a version that a rewind left: it may have markers in it, or have
+// been decided otherwise, and is not what stands for its changes.
+func (st *story) made(i int) bool {
+	for ; i > 0; i-- {
+		if _, act := st.acts[i-1]; act {
+			return true
+		}
+		if st.values[i] != st.values[i-1] {
+			return false
+		}
+	}
+	return false
 }
 
 // runs joins chosen moves that follow each other in a list, one going on where the

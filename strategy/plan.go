@@ -89,7 +89,7 @@ type RewindPlan struct {
 // PlanRewind works out what going back to p would write, remove and keep.
 // Nothing is touched.
 func (s *ManualCommitStrategy) PlanRewind(ctx context.Context, p RewindPoint, sc Scope) (*RewindPlan, error) {
-	if p.IsLogsOnly {
+	if p.IsLogsOnly && !sc.SkipTalk { // a commit: its files are had only where they are asked for
 		return nil, ErrLogsOnly
 	}
 	plan, err := s.planTo(ctx, p, sc)
