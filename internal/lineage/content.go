@@ -24,7 +24,11 @@ func (s *search) bySummary(ctx context.Context) error {
 	if err != nil || stored == nil {
 		return err
 	}
-	owner, ok := soleOwner(stored, s.v.key.path)
+	changes, err := s.v.r.changed(ctx, s.v.c)
+	if err != nil {
+		return err
+	}
+	owner, ok := soleOwner(stored, changes)
 	if !ok {
 		return nil
 	}
@@ -35,15 +39,21 @@ func (s *search) bySummary(ctx context.Context) error {
 	return nil
 }
 
-func soleOwner(stored *checkpoint.StoredCheckpoint, path string) (attribution.RecordOwner, bool) {
+// soleOwner is the session to which a checkpoint gives all lines of a commit that
+// changes only files the session touched.
+func soleOwner(stored *checkpoint.StoredCheckpoint, changes []git.Change) (attribution.RecordOwner, bool) {
 	if len(stored.Sessions) != 1 || stored.Sessions[0].Err != nil {
 		return attribution.RecordOwner{}, false
 	}
 	m := stored.Sessions[0].Metadata
 	a := m.InitialAttribution
-	if a == nil || m.SessionID == "" || a.AgentLines == 0 || a.AgentPercentage < 100 || a.HumanAdded+a.HumanModified > 0 ||
-		!slices.Contains(m.FilesTouched, recordPath(path)) {
+	if a == nil || m.SessionID == "" || a.AgentLines == 0 || a.AgentPercentage < 100 || a.HumanAdded+a.HumanModified > 0 {
 		return attribution.RecordOwner{}, false
+	}
+	for _, ch := range changes {
+		if !slices.Contains(m.FilesTouched, recordPath(ch.Path)) {
+			return attribution.RecordOwner{}, false
+		}
 	}
 	return attribution.RecordOwner{Class: attribution.ClassAgent, SessionID: m.SessionID, Agent: string(m.Agent)}, true
 }

@@ -3,6 +3,9 @@ package lineage_test
 import (
 	"strings"
 	"testing"
+
+	"entire/checkpoint"
+	"entire/id"
 )
 
 // TestSurviving: what people do to history, and whose the lines are afterwards. No
@@ -165,6 +168,40 @@ func TestSurviving(t *testing.T) {
 			tc.do(l)
 			if got := l.blame(f); got != tc.want {
 				t.Errorf("blame %s\nwant  %s\n%s\n%s", got, tc.want, l.Read(f), l.Git("log", "--stat", "--format=%h %s"))
+			}
+		})
+	}
+}
+
+// A checkpoint of an older version knows no lines: it is believed where it leaves no
+// choice.
+func TestSummaries(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name  string
+		attr  *checkpoint.InitialAttribution
+		files []string
+		want  string
+	}{
+		{"all of it the agent's", &checkpoint.InitialAttribution{AgentLines: 2, TotalCommitted: 2, AgentPercentage: 100}, []string{"f.txt"}, "a1 a1"},
+		{"some of it", &checkpoint.InitialAttribution{AgentLines: 1, HumanAdded: 1, TotalCommitted: 2, AgentPercentage: 50}, []string{"f.txt"}, "? ?"},
+		{"of other files", &checkpoint.InitialAttribution{AgentLines: 2, TotalCommitted: 2, AgentPercentage: 100}, []string{"g.txt"}, "? ?"},
+		{"nothing said", nil, []string{"f.txt"}, "? ?"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			l.enable()
+			cp := id.MustCheckpointID("aaaaaaaaaaaa")
+			err := checkpoint.WriteRecord(l.ctx, l.open(), checkpoint.Record{ID: cp, Strategy: "manual-commit",
+				Sessions: []checkpoint.SessionRecord{{Metadata: checkpoint.CommittedMetadata{SessionID: "a1", CreatedAt: l.now, FilesTouched: tc.files, InitialAttribution: tc.attr}}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.Write("f.txt", l.text("a1 a1"))
+			l.plain("work\n\nEntire-Checkpoint: " + cp.String())
+			if got := l.blame("f.txt"); got != tc.want {
+				t.Errorf("blame %s, want %s", got, tc.want)
 			}
 		})
 	}
