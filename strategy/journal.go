@@ -40,6 +40,8 @@ type journal struct {
 	Undoes git.OID      `json:"undoes,omitzero"` // undo and redo: the step that is taken back
 	Talk   *talkMark    `json:"talk,omitempty"`  // where the conversation goes, if not to the point's
 	State  git.OID      `json:"state,omitzero"`  // the step that the session's state follows, if not the point
+
+	seen *snapshot // what was there, for a rewind that is carried out at once
 }
 
 // planned is one change in a form that JSON can hold for any path.

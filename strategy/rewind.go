@@ -85,6 +85,9 @@ func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan)
 		return nil, fmt.Errorf("save the present: %w", err)
 	}
 	j.Safety, j.Entry = safety, entry
+	if plan.point == nil || len(plan.point.perms) == 0 {
+		j.seen = now
+	}
 	entry.Before = safety.String()
 	if err := s.repo.Writer().Sync(); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ func (s *ManualCommitStrategy) rewound(ctx context.Context, j *journal, out *Rew
 		return err
 	}
 	st := step{point, checkpoint.ParseStep(point.Message)}
-	snap, err := s.now(ctx) // HEAD may have moved since a crash, and files may have been kept
+	snap, err := s.presentAfter(ctx, j, out) // HEAD may have moved since a crash, and files may have been kept
 	if err != nil {
 		return err
 	}
