@@ -32,6 +32,11 @@ func (s *ManualCommitStrategy) settleSteps(ctx context.Context, cm madeCommit, o
 		done, err := s.settledBefore(ctx, cm, newRef)
 		return done, nil, err
 	}
+	thrown, err := s.keepThrownAway(ctx, cm, rest)
+	if err != nil {
+		return settled{}, nil, err
+	}
+	rest.updates = append(rest.updates, thrown...)
 	active := anyActive(open)
 	others := !rest.below.OID.IsZero()
 	if !rest.left && !others && !(active && len(rest.files) > 0) {

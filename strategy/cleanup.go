@@ -3,7 +3,6 @@ package strategy
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"entire/checkpoint"
@@ -22,7 +21,7 @@ const (
 	OrphanCheckpoint OrphanKind = "checkpoint"    // of the auto-commit strategy, named by no commit
 	OrphanAside      OrphanKind = "set-aside"     // steps of a reset, or of a HEAD that moved
 	OrphanBacklog    OrphanKind = "backlog"       // parts of the transcript of a session that is gone
-	OrphanUndo       OrphanKind = "undo"          // what an old reset of a branch saved
+	OrphanUndo       OrphanKind = "undo"          // what an old rewind or reset replaced
 	OrphanFile       OrphanKind = "file"          // locks, caches and temporary files
 )
 
@@ -209,6 +208,10 @@ func (s *ManualCommitStrategy) orphanRefs(ctx context.Context, sums []session.Su
 	if err != nil {
 		return err
 	}
+	live, err := s.liveSteps(ctx)
+	if err != nil {
+		return err
+	}
 	for _, ref := range refs {
 		o := Orphan{Name: ref.Name, oid: ref.OID}
 		switch dir, rest := refFolder(ref.Name); dir {
@@ -223,11 +226,9 @@ func (s *ManualCommitStrategy) orphanRefs(ctx context.Context, sums []session.Su
 			}
 			o.Kind, o.Why = OrphanBacklog, "its session is gone"
 		case "undo", "labels":
-			tip, err := s.repo.Reader(ctx).Commit(ref.OID)
-			if err != nil || s.Now().Sub(tip.Committer.When) < undoAge {
+			if o.Kind, o.Why = OrphanUndo, s.keptLongEnough(ctx, ref, live); o.Why == "" {
 				continue
 			}
-			o.Kind, o.Why = OrphanUndo, fmt.Sprintf("saved %s ago", days(s.Now().Sub(tip.Committer.When)))
 		default:
 			continue
 		}

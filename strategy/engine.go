@@ -46,6 +46,8 @@ type Options struct {
 	CheckpointLimit int64    // bytes per step; 0 is DefaultCheckpointLimit
 	IncludeIgnored  []string // patterns of ignored files that a step holds all the same
 
+	KeepRewinds time.Duration // how long what a rewind replaced is kept at least; 0 is DefaultKeepRewinds
+
 	HumanPresent func() bool // is a person at a terminal; nil is nobody
 	Committing   bool        // a hook of the commit that auto-commit is making: nothing to do
 	NoEditor     bool        // git says that the message goes to no editor (GIT_EDITOR is ":")
@@ -86,6 +88,9 @@ func New(o Options) *ManualCommitStrategy {
 	}
 	if o.CheckpointLimit == 0 {
 		o.CheckpointLimit = DefaultCheckpointLimit
+	}
+	if o.KeepRewinds == 0 {
+		o.KeepRewinds = DefaultKeepRewinds
 	}
 	if o.Redact == nil {
 		o.Redact = redact.Line

@@ -35,31 +35,61 @@ func (s *ManualCommitStrategy) ResetTo(ctx context.Context, p RewindPoint) (oldH
 	if err := s.savable(ctx, now, to); err != nil {
 		return "", fmt.Errorf("reset to %s: %w", to.Short(), err)
 	}
-	if err := s.saveBeforeReset(ctx, now, p); err != nil {
+	lock, err := s.rewindLock(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Release()
+	entry, err := s.saveBeforeReset(ctx, now, p, to)
+	if err != nil {
 		return "", fmt.Errorf("save the present: %w", err)
 	}
 	if _, err := s.repo.Run(ctx, "reset", "--hard", to.String()); err != nil {
 		return "", err
 	}
-	return now.head.String(), nil
+	return now.head.String(), s.logRewind(*entry)
 }
 
-func (s *ManualCommitStrategy) saveBeforeReset(ctx context.Context, now *snapshot, p RewindPoint) error {
-	if len(now.files) == 0 {
-		return nil
+// saveBeforeReset keeps what the worktree and the branch are, and begins the log's
+// entry.
+func (s *ManualCommitStrategy) saveBeforeReset(ctx context.Context, now *snapshot, p RewindPoint, to git.OID) (*RewindEntry, error) {
+	before := now.head
+	if len(now.files) > 0 {
+		sig := s.repo.Identity(ctx)
+		sig.When = s.Now()
+		sid, _ := id.ParseSessionID(p.SessionID)
+		w, err := s.writeStep(ctx, newStep{
+			step: checkpoint.Step{Kind: checkpoint.StepHuman, Subject: "before reset to " + p.ID[:minPrefix], Session: sid, Base: now.head,
+				StepContext: checkpoint.StepContext{Why: checkpoint.WhyBeforeReset}},
+			author: sig, base: now.head, snap: now,
+		})
+		if err != nil {
+			return nil, err
+		}
+		before = w.commit
 	}
-	sig := s.repo.Identity(ctx)
-	sig.When = s.Now()
-	sid, _ := id.ParseSessionID(p.SessionID)
-	w, err := s.writeStep(ctx, newStep{
-		step: checkpoint.Step{Kind: checkpoint.StepHuman, Subject: "before reset to " + p.ID[:minPrefix], Session: sid, Base: now.head,
-			StepContext: checkpoint.StepContext{Why: checkpoint.WhyBeforeReset}},
-		author: sig, base: now.head, snap: now,
-	})
+	e, err := s.newEntry(ctx, &RewindPlan{Kind: RewindReset, Scope: Scope{Kind: ScopeTree, SkipTalk: true}})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: "refs/entire/undo/" + w.commit.String(), New: w.commit}})
+	e.Point, e.Before, e.After = to.String(), before.String(), to.String()
+	if e.Files, err = s.countChanged(ctx, before, to); err != nil {
+		return nil, err
+	}
+	return e, s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: s.undoRef(e.Seq), New: before}})
+}
+
+func (s *ManualCommitStrategy) countChanged(ctx context.Context, a, b git.OID) (int, error) {
+	before, err := s.headTree(ctx, a)
+	if err != nil {
+		return 0, err
+	}
+	after, err := s.headTree(ctx, b)
+	if err != nil {
+		return 0, err
+	}
+	changes, err := s.codeDiff(ctx, before, after)
+	return len(changes), err
 }
 
 // savable proves that whatever the reset would replace is in a commit or in the

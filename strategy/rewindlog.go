@@ -25,6 +25,10 @@ const (
 	RewindUndo  RewindKind = "undo"
 	RewindRedo  RewindKind = "redo"
 	RewindReset RewindKind = "reset" // of the branch, to a commit
+
+	// RewindDropped is no rewind: work of an agent's that was thrown away in the
+	// worktree, and that a commit then let go of. Undone by its ID, it comes back.
+	RewindDropped RewindKind = "dropped"
 )
 
 // RewindEntry is one rewind in a worktree's log. Its two commits are kept by a
@@ -50,6 +54,9 @@ type RewindEntry struct {
 	// change them: others were at work.
 	Beside []string `json:"beside,omitempty"`
 
+	// Gone: its time was over, and what it replaced is no longer kept.
+	Gone bool `json:"gone,omitempty"`
+
 	// TalkBefore is where the session's conversation stood.
 	TalkBefore talkMark `json:"talk_before,omitzero"`
 }
@@ -64,10 +71,17 @@ func (s *ManualCommitStrategy) rewindLogPath() string {
 }
 
 // RewindLog lists this worktree's rewinds, newest first.
-func (s *ManualCommitStrategy) RewindLog(context.Context) ([]RewindEntry, error) {
+func (s *ManualCommitStrategy) RewindLog(ctx context.Context) ([]RewindEntry, error) {
 	log, err := s.readRewindLog()
 	if err != nil {
 		return nil, err
+	}
+	for i := range log {
+		_, kept, err := s.repo.Reader(ctx).CommitOf(s.undoRef(log[i].Seq))
+		if err != nil {
+			return nil, err
+		}
+		log[i].Gone = !kept
 	}
 	history(log)
 	slices.Reverse(log)
@@ -160,6 +174,7 @@ func history(log []RewindEntry) (undo, redo []doneRewind) {
 			}
 			*from = slices.DeleteFunc(*from, func(d doneRewind) bool { return d.root.ID == e.Of })
 			*to = append(*to, doneRewind{log[root], *e})
+		case RewindDropped: // takes nothing away
 		default:
 			undo, redo = append(undo, doneRewind{*e, *e}), nil
 		}

@@ -49,6 +49,10 @@ func (s *ManualCommitStrategy) PlanUndo(ctx context.Context, name string, mode C
 		return s.planOne(ctx, redo, e.Of, RewindRedo, mode, ErrNothingToUndo)
 	case RewindRedo:
 		return s.planOne(ctx, undo, e.Of, RewindUndo, mode, ErrNothingToUndo)
+	case RewindDropped:
+		if e.UndoneBy == "" {
+			return s.planBack(ctx, doneRewind{e, e}, RewindUndo, mode)
+		}
 	}
 	return s.planOne(ctx, undo, e.ID, RewindUndo, mode, ErrNothingToUndo)
 }
@@ -143,6 +147,9 @@ func (s *ManualCommitStrategy) planBack(ctx context.Context, d doneRewind, kind 
 	plan.Kind, plan.Entry, plan.undoes, plan.talk = kind, d.root.ID, after.OID, &d.last.TalkBefore
 	if plan.sid, err = id.ParseSessionID(d.root.Session); err != nil {
 		plan.sid = id.SessionID{}
+	}
+	if d.root.Kind == RewindReset {
+		plan.Warnings = append(plan.Warnings, "the branch stays where it is: only the files come back")
 	}
 	changes, err := s.codeDiff(ctx, before.Tree, after.Tree)
 	if err != nil {

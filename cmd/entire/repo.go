@@ -57,6 +57,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 		KeepSessions: !wp.settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(w.err, printable(line)) },
 		Committing:   w.env(strategy.CommittingVar) != "",
 		CaptureLimit: capture.MaxFile, CheckpointLimit: capture.MaxCheckpoint, IncludeIgnored: capture.IncludeIgnored,
+		KeepRewinds: wp.settings.KeepRewinds(),
 	})
 	return wp, settingsErr, nil
 }

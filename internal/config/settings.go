@@ -20,6 +20,7 @@ const (
 	optionCommitLinking = "commit_linking"
 	optionSessionStore  = "session_store"
 	optionCapture       = "capture"
+	optionRewind        = "rewind"
 )
 
 // Values of settings. They reach disk.

@@ -65,9 +65,9 @@ func wrongOption(key string, v gjson.Result) []wrong {
 		return []wrong{{name, wantBool}}
 	case key == optionCommitLinking && v.String() != LinkAlways && v.String() != LinkPrompt:
 		return []wrong{{name, quote(LinkAlways) + " or " + quote(LinkPrompt)}}
-	case (key == optionSummarize || key == optionSessionStore || key == optionCapture) && !v.IsObject():
+	case (key == optionSummarize || key == optionSessionStore || key == optionCapture || key == optionRewind) && !v.IsObject():
 		return []wrong{{name, wantObject}}
-	case key != optionSummarize && key != optionSessionStore && key != optionCapture:
+	case key != optionSummarize && key != optionSessionStore && key != optionCapture && key != optionRewind:
 		return nil
 	}
 	var out []wrong
@@ -86,6 +86,8 @@ func wrongMember(option, key string, v gjson.Result) string {
 	case v.Type == gjson.Null:
 	case option == optionCapture:
 		return wrongCapture(key, v)
+	case option == optionRewind:
+		return wrongRewind(key, v)
 	case key == keyEnabled && !v.IsBool():
 		return wantBool
 	case inSummarize && key == summarizeModel && v.Type != gjson.String:
