@@ -34,6 +34,8 @@ type history struct {
 	order  []*moment // in which they were made
 	saved  []*moment // what rewinds saved first, the newest last
 
+	done, undone []deed // what can be undone, and redone, the next last
+
 	outside map[string]stamped
 
 	trace []string

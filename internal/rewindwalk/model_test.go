@@ -64,6 +64,10 @@ type outcome struct {
 	files   tree
 	kept    map[string]bool // what differs from the point, and is left alone
 	refused string          // the path that somebody has to decide about
+	vague   bool            // nobody can say
+
+	target  tree // what was to be reached
+	missing map[string]bool
 }
 
 // wholeTree is what becomes of the files when all of the worktree goes back to a
@@ -77,7 +81,7 @@ func (h *history) wholeTree(m *moment, now tree) outcome {
 			return outcome{refused: clash}
 		}
 	}
-	return h.reach(target, now, h.captured(now))
+	return h.reach(target, now, h.captured(now), m.missing)
 }
 
 // brought is what a moment changed, put on top of another commit.
@@ -106,24 +110,26 @@ func brought(was, moment, head tree) (out tree, clash string) {
 	return out, ""
 }
 
-// reach is what can be reached of a target.
-func (h *history) reach(target, now tree, mine map[string]bool) outcome {
-	o := outcome{files: tree{}, kept: map[string]bool{}}
+// reach is what can be reached of a target, of which some paths are not known.
+func (h *history) reach(target, now tree, mine, missing map[string]bool) outcome {
+	o := outcome{files: tree{}, kept: map[string]bool{}, target: target, missing: missing}
 	for p, f := range now {
-		_, wanted := target[p]
+		want, wanted := target[p]
 		switch {
 		case !mine[p]:
 			o.files[p] = f
-			if wanted && target[p] != f {
+			if wanted && want != f {
 				o.kept[p] = true
 			}
+		case missing[p]:
+			o.files[p], o.kept[p] = f, true
 		case !wanted && ignores(rulesOf(target), p):
 			o.files[p], o.kept[p] = f, true
 		}
 	}
 	left := sorted(o.files)
 	for p, f := range target {
-		if _, stays := o.files[p]; stays && !mine[p] {
+		if _, stays := o.files[p]; stays || missing[p] {
 			continue
 		}
 		if inTheWay(left, p) {

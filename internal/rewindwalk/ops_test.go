@@ -65,7 +65,9 @@ func kinds() []kind {
 		{"merge", 3, (*history).mergeOp},
 		{"commit", 6, (*history).commitOp},
 		{"rewind", 22, (*history).rewindOp},
-		{"back", 8, (*history).backOp},
+		{"back", 5, (*history).backOp},
+		{"undo", 12, (*history).undoOp},
+		{"redo", 8, (*history).redoOp},
 	}
 }
 

@@ -17,7 +17,16 @@ func (h *history) rewindOp(rng *rand.Rand) {
 		return
 	}
 	recent := h.order[max(0, len(h.order)-8):]
-	h.rewind(pick(rng, recent))
+	m := pick(rng, recent)
+	if rng.IntN(4) > 0 {
+		h.rewind(m)
+		return
+	}
+	var paths []string
+	for range 1 + rng.IntN(4) {
+		paths = append(paths, pick(rng, append([]string{"sub", "out"}, names...)))
+	}
+	h.rewind(m, paths...)
 }
 
 // backOp goes to what a rewind has saved.
@@ -69,21 +78,21 @@ func (h *history) guarded() string {
 	return b.String()
 }
 
-// rewind goes to a moment, all of the worktree, and compares all that there is.
-func (h *history) rewind(m *moment) {
-	h.note("   rewind to %.7s", m.id)
-	before := read(h.top)
-	now := bare(before)
+// rewind goes to a moment, all of the worktree or some paths of it.
+func (h *history) rewind(m *moment, paths ...string) {
+	h.note("   rewind to %.7s %q", m.id, paths)
+	now := bare(read(h.top))
 	want := h.wholeTree(m, now)
-	guarded := h.guarded()
-
+	if len(paths) > 0 && want.refused == "" {
+		want = h.limited(want, now, paths)
+	}
 	e, done := h.engine()
 	defer done()
 	point, err := e.FindPoint(h.ctx, m.id)
 	if err != nil {
 		h.fail("find", "%.7s: %v", m.id, err)
 	}
-	plan, err := e.PlanRewind(h.ctx, point, strategy.Scope{Kind: strategy.ScopeTree})
+	plan, err := e.PlanRewind(h.ctx, point, strategy.Scope{Kind: strategy.ScopeTree, Paths: paths})
 	if want.refused != "" && err == nil {
 		h.stats["clash"]++
 		return
@@ -98,23 +107,69 @@ func (h *history) rewind(m *moment) {
 	if err != nil {
 		h.fail("plan", "%v", err)
 	}
+	if len(plan.Conflicts) > 0 {
+		h.fail("conflicts", "a rewind to all that was there: %v", plan.Conflicts)
+	}
+	h.stats["rewinds"]++
+	did := h.carry(e, plan, want)
+	h.done = append(h.done, did)
+	h.undone = nil
+}
+
+// limited is an outcome for some paths only: files, or folders.
+func (h *history) limited(all outcome, now tree, paths []string) outcome {
+	in := func(p string) bool {
+		for _, limit := range paths {
+			if p == limit || below(p, limit) {
+				return true
+			}
+		}
+		return false
+	}
+	target := only(now, h.captured(now))
+	for p := range now {
+		if in(p) {
+			delete(target, p)
+		}
+	}
+	for p, f := range all.target {
+		if in(p) {
+			target[p] = f
+		}
+	}
+	for p := range target { // what was not asked for must not make room
+		for q := range target {
+			if below(q, p) && in(p) != in(q) {
+				return outcome{vague: true}
+			}
+		}
+	}
+	return h.reach(target, now, h.captured(now), all.missing)
+}
+
+// deed is what a rewind has done to each path: what was there, what is.
+type deed map[string][2]file
+
+// carry lets a plan be carried out and compares all that there is.
+func (h *history) carry(e *strategy.ManualCommitStrategy, plan *strategy.RewindPlan, want outcome) deed {
+	before := read(h.top)
+	now := bare(before)
+	guarded := h.guarded()
 	out, err := e.Rewind(h.ctx, plan)
 	if err != nil {
 		h.fail("rewind", "%v", err)
 	}
-	h.stats["rewinds"]++
 	after := read(h.top)
 	if g := h.guarded(); g != guarded {
 		h.fail("git", "%s\nwas\n%s", g, guarded)
 	}
-	for p := range m.missing { // what was there then nobody knows
-		want.files[p] = after[p].file
+	if !want.vague {
+		h.equal(bare(after), want.files)
 	}
-	h.equal(bare(after), want.files)
 	h.planned(plan, out, before, after)
 	for p := range want.kept {
-		if !kept(out.Kept, p) && now[p].mode != "pipe" {
-			h.fail("kept", "%q is not as at the point, and nothing says so: %v", p, out.Kept)
+		if !kept(out.Kept, p) && !named(plan.Uncaptured, p) {
+			h.fail("kept", "%q is not as it should be, and nothing says so: %v %v", p, out.Kept, plan.Uncaptured)
 		}
 	}
 	saved := h.momentOf(out.SafetyID, now)
@@ -124,6 +179,20 @@ func (h *history) rewind(m *moment) {
 	h.saved = append(h.saved, saved)
 	h.note("   saved as %.7s", out.SafetyID)
 	h.learn(e)
+	did := deed{}
+	for _, p := range changed(now, bare(after)) {
+		did[p] = [2]file{now[p], after[p].file}
+	}
+	return did
+}
+
+func named(list []strategy.Uncaptured, path string) bool {
+	for _, u := range list {
+		if u.Path == path {
+			return true
+		}
+	}
+	return false
 }
 
 func kept(list []strategy.KeptFile, path string) bool {

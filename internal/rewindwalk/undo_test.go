@@ -1,0 +1,136 @@
+package rewindwalk
+
+import (
+	"errors"
+	"math/rand/v2"
+
+	"entire/strategy"
+)
+
+// merging says that undo and redo merge what has been changed since.
+const merging = false
+
+func (h *history) undoOp(rng *rand.Rand) { h.again(rng, &h.done, &h.undone, true) }
+
+func (h *history) redoOp(rng *rand.Rand) { h.again(rng, &h.undone, &h.done, false) }
+
+// again takes back the deed that is the next on one list, and puts what it did
+// on the other.
+func (h *history) again(rng *rand.Rand, from, to *[]deed, undo bool) {
+	e, done := h.engine()
+	defer done()
+	mode := pick(rng, []strategy.ConflictMode{strategy.ConflictsStop, strategy.ConflictsKeep})
+	plan, none, err := h.planBack(e, mode, undo)
+	if len(*from) == 0 {
+		if !errors.Is(err, none) {
+			h.fail("nothing", "undo %t: %v", undo, err)
+		}
+		return
+	}
+	if err != nil {
+		h.fail("plan", "undo %t: %v", undo, err)
+	}
+	last := len(*from) - 1
+	h.note("   takes back %q, undo %t", sorted((*from)[last]), undo)
+	want, must, may := h.back((*from)[last], bare(read(h.top)), plan)
+	h.conflicting(plan, must, may)
+	if len(plan.Conflicts) > 0 && mode == strategy.ConflictsStop {
+		h.refuses(e, plan)
+		return
+	}
+	did := h.carry(e, plan, want)
+	h.stats["undo"]++
+	*from = (*from)[:last]
+	*to = append(*to, did)
+}
+
+func (h *history) planBack(e *strategy.ManualCommitStrategy, mode strategy.ConflictMode, undo bool) (*strategy.RewindPlan, error, error) {
+	if undo {
+		plan, err := e.PlanUndo(h.ctx, "", mode)
+		return plan, strategy.ErrNothingToUndo, err
+	}
+	plan, err := e.PlanRedo(h.ctx, "", mode)
+	return plan, strategy.ErrNothingToRedo, err
+}
+
+// refuses holds that a plan with conflicts changes nothing.
+func (h *history) refuses(e *strategy.ManualCommitStrategy, plan *strategy.RewindPlan) {
+	before, guarded := read(h.top), h.guarded()
+	if _, err := e.Rewind(h.ctx, plan); !errors.Is(err, strategy.ErrConflicts) {
+		h.fail("conflicts", "a plan with %v goes ahead: %v", plan.Conflicts, err)
+	}
+	h.stats["stopped"]++
+	for p, f := range read(h.top) {
+		if before[p] != f {
+			h.fail("conflicts", "%q was changed: %v", p, f)
+		}
+		delete(before, p)
+	}
+	if len(before) > 0 || h.guarded() != guarded {
+		h.fail("conflicts", "gone, or git's files were changed: %v", before)
+	}
+}
+
+// conflicting holds a plan's conflicts against those that there must be, and may.
+func (h *history) conflicting(plan *strategy.RewindPlan, must, may map[string]bool) {
+	told := map[string]bool{}
+	for _, c := range plan.Conflicts {
+		told[c.Path] = true
+		if !must[c.Path] && !may[c.Path] {
+			h.fail("conflicts", "%q is no conflict", c.Path)
+		}
+	}
+	for p := range must {
+		if !told[p] {
+			h.fail("conflicts", "%q is a conflict, and not named: %v", p, sorted(told))
+		}
+	}
+}
+
+// back is what becomes of the files when a deed is taken back: each path is what
+// it was, where nobody has changed it since; where somebody has, both ways are
+// brought together or there is a conflict, and the file stays.
+func (h *history) back(did deed, now tree, plan *strategy.RewindPlan) (want outcome, must, may map[string]bool) {
+	must, may = map[string]bool{}, map[string]bool{}
+	mine := h.captured(now)
+	target := only(now, mine)
+	told := map[string]bool{}
+	for _, c := range plan.Conflicts {
+		told[c.Path] = true
+	}
+	for p, step := range did {
+		f, v := merge(step[1], target[p], step[0])
+		if v == sure && f != step[0] && f != target[p] && !merging {
+			v = doubt
+		}
+		switch {
+		case v == conflict:
+			must[p] = true
+		case v == doubt:
+			may[p] = true
+			want.vague = want.vague || !told[p]
+		case f.mode == "":
+			delete(target, p)
+		default:
+			target[p] = f
+		}
+	}
+	for _, p := range sorted(did) { // somebody has made a folder, or a file, where the other must be
+		for q := range target {
+			_, also := did[q]
+			if target[p].mode != "" && !also && (below(q, p) || below(p, q)) {
+				must[p] = true
+				if f, there := now[p]; there && mine[p] {
+					target[p] = f
+				} else {
+					delete(target, p)
+				}
+				break
+			}
+		}
+	}
+	vague := want.vague
+	want = h.reach(target, now, mine, nil)
+	want.vague = vague
+	return want, must, may
+}
