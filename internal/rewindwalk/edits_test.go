@@ -115,6 +115,9 @@ func (h *history) begin(s *sess) {
 	h.event(agent.TurnStart, s, prompt)
 	h.say(s, "user", prompt)
 	s.active = true
+	if h.sessions[0].active && h.sessions[1].active {
+		h.blurred = true
+	}
 }
 
 // works are some changes, of which the transcript tells or does not.
@@ -134,6 +137,7 @@ func (h *history) end(s *sess) {
 	h.say(s, "assistant", "done")
 	h.event(agent.TurnEnd, s, "")
 	s.active = false
+	h.blurred = h.blurred && (h.sessions[0].active || h.sessions[1].active)
 }
 
 func (h *history) editOp(rng *rand.Rand) {
@@ -166,6 +170,7 @@ func (h *history) stashOp(rng *rand.Rand) {
 	out, err := h.tryGit(pick(rng, [][]string{{"stash", "-q"}, {"stash", "pop", "-q"}, {"stash", "-q", "-k"}})...)
 	h.note("   stash: %v %s", err, out)
 	h.moved()
+	h.forget()
 }
 
 // mergeOp begins a merge, which may stop at conflicts, or ends one.
@@ -174,4 +179,5 @@ func (h *history) mergeOp(rng *rand.Rand) {
 	_, err := h.tryGit(args...)
 	h.note("   git %q: %v", args, err)
 	h.moved()
+	h.forget()
 }

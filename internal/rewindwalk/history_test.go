@@ -34,6 +34,11 @@ type history struct {
 	order  []*moment // in which they were made
 	saved  []*moment // what rewinds saved first, the newest last
 
+	spans   []span // since HEAD moved
+	last    tree   // what the engine saw last
+	epoch   int    // how often HEAD has moved
+	blurred bool   // two sessions were at work at once
+
 	done, undone []deed // what can be undone, and redone, the next last
 
 	outside map[string]stamped
@@ -47,6 +52,8 @@ type moment struct {
 	id    string
 	head  string
 	files tree // what git would show
+
+	epoch, pos int // how many spans came before
 
 	missing map[string]bool // where something stood that no step can hold
 }
@@ -85,6 +92,7 @@ func newHistory(root string) (*history, error) {
 	h.git("update-index", "-q", "--refresh")
 	h.outside = read(filepath.Join(root, "outside"))
 	h.moved()
+	h.forget()
 	return h, nil
 }
 
@@ -126,6 +134,7 @@ func (h *history) engine() (*strategy.ManualCommitStrategy, func()) {
 
 // event tells the engine of something of an agent's.
 func (h *history) event(kind agent.EventType, s *sess, prompt string) {
+	h.settle(h.idler())
 	e, done := h.engine()
 	defer done()
 	ev := agent.Event{Type: kind, Agent: agent.AgentNameClaudeCode, AgentType: agent.AgentTypeClaudeCode, SessionID: s.id,
@@ -143,9 +152,13 @@ func (h *history) learn(e *strategy.ManualCommitStrategy) {
 		h.fail("points", "%v", err)
 	}
 	for _, p := range points {
-		if !p.IsLogsOnly {
-			h.remember(p.ID)
+		if p.IsLogsOnly {
+			continue
 		}
+		if _, known := h.points[p.ID]; !known && len(h.spans) > 0 && h.spans[len(h.spans)-1].who == p.SessionID {
+			h.spans[len(h.spans)-1].turn = p.Turn
+		}
+		h.remember(p.ID)
 	}
 }
 
@@ -162,7 +175,7 @@ func (h *history) remember(id string) *moment {
 }
 
 func (h *history) momentOf(id string, files tree) *moment {
-	m := &moment{id: id, head: h.head, files: only(files, h.captured(files)), missing: map[string]bool{}}
+	m := &moment{id: id, head: h.head, files: only(files, h.captured(files)), missing: map[string]bool{}, epoch: h.epoch, pos: len(h.spans)}
 	for p, f := range files {
 		if f.mode == "pipe" {
 			m.missing[p] = true

@@ -65,6 +65,7 @@ func kinds() []kind {
 		{"merge", 3, (*history).mergeOp},
 		{"commit", 6, (*history).commitOp},
 		{"rewind", 22, (*history).rewindOp},
+		{"scope", 14, (*history).scopeOp},
 		{"back", 5, (*history).backOp},
 		{"undo", 12, (*history).undoOp},
 		{"redo", 8, (*history).redoOp},

@@ -60,6 +60,7 @@ func (h *history) commitOp(rng *rand.Rand) {
 		return
 	}
 	h.moved()
+	h.forget()
 	e, done = h.engine()
 	defer done()
 	if err := e.PostCommit(h.ctx); err != nil {
@@ -155,6 +156,7 @@ func (h *history) carry(e *strategy.ManualCommitStrategy, plan *strategy.RewindP
 	before := read(h.top)
 	now := bare(before)
 	guarded := h.guarded()
+	h.settle(h.idler())
 	out, err := e.Rewind(h.ctx, plan)
 	if err != nil {
 		h.fail("rewind", "%v", err)
@@ -173,6 +175,7 @@ func (h *history) carry(e *strategy.ManualCommitStrategy, plan *strategy.RewindP
 		}
 	}
 	saved := h.momentOf(out.SafetyID, now)
+	h.settle("")
 	if known := h.points[out.SafetyID]; known == nil {
 		h.points[out.SafetyID] = saved
 	}

@@ -1,0 +1,223 @@
+package rewindwalk
+
+import (
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"entire/strategy"
+)
+
+// span is what happened between two looks of the engine at the worktree, and who
+// did it: a session, "person", or "" where nobody could tell.
+type span struct {
+	who           string
+	turn          int
+	before, after tree
+}
+
+// settle ends a span.
+func (h *history) settle(who string) {
+	now := bare(read(h.top))
+	now = only(now, h.captured(now))
+	if len(changed(h.last, now)) > 0 {
+		h.spans = append(h.spans, span{who: who, before: h.last, after: now})
+	}
+	h.last = now
+}
+
+// forget begins the spans anew: HEAD has moved.
+func (h *history) forget() {
+	now := bare(read(h.top))
+	h.spans, h.last, h.epoch = nil, only(now, h.captured(now)), h.epoch+1
+}
+
+// idler is who has done what was done before an event.
+func (h *history) idler() string {
+	var busy []string
+	for _, s := range h.sessions {
+		if s.active {
+			busy = append(busy, s.id.String())
+		}
+	}
+	switch {
+	case h.blurred || len(busy) > 1:
+		return ""
+	case len(busy) == 1:
+		return busy[0]
+	}
+	return "person"
+}
+
+// scopeOp takes back what some have done, and keeps what others have.
+func (h *history) scopeOp(rng *rand.Rand) {
+	var near []*moment
+	for _, m := range h.order {
+		if m.epoch == h.epoch && m.pos <= len(h.spans) {
+			near = append(near, m)
+		}
+	}
+	if len(near) == 0 {
+		return
+	}
+	m := pick(rng, near[max(0, len(near)-8):])
+	sc := strategy.Scope{Kind: strategy.ScopeSession, Session: pick(rng, h.sessions).id.String(),
+		Conflicts: pick(rng, []strategy.ConflictMode{strategy.ConflictsStop, strategy.ConflictsKeep, strategy.ConflictsKeep})}
+	from, to := m.pos, len(h.spans)+1
+	switch rng.IntN(4) {
+	case 0:
+		sc.Kind, sc.Session, sc.KeepMine = strategy.ScopeTree, "", true
+	case 1:
+		var turns []int
+		for i, s := range h.spans {
+			if s.turn > 0 && s.who != "" {
+				turns = append(turns, i)
+			}
+		}
+		if len(turns) == 0 {
+			return
+		}
+		from = pick(rng, turns)
+		to = from + 1
+		sc.Kind, sc.Session, sc.Turn = strategy.ScopeTurn, h.spans[from].who, h.spans[from].turn
+	}
+	h.part(m, sc, from, to)
+}
+
+// part undoes the spans from one to another as far as they are in a scope.
+func (h *history) part(m *moment, sc strategy.Scope, from, to int) {
+	h.note("   %s %q turn %d since %.7s, mine %t, conflicts %q", sc.Kind, sc.Session, sc.Turn, m.id, sc.KeepMine, sc.Conflicts)
+	e, done := h.engine()
+	defer done()
+	var plan *strategy.RewindPlan
+	var err error
+	if sc.Kind == strategy.ScopeTurn {
+		plan, err = e.PlanTurn(h.ctx, sc)
+	} else {
+		var point strategy.RewindPoint
+		if point, err = e.FindPoint(h.ctx, m.id); err == nil {
+			plan, err = e.PlanRewind(h.ctx, point, sc)
+		}
+	}
+	if errors.Is(err, strategy.ErrNotOnBranch) {
+		h.stats["not on branch"]++
+		return
+	}
+	if err != nil {
+		h.fail("plan", "%v", err)
+	}
+	now := bare(read(h.top))
+	want, must, may := h.without(now, sc, from, to, plan)
+	if !want.vague {
+		h.conflicting(plan, must, may)
+	}
+	if len(plan.Conflicts) > 0 && sc.Conflicts == strategy.ConflictsStop {
+		h.refuses(e, plan)
+		return
+	}
+	did := h.carry(e, plan, want)
+	h.stats["scope "+string(sc.Kind)]++
+	if want.vague {
+		h.stats["vague"]++
+	}
+	h.stats["conflicts"] += len(plan.Conflicts)
+	h.done = append(h.done, did)
+	h.undone = nil
+}
+
+// without is what the worktree is without the chosen part of what happened. The
+// newest of it goes first; what was done later by others is brought together with
+// what was there before.
+func (h *history) without(now tree, sc strategy.Scope, from, to int, plan *strategy.RewindPlan) (want outcome, must, may map[string]bool) {
+	must, may = map[string]bool{}, map[string]bool{}
+	mine := h.captured(now)
+	target := only(now, mine)
+	spans := slices.Clone(h.spans)
+	if len(changed(h.last, target)) > 0 {
+		spans = append(spans, span{who: h.idler(), before: h.last, after: target})
+	}
+	chosen := func(i int) bool {
+		switch {
+		case i < from || i >= to:
+			return false
+		case sc.KeepMine:
+			return spans[i].who != "person"
+		}
+		return spans[i].who == sc.Session
+	}
+	touched := map[string]bool{}
+	for i := from; i < len(spans); i++ {
+		for _, p := range changed(spans[i].before, spans[i].after) {
+			touched[p] = true
+		}
+	}
+	told := map[string]bool{}
+	for _, c := range plan.Conflicts {
+		told[c.Path] = true
+	}
+	did := tree{}
+	vague := false
+	for p := range touched {
+		f, v, known := h.fold(spans, from, p, target[p], chosen)
+		switch {
+		case !known:
+			vague = true
+		case v == conflict:
+			must[p] = true
+		case v == doubt:
+			may[p] = true
+			vague = vague || !told[p]
+		default:
+			did[p] = f
+		}
+	}
+	maps.Copy(target, did)
+	for p, f := range did {
+		if f.mode == "" {
+			delete(target, p)
+		}
+	}
+	for p := range target { // a file of one where the other has a folder
+		for q := range target {
+			vague = vague || below(q, p)
+		}
+	}
+	want = h.reach(target, now, mine, nil)
+	want.vague = vague
+	return want, must, may
+}
+
+// fold takes the chosen changes of one file back.
+func (h *history) fold(spans []span, from int, p string, now file, chosen func(int) bool) (f file, v verdict, known bool) {
+	type move struct {
+		was, is file
+		chosen  bool
+	}
+	var moves []move
+	for i := from; i < len(spans); i++ {
+		was, is := spans[i].before[p], spans[i].after[p]
+		if was == is {
+			continue
+		}
+		if spans[i].who == "" {
+			return now, sure, false
+		}
+		c := chosen(i)
+		if n := len(moves); c && n > 0 && moves[n-1].chosen {
+			moves[n-1].is = is
+			continue
+		}
+		moves = append(moves, move{was, is, c})
+	}
+	f = now
+	for i := len(moves) - 1; i >= 0; i-- {
+		if !moves[i].chosen {
+			continue
+		}
+		if f, v = merge(moves[i].is, f, moves[i].was); v != sure {
+			return f, v, true
+		}
+	}
+	return f, sure, true
+}
