@@ -187,7 +187,7 @@ func (c *chain) stories(files []string) ([]story, error) {
 	}
 	out := make([]story, len(files))
 	for k, path := range files {
-		version := func(i int) stood { return stood{at[i][k].mode, at[i][k].oid} }
+		version := func(i int) stood { return fileAt(at[i][k]) }
 		var values []stood
 		for i := range trees {
 			values = append(values, version(i))

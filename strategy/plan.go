@@ -181,6 +181,9 @@ func (s *ManualCommitStrategy) target(ctx context.Context, plan *RewindPlan, hea
 		}
 		edits = append(edits, f.edit())
 	}
+	if err := s.fitsOn(ctx, plan, head, edits); err != nil {
+		return git.OID{}, err
+	}
 	plan.Warnings = append(plan.Warnings, fmt.Sprintf("the point was made on %s; its changes are applied to %s", base.Short(), plan.now.head.Short()))
 	return s.repo.EditTree(ctx, head, edits)
 }

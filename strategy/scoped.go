@@ -215,7 +215,12 @@ func (s *ManualCommitStrategy) standAs(ctx context.Context, plan *RewindPlan, fi
 		}
 		plan.merged[path] = merged && c == nil
 		plan.undone[path] = plan.makers(st, did.gone)
-		edits = append(edits, git.Edit{Path: path, Mode: to.Mode, OID: to.OID})
+		if to != st.values[len(st.values)-1] {
+			edits = append(edits, git.Edit{Path: path, Mode: to.Mode, OID: to.OID})
+		}
+	}
+	if edits, err = s.withoutCollisions(ctx, plan, edits, git.OID{}); err != nil {
+		return err
 	}
 	plan.after, err = s.repo.EditTree(ctx, plan.before, edits)
 	return err

@@ -176,7 +176,7 @@ func (s *ManualCommitStrategy) reverting(ctx context.Context, plan *RewindPlan, 
 		if !plan.Scope.covers(c.Path) {
 			continue
 		}
-		now := stood{at[0][i].mode, at[0][i].oid}
+		now := fileAt(at[0][i])
 		base, theirs := stood{c.NewMode, c.New}, stood{c.OldMode, c.Old}
 		var marked stood
 		to, ok, err := mergeFiles(base, now, theirs, func(b, o, t git.OID) (git.OID, bool, error) {
@@ -193,7 +193,12 @@ func (s *ManualCommitStrategy) reverting(ctx context.Context, plan *RewindPlan, 
 			to = plan.decide(PlanConflict{Path: c.Path, Base: PlanSide(base), Ours: PlanSide(now), Theirs: PlanSide(theirs), Saved: plan.undoes.String()}, now, marked)
 		}
 		plan.merged[c.Path] = ok && to != theirs
-		edits = append(edits, git.Edit{Path: c.Path, Mode: to.Mode, OID: to.OID})
+		if to != now {
+			edits = append(edits, git.Edit{Path: c.Path, Mode: to.Mode, OID: to.OID})
+		}
+	}
+	if edits, err = s.withoutCollisions(ctx, plan, edits, plan.undoes); err != nil {
+		return err
 	}
 	plan.after, err = s.repo.EditTree(ctx, plan.before, edits)
 	return err

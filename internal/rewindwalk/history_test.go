@@ -134,7 +134,7 @@ func (h *history) engine() (*strategy.ManualCommitStrategy, func()) {
 
 // event tells the engine of something of an agent's.
 func (h *history) event(kind agent.EventType, s *sess, prompt string) {
-	h.settle(h.idler())
+	h.settle(h.maker(s))
 	e, done := h.engine()
 	defer done()
 	ev := agent.Event{Type: kind, Agent: agent.AgentNameClaudeCode, AgentType: agent.AgentTypeClaudeCode, SessionID: s.id,

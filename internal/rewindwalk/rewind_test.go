@@ -94,10 +94,6 @@ func (h *history) rewind(m *moment, paths ...string) {
 		h.fail("find", "%.7s: %v", m.id, err)
 	}
 	plan, err := e.PlanRewind(h.ctx, point, strategy.Scope{Kind: strategy.ScopeTree, Paths: paths})
-	if want.refused != "" && err == nil {
-		h.stats["clash"]++
-		return
-	}
 	if want.refused != "" {
 		if !errors.Is(err, strategy.ErrBaseMoved) {
 			h.fail("base", "HEAD and the point have both changed %s: %v", want.refused, err)
@@ -145,7 +141,11 @@ func (h *history) limited(all outcome, now tree, paths []string) outcome {
 			}
 		}
 	}
-	return h.reach(target, now, h.captured(now), all.missing)
+	missing := map[string]bool{}
+	for p := range all.missing {
+		missing[p] = in(p)
+	}
+	return h.reach(target, now, h.captured(now), missing)
 }
 
 // deed is what a rewind has done to each path: what was there, what is.
@@ -156,7 +156,7 @@ func (h *history) carry(e *strategy.ManualCommitStrategy, plan *strategy.RewindP
 	before := read(h.top)
 	now := bare(before)
 	guarded := h.guarded()
-	h.settle(h.idler())
+	h.settle(h.maker(nil))
 	out, err := e.Rewind(h.ctx, plan)
 	if err != nil {
 		h.fail("rewind", "%v", err)

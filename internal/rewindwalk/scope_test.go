@@ -33,21 +33,22 @@ func (h *history) forget() {
 	h.spans, h.last, h.epoch = nil, only(now, h.captured(now)), h.epoch+1
 }
 
-// idler is who has done what was done before an event.
-func (h *history) idler() string {
-	var busy []string
-	for _, s := range h.sessions {
-		if s.active {
-			busy = append(busy, s.id.String())
+// maker is who has done what an event of a session's finds, nil for none's event:
+// its own turn's work, or a person's where nobody was at work.
+func (h *history) maker(s *sess) string {
+	busy := 0
+	for _, one := range h.sessions {
+		if one.active {
+			busy++
 		}
 	}
 	switch {
-	case h.blurred || len(busy) > 1:
-		return ""
-	case len(busy) == 1:
-		return busy[0]
+	case busy == 0:
+		return "person"
+	case busy == 1 && !h.blurred && s != nil && s.active:
+		return s.id.String()
 	}
-	return "person"
+	return ""
 }
 
 // scopeOp takes back what some have done, and keeps what others have.
@@ -135,7 +136,7 @@ func (h *history) without(now tree, sc strategy.Scope, from, to int, plan *strat
 	target := only(now, mine)
 	spans := slices.Clone(h.spans)
 	if len(changed(h.last, target)) > 0 {
-		spans = append(spans, span{who: h.idler(), before: h.last, after: target})
+		spans = append(spans, span{who: h.maker(nil), before: h.last, after: target})
 	}
 	chosen := func(i int) bool {
 		switch {
@@ -172,20 +173,35 @@ func (h *history) without(now tree, sc strategy.Scope, from, to int, plan *strat
 			did[p] = f
 		}
 	}
-	maps.Copy(target, did)
+	h.collide(target, did, must)
+	want = h.reach(target, now, mine, nil)
+	want.vague = vague
+	return want, must, may
+}
+
+// collide brings what is to be into a tree. Where somebody else has made a folder,
+// or a file, in the place of the other there is a conflict.
+func (h *history) collide(target, did tree, must map[string]bool) {
+	was := maps.Clone(target)
 	for p, f := range did {
 		if f.mode == "" {
 			delete(target, p)
 		}
 	}
-	for p := range target { // a file of one where the other has a folder
-		for q := range target {
-			vague = vague || below(q, p)
+	rest := maps.Clone(target)
+	for p, f := range did {
+		if f.mode == "" || f == was[p] {
+			continue
+		}
+		target[p] = f
+		for q := range rest {
+			if below(q, p) || below(p, q) {
+				must[p] = true
+				delete(target, p)
+				break
+			}
 		}
 	}
-	want = h.reach(target, now, mine, nil)
-	want.vague = vague
-	return want, must, may
 }
 
 // fold takes the chosen changes of one file back.

@@ -7,9 +7,6 @@ import (
 	"entire/strategy"
 )
 
-// merging says that undo and redo merge what has been changed since.
-const merging = false
-
 func (h *history) undoOp(rng *rand.Rand) { h.again(rng, &h.done, &h.undone, true) }
 
 func (h *history) redoOp(rng *rand.Rand) { h.again(rng, &h.undone, &h.done, false) }
@@ -98,37 +95,20 @@ func (h *history) back(did deed, now tree, plan *strategy.RewindPlan) (want outc
 	for _, c := range plan.Conflicts {
 		told[c.Path] = true
 	}
+	to := tree{}
 	for p, step := range did {
 		f, v := merge(step[1], target[p], step[0])
-		if v == sure && f != step[0] && f != target[p] && !merging {
-			v = doubt
-		}
 		switch {
 		case v == conflict:
 			must[p] = true
 		case v == doubt:
 			may[p] = true
 			want.vague = want.vague || !told[p]
-		case f.mode == "":
-			delete(target, p)
 		default:
-			target[p] = f
+			to[p] = f
 		}
 	}
-	for _, p := range sorted(did) { // somebody has made a folder, or a file, where the other must be
-		for q := range target {
-			_, also := did[q]
-			if target[p].mode != "" && !also && (below(q, p) || below(p, q)) {
-				must[p] = true
-				if f, there := now[p]; there && mine[p] {
-					target[p] = f
-				} else {
-					delete(target, p)
-				}
-				break
-			}
-		}
-	}
+	h.collide(target, to, must)
 	vague := want.vague
 	want = h.reach(target, now, mine, nil)
 	want.vague = vague
