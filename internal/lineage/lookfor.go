@@ -66,7 +66,7 @@ func (v *version) lookFor(ctx context.Context) error {
 // begin reads the version and what was below it.
 func (v *version) begin(ctx context.Context) (*search, error) {
 	v.trace, v.origins = []int32{}, nil
-	if err := v.r.load(ctx, []git.OID{v.below.commit}); err != nil {
+	if err := v.r.load(ctx, append([]git.OID{v.below.commit}, v.c.Parents[:min(1, len(v.c.Parents))]...)); err != nil {
 		return nil, err
 	}
 	if err := v.r.locate(ctx, []versionKey{v.below}); err != nil {
@@ -75,6 +75,9 @@ func (v *version) begin(ctx context.Context) (*search, error) {
 	texts, err := v.r.texts(ctx, v.blob, v.r.blobs[v.below])
 	if err != nil || texts == nil || v.blob.IsZero() {
 		return nil, err
+	}
+	if len(v.c.Parents) > 0 && v.r.commits[v.c.Parents[0]] == nil {
+		return nil, nil // the edge of a shallow clone: what is new here nobody can tell
 	}
 	v.text = texts[0]
 	v.trace = attribution.Trace(texts[1], texts[0])

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"entire/checkpoint"
@@ -27,6 +29,7 @@ type records struct {
 	summaries map[id.CheckpointID]*checkpoint.StoredCheckpoint
 
 	listed bool
+	since  int64 // when the oldest record's commit was made, in seconds since 1970
 	byPath map[string][]id.CheckpointID
 	byBlob map[string][]id.CheckpointID // "<path>\x00<blob>"
 }
@@ -82,13 +85,13 @@ func (r *records) summary(ctx context.Context, cp id.CheckpointID) (*checkpoint.
 // listName is the file in the cache directory; its version is in it.
 const listName = "recorded.json"
 
-const listVersion = 1
+const listVersion = 2
 
 // recordList is the cached form: for each checkpoint's record, by the blob that
 // holds it, the paths and blobs of its files.
 type recordList struct {
 	Version int                 `json:"version"`
-	Records map[string][]string `json:"records"` // blob of the record: checkpoint, then path, blob, path, blob …
+	Records map[string][]string `json:"records"` // blob of the record: checkpoint, time, then path, blob, path, blob …
 }
 
 // list finds out which checkpoints have a record of which files. What was listed
@@ -104,11 +107,12 @@ func (r *records) list(ctx context.Context) error {
 	old := r.readList()
 	list := recordList{Version: listVersion, Records: make(map[string][]string, len(now))}
 	var fresh []id.CheckpointID
+	changed := len(now) != len(old.Records)
 	for cp, oid := range now {
 		if files, known := old.Records[oid.String()]; known && len(files) > 0 && files[0] == cp.String() {
 			list.Records[oid.String()] = files
 		} else {
-			fresh = append(fresh, cp)
+			fresh, changed = append(fresh, cp), true
 		}
 	}
 	slices.SortFunc(fresh, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
@@ -118,8 +122,9 @@ func (r *records) list(ctx context.Context) error {
 			return err
 		}
 		for _, cp := range fresh[:n] {
-			files := []string{cp.String()}
+			files := []string{cp.String(), ""}
 			if rec := r.known[cp]; rec != nil {
+				files[1] = strconv.FormatInt(rec.Time, 10)
 				for i := range rec.Files {
 					files = append(files, rec.Files[i].Path, rec.Files[i].Blob)
 				}
@@ -129,7 +134,7 @@ func (r *records) list(ctx context.Context) error {
 		fresh = fresh[n:]
 	}
 	r.take(list)
-	if len(list.Records) != len(old.Records) {
+	if changed {
 		r.writeList(list)
 	}
 	return nil
@@ -137,12 +142,16 @@ func (r *records) list(ctx context.Context) error {
 
 func (r *records) take(list recordList) {
 	r.listed, r.byPath, r.byBlob = true, map[string][]id.CheckpointID{}, map[string][]id.CheckpointID{}
+	r.since = math.MaxInt64
 	for _, files := range list.Records {
 		cp, err := id.NewCheckpointID(files[0])
-		if err != nil {
+		if err != nil || len(files) < 2 {
 			continue
 		}
-		for i := 1; i+1 < len(files); i += 2 {
+		if at, err := strconv.ParseInt(files[1], 10, 64); err == nil {
+			r.since = min(r.since, at)
+		}
+		for i := 2; i+1 < len(files); i += 2 {
 			path := textPath(files[i])
 			r.byPath[path] = append(r.byPath[path], cp)
 			blob := path + "\x00" + files[i+1]

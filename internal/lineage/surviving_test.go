@@ -147,6 +147,13 @@ func TestSurviving(t *testing.T) {
 			l.plain("unseen")
 		}, "? h a1 a1 h a2 ?"},
 		{"no checkpoints here", func(l *lab) { l.Git("update-ref", "-d", "refs/heads/entire/checkpoints/v1") }, "? ? ? ? ? ?"},
+		{"a shallow clone, which does not have the beginning", func(l *lab) {
+			l.Write(f, l.text("h")+l.Read(f))
+			l.plain("by hand")
+			l.Git("clone", "-q", "--depth", "2", "file://"+l.Dir, "shallow")
+			l.Git("-C", "shallow", "fetch", "-q", "origin", "entire/checkpoints/v1:refs/remotes/origin/entire/checkpoints/v1")
+			l.Dir = l.Path("shallow")
+		}, "h ? ? ? ? h a2"},
 		{"history rewritten, messages and all", func(l *lab) {
 			l.Git("-c", "core.hooksPath=/dev/null", "filter-branch", "-f", "--msg-filter", "sed /Entire-/d", "--", "main")
 		}, "? h a1 a1 h a2"},

@@ -88,6 +88,9 @@ func (v *version) origin(ctx context.Context, line int) (found, error) {
 			return found{Origin: v.r.records.origin(v.exactRec, v.exactID, g, Recorded)}, nil
 		}
 	}
+	if older, err := v.older(ctx); err != nil || older {
+		return found{Origin: unknown(NotEnabled)}, err
+	}
 	if err := v.lookFor(ctx); err != nil {
 		return found{}, err
 	}
@@ -101,6 +104,19 @@ func (v *version) origin(ctx context.Context, line int) (found, error) {
 		return found{at: v.below, line: int(i) + 1}, nil
 	}
 	return found{Origin: unknown(None)}, nil
+}
+
+// older reports a commit from before there was anything to record, where the tool
+// was not enabled: most of a long history, and not worth reading.
+func (v *version) older(ctx context.Context) (bool, error) {
+	if len(v.c.checkpoints) > 0 {
+		return false, nil
+	}
+	if err := v.r.records.list(ctx); err != nil || v.r.records.since <= v.c.Committer.When.Unix() {
+		return false, err
+	}
+	on, err := v.r.enabled(ctx, v.c)
+	return !on, err
 }
 
 func (r *records) origin(rec *attribution.Record, cp id.CheckpointID, g *attribution.Range, e Evidence) Origin {
