@@ -11,6 +11,7 @@ import (
 
 // readTranscript brings the session's stored transcript up to date.
 func (s *ManualCommitStrategy) readTranscript(ctx context.Context, o *open) error {
+	s.mendTalk(o)
 	err := s.advance(ctx, &o.side.Capture, o.state.AgentType, o.state.TranscriptPath, s.keepBacklog(ctx, o))
 	o.numberCalls()
 	return err

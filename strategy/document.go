@@ -104,11 +104,11 @@ func (s *ManualCommitStrategy) documentAt(ctx context.Context, o *open, folder [
 
 // cutDocument makes the agent's own document end with the message that a step saw
 // last, from its own bytes. The whole is kept beside it.
-func (s *ManualCommitStrategy) cutDocument(o *open, pos checkpoint.TranscriptPosition) []string {
+func (s *ManualCommitStrategy) cutDocument(ctx context.Context, o *open, pos checkpoint.TranscriptPosition) []string {
 	path, c := o.state.TranscriptPath, &o.side.Capture
 	text, err := documentWith(path, pos, c.seen)
 	if err == nil {
-		err = replaceKept(path, text)
+		err = s.movedTalk(ctx, o, func() error { return replaceKept(path, text) })
 	}
 	if err != nil {
 		c.Doc = "" // read anew by the next event

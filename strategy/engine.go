@@ -60,6 +60,10 @@ type Options struct {
 	// without an answer in a short time the answer is yes. Nil is yes.
 	Confirm func(ctx context.Context, question, detail string) bool
 
+	// TalkMoved is told where an agent's transcript was taken back or forth; nil for
+	// nobody.
+	TalkMoved func(ctx context.Context, sid id.SessionID, kind agent.AgentType, path string)
+
 	// Invocation is the command line of the git that runs this hook; nil where
 	// nobody can tell.
 	Invocation func() (git.Invocation, bool)

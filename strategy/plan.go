@@ -149,6 +149,9 @@ func (s *ManualCommitStrategy) fill(ctx context.Context, plan *RewindPlan) error
 		return err
 	}
 	s.countLines(ctx, plan.Changes)
+	if err := s.warnOfTurns(ctx, plan); err != nil {
+		return err
+	}
 	return s.tellWhose(ctx, plan)
 }
 

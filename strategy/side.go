@@ -36,6 +36,10 @@ type side struct {
 	// Capture is how far the transcript has been stored.
 	Capture capture `json:"capture,omitzero"`
 
+	// Cut is what the last rewind cut off the transcript, until the agent is seen to
+	// go on with it or without.
+	Cut *talkCut `json:"cut,omitempty"`
+
 	// Backlog says that refs/entire/backlog/<session> holds chunks that nothing
 	// else reaches yet.
 	Backlog bool `json:"backlog,omitempty"`

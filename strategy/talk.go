@@ -67,21 +67,21 @@ func eachLine(data []byte, fn func([]byte)) {
 // cutTranscript makes the agent's own file end where the step saw it end, from
 // its own bytes. The whole is kept beside it, so that going forward again finds
 // what was cut. It returns what a person should know.
-func (s *ManualCommitStrategy) cutTranscript(o *open, pos checkpoint.TranscriptPosition) []string {
+func (s *ManualCommitStrategy) cutTranscript(ctx context.Context, o *open, pos checkpoint.TranscriptPosition) []string {
 	path := o.state.TranscriptPath
 	if path == "" || pos.Prefix == "" {
 		return nil
 	}
 	c := &o.side.Capture
 	if c.seen != nil {
-		return s.cutDocument(o, pos)
+		return s.cutDocument(ctx, o, pos)
 	}
 	from, state, err := s.transcriptWith(path, pos)
 	if err != nil {
 		c.Edges = "" // read anew by the next event
 		return []string{fmt.Sprintf("the conversation was not taken back: %v", err)}
 	}
-	if err := cutTo(path, from, pos.Offset); err != nil {
+	if err := s.movedTalk(ctx, o, func() error { return cutTo(path, from, pos.Offset) }); err != nil {
 		c.Edges = ""
 		return []string{fmt.Sprintf("the conversation was not taken back: %v", err)}
 	}

@@ -99,10 +99,9 @@ func (s *ManualCommitStrategy) talkTo(ctx context.Context, o *open, m talkMark) 
 		return nil
 	}
 	var told []string
-	for _, at := range append([]fileMark{m.Main}, m.Agents...) {
-		if err := at.restore(); err != nil {
-			told = append(told, fmt.Sprintf("the conversation was not taken along: %v", err))
-		}
+	err := s.movedTalk(ctx, o, m.restore)
+	if err != nil {
+		told = append(told, fmt.Sprintf("the conversation was not taken along: %v", err))
 	}
 	if len(told) > 0 {
 		return told
@@ -116,7 +115,19 @@ func (s *ManualCommitStrategy) talkTo(ctx context.Context, o *open, m talkMark) 
 	o.side.Condensed, o.side.CondensedAgents, o.state.CheckpointTranscriptStart = m.Condensed, m.CondensedAgents, m.Start
 	o.side.Chunks = max(o.side.Chunks, len(o.side.Capture.Log.Entries()))
 	o.condensedNoFurther()
+	if t := o.side.Capture.Talk; t != nil {
+		o.side.Turn.Talk = t.Mark()
+	}
 	return told
+}
+
+// restore brings all files back.
+func (m talkMark) restore() error {
+	var errs []error
+	for _, at := range append([]fileMark{m.Main}, m.Agents...) {
+		errs = append(errs, at.restore())
+	}
+	return errors.Join(errs...)
 }
 
 // condensedNoFurther is for a conversation that was taken back to before the last

@@ -41,7 +41,7 @@ func (s *ManualCommitStrategy) cutToTheirs(ctx context.Context, o *open, st step
 		s.Log.Warn("conversation not taken back", "session_id", o.id.String(), "err", err)
 		return []string{"the conversation was not taken back: " + err.Error()}
 	}
-	warnings := s.cutTranscript(o, pos)
+	warnings := s.cutTranscript(ctx, o, pos)
 	o.side.Capture.Edges = ""
 	return warnings
 }
