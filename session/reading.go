@@ -165,6 +165,39 @@ func (s *Store) SDKHistory(ctx context.Context, sessionID string) iter.Seq2[SDKL
 	}
 }
 
+// SDKMessagesUpTo is SDKMessages as it was when the record that the message is from
+// was the last, also where the conversation was taken back since; ErrNoMessage where
+// no record has its name.
+func (s *Store) SDKMessagesUpTo(ctx context.Context, sessionID, messageUUID string) iter.Seq2[SDKMessage, error] {
+	return func(yield func(SDKMessage, error) bool) {
+		list, err := s.openLog(ctx, sessionID, transcriptStream)
+		c := cut{transcript: list}
+		if err == nil {
+			err = c.cutTranscript(ctx, messageUUID)
+		}
+		if err == nil && len(c.transcript) == 0 {
+			err = fmt.Errorf("%.100q: %w", messageUUID, ErrNoMessage)
+		}
+		var v *view
+		if err == nil {
+			v, err = viewOf(ctx, c.transcript, -1, false, streamRecord)
+		}
+		if err != nil {
+			yield(nil, fmt.Errorf("read session %.100s: %w", sessionID, err))
+			return
+		}
+		for line, err := range eachLine(ctx, c.transcript, 0) {
+			if err != nil {
+				yield(nil, fmt.Errorf("read session %s: %w", sessionID, err))
+				return
+			}
+			if v.has(line.part, line.end) && !yield(slices.Clone(line.data), nil) {
+				return
+			}
+		}
+	}
+}
+
 // openStream is openLog for the agent's stream, with what of it the conversation
 // is.
 func (s *Store) openStream(ctx context.Context, sessionID string) ([]part, *view, error) {

@@ -230,11 +230,20 @@ func TestStreamRewound(t *testing.T) {
 	want("1 3")
 	add(string(StreamRewind(two)))
 	want("1 2 2")
+	if err := k.AppendBatch(t.Context(), "s1", Batch{Raw: []byte(`{"uuid":"x"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	add(string(StreamRewind(one)))
+	for line, err := range k.SDKMessagesUpTo(t.Context(), "s1", "x") {
+		if err != nil || !strings.Contains("1 2 2 x", strings.Trim(string(line), `{}"nuid:`)) {
+			t.Errorf("up to x: %s, %v", line, err)
+		}
+	}
 	var all []string
 	for line := range k.SDKHistory(t.Context(), "s1") {
 		all = append(all, string(line.Record))
 	}
-	if len(all) != 6 || !slices.Contains(all, `{"entire_rewind":{"bytes":8}}`) {
+	if len(all) != 8 || !slices.Contains(all, `{"entire_rewind":{"bytes":8}}`) {
 		t.Errorf("%q", all)
 	}
 }

@@ -45,9 +45,9 @@ func (h *hookRun) feedFor() *storeFeed {
 	return f
 }
 
-func (h *hookRun) newFeed(log *slog.Logger) *storeFeed {
+func (w *world) newFeed(log *slog.Logger) *storeFeed {
 	memo := feed.NewMemo(redact.Line)
-	return &storeFeed{&feed.Feed{Redact: memo.Redact, Now: h.now}, h.dataDir(), log}
+	return &storeFeed{&feed.Feed{Redact: memo.Redact, Now: w.now}, w.dataDir(), log}
 }
 
 // feed brings what the agent wrote into the session store. Whatever goes wrong

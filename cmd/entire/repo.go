@@ -52,6 +52,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 		TranscriptDirs: w.transcriptDirs(),
 		CommitLinking:  wp.settings.CommitLinking(), HumanPresent: w.personPresent, NoEditor: w.env("GIT_EDITOR") == ":",
 		Condensed:    wp.noteStored,
+		TalkMoved:    w.talkMoved(wp),
 		Confirm:      w.confirmLink,
 		Invocation:   func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
 		KeepSessions: !wp.settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(w.err, printable(line)) },

@@ -129,6 +129,13 @@ func transcriptLine(ts *testscript.TestScript, kind string, message map[string]a
 	before, err := os.ReadFile(path)
 	ts.Check(err)
 	n := strings.Count(string(before), "\n")
+	kept, err := filepath.Glob(path + ".before-rewind-*")
+	ts.Check(err)
+	for _, name := range kept { // no name is given twice
+		text, err := os.ReadFile(name)
+		ts.Check(err)
+		n += strings.Count(string(text), "\n")
+	}
 	message["id"] = fmt.Sprintf("msg_%d", n)
 	line, err := json.Marshal(map[string]any{
 		"type": kind, "uuid": fmt.Sprintf("00000000-0000-4000-8000-%012d", n), "sessionId": ts.Getenv("SESSION"),

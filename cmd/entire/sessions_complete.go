@@ -7,7 +7,6 @@ import (
 
 	"entire/agent"
 	"entire/id"
-	"entire/session"
 )
 
 // complete runs find for a shell, which wants no words about what goes wrong.
@@ -58,7 +57,7 @@ func (w *world) completeMessage(cmd *cobra.Command, args []string, _ string) ([]
 			return nil, err
 		}
 		var names []string
-		err = l.eachMessage(cmd.Context(), s, func(m session.Message) error {
+		err = l.eachEntry(cmd.Context(), s, true, func(m saidEntry) error {
 			if m.Role == agent.RoleUser && !m.Injected && !m.Sidechain && m.UUID == shownLine(m.UUID) {
 				names = append([]string{cobra.CompletionWithDesc(m.UUID, shortLine(m.Content, promptRunes))}, names...)
 			}

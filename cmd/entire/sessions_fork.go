@@ -42,6 +42,11 @@ func (l *library) fork(ctx context.Context, s listedSession, o againOptions) (ag
 		return againView{}, err
 	}
 	cut, err := forked(s.Agent, transcript, at, child.String())
+	if errors.Is(err, agent.ErrNoMessage) { // the conversation was taken back to before it
+		if taken, terr := l.takenBack(ctx, s, at); terr == nil {
+			cut, err = forked(s.Agent, taken, at, child.String())
+		}
+	}
 	if err != nil {
 		return againView{}, fmt.Errorf("fork session %s: %w", s.ID, err)
 	}
@@ -106,7 +111,7 @@ func (l *library) message(ctx context.Context, s listedSession, prefix string) (
 		return "", nil
 	}
 	var found []string
-	err := l.eachMessage(ctx, s, func(m session.Message) error {
+	err := l.eachEntry(ctx, s, true, func(m saidEntry) error {
 		switch {
 		case m.UUID == prefix:
 			found = []string{prefix}

@@ -48,6 +48,7 @@ type listedSession struct {
 	Usage    *agent.TokenUsage `json:"usage,omitempty"`
 	Parent   string            `json:"parent_id,omitempty"`
 	ForkedAt string            `json:"fork_point,omitempty"` // the last message in common
+	Rewinds  int               `json:"rewinds,omitempty"`    // how often the conversation was taken back
 	Sources  []string          `json:"sources"`
 	Project  string            `json:"project,omitempty"` // its key, of a session of the store
 
@@ -146,7 +147,7 @@ func (s *listedSession) take(m session.SessionMetadata) {
 	}
 	s.Started, s.Updated, s.Ended, s.Reason = m.CreatedAt, m.UpdatedAt, m.EndedAt, m.ExitReason
 	s.Messages, s.Turns, s.Tokens, s.CostUSD, s.Usage = m.MessageCount, m.TurnCount, m.TotalTokens, m.TotalCostUSD, m.Usage
-	s.Parent, s.ForkedAt = m.ParentID, m.ForkPoint
+	s.Parent, s.ForkedAt, s.Rewinds = m.ParentID, m.ForkPoint, m.Rewinds
 }
 
 // takeIfMore has what the metadata branch knows, where more of the session came

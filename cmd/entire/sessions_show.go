@@ -16,7 +16,7 @@ import (
 	"entire/session"
 )
 
-type showOptions struct{ messages, raw, json, noPager bool }
+type showOptions struct{ messages, all, raw, json, noPager bool }
 
 func (w *world) sessionsShowCommand() *cobra.Command {
 	var o showOptions
@@ -26,10 +26,12 @@ func (w *world) sessionsShowCommand() *cobra.Command {
 		Long: `Show what is known of a session and its checkpoints, or what was said in it.
 
 With --messages every message is shown, the tools' part in a line each; with
---json too, one JSON object per line. --raw prints the agent's own records as they
+--json too, one JSON object per line. What a rewind took back is left out, unless
+--all is given too. --raw prints the agent's own records as they
 are kept, byte for byte: secrets are not in them.`,
 		Example: `  entire sessions show 6e1f0d2
   entire sessions show 6e1f0d2 --messages
+  entire sessions show 6e1f0d2 --messages --all   # what rewinds took back as well
   entire sessions show 6e1f0d2 --messages --json | jq -r 'select(.role == "user").content'
   entire sessions show 6e1f0d2 --raw > transcript.jsonl`,
 		Args:              oneArgument,
@@ -38,11 +40,15 @@ are kept, byte for byte: secrets are not in them.`,
 			if o.raw && (o.messages || o.json) {
 				return failf("it prints the agent's records and nothing else", "--raw cannot be used with --messages or --json")
 			}
+			if o.all && !o.messages {
+				return failf("add --messages", "--all is about what was said")
+			}
 			return w.withLibrary(cmd.Context(), func(l *library) error { return l.show(cmd.Context(), args[0], o) })
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.messages, "messages", "m", false, "what was said")
+	f.BoolVar(&o.all, "all", false, "with --messages: what a rewind took back as well")
 	f.BoolVar(&o.raw, "raw", false, "the agent's own records")
 	f.BoolVar(&o.json, "json", false, "print JSON: an object; with --messages one object per line")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
@@ -59,7 +65,7 @@ func (l *library) show(ctx context.Context, prefix string, o showOptions) error 
 	case o.messages && o.json:
 		enc := json.NewEncoder(l.w.out)
 		enc.SetEscapeHTML(false)
-		return l.eachMessage(ctx, s, func(m session.Message) error { return enc.Encode(m) })
+		return l.eachEntry(ctx, s, o.all, func(m saidEntry) error { return enc.Encode(m) })
 	case o.messages:
 		return l.showMessages(ctx, s, o)
 	case o.json:
@@ -71,13 +77,14 @@ func (l *library) show(ctx context.Context, prefix string, o showOptions) error 
 func (l *library) showMessages(ctx context.Context, s listedSession, o showOptions) error {
 	screen := l.w.screen()
 	return screen.Paged(ctx, l.w.pager(o.noPager), l.w.environ, func(out io.Writer) error {
-		return l.eachMessage(ctx, s, newTalkWriter(out, screen, l.w.width(), s.Folder).add)
+		return l.eachEntry(ctx, s, o.all, newTalkWriter(out, screen, l.w.width(), s.Folder).addEntry)
 	})
 }
 
-// eachMessage streams a session's messages to do. What cannot be read is told of.
-func (l *library) eachMessage(ctx context.Context, s listedSession, do func(session.Message) error) error {
-	for m, err := range l.source(ctx, s).Messages(ctx, s.ID) {
+// eachEntry streams a session's messages to do, also those that were taken back if
+// all are wanted. What cannot be read is told of.
+func (l *library) eachEntry(ctx context.Context, s listedSession, all bool, do func(saidEntry) error) error {
+	for m, err := range l.entries(ctx, s, all) {
 		if bad := badLine(err); bad != nil {
 			fmt.Fprintf(l.w.err, "warning: %s\n", shownLine(bad.Error()))
 			continue
@@ -147,6 +154,9 @@ func (s listedSession) text(t term.Terminal) string {
 	}
 	if s.Messages > 0 {
 		line("Messages", "%d in %s", s.Messages, count(s.Turns, "turn"))
+	}
+	if s.Rewinds > 0 {
+		line("Taken back", "%s; --messages --all shows everything that was said", count(s.Rewinds, "time"))
 	}
 	if s.Tokens > 0 {
 		line("Tokens", "%s", tokensText(s))

@@ -30,6 +30,8 @@ type talkWriter struct {
 	tools  map[string]string // names of the calls without a result yet
 	last   string            // the speaker of the message before
 	day    string
+
+	rewound bool // what was written last was taken back
 }
 
 // newTalkWriter writes to out for a screen of so many columns, 0 where that is
@@ -92,6 +94,10 @@ func (tw *talkWriter) head(b *strings.Builder, m agent.Message, speaker string) 
 		style = term.Faint
 	case m.Role == agent.RoleUser:
 		style = term.Good
+	}
+	if tw.rewound {
+		speaker += ", taken back"
+		style = term.Faint
 	}
 	b.WriteString(tw.t.Styled(style, "["+speaker+"]"))
 	rest := ""
