@@ -34,6 +34,9 @@ const (
 	StrategyManual = "manual-commit"
 )
 
+// MaxSubagents bounds how many subagents a step names.
+const MaxSubagents = 16
+
 // SessionDir is where a session's overlay lies in a step's tree.
 func SessionDir(session id.SessionID) string { return MetadataDir + "/" + session.String() }
 
@@ -62,12 +65,19 @@ type Step struct {
 
 	Base       git.OID // the commit the step's tree was made on
 	Transcript TranscriptPosition
-	Target     git.OID // rewind only: the step gone back to
-	Scope      string  // rewind only: whose work, "" being everybody's; see ScopeOfSession
-	Undoes     git.OID // rewind only: the rewind's step that an undo or a redo takes back
-	Since      git.OID // agent and task: what stood when the turn began, if not the parent
+	Target     git.OID            // rewind only: the step gone back to
+	Scope      string             // rewind only: whose work, "" being everybody's; see ScopeOfSession
+	Undoes     git.OID            // rewind only: the rewind's step that an undo or a redo takes back
+	Since      git.OID            // agent and task: what stood when the turn began, if not the parent
+	Subagents  []SubagentPosition // task only: those at work
 
 	StepContext
+}
+
+// SubagentPosition is how much of a subagent's raw transcript a step has seen.
+type SubagentPosition struct {
+	Agent string // its ID
+	TranscriptPosition
 }
 
 // StepMessage is the commit message of a step: the subject, a blank line and
@@ -106,6 +116,9 @@ func StepMessage(s Step) string {
 	if s.Transcript.Prefix != "" {
 		trailer(TrailerTranscriptOffset, strconv.FormatInt(s.Transcript.Offset, 10)+" "+s.Transcript.Prefix)
 	}
+	for _, a := range s.Subagents {
+		trailer(TrailerSubagentOffset, a.Agent+" "+strconv.FormatInt(a.Offset, 10)+" "+a.Prefix)
+	}
 	s.StepContext.trailers(s.Kind, trailer)
 	return b.String()
 }
@@ -132,6 +145,7 @@ type StepInfo struct {
 	Scope       string
 	Undoes      git.OID
 	Since       git.OID
+	Subagents   []SubagentPosition
 
 	StepContext
 }
@@ -172,6 +186,13 @@ func ParseStep(message string) StepInfo {
 		}
 	} else {
 		info.Kind = kindOf(message, info)
+	}
+	for _, v := range TrailerValues(message, TrailerSubagentOffset) {
+		agent, position, _ := strings.Cut(v, " ")
+		pos := parsePosition(position)
+		if _, err := id.ParseToolUseID(agent); err == nil && agent != "" && pos.Prefix != "" && len(info.Subagents) < MaxSubagents {
+			info.Subagents = append(info.Subagents, SubagentPosition{agent, pos})
+		}
 	}
 	info.StepContext = parseContext(message, info.Kind)
 	return info

@@ -29,6 +29,7 @@ const (
 	TrailerStepLabel        = "Entire-Step-Label"
 	TrailerBase             = "Entire-Base"
 	TrailerTranscriptOffset = "Entire-Transcript-Offset"
+	TrailerSubagentOffset   = "Entire-Subagent-Offset"
 )
 
 // TrailerValues returns every value of a trailer: first those of the last

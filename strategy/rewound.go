@@ -63,6 +63,7 @@ func (s *ManualCommitStrategy) rewound(ctx context.Context, j *journal, out *Rew
 	case theirs(st.info):
 		out.Warnings = append(out.Warnings, s.cutToTheirs(ctx, o, st)...)
 	default:
+		out.Warnings = append(out.Warnings, s.cutSubagents(o, st.info.Subagents)...)
 		out.Warnings = append(out.Warnings, s.cutTranscript(ctx, o, st.info.Transcript)...)
 	}
 	out.ResumeCommand = agent.For(o.state.AgentType).ResumeCommand(o.id)

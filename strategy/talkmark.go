@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"entire/agent"
@@ -46,8 +45,8 @@ func (s *ManualCommitStrategy) talkMark(_ context.Context, o *open) (talkMark, e
 	if m.Main, err = markFile(o.state.TranscriptPath); err != nil {
 		return talkMark{}, fmt.Errorf("mark the conversation: %w", err)
 	}
-	for _, path := range o.subagentFiles() {
-		at, err := markFile(path)
+	for _, sub := range o.subagentFiles() {
+		at, err := markFile(sub.path)
 		if err != nil {
 			return talkMark{}, fmt.Errorf("mark the conversation: %w", err)
 		}
@@ -99,12 +98,13 @@ func (s *ManualCommitStrategy) talkTo(ctx context.Context, o *open, m talkMark) 
 		return nil
 	}
 	var told []string
-	err := s.movedTalk(ctx, o, m.restore)
-	if err != nil {
-		told = append(told, fmt.Sprintf("the conversation was not taken along: %v", err))
+	for _, at := range m.Agents {
+		if err := at.restore(); err != nil {
+			told = append(told, fmt.Sprintf("a subagent's conversation was not taken along: %v", err))
+		}
 	}
-	if len(told) > 0 {
-		return told
+	if err := s.movedTalk(ctx, o, m.Main.restore); err != nil {
+		return append(told, fmt.Sprintf("the conversation was not taken along: %v", err))
 	}
 	if m.Main.Sum != "" && m.Main.Size == 0 {
 		o.side.Capture = capture{}
@@ -119,15 +119,6 @@ func (s *ManualCommitStrategy) talkTo(ctx context.Context, o *open, m talkMark) 
 		o.side.Turn.Talk = t.Mark()
 	}
 	return told
-}
-
-// restore brings all files back.
-func (m talkMark) restore() error {
-	var errs []error
-	for _, at := range append([]fileMark{m.Main}, m.Agents...) {
-		errs = append(errs, at.restore())
-	}
-	return errors.Join(errs...)
 }
 
 // condensedNoFurther is for a conversation that was taken back to before the last
@@ -207,23 +198,4 @@ func (m fileMark) begins(name string) (size int64, ok bool) {
 	h := sha256.New()
 	n, err := io.CopyN(h, f, m.Size)
 	return fi.Size(), err == nil && n == m.Size && hex.EncodeToString(h.Sum(nil)) == m.Sum
-}
-
-// subagentFiles are the transcripts of the session's subagents that are there.
-func (o *open) subagentFiles() []string {
-	t := o.side.Capture.Talk
-	if t == nil {
-		return nil
-	}
-	a := agent.For(o.state.AgentType)
-	var out []string
-	for _, aid := range t.AgentIDs {
-		for _, path := range a.SubagentTranscripts(o.state.TranscriptPath, o.id, aid) {
-			if fi, err := os.Stat(path); err == nil && fi.Mode().IsRegular() {
-				out = append(out, path)
-				break
-			}
-		}
-	}
-	return out
 }

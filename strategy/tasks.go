@@ -158,7 +158,7 @@ func (s *ManualCommitStrategy) taskStep(ctx context.Context, o *open, ev agent.E
 	}
 	w, err := s.writeStep(ctx, newStep{
 		step: checkpoint.Step{Kind: checkpoint.StepTask, Subject: subject, Session: o.id, ToolUseID: task, Base: snap.head,
-			Transcript: o.side.Capture.position(), Since: o.side.Turn.began(),
+			Transcript: o.side.Capture.position(), Subagents: o.subagentsAtWork(), Since: o.side.Turn.began(),
 			StepContext: o.moment(taskWhy(ev))},
 		author: s.author(ctx, o), base: snap.head, snap: snap, overlay: overlay, also: also,
 	})

@@ -1,0 +1,118 @@
+package strategy
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+)
+
+// subagentFile is the transcript of a subagent that is there.
+type subagentFile struct {
+	agent, path string
+	changed     time.Time
+}
+
+// subagentFiles are those of the session, the last changed first: those that its
+// conversation names, and those in the folder that the agent keeps them in.
+func (o *open) subagentFiles() []subagentFile {
+	if o.state.TranscriptPath == "" {
+		return nil
+	}
+	a := agent.For(o.state.AgentType)
+	var names []string
+	if t := o.side.Capture.Talk; t != nil {
+		names = append(names, t.AgentIDs...)
+	}
+	names = append(names, subagentsIn(a, o.state.TranscriptPath, o.id)...)
+	seen := map[string]bool{}
+	var out []subagentFile
+	for _, aid := range names {
+		for _, path := range a.SubagentTranscripts(o.state.TranscriptPath, o.id, aid) {
+			fi, err := os.Stat(path)
+			if seen[path] || err != nil || !fi.Mode().IsRegular() {
+				continue
+			}
+			seen[path] = true
+			out = append(out, subagentFile{aid, path, fi.ModTime()})
+			break
+		}
+	}
+	slices.SortStableFunc(out, func(a, b subagentFile) int { return b.changed.Compare(a.changed) })
+	return out
+}
+
+// subagentsIn are the subagents with a transcript in the session's own folder; one
+// that holds every session's transcripts is not looked into.
+func subagentsIn(a agent.Agent, transcript string, sid id.SessionID) []string {
+	const stand = "0"
+	paths := a.SubagentTranscripts(transcript, sid, stand)
+	if len(paths) == 0 || filepath.Dir(paths[0]) == filepath.Dir(transcript) {
+		return nil
+	}
+	before, after, _ := strings.Cut(filepath.Base(paths[0]), stand)
+	entries, err := os.ReadDir(filepath.Dir(paths[0]))
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		name, begins := strings.CutPrefix(e.Name(), before)
+		aid, ends := strings.CutSuffix(name, after)
+		if _, err := id.ParseToolUseID(aid); begins && ends && err == nil && aid != "" {
+			out = append(out, aid)
+		}
+	}
+	return out
+}
+
+// subagentsAtWork are where the subagents that changed last stand. Of very many the
+// others have ended.
+func (o *open) subagentsAtWork() []checkpoint.SubagentPosition {
+	files := o.subagentFiles()
+	var out []checkpoint.SubagentPosition
+	for _, f := range files[:min(len(files), checkpoint.MaxSubagents)] {
+		text, err := os.ReadFile(f.path)
+		if err != nil {
+			continue
+		}
+		text = text[:bytes.LastIndexByte(text, '\n')+1]
+		if len(text) == 0 || agent.IsDocument(text) {
+			continue
+		}
+		sum := sha256.Sum256(text)
+		out = append(out, checkpoint.SubagentPosition{Agent: f.agent,
+			TranscriptPosition: checkpoint.TranscriptPosition{Offset: int64(len(text)), Prefix: hex.EncodeToString(sum[:8])}})
+	}
+	return out
+}
+
+// cutSubagents makes the transcripts of subagents end where they were at work when a
+// step was made. What they held stays beside them.
+func (s *ManualCommitStrategy) cutSubagents(o *open, at []checkpoint.SubagentPosition) []string {
+	var told []string
+	for _, pos := range at {
+		paths := agent.For(o.state.AgentType).SubagentTranscripts(o.state.TranscriptPath, o.id, pos.Agent)
+		i := slices.IndexFunc(paths, exists)
+		if i < 0 {
+			continue // the agent has deleted it
+		}
+		from, _, err := s.transcriptWith(paths[i], pos.TranscriptPosition)
+		if err == nil {
+			err = cutTo(paths[i], from, pos.Offset)
+		}
+		if err != nil {
+			told = append(told, fmt.Sprintf("the conversation of subagent %s was not taken back: %v", pos.Agent, err))
+		}
+	}
+	return told
+}
