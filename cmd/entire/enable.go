@@ -84,7 +84,7 @@ and settings are kept. Nothing is ever sent anywhere, unless you agree to it
 	f.StringVar(&o.strategy, "strategy", "", "manual-commit or auto-commit")
 	f.BoolVar(&o.local, "local", false, "write .entire/settings.local.json, which is yours alone")
 	f.BoolVar(&o.project, "project", false, "write .entire/settings.json, which the project shares")
-	f.BoolVar(&o.noGit, "no-git", false, "in a folder that is no repository: keep conversations only")
+	f.BoolVar(&o.noGit, "no-git", false, "in a folder that is no repository: keep files and conversations")
 	f.BoolVarP(&o.force, "force", "f", false, "install the agent's hooks anew")
 	f.BoolVar(&o.skipPush, "skip-push-sessions", false, "never push stored sessions with git push")
 	w.addPushFlag(cmd, &o.pushTo)

@@ -96,7 +96,7 @@ func (o explainOptions) check(given func(string) bool) error {
 }
 
 func (w *world) explain(ctx context.Context, o explainOptions) error {
-	wp, err := w.guarded(ctx)
+	wp, err := w.guardedRepo(ctx)
 	if err != nil || wp == nil {
 		return err
 	}

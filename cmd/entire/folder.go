@@ -17,8 +17,8 @@ import (
 	"entire/session"
 )
 
-// This file is the commands that work in a folder outside git: there, the
-// conversations are all that is kept.
+// This file is the commands that work in a folder outside git: there, conversations
+// are kept, and files as folder_files.go says.
 
 // inRepository is said to somebody who asked for a folder without git in one.
 var inRepository = failf("leave out --no-git", "this is a git repository")
@@ -110,8 +110,18 @@ func (w *world) enableFolder(ctx context.Context, top string, o enableOptions) e
 		fmt.Fprintf(w.out, "✓ Hooks of %s installed\n", ag.Type())
 	}
 	fmt.Fprintf(w.out, "✓ Folder configured (%s)\n\n", settingsName(target))
-	_, err = fmt.Fprint(w.out, "This is no git repository: conversations are kept, and `entire sessions` shows them.\n"+
-		"Checkpoints of files, rewinding and links from commits need git: run `git init`, and then\n`entire enable` again.\n\nReady.\n")
+	kept := "Files are kept too, at each turn: `entire rewind` and `entire undo` go back."
+	wp, err := w.openFolder(ctx, top, true)
+	switch {
+	case errors.Is(err, errFolderTooLarge):
+		kept = "Files are not kept: the folder has too many, or it takes too long to look at them. Name in a .gitignore\nwhat need not be kept, and run this again."
+	case err != nil:
+		return err
+	default:
+		wp.close()
+	}
+	_, err = fmt.Fprintf(w.out, "This is no git repository: conversations are kept, and `entire sessions` shows them.\n%s\n"+
+		"Links from commits need git: run `git init`, and then `entire enable` again.\n\nReady.\n", kept)
 	return err
 }
 
@@ -184,6 +194,9 @@ func (v *statusView) readFolder(ctx context.Context, w *world, top string) error
 	if !settings.SessionStore() {
 		v.problem("session store", "", "switched off by strategy_options.session_store, and there is nothing else to keep outside git", "")
 		return nil
+	}
+	if why := w.folderSkipped(ctx, top); why != "" {
+		v.problem("files", "", "they are not kept: "+why, "name in a .gitignore what need not be kept, and run `entire enable`")
 	}
 	return v.readConversations(ctx, w, top)
 }

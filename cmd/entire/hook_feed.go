@@ -119,6 +119,9 @@ func (h *hookRun) inFolder(ctx context.Context, ev agent.Event, dir string) erro
 	}
 	f := h.newFeed(log)
 	f.Turns = true
+	if wp := h.handleInFolder(ctx, ev, p.top, f); wp != nil {
+		defer wp.close()
+	}
 	f.event(ctx, id, ev)
 	return nil
 }

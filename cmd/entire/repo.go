@@ -11,6 +11,7 @@ import (
 	"entire/agent"
 	"entire/internal/config"
 	"entire/internal/git"
+	"entire/internal/project"
 	"entire/internal/redact"
 	"entire/internal/summarize"
 	"entire/session"
@@ -29,6 +30,7 @@ type workplace struct {
 	closeLog func() error
 	stored   []summarize.Job // the checkpoints this process stored
 	redact   func([]byte) []byte
+	ident    *project.Identity // of a folder outside git, whose files are kept elsewhere
 }
 
 // openAt opens the worktree around dir. The settings' error is returned beside a
@@ -175,5 +177,16 @@ func (w *world) guarded(ctx context.Context) (wp *workplace, err error) {
 		_, err := fmt.Fprintln(w.out, "Entire is disabled. Run `entire enable` to re-enable.")
 		return nil, err
 	}
+	if wp, top, err := w.folderPoints(ctx); err != nil || top != "" {
+		return wp, err
+	}
 	return w.open(ctx)
+}
+
+// guardedRepo is guarded for what there is in repositories only.
+func (w *world) guardedRepo(ctx context.Context) (wp *workplace, err error) {
+	if top, err := w.folderHere(ctx); err == nil && top != "" {
+		return w.open(ctx) // which says so
+	}
+	return w.guarded(ctx)
 }

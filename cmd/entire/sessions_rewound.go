@@ -8,7 +8,6 @@ import (
 
 	"entire/agent"
 	"entire/id"
-	"entire/internal/project"
 	"entire/internal/term"
 	"entire/session"
 )
@@ -66,7 +65,7 @@ func (w *world) talkMoved(wp *workplace) func(context.Context, id.SessionID, age
 			return
 		}
 		f := w.newFeed(wp.log)
-		f.event(ctx, project.InRepo(ctx, wp.repo), agent.Event{
+		f.event(ctx, wp.identity(ctx), agent.Event{
 			AgentType: kind, Agent: agent.For(kind).Name(), SessionID: sid, TranscriptPath: path, Time: w.now(),
 		})
 	}

@@ -13,9 +13,9 @@ func (v *statusView) text(w *world, detailed bool) string {
 	var b strings.Builder
 	switch {
 	case v.Folder != "" && v.Enabled:
-		b.WriteString("Enabled (conversations only: not a git repository)\n")
+		b.WriteString("Enabled (files and conversations: not a git repository)\n")
 	case v.Folder != "":
-		b.WriteString("Disabled (conversations only: not a git repository)\n")
+		b.WriteString("Disabled (files and conversations: not a git repository)\n")
 	case !v.Repository:
 		return "✕ not a git repository\n"
 	case v.Bare:
