@@ -163,7 +163,7 @@ func (w *world) enable(ctx context.Context, o enableOptions) error {
 
 // openForEnable refuses what cannot work, before anything is changed.
 func (w *world) openForEnable(ctx context.Context) (*workplace, error) {
-	wp, settingsErr, err := w.openHere(ctx, failf("make one with `git init`; to keep only conversations here: entire enable --no-git", "Not a git repository. Please run 'entire enable' from within a git repository."))
+	wp, settingsErr, err := w.openHere(ctx, failf("make one with `git init`; to keep files and conversations here: entire enable --no-git", "Not a git repository. Please run 'entire enable' from within a git repository."))
 	var wrong config.WrongValues
 	if errors.As(settingsErr, &wrong) {
 		for _, value := range wrong {

@@ -134,6 +134,10 @@ func (w *world) rewindList(ctx context.Context) error {
 	quiet := *w
 	quiet.err = discard{}
 	wp, err := quiet.guarded(ctx)
+	if errors.Is(err, errNothingKept) {
+		_, err := fmt.Fprint(w.out, "[]\n\n")
+		return err
+	}
 	if err != nil || wp == nil {
 		return err
 	}

@@ -120,7 +120,7 @@ func (st *Status) header(line string) error {
 		st.Head = oid
 		return err
 	case "branch.head":
-		if value != "(detached)" {
+		if value != "(detached)" && value != "(null)" { // or no branch at all
 			st.Branch = value
 		}
 	}
