@@ -136,7 +136,7 @@ func (s *sitting) beginAgain(aid string, st *stream) error {
 	switch {
 	case s.known == nil || !s.known.all || s.adopting:
 	case aid == "":
-		s.retrace = &retrace{}
+		s.retrace = &retrace{was: s.known.said.tip}
 	default:
 		s.known.shorter[aid] = true
 	}
@@ -172,8 +172,8 @@ func (s *sitting) line(aid string, st *stream, f *os.File, line []byte) error {
 	clean := s.Redact(line)
 	era, known := s.stored(aid, st, clean)
 	if !known {
-		if aid == "" && s.retrace != nil && !s.retrace.over {
-			if err := s.divides(io.NewSectionReader(f, st.Offset, 1<<62)); err != nil {
+		if aid == "" && s.retrace != nil && !s.retrace.streamOver {
+			if err := s.divides(io.NewSectionReader(f, st.Offset, 1<<62), true); err != nil {
 				return err
 			}
 			era = s.known.raw[""].records
@@ -186,7 +186,11 @@ func (s *sitting) line(aid string, st *stream, f *os.File, line []byte) error {
 	}
 	s.batch.scratch = st.normalizer.AddLine(s.batch.scratch[:0], clean)
 	st.rename(s.batch.scratch, era)
-	s.meet(aid, s.batch.scratch)
+	if s.meet(aid, s.batch.scratch) { // the line is there, and what it says is not
+		if err := s.divides(io.NewSectionReader(f, st.Offset, 1<<62), false); err != nil {
+			return err
+		}
+	}
 	s.take(s.batch.scratch)
 	s.moved = true
 	if aid == "" {

@@ -60,15 +60,18 @@ func (k *said) reach(name string, gone func(string) bool) string {
 type retrace struct {
 	from string // the first message
 	last string // the latest of those that are known
+	was  string // the last of the conversation as the store has it
 	over bool   // what comes now is new, or not to be told from that
+	// streamOver is over for the agent's stream.
+	streamOver bool
 	// copy is that of a file that nothing was read from before: it may be an old copy,
 	// and says nothing of where the conversation is.
 	copy bool
 }
 
 // meet takes note of messages that the transcript gives, before those that are known
-// are taken out.
-func (s *sitting) meet(aid string, messages []agent.Message) {
+// are taken out. It reports whether one of them is the first that is not.
+func (s *sitting) meet(aid string, messages []agent.Message) (isNew bool) {
 	r := s.retrace
 	if aid != "" && s.known != nil {
 		for i := range messages {
@@ -76,7 +79,7 @@ func (s *sitting) meet(aid string, messages []agent.Message) {
 		}
 	}
 	if r == nil || aid != "" {
-		return
+		return false
 	}
 	for i := range messages {
 		m := &messages[i]
@@ -84,29 +87,50 @@ func (s *sitting) meet(aid string, messages []agent.Message) {
 			continue
 		}
 		r.from = cmp.Or(r.from, m.UUID)
-		if !s.known.messages[m.UUID] {
-			r.over = true
-		} else if !r.over {
+		switch {
+		case r.over:
+		case s.known.messages[m.UUID]:
 			r.last = m.UUID
+		default:
+			return true
 		}
 	}
+	return false
 }
 
-// divides is called for the first line that is not known. Where the conversation
-// goes on from an earlier place, the store is told before it has the line.
-func (s *sitting) divides(rest io.Reader) error {
-	s.retrace.over = true
-	there, err := contains(rest, `"`+agent.RecordUUID(s.known.said.tip)+`"`)
+// divides is called for the first line that is not known, and for the first message:
+// after a kill the line may be there without it. Where the conversation goes on from
+// an earlier place, the store is told before it has either.
+func (s *sitting) divides(rest io.Reader, line bool) error {
+	r := s.retrace
+	if line {
+		r.streamOver = true
+	}
+	there, err := contains(rest, `"`+agent.RecordUUID(r.was)+`"`)
 	if err != nil || there { // a line before the end was changed
+		r.over = true
 		return err
 	}
+	if line {
+		s.streamBack()
+	}
+	if r.over {
+		return nil
+	}
+	r.over = true
 	return s.wentBack(func(string) bool { return false })
+}
+
+// follows reports whether the transcript begins as what is stored does.
+func (s *sitting) follows() bool {
+	r := s.retrace
+	return !r.copy && r.last != "" && r.from == s.known.said.first
 }
 
 // wentBack writes down that the conversation is not where the store has it.
 func (s *sitting) wentBack(gone func(string) bool) error {
 	r, k := s.retrace, s.known
-	if r.copy || r.last == "" || r.last == k.said.tip || r.from != k.said.first {
+	if !s.follows() || r.last == k.said.tip {
 		return nil
 	}
 	m, err := s.store.RewindRecord(k.said.reach(r.last, gone), taken)
@@ -115,11 +139,17 @@ func (s *sitting) wentBack(gone func(string) bool) error {
 	}
 	s.batch.messages = append(s.batch.messages, m)
 	k.said.tip, s.pos.Tip, s.moved, s.back = r.last, r.last, true, true
-	if raw := k.raw[""]; raw != nil && raw.head >= 0 && raw.head != raw.tip {
-		s.batch.raw = append(append(s.batch.raw, session.StreamRewind(raw.ends[raw.head])...), '\n')
-		raw.tip, raw.records = raw.head, raw.records+1
-	}
 	return nil
+}
+
+// streamBack is wentBack for the agent's own stream, which is written first.
+func (s *sitting) streamBack() {
+	raw := s.known.raw[""]
+	if !s.follows() || raw == nil || raw.head < 0 || raw.head == raw.tip {
+		return
+	}
+	s.batch.raw = append(append(s.batch.raw, session.StreamRewind(raw.ends[raw.head])...), '\n')
+	raw.tip, raw.records, s.moved = raw.head, raw.records+1, true
 }
 
 // retraced is called when all was read: a transcript may end where the store does
@@ -129,12 +159,15 @@ func (s *sitting) retraced() error {
 	if r == nil {
 		return nil
 	}
-	var err error
-	if !r.over {
-		gone := func(name string) bool { return s.known.shorter[s.known.agents[name]] && !s.known.seen[name] }
-		err = s.wentBack(gone)
-		s.pos.Main.Again = r.last != s.known.said.last
+	if !r.streamOver {
+		s.streamBack()
 	}
+	if r.over {
+		return nil
+	}
+	gone := func(name string) bool { return s.known.shorter[s.known.agents[name]] && !s.known.seen[name] }
+	err := s.wentBack(gone)
+	s.pos.Main.Again = r.last != s.known.said.last
 	return err
 }
 

@@ -3,6 +3,7 @@ package feed
 import (
 	"fmt"
 	"hash/fnv"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -220,5 +221,69 @@ func TestOldCopyIsNoRewind(t *testing.T) {
 			at(own, whole)
 			l.holds(whole, "after going on")
 		})
+	}
+}
+
+// TestKilledWhileItWasTakenBack goes through the states in which a kill can leave a
+// session whose transcript was taken back, and went on.
+func TestKilledWhileItWasTakenBack(t *testing.T) {
+	t.Parallel()
+	for name, sh := range shapes() {
+		if name == "gemini document" {
+			continue // the store's copy is replaced whole
+		}
+		for _, word := range []string{"a", "ad", "abc", "abcd"} {
+			t.Run(name+" "+word, func(t *testing.T) {
+				t.Parallel()
+				l := newLab(t)
+				l.kind = sh.kind
+				at := func(word string) string {
+					t.Helper()
+					text := sh.say(l, strings.Split(word, ""))
+					if err := os.WriteFile(l.path, []byte(text), 0o600); err != nil {
+						t.Fatal(err)
+					}
+					l.event(agent.TurnEnd)
+					return text
+				}
+				if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				at("abc")
+				if word[1:] != "" && word[1] == 'b' { // and forth again
+					at("a")
+				}
+				logs := []string{filepath.Join(l.dir(), "transcript.jsonl"), filepath.Join(l.dir(), "messages.jsonl")}
+				old := map[string][]byte{}
+				for _, f := range append(slices.Clone(logs), filepath.Join(l.dir(), positionName), filepath.Join(l.dir(), "metadata.json")) {
+					old[f] = l.read(f)
+				}
+				text := at(word)
+				whole := map[string][]byte{logs[0]: l.read(logs[0]), logs[1]: l.read(logs[1])}
+				rng := rand.New(rand.NewPCG(5, 6))
+				for i := range 40 {
+					for f, data := range old {
+						if err := os.WriteFile(f, data, 0o600); err != nil {
+							t.Fatal(err)
+						}
+					}
+					for n, f := range logs { // the stream is written before the messages
+						added := len(whole[f]) - len(old[f])
+						cut := added * (1 - n)
+						if n == i%2 {
+							cut = rng.IntN(added + 1)
+						}
+						if err := os.WriteFile(f, whole[f][:len(old[f])+cut], 0o600); err != nil {
+							t.Fatal(err)
+						}
+					}
+					l.event(agent.TurnEnd)
+					l.holds(text, fmt.Sprintf("round %d", i))
+					if t.Failed() {
+						t.FailNow()
+					}
+				}
+			})
+		}
 	}
 }
