@@ -10,14 +10,14 @@ import (
 	"entire/session"
 )
 
-// linked is a session whose records follow each other, as Claude's do.
-type linked struct {
+// follower is a session whose records follow each other, as Claude's do.
+type follower struct {
 	*world
 	sid, last string
 	n         int
 }
 
-func (c *linked) write(f *os.File, texts ...string) {
+func (c *follower) write(f *os.File, texts ...string) {
 	c.t.Helper()
 	for _, text := range texts {
 		c.n++
@@ -31,7 +31,7 @@ func (c *linked) write(f *os.File, texts ...string) {
 	}
 }
 
-func (c *linked) append(texts ...string) {
+func (c *follower) append(texts ...string) {
 	c.t.Helper()
 	f, err := os.OpenFile(c.transcript(c.sid), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -41,7 +41,7 @@ func (c *linked) append(texts ...string) {
 	c.write(f, texts...)
 }
 
-func (c *linked) turn(prompt string, do func()) {
+func (c *follower) turn(prompt string, do func()) {
 	c.t.Helper()
 	c.event(agent.TurnStart, c.sid, func(ev *agent.Event) { ev.Prompt = prompt })
 	c.append(prompt, "did "+prompt)
@@ -49,7 +49,7 @@ func (c *linked) turn(prompt string, do func()) {
 	c.event(agent.TurnEnd, c.sid, nil)
 }
 
-func (c *linked) live() string {
+func (c *follower) live() string {
 	c.t.Helper()
 	data, err := os.ReadFile(c.transcript(c.sid))
 	if err != nil {
@@ -68,7 +68,7 @@ func TestAgentThatGoesOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			k := &linked{world: w, sid: "s1"}
+			k := &follower{world: w, sid: "s1"}
 			k.turn("first", func() { w.Write("a.txt", "1\n") })
 			one, atOne := k.live(), k.last
 			k.turn("second", func() { w.Write("a.txt", "2\n") })
