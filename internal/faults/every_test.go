@@ -1,0 +1,87 @@
+package faults
+
+import (
+	"fmt"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// faultsOf are what happens to the calls of a class.
+var faultsOf = map[string][]string{
+	change:  {"EIO", "ENOSPC", "EACCES", "KILL", "KILLALL"},
+	read:    {"EIO", "EACCES", "KILLALL"},
+	process: {"EIO", "KILL"},
+	begin:   {"EAGAIN", "EMFILE"},
+}
+
+func number(name string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+// every tries a fault at every step-th call of a class, beginning with the
+// first-th.
+func every(t *testing.T, l *lab, op operation, class, fault string, first, step int) (tried int) {
+	bad := map[string]int{}
+	start := time.Now()
+	for at := first; ; at += step {
+		o, wrong := l.try(op, traced{Class: class, At: at, Fault: fault})
+		if o.Hit == "" {
+			break
+		}
+		tried++
+		if os.Getenv("FAULTS_LOG") != "" {
+			fmt.Println(time.Since(start).Round(time.Millisecond), fault, at, o.Hit, o.Code, len(wrong))
+		}
+		if len(wrong) > 0 {
+			bad[o.Hit]++
+			t.Errorf("%s, %s at call %d (%s), exit status %d:\n  %s", op.name, fault, at, o.Hit, o.Code, strings.Join(wrong, "\n  "))
+		}
+	}
+	t.Logf("%s: %s at %d calls of class %s in %v, %d of them bad", op.name, fault, tried, class, time.Since(start).Round(time.Second), len(bad))
+	return tried
+}
+
+// TestFaults tries faults at the calls of a rewind: a sample, or with FAULTS=all
+// every one. FAULTS_ONLY names a class and a fault, FAULTS_SEED where the sample
+// begins.
+func TestFaults(t *testing.T) {
+	if !canTrace {
+		t.Log("no tracer for this system: see TestKillsAtRandom")
+		return
+	}
+	l := newLab(t, t.TempDir())
+	if said := l.entire(rewind.args(l)[1:]...); len(l.look().differs(l.after, false)) > 0 {
+		t.Fatalf("without any fault %v are otherwise\n%s", l.look().differs(l.after, false), said)
+	}
+	all := os.Getenv("FAULTS") == "all"
+	only := os.Getenv("FAULTS_ONLY")
+	var names []string
+	for class, faults := range faultsOf {
+		for _, fault := range faults {
+			names = append(names, class+" "+fault)
+		}
+	}
+	sort.Strings(names)
+	total := 0
+	for i, name := range names {
+		if only != "" && !strings.Contains(name, only) {
+			continue
+		}
+		class, fault, _ := strings.Cut(name, " ")
+		first, step := 1, number("FAULTS_STEP", 1)
+		if at := number("FAULTS_AT", 0); at > 0 {
+			first, step = at, 1<<30
+		} else if !all {
+			first, step = 7+13*i+number("FAULTS_SEED", 0)%50, 160
+		}
+		total += every(t, l, rewind, class, fault, first, step)
+	}
+	fmt.Println("faults tried:", total)
+}

@@ -1,0 +1,33 @@
+//go:build !(linux && amd64)
+
+package faults
+
+import "errors"
+
+// canTrace: only kills at random instants are to be had here.
+const canTrace = false
+
+const tracerVar = "ENTIRE_FAULTS_TRACE"
+
+type traced struct {
+	Args                        []string
+	Root, Out, Class, Fault, To string
+	At                          int
+	Log                         bool
+}
+
+type outcome struct {
+	Calls  int
+	Hit    string
+	Code   int
+	Events []string
+}
+
+const (
+	change  = "change"
+	read    = "read"
+	process = "process"
+	begin   = "begin"
+)
+
+func trace(traced) error { return errors.ErrUnsupported }
