@@ -44,6 +44,10 @@ func (s *ManualCommitStrategy) apply(ctx context.Context, j *journal, out *Rewin
 		} else {
 			err = wt.Swap(c.path(), s.newSpot(j, i), s.oldSpot(j, i), c.before)
 		}
+		if errors.Is(err, git.ErrFolderStays) {
+			out.Warnings = append(out.Warnings, err.Error())
+			err = nil
+		}
 		switch {
 		case err == nil && c.NewMode == 0:
 			out.Removed = append(out.Removed, c.path())
@@ -99,6 +103,10 @@ func (s *ManualCommitStrategy) undone(ctx context.Context, wt *git.Worktree, j *
 		case asAfter:
 			if c.NewMode == 0 { // folders may have been left empty
 				err = wt.Take(c.path(), s.oldSpot(j, i), c.Stay, c.after)
+			}
+			if errors.Is(err, git.ErrFolderStays) {
+				out.Warnings = append(out.Warnings, err.Error())
+				err = nil
 			}
 		case asBefore:
 			if stand[i].info != nil {
@@ -212,7 +220,7 @@ func (s *ManualCommitStrategy) verify(ctx context.Context, wt *git.Worktree, j *
 		if !written[c.path()] || c.Now == nil {
 			continue
 		}
-		raw, err := wt.RawOID(s.repo, c.path())
+		raw, _, err := wt.RawOID(s.repo, c.path())
 		if err != nil {
 			return err
 		}

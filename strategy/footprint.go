@@ -57,7 +57,10 @@ func (s *ManualCommitStrategy) survey(j *journal) error {
 		c.Folders = st.Folders
 		switch {
 		case st.Info != nil && st.Info.IsDir():
-			c.Empty = true // or it is emptied before; see keepBlocked
+			if !seen[c.path()] { // it is empty, or removals empty it; see keepBlocked
+				seen[c.path()] = true
+				j.Folders = append(j.Folders, folder{pathText(c.path()), st.Info.Mode().Perm()})
+			}
 		case st.Info != nil:
 			c.Was = footprintOf(st.Info)
 		}

@@ -34,7 +34,7 @@ type journal struct {
 	After   git.OID      `json:"after,omitzero"` // the trees, for attributes
 	InTree  bool         `json:"in_tree,omitempty"`
 	Changes []planned    `json:"changes"`
-	Folders []folder     `json:"folders,omitempty"` // that removals may empty
+	Folders []folder     `json:"folders,omitempty"` // that may go
 
 	Entry  *RewindEntry `json:"entry,omitempty"` // what the log will say
 	Undoes git.OID      `json:"undoes,omitzero"` // undo and redo: the step that is taken back
@@ -56,7 +56,6 @@ type planned struct {
 	Now     *footprint `json:"now,omitempty"`     // of what is placed
 	Raw     git.OID    `json:"raw,omitzero"`      // the bytes placed; New, unless a filter makes them
 	Folders int        `json:"folders,omitempty"` // how many of the folders above were there
-	Empty   bool       `json:"empty,omitempty"`   // an empty folder stood there
 
 	Stay int         `json:"stay,omitempty"` // how many of the folders above stay, even if empty
 	Perm fs.FileMode `json:"perm,omitempty"` // of a file that is made, if not as git would

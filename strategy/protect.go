@@ -55,7 +55,7 @@ func (s *ManualCommitStrategy) protect(ctx context.Context, plan *RewindPlan, ch
 		plan.Changes = append(plan.Changes, PlannedChange{Path: c.Path, Action: actionOf(c), change: c})
 	}
 	s.keepBlocked(wt, plan)
-	return nil
+	return s.keepUnsaved(ctx, wt, plan)
 }
 
 // whyKept names the protection that applies to a path, "" when none does.

@@ -70,6 +70,9 @@ func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan)
 	if now.head != plan.now.head || !now.files.equal(plan.now.files) {
 		return nil, ErrWorktreeMoved
 	}
+	if err := s.allSaved(ctx, j); err != nil {
+		return nil, err
+	}
 	if len(plan.Conflicts) > 0 && plan.Scope.Conflicts == ConflictsStop {
 		return nil, fmt.Errorf("%w: %s", ErrConflicts, strings.Join(plan.conflicting(), ", "))
 	}

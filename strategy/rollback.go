@@ -16,12 +16,12 @@ import (
 // a [*RolledBackError]; when that did not work either, the journal stays for the
 // next command to try again.
 func (s *ManualCommitStrategy) giveUp(ctx context.Context, j *journal, cause error) error {
-	kept, err := s.rollBack(ctx, j)
+	rest, err := s.rollBack(ctx, j)
 	if err != nil {
 		return fmt.Errorf("%w; it could not be rolled back either: %w; the next command tries again", cause, err)
 	}
-	for _, p := range kept {
-		cause = fmt.Errorf("%w; %s was changed meanwhile and stays as it is", cause, p)
+	for _, what := range rest {
+		cause = fmt.Errorf("%w; %s", cause, what)
 	}
 	if err := s.closeJournal(j); err != nil {
 		return fmt.Errorf("%w; it was rolled back, but: %w", cause, err)
@@ -30,8 +30,9 @@ func (s *ManualCommitStrategy) giveUp(ctx context.Context, j *journal, cause err
 }
 
 // rollBack brings every path back to what it was before the rewind: the very
-// files, with their times. A path that somebody has changed since is left.
-func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (changed []string, err error) {
+// files, with their times. A path that somebody has changed since is left; rest says
+// what is otherwise.
+func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (rest []string, err error) {
 	wt, err := s.repo.OpenWorktree()
 	if err != nil {
 		return nil, err
@@ -55,29 +56,34 @@ func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (change
 				continue
 			}
 			err := wt.Forget(c.path(), s.newSpot(j, i))
-			if err == nil && stand[i].as == asAfter {
+			switch {
+			case err != nil:
+			case stand[i].as == asAfter:
 				err = s.takeBack(ctx, wt, j, i)
+			case stand[i].as == asBefore && c.OldMode == 0 && j.Version >= 2: // folders may have been made for it
+				err = wt.Prune(c.path(), c.Folders)
 			}
-			if stand[i].as == otherwise || errors.Is(err, git.ErrChanged) {
-				changed = append(changed, c.path())
-				continue
-			}
-			if err != nil {
+			switch {
+			case stand[i].as == otherwise, errors.Is(err, git.ErrChanged):
+				rest = append(rest, c.path()+" was changed meanwhile and stays as it is")
+			case errors.Is(err, git.ErrFolderStays):
+				rest = append(rest, err.Error())
+			case err != nil:
 				return nil, err
 			}
 		}
 	}
-	return changed, wt.MakeDurable(changedPaths(j))
+	return rest, wt.MakeDurable(changedPaths(j))
 }
 
 // takeBack undoes change i, which stands.
 func (s *ManualCommitStrategy) takeBack(ctx context.Context, wt *git.Worktree, j *journal, i int) error {
 	c := j.Changes[i]
+	if err := os.MkdirAll(filepath.Dir(s.newSpot(j, i)), 0o700); err != nil {
+		return err
+	}
 	if c.OldMode == 0 {
-		if err := wt.Take(c.path(), s.newSpot(j, i), c.Folders, c.after); err != nil || !c.Empty {
-			return err
-		}
-		return wt.MakeFolder(c.path(), 0o777)
+		return wt.Take(c.path(), s.newSpot(j, i), c.Folders, c.after)
 	}
 	from, err := s.oldFile(ctx, j, i)
 	if err != nil {

@@ -73,3 +73,6 @@ func SyncFolder(dir *os.Root) error {
 	defer f.Close()
 	return syncNames(f)
 }
+
+// NotEmpty reports that a folder was not removed because something is in it.
+func NotEmpty(err error) bool { return errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) }

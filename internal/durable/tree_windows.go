@@ -74,3 +74,6 @@ func SyncFolder(*os.Root) error { return nil }
 
 // Writable is nil: only a try tells here.
 func Writable(*os.Root, string) error { return nil }
+
+// NotEmpty reports that a folder was not removed because something is in it.
+func NotEmpty(err error) bool { return errors.Is(err, windows.ERROR_DIR_NOT_EMPTY) }

@@ -1,11 +1,16 @@
+//go:build unix
+
 package faults
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"sort"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -17,6 +22,9 @@ var faultsOf = map[string][]string{
 	process: {"EIO", "KILL"},
 	begin:   {"EAGAIN", "EMFILE"},
 }
+
+// sampled is how far apart the calls of a sample are.
+var sampled = map[string]int{change: 170, read: 2000, process: 450, begin: 50}
 
 func number(name string, otherwise int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
@@ -60,6 +68,11 @@ func TestFaults(t *testing.T) {
 	if said := l.entire(rewind.args(l)[1:]...); len(l.look().differs(l.after, false)) > 0 {
 		t.Fatalf("without any fault %v are otherwise\n%s", l.look().differs(l.after, false), said)
 	}
+	l.reset()
+	if o, said := l.tracedRun(traced{Args: rewind.args(l), Class: begin}); o.Calls == 0 {
+		t.Logf("nothing can be traced here, see TestKillsAtRandom: %s", said)
+		return
+	}
 	all := os.Getenv("FAULTS") == "all"
 	only := os.Getenv("FAULTS_ONLY")
 	var names []string
@@ -79,9 +92,41 @@ func TestFaults(t *testing.T) {
 		if at := number("FAULTS_AT", 0); at > 0 {
 			first, step = at, 1<<30
 		} else if !all {
-			first, step = 7+13*i+number("FAULTS_SEED", 0)%50, 160
+			step = sampled[class]
+			first = 1 + (step/len(names)*i+number("FAULTS_SEED", 11))%step
 		}
 		total += every(t, l, rewind, class, fault, first, step)
 	}
 	fmt.Println("faults tried:", total)
+}
+
+// TestKillsAtRandom kills the rewind, and every other time git with it, at instants
+// spread over the time it takes.
+func TestKillsAtRandom(t *testing.T) {
+	l := newLab(t, t.TempDir())
+	l.reset()
+	start := time.Now()
+	l.entire(rewind.args(l)[1:]...)
+	usual := time.Since(start)
+	kills := number("FAULTS_KILLS", 6)
+	for n := range kills {
+		l.reset()
+		delay := usual * time.Duration(2*n+1) / time.Duration(2*kills)
+		var said bytes.Buffer
+		cmd := l.command(binary, rewind.args(l)[1:]...)
+		cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &said, &said, time.Second
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		l.ok(cmd.Start())
+		victim := cmd.Process.Pid
+		if n%2 == 1 {
+			victim = -victim // its group
+		}
+		timer := time.AfterFunc(delay, func() { _ = syscall.Kill(victim, syscall.SIGKILL) })
+		err := cmd.Wait()
+		timer.Stop()
+		e := &experiment{lab: l, from: maps.Clone(l.before), to: maps.Clone(l.after), said: said.String(), code: cmd.ProcessState.ExitCode(), killed: err != nil}
+		if e.check(); len(e.wrong) > 0 {
+			t.Errorf("killed after %v of %v:\n  %s\nstatus said: %s", delay, usual, strings.Join(e.wrong, "\n  "), e.status)
+		}
+	}
 }

@@ -98,19 +98,20 @@ func (r *Repo) rawOID(content io.Reader, size int64) (OID, error) {
 	return oidFromBytes(h.Sum(nil)), nil
 }
 
-// RawOID is [Repo.RawOID] of the file or link at a path.
-func (w *Worktree) RawOID(r *Repo, path string) (OID, error) {
+// RawOID is [Repo.RawOID] of the file or link at a path, with the mode git would
+// give it.
+func (w *Worktree) RawOID(r *Repo, path string) (OID, uint32, error) {
 	fi, err := w.Lstat(path)
 	if err != nil {
-		return OID{}, err
+		return OID{}, 0, err
 	}
-	f, _, err := w.Open(path)
+	f, mode, err := w.Open(path)
 	if err != nil {
-		return OID{}, err
+		return OID{}, 0, err
 	}
 	defer f.Close()
 	oid, err := r.rawOID(f, fi.Size())
-	return oid, at("read", path, err)
+	return oid, mode, at("read", path, err)
 }
 
 // MakeFolder makes the folder at path with its mode, and those above it. One that

@@ -2,8 +2,10 @@ package git
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"entire/internal/durable"
 )
@@ -12,6 +14,10 @@ import (
 // [Worktree.Take] when something else stands at the path than was expected. It
 // is left there.
 var ErrChanged = errors.New("changed meanwhile")
+
+// ErrFolderStays is returned, wrapped with the path, by [Worktree.Take] when all is
+// done, but a folder that is empty now could not be removed.
+var ErrFolderStays = errors.New("the folder, empty now, could not be removed")
 
 // Swap moves the file or link at the absolute path from to path, and what stood
 // there to the absolute path aside, in one step where the system can. Missing
@@ -143,9 +149,29 @@ func (w *Worktree) Take(path, aside string, stay int, expect func(fs.FileInfo) b
 	if err := takeFile(way.Dir(), way.Base, aside, expect); err != nil {
 		return at("remove", path, err)
 	}
-	for i := len(way.Names); i > stay; i-- {
-		if durable.RemoveDir(way.Dirs[i-1], way.Names[i-1]) != nil {
-			break
+	return prune(way, stay)
+}
+
+// Prune removes the folders above path that are empty, but for the first stay of
+// them. Folders that are not there, or not to be reached, are no error.
+func (w *Worktree) Prune(path string, stay int) error {
+	way, err := w.tree.Reach(path)
+	if way == nil {
+		return at("remove the folders above", path, err)
+	}
+	defer way.Close()
+	return prune(way, stay)
+}
+
+func prune(way *durable.Way, stay int) error {
+	for i := len(way.Dirs) - 1; i > stay; i-- {
+		err := durable.RemoveDir(way.Dirs[i-1], way.Names[i-1])
+		switch {
+		case err == nil, errors.Is(err, fs.ErrNotExist):
+		case durable.NotEmpty(err):
+			return nil
+		default:
+			return at("remove", strings.Join(way.Names[:i], "/"), fmt.Errorf("%w: %w", ErrFolderStays, err))
 		}
 	}
 	return nil

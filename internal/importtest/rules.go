@@ -49,6 +49,7 @@ var rooms = map[string][]string{
 
 	"internal/benchmark":  nil,                        // measures the binary from outside
 	"internal/storebench": {"session", "agent", "id"}, // measurements, tests only
+	"internal/faults":     nil,                        // a fault at every system call, tests only
 	"internal/soak":       nil,                        // long proofs, tests only
 	"internal/walk":       nil,                        // random walks, tests only
 	"internal/rewindwalk": nil,                        // random histories of rewinds, tests only
@@ -61,6 +62,7 @@ var forTests = map[string]bool{
 	"internal/testrepo":   true,
 	"internal/importtest": true,
 	"internal/benchmark":  true,
+	"internal/faults":     true,
 	"internal/soak":       true,
 	"internal/storebench": true,
 	"internal/walk":       true,

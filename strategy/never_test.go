@@ -1,0 +1,239 @@
+package strategy
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// hostileStep puts a step on the shadow branch whose tree no git would have made:
+// entries are names with slashes only where they are meant as part of the name.
+func (w *world) hostileStep(entries map[string]string) string {
+	w.t.Helper()
+	blob := w.GitInput("hostile\n", "hash-object", "-w", "--stdin")
+	tip := w.points()[0].ID
+	base := w.Git("rev-parse", tip+"^{tree}")
+	raw := func(list [][3]string) string { // mode, name, object
+		slices.SortFunc(list, func(a, b [3]string) int { return strings.Compare(a[1], b[1]) })
+		var data strings.Builder
+		for _, e := range list {
+			data.WriteString(e[0] + " " + e[1] + "\x00")
+			for i := 0; i < len(e[2]); i += 2 {
+				var v byte
+				_, err := fmt.Sscanf(e[2][i:i+2], "%02x", &v)
+				ok(w.t, err)
+				data.WriteByte(v)
+			}
+		}
+		return w.GitInput(data.String(), "hash-object", "-w", "--literally", "-t", "tree", "--stdin")
+	}
+	var list [][3]string
+	for line := range strings.Lines(w.Git("ls-tree", base) + "\n") {
+		meta, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		f := strings.Fields(meta)
+		list = append(list, [3]string{strings.TrimPrefix(f[0], "0"), name, f[2]})
+	}
+	for name, below := range entries {
+		if below == "" {
+			list = append(list, [3]string{"100644", name, blob})
+		} else {
+			list = append(list, [3]string{"40000", name, raw([][3]string{{"100755", below, blob}})})
+		}
+	}
+	message := w.Git("log", "-1", "--format=%B", tip)
+	commit := w.GitInput(message, "commit-tree", raw(list), "-p", tip)
+	w.Git("update-ref", w.shadows()[0], commit)
+	return commit
+}
+
+// TestRewindNeverWritesWhatNoTreeMayHold tries names that lead out of the
+// worktree or into git's folder.
+func TestRewindNeverWritesWhatNoTreeMayHold(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ name, below string }{
+		{".git", "config"}, {".GIT", "config"}, {".Git", "hooks"}, {"git~1", "config"}, {"GIT~1", "config"}, {".git.", "config"}, {".git ", "config"},
+		{".git . .", "config"}, {".git::$INDEX_ALLOCATION", "config"}, {".git:x", "config"}, {".g\u200cit", "config"}, {"\ufeff.git", "config"}, {".gi\u202et", "config"},
+		{".git\u206f", "config"}, {`.git\hooks`, "x"}, {`a\..\.git`, "x"}, {"..", "escaped"}, {".", "a.txt"}, {"../escaped", ""}, {"x/../../escaped", ""}, {".git/hooks/post-checkout", ""},
+		{"/escaped", ""}, {"a.txt/..", "x"}, {"", "x"}, {"sub", ".git"}, {"sub", ".GIT"}, {"sub", ".."},
+	} {
+		t.Run(row.name+"|"+row.below, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles())
+			w.turn("s1", "first", func() { w.Write("a.txt", "first\n") })
+			id := w.hostileStep(map[string]string{row.name: row.below, "good.txt": ""})
+			w.turn("s1", "second", func() { w.Write("a.txt", "second\n") })
+			git := gitFiles(t, w)
+			outside := listFiles(t, filepath.Dir(w.Dir))
+			e := w.engine()
+			p, err := e.FindPoint(w.ctx, id)
+			if err == nil {
+				var plan *RewindPlan
+				if plan, err = e.PlanRewind(w.ctx, p, Scope{}); err == nil {
+					_, err = e.Rewind(w.ctx, plan)
+				}
+			}
+			if err == nil && w.Read("good.txt") != "hostile\n" {
+				t.Error("the rest was not written")
+			}
+			if err != nil {
+				t.Logf("refused: %v", err)
+			}
+			for name, was := range git {
+				if now := gitFiles(t, w)[name]; now != was {
+					t.Errorf("git's %s changed", name)
+				}
+			}
+			for _, f := range listFiles(t, filepath.Dir(w.Dir)) {
+				if !slices.Contains(outside, f) && !strings.HasPrefix(f, filepath.Base(w.Dir)+"/") {
+					t.Errorf("%s was written", f)
+				}
+			}
+			for p := range w.Snapshot() {
+				if p != "a.txt" && p != "good.txt" && !slices.Contains([]string{"b.txt", "README.md", "dir", "dir/c.txt"}, p) && strings.Contains(strings.ToLower(p), "git") {
+					t.Errorf("%q was written", p)
+				}
+			}
+			if exists(e.journalPath()) || exists(e.stageRoot()) {
+				t.Error("something of the rewind is left")
+			}
+		})
+	}
+}
+
+// gitFiles are the files of git's that decide what runs and what is checked out.
+func gitFiles(t *testing.T, w *world) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, f := range []string{"config", "HEAD", "index", "hooks/post-checkout", "hooks/x", "x"} {
+		data, _ := os.ReadFile(filepath.Join(w.Dir, ".git", f))
+		out[f] = string(data)
+	}
+	return out
+}
+
+// TestRewindNeverTouchesIgnoredFiles whichever state ignores them.
+func TestRewindNeverTouchesIgnoredFiles(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct{ first, second func(*world) }{
+		"by both": {
+			func(w *world) { w.Write(".gitignore", "*.env\n") },
+			func(w *world) { w.Write("secret.env", "mine\n") },
+		},
+		"by the state gone back to": {
+			func(w *world) { w.Write(".gitignore", "*.env\n") },
+			func(w *world) { w.Write(".gitignore", ""); w.Write("secret.env", "mine\n") },
+		},
+		"by the present": {
+			func(w *world) { w.Write("secret.env", "of then\n") },
+			func(w *world) { w.Write(".gitignore", "*.env\n"); w.Write("secret.env", "mine\n") },
+		},
+		"by a folder's own rules": {
+			func(w *world) { w.Write("sub/.gitignore", "*.env\n") },
+			func(w *world) { w.Remove("sub/.gitignore"); w.Write("sub/deep/secret.env", "mine\n") },
+		},
+		"by the repository's own exclude": {
+			func(w *world) { ok(w.t, os.WriteFile(w.GitPath("info/exclude"), []byte("*.env\n"), 0o600)) },
+			func(w *world) { w.Write("secret.env", "mine\n") },
+		},
+		"as a folder": {
+			func(w *world) { w.Write(".gitignore", "build/\n") },
+			func(w *world) {
+				w.Write(".gitignore", "")
+				w.Write("build/a/b.env", "mine\n")
+				w.Write("secret.env", "mine\n")
+				w.Write(".gitignore", "secret.env\n")
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles())
+			w.turn("s1", "first", func() { w.Write("a.txt", "first\n"); row.first(w) })
+			w.turn("s1", "second", func() { w.Write("a.txt", "second\n"); row.second(w) })
+			before := w.Snapshot()
+			w.rewind(w.points()[1].ID)
+			if w.Read("a.txt") != "first\n" {
+				t.Error("not rewound")
+			}
+			for p, f := range before {
+				if filepath.Ext(p) != ".env" {
+					continue
+				}
+				if now := w.Snapshot()[p]; now != f {
+					t.Errorf("%s is %+v, was %+v", p, now, f)
+				}
+			}
+		})
+	}
+}
+
+// TestRewindNeverTouchesOtherRepositories: nested ones, other worktrees,
+// submodules, which came to be where the state gone back to has files.
+func TestRewindNeverTouchesOtherRepositories(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func(*world){
+		"nested":   func(w *world) { w.Git("init", "-q", "place") },
+		"worktree": func(w *world) { w.Git("worktree", "add", "-q", "--detach", "place") },
+		"submodule": func(w *world) {
+			w.Git("init", "-q", "../lib")
+			w.Git("-C", "../lib", "commit", "-q", "--allow-empty", "-m", "lib")
+			w.Git("-c", "protocol.file.allow=always", "submodule", "add", "-q", "../lib", "place")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles())
+			w.turn("s1", "first", func() {
+				w.Write("a.txt", "first\n")
+				w.Write("place/f", "of then\n")
+				w.Write("place/a.txt", "of then\n")
+			})
+			w.turn("s1", "second", func() { w.Write("a.txt", "second\n"); w.Remove("place") })
+			begin(w)
+			w.Write("place/f", "the other's\n")
+			w.Write("place/mine", "the other's\n")
+			before := w.Snapshot()
+			w.rewind(w.points()[1].ID)
+			if w.Read("a.txt") != "first\n" {
+				t.Error("not rewound")
+			}
+			for p, f := range before {
+				if strings.HasPrefix(p, "place/") && !f.Mode.IsDir() && w.Snapshot()[p] != f {
+					t.Errorf("%s changed", p)
+				}
+			}
+		})
+	}
+}
+
+// TestRewindNeverWritesThroughALink that stands where a folder was.
+func TestRewindNeverWritesThroughALink(t *testing.T) {
+	t.Parallel()
+	outside := t.TempDir()
+	for name, target := range map[string]string{"out": outside, "to git's folder": ".git/hooks", "inside": "other"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles())
+			w.turn("s1", "first", func() { w.Write("d/f", "first\n"); w.Write("other/f", "other\n"); w.Write("a.txt", "first\n") })
+			w.turn("s1", "second", func() { w.Write("d/f", "second\n"); w.Write("a.txt", "second\n") })
+			w.Remove("d")
+			w.Write(".git/info/exclude", "d\n") // so that no plan replaces the link
+			w.Symlink(target, "d")
+			w.rewind(w.points()[1].ID)
+			if link, err := os.Readlink(w.Path("d")); err != nil || link != target {
+				t.Errorf("the link is %q, %v", link, err)
+			}
+			for _, p := range []string{filepath.Join(outside, "f"), w.GitPath("hooks/f")} {
+				if exists(p) {
+					t.Errorf("%s was written", p)
+				}
+			}
+			if w.Read("other/f") != "other\n" || w.Read("a.txt") != "first\n" {
+				t.Errorf("other %q, a.txt %q", w.Read("other/f"), w.Read("a.txt"))
+			}
+		})
+	}
+}
