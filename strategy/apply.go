@@ -39,11 +39,7 @@ func (s *ManualCommitStrategy) apply(ctx context.Context, j *journal, out *Rewin
 	}
 	for _, i := range todo {
 		c := j.Changes[i]
-		if c.NewMode == 0 {
-			err = wt.Take(c.path(), s.oldSpot(j, i), c.Stay, c.before)
-		} else {
-			err = wt.Swap(c.path(), s.newSpot(j, i), s.oldSpot(j, i), c.before)
-		}
+		err := s.change(wt, j, i)
 		if errors.Is(err, git.ErrFolderStays) {
 			out.Warnings = append(out.Warnings, err.Error())
 			err = nil
@@ -65,6 +61,15 @@ func (s *ManualCommitStrategy) apply(ctx context.Context, j *journal, out *Rewin
 		return err
 	}
 	return wt.MakeDurable(changedPaths(j))
+}
+
+// change carries out change i.
+func (s *ManualCommitStrategy) change(wt *git.Worktree, j *journal, i int) error {
+	c := j.Changes[i]
+	if c.NewMode == 0 {
+		return wt.Take(c.path(), s.oldSpot(j, i), c.Stay, c.before)
+	}
+	return wt.Swap(c.path(), s.newSpot(j, i), s.oldSpot(j, i), c.before)
 }
 
 const changedMeanwhile = "changed meanwhile"
@@ -102,7 +107,7 @@ func (s *ManualCommitStrategy) undone(ctx context.Context, wt *git.Worktree, j *
 		switch stand[i].as {
 		case asAfter:
 			if c.NewMode == 0 { // folders may have been left empty
-				err = wt.Take(c.path(), s.oldSpot(j, i), c.Stay, c.after)
+				err = wt.Prune(c.path(), c.Stay)
 			}
 			if errors.Is(err, git.ErrFolderStays) {
 				out.Warnings = append(out.Warnings, err.Error())

@@ -46,7 +46,7 @@ func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (rest [
 	}
 	for _, removing := range []bool{false, true} {
 		if removing {
-			if err := s.remakeFolders(wt, j); err != nil {
+			if err := s.remakeFolders(wt, j); err != nil && !git.Occupied(err) {
 				return nil, err
 			}
 		}
@@ -55,7 +55,7 @@ func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (rest [
 			if (c.NewMode == 0) != removing {
 				continue
 			}
-			err := wt.Forget(c.path(), s.newSpot(j, i))
+			err = wt.Forget(c.path(), s.newSpot(j, i))
 			switch {
 			case err != nil:
 			case stand[i].as == asAfter:
@@ -68,6 +68,8 @@ func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (rest [
 				rest = append(rest, c.path()+" was changed meanwhile and stays as it is")
 			case errors.Is(err, git.ErrFolderStays):
 				rest = append(rest, err.Error())
+			case git.Occupied(err):
+				rest = append(rest, fmt.Sprintf("%v: what was there is in %s", err, j.Safety.Short()))
 			case err != nil:
 				return nil, err
 			}
@@ -79,8 +81,10 @@ func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (rest [
 // takeBack undoes change i, which stands.
 func (s *ManualCommitStrategy) takeBack(ctx context.Context, wt *git.Worktree, j *journal, i int) error {
 	c := j.Changes[i]
-	if err := os.MkdirAll(filepath.Dir(s.newSpot(j, i)), 0o700); err != nil {
-		return err
+	if c.NewMode != 0 { // it goes back to where it waited
+		if err := os.MkdirAll(filepath.Dir(s.newSpot(j, i)), 0o700); err != nil {
+			return err
+		}
 	}
 	if c.OldMode == 0 {
 		return wt.Take(c.path(), s.newSpot(j, i), c.Folders, c.after)

@@ -337,3 +337,48 @@ func TestRewindWhereTheGitDirectoryIsElsewhere(t *testing.T) {
 	}
 	w.clean()
 }
+
+// TestRewindTakenUpBetweenAFileAndItsFolder: killed after each of its changes.
+func TestRewindTakenUpBetweenAFileAndItsFolder(t *testing.T) {
+	t.Parallel()
+	for done := range 7 {
+		w := newWorld(t, testrepo.Files(map[string]string{"dir/one": "1\n", "dir/two": "2\n", "swap": "s\n"}))
+		w.turn("s1", "first", func() { w.Write("a.txt", "first\n") })
+		want := w.Snapshot()
+		w.turn("s1", "second", func() {
+			w.Write("a.txt", "second\n")
+			w.Remove("dir")
+			w.Write("dir", "a file\n")
+			w.Remove("swap")
+			w.Write("swap/in", "a folder\n")
+		})
+		before := w.Snapshot()
+		for _, hindered := range []bool{true, false} {
+			e, plan := w.plan(w.points()[1].ID)
+			j, err := e.openRewind(w.ctx, plan)
+			ok(t, err)
+			wt, err := e.repo.OpenWorktree()
+			ok(t, err)
+			for _, i := range everything(j)[:min(done, len(j.Changes))] {
+				ok(t, e.change(wt, j, i))
+			}
+			ok(t, wt.Close())
+			if hindered { // what is still to be done may not be
+				w.Remove("dir")
+				w.Write("dir/one/x", "somebody's\n")
+			}
+			_, err = w.engine().Recover(w.ctx)
+			ok(t, err)
+			w.clean()
+			if !hindered {
+				sameFiles(t, w, want.Contents())
+				continue
+			}
+			w.Remove("dir")
+			w.Remove("swap")
+			w.Write("dir", "a file\n")
+			w.Write("swap/in", "a folder\n")
+			sameFiles(t, w, before.Contents())
+		}
+	}
+}

@@ -19,6 +19,16 @@ var ErrChanged = errors.New("changed meanwhile")
 // done, but a folder that is empty now could not be removed.
 var ErrFolderStays = errors.New("the folder, empty now, could not be removed")
 
+// ErrInTheWay is returned, wrapped with the path, by [Worktree.Swap] when a folder
+// with something in it stands there.
+var ErrInTheWay = errors.New("a folder is in the way")
+
+// Occupied reports that somebody else's file, folder or link has the place of a
+// path, or of a folder on the way to it.
+func Occupied(err error) bool {
+	return errors.Is(err, ErrInTheWay) || errors.Is(err, durable.ErrInTheWay) || errors.Is(err, ErrThroughLink)
+}
+
 // Swap moves the file or link at the absolute path from to path, and what stood
 // there to the absolute path aside, in one step where the system can. Missing
 // folders are made; an empty folder at path gives way.
@@ -62,7 +72,7 @@ func standing(dir *os.Root, base string) (fs.FileInfo, error) {
 		return nil, err
 	case fi.IsDir():
 		if durable.RemoveDir(dir, base) != nil {
-			return nil, errors.New("a folder is in the way")
+			return nil, ErrInTheWay
 		}
 		return nil, nil
 	}
