@@ -215,16 +215,9 @@ func (e *experiment) spokenStays() {
 // goOn shows that nothing is stuck: what was not done can be done, and what was
 // done undone.
 func (e *experiment) goOn(done bool) {
-	goal, args := e.to, []string{"rewind", "--to", e.point, "--yes"}
+	goal, args := e.after, []string{"rewind", "--to", e.point, "--yes"}
 	if done {
-		goal = e.from
-		log, err := e.command("git", "log", "--all", "--format=%H", "--grep=^before rewind to").Output()
-		ids := strings.Fields(string(log))
-		if err != nil || len(ids) == 0 {
-			e.fail("the present was not saved: %v", err)
-			return
-		}
-		args[2] = ids[0]
+		goal, args = e.before, []string{"undo", "--yes"}
 	}
 	if out, err := e.command(binary, args...).CombinedOutput(); err != nil {
 		e.fail("entire %s: %v\n%s", strings.Join(args, " "), err, out)

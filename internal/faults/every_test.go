@@ -24,7 +24,7 @@ var faultsOf = map[string][]string{
 }
 
 // sampled is how far apart the calls of a sample are.
-var sampled = map[string]int{change: 170, read: 2000, process: 450, begin: 50}
+var sampled = map[string]int{change: 340, read: 4000, process: 900, begin: 90}
 
 func number(name string, otherwise int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
@@ -93,7 +93,7 @@ func TestFaults(t *testing.T) {
 			first, step = at, 1<<30
 		} else if !all {
 			step = sampled[class]
-			first = 1 + (step/len(names)*i+number("FAULTS_SEED", 11))%step
+			first = 1 + (step/len(names)*i+number("FAULTS_SEED", 5))%step
 		}
 		total += every(t, l, rewind, class, fault, first, step)
 	}
@@ -108,7 +108,7 @@ func TestKillsAtRandom(t *testing.T) {
 	start := time.Now()
 	l.entire(rewind.args(l)[1:]...)
 	usual := time.Since(start)
-	kills := number("FAULTS_KILLS", 6)
+	kills := number("FAULTS_KILLS", 4)
 	for n := range kills {
 		l.reset()
 		delay := usual * time.Duration(2*n+1) / time.Duration(2*kills)
