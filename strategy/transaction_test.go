@@ -382,3 +382,30 @@ func TestRewindTakenUpBetweenAFileAndItsFolder(t *testing.T) {
 		}
 	}
 }
+
+// TestUndoWhereAFileGaveWayToAFolder, and the other way round.
+func TestUndoWhereAFileGaveWayToAFolder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, testrepo.Files(map[string]string{"dir/one": "1\n", "swap": "s\n"}))
+	w.turn("s1", "first", func() { w.Write("a.txt", "first\n") })
+	w.turn("s1", "second", func() {
+		w.Remove("dir")
+		w.Write("dir", "a file\n")
+		w.Remove("swap")
+		w.Write("swap/in", "a folder\n")
+	})
+	before := w.Snapshot().Contents()
+	w.rewind(w.points()[1].ID)
+	after := w.Snapshot().Contents()
+	for n, want := range []map[string]string{before, after} {
+		e := w.engine()
+		plan, err := e.PlanUndo(w.ctx, "", ConflictsStop)
+		if n == 1 {
+			plan, err = e.PlanRedo(w.ctx, "", ConflictsStop)
+		}
+		ok(t, err)
+		_, err = e.Rewind(w.ctx, plan)
+		ok(t, err)
+		sameFiles(t, w, want)
+	}
+}
