@@ -36,10 +36,11 @@ type journal struct {
 	Changes []planned    `json:"changes"`
 	Folders []folder     `json:"folders,omitempty"` // that may go
 
-	Entry  *RewindEntry `json:"entry,omitempty"` // what the log will say
-	Undoes git.OID      `json:"undoes,omitzero"` // undo and redo: the step that is taken back
-	Talk   *talkMark    `json:"talk,omitempty"`  // where the conversation goes, if not to the point's
-	State  git.OID      `json:"state,omitzero"`  // the step that the session's state follows, if not the point
+	Entry  *RewindEntry        `json:"entry,omitempty"` // what the log will say
+	Undoes git.OID             `json:"undoes,omitzero"` // undo and redo: the step that is taken back
+	Back   map[string][]string `json:"back,omitzero"`   // undo and redo: the Work of what is taken back
+	Talk   *talkMark           `json:"talk,omitempty"`  // where the conversation goes, if not to the point's
+	State  git.OID             `json:"state,omitzero"`  // the step that the session's state follows, if not the point
 
 	seen *snapshot // what was there, for a rewind that is carried out at once
 }
@@ -75,7 +76,7 @@ func (s *ManualCommitStrategy) newJournal(plan *RewindPlan) (*journal, error) {
 		return nil, err
 	}
 	j := &journal{Version: journalVersion, ID: hex.EncodeToString(rnd[:]), Session: plan.sid, Point: plan.step.OID,
-		Before: plan.before, After: plan.after, Undoes: plan.undoes, Talk: plan.talk, State: plan.state}
+		Before: plan.before, After: plan.after, Undoes: plan.undoes, Back: plan.back, Talk: plan.talk, State: plan.state}
 	for _, c := range plan.Changes {
 		ch := c.change
 		j.Changes = append(j.Changes, planned{Path: pathText(ch.Path), OldMode: ch.OldMode, NewMode: ch.NewMode, Old: ch.Old, New: ch.New,

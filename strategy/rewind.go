@@ -133,5 +133,8 @@ func (s *ManualCommitStrategy) carryOut(ctx context.Context, j *journal, fresh b
 	if err := s.rewound(ctx, j, out); err != nil {
 		return nil, fmt.Errorf("the files are in place, but it could not be recorded; the next command does: %w", err)
 	}
+	if err := s.handBack(ctx, j); err != nil {
+		return nil, fmt.Errorf("the files are in place, but not all sessions know of it; the next command tells them: %w", err)
+	}
 	return out, s.closeJournal(j)
 }

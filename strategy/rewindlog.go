@@ -57,6 +57,10 @@ type RewindEntry struct {
 	// Gone: its time was over, and what it replaced is no longer kept.
 	Gone bool `json:"gone,omitempty"`
 
+	// Work is, by session, which of its files the rewind changed; nil in entries of
+	// before this was noted.
+	Work map[string][]string `json:"work,omitzero"`
+
 	// TalkBefore is where the session's conversation stood.
 	TalkBefore talkMark `json:"talk_before,omitzero"`
 }

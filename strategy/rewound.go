@@ -157,9 +157,10 @@ func (s *ManualCommitStrategy) touchedAt(ctx context.Context, o *open, j *journa
 	for _, c := range j.Changes {
 		changed[c.path()] = true
 	}
-	keeps := func(p string) bool { return !sc.covers(p) || !sc.whole() && !changed[p] }
-	had = slices.DeleteFunc(had, func(p string) bool { return sc.Kind != ScopeTurn && !keeps(p) })
-	if sc.Kind != ScopeTurn {
+	moved := j.Back != nil && st.info.Base != snap.head // a commit may have taken what the steps tell of
+	if sc.Kind != ScopeTurn && !moved {
+		keeps := func(p string) bool { return !sc.covers(p) || !sc.whole() && !changed[p] }
+		had = slices.DeleteFunc(had, func(p string) bool { return !keeps(p) })
 		touched, count, err := s.touchedUpTo(ctx, o, st)
 		if err != nil {
 			return err
@@ -173,12 +174,7 @@ func (s *ManualCommitStrategy) touchedAt(ctx context.Context, o *open, j *journa
 			o.state.CheckpointCount = count
 		}
 	}
-	o.state.FilesTouched = nil
-	for _, p := range had {
-		if _, dirty := snap.files.find(p); dirty && !snap.included[p] {
-			o.state.FilesTouched = append(o.state.FilesTouched, pathText(p))
-		}
-	}
+	o.state.FilesTouched = snap.standing(union(had, textPaths(j.Back[o.id.String()])))
 	return nil
 }
 
