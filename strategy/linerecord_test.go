@@ -107,6 +107,23 @@ func TestRecordOfLines(t *testing.T) {
 			t.Errorf("owners %s", got)
 		}
 	})
+	t.Run("amended with more work", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, sourceFiles()).hooked()
+		w.turn("s1", "first", func() { w.Write("new.txt", "first line\nsecond line\n") })
+		w.Write("mine.txt", "mine\n")
+		w.Git("add", "-A")
+		cp := w.gitCommit("-m", "work")
+		w.turn("s1", "second", func() { w.Write("new.txt", "first line\nanother\nsecond line\n") })
+		w.Write("new.txt", w.Read("new.txt")+"mine\n")
+		if again := w.gitCommit("-a", "--amend", "--no-edit"); again != cp {
+			t.Fatalf("amended into %q", again)
+		}
+		w.wantRecord(cp)
+		if got := w.owners(cp, "new.txt") + ", " + w.owners(cp, "mine.txt"); got != "s1/1 s1/2 s1/1 h, h" {
+			t.Errorf("owners %s", got)
+		}
+	})
 	t.Run("a deleted file", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, sourceFiles()).hooked()

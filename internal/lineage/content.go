@@ -218,6 +218,15 @@ func (r *Resolver) withoutWork(ctx context.Context, c *commit) (Origin, error) {
 	if err != nil || !on {
 		return unknown(NotEnabled), err
 	}
+	// What came with the settings themselves may be older than they are.
+	parent, err := r.parentOf(ctx, c)
+	if err != nil || parent == nil {
+		return unknown(NotEnabled), err
+	}
+	key := versionKey{parent.OID, enabledPath}
+	if err := r.locate(ctx, []versionKey{key}); err != nil || r.blobs[key].IsZero() {
+		return unknown(NotEnabled), err
+	}
 	return Origin{Owner: attribution.RecordOwner{Class: attribution.ClassHuman}, Evidence: NoAgentWork}, nil
 }
 

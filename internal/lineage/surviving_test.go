@@ -146,6 +146,13 @@ func TestSurviving(t *testing.T) {
 			l.Write(f, l.Read(f)+l.text("h"))
 			l.plain("unseen")
 		}, "? h a1 a1 h a2 ?"},
+		{"what came with the settings", func(l *lab) {
+			l.Git("checkout", "-q", "--orphan", "fresh")
+			l.Write(f, l.text("h old"))
+			l.plain("all at once")
+			l.Write(f, l.Read(f)+l.text("h"))
+			l.plain("by hand")
+		}, "? ? h"},
 		{"no checkpoints here", func(l *lab) { l.Git("update-ref", "-d", "refs/heads/entire/checkpoints/v1") }, "? ? ? ? ? ?"},
 		{"a shallow clone, which does not have the beginning", func(l *lab) {
 			l.Write(f, l.text("h")+l.Read(f))
