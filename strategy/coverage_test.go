@@ -257,6 +257,11 @@ func (w *world) wouldAdd() string {
 			if err := os.WriteFile(to, data, 0o600); err != nil {
 				w.t.Fatal(err)
 			}
+			// As old as the index itself, or git would trust the stat data of a file
+			// that was changed at the moment when the index was written.
+			if fi, err := os.Stat(name); err != nil || os.Chtimes(to, fi.ModTime(), fi.ModTime()) != nil {
+				w.t.Fatal(err)
+			}
 		}
 	}
 	env.Setenv("GIT_INDEX_FILE", index)
