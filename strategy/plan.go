@@ -80,9 +80,10 @@ type RewindPlan struct {
 	sid    id.SessionID // whose state and conversation follow
 	talk   *talkMark    // where the conversation goes, if not to the step's
 	back   map[string][]string
-	undoes git.OID // undo and redo: the step that is taken back
-	state  git.OID // the step whose state and conversation the session takes, if not the point's
-	chain  *chain  // nil when nobody had to be told apart
+	undoes git.OID       // undo and redo: the step that is taken back
+	author git.Signature // the session's identity, if it is known
+	state  git.OID       // the step whose state and conversation the session takes, if not the point's
+	chain  *chain        // nil when nobody had to be told apart
 	merged map[string]bool
 	undone map[string][]Undone
 }

@@ -108,7 +108,10 @@ func (s *ManualCommitStrategy) saveNow(ctx context.Context, plan *RewindPlan, no
 	if s.othersAtWork(ctx, id.SessionID{}) {
 		kind = checkpoint.StepMixed // an agent in mid-turn may have made some of it
 	}
-	sig := s.repo.Identity(ctx)
+	sig := plan.author
+	if sig.Name == "" {
+		sig = s.repo.Identity(ctx)
+	}
 	sig.When = s.Now()
 	w, err := s.writeStep(ctx, newStep{
 		step: checkpoint.Step{Kind: kind, Subject: "before " + plan.what(), Session: plan.sid, Base: now.head,

@@ -37,6 +37,7 @@ func (s *ManualCommitStrategy) newEntry(ctx context.Context, plan *RewindPlan) (
 	}
 	if !o.isNew {
 		e.TalkBefore, err = s.talkMark(ctx, o)
+		plan.author = s.author(ctx, o)
 	}
 	return e, errors.Join(err, o.close())
 }

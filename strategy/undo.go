@@ -134,13 +134,11 @@ func (s *ManualCommitStrategy) planBack(ctx context.Context, d doneRewind, kind 
 		sides[i] = c
 	}
 	before, after := sides[0], sides[1]
-	points, err := s.stepPoints(ctx, []step{{before, checkpoint.ParseStep(before.Message)}})
-	if err != nil {
-		return nil, err
-	}
+	info := checkpoint.ParseStep(before.Message)
+	point := RewindPoint{ID: before.OID.String(), Message: before.Subject(), Date: before.Author.When, SessionID: info.RawSession}
 	sc := d.root.Scope
 	sc.Conflicts = mode
-	plan, err := s.planTo(ctx, points[0], sc)
+	plan, err := s.planTo(ctx, point, sc)
 	if err != nil {
 		return nil, err
 	}

@@ -56,6 +56,8 @@ func entryWords(e strategy.RewindEntry) string {
 		return "redo of " + shortID(e.Of)
 	case strategy.RewindReset:
 		return "reset of the branch to " + shortID(e.Point)
+	case strategy.RewindDropped:
+		return count(e.Files, "file") + " of an agent's thrown away uncommitted"
 	}
 	if sc := e.Scope; sc.Kind == strategy.ScopeTurn {
 		sc.Kind, sc.SkipTalk = "", false // a turn's conversation stays in any case
