@@ -35,6 +35,7 @@ func (s *ManualCommitStrategy) examineJournals(ctx context.Context) ([]Finding, 
 		out = append(out, Finding{Kind: "not-finished", Subject: "rewind", Fix: "remove the files that were prepared for it", Mend: recover,
 			Why: "a rewind was interrupted before it changed anything, or after it was done"})
 	}
+	out = append(out, s.examineRewindLog()...)
 	if settles, err := s.unsettledCommit(ctx); err != nil {
 		return out, err
 	} else if settles != "" {

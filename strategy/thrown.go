@@ -118,9 +118,9 @@ func (s *ManualCommitStrategy) logDropped(ctx context.Context, e RewindEntry) (p
 		return pin, err
 	}
 	defer lock.Release()
-	log, err := s.readRewindLog()
-	if err != nil {
-		return pin, err
+	log, unreadable := s.readRewindLog()
+	if unreadable != nil { // doctor tells; the work is kept all the same
+		s.Log.Error("work thrown away is kept, but not listed", "err", unreadable)
 	}
 	if i := slices.IndexFunc(log, func(had RewindEntry) bool { return had.ID == e.ID }); i >= 0 {
 		e.Seq = log[i].Seq // by a call that was killed
@@ -140,5 +140,8 @@ func (s *ManualCommitStrategy) logDropped(ctx context.Context, e RewindEntry) (p
 	if err != nil {
 		return pin, err
 	}
-	return git.RefUpdate{Name: s.undoRef(e.Seq), New: oid}, s.logRewind(e)
+	if unreadable == nil {
+		err = s.logRewind(e)
+	}
+	return git.RefUpdate{Name: s.undoRef(e.Seq), New: oid}, err
 }

@@ -149,6 +149,19 @@ func TestLogOutlivesATornLine(t *testing.T) {
 	if _, err := w.engine().RewindLog(w.ctx); err == nil {
 		t.Error("a damaged line is not told")
 	}
+	findings := w.engine().Examine(w.ctx, func(string, int, int) {})
+	for _, f := range findings {
+		if f.Mend != nil {
+			if _, err := f.Mend(w.ctx); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	w.turn("s1", "third", func() { w.Write("a.txt", "third\n") })
+	w.rewind(w.points()[0].ID)
+	if log := w.log(); len(log) != 1 || log[0].Seq < 3 {
+		t.Errorf("log after it was mended: %+v", log)
+	}
 }
 
 func TestKilledUndoIsLoggedOnce(t *testing.T) {
