@@ -53,7 +53,8 @@ func (e *experiment) fail(format string, args ...any) {
 
 func (e *experiment) check() {
 	journal := e.there(".git/entire/rewind.json")
-	prepared := e.there(".git/entire/stage")
+	staged, _ := os.ReadDir(e.path(".git/entire/stage"))
+	prepared := len(staged) > 0
 	e.ageLocks()
 	if !e.killed && e.code == 0 && !journal {
 		e.is(e.to, "it said that it was done")
