@@ -66,6 +66,56 @@ func TestUndoGivesSessionsTheirWorkBack(t *testing.T) {
 	})
 }
 
+// Work of a turn that was under way when somebody rewound, and work that was done
+// between a rewind and its undo, is the session's as well.
+func TestRewindInMidTurnKeepsCount(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		rewind func(w *world, point string)
+		late   func(w *world)
+		want   string
+	}{
+		"one file":         {func(w *world, p string) { w.restore(p, "x.txt") }, nil, "late.txt x.txt y.txt z.txt"},
+		"a turn":           {func(w *world, _ string) { w.undoTurn("s1", 2) }, nil, "late.txt x.txt z.txt"},
+		"all, undone":      {func(w *world, p string) { w.rewind(p); w.back(undoing, "") }, nil, "late.txt x.txt y.txt z.txt"},
+		"all, undone late": {func(w *world, p string) { w.rewind(p) }, func(w *world) { w.back(undoing, "") }, "late.txt x.txt y.txt z.txt"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, testrepo.Files(map[string]string{"x.txt": "x\n"}))
+			w.turn("s1", "first", func() { w.Write("x.txt", "1\n") })
+			w.turn("s1", "second", func() { w.Write("y.txt", "2\n"); w.Write("x.txt", "2\n") })
+			w.prompt("s1", "third")
+			w.Write("z.txt", "3\n")
+			row.rewind(w, w.points()[1].ID)
+			w.Write("late.txt", "4\n")
+			w.stop("s1")
+			if row.late != nil {
+				row.late(w)
+			}
+			if got := strings.Join(w.state("s1").FilesTouched, " "); got != row.want {
+				t.Errorf("touched %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+func (w *world) restore(pid string, paths ...string) {
+	w.t.Helper()
+	e := w.engine()
+	p, err := e.FindPoint(w.ctx, pid)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	plan, err := e.PlanRewind(w.ctx, p, Scope{Kind: ScopeTree, SkipTalk: true, Paths: paths})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := e.Rewind(w.ctx, plan); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 func (w *world) undoTurn(sid string, n int) {
 	w.t.Helper()
 	e := w.engine()

@@ -87,6 +87,12 @@ func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan)
 	if err != nil {
 		return nil, fmt.Errorf("save the present: %w", err)
 	}
+	if err := s.claimUnderWay(ctx, now, safety); err != nil {
+		return nil, err
+	}
+	if entry.Work, err = s.workTaken(ctx, plan); err != nil {
+		return nil, err
+	}
 	j.Safety, j.Entry = safety, entry
 	if plan.point == nil || len(plan.point.perms) == 0 {
 		j.seen = now

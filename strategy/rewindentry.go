@@ -25,9 +25,6 @@ func (s *ManualCommitStrategy) newEntry(ctx context.Context, plan *RewindPlan) (
 	if e.Seq, err = s.nextSeq(ctx, log); err != nil {
 		return nil, err
 	}
-	if e.Work, err = s.workTaken(ctx, plan); err != nil {
-		return nil, err
-	}
 	if plan.sid.IsZero() || plan.Scope.SkipTalk {
 		return e, nil
 	}

@@ -159,7 +159,8 @@ func (s *ManualCommitStrategy) touchedAt(ctx context.Context, o *open, j *journa
 	}
 	moved := j.Back != nil && st.info.Base != snap.head // a commit may have taken what the steps tell of
 	if sc.Kind != ScopeTurn && !moved {
-		keeps := func(p string) bool { return !sc.covers(p) || !sc.whole() && !changed[p] }
+		undoing := !j.Undoes.IsZero() // what was done after the rewind stays
+		keeps := func(p string) bool { return undoing || !sc.covers(p) || !sc.whole() && !changed[p] }
 		had = slices.DeleteFunc(had, func(p string) bool { return !keeps(p) })
 		touched, count, err := s.touchedUpTo(ctx, o, st)
 		if err != nil {
@@ -170,6 +171,9 @@ func (s *ManualCommitStrategy) touchedAt(ctx context.Context, o *open, j *journa
 			return err
 		}
 		had = union(touched, brought, had)
+		if undoing {
+			count = max(count, o.state.CheckpointCount)
+		}
 		if !sc.SkipCode {
 			o.state.CheckpointCount = count
 		}
