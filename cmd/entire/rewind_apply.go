@@ -42,6 +42,9 @@ func (w *world) carryOut(ctx context.Context, wp *workplace, d doing, plans plan
 	} else if len(plan.Conflicts) > 0 && plan.Scope.Conflicts == strategy.ConflictsStop {
 		return w.refuse(plan)
 	}
+	if plan.Kind == strategy.RewindDone && nothingToDo(plan) { // and nothing that a later undo would stumble over
+		return w.reportNothing(plan, d)
+	}
 	done, err := wp.engine.Rewind(ctx, plan)
 	if errors.Is(err, strategy.ErrWorktreeMoved) {
 		return failf("run it again: the plan is made anew", "%w", err)
@@ -142,6 +145,20 @@ func nothingLost(plan *strategy.RewindPlan) string {
 // nothingToDo reports a plan that a person need not be asked about.
 func nothingToDo(plan *strategy.RewindPlan) bool {
 	return plan.Scope.SkipTalk && len(plan.Changes) == 0
+}
+
+// reportNothing reports a rewind of files that finds none to change. It is not in
+// the log, and there is nothing of it to undo.
+func (w *world) reportNothing(plan *strategy.RewindPlan, d doing) error {
+	none := &strategy.RewindOutcome{Kept: plan.Kept, Warnings: plan.Warnings}
+	if d.json {
+		return w.printJSON(doneView(plan, none))
+	}
+	var b strings.Builder
+	writeKept(&b, plan.Kept)
+	fmt.Fprint(w.err, b.String())
+	_, err := fmt.Fprintln(w.out, "Nothing to do: no file would change.")
+	return err
 }
 
 // beyond is what came out otherwise than planned: a person who has just read the
