@@ -91,7 +91,7 @@ func (c *chain) turn(sid id.SessionID, n int) (int, error) {
 	case slices.Contains(turns, n):
 		return n, nil
 	case len(turns) == 0:
-		return 0, fmt.Errorf("no turn of session %s is %w", short(sid), ErrNotOnBranch)
+		return 0, fmt.Errorf("the turns of session %s are %w", short(sid), ErrNotOnBranch)
 	case n <= 0 && -n <= len(turns):
 		return turns[len(turns)-max(-n, 1)], nil
 	}
