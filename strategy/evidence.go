@@ -27,13 +27,13 @@ type evidence struct {
 	chains map[git.OID][]step // by base; oldest first
 	roots  map[git.OID]git.OID
 	trees  map[git.OID][]git.TreeEntry
-	lines  map[git.OID]map[string]int
+	lines  map[git.OID]*lineSet
 	bytes  int // in lines
 }
 
 func (s *ManualCommitStrategy) evidence(ctx context.Context) *evidence {
 	return &evidence{ctx: ctx, s: s, chains: map[git.OID][]step{}, roots: map[git.OID]git.OID{},
-		trees: map[git.OID][]git.TreeEntry{}, lines: map[git.OID]map[string]int{}}
+		trees: map[git.OID][]git.TreeEntry{}, lines: map[git.OID]*lineSet{}}
 }
 
 func (e *evidence) blob(oid git.OID) ([]byte, bool) {
@@ -55,21 +55,21 @@ func (e *evidence) holds(s spell, base, now git.OID) bool {
 	return lines != nil && e.holdsIn(s, base, lines)
 }
 
-func (e *evidence) holdsIn(s spell, base git.OID, now map[string]int) bool {
+func (e *evidence) holdsIn(s spell, base git.OID, now *lineSet) bool {
 	from, to, has := e.linesOf(s.from.oid), e.linesOf(s.to.oid), e.linesOf(base)
 	return from != nil && to != nil && has != nil && now != nil && holdsChange(from, to, has, now)
 }
 
 // linesOf counts a blob's lines; nil if it has none to compare, or when enough
 // was read.
-func (e *evidence) linesOf(oid git.OID) map[string]int {
+func (e *evidence) linesOf(oid git.OID) *lineSet {
 	if n, known := e.lines[oid]; known {
 		return n
 	}
 	if e.bytes > comparedMax {
 		return nil
 	}
-	var n map[string]int
+	var n *lineSet
 	if data, ok := e.blob(oid); ok {
 		n = countLines(data)
 		e.bytes += len(data)

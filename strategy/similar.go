@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"bytes"
+	"maps"
 	"unicode"
 )
 
@@ -46,11 +47,22 @@ func tellingLines(text []byte) map[string]bool {
 }
 
 // holdsChange reports whether now has something of the change between two
-// versions that base has not: a line that it brought, or, where it brought none,
-// the lack of one that it took. Where some of the lines were new to the file and
-// have words, only those count: braces stand in every change. Versions are
-// counted lines.
-func holdsChange(from, to, base, now map[string]int) bool {
+// versions that base has not. A change is told by its lines; if those are the
+// same, by what stands next to each other; if that is too, by white space.
+func holdsChange(from, to, base, now *lineSet) bool {
+	for _, count := range []func(*lineSet) map[string]int{(*lineSet).words, (*lineSet).order, (*lineSet).exact} {
+		if f, t := count(from), count(to); !maps.Equal(f, t) {
+			return holdsLines(f, t, count(base), count(now))
+		}
+	}
+	return false
+}
+
+// holdsLines reports whether now has a line that the change brought and base has
+// not or, where it brought none, lacks one that it took. Where some of the lines
+// were new to the file and have words, only those count: braces stand in every
+// change.
+func holdsLines(from, to, base, now map[string]int) bool {
 	var brought, telling, in, tellingIn bool
 	for line, n := range to {
 		if n <= from[line] {
@@ -82,17 +94,46 @@ func says(line string) bool {
 	return n >= 2
 }
 
-// countLines counts each line that is not blank, white space at its ends aside;
-// nil for a binary file and one beyond similarMax, which say nothing.
-func countLines(text []byte) map[string]int {
+// lineSet is a version of a file, by how often each line stands in it.
+type lineSet struct {
+	text  []byte
+	lines map[string]int // white space at their ends aside; blank ones do not count
+}
+
+// countLines returns nil for a binary file and one beyond similarMax, which say
+// nothing.
+func countLines(text []byte) *lineSet {
 	if len(text) > similarMax || bytes.IndexByte(text, 0) >= 0 {
 		return nil
 	}
-	n := map[string]int{}
+	c := &lineSet{text, map[string]int{}}
 	for line := range bytes.Lines(text) {
 		if t := bytes.TrimSpace(line); len(t) > 0 {
-			n[string(t)]++
+			c.lines[string(t)]++
 		}
 	}
-	return n
+	return c
+}
+
+func (c *lineSet) words() map[string]int { return c.lines }
+
+// order counts each line with the one above it.
+func (c *lineSet) order() map[string]int {
+	pairs, above := map[string]int{}, ""
+	for line := range bytes.Lines(c.text) {
+		if t := string(bytes.TrimSpace(line)); t != "" {
+			pairs[above+"\n"+t]++
+			above = t
+		}
+	}
+	return pairs
+}
+
+// exact counts lines byte by byte, blank ones too.
+func (c *lineSet) exact() map[string]int {
+	lines := map[string]int{}
+	for line := range bytes.Lines(c.text) {
+		lines[string(line)]++
+	}
+	return lines
 }
