@@ -164,6 +164,8 @@ func (h *history) without(now tree, sc strategy.Scope, from, to int, plan *strat
 		switch {
 		case !known:
 			vague = true
+		case now[p].mode == "pipe": // stays, whatever it would be
+			may[p] = true
 		case v == conflict:
 			must[p] = true
 		case v == doubt:

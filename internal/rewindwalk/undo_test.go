@@ -99,6 +99,8 @@ func (h *history) back(did deed, now tree, plan *strategy.RewindPlan) (want outc
 	for p, step := range did {
 		f, v := merge(step[1], target[p], step[0])
 		switch {
+		case now[p].mode == "pipe": // stays, whatever it would be
+			may[p] = true
 		case v == conflict:
 			must[p] = true
 		case v == doubt:
