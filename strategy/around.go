@@ -58,9 +58,9 @@ type around struct {
 }
 
 func (a *around) read(dir string) {
-	f, err := os.Open(filepath.Join(a.top, filepath.FromSlash(dir)))
+	f, err := openFolder(filepath.Join(a.top, filepath.FromSlash(dir)))
 	if err != nil {
-		return // gone: its files are noted as deleted
+		return // gone, or of another kind: its files are noted as deleted
 	}
 	defer f.Close()
 	list, err := f.ReadDir(a.entries + 1)
@@ -87,6 +87,12 @@ func (a *around) read(dir string) {
 	}
 }
 
+// openFolder opens a folder, and nothing else: a pipe that has taken the place of
+// one would be waited for.
+func openFolder(path string) (*os.File, error) {
+	return os.Open(path + string(filepath.Separator) + ".")
+}
+
 func (a *around) empty(dir string) {
 	if !a.known[dir] {
 		a.known[dir] = true
@@ -95,7 +101,7 @@ func (a *around) empty(dir string) {
 }
 
 func isEmptyDir(dir string) bool {
-	f, err := os.Open(dir)
+	f, err := openFolder(dir)
 	if err != nil {
 		return false
 	}

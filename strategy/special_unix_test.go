@@ -79,3 +79,19 @@ func umask(t *testing.T, w *world) os.FileMode {
 	}
 	return mask
 }
+
+// A pipe in the place of a folder keeps no hook waiting.
+func TestPipeInThePlaceOfAFolder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Write("dir/a", "a\n")
+	w.Commit("base")
+	w.turn("s1", "swap", func() {
+		w.Remove("dir/a")
+		w.Remove("dir")
+		mkfifo(t, w.Path("dir"))
+	})
+	if got := w.gaps(w.points()[0].ID); got["dir"] != GapSpecial {
+		t.Errorf("gaps %v", got)
+	}
+}
