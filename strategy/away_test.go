@@ -104,3 +104,42 @@ func TestFileInThePlaceOfAStashedOne(t *testing.T) {
 		t.Errorf("linked to %v", slots)
 	}
 }
+
+// A stash holds what it changed, and not every file as it was in HEAD then.
+func TestStashOfAnotherFileHoldsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.Write("b.txt", "a person's\n")
+	w.Git("stash", "push", "-q")
+	w.turn("s1", "write", func() { w.Write("a.txt", w.Read("a.txt")+"of one\n") })
+	_, rest, _ := strings.Cut(w.Read("a.txt"), "\n")
+	w.Write("a.txt", rest) // a person takes the first line out
+	if cp := w.gitCommit("-a", "-m", "both"); cp == "" {
+		t.Error("not linked")
+	}
+	w.nothingLeft()
+	if files := w.state("s1").FilesTouched; len(files) > 0 {
+		t.Errorf("still pending: %v", files)
+	}
+}
+
+// What is carried forward for several sessions is not what each of them did.
+func TestCarriedWorkIsWhoseItWas(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s2", "write", func() { w.Write("wait.txt", "of two\n") })
+	w.turn("s1", "write", func() { w.Write("a.txt", strings.Replace(w.Read("a.txt"), "four\n", "", 1)) })
+	w.Git("stash", "push", "-q")
+	w.prompt("s2", "more")
+	w.Write("new.txt", "of two\n")
+	w.edits("s2", "new.txt")
+	w.Git("add", "new.txt")
+	w.gitCommit("-m", "new")
+	w.stop("s2")
+	w.turn("s1", "again", func() { w.Write("a.txt", strings.Replace(w.Read("a.txt"), "four", "of one", 1)) })
+	w.Git("add", "a.txt")
+	w.turn("s2", "on top", func() { w.Write("a.txt", w.Read("a.txt")+"of two\n") })
+	if slots := w.slots(w.gitCommit("-m", "of one")); len(slots) != 1 || slots["s1"] == nil {
+		t.Errorf("linked to %v", slots)
+	}
+}

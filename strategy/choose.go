@@ -129,7 +129,15 @@ func (w work) has(c git.Change, others []work, ver versions) bool {
 			return true
 		}
 	}
-	return w.strict == loose && !overtaken && spells[len(spells)-1].replaced(c, ver)
+	return w.strict == loose && !overtaken && !w.outdone(c.Path, others) && spells[len(spells)-1].replaced(c, ver)
+}
+
+// outdone reports that another session has worked at a path since, on another
+// commit, where nothing of this work lay: its steps would be below the other's.
+func (w work) outdone(path string, others []work) bool {
+	return slices.ContainsFunc(others, func(o work) bool {
+		return o.session != w.session && o.base != w.base && o.lastSeen > w.lastSeen && (o.touched[path] || o.edited[path])
+	})
 }
 
 // lacks reports whether the last step has nothing of what the session did to a
@@ -156,12 +164,12 @@ func (s spell) isIn(c git.Change, ver versions) bool {
 	switch {
 	case c.NewMode == 0 || s.to.mode == 0:
 		return c.NewMode == s.to.mode && s.from.mode != 0 // both removed it
+	case s.to.oid == s.from.oid: // the mode alone
+		return c.NewMode == s.to.mode && c.OldMode != s.to.mode
 	case s.to.sameContent(c.NewMode, c.New):
 		return true
 	case s.from.sameContent(c.NewMode, c.New):
 		return false // all that stood there before, and nothing else
-	case s.to.oid == s.from.oid: // the mode alone
-		return c.NewMode == s.to.mode && c.OldMode != s.to.mode
 	case s.from.mode == 0 && c.OldMode == 0: // a new file, moded or edited since
 		return s.to.oid == c.New || ver.related(s.to.oid, c.New)
 	}

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 
 	"entire/id"
@@ -113,7 +114,22 @@ func (s *ManualCommitStrategy) relative(path string) (string, bool) {
 // and those that the edit tools of sessions in mid-turn have named since their
 // last step.
 func (s *ManualCommitStrategy) othersFiles(ctx context.Context, self id.SessionID, sums []session.Summary, among map[string]bool) (claimed, named map[string]bool) {
+	return filesOf(s.othersWork(ctx, self, sums, among))
+}
+
+func filesOf(others []work) (claimed, named map[string]bool) {
 	claimed, named = map[string]bool{}, map[string]bool{}
+	for _, w := range others {
+		maps.Copy(claimed, w.touched)
+		maps.Copy(named, w.edited)
+	}
+	return claimed, named
+}
+
+// othersWork is what the states of other sessions of this worktree say of their
+// work, where it may be at some paths: nothing of what they left there.
+func (s *ManualCommitStrategy) othersWork(ctx context.Context, self id.SessionID, sums []session.Summary, among map[string]bool) []work {
+	var out []work
 	for _, sum := range sums {
 		if sum.ID == self || !pending(sum) ||
 			sum.Phase != session.PhaseActive && !sum.Touches(func(p string) bool { return among[textPath(p)] }) {
@@ -123,16 +139,12 @@ func (s *ManualCommitStrategy) othersFiles(ctx context.Context, self id.SessionI
 		if err := s.readSession(ctx, o); err != nil || o.isNew {
 			continue
 		}
-		for _, p := range textPaths(o.state.FilesTouched) {
-			claimed[p] = true
-		}
+		w := workBy(o)
+		w.touched = setOf(textPaths(o.state.FilesTouched))
 		if o.state.Phase == session.PhaseActive {
-			var w work
 			s.witness(o, &w)
-			for p := range w.edited {
-				named[p] = true
-			}
 		}
+		out = append(out, w)
 	}
-	return claimed, named
+	return out
 }

@@ -182,16 +182,16 @@ func (s *ManualCommitStrategy) filesIn(ctx context.Context, o *open, cm madeComm
 	if err != nil {
 		return nil, err
 	}
-	var claimed, named map[string]bool
+	var beside []work
 	if w.active {
 		if err := s.addBegan(ctx, &w, cm.changes); err != nil {
 			return nil, err
 		}
 	}
 	if w.active || cm.several {
-		claimed, named = s.othersFiles(ctx, o.id, cm.sums, setOf(paths(cm.changes)))
+		beside = s.othersWork(ctx, o.id, cm.sums, setOf(paths(cm.changes)))
 	}
-	beside := []work{{touched: claimed, edited: named}}
+	claimed, named := filesOf(beside)
 	ev := s.evidence(ctx)
 	var out []string
 	for _, c := range cm.changes {

@@ -20,7 +20,7 @@ const (
 type evidence struct {
 	ctx     context.Context
 	s       *ManualCommitStrategy
-	stashes []git.OID // trees
+	stashes []stash
 	read    bool
 
 	// What was read already.
@@ -92,23 +92,36 @@ func (e *evidence) waits(s spell, committed git.OID) bool {
 	return e.stashed(s, committed)
 }
 
+// stash is a tree that `git stash` made, and the one that it was made on; zero for
+// files that were untracked.
+type stash struct{ tree, on git.OID }
+
 // stashed reports whether a stash holds what a change left at a path, or some
-// of it that is not committed. A file it removed is not looked for.
+// of it that is not committed. A file it removed is not looked for, nor one that is
+// in the stash as it was in HEAD then.
 func (e *evidence) stashed(s spell, committed git.OID) bool {
 	if s.to.mode == 0 {
 		return false
 	}
-	for _, tree := range e.stashTrees() {
-		f, found, err := e.s.repo.Reader(e.ctx).Path(tree, s.to.path)
-		if err == nil && found && (f.OID == s.to.oid || e.holds(s, committed, f.OID)) {
+	for _, st := range e.stashTrees() {
+		f, found, err := e.s.repo.Reader(e.ctx).Path(st.tree, s.to.path)
+		if err == nil && found && (f.OID == s.to.oid || e.holds(s, committed, f.OID)) && st.changed(e, s.to.path, f) {
 			return true
 		}
 	}
 	return false
 }
 
+func (st stash) changed(e *evidence, path string, f git.TreeEntry) bool {
+	if st.on.IsZero() {
+		return true
+	}
+	was, found, err := e.s.repo.Reader(e.ctx).Path(st.on, path)
+	return err != nil || !found || was.OID != f.OID || was.Mode != f.Mode
+}
+
 // stashTrees are the newest stashes' trees, and those of their untracked files.
-func (e *evidence) stashTrees() []git.OID {
+func (e *evidence) stashTrees() []stash {
 	if e.read {
 		return e.stashes
 	}
@@ -118,10 +131,14 @@ func (e *evidence) stashTrees() []git.OID {
 		if err != nil || !ok {
 			continue
 		}
-		e.stashes = append(e.stashes, c.Tree)
+		made := stash{tree: c.Tree}
+		if len(c.Parents) > 0 {
+			made.on = e.treeOf(c.Parents[0])
+		}
+		e.stashes = append(e.stashes, made)
 		if len(c.Parents) == 3 {
 			if u, err := e.s.repo.Reader(e.ctx).Commit(c.Parents[2]); err == nil {
-				e.stashes = append(e.stashes, u.Tree)
+				e.stashes = append(e.stashes, stash{tree: u.Tree})
 			}
 		}
 	}

@@ -95,10 +95,8 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 	if o.isNew {
 		return work{}, session.ErrNotFound
 	}
-	w := work{session: sid.String(), base: baseOf(o), touched: map[string]bool{}, left: map[string]fileState{}}
-	if t := o.state.LastInteractionTime; t != nil {
-		w.lastSeen = t.UnixNano()
-	}
+	w := workBy(o)
+	w.touched, w.left = map[string]bool{}, map[string]fileState{}
 	if len(o.state.FilesTouched) > 0 {
 		base, _ := parseOptional([]byte(o.state.BaseCommit))
 		files, err := s.stepFiles(ctx, base, git.OID{})
@@ -127,6 +125,15 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 		s.witness(o, &w)
 	}
 	return w, nil
+}
+
+// workBy says whose work it is, on what, and how late.
+func workBy(o *open) work {
+	w := work{session: o.id.String(), base: baseOf(o)}
+	if t := o.state.LastInteractionTime; t != nil {
+		w.lastSeen = t.UnixNano()
+	}
+	return w
 }
 
 // addBegan adds how some paths stood when the turn began, where HEAD has moved

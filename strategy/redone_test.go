@@ -90,3 +90,18 @@ func TestGoingBackIsNotCalledAnUnlinkedCommit(t *testing.T) {
 	w.turn("s1", "again", func() { w.Write("again.txt", "agent\n") })
 	quiet("after a turn")
 }
+
+// What a session did and a hard reset threw away is not in another session's work
+// on the same file.
+func TestThrownAwayWorkIsNotInAnothersOnTheSameFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.Git("commit", "-q", "--allow-empty", "-m", "more")
+	w.turn("s1", "write", func() { w.Write("a.txt", w.Read("a.txt")+"of one\n") })
+	w.Git("reset", "-q", "--hard", "HEAD~1")
+	w.turn("s2", "write", func() { w.Write("a.txt", w.Read("a.txt")+"of two\n") })
+	cp := w.gitCommit("-a", "-m", "two")
+	if slots := w.slots(cp); len(slots) != 1 || len(slots["s2"]) != 1 {
+		t.Errorf("stored: %v", slots)
+	}
+}

@@ -39,6 +39,7 @@ func (e *evidence) own(w work, path string) (spells []spell, overtaken bool) {
 		}
 		mine := st.by(w.session)
 		if mine {
+			mine = !carriedForAnother(w.session, chain, states, i)
 			spells, mixed = append(spells, foundInTurn(mixed, chain, st)...), nil
 		}
 		last := len(spells) - 1
@@ -60,6 +61,17 @@ func (e *evidence) own(w work, path string) (spells []spell, overtaken bool) {
 		was = is
 	}
 	return spells, overtaken && len(spells) > 0
+}
+
+// carriedForAnother reports that a step which carries several sessions' work brings
+// back what another one's step had made of a path: states[i] is what stood there
+// before chain[i].
+func carriedForAnother(session string, chain []step, states []fileState, i int) bool {
+	if info := chain[i].info; info.Kind != checkpoint.StepCarryForward || len(info.Sessions) < 2 {
+		return false
+	}
+	first := slices.Index(states[1:], states[i+1])
+	return first < i && !chain[first].by(session)
 }
 
 // mixedSpell is a change that the beginning of a turn found while another was under
