@@ -143,3 +143,19 @@ func TestCarriedWorkIsWhoseItWas(t *testing.T) {
 		t.Errorf("linked to %v", slots)
 	}
 }
+
+// Steps of which nothing is pending go with the next commit, also where HEAD was
+// rewritten meanwhile.
+func TestStepsThatCameToNothingGoWithTheNextCommit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.Write("theirs.txt", "a person's\n")
+	w.Write("mine.txt", "a person's\n")
+	w.turn("s1", "tidy up", func() { w.Remove("theirs.txt") })
+	w.Git("-c", "core.hooksPath=/dev/null", "commit", "-q", "--amend", "-m", "in other words")
+	w.Git("add", "-A")
+	if cp := w.gitCommit("-m", "mine"); cp != "" {
+		t.Errorf("linked to %s", cp)
+	}
+	w.nothingLeft()
+}

@@ -283,12 +283,18 @@ func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r r
 	}
 	author.When = s.Now()
 	step := checkpoint.Step{Kind: checkpoint.StepMixed, Subject: "changes before the turn", Base: cm.OID}
-	if r.left && !others && len(r.foreign) > 0 && !anyActive(open) { // so that the next step is the sessions' alone
-		below, err := s.foreignStep(ctx, cm, r, step, author)
+	if r.left && !others { // so that the next step is the sessions' alone
+		foreign, err := s.beforeTurns(ctx, r.foreign, cm, open)
 		if err != nil {
 			return git.OID{}, err
 		}
-		parents = []git.OID{below}
+		if len(foreign) > 0 {
+			below, err := s.foreignStep(ctx, cm, foreign, step, author)
+			if err != nil {
+				return git.OID{}, err
+			}
+			parents = []git.OID{below}
+		}
 	}
 	if r.left || others {
 		step.Kind, step.Subject = checkpoint.StepCarryForward, checkpoint.CarryForwardSubject
@@ -307,9 +313,29 @@ func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r r
 	return s.awayStep(ctx, cm, r, git.Commit{OID: carried, Tree: tree, Author: author}, step)
 }
 
+// beforeTurns are the files that stood just so when the turns in progress began:
+// others may be of their making, which no step tells yet.
+func (s *ManualCommitStrategy) beforeTurns(ctx context.Context, files fileStates, cm madeCommit, open []*open) (fileStates, error) {
+	ev := s.evidence(ctx)
+	for _, o := range open {
+		if len(files) == 0 || o.state.Phase != session.PhaseActive {
+			continue
+		}
+		tree, err := s.markedTree(ctx, o.side.Turn, cm.parent)
+		if err != nil {
+			return nil, err
+		}
+		files = slices.DeleteFunc(slices.Clone(files), func(f fileState) bool {
+			was, ok := ev.at(tree, f.path)
+			return !ok || was != f
+		})
+	}
+	return files, nil
+}
+
 // foreignStep holds what remains of files that no session has claimed.
-func (s *ManualCommitStrategy) foreignStep(ctx context.Context, cm madeCommit, r rest, step checkpoint.Step, author git.Signature) (git.OID, error) {
-	tree, err := s.repo.EditTree(ctx, cm.Tree, r.foreign.edits())
+func (s *ManualCommitStrategy) foreignStep(ctx context.Context, cm madeCommit, files fileStates, step checkpoint.Step, author git.Signature) (git.OID, error) {
+	tree, err := s.repo.EditTree(ctx, cm.Tree, files.edits())
 	if err != nil {
 		return git.OID{}, err
 	}

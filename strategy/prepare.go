@@ -44,6 +44,7 @@ func (s *ManualCommitStrategy) PrepareCommitMsg(ctx context.Context, file, sourc
 	if err := s.addTaken(ctx, &l); err != nil {
 		return err
 	}
+	l.keeps = len(l.add) > 0
 	if err := s.match(ctx, sums, &l); err != nil {
 		return err
 	}
@@ -71,6 +72,7 @@ type link struct {
 	u      underway
 	mint   id.CheckpointID // named already, for new work; zero for none
 	add    []id.CheckpointID
+	keeps  bool           // add has those of the commits whose place it takes
 	chosen []id.SessionID // those with work of their own in the commit
 
 	all, own []git.Change // what is staged, see [ManualCommitStrategy.staged]
@@ -114,9 +116,10 @@ func (s *ManualCommitStrategy) match(ctx context.Context, sums []session.Summary
 }
 
 // write gives the message its trailers: the new checkpoint's first. An amended
-// commit keeps its checkpoint for its new work too.
+// commit keeps its checkpoint for its new work too; that of an undone commit, which
+// others may hold again, does not take any.
 func (s *ManualCommitStrategy) write(ctx context.Context, l link) error {
-	fresh := len(l.chosen) > 0 && !(l.u.amend && len(l.add) > 0)
+	fresh := len(l.chosen) > 0 && !(l.u.amend && l.keeps)
 	if fresh && !s.agreed(ctx, l) {
 		fresh, l.chosen = false, nil
 	}

@@ -105,3 +105,25 @@ func TestThrownAwayWorkIsNotInAnothersOnTheSameFile(t *testing.T) {
 		t.Errorf("stored: %v", slots)
 	}
 }
+
+// New work in an amended commit does not go into the checkpoint of what was undone
+// and is in it again.
+func TestAmendWithUndoneAndNewWork(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.Git("commit", "-q", "--allow-empty", "-m", "a person's")
+	w.turn("s1", "write", func() { w.Write("one.txt", "of one\nand one\n") })
+	w.Git("add", "-A")
+	cp := w.gitCommit("-m", "one")
+	w.Git("reset", "-q", "--mixed", "HEAD~1")
+	w.turn("s2", "write", func() { w.Write("two.txt", "of two\n") })
+	w.Git("add", "-A")
+	w.gitCommit("--amend", "-m", "both")
+	ids := strings.Fields(w.trailer("HEAD"))
+	if len(ids) != 2 || ids[1] != cp {
+		t.Fatalf("the trailers are %q, that of the undone commit %q", ids, cp)
+	}
+	if fresh, old := w.slots(ids[0]), w.slots(cp); len(fresh) != 1 || fresh["s2"] == nil || len(old) != 1 || old["s1"] == nil {
+		t.Errorf("stored: %v and %v", fresh, old)
+	}
+}

@@ -25,7 +25,7 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 		}
 	}
 	if len(ids) == 0 {
-		return s.dropIdleSteps(ctx, cm, base)
+		return s.dropIdleSteps(ctx, cm, base, sums)
 	}
 	open, err := s.openAll(ctx, involved(ids, nil))
 	if err != nil {
@@ -117,11 +117,15 @@ type unlinkedCommit struct {
 }
 
 // dropIdleSteps removes a branch on which no session has pending work: what
-// people changed is in the worktree or committed. Only the very commit we
-// recorded is removed.
-func (s *ManualCommitStrategy) dropIdleSteps(ctx context.Context, cm madeCommit, base git.OID) error {
+// people changed is in the worktree or committed. HEAD may have moved away from it,
+// by a rebase say. Only the very commit we recorded is removed.
+func (s *ManualCommitStrategy) dropIdleSteps(ctx context.Context, cm madeCommit, base git.OID, sums []session.Summary) error {
 	c := s.loadCache()
-	if c.tip.IsZero() || c.ref == "" || c.head != base {
+	if c.tip.IsZero() || c.ref == "" {
+		return nil
+	}
+	on := func(sum session.Summary) bool { return pending(sum) && sum.BaseCommit == c.head.String() }
+	if c.head != base && slices.ContainsFunc(sums, on) {
 		return nil
 	}
 	return s.dropSteps(ctx, cm, c.ref, c.tip)

@@ -117,23 +117,31 @@ func TestUndoneCommitUnderTheStepsIsNotMadeAgain(t *testing.T) {
 // is not the session's for that, also after a rewind.
 func TestCarriedFilesOfAPersonStayTheirs(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, sourceFiles()).hooked()
-	w.Write("mine.txt", "by hand\n")
-	w.turn("s1", "write", func() {
-		w.Write("a.txt", "of one\n")
-		w.Write("b.txt", "of one\n")
-	})
-	w.gitCommit("-m", "a", "a.txt")
-	w.turn("s1", "more", func() { w.Write("new.txt", "of one\n") })
-	point := w.points()[0]
-	w.turn("s1", "still more", func() { w.Write("new.txt", "of one\nagain\n") })
-	w.rewind(point.ID)
-	w.Git("add", "-A")
-	cp := w.gitCommit("-m", "all")
-	if got := strings.Join(w.slots(cp)["s1"], " "); got != "b.txt new.txt" {
-		t.Errorf("listed: %s", got)
+	for name, committed := range map[string]func(*world, func()){
+		"between turns":        func(w *world, commit func()) { w.stop("s1"); commit() },
+		"in the middle of one": func(w *world, commit func()) { commit(); w.stop("s1") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles()).hooked()
+			w.Write("mine.txt", "by hand\n")
+			w.turn("s1", "write", func() { w.Write("b.txt", "of one\n") })
+			w.prompt("s1", "more")
+			w.Write("a.txt", "of one\n")
+			w.edits("s1", "a.txt")
+			committed(w, func() { w.gitCommit("-m", "a", "a.txt") })
+			w.turn("s1", "more", func() { w.Write("new.txt", "of one\n") })
+			point := w.points()[0]
+			w.turn("s1", "still more", func() { w.Write("new.txt", "of one\nagain\n") })
+			w.rewind(point.ID)
+			w.Git("add", "-A")
+			cp := w.gitCommit("-m", "all")
+			if got := strings.Join(w.slots(cp)["s1"], " "); got != "b.txt new.txt" {
+				t.Errorf("listed: %s", got)
+			}
+			w.nothingLeft()
+		})
 	}
-	w.nothingLeft()
 }
 
 // Two sessions edit a file, one of them in a turn in whose middle something else
