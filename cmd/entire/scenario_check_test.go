@@ -248,9 +248,16 @@ func cmdProblem(ts *testscript.TestScript, args []string) {
 
 func cmdSettled(ts *testscript.TestScript, args []string) {
 	sc := of(ts)
-	cmdStored(ts, args)
+	cmdStored(ts, args[:1])
 	cmdBranches(ts, []string{"0"})
-	if left := sc.refs(ts, "refs/entire/"); len(left) > 0 {
+	thrown := "0"
+	if len(args) > 1 {
+		thrown = args[1]
+	}
+	if kept := sc.refs(ts, "refs/entire/undo/"); strconv.Itoa(len(kept)) != thrown {
+		ts.Fatalf("kept for an undo: %q, want %s", kept, thrown)
+	}
+	if left := sc.refs(ts, "refs/entire/"); strconv.Itoa(len(left)) != thrown {
 		ts.Fatalf("left over: %q", left)
 	}
 	status := sc.status(ts)

@@ -47,8 +47,9 @@ import (
 //	branches N               so many shadow branches are there
 //	stored N                 so many checkpoints are on the metadata branch
 //	problem REGEXP           status names such a problem
-//	settled N                nothing is left over: N checkpoints, no shadow branch, no other ref of
-//	                         ours, no pending file, no problem, and git fsck is content
+//	settled N [K]            nothing is left over: N checkpoints, no shadow branch, no other ref of
+//	                         ours but K for work thrown away, no pending file, no problem, and
+//	                         git fsck is content
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	template := scenarioTemplate(t)
@@ -98,7 +99,7 @@ func scenarioCommands() map[string]func(*testscript.TestScript, bool, []string) 
 		"linked": arity(cmdLinked, 2, 20), "unlinked": arity(cmdUnlinked, 1, 1), "checkpoint": arity(cmdCheckpoint, 2, 2),
 		"trailers": arity(cmdTrailers, 2, 20), "talk": cmdTalk, "pending": arity(cmdPending, 2, 20),
 		"phase": arity(cmdPhase, 2, 2), "branches": arity(cmdBranches, 1, 1), "stored": arity(cmdStored, 1, 1),
-		"problem": arity(cmdProblem, 1, 1), "settled": arity(cmdSettled, 1, 1), "json": cmdJSON,
+		"problem": arity(cmdProblem, 1, 1), "settled": arity(cmdSettled, 1, 2), "json": cmdJSON,
 	}
 }
 
