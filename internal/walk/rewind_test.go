@@ -87,7 +87,7 @@ func (w *walk) someoneAtWork(wt int) bool {
 func (w *walk) rewind(wt int, id string, p point) {
 	now, head := w.real.worktree(wt), w.real.commit(w.real.head(wt))
 	want, fits := w.target(p, head)
-	out := w.entire(wt, "", "rewind", "--to", id, "--yes")
+	out := w.entire(wt, "", "rewind", "--to", id, "--tree", "--yes")
 	w.note("%d rewind %.7s -> %d", wt, id, out.code)
 	w.stats["rewinds"]++
 	if !fits {
