@@ -11,7 +11,9 @@ import (
 // message for a session that is not there.
 func failEarlier(t *testing.T, s *Store, sid string) {
 	t.Helper()
-	must(t, s.AppendMessage(sid, say(1)))
+	for errors.Is(s.AppendMessage(sid, say(1)), ErrAccepted) {
+		// The writer was so quick that this call told of its own error.
+	}
 	for end := time.Now().Add(10 * time.Second); s.pending.Load() > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("nothing is written")

@@ -207,15 +207,30 @@ func TestSharedRepository(t *testing.T) {
 	r := testrepo.New(t)
 	r.Git("config", "core.sharedRepository", "group")
 	repo := open(t, r)
-	dir := filepath.Dir(repo.loosePath(must[OID](t)(repo.Writer().Blob([]byte("shared\n")))))
+	ours := newFolder(t, repo, "ours")
+	must[OID](t)(repo.Writer().Blob([]byte(ours)))
 	ok(t, repo.Writer().Sync())
-	r.GitInput("another\n", "hash-object", "-w", "--stdin")
-	want, err := os.Stat(filepath.Dir(repo.loosePath(repo.BlobOID([]byte("another\n")))))
+	gits := newFolder(t, repo, "git's")
+	r.GitInput(gits, "hash-object", "-w", "--stdin")
+	got, err := os.Stat(filepath.Dir(repo.loosePath(repo.BlobOID([]byte(ours)))))
 	ok(t, err)
-	got, err := os.Stat(dir)
+	want, err := os.Stat(filepath.Dir(repo.loosePath(repo.BlobOID([]byte(gits)))))
 	ok(t, err)
 	if got.Mode() != want.Mode() {
 		t.Errorf("folder %v, git makes %v", got.Mode(), want.Mode())
+	}
+}
+
+// newFolder returns content whose object needs a folder that is not there yet.
+func newFolder(t *testing.T, repo *Repo, text string) string {
+	t.Helper()
+	for {
+		text += "\n"
+		_, err := os.Stat(filepath.Dir(repo.loosePath(repo.BlobOID([]byte(text)))))
+		if errors.Is(err, os.ErrNotExist) {
+			return text
+		}
+		ok(t, err)
 	}
 }
 
