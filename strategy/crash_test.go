@@ -131,7 +131,7 @@ func TestKilledRewindIsFinished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.openRewind(w.ctx, plan); err != nil {
+	if _, err := e.openRewind(w.ctx, plan, plan.now); err != nil {
 		t.Fatal(err)
 	}
 	w.Write("a.txt", "first\n") // one of the files was in place when it was killed

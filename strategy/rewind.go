@@ -8,6 +8,7 @@ import (
 
 	"entire/checkpoint"
 	"entire/id"
+	"entire/internal/durable"
 	"entire/internal/git"
 )
 
@@ -28,19 +29,66 @@ type RewindOutcome struct {
 // moment, it is finished by the next command. The index, HEAD and every path
 // outside the plan stay as they are.
 func (s *ManualCommitStrategy) Rewind(ctx context.Context, plan *RewindPlan) (*RewindOutcome, error) {
-	lock, err := s.rewindLock(ctx)
+	lock, err := s.beginRewind(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Release()
 	defer s.bringAlong(ctx)
-	if j, err := s.readJournal(); err != nil {
-		return nil, err
-	} else if j != nil { // it has moved files the plan does not know of
-		_, err := s.carryOut(ctx, j, false)
-		return nil, errors.Join(ErrWorktreeMoved, err)
+	now, err := s.now(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", plan.what(), err)
 	}
-	j, err := s.openRewind(ctx, plan)
+	if now.head != plan.now.head || !now.files.equal(plan.now.files) {
+		return nil, fmt.Errorf("%s: %w", plan.what(), ErrWorktreeMoved)
+	}
+	return s.rewindFrom(ctx, plan, now)
+}
+
+// RewindNow plans and rewinds in one go: what the plan saw of the worktree is what
+// is saved, so that it need not be looked through twice. Each file that is going
+// to be replaced or removed is still compared with what was saved of it. An error
+// of plans ends it, and nothing is changed.
+func (s *ManualCommitStrategy) RewindNow(ctx context.Context, plans func() (*RewindPlan, error)) (*RewindPlan, *RewindOutcome, error) {
+	lock, err := s.beginRewind(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer lock.Release()
+	plan, err := plans()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.bringAlong(ctx)
+	if head, _ := s.repo.Head(); head != plan.now.head {
+		return nil, nil, fmt.Errorf("%s: %w", plan.what(), ErrWorktreeMoved)
+	}
+	out, err := s.rewindFrom(ctx, plan, plan.now)
+	return plan, out, err
+}
+
+// beginRewind keeps other rewinds away, and finishes one that was interrupted: it
+// has moved files that no plan knows of.
+func (s *ManualCommitStrategy) beginRewind(ctx context.Context) (*durable.Lock, error) {
+	lock, err := s.rewindLock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	j, err := s.readJournal()
+	if err == nil && j != nil {
+		_, err = s.carryOut(ctx, j, false)
+		err = errors.Join(ErrWorktreeMoved, err)
+	}
+	if err != nil {
+		lock.Release()
+		return nil, err
+	}
+	return lock, nil
+}
+
+// rewindFrom carries a plan out from the present that it was made for.
+func (s *ManualCommitStrategy) rewindFrom(ctx context.Context, plan *RewindPlan, now *snapshot) (*RewindOutcome, error) {
+	j, err := s.openRewind(ctx, plan, now)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", plan.what(), err)
 	}
@@ -55,20 +103,13 @@ func (s *ManualCommitStrategy) Rewind(ctx context.Context, plan *RewindPlan) (*R
 }
 
 // openRewind saves the present, stages the files and writes the journal.
-func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan) (*journal, error) {
+func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan, now *snapshot) (*journal, error) {
 	j, err := s.newJournal(plan)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.survey(j); err != nil {
 		return nil, err
-	}
-	now, err := s.now(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if now.head != plan.now.head || !now.files.equal(plan.now.files) {
-		return nil, ErrWorktreeMoved
 	}
 	if err := s.allSaved(ctx, j); err != nil {
 		return nil, err

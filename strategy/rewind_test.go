@@ -330,7 +330,7 @@ func TestRewindKilledAndHeadMoved(t *testing.T) {
 	w.turn("s1", "first", func() { w.Write("a.txt", "first\n"); w.Write("agent.txt", "x\n") })
 	w.turn("s1", "second", func() { w.Write("a.txt", "second\n") })
 	e, plan := w.plan(w.points()[1].ID)
-	if _, err := e.openRewind(w.ctx, plan); err != nil {
+	if _, err := e.openRewind(w.ctx, plan, plan.now); err != nil {
 		t.Fatal(err)
 	}
 	w.Write("p.txt", "person\n")
@@ -363,7 +363,7 @@ func TestSecondRewindFinishesTheFirst(t *testing.T) {
 	w.turn("s1", "second", func() { w.Write("a.txt", "second\n"); w.Write("b.txt", "second\n") })
 	e, plan := w.plan(w.points()[1].ID)
 	_, other := w.plan(w.points()[0].ID)
-	if _, err := e.openRewind(w.ctx, plan); err != nil {
+	if _, err := e.openRewind(w.ctx, plan, plan.now); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.engine().Rewind(w.ctx, other); !errors.Is(err, ErrWorktreeMoved) {
@@ -386,7 +386,7 @@ func TestRewindInAFolderThatIsNotUTF8(t *testing.T) {
 	w.turn("s1", "first", func() { w.Write("a.txt", "first\n") })
 	w.turn("s1", "second", func() { w.Write("a.txt", "second\n") })
 	e, plan := w.plan(w.points()[1].ID)
-	if _, err := e.openRewind(w.ctx, plan); err != nil {
+	if _, err := e.openRewind(w.ctx, plan, plan.now); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.engine().Recover(w.ctx); err != nil {

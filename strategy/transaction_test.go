@@ -18,7 +18,7 @@ func begun(t *testing.T, opts ...testrepo.Option) (*world, *ManualCommitStrategy
 	t.Helper()
 	w := twoTurns(t, opts...)
 	e, plan := w.plan(w.points()[1].ID)
-	j, err := e.openRewind(w.ctx, plan)
+	j, err := e.openRewind(w.ctx, plan, plan.now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +301,7 @@ func TestRewindWhereTheGitDirectoryIsElsewhere(t *testing.T) {
 	w.Write(".entire/settings.json", "{}\n")
 	want := w.Snapshot()
 	e, plan := w.plan(w.points()[1].ID)
-	j, err := e.openRewind(w.ctx, plan)
+	j, err := e.openRewind(w.ctx, plan, plan.now)
 	ok(t, err)
 	if !j.InTree || !exists(e.treeStageRoot()) {
 		t.Error("the files do not wait in the worktree")
@@ -321,7 +321,7 @@ func TestRewindWhereTheGitDirectoryIsElsewhere(t *testing.T) {
 	ok(t, os.RemoveAll(w.Path(".entire")))
 	w.Symlink("other", ".entire")
 	e, plan = w.plan(j.Point.String())
-	j, err = e.openRewind(w.ctx, plan)
+	j, err = e.openRewind(w.ctx, plan, plan.now)
 	ok(t, err)
 	if j.InTree {
 		t.Error("files are staged through a link")
@@ -355,7 +355,7 @@ func TestRewindTakenUpBetweenAFileAndItsFolder(t *testing.T) {
 		before := w.Snapshot()
 		for _, hindered := range []bool{true, false} {
 			e, plan := w.plan(w.points()[1].ID)
-			j, err := e.openRewind(w.ctx, plan)
+			j, err := e.openRewind(w.ctx, plan, plan.now)
 			ok(t, err)
 			wt, err := e.repo.OpenWorktree()
 			ok(t, err)

@@ -175,7 +175,7 @@ func TestKilledUndoIsLoggedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.openRewind(w.ctx, plan); err != nil {
+	if _, err := e.openRewind(w.ctx, plan, plan.now); err != nil {
 		t.Fatal(err)
 	}
 	journal := readFile(t, e.journalPath())

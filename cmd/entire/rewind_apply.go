@@ -16,8 +16,12 @@ import (
 // A planner makes a plan, with what is to become of conflicts.
 type planner func(strategy.ConflictMode) (*strategy.RewindPlan, error)
 
-// carryOut plans, shows the plan, asks a person who is there, and does it.
+// carryOut plans, shows the plan, asks a person who is there, and does it. With
+// --yes, or where there is nobody, what was planned is done at once.
 func (w *world) carryOut(ctx context.Context, wp *workplace, d doing, plans planner, mode strategy.ConflictMode) error {
+	if !d.dryRun && (d.yes || !w.terminal().Interactive) {
+		return w.atOnce(ctx, wp, d, plans, mode)
+	}
 	plan, err := plans(mode)
 	if err != nil {
 		return err
@@ -26,39 +30,61 @@ func (w *world) carryOut(ctx context.Context, wp *workplace, d doing, plans plan
 	if d.dryRun {
 		return w.showPlan(ctx, wp, plan, d)
 	}
-	asked := false
-	if t := w.terminal(); t.Interactive && !d.yes {
-		asked = true
-		fmt.Fprint(w.err, planText(plan, t))
-		if plan, err = w.decide(ctx, plan, plans); err != nil {
-			return err
-		}
-		if nothingToDo(plan) {
-			return nil
-		}
-		if err := w.agreed(ctx, d.yes, planQuestion(plan), nothingLost(plan)); err != nil {
-			return err
-		}
-	} else if len(plan.Conflicts) > 0 && plan.Scope.Conflicts == strategy.ConflictsStop {
-		return w.refuse(plan)
+	fmt.Fprint(w.err, planText(plan, w.terminal()))
+	if plan, err = w.decide(ctx, plan, plans); err != nil {
+		return err
 	}
-	if plan.Kind == strategy.RewindDone && nothingToDo(plan) { // and nothing that a later undo would stumble over
-		return w.reportNothing(plan, d)
+	if nothingToDo(plan) {
+		return nil
+	}
+	if err := w.agreed(ctx, d.yes, planQuestion(plan), nothingLost(plan)); err != nil {
+		return err
 	}
 	done, err := wp.engine.Rewind(ctx, plan)
-	if errors.Is(err, strategy.ErrWorktreeMoved) {
-		return failf("run it again: the plan is made anew", "%w", err)
-	}
 	if err != nil {
-		return err
+		return planAgain(err)
 	}
 	if d.json {
 		return w.printJSON(doneView(plan, done))
 	}
-	if asked {
-		done = beyond(done, plan)
+	return w.reportRewind(plan, beyond(done, plan))
+}
+
+// atOnce is carryOut where nobody is asked.
+func (w *world) atOnce(ctx context.Context, wp *workplace, d doing, plans planner, mode strategy.ConflictMode) error {
+	var none *strategy.RewindPlan
+	plan, done, err := wp.engine.RewindNow(ctx, func() (*strategy.RewindPlan, error) {
+		plan, err := plans(mode)
+		if err != nil {
+			return nil, err
+		}
+		w.warnPaths(plan)
+		if len(plan.Conflicts) > 0 && plan.Scope.Conflicts == strategy.ConflictsStop {
+			return nil, w.refuse(plan)
+		}
+		if plan.Kind == strategy.RewindDone && nothingToDo(plan) { // and nothing that a later undo would stumble over
+			none = plan
+			return nil, errTold
+		}
+		return plan, nil
+	})
+	switch {
+	case none != nil:
+		return w.reportNothing(none, d)
+	case err != nil:
+		return planAgain(err)
+	case d.json:
+		return w.printJSON(doneView(plan, done))
 	}
 	return w.reportRewind(plan, done)
+}
+
+// planAgain says what to do about a plan that no longer fits.
+func planAgain(err error) error {
+	if errors.Is(err, strategy.ErrWorktreeMoved) {
+		return failf("run it again: the plan is made anew", "%w", err)
+	}
+	return err
 }
 
 func (w *world) showPlan(ctx context.Context, wp *workplace, plan *strategy.RewindPlan, d doing) error {
