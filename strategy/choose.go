@@ -110,11 +110,12 @@ func (w work) owns(staged []git.Change, others []work, ver versions) bool {
 
 // has decides it for one path that the session touched. What stands there as the
 // last step left it is the work of whoever alone touched it, unless commits were
-// undone; else the session's own changes decide.
+// undone; else the session's own changes decide. They always do where the file is
+// gone: nothing of the session's work is in what a person has removed.
 func (w work) has(c git.Change, others []work, ver versions) bool {
 	left, standing := w.left[c.Path]
 	exact := standing && left.sameContent(c.NewMode, c.New)
-	if exact && !w.undone && !shared(c.Path, w, others) {
+	if exact && c.NewMode != 0 && !w.undone && !shared(c.Path, w, others) {
 		return true
 	}
 	spells, overtaken := ver.own(w, c.Path)

@@ -23,3 +23,37 @@ func TestCherryPickThroughAConflictNamesItsCheckpointOnce(t *testing.T) {
 		t.Errorf("message %q", msg)
 	}
 }
+
+// A file that a person removed holds nothing of the session any more, though a later
+// turn has found it so.
+func TestRemovedByAPersonIsNotLinked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "write", func() {
+		w.Write("a.txt", w.Read("a.txt")+"agent\n")
+		w.Write("new.txt", "agent\n")
+	})
+	w.Remove("a.txt")
+	w.turn("s2", "look", func() {})
+	w.Git("add", "a.txt")
+	w.gitCommit("-m", "by hand")
+	w.wants()
+	w.Git("add", "new.txt")
+	cp := w.gitCommit("-m", "the agent's")
+	w.wants(cp)
+}
+
+// A file that the session removed is its work, whoever's lines were in it.
+func TestRemovedByTheSessionIsLinked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.Write("a.txt", w.Read("a.txt")+"a person's\n")
+	w.turn("s1", "remove", func() { w.Remove("a.txt") })
+	w.turn("s2", "look", func() {})
+	w.Git("add", "a.txt")
+	cp := w.gitCommit("-m", "without it")
+	if cp == "" {
+		t.Error("not linked")
+	}
+	w.wants(cp)
+}

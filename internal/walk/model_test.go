@@ -217,10 +217,11 @@ type diff map[string][2]file
 
 // link says for one session what a commit that was made with hooks in the
 // session's worktree has of it, by path.
-func (w *walk) link(s *sess, d diff) map[string]bound {
+// held are the files of the commit that it replaces, nil for none.
+func (w *walk) link(s *sess, d diff, held tree) map[string]bound {
 	out := map[string]bound{}
 	for p, side := range d {
-		b := bound{must: w.surely(s, p, side[0], side[1]), may: w.possibly(s, p, side[0], side[1])}
+		b := bound{must: w.surely(s, p, side[0], side[1], held != nil && held[p] == side[1]), may: w.possibly(s, p, side[0], side[1])}
 		if b.must || b.may {
 			out[p] = bound{b.must, true}
 		}
@@ -228,10 +229,11 @@ func (w *walk) link(s *sess, d diff) map[string]bound {
 	return out
 }
 
-// surely is work that nobody could take for another's.
-func (w *walk) surely(s *sess, p string, old, now file) bool {
+// surely is work that nobody could take for another's. A turn that takes back
+// what it did on top of the commit that is replaced, which held that, has left nothing.
+func (w *walk) surely(s *sess, p string, old, now file, held bool) bool {
 	left, known := s.kept[p]
-	if known && !s.blurred[p] && s.left[p] == left && left == now && now != old && !s.away("left "+p, w) {
+	if known && !held && !s.blurred[p] && s.left[p] == left && left == now && now != old && !s.away("left "+p, w) {
 		return true
 	}
 	if now.mode == "" || now.mode == "link" || old.mode == "link" {

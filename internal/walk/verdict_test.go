@@ -19,17 +19,19 @@ func (v verdict) exact() bool { return len(v.must) == len(v.may) }
 func (w *walk) verdict(wt int, c commit, d diff, m mode) verdict {
 	v := verdict{may: map[string]bool{}, before: map[string]bool{}, known: map[string]bool{}, links: map[string]map[string]bound{}}
 	since := diff{} // what is taken out of the commit that is replaced is work, too
+	var held tree
 	if m == amended {
-		before, now := w.real.files(w.was.tree, w.trees), w.real.files(c.tree, w.trees)
-		for _, p := range changed(before, now) {
-			since[p] = [2]file{before[p], now[p]}
+		held = w.real.files(w.was.tree, w.trees)
+		now := w.real.files(c.tree, w.trees)
+		for _, p := range changed(held, now) {
+			since[p] = [2]file{held[p], now[p]}
 		}
 	}
 	for _, s := range w.sessions {
 		if s.wt != wt {
 			continue
 		}
-		v.links[s.id] = w.link(s, d)
+		v.links[s.id] = w.link(s, d, held)
 		for p, side := range since {
 			if !v.links[s.id][p].may && w.possibly(s, p, side[0], side[1]) {
 				v.links[s.id][p] = bound{may: true}
