@@ -92,6 +92,9 @@ func (s *ManualCommitStrategy) RewindLog(ctx context.Context) ([]RewindEntry, er
 	return log, nil
 }
 
+// ErrRewindLog is returned when the log of rewinds has a line that cannot be read.
+var ErrRewindLog = errors.New("read the log of rewinds")
+
 // readRewindLog reads the log, oldest first. A last line without its end is what
 // a power cut left.
 func (s *ManualCommitStrategy) readRewindLog() ([]RewindEntry, error) {
@@ -104,13 +107,27 @@ func (s *ManualCommitStrategy) readRewindLog() ([]RewindEntry, error) {
 	}
 	log, err := parseRewindLog(data)
 	if err != nil {
-		return nil, fmt.Errorf("read the log of rewinds %s: %w", s.rewindLogPath(), err)
+		return nil, fmt.Errorf("%w %s: %w", ErrRewindLog, s.rewindLogPath(), err)
 	}
 	return log, nil
 }
 
 func parseRewindLog(data []byte) ([]RewindEntry, error) {
-	var log []RewindEntry
+	log, bad := splitRewindLog(data)
+	if len(bad) > 0 {
+		return nil, bad[0].err
+	}
+	return log, nil
+}
+
+// badLine is a line of the log that says nothing.
+type badLine struct {
+	text []byte
+	err  error
+}
+
+// splitRewindLog tells the entries of the log from what cannot be read of it.
+func splitRewindLog(data []byte) (log []RewindEntry, bad []badLine) {
 	for n := 1; len(data) > 0; n++ {
 		line, rest, whole := bytes.Cut(data, []byte{'\n'})
 		data = rest
@@ -118,15 +135,29 @@ func parseRewindLog(data []byte) ([]RewindEntry, error) {
 			continue
 		}
 		var e RewindEntry
-		if err := json.Unmarshal(line, &e); err != nil {
-			if !whole {
-				break
-			}
-			return nil, fmt.Errorf("line %d: %w", n, err)
+		err := json.Unmarshal(line, &e)
+		switch {
+		case err == nil && e.ID != "":
+			log = append(log, e)
+		case err == nil:
+			bad = append(bad, badLine{line, fmt.Errorf("line %d: it has no ID", n)})
+		case whole:
+			bad = append(bad, badLine{line, fmt.Errorf("line %d: %w", n, err)})
 		}
-		log = append(log, e)
 	}
-	return log, nil
+	return log, bad
+}
+
+// logBytes is the log as it is stored.
+func logBytes(log []RewindEntry) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	for _, e := range log {
+		if err := enc.Encode(e); err != nil {
+			return nil, err
+		}
+	}
+	return out.Bytes(), nil
 }
 
 // logRewind adds an entry, unless it is there: a crash came between that and the
@@ -139,14 +170,11 @@ func (s *ManualCommitStrategy) logRewind(e RewindEntry) error {
 	if slices.ContainsFunc(log, func(had RewindEntry) bool { return had.ID == e.ID }) {
 		return nil
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	for _, e := range append(log, e) {
-		if err := enc.Encode(e); err != nil {
-			return err
-		}
+	data, err := logBytes(append(log, e))
+	if err != nil {
+		return err
 	}
-	return durable.WriteFile(s.rewindLogPath(), out.Bytes(), 0o600)
+	return durable.WriteFile(s.rewindLogPath(), data, 0o600)
 }
 
 // doneRewind is a rewind, and the entry that has last done or undone it.

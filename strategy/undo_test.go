@@ -143,10 +143,10 @@ func TestLogOutlivesATornLine(t *testing.T) {
 	if got := w.log(); len(got) != 2 || got[1].UndoneBy != got[0].ID {
 		t.Errorf("log: %+v", got)
 	}
-	if err := os.WriteFile(log, []byte("{nonsense\n"+whole), 0o600); err != nil {
+	if err := os.WriteFile(log, []byte("{nonsense\n"+whole+"{}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.engine().RewindLog(w.ctx); err == nil {
+	if _, err := w.engine().RewindLog(w.ctx); !errors.Is(err, ErrRewindLog) {
 		t.Error("a damaged line is not told")
 	}
 	findings := w.engine().Examine(w.ctx, func(string, int, int) {})
@@ -157,10 +157,13 @@ func TestLogOutlivesATornLine(t *testing.T) {
 			}
 		}
 	}
+	if aside := readFile(t, log+".unreadable"); aside != "{nonsense\n{}\n" {
+		t.Errorf("put aside: %q", aside)
+	}
 	w.turn("s1", "third", func() { w.Write("a.txt", "third\n") })
 	w.rewind(w.points()[0].ID)
-	if log := w.log(); len(log) != 1 || log[0].Seq < 3 {
-		t.Errorf("log after it was mended: %+v", log)
+	if got := w.log(); len(got) != 2 || got[0].Seq < 3 || got[1].ID == "" {
+		t.Errorf("log after it was mended: %+v", got)
 	}
 }
 

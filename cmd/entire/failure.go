@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"entire/strategy"
 )
 
 // A failure is an error with advice: one line that says what to do.
@@ -33,11 +35,22 @@ func (w *world) exit(err error) int {
 		return 1
 	}
 	fmt.Fprintf(w.err, "entire: %s\n", shownLine(err.Error()))
-	var f *failure
-	if errors.As(err, &f) && f.hint != "" {
-		fmt.Fprintf(w.err, "hint: %s\n", f.hint)
+	if hint := hintOf(err); hint != "" {
+		fmt.Fprintf(w.err, "hint: %s\n", hint)
 	}
 	return 1
+}
+
+// hintOf is what to do about an error, "" if nobody knows.
+func hintOf(err error) string {
+	var f *failure
+	switch {
+	case errors.Is(err, strategy.ErrRewindLog):
+		return "`entire doctor --fix` keeps what can be read of it"
+	case errors.As(err, &f):
+		return f.hint
+	}
+	return ""
 }
 
 // allOrNothing runs a command whose standard output counts only if it succeeds.

@@ -37,12 +37,14 @@ HEAD are left alone.
 
 Without --to, on a terminal, it shows the points to choose from. Where another
 session has changed files since the point, only the point's own session goes back,
-unless --tree asks for everything. Whatever is kept of later changes is merged; if
+unless --tree asks for everything. Where PATHs are named, the conversation stays,
+unless --both takes it along. Whatever is kept of later changes is merged; if
 that cannot be done in a file, nothing is written until --conflicts says what to do.`,
 		Example: `  entire rewind                             # choose from a list
   entire rewind --to bfe1ee2 --dry-run --diff
   entire rewind --to bfe1ee2                # files and conversation
-  entire rewind --to bfe1ee2 --code -- src  # only the files below src
+  entire rewind --to bfe1ee2 --code         # the files, not the conversation
+  entire rewind --to bfe1ee2 -- src         # only the files below src
   entire rewind --to bfe1ee2 --mine keep    # undo the agents' work, keep yours
   entire rewind --turn 3                    # undo one turn, keep the later ones
   entire undo`,

@@ -366,5 +366,9 @@ func (w *world) resetTo(ctx context.Context, wp *workplace, point strategy.Rewin
 	if oldHead != point.ID {
 		fmt.Fprintf(w.out, "To undo this reset: git reset --hard %s\n", shortID(oldHead))
 	}
+	log, err := wp.engine.RewindLog(ctx)
+	if err == nil && len(log) > 0 && log[0].Kind == strategy.RewindReset && log[0].Before != oldHead {
+		fmt.Fprintf(w.out, "What was not committed is saved as %s; `entire undo` brings it back.\n", shortID(log[0].Before))
+	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (s *scopeFlags) add(cmd *cobra.Command, w *world) {
 	f.StringVar(&s.mine, "mine", "", "`keep` what people changed since the point, or replace it too (default)")
 	f.BoolVar(&s.conversation, "conversation", false, "only the conversation, no files")
 	f.BoolVar(&s.code, "code", false, "only the files, not the conversation")
-	f.BoolVar(&s.both, "both", false, "files and conversation (default)")
+	f.BoolVar(&s.both, "both", false, "files and conversation (default without PATHs)")
 	addConflicts(cmd, &s.conflicts)
 	cmd.RegisterFlagCompletionFunc("session", w.completeSessions)
 	cmd.RegisterFlagCompletionFunc("mine", cobra.FixedCompletions([]string{"keep", "replace"}, cobra.ShellCompDirectiveNoFileComp))
@@ -122,10 +122,11 @@ func conflictMode(word string) (strategy.ConflictMode, error) {
 	return "", failf("say stop, keep or markers", "--conflicts is %q", word)
 }
 
-// scopeOf is the scope that the flags mean.
+// scopeOf is the scope that the flags mean. Who names files wants those, and the
+// conversation to go on: only --both takes it back with them.
 func (w *world) scopeOf(ctx context.Context, wp *workplace, o rewindOptions) (strategy.Scope, error) {
 	s := o.scope
-	sc := strategy.Scope{Turn: s.turn, KeepMine: s.mine == "keep", SkipCode: s.conversation, SkipTalk: s.code}
+	sc := strategy.Scope{Turn: s.turn, KeepMine: s.mine == "keep", SkipCode: s.conversation, SkipTalk: s.code || len(o.paths) > 0 && !s.both}
 	var err error
 	if sc.Conflicts, err = conflictMode(s.conflicts); err != nil {
 		return sc, err
