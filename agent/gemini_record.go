@@ -54,7 +54,7 @@ func (r *geminiRecord) saved() [][]byte {
 type geminiMessage struct {
 	id, kind, timestamp, model string
 
-	content, shown, calls, tokens []byte // raw, known to be valid JSON
+	content, shown, calls, tokens, thoughts []byte // raw, known to be valid JSON
 }
 
 // scan reads the text of a message; kind is "" for an object that is none.
@@ -78,6 +78,8 @@ func (m *geminiMessage) scan(text []byte) bool {
 			m.calls = value
 		case "tokens":
 			m.tokens = value
+		case "thoughts":
+			m.thoughts = value
 		}
 	})
 	return ok && gjson.ValidBytes(text)

@@ -57,6 +57,7 @@ func (c *content) addText(raw []byte) {
 type block struct {
 	kind                                           string
 	id, name, input, text, callID, content, failed []byte
+	thinking                                       []byte
 }
 
 func (b *block) take(key, value []byte) {
@@ -71,6 +72,8 @@ func (b *block) take(key, value []byte) {
 		b.input = value
 	case "text":
 		b.text = value
+	case "thinking":
+		b.thinking = value
 	case "tool_use_id":
 		b.callID = value
 	case "content":

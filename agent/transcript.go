@@ -66,16 +66,7 @@ func fromLine(text []byte, n int) []byte {
 // geminiMessages are the messages of a whole transcript as it stands in the end,
 // those before start left out.
 func geminiMessages(transcript []byte, start int) []geminiMessage {
-	var t geminiThread
-	if IsDocument(transcript) {
-		if d, ok := parseDocument(transcript); ok {
-			for i := range d.parts {
-				t.put(d.message(i))
-			}
-		}
-	} else {
-		wholeFile(transcript, t.add)
-	}
+	t := geminiThreadOf(transcript)
 	if start > t.talk.Messages {
 		start = 0
 	}
@@ -86,6 +77,21 @@ func geminiMessages(transcript []byte, start int) []geminiMessage {
 		}
 	}
 	return out
+}
+
+// geminiThreadOf is a whole transcript as it stands in the end.
+func geminiThreadOf(transcript []byte) geminiThread {
+	var t geminiThread
+	if IsDocument(transcript) {
+		if d, ok := parseDocument(transcript); ok {
+			for i := range d.parts {
+				t.put(d.message(i))
+			}
+		}
+	} else {
+		wholeFile(transcript, t.add)
+	}
+	return t
 }
 
 // geminiThread is the messages of a transcript so far, in order.

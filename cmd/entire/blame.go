@@ -48,7 +48,7 @@ last commit.`,
 	f.BoolVar(&o.porcelain, "porcelain", false, "print one group of lines for each line, as `git blame --line-porcelain`")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	cmd.MarkFlagsMutuallyExclusive("json", "porcelain")
-	cmd.RegisterFlagCompletionFunc("rev", cobra.NoFileCompletions)
+	cmd.RegisterFlagCompletionFunc("rev", w.completeRevisions)
 	cmd.RegisterFlagCompletionFunc("lines", cobra.NoFileCompletions)
 	return cmd
 }
@@ -69,9 +69,9 @@ func (w *world) blame(ctx context.Context, file string, o blameOptions) error {
 	}
 	rev := ""
 	if o.rev != "" {
-		c, ok, err := wp.repo.Reader(ctx).CommitOf(o.rev)
-		if err != nil || !ok || strings.HasPrefix(o.rev, "-") {
-			return failf("any name of a commit will do, as for `git log`", "commit not found: %s", o.rev)
+		c, err := commitNamed(ctx, wp, o.rev)
+		if err != nil {
+			return err
 		}
 		rev = c.OID.String()
 	}

@@ -43,6 +43,8 @@ var rooms = map[string][]string{
 
 	"internal/lineage": {"id", "checkpoint", "internal/git", "internal/attribution", "internal/durable"},
 
+	"internal/review": {"agent", "internal/attribution"},
+
 	"internal/summarize": {"id", "agent", "checkpoint", "internal/redact", "internal/durable"},
 
 	"cmd/entire": {anything},

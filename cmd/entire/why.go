@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/internal/git"
+	"entire/internal/lineage"
+	"entire/internal/review"
+)
+
+// subagentMax bounds the transcript of a subagent that is searched for a call.
+const subagentMax = 32 << 20
+
+type whyOptions struct {
+	rev           string
+	json, noPager bool
+}
+
+func (w *world) whyCommand() *cobra.Command {
+	var o whyOptions
+	cmd := &cobra.Command{
+		Use:   "why FILE:LINE",
+		Short: "Show what was asked, thought and done when a line was written",
+		Long: `Show how a line came to be: who wrote it and how that is known, the commit and
+the checkpoint, and for an agent's line the prompt, what the agent thought and said
+around the call that wrote it, and the call's diff.
+
+What is shown of the conversation is what the checkpoint stores of it, or for a
+line that is not committed the newest step. Where the transcript does not show which
+call wrote the line, the prompts that it may have been are listed.`,
+		Example: `  entire why main.go:42
+  entire why --rev v1.2 main.go:42        # the line as it was then
+  entire why --json main.go:42            # for a script`,
+		Args: oneArgument,
+		RunE: func(cmd *cobra.Command, args []string) error { return w.why(cmd.Context(), args[0], o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.rev, "rev", "", "the file as it was in this commit")
+	f.BoolVar(&o.json, "json", false, "print JSON")
+	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
+	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveNoSpace) // a file, and then a colon
+	cmd.RegisterFlagCompletionFunc("rev", w.completeRevisions)
+	return cmd
+}
+
+func (w *world) why(ctx context.Context, name string, o whyOptions) error {
+	wp, err := w.openQuietly(ctx)
+	if err != nil {
+		return err
+	}
+	defer wp.close()
+	rev := ""
+	if o.rev != "" {
+		c, err := commitNamed(ctx, wp, o.rev)
+		if err != nil {
+			return err
+		}
+		rev = c.OID.String()
+	}
+	file, number, err := w.fileAndLine(ctx, wp, name, rev)
+	if err != nil {
+		return err
+	}
+	lines, err := wp.lineage().Blame(ctx, file, rev, lineage.Span{From: number, To: number})
+	if err != nil {
+		return blameFailure(err)
+	}
+	if len(lines) != 1 {
+		return failf("", "%s has no line %d", shownName(file), number)
+	}
+	v := newWhyView(file, o.rev, lines[0])
+	if err := v.tell(ctx, wp); err != nil {
+		return err
+	}
+	if o.json {
+		return w.printJSON(v)
+	}
+	return w.show(ctx, v.text(w.screen()), o.noPager)
+}
+
+// commitNamed is the commit that somebody means.
+func commitNamed(ctx context.Context, wp *workplace, name string) (git.Commit, error) {
+	c, ok, err := wp.repo.Reader(ctx).CommitOf(name)
+	if err != nil || !ok || strings.HasPrefix(name, "-") {
+		return c, failf("any name of a commit will do, as for `git log`", "commit not found: %s", name)
+	}
+	return c, nil
+}
+
+// fileAndLine takes FILE:LINE apart. The name may have colons of its own; a column
+// after the line, as compilers print it, does no harm.
+func (w *world) fileAndLine(ctx context.Context, wp *workplace, name, rev string) (string, int, error) {
+	bad := failf("as in `entire why main.go:42`; `entire blame FILE` shows all lines", "not FILE:LINE: %s", name)
+	file, digits, found := cutLast(name)
+	number, err := strconv.Atoi(digits)
+	if !found || err != nil || number < 1 || file == "" {
+		return "", 0, bad
+	}
+	paths, err := w.repoPaths(wp, []string{file})
+	if err != nil {
+		return "", 0, err
+	}
+	if shorter, more, ok := cutLast(file); ok && !w.isThere(ctx, wp, paths[0], rev) {
+		if n, err := strconv.Atoi(more); err == nil && n > 0 {
+			if other, err := w.repoPaths(wp, []string{shorter}); err == nil && w.isThere(ctx, wp, other[0], rev) {
+				return other[0], n, nil
+			}
+		}
+	}
+	return paths[0], number, nil
+}
+
+func cutLast(name string) (before, after string, found bool) {
+	i := strings.LastIndexByte(name, ':')
+	if i < 0 {
+		return name, "", false
+	}
+	return name[:i], name[i+1:], true
+}
+
+// isThere reports whether a commit, or HEAD for the worktree, has a file.
+func (w *world) isThere(ctx context.Context, wp *workplace, path, rev string) bool {
+	if rev == "" {
+		rev = "HEAD"
+	}
+	c, ok, err := wp.repo.Reader(ctx).CommitOf(rev)
+	if err != nil || !ok {
+		return false
+	}
+	_, found, err := wp.repo.Reader(ctx).Path(c.Tree, path)
+	return err == nil && found
+}
+
+// tell adds what was said and done, as far as it is stored.
+func (v *whyView) tell(ctx context.Context, wp *workplace) error {
+	if !v.line.Agent() {
+		return nil
+	}
+	kind, transcript, start, subagents, err := v.transcript(ctx, wp)
+	if err != nil {
+		return err
+	}
+	if len(transcript) == 0 {
+		return nil
+	}
+	ask := review.Ask{ToolUseID: v.line.Owner.ToolUseID, Paths: []string{v.File}, Line: v.Text, Start: start}
+	if v.line.CommitPath != "" && v.line.CommitPath != v.File {
+		ask.Paths = append(ask.Paths, v.line.CommitPath)
+	}
+	var subs [][]agent.Passage
+	for _, s := range subagents {
+		subs = append(subs, agent.Passages(kind, s))
+	}
+	v.take(review.Find(ask, agent.Passages(kind, transcript), subs...))
+	return nil
+}
+
+// transcript is what is stored of the conversation, and where the checkpoint's
+// own part of it begins.
+func (v *whyView) transcript(ctx context.Context, wp *workplace) (kind agent.AgentType, transcript []byte, start int, subagents [][]byte, err error) {
+	cp, sid := v.line.Checkpoint, v.line.Owner.SessionID
+	if cp.IsZero() {
+		return v.stepTranscript(ctx, wp, sid)
+	}
+	records := checkpoint.NewRecords(wp.repo)
+	content, err := records.SessionByID(ctx, cp, sid)
+	switch {
+	case content != nil:
+		v.problem(err)
+	case errors.Is(err, checkpoint.ErrCheckpointNotFound), errors.Is(err, checkpoint.ErrSessionNotFound):
+		v.problem(err) // the record may have come without the conversation
+		return "", nil, 0, nil, nil
+	default:
+		return "", nil, 0, nil, err
+	}
+	if content.HashMismatch != nil {
+		v.problem(content.HashMismatch)
+	}
+	subagents, err = records.SubagentTranscripts(ctx, cp, sid, subagentMax)
+	return content.Metadata.Agent, content.Transcript, content.Metadata.GetTranscriptStart(), subagents, err
+}
+
+// stepTranscript is what the newest step holds of a session that is in no commit
+// yet.
+func (v *whyView) stepTranscript(ctx context.Context, wp *workplace, sid string) (kind agent.AgentType, transcript []byte, start int, subagents [][]byte, err error) {
+	points, err := wp.engine.Points(ctx, pointsLooked)
+	if err != nil {
+		return "", nil, 0, nil, err
+	}
+	for _, p := range points {
+		if p.SessionID != sid || p.IsLogsOnly {
+			continue
+		}
+		oid, err := git.ParseOID(p.ID)
+		if err != nil {
+			return "", nil, 0, nil, err
+		}
+		rd := wp.repo.Reader(ctx)
+		commit, err := rd.Commit(oid)
+		if err != nil {
+			return "", nil, 0, nil, err
+		}
+		info := checkpoint.ParseStep(commit.Message)
+		kind := p.Agent
+		if st, err := wp.store.Load(ctx, info.Session); err == nil {
+			kind = st.AgentType
+		}
+		v.Step = oid.String()
+		transcript, err := stepTranscript(rd, commit, info, kind)
+		if err != nil {
+			return "", nil, 0, nil, err
+		}
+		folder, found, err := rd.Path(commit.Tree, checkpoint.SessionDir(info.Session))
+		if err == nil && found {
+			var entries []git.TreeEntry
+			if entries, err = rd.Tree(folder.OID); err == nil {
+				subagents, err = checkpoint.SubagentTranscriptsIn(rd, entries, subagentMax)
+			}
+		}
+		return kind, transcript, 0, subagents, err
+	}
+	return "", nil, 0, nil, nil
+}
+
+// pointsLooked is how many of the newest steps are looked through for a session's.
+const pointsLooked = 200

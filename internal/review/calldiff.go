@@ -1,0 +1,147 @@
+package review
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+	"entire/internal/attribution"
+)
+
+// DiffLine is a line of a diff: Op is '+', '-', ' ' or, between stretches, '@'.
+type DiffLine struct {
+	Op   byte
+	Text string
+}
+
+// CallDiff is what a call of an editing tool was told to change, as a diff: from
+// its input alone, as it stands in the transcript. nil for other tools.
+func CallDiff(call agent.ToolUse) []DiffLine {
+	input := gjson.ParseBytes(call.Input)
+	if len(agent.WrittenBy(call)) == 0 && !input.Get("old_string").Exists() {
+		return nil
+	}
+	if patch := input.Get("input"); patch.Type == gjson.String {
+		return patchLines(patch.Str)
+	}
+	var out []DiffLine
+	pair := func(v gjson.Result) {
+		older, newer := v.Get("old_string").String(), v.Get("new_string").String()
+		if older == "" && newer == "" {
+			newer = v.Get("content").String() + v.Get("new_source").String()
+		}
+		if len(out) > 0 {
+			out = append(out, DiffLine{Op: '@'})
+		}
+		out = append(out, diffTexts(older, newer)...)
+	}
+	if edits := input.Get("edits"); edits.IsArray() {
+		edits.ForEach(func(_, edit gjson.Result) bool {
+			pair(edit)
+			return true
+		})
+		return out
+	}
+	pair(input)
+	return out
+}
+
+// diffTexts is the shortest diff of two pieces of text. Whether the last line has
+// an end makes no difference: they may be cut out of the midst of a file.
+func diffTexts(older, newer string) []DiffLine {
+	older, newer = ended(older), ended(newer)
+	was, now := textLines(older), textLines(newer)
+	added, removed := attribution.Diff([]byte(older), []byte(newer))
+	if len(added) != len(now) || len(removed) != len(was) {
+		added, removed = allTrue(len(now)), allTrue(len(was))
+	}
+	var out []DiffLine
+	for i, j := 0, 0; i < len(was) || j < len(now); {
+		switch {
+		case i < len(was) && removed[i]:
+			out = append(out, DiffLine{'-', was[i]})
+			i++
+		case j < len(now) && added[j]:
+			out = append(out, DiffLine{'+', now[j]})
+			j++
+		case i < len(was) && j < len(now):
+			out = append(out, DiffLine{' ', now[j]})
+			i, j = i+1, j+1
+		default: // not of equal length: say what is left
+			for ; i < len(was); i++ {
+				out = append(out, DiffLine{'-', was[i]})
+			}
+			for ; j < len(now); j++ {
+				out = append(out, DiffLine{'+', now[j]})
+			}
+		}
+	}
+	return out
+}
+
+func ended(text string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + "\n"
+}
+
+func allTrue(n int) []bool {
+	out := make([]bool, n)
+	for i := range out {
+		out[i] = true
+	}
+	return out
+}
+
+func textLines(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		out = append(out, strings.TrimSuffix(line, "\n"))
+	}
+	return out
+}
+
+// patchLines reads a patch in the form of apply_patch.
+func patchLines(patch string) []DiffLine {
+	var out []DiffLine
+	for _, line := range textLines(patch) {
+		switch {
+		case strings.HasPrefix(line, "*** "), strings.HasPrefix(line, "@@"):
+			out = append(out, DiffLine{'@', line})
+		case line == "":
+			out = append(out, DiffLine{' ', ""})
+		case line[0] == '+', line[0] == '-', line[0] == ' ':
+			out = append(out, DiffLine{line[0], line[1:]})
+		default:
+			out = append(out, DiffLine{' ', line})
+		}
+	}
+	return out
+}
+
+// DiffAround is a diff cut to at most n lines before and after its first new line
+// with the words of line, and how many are left out on either side. Without such
+// a line its beginning is kept.
+func DiffAround(diff []DiffLine, line string, n int) (kept []DiffLine, above, below int) {
+	at, want := 0, squeezed(line)
+	for i, d := range diff {
+		if d.Op == '+' && squeezed(d.Text) == want {
+			at = i
+			break
+		}
+	}
+	from, to := max(at-n, 0), min(at+n+1, len(diff))
+	return diff[from:to], from, len(diff) - to
+}
+
+// DiffText is a diff as text, a line each with its sign.
+func DiffText(diff []DiffLine) string {
+	var b strings.Builder
+	for _, d := range diff {
+		b.WriteByte(d.Op)
+		b.WriteString(d.Text + "\n")
+	}
+	return b.String()
+}
