@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,6 +57,7 @@ type moment struct {
 	epoch, pos int // how many spans came before
 
 	missing map[string]bool // where something stood that no step can hold
+	hidden  map[string]bool // those of it that may not have been seen
 }
 
 type sess struct {
@@ -175,13 +177,25 @@ func (h *history) remember(id string) *moment {
 }
 
 func (h *history) momentOf(id string, files tree) *moment {
-	m := &moment{id: id, head: h.head, files: only(files, h.captured(files)), missing: map[string]bool{}, epoch: h.epoch, pos: len(h.spans)}
+	m := &moment{id: id, head: h.head, files: only(files, h.captured(files)), missing: map[string]bool{}, hidden: map[string]bool{}, epoch: h.epoch, pos: len(h.spans)}
 	for p, f := range files {
 		if f.mode == "pipe" {
 			m.missing[p] = true
+			m.hidden[p] = !h.beside(p, m.files)
 		}
 	}
 	return m
+}
+
+// beside reports that a pipe lies at the top, in a file's place, or in a folder in
+// which something changed: git lists none, so that only there are they looked for.
+func (h *history) beside(p string, files tree) bool {
+	was := h.commit[h.head]
+	if _, committed := was[p]; committed || !strings.Contains(p, "/") {
+		return true
+	}
+	dir := p[:strings.LastIndexByte(p, '/')]
+	return slices.ContainsFunc(changed(was, files), func(q string) bool { return below(q, dir) })
 }
 
 // say appends a line to a transcript.

@@ -65,6 +65,7 @@ type outcome struct {
 	kept    map[string]bool // what differs from the point, and is left alone
 	refused string          // the path that somebody has to decide about
 	vague   bool            // nobody can say
+	either  map[string]bool // paths at which nobody can
 
 	target  tree // what was to be reached
 	missing map[string]bool
@@ -81,7 +82,9 @@ func (h *history) wholeTree(m *moment, now tree) outcome {
 			return outcome{refused: clash}
 		}
 	}
-	return h.reach(target, now, h.captured(now), m.missing)
+	o := h.reach(target, now, h.captured(now), m.missing)
+	o.either = m.hidden
+	return o
 }
 
 // brought is what a moment changed, put on top of another commit.

@@ -145,7 +145,12 @@ func (h *history) limited(all outcome, now tree, paths []string) outcome {
 	for p := range all.missing {
 		missing[p] = in(p)
 	}
-	return h.reach(target, now, h.captured(now), missing)
+	o := h.reach(target, now, h.captured(now), missing)
+	o.either = map[string]bool{}
+	for p, hidden := range all.either {
+		o.either[p] = hidden && in(p)
+	}
+	return o
 }
 
 // deed is what a rewind has done to each path: what was there, what is.
@@ -166,11 +171,11 @@ func (h *history) carry(e *strategy.ManualCommitStrategy, plan *strategy.RewindP
 		h.fail("git", "%s\nwas\n%s", g, guarded)
 	}
 	if !want.vague {
-		h.equal(bare(after), want.files)
+		h.equal(bare(after), want)
 	}
 	h.planned(plan, out, before, after)
 	for p := range want.kept {
-		if !kept(out.Kept, p) && !named(plan.Uncaptured, p) {
+		if !want.either[p] && !kept(out.Kept, p) && !named(plan.Uncaptured, p) {
 			h.fail("kept", "%q is not as it should be, and nothing says so: %v %v", p, out.Kept, plan.Uncaptured)
 		}
 	}
@@ -207,13 +212,12 @@ func kept(list []strategy.KeptFile, path string) bool {
 	return false
 }
 
-func (h *history) equal(got, want tree) {
+func (h *history) equal(got tree, want outcome) {
 	var diff []string
-	for _, p := range changed(want, got) {
-		if want[p].mode == "" && got[p].mode == "" {
-			continue
+	for _, p := range changed(want.files, got) {
+		if is, must := got[p], want.files[p]; is.mode != must.mode && !(want.either[p] && is.mode == "") || is.mode != "" && is != must {
+			diff = append(diff, fmt.Sprintf("%q is %v, want %v", p, is, must))
 		}
-		diff = append(diff, fmt.Sprintf("%q is %v, want %v", p, got[p], want[p]))
 	}
 	if len(diff) > 0 {
 		h.fail("files", "%s", strings.Join(diff, "\n"))
