@@ -114,7 +114,7 @@ func (h *history) begin(s *sess) {
 	h.note("   %s is asked", s.id)
 	h.event(agent.TurnStart, s, prompt)
 	h.say(s, "user", prompt)
-	s.active = true
+	s.active, s.cut = true, false
 	if h.sessions[0].active && h.sessions[1].active {
 		h.blurred = true
 	}
@@ -136,7 +136,7 @@ func (h *history) end(s *sess) {
 	h.note("   %s ends", s.id)
 	h.say(s, "assistant", "done")
 	h.event(agent.TurnEnd, s, "")
-	s.active = false
+	s.active, s.cut = false, false
 	h.blurred = h.blurred && (h.sessions[0].active || h.sessions[1].active)
 }
 

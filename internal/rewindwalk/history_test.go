@@ -65,6 +65,7 @@ type sess struct {
 	transcript string
 	lines      int
 	active     bool
+	cut        bool // the spans have begun anew in its turn: they do not tell of all of it
 }
 
 // failure ends a history.
@@ -157,11 +158,15 @@ func (h *history) learn(e *strategy.ManualCommitStrategy) {
 		if p.IsLogsOnly {
 			continue
 		}
-		if _, known := h.points[p.ID]; !known && len(h.spans) > 0 && h.spans[len(h.spans)-1].who == p.SessionID {
+		if _, known := h.points[p.ID]; !known && len(h.spans) > 0 && h.spans[len(h.spans)-1].who == p.SessionID && !h.cut(p.SessionID) {
 			h.spans[len(h.spans)-1].turn = p.Turn
 		}
 		h.remember(p.ID)
 	}
+}
+
+func (h *history) cut(session string) bool {
+	return slices.ContainsFunc(h.sessions, func(s *sess) bool { return s.cut && s.id.String() == session })
 }
 
 func (h *history) remember(id string) *moment {

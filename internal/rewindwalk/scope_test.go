@@ -27,10 +27,13 @@ func (h *history) settle(who string) {
 	h.last = now
 }
 
-// forget begins the spans anew: HEAD has moved.
+// forget begins the spans anew: HEAD has moved, or git has changed files itself.
 func (h *history) forget() {
 	now := bare(read(h.top))
 	h.spans, h.last, h.epoch = nil, only(now, h.captured(now)), h.epoch+1
+	for _, s := range h.sessions {
+		s.cut = s.active
+	}
 }
 
 // maker is who has done what an event of a session's finds, nil for none's event:
