@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,6 +33,54 @@ type traced struct {
 	Fault string   // EIO, ENOSPC, EACCES, EMFILE…, KILL (the process), KILLALL (with all others)
 	Log   bool     // note every call that counts
 	To    string   // the outcome as JSON goes there
+
+	Filtered bool // it is the traced process itself: it is to stop at these calls only
+}
+
+func untraced() []string {
+	return slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, tracerVar+"=") })
+}
+
+// filtered becomes the command, in which calls of the classes are reported to the
+// tracer, and no others: to stop at each one would take ten times as long.
+func filtered(job traced) error {
+	runtime.LockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	program := filter(job.Class)
+	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	if _, _, err := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog))); err != 0 {
+		return err
+	}
+	return syscall.Exec(job.Args[0], job.Args, untraced())
+}
+
+// filter stops at the calls that may be of a class; an open for reading, which is
+// the most frequent, is known by its flags.
+func filter(class string) []unix.SockFilter {
+	load := func(offset uint32) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
+	}
+	ret := func(what uint32) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: what}
+	}
+	prog := []unix.SockFilter{load(0)} // the call's number
+	for nr, s := range shapes {
+		if !s.mayBe(class) {
+			continue
+		}
+		is := unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(nr), Jf: 1}
+		if class == change && s.name == "openat" {
+			is.Jf = 4
+			prog = append(prog, is, load(16+2*8), // its flags
+				unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC, Jt: 1},
+				ret(unix.SECCOMP_RET_ALLOW), ret(unix.SECCOMP_RET_TRACE))
+			continue
+		}
+		prog = append(prog, is, ret(unix.SECCOMP_RET_TRACE))
+	}
+	return append(prog, ret(unix.SECCOMP_RET_ALLOW))
 }
 
 // outcome is how a traced command ended.
@@ -50,14 +99,23 @@ func trace(job traced) error {
 		return err
 	}
 	defer out.Close()
-	cmd := exec.Command(job.Args[0], job.Args[1:]...)
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	job.Filtered = true
+	text, err := json.Marshal(job)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(self)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, tracerVar+"=") })
+	cmd.Env = append(untraced(), tracerVar+"="+string(text))
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	t := &tracer{job: job, threads: map[int]*thread{}, main: cmd.Process.Pid}
+	t := &tracer{job: job, threads: map[int]bool{}, main: cmd.Process.Pid}
 	if err := t.run(); err != nil {
 		return err
 	}
@@ -71,17 +129,12 @@ func trace(job traced) error {
 type tracer struct {
 	job     traced
 	main    int
-	threads map[int]*thread
+	threads map[int]bool
+	begun   bool // the command itself
 	out     outcome
 }
 
-// thread is one traced thread.
-type thread struct {
-	inside bool // between the entry of a call and its exit
-	fail   syscall.Errno
-}
-
-const traceOptions = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK |
+const traceOptions = unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK |
 	unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_EXITKILL
 
 func (t *tracer) run() error {
@@ -92,8 +145,8 @@ func (t *tracer) run() error {
 	if err := unix.PtraceSetOptions(t.main, traceOptions); err != nil {
 		return err
 	}
-	t.threads[t.main] = &thread{}
-	if err := unix.PtraceSyscall(t.main, 0); err != nil {
+	t.threads[t.main] = true
+	if err := unix.PtraceCont(t.main, 0); err != nil {
 		return err
 	}
 	for len(t.threads) > 0 {
@@ -120,40 +173,34 @@ func (t *tracer) event(pid int, ws unix.WaitStatus) {
 	case !ws.Stopped():
 		return
 	}
-	th, known := t.threads[pid]
-	if !known {
-		th = &thread{}
-		t.threads[pid] = th
-	}
+	known := t.threads[pid]
+	t.threads[pid] = true
 	sig := ws.StopSignal()
 	switch {
-	case sig == unix.SIGTRAP|0x80:
-		t.call(pid, th)
+	case sig == unix.SIGTRAP && ws.TrapCause() == unix.PTRACE_EVENT_SECCOMP:
+		t.call(pid)
+		sig = 0
+	case sig == unix.SIGTRAP && ws.TrapCause() == unix.PTRACE_EVENT_EXEC:
+		t.begun = true
+		if was, err := unix.PtraceGetEventMsg(pid); err == nil && int(was) != pid {
+			delete(t.threads, int(was)) // that thread goes by the process's number from now on
+		}
 		sig = 0
 	case sig == unix.SIGTRAP, sig == unix.SIGSTOP && !known:
-		sig = 0 // an event, or a thread that begins
+		sig = 0 // another event, or a thread that begins
 	case sig == unix.SIGSTOP:
 		sig = 0
 	}
 	// The thread may have been killed meanwhile.
-	_ = unix.PtraceSyscall(pid, int(sig))
+	_ = unix.PtraceCont(pid, int(sig))
 }
 
-func (t *tracer) call(pid int, th *thread) {
+// call looks at a call that is about to be made, and lets it happen or not.
+func (t *tracer) call(pid int) {
 	var regs unix.PtraceRegs
-	if unix.PtraceGetRegs(pid, &regs) != nil {
+	if !t.begun || unix.PtraceGetRegs(pid, &regs) != nil {
 		return
 	}
-	if th.inside {
-		th.inside = false
-		if th.fail != 0 {
-			regs.Rax = uint64(-int64(th.fail))
-			th.fail = 0
-			_ = unix.PtraceSetRegs(pid, &regs)
-		}
-		return
-	}
-	th.inside = true
 	c, ok := t.look(pid, &regs)
 	if !ok {
 		return
@@ -175,8 +222,8 @@ func (t *tracer) call(pid int, th *thread) {
 			_ = unix.Kill(other, unix.SIGKILL)
 		}
 	default:
-		th.fail = errnos[t.job.Fault]
-		regs.Orig_rax = ^uint64(0)
+		regs.Orig_rax = ^uint64(0) // no call, and this is what it returns
+		regs.Rax = uint64(-int64(errnos[t.job.Fault]))
 		_ = unix.PtraceSetRegs(pid, &regs)
 	}
 }
@@ -217,6 +264,17 @@ var shapes = map[uint64]shape{
 	unix.SYS_LINK: {"link", change, -1, 1}, unix.SYS_LINKAT: {"linkat", change, 2, 3}, unix.SYS_SYMLINK: {"symlink", change, -1, 1}, unix.SYS_SYMLINKAT: {"symlinkat", change, 1, 2},
 	unix.SYS_CLONE: {"clone", begin, -1, -1}, unix.SYS_CLONE3: {"clone3", begin, -1, -1}, unix.SYS_FORK: {"fork", begin, -1, -1}, unix.SYS_VFORK: {"vfork", begin, -1, -1},
 	unix.SYS_EXECVE: {"execve", begin, -1, -1}, unix.SYS_PIPE2: {"pipe2", begin, -1, -1}, unix.SYS_PIPE: {"pipe", begin, -1, -1},
+}
+
+// mayBe reports that a call may turn out to be of a class.
+func (s shape) mayBe(class string) bool {
+	switch class {
+	case change:
+		return s.class == change || s.name == "open" || s.name == "openat" || s.name == "close"
+	case process:
+		return s.class != begin
+	}
+	return s.class == class
 }
 
 // look describes the call that a thread is about to make, if it counts.

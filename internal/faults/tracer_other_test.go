@@ -13,7 +13,7 @@ type traced struct {
 	Args                        []string
 	Root, Out, Class, Fault, To string
 	At                          int
-	Log                         bool
+	Log, Filtered               bool
 }
 
 type outcome struct {
@@ -31,3 +31,5 @@ const (
 )
 
 func trace(traced) error { return errors.ErrUnsupported }
+
+func filtered(traced) error { return errors.ErrUnsupported }
