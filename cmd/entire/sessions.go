@@ -25,7 +25,7 @@ a branch, also of another machine, see ` + "`entire resume BRANCH`" + `.`,
 	cmd.AddCommand(
 		w.sessionsListCommand(), w.sessionsShowCommand(), w.sessionsCurrentCommand(),
 		w.sessionsResumeCommand(), w.sessionsContinueCommand(), w.sessionsForkCommand(),
-		w.sessionsDeleteCommand(), w.sessionsUndeleteCommand(), w.sessionsImportCommand(),
+		w.sessionsDeleteCommand(), w.sessionsUndeleteCommand(), w.sessionsExportCommand(), w.sessionsImportCommand(),
 		w.sessionsCheckCommand(),
 	)
 	return cmd

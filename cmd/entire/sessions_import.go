@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/agent"
+	"entire/internal/backup"
 	"entire/internal/feed"
 	"entire/internal/project"
 	"entire/internal/redact"
@@ -22,34 +23,54 @@ var errNoHome = strategy.ErrNoHome
 
 func (w *world) sessionsImportCommand() *cobra.Command {
 	var name string
-	var asJSON bool
+	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import FILE...",
-		Short: "Take agents' transcripts into the store of this project",
-		Long: `Take an agent's own transcripts into the store of this project, secrets taken
-out. The session's ID is the one in the file, else the file's name. What was taken in
-before is not taken in again: only what is new is added.`,
+		Short: "Take exported sessions, or agents' transcripts, into the store",
+		Long: `Take in what ` + "`entire sessions export`" + ` wrote, or agents' own transcripts.
+
+A transcript goes into the store of this project, secrets taken out. The session's ID
+is the one in the file, else the file's name. What was taken in before is not taken in
+again: only what is new is added.
+
+Of an export everything is as it was. All of it is read and checked before anything is
+written; a damaged one changes nothing. A session that is here already, or of which
+more is here, stays as it is. One that went on differently here is left out, or kept
+under a new ID with --beside. Those of one project go into this one; those of several
+into their own with --all.`,
 		Example: `  entire sessions import ~/.claude/projects/-home-me-app/*.jsonl
-  entire sessions import --agent gemini session-2026-02-11T20-36-6e1f0d2a.json`,
+  entire sessions import --agent gemini session-2026-02-11T20-36-6e1f0d2a.json
+  entire sessions import sessions.entire
+  entire sessions import --all everything.entire`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return failf("`entire sessions import --help` shows what it takes", "name a transcript")
+			switch {
+			case len(args) == 0:
+				return failf("`entire sessions import --help` shows what it takes", "name an export or a transcript")
+			case o.all && o.project:
+				return failf("use one of them", "--all and --project exclude each other")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return w.withLibrary(cmd.Context(), func(l *library) error { return l.importFiles(cmd.Context(), args, name, asJSON) })
+			return w.withLibrary(cmd.Context(), func(l *library) error { return l.importFiles(cmd.Context(), args, name, o) })
 		},
 	}
 	cmd.Flags().StringVar(&name, "agent", "", "whose transcripts they are: "+strings.Join(agentNames(), ", ")+" (what it does without: see for itself)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON array")
+	cmd.Flags().BoolVar(&o.all, "all", false, "of an export: each session into the project that it is of")
+	cmd.Flags().BoolVar(&o.project, "project", false, "of an export: every session into this project")
+	cmd.Flags().BoolVar(&o.beside, "beside", false, "of an export: keep a session that went on differently here under a new ID")
 	cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return agentNames(), cobra.ShellCompDirectiveNoFileComp
 	})
 	return cmd
 }
 
-// importedView is what became of one file, and its JSON form.
+// importOptions are the flags that are not about transcripts.
+type importOptions struct{ all, project, beside, json bool }
+
+// importedView is what became of one transcript, or of one session of an export, and
+// its JSON form.
 type importedView struct {
 	File      string          `json:"file"`
 	SessionID string          `json:"session_id"`
@@ -57,33 +78,59 @@ type importedView struct {
 	Added     int             `json:"messages_added"`
 	Messages  int             `json:"message_count"` // with those before
 	Title     string          `json:"title,omitempty"`
+
+	// Of an export.
+	Outcome backup.Outcome `json:"outcome,omitempty"`
+	From    string         `json:"exported_id,omitempty"` // where it is not session_id
+	Project string         `json:"project,omitempty"`
 }
 
-func (l *library) importFiles(ctx context.Context, files []string, name string, asJSON bool) error {
+func (l *library) importFiles(ctx context.Context, files []string, name string, o importOptions) error {
 	if err := l.settleIn(ctx); err != nil {
 		return err
 	}
 	views := []importedView{}
 	var failed error
 	for _, file := range files {
-		v, err := l.importFile(ctx, file, name)
-		if err != nil && (len(files) == 1 || ctx.Err() != nil) {
+		some, err := l.importAny(ctx, file, name, o)
+		views = append(views, some...)
+		if err != nil && (len(files) == 1 && len(some) == 0 || ctx.Err() != nil) {
 			return err
 		}
 		if err != nil { // the others are taken in all the same
 			l.w.exit(err)
 			failed = errTold
-			continue
-		}
-		views = append(views, v)
-		if !asJSON {
-			fmt.Fprintf(l.w.out, "Session: %s  %s, %d new  %s\n", v.SessionID, count(v.Messages, "message"), v.Added, shortLine(v.Title, promptRunes))
 		}
 	}
-	if asJSON {
+	if o.json {
 		return errors.Join(l.w.printJSON(views), failed)
 	}
 	return failed
+}
+
+// importAny takes in a transcript or an export, and says what became of it.
+func (l *library) importAny(ctx context.Context, file, name string, o importOptions) ([]importedView, error) {
+	path := file
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(l.dir, path)
+	}
+	if isExport(path) {
+		if name != "" {
+			return nil, failf("leave --agent out", "%s is an export, not a transcript", file)
+		}
+		return l.importExport(ctx, file, path, o)
+	}
+	if o.all || o.project || o.beside {
+		return nil, failf("`entire sessions export` makes one", "%s is not an export: --all, --project and --beside are for those", file)
+	}
+	v, err := l.importFile(ctx, file, name)
+	if err != nil {
+		return nil, err
+	}
+	if !o.json {
+		fmt.Fprintf(l.w.out, "Session: %s  %s, %d new  %s\n", v.SessionID, count(v.Messages, "message"), v.Added, shortLine(v.Title, promptRunes))
+	}
+	return []importedView{v}, nil
 }
 
 // settleIn gives the project a key that lasts, before it gets a store.
@@ -118,7 +165,8 @@ func (l *library) importFile(ctx context.Context, file, name string) (importedVi
 	if err != nil {
 		return importedView{}, err
 	}
-	return importedView{file, after.ID, about.agent, after.MessageCount - before.MessageCount, after.MessageCount, after.Title}, nil
+	return importedView{File: file, SessionID: after.ID, Agent: about.agent, Added: after.MessageCount - before.MessageCount,
+		Messages: after.MessageCount, Title: after.Title}, nil
 }
 
 // feedFile has the store take in a transcript as an agent's hook does. A session

@@ -24,6 +24,7 @@ var rooms = map[string][]string{
 	"internal/config":      {"internal/durable"},
 	"internal/term":        nil,
 	"internal/attribution": nil,
+	"internal/archive":     nil,
 	"internal/merge3":      {"internal/attribution"},
 
 	"agent":        {"id", "internal/durable"},
@@ -31,8 +32,9 @@ var rooms = map[string][]string{
 
 	"internal/project": {"internal/git", "internal/durable"},
 
-	"session":       {"id", "agent", "internal/durable", "internal/project", "internal/attribution"},
-	"internal/feed": {"id", "agent", "session", "internal/durable"},
+	"session":         {"id", "agent", "internal/durable", "internal/project", "internal/attribution"},
+	"internal/feed":   {"id", "agent", "session", "internal/durable"},
+	"internal/backup": {"id", "session", "internal/archive", "internal/project"},
 
 	"checkpoint": {"id", "agent", "internal/git", "internal/durable", "internal/redact"},
 

@@ -150,6 +150,10 @@ func pathKey(path string) string {
 	return pathPrefix + hex.EncodeToString(sum[:16])
 }
 
+// ValidKey reports whether a text may be a project's key, and so the name of a
+// folder.
+func ValidKey(key string) bool { return valid(key) }
+
 // valid reports whether a key may be the name of a folder: nothing else is ever
 // taken from a file.
 func valid(key string) bool {

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/backup"
+	"entire/internal/durable"
+	"entire/internal/term"
+)
+
+type exportOptions struct {
+	to                        string
+	all, project, force, json bool
+}
+
+func (w *world) sessionsExportCommand() *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:   "export [ID...]",
+		Short: "Write sessions into one file, as a backup or for another store",
+		Long: `Write everything that is kept of sessions into one file: messages and what was
+taken back of them, transcripts, metadata, forks, checkpoints of files and their
+contents, byte for byte as they are stored, that is: without secrets, and not
+encrypted. ` + "`entire sessions import`" + ` takes them in again, here or elsewhere. To hand
+one over to another machine through git, encrypted, see ` + "`entire teleport`" + `.
+
+Without an ID these are all sessions of this project. What only checkpoints have is
+taken into the store first if it is named; git carries it anyway. The trash is left
+out.`,
+		Example: `  entire sessions export -o sessions.entire
+  entire sessions export 6e1f0d2 -o one.entire
+  entire sessions export --all -o - | ssh backup 'cat > all.entire'`,
+		ValidArgsFunction: w.completeSessionIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case o.to == "":
+				return failf("`-o sessions.entire`, or `-o -` for standard output", "say where to with --output")
+			case (o.all || o.project) && len(args) > 0 || o.all && o.project:
+				return failf("`entire sessions export --help` shows what it takes", "use one of session IDs, --project and --all")
+			case o.to == "-" && term.IsTerminal(w.out):
+				return failf("name a file", "an export is nothing for a terminal")
+			case o.to == "-" && o.json:
+				return failf("name a file", "--json and the export both go to standard output")
+			}
+			return w.withLibrary(cmd.Context(), func(l *library) error { return l.export(cmd.Context(), args, o) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&o.to, "output", "o", "", "the `file` to write, - for standard output")
+	f.BoolVar(&o.project, "project", false, "all sessions of this project (what it does without an ID)")
+	f.BoolVar(&o.all, "all", false, "all sessions of every project on this machine")
+	f.BoolVarP(&o.force, "force", "f", false, "replace the file if it is there")
+	f.BoolVar(&o.json, "json", false, "print a JSON object about what was written")
+	return cmd
+}
+
+// completeSessionIDs completes any number of IDs.
+func (w *world) completeSessionIDs(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+	return w.completeSession(cmd, nil, toComplete)
+}
+
+// exportView is what was written, as --json prints it.
+type exportView struct {
+	File     string            `json:"file"`
+	Bytes    int64             `json:"bytes"` // of the file
+	Sessions []exportedSession `json:"sessions"`
+}
+
+type exportedSession struct {
+	ID       string `json:"session_id"`
+	Project  string `json:"project"`
+	Title    string `json:"title,omitempty"`
+	Messages int    `json:"message_count"`
+	Files    int    `json:"files"`
+	Bytes    int64  `json:"bytes"`
+}
+
+func (l *library) export(ctx context.Context, ids []string, o exportOptions) error {
+	items, err := l.exported(ctx, ids, o.all)
+	if err != nil {
+		return err
+	}
+	if len(items) == 0 {
+		return failf("`entire sessions list --all` shows those of other projects", "no session is kept here")
+	}
+	v := exportView{File: o.to, Sessions: []exportedSession{}}
+	list, err := l.writeExport(ctx, items, o, &v.Bytes)
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	for _, s := range list {
+		v.Sessions = append(v.Sessions, exportedSession{s.ID, s.Project, s.Metadata.Title, s.Metadata.MessageCount, s.Files, s.Bytes})
+	}
+	if o.json {
+		return l.w.printJSON(v)
+	}
+	out := l.w.out
+	if o.to == "-" {
+		out = l.w.err
+	}
+	_, err = fmt.Fprintf(out, "Wrote %s, %s, to %s\n", count(len(list), "session"), sizeText(v.Bytes), o.to)
+	return err
+}
+
+// exported are the sessions to write, the oldest first, so that a fork comes after
+// what it shares.
+func (l *library) exported(ctx context.Context, ids []string, all bool) ([]backup.Item, error) {
+	var found []listedSession
+	for _, name := range ids {
+		s, err := l.find(ctx, name)
+		if err == nil && !slices.Contains(s.Sources, inStore) {
+			if err = l.bring(ctx, s); err == nil {
+				s.Project = l.ident.Key
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, s)
+	}
+	if len(ids) == 0 {
+		var err error
+		if found, err = l.everyStored(ctx, all); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(found, func(a, b listedSession) int { return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.ID, b.ID)) })
+	found = slices.CompactFunc(found, func(a, b listedSession) bool { return a.ID == b.ID && a.Project == b.Project })
+	var items []backup.Item
+	for _, s := range found {
+		items = append(items, backup.Item{Project: s.Project, Store: l.storeOf(s.Project), ID: s.ID})
+	}
+	return items, nil
+}
+
+func (l *library) everyStored(ctx context.Context, all bool) ([]listedSession, error) {
+	found, err := l.here(ctx)
+	if err == nil && all {
+		var more []listedSession
+		more, err = l.elsewhere(ctx)
+		found = append(found, more...)
+	}
+	had := len(found)
+	found = slices.DeleteFunc(found, func(s listedSession) bool { return !slices.Contains(s.Sources, inStore) })
+	if n := had - len(found); n > 0 && err == nil {
+		fmt.Fprintf(l.w.err, "%s left out: of them only checkpoints are here, which git carries\n", count(n, "session"))
+	}
+	return found, err
+}
+
+// writeExport writes the file whole or not at all.
+func (l *library) writeExport(ctx context.Context, items []backup.Item, o exportOptions, size *int64) ([]backup.Written, error) {
+	var total int64
+	for _, item := range items {
+		total += folderSize(item.Store.Dir(item.ID))
+	}
+	bar := term.NewProgress(l.w.err, "Writing", total)
+	defer bar.Done()
+	opts := backup.Options{Now: l.w.now(), Version: version, Progress: bar.Add}
+	if o.to == "-" {
+		return backup.Write(ctx, &countingWriter{l.w.out, size}, items, opts)
+	}
+	path := o.to
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(l.dir, path)
+	}
+	if _, err := os.Lstat(path); err == nil && !o.force {
+		return nil, failf("`--force` replaces it", "%s is there already", o.to)
+	}
+	read, write := io.Pipe()
+	var list []backup.Written
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var err error
+		list, err = backup.Write(ctx, &countingWriter{write, size}, items, opts)
+		write.CloseWithError(err) // nil is the end of the file
+	}()
+	err := durable.WriteStream(path, read, 0o600, true)
+	read.CloseWithError(err)
+	<-done
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// countingWriter counts what is written.
+type countingWriter struct {
+	w io.Writer
+	n *int64
+}
+
+func (c *countingWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	*c.n += int64(n)
+	return n, err
+}
+
+// folderSize is about how much is in a folder, for the progress of reading it.
+func folderSize(dir string) (n int64) {
+	filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			n += info.Size()
+		}
+		return nil
+	})
+	return n
+}
+
+// sizeText is a size as a person reads it.
+func sizeText(n int64) string {
+	switch {
+	case n < 10_000:
+		return count(int(n), "byte")
+	case n < 10_000_000:
+		return fmt.Sprintf("%d kB", (n+500)/1000)
+	case n < 10_000_000_000:
+		return fmt.Sprintf("%d MB", (n+500_000)/1_000_000)
+	}
+	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"entire/internal/archive"
+	"entire/internal/backup"
+	"entire/internal/term"
+	"entire/session"
+)
+
+// isExport reports whether a file begins as an export of sessions does.
+func isExport(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false // whoever reads it says why
+	}
+	defer f.Close()
+	head := make([]byte, len(archive.Magic))
+	n, _ := io.ReadFull(f, head)
+	return archive.Is(head[:n])
+}
+
+// importExport takes in the sessions of an export, and says what became of each.
+func (l *library) importExport(ctx context.Context, file, path string, o importOptions) ([]importedView, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	bar := term.NewProgress(l.w.err, "Reading", 2*info.Size())
+	defer bar.Done()
+	plan, err := backup.Read(ctx, f, bar.Add)
+	if err != nil {
+		return nil, notImported(file, err)
+	}
+	to, err := l.target(plan, o)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	to.Progress = bar.Add
+	taken, err := plan.Import(ctx, f, to)
+	bar.Done()
+	views := l.tellTaken(ctx, file, taken, o)
+	if err != nil {
+		return views, notImported(file, err)
+	}
+	return views, l.leftOut(taken)
+}
+
+func notImported(file string, err error) error {
+	hint := ""
+	switch {
+	case errors.Is(err, archive.ErrNewer):
+		hint = "update entire"
+	case errors.Is(err, archive.ErrDamaged):
+		hint = "nothing was changed; export it anew, or copy the file again"
+	}
+	return failf(hint, "import %s: %w", file, err)
+}
+
+// target is where the sessions of an export go.
+func (l *library) target(plan *backup.Plan, o importOptions) (backup.Target, error) {
+	projects := map[string]bool{}
+	for _, s := range plan.Sessions {
+		projects[s.Project] = true
+	}
+	if len(projects) > 1 && !o.all && !o.project {
+		return backup.Target{}, failf("--all takes each into its own, --project all of them into this one",
+			"the export has sessions of %d projects", len(projects))
+	}
+	return backup.Target{Beside: o.beside, Store: func(key string) (string, *session.Store) {
+		if !o.all {
+			return l.ident.Key, l.store
+		}
+		return key, l.storeOf(key)
+	}}, nil
+}
+
+var outcomeTexts = map[backup.Outcome]string{
+	backup.Imported: "imported",
+	backup.Same:     "is here already",
+	backup.Newer:    "is here already, and more of it",
+	backup.LeftOut:  "left out: it went on differently here",
+}
+
+func (l *library) tellTaken(ctx context.Context, file string, taken []backup.Taken, o importOptions) []importedView {
+	var views []importedView
+	for _, t := range taken {
+		v := importedView{File: file, SessionID: t.As, Messages: t.Count, Title: t.Title, Outcome: t.Outcome, Project: t.Project}
+		if t.Outcome == backup.Imported || t.Outcome == backup.Beside {
+			v.Added = t.Count
+		}
+		if t.As != t.ID {
+			v.From = t.ID
+		}
+		if t.As != "" {
+			if meta, err := l.storeOf(t.Project).Metadata(ctx, t.As); err == nil {
+				v.Agent = meta.AgentType
+			}
+		}
+		views = append(views, v)
+		if o.json {
+			continue
+		}
+		text := outcomeTexts[t.Outcome]
+		if t.Outcome == backup.Beside {
+			text = "kept as " + t.As
+		}
+		fmt.Fprintf(l.w.out, "Session: %s  %s, %s  %s\n", t.ID, count(t.Count, "message"), text, shortLine(t.Title, promptRunes))
+	}
+	return views
+}
+
+// leftOut is the error of an import that left sessions out.
+func (l *library) leftOut(taken []backup.Taken) error {
+	n := 0
+	for _, t := range taken {
+		if t.Outcome == backup.LeftOut {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return failf("--beside keeps such a session under a new ID", "%s left out: another of the same ID is here", count(n, "session"))
+}

@@ -1,0 +1,63 @@
+package archive
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Literals that reach the disk.
+const (
+	// Magic begins every archive, and says its version. Nothing of it is compressed.
+	Magic = "entire archive 1\n"
+
+	magicStem = "entire archive "
+
+	markEntry = 'R'
+	markEnd   = 'E'
+)
+
+const (
+	maxHeader = 64 << 10
+	maxKind   = 32
+	maxName   = 1 << 10
+)
+
+// Entry is the header of one entry.
+type Entry struct {
+	Kind  string          `json:"kind"`
+	Name  string          `json:"name,omitempty"`
+	Of    int             `json:"of,omitempty"`    // what it belongs to, as the kind has it
+	About json.RawMessage `json:"about,omitempty"` // what else the kind says
+	Size  int64           `json:"-"`               // bytes of content
+}
+
+// total is the header of the last record.
+type total struct {
+	Entries int    `json:"entries"`
+	Bytes   int64  `json:"bytes"`
+	SHA256  string `json:"sha256"` // over the sums of all entries, in order
+}
+
+// The ways in which an archive can be refused.
+var (
+	ErrNot     = errors.New("not an archive of entire's")
+	ErrNewer   = errors.New("written by a newer version of entire")
+	ErrDamaged = errors.New("the archive is damaged or cut off")
+	ErrTooMuch = errors.New("the archive holds more than is taken in")
+)
+
+// check refuses headers that nobody writes.
+func (e Entry) check() error {
+	switch {
+	case e.Kind == "" || len(e.Kind) > maxKind || strings.Trim(e.Kind, "abcdefghijklmnopqrstuvwxyz-") != "":
+		return fmt.Errorf("%.40q is no kind of entry", e.Kind)
+	case len(e.Name) > maxName || !utf8.ValidString(e.Name) || strings.ContainsRune(e.Name, 0):
+		return fmt.Errorf("%.40q is no name of an entry", e.Name)
+	case e.Of < 0 || e.Size < 0:
+		return errors.New("a number is negative")
+	}
+	return nil
+}

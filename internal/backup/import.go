@@ -1,0 +1,211 @@
+package backup
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"entire/internal/archive"
+	"entire/session"
+)
+
+// Outcome is what became of a session of an archive.
+type Outcome string
+
+// The outcomes. They reach scripts.
+const (
+	Imported Outcome = "imported"
+	Same     Outcome = "same"   // all of it was here
+	Newer    Outcome = "newer"  // all of it was here, and more
+	Beside   Outcome = "beside" // another of that ID is here: kept under a new one
+	LeftOut  Outcome = "left_out"
+)
+
+// Taken is a session of an archive after its import.
+type Taken struct {
+	ID      string // as in the archive
+	Project string // into which it was taken
+	As      string // its ID here; "" where it was left out
+	Outcome Outcome
+	Title   string
+	Count   int // of messages
+}
+
+// Target says where sessions go.
+type Target struct {
+	// Store returns the key and the store of the project that takes in the
+	// sessions which were exported from the project of the key given.
+	Store func(project string) (string, *session.Store)
+	// Beside has a session kept under a new ID where another one is here.
+	Beside   bool
+	Progress func(int64)
+}
+
+// Import takes in what Read has found, from the archive read again. Every session
+// is made ready before the first one appears.
+func (p *Plan) Import(ctx context.Context, in io.Reader, to Target) ([]Taken, error) {
+	m := &importing{ctx: ctx, plan: p, to: to}
+	defer m.close()
+	r, err := each(ctx, in, to.Progress, m.entry)
+	if err == nil && r.Digest() != p.digest {
+		err = errors.New("the archive was changed while it was read")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := m.decide(); err != nil {
+		return nil, err
+	}
+	return m.keep()
+}
+
+type importing struct {
+	ctx    context.Context
+	plan   *Plan
+	to     Target
+	staged []*staged
+}
+
+type staged struct {
+	Planned
+	*session.Staging
+	store *session.Store
+	key   string
+	meta  session.SessionMetadata
+	taken Taken
+}
+
+func (m *importing) close() {
+	for _, s := range m.staged {
+		s.Close()
+	}
+}
+
+func (m *importing) entry(e archive.Entry, content io.Reader) error {
+	if e.Kind == kindSession {
+		return m.begin(len(m.staged))
+	}
+	if e.Of < 1 || e.Of != len(m.staged) {
+		return archive.ErrDamaged
+	}
+	s := m.staged[e.Of-1]
+	if e.Kind == kindFile {
+		return s.Put(e.Name, content)
+	}
+	var about aboutShared
+	if err := json.Unmarshal(e.About, &about); err != nil {
+		return err
+	}
+	if about.Session < 1 || about.Session >= e.Of {
+		return archive.ErrDamaged
+	}
+	return s.Link(e.Name, m.staged[about.Session-1].Staging, about.File, about.Bytes)
+}
+
+func (m *importing) begin(i int) error {
+	if i >= len(m.plan.Sessions) {
+		return archive.ErrDamaged
+	}
+	s := &staged{Planned: m.plan.Sessions[i]}
+	s.key, s.store = m.to.Store(s.Project)
+	var err error
+	if s.Staging, err = s.store.Stage(m.ctx); err != nil {
+		return err
+	}
+	m.staged = append(m.staged, s)
+	return nil
+}
+
+// decide finds what is to become of each session.
+func (m *importing) decide() error {
+	for _, s := range m.staged {
+		meta, err := s.Check(m.ctx, s.ID)
+		if err != nil {
+			return fmt.Errorf("%w: %w", archive.ErrDamaged, err)
+		}
+		s.meta = meta
+		s.taken = Taken{ID: s.ID, Project: s.key, As: s.ID, Title: meta.Title, Count: meta.MessageCount}
+		if err := m.choose(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *importing) choose(s *staged) error {
+	relation, err := s.Compare(m.ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	if relation == session.RelationOther {
+		if !m.to.Beside {
+			s.taken.Outcome, s.taken.As = LeftOut, ""
+			return nil
+		}
+		print, err := s.Fingerprint(m.ctx)
+		if err != nil {
+			return err
+		}
+		s.taken.As = besideID(s.ID, print)
+		if relation, err = s.Compare(m.ctx, s.taken.As); err != nil {
+			return err
+		}
+		if relation == session.RelationNew {
+			s.taken.Outcome = Beside
+			return nil
+		}
+	}
+	switch relation {
+	case session.RelationNew:
+		s.taken.Outcome = Imported
+	case session.RelationSame:
+		s.taken.Outcome = Same
+	case session.RelationOlder:
+		s.taken.Outcome = Newer
+	default:
+		return fmt.Errorf("session %s: %s is another one, too", s.ID, s.taken.As)
+	}
+	return nil
+}
+
+// besideID is the ID of a session that is kept beside another of its ID: the same
+// for the same session.
+func besideID(sid, print string) string {
+	const room = 200
+	return sid[:min(len(sid), room)] + "_" + print
+}
+
+// keep makes the sessions appear, parents first, as they were written.
+func (m *importing) keep() ([]Taken, error) {
+	var out []Taken
+	for _, s := range m.staged {
+		if s.taken.Outcome == Imported || s.taken.Outcome == Beside {
+			if err := s.Keep(m.ctx, s.ID, s.taken.As, m.edit(s)); err != nil {
+				return out, err
+			}
+		}
+		out = append(out, s.taken)
+	}
+	return out, nil
+}
+
+// edit is what has to be otherwise in the metadata than where it comes from.
+func (m *importing) edit(s *staged) func(*session.SessionMetadata) {
+	parent := ""
+	i := slices.IndexFunc(m.staged, func(p *staged) bool {
+		return p.ID == s.meta.ParentID && p.Project == s.Project && p.taken.Outcome == Beside
+	})
+	if i >= 0 {
+		parent = m.staged[i].taken.As
+	}
+	return func(meta *session.SessionMetadata) {
+		meta.ParentID = cmp.Or(parent, meta.ParentID)
+		if meta.ProjectHash != "" {
+			meta.ProjectHash = s.key
+		}
+	}
+}

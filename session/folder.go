@@ -1,0 +1,234 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// smallFile is how much of a file is rather held in memory than open.
+const smallFile = 1 << 20
+
+// FolderFile is a file of a stored session, as it was at one moment.
+type FolderFile struct {
+	Name string // below the session's folder, with slashes
+	Size int64  // bytes of it that are the session's
+
+	info fs.FileInfo
+	path string
+	data []byte   // of one that may be replaced and is small
+	open *os.File // of one that may grow or be replaced
+}
+
+// Open reads the file as it was: Size bytes, or an error.
+func (f FolderFile) Open() (io.ReadCloser, error) {
+	switch {
+	case f.open != nil:
+		return io.NopCloser(io.NewSectionReader(f.open, 0, f.Size)), nil
+	case f.data != nil:
+		return io.NopCloser(bytes.NewReader(f.data)), nil
+	}
+	return openFile(f.path, os.O_RDONLY)
+}
+
+// Same reports whether two files are one, under two names: what a fork shares.
+func (f FolderFile) Same(g FolderFile) bool { return os.SameFile(f.info, g.info) }
+
+// IsBlob reports whether the file is a content that others may have, too.
+func (f FolderFile) IsBlob() bool { return strings.HasPrefix(f.Name, blobsName+"/") }
+
+// IsLog reports whether the file is a log, whose beginning a fork may share.
+func (f FolderFile) IsLog() bool {
+	return f.Name == messagesName || f.Name == transcriptName || IsShared(f.Name)
+}
+
+// IsShared reports names of files that are never changed, and may be the same
+// file in several sessions.
+func IsShared(name string) bool {
+	return strings.HasPrefix(name, blobsName+"/") || strings.HasPrefix(name, "base-") && strings.HasSuffix(name, ".jsonl")
+}
+
+// Folder is everything that is stored of a session, as it was at one moment.
+type Folder struct {
+	Metadata SessionMetadata
+	Files    []FolderFile // sorted by name
+}
+
+// Close closes the files.
+func (f *Folder) Close() error {
+	var errs []error
+	for _, file := range f.Files {
+		if file.open != nil {
+			errs = append(errs, file.open.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Bytes is how much there is.
+func (f *Folder) Bytes() (n int64) {
+	for _, file := range f.Files {
+		n += file.Size
+	}
+	return n
+}
+
+// Folder returns everything that is stored of a session. Locks, temporary files
+// and caches are left out. Whoever writes the session meanwhile waits for the
+// look, not for the reading.
+func (s *Store) Folder(ctx context.Context, sessionID string) (*Folder, error) {
+	err := s.settle(ctx)
+	var f *Folder
+	if err == nil {
+		f, err = s.folder(ctx, sessionID)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read session %.100s: %w", sessionID, err)
+	}
+	return f, nil
+}
+
+func (s *Store) folder(ctx context.Context, sessionID string) (f *Folder, err error) {
+	sid, dir, l, err := s.lock(sessionID)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Release()
+	files, err := lockFiles(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Release()
+	f = &Folder{}
+	if f.Metadata, _, err = readMetadata(dir, sid); err != nil {
+		return nil, err
+	}
+	shared, err := readBase(dir)
+	if err != nil {
+		return nil, err
+	}
+	bytes := map[string]int64{}
+	for _, p := range append(shared.Messages, shared.Transcript...) {
+		bytes[p.File] = p.Bytes
+	}
+	if err := f.add(ctx, dir, "", bytes); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// add adds what is in a folder below dir. Of the files in bytes only that much
+// counts.
+func (f *Folder) add(ctx context.Context, dir, below string, bytes map[string]int64) error {
+	entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(below)))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := path.Join(below, e.Name())
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		switch {
+		case leftBehind(e.Name()):
+		case e.IsDir():
+			if err := f.add(ctx, dir, name, nil); err != nil {
+				return err
+			}
+		default:
+			if err := f.addFile(filepath.Join(dir, filepath.FromSlash(name)), name, bytes); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// leftBehind reports names of what is of use in its place only.
+func leftBehind(name string) bool {
+	return strings.HasPrefix(name, ".") || name == sessionLock || strings.HasSuffix(name, ".lock") || strings.Contains(name, ".tmp-")
+}
+
+func (f *Folder) addFile(path, name string, bytes map[string]int64) error {
+	if err := CheckFolderFile(name); err != nil {
+		return err
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", path)
+	}
+	file := FolderFile{Name: name, info: info, path: path, Size: info.Size()}
+	if part, ok := bytes[name]; ok {
+		if file.Size = part; part > info.Size() {
+			return fmt.Errorf("%s has %d of %d bytes", path, info.Size(), part)
+		}
+	}
+	if !strings.HasPrefix(name, blobsName+"/") { // those never change
+		if err := file.hold(); err != nil {
+			return err
+		}
+	}
+	f.Files = append(f.Files, file)
+	return nil
+}
+
+// hold keeps the content as it is now.
+func (f *FolderFile) hold() error {
+	in, err := openFile(f.path, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	if f.Size > smallFile {
+		f.open = in
+		return nil
+	}
+	defer in.Close()
+	f.data = make([]byte, f.Size)
+	_, err = io.ReadFull(in, f.data)
+	return err
+}
+
+const (
+	maxFolderName  = 255
+	maxFolderDepth = 4
+)
+
+// CheckFolderFile refuses what is no name of a file in a session's folder, on any
+// system.
+func CheckFolderFile(name string) error {
+	parts := strings.Split(name, "/")
+	if len(parts) > maxFolderDepth {
+		return fmt.Errorf("%.60q lies too deep for a file of a session", name)
+	}
+	for _, p := range parts {
+		switch {
+		case p == "" || len(p) > maxFolderName,
+			strings.IndexFunc(p, func(r rune) bool {
+				return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-#", r))
+			}) >= 0,
+			p[0] == '.' || p[0] == '-', strings.HasSuffix(p, "."), leftBehind(p), isDevice(p):
+			return fmt.Errorf("%.60q is no name of a session's file", name)
+		}
+	}
+	return nil
+}
+
+// isDevice reports names that Windows takes for devices, in every folder.
+func isDevice(name string) bool {
+	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
+	switch stem {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(stem) == 4 && (stem[:3] == "com" || stem[:3] == "lpt") && stem[3] >= '0' && stem[3] <= '9'
+}
