@@ -28,6 +28,13 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if len(os.Args) == 4 && os.Args[1] == "clean" {
+		if err := cleaner(os.Args[2], os.Args[3]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if len(os.Args) > 2 && os.Args[1] == "churn" {
 		if err := churn(os.Args[2]); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -34,7 +34,7 @@ type Trashed struct {
 func (s *Store) DeleteContext(ctx context.Context, sessionID string) error {
 	err := s.settle(ctx)
 	if err == nil {
-		err = s.discard(ctx, sessionID)
+		err = s.discard(ctx, sessionID, nil)
 	}
 	if err != nil {
 		return fmt.Errorf("delete session %.100s: %w", sessionID, err)
@@ -42,8 +42,47 @@ func (s *Store) DeleteContext(ctx context.Context, sessionID string) error {
 	return nil
 }
 
-// discard moves a session's folder to the trash.
-func (s *Store) discard(ctx context.Context, sessionID string) error {
+// DeleteIf is DeleteContext if still, which is given the metadata as they are now and
+// runs while nobody else writes to the session, returns nil. An error of it is
+// returned as it is, and the session stays. It must not call the store.
+func (s *Store) DeleteIf(ctx context.Context, sessionID string, still func(SessionMetadata) error) error {
+	err := s.settle(ctx)
+	if err == nil {
+		err = s.discard(ctx, sessionID, still)
+	}
+	var no *refusal
+	switch {
+	case errors.As(err, &no):
+		return no.error
+	case err != nil:
+		return fmt.Errorf("delete session %.100s: %w", sessionID, err)
+	}
+	return nil
+}
+
+// A refusal is an error of whoever was asked whether a session may go.
+type refusal struct{ error }
+
+// mayGo asks still.
+func mayGo(ctx context.Context, dir string, sid id.SessionID, still func(SessionMetadata) error) error {
+	if still == nil {
+		return nil
+	}
+	meta, _, err := readMetadata(dir, sid)
+	if err == nil {
+		err = catchUp(ctx, dir, &meta, nil)
+	}
+	if err != nil {
+		return err
+	}
+	if err := still(meta); err != nil {
+		return &refusal{err}
+	}
+	return nil
+}
+
+// discard moves a session's folder to the trash, if still is nil or says so.
+func (s *Store) discard(ctx context.Context, sessionID string, still func(SessionMetadata) error) error {
 	trash := s.trash()
 	if err := os.MkdirAll(trash, 0o750); err != nil {
 		return err
@@ -58,6 +97,9 @@ func (s *Store) discard(ctx context.Context, sessionID string) error {
 		return err
 	}
 	defer files.Release()
+	if err := mayGo(ctx, dir, sid, still); err != nil {
+		return err
+	}
 	if runtime.GOOS == "windows" { // a folder with an open file cannot be moved there
 		files.Release()
 		l.Release()
@@ -75,6 +117,7 @@ func (s *Store) discard(ctx context.Context, sessionID string) error {
 			return err
 		}
 		s.unmark(sid)
+		os.Remove(s.restoredPath(sid))
 		return nil
 	}
 }
@@ -193,5 +236,8 @@ func (s *Store) undelete(ctx context.Context, sessionID string) error {
 	if err := s.mark(sid); err != nil { // it may have been behind
 		return err
 	}
-	return s.appear(list[i].folder, target)
+	if err := s.appear(list[i].folder, target); err != nil {
+		return err
+	}
+	return s.noteRestored(sid)
 }

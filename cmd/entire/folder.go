@@ -217,6 +217,7 @@ func (v *statusView) readConversations(ctx context.Context, w *world, top string
 	}
 	store := session.OpenStore(session.BaseIn(id.Dir(data)))
 	defer store.Close()
+	v.readStore(ctx, w, id)
 	list, err := store.ListContext(ctx)
 	if err != nil {
 		return err

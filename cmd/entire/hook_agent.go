@@ -45,6 +45,7 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 	feed := h.feedFor()
 	err = h.handle(ctx, ev)
 	h.feed(ctx, feed, ev)
+	h.cleanLater(ev)
 	return err
 }
 

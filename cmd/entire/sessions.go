@@ -26,7 +26,7 @@ a branch, also of another machine, see ` + "`entire resume BRANCH`" + `.`,
 		w.sessionsListCommand(), w.sessionsShowCommand(), w.sessionsCurrentCommand(),
 		w.sessionsResumeCommand(), w.sessionsContinueCommand(), w.sessionsForkCommand(),
 		w.sessionsDeleteCommand(), w.sessionsUndeleteCommand(), w.sessionsExportCommand(), w.sessionsImportCommand(),
-		w.sessionsCheckCommand(),
+		w.sessionsCheckCommand(), w.sessionsCleanCommand(),
 	)
 	return cmd
 }

@@ -59,7 +59,7 @@ func (w *world) openLibrary(ctx context.Context) (*library, error) {
 	if err := project.Settle(ctx, l.data, l.ident, w.now()); err != nil {
 		fmt.Fprintf(w.err, "warning: %s\n", shownLine(err.Error()))
 	}
-	l.store = session.OpenStore(session.BaseIn(l.ident.Dir(l.data)))
+	l.store = session.OpenStore(session.BaseIn(l.ident.Dir(l.data)), session.WithClock(w.now))
 	return l, nil
 }
 
@@ -165,7 +165,7 @@ func (l *library) storeOf(key string) *session.Store {
 	}
 	store := l.others[key]
 	if store == nil {
-		store = session.OpenStore(session.BaseIn(filepath.Join(l.data, "projects", key)))
+		store = session.OpenStore(session.BaseIn(filepath.Join(l.data, "projects", key)), session.WithClock(l.w.now))
 		l.others[key] = store
 	}
 	return store

@@ -15,6 +15,7 @@ import (
 	"entire/hooks"
 	"entire/internal/config"
 	"entire/internal/git"
+	"entire/internal/project"
 	"entire/session"
 	"entire/strategy"
 )
@@ -60,6 +61,9 @@ type statusView struct {
 
 	// NotCaptured is what the newest step here does not hold.
 	NotCaptured []strategy.Uncaptured `json:"not_captured,omitempty"`
+
+	// Store is what the conversations take of the disk, nil for none.
+	Store *storeView `json:"conversations,omitempty"`
 }
 
 type settingsView struct {
@@ -123,6 +127,9 @@ func (w *world) readStatus(ctx context.Context) (*statusView, error) {
 		return v, nil
 	}
 	v.readInstallation(ctx, wp)
+	if wp.settings.SessionStore() {
+		v.readStore(ctx, w, project.InRepo(ctx, wp.repo))
+	}
 	return v, v.readReport(ctx, wp)
 }
 

@@ -38,6 +38,7 @@ func (v *statusView) text(w *world, detailed bool) string {
 	writeSessions(&b, "Ended Sessions with work that is not committed", ended, w.now())
 	v.writeProblems(&b)
 	v.writeGaps(&b)
+	v.writeStore(&b)
 	return b.String()
 }
 

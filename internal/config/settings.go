@@ -21,6 +21,8 @@ const (
 	optionSessionStore  = "session_store"
 	optionCapture       = "capture"
 	optionRewind        = "rewind"
+	optionRetention     = "retention"
+	optionCheckpoints   = "checkpoints"
 )
 
 // Values of settings. They reach disk.

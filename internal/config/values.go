@@ -65,10 +65,10 @@ func wrongOption(key string, v gjson.Result) []wrong {
 		return []wrong{{name, wantBool}}
 	case key == optionCommitLinking && v.String() != LinkAlways && v.String() != LinkPrompt:
 		return []wrong{{name, quote(LinkAlways) + " or " + quote(LinkPrompt)}}
-	case (key == optionSummarize || key == optionSessionStore || key == optionCapture || key == optionRewind) && !v.IsObject():
-		return []wrong{{name, wantObject}}
-	case key != optionSummarize && key != optionSessionStore && key != optionCapture && key != optionRewind:
+	case !objectOptions[key]:
 		return nil
+	case !v.IsObject():
+		return []wrong{{name, wantObject}}
 	}
 	var out []wrong
 	for _, m := range members(v.Raw) {
@@ -77,6 +77,12 @@ func wrongOption(key string, v gjson.Result) []wrong {
 		}
 	}
 	return out
+}
+
+// objectOptions are the options that are objects with members of their own.
+var objectOptions = map[string]bool{
+	optionSummarize: true, optionSessionStore: true, optionCapture: true, optionRewind: true,
+	optionRetention: true, optionCheckpoints: true,
 }
 
 // wrongMember is what a member of an option is to be, "" if it is that.
@@ -88,6 +94,10 @@ func wrongMember(option, key string, v gjson.Result) string {
 		return wrongCapture(key, v)
 	case option == optionRewind:
 		return wrongRewind(key, v)
+	case option == optionRetention:
+		return wrongRetention(key, v)
+	case option == optionCheckpoints:
+		return wrongCheckpoints(key, v)
 	case key == keyEnabled && !v.IsBool():
 		return wantBool
 	case inSummarize && key == summarizeModel && v.Type != gjson.String:

@@ -26,13 +26,14 @@ var rooms = map[string][]string{
 	"internal/attribution": nil,
 	"internal/archive":     nil,
 	"internal/merge3":      {"internal/attribution"},
+	"internal/retention":   nil, // pure: what a clean-up takes
 
 	"agent":        {"id", "internal/durable"},
 	"internal/git": {"internal/durable"},
 
 	"internal/project": {"internal/git", "internal/durable"},
 
-	"session":         {"id", "agent", "internal/durable", "internal/project", "internal/attribution"},
+	"session":         {"id", "agent", "internal/durable", "internal/project", "internal/attribution", "internal/retention"},
 	"internal/feed":   {"id", "agent", "session", "internal/durable"},
 	"internal/backup": {"id", "session", "internal/archive", "internal/project"},
 

@@ -175,7 +175,7 @@ func TestPromotion(t *testing.T) {
 		filepath.Join(session(second, "s1"), "messages.jsonl"):                                   "one\n",
 		filepath.Join(session(second, "s2"), "messages.jsonl"):                                   "two\n",
 		filepath.Join(session(second, "s3"), "messages.jsonl"):                                   "three\n",
-		filepath.Join(second.Dir(data), "sessions", ".trash", "s1.7000000000", "messages.jsonl"): "again\n",
+		filepath.Join(second.Dir(data), "trash", "s1.7000000000", "messages.jsonl"): "again\n",
 	} {
 		if text, err := os.ReadFile(path); string(text) != want {
 			t.Errorf("%s: %q, %v; want %q", path, text, err, want)

@@ -17,7 +17,7 @@ import (
 // belongs now. Usually there is nothing, which costs a stat for each.
 //
 // A session that is found in both places stays as it is where it belongs; the
-// other goes to the trash of the store, sessions/.trash, with now in its name. Processes that
+// other goes to the trash beside the store, with now in its name. Processes that
 // write at this moment under a former key are not stopped: what they leave is
 // moved by the next call.
 func Settle(ctx context.Context, data string, id Identity, now time.Time) error {
@@ -46,7 +46,7 @@ func Settle(ctx context.Context, data string, id Identity, now time.Time) error 
 }
 
 // trash is where a store keeps the folders of deleted sessions.
-const trash = "sessions/.trash"
+const trash = "trash"
 
 // settle moves the folder from to to.
 func settle(ctx context.Context, from, to string, now time.Time) error {
@@ -104,7 +104,7 @@ func moveSession(ctx context.Context, from, to string, now time.Time) error {
 	if holdsNothing(from) {
 		return os.RemoveAll(from)
 	}
-	bin := filepath.Join(filepath.Dir(to), filepath.Base(trash))
+	bin := filepath.Join(filepath.Dir(filepath.Dir(to)), trash)
 	if err := os.MkdirAll(bin, 0o750); err != nil {
 		return err
 	}

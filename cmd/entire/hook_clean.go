@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire/agent"
+	"entire/internal/config"
+	"entire/internal/durable"
+	"entire/internal/summarize"
+)
+
+// cleanedName is a file of the data directory that says when conversations were last
+// cleaned up by themselves.
+const cleanedName = "cleaned"
+
+// cleanEvery is how often that happens at most.
+const cleanEvery = 24 * time.Hour
+
+// cleanLater starts a clean-up of its own when a session ends, once a day, where the
+// user's own settings want that; a file that came with a repository cannot. It takes
+// to the trash and never empties it.
+func (h *hookRun) cleanLater(ev agent.Event) {
+	data := h.dataDir()
+	if ev.Type != agent.SessionEnd || data == "" {
+		return
+	}
+	limits, err := config.UserRetention(data)
+	if err != nil {
+		h.log().Warn("conversations are not cleaned up", "err", err)
+	}
+	if err != nil || !limits.Automatic {
+		return
+	}
+	stamp := filepath.Join(data, cleanedName)
+	if info, err := os.Lstat(stamp); err == nil && h.now().Sub(info.ModTime()).Abs() < cleanEvery {
+		return
+	}
+	program, err := os.Executable()
+	if err == nil {
+		err = durable.WriteCache(stamp, nil, 0o600)
+	}
+	if err == nil {
+		err = summarize.Detach(program, []string{"sessions", "clean", "--automatic", "--all-projects"}, h.wp.repo.Top, h.environ)
+	}
+	if err != nil {
+		h.log().Warn("conversations are not cleaned up", "err", err)
+	}
+}

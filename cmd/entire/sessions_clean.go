@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/config"
+	"entire/internal/retention"
+	"entire/internal/term"
+	"entire/session"
+)
+
+type cleanOptions struct {
+	olderThan, inactive, maxSize string
+	keep                         int
+	all, gone, dryRun, yes, json bool
+	emptyTrash, automatic        bool
+}
+
+func (w *world) sessionsCleanCommand() *cobra.Command {
+	var o cleanOptions
+	cmd := &cobra.Command{
+		Use:   "clean",
+		Short: "Move old conversations to the trash, and empty it in its time",
+		Long: fmt.Sprintf(`Move conversations that are beyond a limit from the store on this machine to its
+trash. Without limits it takes those of strategy_options.retention in the settings,
+and of retention.json in the data directory, which hold for all projects together;
+without any, it asks on a terminal.
+
+Never taken: a session that has not ended or was used in the last day (unless by
+--inactive), one with work that is in no commit, and any while a rewind is not
+finished. What commits name stays on the metadata branch.
+
+What is in the trash for %s (trash_days) is removed for good by the second clean
+that finds it so, a day or more after the first; until then
+`+"`entire sessions undelete`"+` brings it back as it was. On a terminal it asks first; elsewhere it needs --yes.`, retention.Days(retention.DefaultGrace)),
+		Example: `  entire sessions clean --older-than 30d --dry-run
+  entire sessions clean --inactive 14d --yes
+  entire sessions clean --max-size 2G --all-projects
+  entire sessions clean --keep 100`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return w.withLibrary(cmd.Context(), func(l *library) error { return l.clean(cmd.Context(), o) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.olderThan, "older-than", "", "those begun longer ago: 30d, 12h, 6w")
+	f.StringVar(&o.inactive, "inactive", "", "those not used for longer")
+	f.StringVar(&o.maxSize, "max-size", "", "the longest unused, until the others have no more: 500M, 2G")
+	f.IntVar(&o.keep, "keep", 0, "all but so many, the last used")
+	f.BoolVar(&o.all, "all-projects", false, "of every project on this machine, judged together")
+	f.BoolVar(&o.gone, "gone", false, "also those whose folder is no longer there: whether their work is in a commit cannot be told")
+	f.BoolVar(&o.emptyTrash, "empty-trash", false, "remove all that is in the trash for good, now")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "only show what would go, and why")
+	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	f.BoolVar(&o.json, "json", false, "print a JSON object")
+	f.BoolVar(&o.automatic, "automatic", false, "what a hook starts: never empties the trash")
+	f.MarkHidden("automatic")
+	for flag, values := range map[string][]string{"older-than": {"30d", "90d", "1y"}, "inactive": {"14d", "30d", "90d"}, "max-size": {"500M", "2G", "10G"}} {
+		cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return values, cobra.ShellCompDirectiveNoFileComp
+		})
+	}
+	return cmd
+}
+
+// policy is the limits of the flags.
+func (o cleanOptions) policy() (p retention.Policy, err error) {
+	for _, flag := range []struct {
+		name, text string
+		into       *time.Duration
+	}{{"older-than", o.olderThan, &p.OlderThan}, {"inactive", o.inactive, &p.Inactive}} {
+		if flag.text == "" {
+			continue
+		}
+		if *flag.into, err = retention.ParseAge(flag.text); err != nil {
+			return p, fmt.Errorf("--%s: %w", flag.name, err)
+		}
+	}
+	if o.maxSize != "" {
+		if p.MaxBytes, err = retention.ParseSize(o.maxSize); err != nil {
+			return p, fmt.Errorf("--max-size: %w", err)
+		}
+	}
+	if p.Keep = o.keep; o.keep < 0 {
+		return p, errors.New("--keep: how many stay, at least 1")
+	}
+	return p, nil
+}
+
+// clean is `entire sessions clean`.
+func (l *library) clean(ctx context.Context, o cleanOptions) error {
+	p, err := o.policy()
+	if err != nil {
+		return err
+	}
+	if o.emptyTrash && (!p.IsZero() || o.automatic) {
+		return failf("do one after the other", "--empty-trash takes no limits")
+	}
+	c := &cleaning{library: l, cleanOptions: o, flags: p, grace: retention.DefaultGrace}
+	if err := c.readSettings(); err != nil {
+		return err
+	}
+	if o.emptyTrash {
+		return c.emptyAll(ctx)
+	}
+	if err := c.look(ctx); err != nil {
+		return err
+	}
+	if err := c.choose(ctx); err != nil {
+		return err
+	}
+	if !o.dryRun && len(c.plan.Taken) > 0 {
+		if err := c.confirm(ctx, "Move "+count(len(c.plan.Taken), "conversation")+" to the trash?", c.text()); err != nil {
+			return err
+		}
+	}
+	return c.carryOut(ctx)
+}
+
+// readSettings reads the limits that are set, and the trash's grace.
+func (c *cleaning) readSettings() error {
+	user, err := config.UserRetention(c.data)
+	if err != nil {
+		return failf("correct the file or move it away", "%w", err)
+	}
+	c.user = policyOf(user)
+	var here config.Retention
+	if c.wp != nil {
+		here = c.wp.settings.Retention()
+	} else if p := findPlace(c.dir); p.folder {
+		if s, err := config.Load(p.settings); err == nil {
+			here = s.Retention()
+		}
+	}
+	c.project = policyOf(here)
+	if here.Grace > 0 {
+		c.grace = here.Grace
+	} else if user.Grace > 0 {
+		c.grace = user.Grace
+	}
+	return nil
+}
+
+func policyOf(r config.Retention) retention.Policy {
+	return retention.Policy{OlderThan: r.OlderThan, Inactive: r.Inactive, MaxBytes: r.MaxBytes, Keep: r.Keep}
+}
+
+// confirm asks on a terminal; elsewhere it has to be said with --yes.
+func (c *cleaning) confirm(ctx context.Context, question, detail string) error {
+	if c.yes || c.automatic {
+		return nil
+	}
+	t := c.w.terminal()
+	if !t.Interactive {
+		return failf("add --yes, or --dry-run to see what would go", "sessions clean has to be confirmed on a terminal")
+	}
+	fmt.Fprint(c.w.err, detail)
+	ok, err := t.Confirm(ctx, question, "`entire sessions undelete` brings each back, for "+retention.Days(c.grace)+".")
+	if errors.Is(err, term.ErrCancelled) || err == nil && !ok {
+		fmt.Fprintln(c.w.err, "Nothing was changed.")
+		return errTold
+	}
+	return err
+}
+
+// emptyAll removes everything in the trash for good.
+func (c *cleaning) emptyAll(ctx context.Context) error {
+	stores, err := c.stores()
+	if err != nil {
+		return err
+	}
+	for _, key := range stores {
+		trash, err := c.storeOf(key).Trash(ctx)
+		if err != nil {
+			return err
+		}
+		c.trash.Sessions += len(trash)
+	}
+	if c.trash.Sessions > 0 && !c.dryRun {
+		t := c.w.terminal()
+		if !c.yes && !t.Interactive {
+			return failf("add --yes", "emptying the trash has to be confirmed on a terminal")
+		}
+		if !c.yes {
+			ok, err := t.Confirm(ctx, "Remove "+count(c.trash.Sessions, "deleted conversation")+" for good?", "Nothing brings them back.")
+			if errors.Is(err, term.ErrCancelled) || err == nil && !ok {
+				fmt.Fprintln(c.w.err, "Nothing was changed.")
+				return errTold
+			}
+			if err != nil {
+				return err
+			}
+		}
+		for _, key := range stores {
+			gone, err := c.storeOf(key).EmptyTrash(ctx)
+			c.emptied.Sessions += gone.Sessions
+			c.emptied.Bytes += gone.Bytes
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if c.json {
+		return c.w.printJSON(c.view())
+	}
+	if c.dryRun {
+		_, err = fmt.Fprintf(c.w.out, "In the trash: %s\n", count(c.trash.Sessions, "conversation"))
+		return err
+	}
+	_, err = fmt.Fprintf(c.w.out, "Removed %s from the trash (%s)\n", count(c.emptied.Sessions, "conversation"), retention.Bytes(c.emptied.Bytes))
+	return err
+}
+
+// A cleaning is one clean-up.
+type cleaning struct {
+	*library
+	cleanOptions
+	flags, project, user retention.Policy
+	grace                time.Duration
+
+	all     map[string]session.Candidate // by project and ID
+	plain   []retention.Session
+	plan    retention.Plan
+	taken   []retention.Taken // of the plan, what really went
+	kept    []retention.Held  // and what stays
+	emptied session.Gone
+	trash   session.Gone // what is in the trash afterwards
+	due     time.Time    // when the first of that may go
+}

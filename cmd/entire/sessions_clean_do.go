@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"entire/internal/retention"
+	"entire/internal/term"
+	"entire/session"
+)
+
+// carryOut does what the plan says, and tells.
+func (c *cleaning) carryOut(ctx context.Context) error {
+	c.kept = c.plan.Held
+	if c.dryRun {
+		c.taken = c.plan.Taken
+		return c.tell(ctx)
+	}
+	var failed error
+	for _, t := range c.plan.Taken {
+		if err := ctx.Err(); err != nil {
+			failed = err
+			break
+		}
+		err := c.take(ctx, t)
+		switch {
+		case err == nil:
+			c.taken = append(c.taken, t)
+		case errors.Is(err, session.ErrNotFound): // another clean-up was faster
+		case errors.Is(err, session.ErrUsed), errors.Is(err, errHeld):
+			c.kept = append(c.kept, retention.Held{Session: t.Session, Why: strings.TrimPrefix(err.Error(), errHeld.Error()+": ")})
+		default:
+			failed = errors.Join(failed, err)
+		}
+	}
+	if failed == nil && !c.automatic {
+		failed = c.expire(ctx)
+	}
+	return errors.Join(c.tell(ctx), failed)
+}
+
+// errHeld is that of a session which began to be held since the plan was made.
+var errHeld = errors.New("held")
+
+// take moves one session to the trash, if nothing has come up since.
+func (c *cleaning) take(ctx context.Context, t retention.Taken) error {
+	s := c.all[t.Project+"/"+t.ID]
+	return c.storeOf(t.Project).Take(ctx, s, func() error {
+		if c.gone && !isDir(s.Metadata.CWD) {
+			return nil
+		}
+		if why := c.stillHeld(ctx, s); why != "" {
+			return fmt.Errorf("%w: %s", errHeld, why)
+		}
+		return nil
+	})
+}
+
+// stillHeld asks the session's state once more: a turn may have begun.
+func (c *cleaning) stillHeld(ctx context.Context, s session.Candidate) string {
+	if s.Project != c.ident.Key || c.wp == nil {
+		return ""
+	}
+	sid, err := parsedID(listedSession{ID: s.ID})
+	if err != nil {
+		return ""
+	}
+	st, err := c.wp.store.Load(ctx, sid)
+	if errors.Is(err, session.ErrNotFound) {
+		return ""
+	}
+	if err != nil {
+		return oneLine(err.Error())
+	}
+	return c.wp.engine.HoldsState(st)
+}
+
+// expire removes for good what was in the trash long enough.
+func (c *cleaning) expire(ctx context.Context) error {
+	stores, err := c.stores()
+	for _, key := range stores {
+		if err != nil {
+			return err
+		}
+		var gone session.Gone
+		gone, err = c.storeOf(key).ExpireTrash(ctx, c.grace)
+		c.emptied.Sessions += gone.Sessions
+		c.emptied.Bytes += gone.Bytes
+	}
+	return err
+}
+
+// measureTrash finds out what the trash holds now.
+func (c *cleaning) measureTrash(ctx context.Context) error {
+	stores, err := c.stores()
+	if err != nil {
+		return err
+	}
+	var oldest time.Time
+	for _, key := range stores {
+		use, err := c.storeOf(key).DiskUse(ctx, 0)
+		if err != nil {
+			return err
+		}
+		c.trash.Sessions += use.Trash
+		c.trash.Bytes += use.TrashBytes
+		if !use.Oldest.IsZero() && (oldest.IsZero() || use.Oldest.Before(oldest)) {
+			oldest = use.Oldest
+		}
+	}
+	if !oldest.IsZero() {
+		c.due = oldest.Add(c.grace)
+	}
+	return nil
+}
+
+func (c *cleaning) tell(ctx context.Context) error {
+	if err := c.measureTrash(ctx); err != nil {
+		return err
+	}
+	if c.json {
+		return c.w.printJSON(c.view())
+	}
+	if c.automatic {
+		return nil
+	}
+	var b strings.Builder
+	if c.dryRun || c.yes {
+		b.WriteString(c.text())
+	}
+	c.writeSummary(&b)
+	_, err := fmt.Fprint(c.w.out, b.String())
+	return err
+}
+
+func (c *cleaning) writeSummary(b *strings.Builder) {
+	var bytes int64
+	for _, t := range c.taken {
+		bytes += t.Frees
+	}
+	switch {
+	case len(c.taken) == 0:
+		b.WriteString("No conversation is beyond a limit that may go.\n")
+	case c.dryRun:
+		fmt.Fprintf(b, "Would move %s to the trash (%s)\n", count(len(c.taken), "conversation"), retention.Bytes(bytes))
+	default:
+		fmt.Fprintf(b, "Moved %s to the trash (%s)\n", count(len(c.taken), "conversation"), retention.Bytes(bytes))
+	}
+	if len(c.kept) > 0 && !c.dryRun && !c.yes {
+		writeHeld(b, c.kept)
+	}
+	if c.emptied.Sessions > 0 {
+		fmt.Fprintf(b, "Removed %s for good, %s in the trash (%s)\n", count(c.emptied.Sessions, "conversation"), retention.Days(c.grace), retention.Bytes(c.emptied.Bytes))
+	}
+	if c.trash.Sessions > 0 {
+		fmt.Fprintf(b, "In the trash: %s, %s; the first may go from %s on. `entire sessions undelete` brings them back.\n",
+			count(c.trash.Sessions, "conversation"), retention.Bytes(c.trash.Bytes), c.due.Local().Format("2006-01-02"))
+	}
+}
+
+// cleanShown is how many conversations are shown; --json has them all.
+const cleanShown = 40
+
+// text is what goes, why, and how much disk that is.
+func (c *cleaning) text() string {
+	var b strings.Builder
+	if len(c.plan.Taken) > 0 {
+		rows := [][]term.Cell{faintRow(c.w.screen(), []string{"ID", "USED", "SIZE", "WHY", "TITLE"})}
+		now := c.w.now()
+		for i, t := range c.plan.Taken {
+			if i == cleanShown {
+				break
+			}
+			m := c.all[t.Project+"/"+t.ID].Metadata
+			rows = append(rows, term.Plain(shownLine(shortOf(t.ID, shortSession)), age(now.Sub(t.Used), t.Used), retention.Bytes(t.Frees),
+				strings.Join(t.Why, ", "), shortLine(m.Title, promptRunes)))
+		}
+		b.WriteString(term.Columns(rows, c.w.width(), 2))
+		if more := len(c.plan.Taken) - cleanShown; more > 0 {
+			fmt.Fprintf(&b, "… and %d more\n", more)
+		}
+		fmt.Fprintf(&b, "%s of %s\n", retention.Bytes(c.plan.Before-c.plan.After), retention.Bytes(c.plan.Before))
+	}
+	writeHeld(&b, c.plan.Held)
+	return b.String()
+}
+
+func writeHeld(b *strings.Builder, held []retention.Held) {
+	if len(held) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "Stay, though beyond a limit (%d):\n", len(held))
+	for i, s := range held {
+		if i == cleanShown {
+			fmt.Fprintf(b, "  … and %d more\n", len(held)-i)
+			break
+		}
+		fmt.Fprintf(b, "  %s  %s\n", shownLine(shortOf(s.ID, shortSession)), shownLine(s.Why))
+	}
+}
+
+// A cleanedView is a session of a clean-up, as --json prints it.
+type cleanedView struct {
+	ID      string     `json:"session_id"`
+	Project string     `json:"project"`
+	Title   string     `json:"title,omitempty"`
+	Begun   *time.Time `json:"started_at,omitempty"`
+	Used    *time.Time `json:"used_at,omitempty"`
+	Bytes   int64      `json:"bytes"`
+	Why     []string   `json:"why"`
+}
+
+type cleaningView struct {
+	DryRun  bool          `json:"dry_run"`
+	Taken   []cleanedView `json:"taken"`
+	Kept    []cleanedView `json:"kept"`
+	Before  int64         `json:"bytes_before"`
+	After   int64         `json:"bytes_after"`
+	Emptied struct {
+		Sessions int   `json:"sessions"`
+		Bytes    int64 `json:"bytes"`
+	} `json:"removed_for_good"`
+	Trash struct {
+		Sessions int        `json:"sessions"`
+		Bytes    int64      `json:"bytes"`
+		Due      *time.Time `json:"due_at,omitempty"`
+	} `json:"trash"`
+}
+
+func (c *cleaning) view() cleaningView {
+	v := cleaningView{DryRun: c.dryRun, Taken: []cleanedView{}, Kept: []cleanedView{}, Before: c.plan.Before, After: c.plan.After}
+	of := func(s retention.Session, bytes int64, why ...string) cleanedView {
+		one := cleanedView{ID: s.ID, Project: s.Project, Title: c.all[s.Project+"/"+s.ID].Metadata.Title, Bytes: bytes, Why: why}
+		if !s.Begun.IsZero() {
+			one.Begun = &s.Begun
+		}
+		if !s.Used.IsZero() {
+			one.Used = &s.Used
+		}
+		return one
+	}
+	for _, t := range c.taken {
+		v.Taken = append(v.Taken, of(t.Session, t.Frees, t.Why...))
+	}
+	for _, h := range c.kept {
+		v.Kept = append(v.Kept, of(h.Session, 0, h.Why))
+	}
+	v.Emptied.Sessions, v.Emptied.Bytes = c.emptied.Sessions, c.emptied.Bytes
+	v.Trash.Sessions, v.Trash.Bytes = c.trash.Sessions, c.trash.Bytes
+	if !c.due.IsZero() {
+		v.Trash.Due = &c.due
+	}
+	return v
+}

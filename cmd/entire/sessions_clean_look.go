@@ -1,0 +1,264 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire/internal/config"
+	"entire/internal/feed"
+	"entire/internal/project"
+	"entire/internal/retention"
+	"entire/session"
+	"entire/strategy"
+)
+
+// stores are the projects that a clean-up is about, by key.
+func (c *cleaning) stores() ([]string, error) {
+	keys := []string{c.ident.Key}
+	if !c.cleanOptions.all {
+		return keys, nil
+	}
+	entries, err := os.ReadDir(filepath.Join(c.data, "projects"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != c.ident.Key {
+			keys = append(keys, e.Name())
+		}
+	}
+	return keys, nil
+}
+
+// look finds what there is, and what of it may not go.
+func (c *cleaning) look(ctx context.Context) error {
+	keys, err := c.stores()
+	if err != nil {
+		return err
+	}
+	show, done := c.w.progress()
+	defer done()
+	c.all = map[string]session.Candidate{}
+	for _, key := range keys {
+		store := c.storeOf(key)
+		found, err := store.Candidates(ctx, key, func(n, all int) { show("conversations", n, all) })
+		if err != nil {
+			return err
+		}
+		about := c.holdsOf(ctx, key, found)
+		for _, s := range found {
+			if s.Hold == "" {
+				s.Hold = about.why(s)
+			}
+			c.all[key+"/"+s.ID] = s
+			c.plain = append(c.plain, s.Session)
+		}
+	}
+	return nil
+}
+
+// holdsOf is what the repositories of a project say of its sessions.
+type holdsOf struct {
+	repos  []strategy.Holds
+	at     map[string]bool   // folders that are in one of them
+	failed map[string]string // and those that could not be looked at, with why
+	gone   bool              // what is no longer there may go
+	inTurn func(sessionID string) bool
+}
+
+// holdsOf looks at every folder that sessions of a project were in, and at the present
+// one.
+func (c *cleaning) holdsOf(ctx context.Context, key string, found []session.Candidate) holdsOf {
+	store := c.storeOf(key)
+	h := holdsOf{at: map[string]bool{}, failed: map[string]string{}, gone: c.gone,
+		inTurn: func(sid string) bool { return feed.InTurn(store.Dir(sid)) }}
+	seen := map[string]bool{} // git's common directories
+	folders := []string{}
+	if key == c.ident.Key {
+		folders = append(folders, c.dir)
+	}
+	for _, s := range found {
+		folders = append(folders, s.Metadata.CWD)
+	}
+	for _, dir := range folders {
+		if dir == "" || h.at[dir] || h.failed[dir] != "" || !isDir(dir) {
+			continue
+		}
+		in, err := c.lookAt(ctx, key, dir, seen, &h)
+		switch {
+		case err != nil:
+			h.failed[dir] = "its folder cannot be looked at: " + oneLine(err.Error())
+		case in:
+			h.at[dir] = true
+		}
+	}
+	return h
+}
+
+// lookAt reports whether a folder belongs to the project, and takes in what is held
+// there.
+func (c *cleaning) lookAt(ctx context.Context, key, dir string, seen map[string]bool, h *holdsOf) (bool, error) {
+	id, err := project.Find(ctx, dir, c.w.environ)
+	if err != nil || id.Key != key {
+		return false, err
+	}
+	var wp *workplace
+	if id.Git {
+		if wp, _, err = c.w.openAt(ctx, dir); err != nil {
+			return false, err
+		}
+	} else if wp, err = c.w.openFolder(ctx, id.Top, false); errors.Is(err, errNothingKept) {
+		return true, nil
+	} else if err != nil {
+		return false, err
+	}
+	defer wp.close()
+	if seen[wp.repo.CommonDir] {
+		return true, nil
+	}
+	holds, err := wp.engine.Holds(ctx)
+	if err != nil {
+		return false, err
+	}
+	seen[wp.repo.CommonDir] = true
+	h.repos = append(h.repos, holds)
+	return true, nil
+}
+
+// why is why a session stays, "" for nothing.
+func (h holdsOf) why(s session.Candidate) string {
+	known := false
+	for _, repo := range h.repos {
+		if why := repo.Why(s.ID); why != "" {
+			return why
+		}
+		known = known || repo.Known[s.ID]
+	}
+	dir := s.Metadata.CWD
+	switch {
+	case h.inTurn(s.ID) && !known && s.Metadata.EndedAt == nil:
+		return "it is in the middle of a turn"
+	case known || dir == "" || h.at[dir]:
+		return ""
+	case h.failed[dir] != "":
+		return h.failed[dir]
+	case h.gone:
+		return ""
+	}
+	return "its folder is no longer there (--gone takes it all the same)"
+}
+
+// choose makes the plan: by the flags, else by the settings, else by what a person
+// says.
+func (c *cleaning) choose(ctx context.Context) error {
+	now := c.w.now()
+	if !c.flags.IsZero() {
+		c.plan = retention.Choose(c.flags, now, c.plain)
+		return nil
+	}
+	if c.project.IsZero() && c.user.IsZero() {
+		if !c.w.terminal().Interactive || c.yes || c.automatic {
+			return c.onlyTrash(ctx)
+		}
+		return c.ask(ctx)
+	}
+	c.plan = c.bySettings(c.plain)
+	return nil
+}
+
+// bySettings applies the project's limits to its sessions, and the user's to all. Where
+// only one project is looked at, the user's limits of size and number are not known to
+// be reached.
+func (c *cleaning) bySettings(all []retention.Session) retention.Plan {
+	now, user := c.w.now(), c.user
+	if !c.cleanOptions.all {
+		user.MaxBytes, user.Keep = 0, 0
+	}
+	of := map[string][]retention.Session{}
+	for _, s := range all {
+		of[s.Project] = append(of[s.Project], s)
+	}
+	var plan retention.Plan
+	gone := map[string]bool{}
+	for key, sessions := range of {
+		p := retention.Choose(c.policyIn(key, sessions), now, sessions)
+		plan.Taken, plan.Held = append(plan.Taken, p.Taken...), append(plan.Held, p.Held...)
+		for _, t := range p.Taken {
+			gone[key+"/"+t.ID] = true
+		}
+		for _, t := range p.Held {
+			gone[key+"/"+t.ID] = true
+		}
+	}
+	var rest []retention.Session
+	for _, s := range all {
+		if !gone[s.Project+"/"+s.ID] || s.Hold != "" {
+			rest = append(rest, s)
+		}
+	}
+	over := retention.Choose(user, now, rest)
+	plan.Taken = append(plan.Taken, over.Taken...)
+	for _, held := range over.Held {
+		if !gone[held.Project+"/"+held.ID] {
+			plan.Held = append(plan.Held, held)
+		}
+	}
+	plan.Before = retention.Choose(retention.Policy{}, now, all).Before
+	plan.After = over.After
+	return plan
+}
+
+// policyIn is the limits in the settings of a project, which are found where its
+// sessions were.
+func (c *cleaning) policyIn(key string, sessions []retention.Session) retention.Policy {
+	if key == c.ident.Key {
+		return c.project
+	}
+	for i := len(sessions) - 1; i >= 0; i-- {
+		if p := findPlace(c.all[key+"/"+sessions[i].ID].Metadata.CWD); p.setUp {
+			if s, err := config.Load(p.settings); err == nil {
+				return policyOf(s.Retention())
+			}
+		}
+	}
+	return retention.Policy{}
+}
+
+// onlyTrash is a clean-up without a limit: what is due in the trash goes.
+func (c *cleaning) onlyTrash(context.Context) error {
+	if c.automatic || c.yes || c.dryRun {
+		c.plan = retention.Choose(retention.Policy{}, c.w.now(), c.plain)
+		return nil
+	}
+	return failf("give one, such as --older-than 30d, or set strategy_options.retention", "no limit says what is to go")
+}
+
+// ask lets a person choose a limit, with what it comes to.
+func (c *cleaning) ask(ctx context.Context) error {
+	now := c.w.now()
+	const day = 24 * time.Hour
+	policies := []retention.Policy{{Inactive: 30 * day}, {Inactive: 90 * day}, {OlderThan: 90 * day}, {MaxBytes: 2e9}, {Keep: 100}, {}}
+	var options []string
+	var plans []retention.Plan
+	for _, p := range policies {
+		plan := retention.Choose(p, now, c.plain)
+		plans = append(plans, plan)
+		if p.IsZero() {
+			options = append(options, "nothing; only what is due in the trash")
+			continue
+		}
+		options = append(options, fmt.Sprintf("%s: %s, %s", p, count(len(plan.Taken), "conversation"), retention.Bytes(plan.Before-plan.After)))
+	}
+	i, err := c.w.terminal().Select(ctx, "Which conversations may go to the trash?", options)
+	if err != nil {
+		fmt.Fprintln(c.w.err, "Nothing was changed.")
+		return errTold
+	}
+	c.plan = plans[i]
+	return nil
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"entire/internal/project"
+	"entire/internal/retention"
+	"entire/session"
+)
+
+// storeLook is how long status looks at how much of the disk conversations take.
+const storeLook = 40 * time.Millisecond
+
+// A storeView is what the project's conversations take of the disk.
+type storeView struct {
+	Sessions int   `json:"sessions"`
+	Bytes    int64 `json:"bytes"`
+	AtLeast  bool  `json:"at_least,omitempty"` // there was no time to look at all
+	Trash    int   `json:"trash"`
+	InTrash  int64 `json:"trash_bytes"`
+}
+
+// readStore looks at the disk use. What cannot be measured is not shown: nothing
+// depends on it.
+func (v *statusView) readStore(ctx context.Context, w *world, id project.Identity) {
+	data := w.dataDir()
+	if data == "" || !isDir(filepath.Dir(session.BaseIn(id.Dir(data)))) {
+		return
+	}
+	store := session.OpenStore(session.BaseIn(id.Dir(data)))
+	defer store.Close()
+	use, err := store.DiskUse(ctx, storeLook)
+	if err != nil || use.Sessions+use.Trash == 0 {
+		return
+	}
+	v.Store = &storeView{use.Sessions, use.Bytes, use.Partial, use.Trash, use.TrashBytes}
+}
+
+func (v *statusView) writeStore(b *strings.Builder) {
+	s := v.Store
+	if s == nil {
+		return
+	}
+	more := ""
+	if s.AtLeast {
+		more = "at least "
+	}
+	fmt.Fprintf(b, "\nConversations: %d kept, %s%s", s.Sessions, more, retention.Bytes(s.Bytes))
+	if s.Trash > 0 {
+		fmt.Fprintf(b, "; %d in the trash, %s", s.Trash, retention.Bytes(s.InTrash))
+	}
+	b.WriteString("\n")
+}

@@ -1,0 +1,116 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// Members of the retention option. They reach disk.
+const (
+	retainOlder    = "older_than_days"
+	retainInactive = "inactive_days"
+	retainSize     = "max_size_mb"
+	retainKeep     = "keep"
+	retainTrash    = "trash_days"
+	retainAuto     = "automatic"
+)
+
+// userRetention is the file of the user's own limits, in the data directory.
+const userRetention = "retention.json"
+
+// Retention says how long conversations are kept; 0 is no limit.
+type Retention struct {
+	OlderThan, Inactive time.Duration
+	MaxBytes            int64
+	Keep                int
+	Grace               time.Duration // in the trash; 0 where nothing is set
+	Automatic           bool          // applied when a session ends, not only when asked for
+}
+
+// Retention returns the retention option, without the values that are none.
+func (s Settings) Retention() Retention {
+	return retentionOf(gjson.ParseBytes(s.StrategyOptions[optionRetention]))
+}
+
+func retentionOf(option gjson.Result) Retention {
+	var r Retention
+	if !option.IsObject() {
+		return r
+	}
+	days := func(v gjson.Result) time.Duration { return time.Duration(v.Num * float64(24*time.Hour)) }
+	for _, m := range members(option.Raw) {
+		v := gjson.Parse(m.raw(option.Raw))
+		if v.Type == gjson.Null || wrongRetention(m.key, v) != "" {
+			continue
+		}
+		switch m.key {
+		case retainOlder:
+			r.OlderThan = days(v)
+		case retainInactive:
+			r.Inactive = days(v)
+		case retainTrash:
+			r.Grace = days(v)
+		case retainSize:
+			r.MaxBytes = int64(math.Ceil(v.Num * 1e6))
+		case retainKeep:
+			r.Keep = int(v.Num)
+		case retainAuto:
+			r.Automatic = v.Bool()
+		}
+	}
+	return r
+}
+
+// wrongRetention is what a member of the retention option is to be, "" if it is that.
+func wrongRetention(key string, v gjson.Result) string {
+	number := v.Type == gjson.Number
+	switch key {
+	case retainOlder, retainInactive, retainTrash:
+		if !number || !(v.Num > 0 && v.Num <= maxKeepDays) {
+			return fmt.Sprintf("a number of days, more than 0 and at most %d", maxKeepDays)
+		}
+	case retainSize:
+		if !number || !(v.Num > 0 && v.Num <= 1e9) {
+			return "a number of MB, more than 0"
+		}
+	case retainKeep:
+		if !number || v.Num != math.Trunc(v.Num) || v.Num < 1 || v.Num > 1e9 {
+			return "how many stay, at least 1"
+		}
+	case retainAuto:
+		if !v.IsBool() {
+			return wantBool
+		}
+	}
+	return ""
+}
+
+// UserRetention returns the user's own limits, for all projects together, which stand
+// in retention.json of the data directory. No file is no limits. A file that cannot
+// be read, or a value that is none, is an error: nobody is to guess how long
+// conversations are kept.
+func UserRetention(data string) (Retention, error) {
+	path := filepath.Join(data, userRetention)
+	text, err := readPlain(path)
+	if err != nil {
+		return Retention{}, fmt.Errorf("read settings %s: %w", path, err)
+	}
+	if text == nil {
+		return Retention{}, nil
+	}
+	object, err := decode(text)
+	if err != nil {
+		return Retention{}, fmt.Errorf("read settings %s: %w", path, err)
+	}
+	for _, m := range members(object) {
+		v := gjson.Parse(m.raw(object))
+		if want := wrongRetention(m.key, v); want != "" && v.Type != gjson.Null {
+			return Retention{}, WrongValue{path, m.key, want}
+		}
+	}
+	return retentionOf(gjson.Parse(object)), nil
+}

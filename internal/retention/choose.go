@@ -1,0 +1,156 @@
+package retention
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A Session is a stored conversation as a clean-up sees it.
+type Session struct {
+	Project, ID string
+	Begun, Used time.Time // zero where nobody knows
+	Files       []File
+	Hold        string // why it stays, whatever the policy; "" for nothing
+}
+
+// A File is a file in a conversation's folder. Those with the same identity are one
+// file under several names, as forks share them; a zero Inode is nobody else's.
+type File struct {
+	Device, Inode uint64
+	Bytes         int64
+}
+
+// A Taken is a conversation that goes.
+type Taken struct {
+	Session
+	Why   []string // by which limits, in words
+	Frees int64    // bytes, once it has left the trash too
+}
+
+// A Held is a conversation that the policy reaches and that stays all the same.
+type Held struct {
+	Session
+	Why string
+}
+
+// A Plan is what a policy comes to.
+type Plan struct {
+	Taken  []Taken // the longest unused first
+	Held   []Held
+	Before int64 // bytes of all conversations
+	After  int64 // of those that stay
+}
+
+// Choose applies a policy to conversations, which are judged together: size and number
+// are those of all of them.
+func Choose(p Policy, now time.Time, all []Session) Plan {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b Session) int {
+		return cmp.Or(used(a).Compare(used(b)), cmp.Compare(a.Project, b.Project), cmp.Compare(a.ID, b.ID))
+	})
+	d := newDisk(all)
+	plan := Plan{Before: d.bytes}
+	for i, s := range all {
+		var why []string
+		if !p.fresh(s, now) {
+			why = p.byTime(s, now)
+		}
+		if over := p.Keep > 0 && len(all)-i > p.Keep; over && !isFresh(s, now) {
+			why = append(why, fmt.Sprintf("beyond the last %d", p.Keep))
+		}
+		if over := p.MaxBytes > 0 && d.bytes > p.MaxBytes; over && len(why) == 0 && !isFresh(s, now) {
+			why = append(why, "beyond "+Bytes(p.MaxBytes))
+		}
+		switch {
+		case len(why) == 0:
+		case s.Hold != "":
+			plan.Held = append(plan.Held, Held{s, s.Hold})
+		default:
+			plan.Taken = append(plan.Taken, Taken{s, why, d.take(s)})
+		}
+	}
+	plan.After = d.bytes
+	return plan
+}
+
+// byTime names the limits of time that a conversation is beyond.
+func (p Policy) byTime(s Session, now time.Time) (why []string) {
+	if begun := begun(s); p.OlderThan > 0 && !begun.IsZero() && now.Sub(begun) > p.OlderThan {
+		why = append(why, "begun "+Days(now.Sub(begun))+" ago")
+	}
+	if used := used(s); p.Inactive > 0 && !used.IsZero() && now.Sub(used) > p.Inactive {
+		why = append(why, "not used for "+Days(now.Sub(used)))
+	}
+	return why
+}
+
+// fresh reports a conversation that is too young to go by a limit of time. Only one of
+// Inactive may be so short that it is not.
+func (p Policy) fresh(s Session, now time.Time) bool {
+	if p.Inactive > 0 && p.Inactive < Fresh {
+		return now.Sub(used(s)) <= p.Inactive
+	}
+	return isFresh(s, now)
+}
+
+// isFresh reports one that was used a moment ago, or later than now, or nobody knows
+// when.
+func isFresh(s Session, now time.Time) bool {
+	return used(s).IsZero() || now.Sub(used(s)) < Fresh
+}
+
+// used is when a conversation was used last.
+func used(s Session) time.Time {
+	if s.Begun.After(s.Used) {
+		return s.Begun
+	}
+	return s.Used
+}
+
+// begun is when it began.
+func begun(s Session) time.Time {
+	if s.Begun.IsZero() {
+		return s.Used
+	}
+	return s.Begun
+}
+
+// A disk counts the bytes of files that may have several names.
+type disk struct {
+	names map[[2]uint64]int
+	bytes int64
+}
+
+func newDisk(all []Session) *disk {
+	d := &disk{names: map[[2]uint64]int{}}
+	for _, s := range all {
+		for _, f := range s.Files {
+			if f.Inode == 0 {
+				d.bytes += f.Bytes
+				continue
+			}
+			id := [2]uint64{f.Device, f.Inode}
+			if d.names[id]++; d.names[id] == 1 {
+				d.bytes += f.Bytes
+			}
+		}
+	}
+	return d
+}
+
+// take removes a conversation's names, and returns what no other has.
+func (d *disk) take(s Session) (frees int64) {
+	for _, f := range s.Files {
+		if f.Inode != 0 {
+			id := [2]uint64{f.Device, f.Inode}
+			if d.names[id]--; d.names[id] > 0 {
+				continue
+			}
+		}
+		frees += f.Bytes
+	}
+	d.bytes -= frees
+	return frees
+}

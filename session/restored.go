@@ -1,0 +1,43 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire/id"
+	"entire/internal/durable"
+)
+
+// restoredName is the folder of files named after the sessions that were brought back
+// from the trash, each with the time: a clean-up counts from there.
+const restoredName = ".restored"
+
+func (s *Store) restoredPath(sid id.SessionID) string {
+	return filepath.Join(s.base, restoredName, sid.String())
+}
+
+func (s *Store) noteRestored(sid id.SessionID) error {
+	return durable.WriteCache(s.restoredPath(sid), []byte(s.now().UTC().Format(time.RFC3339Nano)+"\n"), 0o600)
+}
+
+// Restored returns when sessions were brought back from the trash, by ID, of those
+// that were and are still there.
+func (s *Store) Restored() map[string]time.Time {
+	entries, _ := os.ReadDir(filepath.Join(s.base, restoredName))
+	when := map[string]time.Time{}
+	for _, e := range entries {
+		sid, err := id.ParseSessionID(e.Name())
+		if err != nil {
+			continue
+		}
+		data, err := readRegular(s.restoredPath(sid))
+		if err != nil || len(data) == 0 {
+			continue
+		}
+		if at, err := time.Parse(time.RFC3339Nano, string(data[:len(data)-1])); err == nil {
+			when[sid.String()] = at
+		}
+	}
+	return when
+}

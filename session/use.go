@@ -1,0 +1,153 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire/internal/durable"
+	"entire/internal/retention"
+)
+
+// useName is the cache of how much of the disk each session takes.
+const useName = "use.cache"
+
+// A usedFile is a file and how many names it has.
+type usedFile struct {
+	retention.File
+	links int64
+}
+
+// FilesOnDisk lists the files of a session's folder; ErrNotFound if there is none.
+func (s *Store) FilesOnDisk(_ context.Context, sessionID string) ([]retention.File, error) {
+	_, dir, err := s.existing(sessionID)
+	if err != nil {
+		return nil, fmt.Errorf("files of session %.100s: %w", sessionID, err)
+	}
+	list, err := filesBelow(dir)
+	if err != nil {
+		return nil, fmt.Errorf("files of session %.100s: %w", sessionID, err)
+	}
+	out := make([]retention.File, len(list))
+	for i, f := range list {
+		out[i] = f.File
+	}
+	return out, nil
+}
+
+// filesBelow lists the regular files below a folder. One that is gone by now is none.
+func filesBelow(dir string) (list []usedFile, _ error) {
+	err := filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			var info fs.FileInfo
+			if info, err = e.Info(); err == nil {
+				list = append(list, usedBy(info))
+			}
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+	return list, err
+}
+
+// DiskUse is how much of the disk a project's conversations take.
+type DiskUse struct {
+	Sessions int
+	Bytes    int64
+	Partial  bool // not all could be looked at in time: there is more
+
+	Trash      int
+	TrashBytes int64
+	Oldest     time.Time // when the first of the trash was deleted; zero without one
+}
+
+// measured is what the cache says of one folder.
+type measured struct {
+	Stamp int64 `json:"t"` // when its metadata changed, in ns
+	Bytes int64 `json:"b"`
+}
+
+// DiskUse measures what is stored. It looks only at what changed since it was asked
+// last, and for no longer than limit, 0 for as long as it takes; it is about right
+// where forks share files.
+func (s *Store) DiskUse(ctx context.Context, limit time.Duration) (DiskUse, error) {
+	use, err := s.diskUse(ctx, limit)
+	if err != nil {
+		return use, fmt.Errorf("measure the session store: %w", err)
+	}
+	return use, nil
+}
+
+func (s *Store) diskUse(ctx context.Context, limit time.Duration) (use DiskUse, _ error) {
+	if limit > 0 {
+		limited, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		ctx = limited
+	}
+	found, err := s.stampSessions()
+	if err != nil {
+		return use, err
+	}
+	path := filepath.Join(s.base, useName)
+	old := readUse(path)
+	now := make(map[string]measured, len(found))
+	looked := 0
+	measure := func(name, folder string, stamp int64) int64 {
+		m, known := old[name]
+		if !known || m.Stamp != stamp {
+			if ctx.Err() != nil {
+				use.Partial = true
+				return 0
+			}
+			m = measured{stamp, bytesOf(folder)}
+			looked++
+		}
+		now[name] = m
+		return m.Bytes
+	}
+	for _, l := range found {
+		dir := filepath.Join(s.base, l.name)
+		if l.stamp == (stamp{}) {
+			if ok, _ := isSession(dir); !ok {
+				continue
+			}
+		}
+		use.Sessions++
+		use.Bytes += measure(l.name, dir, l.stamp.mtime)
+	}
+	entries, err := os.ReadDir(s.trash())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return use, err
+	}
+	for _, e := range entries {
+		if _, at, ok := parseTrashed(e.Name()); ok && e.IsDir() {
+			use.Trash++
+			use.TrashBytes += measure("trash/"+e.Name(), filepath.Join(s.trash(), e.Name()), 0)
+			if use.Oldest.IsZero() || at.Before(use.Oldest) {
+				use.Oldest = at
+			}
+		}
+	}
+	if looked > 0 || len(old) > len(now)+rewriteAbove {
+		if data, err := json.Marshal(now); err == nil {
+			_ = durable.WriteCache(path, data, 0o600) // only costs time
+		}
+	}
+	return use, nil
+}
+
+func readUse(path string) map[string]measured {
+	old := map[string]measured{}
+	data, err := readRegular(path)
+	if err != nil || json.Unmarshal(data, &old) != nil {
+		return map[string]measured{}
+	}
+	return old
+}

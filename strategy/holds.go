@@ -1,0 +1,139 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"entire/checkpoint"
+	"entire/session"
+)
+
+// Holds is which sessions of a repository must not be cleaned up, and why.
+type Holds struct {
+	// All is why none of them may go, "" for nothing.
+	All string
+	// By is why a session may not go, by its ID.
+	By map[string]string
+	// Known are the sessions that have a state here.
+	Known map[string]bool
+}
+
+// Why is why a session may not go, "" for nothing.
+func (h Holds) Why(sessionID string) string {
+	if h.All != "" {
+		return h.All
+	}
+	return h.By[sessionID]
+}
+
+// openFor is how long a session that nobody ended may still be open somewhere.
+const openFor = 24 * time.Hour
+
+// Holds looks in the whole repository, all its worktrees, for sessions that are at work,
+// or whose work is in no commit yet: by their states, and by every step there is, also
+// of those that were set aside. Nothing is changed.
+func (s *ManualCommitStrategy) Holds(ctx context.Context) (Holds, error) {
+	h := Holds{By: map[string]string{}, Known: map[string]bool{}}
+	states, bad, err := s.store.List(ctx)
+	if err != nil {
+		return h, err
+	}
+	if len(bad) > 0 {
+		h.All = "the state of a session cannot be read (" + bad[0].Name + ")"
+	}
+	for _, st := range states {
+		h.Known[st.SessionID.String()] = true
+		if why := s.HoldsState(st); why != "" {
+			h.By[st.SessionID.String()] = why
+		}
+	}
+	under, err := s.rewindsUnderWay()
+	if err != nil {
+		return h, err
+	}
+	if under {
+		h.All = "a rewind was interrupted here and is not finished"
+	}
+	return h, s.holdSteps(ctx, h.By)
+}
+
+// HoldsState is why a session with this state may not be cleaned up, "" for nothing.
+func (s *ManualCommitStrategy) HoldsState(st *session.State) string {
+	last := st.StartedAt
+	if st.LastInteractionTime != nil && st.LastInteractionTime.After(last) {
+		last = *st.LastInteractionTime
+	}
+	switch {
+	case st.Phase == session.PhaseActive:
+		return "it is in the middle of a turn"
+	case len(st.FilesTouched) > 0 || st.CheckpointCount > 0:
+		return "it has work that is in no commit"
+	case len(st.TurnCheckpointIDs) > 0:
+		return "a checkpoint of it is not complete"
+	case st.EndedAt == nil && s.Now().Sub(last) < openFor:
+		return "it has not ended"
+	}
+	return ""
+}
+
+// holdSteps finds the sessions of every step that is not in a commit: on shadow
+// branches, on those that were set aside, and of transcripts that no step holds yet.
+func (s *ManualCommitStrategy) holdSteps(ctx context.Context, by map[string]string) error {
+	for _, prefix := range []string{"refs/heads/" + checkpoint.ShadowBranchPrefix, "refs/entire/"} {
+		refs, err := s.repo.Refs(ctx, prefix)
+		if err != nil {
+			return err
+		}
+		for _, ref := range refs {
+			dir, rest := refFolder(ref.Name)
+			switch {
+			case !strings.HasPrefix(ref.Name, "refs/entire/") && !checkpoint.LooksLikeShadowRef(ref.Name):
+				continue
+			case dir == "backlog" || dir == "tasks":
+				by[rest] = "a part of its transcript is in no checkpoint yet"
+				continue
+			case strings.HasPrefix(ref.Name, "refs/entire/") && dir != "orphans":
+				continue
+			}
+			log, err := s.repo.Log(ctx, ref.OID.String(), stepsLooked)
+			if err != nil {
+				return fmt.Errorf("read the steps of %s: %w", ref.Name, err)
+			}
+			for _, c := range log {
+				for _, sid := range checkpoint.ParseStep(c.Message).Sessions {
+					if by[sid.String()] == "" {
+						by[sid.String()] = "it has steps that are in no commit"
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// stepsLooked bounds how many steps of a branch are read.
+const stepsLooked = 100_000
+
+// rewindsUnderWay reports the journal of a rewind in any worktree.
+func (s *ManualCommitStrategy) rewindsUnderWay() (bool, error) {
+	worktrees, err := filepath.Glob(filepath.Join(s.repo.CommonDir, "worktrees", "*"))
+	if err != nil {
+		return false, err
+	}
+	for _, dir := range append(worktrees, s.repo.CommonDir, s.repo.GitDir) {
+		_, err := os.Lstat(filepath.Join(dir, "entire", "rewind.json"))
+		if err == nil {
+			return true, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+	}
+	return false, nil
+}
