@@ -172,9 +172,9 @@ func TestPromotion(t *testing.T) {
 	write(t, filepath.Join(first.Dir(data), "sessions", "index.cache"), "x")
 	settle()
 	for path, want := range map[string]string{
-		filepath.Join(session(second, "s1"), "messages.jsonl"):                                   "one\n",
-		filepath.Join(session(second, "s2"), "messages.jsonl"):                                   "two\n",
-		filepath.Join(session(second, "s3"), "messages.jsonl"):                                   "three\n",
+		filepath.Join(session(second, "s1"), "messages.jsonl"):                      "one\n",
+		filepath.Join(session(second, "s2"), "messages.jsonl"):                      "two\n",
+		filepath.Join(session(second, "s3"), "messages.jsonl"):                      "three\n",
 		filepath.Join(second.Dir(data), "trash", "s1.7000000000", "messages.jsonl"): "again\n",
 	} {
 		if text, err := os.ReadFile(path); string(text) != want {
