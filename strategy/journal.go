@@ -56,6 +56,7 @@ type planned struct {
 	Was     *footprint `json:"was,omitempty"`     // of what is replaced or removed
 	Now     *footprint `json:"now,omitempty"`     // of what is placed
 	Raw     git.OID    `json:"raw,omitzero"`      // the bytes placed; New, unless a filter makes them
+	Bytes   git.OID    `json:"bytes,omitzero"`    // the bytes to place, if not what the filters make
 	Folders int        `json:"folders,omitempty"` // how many of the folders above were there
 
 	Stay int         `json:"stay,omitempty"` // how many of the folders above stay, even if empty

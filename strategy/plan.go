@@ -80,6 +80,7 @@ type RewindPlan struct {
 	sid    id.SessionID // whose state and conversation follow
 	talk   *talkMark    // where the conversation goes, if not to the step's
 	back   map[string][]string
+	exact  bool          // undo and redo: the step has the bytes of all it replaced
 	undoes git.OID       // undo and redo: the step that is taken back
 	author git.Signature // the session's identity, if it is known
 	state  git.OID       // the step whose state and conversation the session takes, if not the point's

@@ -72,6 +72,7 @@ func (s *ManualCommitStrategy) saveBeforeReset(ctx context.Context, now *snapsho
 	if err != nil {
 		return nil, err
 	}
+	e.Exact = false // git replaces the files
 	e.Point, e.Before, e.After = to.String(), before.String(), to.String()
 	if e.Files, err = s.countChanged(ctx, before, to); err != nil {
 		return nil, err

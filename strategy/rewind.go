@@ -124,7 +124,11 @@ func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan,
 	if err := s.leadTo(ctx, plan.sid, now); err != nil {
 		return nil, err
 	}
-	safety, err := s.saveNow(ctx, plan, now)
+	raw, err := s.rawEdits(j)
+	if err != nil {
+		return nil, err
+	}
+	safety, err := s.saveNow(ctx, plan, now, raw)
 	if err != nil {
 		return nil, fmt.Errorf("save the present: %w", err)
 	}
@@ -142,6 +146,9 @@ func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan,
 	if err := s.repo.Writer().Sync(); err != nil {
 		return nil, err
 	}
+	if err := s.findRaw(ctx, j, plan); err != nil {
+		return nil, err
+	}
 	if err := s.stageFiles(ctx, j); err != nil {
 		return nil, errors.Join(fmt.Errorf("%w; nothing was changed", err), s.clearStage())
 	}
@@ -150,7 +157,7 @@ func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan,
 
 // saveNow makes the present reachable: as a step of its own unless the tip of
 // the branch is just that.
-func (s *ManualCommitStrategy) saveNow(ctx context.Context, plan *RewindPlan, now *snapshot) (git.OID, error) {
+func (s *ManualCommitStrategy) saveNow(ctx context.Context, plan *RewindPlan, now *snapshot, raw []git.Edit) (git.OID, error) {
 	kind := checkpoint.StepHuman
 	if s.othersAtWork(ctx, id.SessionID{}) {
 		kind = checkpoint.StepMixed // an agent in mid-turn may have made some of it
@@ -163,7 +170,7 @@ func (s *ManualCommitStrategy) saveNow(ctx context.Context, plan *RewindPlan, no
 	w, err := s.writeStep(ctx, newStep{
 		step: checkpoint.Step{Kind: kind, Subject: "before " + plan.what(), Session: plan.sid, Base: now.head,
 			StepContext: checkpoint.StepContext{Why: checkpoint.WhyBeforeRewind}},
-		author: sig, base: now.head, snap: now,
+		author: sig, base: now.head, snap: now, overlay: raw,
 	})
 	return w.commit, err
 }

@@ -21,7 +21,7 @@ func (s *ManualCommitStrategy) newEntry(ctx context.Context, plan *RewindPlan) (
 		return nil, err
 	}
 	e := &RewindEntry{ID: name.String(), At: s.Now(), Kind: plan.Kind, Scope: plan.Scope, Session: plan.sid.String(),
-		Point: plan.step.OID.String(), Of: plan.Entry}
+		Point: plan.step.OID.String(), Of: plan.Entry, Exact: true}
 	if e.Seq, err = s.nextSeq(ctx, log); err != nil {
 		return nil, err
 	}

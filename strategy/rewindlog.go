@@ -46,6 +46,10 @@ type RewindEntry struct {
 	Files   int        `json:"files"`           // how many were changed
 	Of      string     `json:"of,omitempty"`    // undo and redo: the ID of the rewind
 
+	// Exact: the step before has the very bytes of the files that were replaced,
+	// also where git's filters would make others.
+	Exact bool `json:"exact,omitempty"`
+
 	// UndoneBy is the entry that undid this one, "" if none did or it was done
 	// again since.
 	UndoneBy string `json:"undone_by,omitempty"`

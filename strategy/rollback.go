@@ -136,7 +136,21 @@ func (s *ManualCommitStrategy) stageAgain(ctx context.Context, j *journal, todo 
 	if j.Version >= 2 {
 		dir = filepath.Join(dir, "new")
 	}
-	return s.repo.Materialise(ctx, j.After, files, dir)
+	if err := s.repo.Materialise(ctx, j.After, files, dir); err != nil {
+		return err
+	}
+	again := map[string]bool{}
+	for _, f := range files {
+		again[f.Path] = true
+	}
+	for i := range j.Changes {
+		if c := &j.Changes[i]; again[c.path()] {
+			if err := s.placeRaw(ctx, c, s.newSpot(j, i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // remakeFolders makes the folders again that removals emptied.

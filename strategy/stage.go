@@ -121,6 +121,9 @@ func (s *ManualCommitStrategy) stageFiles(ctx context.Context, j *journal) error
 	for i := range j.Changes {
 		if c := &j.Changes[i]; c.NewMode != 0 {
 			path := s.newSpot(j, i)
+			if err := s.placeRaw(ctx, c, path); err != nil {
+				return err
+			}
 			if err := s.dress(c, path); err != nil {
 				return fmt.Errorf("stage %s: %w", c.path(), err)
 			}

@@ -143,7 +143,7 @@ func (s *ManualCommitStrategy) planBack(ctx context.Context, d doneRewind, kind 
 		return nil, err
 	}
 	plan.Kind, plan.Entry, plan.undoes, plan.talk = kind, d.root.ID, after.OID, &d.last.TalkBefore
-	plan.back = d.last.Work
+	plan.back, plan.exact = d.last.Work, d.last.Exact
 	if plan.sid, err = id.ParseSessionID(d.root.Session); err != nil {
 		plan.sid = id.SessionID{}
 	}

@@ -1,0 +1,108 @@
+package strategy
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+
+	"entire/internal/git"
+)
+
+// Line ends, `$Id$` and other filters may make several files into one blob, from
+// which git makes the same file each time. The step saved before a rewind holds
+// the very bytes of what will be replaced, so that an undo brings back those.
+
+// rawDir is where they are in a step's tree, by path and blob.
+const rawDir = ownFolder + "/raw"
+
+// maxRaw bounds them: filters of large files keep the content apart, losslessly.
+const maxRaw = 8 << 20
+
+// rawPath is where the bytes are of the file at path that git made into a blob.
+func rawPath(path string, blob git.OID) string {
+	sum := sha256.Sum256([]byte(path))
+	return rawDir + "/" + hex.EncodeToString(sum[:8]) + "-" + blob.String()
+}
+
+// rawEdits add to a step the bytes of the files that a rewind will replace, where
+// they are not those of the blob. An executable entry, of the blob itself, says
+// that they are left to the filters.
+func (s *ManualCommitStrategy) rawEdits(j *journal) ([]git.Edit, error) {
+	wt, err := s.repo.OpenWorktree()
+	if err != nil {
+		return nil, err
+	}
+	defer wt.Close()
+	var edits []git.Edit
+	for _, c := range j.Changes {
+		if !isRegular(c.OldMode) || c.Was == nil {
+			continue
+		}
+		if oid, _, err := wt.RawOID(s.repo, c.path()); err != nil || oid == c.Old {
+			continue
+		}
+		e := git.Edit{Path: rawPath(c.path(), c.Old), Mode: git.ModeExec, OID: c.Old}
+		if c.Was.Size <= maxRaw {
+			data, _, err := wt.Read(c.path())
+			if err != nil {
+				return nil, err
+			}
+			e.Mode = git.ModeFile
+			if e.OID, err = s.repo.Writer().Blob(data); err != nil {
+				return nil, err
+			}
+		}
+		edits = append(edits, e)
+	}
+	return edits, nil
+}
+
+// findRaw notes which files are to get the very bytes they had in the step gone
+// back to. Where it noted all that were not the blob's, the others were the blob's.
+func (s *ManualCommitStrategy) findRaw(ctx context.Context, j *journal, plan *RewindPlan) error {
+	rd := s.repo.Reader(ctx)
+	if _, any, err := rd.Path(plan.step.Tree, rawDir); err != nil || !any && !plan.exact {
+		return err
+	}
+	for i := range j.Changes {
+		c := &j.Changes[i]
+		if !isRegular(c.NewMode) {
+			continue
+		}
+		raw, noted, err := rd.Path(plan.step.Tree, rawPath(c.path(), c.New))
+		if err != nil {
+			return err
+		}
+		switch {
+		case noted && raw.Mode == git.ModeFile:
+			c.Bytes = raw.OID
+		case !noted && plan.exact:
+			if e, ok, err := rd.Path(plan.step.Tree, c.path()); err != nil {
+				return err
+			} else if ok && e.OID == c.New {
+				c.Bytes = c.New
+			}
+		}
+	}
+	return nil
+}
+
+// placeRaw puts those bytes into a staged file, if git has made others.
+func (s *ManualCommitStrategy) placeRaw(ctx context.Context, c *planned, path string) error {
+	if c.Bytes.IsZero() {
+		return nil
+	}
+	if has, err := s.repo.RawOID(path); err != nil || has == c.Bytes {
+		return err
+	}
+	data, err := s.repo.Reader(ctx).Blob(c.Bytes)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil { // which is there: its mode stays
+		return fmt.Errorf("stage %s: %w", c.path(), err)
+	}
+	return nil
+}
