@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -65,10 +66,23 @@ func (s *ManualCommitStrategy) agentStep(ctx context.Context, o *open, snap *sna
 	return nil
 }
 
+// madeSince leaves out what stood just so when the turn began, on another commit.
+func (s *ManualCommitStrategy) madeSince(ctx context.Context, m turnMark, changed []git.Change) []git.Change {
+	if m.Began.IsZero() {
+		return changed
+	}
+	ev := s.evidence(ctx)
+	tree := ev.treeOf(m.Began)
+	return slices.DeleteFunc(changed, func(c git.Change) bool {
+		was, ok := ev.at(tree, c.Path)
+		return ok && was.mode == c.NewMode && was.oid == c.New
+	})
+}
+
 // stepMade brings the state up to date with a step that is now on the branch.
 func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snapshot, w writtenStep, changed []git.Change) {
 	o.side.Tip = w.commit
-	claimed := s.claims(ctx, o, snap, w, changed)
+	claimed := s.claims(ctx, o, snap, w, s.madeSince(ctx, o.side.Turn, changed))
 	s.rememberBefore(o, changed, claimed)
 	o.state.TouchFiles(pathTexts(claimed)...)
 	s.dropReverted(ctx, o, snap)

@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -110,4 +111,40 @@ func TestRewindAfterAResetBringsEverySessionAlong(t *testing.T) {
 	w.Git("add", "-A")
 	w.gitCommit("-m", "two's")
 	w.nothingLeft()
+}
+
+// What stood there when a turn began, and a reset in its middle made uncommitted, is
+// not the turn's work, a commit in the turn or not.
+func TestUncommittedInMidTurnByAResetIsNotTheTurns(t *testing.T) {
+	t.Parallel()
+	for _, inTurn := range []bool{false, true} {
+		w := newWorld(t, sourceFiles()).hooked()
+		w.Git("commit", "-q", "--no-verify", "--allow-empty", "-m", "more")
+		w.turn("s2", "write", func() { w.Write("new.txt", "of two\n") })
+		w.Write("a-persons.txt", "a person's\n")
+		w.Git("add", "-A")
+		w.Git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "without hooks")
+		w.prompt("s1", "look")
+		w.Git("reset", "-q", "--mixed", "HEAD~1")
+		w.Remove("b.txt")
+		w.Git("add", "b.txt")
+		w.wantsOf("s1", w.gitCommit("-m", "the agent's"), "b.txt")
+		if inTurn {
+			w.Git("add", "a-persons.txt")
+			w.gitCommit("-m", "by hand")
+			w.wants()
+		}
+		w.prompt("s1", "go on")
+		w.turn("s1", "and on", func() { w.Write("a.txt", w.Read("a.txt")+"of one\n") })
+		w.Git("add", "-A")
+		w.wantsOf("s1", w.gitCommit("-m", "all"), "a.txt")
+	}
+}
+
+// wantsOf holds that a checkpoint lists just some files of a session.
+func (w *world) wantsOf(sid, cp string, files ...string) {
+	w.t.Helper()
+	if got := w.slots(cp)[sid]; !slices.Equal(got, files) {
+		w.t.Errorf("checkpoint %s lists %v of %s, want %v", cp, got, sid, files)
+	}
 }

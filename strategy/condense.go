@@ -272,8 +272,11 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 			}
 		}
 		if st.Phase == session.PhaseActive && o.side.Turn.Seen {
-			talk := o.side.Turn.Talk
-			o.side.Turn = turnMark{Head: cm.OID, Step: done.tip, Digest: done.remain.digest(), Talk: talk, Seen: true}
+			was := o.side.Turn
+			o.side.Turn = turnMark{Head: cm.OID, Step: done.tip, Digest: done.remain.digest(), Talk: was.Talk, Seen: true}
+			if done.tip.IsZero() {
+				o.side.Turn.Began = was.on(cm)
+			}
 		}
 		errs = append(errs, s.save(ctx, o))
 	}

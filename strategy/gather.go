@@ -122,6 +122,9 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 			}
 		}
 		w.beganOn = o.side.Turn.Head
+		if began := o.side.Turn.Began; !began.IsZero() {
+			w.beganOn = began
+		}
 		s.witness(o, &w)
 	}
 	return w, nil

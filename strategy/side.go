@@ -93,6 +93,10 @@ type turnMark struct {
 	Talk   agent.Mark `json:"talk,omitzero"` // where the conversation stood
 	Seen   bool       `json:"seen,omitempty"`
 
+	// Began is the commit that the worktree was as when the turn began, where HEAD
+	// has gone another way since and a commit has moved the mark.
+	Began git.OID `json:"began,omitzero"`
+
 	// Partial says that a subagent's step has moved the mark: the turn's own
 	// step is still to be made.
 	Partial bool `json:"partial,omitempty"`
@@ -100,10 +104,23 @@ type turnMark struct {
 
 // began names what stood when the turn began: the step, or HEAD.
 func (m turnMark) began() git.OID {
-	if m.Step.IsZero() {
+	switch {
+	case !m.Began.IsZero():
+		return m.Began
+	case m.Step.IsZero():
 		return m.Head
 	}
 	return m.Step
+}
+
+// on is the mark where a commit was made in the turn and nothing is carried
+// forward: the worktree may have files all the same that stood there when the turn
+// began, as that commit's parent did not have them.
+func (m turnMark) on(cm madeCommit) (began git.OID) {
+	if m.Began.IsZero() && m.Head == cm.parent {
+		return git.OID{}
+	}
+	return m.began()
 }
 
 // claim is the files that a step found to be the session's, with what tells
