@@ -33,10 +33,11 @@ type blamed struct {
 }
 
 // blame runs git blame over some lines of a file; all of them when there are no
-// spans. An empty rev is the worktree.
-func (r *Resolver) blame(ctx context.Context, rev, path string, spans []span) ([]traced, error) {
+// spans. An empty rev is the worktree; also are options.
+func (r *Resolver) blame(ctx context.Context, rev, path string, spans []span, also ...string) ([]traced, error) {
 	args := []string{"-c", "blame.ignoreRevsFile=", "-c", "blame.markIgnoredLines=false", "-c", "blame.markUnblamableLines=false",
 		"blame", "--porcelain", "-w", "--no-textconv"}
+	args = append(args, also...)
 	for _, s := range spans {
 		args = append(args, "-L", fmt.Sprintf("%d,%d", s.from, s.to))
 	}

@@ -92,6 +92,11 @@ type pursuit struct {
 // pursue finds the origins of lines. Those that were only moved are followed to
 // where they were before, by another blame each round for each file.
 func (r *Resolver) pursue(ctx context.Context, work []pursuit) (map[int]Origin, error) {
+	return r.pursueTo(ctx, work, map[int]git.OID{})
+}
+
+// pursueTo is pursue that also says in which commits the lines were found.
+func (r *Resolver) pursueTo(ctx context.Context, work []pursuit, landed map[int]git.OID) (map[int]Origin, error) {
 	origins := map[int]Origin{}
 	traces := 0
 	for hop := 0; len(work) > 0; hop++ {
@@ -113,7 +118,7 @@ func (r *Resolver) pursue(ctx context.Context, work []pursuit) (map[int]Origin, 
 				if hop > 0 && (f.Evidence == Recorded || f.Evidence == Aligned || f.Evidence == Content) {
 					f.Evidence = Moved
 				}
-				origins[p.of] = f.Origin
+				origins[p.of], landed[p.of] = f.Origin, p.at.oid
 				continue
 			}
 			if further[f.at] == nil {

@@ -23,6 +23,7 @@ type FileReport struct {
 	// Skipped: it is binary, a submodule or too large; nothing is said of its lines.
 	Skipped bool
 	Lines   int // of the committed version
+	Before  int // lines of the first parent's
 	Added   []AddedLine
 	Removed []RemovedLine
 }
@@ -117,7 +118,7 @@ func (r *Resolver) fill(ctx context.Context, c *commit, ch git.Change, texts [][
 		v.findExactRemoval()
 	}
 	lines, older := splitLines(texts[0]), splitLines(texts[1])
-	f.Lines = len(lines)
+	f.Lines, f.Before = len(lines), len(older)
 	if v.exact != nil {
 		v.fillExact(lines, older, f)
 		return nil

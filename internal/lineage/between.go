@@ -1,0 +1,342 @@
+package lineage
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/internal/attribution"
+	"entire/internal/git"
+)
+
+// Net is what a range of commits comes to, as a pull request shows it: from the
+// point where its head left the base, to the head.
+type Net struct {
+	From    git.OID      // the merge base; zero where there is none
+	Commits []git.Commit // of the range, the newest first
+	Files   []NetFile    // in the order of their paths, our own folder left out
+}
+
+// NetFile is a file that the range changed. Its sums are those of `git diff
+// --numstat --minimal -M` from Net.From to the head.
+type NetFile struct {
+	Path    string
+	OldPath string // where it was before, if it was renamed
+	Skipped bool   // binary, a submodule or too large; nothing is said of its lines
+
+	Lines, OldLines int
+	Added           []NetLine
+	Removed         []NetRemoval
+}
+
+// NetLine is a line that the head has and the beginning has not.
+type NetLine struct {
+	Line
+	// Older: the range only moved or re-indented it. Nothing else is said of it.
+	Older bool
+}
+
+// NetRemoval is a line that is gone. Commit removed it, zero where that is not
+// known. Older is the other side of NetLine.Older.
+type NetRemoval struct {
+	RemovedLine
+	Commit git.OID
+	Older  bool
+}
+
+// Between says who wrote the lines that a range of commits adds, and who removed
+// those it removes. Lines that came and went within the range are not there.
+// progress, if not nil, is called before each file.
+func (r *Resolver) Between(ctx context.Context, base, head git.OID, progress func(done, total int)) (*Net, error) {
+	n := &Net{}
+	if out, err := r.repo.Run(ctx, "merge-base", base.String(), head.String()); err == nil {
+		if n.From, err = git.ParseOID(strings.TrimSpace(string(out))); err != nil {
+			return nil, err
+		}
+	} else if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	b := &between{r: r, net: n, head: head, children: map[git.OID][]git.OID{}}
+	if err := b.list(ctx, base); err != nil {
+		return nil, err
+	}
+	renamed, err := r.renames(ctx, n.From, head)
+	if err != nil {
+		return nil, err
+	}
+	for i, ch := range renamed {
+		if progress != nil {
+			progress(i, len(renamed))
+		}
+		f, err := b.file(ctx, ch)
+		if err != nil {
+			return nil, fmt.Errorf("attribute %s: %w", ch.Path, err)
+		}
+		n.Files = append(n.Files, f)
+	}
+	return n, nil
+}
+
+type between struct {
+	r        *Resolver
+	net      *Net
+	head     git.OID
+	within   map[git.OID]bool
+	children map[git.OID][]git.OID // of commits, within the range
+}
+
+// list finds the commits of the range.
+func (b *between) list(ctx context.Context, base git.OID) error {
+	out, err := b.r.repo.Run(ctx, "rev-list", b.head.String(), "^"+base.String(), "--")
+	if err != nil {
+		return err
+	}
+	b.within = map[git.OID]bool{}
+	var oids []git.OID
+	for name := range strings.FieldsSeq(string(out)) {
+		oid, err := git.ParseOID(name)
+		if err != nil {
+			return err
+		}
+		oids = append(oids, oid)
+		b.within[oid] = true
+	}
+	if err := b.r.load(ctx, oids); err != nil {
+		return err
+	}
+	for _, oid := range oids {
+		c := b.r.commits[oid]
+		if c == nil {
+			continue
+		}
+		b.net.Commits = append(b.net.Commits, c.Commit)
+		for _, p := range c.Parents {
+			b.children[p] = append(b.children[p], oid)
+		}
+	}
+	return nil
+}
+
+// renamedChange is a changed file with the path it had before.
+type renamedChange struct {
+	git.Change
+	from string
+}
+
+// renames are the files that differ between two commits, with renames found.
+func (r *Resolver) renames(ctx context.Context, from, to git.OID) ([]renamedChange, error) {
+	below := r.repo.EmptyTree().String()
+	if !from.IsZero() {
+		below = from.String()
+	}
+	out, err := r.repo.Run(ctx, "diff-tree", "-r", "-z", "-M", "--raw", "--full-index", "--no-ext-diff", below, to.String(), "--")
+	if err != nil {
+		return nil, err
+	}
+	list, err := parseRenames(out)
+	return slices.DeleteFunc(list, func(c renamedChange) bool { return strings.HasPrefix(c.Path, ".entire/") }), err
+}
+
+// parseRenames reads `git diff-tree -z --raw`, in which a renamed file has two
+// paths.
+func parseRenames(out []byte) ([]renamedChange, error) {
+	var list []renamedChange
+	fields := bytes.Split(bytes.TrimSuffix(out, []byte{0}), []byte{0})
+	for len(fields) > 0 && len(fields[0]) > 0 {
+		head := string(fields[0])
+		paths := 1
+		if i := strings.LastIndexByte(head, ' '); i >= 0 && i+1 < len(head) && (head[i+1] == 'R' || head[i+1] == 'C') {
+			paths = 2
+		}
+		if len(fields) < paths+1 {
+			return nil, fmt.Errorf("read git diff-tree: it ends in the middle of a file")
+		}
+		one, err := git.ParseRaw(bytes.Join([][]byte{fields[0], fields[paths], nil}, []byte{0}))
+		if err != nil {
+			return nil, err
+		}
+		if len(one) != 1 {
+			return nil, fmt.Errorf("read git diff-tree: %.60q is no file", head)
+		}
+		c := renamedChange{Change: one[0]}
+		if paths == 2 {
+			c.from = string(fields[1])
+		}
+		list, fields = append(list, c), fields[paths+1:]
+	}
+	return list, nil
+}
+
+// file says who wrote and removed the lines of one file.
+func (b *between) file(ctx context.Context, ch renamedChange) (NetFile, error) {
+	f := NetFile{Path: ch.Path, OldPath: ch.from}
+	older, newer := blobOf(ch.OldMode, ch.Old), blobOf(ch.NewMode, ch.New)
+	texts, err := b.r.texts(ctx, older, newer)
+	if err != nil {
+		return f, err
+	}
+	if texts == nil || older.IsZero() && newer.IsZero() {
+		f.Skipped = true
+		return f, nil
+	}
+	was, now := splitLines(texts[0]), splitLines(texts[1])
+	f.OldLines, f.Lines = len(was), len(now)
+	added, removed := attribution.Diff(texts[0], texts[1])
+	if err := b.added(ctx, &f, added, now); err != nil {
+		return f, err
+	}
+	return f, b.removed(ctx, &f, removed, was)
+}
+
+// added has git say which commit brought each added line, and looks for its origin
+// if that is one of the range.
+func (b *between) added(ctx context.Context, f *NetFile, added []bool, lines [][]byte) error {
+	var ask []pursuit
+	for i, is := range added {
+		if is {
+			ask = append(ask, pursuit{line: i + 1})
+		}
+	}
+	if len(ask) == 0 {
+		return nil
+	}
+	raw, err := b.r.blame(ctx, b.rangeOf(), f.Path, spansOf(ask))
+	if err != nil {
+		return err
+	}
+	var work []pursuit
+	for _, t := range raw {
+		if t.final < 1 || t.final > len(added) || !added[t.final-1] {
+			continue
+		}
+		c := t.commit
+		l := NetLine{Older: !b.within[c.oid], Line: Line{Number: t.final, Text: bare(lines[t.final-1]), Commit: c.oid, CommitPath: c.path, CommitLine: t.line,
+			Author: c.author, Mail: c.mail, Time: c.when, Summary: c.summary, Origin: unknown(None)}}
+		if !l.Older {
+			work = append(work, pursuit{len(f.Added), c, t.line})
+		}
+		f.Added = append(f.Added, l)
+	}
+	landed := map[int]git.OID{}
+	origins, err := b.r.pursueTo(ctx, work, landed)
+	if err != nil {
+		return err
+	}
+	for i, o := range origins {
+		f.Added[i].Origin = o
+		if at := landed[i]; !at.IsZero() && !b.within[at] {
+			f.Added[i].Older = true
+		}
+	}
+	return nil
+}
+
+// rangeOf is the commits that git's blame looks at.
+func (b *between) rangeOf() string {
+	if b.net.From.IsZero() {
+		return b.head.String()
+	}
+	return b.net.From.String() + ".." + b.head.String()
+}
+
+// removed finds out in which commit each removed line was last, and who removed it
+// in the one after that.
+func (b *between) removed(ctx context.Context, f *NetFile, removed []bool, lines [][]byte) error {
+	moved := map[attribution.Print]int{}
+	for _, l := range f.Added {
+		if l.Older {
+			moved[printOf(l.Text)]++
+		}
+	}
+	var ask []pursuit
+	for i, is := range removed {
+		if !is {
+			continue
+		}
+		g := NetRemoval{RemovedLine: RemovedLine{Number: i + 1, Text: bare(lines[i]), Origin: unknown(None)}}
+		if p := printOf(g.Text); moved[p] > 0 {
+			moved[p]--
+			g.Older = true
+		} else {
+			ask = append(ask, pursuit{line: i + 1})
+		}
+		f.Removed = append(f.Removed, g)
+	}
+	if len(ask) == 0 {
+		return nil
+	}
+	last, err := b.lastSeen(ctx, f, ask)
+	if err != nil {
+		return err
+	}
+	for i := range f.Removed {
+		g := &f.Removed[i]
+		t, ok := last[g.Number]
+		if !ok || g.Older || t.commit.oid == b.head {
+			continue
+		}
+		if next := b.children[t.commit.oid]; len(next) == 1 {
+			g.Commit = next[0]
+			if g.Origin, err = b.r.removedBy(ctx, b.r.commits[next[0]], t.commit.oid, t.commit.path, t.line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func printOf(line string) attribution.Print {
+	for _, p := range attribution.PrintLines([]byte(line + "\n")) {
+		return p
+	}
+	return 0
+}
+
+// lastSeen is where lines of the beginning were last.
+func (b *between) lastSeen(ctx context.Context, f *NetFile, ask []pursuit) (map[int]traced, error) {
+	path := f.Path
+	if f.OldPath != "" {
+		path = f.OldPath
+	}
+	last := map[int]traced{}
+	if len(b.net.Commits) == 1 && len(b.net.Commits[0].Parents) == 1 {
+		for _, p := range ask {
+			last[p.line] = traced{p.line, p.line, &blamed{oid: b.net.From, path: path}, ""}
+		}
+		return last, nil
+	}
+	raw, err := b.r.blame(ctx, b.rangeOf(), path, spansOf(ask), "--reverse")
+	if err != nil {
+		return nil, nil // the file went with a side branch: nobody is known to have removed them
+	}
+	for _, t := range raw {
+		last[t.final] = t
+	}
+	return last, nil
+}
+
+// removedBy is who removed a line of a commit's only parent: by the record of the
+// very version, or as of a commit of which nothing was recorded.
+func (r *Resolver) removedBy(ctx context.Context, c *commit, parent git.OID, path string, line int) (Origin, error) {
+	if c == nil || len(c.Parents) != 1 || c.Parents[0] != parent {
+		return unknown(None), nil
+	}
+	v, err := r.versionOf(ctx, &blamed{oid: c.OID, path: path, previous: parent, previousPath: path})
+	if err != nil {
+		return unknown(None), err
+	}
+	if v.exact == nil && v.blob.IsZero() {
+		v.findExactRemoval()
+	}
+	if v.exact != nil {
+		for _, g := range v.exact.Removed {
+			if line >= g.Line && line < g.Line+g.Count {
+				return Origin{Owner: v.exactRec.Owners[g.Owner], Checkpoint: v.exactID, Evidence: Recorded}, nil
+			}
+		}
+		return unknown(None), nil
+	}
+	return r.remover(ctx, c)
+}
