@@ -26,6 +26,14 @@ func failf(hint, format string, args ...any) error {
 // errTold ends a command with status 1 after it has said everything itself.
 var errTold = errors.New("already reported")
 
+// A statusError ends the program with a status of its own.
+type statusError struct {
+	error
+	status int
+}
+
+func (e *statusError) Unwrap() error { return e.error }
+
 // exit reports err, if there is one, and returns the process's exit status.
 func (w *world) exit(err error) int {
 	switch {
@@ -37,6 +45,10 @@ func (w *world) exit(err error) int {
 	fmt.Fprintf(w.err, "entire: %s\n", shownLine(err.Error()))
 	if hint := hintOf(err); hint != "" {
 		fmt.Fprintf(w.err, "hint: %s\n", hint)
+	}
+	var own *statusError
+	if errors.As(err, &own) {
+		return own.status
 	}
 	return 1
 }

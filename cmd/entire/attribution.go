@@ -1,0 +1,238 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/durable"
+	"entire/internal/review"
+)
+
+type attributionOptions struct {
+	by, check, validate, output   string
+	json, markdown, html, noPager bool
+}
+
+func (w *world) attributionCommand() *cobra.Command {
+	var o attributionOptions
+	cmd := &cobra.Command{
+		Use:   "attribution [COMMIT | A..B]",
+		Short: "Show how much of a change agents wrote, file by file, for a review",
+		Long: `Show who wrote the lines of a commit, or of a range of commits as a pull request
+shows it: agents, people, or nobody that is known; which files and hunks nobody but
+an agent has touched; the prompts behind them, and what they cost in tokens.
+
+A commit's lines are as its checkpoint recorded them. Of a range only what is left in
+the end counts, from the point where B left A: A..B and A...B are the same. Lines that
+were only moved or re-indented are nobody's part of it. Without an argument it is HEAD.
+
+With --check a limit that is broken ends in status 1, and what cannot be answered in
+2: limits are max-agent, max-human, max-unknown, min-agent, min-human, min-unknown, in
+percent of the added lines.`,
+		Example: `  entire attribution                                    # the last commit
+  entire attribution main..HEAD                         # a branch, for its review
+  entire attribution main..HEAD --by session
+  entire attribution main..HEAD --markdown >comment.md  # for a pull request
+  entire attribution main..HEAD --html --output who.html
+  entire attribution --check max-agent=80,max-unknown=5 origin/main..HEAD
+  entire attribution --json main..HEAD | entire attribution --validate -`,
+		Args: func(cmd *cobra.Command, args []string) error { return o.refuse(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.unanswered(w.attribution(cmd.Context(), args, o))
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return w.completeRevisions(cmd, args, typed)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.by, "by", "", "add up the lines by `WHAT`: "+strings.Join(review.Axes(), ", "))
+	f.StringVar(&o.check, "check", "", "fail if one of these `LIMITS` is broken, as in max-agent=80,max-unknown=5")
+	f.StringVar(&o.validate, "validate", "", "say whether `FILE` (- for standard input) is a valid document, and do nothing else")
+	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
+	f.BoolVar(&o.json, "json", false, "print JSON, as docs/attribution.md describes it")
+	f.BoolVar(&o.markdown, "markdown", false, "print Markdown for a comment")
+	f.BoolVar(&o.html, "html", false, "print one page of HTML")
+	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
+	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(review.Axes(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("check", completeLimits)
+	return cmd
+}
+
+// completeLimits completes the names of limits behind those that stand there.
+func completeLimits(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	before := typed[:strings.LastIndexByte(typed, ',')+1]
+	var out []string
+	for _, name := range review.LimitNames() {
+		if !strings.Contains(before, name+"=") {
+			out = append(out, before+name+"=")
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// refuse says what does not go together.
+func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
+	forms := 0
+	for _, on := range []bool{o.json, o.markdown, o.html} {
+		if on {
+			forms++
+		}
+	}
+	given := cmd.Flags().Changed
+	switch {
+	case forms > 1:
+		return o.unanswered(failf("use one of them", "cannot specify multiple of --json, --markdown, --html"))
+	case given("validate") && (len(args) > 0 || forms > 0 || given("by") || given("check") || given("output")):
+		return o.unanswered(failf("as in `entire attribution --validate FILE`", "--validate stands alone"))
+	case len(args) > 1:
+		return o.unanswered(failf("a range is one word, as in main..HEAD", "unexpected argument %q", args[1]))
+	case given("check") && o.check == "", given("by") && o.by == "", given("output") && o.output == "", given("validate") && o.validate == "":
+		return o.unanswered(failf("`entire attribution --help` shows what it takes", "an empty value"))
+	}
+	return nil
+}
+
+// unanswered makes an error of a check one that is told apart from its answer no.
+func (o attributionOptions) unanswered(err error) error {
+	if err == nil || errors.Is(err, errTold) || o.check == "" && o.validate == "" {
+		return err
+	}
+	return &statusError{err, 2}
+}
+
+func (w *world) attribution(ctx context.Context, args []string, o attributionOptions) error {
+	if o.validate != "" {
+		return w.validateDocument(o.validate)
+	}
+	var limits []review.Limit
+	if o.check != "" {
+		var err error
+		if limits, err = review.ParseLimits(o.check); err != nil {
+			return failf("as in --check max-agent=80,max-unknown=5", "%w", err)
+		}
+	}
+	if o.by != "" {
+		if err := (&review.Document{}).Group(o.by); err != nil {
+			return err
+		}
+	}
+	wp, err := w.openQuietly(ctx)
+	if err != nil {
+		return err
+	}
+	defer wp.close()
+	name := "HEAD"
+	if len(args) > 0 {
+		name = args[0]
+	}
+	d, err := w.gather(ctx, wp, name)
+	if err != nil {
+		return err
+	}
+	if o.by != "" {
+		if err := d.Group(o.by); err != nil {
+			return err
+		}
+	}
+	kept := d.Hold(limits)
+	if err := w.printDocument(ctx, d, o); err != nil {
+		return err
+	}
+	if !kept {
+		w.tellBroken(d)
+		return errTold
+	}
+	return nil
+}
+
+// printDocument writes it in the form that was asked for.
+func (w *world) printDocument(ctx context.Context, d *review.Document, o attributionOptions) error {
+	var out bytes.Buffer
+	switch {
+	case o.json:
+		data, err := d.Encode()
+		if err != nil {
+			return fmt.Errorf("this is a bug: the document would be invalid: %w", err)
+		}
+		out.Write(data)
+	case o.markdown:
+		out.WriteString(d.Markdown())
+	case o.html:
+		if err := d.HTML(&out); err != nil {
+			return err
+		}
+	case o.check != "":
+		out.WriteString(checksText(d, w.screen()))
+	case o.output == "":
+		return w.show(ctx, attributionText(d, w.screen()), o.noPager)
+	default:
+		plain := *w
+		plain.out = &out
+		out.WriteString(attributionText(d, plain.screen()))
+	}
+	if o.output == "" {
+		_, err := w.out.Write(out.Bytes())
+		return err
+	}
+	path := o.output
+	if !filepath.IsAbs(path) {
+		dir, err := w.getwd()
+		if err != nil {
+			return fmt.Errorf("find the current directory: %w", err)
+		}
+		path = filepath.Join(dir, path)
+	}
+	return durable.WriteFile(path, out.Bytes(), 0o644)
+}
+
+// tellBroken names the limits that are broken.
+func (w *world) tellBroken(d *review.Document) {
+	for _, c := range d.Checks {
+		if !c.OK {
+			fmt.Fprintf(w.err, "entire: %s=%v is broken: it is %.2f %%\n", c.Limit, c.Than, c.Found)
+		}
+	}
+}
+
+// validateDocument reads a document and says what is wrong with it.
+func (w *world) validateDocument(name string) error {
+	in := w.in
+	if name != "-" {
+		path := name
+		if !filepath.IsAbs(path) {
+			dir, err := w.getwd()
+			if err != nil {
+				return fmt.Errorf("find the current directory: %w", err)
+			}
+			path = filepath.Join(dir, path)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", shownName(name), errors.Unwrap(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, review.DocumentMax+1))
+	if err != nil {
+		return fmt.Errorf("read %s: %w", shownName(name), err)
+	}
+	d, err := review.Decode(data)
+	if err != nil {
+		fmt.Fprintf(w.err, "entire: not valid: %s\n", shownLine(err.Error()))
+		return errTold
+	}
+	_, err = fmt.Fprintf(w.out, "valid: %s, %s, %s\n", d.Schema, count(d.Totals.Files, "file"), count(d.Totals.Added.Lines, "added line"))
+	return err
+}

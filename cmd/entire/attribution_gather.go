@@ -1,0 +1,306 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+	"entire/internal/lineage"
+	"entire/internal/review"
+)
+
+// A gathering collects what a document is made of.
+type gathering struct {
+	w  *world
+	wp *workplace
+	b  review.Builder
+
+	commits     []git.Commit
+	checkpoints []id.CheckpointID // that commits name, or lines come from
+	named       map[id.CheckpointID]git.OID
+	problems    []string
+}
+
+// gather makes the document of a commit or a range.
+func (w *world) gather(ctx context.Context, wp *workplace, name string) (*review.Document, error) {
+	g := &gathering{w: w, wp: wp, named: map[id.CheckpointID]git.OID{}}
+	r := review.Range{Name: name}
+	var err error
+	if first, last, ok := cutRange(name); ok {
+		err = g.between(ctx, first, last, &r)
+	} else {
+		err = g.commit(ctx, name, &r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := g.sessions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d := g.b.Document(r, sessions)
+	d.Problems = g.problems
+	for _, p := range g.problems {
+		fmt.Fprintf(w.err, "warning: %s\n", shownLine(p))
+	}
+	return d, nil
+}
+
+// cutRange takes A..B or A...B apart; a side that is left out is HEAD.
+func cutRange(name string) (first, last string, ok bool) {
+	first, last, ok = strings.Cut(name, "..")
+	last = strings.TrimPrefix(last, ".")
+	if ok && first == "" {
+		first = "HEAD"
+	}
+	if ok && last == "" {
+		last = "HEAD"
+	}
+	return first, last, ok
+}
+
+// named resolves a commit; in a shallow clone it says why there may be none.
+func (g *gathering) resolve(ctx context.Context, name string) (git.Commit, error) {
+	c, err := commitNamed(ctx, g.wp, name)
+	if err != nil && hasFile(g.wp.repo.CommonDir+"/shallow") {
+		return c, failf("this clone is shallow: `git fetch --unshallow` gets all commits", "commit not found: %s", name)
+	}
+	return c, err
+}
+
+// commit tells of one commit what was recorded of it.
+func (g *gathering) commit(ctx context.Context, name string, r *review.Range) error {
+	c, err := g.resolve(ctx, name)
+	if err != nil {
+		return err
+	}
+	r.Head = c.OID.String()
+	if len(c.Parents) > 0 {
+		r.Base = c.Parents[0].String()
+	}
+	rep, err := g.wp.lineage().Commit(ctx, c.OID)
+	if err != nil {
+		return err
+	}
+	g.add(c)
+	for _, f := range rep.Files {
+		var added, removed []review.Line
+		for _, l := range f.Added {
+			added = append(added, g.line(l.Number, l.Text, l.Origin, c.OID, false))
+		}
+		for _, l := range f.Removed {
+			removed = append(removed, g.line(l.Number, l.Text, l.Origin, c.OID, false))
+		}
+		g.b.File(review.File{Path: f.Path, Skipped: f.Skipped, Lines: f.Lines, OldLines: f.Before}, added, removed)
+	}
+	return nil
+}
+
+// between tells of a range what is left of it in the end.
+func (g *gathering) between(ctx context.Context, first, last string, r *review.Range) error {
+	base, err := g.resolve(ctx, first)
+	if err != nil {
+		return err
+	}
+	head, err := g.resolve(ctx, last)
+	if err != nil {
+		return err
+	}
+	show, done := g.w.slowProgress()
+	defer done()
+	net, err := g.wp.lineage().Between(ctx, base.OID, head.OID, show)
+	if err != nil {
+		return err
+	}
+	r.Base, r.Head = net.From.String(), head.OID.String()
+	for _, c := range net.Commits {
+		g.add(c)
+	}
+	for _, f := range net.Files {
+		var added, removed []review.Line
+		for _, l := range f.Added {
+			added = append(added, g.line(l.Number, l.Text, l.Origin, l.Commit, l.Older))
+		}
+		for _, l := range f.Removed {
+			removed = append(removed, g.line(l.Number, l.Text, l.Origin, l.Commit, l.Older))
+		}
+		g.b.File(review.File{Path: f.Path, OldPath: f.OldPath, Skipped: f.Skipped, Lines: f.Lines, OldLines: f.OldLines}, added, removed)
+	}
+	return nil
+}
+
+// slowProgress shows a person how far it has come once it has taken a second.
+func (w *world) slowProgress() (func(done, total int), func()) {
+	show, done := w.progress()
+	begun := w.now()
+	return func(n, total int) {
+		if w.now().Sub(begun) > time.Second {
+			show("files", n, total)
+		}
+	}, done
+}
+
+func (g *gathering) add(c git.Commit) {
+	named := checkpoint.ParseCheckpointTrailers(c.Message)
+	var ids []string
+	for _, cp := range named {
+		ids = append(ids, cp.String())
+		g.named[cp] = c.OID
+		g.knows(cp)
+	}
+	subject, _, _ := strings.Cut(c.Message, "\n")
+	when := c.Author.When.UTC()
+	if y := when.Year(); y < 1 || y > 9999 {
+		when = time.Unix(0, 0).UTC() // no form that others read
+	}
+	g.commits = append(g.commits, c)
+	g.b.Commit(review.Commit{ID: c.OID.String(), Author: c.Author.Name, Email: c.Author.Email,
+		Time: when.Format(time.RFC3339), Subject: subject, Checkpoints: ids})
+}
+
+func (g *gathering) knows(cp id.CheckpointID) {
+	if !cp.IsZero() && !slices.Contains(g.checkpoints, cp) {
+		g.checkpoints = append(g.checkpoints, cp)
+	}
+}
+
+// line is a line of the document. Nothing is said of older ones.
+func (g *gathering) line(number int, text string, o lineage.Origin, commit git.OID, older bool) review.Line {
+	l := review.Line{Number: number, Text: text, Owner: review.Owner{Class: review.Older}}
+	if older {
+		return l
+	}
+	if !commit.IsZero() {
+		l.Commit = commit.String()
+	}
+	if o.Agent() {
+		g.knows(o.Checkpoint)
+	}
+	l.Owner = review.Owner{Class: o.Owner.Class, Session: o.Owner.SessionID, Agent: o.Owner.Agent, Model: o.Owner.Model, Turn: o.Owner.Turn,
+		ToolUseID: o.Owner.ToolUseID, Checkpoint: o.Checkpoint.String(), Evidence: string(o.Evidence)}
+	return l
+}
+
+// sessions reads what the checkpoints store of their sessions.
+func (g *gathering) sessions(ctx context.Context) ([]review.Session, error) {
+	records := checkpoint.NewRecords(g.wp.repo)
+	known, err := records.Exists(ctx, g.checkpoints)
+	if err != nil {
+		return nil, err
+	}
+	g.missing(known)
+	ids := slices.DeleteFunc(slices.Clone(g.checkpoints), func(cp id.CheckpointID) bool { return !known[cp] })
+	prompts, err := records.Prompts(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := records.ReadMany(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	if len(stored) != len(ids) {
+		return nil, fmt.Errorf("%s went while they were read", count(len(ids)-len(stored), "checkpoint"))
+	}
+	c := &cast{records: records, at: map[string]int{}}
+	for k, cp := range ids {
+		for i, s := range stored[k].Sessions {
+			if s.Err != nil {
+				g.problems = append(g.problems, fmt.Sprintf("checkpoint %s, session %d: %v", cp, i, oneLine(s.Err.Error())))
+				continue
+			}
+			text := ""
+			if i < len(prompts[cp]) {
+				text = prompts[cp][i]
+			}
+			c.add(cp, s.Metadata, checkpoint.SplitPrompts(text))
+		}
+	}
+	return c.sessions(ctx), nil
+}
+
+// missing tells of checkpoints that are named and not here.
+func (g *gathering) missing(known map[id.CheckpointID]bool) {
+	var gone []string
+	for _, cp := range g.checkpoints {
+		if !known[cp] {
+			gone = append(gone, cp.String())
+		}
+	}
+	if len(gone) > 0 {
+		g.problems = append(g.problems, fmt.Sprintf("%s that the commits name %s not stored here (%s …); `git fetch origin %s:%s` gets those that were pushed",
+			count(len(gone), "checkpoint"), plural(len(gone), "is", "are"), gone[0], checkpoint.MetadataBranch, checkpoint.RemoteMetadataRef))
+	}
+}
+
+// A cast is the sessions of a change, with all that its checkpoints say of each.
+type cast struct {
+	records *checkpoint.Records
+	list    []review.Session
+	at      map[string]int
+	parts   [][]part // of each session
+}
+
+// part is a session's part in a checkpoint. Its prompts are all up to there.
+type part struct {
+	cp      id.CheckpointID
+	kind    agent.AgentType
+	start   int
+	prompts []string
+}
+
+func (c *cast) add(cp id.CheckpointID, m checkpoint.CommittedMetadata, prompts []string) {
+	i, there := c.at[m.SessionID]
+	if !there {
+		i = len(c.list)
+		c.at[m.SessionID] = i
+		c.list = append(c.list, review.Session{ID: m.SessionID, Agent: string(m.Agent)})
+		c.parts = append(c.parts, nil)
+	}
+	s := &c.list[i]
+	s.Checkpoints = append(s.Checkpoints, cp.String())
+	if m.TokenUsage != nil {
+		sum := *m.TokenUsage
+		if s.Usage != nil {
+			sum = s.Usage.Add(sum)
+		}
+		s.Usage = &sum
+	}
+	c.parts[i] = append(c.parts[i], part{cp, m.Agent, m.GetTranscriptStart(), prompts})
+}
+
+// transcriptsRead is of how many sessions the transcript is read to find out where
+// a change's prompts begin.
+const transcriptsRead = 20
+
+// sessions are those, each with the prompts of its parts.
+func (c *cast) sessions(ctx context.Context) []review.Session {
+	read := 0
+	for i := range c.list {
+		parts := c.parts[i]
+		first, last := parts[0], parts[0]
+		for _, p := range parts {
+			if p.start < first.start {
+				first = p
+			}
+			if len(p.prompts) >= len(last.prompts) {
+				last = p
+			}
+		}
+		from := 0
+		if first.start > 0 && len(last.prompts) > 1 && read < transcriptsRead {
+			read++
+			if content, _ := c.records.SessionByID(ctx, first.cp, c.list[i].ID); content != nil {
+				own := agent.PromptsFrom(first.kind, content.Transcript, first.start)
+				from = max(len(first.prompts)-len(own), 0)
+			}
+		}
+		c.list[i].Prompts = last.prompts[min(from, len(last.prompts)):]
+	}
+	return c.list
+}

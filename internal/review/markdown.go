@@ -1,0 +1,206 @@
+package review
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Bounds of a comment: forges take some 65,000 characters.
+const (
+	markdownFiles   = 60
+	markdownPrompts = 8
+	markdownHunks   = 6
+	markdownPrompt  = 400 // runes of a prompt
+	markdownMax     = 60_000
+)
+
+// Markdown is the document as a comment on a pull request: tables and folded
+// lists. Nothing in a file's name or a prompt is read as Markdown or HTML, or
+// addresses anybody.
+func (d *Document) Markdown() string {
+	var b strings.Builder
+	a := d.Totals.Added
+	fmt.Fprintf(&b, "### Who wrote %s\n\n", code(d.Range.Name))
+	fmt.Fprintf(&b, "%d commit%s, %d file%s, +%d −%d.", len(d.Commits), s(len(d.Commits)), d.Totals.Files, s(d.Totals.Files), a.Lines, d.Totals.Removed.Lines)
+	if d.Totals.Usage != nil {
+		fmt.Fprintf(&b, " %s tokens.", Thousands(d.Totals.Usage.Total()))
+	}
+	if a.Older > 0 {
+		fmt.Fprintf(&b, " %d line%s only moved or re-indented and count for nobody.", a.Older, s(a.Older))
+	}
+	if d.Totals.Skipped > 0 {
+		fmt.Fprintf(&b, " %d file%s not looked at.", d.Totals.Skipped, s(d.Totals.Skipped))
+	}
+	b.WriteString("\n\n")
+	if a.Written() > 0 {
+		b.WriteString("| | share | lines |\n|---|---|---:|\n")
+		for _, row := range []struct {
+			name string
+			n    int
+		}{{"agent", a.Agent}, {"person", a.Human}, {"unknown", a.Unknown}} {
+			fmt.Fprintf(&b, "| %s | `%s` %.1f %% | %d |\n", row.name, textBar(a.Share(row.n)), a.Share(row.n), row.n)
+		}
+		b.WriteString("\n")
+	}
+	d.markdownChecks(&b)
+	if d.Groups != nil {
+		markdownRows(&b, "By "+d.Groups.By, d.Groups.Rows)
+	} else {
+		markdownRows(&b, fmt.Sprintf("Files (%d)", len(d.Files)), d.fileRows())
+	}
+	d.markdownAgentOnly(&b)
+	d.markdownSessions(&b)
+	for _, p := range d.Problems {
+		fmt.Fprintf(&b, "> %s\n\n", code(p))
+	}
+	return b.String()
+}
+
+func s(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
+
+func textBar(share float64) string {
+	n := int(share/10 + 0.5)
+	if share > 0 {
+		n = max(n, 1)
+	}
+	if share < 100 {
+		n = min(n, 9)
+	}
+	return strings.Repeat("█", n) + strings.Repeat("░", 10-n)
+}
+
+func (d *Document) markdownChecks(b *strings.Builder) {
+	for _, c := range d.Checks {
+		word := "ok"
+		if !c.OK {
+			word = "**broken**"
+		}
+		fmt.Fprintf(b, "- `%s=%v`: %s (%.2f %%)\n", c.Limit, c.Than, word, c.Found)
+	}
+	if len(d.Checks) > 0 {
+		b.WriteString("\n")
+	}
+}
+
+func (d *Document) fileRows() []Row {
+	var rows []Row
+	for i := range d.Files {
+		f := &d.Files[i]
+		name := f.Path
+		if f.OldPath != "" {
+			name = f.OldPath + " → " + f.Path
+		}
+		rows = append(rows, Row{name, f.Added, f.Removed})
+	}
+	return rows
+}
+
+func markdownRows(b *strings.Builder, title string, rows []Row) {
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n| | + | − | agent | person | unknown |\n|---|---:|---:|---:|---:|---:|\n", title)
+	for i, r := range rows {
+		if i == markdownFiles && len(rows) > markdownFiles+1 || b.Len() > markdownMax/2 {
+			fmt.Fprintf(b, "| … and %d more | | | | | |\n", len(rows)-i)
+			break
+		}
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d |\n", code(r.Name), r.Added.Lines, r.Removed.Lines, r.Added.Agent, r.Added.Human, r.Added.Unknown)
+	}
+	b.WriteString("\n</details>\n\n")
+}
+
+func (d *Document) markdownAgentOnly(b *strings.Builder) {
+	files, hunks := d.AgentOnly()
+	if len(files)+len(hunks) == 0 {
+		return
+	}
+	n := 0
+	for _, list := range hunks {
+		n += len(list)
+	}
+	fmt.Fprintf(b, "<details><summary>Nobody but an agent has touched: %d file%s, and %d hunk%s of others</summary>\n\n", len(files), s(len(files)), n, s(n))
+	told := 0
+	more := func() bool { told++; return told <= markdownFiles && b.Len() < markdownMax*2/3 }
+	for _, path := range files {
+		if more() {
+			fmt.Fprintf(b, "- %s\n", code(path))
+		}
+	}
+	for i := range d.Files {
+		if list := hunks[d.Files[i].Path]; len(list) > 0 && more() {
+			fmt.Fprintf(b, "- %s: %s\n", code(d.Files[i].Path), HunkNames(list, markdownHunks))
+		}
+	}
+	if told > markdownFiles {
+		fmt.Fprintf(b, "- … and %d more\n", told-markdownFiles)
+	}
+	b.WriteString("\n</details>\n\n")
+}
+
+func (d *Document) markdownSessions(b *strings.Builder) {
+	if len(d.Sessions) == 0 {
+		return
+	}
+	b.WriteString("<details><summary>The prompts behind it</summary>\n\n")
+	for i, one := range d.Sessions {
+		if b.Len() > markdownMax {
+			fmt.Fprintf(b, "… and %d more sessions\n", len(d.Sessions)-i)
+			break
+		}
+		fmt.Fprintf(b, "%s %s: +%d −%d", code(one.Agent), code(one.ID), one.Added, one.Removed)
+		if one.Usage != nil {
+			fmt.Fprintf(b, ", %s tokens", Thousands(one.Usage.Total()))
+		}
+		b.WriteString("\n\n")
+		for k, p := range one.Prompts {
+			if k == markdownPrompts && len(one.Prompts) > markdownPrompts+1 {
+				fmt.Fprintf(b, "- … and %d more\n", len(one.Prompts)-k)
+				break
+			}
+			fmt.Fprintf(b, "- %s\n", code(cut(strings.Join(strings.Fields(p), " "), markdownPrompt)))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("</details>\n\n")
+}
+
+func cut(text string, runes int) string {
+	for i := range text {
+		if runes--; runes < 0 {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
+// code is foreign text in one line, as <code>: whatever means something to
+// Markdown, to HTML or to a forge is written as an entity.
+func code(text string) string {
+	var b strings.Builder
+	b.WriteString("<code>")
+	var before rune
+	for _, r := range text {
+		switch {
+		case r == '\n' || r == '\r' || r == '\t':
+			b.WriteByte(' ')
+		case !unicode.IsPrint(r):
+			b.WriteRune('\uFFFD')
+		case r > unicode.MaxASCII || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" ,;()+=-", r):
+			b.WriteRune(r)
+		case r == '/' || r == '.' && before|0x20 != 'w': // www. begins a link
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "&#%d;", r)
+		}
+		before = r
+	}
+	b.WriteString("</code>")
+	return b.String()
+}
