@@ -20,6 +20,7 @@ type Talk struct {
 	Agent      agent.AgentType
 	Written    time.Time // when the checkpoint's part was, or, if later, its last message
 	Stored     bool      // messages are stored, and not the transcript alone
+	Messages   int       // how many are stored
 
 	tree git.OID // the checkpoint's folder
 }
@@ -168,7 +169,7 @@ func (f *folder) talks() []Talk {
 }
 
 func (t *Talk) take(set *messageSet) {
-	t.Stored = true
+	t.Stored, t.Messages = true, set.info.MessageCount
 	if set.info.UpdatedAt.After(t.Written) {
 		t.Written = set.info.UpdatedAt
 	}

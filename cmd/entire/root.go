@@ -63,7 +63,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 		w.rewindCommand(), w.undoCommand(), w.redoCommand(), w.restoreCommand(), w.checkpointCommand(), w.checkpointsCommand(), w.explainCommand(), w.blameCommand(), w.whyCommand(), w.attributionCommand(), w.sessionsCommand(),
 		w.resetCommand(), w.cleanCommand(), w.doctorCommand(),
 		w.pushCommand(), w.resumeCommand(), w.demoCommand(), w.versionCommand(), w.hooksCommand(),
-		w.summarizeCommand(),
+		w.summarizeCommand(), w.searchCommand(),
 	)
 	root.SetHelpCommand(w.helpCommand())
 	return root

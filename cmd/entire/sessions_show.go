@@ -16,7 +16,10 @@ import (
 	"entire/session"
 )
 
-type showOptions struct{ messages, all, raw, json, noPager bool }
+type showOptions struct {
+	messages, all, raw, json, noPager bool
+	around                            string
+}
 
 func (w *world) sessionsShowCommand() *cobra.Command {
 	var o showOptions
@@ -33,6 +36,7 @@ are kept, byte for byte: secrets are not in them.`,
   entire sessions show 6e1f0d2 --messages
   entire sessions show 6e1f0d2 --messages --all   # what rewinds took back as well
   entire sessions show 6e1f0d2 --messages --json | jq -r 'select(.role == "user").content'
+  entire sessions show 6e1f0d2 --around 120       # what stands there, and beside it
   entire sessions show 6e1f0d2 --raw > transcript.jsonl`,
 		Args:              oneArgument,
 		ValidArgsFunction: w.completeSession,
@@ -43,15 +47,20 @@ are kept, byte for byte: secrets are not in them.`,
 			if o.all && !o.messages {
 				return failf("add --messages", "--all is about what was said")
 			}
+			if o.around != "" && o.raw {
+				return failf("it prints the agent's records and nothing else", "--raw cannot be used with --around")
+			}
 			return w.withLibrary(cmd.Context(), func(l *library) error { return l.show(cmd.Context(), args[0], o) })
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.messages, "messages", "m", false, "what was said")
 	f.BoolVar(&o.all, "all", false, "with --messages: what a rewind took back as well")
+	f.StringVar(&o.around, "around", "", "the `MESSAGE` with this number or UUID and those beside it, as \"entire search\" numbers them")
 	f.BoolVar(&o.raw, "raw", false, "the agent's own records")
 	f.BoolVar(&o.json, "json", false, "print JSON: an object; with --messages one object per line")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
+	cmd.RegisterFlagCompletionFunc("around", w.completeMessage)
 	return cmd
 }
 
@@ -62,6 +71,8 @@ func (l *library) show(ctx context.Context, prefix string, o showOptions) error 
 		return err
 	case o.raw:
 		return l.showRaw(ctx, s)
+	case o.around != "":
+		return l.showAround(ctx, s, o)
 	case o.messages && o.json:
 		enc := json.NewEncoder(l.w.out)
 		enc.SetEscapeHTML(false)

@@ -81,6 +81,11 @@ func shortNames(all []listedSession) map[string]string {
 	for i, s := range all {
 		ids[i] = s.ID
 	}
+	return shortIDs(ids)
+}
+
+// shortIDs is shortNames for IDs alone.
+func shortIDs(ids []string) map[string]string {
 	slices.Sort(ids)
 	out := make(map[string]string, len(ids))
 	for i, id := range ids {

@@ -50,6 +50,8 @@ var rooms = map[string][]string{
 
 	"internal/summarize": {"id", "agent", "checkpoint", "internal/redact", "internal/durable"},
 
+	"internal/search": {"agent", "internal/durable"},
+
 	"cmd/entire": {anything},
 
 	"internal/benchmark":  nil,                        // measures the binary from outside
@@ -96,6 +98,11 @@ var libraries = []libraryRule{
 	{
 		prefixes: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/", "github.com/charmbracelet/", "github.com/vbauerster/mpb"},
 		allowed:  []string{"cmd/entire", "internal/term"},
+	},
+	{
+		prefixes: []string{"modernc.org/sqlite", "database/sql"},
+		allowed:  []string{"internal/search", "internal/storebench"},
+		tests:    true,
 	},
 	{
 		// The rules' source, with the reader of their file, and the tests' oracle;

@@ -15,6 +15,7 @@ const (
 	Faint
 	Good
 	Bad
+	Match // what was looked for
 )
 
 // Styled is text as it looks on a terminal; unchanged where there is no colour.
@@ -32,6 +33,8 @@ func (t Terminal) Styled(s Style, text string) string {
 		style = style.Foreground(lipgloss.Green)
 	case Bad:
 		style = style.Foreground(lipgloss.Red)
+	case Match:
+		style = style.Bold(true).Foreground(lipgloss.Yellow)
 	}
 	return style.Render(text)
 }

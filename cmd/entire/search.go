@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/search"
+)
+
+type searchOptions struct {
+	since, until  string
+	filter        search.Filter
+	project       []string
+	limit         int
+	json, noPager bool
+}
+
+func (w *world) searchCommand() *cobra.Command {
+	var o searchOptions
+	cmd := &cobra.Command{
+		Use:   "search [QUERY]",
+		Short: "Find what was said, asked and done in any session",
+		Long: `Search the messages, prompts, titles, tags, names of files and checkpoints of this
+project: of the sessions kept on this machine and of those on the metadata branch. It
+needs no network. Secrets are not in it: what is searched is what is kept.
+
+Words are found in their other forms (failed, failing), names whole and by their parts
+(parse_config, parseConfig, internal/git/status.go). Best matches come first; where few
+messages have all the words, those that have some follow.
+
+  two words          both of them
+  "two words"        in this order
+  pars*              words that begin so
+  a OR b, a AND b    one of them, both; ( ) for more of that
+  NOT a, -a          without it
+  field:value        a filter: ` + strings.Join(search.Fields, ", ") + `
+
+A filter that is given several times takes any of the values. Without a query the
+latest sessions that the filters let through are shown.
+
+The index is a cache in ` + "`entire/search`" + ` of the user's cache folder. It is brought up to date
+by every search, and may be deleted at any time.`,
+		Example: `  entire search retry timeout
+  entire search '"connection refused" -docker' --since 30d
+  entire search 'parse_config OR ParseConfig' --role assistant
+  entire search migration --file db/schema.sql --branch 'feature/*'
+  entire search 'rate limit role:user' --json | jq -r '.hits[].show'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.limit < 1 || o.limit > 1000 {
+				return failf("a number from 1 to 1000", "--limit cannot be %d", o.limit)
+			}
+			return w.withLibrary(cmd.Context(), func(l *library) error {
+				return l.search(cmd.Context(), strings.Join(args, " "), o)
+			})
+		},
+		ValidArgsFunction: w.completeQuery,
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.since, "since", "", "only what was said since `WHEN`: 2026-03-01, an RFC 3339 time, or 30d, 2w, 12h ago")
+	f.StringVar(&o.until, "until", "", "only what was said until `WHEN`; a day is included")
+	f.StringArrayVar(&o.filter.Branch, "branch", nil, "only sessions on this branch, or a `PATTERN` of them")
+	f.StringArrayVar(&o.filter.Agent, "agent", nil, "only sessions with this `AGENT`: "+strings.Join(agentNames(), ", "))
+	f.StringArrayVar(&o.filter.Model, "model", nil, "only sessions with this `MODEL`, or a part of its name")
+	f.StringArrayVar(&o.filter.File, "file", nil, "only sessions that touched this `FILE`, folder or pattern of files")
+	f.StringArrayVar(&o.filter.Tag, "tag", nil, "only sessions with this `TAG`")
+	f.StringArrayVar(&o.filter.Session, "session", nil, "only this session: its `ID`, or how that begins")
+	f.StringArrayVar(&o.filter.Role, "role", nil, "only what this `ROLE` said: "+strings.Join(search.Roles, ", "))
+	f.StringArrayVar(&o.project, "project", nil, "another `PROJECT`'s sessions: its folder, the folder's name, its key, or all")
+	f.IntVar(&o.limit, "limit", 10, "how many are shown at most")
+	f.BoolVar(&o.json, "json", false, "print a JSON object")
+	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
+	w.completeSearch(cmd)
+	return cmd
+}
+
+// search answers a query, once the indexes are up to date.
+func (l *library) search(ctx context.Context, text string, o searchOptions) error {
+	req, err := l.searchRequest(text, &o)
+	if err != nil {
+		return err
+	}
+	if req.Query.Root == nil && !o.filtered() {
+		return failf("as in `entire search retry timeout`; `entire search --help` shows more", "nothing to look for")
+	}
+	keys, err := l.searchedProjects(ctx, o.project)
+	if err != nil {
+		return err
+	}
+	view := searchView{Query: text, Hits: []hitView{}}
+	for _, key := range keys {
+		a, err := l.searchProject(ctx, key, req)
+		if err != nil {
+			return err
+		}
+		view.take(l, key, a)
+	}
+	view.finish(o.limit)
+	if o.json {
+		return l.w.printJSON(view)
+	}
+	return l.w.show(ctx, view.text(l.w), o.noPager)
+}
+
+// filtered reports whether anything narrows the search.
+func (o *searchOptions) filtered() bool {
+	f := o.filter
+	return !f.Since.IsZero() || !f.Until.IsZero() || len(o.project) > 0 ||
+		len(f.Branch)+len(f.Agent)+len(f.Model)+len(f.File)+len(f.Tag)+len(f.Session)+len(f.Role) > 0
+}
+
+// searchRequest reads the query, and puts its filters beside those of the flags.
+func (l *library) searchRequest(text string, o *searchOptions) (search.Request, error) {
+	q, err := search.Parse(text)
+	var bad *search.QueryError
+	if errors.As(err, &bad) {
+		return search.Request{}, failf(bad.Hint, "%w", err)
+	}
+	if err != nil {
+		return search.Request{}, err
+	}
+	lists := map[string]*[]string{"branch": &o.filter.Branch, "agent": &o.filter.Agent, "model": &o.filter.Model, "file": &o.filter.File,
+		"tag": &o.filter.Tag, "session": &o.filter.Session, "role": &o.filter.Role, "project": &o.project}
+	for _, field := range q.Fields {
+		switch field.Name {
+		case "since":
+			o.since = field.Value
+		case "until":
+			o.until = field.Value
+		default:
+			*lists[field.Name] = append(*lists[field.Name], field.Value)
+		}
+	}
+	for i, role := range o.filter.Role {
+		if o.filter.Role[i] = strings.ToLower(role); !contains(search.Roles, o.filter.Role[i]) {
+			return search.Request{}, failf("one of "+strings.Join(search.Roles, ", "), "unknown role: %s", shownLine(role))
+		}
+	}
+	if o.filter.Since, err = moment(o.since, l.w.now(), false); err != nil {
+		return search.Request{}, err
+	}
+	if o.filter.Until, err = moment(o.until, l.w.now(), true); err != nil {
+		return search.Request{}, err
+	}
+	return search.Request{Query: q, Filter: o.filter, Limit: o.limit}, nil
+}
+
+func contains(list []string, s string) bool {
+	for _, one := range list {
+		if one == s {
+			return true
+		}
+	}
+	return false
+}
+
+// searchProject answers a request from the index of one project. An index that is
+// torn is made anew.
+func (l *library) searchProject(ctx context.Context, key string, req search.Request) (search.Answer, error) {
+	dir := l.w.cacheDir()
+	if dir == "" {
+		return search.Answer{}, failf("set HOME or XDG_CACHE_HOME", "nobody says where the user's files are")
+	}
+	x, err := search.Open(ctx, searchPath(dir, key))
+	if err != nil {
+		return search.Answer{}, failf("set XDG_CACHE_HOME to a folder that can be written", "%w", err)
+	}
+	a, err := l.updateAndFind(ctx, x, key, req)
+	if search.Torn(err) {
+		fmt.Fprintln(l.w.err, "The search index is damaged and is made anew.")
+		if err = x.Remake(ctx); err == nil {
+			a, err = l.updateAndFind(ctx, x, key, req)
+		}
+	}
+	return a, errors.Join(err, x.Close())
+}
+
+func (l *library) updateAndFind(ctx context.Context, x *search.Index, key string, req search.Request) (search.Answer, error) {
+	if err := l.updateIndex(ctx, x, key); err != nil {
+		return search.Answer{}, err
+	}
+	return x.Find(ctx, req)
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"entire/internal/git"
+	"entire/internal/project"
+	"entire/internal/search"
+	"entire/session"
+)
+
+// cacheDir is where what can be made again lies.
+func (w *world) cacheDir() string { return project.CacheDir(w.environ, w.home(), runtime.GOOS) }
+
+// searchPath is where the index of a project is.
+func searchPath(cache, key string) string { return filepath.Join(cache, "search", key+".db") }
+
+// rootsFact names the metadata branches that an index has.
+const rootsFact = "roots"
+
+// A searchFeed is what there is to be found in a project.
+type searchFeed struct {
+	l     *library
+	key   string
+	store *session.Store
+	git   *gitFeed // nil for another project than that of the current directory
+}
+
+// updateIndex brings an index up to date. What another process is adding just now is
+// said, and not waited for.
+func (l *library) updateIndex(ctx context.Context, x *search.Index, key string) error {
+	feed := &searchFeed{l: l, key: key, store: l.storeOf(key)}
+	if l.wp != nil && key == l.ident.Key {
+		feed.git = newGitFeed(l)
+	}
+	entries, facts, err := feed.entries(ctx, x)
+	if err != nil {
+		return err
+	}
+	pending, _, removed, err := x.Pending(ctx, entries)
+	if err != nil {
+		return err
+	}
+	roots, err := x.Fact(ctx, rootsFact)
+	if err != nil || len(pending) == 0 && removed == 0 && facts[rootsFact] == roots {
+		return err
+	}
+	feed.complete(ctx, entries, pending)
+	_, size, _, err := x.Pending(ctx, entries)
+	if err != nil {
+		return err
+	}
+	bar := l.w.searchBar(len(pending), size)
+	done, err := x.Update(ctx, entries, feed, facts, bar.tell)
+	bar.done()
+	if errors.Is(err, search.ErrBusy) {
+		fmt.Fprintln(l.w.err, "Another process is indexing; what it has not come to yet is not found.")
+		return nil
+	}
+	for name, why := range done.Failed {
+		fmt.Fprintf(l.w.err, "warning: %s: %s\n", shownLine(name), shownLine(why.Error()))
+	}
+	return err
+}
+
+// entries are the sessions of the store, and what the metadata branch has beside them.
+func (f *searchFeed) entries(ctx context.Context, x *search.Index) (entries []search.Entry, facts map[string]string, err error) {
+	stored, err := f.store.ListContext(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("list the stored sessions: %w", err)
+	}
+	messages, at := map[string]int{}, map[string]int{}
+	for _, m := range stored {
+		messages[m.ID], at[m.ID] = m.MessageCount, len(entries)
+		entries = append(entries, f.storedEntry(m))
+	}
+	facts = map[string]string{rootsFact: ""}
+	if f.git != nil {
+		found, roots, err := f.git.entries(ctx, x)
+		if err != nil {
+			return nil, nil, err
+		}
+		facts[rootsFact] = roots
+		for _, e := range found {
+			if e.Kind == search.Checkpoint {
+				entries = append(entries, e)
+				continue
+			}
+			// Of a session that both have the store's conversation counts, unless
+			// more of it came with the branch.
+			i, known := at[e.Name]
+			switch {
+			case !known:
+				entries = append(entries, e)
+			case f.git.talks[e.Name].Messages > messages[e.Name]:
+				e.Card.Title, e.Card.Tags, e.Card.Folder = entries[i].Card.Title, entries[i].Card.Tags, entries[i].Card.Folder
+				entries[i] = e
+			}
+		}
+	}
+	return entries, facts, nil
+}
+
+// storedEntry is a session of the store. Its branches and size are looked for once
+// it is to be read.
+func (f *searchFeed) storedEntry(m session.SessionMetadata) search.Entry {
+	e := search.Entry{Kind: search.Conversation, Name: m.ID, Log: fmt.Sprintf("store %d %d %s", m.CreatedAt.UnixNano(), m.Rewinds, m.ForkPoint)}
+	e.Card = search.Card{Title: m.Title, Agent: string(m.AgentType), Model: m.Model, Folder: m.CWD, Started: m.CreatedAt, Updated: m.UpdatedAt, Source: inStore}
+	if e.Card.Agent == "" {
+		e.Card.Agent = m.AgentName
+	}
+	e.Mark = markOf(m.MessageCount, m.LastMessage, e.Card)
+	e.Size = 1 << 50 // as long as nobody has looked
+	return e
+}
+
+// markOf changes when what is known of an entry does.
+func markOf(count int, last string, card search.Card) string {
+	data, _ := json.Marshal(card)
+	return fmt.Sprintf("%d %s %s", count, last, data)
+}
+
+// complete finds out what is only needed of entries that are to be read.
+func (f *searchFeed) complete(ctx context.Context, entries, pending []search.Entry) {
+	wanted := map[string]bool{}
+	for _, p := range pending {
+		wanted[p.Name] = p.Kind == search.Conversation && p.Card.Source == inStore
+	}
+	for i := range entries {
+		if e := &entries[i]; wanted[e.Name] && e.Card.Source == inStore {
+			if size, err := f.store.LogSize(ctx, e.Name); err == nil {
+				e.Size = size
+			}
+			e.Card.Branches = branchesOf(f.store.SDKMessages(ctx, e.Name))
+		}
+	}
+}
+
+// branchesOf are the branches that an agent's own records say it was on.
+func branchesOf(records iter.Seq2[session.SDKMessage, error]) []string {
+	var out []string
+	last := ""
+	for record, err := range records {
+		if err != nil {
+			break
+		}
+		i := bytes.Index(record, []byte(`"gitBranch":"`))
+		if i < 0 {
+			continue
+		}
+		name := gjson.ParseBytes(record[i+len(`"gitBranch":`):]).Str
+		if name != last && name != "" && name != "HEAD" && !slices.Contains(out, name) && len(out) < 100 {
+			out = append(out, name)
+		}
+		last = name
+	}
+	return out
+}
+
+// Lines implements search.Source.
+func (f *searchFeed) Lines(ctx context.Context, e search.Entry, from int64) iter.Seq2[search.Line, error] {
+	if e.Card.Source == inGit {
+		return f.git.lines(ctx, e)
+	}
+	return func(yield func(search.Line, error) bool) {
+		for line, err := range f.store.LogFrom(ctx, e.Name, from) {
+			if !yield(search.Line{Data: line.Data, End: line.End, Taken: line.Rewound}, err) {
+				return
+			}
+		}
+	}
+}
+
+// searchedProjects are the keys of the projects that are asked for.
+func (l *library) searchedProjects(ctx context.Context, wanted []string) ([]string, error) {
+	if len(wanted) == 0 {
+		return []string{l.ident.Key}, nil
+	}
+	entries, err := os.ReadDir(filepath.Join(l.data, "projects"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	var keys []string
+	for _, name := range wanted {
+		found, err := l.projectsNamed(ctx, name, entries)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, failf("its folder, the folder's name, or its key in `entire sessions list --all --json`", "no such project: %s", shownLine(name))
+		}
+		for _, key := range found {
+			if !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys, nil
+}
+
+// projectsNamed are the projects with a key or folder of that name; all of them for
+// "all".
+func (l *library) projectsNamed(ctx context.Context, name string, entries []os.DirEntry) ([]string, error) {
+	var keys []string
+	if name == "all" {
+		keys = []string{l.ident.Key}
+	}
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(l.dir, path)
+	}
+	if isDir(path) && name != "all" {
+		ident, err := project.Find(ctx, path, l.w.environ)
+		if err == nil && (ident.Key == l.ident.Key || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == ident.Key })) {
+			return []string{ident.Key}, nil
+		}
+		if err != nil && !errors.Is(err, git.ErrNotRepository) {
+			return nil, err
+		}
+	}
+	for _, e := range entries {
+		if !e.IsDir() || slices.Contains(keys, e.Name()) {
+			continue
+		}
+		if name == "all" || e.Name() == name {
+			keys = append(keys, e.Name())
+			continue
+		}
+		stored, err := l.storeOf(e.Name()).ListContext(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(stored, func(m session.SessionMetadata) bool {
+			return strings.EqualFold(filepath.Base(filepath.ToSlash(m.CWD)), name)
+		}) {
+			keys = append(keys, e.Name())
+		}
+	}
+	return keys, nil
+}

@@ -1,0 +1,355 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Request is a question to an index.
+type Request struct {
+	Query  Query
+	Filter Filter
+	Limit  int // of hits; 0 for 20
+}
+
+// A Hit is an answer: a message, or a session or checkpoint itself.
+type Hit struct {
+	Kind   int
+	Name   string // the session's or checkpoint's ID
+	Card   Card
+	Number int // of the message in everything that was ever said, from 1; 0 for the session or checkpoint itself
+	UUID   string
+	Role   string // of the message
+	At     time.Time
+	Score  float64 // the greater the better; comparable within a request
+	Failed bool    // a tool's answer that is an error
+	Taken  bool    // the conversation was taken back to before it
+	Aside  bool    // of a subagent
+	// Snippet is a piece of the text; Marks are what of it was looked for.
+	Snippet string
+	Marks   []Span
+	// Same are other messages with the same text, as in forks.
+	Same []Place
+	// Near are numbers of messages right beside it that were found as well.
+	Near []int
+}
+
+// A Place is where a message stands.
+type Place struct {
+	Name   string
+	Number int
+}
+
+// A Span is a stretch of a text, in bytes.
+type Span struct{ Start, End int }
+
+// An Answer is what was found, the best first.
+type Answer struct {
+	Hits []Hit
+	// Some says that after those that have everything that was looked for, if any,
+	// come those that have some of it: from hit number Whole on.
+	Some  bool
+	Whole int
+	// Matches is how many messages match, at least: More says that there are others,
+	// which were not compared.
+	Matches int
+	More    bool
+	// Sessions are all that the index has.
+	Sessions []string
+}
+
+// The weights of the columns: a title says more of what it is about than a line of
+// what a tool answered.
+var weights = [columns]float64{colTitle: 5, colAsked: 4, colSaid: 2.2, colDid: 1.2, colGot: 1, colNoted: 0.7, colFiles: 2}
+
+// comparedMax is how many matches are ranked: all in titles, prompts and names of
+// files up to it, and of the others the latest.
+const comparedMax = 4000
+
+// roles say in which columns a role is.
+var roles = map[string]string{"user": "{asked}", "assistant": "{said did}", "tool": "{got}", "system": "{noted}"}
+
+// Roles are the roles that there are, as the filter takes them.
+var Roles = []string{"user", "assistant", "tool", "system"}
+
+// columnRole is the role of what is in a column.
+var columnRole = [columns]string{colAsked: "user", colSaid: "assistant", colDid: "assistant", colGot: "tool", colNoted: "system"}
+
+// Find answers a request.
+func (x *Index) Find(ctx context.Context, req Request) (Answer, error) {
+	if req.Limit <= 0 {
+		req.Limit = 20
+	}
+	rows, err := x.rows(ctx)
+	if err != nil {
+		return Answer{}, fmt.Errorf("search: %w", err)
+	}
+	linked(rows)
+	f := &finder{x: x, ctx: ctx, req: req, byNumber: map[int64]*row{}}
+	for i := range rows {
+		f.byNumber[rows[i].number] = &rows[i]
+		if rows[i].kind == Conversation {
+			f.a.Sessions = append(f.a.Sessions, rows[i].name)
+		}
+		if req.Filter.lets(&rows[i]) {
+			f.allowed = append(f.allowed, rows[i].number)
+		}
+	}
+	f.all = len(f.allowed) == len(rows)
+	if len(f.allowed) == 0 {
+		return f.a, nil
+	}
+	a, err := f.answer()
+	if err != nil {
+		return Answer{}, fmt.Errorf("search: %w", err)
+	}
+	return a, nil
+}
+
+// linked gives sessions the branches and files of the checkpoints that hold them.
+func linked(rows []row) {
+	byName := map[string]*row{}
+	for i := range rows {
+		if rows[i].kind == Conversation {
+			byName[rows[i].name] = &rows[i]
+		}
+	}
+	for _, r := range rows {
+		if r.kind != Checkpoint {
+			continue
+		}
+		for _, sid := range r.card.Sessions {
+			if s := byName[sid]; s != nil {
+				s.card.Branches = with(s.card.Branches, r.card.Branches)
+				s.card.Files = with(s.card.Files, r.card.Files)
+			}
+		}
+	}
+}
+
+// with is a list and what of more it has not.
+func with(list, more []string) []string {
+	list = slices.Clip(list)
+	for _, s := range more {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// enough hits with everything that is looked for leave no room for those with some of
+// it.
+const enough = 5
+
+type finder struct {
+	x        *Index
+	ctx      context.Context
+	req      Request
+	byNumber map[int64]*row
+	allowed  []int64 // numbers of what the filter lets through, ascending
+	all      bool    // that is everything
+	a        Answer
+	taken    map[int64]bool // rows that are in the answer, or beside a hit of it
+	byText   map[int64]int  // hits by the fingerprint of their text
+	byPlace  map[int64]int  // and by their row
+	loose    bool           // what has some of what is looked for is taken now
+}
+
+// match is a row that matches.
+type match struct {
+	id    int64
+	score float64
+}
+
+func (f *finder) answer() (Answer, error) {
+	f.taken, f.byText, f.byPlace = map[int64]bool{}, map[int64]int{}, map[int64]int{}
+	root := f.req.Query.Root
+	if root == nil {
+		return f.latest()
+	}
+	found, err := f.matches(root.match())
+	if err != nil {
+		return f.a, err
+	}
+	if err := f.take(found, root); err != nil {
+		return f.a, err
+	}
+	f.a.Whole = len(f.a.Hits)
+	if len(f.a.Hits) >= min(f.req.Limit, enough) || !f.req.Query.Plain {
+		return f.a, nil
+	}
+	f.loose = true
+	for _, text := range f.looser(root) {
+		if found, err = f.matches(text); err != nil {
+			return f.a, err
+		}
+		if err := f.take(found, root); err != nil {
+			return f.a, err
+		}
+		if len(f.a.Hits) >= f.req.Limit {
+			break
+		}
+	}
+	f.a.Some = len(f.a.Hits) > f.a.Whole
+	return f.a, nil
+}
+
+// matches are the rows that match, the best first.
+func (f *finder) matches(text string) ([]match, error) {
+	if role := f.req.Filter.columns(); role != "" {
+		text = role + " : (" + text + ")"
+	}
+	found, err := f.some(text, comparedMax+1)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) > comparedMax {
+		f.a.More = true
+		found = found[:comparedMax]
+		if f.req.Filter.columns() == "" {
+			telling, err := f.some("{title asked files} : ("+text+")", comparedMax)
+			if err != nil {
+				return nil, err
+			}
+			found = merged(found, telling)
+		}
+	}
+	f.a.Matches = max(f.a.Matches, len(found))
+	for i := range found {
+		found[i].score *= f.factor(found[i].id)
+	}
+	// Scores that are all but the same are: then the later one counts.
+	slices.SortFunc(found, func(a, b match) int {
+		return cmp.Or(cmp.Compare(b.rounded(), a.rounded()), cmp.Compare(b.id, a.id))
+	})
+	return found, nil
+}
+
+// rounded is a score in steps of about three percent.
+func (m match) rounded() int { return int(math.Round(math.Log(max(m.score, 1e-12)) * 32)) }
+
+// factor is what a row's score is worth beside that of others.
+func (f *finder) factor(id int64) float64 {
+	if id&(1<<numberBits-1) != 0 {
+		return 1
+	}
+	if r := f.byNumber[id>>numberBits]; r != nil && r.kind == Conversation {
+		return 0.7 // what is said in it is better to be shown
+	}
+	return 0.85
+}
+
+func merged(a, b []match) []match {
+	have := make(map[int64]bool, len(a))
+	for _, m := range a {
+		have[m.id] = true
+	}
+	for _, m := range b {
+		if !have[m.id] {
+			a = append(a, m)
+		}
+	}
+	return a
+}
+
+// some are the latest rows that match, with their scores.
+func (f *finder) some(text string, limit int) ([]match, error) {
+	var args []any
+	var sql strings.Builder
+	sql.WriteString("SELECT rowid, -bm25(words")
+	for _, w := range weights {
+		fmt.Fprintf(&sql, ", %g", w)
+	}
+	sql.WriteString(") FROM words WHERE words MATCH ?")
+	args = append(args, text)
+	where, more := f.where("words.rowid")
+	sql.WriteString(where + " ORDER BY rowid DESC LIMIT ?")
+	args = append(append(args, more...), limit)
+	rows, err := f.x.db.QueryContext(f.ctx, sql.String(), args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var found []match
+	for rows.Next() {
+		var m match
+		if err := rows.Scan(&m.id, &m.score); err != nil {
+			return nil, err
+		}
+		found = append(found, m)
+	}
+	return found, rows.Err()
+}
+
+// where is what the filter asks of a row beside what it has to have.
+func (f *finder) where(id string) (sql string, args []any) {
+	first, last := f.allowed[0], f.allowed[len(f.allowed)-1]
+	if !f.all {
+		sql += " AND " + id + " BETWEEN ? AND ?"
+		args = append(args, first<<numberBits, (last+1)<<numberBits-1)
+		if int(last-first)+1 != len(f.allowed) {
+			list, _ := json.Marshal(f.allowed)
+			sql += fmt.Sprintf(" AND (%s >> %d) IN (SELECT value FROM json_each(?))", id, numberBits)
+			args = append(args, string(list))
+		}
+	}
+	since, until := f.req.Filter.Since, f.req.Filter.Until
+	if !since.IsZero() || !until.IsZero() {
+		to := int64(1) << 62
+		if !until.IsZero() {
+			to = until.UnixMilli()
+		}
+		from := int64(-1) << 62
+		if !since.IsZero() {
+			from = since.UnixMilli()
+		}
+		sql += " AND (SELECT at FROM said WHERE said.id = " + id + ") BETWEEN ? AND ?"
+		args = append(args, from, to-1)
+	}
+	return sql, args
+}
+
+// latest are the sessions and checkpoints that the filter lets through, the last
+// first; the messages, where it asks for a role.
+func (f *finder) latest() (Answer, error) {
+	where, args := f.where("id")
+	text := fmt.Sprintf("SELECT id, 0.0 FROM said WHERE (id & %d) = 0%s ORDER BY at DESC LIMIT ?", 1<<numberBits-1, where)
+	if len(f.req.Filter.Role) > 0 {
+		var of []string
+		for c, role := range columnRole {
+			if slices.Contains(f.req.Filter.Role, role) {
+				of = append(of, fmt.Sprint(c))
+			}
+		}
+		text = fmt.Sprintf("SELECT id, 0.0 FROM said WHERE (id & %d) > 0 AND ((flags >> %d) & %d) IN (%s)%s ORDER BY at DESC LIMIT ?",
+			1<<numberBits-1, flagRoleAt, flagRoleAll, strings.Join(of, ","), where)
+	}
+	rows, err := f.x.db.QueryContext(f.ctx, text, append(args, f.req.Limit+1)...)
+	if err != nil {
+		return f.a, err
+	}
+	var found []match
+	for rows.Next() {
+		var m match
+		if err := rows.Scan(&m.id, &m.score); err != nil {
+			rows.Close()
+			return f.a, err
+		}
+		found = append(found, m)
+	}
+	if err := cmp.Or(rows.Err(), rows.Close()); err != nil {
+		return f.a, err
+	}
+	f.a.More = len(found) > f.req.Limit
+	f.a.Matches = min(len(found), f.req.Limit)
+	err = f.take(found, nil)
+	f.a.Whole = len(f.a.Hits)
+	return f.a, err
+}

@@ -1,0 +1,236 @@
+package search
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+
+	"entire/internal/durable"
+)
+
+// Index is the index of one project, in a file. Safe for use by several processes,
+// not by several goroutines.
+type Index struct {
+	path string
+	db   *sql.DB
+}
+
+// ErrBusy is returned by Update while another process writes the index.
+var ErrBusy = errors.New("another process is writing the index")
+
+// The kinds of what is searched. They reach the disk.
+const (
+	Conversation = 1 + iota // of a session
+	Checkpoint              // of the metadata branch
+)
+
+// A Card is what is known of a session or checkpoint as a whole: filters go by it.
+type Card struct {
+	Title    string    `json:"title,omitempty"`
+	Tags     []string  `json:"tags,omitempty"`
+	Agent    string    `json:"agent,omitempty"`
+	Model    string    `json:"model,omitempty"`
+	Branches []string  `json:"branches,omitempty"`
+	Folder   string    `json:"folder,omitempty"`
+	Sessions []string  `json:"sessions,omitempty"` // of a checkpoint
+	Files    []string  `json:"files,omitempty"`    // that it touched
+	Started  time.Time `json:"started,omitzero"`
+	Updated  time.Time `json:"updated,omitzero"`
+	Source   string    `json:"source,omitempty"` // whatever the caller wants to know again
+}
+
+// Open opens the index at path, and makes it where there is none or none that can be
+// used.
+func Open(ctx context.Context, path string) (*Index, error) {
+	x := &Index{path: path}
+	if err := x.open(ctx); err != nil {
+		return nil, fmt.Errorf("open search index %s: %w", path, err)
+	}
+	return x, nil
+}
+
+// Close closes it; it may be opened again.
+func (x *Index) Close() error { return x.db.Close() }
+
+// Path is where it is.
+func (x *Index) Path() string { return x.path }
+
+func (x *Index) open(ctx context.Context) error {
+	if err := os.MkdirAll(filepath.Dir(x.path), 0o700); err != nil {
+		return err
+	}
+	ready, err := x.connect(ctx)
+	if err == nil && ready {
+		return nil
+	}
+	return x.make(ctx)
+}
+
+// connect opens the file and reports whether it is an index of this version.
+func (x *Index) connect(ctx context.Context) (bool, error) {
+	if _, err := os.Stat(x.path); err != nil {
+		return false, err
+	}
+	// The file holds what people said: it is nobody else's to read.
+	if err := os.Chmod(x.path, 0o600); err != nil {
+		return false, err
+	}
+	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(x.path)}).EscapedPath(), RawQuery: pragmas}
+	db, err := sql.Open("sqlite", name.String())
+	if err != nil {
+		return false, err
+	}
+	db.SetMaxOpenConns(1)
+	var found int
+	if err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&found); err == nil && found == version {
+		var n int
+		if err = db.QueryRowContext(ctx, "SELECT count(*) FROM fact").Scan(&n); err == nil {
+			x.db = db
+			return true, nil
+		}
+	}
+	return false, errors.Join(err, db.Close())
+}
+
+// pragmas: what a crash of the machine tears is made anew, so nothing waits for the
+// disk. Readers of a log need not wait for a writer.
+const pragmas = "_pragma=busy_timeout(3000)&_pragma=journal_mode(wal)&_pragma=synchronous(off)" +
+	"&_pragma=cache_size(-32768)&_pragma=temp_store(memory)&_pragma=wal_autocheckpoint(16384)"
+
+// make makes the index, unless another process has done so meanwhile.
+func (x *Index) make(ctx context.Context) error {
+	lock, err := durable.AcquireWithin(x.path+".making", makeWait)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	if ready, err := x.connect(ctx); err == nil && ready {
+		return nil
+	} else if cerr := ctx.Err(); cerr != nil {
+		return cerr
+	}
+	for _, ext := range []string{"-wal", "-shm", ""} {
+		if err := os.Remove(x.path + ext); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	f, err := os.OpenFile(x.path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		return err
+	}
+	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(x.path)}).EscapedPath(), RawQuery: pragmas}
+	db, err := sql.Open("sqlite", name.String())
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(ctx, fmt.Sprintf("BEGIN IMMEDIATE; %s PRAGMA user_version=%d; COMMIT", schema, version)); err != nil {
+		return errors.Join(err, db.Close())
+	}
+	x.db = db
+	return nil
+}
+
+// makeWait is how long the making of an index by another process is waited for.
+const makeWait = 10 * time.Second
+
+// Remake throws the index away and makes it anew, empty.
+func (x *Index) Remake(ctx context.Context) error {
+	err := x.db.Close()
+	if rerr := os.Remove(x.path); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
+		return errors.Join(err, rerr)
+	}
+	return x.open(ctx)
+}
+
+// Torn reports whether an error says that the index's file is damaged: [Index.Remake]
+// helps.
+func Torn(err error) bool {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Code() & 0xff {
+	case 11, 26: // SQLITE_CORRUPT, SQLITE_NOTADB
+		return true
+	case 1: // SQLITE_ERROR: a table is not there
+		for _, said := range []string{"no such table", "no such column", "vtable constructor failed"} {
+			if strings.Contains(e.Error(), said) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Fact is a value that SetFact recorded, "" for none.
+func (x *Index) Fact(ctx context.Context, name string) (value string, err error) {
+	err = x.db.QueryRowContext(ctx, "SELECT value FROM fact WHERE name = ?", name).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return value, err
+}
+
+// row is a session or checkpoint as the index has it.
+type row struct {
+	number int64
+	kind   int
+	name   string
+	mark   string // of what was read; "" if not all was
+	ends   int64  // how much of its log
+	count  int    // the last message's number
+	card   Card
+}
+
+// rows are all there are, by number.
+func (x *Index) rows(ctx context.Context) ([]row, error) {
+	found, err := x.db.QueryContext(ctx, "SELECT number, kind, name, mark, ends, count, card FROM session ORDER BY number")
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
+	var list []row
+	for found.Next() {
+		var r row
+		var card []byte
+		if err := found.Scan(&r.number, &r.kind, &r.name, &r.mark, &r.ends, &r.count, &card); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(card, &r.card); err != nil {
+			return nil, fmt.Errorf("%s: %w", r.name, err)
+		}
+		list = append(list, r)
+	}
+	return list, found.Err()
+}
+
+// Entries are those of a kind that the index has in full, as they were given to it;
+// what was read of them is not in it.
+func (x *Index) Entries(ctx context.Context, kind int) ([]Entry, error) {
+	rows, err := x.rows(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read search index: %w", err)
+	}
+	var out []Entry
+	for _, r := range rows {
+		log, mark, _ := strings.Cut(r.mark, "\n")
+		if r.kind == kind && mark != "" {
+			out = append(out, Entry{Kind: kind, Name: r.name, Log: log, Mark: mark, Card: r.card, Size: r.ends})
+		}
+	}
+	return out, nil
+}

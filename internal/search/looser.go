@@ -1,0 +1,82 @@
+package search
+
+import "strings"
+
+// looser are queries for rows that have some of what was looked for, the strictest
+// first: nothing that was not wanted, never only words that say little.
+func (f *finder) looser(root *Node) []string {
+	wanted, unwanted := []*Node{root}, []*Node(nil)
+	if root.Kind == And {
+		wanted = nil
+		for _, n := range root.Nodes {
+			if n.Kind == Not {
+				unwanted = append(unwanted, n.Nodes[0])
+			} else {
+				wanted = append(wanted, n)
+			}
+		}
+	}
+	var telling []*Node
+	seen := map[string]bool{}
+	for _, n := range wanted {
+		if n.Kind != Phrase || len(n.Words) == 1 && !n.Prefix && !n.Quoted && common[n.Words[0]] || seen[n.match()] {
+			continue
+		}
+		seen[n.match()] = true
+		telling = append(telling, n)
+		if len(n.Words) > 1 { // not only as it was written
+			for _, w := range n.Words {
+				if part := (&Node{Kind: Phrase, Words: []string{w}}); !common[w] && !seen[part.match()] {
+					seen[part.match()] = true
+					telling = append(telling, part)
+				}
+			}
+		}
+	}
+	if len(telling) == 0 || len(telling) > looserMax {
+		telling = telling[:min(len(telling), looserMax)]
+	}
+	var out []string
+	if len(telling) > 0 && len(telling) < len(wanted) {
+		out = append(out, except(joinNodes(telling, " AND "), unwanted))
+	}
+	if len(telling) > 2 {
+		out = append(out, except(pairs(telling), unwanted))
+	}
+	if len(telling) > 1 {
+		out = append(out, except(joinNodes(telling, " OR "), unwanted))
+	}
+	return out
+}
+
+// looserMax is how many words are looked for where some of them will do.
+const looserMax = 16
+
+// pairs matches what has at least two of the nodes.
+func pairs(list []*Node) string {
+	var parts []string
+	for i, n := range list[:len(list)-1] {
+		parts = append(parts, "("+n.match()+" AND ("+joinNodes(list[i+1:], " OR ")+"))")
+	}
+	return strings.Join(parts, " OR ")
+}
+
+func except(text string, unwanted []*Node) string {
+	if len(unwanted) == 0 {
+		return "(" + text + ")"
+	}
+	return "((" + text + ") NOT (" + joinNodes(unwanted, " OR ") + "))"
+}
+
+// common are words that say nothing of what is looked for, as they are looked for.
+var common = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`a an the and or not of in on at to from by for with without into onto as is are was were be been
+		being am do does did done doing have has had having i we you he she it they me us him her them my our your his its their this
+		that these those there here what which who whom whose when where why how can could should would will shall may might must
+		if then than so such no nor only own same too very just about again also any all both each few more most other some out up
+		down over under between because while during before after use used using get got make made`) {
+		m[stem(w)] = true
+	}
+	return m
+}()

@@ -1,0 +1,164 @@
+package search
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+)
+
+// How much of a message is searched. Of what is longer, the beginning and, of what a
+// tool answered, the end, where errors are.
+const (
+	spokenBytes = 64 << 10 // of what a person or the agent says
+	calledBytes = 8 << 10  // of what tools are called with
+	answerHead  = 6 << 10  // of what a tool answered
+	answerTail  = 2 << 10
+)
+
+// A document is one row of the index, not yet taken apart.
+type document struct {
+	number int // of the message, from 1; 0 for the session's own
+	column int
+	at     time.Time
+	flags  int
+	uuid   string
+	text   string // what is searched, and what a snippet is cut from
+	more   string // of an assistant's message: what it calls tools with
+	files  string
+}
+
+// The flags of a document. They reach the disk.
+const (
+	flagFailed  = 1 << iota // a tool's answer that is an error
+	flagTaken               // the conversation was taken back to before it
+	flagAside               // of a subagent
+	flagRoleAt  = 4         // from this bit on: the column
+	flagRoleAll = 15
+)
+
+// message reads a line of messages.jsonl; false for what is none, and for what has
+// nothing to be searched.
+func message(line []byte) (d document, ok bool) {
+	doc := gjson.ParseBytes(line)
+	if !doc.IsObject() {
+		return d, false
+	}
+	var role, content string
+	var calls gjson.Result
+	injected, rewind := false, false
+	doc.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "uuid":
+			d.uuid = value.Str
+		case "timestamp":
+			d.at = value.Time()
+		case "role":
+			role = value.Str
+		case "content":
+			content = value.Str
+		case "tool_calls":
+			calls = value
+		case "is_error":
+			if value.Type == gjson.True {
+				d.flags |= flagFailed
+			}
+		case "injected":
+			injected = value.Type == gjson.True
+		case "sidechain":
+			if value.Type == gjson.True {
+				d.flags |= flagAside
+			}
+		case "rewind":
+			rewind = true
+		}
+		return true
+	})
+	if rewind {
+		return d, false
+	}
+	d.column = columnOf(role, injected)
+	d.text = bounded(d.column, content)
+	if calls.IsArray() {
+		var more, files strings.Builder
+		calls.ForEach(func(_, call gjson.Result) bool {
+			addCall(&more, &files, call)
+			return more.Len() < calledBytes
+		})
+		d.more, d.files = more.String(), files.String()
+	}
+	return d, d.text != "" || d.more != ""
+}
+
+func columnOf(role string, injected bool) int {
+	switch {
+	case role == agent.RoleUser && !injected:
+		return colAsked
+	case role == agent.RoleAssistant:
+		return colSaid
+	case role == agent.RoleTool:
+		return colGot
+	}
+	return colNoted
+}
+
+// bounded is as much of a text as is searched.
+func bounded(column int, text string) string {
+	if column != colGot {
+		return strings.ToValidUTF8(head(text, spokenBytes), "\uFFFD")
+	}
+	if len(text) > answerHead+answerTail {
+		tail := text[len(text)-answerTail:]
+		for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
+			tail = tail[1:]
+		}
+		text = head(text, answerHead) + "\n…\n" + tail
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
+}
+
+// head is at most n bytes of a text, whole characters.
+func head(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+// addCall adds a tool's name and all texts of its input, and the files it names.
+func addCall(more, files *strings.Builder, call gjson.Result) {
+	if more.Len() > 0 {
+		more.WriteByte('\n')
+	}
+	more.WriteString(call.Get("name").Str)
+	more.WriteByte(':')
+	call.Get("input").ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "file_path", "notebook_path", "path", "absolute_path":
+			files.WriteString(value.Str)
+			files.WriteByte('\n')
+		}
+		addTexts(more, value)
+		return more.Len() < calledBytes
+	})
+}
+
+// addTexts adds every text in a JSON value.
+func addTexts(out *strings.Builder, v gjson.Result) {
+	switch {
+	case v.Type == gjson.String:
+		out.WriteByte(' ')
+		out.WriteString(strings.ToValidUTF8(head(v.Str, max(calledBytes-out.Len(), 0)), "\uFFFD"))
+	case v.IsObject() || v.IsArray():
+		v.ForEach(func(_, item gjson.Result) bool {
+			addTexts(out, item)
+			return out.Len() < calledBytes
+		})
+	}
+}
