@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -61,10 +62,18 @@ func (fs fileStates) digest() string {
 }
 
 // delta lists the edits that lead from old to fs. back are the paths that are
-// as in HEAD again, whose entries the caller must look up.
+// as in HEAD again, whose entries the caller must look up. What lies below a path
+// that goes is named again: to remove that from a tree takes a folder away whole.
 func (fs fileStates) delta(old fileStates) (edits []git.Edit, back []string) {
+	going := map[string]bool{}
 	for _, f := range fs {
-		if was, ok := old.find(f.path); !ok || was != f {
+		if was, ok := old.find(f.path); f.mode == 0 && (!ok || was != f) {
+			going[f.path] = true
+		}
+	}
+	for _, f := range fs {
+		was, ok := old.find(f.path)
+		if !ok || was != f || len(going) > 0 && slices.ContainsFunc(parents(f.path), func(dir string) bool { return going[dir] }) {
 			edits = append(edits, f.edit())
 		}
 	}

@@ -167,12 +167,26 @@ func (s *ManualCommitStrategy) saveNow(ctx context.Context, plan *RewindPlan, no
 		sig = s.repo.Identity(ctx)
 	}
 	sig.When = s.Now()
-	w, err := s.writeStep(ctx, newStep{
+	n := newStep{
 		step: checkpoint.Step{Kind: kind, Subject: "before " + plan.what(), Session: plan.sid, Base: now.head,
 			StepContext: checkpoint.StepContext{Why: checkpoint.WhyBeforeRewind}},
 		author: sig, base: now.head, snap: now, overlay: raw,
-	})
-	return w.commit, err
+	}
+	for try := 0; ; try++ {
+		w, err := s.writeStep(ctx, n)
+		if err != nil {
+			return git.OID{}, err
+		}
+		amiss, err := s.codeDiff(ctx, plan.before, w.tree)
+		switch {
+		case err != nil || len(amiss) == 0:
+			return w.commit, err
+		case try > 0:
+			return git.OID{}, fmt.Errorf("the step would not have %s as it is", pathText(amiss[0].Path))
+		}
+		s.Log.Error("a step was not what the worktree is: made again without the cache", "path", pathText(amiss[0].Path))
+		s.saveCache(&worktreeCache{})
+	}
 }
 
 // carryOut brings the worktree to what the journal says, however much of it is

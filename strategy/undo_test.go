@@ -198,3 +198,31 @@ func TestKilledUndoIsLoggedOnce(t *testing.T) {
 		t.Errorf("after the undo: %q", got)
 	}
 }
+
+// A folder that has taken a file's place since the last step is in what a rewind
+// saves first, where that file was committed in the middle of it.
+func TestRewindSavesAFolderInAFilesPlace(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, testrepo.Files(map[string]string{"a.txt": "a\n", "dir/c.txt": "c\n", "dir/d.txt": "d\n"})).hooked()
+	w.turn("s1", "write", func() { w.Write("a.txt", "agent\n") })
+	point := w.points()[0].ID
+	w.Git("rm", "-q", "-r", "dir")
+	w.Write("dir", "a file\n")
+	w.Git("add", "-A")
+	w.turn("s1", "a folder again", func() {
+		w.Remove("dir")
+		w.Write("dir/d.txt", "the agent's\n")
+	})
+	w.gitCommit("-m", "as staged")
+	out := w.rewind(point)
+	if got := w.Git("ls-tree", "-r", "--name-only", out.SafetyID, "dir"); got != "dir/d.txt" {
+		t.Errorf("what was there before is saved with %q", got)
+	}
+	if got := w.Read("dir"); got != "a file\n" {
+		t.Errorf("dir is %q", got)
+	}
+	w.back(undoing, "")
+	if got := w.Read("dir/d.txt"); got != "the agent's\n" {
+		t.Errorf("after the undo, dir/d.txt is %q", got)
+	}
+}

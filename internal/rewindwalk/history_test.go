@@ -37,8 +37,9 @@ type history struct {
 
 	spans   []span // since HEAD moved
 	last    tree   // what the engine saw last
-	epoch   int    // how often HEAD has moved
-	blurred bool   // two sessions were at work at once
+	pipes   map[string]bool
+	epoch   int  // how often HEAD has moved
+	blurred bool // two sessions were at work at once
 
 	done, undone []deed // what can be undone, and redone, the next last
 

@@ -15,22 +15,31 @@ type span struct {
 	who           string
 	turn          int
 	before, after tree
+	pipes         map[string]bool // that stood there before: in no step
 }
 
 // settle ends a span.
 func (h *history) settle(who string) {
-	now := bare(read(h.top))
-	now = only(now, h.captured(now))
+	all := bare(read(h.top))
+	now := only(all, h.captured(all))
 	if len(changed(h.last, now)) > 0 {
-		h.spans = append(h.spans, span{who: who, before: h.last, after: now})
+		h.spans = append(h.spans, span{who: who, before: h.last, after: now, pipes: h.pipes})
 	}
-	h.last = now
+	h.last, h.pipes = now, pipesIn(all)
+}
+
+func pipesIn(files tree) map[string]bool {
+	out := map[string]bool{}
+	for p, f := range files {
+		out[p] = f.mode == "pipe"
+	}
+	return out
 }
 
 // forget begins the spans anew: HEAD has moved, or git has changed files itself.
 func (h *history) forget() {
 	now := bare(read(h.top))
-	h.spans, h.last, h.epoch = nil, only(now, h.captured(now)), h.epoch+1
+	h.spans, h.last, h.pipes, h.epoch = nil, only(now, h.captured(now)), pipesIn(now), h.epoch+1
 	for _, s := range h.sessions {
 		s.cut = s.active
 	}
@@ -139,7 +148,7 @@ func (h *history) without(now tree, sc strategy.Scope, from, to int, plan *strat
 	target := only(now, mine)
 	spans := slices.Clone(h.spans)
 	if len(changed(h.last, target)) > 0 {
-		spans = append(spans, span{who: h.maker(nil), before: h.last, after: target})
+		spans = append(spans, span{who: h.maker(nil), before: h.last, after: target, pipes: h.pipes})
 	}
 	chosen := func(i int) bool {
 		switch {
@@ -221,7 +230,7 @@ func (h *history) fold(spans []span, from int, p string, now file, chosen func(i
 		if was == is {
 			continue
 		}
-		if spans[i].who == "" {
+		if spans[i].who == "" || spans[i].pipes[p] { // what a pipe was before is left alone, or taken for a new file
 			return now, sure, false
 		}
 		c := chosen(i)
