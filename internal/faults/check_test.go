@@ -22,10 +22,9 @@ var fixed = []string{"index", "HEAD", "config", "MERGE_HEAD", "MERGE_MSG", "ORIG
 func (l *lab) try(op operation, job traced) (o outcome, wrong []string) {
 	l.t.Helper()
 	l.reset()
-	op.prepare(l)
-	job.Args = op.args(l)
+	job.Args = op.command()
 	o, said := l.tracedRun(job)
-	e := &experiment{lab: l, from: maps.Clone(op.from(l)), to: maps.Clone(op.to(l)), said: said, code: o.Code, killed: strings.HasPrefix(job.Fault, "KILL")}
+	e := l.experiment(op, said, o.Code, strings.HasPrefix(job.Fault, "KILL"))
 	if job.At > 0 && o.Hit == "" {
 		return o, nil
 	}
@@ -39,12 +38,17 @@ func (l *lab) try(op operation, job traced) (o outcome, wrong []string) {
 // experiment is one operation that met a fault.
 type experiment struct {
 	*lab
+	op       operation
 	from, to world
 	said     string
 	code     int
 	killed   bool
 	status   string // what the next command said
 	wrong    []string
+}
+
+func (l *lab) experiment(op operation, said string, code int, killed bool) *experiment {
+	return &experiment{lab: l, op: op, from: maps.Clone(op.from), to: maps.Clone(op.to), said: said, code: code, killed: killed}
 }
 
 func (e *experiment) fail(format string, args ...any) {
@@ -64,7 +68,7 @@ func (e *experiment) check() {
 	if journal && !told {
 		e.fail("the next command did not say what became of the rewind")
 	}
-	if prepared && !journal && !told && !strings.Contains(e.status, "before it changed any file") && !strings.Contains(e.said, "Rewound to") && e.killed {
+	if prepared && !journal && !told && !strings.Contains(e.status, "before it changed any file") && !e.done() && e.killed {
 		if len(e.look().differs(e.from, false)) == 0 {
 			e.fail("the next command did not say that nothing had been changed")
 		}
@@ -119,6 +123,11 @@ func (e *experiment) without(w world) world {
 		}
 	}
 	return w
+}
+
+// done: it said that it was.
+func (e *experiment) done() bool {
+	return strings.Contains(e.said, "Rewound to") || strings.Contains(e.said, "Undid rewind")
 }
 
 func (e *experiment) is(want world, why string) {
@@ -216,9 +225,9 @@ func (e *experiment) spokenStays() {
 // goOn shows that nothing is stuck: what was not done can be done, and what was
 // done undone.
 func (e *experiment) goOn(done bool) {
-	goal, args := e.after, []string{"rewind", "--to", e.point, "--yes"}
+	goal, args := e.op.to, e.op.args
 	if done {
-		goal, args = e.before, []string{"undo", "--yes"}
+		goal, args = e.op.from, e.op.inverse
 	}
 	if out, err := e.command(binary, args...).CombinedOutput(); err != nil {
 		e.fail("entire %s: %v\n%s", strings.Join(args, " "), err, out)

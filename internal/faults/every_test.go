@@ -5,7 +5,6 @@ package faults
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"os"
 	"sort"
 	"strconv"
@@ -56,20 +55,30 @@ func every(t *testing.T, l *lab, op operation, class, fault string, first, step 
 	return tried
 }
 
-// TestFaults tries faults at the calls of a rewind: a sample, or with FAULTS=all
-// every one. FAULTS_ONLY names a class and a fault, FAULTS_SEED where the sample
-// begins.
+// TestFaults tries faults at the calls of a rewind, and of an undo: a sample, or
+// with FAULTS=all every one. FAULTS_ONLY names a class and a fault, FAULTS_SEED
+// where the sample begins.
 func TestFaults(t *testing.T) {
 	if !canTrace {
 		t.Log("no tracer for this system: see TestKillsAtRandom")
 		return
 	}
-	l := newLab(t, t.TempDir())
-	if said := l.entire(rewind.args(l)[1:]...); len(l.look().differs(l.after, false)) > 0 {
-		t.Fatalf("without any fault %v are otherwise\n%s", l.look().differs(l.after, false), said)
+	for name, make := range operations() {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, t.TempDir())
+			l.faults(make(l))
+		})
+	}
+}
+
+func (l *lab) faults(op operation) {
+	t := l.t
+	l.reset()
+	if said := l.entire(op.args...); len(l.look().differs(op.to, false)) > 0 {
+		t.Fatalf("without any fault %v are otherwise\n%s", l.look().differs(op.to, false), said)
 	}
 	l.reset()
-	if o, said := l.tracedRun(traced{Args: rewind.args(l), Class: begin}); o.Calls == 0 {
+	if o, said := l.tracedRun(traced{Args: op.command(), Class: begin}); o.Calls == 0 {
 		t.Logf("nothing can be traced here, see TestKillsAtRandom: %s", said)
 		return
 	}
@@ -95,25 +104,34 @@ func TestFaults(t *testing.T) {
 			step = sampled[class]
 			first = 1 + (step/len(names)*i+number("FAULTS_SEED", 5))%step
 		}
-		total += every(t, l, rewind, class, fault, first, step)
+		total += every(t, l, op, class, fault, first, step)
 	}
-	fmt.Println("faults tried:", total)
+	fmt.Printf("%s: faults tried: %d\n", op.name, total)
 }
 
-// TestKillsAtRandom kills the rewind, and every other time git with it, at instants
-// spread over the time it takes.
+// TestKillsAtRandom kills the rewind, or the undo, and every other time git with
+// it, at instants spread over the time it takes.
 func TestKillsAtRandom(t *testing.T) {
-	l := newLab(t, t.TempDir())
+	for name, make := range operations() {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, t.TempDir())
+			l.kills(make(l))
+		})
+	}
+}
+
+func (l *lab) kills(op operation) {
+	t := l.t
 	l.reset()
 	start := time.Now()
-	l.entire(rewind.args(l)[1:]...)
+	l.entire(op.args...)
 	usual := time.Since(start)
 	kills := number("FAULTS_KILLS", 4)
 	for n := range kills {
 		l.reset()
 		delay := usual * time.Duration(2*n+1) / time.Duration(2*kills)
 		var said bytes.Buffer
-		cmd := l.command(binary, rewind.args(l)[1:]...)
+		cmd := l.command(binary, op.args...)
 		cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &said, &said, time.Second
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		l.ok(cmd.Start())
@@ -124,9 +142,9 @@ func TestKillsAtRandom(t *testing.T) {
 		timer := time.AfterFunc(delay, func() { _ = syscall.Kill(victim, syscall.SIGKILL) })
 		err := cmd.Wait()
 		timer.Stop()
-		e := &experiment{lab: l, from: maps.Clone(l.before), to: maps.Clone(l.after), said: said.String(), code: cmd.ProcessState.ExitCode(), killed: err != nil}
+		e := l.experiment(op, said.String(), cmd.ProcessState.ExitCode(), err != nil)
 		if e.check(); len(e.wrong) > 0 {
-			t.Errorf("killed after %v of %v:\n  %s\nstatus said: %s", delay, usual, strings.Join(e.wrong, "\n  "), e.status)
+			t.Errorf(op.name+", killed after %v of %v:\n  %s\nstatus said: %s", delay, usual, strings.Join(e.wrong, "\n  "), e.status)
 		}
 	}
 }

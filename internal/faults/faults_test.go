@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -45,18 +46,39 @@ func (l *lab) tracedRun(job traced) (outcome, string) {
 	return o, string(said)
 }
 
-// operation is what faults are tried on.
+// operation is what faults are tried on: it leads from one state of the files to
+// another.
 type operation struct {
 	name     string
-	prepare  func(*lab) // from the pristine state
-	args     func(*lab) []string
-	from, to func(*lab) world
+	args     []string
+	inverse  []string // brings back what was there before it
+	from, to world
 }
 
-var rewind = operation{
-	name:    "rewind",
-	prepare: func(*lab) {},
-	args:    func(l *lab) []string { return []string{binary, "rewind", "--to", l.point, "--yes"} },
-	from:    func(l *lab) world { return l.before },
-	to:      func(l *lab) world { return l.after },
+func (op operation) command() []string { return append([]string{binary}, op.args...) }
+
+func (l *lab) rewinds() operation {
+	return operation{name: "rewind", args: []string{"rewind", "--to", l.point, "--yes"}, inverse: []string{"undo", "--yes"}, from: l.before, to: l.after}
+}
+
+// undoes is the operation that takes the rewind back. It begins where that was
+// carried out, and so does every experiment of the lab from now on.
+func (l *lab) undoes() operation {
+	l.t.Helper()
+	l.reset()
+	l.entire(l.rewinds().args...)
+	l.ok(os.RemoveAll(l.pristine))
+	l.copy(l.root, l.pristine)
+	return operation{name: "undo", args: []string{"undo", "--yes"}, inverse: []string{"redo", "--yes"}, from: l.look(), to: l.before}
+}
+
+// operations are those that faults are tried on; FAULTS_OF names one. Each is to
+// be made when its turn has come.
+func operations() map[string]func(*lab) operation {
+	all := map[string]func(*lab) operation{"rewind": (*lab).rewinds, "undo": (*lab).undoes}
+	maps.DeleteFunc(all, func(name string, _ func(*lab) operation) bool {
+		one := os.Getenv("FAULTS_OF")
+		return one != "" && one != name
+	})
+	return all
 }

@@ -2,7 +2,6 @@ package faults
 
 import (
 	"bytes"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,25 +10,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestFaultsOfAFullDisk rewinds on a small file system with ever more room left.
+// TestFaultsOfAFullDisk rewinds, or undoes, on a small file system with ever more
+// room left.
 func TestFaultsOfAFullDisk(t *testing.T) {
-	mount := filepath.Join(t.TempDir(), "small")
-	if err := os.Mkdir(mount, 0o755); err != nil {
-		t.Fatal(err)
+	for name, make := range operations() {
+		t.Run(name, func(t *testing.T) {
+			mount := filepath.Join(t.TempDir(), "small")
+			if err := os.Mkdir(mount, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := unix.Mount("tmpfs", mount, "tmpfs", 0, "size=16m"); err != nil {
+				t.Logf("no file system may be mounted here: %v", err)
+				return
+			}
+			t.Cleanup(func() { _ = unix.Unmount(mount, unix.MNT_DETACH) })
+			l := newLab(t, mount)
+			op := make(l)
+			outside := filepath.Join(t.TempDir(), "pristine")
+			l.copy(l.pristine, outside)
+			l.ok(os.RemoveAll(l.pristine))
+			l.pristine = outside
+			l.full(op, mount)
+		})
 	}
-	if err := unix.Mount("tmpfs", mount, "tmpfs", 0, "size=16m"); err != nil {
-		t.Logf("no file system may be mounted here: %v", err)
-		return
-	}
-	t.Cleanup(func() { _ = unix.Unmount(mount, unix.MNT_DETACH) })
-	l := newLab(t, mount)
-	outside := filepath.Join(t.TempDir(), "pristine")
-	l.copy(l.pristine, outside)
-	l.ok(os.RemoveAll(l.pristine))
-	l.pristine = outside
+}
 
-	pages := 5
-	step := 8
+func (l *lab) full(op operation, mount string) {
+	pages, step := 5, 8
 	if os.Getenv("FAULTS") == "all" {
 		pages, step = 150, 1
 	}
@@ -38,13 +45,13 @@ func TestFaultsOfAFullDisk(t *testing.T) {
 		l.reset()
 		l.fill(mount, int64(n*step)*4096)
 		var said bytes.Buffer
-		cmd := l.command(binary, rewind.args(l)[1:]...)
+		cmd := l.command(binary, op.args...)
 		cmd.Stdout, cmd.Stderr = &said, &said
 		err := cmd.Run()
 		l.ok(os.Remove(filepath.Join(mount, "fill")))
-		e := &experiment{lab: l, from: maps.Clone(l.before), to: maps.Clone(l.after), said: said.String(), code: cmd.ProcessState.ExitCode()}
+		e := l.experiment(op, said.String(), cmd.ProcessState.ExitCode(), false)
 		if e.check(); len(e.wrong) > 0 {
-			t.Errorf("%d pages free:\n  %s\nit said: %s\nstatus said: %s", n*step, strings.Join(e.wrong, "\n  "), e.said, e.status)
+			l.t.Errorf("%s, %d pages free:\n  %s\nit said: %s\nstatus said: %s", op.name, n*step, strings.Join(e.wrong, "\n  "), e.said, e.status)
 		}
 		if err == nil {
 			done++
@@ -52,9 +59,9 @@ func TestFaultsOfAFullDisk(t *testing.T) {
 			back++
 		}
 	}
-	t.Logf("%d sizes of free room: %d rewinds done, %d not", pages, done, back)
+	l.t.Logf("%d sizes of free room: %d times %s was done, %d times not", pages, done, op.name, back)
 	if back == 0 || done == 0 {
-		t.Errorf("%d rewinds done, %d not: the sizes show nothing", done, back)
+		l.t.Errorf("%s: %d done, %d not: the sizes show nothing", op.name, done, back)
 	}
 }
 
