@@ -207,6 +207,10 @@ func (g *gathering) sessions(ctx context.Context) ([]review.Session, error) {
 	if len(stored) != len(ids) {
 		return nil, fmt.Errorf("%s went while they were read", count(len(ids)-len(stored), "checkpoint"))
 	}
+	recorded, err := records.Attributions(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	c := &cast{records: records, at: map[string]int{}}
 	for k, cp := range ids {
 		for i, s := range stored[k].Sessions {
@@ -219,6 +223,9 @@ func (g *gathering) sessions(ctx context.Context) ([]review.Session, error) {
 				text = prompts[cp][i]
 			}
 			c.add(cp, s.Metadata, checkpoint.SplitPrompts(text))
+			if recorded[cp] == nil {
+				c.count(s.Metadata)
+			}
 		}
 	}
 	return c.sessions(ctx), nil
@@ -274,6 +281,21 @@ func (c *cast) add(cp id.CheckpointID, m checkpoint.CommittedMetadata, prompts [
 	c.parts[i] = append(c.parts[i], part{cp, m.Agent, m.GetTranscriptStart(), prompts})
 }
 
+// count takes over a checkpoint's own count, where it is one: another tool's total
+// is a balance, and may be less than the agent's lines.
+func (c *cast) count(m checkpoint.CommittedMetadata) {
+	a := m.InitialAttribution
+	if a == nil || a.TotalCommitted <= 0 || a.AgentLines < 0 || a.AgentLines > a.TotalCommitted || a.TotalCommitted > 1<<24 {
+		return
+	}
+	s := &c.list[c.at[m.SessionID]]
+	if s.Counted == nil {
+		s.Counted = &review.Counted{}
+	}
+	s.Counted.AgentLines += a.AgentLines
+	s.Counted.TotalCommitted += a.TotalCommitted
+}
+
 // transcriptsRead is of how many sessions the transcript is read to find out where
 // a change's prompts begin.
 const transcriptsRead = 20
@@ -300,7 +322,18 @@ func (c *cast) sessions(ctx context.Context) []review.Session {
 				from = max(len(first.prompts)-len(own), 0)
 			}
 		}
-		c.list[i].Prompts = last.prompts[min(from, len(last.prompts)):]
+		c.list[i].Prompts = typed(last.prompts[min(from, len(last.prompts)):])
 	}
 	return c.list
+}
+
+// typed leaves out what other versions stored among the prompts and nobody typed.
+func typed(prompts []string) []string {
+	var out []string
+	for _, p := range prompts {
+		if p = agent.CleanPrompt(p); p != "" && !strings.HasPrefix(p, "<task-notification>") && !strings.HasPrefix(p, "[Request interrupted by user") {
+			out = append(out, p)
+		}
+	}
+	return out
 }

@@ -161,6 +161,9 @@ func writeCast(b *strings.Builder, d *review.Document, t term.Terminal) {
 		if s.Usage != nil {
 			about = append(about, fmt.Sprintf("%s tokens", review.Thousands(s.Usage.Total())))
 		}
+		if c := s.Counted; c != nil {
+			about = append(about, fmt.Sprintf("%d of %s by its checkpoints' own count", c.AgentLines, count(c.TotalCommitted, "line")))
+		}
 		models := ""
 		if len(s.Models) > 0 {
 			models = " (" + shownLine(strings.Join(s.Models, ", ")) + ")"

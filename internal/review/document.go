@@ -99,6 +99,17 @@ type Session struct {
 	Removed     int      `json:"removed"`
 
 	Usage *agent.TokenUsage `json:"token_usage,omitempty"` // of those parts
+
+	// Counted is what those checkpoints say themselves that have no record of
+	// lines: it does not tell which lines are meant.
+	Counted *Counted `json:"counted,omitempty"`
+}
+
+// Counted is how many lines of a checkpoint's commit its session's agent wrote, by
+// the checkpoint's own account.
+type Counted struct {
+	AgentLines     int `json:"agent_lines"`
+	TotalCommitted int `json:"total_committed"`
 }
 
 // File is one file of the change.

@@ -15,6 +15,8 @@ var pageText string
 const (
 	hunkLines = 500
 	pageLines = 20_000
+
+	promptLines = 6 // of a prompt that is not folded
 )
 
 // HTML writes the document as one page that needs nothing else: no script, no
@@ -23,7 +25,11 @@ func (d *Document) HTML(w io.Writer) error {
 	page, err := template.New("page").Funcs(template.FuncMap{
 		"plural": s, "thousands": Thousands, "percent": func(x float64) string { return fmt.Sprintf("%.1f", x) },
 		"width":   func(n int, t Tally) template.CSS { return template.CSS(fmt.Sprintf("width:%.2f%%", t.Share(n))) },
-		"visible": visible,
+		"visible": visible, "long": func(text string) bool { return strings.Count(text, "\n") > promptLines || len(text) > promptLines*100 },
+		"first": func(text string) string {
+			line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+			return cut(line, 120) + " …"
+		},
 	}).Parse(pageText)
 	if err != nil {
 		return err

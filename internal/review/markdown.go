@@ -158,6 +158,9 @@ func (d *Document) markdownSessions(b *strings.Builder) {
 		if one.Usage != nil {
 			fmt.Fprintf(b, ", %s tokens", Thousands(one.Usage.Total()))
 		}
+		if c := one.Counted; c != nil {
+			fmt.Fprintf(b, " (%d of %d lines by its checkpoints' own count)", c.AgentLines, c.TotalCommitted)
+		}
 		b.WriteString("\n\n")
 		for k, p := range one.Prompts {
 			if k == markdownPrompts && len(one.Prompts) > markdownPrompts+1 {

@@ -109,6 +109,9 @@ func (d *Document) checkSessions() error {
 		if s.Usage != nil && !counted(s.Usage, 3) {
 			return fmt.Errorf("sessions[%d].token_usage: not counts", i)
 		}
+		if c := s.Counted; c != nil && (!fits(c.AgentLines) || !fits(c.TotalCommitted) || c.AgentLines > c.TotalCommitted) {
+			return fmt.Errorf("sessions[%d].counted: %d of %d lines", i, c.AgentLines, c.TotalCommitted)
+		}
 		seen[s.ID] = true
 	}
 	return nil
