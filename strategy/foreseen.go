@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"path"
+	"slices"
 
 	"entire/internal/git"
 )
@@ -10,13 +11,53 @@ import (
 // presentAfter is the worktree after a rewind. What went through at once, as it was
 // foreseen, need not be asked of git again.
 func (s *ManualCommitStrategy) presentAfter(ctx context.Context, j *journal, out *RewindOutcome) (*snapshot, error) {
-	if j.seen == nil || len(out.Kept)+len(out.Warnings) > 0 || !j.foreseeable() {
-		return s.now(ctx)
+	if j.seen != nil && len(out.Kept)+len(out.Warnings) == 0 && j.foreseeable() {
+		if head, _ := s.repo.Head(); head == j.seen.head {
+			return s.foreseen(ctx, j)
+		}
 	}
-	if head, _ := s.repo.Head(); head != j.seen.head {
-		return s.now(ctx)
+	snap, err := s.now(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return s.foreseen(ctx, j)
+	return snap, s.asWritten(ctx, snap, j, out)
+}
+
+// asWritten fills in files that the rewind has written and read back, and that
+// cannot be read any more: a step without them would not be undone whole.
+func (s *ManualCommitStrategy) asWritten(ctx context.Context, snap *snapshot, j *journal, out *RewindOutcome) error {
+	unread := map[string]bool{}
+	for _, u := range snap.uncaptured {
+		unread[u.Path] = u.Gap == GapUnreadable
+	}
+	written := setOf(out.Written)
+	var lost fileStates
+	var names []string
+	for _, c := range j.Changes {
+		if unread[c.path()] && written[c.path()] {
+			lost, names = append(lost, fileState{c.path(), c.NewMode, c.New}), append(names, c.path())
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	head, err := s.headTree(ctx, snap.head)
+	if err != nil {
+		return err
+	}
+	at, err := s.statesAt(ctx, []git.OID{head}, names, map[git.OID][]git.TreeEntry{})
+	if err != nil {
+		return err
+	}
+	for i, f := range lost {
+		if at[0][i] != f {
+			snap.files = append(snap.files, f)
+		}
+	}
+	sortStates(snap.files)
+	snap.skipped = slices.DeleteFunc(snap.skipped, func(k KeptFile) bool { return slices.Contains(names, k.Path) })
+	snap.uncaptured = slices.DeleteFunc(snap.uncaptured, func(u Uncaptured) bool { return slices.Contains(names, u.Path) })
+	return nil
 }
 
 // foreseeable reports a rewind that writes ordinary files only, of which none tells

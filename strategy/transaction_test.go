@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"entire/internal/git"
 	"entire/internal/testrepo"
 )
 
@@ -407,5 +408,36 @@ func TestUndoWhereAFileGaveWayToAFolder(t *testing.T) {
 		_, err = e.Rewind(w.ctx, plan)
 		ok(t, err)
 		sameFiles(t, w, want)
+	}
+}
+
+// A file that a rewind has written and read back is in its step, though it cannot be
+// read a moment later: without it, an undo would leave the file.
+func TestStepOfARewindHasWhatWasWritten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles())
+	e := w.engine()
+	head, _ := e.repo.Head()
+	made, err := e.repo.Writer().Blob([]byte("made\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, err := git.ParseOID(w.Git("rev-parse", "HEAD:b.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap := &snapshot{head: head}
+	for _, p := range []string{"b.txt", "made", "mine"} {
+		snap.skip(p, GapUnreadable, "not readable")
+	}
+	j := &journal{Changes: []planned{{Path: "b.txt", NewMode: git.ModeFile, New: was}, {Path: "made", NewMode: git.ModeFile, New: made}, {Path: "mine", NewMode: git.ModeFile, New: made}}}
+	if err := e.asWritten(w.ctx, snap, j, &RewindOutcome{Written: []string{"b.txt", "made"}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := (fileStates{{"made", git.ModeFile, made}}); !snap.files.equal(want) {
+		t.Errorf("the step has %v, want %v", snap.files, want)
+	}
+	if len(snap.skipped) != 1 || len(snap.uncaptured) != 1 || snap.uncaptured[0].Path != "mine" {
+		t.Errorf("left out: %v, %v", snap.skipped, snap.uncaptured)
 	}
 }
