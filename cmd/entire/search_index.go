@@ -62,7 +62,7 @@ func (l *library) updateIndex(ctx context.Context, x *search.Index, key string) 
 	if err != nil {
 		return err
 	}
-	bar := l.w.searchBar(len(pending), size)
+	bar := l.w.searchBar(conversations(pending), size)
 	done, err := x.Update(ctx, entries, feed, facts, bar.tell)
 	bar.done()
 	if errors.Is(err, search.ErrBusy) {
@@ -73,6 +73,16 @@ func (l *library) updateIndex(ctx context.Context, x *search.Index, key string) 
 		fmt.Fprintf(l.w.err, "warning: %s: %s\n", shownLine(name), shownLine(why.Error()))
 	}
 	return err
+}
+
+// conversations is how many of the entries are sessions.
+func conversations(list []search.Entry) (n int) {
+	for _, e := range list {
+		if e.Kind == search.Conversation {
+			n++
+		}
+	}
+	return n
 }
 
 // entries are the sessions of the store, and what the metadata branch has beside them.

@@ -33,12 +33,15 @@ func (f *finder) looser(root *Node) []string {
 			}
 		}
 	}
-	if len(telling) == 0 || len(telling) > looserMax {
+	if len(telling) > looserMax {
 		telling = telling[:min(len(telling), looserMax)]
 	}
 	var out []string
 	if len(telling) > 0 && len(telling) < len(wanted) {
 		out = append(out, except(joinNodes(telling, " AND "), unwanted))
+	}
+	if len(telling) > 3 && len(telling) <= butOneMax {
+		out = append(out, except(butOne(telling), unwanted))
 	}
 	if len(telling) > 2 {
 		out = append(out, except(pairs(telling), unwanted))
@@ -51,6 +54,19 @@ func (f *finder) looser(root *Node) []string {
 
 // looserMax is how many words are looked for where some of them will do.
 const looserMax = 16
+
+// butOneMax is of how many words all but one are looked for.
+const butOneMax = 10
+
+// butOne matches what has all but one of the nodes.
+func butOne(list []*Node) string {
+	var parts []string
+	for i := range list {
+		rest := append(append([]*Node{}, list[:i]...), list[i+1:]...)
+		parts = append(parts, "("+joinNodes(rest, " AND ")+")")
+	}
+	return strings.Join(parts, " OR ")
+}
 
 // pairs matches what has at least two of the nodes.
 func pairs(list []*Node) string {
