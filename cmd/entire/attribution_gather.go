@@ -40,11 +40,12 @@ func (w *world) gather(ctx context.Context, wp *workplace, name string) (*review
 	if err != nil {
 		return nil, err
 	}
-	sessions, err := g.sessions(ctx)
+	c, err := g.cast(ctx)
 	if err != nil {
 		return nil, err
 	}
-	d := g.b.Document(r, sessions)
+	d := g.b.Document(r, c.sessions(ctx))
+	c.behind(d)
 	d.Problems = g.problems
 	for _, p := range g.problems {
 		fmt.Fprintf(w.err, "warning: %s\n", shownLine(p))
@@ -187,8 +188,8 @@ func (g *gathering) line(number int, text string, o lineage.Origin, commit git.O
 	return l
 }
 
-// sessions reads what the checkpoints store of their sessions.
-func (g *gathering) sessions(ctx context.Context) ([]review.Session, error) {
+// cast reads what the checkpoints store of their sessions.
+func (g *gathering) cast(ctx context.Context) (*cast, error) {
 	records := checkpoint.NewRecords(g.wp.repo)
 	known, err := records.Exists(ctx, g.checkpoints)
 	if err != nil {
@@ -211,7 +212,7 @@ func (g *gathering) sessions(ctx context.Context) ([]review.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cast{records: records, at: map[string]int{}}
+	c := &cast{records: records, at: map[string]int{}, talks: map[string]talk{}}
 	for k, cp := range ids {
 		for i, s := range stored[k].Sessions {
 			if s.Err != nil {
@@ -228,7 +229,7 @@ func (g *gathering) sessions(ctx context.Context) ([]review.Session, error) {
 			}
 		}
 	}
-	return c.sessions(ctx), nil
+	return c, nil
 }
 
 // missing tells of checkpoints that are named and not here.
@@ -251,6 +252,7 @@ type cast struct {
 	list    []review.Session
 	at      map[string]int
 	parts   [][]part // of each session
+	talks   map[string]talk
 }
 
 // part is a session's part in a checkpoint. Its prompts are all up to there.
@@ -271,7 +273,7 @@ func (c *cast) add(cp id.CheckpointID, m checkpoint.CommittedMetadata, prompts [
 	}
 	s := &c.list[i]
 	s.Checkpoints = append(s.Checkpoints, cp.String())
-	if m.TokenUsage != nil {
+	if m.TokenUsage != nil && !m.TokenUsage.IsZero() {
 		sum := *m.TokenUsage
 		if s.Usage != nil {
 			sum = s.Usage.Add(sum)
@@ -296,35 +298,85 @@ func (c *cast) count(m checkpoint.CommittedMetadata) {
 	s.Counted.TotalCommitted += a.TotalCommitted
 }
 
-// transcriptsRead is of how many sessions the transcript is read to find out where
-// a change's prompts begin.
-const transcriptsRead = 20
+// Bounds of what is read to find out which prompts are a change's, and what came
+// of each.
+const (
+	transcriptsRead = 20
+	transcriptsMax  = 64 << 20
+)
 
 // sessions are those, each with the prompts of its parts.
 func (c *cast) sessions(ctx context.Context) []review.Session {
-	read := 0
+	read, size := 0, 0
 	for i := range c.list {
-		parts := c.parts[i]
-		first, last := parts[0], parts[0]
-		for _, p := range parts {
-			if p.start < first.start {
-				first = p
-			}
-			if len(p.prompts) >= len(last.prompts) {
-				last = p
-			}
-		}
-		from := 0
-		if first.start > 0 && len(last.prompts) > 1 && read < transcriptsRead {
+		first, last := ends(c.parts[i])
+		prompts := last.prompts
+		if len(prompts) > 0 && read < transcriptsRead && size < transcriptsMax {
 			read++
-			if content, _ := c.records.SessionByID(ctx, first.cp, c.list[i].ID); content != nil {
-				own := agent.PromptsFrom(first.kind, content.Transcript, first.start)
-				from = max(len(first.prompts)-len(own), 0)
+			talk := c.read(ctx, c.list[i].ID, last)
+			size += talk.size
+			if own := promptsFrom(talk.passages, first.start); len(own) > 0 { // in prompt.txt a rule in a prompt divides it
+				prompts = own
 			}
+			c.talks[c.list[i].ID] = talk
 		}
-		c.list[i].Prompts = typed(last.prompts[min(from, len(last.prompts)):])
+		c.list[i].Prompts = typed(prompts)
 	}
 	return c.list
+}
+
+// ends are the parts of a session where the change's part of its conversation
+// begins and where it ends.
+func ends(parts []part) (first, last part) {
+	first, last = parts[0], parts[0]
+	for _, p := range parts {
+		if p.start < first.start {
+			first = p
+		}
+		if len(p.prompts) > len(last.prompts) || len(p.prompts) == len(last.prompts) && p.start > last.start {
+			last = p
+		}
+	}
+	return first, last
+}
+
+// talk is a conversation as it is stored, with those of its subagents.
+type talk struct {
+	passages  []agent.Passage
+	subagents [][]agent.Passage
+	size      int
+}
+
+// read reads a session's conversation up to a part; what cannot be read is empty.
+func (c *cast) read(ctx context.Context, sid string, p part) talk {
+	content, _ := c.records.SessionByID(ctx, p.cp, sid)
+	if content == nil {
+		return talk{}
+	}
+	t := talk{passages: agent.Passages(p.kind, content.Transcript), size: len(content.Transcript)}
+	subagents, _ := c.records.SubagentTranscripts(ctx, p.cp, sid, subagentMax)
+	for _, s := range subagents {
+		t.subagents, t.size = append(t.subagents, agent.Passages(p.kind, s)), t.size+len(s)
+	}
+	return t
+}
+
+// promptsFrom are what a person typed from an item of the transcript on.
+func promptsFrom(talk []agent.Passage, start int) []string {
+	var out []string
+	for _, p := range talk {
+		if p.Kind == agent.Prompted && p.Chain == "" && p.Item >= start {
+			out = append(out, p.Text)
+		}
+	}
+	return out
+}
+
+// behind notes which prompts were behind which lines.
+func (c *cast) behind(d *review.Document) {
+	for sid, t := range c.talks {
+		d.Behind(sid, review.PromptsOfCalls(t.passages, t.subagents...))
+	}
 }
 
 // typed leaves out what other versions stored among the prompts and nobody typed.

@@ -169,12 +169,19 @@ func writeCast(b *strings.Builder, d *review.Document, t term.Terminal) {
 			models = " (" + shownLine(strings.Join(s.Models, ", ")) + ")"
 		}
 		fmt.Fprintf(b, "  %s  %s%s  %s\n", t.Styled(term.Strong, shownLine(s.ID)), shownLine(s.Agent), models, strings.Join(about, ", "))
-		for i, p := range s.Prompts {
+		for i, work := range d.Works(s) {
 			if i == promptsListed && len(s.Prompts) > promptsListed+1 {
 				fmt.Fprintf(b, "    … and %d more\n", len(s.Prompts)-i)
 				break
 			}
-			fmt.Fprintf(b, "    %s %s\n", t.Styled(term.Faint, "›"), shortLine(p, intentRunes))
+			fmt.Fprintf(b, "    %s %s\n", t.Styled(term.Faint, "›"), shortLine(work.Prompt, intentRunes))
+			if n := len(work.Files); n > 0 {
+				names := shownNames(work.Files[:min(n, hunksListed)])
+				if n > hunksListed {
+					names += fmt.Sprintf(", … %d more", n-hunksListed)
+				}
+				fmt.Fprintf(b, "      %s\n", t.Styled(term.Faint, fmt.Sprintf("+%d −%d in %s", work.Added, work.Removed, names)))
+			}
 		}
 	}
 }

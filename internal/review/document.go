@@ -75,6 +75,7 @@ type Owner struct {
 	ToolUseID  string `json:"tool_use_id,omitempty"`
 	Checkpoint string `json:"checkpoint_id,omitempty"`
 	Evidence   string `json:"evidence,omitempty"`
+	Prompt     int    `json:"prompt,omitempty"` // which of the session's prompts was behind it, from 1
 }
 
 // Commit is one that brought or removed some of the lines, or belongs to the range.

@@ -80,6 +80,32 @@ z.go agent [1,3 -1,0 agent 2/0]`
 	}
 }
 
+func TestBehind(t *testing.T) {
+	t.Parallel()
+	owner := func(turn int, call string) Owner {
+		return Owner{Class: Agent, Session: "s", Turn: turn, ToolUseID: call}
+	}
+	var b Builder
+	b.File(File{Path: "f", Lines: 6, OldLines: 1}, []Line{{1, "", owner(1, "a"), ""}, {2, "", owner(1, ""), ""}, {3, "", owner(2, "b"), ""},
+		{4, "", owner(2, "c"), ""}, {5, "", owner(2, ""), ""}, {6, "", owner(3, ""), ""}}, []Line{{1, "", owner(1, "a"), ""}})
+	d := b.Document(Range{"r", "", oneID}, []Session{{ID: "s", Prompts: []string{"one", "two", "three"}}})
+	d.Behind("s", map[string]string{"a": "one", "b": "two", "c": "three", "d": "four"})
+	var got []int
+	for _, o := range d.Owners {
+		got = append(got, o.Prompt)
+	}
+	// A turn in which two prompts were given does not say which of them it was.
+	if fmt.Sprint(got) != "[1 1 2 3 0 0]" || d.Check() != nil {
+		t.Errorf("prompts %v, %v", got, d.Check())
+	}
+	if works := fmt.Sprint(d.Works(d.Sessions[0])); works != "[{one 2 1 [f]} {two 1 0 [f]} {three 1 0 [f]}]" {
+		t.Errorf("works %s", works)
+	}
+	if p := d.PromptOf(d.Owners[3]); p != "three" {
+		t.Errorf("prompt %q", p)
+	}
+}
+
 func TestGroup(t *testing.T) {
 	t.Parallel()
 	for by, want := range map[string]string{
@@ -154,6 +180,7 @@ func TestLimits(t *testing.T) {
 func TestValidateTakesWhatIsWritten(t *testing.T) {
 	t.Parallel()
 	d := sample()
+	d.Behind("s1", map[string]string{"t1": "do it"})
 	d.Group("author")
 	limits, _ := ParseLimits("max-agent=10,max-unknown=50")
 	d.Hold(limits)
@@ -215,6 +242,10 @@ func TestValidateRefuses(t *testing.T) {
 		{"a commit without time", "commits[0].time", func(d object) { delete(d["commits"].([]any)[0].(object), "time") }},
 		{"a strange class", "owners[0].class", func(d object) { d["owners"].([]any)[0].(object)["class"] = "cat" }},
 		{"a person with a session", "owners[2]: only an agent", func(d object) { d["owners"].([]any)[2].(object)["session_id"] = "s1" }},
+		{"a dangling prompt", "owners[0].prompt: its session has no prompt 2", func(d object) { d["owners"].([]any)[0].(object)["prompt"] = 2 }},
+		{"a count of nothing", "sessions[0].counted: 2 of 1", func(d object) {
+			d["sessions"].([]any)[0].(object)["counted"] = object{"agent_lines": 2, "total_committed": 1}
+		}},
 		{"files unsorted", "files[4].path", func(d object) { file(d, z)["path"] = "a" }},
 		{"a file twice", "files[3].path", func(d object) { file(d, 3)["path"] = "m.go" }},
 		{"a file without path", "files[0].path", func(d object) { file(d, 0)["path"] = "" }},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -26,10 +27,8 @@ func (d *Document) HTML(w io.Writer) error {
 		"plural": s, "thousands": Thousands, "percent": func(x float64) string { return fmt.Sprintf("%.1f", x) },
 		"width":   func(n int, t Tally) template.CSS { return template.CSS(fmt.Sprintf("width:%.2f%%", t.Share(n))) },
 		"visible": visible, "long": func(text string) bool { return strings.Count(text, "\n") > promptLines || len(text) > promptLines*100 },
-		"first": func(text string) string {
-			line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-			return cut(line, 120) + " …"
-		},
+		"works": func(s Session) []Work { return d.Works(s) },
+		"first": firstOf,
 	}).Parse(pageText)
 	if err != nil {
 		return err
@@ -58,9 +57,10 @@ type pageFile struct {
 
 type pageHunk struct {
 	Hunk
-	Lines []pageLine
-	Left  int // lines that are not shown
-	Who   string
+	Lines   []pageLine
+	Left    int // lines that are not shown
+	Who     string
+	Prompts []string // behind it, where they are known
 }
 
 type pageLine struct {
@@ -91,6 +91,9 @@ func (p *page) hunk(f *File, h Hunk) pageHunk {
 		for _, g := range rows {
 			o := p.Owners[g.Owner]
 			who := o.who()
+			if prompt := p.PromptOf(o); prompt != "" && !slices.Contains(out.Prompts, prompt) {
+				out.Prompts = append(out.Prompts, prompt)
+			}
 			if !whos[who] {
 				whos[who] = true
 				out.Who = strings.TrimPrefix(out.Who+", "+who, ", ")
@@ -108,6 +111,15 @@ func (p *page) hunk(f *File, h Hunk) pageHunk {
 	put(removed, "−", f.RemovedText)
 	put(added, "+", f.AddedText)
 	return out
+}
+
+// firstOf is the beginning of a text, in one line.
+func firstOf(text string) string {
+	line, more, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if short := cut(line, 120); short != line || more == "" {
+		return short
+	}
+	return line + " …"
 }
 
 // who names an owner in a few words.

@@ -162,16 +162,32 @@ func (d *Document) markdownSessions(b *strings.Builder) {
 			fmt.Fprintf(b, " (%d of %d lines by its checkpoints' own count)", c.AgentLines, c.TotalCommitted)
 		}
 		b.WriteString("\n\n")
-		for k, p := range one.Prompts {
+		for k, w := range d.Works(one) {
 			if k == markdownPrompts && len(one.Prompts) > markdownPrompts+1 {
 				fmt.Fprintf(b, "- … and %d more\n", len(one.Prompts)-k)
 				break
 			}
-			fmt.Fprintf(b, "- %s\n", code(cut(strings.Join(strings.Fields(p), " "), markdownPrompt)))
+			fmt.Fprintf(b, "- %s%s\n", code(cut(strings.Join(strings.Fields(w.Prompt), " "), markdownPrompt)), w.markdown())
 		}
 		b.WriteString("\n")
 	}
 	b.WriteString("</details>\n\n")
+}
+
+// markdown says what came of a prompt, "" where that is not known.
+func (w Work) markdown() string {
+	if len(w.Files) == 0 {
+		return ""
+	}
+	var names []string
+	for i, f := range w.Files {
+		if i == markdownHunks && len(w.Files) > markdownHunks+1 {
+			names = append(names, fmt.Sprintf("… and %d more", len(w.Files)-i))
+			break
+		}
+		names = append(names, code(f))
+	}
+	return fmt.Sprintf(" +%d −%d in %s", w.Added, w.Removed, strings.Join(names, ", "))
 }
 
 func cut(text string, runes int) string {

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -88,5 +89,14 @@ func TestCallDiff(t *testing.T) {
 	kept, above, below := DiffAround(diffTexts("", "1\n2\n3\n4\n5\n6\n"), " 4", 1)
 	if got := DiffText(kept); got != "+3\n+4\n+5\n" || above != 2 || below != 1 {
 		t.Errorf("around: %q, %d above, %d below", got, above, below)
+	}
+}
+
+func TestPromptsOfCalls(t *testing.T) {
+	t.Parallel()
+	got := PromptsOfCalls(agent.Passages(agent.AgentTypeClaudeCode, []byte(talk)), agent.Passages(agent.AgentTypeClaudeCode, []byte(subTalk)))
+	want := map[string]string{"r1": "first", "w1": "first", "e1": "second", "e2": "second", "s1": "second"}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -129,18 +129,21 @@ func counted(u *agent.TokenUsage, deep int) bool {
 
 func (d *Document) checkOwners() error {
 	for i, o := range d.Owners {
-		bare := o.Session == "" && o.Agent == "" && o.Model == "" && o.Turn == 0 && o.ToolUseID == ""
+		bare := o.Prompt == 0 && o.Session == "" && o.Agent == "" && o.Model == "" && o.Turn == 0 && o.ToolUseID == ""
 		switch o.Class {
 		case Agent:
-			if !slices.ContainsFunc(d.Sessions, func(s Session) bool { return s.ID == o.Session }) {
+			k := slices.IndexFunc(d.Sessions, func(s Session) bool { return s.ID == o.Session })
+			switch {
+			case k < 0:
 				return fmt.Errorf("owners[%d].session_id: no session %.80q is listed", i, o.Session)
-			}
-			if o.Turn < 0 {
+			case o.Turn < 0:
 				return fmt.Errorf("owners[%d].turn: %d is less than none", i, o.Turn)
+			case o.Prompt < 0 || o.Prompt > len(d.Sessions[k].Prompts):
+				return fmt.Errorf("owners[%d].prompt: its session has no prompt %d", i, o.Prompt)
 			}
 		case Human, Unknown:
 			if !bare {
-				return fmt.Errorf("owners[%d]: only an agent has a session, a name, a model, a turn or a call", i)
+				return fmt.Errorf("owners[%d]: only an agent has a session, a name, a model, a turn, a call or a prompt", i)
 			}
 		case Older:
 			if !bare || o.Checkpoint != "" || o.Evidence != "" {
