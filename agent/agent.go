@@ -85,6 +85,8 @@ type InstallOptions struct {
 	Force bool
 	// LocalDev writes commands that run this program from its source tree.
 	LocalDev bool
+	// Tools are the calls of tools to be told of; of others nothing is installed.
+	Tools ToolHooks
 }
 
 // All returns every supported agent, in the order they are offered to a user.

@@ -22,6 +22,8 @@ var claudeVerbs = []struct {
 	{"pre-task", TaskStart},
 	{"post-task", TaskEnd},
 	{"post-todo", Todo},
+	{"pre-tool", ToolStart},
+	{"post-tool", ToolEnd},
 }
 
 // Verbs implements Agent.
@@ -78,7 +80,7 @@ func (c ClaudeCode) event(what EventType, p *payload) (Event, error) {
 		ev.Source, ev.Prompt = p.text("source"), p.prompt()
 	case SessionEnd:
 		ev.Reason = p.text("reason")
-	case TaskStart, TaskEnd, Todo:
+	case TaskStart, TaskEnd, Todo, ToolStart, ToolEnd:
 		err = p.tool(&ev)
 	}
 	return ev, err
@@ -99,14 +101,17 @@ func (p *payload) tool(ev *Event) error {
 	if ev.ToolUseID, err = id.ParseToolUseID(p.text("tool_use_id", "toolUseId", "toolUseID")); err != nil {
 		return err
 	}
-	if ev.ToolUseID == "" && ev.Type != Todo {
+	if ev.ToolUseID == "" && (ev.Type == TaskStart || ev.Type == TaskEnd) {
 		return errors.New("no tool_use_id in input")
 	}
 	ev.ToolName = p.text("tool_name", "toolName")
 	input, raw := p.object("tool_input", "toolInput")
 	ev.ToolInput = raw
-	if ev.Type == Todo {
+	switch ev.Type {
+	case Todo:
 		ev.Todos = p.todos(input)
+		return nil
+	case ToolStart, ToolEnd:
 		return nil
 	}
 	m := members(input)

@@ -42,7 +42,7 @@ func (c ClaudeCode) Install(src []byte, opts InstallOptions) ([]byte, int, error
 		prefix = localDevPrefix
 	}
 	if blank(text) {
-		return newClaudeSettings(text, prefix), len(claudeHooks), nil
+		return c.installTools(newClaudeSettings(text, prefix), prefix, opts.Tools, len(claudeHooks))
 	}
 	added := 0
 	for _, h := range claudeHooks {
@@ -56,7 +56,10 @@ func (c ClaudeCode) Install(src []byte, opts InstallOptions) ([]byte, int, error
 		}
 	}
 	text, err := addDenyRule(text)
-	return text, added, err
+	if err != nil {
+		return nil, 0, err
+	}
+	return c.installTools(text, prefix, opts.Tools, added)
 }
 
 // blankEnd ends settings written into a file that held nothing but space, which

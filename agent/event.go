@@ -21,6 +21,10 @@ const (
 	TaskEnd      EventType = "task-end"
 	// Todo is a change of the agent's list of things to do.
 	Todo EventType = "todo"
+	// ToolStart and ToolEnd are one call of a tool. They are told where the settings
+	// ask for checkpoints there; see ToolHooks.
+	ToolStart EventType = "tool-start"
+	ToolEnd   EventType = "tool-end"
 )
 
 // Event is one hook call of whatever agent. A zero field means the payload did
@@ -50,6 +54,7 @@ type Event struct {
 	Source string // SessionStart, TurnStart: startup, resume, user, ...
 	Model  string // SessionStart: the model's name, where the agent says it
 	Reason string // SessionEnd
+	Why    string // ToolStart, ToolEnd: why a checkpoint is due, said by whoever found that
 
 	Time time.Time
 	// Warnings name what was ignored in the payload, never its content.

@@ -18,8 +18,8 @@ var geminiVerbs = []struct {
 	{"before-model", ""},
 	{"after-model", ""},
 	{"before-tool-selection", ""},
-	{"before-tool", ""},
-	{"after-tool", ""},
+	{"before-tool", ToolStart},
+	{"after-tool", ToolEnd},
 	{"pre-compress", ""},
 	{"notification", ""},
 }
@@ -73,6 +73,8 @@ func (g Gemini) event(what EventType, p *payload) (Event, error) {
 		ev.Prompt = p.prompt()
 	case SessionEnd:
 		ev.Reason = p.text("reason")
+	case ToolStart, ToolEnd:
+		err = p.tool(&ev)
 	}
-	return ev, nil
+	return ev, err
 }

@@ -23,7 +23,7 @@ var _ Agent = Generic{}
 const GenericVersion = 1
 
 // genericVerbs are the event types themselves.
-var genericVerbs = []EventType{SessionStart, TurnStart, TurnEnd, SessionEnd, TaskStart, TaskEnd, Todo}
+var genericVerbs = []EventType{SessionStart, TurnStart, TurnEnd, SessionEnd, TaskStart, TaskEnd, Todo, ToolStart, ToolEnd}
 
 // Name implements Agent.
 func (Generic) Name() AgentName { return AgentNameGeneric }
@@ -79,6 +79,8 @@ func (g Generic) event(what EventType, p *payload) (Event, error) {
 		ev.Reason = p.text("reason")
 	case TaskStart, TaskEnd, Todo:
 		err = p.genericTask(&ev)
+	case ToolStart, ToolEnd:
+		err = p.tool(&ev)
 	}
 	return ev, err
 }

@@ -27,6 +27,25 @@ const (
 	WhyCommit       = "commit" // of a part of the work: this is the rest
 )
 
+// Why a step was made in the middle of a turn, by itself: one of these and what
+// follows it, as in "before command git clean".
+const (
+	WhyBeforeTool    = "before tool "
+	WhyAfterTool     = "after tool "
+	WhyBeforeCommand = "before command "
+	WhyEvery         = "every " // "every 20 messages", "every 10 minutes"
+)
+
+// IsAutomatic reports a step that was made in the middle of a turn by itself.
+func IsAutomatic(why string) bool {
+	for _, begins := range []string{WhyBeforeTool, WhyAfterTool, WhyBeforeCommand, WhyEvery} {
+		if strings.HasPrefix(why, begins) {
+			return true
+		}
+	}
+	return false
+}
+
 // StepContext is what a step says of the moment it was made in. Steps of older
 // versions and of other tools say none of it.
 type StepContext struct {

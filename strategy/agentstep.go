@@ -40,6 +40,9 @@ func (s *ManualCommitStrategy) agentStep(ctx context.Context, o *open, snap *sna
 	}
 	prompts := s.turnPrompts(o)
 	subject := checkpoint.StepSubject(lastOf(prompts))
+	if o.why != "" {
+		subject = checkpoint.StepSubject(o.why + ": " + lastOf(prompts))
+	}
 	overlay, err := s.sessionOverlay(o, prompts, subject)
 	if err != nil {
 		return err

@@ -140,6 +140,8 @@ func (s *ManualCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Resp
 		err = s.taskEnd(ctx, ev)
 	case agent.Todo:
 		err = s.todo(ctx, ev)
+	case agent.ToolStart, agent.ToolEnd:
+		err = s.duringTurn(ctx, ev)
 	default:
 		s.Log.Debug("event ignored", "event", string(ev.Type))
 	}

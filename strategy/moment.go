@@ -27,6 +27,9 @@ func (o *open) nextTurn() {
 // was told is the first.
 func (o *open) turnWhy() string {
 	o.side.Turns = max(o.side.Turns, 1)
+	if o.why != "" {
+		return o.why
+	}
 	if o.interrupted {
 		return checkpoint.WhyInterrupted
 	}

@@ -152,6 +152,7 @@ type open struct {
 	isNew bool
 	lock  *durable.Lock
 
+	why         string // the step in mid-turn is made, "" for the one at its end
 	interrupted bool   // the turn being finished ended without telling
 	next        string // prompt of the turn that is about to begin: the transcript may have it already
 

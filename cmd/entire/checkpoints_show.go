@@ -129,7 +129,7 @@ func (v pointView) text(t term.Terminal, gaps []strategy.Uncaptured, more int) s
 		label("Label", "%s", shownLine(v.Label))
 	}
 	kind := kindWords[v.Kind]
-	if v.Kind == "saved" || v.Kind == "rewind" || v.Why == checkpoint.WhyInterrupted {
+	if v.Kind == "saved" || v.Kind == "auto" || v.Kind == "rewind" || v.Why == checkpoint.WhyInterrupted {
 		kind += fmt.Sprintf(" (%s)", shownLine(v.Why))
 	}
 	label("Kind", "%s", kind)

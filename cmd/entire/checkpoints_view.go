@@ -57,6 +57,8 @@ func kindOf(p strategy.RewindPoint) string {
 		return "label"
 	case p.Why == checkpoint.WhyTurnEnd || p.Why == checkpoint.WhyInterrupted || p.Why == "":
 		return "turn"
+	case checkpoint.IsAutomatic(p.Why):
+		return "auto"
 	case p.Why == checkpoint.WhyRewind || p.Why == checkpoint.WhyUndo || p.Why == checkpoint.WhyRedo:
 		return "rewind"
 	}

@@ -39,7 +39,7 @@ func examineAgents(wp *workplace) []strategy.Finding {
 	var out []strategy.Finding
 	installed := 0
 	for _, ag := range agent.All() {
-		edit, err := planAgentHooks(wp.repo.Top, ag, agent.InstallOptions{LocalDev: wp.settings.LocalDev})
+		edit, err := planAgentHooks(wp.repo.Top, ag, agent.InstallOptions{LocalDev: wp.settings.LocalDev, Tools: toolHooks(wp.settings.Checkpoints())})
 		if err != nil {
 			out = append(out, strategy.Finding{Kind: "agent-hooks", Subject: string(ag.Type()), Why: err.Error(), Hint: "correct the file or move it away"})
 			continue

@@ -245,6 +245,9 @@ func (w *world) everythingSetUp(ctx context.Context, wp *workplace) bool {
 	if !config.Exists(wp.repo.Top) || !wp.settings.Enabled || len(installedAgents(wp.repo.Top)) == 0 {
 		return false
 	}
+	if !toolsInstalled(wp) {
+		return false
+	}
 	target, err := hooks.Locate(ctx, wp.repo)
 	return err == nil && hooks.Installed(target) == hooks.All
 }

@@ -12,6 +12,9 @@ import (
 
 // agent is a hook of an AI agent: its payload comes on standard input.
 func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error {
+	if agent.IsToolVerb(verb) {
+		return h.tool(ctx, ag, verb)
+	}
 	cwd, err := h.getwd()
 	if err == nil && findPlace(cwd).off() {
 		return nil
@@ -44,6 +47,7 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 	h.keepSetUp(ctx, ev.Type)
 	feed := h.feedFor()
 	err = h.handle(ctx, ev)
+	h.beginPace(h.wp.place, h.wp.settings.Checkpoints(), ev)
 	h.feed(ctx, feed, ev)
 	h.cleanLater(ev)
 	return err

@@ -115,7 +115,7 @@ func sessionHeading(v pointView) string {
 func pickRow(v pointView) term.Row {
 	text := fmt.Sprintf("%s  %s  ", v.Date.Format("01-02 15:04"), shortID(v.ID))
 	switch v.Kind {
-	case "task", "label", "saved", "rewind":
+	case "task", "label", "saved", "rewind", "auto":
 		text += "[" + v.Kind + "] "
 	}
 	note := "no files"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -14,7 +15,7 @@ import (
 // setUp does what enable promises. What the agent's settings will be is known
 // before anything is written, so that a file we cannot edit stops it early.
 func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enableOptions) error {
-	edit, err := planAgentHooks(wp.repo.Top, ag, agent.InstallOptions{Force: o.force, LocalDev: o.localDev || wp.settings.LocalDev})
+	edit, err := planAgentHooks(wp.repo.Top, ag, agent.InstallOptions{Force: o.force, LocalDev: o.localDev || wp.settings.LocalDev, Tools: toolHooks(wp.settings.Checkpoints())})
 	if err != nil {
 		return failf("correct the file or move it away", "%w", err)
 	}
@@ -33,7 +34,8 @@ func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enab
 	if err != nil {
 		return err
 	}
-	if wp.settings, err = config.Load(wp.repo.Top); err != nil {
+	var wrong config.WrongValues // which were told of
+	if wp.settings, err = config.Load(wp.repo.Top); err != nil && !errors.As(err, &wrong) {
 		return err
 	}
 	linked, err := w.installGitHooks(ctx, wp)

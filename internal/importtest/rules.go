@@ -27,6 +27,7 @@ var rooms = map[string][]string{
 	"internal/archive":     nil,
 	"internal/merge3":      {"internal/attribution"},
 	"internal/retention":   nil, // pure: what a clean-up takes
+	"internal/risk":        nil, // pure: shell commands that lose work
 
 	"agent":        {"id", "internal/durable"},
 	"internal/git": {"internal/durable"},

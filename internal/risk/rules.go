@@ -1,0 +1,184 @@
+package risk
+
+import "strings"
+
+// Command names the first risky thing that a shell command does, in the words of the
+// list in docs/sessions.md, such as "git reset --hard"; "" for nothing.
+func Command(line string) string {
+	for _, c := range each(commands(line, 0), 0) {
+		if what := risky(c.words); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// risky names what a simple command without wrappers risks.
+func risky(words []string) string {
+	args := words[1:]
+	switch what := name(words[0]); what {
+	case "rm":
+		if flag(args, 'r', "--recursive") || flag(args, 'R', "") {
+			return "rm -r"
+		}
+	case "git":
+		return riskyGit(args)
+	case "find":
+		if contains(args, "-delete") {
+			return "find -delete"
+		}
+	case "shred", "dropdb":
+		return what
+	case "truncate":
+		if flag(args, 's', "--size") {
+			return what
+		}
+	case "dd":
+		for _, a := range args {
+			if strings.HasPrefix(a, "of=") && !strings.HasPrefix(a, "of=/dev/null") {
+				return what
+			}
+		}
+	case "rsync":
+		for _, a := range args {
+			if strings.HasPrefix(a, "--delete") || strings.HasPrefix(a, "--del") {
+				return "rsync --delete"
+			}
+		}
+	default:
+		return migration(what, args)
+	}
+	return ""
+}
+
+// flag reports an option among the words before "--": alone or with others, as in -rf.
+func flag(args []string, short byte, long string) bool {
+	for _, a := range args {
+		if a == "--" {
+			return false
+		}
+		if long != "" && (a == long || strings.HasPrefix(a, long+"=")) {
+			return true
+		}
+		if len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.IndexByte(a, short) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// gitValued are git's own options that take the next word.
+var gitValued = map[string]bool{"-C": true, "-c": true, "--git-dir": true, "--work-tree": true, "--namespace": true, "--exec-path": true, "--config-env": true}
+
+func riskyGit(args []string) string {
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		if gitValued[args[0]] {
+			args = drop(args, 1)
+		}
+		args = drop(args, 1)
+	}
+	if len(args) == 0 {
+		return ""
+	}
+	verb, args := args[0], args[1:]
+	switch verb {
+	case "reset":
+		for _, mode := range []string{"--hard", "--merge", "--keep"} {
+			if contains(args, mode) {
+				return "git reset " + mode
+			}
+		}
+	case "clean":
+		if flag(args, 'f', "--force") && !flag(args, 'n', "--dry-run") {
+			return "git clean"
+		}
+	case "checkout":
+		switch {
+		case contains(args, "--"):
+			return "git checkout --"
+		case flag(args, 'f', "--force"):
+			return "git checkout --force"
+		case contains(args, "."), flag(args, 0, "--pathspec-from-file"), contains(args, "--ours"), contains(args, "--theirs"):
+			return "git checkout --"
+		}
+	case "switch":
+		if flag(args, 'f', "--force") || contains(args, "--discard-changes") {
+			return "git switch --force"
+		}
+	case "restore":
+		if !flag(args, 'S', "--staged") || flag(args, 'W', "--worktree") {
+			return "git restore"
+		}
+	case "stash":
+		if len(args) > 0 && (args[0] == "drop" || args[0] == "clear") {
+			return "git stash " + args[0]
+		}
+	case "worktree":
+		if len(args) > 0 && args[0] == "remove" && flag(args, 'f', "--force") {
+			return "git worktree remove --force"
+		}
+	case "rm":
+		if flag(args, 'f', "--force") && !contains(args, "--cached") {
+			return "git rm --force"
+		}
+	case "read-tree":
+		if contains(args, "--reset") || flag(args, 'u', "") {
+			return "git read-tree"
+		}
+	}
+	return ""
+}
+
+// migrations are the programs that change a database's schema, and by which of their
+// words: one that begins so, before any that is not an option.
+var migrations = map[string][]string{
+	"rails": {"db:"}, "rake": {"db:"}, "alembic": {"upgrade", "downgrade", "stamp"}, "flyway": {"migrate", "clean", "undo", "repair"},
+	"liquibase": {"update", "rollback", "drop-all", "dropAll"}, "knex": {"migrate:", "seed:"}, "sequelize": {"db:"}, "sequelize-cli": {"db:"},
+	"typeorm": {"migration:", "schema:"}, "prisma": {"migrate", "db"}, "drizzle-kit": {"push", "migrate", "drop"}, "goose": {"up", "down", "redo", "reset"},
+	"dbmate": {"up", "down", "migrate", "rollback", "drop"}, "migrate": {"up", "down", "goto", "force", "drop"}, "diesel": {"migration", "database"},
+	"sqlx": {"migrate", "database"}, "artisan": {"migrate", "db:"}, "mix": {"ecto."}, "django-admin": {"migrate", "flush"}, "manage.py": {"migrate", "flush"},
+	"atlas": {"migrate", "schema"}, "skeema": {"push"}, "sqitch": {"deploy", "revert", "rebase"}, "hasura": {"migrate"},
+}
+
+// Words that only look: none of these is a change.
+var looks = map[string]bool{"status": true, "list": true, "new": true, "create": true, "diff": true, "validate": true, "generate": true,
+	"db:version": true, "db:migrate:status": true, "migrate:status": true, "migration:show": true, "migration:generate": true, "migration:create": true,
+	"migrate:make": true, "migrate:list": true, "ecto.gen.migration": true, "ecto.migrations": true, "lint": true, "hash": true, "inspect": true,
+	"migration:generate:model": true, "db:console": true, "pull": true, "studio": true}
+
+// interpreters run a script that is one of the programs.
+var interpreters = map[string]bool{"python": true, "python3": true, "php": true, "ruby": true, "node": true, "dotnet": true, "python2": true}
+
+func migration(what string, args []string) string {
+	if interpreters[what] {
+		if what == "dotnet" {
+			if len(args) > 2 && args[0] == "ef" && args[1] == "database" && (args[2] == "update" || args[2] == "drop") {
+				return "dotnet ef database " + args[2]
+			}
+			return ""
+		}
+		for len(args) > 1 && (args[0] == "-m" || strings.HasPrefix(args[0], "-")) {
+			args = args[1:]
+		}
+		if len(args) == 0 {
+			return ""
+		}
+		what, args = name(args[0]), args[1:]
+	}
+	for _, begins := range migrations[what] {
+		for i, a := range args {
+			if !strings.HasPrefix(a, begins) || i > 0 && strings.HasSuffix(args[i-1], "-") {
+				continue
+			}
+			next := ""
+			if i+1 < len(args) {
+				next = args[i+1]
+			}
+			if !looks[a] && !looks[next] {
+				return what + " " + a
+			}
+			return ""
+		}
+	}
+	return ""
+}

@@ -1,0 +1,221 @@
+package risk
+
+import (
+	"path"
+	"strings"
+)
+
+// reserved are the words of a shell that a command may follow.
+var reserved = map[string]bool{
+	"!": true, "if": true, "then": true, "else": true, "elif": true, "do": true, "while": true, "until": true,
+	"time": true, "coproc": true, "builtin": true, "command": true, "exec": true, "nohup": true, "setsid": true,
+}
+
+// A wrapper runs the command in its arguments.
+type wrapper struct {
+	valued   string // its short options that take a value
+	long     string // and the long ones, with spaces around each
+	operands int    // what stands before the command
+	assigns  bool   // assignments may stand before the command
+}
+
+var wrappers = map[string]wrapper{
+	"sudo":     {valued: "ugpCThrtUDR", long: " --user --group --prompt --chdir --host --role --type --other-user ", assigns: true},
+	"doas":     {valued: "uC"},
+	"env":      {valued: "uCS", long: " --unset --chdir --split-string ", assigns: true},
+	"nice":     {valued: "n", long: " --adjustment "},
+	"ionice":   {valued: "cnpPu", long: " --class --classdata "},
+	"timeout":  {valued: "ks", long: " --kill-after --signal ", operands: 1},
+	"stdbuf":   {valued: "ioe", long: " --input --output --error "},
+	"chrt":     {operands: 1},
+	"taskset":  {operands: 1},
+	"watch":    {valued: "nq", long: " --interval "},
+	"xargs":    {valued: "IiLlnPsEead", long: " --replace --max-lines --max-args --max-procs --max-chars --delimiter --arg-file --eof "},
+	"parallel": {valued: "jN"},
+	"flock":    {valued: "wE", operands: 1},
+	"npx":      {valued: "p", long: " --package "},
+	"bunx":     {},
+	"strace":   {valued: "eopsu"},
+}
+
+// runners run a program of a project: the words that stand before it.
+var runners = map[string][]string{
+	"pnpm": {"exec", "dlx"}, "yarn": {"exec", "dlx", "run"}, "npm": {"exec"}, "bundle": {"exec"}, "poetry": {"run"},
+	"uv": {"run"}, "pipenv": {"run"}, "rye": {"run"}, "hatch": {"run"}, "pdm": {"run"}, "bun": {"x", "run"}, "mise": {"exec"},
+}
+
+var shells = map[string]bool{"sh": true, "bash": true, "zsh": true, "dash": true, "ksh": true, "ash": true, "fish": true}
+
+// name is the program that a word runs.
+func name(word string) string {
+	return strings.TrimSuffix(path.Base(strings.ReplaceAll(word, `\`, "/")), ".exe")
+}
+
+// isAssignment reports NAME=value.
+func isAssignment(word string) bool {
+	key, _, found := strings.Cut(word, "=")
+	if !found || key == "" || key[0] >= '0' && key[0] <= '9' {
+		return false
+	}
+	for i := range len(key) {
+		if c := key[i]; c != '_' && c != '+' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+// unwrap are the commands that c comes to in the end.
+func unwrap(c command, depth int) []command {
+	for depth <= maxDepth {
+		words := c.words
+		for len(words) > 0 && (reserved[words[0]] || isAssignment(words[0])) {
+			words = words[1:]
+			for len(words) > 1 && len(words[0]) > 1 && words[0][0] == '-' && c.words[0] != "!" { // command -p, exec -a
+				words = words[1:]
+			}
+		}
+		if len(words) == 0 {
+			return nil
+		}
+		c.words = words
+		what := name(words[0])
+		if w, ok := wrappers[what]; ok {
+			if split := splitString(words); what == "env" && split != "" {
+				return each(commands(split, depth+1), depth+1)
+			}
+			next := w.skip(words[1:])
+			if len(next) == 1 && strings.ContainsRune(next[0], ' ') && (what == "watch" || what == "parallel") {
+				return each(commands(next[0], depth+1), depth+1)
+			}
+			c.words = next
+			depth++
+			continue
+		}
+		if verbs, ok := runners[what]; ok {
+			if i := verbAt(words); i > 0 && contains(verbs, words[i]) {
+				c.words = wrapper{}.skip(words[i+1:])
+				depth++
+				continue
+			} else if i > 0 && what == "yarn" {
+				c.words = words[i:]
+				depth++
+				continue
+			}
+		}
+		switch {
+		case shells[what]:
+			return shell(c, depth)
+		case what == "eval":
+			return each(commands(strings.Join(words[1:], " "), depth+1), depth+1)
+		case what == "find":
+			return append(found(words, depth), c)
+		}
+		return []command{c}
+	}
+	return nil
+}
+
+func contains(list []string, s string) bool {
+	for _, e := range list {
+		if e == s {
+			return true
+		}
+	}
+	return false
+}
+
+// verbAt is the first word that is no option, 0 for none.
+func verbAt(words []string) int {
+	for i := 1; i < len(words); i++ {
+		if !strings.HasPrefix(words[i], "-") {
+			return i
+		}
+	}
+	return 0
+}
+
+// each unwraps commands.
+func each(list []command, depth int) (out []command) {
+	for _, c := range list {
+		out = append(out, unwrap(c, depth)...)
+	}
+	return out
+}
+
+// skip is what follows a wrapper's own options, assignments and operands.
+func (w wrapper) skip(words []string) []string {
+	for len(words) > 0 {
+		o := words[0]
+		switch {
+		case o == "--":
+			return drop(words[1:], w.operands)
+		case strings.HasPrefix(o, "--"):
+			words = words[1:]
+			if strings.Contains(w.long, " "+o+" ") {
+				words = drop(words, 1)
+			}
+		case len(o) > 1 && o[0] == '-':
+			words = words[1:]
+			if last := o[len(o)-1]; strings.IndexByte(w.valued, last) >= 0 && (len(o) == 2 || strings.IndexByte(w.valued, o[1]) < 0) {
+				words = drop(words, 1)
+			}
+		case w.assigns && isAssignment(o):
+			words = words[1:]
+		default:
+			return drop(words, w.operands)
+		}
+	}
+	return nil
+}
+
+func drop(words []string, n int) []string { return words[min(n, len(words)):] }
+
+// splitString is the value of env -S.
+func splitString(words []string) string {
+	for i, o := range words {
+		switch {
+		case i > 0 && (o == "-S" || o == "--split-string") && i+1 < len(words):
+			return strings.Join(words[i+1:], " ")
+		case i > 0 && strings.HasPrefix(o, "-S"):
+			return strings.Join(append([]string{o[2:]}, words[i+1:]...), " ")
+		}
+	}
+	return ""
+}
+
+// shell are the commands that a shell is told to run: by -c, or on its input.
+func shell(c command, depth int) []command {
+	script := ""
+	for i := 1; i < len(c.words); i++ {
+		o := c.words[i]
+		if len(o) < 2 || o[0] != '-' && o[0] != '+' {
+			return nil // a script's name
+		}
+		if o[0] == '-' && o[1] != '-' && strings.IndexByte(o, 'c') > 0 {
+			options := wrapper{valued: "oO"}
+			if rest := options.skip(c.words[i+1:]); len(rest) > 0 {
+				script = rest[0]
+			}
+			return each(commands(script, depth+1), depth+1)
+		}
+		if o == "-o" || o == "-O" || o == "--rcfile" || o == "--init-file" {
+			i++
+		}
+	}
+	return each(commands(strings.Join(c.here, "\n"), depth+1), depth+1)
+}
+
+// found are the commands that find runs.
+func found(words []string, depth int) (out []command) {
+	for i := 1; i < len(words); i++ {
+		switch words[i] {
+		case "-exec", "-execdir", "-ok", "-okdir":
+			from := i + 1
+			for i++; i < len(words) && words[i] != ";" && words[i] != "+"; i++ {
+			}
+			out = append(out, unwrap(command{words: words[from:min(i, len(words))]}, depth+1)...)
+		}
+	}
+	return out
+}
