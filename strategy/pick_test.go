@@ -57,3 +57,31 @@ func TestRemovedByTheSessionIsLinked(t *testing.T) {
 	}
 	w.wants(cp)
 }
+
+// A commit of one part of a file, the lines that a session took out, is its work; one
+// that takes out others, or has a person's lines instead, is not.
+func TestPartThatOnlyTakesLinesOut(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, staged string
+		linked       bool
+	}{
+		{"what the session took out", "one\ntwo\nthree\nfour\nsix\nseven\neight\nnine\n", true},
+		{"that, and a person's line elsewhere", "one\ntwo\nthree\nfour\nsix\nseven\neight\nnine\na person's\n", true},
+		{"other lines", "one\ntwo\nthree\nfour\nfive\nsix\neight\nnine\n", false},
+		{"a person's line in its place", "one\ntwo\nthree\nfour\na person's\nsix\nseven\neight\nnine\n", false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles()).hooked()
+			w.turn("s1", "write", func() { w.Write("a.txt", "agent\none\ntwo\nthree\nfour\nsix\nseven\neight\nnine\n") })
+			all := w.Read("a.txt")
+			w.Write("a.txt", tc.staged)
+			w.Git("add", "a.txt")
+			w.Write("a.txt", all)
+			if cp := w.gitCommit("-m", "a part"); (cp != "") != tc.linked {
+				t.Errorf("linked: %q", cp)
+			}
+		})
+	}
+}

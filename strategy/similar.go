@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"maps"
 	"unicode"
+
+	"entire/internal/attribution"
 )
 
 const (
@@ -52,8 +54,35 @@ func tellingLines(text []byte) map[string]bool {
 func holdsChange(from, to, base, now *lineSet) bool {
 	for _, count := range []func(*lineSet) map[string]int{(*lineSet).words, (*lineSet).order, (*lineSet).exact} {
 		if f, t := count(from), count(to); !maps.Equal(f, t) {
-			return holdsLines(f, t, count(base), count(now))
+			return holdsLines(f, t, count(base), count(now)) || takesOut(f, t, base, now)
 		}
+	}
+	return false
+}
+
+// takesOut reports a place where now lacks a line of base that the change took, and
+// has nothing instead: a part of the change that was committed by itself. Where
+// something else stands there somebody has written that.
+func takesOut(from, to map[string]int, base, now *lineSet) bool {
+	was, at := bytes.SplitAfter(base.text, []byte("\n")), attribution.Align(base.text, now.text)
+	end := len(bytes.SplitAfter(now.text, []byte("\n")))
+	if len(now.text) == 0 || now.text[len(now.text)-1] == '\n' {
+		end-- // of lines, not of line ends
+	}
+	before, took := -1, false
+	for i := 0; i <= len(at); i++ {
+		next := end
+		if i < len(at) {
+			if next = at[i]; next < 0 {
+				line := string(bytes.TrimSpace(was[i]))
+				took = took || to[line] < from[line] && now.lines[line] < base.lines[line] && says(line)
+				continue
+			}
+		}
+		if took && next == before+1 {
+			return true
+		}
+		before, took = next, false
 	}
 	return false
 }
