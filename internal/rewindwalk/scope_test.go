@@ -226,11 +226,14 @@ func (h *history) fold(spans []span, from int, p string, now file, chosen func(i
 	}
 	var moves []move
 	for i := from; i < len(spans); i++ {
+		if spans[i].pipes[p] { // in no step: a step has what stood there before
+			return now, sure, false
+		}
 		was, is := spans[i].before[p], spans[i].after[p]
 		if was == is {
 			continue
 		}
-		if spans[i].who == "" || spans[i].pipes[p] { // what a pipe was before is left alone, or taken for a new file
+		if spans[i].who == "" {
 			return now, sure, false
 		}
 		c := chosen(i)
