@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -66,11 +67,19 @@ func cutRange(name string) (first, last string, ok bool) {
 	return first, last, ok
 }
 
-// named resolves a commit; in a shallow clone it says why there may be none.
+// deepen is what to do where a shallow clone ends too early.
+const deepen = "this clone is shallow: `git fetch --unshallow` gets all commits"
+
+// edges are the commits at which a shallow clone ends, as text; "" for a whole one.
+func (g *gathering) edges() string {
+	return string(readIfThere(filepath.Join(g.wp.repo.CommonDir, "shallow")))
+}
+
+// resolve finds a commit; in a shallow clone it says why there may be none.
 func (g *gathering) resolve(ctx context.Context, name string) (git.Commit, error) {
 	c, err := commitNamed(ctx, g.wp, name)
-	if err != nil && hasFile(g.wp.repo.CommonDir+"/shallow") {
-		return c, failf("this clone is shallow: `git fetch --unshallow` gets all commits", "commit not found: %s", name)
+	if err != nil && g.edges() != "" {
+		return c, failf(deepen, "commit not found: %s", name)
 	}
 	return c, err
 }
@@ -84,6 +93,9 @@ func (g *gathering) commit(ctx context.Context, name string, r *review.Range) er
 	r.Head = c.OID.String()
 	if len(c.Parents) > 0 {
 		r.Base = c.Parents[0].String()
+	}
+	if strings.Contains(g.edges(), r.Head) {
+		return failf(deepen, "what %s changed is not known: its parent is not here", c.OID.Short())
 	}
 	rep, err := g.wp.lineage().Commit(ctx, c.OID)
 	if err != nil {
@@ -118,6 +130,9 @@ func (g *gathering) between(ctx context.Context, first, last string, r *review.R
 	net, err := g.wp.lineage().Between(ctx, base.OID, head.OID, show)
 	if err != nil {
 		return err
+	}
+	if net.From.IsZero() && g.edges() != "" {
+		return failf(deepen, "where %s left %s is not known: the commits in between are not here", last, first)
 	}
 	r.Base, r.Head = net.From.String(), head.OID.String()
 	for _, c := range net.Commits {

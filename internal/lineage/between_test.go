@@ -2,6 +2,8 @@ package lineage_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -181,6 +183,81 @@ func TestBetween(t *testing.T) {
 			if got := l.between("main", "HEAD"); got != tc.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tc.want)
 			}
+		})
+	}
+}
+
+// betweenRandomly compares a range of the history so far with git's sums and with
+// the marks of its lines.
+func (r *random) betweenRandomly(seed uint64) (added, unknown, older int) {
+	r.t.Helper()
+	all := strings.Fields(r.Git("rev-list", "HEAD"))
+	base := all[r.IntN(min(len(all), 12))]
+	repo := r.open()
+	from, err := git.ParseOID(base)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	head, _, err := repo.Reader(r.ctx).CommitOf("HEAD")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	net, err := lineage.New(repo, lineage.Options{}).Between(r.ctx, from, head.OID, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.compareNumstat(net, head.OID.String())
+	for _, f := range net.Files {
+		for _, l := range f.Added {
+			added++
+			class, session := mark(l.Text)
+			want := recordOwner(attribution.Owner{Class: class, Session: session})
+			text := strings.TrimSpace(l.Text)
+			switch {
+			case l.Older:
+				older++
+			case text == "" || text == "}":
+			case l.Owner.Class == attribution.ClassUnknown:
+				unknown++
+			case l.Owner.Class != want.Class || l.Owner.SessionID != want.SessionID:
+				r.t.Fatalf("seed %d, since %s: %s:%d %q is %+v\n%s", seed, base[:7], f.Path, l.Number, l.Text, l.Origin, strings.Join(r.log, "\n"))
+			}
+		}
+	}
+	return added, unknown, older
+}
+
+// TestBetweenOfRandomHistories: a range has git's sums, and no line of it is given
+// to somebody who did not write it.
+func TestBetweenOfRandomHistories(t *testing.T) {
+	t.Parallel()
+	seeds := 2
+	if n, err := strconv.Atoi(os.Getenv("LINEAGE_SEEDS")); err == nil {
+		seeds = n
+	}
+	for seed := range uint64(seeds) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			t.Parallel()
+			r := &random{lab: newLab(t), Rand: rand.New(rand.NewPCG(seed, 2))}
+			r.Write("f.txt", r.text("old old old"))
+			r.plain("before the tool")
+			r.enable()
+			sum, lost, old := 0, 0, 0
+			for range 15 {
+				for range 1 + r.IntN(3) {
+					r.edit([]string{"h", "a1", "a1", "a2"}[r.IntN(4)])
+				}
+				if r.TryGitClean() {
+					continue
+				}
+				r.linked("work")
+				if r.IntN(2) == 0 {
+					r.rewrite()
+				}
+				a, u, o := r.betweenRandomly(seed)
+				sum, lost, old = sum+a, lost+u, old+o
+			}
+			t.Logf("%d lines, %d unknown, %d older", sum, lost, old)
 		})
 	}
 }
