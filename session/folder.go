@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -59,6 +60,44 @@ func IsShared(name string) bool {
 type Folder struct {
 	Metadata SessionMetadata
 	Files    []FolderFile // sorted by name
+
+	shared baseFile
+}
+
+// Messages reads all that was said, what a fork shares first: as messages.jsonl of a
+// session that shares nothing. Nil where there is nothing.
+func (f *Folder) Messages() (io.Reader, int64, error) { return f.log(f.shared.Messages, messagesName) }
+
+// Transcript is Messages for the agent's own stream.
+func (f *Folder) Transcript() (io.Reader, int64, error) {
+	return f.log(f.shared.Transcript, transcriptName)
+}
+
+func (f *Folder) log(shared []basePart, own string) (io.Reader, int64, error) {
+	var names []string
+	for _, p := range shared {
+		names = append(names, p.File)
+	}
+	var all []io.Reader
+	var size int64
+	for _, name := range append(names, own) {
+		i := slices.IndexFunc(f.Files, func(file FolderFile) bool { return file.Name == name })
+		if i < 0 {
+			if name == own {
+				continue
+			}
+			return nil, 0, fmt.Errorf("%s is missing", name)
+		}
+		r, err := f.Files[i].Open() // a log is held, so that there is nothing to close
+		if err != nil {
+			return nil, 0, err
+		}
+		all, size = append(all, r), size+f.Files[i].Size
+	}
+	if all == nil {
+		return nil, 0, nil
+	}
+	return io.MultiReader(all...), size, nil
 }
 
 // Close closes the files.
@@ -110,12 +149,11 @@ func (s *Store) folder(ctx context.Context, sessionID string) (f *Folder, err er
 	if f.Metadata, _, err = readMetadata(dir, sid); err != nil {
 		return nil, err
 	}
-	shared, err := readBase(dir)
-	if err != nil {
+	if f.shared, err = readBase(dir); err != nil {
 		return nil, err
 	}
 	bytes := map[string]int64{}
-	for _, p := range append(shared.Messages, shared.Transcript...) {
+	for _, p := range slices.Concat(f.shared.Messages, f.shared.Transcript) {
 		bytes[p.File] = p.Bytes
 	}
 	if err := f.add(ctx, dir, "", bytes); err != nil {

@@ -114,3 +114,25 @@ func shareTree(from, to string) error {
 		return nil
 	})
 }
+
+// shareNew gives the files of a folder second names in another, as far as it has none
+// of those.
+func shareNew(from, to string) error {
+	entries, err := os.ReadDir(from)
+	if errors.Is(err, fs.ErrNotExist) || len(entries) == 0 {
+		return nil
+	}
+	if err == nil {
+		err = os.MkdirAll(to, 0o750)
+	}
+	for _, e := range entries {
+		if err != nil {
+			return err
+		}
+		if _, serr := os.Lstat(filepath.Join(to, e.Name())); serr == nil || !e.Type().IsRegular() {
+			continue
+		}
+		err = shareFile(filepath.Join(from, e.Name()), filepath.Join(to, e.Name()), wholeFile)
+	}
+	return err
+}

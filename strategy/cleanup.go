@@ -22,6 +22,7 @@ const (
 	OrphanAside      OrphanKind = "set-aside"     // steps of a reset, or of a HEAD that moved
 	OrphanBacklog    OrphanKind = "backlog"       // parts of the transcript of a session that is gone
 	OrphanUndo       OrphanKind = "undo"          // what an old rewind or reset replaced
+	OrphanTeleport   OrphanKind = "teleport"      // a sealed parcel that has expired
 	OrphanFile       OrphanKind = "file"          // locks, caches and temporary files
 )
 
@@ -65,7 +66,7 @@ func (s *ManualCommitStrategy) PlanCleanup(ctx context.Context) (*CleanupPlan, e
 			return nil, err
 		}
 	}
-	return plan, nil
+	return plan, s.orphanTeleports(ctx, plan)
 }
 
 func (p *CleanupPlan) add(o Orphan) { p.Orphans = append(p.Orphans, o) }

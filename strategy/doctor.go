@@ -37,6 +37,7 @@ func (s *ManualCommitStrategy) Examine(ctx context.Context, progress Progress) [
 		{"commits", s.examineCommits},
 		{"checkpoints", func(ctx context.Context) ([]Finding, error) { return s.examineCheckpoints(ctx, progress) }},
 		{"steps set aside", s.examineAside},
+		{"teleports", s.examineTeleports},
 		{"where sessions may go", s.examineDestinations},
 		{"the index", s.examineIndex},
 	} {

@@ -62,7 +62,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 		w.enableCommand(), w.disableCommand(), w.statusCommand(),
 		w.rewindCommand(), w.undoCommand(), w.redoCommand(), w.restoreCommand(), w.checkpointCommand(), w.checkpointsCommand(), w.explainCommand(), w.blameCommand(), w.whyCommand(), w.attributionCommand(), w.sessionsCommand(),
 		w.resetCommand(), w.cleanCommand(), w.doctorCommand(),
-		w.pushCommand(), w.resumeCommand(), w.demoCommand(), w.versionCommand(), w.hooksCommand(),
+		w.pushCommand(), w.resumeCommand(), w.teleportCommand(), w.demoCommand(), w.versionCommand(), w.hooksCommand(),
 		w.summarizeCommand(), w.searchCommand(),
 	)
 	root.SetHelpCommand(w.helpCommand())

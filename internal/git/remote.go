@@ -190,3 +190,39 @@ func (n *Network) env(ctx context.Context, url string) ([]string, error) {
 	}
 	return append(env, silent...), nil
 }
+
+// List asks url for the refs below a prefix that ends with a slash.
+func (n *Network) List(ctx context.Context, url, prefix string) ([]Ref, error) {
+	out, err := n.run(ctx, url, "ls-remote", "--quiet", "--refs", "--", url, prefix+"*")
+	if err != nil {
+		return nil, err
+	}
+	var refs []Ref
+	for line := range strings.Lines(string(out)) {
+		hex, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		oid, err := ParseOID(hex)
+		if err != nil || !strings.HasPrefix(name, prefix) {
+			continue
+		}
+		refs = append(refs, Ref{Name: name, OID: oid})
+	}
+	return refs, nil
+}
+
+// Delete takes ref away at url if it names the commit there; one that is gone is
+// fine. Otherwise the error is [ErrRejected].
+func (n *Network) Delete(ctx context.Context, url string, commit OID, ref string) error {
+	if err := validRef(ref); err != nil {
+		return err
+	}
+	args := []string{"push", "--no-verify", "--porcelain", "--no-recurse-submodules", "--no-follow-tags", "--no-signed", "--quiet",
+		"--force-with-lease=" + ref + ":" + commit.String(), "--", url, ":" + ref}
+	_, err := n.run(ctx, url, args...)
+	if err == nil {
+		return nil
+	}
+	if _, there, terr := n.Tip(ctx, url, ref); terr == nil && !there {
+		return nil
+	}
+	return err
+}

@@ -34,9 +34,10 @@ var rooms = map[string][]string{
 
 	"internal/project": {"internal/git", "internal/durable"},
 
-	"session":         {"id", "agent", "internal/durable", "internal/project", "internal/attribution", "internal/retention"},
-	"internal/feed":   {"id", "agent", "session", "internal/durable"},
-	"internal/backup": {"id", "session", "internal/archive", "internal/project"},
+	"session":           {"id", "agent", "internal/durable", "internal/project", "internal/attribution", "internal/retention"},
+	"internal/feed":     {"id", "agent", "session", "internal/durable"},
+	"internal/backup":   {"id", "session", "internal/archive", "internal/project"},
+	"internal/teleport": {"id", "agent", "session", "internal/archive"},
 
 	"checkpoint": {"id", "agent", "internal/git", "internal/durable", "internal/redact"},
 

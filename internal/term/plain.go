@@ -88,3 +88,11 @@ func readLine(r io.Reader) (string, error) {
 	}
 	return string(text), nil
 }
+
+// Line asks for a line of text.
+func (t Terminal) Line(ctx context.Context, prompt string) (string, error) {
+	if !t.Interactive {
+		return "", ErrNotInteractive
+	}
+	return t.line(ctx, prompt)
+}

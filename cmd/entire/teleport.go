@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/teleport"
+	"entire/internal/term"
+	"entire/strategy"
+)
+
+func (w *world) teleportCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "teleport",
+		Short: "Take a session, with its uncommitted work, to another machine",
+		Long: `Take a session to another machine, sealed under a code of six words that you say
+or type there. It is carried by the repository's own remote, which cannot read it, or
+as a file. docs/teleport.md says what it protects against and what not.`,
+		Example: `  entire teleport send --with-code --to origin     # here
+  entire teleport receive hammer-velvet-tiger-…    # there`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(w.teleportSendCommand(), w.teleportReceiveCommand(), w.teleportListCommand(), w.teleportCancelCommand())
+	return cmd
+}
+
+// way lets git and ssh ask, and show progress, where a person is.
+func (w *world) way(quiet bool) strategy.Way {
+	var way strategy.Way
+	if w.terminal().Interactive {
+		way.Ask, way.Stdin = true, w.in
+	}
+	if !quiet && term.IsTerminal(w.err) {
+		way.Progress = w.err
+	}
+	return way
+}
+
+func (w *world) teleportListCommand() *cobra.Command {
+	var to string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the parcels that are here, and with --to those at a remote",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return w.teleportList(cmd.Context(), to, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "", "ask this `remote`, too")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	cmd.RegisterFlagCompletionFunc("to", w.completeRemotes)
+	return cmd
+}
+
+func (w *world) teleportList(ctx context.Context, to string, asJSON bool) error {
+	wp, err := w.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer wp.close()
+	list, err := wp.engine.Parcels(ctx)
+	if err == nil && to != "" {
+		var url string
+		if url, err = wp.engine.SendURL(ctx, to); err == nil {
+			list, err = wp.engine.ParcelsAt(ctx, w.way(asJSON), url)
+		}
+	}
+	if err != nil {
+		return failf("`git remote -v` shows the remotes", "%w", err)
+	}
+	if asJSON {
+		return w.printJSON(notNil(list))
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(w.out, "No teleports.")
+		return err
+	}
+	rows := [][]term.Cell{faintRow(w.screen(), []string{"ID", "EXPIRES", "WHERE"})}
+	for _, p := range list {
+		rows = append(rows, term.Plain(p.ID, expiryText(p.Expires, w.now()), whereText(p, to)))
+	}
+	_, err = fmt.Fprint(w.out, term.Columns(rows, w.width()))
+	return err
+}
+
+func expiryText(at, now time.Time) string {
+	switch {
+	case at.IsZero():
+		return "not known here"
+	case now.After(at):
+		return "expired"
+	}
+	return at.UTC().Format("2006-01-02 15:04 MST")
+}
+
+func whereText(p strategy.StoredParcel, remote string) string {
+	switch {
+	case p.Here && p.There:
+		return "here, " + remote
+	case p.There:
+		return remote
+	}
+	return "here"
+}
+
+func (w *world) teleportCancelCommand() *cobra.Command {
+	var to string
+	cmd := &cobra.Command{
+		Use:   "cancel CODE|ID",
+		Short: "Take a parcel back: from here, and with --to from a remote",
+		Long: `Take a parcel back that was sent, or received from. Its code finds nothing then. What
+a forge keeps of objects that nothing refers to, it keeps until it collects them.`,
+		Example:           "  entire teleport cancel hammer-velvet-tiger-candle-maple-orbit --to origin",
+		Args:              atLeastOne("the code, or an ID of `entire teleport list`"),
+		ValidArgsFunction: w.completeParcels,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return w.teleportCancel(cmd.Context(), strings.Join(args, " "), to)
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "", "from this `remote`, too")
+	cmd.RegisterFlagCompletionFunc("to", w.completeRemotes)
+	return cmd
+}
+
+func atLeastOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return failf(fmt.Sprintf("`%s --help` shows what it takes", cmd.CommandPath()), "name %s", what)
+		}
+		return nil
+	}
+}
+
+func (w *world) teleportCancel(ctx context.Context, text, to string) error {
+	name := text
+	if strings.Trim(text, "0123456789abcdef") != "" {
+		code, err := w.readCode(text)
+		if err != nil {
+			return err
+		}
+		key, err := code.Key()
+		if err != nil {
+			return err
+		}
+		name = key.ID
+	}
+	wp, err := w.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer wp.close()
+	if to != "" {
+		url, err := wp.engine.SendURL(ctx, to)
+		if err == nil {
+			err = wp.engine.DropRemoteParcel(ctx, w.way(false), url, name)
+		}
+		if err != nil {
+			return failf("try again, or delete the ref refs/entire/teleport/"+name+" there", "take it back from %s: %w", to, err)
+		}
+	}
+	if err := wp.engine.DropParcel(ctx, name); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(w.out, "Nothing is left under this code.")
+	return err
+}
+
+// completeParcels are the IDs of those here.
+func (w *world) completeParcels(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return w.completeNames(cmd, args, func(wp *workplace) ([]string, error) {
+		list, err := wp.engine.Parcels(cmd.Context())
+		var ids []string
+		for _, p := range list {
+			ids = append(ids, p.ID)
+		}
+		return ids, err
+	})
+}
+
+// readCode reads a code, and says what of it was not read as it was typed.
+func (w *world) readCode(text string) (teleport.Code, error) {
+	code, read, err := teleport.ParseCode(text)
+	if err != nil {
+		return code, failf("a code has six words, as `entire teleport send` printed them", "%w", err)
+	}
+	for _, r := range read {
+		fmt.Fprintf(w.err, "read %s\n", r)
+	}
+	return code, nil
+}
+
+// teleportFailure is an error with what to do about it.
+func teleportFailure(what string, err error) error {
+	hint := ""
+	switch {
+	case errors.Is(err, teleport.ErrWrongCode):
+		hint = "check the words; nothing was changed"
+	case errors.Is(err, teleport.ErrTampered), errors.Is(err, strategy.ErrIncomplete):
+		hint = "nothing was changed; have it sent again"
+	case errors.Is(err, teleport.ErrRefused), errors.Is(err, strategy.ErrBadParcel), errors.Is(err, strategy.ErrNotCarried):
+		hint = "nothing was changed; whoever sent it did not make it with `entire teleport send`"
+	case errors.Is(err, teleport.ErrExpired):
+		hint = "nothing was changed; have it sent anew, with a longer --expires"
+	case errors.Is(err, strategy.ErrNoTeleport):
+		hint = "it was received already, has expired, or went to another remote: --from names one"
+	case errors.Is(err, context.Canceled):
+		hint = "nothing was changed"
+	}
+	return failf(hint, "%s: %w", what, err)
+}
+
+// textOf reads a line from a person, or from standard input.
+func (w *world) textOf(ctx context.Context, what string) (string, error) {
+	t := w.terminal()
+	if t.Interactive {
+		return t.Line(ctx, what+": ")
+	}
+	data, err := io.ReadAll(io.LimitReader(w.in, 1<<10))
+	return strings.TrimSpace(string(data)), err
+}

@@ -1,0 +1,115 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Quarantine holds objects from somebody else until they have proved to be good.
+// Whoever reads the repository does not see them; they see what is there.
+type Quarantine struct {
+	repo *Repo
+	dir  string
+	c    command
+	pack string // the path of the pack and its index, without their ending
+}
+
+// Quarantine makes an empty one.
+func (r *Repo) Quarantine() (*Quarantine, error) {
+	objects := filepath.Join(r.CommonDir, "objects")
+	dir, err := os.MkdirTemp(objects, "tmp_objdir-entire-") // git's own name for such: gc removes it after a crash
+	if err != nil {
+		return nil, fmt.Errorf("quarantine: %w", err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "pack"), 0o750); err != nil {
+		os.RemoveAll(dir)
+		return nil, fmt.Errorf("quarantine: %w", err)
+	}
+	c := r.command(nil)
+	alternate := objects
+	if strings.ContainsAny(objects, string(filepath.ListSeparator)+`"`) {
+		alternate = strconv.Quote(objects) // as git reads such a path
+	}
+	c.env = append(slices.Clone(c.env), "GIT_OBJECT_DIRECTORY="+dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+alternate)
+	return &Quarantine{repo: r, dir: dir, c: c}, nil
+}
+
+// Close throws away what was not released.
+func (q *Quarantine) Close() error { return os.RemoveAll(q.dir) }
+
+// Take takes a pack in, of at most max bytes. Objects that git's own checks object
+// to (names such as `..` or `.git` in a tree, a tree out of order) are refused.
+func (q *Quarantine) Take(ctx context.Context, pack io.Reader, max int64) error {
+	c := q.c
+	c.stdin, c.flags = pack, durableConfig
+	out, err := c.output(ctx, "index-pack", "--stdin", "--strict", "--threads=1", fmt.Sprintf("--max-input-size=%d", max))
+	if err != nil {
+		return err
+	}
+	_, name, ok := strings.Cut(strings.TrimSpace(string(out)), "\t")
+	if !ok || strings.Trim(name, "0123456789abcdef") != "" {
+		return errors.New("git index-pack: it does not say what it made")
+	}
+	q.pack = filepath.Join("pack", "pack-"+name)
+	return nil
+}
+
+// Run runs git with what is in quarantine, too.
+func (q *Quarantine) Run(ctx context.Context, args ...string) ([]byte, error) {
+	return q.c.output(ctx, args...)
+}
+
+// Complete makes sure that everything is there that tips reach, and that they are
+// commits.
+func (q *Quarantine) Complete(ctx context.Context, tips ...OID) error {
+	args := []string{"rev-list", "--objects", "--quiet"}
+	for _, oid := range tips {
+		if kind, err := q.Run(ctx, "cat-file", "-t", oid.String()); err != nil || strings.TrimSpace(string(kind)) != "commit" {
+			return fmt.Errorf("%s is not a commit that is there: %w", oid.Short(), cmpErr(err, errors.New("another object")))
+		}
+		args = append(args, oid.String())
+	}
+	_, err := q.Run(ctx, append(args, "--not", "--all")...)
+	return err
+}
+
+func cmpErr(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// Release makes what is in quarantine the repository's.
+func (q *Quarantine) Release() error {
+	if q.pack == "" {
+		return nil
+	}
+	to := filepath.Join(q.repo.CommonDir, "objects", "pack")
+	if err := os.MkdirAll(to, 0o777); err != nil {
+		return err
+	}
+	for _, ext := range []string{".pack", ".rev", ".idx"} { // the index last: with it, it is there
+		err := os.Rename(filepath.Join(q.dir, q.pack+ext), filepath.Join(to, filepath.Base(q.pack)+ext))
+		if err != nil && !(ext == ".rev" && errors.Is(err, fs.ErrNotExist)) {
+			return fmt.Errorf("release a pack: %w", err)
+		}
+	}
+	return nil
+}
+
+// RunInput is Run with stdin.
+func (q *Quarantine) RunInput(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+	c := q.c
+	c.stdin = bytes.NewReader(stdin)
+	return c.output(ctx, args...)
+}

@@ -1,0 +1,157 @@
+package teleport
+
+import (
+	"bufio"
+	"crypto/rand"
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// CodeWords is how many words a code has: of a list of 2048, 66 bits.
+const CodeWords = 6
+
+// words are those of which codes are made, in order. No two begin with the same
+// four letters. The list is part of the format: it is never changed.
+//
+//go:embed words.txt
+var wordList string
+
+func words() []string { return strings.Fields(wordList) }
+
+// Code is a secret that is spoken. The zero value is none.
+type Code [CodeWords]string
+
+// ErrNoCode is returned for what cannot be a code.
+var ErrNoCode = errors.New("not a teleport code")
+
+// NewCode makes one, of the system's randomness.
+func NewCode() Code {
+	list := words()
+	var c Code
+	for i := range c {
+		var b [2]byte
+		rand.Read(b[:]) // never fails
+		c[i] = list[int(binary.BigEndian.Uint16(b[:]))%len(list)]
+	}
+	return c
+}
+
+// String is the code as it is shown and typed.
+func (c Code) String() string { return strings.Join(c[:], "-") }
+
+// IsCode reports whether a text looks like a code rather than a file's name.
+func IsCode(text string) bool {
+	parts := split(text)
+	known := 0
+	for _, p := range parts {
+		if w, _ := nearest(p); w != "" {
+			known++
+		}
+	}
+	return len(parts) == CodeWords && known >= CodeWords/2 && !strings.ContainsAny(text, "/\\.")
+}
+
+func split(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// ParseCode reads a code as people type it: in any case, between spaces, dashes
+// or both; the beginning of a word will do where only one word begins so, and
+// one wrong, missing, added or swapped letter where only one word is so near.
+// What was taken for something else is told in read.
+func ParseCode(text string) (c Code, read []string, err error) {
+	parts := split(text)
+	if len(parts) != CodeWords {
+		return Code{}, nil, fmt.Errorf("%w: it has %d words, a code has %d", ErrNoCode, len(parts), CodeWords)
+	}
+	for i, p := range parts {
+		w, others := nearest(p)
+		switch {
+		case w == "" && len(others) == 0:
+			return Code{}, nil, fmt.Errorf("%w: word %d, %.20q, is none of a code's", ErrNoCode, i+1, p)
+		case w == "":
+			return Code{}, nil, fmt.Errorf("%w: word %d, %.20q, may be %s", ErrNoCode, i+1, p, orList(others))
+		case w != p:
+			read = append(read, fmt.Sprintf("%s for %s", w, p))
+		}
+		c[i] = w
+	}
+	return c, read, nil
+}
+
+func orList(list []string) string {
+	if len(list) > 4 {
+		list = list[:4]
+	}
+	return strings.Join(list, " or ")
+}
+
+const minPrefix = 3 // of a word that stands for it
+
+// nearest is the word that was meant, "" if there is none or more than one, which
+// are then others.
+func nearest(typed string) (word string, others []string) {
+	list := words()
+	if _, found := slices.BinarySearch(list, typed); found {
+		return typed, nil
+	}
+	for _, near := range []func(string) bool{
+		func(w string) bool { return len(typed) >= minPrefix && strings.HasPrefix(w, typed) },
+		func(w string) bool { return oneApart(w, typed) },
+	} {
+		var found []string
+		for _, w := range list {
+			if near(w) {
+				found = append(found, w)
+			}
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+		if len(found) > 1 {
+			return "", found
+		}
+	}
+	return "", nil
+}
+
+// oneApart reports two words of which one becomes the other by one letter changed,
+// added, left out, or swapped with its neighbour.
+func oneApart(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(b) && a[i] == b[i] {
+		i++
+	}
+	switch len(a) - len(b) {
+	case 0:
+		swapped := i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+		return i < len(a) && (a[i+1:] == b[i+1:] || swapped)
+	case 1:
+		return a[i+1:] == b[i:]
+	}
+	return false
+}
+
+// CompleteCode are the codes that a text, as typed so far, may become: for a shell.
+func CompleteCode(text string) []string {
+	at := strings.LastIndexAny(text, " -")
+	var out []string
+	if strings.Count(text, "-")+strings.Count(text, " ") >= CodeWords {
+		return nil
+	}
+	in := bufio.NewScanner(strings.NewReader(wordList))
+	for in.Scan() {
+		if strings.HasPrefix(in.Text(), strings.ToLower(text[at+1:])) {
+			out = append(out, text[:at+1]+in.Text())
+		}
+	}
+	return out
+}

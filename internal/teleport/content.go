@@ -1,0 +1,230 @@
+package teleport
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"path"
+	"strings"
+
+	"entire/internal/archive"
+	"entire/session"
+)
+
+// Redactor takes the secrets out of a line, or of a JSON document.
+type Redactor func([]byte) []byte
+
+// Content is a session's files on their way: a fork's as if it shared nothing, and
+// every text in them without secrets, once more than when it was stored.
+type Content struct {
+	folder *session.Folder
+	redact Redactor
+	files  []contentFile
+
+	Bytes   int64
+	Secrets map[string]int // lines of a file in which a secret was found, by the file's name
+}
+
+type contentFile struct {
+	name  string
+	size  int64
+	lines func() (io.Reader, error) // of texts
+	whole func() (io.ReadCloser, error)
+	fixed []byte
+}
+
+// Gather reads a session once: what of it goes along, and what in it are secrets. Close
+// the folder when the content was written.
+func Gather(ctx context.Context, folder *session.Folder, redact Redactor) (*Content, error) {
+	c := &Content{folder: folder, redact: redact, Secrets: map[string]int{}}
+	for _, log := range []struct {
+		name string
+		open func() (io.Reader, int64, error)
+	}{{"messages.jsonl", folder.Messages}, {"transcript.jsonl", folder.Transcript}} {
+		in, _, err := log.open()
+		if err != nil {
+			return nil, err
+		}
+		if in == nil {
+			continue
+		}
+		if err := c.addLines(ctx, log.name, func() (io.Reader, error) {
+			in, _, err := log.open()
+			return in, err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range folder.Files {
+		if err := c.add(ctx, f); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func (c *Content) add(ctx context.Context, f session.FolderFile) error {
+	switch {
+	case !Carried(f.Name) || f.Name == "messages.jsonl" || f.Name == "transcript.jsonl":
+		return nil
+	case f.Name == "metadata.json" || f.Name == "transcript.json":
+		return c.addJSON(f)
+	case path.Ext(f.Name) == ".jsonl" && !strings.HasPrefix(f.Name, "checkpoints/"):
+		return c.addLines(ctx, f.Name, func() (io.Reader, error) { return f.Open() })
+	}
+	c.files = append(c.files, contentFile{name: f.Name, size: f.Size, whole: f.Open})
+	c.Bytes += f.Size
+	return nil
+}
+
+// addJSON adds a file that is one JSON value.
+func (c *Content) addJSON(f session.FolderFile) error {
+	in, err := f.Open()
+	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(in)
+	if err := errors.Join(err, in.Close()); err != nil {
+		return err
+	}
+	clean := c.redact(data)
+	if !bytes.Equal(clean, data) {
+		c.Secrets[f.Name]++
+	}
+	if f.Name == "metadata.json" && !json.Valid(clean) {
+		return errors.New("metadata.json is damaged")
+	}
+	c.files = append(c.files, contentFile{name: f.Name, size: int64(len(clean)), fixed: clean})
+	c.Bytes += int64(len(clean))
+	return nil
+}
+
+// addLines adds a file of lines, and counts those with secrets.
+func (c *Content) addLines(ctx context.Context, name string, open func() (io.Reader, error)) error {
+	in, err := open()
+	if err != nil {
+		return err
+	}
+	found := 0
+	n, err := eachLine(ctx, in, io.Discard, c.relined(&found))
+	if err != nil {
+		return err
+	}
+	if found > 0 {
+		c.Secrets[name] = found
+	}
+	c.files = append(c.files, contentFile{name: name, size: n, lines: open})
+	c.Bytes += n
+	return nil
+}
+
+func (c *Content) relined(found *int) *Relined {
+	return &Relined{Change: func(line []byte) []byte {
+		clean := c.redact(line)
+		if !bytes.Equal(clean, line) {
+			*found++
+		}
+		return clean
+	}}
+}
+
+// eachLine copies the complete lines of in, changed. What stands behind the last
+// newline is not there yet.
+func eachLine(ctx context.Context, in io.Reader, out io.Writer, change *Relined) (n int64, err error) {
+	if closer, ok := in.(io.Closer); ok {
+		defer closer.Close()
+	}
+	r := bufio.NewReaderSize(in, 256<<10)
+	for {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return n, nil
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return n, err
+		}
+		clean := change.Line(line[:len(line)-1])
+		for _, b := range [][]byte{clean, {'\n'}} {
+			m, err := out.Write(b)
+			if n += int64(m); err != nil {
+				return n, err
+			}
+		}
+	}
+}
+
+// Write writes the files.
+func (c *Content) Write(ctx context.Context, to *Sealer, progress func(int64)) error {
+	for _, f := range c.files {
+		if err := c.write(ctx, to, f); err != nil {
+			return err
+		}
+		progress(f.size)
+	}
+	return nil
+}
+
+func (c *Content) write(ctx context.Context, to *Sealer, f contentFile) error {
+	e := archive.Entry{Kind: KindFile, Name: f.name, Size: f.size}
+	switch {
+	case f.whole != nil:
+		in, err := f.whole()
+		if err != nil {
+			return err
+		}
+		return errors.Join(to.Add(e, in), in.Close())
+	case f.lines == nil:
+		return to.AddBytes(e, f.fixed)
+	}
+	in, err := f.lines()
+	if err != nil {
+		return err
+	}
+	read, write := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		found := 0
+		_, err := eachLine(ctx, in, write, c.relined(&found))
+		write.CloseWithError(err)
+	}()
+	err = to.Add(e, read)
+	read.CloseWithError(errors.New("enough"))
+	<-done
+	return err
+}
+
+// Arrived is a file of a parcel as it is to be stored here: with the paths of this
+// machine. It has to be closed.
+func Arrived(ctx context.Context, name string, content io.Reader, m Move) io.ReadCloser {
+	isLines := name == "transcript.jsonl" || strings.HasPrefix(name, "agents/") && path.Ext(name) == ".jsonl"
+	if !isLines {
+		return io.NopCloser(content)
+	}
+	read, write := io.Pipe()
+	a := &arriving{PipeReader: read, done: make(chan struct{})}
+	go func() {
+		defer close(a.done)
+		_, err := eachLine(ctx, content, write, &Relined{Change: m.Line})
+		write.CloseWithError(err)
+	}()
+	return a
+}
+
+// arriving waits, when it is closed, for who reads on its behalf.
+type arriving struct {
+	*io.PipeReader
+	done chan struct{}
+}
+
+func (a *arriving) Close() error {
+	err := a.PipeReader.CloseWithError(errors.New("nobody reads on"))
+	<-a.done
+	return err
+}

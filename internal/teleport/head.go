@@ -1,0 +1,142 @@
+package teleport
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"entire/agent"
+	"entire/id"
+	"entire/internal/archive"
+)
+
+// How long a parcel may be received: by default, and at most.
+const (
+	DefaultExpiry = 24 * time.Hour
+	MaxExpiry     = 30 * 24 * time.Hour
+
+	// clockSlack is how far the clocks of two machines may be apart.
+	clockSlack = 5 * time.Minute
+)
+
+var (
+	// ErrExpired is returned for a parcel whose time is over.
+	ErrExpired = errors.New("it has expired")
+
+	// ErrNotParcel is returned for what is sealed well and is no parcel of ours.
+	ErrNotParcel = errors.New("it is no teleport")
+
+	// ErrRefused is returned, wrapped, for a parcel with something in it that no
+	// sender puts there.
+	ErrRefused = errors.New("it is refused")
+)
+
+func refused(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrRefused, fmt.Errorf(format, args...))
+}
+
+// Head is about a parcel, and its first entry.
+type Head struct {
+	Version int       `json:"version"` // 1
+	ID      string    `json:"id"`      // the key's: a parcel is not to be found under another's name
+	Made    time.Time `json:"made_at"`
+	Expires time.Time `json:"expires_at"`
+	By      string    `json:"by,omitempty"` // version of the program
+
+	Session string          `json:"session_id"`
+	Agent   agent.AgentType `json:"agent"`
+	Title   string          `json:"title,omitempty"`
+	Project string          `json:"project,omitempty"` // key
+	From    Place           `json:"from"`
+	Repo    *Repository     `json:"repository,omitempty"`
+}
+
+// Place is where the session worked, so that its paths can be made those of another
+// machine.
+type Place struct {
+	Home string `json:"home,omitempty"`
+	Root string `json:"root,omitempty"`
+}
+
+// Repository is what comes along of the repository.
+type Repository struct {
+	Format   string   `json:"format"`             // of objects: sha1 or sha256
+	Branch   string   `json:"branch,omitempty"`   // that HEAD was on
+	Head     string   `json:"head,omitempty"`     // the commit it was, "" before the first
+	Tip      string   `json:"tip,omitempty"`      // the last step
+	Metadata string   `json:"metadata,omitempty"` // a commit with the session's checkpoints
+	Needs    []string `json:"needs,omitempty"`    // commits that are not in the parcel and have to be there
+	Worktree bool     `json:"worktree"`           // the tip is the worktree as it was, to be applied
+}
+
+// check refuses a head that no sender writes, or whose time is over.
+func (h *Head) check(k Key, now time.Time) error {
+	if h.Version != 1 {
+		return archive.ErrNewer
+	}
+	if h.ID != k.ID {
+		return refused("it was sealed for another code")
+	}
+	if _, err := id.ParseSessionID(h.Session); err != nil {
+		return refused("session: %w", err)
+	}
+	for _, text := range []string{h.Title, h.Project, h.From.Home, h.From.Root, string(h.Agent), h.By} {
+		if len(text) > 4096 || strings.ContainsRune(text, 0) {
+			return refused("its head has a text of %d bytes", len(text))
+		}
+	}
+	if h.Repo != nil {
+		if err := h.Repo.check(); err != nil {
+			return err
+		}
+	}
+	if h.Expires.Sub(h.Made) > MaxExpiry+clockSlack {
+		return refused("it would expire only on %s", h.Expires.Format(time.DateOnly))
+	}
+	if now.After(h.Expires.Add(clockSlack)) {
+		return fmt.Errorf("%w: on %s", ErrExpired, h.Expires.UTC().Format("2006-01-02 15:04 MST"))
+	}
+	return nil
+}
+
+var branchName = regexp.MustCompile(`^[^\x00-\x20~^:?*\[\\\x7f-]([^\x00-\x20~^:?*\[\\\x7f]*)$`)
+
+const maxNeeds = 10_000
+
+func (c *Repository) check() error {
+	digits := 40
+	switch c.Format {
+	case "sha1":
+	case "sha256":
+		digits = 64
+	default:
+		return refused("%.20q is no format of objects", c.Format)
+	}
+	if len(c.Needs) > maxNeeds {
+		return refused("it needs %d commits", len(c.Needs))
+	}
+	for _, oid := range append([]string{c.Head, c.Tip, c.Metadata}, c.Needs...) {
+		if oid != "" && (len(oid) != digits || strings.Trim(oid, "0123456789abcdef") != "") {
+			return refused("%.70q is no object's ID", oid)
+		}
+	}
+	if c.Branch != "" && (!branchName.MatchString(c.Branch) || strings.Contains(c.Branch, "..") || path.Clean(c.Branch) != c.Branch || len(c.Branch) > 250) {
+		return refused("%.60q is no name of a branch", c.Branch)
+	}
+	if c.Worktree && c.Tip == "" {
+		return refused("its worktree is missing")
+	}
+	return nil
+}
+
+func readHead(data []byte, k Key, now time.Time) (*Head, error) {
+	h := new(Head)
+	if err := json.Unmarshal(data, h); err != nil {
+		return nil, refused("its head: %w", err)
+	}
+	return h, h.check(k, now)
+}

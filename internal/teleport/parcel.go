@@ -1,0 +1,206 @@
+package teleport
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"entire/internal/archive"
+	"entire/session"
+)
+
+// Kinds of entries, in their order. They reach the wire.
+const (
+	kindHead  = "teleport"
+	KindFile  = "file"  // of the session: its name is below the session's folder
+	KindState = "state" // of the session in the repository
+	KindPack  = "pack"  // git's, with what the head names
+)
+
+// limits are what a parcel may hold at most.
+var limits = archive.Limits{Entries: 200_000, Entry: 4 << 30, Total: 8 << 30, Ratio: 2000}
+
+const maxSmall = 16 << 20 // of a head, or a state
+
+// Sealer writes a parcel.
+type Sealer struct {
+	*archive.Writer
+	sealed io.WriteCloser
+}
+
+// NewSealer begins a parcel on w.
+func NewSealer(w io.Writer, k Key, h Head) (*Sealer, error) {
+	h.Version, h.ID = 1, k.ID
+	sealed, err := k.Seal(w)
+	if err != nil {
+		return nil, err
+	}
+	out, err := archive.NewWriter(sealed)
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(h)
+	if err != nil {
+		return nil, err
+	}
+	return &Sealer{out, sealed}, out.AddBytes(archive.Entry{Kind: kindHead}, data)
+}
+
+// Close ends the parcel. It does not close what is written to.
+func (s *Sealer) Close() error { return errors.Join(s.Writer.Close(), s.sealed.Close()) }
+
+// Read reads a parcel to its end and hands each entry to take, after the head.
+// What take was given counts only if Read returns no error: so it does nothing
+// that cannot be undone. An entry that take does not read is checked all the same.
+func Read(r io.Reader, k Key, now time.Time, take func(h *Head, e archive.Entry, content io.Reader) error) (*Head, error) {
+	plain, err := k.Open(r)
+	if err != nil {
+		return nil, err
+	}
+	in, err := archive.NewReader(plain, limits)
+	if errors.Is(err, archive.ErrNot) {
+		return nil, ErrNotParcel
+	}
+	if err != nil {
+		return nil, named(err)
+	}
+	defer in.Close()
+	c := &checking{names: map[string]bool{}}
+	var h *Head
+	for {
+		e, content, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			if h == nil {
+				return nil, ErrNotParcel
+			}
+			return h, c.end(h)
+		}
+		if err != nil {
+			return nil, named(err)
+		}
+		if h == nil {
+			if h, err = c.head(e, content, k, now); err != nil {
+				return nil, named(err)
+			}
+			continue
+		}
+		if err := c.entry(h, e); err != nil {
+			return nil, err
+		}
+		if take == nil {
+			continue
+		}
+		if err := take(h, e, content); err != nil {
+			return nil, named(err)
+		}
+	}
+}
+
+// named says of an error that comes from below what it means for a parcel.
+func named(err error) error {
+	if errors.Is(err, archive.ErrDamaged) && !errors.Is(err, ErrTampered) {
+		return fmt.Errorf("%w: %w", ErrTampered, err)
+	}
+	return err
+}
+
+// checking looks at the entries one after the other.
+type checking struct {
+	names map[string]bool // folded; true for a file, false for a folder
+	stage int
+	pack  bool
+}
+
+func (c *checking) head(e archive.Entry, content io.Reader, k Key, now time.Time) (*Head, error) {
+	if e.Kind != kindHead || e.Size > maxSmall {
+		return nil, ErrNotParcel
+	}
+	data, err := io.ReadAll(content)
+	if err != nil {
+		return nil, err
+	}
+	return readHead(data, k, now)
+}
+
+// stages are the kinds in the order in which they come.
+var stages = []string{KindFile, KindState, KindPack}
+
+func (c *checking) entry(h *Head, e archive.Entry) error {
+	at := -1
+	for i, kind := range stages {
+		if kind == e.Kind {
+			at = i
+		}
+	}
+	switch {
+	case at < 0:
+		return archive.ErrNewer
+	case at < c.stage || at == c.stage && at > 0:
+		return refused("%s %.60q is out of order", e.Kind, e.Name)
+	}
+	c.stage = at
+	switch e.Kind {
+	case KindFile:
+		return c.file(e.Name)
+	case KindState:
+		if e.Size > maxSmall || h.Repo == nil {
+			return refused("a state of %d bytes", e.Size)
+		}
+	case KindPack:
+		if c.pack = true; h.Repo == nil {
+			return refused("a pack without a repository")
+		}
+	}
+	if e.Name != "" {
+		return refused("%s has a name: %.60q", e.Kind, e.Name)
+	}
+	return nil
+}
+
+// carried are the files of a session that a parcel holds, by their names' beginning:
+// nothing else is taken in.
+var carried = []string{"metadata.json", "messages.jsonl", "transcript.jsonl", "transcript.json", "talk.jsonl", "agents/", "checkpoints/", "blobs/"}
+
+// Carried reports whether a file of a session's folder is one that a parcel holds.
+func Carried(name string) bool {
+	for _, c := range carried {
+		if name == c || strings.HasSuffix(c, "/") && strings.HasPrefix(name, c) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checking) file(name string) error {
+	if err := session.CheckFolderFile(name); err != nil {
+		return refused("%w", err)
+	}
+	if !Carried(name) {
+		return refused("%.60q is no file that is carried", name)
+	}
+	whole := true
+	for at := strings.ToLower(name); at != ""; {
+		isFile, taken := c.names[at]
+		if taken && (whole || isFile) {
+			return refused("%.60q is there twice", name)
+		}
+		c.names[at] = whole
+		i := strings.LastIndexByte(at, '/')
+		at, whole = at[:max(i, 0)], false
+	}
+	return nil
+}
+
+// end makes sure that what a parcel must hold was there.
+func (c *checking) end(h *Head) error {
+	if !c.names["metadata.json"] {
+		return refused("the session has no metadata")
+	}
+	if h.Repo != nil && (h.Repo.Tip != "" || h.Repo.Metadata != "") && !c.pack {
+		return refused("its pack is missing")
+	}
+	return nil
+}

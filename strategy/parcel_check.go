@@ -1,0 +1,145 @@
+package strategy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"entire/internal/durable"
+	"entire/internal/git"
+)
+
+// ErrNotCarried is returned, wrapped, for a file that is not taken to another machine,
+// whoever sends it.
+var ErrNotCarried = errors.New("that is not taken to another machine")
+
+const (
+	maxCarriedPath = 4096
+	maxLinkTarget  = 4096
+)
+
+// carriedTree is a worktree on its way: what it changes against a commit.
+type carriedTree struct {
+	changes []git.Change
+	paths   func(context.Context) ([]byte, error) // all of its paths, as git ls-tree -z lists them
+	link    func(context.Context, git.OID) ([]byte, error)
+}
+
+func lsTree(tree git.OID) []string {
+	return []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", tree.String()}
+}
+
+// checkCarried refuses what some system would put elsewhere than where it says, or
+// over something else: names that are no path or a device, new files that fall together
+// with others where cases are not told apart, links that lead out, and anything that is neither
+// file nor link.
+func checkCarried(ctx context.Context, t carriedTree) error {
+	bad := func(p, why string) error { return fmt.Errorf("%s: %w: %s", pathText(p), ErrNotCarried, why) }
+	added := map[string]bool{}
+	for _, c := range t.changes {
+		if ownPath(c.Path) {
+			continue
+		}
+		if err := durable.CheckPath(c.Path); err != nil || len(c.Path) > maxCarriedPath || strings.Contains(c.Path, `\`) || hasColonDrive(c.Path) {
+			return bad(c.Path, "it is no path of a file")
+		}
+		if c.NewMode == 0 {
+			continue
+		}
+		if c.OldMode == 0 {
+			added[c.Path] = true
+		}
+		if name := deviceIn(c.Path); name != "" {
+			return bad(c.Path, "some systems take "+name+" for a device")
+		}
+		switch c.NewMode {
+		case git.ModeFile, git.ModeExec:
+		case git.ModeSymlink:
+			target, err := t.link(ctx, c.New)
+			if err != nil {
+				return err
+			}
+			if why := leadsOut(c.Path, target); why != "" {
+				return bad(c.Path, why)
+			}
+		default:
+			return bad(c.Path, fmt.Sprintf("it is neither a file nor a link (%o)", c.NewMode))
+		}
+	}
+	list, err := t.paths(ctx)
+	if err != nil {
+		return err
+	}
+	if a, b := fallTogether(list, added); a != "" {
+		return bad(a, "where cases are not told apart it is "+pathText(b))
+	}
+	return nil
+}
+
+// hasColonDrive reports a path that begins with a drive, or names a stream of a file
+// as Windows does.
+func hasColonDrive(p string) bool {
+	first, _, _ := strings.Cut(p, "/")
+	return len(first) >= 2 && first[1] == ':'
+}
+
+// deviceIn is a part of the path that Windows takes for a device, "" for none.
+func deviceIn(p string) string {
+	for part := range strings.SplitSeq(p, "/") {
+		stem, _, _ := strings.Cut(strings.ToLower(part), ".")
+		stem = strings.TrimRight(stem, " ")
+		switch stem {
+		case "con", "prn", "aux", "nul", "conin$", "conout$":
+			return part
+		}
+		if len(stem) == 4 && (stem[:3] == "com" || stem[:3] == "lpt") && stem[3] >= '0' && stem[3] <= '9' {
+			return part
+		}
+	}
+	return ""
+}
+
+// leadsOut is why a link is not taken along, "" if it is.
+func leadsOut(at string, target []byte) string {
+	text := string(target)
+	switch {
+	case text == "" || len(text) > maxLinkTarget || strings.ContainsRune(text, 0):
+		return "it is no link"
+	case strings.HasPrefix(text, "/") || strings.Contains(text, `\`) || hasColonDrive(text):
+		return "it is a link to an absolute path"
+	}
+	to := path.Join(path.Dir(at), text)
+	if to == ".." || strings.HasPrefix(to, "../") {
+		return "it is a link that leads out of the repository"
+	}
+	if to != "." && durable.CheckPath(to) != nil {
+		return "it is a link into a repository's own files"
+	}
+	return ""
+}
+
+// fallTogether finds an added path that is another's but for its case, and that one.
+func fallTogether(list []byte, added map[string]bool) (a, b string) {
+	spelled := map[string]string{}
+	for name := range bytes.SplitSeq(list, []byte{0}) {
+		for at := string(name); at != "" && at != "."; at = path.Dir(at) {
+			fold := strings.ToLower(at)
+			other, known := spelled[fold]
+			if !known {
+				spelled[fold] = at
+			} else if other != at {
+				for c := range added {
+					for _, p := range []string{at, other} {
+						if c == p || strings.HasPrefix(c, p+"/") {
+							return at, other
+						}
+					}
+				}
+			}
+		}
+	}
+	return "", ""
+}
