@@ -78,7 +78,7 @@ func (h *history) wholeTree(m *moment, now tree) outcome {
 	target := m.files
 	if m.head != h.head {
 		var clash string
-		if target, clash = brought(h.commit[m.head], m.files, h.commit[h.head]); clash != "" {
+		if target, clash = brought(h.commit[m.head], m.files, h.commit[h.head], m.missing); clash != "" {
 			return outcome{refused: clash}
 		}
 	}
@@ -87,13 +87,17 @@ func (h *history) wholeTree(m *moment, now tree) outcome {
 	return o
 }
 
-// brought is what a moment changed, put on top of another commit.
-func brought(was, moment, head tree) (out tree, clash string) {
+// brought is what a moment changed, put on top of another commit. Of what it could not
+// hold nobody knows.
+func brought(was, moment, head tree, missing map[string]bool) (out tree, clash string) {
 	out = tree{}
 	for p, f := range head {
 		out[p] = f
 	}
 	for _, p := range changed(was, moment) {
+		if missing[p] {
+			continue
+		}
 		if head[p] != was[p] && head[p] != moment[p] {
 			return nil, p
 		}
