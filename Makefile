@@ -79,8 +79,8 @@ walk:
 rewindwalk:
 	REWINDWALK_SEQUENCES=$${REWINDWALK_SEQUENCES:-2000} REWINDWALK_OPS=$${REWINDWALK_OPS:-25} REWINDWALK_SEED=$${REWINDWALK_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 120m -run RewindWalk -v ./internal/rewindwalk
 
-# A fault at every system call of a rewind; hours. FAULTS_ONLY="change KILL" names
-# a class of calls and a fault.
+# A fault at every system call of a rewind, and of an undo; hours. FAULTS_ONLY="change
+# KILL" names a class of calls and a fault, FAULTS_OF=undo one of the two.
 faults:
 	FAULTS=all FAULTS_LOG=1 $(GO) test -count=1 -timeout 12h -run Faults -v ./internal/faults
 
