@@ -44,6 +44,20 @@ func WritesIn(t AgentType, line []byte) []Written {
 	return out
 }
 
+// WritesInDocument is WritesIn for a transcript that is one JSON document, from its
+// message from on, counted from 0.
+func WritesInDocument(doc []byte, from int) []Written {
+	d, ok := parseDocument(doc)
+	if !ok {
+		return nil
+	}
+	var out []Written
+	for i := max(from, 0); i < len(d.parts); i++ {
+		out = append(out, geminiWrites(d.message(i))...)
+	}
+	return out
+}
+
 func appendWritten(out []Written, call, path string, texts []string) []Written {
 	if call == "" || len(call) > maxName || path == "" || len(path) > maxPath || len(texts) == 0 {
 		return out

@@ -38,6 +38,25 @@ func TestWritesIn(t *testing.T) {
 	}
 }
 
+func TestWritesInDocument(t *testing.T) {
+	t.Parallel()
+	doc := []byte(`{"messages":[{"id":"1","type":"user","content":"x"},
+{"id":"2","type":"gemini","toolCalls":[{"id":"g1","name":"write_file","status":"success","args":{"file_path":"a","content":"x\n"}}]},
+{"id":"3","type":"gemini","toolCalls":[{"id":"g2","name":"replace","status":"success","args":{"file_path":"a","old_string":"x","new_string":"y"}},{"id":"g3","name":"replace","status":"error","args":{"file_path":"a","new_string":"z"}}]}]}`)
+	for from, want := range map[int][]Written{
+		-1: {{"g1", "a", []string{"x\n"}}, {"g2", "a", []string{"y"}}},
+		2:  {{"g2", "a", []string{"y"}}},
+		3:  nil,
+	} {
+		if got := WritesInDocument(doc, from); !reflect.DeepEqual(got, want) {
+			t.Errorf("from %d: %+v, want %+v", from, got, want)
+		}
+	}
+	if got := WritesInDocument([]byte("not one"), 0); got != nil {
+		t.Errorf("of nothing: %+v", got)
+	}
+}
+
 func FuzzWritesIn(f *testing.F) {
 	f.Add([]byte(`{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"Edit","input":{"file_path":"a","new_string":"y"}}]}}`))
 	f.Add([]byte(`{"toolCalls":[{"id":"g","name":"replace","args":{"file_path":"a","new_string":"y"}}]}`))

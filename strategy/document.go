@@ -43,13 +43,15 @@ func (s *ManualCommitStrategy) advanceDocument(ctx context.Context, c *capture, 
 	if c.Doc == digest && c.Path == path && c.Talk != nil && s.tailExists(ctx, c) {
 		return nil
 	}
-	next, err := s.captureDocument(s.Redact(raw))
+	clean := s.Redact(raw)
+	next, err := s.captureDocument(clean)
 	if err != nil {
 		return err
 	}
 	if next == nil {
 		return fmt.Errorf("%w: %s: not valid JSON, or being written", errTranscript, path)
 	}
+	next.noteCallsSince(c, clean)
 	next.Path, next.Offset, next.Doc = path, int64(len(raw)), digest
 	*c = *next
 	return nil

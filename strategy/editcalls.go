@@ -23,7 +23,25 @@ type editCall struct {
 
 // noteCalls remembers the calls in a line of the transcript.
 func (c *capture) noteCalls(line []byte) {
-	for _, w := range agent.WritesIn(c.Talk.Agent, line) {
+	c.keepCalls(agent.WritesIn(c.Talk.Agent, line))
+}
+
+// noteCallsSince remembers the calls in a document that is the one of an older
+// capture with more in it. The last message of that may have been written on.
+func (c *capture) noteCallsSince(older *capture, doc []byte) {
+	from := 0
+	if older.Talk != nil {
+		from = older.Talk.Items() - 1
+	}
+	c.Calls = slices.Clone(older.Calls)
+	fresh := agent.WritesInDocument(doc, from)
+	c.keepCalls(slices.DeleteFunc(fresh, func(w agent.Written) bool {
+		return slices.ContainsFunc(c.Calls, func(old editCall) bool { return old.ID == w.ToolUseID && old.Path == w.Path })
+	}))
+}
+
+func (c *capture) keepCalls(writes []agent.Written) {
+	for _, w := range writes {
 		call := editCall{ID: w.ToolUseID, Path: w.Path}
 		for _, text := range w.Texts {
 			call.Lines = append(call.Lines, attribution.PrintLines([]byte(text))...)
