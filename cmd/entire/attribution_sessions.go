@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/review"
+)
+
+// cast reads what the checkpoints store of their sessions.
+func (g *gathering) cast(ctx context.Context) (*cast, error) {
+	records := checkpoint.NewRecords(g.wp.repo)
+	known, err := records.Exists(ctx, g.checkpoints)
+	if err != nil {
+		return nil, err
+	}
+	g.missing(known)
+	ids := slices.DeleteFunc(slices.Clone(g.checkpoints), func(cp id.CheckpointID) bool { return !known[cp] })
+	prompts, err := records.Prompts(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := records.ReadMany(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	if len(stored) != len(ids) {
+		return nil, fmt.Errorf("%s went while they were read", count(len(ids)-len(stored), "checkpoint"))
+	}
+	recorded, err := records.Attributions(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	c := &cast{records: records, at: map[string]int{}, talks: map[string]talk{}}
+	for k, cp := range ids {
+		for i, s := range stored[k].Sessions {
+			if s.Err != nil {
+				g.problems = append(g.problems, fmt.Sprintf("checkpoint %s, session %d: %v", cp, i, oneLine(s.Err.Error())))
+				continue
+			}
+			text := ""
+			if i < len(prompts[cp]) {
+				text = prompts[cp][i]
+			}
+			c.add(cp, s.Metadata, checkpoint.SplitPrompts(text))
+			if recorded[cp] == nil {
+				c.count(s.Metadata)
+			}
+		}
+	}
+	return c, nil
+}
+
+// missing tells of checkpoints that are named and not here.
+func (g *gathering) missing(known map[id.CheckpointID]bool) {
+	var gone []string
+	for _, cp := range g.checkpoints {
+		if !known[cp] {
+			gone = append(gone, cp.String())
+		}
+	}
+	if len(gone) > 0 {
+		g.problems = append(g.problems, fmt.Sprintf("%s that the commits name %s not stored here (%s …); `git fetch origin %s:%s` gets those that were pushed",
+			count(len(gone), "checkpoint"), plural(len(gone), "is", "are"), gone[0], checkpoint.MetadataBranch, checkpoint.RemoteMetadataRef))
+	}
+}
+
+// A cast is the sessions of a change, with all that its checkpoints say of each.
+type cast struct {
+	records *checkpoint.Records
+	list    []review.Session
+	at      map[string]int
+	parts   [][]part // of each session
+	talks   map[string]talk
+}
+
+// part is a session's part in a checkpoint. Its prompts are all up to there.
+type part struct {
+	cp      id.CheckpointID
+	kind    agent.AgentType
+	start   int
+	prompts []string
+}
+
+func (c *cast) add(cp id.CheckpointID, m checkpoint.CommittedMetadata, prompts []string) {
+	i, there := c.at[m.SessionID]
+	if !there {
+		i = len(c.list)
+		c.at[m.SessionID] = i
+		c.list = append(c.list, review.Session{ID: m.SessionID, Agent: string(m.Agent)})
+		c.parts = append(c.parts, nil)
+	}
+	s := &c.list[i]
+	s.Checkpoints = append(s.Checkpoints, cp.String())
+	if m.TokenUsage != nil && !m.TokenUsage.IsZero() {
+		sum := *m.TokenUsage
+		if s.Usage != nil {
+			sum = s.Usage.Add(sum)
+		}
+		s.Usage = &sum
+	}
+	c.parts[i] = append(c.parts[i], part{cp, m.Agent, m.GetTranscriptStart(), prompts})
+}
+
+// count takes over a checkpoint's own count, where it is one: another tool's total
+// is a balance, and may be less than the agent's lines.
+func (c *cast) count(m checkpoint.CommittedMetadata) {
+	a := m.InitialAttribution
+	if a == nil || a.TotalCommitted <= 0 || a.AgentLines < 0 || a.AgentLines > a.TotalCommitted || a.TotalCommitted > 1<<24 {
+		return
+	}
+	s := &c.list[c.at[m.SessionID]]
+	if s.Counted == nil {
+		s.Counted = &review.Counted{}
+	}
+	s.Counted.AgentLines += a.AgentLines
+	s.Counted.TotalCommitted += a.TotalCommitted
+}
+
+// Bounds of what is read to find out which prompts are a change's, and what came
+// of each.
+const (
+	transcriptsRead = 20
+	transcriptsMax  = 64 << 20
+)
+
+// sessions are those, each with the prompts of its parts.
+func (c *cast) sessions(ctx context.Context) []review.Session {
+	read, size := 0, 0
+	for i := range c.list {
+		first, last := ends(c.parts[i])
+		prompts := last.prompts
+		if len(prompts) > 0 && read < transcriptsRead && size < transcriptsMax {
+			read++
+			talk := c.read(ctx, c.list[i].ID, last)
+			size += talk.size
+			if own := promptsFrom(talk.passages, first.start); len(own) > 0 { // in prompt.txt a rule in a prompt divides it
+				prompts = own
+			}
+			c.talks[c.list[i].ID] = talk
+		}
+		c.list[i].Prompts = typed(prompts)
+	}
+	return c.list
+}
+
+// ends are the parts of a session where the change's part of its conversation
+// begins and where it ends.
+func ends(parts []part) (first, last part) {
+	first, last = parts[0], parts[0]
+	for _, p := range parts {
+		if p.start < first.start {
+			first = p
+		}
+		if len(p.prompts) > len(last.prompts) || len(p.prompts) == len(last.prompts) && p.start > last.start {
+			last = p
+		}
+	}
+	return first, last
+}
+
+// talk is a conversation as it is stored, with those of its subagents.
+type talk struct {
+	passages  []agent.Passage
+	subagents [][]agent.Passage
+	size      int
+}
+
+// read reads a session's conversation up to a part; what cannot be read is empty.
+func (c *cast) read(ctx context.Context, sid string, p part) talk {
+	content, _ := c.records.SessionByID(ctx, p.cp, sid)
+	if content == nil {
+		return talk{}
+	}
+	t := talk{passages: agent.Passages(p.kind, content.Transcript), size: len(content.Transcript)}
+	subagents, _ := c.records.SubagentTranscripts(ctx, p.cp, sid, subagentMax)
+	for _, s := range subagents {
+		t.subagents, t.size = append(t.subagents, agent.Passages(p.kind, s)), t.size+len(s)
+	}
+	return t
+}
+
+// promptsFrom are what a person typed from an item of the transcript on.
+func promptsFrom(talk []agent.Passage, start int) []string {
+	var out []string
+	for _, p := range talk {
+		if p.Kind == agent.Prompted && p.Chain == "" && p.Item >= start {
+			out = append(out, p.Text)
+		}
+	}
+	return out
+}
+
+// behind notes which prompts were behind which lines.
+func (c *cast) behind(d *review.Document) {
+	for sid, t := range c.talks {
+		d.Behind(sid, review.PromptsOfCalls(t.passages, t.subagents...))
+	}
+}
+
+// typed leaves out what other versions stored among the prompts and nobody typed.
+func typed(prompts []string) []string {
+	var out []string
+	for _, p := range prompts {
+		if p = agent.CleanPrompt(p); p != "" && !strings.HasPrefix(p, "<task-notification>") && !strings.HasPrefix(p, "[Request interrupted by user") {
+			out = append(out, p)
+		}
+	}
+	return out
+}

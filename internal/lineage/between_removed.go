@@ -1,0 +1,108 @@
+package lineage
+
+import (
+	"context"
+
+	"entire/internal/attribution"
+	"entire/internal/git"
+)
+
+// removed finds out in which commit each removed line was last, and who removed it
+// in the one after that.
+func (b *between) removed(ctx context.Context, f *NetFile, removed []bool, lines [][]byte) error {
+	moved := map[attribution.Print]int{}
+	for _, l := range f.Added {
+		if l.Older {
+			moved[printOf(l.Text)]++
+		}
+	}
+	var ask []pursuit
+	for i, is := range removed {
+		if !is {
+			continue
+		}
+		g := NetRemoval{RemovedLine: RemovedLine{Number: i + 1, Text: bare(lines[i]), Origin: unknown(None)}}
+		if p := printOf(g.Text); moved[p] > 0 {
+			moved[p]--
+			g.Older = true
+		} else {
+			ask = append(ask, pursuit{line: i + 1})
+		}
+		f.Removed = append(f.Removed, g)
+	}
+	if len(ask) == 0 {
+		return nil
+	}
+	last, err := b.lastSeen(ctx, f, ask)
+	if err != nil {
+		return err
+	}
+	for i := range f.Removed {
+		g := &f.Removed[i]
+		t, ok := last[g.Number]
+		if !ok || g.Older || t.commit.oid == b.head {
+			continue
+		}
+		if next := b.children[t.commit.oid]; len(next) == 1 {
+			g.Commit = next[0]
+			if g.Origin, err = b.r.removedBy(ctx, b.r.commits[next[0]], t.commit.oid, t.commit.path, t.line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func printOf(line string) attribution.Print {
+	for _, p := range attribution.PrintLines([]byte(line + "\n")) {
+		return p
+	}
+	return 0
+}
+
+// lastSeen is where lines of the beginning were last.
+func (b *between) lastSeen(ctx context.Context, f *NetFile, ask []pursuit) (map[int]traced, error) {
+	path := f.Path
+	if f.OldPath != "" {
+		path = f.OldPath
+	}
+	last := map[int]traced{}
+	if len(b.net.Commits) == 1 && len(b.net.Commits[0].Parents) == 1 {
+		for _, p := range ask {
+			last[p.line] = traced{p.line, p.line, &blamed{oid: b.net.From, path: path}, ""}
+		}
+		return last, nil
+	}
+	raw, err := b.r.blame(ctx, b.rangeOf(), path, spansOf(ask), "--reverse")
+	if err != nil {
+		return nil, nil // the file went with a side branch: nobody is known to have removed them
+	}
+	for _, t := range raw {
+		last[t.final] = t
+	}
+	return last, nil
+}
+
+// removedBy is who removed a line of a commit's only parent: by the record of the
+// very version, or as of a commit of which nothing was recorded.
+func (r *Resolver) removedBy(ctx context.Context, c *commit, parent git.OID, path string, line int) (Origin, error) {
+	if c == nil || len(c.Parents) != 1 || c.Parents[0] != parent {
+		return unknown(None), nil
+	}
+	v, err := r.versionOf(ctx, &blamed{oid: c.OID, path: path, previous: parent, previousPath: path})
+	if err != nil {
+		return unknown(None), err
+	}
+	if v.exact == nil && v.blob.IsZero() {
+		v.findExactRemoval()
+	}
+	if v.exact != nil {
+		for _, g := range v.exact.Removed {
+			if line >= g.Line && line < g.Line+g.Count {
+				return Origin{Owner: v.exactRec.Owners[g.Owner], Checkpoint: v.exactID, Evidence: Recorded}, nil
+			}
+		}
+		return unknown(None), nil
+	}
+	return r.remover(ctx, c)
+}
