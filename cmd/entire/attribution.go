@@ -64,6 +64,12 @@ percent of the added lines.`,
 	f.BoolVar(&o.markdown, "markdown", false, "print Markdown for a comment")
 	f.BoolVar(&o.html, "html", false, "print one page of HTML")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if text := err.Error(); strings.HasSuffix(text, "--check") || strings.HasSuffix(text, "--validate") {
+			return &statusError{err, 2} // one that has no value
+		}
+		return err
+	})
 	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(review.Axes(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("check", completeLimits)
 	return cmd
@@ -97,8 +103,10 @@ func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 		return o.unanswered(failf("as in `entire attribution --validate FILE`", "--validate stands alone"))
 	case len(args) > 1:
 		return o.unanswered(failf("a range is one word, as in main..HEAD", "unexpected argument %q", args[1]))
-	case given("check") && o.check == "", given("by") && o.by == "", given("output") && o.output == "", given("validate") && o.validate == "":
-		return o.unanswered(failf("`entire attribution --help` shows what it takes", "an empty value"))
+	case given("check") && o.check == "", given("validate") && o.validate == "":
+		return &statusError{failf("`entire attribution --help` shows what they take", "--check and --validate want a value"), 2}
+	case given("by") && o.by == "", given("output") && o.output == "":
+		return o.unanswered(failf("`entire attribution --help` shows what they take", "--by and --output want a value"))
 	}
 	return nil
 }
