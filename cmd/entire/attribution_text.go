@@ -95,6 +95,15 @@ func fileRows(d *review.Document) []review.Row {
 	return rows
 }
 
+// quotedPath is a path of a document, where one that JSON cannot hold is quoted
+// already.
+func quotedPath(path string) string {
+	if strings.HasPrefix(path, `"`) {
+		return printable(path)
+	}
+	return shownName(path)
+}
+
 func writeTally(b *strings.Builder, t term.Terminal, list []review.Row) {
 	faint := func(s string) string { return t.Styled(term.Faint, s) }
 	rows := [][]term.Cell{{{Text: ""}, {Text: "+", Style: faint}, {Text: "−", Style: faint}, {Text: "agent", Style: faint}, {Text: "person", Style: faint},
@@ -114,7 +123,7 @@ func writeTally(b *strings.Builder, t term.Terminal, list []review.Row) {
 			share = bar(r.Added.Share(r.Added.Agent))
 		}
 		rows = append(rows, []term.Cell{{Text: share}, number(r.Added.Lines), number(r.Removed.Lines),
-			number(r.Added.Agent), number(r.Added.Human), number(r.Added.Unknown), {Text: shownName(r.Name)}})
+			number(r.Added.Agent), number(r.Added.Human), number(r.Added.Unknown), {Text: quotedPath(r.Name)}})
 	}
 	b.WriteString(term.Columns(rows, 0, 1, 2, 3, 4, 5))
 	if left := len(list) - filesListed; left > 1 {
@@ -136,14 +145,14 @@ func writeAgentOnly(b *strings.Builder, d *review.Document, t term.Terminal) {
 		}
 	}
 	for _, path := range files {
-		line("%s", shownName(path))
+		line("%s", quotedPath(path))
 	}
 	for i := range d.Files {
 		list := hunks[d.Files[i].Path]
 		if len(list) == 0 {
 			continue
 		}
-		line("%s: %s", shownName(d.Files[i].Path), review.HunkNames(list, hunksListed))
+		line("%s: %s", quotedPath(d.Files[i].Path), review.HunkNames(list, hunksListed))
 	}
 	if n > filesListed {
 		fmt.Fprintf(b, "  … and %d more files\n", n-filesListed)
@@ -176,11 +185,14 @@ func writeCast(b *strings.Builder, d *review.Document, t term.Terminal) {
 			}
 			fmt.Fprintf(b, "    %s %s\n", t.Styled(term.Faint, "›"), shortLine(work.Prompt, intentRunes))
 			if n := len(work.Files); n > 0 {
-				names := shownNames(work.Files[:min(n, hunksListed)])
-				if n > hunksListed {
-					names += fmt.Sprintf(", … %d more", n-hunksListed)
+				var names []string
+				for _, path := range work.Files[:min(n, hunksListed)] {
+					names = append(names, quotedPath(path))
 				}
-				fmt.Fprintf(b, "      %s\n", t.Styled(term.Faint, fmt.Sprintf("+%d −%d in %s", work.Added, work.Removed, names)))
+				if n > hunksListed {
+					names = append(names, fmt.Sprintf("… %d more", n-hunksListed))
+				}
+				fmt.Fprintf(b, "      %s\n", t.Styled(term.Faint, fmt.Sprintf("+%d −%d in %s", work.Added, work.Removed, strings.Join(names, ", "))))
 			}
 		}
 	}

@@ -159,6 +159,10 @@ func TestBetween(t *testing.T) {
 			l.Remove("g")
 			l.plain("and this")
 		}, "", "f -1:human -2:human"},
+		{"a name that is not text", func(l *lab) {
+			l.Write("odd\n\"\xff\u00e9", "a1 wrote it under this name\n")
+			l.linked("odd")
+		}, "", "odd\n\"\xff\u00e9 +1:a1"},
 		{"binary", func(l *lab) {
 			l.Write("f", "old one\x00")
 			l.plain("binary")

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"entire/internal/git"
 )
@@ -155,7 +156,15 @@ func unquote(s string) string {
 	if !strings.HasPrefix(s, `"`) {
 		return s
 	}
-	if p, err := strconv.Unquote(s); err == nil {
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] < utf8.RuneSelf {
+			b.WriteByte(s[i])
+		} else { // as it is, whether or not it is UTF-8
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		}
+	}
+	if p, err := strconv.Unquote(b.String()); err == nil {
 		return p
 	}
 	return s
