@@ -15,11 +15,11 @@ const AttributionName = "attribution.json"
 // do not exist or have none are left out.
 func (r *Records) Attributions(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID][]byte, error) {
 	found := make(map[id.CheckpointID][]byte, len(ids))
-	roots, err := r.roots(ctx)
+	roots, gone, err := r.roots(ctx)
 	if err != nil {
 		return nil, err
 	}
-	left := ids
+	left := gone.left(ids)
 	for _, root := range roots {
 		var folders, ask batch
 		var still []id.CheckpointID

@@ -10,7 +10,7 @@ import (
 // AttributionBlobs finds the blob of each checkpoint's [AttributionName], without
 // reading it. It costs a tree for each checkpoint.
 func (r *Records) AttributionBlobs(ctx context.Context) (map[id.CheckpointID]git.OID, error) {
-	roots, err := r.roots(ctx)
+	roots, gone, err := r.roots(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -20,6 +20,7 @@ func (r *Records) AttributionBlobs(ctx context.Context) (map[id.CheckpointID]git
 		if err != nil {
 			return nil, err
 		}
+		cps = gone.left(cps)
 		var folders batch
 		err = locate(r.repo.Reader(ctx), root, cps, hashLen(r.repo), &folders, func(i int, o git.Object) error {
 			if seen[cps[i]] {

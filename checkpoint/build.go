@@ -20,6 +20,7 @@ type build struct {
 	root   git.OID
 	folder *folder
 	edits  []git.Edit
+	gone   bool // the checkpoint is forgotten: nothing is to be written
 }
 
 func startBuild(ctx context.Context, repo *git.Repo, tip git.OID, cp id.CheckpointID, author git.Signature) (*build, error) {
@@ -31,6 +32,11 @@ func startBuild(ctx context.Context, repo *git.Repo, tip git.OID, cp id.Checkpoi
 		}
 		b.root = c.Tree
 	}
+	gone, err := readForgotten(repo.Reader(ctx), b.root)
+	if err != nil {
+		return nil, err
+	}
+	b.gone = gone[cp]
 	folders, err := loadFolders(repo.Reader(ctx), b.root, []id.CheckpointID{cp}, hashLen(repo), false)
 	if err != nil {
 		return nil, err

@@ -77,7 +77,7 @@ func startChange(ctx context.Context, repo *git.Repo, tip git.OID, cp id.Checkpo
 	if err != nil {
 		return nil, nil, err
 	}
-	if b.folder.entries == nil {
+	if b.gone || b.folder.entries == nil {
 		return nil, nil, ErrCheckpointNotFound
 	}
 	s, unreadable := b.folder.session(sessionID)

@@ -40,7 +40,15 @@ func Merge(ctx context.Context, repo *git.Repo, theirs git.OID) (moved bool, err
 // A checkpoint is kept as the side left it that changed it; if both did, session
 // by session (see mergeCheckpoint). One that a side deleted is gone, unless the
 // other side changed it meanwhile. Nothing else of either side is lost.
+//
+// What either side has forgotten (see [Forget]) is taken out of both histories
+// first, so that the answer reaches it through neither.
 func BuildMerge(ctx context.Context, repo *git.Repo, ours, theirs git.OID) (git.OID, error) {
+	clean, err := honoured(ctx, repo, []git.OID{ours, theirs})
+	if err != nil {
+		return git.OID{}, fmt.Errorf("merge checkpoints: %w", err)
+	}
+	ours, theirs = clean[0], clean[1]
 	if ours.IsZero() || theirs.IsZero() {
 		return cmpOr(ours, theirs), nil
 	}

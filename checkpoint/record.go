@@ -55,7 +55,7 @@ type Record struct {
 // not bring of it (transcript, prompts, context, summary) stays; a new one gets
 // the next number. No other session is touched, even if its metadata or the
 // checkpoint's summary cannot be read: the summary is then made anew from the
-// sessions that can.
+// sessions that can. A checkpoint that was forgotten stays so: the answer is tip.
 func BuildRecord(ctx context.Context, repo *git.Repo, tip git.OID, rec Record) (newTip git.OID, err error) {
 	if err := rec.valid(); err != nil {
 		return git.OID{}, err
@@ -63,6 +63,9 @@ func BuildRecord(ctx context.Context, repo *git.Repo, tip git.OID, rec Record) (
 	b, err := startBuild(ctx, repo, tip, rec.ID, rec.Author)
 	if err != nil {
 		return git.OID{}, fmt.Errorf("write checkpoint %s: %w", rec.ID, err)
+	}
+	if b.gone {
+		return tip, nil
 	}
 	for i := range rec.Sessions {
 		if err := b.putSession(&rec, &rec.Sessions[i]); err != nil {

@@ -109,10 +109,11 @@ func (c StoredCheckpoint) Info() CommittedInfo {
 
 // Exists reports which of ids are stored, without reading them.
 func (r *Records) Exists(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]bool, error) {
-	roots, err := r.roots(ctx)
+	roots, gone, err := r.roots(ctx)
 	if err != nil {
 		return nil, err
 	}
+	ids = gone.left(ids)
 	exists := make(map[id.CheckpointID]bool, len(ids))
 	for _, root := range roots {
 		at, err := lookUp(r.repo.Reader(ctx), root, ids)
@@ -134,7 +135,7 @@ func (r *Records) ListIDs(ctx context.Context) ([]id.CheckpointID, error) {
 // FindByPrefix lists the checkpoints whose ID begins with prefix, sorted. With
 // two digits or more it reads one shard.
 func (r *Records) FindByPrefix(ctx context.Context, prefix string) ([]id.CheckpointID, error) {
-	roots, err := r.roots(ctx)
+	roots, gone, err := r.roots(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +151,7 @@ func (r *Records) FindByPrefix(ctx context.Context, prefix string) ([]id.Checkpo
 		ids = append(ids, some...)
 	}
 	slices.SortFunc(ids, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
-	return slices.Compact(ids), nil
+	return gone.left(slices.Compact(ids)), nil
 }
 
 func (r *Records) below(ctx context.Context, root git.OID, prefix string) ([]id.CheckpointID, error) {
@@ -182,8 +183,10 @@ func (r *Records) below(ctx context.Context, root git.OID, prefix string) ([]id.
 	return ids, nil
 }
 
-// roots are the trees of the branches that exist, in the order of preference.
-func (r *Records) roots(ctx context.Context) ([]git.OID, error) {
+// roots are the trees of the branches that exist, in the order of preference, and
+// the checkpoints that one of them says are forgotten: whichever still has them,
+// they are not to be found.
+func (r *Records) roots(ctx context.Context) ([]git.OID, forgotten, error) {
 	var ask batch
 	var roots []git.OID
 	for _, ref := range []string{MetadataRef, RemoteMetadataRef, LegacyRef, LegacyRemoteRef} {
@@ -195,9 +198,10 @@ func (r *Records) roots(ctx context.Context) ([]git.OID, error) {
 		})
 	}
 	if err := ask.run(r.repo.Reader(ctx)); err != nil {
-		return nil, fmt.Errorf("find checkpoints: %w", err)
+		return nil, nil, fmt.Errorf("find checkpoints: %w", err)
 	}
-	return roots, nil
+	gone, err := readForgotten(r.repo.Reader(ctx), roots...)
+	return roots, gone, err
 }
 
 // find loads checkpoints, each from the first branch that has it; nil where
@@ -207,14 +211,14 @@ func (r *Records) find(ctx context.Context, ids []id.CheckpointID) ([]*folder, e
 }
 
 func (r *Records) findWith(ctx context.Context, ids []id.CheckpointID, brief bool) ([]*folder, error) {
-	roots, err := r.roots(ctx)
+	roots, gone, err := r.roots(ctx)
 	if err != nil {
 		return nil, err
 	}
 	found := make([]*folder, len(ids))
 	var left []int
 	for i, cp := range ids {
-		if !cp.IsZero() {
+		if !cp.IsZero() && !gone[cp] {
 			left = append(left, i)
 		}
 	}
@@ -244,8 +248,15 @@ func (r *Records) folder(ctx context.Context, cp id.CheckpointID) (*folder, erro
 	if err != nil {
 		return nil, err
 	}
-	if found[0] == nil {
-		return nil, fmt.Errorf("checkpoint %s: %w", cp, ErrCheckpointNotFound)
+	if found[0] != nil {
+		return found[0], nil
 	}
-	return found[0], nil
+	stones, err := r.Forgotten(ctx, []id.CheckpointID{cp})
+	if err != nil {
+		return nil, err
+	}
+	if t, gone := stones[cp]; gone {
+		return nil, &ForgottenError{t}
+	}
+	return nil, fmt.Errorf("checkpoint %s: %w", cp, ErrCheckpointNotFound)
 }

@@ -42,7 +42,7 @@ func (t Talk) Later(o Talk) bool {
 // every remote as they were last fetched: as long as they are the same, so is what
 // Talks finds.
 func (r *Records) TalkRoots(ctx context.Context) ([]git.OID, error) {
-	roots, err := r.roots(ctx)
+	roots, _, err := r.roots(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +106,10 @@ func (r *Records) fill(ctx context.Context, folders []*folder) error {
 // version once.
 func (r *Records) checkpointTrees(ctx context.Context, roots []git.OID) ([]*folder, error) {
 	rd := r.repo.Reader(ctx)
+	gone, err := readForgotten(rd, roots...)
+	if err != nil {
+		return nil, err
+	}
 	seen := map[git.OID]bool{}
 	var folders []*folder
 	for _, root := range roots {
@@ -126,7 +130,7 @@ func (r *Records) checkpointTrees(ctx context.Context, roots []git.OID) ([]*fold
 				rests, err := git.ParseTree(o.Data, hashLen(r.repo))
 				for _, e := range rests {
 					cp, bad := id.NewCheckpointID(shard.Name + e.Name)
-					if bad == nil && e.Mode == git.ModeTree && !seen[e.OID] {
+					if bad == nil && e.Mode == git.ModeTree && !seen[e.OID] && !gone[cp] {
 						seen[e.OID] = true
 						folders = append(folders, &folder{id: cp, tree: e.OID})
 					}

@@ -35,6 +35,7 @@ func (s *ManualCommitStrategy) Examine(ctx context.Context, progress Progress) [
 		{"sessions", s.examineSessions},
 		{"the metadata branch", s.examineBranch},
 		{"commits", s.examineCommits},
+		{"what is forgotten", s.examineForgotten},
 		{"checkpoints", func(ctx context.Context) ([]Finding, error) { return s.examineCheckpoints(ctx, progress) }},
 		{"steps set aside", s.examineAside},
 		{"teleports", s.examineTeleports},

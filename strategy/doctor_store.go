@@ -36,7 +36,7 @@ func (s *ManualCommitStrategy) examineCommits(ctx context.Context) ([]Finding, e
 	for _, c := range log {
 		ids = append(ids, checkpoint.ParseCheckpointTrailers(c.Message)...)
 	}
-	stored, err := checkpoint.NewRecords(s.repo).Exists(ctx, ids)
+	stored, err := s.accounted(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -243,7 +243,7 @@ func (s *ManualCommitStrategy) bringMetadata(ctx context.Context, req ResumeRequ
 		if i > 0 && missing == "" {
 			break
 		}
-		if err := s.mergeTracked(ctx, destination{remote: remote}); err != nil {
+		if _, err := s.mergeTracked(ctx, destination{remote: remote}); err != nil {
 			return err
 		}
 		if missing, err = s.missing(ctx, r); err != nil {
@@ -276,11 +276,12 @@ func (s *ManualCommitStrategy) fetchMetadata(ctx context.Context, req ResumeRequ
 	}
 	n, ctx, cancel := s.resumeNetwork(ctx, req)
 	defer cancel()
-	return s.fetchAndMerge(ctx, n, destination{remote: remote, url: url, plain: s.repo.PlainURL(url)})
+	_, err = s.fetchAndMerge(ctx, n, destination{remote: remote, url: url, plain: s.repo.PlainURL(url)})
+	return err
 }
 
 // missing names a checkpoint of the commit that is not here, "" for none, if no
-// other one of it is.
+// other one of it is. Where all are forgotten that is the error.
 func (s *ManualCommitStrategy) missing(ctx context.Context, r *Resumption) (string, error) {
 	here, err := checkpoint.NewRecords(s.repo).Exists(ctx, r.Checkpoints)
 	if err != nil {
@@ -291,7 +292,16 @@ func (s *ManualCommitStrategy) missing(ctx context.Context, r *Resumption) (stri
 			return "", nil
 		}
 	}
-	return r.Checkpoints[0].String(), nil
+	stones, err := checkpoint.NewRecords(s.repo).Forgotten(ctx, r.Checkpoints)
+	if err != nil {
+		return "", err
+	}
+	for _, cp := range r.Checkpoints {
+		if _, gone := stones[cp]; !gone {
+			return cp.String(), nil
+		}
+	}
+	return "", &checkpoint.ForgottenError{Tombstone: stones[r.Checkpoints[0]]}
 }
 
 // PlanLogsOf plans the sessions of all checkpoints of the commit: it names several
@@ -303,7 +313,15 @@ func (s *ManualCommitStrategy) PlanLogsOf(ctx context.Context, r *Resumption, fo
 	if err != nil {
 		return err
 	}
+	stones, err := checkpoint.NewRecords(s.repo).Forgotten(ctx, r.Checkpoints)
+	if err != nil {
+		return err
+	}
 	for _, cp := range r.Checkpoints {
+		if t, gone := stones[cp]; gone {
+			r.Logs.Skipped = append(r.Logs.Skipped, fmt.Sprintf("checkpoint %s was %s", cp, t))
+			continue
+		}
 		if !here[cp] {
 			r.Logs.Skipped = append(r.Logs.Skipped, fmt.Sprintf("checkpoint %s: %v", cp, ErrNoMetadata))
 			continue

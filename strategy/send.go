@@ -103,7 +103,7 @@ func (s *ManualCommitStrategy) receive(ctx context.Context, n *git.Network, to d
 	if err != nil || before == theirs {
 		return 0, err
 	}
-	if err := s.fetchAndMerge(ctx, n, to); err != nil {
+	if _, err := s.fetchAndMerge(ctx, n, to); err != nil {
 		return 0, err
 	}
 	after, err := s.stored(ctx)
@@ -114,25 +114,26 @@ func (s *ManualCommitStrategy) receive(ctx context.Context, n *git.Network, to d
 }
 
 // fetchAndMerge brings the destination's branch under a name of our own, merges
-// it into the local one, and drops the name.
-func (s *ManualCommitStrategy) fetchAndMerge(ctx context.Context, n *git.Network, to destination) error {
+// it into the local one, and drops the name. over is what stands there, if that is
+// to be replaced: it has what is forgotten.
+func (s *ManualCommitStrategy) fetchAndMerge(ctx context.Context, n *git.Network, to destination) (over git.OID, err error) {
 	sum := sha256.Sum256([]byte(to.plain))
 	into := fmt.Sprintf("refs/entire/fetched/%x", sum[:6])
 	if err := n.Fetch(ctx, to.url, checkpoint.MetadataRef, into); err != nil {
-		return err
+		return over, err
 	}
 	theirs, ok, err := s.repo.Ref(ctx, into)
 	if err != nil || !ok {
-		return errors.Join(err, ctx.Err())
+		return over, errors.Join(err, ctx.Err())
 	}
-	_, err = checkpoint.Merge(ctx, s.repo, theirs)
+	over, err = s.merge(ctx, theirs)
 	if err == nil {
 		err = s.track(ctx, to, theirs)
 	}
 	if derr := s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: into, Old: theirs}}); derr != nil {
 		s.Log.Debug("fetched ref stays", "ref", into, "err", derr)
 	}
-	return err
+	return over, err
 }
 
 // send pushes the local branch; when the destination has more, that is merged
@@ -140,7 +141,11 @@ func (s *ManualCommitStrategy) fetchAndMerge(ctx context.Context, n *git.Network
 // far as is known here.
 func (s *ManualCommitStrategy) send(ctx context.Context, n *git.Network, to destination) (Pushed, error) {
 	done := Pushed{URL: to.plain, Remote: to.remote}
-	if err := s.mergeTracked(ctx, to); err != nil {
+	over, err := s.mergeTracked(ctx, to)
+	if err == nil {
+		err = s.dropForgotten(ctx)
+	}
+	if err != nil {
 		return done, err
 	}
 	for try := 0; ; try++ {
@@ -148,7 +153,7 @@ func (s *ManualCommitStrategy) send(ctx context.Context, n *git.Network, to dest
 		if err != nil || tip.IsZero() {
 			return done, err
 		}
-		err = n.Push(ctx, to.url, tip, checkpoint.MetadataRef)
+		err = n.PushOver(ctx, to.url, tip, checkpoint.MetadataRef, over)
 		if err == nil {
 			done.Tip = tip
 			return done, s.noteSent(ctx, to, &done)
@@ -156,7 +161,7 @@ func (s *ManualCommitStrategy) send(ctx context.Context, n *git.Network, to dest
 		if !errors.Is(err, git.ErrRejected) || try >= pushTries {
 			return done, err
 		}
-		if err := s.fetchAndMerge(ctx, n, to); err != nil {
+		if over, err = s.fetchAndMerge(ctx, n, to); err != nil {
 			return done, err
 		}
 	}
@@ -201,18 +206,17 @@ func trackingRef(remote string) string {
 }
 
 // mergeTracked merges what a fetch of the user's has brought from the
-// destination.
-func (s *ManualCommitStrategy) mergeTracked(ctx context.Context, to destination) error {
+// destination; over is as of fetchAndMerge.
+func (s *ManualCommitStrategy) mergeTracked(ctx context.Context, to destination) (over git.OID, err error) {
 	ref := trackingRef(to.remote)
 	if ref == "" {
-		return nil
+		return over, nil
 	}
 	c, ok, err := s.repo.Reader(ctx).CommitOf(ref)
 	if err != nil || !ok {
-		return err
+		return over, err
 	}
-	_, err = checkpoint.Merge(ctx, s.repo, c.OID)
-	return err
+	return s.merge(ctx, c.OID)
 }
 
 // track notes what a remote has in its remote-tracking ref, as git does after a
@@ -233,6 +237,9 @@ func (s *ManualCommitStrategy) track(ctx context.Context, to destination, tip gi
 	err = s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: ref, New: tip, Old: old}})
 	if errors.Is(err, git.ErrRefMoved) {
 		return nil // a fetch knows better
+	}
+	if err == nil {
+		s.dropOldLog(ctx, ref, tip, old)
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/agent"
+	"entire/checkpoint"
 	"entire/internal/git"
 	"entire/internal/term"
 	"entire/strategy"
@@ -75,7 +76,10 @@ func (w *world) resume(ctx context.Context, branch string, o resumeOptions) erro
 func resumeFailure(err error) error {
 	var way *git.InTheWayError
 	var elsewhere *git.ElsewhereError
+	var gone *checkpoint.ForgottenError
 	switch {
+	case errors.As(err, &gone):
+		return failf("`git switch` goes to the branch; the agent may still have the conversation", "%w", err)
 	case errors.As(err, &elsewhere):
 		return failf("run `entire resume "+elsewhere.Branch+"` there", "%w", err)
 	case errors.As(err, &way):

@@ -16,6 +16,10 @@ import (
 // has what the sender does not: fetch, merge, and push again.
 var ErrRejected = errors.New("the remote has moved on")
 
+// ErrNoRewrite is returned by PushOver, wrapped with git's reason, where the remote
+// does not let a branch be replaced.
+var ErrNoRewrite = errors.New("the remote does not let the branch be replaced")
+
 // Network is how a Repo talks to other repositories: only through its own
 // methods. What it starts is bounded by the context, and killed with everything
 // it started when that is done. It never writes FETCH_HEAD, tags, configuration
@@ -80,10 +84,24 @@ func (n *Network) Fetch(ctx context.Context, url, ref, into string) error {
 // there; otherwise the error is [ErrRejected]. The repository's pre-push hook
 // does not run.
 func (n *Network) Push(ctx context.Context, url string, commit OID, ref string) error {
+	return n.push(ctx, url, commit, ref, OID{})
+}
+
+// PushOver is Push where ref may go back: it must name over at url, which the
+// commit takes the place of. If it names something else the error is
+// [ErrRejected]; if the remote allows that to nobody, [ErrNoRewrite].
+func (n *Network) PushOver(ctx context.Context, url string, commit OID, ref string, over OID) error {
+	return n.push(ctx, url, commit, ref, over)
+}
+
+func (n *Network) push(ctx context.Context, url string, commit OID, ref string, over OID) error {
 	if err := validRef(ref); err != nil {
 		return err
 	}
 	args := []string{"push", "--no-verify", "--porcelain", "--no-recurse-submodules", "--no-follow-tags", "--no-signed"}
+	if !over.IsZero() {
+		args = append(args, "--force-with-lease="+ref+":"+over.String())
+	}
 	out, err := n.run(ctx, url, append(n.shown(args), "--", url, commit.String()+":"+ref)...)
 	var exit *ExitError
 	if !errors.As(err, &exit) {
@@ -96,6 +114,9 @@ func (n *Network) Push(ctx context.Context, url string, commit OID, ref string) 
 		}
 		if _, text, ok := strings.Cut(reason, "\t"); ok {
 			reason = text
+		}
+		if !over.IsZero() && refusesRewrite(reason) {
+			return fmt.Errorf("%s: %w", reason, ErrNoRewrite)
 		}
 		if isBehind(reason) {
 			return fmt.Errorf("%s: %w", reason, ErrRejected)
@@ -113,6 +134,15 @@ func isBehind(reason string) bool {
 		}
 	}
 	return false
+}
+
+// refusesRewrite reports whether the remote itself will not have a branch go back,
+// or move at all.
+func refusesRewrite(reason string) bool {
+	if !strings.Contains(reason, "[remote rejected]") {
+		return false
+	}
+	return strings.Contains(reason, "non-fast-forward") || strings.Contains(reason, "protected") || strings.Contains(reason, "hook declined")
 }
 
 func (n *Network) shown(args []string) []string {

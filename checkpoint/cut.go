@@ -1,0 +1,255 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+// ErrShallowHistory is returned where checkpoints are to be forgotten and the
+// history of the metadata branch is not here as a whole.
+var ErrShallowHistory = errors.New("the history of " + MetadataBranch + " is incomplete here: `git fetch --unshallow` completes it")
+
+// cutMessage is that of a commit which is about a forgotten checkpoint and has
+// something else, too.
+const cutMessage = "Rewritten: a checkpoint was forgotten\n"
+
+// cutSync is after how many commits the new objects are brought to the disk.
+const cutSync = 1000
+
+// A cutter makes histories of the metadata branch anew without checkpoints, as if
+// they had never been written.
+//
+// What it makes of a commit depends on that commit, its ancestors and the
+// checkpoints alone, so that all clones get the same. Cutting is idempotent, and
+// cutting some checkpoints and then others is cutting all of them at once: that is
+// what makes clones converge which forget different ones.
+type cutter struct {
+	ctx      context.Context
+	repo     *git.Repo
+	rd       *git.Reader
+	w        *git.Writer
+	gone     []id.CheckpointID
+	rests    map[string][]string // of gone, by shard
+	progress func(done, total int)
+
+	commits map[git.OID]git.OID // what became of each commit that changed
+	trees   map[git.OID]git.OID // of commits, old and new
+	shards  map[string]git.OID  // by name and object ID; zero for one that is empty now
+}
+
+func newCutter(ctx context.Context, repo *git.Repo, gone forgotten) *cutter {
+	k := &cutter{ctx: ctx, repo: repo, rd: repo.Reader(ctx), w: repo.Writer(), gone: gone.sorted(), rests: map[string][]string{},
+		commits: map[git.OID]git.OID{}, trees: map[git.OID]git.OID{}, shards: map[string]git.OID{}}
+	for _, cp := range k.gone {
+		k.rests[cp.Shard()] = append(k.rests[cp.Shard()], cp.Rest())
+	}
+	return k
+}
+
+// holding lists the commits of tip's history in which one of the checkpoints came,
+// changed or went, at most limit if that is positive: none if and only if none ever was there.
+func (k *cutter) holding(tip git.OID, limit int) ([]git.OID, error) {
+	if len(k.gone) == 0 || tip.IsZero() {
+		return nil, nil
+	}
+	var in strings.Builder
+	fmt.Fprintf(&in, "%s\n--\n", tip)
+	for _, cp := range k.gone {
+		in.WriteString(cp.Path() + "\n")
+	}
+	args := []string{"rev-list", "--full-history", "--stdin"}
+	if limit > 0 {
+		args = append(args, fmt.Sprint("--max-count=", limit))
+	}
+	out, err := k.repo.RunInput(k.ctx, []byte(in.String()), args...)
+	if err != nil {
+		return nil, err
+	}
+	return parseOIDs(strings.Fields(string(out)))
+}
+
+func parseOIDs(names []string) ([]git.OID, error) {
+	oids := make([]git.OID, len(names))
+	for i, name := range names {
+		var err error
+		if oids[i], err = git.ParseOID(name); err != nil {
+			return nil, err
+		}
+	}
+	return oids, nil
+}
+
+// cut is the history that ends in tip without the checkpoints; tip itself if they
+// were never in it. It moves no ref; the objects are durable.
+func (k *cutter) cut(tip git.OID) (git.OID, error) {
+	if done, ok := k.commits[tip]; ok {
+		return done, nil
+	}
+	touched, err := k.holding(tip, 0)
+	if err != nil || len(touched) == 0 {
+		return tip, err
+	}
+	out, err := k.repo.Run(k.ctx, "rev-list", "--topo-order", "--reverse", "--parents", tip.String())
+	if err != nil {
+		return git.OID{}, err
+	}
+	holds := make(map[git.OID]bool, len(touched))
+	for _, c := range touched {
+		holds[c] = true
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	known := make(map[git.OID]bool, len(lines))
+	for i, line := range lines {
+		family, err := parseOIDs(strings.Fields(line))
+		if err != nil {
+			return git.OID{}, err
+		}
+		known[family[0]] = true
+		if _, done := k.commits[family[0]]; done {
+			continue
+		}
+		if holds[family[0]] || slices.ContainsFunc(family[1:], func(p git.OID) bool { return !k.commits[p].IsZero() }) {
+			if err := k.commit(family[0], known); err != nil {
+				return git.OID{}, err
+			}
+		}
+		if err := k.tick(i+1, len(lines)); err != nil {
+			return git.OID{}, err
+		}
+	}
+	if new, changed := k.commits[tip]; changed {
+		tip = new
+	}
+	return tip, k.w.Sync()
+}
+
+// tick is called as it goes on.
+func (k *cutter) tick(done, total int) error {
+	if k.progress != nil {
+		k.progress(done, total)
+	}
+	if done%cutSync == 0 {
+		return errors.Join(k.ctx.Err(), k.w.Sync())
+	}
+	return nil
+}
+
+// commit makes one commit anew, whose parents are done. One that was about nothing
+// but the checkpoints is left out: its parent takes its place.
+func (k *cutter) commit(oid git.OID, known map[git.OID]bool) error {
+	c, err := k.rd.Commit(oid)
+	if err != nil {
+		return err
+	}
+	tree, err := k.root(c.Tree)
+	if err != nil {
+		return err
+	}
+	var parents []git.OID
+	for _, p := range c.Parents {
+		if !known[p] {
+			return ErrShallowHistory
+		}
+		if new, changed := k.commits[p]; changed {
+			p = new
+		}
+		if !slices.Contains(parents, p) {
+			parents = append(parents, p)
+		}
+	}
+	switch {
+	case len(parents) == 0 && tree == k.repo.EmptyTree() && tree != c.Tree:
+		k.commits[oid], err = initialCommit(k.repo)
+		return err
+	case tree == c.Tree && slices.Equal(parents, c.Parents):
+		return nil
+	case len(parents) == 1:
+		said, err := k.saysNothing(c, tree, parents[0])
+		if err != nil || said {
+			k.commits[oid] = parents[0]
+			return err
+		}
+	}
+	new := git.Commit{Tree: tree, Parents: parents, Author: c.Author, Committer: c.Committer, Message: c.Message}
+	if slices.ContainsFunc(k.gone, func(cp id.CheckpointID) bool { return strings.Contains(c.Message, cp.String()) }) {
+		new.Message = cutMessage
+	}
+	k.commits[oid], err = k.w.Commit(new)
+	k.trees[k.commits[oid]] = tree
+	return err
+}
+
+// saysNothing reports that a commit changes nothing any more, and did before.
+func (k *cutter) saysNothing(c git.Commit, tree, parent git.OID) (bool, error) {
+	if now, err := k.treeOf(parent); err != nil || now != tree {
+		return false, err
+	}
+	if len(c.Parents) != 1 {
+		return true, nil
+	}
+	before, err := k.treeOf(c.Parents[0])
+	return before != c.Tree, err
+}
+
+func (k *cutter) treeOf(commit git.OID) (git.OID, error) {
+	if tree, known := k.trees[commit]; known {
+		return tree, nil
+	}
+	c, err := k.rd.Commit(commit)
+	if err == nil {
+		k.trees[commit] = c.Tree
+	}
+	return c.Tree, err
+}
+
+// root is a tree of the branch without the checkpoints. Only their shards are
+// read, each version once.
+func (k *cutter) root(tree git.OID) (git.OID, error) {
+	entries, err := k.rd.Tree(tree)
+	if err != nil {
+		return git.OID{}, err
+	}
+	changed := false
+	for i, e := range entries {
+		if k.rests[e.Name] == nil || e.Mode != git.ModeTree {
+			continue
+		}
+		oid, err := k.shard(e)
+		if err != nil {
+			return git.OID{}, err
+		}
+		changed = changed || oid != e.OID
+		entries[i].OID = oid
+	}
+	if !changed {
+		return tree, nil
+	}
+	return k.w.Tree(slices.DeleteFunc(entries, func(e git.TreeEntry) bool { return e.OID.IsZero() }))
+}
+
+func (k *cutter) shard(e git.TreeEntry) (git.OID, error) {
+	key := e.Name + e.OID.String()
+	if oid, done := k.shards[key]; done {
+		return oid, nil
+	}
+	entries, err := k.rd.Tree(e.OID)
+	if err != nil {
+		return git.OID{}, err
+	}
+	left := slices.DeleteFunc(slices.Clone(entries), func(f git.TreeEntry) bool { return slices.Contains(k.rests[e.Name], f.Name) })
+	oid := e.OID
+	switch {
+	case len(left) == 0:
+		oid = git.OID{}
+	case len(left) < len(entries):
+		oid, err = k.w.Tree(left)
+	}
+	k.shards[key] = oid
+	return oid, err
+}

@@ -1,0 +1,175 @@
+package checkpoint
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+// Extent is all that the history of the metadata branch has of checkpoints: their
+// files in every version that was ever written.
+type Extent struct {
+	Files int   // different ones
+	Bytes int64 // of their content
+
+	blobs map[git.OID]bool
+}
+
+// Extent measures checkpoints on the local branch, or on origin's where there is no
+// local one.
+func (r *Records) Extent(ctx context.Context, ids []id.CheckpointID) (Extent, error) {
+	x := Extent{blobs: map[git.OID]bool{}}
+	_, tip, err := MetadataTip(ctx, r.repo)
+	if err != nil || tip.IsZero() {
+		return x, err
+	}
+	gone := forgotten{}
+	for _, cp := range ids {
+		gone[cp] = true
+	}
+	commits, err := newCutter(ctx, r.repo, gone).holding(tip, 0)
+	if err != nil {
+		return x, fmt.Errorf("measure checkpoints: %w", err)
+	}
+	rd := r.repo.Reader(ctx)
+	seen := map[git.OID]bool{}
+	var ask batch
+	for _, c := range commits {
+		for _, cp := range ids {
+			ask.add(c.String()+":"+cp.Path(), func(o git.Object) error {
+				if o.Type == "tree" {
+					seen[o.OID] = true
+				}
+				return nil
+			})
+		}
+	}
+	if err := ask.run(rd); err != nil {
+		return x, fmt.Errorf("measure checkpoints: %w", err)
+	}
+	if err := x.walk(rd, seen); err != nil {
+		return x, fmt.Errorf("measure checkpoints: %w", err)
+	}
+	x.Files = len(x.blobs)
+	x.Bytes, err = r.sizes(ctx, x.blobs)
+	return x, err
+}
+
+// walk takes the files of folders and all below them.
+func (x *Extent) walk(rd *git.Reader, seen map[git.OID]bool) error {
+	var level []git.OID
+	for oid := range seen {
+		level = append(level, oid)
+	}
+	for len(level) > 0 {
+		trees, err := rd.Trees(level...)
+		if err != nil {
+			return err
+		}
+		level = nil
+		for _, e := range slices.Concat(trees...) {
+			switch {
+			case e.Mode == git.ModeGitlink:
+			case e.Mode != git.ModeTree:
+				x.blobs[e.OID] = true
+			case !seen[e.OID]:
+				seen[e.OID] = true
+				level = append(level, e.OID)
+			}
+		}
+	}
+	return nil
+}
+
+// sizes is how many bytes blobs have; one that is not here counts for nothing.
+func (r *Records) sizes(ctx context.Context, blobs map[git.OID]bool) (sum int64, err error) {
+	var in bytes.Buffer
+	for oid := range blobs {
+		in.WriteString(oid.String() + "\n")
+	}
+	out, err := r.repo.RunInput(ctx, in.Bytes(), "cat-file", "--batch-check=%(objectsize)", "--buffer")
+	if err != nil {
+		return 0, fmt.Errorf("measure checkpoints: %w", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if n, err := strconv.ParseInt(strings.TrimSpace(line), 10, 64); err == nil {
+			sum += n
+		}
+	}
+	return sum, nil
+}
+
+// Holding lists the refs of Entire's, and the remote-tracking ones of its branch,
+// that still reach something of checkpoints with this extent: their history has the
+// checkpoints, or they have steps with one of the files.
+func (r *Records) Holding(ctx context.Context, ids []id.CheckpointID, x Extent) ([]string, error) {
+	gone := forgotten{}
+	for _, cp := range ids {
+		gone[cp] = true
+	}
+	k := newCutter(ctx, r.repo, gone)
+	var held []string
+	for _, prefix := range []string{"refs/heads/" + ShadowBranchPrefix, "refs/entire/", "refs/remotes/**/" + MetadataBranch, LegacyRemoteRef} {
+		refs, err := r.repo.Refs(ctx, prefix)
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range refs {
+			holds, err := r.holds(ctx, k, ref, x)
+			if err != nil {
+				return nil, fmt.Errorf("look into %s: %w", ref.Name, err)
+			}
+			if holds {
+				held = append(held, ref.Name)
+			}
+		}
+	}
+	return held, nil
+}
+
+func (r *Records) holds(ctx context.Context, k *cutter, ref git.Ref, x Extent) (bool, error) {
+	if ref.Name == MetadataRef || strings.HasSuffix(ref.Name, "/"+MetadataBranch) || ref.Name == LegacyRef || ref.Name == LegacyRemoteRef ||
+		strings.HasPrefix(ref.Name, fetchedPrefix) {
+		held, err := k.holding(ref.OID, 1)
+		return len(held) > 0, err
+	}
+	if len(x.blobs) == 0 {
+		return false, nil
+	}
+	args := []string{"rev-list", "--objects", "--no-object-names", ref.OID.String()}
+	if _, born, err := r.repo.Reader(ctx).CommitOf("HEAD"); err != nil {
+		return false, err
+	} else if born {
+		args = append(args, "^HEAD")
+	}
+	out, err := r.repo.Run(ctx, args...)
+	if err != nil {
+		return false, err
+	}
+	for line := range strings.FieldsSeq(string(out)) {
+		if oid, err := git.ParseOID(line); err == nil && x.blobs[oid] {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// fetchedPrefix is where destinations' branches are while they are merged.
+const fetchedPrefix = "refs/entire/fetched/"
+
+// DropFetched removes what a sync that was killed has left of a destination's
+// branch.
+func DropFetched(ctx context.Context, repo *git.Repo) error {
+	refs, err := repo.Refs(ctx, fetchedPrefix)
+	for _, ref := range refs {
+		err = errors.Join(err, repo.UpdateRefs(ctx, []git.RefUpdate{{Name: ref.Name, Old: ref.OID}}))
+	}
+	return err
+}

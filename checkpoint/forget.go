@@ -1,0 +1,203 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+// Forgetting is checkpoints that are to be forgotten for good.
+type Forgetting struct {
+	IDs    []id.CheckpointID
+	Reason string // "" for none; one line of it is kept, without secrets
+	When   time.Time
+	Author git.Signature
+
+	Progress func(done, total int) // called for each commit of the history; nil for nobody
+}
+
+// Forget makes the history of the local metadata branch anew, from the first commit
+// that has one of the checkpoints, as if they had never been written, and puts a
+// tombstone for each on top: a merge with a branch that still has them drops them
+// there, and nothing is written under their IDs any more. One that has a tombstone
+// already keeps that.
+//
+// The branch is moved once, so that it is the old or the new one whenever this is
+// broken off. The old objects stay in the repository, reachable from no branch of
+// ours, until git prunes them; see [DropReflog].
+func Forget(ctx context.Context, repo *git.Repo, f Forgetting) (old, tip git.OID, err error) {
+	_, start, err := MetadataTip(ctx, repo)
+	if err != nil {
+		return old, tip, err
+	}
+	k, err := f.cutter(ctx, repo, start)
+	if err == nil {
+		_, err = k.cut(start) // what takes long is done before others have to wait
+	}
+	if err == nil {
+		err = UpdateMetadata(ctx, repo, nil, func(now git.OID) (git.OID, error) {
+			old = now
+			next, err := f.cutter(ctx, repo, now)
+			if err != nil {
+				return git.OID{}, err
+			}
+			if len(next.gone) != len(k.gone) {
+				k = next // somebody else has forgotten something, too
+			}
+			tip, err = f.build(k, now)
+			return tip, err
+		})
+	}
+	if err != nil {
+		return git.OID{}, git.OID{}, fmt.Errorf("forget checkpoints: %w", err)
+	}
+	return old, tip, nil
+}
+
+func (f *Forgetting) cutter(ctx context.Context, repo *git.Repo, tip git.OID) (*cutter, error) {
+	gone, err := tombsOf(repo.Reader(ctx), tip)
+	if err != nil {
+		return nil, err
+	}
+	for _, cp := range f.IDs {
+		gone[cp] = true
+	}
+	k := newCutter(ctx, repo, gone)
+	k.progress = f.Progress
+	return k, nil
+}
+
+// build makes the new branch, on what is left of the old one.
+func (f *Forgetting) build(k *cutter, old git.OID) (git.OID, error) {
+	tip, err := k.cut(old)
+	if err != nil {
+		return git.OID{}, err
+	}
+	if tip.IsZero() {
+		if tip, err = initialCommit(k.repo); err != nil {
+			return git.OID{}, err
+		}
+	}
+	tree, err := k.treeOf(tip)
+	if err != nil {
+		return git.OID{}, err
+	}
+	have, err := readForgotten(k.rd, tree)
+	if err != nil {
+		return git.OID{}, err
+	}
+	var edits []git.Edit
+	for _, cp := range have.left(f.IDs) {
+		data, err := encodeDocument(Tombstone{Version: tombstoneVersion, ID: cp, When: f.When.UTC().Truncate(time.Second), Reason: plainReason(f.Reason)})
+		if err != nil {
+			return git.OID{}, err
+		}
+		blob, err := k.w.Blob(data)
+		if err != nil {
+			return git.OID{}, err
+		}
+		edits = append(edits, git.Edit{Path: tombstonePath(cp), Mode: git.ModeFile, OID: blob})
+	}
+	if len(edits) == 0 {
+		return tip, nil
+	}
+	if tree, err = k.repo.EditTree(k.ctx, tree, edits); err != nil {
+		return git.OID{}, err
+	}
+	who := signature(f.Author)
+	who.When = f.When
+	tip, err = k.w.Commit(git.Commit{Tree: tree, Parents: []git.OID{tip}, Author: who, Committer: who, Message: forgetMessage(len(edits))})
+	return tip, errors.Join(err, k.w.Sync())
+}
+
+// forgetMessage names no checkpoint: the tombstones do.
+func forgetMessage(n int) string { return fmt.Sprintf("Forget %d checkpoint(s)\n", n) }
+
+// tombsOf are the tombstones of histories: those in their last trees.
+func tombsOf(rd *git.Reader, tips ...git.OID) (forgotten, error) {
+	var trees []git.OID
+	for _, tip := range tips {
+		if tip.IsZero() {
+			continue
+		}
+		c, err := rd.Commit(tip)
+		if err != nil {
+			return nil, err
+		}
+		trees = append(trees, c.Tree)
+	}
+	return readForgotten(rd, trees...)
+}
+
+// Honour takes what is forgotten out of the local metadata branch, if a program
+// that knows no tombstones has written it again, and says whether it had.
+func Honour(ctx context.Context, repo *git.Repo) (changed bool, err error) {
+	if old, _, err := MetadataTip(ctx, repo); err != nil || old.IsZero() {
+		return false, err
+	}
+	err = UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
+		clean, err := honoured(ctx, repo, []git.OID{tip})
+		if err != nil {
+			return git.OID{}, err
+		}
+		changed = clean[0] != tip
+		return clean[0], nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("drop what is forgotten: %w", err)
+	}
+	return changed, nil
+}
+
+// honoured are histories without what the tombstones of any of them say is
+// forgotten; a zero one stays zero.
+func honoured(ctx context.Context, repo *git.Repo, tips []git.OID) ([]git.OID, error) {
+	gone, err := tombsOf(repo.Reader(ctx), tips...)
+	if err != nil || len(gone) == 0 {
+		return tips, err
+	}
+	k := newCutter(ctx, repo, gone)
+	clean := make([]git.OID, len(tips))
+	for i, tip := range tips {
+		if tip.IsZero() {
+			continue
+		}
+		if clean[i], err = k.cut(tip); err != nil {
+			return nil, err
+		}
+	}
+	return clean, nil
+}
+
+// Replaces reports whether the branch at tip was made anew without something that
+// the history of theirs has: it can then take the place of that, once all else of
+// theirs is merged into it, and does not go forward from it.
+func Replaces(ctx context.Context, repo *git.Repo, tip, theirs git.OID) (bool, error) {
+	if tip.IsZero() || theirs.IsZero() {
+		return false, nil
+	}
+	gone, err := tombsOf(repo.Reader(ctx), tip)
+	if err != nil {
+		return false, err
+	}
+	held, err := newCutter(ctx, repo, gone).holding(theirs, 1)
+	return len(held) > 0, err
+}
+
+// DropReflog takes out of a branch's log what the branch does not reach any more,
+// so that git may prune it.
+func DropReflog(ctx context.Context, repo *git.Repo, ref string) error {
+	_, err := repo.Run(ctx, "reflog", "exists", ref)
+	var exit *git.ExitError
+	if errors.As(err, &exit) && exit.Code == 1 {
+		return nil
+	}
+	if err == nil {
+		_, err = repo.Run(ctx, "reflog", "expire", "--rewrite", "--expire=never", "--expire-unreachable=all", ref)
+	}
+	return err
+}

@@ -1,0 +1,183 @@
+package checkpoint
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/id"
+	"entire/internal/git"
+	"entire/internal/redact"
+)
+
+// Names that reach disk.
+const (
+	// tombstoneFolder has a file for each checkpoint that was forgotten, in
+	// folders like those of the checkpoints. It is no name that a shard can have.
+	tombstoneFolder = "forgotten"
+
+	// tombstoneVersion is of the file's content.
+	tombstoneVersion = 1
+)
+
+// reasonMax is the longest reason that is kept, in runes.
+const reasonMax = 200
+
+// Tombstone says that a checkpoint was forgotten. That its file is there is what
+// counts: one that cannot be read has only an ID.
+type Tombstone struct {
+	Version int             `json:"version"`
+	ID      id.CheckpointID `json:"checkpoint_id"`
+	When    time.Time       `json:"forgotten_at"`
+	Reason  string          `json:"reason,omitempty"`
+}
+
+// String is what a person reads: when, and why if that was said.
+func (t Tombstone) String() string {
+	s := "forgotten"
+	if !t.When.IsZero() {
+		s += " on " + t.When.Format("2006-01-02")
+	}
+	if t.Reason != "" {
+		s += " (" + t.Reason + ")"
+	}
+	return s
+}
+
+// ForgottenError is returned for a checkpoint that was forgotten. It is an
+// [ErrCheckpointNotFound], too.
+type ForgottenError struct{ Tombstone }
+
+func (e *ForgottenError) Error() string {
+	return fmt.Sprintf("checkpoint %s was %s", e.ID, e.Tombstone)
+}
+
+// Unwrap makes it an ErrCheckpointNotFound.
+func (e *ForgottenError) Unwrap() error { return ErrCheckpointNotFound }
+
+func tombstonePath(cp id.CheckpointID) string { return tombstoneFolder + "/" + cp.Path() }
+
+// plainReason is a reason as it is stored: one line, without secrets.
+func plainReason(reason string) string {
+	line := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(redact.Text(reason), "\uFFFD")), " "))
+	return string(line[:min(len(line), reasonMax)])
+}
+
+// forgotten are the checkpoints that have a tombstone.
+type forgotten map[id.CheckpointID]bool
+
+// left are the IDs that have none.
+func (f forgotten) left(ids []id.CheckpointID) []id.CheckpointID {
+	if len(f) == 0 {
+		return ids
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(cp id.CheckpointID) bool { return f[cp] })
+}
+
+func (f forgotten) sorted() []id.CheckpointID {
+	ids := make([]id.CheckpointID, 0, len(f))
+	for cp := range f {
+		ids = append(ids, cp)
+	}
+	slices.SortFunc(ids, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	return ids
+}
+
+// readForgotten finds the tombstones below trees of the metadata branch, zero
+// ones passed over. Where there are none it costs one round trip.
+func readForgotten(rd *git.Reader, roots ...git.OID) (forgotten, error) {
+	found, err := readTombs(rd, roots)
+	f := make(forgotten, len(found))
+	for cp := range found {
+		f[cp] = true
+	}
+	return f, err
+}
+
+// readTombs finds the files of tombstones, each from the first tree that has it.
+func readTombs(rd *git.Reader, roots []git.OID) (map[id.CheckpointID]git.OID, error) {
+	tops, err := rd.Trees(slices.DeleteFunc(slices.Clone(roots), git.OID.IsZero)...)
+	if err != nil {
+		return nil, fmt.Errorf("read tombstones: %w", err)
+	}
+	var folders, shards []git.OID
+	for _, entries := range tops {
+		for _, e := range entries {
+			if e.Name == tombstoneFolder && e.Mode == git.ModeTree {
+				folders = append(folders, e.OID)
+			}
+		}
+	}
+	if len(folders) == 0 {
+		return nil, nil
+	}
+	lists, err := rd.Trees(folders...)
+	if err != nil {
+		return nil, fmt.Errorf("read tombstones: %w", err)
+	}
+	var names []string
+	for _, entries := range lists {
+		for _, e := range entries {
+			if e.Mode == git.ModeTree {
+				names, shards = append(names, e.Name), append(shards, e.OID)
+			}
+		}
+	}
+	files, err := rd.Trees(shards...)
+	if err != nil {
+		return nil, fmt.Errorf("read tombstones: %w", err)
+	}
+	found := map[id.CheckpointID]git.OID{}
+	for i, entries := range files {
+		for _, e := range entries {
+			cp, err := id.NewCheckpointID(names[i] + e.Name)
+			if _, known := found[cp]; err == nil && !known && e.Mode != git.ModeTree {
+				found[cp] = e.OID
+			}
+		}
+	}
+	return found, nil
+}
+
+// Forgotten reads the tombstones of those of ids that have one; all there are for
+// nil.
+func (r *Records) Forgotten(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]Tombstone, error) {
+	roots, _, err := r.roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rd := r.repo.Reader(ctx)
+	found, err := readTombs(rd, roots)
+	if err != nil {
+		return nil, err
+	}
+	stones := map[id.CheckpointID]Tombstone{}
+	var ask batch
+	for cp, blob := range found {
+		if ids != nil && !slices.Contains(ids, cp) {
+			continue
+		}
+		stones[cp] = Tombstone{ID: cp}
+		ask.add(blob.String(), func(o git.Object) error {
+			stones[cp] = decodeTombstone(cp, o.Data)
+			return nil
+		})
+	}
+	if err := ask.run(rd); err != nil {
+		return nil, fmt.Errorf("read tombstones: %w", err)
+	}
+	return stones, nil
+}
+
+// decodeTombstone takes what it can: others write the branch, too.
+func decodeTombstone(cp id.CheckpointID, data []byte) Tombstone {
+	t := Tombstone{}
+	if json.Unmarshal(data, &t) != nil {
+		t = Tombstone{}
+	}
+	t.ID, t.Reason = cp, plainReason(t.Reason)
+	return t
+}

@@ -1,0 +1,162 @@
+package strategy
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+)
+
+// Forget takes checkpoints out of the metadata branch for good; see
+// [checkpoint.Forget]. The branch's log and what an interrupted sync has left of
+// others' are cleared of them, too.
+func (s *ManualCommitStrategy) Forget(ctx context.Context, ids []id.CheckpointID, reason string, progress func(done, total int)) (old, tip git.OID, err error) {
+	who := s.repo.Identity(ctx)
+	old, tip, err = checkpoint.Forget(ctx, s.repo, checkpoint.Forgetting{IDs: ids, Reason: reason, When: s.Now(), Author: who, Progress: progress})
+	if err != nil {
+		return old, tip, err
+	}
+	for _, cp := range ids {
+		s.Log.Info("forgotten", "checkpoint_id", cp.String())
+	}
+	if err := checkpoint.DropFetched(ctx, s.repo); err != nil {
+		s.Log.Warn("a fetched branch stays", "err", err)
+	}
+	return old, tip, s.dropLogs(ctx)
+}
+
+// dropLogs clears the logs of the metadata branch, here and as remotes have it, of
+// what they do not reach any more.
+func (s *ManualCommitStrategy) dropLogs(ctx context.Context) error {
+	refs, err := s.repo.Refs(ctx, "refs/remotes/**/"+checkpoint.MetadataBranch)
+	if err != nil {
+		return err
+	}
+	for _, ref := range append(refs, git.Ref{Name: checkpoint.MetadataRef}) {
+		if err := checkpoint.DropReflog(ctx, s.repo, ref.Name); err != nil {
+			return fmt.Errorf("clear the log of %s: %w", ref.Name, err)
+		}
+	}
+	return nil
+}
+
+// dropOldLog clears a branch's log if the branch was made anew without what is
+// forgotten. That this fails does no harm to what is stored.
+func (s *ManualCommitStrategy) dropOldLog(ctx context.Context, ref string, tip, old git.OID) {
+	replaced, err := checkpoint.Replaces(ctx, s.repo, tip, old)
+	if err == nil && replaced {
+		err = checkpoint.DropReflog(ctx, s.repo, ref)
+	}
+	if err != nil {
+		s.Log.Warn("the log of a branch stays", "ref", ref, "err", err)
+	}
+}
+
+// merge joins a destination's branch into the local one. over is theirs if it has
+// what is forgotten, and so has to be replaced.
+func (s *ManualCommitStrategy) merge(ctx context.Context, theirs git.OID) (over git.OID, err error) {
+	before, _, err := s.repo.Ref(ctx, checkpoint.MetadataRef)
+	if err != nil {
+		return over, err
+	}
+	moved, err := checkpoint.Merge(ctx, s.repo, theirs)
+	if err != nil {
+		return over, err
+	}
+	tip, _, err := s.repo.Ref(ctx, checkpoint.MetadataRef)
+	if err != nil {
+		return over, err
+	}
+	if moved && !before.IsZero() {
+		s.dropOldLog(ctx, checkpoint.MetadataRef, tip, before)
+	}
+	replaced, err := checkpoint.Replaces(ctx, s.repo, tip, theirs)
+	if replaced {
+		over = theirs
+	}
+	return over, err
+}
+
+// dropForgotten clears the local branch of what a program that knows no tombstones
+// has written again.
+func (s *ManualCommitStrategy) dropForgotten(ctx context.Context) error {
+	changed, err := checkpoint.Honour(ctx, s.repo)
+	if err == nil && changed {
+		err = checkpoint.DropReflog(ctx, s.repo, checkpoint.MetadataRef)
+	}
+	return err
+}
+
+// examineForgotten finds what is forgotten and was written again, or is still here
+// as a remote has it.
+func (s *ManualCommitStrategy) examineForgotten(ctx context.Context) ([]Finding, error) {
+	records := checkpoint.NewRecords(s.repo)
+	stones, err := records.Forgotten(ctx, nil)
+	if err != nil || len(stones) == 0 {
+		return nil, err
+	}
+	ids := make([]id.CheckpointID, 0, len(stones))
+	for cp := range stones {
+		ids = append(ids, cp)
+	}
+	held, err := records.Holding(ctx, ids, checkpoint.Extent{})
+	var out []Finding
+	for _, ref := range held {
+		f := Finding{Kind: "forgotten", Subject: ref, Why: "its history has checkpoints that are forgotten", Note: true, Hint: ForgottenHint(ref)}
+		if ref == checkpoint.MetadataRef {
+			f.Note, f.Hint, f.Fix = false, "", "make it anew without them"
+			f.Mend = func(ctx context.Context) (string, error) { return "made anew without them", s.mendForgotten(ctx) }
+		}
+		out = append(out, f)
+	}
+	return out, err
+}
+
+// mendForgotten also honours tombstones that only a remote's branch has yet.
+func (s *ManualCommitStrategy) mendForgotten(ctx context.Context) error {
+	remotes, err := s.repo.Remotes(ctx)
+	if err != nil {
+		return err
+	}
+	for _, remote := range remotes {
+		if _, err := s.mergeTracked(ctx, destination{remote: remote}); err != nil {
+			return err
+		}
+	}
+	return s.dropForgotten(ctx)
+}
+
+// ForgottenHint is what takes forgotten content out of one of the refs that
+// [checkpoint.Records.Holding] lists.
+func ForgottenHint(ref string) string {
+	if remote, ok := strings.CutSuffix(strings.TrimPrefix(ref, "refs/remotes/"), "/"+checkpoint.MetadataBranch); ok && strings.HasPrefix(ref, "refs/remotes/") {
+		return "`entire push " + remote + "` replaces it there and here"
+	}
+	switch {
+	case ref == checkpoint.LegacyRef:
+		return "it is of an older version, and only read: `git branch -D " + strings.TrimPrefix(ref, "refs/heads/") + "` removes it"
+	case ref == checkpoint.LegacyRemoteRef:
+		return "it is of an older version, and only read: `git push origin --delete " + strings.TrimPrefix(ref, "refs/remotes/origin/") + "` removes it"
+	case strings.HasPrefix(ref, "refs/entire/undo/"), strings.HasPrefix(ref, "refs/entire/labels/"), strings.HasPrefix(ref, "refs/entire/orphans/"):
+		return "steps that can still be gone back to: `entire clean --force` removes them once they are not needed, `git update-ref -d " + ref + "` at once"
+	}
+	return "work that is in no commit yet: it goes with the next commit, or with `entire reset`"
+}
+
+// accounted reports which checkpoints that commits name are stored, or were
+// forgotten: of neither is anything missing.
+func (s *ManualCommitStrategy) accounted(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]bool, error) {
+	records := checkpoint.NewRecords(s.repo)
+	known, err := records.Exists(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	stones, err := records.Forgotten(ctx, ids)
+	for cp := range stones {
+		known[cp] = true
+	}
+	return known, err
+}
