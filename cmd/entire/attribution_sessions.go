@@ -19,7 +19,11 @@ func (g *gathering) cast(ctx context.Context) (*cast, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.missing(known)
+	stones, err := records.Forgotten(ctx, notNil(g.checkpoints))
+	if err != nil {
+		return nil, err
+	}
+	g.missing(known, stones)
 	ids := slices.DeleteFunc(slices.Clone(g.checkpoints), func(cp id.CheckpointID) bool { return !known[cp] })
 	prompts, err := records.Prompts(ctx, ids)
 	if err != nil {
@@ -56,11 +60,13 @@ func (g *gathering) cast(ctx context.Context) (*cast, error) {
 	return c, nil
 }
 
-// missing tells of checkpoints that are named and not here.
-func (g *gathering) missing(known map[id.CheckpointID]bool) {
+// missing tells of checkpoints that are named and not here, or forgotten.
+func (g *gathering) missing(known map[id.CheckpointID]bool, stones map[id.CheckpointID]checkpoint.Tombstone) {
 	var gone []string
 	for _, cp := range g.checkpoints {
-		if !known[cp] {
+		if t, forgotten := stones[cp]; forgotten {
+			g.problems = append(g.problems, fmt.Sprintf("checkpoint %s was %s: nothing is known of the lines it was about", cp, t))
+		} else if !known[cp] {
 			gone = append(gone, cp.String())
 		}
 	}

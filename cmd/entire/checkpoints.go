@@ -23,7 +23,7 @@ func (w *world) checkpointsCommand() *cobra.Command {
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(w.checkpointsListCommand(), w.checkpointsShowCommand(), w.checkpointsDiffCommand())
+	cmd.AddCommand(w.checkpointsListCommand(), w.checkpointsShowCommand(), w.checkpointsDiffCommand(), w.checkpointsForgetCommand())
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"entire/checkpoint"
 	"entire/id"
+	"entire/internal/git"
 )
 
 type explainOptions struct {
@@ -128,8 +129,14 @@ func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptio
 		return err
 	}
 	var views []checkpointView
+	var gone []*checkpoint.ForgottenError
 	for _, cp := range ids {
 		view, err := readCheckpoint(ctx, wp, cp, -1, o)
+		var forgotten *checkpoint.ForgottenError
+		if errors.As(err, &forgotten) {
+			gone = append(gone, forgotten)
+			continue
+		}
 		if errors.Is(err, checkpoint.ErrCheckpointNotFound) {
 			fmt.Fprintf(w.err, "warning: commit %s names checkpoint %s, which is not stored here\n", commit.OID.Short(), cp)
 			continue
@@ -139,10 +146,32 @@ func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptio
 		}
 		views = append(views, view)
 	}
+	if len(gone) > 0 {
+		return w.explainForgotten(ctx, commit, gone, views, o)
+	}
 	if len(views) == 0 {
 		return failf("git fetch origin "+checkpoint.MetadataBranch+":"+checkpoint.RemoteMetadataRef, "checkpoint not found: %s", ids[0])
 	}
 	return w.showCheckpoints(ctx, views, o)
+}
+
+// explainForgotten says which checkpoints of a commit are forgotten, and shows the
+// others.
+func (w *world) explainForgotten(ctx context.Context, commit git.Commit, gone []*checkpoint.ForgottenError, views []checkpointView, o explainOptions) error {
+	out := w.out
+	if o.json || len(views) > 0 {
+		out = w.err
+	}
+	for _, g := range gone {
+		fmt.Fprintf(out, "Commit %s names checkpoint %s, which was %s.\n", commit.OID.Short(), g.ID, shownLine(g.Tombstone.String()))
+	}
+	if len(views) > 0 {
+		return w.showCheckpoints(ctx, views, o)
+	}
+	if o.json {
+		return w.printJSON([]checkpointView{})
+	}
+	return nil
 }
 
 // explainCheckpoint shows the checkpoint that an ID or its beginning means, or
@@ -158,6 +187,13 @@ func (w *world) explainCheckpoint(ctx context.Context, wp *workplace, o explainO
 	}
 	switch len(ids) {
 	case 0:
+		stones, err := checkpoint.NewRecords(wp.repo).Forgotten(ctx, nil)
+		if err != nil {
+			return err
+		}
+		if gone := stonesOf(stones, strings.ToLower(name)); len(gone) == 1 && len(name) >= 4 {
+			return &checkpoint.ForgottenError{Tombstone: gone[0]}
+		}
 		return w.explainStep(ctx, wp, o)
 	case 1:
 	default:

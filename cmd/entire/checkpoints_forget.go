@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/term"
+)
+
+type forgetOptions struct {
+	reason            string
+	dryRun, yes, json bool
+}
+
+func (w *world) checkpointsForgetCommand() *cobra.Command {
+	var o forgetOptions
+	cmd := &cobra.Command{
+		Use:   "forget ID...",
+		Short: "Take checkpoints of commits out of the history of what is stored, for good",
+		Long: `Take checkpoints that commits name (Entire-Checkpoint: ID) out of the branch
+entire/checkpoints/v1: every commit of it from the first that has one is made anew
+without. A tombstone stays, with the ID, the time and the reason, so that clones
+drop them, too, when they next sync, and nothing is written under these IDs again.
+An ID may be shortened as long as it is clear.
+
+It cannot be undone. On a terminal it asks first; elsewhere it needs --yes.
+
+What stays: your commits and their trailers; the conversation in the session store
+on this machine (` + "`entire sessions delete`" + `) and in the agent's own files; other
+checkpoints of the same session, which have the conversation from its beginning; and
+the objects themselves, here until ` + "`git gc --prune=now`" + ` and at remotes until they
+are pruned there. ` + "`entire push`" + ` replaces the branch at the remotes.`,
+		Example: `  entire checkpoints forget a3b2c4d5e6f7 --dry-run
+  entire checkpoints forget a3b2c4d5e6f7 --reason "a customer's name"
+  entire checkpoints forget a3b2c4 19bbda --yes`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return failf("`entire explain` lists the checkpoints of the commits here", "which checkpoint? give its ID")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return w.checkpointsForget(cmd.Context(), args, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.reason, "reason", "", "why, in a line that everybody who has the branch can read")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "only show what would go")
+	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	f.BoolVar(&o.json, "json", false, "print a JSON object")
+	cmd.RegisterFlagCompletionFunc("reason", cobra.NoFileCompletions)
+	cmd.ValidArgsFunction = w.completeStored
+	return cmd
+}
+
+// completeStored offers the checkpoints that HEAD's commits name.
+func (w *world) completeStored(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return w.completeBranch(func(g listGroup) []string {
+		if g.Temporary {
+			return nil
+		}
+		for _, arg := range args {
+			if strings.HasPrefix(g.ID, arg) {
+				return nil
+			}
+		}
+		return []string{g.ID}
+	})(cmd, args, begun)
+}
+
+func (w *world) checkpointsForget(ctx context.Context, names []string, o forgetOptions) error {
+	wp, err := w.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer wp.close()
+	ids, already, err := forgettable(ctx, wp, names)
+	if err != nil {
+		return err
+	}
+	v := forgetView{DryRun: o.dryRun, Already: already, Checkpoints: []forgetItem{}, Held: []heldRef{}}
+	if len(ids) == 0 {
+		return w.tellForgotten(v, o)
+	}
+	v, extent, err := viewForgetting(ctx, wp, ids, v)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return w.tellForgotten(v, o)
+	}
+	if err := w.mayForget(ctx, v, o); err != nil {
+		return err
+	}
+	bar := w.commitProgress()
+	old, tip, err := wp.engine.Forget(ctx, ids, o.reason, bar.tell)
+	bar.done()
+	if errors.Is(err, checkpoint.ErrShallowHistory) {
+		return failf("nothing was changed", "%w", err)
+	}
+	if err != nil {
+		return err
+	}
+	v.Old, v.Tip = old.String(), tip.String()
+	w.dropCaches(ctx, wp)
+	return w.finishForgetting(ctx, wp, ids, extent, v, o)
+}
+
+// finishForgetting says what still has it.
+func (w *world) finishForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, extent checkpoint.Extent, v forgetView, o forgetOptions) error {
+	held, err := checkpoint.NewRecords(wp.repo).Holding(ctx, ids, extent)
+	if err != nil {
+		return fmt.Errorf("the checkpoints are forgotten; what else has them could not be found out: %w", err)
+	}
+	v.hold(held)
+	return w.tellForgotten(v, o)
+}
+
+// mayForget asks. Where nobody can be asked it is refused without --yes.
+func (w *world) mayForget(ctx context.Context, v forgetView, o forgetOptions) error {
+	if o.yes {
+		return nil
+	}
+	what := count(len(v.Checkpoints), "checkpoint")
+	if o.json || !w.terminal().Interactive {
+		return failf("add --yes to do it, or --dry-run to see what would go", "forgetting %s cannot be undone", what)
+	}
+	fmt.Fprint(w.err, v.text(true))
+	yes, err := w.terminal().Confirm(ctx, "Forget "+what+" for good?", "It cannot be undone.")
+	switch {
+	case errors.Is(err, term.ErrCancelled), err == nil && !yes:
+		fmt.Fprintln(w.err, "Nothing was changed.")
+		return errTold
+	}
+	return err
+}
+
+// forgettable are the checkpoints that are meant, each once, and the tombstones of
+// those that are forgotten already.
+func forgettable(ctx context.Context, wp *workplace, names []string) (ids []id.CheckpointID, already []checkpoint.Tombstone, err error) {
+	records := checkpoint.NewRecords(wp.repo)
+	stones, err := records.Forgotten(ctx, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	seen := map[id.CheckpointID]bool{}
+	for _, name := range names {
+		found, err := records.FindByPrefix(ctx, strings.ToLower(name))
+		if err != nil {
+			return nil, nil, err
+		}
+		gone := stonesOf(stones, strings.ToLower(name))
+		switch {
+		case name == "" || len(found)+len(gone) == 0:
+			return nil, nil, failf("`entire explain` lists the checkpoints of the commits here; `git fetch` brings those of others", "checkpoint not found: %s", shownLine(name))
+		case len(found) > 1 || len(found) == 0 && len(gone) > 1:
+			return nil, nil, failf("give more digits", "ambiguous checkpoint prefix %q matches %d checkpoints: %s", shownLine(name), len(found)+len(gone), firstIDs(append(found, idsOf(gone)...)))
+		case len(found) == 1 && !seen[found[0]]:
+			seen[found[0]] = true
+			ids = append(ids, found[0])
+		case len(found) == 0 && !seen[gone[0].ID]:
+			seen[gone[0].ID] = true
+			already = append(already, gone[0])
+		}
+	}
+	return ids, already, nil
+}
+
+func stonesOf(stones map[id.CheckpointID]checkpoint.Tombstone, prefix string) (found []checkpoint.Tombstone) {
+	for cp, t := range stones {
+		if strings.HasPrefix(cp.String(), prefix) {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+func idsOf(stones []checkpoint.Tombstone) (ids []id.CheckpointID) {
+	for _, t := range stones {
+		ids = append(ids, t.ID)
+	}
+	return ids
+}

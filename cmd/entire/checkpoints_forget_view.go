@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/project"
+	"entire/internal/term"
+	"entire/strategy"
+)
+
+// forgetView is what is, or would be, forgotten.
+type forgetView struct {
+	DryRun      bool                   `json:"dry_run"`
+	Checkpoints []forgetItem           `json:"checkpoints"`
+	Already     []checkpoint.Tombstone `json:"already_forgotten,omitempty"`
+	Files       int                    `json:"stored_files"`
+	Bytes       int64                  `json:"bytes"`
+	Old         string                 `json:"old_tip,omitempty"`
+	Tip         string                 `json:"tip,omitempty"`
+	Held        []heldRef              `json:"still_held_by"` // once it is done
+}
+
+type forgetItem struct {
+	ID       string          `json:"checkpoint_id"`
+	Files    []string        `json:"files_touched"`
+	Sessions []forgetSession `json:"sessions"`
+	Commits  []namingCommit  `json:"commits"`
+}
+
+type forgetSession struct {
+	ID     string   `json:"session_id"`
+	Agent  string   `json:"agent,omitempty"`
+	Prompt string   `json:"prompt,omitempty"`
+	Open   bool     `json:"open,omitempty"`    // its next checkpoint has the conversation again
+	AlsoIn []string `json:"also_in,omitempty"` // other checkpoints that have its conversation
+}
+
+type namingCommit struct {
+	Commit  string `json:"commit"`
+	Subject string `json:"subject"`
+}
+
+type heldRef struct {
+	Ref  string `json:"ref"`
+	Hint string `json:"hint"`
+}
+
+func (v *forgetView) hold(refs []string) {
+	for _, ref := range refs {
+		v.Held = append(v.Held, heldRef{ref, strategy.ForgottenHint(ref)})
+	}
+}
+
+func viewForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, v forgetView) (forgetView, checkpoint.Extent, error) {
+	records := checkpoint.NewRecords(wp.repo)
+	extent, err := records.Extent(ctx, ids)
+	if err != nil {
+		return v, extent, err
+	}
+	v.Files, v.Bytes = extent.Files, extent.Bytes
+	stored, err := records.ReadMany(ctx, ids)
+	if err != nil {
+		return v, extent, err
+	}
+	if len(stored) != len(ids) {
+		return v, extent, fmt.Errorf("%s went while they were read", count(len(ids)-len(stored), "checkpoint"))
+	}
+	all, err := records.ListIDs(ctx)
+	if err != nil {
+		return v, extent, err
+	}
+	listed, err := records.List(ctx, all)
+	if err != nil {
+		return v, extent, err
+	}
+	for i, cp := range ids {
+		commits, err := commitsOf(ctx, wp.repo, cp, true)
+		if err != nil {
+			return v, extent, err
+		}
+		item := forgetItem{ID: cp.String(), Files: notNil(stored[i].Summary.FilesTouched), Commits: []namingCommit{}, Sessions: []forgetSession{}}
+		for _, c := range commits {
+			item.Commits = append(item.Commits, namingCommit{c.ID, c.Message})
+		}
+		for _, s := range stored[i].Sessions {
+			fs := forgetSession{ID: s.Metadata.SessionID, Agent: string(s.Metadata.Agent), Open: isOpen(ctx, wp, s.Metadata.SessionID)}
+			for _, l := range listed {
+				switch {
+				case l.ID == cp:
+					if prompts := l.PromptsOf(fs.ID); len(prompts) > 0 {
+						fs.Prompt = firstLine(agent.CleanPrompt(prompts[len(prompts)-1]))
+					}
+				case !slices.Contains(ids, l.ID) && slices.Contains(l.SessionIDs, fs.ID):
+					fs.AlsoIn = append(fs.AlsoIn, l.ID.String())
+				}
+			}
+			item.Sessions = append(item.Sessions, fs)
+		}
+		v.Checkpoints = append(v.Checkpoints, item)
+	}
+	return v, extent, nil
+}
+
+// isOpen reports whether a session is known here and nobody has ended it.
+func isOpen(ctx context.Context, wp *workplace, name string) bool {
+	sid, err := id.ParseSessionID(name)
+	if err != nil {
+		return false
+	}
+	state, err := wp.store.Load(ctx, sid)
+	return err == nil && state.EndedAt == nil
+}
+
+func (w *world) tellForgotten(v forgetView, o forgetOptions) error {
+	if o.json {
+		return w.printJSON(v)
+	}
+	text := v.text(v.DryRun)
+	if v.Tip != "" {
+		text += v.afterwards()
+	}
+	_, err := fmt.Fprint(w.out, text)
+	return err
+}
+
+// text is what goes, in the future or the past.
+func (v forgetView) text(coming bool) string {
+	var b strings.Builder
+	for _, t := range v.Already {
+		fmt.Fprintf(&b, "Checkpoint %s was %s already.\n", t.ID, shownLine(t.String()))
+	}
+	if len(v.Checkpoints) == 0 {
+		return b.String()
+	}
+	verb := "Forgotten"
+	if coming {
+		verb = "To be forgotten"
+	}
+	fmt.Fprintf(&b, "%s: %s (%s, %s, in all versions)\n", verb, count(len(v.Checkpoints), "checkpoint"), count(v.Files, "stored file"), byteCount(v.Bytes))
+	for _, c := range v.Checkpoints {
+		fmt.Fprintf(&b, "\n  %s\n", c.ID)
+		for _, s := range c.Sessions {
+			fmt.Fprintf(&b, "    Session %s (%s): %s\n", shownLine(s.ID), shownLine(string(agentOr(agent.AgentType(s.Agent)))), shownLine(agent.ShortPrompt(s.Prompt, promptRunes)))
+		}
+		if len(c.Files) > 0 {
+			fmt.Fprintf(&b, "    Files of the work: %s\n", someNames(c.Files))
+		}
+		for _, commit := range c.Commits {
+			fmt.Fprintf(&b, "    Named by %s %s\n", shortID(commit.Commit), shownLine(commit.Subject))
+		}
+		if len(c.Commits) == 0 {
+			b.WriteString("    Named by no commit here\n")
+		}
+	}
+	v.writeElsewhere(&b)
+	return b.String()
+}
+
+// writeElsewhere says which conversations are not gone with that.
+func (v forgetView) writeElsewhere(b *strings.Builder) {
+	told := map[string]bool{}
+	for _, c := range v.Checkpoints {
+		for _, s := range c.Sessions {
+			if told[s.ID] {
+				continue
+			}
+			told[s.ID] = true
+			if len(s.AlsoIn) > 0 {
+				fmt.Fprintf(b, "\nSession %s is also in %s: %s.\nA checkpoint has the conversation from its beginning, so what was said until then stays there.\n",
+					shownLine(s.ID), count(len(s.AlsoIn), "other checkpoint"), someNames(s.AlsoIn))
+			}
+			if s.Open {
+				fmt.Fprintf(b, "\nSession %s is still open: its next checkpoint has the whole conversation again.\n", shownLine(s.ID))
+			}
+		}
+	}
+}
+
+// afterwards is what a person has to know then.
+func (v forgetView) afterwards() string {
+	var b strings.Builder
+	b.WriteString("\nStays: the conversations in the session store on this machine (`entire sessions delete`) and in the agent's own files.\n")
+	for _, h := range v.Held {
+		fmt.Fprintf(&b, "Still has it: %s; %s.\n", shownName(h.Ref), h.Hint)
+	}
+	b.WriteString("git keeps what no branch reaches for some time. `git gc --prune=now` removes it here, with all else that nothing refers to;\nremotes, forks and other clones keep it until they have synced and pruned.\n")
+	return b.String()
+}
+
+// dropCaches removes what can be made again and may have words of checkpoints in it:
+// the index of the search, and the list of recorded files.
+func (w *world) dropCaches(ctx context.Context, wp *workplace) {
+	paths := []string{filepath.Join(wp.repo.GitDir, "entire", "cache")}
+	ident, err := project.Find(ctx, wp.repo.Top, w.environ)
+	for _, key := range append([]string{ident.Key}, ident.Former...) {
+		if key != "" {
+			db := searchPath(w.cacheDir(), key)
+			paths = append(paths, db, db+"-wal", db+"-shm")
+		}
+	}
+	for _, path := range paths {
+		if rerr := os.RemoveAll(path); rerr != nil {
+			err = rerr
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(w.err, "warning: a cache may still have words of it: %s\n", oneLine(err.Error()))
+	}
+}
+
+// A commitBar shows a person how many commits of the branch were looked at, once that
+// takes more than a second.
+type commitBar struct {
+	tell func(done, total int)
+	done func()
+}
+
+func (w *world) commitProgress() commitBar {
+	if !term.IsTerminal(w.err) {
+		return commitBar{func(int, int) {}, func() {}}
+	}
+	var bar *mpb.Bar
+	late := make(chan struct{})
+	timer := time.AfterFunc(time.Second, func() { close(late) })
+	all := mpb.New(mpb.WithOutput(w.err), mpb.WithWidth(40), mpb.WithRenderDelay(late), mpb.WithAutoRefresh())
+	return commitBar{
+		tell: func(done, total int) {
+			if bar == nil {
+				bar = all.AddBar(int64(total), mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Name("making the history anew ")),
+					mpb.AppendDecorators(decor.CountersNoUnit("%d of %d commits")))
+			}
+			bar.SetCurrent(min(int64(done), int64(total)-1))
+		},
+		done: func() {
+			timer.Stop()
+			if bar != nil {
+				bar.Abort(true)
+			}
+			all.Wait()
+		},
+	}
+}
