@@ -15,11 +15,12 @@ import (
 func (w *world) checkpointsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "checkpoints",
-		Short: "List, show and compare the points one can go back to",
+		Short: "List, show and compare the points one can go back to; forget what commits stored",
 		Example: `  entire checkpoints list
   entire checkpoints show bfe1ee2 --diff
   entire checkpoints diff bfe1ee2              # what has changed since
-  entire checkpoints diff bfe1ee2 c0ffee1 -- src`,
+  entire checkpoints diff bfe1ee2 c0ffee1 -- src
+  entire checkpoints forget a3b2c4d5e6f7       # what a commit's checkpoint stored, for good`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

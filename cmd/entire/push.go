@@ -272,6 +272,9 @@ func pushFailure(p strategy.Pushed) error {
 	if errors.Is(p.Err, strategy.ErrNotAgreed) {
 		return failf(fmt.Sprintf("`entire push --agree %s` agrees, and sends", name), "you have not agreed to send sessions to %s", p.URL)
 	}
+	if errors.Is(p.Err, git.ErrNoRewrite) {
+		return failf("a checkpoint was forgotten that it still has: its settings have to allow forced pushes to entire/checkpoints/v1", "send sessions to %s: %w", p.URL, p.Err)
+	}
 	var exit *git.ExitError
 	if errors.As(p.Err, &exit) {
 		return failf(fmt.Sprintf("`git push %s %s` shows more", name, "entire/checkpoints/v1"), "send sessions to %s: %w", p.URL, p.Err)
