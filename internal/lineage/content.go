@@ -28,7 +28,7 @@ func (s *search) bySummary(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	owner, ok := soleOwner(stored, changes)
+	owner, ok := soleOwner(stored, changes, len(s.left))
 	if !ok {
 		return nil
 	}
@@ -40,14 +40,15 @@ func (s *search) bySummary(ctx context.Context) error {
 }
 
 // soleOwner is the session to which a checkpoint gives all lines of a commit that
-// changes only files the session touched.
-func soleOwner(stored *checkpoint.StoredCheckpoint, changes []git.Change) (attribution.RecordOwner, bool) {
+// changes only files the session touched. Where there are more lines than it
+// counted, it counted something else.
+func soleOwner(stored *checkpoint.StoredCheckpoint, changes []git.Change, lines int) (attribution.RecordOwner, bool) {
 	if len(stored.Sessions) != 1 || stored.Sessions[0].Err != nil {
 		return attribution.RecordOwner{}, false
 	}
 	m := stored.Sessions[0].Metadata
 	a := m.InitialAttribution
-	if a == nil || m.SessionID == "" || a.AgentLines == 0 || a.AgentPercentage < 100 || a.HumanAdded+a.HumanModified > 0 {
+	if a == nil || m.SessionID == "" || a.AgentLines < max(1, lines) || a.AgentPercentage < 100 || a.HumanAdded+a.HumanModified > 0 {
 		return attribution.RecordOwner{}, false
 	}
 	for _, ch := range changes {
