@@ -47,6 +47,9 @@ type Conversation struct {
 	// Edits are the files that editing tools named, least recently edited first.
 	Edits []FileEdit `json:"edits,omitempty"`
 
+	// Ran is the number of the line with the last shell command.
+	Ran int `json:"ran,omitempty"`
+
 	geminiTalk // of a Gemini transcript
 
 	// Counted is the usage of messages that are complete, Recent that of the
@@ -199,6 +202,9 @@ func (c *Conversation) addCall(block gjson.Result) {
 
 func (c *Conversation) openCall(call ToolCall) {
 	c.OpenCalls = append(c.OpenCalls, call)
+	if call.Command != "" {
+		c.Ran = c.Lines
+	}
 	if len(c.OpenCalls) > maxOpen {
 		c.OpenCalls = slices.Delete(c.OpenCalls, 0, 1)
 	}

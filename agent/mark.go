@@ -60,6 +60,10 @@ func (c *Conversation) EditsSince(m Mark) []string {
 	return paths
 }
 
+// RanSince reports whether a shell command was run after m. What such a command
+// changes the transcript does not tell.
+func (c *Conversation) RanSince(m Mark) bool { return c.Ran > m.Lines }
+
 // Forget drops the prompts before m.
 func (c *Conversation) Forget(m Mark) {
 	n := c.promptsUpTo(m)

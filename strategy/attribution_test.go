@@ -176,9 +176,10 @@ func TestAttribution(t *testing.T) {
 		}, "8/2/0/1/10"},
 		{"an interrupted turn", func(w *world) {
 			w.prompt("s1", "write")
-			w.Write("new.txt", lines("agent", 4))
-			w.turn("s1", "go on", func() { w.Write("new.txt", lines("agent", 6)) })
-		}, "6/0/0/0/6"},
+			w.Write("new.txt", lines("agent", 4)+lines("nobody knows", 1))
+			w.saysItWrote("s1", "t1", "new.txt", lines("agent", 4))
+			w.turn("s1", "go on", func() { w.Write("new.txt", w.Read("new.txt")+lines("agent again", 2)) })
+		}, "6/0/0/0/7"},
 		{"rewound, then written again", func(w *world) {
 			w.turn("s1", "write", func() { w.Write("new.txt", lines("agent", 4)) })
 			first := w.points()[0].ID

@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -18,9 +19,10 @@ type authors struct {
 	steps []step
 	turns []turnSpan
 	now   []work // sessions whose turn is open as the commit is made
-	// edits are the paths that a session's edit tools have named since its last
-	// checkpoint.
+	// edits are the paths that a session's edit tools have named.
 	edits func(id.SessionID) map[string]bool
+	// hand is what a session is known to have done in a turn.
+	hand func(sid id.SessionID, turn int) hand
 	// agentHere: a commit in mid-turn without any evidence is the agent's,
 	// because nobody sits at a terminal.
 	agentHere bool
@@ -35,7 +37,7 @@ type turnSpan struct {
 }
 
 func (s *ManualCommitStrategy) newAuthors(ctx context.Context, steps []step, beside []*open) *authors {
-	a := &authors{steps: steps, agentHere: !s.HumanPresent(), edits: s.editsOnDemand(ctx, beside)}
+	a := &authors{steps: steps, agentHere: !s.HumanPresent(), edits: s.editsOnDemand(ctx, beside), hand: s.handsOnDemand(ctx, beside)}
 	at := make(map[git.OID]int, len(steps))
 	for i, st := range steps {
 		at[st.OID] = i
@@ -83,6 +85,7 @@ func (s *ManualCommitStrategy) atWork(o *open) work {
 		for _, c := range t.OpenCalls {
 			w.shell = w.shell || c.Command != ""
 		}
+		w.ran = w.ran || t.RanSince(o.side.Turn.Talk)
 		w.evidence = w.evidence || len(t.OpenCalls) > 0
 	}
 	w.edited, w.evidence = edited, w.evidence || len(edited) > 0
@@ -144,32 +147,49 @@ func (a *authors) maker(i int, path string) attribution.Owner {
 	if i == len(a.steps) {
 		return a.ofCommit(path)
 	}
-	busy := a.during(i)
-	switch a.steps[i].info.Kind {
+	busy := a.spans(i)
+	switch info := a.steps[i].info; info.Kind {
 	case checkpoint.StepHuman:
 		if len(busy) == 0 {
 			return attribution.Owner{Class: attribution.Person}
 		}
 	case checkpoint.StepAgent, checkpoint.StepTask:
-		if len(busy) == 1 {
-			return agentOwner(busy[0].String())
+		// Nobody knows when an interrupted turn was over: what its calls did not write
+		// may be a person's.
+		if len(busy) == 1 && info.Why != checkpoint.WhyInterrupted {
+			return agentOwner(busy[0].session.String())
 		}
 	case checkpoint.StepMixed:
 	default:
 		return unknown
 	}
-	return onlyEditor(busy, func(sid id.SessionID) bool { return a.edits(sid)[path] }, unknown)
+	if len(busy) == 1 {
+		return unknown
+	}
+	return onlyHand(busy, func(t turnSpan) bool {
+		h := a.hand(t.session, t.number)
+		return h.ran || h.edited[path]
+	})
+}
+
+// spans are the turns, one of each session, in which the i-th change was made.
+func (a *authors) spans(i int) []turnSpan {
+	var out []turnSpan
+	seen := map[id.SessionID]bool{}
+	for _, t := range a.turns {
+		if t.since < i && i <= t.until && !seen[t.session] {
+			seen[t.session] = true
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // during are the sessions in whose turns the i-th change was made.
 func (a *authors) during(i int) []id.SessionID {
 	var out []id.SessionID
-	seen := map[id.SessionID]bool{}
-	for _, t := range a.turns {
-		if t.since < i && i <= t.until && !seen[t.session] {
-			seen[t.session] = true
-			out = append(out, t.session)
-		}
+	for _, t := range a.spans(i) {
+		out = append(out, t.session)
 	}
 	return out
 }
@@ -177,34 +197,40 @@ func (a *authors) during(i int) []id.SessionID {
 // ofCommit is who changed a file between the last step and the commit: by the
 // evidence that chooses a commit's sessions.
 func (a *authors) ofCommit(path string) attribution.Owner {
-	person, unknown := attribution.Owner{Class: attribution.Person}, attribution.Owner{Class: attribution.Unknown}
-	var all, shells []id.SessionID
-	edited := map[id.SessionID]bool{}
+	var editors, shells, ran []string
 	evidence := false
 	for _, w := range a.now {
-		sid, err := id.ParseSessionID(w.session)
-		if err != nil {
-			continue
+		if w.edited[path] {
+			editors = append(editors, w.session)
 		}
-		all = append(all, sid)
-		edited[sid] = w.edited[path]
 		if w.shell {
-			shells = append(shells, sid)
+			shells = append(shells, w.session)
 		}
-		evidence = evidence || w.evidence
+		if w.ran && !w.edited[path] {
+			ran = append(ran, w.session)
+		}
+		evidence = evidence || w.evidence || w.ran
 	}
-	nobody := attribution.Owner{}
-	switch o := onlyEditor(all, func(sid id.SessionID) bool { return edited[sid] }, nobody); {
-	case o != nobody:
-		return o
-	case len(shells) == 1:
-		return agentOwner(shells[0].String())
-	case len(shells) > 1:
-		return unknown
-	case len(all) == 1 && !evidence && a.agentHere:
-		return agentOwner(all[0].String())
+	switch {
+	case len(editors) == 1 && len(ran) == 0:
+		return agentOwner(editors[0])
+	case len(editors) == 0 && len(shells) == 1 && len(ran) == 1:
+		return agentOwner(shells[0])
+	case len(editors)+len(ran) > 0: // one of them, or the person, when a command was over
+		return attribution.Owner{Class: attribution.Unknown}
+	case len(a.now) == 1 && !evidence && a.agentHere:
+		return agentOwner(a.now[0].session)
 	}
-	return person
+	return attribution.Owner{Class: attribution.Person}
+}
+
+// onlyHand is the one session that may have done it, else unknown.
+func onlyHand(turns []turnSpan, may func(turnSpan) bool) attribution.Owner {
+	found := slices.DeleteFunc(slices.Clone(turns), func(t turnSpan) bool { return !may(t) })
+	if len(found) != 1 {
+		return attribution.Owner{Class: attribution.Unknown}
+	}
+	return agentOwner(found[0].session.String())
 }
 
 // onlyEditor is the one session that did it; unknown if there were several, and

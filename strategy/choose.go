@@ -26,6 +26,8 @@ type work struct {
 	beganOn  git.OID         // HEAD at that time
 	edited   map[string]bool // paths its edit tools named in this turn
 	shell    bool            // a shell call of its is open
+	ran      bool            // it has made such a call in this turn
+	heard    bool            // its transcript could be read
 	evidence bool            // its transcript was readable and shows tool calls
 	lastSeen int64
 }
@@ -51,6 +53,8 @@ type versions interface {
 	// holds: something of what led from one version to the other is in now, and
 	// was not in base.
 	holds(s spell, base, now git.OID) bool
+	// renamed: a new file is one that the session made, under another name.
+	renamed(w work, c git.Change) bool
 	// waits: something of the change stands uncommitted in the worktree's file,
 	// or in a stash.
 	waits(s spell, committed git.OID) bool
@@ -102,6 +106,9 @@ func unowned(staged []git.Change, sessions []work, chosen []string, ver versions
 func (w work) owns(staged []git.Change, others []work, ver versions) bool {
 	for _, c := range staged {
 		if w.touched[c.Path] && w.has(c, others, ver) {
+			return true
+		}
+		if c.OldMode == 0 && c.NewMode != 0 && !w.touched[c.Path] && w.strict != passing && ver.renamed(w, c) {
 			return true
 		}
 	}

@@ -74,6 +74,7 @@ func (o *open) numberCalls() {
 			call.Turn = max(o.side.Turns, 1)
 		}
 	}
+	o.side.Capture.Shells.note(o.side.Capture.Talk, max(o.side.Turns, 1))
 }
 
 // callIndex finds the call that wrote a line of a file.

@@ -275,6 +275,8 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	for _, c := range talk.OpenCalls {
 		w.shell = w.shell || c.Command != ""
 	}
+	w.heard = true
+	w.ran = w.ran || talk.RanSince(since)
 	w.evidence = w.evidence || len(edits) > 0 || len(talk.OpenCalls) > 0
 }
 

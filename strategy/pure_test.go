@@ -52,6 +52,7 @@ type told struct {
 }
 
 func (v told) related(session, committed git.OID) bool { return v.same(session, committed) }
+func (v told) renamed(work, git.Change) bool           { return false }
 func (v told) waits(spell, git.OID) bool               { return v.elsewhere }
 func (v told) holds(s spell, base, now git.OID) bool {
 	return now != base && v.shows != nil && v.shows(s.to.oid, now)

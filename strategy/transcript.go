@@ -37,6 +37,7 @@ type capture struct {
 	Log    checkpoint.Log      `json:"log,omitzero"`
 	Talk   *agent.Conversation `json:"talk,omitempty"`
 	Calls  []editCall          `json:"calls,omitempty"` // what editing tools wrote, oldest first
+	Shells shellTurns          `json:"shells,omitzero"`
 
 	seen []string // after a rewind: the messages of the document that the step held
 }

@@ -56,26 +56,28 @@ var rooms = map[string][]string{
 
 	"cmd/entire": {anything},
 
-	"internal/benchmark":  nil,                        // measures the binary from outside
-	"internal/storebench": {"session", "agent", "id"}, // measurements, tests only
-	"internal/faults":     nil,                        // a fault at every system call, tests only
-	"internal/soak":       nil,                        // long proofs, tests only
-	"internal/walk":       nil,                        // random walks, tests only
-	"internal/rewindwalk": nil,                        // random histories of rewinds, tests only
-	"internal/testrepo":   nil,
-	"internal/importtest": nil,
+	"internal/benchmark":   nil,                        // measures the binary from outside
+	"internal/storebench":  {"session", "agent", "id"}, // measurements, tests only
+	"internal/faults":      nil,                        // a fault at every system call, tests only
+	"internal/soak":        nil,                        // long proofs, tests only
+	"internal/walk":        nil,                        // random walks, tests only
+	"internal/rewindwalk":  nil,                        // random histories of rewinds, tests only
+	"internal/attribsuite": nil,                        // who wrote which line, tests only
+	"internal/testrepo":    nil,
+	"internal/importtest":  nil,
 }
 
 // forTests are the rooms that only test files import.
 var forTests = map[string]bool{
-	"internal/testrepo":   true,
-	"internal/importtest": true,
-	"internal/benchmark":  true,
-	"internal/faults":     true,
-	"internal/soak":       true,
-	"internal/storebench": true,
-	"internal/walk":       true,
-	"internal/rewindwalk": true,
+	"internal/testrepo":    true,
+	"internal/importtest":  true,
+	"internal/benchmark":   true,
+	"internal/faults":      true,
+	"internal/soak":        true,
+	"internal/storebench":  true,
+	"internal/walk":        true,
+	"internal/rewindwalk":  true,
+	"internal/attribsuite": true,
 }
 
 // A libraryRule names the rooms and single files that may import packages whose

@@ -1,0 +1,145 @@
+package attribsuite
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+const wrongOwner = "wrong owner"
+
+// verdict counts judged lines.
+type verdict struct{ right, wrong, unknown int }
+
+func (v *verdict) add(o verdict) {
+	v.right, v.wrong, v.unknown = v.right+o.right, v.wrong+o.wrong, v.unknown+o.unknown
+}
+
+// judge compares what blame says of a line with who wrote it. A line that nobody
+// can know has to be unknown.
+func judge(got owner, who string, turn int) verdict {
+	switch {
+	case who == "." || who == "":
+		return verdict{}
+	case got.who == "?" && who != "?":
+		return verdict{unknown: 1}
+	case got.who != who || turn > 0 && got.turn > 0 && got.turn != turn:
+		return verdict{wrong: 1}
+	}
+	return verdict{right: 1}
+}
+
+// ownersAre judges a file by the list of owners that follows its path: as tokens,
+// with *N for N lines in a row, A/2 for a turn, and . for a line that may be
+// anybody's.
+func (w *world) ownersAre(rest string) {
+	file, list, _ := strings.Cut(rest, ": ")
+	args := fields(file)
+	path, rev := unquoted(args[0]), ""
+	if len(args) > 1 {
+		rev = args[1]
+	}
+	var want []string
+	for _, f := range fields(list) {
+		who, times, _ := strings.Cut(f, "*")
+		n, err := strconv.Atoi(times)
+		if err != nil {
+			n = 1
+		}
+		for range n {
+			want = append(want, who)
+		}
+	}
+	got := w.owners(path, rev)
+	if len(got) != len(want) {
+		panic(failure{"owners", fmt.Sprintf("%s has %d lines, not %d", path, len(got), len(want))})
+	}
+	var said []string
+	for i, g := range got {
+		who, number, _ := strings.Cut(want[i], "/")
+		turn, _ := strconv.Atoi(number)
+		v := judge(g, who, turn)
+		w.verdict.add(v)
+		said = append(said, g.say(v))
+	}
+	w.said = append(w.said, path+": "+strings.Join(runs(said), " "))
+}
+
+// say is the owner as a word; a wrong one has an exclamation mark.
+func (o owner) say(v verdict) string {
+	s := o.who
+	if v.wrong > 0 {
+		s = fmt.Sprintf("!%s/%d(%s)", s, o.turn, o.told.Evidence)
+	}
+	return s
+}
+
+func runs(list []string) (out []string) {
+	for i := 0; i < len(list); {
+		n := 1
+		for i+n < len(list) && list[i+n] == list[i] {
+			n++
+		}
+		if n < 4 {
+			out = append(out, list[i:i+n]...)
+		} else {
+			out = append(out, fmt.Sprintf("%s*%d", list[i], n))
+		}
+		i += n
+	}
+	return out
+}
+
+// check judges all files by the marks of their lines: those of HEAD, or of the
+// worktree.
+func (w *world) check(where string) {
+	w.t.Helper()
+	list, rev := "ls-tree -rz --name-only HEAD", "HEAD"
+	if where == "worktree" {
+		list, rev = "ls-files -z", ""
+	}
+	r := w.run("", "git", strings.Fields(list)...)
+	for path := range strings.SplitSeq(strings.TrimSuffix(r.out, "\x00"), "\x00") {
+		if !strings.HasSuffix(path, ".txt") {
+			continue
+		}
+		text := ""
+		if rev == "" {
+			if !w.Exists(path) {
+				continue
+			}
+			text = w.Read(path)
+		} else {
+			text = w.run("", "git", "show", rev+":"+path).out
+		}
+		if text != "" {
+			w.checkFile(path, rev, text)
+		}
+	}
+}
+
+func (w *world) checkFile(path, rev, text string) {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	got := w.owners(path, rev)
+	if len(got) != len(lines) {
+		panic(failure{"owners", fmt.Sprintf("%s has %d lines, not %d", path, len(got), len(lines))})
+	}
+	var said []string
+	wrong := false
+	for i, g := range got {
+		who, turn := marked(lines[i])
+		if k := w.talks[who]; k != nil {
+			turn = k.turns[turn]
+		}
+		v := judge(g, who, turn)
+		if who == "?" { // nobody's business
+			v.right = 0
+		}
+		w.verdict.add(v)
+		wrong = wrong || v.wrong > 0
+		said = append(said, fmt.Sprintf("%-24s %s", g.say(v), lines[i]))
+	}
+	if wrong {
+		panic(failure{wrongOwner, path + " " + rev + "\n" + strings.Join(said, "\n")})
+	}
+}

@@ -1,0 +1,48 @@
+package attribsuite
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// What TestMain sets before any test runs.
+var (
+	bin    = "" // the folder with the program under test
+	limit  = time.Duration(number("ATTRIBUTION_SECONDS", 0)) * time.Second
+	seed   = number("ATTRIBUTION_SEED", 1)
+	rounds = number("ATTRIBUTION_ROUNDS", 24)
+	one    = os.Getenv("ATTRIBUTION_REPLAY")
+	record = os.Getenv("ATTRIBUTION_RECORD") != ""
+)
+
+func number(name string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+func TestMain(m *testing.M) {
+	if _, err := os.Stat("/dev/shm"); err == nil && os.Getenv("TMPDIR") == "" {
+		os.Setenv("TMPDIR", "/dev/shm")
+	}
+	dir, err := os.MkdirTemp("", "attribsuite-")
+	if err == nil {
+		bin = dir
+		build := exec.Command("go", "build", "-o", filepath.Join(dir, "entire"), "entire/cmd/entire")
+		build.Stderr = os.Stderr
+		err = build.Run()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "attribsuite:", err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}

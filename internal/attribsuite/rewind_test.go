@@ -1,0 +1,39 @@
+package attribsuite
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// rewind goes to the N-th newest point that holds files, if there are so many: N and
+// the flags. "undo" undoes it.
+func (w *world) rewind(rest string) {
+	program := filepath.Join(bin, "entire")
+	if rest == "undo" {
+		w.run("", program, "undo", "--yes")
+		return
+	}
+	var n int
+	number, flags, _ := strings.Cut(rest, " ")
+	if _, err := fmt.Sscan(number, &n); err != nil {
+		panic(failure{"notation", "rewind " + rest})
+	}
+	var points []struct {
+		ID   string `json:"id"`
+		Logs bool   `json:"is_logs_only"`
+	}
+	r := w.run("", program, "rewind", "--list")
+	if err := json.Unmarshal([]byte(r.out), &points); err != nil {
+		panic(failure{"rewind", fmt.Sprintf("--list: %v, %v\n%s", r.code, err, r.err)})
+	}
+	for _, p := range points {
+		if p.Logs {
+			continue
+		}
+		if n--; n == 0 {
+			w.run("", program, append([]string{"rewind", "--yes", "--to", p.ID}, strings.Fields(flags)...)...)
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package attribsuite
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// talk is one session of an agent: what it writes into its transcript, and the
+// hooks it calls.
+type talk struct {
+	w      *world
+	id     string
+	path   string
+	turn   int
+	turns  map[int]int // the turn by the number that the notation gives it
+	number int
+	open   bool // in a turn
+	said   []any
+}
+
+// gemini is the letter of the sessions of Gemini CLI, whose transcript is one
+// document; all others are of Claude Code.
+const gemini = "G"
+
+// talk is the session of a letter, which begins if it has not yet.
+func (w *world) talk(name string) *talk {
+	if k := w.talks[name]; k != nil {
+		return k
+	}
+	sum := fnv.New32a()
+	sum.Write([]byte(name))
+	k := &talk{w: w, turns: map[int]int{}, id: fmt.Sprintf("%08x-0000-4000-8000-000000000001", sum.Sum32())}
+	w.talks[name] = k
+	if name == gemini {
+		k.path = filepath.Join(w.Home, ".gemini", "tmp", "x", "chats", "session-2026-01-02T03-04-"+k.id[:8]+".json")
+	} else {
+		k.path = filepath.Join(w.Home, ".claude", "projects", "x", k.id+".jsonl")
+	}
+	k.write("")
+	k.hook("session-start", map[string]any{"source": "startup"})
+	return k
+}
+
+func (k *talk) isGemini() bool { return strings.HasSuffix(k.path, ".json") }
+
+func (k *talk) write(text string) {
+	err := os.MkdirAll(filepath.Dir(k.path), 0o755)
+	if err == nil {
+		flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+		if k.isGemini() {
+			flags = os.O_CREATE | os.O_WRONLY | os.O_TRUNC
+		}
+		var f *os.File
+		if f, err = os.OpenFile(k.path, flags, 0o600); err == nil {
+			_, err = f.WriteString(text)
+			f.Close()
+		}
+	}
+	if err != nil {
+		panic(failure{"transcript", err.Error()})
+	}
+}
+
+// hook is one call of ours by the agent; it must not fail, nor say anything but at
+// the beginning.
+func (k *talk) hook(verb string, more map[string]any) {
+	agent := "claude-code"
+	if k.isGemini() {
+		agent = "gemini"
+	}
+	payload := map[string]any{"session_id": k.id, "transcript_path": k.path, "cwd": k.w.Dir, "hook_event_name": verb}
+	for key, v := range more {
+		payload[key] = v
+	}
+	r := k.w.run(encode(payload), filepath.Join(bin, "entire"), "hooks", agent, verb)
+	if r.code != nil || r.out != "" && verb != "session-start" {
+		panic(failure{"hook", fmt.Sprintf("%s: %v, says %q %q", verb, r.code, r.out, r.err)})
+	}
+}
+
+func encode(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
+
+// say adds one record to the transcript.
+func (k *talk) say(kind string, message map[string]any) {
+	k.number++
+	if k.isGemini() {
+		message["id"] = fmt.Sprintf("%08d-1111-4111-8111-111111111111", k.number)
+		message["type"] = map[string]string{"user": "user", "assistant": "gemini"}[kind]
+		k.said = append(k.said, message)
+		k.write(encode(map[string]any{"sessionId": k.id, "startTime": "2026-01-02T03:04:05.000Z", "messages": k.said}))
+		return
+	}
+	message["role"] = kind
+	k.write(encode(map[string]any{"type": kind, "uuid": fmt.Sprintf("%08d-2222-4222-8333-%012d", k.number, k.turn),
+		"sessionId": k.id, "cwd": k.w.Dir, "message": message}) + "\n")
+}
+
+func (k *talk) prompt(number string) {
+	k.turn++
+	if n, err := strconv.Atoi(number); err == nil {
+		k.turns[n] = k.turn
+	}
+	text := fmt.Sprintf("Please do what turn %d is about", k.turn)
+	k.open = true
+	if k.isGemini() {
+		k.hook("before-agent", map[string]any{"prompt": text})
+		k.say("user", map[string]any{"content": text})
+		return
+	}
+	k.hook("user-prompt-submit", map[string]any{"prompt": text})
+	k.say("user", map[string]any{"content": text})
+}
+
+func (k *talk) stop() {
+	k.open = false
+	if k.isGemini() {
+		k.say("assistant", map[string]any{"content": "Done."})
+		k.hook("after-agent", nil)
+		return
+	}
+	k.say("assistant", map[string]any{"id": fmt.Sprintf("msg_end_%d", k.number), "content": []any{map[string]any{"type": "text", "text": "Done."}}})
+	k.hook("stop", map[string]any{"stop_hook_active": false})
+}
+
+func (k *talk) end() {
+	k.open = false
+	k.hook("session-end", map[string]any{"reason": "exit"})
+}
+
+// call is a use of a tool; the answer is its result.
+func (k *talk) call(tool string, input map[string]any) (done func()) {
+	id := fmt.Sprintf("toolu_%s_%06d", k.id[:8], k.number)
+	if k.isGemini() {
+		tool = map[string]string{"Write": "write_file", "Edit": "replace", "Bash": "run_shell_command"}[tool]
+		k.say("assistant", map[string]any{"content": "", "model": "gemini-3-pro",
+			"toolCalls": []any{map[string]any{"id": id, "name": tool, "args": input, "status": "success"}}})
+		return func() {}
+	}
+	k.say("assistant", map[string]any{"id": "msg_" + id, "model": "claude-sonnet-4-5", "usage": map[string]any{"input_tokens": 3, "output_tokens": 20},
+		"content": []any{map[string]any{"type": "tool_use", "id": id, "name": tool, "input": input}}})
+	return func() {
+		k.say("user", map[string]any{"content": []any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": "ok"}}})
+	}
+}
+
+// put makes a file what it shall be by the tool that writes whole files, and edits
+// by the one that replaces a part of it.
+func (k *talk) put(path, text string) {
+	done := k.call("Write", map[string]any{"file_path": k.w.Path(path), "content": text})
+	k.w.Write(path, text)
+	done()
+}
+
+func (k *talk) edit(path, text string) {
+	was := ""
+	if k.w.Exists(path) {
+		was = k.w.Read(path)
+	}
+	old, now := difference(was, text)
+	done := k.call("Edit", map[string]any{"file_path": k.w.Path(path), "old_string": old, "new_string": now})
+	k.w.Write(path, text)
+	done()
+}
+
+// shell is a command of the agent's: what it changes, the transcript does not say.
+func (k *talk) shell(command string, do func()) {
+	done := k.call("Bash", map[string]any{"command": command})
+	k.w.asAgent(do)
+	done()
+}
+
+// difference is what lies between the lines that two texts have in common at both
+// ends, with one of these before it, as an agent names a place.
+func difference(was, now string) (string, string) {
+	a, b := strings.SplitAfter(was, "\n"), strings.SplitAfter(now, "\n")
+	lo := 0
+	for lo < len(a) && lo < len(b) && a[lo] == b[lo] {
+		lo++
+	}
+	ahi, bhi := len(a), len(b)
+	for ahi > lo && bhi > lo && a[ahi-1] == b[bhi-1] {
+		ahi, bhi = ahi-1, bhi-1
+	}
+	lo = max(0, lo-1)
+	return strings.Join(a[lo:ahi], ""), strings.Join(b[lo:bhi], "")
+}

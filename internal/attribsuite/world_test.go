@@ -1,0 +1,164 @@
+package attribsuite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"entire/internal/testrepo"
+)
+
+// world is a repository in which people and agents work, and the real program
+// looks on.
+type world struct {
+	*testrepo.Repo
+	t     testing.TB
+	talks map[string]*talk // by the letter of the session
+	clock time.Time        // of git, where it is not the real one
+
+	// strict: nobody writes another's line that is not there, or works without a
+	// turn. Random histories keep to it, and so must what is left of them.
+	strict  bool
+	enabled bool
+
+	verdict verdict  // of all lines judged
+	said    []string // what blame said of each file
+}
+
+func newWorld(t testing.TB, opts ...testrepo.Option) *world {
+	w := &world{Repo: testrepo.New(t, append(opts, testrepo.Files(map[string]string{"README": "hello\n"}))...), t: t, talks: map[string]*talk{}}
+	w.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	w.Setenv("ENTIRE_TEST_TTY", "1")
+	w.Setenv("ENTIRE_TELEMETRY_OPTOUT", "1")
+	return w
+}
+
+// tick lets a minute pass, if git has no real clock.
+func (w *world) tick() {
+	if w.clock.IsZero() {
+		return
+	}
+	w.clock = w.clock.Add(time.Minute)
+	stamp := w.clock.Format(time.RFC3339)
+	w.Setenv("GIT_AUTHOR_DATE", stamp)
+	w.Setenv("GIT_COMMITTER_DATE", stamp)
+}
+
+// result is how a command ended.
+type result struct {
+	out, err string
+	code     error
+}
+
+// run starts a program as somebody at a terminal would, or, with an open call of an
+// agent, as that would.
+func (w *world) run(stdin, name string, args ...string) result {
+	ctx, cancel := context.WithTimeout(w.t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := w.Command(name, args...)
+	var out, errs strings.Builder
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
+	if err := cmd.Start(); err != nil {
+		panic(failure{"start", err.Error()})
+	}
+	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
+	defer stop()
+	err := cmd.Wait()
+	return result{out.String(), errs.String(), err}
+}
+
+// shell runs a command line; it has to fail if so expected.
+func (w *world) shell(line string, fails bool) {
+	w.tick()
+	if r := w.run("", "sh", "-c", line); (r.code != nil) != fails {
+		panic(failure{"command", fmt.Sprintf("%s: %v\n%s%s", line, r.code, r.out, r.err)})
+	}
+}
+
+// asAgent does something as an agent's shell would: nobody is at a terminal.
+func (w *world) asAgent(do func()) {
+	w.Setenv("ENTIRE_TEST_TTY", "0")
+	do()
+	w.Setenv("ENTIRE_TEST_TTY", "1")
+}
+
+func (w *world) enable(args ...string) {
+	w.enabled = true
+	r := w.run("", filepath.Join(bin, "entire"), append([]string{"enable", "--agent", "claude-code", "--telemetry=false"}, args...)...)
+	if r.code != nil {
+		panic(failure{"enable", fmt.Sprintf("%v\n%s%s", r.code, r.out, r.err)})
+	}
+}
+
+// owner is what blame says of a line: "p" for a person, "?", or the letter of a
+// session, and its turn.
+type owner struct {
+	who  string
+	turn int
+	told blamed
+}
+
+type blamed struct {
+	Line     int    `json:"line"`
+	Class    string `json:"class"`
+	Session  string `json:"session_id"`
+	Turn     int    `json:"turn"`
+	Evidence string `json:"evidence"`
+	Commit   string `json:"commit"`
+}
+
+// owners asks for the lines of a file; rev "" is the worktree.
+func (w *world) owners(path, rev string) []owner {
+	args := []string{"blame", "--json"}
+	if rev != "" {
+		args = append(args, "--rev", rev)
+	}
+	r := w.run("", filepath.Join(bin, "entire"), append(args, "--", path)...)
+	var doc struct {
+		Lines []blamed `json:"lines"`
+	}
+	if err := json.Unmarshal([]byte(r.out), &doc); r.code != nil || err != nil {
+		panic(failure{"blame", fmt.Sprintf("%s: %v, %v\n%s", path, r.code, err, r.err)})
+	}
+	out := make([]owner, len(doc.Lines))
+	for i, l := range doc.Lines {
+		if l.Line != i+1 {
+			panic(failure{"blame", fmt.Sprintf("%s: line %d after line %d", path, l.Line, i)})
+		}
+		out[i] = owner{w.letter(l), l.Turn, l}
+	}
+	return out
+}
+
+func (w *world) letter(l blamed) string {
+	switch l.Class {
+	case "human":
+		return "p"
+	case "unknown":
+		return "?"
+	}
+	for name, k := range w.talks {
+		if k.id == l.Session {
+			return name
+		}
+	}
+	return fmt.Sprintf("session %q", l.Session)
+}
+
+// files are the text files of the worktree.
+func (w *world) files() []string {
+	var out []string
+	for _, f := range strings.Fields(w.run("", "git", "ls-files", "-co", "--exclude-standard", "--", "*.txt").out) {
+		if w.Exists(f) {
+			out = append(out, f)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,99 @@
+package strategy
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"entire/agent"
+	"entire/id"
+	"entire/session"
+)
+
+// hand is what a session is known to have done in a turn: the files its edit tools
+// named, and whether it ran commands, of whose changes no transcript tells.
+type hand struct {
+	edited map[string]bool
+	ran    bool
+}
+
+// shellsMax bounds the turns that are remembered for their commands.
+const shellsMax = 200
+
+// shellTurns are the turns of a session in which it ran commands.
+type shellTurns struct {
+	Turns []int `json:"turns,omitempty"`
+	Heard int   `json:"heard,omitempty"` // the transcript's line with the last command that was counted
+}
+
+// note counts what was read of a transcript to a turn.
+func (s *shellTurns) note(talk *agent.Conversation, turn int) {
+	if talk == nil || talk.Ran == s.Heard {
+		return
+	}
+	s.Heard = talk.Ran
+	if talk.Ran > 0 && !slices.Contains(s.Turns, turn) {
+		s.Turns = append(s.Turns, turn)
+		s.Turns = s.Turns[max(0, len(s.Turns)-shellsMax):]
+	}
+}
+
+// handsOnDemand reads what a session has done when it is asked for: most commits
+// have no need of it.
+func (s *ManualCommitStrategy) handsOnDemand(ctx context.Context, beside []*open) func(id.SessionID, int) hand {
+	type key struct {
+		sid  id.SessionID
+		turn int
+	}
+	known := map[key]hand{}
+	sessions := map[id.SessionID]*open{}
+	for _, o := range beside {
+		sessions[o.id] = o
+	}
+	return func(sid id.SessionID, turn int) hand {
+		if h, ok := known[key{sid, turn}]; ok {
+			return h
+		}
+		o := sessions[sid]
+		if o == nil {
+			o = &open{id: sid}
+			sessions[sid] = o
+			if err := s.readSession(ctx, o); err != nil {
+				s.Log.Debug("session not read for attribution", "session_id", sid.String(), "err", err)
+			}
+		}
+		h := s.handIn(o, turn)
+		known[key{sid, turn}] = h
+		return h
+	}
+}
+
+// handIn is what a session did in a turn; turn 0 stands for any.
+func (s *ManualCommitStrategy) handIn(o *open, turn int) hand {
+	h := hand{edited: map[string]bool{}}
+	for _, call := range o.side.Capture.Calls {
+		if rel, ok := s.relative(call.Path); ok && (turn == 0 || call.Turn == turn) {
+			h.edited[rel] = true
+		}
+	}
+	h.ran = turn == 0 && len(o.side.Capture.Shells.Turns) > 0 || slices.Contains(o.side.Capture.Shells.Turns, turn)
+	if o.state == nil {
+		h.ran = true // nothing tells
+		return h
+	}
+	t := o.side.Capture.Talk
+	if t != nil {
+		for _, p := range t.EditsSince(o.side.Condensed) { // calls whose texts are not remembered, too
+			if rel, ok := s.relative(p); ok {
+				h.edited[rel] = true
+			}
+		}
+	}
+	w := work{heard: t != nil}
+	if o.state.Phase == session.PhaseActive && (turn == 0 || turn == o.side.Turns) { // what no event has read yet
+		w = s.atWork(o)
+		maps.Copy(h.edited, w.edited)
+	}
+	h.ran = h.ran || w.ran || !w.heard
+	return h
+}
