@@ -10,7 +10,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all build install test race lint cross check fuzz bench bench-store soak walk rewindwalk demo scenarios clean
+.PHONY: all build install test race lint cross check fuzz bench bench-store soak walk rewindwalk attribution-suite attribution-fuzz demo scenarios clean
 
 all: build
 
@@ -78,6 +78,14 @@ walk:
 # Random histories with rewinds, beside a model; REWINDWALK_SEQUENCES, REWINDWALK_OPS, REWINDWALK_SEED.
 rewindwalk:
 	REWINDWALK_SEQUENCES=$${REWINDWALK_SEQUENCES:-2000} REWINDWALK_OPS=$${REWINDWALK_OPS:-25} REWINDWALK_SEED=$${REWINDWALK_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 120m -run RewindWalk -v ./internal/rewindwalk
+
+# Who wrote which line: labelled sequences of edits, and random histories whose lines
+# say it themselves; ATTRIBUTION_SECONDS, ATTRIBUTION_SEED: how long, which.
+attribution-suite:
+	cd internal/attribsuite && $(GO) test -count=1 -timeout 20m -run Suite
+
+attribution-fuzz:
+	ATTRIBUTION_SECONDS=$${ATTRIBUTION_SECONDS:-3600} ATTRIBUTION_SEED=$${ATTRIBUTION_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 12h -run Oracle -v ./internal/attribsuite
 
 # A fault at every system call of a rewind, and of an undo; hours. FAULTS_ONLY="change
 # KILL" names a class of calls and a fault, FAULTS_OF=undo one of the two.

@@ -13,6 +13,7 @@ type Written struct {
 	ToolUseID string
 	Path      string // as the agent named it
 	Texts     []string
+	Replaced  []string // what stood in their place, as far as the call says
 }
 
 // WritesIn are the calls of editing tools in one line of a transcript. A line that
@@ -35,7 +36,7 @@ func WritesIn(t AgentType, line []byte) []Written {
 		}
 		name, input, call := block.Get("name").String(), block.Get("input"), valid(block.Get("id").String())
 		if isEditTool(name) {
-			out = appendWritten(out, call, valid(firstText(input, "file_path", "notebook_path")), newTexts(input))
+			out = appendWritten(out, call, valid(firstText(input, "file_path", "notebook_path")), newTexts(input), oldTexts(input))
 		}
 		if patch := input.Get("input"); name == "apply_patch" && patch.Type == gjson.String {
 			out = append(out, patchWrites(call, valid(patch.Str))...)
@@ -58,11 +59,11 @@ func WritesInDocument(doc []byte, from int) []Written {
 	return out
 }
 
-func appendWritten(out []Written, call, path string, texts []string) []Written {
+func appendWritten(out []Written, call, path string, texts, replaced []string) []Written {
 	if call == "" || len(call) > maxName || path == "" || len(path) > maxPath || len(texts) == 0 {
 		return out
 	}
-	return append(out, Written{call, path, texts})
+	return append(out, Written{call, path, texts, replaced})
 }
 
 // newTexts are what an editing tool is told to write.
@@ -83,6 +84,22 @@ func newTexts(input gjson.Result) []string {
 	return out
 }
 
+// oldTexts are what an editing tool is told to replace.
+func oldTexts(input gjson.Result) []string {
+	var out []string
+	add := func(v gjson.Result) {
+		if v.Type == gjson.String && v.Str != "" {
+			out = append(out, valid(v.Str))
+		}
+	}
+	add(input.Get("old_string"))
+	input.Get("edits").ForEach(func(_, edit gjson.Result) bool {
+		add(edit.Get("old_string"))
+		return true
+	})
+	return out
+}
+
 // patchWrites reads a patch in the form of apply_patch: the lines it adds to each
 // file.
 func patchWrites(call, patch string) []Written {
@@ -91,7 +108,7 @@ func patchWrites(call, patch string) []Written {
 	var text strings.Builder
 	flush := func() {
 		if text.Len() > 0 {
-			out = appendWritten(out, call, path, []string{text.String()})
+			out = appendWritten(out, call, path, []string{text.String()}, nil)
 		}
 		text.Reset()
 	}
@@ -125,7 +142,7 @@ func geminiWrites(line []byte) []Written {
 	calls.ForEach(func(_, call gjson.Result) bool {
 		c := geminiCallIn(call)
 		if path := c.edits(); path != "" {
-			out = appendWritten(out, c.id, path, newTexts(c.args))
+			out = appendWritten(out, c.id, path, newTexts(c.args), oldTexts(c.args))
 		}
 		return true
 	})

@@ -16,17 +16,17 @@ func TestWritesIn(t *testing.T) {
 		want       []Written
 	}{
 		{"write", claude(`{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":"/r/a","content":"one\ntwo\n"}}`), AgentTypeClaudeCode,
-			[]Written{{"t1", "/r/a", []string{"one\ntwo\n"}}}},
+			[]Written{{"t1", "/r/a", []string{"one\ntwo\n"}, nil}}},
 		{"edit", claude(`{"type":"tool_use","id":"t2","name":"Edit","input":{"file_path":"/r/a","old_string":"x","new_string":"y"}}`), AgentTypeClaudeCode,
-			[]Written{{"t2", "/r/a", []string{"y"}}}},
+			[]Written{{"t2", "/r/a", []string{"y"}, []string{"x"}}}},
 		{"several edits", claude(`{"type":"tool_use","id":"t3","name":"MultiEdit","input":{"file_path":"a","edits":[{"old_string":"x","new_string":"y"},{"old_string":"z","new_string":""},{"new_string":"w"}]}}`), AgentTypeClaudeCode,
-			[]Written{{"t3", "a", []string{"y", "w"}}}},
+			[]Written{{"t3", "a", []string{"y", "w"}, []string{"x", "z"}}}},
 		{"a patch", claude(`{"type":"tool_use","id":"t4","name":"apply_patch","input":{"input":"*** Begin Patch\n*** Update File: a\n@@\n keep\n-old\n+new\n*** Add File: b\n+one\n+two\n*** End Patch\n"}}`), AgentTypeUnknown,
-			[]Written{{"t4", "a", []string{"new\n"}}, {"t4", "b", []string{"one\ntwo\n"}}}},
+			[]Written{{"t4", "a", []string{"new\n"}, nil}, {"t4", "b", []string{"one\ntwo\n"}, nil}}},
 		{"a shell command", claude(`{"type":"tool_use","id":"t5","name":"Bash","input":{"command":"rm a"}}`), AgentTypeClaudeCode, nil},
 		{"a result that quotes one", `{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"\"tool_use\""}]}}`, AgentTypeClaudeCode, nil},
 		{"gemini", `{"type":"gemini","toolCalls":[{"id":"g1","name":"write_file","status":"success","args":{"file_path":"a","content":"x\n"}},{"id":"g2","name":"write_file","status":"error","args":{"file_path":"a","content":"y"}}]}`, AgentTypeGemini,
-			[]Written{{"g1", "a", []string{"x\n"}}}},
+			[]Written{{"g1", "a", []string{"x\n"}, nil}}},
 		{"not JSON", `"tool_use" {`, AgentTypeClaudeCode, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

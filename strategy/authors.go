@@ -23,6 +23,8 @@ type authors struct {
 	edits func(id.SessionID) map[string]bool
 	// hand is what a session is known to have done in a turn.
 	hand func(sid id.SessionID, turn int) hand
+	// calls are a session's calls that wrote to a path.
+	calls func(sid id.SessionID, path string) callIndex
 	// agentHere: a commit in mid-turn without any evidence is the agent's,
 	// because nobody sits at a terminal.
 	agentHere bool
@@ -37,7 +39,7 @@ type turnSpan struct {
 }
 
 func (s *ManualCommitStrategy) newAuthors(ctx context.Context, steps []step, beside []*open) *authors {
-	a := &authors{steps: steps, agentHere: !s.HumanPresent(), edits: s.editsOnDemand(ctx, beside), hand: s.handsOnDemand(ctx, beside)}
+	a := &authors{steps: steps, agentHere: !s.HumanPresent(), edits: s.editsOnDemand(ctx, beside), hand: s.handsOnDemand(ctx, beside), calls: s.callsOnDemand(ctx, beside)}
 	at := make(map[git.OID]int, len(steps))
 	for i, st := range steps {
 		at[st.OID] = i
@@ -138,6 +140,9 @@ func (a *authors) of(i int, path string) attribution.Owner {
 			by.Turn = t.number
 			break
 		}
+	}
+	if by.Class == attribution.Unknown {
+		by.Turn = i + 1 // for tellApart
 	}
 	return by
 }

@@ -19,6 +19,7 @@ type editCall struct {
 	Path  string             `json:"path"` // as the agent named it
 	Turn  int                `json:"turn,omitempty"`
 	Lines attribution.Prints `json:"lines"`
+	Sure  bool               `json:"sure,omitempty"` // nothing else is among the lines, as what stood there before
 }
 
 // noteCalls remembers the calls in a line of the transcript.
@@ -46,13 +47,44 @@ func (c *capture) keepCalls(writes []agent.Written) {
 		for _, text := range w.Texts {
 			call.Lines = append(call.Lines, attribution.PrintLines([]byte(text))...)
 		}
+		if len(w.Replaced) > 0 {
+			call.Lines, call.Sure = without(call.Lines, w.Replaced), true
+		}
 		if len(call.Lines) > callLinesMax/4 {
 			continue
 		}
 		c.Calls = slices.DeleteFunc(c.Calls, func(old editCall) bool { return old.ID == call.ID && old.Path == call.Path })
 		c.Calls = append(c.Calls, call)
 	}
+	if p, ok := agent.PatchedIn(c.Talk.Agent, line); ok {
+		c.noteResult(p)
+	}
 	c.forgetCalls()
+}
+
+// without leaves out lines that stand in other texts, each as often as there.
+func without(lines attribution.Prints, texts []string) attribution.Prints {
+	had := map[attribution.Print]int{}
+	for _, text := range texts {
+		for _, p := range attribution.PrintLines([]byte(text)) {
+			had[p]++
+		}
+	}
+	return slices.DeleteFunc(lines, func(p attribution.Print) bool { had[p]--; return had[p] >= 0 })
+}
+
+// noteResult replaces what a call was to write by what it wrote.
+func (c *capture) noteResult(p agent.Patched) {
+	for i := range c.Calls {
+		call := &c.Calls[i]
+		if call.ID != p.ToolUseID || call.Path != p.Path || len(p.Added) > callLinesMax/4 {
+			continue
+		}
+		call.Lines, call.Sure = call.Lines[:0], true
+		for _, line := range p.Added {
+			call.Lines = append(call.Lines, attribution.PrintLines([]byte(line+"\n"))...)
+		}
+	}
 }
 
 func (c *capture) forgetCalls() {
@@ -110,19 +142,11 @@ func (ix callIndex) call(p attribution.Print, turn int) string {
 	return ""
 }
 
-// refineLines says which call wrote each line of an agent's, and tells apart whose
-// a line is that fell into the turns of several sessions: whose call alone wrote
-// it.
-func refineLines(lines []attribution.RecordLine, prints attribution.Prints, strong func(line int) bool, indexes []callIndex, agents func(session string) attribution.RecordOwner) {
+// refineLines says which call wrote each line of an agent's.
+func refineLines(lines []attribution.RecordLine, prints attribution.Prints, indexes []callIndex) {
 	for i := range lines {
 		l := &lines[i]
-		if !l.Added || l.Moved {
-			continue
-		}
-		if l.Owner.Class == attribution.ClassUnknown && strong(i) {
-			l.Owner = onlyCaller(prints[i], l.Owner, indexes, agents)
-		}
-		if l.Owner.Class != attribution.ClassAgent {
+		if !l.Added || l.Moved || l.Owner.Class != attribution.ClassAgent {
 			continue
 		}
 		for _, ix := range indexes {
@@ -131,25 +155,4 @@ func refineLines(lines []attribution.RecordLine, prints attribution.Prints, stro
 			}
 		}
 	}
-}
-
-// onlyCaller is the one session whose calls wrote a line; else what it was.
-func onlyCaller(p attribution.Print, was attribution.RecordOwner, indexes []callIndex, agents func(session string) attribution.RecordOwner) attribution.RecordOwner {
-	found := -1
-	for i, ix := range indexes {
-		if len(ix.of[p]) == 0 {
-			continue
-		}
-		if found >= 0 {
-			return was
-		}
-		found = i
-	}
-	if found < 0 {
-		return was
-	}
-	owner := agents(indexes[found].session)
-	calls := indexes[found].of[p]
-	owner.Turn = calls[len(calls)-1].Turn
-	return owner
 }

@@ -204,10 +204,11 @@ func nextPlans(chains []*fileChain, p *past, memory *lineMemory, left *[]error) 
 
 // filePlan is what a file's history will be told.
 type filePlan struct {
-	chain *fileChain
-	begin git.OID
-	told  []toldVersion
-	tip   int // how many of told lead to the newest step
+	chain   *fileChain
+	authors *authors
+	begin   git.OID
+	told    []toldVersion
+	tip     int // how many of told lead to the newest step
 }
 
 type toldVersion struct {
@@ -220,7 +221,7 @@ type toldVersion struct {
 // plan tells apart whose each change of the file was. Changes of one maker in a
 // row are one.
 func (c *fileChain) plan(p *past, memory *lineMemory) filePlan {
-	plan := filePlan{chain: c, begin: c.origin}
+	plan := filePlan{chain: c, authors: p.authors, begin: c.origin}
 	if c.amended && len(c.parents) > 0 {
 		plan.begin = c.parents[0]
 		plan.tell(toldVersion{oid: c.origin, known: orNone(memory.lines(c.path, c.origin))})
@@ -338,22 +339,27 @@ func (p *filePlan) cost(texts map[git.OID][]byte) int {
 type foldedFile struct {
 	attribution.File
 	prints attribution.Prints
-	strong []bool // of lines of nobody that is known: enough to be known by themselves
 }
 
 // fold attributes the file; not ok when it is binary or too large, or was only to
 // be remembered.
 func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory) (foldedFile, bool) {
+	tell := func(text []byte, lines []attribution.Line) { p.authors.tellApart(p.chain.path, text, lines) }
 	for _, oid := range append([]git.OID{p.begin, p.chain.commit}, p.chain.parents...) {
 		if text, ok := texts[oid]; !ok || !attribution.Countable(text) {
 			return foldedFile{}, false
 		}
 	}
 	h := attribution.Begin(texts[p.begin])
+	remember := func(oid git.OID) {
+		lines := h.Lines()
+		tell(texts[oid], lines)
+		memory.put(p.chain.path, oid, lines)
+	}
 	for i, v := range p.told {
 		text := texts[v.oid]
 		if i == p.tip {
-			memory.put(p.chain.path, p.tipBlob(), h.Lines())
+			remember(p.tipBlob())
 			if len(p.chain.parents) == 0 {
 				return foldedFile{}, false
 			}
@@ -366,29 +372,15 @@ func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory) (foldedFil
 	if len(p.chain.parents) == 0 {
 		return foldedFile{}, false
 	}
-	memory.put(p.chain.path, p.chain.commit, h.Lines())
+	remember(p.chain.commit)
 	var parents [][]byte
 	for _, oid := range p.chain.parents {
 		parents = append(parents, texts[oid])
 	}
 	f := h.Commit(parents...)
 	text := texts[p.chain.commit]
-	return foldedFile{f, attribution.PrintAdded(text, f.Lines), strongUnknown(text, f.Lines)}, true
-}
-
-// strongUnknown looks at the lines of nobody that is known; nil where there are none.
-func strongUnknown(text []byte, lines []attribution.Line) (strong []bool) {
-	i := 0
-	for line := range bytes.Lines(text) {
-		if i < len(lines) && lines[i].Added && lines[i].Owner.Class == attribution.Unknown {
-			if strong == nil {
-				strong = make([]bool, len(lines))
-			}
-			strong[i] = attribution.Strong(line)
-		}
-		i++
-	}
-	return strong
+	tell(text, f.Lines)
+	return foldedFile{f, attribution.PrintAdded(text, f.Lines)}, true
 }
 
 func (p *filePlan) tipBlob() git.OID {

@@ -53,13 +53,14 @@ func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summar
 	if len(changes) == 0 {
 		return nil, nil
 	}
-	inCommit := map[string]bool{}
+	inCommit, fresh := map[string]bool{}, false
 	for _, c := range changes {
 		inCommit[c.Path] = true
+		fresh = fresh || c.OldMode == 0 // what a session made may be under this name by now
 	}
 	var works []work
 	for _, sum := range sums {
-		if sum.Phase != session.PhaseActive && !sum.Touches(func(p string) bool { return inCommit[textPath(p)] }) {
+		if sum.Phase != session.PhaseActive && !sum.Touches(func(p string) bool { return inCommit[textPath(p)] || fresh && s.isGone(textPath(p)) }) {
 			continue
 		}
 		w, err := s.workOf(ctx, sum.ID)

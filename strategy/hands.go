@@ -45,15 +45,29 @@ func (s *ManualCommitStrategy) handsOnDemand(ctx context.Context, beside []*open
 		sid  id.SessionID
 		turn int
 	}
-	known := map[key]hand{}
+	known, sessions := map[key]hand{}, s.sessionsOnDemand(ctx, beside)
+	return func(sid id.SessionID, turn int) hand {
+		h, ok := known[key{sid, turn}]
+		if !ok {
+			h = s.handIn(sessions(sid), turn)
+			known[key{sid, turn}] = h
+		}
+		return h
+	}
+}
+
+// callsOnDemand is the same for the calls of editing tools.
+func (s *ManualCommitStrategy) callsOnDemand(ctx context.Context, beside []*open) func(id.SessionID, string) callIndex {
+	sessions := s.sessionsOnDemand(ctx, beside)
+	return func(sid id.SessionID, path string) callIndex { return s.callsFor(sessions(sid), path) }
+}
+
+func (s *ManualCommitStrategy) sessionsOnDemand(ctx context.Context, beside []*open) func(id.SessionID) *open {
 	sessions := map[id.SessionID]*open{}
 	for _, o := range beside {
 		sessions[o.id] = o
 	}
-	return func(sid id.SessionID, turn int) hand {
-		if h, ok := known[key{sid, turn}]; ok {
-			return h
-		}
+	return func(sid id.SessionID) *open {
 		o := sessions[sid]
 		if o == nil {
 			o = &open{id: sid}
@@ -62,9 +76,7 @@ func (s *ManualCommitStrategy) handsOnDemand(ctx context.Context, beside []*open
 				s.Log.Debug("session not read for attribution", "session_id", sid.String(), "err", err)
 			}
 		}
-		h := s.handIn(o, turn)
-		known[key{sid, turn}] = h
-		return h
+		return o
 	}
 }
 

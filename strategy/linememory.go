@@ -110,6 +110,9 @@ func (m *lineMemory) put(path string, blob git.OID, lines []attribution.Line) {
 	}
 	f := rememberedFile{Path: pathText(path), Blob: blob.String(), Runs: []lineRun{}}
 	for _, l := range lines {
+		if l.Owner.Class == attribution.Unknown {
+			l.Owner.Turn = 0
+		}
 		r := lineRun{By: className(l.Owner.Class), Session: l.Owner.Session, Turn: l.Owner.Turn, Modified: l.Modified, Lines: 1}
 		if n := len(f.Runs); n > 0 && f.Runs[n-1].same(r) {
 			f.Runs[n-1].Lines++

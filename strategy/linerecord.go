@@ -24,7 +24,7 @@ func (s *ManualCommitStrategy) lineRecord(ctx context.Context, cm madeCommit, be
 				lines[i] = attribution.RecordLine{Owner: names(l.Owner), Added: true, Moved: l.Moved, Modified: l.Modified}
 			}
 		}
-		s.refine(c.Path, lines, f, beside, names)
+		s.refine(c.Path, lines, f, beside)
 		removed := make([]attribution.RecordRemoval, len(f.Removed))
 		for i, r := range f.Removed {
 			removed[i] = attribution.RecordRemoval{Line: r.Line, Owner: names(r.Owner), Replaced: r.Replaced}
@@ -43,7 +43,7 @@ func (s *ManualCommitStrategy) lineRecord(ctx context.Context, cm madeCommit, be
 }
 
 // refine finds the calls that wrote the lines of a file.
-func (s *ManualCommitStrategy) refine(path string, lines []attribution.RecordLine, f foldedFile, beside []*open, names func(attribution.Owner) attribution.RecordOwner) {
+func (s *ManualCommitStrategy) refine(path string, lines []attribution.RecordLine, f foldedFile, beside []*open) {
 	var indexes []callIndex
 	for _, o := range beside {
 		if ix := s.callsFor(o, path); len(ix.of) > 0 {
@@ -53,8 +53,7 @@ func (s *ManualCommitStrategy) refine(path string, lines []attribution.RecordLin
 	if len(indexes) == 0 {
 		return
 	}
-	strong := func(line int) bool { return line < len(f.strong) && f.strong[line] }
-	refineLines(lines, f.prints, strong, indexes, func(session string) attribution.RecordOwner { return names(agentOwner(session)) })
+	refineLines(lines, f.prints, indexes)
 }
 
 // ownerNames writes owners out, with the agent and the model as they are known of

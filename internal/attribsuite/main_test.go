@@ -12,12 +12,12 @@ import (
 
 // What TestMain sets before any test runs.
 var (
-	bin    = "" // the folder with the program under test
-	limit  = time.Duration(number("ATTRIBUTION_SECONDS", 0)) * time.Second
-	seed   = number("ATTRIBUTION_SEED", 1)
-	rounds = number("ATTRIBUTION_ROUNDS", 24)
-	one    = os.Getenv("ATTRIBUTION_REPLAY")
-	record = os.Getenv("ATTRIBUTION_RECORD") != ""
+	bin      = "" // the folder with the program under test
+	limit    = time.Duration(number("ATTRIBUTION_SECONDS", 0)) * time.Second
+	seed     = number("ATTRIBUTION_SEED", 1)
+	patience = time.Duration(number("ATTRIBUTION_SHRINK", 240)) * time.Second // to make a failed history shorter
+	rounds   = number("ATTRIBUTION_ROUNDS", 24)
+	record   = os.Getenv("ATTRIBUTION_RECORD") != ""
 )
 
 func number(name string, otherwise int) int {

@@ -196,7 +196,7 @@ func (o *oracle) turn(who string) {
 	o.edits("p", o.IntN(2))
 	o.prompt(who)
 	o.edits(who, 1+o.IntN(3))
-	if o.IntN(12) == 0 { // interrupted: no hook says so
+	if o.IntN(40) == 0 { // interrupted: no hook says so
 		return
 	}
 	o.do("%s stop", who)
@@ -308,9 +308,6 @@ func report(t *testing.T, seed uint64, got outcome) {
 	short, last := shrink(t, seed, got)
 	t.Errorf("ATTRIBUTION_SEED=%d: %v\n%s\n\n%s", seed, got.failure.Error(), strings.Join(short, "\n"), last)
 }
-
-// patience is how long a failed history is made shorter.
-const patience = 4 * time.Minute
 
 // shrink leaves out statements as long as a wrong owner, or what else it was, stays.
 func shrink(t *testing.T, seed uint64, got outcome) ([]string, string) {

@@ -21,6 +21,7 @@ type talk struct {
 	number int
 	open   bool // in a turn
 	said   []any
+	result map[string]any // of the call that is about to be done
 }
 
 // gemini is the letter of the sessions of Gemini CLI, whose transcript is one
@@ -102,8 +103,13 @@ func (k *talk) say(kind string, message map[string]any) {
 		return
 	}
 	message["role"] = kind
-	k.write(encode(map[string]any{"type": kind, "uuid": fmt.Sprintf("%08d-2222-4222-8333-%012d", k.number, k.turn),
-		"sessionId": k.id, "cwd": k.w.Dir, "message": message}) + "\n")
+	line := map[string]any{"type": kind, "uuid": fmt.Sprintf("%08d-2222-4222-8333-%012d", k.number, k.turn),
+		"sessionId": k.id, "cwd": k.w.Dir, "message": message}
+	if r := message["toolUseResult"]; r != nil {
+		line["toolUseResult"] = r
+		delete(message, "toolUseResult")
+	}
+	k.write(encode(line) + "\n")
 }
 
 func (k *talk) prompt(number string) {
@@ -150,27 +156,60 @@ func (k *talk) call(tool string, input map[string]any) (done func()) {
 	k.say("assistant", map[string]any{"id": "msg_" + id, "model": "claude-sonnet-4-5", "usage": map[string]any{"input_tokens": 3, "output_tokens": 20},
 		"content": []any{map[string]any{"type": "tool_use", "id": id, "name": tool, "input": input}}})
 	return func() {
-		k.say("user", map[string]any{"content": []any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": "ok"}}})
+		message := map[string]any{"content": []any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": "ok"}}}
+		if k == k.w.talks["A"] && k.result != nil {
+			message["toolUseResult"] = k.result
+		}
+		k.result = nil
+		k.say("user", message)
 	}
 }
 
 // put makes a file what it shall be by the tool that writes whole files, and edits
-// by the one that replaces a part of it.
+// by the one that replaces a part of it. Session A's results show what was added, as
+// Claude Code's do; the others' do not.
 func (k *talk) put(path, text string) {
+	was := k.was(path)
 	done := k.call("Write", map[string]any{"file_path": k.w.Path(path), "content": text})
+	kind := "update"
+	if was == "" {
+		kind = "create"
+	}
 	k.w.Write(path, text)
+	k.result = map[string]any{"type": kind, "filePath": k.w.Path(path), "content": text, "structuredPatch": patch(was, text)}
 	done()
 }
 
 func (k *talk) edit(path, text string) {
-	was := ""
-	if k.w.Exists(path) {
-		was = k.w.Read(path)
-	}
+	was := k.was(path)
 	old, now := difference(was, text)
 	done := k.call("Edit", map[string]any{"file_path": k.w.Path(path), "old_string": old, "new_string": now})
 	k.w.Write(path, text)
+	k.result = map[string]any{"filePath": k.w.Path(path), "oldString": old, "newString": now, "structuredPatch": patch(was, text)}
 	done()
+}
+
+func (k *talk) was(path string) string {
+	if !k.w.Exists(path) {
+		return ""
+	}
+	return k.w.Read(path)
+}
+
+// patch is one hunk: the lines that both have, those that went, and those that came.
+func patch(was, now string) []any {
+	a, b := strings.SplitAfter(was, "\n"), strings.SplitAfter(now, "\n")
+	count := map[string]int{}
+	for _, line := range a {
+		count[line]++
+	}
+	var lines []string
+	for _, line := range b {
+		if count[line]--; count[line] < 0 && line != "" {
+			lines = append(lines, "+"+strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return []any{map[string]any{"lines": lines}}
 }
 
 // shell is a command of the agent's: what it changes, the transcript does not say.
