@@ -306,7 +306,11 @@ func share(v verdict) string {
 // report shows what failed, as short as it can be made.
 func report(t *testing.T, seed uint64, got outcome) {
 	short, last := shrink(t, seed, got)
-	t.Errorf("ATTRIBUTION_SEED=%d: %v\n%s\n\n%s", seed, got.failure.Error(), strings.Join(short, "\n"), last)
+	text := fmt.Sprintf("ATTRIBUTION_SEED=%d: %v\n\n%s\n\n%s\n", seed, got.failure.Error(), strings.Join(short, "\n"), last)
+	if limit > 0 {
+		fmt.Fprintln(os.Stderr, text) // now, not when the hour is over
+	}
+	t.Error(text)
 }
 
 // shrink leaves out statements as long as a wrong owner, or what else it was, stays.
