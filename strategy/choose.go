@@ -217,7 +217,7 @@ func (w work) stoodBefore(c git.Change) bool {
 // agent's: it edited one of the paths in this turn, or it is running a shell.
 func (w work) provenInTurn(staged []git.Change) bool {
 	for _, c := range staged {
-		if (w.shell && w.strict != passing || w.edited[c.Path]) && !w.stoodBefore(c) {
+		if (w.shell && w.strict != passing || w.ran && w.strict == loose || w.edited[c.Path]) && !w.stoodBefore(c) {
 			return true
 		}
 	}

@@ -66,7 +66,7 @@ func both(lines []int, of alignment) []int {
 func (h *History) ownAdded(f *File, st *state, began bool) {
 	var need, spare []int
 	for j, l := range st.lines {
-		line := l.line()
+		line := h.line(l)
 		switch touched := line.Owner.Class != Before; {
 		case f.Lines[j].Added && touched:
 			line.Added = true
@@ -82,7 +82,7 @@ func (h *History) ownAdded(f *File, st *state, began bool) {
 		return
 	}
 	swap(need, spare, st.text.ids, func(j, k int) {
-		line := st.lines[k].line()
+		line := h.line(st.lines[k])
 		line.Added = true
 		f.Lines[j], f.Lines[k] = Line{}, line
 	})
@@ -106,7 +106,7 @@ func (h *History) ownRemoved(removed []int, st *state, first text, began bool) [
 		is[i] = true
 		out[k] = Removal{Line: i, Owner: Owner{Class: Unknown}}
 		if at[i] >= 0 && fate[at[i]].dead {
-			out[k].Owner, out[k].Replaced = fate[at[i]].by, fate[at[i]].replaced
+			out[k].Owner, out[k].Replaced = h.owners[fate[at[i]].by], fate[at[i]].replaced
 		} else {
 			need = append(need, k)
 		}
@@ -126,7 +126,7 @@ func (h *History) ownRemoved(removed []int, st *state, first text, began bool) [
 		of[out[k].Line] = k
 	}
 	swap(lines, spare, first.ids, func(i, k int) {
-		out[of[i]].Owner, out[of[i]].Replaced = fate[k].by, fate[k].replaced
+		out[of[i]].Owner, out[of[i]].Replaced = h.owners[fate[k].by], fate[k].replaced
 	})
 	return out
 }
@@ -136,7 +136,7 @@ func (h *History) ownRemoved(removed []int, st *state, first text, began bool) [
 func fates(st *state) []gone {
 	out := append([]gone(nil), st.gone...)
 	for _, l := range st.lines {
-		if l.origin >= 0 && l.placed.Class != Before {
+		if l.origin >= 0 && l.placed != before {
 			out[l.origin] = gone{dead: true, by: l.placed, replaced: l.modified}
 		}
 	}

@@ -26,6 +26,7 @@ type History struct {
 	diff   *myers
 	states []*state
 	lines  int32 // written so far
+	owners []Owner
 }
 
 // state is the file as one version left it.
@@ -38,22 +39,38 @@ type state struct {
 // written is what is known of one line.
 type written struct {
 	serial   int32 // tells it from every other line, in all versions that have it
-	owner    Owner // who wrote it; Before for a line of the base
-	placed   Owner // who moved or re-indented a line of the base; else Before
+	owner    maker // who wrote it; before for a line of the base
+	placed   maker // who moved or re-indented a line of the base; else before
 	origin   int32 // its line in the base, or -1
 	modified bool
+}
+
+// maker is an owner as a number of the history's, so that lines are small.
+type maker int32
+
+// before is the maker with the owner Before.
+const before maker = 0
+
+// maker numbers an owner.
+func (h *History) maker(o Owner) maker {
+	i := slices.Index(h.owners, o)
+	if i < 0 {
+		i = len(h.owners)
+		h.owners = append(h.owners, o)
+	}
+	return maker(i)
 }
 
 // gone is what became of a line of the base.
 type gone struct {
 	dead     bool
-	by       Owner
+	by       maker
 	replaced bool
 }
 
 // Begin starts a history at a text, empty for a file that is not there yet.
 func Begin(base []byte) *History {
-	h := &History{words: newWords(2 * len(base)), diff: &myers{effort: effort}}
+	h := &History{words: newWords(2 * len(base)), diff: &myers{effort: effort}, owners: []Owner{{}}}
 	st := &state{text: h.words.read(base)}
 	st.lines = make([]written, len(st.text.ids))
 	for i := range st.lines {
@@ -95,10 +112,11 @@ func (h *History) sameAs(raw []byte) *state {
 }
 
 func (h *History) changed(from *state, v Version) *state {
-	st := &state{text: h.words.read(v.Text), gone: slices.Clone(from.gone)}
+	st := &state{text: h.words.readAfter(from.text.ids, v.Text), gone: slices.Clone(from.gone)}
 	st.lines = make([]written, len(st.text.ids))
 	c := h.diff.compare(h.words, from.text, st.text)
-	st.bury(from, c, v.By)
+	by := h.maker(v.By)
+	st.bury(from, c, by)
 	var fresh []int
 	for j := range st.lines {
 		i := max(c.of[j], c.moved[j])
@@ -108,16 +126,16 @@ func (h *History) changed(from *state, v Version) *state {
 		}
 		st.lines[j] = from.lines[i]
 		if c.of[j] < 0 || from.text.ids[i] != st.text.ids[j] {
-			st.lines[j].place(v.By, c.of[j] >= 0 || c.took[j])
+			st.lines[j].place(by, c.of[j] >= 0 || c.took[j])
 		}
 	}
 	if v.Known == nil {
-		fresh = h.returned(from, st, c, fresh, v.By)
+		fresh = h.returned(from, st, c, fresh, by)
 	}
 	for _, j := range fresh {
-		st.lines[j] = written{owner: v.By, origin: -1, modified: c.took[j]}
+		st.lines[j] = written{owner: by, origin: -1, modified: c.took[j]}
 		if v.Known != nil {
-			st.lines[j] = knownLine(v.Known, j)
+			st.lines[j] = h.knownLine(v.Known, j)
 		}
 		st.lines[j].serial = h.serial()
 	}
@@ -125,7 +143,7 @@ func (h *History) changed(from *state, v Version) *state {
 }
 
 // bury notes which lines of the base the change took away.
-func (st *state) bury(from *state, c change, by Owner) {
+func (st *state) bury(from *state, c change, by maker) {
 	stays := make([]bool, len(from.lines))
 	for j := range c.of {
 		if i := max(c.of[j], c.moved[j]); i >= 0 {
@@ -141,7 +159,7 @@ func (st *state) bury(from *state, c change, by Owner) {
 
 // returned finds among the new lines those that an earlier version had and the
 // present has not: they are whose they were. It leaves the others.
-func (h *History) returned(from, st *state, c change, fresh []int, by Owner) []int {
+func (h *History) returned(from, st *state, c change, fresh []int, by maker) []int {
 	if len(fresh) == 0 || len(h.states) < 2 {
 		return fresh
 	}
@@ -179,17 +197,17 @@ func (h *History) returned(from, st *state, c change, fresh []int, by Owner) []i
 }
 
 // place notes who put a line of the base where it is.
-func (l *written) place(by Owner, modified bool) {
-	if l.owner.Class == Before {
+func (l *written) place(by maker, modified bool) {
+	if l.owner == before {
 		l.placed, l.modified = by, modified
 	}
 }
 
-func knownLine(known []Line, j int) written {
+func (h *History) knownLine(known []Line, j int) written {
 	if j >= len(known) || known[j].Owner.Class == Before {
-		return written{owner: Owner{Class: Unknown}, origin: -1}
+		return written{owner: h.maker(Owner{Class: Unknown}), origin: -1}
 	}
-	return written{owner: known[j].Owner, origin: -1, modified: known[j].Modified}
+	return written{owner: h.maker(known[j].Owner), origin: -1, modified: known[j].Modified}
 }
 
 // Lines are those of the newest version. Lines of the base have the owner Before
@@ -198,14 +216,14 @@ func (h *History) Lines() []Line {
 	st := h.last()
 	out := make([]Line, len(st.lines))
 	for i, l := range st.lines {
-		out[i] = l.line()
+		out[i] = h.line(l)
 	}
 	return out
 }
 
-func (l written) line() Line {
-	if l.owner.Class == Before && l.placed.Class != Before {
-		return Line{Owner: l.placed, Moved: true, Modified: l.modified}
+func (h *History) line(l written) Line {
+	if l.owner == before && l.placed != before {
+		return Line{Owner: h.owners[l.placed], Moved: true, Modified: l.modified}
 	}
-	return Line{Owner: l.owner, Modified: l.modified}
+	return Line{Owner: h.owners[l.owner], Modified: l.modified}
 }

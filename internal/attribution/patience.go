@@ -63,7 +63,9 @@ func (m *myers) anchored(a, b text, ao, bo int, found func(i, j int)) {
 		for d := 1; d <= up; d++ {
 			found(ao+p.a-d, bo+p.b-d)
 		}
-		m.anchored(a.part(i, p.a-up), b.part(j, p.b-up), ao+i, bo+j, found)
+		if i < p.a-up || j < p.b-up {
+			m.anchored(a.part(i, p.a-up), b.part(j, p.b-up), ao+i, bo+j, found)
+		}
 		ahi, bhi := len(a.ids), len(b.ids)
 		if n+1 < len(anchors) {
 			ahi, bhi = anchors[n+1].a, anchors[n+1].b
@@ -137,6 +139,9 @@ func (m *myers) unique(a, b []int32) []place {
 
 // increasing is the longest run of places that rises on both sides.
 func increasing(places []place) []place {
+	if slices.IsSortedFunc(places, func(p, q place) int { return p.a - q.a }) {
+		return places // nothing was moved
+	}
 	var piles []int // index of each pile's top
 	prev := make([]int, len(places))
 	for i, p := range places {

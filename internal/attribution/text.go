@@ -38,9 +38,10 @@ func (t text) part(lo, hi int) text { return text{ids: t.ids[lo:hi], forms: t.fo
 type words struct {
 	ids    map[string]int32
 	forms  map[string]int32
-	formOf []int32 // of each id
-	weight []int32 // of each form: its characters other than white space
-	bare   []byte  // scratch
+	formOf []int32  // of each id
+	weight []int32  // of each form: its characters other than white space
+	lines  []string // of each id
+	bare   []byte   // scratch
 }
 
 // newWords makes room for the lines of a text of that size.
@@ -50,7 +51,14 @@ func newWords(size int) *words {
 }
 
 // read splits a text after each newline. Binary text has no lines.
-func (w *words) read(raw []byte) text {
+func (w *words) read(raw []byte) text { return w.readAfter(nil, raw) }
+
+// ahead is how far a line is looked for behind the one that was expected.
+const ahead = 8
+
+// readAfter is read for a text that is much like another one, whose lines are known:
+// most need not be looked up.
+func (w *words) readAfter(before []int32, raw []byte) text {
 	t := text{raw: raw}
 	if Binary(raw) {
 		return t
@@ -58,7 +66,16 @@ func (w *words) read(raw []byte) text {
 	n := bytes.Count(raw, []byte{'\n'}) + 1
 	t.ids, t.forms = make([]int32, 0, n), make([]int32, 0, n)
 	for line := range bytes.Lines(raw) {
-		id := w.number(line)
+		id := int32(-1)
+		for k, was := range before[:min(ahead, len(before))] {
+			if w.lines[was] == string(line) {
+				id, before = was, before[k+1:]
+				break
+			}
+		}
+		if id < 0 {
+			id = w.number(line)
+		}
 		t.ids, t.forms = append(t.ids, id), append(t.forms, w.formOf[id])
 	}
 	return t
@@ -69,7 +86,9 @@ func (w *words) number(line []byte) int32 {
 		return id
 	}
 	id := int32(len(w.ids))
-	w.ids[string(line)] = id
+	text := string(line)
+	w.ids[text] = id
+	w.lines = append(w.lines, text)
 	w.bare = squeeze(w.bare[:0], line)
 	form, ok := w.forms[string(w.bare)]
 	if !ok {

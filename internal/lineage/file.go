@@ -48,12 +48,17 @@ func (r *Resolver) Blame(ctx context.Context, path, rev string, spans ...Span) (
 			lines[i].CommitPath, lines[i].CommitLine, lines[i].Author, lines[i].Mail, lines[i].Summary = "", 0, "", "", ""
 			continue
 		}
-		work = append(work, pursuit{i, b, t.line})
+		work = append(work, pursuit{of: i, at: b, line: t.line})
 	}
 	if len(work) < len(lines) {
 		if err := r.uncommitted(ctx, path, lines); err != nil {
 			return nil, err
 		}
+		moved, err := r.movedSinceHead(ctx, path, lines)
+		if err != nil {
+			return nil, err
+		}
+		work = append(work, moved...)
 	}
 	origins, err := r.pursue(ctx, work)
 	if err != nil {
@@ -87,6 +92,8 @@ type pursuit struct {
 	of   int // what asked for it
 	at   *blamed
 	line int
+
+	moved bool // since HEAD
 }
 
 // pursue finds the origins of lines. Those that were only moved are followed to
@@ -115,7 +122,7 @@ func (r *Resolver) pursueTo(ctx context.Context, work []pursuit, landed map[int]
 				return nil, err
 			}
 			if f.line == 0 {
-				if hop > 0 && (f.Evidence == Recorded || f.Evidence == Aligned || f.Evidence == Content) {
+				if (hop > 0 || p.moved) && (f.Evidence == Recorded || f.Evidence == Aligned || f.Evidence == Content) {
 					f.Evidence = Moved
 				}
 				origins[p.of], landed[p.of] = f.Origin, p.at.oid
@@ -124,7 +131,7 @@ func (r *Resolver) pursueTo(ctx context.Context, work []pursuit, landed map[int]
 			if further[f.at] == nil {
 				order = append(order, f.at)
 			}
-			further[f.at] = append(further[f.at], pursuit{of: p.of, line: f.line})
+			further[f.at] = append(further[f.at], pursuit{of: p.of, line: f.line, moved: p.moved})
 		}
 		work = nil
 		for _, key := range order {
@@ -175,7 +182,7 @@ func (r *Resolver) traceOn(ctx context.Context, key versionKey, lines []pursuit)
 	var out []pursuit
 	for _, p := range lines {
 		if t, ok := at[p.line]; ok {
-			out = append(out, pursuit{p.of, t.commit, t.line})
+			out = append(out, pursuit{p.of, t.commit, t.line, p.moved})
 		}
 	}
 	return out, nil

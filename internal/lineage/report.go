@@ -137,7 +137,7 @@ func (r *Resolver) fill(ctx context.Context, c *commit, ch git.Change, texts [][
 	var work []pursuit
 	for i, is := range added {
 		if is {
-			work = append(work, pursuit{len(f.Added), b, i + 1})
+			work = append(work, pursuit{of: len(f.Added), at: b, line: i + 1})
 			f.Added = append(f.Added, AddedLine{Number: i + 1, Text: bare(lines[i]), Origin: unknown(None)})
 		}
 	}

@@ -1,0 +1,51 @@
+package lineage
+
+import (
+	"context"
+
+	"entire/internal/attribution"
+	"entire/internal/git"
+)
+
+// movedSinceHead finds the lines that are in no commit where HEAD has them: somebody
+// has moved or re-indented them since, and they are whose they were.
+func (r *Resolver) movedSinceHead(ctx context.Context, path string, lines []Line) ([]pursuit, error) {
+	head, born, err := r.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil || !born {
+		return nil, err
+	}
+	if err := r.load(ctx, []git.OID{head.OID}); err != nil {
+		return nil, err
+	}
+	key := versionKey{head.OID, path}
+	if err := r.locate(ctx, []versionKey{key}); err != nil || r.blobs[key].IsZero() {
+		return nil, err
+	}
+	texts, err := r.texts(ctx, r.blobs[key])
+	if err != nil || texts == nil {
+		return nil, err
+	}
+	wt, err := r.repo.OpenWorktree()
+	if err != nil {
+		return nil, err
+	}
+	defer wt.Close()
+	if fi, err := wt.Lstat(path); err != nil || !fi.Mode().IsRegular() {
+		return nil, nil
+	}
+	now, _, err := wt.Read(path)
+	if err != nil || !attribution.Countable(now) {
+		return nil, err
+	}
+	of := attribution.Trace(texts[0], now)
+	var moved []pursuit
+	for i, l := range lines {
+		if l.Commit.IsZero() && l.Number <= len(of) && of[l.Number-1] >= 0 {
+			moved = append(moved, pursuit{of: i, line: int(of[l.Number-1]) + 1, moved: true})
+		}
+	}
+	if len(moved) == 0 {
+		return nil, nil
+	}
+	return r.traceOn(ctx, key, moved)
+}
