@@ -215,7 +215,7 @@ func (b *between) added(ctx context.Context, f *NetFile, added []bool, lines [][
 		l := NetLine{Older: !b.within[c.oid], Line: Line{Number: t.final, Text: bare(lines[t.final-1]), Commit: c.oid, CommitPath: c.path, CommitLine: t.line,
 			Author: c.author, Mail: c.mail, Time: c.when, Summary: c.summary, Origin: unknown(None)}}
 		if !l.Older {
-			work = append(work, pursuit{len(f.Added), c, t.line})
+			work = append(work, pursuit{of: len(f.Added), at: c, line: t.line})
 		}
 		f.Added = append(f.Added, l)
 	}
