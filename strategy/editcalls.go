@@ -25,6 +25,9 @@ type editCall struct {
 // noteCalls remembers the calls in a line of the transcript.
 func (c *capture) noteCalls(line []byte) {
 	c.keepCalls(agent.WritesIn(c.Talk.Agent, line))
+	if p, ok := agent.PatchedIn(c.Talk.Agent, line); ok {
+		c.noteResult(p)
+	}
 }
 
 // noteCallsSince remembers the calls in a document that is the one of an older
@@ -56,9 +59,6 @@ func (c *capture) keepCalls(writes []agent.Written) {
 		c.Calls = slices.DeleteFunc(c.Calls, func(old editCall) bool { return old.ID == call.ID && old.Path == call.Path })
 		c.Calls = append(c.Calls, call)
 	}
-	if p, ok := agent.PatchedIn(c.Talk.Agent, line); ok {
-		c.noteResult(p)
-	}
 	c.forgetCalls()
 }
 
@@ -80,7 +80,7 @@ func (c *capture) noteResult(p agent.Patched) {
 		if call.ID != p.ToolUseID || call.Path != p.Path || len(p.Added) > callLinesMax/4 {
 			continue
 		}
-		call.Lines, call.Sure = call.Lines[:0], true
+		call.Lines, call.Sure = nil, true
 		for _, line := range p.Added {
 			call.Lines = append(call.Lines, attribution.PrintLines([]byte(line+"\n"))...)
 		}
