@@ -44,8 +44,8 @@ func TestWritesInDocument(t *testing.T) {
 {"id":"2","type":"gemini","toolCalls":[{"id":"g1","name":"write_file","status":"success","args":{"file_path":"a","content":"x\n"}}]},
 {"id":"3","type":"gemini","toolCalls":[{"id":"g2","name":"replace","status":"success","args":{"file_path":"a","old_string":"x","new_string":"y"}},{"id":"g3","name":"replace","status":"error","args":{"file_path":"a","new_string":"z"}}]}]}`)
 	for from, want := range map[int][]Written{
-		-1: {{"g1", "a", []string{"x\n"}, nil}, {"g2", "a", []string{"y"}, nil}},
-		2:  {{"g2", "a", []string{"y"}, nil}},
+		-1: {{"g1", "a", []string{"x\n"}, nil}, {"g2", "a", []string{"y"}, []string{"x"}}},
+		2:  {{"g2", "a", []string{"y"}, []string{"x"}}},
 		3:  nil,
 	} {
 		if got := WritesInDocument(doc, from); !reflect.DeepEqual(got, want) {
