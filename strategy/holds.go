@@ -49,7 +49,7 @@ func (s *ManualCommitStrategy) Holds(ctx context.Context) (Holds, error) {
 	}
 	for _, st := range states {
 		h.Known[st.SessionID.String()] = true
-		if why := s.HoldsState(st); why != "" {
+		if why := HoldsState(st, s.Now()); why != "" {
 			h.By[st.SessionID.String()] = why
 		}
 	}
@@ -64,7 +64,7 @@ func (s *ManualCommitStrategy) Holds(ctx context.Context) (Holds, error) {
 }
 
 // HoldsState is why a session with this state may not be cleaned up, "" for nothing.
-func (s *ManualCommitStrategy) HoldsState(st *session.State) string {
+func HoldsState(st *session.State, now time.Time) string {
 	last := st.StartedAt
 	if st.LastInteractionTime != nil && st.LastInteractionTime.After(last) {
 		last = *st.LastInteractionTime
@@ -76,7 +76,7 @@ func (s *ManualCommitStrategy) HoldsState(st *session.State) string {
 		return "it has work that is in no commit"
 	case len(st.TurnCheckpointIDs) > 0:
 		return "a checkpoint of it is not complete"
-	case st.EndedAt == nil && s.Now().Sub(last) < openFor:
+	case st.EndedAt == nil && now.Sub(last) < openFor:
 		return "it has not ended"
 	}
 	return ""

@@ -7,9 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"entire/internal/feed"
 	"entire/internal/retention"
 	"entire/internal/term"
 	"entire/session"
+	"entire/strategy"
 )
 
 // carryOut does what the plan says, and tells.
@@ -59,23 +61,35 @@ func (c *cleaning) take(ctx context.Context, t retention.Taken) error {
 	})
 }
 
-// stillHeld asks the session's state once more: a turn may have begun.
+// stillHeld asks the session's state once more, where it was: a turn may have begun.
 func (c *cleaning) stillHeld(ctx context.Context, s session.Candidate) string {
-	if s.Project != c.ident.Key || c.wp == nil {
-		return ""
+	if s.Metadata.EndedAt == nil && feed.InTurn(c.storeOf(s.Project).Dir(s.ID)) && findPlace(s.Metadata.CWD).folder {
+		return "it is in the middle of a turn"
+	}
+	var stores []*session.StateStore
+	if s.Project == c.ident.Key && c.wp != nil {
+		stores = append(stores, c.wp.store)
+	}
+	if common := findPlace(s.Metadata.CWD).common(); common != "" {
+		stores = append(stores, session.NewStateStore(common))
 	}
 	sid, err := parsedID(listedSession{ID: s.ID})
 	if err != nil {
-		return ""
-	}
-	st, err := c.wp.store.Load(ctx, sid)
-	if errors.Is(err, session.ErrNotFound) {
-		return ""
-	}
-	if err != nil {
 		return oneLine(err.Error())
 	}
-	return c.wp.engine.HoldsState(st)
+	for _, store := range stores {
+		st, err := store.Load(ctx, sid)
+		if errors.Is(err, session.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return oneLine(err.Error())
+		}
+		if why := strategy.HoldsState(st, c.w.now()); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 // expire removes for good what was in the trash long enough.
