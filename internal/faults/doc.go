@@ -10,7 +10,7 @@
 // kills at random instants stand in for it.
 //
 // After each fault the next command has to finish the rewind or roll it back and
-// say which; what was not done must then work, and what was done must be undone. A model that knows nothing of the program's code then compares every
-// file, its mode and its time, the index, HEAD, stash and configuration with what
-// they have to be.
+// say which; what was not done must then work, and what was done must be undone. A
+// model that knows nothing of the program's code compares every file, its mode and
+// its time, the index, HEAD, stash and configuration with what they have to be.
 package faults
