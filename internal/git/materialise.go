@@ -159,12 +159,15 @@ func (c command) checkout(ctx context.Context, files []File, failed *StageError)
 		if ctx.Err() != nil {
 			return err
 		}
-		if files = c.unwritten(files); len(files) == 0 {
-			return nil
-		}
 		var exit *ExitError
-		if !errors.As(err, &exit) {
-			return errors.Join(err, fmt.Errorf("%d files were not written", len(files)))
+		if err != nil && !(errors.As(err, &exit) && exit.Code > 0) {
+			return err // git was killed, and half of a file may be there
+		}
+		if files = c.unwritten(files); len(files) == 0 {
+			return err
+		}
+		if err == nil {
+			return fmt.Errorf("%d files were not written", len(files))
 		}
 		reason := exit.reason()
 		if try >= stageTries {

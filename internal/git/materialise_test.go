@@ -245,3 +245,20 @@ func TestMaterialiseRefuses(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A git that is killed may leave half of a file behind, though all are there.
+func TestMaterialiseByAKilledGit(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t, testrepo.Files(map[string]string{".gitattributes": "z.txt filter=half\n", "z.txt": "the whole of it\n"}))
+	dir := r.Path(".git/entire/stage/new")
+	r.Git("config", "filter.half.smudge", "printf half >'"+dir+"/z.txt'; kill -9 $PPID; sleep 1 #")
+	repo := open(t, r)
+	tree, err := ParseOID(r.Git("rev-parse", "HEAD^{tree}"))
+	ok(t, err)
+	oid, err := ParseOID(r.Git("rev-parse", "HEAD:z.txt"))
+	ok(t, err)
+	err = repo.Materialise(t.Context(), tree, []File{{Path: "z.txt", Mode: ModeFile, OID: oid}}, dir)
+	if data, _ := os.ReadFile(dir + "/z.txt"); err == nil || string(data) != "half" {
+		t.Errorf("%q is taken for the file: %v", data, err)
+	}
+}
