@@ -2,14 +2,16 @@ package session
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 
 	"entire/agent"
 )
 
 // The index of conversations is in the same frame as that of states, see
 // indexMagic, with records of its own. It is a cache too.
-const listMagic = "entire conversations index 1\n"
+const listMagic = "entire conversations index 2\n"
 
 // A listed is one session as it was found.
 type listed struct {
@@ -44,7 +46,7 @@ func (e *encoder) listed(l *listed) {
 	for _, s := range m.texts() {
 		e.text(*s)
 	}
-	for _, n := range []int{m.MessageCount, m.TurnCount, m.TotalTokens} {
+	for _, n := range []int{m.MessageCount, m.TurnCount, m.TotalTokens, m.Rewinds} {
 		e.int(int64(n))
 	}
 	e.uint(math.Float64bits(m.TotalCostUSD))
@@ -56,6 +58,9 @@ func (e *encoder) listed(l *listed) {
 		e.time(*m.EndedAt)
 	}
 	e.usage(m.Usage)
+	e.list(m.Tags)
+	e.list(m.Branches)
+	e.touched(m.Touched)
 	e.uint(uint64(len(m.unknown)))
 	for _, f := range m.unknown {
 		e.text(f.key)
@@ -67,7 +72,7 @@ func (e *encoder) listed(l *listed) {
 // The ID is the folder's name.
 func (m *SessionMetadata) texts() []*string {
 	return []*string{&m.ProjectHash, &m.CWD, &m.Model, &m.ExitReason, &m.ParentID, &m.ForkPoint, &m.AgentName,
-		(*string)(&m.AgentType), &m.Title, &m.LastMessage}
+		(*string)(&m.AgentType), &m.Title, &m.TitleBy, &m.LastMessage}
 }
 
 func (e *encoder) usage(u *agent.TokenUsage) {
@@ -119,7 +124,7 @@ func (d *decoder) listed(l *listed) {
 	for _, s := range m.texts() {
 		*s = d.text()
 	}
-	m.MessageCount, m.TurnCount, m.TotalTokens = int(d.int()), int(d.int()), int(d.int())
+	m.MessageCount, m.TurnCount, m.TotalTokens, m.Rewinds = int(d.int()), int(d.int()), int(d.int()), int(d.int())
 	m.TotalCostUSD = math.Float64frombits(d.uint())
 	m.CreatedAt, m.UpdatedAt, m.counted = d.time(), d.time(), d.int()
 	if d.flag() {
@@ -127,6 +132,7 @@ func (d *decoder) listed(l *listed) {
 		m.EndedAt = &at
 	}
 	m.Usage = d.usage(usageDepth)
+	m.Tags, m.Branches, m.Touched = d.list(), d.list(), d.touched()
 	for range d.length() {
 		m.unknown = append(m.unknown, field{d.text(), json.RawMessage(d.text())})
 	}
@@ -149,4 +155,51 @@ func (d *decoder) usage(depth int) *agent.TokenUsage {
 	}
 	u.SubagentTokens = d.usage(depth - 1)
 	return u
+}
+
+func (e *encoder) list(texts []string) {
+	e.uint(uint64(len(texts)))
+	for _, t := range texts {
+		e.text(t)
+	}
+}
+
+func (d *decoder) list() (out []string) {
+	for range d.length() {
+		out = append(out, d.text())
+	}
+	return out
+}
+
+func (e *encoder) touched(t *Touched) {
+	e.flag(t != nil)
+	if t == nil {
+		return
+	}
+	for _, counts := range []map[string]int{t.Folders, t.Languages} {
+		e.uint(uint64(len(counts)))
+		for _, name := range slices.Sorted(maps.Keys(counts)) {
+			e.text(name)
+			e.int(int64(counts[name]))
+		}
+	}
+}
+
+func (d *decoder) touched() *Touched {
+	if !d.flag() {
+		return nil
+	}
+	t := &Touched{}
+	for _, counts := range []*map[string]int{&t.Folders, &t.Languages} {
+		n := d.length()
+		if n == 0 {
+			continue
+		}
+		*counts = make(map[string]int, n)
+		for range n {
+			name := d.text()
+			(*counts)[name] = int(d.int())
+		}
+	}
+	return t
 }

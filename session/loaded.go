@@ -134,9 +134,16 @@ func overwrite(meta *SessionMetadata, mine SessionMetadata) {
 	if mine.TotalTokens < counted.TotalTokens {
 		meta.TotalTokens, meta.Usage = counted.TotalTokens, counted.Usage
 	}
-	if mine.Title == "" {
-		meta.Title = counted.Title
+	if mine.Title == "" || counted.TitleBy == TitledByUser && mine.TitleBy != TitledByUser {
+		meta.Title, meta.TitleBy = counted.Title, counted.TitleBy
 	}
+	if mine.Tags == nil {
+		meta.Tags = counted.Tags
+	}
+	if mine.Branches == nil {
+		meta.Branches = counted.Branches
+	}
+	meta.Touched = counted.Touched
 	if mine.Model == "" {
 		meta.Model = counted.Model
 	}

@@ -30,7 +30,11 @@ type SessionMetadata struct {
 	AgentName    string    `json:"agent_name,omitempty"`     // the agent, or a subagent's name
 
 	AgentType   agent.AgentType   `json:"agent_type,omitempty"` // whose transcript.jsonl it is; "" for the SDK's
-	Title       string            `json:"title,omitempty"`      // the first prompt in one line
+	Title       string            `json:"title,omitempty"`      // of the first prompt that asks for something, or the user's
+	TitleBy     string            `json:"title_by,omitempty"`   // "user": it is the user's, and stays
+	Tags        []string          `json:"tags,omitempty"`       // the user's
+	Branches    []string          `json:"branches,omitempty"`   // that the agent was on, in this order
+	Touched     *Touched          `json:"touched,omitempty"`    // the kinds of files it changed
 	EndedAt     *time.Time        `json:"ended_at,omitempty"`
 	Usage       *agent.TokenUsage `json:"usage,omitempty"`        // TotalTokens by kind
 	LastMessage string            `json:"last_message,omitempty"` // UUID

@@ -7,7 +7,7 @@ import (
 )
 
 // titleRunes is how long a title may be.
-const titleRunes = 120
+const titleRunes = 80
 
 // A tally is what messages add to a session's metadata.
 type tally struct {
@@ -16,7 +16,8 @@ type tally struct {
 	usage              agent.TokenUsage
 	used               bool // any of them says what it used
 	title, model, last string
-	begun, updated     time.Time // the first and the latest that a message names
+	files              map[string]int // that were changed: how often
+	begun, updated     time.Time      // the first and the latest that a message names
 }
 
 func (t *tally) add(m *Message) {
@@ -43,10 +44,26 @@ func (t *tally) add(m *Message) {
 	}
 	if m.Role == agent.RoleUser && !m.Injected {
 		t.prompts++
-		if t.title == "" {
-			t.title = agent.ShortPrompt(agent.CleanPrompt(m.Content), titleRunes)
-		}
+		t.title = titled(t.title, TitleOf(m.Content))
 	}
+	t.addTouched(m)
+}
+
+// TitleOf is what a prompt makes a session's title; if it asks for nothing, that
+// is no title as long as there is a better one.
+func TitleOf(prompt string) string {
+	if title := agent.Title(prompt, titleRunes); title != "" {
+		return title
+	}
+	return agent.ShortPrompt(agent.CleanPrompt(prompt), titleRunes)
+}
+
+// titled is the first of two titles, unless only the second asks for something.
+func titled(first, second string) string {
+	if first == "" || second != "" && agent.Title(first, titleRunes) == "" && agent.Title(second, titleRunes) != "" {
+		return second
+	}
+	return first
 }
 
 // addRewind counts a record of one.
@@ -81,8 +98,12 @@ func (t *tally) merge(u *tally) {
 	if t.begun.IsZero() {
 		t.begun = u.begun
 	}
-	if t.title == "" {
-		t.title = u.title
+	t.title = titled(t.title, u.title)
+	for name, n := range u.files {
+		if t.files == nil {
+			t.files = map[string]int{}
+		}
+		t.files[name] += n
 	}
 	if u.model != "" {
 		t.model = u.model
@@ -106,9 +127,10 @@ func (t *tally) into(meta *SessionMetadata) {
 		meta.LastMessage = t.last
 	}
 	meta.Rewinds += t.rewinds
-	if meta.Title == "" {
-		meta.Title = t.title
+	if meta.TitleBy != TitledByUser {
+		meta.Title = titled(meta.Title, t.title)
 	}
+	t.touched(meta)
 	if t.model != "" {
 		meta.Model = t.model
 	}

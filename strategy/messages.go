@@ -38,8 +38,23 @@ type packedTalk struct {
 	Info checkpoint.MessagesInfo `json:"info"`
 }
 
-// titleRunes is how much of a session's first prompt its title is.
-const titleRunes = 120
+// titleRunes is how long a session's title may be.
+const titleRunes = 80
+
+// titleOf is the title that prompts make: that of the first that asks for something.
+func titleOf(prompts []string) string {
+	for _, p := range prompts {
+		if title := agent.Title(p, titleRunes); title != "" {
+			return title
+		}
+	}
+	for _, p := range prompts {
+		if title := agent.ShortPrompt(agent.CleanPrompt(p), titleRunes); title != "" {
+			return title
+		}
+	}
+	return ""
+}
 
 // packedVersion changes with what messages are made of a transcript.
 const packedVersion = 1
@@ -273,8 +288,10 @@ func (k *packer) count(m *agent.Message) {
 	}
 	if m.Role == agent.RoleUser && !m.Injected {
 		info.TurnCount++
-		if info.Title == "" {
-			info.Title = agent.ShortPrompt(agent.CleanPrompt(m.Content), titleRunes)
+		if info.Title == "" || agent.Title(info.Title, titleRunes) == "" {
+			if title := titleOf([]string{m.Content}); info.Title == "" || agent.Title(title, titleRunes) != "" {
+				info.Title = title
+			}
 		}
 	}
 }

@@ -227,7 +227,7 @@ func (c *StoredSessions) open(ctx context.Context, h *heldTalk) (StoredSession, 
 	m.ID, m.AgentType, m.UpdatedAt = talk.SessionID, talk.Agent, talk.Written
 	m.AgentName = string(agent.For(talk.Agent).Name())
 	if len(talk.Prompts) > 0 {
-		m.Title = agent.ShortPrompt(talk.Prompts[0], titleRunes)
+		m.Title = titleOf(talk.Prompts)
 	}
 	if info := talk.Info; info != nil {
 		s.Counted = true

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"entire/agent"
@@ -68,7 +71,22 @@ func (h *hookRun) feed(ctx context.Context, f *storeFeed, ev agent.Event) {
 	if ev.TranscriptPath == "" {
 		f.OwnTalk = h.wp.engine.OwnTranscript(ev.SessionID)
 	}
+	f.Branch = headBranch(repo.GitDir)
 	f.event(ctx, id, ev)
+}
+
+// headBranch is the branch that a worktree is on, "" for none: HEAD is read as a
+// file, for a hook has no process to spare.
+func headBranch(gitDir string) string {
+	data, err := os.ReadFile(filepath.Join(gitDir, "HEAD"))
+	if err != nil {
+		return ""
+	}
+	name, _ := strings.CutPrefix(strings.TrimSpace(string(data)), "ref: refs/heads/")
+	if strings.Contains(name, " ") || !strings.HasPrefix(string(data), "ref: ") {
+		return ""
+	}
+	return name
 }
 
 // event feeds one event of a session of the project id.

@@ -127,7 +127,7 @@ func (f *searchFeed) entries(ctx context.Context, x *search.Index) (entries []se
 // it is to be read.
 func (f *searchFeed) storedEntry(m session.SessionMetadata) search.Entry {
 	e := search.Entry{Kind: search.Conversation, Name: m.ID, Log: fmt.Sprintf("store %d %d %s", m.CreatedAt.UnixNano(), m.Rewinds, m.ForkPoint)}
-	e.Card = search.Card{Title: m.Title, Agent: string(m.AgentType), Model: m.Model, Folder: m.CWD, Started: m.CreatedAt, Updated: m.UpdatedAt, Source: inStore}
+	e.Card = search.Card{Title: m.Title, Tags: append(slices.Clone(m.Tags), m.AutomaticTags()...), Branches: m.Branches, Agent: string(m.AgentType), Model: m.Model, Folder: m.CWD, Started: m.CreatedAt, Updated: m.UpdatedAt, Source: inStore}
 	if e.Card.Agent == "" {
 		e.Card.Agent = m.AgentName
 	}
@@ -153,7 +153,9 @@ func (f *searchFeed) complete(ctx context.Context, entries, pending []search.Ent
 			if size, err := f.store.LogSize(ctx, e.Name); err == nil {
 				e.Size = size
 			}
-			e.Card.Branches = branchesOf(f.store.SDKMessages(ctx, e.Name))
+			if len(e.Card.Branches) == 0 { // it was kept before branches were noted
+				e.Card.Branches = branchesOf(f.store.SDKMessages(ctx, e.Name))
+			}
 		}
 	}
 }

@@ -177,7 +177,9 @@ func (h hitView) write(b *strings.Builder, short string, t term.Terminal, width 
 		words = append(words, shownLine(h.Branches[len(h.Branches)-1]))
 	}
 	for _, tag := range h.Tags {
-		words = append(words, "#"+shownLine(tag))
+		if !strings.Contains(tag, ":") { // not an automatic one
+			words = append(words, "#"+shownLine(tag))
+		}
 	}
 	title := shortLine(h.Title, promptRunes)
 	if title == "" {

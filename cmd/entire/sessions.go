@@ -26,7 +26,8 @@ a branch, also of another machine, see ` + "`entire resume BRANCH`" + `.`,
 		w.sessionsListCommand(), w.sessionsShowCommand(), w.sessionsCurrentCommand(),
 		w.sessionsResumeCommand(), w.sessionsContinueCommand(), w.sessionsForkCommand(),
 		w.sessionsDeleteCommand(), w.sessionsUndeleteCommand(), w.sessionsExportCommand(), w.sessionsImportCommand(),
-		w.sessionsCheckCommand(), w.sessionsCleanCommand(),
+		w.sessionsCheckCommand(),
+		w.sessionsRenameCommand(), w.sessionsTagCommand(), w.sessionsUntagCommand(), w.sessionsCleanCommand(),
 	)
 	return cmd
 }

@@ -19,7 +19,10 @@ const (
 	recentCount = 20
 )
 
-type listOptions struct{ recent, project, all, deleted, json bool }
+type listOptions struct {
+	recent, project, all, deleted, json bool
+	tags                                []string
+}
 
 func (w *world) sessionsListCommand() *cobra.Command {
 	var o listOptions
@@ -32,9 +35,13 @@ A session is active in the middle of a turn and idle between two; one that is ov
 is linked if its work is in commits, and else ended. %smarks a fork.`, forkMark),
 		Example: `  entire sessions list
   entire sessions list --recent    # what was I doing?
+  entire sessions list --tag bug --tag lang:go
   entire sessions list --deleted   # what "sessions undelete" brings back`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.deleted && len(o.tags) > 0 {
+				return failf("use one of them", "cannot specify both --deleted and --tag")
+			}
 			if o.all && (o.project || o.recent) || o.deleted && (o.all || o.recent) {
 				return failf("use one of them", "cannot specify several of --recent, --project, --all, --deleted")
 			}
@@ -46,7 +53,9 @@ is linked if its work is in commits, and else ended. %smarks a fork.`, forkMark)
 	f.BoolVar(&o.recent, "recent", false, fmt.Sprintf("the latest %d of all projects, of the last %d days; with --project, of this one", recentCount, recentDays))
 	f.BoolVar(&o.all, "all", false, "those of every project on this machine")
 	f.BoolVar(&o.deleted, "deleted", false, "those of this project that were deleted")
+	f.StringArrayVar(&o.tags, "tag", nil, "only those with this `TAG`, the user's or an automatic one, or a pattern as dir:*; with several, with all of them")
 	f.BoolVar(&o.json, "json", false, "print a JSON array")
+	cmd.RegisterFlagCompletionFunc("tag", w.completeTags(true))
 	return cmd
 }
 
@@ -67,6 +76,7 @@ func (l *library) list(ctx context.Context, o listOptions) error {
 		all = append(all, more...)
 		byAge(all)
 	}
+	all = slices.DeleteFunc(all, func(s listedSession) bool { return !s.tagged(o.tags) })
 	if o.recent {
 		all = recent(all, l.w.now())
 	}
@@ -74,7 +84,11 @@ func (l *library) list(ctx context.Context, o listOptions) error {
 		return l.w.printJSON(notNil(all))
 	}
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(l.w.out, "No sessions yet.")
+		said := "No sessions yet."
+		if len(o.tags) > 0 {
+			said = "No sessions with these tags."
+		}
+		_, err := fmt.Fprintln(l.w.out, said)
 		return err
 	}
 	return l.w.show(ctx, sessionTable(all, l.w.screen(), l.w.width(), l.w.now(), wide), false)

@@ -36,6 +36,10 @@ type listedSession struct {
 	State    string            `json:"state"`
 	Agent    agent.AgentType   `json:"agent,omitempty"`
 	Title    string            `json:"title,omitempty"`
+	TitleBy  string            `json:"title_by,omitempty"`  // "user": somebody renamed it
+	Tags     []string          `json:"tags,omitempty"`      // the user's
+	AutoTags []string          `json:"auto_tags,omitempty"` // made of what is known of it
+	Branches []string          `json:"branches,omitempty"`  // that it was on
 	Model    string            `json:"model,omitempty"`
 	Folder   string            `json:"cwd,omitempty"` // the agent works in
 	Updated  time.Time         `json:"updated_at"`
@@ -141,6 +145,7 @@ func byAge(all []listedSession) {
 // take has what a store knows.
 func (s *listedSession) take(m session.SessionMetadata) {
 	s.Title, s.Description, s.Model, s.Folder = m.Title, m.Title, m.Model, m.CWD
+	s.TitleBy, s.Tags, s.Branches, s.AutoTags = m.TitleBy, m.Tags, m.Branches, m.AutomaticTags()
 	s.Agent = m.AgentType
 	if s.Agent == "" && m.AgentName != string(agent.AgentNameGeneric) {
 		s.Agent = agent.AgentType(m.AgentName)
@@ -162,6 +167,12 @@ func (s *listedSession) takeIfMore(m session.SessionMetadata) {
 	s.Parent, s.ForkedAt = cmp.Or(before.Parent, s.Parent), cmp.Or(before.ForkedAt, s.ForkedAt)
 	s.Folder, s.Title = cmp.Or(before.Folder, s.Folder), cmp.Or(before.Title, s.Title)
 	s.Ended, s.Reason = before.Ended, before.Reason
+	s.TitleBy, s.Tags, s.Branches = before.TitleBy, before.Tags, before.Branches
+	for _, t := range before.AutoTags {
+		if !slices.Contains(s.AutoTags, t) {
+			s.AutoTags = append(s.AutoTags, t)
+		}
+	}
 }
 
 func (s *listedSession) takeLinked(one strategy.Session) {

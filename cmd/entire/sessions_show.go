@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -142,7 +143,10 @@ func (s listedSession) text(t term.Terminal) string {
 	if !s.Updated.Equal(s.Started) {
 		line("Updated", "%s", s.Updated.Local().Format("2006-01-02 15:04:05"))
 	}
-	if s.Description != "" {
+	if s.TitleBy == session.TitledByUser {
+		line("Title", "%s", shownLine(s.Title))
+	}
+	if s.Description != "" && (s.TitleBy != session.TitledByUser || s.Description != s.Title) {
 		line("First prompt", "%s", shownLine(s.Description))
 	}
 	state := s.State
@@ -155,6 +159,12 @@ func (s listedSession) text(t term.Terminal) string {
 	}
 	if s.Folder != "" {
 		line("Folder", "%s", shownName(s.Folder))
+	}
+	if len(s.Branches) > 0 {
+		line("Branches", "%s", shownLine(strings.Join(s.Branches, ", ")))
+	}
+	if all := append(slices.Clone(s.Tags), s.AutoTags...); len(all) > 0 {
+		line("Tags", "%s", shownLine(strings.Join(all, ", ")))
 	}
 	if s.Parent != "" {
 		at := ""

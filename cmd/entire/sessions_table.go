@@ -32,7 +32,7 @@ func sessionTable(all []listedSession, t term.Terminal, width int, now time.Time
 		if projects {
 			row = append(row, term.Cell{Text: term.Cut(shownLine(filepath.Base(filepath.ToSlash(s.Folder))), 16)})
 		}
-		rows = append(rows, append(row, term.Cell{Text: titleOf(s)}))
+		rows = append(rows, append(row, term.Cell{Text: taggedTitle(s)}))
 	}
 	return term.Columns(rows, width, 4, 5, 6)
 }
@@ -62,6 +62,15 @@ func titleOf(s listedSession) string {
 	}
 	if s.Parent != "" {
 		return forkMark + title
+	}
+	return title
+}
+
+// taggedTitle is a title with the user's tags.
+func taggedTitle(s listedSession) string {
+	title := titleOf(s)
+	for _, tag := range s.Tags {
+		title += " #" + shownLine(tag)
 	}
 	return title
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // titleRunes is how long a title may be.
-const titleRunes = 120
+const titleRunes = 80
 
 // describe is the change that brings the metadata up to date with what the store
 // cannot know; nil for none.
@@ -18,7 +18,13 @@ func (s *sitting) describe() func(*session.SessionMetadata) {
 	pos, ev := s.pos, s.ev
 	if title := s.title(); title != "" {
 		pos.Titled = true
-		change(func(m *session.SessionMetadata) { m.Title = cmp.Or(m.Title, title) })
+		change(func(m *session.SessionMetadata) { m.SuggestTitle(title) })
+	}
+	if s.branches == nil && ev.Type == agent.TurnStart {
+		s.noteBranch(s.Branch)
+	}
+	if branches := s.branches; branches != nil {
+		change(func(m *session.SessionMetadata) { m.AddBranches(branches...) })
 	}
 	if pos.Turns != s.turns || pos.Cost != s.cost {
 		turns, cost, back := pos.Turns, pos.Cost, s.back
@@ -62,10 +68,20 @@ func (s *sitting) describe() func(*session.SessionMetadata) {
 	}
 }
 
+// branchKey begins what a record says of the branch that its agent is on.
+const branchKey = `"gitBranch":"`
+
+// noteBranch notes a branch for the metadata.
+func (s *sitting) noteBranch(name string) {
+	if name != "" && name != "HEAD" && (len(s.branches) == 0 || s.branches[len(s.branches)-1] != name) && len(s.branches) < 1000 {
+		s.branches = append(s.branches, name)
+	}
+}
+
 // title is what the event's prompt makes of a session that has none.
 func (s *sitting) title() string {
 	if s.pos.Titled || s.ev.Prompt == "" {
 		return ""
 	}
-	return agent.ShortPrompt(agent.CleanPrompt(s.clean(s.ev.Prompt)), titleRunes)
+	return agent.Title(s.clean(s.ev.Prompt), titleRunes)
 }

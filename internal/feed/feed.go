@@ -25,6 +25,9 @@ type Feed struct {
 	// OwnTalk is a transcript that the caller keeps for a session whose agent
 	// keeps none, redacted; "" where the feed is to keep one itself.
 	OwnTalk string
+	// Branch is the one that the project's repository is on, "" where nobody knows: for
+	// agents whose records do not say.
+	Branch string
 	// Turns has it noted whether a turn is under way, for [InTurn]: where nothing
 	// else tells.
 	Turns bool
@@ -101,6 +104,7 @@ type sitting struct {
 	adopting bool     // nothing is appended: it is there
 	batch    batch
 	begun    time.Time // the first time that a message names
+	branches []string  // that the records name
 	turns    int       // as the position had them
 	cost     float64
 	lost     bool // something that was read is not in the store

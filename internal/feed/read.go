@@ -258,6 +258,9 @@ func (s *sitting) observe(line []byte) {
 	if bytes.Contains(line, []byte(`"agentId"`)) {
 		s.noteAgent(gjson.GetBytes(line, "toolUseResult.agentId").String())
 	}
+	if i := bytes.Index(line, []byte(branchKey)); i >= 0 {
+		s.noteBranch(gjson.ParseBytes(line[i+len(branchKey)-1:]).Str)
+	}
 	switch {
 	case bytes.Contains(line, []byte(`_cost_usd"`)): // of all so far
 		if v := gjson.GetBytes(line, "total_cost_usd"); v.Type == gjson.Number && v.Num > s.pos.Cost {

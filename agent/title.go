@@ -1,0 +1,96 @@
+package agent
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// titleMin is how long the first sentence of a title is at least, where more follow.
+const titleMin = 16
+
+// lineMin is how long a first line is that is a title without the others.
+const lineMin = 12
+
+// Title is what a conversation may be called by a prompt, at most so many runes long
+// and cut after a sentence or a word; "" for a prompt that asks for nothing: a slash
+// command, what an agent's or editor's program put in, a greeting, a mere "go on".
+func Title(prompt string, runes int) string {
+	text := request(prompt)
+	if text == "" {
+		return ""
+	}
+	line, rest, _ := strings.Cut(text, "\n")
+	line = heading(line)
+	if rest = heading(rest); strings.HasSuffix(line, ":") && rest != "" { // what follows says it
+		rest, _, _ = strings.Cut(rest, "\n")
+		line += " " + heading(rest)
+	}
+	if utf8.RuneCountInString(line) < lineMin {
+		line = text
+	}
+	line = strings.TrimRight(sentence(oneLine(line), runes), " .:,;")
+	if utf8.RuneCountInString(line) <= runes {
+		return line
+	}
+	cut := firstRunes(line, runes-1)
+	if space := strings.LastIndexByte(cut, ' '); space > len(cut)/2 {
+		cut = cut[:space]
+	}
+	return strings.TrimRight(cut, " .:,;") + "…"
+}
+
+// heading is a line without the signs of a heading or list before it.
+func heading(line string) string {
+	return strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#>*- "))
+}
+
+// sentence is the first sentence of a line that is longer than runes, or all of it.
+func sentence(line string, runes int) string {
+	if utf8.RuneCountInString(line) <= runes {
+		return line
+	}
+	for i, r := range line {
+		if i < titleMin || r != '.' && r != '?' && r != '!' && r != ';' {
+			continue
+		}
+		if next := line[i+1:]; strings.HasPrefix(next, " ") && utf8.RuneCountInString(line[:i]) < runes {
+			return line[:i+1]
+		}
+	}
+	return line
+}
+
+var (
+	slashCommand = regexp.MustCompile(`^/[A-Za-z][\w:-]*(\s|$)`)
+	tagged1      = regexp.MustCompile(`^<[a-z][\w-]*>`)
+	greeting     = regexp.MustCompile(`(?i)^(hi|hello|hey|hallo|hej|hola|moin|servus|good (morning|afternoon|evening))(,? (there|claude|gemini|all|again))?\s*([,!.:)\-–—]+\s*|\s+|$)`)
+)
+
+// programs are the beginnings of prompts that nobody typed.
+var programs = []string{"[Request interrupted", "Caveat: The messages below", "This session is being continued from a previous"}
+
+// mere are prompts that ask for nothing that could be a title, in small letters.
+var mere = map[string]bool{"continue": true, "go on": true, "go ahead": true, "proceed": true, "yes": true, "no": true, "ok": true, "okay": true,
+	"thanks": true, "thank you": true, "test": true, "ping": true, "yo": true, "y": true, "n": true, "sure": true, "resume": true, "help": true,
+	"weiter": true, "ja": true, "nein": true, "danke": true, "hilfe": true}
+
+// request is what a prompt asks for, "" for nothing.
+func request(prompt string) string {
+	text := CleanPrompt(valid(prompt))
+	for _, begin := range programs {
+		if strings.HasPrefix(text, begin) {
+			return ""
+		}
+	}
+	if slashCommand.MatchString(text) || tagged1.MatchString(text) {
+		return ""
+	}
+	text = strings.TrimSpace(text[len(greeting.FindString(text)):])
+	bare := strings.ToLower(strings.TrimFunc(oneLine(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+	if bare == "" || mere[bare] || utf8.RuneCountInString(bare) < 2 {
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/agent"
+	"entire/session"
+)
+
+func (w *world) sessionsRenameCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "rename ID [TITLE...]",
+		Short: "Give a session a title of your own",
+		Long: `Give a session a title of your own, which stays. Without a title it gets one that is
+made of what was asked first, as every session does.
+
+A session that only came with commits is taken into the store of this machine first.`,
+		Example: `  entire sessions rename 6e1f0d2 The retry timeout
+  entire sessions rename 6e1f0d2     # what was asked first, again`,
+		Args:              atLeastOne,
+		ValidArgsFunction: w.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return w.withLibrary(cmd.Context(), func(l *library) error {
+				title, made := strings.TrimSpace(strings.Join(args[1:], " ")), ""
+				if title == "" {
+					var err error
+					if made, err = l.madeTitle(cmd.Context(), args[0]); err != nil {
+						return err
+					}
+				}
+				return l.change(cmd.Context(), args[0], asJSON, func(m *session.SessionMetadata) error { return m.Rename(title, made) })
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the session as a JSON object")
+	return cmd
+}
+
+func (w *world) sessionsTagCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "tag ID TAG...",
+		Short: "Tag a session",
+		Long: `Tag a session. A tag is made of letters, digits and - _ . / +; its case is kept and does
+not matter. Sessions also have automatic tags, made of what is known of them: agent:NAME,
+branch:NAME, dir:NAME for the folders and lang:NAME for the languages they changed most in.
+
+` + "`entire sessions list --tag`" + ` and ` + "`entire search --tag`" + ` find them. A session that only came with
+commits is taken into the store of this machine first.`,
+		Example: `  entire sessions tag 6e1f0d2 bug release/1.2
+  entire sessions list --tag bug`,
+		Args:              twoOrMore,
+		ValidArgsFunction: w.completeTagged(false),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return w.withLibrary(cmd.Context(), func(l *library) error {
+				return l.change(cmd.Context(), args[0], asJSON, func(m *session.SessionMetadata) error {
+					_, err := m.AddTags(args[1:]...)
+					if errors.Is(err, session.ErrTag) {
+						return failf("as in bug, release/1.2; automatic tags are made by Entire", "%w", err)
+					}
+					return err
+				})
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the session as a JSON object")
+	return cmd
+}
+
+func (w *world) sessionsUntagCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:               "untag ID TAG...",
+		Short:             "Take tags off a session",
+		Example:           `  entire sessions untag 6e1f0d2 bug`,
+		Args:              twoOrMore,
+		ValidArgsFunction: w.completeTagged(true),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return w.withLibrary(cmd.Context(), func(l *library) error {
+				return l.change(cmd.Context(), args[0], asJSON, func(m *session.SessionMetadata) error {
+					for _, tag := range args[1:] {
+						if len(m.RemoveTags(tag)) == 0 {
+							return failf("`entire sessions show "+shortOf(m.ID, shortSession)+"` shows its tags; automatic ones stay", "session %s has no tag %s", m.ID, shownLine(tag))
+						}
+					}
+					return nil
+				})
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the session as a JSON object")
+	return cmd
+}
+
+func atLeastOne(cmd *cobra.Command, args []string) error { return atLeast(cmd, args, 1) }
+func twoOrMore(cmd *cobra.Command, args []string) error  { return atLeast(cmd, args, 2) }
+
+func atLeast(cmd *cobra.Command, args []string, n int) error {
+	if err := cobra.MinimumNArgs(n)(cmd, args); err != nil {
+		return failf(fmt.Sprintf("`%s --help` shows what it takes", cmd.CommandPath()), "%w", err)
+	}
+	return nil
+}
+
+// change changes what the store knows of a session, which is taken into it first if
+// it only came with commits, and prints it. fn is called twice, the second time in the
+// background.
+func (l *library) change(ctx context.Context, prefix string, asJSON bool, fn func(*session.SessionMetadata) error) error {
+	s, err := l.find(ctx, prefix)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(s.Sources, inStore) {
+		if err := l.bring(ctx, s); err != nil {
+			return err
+		}
+		if s, err = l.find(ctx, s.ID); err != nil {
+			return err
+		}
+	}
+	store := l.storeOf(s.Project)
+	before, err := store.Metadata(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	if err := fn(&before); err != nil { // nothing is queued that is refused
+		return err
+	}
+	var refused error
+	err = store.UpdateMetadataContext(ctx, s.ID, func(m *session.SessionMetadata) {
+		next := *m
+		if refused = fn(&next); refused == nil {
+			m.Title, m.TitleBy, m.Tags = next.Title, next.TitleBy, next.Tags
+		}
+	})
+	if err == nil {
+		err = store.Flush(ctx)
+	}
+	if err = errors.Join(err, refused); err != nil {
+		return err
+	}
+	if s, err = l.find(ctx, s.ID); err != nil {
+		return err
+	}
+	if asJSON {
+		return l.w.printJSON(s)
+	}
+	_, err = fmt.Fprintf(l.w.out, "Session: %s  %s\n", s.ID, taggedTitle(s))
+	return err
+}
+
+// madeTitle is the title that is made of what was asked in a session.
+func (l *library) madeTitle(ctx context.Context, sessionID string) (string, error) {
+	s, err := l.find(ctx, sessionID)
+	if err != nil {
+		return "", err
+	}
+	var m session.SessionMetadata
+	for said, err := range l.entries(ctx, s, false) {
+		if badLine(err) != nil {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		if said.Role == agent.RoleUser && !said.Injected && !said.Sidechain && said.AgentID == "" {
+			m.SuggestTitle(session.TitleOf(said.Content))
+		}
+	}
+	return m.Title, nil
+}
+
+// tagged reports whether a session has all the tags, the user's or automatic ones.
+func (s listedSession) tagged(wanted []string) bool {
+	have := append(slices.Clone(s.Tags), s.AutoTags...)
+	for _, want := range wanted {
+		want = strings.ToLower(strings.TrimPrefix(want, "#"))
+		if !slices.ContainsFunc(have, func(tag string) bool {
+			tag = strings.ToLower(tag)
+			ok, err := path.Match(want, tag)
+			return tag == want || err == nil && ok
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// completeTags completes tags that sessions of this project have, automatic ones too
+// if they are wanted.
+func (w *world) completeTags(automatic bool) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return w.completions(cmd, func(l *library) ([]string, error) {
+			all, err := l.here(cmd.Context())
+			return tagsOf(all, automatic), err
+		})
+	}
+}
+
+func tagsOf(all []listedSession, automatic bool) []string {
+	var tags []string
+	for _, s := range all {
+		tags = append(tags, s.Tags...)
+		if automatic {
+			tags = append(tags, s.AutoTags...)
+		}
+	}
+	slices.Sort(tags)
+	return slices.DeleteFunc(slices.Compact(tags), func(t string) bool { return t != shownLine(t) })
+}
+
+// completeTagged completes a session, and then tags: those of the session, or those
+// that others have.
+func (w *world) completeTagged(own bool) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return w.completeSession(cmd, args, typed)
+		}
+		return w.completions(cmd, func(l *library) ([]string, error) {
+			all, err := l.here(cmd.Context())
+			if err == nil && own {
+				var s listedSession
+				s, err = pick(all, args[0])
+				all = []listedSession{s}
+			}
+			return slices.DeleteFunc(tagsOf(all, false), func(t string) bool { return slices.Contains(args[1:], t) }), err
+		})
+	}
+}

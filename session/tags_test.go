@@ -1,0 +1,98 @@
+package session
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire/agent"
+)
+
+func TestTags(t *testing.T) {
+	t.Parallel()
+	var m SessionMetadata
+	added, err := m.AddTags("Bug", "#release/1.2", "bug", "größe")
+	if err != nil || !slices.Equal(added, []string{"Bug", "release/1.2", "größe"}) || !slices.Equal(m.Tags, []string{"Bug", "größe", "release/1.2"}) {
+		t.Errorf("added %q, has %q, %v", added, m.Tags, err)
+	}
+	for _, bad := range []string{"", "#", "two words", "lang:go", "-x", "a\x1b", strings.Repeat("a", 65)} {
+		if _, err := m.AddTags(bad); err == nil {
+			t.Errorf("%q is a tag", bad)
+		}
+	}
+	if removed := m.RemoveTags("BUG", "absent"); !slices.Equal(removed, []string{"Bug"}) || len(m.Tags) != 2 {
+		t.Errorf("removed %q, has %q", removed, m.Tags)
+	}
+}
+
+func TestRename(t *testing.T) {
+	t.Parallel()
+	m := SessionMetadata{Title: "made"}
+	if err := m.Rename("  The\n retry ", "made"); err != nil || m.Title != "The retry" || m.TitleBy != TitledByUser {
+		t.Errorf("%+v, %v", m, err)
+	}
+	m.SuggestTitle("Fix everything else")
+	var add tally
+	add.add(&Message{UUID: "1", Role: "user", Content: "Fix everything else"})
+	add.into(&m)
+	if m.Title != "The retry" {
+		t.Errorf("the user's title became %q", m.Title)
+	}
+	if err := m.Rename("", "made"); err != nil || m.Title != "made" || m.TitleBy != "" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if m.Rename(strings.Repeat("x", 201), "") == nil || m.Rename("a\x1bb", "") == nil {
+		t.Error("a title that is none")
+	}
+}
+
+// The first prompt that asks for something makes the title, in however many pieces
+// the prompts come.
+func TestTitleOfTheFirstRequest(t *testing.T) {
+	t.Parallel()
+	prompts := []string{"hi", "/clear", "Make the count faster", "and the other one"}
+	for cut := range len(prompts) + 1 {
+		var m SessionMetadata
+		for _, part := range [][]string{prompts[:cut], prompts[cut:]} {
+			var add tally
+			for _, p := range part {
+				add.add(&Message{UUID: p, Role: "user", Content: p})
+			}
+			add.into(&m)
+		}
+		if m.Title != "Make the count faster" {
+			t.Errorf("cut at %d: %q", cut, m.Title)
+		}
+	}
+}
+
+func TestAutomaticTags(t *testing.T) {
+	t.Parallel()
+	call := func(tool, key, file string) Message {
+		input, _ := json.Marshal(map[string]string{key: file})
+		return Message{UUID: file, Role: "assistant", ToolCalls: []agent.ToolUse{{ID: "1", Name: tool, Input: input}}}
+	}
+	m := SessionMetadata{CWD: "/srv/app", AgentType: agent.AgentTypeClaudeCode}
+	m.AddBranches("main", "", "topic/x", "main")
+	var add tally
+	for _, msg := range []Message{
+		call("Edit", "file_path", "/srv/app/internal/a.go"), call("Edit", "file_path", "/srv/app/internal/a.go"), call("Write", "file_path", "/srv/app/docs/b.md"),
+		call("Read", "file_path", "/srv/app/cmd/read.py"), call("Edit", "file_path", "/etc/passwd"), call("Edit", "file_path", "/srv/app/top.sql"),
+		call("write_file", "file_path", "web/c.ts"), call("Edit", "file_path", "../out/d.rs"),
+	} {
+		add.add(&msg)
+	}
+	add.into(&m)
+	want := []string{"agent:claude-code", "branch:main", "branch:topic/x", "dir:internal", "dir:docs", "dir:web", "lang:go", "lang:markdown", "lang:rust"}
+	if got := m.AutomaticTags(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	// A list that was read from its index says the same.
+	one := listed{name: "a", known: true, meta: m}
+	one.meta.ID, one.meta.Tags, one.meta.Rewinds = "a", []string{"x"}, 3
+	x, err := decodeList(listIndex{sessions: []listed{one}}.encode())
+	if err != nil || !slices.Equal(x.sessions[0].meta.AutomaticTags(), want) || x.sessions[0].meta.Rewinds != 3 || !slices.Equal(x.sessions[0].meta.Tags, []string{"x"}) {
+		t.Errorf("from the index: %+v, %v", x, err)
+	}
+}

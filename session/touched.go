@@ -1,0 +1,126 @@
+package session
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+)
+
+// Touched is what kinds of files an agent's tools changed in a session: how often,
+// by the folder at the top of the project and by language.
+type Touched struct {
+	Folders   map[string]int `json:"folders,omitempty"`
+	Languages map[string]int `json:"languages,omitempty"`
+}
+
+// touchedMax bounds how many folders, or languages, are told apart.
+const touchedMax = 32
+
+// addTouched counts the files that a message's calls change.
+func (t *tally) addTouched(m *Message) {
+	for _, call := range m.ToolCalls {
+		name := editedFile(call)
+		if name == "" {
+			continue
+		}
+		if t.files == nil {
+			t.files = map[string]int{}
+		}
+		if t.files[name] > 0 || len(t.files) < 1000 {
+			t.files[name]++
+		}
+	}
+}
+
+// editedFile is the file that a call changes, "" for none that is known.
+func editedFile(call agent.ToolUse) string {
+	switch call.Name {
+	case "Edit", "Write", "MultiEdit", "NotebookEdit", "write_file", "replace", "edit_file", "create_file":
+		for _, key := range []string{"file_path", "notebook_path", "path"} {
+			if v := gjson.GetBytes(call.Input, key); v.Type == gjson.String && v.Str != "" {
+				return strings.ReplaceAll(v.Str, `\`, "/")
+			}
+		}
+	}
+	return ""
+}
+
+// touched adds what was counted to metadata.
+func (t *tally) touched(meta *SessionMetadata) {
+	if len(t.files) == 0 {
+		return
+	}
+	sum := &Touched{Folders: map[string]int{}, Languages: map[string]int{}}
+	if old := meta.Touched; old != nil {
+		maps.Copy(sum.Folders, old.Folders)
+		maps.Copy(sum.Languages, old.Languages)
+	}
+	folder := strings.TrimSuffix(strings.ReplaceAll(meta.CWD, `\`, "/"), "/") + "/"
+	for _, name := range slices.Sorted(maps.Keys(t.files)) {
+		rel, inside := strings.CutPrefix(name, folder)
+		if path.IsAbs(name) && !inside || strings.Contains(name, ":/") {
+			rel = ""
+		}
+		if top, _, below := strings.Cut(path.Clean(rel), "/"); below && top != ".." {
+			count1(sum.Folders, top, t.files[name])
+		}
+		if language := languages[strings.ToLower(path.Ext(name))]; language != "" {
+			count1(sum.Languages, language, t.files[name])
+		}
+	}
+	meta.Touched = sum
+}
+
+func count1(in map[string]int, name string, n int) {
+	if in[name] > 0 || len(in) < touchedMax {
+		in[name] += n
+	}
+}
+
+// languages by the ends of files' names.
+var languages = map[string]string{
+	".go": "go", ".py": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript", ".ts": "typescript", ".tsx": "typescript",
+	".rs": "rust", ".rb": "ruby", ".java": "java", ".kt": "kotlin", ".swift": "swift", ".c": "c", ".h": "c", ".cc": "c++", ".cpp": "c++", ".hpp": "c++",
+	".cs": "c#", ".php": "php", ".ex": "elixir", ".exs": "elixir", ".heex": "elixir", ".erl": "erlang", ".hs": "haskell", ".ml": "ocaml", ".scala": "scala",
+	".clj": "clojure", ".lua": "lua", ".pl": "perl", ".r": "r", ".jl": "julia", ".dart": "dart", ".zig": "zig", ".sh": "shell", ".bash": "shell", ".sql": "sql",
+	".html": "html", ".css": "css", ".scss": "css", ".vue": "vue", ".svelte": "svelte", ".tf": "terraform", ".yml": "yaml", ".yaml": "yaml", ".md": "markdown",
+}
+
+// automaticOf is how many folders and languages become tags.
+const automaticOf = 3
+
+// AutomaticTags are what a session is tagged with by what is known of it: the agent,
+// the branches, and the folders and languages that most was changed in. Each has its
+// kind before it, as in "lang:go", so that none is one of the user's.
+func (m SessionMetadata) AutomaticTags() []string {
+	var out []string
+	if m.AgentType != "" {
+		out = append(out, "agent:"+string(agent.For(m.AgentType).Name()))
+	}
+	for _, b := range m.Branches {
+		out = append(out, "branch:"+b)
+	}
+	if m.Touched != nil {
+		for _, f := range most(m.Touched.Folders) {
+			out = append(out, "dir:"+f)
+		}
+		for _, l := range most(m.Touched.Languages) {
+			out = append(out, "lang:"+l)
+		}
+	}
+	return out
+}
+
+// most are the names that were counted most.
+func most(counts map[string]int) []string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	return names[:min(len(names), automaticOf)]
+}
