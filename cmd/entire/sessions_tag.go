@@ -25,7 +25,7 @@ made of what was asked first, as every session does.
 A session that only came with commits is taken into the store of this machine first.`,
 		Example: `  entire sessions rename 6e1f0d2 The retry timeout
   entire sessions rename 6e1f0d2     # what was asked first, again`,
-		Args:              atLeastOne,
+		Args:              oneOrMore,
 		ValidArgsFunction: w.completeSession,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return w.withLibrary(cmd.Context(), func(l *library) error {
@@ -100,8 +100,8 @@ func (w *world) sessionsUntagCommand() *cobra.Command {
 	return cmd
 }
 
-func atLeastOne(cmd *cobra.Command, args []string) error { return atLeast(cmd, args, 1) }
-func twoOrMore(cmd *cobra.Command, args []string) error  { return atLeast(cmd, args, 2) }
+func oneOrMore(cmd *cobra.Command, args []string) error { return atLeast(cmd, args, 1) }
+func twoOrMore(cmd *cobra.Command, args []string) error { return atLeast(cmd, args, 2) }
 
 func atLeast(cmd *cobra.Command, args []string, n int) error {
 	if err := cobra.MinimumNArgs(n)(cmd, args); err != nil {
