@@ -73,6 +73,7 @@ func (c ClaudeCode) event(what EventType, p *payload) (Event, error) {
 	}
 	agentID, name := p.find("agent_id", "agentId")
 	ev.AgentID = p.word(agentID, name)
+	ev.Mode = p.mode()
 	switch what {
 	case SessionStart:
 		ev.Source, ev.Model = p.text("source"), p.text("model")

@@ -53,6 +53,7 @@ type Event struct {
 
 	Source string // SessionStart, TurnStart: startup, resume, user, ...
 	Model  string // SessionStart: the model's name, where the agent says it
+	Mode   string // what the agent may do without asking, in its own word, where it says it
 	Reason string // SessionEnd
 	Why    string // ToolStart, ToolEnd: why a checkpoint is due, said by whoever found that
 

@@ -39,6 +39,9 @@ type SessionMetadata struct {
 	Usage       *agent.TokenUsage `json:"usage,omitempty"`        // TotalTokens by kind
 	LastMessage string            `json:"last_message,omitempty"` // UUID
 	Rewinds     int               `json:"rewinds,omitempty"`      // how often it was taken back
+	// Circumstances are what it ran under when it was last heard of; nil where nobody
+	// told.
+	Circumstances *Circumstances `json:"circumstances,omitempty"`
 
 	unknown []field
 	// counted is how many bytes of messages.jsonl the counts cover: the field

@@ -68,6 +68,7 @@ func (h *hookRun) feed(ctx context.Context, f *storeFeed, ev agent.Event) {
 		}
 		id = promoted
 	}
+	f.Around = h.around(ctx, ev)
 	if ev.TranscriptPath == "" {
 		f.OwnTalk = h.wp.engine.OwnTranscript(ev.SessionID)
 	}

@@ -33,28 +33,29 @@ type listedSession struct {
 	Started     time.Time          `json:"started_at"`
 	Checkpoints []listedCheckpoint `json:"checkpoints"` // oldest first
 
-	State    string            `json:"state"`
-	Agent    agent.AgentType   `json:"agent,omitempty"`
-	Title    string            `json:"title,omitempty"`
-	TitleBy  string            `json:"title_by,omitempty"`  // "user": somebody renamed it
-	Tags     []string          `json:"tags,omitempty"`      // the user's
-	AutoTags []string          `json:"auto_tags,omitempty"` // made of what is known of it
-	Branches []string          `json:"branches,omitempty"`  // that it was on
-	Model    string            `json:"model,omitempty"`
-	Folder   string            `json:"cwd,omitempty"` // the agent works in
-	Updated  time.Time         `json:"updated_at"`
-	Ended    *time.Time        `json:"ended_at,omitempty"`
-	Reason   string            `json:"exit_reason,omitempty"`
-	Messages int               `json:"message_count"`
-	Turns    int               `json:"turn_count"`
-	Tokens   int               `json:"total_tokens"`
-	CostUSD  float64           `json:"total_cost_usd,omitempty"`
-	Usage    *agent.TokenUsage `json:"usage,omitempty"`
-	Parent   string            `json:"parent_id,omitempty"`
-	ForkedAt string            `json:"fork_point,omitempty"` // the last message in common
-	Rewinds  int               `json:"rewinds,omitempty"`    // how often the conversation was taken back
-	Sources  []string          `json:"sources"`
-	Project  string            `json:"project,omitempty"` // its key, of a session of the store
+	State    string                 `json:"state"`
+	Agent    agent.AgentType        `json:"agent,omitempty"`
+	Title    string                 `json:"title,omitempty"`
+	TitleBy  string                 `json:"title_by,omitempty"`  // "user": somebody renamed it
+	Tags     []string               `json:"tags,omitempty"`      // the user's
+	AutoTags []string               `json:"auto_tags,omitempty"` // made of what is known of it
+	Branches []string               `json:"branches,omitempty"`  // that it was on
+	Model    string                 `json:"model,omitempty"`
+	Folder   string                 `json:"cwd,omitempty"` // the agent works in
+	Updated  time.Time              `json:"updated_at"`
+	Ended    *time.Time             `json:"ended_at,omitempty"`
+	Reason   string                 `json:"exit_reason,omitempty"`
+	Messages int                    `json:"message_count"`
+	Turns    int                    `json:"turn_count"`
+	Tokens   int                    `json:"total_tokens"`
+	CostUSD  float64                `json:"total_cost_usd,omitempty"`
+	Usage    *agent.TokenUsage      `json:"usage,omitempty"`
+	Parent   string                 `json:"parent_id,omitempty"`
+	ForkedAt string                 `json:"fork_point,omitempty"` // the last message in common
+	Rewinds  int                    `json:"rewinds,omitempty"`    // how often the conversation was taken back
+	Around   *session.Circumstances `json:"circumstances,omitempty"`
+	Sources  []string               `json:"sources"`
+	Project  string                 `json:"project,omitempty"` // its key, of a session of the store
 
 	here  bool // of this project
 	asGit bool // most of its conversation is on the metadata branch
@@ -153,6 +154,9 @@ func (s *listedSession) take(m session.SessionMetadata) {
 	s.Started, s.Updated, s.Ended, s.Reason = m.CreatedAt, m.UpdatedAt, m.EndedAt, m.ExitReason
 	s.Messages, s.Turns, s.Tokens, s.CostUSD, s.Usage = m.MessageCount, m.TurnCount, m.TotalTokens, m.TotalCostUSD, m.Usage
 	s.Parent, s.ForkedAt, s.Rewinds = m.ParentID, m.ForkPoint, m.Rewinds
+	if m.Circumstances != nil {
+		s.Around = m.Circumstances
+	}
 }
 
 // takeIfMore has what the metadata branch knows, where more of the session came

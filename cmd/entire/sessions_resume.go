@@ -225,6 +225,7 @@ func (l *library) goOn(ctx context.Context, s listedSession, o againOptions) err
 	if o.json {
 		return l.w.printJSON(v)
 	}
+	l.tellAround(ctx, s)
 	if v.Restored {
 		fmt.Fprintf(l.w.err, "Writing transcript to: %s\n", v.Path)
 	}

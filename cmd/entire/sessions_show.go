@@ -166,6 +166,9 @@ func (s listedSession) text(t term.Terminal) string {
 	if all := append(slices.Clone(s.Tags), s.AutoTags...); len(all) > 0 {
 		line("Tags", "%s", shownLine(strings.Join(all, ", ")))
 	}
+	for _, told := range aroundLines(s) {
+		line(told[0], "%s", shownLine(told[1]))
+	}
 	if s.Parent != "" {
 		at := ""
 		if s.ForkedAt != "" {

@@ -452,6 +452,9 @@ func (a *arrival) edit(m *session.SessionMetadata) {
 	if !filepath.IsAbs(m.CWD) {
 		m.CWD = a.l.ident.Top
 	}
+	if m.Circumstances != nil {
+		m.Circumstances.CWD = a.move().Path(m.Circumstances.CWD)
+	}
 	m.ProjectHash, m.EndedAt, m.ExitReason = a.l.ident.Key, nil, ""
 }
 
@@ -529,6 +532,9 @@ func (a *arrival) placeTranscript(ctx context.Context) error {
 	}
 	if a.view, err = l.again(ctx, s, againOptions{force: a.grown}); err != nil {
 		return err
+	}
+	if !a.o.json {
+		l.tellAround(ctx, s)
 	}
 	if a.view.Path == "" {
 		return nil

@@ -23,6 +23,7 @@ const (
 	optionRewind        = "rewind"
 	optionRetention     = "retention"
 	optionCheckpoints   = "checkpoints"
+	optionState         = "session_state"
 )
 
 // Values of settings. They reach disk.
@@ -44,6 +45,10 @@ type Settings struct {
 	LogLevel        string                     // "" means info
 	StrategyOptions map[string]json.RawMessage // nil if there are none
 	Telemetry       *bool                      // nil: not asked
+
+	// Environment names the variables that are kept with a session: of the local file
+	// only. A committed one must not have other people's environment kept.
+	Environment []string
 }
 
 func defaults() Settings { return Settings{Strategy: DefaultStrategy, Enabled: true} }
@@ -117,6 +122,9 @@ func (s *Settings) set(key string, v gjson.Result, from Target) bool {
 		}
 		s.Telemetry = &answer
 	case keyOptions:
+		if from == Local {
+			s.Environment = environmentOf(gjson.Get(v.Raw, optionState))
+		}
 		return s.setOptions(v)
 	}
 	return true

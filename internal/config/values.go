@@ -82,7 +82,7 @@ func wrongOption(key string, v gjson.Result) []wrong {
 // objectOptions are the options that are objects with members of their own.
 var objectOptions = map[string]bool{
 	optionSummarize: true, optionSessionStore: true, optionCapture: true, optionRewind: true,
-	optionRetention: true, optionCheckpoints: true,
+	optionRetention: true, optionCheckpoints: true, optionState: true,
 }
 
 // wrongMember is what a member of an option is to be, "" if it is that.
@@ -98,6 +98,8 @@ func wrongMember(option, key string, v gjson.Result) string {
 		return wrongRetention(key, v)
 	case option == optionCheckpoints:
 		return wrongCheckpoints(key, v)
+	case option == optionState:
+		return wrongState(key, v)
 	case key == keyEnabled && !v.IsBool():
 		return wantBool
 	case inSummarize && key == summarizeModel && v.Type != gjson.String:

@@ -51,6 +51,10 @@ func (s *sitting) describe() func(*session.SessionMetadata) {
 		pos.Ended = false
 		change(func(m *session.SessionMetadata) { m.EndedAt, m.ExitReason = nil, "" })
 	}
+	if around := s.around(); !around.Equal(pos.Around) {
+		pos.Around = around
+		change(func(m *session.SessionMetadata) { m.Circumstances = &around })
+	}
 	if ev.Type == agent.SessionStart && ev.Model != "" {
 		change(func(m *session.SessionMetadata) { m.Model = cmp.Or(m.Model, ev.Model) })
 	}

@@ -28,6 +28,9 @@ type Feed struct {
 	// Branch is the one that the project's repository is on, "" where nobody knows: for
 	// agents whose records do not say.
 	Branch string
+	// Around is what is known around the session and not in its events: branch,
+	// commit and environment, redacted.
+	Around session.Circumstances
 	// Turns has it noted whether a turn is under way, for [InTurn]: where nothing
 	// else tells.
 	Turns bool
@@ -103,9 +106,10 @@ type sitting struct {
 	back     bool     // the conversation was taken back
 	adopting bool     // nothing is appended: it is there
 	batch    batch
-	begun    time.Time // the first time that a message names
-	branches []string  // that the records name
-	turns    int       // as the position had them
+	called   map[string]bool // tools
+	begun    time.Time       // the first time that a message names
+	branches []string        // that the records name
+	turns    int             // as the position had them
 	cost     float64
 	lost     bool // something that was read is not in the store
 	moved    bool // the position is no longer the one on disk

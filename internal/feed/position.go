@@ -13,6 +13,7 @@ import (
 
 	"entire/agent"
 	"entire/internal/durable"
+	"entire/session"
 )
 
 // edgeBytes at both ends of what was read tell a rewritten transcript.
@@ -35,6 +36,8 @@ type position struct {
 	Tip    string  `json:"tip,omitempty"`    // the last message, of a document
 	Ended  bool    `json:"ended,omitempty"`
 	Active bool    `json:"active,omitempty"` // a turn has begun and not ended
+	// Around is what the metadata says that the session runs under.
+	Around session.Circumstances `json:"around,omitzero"`
 	// Asked is the prompt of an open turn, where the feed keeps the transcript.
 	Asked string `json:"asked,omitempty"`
 }

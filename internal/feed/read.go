@@ -238,6 +238,7 @@ func (s *sitting) stored(aid string, st *stream, line []byte) (era int, known bo
 func (s *sitting) take(messages []agent.Message) {
 	for i := range messages {
 		m := &messages[i]
+		s.noteTools(m)
 		if s.begun.IsZero() || m.Timestamp.Before(s.begun) {
 			s.begun = m.Timestamp
 		}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"entire/agent"
+	"entire/internal/redact"
+	"entire/session"
+)
+
+// maxVariable is how much of a variable's value is kept.
+const maxVariable = 1 << 10
+
+// around is what a session runs under, as far as no process has to be asked: branch
+// and commit as the engine has just seen them, and the variables that the user chose.
+func (h *hookRun) around(ctx context.Context, ev agent.Event) session.Circumstances {
+	c := session.Circumstances{Branch: h.wp.repo.Branch(), Environment: h.chosen(h.wp.settings.Environment)}
+	if st, err := h.wp.store.Load(ctx, ev.SessionID); err == nil && strings.Trim(st.BaseCommit, "0") != "" {
+		c.Commit = st.BaseCommit
+	}
+	return c
+}
+
+// chosen are variables of the environment with what is no secret in them; nil for
+// none.
+func (w *world) chosen(names []string) map[string]string {
+	var out map[string]string
+	for _, name := range names {
+		value, set := w.lookup(name)
+		if !set {
+			continue
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		value = strings.ToValidUTF8(value[:min(len(value), maxVariable)], "")
+		if clean, same := strings.CutPrefix(redact.Text(name+"="+value), name+"="); same {
+			out[name] = clean
+		} else {
+			out[name] = redact.Token
+		}
+	}
+	return out
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// aroundLines are what a session ran under, for people: a name and a text each.
+func aroundLines(s listedSession) (lines [][2]string) {
+	c := s.Around
+	if c == nil {
+		return nil
+	}
+	add := func(name, text string) {
+		if text != "" {
+			lines = append(lines, [2]string{name, text})
+		}
+	}
+	if c.CWD != s.Folder {
+		add("Working directory", c.CWD)
+	}
+	add("Permissions", c.Permissions)
+	add("Tools", strings.Join(c.Tools, ", "))
+	add("Git", onBranch(c.Branch, c.Commit))
+	var vars []string
+	for _, name := range slices.Sorted(maps.Keys(c.Environment)) {
+		vars = append(vars, name+"="+c.Environment[name])
+	}
+	add("Environment", strings.Join(vars, " "))
+	return lines
+}
+
+func onBranch(branch, commit string) string {
+	switch {
+	case commit == "":
+		return branch
+	case branch == "":
+		return "detached at " + commit[:min(len(commit), 7)]
+	}
+	return branch + " at " + commit[:min(len(commit), 7)]
+}
+
+// tellAround says, to who goes on with a session, what it ran under that is otherwise
+// now, and what its agent has to be told again.
+func (l *library) tellAround(ctx context.Context, s listedSession) {
+	c := s.Around
+	if c == nil {
+		return
+	}
+	say := func(format string, args ...any) { fmt.Fprintln(l.w.err, shownLine(fmt.Sprintf(format, args...))) }
+	if c.Permissions != "" && c.Permissions != "default" {
+		say("It ran with the permissions %q.", c.Permissions)
+	}
+	if l.wp != nil && c.Commit != "" {
+		head, _, err := l.wp.repo.Reader(ctx).CommitOf("HEAD")
+		branch := l.wp.repo.Branch()
+		if err == nil && (branch != c.Branch || head.OID.String() != c.Commit) {
+			say("It was on %s; HEAD is now %s.", onBranch(c.Branch, c.Commit), cmp.Or(onBranch(branch, head.OID.String()), "unborn"))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Environment)) {
+		now, set := l.w.chosen([]string{name})[name]
+		switch was := fmt.Sprintf("%s was %q", name, c.Environment[name]); {
+		case !set:
+			say("%s; now it is not set.", was)
+		case now != c.Environment[name]:
+			say("%s; now it is %q.", was, now)
+		}
+	}
+}

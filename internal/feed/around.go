@@ -1,0 +1,50 @@
+package feed
+
+import (
+	"cmp"
+	"slices"
+
+	"entire/agent"
+	"entire/session"
+)
+
+const (
+	maxTools    = 200 // of a session
+	maxToolName = 100
+)
+
+// around is what the session runs under now, as its events and its messages tell. What
+// an event does not say stays as it was.
+func (s *sitting) around() session.Circumstances {
+	was := s.pos.Around
+	now := s.Around
+	now.Permissions = cmp.Or(s.ev.Mode, was.Permissions)
+	now.CWD = cmp.Or(s.ev.Dir, was.CWD)
+	now.Branch, now.Commit = cmp.Or(now.Branch, was.Branch), cmp.Or(now.Commit, was.Commit)
+	if s.Around.Commit != "" { // it is known where HEAD is: on no branch, then
+		now.Branch = s.Around.Branch
+	}
+	if now.Environment == nil {
+		now.Environment = was.Environment
+	}
+	now.Tools = was.Tools
+	for name := range s.called {
+		if at, found := slices.BinarySearch(now.Tools, name); !found && len(now.Tools) < maxTools {
+			now.Tools = slices.Insert(slices.Clone(now.Tools), at, name)
+		}
+	}
+	return now
+}
+
+// noteTools remembers the tools that messages call.
+func (s *sitting) noteTools(m *agent.Message) {
+	for _, call := range m.ToolCalls {
+		if call.Name == "" || len(call.Name) > maxToolName {
+			continue
+		}
+		if s.called == nil {
+			s.called = map[string]bool{}
+		}
+		s.called[call.Name] = true
+	}
+}
