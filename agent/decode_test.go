@@ -50,8 +50,8 @@ func TestDecodeGoldenPayloads(t *testing.T) {
 	started.Type, ended.Type, ended.AgentID = TaskStart, TaskEnd, "a2898e3"
 	for name, want := range map[string]Event{
 		"session-start":           claudeEvent(Event{Type: SessionStart, Source: "resume", Model: "claude-opus-4-6"}),
-		"user-prompt-submit":      claudeEvent(Event{Type: TurnStart, Source: "user", Prompt: "Please add a \"total\" to the cart\nand test it — würde auch “Größe” zählen?"}),
-		"stop":                    claudeEvent(Event{Type: TurnEnd}),
+		"user-prompt-submit":      claudeEvent(Event{Type: TurnStart, Source: "user", Mode: "acceptEdits", Prompt: "Please add a \"total\" to the cart\nand test it — würde auch “Größe” zählen?"}),
+		"stop":                    claudeEvent(Event{Type: TurnEnd, Mode: "default"}),
 		"session-end":             claudeEvent(Event{Type: SessionEnd, Reason: "prompt_input_exit"}),
 		"pre-task":                claudeEvent(started),
 		"post-task":               claudeEvent(ended),
@@ -84,6 +84,9 @@ func TestDecodeGoldenPayloads(t *testing.T) {
 			}
 			want.Agent, want.Dir, want.Time = "claude-code", "/home/dev/shop", hookTime
 			want.ToolInput = member(t, data, "tool_input")
+			if strings.HasSuffix(name, "-task") {
+				want.Mode = "default"
+			}
 			if !reflect.DeepEqual(got, want) {
 				t.Fatalf("got  %+v\nwant %+v", got, want)
 			}

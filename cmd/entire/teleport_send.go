@@ -107,7 +107,16 @@ func (l *library) sendTo(ctx context.Context, o sendOptions) (target, error) {
 		}
 		o.to = agreed[0]
 	}
-	if l.wp != nil {
+	path := o.to
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(l.dir, path)
+	}
+	info, err := os.Lstat(path)
+	isFile := err == nil && info.Mode().IsRegular()
+	if isFile && !o.force {
+		return target{}, failf("--force replaces it", "%s is there already", o.to)
+	}
+	if l.wp != nil && !isFile {
 		if url, err := l.wp.engine.SendURL(ctx, o.to); err == nil {
 			return target{name: o.to, url: url}, nil
 		}
@@ -115,12 +124,8 @@ func (l *library) sendTo(ctx context.Context, o sendOptions) (target, error) {
 	if !strings.ContainsAny(o.to, "/\\.") {
 		return target{}, failf("a file is written as ./"+o.to, "no remote is called %q", o.to)
 	}
-	path := o.to
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(l.dir, path)
-	}
-	if _, err := os.Lstat(path); err == nil && !o.force {
-		return target{}, failf("--force replaces it", "%s is there already", o.to)
+	if err == nil && !isFile {
+		return target{}, failf("name another", "%s is there already, and is neither a file nor a repository", o.to)
 	}
 	return target{name: o.to, file: path}, nil
 }
@@ -236,9 +241,7 @@ func (l *library) preview(s listedSession, c *teleport.Content, p *strategy.Parc
 		fmt.Fprintf(out, "  with its steps go those of %s on the same commit: %s\n", count(len(p.Others), "other session"), strings.Join(p.Others, ", "))
 	}
 	if !o.withCode {
-		if n := l.uncommitted(); n != "" {
-			fmt.Fprintf(out, "  not what is uncommitted; --with-code takes it along\n")
-		}
+		fmt.Fprintln(out, "  not what is uncommitted; --with-code takes it along")
 		return nil, nil
 	}
 	if p.Ahead > 0 {
@@ -270,15 +273,6 @@ func isAre(n int) string {
 		return "is"
 	}
 	return "are"
-}
-
-// uncommitted is "" where the worktree is as HEAD has it, as far as that is cheap to
-// say.
-func (l *library) uncommitted() string {
-	if l.wp.repo.Top == "" {
-		return ""
-	}
-	return "may be"
 }
 
 // secretsIn counts what looks like a secret in a file of the worktree.
@@ -417,10 +411,10 @@ func (l *library) seal(ctx context.Context, out io.Writer, key teleport.Key, hea
 	return to.Close()
 }
 
-// sealPack adds git's part. Its length has to be known first: it lies in a file that
-// is gone by its name at once, among git's own.
+// sealPack adds git's part. Its length has to be known first: it lies in a file among
+// git's objects, of a name that git's own clean-up knows.
 func (l *library) sealPack(ctx context.Context, to *teleport.Sealer, p *strategy.Parcel) error {
-	f, err := os.CreateTemp(l.wp.repo.CommonDir, "tmp_teleport_*")
+	f, err := os.CreateTemp(filepath.Join(l.wp.repo.CommonDir, "objects"), "tmp_teleport_*")
 	if err != nil {
 		return err
 	}
