@@ -8,7 +8,7 @@
 //     notation of their own, testdata/*.txt, each with the owners of the lines at its
 //     end, as somebody who watched would name them. testdata/README.md has the notation.
 //   - The oracle (`make attribution-fuzz`): random histories in which each line says
-//     itself who wrote it. testdata/seeds.txt keeps those that found something.
+//     itself who wrote it; one that fails is printed with its seed, by which it replays.
 //
 // A wrong owner fails; an unknown one is counted.
 package attribsuite
