@@ -307,6 +307,9 @@ func TestForgettingConverges(t *testing.T) {
 		}
 		pull(1, 0, false)
 		tips[2] = l.merge(tips[2], tips[0]) // it has the new program now
+		if err := l.repo.Writer().Sync(); err != nil {
+			t.Fatal(err)
+		}
 		if tips[0] != tips[1] || tips[1] != tips[2] {
 			t.Fatalf("the clones end with %v", tips)
 		}

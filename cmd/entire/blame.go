@@ -45,7 +45,7 @@ last commit.`,
 	f.StringArrayVarP(&o.lines, "lines", "L", nil, "only these lines: `A,B`, A,+N, or one; may be repeated")
 	f.StringVar(&o.rev, "rev", "", "the file as it was in this commit")
 	f.BoolVar(&o.json, "json", false, "print JSON")
-	f.BoolVar(&o.porcelain, "porcelain", false, "print one group of lines for each line, as `git blame --line-porcelain`")
+	f.BoolVar(&o.porcelain, "porcelain", false, "print one group of lines for each line, as git blame --line-porcelain does")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	cmd.MarkFlagsMutuallyExclusive("json", "porcelain")
 	cmd.RegisterFlagCompletionFunc("rev", w.completeRevisions)
