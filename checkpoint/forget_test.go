@@ -264,6 +264,7 @@ func TestForgettingConverges(t *testing.T) {
 		ids = append(ids, id.MustCheckpointID(fmt.Sprintf("%02x%010x", i%2, i)))
 	}
 	root := l.must(initialCommit(l.repo))
+	l.must(root, l.repo.Writer().Sync())
 	rapid.Check(t, func(t *rapid.T) {
 		tips := []git.OID{root, root, root}
 		said, gone := map[string]id.CheckpointID{}, map[id.CheckpointID]bool{}
