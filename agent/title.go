@@ -3,6 +3,7 @@ package agent
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -63,9 +64,11 @@ func sentence(line string, runes int) string {
 }
 
 var (
-	slashCommand = regexp.MustCompile(`^/[A-Za-z][\w:-]*(\s|$)`)
-	tagged1      = regexp.MustCompile(`^<[a-z][\w-]*>`)
-	greeting     = regexp.MustCompile(`(?i)^(hi|hello|hey|hallo|hej|hola|moin|servus|good (morning|afternoon|evening))(,? (there|claude|gemini|all|again))?\s*([,!.:)\-–—]+\s*|\s+|$)`)
+	slashCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/[A-Za-z][\w:-]*(\s|$)`) })
+	tagged1      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^<[a-z][\w-]*>`) })
+	greeting     = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(hi|hello|hey|hallo|hej|hola|moin|servus|good (morning|afternoon|evening))(,? (there|claude|gemini|all|again))?\s*([,!.:)\-–—]+\s*|\s+|$)`)
+	})
 )
 
 // programs are the beginnings of prompts that nobody typed.
@@ -84,10 +87,10 @@ func request(prompt string) string {
 			return ""
 		}
 	}
-	if slashCommand.MatchString(text) || tagged1.MatchString(text) {
+	if slashCommand().MatchString(text) || tagged1().MatchString(text) {
 		return ""
 	}
-	text = strings.TrimSpace(text[len(greeting.FindString(text)):])
+	text = strings.TrimSpace(text[len(greeting().FindString(text)):])
 	bare := strings.ToLower(strings.TrimFunc(oneLine(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
 	if bare == "" || mere[bare] || utf8.RuneCountInString(bare) < 2 {
 		return ""

@@ -3,10 +3,11 @@ package main
 import (
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 )
 
-var agoPattern = regexp.MustCompile(`^(\d{1,5})(m|h|d|w|mo|y)$`)
+var agoPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,5})(m|h|d|w|mo|y)$`) })
 
 // moment reads a time as it is typed: a day, a time, or how long ago; the zero time
 // for "". The end of a day is meant where that is asked for.
@@ -14,7 +15,7 @@ func moment(text string, now time.Time, end bool) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	if m := agoPattern.FindStringSubmatch(text); m != nil {
+	if m := agoPattern().FindStringSubmatch(text); m != nil {
 		n, _ := strconv.Atoi(m[1])
 		switch m[2] {
 		case "m":

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -26,7 +27,7 @@ const (
 )
 
 // toolName is a tool as agents name it.
-var toolName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
+var toolName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`) })
 
 // Checkpoints says when a checkpoint is made in the middle of a turn.
 type Checkpoints struct {
@@ -97,7 +98,7 @@ func wrongCheckpoints(key string, v gjson.Result) string {
 			return fmt.Sprintf("a list of at most %d names of tools", maxCheckpointTools)
 		}
 		for _, e := range list {
-			if e.Type != gjson.String || !toolName.MatchString(e.Str) {
+			if e.Type != gjson.String || !toolName().MatchString(e.Str) {
 				return "a list of names of tools, such as Bash"
 			}
 		}

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/tidwall/gjson"
 )
@@ -13,7 +14,7 @@ const stateEnvironment = "environment"
 // maxVariables bounds how many are kept with a session.
 const maxVariables = 50
 
-var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`) })
 
 // environmentOf are the variables that a session_state option names; none where it is
 // not as it should be.
@@ -39,7 +40,7 @@ func wrongState(key string, v gjson.Result) string {
 		return want
 	}
 	for _, name := range v.Array() {
-		if name.Type != gjson.String || !variable.MatchString(name.Str) {
+		if name.Type != gjson.String || !variable().MatchString(name.Str) {
 			return want
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"entire/agent"
@@ -103,7 +104,9 @@ func (h *Head) check(k Key, now time.Time) error {
 	return nil
 }
 
-var branchName = regexp.MustCompile(`^[^\x00-\x20~^:?*\[\\\x7f-]([^\x00-\x20~^:?*\[\\\x7f]*)$`)
+var branchName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[^\x00-\x20~^:?*\[\\\x7f-]([^\x00-\x20~^:?*\[\\\x7f]*)$`)
+})
 
 const maxNeeds = 10_000
 
@@ -124,7 +127,7 @@ func (c *Repository) check() error {
 			return refused("%.70q is no object's ID", oid)
 		}
 	}
-	if c.Branch != "" && (!branchName.MatchString(c.Branch) || strings.Contains(c.Branch, "..") || path.Clean(c.Branch) != c.Branch || len(c.Branch) > 250) {
+	if c.Branch != "" && (!branchName().MatchString(c.Branch) || strings.Contains(c.Branch, "..") || path.Clean(c.Branch) != c.Branch || len(c.Branch) > 250) {
 		return refused("%.60q is no name of a branch", c.Branch)
 	}
 	if c.Worktree && c.Tip == "" {
