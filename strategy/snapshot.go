@@ -52,6 +52,9 @@ func (s *ManualCommitStrategy) takeSnapshot(ctx context.Context, st *git.Status)
 		if !e.Untracked && !e.Unmerged && (e.IndexMode != e.HeadMode || e.IndexOID != e.HeadOID) {
 			snap.staged[e.Path] = true
 		}
+		if err := s.ofHead(ctx, &e, st.Head); err != nil {
+			return nil, err
+		}
 		f, err := s.look(e, snap)
 		if err != nil {
 			return nil, err
@@ -251,4 +254,26 @@ func (s *ManualCommitStrategy) hashFound(ctx context.Context, paths []string, fo
 // cacheOf is the cache entry for a worktree that stands as in the step tip.
 func (snap *snapshot) cacheOf(ref string, tip git.OID) *worktreeCache {
 	return &worktreeCache{head: snap.head, ref: ref, tip: tip, files: snap.files, stats: snap.stats, gaps: snap.gaps}
+}
+
+// ofHead makes the HEAD side of an unmerged entry what HEAD has. Git gives "our"
+// side of the merge, which may have another name there: `dir~HEAD`, where a folder
+// was in the way of dir.
+func (s *ManualCommitStrategy) ofHead(ctx context.Context, e *git.StatusEntry, head git.OID) error {
+	if !e.Unmerged || e.HeadMode == 0 {
+		return nil
+	}
+	tree, err := s.headTree(ctx, head)
+	if err != nil {
+		return err
+	}
+	had, ok, err := s.repo.Reader(ctx).Path(tree, e.Path)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		had.Mode, had.OID = 0, git.OID{}
+	}
+	e.HeadMode, e.HeadOID = had.Mode, had.OID
+	return nil
 }
