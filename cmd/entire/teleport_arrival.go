@@ -1,0 +1,229 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"entire/id"
+	"entire/internal/archive"
+	"entire/internal/git"
+	"entire/internal/teleport"
+	"entire/internal/term"
+	"entire/session"
+	"entire/strategy"
+)
+
+// An arrival is a parcel on its way into this machine.
+type arrival struct {
+	l      *library
+	o      receiveOptions
+	key    teleport.Key
+	source sealedSource
+
+	head    *teleport.Head
+	sid     id.SessionID
+	landing *strategy.Landing // nil where nothing of the repository is taken in
+	staging *session.Staging
+	meta    session.SessionMetadata
+	state   []byte
+	keep    func(context.Context) error // puts the session into the store
+	grown   bool                        // it goes on from what is here
+	done    bool                        // the files are in place already
+	plan    *strategy.RewindPlan
+	outcome *strategy.RewindOutcome
+	view    againView
+}
+
+func (a *arrival) close() {
+	if a.staging != nil {
+		a.staging.Close()
+	}
+	if a.landing != nil {
+		a.landing.Close()
+	}
+}
+
+// receive does it all: what is before `place` changes nothing that anybody sees.
+func (a *arrival) receive(ctx context.Context) error {
+	if err := a.verify(ctx); err != nil {
+		return teleportFailure("receive", err)
+	}
+	if err := a.l.settleIn(ctx); err != nil {
+		return err
+	}
+	if err := a.begin(ctx); err != nil {
+		return err
+	}
+	if err := a.take(ctx); err != nil {
+		return teleportFailure("receive", err)
+	}
+	if err := a.choose(ctx); err != nil {
+		return err
+	}
+	if err := a.mayPlace(ctx); err != nil {
+		return err
+	}
+	if err := a.place(ctx); err != nil {
+		return err
+	}
+	if err := a.source.done(ctx); err != nil {
+		fmt.Fprintf(a.l.w.err, "warning: it was not taken away from the remote: %s; it expires on %s\n", shownLine(err.Error()), a.head.Expires.UTC().Format("2006-01-02 15:04 MST"))
+	}
+	return nil
+}
+
+// read opens the parcel and reads it to its end.
+func (a *arrival) read(ctx context.Context, what string, take func(archive.Entry, io.Reader) error) error {
+	in, size, err := a.source.open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	bar := term.NewProgress(a.l.w.err, what, size)
+	defer bar.Done()
+	a.head, err = teleport.Read(&tellingReader{ctx, in, bar.Add}, a.key, a.l.w.now(), func(h *teleport.Head, e archive.Entry, content io.Reader) error {
+		a.head = h
+		if take == nil {
+			return nil
+		}
+		return take(e, content)
+	})
+	return err
+}
+
+// tellingReader tells how much was read, and ends when it is cancelled.
+type tellingReader struct {
+	ctx  context.Context
+	r    io.Reader
+	tell func(int64)
+}
+
+func (t *tellingReader) Read(b []byte) (int, error) {
+	if err := t.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := t.r.Read(b)
+	t.tell(int64(n))
+	return n, err
+}
+
+// verify reads all of it and keeps nothing.
+func (a *arrival) verify(ctx context.Context) error {
+	if err := a.read(ctx, "Checking", nil); err != nil {
+		return err
+	}
+	var err error
+	a.sid, err = id.ParseSessionID(a.head.Session)
+	return err
+}
+
+// begin makes room for what comes, where nobody sees it.
+func (a *arrival) begin(ctx context.Context) error {
+	l, repo := a.l, a.head.Repo
+	if repo != nil && l.wp == nil {
+		if repo.Worktree {
+			return failf("clone it, and receive it in the clone", "its files belong into a repository, and here is none")
+		}
+		repo = nil
+	}
+	if repo != nil {
+		p, err := parcelOf(a.sid, repo)
+		if err != nil {
+			return err
+		}
+		if a.landing, err = l.wp.engine.Land(ctx, p); err != nil {
+			return teleportFailure("receive", err)
+		}
+		if err := a.bringCommits(ctx); err != nil {
+			return err
+		}
+	}
+	var err error
+	a.staging, err = l.store.Stage(ctx)
+	return err
+}
+
+func parcelOf(sid id.SessionID, r *teleport.Repository) (strategy.Parcel, error) {
+	p := strategy.Parcel{Session: sid, Format: r.Format, Branch: r.Branch, Worktree: r.Worktree}
+	var errs []error
+	oid := func(text string) git.OID {
+		if text == "" {
+			return git.OID{}
+		}
+		oid, err := git.ParseOID(text)
+		errs = append(errs, err)
+		return oid
+	}
+	p.Head, p.Tip, p.Metadata = oid(r.Head), oid(r.Tip), oid(r.Metadata)
+	for _, text := range r.Needs {
+		p.Needs = append(p.Needs, oid(text))
+	}
+	return p, errors.Join(errs...)
+}
+
+// bringCommits makes sure that what the parcel builds on is here. Without it the
+// session comes alone, unless its files are to come.
+func (a *arrival) bringCommits(ctx context.Context) error {
+	l := a.l
+	req := strategy.ResumeRequest{Say: func(line string) { fmt.Fprintln(l.w.err, line) }}
+	way := l.w.way(a.o.json)
+	req.Ask, req.Stdin, req.Progress = way.Ask, way.Stdin, way.Progress
+	missing, err := a.landing.Bring(ctx, req)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	if a.head.Repo.Worktree {
+		return failf("`git fetch` it from where the sender has it, then receive again; nothing was changed",
+			"%w: %s", strategy.ErrCommitMissing, missing[0])
+	}
+	fmt.Fprintf(l.w.err, "warning: its steps stay out: commit %s, on which they were made, is missing here\n", missing[0].Short())
+	return a.dropLanding()
+}
+
+func (a *arrival) dropLanding() error {
+	err := a.landing.Close()
+	a.landing = nil
+	return err
+}
+
+// take reads the parcel again, into the room that was made.
+func (a *arrival) take(ctx context.Context) error {
+	first := *a.head
+	move := a.move()
+	err := a.read(ctx, "Receiving", func(e archive.Entry, content io.Reader) error {
+		switch e.Kind {
+		case teleport.KindFile:
+			in := teleport.Arrived(ctx, e.Name, content, move)
+			return errors.Join(a.staging.Put(e.Name, in), in.Close())
+		case teleport.KindState:
+			data, err := io.ReadAll(content)
+			a.state = data
+			return err
+		case teleport.KindPack:
+			if a.landing != nil {
+				return a.landing.TakePack(ctx, content, e.Size)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if first.Session != a.head.Session || !first.Made.Equal(a.head.Made) {
+		return teleport.ErrTampered
+	}
+	if a.meta, err = a.staging.Check(ctx, a.head.Session); err != nil {
+		return fmt.Errorf("%w: %w", teleport.ErrRefused, err)
+	}
+	if a.landing == nil {
+		return nil
+	}
+	a.landing.State = a.state
+	return a.landing.Check(ctx)
+}
+
+func (a *arrival) move() teleport.Move {
+	return teleport.Move{From: a.head.From, To: teleport.Place{Home: a.l.w.home(), Root: a.l.ident.Top}}
+}

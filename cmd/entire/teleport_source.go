@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire/internal/teleport"
+	"entire/strategy"
+)
+
+// A sealedSource opens what was sent, as often as it is needed.
+type sealedSource struct {
+	open func() (io.ReadCloser, int64, error)
+	done func(context.Context) error // once all is in place
+}
+
+// fileArgument is the first argument where that is a file.
+func (l *library) fileArgument(args []string) (file string, rest []string) {
+	if len(args) == 0 {
+		return "", nil
+	}
+	path := args[0]
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(l.dir, path)
+	}
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() || strings.ContainsAny(args[0], "/\\.") {
+		return path, args[1:]
+	}
+	return "", args
+}
+
+func (l *library) sealedSource(ctx context.Context, file string, key teleport.Key, o receiveOptions) (sealedSource, error) {
+	if file != "" {
+		return sealedSource{
+			open: func() (io.ReadCloser, int64, error) {
+				f, err := os.Open(file)
+				if err != nil {
+					return nil, 0, err
+				}
+				info, err := f.Stat()
+				if err != nil {
+					return nil, 0, errors.Join(err, f.Close())
+				}
+				return f, info.Size(), nil
+			},
+			done: func(context.Context) error { return nil },
+		}, nil
+	}
+	if l.wp == nil {
+		return sealedSource{}, failf("go to a clone, or name a file", "there is no repository here whose remotes could have it")
+	}
+	engine := l.wp.engine
+	remote, err := l.fetchParcel(ctx, key, o)
+	if err != nil {
+		return sealedSource{}, err
+	}
+	return sealedSource{
+		open: func() (io.ReadCloser, int64, error) {
+			r, size, err := engine.OpenParcel(ctx, key.ID)
+			return io.NopCloser(r), size, err
+		},
+		done: func(ctx context.Context) error {
+			if remote != "" {
+				if err := engine.DropRemoteParcel(ctx, l.w.way(o.json), remote, key.ID); err != nil {
+					return err // what is here stays as well, for another try
+				}
+			}
+			return engine.DropParcel(ctx, key.ID)
+		},
+	}, nil
+}
+
+// fetchParcel brings a parcel here, unless an interrupted receive has done so, and
+// returns the URL where it lies: "" if no remote has it any more.
+func (l *library) fetchParcel(ctx context.Context, key teleport.Key, o receiveOptions) (string, error) {
+	engine := l.wp.engine
+	names, urls, err := engine.FetchURLs(ctx)
+	if err != nil {
+		return "", err
+	}
+	var failed []error
+	for i, url := range urls {
+		if o.from != "" && names[i] != o.from {
+			continue
+		}
+		err := engine.FetchParcel(ctx, l.w.way(o.json), url, key.ID)
+		if err == nil {
+			return url, nil
+		}
+		if !errors.Is(err, strategy.ErrNoTeleport) {
+			failed = append(failed, fmt.Errorf("%s: %w", names[i], err))
+		}
+	}
+	if _, _, err := engine.OpenParcel(ctx, key.ID); err == nil {
+		return "", nil
+	}
+	if err := errors.Join(failed...); err != nil {
+		return "", err
+	}
+	return "", strategy.ErrNoTeleport
+}
