@@ -1,0 +1,127 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire/internal/redact"
+	"entire/internal/teleport"
+	"entire/internal/term"
+	"entire/strategy"
+)
+
+// A suspect is a file that goes along and looks as if it had a secret in it.
+type suspect struct {
+	Path  string `json:"path"`
+	Count int    `json:"count"`
+}
+
+const suspectBytes = 1 << 20 // of a file that are looked at
+
+// preview tells what goes along and what does not.
+func (l *library) preview(s listedSession, c *teleport.Content, p *strategy.Parcel, to target, o sendOptions) ([]suspect, error) {
+	out := l.w.err
+	fmt.Fprintf(out, "Session %s, %s: %s\n", shortOf(s.ID, shortSession), count(s.Messages, "message"), titleOf(s))
+	for _, name := range slices.Sorted(maps.Keys(c.Secrets)) {
+		fmt.Fprintf(out, "  %s with secrets in %s: they are blanked\n", count(c.Secrets[name], "line"), name)
+	}
+	if p == nil {
+		return nil, nil
+	}
+	if p.Checkpoints > 0 {
+		fmt.Fprintf(out, "  %s of commits\n", count(p.Checkpoints, "checkpoint"))
+	}
+	if len(p.Others) > 0 {
+		fmt.Fprintf(out, "  with its steps go those of %s on the same commit: %s\n", count(len(p.Others), "other session"), strings.Join(p.Others, ", "))
+	}
+	if !o.withCode {
+		fmt.Fprintln(out, "  not what is uncommitted; --with-code takes it along")
+		return nil, nil
+	}
+	if p.Ahead > 0 {
+		fmt.Fprintf(out, "  %s of %s that no remote has\n", count(p.Ahead, "commit"), cmp.Or(p.Branch, "HEAD"))
+	}
+	fmt.Fprintf(out, "  %s that %s not committed", count(len(p.Changes), "file"), isAre(len(p.Changes)))
+	fmt.Fprintln(out, ":")
+	var suspects []suspect
+	for _, ch := range p.Changes {
+		n := 0
+		if ch.Action != strategy.PlanRemove {
+			n = l.secretsIn(ch.Path)
+		}
+		note := ""
+		if n > 0 {
+			suspects = append(suspects, suspect{ch.Path, n})
+			note = fmt.Sprintf("  <- looks like %s", count(n, "secret"))
+		}
+		fmt.Fprintf(out, "    %-6s %s%s\n", ch.Action, shownName(ch.Path), note)
+	}
+	for _, k := range p.NotCaptured {
+		fmt.Fprintf(out, "  stays here: %s (%s)\n", shownName(k.Path), k.Why)
+	}
+	return suspects, nil
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// secretsIn counts what looks like a secret in a file of the worktree.
+func (l *library) secretsIn(path string) int {
+	f, err := os.Open(filepath.Join(l.wp.repo.Top, filepath.FromSlash(path)))
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	data, err := io.ReadAll(io.LimitReader(f, suspectBytes))
+	if err != nil {
+		return 0
+	}
+	return len(redact.Scan(string(data)))
+}
+
+// maySend asks a person, or makes sure that nobody has to be.
+func (l *library) maySend(ctx context.Context, s listedSession, to target, suspects []suspect, o sendOptions) error {
+	if o.yes {
+		return nil
+	}
+	t := l.w.terminal()
+	if !t.Interactive {
+		if len(suspects) > 0 {
+			return failf("--yes sends it all the same; files are sent as they are", "%s %s something that looks like a secret: %s",
+				count(len(suspects), "file"), hasHave(len(suspects)), suspects[0].Path)
+		}
+		return nil
+	}
+	detail := "Only who has the code can read it."
+	if len(suspects) > 0 {
+		detail += " Files are sent as they are, with what looks like secrets."
+	}
+	yes, err := t.Confirm(ctx, "Send it to "+to.name+"?", detail)
+	if errors.Is(err, term.ErrCancelled) || err == nil && !yes {
+		fmt.Fprintln(l.w.err, "Nothing was sent.")
+		return errTold
+	}
+	return err
+}
+
+func hasHave(n int) string {
+	if n == 1 {
+		return "has"
+	}
+	return "have"
+}
