@@ -1,0 +1,200 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"entire/checkpoint"
+	"entire/internal/git"
+	"entire/session"
+)
+
+// MayApply makes sure that the worktree of the parcel can be applied: HEAD is the commit
+// that it stands on, and nothing is uncommitted here that is not in the parcel, unless
+// replace. done says that the worktree is as in the parcel already.
+func (l *Landing) MayApply(ctx context.Context, replace bool) (done bool, err error) {
+	head, _, err := l.s.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil {
+		return false, err
+	}
+	if head.OID != l.Head {
+		return false, ErrOtherHead
+	}
+	st, err := l.s.store.Load(ctx, l.Session)
+	if err == nil && st.Phase == session.PhaseActive {
+		return false, ErrAtWork
+	}
+	if err != nil && !errors.Is(err, session.ErrNotFound) {
+		return false, err
+	}
+	now, err := l.s.now(ctx)
+	if err != nil {
+		return false, err
+	}
+	tree, err := l.s.repo.EditTree(ctx, head.Tree, now.files.edits())
+	if err != nil {
+		return false, err
+	}
+	if err := l.s.repo.Writer().Sync(); err != nil {
+		return false, err
+	}
+	c := l.tip
+	for n := 0; n < stepsScanned; n++ { // what is here may be what was sent once, and came back
+		same, err := l.sameFiles(ctx, tree, c.Tree)
+		if err != nil {
+			return false, err
+		}
+		if same {
+			return n == 0, nil
+		}
+		if len(now.files) == 0 || replace || len(c.Parents) == 0 {
+			break
+		}
+		if c, err = l.commit(ctx, c.Parents[0]); err != nil {
+			return false, err
+		}
+	}
+	if len(now.files) > 0 && !replace {
+		return false, fmt.Errorf("%w: %s", ErrDirty, someOf(now.files))
+	}
+	return false, nil
+}
+
+// sameFiles reports whether two trees have the same files, our own folder aside.
+func (l *Landing) sameFiles(ctx context.Context, a, b git.OID) (bool, error) {
+	out, err := l.q.Run(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", a.String(), b.String())
+	for name := range strings.SplitSeq(string(out), "\x00") {
+		if name != "" && !ownPath(name) {
+			return false, err
+		}
+	}
+	return err == nil, err
+}
+
+// someOf names a few files.
+func someOf(files fileStates) string {
+	const some = 3
+	var names []string
+	for _, f := range files[:min(len(files), some)] {
+		names = append(names, pathText(f.path))
+	}
+	if more := len(files) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+// PlanApply plans how the worktree becomes that of the parcel: by a rewind to its
+// tip.
+func (l *Landing) PlanApply(ctx context.Context) (*RewindPlan, error) {
+	points, err := l.s.stepPoints(ctx, []step{{l.tip, checkpoint.ParseStep(l.tip.Message)}})
+	if err != nil {
+		return nil, err
+	}
+	return l.s.PlanRewind(ctx, points[0], Scope{Kind: ScopeTree, SkipTalk: true})
+}
+
+// Apply carries a plan out, with the session as one of this worktree: its steps are on
+// the branch, and its state goes on from there. With a nil plan the files are in
+// place already. If the files cannot be put in place, the session is what it was.
+func (l *Landing) Apply(ctx context.Context, plan *RewindPlan, transcript string) (out *RewindOutcome, err error) {
+	if err := l.adoptSteps(ctx); err != nil {
+		return nil, err
+	}
+	back, err := l.adoptState(ctx, transcript)
+	if err != nil {
+		return nil, err
+	}
+	if plan == nil {
+		return &RewindOutcome{SessionID: l.Session.String()}, nil
+	}
+	out, err = l.s.Rewind(ctx, plan)
+	if err != nil {
+		return nil, errors.Join(err, back())
+	}
+	return out, nil
+}
+
+// adoptSteps puts the parcel's steps on this worktree's branch for HEAD. Where other
+// steps are there already, theirs stay, and the parcel's are set aside.
+func (l *Landing) adoptSteps(ctx context.Context) error {
+	ref := l.s.shadowRef(l.Head)
+	for {
+		tip, exists, err := l.s.repo.Reader(ctx).CommitOf(ref)
+		if err != nil {
+			return err
+		}
+		update := git.RefUpdate{Name: ref, New: l.Tip, Old: tip.OID}
+		if exists {
+			have, err := l.s.isBelow(ctx, l.Tip, tip)
+			if err != nil || have {
+				return err
+			}
+			grown, err := l.s.isBelow(ctx, tip.OID, l.tip)
+			if err != nil {
+				return err
+			}
+			if !grown {
+				return l.s.setRef(ctx, orphanRef(ref, l.Tip), l.Tip)
+			}
+		}
+		err = l.s.repo.UpdateRefs(ctx, []git.RefUpdate{update})
+		if !errors.Is(err, git.ErrRefMoved) {
+			return err
+		}
+	}
+}
+
+// hasCommit reports whether a text is the ID of a commit that is here.
+func (s *ManualCommitStrategy) hasCommit(ctx context.Context, text string) bool {
+	oid, err := git.ParseOID(text)
+	if err != nil || oid.IsZero() {
+		return false
+	}
+	_, there, err := s.repo.Reader(ctx).CommitOf(oid.String())
+	return err == nil && there
+}
+
+// adoptState makes the session one of this worktree. back undoes that.
+func (l *Landing) adoptState(ctx context.Context, transcript string) (back func() error, err error) {
+	carried, err := l.state()
+	if err != nil || carried == nil {
+		return func() error { return nil }, err
+	}
+	o, err := l.s.openSession(ctx, l.Session)
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	if o.state.Phase == session.PhaseActive {
+		return nil, ErrAtWork
+	}
+	wasNew, was, wasSide := o.isNew, o.state, o.side
+	st, moved := carried.State, carried.Side
+	st.WorktreePath, st.WorktreeID, st.TranscriptPath = pathText(l.s.repo.Top), l.s.repo.WorktreeID, transcript
+	st.CLIVersion, st.Phase, st.EndedAt, st.TurnCheckpointIDs = l.s.Version, session.PhaseIdle, nil, nil
+	st.BaseCommit = l.Head.String()
+	if !l.s.hasCommit(ctx, st.AttributionBaseCommit) {
+		st.AttributionBaseCommit = st.BaseCommit
+	}
+	moved.Version, moved.Author, moved.Tip, moved.Capture = 1, wasSide.Author, l.Tip, capture{}
+	o.state, o.side = st, moved
+	if err := l.s.save(ctx, o); err != nil {
+		return nil, err
+	}
+	return func() error {
+		ctx := context.WithoutCancel(ctx)
+		o, err := l.s.openSession(ctx, l.Session)
+		if err != nil {
+			return err
+		}
+		defer o.close()
+		if wasNew {
+			return l.s.store.Remove(ctx, l.Session)
+		}
+		o.state, o.side = was, wasSide
+		return l.s.save(ctx, o)
+	}, nil
+}

@@ -1,0 +1,159 @@
+package strategy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"entire/checkpoint"
+	"entire/internal/durable"
+	"entire/internal/git"
+)
+
+// Check makes sure that the parcel is whole, and that its files can be put where
+// they say. Nothing is changed.
+func (l *Landing) Check(ctx context.Context) error {
+	var tips []git.OID
+	for _, oid := range []git.OID{l.Tip, l.Metadata} {
+		if !oid.IsZero() {
+			tips = append(tips, oid)
+		}
+	}
+	if len(tips) == 0 {
+		return nil
+	}
+	bad := func(err error) error { return fmt.Errorf("%w: %w", ErrBadParcel, err) }
+	if !l.Head.IsZero() && !l.Tip.IsZero() {
+		tips = append(tips, l.Head)
+	}
+	if err := l.q.Complete(ctx, tips...); err != nil {
+		return bad(err)
+	}
+	if l.Tip.IsZero() {
+		return nil
+	}
+	var err error
+	if l.tip, err = l.commit(ctx, l.Tip); err != nil {
+		return bad(err)
+	}
+	info := checkpoint.ParseStep(l.tip.Message)
+	switch {
+	case info.Kind == "":
+		return bad(fmt.Errorf("%s is no step", l.Tip.Short()))
+	case info.Base != l.Head:
+		return bad(fmt.Errorf("step %s stands on another commit than it says", l.Tip.Short()))
+	case !info.Session.IsZero() && info.Session != l.Session && l.Worktree:
+		return bad(fmt.Errorf("step %s is another session's", l.Tip.Short()))
+	}
+	if err := l.checkFiles(ctx); err != nil {
+		return bad(err)
+	}
+	if _, err := l.state(); err != nil {
+		return bad(err)
+	}
+	return nil
+}
+
+// commit reads a commit that is in quarantine.
+func (l *Landing) commit(ctx context.Context, oid git.OID) (git.Commit, error) {
+	data, err := l.q.Run(ctx, "cat-file", "commit", oid.String())
+	if err != nil {
+		return git.Commit{}, err
+	}
+	return git.ParseCommit(oid, data)
+}
+
+func (l *Landing) checkFiles(ctx context.Context) error {
+	changes, err := l.changes(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.checkSizes(ctx, changes); err != nil {
+		return err
+	}
+	return checkCarried(ctx, carriedTree{
+		changes: changes,
+		paths:   func(ctx context.Context) ([]byte, error) { return l.q.Run(ctx, lsTree(l.tip.Tree)...) },
+		link: func(ctx context.Context, oid git.OID) ([]byte, error) {
+			return l.q.Run(ctx, "cat-file", "blob", oid.String())
+		},
+	})
+}
+
+// changes is what the tip changes against HEAD's commit.
+func (l *Landing) changes(ctx context.Context) ([]git.Change, error) {
+	out, err := l.q.Run(ctx, "diff-tree", "-r", "-z", "--no-renames", l.Head.String(), l.Tip.String())
+	if err != nil {
+		return nil, err
+	}
+	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	var changes []git.Change
+	for i := 0; i+1 < len(fields); i += 2 {
+		f := strings.Fields(strings.TrimPrefix(fields[i], ":"))
+		if len(f) != 5 {
+			return nil, fmt.Errorf("git diff-tree: %.80q", fields[i])
+		}
+		was, err1 := strconv.ParseUint(f[0], 8, 32)
+		is, err2 := strconv.ParseUint(f[1], 8, 32)
+		old, err3 := git.ParseOID(f[2])
+		oid, err4 := git.ParseOID(f[3])
+		if err := errors.Join(err1, err2, err3, err4); err != nil {
+			return nil, err
+		}
+		changes = append(changes, git.Change{Path: fields[i+1], OldMode: uint32(was), NewMode: uint32(is), Old: old, New: oid})
+	}
+	return slices.DeleteFunc(changes, func(c git.Change) bool { return ownPath(c.Path) }), nil
+}
+
+// checkSizes refuses files that are much larger than the parcel.
+func (l *Landing) checkSizes(ctx context.Context, changes []git.Change) error {
+	var in bytes.Buffer
+	for _, c := range changes {
+		if c.NewMode != 0 && c.NewMode != git.ModeGitlink {
+			fmt.Fprintf(&in, "%s\n", c.New)
+		}
+	}
+	out, err := l.q.RunInput(ctx, in.Bytes(), "cat-file", "--batch-check=%(objectsize)")
+	if err != nil {
+		return err
+	}
+	var sum int64
+	for _, text := range strings.Fields(string(out)) {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return fmt.Errorf("git cat-file: %.40q", text)
+		}
+		if sum += n; sum > maxLanding || sum < 0 {
+			return fmt.Errorf("its files have more than %s", inMiB(maxLanding))
+		}
+	}
+	return nil
+}
+
+// state is the session's, with nothing in it that leads elsewhere; nil for none.
+func (l *Landing) state() (*carriedState, error) {
+	if len(l.State) == 0 {
+		return nil, nil
+	}
+	c := new(carriedState)
+	if err := json.Unmarshal(l.State, c); err != nil {
+		return nil, err
+	}
+	if c.State == nil || c.State.SessionID != l.Session {
+		return nil, errors.New("the state is another session's")
+	}
+	for _, p := range append(textPaths(c.State.FilesTouched), textPaths(c.State.UntrackedFilesAtStart)...) {
+		if err := durable.CheckPath(p); err != nil {
+			return nil, err
+		}
+	}
+	if c.Side.Turns < 0 || c.State.CheckpointCount < 0 || c.State.CheckpointTranscriptStart < 0 {
+		return nil, errors.New("a number in the state is negative")
+	}
+	return c, nil
+}
