@@ -25,6 +25,7 @@ var rooms = map[string][]string{
 	"internal/term":        nil,
 	"internal/attribution": nil,
 	"internal/archive":     nil,
+	"internal/seekable":    nil,
 	"internal/merge3":      {"internal/attribution"},
 	"internal/retention":   nil, // pure: what a clean-up takes
 	"internal/risk":        nil, // pure: shell commands that lose work
@@ -34,7 +35,7 @@ var rooms = map[string][]string{
 
 	"internal/project": {"internal/git", "internal/durable"},
 
-	"session":           {"id", "agent", "internal/durable", "internal/project", "internal/attribution", "internal/retention"},
+	"session":           {"id", "agent", "internal/durable", "internal/project", "internal/attribution", "internal/retention", "internal/seekable"},
 	"internal/feed":     {"id", "agent", "session", "internal/durable"},
 	"internal/backup":   {"id", "session", "internal/archive", "internal/project"},
 	"internal/teleport": {"id", "agent", "session", "internal/archive"},
