@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"entire/internal/durable"
 )
 
 // Quarantine holds objects from somebody else until they have proved to be good.
@@ -103,6 +105,9 @@ func (q *Quarantine) Release() error {
 		if err != nil && !(ext == ".rev" && errors.Is(err, fs.ErrNotExist)) {
 			return fmt.Errorf("release a pack: %w", err)
 		}
+	}
+	if err := durable.SyncDir(to); err != nil { // before a ref names what is in it
+		return fmt.Errorf("release a pack: %w", err)
 	}
 	return nil
 }
