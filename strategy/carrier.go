@@ -27,6 +27,9 @@ var (
 	// ErrNoTeleport is returned where nothing is found under a code.
 	ErrNoTeleport = errors.New("nothing is there under this code")
 
+	// ErrTaken is for a parcel that somebody else has received meanwhile.
+	ErrTaken = errors.New("it was received elsewhere meanwhile")
+
 	// ErrIncomplete is returned for a parcel whose sending was interrupted.
 	ErrIncomplete = errors.New("it was not sent completely yet")
 )
@@ -282,12 +285,13 @@ func (s *ManualCommitStrategy) ParcelsAt(ctx context.Context, w Way, url string)
 	return list, nil
 }
 
-// DropRemoteParcel takes a parcel away at a remote; one that is gone is fine.
-func (s *ManualCommitStrategy) DropRemoteParcel(ctx context.Context, w Way, url, name string) error {
+// DropRemoteParcel takes a parcel away at a remote. Of several who do that at once it
+// was there for one only; one that is gone is no error.
+func (s *ManualCommitStrategy) DropRemoteParcel(ctx context.Context, w Way, url, name string) (was bool, err error) {
 	n := s.network(w)
 	oid, there, err := n.Tip(ctx, url, teleportRefs+name)
 	if err != nil || !there {
-		return err
+		return false, err
 	}
 	return n.Delete(ctx, url, oid, teleportRefs+name)
 }

@@ -160,7 +160,7 @@ func (w *world) teleportCancel(ctx context.Context, text, to string) error {
 	if to != "" {
 		url, err := wp.engine.SendURL(ctx, to)
 		if err == nil {
-			err = wp.engine.DropRemoteParcel(ctx, w.way(false), url, name)
+			_, err = wp.engine.DropRemoteParcel(ctx, w.way(false), url, name)
 		}
 		if err != nil {
 			return failf("try again, or delete the ref refs/entire/teleport/"+name+" there", "take it back from %s: %w", to, err)
@@ -211,6 +211,8 @@ func teleportFailure(what string, err error) error {
 		hint = "nothing was changed; have it sent anew, with a longer --expires"
 	case errors.Is(err, strategy.ErrNoTeleport):
 		hint = "it was received already, has expired, or went to another remote: --from names one"
+	case errors.Is(err, strategy.ErrTaken):
+		hint = "nothing was changed; `entire teleport send --again CODE` where it was sent from sends it once more"
 	case errors.Is(err, context.Canceled):
 		hint = "nothing was changed"
 	}

@@ -65,13 +65,27 @@ func (a *arrival) receive(ctx context.Context) error {
 	if err := a.mayPlace(ctx); err != nil {
 		return err
 	}
+	if err := a.claim(ctx); err != nil {
+		return err
+	}
 	if err := a.place(ctx); err != nil {
 		return err
 	}
-	if err := a.source.done(ctx); err != nil {
+	return a.source.done(ctx)
+}
+
+// claim makes the parcel nobody else's: who takes it away from the remote goes on with
+// the session. What was fetched stays here until all is in place.
+func (a *arrival) claim(ctx context.Context) error {
+	mine, err := a.source.claim(ctx)
+	if err != nil && mine {
 		fmt.Fprintf(a.l.w.err, "warning: it was not taken away from the remote: %s; it expires on %s\n", shownLine(err.Error()), a.head.Expires.UTC().Format("2006-01-02 15:04 MST"))
+		return ctx.Err()
 	}
-	return nil
+	if err == nil && !mine {
+		err = teleportFailure("receive", strategy.ErrTaken)
+	}
+	return err
 }
 
 // read opens the parcel and reads it to its end.

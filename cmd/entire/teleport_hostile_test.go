@@ -248,7 +248,8 @@ func receiveSealed(t *testing.T, h *hostileWorld, r *testrepo.Repo, data []byte)
 			open: func() (io.ReadCloser, int64, error) {
 				return io.NopCloser(bytes.NewReader(data)), int64(len(data)), nil
 			},
-			done: func(context.Context) error { return nil },
+			claim: func(context.Context) (bool, error) { return true, nil },
+			done:  func(context.Context) error { return nil },
 		}}
 		defer a.close()
 		return a.receive(context.Background())

@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"entire/internal/durable"
 	"entire/internal/teleport"
 )
 
@@ -71,6 +74,11 @@ func (l *library) receive(ctx context.Context, args []string, o receiveOptions) 
 	if err != nil {
 		return err
 	}
+	alone, err := l.receivesAlone()
+	if err != nil {
+		return err
+	}
+	defer alone.Discard()
 	source, err := l.sealedSource(ctx, file, key, o)
 	if err != nil {
 		return teleportFailure("receive", err)
@@ -81,4 +89,17 @@ func (l *library) receive(ctx context.Context, args []string, o receiveOptions) 
 		return err
 	}
 	return a.tell()
+}
+
+// receivesAlone keeps any other receive of the same person's away until it is released: two
+// would get in each other's way in the store, and in the worktree.
+func (l *library) receivesAlone() (*durable.Lock, error) {
+	if l.data == "" {
+		return nil, nil
+	}
+	lock, err := durable.AcquireWithin(filepath.Join(l.data, "receive.lock"), 0)
+	if errors.Is(err, durable.ErrHeld) {
+		return nil, failf("wait until it is done, and see `entire sessions list`", "receive: another `entire teleport receive` is at work")
+	}
+	return lock, err
 }

@@ -15,8 +15,9 @@ import (
 
 // A sealedSource opens what was sent, as often as it is needed.
 type sealedSource struct {
-	open func() (io.ReadCloser, int64, error)
-	done func(context.Context) error // once all is in place
+	open  func() (io.ReadCloser, int64, error)
+	claim func(context.Context) (mine bool, err error) // before the first thing is put in place
+	done  func(context.Context) error                  // once all is in place
 }
 
 // fileArgument is the first argument where that is a file.
@@ -48,7 +49,8 @@ func (l *library) sealedSource(ctx context.Context, file string, key teleport.Ke
 				}
 				return f, info.Size(), nil
 			},
-			done: func(context.Context) error { return nil },
+			claim: func(context.Context) (bool, error) { return true, nil },
+			done:  func(context.Context) error { return nil },
 		}, nil
 	}
 	if l.wp == nil {
@@ -64,14 +66,17 @@ func (l *library) sealedSource(ctx context.Context, file string, key teleport.Ke
 			r, size, err := engine.OpenParcel(ctx, key.ID)
 			return io.NopCloser(r), size, err
 		},
-		done: func(ctx context.Context) error {
-			if remote != "" {
-				if err := engine.DropRemoteParcel(ctx, l.w.way(o.json), remote, key.ID); err != nil {
-					return err // what is here stays as well, for another try
-				}
+		claim: func(ctx context.Context) (bool, error) {
+			if remote == "" {
+				return true, nil // it was ours when we were interrupted
 			}
-			return engine.DropParcel(ctx, key.ID)
+			was, err := engine.DropRemoteParcel(ctx, l.w.way(o.json), remote, key.ID)
+			if err != nil || was {
+				return true, err
+			}
+			return false, engine.DropParcel(ctx, key.ID)
 		},
+		done: func(ctx context.Context) error { return engine.DropParcel(ctx, key.ID) },
 	}, nil
 }
 

@@ -239,20 +239,24 @@ func (n *Network) List(ctx context.Context, url, prefix string) ([]Ref, error) {
 	return refs, nil
 }
 
-// Delete takes ref away at url if it names the commit there; one that is gone is
-// fine. Otherwise the error is [ErrRejected].
-func (n *Network) Delete(ctx context.Context, url string, commit OID, ref string) error {
+// Delete takes ref away at url if it names the commit there. Of several who do so at once
+// it was there, as was says, for one; for the others it is gone, which is no error.
+func (n *Network) Delete(ctx context.Context, url string, commit OID, ref string) (was bool, err error) {
 	if err := validRef(ref); err != nil {
-		return err
+		return false, err
 	}
 	args := []string{"push", "--no-verify", "--porcelain", "--no-recurse-submodules", "--no-follow-tags", "--no-signed", "--quiet",
 		"--force-with-lease=" + ref + ":" + commit.String(), "--", url, ":" + ref}
-	_, err := n.run(ctx, url, args...)
+	out, err := n.run(ctx, url, args...)
 	if err == nil {
-		return nil
+		return true, nil
+	}
+	refused := strings.HasPrefix(string(out), "!") || strings.Contains(string(out), "\n!")
+	if !refused {
+		return false, err // nobody knows whether it was done
 	}
 	if _, there, terr := n.Tip(ctx, url, ref); terr == nil && !there {
-		return nil
+		return false, nil
 	}
-	return err
+	return false, err
 }
