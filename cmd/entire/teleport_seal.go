@@ -45,7 +45,7 @@ func hexOf(oid git.OID) string {
 }
 
 // carry seals the parcel and brings it where it is to go.
-func (l *library) carry(ctx context.Context, code teleport.Code, head teleport.Head, c *teleport.Content, p *strategy.Parcel, to target) error {
+func (l *library) carry(ctx context.Context, code teleport.Code, head teleport.Head, c *teleport.Content, p *strategy.Parcel, to target, o sendOptions) error {
 	key, err := code.Key()
 	if err != nil {
 		return err
@@ -69,7 +69,21 @@ func (l *library) carry(ctx context.Context, code teleport.Code, head teleport.H
 	if err != nil || to.file != "" {
 		return err
 	}
+	if err := l.tellCode(code, o); err != nil {
+		return err
+	}
 	return l.deliver(ctx, code, key, to)
+}
+
+// tellCode tells the code of what is sealed and on its way: whoever is interrupted from
+// now on needs it to go on.
+func (l *library) tellCode(code teleport.Code, o sendOptions) error {
+	out := l.w.out
+	if o.json {
+		out = l.w.err
+	}
+	_, err := fmt.Fprintf(out, "Code: %s\n", code)
+	return err
 }
 
 // deliver sends a parcel that is sealed and stored.
@@ -150,13 +164,15 @@ func (l *library) tellSent(s listedSession, code teleport.Code, head teleport.He
 	arg := code.String()
 	if to.file != "" {
 		arg = shellWord(filepath.Base(to.file)) + " " + arg
+		if err := l.tellCode(code, o); err != nil {
+			return err
+		}
 	}
 	where := "in a clone of this repository"
 	if p == nil {
 		where = "in the folder where it is to go on"
 	}
-	_, err := fmt.Fprintf(l.w.out, "Code: %s\nOn the other machine, %s, until %s:\n  entire teleport receive %s\n",
-		code, where, head.Expires.Format("2006-01-02 15:04 MST"), arg)
+	_, err := fmt.Fprintf(l.w.out, "On the other machine, %s, until %s:\n  entire teleport receive %s\n", where, head.Expires.Format("2006-01-02 15:04 MST"), arg)
 	return err
 }
 

@@ -158,7 +158,7 @@ func (l *library) teleport(ctx context.Context, args []string, o sendOptions) er
 	}
 	code := teleport.NewCode()
 	head := l.headOf(s, parcel, o)
-	if err := l.carry(ctx, code, head, content, parcel, to); err != nil {
+	if err := l.carry(ctx, code, head, content, parcel, to, o); err != nil {
 		return err
 	}
 	return l.tellSent(s, code, head, parcel, to, o)
