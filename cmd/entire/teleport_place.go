@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -142,7 +143,7 @@ func (a *arrival) placeTranscript(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if a.view, err = l.again(ctx, s, againOptions{force: a.grown}); err != nil {
+	if a.view, err = l.again(ctx, s, againOptions{force: a.grown || l.hasBeginning(ctx, s)}); err != nil {
 		return err
 	}
 	if !a.o.json {
@@ -204,4 +205,12 @@ func (a *arrival) tell() error {
 	}
 	_, err := fmt.Fprintf(l.w.out, "To continue this session, run:\n  %s%s\n", l.commandFrom(v.againView), comment(shortLine(v.Prompt, promptRunes)))
 	return err
+}
+
+// hasBeginning reports whether the agent has only a beginning of the transcript that is
+// kept, as where the session had gone on and receiving it was interrupted.
+func (l *library) hasBeginning(ctx context.Context, s listedSession) bool {
+	_, live := l.live(ctx, s)
+	kept, err := l.transcript(ctx, s)
+	return err == nil && len(live) > 0 && len(live) < len(kept) && bytes.HasPrefix(kept, live)
 }
