@@ -13,4 +13,7 @@
 // say which; what was not done must then work, and what was done must be undone. A
 // model that knows nothing of the program's code compares every file, its mode and
 // its time, the index, HEAD, stash and configuration with what they have to be.
+//
+// The same is done to `teleport receive` and `teleport send`: given once more, the command
+// has to bring all of the session, and nothing twice.
 package faults
