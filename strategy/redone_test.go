@@ -127,3 +127,26 @@ func TestAmendWithUndoneAndNewWork(t *testing.T) {
 		t.Errorf("stored: %v and %v", fresh, old)
 	}
 }
+
+// A file that a reset in the middle of another session's turn left standing, and that
+// changed in that turn, holds the undone commit's work still.
+func TestUndoneInMidTurnAndEditedIsRedone(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ path, before string }{{"new.txt", ""}, {"a.txt", "one\n"}} {
+		w := newWorld(t, sourceFiles()).hooked()
+		w.Write("a.txt", "one\n")
+		w.Git("commit", "-q", "--no-verify", "-a", "-m", "a person's")
+		w.turn("s2", "write", func() { w.Write(tc.path, tc.before+"of two, first\nof two, second\nof two, third\n") })
+		w.Git("add", "-A")
+		undone := w.gitCommit("-m", "two's")
+		w.prompt("s1", "look")
+		w.Git("reset", "-q", "--mixed", "HEAD~1")
+		w.Write(tc.path, tc.before+"of two, first\na person's\nof two, third\n")
+		w.turn("s1", "go on", func() { w.Write("b.txt", "of one\n") })
+		w.Git("add", tc.path)
+		w.gitCommit("-m", "again")
+		if got := w.trailer("HEAD"); !strings.Contains(got, undone) {
+			t.Errorf("%s: the trailers are %q, that of the undone commit %q", tc.path, got, undone)
+		}
+	}
+}

@@ -46,7 +46,7 @@ func (e *evidence) own(w work, path string) (spells []spell, overtaken bool) {
 		switch {
 		case is == was:
 		case mine && !e.stoodBefore(st, chain, is):
-			spells, overtaken = append(spells, spell{was, is}), false
+			spells, overtaken = append(spells, spell{e.foundBy(st, chain, was, is), is}), false
 		case mine:
 		case st.info.Kind != checkpoint.StepHuman && st.info.Kind != checkpoint.StepMixed:
 			overtaken = true
@@ -104,6 +104,21 @@ func (e *evidence) stoodBefore(st step, chain []step, is fileState) bool {
 	}
 	f, ok := e.at(e.treeOf(st.info.Since), is.path)
 	return ok && f == is
+}
+
+// foundBy is what the turn of a step found at a path: what HEAD has there, was, or,
+// where HEAD has moved in the turn and has left the file standing, what the commit
+// has that the turn began on.
+func (e *evidence) foundBy(st step, chain []step, was, is fileState) fileState {
+	if st.info.Since.IsZero() || stepOf(chain, st.info.Since) >= 0 {
+		return was
+	}
+	f, ok := e.at(e.treeOf(st.info.Since), is.path)
+	found := spell{was, f}
+	if !ok || f.mode == 0 || f == was || !found.isIn(git.Change{Path: is.path, OldMode: was.mode, Old: was.oid, NewMode: is.mode, New: is.oid}, e) {
+		return was
+	}
+	return f
 }
 
 func stepOf(chain []step, oid git.OID) int {
