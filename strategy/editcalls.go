@@ -109,21 +109,40 @@ func (o *open) numberCalls() {
 	o.side.Capture.Shells.note(o.side.Capture.Talk, max(o.side.Turns, 1))
 }
 
+// sessionCalls are a session's calls by the path that each wrote to, oldest first.
+type sessionCalls struct {
+	session string
+	byPath  map[string][]editCall
+}
+
+func (s *ManualCommitStrategy) callsOf(o *open) sessionCalls {
+	out := sessionCalls{session: o.id.String(), byPath: map[string][]editCall{}}
+	for _, call := range o.side.Capture.Calls {
+		if rel, ok := s.relative(call.Path); ok {
+			out.byPath[rel] = append(out.byPath[rel], call)
+		}
+	}
+	return out
+}
+
 // callIndex finds the call that wrote a line of a file.
 type callIndex struct {
 	session string
 	of      map[attribution.Print][]editCall // the calls for one path, oldest first
 }
 
-// callsFor are a session's calls that wrote to a path.
-func (s *ManualCommitStrategy) callsFor(o *open, path string) callIndex {
-	ix := callIndex{session: o.id.String(), of: map[attribution.Print][]editCall{}}
-	for _, call := range o.side.Capture.Calls {
-		if rel, ok := s.relative(call.Path); !ok || rel != path {
-			continue
-		}
+// in indexes the calls that wrote to a path.
+func (c sessionCalls) in(path string) callIndex {
+	calls := c.byPath[path]
+	if len(calls) == 0 {
+		return callIndex{session: c.session}
+	}
+	ix := callIndex{session: c.session, of: make(map[attribution.Print][]editCall, len(calls[0].Lines))}
+	for i, call := range calls {
 		for _, p := range call.Lines {
-			if had := ix.of[p]; len(had) == 0 || had[len(had)-1].ID != call.ID {
+			if had := ix.of[p]; len(had) == 0 {
+				ix.of[p] = calls[i : i+1 : i+1]
+			} else if had[len(had)-1].ID != call.ID {
 				ix.of[p] = append(had, call)
 			}
 		}

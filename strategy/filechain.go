@@ -156,6 +156,7 @@ func blobOf(mode uint32, oid git.OID) git.OID {
 // followed are passed over; the error says so at the end.
 func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain, p *past, memory *lineMemory, done func(*fileChain, foldedFile)) error {
 	compared := 0
+	var at folding
 	var left []error
 	for len(chains) > 0 {
 		plans, oids, n := nextPlans(chains, p, memory, &left)
@@ -171,7 +172,7 @@ func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain,
 				continue
 			}
 			compared += cost
-			if f, ok := plan.fold(texts, memory); ok {
+			if f, ok := plan.fold(texts, memory, &at); ok {
 				done(plan.chain, f)
 			}
 		}
@@ -341,20 +342,26 @@ type foldedFile struct {
 	prints attribution.Prints
 }
 
+// folding is memory that one file after the other is attributed in.
+type folding struct {
+	room  attribution.Room
+	lines []attribution.Line
+}
+
 // fold attributes the file; not ok when it is binary or too large, or was only to
 // be remembered.
-func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory) (foldedFile, bool) {
+func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory, at *folding) (foldedFile, bool) {
 	tell := func(text []byte, lines []attribution.Line) { p.authors.tellApart(p.chain.path, text, lines) }
 	for _, oid := range append([]git.OID{p.begin, p.chain.commit}, p.chain.parents...) {
 		if text, ok := texts[oid]; !ok || !attribution.Countable(text) {
 			return foldedFile{}, false
 		}
 	}
-	h := attribution.Begin(texts[p.begin])
+	h := at.room.Begin(texts[p.begin])
 	remember := func(oid git.OID) {
-		lines := h.Lines()
-		tell(texts[oid], lines)
-		memory.put(p.chain.path, oid, lines)
+		at.lines = h.AppendLines(at.lines[:0])
+		tell(texts[oid], at.lines)
+		memory.put(p.chain.path, oid, at.lines)
 	}
 	for i, v := range p.told {
 		text := texts[v.oid]

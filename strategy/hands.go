@@ -58,8 +58,15 @@ func (s *ManualCommitStrategy) handsOnDemand(ctx context.Context, beside []*open
 
 // callsOnDemand is the same for the calls of editing tools.
 func (s *ManualCommitStrategy) callsOnDemand(ctx context.Context, beside []*open) func(id.SessionID, string) callIndex {
-	sessions := s.sessionsOnDemand(ctx, beside)
-	return func(sid id.SessionID, path string) callIndex { return s.callsFor(sessions(sid), path) }
+	sessions, known := s.sessionsOnDemand(ctx, beside), map[id.SessionID]sessionCalls{}
+	return func(sid id.SessionID, path string) callIndex {
+		calls, ok := known[sid]
+		if !ok {
+			calls = s.callsOf(sessions(sid))
+			known[sid] = calls
+		}
+		return calls.in(path)
+	}
 }
 
 func (s *ManualCommitStrategy) sessionsOnDemand(ctx context.Context, beside []*open) func(id.SessionID) *open {

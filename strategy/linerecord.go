@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"slices"
 
 	"entire/checkpoint"
 	"entire/id"
@@ -12,19 +13,25 @@ import (
 // lineRecord is what the checkpoint will say of the lines of the commit's files.
 func (s *ManualCommitStrategy) lineRecord(ctx context.Context, cm madeCommit, beside []*open, files map[string]foldedFile) *attribution.Record {
 	names := s.ownerNames(ctx, beside)
+	calls := make([]sessionCalls, len(beside))
+	for i, o := range beside {
+		calls[i] = s.callsOf(o)
+	}
 	var b attribution.Builder
+	var lines []attribution.RecordLine
 	for _, c := range cm.changes {
 		f, ok := files[c.Path]
 		if !ok {
 			continue
 		}
-		lines := make([]attribution.RecordLine, len(f.Lines))
+		lines = slices.Grow(lines[:0], len(f.Lines))[:len(f.Lines)]
+		clear(lines)
 		for i, l := range f.Lines {
 			if l.Added {
 				lines[i] = attribution.RecordLine{Owner: names(l.Owner), Added: true, Moved: l.Moved, Modified: l.Modified}
 			}
 		}
-		s.refine(c.Path, lines, f, beside)
+		refine(c.Path, lines, f, calls)
 		removed := make([]attribution.RecordRemoval, len(f.Removed))
 		for i, r := range f.Removed {
 			removed[i] = attribution.RecordRemoval{Line: r.Line, Owner: names(r.Owner), Replaced: r.Replaced}
@@ -43,17 +50,16 @@ func (s *ManualCommitStrategy) lineRecord(ctx context.Context, cm madeCommit, be
 }
 
 // refine finds the calls that wrote the lines of a file.
-func (s *ManualCommitStrategy) refine(path string, lines []attribution.RecordLine, f foldedFile, beside []*open) {
+func refine(path string, lines []attribution.RecordLine, f foldedFile, calls []sessionCalls) {
 	var indexes []callIndex
-	for _, o := range beside {
-		if ix := s.callsFor(o, path); len(ix.of) > 0 {
+	for _, c := range calls {
+		if ix := c.in(path); len(ix.of) > 0 {
 			indexes = append(indexes, ix)
 		}
 	}
-	if len(indexes) == 0 {
-		return
+	if len(indexes) > 0 {
+		refineLines(lines, f.prints, indexes)
 	}
-	refineLines(lines, f.prints, indexes)
 }
 
 // ownerNames writes owners out, with the agent and the model as they are known of
@@ -190,10 +196,10 @@ func (s *ManualCommitStrategy) refined(ctx context.Context, o *open, cp id.Check
 // withCalls adds a session's calls to the lines that are its agent's.
 func (s *ManualCommitStrategy) withCalls(old *attribution.Record, o *open) (*attribution.Record, bool) {
 	var b attribution.Builder
-	changed := false
+	changed, calls := false, s.callsOf(o)
 	for i := range old.Files {
 		f := &old.Files[i]
-		ix := s.callsFor(o, textPath(f.Path))
+		ix := calls.in(textPath(f.Path))
 		b.AddRefined(old, f, func(owner attribution.RecordOwner, p attribution.Print) attribution.RecordOwner {
 			if owner.Class == attribution.ClassAgent && owner.SessionID == ix.session && owner.ToolUseID == "" {
 				owner.ToolUseID = ix.call(p, owner.Turn)

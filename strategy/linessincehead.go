@@ -111,7 +111,7 @@ func (s *ManualCommitStrategy) foldWorktree(ctx context.Context, p *past, cm mad
 		return err
 	}
 	texts[now] = text
-	if f, ok := plan.fold(texts, memory); ok {
+	if f, ok := plan.fold(texts, memory, &folding{}); ok {
 		if told, twice := files[path]; twice {
 			f.File = agreed(told.File, f.File)
 		}

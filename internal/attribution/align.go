@@ -5,14 +5,14 @@ package attribution
 // has none. It takes bounded time; what is left to compare then has no pair. So
 // have the lines of binary text.
 func Align(older, newer []byte) []int {
-	w := newWords(len(newer))
-	a, b := w.read(older), w.read(newer)
-	m := &myers{effort: effort, weight: w.weight}
+	r := newRoom(effort)
+	a, b := r.words.read(older), r.words.read(newer)
+	r.diff.weight = r.words.weight
 	out := make([]int, len(a.ids))
 	for i := range out {
 		out[i] = -1
 	}
-	for j, i := range m.align(a, b) {
+	for j, i := range r.diff.align(a, b) {
 		if i >= 0 && a.ids[i] == b.ids[j] {
 			out[i] = j
 		}

@@ -13,12 +13,13 @@ type change struct {
 	of    alignment // in order: equal, or equal but for white space
 	moved alignment // elsewhere in the file
 	// took marks the new lines that stand where others were removed, lost those.
-	took, lost map[int]bool
+	took, lost []bool
 }
 
-func (m *myers) compare(w *words, a, b text) change {
-	m.weight = w.weight
-	c := change{of: m.align(a, b), moved: unaligned(len(b.ids)), took: map[int]bool{}, lost: map[int]bool{}}
+func (r *Room) compare(a, b text) change {
+	m := &r.diff
+	m.weight = r.words.weight
+	c := change{of: m.align(a, b), moved: r.unaligned(len(b.ids)), took: r.flags.take(len(b.ids)), lost: r.flags.take(len(a.ids))}
 	c.gaps(len(a.ids), func(i, ahi, j, bhi int) {
 		for k, from := range m.longest(a.forms[i:ahi], b.forms[j:bhi]) {
 			if from >= 0 {
@@ -26,8 +27,8 @@ func (m *myers) compare(w *words, a, b text) change {
 			}
 		}
 	})
-	c.findMoves(w, a.forms, b.forms)
-	c.findReplaced(len(a.ids))
+	c.findMoves(r, a.forms, b.forms)
+	c.findReplaced(r, len(a.ids))
 	return c
 }
 
@@ -51,26 +52,27 @@ func (c *change) gaps(na int, visit func(i, ahi, j, bhi int)) {
 }
 
 // findMoves pairs lines that went away at one place and appeared at another.
-func (c *change) findMoves(w *words, a, b []int32) {
+func (c *change) findMoves(r *Room, a, b []int32) {
 	gone, came := c.loose(len(a))
-	known := seeker{weight: w.weight, least: aloneWeight, a: a, b: b}
+	known := seeker{room: r, least: aloneWeight, a: a, b: b}
 	known.find(gone, came, func(i, j int) { c.moved[j] = int32(i) })
 }
 
 // seeker finds lines again that are out of order: those that are there once, with
 // enough in them to be no coincidence, and with them their neighbours in a row.
 type seeker struct {
-	weight []int32
-	least  int32
-	a, b   []int32 // forms
+	room  *Room
+	least int32
+	a, b  []int32 // forms
 }
 
 func (s seeker) find(gone, came []int, found func(i, j int)) {
 	if len(gone) == 0 || len(came) == 0 {
 		return
 	}
-	inA, inB := map[int32]int{}, map[int32]int{} // form to line, -1 when there are several
-	freeA, freeB := make([]bool, len(s.a)), make([]bool, len(s.b))
+	weight := s.room.words.weight
+	inA, inB := s.room.numbers.take(len(weight)), s.room.numbers.take(len(weight)) // of each form its line and 1; 0 for none, -1 for several
+	freeA, freeB := s.room.flags.take(len(s.a)), s.room.flags.take(len(s.b))
 	for _, i := range gone {
 		freeA[i] = true
 		once(inA, s.a[i], i)
@@ -88,8 +90,9 @@ func (s seeker) find(gone, came []int, found func(i, j int)) {
 		return true
 	}
 	for _, j := range came {
-		i, ok := inA[s.b[j]]
-		if !ok || i < 0 || inB[s.b[j]] < 0 || s.weight[s.b[j]] < s.least || !pair(i, j) {
+		form := s.b[j]
+		i := int(inA[form]) - 1
+		if i < 0 || inB[form] < 0 || weight[form] < s.least || !pair(i, j) {
 			continue
 		}
 		for d := 1; pair(i-d, j-d); d++ {
@@ -99,11 +102,12 @@ func (s seeker) find(gone, came []int, found func(i, j int)) {
 	}
 }
 
-func once(at map[int32]int, form int32, i int) {
-	if _, twice := at[form]; twice {
-		i = -1
+func once(at []int32, form int32, i int) {
+	if at[form] != 0 {
+		at[form] = -1
+	} else {
+		at[form] = int32(i) + 1
 	}
-	at[form] = i
 }
 
 // loose are the lines of both versions that are not paired in order.
@@ -120,11 +124,11 @@ func (c *change) loose(na int) (gone, came []int) {
 }
 
 // findReplaced pairs off, gap by gap, what was written with what was removed.
-func (c *change) findReplaced(na int) {
-	left := map[int]bool{}
+func (c *change) findReplaced(r *Room, na int) {
+	left := r.flags.take(na)
 	for _, i := range c.moved {
 		if i >= 0 {
-			left[int(i)] = true
+			left[i] = true
 		}
 	}
 	c.gaps(na, func(i, ahi, j, bhi int) {

@@ -10,19 +10,19 @@ func (h *History) Commit(parents ...[]byte) File {
 	if len(parents) == 0 {
 		parents = [][]byte{nil}
 	}
-	st, first := h.last(), h.words.read(parents[0])
+	st, first := h.last(), h.read(parents[0])
 	f := File{Lines: make([]Line, len(st.lines))}
-	kept := h.diff.longest(first.ids, st.text.ids)
-	removed := unkept(len(first.ids), kept)
+	kept := h.room.diff.longest(first.ids, st.text.ids)
+	removed := h.room.unkept(len(first.ids), kept)
 	for j := range f.Lines {
 		f.Lines[j].Added = kept[j] < 0
 	}
 	for _, raw := range parents[1:] {
-		other := h.words.read(raw)
-		for j, i := range h.diff.longest(other.ids, st.text.ids) {
+		other := h.read(raw)
+		for j, i := range h.room.diff.longest(other.ids, st.text.ids) {
 			f.Lines[j].Added = f.Lines[j].Added && i < 0
 		}
-		removed = both(removed, h.diff.longest(other.ids, first.ids))
+		removed = both(removed, h.room.diff.longest(other.ids, first.ids))
 	}
 	began := bytes.Equal(h.states[0].text.raw, parents[0])
 	h.ownAdded(&f, st, began)
@@ -30,9 +30,17 @@ func (h *History) Commit(parents ...[]byte) File {
 	return f
 }
 
+// read is the text of a version that the history may know.
+func (h *History) read(raw []byte) text {
+	if same := h.sameAs(raw); same != nil {
+		return same.text
+	}
+	return h.room.words.readAfter(h.states[0].text.ids, raw)
+}
+
 // unkept are the older lines that an alignment leaves out.
-func unkept(n int, of alignment) []int {
-	stays := make([]bool, n)
+func (r *Room) unkept(n int, of alignment) []int {
+	stays := r.flags.take(n)
 	for _, i := range of {
 		if i >= 0 {
 			stays[i] = true
@@ -90,17 +98,17 @@ func (h *History) ownAdded(f *File, st *state, began bool) {
 
 // ownRemoved names who removed each line of the first parent, in the same way.
 func (h *History) ownRemoved(removed []int, st *state, first text, began bool) []Removal {
-	at := unaligned(len(first.ids)) // where each stood when the history began
+	at := h.room.unaligned(len(first.ids)) // where each stood when the history began
 	if began {
 		for i := range at {
 			at[i] = int32(i)
 		}
 	} else {
-		at = h.diff.longest(h.states[0].text.ids, first.ids)
+		at = h.room.diff.longest(h.states[0].text.ids, first.ids)
 	}
-	fate := fates(st)
+	fate := h.room.fates(st)
 	out := make([]Removal, len(removed))
-	is := map[int]bool{}
+	is := h.room.flags.take(len(first.ids))
 	var need, spare []int
 	for k, i := range removed {
 		is[i] = true
@@ -133,8 +141,9 @@ func (h *History) ownRemoved(removed []int, st *state, first text, began bool) [
 
 // fates says of each line of the base who removed it: for one that was moved or
 // re-indented, whoever did that.
-func fates(st *state) []gone {
-	out := append([]gone(nil), st.gone...)
+func (r *Room) fates(st *state) []gone {
+	out := r.gone.take(len(st.gone))
+	copy(out, st.gone)
 	for _, l := range st.lines {
 		if l.origin >= 0 && l.placed != before {
 			out[l.origin] = gone{dead: true, by: l.placed, replaced: l.modified}

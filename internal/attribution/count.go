@@ -7,13 +7,13 @@ const countEffort = 80_000_000
 // Diff says of each line of the newer text whether it was added to the older, and
 // of each line of the older whether it was removed: as many as Count counts.
 func Diff(older, newer []byte) (added, removed []bool) {
-	words := newWords(len(older) + len(newer))
-	a, b := words.read(older), words.read(newer)
+	r := newRoom(countEffort)
+	a, b := r.words.read(older), r.words.read(newer)
 	added, removed = make([]bool, len(b.ids)), make([]bool, len(a.ids))
 	for i := range removed {
 		removed[i] = true
 	}
-	for j, i := range (&myers{effort: countEffort}).longest(a.ids, b.ids) {
+	for j, i := range r.diff.longest(a.ids, b.ids) {
 		if added[j] = i < 0; i >= 0 {
 			removed[i] = false
 		}
@@ -28,10 +28,10 @@ func Count(older, newer []byte) (added, removed int) {
 	if Binary(older) || Binary(newer) {
 		return 0, 0
 	}
-	words := newWords(len(older) + len(newer))
-	a, b := words.read(older), words.read(newer)
+	r := newRoom(countEffort)
+	a, b := r.words.read(older), r.words.read(newer)
 	same := 0
-	for _, i := range (&myers{effort: countEffort}).longest(a.ids, b.ids) {
+	for _, i := range r.diff.longest(a.ids, b.ids) {
 		if i >= 0 {
 			same++
 		}

@@ -20,8 +20,9 @@ func BenchmarkFold(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
+				var room Room
 				for _, versions := range texts {
-					h := Begin(versions[0])
+					h := room.Begin(versions[0])
 					for n, text := range versions[1:] {
 						by := Owner{Class: Person}
 						if n%2 == 0 {

@@ -22,8 +22,7 @@ type Version struct {
 
 // History follows one file through its versions. Not safe for concurrent use.
 type History struct {
-	words  *words
-	diff   *myers
+	room   *Room
 	states []*state
 	lines  int32 // written so far
 	owners []Owner
@@ -70,15 +69,7 @@ type gone struct {
 
 // Begin starts a history at a text, empty for a file that is not there yet.
 func Begin(base []byte) *History {
-	h := &History{words: newWords(2 * len(base)), diff: &myers{effort: effort}, owners: []Owner{{}}}
-	st := &state{text: h.words.read(base)}
-	st.lines = make([]written, len(st.text.ids))
-	for i := range st.lines {
-		st.lines[i] = written{serial: h.serial(), origin: int32(i)}
-	}
-	st.gone = make([]gone, len(st.lines))
-	h.states = []*state{st}
-	return h
+	return new(Room).Begin(base)
 }
 
 func (h *History) serial() int32 { h.lines++; return h.lines }
@@ -112,11 +103,13 @@ func (h *History) sameAs(raw []byte) *state {
 }
 
 func (h *History) changed(from *state, v Version) *state {
-	st := &state{text: h.words.readAfter(from.text.ids, v.Text), gone: slices.Clone(from.gone)}
-	st.lines = make([]written, len(st.text.ids))
-	c := h.diff.compare(h.words, from.text, st.text)
+	r := h.room
+	st := &state{text: r.words.readAfter(from.text.ids, v.Text), gone: r.gone.take(len(from.gone))}
+	copy(st.gone, from.gone)
+	st.lines = r.lines.take(len(st.text.ids))
+	c := r.compare(from.text, st.text)
 	by := h.maker(v.By)
-	st.bury(from, c, by)
+	st.bury(r, from, c, by)
 	var fresh []int
 	for j := range st.lines {
 		i := max(c.of[j], c.moved[j])
@@ -143,8 +136,8 @@ func (h *History) changed(from *state, v Version) *state {
 }
 
 // bury notes which lines of the base the change took away.
-func (st *state) bury(from *state, c change, by maker) {
-	stays := make([]bool, len(from.lines))
+func (st *state) bury(r *Room, from *state, c change, by maker) {
+	stays := r.flags.take(len(from.lines))
 	for j := range c.of {
 		if i := max(c.of[j], c.moved[j]); i >= 0 {
 			stays[i] = true
@@ -163,7 +156,7 @@ func (h *History) returned(from, st *state, c change, fresh []int, by maker) []i
 	if len(fresh) == 0 || len(h.states) < 2 {
 		return fresh
 	}
-	alive := make([]bool, h.lines+1) // by serial
+	alive := h.room.flags.take(int(h.lines) + 1) // by serial
 	for _, l := range from.lines {
 		alive[l.serial] = true
 	}
@@ -180,8 +173,8 @@ func (h *History) returned(from, st *state, c change, fresh []int, by maker) []i
 				lost = append(lost, i)
 			}
 		}
-		back := map[int]bool{}
-		seek := seeker{weight: h.words.weight, least: returnWeight, a: old.text.forms, b: st.text.forms}
+		back := h.room.flags.take(len(st.lines))
+		seek := seeker{room: h.room, least: returnWeight, a: old.text.forms, b: st.text.forms}
 		seek.find(lost, fresh, func(i, j int) {
 			l := old.lines[i]
 			back[j], alive[l.serial] = true, true
@@ -210,15 +203,15 @@ func (h *History) knownLine(known []Line, j int) written {
 	return written{owner: h.maker(known[j].Owner), origin: -1, modified: known[j].Modified}
 }
 
-// Lines are those of the newest version. Lines of the base have the owner Before
-// unless somebody moved or re-indented them.
-func (h *History) Lines() []Line {
+// AppendLines adds the lines of the newest version to others. Lines of the base have
+// the owner Before unless somebody moved or re-indented them.
+func (h *History) AppendLines(lines []Line) []Line {
 	st := h.last()
-	out := make([]Line, len(st.lines))
-	for i, l := range st.lines {
-		out[i] = h.line(l)
+	lines = slices.Grow(lines, len(st.lines))
+	for _, l := range st.lines {
+		lines = append(lines, h.line(l))
 	}
-	return out
+	return lines
 }
 
 func (h *History) line(l written) Line {

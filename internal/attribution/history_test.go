@@ -165,7 +165,7 @@ func TestParentThatTheHistoryDidNotBeginWith(t *testing.T) {
 
 func TestLinesOfTheNewestVersion(t *testing.T) {
 	t.Parallel()
-	got := tell("old\n", step{by: claude, text: "old\nnew\n"}).Lines()
+	got := tell("old\n", step{by: claude, text: "old\nnew\n"}).AppendLines(nil)
 	if len(got) != 2 || got[0] != (attribution.Line{}) || got[1].Owner != claude {
 		t.Errorf("lines %+v", got)
 	}

@@ -9,8 +9,8 @@ const effort = 4_000_000
 // version that line i of the newer one is, or -1.
 type alignment []int32
 
-func unaligned(n int) alignment {
-	of := make(alignment, n)
+func (r *Room) unaligned(n int) alignment {
+	of := alignment(r.numbers.take(n))
 	for i := range of {
 		of[i] = -1
 	}
@@ -20,6 +20,7 @@ func unaligned(n int) alignment {
 // myers finds longest common subsequences by E. W. Myers' algorithm in linear
 // space ("An O(ND) Difference Algorithm and Its Variations", 1986).
 type myers struct {
+	room     *Room
 	weight   []int32 // of forms, see words
 	fwd, bwd []int32
 	effort   int
@@ -31,12 +32,12 @@ type myers struct {
 
 // longest pairs as many lines as can be paired in order.
 func (m *myers) longest(a, b []int32) alignment {
-	of := unaligned(len(b))
+	of := m.room.unaligned(len(b))
 	// Lines that only one side has are in no common subsequence.
 	lo, ahi, bhi := trim(a, b, func(i, j int) { of[j] = int32(i) })
 	m.inA, m.inB = mark(m.inA, a[lo:ahi], true), mark(m.inB, b[lo:bhi], true)
-	ka, ia := keep(a[lo:ahi], m.inB, lo)
-	kb, ib := keep(b[lo:bhi], m.inA, lo)
+	ka, ia := m.keep(a[lo:ahi], m.inB, lo)
+	kb, ib := m.keep(b[lo:bhi], m.inA, lo)
 	m.inA, m.inB = mark(m.inA, a[lo:ahi], false), mark(m.inB, b[lo:bhi], false)
 	m.pair(ka, kb, 0, 0, func(i, j int) { of[ib[j]] = ia[i] })
 	return of
@@ -54,7 +55,8 @@ func mark(has []bool, ids []int32, there bool) []bool {
 }
 
 // keep are the elements that the other side has too, with their places.
-func keep(ids []int32, has []bool, from int) (kept, at []int32) {
+func (m *myers) keep(ids []int32, has []bool, from int) (kept, at []int32) {
+	kept, at = m.room.numbers.take(len(ids))[:0], m.room.numbers.take(len(ids))[:0]
 	for i, id := range ids {
 		if int(id) < len(has) && has[id] {
 			kept, at = append(kept, id), append(at, int32(from+i))

@@ -6,7 +6,7 @@ import "slices"
 // that both have exactly once, whatever their white space (patience), and what is
 // re-indented along with them; then as many equal ones between them as possible.
 func (m *myers) align(a, b text) alignment {
-	of := unaligned(len(b.ids))
+	of := m.room.unaligned(len(b.ids))
 	m.anchored(a, b, 0, 0, func(i, j int) { of[j] = int32(i) })
 	return of
 }
@@ -103,25 +103,20 @@ type place struct{ a, b int }
 // occurrence is where a form stands in two texts, the last time, and how often.
 type occurrence struct{ a, na, nb int32 }
 
-// unique pairs the elements that both sides have exactly once, in b's order.
+// unique pairs the forms that both sides have exactly once, in b's order.
 func (m *myers) unique(a, b []int32) []place {
+	if n := len(m.weight); n > len(m.seen) {
+		m.seen = append(m.seen, make([]occurrence, n-len(m.seen)+n/8)...)
+	}
 	for i, id := range a {
-		if int(id) >= len(m.seen) {
-			m.seen = append(m.seen, make([]occurrence, int(id)+1-len(m.seen)+len(m.seen)/2)...)
-		}
 		m.seen[id].a = int32(i)
 		m.seen[id].na++
 	}
 	for _, id := range b {
-		if int(id) < len(m.seen) {
-			m.seen[id].nb++
-		}
+		m.seen[id].nb++
 	}
-	var out []place
+	out := make([]place, 0, min(len(a), len(b)))
 	for j, id := range b {
-		if int(id) >= len(m.seen) {
-			continue
-		}
 		if s := m.seen[id]; s.na == 1 && s.nb == 1 {
 			out = append(out, place{int(s.a), j})
 		}
@@ -130,9 +125,7 @@ func (m *myers) unique(a, b []int32) []place {
 		m.seen[id] = occurrence{}
 	}
 	for _, id := range b {
-		if int(id) < len(m.seen) {
-			m.seen[id] = occurrence{}
-		}
+		m.seen[id] = occurrence{}
 	}
 	return out
 }

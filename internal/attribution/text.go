@@ -2,6 +2,7 @@ package attribution
 
 import (
 	"bytes"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -34,20 +35,34 @@ type text struct {
 
 func (t text) part(lo, hi int) text { return text{ids: t.ids[lo:hi], forms: t.forms[lo:hi]} }
 
-// words numbers lines, the same for every version of a history.
+// words numbers lines, the same for every version of a history. It keeps the texts
+// that it reads.
 type words struct {
-	ids    map[string]int32
-	forms  map[string]int32
-	formOf []int32  // of each id
-	weight []int32  // of each form: its characters other than white space
-	lines  []string // of each id
-	bare   []byte   // scratch
+	room   *Room
+	ids    numbers
+	forms  numbers
+	formOf []int32 // of each id
+	weight []int32 // of each form: its characters other than white space
+	bare   []byte  // the forms, one after the other
 }
 
-// newWords makes room for the lines of a text of that size.
-func newWords(size int) *words {
-	n := min(size/24, MaxLines) + 16
-	return &words{ids: make(map[string]int32, n), forms: make(map[string]int32, n)}
+// clear forgets all lines.
+func (w *words) clear(r *Room) {
+	w.room = r
+	w.ids.clear()
+	w.forms.clear()
+	w.formOf, w.weight, w.bare = w.formOf[:0], w.weight[:0], w.bare[:0]
+}
+
+// grow makes room for a text of n lines and size bytes, all of which may be new.
+func (w *words) grow(n, size int) {
+	w.ids.grow(n)
+	w.forms.grow(n)
+	w.formOf = slices.Grow(w.formOf, n+n/8+32)
+	w.weight = slices.Grow(w.weight, n+n/8+32)
+	if size += size / 8; cap(w.bare)-len(w.bare) < size {
+		w.bare = make([]byte, 0, size) // the forms that are there stay where they are
+	}
 }
 
 // read splits a text after each newline. Binary text has no lines.
@@ -64,11 +79,14 @@ func (w *words) readAfter(before []int32, raw []byte) text {
 		return t
 	}
 	n := bytes.Count(raw, []byte{'\n'}) + 1
-	t.ids, t.forms = make([]int32, 0, n), make([]int32, 0, n)
+	t.ids, t.forms = w.room.numbers.take(n)[:0], w.room.numbers.take(n)[:0]
+	if len(before) == 0 {
+		w.grow(min(n, MaxLines), len(raw))
+	}
 	for line := range bytes.Lines(raw) {
 		id := int32(-1)
 		for k, was := range before[:min(ahead, len(before))] {
-			if w.lines[was] == string(line) {
+			if bytes.Equal(w.ids.keys[was], line) {
 				id, before = was, before[k+1:]
 				break
 			}
@@ -82,19 +100,17 @@ func (w *words) readAfter(before []int32, raw []byte) text {
 }
 
 func (w *words) number(line []byte) int32 {
-	if id, ok := w.ids[string(line)]; ok {
+	id, fresh := w.ids.number(line)
+	if !fresh {
 		return id
 	}
-	id := int32(len(w.ids))
-	text := string(line)
-	w.ids[text] = id
-	w.lines = append(w.lines, text)
-	w.bare = squeeze(w.bare[:0], line)
-	form, ok := w.forms[string(w.bare)]
-	if !ok {
-		form = int32(len(w.forms))
-		w.forms[string(w.bare)] = form
-		w.weight = append(w.weight, int32(utf8.RuneCount(w.bare)))
+	begin := len(w.bare)
+	w.bare = squeeze(w.bare, line)
+	form, fresh := w.forms.number(w.bare[begin:len(w.bare):len(w.bare)])
+	if fresh {
+		w.weight = append(w.weight, int32(utf8.RuneCount(w.bare[begin:])))
+	} else {
+		w.bare = w.bare[:begin]
 	}
 	w.formOf = append(w.formOf, form)
 	return id
@@ -102,19 +118,20 @@ func (w *words) number(line []byte) int32 {
 
 // squeeze appends a line without its white space.
 func squeeze(dst, line []byte) []byte {
-	for len(line) > 0 {
-		if c := line[0]; c < utf8.RuneSelf {
-			if c != ' ' && (c < '\t' || c > '\r') {
-				dst = append(dst, c)
-			}
-			line = line[1:]
-			continue
+	for begin := 0; begin < len(line); {
+		end := begin
+		for end < len(line) && line[end] > ' ' && line[end] < utf8.RuneSelf {
+			end++
 		}
-		r, n := utf8.DecodeRune(line)
+		dst = append(dst, line[begin:end]...)
+		if begin = end; begin == len(line) {
+			return dst
+		}
+		r, n := utf8.DecodeRune(line[begin:])
 		if !unicode.IsSpace(r) {
-			dst = append(dst, line[:n]...)
+			dst = append(dst, line[begin:begin+n]...)
 		}
-		line = line[n:]
+		begin += n
 	}
 	return dst
 }

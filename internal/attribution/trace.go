@@ -5,9 +5,8 @@ package attribution
 // wrote. Where comparing took too long, lines that are the same may count as
 // written.
 func Trace(older, newer []byte) []int32 {
-	words := newWords(len(older) + len(newer))
-	a, b := words.read(older), words.read(newer)
-	c := (&myers{effort: effort}).compare(words, a, b)
+	r := newRoom(effort)
+	c := r.compare(r.words.read(older), r.words.read(newer))
 	for j, i := range c.moved {
 		if c.of[j] < 0 {
 			c.of[j] = i
