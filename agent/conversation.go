@@ -47,8 +47,10 @@ type Conversation struct {
 	// Edits are the files that editing tools named, least recently edited first.
 	Edits []FileEdit `json:"edits,omitempty"`
 
-	// Ran is the number of the line with the last shell command.
-	Ran int `json:"ran,omitempty"`
+	// Ran is the number of the line with the last shell command, Over that of the last
+	// one that was over when the transcript first told of it.
+	Ran  int `json:"ran,omitempty"`
+	Over int `json:"over,omitempty"`
 
 	geminiTalk // of a Gemini transcript
 

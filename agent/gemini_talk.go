@@ -188,11 +188,15 @@ func (c *Conversation) addGeminiCall(call geminiCall) {
 		return
 	}
 	c.closeCall(call.id)
+	shell := call.name == "run_shell_command"
 	if !call.open() {
+		if shell {
+			c.Over = c.Lines
+		}
 		return
 	}
 	open := ToolCall{ID: call.id, Name: call.name}
-	if call.name == "run_shell_command" {
+	if shell {
 		open.Command = clip(valid(call.args.Get("command").String()), maxCommand)
 	}
 	c.openCall(open)

@@ -64,6 +64,14 @@ func (c *Conversation) EditsSince(m Mark) []string {
 // changes the transcript does not tell.
 func (c *Conversation) RanSince(m Mark) bool { return c.Ran > m.Lines }
 
+// ShellSince is RanSince that counts commands, too, of which the transcript tells
+// when they are over.
+func (c *Conversation) ShellSince(m Mark) bool { return c.LastShell() > m.Lines }
+
+// LastShell is the number of the line with the last shell command that ShellSince
+// counts; 0 for none.
+func (c *Conversation) LastShell() int { return max(c.Ran, c.Over) }
+
 // Forget drops the prompts before m.
 func (c *Conversation) Forget(m Mark) {
 	n := c.promptsUpTo(m)

@@ -20,7 +20,7 @@ func TestAttributionOfBranchesOnTheReplacedCommitAndItsParent(t *testing.T) {
 	w.Git("reset", "-q", "--soft", "HEAD~1")
 	w.prompt("s1", "write")
 	w.Write("a.txt", w.Read("a.txt")+lines("first agent", 1))
-	w.edits("s1", "a.txt")
+	w.saysItWrote("s1", "t1", "a.txt", lines("first agent", 1))
 	if err := os.Remove(filepath.Join(w.GitPath("entire"), "lines.json")); err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}

@@ -319,11 +319,11 @@ func TestAttributionInMidTurn(t *testing.T) {
 		w := newWorld(t, sourceFiles())
 		w.tty = true
 		w.prompt("s1", "write")
-		w.Write("new.txt", lines("agent", 3))
-		w.edits("s1", "new.txt")
+		w.writes("s1", "t1", "new.txt", lines("agent", 3))
+		w.Write("new.txt", w.Read("new.txt")+"by hand, or by what the agent runs after its calls\n")
 		w.Write("a.txt", w.Read("a.txt")+"by hand\n")
 		w.Git("add", "-A")
-		w.wantTold(w.commit("first"), "s1", "3/1/0/0/4")
+		w.wantTold(w.commit("first"), "s1", "3/1/0/0/5")
 	})
 }
 

@@ -28,6 +28,9 @@ type authors struct {
 	// agentHere: a commit in mid-turn without any evidence is the agent's,
 	// because nobody sits at a terminal.
 	agentHere bool
+	// replays: the commit is made by a rebase, cherry-pick or revert, of what others
+	// have committed.
+	replays bool
 }
 
 // turnSpan is a turn, or a part of it that ended in a step: the changes after
@@ -39,7 +42,7 @@ type turnSpan struct {
 }
 
 func (s *ManualCommitStrategy) newAuthors(ctx context.Context, steps []step, beside []*open) *authors {
-	a := &authors{steps: steps, agentHere: !s.HumanPresent(), edits: s.editsOnDemand(ctx, beside), hand: s.handsOnDemand(ctx, beside), calls: s.callsOnDemand(ctx, beside)}
+	a := &authors{steps: steps, agentHere: !s.HumanPresent(), replays: s.inSequence(), edits: s.editsOnDemand(ctx, beside), hand: s.handsOnDemand(ctx, beside), calls: s.callsOnDemand(ctx, beside)}
 	at := make(map[git.OID]int, len(steps))
 	for i, st := range steps {
 		at[st.OID] = i
@@ -87,7 +90,7 @@ func (s *ManualCommitStrategy) atWork(o *open) work {
 		for _, c := range t.OpenCalls {
 			w.shell = w.shell || c.Command != ""
 		}
-		w.ran = w.ran || t.RanSince(o.side.Turn.Talk)
+		w.over = w.over || t.ShellSince(o.side.Turn.Talk)
 		w.evidence = w.evidence || len(t.OpenCalls) > 0
 	}
 	w.edited, w.evidence = edited, w.evidence || len(edited) > 0
@@ -211,17 +214,18 @@ func (a *authors) ofCommit(path string) attribution.Owner {
 		if w.shell {
 			shells = append(shells, w.session)
 		}
-		if w.ran && !w.edited[path] {
+		if w.over && !w.edited[path] {
 			ran = append(ran, w.session)
 		}
-		evidence = evidence || w.evidence || w.ran
+		evidence = evidence || w.evidence || w.over
 	}
 	switch {
-	case len(editors) == 1 && len(ran) == 0:
-		return agentOwner(editors[0])
-	case len(editors) == 0 && len(shells) == 1 && len(ran) == 1:
+	case !a.agentHere || len(shells) != 1: // whoever commits, it is no command of one session's
+	case slices.Equal(editors, shells) && len(ran) == 0, len(editors) == 0 && len(ran) == 1:
 		return agentOwner(shells[0])
-	case len(editors)+len(ran) > 0: // one of them, or the person, when a command was over
+	}
+	switch {
+	case a.replays || len(editors)+len(ran) > 0: // one of them, or a person beside it: its calls tell, line by line
 		return attribution.Owner{Class: attribution.Unknown}
 	case len(a.now) == 1 && !evidence && a.agentHere:
 		return agentOwner(a.now[0].session)

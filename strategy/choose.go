@@ -27,6 +27,7 @@ type work struct {
 	edited   map[string]bool // paths its edit tools named in this turn
 	shell    bool            // a shell call of its is open
 	ran      bool            // it has made such a call in this turn
+	over     bool            // ran, or made one that was over when its transcript told of it
 	heard    bool            // its transcript could be read
 	evidence bool            // its transcript was readable and shows tool calls
 	lastSeen int64

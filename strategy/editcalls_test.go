@@ -93,7 +93,6 @@ func TestCallsOfLines(t *testing.T) {
 		w := newWorld(t, sourceFiles()).hooked()
 		w.prompt("s1", "one")
 		w.Write("f.txt", one+two)
-		w.edits("s1", "f.txt")
 		w.Git("add", "-A")
 		cp := w.gitCommit("-m", "all")
 		if got := w.calls(cp, "f.txt"); got != "s1: s1:" {

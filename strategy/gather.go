@@ -278,6 +278,7 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	}
 	w.heard = true
 	w.ran = w.ran || talk.RanSince(since)
+	w.over = w.over || talk.ShellSince(since)
 	w.evidence = w.evidence || len(edits) > 0 || len(talk.OpenCalls) > 0
 }
 

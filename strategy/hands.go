@@ -28,11 +28,11 @@ type shellTurns struct {
 
 // note counts what was read of a transcript to a turn.
 func (s *shellTurns) note(talk *agent.Conversation, turn int) {
-	if talk == nil || talk.Ran == s.Heard {
+	if talk == nil || talk.LastShell() == s.Heard {
 		return
 	}
-	s.Heard = talk.Ran
-	if talk.Ran > 0 && !slices.Contains(s.Turns, turn) {
+	s.Heard = talk.LastShell()
+	if s.Heard > 0 && !slices.Contains(s.Turns, turn) {
 		s.Turns = append(s.Turns, turn)
 		s.Turns = s.Turns[max(0, len(s.Turns)-shellsMax):]
 	}
@@ -113,6 +113,6 @@ func (s *ManualCommitStrategy) handIn(o *open, turn int) hand {
 		w = s.atWork(o)
 		maps.Copy(h.edited, w.edited)
 	}
-	h.ran = h.ran || w.ran || !w.heard
+	h.ran = h.ran || w.over || !w.heard
 	return h
 }
