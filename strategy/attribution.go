@@ -58,6 +58,7 @@ func (s *ManualCommitStrategy) attributeLines(ctx context.Context, cm madeCommit
 	if files == nil {
 		return left
 	}
+	markMoved(files)
 	lines := s.lineRecord(ctx, cm, open, files)
 	if left == nil {
 		s.number(rec, lines, stored, whole)

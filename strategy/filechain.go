@@ -340,6 +340,7 @@ func (p *filePlan) cost(texts map[git.OID][]byte) int {
 type foldedFile struct {
 	attribution.File
 	prints attribution.Prints
+	looseLines
 }
 
 // folding is memory that one file after the other is attributed in.
@@ -387,7 +388,7 @@ func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory, at *foldin
 	f := h.Commit(parents...)
 	text := texts[p.chain.commit]
 	tell(text, f.Lines)
-	return foldedFile{f, attribution.PrintAdded(text, f.Lines)}, true
+	return foldedFile{f, attribution.PrintAdded(text, f.Lines), looseIn(parents[0], text, f)}, true
 }
 
 func (p *filePlan) tipBlob() git.OID {

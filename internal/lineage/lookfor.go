@@ -38,6 +38,9 @@ func (v *version) lookFor(ctx context.Context) error {
 	if err != nil || s == nil {
 		return err
 	}
+	if v.several() {
+		s.agentsOf(v.c.checkpoints)
+	}
 	if v.exact != nil {
 		s.takeExact()
 	}
@@ -136,7 +139,7 @@ func (s *search) drop() {
 // takeExact takes over what was recorded for this very version.
 func (s *search) takeExact() {
 	for i := range s.v.origins {
-		if g := s.v.exact.At(i + 1); g != nil && !g.Moved {
+		if g := s.v.exact.At(i + 1); g != nil && !g.Moved && s.v.origins[i] == nil {
 			s.give(i, found{Origin: s.v.r.records.origin(s.v.exactRec, s.v.exactID, g, Recorded)})
 		}
 	}
@@ -192,14 +195,8 @@ func (s *search) lines() (attribution.Prints, []bool) {
 // inOtherFiles looks for lines that the commit took out of another file.
 func (s *search) inOtherFiles(ctx context.Context) error {
 	v := s.v
-	if len(v.c.Parents) != 1 || v.exact != nil && !v.split() {
+	if len(v.c.Parents) != 1 || len(s.left) == 0 && (v.exact == nil || !v.split()) {
 		return nil
-	}
-	if len(s.left) == 0 && v.exact == nil {
-		return nil
-	}
-	if err := v.r.records.list(ctx); err != nil {
-		return err
 	}
 	changes, err := v.r.changed(ctx, v.c)
 	if err != nil {
@@ -207,7 +204,7 @@ func (s *search) inOtherFiles(ctx context.Context) error {
 	}
 	n := 0
 	for _, ch := range changes {
-		if ch.Path == v.key.path || ch.OldMode == 0 || len(v.r.records.byPath[ch.Path]) == 0 {
+		if ch.Path == v.key.path || ch.OldMode == 0 {
 			continue
 		}
 		if n++; n > splitMax {
@@ -226,17 +223,6 @@ func (s *search) inOtherFile(ctx context.Context, ch git.Change) error {
 	if err != nil || texts == nil {
 		return err
 	}
-	stays := map[attribution.Print]bool{}
-	for _, p := range attribution.PrintLines(texts[1]) {
-		stays[p] = true
-	}
-	var gone attribution.Prints
-	var at []int
-	for i, p := range attribution.PrintLines(texts[0]) {
-		if !stays[p] {
-			gone, at = append(gone, p), append(at, i)
-		}
-	}
 	// Every line that the commit wrote may have come from there, also one that was
 	// recorded for whoever moved it.
 	var all []int
@@ -247,6 +233,7 @@ func (s *search) inOtherFile(ctx context.Context, ch git.Change) error {
 	}
 	t := search{v: v, left: all, prints: s.prints, strong: s.strong}
 	now, strong := t.lines()
+	gone, at := takenOut(texts[0], texts[1], now, strong)
 	for k, i := range align(gone, now, strong, false) {
 		if i >= 0 {
 			s.give(all[k], found{at: versionKey{v.c.Parents[0], ch.Path}, line: at[i] + 1})
@@ -254,4 +241,40 @@ func (s *search) inOtherFile(ctx context.Context, ch git.Change) error {
 	}
 	s.drop()
 	return nil
+}
+
+// takenOut are the lines of a text that its next version has nowhere, and which they
+// are. There are none if none of the wanted lines that say enough is among them: most
+// files of a commit are passed over without looking closely.
+func takenOut(was, is []byte, wanted attribution.Prints, strong []bool) (gone attribution.Prints, at []int) {
+	there := map[string]bool{}
+	for _, line := range splitLines(is) {
+		there[string(line)] = true
+	}
+	var text []byte
+	for i, line := range splitLines(was) {
+		if !there[string(line)] {
+			text, at = append(text, line...), append(at, i)
+		}
+	}
+	some := map[attribution.Print]bool{}
+	for k, p := range wanted {
+		some[p] = some[p] || strong[k]
+	}
+	gone = attribution.PrintLines(text)
+	if !slices.ContainsFunc(gone, func(p attribution.Print) bool { return some[p] }) {
+		return nil, nil
+	}
+	stays := map[attribution.Print]bool{}
+	for _, p := range attribution.PrintLines(is) {
+		stays[p] = true
+	}
+	n := 0
+	for k, p := range gone {
+		if !stays[p] {
+			gone[n], at[n] = p, at[k]
+			n++
+		}
+	}
+	return gone[:n], at[:n]
 }
