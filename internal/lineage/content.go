@@ -75,7 +75,11 @@ func (s *search) byContent(ctx context.Context) error {
 		return nil
 	}
 	list, err := s.candidates(ctx)
-	if err != nil || len(list) == 0 {
+	if err != nil {
+		return err
+	}
+	renamed, err := s.underOtherNames(ctx)
+	if list = append(list, renamed...); err != nil || len(list) == 0 {
 		return err
 	}
 	owners := ownersByPrint(list)

@@ -1,9 +1,11 @@
 package lineage
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -31,7 +33,9 @@ type records struct {
 	listed bool
 	since  int64 // when the oldest record's commit was made, in seconds since 1970
 	byPath map[string][]id.CheckpointID
-	byBlob map[string][]id.CheckpointID // "<path>\x00<blob>"
+	byBlob map[string][]id.CheckpointID      // "<path>\x00<blob>"
+	recent []id.CheckpointID                 // of the newest records, the newest first
+	agents map[attribution.Print][]candidate // see records.agentLines
 }
 
 func newRecords(repo *git.Repo, cacheDir string) *records {
@@ -143,6 +147,7 @@ func (r *records) list(ctx context.Context) error {
 func (r *records) take(list recordList) {
 	r.listed, r.byPath, r.byBlob = true, map[string][]id.CheckpointID{}, map[string][]id.CheckpointID{}
 	r.since = math.MaxInt64
+	times := map[id.CheckpointID]int64{}
 	for _, files := range list.Records {
 		cp, err := id.NewCheckpointID(files[0])
 		if err != nil || len(files) < 2 {
@@ -150,6 +155,7 @@ func (r *records) take(list recordList) {
 		}
 		if at, err := strconv.ParseInt(files[1], 10, 64); err == nil {
 			r.since = min(r.since, at)
+			times[cp] = at
 		}
 		for i := 2; i+1 < len(files); i += 2 {
 			path := textPath(files[i])
@@ -161,6 +167,10 @@ func (r *records) take(list recordList) {
 	for _, cps := range r.byPath {
 		slices.SortFunc(cps, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
 	}
+	r.recent = slices.SortedFunc(maps.Keys(times), func(a, b id.CheckpointID) int {
+		return cmp.Or(cmp.Compare(times[b], times[a]), strings.Compare(a.String(), b.String()))
+	})
+	r.recent = r.recent[:min(len(r.recent), recentMax)]
 }
 
 func (r *records) readList() recordList {

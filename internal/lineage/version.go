@@ -84,7 +84,7 @@ func (v *version) origin(ctx context.Context, line int) (found, error) {
 		return found{Origin: unknown(None)}, nil
 	}
 	if v.exact != nil {
-		if g := v.exact.At(line); g != nil && !g.Moved && !v.split() {
+		if g := v.exact.At(line); g != nil && !g.Moved && !v.split() && (v.isAgent(g) || !v.several()) {
 			return found{Origin: v.r.records.origin(v.exactRec, v.exactID, g, Recorded)}, nil
 		}
 	}

@@ -1,0 +1,115 @@
+package lineage
+
+import (
+	"context"
+
+	"entire/internal/attribution"
+	"entire/internal/git"
+)
+
+const (
+	// recentMax is in how many of the newest records agents' lines are looked for
+	// under other names, namesMax how many files are compared for one version.
+	recentMax = 300
+	namesMax  = 8
+	// alikeShare of a version's lines that say enough make it the same file as one
+	// under another name.
+	alikeShare = 0.5
+)
+
+// underOtherNames are records of a file that has another name in the commit, or had
+// before: git takes a change along to where the file is now (a cherry-pick, a merge
+// --squash), and the message may say nothing of it.
+func (s *search) underOtherNames(ctx context.Context) ([]candidate, error) {
+	v := s.v
+	if len(v.c.checkpoints) > 0 {
+		return nil, nil
+	}
+	known, err := v.r.records.agentLines(ctx)
+	if err != nil || len(known) == 0 {
+		return nil, err
+	}
+	var list []candidate
+	seen := map[*attribution.RecordFile]bool{}
+	for _, i := range s.left {
+		if !s.strong[i] || s.before[s.prints[i]] {
+			continue
+		}
+		for _, c := range known[s.prints[i]] {
+			if seen[c.file] || len(seen) == namesMax {
+				continue
+			}
+			seen[c.file] = true
+			if is, err := s.isOtherName(ctx, c); err != nil {
+				return nil, err
+			} else if is {
+				list = append(list, c)
+			}
+		}
+	}
+	return list, nil
+}
+
+func (s *search) isOtherName(ctx context.Context, c candidate) (bool, error) {
+	v := s.v
+	path := textPath(c.file.Path)
+	if later, err := v.r.later(ctx, c.rec, v.c); err != nil || later || path == v.key.path {
+		return false, err
+	}
+	key := versionKey{v.c.OID, path}
+	if err := v.r.locate(ctx, []versionKey{key}); err != nil || !v.r.blobs[key].IsZero() {
+		return false, err
+	}
+	oid, err := git.ParseOID(c.file.Blob)
+	if err != nil {
+		return false, nil
+	}
+	texts, err := v.r.texts(ctx, oid)
+	if err != nil || texts == nil {
+		return false, err
+	}
+	has := map[attribution.Print]bool{}
+	for _, p := range attribution.PrintLines(texts[0]) {
+		has[p] = true
+	}
+	shared, of := 0, 0
+	for i, p := range s.prints {
+		if s.strong[i] {
+			of++
+			if has[p] {
+				shared++
+			}
+		}
+	}
+	return float64(shared) >= alikeShare*float64(of), nil
+}
+
+// agentLines are the newest records' lines of agents, and the files that they are in.
+func (r *records) agentLines(ctx context.Context) (map[attribution.Print][]candidate, error) {
+	if r.agents != nil {
+		return r.agents, nil
+	}
+	if err := r.list(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.load(ctx, r.recent); err != nil {
+		return nil, err
+	}
+	r.agents = map[attribution.Print][]candidate{}
+	for _, cp := range r.recent {
+		rec := r.known[cp]
+		if rec == nil {
+			continue
+		}
+		for i := range rec.Files {
+			f := &rec.Files[i]
+			c := candidate{cp, rec, f, written(f)}
+			for k, p := range c.lines.prints {
+				if rec.Owners[c.lines.ranges[k].Owner].Class == attribution.ClassAgent {
+					r.agents[p] = append(r.agents[p], c)
+				}
+			}
+		}
+	}
+	return r.agents, nil
+}

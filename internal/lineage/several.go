@@ -1,0 +1,60 @@
+package lineage
+
+import (
+	"slices"
+
+	"entire/id"
+	"entire/internal/attribution"
+)
+
+// several reports whether more than one checkpoint that the commit names has recorded
+// lines: it was squashed, or picked while another session was at work.
+func (v *version) several() bool {
+	n := 0
+	for _, cp := range v.c.checkpoints {
+		if v.r.records.known[cp] != nil {
+			n++
+		}
+	}
+	return n > 1
+}
+
+func (v *version) isAgent(g *attribution.Range) bool {
+	return v.exactRec.Owners[g.Owner].Class == attribution.ClassAgent
+}
+
+// agentsOf gives agents the lines that one of several checkpoints knows to be theirs.
+// Another one, which did not see them written, takes them for a person's, or nobody's.
+func (s *search) agentsOf(cps []id.CheckpointID) {
+	for _, cp := range slices.Backward(cps) {
+		rec := s.v.r.records.known[cp]
+		if rec == nil {
+			continue
+		}
+		f := exactFile(rec, s.v.key.path, s.v.blob)
+		if f == nil {
+			if f = rec.File(recordPath(s.v.key.path)); f != nil {
+				s.agentsIn(rec, cp, f)
+			}
+			continue
+		}
+		for i := range s.v.origins {
+			if g := f.At(i + 1); g != nil && !g.Moved && s.v.origins[i] == nil && rec.Owners[g.Owner].Class == attribution.ClassAgent {
+				s.give(i, found{Origin: s.v.r.records.origin(rec, cp, g, Recorded)})
+			}
+		}
+		s.drop()
+	}
+}
+
+// agentsIn looks for the lines among those of agents in a version that was another.
+func (s *search) agentsIn(rec *attribution.Record, cp id.CheckpointID, f *attribution.RecordFile) {
+	was := written(f)
+	now, strong := s.lines()
+	for k, i := range align(was.prints, now, strong, false) {
+		if i >= 0 && rec.Owners[was.ranges[i].Owner].Class == attribution.ClassAgent {
+			s.give(s.left[k], found{Origin: s.v.r.records.origin(rec, cp, was.ranges[i], Aligned)})
+		}
+	}
+	s.drop()
+}
