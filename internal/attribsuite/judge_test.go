@@ -2,6 +2,7 @@ package attribsuite
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 )
@@ -136,6 +137,9 @@ func (w *world) checkFile(path, rev, text string) {
 			v.right = 0
 		}
 		w.verdict.add(v)
+		if chatty && v.unknown > 0 {
+			fmt.Fprintf(os.Stderr, "unknown (%s): %s %s %.8s %s\n", g.told.Evidence, path, rev, g.told.Commit, lines[i])
+		}
 		wrong = wrong || v.wrong > 0
 		said = append(said, fmt.Sprintf("%-24s %s", g.say(v), lines[i]))
 	}

@@ -77,6 +77,9 @@ func newOracleWorld(t testing.TB, seed uint64) *world {
 func (o *oracle) do(format string, args ...any) {
 	statement := fmt.Sprintf(format, args...)
 	o.log = append(o.log, statement)
+	if chatty {
+		fmt.Fprintln(os.Stderr, statement)
+	}
 	o.play(statement)
 }
 
