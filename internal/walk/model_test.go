@@ -233,7 +233,7 @@ func (w *walk) link(s *sess, d diff, held tree) map[string]bound {
 // what it did on top of the commit that is replaced, which held that, has left nothing.
 func (w *walk) surely(s *sess, p string, old, now file, held bool) bool {
 	left, known := s.kept[p]
-	if known && !held && !s.blurred[p] && s.left[p] == left && left == now && now != old && !s.away("left "+p, w) && !w.tookModeBack(s, p, old, now) {
+	if known && !held && !s.blurred[p] && s.left[p] == left && left == now && now != old && !s.away("left "+p, w) && !s.tookModeBack(p, old, now) {
 		return true
 	}
 	if now.mode == "" || now.mode == "link" || old.mode == "link" {
@@ -256,16 +256,8 @@ func (w *walk) surely(s *sess, p string, old, now file, held bool) bool {
 
 // tookModeBack reports that all the session did to a file was to give it the mode
 // again that HEAD has: that is no work, though another's is in the version it left.
-func (w *walk) tookModeBack(s *sess, p string, old, now file) bool {
-	if old.mode == "" || old.mode != now.mode {
-		return false
-	}
-	for a := range s.did {
-		if s.where[a] == p && !strings.HasPrefix(a, "mode ") && w.fresh(a, s) {
-			return false
-		}
-	}
-	return true
+func (s *sess) tookModeBack(p string, old, now file) bool {
+	return old.mode != "" && old.mode == now.mode && s.did["mode "+p+" "+now.mode] && !meet(atoms(p, old, now), s.did)
 }
 
 // away reports work that was not in the worktree for a while.
