@@ -169,7 +169,7 @@ func shareParts(child string, list []part, of stream) ([]basePart, error) {
 			continue
 		}
 		name := fmt.Sprintf(of.base, len(out))
-		if err := shareFile(p.path, filepath.Join(child, name), p.bytes); err != nil {
+		if err := shareLog(p.path, filepath.Join(child, name), p.bytes); err != nil {
 			return nil, err
 		}
 		out = append(out, basePart{File: name, Bytes: p.bytes})

@@ -111,3 +111,56 @@ func TestFullDisk(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 }
+
+// fullCompress compresses where there is no room for it, and then where there is.
+func fullCompress(base string) error {
+	signal.Ignore(syscall.SIGXFSZ)
+	store := OpenStore(base)
+	defer store.Close()
+	for size := uint64(0); size < 12_000; size += 1500 {
+		if err := limitFiles(size); err != nil {
+			return err
+		}
+		c, err := store.Compress(context.Background(), CompressOptions{Before: inAWhile})
+		if err == nil && len(c.Failed) == 0 || len(c.Sessions) > 0 {
+			return fmt.Errorf("with files of %d bytes: %+v, %w", size, c, err)
+		}
+		for sid, why := range c.Failed {
+			if !errors.Is(why, syscall.EFBIG) {
+				return fmt.Errorf("session %s: %w", sid, why)
+			}
+		}
+	}
+	if err := limitFiles(100_000_000); err != nil {
+		return err
+	}
+	if left, _ := filepath.Glob(filepath.Join(base, buildPattern)); len(left) > 0 {
+		return fmt.Errorf("left behind: %v", left)
+	}
+	c, err := store.Compress(context.Background(), CompressOptions{Before: inAWhile})
+	if err != nil || len(c.Sessions) != 1 {
+		return fmt.Errorf("with room: %+v, %w", c, err)
+	}
+	return nil
+}
+
+func TestFullDiskCompress(t *testing.T) {
+	t.Parallel()
+	s := testStore(t)
+	must(t, s.Create(SessionMetadata{ID: "a"}))
+	for n := range 60 {
+		m := say(n)
+		for i := range 400 {
+			m.Content += fmt.Sprint(" ", n*i*7919%100_003)
+		}
+		must(t, s.AppendMessage("a", m))
+	}
+	want := mustSay(t, s, "a")
+	out, err := exec.CommandContext(t.Context(), os.Args[0], "full disk", s.Base(), "compress").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got := mustSay(t, s, "a"); got != want {
+		t.Error(differs(got, want))
+	}
+}

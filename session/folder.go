@@ -24,8 +24,14 @@ type FolderFile struct {
 
 	info fs.FileInfo
 	path string
-	data []byte   // of one that may be replaced and is small
-	open *os.File // of one that may grow or be replaced
+	data []byte // of one that may be replaced and is small
+	open held   // of one that may grow or be replaced
+}
+
+// held is a file that is kept open.
+type held interface {
+	io.ReaderAt
+	io.Closer
 }
 
 // Open reads the file as it was: Size bytes, or an error.
@@ -47,7 +53,12 @@ func (f FolderFile) IsBlob() bool { return strings.HasPrefix(f.Name, blobsName+"
 
 // IsLog reports whether the file is a log, whose beginning a fork may share.
 func (f FolderFile) IsLog() bool {
-	return f.Name == messagesName || f.Name == transcriptName || IsShared(f.Name)
+	return isLog(f.Name) || IsShared(f.Name)
+}
+
+// isLog reports names of files that are read as logs.
+func isLog(name string) bool {
+	return name == messagesName || name == transcriptName || strings.HasPrefix(name, "base-") && strings.HasSuffix(name, ".jsonl")
 }
 
 // IsShared reports names of files that are never changed, and may be the same
@@ -175,7 +186,7 @@ func (f *Folder) add(ctx context.Context, dir, below string, bytes map[string]in
 			return err
 		}
 		switch {
-		case leftBehind(e.Name()):
+		case leftBehind(e.Name()) || isPacked(name):
 		case e.IsDir():
 			if err := f.add(ctx, dir, name, nil); err != nil {
 				return err
@@ -206,10 +217,16 @@ func (f *Folder) addFile(path, name string, bytes map[string]int64) error {
 		return fmt.Errorf("%s is no regular file", path)
 	}
 	file := FolderFile{Name: name, info: info, path: path, Size: info.Size()}
-	if part, ok := bytes[name]; ok {
-		if file.Size = part; part > info.Size() {
-			return fmt.Errorf("%s has %d of %d bytes", path, info.Size(), part)
+	if isLog(name) {
+		if file.Size, _, err = StatLog(path); err != nil {
+			return err
 		}
+	}
+	if part, ok := bytes[name]; ok {
+		if part > file.Size {
+			return fmt.Errorf("%s has %d of %d bytes", path, file.Size, part)
+		}
+		file.Size = part
 	}
 	if !strings.HasPrefix(name, blobsName+"/") { // those never change
 		if err := file.hold(); err != nil {
@@ -222,7 +239,7 @@ func (f *Folder) addFile(path, name string, bytes map[string]int64) error {
 
 // hold keeps the content as it is now.
 func (f *FolderFile) hold() error {
-	in, err := openFile(f.path, os.O_RDONLY)
+	in, err := f.openHeld()
 	if err != nil {
 		return err
 	}
@@ -232,8 +249,15 @@ func (f *FolderFile) hold() error {
 	}
 	defer in.Close()
 	f.data = make([]byte, f.Size)
-	_, err = io.ReadFull(in, f.data)
+	_, err = io.ReadFull(io.NewSectionReader(in, 0, f.Size), f.data)
 	return err
+}
+
+func (f *FolderFile) openHeld() (held, error) {
+	if isLog(f.Name) {
+		return OpenLog(f.path)
+	}
+	return openFile(f.path, os.O_RDONLY)
 }
 
 const (
@@ -254,7 +278,7 @@ func CheckFolderFile(name string) error {
 			strings.IndexFunc(p, func(r rune) bool {
 				return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-#", r))
 			}) >= 0,
-			p[0] == '.' || p[0] == '-', strings.HasSuffix(p, "."), leftBehind(p), isDevice(p):
+			p[0] == '.' || p[0] == '-', strings.HasSuffix(p, "."), leftBehind(p), isDevice(p), isPacked(name):
 			return fmt.Errorf("%.60q is no name of a session's file", name)
 		}
 	}

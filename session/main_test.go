@@ -43,7 +43,18 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	if len(os.Args) > 2 && os.Args[1] == "full disk" {
-		if err := fullDisk(os.Args[2]); err != nil {
+		work := fullDisk
+		if len(os.Args) == 4 {
+			work = fullCompress
+		}
+		if err := work(os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if len(os.Args) == 4 && os.Args[1] == "compress" {
+		if err := compressor(os.Args[2], os.Args[3]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -72,17 +71,15 @@ type run struct {
 // catchUp adds to meta what messages.jsonl has beyond what was counted. Where
 // that is what own says, the file is not opened.
 func catchUp(ctx context.Context, dir string, meta *SessionMetadata, own *run) error {
-	info, err := os.Lstat(filepath.Join(dir, messagesName))
+	size, changed, err := StatLog(filepath.Join(dir, messagesName))
 	if errors.Is(err, fs.ErrNotExist) && meta.counted == 0 {
 		return nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	var size int64
-	var changed time.Time
 	if err == nil {
-		size, changed = info.Size(), info.ModTime().UTC()
+		changed = changed.UTC()
 	}
 	switch {
 	case meta.counted == size:

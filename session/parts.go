@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 )
 
@@ -87,30 +86,20 @@ func parts(dir string, of stream) ([]part, error) {
 		list = append(list, part{path: filepath.Join(dir, p.File), bytes: p.Bytes})
 	}
 	own := part{path: filepath.Join(dir, of.own), own: true}
-	info, err := os.Lstat(own.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if own.bytes, _, err = StatLog(own.path); errors.Is(err, fs.ErrNotExist) {
 		return list, nil
-	case err != nil:
-		return nil, err
 	}
-	own.bytes = info.Size()
-	return append(list, own), nil
+	return append(list, own), err
 }
 
 // open opens a part for reading. A shared one that is shorter than it was is an
 // error.
-func (p part) open() (*os.File, error) {
-	f, err := openFile(p.path, os.O_RDONLY)
-	if err != nil || p.own {
-		return f, err
-	}
-	info, err := f.Stat()
-	if err == nil && info.Size() < p.bytes {
-		err = fmt.Errorf("%s has %d of %d bytes", p.path, info.Size(), p.bytes)
+func (p part) open() (*LogFile, error) {
+	f, err := OpenLog(p.path)
+	if err == nil && !p.own && f.Size() < p.bytes {
+		err = errors.Join(fmt.Errorf("%s has %d of %d bytes", p.path, f.Size(), p.bytes), f.Close())
 	}
 	if err != nil {
-		f.Close()
 		return nil, err
 	}
 	return f, nil

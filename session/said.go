@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 
 	"entire/agent"
 )
@@ -104,7 +103,7 @@ func decodeMessage(line storedLine) (Message, error) {
 }
 
 func reread(line storedLine) ([]byte, error) {
-	f, err := openFile(line.file, os.O_RDONLY)
+	f, err := OpenLog(line.file)
 	if err != nil {
 		return nil, err
 	}

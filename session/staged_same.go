@@ -96,7 +96,7 @@ func compareReaders(ctx context.Context, a, b io.Reader) (Relation, error) {
 // partsReader reads the parts of a log one after the other.
 type partsReader struct {
 	list []part
-	now  *os.File
+	now  *LogFile
 	in   io.Reader
 }
 

@@ -138,7 +138,7 @@ func (g *Staging) check(ctx context.Context, sessionID string) (SessionMetadata,
 	if meta, err = g.metadata(sid); err != nil {
 		return meta, err
 	}
-	if err := errors.Join(g.checkBase(), g.checkManifests(meta)); err != nil {
+	if err := errors.Join(g.checkBase(), checkLogs(ctx, g.dir), g.checkManifests(meta)); err != nil {
 		return meta, err
 	}
 	return meta, catchUp(ctx, g.dir, &meta, nil)

@@ -10,7 +10,8 @@ import (
 )
 
 // appendLines appends whole lines to a log, in one write, and returns where they
-// begin. The caller holds the session's lock. On error the log is as it was.
+// begin in it, whatever of it is compressed. The caller holds the session's lock. On
+// error the log is as it was.
 func appendLines(path string, lines []byte) (at int64, err error) {
 	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
@@ -24,10 +25,17 @@ func appendLines(path string, lines []byte) (at int64, err error) {
 	if at, err = repairTail(f); err != nil {
 		return 0, err
 	}
+	head, err := readPackedHead(f)
+	if err != nil {
+		return 0, err
+	}
+	if at == 0 && bytes.HasPrefix(lines, []byte(headStart)) { // it would be taken for ours
+		lines = append([]byte{'\n'}, lines...)
+	}
 	if _, err := f.Write(lines); err != nil {
 		return 0, errors.Join(err, f.Truncate(at))
 	}
-	return at, nil
+	return at + head.more(), nil
 }
 
 // repairTail makes a log end with a newline and returns its size. The end of a

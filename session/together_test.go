@@ -145,6 +145,18 @@ func (c *company) watch(done <-chan struct{}) (reads int) {
 	}
 }
 
+// saidAll checks that nobody's messages are missing.
+func (c *company) saidAll(said map[string]int, processes, goroutines, messages int) {
+	c.t.Helper()
+	for p := range processes {
+		for g := range goroutines {
+			if speaker := fmt.Sprintf("p%d-%d", p, g); said[speaker] != messages {
+				c.t.Errorf("%s said %d of %d", speaker, said[speaker], messages)
+			}
+		}
+	}
+}
+
 // together lets processes talk at once, and reads meanwhile.
 func together(t *testing.T, processes, goroutines, messages int) {
 	c := newCompany(t)
@@ -168,13 +180,7 @@ func together(t *testing.T, processes, goroutines, messages int) {
 	store := OpenStore(c.base)
 	defer store.Close()
 	said := c.read(store)
-	for p := range processes {
-		for g := range goroutines {
-			if speaker := fmt.Sprintf("p%d-%d", p, g); said[speaker] != messages {
-				t.Errorf("%s said %d of %d", speaker, said[speaker], messages)
-			}
-		}
-	}
+	c.saidAll(said, processes, goroutines, messages)
 	meta, err := store.Metadata(t.Context(), c.sid)
 	must(t, err)
 	if want := processes * goroutines * messages; meta.MessageCount != want || len(said) != processes*goroutines {

@@ -136,11 +136,15 @@ func (s *Store) diskUse(ctx context.Context, limit time.Duration) (use DiskUse, 
 		}
 	}
 	if looked > 0 || len(old) > len(now)+rewriteAbove {
-		if data, err := json.Marshal(now); err == nil {
-			_ = durable.WriteCache(path, data, 0o600) // only costs time
-		}
+		writeUse(path, now)
 	}
 	return use, nil
+}
+
+func writeUse(path string, use map[string]measured) {
+	if data, err := json.Marshal(use); err == nil {
+		_ = durable.WriteCache(path, data, 0o600) // only costs time
+	}
 }
 
 func readUse(path string) map[string]measured {

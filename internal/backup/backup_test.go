@@ -195,6 +195,42 @@ func TestLossless(t *testing.T) {
 	sameFiles(t, b.files(), before)
 }
 
+// TestCompressed: an export of compressed sessions holds what one of plain sessions
+// does, entry by entry, and the other way round nothing is new to a compressed one.
+func TestCompressed(t *testing.T) {
+	t.Parallel()
+	a, b := newMachine(t), newMachine(t)
+	items := a.fill()
+	s, ctx := a.store(keyA), context.Background()
+	for n := range 40 {
+		id := fmt.Sprint("long", n)
+		ok(t, s.AppendBatch(ctx, "parent", session.Batch{
+			Messages: []session.Message{say(id, strings.Repeat("a long text ", 100))},
+			Raw:      fmt.Appendf(nil, "{\"uuid\":%q,\"out\":%q}\n", id, strings.Repeat("an output ", 8000)),
+		}))
+	}
+	ok(t, s.Flush(ctx))
+	must(s.ForkAt(ctx, "parent", "late", "long20"))(t)
+	items = append(items, Item{keyA, s, "late"})
+	plain := a.export(items)
+	c := must(s.Compress(ctx, session.CompressOptions{Before: noon.AddDate(1, 0, 0)}))(t)
+	if len(c.Sessions) < 2 || c.Is*5 > c.Was || len(c.Failed) > 0 {
+		t.Fatalf("%+v", c)
+	}
+	packed := a.export(items)
+	if !bytes.Equal(plain, packed) {
+		t.Errorf("%d bytes were exported, and %d of what is compressed", len(plain), len(packed))
+	}
+	must(b.take(packed, b.target(false)))(t)
+	for _, data := range [][]byte{plain, packed} {
+		for _, tk := range append(must(a.take(data, a.target(true)))(t), must(b.take(data, b.target(true)))(t)...) {
+			if tk.Outcome != Same {
+				t.Errorf("%+v", tk)
+			}
+		}
+	}
+}
+
 // TestForkAlone checks that a fork is whole without the session it came from.
 func TestForkAlone(t *testing.T) {
 	t.Parallel()

@@ -157,19 +157,19 @@ func (s *sitting) save() error {
 
 // note writes down how far everything is that was written.
 func (s *sitting) note() error {
-	s.pos.Messages = sizeOf(filepath.Join(s.dir, "messages.jsonl"))
-	s.pos.Main.Stored = sizeOf(filepath.Join(s.dir, "transcript.jsonl"))
+	s.pos.Messages = sizeOf(s.messages())
+	s.pos.Main.Stored = sizeOf(s.rawFile(""))
 	for aid, st := range s.pos.Agents {
 		st.Stored = sizeOf(s.agentFile(aid))
 	}
 	return s.pos.write(s.dir)
 }
 
-// sizeOf is a file's size, 0 where there is none.
+// sizeOf is how many bytes a log has, 0 where there is none.
 func sizeOf(path string) int64 {
-	fi, err := os.Lstat(path)
+	size, _, err := session.StatLog(path)
 	if err != nil {
 		return 0
 	}
-	return fi.Size()
+	return size
 }

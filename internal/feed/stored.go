@@ -11,6 +11,7 @@ import (
 
 	"entire/agent"
 	"entire/internal/durable"
+	"entire/session"
 )
 
 // stored is what the store has beyond a position: what comes again from a
@@ -42,7 +43,7 @@ func (s *sitting) recall() error {
 		return err
 	}
 	s.knows()
-	if err := eachLine(s.messages(), s.pos.Messages, s.known.message); err != nil {
+	if err := eachLine(log(s.messages()), s.pos.Messages, s.known.message); err != nil {
 		return err
 	}
 	for aid, st := range s.streams() {
@@ -110,7 +111,11 @@ func (s *sitting) recallStream(aid string, from int64) error {
 		return nil
 	}
 	raw.records = s.streams()[aid].era()
-	return eachLine(s.rawFile(aid), from, func(line []byte) { raw.add(line, 1<<62) })
+	open := log(s.rawFile(aid))
+	if aid != "" { // nobody compresses those
+		open = func() (opened, error) { return os.Open(s.agentFile(aid)) }
+	}
+	return eachLine(open, from, func(line []byte) { raw.add(line, 1<<62) })
 }
 
 func (s *sitting) agentsAsLeft() bool {
@@ -146,9 +151,20 @@ func (k *stored) unknown(messages []agent.Message) []agent.Message {
 	return out
 }
 
+// opened is a file that is read at any place.
+type opened interface {
+	io.ReaderAt
+	io.Closer
+}
+
+// log opens one of the session's own logs.
+func log(path string) func() (opened, error) {
+	return func() (opened, error) { return session.OpenLog(path) }
+}
+
 // eachLine calls fn with the complete lines of a file from an offset on.
-func eachLine(path string, from int64, fn func([]byte)) error {
-	f, err := os.Open(path)
+func eachLine(open func() (opened, error), from int64, fn func([]byte)) error {
+	f, err := open()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -1,0 +1,171 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// compressor is a process that compresses all there is in a store: over and over
+// for "loop", else until it kills itself at the step of that number. "far" is no step.
+func compressor(base, when string) error {
+	s := OpenStore(base)
+	defer s.Close()
+	last, err := strconv.Atoi(when)
+	loop := err != nil
+	o := CompressOptions{Before: inAWhile}
+	if !loop {
+		o.step = func(_, what string) {
+			if last--; last == 0 {
+				fmt.Println(what)
+				p, _ := os.FindProcess(os.Getpid())
+				_ = p.Kill()
+				select {}
+			}
+		}
+	}
+	for {
+		c, err := s.Compress(context.Background(), o)
+		for _, why := range c.Failed {
+			err = errors.Join(err, why)
+		}
+		if err != nil || !loop {
+			return err
+		}
+	}
+}
+
+// TestCompressKilled kills whoever compresses, at every step: what was said stays, is
+// added to, and is compressed by the next.
+func TestCompressKilled(t *testing.T) {
+	t.Parallel()
+	at := map[string]int{}
+	for n := 1; ; n++ {
+		s := testStore(t)
+		must(t, s.Create(SessionMetadata{ID: "a", CreatedAt: aDay, UpdatedAt: aDay}))
+		fill := func(from int) {
+			for n := from; n < from+12; n++ {
+				raw := fmt.Sprintf(`{"uuid":"m%d","out":"%s"}`, n, strings.Repeat(fmt.Sprintf("output %d ", n%3), 9000))
+				must(t, s.AppendBatch(t.Context(), "a", Batch{Messages: []Message{wordy(n, 2500)}, Raw: []byte(raw)}))
+			}
+			must(t, s.Flush(t.Context()))
+		}
+		fill(1)
+		if n%2 == 0 { // some of it is compressed already
+			compressAll(t, s)
+			fill(13)
+		}
+		must(t, second(s.Fork("a", "b")))
+		want := []string{mustSay(t, s, "a"), mustSay(t, s, "b")}
+		out, err := exec.CommandContext(t.Context(), os.Args[0], "compress", s.Base(), strconv.Itoa(n)).Output()
+		killed := err != nil
+		at[strings.TrimSpace(string(out))]++
+		for i, sid := range []string{"a", "b"} {
+			if got := mustSay(t, s, sid); got != want[i] {
+				t.Errorf("killed at step %d (%s): %s: %s", n, out, sid, differs(got, want[i]))
+			}
+		}
+		compressAll(t, s)
+		for i, sid := range []string{"a", "b"} {
+			if got := mustSay(t, s, sid); got != want[i] {
+				t.Errorf("after step %d, compressed again: %s: %s", n, sid, differs(got, want[i]))
+			}
+		}
+		must(t, s.AppendMessage("a", say(99)))
+		must(t, s.AppendMessage("b", say(98)))
+		if list, err := s.LastMessages(t.Context(), "a", 1); err != nil || uuids(list) != "m99" {
+			t.Errorf("after step %d: %v, %v", n, list, err)
+		}
+		if !killed {
+			if len(at) < 6 {
+				t.Errorf("killed only at %v", at)
+			}
+			return
+		}
+	}
+}
+
+// TestCompressTogether: processes that talk in a session, others that compress it all
+// the while and are killed, and a reader: every message is there, once and in order.
+func TestCompressTogether(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	talking, stop := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	compressed := make([]int, 2)
+	for p := range compressed {
+		all.Go(func() {
+			for talking.Err() == nil {
+				cmd := exec.Command(os.Args[0], "compress", c.base, "loop")
+				cmd.Stderr = os.Stderr
+				must(t, cmd.Start())
+				wait := make(chan error, 1)
+				go func() { wait <- cmd.Wait() }()
+				select {
+				case err := <-wait:
+					t.Errorf("it ended by itself: %v", err)
+					return
+				case <-time.After(time.Duration(30+rand.IntN(150)) * time.Millisecond):
+				}
+				_ = cmd.Process.Kill()
+				<-wait
+				compressed[p]++
+			}
+		})
+	}
+	var waits []func() error
+	const processes, goroutines, messages = 2, 3, 1200
+	for p := range processes {
+		_, wait := c.start(fmt.Sprintf("p%d", p), goroutines, messages, 10)
+		waits = append(waits, wait)
+	}
+	done, reads := make(chan struct{}), make(chan int, 1)
+	go func() { reads <- c.watch(done) }()
+	for _, wait := range waits {
+		if err := wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	stop()
+	close(done)
+	all.Wait()
+	store := OpenStore(c.base)
+	defer store.Close()
+	said := c.read(store)
+	c.saidAll(said, processes, goroutines, messages)
+	c.checkCounts(store, processes*goroutines*messages)
+	l, err := OpenLog(filepath.Join(store.Dir(c.sid), messagesName))
+	must(t, err)
+	defer l.Close()
+	if l.head == nil || compressed[0] == 0 {
+		t.Errorf("nothing was compressed meanwhile (%v kills): this means nothing", compressed)
+	}
+	t.Logf("%v kills, %d reads, %d of %d bytes are compressed", compressed, <-reads, l.head.Bytes, l.Size())
+}
+
+// TestCompressSweeps: what killed processes left is removed an hour later.
+func TestCompressSweeps(t *testing.T) {
+	t.Parallel()
+	s := testStore(t)
+	left := filepath.Join(s.Base(), ".new-left")
+	must(t, os.MkdirAll(left, 0o750))
+	old := time.Now().Add(-2 * time.Hour)
+	must(t, os.Chtimes(left, old, old))
+	for n := range rewriteAbove + 2 {
+		must(t, s.Create(SessionMetadata{ID: fmt.Sprint("s", n)}))
+	}
+	compressAll(t, s)
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+}

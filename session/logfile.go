@@ -1,0 +1,119 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// LogFile is a log of a session, messages.jsonl or transcript.jsonl or one that a
+// fork shares, open for reading. Its bytes are those that were appended, whether
+// they lie there as they are or compressed.
+type LogFile struct {
+	in     io.ReaderAt
+	size   int64
+	file   *os.File
+	info   fs.FileInfo // of file
+	head   *packedHead // nil where nothing is compressed
+	packed *packedFile
+}
+
+// OpenLog opens the log at path. It takes no lock: what it has when it is opened
+// stays readable, whatever is appended or compressed meanwhile.
+func OpenLog(path string) (*LogFile, error) {
+	f, err := openFile(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	l := &LogFile{in: f, file: f}
+	if err := l.look(path); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+func (l *LogFile) look(path string) (err error) {
+	if l.info, err = l.file.Stat(); err != nil {
+		return err
+	}
+	l.size = l.info.Size()
+	if l.head, err = readPackedHead(l.file); err != nil || l.head == nil {
+		return err
+	}
+	l.size += l.head.Bytes - l.head.length
+	if l.packed, err = openPacked(path + packedExt); err != nil {
+		return err
+	}
+	if l.packed.size < l.head.Bytes {
+		return fmt.Errorf("%s%s has %d of %d bytes", path, packedExt, l.packed.size, l.head.Bytes)
+	}
+	l.in = &spliced{l.packed, l.head.Bytes, l.file, l.head.length}
+	return nil
+}
+
+// ReadAt implements io.ReaderAt.
+func (l *LogFile) ReadAt(p []byte, off int64) (int, error) { return l.in.ReadAt(p, off) }
+
+// Size is how many bytes the log had when it was opened.
+func (l *LogFile) Size() int64 { return l.size }
+
+// Close closes the log's files.
+func (l *LogFile) Close() error {
+	err := l.file.Close()
+	if l.packed != nil {
+		err = errors.Join(err, l.packed.Close())
+	}
+	return err
+}
+
+// spliced is the first bytes of one file, and another from a place on.
+type spliced struct {
+	first io.ReaderAt
+	bytes int64
+	then  io.ReaderAt
+	from  int64
+}
+
+func (j *spliced) ReadAt(p []byte, off int64) (n int, err error) {
+	if off < j.bytes {
+		k := int(min(int64(len(p)), j.bytes-off))
+		n, err = j.first.ReadAt(p[:k], off)
+		if n == k && errors.Is(err, io.EOF) { // there is more of it in the other
+			err = nil
+		}
+		if n == len(p) || err != nil {
+			return n, err
+		}
+	}
+	k, err := j.then.ReadAt(p[n:], off+int64(n)-j.bytes+j.from)
+	return n + k, err
+}
+
+// StatLog is how many bytes the log at path has, and when it was last appended to. It
+// opens only what is compressed.
+func StatLog(path string) (size int64, changed time.Time, err error) {
+	// In this order: a log is compressed after its compressed file has appeared.
+	info, err := os.Lstat(path)
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	if _, err := os.Lstat(path + packedExt); errors.Is(err, fs.ErrNotExist) {
+		return info.Size(), info.ModTime(), nil
+	}
+	f, err := openFile(path, os.O_RDONLY)
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return 0, time.Time{}, err
+	}
+	head, err := readPackedHead(f)
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	return info.Size() + head.more(), info.ModTime(), nil
+}

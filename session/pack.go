@@ -1,0 +1,287 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"entire/internal/durable"
+	"entire/internal/seekable"
+)
+
+// A packing is the making of a log's compressed file, in a folder that nobody looks
+// into. Nobody is kept waiting: complete lines never change.
+type packing struct {
+	ctx  context.Context
+	dir  string   // where it is made
+	name string   // of the log
+	log  *LogFile // as it was found
+	end  int64    // of it, so much is compressed: complete lines
+	tell func(n int64)
+
+	out  *seekable.Writer
+	thin int64 // bytes that went to out
+	note packedNote
+}
+
+// errNothing is returned where there is nothing to compress.
+var errNothing = errors.New("there is nothing to compress")
+
+// make makes the two files that the log may consist of, makes sure that they say
+// the same, and flushes them to the disk.
+func (p *packing) make() error {
+	if err := p.findEnd(); err != nil {
+		return err
+	}
+	if err := p.writePacked(); err != nil {
+		return fmt.Errorf("compress: %w", err)
+	}
+	sum, err := p.verify()
+	if err != nil {
+		return fmt.Errorf("verify what was compressed: %w", err)
+	}
+	return p.writeRest(sum)
+}
+
+func (p *packing) findEnd() error {
+	whole, err := newTailReader(p.log, p.log.Size())
+	if err != nil {
+		return err
+	}
+	if p.end = whole.at + int64(len(whole.buf)); p.end == 0 {
+		return errNothing
+	}
+	return nil
+}
+
+func (p *packing) path() string { return filepath.Join(p.dir, p.name) }
+
+func (p *packing) writePacked() error {
+	f, err := openFile(p.path()+packedExt, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return err
+	}
+	if p.out, err = seekable.NewWriter(f); err == nil {
+		err = p.addAll()
+	}
+	if err == nil {
+		p.note.Bytes = p.end
+		var note []byte
+		if note, err = json.Marshal(p.note); err == nil {
+			err = p.out.Close(note)
+		}
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// addAll takes over what is compressed already, and adds the rest.
+func (p *packing) addAll() error {
+	var from int64
+	if old := p.log.packed; old != nil && old.size <= p.end {
+		if err := p.out.Copy(old.in); err != nil {
+			return err
+		}
+		for _, a := range old.apart {
+			if err := p.takeOver(a); err != nil {
+				return err
+			}
+		}
+		from, p.thin = old.size, old.in.Size()
+	}
+	lines := newLineReader(p.log, from, p.end)
+	for {
+		line, _, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = p.ctx.Err()
+		}
+		if err == nil {
+			err = p.addLine(line)
+		}
+		if err != nil {
+			return err
+		}
+		p.tell(int64(len(line)) + 1)
+	}
+}
+
+// takeOver takes in a large text that was stored apart before.
+func (p *packing) takeOver(a apart) error {
+	p.note.Apart = append(p.note.Apart, a)
+	if err := p.outputs(); err != nil {
+		return err
+	}
+	from, to := textPath(p.log.packed.dir, a.SHA256), textPath(filepath.Join(p.dir, outputsName), a.SHA256)
+	if _, err := os.Lstat(to); err == nil {
+		return nil
+	}
+	return shareFile(from, to, wholeFile)
+}
+
+func (p *packing) outputs() error { return os.MkdirAll(filepath.Join(p.dir, outputsName), 0o750) }
+
+func (p *packing) addLine(line []byte) error {
+	done := 0
+	for _, text := range largeTexts(line, apartLeast) {
+		if err := p.add(line[done:text[0]]); err != nil {
+			return err
+		}
+		if err := p.addText(line[text[0]:text[1]]); err != nil {
+			return err
+		}
+		done = text[1]
+	}
+	if err := p.add(line[done:]); err != nil {
+		return err
+	}
+	return p.add([]byte{'\n'})
+}
+
+func (p *packing) add(data []byte) error {
+	p.thin += int64(len(data))
+	_, err := p.out.Write(data)
+	return err
+}
+
+// addText stores a text apart, once, and notes where it belongs.
+func (p *packing) addText(text []byte) error {
+	sum := sha256.Sum256(text)
+	a := apart{At: p.thin, SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(text))}
+	p.note.Apart = append(p.note.Apart, a)
+	if err := p.outputs(); err != nil {
+		return err
+	}
+	path := textPath(filepath.Join(p.dir, outputsName), a.SHA256)
+	if _, err := os.Lstat(path); err != nil {
+		var packed bytes.Buffer
+		w, err := seekable.NewWriter(&packed)
+		if err == nil {
+			_, err = w.Write(text)
+		}
+		if err == nil {
+			err = w.Close(nil)
+		}
+		if err == nil {
+			err = durable.WriteFile(path, packed.Bytes(), 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return p.add([]byte(apartMark + a.SHA256))
+}
+
+// verify reads the compressed file as a reader will, and compares it with the log, byte
+// for byte.
+func (p *packing) verify() (sum string, err error) {
+	packed, err := openPacked(p.path() + packedExt)
+	if err != nil {
+		return "", err
+	}
+	defer packed.Close()
+	if packed.size != p.end {
+		return "", fmt.Errorf("%w: it has %d of %d bytes", seekable.ErrDamaged, packed.size, p.end)
+	}
+	hash := sha256.New()
+	want := io.TeeReader(io.NewSectionReader(p.log, 0, p.end), hash)
+	same, err := compareReaders(p.ctx, want, io.NewSectionReader(packed, 0, packed.size))
+	if err == nil && same != RelationSame {
+		err = fmt.Errorf("%w: it is not what was appended", seekable.ErrDamaged)
+	}
+	return hex.EncodeToString(hash.Sum(nil)), err
+}
+
+// writeRest writes the file that is to stand in the log's place. The end of a line
+// that is not complete goes along; the time is that of the last line.
+func (p *packing) writeRest(sum string) error {
+	head := packedHead{Bytes: p.end, SHA256: sum}
+	rest := io.NewSectionReader(p.log, p.end, p.log.Size()-p.end)
+	if err := durable.WriteStream(p.path(), io.MultiReader(bytes.NewReader(head.line()), rest), 0o600, true); err != nil {
+		return err
+	}
+	at := p.log.info.ModTime()
+	return os.Chtimes(p.path(), at, at)
+}
+
+// install puts what was made in the place of the log in a folder, of which the caller
+// holds the lock. Whoever is killed in it leaves the log as it was, or compressed.
+func (p *packing) install(dir, name string, step func(string)) error {
+	if err := p.unchanged(filepath.Join(dir, name)); err != nil {
+		return err
+	}
+	if err := p.placeTexts(filepath.Join(dir, outputsName), step); err != nil {
+		return err
+	}
+	target := filepath.Join(dir, name)
+	if err := place(p.path()+packedExt, target+packedExt); err != nil {
+		return err
+	}
+	step("the compressed file is there")
+	if err := durable.SyncDir(dir); err != nil {
+		return err
+	}
+	step("it will stay there")
+	if err := place(p.path(), target); err != nil {
+		return err
+	}
+	step("the log is compressed")
+	return durable.SyncDir(dir)
+}
+
+func (p *packing) placeTexts(outputs string, step func(string)) error {
+	there := map[string]bool{}
+	for _, a := range p.note.Apart {
+		if there[a.SHA256] {
+			continue
+		}
+		there[a.SHA256] = true
+		if err := os.MkdirAll(outputs, 0o750); err != nil {
+			return err
+		}
+		if err := place(textPath(filepath.Join(p.dir, outputsName), a.SHA256), textPath(outputs, a.SHA256)); err != nil {
+			return err
+		}
+		step("a text is there")
+	}
+	if len(there) == 0 {
+		return nil
+	}
+	return durable.SyncDir(outputs)
+}
+
+// unchanged makes sure that a log is still the file that was compressed.
+func (p *packing) unchanged(path string) error {
+	now, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if was := p.log.info; !os.SameFile(now, was) || now.Size() != was.Size() {
+		return ErrUsed
+	}
+	return nil
+}
+
+// place moves a file to where others find it. Where a file may have several names it
+// keeps the one it had, for the next place.
+func place(from, to string) error {
+	twin := from + ".twin"
+	if err := os.Remove(twin); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if os.Link(from, twin) != nil {
+		twin = from
+	}
+	return os.Rename(twin, to)
+}

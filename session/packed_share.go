@@ -1,0 +1,87 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// shareLog gives a log a second name in another session's folder, with what of it is
+// compressed. Where the file system cannot, its first bytes are copied as they were
+// appended. The caller holds the session's lock.
+func shareLog(from, to string, bytes int64) error {
+	l, err := OpenLog(from)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	if l.head == nil {
+		return shareFile(from, to, bytes)
+	}
+	if linkPacked(l, from, to) == nil {
+		return nil
+	}
+	for _, path := range []string{to, to + packedExt} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return copyLog(l, to, bytes)
+}
+
+// linkPacked links the log's own file last: the others have to be there by then.
+func linkPacked(l *LogFile, from, to string) error {
+	outputs := filepath.Join(filepath.Dir(to), outputsName)
+	if len(l.packed.apart) > 0 {
+		if err := os.MkdirAll(outputs, 0o750); err != nil {
+			return err
+		}
+	}
+	for _, a := range l.packed.apart {
+		err := os.Link(textPath(l.packed.dir, a.SHA256), textPath(outputs, a.SHA256))
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	if err := os.Link(from+packedExt, to+packedExt); err != nil {
+		return err
+	}
+	return os.Link(from, to)
+}
+
+func copyLog(l *LogFile, to string, bytes int64) error {
+	out, err := openFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return err
+	}
+	if _, err = io.Copy(out, io.NewSectionReader(l, 0, bytes)); err == nil {
+		err = out.Sync()
+	}
+	return errors.Join(err, out.Close())
+}
+
+// checkLogs makes sure that the logs in a folder can be opened.
+func checkLogs(ctx context.Context, dir string) error {
+	for _, of := range []stream{messageStream, transcriptStream} {
+		list, err := parts(dir, of)
+		for _, p := range list {
+			var l *LogFile
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err == nil {
+				l, err = p.open()
+			}
+			if err == nil {
+				err = l.Close()
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
