@@ -23,6 +23,10 @@ var (
 	// ErrDirty is returned where there is uncommitted work that is not in the parcel.
 	ErrDirty = errors.New("there is uncommitted work here")
 
+	// ErrInTheWay is returned where something stands in a file's place that cannot be saved,
+	// and so is not replaced.
+	ErrInTheWay = errors.New("not all files can be put in place")
+
 	// ErrAtWork is returned where the session is in the middle of a turn.
 	ErrAtWork = errors.New("the session is in the middle of a turn here")
 
@@ -148,6 +152,21 @@ func (l *Landing) Keep(ctx context.Context) error {
 	}
 	if l.Ahead > 0 || l.Worktree {
 		if err := l.s.setRef(ctx, receivedRef(l.Session)+"-head", l.Head); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Settled drops what kept the parcel's objects until its steps were on their branch and
+// HEAD's commit was here.
+func (l *Landing) Settled(ctx context.Context) error {
+	for _, name := range []string{receivedRef(l.Session), receivedRef(l.Session) + "-head"} {
+		oid, there, err := l.s.repo.Ref(ctx, name)
+		if err == nil && there {
+			err = l.s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: name, Old: oid}})
+		}
+		if err != nil && !errors.Is(err, git.ErrRefMoved) {
 			return err
 		}
 	}

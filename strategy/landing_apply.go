@@ -62,6 +62,55 @@ func (l *Landing) MayApply(ctx context.Context, replace bool) (done bool, err er
 	return false, nil
 }
 
+// AheadOfHere reports whether HEAD, once the parcel's objects are kept, can go forward to
+// the parcel's.
+func (l *Landing) AheadOfHere(ctx context.Context) (bool, error) {
+	out, err := l.q.Run(ctx, "rev-list", "--max-count=1", "HEAD", "^"+l.Head.String())
+	return len(out) == 0, err
+}
+
+// Blocked makes sure that no file of the parcel's would be left out, as a rewind leaves
+// alone what it could not bring back. It keeps the parcel's objects.
+func (l *Landing) Blocked(ctx context.Context) error {
+	if err := l.Keep(ctx); err != nil {
+		return err
+	}
+	plan, err := l.PlanApply(ctx)
+	if err != nil {
+		return err
+	}
+	changes, err := l.changes(ctx)
+	if err != nil {
+		return err
+	}
+	carried := map[string]git.Change{}
+	for _, c := range changes {
+		if c.NewMode != 0 && !l.s.holdsHooks(c.Path) { // those stay, and what is beside them
+			carried[c.Path] = c
+		}
+	}
+	wt, err := l.s.repo.OpenWorktree()
+	if err != nil {
+		return err
+	}
+	defer wt.Close()
+	var blocked []string
+	for _, k := range plan.Kept {
+		c, is := carried[k.Path]
+		if !is {
+			continue
+		}
+		oid, mode, err := wt.RawOID(l.s.repo, k.Path)
+		if err != nil || oid != c.New || mode != c.NewMode {
+			blocked = append(blocked, fmt.Sprintf("%s (%s)", pathText(k.Path), k.Why))
+		}
+	}
+	if len(blocked) > 0 {
+		return fmt.Errorf("%w: %s", ErrInTheWay, strings.Join(blocked[:min(len(blocked), 3)], ", "))
+	}
+	return nil
+}
+
 // sameFiles reports whether two trees have the same files, our own folder aside.
 func (l *Landing) sameFiles(ctx context.Context, a, b git.OID) (bool, error) {
 	out, err := l.q.Run(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", a.String(), b.String())

@@ -50,6 +50,9 @@ func (a *arrival) receive(ctx context.Context) error {
 	if err := a.verify(ctx); err != nil {
 		return teleportFailure("receive", err)
 	}
+	if a.l.wp == nil && a.head.Repo != nil && a.head.Repo.Worktree {
+		return failf("clone it, and receive it in the clone; nothing was changed", "its files belong into a repository, and here is none")
+	}
 	if err := a.l.settleIn(ctx); err != nil {
 		return err
 	}
@@ -70,6 +73,11 @@ func (a *arrival) receive(ctx context.Context) error {
 	}
 	if err := a.place(ctx); err != nil {
 		return err
+	}
+	if a.landing != nil && a.head.Repo.Worktree {
+		if err := a.landing.Settled(ctx); err != nil {
+			return err
+		}
 	}
 	return a.source.done(ctx)
 }
@@ -136,10 +144,7 @@ func (a *arrival) verify(ctx context.Context) error {
 // begin makes room for what comes, where nobody sees it.
 func (a *arrival) begin(ctx context.Context) error {
 	l, repo := a.l, a.head.Repo
-	if repo != nil && l.wp == nil {
-		if repo.Worktree {
-			return failf("clone it, and receive it in the clone", "its files belong into a repository, and here is none")
-		}
+	if l.wp == nil {
 		repo = nil
 	}
 	if repo != nil {

@@ -18,7 +18,6 @@ import (
 	"entire/agent"
 	"entire/id"
 	"entire/internal/archive"
-	"entire/internal/git"
 	"entire/internal/teleport"
 	"entire/internal/testrepo"
 	"entire/session"
@@ -407,8 +406,8 @@ func TestTeleportHostile(t *testing.T) {
 	if r.Read("new.txt") != "new\n" || r.Read("made.txt") != "made\n" {
 		t.Error("its files are not there")
 	}
-	if _, err := git.ParseOID(r.Git("rev-parse", "refs/entire/received/"+hostileSession)); err != nil {
-		t.Error(err)
+	if steps := r.Git("rev-list", "--branches=entire/*"); !strings.Contains(steps, good.head.Repo.Tip) {
+		t.Errorf("its last step %s is on no branch of steps:\n%s", good.head.Repo.Tip, steps)
 	}
 	meta, err := session.OpenStore(storeOfTest(t, r)).Metadata(context.Background(), hostileSession)
 	if err != nil || meta.CWD != r.Dir || meta.MessageCount != 1 {

@@ -37,7 +37,9 @@ func (a *arrival) choose(ctx context.Context) error {
 	if a.landing == nil || !a.head.Repo.Worktree {
 		return nil
 	}
-	a.done, err = a.landing.MayApply(ctx, a.o.replace)
+	if a.done, err = a.landing.MayApply(ctx, a.o.replace); err == nil && !a.done {
+		err = a.landing.Blocked(ctx)
+	}
 	return a.notApplied(ctx, err)
 }
 
@@ -48,11 +50,15 @@ func (a *arrival) notApplied(ctx context.Context, err error) error {
 		if rerr := a.landing.Keep(ctx); rerr != nil {
 			return errors.Join(err, rerr)
 		}
-		branch := cmp.Or(a.head.Repo.Branch, "HEAD")
-		return failf(fmt.Sprintf("`git merge --ff-only %s` or `git switch --detach %s`, then receive it again", head.Short(), head.Short()),
-			"%w: %s, on %s there", err, head.Short(), branch)
+		way := "`git switch --detach " + head.Short() + "`"
+		if ahead, err := a.landing.AheadOfHere(ctx); err == nil && ahead {
+			way = "`git merge --ff-only " + head.Short() + "` or " + way
+		}
+		return failf(way+", then receive it again", "%w: %s, on %s there", err, head.Short(), cmp.Or(a.head.Repo.Branch, "HEAD"))
 	case errors.Is(err, strategy.ErrDirty):
 		return failf("commit or stash it, or say --replace: it is saved first, and `entire undo` brings it back; nothing was changed", "%w", err)
+	case errors.Is(err, strategy.ErrInTheWay):
+		return failf("nothing of yours was changed: move it away, then receive it again", "%w", err)
 	case errors.Is(err, strategy.ErrAtWork):
 		return failf("end it first; nothing was changed", "%w", err)
 	}

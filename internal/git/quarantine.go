@@ -91,7 +91,7 @@ func cmpErr(a, b error) error {
 	return b
 }
 
-// Release makes what is in quarantine the repository's.
+// Release makes what is in quarantine the repository's. What is, stays so.
 func (q *Quarantine) Release() error {
 	if q.pack == "" {
 		return nil
@@ -109,6 +109,7 @@ func (q *Quarantine) Release() error {
 	if err := durable.SyncDir(to); err != nil { // before a ref names what is in it
 		return fmt.Errorf("release a pack: %w", err)
 	}
+	q.pack = ""
 	return nil
 }
 
