@@ -3,6 +3,7 @@ package teleport
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -203,7 +204,11 @@ func (c *Content) write(ctx context.Context, to *Sealer, f contentFile) error {
 // Arrived is a file of a parcel as it is to be stored here: with the paths of this
 // machine. It has to be closed.
 func Arrived(ctx context.Context, name string, content io.Reader, m Move) io.ReadCloser {
-	isLines := name == "transcript.jsonl" || strings.HasPrefix(name, "agents/") && path.Ext(name) == ".jsonl"
+	isLines := name == "transcript.jsonl" || name == "messages.jsonl" || strings.HasPrefix(name, "agents/") && path.Ext(name) == ".jsonl"
+	if name == "transcript.json" {
+		data, err := io.ReadAll(content)
+		return io.NopCloser(io.MultiReader(bytes.NewReader(m.Line(data)), errReader{err}))
+	}
 	if !isLines {
 		return io.NopCloser(content)
 	}
@@ -216,6 +221,11 @@ func Arrived(ctx context.Context, name string, content io.Reader, m Move) io.Rea
 	}()
 	return a
 }
+
+// errReader ends with an error, or with io.EOF for none.
+type errReader struct{ err error }
+
+func (e errReader) Read([]byte) (int, error) { return 0, cmp.Or(e.err, io.EOF) }
 
 // arriving waits, when it is closed, for who reads on its behalf.
 type arriving struct {

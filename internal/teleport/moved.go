@@ -1,13 +1,9 @@
 package teleport
 
 import (
-	"bytes"
-	"encoding/json"
 	"path/filepath"
 	"sort"
 	"strings"
-
-	"github.com/tidwall/gjson"
 
 	"entire/session"
 )
@@ -46,29 +42,6 @@ func cutDir(p, dir string) (rest string, ok bool) {
 		return "", true
 	}
 	return strings.CutPrefix(p, dir+separatorOf(dir))
-}
-
-// Line is a record of an agent's transcript with the folder that it was made in,
-// its member `cwd`, as it is here. What was said is not touched.
-func (m Move) Line(line []byte) []byte {
-	if !bytes.Contains(line, []byte(`"cwd"`)) {
-		return line
-	}
-	was := gjson.GetBytes(line, "cwd")
-	if was.Type != gjson.String || was.Index <= 0 {
-		return line
-	}
-	to := m.Path(was.String())
-	if to == was.String() {
-		return line
-	}
-	text, err := json.Marshal(to)
-	if err != nil {
-		return line
-	}
-	out := make([]byte, 0, len(line)+len(text))
-	out = append(append(out, line[:was.Index]...), text...)
-	return append(out, line[was.Index+len(was.Raw):]...)
 }
 
 // Relined changes the lines of a transcript one by one. As they change their

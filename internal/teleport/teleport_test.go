@@ -13,7 +13,6 @@ import (
 	"filippo.io/age"
 
 	"entire/internal/archive"
-	"entire/session"
 )
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
@@ -350,55 +349,6 @@ func sealedTo(t *testing.T, to age.Recipient) []byte {
 		t.Fatal(err)
 	}
 	return bytes.Replace(out.Bytes(), []byte(" 10\n"), []byte(" 30\n"), 1)
-}
-
-func TestMove(t *testing.T) {
-	t.Parallel()
-	m := Move{Place{"/home/a", "/home/a/app"}, Place{"/Users/b", "/srv/app"}}
-	for _, c := range []struct{ from, to string }{
-		{"/home/a/app", "/srv/app"},
-		{"/home/a/app/x/y", "/srv/app/x/y"},
-		{"/home/a/application", "/Users/b/application"},
-		{"/home/a", "/Users/b"},
-		{"/home/ab", "/home/ab"},
-		{"/etc", "/etc"},
-		{"", ""},
-	} {
-		if got := m.Path(c.from); got != c.to {
-			t.Errorf("%s became %s, want %s", c.from, got, c.to)
-		}
-		line := `{"a":"/home/a/app","cwd":"` + c.from + `","message":{"cwd":"/home/a"}}`
-		want := `{"a":"/home/a/app","cwd":"` + c.to + `","message":{"cwd":"/home/a"}}`
-		if got := string(m.Line([]byte(line))); got != want {
-			t.Errorf("%s", got)
-		}
-		back := Move{m.To, m.From}
-		if got := string(back.Line(m.Line([]byte(line)))); got != line {
-			t.Errorf("there and back it is %s, was %s", got, line)
-		}
-	}
-	for _, line := range []string{``, `no json "cwd"`, `{"cwd":7}`, `["cwd"]`, `{"message":{"cwd":"/home/a"}}`} {
-		if got := string(m.Line([]byte(line))); got != line {
-			t.Errorf("%s became %s", line, got)
-		}
-	}
-}
-
-// TestRelined checks that what was taken back stays so when lines change their length.
-func TestRelined(t *testing.T) {
-	t.Parallel()
-	lines := []string{"a", "bb", "ccc", string(session.StreamRewind(5)), "d", string(session.StreamRewind(2)), string(session.StreamRewind(4))}
-	r := &Relined{Change: func(line []byte) []byte { return append([]byte("longer "), line...) }}
-	var got []string
-	for _, l := range lines {
-		got = append(got, string(r.Line([]byte(l))))
-	}
-	// "longer a\n" ends at 9, "longer bb\n" at 19; 4 is no end of a line.
-	for i, want := range map[int]int64{3: 19, 5: 9, 6: 4} {
-		if got[i] != string(session.StreamRewind(want)) {
-			t.Errorf("line %d is %s, want the rewind to %d", i, got[i], want)
-		}
-	}
 }
 
 func FuzzRead(f *testing.F) {
