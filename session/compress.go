@@ -134,12 +134,7 @@ func (s *Store) notPacked(sessionID, file string, size int64) int64 {
 	if size < packLeast {
 		return size
 	}
-	f, err := openFile(filepath.Join(s.Dir(sessionID), file), os.O_RDONLY)
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	head, err := readPackedHead(f)
+	head, _, err := headOf(filepath.Join(s.Dir(sessionID), file))
 	if err != nil {
 		return 0
 	}

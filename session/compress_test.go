@@ -167,6 +167,7 @@ func TestCompress(t *testing.T) {
 	back, err := s.RewindRecord("m50", "test")
 	must(t, err)
 	both(func(s *Store) error { return s.AppendMessage("a", back) })
+	must(t, s.Flush(ctx))
 	before, err := s.DiskUse(ctx, 0)
 	must(t, err)
 	c := compressAll(t, s)
@@ -174,6 +175,12 @@ func TestCompress(t *testing.T) {
 	must(t, err)
 	if fmt.Sprint(c.Sessions) != "[a]" || after.Bytes > before.Bytes/20 || c.Was-c.Is < before.Bytes-after.Bytes-1000 {
 		t.Errorf("%d bytes became %d; told %+v", before.Bytes, after.Bytes, c)
+	}
+	if size, was, err := s.SizeOf(ctx, "a"); err != nil || size != after.Bytes || was != after.Plain || after.Plain != before.Bytes || before.Plain != before.Bytes {
+		t.Errorf("it takes %d of %d bytes, %v; all %+v, and took %+v", size, was, err, after, before)
+	}
+	for sid, err := range s.CheckCompressed(ctx, nil) {
+		t.Errorf("%s: %v", sid, err)
 	}
 	if files, _ := os.ReadDir(filepath.Join(s.Dir("a"), outputsName)); len(files) != 1 {
 		t.Errorf("the same text is stored %d times", len(files))
@@ -422,6 +429,17 @@ func TestCompressedIsDamaged(t *testing.T) {
 		must(t, s.AppendBatch(t.Context(), "a", Batch{Raw: raw.Bytes()}))
 		compressAll(t, s)
 		c.damage(t, s.Dir("a"))
+		said := 0
+		for sid, err := range s.CheckCompressed(t.Context(), nil) {
+			if sid != "a" || err == nil {
+				t.Errorf("%s: checked: %s: %v", c.name, sid, err)
+			} else if strings.Contains(err.Error(), c.want) {
+				said++
+			}
+		}
+		if said == 0 {
+			t.Errorf("%s: nothing was found", c.name)
+		}
 		_, err := allSaid(s, "a")
 		if err == nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", c.name, err)

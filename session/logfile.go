@@ -103,17 +103,24 @@ func StatLog(path string) (size int64, changed time.Time, err error) {
 	if _, err := os.Lstat(path + packedExt); errors.Is(err, fs.ErrNotExist) {
 		return info.Size(), info.ModTime(), nil
 	}
-	f, err := openFile(path, os.O_RDONLY)
-	if err != nil {
-		return 0, time.Time{}, err
-	}
-	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return 0, time.Time{}, err
-	}
-	head, err := readPackedHead(f)
+	head, info, err := headOf(path)
 	if err != nil {
 		return 0, time.Time{}, err
 	}
 	return info.Size() + head.more(), info.ModTime(), nil
+}
+
+// headOf is what a log's file says of what is compressed, nil where nothing is.
+func headOf(path string) (*packedHead, fs.FileInfo, error) {
+	f, err := openFile(path, os.O_RDONLY)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	head, err := readPackedHead(f)
+	return head, info, err
 }

@@ -97,7 +97,7 @@ func (s *Store) tryEmpty(ctx context.Context, which func([]retention.Item) ([]re
 			break
 		}
 		folder := filepath.Join(trash, it.Name)
-		bytes := bytesOf(folder)
+		bytes, _ := sizesOf(folder)
 		var was bool
 		if was, err = remove(trash, folder); was && err == nil {
 			done.Sessions++
@@ -120,12 +120,13 @@ func remove(trash, folder string) (was bool, _ error) {
 	return true, os.RemoveAll(away)
 }
 
-// bytesOf is how much of the disk a folder takes; files with several names count in
-// parts.
-func bytesOf(folder string) (sum int64) {
+// sizesOf is how much of the disk a folder takes, and would take if nothing in it
+// were compressed; files with several names count in parts.
+func sizesOf(folder string) (bytes, plain int64) {
 	list, _ := filesBelow(folder)
 	for _, f := range list {
-		sum += f.Bytes / max(1, f.links)
+		bytes += f.Bytes / max(1, f.links)
+		plain += f.plain / max(1, f.links)
 	}
-	return sum
+	return bytes, plain
 }

@@ -21,6 +21,7 @@ const useName = "use.cache"
 type usedFile struct {
 	retention.File
 	links int64
+	plain int64 // bytes that it would have if nothing were compressed
 }
 
 // FilesOnDisk lists the files of a session's folder; ErrNotFound if there is none.
@@ -42,11 +43,13 @@ func (s *Store) FilesOnDisk(_ context.Context, sessionID string) ([]retention.Fi
 
 // filesBelow lists the regular files below a folder. One that is gone by now is none.
 func filesBelow(dir string) (list []usedFile, _ error) {
-	err := filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
 			var info fs.FileInfo
 			if info, err = e.Info(); err == nil {
-				list = append(list, usedBy(info))
+				f := usedBy(info)
+				f.plain = plainSize(dir, path, info.Size())
+				list = append(list, f)
 			}
 		}
 		if errors.Is(err, fs.ErrNotExist) {
@@ -57,11 +60,41 @@ func filesBelow(dir string) (list []usedFile, _ error) {
 	return list, err
 }
 
+// plainSize is how many bytes a file of a session's folder would have if nothing were
+// compressed.
+func plainSize(dir, path string, size int64) int64 {
+	name, err := filepath.Rel(dir, path)
+	if err != nil {
+		return size
+	}
+	switch name = filepath.ToSlash(name); {
+	case isPacked(name):
+		return 0
+	case isLog(name):
+		if bytes, _, err := StatLog(path); err == nil {
+			return bytes
+		}
+	}
+	return size
+}
+
+// SizeOf is how many bytes of the disk a session takes, and how many it would take if
+// nothing of it were compressed; files with several names count in parts.
+func (s *Store) SizeOf(_ context.Context, sessionID string) (bytes, plain int64, err error) {
+	_, dir, err := s.existing(sessionID)
+	if err != nil {
+		return 0, 0, fmt.Errorf("size of session %.100s: %w", sessionID, err)
+	}
+	bytes, plain = sizesOf(dir)
+	return bytes, plain, nil
+}
+
 // DiskUse is how much of the disk a project's conversations take.
 type DiskUse struct {
 	Sessions int
 	Bytes    int64
-	Partial  bool // not all could be looked at in time: there is more
+	Plain    int64 // if nothing were compressed
+	Partial  bool  // not all could be looked at in time: there is more
 
 	Trash      int
 	TrashBytes int64
@@ -70,8 +103,9 @@ type DiskUse struct {
 
 // measured is what the cache says of one folder.
 type measured struct {
-	Stamp int64 `json:"t"` // when its metadata changed, in ns
+	Stamp int64 `json:"at"` // when its metadata changed, in ns
 	Bytes int64 `json:"b"`
+	Plain int64 `json:"p"`
 }
 
 // DiskUse measures what is stored. It looks only at what changed since it was asked
@@ -99,18 +133,19 @@ func (s *Store) diskUse(ctx context.Context, limit time.Duration) (use DiskUse, 
 	old := readUse(path)
 	now := make(map[string]measured, len(found))
 	looked := 0
-	measure := func(name, folder string, stamp int64) int64 {
+	measure := func(name, folder string, stamp int64) measured {
 		m, known := old[name]
 		if !known || m.Stamp != stamp {
 			if ctx.Err() != nil {
 				use.Partial = true
-				return 0
+				return measured{}
 			}
-			m = measured{stamp, bytesOf(folder)}
+			m = measured{Stamp: stamp}
+			m.Bytes, m.Plain = sizesOf(folder)
 			looked++
 		}
 		now[name] = m
-		return m.Bytes
+		return m
 	}
 	for _, l := range found {
 		dir := filepath.Join(s.base, l.name)
@@ -120,7 +155,8 @@ func (s *Store) diskUse(ctx context.Context, limit time.Duration) (use DiskUse, 
 			}
 		}
 		use.Sessions++
-		use.Bytes += measure(l.name, dir, l.stamp.mtime)
+		m := measure(l.name, dir, l.stamp.mtime)
+		use.Bytes, use.Plain = use.Bytes+m.Bytes, use.Plain+m.Plain
 	}
 	entries, err := os.ReadDir(s.trash())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -129,7 +165,7 @@ func (s *Store) diskUse(ctx context.Context, limit time.Duration) (use DiskUse, 
 	for _, e := range entries {
 		if _, at, ok := parseTrashed(e.Name()); ok && e.IsDir() {
 			use.Trash++
-			use.TrashBytes += measure("trash/"+e.Name(), filepath.Join(s.trash(), e.Name()), 0)
+			use.TrashBytes += measure("trash/"+e.Name(), filepath.Join(s.trash(), e.Name()), 0).Bytes
 			if use.Oldest.IsZero() || at.Before(use.Oldest) {
 				use.Oldest = at
 			}
