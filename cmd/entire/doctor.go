@@ -18,8 +18,9 @@ func (w *world) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Find what is broken, and mend it",
 		Long: `Find what is not as it should be: sessions that are stuck, commits whose
-checkpoint is missing, checkpoints that cannot be read, hooks that do not reach
-us, work that was interrupted, an index that names lost trees. Everything that
+checkpoint is missing, checkpoints that cannot be read, compressed conversations
+that are damaged, hooks that do not reach us, work that was interrupted, an index
+that names lost trees. Everything that
 is stored is read, which takes a while where that is much.
 
 Nothing is changed without --fix; what it would do is said. It exits with 1
@@ -63,6 +64,7 @@ func (w *world) doctor(ctx context.Context, fix, asJSON bool) error {
 	if v.SetUp {
 		progress, done := w.progress()
 		found := append(w.examineSetUp(ctx, wp, settingsErr), wp.engine.Examine(ctx, progress)...)
+		found = append(found, w.examineKept(ctx, wp, progress)...)
 		done()
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -25,7 +25,7 @@ func (w *world) sessionsCleanCommand() *cobra.Command {
 	var o cleanOptions
 	cmd := &cobra.Command{
 		Use:   "clean",
-		Short: "Move old conversations to the trash, and empty it in its time",
+		Short: "Move old conversations to the trash, empty it in its time, and compress what stays",
 		Long: fmt.Sprintf(`Move conversations that are beyond a limit from the store on this machine to its
 trash. Without limits it takes those of strategy_options.retention in the settings,
 and of retention.json in the data directory, which hold for all projects together;
@@ -35,9 +35,14 @@ Never taken: a session that has not ended or was used in the last day (unless by
 --inactive), one with work that is in no commit, and any while a rewind is not
 finished. What commits name stays on the metadata branch.
 
+Of those that stay, what was said is compressed once they were not used for
+%s (compress_after_days; 0 for never). They are read, searched and gone on with
+as before.
+
 What is in the trash for %s (trash_days) is removed for good by the second clean
 that finds it so, a day or more after the first; until then
-`+"`entire sessions undelete`"+` brings it back as it was. On a terminal it asks first; elsewhere it needs --yes.`, retention.Days(retention.DefaultGrace)),
+`+"`entire sessions undelete`"+` brings it back as it was. On a terminal it asks first; elsewhere it needs --yes.`,
+			retention.Days(retention.DefaultCompress), retention.Days(retention.DefaultGrace)),
 		Example: `  entire sessions clean --older-than 30d --dry-run
   entire sessions clean --inactive 14d --yes
   entire sessions clean --max-size 2G --all-projects
@@ -55,7 +60,7 @@ that finds it so, a day or more after the first; until then
 	f.BoolVar(&o.all, "all-projects", false, "of every project on this machine, judged together")
 	f.BoolVar(&o.gone, "gone", false, "also those whose folder is no longer there: whether their work is in a commit cannot be told")
 	f.BoolVar(&o.emptyTrash, "empty-trash", false, "remove all that is in the trash for good, now")
-	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "only show what would go, and why")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "only show what would go, and why, and what would be compressed")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.BoolVar(&o.automatic, "automatic", false, "what a hook starts: never empties the trash")
@@ -128,7 +133,7 @@ func (c *cleaning) readSettings() error {
 	if err != nil {
 		return failf("correct the file or move it away", "%w", err)
 	}
-	c.user = policyOf(user)
+	c.user, c.userCompress = policyOf(user), user.Compress
 	var here config.Retention
 	if c.wp != nil {
 		here = c.wp.settings.Retention()
@@ -137,7 +142,7 @@ func (c *cleaning) readSettings() error {
 			here = s.Retention()
 		}
 	}
-	c.project = policyOf(here)
+	c.project, c.projectCompress = policyOf(here), here.Compress
 	if here.Grace > 0 {
 		c.grace = here.Grace
 	} else if user.Grace > 0 {
@@ -223,6 +228,8 @@ type cleaning struct {
 	flags, project, user retention.Policy
 	grace                time.Duration
 
+	projectCompress, userCompress time.Duration // as config.Retention has it
+
 	all     map[string]session.Candidate // by project and ID
 	plain   []retention.Session
 	plan    retention.Plan
@@ -231,4 +238,6 @@ type cleaning struct {
 	emptied session.Gone
 	trash   session.Gone // what is in the trash afterwards
 	due     time.Time    // when the first of that may go
+
+	compressed session.Compressed
 }

@@ -19,7 +19,7 @@ func (c *cleaning) carryOut(ctx context.Context) error {
 	c.kept = c.plan.Held
 	if c.dryRun {
 		c.taken = c.plan.Taken
-		return c.tell(ctx)
+		return errors.Join(c.compress(ctx), c.tell(ctx))
 	}
 	var failed error
 	for _, t := range c.plan.Taken {
@@ -40,6 +40,9 @@ func (c *cleaning) carryOut(ctx context.Context) error {
 	}
 	if failed == nil && !c.automatic {
 		failed = c.expire(ctx)
+	}
+	if failed == nil {
+		failed = c.compress(ctx)
 	}
 	return errors.Join(c.tell(ctx), failed)
 }
@@ -166,6 +169,7 @@ func (c *cleaning) writeSummary(b *strings.Builder) {
 	if len(c.kept) > 0 && !c.dryRun && !c.yes {
 		writeHeld(b, c.kept)
 	}
+	c.writeCompressed(b)
 	if c.emptied.Sessions > 0 {
 		fmt.Fprintf(b, "Removed %s for good, %s in the trash (%s)\n", count(c.emptied.Sessions, "conversation"), retention.Days(c.grace), retention.Bytes(c.emptied.Bytes))
 	}
@@ -237,6 +241,11 @@ type cleaningView struct {
 		Sessions int   `json:"sessions"`
 		Bytes    int64 `json:"bytes"`
 	} `json:"removed_for_good"`
+	Compressed struct {
+		Sessions []string `json:"sessions"`
+		Before   int64    `json:"bytes_before"`
+		After    int64    `json:"bytes_after"`
+	} `json:"compressed"`
 	Trash struct {
 		Sessions int        `json:"sessions"`
 		Bytes    int64      `json:"bytes"`
@@ -263,6 +272,10 @@ func (c *cleaning) view() cleaningView {
 		v.Kept = append(v.Kept, of(h.Session, 0, h.Why))
 	}
 	v.Emptied.Sessions, v.Emptied.Bytes = c.emptied.Sessions, c.emptied.Bytes
+	v.Compressed.Sessions, v.Compressed.Before, v.Compressed.After = c.compressed.Sessions, c.compressed.Was, c.compressed.Is
+	if v.Compressed.Sessions == nil {
+		v.Compressed.Sessions = []string{}
+	}
 	v.Trash.Sessions, v.Trash.Bytes = c.trash.Sessions, c.trash.Bytes
 	if !c.due.IsZero() {
 		v.Trash.Due = &c.due

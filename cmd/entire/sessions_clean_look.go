@@ -213,20 +213,25 @@ func (c *cleaning) bySettings(all []retention.Session) retention.Plan {
 	return plan
 }
 
-// policyIn is the limits in the settings of a project, which are found where its
-// sessions were.
+// policyIn is the limits in the settings of a project.
 func (c *cleaning) policyIn(key string, sessions []retention.Session) retention.Policy {
 	if key == c.ident.Key {
 		return c.project
 	}
+	return policyOf(c.retentionOf(key, sessions))
+}
+
+// retentionOf is what the settings of another project say, which are found where its
+// sessions were.
+func (c *cleaning) retentionOf(key string, sessions []retention.Session) config.Retention {
 	for i := len(sessions) - 1; i >= 0; i-- {
 		if p := findPlace(c.all[key+"/"+sessions[i].ID].Metadata.CWD); p.setUp {
 			if s, err := config.Load(p.settings); err == nil {
-				return policyOf(s.Retention())
+				return s.Retention()
 			}
 		}
 	}
-	return retention.Policy{}
+	return config.Retention{}
 }
 
 // onlyTrash is a clean-up without a limit: what is due in the trash goes.

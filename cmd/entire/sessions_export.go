@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -161,7 +160,11 @@ func (l *library) everyStored(ctx context.Context, all bool) ([]listedSession, e
 func (l *library) writeExport(ctx context.Context, items []backup.Item, o exportOptions, size *int64) ([]backup.Written, error) {
 	var total int64
 	for _, item := range items {
-		total += folderSize(item.Store.Dir(item.ID))
+		_, plain, err := item.Store.SizeOf(ctx, item.ID)
+		if err != nil {
+			return nil, err
+		}
+		total += plain
 	}
 	bar := term.NewProgress(l.w.err, "Writing", total)
 	defer bar.Done()
@@ -204,20 +207,6 @@ func (c *countingWriter) Write(b []byte) (int, error) {
 	n, err := c.w.Write(b)
 	*c.n += int64(n)
 	return n, err
-}
-
-// folderSize is about how much is in a folder, for the progress of reading it.
-func folderSize(dir string) (n int64) {
-	filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return nil
-		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			n += info.Size()
-		}
-		return nil
-	})
-	return n
 }
 
 // sizeText is a size as a person reads it.

@@ -56,6 +56,8 @@ type listedSession struct {
 	Around   *session.Circumstances `json:"circumstances,omitempty"`
 	Sources  []string               `json:"sources"`
 	Project  string                 `json:"project,omitempty"` // its key, of a session of the store
+	Bytes    int64                  `json:"bytes,omitempty"`   // on the disk, where one session is shown
+	Plain    int64                  `json:"uncompressed_bytes,omitempty"`
 
 	here  bool // of this project
 	asGit bool // most of its conversation is on the metadata branch

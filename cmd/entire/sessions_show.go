@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/checkpoint"
+	"entire/internal/retention"
 	"entire/internal/term"
 	"entire/session"
 )
@@ -80,7 +81,11 @@ func (l *library) show(ctx context.Context, prefix string, o showOptions) error 
 		return l.eachEntry(ctx, s, o.all, func(m saidEntry) error { return enc.Encode(m) })
 	case o.messages:
 		return l.showMessages(ctx, s, o)
-	case o.json:
+	}
+	if slices.Contains(s.Sources, inStore) {
+		s.Bytes, s.Plain, _ = l.storeOf(s.Project).SizeOf(ctx, s.ID) // of what cannot be measured nothing is said
+	}
+	if o.json {
 		return l.w.printJSON(s)
 	}
 	return l.w.show(ctx, s.text(l.w.screen()), o.noPager)
@@ -186,6 +191,11 @@ func (s listedSession) text(t term.Terminal) string {
 		line("Tokens", "%s", tokensText(s))
 	}
 	line("Kept in", "%s", keptIn(s.Sources))
+	if s.Plain > s.Bytes {
+		line("On disk", "%s, %s uncompressed", retention.Bytes(s.Bytes), retention.Bytes(s.Plain))
+	} else if s.Bytes > 0 {
+		line("On disk", "%s", retention.Bytes(s.Bytes))
+	}
 	fmt.Fprintf(&b, "Checkpoints: (%d)\n", len(s.Checkpoints))
 	for _, c := range s.Checkpoints {
 		task := ""

@@ -19,6 +19,7 @@ const storeLook = 40 * time.Millisecond
 type storeView struct {
 	Sessions int   `json:"sessions"`
 	Bytes    int64 `json:"bytes"`
+	Plain    int64 `json:"uncompressed_bytes"` // if nothing of them were compressed
 	AtLeast  bool  `json:"at_least,omitempty"` // there was no time to look at all
 	Trash    int   `json:"trash"`
 	InTrash  int64 `json:"trash_bytes"`
@@ -37,7 +38,7 @@ func (v *statusView) readStore(ctx context.Context, w *world, id project.Identit
 	if err != nil || use.Sessions+use.Trash == 0 {
 		return
 	}
-	v.Store = &storeView{use.Sessions, use.Bytes, use.Partial, use.Trash, use.TrashBytes}
+	v.Store = &storeView{use.Sessions, use.Bytes, use.Plain, use.Partial, use.Trash, use.TrashBytes}
 }
 
 func (v *statusView) writeStore(b *strings.Builder) {
@@ -50,6 +51,9 @@ func (v *statusView) writeStore(b *strings.Builder) {
 		more = "at least "
 	}
 	fmt.Fprintf(b, "\nConversations: %d kept, %s%s", s.Sessions, more, retention.Bytes(s.Bytes))
+	if s.Plain > s.Bytes {
+		fmt.Fprintf(b, " (%s uncompressed)", retention.Bytes(s.Plain))
+	}
 	if s.Trash > 0 {
 		fmt.Fprintf(b, "; %d in the trash, %s", s.Trash, retention.Bytes(s.InTrash))
 	}

@@ -17,6 +17,7 @@ const (
 	retainKeep     = "keep"
 	retainTrash    = "trash_days"
 	retainAuto     = "automatic"
+	retainPlain    = "compress_after_days"
 )
 
 // userRetention is the file of the user's own limits, in the data directory.
@@ -29,6 +30,7 @@ type Retention struct {
 	Keep                int
 	Grace               time.Duration // in the trash; 0 where nothing is set
 	Automatic           bool          // applied when a session ends, not only when asked for
+	Compress            time.Duration // after so long without use; 0 where nothing is set, negative for never
 }
 
 // Retention returns the retention option, without the values that are none.
@@ -60,6 +62,10 @@ func retentionOf(option gjson.Result) Retention {
 			r.Keep = int(v.Num)
 		case retainAuto:
 			r.Automatic = v.Bool()
+		case retainPlain:
+			if r.Compress = days(v); r.Compress <= 0 {
+				r.Compress = -1
+			}
 		}
 	}
 	return r
@@ -80,6 +86,10 @@ func wrongRetention(key string, v gjson.Result) string {
 	case retainKeep:
 		if !number || v.Num != math.Trunc(v.Num) || v.Num < 1 || v.Num > 1e9 {
 			return "how many stay, at least 1"
+		}
+	case retainPlain:
+		if !number || v.Num > maxKeepDays || v.Num < -maxKeepDays {
+			return fmt.Sprintf("a number of days, at most %d; 0 for never", maxKeepDays)
 		}
 	case retainAuto:
 		if !v.IsBool() {

@@ -26,6 +26,9 @@ const Fresh = 24 * time.Hour
 // DefaultGrace is how long what was taken stays in the trash.
 const DefaultGrace = 30 * 24 * time.Hour
 
+// DefaultCompress is how long what was not used stays as it was written.
+const DefaultCompress = 7 * 24 * time.Hour
+
 // String is the policy in the words of a person.
 func (p Policy) String() string {
 	var parts []string

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+
+	"entire/internal/project"
+	"entire/session"
+	"entire/strategy"
+)
+
+// examineKept reads what is compressed of the project's conversations.
+func (w *world) examineKept(ctx context.Context, wp *workplace, progress strategy.Progress) (out []strategy.Finding) {
+	ident, data := project.InRepo(ctx, wp.repo), w.dataDir()
+	if data == "" || !isDir(filepath.Dir(session.BaseIn(ident.Dir(data)))) {
+		return nil
+	}
+	store := session.OpenStore(session.BaseIn(ident.Dir(data)))
+	defer store.Close()
+	seen := func(done, all int) { progress("conversations", done, all) }
+	for sid, err := range store.CheckCompressed(ctx, seen) {
+		out = append(out, strategy.Finding{Kind: "conversation", Subject: sid, Why: err.Error(),
+			Hint: "if an export has it whole: `entire sessions delete " + sid + "`, then `entire sessions import FILE`"})
+	}
+	return out
+}

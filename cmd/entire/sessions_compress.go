@@ -1,0 +1,93 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/internal/retention"
+	"entire/internal/term"
+	"entire/session"
+)
+
+// compress compresses what was said in conversations that were not used for some time,
+// and stay.
+func (c *cleaning) compress(ctx context.Context) error {
+	keys, err := c.stores()
+	if err != nil {
+		return err
+	}
+	var failed error
+	for _, key := range keys {
+		after := c.compressAfter(key)
+		if after < 0 {
+			continue
+		}
+		done, err := c.compressIn(ctx, key, c.w.now().Add(-after))
+		c.compressed.Sessions = append(c.compressed.Sessions, done.Sessions...)
+		c.compressed.Was += done.Was
+		c.compressed.Is += done.Is
+		for _, sid := range slices.Sorted(maps.Keys(done.Failed)) {
+			fmt.Fprintf(c.w.err, "warning: %s is not compressed: %s\n", shownLine(sid), shownLine(oneLine(done.Failed[sid].Error())))
+		}
+		failed = errors.Join(failed, err)
+	}
+	return failed
+}
+
+func (c *cleaning) compressIn(ctx context.Context, key string, before time.Time) (session.Compressed, error) {
+	goes := map[string]bool{}
+	for _, t := range c.taken {
+		goes[t.Project+"/"+t.ID] = true
+	}
+	var bar *term.Progress
+	var shown int64
+	o := session.CompressOptions{
+		Before: before, DryRun: c.dryRun,
+		Leave: func(sid string) bool { return goes[key+"/"+sid] },
+		Progress: func(done, all int64) {
+			if bar == nil {
+				bar = term.NewProgress(c.w.err, "Compressing", all)
+			}
+			bar.Add(done - shown)
+			shown = done
+		},
+	}
+	done, err := c.storeOf(key).Compress(ctx, o)
+	if bar != nil {
+		bar.Done()
+	}
+	return done, err
+}
+
+// compressAfter is how long a project's conversations were not used when they are
+// compressed; negative for never.
+func (c *cleaning) compressAfter(key string) time.Duration {
+	set := c.projectCompress
+	if key != c.ident.Key {
+		var mine []retention.Session
+		for _, s := range c.plain {
+			if s.Project == key {
+				mine = append(mine, s)
+			}
+		}
+		set = c.retentionOf(key, mine).Compress
+	}
+	return cmp.Or(set, c.userCompress, retention.DefaultCompress)
+}
+
+func (c *cleaning) writeCompressed(b *strings.Builder) {
+	done := c.compressed
+	switch {
+	case len(done.Sessions) == 0:
+	case c.dryRun:
+		fmt.Fprintf(b, "Would compress %s (%s)\n", count(len(done.Sessions), "conversation"), retention.Bytes(done.Was))
+	default:
+		fmt.Fprintf(b, "Compressed %s: %s became %s\n", count(len(done.Sessions), "conversation"), retention.Bytes(done.Was), retention.Bytes(done.Is))
+	}
+}
