@@ -296,13 +296,42 @@ func (s *ManualCommitStrategy) DropRemoteParcel(ctx context.Context, w Way, url,
 	return n.Delete(ctx, url, oid, teleportRefs+name)
 }
 
-// DropParcel takes a parcel away that is here; one that is gone is fine.
-func (s *ManualCommitStrategy) DropParcel(ctx context.Context, name string) error {
+// DropParcel takes a parcel away that is here; was says that it was.
+func (s *ManualCommitStrategy) DropParcel(ctx context.Context, name string) (was bool, err error) {
 	oid, there, err := s.repo.Ref(ctx, teleportRefs+name)
 	if err != nil || !there {
-		return err
+		return false, err
 	}
-	return s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: teleportRefs + name, Old: oid}})
+	return true, s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: teleportRefs + name, Old: oid}})
+}
+
+// DropExpired takes away, at a remote and here, what is known here and whose time is over,
+// but for one. Of what the remote does not have nothing is changed. It asks nobody where
+// there is none.
+func (s *ManualCommitStrategy) DropExpired(ctx context.Context, w Way, url, but string) (dropped int, err error) {
+	list, err := s.Parcels(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, p := range list {
+		if p.ID == but || !s.expired(p) {
+			continue
+		}
+		was, err := s.DropRemoteParcel(ctx, w, url, p.ID)
+		if err == nil && was {
+			dropped++
+			_, err = s.DropParcel(ctx, p.ID)
+		}
+		if err != nil {
+			return dropped, err
+		}
+	}
+	return dropped, nil
+}
+
+// expired: nobody can receive it any more, whose clock is about right.
+func (s *ManualCommitStrategy) expired(p StoredParcel) bool {
+	return !p.Expires.IsZero() && s.Now().After(p.Expires)
 }
 
 // SendURL is where a push to a remote, or to a URL or a repository's path, goes;
@@ -338,7 +367,7 @@ func (s *ManualCommitStrategy) orphanTeleports(ctx context.Context, plan *Cleanu
 		return err
 	}
 	for _, p := range list {
-		if !p.Expires.IsZero() && s.Now().After(p.Expires) {
+		if s.expired(p) {
 			plan.add(Orphan{Kind: OrphanTeleport, Name: teleportRefs + p.ID, Why: "expired on " + p.Expires.UTC().Format("2006-01-02 15:04 MST"), oid: p.oid})
 		}
 	}

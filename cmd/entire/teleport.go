@@ -141,7 +141,7 @@ func atLeastOne(what string) cobra.PositionalArgs {
 
 func (w *world) teleportCancel(ctx context.Context, text, to string) error {
 	name := text
-	if strings.Trim(text, "0123456789abcdef") != "" {
+	if len(text) != teleport.IDDigits || strings.Trim(text, "0123456789abcdef") != "" {
 		code, err := w.readCode(text)
 		if err != nil {
 			return err
@@ -157,17 +157,22 @@ func (w *world) teleportCancel(ctx context.Context, text, to string) error {
 		return err
 	}
 	defer wp.close()
+	var there bool
 	if to != "" {
 		url, err := wp.engine.SendURL(ctx, to)
 		if err == nil {
-			_, err = wp.engine.DropRemoteParcel(ctx, w.way(false), url, name)
+			there, err = wp.engine.DropRemoteParcel(ctx, w.way(false), url, name)
 		}
 		if err != nil {
 			return failf("try again, or delete the ref refs/entire/teleport/"+name+" there", "take it back from %s: %w", to, err)
 		}
 	}
-	if err := wp.engine.DropParcel(ctx, name); err != nil {
+	here, err := wp.engine.DropParcel(ctx, name)
+	if err != nil {
 		return err
+	}
+	if !here && !there {
+		return failf("`entire teleport list --to REMOTE` shows what is there", "%w", strategy.ErrNoTeleport)
 	}
 	_, err = fmt.Fprintln(w.out, "Nothing is left under this code.")
 	return err

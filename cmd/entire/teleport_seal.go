@@ -95,6 +95,11 @@ func (l *library) deliver(ctx context.Context, code teleport.Code, key teleport.
 	if err != nil {
 		return failf(fmt.Sprintf("to go on: entire teleport send --again %s --to %s", code, shellWord(to.name)), "send to %s: %w", to.name, err)
 	}
+	if n, err := l.wp.engine.DropExpired(ctx, l.w.way(false), to.url, key.ID); err != nil {
+		l.wp.log.Info("expired parcels stay at the remote", "err", err)
+	} else if n > 0 {
+		fmt.Fprintf(l.w.err, "Taken away from %s: %s that nobody received in time\n", to.name, count(n, "parcel"))
+	}
 	return nil
 }
 

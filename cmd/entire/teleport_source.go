@@ -74,9 +74,13 @@ func (l *library) sealedSource(ctx context.Context, file string, key teleport.Ke
 			if err != nil || was {
 				return true, err
 			}
-			return false, engine.DropParcel(ctx, key.ID)
+			_, err = engine.DropParcel(ctx, key.ID)
+			return false, err
 		},
-		done: func(ctx context.Context) error { return engine.DropParcel(ctx, key.ID) },
+		done: func(ctx context.Context) error {
+			_, err := engine.DropParcel(ctx, key.ID)
+			return err
+		},
 	}, nil
 }
 

@@ -23,11 +23,14 @@ const (
 	maxSealFactor = 18 // that is worked off for whoever sends something
 )
 
+// IDDigits is how many digits the name of a parcel has.
+const IDDigits = 32
+
 // Key is what a code opens: the name under which a parcel is found, and what it
 // is sealed with. Neither tells anything of the other or of the code, short of
 // trying codes.
 type Key struct {
-	ID         string // 32 hex digits
+	ID         string // IDDigits hex digits
 	passphrase string
 }
 
@@ -37,7 +40,7 @@ func (c Code) Key() (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	name, err := hkdf.Key(sha256.New, master, nil, "ref", 16)
+	name, err := hkdf.Key(sha256.New, master, nil, "ref", IDDigits/2)
 	if err != nil {
 		return Key{}, err
 	}
