@@ -21,7 +21,7 @@ func (l *lab) tracedRun(job traced) (outcome, string) {
 	l.ok(err)
 	self, err := os.Executable()
 	l.ok(err)
-	ctx, stop := context.WithTimeout(l.t.Context(), time.Minute)
+	ctx, stop := context.WithTimeout(l.t.Context(), 3*time.Minute)
 	defer stop()
 	cmd := l.command(self)
 	go func() {
