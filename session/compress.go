@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"entire/internal/durable"
 )
 
 // packLeast is how many bytes a log has at least, that are not compressed yet, for
@@ -43,6 +45,11 @@ func (s *Store) Compress(ctx context.Context, o CompressOptions) (Compressed, er
 	found, err := s.packable(ctx, o)
 	if err != nil {
 		return out, fmt.Errorf("compress conversations: %w", err)
+	}
+	if len(found) > 0 && !o.DryRun {
+		if now, err := durable.Clock(s.base); err == nil { // what killed ones left may be large
+			sweepBuilds(s.base, now)
+		}
 	}
 	c := &compressing{Store: s, o: o, out: &out, done: map[string]bool{}}
 	for _, f := range found {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/internal/seekable"
 
 	"pgregory.net/rapid"
 )
@@ -87,6 +88,18 @@ func allSaid(s *Store, sid string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
+	for _, log := range []func() (io.Reader, int64, error){f.Messages, f.Transcript} {
+		in, size, err := log()
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintln(&out, "whole log of", size, in != nil)
+		if in != nil {
+			if _, err := io.Copy(&out, in); err != nil {
+				return "", err
+			}
+		}
+	}
 	for _, file := range f.Files {
 		if file.Name == metadataName {
 			continue // the moment it is written differs
@@ -483,4 +496,46 @@ func TestNotOurs(t *testing.T) {
 	if _, err := g.Check(t.Context(), "b"); err == nil || !strings.Contains(err.Error(), "is missing") {
 		t.Errorf("check: %v", err)
 	}
+}
+
+// FuzzPacked: whatever a compressed file says of itself, and whatever stands in the
+// first line of a log, it is read, or refused, and nobody asks for what is not there.
+func FuzzPacked(f *testing.F) {
+	sum := strings.Repeat("0", 64)
+	f.Add([]byte(`{"bytes":11}`), []byte("hello world"), []byte(headStart+`11,"sha256":"`+sum+`"}}`+"\n{}\n"))
+	f.Add([]byte(`{"bytes":5,"apart":[{"at":0,"sha256":"`+sum+`","bytes":5}]}`), []byte(apartMark+sum), []byte(headStart+`4,"sha256":"`+sum+`"}}`+"\nx"))
+	f.Add([]byte(`{"bytes":-1,"apart":[{"at":-5,"sha256":"`+sum+`","bytes":9223372036854775807}]}`), []byte("x"), []byte(headStart+"\n"))
+	f.Fuzz(func(t *testing.T, note, thin, file []byte) {
+		dir := t.TempDir()
+		must(t, os.Mkdir(filepath.Join(dir, outputsName), 0o700))
+		write := func(path string, data, note []byte) {
+			var out bytes.Buffer
+			w, err := seekable.NewWriter(&out)
+			must(t, err)
+			must(t, second(w.Write(data)))
+			must(t, w.Close(note))
+			must(t, os.WriteFile(path, out.Bytes(), 0o600))
+		}
+		write(filepath.Join(dir, messagesName+packedExt), thin, note)
+		write(textPath(filepath.Join(dir, outputsName), sum), []byte("apart"), nil)
+		path := filepath.Join(dir, messagesName)
+		must(t, os.WriteFile(path, file, 0o600))
+		l, err := OpenLog(path)
+		if err != nil {
+			return
+		}
+		defer l.Close()
+		if size, _, err := StatLog(path); err != nil || size != l.Size() {
+			t.Errorf("%d bytes, or %d, %v", l.Size(), size, err)
+		}
+		data, err := io.ReadAll(io.NewSectionReader(l, 0, min(l.Size(), 1<<20)))
+		if err == nil && int64(len(data)) != min(l.Size(), 1<<20) {
+			t.Errorf("%d of %d bytes", len(data), l.Size())
+		}
+		at := min(int64(len(data)), 3)
+		part := make([]byte, min(int64(len(data))-at, 7))
+		if _, rerr := l.ReadAt(part, at); err == nil && (rerr != nil && rerr != io.EOF || !bytes.Equal(part, data[at:at+int64(len(part))])) {
+			t.Errorf("at %d: %q, %v", at, part, rerr)
+		}
+	})
 }

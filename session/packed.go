@@ -34,6 +34,9 @@ const (
 	headMost = 512
 )
 
+// mostBytes is more than any log or text has; sums of such numbers are still numbers.
+const mostBytes = 1 << 42
+
 // apartLength is how many bytes stand in the place of a large text.
 const apartLength = int64(len(apartMark) + 64)
 
@@ -70,7 +73,7 @@ func readPackedHead(f io.ReaderAt) (*packedHead, error) {
 	var v struct {
 		Packed packedHead `json:"entire_packed"`
 	}
-	if !whole || json.Unmarshal(line, &v) != nil || v.Packed.Bytes < 1 || !isSum(v.Packed.SHA256) {
+	if !whole || json.Unmarshal(line, &v) != nil || v.Packed.Bytes < 1 || v.Packed.Bytes > mostBytes || !isSum(v.Packed.SHA256) {
 		return nil, errors.New("what says that the beginning is compressed is damaged")
 	}
 	v.Packed.length = int64(len(line)) + 1
@@ -157,7 +160,7 @@ func (p *packedFile) readNote() error {
 	var at, more int64
 	for i := range note.Apart {
 		a := &note.Apart[i]
-		if a.At < at || a.At > p.in.Size()-apartLength || a.Bytes < 1 || !isSum(a.SHA256) {
+		if a.At < at || a.At > p.in.Size()-apartLength || a.Bytes < 1 || a.Bytes > mostBytes || !isSum(a.SHA256) {
 			return fmt.Errorf("%w: the %d. text of %d bytes at %d", seekable.ErrDamaged, i+1, a.Bytes, a.At)
 		}
 		a.from = a.At + more
