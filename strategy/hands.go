@@ -11,10 +11,12 @@ import (
 )
 
 // hand is what a session is known to have done in a turn: the files its edit tools
-// named, and whether it ran commands, of whose changes no transcript tells.
+// named, and whether it ran commands, of whose changes no transcript tells. Of a
+// silent one nothing is known; its conversation may have been taken back.
 type hand struct {
 	edited map[string]bool
 	ran    bool
+	silent bool
 }
 
 // shellsMax bounds the turns that are remembered for their commands.
@@ -90,6 +92,7 @@ func (s *ManualCommitStrategy) sessionsOnDemand(ctx context.Context, beside []*o
 // handIn is what a session did in a turn; turn 0 stands for any.
 func (s *ManualCommitStrategy) handIn(o *open, turn int) hand {
 	h := hand{edited: map[string]bool{}}
+	h.silent = !slices.ContainsFunc(o.side.Capture.Calls, func(call editCall) bool { return turn == 0 || call.Turn == turn })
 	for _, call := range o.side.Capture.Calls {
 		if rel, ok := s.relative(call.Path); ok && (turn == 0 || call.Turn == turn) {
 			h.edited[rel] = true

@@ -74,14 +74,15 @@ func besides(lines []attribution.Line, i int, o attribution.Owner) bool {
 type suspect struct {
 	turnSpan
 	calls callIndex
-	ran   bool // commands, too
+	ran   bool // commands, too, or nobody knows what
 }
 
 // suspects are those of the i-th change.
 func (a *authors) suspects(i int, path string) []suspect {
 	var out []suspect
 	for _, t := range a.spans(i) {
-		out = append(out, suspect{t, a.calls(t.session, path), a.hand(t.session, t.number).ran})
+		h := a.hand(t.session, t.number)
+		out = append(out, suspect{t, a.calls(t.session, path), h.ran || h.silent})
 	}
 	return out
 }

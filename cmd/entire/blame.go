@@ -92,6 +92,7 @@ func (w *world) blame(ctx context.Context, file string, o blameOptions) error {
 func (wp *workplace) lineage() *lineage.Resolver {
 	o := lineage.Options{CacheDir: filepath.Join(wp.repo.GitDir, "entire", "cache")}
 	if wp.place.setUp {
+		o.Unlinked = wp.engine.UnlinkedCommits
 		o.Uncommitted = func(ctx context.Context, path string) ([]lineage.Origin, error) {
 			owners, err := wp.engine.LinesSinceHead(ctx, path)
 			out := make([]lineage.Origin, len(owners))

@@ -157,7 +157,7 @@ func (k *talk) call(tool string, input map[string]any) (done func()) {
 		"content": []any{map[string]any{"type": "tool_use", "id": id, "name": tool, "input": input}}})
 	return func() {
 		message := map[string]any{"content": []any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": "ok"}}}
-		if k == k.w.talks["A"] && k.result != nil {
+		if (k == k.w.talks["A"] || k.w.results) && k.result != nil {
 			message["toolUseResult"] = k.result
 		}
 		k.result = nil
@@ -167,7 +167,7 @@ func (k *talk) call(tool string, input map[string]any) (done func()) {
 
 // put makes a file what it shall be by the tool that writes whole files, and edits
 // by the one that replaces a part of it. Session A's results show what was added, as
-// Claude Code's do; the others' do not.
+// Claude Code's do; the others' do not, unless the world has results.
 func (k *talk) put(path, text string) {
 	was := k.was(path)
 	done := k.call("Write", map[string]any{"file_path": k.w.Path(path), "content": text})

@@ -27,6 +27,8 @@ type world struct {
 	strict  bool
 	enabled bool
 
+	results bool // all sessions of Claude Code show what their calls added, not only A
+
 	verdict verdict  // of all lines judged
 	said    []string // what blame said of each file
 }

@@ -210,7 +210,18 @@ func (s *search) rest(ctx context.Context) error {
 			}
 		}
 	}
+	missed := &unlinked{}
+	if o.Owner.Class == attribution.ClassHuman {
+		var err error
+		if missed, err = v.r.unlinkedWork(ctx); err != nil {
+			return err
+		}
+	}
 	for _, i := range s.left {
+		if missed.has(v.c.OID, s.prints[i]) {
+			s.give(i, found{Origin: unknown(None)})
+			continue
+		}
 		s.give(i, found{Origin: o})
 	}
 	s.drop()

@@ -18,6 +18,10 @@ type Options struct {
 	// that HEAD has do not matter.
 	Uncommitted func(ctx context.Context, path string) ([]Origin, error)
 
+	// Unlinked are commits that are known to hold an agent's work though they name no
+	// checkpoint; nil where nobody knows.
+	Unlinked func(ctx context.Context) ([]git.OID, error)
+
 	// CacheDir is where the list of recorded files is kept between runs; "" for
 	// nowhere. Anything in it can be deleted at any time.
 	CacheDir string
@@ -29,6 +33,7 @@ type Resolver struct {
 	repo    *git.Repo
 	records *records
 	opts    Options
+	missed  *unlinked // see Resolver.unlinkedWork; nil until asked
 
 	commits  map[git.OID]*commit
 	versions map[versionKey]*version

@@ -1,0 +1,72 @@
+package lineage
+
+import (
+	"context"
+	"slices"
+
+	"entire/internal/attribution"
+	"entire/internal/git"
+)
+
+// unlinked is what is known of commits that took an agent's work without naming a
+// checkpoint: nobody can say which of the lines that came with them are a person's,
+// there or where the commit was picked, squashed or rebased to.
+type unlinked struct {
+	commits []git.OID
+	lines   map[attribution.Print]bool
+}
+
+// unlinkedWork reads it once.
+func (r *Resolver) unlinkedWork(ctx context.Context) (*unlinked, error) {
+	if r.opts.Unlinked == nil {
+		return &unlinked{}, nil
+	}
+	if r.missed != nil {
+		return r.missed, nil
+	}
+	oids, err := r.opts.Unlinked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.load(ctx, oids); err != nil {
+		return nil, err
+	}
+	u := &unlinked{commits: oids, lines: map[attribution.Print]bool{}}
+	for _, oid := range oids {
+		c := r.commits[oid]
+		if c == nil { // pruned
+			continue
+		}
+		changes, err := r.changed(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		for _, ch := range changes {
+			texts, err := r.texts(ctx, blobOf(ch.OldMode, ch.Old), blobOf(ch.NewMode, ch.New))
+			if err != nil {
+				return nil, err
+			}
+			if texts != nil {
+				u.learn(texts[0], texts[1])
+			}
+		}
+	}
+	r.missed = u
+	return u, nil
+}
+
+// learn takes up the lines that a version has and the one before has not.
+func (u *unlinked) learn(was, is []byte) {
+	of := attribution.Trace(was, is)
+	prints := attribution.PrintLines(is)
+	for i, line := range splitLines(is) {
+		if i < len(of) && of[i] < 0 && attribution.Strong(line) {
+			u.lines[prints[i]] = true
+		}
+	}
+}
+
+// has reports whether a line of a commit may be one of those.
+func (u *unlinked) has(c git.OID, p attribution.Print) bool {
+	return u.lines[p] || slices.Contains(u.commits, c)
+}
