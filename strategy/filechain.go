@@ -339,7 +339,8 @@ func (p *filePlan) cost(texts map[git.OID][]byte) int {
 // foldedFile is a file of the commit with its lines' owners.
 type foldedFile struct {
 	attribution.File
-	prints attribution.Prints
+	prints  attribution.Prints
+	dropped attribution.Prints
 	looseLines
 }
 
@@ -388,7 +389,7 @@ func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory, at *foldin
 	f := h.Commit(parents...)
 	text := texts[p.chain.commit]
 	tell(text, f.Lines)
-	return foldedFile{f, attribution.PrintAdded(text, f.Lines), looseIn(parents[0], text, f)}, true
+	return foldedFile{f, attribution.PrintAdded(text, f.Lines), h.Dropped(), looseIn(parents[0], text, f)}, true
 }
 
 func (p *filePlan) tipBlob() git.OID {

@@ -36,7 +36,7 @@ func (s *ManualCommitStrategy) lineRecord(ctx context.Context, cm madeCommit, be
 		for i, r := range f.Removed {
 			removed[i] = attribution.RecordRemoval{Line: r.Line, Owner: names(r.Owner), Replaced: r.Replaced}
 		}
-		file := attribution.RecordFile{Path: pathText(c.Path)}
+		file := attribution.RecordFile{Path: pathText(c.Path), Dropped: f.dropped}
 		if blob := blobOf(c.NewMode, c.New); !blob.IsZero() {
 			file.Blob = blob.String()
 		}

@@ -2,6 +2,7 @@ package attribution_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -168,5 +169,30 @@ func TestLinesOfTheNewestVersion(t *testing.T) {
 	got := tell("old\n", step{by: claude, text: "old\nnew\n"}).AppendLines(nil)
 	if len(got) != 2 || got[0] != (attribution.Line{}) || got[1].Owner != claude {
 		t.Errorf("lines %+v", got)
+	}
+}
+
+func TestDropped(t *testing.T) {
+	t.Parallel()
+	const mine, theirs, kept, weak = "a line that the person wrote\n", "a line that the agent wrote\n", "another of the agent's lines\n", "}\n"
+	for _, tc := range []struct {
+		name  string
+		steps []step
+		want  string
+	}{
+		{"nothing", []step{{by: claude, text: theirs + kept}}, ""},
+		{"an agent's line", []step{{by: claude, text: theirs + kept + weak}, {by: person, text: kept + mine}}, theirs},
+		{"nobody's that is known", []step{{by: nobody, text: theirs + kept}, {by: person, text: kept}}, theirs},
+		{"a person's line", []step{{by: person, text: mine + kept}, {by: claude, text: theirs}}, ""},
+		{"back again", []step{{by: claude, text: theirs + kept}, {by: person, text: kept}, {by: person, text: kept + theirs}}, ""},
+		{"written again by another", []step{{by: claude, text: theirs + kept}, {by: person, text: mine}, {by: gemini, text: kept}}, theirs},
+		{"twice", []step{{by: claude, text: theirs + kept}, {by: person, text: kept}, {by: gemini, text: theirs + theirs}, {by: person, text: mine}}, theirs + kept},
+	} {
+		got, want := tell("", tc.steps...).Dropped(), attribution.PrintLines([]byte(tc.want))
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", tc.name, got, want)
+		}
 	}
 }

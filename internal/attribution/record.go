@@ -48,6 +48,10 @@ type RecordFile struct {
 	Lines   int            `json:"lines"`          // of the committed version
 	Ranges  []Range        `json:"ranges,omitempty"`
 	Removed []RemovedRange `json:"removed,omitempty"`
+
+	// Dropped are lines that agents, or nobody that is known, wrote before the commit
+	// and that it has not.
+	Dropped Prints `json:"dropped,omitempty"`
 }
 
 // Range is added lines in a row of one owner.

@@ -150,5 +150,5 @@ func (b *Builder) AddRefined(from *Record, f *RecordFile, refine func(RecordOwne
 			removed = append(removed, RecordRemoval{Line: g.Line - 1 + k, Owner: from.Owners[g.Owner], Replaced: g.Replaced})
 		}
 	}
-	b.Add(RecordFile{Path: f.Path, Blob: f.Blob}, prints, lines, removed)
+	b.Add(RecordFile{Path: f.Path, Blob: f.Blob, Dropped: f.Dropped}, prints, lines, removed)
 }

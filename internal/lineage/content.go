@@ -110,6 +110,7 @@ func (s *search) byContent(ctx context.Context) error {
 		}
 		s.drop()
 	}
+	s.leaveDropped(list)
 	for _, i := range s.left { // too little to say whose
 		if o, ok := owners[s.prints[i]]; ok && !s.before[s.prints[i]] && (o.agent || s.matched) {
 			s.give(i, found{Origin: unknown(None)})
