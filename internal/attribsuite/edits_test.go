@@ -18,7 +18,8 @@ func (o *oracle) edit(who string) {
 	if len(all) == 0 || len(all) < 5 && o.IntN(10) == 0 {
 		path := fmt.Sprintf("%s%d.txt", o.pick("new", 1, "dir/new", 1), o.IntN(30))
 		if !o.Exists(path) {
-			o.do("%s%s %s = %s", who, o.tool(who), path, o.fresh(who, 1+o.IntN(5)))
+			tool := o.toolOf(who)
+			o.do("%s%s %s = %s", who, tool, path, o.fresh(who, 1+o.IntN(5)))
 			return
 		}
 	}
@@ -27,7 +28,43 @@ func (o *oracle) edit(who string) {
 		o.do("%s rm %s", who, path)
 		return
 	}
-	o.do("%s%s %s = %s", who, o.tool(who), path, joined(o.changed(who, o.read(path))))
+	tool := o.toolOf(who)
+	o.do("%s%s %s = %s", who, tool, path, joined(o.changed(who, o.read(path))))
+}
+
+// toolOf picks the tool of an edit. Nobody can tell whose lines are that a command
+// writes in a turn beside which another session was at work, or a person beside a turn
+// that is not over.
+func (o *oracle) toolOf(who string) string {
+	tool := o.tool(who)
+	o.blurred = nil
+	if tool == " sh" {
+		o.blurred = o.beside(who)
+	} else if who == "p" && o.anyOpen("") {
+		o.blurred = &o.always
+	}
+	return tool
+}
+
+// beside says of a session's turn whether another session has been at work during it.
+func (o *oracle) beside(who string) *bool {
+	k := o.talks[who]
+	key := fmt.Sprint(who, k.turn)
+	if o.besides[key] == nil {
+		o.besides[key] = new(bool)
+	}
+	*o.besides[key] = *o.besides[key] || o.anyOpen(who)
+	return o.besides[key]
+}
+
+// anyOpen reports whether a session other than one is in a turn.
+func (o *oracle) anyOpen(but string) bool {
+	for name, k := range o.talks {
+		if k.open && name != but {
+			return true
+		}
+	}
+	return false
 }
 
 // tool is the agent's, by which it changes a file.

@@ -9,11 +9,12 @@ import (
 
 const wrongOwner = "wrong owner"
 
-// verdict counts judged lines.
-type verdict struct{ right, wrong, unknown int }
+// verdict counts judged lines. Of those untold nobody could know more than that they
+// are unknown.
+type verdict struct{ right, wrong, unknown, untold int }
 
 func (v *verdict) add(o verdict) {
-	v.right, v.wrong, v.unknown = v.right+o.right, v.wrong+o.wrong, v.unknown+o.unknown
+	v.right, v.wrong, v.unknown, v.untold = v.right+o.right, v.wrong+o.wrong, v.unknown+o.unknown, v.untold+o.untold
 }
 
 // judge compares what blame says of a line with who wrote it. A line that nobody
@@ -135,6 +136,9 @@ func (w *world) checkFile(path, rev, text string) {
 		v := judge(g, who, turn)
 		if who == "?" { // nobody's business
 			v.right = 0
+		}
+		if untold := w.untold[markOf(lines[i])]; v.unknown > 0 && untold != nil && *untold {
+			v = verdict{untold: 1}
 		}
 		w.verdict.add(v)
 		if chatty && v.unknown > 0 {

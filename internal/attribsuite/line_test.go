@@ -122,6 +122,12 @@ func render(list []token, flags string) string {
 	return b.String()
 }
 
+// markOf is a line's own word.
+func markOf(line string) string {
+	word, _, _ := strings.Cut(strings.TrimLeft(line, "\t \ufeff"), " ")
+	return word
+}
+
 // marked is who wrote a line by its own word, and in which turn; "" for a line that
 // does not say.
 func marked(line string) (who string, turn int) {

@@ -19,8 +19,13 @@ type oracle struct {
 	*rand.Rand
 	tokens map[string]token // of lines as they are in files, without their ends
 	lines  int
-	busy   bool // people work while agents do
 	log    []string
+
+	// What the lines that are being written go into world.untold with, nil if it is
+	// known whose they are; and that of each turn.
+	blurred *bool
+	besides map[string]*bool
+	always  bool
 }
 
 // outcome is how a history ended.
@@ -47,7 +52,7 @@ func guarded(play func()) (failed *failure) {
 
 // history plays the random history of a seed.
 func history(t testing.TB, seed uint64) outcome {
-	o := &oracle{Rand: rand.New(rand.NewPCG(seed, 2)), tokens: map[string]token{}}
+	o := &oracle{Rand: rand.New(rand.NewPCG(seed, 2)), tokens: map[string]token{}, besides: map[string]*bool{}, always: true}
 	o.world = newOracleWorld(t, seed)
 	failed := guarded(func() {
 		o.begin()
@@ -106,6 +111,9 @@ func (o *oracle) newToken(who string) token {
 	mark := fmt.Sprintf("%s%d", who, o.lines)
 	if k := o.talks[who]; k != nil {
 		mark = fmt.Sprintf("%s%d.%d", who, k.turn, o.lines)
+	}
+	if o.blurred != nil {
+		o.untold[mark] = o.blurred
 	}
 	k := token(mark)
 	o.tokens[k.text()] = k
@@ -214,6 +222,11 @@ func (o *oracle) prompt(who string) {
 		turn = k.turn + 1
 	}
 	o.do("%s prompt %d", who, turn)
+	for name, k := range o.talks {
+		if k.open && o.anyOpen(name) {
+			o.beside(name)
+		}
+	}
 }
 
 // together are turns of two sessions at one time.
@@ -308,15 +321,15 @@ func TestOracle(t *testing.T) {
 		})
 		played++
 		if limit > 0 && (!ok || played%10 == 0) {
-			fmt.Fprintf(os.Stderr, "%s seed %d: %d histories, %d lines right, %d unknown (%s)\n",
-				time.Since(began).Round(time.Second), s, played, sum.right, sum.unknown, share(sum))
+			fmt.Fprintf(os.Stderr, "%s seed %d: %d histories, %d lines right, %d unknown (%s), %d that nobody can tell\n",
+				time.Since(began).Round(time.Second), s, played, sum.right, sum.unknown, share(sum), sum.untold)
 		}
 	}
-	t.Logf("%d histories: %d lines right, %d wrong, %d unknown (%s)", played, sum.right, sum.wrong, sum.unknown, share(sum))
+	t.Logf("%d histories: %d lines right, %d wrong, %d unknown (%s), %d that nobody can tell", played, sum.right, sum.wrong, sum.unknown, share(sum), sum.untold)
 }
 
 func share(v verdict) string {
-	return fmt.Sprintf("%.2f %%", 100*float64(v.unknown)/float64(max(1, v.right+v.wrong+v.unknown)))
+	return fmt.Sprintf("%.2f %%", 100*float64(v.unknown)/float64(max(1, v.right+v.wrong+v.unknown+v.untold)))
 }
 
 // report shows what failed, as short as it can be made.

@@ -27,6 +27,8 @@ type world struct {
 	strict  bool
 	enabled bool
 
+	untold map[string]*bool // by their marks, lines of which perhaps nobody can tell whose they are
+
 	results bool // all sessions of Claude Code show what their calls added, not only A
 
 	verdict verdict  // of all lines judged
@@ -34,7 +36,7 @@ type world struct {
 }
 
 func newWorld(t testing.TB, opts ...testrepo.Option) *world {
-	w := &world{Repo: testrepo.New(t, append(opts, testrepo.Files(map[string]string{"README": "hello\n"}))...), t: t, talks: map[string]*talk{}}
+	w := &world{Repo: testrepo.New(t, append(opts, testrepo.Files(map[string]string{"README": "hello\n"}))...), t: t, talks: map[string]*talk{}, untold: map[string]*bool{}}
 	w.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	w.Setenv("ENTIRE_TEST_TTY", "1")
 	w.Setenv("ENTIRE_TELEMETRY_OPTOUT", "1")
