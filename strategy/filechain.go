@@ -339,9 +339,10 @@ func (p *filePlan) cost(texts map[git.OID][]byte) int {
 // foldedFile is a file of the commit with its lines' owners.
 type foldedFile struct {
 	attribution.File
-	prints  attribution.Prints
-	dropped attribution.Prints
-	looseLines
+	prints  attribution.Prints // of the added lines
+	strong  []bool             // of those, too
+	gone    attribution.Prints // of the removed ones
+	dropped attribution.Prints // see attribution.History.Dropped
 }
 
 // folding is memory that one file after the other is attributed in.
@@ -389,7 +390,9 @@ func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory, at *foldin
 	f := h.Commit(parents...)
 	text := texts[p.chain.commit]
 	tell(text, f.Lines)
-	return foldedFile{f, attribution.PrintAdded(text, f.Lines), h.Dropped(), looseIn(parents[0], text, f)}, true
+	folded := foldedFile{File: f, gone: attribution.PrintRemoved(parents[0], f.Removed), dropped: h.Dropped()}
+	folded.prints, folded.strong = attribution.PrintStrong(text, f.Lines)
+	return folded, true
 }
 
 func (p *filePlan) tipBlob() git.OID {

@@ -1,41 +1,11 @@
 package strategy
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 
 	"entire/internal/attribution"
 )
-
-// looseLines are lines of a file as another file of the commit may have them: those that
-// the commit took out of it, and which of those that it put in say enough to be known
-// again.
-type looseLines struct {
-	gone   attribution.Prints
-	strong []bool // of the committed version
-}
-
-// looseIn are those of one file. before is what its first parent has.
-func looseIn(before, now []byte, f attribution.File) looseLines {
-	l := looseLines{strong: make([]bool, len(f.Lines))}
-	i, next := -1, 0
-	var gone []byte
-	for line := range bytes.Lines(before) {
-		if i++; next < len(f.Removed) && f.Removed[next].Line == i {
-			gone = append(gone, line...)
-			next++
-		}
-	}
-	l.gone = attribution.PrintLines(gone)
-	i = -1
-	for line := range bytes.Lines(now) {
-		if i++; i < len(f.Lines) && f.Lines[i].Added {
-			l.strong[i] = attribution.Strong(line)
-		}
-	}
-	return l
-}
 
 // markMoved finds the lines that the commit took out of one file and put into
 // another. Whoever did that has not written them: they keep the history that they

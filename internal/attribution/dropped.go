@@ -1,6 +1,9 @@
 package attribution
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // droppedMax bounds the lines that are told of one file.
 const droppedMax = 2000
@@ -14,10 +17,14 @@ func (h *History) Dropped() Prints {
 	for _, l := range last.lines {
 		alive[l.serial] = true
 	}
+	lost := func(l written) bool {
+		class := h.owners[l.owner].Class
+		return !alive[l.serial] && (class == Agent || class == Unknown)
+	}
 	var text []byte
 	n := 0
 	for k, st := range h.states {
-		if st == last || k > 0 && st == h.states[k-1] {
+		if st == last || k > 0 && st == h.states[k-1] || !slices.ContainsFunc(st.lines, lost) {
 			continue
 		}
 		i := -1
@@ -26,7 +33,7 @@ func (h *History) Dropped() Prints {
 				break
 			}
 			l := st.lines[i]
-			if class := h.owners[l.owner].Class; alive[l.serial] || class != Agent && class != Unknown || !Strong(line) {
+			if !lost(l) || !Strong(line) {
 				continue
 			}
 			alive[l.serial] = true

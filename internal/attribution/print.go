@@ -28,13 +28,37 @@ func PrintLines(text []byte) Prints {
 // PrintAdded is PrintLines for the lines that a commit added; the prints of the
 // others are 0.
 func PrintAdded(text []byte, lines []Line) Prints {
-	out := make(Prints, len(lines))
+	out, _ := PrintStrong(text, lines)
+	return out
+}
+
+// PrintStrong is PrintAdded that also says which of these lines are [Strong].
+func PrintStrong(text []byte, lines []Line) (Prints, []bool) {
+	out, strong := make(Prints, len(lines)), make([]bool, len(lines))
 	var bare []byte
 	i := 0
 	for line := range bytes.Lines(text) {
 		if i < len(lines) && lines[i].Added {
 			bare = squeeze(bare[:0], line)
-			out[i] = printOf(bare)
+			out[i], strong[i] = printOf(bare), Strong(line)
+		}
+		i++
+	}
+	return out, strong
+}
+
+// PrintRemoved are the prints of the lines that a commit removed from a text.
+func PrintRemoved(text []byte, removed []Removal) Prints {
+	out := make(Prints, 0, len(removed))
+	var bare []byte
+	i := 0
+	for line := range bytes.Lines(text) {
+		if len(out) == len(removed) {
+			break
+		}
+		if removed[len(out)].Line == i {
+			bare = squeeze(bare[:0], line)
+			out = append(out, printOf(bare))
 		}
 		i++
 	}
