@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -31,6 +32,55 @@ func ownersOfLines(l *lab) {
 	}
 	size := fmt.Sprintf("%d files of %s lines", attributedFiles, thousands(attributedLines))
 	l.times("commit, lines attributed", size, s["plain"], s["linked"], median, 1.2, 50+150)
+}
+
+// Blame: a file of this many lines, which that many linked commits wrote on.
+const (
+	blamedLines   = 5000
+	blamedCommits = 200
+	blamedEvery   = 97 // each commit writes one line in so many
+)
+
+// blames is who wrote each line of a file that came about by linked commits, beside
+// what git says of it: with the list of what was recorded, and without.
+func blames(l *lab) {
+	r := l.repo(l.sizes[0])
+	path := filepath.Join(r.dir, "blamed.py")
+	lines := make([]string, blamedLines)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("    value_%d = compute(%d)\n", i, i)
+	}
+	save := func() { r.write(path, []byte(strings.Join(lines, ""))) }
+	save()
+	r.commitPlain()
+	k := r.talk()
+	for c := range blamedCommits {
+		k.prompt()
+		for i := c % blamedEvery; i < blamedLines; i += blamedEvery {
+			lines[i] = fmt.Sprintf("    value_%d = compute_anew(%d, %d)\n", i, i, c)
+		}
+		save()
+		k.stop()
+		r.linked()
+	}
+	k.end()
+	r.git("gc", "-q")
+	s := map[string]series{}
+	for range l.reps {
+		s["git"] = append(s["git"], r.measure(r.dir, nil, "git", "blame", path))
+		s["first"] = append(s["first"], r.blame(path))
+		s["again"] = append(s["again"], r.blame(path))
+		if r.ok() {
+			l.check(os.RemoveAll(filepath.Join(r.dir, ".git", "entire", "cache")))
+		}
+	}
+	size := fmt.Sprintf("%s lines, %d commits", thousands(blamedLines), blamedCommits)
+	l.times("blame", size, s["git"], s["again"], median, 2, 100)
+	l.times("blame, for the first time", size, s["git"], s["first"], median, 2, 100)
+}
+
+func (r *repo) blame(path string) sample {
+	return r.measure(r.dir, nil, "entire", "blame", "--no-pager", path)
 }
 
 // rewriteLines writes the files anew, other lines of them changed each time.
