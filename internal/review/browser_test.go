@@ -1,0 +1,152 @@
+package review
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// lookPage opens the report in a frame of some width, unfolds all of it and writes
+// down what it sees: what sticks out to the side, and texts that stand out too little
+// from what is behind them.
+const lookPage = `<!doctype html><title>look</title><body><iframe src="/report" width="%d" height="800"></iframe><pre id="seen"></pre><script>
+const luminance = c => { const [r, g, b] = c.map(v => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4 }); return .2126 * r + .7152 * g + .0722 * b }
+const numbers = c => c.match(/[\d.]+/g).map(Number)
+const behind = e => { for (; e; e = e.parentElement) { const c = numbers(e.ownerDocument.defaultView.getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c.slice(0, 3) } return [255, 255, 255] }
+document.querySelector("iframe").onload = ev => {
+  const doc = ev.target.contentDocument, view = doc.defaultView, seen = { texts: 0, fetched: view.performance.getEntriesByType('resource').map(r => r.name), wide: [], faint: [], alien: [] }
+  for (const d of doc.querySelectorAll("details")) d.open = true
+  seen.sticksOut = doc.documentElement.scrollWidth - doc.documentElement.clientWidth
+  for (const e of doc.body.querySelectorAll("*")) {
+    if (/script|iframe|img|h3|form|object/i.test(e.tagName)) seen.alien.push(e.tagName)
+    if (e.getBoundingClientRect().right > doc.documentElement.clientWidth + 1 && !e.closest(".lines, .scroll")) seen.wide.push(e.tagName + ": " + e.textContent.slice(0, 60))
+    if (![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim())) continue
+    seen.texts++
+    const a = luminance(numbers(view.getComputedStyle(e).color).slice(0, 3)), b = luminance(behind(e))
+    const contrast = (Math.max(a, b) + .05) / (Math.min(a, b) + .05)
+    if (contrast < 4.5) seen.faint.push(e.tagName + "." + e.className + " " + contrast.toFixed(2) + ": " + e.textContent.slice(0, 40))
+  }
+  seen.page = view.getComputedStyle(doc.body).backgroundColor
+  document.getElementById("seen").textContent = JSON.stringify(seen)
+}
+</script>`
+
+type look struct {
+	Texts              int
+	SticksOut          int
+	Wide, Faint, Alien []string
+	Fetched            []string
+	Page               string
+}
+
+// TestHTMLInABrowser looks at the page, with hostile names in it, in Chromium: light
+// and dark, on a telephone and on a desk.
+func TestHTMLInABrowser(t *testing.T) {
+	t.Parallel()
+	browser := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			browser = path
+			break
+		}
+	}
+	if browser == "" {
+		t.Skip("no Chromium here")
+	}
+	d := hostileDocument()
+	d.Group("file")
+	var report bytes.Buffer
+	if err := d.HTML(&report); err != nil {
+		t.Fatal(err)
+	}
+	for _, scheme := range []string{"dark", "light"} {
+		for _, width := range []int{360, 1400} {
+			t.Run(fmt.Sprintf("%s, %d pixels", scheme, width), func(t *testing.T) {
+				seen := lookAt(t, browser, report.Bytes(), scheme, width)
+				if light := seen.Page == "rgb(255, 255, 255)"; light != (scheme == "light") {
+					t.Errorf("the page is %s", seen.Page)
+				}
+				if seen.Texts < 100 || seen.SticksOut > 0 || len(seen.Wide)+len(seen.Faint)+len(seen.Alien)+len(seen.Fetched) > 0 {
+					t.Errorf("%d texts; it is %d pixels too wide by %q; hardly to be read: %q; not ours: %q; fetched: %q",
+						seen.Texts, seen.SticksOut, seen.Wide, seen.Faint, seen.Alien, seen.Fetched)
+				}
+			})
+		}
+	}
+}
+
+// itsOwn are the hosts that Chromium would like to tell that it was started. It gets no
+// further than to the test, which is its proxy.
+var itsOwn = regexp.MustCompile(`^[a-z0-9.]+\.(google|googleapis|gvt1|gstatic)\.com[:/]`)
+
+// lookAt is what the browser sees. It must ask for nothing but the page, and have
+// nothing to complain of.
+func lookAt(t *testing.T, browser string, report []byte, scheme string, width int) look {
+	var mu sync.Mutex
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked = append(asked, r.Host+r.URL.Path)
+		mu.Unlock()
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		switch r.URL.Path {
+		case "/look":
+			fmt.Fprintf(w, lookPage, width)
+		case "/report":
+			_, _ = w.Write(report)
+		case "/favicon.ico": // of the page around it
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	defer server.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	preferred := map[string]string{"dark": "0", "light": "1"}[scheme]
+	cmd := exec.CommandContext(ctx, browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+		"--disable-background-networking", "--user-data-dir="+t.TempDir(), "--enable-logging=stderr", "--window-size=1600,1000",
+		"--blink-settings=preferredColorScheme="+preferred, "--proxy-server="+server.Listener.Addr().String(), "--proxy-bypass-list=<-loopback>",
+		"--virtual-time-budget=10000", "--dump-dom", server.URL+"/look")
+	cmd.WaitDelay = 5 * time.Second
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said.String())
+	}
+	var console []string
+	for line := range strings.Lines(said.String()) {
+		if strings.Contains(line, "CONSOLE") && !strings.Contains(line, "favicon.ico") {
+			console = append(console, line)
+		}
+	}
+	if len(console) > 0 {
+		t.Errorf("the console says %q", console)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for _, what := range asked {
+		path, here := strings.CutPrefix(what, server.Listener.Addr().String())
+		if here && path != "/look" && path != "/report" && path != "/favicon.ico" || !here && !itsOwn.MatchString(what) {
+			t.Errorf("it asked for %s", what)
+		}
+	}
+	m := regexp.MustCompile(`<pre id="seen">([^<]*)</pre>`).FindSubmatch(out)
+	if m == nil {
+		t.Fatalf("nothing was seen:\n%s", out)
+	}
+	var seen look
+	if err := json.Unmarshal([]byte(html.UnescapeString(string(m[1]))), &seen); err != nil {
+		t.Fatalf("%v in %q", err, m[1])
+	}
+	return seen
+}
