@@ -14,6 +14,7 @@ type Written struct {
 	Path      string // as the agent named it
 	Texts     []string
 	Replaced  []string // what stood in their place, as far as the call says
+	Model     string   // that made the call, if the transcript says so there
 }
 
 // WritesIn are the calls of editing tools in one line of a transcript. A line that
@@ -42,7 +43,7 @@ func WritesIn(t AgentType, line []byte) []Written {
 			out = append(out, patchWrites(call, valid(patch.Str))...)
 		}
 	})
-	return out
+	return byModel(out, l.message.model)
 }
 
 // WritesInDocument is WritesIn for a transcript that is one JSON document, from its
@@ -63,7 +64,18 @@ func appendWritten(out []Written, call, path string, texts, replaced []string) [
 	if call == "" || len(call) > maxName || path == "" || len(path) > maxPath || len(texts) == 0 {
 		return out
 	}
-	return append(out, Written{call, path, texts, replaced})
+	return append(out, Written{ToolUseID: call, Path: path, Texts: texts, Replaced: replaced})
+}
+
+// byModel notes the model that made all of the calls.
+func byModel(out []Written, model string) []Written {
+	if model == syntheticModel {
+		return out
+	}
+	for i := range out {
+		out[i].Model = clip(model, maxName)
+	}
+	return out
 }
 
 // newTexts are what an editing tool is told to write.
@@ -146,5 +158,5 @@ func geminiWrites(line []byte) []Written {
 		}
 		return true
 	})
-	return out
+	return byModel(out, valid(firstText(gjson.ParseBytes(line), "model", "message.model")))
 }

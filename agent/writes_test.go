@@ -8,7 +8,7 @@ import (
 func TestWritesIn(t *testing.T) {
 	t.Parallel()
 	claude := func(block string) string {
-		return `{"type":"assistant","uuid":"u","message":{"role":"assistant","id":"m","content":[` + block + `]}}`
+		return `{"type":"assistant","uuid":"u","message":{"role":"assistant","id":"m","model":"some-model","content":[` + block + `]}}`
 	}
 	for _, tc := range []struct {
 		name, line string
@@ -16,17 +16,17 @@ func TestWritesIn(t *testing.T) {
 		want       []Written
 	}{
 		{"write", claude(`{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":"/r/a","content":"one\ntwo\n"}}`), AgentTypeClaudeCode,
-			[]Written{{"t1", "/r/a", []string{"one\ntwo\n"}, nil}}},
+			[]Written{{"t1", "/r/a", []string{"one\ntwo\n"}, nil, "some-model"}}},
 		{"edit", claude(`{"type":"tool_use","id":"t2","name":"Edit","input":{"file_path":"/r/a","old_string":"x","new_string":"y"}}`), AgentTypeClaudeCode,
-			[]Written{{"t2", "/r/a", []string{"y"}, []string{"x"}}}},
+			[]Written{{"t2", "/r/a", []string{"y"}, []string{"x"}, "some-model"}}},
 		{"several edits", claude(`{"type":"tool_use","id":"t3","name":"MultiEdit","input":{"file_path":"a","edits":[{"old_string":"x","new_string":"y"},{"old_string":"z","new_string":""},{"new_string":"w"}]}}`), AgentTypeClaudeCode,
-			[]Written{{"t3", "a", []string{"y", "w"}, []string{"x", "z"}}}},
+			[]Written{{"t3", "a", []string{"y", "w"}, []string{"x", "z"}, "some-model"}}},
 		{"a patch", claude(`{"type":"tool_use","id":"t4","name":"apply_patch","input":{"input":"*** Begin Patch\n*** Update File: a\n@@\n keep\n-old\n+new\n*** Add File: b\n+one\n+two\n*** End Patch\n"}}`), AgentTypeUnknown,
-			[]Written{{"t4", "a", []string{"new\n"}, nil}, {"t4", "b", []string{"one\ntwo\n"}, nil}}},
+			[]Written{{"t4", "a", []string{"new\n"}, nil, "some-model"}, {"t4", "b", []string{"one\ntwo\n"}, nil, "some-model"}}},
 		{"a shell command", claude(`{"type":"tool_use","id":"t5","name":"Bash","input":{"command":"rm a"}}`), AgentTypeClaudeCode, nil},
 		{"a result that quotes one", `{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"\"tool_use\""}]}}`, AgentTypeClaudeCode, nil},
-		{"gemini", `{"type":"gemini","toolCalls":[{"id":"g1","name":"write_file","status":"success","args":{"file_path":"a","content":"x\n"}},{"id":"g2","name":"write_file","status":"error","args":{"file_path":"a","content":"y"}}]}`, AgentTypeGemini,
-			[]Written{{"g1", "a", []string{"x\n"}, nil}}},
+		{"gemini", `{"type":"gemini","model":"gemini-x","toolCalls":[{"id":"g1","name":"write_file","status":"success","args":{"file_path":"a","content":"x\n"}},{"id":"g2","name":"write_file","status":"error","args":{"file_path":"a","content":"y"}}]}`, AgentTypeGemini,
+			[]Written{{"g1", "a", []string{"x\n"}, nil, "gemini-x"}}},
 		{"not JSON", `"tool_use" {`, AgentTypeClaudeCode, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -42,10 +42,10 @@ func TestWritesInDocument(t *testing.T) {
 	t.Parallel()
 	doc := []byte(`{"messages":[{"id":"1","type":"user","content":"x"},
 {"id":"2","type":"gemini","toolCalls":[{"id":"g1","name":"write_file","status":"success","args":{"file_path":"a","content":"x\n"}}]},
-{"id":"3","type":"gemini","toolCalls":[{"id":"g2","name":"replace","status":"success","args":{"file_path":"a","old_string":"x","new_string":"y"}},{"id":"g3","name":"replace","status":"error","args":{"file_path":"a","new_string":"z"}}]}]}`)
+{"id":"3","type":"gemini","model":"gemini-y","toolCalls":[{"id":"g2","name":"replace","status":"success","args":{"file_path":"a","old_string":"x","new_string":"y"}},{"id":"g3","name":"replace","status":"error","args":{"file_path":"a","new_string":"z"}}]}]}`)
 	for from, want := range map[int][]Written{
-		-1: {{"g1", "a", []string{"x\n"}, nil}, {"g2", "a", []string{"y"}, []string{"x"}}},
-		2:  {{"g2", "a", []string{"y"}, []string{"x"}}},
+		-1: {{"g1", "a", []string{"x\n"}, nil, ""}, {"g2", "a", []string{"y"}, []string{"x"}, "gemini-y"}},
+		2:  {{"g2", "a", []string{"y"}, []string{"x"}, "gemini-y"}},
 		3:  nil,
 	} {
 		if got := WritesInDocument(doc, from); !reflect.DeepEqual(got, want) {

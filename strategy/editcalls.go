@@ -18,6 +18,7 @@ type editCall struct {
 	ID    string             `json:"id"`
 	Path  string             `json:"path"` // as the agent named it
 	Turn  int                `json:"turn,omitempty"`
+	Model string             `json:"model,omitempty"`
 	Lines attribution.Prints `json:"lines"`
 	Sure  bool               `json:"sure,omitempty"` // nothing else is among the lines, as what stood there before
 }
@@ -46,7 +47,7 @@ func (c *capture) noteCallsSince(older *capture, doc []byte) {
 
 func (c *capture) keepCalls(writes []agent.Written) {
 	for _, w := range writes {
-		call := editCall{ID: w.ToolUseID, Path: w.Path}
+		call := editCall{ID: w.ToolUseID, Path: w.Path, Model: w.Model}
 		for _, text := range w.Texts {
 			call.Lines = append(call.Lines, attribution.PrintLines([]byte(text))...)
 		}
@@ -101,12 +102,16 @@ func (c *capture) forgetCalls() {
 // numberCalls says in which turn the calls were made that were read since the last
 // time.
 func (o *open) numberCalls() {
+	o.numberFresh()
+	o.side.Capture.Shells.note(o.side.Capture.Talk, max(o.side.Turns, 1))
+}
+
+func (o *open) numberFresh() {
 	for i := range o.side.Capture.Calls {
 		if call := &o.side.Capture.Calls[i]; call.Turn == 0 {
 			call.Turn = max(o.side.Turns, 1)
 		}
 	}
-	o.side.Capture.Shells.note(o.side.Capture.Talk, max(o.side.Turns, 1))
 }
 
 // sessionCalls are a session's calls by the path that each wrote to, oldest first.
@@ -150,15 +155,23 @@ func (c sessionCalls) in(path string) callIndex {
 	return ix
 }
 
-// call is the first call that wrote a line in a turn, or in any if it is not known
-// in which; "" for none.
-func (ix callIndex) call(p attribution.Print, turn int) string {
-	for _, c := range ix.of[p] {
-		if c.Turn == turn || turn == 0 {
-			return c.ID
+// owner is an owner of a line with the first call that wrote it in their turn, and its
+// model, or in any turn if it is not known in which: then it was that call's, if all
+// that wrote the line were made in one.
+func (ix callIndex) owner(o attribution.RecordOwner, p attribution.Print) attribution.RecordOwner {
+	calls := ix.of[p]
+	for _, c := range calls {
+		if c.Turn == o.Turn || o.Turn == 0 {
+			if o.ToolUseID = c.ID; c.Model != "" {
+				o.Model = c.Model
+			}
+			break
 		}
 	}
-	return ""
+	if o.Turn == 0 && len(calls) > 0 && !slices.ContainsFunc(calls, func(c editCall) bool { return c.Turn != calls[0].Turn }) {
+		o.Turn = calls[0].Turn
+	}
+	return o
 }
 
 // refineLines says which call wrote each line of an agent's.
@@ -170,7 +183,7 @@ func refineLines(lines []attribution.RecordLine, prints attribution.Prints, inde
 		}
 		for _, ix := range indexes {
 			if ix.session == l.Owner.SessionID {
-				l.Owner.ToolUseID = ix.call(prints[i], l.Owner.Turn)
+				l.Owner = ix.owner(l.Owner, prints[i])
 			}
 		}
 	}

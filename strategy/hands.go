@@ -33,8 +33,13 @@ func (s *shellTurns) note(talk *agent.Conversation, turn int) {
 	if talk == nil || talk.LastShell() == s.Heard {
 		return
 	}
-	s.Heard = talk.LastShell()
-	if s.Heard > 0 && !slices.Contains(s.Turns, turn) {
+	if s.Heard = talk.LastShell(); s.Heard > 0 {
+		s.add(turn)
+	}
+}
+
+func (s *shellTurns) add(turn int) {
+	if !slices.Contains(s.Turns, turn) {
 		s.Turns = append(s.Turns, turn)
 		s.Turns = s.Turns[max(0, len(s.Turns)-shellsMax):]
 	}

@@ -202,7 +202,7 @@ func (s *ManualCommitStrategy) withCalls(old *attribution.Record, o *open) (*att
 		ix := calls.in(textPath(f.Path))
 		b.AddRefined(old, f, func(owner attribution.RecordOwner, p attribution.Print) attribution.RecordOwner {
 			if owner.Class == attribution.ClassAgent && owner.SessionID == ix.session && owner.ToolUseID == "" {
-				owner.ToolUseID = ix.call(p, owner.Turn)
+				owner = ix.owner(owner, p)
 				changed = changed || owner.ToolUseID != ""
 			}
 			return owner

@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -9,10 +10,12 @@ import (
 	"entire/internal/git"
 )
 
-// seenAgent is what a subagent's transcript of some size has used.
+// seenAgent is what a subagent's transcript of some size has used, and how much of
+// it was looked through for calls of editing tools.
 type seenAgent struct {
 	Size  int64            `json:"size"`
 	Usage agent.TokenUsage `json:"usage"`
+	Calls int64            `json:"calls,omitempty"` // bytes
 }
 
 // subagentTotal is what all subagents of the conversation have used so far, by
@@ -45,8 +48,8 @@ func (o *open) seenSubagents() agent.TokenUsage {
 	return sum
 }
 
-// lookAtSubagent counts the subagent's transcript at path if it has grown, and
-// reports whether there is one.
+// lookAtSubagent counts the subagent's transcript at path if it has grown, remembers
+// what it did as the session's, and reports whether there is one.
 func (o *open) lookAtSubagent(a agent.Agent, aid, path string) bool {
 	fi, err := os.Stat(path)
 	if err != nil || !fi.Mode().IsRegular() {
@@ -62,8 +65,27 @@ func (o *open) lookAtSubagent(a agent.Agent, aid, path string) bool {
 	if o.side.Agents == nil {
 		o.side.Agents = map[string]seenAgent{}
 	}
-	o.side.Agents[aid] = seenAgent{int64(len(data)), agent.Read(a.Type(), data).Usage()}
+	talk := agent.Read(a.Type(), data)
+	o.side.Agents[aid] = seenAgent{int64(len(data)), talk.Usage(), o.noteSubagent(data, o.side.Agents[aid].Calls)}
+	if talk.Ran > 0 {
+		o.side.Capture.Shells.add(max(o.side.Turns, 1))
+	}
 	return true
+}
+
+// noteSubagent remembers the calls of editing tools in a subagent's transcript from
+// an offset on, and returns how far that went. What an offset beyond the end tells of
+// was taken back.
+func (o *open) noteSubagent(data []byte, from int64) int64 {
+	end := int64(bytes.LastIndexByte(data, '\n') + 1)
+	if from >= end || agent.IsDocument(data) {
+		return min(from, end)
+	}
+	for line := range bytes.Lines(data[from:end]) {
+		o.side.Capture.noteCalls(line)
+	}
+	o.numberFresh()
+	return end
 }
 
 // withSubagents adds a total of subagents to a usage, if there is any.
