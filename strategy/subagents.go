@@ -65,8 +65,12 @@ func (o *open) lookAtSubagent(a agent.Agent, aid, path string) bool {
 	if o.side.Agents == nil {
 		o.side.Agents = map[string]seenAgent{}
 	}
+	from := o.side.Agents[aid].Calls
+	if from == 0 {
+		from = o.side.Agents[aid].Size // an older version has counted that, in whatever turn
+	}
 	talk := agent.Read(a.Type(), data)
-	o.side.Agents[aid] = seenAgent{int64(len(data)), talk.Usage(), o.noteSubagent(data, o.side.Agents[aid].Calls)}
+	o.side.Agents[aid] = seenAgent{int64(len(data)), talk.Usage(), o.noteSubagent(data, from)}
 	if talk.Ran > 0 {
 		o.side.Capture.Shells.add(max(o.side.Turns, 1))
 	}

@@ -103,7 +103,7 @@ func (c *cast) add(cp id.CheckpointID, m checkpoint.CommittedMetadata, prompts [
 	}
 	s := &c.list[i]
 	s.Checkpoints = append(s.Checkpoints, cp.String())
-	if m.TokenUsage != nil && !m.TokenUsage.IsZero() {
+	if m.TokenUsage != nil && m.TokenUsage.Total() > 0 {
 		sum := *m.TokenUsage
 		if s.Usage != nil {
 			sum = s.Usage.Add(sum)

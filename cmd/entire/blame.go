@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -77,7 +79,7 @@ func (w *world) blame(ctx context.Context, file string, o blameOptions) error {
 	}
 	lines, err := wp.lineage().Blame(ctx, paths[0], rev, spans...)
 	if err != nil {
-		return blameFailure(err)
+		return wp.blameFailure(paths[0], err)
 	}
 	switch {
 	case o.json:
@@ -108,14 +110,20 @@ func (wp *workplace) lineage() *lineage.Resolver {
 	return lineage.New(wp.repo, o)
 }
 
-// blameFailure says in a line what git said.
-func blameFailure(err error) error {
+// blameFailure says in a line what git said of a file.
+func (wp *workplace) blameFailure(path string, err error) error {
 	var exit *git.ExitError
 	if !errors.As(err, &exit) {
 		return err
 	}
+	if fi, err := os.Stat(filepath.Join(wp.repo.Top, filepath.FromSlash(path))); err == nil && fi.IsDir() {
+		return failf("`git ls-files` lists the files that there are", "%s is a folder", shownName(cmp.Or(path, ".")))
+	}
 	said := strings.TrimPrefix(strings.TrimSpace(exit.Stderr), "fatal: ")
 	said, _, _ = strings.Cut(said, "\n")
+	if strings.Contains(said, " has only ") {
+		return failf("", "%s", said)
+	}
 	return failf("`git ls-files` lists the files that there are", "%s", said)
 }
 

@@ -70,7 +70,7 @@ func (w *world) why(ctx context.Context, name string, o whyOptions) error {
 	}
 	lines, err := wp.lineage().Blame(ctx, file, rev, lineage.Span{From: number, To: number})
 	if err != nil {
-		return blameFailure(err)
+		return wp.blameFailure(file, err)
 	}
 	if len(lines) != 1 {
 		return failf("", "%s has no line %d", shownName(file), number)
