@@ -71,7 +71,7 @@ func (o *open) lookAtSubagent(a agent.Agent, aid, path string) bool {
 	}
 	talk := agent.Read(a.Type(), data)
 	o.side.Agents[aid] = seenAgent{int64(len(data)), talk.Usage(), o.noteSubagent(data, from)}
-	if talk.Ran > 0 {
+	if talk.LastShell() > 0 {
 		o.side.Capture.Shells.add(max(o.side.Turns, 1))
 	}
 	return true
