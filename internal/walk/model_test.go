@@ -257,7 +257,15 @@ func (w *walk) surely(s *sess, p string, old, now file, held bool) bool {
 // tookModeBack reports that all the session did to a file was to give it the mode
 // again that HEAD has: that is no work, though another's is in the version it left.
 func (s *sess) tookModeBack(p string, old, now file) bool {
-	return old.mode != "" && old.mode == now.mode && s.did["mode "+p+" "+now.mode] && !meet(atoms(p, old, now), s.did)
+	if old.mode == "" || old.mode != now.mode || !s.did["mode "+p+" "+now.mode] {
+		return false
+	}
+	for a := range atoms(p, old, now) {
+		if s.did[a] && s.where[a] == p {
+			return false
+		}
+	}
+	return true
 }
 
 // away reports work that was not in the worktree for a while.
