@@ -98,6 +98,7 @@ func bench(ctx context.Context, args []string) error {
 		return err
 	}
 	defer l.close()
+	newFile := l.newFile()
 	for _, g := range groups {
 		if wanted.MatchString(g.name) {
 			fmt.Fprintln(os.Stderr, "measuring:", g.name)
@@ -105,6 +106,7 @@ func bench(ctx context.Context, args []string) error {
 		}
 	}
 	printTable(os.Stdout, l.rows)
+	fmt.Println(diskNote(newFile))
 	if *out != "" {
 		l.check(writeJSON(*out, l))
 	}
