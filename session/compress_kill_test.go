@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,24 +17,24 @@ import (
 	"time"
 )
 
-// compressor is a process that compresses all there is in a store: over and over
-// for "loop", else until it kills itself at the step of that number. "far" is no step.
+// compressor is a process that compresses all there is in a store, and kills itself
+// at the step of a number. With "loop" before that it compresses over and over.
 func compressor(base, when string) error {
 	s := OpenStore(base)
 	defer s.Close()
-	last, err := strconv.Atoi(when)
-	loop := err != nil
-	o := CompressOptions{Before: inAWhile}
-	if !loop {
-		o.step = func(_, what string) {
-			if last--; last == 0 {
-				fmt.Println(what)
-				p, _ := os.FindProcess(os.Getpid())
-				_ = p.Kill()
-				select {}
-			}
-		}
+	number, loop := strings.CutPrefix(when, "loop")
+	last, err := strconv.Atoi(number)
+	if err != nil {
+		return err
 	}
+	o := CompressOptions{Before: inAWhile, step: func(_, what string) {
+		if last--; last == 0 {
+			fmt.Println(what)
+			p, _ := os.FindProcess(os.Getpid())
+			_ = p.Kill()
+			select {}
+		}
+	}}
 	for {
 		c, err := s.Compress(context.Background(), o)
 		for _, why := range c.Failed {
@@ -106,19 +107,13 @@ func TestCompressTogether(t *testing.T) {
 	for p := range compressed {
 		all.Go(func() {
 			for talking.Err() == nil {
-				cmd := exec.Command(os.Args[0], "compress", c.base, "loop")
-				cmd.Stderr = os.Stderr
-				must(t, cmd.Start())
-				wait := make(chan error, 1)
-				go func() { wait <- cmd.Wait() }()
-				select {
-				case err := <-wait:
-					t.Errorf("it ended by itself: %v", err)
+				cmd := exec.CommandContext(talking, os.Args[0], "compress", c.base, fmt.Sprint("loop", 1+rand.IntN(9)))
+				var stderr bytes.Buffer
+				cmd.Stderr = &stderr
+				if cmd.Run() == nil || stderr.Len() > 0 {
+					t.Errorf("it ended by itself: %s", stderr.String())
 					return
-				case <-time.After(time.Duration(30+rand.IntN(150)) * time.Millisecond):
 				}
-				_ = cmd.Process.Kill()
-				<-wait
 				compressed[p]++
 			}
 		})
@@ -144,13 +139,14 @@ func TestCompressTogether(t *testing.T) {
 	said := c.read(store)
 	c.saidAll(said, processes, goroutines, messages)
 	c.checkCounts(store, processes*goroutines*messages)
-	l, err := OpenLog(filepath.Join(store.Dir(c.sid), messagesName))
+	head, _, err := headOf(filepath.Join(store.Dir(c.sid), messagesName))
 	must(t, err)
-	defer l.Close()
-	if l.head == nil || compressed[0] == 0 {
-		t.Errorf("nothing was compressed meanwhile (%v kills): this means nothing", compressed)
+	t.Logf("%v kills, %d reads, compressed meanwhile: %+v", compressed, <-reads, head) // nil where this machine is too slow
+	if compressed[0] == 0 {
+		t.Error("nobody was killed: this means nothing")
 	}
-	t.Logf("%v kills, %d reads, %d of %d bytes are compressed", compressed, <-reads, l.head.Bytes, l.Size())
+	compressAll(t, store)
+	c.saidAll(c.read(store), processes, goroutines, messages)
 }
 
 // TestCompressSweeps: what killed processes left is removed an hour later.
