@@ -9,6 +9,8 @@
 //     end, as somebody who watched would name them. testdata/README.md has the notation.
 //   - The oracle (`make attribution-fuzz`): random histories in which each line says
 //     itself who wrote it; one that fails is printed with its seed, by which it replays.
+//     Unknown lines of which nobody could tell more, as what a command writes while two
+//     sessions are at work, are counted apart.
 //
 // A wrong owner fails; an unknown one is counted.
 package attribsuite
