@@ -13,45 +13,36 @@ const droppedMax = 2000
 // otherwise. Lines that say too little to be known again are left out.
 func (h *History) Dropped() Prints {
 	last := h.last()
-	alive := make([]bool, h.lines+1) // by serial, or told already
+	alive := h.room.flags.take(int(h.lines) + 1) // by serial
 	for _, l := range last.lines {
 		alive[l.serial] = true
+	}
+	there := h.room.flags.take(len(h.room.words.weight)) // by form, or told already
+	for _, form := range last.text.forms {
+		there[form] = true
 	}
 	lost := func(l written) bool {
 		class := h.owners[l.owner].Class
 		return !alive[l.serial] && (class == Agent || class == Unknown)
 	}
-	var text []byte
-	n := 0
+	var out Prints
+	var bare []byte
 	for k, st := range h.states {
 		if st == last || k > 0 && st == h.states[k-1] || !slices.ContainsFunc(st.lines, lost) {
 			continue
 		}
 		i := -1
 		for line := range bytes.Lines(st.text.raw) {
-			if i++; i >= len(st.lines) || n == droppedMax {
+			if i++; i >= len(st.lines) || len(out) == droppedMax {
 				break
 			}
-			l := st.lines[i]
-			if !lost(l) || !Strong(line) {
+			form := st.text.forms[i]
+			if there[form] || !lost(st.lines[i]) || !Strong(line) {
 				continue
 			}
-			alive[l.serial] = true
-			text, n = append(append(text, bytes.TrimRight(line, "\n")...), '\n'), n+1
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	there := map[Print]bool{}
-	for _, p := range PrintLines(last.text.raw) {
-		there[p] = true
-	}
-	var out Prints
-	for _, p := range PrintLines(text) {
-		if !there[p] {
-			there[p] = true
-			out = append(out, p)
+			there[form] = true
+			bare = squeeze(bare[:0], line)
+			out = append(out, printOf(bare))
 		}
 	}
 	return out
