@@ -81,10 +81,11 @@ func (w *world) enableFolder(ctx context.Context, top string, o enableOptions) e
 	if o.strategyGiven || o.skipPush || o.pushTo != "" || o.localDevGiven {
 		return failf(needGit, "--strategy, --skip-push-sessions, --push-to and --local-dev need a git repository")
 	}
-	if _, err := config.Load(top); err != nil {
+	settings, err := config.Load(top)
+	if err != nil {
 		return failf("correct the file or move it away", "%w", err)
 	}
-	edit, err := planAgentHooks(top, ag, agent.InstallOptions{Force: o.force})
+	edit, err := planAgentHooks(top, ag, agent.InstallOptions{Force: o.force, Tools: toolHooks(settings.Checkpoints())})
 	if err != nil {
 		return failf("correct the file or move it away", "%w", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"entire/agent"
 	"entire/internal/config"
+	"entire/internal/durable"
 	"entire/internal/feed"
 	"entire/internal/project"
 	"entire/internal/redact"
@@ -140,6 +141,10 @@ func (h *hookRun) inFolder(ctx context.Context, ev agent.Event, dir string) erro
 	f.Turns = true
 	if wp := h.handleInFolder(ctx, ev, p.top, f); wp != nil {
 		defer wp.close()
+	}
+	h.beginPace(p, settings.Checkpoints(), ev)
+	if ev.Type == agent.SessionEnd && settings.Checkpoints().Paced() {
+		_ = durable.Remove(pacePath(p, ev.SessionID)) // it would only be counted on from
 	}
 	f.event(ctx, id, ev)
 	return nil

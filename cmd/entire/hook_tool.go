@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -68,7 +69,7 @@ const paceBytes = 8 << 20
 // whyPace counts messages and minutes, and is why it is time for a checkpoint, "" if it
 // is not. A clock that went back begins anew.
 func (h *hookRun) whyPace(p place, c config.Checkpoints, ev agent.Event) string {
-	if c.EveryMessages == 0 && c.Every == 0 {
+	if !c.Paced() {
 		return ""
 	}
 	path := pacePath(p, ev.SessionID)
@@ -99,7 +100,7 @@ func (h *hookRun) whyPace(p place, c config.Checkpoints, ev agent.Event) string 
 
 // beginPace begins the counting with a turn.
 func (h *hookRun) beginPace(p place, c config.Checkpoints, ev agent.Event) {
-	if ev.Type != agent.TurnStart || c.EveryMessages == 0 && c.Every == 0 {
+	if ev.Type != agent.TurnStart || !c.Paced() {
 		return
 	}
 	if path := pacePath(p, ev.SessionID); path != "" {
@@ -123,6 +124,11 @@ func (at *pace) count(ev agent.Event) {
 		return
 	}
 	defer f.Close()
+	head := make([]byte, 64<<10)
+	if n, err := f.ReadAt(head, 0); (err == nil || errors.Is(err, io.EOF)) && ev.AgentType == agent.AgentTypeGemini && agent.IsDocument(head[:n]) {
+		at.Messages++
+		return
+	}
 	if size := sizeOf(ev.TranscriptPath); size < at.Offset { // it was cut, or is another
 		at.Offset = size
 	}
@@ -145,8 +151,12 @@ func sizeOf(path string) int64 {
 	return 0
 }
 
-// pacePath is where a session's pace is kept, "" where it has no state.
+// pacePath is where a session's pace is kept, "" where it has no state. In a folder
+// without git it lies in the folder, as to find its state takes git.
 func pacePath(p place, sid id.SessionID) string {
+	if p.folder {
+		return filepath.Join(p.top, ".entire", "tmp", "pace-"+sid.String()+".json")
+	}
 	common := p.common()
 	if common == "" {
 		return ""
@@ -202,15 +212,33 @@ func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 		return nil
 	}
 	ev, due := h.toolDue(p, c, ev)
-	if !due || p.folder {
+	if !due {
 		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, toolLimit)
+	defer cancel()
+	if p.folder {
+		return h.toolInFolder(limited, p.top, ev)
 	}
 	if err := h.enter(ctx, dir); err != nil {
 		return err
 	}
-	limited, cancel := context.WithTimeout(ctx, toolLimit)
-	defer cancel()
 	_, err = h.wp.engine.Handle(limited, ev)
+	return err
+}
+
+// toolInFolder makes the checkpoint where there is no repository. Where none of the files
+// are kept, none is made.
+func (h *hookRun) toolInFolder(ctx context.Context, top string, ev agent.Event) error {
+	wp, err := h.openFolder(ctx, top, false)
+	if errors.Is(err, errNothingKept) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer wp.close()
+	_, err = wp.engine.Handle(ctx, ev)
 	return err
 }
 
@@ -225,7 +253,7 @@ func checkpointsAt(p place) config.Checkpoints {
 
 // toolHooks are the hooks that the settings need.
 func toolHooks(c config.Checkpoints) agent.ToolHooks {
-	return agent.ToolHooks{Before: c.BeforeTools, After: c.AfterTools, Shell: c.BeforeRisky, Changes: c.EveryMessages > 0 || c.Every > 0}
+	return agent.ToolHooks{Before: c.BeforeTools, After: c.AfterTools, Shell: c.BeforeRisky, Changes: c.Paced()}
 }
 
 // toolsInstalled reports that the hooks of tools are those that the settings need.

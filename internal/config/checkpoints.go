@@ -38,6 +38,9 @@ type Checkpoints struct {
 	BeforeRisky   bool          // before a shell command that may lose work
 }
 
+// Paced reports that messages or minutes are counted.
+func (c Checkpoints) Paced() bool { return c.EveryMessages > 0 || c.Every > 0 }
+
 // Checkpoints returns the checkpoints option, without the values that are none.
 func (s Settings) Checkpoints() Checkpoints {
 	var c Checkpoints
