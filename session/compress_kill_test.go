@@ -121,7 +121,7 @@ func TestCompressTogether(t *testing.T) {
 	var waits []func() error
 	const processes, goroutines, messages = 2, 3, 1200
 	for p := range processes {
-		_, wait := c.start(fmt.Sprintf("p%d", p), goroutines, messages, 10)
+		_, _, wait := c.start(fmt.Sprintf("p%d", p), goroutines, messages, 10)
 		waits = append(waits, wait)
 	}
 	done, reads := make(chan struct{}), make(chan int, 1)

@@ -73,8 +73,9 @@ func newCompany(t *testing.T) *company {
 	return c
 }
 
-// start runs one process; wait returns when it has ended, however.
-func (c *company) start(name string, goroutines, messages, flush int) (kill func(), wait func() error) {
+// start runs one process. flushed is closed when it has said that something is safe, or has
+// ended; wait returns when it has ended, however.
+func (c *company) start(name string, goroutines, messages, flush int) (flushed <-chan struct{}, kill func(), wait func() error) {
 	cmd := exec.CommandContext(c.t.Context(), os.Args[0], "converse", c.base, c.sid, name,
 		strconv.Itoa(goroutines), strconv.Itoa(messages), strconv.Itoa(flush))
 	var stderr bytes.Buffer
@@ -83,8 +84,9 @@ func (c *company) start(name string, goroutines, messages, flush int) (kill func
 	must(c.t, err)
 	must(c.t, cmd.Start())
 	var hear sync.WaitGroup
-	hear.Go(func() { c.hear(out) })
-	return func() { cmd.Process.Kill() }, func() error {
+	first := make(chan struct{})
+	hear.Go(func() { c.hear(out, first) })
+	return first, func() { cmd.Process.Kill() }, func() error {
 		hear.Wait()
 		if err := cmd.Wait(); err != nil {
 			return fmt.Errorf("%w: %s", err, stderr.String())
@@ -93,13 +95,16 @@ func (c *company) start(name string, goroutines, messages, flush int) (kill func
 	}
 }
 
-func (c *company) hear(out io.Reader) {
+func (c *company) hear(out io.Reader, first chan struct{}) {
+	once := sync.OnceFunc(func() { close(first) })
+	defer once()
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		speaker, number, _ := strings.Cut(lines.Text(), " ")
 		if n, err := strconv.Atoi(number); err == nil {
 			c.mu.Lock()
 			c.flushed[speaker] = max(c.flushed[speaker], n+1)
 			c.mu.Unlock()
+			once()
 		}
 	}
 }
@@ -162,7 +167,7 @@ func together(t *testing.T, processes, goroutines, messages int) {
 	c := newCompany(t)
 	var waits []func() error
 	for p := range processes {
-		_, wait := c.start(fmt.Sprintf("p%d", p), goroutines, messages, 0)
+		_, _, wait := c.start(fmt.Sprintf("p%d", p), goroutines, messages, 0)
 		waits = append(waits, wait)
 	}
 	done := make(chan struct{})
@@ -196,7 +201,10 @@ func kills(t *testing.T, processes, goroutines, total int) {
 	for p := range processes {
 		all.Go(func() {
 			for life := range total / processes {
-				kill, wait := c.start(fmt.Sprintf("p%d.%d", p, life), goroutines, 1_000_000, 20)
+				flushed, kill, wait := c.start(fmt.Sprintf("p%d.%d", p, life), goroutines, 1_000_000, 20)
+				if life%2 == 0 { // on a busy machine it takes longer to begin than the others live
+					<-flushed
+				}
 				time.Sleep(time.Duration(20+rand.IntN(150)) * time.Millisecond)
 				kill()
 				wait()
