@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
+	"syscall"
 
 	"entire/strategy"
 )
@@ -42,7 +44,7 @@ func (w *world) exit(err error) int {
 	case errors.Is(err, errTold):
 		return 1
 	}
-	fmt.Fprintf(w.err, "entire: %s\n", shownLine(err.Error()))
+	fmt.Fprintf(w.err, "entire: %s\n", toldOf(err))
 	if hint := hintOf(err); hint != "" {
 		fmt.Fprintf(w.err, "hint: %s\n", hint)
 	}
@@ -59,10 +61,32 @@ func hintOf(err error) string {
 	switch {
 	case errors.Is(err, strategy.ErrRewindLog):
 		return "`entire doctor --fix` keeps what can be read of it"
-	case errors.As(err, &f):
+	case errors.As(err, &f) && f.hint != "":
 		return f.hint
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "the disk is full: make room, then try again"
+	case errors.Is(err, syscall.EROFS):
+		return "the file system cannot be written"
+	case errors.Is(err, fs.ErrPermission):
+		return "look whose it is, and who may write there"
 	}
 	return ""
+}
+
+// toldOf is an error in one line. Of several that have the same cause, such as a folder
+// that cannot be written, the first one says it.
+func toldOf(err error) string {
+	var lines []string
+	causes := map[string]bool{}
+	for line := range strings.Lines(err.Error()) {
+		line = strings.TrimSuffix(line, "\n")
+		cause := line[strings.LastIndex(line, ": ")+1:]
+		if !causes[cause] {
+			lines = append(lines, line)
+		}
+		causes[cause] = true
+	}
+	return shownLine(strings.Join(lines, "\n"))
 }
 
 // allOrNothing runs a command whose standard output counts only if it succeeds.

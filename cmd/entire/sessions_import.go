@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -86,6 +87,9 @@ type importedView struct {
 }
 
 func (l *library) importFiles(ctx context.Context, files []string, name string, o importOptions) error {
+	if !slices.ContainsFunc(files, func(file string) bool { return l.isFile(file) == nil }) {
+		return l.isFile(files[0]) // and nothing is begun here
+	}
 	if err := l.settleIn(ctx); err != nil {
 		return err
 	}
@@ -108,12 +112,24 @@ func (l *library) importFiles(ctx context.Context, files []string, name string, 
 	return failed
 }
 
+// isFile is an error where there is nothing that could be read as a file.
+func (l *library) isFile(file string) error {
+	info, err := os.Stat(l.abs(file))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return failf("name a file that an agent wrote, or `entire sessions export`", "there is no file %s", file)
+	case err == nil && info.IsDir():
+		return failf("name the files in it", "%s is a folder", file)
+	}
+	return err
+}
+
 // importAny takes in a transcript or an export, and says what became of it.
 func (l *library) importAny(ctx context.Context, file, name string, o importOptions) ([]importedView, error) {
-	path := file
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(l.dir, path)
+	if err := l.isFile(file); err != nil {
+		return nil, err
 	}
+	path := l.abs(file)
 	if isExport(path) {
 		if name != "" {
 			return nil, failf("leave --agent out", "%s is an export, not a transcript", file)
@@ -145,10 +161,7 @@ func (l *library) settleIn(ctx context.Context) error {
 }
 
 func (l *library) importFile(ctx context.Context, file, name string) (importedView, error) {
-	path := file
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(l.dir, path)
-	}
+	path := l.abs(file)
 	about, err := readAbout(path, name)
 	if err != nil {
 		return importedView{}, err

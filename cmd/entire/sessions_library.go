@@ -32,6 +32,14 @@ type library struct {
 	others map[string]*session.Store // of other projects, by key
 }
 
+// abs is where a path leads that was given in the current directory.
+func (l *library) abs(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(l.dir, path)
+}
+
 func (w *world) openLibrary(ctx context.Context) (*library, error) {
 	dir, err := w.getwd()
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -221,7 +222,7 @@ func teleportFailure(what string, err error) error {
 	case errors.Is(err, context.Canceled):
 		hint = "nothing was changed"
 	}
-	return failf(hint, "%s: %w", what, err)
+	return failf(cmp.Or(hint, hintOf(err)), "%s: %w", what, err)
 }
 
 // textOf reads a line from a person, or from standard input.

@@ -59,11 +59,19 @@ is read from standard input.`,
 
 func (l *library) receive(ctx context.Context, args []string, o receiveOptions) error {
 	file, args := l.fileArgument(args)
+	if file != "" {
+		if err := l.isFile(file); err != nil {
+			return failf("name the file that `entire teleport send` wrote", "receive: %w", err)
+		}
+	}
 	text := strings.Join(args, " ")
 	if text == "" {
 		var err error
 		if text, err = l.w.textOf(ctx, "Code"); err != nil {
 			return failf("`entire teleport receive CODE`", "which code? %w", err)
+		}
+		if text == "" {
+			return failf("`entire teleport receive CODE`, as it was told", "which code?")
 		}
 	}
 	code, err := l.w.readCode(text)

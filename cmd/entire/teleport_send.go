@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -54,7 +53,10 @@ sessions may be sent (` + "`entire push --list`" + `), if that is one place.`,
 		},
 		ValidArgsFunction: w.completeSession,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.expires <= 0 || o.expires > teleport.MaxExpiry {
+			if o.expires <= 0 {
+				return failf("such as --expires 2h", "--expires %s is over already", o.expires)
+			}
+			if o.expires > teleport.MaxExpiry {
 				return failf("such as --expires 2h", "a parcel expires after %s at most", teleport.MaxExpiry)
 			}
 			return w.withLibrary(cmd.Context(), func(l *library) error {
@@ -100,10 +102,7 @@ func (l *library) sendTo(ctx context.Context, o sendOptions) (target, error) {
 		}
 		o.to = agreed[0]
 	}
-	path := o.to
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(l.dir, path)
-	}
+	path := l.abs(o.to)
 	info, err := os.Lstat(path)
 	isFile := err == nil && info.Mode().IsRegular()
 	if isFile && !o.force {

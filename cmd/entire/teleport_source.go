@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"entire/internal/teleport"
@@ -25,10 +24,7 @@ func (l *library) fileArgument(args []string) (file string, rest []string) {
 	if len(args) == 0 {
 		return "", nil
 	}
-	path := args[0]
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(l.dir, path)
-	}
+	path := l.abs(args[0])
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() || strings.ContainsAny(args[0], "/\\.") {
 		return path, args[1:]
 	}

@@ -67,7 +67,11 @@ func split(text string) []string {
 func ParseCode(text string) (c Code, read []string, err error) {
 	parts := split(text)
 	if len(parts) != CodeWords {
-		return Code{}, nil, fmt.Errorf("%w: it has %d words, a code has %d", ErrNoCode, len(parts), CodeWords)
+		words := "words"
+		if len(parts) == 1 {
+			words = "word"
+		}
+		return Code{}, nil, fmt.Errorf("%w: it has %d %s, a code has %d", ErrNoCode, len(parts), words, CodeWords)
 	}
 	for i, p := range parts {
 		w, others := nearest(p)
