@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -58,9 +59,14 @@ func (l *library) carry(ctx context.Context, code teleport.Code, head teleport.H
 		defer close(done)
 		write.CloseWithError(l.seal(ctx, write, key, head, c, p, bar.Add))
 	}()
-	if to.file != "" {
+	switch {
+	case to.file != "" && o.force:
 		err = durable.WriteStream(to.file, read, 0o600, true)
-	} else {
+	case to.file != "":
+		if err = durable.WriteNew(to.file, read, 0o600); errors.Is(err, fs.ErrExist) {
+			err = failf("--force replaces it", "%s is there now", to.name)
+		}
+	default:
 		err = l.wp.engine.StoreParcel(ctx, key.ID, head.Expires, read)
 	}
 	read.CloseWithError(errors.Join(err, context.Canceled))

@@ -42,6 +42,19 @@ func WriteStream(path string, r io.Reader, perm os.FileMode, sync bool) error {
 	return replace(path, r, perm, sync)
 }
 
+// WriteNew is WriteFile, of what r holds, where nothing must be at path: of several that
+// write it at once one does, and for the others the error is fs.ErrExist.
+func WriteNew(path string, r io.Reader, perm os.FileMode) error {
+	return put(path, r, perm, true, func(temp string) error {
+		dir, err := os.OpenRoot(filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		defer dir.Close()
+		return RenameNew(temp, dir, filepath.Base(path))
+	})
+}
+
 // Remove deletes the file at path, durably. A path that is absent is fine.
 func Remove(path string) error {
 	err := os.Remove(path)
@@ -58,6 +71,11 @@ func Remove(path string) error {
 }
 
 func replace(path string, data io.Reader, perm os.FileMode, sync bool) error {
+	return put(path, data, perm, sync, func(temp string) error { return rename(temp, path) })
+}
+
+// put writes a file beside path, and has it placed there.
+func put(path string, data io.Reader, perm os.FileMode, sync bool, place func(temp string) error) error {
 	dir := filepath.Dir(path)
 	if err := makeDir(dir, sync); err != nil {
 		return pathError("write", path, err)
@@ -66,7 +84,7 @@ func replace(path string, data io.Reader, perm os.FileMode, sync bool) error {
 	if err != nil {
 		return pathError("write", path, err)
 	}
-	if err := rename(temp, path); err != nil {
+	if err := place(temp); err != nil {
 		os.Remove(temp)
 		return pathError("write", path, err)
 	}

@@ -8,7 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -329,4 +331,35 @@ func mode(t *testing.T, path string) os.FileMode {
 		t.Fatal(err)
 	}
 	return info.Mode().Perm()
+}
+
+// TestWriteNew has several write a file that is not there: one does, and its bytes stay.
+func TestWriteNew(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "deep", "new")
+	const writers = 8
+	wrote := make(chan string, writers)
+	var all sync.WaitGroup
+	for i := range writers {
+		all.Go(func() {
+			text := strings.Repeat(strconv.Itoa(i), 10_000)
+			switch err := WriteNew(path, strings.NewReader(text), 0o600); {
+			case err == nil:
+				wrote <- text
+			case !errors.Is(err, fs.ErrExist):
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	close(wrote)
+	if len(wrote) != 1 {
+		t.Fatalf("%d of %d wrote it", len(wrote), writers)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != <-wrote {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+		t.Errorf("beside it are %v, %v", left, err)
+	}
 }
