@@ -22,6 +22,29 @@ func (h *hookRun) around(ctx context.Context, ev agent.Event) session.Circumstan
 	return c
 }
 
+// withoutPassword blanks the password in a value that is, or has in it, a URL with one: in a
+// variable that is what it is, however harmless it looks.
+func withoutPassword(value string) string {
+	rest, out := value, ""
+	for {
+		i := strings.Index(rest, "://")
+		if i < 0 {
+			return out + rest
+		}
+		out, rest = out+rest[:i+3], rest[i+3:]
+		end := strings.IndexAny(rest, "/?# \t\r\n,;\"'")
+		if end < 0 {
+			end = len(rest)
+		}
+		at := strings.LastIndexByte(rest[:end], '@')
+		user := strings.IndexByte(rest[:max(at, 0)], ':')
+		if user < 0 {
+			continue
+		}
+		out, rest = out+rest[:user+1]+redact.Token, rest[at:]
+	}
+}
+
 // chosen are variables of the environment with what is no secret in them; nil for
 // none.
 func (w *world) chosen(names []string) map[string]string {
@@ -36,7 +59,7 @@ func (w *world) chosen(names []string) map[string]string {
 		}
 		value = strings.ToValidUTF8(value[:min(len(value), maxVariable)], "")
 		if clean, same := strings.CutPrefix(redact.Text(name+"="+value), name+"="); same {
-			out[name] = clean
+			out[name] = withoutPassword(clean)
 		} else {
 			out[name] = redact.Token
 		}
