@@ -125,6 +125,9 @@ func (s *ManualCommitStrategy) planPresent(ctx context.Context, plan *RewindPlan
 	if plan.now, err = s.now(ctx); err != nil {
 		return err
 	}
+	if err := plan.now.broken; err != nil {
+		return fmt.Errorf("read the worktree: %w: nothing was changed", err)
+	}
 	if plan.head, err = s.headTree(ctx, plan.now.head); err != nil {
 		return err
 	}

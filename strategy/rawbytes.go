@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"entire/internal/git"
@@ -40,8 +42,12 @@ func (s *ManualCommitStrategy) rawEdits(j *journal) ([]git.Edit, error) {
 		if !isRegular(c.OldMode) || c.Was == nil {
 			continue
 		}
-		if oid, _, err := wt.RawOID(s.repo, c.path()); err != nil || oid == c.Old {
-			continue
+		oid, _, err := wt.RawOID(s.repo, c.path())
+		if errors.Is(err, fs.ErrNotExist) || err == nil && oid == c.Old {
+			continue // what is gone is not replaced either
+		}
+		if err != nil {
+			return nil, err
 		}
 		e := git.Edit{Path: rawPath(c.path(), c.Old), Mode: git.ModeExec, OID: c.Old}
 		if c.Was.Size <= maxRaw {

@@ -29,11 +29,20 @@ type snapshot struct {
 	skipped []KeptFile
 	staged  map[string]bool // paths that the index has otherwise than HEAD
 	hashed  int             // files that were read, the cache not knowing them
+	broken  error           // what of the worktree the disk would not tell
 
 	uncaptured []Uncaptured    // skipped, and what a tree cannot hold; see gaps
 	gaps       git.OID         // the blob with uncaptured, once it is stored
 	included   map[string]bool // ignored files that the settings ask for
 	linked     map[string]bool // folders that lie beyond a symbolic link, or do not
+}
+
+// breaks notes the first error of the disk. A step is made without what it hid; a
+// rewind is not.
+func (snap *snapshot) breaks(err error) {
+	if snap.broken == nil {
+		snap.broken = err
+	}
 }
 
 // takeSnapshot turns git's status into the files' states, hashing only those
@@ -42,6 +51,12 @@ func (s *ManualCommitStrategy) takeSnapshot(ctx context.Context, st *git.Status)
 	snap := &snapshot{head: st.Head, branch: st.Branch, stats: map[string]cachedStat{}, staged: map[string]bool{}, linked: map[string]bool{".": false}}
 	for _, n := range st.Nested {
 		snap.skip(n, GapNested, "nested repository")
+	}
+	for _, c := range st.Closed {
+		snap.skip(c.Path, GapUnreadable, "not readable")
+		if !c.Denied {
+			snap.breaks(fmt.Errorf("%s: %s", c.Path, c.Why))
+		}
 	}
 	for _, p := range st.Unstorable {
 		snap.skip(p, GapName, "git cannot store a file of this name")
@@ -140,6 +155,9 @@ func (s *ManualCommitStrategy) look(e git.StatusEntry, snap *snapshot) (*finding
 		return f, nil
 	case err != nil:
 		snap.skip(e.Path, GapUnreadable, "not readable")
+		if !errors.Is(err, fs.ErrPermission) {
+			snap.breaks(err)
+		}
 		return nil, nil
 	case fi.IsDir():
 		return f, nil // a folder stands where a file was; its files have entries of their own

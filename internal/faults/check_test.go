@@ -25,6 +25,7 @@ func (l *lab) try(op operation, job traced) (o outcome, wrong []string) {
 	job.Args = op.command()
 	o, said := l.tracedRun(job)
 	e := l.experiment(op, said, o.Code, strings.HasPrefix(job.Fault, "KILL"))
+	e.blind = job.Class == read && strings.HasPrefix(o.Hit, "git ")
 	if job.At > 0 && o.Hit == "" {
 		return o, nil
 	}
@@ -43,6 +44,7 @@ type experiment struct {
 	said     string
 	code     int
 	killed   bool
+	blind    bool   // git could not read something, of which it says nothing
 	status   string // what the next command said
 	wrong    []string
 }
@@ -61,6 +63,7 @@ func (e *experiment) check() {
 	prepared := len(staged) > 0
 	e.ageLocks()
 	if !e.killed && e.code == 0 && !journal {
+		e.leftOut()
 		e.is(e.to, "it said that it was done")
 	}
 	e.next()
@@ -89,6 +92,27 @@ func (e *experiment) check() {
 	e.spokenStays()
 	if len(e.wrong) == 0 {
 		e.goOn(done)
+	}
+}
+
+// leftOut expects of a file that is as before, and that it said it kept or that git did
+// not see, to stay so.
+func (e *experiment) leftOut() {
+	now := e.look()
+	for _, p := range now.differs(e.to, false) {
+		was, there := e.from[p]
+		is, stays := now[p]
+		if there != stays || there && (was.Mode != is.Mode || was.Content != is.Content) {
+			continue
+		}
+		if !e.blind && !strings.Contains(e.said, "Kept: "+p+" (") {
+			continue
+		}
+		if there {
+			e.to[p] = was
+		} else {
+			delete(e.to, p)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,4 +145,15 @@ func timeout(t testing.TB, d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	t.Cleanup(cancel)
 	return ctx
+}
+
+// git passes over a folder that it cannot open, with a warning.
+func TestClosedFolders(t *testing.T) {
+	t.Parallel()
+	warned := "warning: could not open directory 'a b/it's/': Permission denied\n" +
+		"warning: something else\nwarning: could not open directory './': Input/output error\nwarning: could not open directory 'torn"
+	want := []ClosedFolder{{"a b/it's", "Permission denied", true}, {".", "Input/output error", false}}
+	if got := closedFolders(warned); !slices.Equal(got, want) {
+		t.Errorf("got %+v", got)
+	}
 }

@@ -90,14 +90,20 @@ func (c command) cmd(ctx context.Context, args ...string) *exec.Cmd {
 
 // output runs git to its end and returns its stdout.
 func (c command) output(ctx context.Context, args ...string) ([]byte, error) {
+	out, _, err := c.outputs(ctx, args...)
+	return out, err
+}
+
+// outputs is output with what git warned of.
+func (c command) outputs(ctx context.Context, args ...string) (out []byte, warned string, err error) {
 	var stdout, stderr bytes.Buffer
 	cmd := c.cmd(ctx, args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
+	err = cmd.Run()
 	if err == nil || (errors.Is(err, exec.ErrWaitDelay) && cmd.ProcessState.Success()) {
-		return stdout.Bytes(), nil
+		return stdout.Bytes(), stderr.String(), nil
 	}
-	return stdout.Bytes(), wrapExit(ctx, err, args, stderr.String())
+	return stdout.Bytes(), "", wrapExit(ctx, err, args, stderr.String())
 }
 
 func wrapExit(ctx context.Context, err error, args []string, stderr string) error {

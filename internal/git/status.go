@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path"
 	"strconv"
 	"strings"
 )
@@ -18,6 +19,17 @@ type Status struct {
 	// Unstorable are paths that differ and cannot be in a tree (see
 	// [ValidPath]), such as `git~1`: git lists them, and refuses to add them.
 	Unstorable []string
+
+	// Closed are the folders that git could not open, "." for the top: it passes
+	// over the untracked files in them.
+	Closed []ClosedFolder
+}
+
+// ClosedFolder is a folder that git could not open, and why.
+type ClosedFolder struct {
+	Path   string
+	Why    string
+	Denied bool // for want of permission, which does not pass by itself
 }
 
 // StatusEntry is one path that differs. Path is relative to the top, with
@@ -40,9 +52,10 @@ type StatusEntry struct {
 
 // StatusProcess is a status that is being computed.
 type StatusProcess struct {
-	done chan struct{}
-	out  []byte
-	err  error
+	done   chan struct{}
+	out    []byte
+	warned string
+	err    error
 }
 
 // StartStatus starts `git status` in the background, so that other work can be
@@ -51,7 +64,7 @@ func (r *Repo) StartStatus(ctx context.Context) *StatusProcess {
 	p := &StatusProcess{done: make(chan struct{})}
 	go func() {
 		defer close(p.done)
-		p.out, p.err = r.Run(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
+		p.out, p.warned, p.err = r.command(nil).outputs(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
 			"--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
 	}()
 	return p
@@ -63,7 +76,25 @@ func (p *StatusProcess) Wait() (*Status, error) {
 	if p.err != nil {
 		return nil, fmt.Errorf("read status: %w", p.err)
 	}
-	return ParseStatus(p.out)
+	st, err := ParseStatus(p.out)
+	if err == nil {
+		st.Closed = closedFolders(p.warned)
+	}
+	return st, err
+}
+
+// closedFolders reads git's warnings, in the language of programs.
+func closedFolders(warned string) (closed []ClosedFolder) {
+	for line := range strings.Lines(warned) {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(line), "warning: could not open directory '")
+		at := strings.LastIndex(rest, "': ")
+		if !ok || at < 0 {
+			continue
+		}
+		why := rest[at+len("': "):]
+		closed = append(closed, ClosedFolder{Path: path.Clean(rest[:at]), Why: why, Denied: why == "Permission denied"})
+	}
+	return closed
 }
 
 // Status asks git what differs from HEAD. The user's index is not refreshed.
