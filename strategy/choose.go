@@ -18,7 +18,7 @@ type work struct {
 	left    map[string]fileState
 
 	strict strictness
-	undone bool // a reset took commits back: what stands there may be of theirs
+	undone []undone // commits that a reset took back: what stands there may be of theirs
 
 	// active and the rest describe a turn in progress, of which no step tells.
 	active   bool
@@ -117,13 +117,13 @@ func (w work) owns(staged []git.Change, others []work, ver versions) bool {
 }
 
 // has decides it for one path that the session touched. What stands there as the
-// last step left it is the work of whoever alone touched it, unless commits were
-// undone; else the session's own changes decide. They always do where the file is
+// last step left it is the work of whoever alone touched it, unless a commit that was
+// undone had just that; else the session's own changes decide. They always do where the file is
 // gone: nothing of the session's work is in what a person has removed.
 func (w work) has(c git.Change, others []work, ver versions) bool {
 	left, standing := w.left[c.Path]
 	exact := standing && left.sameContent(c.NewMode, c.New)
-	if exact && c.NewMode != 0 && !w.undone && !shared(c.Path, w, others) {
+	if exact && c.NewMode != 0 && !anyHad(w.undone, c) && !shared(c.Path, w, others) {
 		return true
 	}
 	spells, overtaken := ver.own(w, c.Path)

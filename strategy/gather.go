@@ -47,9 +47,9 @@ func anyPending(sums []session.Summary) bool {
 	return false
 }
 
-// choose finds the sessions whose work is among the changes of a commit. undone
-// says that a reset has taken linked commits back.
-func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summary, changes []git.Change, strict strictness, undone bool) ([]id.SessionID, error) {
+// choose finds the sessions whose work is among the changes of a commit. lost are
+// linked commits that a reset has taken back.
+func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summary, changes []git.Change, strict strictness, lost []undone) ([]id.SessionID, error) {
 	if len(changes) == 0 {
 		return nil, nil
 	}
@@ -70,7 +70,7 @@ func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summar
 		if err != nil {
 			return nil, err
 		}
-		w.strict, w.undone = strict, undone
+		w.strict, w.undone = strict, lost
 		if err := s.addBegan(ctx, &w, changes); err != nil {
 			return nil, err
 		}

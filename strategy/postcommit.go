@@ -85,7 +85,7 @@ func (s *ManualCommitStrategy) decided(ctx context.Context, cm *madeCommit, sums
 		return prepared{}, nil
 	}
 	cm.again = true
-	chosen, err := s.choose(ctx, sums, cm.changes, passing, false)
+	chosen, err := s.choose(ctx, sums, cm.changes, passing, nil)
 	return prepared{Checkpoint: cps[0], Sessions: chosen, Again: true}, err
 }
 

@@ -107,7 +107,7 @@ func (s *ManualCommitStrategy) match(ctx context.Context, sums []session.Summary
 	if err := s.changes(ctx, l); err != nil {
 		return err
 	}
-	if l.chosen, err = s.choose(ctx, sums, l.own, l.u.strict(), len(lost) > 0); err != nil {
+	if l.chosen, err = s.choose(ctx, sums, l.own, l.u.strict(), lost); err != nil {
 		return err
 	}
 	again, err := s.redone(ctx, lost, l.all, l.chosen)

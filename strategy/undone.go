@@ -41,6 +41,13 @@ func (s *ManualCommitStrategy) redone(ctx context.Context, lost []undone, change
 	return out, nil
 }
 
+// anyHad reports whether one of the commits made a file what a commit makes it.
+func anyHad(lost []undone, c git.Change) bool {
+	return slices.ContainsFunc(lost, func(u undone) bool {
+		return slices.ContainsFunc(u.changes, func(was git.Change) bool { return was.Path == c.Path && was.New == c.New })
+	})
+}
+
 // isIn reports whether the commit shows something of the undone one's content.
 // before gives what stood at a path before sessions of now wrote the very
 // content that is committed: some of it stood there, and is still there. What a

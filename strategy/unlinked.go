@@ -89,7 +89,7 @@ func dropCommitted(o *open, cm madeCommit, remain fileStates, back takenBack) in
 // noteTaken remembers the commit for the sessions whose work is in it. Others
 // have lost theirs to something else: nothing of it is left to be linked.
 func (s *ManualCommitStrategy) noteTaken(ctx context.Context, cm madeCommit, open []*open, sums []session.Summary, took map[id.SessionID]int) error {
-	owners, err := s.choose(ctx, sums, cm.changes, cm.strict(), false)
+	owners, err := s.choose(ctx, sums, cm.changes, cm.strict(), nil)
 	if err != nil {
 		return err
 	}
