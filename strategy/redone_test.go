@@ -150,3 +150,26 @@ func TestUndoneInMidTurnAndEditedIsRedone(t *testing.T) {
 		}
 	}
 }
+
+// What a session left is its work after a reset, too, though its last write is in a
+// step of another's.
+func TestWorkAfterAResetThatAnothersStepHas(t *testing.T) {
+	t.Parallel()
+	w, _ := linked(t)
+	w.Git("reset", "-q", "--mixed", "HEAD~1")
+	w.prompt("s2", "write")
+	w.Write("n.txt", "of two, first\nand more\n")
+	w.edits("s2", "n.txt")
+	w.prompt("s3", "look")
+	w.Write("n.txt", "something else\naltogether\nby two\n")
+	w.edits("s2", "n.txt")
+	w.Write("c.txt", "of three\n")
+	w.edits("s3", "c.txt")
+	w.stop("s3")
+	w.stop("s2")
+	w.Git("add", "n.txt")
+	cp := w.gitCommit("-m", "two's")
+	if got := w.slots(cp); len(got) != 1 || got["s2"] == nil {
+		t.Errorf("stored: %v", got)
+	}
+}
