@@ -148,3 +148,36 @@ func (w *world) wantsOf(sid, cp string, files ...string) {
 		w.t.Errorf("checkpoint %s lists %v of %s, want %v", cp, got, sid, files)
 	}
 }
+
+// What a shell wrote in a turn, and a commit in its middle left, is linked when another
+// one in that turn has it.
+func TestLeftByACommitInMidTurnAndCommittedInIt(t *testing.T) {
+	t.Parallel()
+	for _, more := range []string{"", "by hand\n"} {
+		w := newWorld(t, sourceFiles()).hooked()
+		w.prompt("s1", "write")
+		w.ranShell("s1", func() {
+			w.Write("a.txt", w.Read("a.txt")+"by the shell\n")
+			w.Write("b.txt", w.Read("b.txt")+"by the shell\n")
+		})
+		w.Write("a.txt", w.Read("a.txt")+"by its tool\n")
+		w.edits("s1", "a.txt")
+		first := w.gitCommit("-m", "one", "a.txt")
+		w.Write("b.txt", w.Read("b.txt")+more)
+		second := w.gitCommit("-a", "-m", "two")
+		if first == "" || second == "" || first == second {
+			t.Errorf("with %q more, the trailers are %q and %q", more, first, second)
+		}
+	}
+}
+
+// ranShell is a shell command of a session's that is over.
+func (w *world) ranShell(sid string, does func()) {
+	w.t.Helper()
+	line := func(kind, uuid string, block map[string]any) {
+		w.sayRaw(sid, map[string]any{"type": kind, "uuid": uuid, "sessionId": sid, "message": map[string]any{"role": kind, "id": "m-" + uuid, "content": []any{block}}})
+	}
+	line("assistant", "call", map[string]any{"type": "tool_use", "id": "t1", "name": "Bash", "input": map[string]any{"command": "make"}})
+	does()
+	line("user", "result", map[string]any{"type": "tool_result", "tool_use_id": "t1", "content": "done"})
+}

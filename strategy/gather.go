@@ -247,9 +247,10 @@ func (s *ManualCommitStrategy) treeFiles(ctx context.Context, base, tree git.OID
 // Nothing of it is kept.
 func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	w.edited = map[string]bool{}
-	if o.side.Capture.Talk != nil { // what a commit in its middle has read already
+	if t := o.side.Capture.Talk; t != nil { // what a commit in its middle has read already
 		w.edited = setOf(s.ownEdits(o))
 		w.evidence = len(w.edited) > 0
+		w.ran = t.RanSince(o.side.Turn.Talk)
 	}
 	f, err := openTranscript(o.state.TranscriptPath)
 	if err != nil {
