@@ -159,6 +159,13 @@ func (w work) lacks(path string, ver versions) bool {
 	return len(spells) > 0
 }
 
+// found reports whether a commit has a file as the session found it: what it did
+// there was thrown away without a step that tells.
+func (w work) found(c git.Change, ver versions) bool {
+	spells, _ := ver.own(w, c.Path)
+	return len(spells) > 0 && spells[0].from.mode == c.NewMode && spells[0].from.oid == c.New
+}
+
 func shared(path string, w work, others []work) bool {
 	for _, o := range others {
 		if o.session != w.session && (o.touched[path] || o.edited[path]) {

@@ -196,7 +196,7 @@ func (s *ManualCommitStrategy) filesIn(ctx context.Context, o *open, cm madeComm
 	var out []string
 	for _, c := range cm.changes {
 		others := (claimed[c.Path] || named[c.Path]) && !w.edited[c.Path]
-		own := touched[c.Path] && (!others && !w.lacks(c.Path, ev) || w.has(c, beside, ev))
+		own := touched[c.Path] && (!others && !w.lacks(c.Path, ev) && !w.found(c, ev) || w.has(c, beside, ev))
 		if own || cm.took(c.Path) || w.active && !others && w.didInTurn(c, s.HumanPresent()) {
 			out = append(out, pathText(c.Path))
 		}

@@ -173,3 +173,19 @@ func TestWorkAfterAResetThatAnothersStepHas(t *testing.T) {
 		t.Errorf("stored: %v", got)
 	}
 }
+
+// A file that a hard reset brought back to what the session found is not in the list of
+// what an amended commit has of it.
+func TestThrownAwayIsNotListedInAnAmendedCommit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.Write("a.txt", "a person's\n")
+	w.Git("commit", "-q", "--no-verify", "-a", "-m", "a person's")
+	w.turn("s1", "write", func() {
+		w.Write("a.txt", w.Read("a.txt")+"of one\n")
+		w.Write("new.txt", "of one\n")
+	})
+	w.Git("reset", "-q", "--hard", "HEAD")
+	w.Git("add", "-A")
+	w.wantsOf("s1", w.gitCommit("--amend", "-m", "both"), "new.txt")
+}
