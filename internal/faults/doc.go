@@ -6,8 +6,8 @@
 //
 // It is no library: everything in it is tests. `make test` tries a sample spread
 // over the calls; `make faults` tries them all (FAULTS=all; FAULTS_OF=undo one of
-// the two, FAULTS_STEP=5 each fifth call). Where there is no ptrace for this system,
-// kills at random instants stand in for it.
+// the two, FAULTS_STEP=5 each fifth call, FAULTS_FROM=100 from the hundredth on).
+// Where there is no ptrace for this system, kills at random instants stand in for it.
 //
 // After each fault the next command has to finish the rewind or roll it back and
 // say which; what was not done must then work, and what was done must be undone. A

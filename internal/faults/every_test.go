@@ -97,7 +97,7 @@ func (l *lab) faults(op operation) {
 			continue
 		}
 		class, fault, _ := strings.Cut(name, " ")
-		first, step := 1, number("FAULTS_STEP", 1)
+		first, step := number("FAULTS_FROM", 1), number("FAULTS_STEP", 1)
 		if at := number("FAULTS_AT", 0); at > 0 {
 			first, step = at, 1<<30
 		} else if !all {
