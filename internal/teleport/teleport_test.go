@@ -178,7 +178,7 @@ func TestRead(t *testing.T) {
 	if !slices.Equal(seen, want) {
 		t.Errorf("%q", seen)
 	}
-	for _, secret := range []string{"metadata", "PACK", "s1", "/home/a"} {
+	for _, secret := range []string{"metadata", "PACK", "messages.jsonl", "/home/a"} {
 		if bytes.Contains(data, []byte(secret)) {
 			t.Errorf("%q can be read in what is sealed", secret)
 		}
