@@ -162,6 +162,9 @@ func (w work) lacks(path string, ver versions) bool {
 // found reports whether a commit has a file as the session found it: what it did
 // there was thrown away without a step that tells.
 func (w work) found(c git.Change, ver versions) bool {
+	if left, standing := w.left[c.Path]; standing && left.mode == c.NewMode && left.oid == c.New {
+		return false // as its last step left it, as nearly always: no step need be read
+	}
 	spells, _ := ver.own(w, c.Path)
 	return len(spells) > 0 && spells[0].from.mode == c.NewMode && spells[0].from.oid == c.New
 }
