@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"entire/agent"
 )
 
 // Two sessions share a branch; the one whose turn begins first after HEAD moved
@@ -180,4 +182,39 @@ func (w *world) ranShell(sid string, does func()) {
 	line("assistant", "call", map[string]any{"type": "tool_use", "id": "t1", "name": "Bash", "input": map[string]any{"command": "make"}})
 	does()
 	line("user", "result", map[string]any{"type": "tool_result", "tool_use_id": "t1", "content": "done"})
+}
+
+// A file that a person commits under the name that the turn in progress has given it
+// is in the session's list, and still is when the commit is made again.
+func TestRenamedInMidTurnIsListed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "write", func() { w.Write("old.txt", "of one, first\nof one, second\n") })
+	w.prompt("s1", "rename")
+	w.Write("new.txt", w.Read("old.txt"))
+	w.Remove("old.txt")
+	w.Git("add", "-A")
+	w.wantsOf("s1", w.commitByPerson("-m", "new"), "new.txt")
+}
+
+// A reset in the middle of a turn leaves standing what it undoes, also where a commit
+// later in that turn carries work of the turn forward.
+func TestResetAndCommitInTheMiddleOfATurn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.Git("commit", "-q", "--no-verify", "--allow-empty", "-m", "a person's")
+	w.turn("s2", "write", func() { w.Write("a.txt", strings.Replace(w.Read("a.txt"), "four", "of two", 1)) })
+	w.prompt("s1", "write")
+	w.gitCommit("-a", "-m", "of two")
+	w.task(agent.TaskStart, "s1", "t1", nil)
+	w.Write("new.txt", "of one\n")
+	w.Write("more.txt", "of one\n")
+	w.task(agent.TaskEnd, "s1", "t1", nil)
+	w.Git("reset", "-q", "--mixed", "HEAD~2")
+	w.Git("add", "new.txt")
+	w.wantsOf("s1", w.gitCommit("-m", "new", "new.txt"), "new.txt")
+	w.turn("s1", "more", func() { w.Write("last.txt", "of one\n") })
+	w.Git("add", "-A")
+	w.gitCommit("-m", "all")
+	w.wantsOf("s1", strings.Fields(w.trailer("HEAD"))[0], "last.txt", "more.txt")
 }

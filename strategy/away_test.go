@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -157,5 +158,20 @@ func TestStepsThatCameToNothingGoWithTheNextCommit(t *testing.T) {
 	if cp := w.gitCommit("-m", "mine"); cp != "" {
 		t.Errorf("linked to %s", cp)
 	}
+	w.nothingLeft()
+}
+
+// A stash that has only another mode of a file holds nothing of what was written there
+// later, though it has lines that a person then took out.
+func TestStashOfAModeHoldsNoLines(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	if err := os.Chmod(w.Path("a.txt"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.Git("stash", "push", "-q")
+	w.turn("s1", "write", func() { w.Write("a.txt", "of one\n"+w.Read("a.txt")) })
+	w.Write("a.txt", "of one\na person's\n")
+	w.wantsOf("s1", w.gitCommit("-a", "-m", "both"), "a.txt")
 	w.nothingLeft()
 }

@@ -109,11 +109,17 @@ func (w work) owns(staged []git.Change, others []work, ver versions) bool {
 		if w.touched[c.Path] && w.has(c, others, ver) {
 			return true
 		}
-		if c.OldMode == 0 && c.NewMode != 0 && !w.touched[c.Path] && w.strict != passing && ver.renamed(w, c) {
+		if w.renamed(c, ver) {
 			return true
 		}
 	}
 	return false
+}
+
+// renamed reports whether a commit's new file is one of the session's under another
+// name, of which no step tells.
+func (w work) renamed(c git.Change, ver versions) bool {
+	return c.OldMode == 0 && c.NewMode != 0 && !w.touched[c.Path] && w.strict != passing && ver.renamed(w, c)
 }
 
 // has decides it for one path that the session touched. What stands there as the

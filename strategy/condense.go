@@ -197,7 +197,7 @@ func (s *ManualCommitStrategy) filesIn(ctx context.Context, o *open, cm madeComm
 	for _, c := range cm.changes {
 		others := (claimed[c.Path] || named[c.Path]) && !w.edited[c.Path]
 		own := touched[c.Path] && (!others && !w.lacks(c.Path, ev) && !w.found(c, ev) || w.has(c, beside, ev))
-		if own || cm.took(c.Path) || w.active && !others && w.didInTurn(c, s.HumanPresent()) {
+		if own || cm.took(c.Path) || w.renamed(c, ev) || w.active && !others && w.didInTurn(c, s.HumanPresent()) {
 			out = append(out, pathText(c.Path))
 		}
 	}
@@ -274,9 +274,7 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 		if st.Phase == session.PhaseActive && o.side.Turn.Seen {
 			was := o.side.Turn
 			o.side.Turn = turnMark{Head: cm.OID, Step: done.tip, Digest: done.remain.digest(), Talk: was.Talk, Seen: true}
-			if done.tip.IsZero() {
-				o.side.Turn.Began = was.on(cm)
-			}
+			o.side.Turn.Began = was.on(cm)
 		}
 		errs = append(errs, s.save(ctx, o))
 	}

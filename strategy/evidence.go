@@ -105,19 +105,27 @@ func (e *evidence) stashed(s spell, committed git.OID) bool {
 	}
 	for _, st := range e.stashTrees() {
 		f, found, err := e.s.repo.Reader(e.ctx).Path(st.tree, s.to.path)
-		if err == nil && found && (f.OID == s.to.oid || e.holds(s, committed, f.OID)) && st.changed(e, s.to.path, f) {
+		if err == nil && found && st.has(e, s, committed, f) {
 			return true
 		}
 	}
 	return false
 }
 
-func (st stash) changed(e *evidence, path string, f git.TreeEntry) bool {
-	if st.on.IsZero() {
-		return true
+// has reports whether f, which is a stash's, has something of the change that is
+// neither committed nor where the stash was made.
+func (st stash) has(e *evidence, s spell, committed git.OID, f git.TreeEntry) bool {
+	var was git.TreeEntry
+	if !st.on.IsZero() {
+		var err error
+		if was, _, err = e.s.repo.Reader(e.ctx).Path(st.on, s.to.path); err != nil {
+			was = git.TreeEntry{}
+		}
 	}
-	was, found, err := e.s.repo.Reader(e.ctx).Path(st.on, path)
-	return err != nil || !found || was.OID != f.OID || was.Mode != f.Mode
+	if f.OID == was.OID { // at most its mode is stashed
+		return f.Mode != was.Mode && f.Mode == s.to.mode && s.from.mode != s.to.mode
+	}
+	return f.OID == s.to.oid || e.holds(s, committed, f.OID) && e.holds(s, was.OID, f.OID)
 }
 
 // stashTrees are the newest stashes' trees, and those of their untracked files.

@@ -113,9 +113,9 @@ func (m turnMark) began() git.OID {
 	return m.Step
 }
 
-// on is the mark where a commit was made in the turn and nothing is carried
-// forward: the worktree may have files all the same that stood there when the turn
-// began, as that commit's parent did not have them.
+// on is what Began becomes where a commit was made in the turn: on another commit
+// than the turn began on, the worktree may have files that stood there then, and
+// that are in nothing that is carried forward.
 func (m turnMark) on(cm madeCommit) (began git.OID) {
 	if m.Began.IsZero() && m.Head == cm.parent {
 		return git.OID{}
