@@ -195,6 +195,9 @@ func (s *ManualCommitStrategy) onDisk(ctx context.Context, changes []planned) (m
 	if err != nil {
 		return nil, err
 	}
+	if snap.broken != nil {
+		return nil, snap.broken // nobody can say how they stand
+	}
 	disk := map[string]fileState{}
 	for _, f := range snap.files {
 		disk[f.path] = f

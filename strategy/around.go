@@ -29,7 +29,10 @@ func (s *ManualCommitStrategy) lookAround(st *git.Status, snap *snapshot) {
 	}
 	a := around{top: s.repo.Top, snap: snap, known: known, peeks: aroundPeeks, entries: aroundEntries}
 	for _, dir := range changedDirs(st.Entries) {
-		if !snap.beyondLink(s.repo.Top, dir) && (dir == "." || !s.insideNested(dir+"/x")) {
+		if snap.beyondLink(s.repo.Top, dir) {
+			continue
+		}
+		if nested, err := s.insideNested(dir + "/x"); err == nil && !nested || dir == "." {
 			a.read(dir)
 		}
 	}

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,7 +12,7 @@ import (
 
 // keepBlocked takes out of the plan what cannot be placed because something that
 // stays is in the way, or because no file here can have its name.
-func (s *ManualCommitStrategy) keepBlocked(wt *git.Worktree, plan *RewindPlan) {
+func (s *ManualCommitStrategy) keepBlocked(wt *git.Worktree, plan *RewindPlan) error {
 	going := map[string]bool{}
 	for _, c := range plan.Changes {
 		if c.change.NewMode == 0 {
@@ -20,57 +21,73 @@ func (s *ManualCommitStrategy) keepBlocked(wt *git.Worktree, plan *RewindPlan) {
 	}
 	rest := plan.Changes[:0]
 	for _, c := range plan.Changes {
-		if why := s.whyBlocked(wt, c.change, going); why != "" {
+		why, err := s.whyBlocked(wt, c.change, going)
+		if err != nil {
+			return err
+		}
+		if why != "" {
 			plan.Kept = append(plan.Kept, KeptFile{c.Path, why})
 		} else {
 			rest = append(rest, c)
 		}
 	}
 	plan.Changes = rest
+	return nil
 }
 
 // whyBlocked is why nothing can be placed at a path, "" when it can; going are the
 // files that the plan removes.
-func (s *ManualCommitStrategy) whyBlocked(wt *git.Worktree, c git.Change, going map[string]bool) string {
+func (s *ManualCommitStrategy) whyBlocked(wt *git.Worktree, c git.Change, going map[string]bool) (string, error) {
 	if err := git.PossiblePath(c.Path); err != nil {
-		return err.Error()
+		return err.Error(), nil
 	}
 	if c.NewMode == 0 {
-		return ""
+		return "", nil
 	}
 	for _, dir := range parents(c.Path) {
 		fi, err := wt.Lstat(dir)
 		if err == nil && !fi.IsDir() && !going[dir] {
-			return dir + " is in the way"
+			return dir + " is in the way", nil
 		}
 	}
 	if fi, err := wt.Lstat(c.Path); err != nil || !fi.IsDir() {
-		return ""
+		return "", nil
 	}
-	if stays := s.staysIn(c.Path, going); stays != "" {
-		return "a folder is in the way, with " + stays
+	stays, err := s.staysIn(c.Path, going)
+	switch {
+	case err != nil && unlessDenied(err) == nil && !holdsGoing(c.Path, going):
+		return "a folder is in the way that is not readable", nil
+	case err != nil:
+		return "", fmt.Errorf("read the worktree: %w: nothing was changed", err)
+	case stays != "":
+		return "a folder is in the way, with " + stays, nil
 	}
-	return ""
+	return "", nil
 }
 
 var errStays = errors.New("something stays")
 
 // staysIn is the first thing in a folder that the plan leaves there, "" when the
-// folder will be empty.
-func (s *ManualCommitStrategy) staysIn(dir string, going map[string]bool) (stays string) {
-	_ = filepath.WalkDir(filepath.Join(s.repo.Top, filepath.FromSlash(dir)), func(full string, d fs.DirEntry, err error) error {
+// folder will be empty. An error means that the disk does not tell.
+func (s *ManualCommitStrategy) staysIn(dir string, going map[string]bool) (stays string, err error) {
+	err = filepath.WalkDir(filepath.Join(s.repo.Top, filepath.FromSlash(dir)), func(full string, d fs.DirEntry, err error) error {
 		rel, rerr := filepath.Rel(s.repo.Top, full)
 		p := filepath.ToSlash(rel)
 		switch {
-		case rerr != nil || err == nil && d.IsDir() && (p == dir || holdsGoing(p, going)), err == nil && going[p]:
-			return nil
 		case errors.Is(err, os.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case rerr != nil || d.IsDir() && (p == dir || holdsGoing(p, going)), going[p]:
 			return nil
 		}
 		stays = p
 		return errStays
 	})
-	return stays
+	if errors.Is(err, errStays) {
+		err = nil
+	}
+	return stays, err
 }
 
 // holdsGoing reports a folder that a removal leads through, and maybe away.

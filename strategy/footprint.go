@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -65,7 +66,11 @@ func (s *ManualCommitStrategy) survey(j *journal) error {
 			c.Was = footprintOf(st.Info)
 		}
 		if c.NewMode == 0 {
-			j.Folders = append(j.Folders, foldersAbove(wt, c.path(), seen)...)
+			above, err := foldersAbove(wt, c.path(), seen)
+			if err != nil {
+				return fmt.Errorf("%w; nothing was changed", err)
+			}
+			j.Folders = append(j.Folders, above...)
 		}
 	}
 	return nil
@@ -73,18 +78,22 @@ func (s *ManualCommitStrategy) survey(j *journal) error {
 
 // foldersAbove are the folders above a path with their modes, outermost first,
 // without those seen before.
-func foldersAbove(wt *git.Worktree, p string, seen map[string]bool) []folder {
+func foldersAbove(wt *git.Worktree, p string, seen map[string]bool) ([]folder, error) {
 	var out []folder
 	for i := 0; i < len(p); i++ {
 		if p[i] != '/' || seen[p[:i]] {
 			continue
 		}
 		seen[p[:i]] = true
-		if fi, err := wt.Lstat(p[:i]); err == nil && fi.IsDir() {
+		fi, err := wt.Lstat(p[:i])
+		switch {
+		case err == nil && fi.IsDir():
 			out = append(out, folder{pathText(p[:i]), fi.Mode().Perm()})
+		case err != nil && !absent(err) && !errors.Is(err, git.ErrThroughLink):
+			return nil, err // its mode would not come back
 		}
 	}
-	return out
+	return out, nil
 }
 
 // below reports that p lies below the folder dir.

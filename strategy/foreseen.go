@@ -20,6 +20,9 @@ func (s *ManualCommitStrategy) presentAfter(ctx context.Context, j *journal, out
 	if err != nil {
 		return nil, err
 	}
+	if err := s.lookAgain(ctx, snap, j); err != nil {
+		return nil, err
+	}
 	return snap, s.asWritten(ctx, snap, j, out)
 }
 

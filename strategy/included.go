@@ -30,7 +30,10 @@ func (s *ManualCommitStrategy) withIncluded(ctx context.Context, st *git.StatusP
 		listed[e.Path] = true
 	}
 	for _, p := range more {
-		if !listed[p] && !ownPath(p) && !s.insideNested(p) {
+		if listed[p] || ownPath(p) {
+			continue
+		}
+		if nested, err := s.insideNested(p); err == nil && !nested {
 			status.Entries = append(status.Entries, git.StatusEntry{Path: p, Untracked: true, Ignored: true})
 		}
 	}

@@ -85,7 +85,14 @@ func (l *Landing) Blocked(ctx context.Context) error {
 	}
 	carried := map[string]git.Change{}
 	for _, c := range changes {
-		if c.NewMode != 0 && !l.s.holdsHooks(c.Path) { // those stay, and what is beside them
+		if c.NewMode == 0 {
+			continue
+		}
+		holds, err := l.s.holdsHooks(c.Path)
+		if err != nil {
+			return err
+		}
+		if !holds { // those stay, and what is beside them
 			carried[c.Path] = c
 		}
 	}

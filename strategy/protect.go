@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,7 +42,10 @@ func (s *ManualCommitStrategy) protect(ctx context.Context, plan *RewindPlan, ch
 	}
 	defer wt.Close()
 	for _, c := range changes {
-		why := s.whyKept(wt, c, skipped, ignored)
+		why, err := s.whyKept(wt, c, skipped, ignored)
+		if err != nil {
+			return err
+		}
 		if why == "" {
 			why = fold[c.Path]
 		}
@@ -54,58 +58,85 @@ func (s *ManualCommitStrategy) protect(ctx context.Context, plan *RewindPlan, ch
 		}
 		plan.Changes = append(plan.Changes, PlannedChange{Path: c.Path, Action: actionOf(c), change: c})
 	}
-	s.keepBlocked(wt, plan)
+	if err := s.keepBlocked(wt, plan); err != nil {
+		return err
+	}
 	return s.keepUnsaved(ctx, wt, plan)
 }
 
 // whyKept names the protection that applies to a path, "" when none does.
-func (s *ManualCommitStrategy) whyKept(wt *git.Worktree, c git.Change, skipped map[string]string, ignored map[string]bool) string {
+func (s *ManualCommitStrategy) whyKept(wt *git.Worktree, c git.Change, skipped map[string]string, ignored map[string]bool) (string, error) {
 	if why, ok := skipped[c.Path]; ok {
-		return why
+		return why, nil
 	}
 	if c.OldMode == git.ModeGitlink || c.NewMode == git.ModeGitlink {
-		return "submodule"
+		return "submodule", nil
 	}
-	if s.insideNested(c.Path) {
-		return "inside a nested repository"
+	if nested, err := s.insideNested(c.Path); nested || err != nil {
+		return "inside a nested repository", err
 	}
 	// What lies beyond a link is not at this path; the link itself is a path of
 	// its own.
 	fi, err := wt.Lstat(c.Path)
-	gone := errors.Is(err, fs.ErrNotExist) || errors.Is(err, git.ErrThroughLink) || isNotDir(err)
+	gone := absent(err) || errors.Is(err, git.ErrThroughLink)
 	switch {
+	case err != nil && !gone:
+		return "not readable", unlessDenied(err)
 	case c.OldMode == 0 && err == nil && !fi.IsDir():
-		return "ignored, and in no snapshot"
+		return "ignored, and in no snapshot", nil
 	case c.OldMode != 0 && gone:
-		return "outside the sparse checkout"
+		return "outside the sparse checkout", nil
 	case c.NewMode == 0 && ignored[c.Path]:
-		return "ignored by the state gone back to"
-	case s.holdsHooks(c.Path):
-		return "holds the hooks"
+		return "ignored by the state gone back to", nil
 	}
-	return ""
+	if holds, err := s.holdsHooks(c.Path); holds || err != nil {
+		return "holds the hooks", err
+	}
+	return "", nil
+}
+
+// absent is how the system says that there is nothing at a path: no other error
+// does.
+func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || isNotDir(err) }
+
+// unlessDenied is the error that ends a plan, since the disk does not tell what is
+// at a path. What nobody may look at is merely left alone: that does not pass by
+// itself.
+func unlessDenied(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return fmt.Errorf("read the worktree: %w: nothing was changed", err)
 }
 
 // insideNested reports whether a folder above path is a repository of its own.
-func (s *ManualCommitStrategy) insideNested(path string) bool {
+func (s *ManualCommitStrategy) insideNested(path string) (bool, error) {
 	for dir := filepath.Dir(filepath.FromSlash(path)); dir != "."; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(s.repo.Top, dir, ".git")); err == nil {
-			return true
+		_, err := os.Lstat(filepath.Join(s.repo.Top, dir, ".git"))
+		switch {
+		case err == nil:
+			return true, nil
+		case !absent(err) && unlessDenied(err) != nil:
+			return false, unlessDenied(err)
 		}
 	}
-	return false
+	return false, nil
 }
 
 // holdsHooks reports the agents' settings while our hooks are in them: without
 // those nothing would be saved any more.
-func (s *ManualCommitStrategy) holdsHooks(path string) bool {
+func (s *ManualCommitStrategy) holdsHooks(path string) (bool, error) {
 	for _, a := range agent.All() {
-		if a.SettingsPath() == path {
-			data, err := os.ReadFile(filepath.Join(s.repo.Top, filepath.FromSlash(path)))
-			return err == nil && a.Installed(data)
+		if a.SettingsPath() != path {
+			continue
 		}
+		data, err := os.ReadFile(filepath.Join(s.repo.Top, filepath.FromSlash(path)))
+		if err != nil && !absent(err) {
+			return false, unlessDenied(err)
+		}
+		return err == nil && a.Installed(data), nil
 	}
-	return false
+	return false, nil
 }
 
 // foldConflicts are the paths that a file system without case would mix up.

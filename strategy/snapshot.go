@@ -195,6 +195,9 @@ func (snap *snapshot) beyondLink(top, dir string) bool {
 	linked := snap.beyondLink(top, path.Dir(dir))
 	if !linked {
 		fi, err := os.Lstat(filepath.Join(top, filepath.FromSlash(dir)))
+		if err != nil && !absent(err) && !errors.Is(err, fs.ErrPermission) {
+			snap.breaks(err)
+		}
 		linked = err == nil && fi.Mode()&fs.ModeSymlink != 0
 	}
 	snap.linked[dir] = linked

@@ -57,8 +57,7 @@ func (s *ManualCommitStrategy) keepUnsaved(ctx context.Context, wt *git.Worktree
 		}
 	}
 	plan.Changes = rest
-	s.keepBlocked(wt, plan) // some of the rest may have counted on its going
-	return nil
+	return s.keepBlocked(wt, plan) // some of the rest may have counted on its going
 }
 
 func plannedOf(c git.Change) planned {

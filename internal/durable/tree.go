@@ -110,9 +110,13 @@ func enter(dir *os.Root, name string, create bool) (*os.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	if now, err := next.Stat("."); err != nil || !os.SameFile(fi, now) {
+	now, err := next.Stat(".")
+	if err == nil && !os.SameFile(fi, now) {
+		err = ErrThroughLink
+	}
+	if err != nil {
 		next.Close()
-		return nil, ErrThroughLink
+		return nil, err
 	}
 	return next, nil
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,6 +87,9 @@ func (e *experiment) check() {
 			e.fail("nothing was changed, but the times of %v", d)
 		}
 	}
+	if strings.Contains(e.said, "outside the sparse checkout") {
+		e.fail("it said why it kept a file, but there is no sparse checkout")
+	}
 	e.untouched(now)
 	e.nothingLeft()
 	e.sound()
@@ -110,8 +114,18 @@ func (e *experiment) leftOut() {
 		}
 		if there {
 			e.to[p] = was
+			e.holds(p)
 		} else {
 			delete(e.to, p)
+		}
+	}
+}
+
+// holds expects the folders above a file that stays to stay with it.
+func (e *experiment) holds(p string) {
+	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+		if was, there := e.from[dir]; there && e.to[dir].Mode == 0 {
+			e.to[dir] = was
 		}
 	}
 }

@@ -29,6 +29,7 @@ type traced struct {
 	Root  string   // calls on files below it count
 	Out   string   // standard output and error go there
 	Class string   // of the calls that count
+	Only  string   // if set, only calls of this description count
 	At    int      // which of them it happens to, from 1; 0 for none
 	Fault string   // EIO, ENOSPC, EACCES, EMFILE…, KILL (the process), KILLALL (with all others)
 	Log   bool     // note every call that counts
@@ -318,7 +319,8 @@ func (t *tracer) look(pid int, regs *unix.PtraceRegs) (string, bool) {
 		return "", false
 	}
 	name = strings.TrimPrefix(strings.TrimPrefix(name, t.job.Root), "/")
-	return comm(pid) + " " + s.name + " " + name, true
+	described := comm(pid) + " " + s.name + " " + name
+	return described, t.job.Only == "" || t.job.Only == described
 }
 
 func opens(flags uint64) string {

@@ -10,10 +10,10 @@ const canTrace = false
 const tracerVar = "ENTIRE_FAULTS_TRACE"
 
 type traced struct {
-	Args                        []string
-	Root, Out, Class, Fault, To string
-	At                          int
-	Log, Filtered               bool
+	Args                              []string
+	Root, Out, Class, Only, Fault, To string
+	At                                int
+	Log, Filtered                     bool
 }
 
 type outcome struct {
