@@ -174,9 +174,10 @@ func (a *authors) maker(i int, path string) attribution.Owner {
 	if len(busy) == 1 {
 		return unknown
 	}
-	return onlyHand(busy, func(t turnSpan) bool {
+	return onlyHand(busy, func(t turnSpan) (did, may bool) {
 		h := a.hand(t.session, t.number)
-		return h.ran || h.edited[path]
+		did = h.ran || h.edited[path]
+		return did, did || h.silent || h.ever[path]
 	})
 }
 
@@ -233,13 +234,24 @@ func (a *authors) ofCommit(path string) attribution.Owner {
 	return attribution.Owner{Class: attribution.Person}
 }
 
-// onlyHand is the one session that may have done it, else unknown.
-func onlyHand(turns []turnSpan, may func(turnSpan) bool) attribution.Owner {
-	found := slices.DeleteFunc(slices.Clone(turns), func(t turnSpan) bool { return !may(t) })
-	if len(found) != 1 {
-		return attribution.Owner{Class: attribution.Unknown}
+// onlyHand is the one session that did it by all that is known, and that no other one
+// may have done; else unknown.
+func onlyHand(turns []turnSpan, hand func(turnSpan) (did, may bool)) attribution.Owner {
+	unknown := attribution.Owner{Class: attribution.Unknown}
+	owner, able := unknown, 0
+	for _, t := range turns {
+		did, may := hand(t)
+		if did {
+			owner = agentOwner(t.session.String())
+		}
+		if may {
+			able++
+		}
 	}
-	return agentOwner(found[0].session.String())
+	if able > 1 {
+		return unknown
+	}
+	return owner
 }
 
 // onlyEditor is the one session that did it; unknown if there were several, and

@@ -53,7 +53,9 @@ func (s *ManualCommitStrategy) talkBackTo(o *open, stored []byte) error {
 		return err
 	}
 	talk := agent.Read(o.state.AgentType, stored)
-	o.side.Capture, o.side.Condensed, o.side.Turn = capture{}, talk.Mark(), turnMark{}
+	o.side.Capture.becomes(capture{})
+	o.side.Capture.Shells.Heard = talk.LastShell()
+	o.side.Condensed, o.side.Turn = talk.Mark(), turnMark{}
 	o.state.CheckpointTranscriptStart, o.state.TurnCheckpointIDs = talk.Items(), nil
 	return nil
 }

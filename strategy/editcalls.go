@@ -57,7 +57,13 @@ func (c *capture) keepCalls(writes []agent.Written) {
 		if len(call.Lines) > callLinesMax/4 {
 			continue
 		}
-		c.Calls = slices.DeleteFunc(c.Calls, func(old editCall) bool { return old.ID == call.ID && old.Path == call.Path })
+		c.Calls = slices.DeleteFunc(c.Calls, func(old editCall) bool {
+			again := old.ID == call.ID && old.Path == call.Path
+			if again { // read anew: it was made when it was
+				call.Turn = old.Turn
+			}
+			return again
+		})
 		c.Calls = append(c.Calls, call)
 	}
 	c.forgetCalls()

@@ -12,9 +12,13 @@ import (
 
 // hand is what a session is known to have done in a turn: the files its edit tools
 // named, and whether it ran commands, of whose changes no transcript tells. Of a
-// silent one nothing is known; its conversation may have been taken back.
+// silent one nothing is known; its conversation may have been taken back. In ever are
+// the files that were named in whatever turn, by calls whose texts are not remembered,
+// too; in fresh those of the turn that is under way, whose texts may be unread.
 type hand struct {
 	edited map[string]bool
+	ever   map[string]bool
+	fresh  map[string]bool
 	ran    bool
 	silent bool
 }
@@ -96,7 +100,7 @@ func (s *ManualCommitStrategy) sessionsOnDemand(ctx context.Context, beside []*o
 
 // handIn is what a session did in a turn; turn 0 stands for any.
 func (s *ManualCommitStrategy) handIn(o *open, turn int) hand {
-	h := hand{edited: map[string]bool{}}
+	h := hand{edited: map[string]bool{}, ever: map[string]bool{}}
 	h.silent = !slices.ContainsFunc(o.side.Capture.Calls, func(call editCall) bool { return turn == 0 || call.Turn == turn })
 	for _, call := range o.side.Capture.Calls {
 		if rel, ok := s.relative(call.Path); ok && (turn == 0 || call.Turn == turn) {
@@ -110,9 +114,9 @@ func (s *ManualCommitStrategy) handIn(o *open, turn int) hand {
 	}
 	t := o.side.Capture.Talk
 	if t != nil {
-		for _, p := range t.EditsSince(o.side.Condensed) { // calls whose texts are not remembered, too
+		for _, p := range t.EditsSince(o.side.Condensed) {
 			if rel, ok := s.relative(p); ok {
-				h.edited[rel] = true
+				h.ever[rel] = true
 			}
 		}
 	}
@@ -120,6 +124,7 @@ func (s *ManualCommitStrategy) handIn(o *open, turn int) hand {
 	if o.state.Phase == session.PhaseActive && (turn == 0 || turn == o.side.Turns) { // what no event has read yet
 		w = s.atWork(o)
 		maps.Copy(h.edited, w.edited)
+		h.fresh, h.silent = w.edited, h.silent && len(w.edited) == 0
 	}
 	h.ran = h.ran || w.over || !w.heard
 	return h

@@ -30,7 +30,8 @@ func (s *ManualCommitStrategy) talkAt(ctx context.Context, o *open, st step) err
 	}
 	if doc, err := s.documentAt(ctx, o, folder); err != nil || doc != nil {
 		if doc != nil {
-			o.side.Capture, o.side.Chunks = *doc, max(o.side.Chunks, len(doc.Log.Entries()))
+			o.side.Capture.becomes(*doc)
+			o.side.Chunks = max(o.side.Chunks, len(doc.Log.Entries()))
 			o.condensedNoFurther()
 		}
 		return err
@@ -47,7 +48,7 @@ func (s *ManualCommitStrategy) talkAt(ctx context.Context, o *open, st step) err
 	if err != nil {
 		return err
 	}
-	o.side.Capture = capture{Path: o.state.TranscriptPath, Offset: st.info.Transcript.Offset, Log: *log, Talk: talk}
+	o.side.Capture.becomes(capture{Path: o.state.TranscriptPath, Offset: st.info.Transcript.Offset, Log: *log, Talk: talk})
 	o.side.Chunks = max(o.side.Chunks, len(log.Entries()))
 	o.condensedNoFurther()
 	return nil

@@ -107,7 +107,7 @@ func (s *ManualCommitStrategy) talkTo(ctx context.Context, o *open, m talkMark) 
 		return append(told, fmt.Sprintf("the conversation was not taken along: %v", err))
 	}
 	if m.Main.Sum != "" && m.Main.Size == 0 {
-		o.side.Capture = capture{}
+		o.side.Capture.becomes(capture{})
 	}
 	if err := s.readTranscript(ctx, o); err != nil {
 		told = append(told, fmt.Sprintf("the conversation will be read at the agent's next turn: %v", err))

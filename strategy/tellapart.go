@@ -74,7 +74,7 @@ func besides(lines []attribution.Line, i int, o attribution.Owner) bool {
 type suspect struct {
 	turnSpan
 	calls callIndex
-	ran   bool // commands, too, or nobody knows what
+	ran   bool // commands, too, or nobody knows what, or not yet
 }
 
 // suspects are those of the i-th change.
@@ -82,7 +82,7 @@ func (a *authors) suspects(i int, path string) []suspect {
 	var out []suspect
 	for _, t := range a.spans(i) {
 		h := a.hand(t.session, t.number)
-		out = append(out, suspect{t, a.calls(t.session, path), h.ran || h.silent})
+		out = append(out, suspect{t, a.calls(t.session, path), h.ran || h.silent || h.fresh[path]})
 	}
 	return out
 }

@@ -42,6 +42,17 @@ type capture struct {
 	seen []string // after a rewind: the messages of the document that the step held
 }
 
+// becomes makes c what is known of a conversation that was taken back, or that is read
+// anew. What the session has done stays known: a turn that was taken back happened, and
+// an undo brings back what it wrote.
+func (c *capture) becomes(now capture) {
+	now.Calls, now.Shells = c.Calls, shellTurns{Turns: c.Shells.Turns}
+	if now.Talk != nil {
+		now.Shells.Heard = now.Talk.LastShell()
+	}
+	*c = now
+}
+
 // position is the trailer that lets a rewind find this point in the raw file.
 func (c *capture) position() checkpoint.TranscriptPosition {
 	if c.Doc != "" {
@@ -77,7 +88,7 @@ func (s *ManualCommitStrategy) advance(ctx context.Context, c *capture, kind age
 		return s.advanceDocument(ctx, c, f, path)
 	}
 	if c.Talk == nil || c.Doc != "" || c.Talk.Agent != kind || !c.continues(f) || !s.tailExists(ctx, c) {
-		*c = capture{Talk: agent.NewConversation(kind)}
+		c.becomes(capture{Talk: agent.NewConversation(kind)})
 	}
 	c.Path = path
 	if _, err := f.Seek(c.Offset, io.SeekStart); err != nil {
