@@ -4,60 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
 )
-
-// bySummary believes checkpoints that recorded no lines where they leave no
-// choice: one session, whose agent wrote all that the commit has.
-func (s *search) bySummary(ctx context.Context) error {
-	if len(s.left) == 0 || len(s.v.c.checkpoints) != 1 {
-		return nil
-	}
-	cp := s.v.c.checkpoints[0]
-	if s.v.r.records.known[cp] != nil {
-		return nil
-	}
-	stored, err := s.v.r.records.summary(ctx, cp)
-	if err != nil || stored == nil {
-		return err
-	}
-	changes, err := s.v.r.changed(ctx, s.v.c)
-	if err != nil {
-		return err
-	}
-	owner, ok := soleOwner(stored, changes, len(s.left))
-	if !ok {
-		return nil
-	}
-	for _, i := range s.left {
-		s.give(i, found{Origin: Origin{Owner: owner, Checkpoint: cp, Evidence: Summary}})
-	}
-	s.drop()
-	return nil
-}
-
-// soleOwner is the session to which a checkpoint gives all lines of a commit that
-// changes only files the session touched. Where there are more lines than it
-// counted, it counted something else.
-func soleOwner(stored *checkpoint.StoredCheckpoint, changes []git.Change, lines int) (attribution.RecordOwner, bool) {
-	if len(stored.Sessions) != 1 || stored.Sessions[0].Err != nil {
-		return attribution.RecordOwner{}, false
-	}
-	m := stored.Sessions[0].Metadata
-	a := m.InitialAttribution
-	if a == nil || m.SessionID == "" || a.AgentLines < max(1, lines) || a.AgentPercentage < 100 || a.HumanAdded+a.HumanModified > 0 {
-		return attribution.RecordOwner{}, false
-	}
-	for _, ch := range changes {
-		if !slices.Contains(m.FilesTouched, recordPath(ch.Path)) {
-			return attribution.RecordOwner{}, false
-		}
-	}
-	return attribution.RecordOwner{Class: attribution.ClassAgent, SessionID: m.SessionID, Agent: string(m.Agent)}, true
-}
 
 // candidate is a record of the same path in a checkpoint that the commit does not
 // name.

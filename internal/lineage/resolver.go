@@ -59,6 +59,7 @@ type commit struct {
 	diffed  bool
 	holds   *bool // see Resolver.holdsRecorded
 	enabled *bool // see Resolver.enabled
+	added   *int  // see Resolver.linesAdded
 }
 
 // load reads commits that are not known yet, and what their checkpoints recorded.

@@ -1,6 +1,7 @@
 package lineage_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -200,11 +201,15 @@ func TestSummaries(t *testing.T) {
 		{"all of it the agent's", &checkpoint.InitialAttribution{AgentLines: 2, TotalCommitted: 2, AgentPercentage: 100}, []string{"f.txt"}, "a1 a1"},
 		{"some of it", &checkpoint.InitialAttribution{AgentLines: 1, HumanAdded: 1, TotalCommitted: 2, AgentPercentage: 50}, []string{"f.txt"}, "? ?"},
 		{"of other files", &checkpoint.InitialAttribution{AgentLines: 2, TotalCommitted: 2, AgentPercentage: 100}, []string{"g.txt"}, "? ?"},
+		{"of both files", &checkpoint.InitialAttribution{AgentLines: 4, TotalCommitted: 4, AgentPercentage: 100}, []string{"f.txt", "g.txt"}, "a1 a1"},
+		{"of fewer lines than both have, as before an amend", &checkpoint.InitialAttribution{AgentLines: 3, TotalCommitted: 3, AgentPercentage: 100}, []string{"f.txt", "g.txt"}, "? ?"},
+		{"of all but what was renamed", &checkpoint.InitialAttribution{AgentLines: 2, TotalCommitted: 2, AgentPercentage: 100}, []string{"f.txt", "old.txt", "new.txt"}, "a1 a1"},
 		{"nothing said", nil, []string{"f.txt"}, "? ?"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
+			l.Write("old.txt", l.text("h h h"))
 			l.enable()
 			cp := id.MustCheckpointID("aaaaaaaaaaaa")
 			err := checkpoint.WriteRecord(l.ctx, l.open(), checkpoint.Record{ID: cp, Strategy: "manual-commit",
@@ -213,6 +218,12 @@ func TestSummaries(t *testing.T) {
 				t.Fatal(err)
 			}
 			l.Write("f.txt", l.text("a1 a1"))
+			switch {
+			case slices.Contains(tc.files, "new.txt"):
+				l.Git("mv", "old.txt", "new.txt")
+			case len(tc.files) > 1:
+				l.Write("g.txt", l.text("a1 h"))
+			}
 			l.plain("work\n\nEntire-Checkpoint: " + cp.String())
 			if got := l.blame("f.txt"); got != tc.want {
 				t.Errorf("blame %s, want %s", got, tc.want)

@@ -1,0 +1,90 @@
+package lineage
+
+import (
+	"context"
+	"slices"
+
+	"entire/checkpoint"
+	"entire/internal/attribution"
+	"entire/internal/git"
+)
+
+// bySummary believes checkpoints that recorded no lines where they leave no
+// choice: one session, whose agent wrote all that the commit has.
+func (s *search) bySummary(ctx context.Context) error {
+	if len(s.left) == 0 || len(s.v.c.checkpoints) != 1 {
+		return nil
+	}
+	cp := s.v.c.checkpoints[0]
+	if s.v.r.records.known[cp] != nil {
+		return nil
+	}
+	stored, err := s.v.r.records.summary(ctx, cp)
+	if err != nil || stored == nil {
+		return err
+	}
+	changes, err := s.v.r.changed(ctx, s.v.c)
+	if err != nil {
+		return err
+	}
+	owner, counted, ok := soleOwner(stored, changes)
+	if !ok || counted < len(s.left) {
+		return nil
+	}
+	if has, err := s.v.r.linesAdded(ctx, s.v.c, changes); err != nil || counted < has {
+		return err
+	}
+	for _, i := range s.left {
+		s.give(i, found{Origin: Origin{Owner: owner, Checkpoint: cp, Evidence: Summary}})
+	}
+	s.drop()
+	return nil
+}
+
+// soleOwner is the session to which a checkpoint gives all lines of a commit that
+// changes only files the session touched, and how many lines it counted. Where the
+// commit has more, it counted something else: a person amended what was the agent's.
+func soleOwner(stored *checkpoint.StoredCheckpoint, changes []git.Change) (owner attribution.RecordOwner, counted int, ok bool) {
+	if len(stored.Sessions) != 1 || stored.Sessions[0].Err != nil {
+		return owner, 0, false
+	}
+	m := stored.Sessions[0].Metadata
+	a := m.InitialAttribution
+	if a == nil || m.SessionID == "" || a.AgentLines < 1 || a.AgentPercentage < 100 || a.HumanAdded+a.HumanModified > 0 {
+		return owner, 0, false
+	}
+	for _, ch := range changes {
+		if !slices.Contains(m.FilesTouched, recordPath(ch.Path)) {
+			return owner, 0, false
+		}
+	}
+	return attribution.RecordOwner{Class: attribution.ClassAgent, SessionID: m.SessionID, Agent: string(m.Agent)}, a.AgentLines, true
+}
+
+// linesAdded is how many lines a commit adds, all of its files together; those that
+// were renamed as they are add none, and neither does what has no lines.
+func (r *Resolver) linesAdded(ctx context.Context, c *commit, changes []git.Change) (int, error) {
+	if c.added != nil {
+		return *c.added, nil
+	}
+	gone := map[git.OID]bool{}
+	for _, ch := range changes {
+		gone[ch.Old] = gone[ch.Old] || ch.NewMode == 0
+	}
+	sum := 0
+	for _, ch := range changes {
+		if ch.NewMode == 0 || ch.OldMode == 0 && gone[ch.New] {
+			continue
+		}
+		texts, err := r.texts(ctx, ch.Old, ch.New)
+		if err != nil {
+			return 0, err
+		}
+		if texts != nil {
+			added, _ := attribution.Count(texts[0], texts[1])
+			sum += added
+		}
+	}
+	c.added = &sum
+	return sum, nil
+}
