@@ -277,9 +277,7 @@ func TestAutoCommitRespectsHooks(t *testing.T) {
 	w.Write("mine.txt", "staged\n")
 	w.Git("add", "mine.txt")
 	script := "#!/bin/sh\ngit diff --cached --name-only > '" + w.notes() + ".seen'\n"
-	if err := os.WriteFile(hook, []byte(script+"echo no: style >&2; exit 1\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testrepo.WriteScript(t, hook, script+"echo no: style >&2; exit 1\n")
 	head := w.Head()
 	w.turn("s1", "work", func() { w.Write("b", "b\n") })
 	if w.Head() != head {
@@ -303,9 +301,7 @@ func TestAutoCommitRespectsHooks(t *testing.T) {
 		t.Error("the hook ran at a prompt")
 	}
 	// A formatter that stages what it changed.
-	if err := os.WriteFile(hook, []byte("#!/bin/sh\necho formatted >> b; git add b; echo log > made; git add made\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testrepo.WriteScript(t, hook, "#!/bin/sh\necho formatted >> b; git add b; echo log > made; git add made\n")
 	w.Write("b", "better\n")
 	w.stop("s1")
 	if got := w.committed("HEAD"); got != "b made" {
@@ -528,9 +524,7 @@ func TestAutoCommitSigns(t *testing.T) {
 	t.Parallel()
 	w := newAuto(t, sourceFiles())
 	signer := filepath.Join(w.Home, "signer")
-	if err := os.WriteFile(signer, []byte("#!/bin/sh\ncat >/dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\necho; echo none; echo '-----END PGP SIGNATURE-----'\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testrepo.WriteScript(t, signer, "#!/bin/sh\ncat >/dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\necho; echo none; echo '-----END PGP SIGNATURE-----'\n")
 	w.Git("config", "gpg.program", signer)
 	w.Git("config", "commit.gpgSign", "true")
 	w.turn("s1", "work", func() { w.Write("b", "b\n") })

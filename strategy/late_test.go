@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"testing"
+
+	"entire/internal/testrepo"
 )
 
 // A post-commit hook was killed, and the next thing that is heard of comes after
@@ -33,9 +35,7 @@ func TestKilledAfterACommitThenHeadMoves(t *testing.T) {
 				}
 				cp := w.gitCommit("-a", "-m", "work")
 				move(w)
-				if err := os.WriteFile(w.GitPath("hooks/post-commit"), hook, 0o755); err != nil {
-					t.Fatal(err)
-				}
+				testrepo.WriteScript(t, w.GitPath("hooks/post-commit"), string(hook))
 				next(w)
 				w.hooksWentWell()
 				if slots := w.slots(cp); len(slots) != 1 {

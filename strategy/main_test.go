@@ -15,6 +15,7 @@ import (
 
 	"entire/agent"
 	"entire/internal/git"
+	"entire/internal/testrepo"
 	"entire/session"
 )
 
@@ -99,9 +100,7 @@ func (w *world) hooked() *world {
 	}
 	for _, name := range []string{"prepare-commit-msg", "commit-msg", "post-commit"} {
 		script := fmt.Sprintf("#!/bin/sh\n%s=%s STRATEGY_TEST_NOTE='%s' exec '%s' \"$@\"\n", asHook, name, w.notes(), self)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil {
-			w.t.Fatal(err)
-		}
+		testrepo.WriteScript(w.t, filepath.Join(dir, name), script)
 	}
 	return w
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire/internal/git"
+	"entire/internal/testrepo"
 )
 
 // pusher is an engine that notes what it tells.
@@ -44,9 +45,7 @@ func TestPushIsBounded(t *testing.T) {
 	t.Parallel()
 	w, _ := pushable(t)
 	script := filepath.Join(w.Home, "slow-ssh")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\ntrap '' TERM\nsleep 60\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testrepo.WriteScript(t, script, "#!/bin/sh\ntrap '' TERM\nsleep 60\n")
 	w.Git("config", "core.sshCommand", script)
 	url := "git@host.invalid:x.git"
 	w.agree(url)

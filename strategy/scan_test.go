@@ -36,9 +36,7 @@ func TestHookThatRunsTwiceMakesOneLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	twice := strings.Replace(string(script), " exec ", " ", 1) + strings.TrimPrefix(string(script), "#!/bin/sh\n")
-	if err := os.WriteFile(w.GitPath("hooks/prepare-commit-msg"), []byte(twice), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testrepo.WriteScript(t, w.GitPath("hooks/prepare-commit-msg"), twice)
 	w.turn("s1", "write", func() { w.Write("a.txt", "agent\n") })
 	w.gitCommit("-a", "-m", "work")
 	if got := strings.Fields(w.trailer("HEAD")); len(got) != 1 || len(w.slots(got[0])) != 1 {
@@ -55,15 +53,11 @@ func TestMessageOfACommitThatWasGivenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(w.GitPath("hooks/commit-msg"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testrepo.WriteScript(t, w.GitPath("hooks/commit-msg"), "#!/bin/sh\nexit 1\n")
 	if _, err := w.TryGit("commit", "-q", "-m", "work", "a.txt"); err == nil {
 		t.Fatal("not refused")
 	}
-	if err := os.WriteFile(w.GitPath("hooks/commit-msg"), hook, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testrepo.WriteScript(t, w.GitPath("hooks/commit-msg"), string(hook))
 	w.gitCommit("-a", "-F", w.GitPath("COMMIT_EDITMSG"))
 	got := strings.Fields(w.trailer("HEAD"))
 	if len(got) != 1 || len(w.slots(got[0])["s1"]) != 2 {

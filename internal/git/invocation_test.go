@@ -113,9 +113,7 @@ func TestInvocationAboveAHook(t *testing.T) {
 	}
 	run("init", "-q")
 	run("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x", "--allow-empty")
-	if err := os.WriteFile(filepath.Join(dir, ".git/hooks/prepare-commit-msg"), []byte(hook), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testrepo.WriteScript(t, filepath.Join(dir, ".git/hooks/prepare-commit-msg"), hook)
 	run("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--amend", "-m", "y", "--allow-empty")
 }
 

@@ -123,9 +123,7 @@ func TestNetworkIsBounded(t *testing.T) {
 	notes := filepath.Join(r.Home, "notes")
 	script := filepath.Join(r.Home, "fake-ssh")
 	text := "#!/bin/sh\n{ echo \"$@\"; echo askpass=$SSH_ASKPASS$GIT_ASKPASS; (: </dev/tty) 2>/dev/null && echo tty; cat | wc -c; } >>" + notes + "\ntrap '' TERM\n(sleep 30; echo alive >>" + notes + ") &\nwait\nsleep 30\n"
-	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testrepo.WriteScript(t, script, text)
 	r.Setenv("SSH_ASKPASS", "/bin/false")
 	r.Git("config", "core.sshCommand", script)
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)

@@ -185,8 +185,6 @@ func (p *place) withoutPostCommit() string {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		p.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "entire"), []byte(script), 0o755); err != nil {
-		p.t.Fatal(err)
-	}
+	testrepo.WriteScript(p.t, filepath.Join(dir, "entire"), script)
 	return dir + string(os.PathListSeparator) + os.Getenv("PATH")
 }

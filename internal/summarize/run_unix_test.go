@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/internal/testrepo"
 )
 
 // stub puts a program named claude, a shell script, into a folder of its own and
@@ -22,9 +23,7 @@ func stub(t *testing.T, script string) (r Request, out string) {
 	t.Helper()
 	out = t.TempDir()
 	path := filepath.Join(out, "claude")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\nOUT='"+out+"'\n"+script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testrepo.WriteScript(t, path, "#!/bin/sh\nOUT='"+out+"'\n"+script)
 	return Request{
 		Agent: agent.AgentTypeClaudeCode, Dir: t.TempDir(), Timeout: 30 * time.Second,
 		Environ: []string{"PATH=" + out + ":/usr/bin:/bin", "HOME=/h", "GIT_DIR=/x", "CLAUDECODE=1", "ENTIRE_LOG_LEVEL=debug", "ANTHROPIC_API_KEY=k"},
