@@ -164,7 +164,11 @@ func (h *history) without(now tree, sc strategy.Scope, from, to int, plan *strat
 		for _, p := range changed(spans[i].before, spans[i].after) {
 			touched[p] = true
 		}
+		for p, pipe := range spans[i].pipes { // one that is gone: for the steps, the file that it had replaced is
+			touched[p] = touched[p] || pipe && now[p].mode != "pipe"
+		}
 	}
+	maps.DeleteFunc(touched, func(_ string, is bool) bool { return !is })
 	told := map[string]bool{}
 	for _, c := range plan.Conflicts {
 		told[c.Path] = true
