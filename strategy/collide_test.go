@@ -68,3 +68,26 @@ func TestRewindOnACommitWithAFileInTheWay(t *testing.T) {
 		t.Errorf("error: %v", err)
 	}
 }
+
+// A step that took away a file, and is applied to a commit that did so too and has a
+// folder there, leaves the folder's files alone.
+func TestRemovedFileIsAFolderOfHead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles())
+	w.Write("thing", "a file\n")
+	w.Git("add", "-A")
+	w.Git("commit", "-q", "-m", "thing")
+	w.turn("s1", "write", func() {
+		w.Remove("thing")
+		w.Write("new.txt", "of one\n")
+	})
+	pid := w.points()[0].ID
+	w.Remove("new.txt")
+	w.Write("thing/in.txt", "a person's\n")
+	w.Git("add", "-A")
+	w.Git("commit", "-q", "-m", "a folder")
+	w.rewind(pid)
+	if got := w.Read("thing/in.txt"); got != "a person's\n" || w.Read("new.txt") != "of one\n" {
+		t.Errorf("thing/in.txt holds %q", got)
+	}
+}

@@ -185,10 +185,13 @@ func (s *ManualCommitStrategy) target(ctx context.Context, plan *RewindPlan, hea
 	}
 	var edits []git.Edit
 	for _, f := range made {
-		if m, both := moved.find(f.path); both && m != f {
+		m, both := moved.find(f.path)
+		if both && m != f {
 			return git.OID{}, fmt.Errorf("%w: %s was changed by the step (on %s) and by HEAD (%s)", ErrBaseMoved, f.path, base.Short(), plan.now.head.Short())
 		}
-		edits = append(edits, f.edit())
+		if !both { // else HEAD has it, and may have a folder where both removed a file
+			edits = append(edits, f.edit())
+		}
 	}
 	if err := s.fitsOn(ctx, plan, head, edits); err != nil {
 		return git.OID{}, err
