@@ -121,9 +121,11 @@ func (w *walk) settled(wt int) bool {
 		if len(s.over) > 0 && !w.on("over-left") || s.unheard && !w.on("unheard") || s.phase == active || len(s.left) > 0 || len(s.paths) > 0 {
 			return false
 		}
-		for a := range s.seen {
-			if a[0] == '+' && len(w.holders[a]) == 0 {
-				return false
+		for _, lines := range []map[string]bool{s.seen, s.around} { // what was thrown away may be in a step still
+			for a := range lines {
+				if a[0] == '+' && len(w.holders[a]) == 0 {
+					return false
+				}
 			}
 		}
 		if w.inStash(s) {
