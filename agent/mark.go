@@ -60,12 +60,9 @@ func (c *Conversation) EditsSince(m Mark) []string {
 	return paths
 }
 
-// RanSince reports whether a shell command was run after m. What such a command
-// changes the transcript does not tell.
-func (c *Conversation) RanSince(m Mark) bool { return c.Ran > m.Lines }
-
-// ShellSince is RanSince that counts commands, too, of which the transcript tells
-// when they are over.
+// ShellSince reports whether a shell command was run after m, or one was over by then
+// of which the transcript tells only when it is. What such a command changes it does
+// not tell.
 func (c *Conversation) ShellSince(m Mark) bool { return c.LastShell() > m.Lines }
 
 // LastShell is the number of the line with the last shell command that ShellSince

@@ -26,8 +26,7 @@ type work struct {
 	beganOn  git.OID         // HEAD at that time
 	edited   map[string]bool // paths its edit tools named in this turn
 	shell    bool            // a shell call of its is open
-	ran      bool            // it has made such a call in this turn
-	over     bool            // ran, or made one that was over when its transcript told of it
+	over     bool            // it has made such a call in this turn
 	heard    bool            // its transcript could be read
 	evidence bool            // its transcript was readable and shows tool calls
 	lastSeen int64
@@ -234,7 +233,7 @@ func (w work) stoodBefore(c git.Change) bool {
 // agent's: it edited one of the paths in this turn, or it is running a shell.
 func (w work) provenInTurn(staged []git.Change) bool {
 	for _, c := range staged {
-		if (w.shell && w.strict != passing || w.ran && w.strict == loose || w.edited[c.Path]) && !w.stoodBefore(c) {
+		if (w.shell && w.strict != passing || w.over && w.strict == loose || w.edited[c.Path]) && !w.stoodBefore(c) {
 			return true
 		}
 	}

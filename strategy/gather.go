@@ -250,7 +250,7 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	if t := o.side.Capture.Talk; t != nil { // what a commit in its middle has read already
 		w.edited = setOf(s.ownEdits(o))
 		w.evidence = len(w.edited) > 0
-		w.ran = t.RanSince(o.side.Turn.Talk)
+		w.over = t.ShellSince(o.side.Turn.Talk)
 	}
 	f, err := openTranscript(o.state.TranscriptPath)
 	if err != nil {
@@ -278,7 +278,6 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 		w.shell = w.shell || c.Command != ""
 	}
 	w.heard = true
-	w.ran = w.ran || talk.RanSince(since)
 	w.over = w.over || talk.ShellSince(since)
 	w.evidence = w.evidence || len(edits) > 0 || len(talk.OpenCalls) > 0
 }

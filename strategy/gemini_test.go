@@ -183,6 +183,24 @@ func TestGeminiCommitInMidTurn(t *testing.T) {
 	})
 }
 
+// A command that is over, as its transcript tells, has made what a commit in its turn
+// holds.
+func TestGeminiCommandInMidTurn(t *testing.T) {
+	t.Parallel()
+	bothShapes(t, func(t *testing.T, c *chat) {
+		c.turn("look", func() {})
+		c.hook(agent.TurnStart, "make it")
+		c.record("user", "make it")
+		c.Write("made.txt", "1\n")
+		c.record("gemini", "Making", `"toolCalls":[{"id":"r1","name":"run_shell_command","args":{"command":"make"},"status":"success"}]`)
+		c.Git("add", "made.txt")
+		c.tty = true
+		if cp := c.commit("mid"); cp == "" {
+			t.Error("not linked")
+		}
+	})
+}
+
 // TestGeminiRewind takes the conversation back from its own bytes, and forward again.
 func TestGeminiRewind(t *testing.T) {
 	t.Parallel()
