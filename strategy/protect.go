@@ -72,6 +72,9 @@ func (s *ManualCommitStrategy) whyKept(wt *git.Worktree, c git.Change, skipped m
 	if c.OldMode == git.ModeGitlink || c.NewMode == git.ModeGitlink {
 		return "submodule", nil
 	}
+	if err := git.PossiblePath(c.Path); err != nil {
+		return err.Error(), nil // there is no such place to look at
+	}
 	if nested, err := s.insideNested(c.Path); nested || err != nil {
 		return "inside a nested repository", err
 	}
