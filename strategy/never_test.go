@@ -237,3 +237,48 @@ func TestRewindNeverWritesThroughALink(t *testing.T) {
 		})
 	}
 }
+
+// TestRewindKeepsOutNamesNoFileCanHaveHere: the rest is rewound.
+func TestRewindKeepsOutNamesNoFileCanHaveHere(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("n", 300)
+	for _, entries := range []map[string]string{{long: ""}, {long: "x"}, {"sub": long}} {
+		w := newWorld(t, sourceFiles())
+		w.turn("s1", "first", func() { w.Write("a.txt", "first\n") })
+		entries["good.txt"] = ""
+		id := w.hostileStep(entries)
+		w.turn("s1", "second", func() { w.Write("a.txt", "second\n") })
+		out := w.rewind(id)
+		if w.Read("good.txt") != "hostile\n" || w.Read("a.txt") != "first\n" {
+			t.Errorf("the rest was not rewound: %+v", out)
+		}
+		if len(out.Kept) != 1 || !strings.Contains(out.Kept[0].Path, long) {
+			t.Errorf("kept: %+v", out.Kept)
+		}
+	}
+}
+
+// TestRewindWhereTheSettingsAreAFolder: no hooks are in a folder, nor in a link that
+// leads to itself.
+func TestRewindWhereTheSettingsAreAFolder(t *testing.T) {
+	t.Parallel()
+	settings := ".gemini/settings.json"
+	for name, put := range map[string]func(w *world){
+		"folder": func(w *world) { w.Write(settings+"/x", "") },
+		"loop":   func(w *world) { w.Symlink("settings.json", settings) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sourceFiles())
+			w.turn("s1", "first", func() { w.Write(settings, "{}\n") })
+			w.turn("s1", "second", func() {
+				w.Remove(settings)
+				put(w)
+			})
+			out := w.rewind(w.points()[1].ID)
+			if got := w.Read(settings); got != "{}\n" || len(out.Kept) > 0 {
+				t.Errorf("%q; kept %+v", got, out.Kept)
+			}
+		})
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode/utf8"
 
 	"entire/agent"
 	"entire/internal/git"
@@ -83,6 +85,8 @@ func (s *ManualCommitStrategy) whyKept(wt *git.Worktree, c git.Change, skipped m
 	fi, err := wt.Lstat(c.Path)
 	gone := absent(err) || errors.Is(err, git.ErrThroughLink)
 	switch {
+	case isNoName(err) || s.noName(c.Path):
+		return "not a name that this file system can have", nil
 	case err != nil && !gone:
 		return "not readable", unlessDenied(err)
 	case c.OldMode == 0 && err == nil && !fi.IsDir():
@@ -97,6 +101,23 @@ func (s *ManualCommitStrategy) whyKept(wt *git.Worktree, c git.Change, skipped m
 	}
 	return "", nil
 }
+
+// noName reports a name in the path that the worktree's file system says it cannot have,
+// though the folder that would hold it is not there yet.
+func (s *ManualCommitStrategy) noName(path string) bool {
+	for name := range strings.SplitSeq(path, "/") {
+		if len(name) <= plainName && utf8.ValidString(name) {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(s.repo.Top, name)); isNoName(err) {
+			return true
+		}
+	}
+	return false
+}
+
+// plainName is how many bytes a name may have on every file system.
+const plainName = 128
 
 // absent is how the system says that there is nothing at a path: no other error
 // does.
@@ -119,7 +140,7 @@ func (s *ManualCommitStrategy) insideNested(path string) (bool, error) {
 		switch {
 		case err == nil:
 			return true, nil
-		case !absent(err) && unlessDenied(err) != nil:
+		case !absent(err) && !isNoName(err) && unlessDenied(err) != nil:
 			return false, unlessDenied(err)
 		}
 	}
@@ -133,7 +154,12 @@ func (s *ManualCommitStrategy) holdsHooks(path string) (bool, error) {
 		if a.SettingsPath() != path {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(s.repo.Top, filepath.FromSlash(path)))
+		name := filepath.Join(s.repo.Top, filepath.FromSlash(path))
+		fi, err := os.Stat(name)
+		if err == nil && !fi.Mode().IsRegular() {
+			return false, nil
+		}
+		data, err := os.ReadFile(name)
 		if err != nil && !absent(err) {
 			return false, unlessDenied(err)
 		}
