@@ -230,7 +230,8 @@ func (w work) stoodBefore(c git.Change) bool {
 }
 
 // provenInTurn reports whether the transcript shows the commit to be the
-// agent's: it edited one of the paths in this turn, or it is running a shell.
+// agent's: it edited one of the paths in this turn, or is running, or has run, a
+// shell.
 func (w work) provenInTurn(staged []git.Change) bool {
 	for _, c := range staged {
 		if (w.shell && w.strict != passing || w.over && w.strict == loose || w.edited[c.Path]) && !w.stoodBefore(c) {

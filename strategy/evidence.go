@@ -28,12 +28,14 @@ type evidence struct {
 	roots  map[git.OID]git.OID
 	trees  map[git.OID][]git.TreeEntry
 	lines  map[git.OID]*lineSet
-	bytes  int // in lines
+	bytes  int                    // in lines
+	gone   map[string][]fileState // by session
+	pairs  int                    // that were compared for being one file renamed
 }
 
 func (s *ManualCommitStrategy) evidence(ctx context.Context) *evidence {
 	return &evidence{ctx: ctx, s: s, chains: map[git.OID][]step{}, roots: map[git.OID]git.OID{},
-		trees: map[git.OID][]git.TreeEntry{}, lines: map[git.OID]*lineSet{}}
+		trees: map[git.OID][]git.TreeEntry{}, lines: map[git.OID]*lineSet{}, gone: map[string][]fileState{}}
 }
 
 func (e *evidence) blob(oid git.OID) ([]byte, bool) {

@@ -195,8 +195,12 @@ func TestGeminiCommandInMidTurn(t *testing.T) {
 		c.record("gemini", "Making", `"toolCalls":[{"id":"r1","name":"run_shell_command","args":{"command":"make"},"status":"success"}]`)
 		c.Git("add", "made.txt")
 		c.tty = true
-		if cp := c.commit("mid"); cp == "" {
-			t.Error("not linked")
+		cp := c.commit("mid")
+		if cp == "" {
+			t.Fatal("not linked")
+		}
+		if got := c.metadata(cp, "metadata.json"); !strings.Contains(strings.Join(strings.Fields(got), ""), `"files_touched":["made.txt"]`) {
+			t.Errorf("lists other files than made.txt: %s", got)
 		}
 	})
 }

@@ -18,21 +18,36 @@ func (s *ManualCommitStrategy) isGone(path string) bool {
 }
 
 // renamed looks for a new file among those that the session made and that are not
-// in the worktree any more.
+// in the worktree any more. Once renamedPairs were compared, only the very same
+// content tells.
 func (e *evidence) renamed(w work, c git.Change) bool {
-	var gone []fileState
-	for _, path := range slices.Sorted(maps.Keys(w.left)) {
-		if f := w.left[path]; isBlob(f.mode) && w.touched[path] && e.s.isGone(path) && len(gone) < renamedMax {
-			gone = append(gone, f)
-		}
-	}
-	for _, f := range gone {
-		if f.oid != c.New && !e.related(f.oid, c.New) {
-			continue
+	for _, f := range e.madeAndGone(w) {
+		if f.oid != c.New {
+			if e.pairs++; e.pairs > renamedPairs || !e.related(f.oid, c.New) {
+				continue
+			}
 		}
 		if spells, _ := e.own(w, f.path); len(spells) > 0 && spells[0].from.mode == 0 {
 			return true
 		}
 	}
 	return false
+}
+
+// madeAndGone are the first files of a session's last step that it touched and that
+// are not in the worktree any more.
+func (e *evidence) madeAndGone(w work) []fileState {
+	if gone, known := e.gone[w.session]; known {
+		return gone
+	}
+	var gone []fileState
+	for _, path := range slices.Sorted(maps.Keys(w.left)) {
+		if f := w.left[path]; isBlob(f.mode) && w.touched[path] && e.s.isGone(path) {
+			if gone = append(gone, f); len(gone) == renamedMax {
+				break
+			}
+		}
+	}
+	e.gone[w.session] = gone
+	return gone
 }
