@@ -30,6 +30,9 @@ var (
 	// ErrTaken is for a parcel that somebody else has received meanwhile.
 	ErrTaken = errors.New("it was received elsewhere meanwhile")
 
+	// ErrHeldThere is for a ref that the remote lets nobody write, though nobody has moved it.
+	ErrHeldThere = errors.New("the ref is locked there")
+
 	// ErrIncomplete is returned for a parcel whose sending was interrupted.
 	ErrIncomplete = errors.New("it was not sent completely yet")
 )
@@ -107,7 +110,7 @@ func (s *ManualCommitStrategy) StoreParcel(ctx context.Context, name string, exp
 func partName(n int) string { return fmt.Sprintf("part-%05d", n) }
 
 // SendParcel sends a stored parcel, piece after piece: what is there already from an
-// interrupted try is not sent again.
+// interrupted try is not sent again. ErrHeldThere if it cannot arrive under this name.
 func (s *ManualCommitStrategy) SendParcel(ctx context.Context, w Way, url, name string) error {
 	tip, there, err := s.repo.Ref(ctx, teleportRefs+name)
 	if err != nil {
@@ -137,9 +140,17 @@ func (s *ManualCommitStrategy) SendParcel(ctx context.Context, w Way, url, name 
 		}
 	}
 	for ; at >= 0; at-- {
-		if err := n.Push(ctx, url, pieces[at], teleportRefs+name); err != nil {
+		err := n.Push(ctx, url, pieces[at], teleportRefs+name)
+		if errors.Is(err, git.ErrRejected) {
+			// Nobody else sends under this name: a push that was killed there has left its lock.
+			if now, _, terr := n.Tip(ctx, url, teleportRefs+name); terr == nil && now == have {
+				return fmt.Errorf("%w: %w", ErrHeldThere, err)
+			}
+		}
+		if err != nil {
 			return err
 		}
+		have = pieces[at]
 	}
 	return nil
 }

@@ -153,8 +153,10 @@ func (c *crossing) afterSending(o outcome, said string, fail func(string, ...any
 	} else if o.Code == 0 {
 		fail("no code was told")
 	}
-	cmd := c.command(binary, again...)
-	out, err := cmd.CombinedOutput()
+	out, err := c.command(binary, again...).CombinedOutput()
+	if err != nil && strings.Contains(string(out), "the ref is locked there") && strings.Contains(string(out), "send it anew") {
+		out, err = c.command(binary, c.args...).CombinedOutput() // the remote's git was killed and left its lock
+	}
 	code := codeLine.FindStringSubmatch(string(out))
 	if err != nil || code == nil {
 		fail("entire %s: %v\n%s", strings.Join(again, " "), err, out)

@@ -219,3 +219,23 @@ func TestTeleportTwice(t *testing.T) {
 		}
 	}
 }
+
+// TestTeleportWhereALockWasLeft sends to a remote where a git that was killed left its
+// lock, which nobody but the remote's owner can take away: a new code gets through.
+func TestTeleportWhereALockWasLeft(t *testing.T) {
+	one, two := newMachines(t, t.TempDir())
+	code := one.sends("origin")
+	ref := strings.TrimSpace(one.run("git", "--git-dir", filepath.Join(one.root, "shared.git"), "for-each-ref", "--format=%(refname)", "refs/entire/teleport/"))
+	one.run("git", "--git-dir", filepath.Join(one.root, "shared.git"), "update-ref", "-d", ref)
+	lock := filepath.Join(one.root, "shared.git", filepath.FromSlash(ref)) + ".lock"
+	one.ok(os.MkdirAll(filepath.Dir(lock), 0o755))
+	one.ok(os.WriteFile(lock, nil, 0o644))
+	out, err := one.command(binary, "teleport", "send", "--again", code, "--to", "origin").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "the ref is locked there\nhint: send it anew") || !strings.Contains(string(out), ref+".lock") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	two.entire("teleport", "receive", one.sends("origin"))
+	if d := two.look().differs(one.look(), false); len(d) > 1 { // the agent's settings, which are committed
+		t.Errorf("%v did not arrive as they were", d)
+	}
+}
