@@ -66,6 +66,7 @@ type outcome struct {
 	refused string          // the path that somebody has to decide about
 	vague   bool            // nobody can say
 	either  map[string]bool // paths at which nobody can
+	unsure  map[string]bool // paths of which the steps say something else than what was there
 
 	target  tree // what was to be reached
 	missing map[string]bool

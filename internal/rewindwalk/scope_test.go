@@ -159,25 +159,31 @@ func (h *history) without(now tree, sc strategy.Scope, from, to int, plan *strat
 		}
 		return spans[i].who == sc.Session
 	}
-	touched := map[string]bool{}
+	touched, piped := map[string]bool{}, map[string]bool{}
 	for i := from; i < len(spans); i++ {
 		for _, p := range changed(spans[i].before, spans[i].after) {
 			touched[p] = true
 		}
 		for p, pipe := range spans[i].pipes { // one that is gone: for the steps, the file that it had replaced is
-			touched[p] = touched[p] || pipe && now[p].mode != "pipe"
+			if pipe {
+				piped[p] = true
+			}
+			if pipe && now[p].mode != "pipe" {
+				touched[p] = true
+			}
 		}
 	}
-	maps.DeleteFunc(touched, func(_ string, is bool) bool { return !is })
 	told := map[string]bool{}
 	for _, c := range plan.Conflicts {
 		told[c.Path] = true
 	}
-	did := tree{}
+	did, unsure := tree{}, map[string]bool{}
 	vague := false
 	for p := range touched {
 		f, v, known := h.fold(spans, from, p, target[p], chosen)
 		switch {
+		case !known && piped[p] && alone(p, touched):
+			unsure[p], may[p] = true, true
 		case !known:
 			vague = true
 		case now[p].mode == "pipe": // stays, whatever it would be
@@ -193,8 +199,18 @@ func (h *history) without(now tree, sc strategy.Scope, from, to int, plan *strat
 	}
 	h.collide(target, did, must)
 	want = h.reach(target, now, mine, nil)
-	want.vague = vague
+	want.vague, want.unsure = vague, unsure
 	return want, must, may
+}
+
+// alone reports whether none of the paths is above or below p.
+func alone(p string, paths map[string]bool) bool {
+	for q := range paths {
+		if below(p, q) || below(q, p) {
+			return false
+		}
+	}
+	return true
 }
 
 // collide brings what is to be into a tree. Where somebody else has made a folder,
