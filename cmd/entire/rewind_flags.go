@@ -82,8 +82,8 @@ func (o rewindOptions) check() error {
 	switch {
 	case o.to == "" && (o.logsOnly || o.reset):
 		return failf("`entire rewind --list` shows the points", "--logs-only and --reset need --to")
-	case o.json && !o.dryRun && !o.log && o.to == "" && !s.turnGiven:
-		return failf("the list of points is JSON without it", "--json requires --dry-run, --log, --to or --turn")
+	case o.json && !o.list && !o.dryRun && !o.log && o.to == "" && !s.turnGiven:
+		return failf("`entire rewind --list --json` prints the points", "--json requires --list, --dry-run, --log, --to or --turn")
 	case s.turnGiven && s.turn == 0:
 		return failf("turns are numbered from 1; -1 is the last", "--turn 0 names no turn")
 	case s.mine != "" && s.mine != "keep" && s.mine != "replace":
