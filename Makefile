@@ -21,7 +21,7 @@ install:
 	CGO_ENABLED=0 $(if $(PREFIX),GOBIN="$(abspath $(PREFIX))/bin") $(GO) install $(FLAGS) ./cmd/entire
 
 test:
-	$(GO) test ./...
+	$(GO) test -timeout 20m ./...
 
 # The race detector needs a C compiler; without one the tests run all the same.
 race:
