@@ -99,7 +99,7 @@ func (c *crossing) every(after func(o outcome, said string, fail func(string, ..
 		if only := os.Getenv("FAULTS_ONLY"); only != "" && only != fault {
 			continue
 		}
-		first, step := 1, number("FAULTS_STEP", 1)
+		first, step := number("FAULTS_FROM", 1), number("FAULTS_STEP", 1)
 		if at := number("FAULTS_AT", 0); at > 0 {
 			first, step = at, 1<<30
 		} else if os.Getenv("FAULTS") != "all" {
