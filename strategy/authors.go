@@ -156,23 +156,15 @@ func (a *authors) maker(i int, path string) attribution.Owner {
 		return a.ofCommit(path)
 	}
 	busy := a.spans(i)
-	switch info := a.steps[i].info; info.Kind {
-	case checkpoint.StepHuman:
-		if len(busy) == 0 {
-			return attribution.Owner{Class: attribution.Person}
-		}
-	case checkpoint.StepAgent, checkpoint.StepTask:
-		// Nobody knows when an interrupted turn was over: what its calls did not write
-		// may be a person's.
-		if len(busy) == 1 && info.Why != checkpoint.WhyInterrupted {
-			return agentOwner(busy[0].session.String())
-		}
-	case checkpoint.StepMixed:
-	default:
+	switch info := a.steps[i].info; {
+	case info.Kind == checkpoint.StepHuman && len(busy) == 0:
+		return attribution.Owner{Class: attribution.Person}
+	case info.Kind != checkpoint.StepAgent && info.Kind != checkpoint.StepTask, info.Why == checkpoint.WhyInterrupted:
+		// A person may have had a hand in it, and nobody knows when an interrupted turn was
+		// over: what the calls did not write may be a person's.
 		return unknown
-	}
-	if len(busy) == 1 {
-		return unknown
+	case len(busy) == 1:
+		return agentOwner(busy[0].session.String())
 	}
 	return onlyHand(busy, func(t turnSpan) (did, may bool) {
 		h := a.hand(t.session, t.number)

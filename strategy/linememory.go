@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"entire/internal/attribution"
 	"entire/internal/durable"
@@ -18,6 +19,7 @@ type lineMemory struct {
 	Files   []rememberedFile `json:"files"`
 
 	fresh []rememberedFile
+	at    map[string]int // where a path's blob is in fresh
 }
 
 type rememberedFile struct {
@@ -94,6 +96,10 @@ func (m *lineMemory) lines(path string, blob git.OID) []attribution.Line {
 	if f == nil {
 		return nil
 	}
+	return f.lines()
+}
+
+func (f *rememberedFile) lines() []attribution.Line {
 	out := []attribution.Line{}
 	for _, r := range f.Runs {
 		line := attribution.Line{Owner: attribution.Owner{Class: classNamed(r.By), Session: r.Session, Turn: r.Turn}, Modified: r.Modified}
@@ -104,9 +110,22 @@ func (m *lineMemory) lines(path string, blob git.OID) []attribution.Line {
 	return out
 }
 
+// put remembers a version's lines. Of what another shadow branch tells of them already
+// it makes one account, as the commit's record does.
 func (m *lineMemory) put(path string, blob git.OID, lines []attribution.Line) {
 	if blob.IsZero() {
 		return
+	}
+	key := path + "\x00" + blob.String()
+	at, told := m.at[key]
+	if told {
+		lines = bothTell(m.fresh[at].lines(), lines)
+	} else {
+		if m.at == nil {
+			m.at = map[string]int{}
+		}
+		at, m.fresh = len(m.fresh), append(m.fresh, rememberedFile{})
+		m.at[key] = at
 	}
 	f := rememberedFile{Path: pathText(path), Blob: blob.String(), Runs: []lineRun{}}
 	for _, l := range lines {
@@ -120,7 +139,26 @@ func (m *lineMemory) put(path string, blob git.OID, lines []attribution.Line) {
 		}
 		f.Runs = append(f.Runs, r)
 	}
-	m.fresh = append(m.fresh, f)
+	m.fresh[at] = f
+}
+
+// bothTell is one account of a version's lines out of two. A line that was there
+// before for one of them is whose the other says.
+func bothTell(told, lines []attribution.Line) []attribution.Line {
+	if len(told) != len(lines) {
+		return told
+	}
+	out := slices.Clone(lines)
+	for i, t := range told {
+		switch {
+		case t.Owner.Class == attribution.Before:
+		case lines[i].Owner.Class == attribution.Before:
+			out[i] = t
+		default:
+			out[i].Owner = eitherOwner(t.Owner, lines[i].Owner)
+		}
+	}
+	return out
 }
 
 func (r lineRun) same(other lineRun) bool {
