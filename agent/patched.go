@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/tidwall/gjson"
 )
@@ -12,6 +13,7 @@ type Patched struct {
 	ToolUseID string
 	Path      string   // as the agent named it
 	Added     []string // without their ends
+	Removed   []string // too: those of them that are among the added were moved or indented anew
 }
 
 // PatchedIn is the result of an editing tool in a line of a transcript. A line that
@@ -42,8 +44,11 @@ func PatchedIn(t AgentType, line []byte) (Patched, bool) {
 	}
 	result.Get("structuredPatch").ForEach(func(_, hunk gjson.Result) bool {
 		hunk.Get("lines").ForEach(func(_, one gjson.Result) bool {
-			if s := one.String(); s != "" && s[0] == '+' {
+			switch s := one.String(); {
+			case strings.HasPrefix(s, "+"):
 				p.Added = append(p.Added, valid(s[1:]))
+			case strings.HasPrefix(s, "-"):
+				p.Removed = append(p.Removed, valid(s[1:]))
 			}
 			return true
 		})

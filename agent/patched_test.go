@@ -31,6 +31,9 @@ func TestPatchedIn(t *testing.T) {
 			}
 		})
 	}
+	if got, _ := PatchedIn(AgentTypeClaudeCode, []byte(patchedLine(`{"filePath":"/r/a","structuredPatch":[{"lines":[" keep","-x","-y","+\tx"]}]}`))); !reflect.DeepEqual(got.Removed, []string{"x", "y"}) {
+		t.Errorf("removed: %q", got.Removed)
+	}
 	if _, ok := PatchedIn(AgentTypeGemini, []byte(patchedLine(`{"filePath":"/r/a","structuredPatch":[]}`))); ok {
 		t.Error("a transcript of another agent is read")
 	}

@@ -80,7 +80,8 @@ func without(lines attribution.Prints, texts []string) attribution.Prints {
 	return slices.DeleteFunc(lines, func(p attribution.Print) bool { had[p]--; return had[p] >= 0 })
 }
 
-// noteResult replaces what a call was to write by what it wrote.
+// noteResult replaces what a call was to write by what it wrote: a line that it only
+// moved, or indented anew, is whose it was.
 func (c *capture) noteResult(p agent.Patched) {
 	for i := range c.Calls {
 		call := &c.Calls[i]
@@ -91,6 +92,7 @@ func (c *capture) noteResult(p agent.Patched) {
 		for _, line := range p.Added {
 			call.Lines = append(call.Lines, attribution.PrintLines([]byte(line+"\n"))...)
 		}
+		call.Lines = without(call.Lines, p.Removed)
 	}
 }
 

@@ -209,6 +209,12 @@ func patch(was, now string) []any {
 			lines = append(lines, "+"+strings.TrimSuffix(line, "\n"))
 		}
 	}
+	for _, line := range a {
+		if count[line] > 0 && line != "" {
+			count[line]--
+			lines = append(lines, "-"+strings.TrimSuffix(line, "\n"))
+		}
+	}
 	return []any{map[string]any{"lines": lines}}
 }
 
