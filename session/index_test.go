@@ -175,11 +175,17 @@ func TestIndexDistrustsTheFresh(t *testing.T) {
 	t.Parallel()
 	s := oldStore(t, 3)
 	fresh := mustSession("s01")
-	if err := s.Save(t.Context(), &State{SessionID: fresh}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
+	for try := 0; ; try++ {
+		began := time.Now()
+		if err := s.Save(t.Context(), &State{SessionID: fresh}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if time.Since(began) < racyWindow || try == 100 {
+			break
+		} // else the machine was busy, and the file is not fresh any more
 	}
 	if got := stale(t, s); got != 1 {
 		t.Errorf("%d of one fresh file stale", got)
