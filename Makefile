@@ -26,9 +26,9 @@ test:
 # The race detector needs a C compiler; without one the tests run all the same.
 race:
 	@if command -v $$($(GO) env CC) >/dev/null; then \
-		echo "$(GO) test -race ./..."; CGO_ENABLED=1 $(GO) test -race ./...; \
+		echo "$(GO) test -race -timeout 60m ./..."; CGO_ENABLED=1 $(GO) test -race -timeout 60m ./...; \
 	else \
-		echo "race: no C compiler here, so without -race"; CGO_ENABLED=0 $(GO) test ./...; \
+		echo "race: no C compiler here, so without -race"; CGO_ENABLED=0 $(GO) test -timeout 20m ./...; \
 	fi
 
 lint:

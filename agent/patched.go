@@ -13,7 +13,7 @@ type Patched struct {
 	ToolUseID string
 	Path      string   // as the agent named it
 	Added     []string // without their ends
-	Removed   []string // too: those of them that are among the added were moved or indented anew
+	Removed   []string // likewise; what is among the added, too, was only moved or indented anew
 }
 
 // PatchedIn is the result of an editing tool in a line of a transcript. A line that

@@ -142,7 +142,7 @@ func (s *ManualCommitStrategy) SendParcel(ctx context.Context, w Way, url, name 
 	for ; at >= 0; at-- {
 		err := n.Push(ctx, url, pieces[at], teleportRefs+name)
 		if errors.Is(err, git.ErrRejected) {
-			// Nobody else sends under this name: a push that was killed there has left its lock.
+			// Nobody else has sent under this name: a push that was killed there has left its lock.
 			if now, _, terr := n.Tip(ctx, url, teleportRefs+name); terr == nil && now == have {
 				return fmt.Errorf("%w: %w", ErrHeldThere, err)
 			}

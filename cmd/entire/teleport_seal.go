@@ -99,7 +99,7 @@ func (l *library) deliver(ctx context.Context, code teleport.Code, key teleport.
 		return failf("send it anew", "nothing is left here under this code")
 	}
 	if errors.Is(err, strategy.ErrHeldThere) {
-		return failf("send it anew, which makes another code; a push that was killed there has left refs/entire/teleport/"+key.ID+".lock behind", "send to %s: %w", to.name, strategy.ErrHeldThere)
+		return failf("send it anew, which makes another code; or, if a push that was killed has left it, delete refs/entire/teleport/"+key.ID+".lock there", "send to %s: %w", to.name, strategy.ErrHeldThere)
 	}
 	if err != nil {
 		return failf(fmt.Sprintf("to go on: entire teleport send --again %s --to %s", code, shellWord(to.name)), "send to %s: %w", to.name, err)
