@@ -8,7 +8,7 @@ VERSION  ?= $(shell git describe --tags --dirty 2>/dev/null || echo dev)
 COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 
 # The commit is passed in, so that a checkout git distrusts can still be built.
-FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
+FLAGS := -trimpath -tags nogogit -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
 .PHONY: all build install test race lint cross check fuzz bench bench-store soak walk rewindwalk attribution-suite attribution-fuzz demo scenarios clean
 

@@ -1,3 +1,5 @@
+//go:build !nogogit
+
 package checkpoint
 
 import (
@@ -86,6 +88,3 @@ func (s *GitStore) author(ctx context.Context, r *git.Repo, name, email string) 
 	who.When = s.now()
 	return signature(who)
 }
-
-// withoutContext is the context of the documented functions that take none.
-func withoutContext() context.Context { return context.Background() }

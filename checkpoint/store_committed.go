@@ -1,3 +1,5 @@
+//go:build !nogogit
+
 package checkpoint
 
 import (
@@ -6,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"entire/id"
 	"entire/internal/git"
 	"entire/internal/redact"
 )
@@ -129,4 +132,13 @@ func addTask(ctx context.Context, r *git.Repo, tip git.OID, rec *Record, opts *W
 	}
 	rec.Extra, rec.MetadataTask = edits, at
 	return nil
+}
+
+// UpdateSummary updates the summary field in the latest session's metadata. It
+// returns ErrCheckpointNotFound if the checkpoint does not exist on the local
+// branch, or on origin's where there is no local one.
+func (s *GitStore) UpdateSummary(ctx context.Context, checkpointID id.CheckpointID, summary *Summary) error {
+	return s.with(ctx, func(r *git.Repo) error {
+		return WriteSummary(ctx, r, SummaryUpdate{ID: checkpointID, Summary: summary, Replace: true, Author: s.author(ctx, r, "", "")})
+	})
 }

@@ -1,3 +1,5 @@
+//go:build !nogogit
+
 package checkpoint
 
 import (
@@ -5,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -137,33 +138,6 @@ func (s *GitStore) GetSessionLog(cpID id.CheckpointID) (transcript []byte, sessi
 		return err
 	})
 	return transcript, sessionID, err
-}
-
-// LookupSessionLog is GetSessionLog in the repository around the current
-// directory.
-func LookupSessionLog(cpID id.CheckpointID) ([]byte, string, error) {
-	ctx := withoutContext()
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil, "", err
-	}
-	r, err := git.Discover(ctx, dir, os.Environ())
-	if err != nil {
-		return nil, "", err
-	}
-	defer r.Close()
-	return sessionLog(ctx, r, cpID)
-}
-
-func sessionLog(ctx context.Context, r *git.Repo, cp id.CheckpointID) (transcript []byte, sessionID string, err error) {
-	c, err := NewRecords(r).LatestSession(ctx, cp)
-	if c == nil {
-		return nil, "", err
-	}
-	if err == nil && len(c.Transcript) == 0 {
-		err = fmt.Errorf("checkpoint %s: %w", cp, ErrNoTranscript)
-	}
-	return c.Transcript, c.Metadata.SessionID, err
 }
 
 // GetCheckpointAuthor retrieves the author of the commit that introduced the

@@ -58,15 +58,6 @@ func buildSummary(ctx context.Context, repo *git.Repo, tip git.OID, up SummaryUp
 	return newTip, nil
 }
 
-// UpdateSummary updates the summary field in the latest session's metadata. It
-// returns ErrCheckpointNotFound if the checkpoint does not exist on the local
-// branch, or on origin's where there is no local one.
-func (s *GitStore) UpdateSummary(ctx context.Context, checkpointID id.CheckpointID, summary *Summary) error {
-	return s.with(ctx, func(r *git.Repo) error {
-		return WriteSummary(ctx, r, SummaryUpdate{ID: checkpointID, Summary: summary, Replace: true, Author: s.author(ctx, r, "", "")})
-	})
-}
-
 // redactSummary takes the secrets out of a model's summary. What is an empty
 // list stays one, and nil stays nil, because both reach disk.
 func redactSummary(s *Summary) *Summary {

@@ -1,3 +1,5 @@
+//go:build !nogogit
+
 package checkpoint
 
 import (

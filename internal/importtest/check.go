@@ -67,6 +67,9 @@ func (src Source) mayImport(home, imported string) bool {
 		if !slices.ContainsFunc(rule.allowed, func(where string) bool { return src.isIn(home, where) }) {
 			return false
 		}
+		if rule.unlessTag != "" && !src.builtOnlyIf("!"+rule.unlessTag) {
+			return false
+		}
 	}
 	return true
 }
@@ -99,12 +102,14 @@ func (src Source) isTest() bool { return strings.HasSuffix(src.Path, "_test.go")
 
 // isGenerator reports whether no other package can link the file.
 func (src Source) isGenerator() bool {
-	if src.File.Name.Name == "main" {
-		return true
-	}
+	return src.File.Name.Name == "main" || src.builtOnlyIf("ignore")
+}
+
+// builtOnlyIf reports whether the file's build constraint is just that one.
+func (src Source) builtOnlyIf(condition string) bool {
 	for _, group := range src.File.Comments {
 		for _, comment := range group.List {
-			if expr, err := constraint.Parse(comment.Text); err == nil && expr.String() == "ignore" {
+			if expr, err := constraint.Parse(comment.Text); err == nil && expr.String() == condition {
 				return true
 			}
 		}

@@ -27,6 +27,7 @@ var rooms = map[string][]string{
 	"internal/archive":     nil,
 	"internal/seekable":    nil,
 	"internal/merge3":      {"internal/attribution"},
+	"internal/single":      nil,
 	"internal/retention":   nil, // pure: what a clean-up takes
 	"internal/risk":        nil, // pure: shell commands that lose work
 
@@ -87,12 +88,20 @@ type libraryRule struct {
 	prefixes []string
 	allowed  []string
 	tests    bool // the rule holds for test files too
+
+	// unlessTag is a build tag that leaves out every file that imports them.
+	unlessTag string
 }
 
 var libraries = []libraryRule{
 	{
-		prefixes: []string{"github.com/go-git/"},
-		allowed:  []string{"internal/git", "checkpoint", "strategy"},
+		// The documented API speaks its types. Its ssh, OpenPGP and HTTP are
+		// initialised in every process that links it, a fifth of what a hook
+		// costs to start: the program, which calls none of that API, is built
+		// without.
+		prefixes:  []string{"github.com/go-git/"},
+		allowed:   []string{"internal/git", "checkpoint", "strategy"},
+		unlessTag: "nogogit",
 	},
 	{
 		prefixes: []string{"os/exec"},

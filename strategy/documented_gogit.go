@@ -1,0 +1,38 @@
+//go:build !nogogit
+
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	gogit "github.com/go-git/go-git/v5"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+// CondenseSession reads what a session has accumulated since its last
+// checkpoint, its live transcript or, where that is gone, that of its last step,
+// and writes it to the metadata branch as checkpointID. The state and the shadow
+// branch are left as they are: what they become depends on the commit that the
+// checkpoint is for, and is the caller's.
+func (s *ManualCommitStrategy) CondenseSession(repo *gogit.Repository, checkpointID id.CheckpointID, state *SessionState) (*CondenseResult, error) {
+	if checkpointID.IsZero() || state == nil || state.SessionID.IsZero() {
+		return nil, errors.New("condense session: a checkpoint ID and the state of a session are needed")
+	}
+	ctx := context.Background()
+	r, err := git.FromGoGit(ctx, repo)
+	if err != nil {
+		return nil, fmt.Errorf("condense session %s: %w", state.SessionID, err)
+	}
+	defer r.Close()
+	e := forProgram(r)
+	e.auto = s != nil && s.auto
+	res, err := e.condenseState(ctx, checkpointID, state)
+	if err != nil {
+		return nil, fmt.Errorf("condense session %s: %w", state.SessionID, err)
+	}
+	return res, nil
+}
