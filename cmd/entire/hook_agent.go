@@ -71,11 +71,13 @@ func (h *hookRun) workedIn(ev agent.Event, cwd string) string {
 }
 
 func (h *hookRun) handle(ctx context.Context, ev agent.Event) error {
-	if h.wp.settings.Strategy != strategy.StrategyAuto { // whose commits run hooks of the user's
-		limited, cancel := context.WithTimeout(ctx, hookLimit)
-		defer cancel()
-		ctx = limited
+	var within context.CancelFunc
+	if h.wp.settings.Strategy == strategy.StrategyAuto { // whose commits run hooks of the user's
+		ctx, within = interruptible(ctx)
+	} else {
+		ctx, within = context.WithTimeout(ctx, hookLimit)
 	}
+	defer within()
 	answer, err := h.wp.turns.Handle(ctx, ev)
 	if len(answer.Output) == 0 {
 		return err

@@ -39,6 +39,8 @@ func (h *hookRun) git(ctx context.Context, verb string, args []string) error {
 	case hooks.PostCommit:
 		return h.wp.engine.PostCommit(ctx)
 	case hooks.PrePush:
+		ctx, stop := interruptible(ctx)
+		defer stop()
 		return h.wp.engine.PrePush(ctx, arg(0), h.env("ENTIRE_PUSH_URL"), h.in)
 	}
 	return nil

@@ -17,16 +17,13 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"entire/internal/single"
 )
 
 func main() { os.Exit(program()) }
 
-func program() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	return run(ctx, os.Args[1:], theWorld())
-}
+func program() int { return run(context.Background(), os.Args[1:], theWorld()) }
 
 // run is the program. Hooks and version come first and past the command tree:
 // they are called many times an hour, and mostly have nothing to do.
@@ -37,5 +34,18 @@ func run(ctx context.Context, args []string, w *world) int {
 	case w.runHook(ctx, args):
 		return 0
 	}
+	single.All()
+	ctx, stop := interruptible(ctx)
+	defer stop()
 	return w.exit(w.execute(ctx, args))
+}
+
+// interruptible is a context that ends when somebody wants the program to end;
+// when they want it again, it ends at once. Waiting for that takes a thread and
+// most of a millisecond: a hook that starts nothing that would be left running
+// does without, for it may be killed at any moment.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
