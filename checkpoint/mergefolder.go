@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"entire/id"
 	"entire/internal/git"
@@ -24,7 +25,7 @@ const besideMark = "\x00"
 
 // besideName is the name of a file beside the slots that belongs to one of them:
 // summary-0.json, messages-0.jsonl.001.
-var besideName = regexp.MustCompile(`^([a-z_]+-)([0-9]+)(\.[a-z.]+(?:\.[0-9]+)?)$`)
+var besideName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-z_]+-)([0-9]+)(\.[a-z.]+(?:\.[0-9]+)?)$`) })
 
 // checkpoint merges a checkpoint that both sides changed; one that a side
 // deleted is kept, because the other went on with it.
@@ -120,7 +121,7 @@ func (f *folder) indexOf(number int) int {
 func (f *folder) beside(number int) []git.TreeEntry {
 	var files []git.TreeEntry
 	for _, e := range f.entries {
-		m := besideName.FindStringSubmatch(e.Name)
+		m := besideName().FindStringSubmatch(e.Name)
 		if m != nil && m[2] == strconv.Itoa(number) && !f.ownsFile(e.Name) { // messages know themselves whose they are
 			e.Name = m[1] + besideMark + m[3]
 			files = append(files, e)
@@ -142,7 +143,7 @@ func (f *folder) isBeside(e git.TreeEntry) bool {
 	if f.ownsFile(e.Name) {
 		return true
 	}
-	m := besideName.FindStringSubmatch(e.Name)
+	m := besideName().FindStringSubmatch(e.Name)
 	if m == nil {
 		return false
 	}

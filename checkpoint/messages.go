@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"entire/agent"
@@ -75,11 +76,11 @@ func messagesChunk(n, chunk int) string {
 	return fmt.Sprintf("%s.%03d", name, chunk)
 }
 
-var messagesName = regexp.MustCompile(`^messages-([0-9]+)\.json(l(\.[0-9]{3,})?)?$`)
+var messagesName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^messages-([0-9]+)\.json(l(\.[0-9]{3,})?)?$`) })
 
 // parseMessagesName takes a file name apart; chunk is -1 for the index.
 func parseMessagesName(name string) (n, chunk int, ok bool) {
-	m := messagesName.FindStringSubmatch(name)
+	m := messagesName().FindStringSubmatch(name)
 	if m == nil {
 		return 0, 0, false
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 
 	"entire/id"
 
@@ -32,7 +33,9 @@ type field struct {
 type plainState State
 
 // knownKeys are the keys of State, legacy ones included.
-var knownKeys = keysOf(reflect.TypeFor[State](), keyCondensedLines, keyLinesAtStart)
+var knownKeys = sync.OnceValue(func() map[string]bool {
+	return keysOf(reflect.TypeFor[State](), keyCondensedLines, keyLinesAtStart)
+})
 
 func keysOf(t reflect.Type, more ...string) map[string]bool {
 	keys := map[string]bool{}
@@ -85,7 +88,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	known := map[string]json.RawMessage{}
 	var out State
 	for _, f := range fields {
-		if knownKeys[f.key] {
+		if knownKeys()[f.key] {
 			known[f.key] = f.raw // of two equal keys the last counts
 		} else {
 			out.unknown = append(out.unknown, f)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"sync"
 	"time"
 
 	"entire/agent"
@@ -69,7 +70,9 @@ func (m SessionMetadata) MarshalJSON() ([]byte, error) {
 }
 
 // metadataKeys are the keys of SessionMetadata.
-var metadataKeys = keysOf(reflect.TypeFor[SessionMetadata](), "session_id", "counted_bytes")
+var metadataKeys = sync.OnceValue(func() map[string]bool {
+	return keysOf(reflect.TypeFor[SessionMetadata](), "session_id", "counted_bytes")
+})
 
 // UnmarshalJSON reads either name of the ID and keeps the fields it does not
 // know. On error m is unchanged.
@@ -86,7 +89,7 @@ func (m *SessionMetadata) UnmarshalJSON(data []byte) error {
 	}
 	known, unknown := map[string]json.RawMessage{}, []field(nil)
 	for _, f := range fields {
-		if metadataKeys[f.key] {
+		if metadataKeys()[f.key] {
 			known[f.key] = f.raw // of two equal keys the last counts
 		} else {
 			unknown = append(unknown, field{f.key, bytes.Clone(f.raw)})

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Remotes lists the names of the remotes.
@@ -135,13 +136,15 @@ func withoutUserinfo(raw string) string {
 // credentials are what a URL within a text has before its host: of the web all of
 // it, of others a password.
 var (
-	webCredentials   = regexp.MustCompile(`(?i)\b((?:https?|ftps?)://)[^\s/'"]*@`)
-	otherCredentials = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*://[^\s/'":@]*):[^\s/'"]*@`)
+	webCredentials   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b((?:https?|ftps?)://)[^\s/'"]*@`) })
+	otherCredentials = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*://[^\s/'":@]*):[^\s/'"]*@`)
+	})
 )
 
 // withoutCredentials takes passwords and tokens out of the URLs in a text.
 func withoutCredentials(text string) string {
-	return otherCredentials.ReplaceAllString(webCredentials.ReplaceAllString(text, "$1"), "$1@")
+	return otherCredentials().ReplaceAllString(webCredentials().ReplaceAllString(text, "$1"), "$1@")
 }
 
 // isLocalPath is git's rule: no colon before the first slash.

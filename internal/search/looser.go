@@ -1,6 +1,9 @@
 package search
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // looser are queries for rows that have some of what was looked for, the strictest
 // first: nothing that was not wanted, never only words that say little.
@@ -19,14 +22,14 @@ func (f *finder) looser(root *Node) []string {
 	var telling []*Node
 	seen := map[string]bool{}
 	for _, n := range wanted {
-		if n.Kind != Phrase || len(n.Words) == 1 && !n.Prefix && !n.Quoted && common[n.Words[0]] || seen[n.match()] {
+		if n.Kind != Phrase || len(n.Words) == 1 && !n.Prefix && !n.Quoted && common()[n.Words[0]] || seen[n.match()] {
 			continue
 		}
 		seen[n.match()] = true
 		telling = append(telling, n)
 		if len(n.Words) > 1 { // not only as it was written
 			for _, w := range n.Words {
-				if part := (&Node{Kind: Phrase, Words: []string{w}}); !common[w] && !seen[part.match()] {
+				if part := (&Node{Kind: Phrase, Words: []string{w}}); !common()[w] && !seen[part.match()] {
 					seen[part.match()] = true
 					telling = append(telling, part)
 				}
@@ -85,7 +88,7 @@ func except(text string, unwanted []*Node) string {
 }
 
 // common are words that say nothing of what is looked for, as they are looked for.
-var common = func() map[string]bool {
+var common = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`a an the and or not of in on at to from by for with without into onto as is are was were be been
 		being am do does did done doing have has had having i we you he she it they me us him her them my our your his its their this
@@ -95,4 +98,4 @@ var common = func() map[string]bool {
 		m[stem(w)] = true
 	}
 	return m
-}()
+})

@@ -41,7 +41,7 @@ func (m *marker) add(n *Node) {
 	}
 	m.phrases = append(m.phrases, n)
 	for _, w := range n.Words {
-		if len(n.Words) == 1 || !n.Quoted && !common[w] {
+		if len(n.Words) == 1 || !n.Quoted && !common()[w] {
 			m.single[w] = true
 		}
 	}
