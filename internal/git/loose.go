@@ -30,6 +30,8 @@ type objectFiles struct {
 	listed  bool
 	inflate io.ReadCloser
 	in      bytes.Reader
+
+	raw, delta []byte // used again for each object
 }
 
 // newObjectFiles is nil where only git can read the objects.

@@ -50,7 +50,7 @@ func (f *objectFiles) packed(oid OID, limit int64) (Object, error) {
 		if !ok {
 			continue
 		}
-		o, err := f.at(p, at, limit, 0)
+		o, err := f.at(p, at, limit)
 		if err != nil {
 			return Object{}, err
 		}
@@ -206,81 +206,153 @@ var packTypes = [8]string{1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 // entryHead is as much as the head of an object in a pack can take.
 const entryHead = 64
 
-// at reads the object at an offset, which depth deltas build upon.
-func (f *objectFiles) at(p *pack, offset, limit int64, depth int) (Object, error) {
-	if depth > deltasMax || offset < 12 || offset >= p.size {
+// at reads the object at an offset. The heads of the deltas that lead to it come
+// first: nothing is inflated for an object that is too large.
+func (f *objectFiles) at(p *pack, offset, limit int64) (Object, error) {
+	var chain []packEntry // the deltas, the one of the object itself first
+	base, kept := packEntry{}, packed{}
+	for at := offset; ; {
+		var known bool
+		if kept, known = p.bases[at]; known {
+			break
+		}
+		e, err := p.entry(at)
+		if err != nil {
+			return Object{}, err
+		}
+		if !e.isDelta() {
+			base, kept.kind = e, packTypes[e.kind]
+			break
+		}
+		if at, err = p.baseOf(e); err != nil || len(chain) > deltasMax {
+			return Object{}, errNotNative
+		}
+		chain = append(chain, e)
+	}
+	if kept.kind == "" {
 		return Object{}, errNotNative
 	}
-	if b, ok := p.bases[offset]; ok {
-		return Object{Type: b.kind, Data: b.data}, nil
-	}
-	chunk := make([]byte, min(4<<10, p.size-offset))
-	if _, err := p.data.ReadAt(chunk, offset); err != nil {
-		return Object{}, err
-	}
-	head, ok := parseEntry(chunk)
-	if !ok || head.size > nativeMax {
-		return Object{}, errNotNative
-	}
-	delta := head.kind == deltaByOffset || head.kind == deltaByName
-	if !delta && limit > 0 && head.size > limit {
-		return Object{Type: packTypes[head.kind], Large: true}, nil
-	}
-	data, err := f.body(p, offset+int64(head.n), chunk[head.n:], head.size)
-	if err != nil {
-		return Object{}, err
-	}
-	o := Object{Type: packTypes[head.kind], Data: data}
-	if delta {
-		if o, err = f.undelta(p, offset, head, data, limit, depth); err != nil || o.Large {
-			return o, err
+	if limit > 0 {
+		size, err := max(base.size, int64(len(kept.data))), error(nil)
+		if len(chain) > 0 {
+			size, err = f.resultSize(p, chain[0])
+		}
+		if err != nil || size > limit {
+			return Object{Type: kept.kind, Large: true}, err
 		}
 	}
-	if o.Type == "" {
-		return Object{}, errNotNative
+	if kept.data == nil && base.size > 0 {
+		kept.data = make([]byte, base.size)
+		if err := f.body(p, base, kept.data); err != nil {
+			return Object{}, err
+		}
 	}
-	if depth > 0 {
-		p.keep(offset, o)
+	data, err := f.undelta(p, base.offset, kept, chain)
+	return Object{Type: kept.kind, Data: data}, err
+}
+
+// undelta builds what a chain of deltas makes of a base, which is at an offset
+// unless it was kept. What others may build upon is kept.
+func (f *objectFiles) undelta(p *pack, offset int64, base packed, chain []packEntry) ([]byte, error) {
+	for _, e := range slices.Backward(chain) {
+		if offset > 0 {
+			p.keep(offset, base)
+		}
+		f.delta = slices.Grow(f.delta[:0], int(e.size))[:e.size]
+		if err := f.body(p, e, f.delta); err != nil {
+			return nil, err
+		}
+		var ok bool
+		if base.data, ok = applyDelta(base.data, f.delta); !ok {
+			return nil, errNotNative
+		}
+		offset = e.offset
 	}
-	return o, nil
+	return base.data, nil
 }
 
 // keep remembers the base of a delta: others build upon it.
-func (p *pack) keep(offset int64, o Object) {
-	if p.kept += len(o.Data); p.kept > keptMax {
+func (p *pack) keep(offset int64, base packed) {
+	if p.kept += len(base.data); p.kept > keptMax {
 		return
 	}
 	if p.bases == nil {
 		p.bases = map[int64]packed{}
 	}
-	p.bases[offset] = packed{o.Type, o.Data}
+	p.bases[offset] = base
 }
 
-// body inflates size bytes at an offset, of which begun are read already.
-func (f *objectFiles) body(p *pack, offset int64, begun []byte, size int64) ([]byte, error) {
-	// Deflated, it is hardly ever longer than itself.
-	if most := min(size+size/8+64, p.size-offset); int64(len(begun)) < most {
-		begun = make([]byte, most)
-		if _, err := p.data.ReadAt(begun, offset); err != nil {
-			return nil, err
-		}
+// entry reads the head of the object at an offset.
+func (p *pack) entry(offset int64) (packEntry, error) {
+	if offset < 12 || offset >= p.size {
+		return packEntry{}, errNotNative
 	}
-	if err := f.open(begun); err != nil {
-		return nil, err
+	var buf [entryHead]byte
+	head := buf[:min(entryHead, p.size-offset)]
+	if _, err := p.data.ReadAt(head, offset); err != nil {
+		return packEntry{}, err
 	}
-	data := make([]byte, size)
+	e, ok := parseEntry(head)
+	if !ok || e.size > nativeMax {
+		return packEntry{}, errNotNative
+	}
+	e.offset = offset
+	return e, nil
+}
+
+// baseOf is where the object is that a delta builds upon.
+func (p *pack) baseOf(e packEntry) (int64, error) {
+	if e.kind == deltaByOffset {
+		return e.offset - e.back, nil
+	}
+	at, ok := p.find(e.base)
+	if !ok {
+		return 0, errNotNative
+	}
+	return at, nil
+}
+
+// resultSize is how long what a delta makes is: its second number.
+func (f *objectFiles) resultSize(p *pack, e packEntry) (int64, error) {
+	var begin [2 * binary.MaxVarintLen64]byte
+	got := begin[:min(e.size, int64(len(begin)))]
+	if err := f.body(p, e, got); err != nil {
+		return 0, err
+	}
+	_, size, _, ok := deltaSizes(got)
+	if !ok {
+		return 0, errNotNative
+	}
+	return size, nil
+}
+
+// body inflates the content of an entry, or as much as there is room for in data.
+func (f *objectFiles) body(p *pack, e packEntry, data []byte) error {
+	from := e.offset + int64(e.n)
+	most := min(e.size+e.size/8+64, p.size-from) // deflated, it is hardly ever longer than itself
+	f.raw = slices.Grow(f.raw[:0], int(most))[:most]
+	if _, err := p.data.ReadAt(f.raw, from); err != nil {
+		return err
+	}
+	if err := f.open(f.raw); err != nil {
+		return err
+	}
 	_, err := io.ReadFull(f.inflate, data)
-	return data, err
+	return err
 }
 
 // packEntry is the head of an object in a pack.
 type packEntry struct {
+	offset int64 // of the head
+
 	kind int
 	size int64
 	back int64 // how far before this one the base is
 	base OID
 	n    int // bytes of the head
 }
+
+func (e packEntry) isDelta() bool { return e.kind == deltaByOffset || e.kind == deltaByName }
 
 func parseEntry(data []byte) (e packEntry, ok bool) {
 	data = data[:min(len(data), entryHead)]
@@ -318,31 +390,4 @@ func parseEntry(data []byte) (e packEntry, ok bool) {
 		e.n += 20
 	}
 	return e, true
-}
-
-// undelta builds the object that a delta describes upon its base.
-func (f *objectFiles) undelta(p *pack, offset int64, head packEntry, delta []byte, limit int64, depth int) (Object, error) {
-	at := offset - head.back
-	if head.kind == deltaByName {
-		var ok bool
-		if at, ok = p.find(head.base); !ok {
-			return Object{}, errNotNative
-		}
-	}
-	_, size, _, ok := deltaSizes(delta)
-	if !ok || size > nativeMax {
-		return Object{}, errNotNative
-	}
-	base, err := f.at(p, at, 0, depth+1)
-	if err != nil {
-		return Object{}, err
-	}
-	if limit > 0 && size > limit {
-		return Object{Type: base.Type, Large: true}, nil
-	}
-	data, ok := applyDelta(base.Data, delta)
-	if !ok {
-		return Object{}, errNotNative
-	}
-	return Object{Type: base.Type, Data: data}, nil
 }
