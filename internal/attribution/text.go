@@ -124,8 +124,11 @@ func squeeze(dst, line []byte) []byte {
 			end++
 		}
 		dst = append(dst, line[begin:end]...)
-		if begin = end; begin == len(line) {
-			return dst
+		for end < len(line) && (line[end] == ' ' || '\t' <= line[end] && line[end] <= '\r') {
+			end++
+		}
+		if begin = end; begin == len(line) || line[begin] > ' ' && line[begin] < utf8.RuneSelf {
+			continue
 		}
 		r, n := utf8.DecodeRune(line[begin:])
 		if !unicode.IsSpace(r) {
