@@ -306,3 +306,16 @@ func TestStagedOnAnUnbornBranch(t *testing.T) {
 		}
 	}
 }
+
+func TestBranch(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	side := r.Worktree("a-side")
+	if got := open(t, r).Branch() + " " + open(t, side).Branch() + " " + open(t, testrepo.New(t, testrepo.Unborn())).Branch(); got != "main a-side main" {
+		t.Errorf("branches %q", got)
+	}
+	r.Git("checkout", "-q", "--detach")
+	if got := open(t, r).Branch(); got != "" {
+		t.Errorf("detached on %q", got)
+	}
+}

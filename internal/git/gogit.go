@@ -37,14 +37,3 @@ func FromGoGit(ctx context.Context, repo *gogit.Repository) (*Repo, error) {
 	}
 	return Discover(ctx, st.Filesystem().Root(), os.Environ())
 }
-
-// OpenGoGit opens the repository with go-git, for the documented API that
-// speaks its types. Nothing in this module reads or writes refs, the index or
-// the worktree through it.
-func (r *Repo) OpenGoGit() (*gogit.Repository, error) {
-	repo, err := gogit.PlainOpenWithOptions(r.dir(), &gogit.PlainOpenOptions{EnableDotGitCommonDir: true})
-	if err != nil {
-		return nil, fmt.Errorf("open repository %s: %w", r.dir(), err)
-	}
-	return repo, nil
-}
