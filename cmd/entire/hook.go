@@ -10,6 +10,7 @@ import (
 
 	"entire/agent"
 	"entire/hooks"
+	"entire/internal/single"
 )
 
 // hookLimit bounds a hook: agents kill one at 30 seconds, and a person waits.
@@ -113,6 +114,7 @@ func (h *hookRun) enter(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	single.All()
 	h.wp = wp
 	if settingsErr != nil {
 		wp.log.Warn("settings not understood", "hook", h.name, "err", settingsErr)
