@@ -48,7 +48,8 @@ type versions interface {
 	// somebody's step changed the path after the last of them: a person's only
 	// if it took that one back.
 	own(w work, path string) (spells []spell, overtaken bool)
-	// related: two versions of a new file are the same work.
+	// related: two versions of a new file are the same work, or one has a line of
+	// the other's that can be known by itself.
 	related(session, committed git.OID) bool
 	// holds: something of what led from one version to the other is in now, and
 	// was not in base.

@@ -49,6 +49,13 @@ func (e *evidence) blob(oid git.OID) ([]byte, bool) {
 func (e *evidence) related(session, committed git.OID) bool {
 	a, ok := e.blob(session)
 	b, ok2 := e.blob(committed)
+	return ok && ok2 && (similar(a, b) || knownAgain(a, b))
+}
+
+// alike are versions at different paths: more has to be the same.
+func (e *evidence) alike(session, committed git.OID) bool {
+	a, ok := e.blob(session)
+	b, ok2 := e.blob(committed)
 	return ok && ok2 && similar(a, b)
 }
 

@@ -278,6 +278,22 @@ func TestSimilar(t *testing.T) {
 	}
 }
 
+func TestKnownAgain(t *testing.T) {
+	for _, tc := range []struct {
+		name, a, b string
+		want       bool
+	}{
+		{"one line of many", "the first of five lines\nalpha\nbeta\n", "other\n\tthe first of five lines\nanother\nmore\n", true},
+		{"a line anybody writes", "return nil\nfirst of its kind here\n", "return nil\nsecond of another kind\n", false},
+		{"nothing in common", "alpha beta gamma\n", "gamma delta epsilon\n", false},
+		{"binary", "the first of five lines\n\x00", "the first of five lines\n", false},
+	} {
+		if got := knownAgain([]byte(tc.a), []byte(tc.b)); got != tc.want {
+			t.Errorf("%s: %v", tc.name, got)
+		}
+	}
+}
+
 func TestCacheRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := &worktreeCache{head: blob(1), ref: "refs/heads/entire/0000000-e3b0c4", tip: blob(2), files: drawStates(t, "files"), stats: map[string]cachedStat{}}

@@ -37,6 +37,21 @@ func similar(a, b []byte) bool {
 	return float64(shared) >= similarShare*float64(len(la))
 }
 
+// knownAgain reports whether a line of one version that can be known by itself
+// stands in the other: the rest may have been written anew around it.
+func knownAgain(a, b []byte) bool {
+	if len(a) > similarMax || len(b) > similarMax || bytes.IndexByte(a, 0) >= 0 || bytes.IndexByte(b, 0) >= 0 {
+		return false
+	}
+	now := tellingLines(b)
+	for line := range tellingLines(a) {
+		if now[line] && attribution.Strong([]byte(line)) {
+			return true
+		}
+	}
+	return false
+}
+
 // tellingLines are the distinct lines long enough not to be alike by chance.
 func tellingLines(text []byte) map[string]bool {
 	lines := map[string]bool{}
