@@ -13,6 +13,7 @@ import (
 // readTranscript brings the session's stored transcript up to date.
 func (s *ManualCommitStrategy) readTranscript(ctx context.Context, o *open) error {
 	s.mendTalk(o)
+	o.side.Capture.turn = &o.side.Turn
 	err := s.advance(ctx, &o.side.Capture, o.state.AgentType, o.state.TranscriptPath, s.keepBacklog(ctx, o))
 	o.numberCalls()
 	return err
@@ -101,7 +102,7 @@ func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snap
 			o.state.TranscriptIdentifierAtStart = t.LastUUID
 		}
 	}
-	o.side.Turn = turnMark{Head: snap.head, Step: w.commit, Digest: snap.files.digest(), Talk: o.side.Turn.Talk, Seen: true}
+	o.side.Turn = turnMark{Head: snap.head, Step: w.commit, Digest: snap.files.digest(), Talk: o.side.Turn.Talk, Seen: true, Said: o.side.Turn.Said, Lines: o.side.Turn.Lines}
 	s.Log.Info("checkpoint saved", "session_id", o.id.String(), "step", w.commit.Short(), "files", len(claimed), "skipped", w.skipped)
 }
 

@@ -90,7 +90,7 @@ func (s *ManualCommitStrategy) atWork(o *open) work {
 		for _, c := range t.OpenCalls {
 			w.shell = w.shell || c.Command != ""
 		}
-		w.over = w.over || t.ShellSince(o.side.Turn.Talk)
+		w.over = w.over || t.ShellSince(o.side.Turn.talk())
 		w.evidence = w.evidence || len(t.OpenCalls) > 0
 	}
 	w.edited, w.evidence = edited, w.evidence || len(edited) > 0

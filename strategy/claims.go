@@ -84,7 +84,7 @@ func (s *ManualCommitStrategy) changedSince(ctx context.Context, w writtenStep, 
 // named in this turn.
 func (s *ManualCommitStrategy) ownEdits(o *open) []string {
 	var out []string
-	for _, p := range o.side.Capture.Talk.EditsSince(o.side.Turn.Talk) {
+	for _, p := range o.side.Capture.Talk.EditsSince(o.side.Turn.talk()) {
 		if rel, ok := s.relative(p); ok {
 			out = append(out, rel)
 		}

@@ -250,7 +250,7 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	if t := o.side.Capture.Talk; t != nil { // what a commit in its middle has read already
 		w.edited = setOf(s.ownEdits(o))
 		w.evidence = len(w.edited) > 0
-		w.over = t.ShellSince(o.side.Turn.Talk)
+		w.over = t.ShellSince(o.side.Turn.talk())
 	}
 	f, err := openTranscript(o.state.TranscriptPath)
 	if err != nil {
@@ -264,7 +264,7 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	var talk *agent.Conversation
 	var since agent.Mark
 	if o.state.AgentType == agent.AgentTypeGemini && startsDocument(f) {
-		talk, since = witnessDocument(f), o.side.Turn.Talk
+		talk, since = witnessDocument(f), o.side.Turn.talk()
 	} else if talk = s.witnessLines(o, f, fi.Size()); talk == nil {
 		return
 	}
@@ -282,9 +282,28 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	w.evidence = w.evidence || len(edits) > 0 || len(talk.OpenCalls) > 0
 }
 
+// unreadOf says what a transcript holds that was not read: up to where, or, of one
+// that has to be read as a whole, how many lines it has in all. It is 0, 0 where all
+// was read, and where nothing can be.
+func unreadOf(o *open) (said int64, lines int) {
+	f, err := openTranscript(o.state.TranscriptPath)
+	if err != nil {
+		return 0, 0
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	switch {
+	case err != nil || fi.Size() == o.side.Capture.Offset:
+		return 0, 0
+	case o.state.AgentType == agent.AgentTypeGemini && startsDocument(f):
+		return 0, witnessDocument(f).Lines
+	}
+	return fi.Size(), 0
+}
+
 // witnessLines is what the lines not yet stored say; nil if they cannot be read.
 func (s *ManualCommitStrategy) witnessLines(o *open, f *os.File, size int64) *agent.Conversation {
-	from := o.side.Capture.Offset
+	from := max(o.side.Capture.Offset, o.side.Turn.Said)
 	if from > size {
 		from = 0
 	}

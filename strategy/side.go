@@ -93,6 +93,12 @@ type turnMark struct {
 	Talk   agent.Mark `json:"talk,omitzero"` // where the conversation stood
 	Seen   bool       `json:"seen,omitempty"`
 
+	// Said is how many bytes the transcript had when the turn began, where not all
+	// of them had been read; once they are, Lines is how many lines they were. What
+	// an earlier turn did that changed nothing is among them.
+	Said  int64 `json:"said,omitempty"`
+	Lines int   `json:"lines,omitempty"`
+
 	// Began is the commit that the worktree was as when the turn began, where HEAD
 	// has gone another way since and a commit has moved the mark.
 	Began git.OID `json:"began,omitzero"`
@@ -100,6 +106,22 @@ type turnMark struct {
 	// Partial says that a subagent's step has moved the mark: the turn's own
 	// step is still to be made.
 	Partial bool `json:"partial,omitempty"`
+}
+
+// talk is where what the agent does in the turn begins in what was read of the
+// transcript.
+func (m turnMark) talk() agent.Mark {
+	at := m.Talk
+	at.Lines = max(at.Lines, m.Lines)
+	return at
+}
+
+// reached notes how many lines were there when the turn began, as soon as what is
+// read of the transcript has come that far.
+func (m *turnMark) reached(offset int64, lines int) {
+	if m != nil && m.Said > 0 && offset >= m.Said {
+		m.Said, m.Lines = 0, lines
+	}
 }
 
 // began names what stood when the turn began: the step, or HEAD.

@@ -39,14 +39,15 @@ type capture struct {
 	Calls  []editCall          `json:"calls,omitempty"` // what editing tools wrote, oldest first
 	Shells shellTurns          `json:"shells,omitzero"`
 
-	seen []string // after a rewind: the messages of the document that the step held
+	seen []string  // after a rewind: the messages of the document that the step held
+	turn *turnMark // whose beginning is to be found in what is read; nil for none
 }
 
 // becomes makes c what is known of a conversation that was taken back, or that is read
 // anew. What the session has done stays known: a turn that was taken back happened, and
 // an undo brings back what it wrote.
 func (c *capture) becomes(now capture) {
-	now.Calls, now.Shells = c.Calls, shellTurns{Turns: c.Shells.Turns}
+	now.Calls, now.Shells, now.turn = c.Calls, shellTurns{Turns: c.Shells.Turns}, c.turn
 	if now.Talk != nil {
 		now.Shells.Heard = now.Talk.LastShell()
 	}
@@ -187,6 +188,7 @@ type intake struct {
 func (in *intake) line(line []byte) error {
 	in.raw.Write(line)
 	in.raw.Write([]byte{'\n'})
+	in.c.turn.reached(in.c.Offset+in.taken, in.c.Talk.Lines)
 	clean := in.s.Redact(line)
 	in.c.Talk.AddLine(clean)
 	in.c.noteCalls(clean)
@@ -241,6 +243,7 @@ func (in *intake) finish() error {
 	if err := in.pack(); err != nil {
 		return err
 	}
+	in.c.turn.reached(in.c.Offset, in.c.Talk.Lines)
 	if err := in.c.Log.Flush(in.s.repo.Writer()); err != nil {
 		return err
 	}

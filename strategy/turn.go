@@ -70,6 +70,7 @@ func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.E
 	if o.side.Capture.Talk != nil {
 		o.side.Turn.Talk = o.side.Capture.Talk.Mark()
 	}
+	o.side.Turn.Said, o.side.Turn.Lines = unreadOf(o)
 	o.side.Prompt = redact.Text(ev.Prompt)
 	turn, err := id.Generate()
 	if err != nil {
