@@ -117,7 +117,7 @@ func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, o
 			r.updates = append(r.updates, git.RefUpdate{Name: orphanRef(ref, tip.OID), New: tip.OID})
 		}
 	}
-	if err := s.addStashed(ctx, &r, open); err != nil {
+	if err := s.addReturning(ctx, cm, &r, open); err != nil {
 		return r, err
 	}
 	if r.away, err = s.stashedAway(ctx, cm, r); err != nil {
@@ -133,23 +133,36 @@ func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, o
 	return r, nil
 }
 
-// addStashed adds the work that lies in a stash, and that a later step has as in
-// HEAD: it may come back.
-func (s *ManualCommitStrategy) addStashed(ctx context.Context, r *rest, open []*open) error {
-	ev := s.evidence(ctx)
-	if len(r.updates) == 0 || len(ev.stashTrees()) == 0 {
+// addReturning adds the work that a later step has as in HEAD, but that lies in a
+// stash and may come back, or is in the worktree again: a rebase has stashed it and
+// brought it back with no event in between.
+func (s *ManualCommitStrategy) addReturning(ctx context.Context, cm madeCommit, r *rest, open []*open) error {
+	if len(r.updates) == 0 {
 		return nil
 	}
+	ev, committed := s.evidence(ctx), setOf(paths(cm.changes))
 	for _, o := range open {
+		missing := slices.DeleteFunc(textPaths(o.state.FilesTouched), func(p string) bool {
+			_, twice := r.files.find(p)
+			return twice || committed[p] && len(ev.stashTrees()) == 0
+		})
+		if len(missing) == 0 {
+			continue
+		}
 		now, err := s.stepFiles(ctx, baseOf(o), git.OID{})
 		if err != nil {
 			return err
 		}
 		w := work{session: o.id.String(), base: baseOf(o)}
-		for _, p := range textPaths(o.state.FilesTouched) {
-			_, standing := now.find(p)
-			_, twice := r.files.find(p)
-			if f, ok := ev.stashedWork(w, p); ok && !standing && !twice {
+		for _, p := range missing {
+			if _, standing := now.find(p); standing {
+				continue
+			}
+			f, ok := ev.stashedWork(w, p)
+			if !ok {
+				f, ok = ev.backAgain(w, p, cm.Tree)
+			}
+			if ok {
 				r.files = sortStates(append(r.files, f))
 			}
 		}

@@ -41,6 +41,22 @@ func (e *evidence) stashedWork(w work, path string) (f fileState, ok bool) {
 	return f, false
 }
 
+// backAgain is the last that a session did to a path of which the worktree has
+// something that a commit's tree has not.
+func (e *evidence) backAgain(w work, path string, tree git.OID) (f fileState, ok bool) {
+	has, ok := e.at(tree, path)
+	if !ok {
+		return f, false
+	}
+	spells, _ := e.own(w, path)
+	for _, sp := range slices.Backward(spells) {
+		if sp.to.mode != 0 && !sp.to.sameContent(has.mode, has.oid) && e.waits(sp, has.oid) {
+			return sp.to, true
+		}
+	}
+	return f, false
+}
+
 // takenBack are paths that some sessions had brought back to what their base has,
 // and of which the commit holds another version, because that was staged before:
 // their change is still to be committed. So it is where the commit holds just what
