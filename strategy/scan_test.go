@@ -100,6 +100,37 @@ func TestAutostashHoldsPendingWork(t *testing.T) {
 	}
 }
 
+// A stash is popped onto a commit that no hook saw; the next one takes something else.
+func TestWorkThatIsBackIsCarriedForward(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	w.turn("s1", "write", func() {
+		w.Write("a.txt", w.Read("a.txt")+"agent\n")
+		w.Write("b.txt", "agent, too\n")
+		w.Write("c.txt", "and a file of its own\n")
+	})
+	w.Git("stash", "push", "-q", "--", "a.txt")
+	w.Git("add", "b.txt")
+	if w.gitCommit("-m", "one") == "" {
+		t.Fatal("one is not linked")
+	}
+	w.Write("a.txt", "another first line\n"+w.Read("a.txt"))
+	w.Git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "unseen", "a.txt")
+	w.Git("stash", "pop", "-q")
+	w.Git("add", "c.txt")
+	if w.gitCommit("-m", "two") == "" {
+		t.Fatal("two is not linked")
+	}
+	cp := w.gitCommit("-a", "-m", "three")
+	if cp == "" {
+		t.Fatal("three is not linked")
+	}
+	if files := strings.Join(w.slots(cp)["s1"], " "); files != "a.txt" {
+		t.Errorf("the last commit's checkpoint %q lists %q", cp, files)
+	}
+	w.nothingLeft()
+}
+
 // While a person amends in an editor, another event of an agent comes along.
 func TestEventWhileAPersonAmends(t *testing.T) {
 	t.Parallel()
