@@ -70,15 +70,18 @@ type rest struct {
 	files   fileStates      // what is not in the commit
 	away    map[string]bool // paths of files that the worktree has as committed: a stash holds them
 	back    takenBack
-	left    bool       // some of it is a session's
-	foreign fileStates // and this is nobody's
-	below   git.Commit // the tip that holds steps of sessions not chosen
+	left    bool // some of it is a session's
+
+	standing map[git.OID]fileStates // what the last step on each base has
+	foreign  fileStates             // and this is nobody's
+	below    git.Commit             // the tip that holds steps of sessions not chosen
 }
 
 // uncommitted gathers it. Sessions have different bases where HEAD moved between
 // their last events.
 func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, open []*open, chosen []id.SessionID) (r rest, err error) {
 	touched, seen := map[string]bool{}, map[git.OID]bool{}
+	r.standing = map[git.OID]fileStates{}
 	for _, o := range open {
 		for _, p := range textPaths(o.state.FilesTouched) {
 			touched[p] = !cm.took(p)
@@ -99,7 +102,12 @@ func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, o
 			continue
 		}
 		r.updates = append(r.updates, git.RefUpdate{Name: ref, Old: tip.OID})
-		files, back, err := s.remaining(ctx, cm, base, tip, open)
+		step, err := s.stepFiles(ctx, base, tip.OID)
+		if err != nil {
+			return r, err
+		}
+		r.standing[base] = step
+		files, back, err := s.remaining(ctx, cm, base, tip, step, open)
 		if err != nil {
 			return r, err
 		}
@@ -140,22 +148,12 @@ func (s *ManualCommitStrategy) addReturning(ctx context.Context, cm madeCommit, 
 	if len(r.updates) == 0 {
 		return nil
 	}
-	ev, committed := s.evidence(ctx), setOf(paths(cm.changes))
+	ev := s.evidence(ctx)
 	for _, o := range open {
-		missing := slices.DeleteFunc(textPaths(o.state.FilesTouched), func(p string) bool {
-			_, twice := r.files.find(p)
-			return twice || committed[p] && len(ev.stashTrees()) == 0
-		})
-		if len(missing) == 0 {
-			continue
-		}
-		now, err := s.stepFiles(ctx, baseOf(o), git.OID{})
-		if err != nil {
-			return err
-		}
 		w := work{session: o.id.String(), base: baseOf(o)}
-		for _, p := range missing {
-			if _, standing := now.find(p); standing {
+		for _, p := range textPaths(o.state.FilesTouched) {
+			_, standing := r.standing[w.base].find(p)
+			if _, twice := r.files.find(p); standing || twice {
 				continue
 			}
 			f, ok := ev.stashedWork(w, p)
@@ -218,11 +216,7 @@ func (s *ManualCommitStrategy) settledBefore(ctx context.Context, cm madeCommit,
 
 // remaining is the part of the last step that the commit does not hold and the
 // worktree, or a stash, still does.
-func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, base git.OID, tip git.Commit, sessions []*open) (fileStates, takenBack, error) {
-	step, err := s.stepFiles(ctx, base, tip.OID)
-	if err != nil {
-		return nil, nil, err
-	}
+func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, base git.OID, tip git.Commit, step fileStates, sessions []*open) (fileStates, takenBack, error) {
 	differ, err := s.codeDiff(ctx, cm.Tree, tip.Tree)
 	if err != nil {
 		return nil, nil, err

@@ -283,10 +283,13 @@ func TestKnownAgain(t *testing.T) {
 		name, a, b string
 		want       bool
 	}{
-		{"one line of many", "the first of five lines\nalpha\nbeta\n", "other\n\tthe first of five lines\nanother\nmore\n", true},
+		{"one line of many", "the first line of five lines\nalpha\nbeta\n", "other\n\tthe first line of five lines\nanother\nmore\n", true},
 		{"a line anybody writes", "return nil\nfirst of its kind here\n", "return nil\nsecond of another kind\n", false},
+		{"what stands in every file", "if err != nil {\nfirst of its kind, and only here\n", "package other\nif err != nil {\n", false},
+		{"an interpreter", "#!/usr/bin/env bash\nfirst of its kind, and only here\n", "#!/usr/bin/env bash\nexit 1\n", false},
+		{"an import", "import React from 'react';\nfirst of its kind, and only here\n", "import React from 'react';\n", false},
 		{"nothing in common", "alpha beta gamma\n", "gamma delta epsilon\n", false},
-		{"binary", "the first of five lines\n\x00", "the first of five lines\n", false},
+		{"binary", "the first line of five lines\n\x00", "the first line of five lines\n", false},
 	} {
 		if got := knownAgain([]byte(tc.a), []byte(tc.b)); got != tc.want {
 			t.Errorf("%s: %v", tc.name, got)

@@ -131,6 +131,33 @@ func TestWorkThatIsBackIsCarriedForward(t *testing.T) {
 	w.nothingLeft()
 }
 
+// Of what a stash has given back, half is committed: the rest is still to come.
+func TestHalfOfWhatIsBackIsCommitted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sourceFiles()).hooked()
+	was := w.Read("a.txt")
+	w.turn("s1", "write", func() {
+		w.Write("a.txt", "the agent's first line\n"+was+"the agent's last line\n")
+		w.Write("b.txt", "agent, too\n")
+	})
+	w.Git("stash", "push", "-q", "--", "a.txt")
+	if w.gitCommit("-a", "-m", "one") == "" {
+		t.Fatal("one is not linked")
+	}
+	w.Git("stash", "pop", "-q")
+	whole := w.Read("a.txt")
+	w.Write("a.txt", "the agent's first line\n"+was)
+	w.Git("add", "a.txt")
+	w.Write("a.txt", whole)
+	if w.gitCommit("-m", "two") == "" {
+		t.Fatal("two is not linked")
+	}
+	if w.gitCommit("-a", "-m", "three") == "" {
+		t.Error("three is not linked")
+	}
+	w.nothingLeft()
+}
+
 // While a person amends in an editor, another event of an agent comes along.
 func TestEventWhileAPersonAmends(t *testing.T) {
 	t.Parallel()

@@ -124,6 +124,15 @@ func (m *turnMark) reached(offset int64, lines int) {
 	}
 }
 
+// readAll notes that all that can be read was: what of the beginning is still to be
+// found comes after it.
+func (m *turnMark) readAll(offset int64, lines int) {
+	if m != nil && m.Said > 0 {
+		m.Lines = lines
+	}
+	m.reached(offset, lines)
+}
+
 // began names what stood when the turn began: the step, or HEAD.
 func (m turnMark) began() git.OID {
 	switch {

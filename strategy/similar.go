@@ -3,6 +3,7 @@ package strategy
 import (
 	"bytes"
 	"maps"
+	"strings"
 	"unicode"
 
 	"entire/internal/attribution"
@@ -37,19 +38,37 @@ func similar(a, b []byte) bool {
 	return float64(shared) >= similarShare*float64(len(la))
 }
 
-// knownAgain reports whether a line of one version that can be known by itself
-// stands in the other: the rest may have been written anew around it.
+// knownAgain reports whether a line of one version that nobody else would have
+// written stands in the other: the rest may have been written anew around it.
 func knownAgain(a, b []byte) bool {
 	if len(a) > similarMax || len(b) > similarMax || bytes.IndexByte(a, 0) >= 0 || bytes.IndexByte(b, 0) >= 0 {
 		return false
 	}
 	now := tellingLines(b)
 	for line := range tellingLines(a) {
-		if now[line] && attribution.Strong([]byte(line)) {
+		if now[line] && ownWords(line) {
 			return true
 		}
 	}
 	return false
+}
+
+// ownWords reports a line with so much in it that two people do not write it: more
+// than what stands in every other file, as `if err != nil {` or an interpreter's name.
+func ownWords(line string) bool {
+	words, runes := 0, 0
+	for word := range strings.FieldsSeq(line) {
+		before := runes
+		for _, r := range word {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				runes++
+			}
+		}
+		if runes > before {
+			words++
+		}
+	}
+	return words >= 4 && runes >= 22 || runes >= 32
 }
 
 // tellingLines are the distinct lines long enough not to be alike by chance.

@@ -243,7 +243,7 @@ func (in *intake) finish() error {
 	if err := in.pack(); err != nil {
 		return err
 	}
-	in.c.turn.reached(in.c.Offset, in.c.Talk.Lines)
+	in.c.turn.readAll(in.c.Offset, in.c.Talk.Lines)
 	if err := in.c.Log.Flush(in.s.repo.Writer()); err != nil {
 		return err
 	}

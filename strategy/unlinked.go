@@ -39,7 +39,11 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 	var remain fileStates
 	var back takenBack
 	if exists {
-		if remain, back, err = s.remaining(ctx, cm, base, tip, open); err != nil {
+		step, err := s.stepFiles(ctx, base, tip.OID)
+		if err != nil {
+			return err
+		}
+		if remain, back, err = s.remaining(ctx, cm, base, tip, step, open); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/internal/project"
+	"entire/internal/single"
 )
 
 // This file keeps the files of a folder outside git, so that one can go back there as
@@ -183,6 +184,9 @@ func (h *hookRun) handleInFolder(ctx context.Context, ev agent.Event, top string
 	if ev.Type != agent.SessionStart && h.folderSkipped(ctx, top) != "" {
 		return nil // looked at again when a session starts
 	}
+	single.All()
+	ctx, stop := interruptible(ctx) // a folder that is too large must not be left half begun
+	defer stop()
 	limited, cancel := context.WithTimeout(ctx, hookLimit/2)
 	defer cancel()
 	wp, err := h.openFolder(limited, top, true)

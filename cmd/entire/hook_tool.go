@@ -17,6 +17,7 @@ import (
 	"entire/internal/config"
 	"entire/internal/durable"
 	"entire/internal/risk"
+	"entire/internal/single"
 	"entire/session"
 )
 
@@ -230,6 +231,7 @@ func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 // toolInFolder makes the checkpoint where there is no repository. Where none of the files
 // are kept, none is made.
 func (h *hookRun) toolInFolder(ctx context.Context, top string, ev agent.Event) error {
+	single.All()
 	wp, err := h.openFolder(ctx, top, false)
 	if errors.Is(err, errNothingKept) {
 		return nil

@@ -203,6 +203,11 @@ const (
 
 var packTypes = [8]string{1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 
+const (
+	beginBytes    = 2 * binary.MaxVarintLen64 // a delta's two numbers
+	beginDeflated = 1 << 10                   // enough to inflate so few
+)
+
 // entryHead is as much as the head of an object in a pack can take.
 const entryHead = 64
 
@@ -314,7 +319,7 @@ func (p *pack) baseOf(e packEntry) (int64, error) {
 
 // resultSize is how long what a delta makes is: its second number.
 func (f *objectFiles) resultSize(p *pack, e packEntry) (int64, error) {
-	var begin [2 * binary.MaxVarintLen64]byte
+	var begin [beginBytes]byte
 	got := begin[:min(e.size, int64(len(begin)))]
 	if err := f.body(p, e, got); err != nil {
 		return 0, err
@@ -329,7 +334,11 @@ func (f *objectFiles) resultSize(p *pack, e packEntry) (int64, error) {
 // body inflates the content of an entry, or as much as there is room for in data.
 func (f *objectFiles) body(p *pack, e packEntry, data []byte) error {
 	from := e.offset + int64(e.n)
-	most := min(e.size+e.size/8+64, p.size-from) // deflated, it is hardly ever longer than itself
+	most := e.size + e.size/8 + 64 // deflated, it is hardly ever longer than itself
+	if int64(len(data)) < e.size {
+		most = min(most, beginDeflated)
+	}
+	most = min(most, p.size-from)
 	f.raw = slices.Grow(f.raw[:0], int(most))[:most]
 	if _, err := p.data.ReadAt(f.raw, from); err != nil {
 		return err
