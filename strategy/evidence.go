@@ -31,6 +31,9 @@ type evidence struct {
 	bytes  int                    // in lines
 	gone   map[string][]fileState // by session
 	pairs  int                    // that were compared for being one file renamed
+
+	now      fileState // the file of the worktree that was read last
+	nowLines *lineSet
 }
 
 func (s *ManualCommitStrategy) evidence(ctx context.Context) *evidence {
@@ -47,16 +50,21 @@ func (e *evidence) blob(oid git.OID) ([]byte, bool) {
 }
 
 func (e *evidence) related(session, committed git.OID) bool {
-	a, ok := e.blob(session)
-	b, ok2 := e.blob(committed)
-	return ok && ok2 && (similar(a, b) || knownAgain(a, b))
+	a, b, ok := e.blobs(session, committed)
+	return ok && (similar(a, b) || knownAgain(a, b))
 }
 
 // alike are versions at different paths: more has to be the same.
 func (e *evidence) alike(session, committed git.OID) bool {
-	a, ok := e.blob(session)
-	b, ok2 := e.blob(committed)
-	return ok && ok2 && similar(a, b)
+	a, b, ok := e.blobs(session, committed)
+	return ok && similar(a, b)
+}
+
+func (e *evidence) blobs(one, other git.OID) (a, b []byte, ok bool) {
+	if a, ok = e.blob(one); ok {
+		b, ok = e.blob(other)
+	}
+	return a, b, ok
 }
 
 func (e *evidence) holds(s spell, base, now git.OID) bool {
@@ -88,17 +96,26 @@ func (e *evidence) linesOf(oid git.OID) *lineSet {
 }
 
 func (e *evidence) waits(s spell, committed git.OID) bool {
+	now, lines, ok := e.here(s.to.path)
+	return ok && (now == s.to || e.holdsIn(s, committed, lines)) || e.stashed(s, committed)
+}
+
+// here is what the worktree has at a path. ok is false if nothing that can be read.
+func (e *evidence) here(path string) (now fileState, lines *lineSet, ok bool) {
+	if e.now.path == path && path != "" { // asked for once more, for another of a session's changes
+		return e.now, e.nowLines, true
+	}
 	wt, err := e.s.repo.OpenWorktree()
 	if err != nil {
-		return false
+		return now, nil, false
 	}
 	defer wt.Close()
-	if now, mode, err := wt.Read(s.to.path); err == nil {
-		if mode == s.to.mode && e.s.repo.BlobOID(now) == s.to.oid || e.holdsIn(s, committed, countLines(now)) {
-			return true
-		}
+	data, mode, err := wt.Read(path)
+	if err != nil {
+		return now, nil, false
 	}
-	return e.stashed(s, committed)
+	e.now, e.nowLines = fileState{path, mode, e.s.repo.BlobOID(data)}, countLines(data)
+	return e.now, e.nowLines, true
 }
 
 // stash is a tree that `git stash` made, and the one that it was made on; zero for

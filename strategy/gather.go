@@ -286,16 +286,19 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 // that has to be read as a whole, how many lines it has in all. It is 0, 0 where all
 // was read, and where nothing can be.
 func unreadOf(o *open) (said int64, lines int) {
-	f, err := openTranscript(o.state.TranscriptPath)
+	fi, err := os.Stat(o.state.TranscriptPath)
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() == o.side.Capture.Offset {
+		return 0, 0
+	}
+	if o.state.AgentType != agent.AgentTypeGemini {
+		return fi.Size(), 0
+	}
+	f, err := os.Open(o.state.TranscriptPath)
 	if err != nil {
 		return 0, 0
 	}
 	defer f.Close()
-	fi, err := f.Stat()
-	switch {
-	case err != nil || fi.Size() == o.side.Capture.Offset:
-		return 0, 0
-	case o.state.AgentType == agent.AgentTypeGemini && startsDocument(f):
+	if startsDocument(f) {
 		return 0, witnessDocument(f).Lines
 	}
 	return fi.Size(), 0

@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, w *world) int {
 
 // interruptible is a context that ends when somebody wants the program to end;
 // when they want it again, it ends at once. Waiting for that takes a thread and
-// most of a millisecond: a hook that starts nothing that would be left running
+// most of a millisecond: a hook that starts nothing that would go on for long
 // does without, for it may be killed at any moment.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
