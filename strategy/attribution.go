@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"entire/checkpoint"
@@ -53,6 +54,9 @@ func (s *ManualCommitStrategy) attributeLines(ctx context.Context, cm madeCommit
 			m.InitialAttribution = stored.numbers[m.SessionID]
 		}
 		return nil
+	}
+	if p := s.earlierAccount(ctx, cm, pasts, open, stored.lines); p != nil {
+		pasts = append(pasts, p)
 	}
 	files, whole, left := s.foldCommit(ctx, cm, pasts, stored.lines)
 	if files == nil {
@@ -203,6 +207,28 @@ func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, pa
 	}
 	s.saveLines(memory)
 	return files, whole, left
+}
+
+// earlierAccount is that of a checkpoint that was made for a commit on the same
+// parent, which this one replaces, where none of the sessions' pasts is about that: they
+// were at work on another commit, and know nothing of what this one had before.
+func (s *ManualCommitStrategy) earlierAccount(ctx context.Context, cm madeCommit, pasts []*past, open []*open, stored *attribution.Record) *past {
+	amended := func(p *past) bool { return p.amended }
+	if stored == nil || stored.Parent != cm.parent.String() || slices.ContainsFunc(pasts, amended) {
+		return nil
+	}
+	p := &past{amended: true, had: map[string]git.OID{}, authors: s.newAuthors(ctx, nil, open)}
+	for _, f := range stored.Files {
+		oid := git.OID{}
+		if f.Blob != "" {
+			var err error
+			if oid, err = git.ParseOID(f.Blob); err != nil {
+				return nil
+			}
+		}
+		p.had[textPath(f.Path)] = oid
+	}
+	return p
 }
 
 // allKnown reports whether the lines of what an amended commit replaces are

@@ -83,6 +83,9 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 	}
 	for k, c := range chains {
 		c.place(at, k, len(p.steps), p.base.IsZero())
+		if had, ok := p.had[c.path]; ok {
+			c.origin = had
+		}
 	}
 	return chains, s.followRenames(ctx, cm, p, chains)
 }

@@ -24,6 +24,8 @@ type past struct {
 	// amended: the commit replaces origin. moved: it stands on another commit.
 	amended, moved bool
 
+	had map[string]git.OID // files of a replaced commit that is not known itself; else nil
+
 	authors *authors
 }
 
