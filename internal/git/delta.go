@@ -16,13 +16,17 @@ func deltaSizes(delta []byte) (base, result int64, rest []byte, ok bool) {
 }
 
 // applyDelta does what a delta says: copies parts of base, and adds text of its
-// own. It is false for a delta that is not of this base, or damaged.
-func applyDelta(base, delta []byte) ([]byte, bool) {
+// own, in room if there is enough. It is false for a delta that is not of this base, or
+// damaged.
+func applyDelta(room, base, delta []byte) ([]byte, bool) {
 	from, size, ops, ok := deltaSizes(delta)
 	if !ok || from != int64(len(base)) {
 		return nil, false
 	}
-	out := make([]byte, 0, size)
+	out := room[:0]
+	if int64(cap(out)) < size {
+		out = make([]byte, 0, size)
+	}
 	for len(ops) > 0 {
 		op := ops[0]
 		ops = ops[1:]

@@ -10,8 +10,11 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/klauspost/compress/zlib"
+	"entire/internal/inflate"
 )
+
+// looseHead is more than an object's type and size take.
+const looseHead = 64
 
 // nativeMax bounds the objects that are read without git, which holds none of a
 // larger one twice.
@@ -28,10 +31,9 @@ type objectFiles struct {
 	dir     string
 	packs   []*pack // the one that last had something comes first
 	listed  bool
-	inflate io.ReadCloser
-	in      bytes.Reader
+	inflate inflate.Decoder
 
-	raw, delta []byte // used again for each object
+	raw, delta, spare []byte // used again for each object
 }
 
 // newObjectFiles is nil where only git can read the objects.
@@ -67,11 +69,8 @@ func (f *objectFiles) loose(oid OID, limit int64) (Object, error) {
 	if err != nil {
 		return Object{}, err
 	}
-	var head [32]byte
-	if err := f.open(data); err != nil {
-		return Object{}, err
-	}
-	n, err := io.ReadAtLeast(f.inflate, head[:], 8)
+	var head [looseHead]byte
+	n, err := f.inflate.Into(head[:], data)
 	if err != nil {
 		return Object{}, err
 	}
@@ -84,21 +83,14 @@ func (f *objectFiles) loose(oid OID, limit int64) (Object, error) {
 	if limit > 0 && size > limit {
 		return Object{Type: string(kind), Large: true}, nil
 	}
-	body := make([]byte, size)
-	if _, err := io.ReadFull(f.inflate, body[copy(body, begun):]); err != nil {
-		return Object{}, err
+	whole, from := head[:n], n-len(begun)
+	if int64(len(begun)) < size {
+		whole = make([]byte, from+int(size))
+		if n, err := f.inflate.Into(whole, data); err != nil || n < len(whole) {
+			return Object{}, errNotNative
+		}
 	}
-	return Object{Type: string(kind), Data: body}, nil
-}
-
-// open has inflate read the zlib stream that data begins with.
-func (f *objectFiles) open(data []byte) (err error) {
-	f.in.Reset(data)
-	if f.inflate == nil {
-		f.inflate, err = zlib.NewReader(&f.in)
-		return err
-	}
-	return f.inflate.(zlib.Resetter).Reset(&f.in, nil)
+	return Object{Type: string(kind), Data: whole[from:]}, nil
 }
 
 // readBounded reads a file of at most limit bytes.

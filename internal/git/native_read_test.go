@@ -3,6 +3,7 @@ package git
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha1"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -94,6 +95,45 @@ func TestNativeReaderAnswersAsGit(t *testing.T) {
 		fresh := open(t, r).Reader(t.Context())
 		if small := must[[]Object](t)(fresh.Small(50, s))[0]; small.OID != got.OID || small.Type != got.Type || small.Large != (len(got.Data) > 50) {
 			t.Errorf("%s: at once small %+v", s, small)
+		}
+	}
+}
+
+// What a reader has given away stays as it is, in whatever order a long chain of deltas is
+// read.
+func TestNativeReaderReadsLongChains(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t, base)
+	words := rand.New(rand.NewPCG(3, 4))
+	text := make([]string, 100)
+	for i := range text {
+		text[i] = fmt.Sprintf("line %d of %x", i, words.Uint64())
+	}
+	var versions []string
+	for n := range 45 {
+		text[words.IntN(len(text))] = fmt.Sprintf("changed in %d to %x", n, words.Uint64())
+		r.Write("file", strings.Join(text, "\n"))
+		r.Commit(fmt.Sprint("step ", n))
+		versions = append(versions, strings.TrimSpace(r.Git("rev-parse", "HEAD:file")))
+	}
+	r.Git("repack", "-q", "-a", "-d", "-f", "--depth=50", "--window=50")
+	shuffled := slices.Clone(versions)
+	words.Shuffle(len(shuffled), func(i, k int) { shuffled[i], shuffled[k] = shuffled[k], shuffled[i] })
+	backward := slices.Clone(versions)
+	slices.Reverse(backward)
+	for name, order := range map[string][]string{"forward": versions, "backward": backward, "shuffled": append(shuffled, shuffled...)} {
+		rd := open(t, r).Reader(t.Context())
+		var got []Object
+		for few := range slices.Chunk(order, nativeObjects) {
+			got = append(got, must[[]Object](t)(rd.Objects(few...))...)
+		}
+		for i, o := range got {
+			if oid := objectOID(sha1.New(), "blob", o.Data); oid.String() != order[i] {
+				t.Errorf("%s: the %d. version is %s, not %s", name, i, oid, order[i])
+			}
+		}
+		if rd.cmd != nil {
+			t.Errorf("%s: git was asked", name)
 		}
 	}
 }
@@ -225,8 +265,8 @@ func TestStagedNatively(t *testing.T) {
 			repo := open(t, r)
 			want := must[[]Change](t)(repo.stagedAgainst(t.Context(), "HEAD", ""))
 			got, native := repo.stagedNatively(t.Context(), "")
-			if native != row.native || native && !slices.Equal(got, want) {
-				t.Errorf("native %t, got\n%v, want\n%v", native, got, want)
+			if native != row.native || native && !slices.Equal(got.Changes, want) {
+				t.Errorf("native %t, got\n%v, want\n%v", native, got.Changes, want)
 			}
 			if row.name != "nothing" && len(want) == 0 {
 				t.Error("nothing is staged")
@@ -244,7 +284,7 @@ func TestStagedIntent(t *testing.T) {
 	r.Git("add", "-N", "intended")
 	r.Git("add", "new")
 	_, _ = r.TryGit("write-tree")
-	changes := must[[]Change](t)(open(t, r).Staged(t.Context(), ""))
+	changes := must[Staged](t)(open(t, r).Staged(t.Context(), "")).Changes
 	if len(changes) != 1 || changes[0].Path != "new" {
 		t.Errorf("staged %+v", changes)
 	}
@@ -276,7 +316,7 @@ func FuzzDelta(f *testing.F) {
 	f.Add([]byte{}, []byte("\x00\x02\x02ab"))
 	f.Fuzz(func(t *testing.T, base, delta []byte) {
 		_, size, _, known := deltaSizes(delta)
-		out, ok := applyDelta(base, delta)
+		out, ok := applyDelta(nil, base, delta)
 		if ok && (!known || int64(len(out)) != size) {
 			t.Errorf("%d bytes, want %d", len(out), size)
 		}

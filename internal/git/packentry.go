@@ -2,7 +2,6 @@ package git
 
 import (
 	"encoding/binary"
-	"io"
 	"slices"
 )
 
@@ -18,6 +17,9 @@ const (
 	beginBytes    = 2 * binary.MaxVarintLen64 // a delta's two numbers
 	beginDeflated = 1 << 10                   // enough to inflate so few
 )
+
+// keptEvery is how many deltas there are at most between two bases that are kept.
+const keptEvery = 8
 
 // entryHead is as much as the head of an object in a pack can take.
 const entryHead = 64
@@ -68,21 +70,32 @@ func (f *objectFiles) at(p *pack, offset, limit int64) (Object, error) {
 }
 
 // undelta builds what a chain of deltas makes of a base, which is at an offset
-// unless it was kept. What others may build upon is kept.
+// unless it was kept. Some of what others may build upon is kept: the object's own base,
+// and of those before it so many that there are few deltas between two. The memory of
+// the others is used again.
 func (f *objectFiles) undelta(p *pack, offset int64, base packed, chain []packEntry) ([]byte, error) {
-	for _, e := range slices.Backward(chain) {
-		if offset > 0 {
+	for i, e := range slices.Backward(chain) {
+		again := offset > 0
+		if again && i%keptEvery == 0 {
 			p.keep(offset, base)
+			again = false
 		}
 		f.delta = slices.Grow(f.delta[:0], int(e.size))[:e.size]
 		if err := f.body(p, e, f.delta); err != nil {
 			return nil, err
 		}
-		var ok bool
-		if base.data, ok = applyDelta(base.data, f.delta); !ok {
+		var room []byte
+		if i > 0 {
+			room, f.spare = f.spare, nil
+		}
+		out, ok := applyDelta(room, base.data, f.delta)
+		if !ok {
 			return nil, errNotNative
 		}
-		offset = e.offset
+		if again {
+			f.spare = base.data[:0]
+		}
+		base.data, offset = out, e.offset
 	}
 	return base.data, nil
 }
@@ -154,11 +167,10 @@ func (f *objectFiles) body(p *pack, e packEntry, data []byte) error {
 	if _, err := p.data.ReadAt(f.raw, from); err != nil {
 		return err
 	}
-	if err := f.open(f.raw); err != nil {
-		return err
+	if n, err := f.inflate.Into(data, f.raw); err != nil || n < len(data) {
+		return errNotNative
 	}
-	_, err := io.ReadFull(f.inflate, data)
-	return err
+	return nil
 }
 
 // packEntry is the head of an object in a pack.

@@ -28,11 +28,12 @@ var rooms = map[string][]string{
 	"internal/seekable":    nil,
 	"internal/merge3":      {"internal/attribution"},
 	"internal/single":      nil,
+	"internal/inflate":     nil, // pure: zlib streams in memory
 	"internal/retention":   nil, // pure: what a clean-up takes
 	"internal/risk":        nil, // pure: shell commands that lose work
 
 	"agent":        {"id", "internal/durable"},
-	"internal/git": {"internal/durable"},
+	"internal/git": {"internal/durable", "internal/inflate"},
 
 	"internal/project": {"internal/git", "internal/durable"},
 
