@@ -133,7 +133,7 @@ func (s *ManualCommitStrategy) indexFollows(ctx context.Context, auto *autoCommi
 	if err != nil {
 		return err
 	}
-	return s.repo.SetIndex(ctx, indexEdits(auto, changes, staged))
+	return s.repo.SetIndex(ctx, indexEdits(auto, changes, staged.Changes))
 }
 
 // indexEdits are the entries to write: changes are those of the commit, staged

@@ -46,11 +46,12 @@ func (s *ManualCommitStrategy) linkHead(ctx context.Context, sums []session.Summ
 // linkCommit settles a commit, and forgets what prepare-commit-msg had chosen
 // when that is done.
 func (s *ManualCommitStrategy) linkCommit(ctx context.Context, made git.Commit, sums []session.Summary) error {
-	cm, err := s.newCommit(ctx, made)
+	prep, waits := s.readPrepared()
+	cm, err := s.newCommit(ctx, made, prep.Diff)
 	if err != nil {
 		return err
 	}
-	prep, err := s.decided(ctx, &cm, sums)
+	prep, err = s.decided(ctx, &cm, sums, prep, waits)
 	switch {
 	case err != nil:
 	case len(prep.Sessions) > 0:
@@ -64,11 +65,10 @@ func (s *ManualCommitStrategy) linkCommit(ctx context.Context, made git.Commit, 
 	return s.forgetPrepared()
 }
 
-// decided is what prepare-commit-msg chose for this commit. Where it did not
+// decided is what prepare-commit-msg chose for this commit, if ok. Where it did not
 // run, and the message names a checkpoint all the same, the choice is made now.
-func (s *ManualCommitStrategy) decided(ctx context.Context, cm *madeCommit, sums []session.Summary) (prepared, error) {
+func (s *ManualCommitStrategy) decided(ctx context.Context, cm *madeCommit, sums []session.Summary, prep prepared, ok bool) (prepared, error) {
 	cps := checkpoint.ParseCheckpointTrailers(cm.Message)
-	prep, ok := s.readPrepared()
 	if ok && prep.Auto != nil && len(cps) > 0 && childOf(cm.Commit, prep.Auto.Parent) {
 		// Of auto-commit's making, be it by a git that outlived an earlier hook.
 		cm.auto, cm.again = prep.Auto, !slices.Contains(cps, prep.Checkpoint)
@@ -101,7 +101,7 @@ type madeCommit struct {
 	auto    *autoCommit       // nil for a commit of the user's
 }
 
-func (s *ManualCommitStrategy) newCommit(ctx context.Context, head git.Commit) (madeCommit, error) {
+func (s *ManualCommitStrategy) newCommit(ctx context.Context, head git.Commit, known *treeDiff) (madeCommit, error) {
 	cm := madeCommit{Commit: head, branch: s.branchName()}
 	var parentTree git.OID
 	if len(head.Parents) > 0 {
@@ -111,7 +111,7 @@ func (s *ManualCommitStrategy) newCommit(ctx context.Context, head git.Commit) (
 			return cm, err // the parent of a shallow clone's edge is missing
 		}
 	}
-	changes, err := s.codeDiff(ctx, parentTree, head.Tree)
+	changes, err := s.treeDiff(ctx, parentTree, head.Tree, known)
 	if err == nil && len(head.Parents) > 1 {
 		changes = s.unlikeSides(ctx, changes, head.Parents[1:])
 	}

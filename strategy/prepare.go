@@ -76,6 +76,7 @@ type link struct {
 	chosen []id.SessionID // those with work of their own in the commit
 
 	all, own []git.Change // what is staged, see [ManualCommitStrategy.staged]
+	diff     *treeDiff
 	asked    bool
 }
 
@@ -83,7 +84,7 @@ type link struct {
 func (s *ManualCommitStrategy) changes(ctx context.Context, l *link) (err error) {
 	if !l.asked {
 		l.asked = true
-		l.all, l.own, err = s.staged(ctx, l.u)
+		err = s.staged(ctx, l)
 	}
 	return err
 }
@@ -131,7 +132,7 @@ func (s *ManualCommitStrategy) write(ctx context.Context, l link) error {
 	if len(l.add) > 0 && (len(l.chosen) > 0 || !l.u.sequence) {
 		head, err := s.headNow(ctx)
 		if err == nil {
-			err = s.writePrepared(prepared{Checkpoint: l.add[0], Sessions: l.chosen, Again: !fresh, On: head})
+			err = s.writePrepared(prepared{Checkpoint: l.add[0], Sessions: l.chosen, Again: !fresh, On: head, Diff: l.diff})
 		}
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"entire/checkpoint"
 	"entire/id"
@@ -29,9 +30,40 @@ type prepared struct {
 	// though one that is being amended names the checkpoint already.
 	On git.OID `json:"on,omitzero"`
 
+	Diff *treeDiff `json:"diff,omitempty"` // what was staged, nil if it is not known in this form
+
 	// Auto is the commit that auto-commit is making; nil for a commit of the
 	// user's.
 	Auto *autoCommit `json:"auto,omitempty"`
+}
+
+// treeDiff is how two trees differ outside our own folder, found once for both hooks of a
+// commit.
+type treeDiff struct {
+	From    git.OID      `json:"from,omitzero"`
+	To      git.OID      `json:"to"`
+	Changes []git.Change `json:"changes"`
+}
+
+// handedMax bounds the files of a treeDiff: with more of them reading it gains nothing.
+const handedMax = 100
+
+// newTreeDiff is nil for what cannot be handed on: trees that are not known, many files,
+// and names that JSON does not keep.
+func newTreeDiff(from, to git.OID, changes []git.Change) *treeDiff {
+	odd := func(c git.Change) bool { return !utf8.ValidString(c.Path) }
+	if to.IsZero() || len(changes) > handedMax || slices.ContainsFunc(changes, odd) {
+		return nil
+	}
+	return &treeDiff{from, to, changes}
+}
+
+// treeDiff compares two trees, unless that was done already.
+func (s *ManualCommitStrategy) treeDiff(ctx context.Context, from, to git.OID, known *treeDiff) ([]git.Change, error) {
+	if known != nil && known.From == from && known.To == to {
+		return known.Changes, nil
+	}
+	return s.codeDiff(ctx, from, to)
 }
 
 // isFor reports whether the choice was made for a commit.

@@ -121,7 +121,7 @@ func (s *ManualCommitStrategy) dropGone(ctx context.Context, o *open, cm madeCom
 		if err != nil {
 			return err
 		}
-		snap.staged = setOf(paths(staged))
+		snap.staged = setOf(paths(staged.Changes))
 	}
 	return s.dropTaken(ctx, o, baseOf(o), snap)
 }

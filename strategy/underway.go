@@ -142,17 +142,18 @@ func (s *ManualCommitStrategy) squashIsIn(ctx context.Context, squashed []byte, 
 
 // staged is what the commit changes relative to HEAD, and the part of it that
 // no side brings: different from every commit that is merged or picked.
-func (s *ManualCommitStrategy) staged(ctx context.Context, u underway) (all, own []git.Change, err error) {
+func (s *ManualCommitStrategy) staged(ctx context.Context, l *link) error {
 	staged, err := s.repo.Staged(ctx, s.repo.IndexFile)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	all = codeChanges(staged)
-	own = s.unlikeSides(ctx, all, u.sides)
-	if !u.sequence {
-		all = own // what is merged has its history with it
+	l.all = codeChanges(staged.Changes)
+	l.diff = newTreeDiff(staged.From, staged.To, l.all)
+	l.own = s.unlikeSides(ctx, l.all, l.u.sides)
+	if !l.u.sequence {
+		l.all = l.own // what is merged has its history with it
 	}
-	return all, own, nil
+	return nil
 }
 
 // unlikeSides leaves out the changes that make a path what one of some commits

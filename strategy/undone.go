@@ -131,7 +131,7 @@ func (s *ManualCommitStrategy) lost(ctx context.Context) ([]undone, error) {
 		if !ok {
 			continue // pruned
 		}
-		cm, err := s.newCommit(ctx, c)
+		cm, err := s.newCommit(ctx, c, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -112,22 +112,29 @@ func mergeTypeChanges(changes []Change) []Change {
 	return out
 }
 
+// Staged is what a commit would change. From and To are the trees before and after it
+// where those are known, else zero.
+type Staged struct {
+	Changes  []Change
+	From, To OID
+}
+
 // Staged lists what a commit from indexFile (the caller's [Repo.IndexFile], or
 // "" for the worktree's own index) would change against HEAD, or against
 // nothing on an unborn branch. With `git commit -a` or PATH git names a
 // temporary index; this reads that one.
-func (r *Repo) Staged(ctx context.Context, indexFile string) ([]Change, error) {
-	if changes, ok := r.stagedNatively(ctx, indexFile); ok {
-		return changes, nil
+func (r *Repo) Staged(ctx context.Context, indexFile string) (Staged, error) {
+	if s, ok := r.stagedNatively(ctx, indexFile); ok {
+		return s, nil
 	}
 	changes, err := r.stagedAgainst(ctx, "HEAD", indexFile)
 	var exit *ExitError
 	if errors.As(err, &exit) && exit.Code == 128 {
 		if _, born, rerr := r.Reader(ctx).CommitOf("HEAD"); rerr == nil && !born {
-			return r.stagedAgainst(ctx, r.EmptyTree().String(), indexFile)
+			changes, err = r.stagedAgainst(ctx, r.EmptyTree().String(), indexFile)
 		}
 	}
-	return changes, err
+	return Staged{Changes: changes}, err
 }
 
 func (r *Repo) stagedAgainst(ctx context.Context, base, indexFile string) ([]Change, error) {

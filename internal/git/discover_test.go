@@ -276,7 +276,7 @@ func TestStagedReadsTheIndexGitNames(t *testing.T) {
 	repo := open(t, r)
 	names := func(indexFile string) string {
 		var list []string
-		for _, c := range must[[]Change](t)(repo.Staged(t.Context(), indexFile)) {
+		for _, c := range must[Staged](t)(repo.Staged(t.Context(), indexFile)).Changes {
 			list = append(list, c.Path)
 		}
 		return strings.Join(list, " ")
@@ -300,7 +300,7 @@ func TestStagedOnAnUnbornBranch(t *testing.T) {
 		r := testrepo.New(t, opt, testrepo.Unborn())
 		r.Write("new", "n\n")
 		r.Git("add", "new")
-		changes := must[[]Change](t)(open(t, r).Staged(t.Context(), ""))
+		changes := must[Staged](t)(open(t, r).Staged(t.Context(), "")).Changes
 		if len(changes) != 1 || changes[0].Path != "new" || changes[0].OldMode != 0 || changes[0].NewMode != ModeFile {
 			t.Errorf("against nothing %+v", changes)
 		}

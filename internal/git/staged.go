@@ -13,29 +13,27 @@ import (
 // stagedNatively compares HEAD with the tree that the index says it would be
 // written as; ok is false where it does not say so, or in a form not known here.
 // Git writes that tree before it asks for a commit's message.
-func (r *Repo) stagedNatively(ctx context.Context, indexFile string) (changes []Change, ok bool) {
+func (r *Repo) stagedNatively(ctx context.Context, indexFile string) (s Staged, ok bool) {
 	if !r.ordinary {
-		return nil, false
+		return s, false
 	}
 	head, ok := r.Head()
 	if !ok {
-		return nil, false
+		return s, false
 	}
 	if indexFile == "" {
 		indexFile = filepath.Join(r.GitDir, "index")
 	}
-	tree, ok := indexTree(indexFile)
-	if !ok {
-		return nil, false
+	if s.To, ok = indexTree(indexFile); !ok {
+		return s, false
 	}
 	c, err := r.Reader(ctx).Commit(head)
 	if err != nil {
-		return nil, false
+		return s, false
 	}
-	if changes, err = r.DiffTrees(ctx, c.Tree, tree); err != nil {
-		return nil, false
-	}
-	return changes, true
+	s.From = c.Tree
+	s.Changes, err = r.DiffTrees(ctx, s.From, s.To)
+	return s, err == nil
 }
 
 // indexTree is the tree that an index of a SHA-1 repository would be written as,
