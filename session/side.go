@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire/id"
+	"entire/internal/durable"
 )
 
 // Root returns the directory of all states. It need not exist.
@@ -35,14 +36,19 @@ func (s *StateStore) LoadSide(sid id.SessionID, name string, v any) error {
 	return nil
 }
 
-// SaveSide writes v as the JSON side file name of a session, durably. The
+// SaveSide writes v as the JSON side file name of a session, durably, and without spaces:
+// every hook reads it. The
 // caller holds the session's lock where the new content depends on the old.
 func (s *StateStore) SaveSide(sid id.SessionID, name string, v any) error {
 	path, err := s.sidePath(sid, name)
 	if err != nil {
 		return fmt.Errorf("save side file of session %s: %w", sid, err)
 	}
-	if err := writeJSON(path, v); err != nil {
+	data, err := json.Marshal(v)
+	if err == nil {
+		err = durable.WriteFile(path, append(data, '\n'), 0o600)
+	}
+	if err != nil {
 		return fmt.Errorf("save %s of session %s: %w", name, sid, err)
 	}
 	return nil

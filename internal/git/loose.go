@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha1"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -91,25 +90,6 @@ func (f *objectFiles) loose(oid OID, limit int64) (Object, error) {
 		}
 	}
 	return Object{Type: string(kind), Data: whole[from:]}, nil
-}
-
-// readBounded reads a file of at most limit bytes.
-func readBounded(path string, limit int64) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	fi, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if fi.Size() > limit {
-		return nil, errNotNative
-	}
-	data := make([]byte, fi.Size())
-	_, err = io.ReadFull(file, data)
-	return data, err
 }
 
 // close lets go of the packs.

@@ -38,6 +38,7 @@ type Reader struct {
 	files  *objectFiles // nil where only git can read
 	kept   kept
 	asked  int   // how many objects so far
+	graft  *bool // see grafted; nil when it was not asked yet
 	limit  int64 // bytes above which an object's data is left out; 0 is none
 }
 
@@ -79,6 +80,7 @@ func (rd *Reader) Objects(specs ...string) ([]Object, error) {
 	objs := make([]Object, len(specs))
 	var ask []int
 	rd.asked += len(specs)
+	rd.graft = nil
 	alone := rd.cmd == nil && len(specs) <= nativeObjects && rd.asked <= 10*nativeObjects
 	for i, s := range specs {
 		if o, ok := rd.known(s); ok {

@@ -124,7 +124,7 @@ func (rd *Reader) object(oid OID) (Object, bool) {
 // ancestor follows first parents. Where history was cut off by hand git is asked.
 func (rd *Reader) ancestor(c Object, count string) (Object, bool) {
 	n, err := strconv.Atoi(count)
-	if err != nil || n < 0 || rd.repo.grafted() {
+	if err != nil || n < 0 || rd.grafted() {
 		return Object{}, false
 	}
 	for range n {
@@ -138,6 +138,15 @@ func (rd *Reader) ancestor(c Object, count string) (Object, bool) {
 		}
 	}
 	return c, true
+}
+
+// grafted asks once for each round of questions.
+func (rd *Reader) grafted() bool {
+	if rd.graft == nil {
+		is := rd.repo.grafted()
+		rd.graft = &is
+	}
+	return *rd.graft
 }
 
 // grafted reports whether commits may have other parents than they say.

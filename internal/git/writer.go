@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bufio"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -27,7 +28,8 @@ type pendingObject struct {
 // this Repo's own [Reader] alone (blobs are not).
 type Writer struct {
 	repo    *Repo
-	deflate *zlib.Writer
+	deflate *zlib.Writer  // into out
+	out     *bufio.Writer // deflate writes a few bytes at a time
 }
 
 // Writer returns the Repo's writer.
@@ -115,13 +117,15 @@ func (w *Writer) writeTemp(dir string, header, data []byte) (path string, err er
 
 func (w *Writer) fill(f *os.File, header, data []byte) error {
 	if w.deflate == nil {
-		z, err := zlib.NewWriterLevel(f, zlib.BestSpeed)
+		w.out = bufio.NewWriterSize(f, 16<<10)
+		z, err := zlib.NewWriterLevel(w.out, zlib.BestSpeed)
 		if err != nil {
 			return err
 		}
 		w.deflate = z
 	} else {
-		w.deflate.Reset(f)
+		w.out.Reset(f)
+		w.deflate.Reset(w.out)
 	}
 	if _, err := w.deflate.Write(header); err != nil {
 		return err
@@ -129,7 +133,10 @@ func (w *Writer) fill(f *os.File, header, data []byte) error {
 	if _, err := w.deflate.Write(data); err != nil {
 		return err
 	}
-	return w.deflate.Close()
+	if err := w.deflate.Close(); err != nil {
+		return err
+	}
+	return w.out.Flush()
 }
 
 func (w *Writer) createTemp(dir string) (*os.File, error) {
