@@ -7,6 +7,7 @@ import (
 
 	"entire/agent"
 	"entire/id"
+	"entire/internal/git"
 	"entire/session"
 )
 
@@ -69,15 +70,61 @@ func (s *ManualCommitStrategy) handsOnDemand(ctx context.Context, beside []*open
 
 // callsOnDemand is the same for the calls of editing tools.
 func (s *ManualCommitStrategy) callsOnDemand(ctx context.Context, beside []*open) func(id.SessionID, string) callIndex {
-	sessions, known := s.sessionsOnDemand(ctx, beside), map[id.SessionID]sessionCalls{}
+	sessions, known, looked := s.sessionsOnDemand(ctx, beside), map[id.SessionID]sessionCalls{}, map[string]bool{}
 	return func(sid id.SessionID, path string) callIndex {
 		calls, ok := known[sid]
 		if !ok {
 			calls = s.callsOf(sessions(sid))
 			known[sid] = calls
 		}
+		if o, key := sessions(sid), sid.String()+"\x00"+path; o.inTurn() && !looked[key] {
+			looked[key] = true
+			s.leaveOutCopies(ctx, o, path, calls.byPath[path])
+		}
 		return calls.in(path)
 	}
+}
+
+// inTurn: the session is in a turn whose beginning is known.
+func (o *open) inTurn() bool {
+	return o.state != nil && o.state.Phase == session.PhaseActive && o.side.Turn.Seen
+}
+
+// leaveOutCopies takes out of the calls of the turn under way that wrote a whole file
+// what stood there when the turn began: that is not new because HEAD has left it since.
+func (s *ManualCommitStrategy) leaveOutCopies(ctx context.Context, o *open, path string, calls []editCall) {
+	var texts []string
+	asked := false
+	for i := range calls {
+		call := &calls[i]
+		if call.Sure || call.Turn != o.side.Turns {
+			continue
+		}
+		if !asked {
+			asked = true
+			text, err := s.textAt(ctx, o.side.Turn.began(), path)
+			if err != nil {
+				s.Log.Debug("beginning of a turn not read for attribution", "session_id", o.id.String(), "err", err)
+			}
+			texts = []string{string(text)}
+		}
+		call.Lines = without(slices.Clone(call.Lines), texts)
+	}
+}
+
+// textAt is what a commit has at a path; nil for nothing, and for what is too large to
+// be attributed.
+func (s *ManualCommitStrategy) textAt(ctx context.Context, commit git.OID, path string) ([]byte, error) {
+	c, ok, err := s.repo.Reader(ctx).CommitOf(commit.String())
+	if err != nil || !ok {
+		return nil, err
+	}
+	blobs, err := s.filesAt(ctx, []git.OID{c.Tree}, []string{path})
+	if err != nil {
+		return nil, err
+	}
+	texts, err := s.texts(ctx, blobs[0])
+	return texts[blobs[0][0]], err
 }
 
 func (s *ManualCommitStrategy) sessionsOnDemand(ctx context.Context, beside []*open) func(id.SessionID) *open {

@@ -8,7 +8,6 @@ import (
 
 	"entire/checkpoint"
 	"entire/internal/git"
-	"entire/session"
 )
 
 // pastMax bounds how many steps are looked back at.
@@ -66,7 +65,7 @@ func (s *ManualCommitStrategy) pasts(ctx context.Context, cm madeCommit, all []*
 
 // inFirstStep: the session is in a turn that began at HEAD itself.
 func inFirstStep(o *open) bool {
-	return o.state.Phase == session.PhaseActive && o.side.Turn.Seen && o.side.Turn.Step.IsZero()
+	return o.inTurn() && o.side.Turn.Step.IsZero()
 }
 
 // stepsOf lists a branch's steps, oldest first, from the one that carried work
