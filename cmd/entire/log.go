@@ -67,11 +67,53 @@ func parseLevel(name string) (level slog.Level, known bool) {
 func redactAttr(_ []string, a slog.Attr) slog.Attr {
 	switch a.Value.Kind() {
 	case slog.KindString:
-		a.Value = slog.StringValue(redact.Text(a.Value.String()))
+		if s := a.Value.String(); !onlyIDs(s) && !onlyWords(s) { // a hook's one line needs no rules made ready
+			a.Value = slog.StringValue(redact.Text(s))
+		}
 	case slog.KindAny:
 		a.Value = redactAny(a.Value.Any())
 	}
 	return a
+}
+
+// onlyIDs reports a text of nothing but IDs of checkpoints, and of commits as they are
+// abbreviated, in brackets or without.
+func onlyIDs(s string) bool {
+	run := 0
+	for _, c := range []byte(strings.Trim(s, "[]")) {
+		switch {
+		case c == ' ':
+			run = 0
+		case '0' <= c && c <= '9' || 'a' <= c && c <= 'f':
+			if run++; run > 12 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// onlyWords reports a text of words in small letters: after a colon short ones, shorter
+// than any secret that a rule knows by the name before it.
+func onlyWords(s string) bool {
+	run, most := 0, 20
+	for _, c := range []byte(s) {
+		switch {
+		case c == ':':
+			run, most = 0, 9
+		case c == ' ':
+			run = 0
+		case 'a' <= c && c <= 'z' || c == '-':
+			if run++; run > most {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func redactAny(v any) slog.Value {

@@ -7,6 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
+
+	"entire/internal/redact"
 )
 
 // secret is put together so that no scanner takes this file for a leak.
@@ -46,6 +50,29 @@ func TestLogIsRedactedAndPrivate(t *testing.T) {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || info.Mode().Perm() != 0o750 {
 		t.Errorf("folder's mode %v, %v", info.Mode(), err)
 	}
+}
+
+// What the log takes for harmless, the rules would have left alone.
+func TestHarmlessTextsHaveNoSecrets(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]bool{
+		"prepare-commit-msg: trailer added": true, "[0123456789ab fedcba987654]": true, "session condensed": true, "": true, "ac3d59b": true,
+		"password: abcdefghijkl": false, "0123456789abc": false, "With": false, secret: false, "a=b": false, "token 1": false,
+		"1a4c0f8e-0000-4000-8000-000000000001": false,
+	} {
+		if got := onlyIDs(s) || onlyWords(s); got != want {
+			t.Errorf("%q harmless: %t", s, got)
+		}
+	}
+	word := rapid.StringOfN(rapid.RuneFrom([]rune("abcdefghijklmnopqrstuvwxyz-")), 1, 20, -1)
+	id := rapid.StringOfN(rapid.RuneFrom([]rune("0123456789abcdef")), 1, 12, -1)
+	names := rapid.SampledFrom([]string{"password:", "api-key:", "secret", "token:", "aws", "client-secret:", "bearer", "authorization:", "key"})
+	rapid.Check(t, func(t *rapid.T) {
+		s := strings.Join(rapid.SliceOfN(rapid.OneOf(word, id, names), 1, 6).Draw(t, "words"), " ")
+		if (onlyIDs(s) || onlyWords(s)) && redact.Text(s) != s {
+			t.Errorf("%q would have been redacted: %q", s, redact.Text(s))
+		}
+	})
 }
 
 func TestLogLevels(t *testing.T) {
