@@ -55,7 +55,7 @@ func (s *ManualCommitStrategy) attributeLines(ctx context.Context, cm madeCommit
 		}
 		return nil
 	}
-	if p := s.earlierAccount(ctx, cm, pasts, open, stored.lines); p != nil {
+	if p := s.earlierAccount(ctx, cm, pasts, rec.ID, stored.lines); p != nil {
 		pasts = append(pasts, p)
 	}
 	files, whole, left := s.foldCommit(ctx, cm, pasts, stored.lines)
@@ -199,7 +199,12 @@ func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, pa
 	for i, p := range pasts {
 		err := s.foldAll(ctx, chains[i], p, memory, func(c *fileChain, f foldedFile) {
 			if told, ok := files[c.path]; ok {
-				f.File = agreed(told.File, f.File)
+				if p.had != nil {
+					told.File = withEarlier(told.File, f.File)
+					f = told
+				} else {
+					f.File = agreed(told.File, f.File)
+				}
 			}
 			files[c.path] = f
 		})
@@ -211,22 +216,32 @@ func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, pa
 
 // earlierAccount is that of a checkpoint that was made for a commit on the same
 // parent, which this one replaces, where none of the sessions' pasts is about that: they
-// were at work on another commit, and know nothing of what this one had before.
-func (s *ManualCommitStrategy) earlierAccount(ctx context.Context, cm madeCommit, pasts []*past, open []*open, stored *attribution.Record) *past {
-	amended := func(p *past) bool { return p.amended }
-	if stored == nil || stored.Parent != cm.parent.String() || slices.ContainsFunc(pasts, amended) {
+// were at work on another commit, and know nothing of what this one had before. What
+// it does not know it calls a person's, so that the others are believed. It comes last.
+func (s *ManualCommitStrategy) earlierAccount(ctx context.Context, cm madeCommit, pasts []*past, cp id.CheckpointID, stored *attribution.Record) *past {
+	about := func(p *past) bool {
+		return p.amended && slices.Contains(checkpoint.ParseCheckpointTrailers(p.origin.Message), cp)
+	}
+	if stored == nil || stored.Parent != cm.parent.String() || slices.ContainsFunc(pasts, about) {
 		return nil
 	}
-	p := &past{amended: true, had: map[string]git.OID{}, authors: s.newAuthors(ctx, nil, open)}
+	p := &past{amended: true, had: map[string]git.OID{}, authors: &authors{}}
+	changed := setOf(paths(cm.changes))
+	var blobs []git.OID
 	for _, f := range stored.Files {
-		oid := git.OID{}
-		if f.Blob != "" {
-			var err error
-			if oid, err = git.ParseOID(f.Blob); err != nil {
-				return nil
-			}
+		if !changed[textPath(f.Path)] {
+			continue
+		}
+		oid, err := parseOptional([]byte(f.Blob))
+		if err != nil {
+			return nil
 		}
 		p.had[textPath(f.Path)] = oid
+		blobs = append(blobs, oid)
+	}
+	if _, err := s.texts(ctx, blobs); err != nil { // of another commit with this checkpoint, which is not here
+		s.Log.Debug("what a commit replaces is not known", "checkpoint_id", cp.String(), "err", err)
+		return nil
 	}
 	return p
 }
@@ -259,6 +274,23 @@ func agreed(f, other attribution.File) attribution.File {
 		f.Removed[i].Owner = eitherOwner(f.Removed[i].Owner, other.Removed[i].Owner)
 	}
 	return f
+}
+
+// withEarlier is agreed with an earlier account: a line that was an agent's then, and stands
+// there unchanged, is that one's.
+func withEarlier(f, earlier attribution.File) attribution.File {
+	out := agreed(f, earlier)
+	for i, l := range earlier.Lines {
+		if l.Added && l.Owner.Class == attribution.Agent {
+			out.Lines[i].Owner = l.Owner
+		}
+	}
+	for i, r := range earlier.Removed {
+		if r.Owner.Class == attribution.Agent {
+			out.Removed[i].Owner = r.Owner
+		}
+	}
+	return out
 }
 
 func eitherOwner(a, b attribution.Owner) attribution.Owner {
