@@ -106,6 +106,7 @@ type sess struct {
 	named   map[string]bool   // own atoms of the open turn that the transcript tells of
 	gone    map[string]bool   // own atoms that were away from worktree and HEAD for a while
 	left    map[string]file   // what it left at each path, until that is committed
+	found   map[string]file   // what stood, when a turn was over, where something else had changed in it
 	kept    map[string]file   // left, as of the end of its last turn: what a step must hold
 	paths   map[string]bool   // paths it may have unfinished work at
 	began   tree              // the worktree when its turn began
@@ -171,6 +172,7 @@ func (s *sess) surroundings(now tree) {
 	for _, was := range []tree{s.began, s.looked} {
 		for _, p := range changed(was, now) {
 			s.paths[p] = true
+			s.found[p] = now[p]
 			maps.Copy(s.around, atoms(p, was[p], now[p]))
 		}
 	}
@@ -294,6 +296,9 @@ func (w *walk) possibly(s *sess, p string, old, now file) bool {
 	if f, known := s.left[p]; known && f == now && now != old {
 		return true // the very version it left, though the commit shows no line of its own: it took one out of a new file
 	}
+	if f, known := s.found[p]; known && f == now && now != old {
+		return true // the same of what somebody else did in its turn
+	}
 	// A tracked file with other changes than the session's.
 	return s.paths[p] && old.mode != "" && now.mode != "" && !w.apart(s, p, old, now)
 }
@@ -315,6 +320,9 @@ func (w *walk) apart(s *sess, p string, old, now file) bool {
 // reset back to there, it may work where it did, as if neither had been made.
 func (s *sess) committed(d diff, worktree tree, elsewhere bool) {
 	for p, side := range d {
+		if s.found[p] == side[1] {
+			delete(s.found, p)
+		}
 		if f := worktree[p]; s.phase == active && side[1].mode == "" && f.mode != "" {
 			// A commit in its turn took the file out and left it lying: beside HEAD,
 			// the turn has made an untracked file.

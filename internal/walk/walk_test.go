@@ -76,7 +76,7 @@ func newWalk(dir string) (*walk, error) {
 		w.sessions = append(w.sessions, &sess{id: id, wt: wt,
 			transcript: filepath.Join(w.real.root, "home", ".claude", "projects", "p", id+".jsonl"),
 			did:        map[string]bool{}, where: map[string]string{}, over: map[string]bool{}, told: map[string]bool{}, turn: map[string]bool{}, blurred: map[string]bool{}, around: map[string]bool{}, seen: map[string]bool{}, named: map[string]bool{}, gone: map[string]bool{},
-			left: map[string]file{}, kept: map[string]file{}, paths: map[string]bool{}})
+			left: map[string]file{}, found: map[string]file{}, kept: map[string]file{}, paths: map[string]bool{}})
 	}
 	for wt := range worktrees {
 		for _, c := range w.unknown(w.real.commit(w.real.head(wt)).id) {
