@@ -29,9 +29,17 @@ func (s *search) byContent(ctx context.Context) error {
 		return err
 	}
 	renamed, err := s.underOtherNames(ctx)
-	if list = append(list, renamed...); err != nil || len(list) == 0 {
+	if err != nil {
 		return err
 	}
+	if list = append(list, renamed...); len(list) > 0 {
+		s.matchAll(list)
+	}
+	return s.leaveMovedOut(ctx)
+}
+
+// matchAll gives the lines to those whom the records name, where they can be told.
+func (s *search) matchAll(list []candidate) {
 	owners := ownersByPrint(list)
 	for _, c := range list {
 		if c.file.Blob == s.v.blob.String() {
@@ -67,7 +75,6 @@ func (s *search) byContent(ctx context.Context) error {
 		}
 	}
 	s.drop()
-	return nil
 }
 
 // candidates are the records of the file, those that have most of the lines first.

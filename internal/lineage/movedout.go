@@ -1,0 +1,73 @@
+package lineage
+
+import (
+	"context"
+
+	"entire/internal/attribution"
+)
+
+// leaveMovedOut leaves lines to nobody that an agent wrote in another file, which has
+// them no longer: a file that was split in two commits, one for what it lost and one for
+// the new file. Whether they were moved or written again, nothing tells.
+func (s *search) leaveMovedOut(ctx context.Context) error {
+	v := s.v
+	if len(v.c.checkpoints) > 0 || len(s.left) == 0 {
+		return nil
+	}
+	known, err := v.r.records.agentLines(ctx)
+	if err != nil || len(known) == 0 {
+		return err
+	}
+	has := map[string]map[attribution.Print]bool{} // by path; nil for what cannot be read
+	for _, i := range s.left {
+		p := s.prints[i]
+		if !s.strong[i] || s.before[p] {
+			continue
+		}
+		for _, c := range known[p] {
+			path := textPath(c.file.Path)
+			lines, asked := has[path]
+			if !asked && len(has) == namesMax {
+				continue
+			}
+			if later, err := v.r.later(ctx, c.rec, v.c); err != nil {
+				return err
+			} else if later || path == v.key.path {
+				continue
+			}
+			if !asked {
+				if lines, err = s.linesAt(ctx, path); err != nil {
+					return err
+				}
+				has[path] = lines
+			}
+			if lines != nil && !lines[p] {
+				s.give(i, found{Origin: unknown(None)})
+				break
+			}
+		}
+	}
+	s.drop()
+	return nil
+}
+
+// linesAt are those that a file has in the commit: none if it is not there, nil if it
+// cannot be read.
+func (s *search) linesAt(ctx context.Context, path string) (map[attribution.Print]bool, error) {
+	v := s.v
+	key := versionKey{v.c.OID, path}
+	if err := v.r.locate(ctx, []versionKey{key}); err != nil {
+		return nil, err
+	}
+	lines := map[attribution.Print]bool{}
+	if blob := v.r.blobs[key]; !blob.IsZero() {
+		texts, err := v.r.texts(ctx, blob)
+		if err != nil || texts == nil {
+			return nil, err
+		}
+		for _, p := range attribution.PrintLines(texts[0]) {
+			lines[p] = true
+		}
+	}
+	return lines, nil
+}
