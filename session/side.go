@@ -36,9 +36,9 @@ func (s *StateStore) LoadSide(sid id.SessionID, name string, v any) error {
 	return nil
 }
 
-// SaveSide writes v as the JSON side file name of a session, durably, and without spaces:
-// every hook reads it. The
-// caller holds the session's lock where the new content depends on the old.
+// SaveSide writes v as the JSON side file name of a session, durably, and without
+// spaces, because every hook reads it. The caller holds the session's lock where the new
+// content depends on the old.
 func (s *StateStore) SaveSide(sid id.SessionID, name string, v any) error {
 	path, err := s.sidePath(sid, name)
 	if err != nil {

@@ -219,8 +219,8 @@ func readRegular(path string) ([]byte, error) {
 	return data, err
 }
 
-// writeJSON writes v as all JSON of ours is written: two spaces, HTML escaped,
-// a newline at the end.
+// writeJSON writes v as all JSON of ours is written but side files: two spaces, HTML
+// escaped, a newline at the end.
 func writeJSON(path string, v any) error {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

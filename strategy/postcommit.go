@@ -111,7 +111,7 @@ func (s *ManualCommitStrategy) newCommit(ctx context.Context, head git.Commit, k
 			return cm, err // the parent of a shallow clone's edge is missing
 		}
 	}
-	changes, err := s.treeDiff(ctx, parentTree, head.Tree, known)
+	changes, err := s.codeDiffOnce(ctx, parentTree, head.Tree, known)
 	if err == nil && len(head.Parents) > 1 {
 		changes = s.unlikeSides(ctx, changes, head.Parents[1:])
 	}

@@ -58,8 +58,8 @@ func newTreeDiff(from, to git.OID, changes []git.Change) *treeDiff {
 	return &treeDiff{from, to, changes}
 }
 
-// treeDiff compares two trees, unless that was done already.
-func (s *ManualCommitStrategy) treeDiff(ctx context.Context, from, to git.OID, known *treeDiff) ([]git.Change, error) {
+// codeDiffOnce compares two trees, unless that was done already.
+func (s *ManualCommitStrategy) codeDiffOnce(ctx context.Context, from, to git.OID, known *treeDiff) ([]git.Change, error) {
 	if known != nil && known.From == from && known.To == to {
 		return known.Changes, nil
 	}

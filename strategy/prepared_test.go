@@ -38,7 +38,7 @@ func TestDiffIsHandedOn(t *testing.T) {
 	}
 	wrong := &treeDiff{prep.Diff.From, prep.Diff.To, nil}
 	for _, pair := range [][2]git.OID{{before, after}, {{}, after}, {after, before}} {
-		got, err := e.treeDiff(w.ctx, pair[0], pair[1], wrong)
+		got, err := e.codeDiffOnce(w.ctx, pair[0], pair[1], wrong)
 		ok(t, err)
 		want, err := e.codeDiff(w.ctx, pair[0], pair[1])
 		ok(t, err)

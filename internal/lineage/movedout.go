@@ -27,12 +27,12 @@ func (s *search) leaveMovedOut(ctx context.Context) error {
 		for _, c := range known[p] {
 			path := textPath(c.file.Path)
 			lines, asked := has[path]
-			if !asked && len(has) == namesMax {
+			if path == v.key.path || !asked && len(has) == namesMax {
 				continue
 			}
 			if later, err := v.r.later(ctx, c.rec, v.c); err != nil {
 				return err
-			} else if later || path == v.key.path {
+			} else if later {
 				continue
 			}
 			if !asked {
