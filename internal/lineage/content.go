@@ -16,6 +16,7 @@ type candidate struct {
 	rec   *attribution.Record
 	file  *attribution.RecordFile
 	lines recorded
+	score int // how many of the lines looked for it has that say enough
 }
 
 // byContent looks for the lines in all checkpoints that know the file. What the
@@ -52,6 +53,9 @@ func (s *search) matchAll(list []candidate) {
 		}
 	}
 	for _, c := range list {
+		if c.score == 0 {
+			continue
+		}
 		now, strong := s.lines()
 		for k, i := range s.left {
 			strong[k] = strong[k] && !s.before[s.prints[i]]
@@ -77,19 +81,18 @@ func (s *search) matchAll(list []candidate) {
 	s.drop()
 }
 
-// candidates are the records of the file, those that have most of the lines first.
+// candidates are the records of the file that can be of the version's lines, those that
+// have most of them first.
 func (s *search) candidates(ctx context.Context) ([]candidate, error) {
 	r := s.v.r.records
 	if err := r.list(ctx); err != nil {
 		return nil, err
 	}
-	cps := slices.DeleteFunc(slices.Clone(r.byPath[s.v.key.path]), func(cp id.CheckpointID) bool {
-		return slices.Contains(s.v.c.checkpoints, cp)
-	})
-	if len(cps) > candidatesMax {
+	if s.tooMany = len(r.byPath[s.v.key.path]) > candidatesMax; s.tooMany {
 		return nil, nil
 	}
-	if err := r.load(ctx, cps); err != nil {
+	all, err := r.ofPath(ctx, s.v.key.path)
+	if err != nil {
 		return nil, err
 	}
 	wanted := map[attribution.Print]bool{}
@@ -99,30 +102,44 @@ func (s *search) candidates(ctx context.Context) ([]candidate, error) {
 		}
 	}
 	var list []candidate
-	score := map[id.CheckpointID]int{}
-	for _, cp := range cps {
-		rec := r.known[cp]
-		if rec == nil {
+	for _, c := range all {
+		if slices.Contains(s.v.c.checkpoints, c.cp) {
 			continue
 		}
-		if later, err := s.v.r.later(ctx, rec, s.v.c); err != nil {
+		if later, err := s.v.r.later(ctx, c.rec, s.v.c); err != nil {
 			return nil, err
 		} else if later {
 			continue
 		}
-		f := rec.File(recordPath(s.v.key.path))
-		if f == nil {
-			continue
-		}
-		c := candidate{cp, rec, f, written(f)}
 		for _, p := range c.lines.prints {
 			if wanted[p] {
-				score[cp]++
+				c.score++
 			}
 		}
 		list = append(list, c)
 	}
-	slices.SortStableFunc(list, func(a, b candidate) int { return score[b.cp] - score[a.cp] })
+	slices.SortStableFunc(list, func(a, b candidate) int { return b.score - a.score })
+	return list, nil
+}
+
+// ofPath are the records that know a file, in the order of their checkpoints' IDs.
+func (r *records) ofPath(ctx context.Context, path string) ([]candidate, error) {
+	if list, known := r.files[path]; known {
+		return list, nil
+	}
+	cps := r.byPath[path]
+	if err := r.load(ctx, cps); err != nil {
+		return nil, err
+	}
+	var list []candidate
+	for _, cp := range cps {
+		if rec := r.known[cp]; rec != nil {
+			if f := rec.File(recordPath(path)); f != nil {
+				list = append(list, candidate{cp: cp, rec: rec, file: f, lines: written(f)})
+			}
+		}
+	}
+	r.files[path] = list
 	return list, nil
 }
 
@@ -157,7 +174,7 @@ func (s *search) rest(ctx context.Context) error {
 	}
 	v := s.v
 	o := unknown(None)
-	if len(v.c.checkpoints) == 0 && !s.matched {
+	if len(v.c.checkpoints) == 0 && !s.matched && !s.tooMany {
 		holds, err := v.r.holdsRecorded(ctx, v.c)
 		if err != nil {
 			return err

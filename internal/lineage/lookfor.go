@@ -15,7 +15,7 @@ const (
 	// it moved, candidatesMax the checkpoints in which a line is looked for that
 	// the commit does not name.
 	splitMax      = 50
-	candidatesMax = 200
+	candidatesMax = 1000
 )
 
 // search is the lines of a version that it wrote and whose owners are still
@@ -27,6 +27,7 @@ type search struct {
 	strong  []bool                     // of every line
 	before  map[attribution.Print]bool // what the parent's version has
 	matched bool
+	tooMany bool // checkpoints know the file: it is not looked for in them
 }
 
 // lookFor finds out where the lines come from that the commit wrote or moved.

@@ -36,10 +36,12 @@ type records struct {
 	byBlob map[string][]id.CheckpointID      // "<path>\x00<blob>"
 	recent []id.CheckpointID                 // of the newest records, the newest first
 	agents map[attribution.Print][]candidate // see records.agentLines
+	files  map[string][]candidate            // see records.ofPath
 }
 
 func newRecords(repo *git.Repo, cacheDir string) *records {
 	return &records{repo: repo, store: checkpoint.NewRecords(repo), cacheDir: cacheDir,
+		files: map[string][]candidate{},
 		known: map[id.CheckpointID]*attribution.Record{}, summaries: map[id.CheckpointID]*checkpoint.StoredCheckpoint{}}
 }
 
