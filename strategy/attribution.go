@@ -63,6 +63,9 @@ func (s *ManualCommitStrategy) attributeLines(ctx context.Context, cm madeCommit
 		return left
 	}
 	markMoved(files)
+	if err := s.leaveOthers(ctx, cm, open, files); err != nil {
+		s.Log.Warn("other sessions' work was not looked at", "checkpoint_id", rec.ID.String(), "err", err)
+	}
 	lines := s.lineRecord(ctx, cm, open, files)
 	if left == nil {
 		s.number(rec, lines, stored, whole)
@@ -196,21 +199,25 @@ func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, pa
 	}
 	whole = allKnown(pasts, chains, memory)
 	files = map[string]foldedFile{}
+	var at folding
 	for i, p := range pasts {
-		err := s.foldAll(ctx, chains[i], p, memory, func(c *fileChain, f foldedFile) {
+		err := s.foldAll(ctx, chains[i], p, memory, &at, func(c *fileChain, f foldedFile) {
 			if told, ok := files[c.path]; ok {
+				dropped := attribution.UniteDropped(told.dropped, f.dropped)
 				if p.had != nil {
 					told.File = withEarlier(told.File, f.File)
 					f = told
 				} else {
 					f.File = agreed(told.File, f.File)
 				}
+				f.dropped = dropped
 			}
 			files[c.path] = f
 		})
 		left = errors.Join(left, err)
 	}
 	s.saveLines(memory)
+	s.leaveMoved(files, at.left)
 	return files, whole, left
 }
 

@@ -42,6 +42,7 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 		if err := s.readTranscript(ctx, o); err != nil {
 			s.Log.Warn("transcript not read at commit", "session_id", o.id.String(), "err", err)
 		}
+		s.noteUnseen(ctx, o, cm.parent, cm.OID)
 		sess, err := s.record(ctx, o, cm, cp)
 		if err != nil {
 			return err

@@ -155,9 +155,8 @@ func blobOf(mode uint32, oid git.OID) git.OID {
 // foldAll attributes the files of the commit and remembers whose the lines are,
 // of the commit and of what it left out. Files of the commit that cannot be
 // followed are passed over; the error says so at the end.
-func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain, p *past, memory *lineMemory, done func(*fileChain, foldedFile)) error {
+func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain, p *past, memory *lineMemory, at *folding, done func(*fileChain, foldedFile)) error {
 	compared := 0
-	var at folding
 	var left []error
 	for len(chains) > 0 {
 		plans, oids, n := nextPlans(chains, p, memory, &left)
@@ -173,7 +172,7 @@ func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain,
 				continue
 			}
 			compared += cost
-			if f, ok := plan.fold(texts, memory, &at); ok {
+			if f, ok := plan.fold(texts, memory, at); ok {
 				done(plan.chain, f)
 			}
 		}
@@ -226,6 +225,7 @@ type foldedFile struct {
 type folding struct {
 	room  attribution.Room
 	lines []attribution.Line
+	left  []leftFile // what the commit has left out
 }
 
 // fold attributes the file; not ok when it is binary or too large, or was only to
@@ -248,6 +248,7 @@ func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory, at *foldin
 		if i == p.tip {
 			remember(p.tipBlob())
 			if len(p.chain.parents) == 0 {
+				at.leave(p.chain.path, texts[p.tipBlob()])
 				return foldedFile{}, false
 			}
 		}

@@ -119,7 +119,8 @@ func (s *ManualCommitStrategy) storeLines(rec *checkpoint.Record, lines, stored 
 	return nil
 }
 
-// joinRecords adds the files of an earlier record that the commit does not change.
+// joinRecords adds the files of an earlier record that the commit does not change, and
+// the lines that were dropped then.
 func joinRecords(lines, stored *attribution.Record, changed map[string]bool) *attribution.Record {
 	if stored == nil {
 		return lines
@@ -127,9 +128,14 @@ func joinRecords(lines, stored *attribution.Record, changed map[string]bool) *at
 	var b attribution.Builder
 	for _, r := range []*attribution.Record{lines, stored} {
 		for i := range r.Files {
-			if f := &r.Files[i]; r == lines || !changed[textPath(f.Path)] {
-				b.AddFile(r, f)
+			f := r.Files[i]
+			if r == stored && changed[textPath(f.Path)] {
+				continue
 			}
+			if was := stored.File(f.Path); r == lines && was != nil {
+				f.Dropped = attribution.UniteDropped(f.Dropped, was.Dropped)
+			}
+			b.AddFile(r, &f)
 		}
 	}
 	joined := b.Record()

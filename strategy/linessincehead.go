@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -41,6 +42,9 @@ func (s *ManualCommitStrategy) LinesSinceHead(ctx context.Context, path string) 
 			return nil, err
 		}
 	}
+	if err := s.movedHere(ctx, wt, pasts, cm, filepath.ToSlash(path), files); err != nil {
+		return nil, err
+	}
 	names := s.ownerNames(ctx, beside)
 	var out []attribution.RecordOwner
 	for _, l := range files[path].Lines {
@@ -51,6 +55,66 @@ func (s *ManualCommitStrategy) LinesSinceHead(ctx context.Context, path string) 
 		out = append(out, o)
 	}
 	return out, nil
+}
+
+// movedHere finds the lines of a file that a person has moved there from others of the
+// worktree since HEAD: they are whose they were, as far as that is known.
+func (s *ManualCommitStrategy) movedHere(ctx context.Context, wt *git.Worktree, pasts []*past, cm madeCommit, path string, files map[string]foldedFile) error {
+	f := files[path]
+	var by []int // the lines that may be others'
+	for i, l := range f.Lines {
+		if l.Added && !l.Moved && l.Owner.Class == attribution.Person {
+			by = append(by, i)
+		}
+	}
+	if !slices.ContainsFunc(by, func(i int) bool { return f.strong[i] }) {
+		return nil
+	}
+	st, err := s.repo.Status(ctx)
+	if err != nil {
+		return err
+	}
+	others := map[string]bool{}
+	for _, e := range st.Entries {
+		others[e.Path] = !e.Submodule && !e.Ignored
+	}
+	for _, p := range pasts {
+		for _, st := range p.steps {
+			changes, err := s.stepChanges(ctx, st)
+			if err != nil {
+				return err
+			}
+			for _, c := range changes {
+				others[c.Path] = true
+			}
+		}
+	}
+	others[path] = false
+	if len(pasts) == 0 {
+		pasts = []*past{{authors: &authors{}}}
+	}
+	for _, other := range slices.Sorted(maps.Keys(others))[:min(len(others), leftMax)] {
+		if !others[other] {
+			continue
+		}
+		text, _, err := wt.Read(other)
+		if err != nil {
+			text = nil // it is gone
+		}
+		for _, p := range pasts {
+			if err := s.foldWorktree(ctx, p, cm, other, text, files); err != nil {
+				return err
+			}
+		}
+	}
+	markMoved(files)
+	s.leaveMoved(files, nil)
+	for _, i := range by {
+		if f.Lines[i].Moved {
+			f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
+		}
+	}
+	return nil
 }
 
 // sinceHead are the sessions with work since HEAD, what led to the worktree as it
@@ -97,7 +161,10 @@ func (s *ManualCommitStrategy) foldWorktree(ctx context.Context, p *past, cm mad
 	if err != nil {
 		return err
 	}
-	now := s.repo.BlobOID(text)
+	var now git.OID
+	if text != nil {
+		now = s.repo.BlobOID(text)
+	}
 	c := &fileChain{path: path, commit: now, parents: []git.OID{at[len(trees)][0]}, amended: p.amended}
 	c.place(at[:len(trees)], 0, len(p.steps), p.base.IsZero())
 	memory := s.loadLines()

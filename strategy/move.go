@@ -17,6 +17,12 @@ const ancestorsMax = 5000
 // another session are never overwritten: where the new name is taken, ours are
 // set aside under refs/entire/orphans.
 func (s *ManualCommitStrategy) followHead(ctx context.Context, o *open, snap *snapshot) error {
+	return s.moveTo(ctx, o, snap, s.noteUnseen(ctx, o, snap.head, git.OID{}))
+}
+
+// moveTo is followHead where the commits on the way were looked at; noted says that
+// work of the session's was found in them.
+func (s *ManualCommitStrategy) moveTo(ctx context.Context, o *open, snap *snapshot, noted bool) error {
 	base, err := parseOptional([]byte(o.state.BaseCommit))
 	if err != nil {
 		base = git.OID{} // written by something else; there is nothing to follow
@@ -31,19 +37,19 @@ func (s *ManualCommitStrategy) followHead(ctx context.Context, o *open, snap *sn
 	if o.state.AttributionBaseCommit == "" {
 		o.state.AttributionBaseCommit = o.state.BaseCommit
 	}
-	return s.dropTaken(ctx, o, base, snap)
+	return s.dropTaken(ctx, o, base, snap, noted)
 }
 
 // dropTaken forgets the work that HEAD holds already: commits made without our
 // hooks took it, and status tells of that. Or HEAD went back to where it was so.
-func (s *ManualCommitStrategy) dropTaken(ctx context.Context, o *open, from git.OID, snap *snapshot) error {
+func (s *ManualCommitStrategy) dropTaken(ctx context.Context, o *open, from git.OID, snap *snapshot, noted bool) error {
 	to := snap.head
 	pending, taken, err := s.takenBetween(ctx, o, from, to, snap.staged)
 	if err != nil {
 		return err
 	}
 	o.state.FilesTouched = pending
-	if taken > 0 {
+	if taken > 0 && !noted {
 		s.noteUnlinked(o, to, taken)
 	}
 	return nil

@@ -86,8 +86,16 @@ func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
 // session's last event.
 func (s *ManualCommitStrategy) takenUnseen(ctx context.Context, o *open) []Problem {
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
-	if err != nil || !born || baseOf(o) == head.OID {
+	if err != nil || !born {
 		return nil
+	}
+	var out []Problem
+	commits, _ := s.unseen(ctx, o, head.OID, git.OID{}, s.in(unseenTime))
+	for _, c := range commits {
+		out = append(out, notLinked(c.Commit, c.Files, o.id))
+	}
+	if len(out) > 0 || baseOf(o) == head.OID {
+		return out
 	}
 	_, taken, err := s.takenBetween(ctx, o, baseOf(o), head.OID, nil)
 	if err != nil || taken == 0 {

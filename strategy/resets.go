@@ -28,6 +28,25 @@ func (s *ManualCommitStrategy) reflog() []byte {
 	return readTail(filepath.Join(s.repo.GitDir, "logs", "HEAD"), reflogTail)
 }
 
+// reflogSize is how long HEAD's reflog is, in bytes; 0 for none.
+func (s *ManualCommitStrategy) reflogSize() int64 {
+	fi, err := os.Stat(filepath.Join(s.repo.GitDir, "logs", "HEAD"))
+	if err != nil {
+		return 0
+	}
+	return fi.Size()
+}
+
+// reflogSince is what HEAD's reflog has more than at an earlier size, as far as
+// reflogTail; nothing where that is not known, or git has shortened it since.
+func (s *ManualCommitStrategy) reflogSince(size int64) []byte {
+	now := s.reflogSize()
+	if size <= 0 || now <= size {
+		return nil
+	}
+	return readTail(filepath.Join(s.repo.GitDir, "logs", "HEAD"), min(now-size, reflogTail))
+}
+
 func (s *ManualCommitStrategy) resets() []reset { return parseResets(s.reflog()) }
 
 // linkedBefore lists the linked commits between the ends of resets. The answer

@@ -123,7 +123,7 @@ func (s *ManualCommitStrategy) dropGone(ctx context.Context, o *open, cm madeCom
 		}
 		snap.staged = setOf(paths(staged.Changes))
 	}
-	return s.dropTaken(ctx, o, baseOf(o), snap)
+	return s.dropTaken(ctx, o, baseOf(o), snap, false)
 }
 
 // settledFor adds the paths of which a commit holds all that one of several

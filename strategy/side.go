@@ -7,6 +7,7 @@ import (
 
 	"entire/agent"
 	"entire/id"
+	"entire/internal/attribution"
 	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/session"
@@ -67,6 +68,13 @@ type side struct {
 	// Unlinked are the latest commits that took work of the session's without
 	// a trailer.
 	Unlinked []unlinkedCommit `json:"unlinked,omitempty"`
+
+	// Borrowed are the session's lines that are in commits without a trailer, though
+	// not its files: the latest ones.
+	Borrowed attribution.Prints `json:"borrowed,omitempty"`
+
+	// Reflog is how long HEAD's reflog was at the session's last event, in bytes.
+	Reflog int64 `json:"reflog,omitempty"`
 
 	// Claim is what the last step added to the shared state's list of files,
 	// which is written after this file.

@@ -18,6 +18,9 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 	if was := s.replaced(cm); !was.IsZero() {
 		base = was
 	}
+	if err := s.noteBorrowed(ctx, cm, base); err != nil {
+		s.Log.Warn("commit was not searched for agents' lines", "commit", cm.OID.Short(), "err", err)
+	}
 	var ids []id.SessionID
 	for _, sum := range sums {
 		if pending(sum) && sum.BaseCommit == base.String() {
@@ -50,6 +53,7 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 	var errs []error
 	keep, took, snap := false, map[id.SessionID]int{}, &snapshot{head: cm.OID}
 	for _, o := range open {
+		s.noteUnseen(ctx, o, cm.parent, cm.OID)
 		if n := dropCommitted(o, cm, remain, back); n > 0 {
 			took[o.id] = n
 		}
@@ -69,7 +73,7 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 			}
 		}
 		if keep {
-			errs = append(errs, s.followHead(ctx, o, snap))
+			errs = append(errs, s.moveTo(ctx, o, snap, false))
 		} else {
 			o.state.BaseCommit, o.side.Tip = cm.OID.String(), git.OID{}
 		}
@@ -107,9 +111,14 @@ func (s *ManualCommitStrategy) noteTaken(ctx context.Context, cm madeCommit, ope
 
 // noteUnlinked remembers, for status, a commit that took work without a link.
 func (s *ManualCommitStrategy) noteUnlinked(o *open, commit git.OID, files int) {
+	known := func(u unlinkedCommit) bool { return u.Commit == commit }
+	if i := slices.IndexFunc(o.side.Unlinked, known); i >= 0 {
+		o.side.Unlinked[i].Files = files
+		return
+	}
 	o.side.Unlinked = append(o.side.Unlinked, unlinkedCommit{Commit: commit, Files: files})
-	if n := len(o.side.Unlinked); n > 20 {
-		o.side.Unlinked = o.side.Unlinked[n-20:]
+	if n := len(o.side.Unlinked); n > unseenMax {
+		o.side.Unlinked = o.side.Unlinked[n-unseenMax:]
 	}
 	s.Log.Warn("commit holds agent work but has no checkpoint trailer", "commit", commit.Short(), "session_id", o.id.String())
 }

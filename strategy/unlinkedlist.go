@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"entire/internal/attribution"
 	"entire/internal/git"
 	"entire/session"
 )
@@ -11,24 +12,36 @@ import (
 // unlinkedSessions bounds the sessions that are asked for such commits.
 const unlinkedSessions = 100
 
-// UnlinkedCommits are the commits that took an agent's work without a trailer, as
-// far as the newest sessions of this worktree remember: not every line that came with
-// them is a person's.
-func (s *ManualCommitStrategy) UnlinkedCommits(ctx context.Context) ([]git.OID, error) {
+// UnlinkedCommits are the commits that took an agent's work without a trailer, and lines
+// of agents' that are in others, as far as the newest sessions of this worktree remember,
+// or will when they go on: not every line that came with them is a person's.
+func (s *ManualCommitStrategy) UnlinkedCommits(ctx context.Context) (out []git.OID, lines attribution.Prints, err error) {
 	sums, err := s.here(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	slices.SortFunc(sums, func(a, b session.Summary) int { return b.LastInteraction.Compare(a.LastInteraction) })
-	var out []git.OID
+	head, _, err := s.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil {
+		return nil, nil, err
+	}
+	late := s.in(unseenTime)
 	for _, sum := range sums[:min(len(sums), unlinkedSessions)] {
 		o := &open{id: sum.ID}
 		if err := s.readSession(ctx, o); err != nil {
 			continue
 		}
+		lines = append(lines, o.side.Borrowed...)
 		for _, u := range o.side.Unlinked {
 			out = append(out, u.Commit)
 		}
+		unseen, err := s.unseen(ctx, o, head.OID, git.OID{}, late)
+		if err != nil {
+			s.Log.Warn("commits that hooks did not see were not looked at", "session_id", o.id.String(), "err", err)
+		}
+		for _, u := range unseen {
+			out = append(out, u.Commit)
+		}
 	}
-	return out, nil
+	return out, lines, nil
 }

@@ -32,6 +32,30 @@ func (o *oracle) edit(who string) {
 	o.do("%s%s %s = %s", who, tool, path, joined(o.changed(who, o.read(path))))
 }
 
+// moveOver has a person take lines out of one file and put them into another, and commit
+// both.
+func (o *oracle) moveOver() {
+	all := o.files()
+	if len(all) < 2 {
+		return
+	}
+	o.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	lines, others := o.read(all[0]), o.read(all[1])
+	if len(lines) < 3 {
+		return
+	}
+	i := o.IntN(len(lines) - 1)
+	j := min(len(lines), i+1+o.IntN(3))
+	at := o.IntN(len(others) + 1)
+	o.toolOf("p")
+	o.do("p %s = %s", all[1], joined(slices.Concat(others[:at], lines[i:j], others[at:])))
+	o.do("p %s = %s", all[0], joined(slices.Concat(lines[:i], lines[j:])))
+	if o.IntN(3) == 0 {
+		o.do("check worktree")
+	}
+	o.do("~ git add -A && git commit -q -m 'moved over %d'", o.lines)
+}
+
 // toolOf picks the tool of an edit. Nobody can tell whose lines are that a command
 // writes in a turn beside which another session was at work, or a person beside a turn
 // that is not over.

@@ -26,6 +26,8 @@ type oracle struct {
 	blurred *bool
 	besides map[string]*bool
 	always  bool
+
+	wide bool // some commits are made without hooks, and lines moved to other files
 }
 
 // outcome is how a history ended.
@@ -53,6 +55,7 @@ func guarded(play func()) (failed *failure) {
 // history plays the random history of a seed.
 func history(t testing.TB, seed uint64) outcome {
 	o := &oracle{Rand: rand.New(rand.NewPCG(seed, 2)), tokens: map[string]token{}, besides: map[string]*bool{}, always: true}
+	o.wide = seed >= wideFrom
 	o.world = newOracleWorld(t, seed)
 	failed := guarded(func() {
 		o.begin()
@@ -195,7 +198,11 @@ func (o *oracle) round() {
 	if o.IntN(5) == 0 { // goes on without a commit
 		return
 	}
-	o.commits()
+	if o.wide && o.IntN(4) == 0 {
+		o.moveOver()
+	} else {
+		o.commits()
+	}
 	o.do("check")
 	if o.IntN(2) == 0 && o.clean() {
 		o.rewrite()
@@ -252,10 +259,14 @@ func (o *oracle) together() {
 func (o *oracle) commitInTurn(who string) {
 	o.prompt(who)
 	o.edits(who, 1+o.IntN(2))
+	git := "git"
+	if o.wide && o.IntN(4) == 0 {
+		git += noHooks
+	}
 	if o.IntN(2) == 0 {
-		o.do("%s ~ git add -A && git commit -q -m 'by the agent'", who)
+		o.do("%s ~ git add -A && %s commit -q -m 'by the agent'", who, git)
 	} else {
-		o.do("~ git add -A && git commit -q -m 'in mid-turn'")
+		o.do("~ git add -A && %s commit -q -m 'in mid-turn'", git)
 	}
 	o.do("check")
 	o.edits(who, o.IntN(3))
@@ -273,7 +284,18 @@ func (o *oracle) goBack() {
 	}
 }
 
+const (
+	// wideFrom is the first seed with commits that are made without hooks, and lines that
+	// people move to other files: the histories of those before it are as they were.
+	wideFrom = 20000
+	noHooks  = " -c core.hooksPath=/dev/null"
+)
+
 func (o *oracle) commits() {
+	if o.wide && o.IntN(8) == 0 {
+		o.do("~ git add -A && git%s commit -q %s", noHooks, o.pick("-m unseen", 3, "--amend --no-edit", 1))
+		return
+	}
 	switch o.pick("all", 6, "some", 2, "stash", 1, "by path", 1) {
 	case "all":
 		o.do("~ git add -A && git commit -q -m 'work %d'", o.lines)

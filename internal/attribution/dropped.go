@@ -9,8 +9,9 @@ import (
 const droppedMax = 2000
 
 // Dropped are the prints of lines that agents wrote, or nobody that is known, on the
-// way to the newest version, and that this has nowhere: they were discarded, or written
-// otherwise. Lines that say too little to be known again are left out.
+// way to the newest version, and that this has nowhere: they were discarded, put
+// elsewhere, or written otherwise. Lines that say too little to be known again are left
+// out.
 func (h *History) Dropped() Prints {
 	last := h.last()
 	alive := h.room.flags.take(int(h.lines) + 1) // by serial
@@ -43,6 +44,42 @@ func (h *History) Dropped() Prints {
 			there[form] = true
 			bare = squeeze(bare[:0], line)
 			out = append(out, printOf(bare))
+		}
+	}
+	return out
+}
+
+// NotOfPeople are the prints of a version's lines that people did not write, as far as
+// that is known, and that say enough to be known again.
+func NotOfPeople(text []byte, lines []Line) (out Prints) {
+	var bare []byte
+	i := -1
+	for line := range bytes.Lines(text) {
+		if i++; i >= len(lines) || len(out) == droppedMax {
+			break
+		}
+		if lines[i].Owner.Class == Person && !lines[i].Moved || !Strong(line) {
+			continue
+		}
+		bare = squeeze(bare[:0], line)
+		out = append(out, printOf(bare))
+	}
+	return out
+}
+
+// UniteDropped lists the dropped lines of two accounts of a file, each once.
+func UniteDropped(a, b Prints) Prints {
+	if len(b) == 0 {
+		return a
+	}
+	out, have := slices.Clone(a), map[Print]bool{}
+	for _, p := range a {
+		have[p] = true
+	}
+	for _, p := range b {
+		if !have[p] && len(out) < droppedMax {
+			have[p] = true
+			out = append(out, p)
 		}
 	}
 	return out

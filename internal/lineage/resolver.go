@@ -8,6 +8,7 @@ import (
 
 	"entire/checkpoint"
 	"entire/id"
+	"entire/internal/attribution"
 	"entire/internal/git"
 )
 
@@ -19,8 +20,9 @@ type Options struct {
 	Uncommitted func(ctx context.Context, path string) ([]Origin, error)
 
 	// Unlinked are commits that are known to hold an agent's work though they name no
-	// checkpoint; nil where nobody knows.
-	Unlinked func(ctx context.Context) ([]git.OID, error)
+	// checkpoint, and lines of agents' that are known to be in such; nil where nobody
+	// knows.
+	Unlinked func(ctx context.Context) ([]git.OID, attribution.Prints, error)
 
 	// CacheDir is where the list of recorded files is kept between runs; "" for
 	// nowhere. Anything in it can be deleted at any time.

@@ -73,7 +73,7 @@ func TestWorkThatWasNotLinked(t *testing.T) {
 	l.plain("by hand again")
 	classes := func() (out string) {
 		t.Helper()
-		lines, err := lineage.New(l.open(), lineage.Options{Unlinked: func(context.Context) ([]git.OID, error) { return []git.OID{missed}, nil }}).Blame(l.ctx, "f.txt", "HEAD")
+		lines, err := lineage.New(l.open(), lineage.Options{Unlinked: func(context.Context) ([]git.OID, attribution.Prints, error) { return []git.OID{missed}, nil, nil }}).Blame(l.ctx, "f.txt", "HEAD")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ func (r *Resolver) unlinkedWork(ctx context.Context) (*unlinked, error) {
 	if r.missed != nil {
 		return r.missed, nil
 	}
-	oids, err := r.opts.Unlinked(ctx)
+	oids, lines, err := r.opts.Unlinked(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +50,9 @@ func (r *Resolver) unlinkedWork(ctx context.Context) (*unlinked, error) {
 				u.learn(texts[0], texts[1])
 			}
 		}
+	}
+	for _, p := range lines {
+		u.lines[p] = true
 	}
 	r.missed = u
 	return u, nil

@@ -1,0 +1,178 @@
+package strategy
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/internal/git"
+)
+
+const (
+	// borrowedTime is how long a commit without a link is searched for agents' lines;
+	// what is left by then is not.
+	borrowedTime = 150 * time.Millisecond
+	// borrowedMax bounds the lines that a session remembers.
+	borrowedMax = 2000
+)
+
+// noteBorrowed remembers lines of a commit without a link that agents wrote in the steps
+// on a commit: in the same file, from which they were thrown away (an editor's undo has
+// brought them back), or in another one that has them no longer. They are nobody's then.
+func (s *ManualCommitStrategy) noteBorrowed(ctx context.Context, cm madeCommit, base git.OID) error {
+	steps, err := s.stepsDownTo(ctx, s.shadowRef(base), func(step) bool { return false })
+	if err != nil || len(steps) == 0 {
+		return err
+	}
+	b := s.newBorrowed()
+	if err := b.learn(ctx, steps); err != nil || len(b.by) == 0 {
+		return err
+	}
+	found := map[id.SessionID]attribution.Prints{}
+	for _, c := range cm.changes {
+		if !isBlob(c.NewMode) {
+			continue
+		}
+		lines, err := b.added(ctx, c)
+		if err != nil {
+			return err
+		}
+		for _, p := range lines {
+			for _, l := range b.by[p] {
+				if l.path == c.Path || !b.has(l.path, p) {
+					found[l.session] = append(found[l.session], p)
+					break
+				}
+			}
+		}
+	}
+	for sid, lines := range found {
+		if err := s.noteLines(ctx, sid, lines); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteLines adds lines to what a session knows of, of which the latest are kept.
+func (s *ManualCommitStrategy) noteLines(ctx context.Context, sid id.SessionID, lines attribution.Prints) error {
+	o, err := s.openSession(ctx, sid)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	if o.isNew { // removed meanwhile
+		return nil
+	}
+	if !slices.ContainsFunc(lines, func(p attribution.Print) bool { return !slices.Contains(o.side.Borrowed, p) }) {
+		return nil
+	}
+	known := attribution.UniteDropped(lines, o.side.Borrowed)
+	o.side.Borrowed = known[:min(len(known), borrowedMax)]
+	return s.save(ctx, o)
+}
+
+// borrowed looks for agents' lines in a commit.
+type borrowed struct {
+	s    *ManualCommitStrategy
+	late func() bool
+	by   map[attribution.Print][]stepLine
+	now  map[string]map[attribution.Print]bool // what files of the worktree have
+}
+
+func (s *ManualCommitStrategy) newBorrowed() *borrowed {
+	return &borrowed{s: s, late: s.in(borrowedTime), by: map[attribution.Print][]stepLine{}, now: map[string]map[attribution.Print]bool{}}
+}
+
+// stepLine is where a session wrote a line.
+type stepLine struct {
+	session id.SessionID
+	path    string
+}
+
+// learn takes up the lines that agents' steps have added, the newest steps first.
+func (b *borrowed) learn(ctx context.Context, steps []step) error {
+	seen := map[[2]git.OID]bool{}
+	for _, st := range slices.Backward(steps) {
+		if !listed(st) {
+			continue
+		}
+		changes, err := b.s.stepChanges(ctx, st)
+		if err != nil {
+			return err
+		}
+		for _, c := range changes {
+			pair := [2]git.OID{c.Old, c.New}
+			if !isBlob(c.NewMode) || seen[pair] {
+				continue
+			}
+			seen[pair] = true
+			lines, err := b.added(ctx, c)
+			if err != nil {
+				return err
+			}
+			from := stepLine{st.info.Session, c.Path}
+			for _, p := range lines {
+				if !slices.Contains(b.by[p], from) {
+					b.by[p] = append(b.by[p], from)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// added are the lines that say enough which a version has and the one before has not;
+// none when there is no time left.
+func (b *borrowed) added(ctx context.Context, c git.Change) (out attribution.Prints, err error) {
+	if b.late() {
+		return nil, nil
+	}
+	was, is := blobOf(c.OldMode, c.Old), c.New
+	texts, err := b.s.texts(ctx, []git.OID{was, is})
+	if err != nil || !attribution.Countable(texts[is]) {
+		return nil, err
+	}
+	had := map[string]bool{}
+	for line := range bytes.Lines(texts[was]) {
+		had[string(line)] = true
+	}
+	var fresh []byte
+	for line := range bytes.Lines(texts[is]) {
+		if !had[string(line)] && attribution.Strong(line) {
+			fresh = append(fresh, line...)
+		}
+	}
+	return attribution.PrintLines(fresh), nil
+}
+
+// has reports whether the worktree's file has a line.
+func (b *borrowed) has(path string, p attribution.Print) bool {
+	lines, known := b.now[path]
+	if !known {
+		lines = b.s.linesHere(path)
+		b.now[path] = lines
+	}
+	return lines[p]
+}
+
+// linesHere are the lines of a file of the worktree; none if it is not there.
+func (s *ManualCommitStrategy) linesHere(path string) map[attribution.Print]bool {
+	has := map[attribution.Print]bool{}
+	wt, err := s.repo.OpenWorktree()
+	if err != nil {
+		return has
+	}
+	defer wt.Close()
+	text, _, err := wt.Read(path)
+	if err != nil {
+		return has
+	}
+	for _, p := range attribution.PrintLines(text) {
+		has[p] = true
+	}
+	return has
+}

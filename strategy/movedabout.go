@@ -1,0 +1,107 @@
+package strategy
+
+import (
+	"context"
+	"slices"
+
+	"entire/internal/attribution"
+)
+
+// leftMax bounds the files that a commit leaves out in which lines are looked for.
+const leftMax = 100
+
+// leftFile is a file that a commit leaves out, with the lines that it had at the newest
+// step and that people did not write.
+type leftFile struct {
+	path  string
+	lines attribution.Prints
+}
+
+// leave notes such a file, whose lines are in at.lines.
+func (at *folding) leave(path string, text []byte) {
+	if len(at.left) < leftMax {
+		at.left = append(at.left, leftFile{path, attribution.NotOfPeople(text, at.lines)})
+	}
+}
+
+// leaveMoved leaves lines of a person's to nobody that an agent wrote in another file
+// since the last checkpoint, and that this has no longer: whether a person has moved them
+// before the commit or written them, too, nothing tells.
+func (s *ManualCommitStrategy) leaveMoved(files map[string]foldedFile, left []leftFile) {
+	from := map[attribution.Print][]string{} // the files that lost a line
+	for path, f := range files {
+		for _, p := range f.dropped {
+			from[p] = append(from[p], path)
+		}
+	}
+	out := map[string]bool{}
+	for _, f := range left {
+		if _, twice := files[f.path]; !twice {
+			out[f.path] = true
+			for _, p := range f.lines {
+				from[p] = append(from[p], f.path)
+			}
+		}
+	}
+	here := map[string]map[attribution.Print]bool{}
+	lacks := func(path string, p attribution.Print) bool {
+		if !out[path] {
+			return true
+		}
+		if here[path] == nil {
+			here[path] = s.linesHere(path)
+		}
+		return !here[path][p]
+	}
+	for path, f := range files {
+		for i, l := range f.Lines {
+			if !l.Added || l.Moved || l.Owner.Class != attribution.Person || !f.strong[i] {
+				continue
+			}
+			for _, source := range from[f.prints[i]] {
+				if source != path && lacks(source, f.prints[i]) {
+					f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
+					break
+				}
+			}
+		}
+	}
+}
+
+// leaveOthers leaves lines of a person's to nobody that are in the steps of a session
+// which is at work on another commit, or in one that hooks did not see, and has no part
+// in the commit's link.
+func (s *ManualCommitStrategy) leaveOthers(ctx context.Context, cm madeCommit, linked []*open, files map[string]foldedFile) error {
+	b := s.newBorrowed()
+	touches := func(p string) bool { _, ok := files[textPath(p)]; return ok }
+	for _, sum := range cm.sums {
+		if slices.ContainsFunc(linked, func(o *open) bool { return o.id == sum.ID }) || !sum.Touches(touches) {
+			continue
+		}
+		base, err := parseOptional([]byte(sum.BaseCommit))
+		if err != nil {
+			continue
+		}
+		steps, err := s.stepsDownTo(ctx, s.shadowRef(base), func(step) bool { return false })
+		if err != nil {
+			return err
+		}
+		if err := b.learn(ctx, steps); err != nil {
+			return err
+		}
+	}
+	if len(b.by) == 0 {
+		return nil
+	}
+	for path, f := range files {
+		for i, l := range f.Lines {
+			if !l.Added || l.Moved || l.Owner.Class != attribution.Person || !f.strong[i] {
+				continue
+			}
+			if slices.ContainsFunc(b.by[f.prints[i]], func(from stepLine) bool { return from.path == path }) {
+				f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
+			}
+		}
+	}
+	return nil
+}
