@@ -270,11 +270,17 @@ func allKnown(pasts []*past, chains [][]*fileChain, memory *lineMemory) bool {
 }
 
 // agreed is one account of a file out of those of two shadow branches: what one of
-// them calls an agent's, the other, which did not see it, calls a person's.
+// them calls an agent's, the other, which did not see it, calls a person's. A line that
+// one of them knows to be older is.
 func agreed(f, other attribution.File) attribution.File {
 	for i := range f.Lines {
-		if f.Lines[i].Added && other.Lines[i].Added {
-			f.Lines[i].Owner = eitherOwner(f.Lines[i].Owner, other.Lines[i].Owner)
+		l, o := &f.Lines[i], other.Lines[i]
+		switch {
+		case !l.Added || !o.Added || l.Moved && !o.Moved:
+		case o.Moved && !l.Moved: // the other, on an older commit, did not see where it was
+			*l = o
+		default:
+			l.Owner = eitherOwner(l.Owner, o.Owner)
 		}
 	}
 	for i := range f.Removed {

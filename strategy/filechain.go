@@ -39,6 +39,8 @@ type fileChain struct {
 	parents []git.OID // of the commit; none when the commit leaves the file alone
 	amended bool      // origin is what the commit replaces
 	large   bool
+
+	came map[int]git.OID // what a move of HEAD had brought before a step
 }
 
 // fileChains finds the blobs of the files in the commit, and of those that its
@@ -81,13 +83,70 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 	if err != nil {
 		return nil, err
 	}
+	moves, err := s.baseMoves(ctx, p, paths)
+	if err != nil {
+		return nil, err
+	}
 	for k, c := range chains {
 		c.place(at, k, len(p.steps), p.base.IsZero())
+		c.led(moves, k)
 		if had, ok := p.had[c.path]; ok {
 			c.origin = had
 		}
 	}
 	return chains, s.followRenames(ctx, cm, p, chains)
+}
+
+// movedBase is a move of HEAD before a step, with the files' blobs on both sides.
+type movedBase struct {
+	step     int
+	from, to []git.OID
+}
+
+// baseMoves finds the moves of HEAD among the steps.
+func (s *ManualCommitStrategy) baseMoves(ctx context.Context, p *past, paths []string) ([]movedBase, error) {
+	var moves []movedBase
+	var trees []git.OID
+	for i := 1; i < len(p.steps); i++ {
+		was, is := p.steps[i-1].info.Base, p.steps[i].info.Base
+		if was == is || was.IsZero() || is.IsZero() {
+			continue
+		}
+		from, err := s.headTree(ctx, was)
+		if err == nil {
+			var to git.OID
+			if to, err = s.headTree(ctx, is); err == nil {
+				moves, trees = append(moves, movedBase{step: i}), append(trees, from, to)
+			}
+		}
+		if err != nil && !errors.Is(err, git.ErrMissing) {
+			return nil, err
+		}
+	}
+	if len(moves) == 0 {
+		return nil, nil
+	}
+	at, err := s.filesAt(ctx, trees, paths)
+	if err != nil {
+		return nil, err
+	}
+	for i := range moves {
+		moves[i].from, moves[i].to = at[2*i], at[2*i+1]
+	}
+	return moves, nil
+}
+
+// led notes what the moves of HEAD have brought of the k-th path, where the worktree's
+// file went along: that is nobody's change.
+func (c *fileChain) led(moves []movedBase, k int) {
+	for _, m := range moves {
+		if from, to := m.from[k], m.to[k]; from != to && c.steps[m.step-1] == from {
+			if c.came == nil {
+				c.came = map[int]git.OID{}
+			}
+			c.came[m.step] = to
+		}
+	}
 }
 
 // place puts the k-th path's blobs into the chain: those of the origin, the steps

@@ -34,6 +34,9 @@ func (c *fileChain) plan(p *past, memory *lineMemory) filePlan {
 	}
 	version := make([]int, len(c.steps)) // what each step is to the history; see attribution.Version
 	for i, oid := range c.steps {
+		if came, ok := c.came[i]; ok {
+			plan.tell(toldVersion{oid: came, by: attribution.Owner{Class: attribution.Unknown}})
+		}
 		v := toldVersion{oid: oid, by: p.authors.of(i, c.path)}
 		switch kind := p.steps[i].info.Kind; {
 		case i == 0 && (kind == checkpoint.StepCarryForward || kind == checkpoint.StepMixed):

@@ -167,6 +167,11 @@ func (s *ManualCommitStrategy) foldWorktree(ctx context.Context, p *past, cm mad
 	}
 	c := &fileChain{path: path, commit: now, parents: []git.OID{at[len(trees)][0]}, amended: p.amended}
 	c.place(at[:len(trees)], 0, len(p.steps), p.base.IsZero())
+	moves, err := s.baseMoves(ctx, p, []string{path})
+	if err != nil {
+		return err
+	}
+	c.led(moves, 0)
 	memory := s.loadLines()
 	plan := c.plan(p, memory)
 	oids := plan.blobs()
