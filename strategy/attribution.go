@@ -203,7 +203,7 @@ func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, pa
 	for i, p := range pasts {
 		err := s.foldAll(ctx, chains[i], p, memory, &at, func(c *fileChain, f foldedFile) {
 			if told, ok := files[c.path]; ok {
-				dropped := attribution.UniteDropped(told.dropped, f.dropped)
+				dropped := attribution.Unite(told.dropped, f.dropped)
 				if p.had != nil {
 					told.File = withEarlier(told.File, f.File)
 					f = told

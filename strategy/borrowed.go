@@ -70,7 +70,7 @@ func (s *ManualCommitStrategy) noteLines(ctx context.Context, sid id.SessionID, 
 	if !slices.ContainsFunc(lines, func(p attribution.Print) bool { return !slices.Contains(o.side.Borrowed, p) }) {
 		return nil
 	}
-	known := attribution.UniteDropped(lines, o.side.Borrowed)
+	known := attribution.Unite(lines, o.side.Borrowed)
 	o.side.Borrowed = known[:min(len(known), borrowedMax)]
 	return s.save(ctx, o)
 }
@@ -83,6 +83,7 @@ type borrowed struct {
 	now  map[string]map[attribution.Print]bool // what files of the worktree have
 }
 
+// newBorrowed begins a search, whose time runs from now on.
 func (s *ManualCommitStrategy) newBorrowed() *borrowed {
 	return &borrowed{s: s, late: s.in(borrowedTime), by: map[attribution.Print][]stepLine{}, now: map[string]map[attribution.Print]bool{}}
 }
@@ -97,6 +98,9 @@ type stepLine struct {
 func (b *borrowed) learn(ctx context.Context, steps []step) error {
 	seen := map[[2]git.OID]bool{}
 	for _, st := range slices.Backward(steps) {
+		if b.late() {
+			break
+		}
 		if !listed(st) {
 			continue
 		}

@@ -57,8 +57,8 @@ func (s *ManualCommitStrategy) LinesSinceHead(ctx context.Context, path string) 
 	return out, nil
 }
 
-// movedHere finds the lines of a file that a person has moved there from others of the
-// worktree since HEAD: they are whose they were, as far as that is known.
+// movedHere leaves lines of a file to nobody that a person has moved there from others
+// of the worktree since HEAD.
 func (s *ManualCommitStrategy) movedHere(ctx context.Context, wt *git.Worktree, pasts []*past, cm madeCommit, path string, files map[string]foldedFile) error {
 	f := files[path]
 	var by []int // the lines that may be others'

@@ -43,6 +43,9 @@ func (s *ManualCommitStrategy) leaveMoved(files map[string]foldedFile, left []le
 			}
 		}
 	}
+	if len(from) == 0 {
+		return
+	}
 	here := map[string]map[attribution.Print]bool{}
 	lacks := func(path string, p attribution.Print) bool {
 		if !out[path] {
@@ -68,9 +71,9 @@ func (s *ManualCommitStrategy) leaveMoved(files map[string]foldedFile, left []le
 	}
 }
 
-// leaveOthers leaves lines of a person's to nobody that are in the steps of a session
-// which is at work on another commit, or in one that hooks did not see, and has no part
-// in the commit's link.
+// leaveOthers leaves lines of a person's to nobody that another session wrote in its
+// steps, which are on another commit than those of the linked sessions and so not among
+// what was followed.
 func (s *ManualCommitStrategy) leaveOthers(ctx context.Context, cm madeCommit, linked []*open, files map[string]foldedFile) error {
 	b := s.newBorrowed()
 	touches := func(p string) bool { _, ok := files[textPath(p)]; return ok }

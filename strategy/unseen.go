@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// unseenMax bounds the commits that are looked at which our hooks did not see.
+	// unseenMax bounds the commits that are looked at which our hooks did not see, and
+	// those with its work that a session remembers.
 	unseenMax = 50
 	// unseenTime is how long that may take. What is left of a commit by then is taken to
 	// hold work of the session's if it changes one of its files; further commits are not
@@ -186,24 +187,11 @@ func (s *ManualCommitStrategy) sinceEvent(ctx context.Context, from, to git.OID,
 			specs = append(specs, oid.String())
 		}
 	}
-	objs, err := s.repo.Reader(ctx).Objects(specs...)
-	if err != nil {
-		return nil, err
-	}
-	for _, o := range objs {
-		if o.Type != "commit" { // pruned
-			continue
-		}
-		c, err := git.ParseCommit(o.OID, o.Data)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, c)
-	}
-	return out, nil
+	left, err := s.commitsOf(ctx, specs)
+	return append(out, left...), err
 }
 
-// noteUnseen remembers them and reports whether there are any.
+// noteUnseen remembers what unseen finds and reports whether there are any.
 func (s *ManualCommitStrategy) noteUnseen(ctx context.Context, o *open, to, seen git.OID) bool {
 	size := s.reflogSize()
 	commits, err := s.unseen(ctx, o, to, seen, s.in(unseenTime))
@@ -221,11 +209,11 @@ func (s *ManualCommitStrategy) noteUnseen(ctx context.Context, o *open, to, seen
 // gained are the first parents of a commit, itself the first, down to what another one
 // has among its own.
 func (s *ManualCommitStrategy) gained(ctx context.Context, from, to git.OID) ([]git.Commit, error) {
-	had, err := s.firstParents(ctx, from, keptMax)
+	had, err := s.commitsOf(ctx, ancestors(from.String(), keptMax))
 	if err != nil || len(had) == 0 {
 		return nil, err
 	}
-	commits, err := s.firstParents(ctx, to, unseenMax)
+	commits, err := s.commitsOf(ctx, ancestors(to.String(), unseenMax))
 	if err != nil {
 		return nil, err
 	}
@@ -238,16 +226,16 @@ func (s *ManualCommitStrategy) gained(ctx context.Context, from, to git.OID) ([]
 	return commits, nil
 }
 
-// firstParents are a commit and its newest first-parent ancestors, n at most.
-func (s *ManualCommitStrategy) firstParents(ctx context.Context, oid git.OID, n int) ([]git.Commit, error) {
-	objs, err := s.repo.Reader(ctx).Objects(ancestors(oid.String(), n)...)
+// commitsOf reads commits, those of them that are there.
+func (s *ManualCommitStrategy) commitsOf(ctx context.Context, specs []string) ([]git.Commit, error) {
+	objs, err := s.repo.Reader(ctx).Objects(specs...)
 	if err != nil {
 		return nil, err
 	}
 	var out []git.Commit
 	for _, o := range objs {
 		if o.Type != "commit" {
-			break
+			continue
 		}
 		c, err := git.ParseCommit(o.OID, o.Data)
 		if err != nil {

@@ -67,8 +67,8 @@ func NotOfPeople(text []byte, lines []Line) (out Prints) {
 	return out
 }
 
-// UniteDropped lists the dropped lines of two accounts of a file, each once.
-func UniteDropped(a, b Prints) Prints {
+// Unite lists the lines of both once, as many as are told of one file.
+func Unite(a, b Prints) Prints {
 	if len(b) == 0 {
 		return a
 	}

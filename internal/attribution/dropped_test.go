@@ -7,14 +7,14 @@ import (
 	"entire/internal/attribution"
 )
 
-// TestUniteDropped: what an agent discarded is known of all accounts of a file.
-func TestUniteDropped(t *testing.T) {
+// TestUnite: each line of both is there once.
+func TestUnite(t *testing.T) {
 	t.Parallel()
 	p := func(n ...attribution.Print) attribution.Prints { return n }
 	for _, tc := range []struct{ a, b, want attribution.Prints }{
 		{nil, nil, nil}, {p(1), nil, p(1)}, {nil, p(1), p(1)}, {p(1, 2), p(2, 3), p(1, 2, 3)},
 	} {
-		if got := attribution.UniteDropped(tc.a, tc.b); !slices.Equal(got, tc.want) {
+		if got := attribution.Unite(tc.a, tc.b); !slices.Equal(got, tc.want) {
 			t.Errorf("%v and %v: %v, want %v", tc.a, tc.b, got, tc.want)
 		}
 	}

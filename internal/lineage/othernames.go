@@ -103,7 +103,7 @@ func (r *records) agentLines(ctx context.Context) (map[attribution.Print][]candi
 		}
 		for i := range rec.Files {
 			f := &rec.Files[i]
-			c := candidate{cp: cp, rec: rec, file: f, lines: written(f), score: 1}
+			c := candidate{cp: cp, rec: rec, file: f, lines: written(f), score: 1} // it is only found by a line that it has
 			for k, p := range c.lines.prints {
 				if rec.Owners[c.lines.ranges[k].Owner].Class == attribution.ClassAgent {
 					r.agents[p] = append(r.agents[p], c)
