@@ -122,3 +122,18 @@ func TestWaitSaysBothErrors(t *testing.T) {
 	s.Close()
 	s.fault = faults{} // said
 }
+
+// TestAllThatWentWrongIsSaid where nobody asked in between, and once.
+func TestAllThatWentWrongIsSaid(t *testing.T) {
+	t.Parallel()
+	var f faults
+	for _, text := range []string{"a: full", "b: full", "a: full"} {
+		f.add(errors.New(text), false)
+	}
+	if got := f.take(); got == nil || got.Error() != "a: full; b: full" {
+		t.Errorf("said %v", got)
+	}
+	if got := f.take(); got != nil {
+		t.Errorf("said again: %v", got)
+	}
+}

@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 )
 
@@ -19,15 +20,20 @@ func accepted(err error) error {
 	return fmt.Errorf("%w: %w", ErrAccepted, err)
 }
 
-// both is two errors in one line, or the one there is.
+// both is two errors in one line, or the one there is, or that says the other too.
 func both(a, b error) error {
 	switch {
-	case a == nil:
-		return b
-	case b == nil || a.Error() == b.Error():
+	case says(a, b):
 		return a
+	case says(b, a):
+		return b
 	}
 	return fmt.Errorf("%w; %w", a, b)
+}
+
+// says reports whether b is no news to who reads a.
+func says(a, b error) bool {
+	return b == nil || a != nil && strings.Contains(a.Error(), b.Error())
 }
 
 // maxLost is how many losses are told one by one.
@@ -36,7 +42,8 @@ const maxLost = 20
 // faults keeps what went wrong in the background until somebody is told.
 type faults struct {
 	mu         sync.Mutex
-	unreported error
+	unreported error   // all of it, of the first maxLost
+	waiting    int     // that are in unreported
 	recent     error   // the newest
 	lost       []error // those by which something was lost for good, the first maxLost
 	more       int     // that were lost besides
@@ -46,7 +53,11 @@ type faults struct {
 func (f *faults) add(err error, lost bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.unreported, f.recent = err, err
+	f.recent = err
+	if f.waiting < maxLost && !says(f.unreported, err) {
+		f.unreported = both(f.unreported, err)
+		f.waiting++
+	}
 	switch {
 	case !lost:
 	case len(f.lost) < maxLost:
@@ -61,7 +72,7 @@ func (f *faults) take() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	err := f.unreported
-	f.unreported = nil
+	f.unreported, f.waiting = nil, 0
 	return err
 }
 

@@ -106,11 +106,8 @@ func (s *Store) wait(ctx context.Context, flush bool) error {
 	for {
 		select {
 		case err := <-o.wait:
-			if err == nil {
-				return early
-			}
-			s.fault.take() // it is err
-			return both(early, err)
+			// What was queued before may have been tried before, too.
+			return both(both(early, err), s.fault.take())
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-look.C:
