@@ -16,8 +16,8 @@ const (
 	// those with its work that a session remembers.
 	unseenMax = 50
 	// unseenTime is how long that may take. What is left of a commit by then is taken to
-	// hold work of the session's if it changes one of its files; further commits are not
-	// looked at.
+	// hold work of the session's if it changes one of its files; further commits are if
+	// they were made here.
 	unseenTime = 300 * time.Millisecond
 )
 
@@ -55,10 +55,13 @@ func (s *ManualCommitStrategy) unseen(ctx context.Context, o *open, to, seen git
 		}
 	}
 	for _, c := range commits {
-		files := 0
+		files, here := 0, slices.Contains(made, c.OID)
 		switch {
 		case late():
-		case slices.Contains(made, c.OID):
+			if here {
+				files = 1
+			}
+		case here:
 			cm, err := s.newCommit(ctx, c, nil)
 			if err != nil {
 				return nil, err

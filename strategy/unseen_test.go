@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestCommitsThatHooksDidNotSee: an agent's work in them is known of before the
@@ -117,5 +118,26 @@ func TestCommitsThatHooksDidNotSee(t *testing.T) {
 			w.stop("s1")
 			check("afterwards")
 		})
+	}
+}
+
+// TestCommitsThatThereIsNoTimeFor: one that was made here may hold an agent's work, one
+// that came along with a pull is not taken for it.
+func TestCommitsThatThereIsNoTimeFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	other := w.Clone()
+	other.Write("c.txt", "somebody\n")
+	other.Git("add", "-A")
+	other.Git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "theirs")
+	w.turn("s1", "write", func() { w.Write("a.txt", "agent\n") })
+	w.Git("-c", "core.hooksPath=/dev/null", "pull", "-q", "--ff-only", other.Dir)
+	w.Git("add", "-A")
+	w.Git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "all")
+	slow := w.engine()
+	slow.Now = func() time.Time { w.now = w.now.Add(time.Minute); return w.now }
+	oids, _, err := slow.UnlinkedCommits(w.ctx)
+	if err != nil || len(oids) != 1 || oids[0].String() != w.Head() {
+		t.Errorf("known to hold work: %v (%v), want %s", oids, err, w.Head())
 	}
 }
