@@ -164,7 +164,11 @@ func (a *authors) maker(i int, path string) attribution.Owner {
 		// over: what the calls did not write may be a person's.
 		return unknown
 	case len(busy) == 1:
-		return agentOwner(busy[0].session.String())
+		t := busy[0]
+		if h := a.hand(t.session, t.number); !h.ran && !h.ever[path] && !h.edited[path] {
+			return unknown // a person may sit beside it
+		}
+		return agentOwner(t.session.String())
 	}
 	return onlyHand(busy, func(t turnSpan) (did, may bool) {
 		h := a.hand(t.session, t.number)

@@ -144,6 +144,18 @@ type callIndex struct {
 	of      map[attribution.Print][]editCall // the calls for one path, oldest first
 }
 
+// count is how often the calls wrote a line.
+func (ix callIndex) count(p attribution.Print) (n int) {
+	for _, call := range ix.of[p] {
+		for _, line := range call.Lines {
+			if line == p {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // in indexes the calls that wrote to a path.
 func (c sessionCalls) in(path string) callIndex {
 	calls := c.byPath[path]

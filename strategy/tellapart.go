@@ -3,30 +3,38 @@ package strategy
 import (
 	"bytes"
 
+	"entire/id"
 	"entire/internal/attribution"
 )
 
 // tellApart finds out by the calls of editing tools whose lines are that fell into
-// the turns of several sessions, or into one that was interrupted. Unknown owners
-// come with the change that wrote the line, and go without.
+// the turns of several sessions, or into one that was interrupted, or in which nothing
+// but such calls was made: what they did not write is a person's who sat beside it, or
+// a tool's. Unknown owners come with the change that wrote the line, and go without.
 func (a *authors) tellApart(path string, text []byte, lines []attribution.Line) {
-	suspects := map[int][]suspect{} // by change
+	suspects := map[attribution.Owner][]suspect{} // by what is known of the maker
 	i := -1
 	var prints []attribution.Print
-	var weak []int
+	var weak []weakLine
 	for line := range bytes.Lines(text) {
-		if i++; i >= len(lines) || lines[i].Owner.Class != attribution.Unknown {
-			continue
+		if i++; i >= len(lines) {
+			break
 		}
 		o := &lines[i].Owner
-		change := o.Turn
-		if o.Turn = 0; change == 0 || lines[i].Moved || a.calls == nil {
+		by := *o
+		switch {
+		case by.Class == attribution.Unknown && by.Turn > 0:
+			o.Turn = 0
+		case by.Class != attribution.Agent:
 			continue
 		}
-		list, known := suspects[change]
+		if lines[i].Moved || a.calls == nil {
+			continue
+		}
+		list, known := suspects[by]
 		if !known {
-			list = a.suspects(change-1, path)
-			suspects[change] = list
+			list = a.suspectsOf(by, path)
+			suspects[by] = list
 		}
 		if len(list) == 0 {
 			continue
@@ -36,19 +44,69 @@ func (a *authors) tellApart(path string, text []byte, lines []attribution.Line) 
 		}
 		prints[i] = attribution.PrintLines(line)[0]
 		if attribution.Strong(line) {
-			*o = onlyWriter(list, prints[i])
+			*o = writerOf(by, list, prints[i])
 		} else {
-			o.Turn = change
-			weak = append(weak, i)
+			*o = attribution.Owner{Class: attribution.Unknown}
+			weak = append(weak, weakLine{i, by})
 		}
 	}
-	for _, i := range weak {
-		change := lines[i].Owner.Turn
-		lines[i].Owner.Turn = 0
-		if o := onlyWriter(suspects[change], prints[i]); o.Class == attribution.Agent && besides(lines, i, o) {
-			lines[i].Owner = o
+	a.tellWeak(lines, prints, weak, suspects)
+}
+
+// A weakLine says too little to be known again; by is what is known of its maker.
+type weakLine struct {
+	at int
+	by attribution.Owner
+}
+
+// tellWeak does it for braces and the like: they are whose call wrote them if no more of
+// them are there than calls wrote, or what is around them is that session's, too.
+func (a *authors) tellWeak(lines []attribution.Line, prints []attribution.Print, weak []weakLine, suspects map[attribution.Owner][]suspect) {
+	type kind struct {
+		by attribution.Owner
+		p  attribution.Print
+	}
+	there := map[kind]int{}
+	for _, w := range weak {
+		there[kind{w.by, prints[w.at]}]++
+	}
+	for _, w := range weak {
+		p := prints[w.at]
+		o := writerOf(w.by, suspects[w.by], p)
+		if o.Class != attribution.Agent {
+			continue
+		}
+		if w.by.Class == attribution.Agent && there[kind{w.by, p}] <= suspects[w.by][0].calls.count(p) || besides(lines, w.at, o) {
+			lines[w.at].Owner = o
 		}
 	}
+}
+
+// writerOf is the one of those who wrote a line: by itself, where that is a session.
+func writerOf(by attribution.Owner, list []suspect, p attribution.Print) attribution.Owner {
+	o := onlyWriter(list, p)
+	if o.Class == attribution.Agent && by.Class == attribution.Agent {
+		return by
+	}
+	return o
+}
+
+// suspectsOf are the sessions that may have written a line: those of the change that it
+// came with, or the one that was alone at work then and ran no commands, of which calls
+// tell everything. None where there is nothing to tell apart.
+func (a *authors) suspectsOf(by attribution.Owner, path string) []suspect {
+	if by.Class == attribution.Unknown {
+		return a.suspects(by.Turn-1, path)
+	}
+	sid, err := id.ParseSessionID(by.Session)
+	if err != nil {
+		return nil
+	}
+	h, calls := a.hand(sid, by.Turn), a.calls(sid, path)
+	if h.ran || len(calls.of) == 0 && h.ever[path] { // what the calls wrote is not remembered
+		return nil
+	}
+	return []suspect{{turnSpan: turnSpan{session: sid}, calls: calls}}
 }
 
 // besides reports whether the next lines on both sides that are known are the
