@@ -141,6 +141,7 @@ require (
 	modernc.org/libc v1.77.1 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
+	mvdan.cc/sh/v3 v3.12.0 // indirect
 )
 
 replace github.com/atotto/clipboard => ./internal/clipboard

@@ -51,6 +51,10 @@ type Conversation struct {
 	// one that was over when the transcript first told of it.
 	Ran  int `json:"ran,omitempty"`
 	Over int `json:"over,omitempty"`
+	// Wrote is that of the last call that may have changed files which the transcript
+	// does not tell of, Took of the last that may have brought what others wrote.
+	Wrote int `json:"wrote,omitempty"`
+	Took  int `json:"took,omitempty"`
 
 	geminiTalk // of a Gemini transcript
 
@@ -196,7 +200,11 @@ func (c *Conversation) addCall(block gjson.Result) {
 	}
 	call := ToolCall{ID: callID, Name: name}
 	if name == "Bash" {
-		call.Command = clip(valid(input.Get("command").String()), maxCommand)
+		command := input.Get("command").String()
+		call.Command = clip(valid(command), maxCommand)
+		c.did(effectsOf(command))
+	} else {
+		c.did(effectsOfTool(name))
 	}
 	c.closeCall(callID)
 	c.openCall(call)
@@ -209,6 +217,15 @@ func (c *Conversation) openCall(call ToolCall) {
 	}
 	if len(c.OpenCalls) > maxOpen {
 		c.OpenCalls = slices.Delete(c.OpenCalls, 0, 1)
+	}
+}
+
+func (c *Conversation) did(e effects) {
+	if e.Writes {
+		c.Wrote = c.Lines
+	}
+	if e.Takes {
+		c.Took = c.Lines
 	}
 }
 

@@ -176,13 +176,19 @@ func geminiCallIn(call gjson.Result) geminiCall {
 
 // edits is the file that the call writes, "" if it writes none or was refused.
 func (c geminiCall) edits() string {
-	switch c.name {
-	case "write_file", "edit_file", "save_file", "replace":
-		if c.status != "cancelled" && c.status != "error" {
-			return valid(firstText(c.args, "file_path", "path", "filename"))
-		}
+	if c.editing() && c.status != "cancelled" && c.status != "error" {
+		return valid(firstText(c.args, "file_path", "path", "filename"))
 	}
 	return ""
+}
+
+// editing tells the tools that write the file they name.
+func (c geminiCall) editing() bool {
+	switch c.name {
+	case "write_file", "edit_file", "save_file", "replace":
+		return true
+	}
+	return false
 }
 
 // open reports whether the call has begun and not ended.

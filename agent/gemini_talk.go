@@ -184,11 +184,17 @@ func (c *Conversation) addGeminiUsage(m *geminiMessage, again bool) {
 
 func (c *Conversation) addGeminiCall(call geminiCall) {
 	c.addEdit(call.edits())
+	shell := call.name == "run_shell_command"
+	switch {
+	case shell:
+		c.did(effectsOf(call.args.Get("command").String()))
+	case !call.editing():
+		c.did(effectsOfTool(call.name))
+	}
 	if call.id == "" || len(call.id) > maxName {
 		return
 	}
 	c.closeCall(call.id)
-	shell := call.name == "run_shell_command"
 	if !call.open() {
 		if shell {
 			c.Over = c.Lines

@@ -165,7 +165,7 @@ func (a *authors) maker(i int, path string) attribution.Owner {
 		return unknown
 	case len(busy) == 1:
 		t := busy[0]
-		if h := a.hand(t.session, t.number); !h.ran && !h.ever[path] && !h.edited[path] {
+		if h := a.hand(t.session, t.number); !h.wrote && len(h.ever)+len(h.edited)+len(h.fresh) == 0 {
 			return unknown // a person may sit beside it
 		}
 		return agentOwner(t.session.String())

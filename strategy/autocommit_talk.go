@@ -54,7 +54,7 @@ func (s *ManualCommitStrategy) talkBackTo(o *open, stored []byte) error {
 	}
 	talk := agent.Read(o.state.AgentType, stored)
 	o.side.Capture.becomes(capture{})
-	o.side.Capture.Shells.Heard = talk.LastShell()
+	o.side.Capture.heard(talk)
 	o.side.Condensed, o.side.Turn = talk.Mark(), turnMark{}
 	o.state.CheckpointTranscriptStart, o.state.TurnCheckpointIDs = talk.Items(), nil
 	return nil

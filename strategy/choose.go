@@ -27,6 +27,8 @@ type work struct {
 	edited   map[string]bool // paths its edit tools named in this turn
 	shell    bool            // a shell call of its is open
 	over     bool            // it has made such a call in this turn
+	wrote    bool            // or another one that may have changed files
+	took     bool            // and may have brought what others had written
 	heard    bool            // its transcript could be read
 	evidence bool            // its transcript was readable and shows tool calls
 	lastSeen int64

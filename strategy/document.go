@@ -52,7 +52,7 @@ func (s *ManualCommitStrategy) advanceDocument(ctx context.Context, c *capture, 
 		return fmt.Errorf("%w: %s: not valid JSON, or being written", errTranscript, path)
 	}
 	next.noteCallsSince(c, clean)
-	next.Shells = c.Shells
+	next.turnsOf = c.turnsOf
 	next.Path, next.Offset, next.Doc = path, int64(len(raw)), digest
 	*c = *next
 	return nil

@@ -111,7 +111,7 @@ func (c *capture) forgetCalls() {
 // time.
 func (o *open) numberCalls() {
 	o.numberFresh()
-	o.side.Capture.Shells.note(o.side.Capture.Talk, max(o.side.Turns, 1))
+	o.side.Capture.note(o.side.Capture.Talk, max(o.side.Turns, 1))
 }
 
 func (o *open) numberFresh() {
@@ -126,10 +126,11 @@ func (o *open) numberFresh() {
 type sessionCalls struct {
 	session string
 	byPath  map[string][]editCall
+	all     []editCall
 }
 
 func (s *ManualCommitStrategy) callsOf(o *open) sessionCalls {
-	out := sessionCalls{session: o.id.String(), byPath: map[string][]editCall{}}
+	out := sessionCalls{session: o.id.String(), byPath: map[string][]editCall{}, all: o.side.Capture.Calls}
 	for _, call := range o.side.Capture.Calls {
 		if rel, ok := s.relative(call.Path); ok {
 			out.byPath[rel] = append(out.byPath[rel], call)
@@ -156,9 +157,12 @@ func (ix callIndex) count(p attribution.Print) (n int) {
 	return n
 }
 
-// in indexes the calls that wrote to a path.
+// in indexes the calls that wrote to a path, of all for "".
 func (c sessionCalls) in(path string) callIndex {
 	calls := c.byPath[path]
+	if path == "" {
+		calls = c.all
+	}
 	if len(calls) == 0 {
 		return callIndex{session: c.session}
 	}

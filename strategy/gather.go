@@ -250,7 +250,8 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	if t := o.side.Capture.Talk; t != nil { // what a commit in its middle has read already
 		w.edited = setOf(s.ownEdits(o))
 		w.evidence = len(w.edited) > 0
-		w.over = t.ShellSince(o.side.Turn.talk())
+		began := o.side.Turn.talk()
+		w.over, w.wrote, w.took = t.ShellSince(began), t.Wrote > began.Lines, t.Took > began.Lines
 	}
 	f, err := openTranscript(o.state.TranscriptPath)
 	if err != nil {
@@ -278,7 +279,7 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 		w.shell = w.shell || c.Command != ""
 	}
 	w.heard = true
-	w.over = w.over || talk.ShellSince(since)
+	w.over, w.wrote, w.took = w.over || talk.ShellSince(since), w.wrote || talk.Wrote > since.Lines, w.took || talk.Took > since.Lines
 	w.evidence = w.evidence || len(edits) > 0 || len(talk.OpenCalls) > 0
 }
 

@@ -21,32 +21,70 @@ type hand struct {
 	ever   map[string]bool
 	fresh  map[string]bool
 	ran    bool
+	wrote  bool // maybe files that no call names
+	took   bool // maybe what others had written, from git's objects
 	silent bool
+}
+
+// tellsAll reports an agent whose transcripts name all calls.
+func tellsAll(t agent.AgentType) bool {
+	return t == agent.AgentTypeClaudeCode || t == agent.AgentTypeGemini
 }
 
 // shellsMax bounds the turns that are remembered for their commands.
 const shellsMax = 200
 
-// shellTurns are the turns of a session in which it ran commands.
-type shellTurns struct {
+// callTurns are the turns of a session in which it made calls of a kind.
+type callTurns struct {
 	Turns []int `json:"turns,omitempty"`
-	Heard int   `json:"heard,omitempty"` // the transcript's line with the last command that was counted
+	Heard int   `json:"heard,omitempty"` // the transcript's line with the last one that was counted
 }
 
-// note counts what was read of a transcript to a turn.
-func (s *shellTurns) note(talk *agent.Conversation, turn int) {
-	if talk == nil || talk.LastShell() == s.Heard {
+// note counts what was read of a transcript to a turn; last is its line with the last
+// such call, 0 for none.
+func (s *callTurns) note(last, turn int) {
+	if last == s.Heard {
 		return
 	}
-	if s.Heard = talk.LastShell(); s.Heard > 0 {
+	if s.Heard = last; last > 0 {
 		s.add(turn)
 	}
 }
 
-func (s *shellTurns) add(turn int) {
+// in reports such a turn; turn 0 stands for any.
+func (s *callTurns) in(turn int) bool {
+	return turn == 0 && len(s.Turns) > 0 || slices.Contains(s.Turns, turn)
+}
+
+func (s *callTurns) add(turn int) {
 	if !slices.Contains(s.Turns, turn) {
 		s.Turns = append(s.Turns, turn)
 		s.Turns = s.Turns[max(0, len(s.Turns)-shellsMax):]
+	}
+}
+
+// turnsOf are the turns by what a session did in them: ran commands; made calls that may
+// have changed files which no call names; and that may have brought others' work.
+type turnsOf struct {
+	Shells callTurns `json:"shells,omitzero"`
+	Writes callTurns `json:"writes,omitzero"`
+	Takes  callTurns `json:"takes,omitzero"`
+}
+
+// note counts what was read of a transcript to a turn.
+func (t *turnsOf) note(talk *agent.Conversation, turn int) {
+	if talk != nil {
+		t.Shells.note(talk.LastShell(), turn)
+		t.Writes.note(talk.Wrote, turn)
+		t.Takes.note(talk.Took, turn)
+	}
+}
+
+// heard leaves out what a transcript holds.
+func (t *turnsOf) heard(talk *agent.Conversation) {
+	t.Shells.Heard, t.Writes.Heard, t.Takes.Heard = 0, 0, 0
+	if talk != nil {
+		t.Shells.Heard, t.Writes.Heard, t.Takes.Heard = talk.LastShell(), talk.Wrote, talk.Took
 	}
 }
 
@@ -68,10 +106,15 @@ func (s *ManualCommitStrategy) handsOnDemand(ctx context.Context, beside []*open
 	}
 }
 
-// callsOnDemand is the same for the calls of editing tools.
+// callsOnDemand is the same for the calls of editing tools, those that wrote to a path
+// or, for "", all.
 func (s *ManualCommitStrategy) callsOnDemand(ctx context.Context, beside []*open) func(id.SessionID, string) callIndex {
 	sessions, known, looked := s.sessionsOnDemand(ctx, beside), map[id.SessionID]sessionCalls{}, map[string]bool{}
+	all := map[id.SessionID]callIndex{}
 	return func(sid id.SessionID, path string) callIndex {
+		if ix, ok := all[sid]; ok && path == "" {
+			return ix
+		}
 		calls, ok := known[sid]
 		if !ok {
 			calls = s.callsOf(sessions(sid))
@@ -81,7 +124,11 @@ func (s *ManualCommitStrategy) callsOnDemand(ctx context.Context, beside []*open
 			looked[key] = true
 			s.leaveOutCopies(ctx, o, path, calls.byPath[path])
 		}
-		return calls.in(path)
+		ix := calls.in(path)
+		if path == "" {
+			all[sid] = ix
+		}
+		return ix
 	}
 }
 
@@ -154,9 +201,10 @@ func (s *ManualCommitStrategy) handIn(o *open, turn int) hand {
 			h.edited[rel] = true
 		}
 	}
-	h.ran = turn == 0 && len(o.side.Capture.Shells.Turns) > 0 || slices.Contains(o.side.Capture.Shells.Turns, turn)
+	did := &o.side.Capture.turnsOf
+	h.ran, h.wrote, h.took = did.Shells.in(turn), did.Writes.in(turn), did.Takes.in(turn)
 	if o.state == nil {
-		h.ran = true // nothing tells
+		h.ran, h.wrote = true, true // nothing tells
 		return h
 	}
 	t := o.side.Capture.Talk
@@ -174,5 +222,7 @@ func (s *ManualCommitStrategy) handIn(o *open, turn int) hand {
 		h.fresh, h.silent = w.edited, h.silent && len(w.edited) == 0
 	}
 	h.ran = h.ran || w.over || !w.heard
+	h.wrote = h.wrote || w.wrote || !w.heard || !tellsAll(o.state.AgentType)
+	h.took = h.took || w.took
 	return h
 }

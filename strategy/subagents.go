@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"entire/agent"
 	"entire/internal/git"
@@ -28,10 +29,9 @@ func (s *ManualCommitStrategy) subagentTotal(o *open) agent.TokenUsage {
 	}
 	a := agent.For(o.state.AgentType)
 	for _, aid := range t.AgentIDs {
-		for _, path := range a.SubagentTranscripts(o.state.TranscriptPath, o.id, aid) {
-			if o.lookAtSubagent(a, aid, path) {
-				break
-			}
+		found := func(path string) bool { return o.lookAtSubagent(a, aid, path) }
+		if !slices.ContainsFunc(a.SubagentTranscripts(o.state.TranscriptPath, o.id, aid), found) {
+			o.side.Capture.Writes.add(max(o.side.Turns, 1)) // nobody knows what it did
 		}
 	}
 	return o.seenSubagents()
@@ -71,8 +71,14 @@ func (o *open) lookAtSubagent(a agent.Agent, aid, path string) bool {
 	}
 	talk := agent.Read(a.Type(), data)
 	o.side.Agents[aid] = seenAgent{int64(len(data)), talk.Usage(), o.noteSubagent(data, from)}
-	if talk.LastShell() > 0 {
-		o.side.Capture.Shells.add(max(o.side.Turns, 1))
+	did, turn := &o.side.Capture.turnsOf, max(o.side.Turns, 1)
+	for _, of := range []struct {
+		turns *callTurns
+		last  int
+	}{{&did.Shells, talk.LastShell()}, {&did.Writes, talk.Wrote}, {&did.Takes, talk.Took}} {
+		if of.last > 0 {
+			of.turns.add(turn)
+		}
 	}
 	return true
 }

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"bytes"
+	"slices"
 
 	"entire/id"
 	"entire/internal/attribution"
@@ -92,21 +93,22 @@ func writerOf(by attribution.Owner, list []suspect, p attribution.Print) attribu
 }
 
 // suspectsOf are the sessions that may have written a line: those of the change that it
-// came with, or the one that was alone at work then and ran no commands, of which calls
-// tell everything. None where there is nothing to tell apart.
+// came with, or the one that was alone at work then, where calls tell everything or where
+// it may have brought what others wrote. None where there is nothing to tell apart.
 func (a *authors) suspectsOf(by attribution.Owner, path string) []suspect {
 	if by.Class == attribution.Unknown {
 		return a.suspects(by.Turn-1, path)
 	}
 	sid, err := id.ParseSessionID(by.Session)
-	if err != nil {
+	ours := func(t turnSpan) bool { return t.session == sid && (t.number == by.Turn || by.Turn == 0) }
+	if err != nil || !slices.ContainsFunc(a.turns, ours) { // an earlier commit's, whose record tells
 		return nil
 	}
 	h, calls := a.hand(sid, by.Turn), a.calls(sid, path)
-	if h.ran || len(calls.of) == 0 && h.ever[path] { // what the calls wrote is not remembered
+	if h.wrote && !h.took || len(calls.of) == 0 && h.ever[path] { // what the calls wrote is not remembered
 		return nil
 	}
-	return []suspect{{turnSpan: turnSpan{session: sid}, calls: calls}}
+	return []suspect{{turnSpan: turnSpan{session: sid}, calls: calls, elsewhere: func() callIndex { return a.calls(sid, "") }}}
 }
 
 // besides reports whether the next lines on both sides that are known are the
@@ -133,6 +135,9 @@ type suspect struct {
 	turnSpan
 	calls callIndex
 	ran   bool // commands, too, or nobody knows what, or not yet
+	// elsewhere are the calls for whatever path: files are renamed, and split. nil where
+	// that is not to be asked.
+	elsewhere func() callIndex
 }
 
 // suspects are those of the i-th change.
@@ -140,7 +145,7 @@ func (a *authors) suspects(i int, path string) []suspect {
 	var out []suspect
 	for _, t := range a.spans(i) {
 		h := a.hand(t.session, t.number)
-		out = append(out, suspect{t, a.calls(t.session, path), h.ran || h.silent || h.fresh[path]})
+		out = append(out, suspect{turnSpan: t, calls: a.calls(t.session, path), ran: h.ran || h.silent || h.fresh[path]})
 	}
 	return out
 }
@@ -151,7 +156,7 @@ func onlyWriter(list []suspect, p attribution.Print) attribution.Owner {
 	unknown := attribution.Owner{Class: attribution.Unknown}
 	owner, sure, others := unknown, false, 0
 	for _, s := range list {
-		wrote := false
+		wrote := s.elsewhere != nil && len(s.calls.of[p]) == 0 && len(s.elsewhere().of[p]) > 0
 		for _, call := range s.calls.of[p] {
 			if call.Turn == s.number || s.number == 0 {
 				wrote, sure = true, sure || call.Sure

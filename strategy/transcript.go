@@ -37,7 +37,7 @@ type capture struct {
 	Log    checkpoint.Log      `json:"log,omitzero"`
 	Talk   *agent.Conversation `json:"talk,omitempty"`
 	Calls  []editCall          `json:"calls,omitempty"` // what editing tools wrote, oldest first
-	Shells shellTurns          `json:"shells,omitzero"`
+	turnsOf
 
 	seen []string  // after a rewind: the messages of the document that the step held
 	turn *turnMark // whose beginning is to be found in what is read; nil for none
@@ -47,10 +47,8 @@ type capture struct {
 // anew. What the session has done stays known: a turn that was taken back happened, and
 // an undo brings back what it wrote.
 func (c *capture) becomes(now capture) {
-	now.Calls, now.Shells, now.turn = c.Calls, shellTurns{Turns: c.Shells.Turns}, c.turn
-	if now.Talk != nil {
-		now.Shells.Heard = now.Talk.LastShell()
-	}
+	now.Calls, now.turnsOf, now.turn = c.Calls, c.turnsOf, c.turn
+	now.heard(now.Talk)
 	*c = now
 }
 
