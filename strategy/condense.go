@@ -37,6 +37,7 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 	cm.several = waiting > 1
 	for _, o := range open {
 		if !slices.Contains(chosen, o.id) {
+			s.noteUnseen(ctx, o, cm.parent, cm.OID) // it comes along
 			continue
 		}
 		if err := s.readTranscript(ctx, o); err != nil {

@@ -31,7 +31,9 @@ func (s *ManualCommitStrategy) unseen(ctx context.Context, o *open, to, seen git
 	if from.IsZero() || to.IsZero() || len(o.state.FilesTouched) == 0 && !o.inTurn() {
 		return nil, nil
 	}
-	made := madeIn(s.reflogSince(o.side.Reflog))
+	reflog := s.reflogSince(o.side.Reflog)
+	made := madeIn(reflog)
+	allHere := o.side.Reflog > 0 && s.reflogSize() >= o.side.Reflog && !moved(reflog) // made by what keeps no reflog, or its own
 	commits, err := s.sinceEvent(ctx, from, to, made)
 	if err != nil {
 		return nil, err
@@ -55,7 +57,7 @@ func (s *ManualCommitStrategy) unseen(ctx context.Context, o *open, to, seen git
 		}
 	}
 	for _, c := range commits {
-		files, here := 0, slices.Contains(made, c.OID)
+		files, here := 0, allHere || slices.Contains(made, c.OID)
 		switch {
 		case late():
 			if here {
@@ -264,6 +266,18 @@ func madeIn(reflog []byte) (made []git.OID) {
 	}
 	slices.Reverse(made)
 	return made
+}
+
+// moved reports whether lines of HEAD's reflog say that it was brought to a commit that
+// was made before or elsewhere.
+func moved(reflog []byte) bool {
+	for line := range strings.Lines(string(reflog)) {
+		_, what, _ := strings.Cut(line, "\t")
+		if what = strings.TrimSpace(what); what != "" && !strings.HasPrefix(what, "commit") {
+			return true
+		}
+	}
+	return false
 }
 
 // in is a time from now on: it says whether that is over.
