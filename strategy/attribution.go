@@ -203,21 +203,21 @@ func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, pa
 	for i, p := range pasts {
 		err := s.foldAll(ctx, chains[i], p, memory, &at, func(c *fileChain, f foldedFile) {
 			if told, ok := files[c.path]; ok {
-				dropped := attribution.Unite(told.dropped, f.dropped)
+				dropped, lost := attribution.Unite(told.dropped, f.dropped), append(told.lost, f.lost...)
 				if p.had != nil {
 					told.File = withEarlier(told.File, f.File)
 					f = told
 				} else {
 					f.File = agreed(told.File, f.File)
 				}
-				f.dropped = dropped
+				f.dropped, f.lost = dropped, lost
 			}
 			files[c.path] = f
 		})
 		left = errors.Join(left, err)
 	}
 	s.saveLines(memory)
-	s.leaveMoved(files, at.left)
+	s.leaveMoved(files, at.left, at.lost)
 	return files, whole, left
 }
 

@@ -23,6 +23,10 @@ const (
 	turnsMax      = 24
 	comparedLines = 6_000_000
 
+	// passedSteps bounds the steps whose changes are looked through for files that
+	// are as they were.
+	passedSteps = 50
+
 	// largeFile is a file whose texts are in memory alone.
 	largeFile = 512 << 10
 )
@@ -68,6 +72,14 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 	for _, c := range left {
 		add(c, blobOf(c.OldMode, c.Old))
 	}
+	known := len(chains)
+	passed, err := s.passedThrough(ctx, p, setOf(paths))
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range passed {
+		add(c, git.OID{})
+	}
 	trees := []git.OID{p.base}
 	for _, st := range p.steps {
 		trees = append(trees, st.Tree)
@@ -92,6 +104,9 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 		c.led(moves, k)
 		if had, ok := p.had[c.path]; ok {
 			c.origin = had
+		}
+		if k >= known {
+			c.commit = c.steps[len(c.steps)-1]
 		}
 	}
 	return chains, s.followRenames(ctx, cm, p, chains)
@@ -191,6 +206,28 @@ func (s *ManualCommitStrategy) leftOut(ctx context.Context, cm madeCommit, p *pa
 	return left, nil
 }
 
+// passedThrough are the files that steps have changed and that are as they were, or
+// gone: what was written there may be elsewhere now.
+func (s *ManualCommitStrategy) passedThrough(ctx context.Context, p *past, known map[string]bool) ([]git.Change, error) {
+	if p.amended || len(p.steps) < 2 || len(p.steps) > passedSteps {
+		return nil, nil
+	}
+	var out []git.Change
+	for i, st := range p.steps[1:] {
+		changes, err := s.codeDiff(ctx, p.steps[i].Tree, st.Tree)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range changes {
+			if !known[c.Path] && isBlob(c.OldMode) && len(out) < leftMax {
+				known[c.Path] = true
+				out = append(out, c)
+			}
+		}
+	}
+	return out, nil
+}
+
 // sizeOf is how large a file is on disk, which spares reading one that would not
 // be compared anyway.
 func (s *ManualCommitStrategy) sizeOf(c git.Change) int64 {
@@ -277,14 +314,16 @@ type foldedFile struct {
 	prints  attribution.Prints // of the added lines
 	strong  []bool             // of those, too
 	gone    attribution.Prints // of the removed ones
-	dropped attribution.Prints // see attribution.History.Dropped
+	lost    []attribution.Lost
+	dropped attribution.Prints // of those
 }
 
 // folding is memory that one file after the other is attributed in.
 type folding struct {
 	room  attribution.Room
 	lines []attribution.Line
-	left  []leftFile // what the commit has left out
+	left  []lostOf // what the commit has left out
+	lost  []lostOf // by files that the commit does not change
 }
 
 // fold attributes the file; not ok when it is binary or too large, or was only to
@@ -308,6 +347,7 @@ func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory, at *foldin
 			remember(p.tipBlob())
 			if len(p.chain.parents) == 0 {
 				at.leave(p.chain.path, texts[p.tipBlob()])
+				at.lost = append(at.lost, lostOf{p.chain.path, h.Lost()})
 				return foldedFile{}, false
 			}
 		}
@@ -317,6 +357,7 @@ func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory, at *foldin
 		h.Step(attribution.Version{Text: text, By: v.by, After: v.after, Known: v.known})
 	}
 	if len(p.chain.parents) == 0 {
+		at.lost = append(at.lost, lostOf{p.chain.path, h.Lost()})
 		return foldedFile{}, false
 	}
 	remember(p.chain.commit)
@@ -327,7 +368,8 @@ func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory, at *foldin
 	f := h.Commit(parents...)
 	text := texts[p.chain.commit]
 	tell(text, f.Lines)
-	folded := foldedFile{File: f, gone: attribution.PrintRemoved(parents[0], f.Removed), dropped: h.Dropped()}
+	folded := foldedFile{File: f, gone: attribution.PrintRemoved(parents[0], f.Removed), lost: h.Lost()}
+	folded.dropped = attribution.Dropped(folded.lost)
 	folded.prints, folded.strong = attribution.PrintStrong(text, f.Lines)
 	return folded, true
 }

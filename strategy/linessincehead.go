@@ -108,7 +108,7 @@ func (s *ManualCommitStrategy) movedHere(ctx context.Context, wt *git.Worktree, 
 		}
 	}
 	markMoved(files)
-	s.leaveMoved(files, nil)
+	s.leaveMoved(files, nil, nil)
 	for _, i := range by {
 		if f.Lines[i].Moved {
 			f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}

@@ -10,37 +10,44 @@ import (
 // leftMax bounds the files that a commit leaves out in which lines are looked for.
 const leftMax = 100
 
-// leftFile is a file that a commit leaves out, with the lines that it had at the newest
-// step and that people did not write.
-type leftFile struct {
-	path  string
-	lines attribution.Prints
-}
-
-// leave notes such a file, whose lines are in at.lines.
+// leave notes a file that a commit leaves out, as it was at the newest step, with lines
+// that are in at.lines.
 func (at *folding) leave(path string, text []byte) {
 	if len(at.left) < leftMax {
-		at.left = append(at.left, leftFile{path, attribution.NotOfPeople(text, at.lines)})
+		at.left = append(at.left, lostOf{path, attribution.Held(text, at.lines)})
 	}
 }
 
-// leaveMoved leaves lines of a person's to nobody that an agent wrote in another file
-// since the last checkpoint, and that this has no longer: whether a person has moved them
-// before the commit or written them, too, nothing tells.
-func (s *ManualCommitStrategy) leaveMoved(files map[string]foldedFile, left []leftFile) {
-	from := map[attribution.Print][]string{} // the files that lost a line
-	for path, f := range files {
-		for _, p := range f.dropped {
-			from[p] = append(from[p], path)
-		}
-	}
+// lostLine is a line that a file had and has no longer, and whose it was.
+type lostLine struct {
+	path  string
+	owner attribution.Owner
+}
+
+// lostOf are a file's lost lines.
+type lostOf struct {
+	path  string
+	lines []attribution.Lost
+}
+
+// leaveMoved leaves lines to nobody that somebody else wrote in another file since the
+// last checkpoint, and that this has no longer: whether they were moved or are written
+// anew, too, nothing tells.
+func (s *ManualCommitStrategy) leaveMoved(files map[string]foldedFile, left, lost []lostOf) {
 	out := map[string]bool{}
 	for _, f := range left {
 		if _, twice := files[f.path]; !twice {
 			out[f.path] = true
-			for _, p := range f.lines {
-				from[p] = append(from[p], f.path)
-			}
+			lost = append(lost, f)
+		}
+	}
+	from := map[attribution.Print][]lostLine{} // what files lost
+	for path, f := range files {
+		lost = append(lost, lostOf{path, f.lost})
+	}
+	for _, f := range lost {
+		for _, l := range f.lines {
+			from[l.Print] = append(from[l.Print], lostLine{f.path, l.Owner})
 		}
 	}
 	if len(from) == 0 {
@@ -58,11 +65,11 @@ func (s *ManualCommitStrategy) leaveMoved(files map[string]foldedFile, left []le
 	}
 	for path, f := range files {
 		for i, l := range f.Lines {
-			if !l.Added || l.Moved || l.Owner.Class != attribution.Person || !f.strong[i] {
+			if !l.Added || l.Moved || l.Owner.Class != attribution.Person && l.Owner.Class != attribution.Agent || !f.strong[i] {
 				continue
 			}
-			for _, source := range from[f.prints[i]] {
-				if source != path && lacks(source, f.prints[i]) {
+			for _, was := range from[f.prints[i]] {
+				if was.path != path && !was.owner.Is(l.Owner) && lacks(was.path, f.prints[i]) {
 					f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
 					break
 				}

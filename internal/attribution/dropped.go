@@ -8,11 +8,16 @@ import (
 // droppedMax bounds the lines that are told of one file.
 const droppedMax = 2000
 
-// Dropped are the prints of lines that agents wrote, or nobody that is known, on the
-// way to the newest version, and that this has nowhere: they were discarded, put
-// elsewhere, or written otherwise. Lines that say too little to be known again are left
-// out.
-func (h *History) Dropped() Prints {
+// A Lost line is one that was written on the way to the newest version, and that this
+// has nowhere: it was discarded, put elsewhere, or written otherwise.
+type Lost struct {
+	Print Print
+	Owner Owner // not [Before]
+}
+
+// Lost are such lines, as many as droppedMax. Those that say too little to be known
+// again are left out.
+func (h *History) Lost() []Lost {
 	last := h.last()
 	alive := h.room.flags.take(int(h.lines) + 1) // by serial
 	for _, l := range last.lines {
@@ -23,10 +28,9 @@ func (h *History) Dropped() Prints {
 		there[form] = true
 	}
 	lost := func(l written) bool {
-		class := h.owners[l.owner].Class
-		return !alive[l.serial] && (class == Agent || class == Unknown)
+		return !alive[l.serial] && h.owners[l.owner].Class != Before
 	}
-	var out Prints
+	var out []Lost
 	var bare []byte
 	for k, st := range h.states {
 		if st == last || k > 0 && st == h.states[k-1] || !slices.ContainsFunc(st.lines, lost) {
@@ -43,26 +47,40 @@ func (h *History) Dropped() Prints {
 			}
 			there[form] = true
 			bare = squeeze(bare[:0], line)
-			out = append(out, printOf(bare))
+			out = append(out, Lost{printOf(bare), h.owners[st.lines[i].owner]})
 		}
 	}
 	return out
 }
 
-// NotOfPeople are the prints of a version's lines that people did not write, as far as
-// that is known, and that say enough to be known again.
-func NotOfPeople(text []byte, lines []Line) (out Prints) {
+// Dropped are the lines among those lost that people did not write.
+func Dropped(lost []Lost) (out Prints) {
+	for _, l := range lost {
+		if l.Owner.Class != Person {
+			out = append(out, l.Print)
+		}
+	}
+	return out
+}
+
+// Held are a version's lines with their owners, as far as those that say enough to be
+// known again: nobody for a line that is older, wherever it stood.
+func Held(text []byte, lines []Line) (out []Lost) {
 	var bare []byte
 	i := -1
 	for line := range bytes.Lines(text) {
 		if i++; i >= len(lines) || len(out) == droppedMax {
 			break
 		}
-		if lines[i].Owner.Class == Person && !lines[i].Moved || !Strong(line) {
+		if !Strong(line) {
 			continue
 		}
+		o := lines[i].Owner
+		if lines[i].Moved || o.Class == Before {
+			o = Owner{Class: Unknown}
+		}
 		bare = squeeze(bare[:0], line)
-		out = append(out, printOf(bare))
+		out = append(out, Lost{printOf(bare), o})
 	}
 	return out
 }

@@ -188,7 +188,7 @@ func TestDropped(t *testing.T) {
 		{"written again by another", []step{{by: claude, text: theirs + kept}, {by: person, text: mine}, {by: gemini, text: kept}}, theirs},
 		{"twice", []step{{by: claude, text: theirs + kept}, {by: person, text: kept}, {by: gemini, text: theirs + theirs}, {by: person, text: mine}}, theirs + kept},
 	} {
-		got, want := tell("", tc.steps...).Dropped(), attribution.PrintLines([]byte(tc.want))
+		got, want := attribution.Dropped(tell("", tc.steps...).Lost()), attribution.PrintLines([]byte(tc.want))
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
