@@ -84,7 +84,7 @@ func (r *Resolver) uncommitted(ctx context.Context, path string, lines []Line) e
 			l.Origin = known[l.Number-1]
 		}
 	}
-	return nil
+	return r.doubtNow(ctx, path, lines)
 }
 
 // pursuit is a line whose origin is looked for: line of a commit's file.

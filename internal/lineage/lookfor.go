@@ -64,7 +64,10 @@ func (v *version) lookFor(ctx context.Context) error {
 	if err := s.byContent(ctx); err != nil {
 		return err
 	}
-	return s.rest(ctx)
+	if err := s.rest(ctx); err != nil {
+		return err
+	}
+	return s.doubt(ctx)
 }
 
 // begin reads the version and what was below it.

@@ -37,11 +37,12 @@ type records struct {
 	recent []id.CheckpointID                 // of the newest records, the newest first
 	agents map[attribution.Print][]candidate // see records.agentLines
 	files  map[string][]candidate            // see records.ofPath
+	lines  map[string]map[attribution.Print][]knownLine
 }
 
 func newRecords(repo *git.Repo, cacheDir string) *records {
 	return &records{repo: repo, store: checkpoint.NewRecords(repo), cacheDir: cacheDir,
-		files: map[string][]candidate{},
+		files: map[string][]candidate{}, lines: map[string]map[attribution.Print][]knownLine{},
 		known: map[id.CheckpointID]*attribution.Record{}, summaries: map[id.CheckpointID]*checkpoint.StoredCheckpoint{}}
 }
 

@@ -85,7 +85,10 @@ func (v *version) origin(ctx context.Context, line int) (found, error) {
 	}
 	if v.exact != nil {
 		if g := v.exact.At(line); g != nil && !g.Moved && !v.split() && (v.isAgent(g) || !v.several()) {
-			return found{Origin: v.r.records.origin(v.exactRec, v.exactID, g, Recorded)}, nil
+			o := v.r.records.origin(v.exactRec, v.exactID, g, Recorded)
+			if doubtful, err := v.doubtful(ctx, o.Owner, g.Prints[line-g.Start]); err != nil || !doubtful {
+				return found{Origin: o}, err
+			}
 		}
 	}
 	if older, err := v.older(ctx); err != nil || older {
