@@ -72,14 +72,6 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 	for _, c := range left {
 		add(c, blobOf(c.OldMode, c.Old))
 	}
-	known := len(chains)
-	passed, err := s.passedThrough(ctx, p, setOf(paths))
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range passed {
-		add(c, git.OID{})
-	}
 	trees := []git.OID{p.base}
 	for _, st := range p.steps {
 		trees = append(trees, st.Tree)
@@ -91,9 +83,27 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 		}
 		trees = append(trees, tree)
 	}
-	at, err := s.filesAt(ctx, trees, paths)
+	known := map[git.OID][]git.TreeEntry{}
+	at, err := s.filesKnown(ctx, trees, paths, known)
 	if err != nil {
 		return nil, err
+	}
+	told := len(chains)
+	passed, err := s.passedThrough(ctx, p, setOf(paths), known)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range passed {
+		add(c, git.OID{})
+	}
+	if len(chains) > told {
+		more, err := s.filesKnown(ctx, trees, paths[told:], known)
+		if err != nil {
+			return nil, err
+		}
+		for i := range at {
+			at[i] = append(at[i], more[i]...)
+		}
 	}
 	moves, err := s.baseMoves(ctx, p, paths)
 	if err != nil {
@@ -105,7 +115,7 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 		if had, ok := p.had[c.path]; ok {
 			c.origin = had
 		}
-		if k >= known {
+		if k >= told {
 			c.commit = c.steps[len(c.steps)-1]
 		}
 	}
@@ -208,19 +218,19 @@ func (s *ManualCommitStrategy) leftOut(ctx context.Context, cm madeCommit, p *pa
 
 // passedThrough are the files that steps have changed and that are as they were, or
 // gone: what was written there may be elsewhere now.
-func (s *ManualCommitStrategy) passedThrough(ctx context.Context, p *past, known map[string]bool) ([]git.Change, error) {
+func (s *ManualCommitStrategy) passedThrough(ctx context.Context, p *past, told map[string]bool, known map[git.OID][]git.TreeEntry) ([]git.Change, error) {
 	if p.amended || len(p.steps) < 2 || len(p.steps) > passedSteps {
 		return nil, nil
 	}
 	var out []git.Change
 	for i, st := range p.steps[1:] {
-		changes, err := s.codeDiff(ctx, p.steps[i].Tree, st.Tree)
+		changes, err := s.repo.DiffKnown(ctx, p.steps[i].Tree, st.Tree, known, ownFolder)
 		if err != nil {
 			return nil, err
 		}
 		for _, c := range changes {
-			if !known[c.Path] && isBlob(c.OldMode) && len(out) < leftMax {
-				known[c.Path] = true
+			if !told[c.Path] && isBlob(c.OldMode) && len(out) < leftMax {
+				told[c.Path] = true
 				out = append(out, c)
 			}
 		}

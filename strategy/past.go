@@ -167,10 +167,15 @@ func named(tree []git.TreeEntry, name string, folder bool) git.TreeEntry {
 
 // filesAt finds the blobs at paths in several trees.
 func (s *ManualCommitStrategy) filesAt(ctx context.Context, trees []git.OID, paths []string) ([][]git.OID, error) {
+	return s.filesKnown(ctx, trees, paths, map[git.OID][]git.TreeEntry{})
+}
+
+// filesKnown is filesAt where trees are known already; it adds those that it reads.
+func (s *ManualCommitStrategy) filesKnown(ctx context.Context, trees []git.OID, paths []string, known map[git.OID][]git.TreeEntry) ([][]git.OID, error) {
 	if len(trees)*len(paths) > cellsMax {
 		return nil, fmt.Errorf("%d files in %d trees are too many to look for", len(paths), len(trees))
 	}
-	states, err := s.statesAt(ctx, trees, paths, map[git.OID][]git.TreeEntry{})
+	states, err := s.statesAt(ctx, trees, paths, known)
 	if err != nil {
 		return nil, err
 	}

@@ -27,19 +27,31 @@ type treePair struct {
 // empty tree), sorted by path. Equal subtrees are not read, nor is what stands
 // under the names except at the top.
 func (r *Repo) DiffTrees(ctx context.Context, a, b OID, except ...string) ([]Change, error) {
+	return r.DiffKnown(ctx, a, b, map[OID][]TreeEntry{}, except...)
+}
+
+// DiffKnown is DiffTrees where trees are known already: it adds those that it reads.
+func (r *Repo) DiffKnown(ctx context.Context, a, b OID, known map[OID][]TreeEntry, except ...string) ([]Change, error) {
 	var changes []Change
 	for level := []treePair{{"", a, b}}; len(level) > 0; {
-		oids := make([]OID, 0, 2*len(level))
+		var ask []OID
 		for _, p := range level {
-			oids = append(oids, p.a, p.b)
+			for _, oid := range []OID{p.a, p.b} {
+				if _, have := known[oid]; !have {
+					ask = append(ask, oid)
+				}
+			}
 		}
-		trees, err := r.Reader(ctx).Trees(oids...)
+		trees, err := r.Reader(ctx).Trees(ask...)
 		if err != nil {
 			return nil, fmt.Errorf("compare trees: %w", err)
 		}
+		for i, oid := range ask {
+			known[oid] = trees[i]
+		}
 		var next []treePair
-		for i, p := range level {
-			was, is := trees[2*i], trees[2*i+1]
+		for _, p := range level {
+			was, is := known[p.a], known[p.b]
 			if p.prefix == "" {
 				was, is = without(was, except), without(is, except)
 			}
