@@ -90,6 +90,9 @@ func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snap
 	s.rememberBefore(o, changed, claimed)
 	o.state.TouchFiles(pathTexts(claimed)...)
 	s.dropReverted(ctx, o, snap)
+	if err := s.noteHidden(ctx, o, snap.head); err != nil {
+		s.Log.Warn("calls whose work is nowhere were not looked at", "session_id", o.id.String(), "err", err)
+	}
 	o.side.Claim = claim{o.state.TurnID, o.state.BaseCommit, pathTexts(claimed)}
 	if !w.skipped {
 		o.state.CheckpointCount++

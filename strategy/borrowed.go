@@ -16,7 +16,7 @@ const (
 	// what is left by then is not.
 	borrowedTime = 150 * time.Millisecond
 	// borrowedMax bounds the lines that a session remembers.
-	borrowedMax = 2000
+	borrowedMax = 4000
 )
 
 // noteBorrowed remembers lines of a commit without a link that agents wrote in the steps

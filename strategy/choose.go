@@ -25,6 +25,7 @@ type work struct {
 	began    fileStates      // the worktree when the turn began, relative to beganOn
 	beganOn  git.OID         // HEAD at that time
 	edited   map[string]bool // paths its edit tools named in this turn
+	outside  bool            // and others, which are not in the worktree
 	shell    bool            // a shell call of its is open
 	over     bool            // it has made such a call in this turn
 	wrote    bool            // or another one that may have changed files

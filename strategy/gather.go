@@ -271,9 +271,11 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	}
 	edits := talk.EditsSince(since)
 	for _, path := range edits {
-		if rel, ok := s.relative(path); ok {
+		rel, ok := s.relative(path)
+		if ok {
 			w.edited[rel] = true
 		}
+		w.outside = w.outside || !ok
 	}
 	for _, c := range talk.OpenCalls {
 		w.shell = w.shell || c.Command != ""

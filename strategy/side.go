@@ -70,7 +70,7 @@ type side struct {
 	Unlinked []unlinkedCommit `json:"unlinked,omitempty"`
 
 	// Borrowed are the session's lines that are in commits without a trailer, though
-	// not its files: the latest ones.
+	// not its files, and those that no step shows: the latest ones.
 	Borrowed attribution.Prints `json:"borrowed,omitempty"`
 
 	// Reflog is how long HEAD's reflog was at the session's last event, in bytes.

@@ -163,11 +163,13 @@ func (s *ManualCommitStrategy) finishTurn(ctx context.Context, o *open, snap *sn
 	}
 	turn := o.side.Turn
 	if turn.Seen && !turn.Partial && turn.Head == snap.head && turn.Digest == snap.files.digest() {
+		s.lookForHidden(ctx, o, snap.head)
 		return s.finalise(ctx, o)
 	}
 	if bare, err := s.nothingOnHead(ctx, snap); err != nil {
 		return err
 	} else if bare && turn.Head != snap.head {
+		s.lookForHidden(ctx, o, snap.head)
 		return s.finalise(ctx, o) // HEAD moved, and is all there is
 	}
 	if err := s.agentStep(ctx, o, snap); err != nil {

@@ -96,6 +96,9 @@ func (o *oracle) tool(who string) string {
 	if who == "p" {
 		return ""
 	}
+	if o.calls {
+		return ""
+	}
 	return o.pick("", 5, " write", 2, " sh", 2)
 }
 

@@ -27,7 +27,9 @@ type oracle struct {
 	besides map[string]*bool
 	always  bool
 
-	wide bool // some commits are made without hooks, and lines moved to other files
+	wide  bool // some commits are made without hooks, and lines moved to other files
+	wider bool // people type beside turns of a session that makes calls only
+	calls bool // the turn is such a one
 }
 
 // outcome is how a history ended.
@@ -55,7 +57,7 @@ func guarded(play func()) (failed *failure) {
 // history plays the random history of a seed.
 func history(t testing.TB, seed uint64) outcome {
 	o := &oracle{Rand: rand.New(rand.NewPCG(seed, 2)), tokens: map[string]token{}, besides: map[string]*bool{}, always: true}
-	o.wide = seed >= wideFrom
+	o.wide, o.wider = seed >= wideFrom, seed >= widerFrom
 	o.world = newOracleWorld(t, seed)
 	failed := guarded(func() {
 		o.begin()
@@ -214,11 +216,30 @@ func (o *oracle) round() {
 func (o *oracle) turn(who string) {
 	o.edits("p", o.IntN(2))
 	o.prompt(who)
-	o.edits(who, 1+o.IntN(3))
+	if o.calls = o.wider && o.IntN(3) == 0; o.calls {
+		o.besidePerson(who)
+	} else {
+		o.edits(who, 1+o.IntN(3))
+	}
+	o.calls = false
 	if o.IntN(40) == 0 { // interrupted: no hook says so
 		return
 	}
 	o.do("%s stop", who)
+}
+
+// besidePerson is a turn in which nothing is written but by calls, and a person beside it.
+func (o *oracle) besidePerson(who string) {
+	for range 1 + o.IntN(4) {
+		switch o.pick("agent", 3, "person", 2, "look", 1) {
+		case "agent":
+			o.edit(who)
+		case "person":
+			o.edit("p")
+		case "look":
+			o.do("%s $ git status -s | head -3; git add -N . && git diff --stat", who)
+		}
+	}
 }
 
 // prompt begins a turn; the statement says which, for when it is played without
@@ -288,7 +309,9 @@ const (
 	// wideFrom is the first seed with commits that are made without hooks, and lines that
 	// people move to other files: the histories of those before it are as they were.
 	wideFrom = 20000
-	noHooks  = " -c core.hooksPath=/dev/null"
+	// widerFrom is the first with people who type beside a session's turn.
+	widerFrom = 50000
+	noHooks   = " -c core.hooksPath=/dev/null"
 )
 
 func (o *oracle) commits() {

@@ -193,7 +193,7 @@ func (s *search) rest(ctx context.Context) error {
 		}
 	}
 	for _, i := range s.left {
-		if missed.has(v.c.OID, s.prints[i]) {
+		if missed.has(v.c.OID, s.prints[i], s.strong[i]) {
 			s.give(i, found{Origin: unknown(None)})
 			continue
 		}

@@ -69,7 +69,8 @@ func (u *unlinked) learn(was, is []byte) {
 	}
 }
 
-// has reports whether a line of a commit may be one of those.
-func (u *unlinked) has(c git.OID, p attribution.Print) bool {
-	return u.lines[p] || slices.Contains(u.commits, c)
+// has reports whether a line of a commit may be one of those; strong says that it says
+// enough to be known again.
+func (u *unlinked) has(c git.OID, p attribution.Print, strong bool) bool {
+	return strong && u.lines[p] || slices.Contains(u.commits, c)
 }
