@@ -18,6 +18,7 @@ type claudeLine struct {
 	// side chain, injected text, the summary after a compaction.
 	sidechain, injected bool
 	cut                 bool   // a compaction's summary
+	answered            bool   // by a model: the program itself logs its calls
 	result              []byte // toolUseResult, raw
 	// parent is parentUuid; logical is what came before where that is cut; agentID
 	// is the subagent's whose line it is. All raw, nil where absent.
@@ -50,6 +51,8 @@ func (l *claudeLine) scan(line []byte) bool {
 		case "isMeta", "isCompactSummary":
 			l.injected = l.injected || string(value) == "true"
 			l.cut = l.cut || key[2] == 'C' && string(value) == "true"
+		case "requestId":
+			l.answered = len(value) > 2
 		case "toolUseResult":
 			l.result = value
 		case "parentUuid":

@@ -55,6 +55,9 @@ type Conversation struct {
 	// does not tell of, Took of the last that may have brought what others wrote.
 	Wrote int `json:"wrote,omitempty"`
 	Took  int `json:"took,omitempty"`
+	// Told is the number of the line with the last call of whatever kind, or with the
+	// last answer as the agent itself logs it: where there is one, it tells of all calls.
+	Told int `json:"told,omitempty"`
 
 	geminiTalk // of a Gemini transcript
 
@@ -150,6 +153,9 @@ func (c *Conversation) addAssistant(l *claudeLine) {
 	if l.message.model != syntheticModel {
 		setIf(&c.Model, clip(l.message.model, maxName))
 	}
+	if l.answered {
+		c.Told = c.Lines
+	}
 	if l.message.id != "" {
 		c.addUsage(clip(l.message.id, maxName), l.message.tokens())
 	}
@@ -221,6 +227,7 @@ func (c *Conversation) openCall(call ToolCall) {
 }
 
 func (c *Conversation) did(e effects) {
+	c.Told = c.Lines
 	if e.Writes {
 		c.Wrote = c.Lines
 	}

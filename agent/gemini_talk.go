@@ -188,7 +188,9 @@ func (c *Conversation) addGeminiCall(call geminiCall) {
 	switch {
 	case shell:
 		c.did(effectsOf(call.args.Get("command").String()))
-	case !call.editing():
+	case call.editing():
+		c.did(effects{})
+	default:
 		c.did(effectsOfTool(call.name))
 	}
 	if call.id == "" || len(call.id) > maxName {

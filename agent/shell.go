@@ -187,7 +187,7 @@ func plainOf(args []string) []string {
 // record tells what they wrote: of one that is not known, as of a server's, the most.
 func effectsOfTool(name string) effects {
 	switch name {
-	case "Read", "Glob", "Grep", "LS", "NotebookRead", "TodoWrite", "WebFetch", "WebSearch", "ExitPlanMode", "EnterPlanMode", "AskUserQuestion", "Task", "Agent",
+	case "Read", "Glob", "Grep", "LS", "NotebookRead", "TodoWrite", "WebFetch", "WebSearch", "ExitPlanMode", "EnterPlanMode", "AskUserQuestion",
 		"BashOutput", "KillShell", "KillBash", "Skill", "ToolSearch", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "TaskOutput", "mcp__acp__Read",
 		"read_file", "read_many_files", "list_directory", "glob", "search_file_content", "web_fetch", "google_web_search", "save_memory", "write_todos":
 		return effects{}

@@ -308,6 +308,7 @@ func withEarlier(f, earlier attribution.File) attribution.File {
 }
 
 func eitherOwner(a, b attribution.Owner) attribution.Owner {
+	b.Settled = a.Settled
 	switch {
 	case a == b || b.Class == attribution.Person:
 		return a

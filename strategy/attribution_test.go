@@ -260,7 +260,7 @@ func TestAttributionOfSessionsAtTheSameTime(t *testing.T) {
 	w.Git("add", "-A")
 	cp := w.commit("both")
 	w.wantTold(cp, "s1", "3/0/0/0/12")
-	w.wantTold(cp, "s2", "7/0/0/0/12")
+	w.wantTold(cp, "s2", "5/0/0/0/12") // of the other two no call tells
 }
 
 // What another session's step shows of a file, its own transcript tells.

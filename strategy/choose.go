@@ -29,6 +29,7 @@ type work struct {
 	shell    bool            // a shell call of its is open
 	over     bool            // it has made such a call in this turn
 	wrote    bool            // or another one that may have changed files
+	told     bool            // its transcript tells what it does
 	took     bool            // and may have brought what others had written
 	heard    bool            // its transcript could be read
 	evidence bool            // its transcript was readable and shows tool calls

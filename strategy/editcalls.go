@@ -143,6 +143,7 @@ func (s *ManualCommitStrategy) callsOf(o *open) sessionCalls {
 type callIndex struct {
 	session string
 	of      map[attribution.Print][]editCall // the calls for one path, oldest first
+	known   bool                             // there are such calls, whatever they wrote
 }
 
 // count is how often the calls wrote a line.
@@ -166,7 +167,7 @@ func (c sessionCalls) in(path string) callIndex {
 	if len(calls) == 0 {
 		return callIndex{session: c.session}
 	}
-	ix := callIndex{session: c.session, of: make(map[attribution.Print][]editCall, len(calls[0].Lines))}
+	ix := callIndex{session: c.session, known: true, of: make(map[attribution.Print][]editCall, len(calls[0].Lines))}
 	for i, call := range calls {
 		for _, p := range call.Lines {
 			if had := ix.of[p]; len(had) == 0 {

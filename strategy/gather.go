@@ -252,6 +252,7 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 		w.evidence = len(w.edited) > 0
 		began := o.side.Turn.talk()
 		w.over, w.wrote, w.took = t.ShellSince(began), t.Wrote > began.Lines, t.Took > began.Lines
+		w.told = t.Told > began.Lines
 	}
 	f, err := openTranscript(o.state.TranscriptPath)
 	if err != nil {
@@ -282,6 +283,7 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	}
 	w.heard = true
 	w.over, w.wrote, w.took = w.over || talk.ShellSince(since), w.wrote || talk.Wrote > since.Lines, w.took || talk.Took > since.Lines
+	w.told = w.told || talk.Told > since.Lines
 	w.evidence = w.evidence || len(edits) > 0 || len(talk.OpenCalls) > 0
 }
 

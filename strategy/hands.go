@@ -64,11 +64,13 @@ func (s *callTurns) add(turn int) {
 }
 
 // turnsOf are the turns by what a session did in them: ran commands; made calls that may
-// have changed files which no call names; and that may have brought others' work.
+// have changed files which no call names; and that may have brought others' work. Of
+// those that are not told there may have been calls which the transcript does not name.
 type turnsOf struct {
 	Shells callTurns `json:"shells,omitzero"`
 	Writes callTurns `json:"writes,omitzero"`
 	Takes  callTurns `json:"takes,omitzero"`
+	Told   callTurns `json:"told,omitzero"`
 }
 
 // note counts what was read of a transcript to a turn.
@@ -77,14 +79,15 @@ func (t *turnsOf) note(talk *agent.Conversation, turn int) {
 		t.Shells.note(talk.LastShell(), turn)
 		t.Writes.note(talk.Wrote, turn)
 		t.Takes.note(talk.Took, turn)
+		t.Told.note(talk.Told, turn)
 	}
 }
 
 // heard leaves out what a transcript holds.
 func (t *turnsOf) heard(talk *agent.Conversation) {
-	t.Shells.Heard, t.Writes.Heard, t.Takes.Heard = 0, 0, 0
+	t.Shells.Heard, t.Writes.Heard, t.Takes.Heard, t.Told.Heard = 0, 0, 0, 0
 	if talk != nil {
-		t.Shells.Heard, t.Writes.Heard, t.Takes.Heard = talk.LastShell(), talk.Wrote, talk.Took
+		t.Shells.Heard, t.Writes.Heard, t.Takes.Heard, t.Told.Heard = talk.LastShell(), talk.Wrote, talk.Took, talk.Told
 	}
 }
 
@@ -222,7 +225,7 @@ func (s *ManualCommitStrategy) handIn(o *open, turn int) hand {
 		h.fresh, h.silent = w.edited, h.silent && len(w.edited) == 0
 	}
 	h.ran = h.ran || w.over || !w.heard
-	h.wrote = h.wrote || w.wrote || !w.heard || !tellsAll(o.state.AgentType)
+	h.wrote = h.wrote || w.wrote || !w.heard || !tellsAll(o.state.AgentType) || !did.Told.in(turn) && !w.told
 	h.took = h.took || w.took
 	return h
 }

@@ -102,7 +102,7 @@ func (m *lineMemory) lines(path string, blob git.OID) []attribution.Line {
 func (f *rememberedFile) lines() []attribution.Line {
 	out := []attribution.Line{}
 	for _, r := range f.Runs {
-		line := attribution.Line{Owner: attribution.Owner{Class: classNamed(r.By), Session: r.Session, Turn: r.Turn}, Modified: r.Modified}
+		line := attribution.Line{Owner: attribution.Owner{Class: classNamed(r.By), Session: r.Session, Turn: r.Turn, Settled: true}, Modified: r.Modified}
 		for range min(r.Lines, attribution.MaxLines-len(out)) {
 			out = append(out, line)
 		}

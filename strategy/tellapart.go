@@ -26,7 +26,7 @@ func (a *authors) tellApart(path string, text []byte, lines []attribution.Line) 
 		switch {
 		case by.Class == attribution.Unknown && by.Turn > 0:
 			o.Turn = 0
-		case by.Class != attribution.Agent:
+		case by.Class != attribution.Agent || by.Settled:
 			continue
 		}
 		if lines[i].Moved || a.calls == nil {
@@ -105,7 +105,7 @@ func (a *authors) suspectsOf(by attribution.Owner, path string) []suspect {
 		return nil
 	}
 	h, calls := a.hand(sid, by.Turn), a.calls(sid, path)
-	if h.wrote && !h.took || len(calls.of) == 0 && h.ever[path] { // what the calls wrote is not remembered
+	if h.wrote && !h.took || !calls.known && h.ever[path] || h.fresh[path] { // what the calls wrote is not remembered, or not yet
 		return nil
 	}
 	return []suspect{{turnSpan: turnSpan{session: sid}, calls: calls, elsewhere: func() callIndex { return a.calls(sid, "") }}}

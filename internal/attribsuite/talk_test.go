@@ -105,6 +105,9 @@ func (k *talk) say(kind string, message map[string]any) {
 	message["role"] = kind
 	line := map[string]any{"type": kind, "uuid": fmt.Sprintf("%08d-2222-4222-8333-%012d", k.number, k.turn),
 		"sessionId": k.id, "cwd": k.w.Dir, "message": message}
+	if kind == "assistant" {
+		line["requestId"] = fmt.Sprintf("req_%08d", k.number)
+	}
 	if r := message["toolUseResult"]; r != nil {
 		line["toolUseResult"] = r
 		delete(message, "toolUseResult")

@@ -19,6 +19,7 @@ type Owner struct {
 	Class   Class
 	Session string // of an agent
 	Turn    int    // of the session, from 1; 0 where it is not known
+	Settled bool   // is remembered from earlier, and not to be asked about again
 }
 
 // Is reports whether two owners are the same maker, whatever the turn.
