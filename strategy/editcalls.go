@@ -143,7 +143,7 @@ func (s *ManualCommitStrategy) callsOf(o *open) sessionCalls {
 type callIndex struct {
 	session string
 	of      map[attribution.Print][]editCall // the calls for one path, oldest first
-	known   bool                             // there are such calls, whatever they wrote
+	turns   []int                            // of those calls, whatever they wrote
 }
 
 // count is how often the calls wrote a line.
@@ -167,8 +167,9 @@ func (c sessionCalls) in(path string) callIndex {
 	if len(calls) == 0 {
 		return callIndex{session: c.session}
 	}
-	ix := callIndex{session: c.session, known: true, of: make(map[attribution.Print][]editCall, len(calls[0].Lines))}
+	ix := callIndex{session: c.session, of: make(map[attribution.Print][]editCall, len(calls[0].Lines))}
 	for i, call := range calls {
+		ix.turns = append(ix.turns, call.Turn)
 		for _, p := range call.Lines {
 			if had := ix.of[p]; len(had) == 0 {
 				ix.of[p] = calls[i : i+1 : i+1]

@@ -105,7 +105,10 @@ func (a *authors) suspectsOf(by attribution.Owner, path string) []suspect {
 		return nil
 	}
 	h, calls := a.hand(sid, by.Turn), a.calls(sid, path)
-	if h.wrote && !h.took || !calls.known && h.ever[path] || h.fresh[path] { // what the calls wrote is not remembered, or not yet
+	switch {
+	case h.wrote && !h.took,
+		h.ever[path] && len(calls.turns) == 0,                   // what the calls wrote is not remembered
+		h.fresh[path] && !slices.Contains(calls.turns, by.Turn): // or not yet
 		return nil
 	}
 	return []suspect{{turnSpan: turnSpan{session: sid}, calls: calls, elsewhere: func() callIndex { return a.calls(sid, "") }}}
