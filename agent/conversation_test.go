@@ -276,7 +276,7 @@ func TestConversationLines(t *testing.T) {
 		"a prompt ends what was interrupted": {[]string{
 			`{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"sleep 9"}}]}}`,
 			`{"type":"user","message":{"content":"stop"}}`,
-		}, Conversation{Prompts: []string{"stop"}, Ran: 1}},
+		}, Conversation{Prompts: []string{"stop"}, Ran: 1, Told: 1}},
 		"model and version": {[]string{
 			`{"type":"assistant","version":"2.1.39","message":{"model":"claude-opus-4-6"}}`,
 			`{"type":"assistant","timestamp":"2026-02-11T20:36:45.618Z","message":{"model":"<synthetic>"}}`,

@@ -140,6 +140,9 @@ func (c *Conversation) addMessage(m *geminiMessage, saved bool) {
 		setIf(&c.Model, clip(m.model, maxName))
 		setIf(&c.LastAssistant, clip(m.answer(), maxAnswer))
 		c.addGeminiUsage(m, again)
+		if _, reported := m.usage(); reported && !saved {
+			c.Told = c.Lines
+		}
 		if !saved || !again {
 			m.eachCall(c.addGeminiCall)
 		}

@@ -11,8 +11,8 @@ import (
 // the pieces of it, which are given in full lines only.
 type Written struct {
 	ToolUseID string
-	Path      string // as the agent named it
-	Texts     []string
+	Path      string   // as the agent named it
+	Texts     []string // none where it only took something out
 	Replaced  []string // what stood in their place, as far as the call says
 	Model     string   // that made the call, if the transcript says so there
 }
@@ -61,7 +61,7 @@ func WritesInDocument(doc []byte, from int) []Written {
 }
 
 func appendWritten(out []Written, call, path string, texts, replaced []string) []Written {
-	if call == "" || len(call) > maxName || path == "" || len(path) > maxPath || len(texts) == 0 {
+	if call == "" || len(call) > maxName || path == "" || len(path) > maxPath {
 		return out
 	}
 	return append(out, Written{ToolUseID: call, Path: path, Texts: texts, Replaced: replaced})
@@ -118,18 +118,24 @@ func patchWrites(call, patch string) []Written {
 	var out []Written
 	var path string
 	var text strings.Builder
+	named := false // since what was written last
 	flush := func() {
+		var texts []string
 		if text.Len() > 0 {
-			out = appendWritten(out, call, path, []string{text.String()}, nil)
+			texts = []string{text.String()}
+		}
+		if named || texts != nil {
+			out = appendWritten(out, call, path, texts, nil)
 		}
 		text.Reset()
+		named = false
 	}
 	for line := range strings.Lines(patch) {
 		if rest, ok := strings.CutPrefix(line, "*** "); ok {
 			flush()
 			for _, verb := range []string{"Update File: ", "Add File: ", "Move to: "} {
 				if name, ok := strings.CutPrefix(rest, verb); ok {
-					path = strings.TrimSpace(name)
+					path, named = strings.TrimSpace(name), true
 				}
 			}
 			continue

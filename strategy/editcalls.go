@@ -111,7 +111,7 @@ func (c *capture) forgetCalls() {
 // time.
 func (o *open) numberCalls() {
 	o.numberFresh()
-	o.side.Capture.note(o.side.Capture.Talk, max(o.side.Turns, 1))
+	o.side.Capture.note(o.side.Capture.Talk, o.side.Turn.talk().Lines, max(o.side.Turns, 1))
 }
 
 func (o *open) numberFresh() {

@@ -41,14 +41,16 @@ type callTurns struct {
 }
 
 // note counts what was read of a transcript to a turn; last is its line with the last
-// such call, 0 for none.
-func (s *callTurns) note(last, turn int) {
-	if last == s.Heard {
-		return
-	}
-	if s.Heard = last; last > 0 {
+// such call, 0 for none. What is only read again was counted before; what was said up
+// to the line from, in a turn before.
+func (s *callTurns) note(last, from, turn int) {
+	if last > s.Heard {
+		if last <= from {
+			turn--
+		}
 		s.add(turn)
 	}
+	s.Heard = last
 }
 
 // in reports such a turn; turn 0 stands for any.
@@ -73,13 +75,13 @@ type turnsOf struct {
 	Told   callTurns `json:"told,omitzero"`
 }
 
-// note counts what was read of a transcript to a turn.
-func (t *turnsOf) note(talk *agent.Conversation, turn int) {
+// note counts what was read of a transcript to a turn, which began after the line from.
+func (t *turnsOf) note(talk *agent.Conversation, from, turn int) {
 	if talk != nil {
-		t.Shells.note(talk.LastShell(), turn)
-		t.Writes.note(talk.Wrote, turn)
-		t.Takes.note(talk.Took, turn)
-		t.Told.note(talk.Told, turn)
+		t.Shells.note(talk.LastShell(), from, turn)
+		t.Writes.note(talk.Wrote, from, turn)
+		t.Takes.note(talk.Took, from, turn)
+		t.Told.note(talk.Told, from, turn)
 	}
 }
 

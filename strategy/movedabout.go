@@ -115,3 +115,39 @@ func (s *ManualCommitStrategy) leaveOthers(ctx context.Context, cm madeCommit, l
 	}
 	return nil
 }
+
+// leaveCalled leaves lines of a person's to nobody that a session's calls wrote into
+// another file which has them no longer: no step may have seen them there.
+func (s *ManualCommitStrategy) leaveCalled(open []*open, files map[string]foldedFile) {
+	type place struct {
+		path string
+		at   int
+	}
+	people := map[attribution.Print][]place{}
+	for path, f := range files {
+		for i, l := range f.Lines {
+			if l.Added && !l.Moved && l.Owner.Class == attribution.Person && f.strong[i] {
+				people[f.prints[i]] = append(people[f.prints[i]], place{path, i})
+			}
+		}
+	}
+	here := map[string]map[attribution.Print]bool{}
+	lacks := func(path string, p attribution.Print) bool {
+		if here[path] == nil {
+			here[path] = s.linesHere(path)
+		}
+		return !here[path][p]
+	}
+	for _, o := range open {
+		for _, call := range o.side.Capture.Calls {
+			from, ok := s.relative(call.Path)
+			for _, p := range call.Lines {
+				for _, l := range people[p] {
+					if ok && l.path != from && lacks(from, p) {
+						files[l.path].Lines[l.at].Owner = attribution.Owner{Class: attribution.Unknown}
+					}
+				}
+			}
+		}
+	}
+}

@@ -33,7 +33,7 @@ func markMoved(files map[string]foldedFile) {
 			}
 			at = append(at, i)
 			for _, source := range from[f.prints[i]] {
-				sources[source] = sources[source] || f.strong[i] && source != path
+				sources[source] = sources[source] || f.strong[i]
 			}
 		}
 		for _, source := range slices.Sorted(maps.Keys(sources)) {

@@ -112,6 +112,7 @@ func (s *ManualCommitStrategy) talkTo(ctx context.Context, o *open, m talkMark) 
 	if err := s.readTranscript(ctx, o); err != nil {
 		told = append(told, fmt.Sprintf("the conversation will be read at the agent's next turn: %v", err))
 	}
+	o.side.Capture.heard(o.side.Capture.Talk) // counted when it was said
 	o.side.Condensed, o.side.CondensedAgents, o.state.CheckpointTranscriptStart = m.Condensed, m.CondensedAgents, m.Start
 	o.side.Chunks = max(o.side.Chunks, len(o.side.Capture.Log.Entries()))
 	o.condensedNoFurther()

@@ -87,7 +87,9 @@ func (s *ManualCommitStrategy) advance(ctx context.Context, c *capture, kind age
 		return s.advanceDocument(ctx, c, f, path)
 	}
 	if c.Talk == nil || c.Doc != "" || c.Talk.Agent != kind || !c.continues(f) || !s.tailExists(ctx, c) {
+		counted := c.turnsOf
 		c.becomes(capture{Talk: agent.NewConversation(kind)})
+		c.turnsOf = counted
 	}
 	c.Path = path
 	if _, err := f.Seek(c.Offset, io.SeekStart); err != nil {

@@ -24,7 +24,7 @@ func (o *oracle) edit(who string) {
 		}
 	}
 	path := all[o.IntN(len(all))]
-	if o.IntN(40) == 0 && len(all) > 2 {
+	if o.IntN(40) == 0 && len(all) > 2 && !o.calls { // a command
 		o.do("%s rm %s", who, path)
 		return
 	}

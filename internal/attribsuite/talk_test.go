@@ -98,6 +98,9 @@ func (k *talk) say(kind string, message map[string]any) {
 	if k.isGemini() {
 		message["id"] = fmt.Sprintf("%08d-1111-4111-8111-111111111111", k.number)
 		message["type"] = map[string]string{"user": "user", "assistant": "gemini"}[kind]
+		if kind == "assistant" {
+			message["tokens"] = map[string]any{"input": 3, "output": 20, "cached": 0, "total": 23}
+		}
 		k.said = append(k.said, message)
 		k.write(encode(map[string]any{"sessionId": k.id, "startTime": "2026-01-02T03:04:05.000Z", "messages": k.said}))
 		return
