@@ -1,6 +1,7 @@
 package lineage_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -24,6 +25,7 @@ type lab struct {
 	ctx context.Context
 	now time.Time
 	n   int
+	as  string // whom records name, whatever the lines say; "" for those whom they name
 }
 
 func newLab(t testing.TB) *lab {
@@ -128,7 +130,7 @@ func (l *lab) recordFile(b *attribution.Builder, repo *git.Repo, c git.Change) {
 	was, is := read(c.Old), read(c.New)
 	var known []attribution.Line
 	for _, line := range strings.SplitAfter(string(is), "\n") {
-		class, session := mark(line)
+		class, session := mark(cmp.Or(l.as, line))
 		known = append(known, attribution.Line{Owner: attribution.Owner{Class: class, Session: session}})
 	}
 	h := attribution.Begin(was)
