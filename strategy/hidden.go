@@ -103,8 +103,8 @@ func leaveHidden(open []*open, files map[string]foldedFile) {
 		return
 	}
 	for _, f := range files {
-		for i, l := range f.Lines {
-			if l.Added && !l.Moved && l.Owner.Class == attribution.Person && f.strong[i] && hidden[f.prints[i]] {
+		for i := range f.people() {
+			if hidden[f.prints[i]] {
 				f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
 			}
 		}

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"entire/internal/attribution"
@@ -104,16 +105,24 @@ func (s *ManualCommitStrategy) leaveOthers(ctx context.Context, cm madeCommit, l
 		return nil
 	}
 	for path, f := range files {
-		for i, l := range f.Lines {
-			if !l.Added || l.Moved || l.Owner.Class != attribution.Person || !f.strong[i] {
-				continue
-			}
+		for i := range f.people() {
 			if slices.ContainsFunc(b.by[f.prints[i]], func(from stepLine) bool { return from.path == path }) {
 				f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
 			}
 		}
 	}
 	return nil
+}
+
+// people are the new lines of a person's that say enough to be known again.
+func (f foldedFile) people() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, l := range f.Lines {
+			if l.Added && !l.Moved && l.Owner.Class == attribution.Person && f.strong[i] && !yield(i) {
+				return
+			}
+		}
+	}
 }
 
 // leaveCalled leaves lines of a person's to nobody that a session's calls wrote into
@@ -125,10 +134,8 @@ func (s *ManualCommitStrategy) leaveCalled(open []*open, files map[string]folded
 	}
 	people := map[attribution.Print][]place{}
 	for path, f := range files {
-		for i, l := range f.Lines {
-			if l.Added && !l.Moved && l.Owner.Class == attribution.Person && f.strong[i] {
-				people[f.prints[i]] = append(people[f.prints[i]], place{path, i})
-			}
+		for i := range f.people() {
+			people[f.prints[i]] = append(people[f.prints[i]], place{path, i})
 		}
 	}
 	here := map[string]map[attribution.Print]bool{}
