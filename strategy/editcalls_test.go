@@ -53,7 +53,7 @@ func TestCallsOfLines(t *testing.T) {
 		w.turn("s1", "one", func() {
 			w.writes("s1", "t1", "f.txt", one)
 			w.writes("s1", "t2", "f.txt", one+two)
-			w.Write("f.txt", one+two+three)
+			w.ranShell("s1", func() { w.Write("f.txt", one+two+three) })
 		})
 		w.turn("s1", "two", func() { w.writes("s1", "t3", "f.txt", one+two+three+"and a fourth by the agent\n") })
 		w.Write("f.txt", w.Read("f.txt")+"mine\n")

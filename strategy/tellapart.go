@@ -111,7 +111,7 @@ func (a *authors) suspectsOf(by attribution.Owner, path string) []suspect {
 		h.fresh[path] && !slices.Contains(calls.turns, by.Turn): // or not yet
 		return nil
 	}
-	return []suspect{{turnSpan: turnSpan{session: sid}, calls: calls, elsewhere: func() callIndex { return a.calls(sid, "") }}}
+	return []suspect{{turnSpan: turnSpan{session: sid}, calls: calls, latest: by.Turn, elsewhere: func() callIndex { return a.calls(sid, "") }}}
 }
 
 // besides reports whether the next lines on both sides that are known are the
@@ -138,9 +138,20 @@ type suspect struct {
 	turnSpan
 	calls callIndex
 	ran   bool // commands, too, or nobody knows what, or not yet
+
+	latest int // the turn of the change, where the calls of all those before count; 0 for any
 	// elsewhere are the calls for whatever path: files are renamed, and split. nil where
 	// that is not to be asked.
 	elsewhere func() callIndex
+}
+
+// made reports whether the session made a call when the change was, or before that if it
+// may be of whatever turn: what a later one writes was there.
+func (s suspect) made(call editCall) bool {
+	if s.number > 0 {
+		return call.Turn == s.number
+	}
+	return s.latest == 0 || call.Turn <= s.latest
 }
 
 // suspects are those of the i-th change.
@@ -159,9 +170,9 @@ func onlyWriter(list []suspect, p attribution.Print) attribution.Owner {
 	unknown := attribution.Owner{Class: attribution.Unknown}
 	owner, sure, others := unknown, false, 0
 	for _, s := range list {
-		wrote := s.elsewhere != nil && len(s.calls.of[p]) == 0 && len(s.elsewhere().of[p]) > 0
+		wrote := s.elsewhere != nil && len(s.calls.of[p]) == 0 && slices.ContainsFunc(s.elsewhere().of[p], s.made)
 		for _, call := range s.calls.of[p] {
-			if call.Turn == s.number || s.number == 0 {
+			if s.made(call) {
 				wrote, sure = true, sure || call.Sure
 			}
 		}
