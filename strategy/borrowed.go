@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
@@ -42,7 +43,7 @@ func (s *ManualCommitStrategy) noteBorrowed(ctx context.Context, cm madeCommit, 
 		}
 		for _, p := range lines {
 			for _, l := range b.by[p] {
-				if l.path == c.Path || !b.has(l.path, p) {
+				if l.path == c.Path && !l.carried || l.path != c.Path && !b.has(l.path, p) {
 					found[l.session] = append(found[l.session], p)
 					break
 				}
@@ -92,6 +93,7 @@ func (s *ManualCommitStrategy) newBorrowed() *borrowed {
 type stepLine struct {
 	session id.SessionID
 	path    string
+	carried bool // by a step of what an earlier commit had left: a person's may be among it
 }
 
 // learn takes up the lines that agents' steps have added, the newest steps first.
@@ -101,7 +103,8 @@ func (b *borrowed) learn(ctx context.Context, steps []step) error {
 		if b.late() {
 			break
 		}
-		if !listed(st) {
+		carried := st.info.Kind == checkpoint.StepCarryForward
+		if !listed(st) && !carried {
 			continue
 		}
 		changes, err := b.s.stepChanges(ctx, st)
@@ -118,7 +121,7 @@ func (b *borrowed) learn(ctx context.Context, steps []step) error {
 			if err != nil {
 				return err
 			}
-			from := stepLine{st.info.Session, c.Path}
+			from := stepLine{st.info.Session, c.Path, carried}
 			for _, p := range lines {
 				if !slices.Contains(b.by[p], from) {
 					b.by[p] = append(b.by[p], from)

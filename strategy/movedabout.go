@@ -106,7 +106,7 @@ func (s *ManualCommitStrategy) leaveOthers(ctx context.Context, cm madeCommit, l
 	}
 	for path, f := range files {
 		for i := range f.people() {
-			if slices.ContainsFunc(b.by[f.prints[i]], func(from stepLine) bool { return from.path == path }) {
+			if slices.ContainsFunc(b.by[f.prints[i]], func(from stepLine) bool { return from.path == path && !from.carried }) {
 				f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
 			}
 		}
