@@ -61,7 +61,7 @@ func WritesInDocument(doc []byte, from int) []Written {
 }
 
 func appendWritten(out []Written, call, path string, texts, replaced []string) []Written {
-	if call == "" || len(call) > maxName || path == "" || len(path) > maxPath {
+	if call == "" || len(call) > maxName || path == "" || len(path) > maxPath || len(texts)+len(replaced) == 0 { // of nothing it tells nothing
 		return out
 	}
 	return append(out, Written{ToolUseID: call, Path: path, Texts: texts, Replaced: replaced})
@@ -120,12 +120,8 @@ func patchWrites(call, patch string) []Written {
 	var text strings.Builder
 	named := false // since what was written last
 	flush := func() {
-		var texts []string
-		if text.Len() > 0 {
-			texts = []string{text.String()}
-		}
-		if named || texts != nil {
-			out = appendWritten(out, call, path, texts, nil)
+		if text.Len() > 0 || named {
+			out = appendWritten(out, call, path, []string{text.String()}, nil)
 		}
 		text.Reset()
 		named = false
