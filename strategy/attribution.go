@@ -67,7 +67,7 @@ func (s *ManualCommitStrategy) attributeLines(ctx context.Context, cm madeCommit
 		s.Log.Warn("other sessions' work was not looked at", "checkpoint_id", rec.ID.String(), "err", err)
 	}
 	leaveHidden(open, files)
-	s.leaveCalled(open, files)
+	s.leaveCalled(ctx, open, cm.sums, files)
 	lines := s.lineRecord(ctx, cm, open, files)
 	if left == nil {
 		s.number(rec, lines, stored, whole)

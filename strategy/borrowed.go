@@ -10,6 +10,7 @@ import (
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/session"
 )
 
 const (
@@ -22,15 +23,20 @@ const (
 
 // noteBorrowed remembers lines of a commit without a link that agents wrote in the steps
 // on a commit: in the same file, from which they were thrown away (an editor's undo has
-// brought them back), or in another one that has them no longer. They are nobody's then.
-func (s *ManualCommitStrategy) noteBorrowed(ctx context.Context, cm madeCommit, base git.OID) error {
+// brought them back), or in another one that has them no longer, which may be one that a
+// call in a turn under way has written. They are nobody's then.
+func (s *ManualCommitStrategy) noteBorrowed(ctx context.Context, cm madeCommit, base git.OID, sums []session.Summary) error {
 	steps, err := s.stepsDownTo(ctx, s.shadowRef(base), func(step) bool { return false })
-	if err != nil || len(steps) == 0 {
+	if err != nil {
 		return err
 	}
 	b := s.newBorrowed()
-	if err := b.learn(ctx, steps); err != nil || len(b.by) == 0 {
+	if err := b.learn(ctx, steps); err != nil {
 		return err
+	}
+	b.hear(s.callsUnderWay(ctx, sums, nil))
+	if len(b.by) == 0 {
+		return nil
 	}
 	found := map[id.SessionID]attribution.Prints{}
 	for _, c := range cm.changes {
@@ -93,7 +99,9 @@ func (s *ManualCommitStrategy) newBorrowed() *borrowed {
 type stepLine struct {
 	session id.SessionID
 	path    string
-	carried bool // by a step of what an earlier commit had left: a person's may be among it
+	// carried: by a step of what an earlier commit had left, among which a person's may
+	// be, or by a call that no step shows yet. It counts for other files only.
+	carried bool
 }
 
 // learn takes up the lines that agents' steps have added, the newest steps first.
@@ -130,6 +138,21 @@ func (b *borrowed) learn(ctx context.Context, steps []step) error {
 		}
 	}
 	return nil
+}
+
+// hear takes up the lines that calls wrote which no step shows yet.
+func (b *borrowed) hear(calls map[id.SessionID][]editCall) {
+	for sid, calls := range calls {
+		for _, call := range calls {
+			path, ok := b.s.relative(call.Path)
+			if !ok || b.late() {
+				continue
+			}
+			for _, p := range call.Lines {
+				b.by[p] = append(b.by[p], stepLine{sid, path, true})
+			}
+		}
+	}
 }
 
 // added are the lines that say enough which a version has and the one before has not;

@@ -5,6 +5,7 @@ import (
 
 	"entire/agent"
 	"entire/internal/attribution"
+	"entire/session"
 )
 
 const (
@@ -120,6 +121,32 @@ func (o *open) numberFresh() {
 			call.Turn = max(o.side.Turns, 1)
 		}
 	}
+}
+
+// unreadCalls are the calls that no event has read yet of a session in mid-turn. Nothing
+// of them is kept.
+func unreadCalls(o *open) []editCall {
+	if o.state == nil || o.state.Phase != session.PhaseActive {
+		return nil
+	}
+	f, err := openTranscript(o.state.TranscriptPath)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil || fi.Size() == o.side.Capture.Offset {
+		return nil
+	}
+	fresh := capture{Talk: agent.NewConversation(o.state.AgentType)}
+	if o.state.AgentType != agent.AgentTypeGemini || !startsDocument(f) {
+		unreadLines(o, f, fi.Size(), fresh.noteCalls)
+	} else if fi.Size() <= evidenceDocument {
+		if doc, err := readDocument(f); err == nil {
+			fresh.noteCallsSince(&o.side.Capture, doc)
+		}
+	}
+	return fresh.Calls
 }
 
 // sessionCalls are a session's calls by the path that each wrote to, oldest first.

@@ -311,16 +311,23 @@ func unreadOf(o *open) (said int64, lines int) {
 
 // witnessLines is what the lines not yet stored say; nil if they cannot be read.
 func (s *ManualCommitStrategy) witnessLines(o *open, f *os.File, size int64) *agent.Conversation {
+	talk := agent.NewConversation(o.state.AgentType)
+	if !unreadLines(o, f, size, talk.AddLine) {
+		return nil
+	}
+	return talk
+}
+
+// unreadLines passes on the lines of a transcript that were not yet stored, the newest
+// of them where they are many. It reports whether it could read them.
+func unreadLines(o *open, f *os.File, size int64, each func(line []byte)) bool {
 	from := max(o.side.Capture.Offset, o.side.Turn.Said)
 	if from > size {
 		from = 0
 	}
 	if _, err := f.Seek(max(from, size-evidenceBytes), io.SeekStart); err != nil {
-		return nil
+		return false
 	}
-	talk := agent.NewConversation(o.state.AgentType)
-	if _, err := agent.Lines(bufio.NewReaderSize(f, 256<<10), func(line []byte) error { talk.AddLine(line); return nil }); err != nil {
-		return nil
-	}
-	return talk
+	_, err := agent.Lines(bufio.NewReaderSize(f, 256<<10), func(line []byte) error { each(line); return nil })
+	return err == nil
 }

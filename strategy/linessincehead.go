@@ -45,6 +45,7 @@ func (s *ManualCommitStrategy) LinesSinceHead(ctx context.Context, path string) 
 	if err := s.movedHere(ctx, wt, pasts, cm, filepath.ToSlash(path), files); err != nil {
 		return nil, err
 	}
+	s.leaveCalled(ctx, beside, cm.sums, files)
 	names := s.ownerNames(ctx, beside)
 	var out []attribution.RecordOwner
 	for _, l := range files[path].Lines {
@@ -132,6 +133,7 @@ func (s *ManualCommitStrategy) sinceHead(ctx context.Context) ([]*open, []*past,
 	if err != nil {
 		return nil, nil, cm, err
 	}
+	cm.sums = sums
 	var beside []*open
 	for _, sum := range sums {
 		if !pending(sum) {

@@ -5,7 +5,9 @@ import (
 	"iter"
 	"slices"
 
+	"entire/id"
 	"entire/internal/attribution"
+	"entire/session"
 )
 
 // leftMax bounds the files that a commit leaves out in which lines are looked for.
@@ -126,8 +128,9 @@ func (f foldedFile) people() iter.Seq[int] {
 }
 
 // leaveCalled leaves lines of a person's to nobody that a session's calls wrote into
-// another file which has them no longer: no step may have seen them there.
-func (s *ManualCommitStrategy) leaveCalled(open []*open, files map[string]foldedFile) {
+// another file which has them no longer: no step may have seen them there. Asked are the
+// sessions that are open, and the others in mid-turn.
+func (s *ManualCommitStrategy) leaveCalled(ctx context.Context, open []*open, sums []session.Summary, files map[string]foldedFile) {
 	type place struct {
 		path string
 		at   int
@@ -138,6 +141,9 @@ func (s *ManualCommitStrategy) leaveCalled(open []*open, files map[string]folded
 			people[f.prints[i]] = append(people[f.prints[i]], place{path, i})
 		}
 	}
+	if len(people) == 0 {
+		return
+	}
 	here := map[string]map[attribution.Print]bool{}
 	lacks := func(path string, p attribution.Print) bool {
 		if here[path] == nil {
@@ -145,8 +151,12 @@ func (s *ManualCommitStrategy) leaveCalled(open []*open, files map[string]folded
 		}
 		return !here[path][p]
 	}
+	calls := s.callsUnderWay(ctx, sums, open)
 	for _, o := range open {
-		for _, call := range o.side.Capture.Calls {
+		calls[o.id] = append(calls[o.id], o.side.Capture.Calls...)
+	}
+	for _, calls := range calls {
+		for _, call := range calls {
 			from, ok := s.relative(call.Path)
 			for _, p := range call.Lines {
 				for _, l := range people[p] {
@@ -157,4 +167,25 @@ func (s *ManualCommitStrategy) leaveCalled(open []*open, files map[string]folded
 			}
 		}
 	}
+}
+
+// callsUnderWay are the calls of sessions in mid-turn: those that no event has read yet,
+// and, of sessions that are not open, all the others.
+func (s *ManualCommitStrategy) callsUnderWay(ctx context.Context, sums []session.Summary, opened []*open) map[id.SessionID][]editCall {
+	out := map[id.SessionID][]editCall{}
+	for _, sum := range sums {
+		if sum.Phase != session.PhaseActive {
+			continue
+		}
+		if i := slices.IndexFunc(opened, func(o *open) bool { return o.id == sum.ID }); i >= 0 {
+			out[sum.ID] = unreadCalls(opened[i])
+			continue
+		}
+		o := &open{id: sum.ID}
+		if err := s.readSession(ctx, o); err != nil || o.isNew {
+			continue
+		}
+		out[sum.ID] = append(unreadCalls(o), o.side.Capture.Calls...)
+	}
+	return out
 }

@@ -18,7 +18,7 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 	if was := s.replaced(cm); !was.IsZero() {
 		base = was
 	}
-	if err := s.noteBorrowed(ctx, cm, base); err != nil {
+	if err := s.noteBorrowed(ctx, cm, base, sums); err != nil {
 		s.Log.Warn("commit was not searched for agents' lines", "commit", cm.OID.Short(), "err", err)
 	}
 	var ids []id.SessionID
