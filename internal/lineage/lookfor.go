@@ -43,6 +43,7 @@ func (v *version) lookFor(ctx context.Context) error {
 		s.agentsOf(v.c.checkpoints)
 	}
 	if v.exact != nil {
+		s.leaveOpen()
 		s.takeExact()
 	}
 	if err := s.broughtBack(ctx); err != nil {

@@ -47,6 +47,30 @@ func (s *search) agentsOf(cps []id.CheckpointID) {
 	}
 }
 
+// leaveOpen leaves lines that the record of this very version gives to a person to nobody
+// where another of the commit's checkpoints has that version, too, and leaves them open:
+// that saw what this did not.
+func (s *search) leaveOpen() {
+	v := s.v
+	for _, cp := range v.c.checkpoints {
+		rec := v.r.records.known[cp]
+		if rec == nil || cp == v.exactID {
+			continue
+		}
+		f := exactFile(rec, v.key.path, v.blob)
+		if f == nil {
+			continue
+		}
+		for _, i := range s.left {
+			g, by := f.At(i+1), v.exact.At(i+1)
+			if g != nil && by != nil && rec.Owners[g.Owner].Class == attribution.ClassUnknown && v.exactRec.Owners[by.Owner].Class == attribution.ClassHuman {
+				s.give(i, found{Origin: v.r.records.origin(rec, cp, g, Recorded)})
+			}
+		}
+		s.drop()
+	}
+}
+
 // agentsIn looks for the lines among those of agents in a version that was another.
 func (s *search) agentsIn(rec *attribution.Record, cp id.CheckpointID, f *attribution.RecordFile) {
 	was := written(f)
