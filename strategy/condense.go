@@ -268,8 +268,8 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 		st.BaseCommit = cm.OID.String()
 		st.FilesTouched = slices.DeleteFunc(st.FilesTouched, func(p string) bool { return !left[textPath(p)] || cm.took(textPath(p)) || done.back.notBy(o, p) })
 		o.forgetBefore()
-		if len(st.FilesTouched) == 0 && st.Phase != session.PhaseActive {
-			o.side.Capture.Calls = nil
+		if len(st.FilesTouched) == 0 && st.Phase != session.PhaseActive && slices.Contains(chosen, o.id) {
+			o.side.Capture.Calls = nil // the session's next account begins after them
 		}
 		errs = append(errs, s.claimMidTurn(ctx, o, cm, done))
 		if len(st.FilesTouched) > 0 {
