@@ -25,6 +25,9 @@ func (o *oracle) edit(who string) {
 	}
 	path := all[o.IntN(len(all))]
 	if o.IntN(40) == 0 && len(all) > 2 && !o.calls { // a command
+		if k := o.talks[who]; k != nil {
+			o.ran[who] = k.turn
+		}
 		o.do("%s rm %s", who, path)
 		return
 	}
@@ -63,6 +66,7 @@ func (o *oracle) toolOf(who string) string {
 	tool := o.tool(who)
 	o.blurred = nil
 	if tool == " sh" {
+		o.ran[who] = o.talks[who].turn
 		o.blurred = o.beside(who)
 	} else if who == "p" && o.anyOpen("") {
 		o.blurred = &o.always

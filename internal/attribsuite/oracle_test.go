@@ -25,6 +25,7 @@ type oracle struct {
 	// known whose they are; and that of each turn.
 	blurred *bool
 	besides map[string]*bool
+	ran     map[string]int // the turns in which sessions last ran a command
 	always  bool
 
 	wide  bool // some commits are made without hooks, and lines moved to other files
@@ -56,7 +57,7 @@ func guarded(play func()) (failed *failure) {
 
 // history plays the random history of a seed.
 func history(t testing.TB, seed uint64) outcome {
-	o := &oracle{Rand: rand.New(rand.NewPCG(seed, 2)), tokens: map[string]token{}, besides: map[string]*bool{}, always: true}
+	o := &oracle{Rand: rand.New(rand.NewPCG(seed, 2)), tokens: map[string]token{}, besides: map[string]*bool{}, ran: map[string]int{}, always: true}
 	o.wide, o.wider = seed >= wideFrom, seed >= widerFrom
 	o.world = newOracleWorld(t, seed)
 	failed := guarded(func() {
@@ -228,18 +229,31 @@ func (o *oracle) turn(who string) {
 	o.do("%s stop", who)
 }
 
-// besidePerson is a turn in which nothing is written but by calls, and a person beside it.
+// besidePerson is a turn in which nothing is written but by calls, and a person beside
+// it, unless another session's command may still be at work.
 func (o *oracle) besidePerson(who string) {
 	for range 1 + o.IntN(4) {
 		switch o.pick("agent", 3, "person", 2, "look", 1) {
 		case "agent":
 			o.edit(who)
 		case "person":
-			o.edit("p")
+			if !o.running() {
+				o.edit("p")
+			}
 		case "look":
 			o.do("%s $ git status -s | head -3; git add -N . && git diff --stat", who)
 		}
 	}
+}
+
+// running reports whether a session is in a turn in which it ran a command.
+func (o *oracle) running() bool {
+	for name, k := range o.talks {
+		if turn, ran := o.ran[name]; k.open && ran && turn == k.turn {
+			return true
+		}
+	}
+	return false
 }
 
 // prompt begins a turn; the statement says which, for when it is played without

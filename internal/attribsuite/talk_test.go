@@ -243,6 +243,8 @@ func difference(was, now string) (string, string) {
 	for ahi > lo && bhi > lo && a[ahi-1] == b[bhi-1] {
 		ahi, bhi = ahi-1, bhi-1
 	}
-	lo = max(0, lo-1)
+	if lo = max(0, lo-1); lo == len(a)-1 && lo == len(b)-1 && a[lo] == "" {
+		lo = max(0, lo-1) // no tool takes an edit of nothing
+	}
 	return strings.Join(a[lo:ahi], ""), strings.Join(b[lo:bhi], "")
 }
