@@ -83,8 +83,12 @@ func (s *ManualCommitStrategy) changedSince(ctx context.Context, w writtenStep, 
 // ownEdits are the paths, relative to the top, that the agent's edit tools
 // named in this turn.
 func (s *ManualCommitStrategy) ownEdits(o *open) []string {
-	var out []string
-	for _, p := range o.side.Capture.Talk.EditsSince(o.side.Turn.talk()) {
+	return s.relatives(o.side.Capture.Talk.EditsSince(o.side.Turn.talk()))
+}
+
+// relatives are those of a transcript's paths that are ours.
+func (s *ManualCommitStrategy) relatives(named []string) (out []string) {
+	for _, p := range named {
 		if rel, ok := s.relative(p); ok {
 			out = append(out, rel)
 		}

@@ -198,10 +198,13 @@ func (s *ManualCommitStrategy) brought(ctx context.Context, o *open, tip git.OID
 }
 
 // touchedUpTo collects what the session's steps changed, from the first up to
-// st; what a rewind undid is jumped over.
+// st, and what others' turns found in the middle of its own; what a rewind undid is
+// jumped over.
 func (s *ManualCommitStrategy) touchedUpTo(ctx context.Context, o *open, st step) (files []string, count int, err error) {
 	rd := s.repo.Reader(ctx)
 	undone := map[git.OID]bool{} // rewinds' steps that a later one took back
+	var found []string
+	var since git.OID // where the turn began whose step came last, zero if nothing lies between
 	for n := 0; n < stepsScanned; n++ {
 		next := git.OID{}
 		if len(st.Parents) > 0 {
@@ -217,7 +220,10 @@ func (s *ManualCommitStrategy) touchedUpTo(ctx context.Context, o *open, st step
 			case sc.All || sc.Agents || sc.Session == o.id:
 				next = st.info.Target
 			}
+		} else if found, since, err = s.foundIn(ctx, found, since, st); err != nil {
+			return nil, 0, err
 		} else if st.by(o.id.String()) {
+			since = st.info.Since
 			changed, err := s.changedBy(ctx, st)
 			if err != nil {
 				return nil, 0, err
@@ -240,7 +246,35 @@ func (s *ManualCommitStrategy) touchedUpTo(ctx context.Context, o *open, st step
 		}
 		st = step{c, checkpoint.ParseStep(c.Message)}
 	}
-	return files, count, nil
+	return union(files, s.notOthers(ctx, o, found)), count, nil
+}
+
+// foundIn adds what a step found that somebody's turn began with in the middle of the
+// one that began at since, which is zero from that step on.
+func (s *ManualCommitStrategy) foundIn(ctx context.Context, found []string, since git.OID, st step) ([]string, git.OID, error) {
+	switch {
+	case since == st.OID:
+		return found, git.OID{}, nil
+	case since.IsZero() || st.info.Kind != checkpoint.StepMixed:
+		return found, since, nil
+	}
+	changed, err := s.changedBy(ctx, st)
+	return append(found, changed...), since, err
+}
+
+// notOthers are those of some paths that the session's calls name, and those that no
+// other session has claimed.
+func (s *ManualCommitStrategy) notOthers(ctx context.Context, o *open, files []string) []string {
+	sums, err := s.here(ctx)
+	if len(files) == 0 || err != nil {
+		return files // nobody is accused where it cannot be told
+	}
+	own := map[string]bool{}
+	if t := o.side.Capture.Talk; t != nil {
+		own = setOf(s.relatives(t.EditsSince(agent.Mark{})))
+	}
+	claimed, named := s.othersFiles(ctx, o.id, sums, setOf(files))
+	return slices.DeleteFunc(files, func(p string) bool { return !own[p] && (claimed[p] || named[p]) })
 }
 
 // changedBy are the paths a step changed against the one before it.
