@@ -212,11 +212,11 @@ func WrittenBy(call ToolUse) []Written {
 	case call.Name == "apply_patch" && input.Get("input").Type == gjson.String:
 		return patchWrites(call.ID, valid(input.Get("input").Str))
 	case isEditTool(call.Name):
-		return appendWritten(nil, call.ID, valid(firstText(input, "file_path", "notebook_path")), newTexts(input), oldTexts(input))
+		return appendEdit(nil, call.ID, valid(firstText(input, "file_path", "notebook_path")), input)
 	}
 	c := geminiCall{id: call.ID, name: call.Name, args: input}
 	if path := c.edits(); path != "" {
-		return appendWritten(nil, call.ID, path, newTexts(input), oldTexts(input))
+		return appendEdit(nil, call.ID, path, input)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func WritesIn(t AgentType, line []byte) []Written {
 		}
 		name, input, call := block.Get("name").String(), block.Get("input"), valid(block.Get("id").String())
 		if isEditTool(name) {
-			out = appendWritten(out, call, valid(firstText(input, "file_path", "notebook_path")), newTexts(input), oldTexts(input))
+			out = appendEdit(out, call, valid(firstText(input, "file_path", "notebook_path")), input)
 		}
 		if patch := input.Get("input"); name == "apply_patch" && patch.Type == gjson.String {
 			out = append(out, patchWrites(call, valid(patch.Str))...)
@@ -60,6 +60,26 @@ func WritesInDocument(doc []byte, from int) []Written {
 	return out
 }
 
+// appendEdit appends what an editing tool was told to do to path. One told to write
+// nothing there, an empty file say, wrote just that: its turn is not one whose calls
+// are forgotten.
+func appendEdit(out []Written, call, path string, input gjson.Result) []Written {
+	texts, replaced := newTexts(input), oldTexts(input)
+	if len(texts)+len(replaced) == 0 && writesNothing(input) {
+		texts = []string{""}
+	}
+	return appendWritten(out, call, path, texts, replaced)
+}
+
+func writesNothing(input gjson.Result) bool {
+	for _, key := range contentKeys {
+		if v := input.Get(key); v.Type == gjson.String && v.Str == "" {
+			return true
+		}
+	}
+	return false
+}
+
 func appendWritten(out []Written, call, path string, texts, replaced []string) []Written {
 	if call == "" || len(call) > maxName || path == "" || len(path) > maxPath || len(texts)+len(replaced) == 0 { // of nothing it tells nothing
 		return out
@@ -78,6 +98,9 @@ func byModel(out []Written, model string) []Written {
 	return out
 }
 
+// contentKeys are the inputs with what an editing tool is told to write.
+var contentKeys = [...]string{"content", "new_string", "new_source"}
+
 // newTexts are what an editing tool is told to write.
 func newTexts(input gjson.Result) []string {
 	var out []string
@@ -86,7 +109,7 @@ func newTexts(input gjson.Result) []string {
 			out = append(out, valid(v.Str))
 		}
 	}
-	for _, key := range []string{"content", "new_string", "new_source"} {
+	for _, key := range contentKeys {
 		add(input.Get(key))
 	}
 	input.Get("edits").ForEach(func(_, edit gjson.Result) bool {
@@ -156,7 +179,7 @@ func geminiWrites(line []byte) []Written {
 	calls.ForEach(func(_, call gjson.Result) bool {
 		c := geminiCallIn(call)
 		if path := c.edits(); path != "" {
-			out = appendWritten(out, c.id, path, newTexts(c.args), oldTexts(c.args))
+			out = appendEdit(out, c.id, path, c.args)
 		}
 		return true
 	})

@@ -27,6 +27,8 @@ func TestWritesIn(t *testing.T) {
 			[]Written{{"t6", "a", nil, []string{"x\ny\n"}, "some-model"}}},
 		{"a patch that only removes", claude(`{"type":"tool_use","id":"t7","name":"apply_patch","input":{"input":"*** Begin Patch\n*** Update File: a\n@@\n keep\n-old\n*** End Patch\n"}}`), AgentTypeUnknown,
 			[]Written{{"t7", "a", []string{""}, nil, "some-model"}}},
+		{"an empty file", claude(`{"type":"tool_use","id":"t9","name":"Write","input":{"file_path":"a","content":""}}`), AgentTypeClaudeCode,
+			[]Written{{"t9", "a", []string{""}, nil, "some-model"}}},
 		{"an edit of which nothing is told", claude(`{"type":"tool_use","id":"t8","name":"Edit","input":{"file_path":"a"}}`), AgentTypeClaudeCode, nil},
 		{"a shell command", claude(`{"type":"tool_use","id":"t5","name":"Bash","input":{"command":"rm a"}}`), AgentTypeClaudeCode, nil},
 		{"a result that quotes one", `{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"\"tool_use\""}]}}`, AgentTypeClaudeCode, nil},
