@@ -227,3 +227,12 @@ func (c *Conversation) takeBack(messageID string) {
 	}
 	c.OpenCalls, c.LastAssistant = nil, ""
 }
+
+// Shares reports whether both conversations begin with the same n messages, of which
+// neither has forgotten one. Messages without an ID are all alike; nil shares nothing.
+func (c *Conversation) Shares(other *Conversation, n int) bool {
+	if c == nil || other == nil || c.Messages != len(c.Known) || other.Messages != len(other.Known) {
+		return false
+	}
+	return n <= min(c.Messages, other.Messages) && slices.Equal(c.Known[:n], other.Known[:n])
+}

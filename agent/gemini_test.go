@@ -260,6 +260,41 @@ func TestGeminiOpenShellCall(t *testing.T) {
 	}
 }
 
+func TestShares(t *testing.T) {
+	t.Parallel()
+	talk := func(ids ...string) *Conversation {
+		c := NewConversation(AgentTypeGemini)
+		for _, id := range ids {
+			c.AddLine([]byte(`{"id":"` + id + `","type":"user","content":"go on"}`))
+		}
+		return c
+	}
+	c := talk("a", "b", "c")
+	for _, row := range []struct {
+		name  string
+		c     *Conversation
+		other *Conversation
+		n     int
+		want  bool
+	}{
+		{"what both have", c, talk("a", "b", "d", "e"), 2, true},
+		{"more than both have", c, talk("a", "b", "d"), 3, false},
+		{"a shorter one", c, talk("a", "b"), 3, false},
+		{"nothing", c, talk("d"), 0, true},
+		{"none", c, nil, 0, false},
+		{"of none", nil, c, 0, false},
+	} {
+		if got := row.c.Shares(row.other, row.n); got != row.want {
+			t.Errorf("%s: %v", row.name, got)
+		}
+	}
+	long := talk("a", "b", "c")
+	long.Known = long.Known[1:]
+	if c.Shares(long, 1) || long.Shares(c, 1) {
+		t.Error("one that has forgotten its first message")
+	}
+}
+
 func TestIsDocument(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{

@@ -97,6 +97,7 @@ func (s *ManualCommitStrategy) talkTo(ctx context.Context, o *open, m talkMark) 
 	if m.IsZero() {
 		return nil
 	}
+	left := o.side.Capture.Talk
 	var told []string
 	for _, at := range m.Agents {
 		if err := at.restore(); err != nil {
@@ -113,7 +114,9 @@ func (s *ManualCommitStrategy) talkTo(ctx context.Context, o *open, m talkMark) 
 		told = append(told, fmt.Sprintf("the conversation will be read at the agent's next turn: %v", err))
 	}
 	o.side.Capture.heard(o.side.Capture.Talk) // counted when it was said
-	o.side.Condensed, o.side.CondensedAgents, o.state.CheckpointTranscriptStart = m.Condensed, m.CondensedAgents, m.Start
+	if n := o.side.Condensed.Items; n <= m.Condensed.Items || !left.Shares(o.side.Capture.Talk, n) { // else a commit since took more of what both have
+		o.side.Condensed, o.side.CondensedAgents, o.state.CheckpointTranscriptStart = m.Condensed, m.CondensedAgents, m.Start
+	}
 	o.side.Chunks = max(o.side.Chunks, len(o.side.Capture.Log.Entries()))
 	o.condensedNoFurther()
 	if t := o.side.Capture.Talk; t != nil {
