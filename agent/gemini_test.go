@@ -260,6 +260,30 @@ func TestGeminiOpenShellCall(t *testing.T) {
 	}
 }
 
+func TestItemOfPrompt(t *testing.T) {
+	t.Parallel()
+	c := NewConversation(AgentTypeGemini)
+	if !c.AddDocument([]byte(`{"sessionId":"s","messages":[
+		{"id":"1","type":"user","content":"first"},{"id":"2","type":"gemini","content":"done"},
+		{"id":"3","type":"user","content":"go on"},{"id":"4","type":"gemini","content":"done"},
+		{"id":"5","type":"user","content":"go on"}]}`)) {
+		t.Fatal("no document")
+	}
+	for _, row := range []struct {
+		after  int
+		prompt string
+		n      int
+		ok     bool
+	}{{0, "first", 0, true}, {0, "go on", 2, true}, {3, "go on", 4, true}, {1, "first", 0, false}, {0, "other", 0, false}, {9, "go on", 0, false}} {
+		if n, ok := c.ItemOfPrompt(Mark{Items: row.after}, row.prompt); n != row.n || ok != row.ok {
+			t.Errorf("%+v: %d, %v", row, n, ok)
+		}
+	}
+	if _, ok := Read(AgentTypeUnknown, []byte(`{"type":"user","message":{"role":"user","content":"first"}}`)).ItemOfPrompt(Mark{}, "first"); ok {
+		t.Error("a transcript that does not say which message a prompt is")
+	}
+}
+
 func TestShares(t *testing.T) {
 	t.Parallel()
 	talk := func(ids ...string) *Conversation {

@@ -42,6 +42,19 @@ func (c *Conversation) PromptsSince(m Mark) []string {
 	return slices.Clone(c.Prompts[c.promptsUpTo(m):])
 }
 
+// ItemOfPrompt is the message, from 0, that is the first after m to prompt just this,
+// of a transcript that says which message each prompt is.
+func (c *Conversation) ItemOfPrompt(m Mark, prompt string) (n int, ok bool) {
+	if c.Agent != AgentTypeGemini {
+		return 0, false
+	}
+	from := c.promptsUpTo(m)
+	if i := slices.Index(c.Prompts[from:], prompt); i >= 0 {
+		return c.PromptAt[from+i], true
+	}
+	return 0, false
+}
+
 // AgentIDsSince are the subagents first seen after m.
 func (c *Conversation) AgentIDsSince(m Mark) []string {
 	return slices.Clone(c.AgentIDs[min(max(m.Agents, 0), len(c.AgentIDs)):])

@@ -15,8 +15,22 @@ func (s *ManualCommitStrategy) readTranscript(ctx context.Context, o *open) erro
 	s.mendTalk(o)
 	o.side.Capture.turn = &o.side.Turn
 	err := s.advance(ctx, &o.side.Capture, o.state.AgentType, o.state.TranscriptPath, s.keepBacklog(ctx, o))
+	o.beginWithPrompt()
 	o.numberCalls()
 	return err
+}
+
+// beginWithPrompt moves the beginning of a turn to its prompt, of an agent that writes
+// its whole conversation again each time: what stands before the prompt is of the turns
+// before, also if the file did not have it, or no longer had it, when the turn began.
+func (o *open) beginWithPrompt() {
+	c := &o.side.Capture
+	if c.Doc == "" || c.Talk == nil || o.side.Prompt == "" {
+		return
+	}
+	if n, ok := c.Talk.ItemOfPrompt(o.side.Turn.Talk, agent.CleanPrompt(o.side.Prompt)); ok {
+		o.side.Turn.Lines = max(o.side.Turn.Lines, n)
+	}
 }
 
 // readWhatIsThere is readTranscript for a step, which is made without the
