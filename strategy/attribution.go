@@ -58,7 +58,9 @@ func (s *ManualCommitStrategy) attributeLines(ctx context.Context, cm madeCommit
 	if p := s.earlierAccount(ctx, cm, pasts, rec.ID, stored.lines); p != nil {
 		pasts = append(pasts, p)
 	}
-	files, whole, left := s.foldCommit(ctx, cm, pasts, stored.lines)
+	memory := s.loadLines()
+	memory.learn(stored.lines)
+	files, whole, left := s.foldCommit(ctx, cm, pasts, memory)
 	if files == nil {
 		return left
 	}
@@ -68,6 +70,8 @@ func (s *ManualCommitStrategy) attributeLines(ctx context.Context, cm madeCommit
 	}
 	leaveHidden(open, files)
 	s.leaveCalled(ctx, open, cm.sums, files)
+	memory.leave(cm.changes, files)
+	s.saveLines(memory)
 	lines := s.lineRecord(ctx, cm, open, files)
 	if left == nil {
 		s.number(rec, lines, stored, whole)
@@ -189,9 +193,7 @@ func agentOwner(session string) attribution.Owner {
 // foldCommit attributes every file of the commit. whole is false when only what an
 // amended commit has more than before could be. left says which files it passed
 // over; there are no files at all when nothing could be read.
-func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, pasts []*past, stored *attribution.Record) (files map[string]foldedFile, whole bool, left error) {
-	memory := s.loadLines()
-	memory.learn(stored)
+func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, pasts []*past, memory *lineMemory) (files map[string]foldedFile, whole bool, left error) {
 	chains := make([][]*fileChain, len(pasts))
 	for i, p := range pasts {
 		var err error
@@ -218,7 +220,6 @@ func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, pa
 		})
 		left = errors.Join(left, err)
 	}
-	s.saveLines(memory)
 	s.leaveMoved(files, at.left, at.lost)
 	return files, whole, left
 }

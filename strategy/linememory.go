@@ -110,13 +110,15 @@ func (f *rememberedFile) lines() []attribution.Line {
 	return out
 }
 
+func memoryKey(path string, blob git.OID) string { return path + "\x00" + blob.String() }
+
 // put remembers a version's lines. Of what another shadow branch tells of them already
 // it makes one account, as the commit's record does.
 func (m *lineMemory) put(path string, blob git.OID, lines []attribution.Line) {
 	if blob.IsZero() {
 		return
 	}
-	key := path + "\x00" + blob.String()
+	key := memoryKey(path, blob)
 	at, told := m.at[key]
 	if told {
 		lines = bothTell(m.fresh[at].lines(), lines)
@@ -127,6 +129,30 @@ func (m *lineMemory) put(path string, blob git.OID, lines []attribution.Line) {
 		at, m.fresh = len(m.fresh), append(m.fresh, rememberedFile{})
 		m.at[key] = at
 	}
+	m.fresh[at] = newRemembered(path, blob, lines)
+}
+
+// leave leaves to nobody what the commit's record leaves to nobody, whatever the steps
+// showed: an amend goes on from here.
+func (m *lineMemory) leave(changes []git.Change, files map[string]foldedFile) {
+	left := func(l attribution.Line) bool { return l.Added && !l.Moved && l.Owner.Class == attribution.Unknown }
+	for _, c := range changes {
+		f := files[c.Path]
+		at, told := m.at[memoryKey(c.Path, c.New)]
+		if !told || !slices.ContainsFunc(f.Lines, left) {
+			continue
+		}
+		lines := m.fresh[at].lines()
+		for i := range min(len(lines), len(f.Lines)) {
+			if left(f.Lines[i]) && lines[i].Owner.Class != attribution.Before {
+				lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
+			}
+		}
+		m.fresh[at] = newRemembered(c.Path, c.New, lines)
+	}
+}
+
+func newRemembered(path string, blob git.OID, lines []attribution.Line) rememberedFile {
 	f := rememberedFile{Path: pathText(path), Blob: blob.String(), Runs: []lineRun{}}
 	for _, l := range lines {
 		if l.Owner.Class == attribution.Unknown {
@@ -139,7 +165,7 @@ func (m *lineMemory) put(path string, blob git.OID, lines []attribution.Line) {
 		}
 		f.Runs = append(f.Runs, r)
 	}
-	m.fresh[at] = f
+	return f
 }
 
 // bothTell is one account of a version's lines out of two. A line that was there
