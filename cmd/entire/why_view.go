@@ -177,7 +177,7 @@ func evidenceText(e lineage.Evidence, class string) string {
 	case lineage.NoAgentWork:
 		return "no-agent-work: the commit has no checkpoint, and Entire was enabled to see it made"
 	case lineage.NotEnabled:
-		return "not-enabled: the commit has no checkpoint, and Entire was not enabled to see it made"
+		return "not-enabled: the line is from a commit without a checkpoint that Entire was not enabled to see made, or stood in the file before it was"
 	case lineage.Uncommitted:
 		if class == attribution.ClassUnknown {
 			return "uncommitted: the steps since the last commit do not show whose it is"

@@ -185,19 +185,44 @@ func (s *search) rest(ctx context.Context) error {
 			}
 		}
 	}
-	missed := &unlinked{}
 	if o.Owner.Class == attribution.ClassHuman {
-		var err error
-		if missed, err = v.r.unlinkedWork(ctx); err != nil {
+		if err := s.leaveUnseen(ctx); err != nil {
 			return err
 		}
 	}
 	for _, i := range s.left {
-		if missed.has(v.c.OID, s.prints[i], s.strong[i]) {
-			s.give(i, found{Origin: unknown(None)})
-			continue
-		}
 		s.give(i, found{Origin: o})
+	}
+	s.drop()
+	return nil
+}
+
+// leaveUnseen leaves lines to nobody in a commit without recorded work that may be an
+// agent's all the same, or older than the tool.
+func (s *search) leaveUnseen(ctx context.Context) error {
+	v := s.v
+	missed, err := v.r.unlinkedWork(ctx)
+	if err != nil {
+		return err
+	}
+	elsewhere, err := s.oldElsewhere(ctx)
+	if err != nil {
+		return err
+	}
+	for _, i := range s.left {
+		p := s.prints[i]
+		old := s.strong[i] && elsewhere[p]
+		if !old && s.strong[i] {
+			if old, err = v.isOld(ctx, p); err != nil {
+				return err
+			}
+		}
+		switch {
+		case old:
+			s.give(i, found{Origin: unknown(NotEnabled)})
+		case missed.has(v.c.OID, p, s.strong[i]):
+			s.give(i, found{Origin: unknown(None)})
+		}
 	}
 	s.drop()
 	return nil

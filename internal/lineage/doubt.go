@@ -6,7 +6,6 @@ import (
 
 	"entire/id"
 	"entire/internal/attribution"
-	"entire/internal/git"
 )
 
 // knownMax bounds the recorded lines of one file that are gone through for those that
@@ -87,10 +86,15 @@ func (s *search) doubt(ctx context.Context) error {
 }
 
 // doubtful reports whether an earlier checkpoint contradicts what one of the commit's
-// says of a line, if that says enough.
+// says of a line, or the line is older than all of them, if that says enough.
 func (v *version) doubtful(ctx context.Context, o attribution.RecordOwner, p attribution.Print) (bool, error) {
 	if o.Class == attribution.ClassUnknown || o.Class == attribution.ClassAgent && o.ToolUseID != "" {
 		return false, nil
+	}
+	if o.Class == attribution.ClassHuman {
+		if old, err := v.isOld(ctx, p); err != nil || old {
+			return old, err
+		}
 	}
 	lines, err := v.r.records.linesOf(ctx, v.key.path)
 	if err != nil {
@@ -110,51 +114,39 @@ func (v *version) doubtful(ctx context.Context, o attribution.RecordOwner, p att
 // doubtNow is doubt for lines that are in no commit; texts are the worktree's.
 func (r *Resolver) doubtNow(ctx context.Context, path string, lines []Line) error {
 	var known map[attribution.Print][]knownLine
-	var head map[attribution.Print]bool
+	var head, old map[attribution.Print]bool
 	for i := range lines {
 		l := &lines[i]
 		text := append([]byte(l.Text), '\n')
 		if !l.Commit.IsZero() || l.Origin.Owner.Class != attribution.ClassHuman && l.Origin.Owner.Class != attribution.ClassAgent || !attribution.Strong(text) {
 			continue
 		}
-		if known == nil {
+		if head == nil {
 			var err error
-			if known, err = r.records.linesOf(ctx, path); err != nil || known == nil {
+			if known, err = r.records.linesOf(ctx, path); err != nil {
 				return err
 			}
-			if head, err = r.printsAtHead(ctx, path); err != nil {
+			if old, err = r.oldLinesOf(ctx, path); err != nil {
+				return err
+			}
+			if head, err = r.linesAtHead(ctx, path); err != nil {
 				return err
 			}
 		}
 		p := attribution.PrintLines(text)[0]
 		contradicts := func(k knownLine) bool { return k.contradicts(l.Origin.Owner) }
-		if !head[p] && slices.ContainsFunc(known[p], contradicts) {
+		if !head[p] && (old[p] && l.Origin.Owner.Class == attribution.ClassHuman || slices.ContainsFunc(known[p], contradicts)) {
 			l.Origin = unknown(Uncommitted)
 		}
 	}
 	return nil
 }
 
-// printsAtHead are the lines of HEAD's version of a file.
-func (r *Resolver) printsAtHead(ctx context.Context, path string) (map[attribution.Print]bool, error) {
-	out := map[attribution.Print]bool{}
+// linesAtHead are the lines of HEAD's version of a file that say enough.
+func (r *Resolver) linesAtHead(ctx context.Context, path string) (map[attribution.Print]bool, error) {
 	head, born, err := r.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born {
-		return out, err
+		return map[attribution.Print]bool{}, err
 	}
-	if err := r.load(ctx, []git.OID{head.OID}); err != nil {
-		return nil, err
-	}
-	key := versionKey{head.OID, path}
-	if err := r.locate(ctx, []versionKey{key}); err != nil {
-		return nil, err
-	}
-	texts, err := r.texts(ctx, r.blobs[key])
-	if err != nil || texts == nil {
-		return out, err
-	}
-	for _, p := range attribution.PrintLines(texts[0]) {
-		out[p] = true
-	}
-	return out, nil
+	return r.linesIn(ctx, versionKey{head.OID, path})
 }

@@ -19,7 +19,7 @@ const (
 	Moved       Evidence = "moved"         // recorded for the version before the line was moved or re-indented
 	Summary     Evidence = "summary"       // the checkpoint knows of the whole commit only
 	NoAgentWork Evidence = "no-agent-work" // a commit without a checkpoint, where the tool was enabled
-	NotEnabled  Evidence = "not-enabled"   // a commit without a checkpoint, where it was not
+	NotEnabled  Evidence = "not-enabled"   // a commit without a checkpoint, where it was not, or a line from before it was
 	None        Evidence = "none"          // nothing that is known
 	Uncommitted Evidence = "uncommitted"   // by the steps since the last commit
 )

@@ -36,6 +36,7 @@ type Resolver struct {
 	records *records
 	opts    Options
 	missed  *unlinked // see Resolver.unlinkedWork; nil until asked
+	old     *oldLines // see Resolver.enabling; nil until asked
 
 	commits  map[git.OID]*commit
 	versions map[versionKey]*version

@@ -20,6 +20,7 @@ type version struct {
 	exactRec *attribution.Record
 	exactID  id.CheckpointID
 
+	had     map[attribution.Print]bool // the lines below that say enough; nil until asked
 	text    []byte
 	trace   []int32  // the line below that each line is, or -1; nil until known
 	origins []*found // of lines that the commit wrote, once they were looked for

@@ -1,0 +1,160 @@
+package lineage
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"entire/internal/attribution"
+	"entire/internal/git"
+)
+
+// enabling is the commit that HEAD's history was at when the tool was enabled in it, nil
+// where there is none: its lines are older than any record.
+func (r *Resolver) enabling(ctx context.Context) (*commit, error) {
+	if r.old != nil {
+		return r.old.at, nil
+	}
+	r.old = &oldLines{of: map[string]map[attribution.Print]bool{}}
+	out, err := r.repo.Run(ctx, "log", "-n", "1", "--diff-filter=A", "--no-renames", "--no-show-signature", "--format=%H", "HEAD", "--", enabledPath)
+	var exit *git.ExitError
+	if errors.As(err, &exit) { // no commit yet
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	oid, err := git.ParseOID(strings.TrimSpace(string(out)))
+	if err != nil {
+		return nil, nil // in no commit
+	}
+	if err := r.load(ctx, []git.OID{oid}); err != nil {
+		return nil, err
+	}
+	at := r.commits[oid]
+	if at != nil && len(at.checkpoints) > 0 { // what it brought is recorded
+		if at, err = r.parentOf(ctx, at); err != nil {
+			return nil, err
+		}
+	}
+	r.old.at = at
+	return at, nil
+}
+
+// oldLines are the lines that say enough which files had when the tool was enabled.
+type oldLines struct {
+	at *commit
+	of map[string]map[attribution.Print]bool // by path
+}
+
+// oldLinesOf are those of a file.
+func (r *Resolver) oldLinesOf(ctx context.Context, path string) (map[attribution.Print]bool, error) {
+	at, err := r.enabling(ctx)
+	if err != nil || at == nil {
+		return nil, err
+	}
+	if lines, known := r.old.of[path]; known {
+		return lines, nil
+	}
+	key := versionKey{at.OID, path}
+	if err := r.locate(ctx, []versionKey{key}); err != nil {
+		return nil, err
+	}
+	lines := map[attribution.Print]bool{}
+	if blob := r.blobs[key]; !blob.IsZero() {
+		texts, err := r.texts(ctx, blob)
+		if err != nil {
+			return nil, err
+		}
+		if texts != nil {
+			lines = strongLines(texts[0])
+		}
+	}
+	r.old.of[path] = lines
+	return lines, nil
+}
+
+// strongLines are the lines of a text that say enough to be known again.
+func strongLines(text []byte) map[attribution.Print]bool {
+	out := map[attribution.Print]bool{}
+	prints := attribution.PrintLines(text)
+	for i, line := range splitLines(text) {
+		if attribution.Strong(line) {
+			out[prints[i]] = true
+		}
+	}
+	return out
+}
+
+// isOld reports whether a line that the version has and its parent has not stood in the
+// file when the tool was enabled: somebody has brought it back (git checkout OLD -- FILE,
+// a revert by hand), and need not have written it.
+func (v *version) isOld(ctx context.Context, p attribution.Print) (bool, error) {
+	old, err := v.r.oldLinesOf(ctx, v.key.path)
+	if err != nil || !old[p] {
+		return false, err
+	}
+	if v.had == nil {
+		v.had = map[attribution.Print]bool{}
+		if !v.below.commit.IsZero() {
+			if v.had, err = v.r.linesIn(ctx, v.below); err != nil {
+				return false, err
+			}
+		}
+	}
+	return !v.had[p], nil
+}
+
+// linesIn are the lines of a version that say enough; none of one that cannot be read.
+func (r *Resolver) linesIn(ctx context.Context, key versionKey) (map[attribution.Print]bool, error) {
+	if err := r.load(ctx, []git.OID{key.commit}); err != nil {
+		return nil, err
+	}
+	if err := r.locate(ctx, []versionKey{key}); err != nil {
+		return nil, err
+	}
+	texts, err := r.texts(ctx, r.blobs[key])
+	if err != nil || texts == nil {
+		return map[attribution.Print]bool{}, err
+	}
+	return strongLines(texts[0]), nil
+}
+
+// oldElsewhere are the lines looked for that stood in another file of the commit when
+// the tool was enabled, and that its parent does not have there: brought back, and put
+// into this one.
+func (s *search) oldElsewhere(ctx context.Context) (map[attribution.Print]bool, error) {
+	v, out := s.v, map[attribution.Print]bool{}
+	changes, err := v.r.changed(ctx, v.c)
+	if err != nil {
+		return nil, err
+	}
+	for n, ch := range changes {
+		if n == splitMax {
+			break
+		}
+		if ch.Path == v.key.path {
+			continue
+		}
+		old, err := v.r.oldLinesOf(ctx, ch.Path)
+		if err != nil {
+			return nil, err
+		}
+		var had map[attribution.Print]bool
+		for _, i := range s.left {
+			p := s.prints[i]
+			if !s.strong[i] || !old[p] {
+				continue
+			}
+			if had == nil {
+				if had, err = v.r.linesIn(ctx, versionKey{v.c.Parents[0], ch.Path}); err != nil {
+					return nil, err
+				}
+			}
+			if !had[p] {
+				out[p] = true
+			}
+		}
+	}
+	return out, nil
+}
