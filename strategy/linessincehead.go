@@ -188,6 +188,7 @@ func (s *ManualCommitStrategy) foldWorktree(ctx context.Context, p *past, cm mad
 	if f, ok := plan.fold(texts, memory, &folding{}); ok {
 		if told, twice := files[path]; twice {
 			f.File = agreed(told.File, f.File)
+			f.dropped, f.lost = attribution.Unite(told.dropped, f.dropped), append(told.lost, f.lost...)
 		}
 		files[path] = f
 	}
