@@ -2,31 +2,32 @@ package lineage
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"strings"
 
+	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
 )
 
-// enabling is the commit that HEAD's history was at when the tool was enabled in it, nil
+// enabling is the commit that the history was at when the tool was enabled in it, nil
 // where there is none: its lines are older than any record.
 func (r *Resolver) enabling(ctx context.Context) (*commit, error) {
 	if r.old != nil {
 		return r.old.at, nil
 	}
 	r.old = &oldLines{of: map[string]map[attribution.Print]bool{}}
-	out, err := r.repo.Run(ctx, "log", "-n", "1", "--diff-filter=A", "--no-renames", "--no-show-signature", "--format=%H", "HEAD", "--", enabledPath)
-	var exit *git.ExitError
-	if errors.As(err, &exit) { // no commit yet
-		return nil, nil
-	}
-	if err != nil {
+	from, err := r.firstSeen(ctx)
+	if err != nil || from == nil {
 		return nil, err
+	}
+	out, err := r.repo.Run(ctx, "log", "-n", "1", "--diff-filter=A", "--no-renames", "--no-show-signature", "--format=%H", from.OID.String(), "--", enabledPath)
+	if err != nil {
+		return nil, fmt.Errorf("find where the tool was enabled: %w", err)
 	}
 	oid, err := git.ParseOID(strings.TrimSpace(string(out)))
 	if err != nil {
-		return nil, nil // in no commit
+		return nil, nil // on the far side of a shallow clone's edge
 	}
 	if err := r.load(ctx, []git.OID{oid}); err != nil {
 		return nil, err
@@ -39,6 +40,44 @@ func (r *Resolver) enabling(ctx context.Context) (*commit, error) {
 	}
 	r.old.at = at
 	return at, nil
+}
+
+// firstSeen is a commit soon after the tool was enabled, from which git need not walk
+// far: what the oldest record's commit was made on, or else HEAD; nil where the settings
+// are in neither.
+func (r *Resolver) firstSeen(ctx context.Context) (*commit, error) {
+	if err := r.records.list(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.records.load(ctx, []id.CheckpointID{r.records.oldest}); err != nil {
+		return nil, err
+	}
+	var from []git.OID
+	if rec := r.records.known[r.records.oldest]; rec != nil {
+		if parent, err := git.ParseOID(rec.Parent); err == nil {
+			from = append(from, parent)
+		}
+	}
+	head, born, err := r.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil {
+		return nil, err
+	}
+	if born {
+		from = append(from, head.OID)
+	}
+	if err := r.load(ctx, from); err != nil {
+		return nil, err
+	}
+	for _, oid := range from {
+		key := versionKey{oid, enabledPath}
+		if err := r.locate(ctx, []versionKey{key}); err != nil {
+			return nil, err
+		}
+		if !r.blobs[key].IsZero() {
+			return r.commits[oid], nil
+		}
+	}
+	return nil, nil
 }
 
 // oldLines are the lines that say enough which files had when the tool was enabled.

@@ -35,6 +35,7 @@ type records struct {
 	byPath map[string][]id.CheckpointID
 	byBlob map[string][]id.CheckpointID      // "<path>\x00<blob>"
 	recent []id.CheckpointID                 // of the newest records, the newest first
+	oldest id.CheckpointID                   // zero for no record
 	agents map[attribution.Print][]candidate // see records.agentLines
 	files  map[string][]candidate            // see records.ofPath
 	lines  map[string]map[attribution.Print][]knownLine
@@ -173,6 +174,9 @@ func (r *records) take(list recordList) {
 	r.recent = slices.SortedFunc(maps.Keys(times), func(a, b id.CheckpointID) int {
 		return cmp.Or(cmp.Compare(times[b], times[a]), strings.Compare(a.String(), b.String()))
 	})
+	if n := len(r.recent); n > 0 {
+		r.oldest = r.recent[n-1]
+	}
 	r.recent = r.recent[:min(len(r.recent), recentMax)]
 }
 
