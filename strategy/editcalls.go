@@ -149,6 +149,18 @@ func unreadCalls(o *open) []editCall {
 	return fresh.Calls
 }
 
+// hearUnread counts them to the turn under way, of a session that is only looked at.
+func (o *open) hearUnread() {
+	c := &o.side.Capture
+	known := len(c.Calls)
+	for _, call := range unreadCalls(o) {
+		if !slices.ContainsFunc(c.Calls[:known], func(old editCall) bool { return old.ID == call.ID && old.Path == call.Path }) {
+			c.Calls = append(c.Calls, call)
+		}
+	}
+	o.numberFresh()
+}
+
 // sessionCalls are a session's calls by the path that each wrote to, oldest first.
 type sessionCalls struct {
 	session string

@@ -143,6 +143,7 @@ func (s *ManualCommitStrategy) sinceHead(ctx context.Context) ([]*open, []*past,
 		if err := s.readSession(ctx, o); err != nil || o.isNew {
 			continue
 		}
+		o.hearUnread()
 		beside = append(beside, o)
 	}
 	pasts, err := s.pasts(ctx, cm, beside)
