@@ -49,7 +49,7 @@ func (c *Conversation) ItemOfPrompt(m Mark, prompt string) (n int, ok bool) {
 		return 0, false
 	}
 	from := c.promptsUpTo(m)
-	if i := slices.Index(c.Prompts[from:], prompt); i >= 0 {
+	if i := slices.Index(c.Prompts[from:], prompt); i >= 0 && from+i < len(c.PromptAt) {
 		return c.PromptAt[from+i], true
 	}
 	return 0, false

@@ -149,7 +149,8 @@ func unreadCalls(o *open) []editCall {
 	return fresh.Calls
 }
 
-// hearUnread counts them to the turn under way, of a session that is only looked at.
+// hearUnread adds the calls that no event has read yet to those of the turn under way, of
+// a session that is only looked at.
 func (o *open) hearUnread() {
 	c := &o.side.Capture
 	known := len(c.Calls)

@@ -113,8 +113,9 @@ func (s *ManualCommitStrategy) talkTo(ctx context.Context, o *open, m talkMark) 
 	if err := s.readTranscript(ctx, o); err != nil {
 		told = append(told, fmt.Sprintf("the conversation will be read at the agent's next turn: %v", err))
 	}
-	o.side.Capture.heard(o.side.Capture.Talk)                                                        // counted when it was said
-	if n := o.side.Condensed.Items; n <= m.Condensed.Items || !left.Shares(o.side.Capture.Talk, n) { // else a commit since took more of what both have
+	o.side.Capture.heard(o.side.Capture.Talk) // counted when it was said
+	// A commit since may have taken more of what both conversations have.
+	if n := o.side.Condensed.Items; n <= m.Condensed.Items || !left.Shares(o.side.Capture.Talk, n) {
 		o.side.Condensed, o.side.CondensedAgents, o.state.CheckpointTranscriptStart = m.Condensed, m.CondensedAgents, m.Start
 	}
 	o.side.Chunks = max(o.side.Chunks, len(o.side.Capture.Log.Entries()))

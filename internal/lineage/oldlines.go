@@ -2,6 +2,7 @@ package lineage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -22,6 +23,10 @@ func (r *Resolver) enabling(ctx context.Context) (*commit, error) {
 		return nil, err
 	}
 	out, err := r.repo.Run(ctx, "log", "-n", "1", "--diff-filter=A", "--no-renames", "--no-show-signature", "--format=%H", from.OID.String(), "--", enabledPath)
+	var exit *git.ExitError
+	if errors.As(err, &exit) { // a commit far below is missing: blame need not go that far
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("find where the tool was enabled: %w", err)
 	}
@@ -95,19 +100,9 @@ func (r *Resolver) oldLinesOf(ctx context.Context, path string) (map[attribution
 	if lines, known := r.old.of[path]; known {
 		return lines, nil
 	}
-	key := versionKey{at.OID, path}
-	if err := r.locate(ctx, []versionKey{key}); err != nil {
+	lines, err := r.linesIn(ctx, versionKey{at.OID, path})
+	if err != nil {
 		return nil, err
-	}
-	lines := map[attribution.Print]bool{}
-	if blob := r.blobs[key]; !blob.IsZero() {
-		texts, err := r.texts(ctx, blob)
-		if err != nil {
-			return nil, err
-		}
-		if texts != nil {
-			lines = strongLines(texts[0])
-		}
 	}
 	r.old.of[path] = lines
 	return lines, nil
