@@ -10,7 +10,7 @@ import (
 func FuzzContent(f *testing.F) {
 	for _, name := range Names() {
 		f.Add(Render(name, Options{}))
-		f.Add(Render(name, Options{Fallback: "/a'b"}))
+		f.Add(Render(name, Options{LocalDev: true}))
 	}
 	f.Add("#!/bin/sh\n. \"$(dirname \"$0\")/h\"")
 	f.Add("# Entire CLI hooks")
@@ -38,6 +38,22 @@ func checksumIn(content string) string {
 	_, rest, _ := strings.Cut(content, sumPrefix)
 	sum, _, _ := strings.Cut(rest, "\n")
 	return sum
+}
+
+// A program that writes other scripts than the one before it has another stamp, so that
+// those of the one before are replaced at the next event.
+func TestStampFollowsTheScripts(t *testing.T) {
+	t.Parallel()
+	var all strings.Builder
+	for _, name := range Names() {
+		all.WriteString(Render(name, Options{}))
+	}
+	if sum := checksum(all.String()); sum != scripts {
+		t.Errorf("the scripts are others than those of %q: set it to %q", scripts, sum)
+	}
+	if !strings.HasPrefix(Stamp(t.TempDir()), scripts+"\n") {
+		t.Error("the stamp does not say which scripts are written")
+	}
 }
 
 func TestEveryEditIsNoticed(t *testing.T) {

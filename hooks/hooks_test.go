@@ -161,7 +161,7 @@ func TestNoHookFailsGitForUs(t *testing.T) {
 		opts   hooks.Options
 	}{
 		{"missing", (*place).missing, hooks.Options{}},
-		{"missing with its fallback", (*place).missing, hooks.Options{Fallback: "/no/such/entire"}},
+		{"missing where it was recorded, too", (*place).missing, hooks.Options{Program: "/no/such/entire"}},
 		{"failing", func(p *place) { p.replaceTool("#!/bin/sh\necho oops >&2\nexit 3\n", 0o755) }, hooks.Options{}},
 		{"not for this machine", func(p *place) { p.replaceTool("\x7fELF\x00\x00", 0o755) }, hooks.Options{}},
 		{"without go", func(p *place) { p.onlyGit() }, hooks.Options{LocalDev: true}},
@@ -211,25 +211,112 @@ func (p *place) lookPath(name string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-func TestFallbackIsForThisRepositoryOnly(t *testing.T) {
+// With another PATH, as in a login shell or a graphical client, the hooks use the program
+// whose place was recorded, wherever they and the worktree are; no script names it.
+func TestProgramIsFoundWhereItWasRecorded(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name string
+		repo func(t *testing.T) *testrepo.Repo
+	}{
+		{"plain", func(t *testing.T) *testrepo.Repo { return testrepo.New(t) }},
+		{"odd name", func(t *testing.T) *testrepo.Repo { return testrepo.New(t, testrepo.Named("a 'b' \"c\" $d\\\n`e`")) }},
+		{"linked worktree", func(t *testing.T) *testrepo.Repo { return testrepo.New(t).Worktree("side") }},
+		{"submodule", func(t *testing.T) *testrepo.Repo { return testrepo.New(t).Submodule("lib") }},
+		{"separate git dir", func(t *testing.T) *testrepo.Repo { return testrepo.New(t, testrepo.SeparateGitDir()) }},
+		{"core.hooksPath in the worktree", func(t *testing.T) *testrepo.Repo {
+			r := testrepo.New(t)
+			r.Git("config", "core.hooksPath", "my hooks")
+			return r
+		}},
+		{"core.hooksPath in a linked worktree", func(t *testing.T) *testrepo.Repo {
+			r := testrepo.New(t)
+			r.Git("config", "core.hooksPath", ".githooks")
+			return r.Worktree("side")
+		}},
+		{"husky", func(t *testing.T) *testrepo.Repo {
+			r := testrepo.New(t)
+			r.Write(".husky/_/h", "#!/usr/bin/env sh\nexit 0\n")
+			r.Git("config", "core.hooksPath", ".husky/_")
+			return r
+		}},
+		{"an earlier hook of the person's", func(t *testing.T) *testrepo.Repo {
+			r := testrepo.New(t)
+			r.Write(".git/hooks/post-commit", "#!/bin/sh -e\nfalse || true\n")
+			if err := os.Chmod(r.Path(".git/hooks/post-commit"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, row.repo(t))
+			program := filepath.Join(t.TempDir(), `it's "$HOME"\ mine`, "entire")
+			write(t, program, standIn, 0o755)
+			p.install(hooks.Options{Program: program})
+			p.missing()
+			p.Write("sub/a", "1")
+			p.Git("add", "-A")
+			p.In("sub").Git("commit", "-q", "-m", "work")
+			if got := p.calls(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "[post-commit]") {
+				t.Errorf("calls: %q", got)
+			}
+			for _, name := range hooks.Names() {
+				if got := read(t, filepath.Join(p.target.Dir, name)); strings.Contains(got, "mine") {
+					t.Errorf("a script names a program of this machine:\n%s", got)
+				}
+			}
+			write(t, program, "", 0o644)
+			if out, err := p.TryGit("commit", "--allow-empty", "-m", "more"); err != nil || strings.Contains(out, "entire") {
+				t.Errorf("without the program: %v, output %s", err, out)
+			}
+		})
+	}
+}
+
+// What is on PATH comes before what was recorded: the recorded one may be older.
+func TestProgramOnPathComesFirst(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, testrepo.New(t))
-	fallback := filepath.Join(t.TempDir(), `it's "mine"`, "entire")
-	write(t, fallback, standIn, 0o755)
-	p.install(hooks.Options{Fallback: fallback})
-	p.missing()
+	program := filepath.Join(t.TempDir(), "entire")
+	write(t, program, "#!/bin/sh\necho recorded >>\"$ENTIRE_TEST_LOG\"\n", 0o755)
+	p.install(hooks.Options{Program: program})
 	p.Commit("work")
-	if got := p.calls(); !strings.Contains(got, "[post-commit]") {
-		t.Errorf("the fallback was not used: %q", got)
+	if got := p.calls(); strings.Contains(got, "recorded") || !strings.Contains(got, "[post-commit]") {
+		t.Errorf("calls: %q", got)
 	}
+}
 
+func TestHooksThatMayBeCommittedRunNoSource(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, testrepo.New(t))
 	p.Git("config", "core.hooksPath", ".githooks")
 	p.locate()
-	p.install(hooks.Options{Fallback: fallback, LocalDev: true})
+	p.install(hooks.Options{LocalDev: true})
 	for _, name := range hooks.Names() {
-		if got := p.Read(".githooks/" + name); strings.Contains(got, "mine") || strings.Contains(got, "go run") {
-			t.Errorf("a hook that may be committed names a program of this machine:\n%s", got)
+		if got := p.Read(".githooks/" + name); strings.Contains(got, "go run") {
+			t.Errorf("a hook that may be committed runs the worktree's source:\n%s", got)
 		}
+	}
+}
+
+// The scripts of an earlier version are told apart from those that somebody has edited.
+func TestOutdated(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, testrepo.New(t))
+	p.install(hooks.Options{LocalDev: true})
+	if !hooks.Outdated(p.target, hooks.Options{}) {
+		t.Error("scripts written with other options are as they should be")
+	}
+	p.install(hooks.Options{})
+	if hooks.Outdated(p.target, hooks.Options{}) {
+		t.Error("scripts just written are outdated")
+	}
+	p.hook("commit-msg", p.Read(".git/hooks/commit-msg")+"# mine\n", 0o755)
+	p.hook("pre-push", "#!/bin/sh\n# Entire CLI hooks\nentire hooks git pre-push \"$1\" || true\n", 0o755)
+	if hooks.Outdated(p.target, hooks.Options{}) {
+		t.Error("an edited script, or another tool's, is outdated")
 	}
 }
 
@@ -249,7 +336,7 @@ func TestInstallIsIdempotent(t *testing.T) {
 			t.Errorf("%s changed: %v, was %v", path, after[path], file)
 		}
 	}
-	if got := p.install(hooks.Options{Fallback: "/opt/entire"}); len(got.Written) != len(hooks.Names()) {
+	if got := p.install(hooks.Options{LocalDev: true}); len(got.Written) != len(hooks.Names()) {
 		t.Errorf("other options rewrote %v", got.Written)
 	}
 }

@@ -39,8 +39,7 @@ func Install(ctx context.Context, t Target, opts Options) (Report, error) {
 		}
 		return report, nil
 	case committed:
-		// Whoever clones the repository would run what these name.
-		opts = Options{}
+		opts.LocalDev = false // whoever clones the repository would run it
 	}
 	if t.settled(opts) {
 		return report, nil
@@ -50,6 +49,9 @@ func Install(ctx context.Context, t Target, opts Options) (Report, error) {
 		return report, fmt.Errorf("install hooks: %w", err)
 	}
 	defer lock.Release()
+	if err := t.record(opts); err != nil {
+		return report, fmt.Errorf("install hooks: record the program's place: %w", err)
+	}
 	for _, name := range Names() {
 		err := t.install(name, opts, &report)
 		if cannotWrite(err) {
@@ -65,6 +67,9 @@ func Install(ctx context.Context, t Target, opts Options) (Report, error) {
 
 // settled reports, without the lock, that Install has nothing to do or say.
 func (t Target) settled(opts Options) bool {
+	if !t.recorded(opts) {
+		return false
+	}
 	for _, name := range Names() {
 		hook, err := readHook(filepath.Join(t.Dir, name))
 		if err != nil || !hook.exists {

@@ -32,7 +32,7 @@ func TestUninstallRestoresByteForByte(t *testing.T) {
 
 		target := hooks.Target{Dir: dir, Top: repo.Dir, CommonDir: repo.Path(".git")}
 		for range rapid.IntRange(1, 3).Draw(rt, "installs") {
-			opts := hooks.Options{LocalDev: rapid.Bool().Draw(rt, "dev"), Fallback: rapid.SampledFrom([]string{"", "/opt/entire"}).Draw(rt, "fallback")}
+			opts := hooks.Options{LocalDev: rapid.Bool().Draw(rt, "dev"), Program: rapid.SampledFrom([]string{"", "/opt/entire"}).Draw(rt, "program")}
 			if _, err := hooks.Install(t.Context(), target, opts); err != nil {
 				rt.Fatal(err)
 			}

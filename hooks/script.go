@@ -11,10 +11,10 @@ import (
 type Options struct {
 	// LocalDev runs the tool from the worktree's own source.
 	LocalDev bool
-	// Fallback is the absolute path of a binary to use where entire is not on
-	// PATH, as in a graphical client; "" for none. It is written only into hooks
-	// that no clone can carry elsewhere.
-	Fallback string
+	// Program is the absolute path of a binary to use where entire is not on
+	// PATH, as in a graphical client or a login shell; "" leaves what is recorded.
+	// It is recorded in the git directory, never in a script, which others may clone.
+	Program string
 }
 
 // commands are the lines that other tools, and people who write their hooks
@@ -60,9 +60,8 @@ func call(name string, opts Options, chained bool) string {
 	program, command := "entire", "entire "+commands[name]
 	if opts.LocalDev {
 		program, command = "go", "go run ./cmd/entire "+commands[name]
-	} else if opts.Fallback != "" {
-		path := quote(opts.Fallback)
-		fmt.Fprintf(&text, "if ! command -v entire >/dev/null 2>&1 && [ -x %s ]; then\n\tentire() { %s \"$@\"; }\nfi\n", path, path)
+	} else {
+		text.WriteString(lookup)
 	}
 	condition := "command -v " + program + " >/dev/null 2>&1"
 	if name == CommitMsg {
@@ -74,6 +73,31 @@ func call(name string, opts Options, chained bool) string {
 	fmt.Fprintf(&text, "if %s; then\n\t%s\nfi\n", condition, command)
 	return text.String()
 }
+
+// lookup is for a PATH without the tool. It starts no process: git runs a hook at the
+// top of the worktree, where .git is the git directory or a file that names it, and that
+// of a linked worktree names the repository's.
+const lookup = `if ! command -v entire >/dev/null 2>&1; then
+	_entire_git=${GIT_DIR:-.git}
+	if [ -f "$_entire_git" ]; then
+		IFS= read -r _entire_line <"$_entire_git" || :
+		_entire_git=${_entire_line#gitdir: }
+	fi
+	if [ -f "$_entire_git/commondir" ]; then
+		IFS= read -r _entire_line <"$_entire_git/commondir" || :
+		case $_entire_line in
+		/* | ?:*) _entire_git=$_entire_line ;;
+		*) _entire_git=$_entire_git/$_entire_line ;;
+		esac
+	fi
+	if [ -f "$_entire_git/entire/program" ]; then
+		IFS= read -r _entire_program <"$_entire_git/entire/program" || :
+		if [ -x "$_entire_program" ]; then
+			entire() { "$_entire_program" "$@"; }
+		fi
+	fi
+fi
+`
 
 // emptyMessageTest spares a process per commit: only builtins, and for nearly
 // every commit only the first line is read. It succeeds when our trailer is there

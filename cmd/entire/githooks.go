@@ -12,7 +12,7 @@ import (
 
 // hookOptions are how hook scripts are written in a worktree.
 func (w *world) hookOptions(wp *workplace) hooks.Options {
-	return hooks.Options{LocalDev: wp.settings.LocalDev, Fallback: w.ownPath()}
+	return hooks.Options{LocalDev: wp.settings.LocalDev, Program: w.ownPath()}
 }
 
 // ownPath is where this program can be found by a git that has another PATH, as

@@ -29,9 +29,10 @@ func (h *hookRun) keepSetUp(ctx context.Context, ev agent.EventType) {
 }
 
 // keepHooks installs git's hooks again where a hook manager, or a changed
-// configuration, has put others in their place. Every event looks, because an
-// agent installs packages and commits in one turn; as long as nothing has moved,
-// that costs a stat of each file. What cannot be put right is logged once.
+// configuration, has put others in their place, or another version of ours has
+// written them. Every event looks, because an agent installs packages and commits in
+// one turn; as long as nothing has moved, that costs a stat of each file. What cannot
+// be put right is logged once.
 func (h *hookRun) keepHooks(ctx context.Context, ev agent.EventType) {
 	if h.hooksAsLeft() && (ev != agent.TurnStart || !h.includesConfig()) {
 		return
@@ -41,9 +42,9 @@ func (h *hookRun) keepHooks(ctx context.Context, ev agent.EventType) {
 		h.log().Warn("git hooks not found", "err", err)
 		return
 	}
-	if hooks.Installed(target) != hooks.All {
+	if opts := h.hookOptions(h.wp); hooks.Installed(target) != hooks.All || hooks.Outdated(target, opts) {
 		before := hooks.Detect(target)
-		report, err := hooks.Install(ctx, target, h.hookOptions(h.wp))
+		report, err := hooks.Install(ctx, target, opts)
 		if err != nil {
 			h.log().Warn("git hooks not installed", "err", err)
 			return

@@ -1,0 +1,50 @@
+package hooks
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire/internal/durable"
+)
+
+// programPath is where the scripts look for the program when PATH has it not. It is
+// one line, a path with forward slashes, so that the shell on Windows reads it, too.
+func (t Target) programPath() string { return filepath.Join(t.CommonDir, "entire", "program") }
+
+// record notes the program's place.
+func (t Target) record(opts Options) error {
+	if t.recorded(opts) {
+		return nil
+	}
+	return durable.WriteFile(t.programPath(), []byte(programLine(opts)), 0o600)
+}
+
+// recorded reports whether there is nothing to note: no place is known, or it is the
+// one that is there.
+func (t Target) recorded(opts Options) bool {
+	if opts.Program == "" || strings.ContainsAny(opts.Program, "\r\n") {
+		return true
+	}
+	data, err := os.ReadFile(t.programPath())
+	return err == nil && string(data) == programLine(opts)
+}
+
+func programLine(opts Options) string { return filepath.ToSlash(opts.Program) + "\n" }
+
+// Outdated reports whether a script here is one of ours that nobody has edited, and yet
+// not what Install would write: another version wrote it.
+func Outdated(t Target, opts Options) bool {
+	place := t.place()
+	if place == shared {
+		return false
+	}
+	opts.LocalDev = opts.LocalDev && place == private
+	for _, name := range Names() {
+		hook, err := readHook(filepath.Join(t.Dir, name))
+		if err == nil && intact(hook.content) && !hook.is(render(name, opts, t.chain(name))) {
+			return true
+		}
+	}
+	return false
+}
