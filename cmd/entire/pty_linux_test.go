@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -25,7 +26,8 @@ const ptyWait = 20 * time.Second
 // cmdTTY runs a command on a terminal of its own, of 100 columns and 30 lines.
 // KEYS is a file: "wait TEXT" goes on when the program has shown TEXT since the
 // last key, "key NAME" and "type TEXT" are what the person does then. What was
-// shown, without what only moves the cursor, is the command's stdout.
+// shown, without what only moves the cursor, is the command's stdout. The terminal
+// is $COLUMNS wide, else 100.
 func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: tty KEYS COMMAND [ARG...]")
@@ -33,6 +35,9 @@ func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	master, slave, err := openPTY()
 	ts.Check(err)
 	defer master.Close()
+	if n, err := strconv.Atoi(ts.Getenv("COLUMNS")); err == nil {
+		ts.Check(unix.IoctlSetWinsize(int(master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 30, Col: uint16(n)}))
+	}
 	path := ""
 	for dir := range strings.SplitSeq(ts.Getenv("PATH"), string(os.PathListSeparator)) {
 		if _, err := os.Stat(dir + "/" + args[1]); err == nil {

@@ -23,6 +23,8 @@ type rewindOptions struct {
 // doing is how a plan is shown and carried out.
 type doing struct {
 	dryRun, json, diff, yes bool
+
+	asked bool // whether a person has already said what should be done
 }
 
 func (w *world) rewindCommand() *cobra.Command {
@@ -99,7 +101,7 @@ func (w *world) rewind(ctx context.Context, o rewindOptions) error {
 			return plan, err
 		}, scope.Conflicts)
 	}
-	point, action, err := w.pickPoint(ctx, wp, o, &scope)
+	point, action, err := w.pickPoint(ctx, wp, &o, &scope)
 	if err != nil {
 		return err
 	}
@@ -172,7 +174,7 @@ const (
 
 // pickPoint finds the point that was named, or lets a person choose one, and then
 // what of it.
-func (w *world) pickPoint(ctx context.Context, wp *workplace, o rewindOptions, scope *strategy.Scope) (strategy.RewindPoint, rewindAction, error) {
+func (w *world) pickPoint(ctx context.Context, wp *workplace, o *rewindOptions, scope *strategy.Scope) (strategy.RewindPoint, rewindAction, error) {
 	if o.to == "" {
 		return w.choosePoint(ctx, wp, o, scope)
 	}
@@ -201,18 +203,21 @@ func (w *world) pickPoint(ctx context.Context, wp *workplace, o rewindOptions, s
 
 func shortID(id string) string { return id[:min(7, len(id))] }
 
-// agreed asks before something is changed, unless nobody is there or the answer
-// was given beforehand.
+// agreed asks before something is changed that can be taken back, unless nobody is
+// there or the answer was given beforehand.
 func (w *world) agreed(ctx context.Context, yes bool, question, detail string) error {
 	t := w.terminal()
 	if yes || !t.Interactive {
 		return nil
 	}
-	answer, err := t.Confirm(ctx, question, detail)
-	switch {
-	case errors.Is(err, term.ErrCancelled), err == nil && !answer:
-		fmt.Fprintln(w.err, "Nothing was changed.")
-		return errTold
+	answer, err := t.ConfirmSafe(ctx, question, detail)
+	if errors.Is(err, term.ErrCancelled) || err == nil && !answer {
+		return w.unchanged()
 	}
 	return err
+}
+
+func (w *world) unchanged() error {
+	fmt.Fprintln(w.err, "Nothing was changed.")
+	return errTold
 }

@@ -37,8 +37,10 @@ func (w *world) carryOut(ctx context.Context, wp *workplace, d doing, plans plan
 	if nothingToDo(plan) {
 		return nil
 	}
-	if err := w.agreed(ctx, d.yes, planQuestion(plan), nothingLost(plan)); err != nil {
-		return err
+	if plan.Kind == strategy.RewindDone { // an undo and a redo take each other back: nobody is asked
+		if err := w.agreed(ctx, d.yes || d.asked, planQuestion(plan), "Nothing will be lost: the present is saved first, and `entire undo` brings it back."); err != nil {
+			return err
+		}
 	}
 	done, err := wp.engine.Rewind(ctx, plan)
 	if err != nil {
@@ -124,8 +126,7 @@ func (w *world) decide(ctx context.Context, plan *strategy.RewindPlan, plans pla
 		"Leave them as they are, do the rest", "Write both sides into them, between markers", "Do nothing",
 	})
 	if errors.Is(err, term.ErrCancelled) || err == nil && i == 2 {
-		fmt.Fprintln(w.err, "Nothing was changed.")
-		return nil, errTold
+		return nil, w.unchanged()
 	}
 	if err != nil {
 		return nil, err
@@ -145,10 +146,6 @@ func (w *world) refuse(plan *strategy.RewindPlan) error {
 func planQuestion(plan *strategy.RewindPlan) string {
 	sc := plan.Scope
 	switch {
-	case plan.Kind == strategy.RewindUndo:
-		return "Undo rewind " + shortID(plan.Entry) + "?"
-	case plan.Kind == strategy.RewindRedo:
-		return "Do rewind " + shortID(plan.Entry) + " again?"
 	case sc.Kind == strategy.ScopeTurn:
 		return "Undo " + turnWords(sc) + "?"
 	case sc.SkipCode:
@@ -157,15 +154,6 @@ func planQuestion(plan *strategy.RewindPlan) string {
 		return "Restore the files of " + shortID(plan.Point.ID) + "?"
 	}
 	return "Rewind to " + shortID(plan.Point.ID) + "?"
-}
-
-// nothingLost says what becomes of what is replaced.
-func nothingLost(plan *strategy.RewindPlan) string {
-	way := "`entire undo` brings it back."
-	if plan.Kind == strategy.RewindUndo {
-		way = "`entire redo` brings it back."
-	}
-	return "Nothing will be lost: the present is saved first, and " + way
 }
 
 // nothingToDo reports a plan that a person need not be asked about.
@@ -321,7 +309,7 @@ func (w *world) reportLogs(done *strategy.LogsOutcome) {
 
 // moveBranch goes back to a commit of the branch's own.
 func (w *world) moveBranch(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
-	if err := w.agreed(ctx, o.yes, "Rewind the branch to "+shortID(point.ID)+"?", "Commits after it leave the branch; they stay in the repository."); err != nil {
+	if err := w.agreed(ctx, o.yes || o.asked, "Rewind the branch to "+shortID(point.ID)+"?", "Commits after it leave the branch; they stay in the repository."); err != nil {
 		return err
 	}
 	oldHead, warnings, err := wp.engine.RewindBranch(ctx, point)
@@ -350,7 +338,7 @@ func (w *world) moveBranch(ctx context.Context, wp *workplace, point strategy.Re
 
 func (w *world) resetTo(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
 	detail := "Commits after it leave the branch, and uncommitted changes leave the worktree. Both are saved first."
-	if err := w.agreed(ctx, o.yes, "Reset the branch to "+shortID(point.ID)+"?", detail); err != nil {
+	if err := w.agreed(ctx, o.yes || o.asked, "Reset the branch to "+shortID(point.ID)+"?", detail); err != nil {
 		return err
 	}
 	restored, err := wp.engine.RestoreLogs(ctx, point, false)

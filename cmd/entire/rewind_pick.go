@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 
 // choosePoint lets a person choose a point, and what of it, from the points
 // grouped by session and turn.
-func (w *world) choosePoint(ctx context.Context, wp *workplace, o rewindOptions, scope *strategy.Scope) (strategy.RewindPoint, rewindAction, error) {
+func (w *world) choosePoint(ctx context.Context, wp *workplace, o *rewindOptions, scope *strategy.Scope) (strategy.RewindPoint, rewindAction, error) {
 	var none strategy.RewindPoint
 	t := w.terminal()
 	if !t.Interactive {
@@ -34,6 +35,9 @@ func (w *world) choosePoint(ctx context.Context, wp *workplace, o rewindOptions,
 		return none, 0, err
 	}
 	rows, at := pickRows(views)
+	if here := presentPoint(ctx, wp, points); here >= 0 {
+		rows[slices.Index(at, here)].Here = true
+	}
 	preview := func(ctx context.Context, row int) []term.Cell {
 		return w.previewPoint(ctx, wp, points[at[row]], *scope)
 	}
@@ -43,10 +47,32 @@ func (w *world) choosePoint(ctx context.Context, wp *workplace, o rewindOptions,
 	}
 	point := points[at[i]]
 	action, err := w.chooseAction(ctx, point, o, scope)
-	if err != nil {
+	switch {
+	case errors.Is(err, errTold):
+		return none, 0, err
+	case err != nil:
 		return none, 0, fmt.Errorf("selection cancelled: %w", err)
 	}
 	return point, action, nil
+}
+
+// presentPoint is the newest point whose files are those of the worktree, -1 if
+// there is none or the worktree cannot be read: the list does without the mark then.
+func presentPoint(ctx context.Context, wp *workplace, points []strategy.RewindPoint) int {
+	present, _, err := wp.engine.PresentTree(ctx)
+	if err != nil {
+		return -1
+	}
+	rd := wp.repo.Reader(ctx)
+	files := func(tree git.OID) []git.TreeEntry {
+		entries, _ := rd.Tree(tree)
+		return slices.DeleteFunc(slices.Clone(entries), func(e git.TreeEntry) bool { return e.Name == ".entire" })
+	}
+	now := files(present)
+	return slices.IndexFunc(points, func(p strategy.RewindPoint) bool {
+		c, found, err := rd.CommitOf(p.ID)
+		return err == nil && found && slices.Equal(files(c.Tree), now)
+	})
 }
 
 // pickRows are the points under headings, and for each row the point it is: the
@@ -167,23 +193,38 @@ func planPatch(ctx context.Context, wp *workplace, plan *strategy.RewindPlan) ([
 	return patchOf(ctx, wp, [2]git.OID{before, after}, changes)
 }
 
-// chooseAction asks what of a point is wanted, unless flags have said so.
-func (w *world) chooseAction(ctx context.Context, point strategy.RewindPoint, o rewindOptions, scope *strategy.Scope) (rewindAction, error) {
+// chooseAction asks what of a point is wanted, unless flags have said so. Whoever
+// answers is not asked again.
+func (w *world) chooseAction(ctx context.Context, point strategy.RewindPoint, o *rewindOptions, scope *strategy.Scope) (rewindAction, error) {
 	s := o.scope
 	said := s.conversation || s.code || s.both || len(o.paths) > 0
-	t := w.terminal()
+	var question string
+	var options []string
 	switch {
 	case point.IsLogsOnly && !s.code:
-		action, err := t.Select(ctx, "This point is a commit. What should come back?", []string{
-			"The conversation only", "The conversation, and the branch reset to the commit",
-		})
-		return []rewindAction{restoreLogs, resetBranch}[action], err
+		question, options = "This point is a commit. What should come back?", []string{
+			"The conversation only", "The conversation, and the branch reset to the commit (what is not committed is saved first)", "Nothing",
+		}
 	case point.IsCommit() && !s.code:
 		return moveBranch, nil
 	case said:
 		return restoreFiles, nil
+	default:
+		question, options = "What should go back to "+shortID(point.ID)+"?", []string{
+			"Files and conversation", "Only the files", "Only the conversation", "Nothing",
+		}
 	}
-	i, err := t.Select(ctx, "What should go back to "+shortID(point.ID)+"?", []string{"Files and conversation", "Only the files", "Only the conversation"})
+	i, err := w.terminal().Select(ctx, question, options)
+	switch {
+	case err != nil:
+		return 0, err
+	case i == len(options)-1:
+		return 0, w.unchanged()
+	}
+	o.asked = true
+	if point.IsLogsOnly && !s.code {
+		return []rewindAction{restoreLogs, resetBranch}[i], nil
+	}
 	scope.SkipTalk, scope.SkipCode = i == 1, i == 2
-	return restoreFiles, err
+	return restoreFiles, nil
 }

@@ -17,6 +17,7 @@ type Row struct {
 	Text    string
 	Note    string // at the right edge, as far as there is room
 	Heading int    // 0 for a choice; 1 and 2 are headings, the outer and the inner
+	Here    bool   // the choice that is the present: marked, and where the cursor begins
 }
 
 // A Preview says what stands behind the choice at a row: one cell for each line.
@@ -43,7 +44,7 @@ func (t Terminal) Pick(ctx context.Context, title string, rows []Row, preview Pr
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	m := newPicker(ctx, t, title, rows, preview)
-	final, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(t.In), tea.WithOutput(t.Out)).Run()
+	final, err := runPicker(ctx, t, m)
 	cancel()
 	m.busy.Lock() // a preview under way ends before the caller goes on
 	defer m.busy.Unlock()
@@ -78,6 +79,7 @@ type picker struct {
 	previews      map[int][]Cell
 	scrolled      int // lines of the preview above its part of the screen
 	chosen        int // a row, -1 for none
+	helping       bool
 }
 
 type (
@@ -94,6 +96,12 @@ func newPicker(ctx context.Context, t Terminal, title string, rows []Row, previe
 		width: 80, height: 24, previews: map[int][]Cell{}, chosen: -1,
 	}
 	m.narrow("")
+	for i, row := range m.shown {
+		if rows[row].Here {
+			m.at = i
+		}
+	}
+	m.follow()
 	return m
 }
 
@@ -152,6 +160,10 @@ func (m *picker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func (m *picker) key(msg tea.KeyPressMsg) tea.Cmd {
 	key := msg.String()
+	if m.helping && key != "ctrl+c" { // any key closes the help
+		m.helping = false
+		return nil
+	}
 	switch key {
 	case "ctrl+c":
 		return tea.Quit
@@ -165,6 +177,10 @@ func (m *picker) key(msg tea.KeyPressMsg) tea.Cmd {
 		return m.move(-1)
 	case "down", "ctrl+n":
 		return m.move(1)
+	case "pgdown", "ctrl+f":
+		return m.move(max(m.listHeight()-1, 1))
+	case "pgup", "ctrl+b":
+		return m.move(-max(m.listHeight()-1, 1))
 	}
 	if m.filtering {
 		return m.edit(key, msg.Text)
@@ -177,6 +193,8 @@ func (m *picker) key(msg tea.KeyPressMsg) tea.Cmd {
 		return tea.Quit
 	case "/":
 		m.filtering = true
+	case "?":
+		m.helping = true
 	case "k":
 		return m.move(-1)
 	case "j":
@@ -185,9 +203,9 @@ func (m *picker) key(msg tea.KeyPressMsg) tea.Cmd {
 		return m.move(-len(m.shown))
 	case "end", "G":
 		return m.move(len(m.shown))
-	case "space", "pgdown":
+	case "space":
 		m.scroll(m.previewHeight() - 1)
-	case "b", "pgup":
+	case "b":
 		m.scroll(1 - m.previewHeight())
 	}
 	return nil

@@ -3,6 +3,7 @@ package term
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -69,14 +70,14 @@ func TestPickerScreen(t *testing.T) {
 	cmd := m.look(m.row())
 	m.Update(cmd())
 	want := "Which?\nSession one\n  Turn 2\n  > newest                       2 files\n    middle\nSession two\n"
-	if got := m.View().Content; !strings.HasPrefix(got, want) || !strings.Contains(got, "\nabout newest\n") {
+	if got := strings.Join(m.frame(), "\n"); !strings.HasPrefix(got, want) || !strings.Contains(got, "\nabout newest\n") {
 		t.Errorf("the screen is\n%s", got)
 	}
 	for _, size := range []tea.WindowSizeMsg{{Width: 1, Height: 1}, {Width: 5, Height: 4}, {Width: 200, Height: 3}, {}} {
 		m.Update(size)
 		for _, key := range []string{"down", "space", "b", "/", "z", "esc", "up"} {
 			press(m, key)
-			if lines := strings.Count(m.View().Content, "\n") + 1; lines > max(m.height, 1) {
+			if lines := strings.Count(strings.Join(m.frame(), "\n"), "\n") + 1; lines > max(m.height, 1) {
 				t.Errorf("%d lines on a screen of %d", lines, m.height)
 			}
 		}
@@ -98,5 +99,40 @@ func TestPlainPick(t *testing.T) {
 	}
 	if _, err := term.Pick(t.Context(), "Which?", pickRows[:2], nil); err == nil {
 		t.Error("headings alone can be picked from")
+	}
+}
+
+func TestPickerPages(t *testing.T) {
+	t.Parallel()
+	rows := make([]Row, 50)
+	for i := range rows {
+		rows[i] = Row{Text: fmt.Sprint("row ", i), Here: i == 20}
+	}
+	m := newPicker(t.Context(), Terminal{Color: true}, "Which?", rows, nil)
+	m.Update(tea.WindowSizeMsg{Width: 40, Height: 13}) // ten rows
+	if m.row() != 20 || !strings.Contains(strings.Join(m.frame(), "\n"), "● > row 20") {
+		t.Fatalf("the cursor does not begin at the present:\n%s", strings.Join(m.frame(), "\n"))
+	}
+	for _, test := range []struct {
+		key  rune
+		want int
+	}{{tea.KeyPgDown, 29}, {tea.KeyPgUp, 20}, {tea.KeyEnd, 49}, {tea.KeyPgDown, 49}, {tea.KeyHome, 0}, {tea.KeyPgUp, 0}} {
+		m.Update(tea.KeyPressMsg{Code: test.key})
+		if m.row() != test.want {
+			t.Errorf("after %v the cursor is at %d, want %d", tea.KeyPressMsg{Code: test.key}, m.row(), test.want)
+		}
+	}
+	press(m, "/", "W", " ", "4")
+	frame := strings.Join(m.frame(), "\n")
+	if match := m.t.Styled(Match, "w 4"); strings.Count(frame, match) != 10 { // row 4, row 40 to 48 on this page
+		t.Errorf("not highlighted:\n%q", frame)
+	}
+	press(m, "esc", "?")
+	if frame := strings.Join(m.frame(), "\n"); !strings.Contains(frame, "PgUp PgDn") {
+		t.Errorf("? shows no keys:\n%s", frame)
+	}
+	press(m, "x")
+	if m.helping || m.chosen >= 0 {
+		t.Error("a key does not just close the help")
 	}
 }

@@ -36,7 +36,14 @@ func (m *picker) follow() {
 	m.top = max(m.top, m.at-height+1)
 }
 
-func (m *picker) View() tea.View {
+// View is empty: the picker draws itself, see [screenOf].
+func (m *picker) View() tea.View { return tea.View{} }
+
+// frame is the whole screen, one string a line.
+func (m *picker) frame() []string {
+	if m.helping {
+		return m.help()
+	}
 	lines := []string{m.t.Styled(Strong, Cut(m.title, m.width))}
 	lines = append(lines, m.list()...)
 	if m.preview != nil {
@@ -46,10 +53,23 @@ func (m *picker) View() tea.View {
 	for len(lines) < m.height-1 {
 		lines = append(lines, "")
 	}
-	lines = append(lines[:m.height-1], m.keys())
-	v := tea.NewView(strings.Join(lines, "\n"))
-	v.AltScreen = true
-	return v
+	return append(lines[:max(m.height-1, 0)], m.keys())
+}
+
+func (m *picker) help() []string {
+	lines := []string{m.t.Styled(Strong, "Keys"), ""}
+	for _, key := range [][2]string{
+		{"↑ ↓, k j", "move by one"}, {"PgUp PgDn", "move by a page"}, {"Home End, g G", "move to the first, the last"},
+		{"enter", "choose"}, {"/", "show only what contains a text; esc ends it"},
+		{"space, b", "scroll the preview down, up"}, {"esc, q", "leave and change nothing"},
+	} {
+		lines = append(lines, Cut(fmt.Sprintf("  %-15s%s", key[0], key[1]), m.width))
+	}
+	lines = append(lines, "", Cut("● marks the point that the files are at now.", m.width), "", m.t.Styled(Faint, Cut("any key closes this", m.width)))
+	for len(lines) < m.height {
+		lines = append(lines, "")
+	}
+	return lines[:m.height]
 }
 
 func (m *picker) list() []string {
@@ -78,6 +98,9 @@ func (m *picker) line(i int) string {
 		if i == m.at {
 			mark = "  > "
 		}
+		if r.Here {
+			mark = "●" + mark[1:]
+		}
 	}
 	note := r.Note
 	room := m.width - lipgloss.Width(note) - len(gap)
@@ -89,13 +112,27 @@ func (m *picker) line(i int) string {
 	if note != "" {
 		fill = strings.Repeat(" ", max(room-lipgloss.Width(text), 0)) + gap
 	}
-	switch {
-	case i == m.at:
-		return m.t.Styled(Strong, text+fill+note)
-	case r.Heading == 1:
-		text = m.t.Styled(Strong, text)
+	if i == m.at || r.Heading == 1 {
+		return m.matches(text, Strong) + fill + m.matches(note, Strong)
 	}
-	return text + fill + m.t.Styled(Faint, note)
+	return m.matches(text, plainStyle) + fill + m.matches(note, Faint)
+}
+
+// matches is text in a style, and what the filter looks for in it as a match.
+func (m *picker) matches(text string, style Style) string {
+	folded, filter := strings.ToLower(text), strings.ToLower(m.filter)
+	if filter == "" || len(folded) != len(text) { // else the places in both are not the same
+		return m.t.Styled(style, text)
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(folded, filter)
+		if i < 0 {
+			return b.String() + m.t.Styled(style, text)
+		}
+		b.WriteString(m.t.Styled(style, text[:i]) + m.t.Styled(Match, text[i:i+len(filter)]))
+		text, folded = text[i+len(filter):], folded[i+len(filter):]
+	}
 }
 
 func (m *picker) previewLines() []string {
@@ -121,9 +158,9 @@ func (m *picker) keys() string {
 	if m.filtering {
 		return Cut("/"+m.filter+"█  (esc: all of them)", m.width)
 	}
-	keys := "↑↓ move  enter choose  / search  esc leave"
+	keys := "↑↓ move  enter choose  / search  ? keys  esc leave"
 	if more := len(m.previews[m.row()]) - m.previewHeight(); more > 0 {
-		keys = fmt.Sprintf("↑↓ move  enter choose  / search  space, b scroll (%d%%)  esc leave", 100*m.scrolled/more)
+		keys = fmt.Sprintf("↑↓ move  enter choose  / search  space, b scroll (%d%%)  ? keys  esc leave", 100*m.scrolled/more)
 	}
 	return m.t.Styled(Faint, Cut(keys, m.width))
 }
@@ -133,6 +170,9 @@ func (t Terminal) plainPick(ctx context.Context, title string, rows []Row, choic
 	n := 0
 	for _, r := range rows {
 		text := r.Text
+		if r.Here {
+			text += "  (you are here)"
+		}
 		if r.Note != "" {
 			text += "  " + r.Note
 		}

@@ -12,20 +12,26 @@ import (
 // maxAnswer bounds what is read as one line of an answer.
 const maxAnswer = 1 << 10
 
-func (t Terminal) plainConfirm(ctx context.Context, question, detail string) (bool, error) {
+func (t Terminal) plainConfirm(ctx context.Context, question, detail string, preset bool) (bool, error) {
+	keys := " [y/N] "
+	if preset {
+		keys = " [Y/n] "
+	}
 	if detail != "" {
 		fmt.Fprintln(t.Out, detail)
 	}
 	for {
-		answer, err := t.line(ctx, question+" [y/N] ")
+		answer, err := t.line(ctx, question+keys)
 		if err != nil {
 			return false, err
 		}
 		switch strings.ToLower(answer) {
 		case "y", "yes":
 			return true, nil
-		case "n", "no", "":
+		case "n", "no":
 			return false, nil
+		case "":
+			return preset, nil
 		}
 		fmt.Fprintln(t.Out, "Please answer y or n.")
 	}

@@ -16,11 +16,13 @@ const (
 	Good
 	Bad
 	Match // what was looked for
+
+	plainStyle Style = -1
 )
 
 // Styled is text as it looks on a terminal; unchanged where there is no colour.
 func (t Terminal) Styled(s Style, text string) string {
-	if !t.Color || text == "" {
+	if !t.Color || text == "" || s == plainStyle {
 		return text
 	}
 	style := lipgloss.NewStyle()
@@ -37,6 +39,11 @@ func (t Terminal) Styled(s Style, text string) string {
 		style = style.Bold(true).Foreground(lipgloss.Yellow)
 	}
 	return style.Render(text)
+}
+
+// Style is [Terminal.Styled] with a meaning, for a [Cell].
+func (t Terminal) Style(s Style) func(string) string {
+	return func(text string) string { return t.Styled(s, text) }
 }
 
 // WantsColor reports whether text written to w may have colour: w is a

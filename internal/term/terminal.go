@@ -47,10 +47,18 @@ func Height(w io.Writer) int {
 // Confirm asks a question that yes or no answers; detail says what the answer
 // means. No is the answer of a person who just presses return.
 func (t Terminal) Confirm(ctx context.Context, question, detail string) (bool, error) {
+	return t.confirm(ctx, question, detail, false)
+}
+
+// ConfirmSafe is [Terminal.Confirm] for what can be taken back: enter alone means yes.
+func (t Terminal) ConfirmSafe(ctx context.Context, question, detail string) (bool, error) {
+	return t.confirm(ctx, question, detail, true)
+}
+
+func (t Terminal) confirm(ctx context.Context, question, detail string, yes bool) (bool, error) {
 	if t.Accessible && t.Interactive {
-		return t.plainConfirm(ctx, question, detail)
+		return t.plainConfirm(ctx, question, detail, yes)
 	}
-	yes := false
 	field := huh.NewConfirm().Title(question).Description(detail).Affirmative("Yes").Negative("No").Value(&yes)
 	if err := t.ask(ctx, field); err != nil {
 		return false, err

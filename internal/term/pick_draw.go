@@ -1,0 +1,79 @@
+package term
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	xterm "github.com/charmbracelet/x/term"
+)
+
+// Control sequences of the picker's screen.
+const (
+	enterScreen = "\x1b[?1049h\x1b[?25l" // the alternate screen, without a cursor
+	leaveScreen = "\x1b[?25h\x1b[?1049l"
+	topLeft     = "\x1b[H"
+	clearLine   = "\x1b[2K" // before the text: after a full line it would take the last column
+)
+
+// sizeAfter is how often the picker looks at the size of the terminal.
+const sizeAfter = time.Second / 2
+
+// runPicker runs m on the alternate screen. It draws a frame when a message changed
+// one, as bubbletea's renderer wakes up sixty times a second while nothing happens.
+func runPicker(ctx context.Context, t Terminal, m *picker) (tea.Model, error) {
+	in, ok := t.In.(interface{ Fd() uintptr })
+	if !ok {
+		return nil, ErrNotInteractive
+	}
+	state, err := xterm.MakeRaw(in.Fd())
+	if err != nil {
+		return nil, err
+	}
+	defer xterm.Restore(in.Fd(), state)
+	if err := t.write(enterScreen); err != nil {
+		return nil, err
+	}
+	defer t.write(leaveScreen)
+	m.Update(tea.WindowSizeMsg{Width: Width(t.Out), Height: Height(t.Out)})
+	_, err = tea.NewProgram(&screenOf{picker: m}, tea.WithContext(ctx), tea.WithInput(t.In), tea.WithOutput(t.Out),
+		tea.WithoutRenderer(), tea.WithFPS(1)).Run()
+	return m, err
+}
+
+// screenOf draws a picker.
+type screenOf struct {
+	*picker
+	last []string
+}
+
+// Init begins to look at the size of the terminal, which no renderer tells.
+func (s *screenOf) Init() tea.Cmd { return tea.Batch(s.picker.Init(), s.sizeLater()) }
+
+func (s *screenOf) sizeLater() tea.Cmd {
+	return tea.Tick(sizeAfter, func(time.Time) tea.Msg {
+		return sizeMsg{Width: Width(s.t.Out), Height: Height(s.t.Out)}
+	})
+}
+
+// sizeMsg is what the picker itself has read of the terminal.
+type sizeMsg tea.WindowSizeMsg
+
+// Update hands a message to the picker and draws what it changed.
+func (s *screenOf) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var again tea.Cmd
+	if size, ok := msg.(sizeMsg); ok {
+		msg, again = tea.WindowSizeMsg(size), s.sizeLater()
+	}
+	_, cmd := s.picker.Update(msg)
+	if frame := s.frame(); !slices.Equal(frame, s.last) {
+		s.last = frame
+		text := topLeft + clearLine + strings.Join(frame, "\r\n"+clearLine)
+		if err := s.t.write(text); err != nil {
+			return s, tea.Quit
+		}
+	}
+	return s, tea.Batch(cmd, again)
+}
