@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -87,7 +88,29 @@ func (w *world) blame(ctx context.Context, file string, o blameOptions) error {
 	case o.porcelain:
 		return w.show(ctx, blamePorcelain(lines), true)
 	}
+	if len(lines) == 0 {
+		return nil
+	}
+	if isBinary(lines) {
+		_, err := fmt.Fprintf(w.out, "%s is a binary file: blame shows lines of text only\n", shownName(paths[0]))
+		return err
+	}
 	return w.show(ctx, w.blameText(lines), o.noPager)
+}
+
+// isBinary reports whether a file is one to git, too: it looks for a NUL in the first
+// 8,000 bytes.
+func isBinary(lines []lineage.Line) bool {
+	read := 0
+	for _, l := range lines {
+		if i := strings.IndexByte(l.Text, 0); i >= 0 && read+i < 8000 {
+			return true
+		}
+		if read += len(l.Text) + 1; read >= 8000 {
+			return false
+		}
+	}
+	return false
 }
 
 // lineage answers who wrote which line of the repository.

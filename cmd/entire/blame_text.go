@@ -4,31 +4,101 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"entire/internal/attribution"
 	"entire/internal/lineage"
 	"entire/internal/term"
 )
 
-// blameText is a table: commit, who, author, session and turn, line.
+// wideBlame is the width in columns from which blame also shows commit and author.
+const wideBlame = 100
+
+// blameText is a table that fits the terminal, or, where there is none, one row
+// for each line with every field in it.
 func (w *world) blameText(lines []lineage.Line) string {
-	screen := w.screen()
+	width := term.Width(w.out)
 	rows := make([][]term.Cell, len(lines))
 	for i, l := range lines {
-		commit, author, day := "uncommitted", "", ""
-		if !l.Commit.IsZero() {
-			commit, author, day = l.Commit.Short(), term.Cut(shownLine(l.Author), 16), l.Time.UTC().Format("2006-01-02")
-		}
-		rows[i] = []term.Cell{
-			{Text: commit, Style: func(s string) string { return screen.Styled(term.Faint, s) }},
-			{Text: ownerText(l.Origin), Style: ownerStyle(screen, l.Origin)},
-			{Text: turnText(l.Origin), Style: func(s string) string { return screen.Styled(term.Faint, s) }},
-			{Text: author}, {Text: day},
-			{Text: strconv.Itoa(l.Number), Style: func(s string) string { return screen.Styled(term.Faint, s) }},
-			{Text: "│ " + printable(strings.ReplaceAll(l.Text, "\t", "    "))},
+		repeated := i > 0 && sameOrigin(lines[i-1], l)
+		switch {
+		case width == 0:
+			rows[i] = w.blameRow(l)
+		case width < wideBlame:
+			rows[i] = w.blameCells(l, repeated)
+		default:
+			rows[i] = append(w.blameCommit(l, repeated), w.blameCells(l, repeated)...)
 		}
 	}
-	return term.Columns(rows, 0, 5)
+	return term.Columns(rows, width, len(rows[0])-2)
+}
+
+// sameOrigin reports whether one owner wrote both lines in one commit.
+func sameOrigin(a, b lineage.Line) bool {
+	return a.Commit == b.Commit && ownerText(a.Origin) == ownerText(b.Origin) && turnText(a.Origin) == turnText(b.Origin)
+}
+
+// blameRow is commit, owner, session and turn, author, date, number, and the line.
+func (w *world) blameRow(l lineage.Line) []term.Cell {
+	day := ""
+	if !l.Commit.IsZero() {
+		day = l.Time.UTC().Format("2006-01-02")
+	}
+	screen := w.screen()
+	cells := w.blameCommit(l, false)
+	commit, author := cells[0], cells[1]
+	turn := term.Cell{Text: turnText(l.Origin), Style: screen.Style(term.Faint)}
+	owner := term.Cell{Text: ownerText(l.Origin), Style: ownerStyle(screen, l.Origin)}
+	return append([]term.Cell{commit, owner, turn, author, {Text: day}}, w.blameCode(l)...)
+}
+
+// blameCommit is the commit of a line and its author.
+func (w *world) blameCommit(l lineage.Line, repeated bool) []term.Cell {
+	commit, author := "uncommitted", ""
+	if !l.Commit.IsZero() {
+		commit, author = l.Commit.Short(), term.Cut(shownLine(l.Author), 16)
+	}
+	if repeated {
+		commit, author = "", ""
+	}
+	return []term.Cell{{Text: commit, Style: w.screen().Style(term.Faint)}, {Text: author}}
+}
+
+// blameCells is owner, age, number, and the line.
+func (w *world) blameCells(l lineage.Line, repeated bool) []term.Cell {
+	screen := w.screen()
+	owner, age := strings.TrimSpace(ownerText(l.Origin)+" "+turnText(l.Origin)), "new"
+	if !l.Commit.IsZero() {
+		age = shortAge(w.now().Sub(l.Time))
+	}
+	if repeated {
+		owner, age = "", ""
+	}
+	return append([]term.Cell{
+		{Text: owner, Style: ownerStyle(screen, l.Origin)}, {Text: age, Style: screen.Style(term.Faint)},
+	}, w.blameCode(l)...)
+}
+
+// blameCode is the number of a line and its text.
+func (w *world) blameCode(l lineage.Line) []term.Cell {
+	return []term.Cell{
+		{Text: strconv.Itoa(l.Number), Style: w.screen().Style(term.Faint)},
+		{Text: "│ " + printable(strings.ReplaceAll(l.Text, "\t", "    "))},
+	}
+}
+
+// shortAge is an age in one unit, in at most four columns.
+func shortAge(d time.Duration) string {
+	const day = 24 * time.Hour
+	for _, unit := range []struct {
+		name   string
+		length time.Duration
+	}{{"y", 365 * day}, {"mo", 30 * day}, {"w", 7 * day}, {"d", day}, {"h", time.Hour}, {"m", time.Minute}} {
+		if d >= unit.length {
+			return strconv.Itoa(int(d/unit.length)) + unit.name
+		}
+	}
+	return "now"
 }
 
 // ownerText names who wrote a line; a question mark where that is not known.
@@ -52,7 +122,7 @@ func ownerStyle(screen term.Terminal, o lineage.Origin) func(string) string {
 	case o.Owner.Class == attribution.ClassHuman:
 		style = term.Good
 	}
-	return func(s string) string { return screen.Styled(style, s) }
+	return screen.Style(style)
 }
 
 // turnText is the session, shortened, with the number of its turn.
