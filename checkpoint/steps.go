@@ -150,6 +150,17 @@ type StepInfo struct {
 	StepContext
 }
 
+// OwnStep reports whether this program made the step with a message: it has a
+// trailer that other tools of the family do not write.
+func OwnStep(message string) bool {
+	for _, key := range []string{TrailerStep, TrailerBase, TrailerTranscriptOffset} {
+		if strings.Contains(message, "\n"+key) { // TrailerStep begins several
+			return true
+		}
+	}
+	return false
+}
+
 // ParseStep reads the message of a shadow commit. It never fails: the message
 // may be anybody's.
 func ParseStep(message string) StepInfo {

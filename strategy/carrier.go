@@ -248,6 +248,9 @@ func (s *ManualCommitStrategy) Parcels(ctx context.Context) ([]StoredParcel, err
 	}
 	var list []StoredParcel
 	for _, ref := range refs {
+		if !ownRef(ref) {
+			continue
+		}
 		p := StoredParcel{ID: strings.TrimPrefix(ref.Name, teleportRefs), Here: true, oid: ref.OID}
 		if err := s.aboutParcel(ctx, &p); err != nil {
 			return nil, err

@@ -48,7 +48,7 @@ type Orphan struct {
 // left over is not in it.
 type CleanupPlan struct {
 	Orphans []Orphan
-	Foreign []KeptFile // branches with names like ours that are left alone, and why
+	Foreign []KeptFile // refs with names like ours, or beside ours, that are left alone, and why
 }
 
 // PlanCleanup looks for what is left over in the whole repository. Nothing is
@@ -85,6 +85,7 @@ func (s *ManualCommitStrategy) orphanBranches(ctx context.Context, sums []sessio
 	if err != nil {
 		return err
 	}
+	known := s.tipsOf(sums)
 	_, bad, err := s.store.List(ctx)
 	if err != nil {
 		return err
@@ -93,7 +94,7 @@ func (s *ManualCommitStrategy) orphanBranches(ctx context.Context, sums []sessio
 		if !checkpoint.LooksLikeShadowRef(ref.Name) || needed[ref.Name] || recorded[ref.OID] {
 			continue
 		}
-		why, err := s.notSteps(ctx, ref.OID)
+		why, err := s.notOurs(ctx, ref.OID, known)
 		if err != nil {
 			return err
 		}
@@ -113,6 +114,25 @@ func (s *ManualCommitStrategy) orphanBranches(ctx context.Context, sums []sessio
 		}
 	}
 	return nil
+}
+
+// recorded are the steps that the sessions here name, whatever became of those.
+func (s *ManualCommitStrategy) recorded(ctx context.Context) (map[git.OID]bool, error) {
+	sums, err := s.store.Summaries(ctx)
+	return s.tipsOf(sums), err
+}
+
+// tipsOf passes over records that cannot be read: they prove nothing.
+func (s *ManualCommitStrategy) tipsOf(sums []session.Summary) map[git.OID]bool {
+	tips := map[git.OID]bool{}
+	for _, sum := range sums {
+		var sd side
+		if s.store.LoadSide(sum.ID, sideName, &sd) == nil {
+			tips[sd.Tip], tips[sd.Turn.Step] = true, true
+		}
+	}
+	delete(tips, git.OID{})
+	return tips
 }
 
 // recordedTips are the steps that sessions with work to be committed name.
@@ -201,10 +221,11 @@ func (s *ManualCommitStrategy) storedSessions(ctx context.Context) (map[string]b
 
 // orphanRefs are steps that were set aside, and refs of sessions that are gone.
 func (s *ManualCommitStrategy) orphanRefs(ctx context.Context, sums []session.Summary, plan *CleanupPlan) error {
-	refs, err := s.repo.Refs(ctx, "refs/entire/")
+	refs, foreign, err := s.refsBeside(ctx)
 	if err != nil {
 		return err
 	}
+	plan.Foreign = append(plan.Foreign, foreign...)
 	recorded, err := s.recordedTips(sums)
 	if err != nil {
 		return err

@@ -92,9 +92,3 @@ func (s *ManualCommitStrategy) namedCheckpoints(ctx context.Context) (map[id.Che
 	}
 	return named, nil
 }
-
-// refFolder takes a name below refs/entire apart.
-func refFolder(ref string) (dir, rest string) {
-	dir, rest, _ = strings.Cut(strings.TrimPrefix(ref, "refs/entire/"), "/")
-	return dir, rest
-}

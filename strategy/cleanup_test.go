@@ -223,13 +223,15 @@ func TestOrphanRefs(t *testing.T) {
 	w.Git("update-ref", "refs/entire/backlog/s1", tree)
 	w.Git("update-ref", "refs/entire/backlog/gone", tree)
 	w.Git("update-ref", "refs/entire/undo/"+tip, tip)
-	w.Git("update-ref", "refs/entire/orphans/live", tip) // what s1's state names
+	w.Git("update-ref", "refs/entire/orphans/1234567-e3b0c4-"+tip[:7], tip) // what s1's state names
 	old := w.Git("commit-tree", "-m", checkpoint.StepMessage(checkpoint.Step{Kind: checkpoint.StepHuman, Subject: "x"}), tree)
-	w.Git("update-ref", "refs/entire/orphans/old", old)
+	aside := "refs/entire/orphans/1234567-e3b0c4-" + old[:7]
+	w.Git("update-ref", aside, old)
+	w.Git("update-ref", "refs/entire/orphans/1234567-e3b0c4-"+tip[:6]+"x", old) // not named for it
 	w.Git("update-ref", "refs/entire/agreed/x", old)
-	w.wantOrphans("backlog refs/entire/backlog/gone", "set-aside refs/entire/orphans/old")
+	w.wantOrphans("backlog refs/entire/backlog/gone", "set-aside "+aside)
 	w.later(undoAge + time.Hour)
-	w.wantOrphans("backlog refs/entire/backlog/gone", "set-aside refs/entire/orphans/old", "undo refs/entire/undo/"+tip)
+	w.wantOrphans("backlog refs/entire/backlog/gone", "set-aside "+aside, "undo refs/entire/undo/"+tip)
 	if deleted, failed := w.cleaned(); len(deleted) != 3 || len(failed) > 0 {
 		t.Errorf("deleted %v, failed %v", deleted, failed)
 	}

@@ -37,7 +37,7 @@ func (s *ManualCommitStrategy) Examine(ctx context.Context, progress Progress) [
 		{"commits", s.examineCommits},
 		{"what is forgotten", s.examineForgotten},
 		{"checkpoints", func(ctx context.Context) ([]Finding, error) { return s.examineCheckpoints(ctx, progress) }},
-		{"steps set aside", s.examineAside},
+		{"refs beside the branches", s.examineRefs},
 		{"teleports", s.examineTeleports},
 		{"where sessions may go", s.examineDestinations},
 		{"the index", s.examineIndex},

@@ -127,7 +127,7 @@ func (s *ManualCommitStrategy) examineLocks(ctx context.Context) ([]Finding, err
 	for _, dir := range []string{filepath.Join("refs", "heads", "entire"), filepath.Join("refs", "entire")} {
 		err := filepath.WalkDir(filepath.Join(s.repo.CommonDir, dir), func(path string, e os.DirEntry, err error) error {
 			if err == nil && !e.IsDir() && strings.HasSuffix(path, ".lock") {
-				found(path, true)
+				found(path, s.locksOurs(path))
 			}
 			return nil // what goes away meanwhile is no finding
 		})
@@ -139,6 +139,17 @@ func (s *ManualCommitStrategy) examineLocks(ctx context.Context) ([]Finding, err
 		found(path, false)
 	}
 	return out, ctx.Err()
+}
+
+// locksOurs reports whether a lock is on a ref that only we write.
+func (s *ManualCommitStrategy) locksOurs(path string) bool {
+	rel, err := filepath.Rel(s.repo.CommonDir, strings.TrimSuffix(path, ".lock"))
+	ref := filepath.ToSlash(rel)
+	if err != nil || !strings.HasPrefix(ref, ownRefRoot) {
+		return err == nil
+	}
+	dir, _ := refFolder(ref)
+	return ownRefs[dir] != nil
 }
 
 // shown is a path as it is seen from the worktree's top, where it is below it.

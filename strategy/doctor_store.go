@@ -6,6 +6,7 @@ import (
 
 	"entire/checkpoint"
 	"entire/id"
+	"entire/internal/git"
 )
 
 // examinedMax is how many commits of HEAD's history are looked at.
@@ -71,17 +72,29 @@ func (s *ManualCommitStrategy) examineCheckpoints(ctx context.Context, progress 
 	return out, err
 }
 
-// examineAside names the steps that were set aside: work that no session and no
-// commit has.
-func (s *ManualCommitStrategy) examineAside(ctx context.Context) ([]Finding, error) {
-	refs, err := s.repo.Refs(ctx, "refs/entire/orphans/")
+// examineRefs names the steps that were set aside, which is work that no session
+// and no commit has, and the refs of others, which we leave alone.
+func (s *ManualCommitStrategy) examineRefs(ctx context.Context) ([]Finding, error) {
+	mine, foreign, err := s.refsBeside(ctx)
 	if err != nil {
 		return nil, err
 	}
+	out := s.aside(ctx, mine)
+	for _, f := range foreign {
+		out = append(out, Finding{Kind: "foreign-refs", Subject: f.Path, Why: f.Why, Note: true, Hint: "Entire leaves them as they are"})
+	}
+	return out, nil
+}
+
+// aside finds the refs among ours that keep steps which were set aside.
+func (s *ManualCommitStrategy) aside(ctx context.Context, mine []git.Ref) []Finding {
 	var out []Finding
-	for _, ref := range refs {
+	for _, ref := range mine {
+		if dir, _ := refFolder(ref.Name); dir != "orphans" {
+			continue
+		}
 		out = append(out, Finding{Kind: "set-aside", Subject: ref.Name, Why: s.asideHolds(ctx, ref.OID), Note: true,
 			Hint: fmt.Sprintf("`entire rewind --to %s` brings its files back; `entire clean` removes it", ref.OID.Short())})
 	}
-	return out, nil
+	return out
 }

@@ -19,6 +19,9 @@ type Report struct {
 	// NotCaptured is what the newest step of this worktree did not hold. What of
 	// it leaves out files is a problem, too.
 	NotCaptured []Uncaptured
+
+	// Foreign are refs beside ours that another version or program made.
+	Foreign []KeptFile
 }
 
 // SessionStatus is one session and what it has pending.
@@ -63,11 +66,9 @@ func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
 	sort.SliceStable(r.Sessions, func(i, j int) bool {
 		return r.Sessions[i].State.StartedAt.After(r.Sessions[j].State.StartedAt)
 	})
-	more, err := s.refProblems(ctx)
-	if err != nil {
+	if err := s.reportRefs(ctx, r); err != nil {
 		return nil, err
 	}
-	r.Problems = append(r.Problems, more...)
 	if r.NotCaptured, err = s.notCaptured(ctx); err != nil {
 		return nil, err
 	}
@@ -154,14 +155,17 @@ func (s *ManualCommitStrategy) danglingTrailers(ctx context.Context) ([]Problem,
 	return out, nil
 }
 
-// refProblems names steps that were set aside.
-func (s *ManualCommitStrategy) refProblems(ctx context.Context) ([]Problem, error) {
-	found, err := s.examineAside(ctx)
-	var out []Problem
-	for _, f := range found {
-		out = append(out, Problem{Kind: f.Kind, Subject: f.Subject, Why: f.Why, Hint: f.Hint})
+// reportRefs names steps that were set aside, and refs that are not ours.
+func (s *ManualCommitStrategy) reportRefs(ctx context.Context, r *Report) error {
+	mine, foreign, err := s.refsBeside(ctx)
+	if err != nil {
+		return err
 	}
-	return out, err
+	for _, f := range s.aside(ctx, mine) {
+		r.Problems = append(r.Problems, Problem{Kind: f.Kind, Subject: f.Subject, Why: f.Why, Hint: f.Hint})
+	}
+	r.Foreign = foreign
+	return nil
 }
 
 func short(sid id.SessionID) string {

@@ -156,7 +156,11 @@ func (s *ManualCommitStrategy) setAside(ctx context.Context, ref string, reset [
 		out.Kept = fmt.Sprintf("%s has steps on it", short(others[0]))
 		return nil
 	}
-	if why, err := s.notSteps(ctx, tip); err != nil || why != "" {
+	recorded, err := s.recorded(ctx)
+	if err != nil {
+		return err
+	}
+	if why, err := s.notOurs(ctx, tip, recorded); err != nil || why != "" {
 		out.Kept = why
 		return err
 	}
@@ -178,10 +182,10 @@ func (s *ManualCommitStrategy) setAside(ctx context.Context, ref string, reset [
 	return nil
 }
 
-// notSteps says why a branch is not certainly ours, "" when it is: every commit
-// on it says that it is a step, and the first has no parent. A name proves
-// nothing, and neither does one commit.
-func (s *ManualCommitStrategy) notSteps(ctx context.Context, tip git.OID) (why string, err error) {
+// notOurs says why a branch is not certainly ours, "" when it is: every commit
+// on it says that it is a step, the first has no parent, and either we recorded
+// its tip or made each of them. A name proves nothing, and neither does one commit.
+func (s *ManualCommitStrategy) notOurs(ctx context.Context, tip git.OID, recorded map[git.OID]bool) (why string, err error) {
 	steps, err := s.repo.Log(ctx, tip.String(), stepsScanned)
 	if err != nil {
 		return "", err
@@ -189,6 +193,9 @@ func (s *ManualCommitStrategy) notSteps(ctx context.Context, tip git.OID) (why s
 	for _, c := range steps {
 		if checkpoint.ParseStep(c.Message).Kind == "" {
 			return fmt.Sprintf("%s on it is no step of a session", c.OID.Short()), nil
+		}
+		if !recorded[tip] && !checkpoint.OwnStep(c.Message) {
+			return fmt.Sprintf("%s on it is a step of another version of Entire", c.OID.Short()), nil
 		}
 	}
 	if len(steps) == 0 || len(steps) == stepsScanned {

@@ -8,10 +8,15 @@ import (
 )
 
 // TemporaryRefs are all refs of ours in the repository but the metadata branch:
-// shadow branches, and what we keep outside refs/heads. foreign are the branches
-// that merely have such a name.
+// shadow branches, and what we keep outside refs/heads. foreign are those that
+// merely have such a name, or lie beside ours.
 func (s *ManualCommitStrategy) TemporaryRefs(ctx context.Context) (refs []git.Ref, foreign []KeptFile, err error) {
-	if refs, err = s.repo.Refs(ctx, "refs/entire/"); err != nil {
+	recorded, err := s.recorded(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	refs, beside, err := s.refsBeside(ctx)
+	if err != nil {
 		return nil, nil, err
 	}
 	branches, err := s.repo.Refs(ctx, "refs/heads/"+checkpoint.ShadowBranchPrefix)
@@ -22,7 +27,7 @@ func (s *ManualCommitStrategy) TemporaryRefs(ctx context.Context) (refs []git.Re
 		if !checkpoint.LooksLikeShadowRef(ref.Name) {
 			continue
 		}
-		why, err := s.notSteps(ctx, ref.OID)
+		why, err := s.notOurs(ctx, ref.OID, recorded)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -32,5 +37,5 @@ func (s *ManualCommitStrategy) TemporaryRefs(ctx context.Context) (refs []git.Re
 		}
 		refs = append(refs, ref)
 	}
-	return refs, foreign, nil
+	return refs, append(foreign, beside...), nil
 }

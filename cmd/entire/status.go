@@ -62,6 +62,9 @@ type statusView struct {
 	// NotCaptured is what the newest step here does not hold.
 	NotCaptured []strategy.Uncaptured `json:"not_captured,omitempty"`
 
+	// LeftAlone are refs of another version of Entire, or another program.
+	LeftAlone []strategy.KeptFile `json:"left_alone,omitempty"`
+
 	// Store is what the conversations take of the disk, nil for none.
 	Store *storeView `json:"conversations,omitempty"`
 }
@@ -222,7 +225,7 @@ func (v *statusView) readReport(ctx context.Context, wp *workplace) error {
 		}
 		return b.Started.Compare(a.Started)
 	})
-	v.NotCaptured = report.NotCaptured
+	v.NotCaptured, v.LeftAlone = report.NotCaptured, report.Foreign
 	for _, p := range report.Problems {
 		v.problem(p.Kind, p.Subject, p.Why, p.Hint)
 	}

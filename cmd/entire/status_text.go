@@ -38,6 +38,7 @@ func (v *statusView) text(w *world, detailed bool) string {
 	writeSessions(&b, "Ended Sessions with work that is not committed", ended, w.now())
 	v.writeProblems(&b)
 	v.writeGaps(&b)
+	v.writeLeftAlone(&b)
 	v.writeStore(&b)
 	return b.String()
 }
@@ -126,6 +127,17 @@ func (v *statusView) writeProblems(b *strings.Builder) {
 		if p.Hint != "" {
 			fmt.Fprintf(b, "    hint: %s\n", p.Hint)
 		}
+	}
+}
+
+// writeLeftAlone names what another version of Entire keeps here.
+func (v *statusView) writeLeftAlone(b *strings.Builder) {
+	if len(v.LeftAlone) == 0 {
+		return
+	}
+	b.WriteString("\nLeft alone:\n")
+	for _, k := range v.LeftAlone {
+		fmt.Fprintf(b, "  %s: %s\n", shownName(k.Path), k.Why)
 	}
 }
 

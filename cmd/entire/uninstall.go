@@ -81,8 +81,8 @@ func takeStock(ctx context.Context, wp *workplace) (b belongings, err error) {
 		b.sessions = len(states)
 	}
 	refs, foreign, err := wp.engine.TemporaryRefs(ctx)
-	for _, branch := range foreign {
-		b.left = append(b.left, fmt.Sprintf("branch %s: %s", branch.Path, branch.Why))
+	for _, ref := range foreign {
+		b.left = append(b.left, ref.Path+": "+ref.Why)
 	}
 	b.refs = refs
 	return b, err

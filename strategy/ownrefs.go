@@ -1,0 +1,100 @@
+package strategy
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+// ownRefRoot is where everything of ours lies that is no branch. Other versions and
+// programs keep refs there, too, some with the only copy of what they stored.
+const ownRefRoot = "refs/entire/"
+
+// ownRefs are the folders below refs/entire/ that this program writes, each with
+// what its refs are called and point to. A ref that is not in here is somebody
+// else's: it may be read and named, but never moved or deleted.
+var ownRefs = map[string]func(name string, oid git.OID) bool{
+	"backlog": namedForSession,
+	"tasks":   namedForSession,
+	"received": func(name string, _ git.OID) bool {
+		return namedForSession(strings.TrimSuffix(name, "-head"), git.OID{})
+	},
+	"fetched":  formed(`[0-9a-f]{12}`),
+	"teleport": formed(`[0-9a-f]{32}`),
+	"labels":   formed(`[0-9a-f]{6}/OID`),
+	"undo":     formed(`[0-9a-f]{6}/[0-9]{6,}|OID`),
+	"orphans":  formed(`[0-9a-f]{7,}(-[0-9a-f]{6})?-OID7(-OID)?`),
+}
+
+func namedForSession(name string, _ git.OID) bool {
+	_, err := id.ParseSessionID(name)
+	return err == nil
+}
+
+// formed is for names of a form; OID in it stands for the object that the ref
+// points to, OID7 for the beginning of that.
+func formed(form string) func(string, git.OID) bool {
+	return func(name string, oid git.OID) bool {
+		exact := strings.NewReplacer("OID7", oid.Short(), "OID", oid.String()).Replace(form)
+		return regexp.MustCompile("^(?:" + exact + ")$").MatchString(name)
+	}
+}
+
+// ownRef reports whether a ref below refs/entire/ is certainly ours.
+func ownRef(ref git.Ref) bool {
+	dir, rest := refFolder(ref.Name)
+	mine := ownRefs[dir]
+	return mine != nil && mine(rest, ref.OID)
+}
+
+// refFolder takes a name below refs/entire/ apart.
+func refFolder(ref string) (dir, rest string) {
+	dir, rest, _ = strings.Cut(strings.TrimPrefix(ref, ownRefRoot), "/")
+	return dir, rest
+}
+
+// refsBeside lists what there is of ours below refs/entire/, and those refs that are
+// not ours, as one for each folder of theirs.
+func (s *ManualCommitStrategy) refsBeside(ctx context.Context) (mine []git.Ref, foreign []KeptFile, err error) {
+	refs, err := s.repo.Refs(ctx, ownRefRoot)
+	if err != nil {
+		return nil, nil, err
+	}
+	mine, foreign = divideRefs(refs)
+	return mine, foreign, nil
+}
+
+func divideRefs(refs []git.Ref) (mine []git.Ref, foreign []KeptFile) {
+	theirs := map[string]int{}
+	var folders []string
+	for _, ref := range refs {
+		dir, rest := refFolder(ref.Name)
+		switch {
+		case ownRef(ref):
+			mine = append(mine, ref)
+			continue
+		case rest != "" && ownRefs[dir] == nil:
+			dir = ownRefRoot + dir + "/"
+		default: // one in a folder of ours is shown by its own name
+			dir = ref.Name
+		}
+		if theirs[dir]++; theirs[dir] == 1 {
+			folders = append(folders, dir)
+		}
+	}
+	for _, dir := range folders {
+		foreign = append(foreign, KeptFile{dir, foreignWhy(dir, theirs[dir])})
+	}
+	return mine, foreign
+}
+
+// foreignWhy says what is known of refs that another made.
+func foreignWhy(folder string, n int) string {
+	if folder == ownRefRoot+"checkpoints/" {
+		return counted(n, "checkpoint") + " of another version of Entire"
+	}
+	return counted(n, "ref") + " that this version of Entire did not make"
+}
