@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"reflect"
 	"testing"
 
 	"entire/id"
@@ -14,15 +15,17 @@ func TestScopeOfARewind(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]StepScope{
-		"":                    {All: true},
-		ScopeAgents:           {Agents: true},
-		ScopeOfSession(s1):    {Session: s1},
-		ScopeOfTurn(s1, 12):   {Session: s1, Turn: 12},
-		"turn x s1":           {},
-		"session ../../x":     {},
-		"something yet to be": {},
+		"":                                      {All: true},
+		ScopeAgents:                             {Agents: true},
+		ScopeOfSession(s1):                      {Session: s1},
+		ScopeOfTurn(s1, 12):                     {Session: s1, Turn: 12},
+		ScopeApart("", []string{"s1", "s2"}):    {All: true, Apart: []string{"s1", "s2"}},
+		ScopeApart(ScopeAgents, []string{"s1"}): {Agents: true, Apart: []string{"s1"}},
+		"turn x s1":                             {},
+		"session ../../x":                       {},
+		"something yet to be":                   {},
 	} {
-		if got := ParseScope(text); got != want {
+		if got := ParseScope(text); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
 		}
 	}

@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 
+	"entire/checkpoint"
 	"entire/internal/git"
 	"entire/session"
 )
@@ -40,6 +41,7 @@ func (s *ManualCommitStrategy) claimSoFar(ctx context.Context, o *open, snap *sn
 		return err
 	}
 	w := writtenStep{commit: c.OID, tree: c.Tree}
+	w.skipped = checkpoint.ParseStep(c.Message).Kind == checkpoint.StepRewind // what it changed is no session's
 	if len(c.Parents) > 0 {
 		w.parent = c.Parents[0]
 	}

@@ -26,6 +26,11 @@ type maker struct {
 	among   []string // whoMixed and whoUnknown: the sessions at work then
 }
 
+// maybe reports whether the change is a session's, or may be.
+func (m maker) maybe(session string) bool {
+	return m.who == whoSession && m.session == session || slices.Contains(m.among, session)
+}
+
 func (m maker) clear() bool { return m.who != whoMixed && m.who != whoUnknown }
 
 // fileMove is a change of one file from one version to another.
@@ -137,6 +142,8 @@ func (st *story) filter(list, not []int, sc checkpoint.StepScope) []int {
 
 func (st *story) isOf(m fileMove, sc checkpoint.StepScope) bool {
 	switch {
+	case slices.ContainsFunc(sc.Apart, m.by.maybe):
+		return false
 	case sc.All:
 		return true
 	case sc.Agents:

@@ -72,6 +72,10 @@ type RewindPlan struct {
 	Uncaptured []Uncaptured
 	point      *gaps // the point's part of it
 
+	// Conversation: the session's conversation goes back, too. It does not where it
+	// is left alone, or ends at the point already.
+	Conversation bool
+
 	now    *snapshot
 	head   git.OID // HEAD's tree
 	before git.OID // the worktree's tree now
@@ -99,10 +103,23 @@ func (s *ManualCommitStrategy) PlanRewind(ctx context.Context, p RewindPoint, sc
 	if err != nil {
 		return nil, err
 	}
+	auto := sc.Kind == ScopeAuto
 	if err := s.scoped(ctx, plan); err != nil {
 		return nil, err
 	}
-	return plan, s.fill(ctx, plan)
+	if err := s.fill(ctx, plan); err != nil {
+		return nil, err
+	}
+	if auto {
+		plan.tellTaken()
+	}
+	plan.Conversation, err = s.talkMoves(ctx, plan)
+	return plan, err
+}
+
+// Nothing reports a rewind that would change nothing: no file, and no conversation.
+func (p *RewindPlan) Nothing() bool {
+	return p.Kind == RewindDone && len(p.Changes) == 0 && !p.Conversation
 }
 
 // planTo begins a plan: the present, and the step gone back to.

@@ -217,6 +217,7 @@ func (s *ManualCommitStrategy) touchedUpTo(ctx context.Context, o *open, st step
 			case !st.info.Undoes.IsZero():
 				undone[st.info.Undoes] = true
 			case st.info.Target.IsZero() || sc.Turn > 0:
+			case slices.Contains(sc.Apart, o.id.String()):
 			case sc.All || sc.Agents || sc.Session == o.id:
 				next = st.info.Target
 			}

@@ -16,7 +16,7 @@ type ScopeKind string
 
 // The kinds of scope.
 const (
-	ScopeAuto    ScopeKind = "" // ScopeTree, unless another session changed something after the point: then ScopeSession
+	ScopeAuto    ScopeKind = "" // ScopeTree, but what another session that is at work now has changed since the point stays
 	ScopeTree    ScopeKind = "tree"
 	ScopeSession ScopeKind = "session"
 	ScopeTurn    ScopeKind = "turn"
@@ -39,6 +39,7 @@ type Scope struct {
 	Session   string       `json:"session,omitempty"`   // ScopeSession and ScopeTurn; "" is the point's, or the newest
 	Turn      int          `json:"turn,omitempty"`      // ScopeTurn: the session's n-th, from 1; negative counts from the newest
 	KeepMine  bool         `json:"keep_mine,omitempty"` // people's later changes are kept
+	Apart     []string     `json:"apart,omitempty"`     // ScopeTree: sessions at work, whose later changes are kept
 	Paths     []string     `json:"paths,omitempty"`     // files and folders, relative to the top, with slashes; none is all
 	SkipCode  bool         `json:"skip_code,omitempty"` // only the conversation
 	SkipTalk  bool         `json:"skip_talk,omitempty"` // only the files
@@ -60,7 +61,7 @@ func (sc Scope) covers(path string) bool {
 
 // whole reports a scope that leaves the worktree as the point had it.
 func (sc Scope) whole() bool {
-	return (sc.Kind == ScopeTree || sc.Kind == ScopeAuto) && !sc.KeepMine && len(sc.Paths) == 0 && !sc.SkipCode
+	return (sc.Kind == ScopeTree || sc.Kind == ScopeAuto) && !sc.KeepMine && len(sc.Apart) == 0 && len(sc.Paths) == 0 && !sc.SkipCode
 }
 
 // Undone is somebody's later change to a file that a plan undoes.

@@ -34,7 +34,7 @@ func (s *ManualCommitStrategy) scoped(ctx context.Context, plan *RewindPlan) (er
 	case sc.SkipCode:
 		plan.after = plan.before
 		return nil
-	case sc.Kind == ScopeTree && !sc.KeepMine:
+	case sc.Kind == ScopeTree && !sc.KeepMine && len(sc.Apart) == 0:
 		plan.after, err = s.target(ctx, plan, plan.head)
 		return err
 	}
@@ -62,7 +62,7 @@ func stepScope(sc Scope) checkpoint.StepScope {
 	case ScopeTurn:
 		return checkpoint.StepScope{Session: sid, Turn: sc.Turn}
 	}
-	return checkpoint.StepScope{All: !sc.KeepMine, Agents: sc.KeepMine}
+	return checkpoint.StepScope{All: !sc.KeepMine, Agents: sc.KeepMine, Apart: sc.Apart}
 }
 
 func scopeText(sc Scope) string {
@@ -73,9 +73,9 @@ func scopeText(sc Scope) string {
 	case !st.Session.IsZero():
 		return checkpoint.ScopeOfSession(st.Session)
 	case st.Agents:
-		return checkpoint.ScopeAgents
+		return checkpoint.ScopeApart(checkpoint.ScopeAgents, st.Apart)
 	}
-	return ""
+	return checkpoint.ScopeApart("", st.Apart)
 }
 
 func (s *ManualCommitStrategy) chainFor(ctx context.Context, plan *RewindPlan) (c *chain, err error) {
@@ -83,67 +83,6 @@ func (s *ManualCommitStrategy) chainFor(ctx context.Context, plan *RewindPlan) (
 		plan.chain, err = s.chainOf(ctx, plan)
 	}
 	return plan.chain, err
-}
-
-// autoScope is the whole tree, unless another session may have changed something
-// after the point.
-func (s *ManualCommitStrategy) autoScope(ctx context.Context, plan *RewindPlan) error {
-	plan.Scope.Kind = ScopeTree
-	if plan.sid.IsZero() || plan.Scope.SkipCode {
-		return nil
-	}
-	c, err := s.chainFor(ctx, plan)
-	if err != nil {
-		s.Log.Warn("sessions not told apart", "err", err)
-		return nil
-	}
-	at := c.index(plan.step.OID)
-	if at < 0 || !c.othersSince(at, plan.sid) {
-		return nil
-	}
-	files, err := c.changedSince(at, len(c.steps))
-	if err != nil {
-		return err
-	}
-	stories, err := c.stories(files)
-	if err != nil {
-		return err
-	}
-	self := plan.sid.String()
-	for k, st := range stories {
-		for _, m := range st.choice(checkpoint.StepScope{All: true}, at, st.standing[len(st.standing)-1]).gone {
-			by := st.moves[m].by
-			if !plan.Scope.covers(files[k]) || !by.another(self) {
-				continue
-			}
-			plan.Scope.Kind, plan.Scope.Session = ScopeSession, self
-			plan.Warnings = append(plan.Warnings, fmt.Sprintf("another session has changed files since (%s): only what session %s did is undone; --tree undoes everything", pathText(files[k]), short(plan.sid)))
-			return nil
-		}
-	}
-	return nil
-}
-
-// another reports a change that may be of a session other than one.
-func (m maker) another(self string) bool {
-	if m.who == whoSession {
-		return m.session != self
-	}
-	return slices.ContainsFunc(m.among, func(sid string) bool { return sid != self })
-}
-
-// othersSince reports whether another session was at work after a step.
-func (c *chain) othersSince(at int, self id.SessionID) bool {
-	other := func(sid id.SessionID) bool { return sid != self }
-	for i := at + 1; i <= len(c.steps); i++ {
-		if slices.ContainsFunc(c.authors.during(i), other) {
-			return true
-		}
-		if i < len(c.steps) && c.steps[i].info.Kind == checkpoint.StepCarryForward && slices.ContainsFunc(c.steps[i].info.Sessions, other) {
-			return true
-		}
-	}
-	return false
 }
 
 // forSession finds the session of the scope, and its own last step up to the
@@ -271,7 +210,7 @@ func (p *RewindPlan) unclear(st *story, sc checkpoint.StepScope, at int, did sta
 		if by.clear() || slices.Contains(did.gone, m) {
 			continue
 		}
-		if sc.Agents || slices.Contains(by.among, sc.Session.String()) {
+		if sc.Agents || slices.Contains(by.among, sc.Session.String()) || slices.ContainsFunc(sc.Apart, by.maybe) {
 			return "changed while several were at work: kept, as nobody can tell whose it is"
 		}
 	}

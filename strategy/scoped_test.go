@@ -65,7 +65,7 @@ func TestRewindOfASessionKeepsWhatOthersDid(t *testing.T) {
 		text  map[int]string
 		files []string // of one.txt, two.txt, mine.txt
 	}{
-		"auto":         {scope: Scope{}, text: map[int]string{1: "s1 one", 3: "person", 6: "s2"}, files: []string{"two.txt", "mine.txt"}},
+		"auto":         {scope: Scope{}, text: map[int]string{1: "s1 one"}},
 		"session":      {scope: Scope{Kind: ScopeSession}, text: map[int]string{1: "s1 one", 3: "person", 6: "s2"}, files: []string{"two.txt", "mine.txt"}},
 		"other's":      {scope: Scope{Kind: ScopeSession, Session: "s2"}, text: map[int]string{1: "s1 one", 3: "person", 12: "s1 two"}, files: []string{"one.txt", "mine.txt"}},
 		"tree":         {scope: Scope{Kind: ScopeTree}, text: map[int]string{1: "s1 one"}},

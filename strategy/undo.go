@@ -144,6 +144,7 @@ func (s *ManualCommitStrategy) planBack(ctx context.Context, d doneRewind, kind 
 	}
 	plan.Kind, plan.Entry, plan.undoes, plan.talk = kind, d.root.ID, after.OID, &d.last.TalkBefore
 	plan.back, plan.exact = d.last.Work, d.last.Exact
+	plan.Conversation = !sc.SkipTalk && !plan.talk.IsZero()
 	if plan.sid, err = id.ParseSessionID(d.root.Session); err != nil {
 		plan.sid = id.SessionID{}
 	}

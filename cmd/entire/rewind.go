@@ -37,9 +37,9 @@ conversation, become what they were then. The present is saved first, and
 ` + "`entire undo`" + ` brings it back. Ignored files, nested repositories, the index and
 HEAD are left alone.
 
-Without --to, on a terminal, it shows the points to choose from. Where another
-session has changed files since the point, only the point's own session goes back,
-unless --tree asks for everything. Where PATHs are named, the conversation stays,
+Without --to, on a terminal, it shows the points to choose from. What other
+sessions did since the point goes back, too; only what one did that is at work now
+stays, unless --tree asks for everything. Where PATHs are named, the conversation stays,
 unless --both takes it along. Whatever is kept of later changes is merged; if
 that cannot be done in a file, nothing is written until --conflicts says what to do.`,
 		Example: `  entire rewind                             # choose from a list

@@ -35,7 +35,8 @@ func (w *world) carryOut(ctx context.Context, wp *workplace, d doing, plans plan
 		return err
 	}
 	if nothingToDo(plan) {
-		return nil
+		_, err := fmt.Fprintln(w.out, nothingWords(plan))
+		return err
 	}
 	if plan.Kind == strategy.RewindDone { // an undo and a redo take each other back: nobody is asked
 		if err := w.agreed(ctx, d.yes || d.asked, planQuestion(plan), "Nothing will be lost: the present is saved first, and `entire undo` brings it back."); err != nil {
@@ -158,10 +159,18 @@ func planQuestion(plan *strategy.RewindPlan) string {
 
 // nothingToDo reports a plan that a person need not be asked about.
 func nothingToDo(plan *strategy.RewindPlan) bool {
-	return plan.Scope.SkipTalk && len(plan.Changes) == 0
+	return plan.Nothing() || plan.Scope.SkipTalk && len(plan.Changes) == 0
 }
 
-// reportNothing reports a rewind of files that finds none to change. It is not in
+// nothingWords say that a plan does nothing.
+func nothingWords(plan *strategy.RewindPlan) string {
+	if plan.Scope.SkipTalk {
+		return "Nothing to do: no file would change."
+	}
+	return "Nothing to do: no file would change, and the conversation would not go back."
+}
+
+// reportNothing reports a rewind that finds nothing to change. It is not in
 // the log, and there is nothing of it to undo.
 func (w *world) reportNothing(plan *strategy.RewindPlan, d doing) error {
 	none := &strategy.RewindOutcome{Kept: plan.Kept, Warnings: plan.Warnings}
@@ -170,8 +179,11 @@ func (w *world) reportNothing(plan *strategy.RewindPlan, d doing) error {
 	}
 	var b strings.Builder
 	writeKept(&b, plan.Kept)
+	for _, warning := range plan.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", shownLine(warning))
+	}
 	fmt.Fprint(w.err, b.String())
-	_, err := fmt.Fprintln(w.out, "Nothing to do: no file would change.")
+	_, err := fmt.Fprintln(w.out, nothingWords(plan))
 	return err
 }
 
@@ -191,6 +203,7 @@ type doneRewind struct {
 	Entry     string                  `json:"id"` // in the log: what `entire undo` takes
 	Point     string                  `json:"point"`
 	Scope     strategy.Scope          `json:"scope"`
+	Nothing   bool                    `json:"changes_nothing"` // nothing was done
 	Written   []string                `json:"written"`
 	Removed   []string                `json:"removed"`
 	Kept      []strategy.KeptFile     `json:"kept"`
@@ -204,7 +217,8 @@ type doneRewind struct {
 
 func doneView(plan *strategy.RewindPlan, done *strategy.RewindOutcome) doneRewind {
 	return doneRewind{
-		Kind: plan.Kind, Entry: done.EntryID, Point: plan.Point.ID, Scope: plan.Scope, Written: notNil(done.Written), Removed: notNil(done.Removed),
+		Kind: plan.Kind, Entry: done.EntryID, Point: plan.Point.ID, Scope: plan.Scope,
+		Nothing: done.EntryID == "" && nothingToDo(plan), Written: notNil(done.Written), Removed: notNil(done.Removed),
 		Kept: notNil(done.Kept), Conflicts: notNil(plan.Conflicts), Replaced: notNil(done.Replaced), Saved: done.SafetyID,
 		Session: done.SessionID, Resume: done.ResumeCommand, Warnings: notNil(done.Warnings),
 	}
@@ -259,8 +273,8 @@ func doneWords(plan *strategy.RewindPlan) string {
 		return "Did rewind " + shortID(plan.Entry) + " again."
 	case sc.Kind == strategy.ScopeTurn:
 		return "Undid " + turnWords(sc) + "."
-	case sc.SkipCode:
-		return "Rewound the conversation to " + to + "."
+	case sc.SkipCode, plan.Conversation && len(plan.Changes) == 0:
+		return "Rewound the conversation to " + to + "; no file has changed."
 	case sc.SkipTalk:
 		return "Restored the files of " + to + "."
 	case plan.Point.IsTaskCheckpoint:

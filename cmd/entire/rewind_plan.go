@@ -18,6 +18,8 @@ type plannedRewind struct {
 	Entry     string                   `json:"of,omitempty"` // the rewind of the log that is undone or done again
 	Point     strategy.RewindPoint     `json:"point"`
 	Scope     strategy.Scope           `json:"scope"`
+	Talk      bool                     `json:"conversation"`    // it goes back
+	Nothing   bool                     `json:"changes_nothing"` // neither a file nor the conversation
 	Changes   []strategy.PlannedChange `json:"changes"`
 	Kept      []strategy.KeptFile      `json:"kept"`
 	Conflicts []strategy.PlanConflict  `json:"conflicts"`
@@ -27,7 +29,8 @@ type plannedRewind struct {
 
 func planView(plan *strategy.RewindPlan) plannedRewind {
 	return plannedRewind{
-		Kind: plan.Kind, Entry: plan.Entry, Point: plan.Point, Scope: plan.Scope, Changes: notNil(plan.Changes),
+		Kind: plan.Kind, Entry: plan.Entry, Point: plan.Point, Scope: plan.Scope,
+		Talk: plan.Conversation, Nothing: plan.Nothing(), Changes: notNil(plan.Changes),
 		Kept: notNil(plan.Kept), Conflicts: notNil(plan.Conflicts), Gaps: notNil(plan.Uncaptured), Warnings: notNil(plan.Warnings),
 	}
 }
@@ -41,10 +44,12 @@ var verbs = map[strategy.PlanAction]string{
 func planText(plan *strategy.RewindPlan, t term.Terminal) string {
 	var b strings.Builder
 	switch what := planSubject(plan); {
+	case plan.Nothing() && len(plan.Conflicts) == 0:
+		fmt.Fprintf(&b, "%s would change nothing.\n", what)
 	case plan.Scope.SkipCode:
 		fmt.Fprintf(&b, "%s would change no file.\n", what)
 	case len(plan.Changes) == 0 && len(plan.Conflicts) == 0:
-		fmt.Fprintf(&b, "%s would change no file: none differs.\n", what)
+		fmt.Fprintf(&b, "%s would change no file%s.\n", what, onlyTalk(plan))
 	default:
 		fmt.Fprintf(&b, "%s would change %s:\n", what, count(len(plan.Changes), "file"))
 	}
@@ -58,6 +63,14 @@ func planText(plan *strategy.RewindPlan, t term.Terminal) string {
 		fmt.Fprintf(&b, "warning: %s\n", shownLine(warning))
 	}
 	return b.String()
+}
+
+// onlyTalk says of a plan without files that the conversation goes back.
+func onlyTalk(plan *strategy.RewindPlan) string {
+	if plan.Conversation {
+		return "; only the conversation goes back"
+	}
+	return ""
 }
 
 // planSubject says what a plan is about, as the beginning of a sentence.
