@@ -16,7 +16,7 @@ func TestScopeOfARewind(t *testing.T) {
 	}
 	for text, want := range map[string]StepScope{
 		"":                                      {All: true},
-		ScopeAgents:                             {Agents: true},
+		ScopeAgents:                             {Agents: true, Apart: []string{}},
 		ScopeOfSession(s1):                      {Session: s1},
 		ScopeOfTurn(s1, 12):                     {Session: s1, Turn: 12},
 		ScopeApart("", []string{"s1", "s2"}):    {All: true, Apart: []string{"s1", "s2"}},
