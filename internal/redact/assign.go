@@ -30,8 +30,13 @@ const spaces = 1<<'\t' | 1<<'\n' | 1<<'\f' | 1<<'\r' | 1<<' '
 // assigned is the run of bytes that holds the value assigned to a name; end is -1 if there is none.
 type assigned struct{ start, end int }
 
+// lead is how many bytes of the run may stand in front of the value: "=" belongs to both.
+const lead = 5
+
 // assignedAfter returns what is assigned to the name that ends, or whose first part ends, at i.
-func assignedAfter(s string, i int) assigned {
+// The run before it is given, because names in one long run share its end: to look for the
+// end from each of them would take time that grows with the square of the run.
+func assignedAfter(s string, i int, before assigned) assigned {
 	i = skip(s, i, gapLimit, &gapByte)
 	i = skip(s, i, 3, &quoteByte)
 	op := i
@@ -43,6 +48,9 @@ func assignedAfter(s string, i int) assigned {
 	for i > op+1 && s[i-1] == '=' {
 		i-- // may be part of the value
 	}
+	if before.start <= i && i < before.end {
+		return assigned{i, before.end}
+	}
 	return assigned{i, skip(s, i, len(s), &valueByte)}
 }
 
@@ -52,14 +60,21 @@ func skip(s string, i, n int, set *byteSet) int {
 	return i
 }
 
-// fits says whether the value may be a secret of rule r.
+// fits says whether the value may be a secret of rule r. The value of a rule that is not loose
+// goes on to the end of the run.
 func (v assigned) fits(r *rule, s string) bool {
-	if v.end-v.start < r.min {
+	n := v.end - v.start
+	if n < r.min || !r.loose && r.max > 0 && n > r.max+lead {
 		return false
 	}
-	if r.distinct == 0 {
-		return true
+	if r.id == genericRule && n > genericMax+lead {
+		return skip(s, v.start+lead, genericMax, &base64Byte) == v.start+lead+genericMax
 	}
+	return r.distinct == 0 || n > 256 || v.varied(r, s)
+}
+
+// varied says whether the value has as many different bytes as a secret of rule r.
+func (v assigned) varied(r *rule, s string) bool {
 	var seen byteSet
 	plain := true
 	for i := v.start; i < v.end; i++ {
@@ -76,13 +91,14 @@ func (v assigned) fits(r *rule, s string) bool {
 // reach is where a match with the value ends at the latest.
 func (v assigned) reach(r *rule, s string) int {
 	end := v.end
-	if r.distinct == 0 { // the value may hold other bytes
-		for end < len(s) && end < v.end+150 && s[end] > ' ' {
-			end++
-		}
+	if r.loose {
+		end = v.start + lead + r.max
 	}
 	return min(len(s), end+2)
 }
 
 // genericRule is the rule for any word like "key" or "token", by far the most frequent.
 const genericRule = "generic-api-key"
+
+// genericMax is the length above which that rule takes base64 only.
+const genericMax = 150

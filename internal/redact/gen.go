@@ -17,6 +17,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/viper"
 	"github.com/zricethezav/gitleaks/v8/config"
@@ -162,13 +163,19 @@ func writeTriggers(w *bytes.Buffer, r config.Rule, expr string) {
 			checkWords(r.RuleID, expr[:at], words)
 		}
 		if len(words) > 0 {
-			min, distinct := value(r, expr)
-			fmt.Fprintf(w, ", assign: %#v, min: %d", words, min)
-			if distinct > 0 {
-				fmt.Fprintf(w, ", distinct: %d", distinct)
+			v := value(r, expr)
+			fmt.Fprintf(w, ", assign: %#v, min: %d", words, v.min)
+			if v.distinct > 0 {
+				fmt.Fprintf(w, ", distinct: %d", v.distinct)
+			}
+			if v.max > 0 {
+				fmt.Fprintf(w, ", max: %d", v.max)
+			}
+			if v.loose {
+				fmt.Fprintf(w, ", loose: true")
 			}
 		}
-		writeAnchors(w, anchors)
+		writeAnchors(w, anchors, expr)
 		return
 	}
 	if anchors == nil {
@@ -178,7 +185,7 @@ func writeTriggers(w *bytes.Buffer, r config.Rule, expr string) {
 		log.Printf("%-40s searched in full after %q", r.RuleID, keywords)
 		fmt.Fprintf(w, ", words: %#v", keywords)
 	}
-	writeAnchors(w, anchors)
+	writeAnchors(w, anchors, expr)
 }
 
 // checkWords fails when an alternative in front of the operator contains none of the words.
@@ -205,9 +212,14 @@ func writeNeeds(w *bytes.Buffer, groups [][]string) {
 	fmt.Fprintf(w, ", needs: %#v", groups)
 }
 
-func writeAnchors(w *bytes.Buffer, anchors []lead) {
+func writeAnchors(w *bytes.Buffer, anchors []lead, expr string) {
 	if len(anchors) == 0 {
 		return
+	}
+	re, err := syntax.Parse(expr, syntax.Perl)
+	check(err)
+	if n := longest(re); n > 0 {
+		fmt.Fprintf(w, ", reach: %d", n)
 	}
 	fmt.Fprintf(w, ", anchors: []anchor{")
 	for _, a := range anchors {
@@ -265,9 +277,15 @@ func writeAllow(w *bytes.Buffer, a *config.Allowlist) {
 	fmt.Fprintf(w, "},\n")
 }
 
-// value is the least number of [\w.=+/-] bytes the secret starts with, and how many different
-// bytes its entropy asks for, zero when the secret may hold other bytes.
-func value(r config.Rule, expr string) (min, distinct int) {
+// bounds is what is known of the value of an assignment.
+type bounds struct {
+	min      int  // bytes of [\w.=+/-] it starts with
+	distinct int  // different bytes that its entropy asks for, zero when it may hold others
+	max      int  // bytes of it, zero: any number
+	loose    bool // it may hold other bytes than [\w.=+/-]
+}
+
+func value(r config.Rule, expr string) (v bounds) {
 	at := strings.Index(expr, `[\x60'"\s=]{0,5}(`) + len(`[\x60'"\s=]{0,5}`)
 	end := strings.LastIndex(expr, `(?:[\x60'"\s;]|\\[nr]|$)`)
 	if alt := strings.Index(expr, `(?:[\x60'"\s;]|\\[nr]|$)|`); alt >= 0 {
@@ -277,10 +295,53 @@ func value(r config.Rule, expr string) (min, distinct int) {
 	check(err)
 	run := set(word + ".=+/-")
 	min, whole := prefix(re, run)
+	v.min, v.max, v.loose = min, longest(re), !whole
 	if whole && r.Entropy > 0 && r.SecretGroup == 0 {
-		distinct = int(math.Floor(math.Exp2(r.Entropy))) + 1
+		v.distinct = int(math.Floor(math.Exp2(r.Entropy))) + 1
 	}
-	return min, distinct
+	if v.loose && v.max == 0 {
+		log.Fatalf("rule %s: the value has no end", r.RuleID)
+	}
+	return v
+}
+
+// longest is the most bytes that a match of re has, zero: any number. The long s and the Kelvin
+// sign do not count: a text that holds one is searched in full.
+func longest(re *syntax.Regexp) int {
+	n, ok := most(re)
+	if !ok {
+		return 0
+	}
+	return n
+}
+
+func most(re *syntax.Regexp) (n int, ok bool) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return len(string(re.Rune)), true
+	case syntax.OpCharClass:
+		if _, ok := ascii(re); ok {
+			return 1, true
+		}
+		return utf8.UTFMax, true
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return utf8.UTFMax, true
+	case syntax.OpStar, syntax.OpPlus:
+		return 0, false
+	case syntax.OpRepeat:
+		n, ok = most(re.Sub[0])
+		return n * re.Max, ok && re.Max >= 0
+	}
+	ok = true
+	for _, sub := range re.Sub {
+		m, bounded := most(sub)
+		if ok = ok && bounded; re.Op == syntax.OpAlternate {
+			n = max(n, m)
+		} else {
+			n += m
+		}
+	}
+	return n, ok
 }
 
 // prefix counts the bytes of class c that every match of re starts with; whole says that all of its bytes are of c.

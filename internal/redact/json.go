@@ -42,17 +42,29 @@ type walker struct {
 	out  []byte // redacted copy of in[:done], nil while nothing has changed
 	done int
 	open []object // the objects and arrays that the position is in
+
+	members map[int]*members // by start, nil until asked for
 }
 
 // object is an object or array that is open.
 type object struct {
 	start int
 	array bool
-	key   string   // decoded, of the member the position is in
-	taken []string // keys given to redacted members
+	key   string // decoded, of the member the position is in
 }
 
 func (w *walker) walk() {
+	w.each(func(start, end int, isKey bool) {
+		if isKey {
+			w.visitKey(start, end)
+		} else {
+			w.visitValue(start, end)
+		}
+	})
+}
+
+// each calls visit for every string, given without its quotes.
+func (w *walker) each(visit func(start, end int, isKey bool)) {
 	isKey := false
 	for i := 0; i < len(w.in); {
 		switch c := w.in[i]; c {
@@ -69,11 +81,7 @@ func (w *walker) walk() {
 			isKey = len(w.open) > 0 && !w.top().array
 		case '"':
 			end := stringEnd(w.in, i+1)
-			if isKey {
-				w.visitKey(i+1, end)
-			} else {
-				w.visitValue(i+1, end)
-			}
+			visit(i+1, end, isKey)
 			isKey = false
 			i = end
 		}
@@ -109,7 +117,7 @@ func (w *walker) visitKey(start, end int) {
 	if same(clean, raw) {
 		return
 	}
-	w.put(start, end, o.unique(w.in, clean))
+	w.put(start, end, w.of(o.start).unique(clean))
 }
 
 func (w *walker) visitValue(start, end int) {
@@ -138,7 +146,7 @@ const longestNamed = 256
 // password is one only because somebody calls it so.
 func (e *engine) scanMember(key, s string, k kind) []Span {
 	spans := e.scan(s, k)
-	if key == "" || k != anyText || len(s) > longestNamed || strings.ContainsAny(s, " \n") || !e.triggers().words.in(key) {
+	if key == "" || k != anyText || len(s) > longestNamed || len(key) > longestNamed || strings.ContainsAny(s, " \n") || !e.triggers().words.in(key) {
 		return spans
 	}
 	front := key + `":"`
@@ -164,16 +172,19 @@ func structural(key string) bool {
 
 // kindOf says whether a value is the signature or ciphertext that a model's service will want back.
 func (w *walker) kindOf(key, s string) kind {
+	if len(s) < 64 {
+		return anyText
+	}
 	switch key {
 	case "signature", "thoughtSignature", "thought_signature", "encrypted_content", "encrypted_index", "encrypted_stdout":
 	case "data":
-		if !bytes.Contains(w.in, []byte("redacted_thinking")) || memberString(w.in, w.top().start, "type") != "redacted_thinking" {
+		if w.of(w.top().start).typ != "redacted_thinking" {
 			return anyText
 		}
 	default:
 		return anyText
 	}
-	if len(s) >= 64 && isBase64(s) {
+	if isBase64(s) {
 		return opaque
 	}
 	return anyText

@@ -1,54 +1,58 @@
 package redact
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strconv"
 )
 
-// unique returns key, or with a number what no other member of the object is called.
-func (o *object) unique(in, key []byte) []byte {
-	taken := append(memberKeys(in, o.start), o.taken...)
-	name := decode(key)
-	for n := 2; slices.Contains(taken, name); n++ {
-		name = decode(key) + "_" + strconv.Itoa(n)
-	}
-	o.taken = append(o.taken, name)
-	return append(slices.Clip(key), name[len(decode(key)):]...)
+// members is what an object says of itself: the keys it has or was given, and its type.
+type members struct {
+	taken map[string]bool
+	count map[string]int // by key: the last number behind it
+	typ   string
 }
 
-// memberKeys returns the decoded keys of the object that starts at start.
-func memberKeys(in []byte, start int) (keys []string) {
-	members(in, start, func(key string, _ []byte) { keys = append(keys, key) })
-	return keys
+// of returns the members of the object that starts at start. All objects are read in one pass,
+// when the first is asked for: one pass for each would take too long where they are nested.
+func (w *walker) of(start int) *members {
+	if w.members == nil {
+		w.members = membersOf(w.in)
+	}
+	return w.members[start]
 }
 
-// memberString returns the string that is called name in the object that starts at start.
-func memberString(in []byte, start int, name string) (value string) {
-	members(in, start, func(key string, v []byte) {
-		if key == name && len(v) > 1 && v[0] == '"' {
-			value = decode(v[1 : len(v)-1])
-		}
-	})
-	return value
-}
-
-func members(in []byte, start int, yield func(key string, value []byte)) {
-	if in[start] != '{' {
-		return
-	}
-	dec := json.NewDecoder(bytes.NewReader(in[start:]))
-	if _, err := dec.Token(); err != nil {
-		return
-	}
-	for dec.More() {
-		t, err := dec.Token()
-		key, ok := t.(string)
-		var v json.RawMessage
-		if err != nil || !ok || dec.Decode(&v) != nil {
+func membersOf(in []byte) map[int]*members {
+	all := make(map[int]*members)
+	w := walker{in: in}
+	w.each(func(start, end int, isKey bool) {
+		if len(w.open) == 0 || w.top().array {
 			return
 		}
-		yield(key, v)
+		o := w.top()
+		m := all[o.start]
+		if m == nil {
+			m = &members{taken: make(map[string]bool), count: make(map[string]int)}
+			all[o.start] = m
+		}
+		switch {
+		case isKey:
+			o.key = decode(in[start:end])
+			m.taken[o.key] = true
+		case o.key == "type":
+			m.typ = decode(in[start:end])
+		}
+	})
+	return all
+}
+
+// unique returns key, or with a number what no other member of the object is called.
+func (m *members) unique(key []byte) []byte {
+	base := decode(key)
+	name := base
+	for n := max(2, m.count[base]+1); m.taken[name]; n++ {
+		name = base + "_" + strconv.Itoa(n)
+		m.count[base] = n
 	}
+	m.taken[name] = true
+	return append(slices.Clip(key), name[len(base):]...)
 }

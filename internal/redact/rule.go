@@ -13,7 +13,10 @@ type rule struct {
 	anchors  []anchor   //
 	assign   []string   // lower case words in front of an operator
 	min      int        // shortest value assigned
+	max      int        // longest value assigned, zero: any length
+	loose    bool       // the value may hold other bytes than [\w.=+/-]
 	distinct int        // fewest different bytes in a value assigned
+	reach    int        // longest match that holds an anchor, zero: any length
 	needs    [][]string // lower case; one of each group is in the text
 }
 

@@ -29,10 +29,12 @@ func (e *engine) compile(expr string) (*regexp.Regexp, error) {
 
 // search collects the secrets of a string.
 type search struct {
-	e     *engine
-	s     string
-	spans []Span
-	seen  map[string]bool
+	e       *engine
+	s       string
+	secrets []string // different ones
+	seen    map[string]bool
+	line    Span            // the line of the last match
+	on      map[string]bool // by expression: what an allowlist says of that line
 }
 
 // maxSecrets is how many different secrets a string may hold; one with more is a list of
@@ -53,7 +55,7 @@ func (f *search) run(r *rule, lo, hi int) error {
 		if secret == "" || f.seen[secret] || r.entropy > 0 && runeEntropy(secret) <= r.entropy {
 			continue
 		}
-		allowed, err := f.e.allowed(r, finding{secret, match, lineAt(f.s, lo+m[0], lo+m[1])})
+		allowed, err := f.allowed(r, finding{secret, match, Span{lo + m[0], lo + m[1]}})
 		if err != nil {
 			return err
 		}
@@ -73,7 +75,7 @@ func (f *search) add(secret string) error {
 	if f.seen[secret] = true; len(f.seen) > maxSecrets {
 		return errTooMany
 	}
-	f.spans = occurrences(f.s, secret, f.spans)
+	f.secrets = append(f.secrets, secret)
 	return nil
 }
 
@@ -94,12 +96,15 @@ func (r *rule) secret(re *regexp.Regexp, match string) string {
 	return match
 }
 
-type finding struct{ secret, match, line string }
+type finding struct {
+	secret, match string
+	at            Span // of the match
+}
 
-func (e *engine) allowed(r *rule, f finding) (bool, error) {
-	for _, lists := range [][]allowlist{r.allow, e.global} {
+func (f *search) allowed(r *rule, found finding) (bool, error) {
+	for _, lists := range [][]allowlist{r.allow, f.e.global} {
 		for i := range lists {
-			if ok, err := e.allows(&lists[i], f); ok || err != nil {
+			if ok, err := f.allows(&lists[i], found); ok || err != nil {
 				return ok, err
 			}
 		}
@@ -107,21 +112,44 @@ func (e *engine) allowed(r *rule, f finding) (bool, error) {
 	return false, nil
 }
 
-func (e *engine) allows(a *allowlist, f finding) (bool, error) {
-	if len(a.stop) > 0 && e.stopWords(a).in(f.secret) {
+func (f *search) allows(a *allowlist, found finding) (bool, error) {
+	if len(a.stop) > 0 && f.e.stopWords(a).in(found.secret) {
 		return true, nil
 	}
-	text := [...]string{onSecret: f.secret, onMatch: f.match, onLine: f.line}[a.target]
 	for _, expr := range a.exprs {
-		re, err := e.compile(expr)
+		re, err := f.e.compile(expr)
 		if err != nil {
 			return false, fmt.Errorf("compile allowlist: %w", err)
 		}
-		if re.MatchString(text) {
+		if f.matches(re, a.target, found) {
 			return true, nil
 		}
 	}
 	return false, nil
+}
+
+func (f *search) matches(re *regexp.Regexp, t target, found finding) bool {
+	if t == onLine {
+		return f.onLine(re, found.at)
+	}
+	return re.MatchString([...]string{onSecret: found.secret, onMatch: found.match}[t])
+}
+
+// onLine says whether the line, or lines, of a match hold re. It remembers the answer for the
+// last line, which may hold very many matches.
+func (f *search) onLine(re *regexp.Regexp, at Span) bool {
+	if f.on == nil || at.Start < f.line.Start || at.End > f.line.End {
+		f.line, f.on = lineAt(f.s, at), make(map[string]bool)
+	}
+	if strings.IndexByte(f.s[at.Start:at.End], '\n') >= 0 {
+		defer func() { f.on = nil }() // two lines are those of this match only
+	}
+	ok, known := f.on[re.String()]
+	if !known {
+		ok = re.MatchString(f.s[f.line.Start:f.line.End])
+		f.on[re.String()] = ok
+	}
+	return ok
 }
 
 func (e *engine) stopWords(a *allowlist) *wordIndex {
@@ -132,23 +160,13 @@ func (e *engine) stopWords(a *allowlist) *wordIndex {
 	return v.(*wordIndex)
 }
 
-// lineAt is the line, or lines, that s[start:end] stands on.
-func lineAt(s string, start, end int) string {
-	if i := strings.IndexByte(s[end:], '\n'); i >= 0 {
-		return s[strings.LastIndexByte(s[:start], '\n')+1 : end+i]
+// lineAt is the line, or lines, that s[at.Start:at.End] stands on.
+func lineAt(s string, at Span) Span {
+	line := Span{strings.LastIndexByte(s[:at.Start], '\n') + 1, len(s)}
+	if i := strings.IndexByte(s[at.End:], '\n'); i >= 0 {
+		line.End = at.End + i
 	}
-	return s[strings.LastIndexByte(s[:start], '\n')+1:]
-}
-
-func occurrences(s, secret string, spans []Span) []Span {
-	for at := 0; ; {
-		i := strings.Index(s[at:], secret)
-		if i < 0 {
-			return spans
-		}
-		spans = append(spans, Span{at + i, at + i + len(secret)})
-		at += i + len(secret)
-	}
+	return line
 }
 
 // runeEntropy is the entropy gitleaks computes: of runes, over the length in bytes.

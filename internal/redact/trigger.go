@@ -68,7 +68,8 @@ func newTriggerIndex(rules []rule) *triggerIndex {
 type hits struct {
 	whole   []int // rules to search all of the text with
 	windows []window
-	folded  bool // the text is a folded copy of the one to search
+	run     assigned // the last run of bytes that something was assigned
+	folded  bool     // the text is a folded copy of the one to search
 }
 
 // window is a part of the text that holds a match of the rule, if there is one.
@@ -93,7 +94,7 @@ func (e *engine) ruleSpans(s string, spans []Span) ([]Span, error) {
 	if len(h.whole) == 0 && len(h.windows) == 0 {
 		return spans, nil
 	}
-	f := search{e: e, s: s, spans: spans}
+	f := search{e: e, s: s}
 	for _, i := range h.whole {
 		if r := &e.rules[i]; r.present(s) {
 			if err := f.run(r, 0, len(s)); err != nil {
@@ -106,7 +107,7 @@ func (e *engine) ruleSpans(s string, spans []Span) ([]Span, error) {
 			return nil, err
 		}
 	}
-	return f.spans, nil
+	return everywhere(s, f.secrets, spans), nil
 }
 
 // present says whether the texts the rule needs are in s.
@@ -158,7 +159,9 @@ func (e *engine) hit(uses []use, s string, at, n int, h *hits) {
 			h.add(u.rule)
 		case assignment:
 			if v.end == 0 {
-				v = assignedAfter(s, at+n)
+				if v = assignedAfter(s, at+n, h.run); v.end > 0 {
+					h.run = v
+				}
 			}
 			switch {
 			case h.folded && v.end-v.start >= r.min:
@@ -167,8 +170,12 @@ func (e *engine) hit(uses []use, s string, at, n int, h *hits) {
 				h.windows = append(h.windows, window{u.rule, max(0, at-assignReach), v.reach(r, s)})
 			}
 		default:
-			if r.anchors[u.anchor].at(s, at, h.folded) {
+			switch a := &r.anchors[u.anchor]; {
+			case !a.at(s, at, h.folded):
+			case h.folded || r.reach == 0:
 				h.add(u.rule)
+			default:
+				h.windows = append(h.windows, window{u.rule, max(0, at-r.reach), min(len(s), at+r.reach+2)})
 			}
 		}
 	}
