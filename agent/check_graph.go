@@ -148,7 +148,7 @@ func saidBy(m *Message) said {
 		return saidAnswer
 	case m.Role == RoleTool:
 		return saidReply
-	case m.Role == RoleUser && !m.Injected:
+	case m.Role == RoleUser && !m.Note():
 		return saidPrompt
 	}
 	return saidNote

@@ -100,6 +100,12 @@ func (m *claudeMessage) take(key, value []byte) {
 	}
 }
 
+// interrupts reports a line that says that the user stopped the agent.
+func (l *claudeLine) interrupts() bool {
+	return l.kind == "user" && !l.sidechain && bytes.Contains(l.message.content, []byte(interruption)) &&
+		strings.HasPrefix(textOf(gjson.ParseBytes(l.message.content)), interruption)
+}
+
 // prompt is what the user said in this line, "" if it is not for the user to say.
 func (l *claudeLine) prompt() string {
 	if l.kind != "user" || l.sidechain || l.injected {

@@ -133,8 +133,11 @@ func setIf(to *string, s string) {
 }
 
 func (c *Conversation) addUser(l *claudeLine) {
-	if p := l.prompt(); p != "" {
+	p := l.prompt()
+	if p != "" {
 		c.Prompts = append(c.Prompts, clip(p, maxPrompt))
+	}
+	if p != "" || l.interrupts() {
 		c.OpenCalls = nil // whatever ran was interrupted
 	}
 	l.message.eachBlock(func(kind string, block gjson.Result) {

@@ -39,7 +39,7 @@ func (c *Conversation) UsageSince(m Mark) TokenUsage { return c.Usage().less(m.U
 
 // PromptsSince are the prompts after m that were not forgotten.
 func (c *Conversation) PromptsSince(m Mark) []string {
-	return slices.Clone(c.Prompts[c.promptsUpTo(m):])
+	return Typed(c.Prompts[c.promptsUpTo(m):])
 }
 
 // ItemOfPrompt is the message, from 0, that is the first after m to prompt just this,

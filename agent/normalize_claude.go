@@ -79,13 +79,9 @@ func (n *Normalizer) claudePieces(l *claudeLine) []Message {
 	return append([]Message{m}, n.toolPieces(&c)...)
 }
 
-// interrupted begins what Claude Code writes where the user stopped it.
-const interrupted = "[Request interrupted by user"
-
 // nobodyTyped reports whether a user's text is the program's alone.
 func nobodyTyped(c *content) bool {
-	text := c.text()
-	return !c.typed && (CleanPrompt(text) == "" || strings.HasPrefix(text, interrupted) && len(text) < 64)
+	return !c.typed && CleanPrompt(c.text()) == ""
 }
 
 // toolPieces are the messages of a record's tool results.

@@ -14,9 +14,14 @@ var promptTags = []string{
 	"command-name", "command-message", "command-args",
 }
 
-// CleanPrompt is a prompt as the user wrote it: without the tags that agents and
-// editors add, what is inside them included, and without space around it.
-func CleanPrompt(s string) string {
+// CleanPrompt is what a person typed of a message in the user's name, of whatever agent:
+// it is without the tags that agents and editors add, what is inside them included, without
+// the notes of the agent's program that it begins with, and without space around it. "" is no
+// prompt.
+func CleanPrompt(s string) string { return withoutNotes(withoutTags(s)) }
+
+// withoutTags is s without our tags wherever they are, trimmed.
+func withoutTags(s string) string {
 	if !strings.Contains(s, "<") {
 		return strings.TrimSpace(s)
 	}

@@ -71,9 +71,6 @@ var (
 	})
 )
 
-// programs are the beginnings of prompts that nobody typed.
-var programs = []string{"[Request interrupted", "Caveat: The messages below", "This session is being continued from a previous"}
-
 // mere are prompts that ask for nothing that could be a title, in small letters.
 var mere = map[string]bool{"continue": true, "go on": true, "go ahead": true, "proceed": true, "yes": true, "no": true, "ok": true, "okay": true,
 	"thanks": true, "thank you": true, "test": true, "ping": true, "yo": true, "y": true, "n": true, "sure": true, "resume": true, "help": true,
@@ -82,11 +79,6 @@ var mere = map[string]bool{"continue": true, "go on": true, "go ahead": true, "p
 // request is what a prompt asks for, "" for nothing.
 func request(prompt string) string {
 	text := CleanPrompt(valid(prompt))
-	for _, begin := range programs {
-		if strings.HasPrefix(text, begin) {
-			return ""
-		}
-	}
 	if slashCommand().MatchString(text) || tagged1().MatchString(text) {
 		return ""
 	}

@@ -2,8 +2,11 @@ package checkpoint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"entire/agent"
 )
 
 // PromptSeparator stands between the prompts in prompt.txt.
@@ -14,12 +17,24 @@ const maxContextPromptBytes = 500
 // JoinPrompts is the content of prompt.txt: no final newline is added.
 func JoinPrompts(prompts []string) string { return strings.Join(prompts, PromptSeparator) }
 
-// SplitPrompts takes prompt.txt apart again; an empty file has no prompts.
+// SplitPrompts takes prompt.txt apart again; an empty file has no prompts. Notes of agents'
+// programs, which older versions have stored, are left out.
 func SplitPrompts(text string) []string {
 	if text == "" {
 		return nil
 	}
-	return strings.Split(text, PromptSeparator)
+	parts := strings.Split(text, PromptSeparator)
+	for i := 0; i < len(parts); i++ {
+		end := agent.NoteEnd(parts[i])
+		if end == "" {
+			continue
+		}
+		// A rule in the note has divided it.
+		if n := slices.IndexFunc(parts[i:], func(p string) bool { return strings.Contains(p, end) }); n > 0 {
+			parts = slices.Replace(parts, i, i+n+1, strings.Join(parts[i:i+n+1], PromptSeparator))
+		}
+	}
+	return agent.Typed(parts)
 }
 
 // ContextMarkdown is the content of context.md: the prompts under numbered

@@ -42,7 +42,7 @@ func (t *tally) add(m *Message) {
 	if m.Model != "" && m.Role == agent.RoleAssistant {
 		t.model = m.Model
 	}
-	if m.Role == agent.RoleUser && !m.Injected {
+	if m.Asks() {
 		t.prompts++
 		t.title = titled(t.title, TitleOf(m.Content))
 	}

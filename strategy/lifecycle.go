@@ -58,7 +58,7 @@ func (s *ManualCommitStrategy) begin(ctx context.Context, o *open, ev agent.Even
 	if ev.TranscriptPath != "" {
 		st.TranscriptPath = ev.TranscriptPath
 	}
-	if st.FirstPrompt == "" && ev.Prompt != "" {
+	if ev.Prompt != "" && agent.CleanPrompt(st.FirstPrompt) == "" {
 		st.FirstPrompt = agent.ShortPrompt(redact.Text(agent.CleanPrompt(ev.Prompt)), firstPromptRunes)
 	}
 	s.author(ctx, o)

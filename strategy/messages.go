@@ -57,7 +57,7 @@ func titleOf(prompts []string) string {
 }
 
 // packedVersion changes with what messages are made of a transcript.
-const packedVersion = 1
+const packedVersion = 2
 
 func newPacked(kind agent.AgentType) *packedTalk {
 	return &packedTalk{Version: packedVersion, Talk: agent.NewNormalizer(kind), Log: checkpoint.Log{Limit: checkpoint.MessagesChunkSize}}
@@ -286,7 +286,7 @@ func (k *packer) count(m *agent.Message) {
 	if m.Model != "" && m.Role == agent.RoleAssistant {
 		info.Model = m.Model
 	}
-	if m.Role == agent.RoleUser && !m.Injected {
+	if m.Asks() {
 		info.TurnCount++
 		if info.Title == "" || agent.Title(info.Title, titleRunes) == "" {
 			if title := titleOf([]string{m.Content}); info.Title == "" || agent.Title(title, titleRunes) != "" {

@@ -72,8 +72,10 @@ func (s *ManualCommitStrategy) noteTalk(o *open, ev agent.Event) error {
 // prompts are what the user said in the whole session, as far as it is known: what
 // the hook was told where the transcript does not say.
 func (s *ManualCommitStrategy) prompts(o *open) []string {
-	if t := o.side.Capture.Talk; t != nil && len(t.Prompts) > 0 {
-		return t.Prompts
+	if t := o.side.Capture.Talk; t != nil {
+		if p := agent.Typed(t.Prompts); len(p) > 0 {
+			return p
+		}
 	}
 	return s.turnPrompts(o)
 }

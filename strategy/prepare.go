@@ -228,12 +228,14 @@ func (s *ManualCommitStrategy) hint(ctx context.Context, sid id.SessionID) []str
 func (s *ManualCommitStrategy) lastPrompt(sid id.SessionID, st *session.State) string {
 	var sd side
 	if err := s.store.LoadSide(sid, sideName, &sd); err == nil {
-		if t := sd.Capture.Talk; t != nil && len(t.Prompts) > 0 {
-			return lastOf(t.Prompts)
+		if t := sd.Capture.Talk; t != nil {
+			if p := lastOf(agent.Typed(t.Prompts)); p != "" {
+				return p
+			}
 		}
 		if p := agent.CleanPrompt(sd.Prompt); p != "" {
 			return p
 		}
 	}
-	return st.FirstPrompt
+	return agent.CleanPrompt(st.FirstPrompt)
 }

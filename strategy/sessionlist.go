@@ -109,7 +109,7 @@ func (s *ManualCommitStrategy) additional(ctx context.Context) ([]*Session, erro
 	}
 	out := make([]*Session, 0, len(states))
 	for _, st := range states {
-		out = append(out, &Session{ID: st.SessionID.String(), Description: st.FirstPrompt, Strategy: s.name(), StartTime: st.StartedAt})
+		out = append(out, &Session{ID: st.SessionID.String(), Description: agent.CleanPrompt(st.FirstPrompt), Strategy: s.name(), StartTime: st.StartedAt})
 	}
 	return out, nil
 }

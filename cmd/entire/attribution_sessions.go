@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -150,7 +149,7 @@ func (c *cast) sessions(ctx context.Context) []review.Session {
 			}
 			c.talks[c.list[i].ID] = talk
 		}
-		c.list[i].Prompts = typed(prompts)
+		c.list[i].Prompts = prompts
 	}
 	return c.list
 }
@@ -207,15 +206,4 @@ func (c *cast) behind(d *review.Document) {
 	for sid, t := range c.talks {
 		d.Behind(sid, review.PromptsOfCalls(t.passages, t.subagents...))
 	}
-}
-
-// typed leaves out what other versions stored among the prompts and nobody typed.
-func typed(prompts []string) []string {
-	var out []string
-	for _, p := range prompts {
-		if p = agent.CleanPrompt(p); p != "" && !strings.HasPrefix(p, "<task-notification>") && !strings.HasPrefix(p, "[Request interrupted by user") {
-			out = append(out, p)
-		}
-	}
-	return out
 }

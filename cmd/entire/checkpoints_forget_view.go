@@ -100,7 +100,7 @@ func viewForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, v
 				switch {
 				case l.ID == cp:
 					if prompts := l.PromptsOf(fs.ID); len(prompts) > 0 {
-						fs.Prompt = firstLine(agent.CleanPrompt(prompts[len(prompts)-1]))
+						fs.Prompt = firstLine(prompts[len(prompts)-1])
 					}
 				case !slices.Contains(ids, l.ID) && slices.Contains(l.SessionIDs, fs.ID):
 					fs.AlsoIn = append(fs.AlsoIn, l.ID.String())

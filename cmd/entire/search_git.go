@@ -134,14 +134,12 @@ func checkpointEntry(c checkpoint.Contents, subject string) search.Entry {
 			e.Card.Updated, e.Card.Started = m.CreatedAt, m.CreatedAt
 		}
 		if i < len(c.Prompts) {
-			for _, p := range c.Prompts[i] {
-				asked = append(asked, agent.CleanPrompt(p))
-			}
+			asked = append(asked, c.Prompts[i]...)
 		}
 		if t := talks[m.SessionID]; t != nil {
 			t.Branch = m.Branch
 			if i < len(c.Prompts) && len(c.Prompts[i]) > 0 {
-				t.Title = agent.ShortPrompt(agent.CleanPrompt(c.Prompts[i][0]), promptRunes)
+				t.Title = agent.ShortPrompt(c.Prompts[i][0], promptRunes)
 			}
 		}
 		if m.Summary != nil {

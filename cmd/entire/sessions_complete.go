@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"entire/agent"
 	"entire/id"
 )
 
@@ -58,7 +57,7 @@ func (w *world) completeMessage(cmd *cobra.Command, args []string, _ string) ([]
 		}
 		var names []string
 		err = l.eachEntry(cmd.Context(), s, true, func(m saidEntry) error {
-			if m.Role == agent.RoleUser && !m.Injected && !m.Sidechain && m.UUID == shownLine(m.UUID) {
+			if m.Asks() && m.UUID == shownLine(m.UUID) {
 				names = append([]string{cobra.CompletionWithDesc(m.UUID, shortLine(m.Content, promptRunes))}, names...)
 			}
 			return nil

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"entire/agent"
 	"entire/session"
 )
 
@@ -171,7 +170,7 @@ func (l *library) madeTitle(ctx context.Context, sessionID string) (string, erro
 		if err != nil {
 			return "", err
 		}
-		if said.Role == agent.RoleUser && !said.Injected && !said.Sidechain && said.AgentID == "" {
+		if said.Asks() {
 			m.SuggestTitle(session.TitleOf(said.Content))
 		}
 	}

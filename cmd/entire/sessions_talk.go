@@ -53,7 +53,7 @@ func (tw *talkWriter) add(m agent.Message) error {
 	switch {
 	case m.Role == agent.RoleTool:
 		tw.result(&b, m)
-	case m.Injected:
+	case m.Note():
 		writeIndented(&b, tw.t.Styled(term.Faint, tw.cut(m.Content, len(talkIndent))))
 	default:
 		writeIndented(&b, strings.TrimSpace(printable(m.Content)))
@@ -70,7 +70,7 @@ func (tw *talkWriter) add(m agent.Message) error {
 func speakerOf(m agent.Message) string {
 	name := m.Role
 	switch {
-	case m.Injected:
+	case m.Note():
 		name = "note"
 	case m.Role == agent.RoleTool:
 		name = agent.RoleAssistant
@@ -90,7 +90,7 @@ func (tw *talkWriter) head(b *strings.Builder, m agent.Message, speaker string) 
 	}
 	style := term.Strong
 	switch {
-	case m.Injected, m.Role == agent.RoleSystem:
+	case m.Note(), m.Role == agent.RoleSystem:
 		style = term.Faint
 	case m.Role == agent.RoleUser:
 		style = term.Good

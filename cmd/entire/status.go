@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"entire/agent"
 	"entire/hooks"
 	"entire/internal/config"
 	"entire/internal/git"
@@ -215,7 +216,7 @@ func (v *statusView) readReport(ctx context.Context, wp *workplace) error {
 			ID: s.State.SessionID.String(), Agent: string(agentOr(s.State.AgentType)),
 			Worktree: s.State.WorktreePath, Here: s.Here, Phase: s.State.Phase,
 			Started: s.State.StartedAt, Ended: s.State.EndedAt, LastInteraction: s.State.LastInteractionTime,
-			Prompt: s.State.FirstPrompt, Files: notNil(s.Files),
+			Prompt: agent.CleanPrompt(s.State.FirstPrompt), Files: notNil(s.Files),
 			branch: branchAt(s.State.WorktreePath),
 		})
 	}

@@ -242,7 +242,7 @@ func (s *sitting) take(messages []agent.Message) {
 		if s.begun.IsZero() || m.Timestamp.Before(s.begun) {
 			s.begun = m.Timestamp
 		}
-		if m.Role == agent.RoleUser && !m.Injected && !m.Sidechain && m.AgentID == "" {
+		if m.Asks() {
 			s.pos.Turns++
 			s.pos.Titled = true
 		}

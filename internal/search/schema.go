@@ -2,7 +2,7 @@ package search
 
 // version is that of the schema and of how words are taken apart: an index of
 // another one is made anew.
-const version = 1
+const version = 2
 
 // The columns of the text index, in order: who says something is told by the column
 // it is in, so that a role costs nothing to filter by and has a weight of its own.

@@ -80,7 +80,7 @@ func message(line []byte) (d document, ok bool) {
 	if rewind {
 		return d, false
 	}
-	d.column = columnOf(role, injected)
+	d.column = columnOf(role, injected || role == agent.RoleUser && content != "" && agent.CleanPrompt(content) == "")
 	d.text = bounded(d.column, content)
 	if calls.IsArray() {
 		var more, files strings.Builder
