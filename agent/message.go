@@ -6,13 +6,24 @@ import (
 )
 
 // StartMessage is what a session-start hook prints for the agent to show: one
-// JSON object and a newline. others is how many other sessions of the worktree
-// will be part of the next commit.
-func StartMessage(others int) []byte {
-	text := "\n\nPowered by Entire:\n  This conversation will be linked to your next commit."
+// JSON object and a newline, or nothing where the next commit would be linked to
+// nothing. own says whether the session has uncommitted work, others how many other
+// sessions of the worktree have.
+func StartMessage(own bool, others int) []byte {
+	text := "\n\nPowered by Entire:"
+	switch {
+	case own:
+		text += "\n  This conversation will be linked to your next commit."
+		if others > 0 {
+			text += fmt.Sprintf("\n  %d other active conversation(s) in this workspace will also be included.", others)
+		}
+	case others > 0:
+		text += fmt.Sprintf("\n  %d active conversation(s) in this workspace will be linked to your next commit.", others)
+	default:
+		return nil
+	}
 	if others > 0 {
-		text += fmt.Sprintf("\n  %d other active conversation(s) in this workspace will also be included."+
-			"\n  Use 'entire status' for more information.", others)
+		text += "\n  Use 'entire status' for more information."
 	}
 	out, err := json.Marshal(struct {
 		SystemMessage string `json:"systemMessage"`

@@ -86,19 +86,28 @@ func TestCondense(t *testing.T) {
 
 func TestStartMessage(t *testing.T) {
 	t.Parallel()
-	const alone = "\n\nPowered by Entire:\n  This conversation will be linked to your next commit."
-	for others, want := range map[int]string{
-		0: alone,
-		2: alone + "\n  2 other active conversation(s) in this workspace will also be included.\n  Use 'entire status' for more information.",
+	const title = "\n\nPowered by Entire:\n  "
+	const more = "\n  Use 'entire status' for more information."
+	for _, row := range []struct {
+		own    bool
+		others int
+		want   string
+	}{
+		{true, 0, "This conversation will be linked to your next commit."},
+		{true, 2, "This conversation will be linked to your next commit.\n  2 other active conversation(s) in this workspace will also be included." + more},
+		{false, 2, "2 active conversation(s) in this workspace will be linked to your next commit." + more},
 	} {
-		out := StartMessage(others)
+		out := StartMessage(row.own, row.others)
 		var got map[string]string
-		if err := json.Unmarshal(out, &got); err != nil || !reflect.DeepEqual(got, map[string]string{"systemMessage": want}) {
-			t.Errorf("%d: %q, %v", others, out, err)
+		if err := json.Unmarshal(out, &got); err != nil || !reflect.DeepEqual(got, map[string]string{"systemMessage": title + row.want}) {
+			t.Errorf("%v: %q, %v", row, out, err)
 		}
 		if out[len(out)-1] != '\n' {
-			t.Errorf("%d: no newline", others)
+			t.Errorf("%v: no newline", row)
 		}
+	}
+	if out := StartMessage(false, 0); out != nil {
+		t.Errorf("with nothing to link: %q", out)
 	}
 }
 

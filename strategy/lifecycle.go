@@ -17,15 +17,15 @@ func (s *ManualCommitStrategy) sessionStart(ctx context.Context, ev agent.Event)
 	if err != nil {
 		return Response{}, err
 	}
-	known := false
+	known, own := false, false
 	for _, sum := range sums {
 		if sum.ID == ev.SessionID {
-			known = true
+			known, own = true, sum.CheckpointCount > 0
 		} else if s.mine(sum.WorktreePath, sum.WorktreeID) && sum.CheckpointCount > 0 && sum.Phase != session.PhaseEnded {
 			others++
 		}
 	}
-	resp := Response{Output: agent.StartMessage(others)}
+	resp := Response{Output: agent.StartMessage(own, others)}
 	if !known {
 		return resp, nil
 	}

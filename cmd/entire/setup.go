@@ -24,6 +24,7 @@ func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enab
 	} else {
 		fmt.Fprintf(w.out, "Agent: %s (use --agent to change)\n\n", ag.Type())
 	}
+	before := beforeEnable(ctx, wp, ag)
 	if err := edit.apply(); err != nil {
 		return err
 	}
@@ -68,8 +69,9 @@ func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enab
 	if !linked {
 		closing = byHand
 	}
-	_, err = fmt.Fprint(w.out, "\n", closing)
-	return err
+	fmt.Fprint(w.out, "\n", closing, "\n")
+	w.tellWritten(ag, changedSince(wp.repo.Top, before))
+	return nil
 }
 
 // configure writes the settings and returns the file that a person should know of.

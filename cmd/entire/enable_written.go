@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire/agent"
+	"entire/hooks"
+	"entire/internal/config"
+)
+
+// A fileVersion is a file that enable may write, as it was before: nil for none.
+type fileVersion struct {
+	path string
+	text []byte
+}
+
+// beforeEnable reads the files that enable may write: the agent's settings, ours,
+// and git's hooks.
+func beforeEnable(ctx context.Context, wp *workplace, ag agent.Agent) []fileVersion {
+	top := wp.repo.Top
+	paths := []string{config.Path(top, config.Project), config.Path(top, config.Local), filepath.Join(top, ".entire", ".gitignore")}
+	if ag.SettingsPath() != "" {
+		paths = append([]string{filepath.Join(top, filepath.FromSlash(ag.SettingsPath()))}, paths...)
+	}
+	if target, err := hooks.Locate(ctx, wp.repo); err == nil {
+		for _, name := range hooks.Names() {
+			paths = append(paths, filepath.Join(target.Dir, name))
+		}
+	}
+	versions := make([]fileVersion, len(paths))
+	for i, name := range paths {
+		text, _, _ := readOptional(name, 0)
+		versions[i] = fileVersion{name, text}
+	}
+	return versions
+}
+
+// changedSince are the files that are others than before, as names in the worktree
+// where they are there.
+func changedSince(top string, before []fileVersion) []string {
+	var names []string
+	for _, v := range before {
+		if text, _, err := readOptional(v.path, 0); err == nil && text != nil && string(text) != string(v.text) {
+			names = append(names, shownPath(top, v.path))
+		}
+	}
+	return names
+}
+
+// tellWritten says which files enable wrote, and what a person does next.
+func (w *world) tellWritten(ag agent.Agent, names []string) {
+	var lines []string
+	shared := map[string]bool{}
+	for _, name := range names {
+		dir := path.Dir(name)
+		if !strings.HasPrefix(dir, ".git/") && !path.IsAbs(dir) && name != settingsName(config.Local) {
+			shared[strings.SplitN(name, "/", 2)[0]] = true
+		}
+		if last := len(lines) - 1; last >= 0 && dir != ".entire" && strings.HasPrefix(lines[last], dir+"/") {
+			lines[last] += ", " + path.Base(name)
+			continue
+		}
+		lines = append(lines, name)
+	}
+	for i, line := range lines {
+		label := "Wrote: "
+		if i > 0 {
+			label = "       "
+		}
+		fmt.Fprintln(w.out, label+shownLine(line))
+	}
+	if len(shared) > 0 {
+		fmt.Fprintf(w.out, "Next:  git add %s && git commit -m \"Use Entire\"\n", strings.Join(slices.Sorted(maps.Keys(shared)), " "))
+	}
+	fmt.Fprintf(w.out, "Work with %s and commit as always; `entire status` shows what is saved.\n", ag.Type())
+}
