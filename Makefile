@@ -1,5 +1,4 @@
-# The usual day: make build test. Before a push: make check.
-# make install puts entire where `go install` does, or in $(PREFIX)/bin.
+# `make help` lists the targets. The usual day: make build test. Before a push: make check.
 
 GO       ?= go
 PREFIX   ?=
@@ -10,43 +9,58 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -tags nogogit -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all build install test race lint cross check fuzz bench bench-store soak walk rewindwalk attribution-suite attribution-fuzz demo scenarios clean
+.PHONY: all help build install test race lint cross check fuzz bench bench-store soak walk rewindwalk attribution-suite attribution-fuzz faults demo scenarios clean
+
+# Counts the packages that `go build -v` names, on a terminal, and ends as go did.
+PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
+	/^[A-Za-z0-9_.\/~-]+$$/ {if (tty) printf "\r%d packages compiled", ++n > "/dev/stderr"; next} \
+	{print > "/dev/stderr"} END {if (n) print "" > "/dev/stderr"; exit code}'
 
 all: build
 
-build:
-	CGO_ENABLED=0 $(GO) build $(FLAGS) -o bin/entire$(shell $(GO) env GOEXE) ./cmd/entire
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-install:
-	CGO_ENABLED=0 $(if $(PREFIX),GOBIN="$(abspath $(PREFIX))/bin") $(GO) install $(FLAGS) ./cmd/entire
+build: ## compile bin/entire
+	@echo "Building bin/entire. The first time, this compiles every dependency and takes about a minute."
+	@{ CGO_ENABLED=0 $(GO) build -v $(FLAGS) -o bin/entire$(shell $(GO) env GOEXE) ./cmd/entire 2>&1; echo "exit $$?"; } | $(PROGRESS)
 
-test:
+install: ## put entire where `go install` does, or in PREFIX/bin
+	@{ CGO_ENABLED=0 $(if $(PREFIX),GOBIN="$(abspath $(PREFIX))/bin") $(GO) install -v $(FLAGS) ./cmd/entire 2>&1; echo "exit $$?"; } | $(PROGRESS)
+	@dir="$(if $(PREFIX),$(abspath $(PREFIX))/bin,$$($(GO) env GOBIN))"; dir="$${dir:-$$($(GO) env GOPATH)/bin}"; \
+	echo "Installed $$dir/entire$$($(GO) env GOEXE)"; \
+	case ":$$PATH:" in \
+	*":$$dir:"*) echo "Next: cd your-project && entire enable";; \
+	*) echo "That folder is not on your PATH, where git's hooks look for entire. Add it:"; echo "  export PATH=\"$$dir:\$$PATH\"";; \
+	esac
+
+test: ## run the tests
 	$(GO) test -timeout 20m ./...
 
 # The race detector needs a C compiler; without one the tests run all the same.
-race:
+race: ## run the tests with the race detector
 	@if command -v $$($(GO) env CC) >/dev/null; then \
 		echo "$(GO) test -race -timeout 60m ./..."; CGO_ENABLED=1 $(GO) test -race -timeout 60m ./...; \
 	else \
 		echo "race: no C compiler here, so without -race"; CGO_ENABLED=0 $(GO) test -timeout 20m ./...; \
 	fi
 
-lint:
+lint: ## gofmt and vet
 	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .); \
 		test -z "$$unformatted" || { echo "not gofmt-ed:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet ./...
 
 # Compiles everything for every system and processor that we promise.
-cross:
+cross: ## compile for every system
 	@for os in linux darwin windows; do for arch in amd64 arm64; do \
 		echo "build $$os/$$arch"; \
 		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -buildvcs=false ./... || exit 1; \
 	done; done
 
-check: lint build test
+check: lint build test ## lint, build, test: before every push
 
 # Every fuzz target in turn, FUZZTIME each.
-fuzz:
+fuzz: ## every fuzz target for FUZZTIME
 	@list=$$($(GO) test -list '^Fuzz' ./...) || { echo "$$list"; exit 1; }; \
 	echo "$$list" | awk '/^Fuzz/ {names[++n] = $$1} \
 		/^ok/ {for (i = 1; i <= n; i++) print names[i], $$2; n = 0}' | \
@@ -56,44 +70,44 @@ fuzz:
 	done
 
 # The tables of docs/scenarios.md, from what the scripts assert.
-scenarios:
+scenarios: ## write docs/scenarios.md from what the scripts assert
 	$(GO) test ./cmd/entire -run TestScenarioTable -count 1 -args write-scenarios
 
 # Beside plain git in the same run.
-bench: build
+bench: build ## measure the hooks beside plain git
 	$(GO) run ./internal/benchmark -bin bin/entire
 
 # The conversation store beside a plain file and SQLite, in one run.
-bench-store:
+bench-store: ## measure the conversation store
 	$(GO) test -run '^$$' -bench . ./internal/storebench
 
 # The long proofs: many processes, kills at random instants.
-soak:
+soak: ## the long proofs: many processes, kills
 	$(GO) test -tags soak -timeout 120m -run Soak ./...
 
 # Random walks beside plain git; WALK_SEQUENCES, WALK_OPS, WALK_SEED: how many, how long, which.
-walk:
+walk: ## random walks beside plain git
 	WALK_SEQUENCES=$${WALK_SEQUENCES:-500} WALK_OPS=$${WALK_OPS:-60} WALK_SEED=$${WALK_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 60m -run Walk -v ./internal/walk
 
 # Random histories with rewinds, beside a model; REWINDWALK_SEQUENCES, REWINDWALK_OPS, REWINDWALK_SEED.
-rewindwalk:
+rewindwalk: ## random histories with rewinds
 	REWINDWALK_SEQUENCES=$${REWINDWALK_SEQUENCES:-2000} REWINDWALK_OPS=$${REWINDWALK_OPS:-25} REWINDWALK_SEED=$${REWINDWALK_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 120m -run RewindWalk -v ./internal/rewindwalk
 
 # Who wrote which line: labelled sequences of edits, and random histories whose lines
 # say it themselves; ATTRIBUTION_SECONDS, ATTRIBUTION_SEED: how long, which.
-attribution-suite:
+attribution-suite: ## labelled sequences of edits: who wrote each line
 	cd internal/attribsuite && $(GO) test -count=1 -timeout 20m -run Suite
 
-attribution-fuzz:
+attribution-fuzz: ## random histories: who wrote each line
 	ATTRIBUTION_SECONDS=$${ATTRIBUTION_SECONDS:-3600} ATTRIBUTION_SEED=$${ATTRIBUTION_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 12h -run Oracle -v ./internal/attribsuite
 
 # A fault at every system call of a rewind, and of an undo; hours. FAULTS_ONLY="change
 # KILL" names a class of calls and a fault, FAULTS_OF=undo one of the two.
-faults:
+faults: ## a fault at every system call of a rewind
 	FAULTS=all FAULTS_LOG=1 $(GO) test -count=1 -timeout 12h -run Faults -v ./internal/faults
 
-demo: build
+demo: build ## do the main job for real, in a scratch repository
 	@bin/entire demo
 
-clean:
+clean: ## remove what was built
 	rm -rf bin dist
