@@ -32,9 +32,9 @@ func (w *world) confirmLink(ctx context.Context, question, detail string) bool {
 // askYesNo writes the question and reads a line. Only a no is a no.
 func askYesNo(ctx context.Context, tty io.ReadWriter, question, detail string) bool {
 	if detail != "" {
-		fmt.Fprintln(tty, detail)
+		fmt.Fprintln(tty, printable(detail))
 	}
-	fmt.Fprintf(tty, "%s [Y/n] ", question)
+	fmt.Fprintf(tty, "%s [Y/n] ", printable(question))
 	answer := make(chan string, 1)
 	go func() {
 		line, _ := bufio.NewReader(tty).ReadString('\n')

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -210,7 +209,5 @@ func (w *world) blameJSON(file, rev string, lines []lineage.Line) error {
 	for i, l := range lines {
 		view.Lines[i] = viewLine(l)
 	}
-	enc := json.NewEncoder(w.out)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(view)
+	return w.jsonLines().Encode(view)
 }

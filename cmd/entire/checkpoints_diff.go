@@ -122,6 +122,10 @@ func (w *world) showDiff(ctx context.Context, wp *workplace, d pointDiff, pair [
 	if err != nil {
 		return err
 	}
+	if !term.IsTerminal(w.out) { // as git prints it, for a file or another program
+		_, err := w.raw().Write(patch)
+		return err
+	}
 	return w.show(ctx, w.patchText(patch), o.noPager)
 }
 
@@ -219,8 +223,7 @@ func treeArg(wp *workplace, tree git.OID) string {
 	return tree.String()
 }
 
-// patchText is a patch as it is for a file or another program; for a terminal it
-// has colour, and nothing in it that a terminal would obey.
+// patchText is a patch to show: for a terminal it has colour.
 func (w *world) patchText(patch []byte) string {
 	if !term.IsTerminal(w.out) {
 		return string(patch)

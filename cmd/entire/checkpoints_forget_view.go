@@ -152,7 +152,7 @@ func (v forgetView) text(coming bool) string {
 	for _, c := range v.Checkpoints {
 		fmt.Fprintf(&b, "\n  %s\n", c.ID)
 		for _, s := range c.Sessions {
-			fmt.Fprintf(&b, "    Session %s (%s): %s\n", shownLine(s.ID), shownLine(string(agentOr(agent.AgentType(s.Agent)))), shownLine(agent.ShortPrompt(s.Prompt, promptRunes)))
+			fmt.Fprintf(&b, "    Session %s (%s): %s\n", shownLine(s.ID), shownLine(string(agentOr(agent.AgentType(s.Agent)))), shortLine(s.Prompt, promptRunes))
 		}
 		if len(c.Files) > 0 {
 			fmt.Fprintf(&b, "    Files of the work: %s\n", someNames(c.Files))
@@ -234,7 +234,7 @@ func (w *world) commitProgress() commitBar {
 	var bar *mpb.Bar
 	late := make(chan struct{})
 	timer := time.AfterFunc(time.Second, func() { close(late) })
-	all := mpb.New(mpb.WithOutput(w.err), mpb.WithWidth(40), mpb.WithRenderDelay(late), mpb.WithAutoRefresh())
+	all := mpb.New(mpb.WithOutput(term.Raw(w.err)), mpb.WithWidth(40), mpb.WithRenderDelay(late), mpb.WithAutoRefresh())
 	return commitBar{
 		tell: func(done, total int) {
 			if bar == nil {

@@ -108,15 +108,15 @@ func (w *world) progress() (strategy.Progress, func()) {
 	if !term.IsTerminal(w.err) {
 		return func(string, int, int) {}, func() {}
 	}
-	shown := false
+	shown, line := false, w.redrawn()
 	show := func(what string, done, total int) {
 		if shown = shown || done < total; shown {
-			fmt.Fprintf(w.err, "\rReading %s: %d of %d ", what, done, total)
+			fmt.Fprintf(line, "\rReading %s: %d of %d ", what, done, total)
 		}
 	}
 	return show, func() {
 		if shown {
-			fmt.Fprint(w.err, "\r\x1b[K")
+			fmt.Fprint(line, "\r\x1b[K")
 		}
 	}
 }

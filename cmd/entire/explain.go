@@ -260,7 +260,7 @@ func (w *world) printRawTranscript(ctx context.Context, wp *workplace, cp id.Che
 	if content.HashMismatch != nil {
 		fmt.Fprintf(w.err, "warning: %v\n", content.HashMismatch)
 	}
-	_, err = w.out.Write(content.Transcript)
+	_, err = w.raw().Write(content.Transcript)
 	return err
 }
 

@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"entire/agent"
 )
 
 // completeBranch completes what the list of the branch's checkpoints shows: their
@@ -31,7 +29,7 @@ func (w *world) completeBranch(pick func(listGroup) []string) cobra.CompletionFu
 			for _, name := range pick(g) {
 				if strings.HasPrefix(name, begun) && !seen[name] && name == shownLine(name) {
 					seen[name] = true
-					found = append(found, cobra.CompletionWithDesc(name, agent.ShortPrompt(g.Prompt, promptRunes)))
+					found = append(found, cobra.CompletionWithDesc(name, shortLine(g.Prompt, promptRunes)))
 				}
 			}
 		}

@@ -252,10 +252,10 @@ func (g listGroup) write(b *strings.Builder, t term.Terminal) {
 	if g.Prompt == "" {
 		b.WriteString(" (no prompt)\n")
 	} else {
-		fmt.Fprintf(b, " %q\n", agent.ShortPrompt(g.Prompt, promptRunes))
+		fmt.Fprintf(b, " \"%s\"\n", shortLine(g.Prompt, promptRunes))
 	}
 	for _, p := range g.Points {
-		fmt.Fprintf(b, "  %s (%s) %s\n", t.Styled(term.Faint, p.Date.Format("01-02 15:04")), p.ID[:min(7, len(p.ID))], agent.ShortPrompt(p.Message, messageRunes))
+		fmt.Fprintf(b, "  %s (%s) %s\n", t.Styled(term.Faint, p.Date.Format("01-02 15:04")), p.ID[:min(7, len(p.ID))], shortLine(p.Message, messageRunes))
 	}
 	b.WriteString("\n")
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"strings"
 	"time"
-	"unicode"
 
 	"entire/agent"
 	"entire/checkpoint"
@@ -171,21 +169,6 @@ func readable(transcript []byte, kind agent.AgentType, start int, full bool) str
 	}
 	return printable(agent.CondenseFrom(kind, transcript, start, nil))
 }
-
-// printable leaves out what could move a terminal's cursor or worse: a transcript
-// holds whatever the agent's tools printed.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, text)
-}
-
-// shownLine is text of others, such as what a remote's metadata calls a session,
-// as it may stand in a line.
-func shownLine(text string) string { return oneLine(printable(text)) }
 
 // notNil makes an empty list print as [].
 func notNil[T any](list []T) []T {

@@ -74,7 +74,7 @@ func (v checkpointView) writeCommits(b *strings.Builder, label func(string, stri
 	default:
 		label("Commits", "(%d)", len(v.Commits))
 		for _, c := range v.Commits {
-			fmt.Fprintf(b, "  %s %s %s\n", c.short(), c.Date.Format("2006-01-02"), agent.ShortPrompt(c.Message, messageRunes))
+			fmt.Fprintf(b, "  %s %s %s\n", c.short(), c.Date.Format("2006-01-02"), shortLine(c.Message, messageRunes))
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (v checkpointView) writeSession(b *strings.Builder, t term.Terminal, s sess
 		intent = "(no prompt)"
 	}
 	if prompts := append(s.Scoped, s.Prompts...); len(prompts) > 0 {
-		intent = agent.ShortPrompt(prompts[0], intentRunes)
+		intent = shortLine(prompts[0], intentRunes)
 	}
 	if s.Summary != nil {
 		intent, outcome = printable(s.Summary.Intent), printable(s.Summary.Outcome)

@@ -43,7 +43,7 @@ func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions
 		return err
 	}
 	if o.raw {
-		_, err := w.out.Write(transcript)
+		_, err := w.raw().Write(transcript)
 		return err
 	}
 	view := stepView(point, commit, info)

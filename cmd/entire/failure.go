@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"entire/internal/legible"
 	"entire/strategy"
 )
 
@@ -102,6 +103,4 @@ func (w *world) allOrNothing(command func(*world) error) error {
 }
 
 // oneLine keeps an error to the line it is promised to be.
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
-}
+func oneLine(s string) string { return legible.Line(s) }

@@ -28,6 +28,7 @@ func program() int { return run(context.Background(), os.Args[1:], theWorld()) }
 // run is the program. Hooks and version come first and past the command tree:
 // they are called many times an hour, and mostly have nothing to do.
 func run(ctx context.Context, args []string, w *world) int {
+	defer w.flush()
 	switch {
 	case len(args) == 1 && args[0] == "version":
 		return w.exit(w.printVersion(false))

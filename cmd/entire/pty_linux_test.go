@@ -68,6 +68,9 @@ func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	kill.Stop()
 	time.Sleep(50 * time.Millisecond) // what was written last
 	fmt.Fprint(ts.Stdout(), screen.text())
+	if leak := leaks([]byte(strings.ReplaceAll(screen.text(), "\b", ""))); leak != "" || strings.Contains(screen.raw(), "\x1b[38;5;213m") {
+		ts.Fatalf("%q shows %q", args, leak)
+	}
 	switch {
 	case err != nil:
 		ts.Fatalf("%v; shown:\n%s", err, screen.text())
@@ -117,9 +120,13 @@ func (s *shown) readFrom(f *os.File) {
 var escapes = regexp.MustCompile(`\x1b\[[0-9;?<=>]*[ -/]*[@-~]|\x1b[P\]_^][^\x07\x1b]*(\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x1b[=>78NOcDEHM]`)
 
 func (s *shown) text() string {
+	return strings.ReplaceAll(escapes.ReplaceAllString(s.raw(), ""), "\r", "")
+}
+
+func (s *shown) raw() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return strings.ReplaceAll(escapes.ReplaceAllString(string(s.data), ""), "\r", "")
+	return string(s.data)
 }
 
 // typeKeys does what a script of keys says.

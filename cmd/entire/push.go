@@ -190,7 +190,7 @@ func (w *world) pushRequest(target string, quiet bool) strategy.PushRequest {
 		req.Ask, req.Stdin = true, w.in
 	}
 	if !quiet && term.IsTerminal(w.err) {
-		req.Progress = w.err
+		req.Progress = w.redrawn()
 	}
 	return req
 }

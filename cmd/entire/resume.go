@@ -56,7 +56,7 @@ func (w *world) resume(ctx context.Context, branch string, o resumeOptions) erro
 		req.Ask, req.Stdin = true, w.in
 	}
 	if term.IsTerminal(w.err) {
-		req.Progress = w.err
+		req.Progress = w.redrawn()
 	}
 	r, err := wp.engine.PlanResume(ctx, req)
 	if r != nil && r.Switched {

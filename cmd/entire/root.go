@@ -38,6 +38,7 @@ func (w *world) runTree(ctx context.Context, root *cobra.Command, args []string)
 		return root.ExecuteContext(ctx)
 	}
 	quiet := func(io.Writer, fang.Styles, error) {}
+	root.SetOut(term.Raw(w.out))
 	return fang.Execute(ctx, root, fang.WithErrorHandler(quiet), fang.WithoutVersion(), fang.WithoutManpage())
 }
 

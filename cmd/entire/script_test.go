@@ -29,6 +29,8 @@ func TestMain(m *testing.M) {
 //	lacks FILE TEXT    no file below FILE contains TEXT
 //	json PATH WANT     the value at PATH of the JSON printed last is WANT
 //	tty KEYS CMD...    run CMD on a terminal, where a person types KEYS (Linux)
+//	shows CMD...       run CMD, which shows nothing that a terminal would obey
+//	shown [NAME...]    every command showed $HOSTILE, but those named
 //
 // The session is $SESSION, its transcript $TRANSCRIPT, and the home directory is
 // empty but for git's identity.
@@ -39,7 +41,7 @@ func TestScripts(t *testing.T) {
 		Setup: setupScript,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"prompt": cmdPrompt, "says": cmdSays, "edits": cmdEdits, "answer": cmdAnswer, "agent": cmdAgent,
-			"lacks": cmdLacks, "json": cmdJSON, "tty": cmdTTY,
+			"lacks": cmdLacks, "json": cmdJSON, "tty": cmdTTY, "shows": cmdShows, "shown": cmdShown,
 		},
 		RequireUniqueNames: true,
 	})
@@ -54,6 +56,8 @@ func setupScript(env *testscript.Env) error {
 	}
 	env.Setenv("ENTIRE_TEST_TTY", "0")
 	env.Setenv("NO_COLOR", "1")
+	env.Setenv("HOSTILE", hostile)
+	env.Values[ranKey{}] = map[string]bool{}
 	env.Setenv("SESSION", "5e55104f-0000-4000-8000-000000000001")
 	env.Setenv("TRANSCRIPT", filepath.Join(home, ".claude", "projects", "repo", "transcript.jsonl"))
 	if err := os.MkdirAll(filepath.Dir(env.Getenv("TRANSCRIPT")), 0o755); err != nil {

@@ -36,7 +36,7 @@ func (w *world) searchBar(sessions int, size int64) searchBar {
 	if !term.IsTerminal(w.err) {
 		return searchBar{func(search.Progress) {}, func() {}}
 	}
-	bars := mpb.New(mpb.WithOutput(w.err), mpb.WithWidth(64), mpb.WithRefreshRate(150*time.Millisecond))
+	bars := mpb.New(mpb.WithOutput(term.Raw(w.err)), mpb.WithWidth(64), mpb.WithRefreshRate(150*time.Millisecond))
 	bar := bars.AddBar(max(size, 1), mpb.BarRemoveOnComplete(),
 		mpb.PrependDecorators(decor.CountersKibiByte("% .1f / % .1f")),
 		mpb.AppendDecorators(decor.Percentage(), decor.Name("  "), decor.AverageSpeed(decor.SizeB1024(0), "% .1f"),

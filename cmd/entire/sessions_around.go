@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -31,8 +30,7 @@ func (l *library) showAround(ctx context.Context, s listedSession, o showOptions
 		return err
 	}
 	if o.json {
-		enc := json.NewEncoder(l.w.out)
-		enc.SetEscapeHTML(false)
+		enc := l.w.jsonLines()
 		for _, m := range list {
 			if err := enc.Encode(m); err != nil {
 				return err

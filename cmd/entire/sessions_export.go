@@ -170,7 +170,7 @@ func (l *library) writeExport(ctx context.Context, items []backup.Item, o export
 	defer bar.Done()
 	opts := backup.Options{Now: l.w.now(), Version: version, Progress: bar.Add}
 	if o.to == "-" {
-		return backup.Write(ctx, &countingWriter{l.w.out, size}, items, opts)
+		return backup.Write(ctx, &countingWriter{l.w.raw(), size}, items, opts)
 	}
 	path := o.to
 	if !filepath.IsAbs(path) {

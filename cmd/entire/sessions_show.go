@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -76,8 +75,7 @@ func (l *library) show(ctx context.Context, prefix string, o showOptions) error 
 	case o.around != "":
 		return l.showAround(ctx, s, o)
 	case o.messages && o.json:
-		enc := json.NewEncoder(l.w.out)
-		enc.SetEscapeHTML(false)
+		enc := l.w.jsonLines()
 		return l.eachEntry(ctx, s, o.all, func(m saidEntry) error { return enc.Encode(m) })
 	case o.messages:
 		return l.showMessages(ctx, s, o)
@@ -130,7 +128,7 @@ func badLine(err error) error {
 }
 
 func (l *library) showRaw(ctx context.Context, s listedSession) error {
-	out := bufio.NewWriter(l.w.out)
+	out := bufio.NewWriter(l.w.raw())
 	err := l.writeRaw(ctx, s, out)
 	if errors.Is(err, session.ErrNotFound) {
 		err = notKept(s)

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"entire/agent"
 	"entire/internal/config"
 )
 
@@ -90,7 +89,7 @@ func writeSessions(b *strings.Builder, title string, sessions []activeView, now 
 		}
 		b.WriteString("\n")
 		if s.Prompt != "" {
-			fmt.Fprintf(b, "      %q\n", agent.ShortPrompt(s.Prompt, promptRunes))
+			fmt.Fprintf(b, "      \"%s\"\n", shortLine(s.Prompt, promptRunes))
 		}
 		if len(s.Files) > 0 {
 			fmt.Fprintf(b, "      %s not committed yet: %s\n", count(len(s.Files), "file"), someNames(s.Files))

@@ -39,7 +39,7 @@ func (w *world) way(quiet bool) strategy.Way {
 		way.Ask, way.Stdin = true, w.in
 	}
 	if !quiet && term.IsTerminal(w.err) {
-		way.Progress = w.err
+		way.Progress = w.redrawn()
 	}
 	return way
 }

@@ -72,7 +72,7 @@ func TestShownName(t *testing.T) {
 
 func TestPrintable(t *testing.T) {
 	t.Parallel()
-	if got, want := printable("a\x1b]0;title\x07b\tc\r\nd\u009b31m\x7f"), "a]0;titleb\tc\nd31m"; got != want {
+	if got, want := printable("a\x1b]0;title\x07b\tc\r\nd\u009b31m\x7f"), `a\x1b]0;title\x07b`+"\tc\n"+`d\u009b31m\u007f`; got != want {
 		t.Errorf("printable = %q, want %q", got, want)
 	}
 }

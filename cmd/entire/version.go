@@ -58,6 +58,13 @@ func (w *world) printJSON(v any) error {
 	return err
 }
 
+// jsonLines encodes to standard output, an object a line.
+func (w *world) jsonLines() *json.Encoder {
+	enc := json.NewEncoder(w.out)
+	enc.SetEscapeHTML(false)
+	return enc
+}
+
 func (w *world) versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{

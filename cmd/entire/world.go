@@ -2,11 +2,14 @@ package main
 
 import (
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
+	"entire/internal/legible"
 	"entire/internal/term"
 )
 
@@ -14,14 +17,47 @@ import (
 type world struct {
 	in       io.Reader
 	out, err io.Writer
+	mark     string // of colours, by which out and err know them
 	environ  []string
 	getwd    func() (string, error)
 	now      func() time.Time
 }
 
+// theWorld is the process's own. All that commands print goes through a writer that
+// lets nothing pass which a terminal would obey, but colours with this run's mark.
 func theWorld() *world {
-	return &world{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ(), getwd: os.Getwd, now: time.Now}
+	mark := strconv.FormatUint(rand.Uint64(), 10)
+	return &world{
+		in: os.Stdin, out: legible.NewWriter(os.Stdout, mark), err: legible.NewWriter(os.Stderr, mark), mark: mark,
+		environ: os.Environ(), getwd: os.Getwd, now: time.Now,
+	}
 }
+
+// flush writes the last of what was printed, such as half a character.
+func (w *world) flush() {
+	for _, out := range []io.Writer{w.out, w.err} {
+		if held, ok := out.(*legible.Writer); ok {
+			held.Flush()
+		}
+	}
+}
+
+// printable is text of others as it may be shown, and shownLine as it may stand in a
+// line: where its width counts, or where it is taken apart, before it is printed.
+func printable(text string) string { return legible.Text(text) }
+func shownLine(text string) string { return legible.Line(text) }
+
+// raw is standard output for what must stay byte for byte as it is kept; a
+// terminal gets it as text.
+func (w *world) raw() io.Writer {
+	if term.IsTerminal(w.out) {
+		return w.out
+	}
+	return term.Raw(w.out)
+}
+
+// redrawn is standard error for what git tells of its progress.
+func (w *world) redrawn() io.Writer { return legible.Redrawing(term.Raw(w.err)) }
 
 // env is the value of an environment variable, "" when it is not set.
 func (w *world) env(name string) string {
@@ -64,12 +100,13 @@ func (w *world) terminal() term.Terminal {
 		Interactive: !pretend && term.IsTerminal(w.in) && term.IsTerminal(w.err),
 		Accessible:  w.env("ACCESSIBLE") != "",
 		Color:       w.wantsColor(w.err),
+		Mark:        w.mark,
 	}
 }
 
 // screen is standard output, for what is shown rather than asked.
 func (w *world) screen() term.Terminal {
-	return term.Terminal{Out: w.out, Color: w.wantsColor(w.out)}
+	return term.Terminal{Out: w.out, Color: w.wantsColor(w.out), Mark: w.mark}
 }
 
 func (w *world) wantsColor(out io.Writer) bool {

@@ -22,7 +22,8 @@ var rooms = map[string][]string{
 	"internal/durable":     nil,
 	"internal/redact":      nil,
 	"internal/config":      {"internal/durable"},
-	"internal/term":        nil,
+	"internal/legible":     nil, // pure: text that a terminal cannot be harmed by
+	"internal/term":        {"internal/legible"},
 	"internal/attribution": nil,
 	"internal/archive":     nil,
 	"internal/seekable":    nil,
@@ -51,7 +52,7 @@ var rooms = map[string][]string{
 
 	"internal/lineage": {"id", "checkpoint", "internal/git", "internal/attribution", "internal/durable"},
 
-	"internal/review": {"agent", "internal/attribution"},
+	"internal/review": {"agent", "internal/attribution", "internal/legible"},
 
 	"internal/summarize": {"id", "agent", "checkpoint", "internal/redact", "internal/durable"},
 

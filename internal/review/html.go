@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"entire/internal/legible"
 )
 
 //go:embed page.html
@@ -145,15 +147,5 @@ func (o Owner) who() string {
 	return name
 }
 
-// visible is foreign text with a sign in the place of whatever is not seen.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t' || r == '\n':
-			return r
-		case r < ' ' || r >= 0x7f && r < 0xa0, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f:
-			return '\uFFFD'
-		}
-		return r
-	}, valid(text))
-}
+// visible is foreign text with an escape in the place of whatever is not seen.
+func visible(text string) string { return legible.Text(text) }

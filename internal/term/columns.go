@@ -1,10 +1,13 @@
 package term
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	xterm "github.com/charmbracelet/x/term"
+
+	"entire/internal/legible"
 )
 
 // A Cell is one field of a table: text on one line, and how it looks, nil for
@@ -30,6 +33,7 @@ const gap = "  "
 // right names are flush right. The last one gets what is left of width and is
 // cut there; a width of 0 cuts nothing.
 func Columns(rows [][]Cell, width int, right ...int) string {
+	rows = legibleRows(rows)
 	widths := columnWidths(rows)
 	flush := map[int]bool{}
 	for _, i := range right {
@@ -60,6 +64,18 @@ func Columns(rows [][]Cell, width int, right ...int) string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// legibleRows has the texts as they are shown, which is what widths depend on.
+func legibleRows(rows [][]Cell) [][]Cell {
+	out := make([][]Cell, len(rows))
+	for i, row := range rows {
+		out[i] = slices.Clone(row)
+		for k := range row {
+			out[i][k].Text = legible.Line(row[k].Text)
+		}
+	}
+	return out
 }
 
 func columnWidths(rows [][]Cell) []int {
@@ -101,7 +117,7 @@ func Cut(text string, width int) string {
 
 // Width is the number of columns of the terminal w, 0 if w is none.
 func Width(w any) int {
-	file, ok := w.(interface{ Fd() uintptr })
+	file, ok := fileOf(w)
 	if !ok {
 		return 0
 	}

@@ -8,17 +8,19 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"entire/internal/legible"
 )
 
 // Page shows text on the terminal t.Out: through the pager, a shell command,
 // if the text is longer than the screen, otherwise as it is. Where t.Out is no
 // terminal, or no pager can be started, the text is written as it is.
 func (t Terminal) Page(ctx context.Context, pager string, env []string, text string) error {
-	out, ok := t.Out.(*os.File)
+	out, ok := Raw(t.Out).(*os.File)
 	if height := Height(t.Out); !ok || pager == "" || height == 0 || strings.Count(text, "\n") < height {
 		return t.write(text)
 	}
-	err := page(ctx, pager, env, out, func(w io.Writer) error {
+	err := t.page(ctx, pager, env, out, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})
@@ -33,11 +35,11 @@ func (t Terminal) Page(ctx context.Context, pager string, env []string, text str
 // itself; in the latter case it may have been called before. A pager that is left
 // early ends write with an error that is not reported.
 func (t Terminal) Paged(ctx context.Context, pager string, env []string, write func(io.Writer) error) error {
-	out, ok := t.Out.(*os.File)
+	out, ok := Raw(t.Out).(*os.File)
 	if !ok || pager == "" || !IsTerminal(out) {
 		return write(t.Out)
 	}
-	err := page(ctx, pager, env, out, write)
+	err := t.page(ctx, pager, env, out, write)
 	if errors.Is(err, errNoPager) {
 		return write(t.Out)
 	}
@@ -48,7 +50,7 @@ var errNoPager = errors.New("pager not started")
 
 // page runs the pager by the shell, as git does, so that it may have arguments.
 // A pager that is left before it has read everything is not an error.
-func page(ctx context.Context, pager string, env []string, out *os.File, write func(io.Writer) error) error {
+func (t Terminal) page(ctx context.Context, pager string, env []string, out *os.File, write func(io.Writer) error) error {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNoPager, err)
@@ -63,7 +65,8 @@ func page(ctx context.Context, pager string, env []string, out *os.File, write f
 	written := make(chan error, 1)
 	go func() {
 		defer w.Close()
-		written <- write(w)
+		safe := legible.NewWriter(w, t.Mark)
+		written <- errors.Join(write(safe), safe.Flush())
 	}()
 	state, err := p.Wait()
 	wrote := <-written

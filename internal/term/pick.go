@@ -4,15 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"entire/internal/legible"
 )
 
 // A Row is one line of a list to pick from: a choice, or a heading over those
-// that follow. Text and Note hold no control characters.
+// that follow.
 type Row struct {
 	Text    string
 	Note    string // at the right edge, as far as there is room
@@ -92,7 +95,7 @@ type (
 
 func newPicker(ctx context.Context, t Terminal, title string, rows []Row, preview Preview) *picker {
 	m := &picker{
-		ctx: ctx, t: t, title: title, rows: rows, preview: preview, busy: new(sync.Mutex),
+		ctx: ctx, t: t, title: legible.Line(title), rows: legibleList(rows), preview: preview, busy: new(sync.Mutex),
 		width: 80, height: 24, previews: map[int][]Cell{}, chosen: -1,
 	}
 	m.narrow("")
@@ -106,6 +109,15 @@ func newPicker(ctx context.Context, t Terminal, title string, rows []Row, previe
 }
 
 func (m *picker) Init() tea.Cmd { return m.rested() }
+
+// legibleList has the rows as they are shown, which is what widths depend on.
+func legibleList(rows []Row) []Row {
+	out := slices.Clone(rows)
+	for i, r := range rows {
+		out[i].Text, out[i].Note = legible.Line(r.Text), legible.Line(r.Note)
+	}
+	return out
+}
 
 // row is the row the cursor is on, -1 if the filter lets none pass.
 func (m *picker) row() int {
@@ -151,7 +163,7 @@ func (m *picker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return m, m.look(m.row())
 		}
 	case previewedMsg:
-		m.previews[msg.row] = msg.lines
+		m.previews[msg.row] = legibleRows([][]Cell{msg.lines})[0]
 	case tea.KeyPressMsg:
 		return m, m.key(msg)
 	}

@@ -2,12 +2,15 @@ package term
 
 import (
 	"context"
+	"io"
 	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	xterm "github.com/charmbracelet/x/term"
+
+	"entire/internal/legible"
 )
 
 // Control sequences of the picker's screen.
@@ -33,12 +36,12 @@ func runPicker(ctx context.Context, t Terminal, m *picker) (tea.Model, error) {
 		return nil, err
 	}
 	defer xterm.Restore(in.Fd(), state)
-	if err := t.write(enterScreen); err != nil {
+	if _, err := io.WriteString(Raw(t.Out), enterScreen); err != nil {
 		return nil, err
 	}
-	defer t.write(leaveScreen)
+	defer io.WriteString(Raw(t.Out), leaveScreen)
 	m.Update(tea.WindowSizeMsg{Width: Width(t.Out), Height: Height(t.Out)})
-	_, err = tea.NewProgram(&screenOf{picker: m}, tea.WithContext(ctx), tea.WithInput(t.In), tea.WithOutput(t.Out),
+	_, err = tea.NewProgram(&screenOf{picker: m}, tea.WithContext(ctx), tea.WithInput(t.In), tea.WithOutput(Raw(t.Out)),
 		tea.WithoutRenderer(), tea.WithFPS(1)).Run()
 	return m, err
 }
@@ -70,8 +73,9 @@ func (s *screenOf) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, cmd := s.picker.Update(msg)
 	if frame := s.frame(); !slices.Equal(frame, s.last) {
 		s.last = frame
-		text := topLeft + clearLine + strings.Join(frame, "\r\n"+clearLine)
-		if err := s.t.write(text); err != nil {
+		text := strings.Join(frame, "\n")
+		text = strings.ReplaceAll(legible.Marked(text, s.t.Mark), "\n", "\r\n"+clearLine)
+		if _, err := io.WriteString(Raw(s.t.Out), topLeft+clearLine+text); err != nil {
 			return s, tea.Quit
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
+
+	"entire/internal/legible"
 )
 
 // progressAfter is how long something takes before its progress is shown.
@@ -29,9 +31,9 @@ func NewProgress(out io.Writer, what string, total int64) *Progress {
 	}
 	late := make(chan struct{})
 	p := &Progress{timer: time.AfterFunc(progressAfter, func() { close(late) })}
-	p.all = mpb.New(mpb.WithOutput(out), mpb.WithWidth(40), mpb.WithRenderDelay(late), mpb.WithAutoRefresh())
+	p.all = mpb.New(mpb.WithOutput(Raw(out)), mpb.WithWidth(40), mpb.WithRenderDelay(late), mpb.WithAutoRefresh())
 	p.bar = p.all.AddBar(max(total, 1), mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Name(what+" ")),
+		mpb.PrependDecorators(decor.Name(legible.Line(what)+" ")),
 		mpb.AppendDecorators(decor.CountersKibiByte("% .1f / % .1f"), decor.Percentage(decor.WC{W: 5})))
 	return p
 }

@@ -4,6 +4,8 @@ import (
 	"io"
 
 	"charm.land/lipgloss/v2"
+
+	"entire/internal/legible"
 )
 
 // Style is a meaning that text on a terminal may have.
@@ -20,7 +22,8 @@ const (
 	plainStyle Style = -1
 )
 
-// Styled is text as it looks on a terminal; unchanged where there is no colour.
+// Styled is text as it looks on a terminal; unchanged where there is no colour. The
+// text is plain: what else is in it is shown, not obeyed.
 func (t Terminal) Styled(s Style, text string) string {
 	if !t.Color || text == "" || s == plainStyle {
 		return text
@@ -38,7 +41,7 @@ func (t Terminal) Styled(s Style, text string) string {
 	case Match:
 		style = style.Bold(true).Foreground(lipgloss.Yellow)
 	}
-	return style.Render(text)
+	return legible.Mark(style.Render(legible.Text(text)), t.Mark)
 }
 
 // Style is [Terminal.Styled] with a meaning, for a [Cell].

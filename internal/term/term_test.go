@@ -134,7 +134,7 @@ func TestPagerGetsTheText(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer out.Close()
-			if err := page(t.Context(), test.pager, os.Environ(), out, func(w io.Writer) error {
+			if err := (Terminal{}).page(t.Context(), test.pager, os.Environ(), out, func(w io.Writer) error {
 				_, err := io.WriteString(w, long)
 				return err
 			}); !errors.Is(err, test.err) {

@@ -8,6 +8,8 @@ import (
 
 	"charm.land/huh/v2"
 	xterm "github.com/charmbracelet/x/term"
+
+	"entire/internal/legible"
 )
 
 // ErrNotInteractive is returned by a question where nobody can answer.
@@ -23,17 +25,35 @@ type Terminal struct {
 	Interactive bool // a person is there to answer
 	Accessible  bool // plain prompts, line by line, for screen readers
 	Color       bool
+	Mark        string // in the sequences of Styled, by which Out knows them
 }
 
 // IsTerminal reports whether f, a reader or writer, is a terminal.
 func IsTerminal(f any) bool {
-	file, ok := f.(interface{ Fd() uintptr })
+	file, ok := fileOf(f)
 	return ok && xterm.IsTerminal(file.Fd())
+}
+
+// Raw is the writer below one that makes text legible: for bytes that are no text,
+// and for what draws on a screen by itself.
+func Raw(w io.Writer) io.Writer {
+	if over, ok := w.(interface{ Unwrap() io.Writer }); ok {
+		return over.Unwrap()
+	}
+	return w
+}
+
+func fileOf(f any) (interface{ Fd() uintptr }, bool) {
+	if w, ok := f.(io.Writer); ok {
+		f = Raw(w)
+	}
+	file, ok := f.(interface{ Fd() uintptr })
+	return file, ok
 }
 
 // Height is the number of lines of the terminal w, 0 if w is none.
 func Height(w io.Writer) int {
-	file, ok := w.(interface{ Fd() uintptr })
+	file, ok := fileOf(w)
 	if !ok {
 		return 0
 	}
@@ -59,7 +79,7 @@ func (t Terminal) confirm(ctx context.Context, question, detail string, yes bool
 	if t.Accessible && t.Interactive {
 		return t.plainConfirm(ctx, question, detail, yes)
 	}
-	field := huh.NewConfirm().Title(question).Description(detail).Affirmative("Yes").Negative("No").Value(&yes)
+	field := huh.NewConfirm().Title(legible.Text(question)).Description(legible.Text(detail)).Affirmative("Yes").Negative("No").Value(&yes)
 	if err := t.ask(ctx, field); err != nil {
 		return false, err
 	}
@@ -77,9 +97,9 @@ func (t Terminal) Select(ctx context.Context, title string, options []string) (i
 	chosen := 0
 	list := make([]huh.Option[int], len(options))
 	for i, o := range options {
-		list[i] = huh.NewOption(o, i)
+		list[i] = huh.NewOption(legible.Line(o), i)
 	}
-	field := huh.NewSelect[int]().Title(title).Options(list...).Value(&chosen)
+	field := huh.NewSelect[int]().Title(legible.Text(title)).Options(list...).Value(&chosen)
 	if err := t.ask(ctx, field); err != nil {
 		return 0, err
 	}
@@ -90,7 +110,7 @@ func (t Terminal) ask(ctx context.Context, field huh.Field) error {
 	if !t.Interactive {
 		return ErrNotInteractive
 	}
-	form := huh.NewForm(huh.NewGroup(field)).WithInput(t.In).WithOutput(t.Out)
+	form := huh.NewForm(huh.NewGroup(field)).WithInput(t.In).WithOutput(Raw(t.Out))
 	if !t.Color {
 		form = form.WithTheme(huh.ThemeFunc(huh.ThemeBase))
 	}
