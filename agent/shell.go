@@ -131,8 +131,8 @@ func printsOnly(script string) bool {
 	return strings.Trim(script, "0123456789,$;p ") == ""
 }
 
-// effectsOfGit are those of a git command.
-func effectsOfGit(args []string, redirs []*syntax.Redirect) effects {
+// gitCommand are the arguments of git from its command on.
+func gitCommand(args []string) []string {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
 		n := 1
 		if args[0] == "-C" || args[0] == "-c" || args[0] == "--git-dir" || args[0] == "--work-tree" {
@@ -140,7 +140,12 @@ func effectsOfGit(args []string, redirs []*syntax.Redirect) effects {
 		}
 		args = args[min(n, len(args)):]
 	}
-	if len(args) == 0 {
+	return args
+}
+
+// effectsOfGit are those of a git command.
+func effectsOfGit(args []string, redirs []*syntax.Redirect) effects {
+	if args = gitCommand(args); len(args) == 0 {
 		return effects{}
 	}
 	switch args[0] {

@@ -39,6 +39,10 @@ type Record struct {
 	// checkpoint's folder.
 	Extra []git.Edit
 
+	// Unnamed is the user's commit that the checkpoint is of where its message does not
+	// name the checkpoint; zero where it does.
+	Unnamed git.OID
+
 	EphemeralBranch string // shadow branch the record was made from, for the message
 	Subject         string // more about it in the message, of task checkpoints
 	MetadataTask    string // path of a task's metadata, for the message
@@ -79,6 +83,11 @@ func BuildRecord(ctx context.Context, repo *git.Repo, tip git.OID, rec Record) (
 		return git.OID{}, fmt.Errorf("write checkpoint %s: %w", rec.ID, err)
 	}
 	b.extra(f.id.Path()+"/", rec.Extra)
+	if !rec.Unnamed.IsZero() {
+		if err := b.link(rec.Unnamed); err != nil {
+			return git.OID{}, fmt.Errorf("write checkpoint %s: %w", rec.ID, err)
+		}
+	}
 	newTip, err = b.commit(ctx, rec.message())
 	if err != nil {
 		return git.OID{}, fmt.Errorf("write checkpoint %s: %w", rec.ID, err)

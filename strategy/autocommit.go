@@ -95,7 +95,15 @@ func (a *AutoCommitStrategy) commitInterrupted(ctx context.Context, ev agent.Eve
 	if err != nil || st.Phase != session.PhaseActive && len(st.FilesTouched) == 0 {
 		return err
 	}
-	err = a.inSession(ctx, sid, func(o *open) error {
+	err = a.recordingMissed(ctx, sid, func() error { return a.endInterrupted(ctx, ev) })
+	if err != nil {
+		return err
+	}
+	return a.commitSession(ctx, sid, unlessRefused)
+}
+
+func (a *AutoCommitStrategy) endInterrupted(ctx context.Context, ev agent.Event) error {
+	return a.inSession(ctx, ev.SessionID, func(o *open) error {
 		if o.state.Phase != session.PhaseActive || !a.mine(o.state.WorktreePath, o.state.WorktreeID) {
 			return nil
 		}
@@ -106,10 +114,6 @@ func (a *AutoCommitStrategy) commitInterrupted(ctx context.Context, ev agent.Eve
 		a.transition(o, session.TurnEnd)
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return a.commitSession(ctx, sid, unlessRefused)
 }
 
 // retry says whether a commit that was refused is asked for again.

@@ -90,5 +90,11 @@ func (s *ManualCommitStrategy) namedCheckpoints(ctx context.Context) (map[id.Che
 			named[cp] = true
 		}
 	}
-	return named, nil
+	links, err := checkpoint.NewRecords(s.repo).Links(ctx)
+	for _, cps := range links {
+		for _, cp := range cps {
+			named[cp] = true
+		}
+	}
+	return named, err
 }

@@ -52,6 +52,9 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 		rec.Author = s.author(ctx, o)
 		rec.EphemeralBranch = s.shadowRef(baseOf(o))[len("refs/heads/"):]
 	}
+	if cm.unnamed {
+		rec.Unnamed = cm.OID
+	}
 	s.attribute(ctx, cm, open, &rec)
 	cm.describe(&rec)
 	if cm.again {

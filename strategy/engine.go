@@ -83,6 +83,10 @@ type ManualCommitStrategy struct {
 	invoked *git.Invocation // read on first use
 	auto    bool            // the engine of an AutoCommitStrategy
 	moves   []headMove      // that other sessions have still to follow
+
+	// missed are commits that are being recorded though no hook of ours saw them, and those
+	// that they took the place of; nil until they were looked for.
+	missed map[git.OID]bool
 }
 
 // New makes the engine for one worktree.
@@ -123,8 +127,18 @@ func (s *ManualCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Resp
 		s.Log.Error("recovery incomplete", "err", err)
 	}
 	defer s.bringAlong(ctx)
-	var err error
 	var resp Response
+	err := s.recordingMissed(ctx, ev.SessionID, func() (err error) {
+		resp, err = s.carryOutEvent(ctx, ev)
+		return err
+	})
+	if err != nil {
+		return Response{}, fmt.Errorf("%s of session %s: %w", ev.Type, ev.SessionID, err)
+	}
+	return resp, nil
+}
+
+func (s *ManualCommitStrategy) carryOutEvent(ctx context.Context, ev agent.Event) (resp Response, err error) {
 	switch ev.Type {
 	case agent.SessionStart:
 		resp, err = s.sessionStart(ctx, ev)
@@ -145,10 +159,7 @@ func (s *ManualCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Resp
 	default:
 		s.Log.Debug("event ignored", "event", string(ev.Type))
 	}
-	if err != nil {
-		return Response{}, fmt.Errorf("%s of session %s: %w", ev.Type, ev.SessionID, err)
-	}
-	return resp, nil
+	return resp, err
 }
 
 // localDir is where this worktree's own facts lie: the cache of its files, the

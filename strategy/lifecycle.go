@@ -117,6 +117,9 @@ func (s *ManualCommitStrategy) closeTurn(ctx context.Context, o *open) error {
 	if err != nil {
 		return err
 	}
+	if err := s.lookForMissed(ctx, o, snap.head); err != nil {
+		return err
+	}
 	o.interrupted = true
 	return s.finishTurn(ctx, o, snap)
 }

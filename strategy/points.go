@@ -243,10 +243,15 @@ func (s *ManualCommitStrategy) committedPoints(ctx context.Context) ([]RewindPoi
 	if err != nil || len(log) == 0 {
 		return nil, err
 	}
+	records := checkpoint.NewRecords(s.repo)
+	links, err := records.Links(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var points []RewindPoint
 	var ids []id.CheckpointID
 	for _, c := range log {
-		if cps := checkpoint.ParseCheckpointTrailers(c.Message); len(cps) > 0 {
+		if cps := links.Of(c.OID, c.Message); len(cps) > 0 {
 			points = append(points, RewindPoint{ID: c.OID.String(), Message: c.Subject(), Date: c.Author.When, IsLogsOnly: true, CheckpointID: cps[0],
 				Why: checkpoint.WhyCommit, Head: c.OID.String()})
 			ids = append(ids, cps[0])
@@ -255,7 +260,6 @@ func (s *ManualCommitStrategy) committedPoints(ctx context.Context) ([]RewindPoi
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	records := checkpoint.NewRecords(s.repo)
 	stored, err := records.ReadMany(ctx, ids)
 	if err != nil {
 		return nil, err

@@ -96,6 +96,7 @@ type madeCommit struct {
 	changes []git.Change
 	branch  string
 	again   bool              // its checkpoint was not made for it
+	unnamed bool              // its message does not name its checkpoint: no hook of ours saw it
 	several bool              // more than one session has work pending
 	sums    []session.Summary // of the sessions here, as it is settled
 	auto    *autoCommit       // nil for a commit of the user's

@@ -16,12 +16,22 @@ type Report struct {
 	Sessions []SessionStatus
 	Problems []Problem
 
+	// Unnamed are the commits of HEAD's recent history that are linked without a trailer.
+	Unnamed []UnnamedCommit
+
 	// NotCaptured is what the newest step of this worktree did not hold. What of
 	// it leaves out files is a problem, too.
 	NotCaptured []Uncaptured
 
 	// Foreign are refs beside ours that another version or program made.
 	Foreign []KeptFile
+}
+
+// UnnamedCommit is a commit whose message does not name its checkpoint.
+type UnnamedCommit struct {
+	Commit     string          `json:"commit"`
+	Subject    string          `json:"subject"`
+	Checkpoint id.CheckpointID `json:"checkpoint_id"`
 }
 
 // SessionStatus is one session and what it has pending.
@@ -72,11 +82,18 @@ func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
 	if r.NotCaptured, err = s.notCaptured(ctx); err != nil {
 		return nil, err
 	}
-	dangling, err := s.danglingTrailers(ctx)
+	log, err := s.repo.Log(ctx, "HEAD", historyMax)
+	if err != nil {
+		return nil, err
+	}
+	dangling, err := s.danglingTrailers(ctx, log)
 	if err != nil {
 		return nil, err
 	}
 	r.Problems = append(r.Problems, dangling...)
+	if r.Unnamed, err = s.unnamedIn(ctx, log); err != nil {
+		return nil, err
+	}
 	if j, err := s.readJournal(); err != nil || j != nil {
 		r.Problems = append(r.Problems, Problem{Kind: "not-finished", Subject: "rewind", Why: "it was interrupted", Hint: "any entire command in this worktree finishes it"})
 	}
@@ -128,13 +145,24 @@ func (s *ManualCommitStrategy) sessionProblems(o *open, ss SessionStatus) []Prob
 	return out
 }
 
-// danglingTrailers are the commits of HEAD's recent history that name a
-// checkpoint which is not stored here.
-func (s *ManualCommitStrategy) danglingTrailers(ctx context.Context) ([]Problem, error) {
-	log, err := s.repo.Log(ctx, "HEAD", historyMax)
-	if err != nil {
+// unnamedIn are those of some commits that are linked without a trailer.
+func (s *ManualCommitStrategy) unnamedIn(ctx context.Context, log []git.Commit) ([]UnnamedCommit, error) {
+	links, err := checkpoint.NewRecords(s.repo).Links(ctx)
+	if err != nil || len(links) == 0 {
 		return nil, err
 	}
+	var out []UnnamedCommit
+	for _, c := range log {
+		for _, cp := range links[c.OID] {
+			out = append(out, UnnamedCommit{c.OID.String(), c.Subject(), cp})
+		}
+	}
+	return out, nil
+}
+
+// danglingTrailers are the commits of HEAD's recent history that name a
+// checkpoint which is not stored here.
+func (s *ManualCommitStrategy) danglingTrailers(ctx context.Context, log []git.Commit) ([]Problem, error) {
 	var ids []id.CheckpointID
 	for _, c := range log {
 		ids = append(ids, checkpoint.ParseCheckpointTrailers(c.Message)...)

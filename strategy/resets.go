@@ -97,6 +97,10 @@ func (s *ManualCommitStrategy) findLinked(ctx context.Context, resets []reset) (
 	if err != nil {
 		return nil, err
 	}
+	links, err := checkpoint.NewRecords(s.repo).Links(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var out []git.OID
 	seen := map[git.OID]bool{}
 	for i, r := range resets {
@@ -109,7 +113,7 @@ func (s *ManualCommitStrategy) findLinked(ctx context.Context, resets []reset) (
 			if err != nil {
 				return nil, err
 			}
-			if len(checkpoint.ParseCheckpointTrailers(c.Message)) > 0 {
+			if len(links.Of(c.OID, c.Message)) > 0 {
 				out = append(out, o.OID)
 			}
 		}

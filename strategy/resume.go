@@ -196,6 +196,10 @@ func (s *ManualCommitStrategy) findCheckpoint(ctx context.Context, r *Resumption
 	if err != nil {
 		return err
 	}
+	links, err := checkpoint.NewRecords(s.repo).Links(ctx)
+	if err != nil {
+		return err
+	}
 	for _, look := range []struct {
 		rev string
 		n   int
@@ -205,7 +209,7 @@ func (s *ManualCommitStrategy) findCheckpoint(ctx context.Context, r *Resumption
 			return err
 		}
 		for i, c := range commits {
-			if r.Checkpoints = checkpoint.ParseCheckpointTrailers(c.Message); len(r.Checkpoints) > 0 {
+			if r.Checkpoints = links.Of(c.OID, c.Message); len(r.Checkpoints) > 0 {
 				r.Commit, r.Behind = c, i
 				return nil
 			}

@@ -93,7 +93,28 @@ func (s *ManualCommitStrategy) subjectsOf(ctx context.Context) (map[id.Checkpoin
 			}
 		}
 	}
-	return subjects, nil
+	return subjects, s.addUnnamed(ctx, subjects)
+}
+
+// addUnnamed adds the subjects of commits that are linked without a trailer.
+func (s *ManualCommitStrategy) addUnnamed(ctx context.Context, subjects map[id.CheckpointID]string) error {
+	links, err := checkpoint.NewRecords(s.repo).Links(ctx)
+	if err != nil || len(links) == 0 {
+		return err
+	}
+	var specs []string
+	for oid := range links {
+		specs = append(specs, oid.String())
+	}
+	commits, err := s.commitsOf(ctx, specs)
+	for _, c := range commits {
+		for _, cp := range links[c.OID] {
+			if _, newer := subjects[cp]; !newer {
+				subjects[cp] = c.Subject()
+			}
+		}
+	}
+	return err
 }
 
 // GetAdditionalSessions implements [SessionSource]: the sessions that have a

@@ -44,6 +44,9 @@ func (s *ManualCommitStrategy) arrive(ctx context.Context, o *open, ev agent.Eve
 	if err != nil {
 		return nil, err
 	}
+	if err := s.lookForMissed(ctx, o, snap.head); err != nil {
+		return nil, err
+	}
 	return snap, s.begin(ctx, o, ev, snap)
 }
 

@@ -23,6 +23,7 @@ type underway struct {
 	alone    bool      // made by git itself, of commits: a merge, without a post-commit hook, or a copy
 	redoes   bool      // it is made by `git commit`, of what may have been committed before
 	takes    []git.OID // the commits whose message may not come along: HEAD's, fixups
+	picks    []git.OID // the commits that are made again in a rebase or cherry-pick, with their message
 }
 
 // strict commits bring content along that nobody has written now.
@@ -47,6 +48,7 @@ func (s *ManualCommitStrategy) underway(ctx context.Context, source string, msg 
 			u.sides = append(u.sides, oidsIn(s.gitFile(name))...)
 		}
 		u.takes = oidsIn(s.gitFile("rebase-merge/current-fixups"))
+		u.picks = append(oidsIn(s.gitFile("CHERRY_PICK_HEAD")), s.rebased()...)
 	}
 	u.copies = in.Command == "revert" || in.Command == "cherry-pick"
 	u.alone = (u.copies || in.Command == "merge" || in.Command == "pull") && !in.Has("--continue", 0)
@@ -57,6 +59,18 @@ func (s *ManualCommitStrategy) underway(ctx context.Context, source string, msg 
 		}
 	}
 	return u
+}
+
+// rebased is the commit that a rebase is making again: the one in the last line of what
+// it has done.
+func (s *ManualCommitStrategy) rebased() []git.OID {
+	done := bytes.TrimSpace(s.gitFile("rebase-merge/done"))
+	line := done[bytes.LastIndexByte(done, '\n')+1:]
+	words := strings.Fields(string(line))
+	if len(words) < 2 || words[0] == "exec" || words[0] == "x" {
+		return nil
+	}
+	return oidsIn([]byte(words[1]))
 }
 
 // amends reports whether HEAD's commit is replaced. Where git's command line is
@@ -98,16 +112,29 @@ func oidsIn(data []byte) []git.OID {
 // addTaken adds the checkpoints of the commits whose place this one takes. A
 // commit that is gone has none.
 func (s *ManualCommitStrategy) addTaken(ctx context.Context, l *link) error {
+	if len(l.u.takes)+len(l.u.picks) == 0 && !l.u.squash {
+		return nil
+	}
+	links, err := checkpoint.NewRecords(s.repo).Links(ctx)
+	if err != nil {
+		return err
+	}
 	for _, oid := range l.u.takes {
 		if c, ok, err := s.repo.Reader(ctx).CommitOf(oid.String()); err == nil && ok {
-			l.add = append(l.add, checkpoint.ParseCheckpointTrailers(c.Message)...)
+			l.add = append(l.add, links.Of(oid, c.Message)...)
 		}
+	}
+	for _, oid := range l.u.picks {
+		l.add = append(l.add, links[oid]...)
 	}
 	if !l.u.squash {
 		return nil
 	}
 	squashed := s.gitFile("SQUASH_MSG")
 	ids := checkpoint.ParseCheckpointTrailers(string(squashed))
+	for _, oid := range squashedCommits(squashed) {
+		ids = append(ids, links[oid]...)
+	}
 	if len(ids) == 0 {
 		return nil
 	}
@@ -118,6 +145,17 @@ func (s *ManualCommitStrategy) addTaken(ctx context.Context, l *link) error {
 		l.add = append(l.add, ids...)
 	}
 	return nil
+}
+
+// squashedCommits are the commits that git's message for a squash lists.
+func squashedCommits(message []byte) []git.OID {
+	var out []git.OID
+	for line := range bytes.Lines(message) {
+		if rest, ok := bytes.CutPrefix(line, []byte("commit ")); ok {
+			out = append(out, oidsIn(rest)...)
+		}
+	}
+	return out
 }
 
 // squashIsIn reports whether a commit shows something of the branch that was

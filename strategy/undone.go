@@ -119,6 +119,10 @@ func (s *ManualCommitStrategy) lost(ctx context.Context) ([]undone, error) {
 	if err != nil {
 		return nil, err
 	}
+	links, err := checkpoint.NewRecords(s.repo).Links(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var out []undone
 	for _, oid := range linked {
 		if kept[oid] {
@@ -135,7 +139,7 @@ func (s *ManualCommitStrategy) lost(ctx context.Context) ([]undone, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, undone{checkpoint.ParseCheckpointTrailers(c.Message), cm.changes})
+		out = append(out, undone{links.Of(c.OID, c.Message), cm.changes})
 	}
 	return out, nil
 }

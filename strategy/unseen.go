@@ -39,8 +39,16 @@ func (s *ManualCommitStrategy) unseen(ctx context.Context, o *open, to, seen git
 		return nil, err
 	}
 	commits = slices.DeleteFunc(commits, func(c git.Commit) bool {
-		return c.OID == seen || len(checkpoint.ParseCheckpointTrailers(c.Message)) > 0 // what is not in its record is nobody's
+		return c.OID == seen || s.missed[c.OID] || len(checkpoint.ParseCheckpointTrailers(c.Message)) > 0 // what is not in its record is nobody's
 	})
+	if len(commits) == 0 {
+		return nil, nil
+	}
+	links, err := checkpoint.NewRecords(s.repo).Links(ctx)
+	if err != nil {
+		return nil, err
+	}
+	commits = slices.DeleteFunc(commits, func(c git.Commit) bool { return len(links[c.OID]) > 0 })
 	if len(commits) == 0 {
 		return nil, nil
 	}
@@ -212,11 +220,14 @@ func (s *ManualCommitStrategy) noteUnseen(ctx context.Context, o *open, to, seen
 }
 
 // gained are the first parents of a commit, itself the first, down to what another one
-// has among its own.
+// has among its own; all for a zero one, before which there was none.
 func (s *ManualCommitStrategy) gained(ctx context.Context, from, to git.OID) ([]git.Commit, error) {
-	had, err := s.commitsOf(ctx, ancestors(from.String(), keptMax))
-	if err != nil || len(had) == 0 {
-		return nil, err
+	var had []git.Commit
+	if !from.IsZero() {
+		var err error
+		if had, err = s.commitsOf(ctx, ancestors(from.String(), keptMax)); err != nil || len(had) == 0 {
+			return nil, err
+		}
 	}
 	commits, err := s.commitsOf(ctx, ancestors(to.String(), unseenMax))
 	if err != nil {

@@ -21,6 +21,7 @@ type gathering struct {
 	wp *workplace
 	b  review.Builder
 
+	links       checkpoint.Links
 	commits     []git.Commit
 	checkpoints []id.CheckpointID // that commits name, or lines come from
 	named       map[id.CheckpointID]git.OID
@@ -32,6 +33,9 @@ func (w *world) gather(ctx context.Context, wp *workplace, name string) (*review
 	g := &gathering{w: w, wp: wp, named: map[id.CheckpointID]git.OID{}}
 	r := review.Range{Name: name}
 	var err error
+	if g.links, err = checkpoint.NewRecords(wp.repo).Links(ctx); err != nil {
+		return nil, err
+	}
 	if first, last, ok := cutRange(name); ok {
 		err = g.between(ctx, first, last, &r)
 	} else {
@@ -162,7 +166,7 @@ func (w *world) slowProgress() (func(done, total int), func()) {
 }
 
 func (g *gathering) add(c git.Commit) {
-	named := checkpoint.ParseCheckpointTrailers(c.Message)
+	named := g.links.Of(c.OID, c.Message)
 	var ids []string
 	for _, cp := range named {
 		ids = append(ids, cp.String())
@@ -176,7 +180,7 @@ func (g *gathering) add(c git.Commit) {
 	}
 	g.commits = append(g.commits, c)
 	g.b.Commit(review.Commit{ID: c.OID.String(), Author: c.Author.Name, Email: c.Author.Email,
-		Time: when.Format(time.RFC3339), Subject: subject, Checkpoints: ids})
+		Time: when.Format(time.RFC3339), Subject: subject, Checkpoints: ids, Unnamed: len(g.links[c.OID]) > 0})
 }
 
 func (g *gathering) knows(cp id.CheckpointID) {

@@ -30,6 +30,11 @@ func attributionText(d *review.Document, t term.Terminal) string {
 	if d.Totals.Skipped > 0 {
 		fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s not looked at: binary, a submodule or too large", count(d.Totals.Skipped, "file"))))
 	}
+	for _, c := range d.Commits {
+		if c.Unnamed {
+			fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s is %s: git's hooks were switched off", c.ID[:7], withoutTrailer)))
+		}
+	}
 	if d.Groups != nil {
 		writeTitle(&b, t, "By "+d.Groups.By)
 		writeTally(&b, t, d.Groups.Rows)

@@ -192,12 +192,13 @@ type lineView struct {
 	ToolUseID  string `json:"tool_use_id,omitempty"`
 	Author     string `json:"author,omitempty"`
 	Time       string `json:"time,omitempty"`
+	Unnamed    bool   `json:"linked_without_trailer,omitempty"` // the commit, to the checkpoint
 }
 
 func viewLine(l lineage.Line) lineView {
 	v := lineView{Line: l.Number, Commit: l.Commit.String(), Class: l.Owner.Class, Agent: l.Owner.Agent, SessionID: l.Owner.SessionID,
 		Checkpoint: l.Checkpoint.String(), Turn: l.Owner.Turn, Evidence: string(l.Evidence), Model: l.Owner.Model,
-		ToolUseID: l.Owner.ToolUseID, Author: l.Author}
+		ToolUseID: l.Owner.ToolUseID, Author: l.Author, Unnamed: l.Unnamed}
 	if !l.Time.IsZero() && !l.Commit.IsZero() {
 		v.Time = l.Time.UTC().Format(time.RFC3339)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"entire/internal/attribution"
+	"entire/internal/git"
 	"entire/internal/lineage"
 	"entire/internal/term"
 )
@@ -30,7 +31,23 @@ func (w *world) blameText(lines []lineage.Line) string {
 			rows[i] = append(w.blameCommit(l, repeated), w.blameCells(l, repeated)...)
 		}
 	}
-	return term.Columns(rows, width, len(rows[0])-2)
+	return term.Columns(rows, width, len(rows[0])-2) + unnamedText(lines)
+}
+
+// withoutTrailer is said of a commit whose message does not name its checkpoint.
+const withoutTrailer = "linked without a trailer"
+
+// unnamedText names the commits of lines that are linked without a trailer.
+func unnamedText(lines []lineage.Line) string {
+	var b strings.Builder
+	said := map[git.OID]bool{}
+	for _, l := range lines {
+		if l.Unnamed && !said[l.Commit] {
+			said[l.Commit] = true
+			fmt.Fprintf(&b, "%s is %s (git's hooks were switched off)\n", l.Commit.Short(), withoutTrailer)
+		}
+	}
+	return b.String()
 }
 
 // sameOrigin reports whether one owner wrote both lines in one commit.
@@ -169,6 +186,9 @@ func blamePorcelain(lines []lineage.Line) string {
 		}
 		field("tool-use", l.Owner.ToolUseID)
 		field("checkpoint", l.Checkpoint.String())
+		if l.Unnamed {
+			field("linked-without-trailer", "1")
+		}
 		field("evidence", string(l.Evidence))
 		b.WriteString("\t" + l.Text + "\n")
 	}

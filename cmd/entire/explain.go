@@ -120,7 +120,11 @@ func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptio
 	case !ok:
 		return failf("any name of a commit will do, as for `git log`", "commit not found: %s", o.commit)
 	}
-	ids := checkpoint.ParseCheckpointTrailers(commit.Message)
+	links, err := checkpoint.NewRecords(wp.repo).Links(ctx)
+	if err != nil {
+		return err
+	}
+	ids := links.Of(commit.OID, commit.Message)
 	if len(ids) == 0 {
 		if o.json {
 			return w.printJSON([]checkpointView{})

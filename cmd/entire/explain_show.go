@@ -74,7 +74,11 @@ func (v checkpointView) writeCommits(b *strings.Builder, label func(string, stri
 	default:
 		label("Commits", "(%d)", len(v.Commits))
 		for _, c := range v.Commits {
-			fmt.Fprintf(b, "  %s %s %s\n", c.short(), c.Date.Format("2006-01-02"), shortLine(c.Message, messageRunes))
+			note := ""
+			if c.Unnamed {
+				note = " (" + withoutTrailer + ")"
+			}
+			fmt.Fprintf(b, "  %s %s %s%s\n", c.short(), c.Date.Format("2006-01-02"), shortLine(c.Message, messageRunes), note)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,13 +20,14 @@ const (
 	trunkLimit   = 1000 // commits of the default branch, to see where a branch left it
 )
 
-// A linkedCommit is a commit of the user's that names checkpoints.
+// A linkedCommit is a commit of the user's that has checkpoints.
 type linkedCommit struct {
 	ID      string    `json:"id"`
 	Message string    `json:"message"` // first line
 	Author  string    `json:"author"`
 	Email   string    `json:"email"`
 	Date    time.Time `json:"date"`
+	Unnamed bool      `json:"linked_without_trailer,omitempty"` // its message does not name its checkpoint
 
 	checkpoints []id.CheckpointID
 }
@@ -46,7 +48,32 @@ func readLog(ctx context.Context, repo *git.Repo, args ...string) ([]linkedCommi
 	if err != nil {
 		return nil, err
 	}
-	return parseLog(string(out))
+	commits, err := parseLog(string(out))
+	if err != nil {
+		return nil, err
+	}
+	links, err := checkpoint.NewRecords(repo).Links(ctx)
+	if err == nil && len(links) > 0 {
+		addLinks(commits, links)
+	}
+	return commits, err
+}
+
+// addLinks adds the checkpoints that commits do not name.
+func addLinks(commits []linkedCommit, links checkpoint.Links) {
+	for i := range commits {
+		c := &commits[i]
+		oid, err := git.ParseOID(c.ID)
+		if err != nil || len(links[oid]) == 0 {
+			continue
+		}
+		c.Unnamed = true
+		for _, cp := range links[oid] {
+			if !slices.Contains(c.checkpoints, cp) {
+				c.checkpoints = append(c.checkpoints, cp)
+			}
+		}
+	}
 }
 
 // readPages lists up to historyLimit commits, or fewer as soon as they name all
@@ -156,7 +183,7 @@ func defaultBranch(ctx context.Context, repo *git.Repo) (string, error) {
 	return "", nil
 }
 
-// commitsOf finds the commits that name a checkpoint: among the latest of the
+// commitsOf finds the commits of a checkpoint: among the latest of the
 // current branch or, with everywhere, in all history.
 func commitsOf(ctx context.Context, repo *git.Repo, cp id.CheckpointID, everywhere bool) ([]linkedCommit, error) {
 	args := []string{"-F", "--grep=" + cp.String(), "--exclude=refs/heads/entire/*", "--exclude=refs/remotes/*/entire/*",
@@ -168,10 +195,33 @@ func commitsOf(ctx context.Context, repo *git.Repo, cp id.CheckpointID, everywhe
 		args = []string{fmt.Sprintf("-n%d", historyLimit), "HEAD", "--"}
 	}
 	commits, err := readLog(ctx, repo, args...)
-	return naming(commits, cp), err
+	found := naming(commits, cp)
+	if err != nil || !everywhere {
+		return found, err
+	}
+	more, err := unnamedCommits(ctx, repo, cp)
+	return append(found, more...), err
 }
 
-// naming keeps the commits that name cp in a trailer.
+// unnamedCommits are those of a checkpoint that do not name it, as far as they are here.
+func unnamedCommits(ctx context.Context, repo *git.Repo, cp id.CheckpointID) ([]linkedCommit, error) {
+	links, err := checkpoint.NewRecords(repo).Links(ctx)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"--no-walk"}
+	for _, oid := range links.To(cp) {
+		if _, here, err := repo.Reader(ctx).CommitOf(oid.String()); err == nil && here {
+			args = append(args, oid.String())
+		}
+	}
+	if len(args) == 1 {
+		return nil, nil
+	}
+	return readLog(ctx, repo, append(args, "--")...)
+}
+
+// naming keeps the commits that cp is a checkpoint of.
 func naming(commits []linkedCommit, cp id.CheckpointID) []linkedCommit {
 	var found []linkedCommit
 	for _, c := range commits {

@@ -187,7 +187,27 @@ func (g *gitFeed) subjects(ctx context.Context) (map[id.CheckpointID]string, err
 			}
 		}
 	}
-	return subjects, nil
+	return subjects, g.addUnnamed(ctx, subjects)
+}
+
+// addUnnamed adds the subjects of commits that are linked without a trailer.
+func (g *gitFeed) addUnnamed(ctx context.Context, subjects map[id.CheckpointID]string) error {
+	links, err := checkpoint.NewRecords(g.l.wp.repo).Links(ctx)
+	if err != nil {
+		return err
+	}
+	for oid, cps := range links {
+		c, here, err := g.l.wp.repo.Reader(ctx).CommitOf(oid.String())
+		if err != nil || !here {
+			continue
+		}
+		for _, cp := range cps {
+			if _, ok := subjects[cp]; !ok {
+				subjects[cp] = c.Subject()
+			}
+		}
+	}
+	return nil
 }
 
 // take keeps the latest conversation of each session.

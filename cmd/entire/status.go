@@ -60,6 +60,9 @@ type statusView struct {
 	Sessions   []activeView   `json:"sessions"` // not ended, or with files pending
 	Problems   []problemView  `json:"problems"`
 
+	// Unnamed are the latest commits that are linked without a trailer.
+	Unnamed []strategy.UnnamedCommit `json:"linked_without_trailer,omitempty"`
+
 	// NotCaptured is what the newest step here does not hold.
 	NotCaptured []strategy.Uncaptured `json:"not_captured,omitempty"`
 
@@ -226,7 +229,7 @@ func (v *statusView) readReport(ctx context.Context, wp *workplace) error {
 		}
 		return b.Started.Compare(a.Started)
 	})
-	v.NotCaptured, v.LeftAlone = report.NotCaptured, report.Foreign
+	v.NotCaptured, v.LeftAlone, v.Unnamed = report.NotCaptured, report.Foreign, report.Unnamed
 	for _, p := range report.Problems {
 		v.problem(p.Kind, p.Subject, p.Why, p.Hint)
 	}

@@ -35,6 +35,7 @@ func (v *statusView) text(w *world, detailed bool) string {
 	active, ended := v.byEnd()
 	writeSessions(&b, "Active Sessions", active, w.now())
 	writeSessions(&b, "Ended Sessions with work that is not committed", ended, w.now())
+	v.writeUnnamed(&b)
 	v.writeProblems(&b)
 	v.writeGaps(&b)
 	v.writeLeftAlone(&b)
@@ -110,6 +111,20 @@ func someNames(files []string) string {
 		names = append(names, shownName(file))
 	}
 	return strings.Join(names, ", ")
+}
+
+// writeUnnamed names the newest of the commits that are linked without a trailer.
+func (v *statusView) writeUnnamed(b *strings.Builder) {
+	for i, c := range v.Unnamed {
+		if i == 0 {
+			b.WriteString("\nLinked without a trailer (git's hooks were switched off):\n")
+		}
+		if i == namesShown {
+			fmt.Fprintf(b, "  … and %d more\n", len(v.Unnamed)-i)
+			break
+		}
+		fmt.Fprintf(b, "  %s %s (checkpoint %s)\n", c.Commit[:7], shownLine(c.Subject), c.Checkpoint)
+	}
 }
 
 func (v *statusView) writeProblems(b *strings.Builder) {

@@ -129,6 +129,9 @@ func (v *whyView) text(t term.Terminal) string {
 	}
 	if v.Checkpoint != "" {
 		label("Checkpoint", "%s %s", v.Checkpoint, t.Styled(term.Faint, "(entire explain -c "+v.Checkpoint+")"))
+		if v.Unnamed {
+			b.WriteString("  " + withoutTrailer + ": git's hooks were switched off when the agent committed\n")
+		}
 	}
 	for _, p := range v.Problems {
 		fmt.Fprintf(&b, "%s %s\n", t.Styled(term.Bad, "Problem:"), shownLine(p))

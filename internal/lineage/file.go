@@ -65,7 +65,8 @@ func (r *Resolver) Blame(ctx context.Context, path, rev string, spans ...Span) (
 		return nil, err
 	}
 	for i, o := range origins {
-		lines[i].Origin = o
+		l := &lines[i]
+		l.Origin, l.Unnamed = o, slices.Contains(r.links[l.Commit], o.Checkpoint)
 	}
 	return lines, nil
 }

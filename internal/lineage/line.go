@@ -53,4 +53,5 @@ type Line struct {
 	Mail       string // without < and >
 	Time       time.Time
 	Summary    string // the commit's subject
+	Unnamed    bool   // the commit is linked to the line's checkpoint without a trailer
 }

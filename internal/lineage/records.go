@@ -72,6 +72,15 @@ func (r *records) load(ctx context.Context, cps []id.CheckpointID) error {
 	return nil
 }
 
+// links are the checkpoints of commits that do not name them, never nil.
+func (r *records) links(ctx context.Context) (checkpoint.Links, error) {
+	links, err := r.store.Links(ctx)
+	if links == nil {
+		links = checkpoint.Links{}
+	}
+	return links, err
+}
+
 // summary is a checkpoint's own account, for those that recorded no lines; nil
 // where there is none.
 func (r *records) summary(ctx context.Context, cp id.CheckpointID) (*checkpoint.StoredCheckpoint, error) {

@@ -38,6 +38,7 @@ type Resolver struct {
 	missed  *unlinked // see Resolver.unlinkedWork; nil until asked
 	old     *oldLines // see Resolver.enabling; nil until asked
 
+	links    checkpoint.Links // nil until asked
 	commits  map[git.OID]*commit
 	versions map[versionKey]*version
 	blobs    map[versionKey]git.OID
@@ -53,7 +54,8 @@ func New(repo *git.Repo, opts Options) *Resolver {
 	}
 }
 
-// commit is a commit with the checkpoints that its message names.
+// commit is a commit with its checkpoints: those that its message names, and those that
+// it is linked to.
 type commit struct {
 	git.Commit
 	checkpoints []id.CheckpointID
@@ -78,6 +80,11 @@ func (r *Resolver) load(ctx context.Context, oids []git.OID) error {
 	if err != nil {
 		return err
 	}
+	if r.links == nil {
+		if r.links, err = r.records.links(ctx); err != nil {
+			return err
+		}
+	}
 	var cps []id.CheckpointID
 	for _, o := range objs {
 		if o.Type != "commit" {
@@ -87,7 +94,7 @@ func (r *Resolver) load(ctx context.Context, oids []git.OID) error {
 		if err != nil {
 			return err
 		}
-		named := checkpoint.ParseCheckpointTrailers(c.Message)
+		named := r.links.Of(o.OID, c.Message)
 		r.commits[o.OID] = &commit{Commit: c, checkpoints: named}
 		cps = append(cps, named...)
 	}

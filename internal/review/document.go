@@ -86,6 +86,7 @@ type Commit struct {
 	Time        string   `json:"time"` // RFC 3339
 	Subject     string   `json:"subject"`
 	Checkpoints []string `json:"checkpoint_ids,omitempty"`
+	Unnamed     bool     `json:"linked_without_trailer,omitempty"` // its message does not name them
 }
 
 // Session is one whose agent wrote some of the lines, or whose checkpoints the
