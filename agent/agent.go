@@ -29,6 +29,12 @@ const (
 // ErrUnknownVerb is returned by Decode for a verb not among the agent's Verbs.
 var ErrUnknownVerb = errors.New("unknown hook verb")
 
+// MaxTranscript is the longest transcript that is read as a whole, into memory.
+const MaxTranscript = 512 << 20
+
+// MaxSettings bounds the file of settings of an agent's that is read.
+const MaxSettings = 16 << 20
+
 // Agent is one AI coding agent. Every method is pure.
 type Agent interface {
 	Name() AgentName

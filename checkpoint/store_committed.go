@@ -5,10 +5,11 @@ package checkpoint
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
+	"entire/agent"
 	"entire/id"
+	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/internal/redact"
 )
@@ -62,7 +63,7 @@ func committedSession(r *git.Repo, opts *WriteCommittedOptions, now clock) (Sess
 	transcript := opts.Transcript
 	if len(transcript) == 0 && opts.TranscriptPath != "" {
 		var err error
-		if transcript, err = os.ReadFile(opts.TranscriptPath); err != nil {
+		if transcript, err = durable.Read(opts.TranscriptPath, agent.MaxTranscript); err != nil {
 			return sr, fmt.Errorf("read transcript: %w", err)
 		}
 	}

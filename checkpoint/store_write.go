@@ -13,6 +13,7 @@ import (
 
 	"entire/agent"
 	"entire/id"
+	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/internal/redact"
 )
@@ -201,7 +202,7 @@ func taskOverlay(ctx context.Context, r *git.Repo, base git.OID, session id.Sess
 	if err != nil || files.incremental || transcript == "" {
 		return edits, err
 	}
-	raw, err := os.ReadFile(transcript)
+	raw, err := durable.Read(transcript, agent.MaxTranscript)
 	if err != nil {
 		return nil, fmt.Errorf("read transcript: %w", err)
 	}

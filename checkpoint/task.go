@@ -4,13 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path"
 	"strconv"
 	"strings"
 	"time"
 
+	"entire/agent"
 	"entire/id"
+	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/internal/redact"
 )
@@ -60,7 +61,7 @@ func (f *taskFiles) storeFinal(o *overlay, document []byte) error {
 	if f.subagentTranscript == "" || f.agentID == "" {
 		return nil
 	}
-	raw, err := os.ReadFile(f.subagentTranscript)
+	raw, err := durable.Read(f.subagentTranscript, agent.MaxTranscript)
 	if err != nil {
 		return fmt.Errorf("read subagent's transcript: %w", err)
 	}

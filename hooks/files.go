@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"entire/internal/durable"
 )
 
 // maxHook bounds how much of a hook is looked at; a longer one is a program, and
@@ -54,7 +56,7 @@ func readHook(path string) (hookFile, error) {
 }
 
 func readHead(path string) (string, error) {
-	file, err := os.Open(path)
+	file, err := durable.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("read hook: %w", err)
 	}
@@ -140,7 +142,7 @@ func duplicate(path, to string, hook hookFile) error {
 
 // copyFile serves file systems without hard links.
 func copyFile(path, to string, mode fs.FileMode) error {
-	source, err := os.Open(path)
+	source, err := durable.Open(path)
 	if err != nil {
 		return err
 	}

@@ -57,17 +57,13 @@ func (m *CheckpointManager) openBlob(sum, checkpointID string) (io.ReadCloser, e
 		places = append(places, m.path(checkpointsName, checkpointID, blobsName, sum), m.path(checkpointsName, checkpointID, seedBlobsDir, sum))
 	}
 	for _, place := range places {
-		info, err := os.Lstat(place)
+		f, err := durable.OpenPlain(place)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err == nil && !info.Mode().IsRegular() {
+		if errors.Is(err, durable.ErrNoFile) {
 			err = errSpecial
 		}
-		if err != nil {
-			return nil, fmt.Errorf("stored content %s: %w", sum, err)
-		}
-		f, err := os.Open(place)
 		if err != nil {
 			return nil, fmt.Errorf("stored content %s: %w", sum, err)
 		}

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 
 	"entire/agent"
 	"entire/checkpoint"
 	"entire/id"
+	"entire/internal/durable"
 	"entire/internal/redact"
 )
 
@@ -62,7 +62,7 @@ func (s *ManualCommitStrategy) talkBackTo(o *open, stored []byte) error {
 
 // cutLines cuts a transcript of lines.
 func cutLines(path string, stored []byte) error {
-	live, err := os.ReadFile(path)
+	live, err := durable.Read(path, agent.MaxTranscript)
 	if err != nil {
 		return err
 	}

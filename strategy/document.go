@@ -11,12 +11,9 @@ import (
 
 	"entire/agent"
 	"entire/checkpoint"
+	"entire/internal/durable"
 	"entire/internal/git"
 )
-
-// maxDocument is the largest transcript read that is one JSON document: it has to
-// be in memory as a whole.
-const maxDocument = 512 << 20
 
 // shapeBytes of a transcript's beginning tell its shape.
 const shapeBytes = 64 << 10
@@ -67,9 +64,9 @@ func readDocument(f io.ReadSeeker) ([]byte, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	raw, err := io.ReadAll(io.LimitReader(f, maxDocument+1))
-	if err == nil && len(raw) > maxDocument {
-		err = fmt.Errorf("larger than %d bytes", maxDocument)
+	raw, err := io.ReadAll(io.LimitReader(f, agent.MaxTranscript+1))
+	if err == nil && len(raw) > agent.MaxTranscript {
+		err = fmt.Errorf("larger than %d bytes", agent.MaxTranscript)
 	}
 	return raw, err
 }
@@ -130,7 +127,7 @@ func documentWith(path string, pos checkpoint.TranscriptPosition, seen []string)
 	}
 	var cut []byte
 	for _, name := range candidates {
-		f, err := openTranscript(name)
+		f, err := durable.Open(name)
 		if err != nil {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 
 	"entire/agent"
 	"entire/internal/attribution"
+	"entire/internal/durable"
 	"entire/session"
 )
 
@@ -129,7 +130,7 @@ func unreadCalls(o *open) []editCall {
 	if o.state == nil || o.state.Phase != session.PhaseActive {
 		return nil
 	}
-	f, err := openTranscript(o.state.TranscriptPath)
+	f, err := durable.Open(o.state.TranscriptPath)
 	if err != nil {
 		return nil
 	}

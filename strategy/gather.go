@@ -11,6 +11,7 @@ import (
 	"entire/agent"
 	"entire/checkpoint"
 	"entire/id"
+	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/session"
 )
@@ -254,7 +255,7 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 		w.over, w.wrote, w.took = t.ShellSince(began), t.Wrote > began.Lines, t.Took > began.Lines
 		w.told = t.Told > began.Lines
 	}
-	f, err := openTranscript(o.state.TranscriptPath)
+	f, err := durable.Open(o.state.TranscriptPath)
 	if err != nil {
 		return
 	}
@@ -298,7 +299,7 @@ func unreadOf(o *open) (said int64, lines int) {
 	if o.state.AgentType != agent.AgentTypeGemini {
 		return fi.Size(), 0
 	}
-	f, err := os.Open(o.state.TranscriptPath)
+	f, err := durable.Open(o.state.TranscriptPath)
 	if err != nil {
 		return 0, 0
 	}

@@ -120,7 +120,7 @@ func (s *ManualCommitStrategy) planLog(ctx context.Context, records *checkpoint.
 // isThere reports whether the file holds just the transcript already, or that with
 // the secrets in it.
 func (log PlannedLog) isThere() bool {
-	have, err := os.ReadFile(log.Path)
+	have, err := durable.Read(log.Path, agent.MaxTranscript)
 	if err != nil {
 		return false
 	}

@@ -11,6 +11,7 @@ import (
 	"entire/agent"
 	"entire/checkpoint"
 	"entire/id"
+	"entire/internal/durable"
 	"entire/internal/git"
 )
 
@@ -95,7 +96,7 @@ func anyMade(calls []agent.CommitCall, c git.Commit) bool {
 // commitCalls are the calls of the turn under way that may have made a commit, as far as
 // no event has read them yet.
 func (s *ManualCommitStrategy) commitCalls(o *open) []agent.CommitCall {
-	f, err := openTranscript(o.state.TranscriptPath)
+	f, err := durable.Open(o.state.TranscriptPath)
 	if err != nil {
 		return nil
 	}

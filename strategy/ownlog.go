@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -58,7 +57,7 @@ func (s *ManualCommitStrategy) noteTalk(o *open, ev agent.Event) error {
 	if lines == nil {
 		return nil
 	}
-	have, err := os.ReadFile(path)
+	have, err := durable.Read(path, agent.MaxTranscript)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the session's own transcript: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"entire/agent"
+	"entire/internal/durable"
 	"entire/internal/git"
 )
 
@@ -154,16 +155,14 @@ func (s *ManualCommitStrategy) holdsHooks(path string) (bool, error) {
 		if a.SettingsPath() != path {
 			continue
 		}
-		name := filepath.Join(s.repo.Top, filepath.FromSlash(path))
-		fi, err := os.Stat(name)
-		if err == nil && !fi.Mode().IsRegular() {
-			return false, nil
-		}
-		data, err := os.ReadFile(name)
-		if err != nil && !absent(err) {
+		data, err := durable.ReadWithin(s.repo.Top, path, agent.MaxSettings)
+		switch {
+		case absent(err), errors.Is(err, durable.ErrNoFile), errors.Is(err, durable.ErrTooLong), errors.Is(err, durable.ErrLeadsOut), errors.Is(err, durable.ErrThroughLink):
+			return false, nil // we have written no hooks there
+		case err != nil:
 			return false, unlessDenied(err)
 		}
-		return err == nil && a.Installed(data), nil
+		return a.Installed(data), nil
 	}
 	return false, nil
 }

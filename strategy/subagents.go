@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"entire/agent"
+	"entire/internal/durable"
 	"entire/internal/git"
 )
 
@@ -58,7 +59,7 @@ func (o *open) lookAtSubagent(a agent.Agent, aid, path string) bool {
 	if seen, ok := o.side.Agents[aid]; ok && seen.Size == fi.Size() {
 		return true
 	}
-	data, err := os.ReadFile(path)
+	data, err := durable.Read(path, agent.MaxTranscript)
 	if err != nil {
 		return false
 	}

@@ -1,19 +1,22 @@
 package strategy
 
 import (
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"entire/internal/durable"
 	"entire/internal/git"
 )
+
+// maxModules bounds .gitmodules: every look at the worktree reads it.
+const maxModules = 1 << 20
 
 // submodules are the paths that .gitmodules names, read without starting git: a
 // value that is quoted with escapes is left out.
 func (s *ManualCommitStrategy) submodules() []string {
-	data, err := os.ReadFile(filepath.Join(s.repo.Top, ".gitmodules"))
-	if err != nil || len(data) > 1<<20 {
+	data, err := durable.ReadPlain(filepath.Join(s.repo.Top, ".gitmodules"), maxModules)
+	if err != nil {
 		return nil
 	}
 	var out []string

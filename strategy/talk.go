@@ -7,10 +7,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 
 	"entire/agent"
 	"entire/checkpoint"
+	"entire/internal/durable"
 	"entire/internal/git"
 )
 
@@ -87,7 +87,7 @@ func (s *ManualCommitStrategy) cutTranscript(ctx context.Context, o *open, pos c
 		return []string{fmt.Sprintf("the conversation was not taken back: %v", err)}
 	}
 	c.Raw = state
-	if f, err := os.Open(path); err == nil {
+	if f, err := durable.Open(path); err == nil {
 		defer f.Close()
 		c.Edges, _ = edges(f, c.Offset)
 	}
@@ -103,7 +103,7 @@ func (s *ManualCommitStrategy) transcriptWith(path string, pos checkpoint.Transc
 	}
 	for _, candidate := range candidates {
 		h := sha256.New()
-		f, err := os.Open(candidate)
+		f, err := durable.Open(candidate)
 		if err != nil {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 	"entire/agent"
 	"entire/checkpoint"
 	"entire/id"
+	"entire/internal/durable"
 )
 
 // subagentFile is the transcript of a subagent that is there.
@@ -81,7 +82,7 @@ func (o *open) subagentsAtWork() []checkpoint.SubagentPosition {
 	files := o.subagentFiles()
 	var out []checkpoint.SubagentPosition
 	for _, f := range files[:min(len(files), checkpoint.MaxSubagents)] {
-		text, err := os.ReadFile(f.path)
+		text, err := durable.Read(f.path, agent.MaxTranscript)
 		if err != nil {
 			continue
 		}

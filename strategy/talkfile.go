@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sort"
 
+	"entire/agent"
 	"entire/internal/durable"
 )
 
@@ -58,7 +59,7 @@ func cutTo(path, from string, size int64) error {
 	if fi.Size() == size {
 		return putBack(path, from)
 	}
-	in, err := os.Open(from)
+	in, err := durable.Open(from)
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func putBack(path, from string) error {
 
 // replaceKept gives path another content.
 func replaceKept(path string, text []byte) error {
-	if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, text) {
+	if have, err := durable.Read(path, agent.MaxTranscript); err == nil && bytes.Equal(have, text) {
 		return nil
 	}
 	return replaceTalk(path, bytes.NewReader(text))
@@ -153,7 +154,7 @@ func linkOrCopy(path, name string) error {
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	in, err := os.Open(path)
+	in, err := durable.Open(path)
 	if err != nil {
 		return err
 	}

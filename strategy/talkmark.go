@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/internal/durable"
 )
 
 // talkMark is where a session's conversation stands: what the agent's own files
@@ -60,7 +61,7 @@ func markFile(path string) (fileMark, error) {
 	if path == "" {
 		return fileMark{}, nil
 	}
-	f, err := openTranscript(path)
+	f, err := durable.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fileMark{Path: pathText(path)}, nil
 	}
@@ -173,7 +174,7 @@ func (m fileMark) cut(name string) ([]byte, bool) {
 	if m.IDs == "" {
 		return nil, false
 	}
-	f, err := openTranscript(name)
+	f, err := durable.Open(name)
 	if err != nil {
 		return nil, false
 	}
@@ -191,7 +192,7 @@ func (m fileMark) cut(name string) ([]byte, bool) {
 
 // begins reports whether a file begins with what the mark says, and its size.
 func (m fileMark) begins(name string) (size int64, ok bool) {
-	f, err := openTranscript(name)
+	f, err := durable.Open(name)
 	if err != nil {
 		return 0, false
 	}

@@ -12,6 +12,7 @@ import (
 
 	"entire/agent"
 	"entire/id"
+	"entire/internal/durable"
 	"entire/session"
 )
 
@@ -131,12 +132,12 @@ const wholeLog = 1 << 62
 // join puts the whole back, and what was written since after it. What comes while
 // it does is added.
 func (cut *talkCut) join(path, kept string) error {
-	live, err := os.Open(path)
+	live, err := durable.Open(path)
 	if err != nil {
 		return err
 	}
 	defer live.Close()
-	whole, err := os.Open(kept)
+	whole, err := durable.Open(kept)
 	if err != nil {
 		return err
 	}
@@ -162,7 +163,7 @@ func (cut *talkCut) join(path, kept string) error {
 // linesFrom calls fn with the complete lines of a stretch of a file, until it returns
 // io.EOF.
 func linesFrom(path string, from, size int64, fn func([]byte) error) error {
-	f, err := openTranscript(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"entire/agent"
 	"entire/checkpoint"
+	"entire/internal/durable"
 )
 
 // talkMoves reports whether a plan takes a conversation back: that of the session
@@ -54,7 +55,7 @@ func endsAt(path string, pos checkpoint.TranscriptPosition) bool {
 	if pos.Prefix == "" {
 		return true
 	}
-	f, err := openTranscript(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return false
 	}

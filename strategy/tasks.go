@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"entire/agent"
 	"entire/checkpoint"
+	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/internal/redact"
 )
@@ -114,7 +114,7 @@ func (s *ManualCommitStrategy) subagentLog(ev agent.Event) []byte {
 	}
 	a := agent.For(ev.AgentType)
 	for _, path := range a.SubagentTranscripts(ev.TranscriptPath, ev.SessionID, ev.AgentID) {
-		if data, err := os.ReadFile(path); err == nil {
+		if data, err := durable.Read(path, agent.MaxTranscript); err == nil {
 			return redact.Lines(data)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"entire/agent"
 	"entire/checkpoint"
+	"entire/internal/durable"
 	"entire/internal/git"
 )
 
@@ -72,7 +73,7 @@ func (s *ManualCommitStrategy) advance(ctx context.Context, c *capture, kind age
 	if path == "" {
 		return nil
 	}
-	f, err := openTranscript(path)
+	f, err := durable.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -114,18 +115,6 @@ func (s *ManualCommitStrategy) advance(ctx context.Context, c *capture, kind age
 // errTranscript is returned by advance when the agent's file could not be read,
 // or not to its end. What was read before is stored.
 var errTranscript = errors.New("transcript not readable")
-
-// openTranscript opens a regular file only: a pipe would hold the hook for ever.
-func openTranscript(path string) (*os.File, error) {
-	fi, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	return os.Open(path)
-}
 
 // continues reports whether f still begins with what was read.
 func (c *capture) continues(f *os.File) bool {
@@ -266,7 +255,7 @@ func (s *ManualCommitStrategy) keepBacklog(ctx context.Context, o *open) func() 
 		if err := s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: ref, New: tree, Old: old}}); err != nil {
 			return err
 		}
-		f, err := os.Open(o.side.Capture.Path)
+		f, err := durable.Open(o.side.Capture.Path)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"entire/agent"
 	"entire/id"
+	"entire/internal/durable"
 )
 
 // TranscriptHomes knows where on this machine agents look for the transcripts of
@@ -128,7 +129,7 @@ func (s *ManualCommitStrategy) ownTranscript(ctx context.Context, a agent.Agent,
 }
 
 func readIfThere(path string) []byte {
-	data, err := os.ReadFile(path)
+	data, err := durable.Read(path, agent.MaxTranscript)
 	if err != nil {
 		return nil
 	}
@@ -139,13 +140,13 @@ func readIfThere(path string) []byte {
 // than what would replace it.
 func holdsMore(log PlannedLog, fi fs.FileInfo) bool {
 	if log.Agent == agent.AgentTypeGemini && agent.IsDocument(log.transcript) {
-		have, err := os.ReadFile(log.Path)
+		have, err := durable.Read(log.Path, agent.MaxTranscript)
 		return err == nil && agent.Items(log.Agent, have) > agent.Items(log.Agent, log.transcript)
 	}
 	if fi.Size() > int64(len(log.transcript)) {
 		return true
 	}
-	have, err := os.ReadFile(log.Path)
+	have, err := durable.Read(log.Path, agent.MaxTranscript)
 	return err == nil && lastSaid(have).After(lastSaid(log.transcript))
 }
 

@@ -30,7 +30,7 @@ func planAgentEdit(top string, ag agent.Agent, change func([]byte) ([]byte, int,
 	if ag.SettingsPath() == "" {
 		return agentEdit{}, nil
 	}
-	path, err := settingsInside(top, ag.SettingsPath())
+	path, err := durable.Within(top, ag.SettingsPath())
 	if err != nil {
 		return agentEdit{}, err
 	}
@@ -44,30 +44,6 @@ func planAgentEdit(top string, ag agent.Agent, change func([]byte) ([]byte, int,
 	return e, nil
 }
 
-// settingsInside is the file that name, slash-separated, means in the worktree.
-// Links inside the worktree are followed; one that leads out of it is refused,
-// because a repository could point it anywhere.
-func settingsInside(top, name string) (string, error) {
-	path := filepath.Join(top, filepath.FromSlash(name))
-	real, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if real, err = filepath.EvalSymlinks(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
-			real, err = filepath.Dir(path), nil
-		}
-		real = filepath.Join(real, filepath.Base(path))
-		if _, lerr := os.Lstat(path); lerr == nil {
-			return "", fmt.Errorf("%s is a symbolic link to nothing", name)
-		}
-	}
-	if err != nil {
-		return "", err
-	}
-	if rel, err := filepath.Rel(top, real); err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("%s leads out of the repository, to %s", name, real)
-	}
-	return real, nil
-}
-
 // readOptional reads a file and its mode; an absent one is nil and keeps mode.
 func readOptional(path string, mode fs.FileMode) ([]byte, fs.FileMode, error) {
 	info, err := os.Stat(path)
@@ -77,10 +53,7 @@ func readOptional(path string, mode fs.FileMode) ([]byte, fs.FileMode, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	data, err := os.ReadFile(path)
-	if data == nil {
-		data = []byte{}
-	}
+	data, err := durable.ReadPlain(path, agent.MaxSettings)
 	return data, info.Mode().Perm(), err
 }
 
@@ -107,11 +80,7 @@ func installedAgents(top string) []agent.Agent {
 		if ag.SettingsPath() == "" {
 			continue
 		}
-		path, err := settingsInside(top, ag.SettingsPath())
-		if err != nil {
-			continue
-		}
-		if src, err := os.ReadFile(path); err == nil && ag.Installed(src) {
+		if src, err := durable.ReadWithin(top, ag.SettingsPath(), agent.MaxSettings); err == nil && ag.Installed(src) {
 			found = append(found, ag)
 		}
 	}

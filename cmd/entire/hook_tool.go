@@ -119,7 +119,7 @@ func (at *pace) save(path string) {
 // count adds the messages that were written since the last look. An agent that keeps
 // one document is counted by the calls.
 func (at *pace) count(ev agent.Event) {
-	f, err := os.Open(ev.TranscriptPath)
+	f, err := durable.Open(ev.TranscriptPath)
 	if err != nil {
 		at.Messages++
 		return
@@ -265,11 +265,7 @@ func toolsInstalled(wp *workplace) bool {
 		if !ok {
 			continue
 		}
-		path, err := settingsInside(wp.repo.Top, ag.SettingsPath())
-		if err != nil {
-			continue
-		}
-		src, err := os.ReadFile(path)
+		src, err := durable.ReadWithin(wp.repo.Top, ag.SettingsPath(), agent.MaxSettings)
 		if err == nil && !claude.HasTools(src, agent.InstallOptions{LocalDev: wp.settings.LocalDev, Tools: toolHooks(wp.settings.Checkpoints())}) {
 			return false
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"entire/internal/config"
+	"entire/internal/durable"
 )
 
 // A place is the worktree around a directory as far as a few file reads can
@@ -91,7 +92,7 @@ func resolveFrom(dir, path string) string {
 
 // readShort returns the first 4 kB of a file without its final newlines.
 func readShort(path string) (string, error) {
-	file, err := os.Open(path)
+	file, err := durable.Open(path)
 	if err != nil {
 		return "", err
 	}

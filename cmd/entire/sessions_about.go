@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"entire/agent"
 	"entire/id"
+	"entire/internal/durable"
 )
 
 // aboutTranscript is what a transcript says of itself.
@@ -29,7 +29,7 @@ const aboutBytes = 1 << 20
 // readAbout finds out what the transcript at path is; name is that of its agent, ""
 // to see for itself.
 func readAbout(path, name string) (aboutTranscript, error) {
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return aboutTranscript{}, err
 	}

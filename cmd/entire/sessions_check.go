@@ -150,7 +150,7 @@ func checkFile(path, name string) (checkedView, error) {
 }
 
 func checkTranscript(v checkedView, t agent.AgentType) (checkedView, error) {
-	f, err := os.Open(v.Path)
+	f, err := durable.Open(v.Path)
 	if err != nil {
 		return v, err
 	}
@@ -235,7 +235,7 @@ func (v *checkedView) repair() error {
 	if v.OK || v.Path == "" {
 		return nil
 	}
-	in, err := os.Open(v.Path)
+	in, err := durable.Open(v.Path)
 	if err != nil {
 		return err
 	}

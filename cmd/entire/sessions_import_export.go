@@ -5,17 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"entire/internal/archive"
 	"entire/internal/backup"
+	"entire/internal/durable"
 	"entire/internal/term"
 	"entire/session"
 )
 
 // isExport reports whether a file begins as an export of sessions does.
 func isExport(path string) bool {
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return false // whoever reads it says why
 	}
@@ -27,7 +27,7 @@ func isExport(path string) bool {
 
 // importExport takes in the sessions of an export, and says what became of each.
 func (l *library) importExport(ctx context.Context, file, path string, o importOptions) ([]importedView, error) {
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return nil, err
 	}

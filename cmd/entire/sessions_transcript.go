@@ -11,6 +11,7 @@ import (
 
 	"entire/agent"
 	"entire/id"
+	"entire/internal/durable"
 	"entire/internal/feed"
 	"entire/session"
 	"entire/strategy"
@@ -68,7 +69,7 @@ func hasFile(path string) bool {
 }
 
 func readIfThere(path string) []byte {
-	data, err := os.ReadFile(path)
+	data, err := durable.Read(path, agent.MaxTranscript)
 	if err != nil {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -161,8 +160,8 @@ func eachSettings(top string) []settingsView {
 			continue
 		}
 		view := settingsView{settingsName(target), true, config.DefaultStrategy}
-		text, err := os.ReadFile(config.Path(top, target))
-		if err != nil {
+		text, err := config.Text(top, target)
+		if err != nil || text == nil {
 			continue
 		}
 		if v := gjson.GetBytes(text, "enabled"); v.IsBool() {

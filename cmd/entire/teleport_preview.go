@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"entire/internal/durable"
 	"entire/internal/redact"
 	"entire/internal/teleport"
 	"entire/internal/term"
@@ -79,14 +79,11 @@ func isAre(n int) string {
 
 // secretsIn counts what looks like a secret in a file of the worktree.
 func (l *library) secretsIn(path string) int {
-	f, err := os.Open(filepath.Join(l.wp.repo.Top, filepath.FromSlash(path)))
+	f, err := durable.OpenPlain(filepath.Join(l.wp.repo.Top, filepath.FromSlash(path)))
 	if err != nil {
 		return 0
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return 0
-	}
 	data, err := io.ReadAll(io.LimitReader(f, suspectBytes))
 	if err != nil {
 		return 0

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"entire/internal/durable"
 	"entire/internal/teleport"
 	"entire/strategy"
 )
@@ -35,7 +36,7 @@ func (l *library) sealedSource(ctx context.Context, file string, key teleport.Ke
 	if file != "" {
 		return sealedSource{
 			open: func() (io.ReadCloser, int64, error) {
-				f, err := os.Open(file)
+				f, err := durable.Open(file)
 				if err != nil {
 					return nil, 0, err
 				}

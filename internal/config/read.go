@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"entire/internal/durable"
 )
 
 // dirName is the directory of ours at the top level of a repository.
@@ -67,6 +69,9 @@ func saysEnabled(object string) (enabled, said bool) {
 	return enabled, said
 }
 
+// Text is a settings file as it stands; nil if there is no such file.
+func Text(top string, t Target) ([]byte, error) { return readPlain(Path(top, t)) }
+
 // Exists reports whether the repository has a settings file, usable or not.
 func Exists(top string) bool {
 	for _, target := range []Target{Project, Local} {
@@ -117,39 +122,21 @@ func readPlain(path string) ([]byte, error) {
 	if err := checkDir(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	info, err := os.Lstat(path)
-	if absent(err) {
+	data, err := durable.ReadPlain(path, maxSize)
+	switch {
+	case absent(err):
 		return nil, nil
-	}
-	if err != nil {
+	case errors.Is(err, durable.ErrNoFile):
+		if info, lerr := os.Lstat(path); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return nil, errors.New("it is a symbolic link; replace it by a file")
+		}
+		return nil, errors.New("it is not a regular file")
+	case errors.Is(err, durable.ErrTooLong):
+		return nil, fmt.Errorf("it is too long; at most %d bytes are allowed", maxSize)
+	case err != nil:
 		return nil, plain(err)
-	}
-	if err := checkRegular(info); err != nil {
-		return nil, err
-	}
-	data, err := os.ReadFile(path)
-	if absent(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, plain(err)
-	}
-	if data == nil {
-		data = []byte{}
 	}
 	return data, nil
-}
-
-func checkRegular(info fs.FileInfo) error {
-	switch {
-	case info.Mode()&fs.ModeSymlink != 0:
-		return errors.New("it is a symbolic link; replace it by a file")
-	case !info.Mode().IsRegular():
-		return errors.New("it is not a regular file")
-	case info.Size() > maxSize:
-		return fmt.Errorf("it has %d bytes, at most %d are allowed", info.Size(), maxSize)
-	}
-	return nil
 }
 
 // checkDir refuses a directory that is a link or no directory; absent is fine.

@@ -7,6 +7,7 @@
 // It guarantees that a reader of a path given to WriteFile or WriteCache sees
 // the complete old or the complete new content, whatever happens to the writer;
 // that what WriteFile reported as written survives a crash of the machine;
-// that a lock dies with the process that holds it; and that no link leads out of
-// a Tree, a folder of somebody else's in which files are replaced.
+// that a lock dies with the process that holds it; that no link leads out of
+// a Tree, a folder of somebody else's in which files are replaced; and that its
+// readers open regular files only, and take no more than their bound.
 package durable

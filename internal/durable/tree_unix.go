@@ -4,6 +4,7 @@ package durable
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -11,6 +12,20 @@ import (
 
 // noFollow keeps an open from following a link and from waiting for a pipe.
 const noFollow = unix.O_NOFOLLOW | unix.O_NONBLOCK
+
+// openNow opens path for reading, at once, and does not become the owner of a terminal.
+func openNow(path string, plain bool) (*os.File, error) {
+	flags := os.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY
+	if plain {
+		flags |= unix.O_NOFOLLOW
+	}
+	f, err := os.OpenFile(path, flags, 0)
+	switch { // the links' errors differ by system; a socket cannot be opened
+	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.EMLINK), errors.Is(err, unix.ENXIO):
+		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNoFile}
+	}
+	return f, err
+}
 
 // CrossDevice reports that a rename was refused because its two names lie on
 // different file systems.

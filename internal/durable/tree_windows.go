@@ -12,6 +12,22 @@ import (
 
 const noFollow = 0
 
+// openNow opens path for reading.
+func openNow(path string, plain bool) (*os.File, error) {
+	look := os.Stat
+	if plain {
+		look = os.Lstat
+	}
+	fi, err := look(path)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNoFile}
+	}
+	return os.Open(path)
+}
+
 // CrossDevice reports that a rename was refused because its two names lie on
 // different file systems.
 func CrossDevice(err error) bool { return errors.Is(err, windows.ERROR_NOT_SAME_DEVICE) }

@@ -24,9 +24,6 @@ const (
 	flushBytes = 16 << 20
 )
 
-// maxDocument is the largest transcript read that is one JSON document.
-const maxDocument = 512 << 20
-
 // shapeBytes of a transcript's beginning tell its shape.
 const shapeBytes = 64 << 10
 
@@ -45,7 +42,7 @@ func (s *sitting) readMain() error {
 	if path == "" {
 		return nil
 	}
-	f, err := openTranscript(path)
+	f, err := durable.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // not there yet, or no longer
 	}
@@ -70,18 +67,6 @@ func (s *sitting) transcript() string {
 		return s.OwnTalk
 	}
 	return filepath.Join(s.dir, talkName)
-}
-
-// openTranscript opens a regular file only: a pipe would hold the hook for ever.
-func openTranscript(path string) (*os.File, error) {
-	fi, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	return os.Open(path)
 }
 
 // readStream reads a transcript of lines on from where it was left, or, where
@@ -301,12 +286,12 @@ func startsDocument(f *os.File) bool {
 // rewrites in place; the store's copy is replaced with it. One that is being
 // written at this moment waits for the next event.
 func (s *sitting) readDocument(f *os.File, path string) error {
-	raw, err := io.ReadAll(io.LimitReader(f, maxDocument+1))
+	raw, err := io.ReadAll(io.LimitReader(f, agent.MaxTranscript+1))
 	if err != nil {
 		return err
 	}
-	if len(raw) > maxDocument {
-		return fmt.Errorf("%s is larger than %d bytes", path, maxDocument)
+	if len(raw) > agent.MaxTranscript {
+		return fmt.Errorf("%s is larger than %d bytes", path, agent.MaxTranscript)
 	}
 	st := &s.pos.Main
 	copied := st.Path != path

@@ -113,7 +113,7 @@ func (s *sitting) recallStream(aid string, from int64) error {
 	raw.records = s.streams()[aid].era()
 	open := log(s.rawFile(aid))
 	if aid != "" { // nobody compresses those
-		open = func() (opened, error) { return os.Open(s.agentFile(aid)) }
+		open = func() (opened, error) { return durable.Open(s.agentFile(aid)) }
 	}
 	return eachLine(open, from, func(line []byte) { raw.add(line, 1<<62) })
 }

@@ -9,6 +9,7 @@ import (
 
 	"entire/agent"
 	"entire/id"
+	"entire/internal/durable"
 )
 
 // maxAgents bounds how many subagents of a session are followed.
@@ -87,7 +88,7 @@ func (s *sitting) readSubagent(aid, path string) (bool, error) {
 	} else if fi.Size() == st.Offset && path == st.Path && s.known == nil {
 		return true, nil
 	}
-	f, err := openTranscript(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return false, err
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"entire/internal/durable"
 )
 
 // HashResult is what HashFiles stored.
@@ -76,6 +78,8 @@ func skipReason(err error) string {
 		return "not readable"
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return "gone"
+	case errors.Is(err, durable.ErrNoFile):
+		return "not a regular file"
 	}
 	return ""
 }
@@ -202,7 +206,7 @@ func (r *Repo) hashSingle(ctx context.Context, path string, res *HashResult) err
 }
 
 func (r *Repo) hashStdin(ctx context.Context, path, how string) (OID, error) {
-	f, err := os.Open(filepath.Join(r.Top, filepath.FromSlash(path)))
+	f, err := durable.OpenPlain(filepath.Join(r.Top, filepath.FromSlash(path)))
 	if err != nil {
 		return OID{}, err
 	}

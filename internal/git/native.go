@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"entire/internal/durable"
 )
 
 // discoverNative looks upwards for a plain `.git` folder, or the `.git` file of
@@ -48,9 +50,12 @@ func linked(top, dot string) (*Repo, bool) {
 	return ordinary(Repo{Top: top, GitDir: gitDir, CommonDir: common, WorktreeID: filepath.Base(gitDir)})
 }
 
+// maxPathFile bounds a `.git` file: a repository may come with any.
+const maxPathFile = 64 << 10
+
 // readPath reads a path from one of git's one-line files, relative to it.
 func readPath(file, prefix string) (string, bool) {
-	data, err := os.ReadFile(file)
+	data, err := durable.Read(file, maxPathFile)
 	path, found := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), prefix)
 	if err != nil || !found || path == "" {
 		return "", false

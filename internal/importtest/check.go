@@ -37,6 +37,9 @@ func Check(src Source) []string {
 		return broken
 	}
 	broken = append(broken, src.state()...)
+	if !forTests[home] && directReads[src.Path] == "" {
+		broken = append(broken, src.reads()...)
+	}
 	if !openRooms[home] && !src.isGenerator() {
 		broken = append(broken, src.openDoors(home)...)
 	}

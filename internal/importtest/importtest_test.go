@@ -62,6 +62,15 @@ func TestTreeKeepsTheRules(t *testing.T) {
 	}
 }
 
+func TestEveryFileThatMayReadDirectlyDoes(t *testing.T) {
+	t.Parallel()
+	for path := range directReads {
+		if len(parse(t, path, "").reads()) == 0 {
+			t.Errorf("%s reads nothing directly: take it off the list", path)
+		}
+	}
+}
+
 func TestEveryRowOfTheTableNamesRooms(t *testing.T) {
 	t.Parallel()
 	for name, imports := range rooms {
@@ -117,6 +126,10 @@ func TestCheck(t *testing.T) {
 		{"clock in a test", "session/a_test.go", `package session; import "time"; func f() { _ = time.Now() }`, ""},
 		{"init", "cmd/entire/a.go", `package main; func init() {}`, "func init"},
 		{"a method called init", "cmd/entire/a.go", `package main; type T struct{}; func (T) init() {}`, ""},
+		{"direct read", "strategy/a.go", `package strategy; import "os"; func f() { os.ReadFile("a") }`, "os.ReadFile opens whatever stands there"},
+		{"direct open in cmd", "cmd/entire/a.go", `package main; import "os"; func f() { os.Open("a") }`, "os.Open opens whatever stands there"},
+		{"direct read of our own", "strategy/journal.go", `package strategy; import "os"; func f() { os.ReadFile("a") }`, ""},
+		{"direct read in a test", "strategy/a_test.go", `package strategy; import "os"; func f() { os.ReadFile("a") }`, ""},
 		{"state", "session/a.go", `package session; var cache map[string]int`, "cache is state"},
 		{"table", "session/a.go", `package session; var table = map[string]int{"a": 1}`, ""},
 		{"embedded", "internal/redact/a.go", "package redact\nimport _ \"embed\"\n//go:embed rules\nvar rules string", ""},

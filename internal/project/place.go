@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"entire/internal/durable"
 )
 
 // repositoryAt finds the repository around dir by its files: where it is
@@ -70,11 +72,7 @@ func followed(file string) string {
 
 // oneLine reads the path in one of git's files, relative to it.
 func oneLine(file, prefix string) string {
-	fi, err := os.Stat(file)
-	if err != nil || !fi.Mode().IsRegular() || fi.Size() > 64<<10 {
-		return ""
-	}
-	data, err := os.ReadFile(file)
+	data, err := durable.Read(file, 64<<10)
 	path, found := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), prefix)
 	if err != nil || !found || path == "" {
 		return ""

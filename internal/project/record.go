@@ -37,12 +37,8 @@ func lockOf(path string) string {
 // anything else. The file of a folder may come from anywhere, so it cannot call
 // the folder a repository.
 func readKeys(path string) []string {
-	fi, err := os.Lstat(path)
-	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxRecord {
-		return nil
-	}
-	data, err := os.ReadFile(path)
-	if err != nil || len(data) > maxRecord {
+	data, err := durable.ReadPlain(path, maxRecord)
+	if err != nil {
 		return nil
 	}
 	keys := strings.Fields(string(data))

@@ -1,0 +1,87 @@
+package importtest
+
+import (
+	"fmt"
+	"go/ast"
+	"slices"
+)
+
+// opens are the calls that open whatever stands at a path: they wait for a pipe, follow
+// a link, and read a device without end. A file that somebody else may have put there is
+// read with durable.Open, durable.Read and their like.
+var opens = []string{"Open", "ReadFile", "DirFS", "CopyFS"}
+
+// directReads are the files that use them all the same, and what it is that they read.
+var directReads = map[string]string{
+	"cmd/entire/attribution.go":  "a path that a person typed, which may be a pipe",
+	"cmd/entire/demo.go":         "what the demo has written itself",
+	"cmd/entire/folder_files.go": ours,
+	"cmd/entire/hook_feed.go":    gitsOwn,
+	"cmd/entire/hook_keep.go":    ours + ", and git's configuration",
+	"cmd/entire/hook_tool.go":    ours,
+	"hooks/places.go":            ours,
+	"hooks/program.go":           ours,
+	"session/index.go":           ours,
+	"session/listing.go":         ours,
+	"session/store.go":           ours,
+	"strategy/around.go":         "folders, opened as such",
+	"strategy/cache.go":          ours + ", and git's refs",
+	"strategy/commitmsg.go":      "the message that git wrote for the hook",
+	"strategy/destinations.go":   ours,
+	"strategy/doctor_files.go":   gitsOwn,
+	"strategy/doctor_rewinds.go": ours,
+	"strategy/journal.go":        ours,
+	"strategy/labels.go":         gitsOwn,
+	"strategy/linememory.go":     ours,
+	"strategy/prepared.go":       ours,
+	"strategy/resets.go":         ours + ", and git's reflog",
+	"strategy/rewindlog.go":      ours,
+	"strategy/umask_unix.go":     kernels,
+	"strategy/underway.go":       gitsOwn,
+
+	"internal/clipboard/clipboard_plan9.go": kernels,
+	"internal/durable/dir.go":               "folders, opened as such",
+	"internal/durable/tree_windows.go":      "looks before it opens",
+	"internal/feed/position.go":             ours,
+	"internal/git/apart.go":                 ours,
+	"internal/git/branch.go":                gitsOwn,
+	"internal/git/cachetree.go":             gitsOwn,
+	"internal/git/commitpaths.go":           gitsOwn,
+	"internal/git/copy.go":                  "what a rewind has staged itself",
+	"internal/git/fixed.go":                 gitsOwn,
+	"internal/git/head.go":                  gitsOwn,
+	"internal/git/invocation_linux.go":      kernels,
+	"internal/git/native.go":                gitsOwn,
+	"internal/git/pack.go":                  gitsOwn,
+	"internal/git/pending.go":               gitsOwn,
+	"internal/git/readfile_other.go":        gitsOwn,
+	"internal/git/resolve.go":               gitsOwn,
+	"internal/git/staged.go":                gitsOwn,
+	"internal/git/sync_linux.go":            gitsOwn,
+	"internal/lineage/records.go":           ours,
+	"internal/summarize/process_unix.go":    kernels,
+	"internal/summarize/queue.go":           ours,
+}
+
+const (
+	ours    = "ours, below .git or the data folder"
+	gitsOwn = "git's, below .git"
+	kernels = "the kernel's"
+)
+
+// reads returns the file's uses of opens.
+func (src Source) reads() []string {
+	names := src.importNames()
+	var broken []string
+	ast.Inspect(src.File, func(node ast.Node) bool {
+		selector, ok := node.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if name, ok := selector.X.(*ast.Ident); ok && names[name.Name] == "os" && slices.Contains(opens, selector.Sel.Name) {
+			broken = append(broken, fmt.Sprintf("%s: os.%s opens whatever stands there: use durable.Open, Read or ReadPlain", src.Path, selector.Sel.Name))
+		}
+		return true
+	})
+	return broken
+}
