@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"entire/internal/single"
 )
@@ -41,12 +42,29 @@ func run(ctx context.Context, args []string, w *world) int {
 	return w.exit(w.execute(ctx, args))
 }
 
-// interruptible is a context that ends when somebody wants the program to end;
-// when they want it again, it ends at once. Waiting for that takes a thread and
-// most of a millisecond: a hook that starts nothing that would go on for long
-// does without, for it may be killed at any moment.
+// endWithin is how long the program may go on once somebody wants it to end.
+const endWithin = 1800 * time.Millisecond
+
+// interruptible is a context that ends when somebody wants the program to end. When they
+// want it again, or something that does not listen to the context goes on, the program
+// ends at once: whatever it was in the middle of is as if its machine had stopped. Waiting
+// for that takes a thread and most of a millisecond: a hook that starts nothing that would
+// go on for long does without, for it may be killed at any moment.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+	ctx, cancel := context.WithCancel(ctx)
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-ctx.Done():
+			signal.Stop(heard)
+		case sig := <-heard:
+			signal.Stop(heard)
+			cancel()
+			time.Sleep(endWithin)
+			number, _ := sig.(syscall.Signal)
+			os.Exit(128 + int(number))
+		}
+	}()
+	return ctx, cancel
 }

@@ -26,7 +26,7 @@ var durableConfig = []string{"-c", "core.fsync=loose-object,pack,pack-metadata,r
 // waitDelay bounds how long a cancelled git may take to end, and how long a
 // grandchild (an fsmonitor daemon) that inherited our pipe can hold us after git
 // itself has ended.
-const waitDelay = 2 * time.Second
+const waitDelay = time.Second
 
 // ExitError is a git command that ended with a non-zero status.
 type ExitError struct {
