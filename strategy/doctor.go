@@ -32,6 +32,7 @@ func (s *ManualCommitStrategy) Examine(ctx context.Context, progress Progress) [
 	}{
 		{"unfinished work", s.examineJournals},
 		{"locks", s.examineLocks},
+		{"lost objects", s.examineBroken},
 		{"sessions", s.examineSessions},
 		{"the metadata branch", s.examineBranch},
 		{"commits", s.examineCommits},

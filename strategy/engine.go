@@ -128,9 +128,11 @@ func (s *ManualCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Resp
 	}
 	defer s.bringAlong(ctx)
 	var resp Response
-	err := s.recordingMissed(ctx, ev.SessionID, func() (err error) {
-		resp, err = s.carryOutEvent(ctx, ev)
-		return err
+	err := s.mending(ctx, func() error {
+		return s.recordingMissed(ctx, ev.SessionID, func() (err error) {
+			resp, err = s.carryOutEvent(ctx, ev)
+			return err
+		})
 	})
 	if err != nil {
 		return Response{}, fmt.Errorf("%s of session %s: %w", ev.Type, ev.SessionID, err)

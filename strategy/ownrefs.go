@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/git"
 )
@@ -59,12 +60,27 @@ func refFolder(ref string) (dir, rest string) {
 // refsBeside lists what there is of ours below refs/entire/, and those refs that are
 // not ours, as one for each folder of theirs.
 func (s *ManualCommitStrategy) refsBeside(ctx context.Context) (mine []git.Ref, foreign []KeptFile, err error) {
-	refs, err := s.repo.Refs(ctx, ownRefRoot)
+	mine, _, foreign, err = s.refsAndBranches(ctx)
+	return mine, foreign, err
+}
+
+// refsAndBranches is refsBeside with the branches that are named as ours are.
+func (s *ManualCommitStrategy) refsAndBranches(ctx context.Context) (mine, branches []git.Ref, foreign []KeptFile, err error) {
+	refs, err := s.repo.Refs(ctx, ownRefRoot, "refs/heads/"+checkpoint.ShadowBranchPrefix)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	mine, foreign = divideRefs(refs)
-	return mine, foreign, nil
+	var beside []git.Ref
+	for _, ref := range refs {
+		switch {
+		case strings.HasPrefix(ref.Name, ownRefRoot):
+			beside = append(beside, ref)
+		case checkpoint.LooksLikeShadowRef(ref.Name):
+			branches = append(branches, ref)
+		}
+	}
+	mine, foreign = divideRefs(beside)
+	return mine, branches, foreign, nil
 }
 
 func divideRefs(refs []git.Ref) (mine []git.Ref, foreign []KeptFile) {

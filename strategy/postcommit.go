@@ -18,6 +18,10 @@ func (s *ManualCommitStrategy) PostCommit(ctx context.Context) error {
 	if s.Committing || s.inSequence() && !s.prepared() {
 		return nil // its commits bring their messages along
 	}
+	return s.mending(ctx, func() error { return s.postCommit(ctx) })
+}
+
+func (s *ManualCommitStrategy) postCommit(ctx context.Context) error {
 	sums, err := s.here(ctx)
 	if err != nil {
 		return err

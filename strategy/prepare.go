@@ -21,6 +21,10 @@ func (s *ManualCommitStrategy) PrepareCommitMsg(ctx context.Context, file, sourc
 	if s.Committing {
 		return nil
 	}
+	return s.mending(ctx, func() error { return s.prepareCommitMsg(ctx, file, source) })
+}
+
+func (s *ManualCommitStrategy) prepareCommitMsg(ctx context.Context, file, source string) error {
 	givenUp, err := s.givenUp(ctx)
 	if err != nil {
 		return err

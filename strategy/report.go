@@ -185,10 +185,11 @@ func (s *ManualCommitStrategy) danglingTrailers(ctx context.Context, log []git.C
 
 // reportRefs names steps that were set aside, and refs that are not ours.
 func (s *ManualCommitStrategy) reportRefs(ctx context.Context, r *Report) error {
-	mine, foreign, err := s.refsBeside(ctx)
+	mine, branches, foreign, err := s.refsAndBranches(ctx)
 	if err != nil {
 		return err
 	}
+	r.Problems = append(r.Problems, s.brokenProblems(ctx, branches)...)
 	for _, f := range s.aside(ctx, mine) {
 		r.Problems = append(r.Problems, Problem{Kind: f.Kind, Subject: f.Subject, Why: f.Why, Hint: f.Hint})
 	}

@@ -78,6 +78,9 @@ func (s *ManualCommitStrategy) writeStep(ctx context.Context, n newStep) (writte
 			return writtenStep{}, err
 		}
 		s.reloadCache()
+		if !exists && s.tipLost(ctx, ref, try) { // nobody has moved it
+			return writtenStep{}, fmt.Errorf("read the tip of %s: %w", ref, git.ErrMissing)
+		}
 		if err := git.Pause(ctx, time.Duration(rand.IntN(10+5*min(try, 20)))*time.Millisecond); err != nil {
 			return writtenStep{}, err
 		}

@@ -3,7 +3,6 @@ package strategy
 import (
 	"context"
 
-	"entire/checkpoint"
 	"entire/internal/git"
 )
 
@@ -15,18 +14,11 @@ func (s *ManualCommitStrategy) TemporaryRefs(ctx context.Context) (refs []git.Re
 	if err != nil {
 		return nil, nil, err
 	}
-	refs, beside, err := s.refsBeside(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	branches, err := s.repo.Refs(ctx, "refs/heads/"+checkpoint.ShadowBranchPrefix)
+	refs, branches, beside, err := s.refsAndBranches(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, ref := range branches {
-		if !checkpoint.LooksLikeShadowRef(ref.Name) {
-			continue
-		}
 		why, err := s.notOurs(ctx, ref.OID, recorded)
 		if err != nil {
 			return nil, nil, err

@@ -30,6 +30,7 @@ type objectFiles struct {
 	dir     string
 	packs   []*pack // the one that last had something comes first
 	listed  bool
+	many    bool // more packs than are looked through here
 	inflate inflate.Decoder
 
 	raw, delta, spare []byte // used again for each object

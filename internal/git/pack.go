@@ -78,7 +78,7 @@ func (f *objectFiles) list() error {
 		f.packs = append(f.packs, p)
 	}
 	if len(f.packs) > packsMax {
-		f.packs = nil
+		f.packs, f.many = nil, true
 	}
 	slices.SortFunc(f.packs, func(a, b *pack) int { return cmp.Compare(b.size, a.size) })
 	return nil

@@ -57,7 +57,11 @@ func (r *Repo) syncPending() error {
 		if p.temp == "" {
 			continue
 		}
-		if err := p.settle(); err != nil {
+		err := p.settle()
+		if errors.Is(err, fs.ErrNotExist) { // a prune that spares nothing took it
+			err = fmt.Errorf("%w: %w", ErrMissing, err)
+		}
+		if err != nil {
 			r.dropPending()
 			return fmt.Errorf("name object %s: %w", oid.Short(), err)
 		}
@@ -73,7 +77,10 @@ func (r *Repo) flushPending() error {
 	var last string
 	for _, path := range r.loose {
 		switch err := writeback(path); {
-		case errors.Is(err, fs.ErrNotExist): // it is in a pack
+		case errors.Is(err, fs.ErrNotExist): // it is in a pack, or was pruned
+			if r.pruned(path) {
+				return fmt.Errorf("read %s: %w", filepath.Base(path), ErrMissing)
+			}
 		case err != nil:
 			return err
 		default:

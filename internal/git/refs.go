@@ -182,9 +182,10 @@ func (r *Repo) Ref(ctx context.Context, name string) (oid OID, ok bool, err erro
 	return OID{}, false, nil
 }
 
-// Refs lists the refs below prefix (a full name or a folder of names), sorted.
-func (r *Repo) Refs(ctx context.Context, prefix string) ([]Ref, error) {
-	out, err := r.Run(ctx, "for-each-ref", "--format=%(refname)%00%(objectname)", prefix)
+// Refs lists the refs below prefixes (full names, or folders of names), sorted.
+func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
+	prefix := strings.Join(prefixes, ", ")
+	out, err := r.Run(ctx, append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)"}, prefixes...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list refs below %s: %w", prefix, err)
 	}

@@ -1,0 +1,95 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// MayBeBroken reports that a ref names an object that is not among the
+// repository's files. It never starts git, and says false where only git can tell.
+func (r *Repo) MayBeBroken(ctx context.Context, ref string) bool {
+	rd := r.Reader(ctx)
+	if rd.files == nil {
+		return false
+	}
+	oid, found, ok := r.fileRef(ref)
+	if !ok || !found {
+		return false
+	}
+	if fi, err := os.Lstat(r.loosePath(oid)); err == nil && fi.Size() > 0 {
+		return false
+	}
+	_, ok = rd.object(oid)
+	return !ok
+}
+
+// pruned reports that an object which git wrote, or found, is neither at its loose
+// path nor in a pack. It never starts git, and says false where only git can tell.
+func (r *Repo) pruned(path string) bool {
+	files := newObjectFiles(r)
+	oid, err := ParseOID(filepath.Base(filepath.Dir(path)) + filepath.Base(path))
+	if files == nil || err != nil || files.list() != nil || files.many {
+		return false
+	}
+	defer files.close()
+	for _, p := range files.packs {
+		if _, found := p.find(oid); found {
+			return false
+		}
+	}
+	_, err = os.Lstat(path) // one that was in a pack a moment ago may be loose by now
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// Lost asks git for an object that others, or what they reach, need and that is
+// gone; zero where all is there but for what HEAD reaches, too. What a partial
+// clone was promised is no loss, and any other failure of git's is an error.
+func (r *Repo) Lost(ctx context.Context, oids ...OID) (OID, error) {
+	args := []string{"rev-list", "--objects", "--quiet", "--missing=allow-promisor"}
+	for _, oid := range oids {
+		args = append(args, oid.String())
+	}
+	if _, born, err := r.Reader(ctx).CommitOf("HEAD"); err == nil && born {
+		args = append(args, "--not", "HEAD")
+	}
+	_, err := r.Run(ctx, append(args, "--")...)
+	if err == nil {
+		return OID{}, nil
+	}
+	for _, name := range hexName.FindAllString(err.Error(), -1) {
+		oid, perr := ParseOID(name)
+		if perr != nil {
+			continue
+		}
+		if objs, rerr := r.Reader(ctx).Objects(name); rerr == nil && objs[0].Type == "" {
+			return oid, nil
+		}
+	}
+	return OID{}, err
+}
+
+// hexName finds the objects that git's complaints name.
+var hexName = regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b`)
+
+// Former are the values that a ref had before, the newest first, as far as its
+// reflog tells.
+func (r *Repo) Former(ref string) []OID {
+	data, err := readBounded(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)), nativeMax)
+	if err != nil {
+		return nil // git keeps none, or not in a file
+	}
+	var out []OID
+	lines := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+	for i := len(lines) - 1; i >= 0; i-- {
+		was, _, _ := strings.Cut(lines[i], " ")
+		if oid, err := ParseOID(was); err == nil && !oid.IsZero() {
+			out = append(out, oid)
+		}
+	}
+	return out
+}
