@@ -45,3 +45,17 @@ func TestCommitCallMade(t *testing.T) {
 		})
 	}
 }
+
+// Gemini writes a call with its result, and says when each was.
+func TestCommitCallOfGemini(t *testing.T) {
+	t.Parallel()
+	calls := CommitCalls(Passages(AgentTypeGemini, []byte(`{"id":"m","timestamp":"2026-11-24T09:07:43.917Z","type":"gemini","content":"","toolCalls":[{"id":"c","name":"run_shell_command",`+
+		`"args":{"command":"git commit -q -F - <msg"},"result":[{"functionResponse":{"response":{"output":"ok"}}}],"status":"success","timestamp":"2026-11-24T09:07:45.275Z"}]}`+"\n")))
+	if len(calls) != 1 {
+		t.Fatalf("calls: %+v", calls)
+	}
+	at := time.Date(2026, 11, 24, 9, 7, 44, 0, time.UTC)
+	if !calls[0].Made("abc", "Add farewell", at) || calls[0].Made("abc", "Add farewell", at.Add(5*time.Second)) {
+		t.Errorf("its time decides nothing: %+v", calls[0])
+	}
+}

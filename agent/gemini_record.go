@@ -151,6 +151,7 @@ func (m *geminiMessage) usage() (TokenUsage, bool) {
 // geminiCall is a tool call of a message.
 type geminiCall struct {
 	id, name, status    string
+	ended               string // when, as written
 	args, result, shown gjson.Result
 }
 
@@ -169,7 +170,7 @@ func geminiCallOf(raw []byte) geminiCall { return geminiCallIn(gjson.ParseBytes(
 func geminiCallIn(call gjson.Result) geminiCall {
 	return geminiCall{
 		id: valid(call.Get("id").String()), name: clip(valid(call.Get("name").String()), maxName),
-		status: call.Get("status").String(), args: call.Get("args"),
+		status: call.Get("status").String(), ended: call.Get("timestamp").String(), args: call.Get("args"),
 		result: call.Get("result"), shown: call.Get("resultDisplay"),
 	}
 }

@@ -136,9 +136,13 @@ func resulted(c *content) []Passage {
 	return out
 }
 
+// dressed says of whom passages are, and when they were made unless they say so.
 func dressed(out []Passage, chain, model string, at time.Time) []Passage {
 	for i := range out {
-		out[i].Chain, out[i].Model, out[i].Time = chain, model, at
+		out[i].Chain, out[i].Model = chain, model
+		if out[i].Time.IsZero() {
+			out[i].Time = at
+		}
 	}
 	return out
 }
@@ -196,7 +200,7 @@ func (m *geminiMessage) passages() []Passage {
 		out = append(out, Passage{Kind: Called, Call: ToolUse{ID: c.id, Name: c.name, Input: rawInput([]byte(c.args.Raw))}})
 		if !c.open() {
 			a := c.answer()
-			out = append(out, Passage{Kind: Resulted, CallID: c.id, Text: a.Content, Failed: a.IsError})
+			out = append(out, Passage{Kind: Resulted, CallID: c.id, Text: a.Content, Failed: a.IsError, Time: moment(c.ended)})
 		}
 	})
 	return dressed(out, mainChain, clip(m.model, maxName), moment(m.timestamp))
