@@ -1,9 +1,11 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,6 +13,9 @@ import (
 // Log lists up to n commits reachable from rev, newest committed first. A rev
 // that does not exist, as HEAD on an unborn branch, gives none.
 func (r *Repo) Log(ctx context.Context, rev string, n int) ([]Commit, error) {
+	if commits, ok := r.Reader(ctx).recent(rev, n); ok {
+		return commits, nil
+	}
 	out, err := r.Run(ctx, "log", "-z", "-n", strconv.Itoa(n), "--no-show-signature", "--format=%H %T%n%P%n%an <%ae> %ad%n%cn <%ce> %cd%n%B", "--date=raw", "--end-of-options", rev, "--")
 	var exit *ExitError
 	if errors.As(err, &exit) && exit.Code == 128 {
@@ -45,4 +50,51 @@ func (r *Repo) Log(ctx context.Context, rev string, n int) ([]Commit, error) {
 		commits = append(commits, c)
 	}
 	return commits, nil
+}
+
+// nativeLog is how many commits are read natively: for more, git's walk is cheaper.
+const nativeLog = 64
+
+// recent is [Repo.Log] without a process. ok is false where git is to be asked.
+func (rd *Reader) recent(rev string, n int) (commits []Commit, ok bool) {
+	if rd.files == nil || n > nativeLog || rd.repo.grafted() {
+		return nil, false
+	}
+	seen := map[OID]bool{}
+	var next []Commit // newest first; of one date, first come, first served
+	add := func(o Object, ok bool) bool {
+		if !ok || o.Type != "commit" {
+			return false
+		}
+		head, _, _ := bytes.Cut(o.Data, []byte("\n\n"))
+		c, err := ParseCommit(o.OID, o.Data)
+		if err != nil || bytes.Contains(head, []byte("\nencoding ")) {
+			return false
+		}
+		i := slices.IndexFunc(next, func(old Commit) bool { return old.Committer.When.Before(c.Committer.When) })
+		if i < 0 {
+			i = len(next)
+		}
+		next = slices.Insert(next, i, c)
+		return true
+	}
+	first, ok := rd.natively(rev + "^{commit}")
+	if !ok || !add(first, true) {
+		return nil, false
+	}
+	seen[first.OID] = true
+	for len(next) > 0 && len(commits) < n {
+		c := next[0]
+		commits, next = append(commits, c), next[1:]
+		for _, parent := range c.Parents {
+			if seen[parent] {
+				continue
+			}
+			seen[parent] = true
+			if !add(rd.object(parent)) {
+				return nil, false
+			}
+		}
+	}
+	return commits, true
 }

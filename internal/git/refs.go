@@ -184,6 +184,11 @@ func (r *Repo) Ref(ctx context.Context, name string) (oid OID, ok bool, err erro
 
 // Refs lists the refs below prefixes (full names, or folders of names), sorted.
 func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
+	if r.Reader(ctx).files != nil {
+		if refs, ok := r.fileRefs(prefixes...); ok {
+			return refs, nil
+		}
+	}
 	prefix := strings.Join(prefixes, ", ")
 	out, err := r.Run(ctx, append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)"}, prefixes...)...)
 	if err != nil {
@@ -207,11 +212,14 @@ func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
 // HooksDir is where git looks for hooks here. custom is true when core.hooksPath
 // chose it.
 func (r *Repo) HooksDir(ctx context.Context) (dir string, custom bool, err error) {
-	out, err := r.Run(ctx, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
+	got, err := r.Config(ctx, "core.hookspath")
 	if err != nil {
 		return "", false, fmt.Errorf("find hooks: %w", err)
 	}
-	got, err := r.Config(ctx, "core.hookspath")
+	if _, set := got["core.hookspath"]; !set {
+		return filepath.Join(r.CommonDir, "hooks"), false, nil
+	}
+	out, err := r.Run(ctx, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
 	if err != nil {
 		return "", false, fmt.Errorf("find hooks: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -58,6 +59,9 @@ func splitSpec(spec string) (base, rest string) {
 	return spec, ""
 }
 
+// sharedRefs are folders of refs that all worktrees of a repository share.
+var sharedRefs = []string{"refs/heads/", "refs/remotes/", "refs/entire/"}
+
 // base is what a full object ID, HEAD or a full ref name stands for. found is
 // false for a ref that does not exist.
 func (rd *Reader) base(name string) (oid OID, found, ok bool) {
@@ -70,7 +74,7 @@ func (rd *Reader) base(name string) (oid OID, found, ok bool) {
 		oid, ok := rd.repo.Head()
 		return oid, ok, ok
 	}
-	if !strings.HasPrefix(name, "refs/heads/") && !strings.HasPrefix(name, "refs/entire/") || validRef(name) != nil {
+	if validRef(name) != nil || !slices.ContainsFunc(sharedRefs, func(folder string) bool { return strings.HasPrefix(name, folder) }) {
 		return OID{}, false, false
 	}
 	return rd.repo.fileRef(name)
