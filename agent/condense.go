@@ -89,11 +89,22 @@ func toolLine(name string, input gjson.Result) string {
 		detail = firstText(input, "file_path", "notebook_path")
 	case "WebFetch":
 		detail = firstText(input, "url")
+	case "Bash":
+		detail = firstText(input, "command", "description")
 	default:
 		detail = firstText(input, "description", "command", "file_path", "notebook_path", "pattern")
 	}
 	if detail == "" {
 		return name
 	}
-	return name + ": " + valid(detail)
+	return name + ": " + firstLine(valid(detail))
+}
+
+// firstLine is text up to its first line break, marked where there is more.
+func firstLine(text string) string {
+	line, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if rest != "" {
+		line = strings.TrimRight(line, "\r") + " …"
+	}
+	return line
 }

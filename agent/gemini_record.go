@@ -203,9 +203,9 @@ func (c geminiCall) open() bool {
 
 // line is the call as a person reads it.
 func (c geminiCall) line() string {
-	detail := firstText(c.args, "description", "command", "file_path", "path", "pattern")
+	detail := firstText(c.args, "command", "description", "file_path", "path", "pattern")
 	if detail == "" {
 		return c.name
 	}
-	return c.name + ": " + valid(detail)
+	return c.name + ": " + firstLine(valid(detail))
 }

@@ -72,7 +72,7 @@ func TestCondense(t *testing.T) {
 		`{"type":"user","message":{"content":[{"type":"tool_result","content":"x"}]}}`,
 		`{"torn`,
 	}, "\n")
-	want := "[User] fix it\n\n[Assistant] Looking.\n\n[Tool] Read: /a\n\n[Tool] Bash: List\n\n[Tool] Skill: pdf\n\n[Tool] WebFetch: https://x\n\n[Tool] Grep: p\n\n[Tool] Odd\n"
+	want := "[User] fix it\n\n[Assistant] Looking.\n\n[Tool] Read: /a\n\n[Tool] Bash: ls\n\n[Tool] Skill: pdf\n\n[Tool] WebFetch: https://x\n\n[Tool] Grep: p\n\n[Tool] Odd\n"
 	if got := Condense([]byte(transcript), nil); got != want {
 		t.Errorf("got %q", got)
 	}

@@ -299,7 +299,7 @@ func (s *ManualCommitStrategy) condensed(o *open, cp id.CheckpointID, cm madeCom
 	st.CheckpointCount, st.LastCheckpointID = 0, cp
 	st.PromptAttributions, st.PendingPromptAttribution = nil, nil
 	o.side.Backlog, o.side.Chunks, o.side.Claim = false, 0, claim{}
-	o.side.Tip = git.OID{}
+	o.side.Tip, o.side.CommittedTurns = git.OID{}, o.side.Turns
 	o.side.Unlinked = slices.DeleteFunc(o.side.Unlinked, func(u unlinkedCommit) bool { return u.Commit == cm.OID })
 	if t := o.side.Capture.Talk; t != nil {
 		st.CheckpointTranscriptStart = t.Items()

@@ -38,7 +38,7 @@ type UnnamedCommit struct {
 type SessionStatus struct {
 	State       *session.State
 	Here        bool       // it belongs to this worktree
-	Steps       int        // since its last checkpoint
+	Turns       int        // with a step that is in no checkpoint yet
 	Files       []string   // touched, and in no checkpoint yet
 	NotCaptured []KeptFile // left out of its last step, and why
 }
@@ -66,7 +66,7 @@ func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
 		if err := s.store.LoadSide(st.SessionID, sideName, &o.side); err != nil {
 			o.side = side{}
 		}
-		ss := SessionStatus{State: st, Steps: st.CheckpointCount, Here: s.mine(st.WorktreePath, st.WorktreeID), Files: textPaths(st.FilesTouched), NotCaptured: o.side.NotCaptured}
+		ss := SessionStatus{State: st, Turns: turnsSince(o), Here: s.mine(st.WorktreePath, st.WorktreeID), Files: textPaths(st.FilesTouched), NotCaptured: o.side.NotCaptured}
 		r.Sessions = append(r.Sessions, ss)
 		r.Problems = append(r.Problems, s.sessionProblems(o, ss)...)
 		if ss.Here {
@@ -98,6 +98,15 @@ func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
 		r.Problems = append(r.Problems, Problem{Kind: "not-finished", Subject: "rewind", Why: "it was interrupted", Hint: "any entire command in this worktree finishes it"})
 	}
 	return r, nil
+}
+
+// turnsSince is how many turns have come since the last checkpoint, 0 where none of
+// them has a step.
+func turnsSince(o *open) int {
+	if o.state.CheckpointCount == 0 {
+		return 0
+	}
+	return max(1, o.side.Turns-o.side.CommittedTurns)
 }
 
 // takenUnseen finds work that HEAD has taken without our hooks since the
@@ -166,6 +175,9 @@ func (s *ManualCommitStrategy) danglingTrailers(ctx context.Context, log []git.C
 	var ids []id.CheckpointID
 	for _, c := range log {
 		ids = append(ids, checkpoint.ParseCheckpointTrailers(c.Message)...)
+	}
+	if len(ids) == 0 {
+		return nil, nil
 	}
 	stored, err := s.accounted(ctx, ids)
 	if err != nil {

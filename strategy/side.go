@@ -31,6 +31,9 @@ type side struct {
 	// goes on over commits and rewinds: a number names one turn for ever.
 	Turns int `json:"turns,omitempty"`
 
+	// CommittedTurns is Turns as it was at the last checkpoint.
+	CommittedTurns int `json:"committed_turns,omitempty"`
+
 	// Prompt is the turn's prompt as the agent's hook gave it, redacted.
 	Prompt string `json:"prompt,omitempty"`
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"entire/agent"
@@ -89,7 +91,7 @@ func readCheckpoint(ctx context.Context, wp *workplace, cp id.CheckpointID, slot
 			v.problem("session %d: %v", i, err)
 		}
 		if content != nil {
-			v.Sessions = append(v.Sessions, v.session(i, content, o))
+			v.Sessions = append(v.Sessions, v.session(i, content, o, wp.repo.Top))
 		}
 	}
 	if err := v.findCommits(ctx, wp, cp, o.wide); err != nil {
@@ -138,7 +140,7 @@ func (v *checkpointView) findCommits(ctx context.Context, wp *workplace, cp id.C
 	return err
 }
 
-func (v *checkpointView) session(index int, c *checkpoint.SessionContent, o explainOptions) sessionView {
+func (v *checkpointView) session(index int, c *checkpoint.SessionContent, o explainOptions, top string) sessionView {
 	m := c.Metadata
 	s := sessionView{
 		Index: index, ID: m.SessionID, Agent: m.Agent, Created: m.CreatedAt, Steps: m.CheckpointsCount,
@@ -157,17 +159,25 @@ func (v *checkpointView) session(index int, c *checkpoint.SessionContent, o expl
 	}
 	s.Scoped = notNil(agent.PromptsFrom(m.Agent, c.Transcript, s.Start))
 	if !o.short {
-		s.Transcript = readable(c.Transcript, m.Agent, s.Start, o.full)
+		s.Transcript = readable(c.Transcript, m.Agent, s.Start, o.full, top)
 	}
 	return s
 }
 
-// readable is a transcript for people: from its item start on, or all of it.
-func readable(transcript []byte, kind agent.AgentType, start int, full bool) string {
+// readable is a transcript for people: from its item start on, or all of it. Paths of
+// tools are relative to top, the worktree, where they are inside it.
+func readable(transcript []byte, kind agent.AgentType, start int, full bool, top string) string {
 	if full {
 		start = 0
 	}
-	return printable(agent.CondenseFrom(kind, transcript, start, nil))
+	var b strings.Builder
+	for line := range strings.Lines(printable(agent.CondenseFrom(kind, transcript, start, nil))) {
+		if strings.HasPrefix(line, "[Tool] ") && top != "" {
+			line = strings.ReplaceAll(line, filepath.ToSlash(top)+"/", "")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // notNil makes an empty list print as [].

@@ -7,12 +7,12 @@ import (
 
 	"entire/agent"
 	"entire/checkpoint"
+	"entire/internal/review"
 	"entire/internal/term"
 )
 
 const (
 	intentRunes   = 80
-	noSummary     = "(not generated)"
 	minuteSeconds = "2006-01-02 15:04:05"
 )
 
@@ -54,7 +54,7 @@ func (v checkpointView) write(b *strings.Builder, t term.Terminal, o explainOpti
 		label("Author", "%s <%s>", shownLine(v.Author), shownLine(v.Email))
 	}
 	if v.Tokens > 0 {
-		label("Tokens", "%d", v.Tokens)
+		label("Tokens", "%s", review.Thousands(v.Tokens))
 	}
 	v.writeCommits(b, label)
 	for _, problem := range v.Problems {
@@ -89,17 +89,17 @@ func (v checkpointView) writeSession(b *strings.Builder, t term.Terminal, s sess
 	if many {
 		fmt.Fprintf(b, "%s\n", title(fmt.Sprintf("Session %d: %s (%s)", s.Index, shownLine(s.ID), shownLine(string(agentOr(s.Agent))))))
 	}
-	intent, outcome := noSummary, noSummary
-	if v.Temporary {
-		intent = "(no prompt)"
-	}
+	intent, outcome := "(no prompt)", ""
 	if prompts := append(s.Scoped, s.Prompts...); len(prompts) > 0 {
 		intent = shortLine(prompts[0], intentRunes)
 	}
 	if s.Summary != nil {
 		intent, outcome = printable(s.Summary.Intent), printable(s.Summary.Outcome)
 	}
-	fmt.Fprintf(b, "%s %s\n%s %s\n", title("Intent:"), intent, title("Outcome:"), outcome)
+	fmt.Fprintf(b, "%s %s\n", title("Intent:"), intent)
+	if outcome != "" {
+		fmt.Fprintf(b, "%s %s\n", title("Outcome:"), outcome)
+	}
 	writeAttribution(b, s.Attribution)
 	if o.short {
 		return

@@ -56,7 +56,7 @@ func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions
 		return err
 	}
 	if !o.short {
-		s.Transcript = readable(transcript, point.Agent, s.Start, o.full)
+		s.Transcript = readable(transcript, point.Agent, s.Start, o.full, wp.repo.Top)
 	}
 	return w.showCheckpoints(ctx, []checkpointView{view}, o)
 }

@@ -89,6 +89,9 @@ type activeView struct {
 	LastInteraction *time.Time    `json:"last_interaction_time,omitempty"`
 	Prompt          string        `json:"first_prompt,omitempty"`
 	Files           []string      `json:"files_pending"` // touched, and in no checkpoint yet
+	Turns           int           `json:"turns_pending"` // with a step that is in no checkpoint yet
+	Tokens          int           `json:"tokens"`
+	LastCheckpoint  string        `json:"last_checkpoint_id,omitempty"`
 
 	branch string
 }
@@ -219,6 +222,7 @@ func (v *statusView) readReport(ctx context.Context, wp *workplace) error {
 			Worktree: s.State.WorktreePath, Here: s.Here, Phase: s.State.Phase,
 			Started: s.State.StartedAt, Ended: s.State.EndedAt, LastInteraction: s.State.LastInteractionTime,
 			Prompt: agent.CleanPrompt(s.State.FirstPrompt), Files: notNil(s.Files),
+			Turns: s.Turns, Tokens: tokensOf(s.State.TokenUsage), LastCheckpoint: s.State.LastCheckpointID.String(),
 			branch: branchAt(s.State.WorktreePath),
 		})
 	}
@@ -233,4 +237,11 @@ func (v *statusView) readReport(ctx context.Context, wp *workplace) error {
 		v.problem(p.Kind, p.Subject, p.Why, p.Hint)
 	}
 	return nil
+}
+
+func tokensOf(u *agent.TokenUsage) int {
+	if u == nil {
+		return 0
+	}
+	return u.Total()
 }

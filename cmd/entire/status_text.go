@@ -2,19 +2,24 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"entire/internal/config"
+	"entire/internal/review"
+	"entire/internal/term"
 )
 
 func (v *statusView) text(w *world, detailed bool) string {
 	var b strings.Builder
+	t := w.screen()
+	on, off := t.Styled(term.Good, "Enabled"), t.Styled(term.Bad, "Disabled")
 	switch {
 	case v.Folder != "" && v.Enabled:
-		b.WriteString("Enabled (files and conversations: not a git repository)\n")
+		b.WriteString(on + " (files and conversations: not a git repository)\n")
 	case v.Folder != "":
-		b.WriteString("Disabled (files and conversations: not a git repository)\n")
+		b.WriteString(off + " (files and conversations: not a git repository)\n")
 	case !v.Repository:
 		return "✕ not a git repository\n"
 	case v.Bare:
@@ -22,9 +27,9 @@ func (v *statusView) text(w *world, detailed bool) string {
 	case !v.SetUp:
 		return "○ not set up (run `entire enable` to get started)\n"
 	case v.Enabled:
-		fmt.Fprintf(&b, "Enabled (%s)\n", v.Strategy)
+		fmt.Fprintf(&b, "%s (%s)\n", on, v.Strategy)
 	default:
-		fmt.Fprintf(&b, "Disabled (%s)\n", v.Strategy)
+		fmt.Fprintf(&b, "%s (%s)\n", off, v.Strategy)
 	}
 	if detailed {
 		b.WriteString("\n")
@@ -33,14 +38,35 @@ func (v *statusView) text(w *world, detailed bool) string {
 		}
 	}
 	active, ended := v.byEnd()
-	writeSessions(&b, "Active Sessions", active, w.now())
-	writeSessions(&b, "Ended Sessions with work that is not committed", ended, w.now())
+	writeSessions(&b, t, "Active Sessions", active, w.now())
+	writeSessions(&b, t, "Ended Sessions with work that is not committed", ended, w.now())
 	v.writeUnnamed(&b)
-	v.writeProblems(&b)
+	v.writeProblems(&b, t)
 	v.writeGaps(&b)
 	v.writeLeftAlone(&b)
 	v.writeStore(&b)
+	if next := v.next(); next != "" {
+		fmt.Fprintf(&b, "\n%s %s\n", t.Styled(term.Strong, "Next:"), next)
+	}
 	return b.String()
+}
+
+// next is the command that helps most now; a problem has its own hint.
+func (v *statusView) next() string {
+	pending := slices.ContainsFunc(v.Sessions, func(s activeView) bool { return len(s.Files) > 0 && s.Here })
+	switch {
+	case !v.Enabled:
+		return "`entire enable` saves turns and links commits again"
+	case len(v.Problems) > 0 || v.Folder != "":
+		return ""
+	case pending:
+		return "`git commit` links this work to its conversation; `entire rewind` goes back to a turn"
+	case slices.ContainsFunc(v.Sessions, func(s activeView) bool { return s.LastCheckpoint != "" && s.Here }):
+		return "`entire explain` shows what was asked for and done behind the commits"
+	case len(v.Sessions) == 0:
+		return "start your agent; what its turns change is saved here"
+	}
+	return ""
 }
 
 func scopeOf(file string) string {
@@ -69,11 +95,11 @@ func (v *statusView) byEnd() (active, ended []activeView) {
 	return active, ended
 }
 
-func writeSessions(b *strings.Builder, title string, sessions []activeView, now time.Time) {
+func writeSessions(b *strings.Builder, t term.Terminal, title string, sessions []activeView, now time.Time) {
 	if len(sessions) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s:\n", title)
+	fmt.Fprintf(b, "\n%s\n", t.Styled(term.Strong, title+":"))
 	worktree := ""
 	for i, s := range sessions {
 		if i == 0 || s.Worktree != worktree {
@@ -92,10 +118,29 @@ func writeSessions(b *strings.Builder, title string, sessions []activeView, now 
 		if s.Prompt != "" {
 			fmt.Fprintf(b, "      \"%s\"\n", shortLine(s.Prompt, promptRunes))
 		}
+		if facts := s.facts(); facts != "" {
+			fmt.Fprintf(b, "      %s\n", t.Styled(term.Faint, facts))
+		}
 		if len(s.Files) > 0 {
 			fmt.Fprintf(b, "      %s not committed yet: %s\n", count(len(s.Files), "file"), someNames(s.Files))
 		}
 	}
+}
+
+// facts are turns since the commit, the last checkpoint, and tokens, as far as there
+// are any.
+func (s activeView) facts() string {
+	var facts []string
+	if s.Turns > 0 {
+		facts = append(facts, count(s.Turns, "turn")+" since the commit")
+	}
+	if s.LastCheckpoint != "" {
+		facts = append(facts, "last checkpoint "+s.LastCheckpoint)
+	}
+	if s.Tokens > 0 {
+		facts = append(facts, review.Thousands(s.Tokens)+" tokens")
+	}
+	return strings.Join(facts, ", ")
 }
 
 // namesShown is how many files status names of a session; --json has them all.
@@ -127,11 +172,11 @@ func (v *statusView) writeUnnamed(b *strings.Builder) {
 	}
 }
 
-func (v *statusView) writeProblems(b *strings.Builder) {
+func (v *statusView) writeProblems(b *strings.Builder, t term.Terminal) {
 	if len(v.Problems) == 0 {
 		return
 	}
-	b.WriteString("\nProblems:\n")
+	fmt.Fprintf(b, "\n%s\n", t.Styled(term.Bad, "Problems:"))
 	for _, p := range v.Problems {
 		fmt.Fprintf(b, "  %s: ", p.Kind)
 		if p.Subject != "" {
