@@ -60,7 +60,7 @@ func (v *statusView) next() string {
 	case len(v.Problems) > 0 || v.Folder != "":
 		return ""
 	case pending:
-		return "`git commit` links this work to its conversation; `entire rewind` goes back to a turn"
+		return "`git commit` links this work; `entire rewind` goes back to a turn"
 	case slices.ContainsFunc(v.Sessions, func(s activeView) bool { return s.LastCheckpoint != "" && s.Here }):
 		return "`entire explain` shows what was asked for and done behind the commits"
 	case len(v.Sessions) == 0:
