@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"entire/agent"
 	"entire/strategy"
 )
 
@@ -112,5 +113,17 @@ func TestSomeNames(t *testing.T) {
 	}
 	if one, two := count(1, "file"), count(2, "file"); one != "1 file" || two != "2 files" {
 		t.Errorf("count: %s, %s", one, two)
+	}
+}
+
+func TestReadableTranscript(t *testing.T) {
+	t.Parallel()
+	transcript := `{"type":"assistant","message":{"id":"m","content":[` +
+		`{"type":"tool_use","name":"Edit","input":{"file_path":"/home/dana/shop/src/cart.go"}},` +
+		`{"type":"tool_use","name":"Read","input":{"file_path":"/etc/hosts"}},` +
+		`{"type":"tool_use","name":"Bash","input":{"command":"cd /home/dana/shop/src\ngo test","description":"Run the tests"}}]}}` + "\n"
+	want := "[Tool] Edit: src/cart.go\n\n[Tool] Read: /etc/hosts\n\n[Tool] Bash: cd src …\n"
+	if got := readable([]byte(transcript), agent.AgentTypeClaudeCode, 0, false, "/home/dana/shop"); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
