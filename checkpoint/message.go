@@ -55,12 +55,21 @@ func CommentPrefix(msg []byte, configured string) string {
 // is, byte for byte, except that a missing final newline is added. A message
 // whose trailer block has this trailer already is returned unchanged.
 func AddCheckpointTrailer(msg []byte, cp id.CheckpointID, opts MessageOptions) []byte {
+	return addTrailer(msg, cp.String(), opts)
+}
+
+// AddForeignCheckpoint is AddCheckpointTrailer for one of [ForeignCheckpoints].
+func AddForeignCheckpoint(msg []byte, foreign string, opts MessageOptions) []byte {
+	return addTrailer(msg, foreign, opts)
+}
+
+func addTrailer(msg []byte, value string, opts MessageOptions) []byte {
 	prefix := orHash(opts.CommentPrefix)
-	if has(msg, cp, prefix) {
+	if has(msg, value, prefix) {
 		return msg
 	}
 	eol := lineEnding(msg)
-	trailer := TrailerCheckpoint + ": " + cp.String() + eol
+	trailer := TrailerCheckpoint + ": " + value + eol
 
 	at, joined := trailerSpot(msg, prefix, opts.Editor)
 	head, rest := msg[:at], msg[at:]
@@ -85,14 +94,14 @@ func AddCheckpointTrailer(msg []byte, cp id.CheckpointID, opts MessageOptions) [
 }
 
 // has reports whether git reads the trailer from the block the text ends in.
-func has(msg []byte, cp id.CheckpointID, prefix string) bool {
+func has(msg []byte, value, prefix string) bool {
 	text := msg[:textEnd(msg, prefix)]
 	if !inTrailerBlock(text, prefix) {
 		return false
 	}
 	_, last := cutLastParagraph(string(text))
 	for line := range strings.Lines(last) {
-		if v, ok := checkpointLine([]byte(line)); ok && v == cp.String() {
+		if v, ok := checkpointLine([]byte(line)); ok && v == value {
 			return true
 		}
 	}

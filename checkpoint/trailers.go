@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"slices"
 	"strings"
 
 	"entire/id"
@@ -73,6 +74,39 @@ func ParseCheckpointTrailers(msg string) []id.CheckpointID {
 		}
 	}
 	return ids
+}
+
+// foreignMin and foreignMax bound the length of an ID that another version has made.
+const foreignMin, foreignMax = 8, 64
+
+// ForeignCheckpoints returns what checkpoint trailers on lines of their own name that is
+// no checkpoint ID here, but may be one of another version: a word of letters and digits,
+// such as a ULID. Each is given once, in the order of TrailerValues.
+func ForeignCheckpoints(msg string) []string {
+	if !strings.Contains(msg, TrailerCheckpoint) {
+		return nil
+	}
+	head, last := cutLastParagraph(msg)
+	found := appendLineValues(nil, last, TrailerCheckpoint)
+	found = appendLineValues(found, head, TrailerCheckpoint)
+	return slices.DeleteFunc(found, func(v string) bool { return !isForeignID(v) })
+}
+
+func isForeignID(value string) bool {
+	if _, err := id.NewCheckpointID(value); err == nil || len(value) < foreignMin || len(value) > foreignMax {
+		return false
+	}
+	digits := 0
+	for _, r := range value {
+		switch {
+		case '0' <= r && r <= '9':
+			digits++
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', r == '-', r == '_':
+		default:
+			return false
+		}
+	}
+	return digits > 0
 }
 
 func appendCheckpoint(ids []id.CheckpointID, value string) []id.CheckpointID {

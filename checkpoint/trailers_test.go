@@ -96,3 +96,31 @@ func TestHostileSizes(t *testing.T) {
 		t.Errorf("%d slots, %v", len(f.slots), f.err)
 	}
 }
+
+func TestForeignCheckpoints(t *testing.T) {
+	t.Parallel()
+	const cp, ulid, other = "a3b2c4d5e6f7", "01JD6Q8ZV3K5N7P9R2T4W6Y8A0", "01JD6Q8ZV3K5N7P9R2T4W6Y8A1"
+	for _, tt := range []struct {
+		name, msg string
+		want      []string
+	}{
+		{"none", "s\n\nbody\n", nil},
+		{"ours", "s\n\nEntire-Checkpoint: " + cp + "\n", nil},
+		{"a ULID", "s\n\nEntire-Checkpoint: " + ulid + "\n", []string{ulid}},
+		{"beside ours", "s\n\nEntire-Checkpoint: " + cp + "\nEntire-Checkpoint: " + ulid + "\n", []string{ulid}},
+		{"squashed", "s\n\nEntire-Checkpoint: " + other + "\n\n    x\n\n    Entire-Checkpoint: " + ulid + "\n\nend\n", []string{other, ulid}},
+		{"prose", "s\n\nEntire-Checkpoint: trailers are kept\n", nil},
+		{"a word", "s\n\nEntire-Checkpoint: something\n", nil},
+		{"in a sentence", "about Entire-Checkpoint: " + ulid + "\n", nil},
+		{"too short", "s\n\nEntire-Checkpoint: a3b2\n", nil},
+		{"too long", "s\n\nEntire-Checkpoint: " + strings.Repeat("a1", 40) + "\n", nil},
+		{"empty", "s\n\nEntire-Checkpoint: \nEntire-Session: x1234567\n", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := ForeignCheckpoints(tt.msg); !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}

@@ -75,6 +75,19 @@ func MessageText(msg []byte, commentPrefix string) string {
 // MessageCheckpoints is ParseCheckpointTrailers for a message on its way to
 // git: comments, and the diff below the scissors, do not count.
 func MessageCheckpoints(msg []byte, commentPrefix string) []id.CheckpointID {
+	return ParseCheckpointTrailers(kept(msg, commentPrefix))
+}
+
+// MessageForeign is ForeignCheckpoints for such a message.
+func MessageForeign(msg []byte, commentPrefix string) []string {
+	return ForeignCheckpoints(kept(msg, commentPrefix))
+}
+
+// kept is what git keeps of a message that has a checkpoint trailer anywhere.
+func kept(msg []byte, commentPrefix string) string {
+	if !bytes.Contains(msg, []byte(TrailerCheckpoint)) {
+		return ""
+	}
 	prefix := orHash(commentPrefix)
 	var text []byte
 	for line := range bytes.Lines(msg[:scissorsAt(msg, prefix)]) {
@@ -82,7 +95,7 @@ func MessageCheckpoints(msg []byte, commentPrefix string) []id.CheckpointID {
 			text = append(text, line...)
 		}
 	}
-	return ParseCheckpointTrailers(string(text))
+	return string(text)
 }
 
 // IsOtherwiseEmpty reports whether git would find a message empty, and abort

@@ -29,7 +29,7 @@ func (s *ManualCommitStrategy) CommitMsg(ctx context.Context, file string) error
 	if err != nil {
 		return fmt.Errorf("read commit message: %w", err)
 	}
-	if len(checkpoint.ParseCheckpointTrailers(string(msg))) == 0 {
+	if !bytes.Contains(msg, []byte(checkpoint.TrailerCheckpoint)) {
 		return nil
 	}
 	form, err := s.messageForm(ctx, msg)

@@ -45,6 +45,7 @@ func (s *ManualCommitStrategy) prepareCommitMsg(ctx context.Context, file, sourc
 			l.add = append(l.add, cp) // in the body of a squashed message, git does not see them
 		}
 	}
+	l.keep = checkpoint.MessageForeign(msg, form.CommentPrefix)
 	if err := s.addTaken(ctx, &l); err != nil {
 		return err
 	}
@@ -76,6 +77,7 @@ type link struct {
 	u      underway
 	mint   id.CheckpointID // named already, for new work; zero for none
 	add    []id.CheckpointID
+	keep   []string       // and those of another version, which are nothing but kept
 	keeps  bool           // add has those of the commits whose place it takes
 	chosen []id.SessionID // those with work of their own in the commit
 
@@ -149,6 +151,9 @@ func (s *ManualCommitStrategy) write(ctx context.Context, l link) error {
 	for _, cp := range l.add {
 		out = checkpoint.AddCheckpointTrailer(out, cp, l.form)
 		l.form.Hint = nil
+	}
+	for _, foreign := range l.keep {
+		out = checkpoint.AddForeignCheckpoint(out, foreign, l.form)
 	}
 	if bytes.Equal(out, l.msg) {
 		return nil

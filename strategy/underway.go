@@ -122,6 +122,7 @@ func (s *ManualCommitStrategy) addTaken(ctx context.Context, l *link) error {
 	for _, oid := range l.u.takes {
 		if c, ok, err := s.repo.Reader(ctx).CommitOf(oid.String()); err == nil && ok {
 			l.add = append(l.add, links.Of(oid, c.Message)...)
+			l.keep = append(l.keep, checkpoint.ForeignCheckpoints(c.Message)...)
 		}
 	}
 	for _, oid := range l.u.picks {
@@ -135,14 +136,15 @@ func (s *ManualCommitStrategy) addTaken(ctx context.Context, l *link) error {
 	for _, oid := range squashedCommits(squashed) {
 		ids = append(ids, links[oid]...)
 	}
-	if len(ids) == 0 {
+	foreign := checkpoint.ForeignCheckpoints(string(squashed))
+	if len(ids)+len(foreign) == 0 {
 		return nil
 	}
 	if err := s.changes(ctx, l); err != nil {
 		return err
 	}
 	if s.squashIsIn(ctx, squashed, l.all) {
-		l.add = append(l.add, ids...)
+		l.add, l.keep = append(l.add, ids...), append(l.keep, foreign...)
 	}
 	return nil
 }

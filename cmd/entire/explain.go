@@ -125,9 +125,17 @@ func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptio
 		return err
 	}
 	ids := links.Of(commit.OID, commit.Message)
+	foreign := checkpoint.ForeignCheckpoints(commit.Message)
+	if len(foreign) > 0 && (o.json || len(ids) > 0) {
+		fmt.Fprintf(w.err, "warning: %s\n", foreignText(commit, foreign))
+	}
 	if len(ids) == 0 {
 		if o.json {
 			return w.printJSON([]checkpointView{})
+		}
+		if len(foreign) > 0 {
+			_, err := fmt.Fprintln(w.out, foreignText(commit, foreign))
+			return err
 		}
 		_, err := fmt.Fprintf(w.out, "No associated Entire checkpoint\n\nCommit %s carries no Entire-Checkpoint trailer: it holds no work of an agent\nthat Entire saw, or it was made without its hooks.\n", commit.OID.Short())
 		return err
@@ -157,6 +165,12 @@ func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptio
 		return failf("git fetch origin "+checkpoint.MetadataBranch+":"+checkpoint.RemoteMetadataRef, "checkpoint not found: %s", ids[0])
 	}
 	return w.showCheckpoints(ctx, views, o)
+}
+
+// foreignText says that a commit names checkpoints of another version.
+func foreignText(commit git.Commit, foreign []string) string {
+	return fmt.Sprintf("Commit %s names %s %s in a form that another version of Entire writes and this one cannot read.\nWho wrote its lines is unknown here; the trailer is kept when the commit is amended, squashed or rebased.",
+		commit.OID.Short(), plural(len(foreign), "checkpoint", "checkpoints"), strings.Join(foreign, ", "))
 }
 
 // explainForgotten says which checkpoints of a commit are forgotten, and shows the

@@ -181,6 +181,8 @@ func evidenceText(e lineage.Evidence, class string) string {
 		return "no-agent-work: the commit has no checkpoint, and Entire was enabled to see it made"
 	case lineage.NotEnabled:
 		return "not-enabled: the line is from a commit without a checkpoint that Entire was not enabled to see made, or stood in the file before it was"
+	case lineage.Unreadable:
+		return "unreadable: the commit names a checkpoint of another version of Entire, which this one cannot read"
 	case lineage.Uncommitted:
 		if class == attribution.ClassUnknown {
 			return "uncommitted: the steps since the last commit do not show whose it is"

@@ -11,7 +11,7 @@ import (
 // Evidence says how the owner of a line is known.
 type Evidence string
 
-// The evidence there is. None and NotEnabled come with the class unknown.
+// The evidence there is. None, NotEnabled and Unreadable come with the class unknown.
 const (
 	Recorded    Evidence = "recorded"      // the commit's checkpoint says so, for this very version
 	Aligned     Evidence = "aligned"       // the commit's checkpoint says so of a line like it
@@ -20,6 +20,7 @@ const (
 	Summary     Evidence = "summary"       // the checkpoint knows of the whole commit only
 	NoAgentWork Evidence = "no-agent-work" // a commit without a checkpoint, where the tool was enabled
 	NotEnabled  Evidence = "not-enabled"   // a commit without a checkpoint, where it was not, or a line from before it was
+	Unreadable  Evidence = "unreadable"    // the commit names a checkpoint of another version, which is not read here
 	None        Evidence = "none"          // nothing that is known
 	Uncommitted Evidence = "uncommitted"   // by the steps since the last commit
 )

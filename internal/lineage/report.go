@@ -176,7 +176,7 @@ func (v *version) findExactRemoval() {
 // fillExact takes the record's word.
 func (v *version) fillExact(lines, older [][]byte, f *FileReport) {
 	origin := func(owner int) Origin {
-		return Origin{Owner: v.exactRec.Owners[owner], Checkpoint: v.exactID, Evidence: Recorded}
+		return v.c.trust(Origin{Owner: v.exactRec.Owners[owner], Checkpoint: v.exactID, Evidence: Recorded})
 	}
 	for _, g := range v.exact.Ranges {
 		for n := g.Start; n < g.Start+g.Count && n <= len(lines); n++ {
@@ -193,10 +193,11 @@ func (v *version) fillExact(lines, older [][]byte, f *FileReport) {
 // remover is who removed the lines of a commit of which nothing was recorded.
 func (r *Resolver) remover(ctx context.Context, c *commit) (Origin, error) {
 	if len(c.checkpoints) > 0 {
-		return unknown(None), nil
+		return c.trust(unknown(None)), nil
 	}
 	if holds, err := r.holdsRecorded(ctx, c); err != nil || holds {
-		return unknown(None), err
+		return c.trust(unknown(None)), err
 	}
-	return r.withoutWork(ctx, c)
+	o, err := r.withoutWork(ctx, c)
+	return c.trust(o), err
 }

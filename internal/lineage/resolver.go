@@ -59,12 +59,23 @@ func New(repo *git.Repo, opts Options) *Resolver {
 type commit struct {
 	git.Commit
 	checkpoints []id.CheckpointID
+	foreign     bool // it names one of another version, too, which may know of an agent's work
 
 	changes []git.Change // to the first parent; see Resolver.changed
 	diffed  bool
 	holds   *bool // see Resolver.holdsRecorded
 	enabled *bool // see Resolver.enabled
 	added   *int  // see Resolver.linesAdded
+}
+
+// trust leaves what a commit brought to nobody where a checkpoint that is not read here
+// may give it to an agent.
+func (c *commit) trust(o Origin) Origin {
+	human := o.Owner.Class == attribution.ClassHuman
+	if c.foreign && (human || o.Evidence == None || o.Evidence == NotEnabled) {
+		return unknown(Unreadable)
+	}
+	return o
 }
 
 // load reads commits that are not known yet, and what their checkpoints recorded.
@@ -95,7 +106,7 @@ func (r *Resolver) load(ctx context.Context, oids []git.OID) error {
 			return err
 		}
 		named := r.links.Of(o.OID, c.Message)
-		r.commits[o.OID] = &commit{Commit: c, checkpoints: named}
+		r.commits[o.OID] = &commit{Commit: c, checkpoints: named, foreign: len(checkpoint.ForeignCheckpoints(c.Message)) > 0}
 		cps = append(cps, named...)
 	}
 	return r.records.load(ctx, cps)

@@ -93,3 +93,41 @@ func TestWorkThatWasNotLinked(t *testing.T) {
 		t.Errorf("squashed: %s", got)
 	}
 }
+
+// A checkpoint of another version may know of an agent where none of ours does: what it is
+// named for is nobody's, but what ours give to an agent is that agent's.
+func TestUnreadableCheckpoints(t *testing.T) {
+	t.Parallel()
+	const foreign = "Entire-Checkpoint: 01JD6Q8ZV3K5N7P9R2T4W6Y8A0"
+	l := newLab(t)
+	l.enable()
+	l.Write("f.txt", l.text("h h"))
+	l.plain("a person's")
+	l.Write("f.txt", l.Read("f.txt")+l.text("h"))
+	l.plain("of another version\n\n" + foreign)
+	if got := l.blame("f.txt"); got != "h h ?" {
+		t.Errorf("of another version: %s", got)
+	}
+	lines, err := lineage.New(l.open(), lineage.Options{}).Blame(l.ctx, "f.txt", "")
+	if err != nil || lines[2].Evidence != lineage.Unreadable {
+		t.Errorf("evidence: %v (%v)", lines[2].Evidence, err)
+	}
+	l.Write("g.txt", l.text("a1 h a1"))
+	cp := l.linked("ours")
+	l.tick()
+	l.Git("commit", "-q", "--amend", "-m", "both", "-m", foreign+"\nEntire-Checkpoint: "+cp.String())
+	if got := l.blame("g.txt"); got != "a1 ? a1" {
+		t.Errorf("of both: %s", got)
+	}
+	head, err := git.ParseOID(l.Head())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := lineage.New(l.open(), lineage.Options{}).Commit(l.ctx, head)
+	if err != nil || len(rep.Files) != 1 {
+		t.Fatalf("report: %+v (%v)", rep, err)
+	}
+	if o := rep.Files[0].Added[1].Origin; o.Owner.Class != attribution.ClassUnknown || o.Evidence != lineage.Unreadable {
+		t.Errorf("in the report: %+v", o)
+	}
+}

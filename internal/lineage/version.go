@@ -88,12 +88,12 @@ func (v *version) origin(ctx context.Context, line int) (found, error) {
 		if g := v.exact.At(line); g != nil && !g.Moved && !v.split() && (v.isAgent(g) || !v.several()) {
 			o := v.r.records.origin(v.exactRec, v.exactID, g, Recorded)
 			if doubtful, err := v.doubtful(ctx, o.Owner, g.Prints[line-g.Start]); err != nil || !doubtful {
-				return found{Origin: o}, err
+				return found{Origin: v.c.trust(o)}, err
 			}
 		}
 	}
 	if older, err := v.older(ctx); err != nil || older {
-		return found{Origin: unknown(NotEnabled)}, err
+		return found{Origin: v.c.trust(unknown(NotEnabled))}, err
 	}
 	if err := v.lookFor(ctx); err != nil {
 		return found{}, err
@@ -102,6 +102,9 @@ func (v *version) origin(ctx context.Context, line int) (found, error) {
 		return found{Origin: unknown(None)}, nil
 	}
 	if f := v.origins[line-1]; f != nil {
+		if f.line == 0 {
+			f.Origin = v.c.trust(f.Origin)
+		}
 		return *f, nil
 	}
 	if i := v.trace[line-1]; i >= 0 && !v.below.commit.IsZero() {
