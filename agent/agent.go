@@ -22,6 +22,8 @@ const (
 
 	AgentTypeClaudeCode AgentType = "Claude Code"
 	AgentTypeGemini     AgentType = "Gemini CLI"
+	// AgentTypeCopilot runs the hooks that are installed for Claude Code.
+	AgentTypeCopilot AgentType = "Copilot CLI"
 	// AgentTypeUnknown stands for every agent this program has no reader for.
 	AgentTypeUnknown AgentType = "Agent"
 )

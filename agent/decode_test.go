@@ -64,7 +64,7 @@ func TestDecodeGoldenPayloads(t *testing.T) {
 			},
 		}),
 		"stop-from-copilot": {
-			Type: TurnEnd, AgentType: AgentTypeUnknown, SessionID: session(t, "9f0c6f1e-5a0f-4a52-9a43-1fb6a9d9a001"),
+			Type: TurnEnd, AgentType: AgentTypeCopilot, SessionID: session(t, "9f0c6f1e-5a0f-4a52-9a43-1fb6a9d9a001"),
 			TranscriptPath: "/home/dev/.copilot/session-state/9f0c6f1e-5a0f-4a52-9a43-1fb6a9d9a001/events.jsonl",
 		},
 		"stop-from-cursor": {

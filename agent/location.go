@@ -10,7 +10,7 @@ var places = []struct {
 	{"/.claude/projects/", AgentTypeClaudeCode},
 	{"/.gemini/tmp/", AgentTypeGemini},
 	{"/.cursor/projects/", AgentTypeUnknown},
-	{"/.copilot/session-state/", AgentTypeUnknown},
+	{"/.copilot/session-state/", AgentTypeCopilot},
 	{"/.factory/sessions/", AgentTypeUnknown},
 	{"/.codex/sessions/", AgentTypeUnknown},
 	{"/.codex/archived_sessions/", AgentTypeUnknown},

@@ -133,6 +133,10 @@ func (p *payload) caller(transcript string, own AgentType) AgentType {
 	if _, name := p.find("cursor_version", "conversation_id", "conversationId"); name != "" {
 		return AgentTypeUnknown
 	}
+	// Claude Code always names a transcript, and never the time.
+	if _, name := p.find("timestamp"); own == AgentTypeClaudeCode && name != "" && p.text("transcript_path", "transcriptPath") == "" {
+		return AgentTypeCopilot
+	}
 	return own
 }
 
