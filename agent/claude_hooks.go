@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -24,6 +23,8 @@ var claudeVerbs = []struct {
 	{"post-todo", Todo},
 	{"pre-tool", ToolStart},
 	{"post-tool", ToolEnd},
+	{"subagent-start", TaskStart},
+	{"subagent-stop", TaskEnd},
 }
 
 // Verbs implements Agent.
@@ -59,6 +60,9 @@ func (c ClaudeCode) Decode(verb string, data []byte, now time.Time) (Event, erro
 	if err != nil {
 		return Event{}, fmt.Errorf("parse hook input for %s: %w", verb, err)
 	}
+	if ev.nameless() {
+		return Event{}, nil // of a subagent that tells of itself
+	}
 	ev.Time, ev.Warnings = now, p.warnings
 	return ev, nil
 }
@@ -74,11 +78,17 @@ func (c ClaudeCode) event(what EventType, p *payload) (Event, error) {
 	agentID, name := p.find("agent_id", "agentId")
 	ev.AgentID = p.word(agentID, name)
 	ev.Mode = p.mode()
-	switch what {
+	if err = p.aside(&ev); err != nil {
+		return Event{}, err
+	}
+	switch ev.Type {
 	case SessionStart:
 		ev.Source, ev.Model = p.text("source"), p.text("model")
 	case TurnStart:
-		ev.Source, ev.Prompt = p.text("source"), p.prompt()
+		ev.Source = p.text("source")
+		ev.prompted(p.prompt())
+	case TurnEnd:
+		ev.AtWork = p.atWork()
 	case SessionEnd:
 		ev.Reason = p.text("reason")
 	case TaskStart, TaskEnd, Todo, ToolStart, ToolEnd:
@@ -102,9 +112,6 @@ func (p *payload) tool(ev *Event) error {
 	if ev.ToolUseID, err = id.ParseToolUseID(p.text("tool_use_id", "toolUseId", "toolUseID")); err != nil {
 		return err
 	}
-	if ev.ToolUseID == "" && (ev.Type == TaskStart || ev.Type == TaskEnd) {
-		return errors.New("no tool_use_id in input")
-	}
 	ev.ToolName = p.text("tool_name", "toolName")
 	input, raw := p.object("tool_input", "toolInput")
 	ev.ToolInput = raw
@@ -116,11 +123,12 @@ func (p *payload) tool(ev *Event) error {
 		return nil
 	}
 	m := members(input)
-	ev.SubagentType = p.textOf(first(m, "subagent_type", "subagentType"), "tool_input.subagent_type")
+	ev.SubagentType = p.textOf(first(m, "subagent_type", "subagentType", "agent_type"), "tool_input.subagent_type")
 	ev.Description = p.textOf(m["description"], "tool_input.description")
-	if ev.Type == TaskEnd {
-		ev.AgentID = p.ended()
+	if ev.Type == TaskStart && ev.ToolUseID != "" {
+		ev.AgentID = "" // of the caller
 	}
+	p.subagent(ev)
 	return nil
 }
 

@@ -23,6 +23,8 @@ var claudeHooks = []struct{ event, matcher, verb string }{
 	{"PreToolUse", "Task", "pre-task"},
 	{"PostToolUse", "Task", "post-task"},
 	{"PostToolUse", "TodoWrite", "post-todo"},
+	{"SubagentStart", "", "subagent-start"},
+	{"SubagentStop", "", "subagent-stop"},
 }
 
 // Install implements Agent. It also denies Claude Code the reading of stored

@@ -87,6 +87,28 @@ const freshSettings = `{
           }
         ]
       }
+    ],
+    "SubagentStart": [
+      {
+        "matcher": "",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "entire hooks claude-code subagent-start"
+          }
+        ]
+      }
+    ],
+    "SubagentStop": [
+      {
+        "matcher": "",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "entire hooks claude-code subagent-stop"
+          }
+        ]
+      }
     ]
   },
   "permissions": {
@@ -97,15 +119,15 @@ const freshSettings = `{
 }
 `
 
-func TestInstallWritesSevenHooks(t *testing.T) {
+func TestInstallWritesNineHooks(t *testing.T) {
 	t.Parallel()
 	out, added, err := claude.Install(nil, InstallOptions{})
-	if err != nil || added != 7 || string(out) != freshSettings {
+	if err != nil || added != 9 || string(out) != freshSettings {
 		t.Fatalf("added %d, err %v, got:\n%s", added, err, out)
 	}
 	// An existing empty object takes the slow way to the same settings.
 	other, added, err := claude.Install([]byte("{}\n"), InstallOptions{})
-	if err != nil || added != 7 || strings.Replace(string(other), "{ \n", "{\n", 1) != freshSettings {
+	if err != nil || added != 9 || strings.Replace(string(other), "{ \n", "{\n", 1) != freshSettings {
 		t.Fatalf("into {}: added %d, err %v, got:\n%s", added, err, other)
 	}
 	local, _, err := claude.Install(nil, InstallOptions{LocalDev: true})
@@ -172,7 +194,7 @@ func roundTrip(t fataler, src []byte) {
 		t.Fatalf("installed before installing: %q", src)
 	}
 	out, added, err := claude.Install(src, InstallOptions{})
-	if err != nil || added != 7 {
+	if err != nil || added != 9 {
 		t.Fatalf("install into %q: added %d, err %v", src, added, err)
 	}
 	if !json.Valid(bytes.TrimPrefix(out, []byte("\ufeff"))) || !claude.Installed(out) {
@@ -319,7 +341,7 @@ func TestForceReplacesOnlyOurHooks(t *testing.T) {
   {"type":"command","command":"go run ${CLAUDE_PROJECT_DIR}/cmd/entire/main.go hooks claude-code stop"},
   {"type":"command","command":"entire rewind claude-hook --stop"}]}]}}`
 	out, added, err := claude.Install([]byte(src), InstallOptions{Force: true})
-	if err != nil || added != 7 {
+	if err != nil || added != 9 {
 		t.Fatalf("added %d, err %v", added, err)
 	}
 	text := string(out)
@@ -333,6 +355,17 @@ func TestForceReplacesOnlyOurHooks(t *testing.T) {
 	}
 	if n := strings.Count(text, "entire hooks claude-code stop"); n != 1 {
 		t.Errorf("stop hook stands %d times: %s", n, text)
+	}
+}
+
+// TestInstallBringsOlderHooksUpToDate: of before Claude Code told of subagents.
+func TestInstallBringsOlderHooksUpToDate(t *testing.T) {
+	t.Parallel()
+	at := strings.Index(freshSettings, ",\n    \"SubagentStart\"")
+	older := freshSettings[:at] + freshSettings[strings.Index(freshSettings, "\n  },\n  \"permissions\""):]
+	out, added, err := claude.Install([]byte(older), InstallOptions{})
+	if err != nil || added != 2 || string(out) != freshSettings {
+		t.Fatalf("added %d, err %v, got:\n%s", added, err, out)
 	}
 }
 

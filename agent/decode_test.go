@@ -51,10 +51,12 @@ func TestDecodeGoldenPayloads(t *testing.T) {
 	for name, want := range map[string]Event{
 		"session-start":           claudeEvent(Event{Type: SessionStart, Source: "resume", Model: "claude-opus-4-6"}),
 		"user-prompt-submit":      claudeEvent(Event{Type: TurnStart, Source: "user", Mode: "acceptEdits", Prompt: "Please add a \"total\" to the cart\nand test it — würde auch “Größe” zählen?"}),
-		"stop":                    claudeEvent(Event{Type: TurnEnd, Mode: "default"}),
+		"stop":                    claudeEvent(Event{Type: TurnEnd, Mode: "default", AtWork: []string{}}),
 		"session-end":             claudeEvent(Event{Type: SessionEnd, Reason: "prompt_input_exit"}),
 		"pre-task":                claudeEvent(started),
 		"post-task":               claudeEvent(ended),
+		"subagent-start":          claudeEvent(Event{Type: TaskStart, Mode: "default", AgentID: "a8f8545b57fe8eb21", SubagentType: "general-purpose"}),
+		"subagent-stop":           claudeEvent(Event{Type: TaskEnd, Mode: "default", AgentID: "a8f8545b57fe8eb21", SubagentType: "general-purpose"}),
 		"post-task-text-response": claudeEvent(ended),
 		"post-todo": claudeEvent(Event{
 			Type: Todo, ToolName: "TodoWrite", ToolUseID: "toolu_01QYj1Zx8t7sB6k2vD3nWm4c", AgentID: "a2898e3",
@@ -194,8 +196,6 @@ func TestDecodeRefuses(t *testing.T) {
 		"dash":                {"stop", `{"session_id":"-rf"}`, "session id"},
 		"long":                {"stop", `{"session_id":"` + long + `"}`, "session id"},
 		"climbing, from path": {"stop", `{"transcript_path":"/p/...jsonl"}`, "session id"},
-		"no tool use":         {"pre-task", `{"session_id":"s1"}`, "no tool_use_id"},
-		"no tool use at end":  {"post-task", `{"session_id":"s1","tool_use_id":""}`, "no tool_use_id"},
 		"hostile tool use":    {"post-todo", `{"session_id":"s1","tool_use_id":"../x"}`, "tool"},
 		"unknown verb":        {"pre-" + long, `{"session_id":"s1"}`, "unknown hook verb"},
 	} {

@@ -17,8 +17,11 @@ const (
 	SessionEnd   EventType = "session-end"
 	TurnStart    EventType = "turn-start"
 	TurnEnd      EventType = "turn-end"
-	TaskStart    EventType = "task-start"
-	TaskEnd      EventType = "task-end"
+	// TurnGoesOn is the agent at work again without a prompt: its program told it of
+	// something, as of the end of a task.
+	TurnGoesOn EventType = "turn-goes-on"
+	TaskStart  EventType = "task-start"
+	TaskEnd    EventType = "task-end"
 	// Todo is a change of the agent's list of things to do.
 	Todo EventType = "todo"
 	// ToolStart and ToolEnd are one call of a tool. They are told where the settings
@@ -43,13 +46,19 @@ type Event struct {
 	Answer         string       // TurnEnd, from an agent that keeps no transcript
 	Files          []string     // TurnEnd: those that such an agent says it wrote
 
-	ToolUseID    string // TaskStart, TaskEnd (never empty there), Todo
+	ToolUseID    string // TaskStart, TaskEnd (there AgentID is set where it is empty), Todo
 	ToolName     string
-	AgentID      string // the subagent: the one that ended (TaskEnd), or the caller
+	AgentID      string // the subagent: the one that began or ended (TaskStart, TaskEnd), or the caller
 	SubagentType string // TaskStart, TaskEnd
 	Description  string // TaskStart, TaskEnd
 	ToolInput    json.RawMessage
 	Todos        []TodoItem // Todo
+	// Launched says that the subagent works in the background from now on (TaskStart),
+	// Alone that it calls hooks as a session of its own does: no call of a tool names it.
+	Launched, Alone bool
+	// AtWork are the subagents that work in the background as a turn ends, nil where the
+	// payload does not say (TurnEnd); Ended those that have ended (TurnGoesOn).
+	AtWork, Ended []string
 
 	Source string // SessionStart, TurnStart: startup, resume, user, ...
 	Model  string // SessionStart: the model's name, where the agent says it

@@ -70,7 +70,7 @@ func (g Gemini) event(what EventType, p *payload) (Event, error) {
 	case SessionStart:
 		ev.Source = p.text("source")
 	case TurnStart:
-		ev.Prompt = p.prompt()
+		ev.prompted(p.prompt())
 	case SessionEnd:
 		ev.Reason = p.text("reason")
 	case ToolStart, ToolEnd:

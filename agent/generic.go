@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -95,6 +96,9 @@ func (p *payload) genericTask(ev *Event) error {
 	}
 	if err := p.tool(ev); err != nil {
 		return err
+	}
+	if ev.ToolUseID == "" && ev.Type != Todo {
+		return errors.New("no tool_use_id in input")
 	}
 	setIf(&ev.Description, p.text("description"))
 	setIf(&ev.SubagentType, p.text("task_type"))

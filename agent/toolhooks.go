@@ -76,17 +76,6 @@ func (c ClaudeCode) installTools(text []byte, prefix string, tools ToolHooks, ad
 	return text, added, nil
 }
 
-// HasTools reports that the hooks of tools are those that are asked for. Settings that
-// cannot be read have what they have.
-func (c ClaudeCode) HasTools(src []byte, opts InstallOptions) bool {
-	prefix := installedPrefix
-	if opts.LocalDev {
-		prefix = localDevPrefix
-	}
-	_, changes, err := c.installTools(src, prefix, opts.Tools, 0)
-	return err != nil || changes == 0
-}
-
 // placesOf are the matchers and commands of our hooks with a verb.
 func placesOf(text []byte, event, verb string) ([][2]string, error) {
 	root, err := parseSettings(text)

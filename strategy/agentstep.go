@@ -119,7 +119,7 @@ func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snap
 			o.state.TranscriptIdentifierAtStart = t.LastUUID
 		}
 	}
-	o.side.Turn = turnMark{Head: snap.head, Step: w.commit, Digest: snap.files.digest(), Talk: o.side.Turn.Talk, Seen: true, Said: o.side.Turn.Said, Lines: o.side.Turn.Lines}
+	o.side.Turn = turnMark{Head: snap.head, Step: w.commit, Digest: snap.files.digest(), Talk: o.side.Turn.Talk, Seen: true, Said: o.side.Turn.Said, Lines: o.side.Turn.Lines, Own: o.side.Turn.Own, Told: o.side.Turn.Told}
 	s.Log.Info("checkpoint saved", "session_id", o.id.String(), "step", w.commit.Short(), "files", len(claimed), "skipped", w.skipped)
 }
 

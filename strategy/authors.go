@@ -82,7 +82,7 @@ func (s *ManualCommitStrategy) atWork(o *open) work {
 	for p := range w.edited {
 		edited[p] = true
 	}
-	w.shell = w.shell || len(o.side.Tasks) > 0
+	w.shell = w.shell || o.side.inForeground()
 	if t := o.side.Capture.Talk; t != nil {
 		for _, p := range s.ownEdits(o) {
 			edited[p] = true

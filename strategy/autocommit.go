@@ -72,7 +72,7 @@ func (a *AutoCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Respon
 	switch ev.Type {
 	case agent.TurnEnd, agent.SessionEnd, agent.SessionStart:
 		err = a.commitSession(ctx, ev.SessionID, always)
-	case agent.TaskEnd, agent.Todo:
+	case agent.TaskEnd, agent.Todo, agent.TurnGoesOn:
 		err = a.commitSession(ctx, ev.SessionID, always)
 	}
 	return resp, err

@@ -283,7 +283,7 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 		}
 		if st.Phase == session.PhaseActive && o.side.Turn.Seen {
 			was := o.side.Turn
-			o.side.Turn = turnMark{Head: cm.OID, Step: done.tip, Digest: done.remain.digest(), Talk: was.Talk, Seen: true, Said: was.Said, Lines: was.Lines}
+			o.side.Turn = turnMark{Head: cm.OID, Step: done.tip, Digest: done.remain.digest(), Talk: was.Talk, Seen: true, Said: was.Said, Lines: was.Lines, Own: was.Own, Told: was.Told}
 			o.side.Turn.Began = was.on(cm)
 		}
 		errs = append(errs, s.save(ctx, o))

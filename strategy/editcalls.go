@@ -130,16 +130,23 @@ func unreadCalls(o *open) []editCall {
 	if o.state == nil || o.state.Phase != session.PhaseActive {
 		return nil
 	}
+	fresh := capture{Talk: agent.NewConversation(o.state.AgentType)}
+	unreadTalk(o, &fresh)
+	o.unreadSubagents(func(*agent.Conversation, agent.Mark) {}, fresh.noteCalls)
+	return fresh.Calls
+}
+
+// unreadTalk is unreadCalls for the main conversation.
+func unreadTalk(o *open, fresh *capture) {
 	f, err := durable.Open(o.state.TranscriptPath)
 	if err != nil {
-		return nil
+		return
 	}
 	defer f.Close()
 	fi, err := f.Stat()
 	if err != nil || fi.Size() == o.side.Capture.Offset {
-		return nil
+		return
 	}
-	fresh := capture{Talk: agent.NewConversation(o.state.AgentType)}
 	if o.state.AgentType != agent.AgentTypeGemini || !startsDocument(f) {
 		unreadLines(o, f, fi.Size(), fresh.noteCalls)
 	} else if fi.Size() <= evidenceDocument {
@@ -147,7 +154,6 @@ func unreadCalls(o *open) []editCall {
 			fresh.noteCallsSince(&o.side.Capture, doc)
 		}
 	}
-	return fresh.Calls
 }
 
 // hearUnread adds the calls that no event has read yet to those of the turn under way, of

@@ -146,6 +146,8 @@ func (s *ManualCommitStrategy) carryOutEvent(ctx context.Context, ev agent.Event
 		resp, err = s.sessionStart(ctx, ev)
 	case agent.TurnStart:
 		err = s.turnStart(ctx, ev)
+	case agent.TurnGoesOn:
+		err = s.turnGoesOn(ctx, ev)
 	case agent.TurnEnd:
 		err = s.turnEnd(ctx, ev)
 	case agent.SessionEnd:

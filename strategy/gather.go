@@ -248,6 +248,7 @@ func (s *ManualCommitStrategy) treeFiles(ctx context.Context, base, tree git.OID
 // Nothing of it is kept.
 func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	w.edited = map[string]bool{}
+	defer s.witnessSubagents(o, w)
 	if t := o.side.Capture.Talk; t != nil { // what a commit in its middle has read already
 		w.edited = setOf(s.ownEdits(o))
 		w.evidence = len(w.edited) > 0
@@ -271,6 +272,12 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	} else if talk = s.witnessLines(o, f, fi.Size()); talk == nil {
 		return
 	}
+	s.hear(w, talk, since)
+	w.heard = true
+}
+
+// hear takes what a conversation tells of after a mark.
+func (s *ManualCommitStrategy) hear(w *work, talk *agent.Conversation, since agent.Mark) {
 	edits := talk.EditsSince(since)
 	for _, path := range edits {
 		rel, ok := s.relative(path)
@@ -282,7 +289,6 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	for _, c := range talk.OpenCalls {
 		w.shell = w.shell || c.Command != ""
 	}
-	w.heard = true
 	w.over, w.wrote, w.took = w.over || talk.ShellSince(since), w.wrote || talk.Wrote > since.Lines, w.took || talk.Took > since.Lines
 	w.told = w.told || talk.Told > since.Lines
 	w.evidence = w.evidence || len(edits) > 0 || len(talk.OpenCalls) > 0

@@ -115,8 +115,12 @@ type turnMark struct {
 	Began git.OID `json:"began,omitzero"`
 
 	// Partial says that a subagent's step has moved the mark: the turn's own
-	// step is still to be made.
+	// step is still to be made. Own says that it is made already: the turn goes on.
 	Partial bool `json:"partial,omitempty"`
+	Own     bool `json:"own,omitempty"`
+
+	// Told says that its end was told, and that subagents work on in the background.
+	Told bool `json:"told,omitempty"`
 }
 
 // talk is where what the agent does in the turn begins in what was read of the

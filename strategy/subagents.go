@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"slices"
 
@@ -18,6 +19,7 @@ type seenAgent struct {
 	Size  int64            `json:"size"`
 	Usage agent.TokenUsage `json:"usage"`
 	Calls int64            `json:"calls,omitempty"` // bytes
+	Task  string           `json:"task,omitempty"`  // the tool call that began it
 }
 
 // subagentTotal is what all subagents of the conversation have used so far, by
@@ -29,7 +31,7 @@ func (s *ManualCommitStrategy) subagentTotal(o *open) agent.TokenUsage {
 		return agent.TokenUsage{}
 	}
 	a := agent.For(o.state.AgentType)
-	for _, aid := range t.AgentIDs {
+	for _, aid := range o.agentIDs() {
 		found := func(path string) bool { return o.lookAtSubagent(a, aid, path) }
 		if !slices.ContainsFunc(a.SubagentTranscripts(o.state.TranscriptPath, o.id, aid), found) {
 			o.side.Capture.Writes.add(max(o.side.Turns, 1)) // nobody knows what it did
@@ -41,12 +43,94 @@ func (s *ManualCommitStrategy) subagentTotal(o *open) agent.TokenUsage {
 // seenSubagents is subagentTotal as it was when last looked at.
 func (o *open) seenSubagents() agent.TokenUsage {
 	var sum agent.TokenUsage
-	if t := o.side.Capture.Talk; t != nil {
-		for _, aid := range t.AgentIDs {
-			sum = sum.Add(o.side.Agents[aid].Usage)
-		}
+	for _, aid := range o.agentIDs() {
+		sum = sum.Add(o.side.Agents[aid].Usage)
 	}
 	return sum
+}
+
+// agentIDs are the subagents that the conversation tells of, and those at work of which
+// it does not yet.
+func (o *open) agentIDs() []string {
+	var out []string
+	if t := o.side.Capture.Talk; t != nil {
+		out = slices.Clone(t.AgentIDs)
+	}
+	for _, m := range o.side.Tasks {
+		if m.Agent != "" && !slices.Contains(out, m.Agent) {
+			out = append(out, m.Agent)
+		}
+	}
+	return out
+}
+
+// unreadSubagents passes on what subagents in the background have written that no event
+// has read yet: a conversation and where in it that begins, nil for one that cannot be
+// read. Nothing of it is kept.
+func (o *open) unreadSubagents(each func(talk *agent.Conversation, since agent.Mark), line func([]byte)) {
+	a := agent.For(o.state.AgentType)
+	for _, m := range o.side.Tasks {
+		if !m.Background {
+			continue
+		}
+		paths := a.SubagentTranscripts(o.state.TranscriptPath, o.id, m.Agent)
+		i := slices.IndexFunc(paths, exists)
+		if i < 0 {
+			each(nil, agent.Mark{})
+			continue
+		}
+		data, from, err := endOf(paths[i])
+		if err != nil {
+			each(nil, agent.Mark{})
+			continue
+		}
+		talk, since := agent.NewConversation(a.Type()), agent.Mark{}
+		at := o.side.Agents[m.Agent].Calls - from
+		for l := range bytes.Lines(data) {
+			if talk.AddLine(bytes.TrimSuffix(l, []byte("\n"))); at > 0 {
+				since = talk.Mark()
+			} else if line != nil {
+				line(l)
+			}
+			at -= int64(len(l))
+		}
+		each(talk, since)
+	}
+}
+
+// endOf is the end of a transcript, as much of it as is read, and where that begins.
+func endOf(path string) (data []byte, from int64, err error) {
+	f, err := durable.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	from = max(0, fi.Size()-evidenceBytes)
+	data, err = io.ReadAll(io.NewSectionReader(f, from, evidenceBytes))
+	return data, from, err
+}
+
+// witnessSubagents adds what the session's subagents are doing in the background.
+func (s *ManualCommitStrategy) witnessSubagents(o *open, w *work) {
+	if !o.side.inBackground() {
+		return
+	}
+	for _, call := range o.side.Capture.Calls { // those that an event has read
+		if rel, ok := s.relative(call.Path); ok && call.Turn == o.side.Turns {
+			w.edited[rel], w.evidence = true, true
+		}
+	}
+	o.unreadSubagents(func(talk *agent.Conversation, since agent.Mark) {
+		if talk == nil { // nobody knows what it does
+			w.shell = true
+			return
+		}
+		s.hear(w, talk, since)
+	}, nil)
 }
 
 // lookAtSubagent counts the subagent's transcript at path if it has grown, remembers
@@ -71,7 +155,7 @@ func (o *open) lookAtSubagent(a agent.Agent, aid, path string) bool {
 		from = o.side.Agents[aid].Size // an older version has counted that, in whatever turn
 	}
 	talk := agent.Read(a.Type(), data)
-	o.side.Agents[aid] = seenAgent{int64(len(data)), talk.Usage(), o.noteSubagent(data, from)}
+	o.side.Agents[aid] = seenAgent{int64(len(data)), talk.Usage(), o.noteSubagent(data, from), o.side.Agents[aid].Task}
 	did, turn := &o.side.Capture.turnsOf, max(o.side.Turns, 1)
 	for _, of := range []struct {
 		turns *callTurns

@@ -10,6 +10,7 @@ import (
 
 	"entire/agent"
 	"entire/checkpoint"
+	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/internal/redact"
@@ -19,23 +20,31 @@ import (
 type taskMark struct {
 	Steps int `json:"steps"`           // incremental steps made so far
 	Began int `json:"began,omitempty"` // after how many others of those at work
+
+	// Agent is the subagent's ID where it is known, and Background says that it works on
+	// after the call that began it. Type and Description are what was told at its beginning.
+	Agent       string `json:"agent,omitempty"`
+	Background  bool   `json:"background,omitempty"`
+	Type        string `json:"type,omitempty"`
+	Description string `json:"description,omitempty"`
 }
 
 // taskStart notes that a subagent is at work.
 func (s *ManualCommitStrategy) taskStart(ctx context.Context, ev agent.Event) error {
-	return s.inSession(ctx, ev.SessionID, func(o *open) error {
-		if o.side.Tasks == nil {
-			o.side.Tasks = map[string]*taskMark{}
-		}
-		if o.side.Tasks[ev.ToolUseID] == nil {
-			o.side.Tasks[ev.ToolUseID] = o.side.nextTask()
-		}
-		if !o.isNew {
-			return nil
-		}
-		_, err := s.arrive(ctx, o, ev) // a session that never said it began
+	o, err := s.openSession(ctx, ev.SessionID)
+	if err != nil {
 		return err
-	})
+	}
+	defer o.close()
+	if !o.beginTask(ev) {
+		return nil // the call that it works for tells of it
+	}
+	if o.isNew { // a session that never said it began
+		if _, err := s.arrive(ctx, o, ev); err != nil {
+			return err
+		}
+	}
+	return s.save(ctx, o)
 }
 
 // todo makes an incremental step inside a subagent's run, numbered so that
@@ -75,6 +84,14 @@ func (s *ManualCommitStrategy) taskEnd(ctx context.Context, ev agent.Event) erro
 		return err
 	}
 	defer o.close()
+	if ev, known := o.taskNamed(ev); known {
+		return s.endTask(ctx, o, ev)
+	}
+	return nil // it was ended, or the call that it works for is told of
+}
+
+// endTask makes the step at the end of a subagent that is known.
+func (s *ManualCommitStrategy) endTask(ctx context.Context, o *open, ev agent.Event) error {
 	if err := s.readWhatIsThere(ctx, o); err != nil {
 		return err
 	}
@@ -92,8 +109,8 @@ func (s *ManualCommitStrategy) taskEnd(ctx context.Context, ev agent.Event) erro
 		return err
 	}
 	files := map[string][]byte{"checkpoint.json": doc}
-	if log := s.subagentLog(ev); len(log) > 0 {
-		files["agent-"+ev.AgentID+".jsonl"] = log
+	if log := subagentLog(agent.For(ev.AgentType), ev.TranscriptPath, o.id, ev.AgentID); len(log) > 0 {
+		files[agentLogName(ev.AgentID)] = log
 	}
 	subject := redact.Text(checkpoint.TaskSubject(ev.SubagentType, ev.Description, ev.ToolUseID))
 	made, err := s.taskStep(ctx, o, ev, ev.ToolUseID, subject, files)
@@ -104,16 +121,20 @@ func (s *ManualCommitStrategy) taskEnd(ctx context.Context, ev agent.Event) erro
 		return err
 	}
 	delete(o.side.Tasks, ev.ToolUseID)
+	if err := s.turnIsOver(ctx, o); err != nil {
+		return err
+	}
 	return s.save(ctx, o)
 }
 
+func agentLogName(aid string) string { return "agent-" + aid + ".jsonl" }
+
 // subagentLog is the subagent's own transcript, redacted.
-func (s *ManualCommitStrategy) subagentLog(ev agent.Event) []byte {
-	if ev.AgentID == "" {
+func subagentLog(a agent.Agent, transcript string, sid id.SessionID, aid string) []byte {
+	if aid == "" {
 		return nil
 	}
-	a := agent.For(ev.AgentType)
-	for _, path := range a.SubagentTranscripts(ev.TranscriptPath, ev.SessionID, ev.AgentID) {
+	for _, path := range a.SubagentTranscripts(transcript, sid, aid) {
 		if data, err := durable.Read(path, agent.MaxTranscript); err == nil {
 			return redact.Lines(data)
 		}
@@ -129,6 +150,9 @@ func (s *ManualCommitStrategy) taskStep(ctx context.Context, o *open, ev agent.E
 		return false, err
 	}
 	if err := s.followHead(ctx, o, snap); err != nil {
+		return false, err
+	}
+	if err := s.setApart(ctx, o, snap); err != nil {
 		return false, err
 	}
 	if o.side.Turn.Seen && o.side.Turn.Head == snap.head && o.side.Turn.Digest == snap.files.digest() {
@@ -173,7 +197,7 @@ func (s *ManualCommitStrategy) taskStep(ctx context.Context, o *open, ev agent.E
 	count := o.state.CheckpointCount
 	s.stepMade(ctx, o, snap, w, changed)
 	o.state.CheckpointCount = count // task steps are not counted
-	o.side.Turn.Partial = true
+	o.side.Turn.Partial = !o.side.Turn.Own
 	return true, nil
 }
 
@@ -199,6 +223,9 @@ func (sd *side) nextTask() *taskMark {
 func (s *ManualCommitStrategy) taskFiles(ctx context.Context, o *open) ([]git.Edit, error) {
 	tree, err := s.tipTasks(ctx, o)
 	if err != nil {
+		return nil, err
+	}
+	if tree, err = s.withRunning(ctx, o, tree); err != nil {
 		return nil, err
 	}
 	if tree, err = s.withQuiet(ctx, o, tree); err != nil || tree.IsZero() {

@@ -51,19 +51,31 @@ func (s *ManualCommitStrategy) arrive(ctx context.Context, o *open, ev agent.Eve
 }
 
 func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.Event, snap *snapshot) error {
-	if err := s.finalise(ctx, o); err != nil { // what the last turn's end could not complete
-		return err
-	}
-	if err := s.followHead(ctx, o, snap); err != nil {
-		return err
-	}
-	if err := s.leadAlong(ctx, o, snap); err != nil {
+	if err := s.endTurnBefore(ctx, o, snap); err != nil {
 		return err
 	}
 	if err := s.noteTalk(o, ev); err != nil {
 		return err
 	}
 	o.nextTurn()
+	o.side.dropTasks(func(m *taskMark) bool { return !m.Background }) // whatever ran was interrupted
+	o.side.Prompt = redact.Text(ev.Prompt)
+	return s.markTurn(ctx, o, snap)
+}
+
+// endTurnBefore completes what the last turn's end could not, and follows HEAD.
+func (s *ManualCommitStrategy) endTurnBefore(ctx context.Context, o *open, snap *snapshot) error {
+	if err := s.finalise(ctx, o); err != nil {
+		return err
+	}
+	if err := s.followHead(ctx, o, snap); err != nil {
+		return err
+	}
+	return s.leadAlong(ctx, o, snap)
+}
+
+// markTurn makes now the beginning of what the agent does.
+func (s *ManualCommitStrategy) markTurn(ctx context.Context, o *open, snap *snapshot) error {
 	step, err := s.humanStep(ctx, o, snap)
 	if err != nil {
 		return err
@@ -74,7 +86,6 @@ func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.E
 		o.side.Turn.Talk = o.side.Capture.Talk.Mark()
 	}
 	o.side.Turn.Said, o.side.Turn.Lines = unreadOf(o)
-	o.side.Prompt = redact.Text(ev.Prompt)
 	turn, err := id.Generate()
 	if err != nil {
 		return err
@@ -121,12 +132,8 @@ func (s *ManualCommitStrategy) humanStep(ctx context.Context, o *open, snap *sna
 		s.saveCache(snap.cacheOf("", git.OID{}))
 		return git.OID{}, nil
 	}
-	kind := checkpoint.StepHuman
-	if s.othersAtWork(ctx, o.id) {
-		kind = checkpoint.StepMixed
-	}
 	w, err := s.writeStep(ctx, newStep{
-		step: checkpoint.Step{Kind: kind, Subject: "changes before the turn", Session: o.id, Base: snap.head,
+		step: checkpoint.Step{Kind: s.foundKind(ctx, o), Subject: "changes before the turn", Session: o.id, Base: snap.head,
 			StepContext: o.moment(checkpoint.WhyPrompt)},
 		author: s.author(ctx, o), base: snap.head, snap: snap,
 	})
@@ -137,6 +144,15 @@ func (s *ManualCommitStrategy) humanStep(ctx context.Context, o *open, snap *sna
 		s.saveCache(snap.cacheOf(ref, w.commit))
 	}
 	return w.commit, nil
+}
+
+// foundKind is the kind of a step of what the session has not done: a person's, unless
+// another session is at work.
+func (s *ManualCommitStrategy) foundKind(ctx context.Context, o *open) checkpoint.StepKind {
+	if s.othersAtWork(ctx, o.id) {
+		return checkpoint.StepMixed
+	}
+	return checkpoint.StepHuman
 }
 
 // turnEnd saves the agent's work as a step.
@@ -152,7 +168,10 @@ func (s *ManualCommitStrategy) turnEnd(ctx context.Context, ev agent.Event) erro
 		if err := s.finishTurn(ctx, o, snap); err != nil {
 			return err
 		}
-		s.transition(o, session.TurnEnd)
+		o.keepAtWork(ev.AtWork)
+		if o.side.Turn.Told = o.side.inBackground(); !o.side.Turn.Told {
+			s.transition(o, session.TurnEnd)
+		}
 		return nil
 	})
 }
@@ -162,6 +181,9 @@ func (s *ManualCommitStrategy) turnEnd(ctx context.Context, ev agent.Event) erro
 func (s *ManualCommitStrategy) finishTurn(ctx context.Context, o *open, snap *snapshot) error {
 	o.side.NotCaptured = bounded(snap.skipped)
 	if err := s.followHead(ctx, o, snap); err != nil {
+		return err
+	}
+	if err := s.setApart(ctx, o, snap); err != nil {
 		return err
 	}
 	turn := o.side.Turn
@@ -178,6 +200,7 @@ func (s *ManualCommitStrategy) finishTurn(ctx context.Context, o *open, snap *sn
 	if err := s.agentStep(ctx, o, snap); err != nil {
 		return err
 	}
+	o.side.Turn.Own = true
 	return s.finalise(ctx, o)
 }
 

@@ -245,7 +245,7 @@ func (w *world) everythingSetUp(ctx context.Context, wp *workplace) bool {
 	if !config.Exists(wp.repo.Top) || !wp.settings.Enabled || len(installedAgents(wp.repo.Top)) == 0 {
 		return false
 	}
-	if !toolsInstalled(wp) {
+	if !agentHooksComplete(wp) {
 		return false
 	}
 	target, err := hooks.Locate(ctx, wp.repo)

@@ -258,15 +258,17 @@ func toolHooks(c config.Checkpoints) agent.ToolHooks {
 	return agent.ToolHooks{Before: c.BeforeTools, After: c.AfterTools, Shell: c.BeforeRisky, Changes: c.Paced()}
 }
 
-// toolsInstalled reports that the hooks of tools are those that the settings need.
-func toolsInstalled(wp *workplace) bool {
+// agentHooksComplete reports that the installed agents have all the hooks that the settings
+// need: those that an older version has installed may lack some. Settings of an agent that
+// cannot be read have what they have.
+func agentHooksComplete(wp *workplace) bool {
 	for _, ag := range installedAgents(wp.repo.Top) {
-		claude, ok := ag.(agent.ClaudeCode)
-		if !ok {
-			continue
+		complete := false
+		for _, localDev := range []bool{wp.settings.LocalDev, !wp.settings.LocalDev} {
+			edit, err := planAgentHooks(wp.repo.Top, ag, agent.InstallOptions{LocalDev: localDev, Tools: toolHooks(wp.settings.Checkpoints())})
+			complete = complete || err != nil || edit.count == 0
 		}
-		src, err := durable.ReadWithin(wp.repo.Top, ag.SettingsPath(), agent.MaxSettings)
-		if err == nil && !claude.HasTools(src, agent.InstallOptions{LocalDev: wp.settings.LocalDev, Tools: toolHooks(wp.settings.Checkpoints())}) {
+		if !complete {
 			return false
 		}
 	}

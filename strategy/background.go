@@ -1,0 +1,269 @@
+package strategy
+
+import (
+	"context"
+	"slices"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/internal/git"
+	"entire/internal/redact"
+	"entire/session"
+)
+
+// beginTask notes that a subagent is at work. It reports false for one of which nothing
+// but its own ID is known.
+func (o *open) beginTask(ev agent.Event) bool {
+	task := ev.ToolUseID
+	if task == "" {
+		task = o.taskOf(ev)
+	}
+	if task == "" {
+		return false
+	}
+	if o.side.Tasks == nil {
+		o.side.Tasks = map[string]*taskMark{}
+	}
+	mark := o.side.Tasks[task]
+	if mark == nil {
+		mark = o.side.nextTask()
+		o.side.Tasks[task] = mark
+	}
+	if ev.SubagentType != "" || ev.Description != "" {
+		mark.Type, mark.Description = redact.Text(ev.SubagentType), redact.Text(ev.Description)
+	}
+	if ev.AgentID != "" {
+		mark.Agent, mark.Background = ev.AgentID, true
+		o.noteAgentTask(ev.AgentID, task)
+	}
+	return true
+}
+
+// taskOf is the task that a subagent works for by its own word: the one it is at, or, as
+// it may be asked again, was at before; "" if that is not known.
+func (o *open) taskOf(ev agent.Event) string {
+	for task, m := range o.side.Tasks {
+		if m.Agent == ev.AgentID {
+			return task
+		}
+	}
+	if known := o.side.Agents[ev.AgentID].Task; known != "" || !ev.Alone {
+		return known
+	}
+	return ev.AgentID
+}
+
+func (o *open) noteAgentTask(aid, task string) {
+	if o.side.Agents == nil {
+		o.side.Agents = map[string]seenAgent{}
+	}
+	seen := o.side.Agents[aid]
+	seen.Task = task
+	o.side.Agents[aid] = seen
+}
+
+// taskNamed completes the end of a task by what was told at its beginning. It reports
+// false for a subagent that is not at work.
+func (o *open) taskNamed(ev agent.Event) (agent.Event, bool) {
+	if ev.ToolUseID == "" {
+		for task, m := range o.side.Tasks {
+			if m.Agent == ev.AgentID {
+				ev.ToolUseID = task
+			}
+		}
+	}
+	if ev.ToolUseID == "" {
+		return ev, false
+	}
+	if m := o.side.Tasks[ev.ToolUseID]; m != nil {
+		if ev.SubagentType == "" {
+			ev.SubagentType = m.Type
+		}
+		if ev.Description == "" {
+			ev.Description = m.Description
+		}
+	}
+	if ev.AgentID != "" {
+		o.noteAgentTask(ev.AgentID, ev.ToolUseID)
+	}
+	return ev, true
+}
+
+// inBackground reports that a subagent works on whatever the main conversation does.
+func (sd *side) inBackground() bool {
+	for _, m := range sd.Tasks {
+		if m.Background {
+			return true
+		}
+	}
+	return false
+}
+
+// inForeground reports that the main conversation waits for a subagent.
+func (sd *side) inForeground() bool {
+	for _, m := range sd.Tasks {
+		if !m.Background {
+			return true
+		}
+	}
+	return false
+}
+
+func (sd *side) dropTasks(over func(*taskMark) bool) {
+	for task, m := range sd.Tasks {
+		if over(m) {
+			delete(sd.Tasks, task)
+		}
+	}
+}
+
+// keepAtWork forgets the subagents that are no longer at work as a turn ends: those in
+// the background by what the agent says, if it does.
+func (o *open) keepAtWork(running []string) {
+	o.side.dropTasks(func(m *taskMark) bool {
+		return !m.Background || running != nil && !slices.Contains(running, m.Agent)
+	})
+	for _, aid := range running {
+		o.beginTask(agent.Event{AgentID: aid, Alone: true})
+	}
+}
+
+// turnIsOver ends a turn whose end was told, when the last of its subagents has ended.
+func (s *ManualCommitStrategy) turnIsOver(ctx context.Context, o *open) error {
+	if !o.side.Turn.Told || o.side.inBackground() {
+		return nil
+	}
+	o.side.Turn.Told = false
+	s.transition(o, session.TurnEnd)
+	return s.finalise(ctx, o)
+}
+
+// turnGoesOn is the agent at work again without a prompt. It is the same turn; what
+// differs from the last step is a person's work, unless a subagent was at work. The tasks
+// that the event names are over, where nobody has told of that.
+func (s *ManualCommitStrategy) turnGoesOn(ctx context.Context, ev agent.Event) error {
+	o, err := s.openSession(ctx, ev.SessionID)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	for _, aid := range ev.Ended {
+		end := ev
+		end.Type, end.AgentID = agent.TaskEnd, aid
+		if end, known := o.taskNamed(end); known {
+			if err := s.endTask(ctx, o, end); err != nil {
+				return err
+			}
+		}
+	}
+	if o.state.Phase != session.PhaseActive || !o.side.Turn.Seen {
+		if err := s.reopenTurn(ctx, o, ev); err != nil {
+			return err
+		}
+	}
+	o.side.Turn.Told = false
+	return s.save(ctx, o)
+}
+
+// reopenTurn goes on with the last turn: what was asked, and where in the conversation,
+// stays.
+func (s *ManualCommitStrategy) reopenTurn(ctx context.Context, o *open, ev agent.Event) error {
+	snap, err := s.arrive(ctx, o, ev)
+	if err != nil {
+		return err
+	}
+	if err := s.endTurnBefore(ctx, o, snap); err != nil {
+		return err
+	}
+	was := o.side.Turn
+	if err := s.markTurn(ctx, o, snap); err != nil {
+		return err
+	}
+	if was.Seen {
+		o.side.Turn.Talk, o.side.Turn.Said, o.side.Turn.Lines = was.Talk, was.Said, was.Lines
+	}
+	o.side.Turn.Partial, o.side.Turn.Own = was.Partial, was.Own
+	return nil
+}
+
+// withRunning puts what subagents in the background have said so far into a tree of tasks.
+func (s *ManualCommitStrategy) withRunning(ctx context.Context, o *open, tasks git.OID) (git.OID, error) {
+	var edits []git.Edit
+	for task, m := range o.side.Tasks {
+		log := subagentLog(agent.For(o.state.AgentType), o.state.TranscriptPath, o.id, m.Agent)
+		if !m.Background || len(log) == 0 {
+			continue
+		}
+		oid, err := s.repo.Writer().Blob(log)
+		if err != nil {
+			return tasks, err
+		}
+		edits = append(edits, git.Edit{Path: task + "/" + agentLogName(m.Agent), Mode: git.ModeFile, OID: oid})
+	}
+	if len(edits) == 0 {
+		return tasks, nil
+	}
+	return s.repo.EditTree(ctx, tasks, edits)
+}
+
+// setApart saves what a person has changed beside subagents in the background, while the
+// main conversation did nothing, as a step of theirs: what the subagents' calls named is
+// left for the step at their end. Nothing is set apart where a call may have written what
+// it does not name.
+func (s *ManualCommitStrategy) setApart(ctx context.Context, o *open, snap *snapshot) error {
+	turn := o.side.Turn
+	if !turn.Told || turn.Head != snap.head || turn.Digest == snap.files.digest() || !tellsAll(o.state.AgentType) {
+		return nil
+	}
+	named, tell := map[string]bool{}, true
+	o.unreadSubagents(func(talk *agent.Conversation, since agent.Mark) {
+		if talk == nil || talk.Wrote > since.Lines || talk.Took > since.Lines {
+			tell = false
+			return
+		}
+		for _, p := range s.relatives(talk.EditsSince(since)) {
+			named[p] = true
+		}
+	}, nil)
+	if !tell {
+		return nil
+	}
+	var was fileStates
+	if !turn.Step.IsZero() {
+		var err error
+		if was, err = s.stepFiles(ctx, turn.Head, turn.Step); err != nil {
+			return err
+		}
+	}
+	theirs := *snap
+	theirs.files = snap.files.except(named, was)
+	if theirs.files.equal(was) {
+		return nil
+	}
+	w, err := s.writeStep(ctx, newStep{
+		step: checkpoint.Step{Kind: s.foundKind(ctx, o), Subject: "changes beside a subagent", Session: o.id, Base: snap.head,
+			StepContext: o.moment(checkpoint.WhyTask)},
+		author: s.author(ctx, o), base: snap.head, snap: &theirs,
+	})
+	if err != nil {
+		return err
+	}
+	o.side.Turn.Step, o.side.Turn.Digest = w.commit, theirs.files.digest()
+	return nil
+}
+
+// except are the files with some paths as they were.
+func (fs fileStates) except(paths map[string]bool, was fileStates) fileStates {
+	var out []fileState
+	for _, f := range fs {
+		if !paths[f.path] {
+			out = append(out, f)
+		}
+	}
+	for _, f := range was {
+		if paths[f.path] {
+			out = append(out, f)
+		}
+	}
+	return sortStates(out)
+}
