@@ -55,6 +55,14 @@ func checkSessionID(s string) error {
 	return nil
 }
 
+// ShortSession is how many characters of a session's ID people are shown. In that of a
+// UUID there is a dash among them, which tells it apart from a commit, of 7 digits, and a
+// checkpoint, of 12.
+const ShortSession = 12
+
+// Short returns the beginning of the ID, as people are shown it everywhere.
+func (s SessionID) Short() string { return s.s[:min(len(s.s), ShortSession)] }
+
 // String returns the ID, or "" for none.
 func (s SessionID) String() string { return s.s }
 

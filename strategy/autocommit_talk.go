@@ -29,7 +29,7 @@ func (s *ManualCommitStrategy) talkBack(ctx context.Context, p RewindPoint) ([]s
 		}
 		content, err := records.Session(ctx, p.CheckpointID, i)
 		if err != nil {
-			warnings = append(warnings, fmt.Sprintf("the conversation of session %s was not taken back: %v", short(sid), err))
+			warnings = append(warnings, fmt.Sprintf("the conversation of session %s was not taken back: %v", sid.Short(), err))
 			continue
 		}
 		if _, err := s.store.Load(ctx, sid); err != nil {
@@ -37,7 +37,7 @@ func (s *ManualCommitStrategy) talkBack(ctx context.Context, p RewindPoint) ([]s
 		}
 		err = s.inSession(ctx, sid, func(o *open) error { return s.talkBackTo(o, content.Transcript) })
 		if err != nil {
-			warnings = append(warnings, fmt.Sprintf("the conversation of session %s was not taken back: %v", short(sid), err))
+			warnings = append(warnings, fmt.Sprintf("the conversation of session %s was not taken back: %v", sid.Short(), err))
 		}
 	}
 	return warnings, nil

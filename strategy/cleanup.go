@@ -279,7 +279,7 @@ func (s *ManualCommitStrategy) asideHolds(ctx context.Context, tip git.OID) stri
 	}
 	text := counted(len(log), "step")
 	if sid := checkpoint.ParseStep(log[0].Message).Session; !sid.IsZero() {
-		text += " of session " + short(sid)
+		text += " of session " + sid.Short()
 	}
 	return text + ", set aside"
 }

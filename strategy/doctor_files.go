@@ -85,7 +85,7 @@ func (s *ManualCommitStrategy) lateCheckpoints(ctx context.Context) ([]Finding, 
 		if sum.TurnCheckpointIDs == 0 || sum.Phase == session.PhaseActive {
 			continue
 		}
-		out = append(out, Finding{Kind: "not-finished", Subject: short(sum.ID), Fix: "complete them",
+		out = append(out, Finding{Kind: "not-finished", Subject: sum.ID.Short(), Fix: "complete them",
 			Why: counted(sum.TurnCheckpointIDs, "checkpoint") + " without the end of the turn's transcript",
 			Mend: func(ctx context.Context) (string, error) {
 				left := 0

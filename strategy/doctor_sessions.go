@@ -45,7 +45,7 @@ func (s *ManualCommitStrategy) examineSessions(ctx context.Context) ([]Finding, 
 	for _, st := range states {
 		f, err := s.examineSession(ctx, st)
 		if err != nil {
-			f = &Finding{Kind: "unreadable", Subject: short(st.SessionID), Why: err.Error()}
+			f = &Finding{Kind: "unreadable", Subject: st.SessionID.Short(), Why: err.Error()}
 		}
 		if f != nil {
 			out = append(out, *f)
@@ -77,7 +77,7 @@ func (s *ManualCommitStrategy) examineSession(ctx context.Context, st *session.S
 	if err != nil {
 		return nil, err
 	}
-	f := &Finding{Kind: "stuck-session", Subject: short(st.SessionID), Stuck: &StuckSession{
+	f := &Finding{Kind: "stuck-session", Subject: st.SessionID.Short(), Stuck: &StuckSession{
 		ID: st.SessionID, Phase: st.Phase, Agent: st.AgentType, LastInteraction: st.LastInteractionTime,
 		Branch: shortRef(ref), HasBranch: has, Checkpoints: st.CheckpointCount, Files: len(st.FilesTouched),
 	}}

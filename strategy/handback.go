@@ -83,7 +83,7 @@ func (s *ManualCommitStrategy) handBack(ctx context.Context, j *journal) error {
 			return nil
 		})
 		if err != nil {
-			return fmt.Errorf("session %s: %w", short(sid), err)
+			return fmt.Errorf("session %s: %w", sid.Short(), err)
 		}
 	}
 	return nil

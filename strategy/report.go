@@ -133,7 +133,7 @@ func (s *ManualCommitStrategy) takenUnseen(ctx context.Context, o *open) []Probl
 
 func notLinked(commit git.OID, files int, sid id.SessionID) Problem {
 	return Problem{Kind: "not-linked", Subject: commit.Short(),
-		Why: fmt.Sprintf("it took %s of session %s without an Entire-Checkpoint trailer", counted(files, "file"), short(sid))}
+		Why: fmt.Sprintf("it took %s of session %s without an Entire-Checkpoint trailer", counted(files, "file"), sid.Short())}
 }
 
 func (s *ManualCommitStrategy) sessionProblems(o *open, ss SessionStatus) []Problem {
@@ -148,7 +148,7 @@ func (s *ManualCommitStrategy) sessionProblems(o *open, ss SessionStatus) []Prob
 		out = append(out, notLinked(u.Commit, u.Files, o.id))
 	}
 	if n := len(o.state.TurnCheckpointIDs); n > 0 && o.state.Phase != session.PhaseActive {
-		out = append(out, Problem{Kind: "not-finished", Subject: short(o.id), Why: counted(n, "checkpoint") + " without the end of the transcript",
+		out = append(out, Problem{Kind: "not-finished", Subject: o.id.Short(), Why: counted(n, "checkpoint") + " without the end of the transcript",
 			Hint: "the session's next event completes them"})
 	}
 	return out
@@ -207,9 +207,4 @@ func (s *ManualCommitStrategy) reportRefs(ctx context.Context, r *Report) error 
 	}
 	r.Foreign = foreign
 	return nil
-}
-
-func short(sid id.SessionID) string {
-	v := sid.String()
-	return v[:min(len(v), 8)]
 }

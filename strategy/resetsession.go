@@ -153,7 +153,7 @@ func (s *ManualCommitStrategy) setAside(ctx context.Context, ref string, reset [
 		return err
 	}
 	if len(others) > 0 {
-		out.Kept = fmt.Sprintf("%s has steps on it", short(others[0]))
+		out.Kept = fmt.Sprintf("%s has steps on it", others[0].Short())
 		return nil
 	}
 	recorded, err := s.recorded(ctx)

@@ -111,7 +111,7 @@ func (s *ManualCommitStrategy) forSession(ctx context.Context, plan *RewindPlan)
 		}
 	}
 	plan.Scope.SkipTalk = true
-	plan.Warnings = append(plan.Warnings, fmt.Sprintf("session %s had no step yet at this point: its conversation stays as it is", short(sid)))
+	plan.Warnings = append(plan.Warnings, fmt.Sprintf("session %s had no step yet at this point: its conversation stays as it is", sid.Short()))
 	return nil
 }
 

@@ -91,9 +91,9 @@ func (c *chain) turn(sid id.SessionID, n int) (int, error) {
 	case slices.Contains(turns, n):
 		return n, nil
 	case len(turns) == 0:
-		return 0, fmt.Errorf("the turns of session %s are %w", short(sid), ErrNotOnBranch)
+		return 0, fmt.Errorf("the turns of session %s are %w", sid.Short(), ErrNotOnBranch)
 	case n <= 0 && -n <= len(turns):
 		return turns[len(turns)-max(-n, 1)], nil
 	}
-	return 0, fmt.Errorf("turn %d of session %s is %w, or changed nothing; these did: %v", n, short(sid), ErrNotOnBranch, turns)
+	return 0, fmt.Errorf("turn %d of session %s is %w, or changed nothing; these did: %v", n, sid.Short(), ErrNotOnBranch, turns)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,8 +25,8 @@ type attributionOptions struct {
 func (w *world) attributionCommand() *cobra.Command {
 	var o attributionOptions
 	cmd := &cobra.Command{
-		Use:   "attribution [COMMIT | A..B]",
-		Short: "Show how much of a change agents wrote, file by file, for a review",
+		Use:   "attribution [COMMIT | A..B] [FILE]",
+		Short: "Show how much of a change agents wrote, for its review",
 		Long: `Show who wrote the lines of a commit, or of a range of commits as a pull request
 shows it: agents, people, or nobody that is known; which files and hunks nobody but
 an agent has touched; the prompts behind them, and what they cost in tokens.
@@ -41,11 +42,12 @@ percent of the added lines.`,
   entire attribution main..HEAD                         # a branch, for its review
   entire attribution main..HEAD --by session
   entire attribution main..HEAD --markdown >comment.md  # for a pull request
-  entire attribution main..HEAD --html --output who.html
+  entire attribution main..HEAD --html who.html
   entire attribution --check max-agent=80,max-unknown=5 origin/main..HEAD
   entire attribution --json main..HEAD | entire attribution --validate -`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.refuse(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args = o.takeOutput(args)
 			return o.unanswered(w.attribution(cmd.Context(), args, o))
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -101,7 +103,7 @@ func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 		return o.unanswered(failf("use one of them", "cannot specify multiple of --json, --markdown, --html"))
 	case given("validate") && (len(args) > 0 || forms > 0 || given("by") || given("check") || given("output")):
 		return o.unanswered(failf("as in `entire attribution --validate FILE`", "--validate stands alone"))
-	case len(args) > 1:
+	case len(args) > 2, len(args) > 1 && (forms == 0 || given("output")):
 		return o.unanswered(failf("a range is one word, as in main..HEAD", "unexpected argument %q", args[1]))
 	case given("check") && o.check == "", given("validate") && o.validate == "":
 		return &statusError{failf("`entire attribution --help` shows what they take", "--check and --validate want a value"), 2}
@@ -109,6 +111,24 @@ func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 		return o.unanswered(failf("`entire attribution --help` shows what they take", "--by and --output want a value"))
 	}
 	return nil
+}
+
+// takeOutput takes the file out of the arguments, which stands where a form is asked
+// for: the one with the ending of that form, or the last of two.
+func (o *attributionOptions) takeOutput(args []string) []string {
+	endings := map[string]bool{".json": o.json, ".md": o.markdown, ".html": o.html}
+	if o.output != "" || !o.json && !o.markdown && !o.html {
+		return args
+	}
+	at := slices.IndexFunc(args, func(arg string) bool { return endings[strings.ToLower(filepath.Ext(arg))] })
+	if at < 0 && len(args) > 1 {
+		at = len(args) - 1
+	}
+	if at < 0 {
+		return args
+	}
+	o.output = args[at]
+	return slices.Delete(slices.Clone(args), at, at+1)
 }
 
 // unanswered makes an error of a check one that is told apart from its answer no.

@@ -182,7 +182,7 @@ func writeCast(b *strings.Builder, d *review.Document, t term.Terminal) {
 		if len(s.Models) > 0 {
 			models = " (" + shownLine(strings.Join(s.Models, ", ")) + ")"
 		}
-		fmt.Fprintf(b, "  %s  %s%s  %s\n", t.Styled(term.Strong, shownLine(s.ID)), shownLine(s.Agent), models, strings.Join(about, ", "))
+		fmt.Fprintf(b, "  %s  %s%s  %s\n", t.Styled(term.Strong, shownSession(s.ID)), shownLine(s.Agent), models, strings.Join(about, ", "))
 		for i, work := range d.Works(s) {
 			if i == promptsListed && len(s.Prompts) > promptsListed+1 {
 				fmt.Fprintf(b, "    … and %d more\n", len(s.Prompts)-i)

@@ -28,7 +28,7 @@ func (w *world) blameCommand() *cobra.Command {
 	var o blameOptions
 	cmd := &cobra.Command{
 		Use:   "blame FILE",
-		Short: "Show who wrote each line: an agent, a person, or nobody that is known",
+		Short: "Show who wrote each line: an agent or a person",
 		Long: `Show each line of a file with the commit that brought it and who wrote it: an
 agent, in which session and turn, a person, or nobody that is known.
 

@@ -147,8 +147,7 @@ func turnText(o lineage.Origin) string {
 	if !o.Agent() {
 		return ""
 	}
-	text := shownLine(o.Owner.SessionID)
-	text = text[:min(8, len(text))]
+	text := shownSession(o.Owner.SessionID)
 	if o.Owner.Turn > 0 {
 		text += fmt.Sprintf("#%d", o.Owner.Turn)
 	}

@@ -15,13 +15,13 @@ import (
 func (w *world) checkpointsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "checkpoints",
-		Short: "List, show and compare the points one can go back to; forget what commits stored",
+		Short: "List, show, compare and forget the points to go back to",
 		Example: `  entire checkpoints list
   entire checkpoints show bfe1ee2 --diff
   entire checkpoints diff bfe1ee2              # what has changed since
   entire checkpoints diff bfe1ee2 c0ffee1 -- src
   entire checkpoints forget a3b2c4d5e6f7       # what a commit's checkpoint stored, for good`,
-		Args: noArguments,
+		Args: noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(w.checkpointsListCommand(), w.checkpointsShowCommand(), w.checkpointsDiffCommand(), w.checkpointsForgetCommand())
@@ -67,7 +67,11 @@ func (w *world) checkpointsList(ctx context.Context, o checkpointsOptions) error
 		return err
 	}
 	if o.session != "" {
-		if points, err = pointsOf(points, o.session); err != nil {
+		name := o.session
+		if sid, err := wp.sessionNamed(ctx, name); err == nil {
+			name = sid
+		}
+		if points, err = pointsOf(points, name); err != nil {
 			return err
 		}
 	}
@@ -125,7 +129,7 @@ func pointTable(views []pointView, t term.Terminal, width int) string {
 			turn = fmt.Sprint(v.Turn)
 		}
 		if v.SessionID != "" {
-			session = shownLine(shortOf(v.SessionID, shortSession))
+			session = shownSession(v.SessionID)
 		}
 		row := term.Plain(shortID(v.ID), v.Date.Format("01-02 15:04"), v.Kind, session, turn, number(v.Files), lineSum(v.Insertions, v.Deletions), v.what())
 		row[0].Style = func(text string) string { return t.Styled(term.Strong, text) }

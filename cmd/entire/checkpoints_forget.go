@@ -22,7 +22,7 @@ func (w *world) checkpointsForgetCommand() *cobra.Command {
 	var o forgetOptions
 	cmd := &cobra.Command{
 		Use:   "forget ID...",
-		Short: "Take checkpoints of commits out of the history of what is stored, for good",
+		Short: "Take stored checkpoints out of the history, for good",
 		Long: `Take checkpoints that commits name (Entire-Checkpoint: ID) out of the branch
 entire/checkpoints/v1: every commit of it from the first that has one is made anew
 without. A tombstone stays, with the ID, the time and the reason, so that clones
@@ -154,6 +154,11 @@ func forgettable(ctx context.Context, wp *workplace, names []string) (ids []id.C
 			return nil, nil, err
 		}
 		gone := stonesOf(stones, strings.ToLower(name))
+		if len(found)+len(gone) == 0 {
+			if found, err = meantByForget(ctx, wp, name); err != nil {
+				return nil, nil, err
+			}
+		}
 		switch {
 		case name == "" || len(found)+len(gone) == 0:
 			return nil, nil, failf("`entire explain` lists the checkpoints of the commits here; `git fetch` brings those of others", "checkpoint not found: %s", shownLine(name))
@@ -168,6 +173,23 @@ func forgettable(ctx context.Context, wp *workplace, names []string) (ids []id.C
 		}
 	}
 	return ids, already, nil
+}
+
+// meantByForget is the checkpoint of what a name means that is none: what goes for good
+// is named one by one.
+func meantByForget(ctx context.Context, wp *workplace, name string) ([]id.CheckpointID, error) {
+	m, err := wp.meaningOf(ctx, name)
+	if errors.Is(err, errNoMeaning) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	found, err := wp.checkpointsOf(ctx, m)
+	if len(found) > 1 {
+		return nil, failf("name those that are to go", "%s %s has %d checkpoints: %s", m.kind, m.shown(), len(found), firstIDs(found))
+	}
+	return found, err
 }
 
 func stonesOf(stones map[id.CheckpointID]checkpoint.Tombstone, prefix string) (found []checkpoint.Tombstone) {

@@ -152,7 +152,7 @@ func (v forgetView) text(coming bool) string {
 	for _, c := range v.Checkpoints {
 		fmt.Fprintf(&b, "\n  %s\n", c.ID)
 		for _, s := range c.Sessions {
-			fmt.Fprintf(&b, "    Session %s (%s): %s\n", shownLine(s.ID), shownLine(string(agentOr(agent.AgentType(s.Agent)))), shortLine(s.Prompt, promptRunes))
+			fmt.Fprintf(&b, "    Session %s (%s): %s\n", shownSession(s.ID), shownLine(string(agentOr(agent.AgentType(s.Agent)))), shortLine(s.Prompt, promptRunes))
 		}
 		if len(c.Files) > 0 {
 			fmt.Fprintf(&b, "    Files of the work: %s\n", someNames(c.Files))
@@ -182,7 +182,7 @@ func (v forgetView) writeElsewhere(b *strings.Builder) {
 					shownLine(s.ID), count(len(s.AlsoIn), "other checkpoint"), someNames(s.AlsoIn))
 			}
 			if s.Open {
-				fmt.Fprintf(b, "\nSession %s is still open: its next checkpoint has the whole conversation again.\n", shownLine(s.ID))
+				fmt.Fprintf(b, "\nSession %s is still open: its next checkpoint has the whole conversation again.\n", shownSession(s.ID))
 			}
 		}
 	}

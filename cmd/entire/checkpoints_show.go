@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -86,7 +85,7 @@ func (w *world) checkpointsShow(ctx context.Context, name string, o checkpointsO
 			More    int                   `json:"not_captured_more,omitempty"`
 		}{v, changedFiles(v.changes), notNil(gaps), more})
 	}
-	text := v.text(w.screen(), gaps, more)
+	text := v.text(w.screen(), name, gaps, more)
 	if o.diff {
 		pairs, err := madeFrom(ctx, wp, []strategy.RewindPoint{point})
 		if err != nil {
@@ -103,12 +102,9 @@ func (w *world) checkpointsShow(ctx context.Context, name string, o checkpointsO
 
 // findPoint is the point that an ID or its beginning means.
 func findPoint(ctx context.Context, wp *workplace, name string) (strategy.RewindPoint, error) {
-	point, err := wp.engine.FindPoint(ctx, name)
-	switch {
-	case errors.Is(err, strategy.ErrPointNotFound) && len(name) < 7:
-		return point, failf("an ID needs at least 7 digits; `entire checkpoints list` shows them", "%w", err)
-	case err != nil:
-		return point, failf("`entire checkpoints list` shows the points", "%w", err)
+	point, err := wp.pointNamed(ctx, name)
+	if err != nil {
+		return point, withHint(err, "`entire checkpoints list` shows the points")
 	}
 	return point, nil
 }
@@ -119,12 +115,21 @@ var kindWords = map[string]string{
 	"rewind": "what a rewind left", "saved": "the worktree as it stood",
 }
 
-func (v pointView) text(t term.Terminal, gaps []strategy.Uncaptured, more int) string {
+func (v pointView) text(t term.Terminal, name string, gaps []strategy.Uncaptured, more int) string {
 	var b strings.Builder
 	label := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%s %s\n", t.Styled(term.Strong, name+":"), fmt.Sprintf(format, args...))
 	}
-	label("Checkpoint", "%s", v.ID)
+	switch {
+	case v.Checkpoint == "":
+		label("Point", "%s", shortID(v.ID))
+	case strings.HasPrefix(v.Checkpoint, name):
+		label("Checkpoint", "%s", v.Checkpoint)
+		label("Commit", "%s", shortID(v.ID))
+	default:
+		label("Commit", "%s", shortID(v.ID))
+		label("Checkpoint", "%s", v.Checkpoint)
+	}
 	if v.Label != "" {
 		label("Label", "%s", shownLine(v.Label))
 	}
@@ -142,7 +147,7 @@ func (v pointView) text(t term.Terminal, gaps []strategy.Uncaptured, more int) s
 		label("Session", "%s (%s)%s", shownLine(v.SessionID), shownLine(string(agentOr(v.Agent))), turn)
 	}
 	for _, f := range []struct{ name, text string }{
-		{"Prompt", v.Prompt}, {"Message", v.Message}, {"After message", v.MessageID}, {"Task", v.ToolUseID}, {"Checkpoint of the commit", v.Checkpoint},
+		{"Prompt", v.Prompt}, {"Message", v.Message}, {"After message", v.MessageID}, {"Task", v.ToolUseID},
 	} {
 		if f.text != "" && !(f.name == "Message" && v.Label != "") {
 			label(f.name, "%s", shownLine(f.text))

@@ -14,7 +14,7 @@ import (
 )
 
 type explainOptions struct {
-	session, commit, checkpoint           string
+	session, commit, checkpoint, any      string
 	short, full, raw, json, noPager, wide bool
 	generate, force                       bool
 }
@@ -22,28 +22,26 @@ type explainOptions struct {
 func (w *world) explainCommand() *cobra.Command {
 	var o explainOptions
 	cmd := &cobra.Command{
-		Use:   "explain",
+		Use:   "explain [ID]",
 		Short: "Show what was asked and done behind a commit",
 		Long: `Show what was asked and done: the checkpoints of the current branch, one
 checkpoint, the one behind a commit, or those of one session.
 
-IDs may be shortened. A checkpoint of several sessions shows them all; add "/"
+ID is a checkpoint, a step, a session, or any name of a commit; IDs may be
+shortened. A checkpoint of several sessions shows them all; add "/"
 and a number to the ID, as in a1b2c3d4e5f6/1, for one of them.
 
 With --generate the agent's own program (claude, gemini) is asked for a summary of
 the checkpoint's part of the conversation, which is then stored with it.`,
 		Example: `  entire explain                          # the checkpoints of this branch
-  entire explain --commit HEAD            # what was behind the last commit
-  entire explain -c a1b2c3 --full         # with the whole conversation
+  entire explain HEAD                     # what was behind the last commit
+  entire explain a1b2c3 --full            # with the whole conversation
   entire explain -c a1b2c3 --generate     # have it summarised`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: atMostOneArgument,
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return failf(fmt.Sprintf("did you mean `entire explain --checkpoint %s` or `--commit %s`?", args[0], args[0]),
-					"unexpected argument %q", args[0])
+				o.any = args[0]
 			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(cmd.Flags().Changed); err != nil {
 				return err
 			}
@@ -76,17 +74,20 @@ func (o explainOptions) check(given func(string) bool) error {
 		}
 		return n
 	}
+	named := o.any != "" || given("checkpoint")
 	switch {
+	case o.any != "" && count("session", "commit", "checkpoint") > 0:
+		return failf("leave one of them out", "%s and a flag both name what to explain", o.any)
 	case o.force && !o.generate:
 		return failf("it replaces the summary that a checkpoint has", "--force requires --generate flag")
-	case o.generate && !given("checkpoint"):
+	case o.generate && !named:
 		return failf("name the checkpoint with -c", "--generate requires --checkpoint/-c flag")
 	case o.generate && o.raw:
 		return failf("use one of them", "cannot specify both --generate and --raw-transcript")
 	case o.generate && given("commit"), !o.generate && count("session", "commit", "checkpoint") > 1:
 		return failf("name one of them; for one session of a checkpoint add its number to the ID, as in -c a1b2c3/1",
 			"cannot specify multiple of --session, --commit, --checkpoint")
-	case o.raw && !given("checkpoint"):
+	case o.raw && !named:
 		return failf("name the checkpoint with -c", "--raw-transcript requires --checkpoint/-c flag")
 	case count("short", "full", "raw-transcript") > 1:
 		return failf("use one of them", "cannot specify multiple of --short, --full, --raw-transcript")
@@ -103,6 +104,8 @@ func (w *world) explain(ctx context.Context, o explainOptions) error {
 	}
 	defer wp.close()
 	switch {
+	case o.any != "":
+		return w.explainAny(ctx, wp, o.any, o)
 	case o.checkpoint != "":
 		return w.explainCheckpoint(ctx, wp, o)
 	case o.commit != "":
@@ -111,13 +114,57 @@ func (w *world) explain(ctx context.Context, o explainOptions) error {
 	return w.explainBranch(ctx, wp, o)
 }
 
+// explainAny shows what a name means, whatever that is.
+func (w *world) explainAny(ctx context.Context, wp *workplace, name string, o explainOptions) error {
+	m, err := wp.meaningOf(ctx, name)
+	switch {
+	case errors.Is(err, errNoMeaning): // or a session's part of a checkpoint, or what was forgotten
+		o.checkpoint = name
+		return w.explainCheckpoint(ctx, wp, o)
+	case err != nil:
+		return err
+	}
+	return w.explainMeaning(ctx, wp, m, o)
+}
+
+func (w *world) explainMeaning(ctx context.Context, wp *workplace, m meaning, o explainOptions) error {
+	o.checkpoint, o.commit, o.session = "", "", ""
+	switch m.kind {
+	case meansCheckpoint:
+		o.checkpoint = m.checkpoint.String()
+		return w.explainCheckpoint(ctx, wp, o)
+	case meansSession:
+		if o.raw || o.generate {
+			return failf("`entire explain "+m.shown()+"` lists them", "session %s is no checkpoint", m.shown())
+		}
+		o.session = m.session
+		return w.explainBranch(ctx, wp, o)
+	}
+	ids, err := wp.checkpointsOf(ctx, m)
+	step := checkpoint.ParseStep(m.commit.Message)
+	switch {
+	case err != nil:
+		return err
+	case step.Kind != "" && !step.Base.IsZero():
+		o.checkpoint = m.commit.OID.String()
+		return w.explainCheckpoint(ctx, wp, o)
+	case (o.raw || o.generate) && len(ids) != 1:
+		return failf("name a checkpoint", "commit %s names %s", m.shown(), count(len(ids), "checkpoint"))
+	case o.raw || o.generate:
+		o.checkpoint = ids[0].String()
+		return w.explainCheckpoint(ctx, wp, o)
+	}
+	o.commit = m.commit.OID.String()
+	return w.explainCommit(ctx, wp, o)
+}
+
 // explainCommit shows the checkpoints that a commit names, usually one.
 func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptions) error {
 	commit, ok, err := wp.repo.Reader(ctx).CommitOf(o.commit)
-	switch {
-	case err != nil || strings.HasPrefix(o.commit, "-"):
-		return fmt.Errorf("commit not found: %s", o.commit)
-	case !ok:
+	if err != nil || !ok || strings.HasPrefix(o.commit, "-") {
+		if m, err := wp.meaningOf(ctx, o.commit); err == nil {
+			return w.explainMeaning(ctx, wp, m, o)
+		}
 		return failf("any name of a commit will do, as for `git log`", "commit not found: %s", o.commit)
 	}
 	links, err := checkpoint.NewRecords(wp.repo).Links(ctx)

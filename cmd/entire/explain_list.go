@@ -60,6 +60,14 @@ func (w *world) explainBranch(ctx context.Context, wp *workplace, o explainOptio
 		return err
 	}
 	view.Head = head.OID.String()
+	if o.session != "" {
+		if m, err := wp.meaningOf(ctx, o.session); err == nil && m.kind != meansSession {
+			if o.session, err = wp.sessionNamed(ctx, o.session); err != nil {
+				return err
+			}
+			view.Session = o.session
+		}
+	}
 	if view.Groups, err = branchGroups(ctx, wp, view.Head, o.session); err != nil {
 		return err
 	}
@@ -242,7 +250,11 @@ func (v branchView) name() string {
 }
 
 func (g listGroup) write(b *strings.Builder, t term.Terminal) {
-	b.WriteString(t.Styled(term.Strong, "["+g.ID[:min(12, len(g.ID))]+"]"))
+	id := g.ID
+	if g.Temporary {
+		id = shownSession(id)
+	}
+	b.WriteString(t.Styled(term.Strong, "["+id+"]"))
 	if g.Task {
 		b.WriteString(" [Task]")
 	}

@@ -17,6 +17,13 @@ import (
 func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions) error {
 	point, err := wp.engine.FindPoint(ctx, o.checkpoint)
 	if errors.Is(err, strategy.ErrPointNotFound) || err == nil && point.IsLogsOnly {
+		m, err := wp.meaningOf(ctx, o.checkpoint)
+		if err == nil && m.kind != meansCheckpoint {
+			return w.explainMeaning(ctx, wp, m, o)
+		}
+		if err != nil && !errors.Is(err, errNoMeaning) {
+			return err
+		}
 		return failf("`entire explain` lists those of this branch", "checkpoint not found: %s", o.checkpoint)
 	}
 	if err != nil {

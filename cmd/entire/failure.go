@@ -26,6 +26,14 @@ func failf(hint, format string, args ...any) error {
 	return &failure{fmt.Errorf(format, args...), hint}
 }
 
+// withHint is err with advice, unless it has its own.
+func withHint(err error, hint string) error {
+	if hintOf(err) != "" {
+		return err
+	}
+	return &failure{err, hint}
+}
+
 // errTold ends a command with status 1 after it has said everything itself.
 var errTold = errors.New("already reported")
 

@@ -30,7 +30,7 @@ Files in the worktree stay as they are. The steps are set aside rather than
 deleted: the command prints how to bring their files back, and ` + "`entire clean`" + `
 removes them for good.`,
 		Example: `  entire reset
-  entire reset --session 5e55104f-0000-4000-8000-000000000001 --force`,
+  entire reset --session 5e55104f-0000 --force`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return w.reset(cmd.Context(), o) },
 	}
@@ -95,7 +95,11 @@ func (w *world) planReset(ctx context.Context, wp *workplace, o resetOptions) (*
 		return wp.engine.PlanReset(ctx)
 	}
 	unknown := failf("`entire status` shows the sessions", "session not found: %s", o.session)
-	sid, err := id.ParseSessionID(o.session)
+	name, err := findSession(ctx, wp, o.session)
+	if err != nil {
+		return nil, err
+	}
+	sid, err := id.ParseSessionID(name)
 	if err != nil {
 		return nil, unknown
 	}
@@ -116,7 +120,7 @@ func (w *world) tellActive(active []*session.State, o resetOptions) error {
 		if st.LastInteractionTime != nil {
 			last = ", active " + ago(w.now().Sub(*st.LastInteractionTime))
 		}
-		fmt.Fprintf(w.err, "  %s (%s%s)\n", st.SessionID, agentOr(st.AgentType), last)
+		fmt.Fprintf(w.err, "  %s (%s%s)\n", shownSession(st.SessionID.String()), agentOr(st.AgentType), last)
 	}
 	fmt.Fprintln(w.err, "Use --force to override or wait for sessions to finish.")
 	return nil

@@ -62,6 +62,17 @@ func (w *world) resume(ctx context.Context, branch string, o resumeOptions) erro
 	if r != nil && r.Switched {
 		fmt.Fprintf(w.err, "Switched to branch '%s'\n", branch)
 	}
+	if errors.Is(err, strategy.ErrNoBranch) {
+		if sid, other := wp.sessionNamed(ctx, branch); other == nil { // not a branch, but what a session made
+			return w.withLibrary(ctx, func(l *library) error {
+				s, err := l.findByID(ctx, sid)
+				if err != nil {
+					return err
+				}
+				return l.goOn(ctx, s, againOptions{force: o.force, json: o.json})
+			})
+		}
+	}
 	if err != nil {
 		return resumeFailure(err)
 	}

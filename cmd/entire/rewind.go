@@ -30,32 +30,41 @@ type doing struct {
 func (w *world) rewindCommand() *cobra.Command {
 	var o rewindOptions
 	cmd := &cobra.Command{
-		Use:   "rewind [--to ID | --turn N | --list | --log] [-- PATH...]",
+		Use:   "rewind [ID | --turn N | --list | --log] [-- PATH...]",
 		Short: "Go back to an earlier turn",
 		Long: `Go back to an earlier turn: the files of this worktree, and the agent's
 conversation, become what they were then. The present is saved first, and
 ` + "`entire undo`" + ` brings it back. Ignored files, nested repositories, the index and
 HEAD are left alone.
 
-Without --to, on a terminal, it shows the points to choose from. What other
+Without an ID, on a terminal, it shows the points to choose from. What other
 sessions did since the point goes back, too; only what one did that is at work now
 stays, unless --tree asks for everything. Where PATHs are named, the conversation stays,
 unless --both takes it along. Whatever is kept of later changes is merged; if
 that cannot be done in a file, nothing is written until --conflicts says what to do.`,
-		Example: `  entire rewind                             # choose from a list
-  entire rewind --to bfe1ee2 --dry-run --diff
-  entire rewind --to bfe1ee2                # files and conversation
-  entire rewind --to bfe1ee2 --code         # the files, not the conversation
-  entire rewind --to bfe1ee2 -- src         # only the files below src
-  entire rewind --to bfe1ee2 --mine keep    # undo the agents' work, keep yours
-  entire rewind --turn 3                    # undo one turn, keep the later ones
+		Example: `  entire rewind                        # choose from a list
+  entire rewind bfe1ee2 --dry-run --diff
+  entire rewind bfe1ee2                # files and conversation
+  entire rewind bfe1ee2 --code         # the files, not the conversation
+  entire rewind bfe1ee2 -- src         # only the files below src
+  entire rewind bfe1ee2 --mine keep    # undo the agents' work, keep yours
+  entire rewind --turn 3               # undo one turn, keep the later ones
   entire undo`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			before, _ := splitPaths(cmd, args)
-			return noArguments(cmd, before)
+			points, _ := splitPaths(cmd, args)
+			switch {
+			case len(points) > 1:
+				return failf("files come after --, as in `entire rewind "+points[0]+" -- PATH`", "one point is gone back to, not %d", len(points))
+			case len(points) == 1 && cmd.Flags().Changed("to"):
+				return failf("leave one of them out", "--to and %s both name a point", points[0])
+			}
+			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, o.paths = splitPaths(cmd, args)
+			points, paths := splitPaths(cmd, args)
+			if o.paths = paths; len(points) == 1 {
+				o.to = points[0]
+			}
 			o.scope.turnGiven = cmd.Flags().Changed("turn")
 			if err := o.check(); err != nil {
 				return err
@@ -178,11 +187,13 @@ func (w *world) pickPoint(ctx context.Context, wp *workplace, o *rewindOptions, 
 	if o.to == "" {
 		return w.choosePoint(ctx, wp, o, scope)
 	}
-	point, err := wp.engine.FindPoint(ctx, o.to)
+	point, err := wp.pointNamed(ctx, o.to)
 	if err != nil {
-		return point, 0, failf("`entire rewind --list` shows the points", "%w", err)
+		return point, 0, withHint(err, "`entire rewind --list` shows the points")
 	}
 	switch {
+	case point.IsLogsOnly && point.CheckpointID.IsZero() && !scope.SkipTalk:
+		return point, 0, failf("`entire restore "+shortID(point.ID)+"` brings back its files", "commit %s holds no agent's work to go back to", shortID(point.ID))
 	case (o.logsOnly || o.reset) && !point.IsCommit():
 		return point, 0, failf("leave the flag out to restore its files", "failed to restore logs: not a logs-only rewind point")
 	case o.reset:

@@ -280,7 +280,7 @@ func doneWords(plan *strategy.RewindPlan) string {
 	case plan.Point.IsTaskCheckpoint:
 		return "Rewound to task checkpoint."
 	case sc.Kind == strategy.ScopeSession && sc.Session != "":
-		return fmt.Sprintf("Rewound session %s to %s.", shownLine(shortOf(sc.Session, shortSession)), to)
+		return fmt.Sprintf("Rewound session %s to %s.", shownSession(sc.Session), to)
 	}
 	return "Rewound to " + to + "."
 }

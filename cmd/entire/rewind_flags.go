@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -175,6 +176,10 @@ func findSession(ctx context.Context, wp *workplace, name string) (string, error
 				return full, nil
 			}
 		}
+	}
+	sid, err := wp.sessionNamed(ctx, name)
+	if err == nil || !errors.Is(err, errNoMeaning) {
+		return sid, err
 	}
 	return "", failf("`entire checkpoints list` names them", "session not found: %s", shownLine(name))
 }

@@ -70,7 +70,7 @@ func entryWords(e strategy.RewindEntry) string {
 func scopeWords(sc strategy.Scope) string {
 	var words []string
 	if sc.Kind == strategy.ScopeSession {
-		words = append(words, "session "+shownLine(shortOf(sc.Session, shortSession)))
+		words = append(words, "session "+shownSession(sc.Session))
 	}
 	if sc.KeepMine {
 		words = append(words, "people's changes kept")

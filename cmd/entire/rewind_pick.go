@@ -131,7 +131,7 @@ func sessionHeading(v pointView) string {
 	case v.SessionID == "":
 		return "Made by hand"
 	}
-	heading := fmt.Sprintf("%s session %s", shownLine(string(agentOr(v.Agent))), shownLine(shortOf(v.SessionID, shortSession)))
+	heading := fmt.Sprintf("%s session %s", shownLine(string(agentOr(v.Agent))), shownSession(v.SessionID))
 	if v.Prompt != "" {
 		heading += fmt.Sprintf("  “%s”", shortLine(v.Prompt, promptRunes))
 	}

@@ -89,7 +89,7 @@ func planSubject(plan *strategy.RewindPlan) string {
 	case sc.SkipCode:
 		return "Rewinding the conversation to " + to
 	case sc.Kind == strategy.ScopeSession && sc.Session != "":
-		return fmt.Sprintf("Rewinding session %s to %s", shownLine(shortOf(sc.Session, shortSession)), to)
+		return fmt.Sprintf("Rewinding session %s to %s", shownSession(sc.Session), to)
 	case sc.SkipTalk:
 		return "Restoring files of " + to
 	}
@@ -105,7 +105,7 @@ func turnWords(sc strategy.Scope) string {
 		}
 	}
 	if sc.Session != "" {
-		words += " of session " + shownLine(shortOf(sc.Session, shortSession))
+		words += " of session " + shownSession(sc.Session)
 	}
 	return words
 }
@@ -138,7 +138,7 @@ func whoseWork(undone []strategy.Undone) string {
 		case u.Who == "mixed", u.Who == "unknown":
 			word = "somebody (nobody can tell who)"
 		case strings.HasPrefix(u.Who, "session "):
-			word = "session " + shownLine(shortOf(strings.TrimPrefix(u.Who, "session "), shortSession))
+			word = "session " + shownSession(strings.TrimPrefix(u.Who, "session "))
 		}
 		other = other || u.Who != "this session"
 		if !slices.Contains(words, word) {

@@ -27,7 +27,7 @@ func TestWhoseWork(t *testing.T) {
 		{undone("this session", "this session"), ""},
 		{undone("person"), "later changes by a person"},
 		{undone("this session", "person", "person"), "later changes by this session and a person"},
-		{undone("session aaaa2222-0000", "mixed", "person"), "later changes by session aaaa2222, somebody (nobody can tell who) and a person"},
+		{undone("session aaaa2222-0000", "mixed", "person"), "later changes by session aaaa2222-000, somebody (nobody can tell who) and a person"},
 	} {
 		if got := whoseWork(test.undone); got != test.want {
 			t.Errorf("whoseWork(%v) = %q, want %q", test.undone, got, test.want)
@@ -53,7 +53,7 @@ func TestPlanTextHasNoControls(t *testing.T) {
 		text += c.Text
 	}
 	v := viewPoint(strategy.RewindPoint{ID: strings.Repeat("a", 40), Message: evil, SessionPrompt: evil, SessionID: evil, Branch: evil, Head: "abc"})
-	text += v.text(term.Terminal{}, nil, 0) + pointTable([]pointView{v}, term.Terminal{}, 0)
+	text += v.text(term.Terminal{}, "", nil, 0) + pointTable([]pointView{v}, term.Terminal{}, 0)
 	rows, _ := pickRows([]pointView{v})
 	for _, r := range rows {
 		text += r.Text + r.Note

@@ -3,17 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"slices"
-	"strings"
 
-	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"entire/agent"
 	"entire/hooks"
-	"entire/internal/term"
 )
 
 // execute runs everything but hooks, through the command tree.
@@ -23,30 +18,15 @@ func (w *world) execute(ctx context.Context, args []string) error {
 	root.SetIn(w.in)
 	root.SetOut(w.out)
 	root.SetErr(w.err)
-	err := w.runTree(ctx, root, args)
-	if err != nil && (strings.Contains(err.Error(), "unknown command") || strings.Contains(err.Error(), "unknown flag")) {
-		fmt.Fprintf(w.err, "%s\nError: Invalid usage: %s\n", root.UsageString(), oneLine(err.Error()))
-		return errTold
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return nil
 	}
-	return err
-}
-
-// runTree dresses the help up for a terminal, of which it asks the colour of its
-// background, and leaves everything else plain.
-func (w *world) runTree(ctx context.Context, root *cobra.Command, args []string) error {
-	if !term.IsTerminal(w.out) || !wantsHelp(args) {
-		return root.ExecuteContext(ctx)
-	}
-	quiet := func(io.Writer, fang.Styles, error) {}
-	root.SetOut(term.Raw(w.out))
-	return fang.Execute(ctx, root, fang.WithErrorHandler(quiet), fang.WithoutVersion(), fang.WithoutManpage())
-}
-
-func wantsHelp(args []string) bool {
-	return len(args) == 0 || args[0] == "help" || slices.Contains(args, "--help") || slices.Contains(args, "-h")
+	return w.mistyped(cmd, err)
 }
 
 func (w *world) rootCommand() *cobra.Command {
+	var showVersion bool
 	root := &cobra.Command{
 		Use:   "entire",
 		Short: "Keeps what AI coding sessions did to a repository",
@@ -54,11 +34,17 @@ func (w *world) rootCommand() *cobra.Command {
 you can go back to, every commit with the conversation that led to it.
 
 Start with ` + "`entire enable`" + ` and work as usual.`,
-		Args:          cobra.NoArgs,
+		Args:          noSuchCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if showVersion {
+				return w.printVersion(false)
+			}
+			return cmd.Help()
+		},
 	}
+	root.Flags().BoolVar(&showVersion, "version", false, "show the version of this program")
 	root.AddCommand(
 		w.enableCommand(), w.disableCommand(), w.statusCommand(),
 		w.rewindCommand(), w.undoCommand(), w.redoCommand(), w.restoreCommand(), w.checkpointCommand(), w.checkpointsCommand(), w.explainCommand(), w.blameCommand(), w.whyCommand(), w.attributionCommand(), w.sessionsCommand(),
@@ -67,6 +53,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 		w.summarizeCommand(), w.searchCommand(),
 	)
 	root.SetHelpCommand(w.helpCommand())
+	root.SetHelpFunc(w.showHelp)
 	return root
 }
 
@@ -107,8 +94,11 @@ func (w *world) helpCommand() *cobra.Command {
 				return nil
 			}
 			target, rest, err := cmd.Root().Find(args)
-			if err != nil || target == nil || len(rest) > 0 {
-				return fmt.Errorf("unknown command %q for %q", strings.Join(args, " "), cmd.Root().Name())
+			if err == nil {
+				err = noSuchCommand(target, rest)
+			}
+			if err != nil {
+				return err
 			}
 			return target.Help()
 		},

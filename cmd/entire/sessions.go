@@ -19,7 +19,7 @@ a branch, also of another machine, see ` + "`entire resume BRANCH`" + `.`,
   entire sessions show 6e1f0d2 --messages
   entire sessions resume 6e1f0d2
   entire sessions fork 6e1f0d2 --at 1a2252ee`,
-		Args: noArguments,
+		Args: noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(

@@ -25,7 +25,7 @@ func (w *world) sessionsCleanCommand() *cobra.Command {
 	var o cleanOptions
 	cmd := &cobra.Command{
 		Use:   "clean",
-		Short: "Move old conversations to the trash, empty it in its time, and compress what stays",
+		Short: "Move old conversations to the trash, and compress the rest",
 		Long: fmt.Sprintf(`Move conversations that are beyond a limit from the store on this machine to its
 trash. Without limits it takes those of strategy_options.retention in the settings,
 and of retention.json in the data directory, which hold for all projects together;

@@ -193,7 +193,7 @@ func (c *cleaning) text() string {
 				break
 			}
 			m := c.all[t.Project+"/"+t.ID].Metadata
-			rows = append(rows, term.Plain(shownLine(shortOf(t.ID, shortSession)), age(now.Sub(t.Used), t.Used), retention.Bytes(t.Frees),
+			rows = append(rows, term.Plain(shownSession(t.ID), age(now.Sub(t.Used), t.Used), retention.Bytes(t.Frees),
 				strings.Join(t.Why, ", "), shortLine(m.Title, promptRunes)))
 		}
 		b.WriteString(term.Columns(rows, c.w.width(), 2))
@@ -216,7 +216,7 @@ func writeHeld(b *strings.Builder, held []retention.Held) {
 			fmt.Fprintf(b, "  … and %d more\n", len(held)-i)
 			break
 		}
-		fmt.Fprintf(b, "  %s  %s\n", shownLine(shortOf(s.ID, shortSession)), shownLine(s.Why))
+		fmt.Fprintf(b, "  %s  %s\n", shownSession(s.ID), shownLine(s.Why))
 	}
 }
 

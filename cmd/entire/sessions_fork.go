@@ -127,7 +127,7 @@ func (l *library) message(ctx context.Context, s listedSession, prefix string) (
 	found = slices.Compact(found)
 	switch len(found) {
 	case 0:
-		return "", failf(fmt.Sprintf("`entire sessions show %s --messages` shows them", shortOf(s.ID, shortSession)), "session %s: %w: %s", s.ID, session.ErrNoMessage, prefix)
+		return "", failf(fmt.Sprintf("`entire sessions show %s --messages` shows them", shownSession(s.ID)), "session %s: %w: %s", s.ID, session.ErrNoMessage, prefix)
 	case 1:
 		return found[0], nil
 	}

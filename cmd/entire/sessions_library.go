@@ -179,9 +179,26 @@ func (l *library) storeOf(key string) *session.Store {
 	return store
 }
 
-// find is the session whose ID is, or alone begins with, prefix: of this project,
+// find is the session that a name means: its ID or the beginning of that, of this project
+// or else of any, or else a checkpoint or commit of one session.
+func (l *library) find(ctx context.Context, name string) (listedSession, error) {
+	found, err := l.findByID(ctx, name)
+	if l.wp == nil || !errors.Is(err, strategy.ErrNoSession) {
+		return found, err
+	}
+	sid, other := l.wp.sessionNamed(ctx, name)
+	if errors.Is(other, errNoMeaning) {
+		return found, err
+	}
+	if other != nil {
+		return found, other
+	}
+	return l.findByID(ctx, sid)
+}
+
+// findByID is the session whose ID is, or alone begins with, prefix: of this project,
 // or else of any.
-func (l *library) find(ctx context.Context, prefix string) (listedSession, error) {
+func (l *library) findByID(ctx context.Context, prefix string) (listedSession, error) {
 	all, err := l.here(ctx)
 	if err != nil {
 		return listedSession{}, err

@@ -12,6 +12,7 @@ import (
 
 	"entire/agent"
 	"entire/internal/term"
+	"entire/strategy"
 )
 
 // pickerCount is how many sessions a person is offered to choose from.
@@ -123,11 +124,10 @@ func atMostOneArgument(cmd *cobra.Command, args []string) error {
 // named is the session that was named, or that a person chooses.
 func (l *library) named(ctx context.Context, args []string) (listedSession, error) {
 	if len(args) > 0 {
-		s, err := l.find(ctx, args[0])
-		if err != nil && l.isBranch(ctx, args[0]) {
+		if s, err := l.findByID(ctx, args[0]); errors.Is(err, strategy.ErrNoSession) && l.isBranch(ctx, args[0]) {
 			return s, failf(fmt.Sprintf("did you mean `entire resume %s`?", args[0]), "%w", err)
 		}
-		return s, err
+		return l.find(ctx, args[0])
 	}
 	t := l.w.terminal()
 	if !t.Interactive {
@@ -285,7 +285,7 @@ func (l *library) again(ctx context.Context, s listedSession, o againOptions) (a
 }
 
 func (l *library) notResumed(s listedSession, err error) error {
-	return failf(fmt.Sprintf("`entire sessions show %s --messages` shows what was said", shortOf(s.ID, shortSession)), "%w", err)
+	return failf(fmt.Sprintf("`entire sessions show %s --messages` shows what was said", shownSession(s.ID)), "%w", err)
 }
 
 // folderFor is where the agent has to be started to find the transcript at path,

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"entire/id"
 	"entire/internal/term"
 )
 
-// shortSession is how many digits of an ID a table shows where that is enough.
-const shortSession = 8
+// shownSession is a session in the one form that it has on a screen. Where two begin
+// alike, a table has more of them.
+func shownSession(sid string) string { return shownLine(shortOf(sid, id.ShortSession)) }
 
 // forkMark stands before the title of a fork.
 const forkMark = "↳ "
@@ -97,15 +99,15 @@ func shortNames(all []listedSession) map[string]string {
 func shortIDs(ids []string) map[string]string {
 	slices.Sort(ids)
 	out := make(map[string]string, len(ids))
-	for i, id := range ids {
-		n := shortSession
+	for i, sid := range ids {
+		n := id.ShortSession
 		if i > 0 {
-			n = max(n, inCommon(id, ids[i-1])+1)
+			n = max(n, inCommon(sid, ids[i-1])+1)
 		}
 		if i+1 < len(ids) {
-			n = max(n, inCommon(id, ids[i+1])+1)
+			n = max(n, inCommon(sid, ids[i+1])+1)
 		}
-		out[id] = shownLine(shortOf(id, n))
+		out[sid] = shownLine(shortOf(sid, n))
 	}
 	return out
 }

@@ -87,7 +87,7 @@ func (w *world) sessionsUntagCommand() *cobra.Command {
 				return l.change(cmd.Context(), args[0], asJSON, func(m *session.SessionMetadata) error {
 					for _, tag := range args[1:] {
 						if len(m.RemoveTags(tag)) == 0 {
-							return failf("`entire sessions show "+shortOf(m.ID, shortSession)+"` shows its tags; automatic ones stay", "session %s has no tag %s", m.ID, shownLine(tag))
+							return failf("`entire sessions show "+shownSession(m.ID)+"` shows its tags; automatic ones stay", "session %s has no tag %s", m.ID, shownLine(tag))
 						}
 					}
 					return nil

@@ -117,7 +117,7 @@ func TestSessionTable(t *testing.T) {
 	want := `ID            AGENT   STATE   WHEN     MSGS  TURNS  TOKENS  TITLE
 2026-03-04-a  Claude  active  5m         12      3    1.2M  Make the tests of …
 2026-03-04-b  Gemini  linked  2025-03     -      -       -  ↳ Evil \x1b[31m ti…
-6e1f0d2a      -       ended   now      123k      -       -  (no prompt)
+6e1f0d2a-000  -       ended   now      123k      -       -  (no prompt)
 `
 	if got := sessionTable(all, term.Terminal{}, 79, noon, false); got != want {
 		t.Error(cmp.Diff(want, got))

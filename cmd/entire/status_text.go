@@ -110,7 +110,7 @@ func writeSessions(b *strings.Builder, t term.Terminal, title string, sessions [
 			}
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(b, "    [%s] %-9s started %s", s.Agent, shortID(s.ID), ago(now.Sub(s.Started)))
+		fmt.Fprintf(b, "    [%s] %s  started %s", s.Agent, shownSession(s.ID), ago(now.Sub(s.Started)))
 		if s.LastInteraction != nil && s.LastInteraction.Sub(s.Started) > time.Minute {
 			fmt.Fprintf(b, ", active %s", ago(now.Sub(*s.LastInteraction)))
 		}

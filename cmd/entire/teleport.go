@@ -25,7 +25,7 @@ or type there. It is carried by the repository's own remote, which cannot read i
 as a file. docs/teleport.md says what it protects against and what not.`,
 		Example: `  entire teleport send --with-code --to origin     # here
   entire teleport receive hammer-velvet-tiger-…    # there`,
-		Args: noArguments,
+		Args: noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(w.teleportSendCommand(), w.teleportReceiveCommand(), w.teleportListCommand(), w.teleportCancelCommand())
@@ -49,7 +49,7 @@ func (w *world) teleportListCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the parcels that are here, and with --to those at a remote",
+		Short: "List the parcels here, and with --to those at a remote",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return w.teleportList(cmd.Context(), to, asJSON)

@@ -27,7 +27,7 @@ func (a *arrival) choose(ctx context.Context) error {
 			return err
 		}
 		if !a.grown {
-			return failf(fmt.Sprintf("`entire sessions delete %s` puts the one here into the trash; nothing was changed", shortOf(a.head.Session, shortSession)),
+			return failf(fmt.Sprintf("`entire sessions delete %s` puts the one here into the trash; nothing was changed", shownSession(a.head.Session)),
 				"session %s went on differently here", a.head.Session)
 		}
 		a.keep = func(ctx context.Context) error { return a.staging.Replace(ctx, a.head.Session, a.edit) }
@@ -80,7 +80,7 @@ func (a *arrival) edit(m *session.SessionMetadata) {
 // mayPlace tells what would be done and asks a person.
 func (a *arrival) mayPlace(ctx context.Context) error {
 	l := a.l
-	fmt.Fprintf(l.w.err, "Session %s, %s: %s\n", shortOf(a.head.Session, shortSession), count(a.meta.MessageCount, "message"), shortLine(a.head.Title, promptRunes))
+	fmt.Fprintf(l.w.err, "Session %s, %s: %s\n", shownSession(a.head.Session), count(a.meta.MessageCount, "message"), shortLine(a.head.Title, promptRunes))
 	files := a.landing != nil && a.head.Repo.Worktree && !a.done
 	if files {
 		list, err := a.landing.Files(ctx)

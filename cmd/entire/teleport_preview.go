@@ -29,7 +29,7 @@ const suspectBytes = 1 << 20 // of a file that are looked at
 // preview tells what goes along and what does not.
 func (l *library) preview(s listedSession, c *teleport.Content, p *strategy.Parcel, to target, o sendOptions) ([]suspect, error) {
 	out := l.w.err
-	fmt.Fprintf(out, "Session %s, %s: %s\n", shortOf(s.ID, shortSession), count(s.Messages, "message"), titleOf(s))
+	fmt.Fprintf(out, "Session %s, %s: %s\n", shownSession(s.ID), count(s.Messages, "message"), titleOf(s))
 	for _, name := range slices.Sorted(maps.Keys(c.Secrets)) {
 		fmt.Fprintf(out, "  %s with secrets in %s: they are blanked\n", count(c.Secrets[name], "line"), name)
 	}

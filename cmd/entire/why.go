@@ -88,10 +88,20 @@ func (w *world) why(ctx context.Context, name string, o whyOptions) error {
 // commitNamed is the commit that somebody means.
 func commitNamed(ctx context.Context, wp *workplace, name string) (git.Commit, error) {
 	c, ok, err := wp.repo.Reader(ctx).CommitOf(name)
-	if err != nil || !ok || strings.HasPrefix(name, "-") {
-		return c, failf("any name of a commit will do, as for `git log`", "commit not found: %s", name)
+	if err == nil && ok && !strings.HasPrefix(name, "-") {
+		return c, nil
 	}
-	return c, nil
+	m, err := wp.meaningOf(ctx, name)
+	if err == nil {
+		c, err = wp.commitMeant(ctx, m)
+	}
+	switch {
+	case err == nil:
+		return c, nil
+	case m.kind != "" || !errors.Is(err, errNoMeaning):
+		return c, err
+	}
+	return c, failf("any name of a commit will do, as for `git log`, or the ID of a checkpoint or session", "commit not found: %s", name)
 }
 
 // fileAndLine takes FILE:LINE apart. The name may have colons of its own; a column

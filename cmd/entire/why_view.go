@@ -150,7 +150,7 @@ func (v *whyView) writer() string {
 			text += " (" + shownLine(o.Model) + ")"
 		}
 		if o.SessionID != "" {
-			text += ", session " + shownLine(o.SessionID)
+			text += ", session " + shownSession(o.SessionID)
 		}
 		if o.Turn > 0 {
 			text += fmt.Sprintf(", turn %d", o.Turn)

@@ -139,7 +139,7 @@ func (o Owner) who() string {
 		name = "agent"
 	}
 	if o.Session != "" {
-		name += " " + o.Session[:min(8, len(o.Session))]
+		name += " " + o.Session[:min(12, len(o.Session))]
 	}
 	if o.Turn > 0 {
 		name += fmt.Sprintf(" #%d", o.Turn)

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"entire/internal/term"
+)
+
+const (
+	helpWidth = 80 // of help that goes to no terminal; the texts are written for it
+	narrow    = 20 // less than this is not laid out for
+	nameWidth = 13 // of a command in a list
+)
+
+// helpGroups are the commands by what a person is about to do; those that matter most
+// come first.
+var helpGroups = []struct {
+	title string
+	names []string
+}{
+	{"The five to know", []string{"enable", "status", "explain", "rewind", "undo"}},
+	{"Begin", []string{"demo", "disable"}},
+	{"Look", []string{"blame", "why", "attribution", "search"}},
+	{"Go back", []string{"redo", "restore", "checkpoint", "checkpoints"}},
+	{"Sessions", []string{"sessions", "resume"}},
+	{"Share", []string{"push", "teleport"}},
+	{"Repair", []string{"doctor", "clean", "reset"}},
+}
+
+// showHelp prints the help of a command, as wide as the terminal lets it be.
+func (w *world) showHelp(cmd *cobra.Command, _ []string) {
+	io.WriteString(w.out, helpText(cmd, w.screen(), w.width()))
+}
+
+// helpText is the help of a command in lines of at most width columns, 0 for any.
+func helpText(cmd *cobra.Command, t term.Terminal, width int) string {
+	if width <= 0 {
+		width = helpWidth
+	}
+	h := helpWriter{t: t, width: max(width, narrow)}
+	about := cmd.Long
+	if about == "" {
+		about = cmd.Short + "."
+	}
+	h.paragraphs(about)
+	if !cmd.HasParent() {
+		h.root(cmd)
+		return h.String()
+	}
+	h.title("Usage:")
+	h.wrapped(cmd.UseLine(), "  ", "      ")
+	if len(cmd.Aliases) > 0 {
+		h.title("Also called:")
+		h.wrapped(strings.Join(cmd.Aliases, ", "), "  ", "  ")
+	}
+	if cmd.HasExample() {
+		h.title("Examples:")
+		h.asIs(cmd.Example)
+	}
+	if cmd.HasAvailableSubCommands() {
+		h.title("Commands:")
+		h.commands(cmd.Commands())
+	}
+	if cmd.HasAvailableLocalFlags() {
+		h.title("Flags:")
+		h.flags(cmd.LocalFlags())
+	}
+	return h.String()
+}
+
+// A helpWriter lays help out.
+type helpWriter struct {
+	strings.Builder
+	t     term.Terminal
+	width int
+}
+
+func (h *helpWriter) title(text string) {
+	h.WriteString("\n" + h.t.Styled(term.Strong, text) + "\n")
+}
+
+func (h *helpWriter) root(cmd *cobra.Command) {
+	h.title("Usage:")
+	h.wrapped("entire COMMAND [flags]", "  ", "      ")
+	for _, group := range helpGroups {
+		h.title(group.title)
+		var commands []*cobra.Command
+		for _, name := range group.names {
+			if sub, _, err := cmd.Find([]string{name}); err == nil {
+				commands = append(commands, sub)
+			}
+		}
+		h.commands(commands)
+	}
+	h.WriteString("\n")
+	h.wrapped("`entire help COMMAND` says more. Beside these there are `entire version`, and `entire completion`, which makes your shell complete commands and IDs.", "", "")
+}
+
+func (h *helpWriter) commands(list []*cobra.Command) {
+	for _, cmd := range list {
+		if cmd.IsAvailableCommand() {
+			h.wrapped(cmd.Short, fmt.Sprintf("  %-*s", nameWidth, cmd.Name()), strings.Repeat(" ", nameWidth+2))
+		}
+	}
+}
+
+// flags have their names in a column as wide as the longest, or where there is no room
+// beside it in a line of their own.
+func (h *helpWriter) flags(set *pflag.FlagSet) {
+	var names, texts []string
+	column := 0
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		value, text := pflag.UnquoteUsage(f)
+		name := strings.TrimRight("      --"+f.Name+" "+value, " ")
+		if f.Shorthand != "" {
+			name = "  -" + f.Shorthand + ", " + name[6:]
+		}
+		if f.Value.Type() == "string" && f.DefValue != "" {
+			text += fmt.Sprintf(" (default %q)", f.DefValue)
+		}
+		names, texts, column = append(names, name), append(texts, text), max(column, len(name)+3)
+	})
+	for i, name := range names {
+		if column+narrow < h.width {
+			h.wrapped(texts[i], fmt.Sprintf("%-*s", column, name), strings.Repeat(" ", column))
+			continue
+		}
+		h.WriteString(name + "\n")
+		h.wrapped(texts[i], "          ", "          ")
+	}
+}
+
+// paragraphs are texts that empty lines part. One that was laid out by hand stays as
+// it is where there is room for it.
+func (h *helpWriter) paragraphs(text string) {
+	for i, p := range strings.Split(strings.TrimSpace(text), "\n\n") {
+		if i > 0 {
+			h.WriteString("\n")
+		}
+		if fits(p, h.width) || strings.HasPrefix(p, " ") {
+			h.asIs(p)
+		} else {
+			h.wrapped(p, "", "")
+		}
+	}
+}
+
+func fits(text string, width int) bool {
+	for line := range strings.SplitSeq(text, "\n") {
+		if utf8.RuneCountInString(line) > width {
+			return false
+		}
+	}
+	return true
+}
+
+// asIs writes lines as they are, where there is room for them.
+func (h *helpWriter) asIs(text string) {
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		if fits(line, h.width) {
+			h.WriteString(line + "\n")
+		} else {
+			h.wrapped(line, "  ", "      ")
+		}
+	}
+}
+
+// wrapped writes text in lines, the first after one beginning and the others after
+// another. No word is broken.
+func (h *helpWriter) wrapped(text, first, others string) {
+	line, room := first, h.width
+	begun := false
+	for _, word := range strings.Fields(text) {
+		if begun && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > room {
+			h.WriteString(strings.TrimRight(line, " ") + "\n")
+			line, begun = others, false
+		}
+		if begun {
+			line += " "
+		}
+		line += word
+		begun = true
+	}
+	h.WriteString(line + "\n")
+}

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+	"entire/strategy"
+)
+
+// A meaning is what somebody means by a name: one session, one stored checkpoint, or
+// one commit, which may be a step. Every command takes any of them, and finds from it
+// what it is about.
+type meaning struct {
+	kind       meaningKind
+	session    string
+	checkpoint id.CheckpointID
+	commit     git.Commit
+}
+
+type meaningKind string
+
+const (
+	meansSession    meaningKind = "session"
+	meansCheckpoint meaningKind = "checkpoint"
+	meansCommit     meaningKind = "commit"
+)
+
+// errNoMeaning is returned for a name that means nothing here.
+var errNoMeaning = errors.New("nothing here is called that")
+
+// shown is the thing in the one form that it has on a screen.
+func (m meaning) shown() string {
+	switch m.kind {
+	case meansSession:
+		return shownSession(m.session)
+	case meansCheckpoint:
+		return m.checkpoint.String()
+	}
+	return m.commit.OID.Short()
+}
+
+// meaningOf finds what a name means: the whole or the beginning of an ID, or any name
+// that git has for a commit. A name that means several things is refused.
+func (wp *workplace) meaningOf(ctx context.Context, name string) (meaning, error) {
+	if name == "" || strings.HasPrefix(name, "-") {
+		return meaning{}, fmt.Errorf("%w: %s", errNoMeaning, name)
+	}
+	sessions, err := wp.sessionIDs(ctx, name)
+	if err != nil {
+		return meaning{}, err
+	}
+	checkpoints, err := checkpoint.NewRecords(wp.repo).FindByPrefix(ctx, strings.ToLower(name))
+	if err != nil {
+		return meaning{}, err
+	}
+	var found []meaning
+	for _, sid := range sessions {
+		found = append(found, meaning{kind: meansSession, session: sid})
+	}
+	for _, cp := range checkpoints {
+		found = append(found, meaning{kind: meansCheckpoint, checkpoint: cp})
+	}
+	if commit, ok, err := wp.repo.Reader(ctx).CommitOf(name); err == nil && ok {
+		found = append(found, meaning{kind: meansCommit, commit: commit})
+	}
+	return oneOf(found, name)
+}
+
+// oneOf is the one meaning: that which is called so in full, or the only one.
+func oneOf(found []meaning, name string) (meaning, error) {
+	for _, m := range found {
+		if m.session == name || m.kind == meansCheckpoint && m.checkpoint.String() == name || m.kind == meansCommit && m.commit.OID.String() == name {
+			return m, nil
+		}
+	}
+	switch len(found) {
+	case 0:
+		return meaning{}, fmt.Errorf("%w: %s", errNoMeaning, name)
+	case 1:
+		return found[0], nil
+	}
+	var words []string
+	for _, m := range found {
+		words = append(words, string(m.kind)+" "+m.shown())
+	}
+	return meaning{}, failf("give more of the ID", "%q may be %s", name, strings.Join(words, " or "))
+}
+
+// sessionIDs are the IDs that begin with name of sessions that this repository knows of.
+func (wp *workplace) sessionIDs(ctx context.Context, name string) ([]string, error) {
+	sums, err := wp.store.Summaries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	linked, err := wp.engine.Sessions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, sum := range sums {
+		found = append(found, sum.ID.String())
+	}
+	for _, s := range linked {
+		found = append(found, s.ID)
+	}
+	found = slices.DeleteFunc(found, func(sid string) bool { return !strings.HasPrefix(sid, name) })
+	slices.Sort(found)
+	return slices.Compact(found), nil
+}
+
+// checkpointsOf are the stored checkpoints of what was meant, the newest first.
+func (wp *workplace) checkpointsOf(ctx context.Context, m meaning) ([]id.CheckpointID, error) {
+	switch m.kind {
+	case meansCheckpoint:
+		return []id.CheckpointID{m.checkpoint}, nil
+	case meansCommit:
+		return checkpoint.ParseCheckpointTrailers(m.commit.Message), nil
+	}
+	linked, err := wp.engine.Sessions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(linked, func(s strategy.Session) bool { return s.ID == m.session })
+	if i < 0 {
+		return nil, nil
+	}
+	points := slices.Clone(linked[i].Checkpoints)
+	slices.SortStableFunc(points, func(a, b strategy.Checkpoint) int { return b.Timestamp.Compare(a.Timestamp) })
+	var ids []id.CheckpointID
+	for _, p := range points {
+		if !p.CheckpointID.IsZero() {
+			ids = append(ids, p.CheckpointID)
+		}
+	}
+	return ids, nil
+}
+
+// sessionsOf are the sessions of what was meant.
+func (wp *workplace) sessionsOf(ctx context.Context, m meaning) ([]string, error) {
+	if m.kind == meansSession {
+		return []string{m.session}, nil
+	}
+	if m.kind == meansCommit {
+		if info := checkpoint.ParseStep(m.commit.Message); !info.Session.IsZero() {
+			return []string{info.Session.String()}, nil
+		}
+	}
+	ids, err := wp.checkpointsOf(ctx, m)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	stored, err := checkpoint.NewRecords(wp.repo).ReadMany(ctx, ids)
+	var found []string
+	for _, cp := range stored {
+		for _, s := range cp.Sessions {
+			if sid := s.Metadata.SessionID; sid != "" && !slices.Contains(found, sid) {
+				found = append(found, sid)
+			}
+		}
+	}
+	return found, err
+}
+
+// sessionNamed is the one session that a name of anything means.
+func (wp *workplace) sessionNamed(ctx context.Context, name string) (string, error) {
+	m, err := wp.meaningOf(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	found, err := wp.sessionsOf(ctx, m)
+	switch {
+	case err != nil:
+		return "", err
+	case len(found) == 0:
+		return "", fmt.Errorf("%w: no session had a part in %s", errNoMeaning, m.shown())
+	case len(found) > 1:
+		return "", failf("name one of them", "%s is of several sessions: %s", m.shown(), shownSessions(found))
+	}
+	return found[0], nil
+}
+
+// commitMeant is the commit that a name of anything means: of a checkpoint the newest
+// that names it, of a session that of its newest checkpoint.
+func (wp *workplace) commitMeant(ctx context.Context, m meaning) (git.Commit, error) {
+	if m.kind == meansCommit {
+		return m.commit, nil
+	}
+	ids, err := wp.checkpointsOf(ctx, m)
+	if err != nil {
+		return git.Commit{}, err
+	}
+	for _, cp := range ids {
+		for _, everywhere := range []bool{false, true} {
+			commits, err := commitsOf(ctx, wp.repo, cp, everywhere)
+			if err != nil {
+				return git.Commit{}, err
+			}
+			if len(commits) > 0 {
+				c, _, err := wp.repo.Reader(ctx).CommitOf(commits[0].ID)
+				return c, err
+			}
+		}
+	}
+	return git.Commit{}, fmt.Errorf("%w: no commit names %s", errNoMeaning, m.shown())
+}
+
+// pointNamed is the point that a name of anything means: of a session its newest, of a
+// checkpoint that of its commit.
+func (wp *workplace) pointNamed(ctx context.Context, name string) (strategy.RewindPoint, error) {
+	none, err := wp.engine.FindPoint(ctx, name)
+	if !errors.Is(err, strategy.ErrPointNotFound) || wp.repo == nil {
+		return none, err
+	}
+	m, other := wp.meaningOf(ctx, name)
+	if other != nil {
+		if !errors.Is(other, errNoMeaning) {
+			err = other
+		}
+		return none, err
+	}
+	if m.kind == meansSession {
+		points, err := wp.engine.Points(ctx, 0)
+		if i := slices.IndexFunc(points, func(p strategy.RewindPoint) bool { return p.SessionID == m.session }); i >= 0 {
+			return points[i], nil
+		}
+		return none, cmp.Or(err, fmt.Errorf("%w: session %s has none here", strategy.ErrPointNotFound, m.shown()))
+	}
+	commit, other := wp.commitMeant(ctx, m)
+	if other != nil {
+		return none, fmt.Errorf("%w: %s: %w", strategy.ErrPointNotFound, name, other)
+	}
+	point, err := wp.engine.FindPoint(ctx, commit.OID.String())
+	if errors.Is(err, strategy.ErrPointNotFound) { // it holds nothing of an agent's, but files
+		return strategy.RewindPoint{ID: commit.OID.String(), Message: commit.Subject(), Date: commit.Author.When, IsLogsOnly: true,
+			Why: checkpoint.WhyCommit, Head: commit.OID.String()}, nil
+	}
+	return point, err
+}
+
+func shownSessions(ids []string) string {
+	var short []string
+	for _, sid := range ids {
+		short = append(short, shownSession(sid))
+	}
+	return strings.Join(short, ", ")
+}
