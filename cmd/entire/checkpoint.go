@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,28 +13,59 @@ import (
 
 func (w *world) checkpointCommand() *cobra.Command {
 	var asJSON bool
+	var label string
 	cmd := &cobra.Command{
 		Use:   "checkpoint LABEL",
 		Short: "Save the worktree as it stands, under a name",
 		Long: `Save the worktree as it stands as a point of its own, under a name for people.
 ` + "`entire rewind --to`" + ` goes back to it like to any other. HEAD, the index and the
-files stay as they are; nothing has to run, and no agent has to be at work.`,
+files stay as they are; nothing has to run, and no agent has to be at work.
+
+The names of other tools' subcommands, such as list, show, rewind, explain, search
+and delete, are no labels: they do what they say. -m takes any label.`,
 		Example: `  entire checkpoint "before the big refactoring"
   entire checkpoints list`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 && cmd.ArgsLenAtDash() < 0 && slices.Contains([]string{"list", "show", "diff"}, args[0]) {
-				return failf(fmt.Sprintf("`entire checkpoint -- %s` saves a point of that name", args[0]), "did you mean `entire checkpoints %s`?", args[0])
+			if cmd.Flags().Changed("message") {
+				return noArguments(cmd, args)
 			}
 			if len(args) > 1 {
-				return failf(fmt.Sprintf("put it in quotes: entire checkpoint \"%s %s …\"", shownLine(args[0]), shownLine(args[1])), "a label is one argument, not %d", len(args))
+				return failf(fmt.Sprintf("put it in quotes: entire checkpoint \"%s %s …\"", args[0], args[1]), "a label is one argument, not %d", len(args))
 			}
 			return oneArgument(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return w.checkpoint(cmd.Context(), args[0], asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				label = args[0]
+			}
+			return w.checkpoint(cmd.Context(), label, asJSON)
+		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	cmd.Flags().StringVarP(&label, "message", "m", "", "the `LABEL`, whatever it is called")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	cmd.AddCommand(w.notLabels()...)
 	return cmd
+}
+
+// notLabels are the commands that other versions have below this one. They do here what
+// they mean there; a label of such a name follows -m or --.
+func (w *world) notLabels() []*cobra.Command {
+	tokens := w.explainCommand()
+	tokens.Flags().Lookup("short").Value.Set("true") // which has them, and little else
+	also := map[string]*cobra.Command{
+		"list": w.checkpointsListCommand(), "show": w.checkpointsShowCommand(), "diff": w.checkpointsDiffCommand(),
+		"forget": w.checkpointsForgetCommand(), "delete": w.checkpointsForgetCommand(),
+		"rewind": w.rewindCommand(), "restore": w.restoreCommand(),
+		"explain": w.explainCommand(), "tokens": tokens, "search": w.searchCommand(),
+	}
+	var list []*cobra.Command
+	for name, cmd := range also {
+		_, takes, _ := strings.Cut(cmd.Use, " ")
+		cmd.Use, cmd.Hidden = strings.TrimSpace(name+" "+takes), true
+		list = append(list, cmd)
+	}
+	return list
 }
 
 func (w *world) checkpoint(ctx context.Context, label string, asJSON bool) error {

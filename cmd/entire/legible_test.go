@@ -88,7 +88,7 @@ func commandPaths(cmd *cobra.Command, before string) map[string]bool {
 			continue
 		}
 		path := strings.TrimSpace(before + " " + sub.Name())
-		if !sub.HasSubCommands() {
+		if !sub.HasAvailableSubCommands() {
 			found[path] = true
 		}
 		maps.Copy(found, commandPaths(sub, path))

@@ -73,7 +73,7 @@ that cannot be done in a file, nothing is written until --conflicts says what to
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.list, "list", false, "print the points as JSON")
+	f.BoolVar(&o.list, "list", false, "list the points: a table on a terminal, else JSON")
 	f.BoolVar(&o.log, "log", false, "list the rewinds made in this worktree, and what undid them")
 	f.StringVar(&o.to, "to", "", "go to the point with this `ID` (at least 7 digits)")
 	o.scope.add(cmd, w)
@@ -87,7 +87,7 @@ that cannot be done in a file, nothing is written until --conflicts says what to
 func (w *world) rewind(ctx context.Context, o rewindOptions) error {
 	switch {
 	case o.list:
-		return w.rewindList(ctx)
+		return w.rewindList(ctx, o.json)
 	case o.log:
 		return w.rewindLog(ctx, o.json)
 	}
@@ -141,9 +141,12 @@ func (w *world) rewindTo(ctx context.Context, wp *workplace, point strategy.Rewi
 	}, scope.Conflicts)
 }
 
-// rewindList prints for scripts, which read standard error too: nothing is
-// written there.
-func (w *world) rewindList(ctx context.Context) error {
+// rewindList prints a table for a person at a terminal, and else JSON for scripts, which
+// read standard error too: nothing is written there.
+func (w *world) rewindList(ctx context.Context, asJSON bool) error {
+	if !asJSON && term.IsTerminal(w.out) {
+		return w.checkpointsList(ctx, checkpointsOptions{})
+	}
 	quiet := *w
 	quiet.err = discard{}
 	wp, err := quiet.guarded(ctx)
