@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"entire/agent"
 	"entire/id"
 	"entire/internal/git"
 )
@@ -91,11 +92,11 @@ func TestStepSubject(t *testing.T) {
 		{"Can you please add tests?", "Add tests"},
 		{"I'd like you to fix\nthe bug", "Fix the bug"},
 		{"übersetze das", "Übersetze das"},
-		{"  ", DefaultSubject},
-		{"please ?", DefaultSubject},
+		{"  ", "Gemini CLI session updates"},
+		{"please ?", "Gemini CLI session updates"},
 		{strings.Repeat("é", 100), strings.ToUpper("é") + strings.Repeat("é", 71)},
 	} {
-		if got := StepSubject(tt.prompt); got != tt.want {
+		if got := StepSubject(tt.prompt, agent.AgentTypeGemini); got != tt.want {
 			t.Errorf("StepSubject(%q) = %q, want %q", tt.prompt, got, tt.want)
 		}
 	}

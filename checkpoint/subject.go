@@ -5,11 +5,14 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"entire/agent"
 )
 
 const (
-	// DefaultSubject stands where a turn had no prompt to take a subject from.
-	DefaultSubject = "Claude Code session updates"
+	// defaultSubject follows the agent's name where a turn had no prompt to take a
+	// subject from.
+	defaultSubject = " session updates"
 
 	maxSubjectRunes     = 72
 	maxDescriptionBytes = 60
@@ -25,8 +28,8 @@ var politeness = [...]string{
 
 // StepSubject makes the subject of an agent's step from the turn's last
 // prompt: one line of at most 72 characters, without the opening courtesies
-// and one closing question mark.
-func StepSubject(prompt string) string {
+// and one closing question mark. Without a prompt it names the agent.
+func StepSubject(prompt string, by agent.AgentType) string {
 	s := strings.Join(strings.Fields(prompt), " ")
 	for again := true; again; {
 		again = false
@@ -41,7 +44,7 @@ func StepSubject(prompt string) string {
 		s = strings.TrimSpace(string(r[:maxSubjectRunes]))
 	}
 	if s == "" {
-		return DefaultSubject
+		return orDefault(string(by), string(agent.AgentTypeUnknown)) + defaultSubject
 	}
 	first, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[n:]
@@ -112,7 +115,7 @@ func safeSubject(s string) string {
 		b.WriteByte(':')
 		s = rest
 	}
-	return orDefault(b.String(), DefaultSubject)
+	return orDefault(b.String(), string(agent.AgentTypeUnknown)+defaultSubject)
 }
 
 // isOurKey reports whether a word ends in a trailer key.

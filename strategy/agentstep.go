@@ -54,9 +54,9 @@ func (s *ManualCommitStrategy) agentStep(ctx context.Context, o *open, snap *sna
 		return err
 	}
 	prompts := s.turnPrompts(o)
-	subject := checkpoint.StepSubject(lastOf(prompts))
+	subject := checkpoint.StepSubject(lastOf(prompts), o.state.AgentType)
 	if o.why != "" {
-		subject = checkpoint.StepSubject(o.why + ": " + lastOf(prompts))
+		subject = checkpoint.StepSubject(o.why+": "+lastOf(prompts), o.state.AgentType)
 	}
 	overlay, err := s.sessionOverlay(o, prompts, subject)
 	if err != nil {

@@ -288,13 +288,13 @@ func (a *AutoCommitStrategy) prepareCommit(ctx context.Context, o *open, auto *a
 	if err != nil {
 		return nil, err
 	}
-	subject := checkpoint.StepSubject(lastOf(a.turnPrompts(o)))
+	subject := checkpoint.StepSubject(lastOf(a.turnPrompts(o)), o.state.AgentType)
 	if listed(last) {
 		subject = last.info.Subject
 		auto.describeTask(o, last.info)
 	}
 	if o.side.Auto.Subject != "" {
-		subject = checkpoint.StepSubject(o.side.Auto.Subject)
+		subject = checkpoint.StepSubject(o.side.Auto.Subject, o.state.AgentType)
 	}
 	if err := a.writePrepared(prepared{Checkpoint: cp, Sessions: []id.SessionID{o.id}, Auto: auto}); err != nil {
 		return nil, err
