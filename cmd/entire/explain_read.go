@@ -55,6 +55,8 @@ type sessionView struct {
 	Scoped      []string                       `json:"checkpoint_prompts"`   // those of the checkpoint's part
 	Transcript  string                         `json:"transcript,omitempty"` // for people; with --full, or of the checkpoint's part
 	TaskID      string                         `json:"tool_use_id,omitempty"`
+
+	intent string // the prompt whose work is in the commit, "" where the transcript does not tell
 }
 
 // readCheckpoint gathers everything about a checkpoint; slot picks one session,
@@ -91,7 +93,9 @@ func readCheckpoint(ctx context.Context, wp *workplace, cp id.CheckpointID, slot
 			v.problem("session %d: %v", i, err)
 		}
 		if content != nil {
-			v.Sessions = append(v.Sessions, v.session(i, content, o, wp.repo.Top))
+			s := v.session(i, content, o, wp.repo.Top)
+			s.intent = intentOf(ctx, records, cp, content)
+			v.Sessions = append(v.Sessions, s)
 		}
 	}
 	if err := v.findCommits(ctx, wp, cp, o.wide); err != nil {

@@ -90,8 +90,8 @@ func (v checkpointView) writeSession(b *strings.Builder, t term.Terminal, s sess
 		fmt.Fprintf(b, "%s\n", title(fmt.Sprintf("Session %d: %s (%s)", s.Index, shownLine(s.ID), shownLine(string(agentOr(s.Agent))))))
 	}
 	intent, outcome := "(no prompt)", ""
-	if prompts := append(s.Scoped, s.Prompts...); len(prompts) > 0 {
-		intent = shortLine(prompts[0], intentRunes)
+	if asked := s.asked(); asked != "" {
+		intent = shortLine(asked, intentRunes)
 	}
 	if s.Summary != nil {
 		intent, outcome = printable(s.Summary.Intent), printable(s.Summary.Outcome)

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/internal/review"
+)
+
+// asked is the session's prompt behind what is shown: where the transcript does not tell,
+// one of its part, or the last of those that are stored.
+func (s sessionView) asked() string {
+	switch {
+	case s.intent != "":
+		return s.intent
+	case len(s.Scoped) > 0:
+		return s.Scoped[0]
+	case len(s.Prompts) > 0 && s.Start > 0:
+		return s.Prompts[len(s.Prompts)-1]
+	case len(s.Prompts) > 0:
+		return s.Prompts[0]
+	}
+	return ""
+}
+
+// intentOf is the prompt whose work is in a checkpoint's commit. What cannot be read
+// tells nothing: the checkpoint itself says what is damaged.
+func intentOf(ctx context.Context, records *checkpoint.Records, cp id.CheckpointID, c *checkpoint.SessionContent) string {
+	m := c.Metadata
+	part := review.Part{Start: m.GetTranscriptStart(), Files: m.FilesTouched}
+	if docs, err := records.Attributions(ctx, []id.CheckpointID{cp}); err == nil {
+		if rec, err := attribution.DecodeRecord(docs[cp]); err == nil {
+			part.Calls = callsIn(rec, m.SessionID)
+		}
+	}
+	var subagents [][]agent.Passage
+	stored, _ := records.SubagentTranscripts(ctx, cp, m.SessionID, subagentMax)
+	for _, s := range stored {
+		subagents = append(subagents, agent.Passages(m.Agent, s))
+	}
+	return part.Intent(agent.Passages(m.Agent, c.Transcript), subagents...)
+}
+
+// callsIn are the calls of a session that wrote lines which are in a record.
+func callsIn(rec *attribution.Record, sid string) []string {
+	wrote := map[int]bool{}
+	for _, f := range rec.Files {
+		for _, r := range f.Ranges {
+			wrote[r.Owner] = true
+		}
+	}
+	var calls []string
+	for i, o := range rec.Owners {
+		if wrote[i] && o.SessionID == sid && o.ToolUseID != "" {
+			calls = append(calls, o.ToolUseID)
+		}
+	}
+	return calls
+}

@@ -1,0 +1,53 @@
+package review
+
+import (
+	"testing"
+
+	"entire/agent"
+)
+
+func TestIntentIsAPromptWithWorkInTheCommit(t *testing.T) {
+	t.Parallel()
+	var talk []agent.Passage
+	say := func(p agent.Passage) {
+		p.Item = len(talk)
+		talk = append(talk, p)
+	}
+	ask := func(text string) { say(agent.Passage{Kind: agent.Prompted, Text: text}) }
+	write := func(id, path string) {
+		say(agent.Passage{Kind: agent.Called, Call: agent.ToolUse{ID: id, Name: "Write", Input: []byte(`{"file_path":"/repo/` + path + `","content":"x\n"}`)}})
+	}
+	ask("What is this?")  // 0
+	ask("Write one")      // 1
+	write("t1", "one.go") // 2
+	ask("Thanks")         // 3
+	ask("Write two")      // 4
+	write("t2", "two.go") // 5
+	say(agent.Passage{Kind: agent.Called, Call: agent.ToolUse{ID: "t3", Name: "Task"}})
+	say(agent.Passage{Kind: agent.Resulted, CallID: "t3", AgentIDs: []string{"a1"}})
+	ask("Did you push?") // 8
+	sub := []agent.Passage{{Kind: agent.Called, Chain: "a1", Call: agent.ToolUse{ID: "s1", Name: "Write"}}}
+	for name, row := range map[string]struct {
+		part Part
+		want string
+	}{
+		"the recorded call":               {Part{Calls: []string{"t1"}}, "Write one"},
+		"the first of several":            {Part{Calls: []string{"t2", "t1"}}, "Write one"},
+		"a subagent's":                    {Part{Calls: []string{"s1"}, Start: 8}, "Write two"},
+		"one that is not there":           {Part{Calls: []string{"t9"}, Files: []string{"two.go"}}, "Write two"},
+		"a file":                          {Part{Files: []string{"two.go"}}, "Write two"},
+		"a file of before the part":       {Part{Files: []string{"one.go"}, Start: 3}, "Write two"},
+		"in the midst of a turn":          {Part{Files: []string{"two.go"}, Start: 5}, "Write two"},
+		"any call":                        {Part{Files: []string{"shell.txt"}}, "Write one"},
+		"no call":                         {Part{Start: 8}, "Did you push?"},
+		"nothing at all since":            {Part{Start: 9}, "Did you push?"},
+		"talk before the work, no record": {Part{Start: 3, Files: []string{"other"}}, "Write two"},
+	} {
+		if got := row.part.Intent(talk, sub); got != row.want {
+			t.Errorf("%s: %q, want %q", name, got, row.want)
+		}
+	}
+	if got := (Part{Start: 1}).Intent(nil); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+}
