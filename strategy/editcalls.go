@@ -113,6 +113,7 @@ func (c *capture) forgetCalls() {
 // time.
 func (o *open) numberCalls() {
 	o.numberFresh()
+	o.noteAsked()
 	o.side.Capture.note(o.side.Capture.Talk, o.side.Turn.talk().Lines, max(o.side.Turns, 1))
 }
 

@@ -65,8 +65,9 @@ func refine(path string, lines []attribution.RecordLine, f foldedFile, calls []s
 // ownerNames writes owners out, with the agent and the model as they are known of
 // the sessions.
 func (s *ManualCommitStrategy) ownerNames(ctx context.Context, beside []*open) func(attribution.Owner) attribution.RecordOwner {
-	agents := map[string]attribution.RecordOwner{}
+	agents, sides := map[string]attribution.RecordOwner{}, map[string]*side{}
 	learn := func(o *open) {
+		sides[o.id.String()] = &o.side
 		known := attribution.RecordOwner{Class: attribution.ClassAgent, SessionID: o.id.String(), Agent: string(o.state.AgentType)}
 		if t := o.side.Capture.Talk; t != nil {
 			known.Model = t.Model
@@ -96,6 +97,9 @@ func (s *ManualCommitStrategy) ownerNames(ctx context.Context, beside []*open) f
 			}
 		}
 		known.Turn = o.Turn
+		if sd := sides[o.Session]; sd != nil && o.Turn > 0 {
+			known.Prompt = sd.promptOf(o.Turn)
+		}
 		return known
 	}
 }

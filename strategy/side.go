@@ -34,6 +34,9 @@ type side struct {
 	// CommittedTurns is Turns as it was at the last checkpoint.
 	CommittedTurns int `json:"committed_turns,omitempty"`
 
+	// Asked are the prompts of the latest turns.
+	Asked []askedTurn `json:"asked,omitempty"`
+
 	// Prompt is the turn's prompt as the agent's hook gave it, redacted.
 	Prompt string `json:"prompt,omitempty"`
 

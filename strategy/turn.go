@@ -60,6 +60,9 @@ func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.E
 	o.nextTurn()
 	o.side.dropTasks(func(m *taskMark) bool { return !m.Background }) // whatever ran was interrupted
 	o.side.Prompt = redact.Text(ev.Prompt)
+	if key := agent.PromptKey(agent.CleanPrompt(o.side.Prompt)); key != "" {
+		o.side.asked(o.side.Turns, key)
+	}
 	return s.markTurn(ctx, o, snap)
 }
 

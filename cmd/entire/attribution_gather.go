@@ -48,7 +48,7 @@ func (w *world) gather(ctx context.Context, wp *workplace, name string) (*review
 	if err != nil {
 		return nil, err
 	}
-	d := g.b.Document(r, c.sessions(ctx))
+	d := g.b.Document(r, c.sessions(ctx, g.b.Asked()))
 	c.behind(d)
 	d.Problems = g.problems
 	for _, p := range g.problems {
@@ -201,7 +201,7 @@ func (g *gathering) line(number int, text string, o lineage.Origin, commit git.O
 	if o.Agent() {
 		g.knows(o.Checkpoint)
 	}
-	l.Owner = review.Owner{Class: o.Owner.Class, Session: o.Owner.SessionID, Agent: o.Owner.Agent, Model: o.Owner.Model, Turn: o.Owner.Turn,
+	l.Owner = review.Owner{Class: o.Owner.Class, Session: o.Owner.SessionID, Agent: o.Owner.Agent, Model: o.Owner.Model, Turn: o.Owner.Turn, Asked: o.Owner.Prompt,
 		ToolUseID: o.Owner.ToolUseID, Checkpoint: o.Checkpoint.String(), Evidence: string(o.Evidence)}
 	return l
 }

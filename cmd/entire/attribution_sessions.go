@@ -134,8 +134,9 @@ const (
 	transcriptsMax  = 64 << 20
 )
 
-// sessions are those, each with the prompts of its parts.
-func (c *cast) sessions(ctx context.Context) []review.Session {
+// sessions are those, each with the prompts of its parts, and those of earlier ones that
+// were asked for some of the lines.
+func (c *cast) sessions(ctx context.Context, asked map[string]map[string]bool) []review.Session {
 	read, size := 0, 0
 	for i := range c.list {
 		first, last := ends(c.parts[i])
@@ -144,7 +145,7 @@ func (c *cast) sessions(ctx context.Context) []review.Session {
 			read++
 			talk := c.read(ctx, c.list[i].ID, last)
 			size += talk.size
-			if own := promptsFrom(talk.passages, first.start); len(own) > 0 { // in prompt.txt a rule in a prompt divides it
+			if own := promptsFrom(talk.passages, first.start, asked[c.list[i].ID]); len(own) > 0 { // in prompt.txt a rule in a prompt divides it
 				prompts = own
 			}
 			c.talks[c.list[i].ID] = talk
@@ -190,11 +191,12 @@ func (c *cast) read(ctx context.Context, sid string, p part) talk {
 	return t
 }
 
-// promptsFrom are what a person typed from an item of the transcript on.
-func promptsFrom(talk []agent.Passage, start int) []string {
+// promptsFrom are what a person typed from an item of the transcript on, or before it if
+// its key is among those asked.
+func promptsFrom(talk []agent.Passage, start int, asked map[string]bool) []string {
 	var out []string
 	for _, p := range talk {
-		if p.Kind == agent.Prompted && p.Chain == "" && p.Item >= start {
+		if p.Kind == agent.Prompted && p.Chain == "" && (p.Item >= start || asked[agent.PromptKey(p.Text)]) {
 			out = append(out, p.Text)
 		}
 	}

@@ -160,7 +160,7 @@ func (v *whyView) tell(ctx context.Context, wp *workplace) error {
 	if len(transcript) == 0 {
 		return nil
 	}
-	ask := review.Ask{ToolUseID: v.line.Owner.ToolUseID, Paths: []string{v.File}, Line: v.Text, Start: start}
+	ask := review.Ask{ToolUseID: v.line.Owner.ToolUseID, Paths: []string{v.File}, Line: v.Text, Start: start, Prompt: v.line.Owner.Prompt}
 	if v.line.CommitPath != "" && v.line.CommitPath != v.File {
 		ask.Paths = append(ask.Paths, v.line.CommitPath)
 	}

@@ -232,6 +232,8 @@ func howText(h review.How) string {
 	switch h {
 	case review.ByContent:
 		return "a call after it wrote this very line"
+	case review.ByTurn:
+		return "that of its turn; no call shows the line"
 	case review.ByFile:
 		return "the only one after which the file was worked on"
 	case review.ByScope:

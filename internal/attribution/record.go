@@ -38,6 +38,7 @@ type RecordOwner struct {
 	Model     string `json:"model,omitempty"`
 	Turn      int    `json:"turn,omitempty"` // the number of the session's turn, from 1
 	ToolUseID string `json:"tool_use_id,omitempty"`
+	Prompt    string `json:"prompt,omitempty"` // the key of the turn's prompt; "" where it is not known
 }
 
 // RecordFile is one file of the commit. A file that could not be followed is not

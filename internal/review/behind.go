@@ -34,7 +34,8 @@ func PromptsOfCalls(talk []agent.Passage, subagents ...[]agent.Passage) map[stri
 
 // Behind notes of a session's owners which of its prompts was behind their lines:
 // by the recorded call, whose prompt of says. Lines of the same turn without a call
-// have that turn's prompt, where all its calls have one and the same.
+// have the prompt that was recorded of it, or that turn's, where all its calls have one
+// and the same.
 func (d *Document) Behind(session string, of map[string]string) {
 	i := slices.IndexFunc(d.Sessions, func(s Session) bool { return s.ID == session })
 	if i < 0 {
@@ -57,10 +58,21 @@ func (d *Document) Behind(session string, of map[string]string) {
 	}
 	for k := range d.Owners {
 		o := &d.Owners[k]
-		if o.Class == Agent && o.Session == session && o.ToolUseID == "" && turns[o.Turn] > 0 {
+		if o.Class != Agent || o.Session != session || o.Prompt > 0 {
+			continue
+		}
+		if o.Prompt = d.Sessions[i].asked(o.Asked); o.Prompt == 0 && o.ToolUseID == "" && turns[o.Turn] > 0 {
 			o.Prompt = turns[o.Turn]
 		}
 	}
+}
+
+// asked is which of the prompts has a key, from 1; 0 for none.
+func (s *Session) asked(key string) int {
+	if key == "" {
+		return 0
+	}
+	return slices.IndexFunc(s.Prompts, func(p string) bool { return agent.PromptKey(p) == key }) + 1
 }
 
 // number is which of the prompts a text is, from 1; 0 for none of them, and for one

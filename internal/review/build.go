@@ -114,6 +114,21 @@ func (b *Builder) Sessions() []string {
 	return out
 }
 
+// Asked are the keys of the prompts that the lines' turns began with, by session.
+func (b *Builder) Asked() map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	for _, o := range b.doc.Owners {
+		if o.Asked == "" {
+			continue
+		}
+		if out[o.Session] == nil {
+			out[o.Session] = map[string]bool{}
+		}
+		out[o.Session][o.Asked] = true
+	}
+	return out
+}
+
 // Document is what was built, with the sessions as they are given: of those the
 // sums are filled in, and those that wrote lines and are not given are added. A
 // usage that cannot be one is dropped.

@@ -76,6 +76,7 @@ type Owner struct {
 	Checkpoint string `json:"checkpoint_id,omitempty"`
 	Evidence   string `json:"evidence,omitempty"`
 	Prompt     int    `json:"prompt,omitempty"` // which of the session's prompts was behind it, from 1
+	Asked      string `json:"-"`                // the key of the turn's prompt, where it was recorded
 }
 
 // Commit is one that brought or removed some of the lines, or belongs to the range.

@@ -106,6 +106,24 @@ func TestBehind(t *testing.T) {
 	}
 }
 
+// Lines without a call have the prompt that their turn began with, where that was recorded.
+func TestBehindByTurn(t *testing.T) {
+	t.Parallel()
+	owner := func(turn int, prompt string) Owner {
+		return Owner{Class: Agent, Session: "s", Turn: turn, Asked: agent.PromptKey(prompt)}
+	}
+	var b Builder
+	b.File(File{Path: "f", Lines: 3}, []Line{{1, "", owner(1, "two"), ""}, {2, "", owner(2, "one"), ""}, {3, "", owner(3, "gone"), ""}}, nil)
+	if got := b.Asked()["s"]; len(got) != 3 || !got[agent.PromptKey("one")] {
+		t.Errorf("asked: %v", got)
+	}
+	d := b.Document(Range{"r", "", oneID}, []Session{{ID: "s", Prompts: []string{"one", "two"}}})
+	d.Behind("s", nil)
+	if works := fmt.Sprint(d.Works(d.Sessions[0])); works != "[{one 1 0 [f]} {two 1 0 [f]}]" || d.Owners[2].Prompt != 0 {
+		t.Errorf("works %s, owners %+v", works, d.Owners)
+	}
+}
+
 func TestGroup(t *testing.T) {
 	t.Parallel()
 	for by, want := range map[string]string{

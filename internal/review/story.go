@@ -16,6 +16,7 @@ type How string
 const (
 	ByCall    How = "call"    // the recorded call is in the transcript
 	ByContent How = "content" // a call of an editing tool wrote the very line
+	ByTurn    How = "turn"    // the line is of a turn whose prompt was recorded
 	ByFile    How = "file"    // the only prompt after which a call named the file
 	ByScope   How = "scope"   // the only prompt of the checkpoint
 	ByNothing How = "none"    // it is one of Story.Prompts, or none is known
@@ -26,7 +27,8 @@ type Ask struct {
 	ToolUseID string // "" where it is not known which call wrote it
 	Paths     []string
 	Line      string
-	Start     int // the first item of the transcript that is the checkpoint's own
+	Start     int    // the first item of the transcript that is the checkpoint's own
+	Prompt    string // the key of the prompt that the line's turn began with; "" for not known
 }
 
 // Story is what was said and done around the writing of a line.
@@ -61,6 +63,9 @@ func Find(ask Ask, talk []agent.Passage, subagents ...[]agent.Passage) Story {
 			}
 		}
 	}
+	if s, ok := ask.inTurn(talk, subagents); ok {
+		return s
+	}
 	scope := ask.Start
 	if len(talk) == 0 || talk[len(talk)-1].Item < scope {
 		scope = 0
@@ -74,6 +79,36 @@ func Find(ask Ask, talk []agent.Passage, subagents ...[]agent.Passage) Story {
 		}
 	}
 	return ask.byPrompt(talk, scope)
+}
+
+// inTurn tells of the turn that began with the recorded prompt: of the call in it that
+// wrote the line, or else of the prompt alone. Of several turns that began so it is the
+// last with such a call.
+func (a Ask) inTurn(talk []agent.Passage, subagents [][]agent.Passage) (s Story, ok bool) {
+	if a.Prompt == "" {
+		return s, false
+	}
+	end := len(talk)
+	for i, p := range slices.Backward(talk) {
+		if p.Kind != agent.Prompted || p.Chain != "" {
+			continue
+		}
+		if agent.PromptKey(p.Text) == a.Prompt {
+			if at, found := a.writer(talk[i+1:end], 0); found {
+				return storyAt(talk[:end], i+1+at, ByContent), true
+			}
+			s, ok = Story{How: ByTurn, Prompt: p.Text}, true
+		}
+		end = i
+	}
+	for _, sub := range subagents {
+		if at, found := a.writer(sub, 0); ok && found {
+			if told := ofSubagent(storyAt(sub, at, ByContent), sub, talk); told.Prompt == s.Prompt {
+				return told, true
+			}
+		}
+	}
+	return s, ok
 }
 
 // writer is the first call in scope that wrote the line, or the last one before;

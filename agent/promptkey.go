@@ -1,0 +1,18 @@
+package agent
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// PromptKey is what a prompt is known again by without its text: 16 hex digits of the
+// SHA-256 of its words with one space between them; "" for one without words.
+func PromptKey(prompt string) string {
+	words := strings.Fields(clip(prompt, maxPrompt))
+	if len(words) == 0 {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(strings.Join(words, " ")))
+	return hex.EncodeToString(sum[:8])
+}

@@ -1,0 +1,48 @@
+package strategy
+
+import (
+	"slices"
+
+	"entire/agent"
+)
+
+// askedMax bounds the turns of which a session remembers what was asked.
+const askedMax = 400
+
+// askedTurn says by which prompt a turn began, without its text; see [agent.PromptKey].
+type askedTurn struct {
+	Turn   int    `json:"turn"`
+	Prompt string `json:"prompt"`
+}
+
+// noteAsked remembers the prompt of the turn under way: the one that its hook told, or
+// else the first that the transcript has of it.
+func (o *open) noteAsked() {
+	key := agent.PromptKey(agent.CleanPrompt(o.side.Prompt))
+	if t := o.side.Capture.Talk; t != nil {
+		said := t.PromptsSince(o.side.Turn.Talk)
+		told := slices.ContainsFunc(said, func(p string) bool { return agent.PromptKey(p) == key })
+		if len(said) > 0 && (key == "" || !told && len(said) == 1 && o.next == "") {
+			key = agent.PromptKey(said[0])
+		}
+	}
+	if key != "" {
+		o.side.asked(max(o.side.Turns, 1), key)
+	}
+}
+
+func (sd *side) asked(turn int, key string) {
+	sd.Asked = slices.DeleteFunc(sd.Asked, func(a askedTurn) bool { return a.Turn == turn })
+	sd.Asked = append(sd.Asked, askedTurn{turn, key})
+	sd.Asked = sd.Asked[max(0, len(sd.Asked)-askedMax):]
+}
+
+// promptOf is the key of a turn's prompt, "" where it is not known.
+func (sd *side) promptOf(turn int) string {
+	for _, a := range slices.Backward(sd.Asked) {
+		if a.Turn == turn {
+			return a.Prompt
+		}
+	}
+	return ""
+}
