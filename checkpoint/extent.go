@@ -22,6 +22,9 @@ type Extent struct {
 	blobs map[git.OID]bool
 }
 
+// Has reports whether a file of the checkpoints has this content.
+func (x Extent) Has(blob git.OID) bool { return x.blobs[blob] }
+
 // Extent measures checkpoints on the local branch, or on origin's where there is no
 // local one.
 func (r *Records) Extent(ctx context.Context, ids []id.CheckpointID) (Extent, error) {

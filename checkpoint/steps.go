@@ -57,6 +57,7 @@ type Step struct {
 	Subject   string         // one line; see StepSubject
 	Session   id.SessionID   // whose step it is
 	Others    []id.SessionID // carry-forward only: the other sessions
+	Taken     []id.SessionID // carry-forward only: sessions whose steps below are in the commit Base
 	ToolUseID string         // task only
 	Strategy  string         // "" is StrategyManual
 
@@ -108,6 +109,9 @@ func StepMessage(s Step) string {
 	} else {
 		trailer(TrailerStepSession, s.Session.String())
 	}
+	for _, session := range s.Taken {
+		trailer(TrailerStepTaken, session.String())
+	}
 	trailer(TrailerStepTarget, s.Target.String())
 	trailer(TrailerStepScope, oneLine(s.Scope))
 	trailer(TrailerStepUndoes, s.Undoes.String())
@@ -135,6 +139,7 @@ type StepInfo struct {
 	Subject     string
 	Session     id.SessionID   // from Entire-Session or Entire-Step-Session
 	Sessions    []id.SessionID // all of them
+	Taken       []id.SessionID // see Step
 	RawSession  string         // the session as written, to show or compare, never as a path
 	MetadataDir string         // of an agent's step, or of the task
 	ToolUseID   string
@@ -181,6 +186,7 @@ func ParseStep(message string) StepInfo {
 			info.Sessions = append(info.Sessions, s)
 		}
 	}
+	info.Taken = sessionValues(message, TrailerStepTaken)
 	if len(raw) > 0 {
 		info.RawSession = raw[0]
 	}
@@ -221,6 +227,20 @@ func kindOf(message string, info StepInfo) StepKind {
 		return StepAgent
 	}
 	return ""
+}
+
+// sessionValues are the sessions that a trailer names; what is none is passed over.
+func sessionValues(message, key string) []id.SessionID {
+	if !strings.Contains(message, key) { // nearly always
+		return nil
+	}
+	var out []id.SessionID
+	for _, v := range TrailerValues(message, key) {
+		if sid, err := id.ParseSessionID(v); err == nil {
+			out = append(out, sid)
+		}
+	}
+	return out
 }
 
 func oidValue(message, key string) git.OID {

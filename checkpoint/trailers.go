@@ -28,9 +28,14 @@ const (
 	TrailerStepBranch       = "Entire-Step-Branch"
 	TrailerStepIncludes     = "Entire-Step-Includes"
 	TrailerStepLabel        = "Entire-Step-Label"
+	TrailerStepTaken        = "Entire-Step-Taken"
 	TrailerBase             = "Entire-Base"
 	TrailerTranscriptOffset = "Entire-Transcript-Offset"
 	TrailerSubagentOffset   = "Entire-Subagent-Offset"
+	TrailerTurnsTip         = "Entire-Turns-Tip"
+	TrailerTurnsCommit      = "Entire-Turns-Commit"
+	TrailerTurnsCheckpoint  = "Entire-Turns-Checkpoint"
+	TrailerTurnsSession     = "Entire-Turns-Session"
 )
 
 // TrailerValues returns every value of a trailer: first those of the last

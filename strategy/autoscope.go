@@ -8,6 +8,7 @@ import (
 
 	"entire/checkpoint"
 	"entire/id"
+	"entire/internal/git"
 	"entire/session"
 )
 
@@ -27,10 +28,7 @@ func (s *ManualCommitStrategy) autoScope(ctx context.Context, plan *RewindPlan) 
 		s.Log.Warn("sessions not told apart", "err", err)
 		return nil
 	}
-	at := c.index(plan.step.OID)
-	if at < 0 {
-		return nil
-	}
+	at := c.index(plan.step.OID) // noStep: the point is before all of them
 	files, err := c.changedSince(at, len(c.steps))
 	if err != nil {
 		return err
@@ -47,12 +45,45 @@ func (s *ManualCommitStrategy) autoScope(ctx context.Context, plan *RewindPlan) 
 				theirs = append(theirs, files[k])
 			}
 		}
+		if len(theirs) > 0 && at == noStep {
+			plan.stays(theirs)
+		}
 		if len(theirs) > 0 {
 			plan.Scope.Apart = append(plan.Scope.Apart, sid)
 			plan.Warnings = append(plan.Warnings, apartText(sid, theirs))
 		}
 	}
 	return nil
+}
+
+// stays notes files that are to stay as they are now: where the point is not among
+// the steps since the last commit, changes of one file are not told apart.
+func (p *RewindPlan) stays(files []string) {
+	if p.theirs == nil {
+		p.theirs = map[string]bool{}
+	}
+	for _, path := range files {
+		p.theirs[path] = true
+	}
+}
+
+// keepTheirs takes the files of sessions at work out of what is to be reached.
+func (s *ManualCommitStrategy) keepTheirs(ctx context.Context, plan *RewindPlan) error {
+	if len(plan.theirs) == 0 {
+		return nil
+	}
+	changes, err := s.codeDiff(ctx, plan.after, plan.before)
+	if err != nil {
+		return err
+	}
+	var edits []git.Edit
+	for _, c := range changes {
+		if plan.theirs[c.Path] {
+			edits = append(edits, git.Edit{Path: c.Path, Mode: c.NewMode, OID: c.New})
+		}
+	}
+	plan.after, err = s.repo.EditTree(ctx, plan.after, edits)
+	return err
 }
 
 // busyBeside are the other sessions of this worktree that are at work now: in

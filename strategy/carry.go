@@ -22,7 +22,7 @@ type settled struct {
 
 // settleSteps decides what becomes of the shadow branches of the sessions: gone
 // when all of it is committed, else carried onto the new base.
-func (s *ManualCommitStrategy) settleSteps(ctx context.Context, cm madeCommit, open []*open, chosen []id.SessionID, author git.Signature) (settled, []git.RefUpdate, error) {
+func (s *ManualCommitStrategy) settleSteps(ctx context.Context, cm madeCommit, open []*open, chosen []id.SessionID, rec checkpoint.Record) (settled, []git.RefUpdate, error) {
 	newRef := s.shadowRef(cm.OID)
 	rest, err := s.uncommitted(ctx, cm, open, chosen)
 	if err != nil {
@@ -36,13 +36,17 @@ func (s *ManualCommitStrategy) settleSteps(ctx context.Context, cm madeCommit, o
 	if err != nil {
 		return settled{}, nil, err
 	}
-	rest.updates = append(rest.updates, thrown...)
+	kept, err := s.keepTurns(ctx, cm, rec.ID, rest.taken, rec.Author)
+	if err != nil {
+		return settled{}, nil, err
+	}
+	rest.updates = append(append(rest.updates, thrown...), kept...)
 	active := anyActive(open)
 	others := !rest.below.OID.IsZero()
 	if !rest.left && !others && !(active && len(rest.files) > 0) {
 		return settled{}, rest.updates, nil
 	}
-	carry, err := s.carryStep(ctx, cm, rest, open, author)
+	carry, err := s.carryStep(ctx, cm, rest, open, chosen, rec.Author)
 	if err != nil {
 		return settled{}, nil, err
 	}
@@ -75,6 +79,7 @@ type rest struct {
 	standing map[git.OID]fileStates // what the last step on each base has
 	foreign  fileStates             // and this is nobody's
 	below    git.Commit             // the tip that holds steps of sessions not chosen
+	taken    []takenSteps           // what the commit has taken of the branches
 }
 
 // uncommitted gathers it. Sessions have different bases where HEAD moved between
@@ -117,8 +122,16 @@ func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, o
 				r.files = sortStates(append(r.files, f))
 			}
 		}
+		others := pendingOn(open, chosen, base, cm, r.files)
+		if hasTurns(tip) {
+			t := takenSteps{tip: tip}
+			if others {
+				t.sessions = chosen
+			}
+			r.taken = append(r.taken, t)
+		}
 		switch {
-		case !pendingOn(open, chosen, base, cm, r.files):
+		case !others:
 		case r.below.OID.IsZero():
 			r.below = tip
 		default:
@@ -277,7 +290,7 @@ func (s *ManualCommitStrategy) asCommitted(ctx context.Context, changes []git.Ch
 
 // carryStep is the first step on the new base: the commit's tree and what
 // remains on top of it. Other sessions' steps stay below it.
-func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r rest, open []*open, author git.Signature) (git.OID, error) {
+func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r rest, open []*open, chosen []id.SessionID, author git.Signature) (git.OID, error) {
 	edits := r.files.edits()
 	var parents []git.OID
 	others := !r.below.OID.IsZero()
@@ -305,6 +318,9 @@ func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r r
 	}
 	if r.left || others {
 		step.Kind, step.Subject = checkpoint.StepCarryForward, checkpoint.CarryForwardSubject
+	}
+	if others {
+		step.Taken = chosen
 	}
 	for _, o := range open {
 		if step.Session.IsZero() {

@@ -22,6 +22,7 @@ const (
 	OrphanAside      OrphanKind = "set-aside"     // steps of a reset, or of a HEAD that moved
 	OrphanBacklog    OrphanKind = "backlog"       // parts of the transcript of a session that is gone
 	OrphanUndo       OrphanKind = "undo"          // what an old rewind or reset replaced
+	OrphanTurns      OrphanKind = "turns"         // a day's turns that commits have taken, whose time is over
 	OrphanTeleport   OrphanKind = "teleport"      // a sealed parcel that has expired
 	OrphanFile       OrphanKind = "file"          // locks, caches and temporary files
 )
@@ -249,6 +250,10 @@ func (s *ManualCommitStrategy) orphanRefs(ctx context.Context, sums []session.Su
 			o.Kind, o.Why = OrphanBacklog, "its session is gone"
 		case "undo", "labels":
 			if o.Kind, o.Why = OrphanUndo, s.keptLongEnough(ctx, ref, live); o.Why == "" {
+				continue
+			}
+		case turnsFolder:
+			if o.Kind, o.Why = OrphanTurns, s.turnsOver(ref); o.Why == "" {
 				continue
 			}
 		default:

@@ -141,6 +141,7 @@ func TestOrphanStates(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
+			w.tune = func(o *Options) { o.KeepTurns = 2000 * time.Hour }
 			w.turn("s1", "Say something", func() {
 				if row.work {
 					w.Write("a.txt", "a\n")

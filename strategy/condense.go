@@ -218,7 +218,7 @@ func (s *ManualCommitStrategy) filesIn(ctx context.Context, o *open, cm madeComm
 // again from the start when one of them moved meanwhile.
 func (s *ManualCommitStrategy) commitRecord(ctx context.Context, cm madeCommit, rec checkpoint.Record, open []*open, chosen []id.SessionID) (settled, error) {
 	for try := 0; ; try++ {
-		done, also, err := s.settleSteps(ctx, cm, open, chosen, rec.Author)
+		done, also, err := s.settleSteps(ctx, cm, open, chosen, rec)
 		if err != nil {
 			return settled{}, fmt.Errorf("carry work forward: %w", err)
 		}

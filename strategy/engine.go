@@ -48,6 +48,9 @@ type Options struct {
 
 	KeepRewinds time.Duration // how long what a rewind replaced is kept at least; 0 is DefaultKeepRewinds
 
+	KeepTurns  time.Duration // how long turns that commits have taken are kept; 0 is DefaultKeepTurns, less is not at all
+	TurnsLimit int64         // bytes that these may need; 0 is DefaultTurnsLimit
+
 	HumanPresent func() bool // is a person at a terminal; nil is nobody
 	Committing   bool        // a hook of the commit that auto-commit is making: nothing to do
 	NoEditor     bool        // git says that the message goes to no editor (GIT_EDITOR is ":")
@@ -99,6 +102,12 @@ func New(o Options) *ManualCommitStrategy {
 	}
 	if o.KeepRewinds == 0 {
 		o.KeepRewinds = DefaultKeepRewinds
+	}
+	if o.KeepTurns == 0 {
+		o.KeepTurns = DefaultKeepTurns
+	}
+	if o.TurnsLimit == 0 {
+		o.TurnsLimit = DefaultTurnsLimit
 	}
 	if o.Redact == nil {
 		o.Redact = redact.Line

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,9 +12,16 @@ import (
 )
 
 // Forget takes checkpoints out of the metadata branch for good; see
-// [checkpoint.Forget]. The branch's log and what an interrupted sync has left of
-// others' are cleared of them, too.
+// [checkpoint.Forget]. The branch's log, what an interrupted sync has left of
+// others', and the turns that commits have taken are cleared of them, too.
 func (s *ManualCommitStrategy) Forget(ctx context.Context, ids []id.CheckpointID, reason string, progress func(done, total int)) (old, tip git.OID, err error) {
+	var content checkpoint.Extent
+	turns := s.anyRefs(ownRefRoot + turnsFolder + "/")
+	if turns {
+		if content, err = checkpoint.NewRecords(s.repo).Extent(ctx, ids); err != nil {
+			return old, tip, err
+		}
+	}
 	who := s.repo.Identity(ctx)
 	old, tip, err = checkpoint.Forget(ctx, s.repo, checkpoint.Forgetting{IDs: ids, Reason: reason, When: s.Now(), Author: who, Progress: progress})
 	if err != nil {
@@ -21,6 +29,15 @@ func (s *ManualCommitStrategy) Forget(ctx context.Context, ids []id.CheckpointID
 	}
 	for _, cp := range ids {
 		s.Log.Info("forgotten", "checkpoint_id", cp.String())
+	}
+	if turns {
+		gone := map[id.CheckpointID]bool{}
+		for _, cp := range ids {
+			gone[cp] = true
+		}
+		if err := s.forgetTurns(ctx, gone, content); err != nil {
+			return old, tip, err
+		}
 	}
 	if err := checkpoint.DropFetched(ctx, s.repo); err != nil {
 		s.Log.Warn("a fetched branch stays", "err", err)
@@ -85,9 +102,52 @@ func (s *ManualCommitStrategy) merge(ctx context.Context, theirs git.OID) (over 
 func (s *ManualCommitStrategy) dropForgotten(ctx context.Context) error {
 	changed, err := checkpoint.Honour(ctx, s.repo)
 	if err == nil && changed {
-		err = checkpoint.DropReflog(ctx, s.repo, checkpoint.MetadataRef)
+		err = errors.Join(checkpoint.DropReflog(ctx, s.repo, checkpoint.MetadataRef), s.dropForgottenTurns(ctx))
 	}
 	return err
+}
+
+// dropForgottenTurns drops the turns of commits whose checkpoints have a tombstone.
+func (s *ManualCommitStrategy) dropForgottenTurns(ctx context.Context) error {
+	if !s.anyRefs(ownRefRoot + turnsFolder + "/") {
+		return nil
+	}
+	stones, err := checkpoint.NewRecords(s.repo).Forgotten(ctx, nil)
+	if err != nil {
+		return err
+	}
+	gone := map[id.CheckpointID]bool{}
+	for cp := range stones {
+		gone[cp] = true
+	}
+	return s.forgetTurns(ctx, gone, checkpoint.Extent{})
+}
+
+// forgottenTurns finds the refs that still keep such turns.
+func (s *ManualCommitStrategy) forgottenTurns(ctx context.Context, stones map[id.CheckpointID]checkpoint.Tombstone) ([]Finding, error) {
+	if !s.anyRefs(ownRefRoot + turnsFolder + "/") {
+		return nil, nil
+	}
+	days, err := s.allTurnDays(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Finding
+	for _, day := range days {
+		holds := false
+		err := s.eachEntry(ctx, day.OID, func(e keptEntry) (bool, error) {
+			_, holds = stones[e.Checkpoint]
+			return !holds, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if holds {
+			out = append(out, Finding{Kind: "forgotten", Subject: day.Name, Why: "it keeps turns of checkpoints that are forgotten", Fix: "drop those turns",
+				Mend: func(ctx context.Context) (string, error) { return "dropped those turns", s.dropForgottenTurns(ctx) }})
+		}
+	}
+	return out, nil
 }
 
 // examineForgotten finds what is forgotten and was written again, or is still here
@@ -102,8 +162,11 @@ func (s *ManualCommitStrategy) examineForgotten(ctx context.Context) ([]Finding,
 	for cp := range stones {
 		ids = append(ids, cp)
 	}
+	out, err := s.forgottenTurns(ctx, stones)
+	if err != nil {
+		return nil, err
+	}
 	held, err := records.Holding(ctx, ids, checkpoint.Extent{})
-	var out []Finding
 	for _, ref := range held {
 		f := Finding{Kind: "forgotten", Subject: ref, Why: "its history has checkpoints that are forgotten", Note: true, Hint: ForgottenHint(ref)}
 		if ref == checkpoint.MetadataRef {
@@ -140,6 +203,8 @@ func ForgottenHint(ref string) string {
 		return "it is of an older version, and only read: `git branch -D " + strings.TrimPrefix(ref, "refs/heads/") + "` removes it"
 	case ref == checkpoint.LegacyRemoteRef:
 		return "it is of an older version, and only read: `git push origin --delete " + strings.TrimPrefix(ref, "refs/remotes/origin/") + "` removes it"
+	case strings.HasPrefix(ref, ownRefRoot+turnsFolder+"/"):
+		return "turns that can still be gone back to: `git update-ref -d " + ref + "` removes those of that day"
 	case strings.HasPrefix(ref, "refs/entire/undo/"), strings.HasPrefix(ref, "refs/entire/labels/"), strings.HasPrefix(ref, "refs/entire/orphans/"):
 		return "steps that can still be gone back to: `entire clean --force` removes them once they are not needed, `git update-ref -d " + ref + "` at once"
 	}

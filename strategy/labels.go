@@ -1,10 +1,7 @@
 package strategy
 
 import (
-	"bytes"
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"entire/checkpoint"
@@ -25,7 +22,7 @@ func (s *ManualCommitStrategy) keepLabel(ctx context.Context, label git.OID) err
 // olderLabels are the labels of this worktree that are not among points, newest
 // first: they were made on other commits than HEAD.
 func (s *ManualCommitStrategy) olderLabels(ctx context.Context, points []RewindPoint) ([]RewindPoint, error) {
-	if !s.anyLabels() {
+	if !s.anyRefs(s.labelRefs()) {
 		return nil, nil
 	}
 	refs, err := s.repo.Refs(ctx, s.labelRefs())
@@ -51,13 +48,4 @@ func (s *ManualCommitStrategy) olderLabels(ctx context.Context, points []RewindP
 	}
 	slices.SortStableFunc(steps, func(a, b step) int { return b.Author.When.Compare(a.Author.When) })
 	return s.stepPoints(ctx, steps)
-}
-
-// anyLabels is false where there is surely no label, without starting git.
-func (s *ManualCommitStrategy) anyLabels() bool {
-	if exists(filepath.Join(s.repo.CommonDir, filepath.FromSlash(s.labelRefs()))) || exists(filepath.Join(s.repo.CommonDir, "reftable")) {
-		return true
-	}
-	packed, err := os.ReadFile(filepath.Join(s.repo.CommonDir, "packed-refs"))
-	return err == nil && bytes.Contains(packed, []byte(" "+s.labelRefs()))
 }

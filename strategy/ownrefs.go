@@ -26,6 +26,7 @@ var ownRefs = map[string]func(name string, oid git.OID) bool{
 	"fetched":  formed(`[0-9a-f]{12}`),
 	"teleport": formed(`[0-9a-f]{32}`),
 	"labels":   formed(`[0-9a-f]{6}/OID`),
+	"turns":    formed(`[0-9a-f]{6}/[0-9]{4}-[0-9]{2}-[0-9]{2}`),
 	"undo":     formed(`[0-9a-f]{6}/[0-9]{6,}|OID`),
 	"orphans":  formed(`[0-9a-f]{7,}(-[0-9a-f]{6})?-OID7(-OID)?`),
 }

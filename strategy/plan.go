@@ -91,6 +91,8 @@ type RewindPlan struct {
 	chain  *chain        // nil when nobody had to be told apart
 	merged map[string]bool
 	undone map[string][]Undone
+	auto   bool            // nobody has said whose work is to go back
+	theirs map[string]bool // files of sessions at work, which stay as they are now
 }
 
 // PlanRewind works out what going back to p would write, remove and keep.
@@ -103,14 +105,14 @@ func (s *ManualCommitStrategy) PlanRewind(ctx context.Context, p RewindPoint, sc
 	if err != nil {
 		return nil, err
 	}
-	auto := sc.Kind == ScopeAuto
+	plan.auto = sc.Kind == ScopeAuto
 	if err := s.scoped(ctx, plan); err != nil {
 		return nil, err
 	}
 	if err := s.fill(ctx, plan); err != nil {
 		return nil, err
 	}
-	if auto {
+	if plan.auto {
 		plan.tellTaken()
 	}
 	plan.Conversation, err = s.talkMoves(ctx, plan)
@@ -184,6 +186,11 @@ func (s *ManualCommitStrategy) target(ctx context.Context, plan *RewindPlan, hea
 	base := plan.step.info.Base
 	if base.IsZero() || base == plan.now.head {
 		return plan.step.Tree, nil
+	}
+	if plan.Point.TakenBy != "" {
+		if whole, err := s.asItWas(ctx, plan, base); err != nil || whole {
+			return plan.step.Tree, err
+		}
 	}
 	was, err := s.headTree(ctx, base)
 	if errors.Is(err, git.ErrMissing) {

@@ -46,6 +46,9 @@ type RewindPoint struct {
 	MessageID string // the agent's own ID of the last message before it, or ""
 	Head      string // the commit that HEAD was, "" before the first
 	Branch    string // short name; "" when HEAD was detached, or nobody noted it
+
+	TakenBy string          // the commit that has taken the turn's work, "" for none
+	TakenIn id.CheckpointID // that commit's checkpoint; zero for none
 }
 
 // MarshalJSON writes the object that `entire rewind --list` prints.
@@ -67,38 +70,11 @@ func (p RewindPoint) MarshalJSON() ([]byte, error) {
 		MessageID        string `json:"message_id,omitempty"`
 		Head             string `json:"head,omitempty"`
 		Branch           string `json:"branch,omitempty"`
+		TakenBy          string `json:"taken_by,omitempty"`
+		TakenIn          string `json:"taken_in,omitempty"`
 	}{p.ID, p.Message, p.MetadataDir, p.Date.Format(time.RFC3339), p.IsTaskCheckpoint, p.ToolUseID,
-		p.IsLogsOnly, p.CheckpointID.String(), p.SessionID, p.SessionPrompt, p.Label, p.Why, p.Turn, p.MessageID, p.Head, p.Branch})
-}
-
-// Points lists what can be gone back to in this worktree, newest first: the
-// steps on top of HEAD, labels made on other commits, then the commits of HEAD's
-// history that have a checkpoint. limit 0 lists as many as a person may want to see.
-func (s *ManualCommitStrategy) Points(ctx context.Context, limit int) ([]RewindPoint, error) {
-	if limit == 0 {
-		limit = pointsMax
-	}
-	steps, err := s.steps(ctx, limit, listed)
-	if err != nil {
-		return nil, fmt.Errorf("list rewind points: %w", err)
-	}
-	points, err := s.stepPoints(ctx, steps)
-	if err != nil {
-		return nil, fmt.Errorf("list rewind points: %w", err)
-	}
-	labels, err := s.olderLabels(ctx, points)
-	if err != nil {
-		return nil, fmt.Errorf("list rewind points: %w", err)
-	}
-	points = append(points, labels...)
-	if len(points) < limit {
-		more, err := s.committedPoints(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("list rewind points: %w", err)
-		}
-		points = append(points, more...)
-	}
-	return points[:min(len(points), limit)], nil
+		p.IsLogsOnly, p.CheckpointID.String(), p.SessionID, p.SessionPrompt, p.Label, p.Why, p.Turn, p.MessageID, p.Head, p.Branch,
+		p.TakenBy, p.TakenIn.String()})
 }
 
 // FindPoint finds a point by its ID or a prefix of at least seven digits. Steps
@@ -109,27 +85,21 @@ func (s *ManualCommitStrategy) FindPoint(ctx context.Context, prefix string) (Re
 	if len(prefix) < minPrefix {
 		return RewindPoint{}, none
 	}
-	matches := func(c step) bool { return strings.HasPrefix(c.OID.String(), prefix) }
-	steps, err := s.steps(ctx, 2, matches)
-	if err != nil {
-		return RewindPoint{}, fmt.Errorf("find rewind point: %w", err)
-	}
-	if len(steps) > 1 {
+	points, err := s.livePoints(ctx, 2, func(c step) bool { return strings.HasPrefix(c.OID.String(), prefix) })
+	if err == nil && len(points) > 1 {
 		return RewindPoint{}, fmt.Errorf("rewind point %s is ambiguous", prefix)
 	}
-	if len(steps) == 0 {
-		if steps, err = s.stepAside(ctx, prefix); err != nil {
-			return RewindPoint{}, fmt.Errorf("find rewind point: %w", err)
+	for _, look := range []func() ([]RewindPoint, error){
+		func() ([]RewindPoint, error) { return s.keptAs(ctx, prefix) },
+		func() ([]RewindPoint, error) { return s.pointAside(ctx, prefix) },
+		func() ([]RewindPoint, error) { return s.committedPoints(ctx) },
+	} {
+		if err == nil && len(points) == 0 {
+			points, err = look()
 		}
 	}
-	points, err := s.stepPoints(ctx, steps)
 	if err != nil {
 		return RewindPoint{}, fmt.Errorf("find rewind point: %w", err)
-	}
-	if len(points) == 0 {
-		if points, err = s.committedPoints(ctx); err != nil {
-			return RewindPoint{}, fmt.Errorf("find rewind point: %w", err)
-		}
 	}
 	for _, p := range points {
 		if strings.HasPrefix(p.ID, prefix) || p.CheckpointID.String() == prefix {
@@ -139,9 +109,9 @@ func (s *ManualCommitStrategy) FindPoint(ctx context.Context, prefix string) (Re
 	return RewindPoint{}, none
 }
 
-// stepAside finds a step that is on no branch of this worktree any more: set
+// pointAside finds a step that is on no branch of this worktree any more: set
 // aside, kept for an undo, or made on another base.
-func (s *ManualCommitStrategy) stepAside(ctx context.Context, prefix string) ([]step, error) {
+func (s *ManualCommitStrategy) pointAside(ctx context.Context, prefix string) ([]RewindPoint, error) {
 	if strings.Trim(prefix, "0123456789abcdef") != "" {
 		return nil, nil
 	}
@@ -153,7 +123,7 @@ func (s *ManualCommitStrategy) stepAside(ctx context.Context, prefix string) ([]
 	if st.info.Kind == "" || st.info.Base.IsZero() {
 		return nil, nil // a commit of somebody's, not a step
 	}
-	return []step{st}, nil
+	return s.stepPoints(ctx, []step{st})
 }
 
 // step is a commit of the shadow branch and what its message says.

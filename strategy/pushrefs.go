@@ -73,15 +73,21 @@ func carriesWork(refs []pushedRef) bool {
 // warnOfShadows says so when somebody pushes steps that are no commits yet, as
 // with --all or --mirror: that is theirs to decide, and easy to miss.
 func (s *ManualCommitStrategy) warnOfShadows(refs []pushedRef) {
-	n, last := 0, ""
+	n, last, turns := 0, "", 0
 	for _, r := range refs {
 		branch, ok := strings.CutPrefix(r.remote, "refs/heads/")
 		_, worktree, shadow := checkpoint.ParseShadowBranchName(branch)
+		if strings.HasPrefix(r.remote, ownRefRoot+turnsFolder+"/") && !r.deletes {
+			turns++
+		}
 		if ok && shadow && len(worktree) == checkpoint.WorktreeIDHashLength && !r.deletes {
 			n, last = n+1, branch
 		}
 	}
 	if n > 0 {
 		s.tell("entire: warning: this push takes along %s of unfinished sessions (%s), with what was said in them", fmt.Sprintf("%d branch(es)", n), last)
+	}
+	if turns > 0 {
+		s.tell("entire: warning: this push takes along the turns of sessions (%s), with what was said in them", ownRefRoot+turnsFolder)
 	}
 }

@@ -34,8 +34,10 @@ func (s *ManualCommitStrategy) scoped(ctx context.Context, plan *RewindPlan) (er
 	case sc.SkipCode:
 		plan.after = plan.before
 		return nil
-	case sc.Kind == ScopeTree && !sc.KeepMine && len(sc.Apart) == 0:
-		plan.after, err = s.target(ctx, plan, plan.head)
+	case sc.Kind == ScopeTree && !sc.KeepMine && (len(sc.Apart) == 0 || plan.theirs != nil):
+		if plan.after, err = s.target(ctx, plan, plan.head); err == nil {
+			err = s.keepTheirs(ctx, plan)
+		}
 		return err
 	}
 	c, err := s.chainFor(ctx, plan)

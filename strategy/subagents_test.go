@@ -133,7 +133,7 @@ func TestQuietSubagentsAreKept(t *testing.T) {
 				t.Errorf("step of a todo: %s", got)
 			}
 		}
-		if got := w.Git("for-each-ref", "refs/entire"); got != "" {
+		if got := w.Git("for-each-ref", "refs/entire/tasks", "refs/entire/backlog"); got != "" {
 			t.Errorf("left: %s", got)
 		}
 		w.Fsck()

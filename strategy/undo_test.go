@@ -218,8 +218,8 @@ func TestRewindSavesAFolderInAFilesPlace(t *testing.T) {
 	if got := w.Git("ls-tree", "-r", "--name-only", out.SafetyID, "dir"); got != "dir/d.txt" {
 		t.Errorf("what was there before is saved with %q", got)
 	}
-	if got := w.Read("dir"); got != "a file\n" {
-		t.Errorf("dir is %q", got)
+	if got := w.Read("dir/c.txt") + w.Read("dir/d.txt"); got != "c\nd\n" {
+		t.Errorf("in dir is %q", got)
 	}
 	w.back(undoing, "")
 	if got := w.Read("dir/d.txt"); got != "the agent's\n" {

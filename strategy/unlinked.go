@@ -143,15 +143,3 @@ func (s *ManualCommitStrategy) dropIdleSteps(ctx context.Context, cm madeCommit,
 	}
 	return s.dropSteps(ctx, cm, c.ref, c.tip)
 }
-
-// dropSteps removes a branch if it is still where it was seen.
-func (s *ManualCommitStrategy) dropSteps(ctx context.Context, cm madeCommit, ref string, tip git.OID) error {
-	err := s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: ref, Old: tip}})
-	if errors.Is(err, git.ErrRefMoved) {
-		return nil
-	}
-	if err == nil {
-		s.saveCache(&worktreeCache{head: cm.OID, stats: s.loadCache().stats})
-	}
-	return err
-}

@@ -39,9 +39,9 @@ func (w *world) checkpointsListCommand() *cobra.Command {
 		Use:   "list",
 		Short: "List the points of this worktree, the newest first",
 		Long: `List the points of this worktree that ` + "`entire rewind --to`" + ` goes back to, the newest
-first: the ends of turns and tasks that are in no commit yet, points made by hand
-with ` + "`entire checkpoint`" + `, and the commits that hold an agent's work. The numbers
-say what each changed.`,
+first: the ends of turns and tasks, points made by hand with ` + "`entire checkpoint`" + `,
+and the commits that hold an agent's work. Turns that a commit has taken name it, and
+stay points for 30 days. The numbers say what each changed.`,
 		Example: `  entire checkpoints list
   entire checkpoints list --session 5e55104f
   entire checkpoints list --json`,

@@ -159,6 +159,9 @@ func (v pointView) text(t term.Terminal, name string, gaps []strategy.Uncaptured
 	case on != "":
 		label("On", "%s", on)
 	}
+	if v.TakenBy != "" {
+		label("Taken by", "commit %s", strings.TrimSpace(shortID(v.TakenBy)+"  "+v.TakenIn))
+	}
 	b.WriteString("\n" + statText(v.changes, t))
 	writeUncaptured(&b, gaps, nil)
 	if more > 0 {

@@ -30,6 +30,8 @@ type pointView struct {
 	Checkpoint string          `json:"condensation_id,omitempty"`
 	Head       string          `json:"head,omitempty"`
 	Branch     string          `json:"branch,omitempty"`
+	TakenBy    string          `json:"taken_by,omitempty"`
+	TakenIn    string          `json:"taken_in,omitempty"`
 	IsLogsOnly bool            `json:"is_logs_only"`
 	Files      int             `json:"files"` // that it changed
 	Insertions int             `json:"insertions"`
@@ -38,12 +40,17 @@ type pointView struct {
 	changes []git.LineCount
 }
 
-// what is the point in words: what a person called it, or else its subject.
+// what is the point in words: what a person called it, or else its subject, and the
+// commit that has taken it.
 func (v pointView) what() string {
+	what := v.Message
 	if v.Label != "" {
-		return shortLine(v.Label, messageRunes)
+		what = v.Label
 	}
-	return shortLine(v.Message, messageRunes)
+	if what = shortLine(what, messageRunes); v.TakenBy != "" {
+		what += " (in " + shortID(v.TakenBy) + ")"
+	}
+	return what
 }
 
 // kindOf says what a point is, in one word.
@@ -69,7 +76,7 @@ func viewPoint(p strategy.RewindPoint) pointView {
 	return pointView{
 		ID: p.ID, Kind: kindOf(p), Message: p.Message, Date: p.Date, Label: p.Label, Why: p.Why,
 		SessionID: p.SessionID, Agent: p.Agent, Prompt: p.SessionPrompt, Turn: p.Turn, MessageID: p.MessageID,
-		ToolUseID: p.ToolUseID, Checkpoint: p.CheckpointID.String(), Head: p.Head, Branch: p.Branch, IsLogsOnly: p.IsLogsOnly,
+		ToolUseID: p.ToolUseID, Checkpoint: p.CheckpointID.String(), Head: p.Head, Branch: p.Branch, TakenBy: p.TakenBy, TakenIn: p.TakenIn.String(), IsLogsOnly: p.IsLogsOnly,
 	}
 }
 

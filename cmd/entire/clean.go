@@ -133,6 +133,7 @@ var orphanTitles = []struct {
 	{strategy.OrphanAside, "Steps set aside"},
 	{strategy.OrphanBacklog, "Transcript parts"},
 	{strategy.OrphanUndo, "Undo points"},
+	{strategy.OrphanTurns, "Turns of commits"},
 	{strategy.OrphanTeleport, "Teleports"},
 	{strategy.OrphanFile, "Files"},
 }

@@ -15,11 +15,7 @@ func (w *world) completeBranch(pick func(listGroup) []string) cobra.CompletionFu
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		defer wp.close()
-		head, _, err := wp.repo.Reader(cmd.Context()).CommitOf("HEAD")
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		groups, err := branchGroups(cmd.Context(), wp, head.OID.String(), "")
+		groups, err := branchGroups(cmd.Context(), wp, "")
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

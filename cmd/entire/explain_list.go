@@ -12,6 +12,7 @@ import (
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/term"
+	"entire/strategy"
 )
 
 const (
@@ -37,6 +38,7 @@ type listGroup struct {
 	Prompt    string      `json:"prompt,omitempty"`
 	Sessions  []string    `json:"session_ids"`
 	Points    []listPoint `json:"points"`
+	Turns     []listPoint `json:"turns,omitempty"` // of a checkpoint: those that can be gone back to
 }
 
 // A listPoint is a commit of the user's, or a step.
@@ -44,6 +46,7 @@ type listPoint struct {
 	ID      string    `json:"id"`
 	Message string    `json:"message"`
 	Date    time.Time `json:"date"`
+	Turn    int       `json:"turn,omitempty"` // number of the session's
 }
 
 func (g listGroup) newest() time.Time {
@@ -68,7 +71,7 @@ func (w *world) explainBranch(ctx context.Context, wp *workplace, o explainOptio
 			view.Session = o.session
 		}
 	}
-	if view.Groups, err = branchGroups(ctx, wp, view.Head, o.session); err != nil {
+	if view.Groups, err = branchGroups(ctx, wp, o.session); err != nil {
 		return err
 	}
 	if o.json {
@@ -78,8 +81,8 @@ func (w *world) explainBranch(ctx context.Context, wp *workplace, o explainOptio
 }
 
 // branchGroups are the checkpoints of the branch, newest first.
-func branchGroups(ctx context.Context, wp *workplace, head, session string) ([]listGroup, error) {
-	temporary, err := temporaryGroups(ctx, wp, head)
+func branchGroups(ctx context.Context, wp *workplace, session string) ([]listGroup, error) {
+	turns, err := wp.engine.TurnPoints(ctx, listLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +90,8 @@ func branchGroups(ctx context.Context, wp *workplace, head, session string) ([]l
 	if err != nil {
 		return nil, err
 	}
+	temporary := temporaryGroups(turns)
+	addTurns(committed, turns)
 	groups := slices.DeleteFunc(append(temporary, committed...), func(g listGroup) bool {
 		return session != "" && !slices.ContainsFunc(g.Sessions, func(s string) bool { return strings.HasPrefix(s, session) })
 	})
@@ -94,23 +99,11 @@ func branchGroups(ctx context.Context, wp *workplace, head, session string) ([]l
 	return notNil(groups), nil
 }
 
-// temporaryGroups are the steps that are in no commit yet, by session. Without a
-// shadow branch there are none, and nothing else is read.
-func temporaryGroups(ctx context.Context, wp *workplace, head string) ([]listGroup, error) {
-	if head == "" { // an unborn branch has no commit to name its steps for
-		head = strings.Repeat("0", checkpoint.ShadowBranchHashLength)
-	}
-	_, any, err := wp.repo.Reader(ctx).CommitOf(checkpoint.ShadowRef(head, wp.repo.WorktreeID))
-	if err != nil || !any {
-		return nil, err
-	}
-	points, err := wp.engine.Points(ctx, listLimit)
-	if err != nil {
-		return nil, err
-	}
+// temporaryGroups are the steps that are in no commit yet, by session.
+func temporaryGroups(turns []strategy.RewindPoint) []listGroup {
 	var groups []listGroup
-	for _, p := range points {
-		if p.IsLogsOnly {
+	for _, p := range turns {
+		if p.TakenBy != "" {
 			continue
 		}
 		i := slices.IndexFunc(groups, func(g listGroup) bool { return g.ID == p.SessionID })
@@ -123,9 +116,23 @@ func temporaryGroups(ctx context.Context, wp *workplace, head string) ([]listGro
 			g.Prompt = p.SessionPrompt
 		}
 		g.Task = g.Task || p.IsTaskCheckpoint
-		g.Points = append(g.Points, listPoint{p.ID, p.Message, p.Date})
+		g.Points = append(g.Points, turnOf(p))
 	}
-	return groups, nil
+	return groups
+}
+
+func turnOf(p strategy.RewindPoint) listPoint { return listPoint{p.ID, p.Message, p.Date, p.Turn} }
+
+// addTurns adds to checkpoints the turns that their commits have taken and that can
+// still be gone back to.
+func addTurns(groups []listGroup, turns []strategy.RewindPoint) {
+	for _, p := range turns {
+		for i := range groups {
+			if p.TakenBy != "" && groups[i].ID == p.TakenIn.String() {
+				groups[i].Turns = append(groups[i].Turns, turnOf(p))
+			}
+		}
+	}
 }
 
 // committedGroups are the checkpoints that the branch's commits name and that
@@ -154,7 +161,7 @@ func committedGroups(ctx context.Context, wp *workplace) ([]listGroup, error) {
 	for i, cp := range stored {
 		g := listGroup{ID: cp.ID.String(), Task: cp.IsTask, Prompt: prompts[i], Sessions: notNil(cp.SessionIDs)}
 		for _, c := range byID[cp.ID] {
-			g.Points = append(g.Points, listPoint{c.ID, c.Message, c.Date})
+			g.Points = append(g.Points, listPoint{ID: c.ID, Message: c.Message, Date: c.Date})
 		}
 		groups = append(groups, g)
 	}
@@ -268,6 +275,13 @@ func (g listGroup) write(b *strings.Builder, t term.Terminal) {
 	}
 	for _, p := range g.Points {
 		fmt.Fprintf(b, "  %s (%s) %s\n", t.Styled(term.Faint, p.Date.Format("01-02 15:04")), p.ID[:min(7, len(p.ID))], shortLine(p.Message, messageRunes))
+	}
+	for _, p := range g.Turns {
+		what := shortLine(p.Message, messageRunes)
+		if p.Turn > 0 {
+			what = fmt.Sprintf("turn %d: %s", p.Turn, what)
+		}
+		fmt.Fprintf(b, "    %s (%s) %s\n", t.Styled(term.Faint, p.Date.Format("01-02 15:04")), p.ID[:min(7, len(p.ID))], what)
 	}
 	b.WriteString("\n")
 }

@@ -18,6 +18,7 @@ import (
 type checkpointView struct {
 	ID        string            `json:"checkpoint_id"` // of a step: its commit
 	Temporary bool              `json:"temporary"`
+	TakenIn   string            `json:"taken_in,omitempty"` // of a turn: the checkpoint of the commit that has taken it
 	Created   time.Time         `json:"created_at"`
 	Author    string            `json:"author,omitempty"`
 	Email     string            `json:"email,omitempty"`

@@ -13,7 +13,8 @@ import (
 	"entire/strategy"
 )
 
-// explainStep shows a step that is in no commit yet.
+// explainStep shows a step: of work that is in no commit yet, or that a commit has
+// taken.
 func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions) error {
 	point, err := wp.engine.FindPoint(ctx, o.checkpoint)
 	if errors.Is(err, strategy.ErrPointNotFound) || err == nil && point.IsLogsOnly {
@@ -28,6 +29,10 @@ func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions
 	}
 	if err != nil {
 		return err
+	}
+	if o.generate && !point.TakenIn.IsZero() {
+		return failf("`entire explain --checkpoint "+point.TakenIn.String()+" --generate` makes one of the commit's checkpoint",
+			"cannot generate a summary for a turn: %s is in commit %s", point.ID[:7], shortID(point.TakenBy))
 	}
 	if o.generate {
 		return failf("commit its work first", "cannot generate a summary for a temporary checkpoint: %s is in no commit yet", point.ID[:7])
@@ -54,6 +59,9 @@ func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions
 		return err
 	}
 	view := stepView(point, commit, info)
+	if by, ok, err := rd.CommitOf(point.TakenBy); point.TakenBy != "" && err == nil && ok {
+		view.Commits = append(view.Commits, linkedCommit{ID: by.OID.String(), Message: by.Subject(), Author: by.Author.Name, Email: by.Author.Email, Date: by.Author.When})
+	}
 	if view.Files, err = stepFiles(ctx, wp.repo, commit, info); err != nil {
 		return err
 	}
@@ -74,7 +82,7 @@ func stepView(p strategy.RewindPoint, commit git.Commit, info checkpoint.StepInf
 		prompts = append(prompts, p.SessionPrompt)
 	}
 	return checkpointView{
-		ID: p.ID, Temporary: true, Created: p.Date, Author: commit.Author.Name, Email: commit.Author.Email,
+		ID: p.ID, Temporary: p.TakenBy == "", TakenIn: p.TakenIn.String(), Created: p.Date, Author: commit.Author.Name, Email: commit.Author.Email,
 		Strategy: info.Strategy, Message: p.Message, Steps: 1, Commits: []linkedCommit{},
 		Sessions: []sessionView{{ID: p.SessionID, Agent: p.Agent, Created: p.Date, Steps: 1, Prompts: prompts, Scoped: prompts, TaskID: p.ToolUseID}},
 	}

@@ -50,6 +50,7 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 	h.beginPace(h.wp.place, h.wp.settings.Checkpoints(), ev)
 	h.feed(ctx, feed, ev)
 	h.cleanLater(ev)
+	h.pruneTurnsLater(ev)
 	return err
 }
 

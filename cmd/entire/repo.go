@@ -48,6 +48,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 	wp.log, wp.closeLog = newLog(wp.logPath(), w.logLevel(wp.settings))
 	wp.redact = redact.Line
 	capture := wp.settings.Capture()
+	keepTurns, turnsLimit := wp.settings.Turns()
 	wp.choose(strategy.Options{
 		Redact: func(line []byte) []byte { return wp.redact(line) },
 		Repo:   repo, Store: wp.store, Now: w.now, Log: wp.log, Version: version, Home: w.home(),
@@ -60,7 +61,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 		KeepSessions: !wp.settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(w.err, printable(line)) },
 		Committing:   w.env(strategy.CommittingVar) != "",
 		CaptureLimit: capture.MaxFile, CheckpointLimit: capture.MaxCheckpoint, IncludeIgnored: capture.IncludeIgnored,
-		KeepRewinds: wp.settings.KeepRewinds(),
+		KeepRewinds: wp.settings.KeepRewinds(), KeepTurns: keepTurns, TurnsLimit: turnsLimit,
 	})
 	return wp, settingsErr, nil
 }

@@ -134,6 +134,9 @@ func (w *world) rewindTo(ctx context.Context, wp *workplace, point strategy.Rewi
 	return w.carryOut(ctx, wp, d, func(mode strategy.ConflictMode) (*strategy.RewindPlan, error) {
 		scope.Conflicts = mode
 		plan, err := wp.engine.PlanRewind(ctx, point, scope)
+		if errors.Is(err, strategy.ErrBaseMoved) && point.TakenBy != "" {
+			err = failf("--tree makes all files what they were there, `-- PATH` some of them", "%w", err)
+		}
 		if errors.Is(err, strategy.ErrBaseGone) {
 			err = failf("its files are there: git restore --source="+point.ID+" -- FILE", "%w", err)
 		}

@@ -50,7 +50,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 		w.rewindCommand(), w.undoCommand(), w.redoCommand(), w.restoreCommand(), w.checkpointCommand(), w.checkpointsCommand(), w.explainCommand(), w.blameCommand(), w.whyCommand(), w.attributionCommand(), w.sessionsCommand(),
 		w.resetCommand(), w.cleanCommand(), w.doctorCommand(),
 		w.pushCommand(), w.resumeCommand(), w.teleportCommand(), w.demoCommand(), w.versionCommand(), w.hooksCommand(),
-		w.summarizeCommand(), w.searchCommand(),
+		w.summarizeCommand(), w.pruneTurnsCommand(), w.searchCommand(),
 	)
 	root.SetHelpCommand(w.helpCommand())
 	root.SetHelpFunc(w.showHelp)

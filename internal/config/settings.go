@@ -21,6 +21,7 @@ const (
 	optionSessionStore  = "session_store"
 	optionCapture       = "capture"
 	optionRewind        = "rewind"
+	optionTurns         = "turns"
 	optionRetention     = "retention"
 	optionCheckpoints   = "checkpoints"
 	optionState         = "session_state"

@@ -81,7 +81,7 @@ func wrongOption(key string, v gjson.Result) []wrong {
 
 // objectOptions are the options that are objects with members of their own.
 var objectOptions = map[string]bool{
-	optionSummarize: true, optionSessionStore: true, optionCapture: true, optionRewind: true,
+	optionSummarize: true, optionSessionStore: true, optionCapture: true, optionRewind: true, optionTurns: true,
 	optionRetention: true, optionCheckpoints: true, optionState: true,
 }
 
@@ -94,6 +94,8 @@ func wrongMember(option, key string, v gjson.Result) string {
 		return wrongCapture(key, v)
 	case option == optionRewind:
 		return wrongRewind(key, v)
+	case option == optionTurns:
+		return wrongTurns(key, v)
 	case option == optionRetention:
 		return wrongRetention(key, v)
 	case option == optionCheckpoints:

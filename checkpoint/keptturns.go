@@ -1,0 +1,44 @@
+package checkpoint
+
+import (
+	"strings"
+
+	"entire/id"
+	"entire/internal/git"
+)
+
+// KeptTurns is what a commit says that keeps the steps a user's commit has taken,
+// after their shadow branch is gone. Its first parent is the entry before it, if
+// there is one, and its last the newest of the steps.
+type KeptTurns struct {
+	Tip        git.OID         // the newest of the steps
+	Commit     git.OID         // the user's commit
+	Checkpoint id.CheckpointID // zero for a commit without a link
+	Sessions   []id.SessionID  // whose steps it took; none is everybody's
+}
+
+const keptSubject = "turns that a commit has taken"
+
+// Message is the message of the commit.
+func (k KeptTurns) Message() string {
+	var b strings.Builder
+	b.WriteString(keptSubject + "\n\n" + TrailerTurnsTip + ": " + k.Tip.String() + "\n" + TrailerTurnsCommit + ": " + k.Commit.String() + "\n")
+	if !k.Checkpoint.IsZero() {
+		b.WriteString(TrailerTurnsCheckpoint + ": " + k.Checkpoint.String() + "\n")
+	}
+	for _, sid := range k.Sessions {
+		b.WriteString(TrailerTurnsSession + ": " + sid.String() + "\n")
+	}
+	return b.String()
+}
+
+// ParseKeptTurns reads such a message. ok is false for any other.
+func ParseKeptTurns(message string) (k KeptTurns, ok bool) {
+	if !strings.HasPrefix(message, keptSubject+"\n") {
+		return k, false
+	}
+	k.Tip, k.Commit = oidValue(message, TrailerTurnsTip), oidValue(message, TrailerTurnsCommit)
+	k.Checkpoint, _ = id.NewCheckpointID(TrailerValue(message, TrailerTurnsCheckpoint))
+	k.Sessions = sessionValues(message, TrailerTurnsSession)
+	return k, !k.Tip.IsZero()
+}

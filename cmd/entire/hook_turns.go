@@ -1,0 +1,47 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"entire/agent"
+	"entire/internal/summarize"
+)
+
+// pruneTurnsVerb is the hidden command that drops kept turns whose time is over.
+const pruneTurnsVerb = "__prune-turns"
+
+// pruneTurnsLater leaves that to a process of its own when a session starts, once a
+// day: no commit and no agent waits for it.
+func (h *hookRun) pruneTurnsLater(ev agent.Event) {
+	if ev.Type != agent.SessionStart || !h.wp.engine.TurnsDue() {
+		return
+	}
+	program, err := os.Executable()
+	if err == nil {
+		err = summarize.Detach(program, []string{pruneTurnsVerb}, h.wp.repo.Top, h.environ)
+	}
+	if err != nil {
+		h.log().Warn("turns whose time is over stay", "err", err)
+	}
+}
+
+// pruneTurnsCommand is what the hook leaves behind: it prints nothing, and logs.
+func (w *world) pruneTurnsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: pruneTurnsVerb, Hidden: true, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			summarize.Yield()
+			wp, err := w.openQuietly(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer wp.close()
+			if err := wp.engine.PruneTurns(cmd.Context()); err != nil {
+				wp.log.Warn("turns whose time is over stay", "err", err)
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,242 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/durable"
+	"entire/internal/git"
+)
+
+// pruneEvery is how often it is looked whether the time of kept turns is over.
+const pruneEvery = 24 * time.Hour
+
+// TurnsDue reports whether PruneTurns is to be called, and that at most once a day.
+// It starts no process.
+func (s *ManualCommitStrategy) TurnsDue() bool {
+	if !s.anyRefs(ownRefRoot + turnsFolder + "/") {
+		return false
+	}
+	stamp := filepath.Join(s.localDir(), "turns-pruned")
+	if fi, err := os.Lstat(stamp); err == nil && s.Now().Sub(fi.ModTime()).Abs() < pruneEvery {
+		return false
+	}
+	return durable.WriteCache(stamp, nil, 0o600) == nil
+}
+
+// PruneTurns drops the turns that commits have taken, of all worktrees, whose time is
+// over, and the oldest of the others while they need more than TurnsLimit.
+func (s *ManualCommitStrategy) PruneTurns(ctx context.Context) error {
+	days, err := s.allTurnDays(ctx)
+	if err != nil {
+		return err
+	}
+	for len(days) > 0 && s.turnsOver(days[0]) != "" {
+		if err := s.dropDay(ctx, days[0]); err != nil {
+			return err
+		}
+		days = days[1:]
+	}
+	for len(days) > 0 {
+		used, err := s.turnsSize(ctx, days)
+		if err != nil || used <= s.TurnsLimit {
+			return err
+		}
+		s.Log.Info("turns that commits have taken need too much space", "bytes", used, "limit", s.TurnsLimit)
+		if len(days) > 1 {
+			err = s.dropDay(ctx, days[0])
+			days = days[1:]
+		} else if days[0].OID, err = s.halveDay(ctx, days[0]); days[0].OID.IsZero() {
+			return err
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allTurnDays are the refs of all worktrees that keep turns, the oldest day first.
+func (s *ManualCommitStrategy) allTurnDays(ctx context.Context) ([]git.Ref, error) {
+	refs, err := s.repo.Refs(ctx, ownRefRoot+turnsFolder+"/")
+	refs = slices.DeleteFunc(refs, func(ref git.Ref) bool { return !ownRef(ref) })
+	slices.SortStableFunc(refs, func(a, b git.Ref) int { return strings.Compare(path.Base(a.Name), path.Base(b.Name)) })
+	return refs, err
+}
+
+// turnsOver says why a day's turns are not kept any longer, "" while they are.
+func (s *ManualCommitStrategy) turnsOver(day git.Ref) string {
+	date, err := time.Parse(dayForm, path.Base(day.Name))
+	if err != nil || date.Format(dayForm) >= s.Now().Add(-s.KeepTurns).UTC().Format(dayForm) && s.KeepTurns >= 0 {
+		return ""
+	}
+	return "its turns were committed " + days(s.Now().Sub(date)) + " ago"
+}
+
+// dropDay removes a day's ref if it is still where it was seen.
+func (s *ManualCommitStrategy) dropDay(ctx context.Context, day git.Ref) error {
+	err := s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: day.Name, Old: day.OID}})
+	if errors.Is(err, git.ErrRefMoved) {
+		return nil
+	}
+	return err
+}
+
+// turnsSize is how many bytes on disk only these days need.
+func (s *ManualCommitStrategy) turnsSize(ctx context.Context, days []git.Ref) (int64, error) {
+	args := []string{"rev-list", "--objects", "--disk-usage"}
+	for _, day := range days {
+		args = append(args, day.OID.String())
+	}
+	out, err := s.repo.Run(ctx, append(args, "--not", "--exclude="+ownRefRoot+turnsFolder+"/*", "--all")...)
+	if err != nil {
+		return 0, fmt.Errorf("measure the turns of commits: %w", err)
+	}
+	return strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+}
+
+// halveDay drops the older half of a day's entries, the last one, too. It returns
+// where the ref is then.
+func (s *ManualCommitStrategy) halveDay(ctx context.Context, day git.Ref) (git.OID, error) {
+	n := 0
+	if err := s.eachEntry(ctx, day.OID, func(keptEntry) (bool, error) { n++; return true, nil }); err != nil {
+		return git.OID{}, err
+	}
+	at := 0
+	return s.rewriteDay(ctx, day, func(keptEntry) (bool, error) { at++; return at <= n/2, nil })
+}
+
+// rewriteDay makes a day's ref anew with the entries that keep accepts, which it is
+// asked of from the newest to the oldest. Zero is a ref that is gone.
+func (s *ManualCommitStrategy) rewriteDay(ctx context.Context, day git.Ref, keep func(keptEntry) (bool, error)) (git.OID, error) {
+	var stay []keptEntry
+	all := true
+	err := s.eachEntry(ctx, day.OID, func(e keptEntry) (bool, error) {
+		kept, err := keep(e)
+		if kept {
+			stay = append(stay, e)
+		}
+		all = all && kept
+		return true, err
+	})
+	if err != nil || all {
+		return day.OID, err
+	}
+	var last git.OID
+	for _, e := range slices.Backward(stay) {
+		c := e.Commit
+		if c.Parents = []git.OID{e.Tip}; !last.IsZero() {
+			c.Parents = []git.OID{last, e.Tip}
+		}
+		if last, err = s.repo.Writer().Commit(c); err != nil {
+			return day.OID, err
+		}
+	}
+	if err := s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: day.Name, New: last, Old: day.OID}}); err != nil {
+		return day.OID, err
+	}
+	return last, checkpoint.DropReflog(ctx, s.repo, day.Name)
+}
+
+// forgetTurns drops the turns of commits whose checkpoints are forgotten, and those
+// that hold something of their content.
+func (s *ManualCommitStrategy) forgetTurns(ctx context.Context, gone map[id.CheckpointID]bool, x checkpoint.Extent) error {
+	days, err := s.allTurnDays(ctx)
+	if err != nil {
+		return err
+	}
+	search := contentSearch{s: s, ctx: ctx, content: x, trees: map[git.OID]bool{}, clean: map[git.OID]bool{}}
+	for _, day := range days {
+		for try := 0; ; try++ {
+			_, err := s.rewriteDay(ctx, day, func(e keptEntry) (bool, error) {
+				if gone[e.Checkpoint] {
+					return false, nil
+				}
+				holds, err := search.below(e.Tip)
+				return !holds, err
+			})
+			if !errors.Is(err, git.ErrRefMoved) || try >= casTries {
+				if err != nil {
+					return fmt.Errorf("forget turns of %s: %w", day.Name, err)
+				}
+				break
+			}
+			if day.OID, _, err = s.repo.Ref(ctx, day.Name); err != nil || day.OID.IsZero() {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// contentSearch looks for the content of checkpoints in steps.
+type contentSearch struct {
+	s       *ManualCommitStrategy
+	ctx     context.Context
+	content checkpoint.Extent
+	trees   map[git.OID]bool // looked through, and whether something was there
+	clean   map[git.OID]bool // steps that have nothing, nor has any below them
+}
+
+// below reports whether a step, or one below it, has some of the content.
+func (c contentSearch) below(tip git.OID) (found bool, err error) {
+	if c.content.Files == 0 {
+		return false, nil
+	}
+	var passed []git.OID
+	werr := c.s.walkSteps(c.ctx, tip, func(st step) bool {
+		if c.clean[st.OID] {
+			return false
+		}
+		passed = append(passed, st.OID)
+		dir, ok, perr := c.s.repo.Reader(c.ctx).Path(st.Tree, checkpoint.MetadataDir)
+		if perr == nil && ok {
+			found, perr = c.in(dir.OID)
+		}
+		err = perr
+		return err == nil && !found
+	})
+	if err = errors.Join(err, werr); errors.Is(err, git.ErrMissing) {
+		return true, nil // what cannot be looked through is not kept
+	}
+	if err == nil && !found {
+		for _, oid := range passed {
+			c.clean[oid] = true
+		}
+	}
+	return found, err
+}
+
+func (c contentSearch) in(tree git.OID) (bool, error) {
+	if found, known := c.trees[tree]; known {
+		return found, nil
+	}
+	entries, err := c.s.repo.Reader(c.ctx).Tree(tree)
+	if err != nil {
+		return false, err
+	}
+	found := false
+	for _, e := range entries {
+		switch {
+		case found:
+		case e.Mode == git.ModeTree:
+			if found, err = c.in(e.OID); err != nil {
+				return false, err
+			}
+		default:
+			found = c.content.Has(e.OID)
+		}
+	}
+	c.trees[tree] = found
+	return found, nil
+}
