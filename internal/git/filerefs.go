@@ -14,10 +14,12 @@ import (
 const refsMax = 1 << 20
 
 // fileRefs is [Repo.Refs] for folders of refs that all worktrees share, read from the
-// ref files. ok is false where git is to be asked: symbolic, broken, or too many.
+// ref files. ok is false where git is to be asked: a pattern,
+// symbolic, broken, or too many.
 func (r *Repo) fileRefs(prefixes ...string) (refs []Ref, ok bool) {
 	for _, prefix := range prefixes {
-		if !slices.ContainsFunc(sharedRefs, func(folder string) bool { return strings.HasPrefix(prefix, folder) }) {
+		pattern := strings.ContainsAny(prefix, `*?[\`)
+		if pattern || !slices.ContainsFunc(sharedRefs, func(folder string) bool { return strings.HasPrefix(prefix, folder) }) {
 			return nil, false
 		}
 	}

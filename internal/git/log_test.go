@@ -56,3 +56,17 @@ func TestNativeLogAndRefs(t *testing.T) {
 		}
 	}
 }
+
+// TestRefsOfAPatternAreAskedOfGit: only git knows what a pattern matches.
+func TestRefsOfAPatternAreAskedOfGit(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t, testrepo.Files(map[string]string{"a.txt": "a\n"}))
+	r.Git("update-ref", "refs/remotes/origin/x/y", "HEAD")
+	repo := open(t, r)
+	for pattern, want := range map[string]int{"refs/remotes/*/x/y": 1, "refs/remotes/**/y": 1, "refs/remotes/o?igin/x/y": 1, "refs/remotes/": 1, "refs/remotes/*/y": 0} {
+		refs, err := repo.Refs(t.Context(), pattern)
+		if err != nil || len(refs) != want {
+			t.Errorf("%s: %v, %v", pattern, refs, err)
+		}
+	}
+}
