@@ -12,11 +12,18 @@ import (
 
 // readTranscript brings the session's stored transcript up to date.
 func (s *ManualCommitStrategy) readTranscript(ctx context.Context, o *open) error {
+	if o.noTime {
+		return errNoTime
+	}
 	s.mendTalk(o)
 	o.side.Capture.turn = &o.side.Turn
-	err := s.advance(ctx, &o.side.Capture, o.state.AgentType, o.state.TranscriptPath, s.keepBacklog(ctx, o))
+	reading, cancel := s.inTime(ctx, s.ReadWithin/2)
+	defer cancel()
+	err := s.advance(ctx, reading, &o.side.Capture, o.state.AgentType, o.state.TranscriptPath, s.keepBacklog(ctx, o))
 	o.beginWithPrompt()
 	o.numberCalls()
+	o.noTime = errors.Is(err, errNoTime)
+	o.side.TalkLate = o.noTime
 	return err
 }
 
@@ -39,6 +46,9 @@ func (s *ManualCommitStrategy) readWhatIsThere(ctx context.Context, o *open) err
 	err := s.readTranscript(ctx, o)
 	if !errors.Is(err, errTranscript) {
 		return err
+	}
+	if o.side.TalkLate {
+		return nil
 	}
 	s.Log.Warn("step without the end of its transcript", "session_id", o.id.String(), "err", err)
 	o.side.NotCaptured = append(o.side.NotCaptured, KeptFile{o.state.TranscriptPath, err.Error()})

@@ -306,7 +306,7 @@ func (s *ManualCommitStrategy) condensed(o *open, cp id.CheckpointID, cm madeCom
 		o.side.Condensed, o.side.CondensedAgents = t.Mark(), o.seenSubagents()
 	}
 	o.side.Quiet, o.side.Auto.Subject = git.OID{}, ""
-	if st.Phase == session.PhaseActive {
+	if st.Phase == session.PhaseActive || o.side.TalkLate {
 		st.TurnCheckpointIDs = append(st.TurnCheckpointIDs, cp)
 	}
 	s.transition(o, session.GitCommit)

@@ -31,7 +31,7 @@ func startsDocument(f *os.File) bool {
 
 // advanceDocument is advance for a transcript that is one JSON document. One that
 // is being written at this moment leaves everything as it was.
-func (s *ManualCommitStrategy) advanceDocument(ctx context.Context, c *capture, f *os.File, path string) error {
+func (s *ManualCommitStrategy) advanceDocument(ctx, reading context.Context, c *capture, f *os.File, path string) error {
 	raw, err := readDocument(f)
 	if err != nil {
 		return fmt.Errorf("%w: %s: %w", errTranscript, path, err)
@@ -40,7 +40,10 @@ func (s *ManualCommitStrategy) advanceDocument(ctx context.Context, c *capture, 
 	if c.Doc == digest && c.Path == path && c.Talk != nil && s.tailExists(ctx, c) {
 		return nil
 	}
-	clean := s.Redact(raw)
+	clean, err := s.redactIn(reading, raw)
+	if err != nil {
+		return err
+	}
 	next, err := s.captureDocument(clean)
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func (s *ManualCommitStrategy) condenseState(ctx context.Context, cp id.Checkpoi
 // wholeTalk brings the session's conversation up to date, from the agent's file
 // or from the newest step of the session.
 func (s *ManualCommitStrategy) wholeTalk(ctx context.Context, o *open) error {
-	err := s.advance(ctx, &o.side.Capture, o.state.AgentType, o.state.TranscriptPath, nil)
+	err := s.advance(ctx, ctx, &o.side.Capture, o.state.AgentType, o.state.TranscriptPath, nil)
 	if o.side.Capture.Talk != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (s *ManualCommitStrategy) duringTurn(ctx context.Context, ev agent.Event) e
 	if err != nil {
 		return err
 	}
-	if err := s.followHead(ctx, o, snap); err != nil {
+	if err := s.catchUp(ctx, o, snap); err != nil {
 		return err
 	}
 	turn := o.side.Turn

@@ -46,6 +46,10 @@ type Options struct {
 	CheckpointLimit int64    // bytes per step; 0 is DefaultCheckpointLimit
 	IncludeIgnored  []string // patterns of ignored files that a step holds all the same
 
+	// ReadWithin is how long an event in a hook reads files, and half of it how long it
+	// reads the conversation, before it saves what it has; 0 is as long as it takes.
+	ReadWithin time.Duration
+
 	KeepRewinds time.Duration // how long what a rewind replaced is kept at least; 0 is DefaultKeepRewinds
 
 	KeepTurns  time.Duration // how long turns that commits have taken are kept; 0 is DefaultKeepTurns, less is not at all
@@ -143,6 +147,7 @@ func (s *ManualCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Resp
 			return err
 		})
 	})
+	s.noteOutcome(ev, err)
 	if err != nil {
 		return Response{}, fmt.Errorf("%s of session %s: %w", ev.Type, ev.SessionID, err)
 	}

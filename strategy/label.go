@@ -89,7 +89,7 @@ func (s *ManualCommitStrategy) labelStep(ctx context.Context, o *open, label str
 		n.author = s.repo.Identity(ctx)
 		n.author.When = s.Now()
 	} else {
-		if err := s.followHead(ctx, o, snap); err != nil {
+		if err := s.catchUp(ctx, o, snap); err != nil {
 			return writtenStep{}, err
 		}
 		n.author, n.step.Session = s.author(ctx, o), o.id

@@ -108,17 +108,22 @@ func (s *ManualCommitStrategy) transition(o *open, ev session.EventKind) {
 	o.state.Apply(session.Transition(o.state.Phase, ev, in), s.Now())
 }
 
-// closeTurn finishes a turn in this worktree whose end nobody told of.
+// closeTurn finishes a turn in this worktree whose end nobody told of, and what an ended
+// one had no time for.
 func (s *ManualCommitStrategy) closeTurn(ctx context.Context, o *open) error {
-	if o.state.Phase != session.PhaseActive || !o.side.Turn.Seen || !s.mine(o.state.WorktreePath, o.state.WorktreeID) {
+	unended := o.state.Phase == session.PhaseActive && o.side.Turn.Seen
+	if !unended && !o.hasLate() || !s.mine(o.state.WorktreePath, o.state.WorktreeID) {
 		return nil
 	}
-	snap, err := s.now(ctx)
+	snap, err := s.soon(ctx)
 	if err != nil {
 		return err
 	}
 	if err := s.lookForMissed(ctx, o, snap.head); err != nil {
 		return err
+	}
+	if !unended {
+		return s.catchUp(ctx, o, snap)
 	}
 	o.interrupted = true
 	return s.finishTurn(ctx, o, snap)

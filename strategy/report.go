@@ -76,6 +76,7 @@ func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
 	sort.SliceStable(r.Sessions, func(i, j int) bool {
 		return r.Sessions[i].State.StartedAt.After(r.Sessions[j].State.StartedAt)
 	})
+	r.Problems = append(r.Problems, s.failedProblems()...)
 	if err := s.reportRefs(ctx, r); err != nil {
 		return nil, err
 	}
@@ -142,6 +143,9 @@ func (s *ManualCommitStrategy) sessionProblems(o *open, ss SessionStatus) []Prob
 		for _, k := range ss.NotCaptured {
 			out = append(out, Problem{Kind: "not-captured", Subject: k.Path, Why: k.Why})
 		}
+	}
+	if ss.Here {
+		out = append(out, o.lateProblems()...)
 	}
 	out = append(out, s.autoProblems(o)...)
 	for _, u := range o.side.Unlinked {

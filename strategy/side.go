@@ -89,6 +89,11 @@ type side struct {
 	// Auto is what auto-commit knows of the work it has not committed yet.
 	Auto autoState `json:"auto,omitzero"`
 
+	// Late are files that were not read in time, oldest first, and TalkLate says so of
+	// the end of the transcript.
+	Late     []lateFiles `json:"late,omitempty"`
+	TalkLate bool        `json:"talk_late,omitempty"`
+
 	// NotCaptured is what the last step had to leave out.
 	NotCaptured []KeptFile `json:"not_captured,omitempty"`
 }
@@ -202,6 +207,7 @@ type open struct {
 	lock  *durable.Lock
 
 	why         string // the step in mid-turn is made, "" for the one at its end
+	noTime      bool   // for the transcript, in this event
 	interrupted bool   // the turn being finished ended without telling
 	next        string // prompt of the turn that is about to begin: the transcript may have it already
 

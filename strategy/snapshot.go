@@ -30,6 +30,7 @@ type snapshot struct {
 	staged  map[string]bool // paths that the index has otherwise than HEAD
 	hashed  int             // files that were read, the cache not knowing them
 	broken  error           // what of the worktree the disk would not tell
+	late    lateFiles       // what there was no time to read
 
 	uncaptured []Uncaptured    // skipped, and what a tree cannot hold; see gaps
 	gaps       git.OID         // the blob with uncaptured, once it is stored
@@ -48,6 +49,11 @@ func (snap *snapshot) breaks(err error) {
 // takeSnapshot turns git's status into the files' states, hashing only those
 // whose stat data moved since the cache was written.
 func (s *ManualCommitStrategy) takeSnapshot(ctx context.Context, st *git.Status) (*snapshot, error) {
+	return s.takeSnapshotReading(ctx, ctx, st)
+}
+
+// takeSnapshotReading leaves out the files that were not read when reading ends.
+func (s *ManualCommitStrategy) takeSnapshotReading(ctx, reading context.Context, st *git.Status) (*snapshot, error) {
 	snap := &snapshot{head: st.Head, branch: st.Branch, stats: map[string]cachedStat{}, staged: map[string]bool{}, linked: map[string]bool{".": false}}
 	for _, n := range st.Nested {
 		snap.skip(n, GapNested, "nested repository")
@@ -88,8 +94,13 @@ func (s *ManualCommitStrategy) takeSnapshot(ctx context.Context, st *git.Status)
 			hash = append(hash, p)
 		}
 	}
-	sort.Strings(hash)
-	if err := s.hashFound(ctx, hash, found, snap); err != nil {
+	sort.Slice(hash, func(i, j int) bool { // what git knows first, should there be no time for all
+		if a, b := found[hash[i]].tracked, found[hash[j]].tracked; a != b {
+			return a
+		}
+		return hash[i] < hash[j]
+	})
+	if err := s.hashFound(ctx, reading, hash, found, snap); err != nil {
 		return nil, err
 	}
 	for _, f := range found {
@@ -239,19 +250,24 @@ func keyOf(fi fs.FileInfo) statKey {
 
 // hashFound stores the files that moved. A file that changes while it is read
 // is stored as read, and its stat data not trusted.
-func (s *ManualCommitStrategy) hashFound(ctx context.Context, paths []string, found map[string]*finding, snap *snapshot) error {
+func (s *ManualCommitStrategy) hashFound(ctx, reading context.Context, paths []string, found map[string]*finding, snap *snapshot) error {
 	if len(paths) == 0 {
 		return nil
 	}
 	snap.hashed = len(paths)
-	res, err := s.repo.HashFiles(ctx, paths)
-	if err != nil {
+	res, err := s.repo.HashFiles(reading, paths)
+	late := err != nil && reading.Err() != nil && ctx.Err() == nil
+	if err != nil && !late {
 		return err
 	}
 	now := s.Now()
 	for _, p := range paths {
 		f := found[p]
 		oid, ok := res.OIDs[p]
+		if _, looked := res.Skipped[p]; !ok && !looked && late {
+			snap.leaveLate(f, s.loadCache())
+			continue
+		}
 		if !ok {
 			f.drop = res.Skipped[p] != "gone"
 			f.mode = 0

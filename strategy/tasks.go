@@ -149,7 +149,7 @@ func (s *ManualCommitStrategy) taskStep(ctx context.Context, o *open, ev agent.E
 	if err != nil {
 		return false, err
 	}
-	if err := s.followHead(ctx, o, snap); err != nil {
+	if err := s.catchUp(ctx, o, snap); err != nil {
 		return false, err
 	}
 	if err := s.setApart(ctx, o, snap); err != nil {

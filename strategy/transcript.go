@@ -38,6 +38,7 @@ type capture struct {
 	Log    checkpoint.Log      `json:"log,omitzero"`
 	Talk   *agent.Conversation `json:"talk,omitempty"`
 	Calls  []editCall          `json:"calls,omitempty"` // what editing tools wrote, oldest first
+	Slow   *int64              `json:"slow,omitempty"`  // where the line begins that the last reading had no time for
 	turnsOf
 
 	seen []string  // after a rewind: the messages of the document that the step held
@@ -68,8 +69,9 @@ func (c *capture) position() checkpoint.TranscriptPosition {
 // advance reads what the agent has written since the last time, up to the last
 // complete line. A transcript that is gone or empty leaves everything as it
 // was; one whose beginning changed is read anew. Between batches saved is
-// called to keep the progress.
-func (s *ManualCommitStrategy) advance(ctx context.Context, c *capture, kind agent.AgentType, path string, saved func() error) error {
+// called to keep the progress. When reading ends before the transcript does, what was
+// read is stored, and the error is errNoTime.
+func (s *ManualCommitStrategy) advance(ctx, reading context.Context, c *capture, kind agent.AgentType, path string, saved func() error) error {
 	if path == "" {
 		return nil
 	}
@@ -85,7 +87,7 @@ func (s *ManualCommitStrategy) advance(ctx context.Context, c *capture, kind age
 		return nil
 	}
 	if kind == agent.AgentTypeGemini && startsDocument(f) {
-		return s.advanceDocument(ctx, c, f, path)
+		return s.advanceDocument(ctx, reading, c, f, path)
 	}
 	if c.Talk == nil || c.Doc != "" || c.Talk.Agent != kind || !c.continues(f) || !s.tailExists(ctx, c) {
 		counted := c.turnsOf
@@ -100,7 +102,7 @@ func (s *ManualCommitStrategy) advance(ctx context.Context, c *capture, kind age
 	if err != nil {
 		return err
 	}
-	in := &intake{s: s, ctx: ctx, c: c, raw: raw, saved: saved}
+	in := &intake{s: s, ctx: ctx, reading: reading, began: c.Offset, c: c, raw: raw, saved: saved}
 	_, unread := agent.Lines(bufio.NewReaderSize(f, 256<<10), in.line)
 	if err := in.finish(); err != nil {
 		return fmt.Errorf("store transcript: %w", err)
@@ -166,6 +168,8 @@ func rawHash(state []byte) (h interface {
 type intake struct {
 	s       *ManualCommitStrategy
 	ctx     context.Context
+	reading context.Context // ends when no more lines are to be taken in
+	began   int64           // where this reading began
 	c       *capture
 	raw     interface{ io.Writer }
 	saved   func() error
@@ -175,10 +179,13 @@ type intake struct {
 }
 
 func (in *intake) line(line []byte) error {
+	clean, err := in.redacted(line)
+	if err != nil {
+		return err
+	}
 	in.raw.Write(line)
 	in.raw.Write([]byte{'\n'})
 	in.c.turn.reached(in.c.Offset+in.taken, in.c.Talk.Lines)
-	clean := in.s.Redact(line)
 	in.c.Talk.AddLine(clean)
 	in.c.noteCalls(clean)
 	in.batch.Write(clean)

@@ -40,7 +40,7 @@ func (s *ManualCommitStrategy) turnStart(ctx context.Context, ev agent.Event) er
 
 // arrive takes a snapshot and makes the session one of this worktree.
 func (s *ManualCommitStrategy) arrive(ctx context.Context, o *open, ev agent.Event) (*snapshot, error) {
-	snap, err := s.now(ctx)
+	snap, err := s.soon(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +51,11 @@ func (s *ManualCommitStrategy) arrive(ctx context.Context, o *open, ev agent.Eve
 }
 
 func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.Event, snap *snapshot) error {
+	o.next = redact.Text(ev.Prompt) // the transcript may have it already
 	if err := s.endTurnBefore(ctx, o, snap); err != nil {
 		return err
 	}
+	o.next = ""
 	if err := s.noteTalk(o, ev); err != nil {
 		return err
 	}
@@ -66,12 +68,13 @@ func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.E
 	return s.markTurn(ctx, o, snap)
 }
 
-// endTurnBefore completes what the last turn's end could not, and follows HEAD.
+// endTurnBefore completes what the last turn's end could not, or had no time for, and
+// follows HEAD.
 func (s *ManualCommitStrategy) endTurnBefore(ctx context.Context, o *open, snap *snapshot) error {
 	if err := s.finalise(ctx, o); err != nil {
 		return err
 	}
-	if err := s.followHead(ctx, o, snap); err != nil {
+	if err := s.catchUp(ctx, o, snap); err != nil {
 		return err
 	}
 	return s.leadAlong(ctx, o, snap)
@@ -83,6 +86,7 @@ func (s *ManualCommitStrategy) markTurn(ctx context.Context, o *open, snap *snap
 	if err != nil {
 		return err
 	}
+	o.wasLate(snap, true)
 	s.dropReverted(ctx, o, snap)
 	o.side.Turn = turnMark{Head: snap.head, Step: step, Digest: snap.files.digest(), Seen: true}
 	if o.side.Capture.Talk != nil {
@@ -101,11 +105,16 @@ func (s *ManualCommitStrategy) markTurn(ctx context.Context, o *open, snap *snap
 
 // now takes a snapshot of the worktree.
 func (s *ManualCommitStrategy) now(ctx context.Context) (*snapshot, error) {
+	return s.nowReading(ctx, ctx)
+}
+
+// nowReading leaves out the files that were not read when reading ends.
+func (s *ManualCommitStrategy) nowReading(ctx, reading context.Context) (*snapshot, error) {
 	st, err := s.withIncluded(ctx, s.repo.StartStatus(ctx))
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.takeSnapshot(ctx, st)
+	snap, err := s.takeSnapshotReading(ctx, reading, st)
 	if err != nil {
 		return nil, err
 	}
@@ -183,12 +192,13 @@ func (s *ManualCommitStrategy) turnEnd(ctx context.Context, ev agent.Event) erro
 // and completes the checkpoints that were made in its middle.
 func (s *ManualCommitStrategy) finishTurn(ctx context.Context, o *open, snap *snapshot) error {
 	o.side.NotCaptured = bounded(snap.skipped)
-	if err := s.followHead(ctx, o, snap); err != nil {
+	if err := s.catchUp(ctx, o, snap); err != nil {
 		return err
 	}
 	if err := s.setApart(ctx, o, snap); err != nil {
 		return err
 	}
+	o.wasLate(snap, false)
 	turn := o.side.Turn
 	if turn.Seen && !turn.Partial && turn.Head == snap.head && turn.Digest == snap.files.digest() {
 		s.lookForHidden(ctx, o, snap.head)

@@ -32,6 +32,7 @@ const (
 	GapNested     Gap = "nested"       // a repository of its own; all below it
 	GapSubmodule  Gap = "submodule"    // all below it
 	GapUnreadable Gap = "unreadable"   // or gone while it was read
+	GapLate       Gap = "no-time"      // to be read when the next event comes
 	GapName       Gap = "name"         // none that a tree can hold
 	GapEmpty      Gap = "empty-folder" // nothing is lost but the folder
 	GapMode       Gap = "mode"         // the content is captured, these permissions are not

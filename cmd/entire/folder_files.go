@@ -194,7 +194,7 @@ func (h *hookRun) handleInFolder(ctx context.Context, ev agent.Event, top string
 		f.log.Warn("the folder's files are not kept", "err", err)
 		return nil
 	}
-	wp.redact = f.Redact
+	wp.redact, wp.engine.ReadWithin = f.Redact, hookLimit/4
 	if _, err := wp.engine.Handle(limited, ev); err != nil {
 		f.log.Warn("no point was made of the folder's files", "session_id", ev.SessionID.String(), "err", err)
 	}

@@ -62,6 +62,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 		Committing:   w.env(strategy.CommittingVar) != "",
 		CaptureLimit: capture.MaxFile, CheckpointLimit: capture.MaxCheckpoint, IncludeIgnored: capture.IncludeIgnored,
 		KeepRewinds: wp.settings.KeepRewinds(), KeepTurns: keepTurns, TurnsLimit: turnsLimit,
+		ReadWithin: hookLimit / 2,
 	})
 	return wp, settingsErr, nil
 }
