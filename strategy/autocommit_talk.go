@@ -67,7 +67,7 @@ func cutLines(path string, stored []byte) error {
 		return err
 	}
 	head, ok := beginning(live, bytes.Count(stored, []byte("\n")))
-	if !ok || !bytes.Equal(redact.Lines(head), stored) {
+	if !ok || !bytes.Equal(redact.Lines(head), redact.Lines(stored)) {
 		return fmt.Errorf("%s does not begin with what is stored", path)
 	}
 	return cutTo(path, path, int64(len(head)))

@@ -131,9 +131,9 @@ func (log PlannedLog) isThere() bool {
 		return false // which redaction would not change
 	}
 	if log.Agent == agent.AgentTypeGemini && agent.IsDocument(have) {
-		return bytes.Equal(redact.JSON(have), log.transcript)
+		return bytes.Equal(redact.JSON(have), redact.JSON(log.transcript))
 	}
-	return bytes.Equal(redact.Lines(have), log.transcript)
+	return bytes.Equal(redact.Lines(have), redact.Lines(log.transcript)) // rules may be newer than what is stored
 }
 
 // RestoreLogs carries out what PlanLogs finds. A file that is replaced stays

@@ -24,7 +24,7 @@ func BenchmarkFirst(b *testing.B) {
 	}
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
-		e := &engine{rules: ruleTable[:], global: globalAllow}
+		e := newEngine()
 		for line := range bytes.Lines(data) {
 			e.line(bytes.TrimSuffix(line, []byte("\n")))
 		}
@@ -35,7 +35,7 @@ func BenchmarkFirst(b *testing.B) {
 func BenchmarkFirstSecrets(b *testing.B) {
 	s := "api_key = " + hex32 + "\n" + github + "\n" + awsID + "\n" + jwt + "\n" + slack + "\n" + pemKey
 	for b.Loop() {
-		e := &engine{rules: ruleTable[:], global: globalAllow}
+		e := newEngine()
 		e.text(s, anyText)
 	}
 }

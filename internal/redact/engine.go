@@ -8,15 +8,21 @@ import (
 )
 
 // std is the engine of the package's functions.
-var std = &engine{rules: ruleTable[:], global: globalAllow}
+var std = newEngine()
+
+func newEngine() *engine {
+	return &engine{rules: ruleTable[:], global: globalAllow, own: true}
+}
 
 // engine is a set of rules with what has been compiled of it so far.
 type engine struct {
 	rules  []rule
 	global []allowlist
+	own    bool // find what ownFinders find, too
 
 	indexOnce sync.Once
 	index     *triggerIndex
+	finders   []finder
 	regexps   sync.Map // expression -> *lazyRegexp
 	stops     sync.Map // *allowlist -> *wordIndex
 }
@@ -67,14 +73,43 @@ func (e *engine) scan(s string, k kind) (spans []Span) {
 			spans = []Span{{0, len(s)}}
 		}
 	}()
-	spans, err := e.ruleSpans(s, nil)
+	spans, err := e.layers(s, k)
 	if err != nil {
 		return []Span{{0, len(s)}}
 	}
-	if k == anyText {
+	return merge(s, spans)
+}
+
+// plain returns the secrets of s as it stands.
+func (e *engine) plain(s string, k kind) ([]Span, error) {
+	spans, err := e.ruleSpans(s, nil)
+	if err == nil && k == anyText {
 		spans = entropySpans(s, spans)
 	}
-	return merge(s, spans)
+	return spans, err
+}
+
+// layers returns the secrets of s, of what its lines decode to, and so on.
+func (e *engine) layers(s string, k kind) ([]Span, error) {
+	spans, err := e.plain(s, k)
+	if err != nil || k == opaque || !encoded(s) {
+		return spans, err
+	}
+	v := viewOf(s)
+	for level := 0; v != nil; level++ {
+		if level == deepest {
+			return append(spans, Span{0, len(s)}), nil
+		}
+		inner, err := e.plain(v.text, k)
+		if err != nil {
+			return nil, err
+		}
+		for _, sp := range inner {
+			spans = append(spans, v.back(sp))
+		}
+		v = v.next()
+	}
+	return spans, nil
 }
 
 // shortestSecret is the length of the shortest text any rule matches.

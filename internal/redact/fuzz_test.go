@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -78,4 +79,21 @@ func tokens(data []byte) []json.Token {
 		}
 		list = append(list, t)
 	}
+}
+
+// FuzzIsJSON compares isJSON with encoding/json.
+func FuzzIsJSON(f *testing.F) {
+	for _, s := range []string{``, `1`, `-0.5e+7`, `01`, `1.`, `-`, `"a\u00e9\n"`, `"\x"`, "\"\x01\"", "\"\xff\"", `[1,]`, `[]`, `[ ]`, `{"a":[{}],"b":null}`,
+		`{"a" : true , "b":false}`, `{,}`, `{"a"}`, `{"a":1`, ` [1] x`, `"abc`, `"\u12"`, `nul`, "\t[\n1\r, 2 ]\n", `{"a":1}}`, `[1}`, `1e5`, `1E`, `--1`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Add(bytes.Repeat([]byte("["), deepestJSON+1))
+	f.Add([]byte(strings.Repeat("[", deepestJSON) + strings.Repeat("]", deepestJSON)))
+	f.Add([]byte(strings.Repeat("[", deepestJSON+1) + strings.Repeat("]", deepestJSON+1)))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		if got, want := isJSON(in), json.Valid(in); got != want {
+			t.Errorf("isJSON(%q) = %v", in, got)
+		}
+	})
 }

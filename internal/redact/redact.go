@@ -4,10 +4,13 @@
 // every function may be called from several goroutines. A result redacted again
 // does not change. What is found is replaced by Token; every other byte stays.
 //
-// Two things find secrets: the default rules of gitleaks, turned into a static
-// table (rules_gen.go), and runs of base64-like bytes with more entropy than words,
-// paths, hashes and identifiers have. If a rule cannot be evaluated, the whole
-// string it was meant for is replaced.
+// Three things find secrets: the default rules of gitleaks, turned into a static
+// table (rules_gen.go); finders of our own for what those do not know, such as
+// passwords in URLs, options of commands and values of key-like names (own.go); and
+// runs of base64-like bytes with more entropy than words, paths, hashes and
+// identifiers have. All look at a text as it stands, and at what its lines decode
+// to, to any depth (view.go). If a rule cannot be evaluated, the whole string it was
+// meant for is replaced. The time grows with the length of a text, whatever is in it.
 //
 // It is not a scanner of files: it knows no names, no paths and no commits.
 package redact

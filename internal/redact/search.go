@@ -52,7 +52,7 @@ func (f *search) run(r *rule, lo, hi int) error {
 	for _, m := range re.FindAllStringIndex(f.s[lo:hi], -1) {
 		match := strings.Trim(f.s[lo+m[0]:lo+m[1]], "\n")
 		secret := r.secret(re, match)
-		if secret == "" || f.seen[secret] || r.entropy > 0 && runeEntropy(secret) <= r.entropy {
+		if secret == "" || r.id == genericRule && f.isChecksum(secret, lo+m[0], lo+m[1]) || f.seen[secret] || r.entropy > 0 && runeEntropy(secret) <= r.entropy {
 			continue
 		}
 		allowed, err := f.allowed(r, finding{secret, match, Span{lo + m[0], lo + m[1]}})
@@ -66,6 +66,13 @@ func (f *search) run(r *rule, lo, hi int) error {
 		}
 	}
 	return nil
+}
+
+// isChecksum says whether the secret of a match is the checksum of a lock file, beside the name
+// of a package such as "token".
+func (f *search) isChecksum(secret string, start, end int) bool {
+	i := start + strings.LastIndex(f.s[start:end], secret)
+	return isChecksum(f.s, i, i+len(secret))
 }
 
 func (f *search) add(secret string) error {

@@ -131,7 +131,8 @@ func isID(s string) bool {
 func idWord(s string) bool {
 	switch s {
 	case "toolu", "srvtoolu", "msg", "req", "call", "resp", "chatcmpl", "fc", "rs", "msgbatch", "session",
-		"file", "container", "agent", "thread", "run", "step", "asst", "event", "task", "bgtask":
+		"file", "container", "agent", "thread", "run", "step", "asst", "event", "task", "bgtask",
+		"ses", "prt", "evt", "per", "snp":
 		return true
 	}
 	return false

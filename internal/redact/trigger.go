@@ -20,16 +20,22 @@ type use struct {
 }
 
 const (
-	wholeText  = -1 // search the text
-	assignment = -2 // look for an operator and a value
+	wholeText = -1 // search the text
+	assigning = -2 // look for an operator and a value
+	byFinder  = -3 // call a finder: rule is its index
 )
 
 func (e *engine) triggers() *triggerIndex {
-	e.indexOnce.Do(func() { e.index = newTriggerIndex(e.rules) })
+	e.indexOnce.Do(func() {
+		if e.own {
+			e.finders = ownFinders()
+		}
+		e.index = newTriggerIndex(e.rules, e.finders)
+	})
 	return e.index
 }
 
-func newTriggerIndex(rules []rule) *triggerIndex {
+func newTriggerIndex(rules []rule, finders []finder) *triggerIndex {
 	x := new(triggerIndex)
 	var words []string
 	at := make(map[string]int, 2*len(rules))
@@ -49,7 +55,7 @@ func newTriggerIndex(rules []rule) *triggerIndex {
 			add(w, use{i, wholeText})
 		}
 		for _, w := range r.assign {
-			add(w, use{i, assignment})
+			add(w, use{i, assigning})
 		}
 		for j := range r.anchors {
 			if lit := r.anchors[j].lit; len(lit) > 2 {
@@ -60,6 +66,11 @@ func newTriggerIndex(rules []rule) *triggerIndex {
 			}
 		}
 	}
+	for i := range finders {
+		for _, w := range finders[i].words {
+			add(w, use{i, byFinder})
+		}
+	}
 	x.words = newWordIndex(words)
 	return x
 }
@@ -68,6 +79,7 @@ func newTriggerIndex(rules []rule) *triggerIndex {
 type hits struct {
 	whole   []int // rules to search all of the text with
 	windows []window
+	own     *found   // by finders, nil for nothing
 	run     assigned // the last run of bytes that something was assigned
 	folded  bool     // the text is a folded copy of the one to search
 }
@@ -91,6 +103,9 @@ func (e *engine) ruleSpans(s string, spans []Span) ([]Span, error) {
 		h.folded = false
 	}
 	e.findTriggers(x, s, &h)
+	if h.own != nil {
+		spans = append(spans, h.own.spans...)
+	}
 	if len(h.whole) == 0 && len(h.windows) == 0 {
 		return spans, nil
 	}
@@ -153,11 +168,20 @@ func (e *engine) findTriggers(x *triggerIndex, s string, h *hits) {
 func (e *engine) hit(uses []use, s string, at, n int, h *hits) {
 	var v assigned
 	for _, u := range uses {
+		if u.anchor == byFinder {
+			if !h.folded {
+				if h.own == nil {
+					h.own = new(found)
+				}
+				e.finders[u.rule].find(h.own, s, at, n)
+			}
+			continue
+		}
 		r := &e.rules[u.rule]
 		switch u.anchor {
 		case wholeText:
 			h.add(u.rule)
-		case assignment:
+		case assigning:
 			if v.end == 0 {
 				if v = assignedAfter(s, at+n, h.run); v.end > 0 {
 					h.run = v

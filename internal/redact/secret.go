@@ -1,0 +1,75 @@
+package redact
+
+// shortestNamed is the length of the shortest value that is a secret because of its name.
+const shortestNamed = 8
+
+// secret says whether v, assigned to the name, is a secret.
+func (a *assignment) secret(v, s string) bool {
+	if len(v) < shortestNamed || isPlaceholder(v) {
+		return false
+	}
+	switch h := shapeOf(v); {
+	case h.blanks > 0:
+		return false
+	case a.class == vagueName:
+		return a.random(v, s)
+	case a.listed && h.digits+h.symbols == 0:
+		return false
+	case a.quoted:
+		return a.inQuotes(v, h)
+	case a.tight && (a.connection || a.capitals(s) || a.option):
+		return a.inLine(v, h)
+	case a.connection:
+		return true
+	default:
+		return a.inCode(v, h)
+	}
+}
+
+// inQuotes judges the value of "name": "value".
+func (a *assignment) inQuotes(v string, h shape) bool {
+	if isReference(v) || isSpeaking(v) || isLocation(v) {
+		return false
+	}
+	return a.class == passLike || h.digits > 0 && h.letters > 0 || h.symbols > 2
+}
+
+// inLine judges the value of NAME=value, of --name=value and of a connection string.
+func (a *assignment) inLine(v string, h shape) bool {
+	switch {
+	case a.class == passLike:
+		return !isReference(v)
+	case isReference(v) || isLocation(v) || isSpeaking(v):
+		return false
+	case h.letters == 0:
+		return h.symbols > 2
+	}
+	return h.digits > 0 || h.symbols > 0 || h.letters == len(v)
+}
+
+// inCode judges what is assigned without quotes elsewhere: most of it is code.
+func (a *assignment) inCode(v string, h shape) bool {
+	switch {
+	case isReference(v) || isSpeaking(v) || isLocation(v) || h.letters == 0 && h.symbols < 4:
+		return false
+	case a.class == passLike && (h.digits > 1 || h.symbols > 0):
+		return true
+	case a.option:
+		return h.digits > 0
+	}
+	return h.digits > 0 && (!isWord(v) || !wordy(v) || isHexKey(v))
+}
+
+// random judges the value of a name that says little, by the measure of the rule generic-api-key,
+// where that rule does not see its end.
+func (a *assignment) random(v, s string) bool {
+	if a.value.End >= len(s) || !bracketByte.has(s[a.value.End]) || len(v) < 16 || len(v) > genericMax {
+		return false
+	}
+	h := shapeOf(v)
+	return h.digits > 1 && h.letters > 1 && h.symbols == 0 && !isID(v) && !isReference(v) && !namesSecret(v) && entropy(v) > 3.5 && randomBytes(v) > 10
+}
+
+func isHexKey(v string) bool { return len(v) >= 16 && isHash(v) }
+
+var bracketByte = setOf(")]}>,&|\\")
