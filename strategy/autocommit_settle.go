@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"entire/checkpoint"
@@ -43,7 +44,7 @@ func (a *AutoCommitStrategy) made(ctx context.Context, sid id.SessionID, job *au
 		why = "it took too long (a hook of yours, or a signature that waits for a passphrase?)"
 	}
 	a.Log.Warn("turn not committed", "session_id", sid.String(), "why", why, "said", saidBy(refused))
-	return false, errors.Join(a.forgetPrepared(), a.waits(after, sid, why, true))
+	return false, errors.Join(a.forgetAuto(), a.waits(after, sid, why, true))
 }
 
 func childOf(c git.Commit, parent git.OID) bool {
@@ -90,11 +91,17 @@ func (s *ManualCommitStrategy) settleAuto(ctx context.Context, head git.Commit) 
 		return err
 	}
 	defer lock.Release()
-	prep, ok := s.readPrepared()
-	if !ok || prep.Auto == nil {
-		return nil // settled by another event
+	for _, prep := range s.choices() {
+		if prep.Auto != nil {
+			return s.settlePrepared(ctx, prep, head)
+		}
 	}
-	return s.settlePrepared(ctx, prep, head)
+	return nil // settled by another event
+}
+
+// forgetAuto drops the choice for a commit of ours that git did not make.
+func (s *ManualCommitStrategy) forgetAuto() error {
+	return s.storeChoices(slices.DeleteFunc(s.everyChoice(), func(p prepared) bool { return p.Auto != nil }))
 }
 
 // settlePrepared is settleAuto under the lock. An index that could not be

@@ -74,13 +74,14 @@ func (s *ManualCommitStrategy) orphanChoice(ctx context.Context, plan *CleanupPl
 	if err != nil || s.Now().Sub(info.ModTime()) < tempAge || s.inSequence() {
 		return nil
 	}
-	prep, _ := s.readPrepared()
 	head, _, err := s.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil {
 		return err
 	}
-	if _, made, err := s.madeFor(ctx, prep, head); err != nil || made {
-		return err
+	for _, prep := range s.choices() {
+		if _, made, err := s.madeFor(ctx, prep, head); err != nil || made {
+			return err
+		}
 	}
 	plan.add(Orphan{Kind: OrphanFile, Name: s.preparedPath(), Why: "the commit it was for was not made"})
 	return nil

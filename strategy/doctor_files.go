@@ -59,19 +59,20 @@ func (s *ManualCommitStrategy) badJournal(err error) Finding {
 // unsettledCommit is the short ID of the commit that a choice still waits for
 // though it was made.
 func (s *ManualCommitStrategy) unsettledCommit(ctx context.Context) (string, error) {
-	prep, ok := s.readPrepared()
-	if !ok || s.inSequence() {
+	choices := s.choices()
+	if len(choices) == 0 || s.inSequence() {
 		return "", nil
 	}
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born {
 		return "", err
 	}
-	made, ok, err := s.madeFor(ctx, prep, head)
-	if err != nil || !ok {
-		return "", err
+	for _, prep := range choices {
+		if made, ok, err := s.madeFor(ctx, prep, head); err != nil || ok {
+			return made.OID.Short(), err
+		}
 	}
-	return made.OID.Short(), nil
+	return "", nil
 }
 
 // lateCheckpoints are those that wait for the rest of a turn which is over.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"entire/checkpoint"
+	"entire/id"
 	"entire/internal/git"
 	"entire/session"
 )
@@ -35,6 +36,12 @@ func (s *ManualCommitStrategy) postCommit(ctx context.Context) error {
 		return err
 	}
 	defer lock.Release()
+	if settled, err := s.settleMade(ctx); err != nil || settled {
+		return err
+	}
+	if sums, err = s.here(ctx); err != nil { // another commit may have been settled meanwhile
+		return err
+	}
 	return s.linkHead(ctx, sums)
 }
 
@@ -50,11 +57,12 @@ func (s *ManualCommitStrategy) linkHead(ctx context.Context, sums []session.Summ
 // linkCommit settles a commit, and forgets what prepare-commit-msg had chosen
 // when that is done.
 func (s *ManualCommitStrategy) linkCommit(ctx context.Context, made git.Commit, sums []session.Summary) error {
-	prep, waits := s.readPrepared()
+	prep, waits := s.choiceFor(made)
 	cm, err := s.newCommit(ctx, made, prep.Diff)
 	if err != nil {
 		return err
 	}
+	its := prep.Checkpoint
 	prep, err = s.decided(ctx, &cm, sums, prep, waits)
 	switch {
 	case err != nil:
@@ -66,7 +74,7 @@ func (s *ManualCommitStrategy) linkCommit(ctx context.Context, made git.Commit, 
 	if err != nil {
 		return err
 	}
-	return s.forgetPrepared()
+	return s.forgetChoice(its)
 }
 
 // decided is what prepare-commit-msg chose for this commit, if ok. Where it did not
@@ -83,7 +91,10 @@ func (s *ManualCommitStrategy) decided(ctx context.Context, cm *madeCommit, sums
 	}
 	if ok && slices.Contains(cps, prep.Checkpoint) {
 		cm.again = prep.Again
-		return prep, nil
+		return s.asMade(ctx, cm, sums, prep)
+	}
+	if len(cps) == 0 && prep.overwritten() {
+		return s.chooseUnnamed(ctx, cm, sums)
 	}
 	if ok || len(cps) == 0 { // a person has removed the trailer
 		return prepared{}, nil
@@ -91,6 +102,38 @@ func (s *ManualCommitStrategy) decided(ctx context.Context, cm *madeCommit, sums
 	cm.again = true
 	chosen, err := s.choose(ctx, sums, cm.changes, passing, nil)
 	return prepared{Checkpoint: cps[0], Sessions: chosen, Again: true}, err
+}
+
+// overwritten reports that nobody can have removed the trailer from a message that has
+// none, as no message went to an editor: another git, which keeps the message in the
+// same file, has overwritten it.
+func (p prepared) overwritten() bool {
+	return len(p.Others) > 0 && !slices.ContainsFunc(p.Others, func(o prepared) bool { return !o.Plain || o.Again || o.Auto != nil })
+}
+
+// chooseUnnamed links a commit whose message cannot name its checkpoint any more.
+func (s *ManualCommitStrategy) chooseUnnamed(ctx context.Context, cm *madeCommit, sums []session.Summary) (prepared, error) {
+	chosen, err := s.choose(ctx, sums, cm.changes, cm.strict(), nil)
+	if err != nil || len(chosen) == 0 {
+		return prepared{}, err
+	}
+	cp, err := id.Generate()
+	cm.unnamed = true
+	return prepared{Checkpoint: cp, Sessions: chosen}, err
+}
+
+// asMade is a choice as the commit turned out. Where several gits were committing at
+// once, which share the index and the file with the message, what was staged when the
+// choice was made is not what the commit holds.
+func (s *ManualCommitStrategy) asMade(ctx context.Context, cm *madeCommit, sums []session.Summary, prep prepared) (prepared, error) {
+	if len(prep.Others) == 0 && !prep.Shared {
+		return prep, nil
+	}
+	chosen, err := s.choose(ctx, sums, cm.changes, cm.strict(), nil)
+	if len(chosen) > 0 {
+		prep.Sessions = chosen
+	}
+	return prep, err
 }
 
 // madeCommit is the commit that was just made.

@@ -25,11 +25,14 @@ func (s *ManualCommitStrategy) PrepareCommitMsg(ctx context.Context, file, sourc
 }
 
 func (s *ManualCommitStrategy) prepareCommitMsg(ctx context.Context, file, source string) error {
-	givenUp, err := s.givenUp(ctx)
+	if err := s.resumeCommit(ctx); err != nil {
+		s.Log.Error("the last commit is not settled", "err", err)
+	}
+	sums, err := s.here(ctx)
 	if err != nil {
 		return err
 	}
-	sums, err := s.here(ctx)
+	on, err := s.headNow(ctx)
 	if err != nil {
 		return err
 	}
@@ -37,14 +40,8 @@ func (s *ManualCommitStrategy) prepareCommitMsg(ctx context.Context, file, sourc
 	if err != nil {
 		return err
 	}
-	l := link{file: file, msg: msg, form: form, u: s.underway(ctx, source, msg)}
-	for _, cp := range checkpoint.MessageCheckpoints(msg, form.CommentPrefix) {
-		if cp == givenUp {
-			l.mint = cp
-		} else {
-			l.add = append(l.add, cp) // in the body of a squashed message, git does not see them
-		}
-	}
+	l := link{file: file, on: on, msg: msg, form: form, u: s.underway(ctx, source, msg)}
+	s.readTrailers(&l)
 	l.keep = checkpoint.MessageForeign(msg, form.CommentPrefix)
 	if err := s.addTaken(ctx, &l); err != nil {
 		return err
@@ -56,30 +53,51 @@ func (s *ManualCommitStrategy) prepareCommitMsg(ctx context.Context, file, sourc
 	return s.write(ctx, l)
 }
 
-// givenUp forgets the choice for a commit that was not made, and returns the
-// checkpoint made up for it: the message may be used again.
-func (s *ManualCommitStrategy) givenUp(ctx context.Context) (cp id.CheckpointID, err error) {
-	if err := s.resumeCommit(ctx); err != nil {
-		s.Log.Error("the last commit is not settled", "err", err)
-		return cp, nil
+// readTrailers tells the checkpoints that the message has already from those that were
+// made up for commits which were not made: of these one is taken for this commit. One
+// that another git may be making a commit with is not for this.
+func (s *ManualCommitStrategy) readTrailers(l *link) {
+	made := map[id.CheckpointID]prepared{} // read after the message, which another git's hook may have changed
+	for _, p := range s.everyChoice() {
+		if !p.Again && p.Auto == nil {
+			made[p.Checkpoint] = p
+		}
 	}
-	if prep, ok := s.readPrepared(); ok && !prep.Again && prep.Auto == nil {
-		cp = prep.Checkpoint
+	for _, cp := range checkpoint.MessageCheckpoints(l.msg, l.form.CommentPrefix) {
+		switch p, up := made[cp]; {
+		case !up:
+			l.add = append(l.add, cp) // in the body of a squashed message, git does not see them
+		case l.mint.IsZero() && (p.On == l.on || !p.Gone.IsZero()):
+			l.mint = cp
+		default:
+			l.strange = true
+		}
 	}
-	return cp, s.forgetPrepared()
+}
+
+// writeChoice writes down what was chosen for the commit that is about to be made.
+func (s *ManualCommitStrategy) writeChoice(ctx context.Context, p prepared) error {
+	lock, err := s.commitLock(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	return s.writePrepared(p)
 }
 
 // link is a commit's message and the checkpoints it is to name.
 type link struct {
-	file   string
-	msg    []byte
-	form   checkpoint.MessageOptions
-	u      underway
-	mint   id.CheckpointID // named already, for new work; zero for none
-	add    []id.CheckpointID
-	keep   []string       // and those of another version, which are nothing but kept
-	keeps  bool           // add has those of the commits whose place it takes
-	chosen []id.SessionID // those with work of their own in the commit
+	file    string
+	msg     []byte
+	form    checkpoint.MessageOptions
+	u       underway
+	on      git.OID         // HEAD
+	mint    id.CheckpointID // named already, for new work; zero for none
+	strange bool            // the message names checkpoints of commits that others are making
+	add     []id.CheckpointID
+	keep    []string       // and those of another version, which are nothing but kept
+	keeps   bool           // add has those of the commits whose place it takes
+	chosen  []id.SessionID // those with work of their own in the commit
 
 	all, own []git.Change // what is staged, see [ManualCommitStrategy.staged]
 	diff     *treeDiff
@@ -136,16 +154,13 @@ func (s *ManualCommitStrategy) write(ctx context.Context, l link) error {
 		}
 	}
 	if len(l.add) > 0 && (len(l.chosen) > 0 || !l.u.sequence) {
-		head, err := s.headNow(ctx)
-		if err == nil {
-			err = s.writePrepared(prepared{Checkpoint: l.add[0], Sessions: l.chosen, Again: !fresh, On: head, Diff: l.diff})
-		}
-		if err != nil {
+		p := prepared{Checkpoint: l.add[0], Sessions: l.chosen, Again: !fresh, On: l.on, Diff: l.diff, Plain: !l.form.Editor}
+		if err := s.writeChoice(ctx, p); err != nil {
 			return err
 		}
 	}
 	out := l.msg
-	if len(l.add) == 0 && !l.mint.IsZero() {
+	if l.strange || len(l.add) == 0 && !l.mint.IsZero() {
 		out = checkpoint.RemoveCheckpointTrailer(out)
 	}
 	for _, cp := range l.add {

@@ -4,12 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
+	"time"
 	"unicode/utf8"
 
 	"entire/checkpoint"
@@ -35,6 +34,22 @@ type prepared struct {
 	// Auto is the commit that auto-commit is making; nil for a commit of the
 	// user's.
 	Auto *autoCommit `json:"auto,omitempty"`
+
+	// Plain says that the message went to no editor, in which somebody could have
+	// removed the trailer.
+	Plain bool `json:"plain,omitempty"`
+
+	// Shared says that the checkpoint was made up for an earlier try, or by another git:
+	// whose work is in the commit is to be seen when it is made.
+	Shared bool `json:"shared,omitempty"`
+
+	// Gone is when HEAD was seen to have moved, so that the commit could no longer be
+	// made. Its message, which names the checkpoint, may still be found by another git.
+	Gone time.Time `json:"gone,omitzero"`
+
+	// Others are the choices for commits that other gits are making on the same HEAD,
+	// the newest first: of all these, git lets one become the next HEAD.
+	Others []prepared `json:"others,omitempty"`
 }
 
 // treeDiff is how two trees differ outside our own folder, found once for both hooks of a
@@ -76,103 +91,121 @@ func (s *ManualCommitStrategy) preparedPath() string {
 }
 
 // prepared reports whether a choice waits for its commit.
-func (s *ManualCommitStrategy) prepared() bool { return exists(s.preparedPath()) }
+func (s *ManualCommitStrategy) prepared() bool { return len(s.choices()) > 0 }
 
+// writePrepared adds a choice to the others. One for the same checkpoint is replaced.
 func (s *ManualCommitStrategy) writePrepared(p prepared) error {
-	data, err := json.Marshal(p)
+	p.Shared = slices.ContainsFunc(s.everyChoice(), func(o prepared) bool { return o.Checkpoint == p.Checkpoint && o.Auto == nil })
+	return s.storeChoices(append([]prepared{p}, s.choicesBut(p.Checkpoint)...))
+}
+
+const (
+	// choicesMax bounds the commits that are made at once.
+	choicesMax = 64
+	// goneKept is how long a message may lie about.
+	goneKept = time.Hour
+)
+
+func (s *ManualCommitStrategy) storeChoices(list []prepared) error {
+	list = slices.DeleteFunc(list, func(p prepared) bool { return !p.Gone.IsZero() && s.Now().Sub(p.Gone) > goneKept })
+	if len(list) == 0 {
+		if err := os.Remove(s.preparedPath()); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	first := list[0]
+	first.Others = list[1:min(len(list), choicesMax)]
+	data, err := json.Marshal(first)
 	if err != nil {
 		return err
 	}
-	if p.Auto != nil { // the user's index depends on it
+	if slices.ContainsFunc(list, func(p prepared) bool { return p.Auto != nil }) { // the user's index depends on it
 		return durable.WriteFile(s.preparedPath(), data, 0o600)
 	}
 	return durable.WriteCache(s.preparedPath(), data, 0o600)
 }
 
-// readPrepared reads the choice; one that cannot be read is none, and is made
-// again from the commit itself.
-func (s *ManualCommitStrategy) readPrepared() (p prepared, ok bool) {
+// choices are the choices that wait for their commits, the newest first.
+func (s *ManualCommitStrategy) choices() []prepared {
+	return slices.DeleteFunc(s.everyChoice(), func(p prepared) bool { return !p.Gone.IsZero() })
+}
+
+// everyChoice reads the choices, those that came to nothing, too. A file that cannot be
+// read has none, and they are made again from the commits themselves.
+func (s *ManualCommitStrategy) everyChoice() []prepared {
 	data, err := os.ReadFile(s.preparedPath())
 	if err != nil {
-		return prepared{}, false
+		return nil
 	}
-	return parsePrepared(data)
+	first, ok := parsePrepared(data)
+	if !ok {
+		return nil
+	}
+	list := append([]prepared{first}, first.Others...)
+	list[0].Others = nil
+	return list
 }
 
 func parsePrepared(data []byte) (p prepared, ok bool) {
-	if json.Unmarshal(data, &p) != nil || p.Checkpoint.IsZero() || slices.ContainsFunc(p.Sessions, id.SessionID.IsZero) {
+	if json.Unmarshal(data, &p) != nil || !p.valid() || slices.ContainsFunc(p.Others, func(o prepared) bool { return !o.valid() }) {
 		return prepared{}, false
 	}
 	return p, true
 }
 
-func (s *ManualCommitStrategy) forgetPrepared() error {
-	if err := os.Remove(s.preparedPath()); !errors.Is(err, fs.ErrNotExist) {
-		return err
+func (p prepared) valid() bool {
+	return !p.Checkpoint.IsZero() && !slices.ContainsFunc(p.Sessions, id.SessionID.IsZero)
+}
+
+func (s *ManualCommitStrategy) choicesBut(cp id.CheckpointID) []prepared {
+	return slices.DeleteFunc(s.everyChoice(), func(p prepared) bool { return p.Checkpoint == cp })
+}
+
+// forgetChoice drops what was chosen for a checkpoint.
+func (s *ManualCommitStrategy) forgetChoice(cp id.CheckpointID) error {
+	if !exists(s.preparedPath()) {
+		return nil
 	}
-	return nil
+	return s.storeChoices(s.choicesBut(cp))
+}
+
+// retire keeps of a choice only that its checkpoint will never be.
+func (s *ManualCommitStrategy) retire(p prepared) error {
+	gone := prepared{Checkpoint: p.Checkpoint, Again: p.Again, On: p.On, Plain: p.Plain, Gone: s.Now()}
+	return s.storeChoices(append(s.choicesBut(p.Checkpoint), gone))
+}
+
+// begun is the commit that the choice's own is to stand on, or to replace.
+func (p prepared) begun() git.OID {
+	if p.Auto != nil {
+		return p.Auto.Parent
+	}
+	return p.On
+}
+
+// choiceFor finds what was chosen for a commit, with the other choices for commits on
+// its parent, or in its place, also those that came to nothing. known reports that one
+// of them all waits still.
+func (s *ManualCommitStrategy) choiceFor(c git.Commit) (prep prepared, known bool) {
+	list := s.choices()
+	for _, p := range list {
+		if p.isFor(c) || p.Auto != nil && childOf(c, p.Auto.Parent) {
+			p.Others = slices.DeleteFunc(list, func(o prepared) bool { return o.Checkpoint == p.Checkpoint || o.begun() != p.begun() })
+			return p, true
+		}
+	}
+	was := s.replaced(madeCommit{Commit: c})
+	prep.Others = slices.DeleteFunc(s.everyChoice(), func(p prepared) bool {
+		if p.On.IsZero() {
+			return len(c.Parents) > 0
+		}
+		return !childOf(c, p.On) && p.On != was
+	})
+	return prep, slices.ContainsFunc(prep.Others, func(p prepared) bool { return p.Gone.IsZero() })
 }
 
 // commitLock guards the worktree's choice and its settling.
 func (s *ManualCommitStrategy) commitLock(ctx context.Context) (*durable.Lock, error) {
 	return durable.Acquire(ctx, filepath.Join(s.localDir(), "commit.lock"))
-}
-
-// resumeCommit settles the commit that a choice still waits for, if it was made.
-// A commit that is only being made is left alone.
-func (s *ManualCommitStrategy) resumeCommit(ctx context.Context) error {
-	if !s.prepared() {
-		return nil
-	}
-	lock, err := s.commitLock(ctx)
-	if err != nil {
-		return err
-	}
-	defer lock.Release()
-	prep, ok := s.readPrepared()
-	if !ok {
-		return nil
-	}
-	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
-	if err == nil && prep.Auto != nil && childOf(head, prep.Auto.Parent) {
-		return s.settlePrepared(ctx, prep, head)
-	}
-	if err != nil || !born {
-		return err
-	}
-	made, ok, err := s.madeFor(ctx, prep, head)
-	if err != nil || !ok {
-		return err
-	}
-	sums, err := s.here(ctx)
-	if err != nil {
-		return err
-	}
-	if err := s.linkCommit(ctx, made, sums); err != nil {
-		return fmt.Errorf("settle commit %s: %w", made.OID.Short(), err)
-	}
-	return nil
-}
-
-// madeFor finds the commit that a choice was made for: HEAD, or one that HEAD
-// has left since, as its reflog tells.
-func (s *ManualCommitStrategy) madeFor(ctx context.Context, prep prepared, head git.Commit) (c git.Commit, ok bool, err error) {
-	if prep.isFor(head) {
-		return head, true, nil
-	}
-	lines := strings.Split(string(s.reflog()), "\n")
-	for _, line := range slices.Backward(lines) {
-		words := strings.Fields(line)
-		if len(words) < 2 || prep.On.IsZero() || words[0] != prep.On.String() {
-			continue
-		}
-		next, err := git.ParseOID(words[1])
-		if err != nil {
-			continue
-		}
-		if c, ok, err = s.repo.Reader(ctx).CommitOf(next.String()); err != nil || ok && prep.isFor(c) {
-			return c, err == nil, err
-		}
-	}
-	return git.Commit{}, false, nil
 }

@@ -22,7 +22,7 @@ func TestDiffIsHandedOn(t *testing.T) {
 	w.Git("write-tree") // as git commit does
 	w.Write(".git/MESSAGE", "work\n")
 	ok(t, e.PrepareCommitMsg(w.ctx, w.GitPath("MESSAGE"), "message"))
-	prep, waits := e.readPrepared()
+	prep, waits := e.choiceFor(git.Commit{Message: readFile(t, w.GitPath("MESSAGE"))})
 	tree := func() git.OID {
 		oid, err := git.ParseOID(strings.TrimSpace(w.Git("rev-parse", "HEAD^{tree}")))
 		ok(t, err)
