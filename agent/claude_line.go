@@ -18,7 +18,7 @@ type claudeLine struct {
 	// side chain, injected text, the summary after a compaction.
 	sidechain, injected bool
 	cut                 bool   // a compaction's summary
-	answered            bool   // by a model: the program itself logs its calls
+	requested           bool   // it has the ID of a request to a model
 	result              []byte // toolUseResult, raw
 	// parent is parentUuid; logical is what came before where that is cut; agentID
 	// is the subagent's whose line it is. All raw, nil where absent.
@@ -52,7 +52,7 @@ func (l *claudeLine) scan(line []byte) bool {
 			l.injected = l.injected || string(value) == "true"
 			l.cut = l.cut || key[2] == 'C' && string(value) == "true"
 		case "requestId":
-			l.answered = len(value) > 2
+			l.requested = len(value) > 2
 		case "toolUseResult":
 			l.result = value
 		case "parentUuid":
@@ -74,6 +74,13 @@ func (l *claudeLine) scan(line []byte) bool {
 	l.message = claudeMessage{}
 	eachMember(message, l.message.take)
 	return true
+}
+
+// answered reports a model's answer as the program itself logs it, which logs its calls
+// too: in blocks, and with the request or the model that it is of.
+func (l *claudeLine) answered() bool {
+	m := &l.message
+	return !l.sidechain && m.model != syntheticModel && at(m.content, 0) == '[' && (l.requested || m.model != "" || len(m.usage) > 2)
 }
 
 // kindOf tells the kinds of line that carry a message; "human" is an old name.

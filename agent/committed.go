@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"entire/internal/effects"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -103,7 +105,7 @@ const shellDepth = 3
 
 // read looks for git commit in a command.
 func (c *CommitCall) read(command string, depth int) {
-	if len(command) > maxParsed || depth > shellDepth || !strings.Contains(command, "commit") {
+	if len(command) > effects.MaxParsed || depth > shellDepth || !strings.Contains(command, "commit") {
 		return
 	}
 	file, err := syntax.NewParser().Parse(strings.NewReader(command), "")
@@ -112,7 +114,7 @@ func (c *CommitCall) read(command string, depth int) {
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-			c.take(wordsOf(call.Args), depth)
+			c.take(effects.Words(call.Args), depth)
 		}
 		return true
 	})
@@ -131,7 +133,7 @@ func (c *CommitCall) take(words []string, depth int) {
 			}
 		}
 	case "git":
-		if args := gitCommand(words[1:]); len(args) > 0 && args[0] == "commit" {
+		if args := effects.GitArguments(words[1:]); len(args) > 0 && args[0] == "commit" {
 			c.runs = true
 			c.subjects = append(c.subjects, subjectIn(args[1:]))
 		}

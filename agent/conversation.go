@@ -3,6 +3,8 @@ package agent
 import (
 	"slices"
 
+	"entire/internal/effects"
+
 	"github.com/tidwall/gjson"
 )
 
@@ -16,6 +18,7 @@ const (
 	maxOpen    = 64  // messages and tool calls that may still change
 	maxEdits   = 500 // files
 	maxAgents  = 500
+	maxTouched = 500
 )
 
 // Conversation is what has been learnt from a transcript's lines so far. It is
@@ -51,13 +54,18 @@ type Conversation struct {
 	// one that was over when the transcript first told of it.
 	Ran  int `json:"ran,omitempty"`
 	Over int `json:"over,omitempty"`
-	// Wrote is that of the last call that may have changed files which the transcript
-	// does not tell of, Took of the last that may have brought what others wrote.
-	Wrote int `json:"wrote,omitempty"`
-	Took  int `json:"took,omitempty"`
+	// Touched are the files that calls may have written of which the transcript does not
+	// tell line by line, least recently named first.
+	Touched []Touched `json:"touched,omitempty"`
+	// Took is the number of the line with the last call that may have brought what others
+	// wrote, Stayed that of the first that may have gone on when it was over.
+	Took   int `json:"took,omitempty"`
+	Stayed int `json:"stayed,omitempty"`
 	// Told is the number of the line with the last call of whatever kind, or with the
-	// last answer as the agent itself logs it: where there is one, it tells of all calls.
+	// last answer of a model: where there is one, the transcript tells of all calls.
 	Told int `json:"told,omitempty"`
+	// Called is that of the last call of whatever kind.
+	Called int `json:"called,omitempty"`
 
 	geminiTalk // of a Gemini transcript
 
@@ -67,11 +75,20 @@ type Conversation struct {
 	Recent  []MessageUsage `json:"recent,omitempty"`
 }
 
-// ToolCall is a call of a tool. Command is the first 200 bytes of a shell command.
+// ToolCall is a call of a tool. Command is the first 200 bytes of a shell command, and
+// Commits says that this may make a commit.
 type ToolCall struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
 	Command string `json:"command,omitempty"`
+	Commits bool   `json:"commits,omitempty"`
+}
+
+// Touched is a pattern for files that a call may have written, and the number of the line
+// with the last such call.
+type Touched struct {
+	effects.Files
+	Line int `json:"line"`
 }
 
 // FileEdit is a file as the agent named it, and the number of the line that did.
@@ -140,23 +157,32 @@ func (c *Conversation) addUser(l *claudeLine) {
 	if p != "" || l.interrupts() {
 		c.OpenCalls = nil // whatever ran was interrupted
 	}
+	subagents := 0 // that have come back
 	l.message.eachBlock(func(kind string, block gjson.Result) {
 		if kind == "tool_result" {
-			c.closeCall(block.Get("tool_use_id").String())
+			callID := block.Get("tool_use_id").String()
+			if slices.ContainsFunc(c.OpenCalls, func(o ToolCall) bool { return o.ID == callID && isSubagentTool(o.Name) }) {
+				subagents++
+			}
+			c.closeCall(callID)
 		}
 	})
 	l.agentIDs(func(agentID string) {
+		subagents--
 		if len(c.AgentIDs) < maxAgents && !slices.Contains(c.AgentIDs, agentID) {
 			c.AgentIDs = append(c.AgentIDs, agentID)
 		}
 	})
+	if subagents > 0 { // one whose transcript nobody can name
+		c.did(effects.Unknown())
+	}
 }
 
 func (c *Conversation) addAssistant(l *claudeLine) {
 	if l.message.model != syntheticModel {
 		setIf(&c.Model, clip(l.message.model, maxName))
 	}
-	if l.answered {
+	if l.answered() {
 		c.Told = c.Lines
 	}
 	if l.message.id != "" {
@@ -210,10 +236,12 @@ func (c *Conversation) addCall(block gjson.Result) {
 	call := ToolCall{ID: callID, Name: name}
 	if name == "Bash" {
 		command := input.Get("command").String()
-		call.Command = clip(valid(command), maxCommand)
-		c.did(effectsOf(command))
+		did := effects.OfShell(command)
+		did.Stays = did.Stays || input.Get("run_in_background").Bool() && len(did.Files) > 0
+		call.Command, call.Commits = clip(valid(command), maxCommand), did.Commits
+		c.did(did)
 	} else {
-		c.did(effectsOfTool(name))
+		c.did(effectsOfTool(name, input))
 	}
 	c.closeCall(callID)
 	c.openCall(call)
@@ -229,14 +257,52 @@ func (c *Conversation) openCall(call ToolCall) {
 	}
 }
 
-func (c *Conversation) did(e effects) {
-	c.Told = c.Lines
-	if e.Writes {
-		c.Wrote = c.Lines
+// did notes what a call may have done to files.
+func (c *Conversation) did(e effects.Effects) {
+	c.Told, c.Called = c.Lines, c.Lines
+	for _, f := range e.Files {
+		c.Touched = slices.DeleteFunc(c.Touched, func(t Touched) bool { return t.Files == f })
+		c.Touched = append(c.Touched, Touched{f, c.Lines})
+	}
+	if n := len(c.Touched) - maxTouched; n > 0 {
+		c.Touched = slices.Delete(c.Touched, 0, n)
 	}
 	if e.Takes {
 		c.Took = c.Lines
 	}
+	if e.Stays && c.Stayed == 0 {
+		c.Stayed = c.Lines
+	}
+}
+
+// effectsOfTool are those of a tool that is no shell. What an editing tool writes its
+// record tells, and what a subagent does its own transcript.
+func effectsOfTool(name string, input gjson.Result) effects.Effects {
+	if isEditTool(name) || isSubagentTool(name) {
+		return effects.Effects{}
+	}
+	return effects.OfTool(name, namedFiles(input))
+}
+
+// isSubagentTool tells the tool that has a subagent do something.
+func isSubagentTool(name string) bool { return name == "Task" || name == "Agent" }
+
+// namedFiles are the files that the input of a tool names.
+func namedFiles(input gjson.Result) (out []string) {
+	for _, key := range []string{"path", "file_path", "filePath", "filename", "file", "destination", "target", "relative_path", "uri", "output"} {
+		if v := input.Get(key); v.Type == gjson.String && v.Str != "" {
+			out = append(out, valid(v.Str))
+		}
+	}
+	for _, key := range []string{"paths", "files"} {
+		input.Get(key).ForEach(func(_, v gjson.Result) bool {
+			if v.Type == gjson.String && len(out) < maxOpen {
+				out = append(out, valid(v.Str))
+			}
+			return true
+		})
+	}
+	return out
 }
 
 func (c *Conversation) closeCall(callID string) {

@@ -64,7 +64,7 @@ func (s *story) message(t fataler, u TokenUsage, blocks ...map[string]any) {
 func (s *story) call(callID, name string, input map[string]any) map[string]any {
 	c := ToolCall{ID: callID, Name: name}
 	if command, ok := input["command"].(string); ok {
-		c.Command = command
+		c.Command, c.Commits = command, true // a make may commit
 	}
 	if path, ok := input["file_path"].(string); ok && name != "Read" {
 		s.edits = append(slices.DeleteFunc(s.edits, func(p string) bool { return p == path }), path)
@@ -276,7 +276,7 @@ func TestConversationLines(t *testing.T) {
 		"a prompt ends what was interrupted": {[]string{
 			`{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"sleep 9"}}]}}`,
 			`{"type":"user","message":{"content":"stop"}}`,
-		}, Conversation{Prompts: []string{"stop"}, Ran: 1, Told: 1}},
+		}, Conversation{Prompts: []string{"stop"}, Ran: 1, Told: 1, Called: 1}},
 		"model and version": {[]string{
 			`{"type":"assistant","version":"2.1.39","message":{"model":"claude-opus-4-6"}}`,
 			`{"type":"assistant","timestamp":"2026-02-11T20:36:45.618Z","message":{"model":"<synthetic>"}}`,

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+
+	"entire/internal/effects"
 )
 
 // maxKnown bounds how many of the latest messages are recognised when they are
@@ -188,14 +190,15 @@ func (c *Conversation) addGeminiUsage(m *geminiMessage, again bool) {
 func (c *Conversation) addGeminiCall(call geminiCall) {
 	c.addEdit(call.edits())
 	shell := call.name == "run_shell_command"
+	var did effects.Effects
 	switch {
 	case shell:
-		c.did(effectsOf(call.args.Get("command").String()))
-	case call.editing():
-		c.did(effects{})
-	default:
-		c.did(effectsOfTool(call.name))
+		did = effects.OfShell(call.args.Get("command").String())
+		did.Stays = did.Stays || call.args.Get("is_background").Bool() && len(did.Files) > 0
+	case !call.editing():
+		did = effectsOfTool(call.name, call.args)
 	}
+	c.did(did)
 	if call.id == "" || len(call.id) > maxName {
 		return
 	}
@@ -208,7 +211,7 @@ func (c *Conversation) addGeminiCall(call geminiCall) {
 	}
 	open := ToolCall{ID: call.id, Name: call.name}
 	if shell {
-		open.Command = clip(valid(call.args.Get("command").String()), maxCommand)
+		open.Command, open.Commits = clip(valid(call.args.Get("command").String()), maxCommand), did.Commits
 	}
 	c.openCall(open)
 }

@@ -251,7 +251,7 @@ func TestGeminiOpenShellCall(t *testing.T) {
 	c := NewConversation(AgentTypeGemini)
 	call := `{"id":"m","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"run_shell_command","args":{"command":"git commit"},"status":"%s"}]}`
 	c.AddLine(fmt.Appendf(nil, call, "executing"))
-	if want := []ToolCall{{ID: "c1", Name: "run_shell_command", Command: "git commit"}}; !reflect.DeepEqual(c.OpenCalls, want) {
+	if want := []ToolCall{{ID: "c1", Name: "run_shell_command", Command: "git commit", Commits: true}}; !reflect.DeepEqual(c.OpenCalls, want) {
 		t.Errorf("%+v", c.OpenCalls)
 	}
 	c.AddLine(fmt.Appendf(nil, call, "success"))

@@ -1,6 +1,10 @@
 package agent
 
-import "slices"
+import (
+	"slices"
+
+	"entire/internal/effects"
+)
 
 // Mark is a place in a conversation. What came after it can be asked for; the
 // slices between marks add up to the whole. A zero Mark is the beginning.
@@ -134,4 +138,22 @@ func Prompts(transcript []byte) []string {
 // Usage is what a whole transcript of lines reports, subagents not included.
 func Usage(transcript []byte) TokenUsage {
 	return Read(AgentTypeUnknown, transcript).Usage()
+}
+
+// TouchedSince are the patterns of files that calls after m may have written, apart from
+// what editing tools named.
+func (c *Conversation) TouchedSince(m Mark) []effects.Files {
+	var out []effects.Files
+	for _, t := range c.Touched {
+		if t.Line > m.Lines {
+			out = append(out, t.Files)
+		}
+	}
+	return out
+}
+
+// AtLarge reports work of which the transcript does not tell yet, or will not: a call may
+// have gone on when it was over, or a subagent is at work.
+func (c *Conversation) AtLarge() bool {
+	return c.Stayed > 0 || slices.ContainsFunc(c.OpenCalls, func(o ToolCall) bool { return isSubagentTool(o.Name) })
 }

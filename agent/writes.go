@@ -64,11 +64,34 @@ func WritesInDocument(doc []byte, from int) []Written {
 // nothing there, an empty file say, wrote just that: its turn is not one whose calls
 // are forgotten.
 func appendEdit(out []Written, call, path string, input gjson.Result) []Written {
+	if strings.HasSuffix(path, ".ipynb") && input.Get("new_source").Type == gjson.String {
+		return appendWritten(out, call, path, cellTexts(input), nil)
+	}
 	texts, replaced := newTexts(input), oldTexts(input)
 	if len(texts)+len(replaced) == 0 && writesNothing(input) {
 		texts = []string{""}
 	}
 	return appendWritten(out, call, path, texts, replaced)
+}
+
+// cellTexts are the lines that a cell's new source may stand in a notebook's file as:
+// one string, or a list of one for each line. A new cell has some around them.
+func cellTexts(input gjson.Result) []string {
+	source := valid(input.Get("new_source").Str)
+	var b strings.Builder
+	for line := range strings.Lines(source) {
+		for _, text := range []string{line, strings.TrimSuffix(line, "\n")} {
+			b.WriteString(quote(text) + ",\n" + quote(text) + "\n")
+		}
+	}
+	for _, text := range []string{source, source + "\n"} {
+		b.WriteString(`"source": ` + quote(text) + ",\n" + `"source": ` + quote(text) + "\n")
+	}
+	if input.Get("edit_mode").String() == "insert" {
+		kind := input.Get("cell_type").String()
+		b.WriteString(`"cell_type": ` + quote(valid(kind)) + ",\n" + "\"execution_count\": null,\n\"metadata\": {},\n\"outputs\": [],\n\"outputs\": []\n\"source\": [\n{\n}\n},\n]\n],\n")
+	}
+	return []string{b.String()}
 }
 
 func writesNothing(input gjson.Result) bool {

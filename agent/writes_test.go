@@ -29,6 +29,8 @@ func TestWritesIn(t *testing.T) {
 			[]Written{{"t7", "a", []string{""}, nil, "some-model"}}},
 		{"an empty file", claude(`{"type":"tool_use","id":"t9","name":"Write","input":{"file_path":"a","content":""}}`), AgentTypeClaudeCode,
 			[]Written{{"t9", "a", []string{""}, nil, "some-model"}}},
+		{"a notebook's cell", claude(`{"type":"tool_use","id":"t10","name":"NotebookEdit","input":{"notebook_path":"/r/n.ipynb","new_source":"a < 1"}}`), AgentTypeClaudeCode,
+			[]Written{{"t10", "/r/n.ipynb", []string{"\"a < 1\",\n\"a < 1\"\n\"a < 1\",\n\"a < 1\"\n\"source\": \"a < 1\",\n\"source\": \"a < 1\"\n\"source\": \"a < 1\\n\",\n\"source\": \"a < 1\\n\"\n"}, nil, "some-model"}}},
 		{"an edit of which nothing is told", claude(`{"type":"tool_use","id":"t8","name":"Edit","input":{"file_path":"a"}}`), AgentTypeClaudeCode, nil},
 		{"a shell command", claude(`{"type":"tool_use","id":"t5","name":"Bash","input":{"command":"rm a"}}`), AgentTypeClaudeCode, nil},
 		{"a result that quotes one", `{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"\"tool_use\""}]}}`, AgentTypeClaudeCode, nil},

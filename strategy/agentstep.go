@@ -110,6 +110,7 @@ func (s *ManualCommitStrategy) madeSince(ctx context.Context, m turnMark, change
 // stepMade brings the state up to date with a step that is now on the branch.
 func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snapshot, w writtenStep, changed []git.Change) {
 	o.side.Tip = w.commit
+	subagents := s.subagentTotal(o) // they have worked, too
 	claimed := s.claims(ctx, o, snap, w, s.madeSince(ctx, o.side.Turn, changed))
 	s.rememberBefore(o, changed, claimed)
 	o.state.TouchFiles(pathTexts(claimed)...)
@@ -123,7 +124,7 @@ func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snap
 	}
 	t := o.side.Capture.Talk
 	if t != nil {
-		usage := withSubagents(t.Usage(), s.subagentTotal(o))
+		usage := withSubagents(t.Usage(), subagents)
 		o.state.TokenUsage = &usage
 		if o.state.CheckpointCount == 1 {
 			o.state.TranscriptIdentifierAtStart = t.LastUUID

@@ -179,7 +179,7 @@ func (w *world) ranShell(sid string, does func()) {
 	line := func(kind, uuid string, block map[string]any) {
 		w.sayRaw(sid, map[string]any{"type": kind, "uuid": uuid, "sessionId": sid, "message": map[string]any{"role": kind, "id": "m-" + uuid, "content": []any{block}}})
 	}
-	line("assistant", "call", map[string]any{"type": "tool_use", "id": "t1", "name": "Bash", "input": map[string]any{"command": "make"}})
+	line("assistant", "call", map[string]any{"type": "tool_use", "id": "t1", "name": "Bash", "input": map[string]any{"command": "make f.txt built.txt"}})
 	does()
 	line("user", "result", map[string]any{"type": "tool_result", "tool_use_id": "t1", "content": "done"})
 }

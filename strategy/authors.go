@@ -9,6 +9,7 @@ import (
 	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/attribution"
+	"entire/internal/effects"
 	"entire/internal/git"
 	"entire/session"
 )
@@ -25,9 +26,8 @@ type authors struct {
 	hand func(sid id.SessionID, turn int) hand
 	// calls are a session's calls that wrote to a path.
 	calls func(sid id.SessionID, path string) callIndex
-	// agentHere: a commit in mid-turn without any evidence is the agent's,
-	// because nobody sits at a terminal.
-	agentHere bool
+	// agentShell: whoever commits sits in a shell that an agent has opened.
+	agentShell bool
 	// replays: the commit is made by a rebase, cherry-pick or revert, of what others
 	// have committed.
 	replays bool
@@ -42,7 +42,7 @@ type turnSpan struct {
 }
 
 func (s *ManualCommitStrategy) newAuthors(ctx context.Context, steps []step, beside []*open) *authors {
-	a := &authors{steps: steps, agentHere: !s.HumanPresent(), replays: s.inSequence(), edits: s.editsOnDemand(ctx, beside), hand: s.handsOnDemand(ctx, beside), calls: s.callsOnDemand(ctx, beside)}
+	a := &authors{steps: steps, agentShell: s.AgentShell, replays: s.inSequence(), edits: s.editsOnDemand(ctx, beside), hand: s.handsOnDemand(ctx, beside), calls: s.callsOnDemand(ctx, beside)}
 	at := make(map[git.OID]int, len(steps))
 	for i, st := range steps {
 		at[st.OID] = i
@@ -82,15 +82,13 @@ func (s *ManualCommitStrategy) atWork(o *open) work {
 	for p := range w.edited {
 		edited[p] = true
 	}
-	w.shell = w.shell || o.side.inForeground()
+	if o.side.inForeground() {
+		w.reach = w.reach.with(effects.Unknown().Files...)
+	}
 	if t := o.side.Capture.Talk; t != nil {
 		for _, p := range s.ownEdits(o) {
 			edited[p] = true
 		}
-		for _, c := range t.OpenCalls {
-			w.shell = w.shell || c.Command != ""
-		}
-		w.over = w.over || t.ShellSince(o.side.Turn.talk())
 		w.evidence = w.evidence || len(t.OpenCalls) > 0
 	}
 	w.edited, w.evidence = edited, w.evidence || len(edited) > 0
@@ -165,15 +163,14 @@ func (a *authors) maker(i int, path string) attribution.Owner {
 		return unknown
 	case len(busy) == 1:
 		t := busy[0]
-		if h := a.hand(t.session, t.number); !h.wrote && len(h.ever)+len(h.edited)+len(h.fresh) == 0 {
-			return unknown // a person may sit beside it
+		if h := a.hand(t.session, t.number); h.cannot(path) {
+			return attribution.Owner{Class: attribution.Person} // who sits beside it
 		}
 		return agentOwner(t.session.String())
 	}
 	return onlyHand(busy, func(t turnSpan) (did, may bool) {
 		h := a.hand(t.session, t.number)
-		did = h.ran || h.edited[path]
-		return did, did || h.silent || h.ever[path]
+		return h.reach.wrote(path) || h.edited[path], !h.cannot(path)
 	})
 }
 
@@ -199,33 +196,29 @@ func (a *authors) during(i int) []id.SessionID {
 	return out
 }
 
-// ofCommit is who changed a file between the last step and the commit: by the
-// evidence that chooses a commit's sessions.
+// ofCommit is who changed a file between the last step and the commit: by what the calls
+// of the open turns may have written. Who sits at which terminal tells nothing of lines.
+// Nobody says when an interrupted turn was over: what a command wrote is certain only
+// where a call that may make the commit is open.
 func (a *authors) ofCommit(path string) attribution.Owner {
-	var editors, shells, ran []string
-	evidence := false
+	var did, may []string
 	for _, w := range a.now {
-		if w.edited[path] {
-			editors = append(editors, w.session)
+		if w.commits && w.reach.wrote(path) {
+			did = append(did, w.session)
 		}
-		if w.shell {
-			shells = append(shells, w.session)
+		if w.edited[path] || w.took || w.reach.may(path) || !w.heard {
+			may = append(may, w.session)
 		}
-		if w.over && !w.edited[path] {
-			ran = append(ran, w.session)
-		}
-		evidence = evidence || w.evidence || w.over
 	}
 	switch {
-	case !a.agentHere || len(shells) != 1: // whoever commits, it is no command of one session's
-	case slices.Equal(editors, shells) && len(ran) == 0, len(editors) == 0 && len(ran) == 1:
-		return agentOwner(shells[0])
-	}
-	switch {
-	case a.replays || len(editors)+len(ran) > 0: // one of them, or a person beside it: its calls tell, line by line
+	case !a.replays && len(did) == 1 && slices.Equal(did, may):
+		return agentOwner(did[0])
+	case a.replays, len(may) > 0: // one of them, or a person beside it: its calls tell, line by line
 		return attribution.Owner{Class: attribution.Unknown}
-	case len(a.now) == 1 && !evidence && a.agentHere:
+	case a.agentShell && len(a.now) == 1 && !a.now[0].evidence: // it commits what it has not told of yet
 		return agentOwner(a.now[0].session)
+	case a.agentShell && len(a.now) > 0:
+		return attribution.Owner{Class: attribution.Unknown}
 	}
 	return attribution.Owner{Class: attribution.Person}
 }

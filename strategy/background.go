@@ -217,7 +217,7 @@ func (s *ManualCommitStrategy) setApart(ctx context.Context, o *open, snap *snap
 	}
 	named, tell := map[string]bool{}, true
 	o.unreadSubagents(func(talk *agent.Conversation, since agent.Mark) {
-		if talk == nil || talk.Wrote > since.Lines || talk.Took > since.Lines {
+		if talk == nil || len(talk.TouchedSince(since)) > 0 || talk.AtLarge() || talk.Took > since.Lines {
 			tell = false
 			return
 		}

@@ -30,7 +30,7 @@ func (s *ManualCommitStrategy) noteBorrowed(ctx context.Context, cm madeCommit, 
 	if err != nil {
 		return err
 	}
-	b := s.newBorrowed()
+	b := s.newBorrowed(ctx)
 	if err := b.learn(ctx, steps); err != nil {
 		return err
 	}
@@ -88,11 +88,12 @@ type borrowed struct {
 	late func() bool
 	by   map[attribution.Print][]stepLine
 	now  map[string]map[attribution.Print]bool // what files of the worktree have
+	hand func(id.SessionID, int) hand
 }
 
 // newBorrowed begins a search, whose time runs from now on.
-func (s *ManualCommitStrategy) newBorrowed() *borrowed {
-	return &borrowed{s: s, late: s.in(borrowedTime), by: map[attribution.Print][]stepLine{}, now: map[string]map[attribution.Print]bool{}}
+func (s *ManualCommitStrategy) newBorrowed(ctx context.Context) *borrowed {
+	return &borrowed{s: s, late: s.in(borrowedTime), by: map[attribution.Print][]stepLine{}, now: map[string]map[attribution.Print]bool{}, hand: s.handsOnDemand(ctx, nil)}
 }
 
 // stepLine is where a session wrote a line.
@@ -125,6 +126,9 @@ func (b *borrowed) learn(ctx context.Context, steps []step) error {
 				continue
 			}
 			seen[pair] = true
+			if !carried && b.hand(st.info.Session, st.info.Turn).cannot(c.Path) {
+				continue // a person's, who sat beside it
+			}
 			lines, err := b.added(ctx, c)
 			if err != nil {
 				return err

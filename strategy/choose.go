@@ -26,12 +26,11 @@ type work struct {
 	beganOn  git.OID         // HEAD at that time
 	edited   map[string]bool // paths its edit tools named in this turn
 	outside  bool            // and others, which are not in the worktree
-	shell    bool            // a shell call of its is open
-	over     bool            // it has made such a call in this turn
-	wrote    bool            // or another one that may have changed files
+	reach    reach           // what other calls of the turn may have written
+	commits  bool            // a call of its is open that may make the commit
 	told     bool            // its transcript tells what it does
 	took     bool            // and may have brought what others had written
-	heard    bool            // its transcript could be read
+	heard    bool            // its transcript tells of all calls, and could be read
 	evidence bool            // its transcript was readable and shows tool calls
 	lastSeen int64
 }
@@ -68,17 +67,23 @@ type versions interface {
 // spell is one change of a path: by a step, or by a commit.
 type spell struct{ from, to fileState }
 
-// chooseSessions decides whose work is in a commit that changes staged. person
-// says that somebody sits at a terminal: a change made during a turn then
-// counts as the agent's only on evidence. The result is sorted.
-func chooseSessions(staged []git.Change, sessions []work, person bool, ver versions) []string {
+// committer is who makes a commit, as far as the process around it tells.
+type committer struct {
+	person bool // somebody sits at a terminal
+	agent  bool // it is the shell of an agent
+}
+
+// chooseSessions decides whose work is in a commit that changes staged. A change made
+// during a turn counts as the agent's only on evidence, unless an agent makes the commit,
+// or nobody is known to and the session's transcript does not tell. The result is sorted.
+func chooseSessions(staged []git.Change, sessions []work, by committer, ver versions) []string {
 	var out []string
 	var candidates []work // active, without evidence either way
 	for _, w := range sessions {
 		switch {
 		case w.owns(staged, sessions, ver), w.active && w.provenInTurn(staged):
 			out = append(out, w.session)
-		case w.active && w.strict == loose && !person && !w.evidence && w.changedInTurn(staged):
+		case w.unseenBy(by) && w.strict == loose && w.changedInTurn(staged):
 			candidates = append(candidates, w)
 		}
 	}
@@ -90,6 +95,12 @@ func chooseSessions(staged []git.Change, sessions []work, person bool, ver versi
 	}
 	sort.Strings(out)
 	return out
+}
+
+// unseenBy reports a session in mid-turn whose transcript does not show yet what it does,
+// and that may be who commits.
+func (w work) unseenBy(by committer) bool {
+	return w.active && !w.evidence && (by.agent || !w.heard && !by.person)
 }
 
 // unowned are the changes that hold nothing of the chosen sessions' steps.
@@ -234,22 +245,22 @@ func (w work) stoodBefore(c git.Change) bool {
 	return ok && f.sameContent(c.NewMode, c.New)
 }
 
-// provenInTurn reports whether the transcript shows the commit to be the
-// agent's: it edited one of the paths in this turn, or is running, or has run, a
-// shell.
+// provenInTurn reports whether the transcript shows the commit to be the agent's: it
+// edited one of the paths in this turn, or made a call that may have written it, or one is
+// open that may make the commit.
 func (w work) provenInTurn(staged []git.Change) bool {
 	for _, c := range staged {
-		if (w.shell && w.strict != passing || w.over && w.strict == loose || w.edited[c.Path]) && !w.stoodBefore(c) {
+		if (w.commits && w.strict != passing || w.strict == loose && w.reach.may(c.Path) || w.edited[c.Path]) && !w.stoodBefore(c) {
 			return true
 		}
 	}
 	return false
 }
 
-// didInTurn reports whether a change is the work of the turn in progress: not
-// there before it, and, where a person is committing, shown to be the agent's.
-func (w work) didInTurn(c git.Change, person bool) bool {
-	return !w.stoodBefore(c) && (w.edited[c.Path] || w.shell || !person)
+// didInTurn reports whether a change is the work of the turn in progress: not there
+// before it, and shown to be the agent's, or possibly done by who commits.
+func (w work) didInTurn(c git.Change, by committer) bool {
+	return !w.stoodBefore(c) && (w.edited[c.Path] || w.commits || w.reach.may(c.Path) || w.unseenBy(by))
 }
 
 // carried is what remains of the last step after a commit: paths whose content

@@ -37,6 +37,9 @@ func (s *ManualCommitStrategy) claims(ctx context.Context, o *open, snap *snapsh
 			all = append(all, c.Path)
 		}
 	}
+	if s.handIn(o, max(o.side.Turns, 1)).idle() {
+		return nil // whatever changed, it was not the agent
+	}
 	all = s.dropIncluded(ctx, all)
 	sums, err := s.here(ctx)
 	if err != nil {

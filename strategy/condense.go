@@ -198,18 +198,13 @@ func (s *ManualCommitStrategy) filesIn(ctx context.Context, o *open, cm madeComm
 	}
 	claimed, named := filesOf(beside)
 	ev := s.evidence(ctx)
-	var out, maybe []string
+	var out []string
 	for _, c := range cm.changes {
 		others := (claimed[c.Path] || named[c.Path]) && !w.edited[c.Path]
 		own := touched[c.Path] && (!others && !w.lacks(c.Path, ev) && !w.found(c, ev) || w.has(c, beside, ev))
-		if own || cm.took(c.Path) || w.active && !others && w.didInTurn(c, s.HumanPresent()) || w.renamed(c, ev) {
+		if own || cm.took(c.Path) || w.active && !others && w.didInTurn(c, s.committer()) || w.renamed(c, ev) {
 			out = append(out, pathText(c.Path))
-		} else if w.active && w.over && !others && !w.stoodBefore(c) {
-			maybe = append(maybe, pathText(c.Path))
 		}
-	}
-	if len(out) == 0 { // what the commit is linked for is that a command ran
-		out = maybe
 	}
 	return out, nil
 }

@@ -56,6 +56,7 @@ type Options struct {
 	TurnsLimit int64         // bytes that these may need; 0 is DefaultTurnsLimit
 
 	HumanPresent func() bool // is a person at a terminal; nil is nobody
+	AgentShell   bool        // this process runs in a shell that an agent has opened
 	Committing   bool        // a hook of the commit that auto-commit is making: nothing to do
 	NoEditor     bool        // git says that the message goes to no editor (GIT_EDITOR is ":")
 
@@ -123,6 +124,11 @@ func New(o Options) *ManualCommitStrategy {
 		o.HumanPresent = func() bool { return false }
 	}
 	return &ManualCommitStrategy{Options: o, repo: o.Repo, store: o.Store}
+}
+
+// committer is who makes the commit that this process belongs to.
+func (s *ManualCommitStrategy) committer() committer {
+	return committer{person: s.HumanPresent(), agent: s.AgentShell}
 }
 
 // Response is what a hook may tell the agent.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/durable"
+	"entire/internal/effects"
 	"entire/internal/git"
 	"entire/session"
 )
@@ -78,7 +80,7 @@ func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summar
 		works = append(works, w)
 	}
 	var chosen []id.SessionID
-	for _, name := range chooseSessions(changes, works, s.HumanPresent(), s.evidence(ctx)) {
+	for _, name := range chooseSessions(changes, works, s.committer(), s.evidence(ctx)) {
 		sid, err := id.ParseSessionID(name)
 		if err != nil {
 			return nil, err
@@ -247,17 +249,16 @@ func (s *ManualCommitStrategy) treeFiles(ctx context.Context, base, tree git.OID
 // witness reads the newest part of the transcript for what the agent is doing.
 // Nothing of it is kept.
 func (s *ManualCommitStrategy) witness(o *open, w *work) {
-	w.edited = map[string]bool{}
+	w.edited, w.reach.top = map[string]bool{}, s.repo.Top
 	defer s.witnessSubagents(o, w)
 	if t := o.side.Capture.Talk; t != nil { // what a commit in its middle has read already
 		w.edited = setOf(s.ownEdits(o))
 		w.evidence = len(w.edited) > 0
-		began := o.side.Turn.talk()
-		w.over, w.wrote, w.took = t.ShellSince(began), t.Wrote > began.Lines, t.Took > began.Lines
-		w.told = t.Told > began.Lines
+		w.hears(t, o.side.Turn.talk())
 	}
 	f, err := durable.Open(o.state.TranscriptPath)
 	if err != nil {
+		w.heard = errors.Is(err, fs.ErrNotExist) && tellsAll(o.state.AgentType) // nothing was said yet
 		return
 	}
 	defer f.Close()
@@ -273,7 +274,7 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 		return
 	}
 	s.hear(w, talk, since)
-	w.heard = true
+	w.heard = tellsAll(o.state.AgentType)
 }
 
 // hear takes what a conversation tells of after a mark.
@@ -286,12 +287,19 @@ func (s *ManualCommitStrategy) hear(w *work, talk *agent.Conversation, since age
 		}
 		w.outside = w.outside || !ok
 	}
-	for _, c := range talk.OpenCalls {
-		w.shell = w.shell || c.Command != ""
-	}
-	w.over, w.wrote, w.took = w.over || talk.ShellSince(since), w.wrote || talk.Wrote > since.Lines, w.took || talk.Took > since.Lines
-	w.told = w.told || talk.Told > since.Lines
+	w.hears(talk, since)
 	w.evidence = w.evidence || len(edits) > 0 || len(talk.OpenCalls) > 0
+}
+
+// hears adds what a conversation tells of the turn since a mark.
+func (w *work) hears(t *agent.Conversation, since agent.Mark) {
+	w.reach = w.reach.with(t.TouchedSince(since)...)
+	if t.AtLarge() {
+		w.reach = w.reach.with(effects.Unknown().Files...)
+	}
+	w.commits = w.commits || slices.ContainsFunc(t.OpenCalls, func(c agent.ToolCall) bool { return c.Commits })
+	w.took, w.told = w.took || t.Took > since.Lines, w.told || t.Told > since.Lines
+	w.evidence = w.evidence || len(w.reach.files) > 0
 }
 
 // unreadOf says what a transcript holds that was not read: up to where, or, of one

@@ -7,23 +7,38 @@ import (
 
 	"entire/agent"
 	"entire/id"
+	"entire/internal/effects"
 	"entire/internal/git"
 	"entire/session"
 )
 
 // hand is what a session is known to have done in a turn: the files its edit tools
-// named, and whether it ran commands, of whose changes no transcript tells. Of a
-// silent one nothing is known; its conversation may have been taken back. In ever are
-// the files that were named in whatever turn, by calls whose texts are not remembered,
-// too; in fresh those of the turn that is under way, whose texts may be unread.
+// named, and which others its calls may have written. Of a silent one no edit is known;
+// its conversation may have been taken back. In ever are the files that were named in
+// whatever turn, by calls whose texts are not remembered, too; in fresh those of the turn
+// that is under way, whose texts may be unread.
 type hand struct {
 	edited map[string]bool
 	ever   map[string]bool
 	fresh  map[string]bool
-	ran    bool
-	wrote  bool // maybe files that no call names
+	reach  reach
+	told   bool // the transcript names all calls of the turn
+	called bool // it made any
 	took   bool // maybe what others had written, from git's objects
 	silent bool
+}
+
+// named reports a file that its edit tools have named, if in another turn.
+func (h hand) named(path string) bool { return h.edited[path] || h.ever[path] || h.fresh[path] }
+
+// idle reports a turn whose calls can have written nothing.
+func (h hand) idle() bool {
+	return h.told && h.called && !h.took && len(h.edited)+len(h.fresh)+len(h.reach.files) == 0
+}
+
+// cannot reports a file that it can have had no hand in.
+func (h hand) cannot(path string) bool {
+	return h.told && !h.took && !h.named(path) && !h.reach.may(path)
 }
 
 // tellsAll reports an agent whose transcripts name all calls.
@@ -65,31 +80,49 @@ func (s *callTurns) add(turn int) {
 	}
 }
 
-// turnsOf are the turns by what a session did in them: ran commands; made calls that may
-// have changed files which no call names; and that may have brought others' work. Of
-// those that are not told there may have been calls which the transcript does not name.
+// turnsOf are the turns by what a session did in them: made calls that may have written
+// files which no editing tool names; and that may have brought others' work. Of those that
+// are not told there may have been calls which the transcript does not name. Stays is the
+// first with a call that may have gone on in later ones, 0 for none.
 type turnsOf struct {
-	Shells callTurns `json:"shells,omitzero"`
-	Writes callTurns `json:"writes,omitzero"`
-	Takes  callTurns `json:"takes,omitzero"`
-	Told   callTurns `json:"told,omitzero"`
+	Writes callTurns   `json:"writes,omitzero"` // by an older version: that may have written anything
+	Takes  callTurns   `json:"takes,omitzero"`
+	Told   callTurns   `json:"told,omitzero"`
+	Called callTurns   `json:"called,omitzero"` // that made any call
+	Files  []turnFiles `json:"files,omitempty"`
+	Heard  int         `json:"heard,omitempty"` // the transcript's lines up to where Files were counted
+	Stays  int         `json:"stays,omitempty"`
 }
 
 // note counts what was read of a transcript to a turn, which began after the line from.
 func (t *turnsOf) note(talk *agent.Conversation, from, turn int) {
 	if talk != nil {
-		t.Shells.note(talk.LastShell(), from, turn)
-		t.Writes.note(talk.Wrote, from, turn)
 		t.Takes.note(talk.Took, from, turn)
 		t.Told.note(talk.Told, from, turn)
+		t.Called.note(talk.Called, from, turn)
+		at := func(line int) int {
+			if line <= from {
+				return turn - 1
+			}
+			return turn
+		}
+		for _, f := range talk.Touched {
+			if f.Line > t.Heard {
+				t.touched(f.Files, at(f.Line))
+			}
+		}
+		if talk.Stayed > t.Heard && t.Stays == 0 {
+			t.Stays = max(at(talk.Stayed), 1)
+		}
+		t.Heard = talk.Lines
 	}
 }
 
 // heard leaves out what a transcript holds.
 func (t *turnsOf) heard(talk *agent.Conversation) {
-	t.Shells.Heard, t.Writes.Heard, t.Takes.Heard, t.Told.Heard = 0, 0, 0, 0
+	t.Takes.Heard, t.Told.Heard, t.Called.Heard, t.Heard = 0, 0, 0, 0
 	if talk != nil {
-		t.Shells.Heard, t.Writes.Heard, t.Takes.Heard, t.Told.Heard = talk.LastShell(), talk.Wrote, talk.Took, talk.Told
+		t.Takes.Heard, t.Told.Heard, t.Called.Heard, t.Heard = talk.Took, talk.Told, talk.Called, talk.Lines
 	}
 }
 
@@ -207,9 +240,9 @@ func (s *ManualCommitStrategy) handIn(o *open, turn int) hand {
 		}
 	}
 	did := &o.side.Capture.turnsOf
-	h.ran, h.wrote, h.took = did.Shells.in(turn), did.Writes.in(turn), did.Takes.in(turn)
+	h.reach, h.took = reach{s.repo.Top, did.in(turn)}, did.Takes.in(turn)
 	if o.state == nil {
-		h.ran, h.wrote = true, true // nothing tells
+		h.reach = h.reach.with(effects.Everything()) // nothing tells
 		return h
 	}
 	t := o.side.Capture.Talk
@@ -221,13 +254,15 @@ func (s *ManualCommitStrategy) handIn(o *open, turn int) hand {
 		}
 	}
 	w := work{heard: t != nil}
+	h.told, h.called = did.Told.in(turn), did.Called.in(turn)
 	if o.state.Phase == session.PhaseActive && (turn == 0 || turn == o.side.Turns) { // what no event has read yet
 		w = s.atWork(o)
 		maps.Copy(h.edited, w.edited)
 		h.fresh, h.silent = w.edited, h.silent && len(w.edited) == 0
 	}
-	h.ran = h.ran || w.over || !w.heard
-	h.wrote = h.wrote || w.wrote || !w.heard || !tellsAll(o.state.AgentType) || !did.Told.in(turn) && !w.told
-	h.took = h.took || w.took
+	h.reach, h.took = h.reach.with(w.reach.files...), h.took || w.took
+	if h.told = (h.told || w.told) && w.heard && tellsAll(o.state.AgentType); !h.told {
+		h.reach = h.reach.with(effects.Everything())
+	}
 	return h
 }

@@ -32,8 +32,8 @@ func TestCallTurns(t *testing.T) {
 	}
 }
 
-// TestAPersonBesideATurn: of a turn whose calls tell everything, what no call wrote is
-// nobody's that is known.
+// TestAPersonBesideATurn: in a turn whose calls tell everything, a file that none of them
+// can have written is the person's who sits beside it.
 func TestAPersonBesideATurn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sourceFiles())
@@ -42,7 +42,7 @@ func TestAPersonBesideATurn(t *testing.T) {
 	w.Write("two.txt", lines("perhaps a person", 2))
 	w.stop("s1")
 	w.Git("add", "-A")
-	w.wantTold(w.commit("both"), "s1", "3/0/0/0/5")
+	w.wantTold(w.commit("both"), "s1", "3/2/0/0/5")
 }
 
 // TestWorkPutAwayInTheTurn: what an agent wrote and stashed is not the person's who

@@ -55,9 +55,9 @@ func actAsHook(ctx context.Context, verb string, args []string) error {
 	e := New(Options{Repo: repo, Store: session.NewStateStore(repo.CommonDir), Now: time.Now, Version: "test",
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Home: os.Getenv("HOME"),
 		NoEditor:     os.Getenv("GIT_EDITOR") == ":",
-		HumanPresent: func() bool { return os.Getenv(personThere) != "" },
-		Invocation:   func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
-		Committing:   os.Getenv(CommittingVar) != ""})
+		HumanPresent: func() bool { return os.Getenv(personThere) != "" }, AgentShell: os.Getenv(personThere) == "",
+		Invocation: func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
+		Committing: os.Getenv(CommittingVar) != ""})
 	e.auto = os.Getenv(asAuto) != ""
 	arg := func(i int) string {
 		if i < len(args) {

@@ -85,7 +85,7 @@ func (s *ManualCommitStrategy) leaveMoved(files map[string]foldedFile, left, los
 // steps, which are on another commit than those of the linked sessions and so not among
 // what was followed.
 func (s *ManualCommitStrategy) leaveOthers(ctx context.Context, cm madeCommit, linked []*open, files map[string]foldedFile) error {
-	b := s.newBorrowed()
+	b := s.newBorrowed(ctx)
 	touches := func(p string) bool { _, ok := files[textPath(p)]; return ok }
 	for _, sum := range cm.sums {
 		if slices.ContainsFunc(linked, func(o *open) bool { return o.id == sum.ID }) || !sum.Touches(touches) {

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"entire/internal/effects"
 	"entire/internal/git"
 )
 
@@ -83,7 +84,7 @@ func TestChooseSessions(t *testing.T) {
 		name     string
 		staged   []git.Change
 		sessions []work
-		person   bool
+		by       committer
 		same     func(a, b git.OID) bool
 		shows    func(a, b git.OID) bool
 		want     string
@@ -119,8 +120,8 @@ func TestChooseSessions(t *testing.T) {
 		{name: "it changed the mode alone, the commit the text", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{idle(fileState{"a", git.ModeExec, blob(1)})}},
 		{name: "it changed the mode alone, which HEAD has already", staged: []git.Change{{Path: "a", OldMode: git.ModeExec, Old: blob(1), NewMode: git.ModeExec, New: blob(3)}},
 			sessions: []work{by("a", fileState{"a", git.ModeExec, blob(3)}), by("b", fileState{"a", git.ModeExec, blob(3)})}, steps: steps("a a", spell{holds("a", 3), fileState{"a", git.ModeExec, blob(3)}}), want: "b"},
-		{name: "a rebase while its shell is open", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(open(work{shell: true}))}},
-		{name: "a merge's conflict solved while its shell is open", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{open(work{shell: true, strict: merging})}, person: true, want: "b"},
+		{name: "a rebase while its shell is open", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(open(work{commits: true}))}},
+		{name: "a merge's conflict solved while its shell is open", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{open(work{commits: true, strict: merging})}, by: committer{person: true}, want: "b"},
 		{name: "a rebase while nobody is there", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(open(work{}))}},
 		{name: "a conflict it solved in a rebase", staged: []git.Change{edited("a", 1, 3)}, sessions: []work{strict(open(work{edited: map[string]bool{"a": true}}))}, want: "b"},
 		{name: "a tracked file it edited is not in the commit", staged: []git.Change{edited("b", 1, 2)}, sessions: []work{idle(holds("a", 2))}},
@@ -133,12 +134,18 @@ func TestChooseSessions(t *testing.T) {
 			sessions: []work{by("y", holds("b", 2)), by("x", holds("a", 1))}, want: "x y"},
 		{name: "mid-turn, nobody there: the newest session", staged: []git.Change{added("a", 1)},
 			sessions: []work{{session: "old", active: true, lastSeen: 1}, {session: "new", active: true, lastSeen: 2}}, want: "new"},
-		{name: "mid-turn, a person at a terminal", staged: []git.Change{added("a", 1)}, sessions: []work{open(work{})}, person: true},
-		{name: "mid-turn, a person, but a shell of the agent's is open", staged: []git.Change{added("a", 1)}, sessions: []work{open(work{shell: true})}, person: true, want: "b"},
-		{name: "mid-turn, a person commits what the agent edited", staged: []git.Change{added("a", 1)}, sessions: []work{open(work{edited: map[string]bool{"a": true}})}, person: true, want: "b"},
+		{name: "mid-turn, a person at a terminal", staged: []git.Change{added("a", 1)}, sessions: []work{open(work{})}, by: committer{person: true}},
+		{name: "mid-turn, a person, but a shell of the agent's is open", staged: []git.Change{added("a", 1)}, sessions: []work{open(work{commits: true})}, by: committer{person: true}, want: "b"},
+		{name: "mid-turn, a person commits what the agent edited", staged: []git.Change{added("a", 1)}, sessions: []work{open(work{edited: map[string]bool{"a": true}})}, by: committer{person: true}, want: "b"},
 		{name: "mid-turn, what was staged before the turn", staged: []git.Change{added("a", 1)}, sessions: []work{open(work{began: fileStates{holds("a", 1)}})}},
-		{name: "mid-turn, staged before, the agent's shell open", staged: []git.Change{added("a", 1)}, sessions: []work{open(work{began: fileStates{holds("a", 1)}, shell: true})}},
+		{name: "mid-turn, staged before, the agent's shell open", staged: []git.Change{added("a", 1)}, sessions: []work{open(work{began: fileStates{holds("a", 1)}, commits: true})}},
 		{name: "mid-turn, the transcript shows edits elsewhere", staged: []git.Change{added("a", 1)}, sessions: []work{open(work{evidence: true, edited: map[string]bool{"z": true}})}},
+		{name: "mid-turn, nobody there, and its transcript tells of nothing yet", staged: []git.Change{added("a", 1)}, sessions: []work{open(work{heard: true})}},
+		{name: "mid-turn, its transcript tells of nothing yet, and an agent commits", staged: []git.Change{added("a", 1)}, sessions: []work{open(work{heard: true})}, by: committer{agent: true}, want: "b"},
+		{name: "mid-turn, a file that a command may have written", staged: []git.Change{added("a", 1)}, by: committer{person: true},
+			sessions: []work{open(work{heard: true, evidence: true, reach: reach{files: effects.OfShell("touch a").Files}})}, want: "b"},
+		{name: "mid-turn, a file that no command has written", staged: []git.Change{added("a", 1)},
+			sessions: []work{open(work{heard: true, evidence: true, reach: reach{files: effects.OfShell("touch b").Files}})}},
 		{name: "an owner is chosen before a candidate", staged: []git.Change{added("a", 1)}, sessions: []work{open(work{}), idle(holds("a", 1))}, want: "a"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -146,7 +153,7 @@ func TestChooseSessions(t *testing.T) {
 			if same == nil {
 				same = never
 			}
-			got := chooseSessions(tc.staged, tc.sessions, tc.person, told{same, tc.shows, tc.elsewhere, tc.overtaken, tc.steps})
+			got := chooseSessions(tc.staged, tc.sessions, tc.by, told{same, tc.shows, tc.elsewhere, tc.overtaken, tc.steps})
 			if strings.Join(got, " ") != tc.want {
 				t.Errorf("chosen %v, want %q", got, tc.want)
 			}

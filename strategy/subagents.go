@@ -10,6 +10,7 @@ import (
 
 	"entire/agent"
 	"entire/internal/durable"
+	"entire/internal/effects"
 	"entire/internal/git"
 )
 
@@ -34,7 +35,9 @@ func (s *ManualCommitStrategy) subagentTotal(o *open) agent.TokenUsage {
 	for _, aid := range o.agentIDs() {
 		found := func(path string) bool { return o.lookAtSubagent(a, aid, path) }
 		if !slices.ContainsFunc(a.SubagentTranscripts(o.state.TranscriptPath, o.id, aid), found) {
-			o.side.Capture.Writes.add(max(o.side.Turns, 1)) // nobody knows what it did
+			for _, f := range effects.Unknown().Files { // nobody knows what it did
+				o.side.Capture.touched(f, max(o.side.Turns, 1))
+			}
 		}
 	}
 	return o.seenSubagents()
@@ -126,7 +129,7 @@ func (s *ManualCommitStrategy) witnessSubagents(o *open, w *work) {
 	}
 	o.unreadSubagents(func(talk *agent.Conversation, since agent.Mark) {
 		if talk == nil { // nobody knows what it does
-			w.shell = true
+			w.reach = w.reach.with(effects.Unknown().Files...)
 			return
 		}
 		s.hear(w, talk, since)
@@ -157,13 +160,14 @@ func (o *open) lookAtSubagent(a agent.Agent, aid, path string) bool {
 	talk := agent.Read(a.Type(), data)
 	o.side.Agents[aid] = seenAgent{int64(len(data)), talk.Usage(), o.noteSubagent(data, from), o.side.Agents[aid].Task}
 	did, turn := &o.side.Capture.turnsOf, max(o.side.Turns, 1)
-	for _, of := range []struct {
-		turns *callTurns
-		last  int
-	}{{&did.Shells, talk.LastShell()}, {&did.Writes, talk.Wrote}, {&did.Takes, talk.Took}} {
-		if of.last > 0 {
-			of.turns.add(turn)
-		}
+	for _, f := range talk.Touched {
+		did.touched(f.Files, turn)
+	}
+	if talk.Took > 0 {
+		did.Takes.add(turn)
+	}
+	if talk.Stayed > 0 && did.Stays == 0 {
+		did.Stays = turn
 	}
 	return true
 }

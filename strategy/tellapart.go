@@ -106,7 +106,7 @@ func (a *authors) suspectsOf(by attribution.Owner, path string) []suspect {
 	}
 	h, calls := a.hand(sid, by.Turn), a.calls(sid, path)
 	switch {
-	case h.wrote && !h.took,
+	case h.reach.wrote(path) && !h.took,
 		h.ever[path] && len(calls.turns) == 0,                   // what the calls wrote is not remembered
 		h.fresh[path] && !slices.Contains(calls.turns, by.Turn): // or not yet
 		return nil
@@ -159,7 +159,7 @@ func (a *authors) suspects(i int, path string) []suspect {
 	var out []suspect
 	for _, t := range a.spans(i) {
 		h := a.hand(t.session, t.number)
-		out = append(out, suspect{turnSpan: t, calls: a.calls(t.session, path), ran: h.ran || h.silent || h.fresh[path]})
+		out = append(out, suspect{turnSpan: t, calls: a.calls(t.session, path), ran: !h.cannot(path) && (h.silent || h.fresh[path] || h.reach.may(path))})
 	}
 	return out
 }

@@ -170,7 +170,7 @@ func (w work) foundIn(changes []git.Change, ver versions, late func() bool) (fil
 			found = touched
 		default:
 			one := changes[i : i+1]
-			found = steps.owns(one, []work{w}, ver) || w.active && (w.provenInTurn(one) || !w.evidence && w.changedInTurn(one))
+			found = steps.owns(one, []work{w}, ver) || w.active && (w.provenInTurn(one) || !w.evidence && !(w.heard && w.told) && w.changedInTurn(one))
 		}
 	}
 	if !found {

@@ -23,13 +23,14 @@ import (
 // is handled by an engine of its own, as by a process of its own.
 type world struct {
 	*testrepo.Repo
-	t    *testing.T
-	now  time.Time
-	ctx  context.Context
-	tty  bool
-	auto bool              // the strategy is auto-commit
-	live map[string]string // session -> transcript
-	tune func(*Options)    // what the settings say
+	t      *testing.T
+	now    time.Time
+	ctx    context.Context
+	tty    bool
+	editor bool              // who commits has no terminal, and is no agent
+	auto   bool              // the strategy is auto-commit
+	live   map[string]string // session -> transcript
+	tune   func(*Options)    // what the settings say
 }
 
 func newWorld(t *testing.T, opts ...testrepo.Option) *world {
@@ -50,7 +51,7 @@ func (w *world) engine(extra ...string) *ManualCommitStrategy {
 	e := New(Options{
 		Repo: repo, Store: session.NewStateStore(repo.CommonDir), Now: func() time.Time { return w.now },
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Version: "test", Home: w.Home,
-		HumanPresent: func() bool { return w.tty },
+		HumanPresent: func() bool { return w.tty }, AgentShell: !w.tty && !w.editor,
 	})
 	e.auto = w.auto
 	if w.tune != nil {
@@ -208,5 +209,8 @@ func (w *world) rewind(pid string) *RewindOutcome {
 // metadata reads a file of a stored checkpoint.
 func (w *world) metadata(cp, file string) string {
 	w.t.Helper()
+	if len(cp) < 2 {
+		w.t.Fatal("the commit is not linked")
+	}
 	return w.Git("show", "entire/checkpoints/v1:"+cp[:2]+"/"+cp[2:]+"/"+file)
 }

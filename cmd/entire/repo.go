@@ -53,7 +53,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 		Redact: func(line []byte) []byte { return wp.redact(line) },
 		Repo:   repo, Store: wp.store, Now: w.now, Log: wp.log, Version: version, Home: w.home(),
 		TranscriptDirs: w.transcriptDirs(),
-		CommitLinking:  wp.settings.CommitLinking(), HumanPresent: w.personPresent, NoEditor: w.env("GIT_EDITOR") == ":",
+		CommitLinking:  wp.settings.CommitLinking(), HumanPresent: w.personPresent, AgentShell: w.agentShell(), NoEditor: w.env("GIT_EDITOR") == ":",
 		Condensed:    wp.noteStored,
 		TalkMoved:    w.talkMoved(wp),
 		Confirm:      w.confirmLink,

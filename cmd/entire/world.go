@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -117,16 +118,19 @@ func (w *world) wantsColor(out io.Writer) bool {
 // commits there is not a person, whatever terminal it is in.
 var agentShells = []string{"CLAUDECODE", "GEMINI_CLI", "CURSOR_AGENT", "CODEX_SANDBOX"}
 
+// agentShell reports a shell that an agent has opened.
+func (w *world) agentShell() bool {
+	return slices.ContainsFunc(agentShells, func(name string) bool { return w.env(name) != "" })
+}
+
 // personPresent reports whether somebody sits at the terminal that this process
 // belongs to, even where its own streams are redirected, as in a git hook.
 func (w *world) personPresent() bool {
 	if person, set := w.testTTY(); set {
 		return person
 	}
-	for _, name := range agentShells {
-		if w.env(name) != "" {
-			return false
-		}
+	if w.agentShell() {
+		return false
 	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {

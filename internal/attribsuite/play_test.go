@@ -32,6 +32,8 @@ func (w *world) play(statement string) {
 		w.enable(fields(rest)...)
 	case "commit":
 		w.commit(strings.Trim(rest, "'"))
+	case "unlinked":
+		w.unlinked(strings.Trim(rest, "'"))
 	case "$":
 		w.shell(rest, false)
 	case "!":
@@ -85,6 +87,12 @@ func (w *world) act(who, what string) {
 		k.end()
 	case "commit":
 		k.shell("git commit", func() { w.commit(rest) })
+	case "tool":
+		name, input, _ := strings.Cut(rest, " ")
+		k.tool(name, input)
+	case "task":
+		name, input, _ := strings.Cut(rest, " ")
+		k.task(name, input)
 	case "$":
 		k.shell(rest, func() { w.shell(rest, false) })
 	case "~":
@@ -125,7 +133,7 @@ func flagsOf(left string) string {
 // writes gives a file a text: as a person, or by one of an agent's tools.
 func (w *world) writes(who string, left []string, text string) {
 	how := "edit"
-	if len(left) > 1 && (left[0] == "write" || left[0] == "sh" || left[0] == "edit") {
+	if len(left) > 1 && (left[0] == "write" || left[0] == "sh" || left[0] == "edit" || left[0] == "notebook") {
 		how, left = left[0], left[1:]
 	}
 	path, _, _ := strings.Cut(left[0], "[")
@@ -135,6 +143,8 @@ func (w *world) writes(who string, left []string, text string) {
 		w.Write(path, text)
 	case how == "write":
 		w.talk(who).put(path, text)
+	case how == "notebook":
+		w.talk(who).notebook(path, text)
 	case how == "sh":
 		w.talk(who).shell("make "+path, func() { w.Write(path, text) })
 	default:
@@ -188,6 +198,18 @@ func (w *world) commit(message string) {
 		if r := w.run("", "git", args...); r.code != nil {
 			panic(failure{"commit", fmt.Sprintf("%v %s%s", r.code, r.out, r.err)})
 		}
+	}
+}
+
+// unlinked is a commit of all there is, or for "-" of what is staged, by an editor, which
+// has no terminal: no session's work may be in it.
+func (w *world) unlinked(message string) {
+	if message != "-" {
+		w.shell("git add -A", false)
+	}
+	w.asAgent(func() { w.shell("git commit -q -m '"+message+"'", false) })
+	if named := w.run("", "git", "log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)").out; strings.TrimSpace(named) != "" {
+		panic(failure{"commit", "it is linked to " + named})
 	}
 }
 

@@ -28,6 +28,9 @@ type talk struct {
 // document; all others are of Claude Code.
 const gemini = "G"
 
+// quiet is the letter of a session of Claude Code whose records have no IDs of requests.
+const quiet = "Q"
+
 // talk is the session of a letter, which begins if it has not yet.
 func (w *world) talk(name string) *talk {
 	if k := w.talks[name]; k != nil {
@@ -108,7 +111,7 @@ func (k *talk) say(kind string, message map[string]any) {
 	message["role"] = kind
 	line := map[string]any{"type": kind, "uuid": fmt.Sprintf("%08d-2222-4222-8333-%012d", k.number, k.turn),
 		"sessionId": k.id, "cwd": k.w.Dir, "message": message}
-	if kind == "assistant" {
+	if kind == "assistant" && k != k.w.talks[quiet] {
 		line["requestId"] = fmt.Sprintf("req_%08d", k.number)
 	}
 	if r := message["toolUseResult"]; r != nil {
@@ -141,7 +144,7 @@ func (k *talk) stop() {
 		k.hook("after-agent", nil)
 		return
 	}
-	k.say("assistant", map[string]any{"id": fmt.Sprintf("msg_end_%d", k.number), "content": []any{map[string]any{"type": "text", "text": "Done."}}})
+	k.say("assistant", map[string]any{"id": fmt.Sprintf("msg_end_%d", k.number), "model": "claude-sonnet-4-5", "content": []any{map[string]any{"type": "text", "text": "Done."}}})
 	k.hook("stop", map[string]any{"stop_hook_active": false})
 }
 
@@ -228,6 +231,45 @@ func patch(was, now string) []any {
 func (k *talk) shell(command string, do func()) {
 	done := k.call("Bash", map[string]any{"command": command})
 	k.w.asAgent(do)
+	done()
+}
+
+// tool is a call of a tool that does nothing to files.
+func (k *talk) tool(name, input string) {
+	var args map[string]any
+	if err := json.Unmarshal([]byte(input), &args); err != nil {
+		panic(failure{"notation", err.Error()})
+	}
+	k.call(name, args)()
+}
+
+// task is a subagent that makes one call of a tool, as its own transcript tells.
+func (k *talk) task(name, input string) {
+	done := k.call("Task", map[string]any{"prompt": "look around"})
+	agentID := fmt.Sprintf("a%07d", k.number)
+	dir := filepath.Join(strings.TrimSuffix(k.path, ".jsonl"), "subagents")
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		line := fmt.Sprintf(`{"type":"assistant","isSidechain":true,"agentId":%q,"uuid":"s","message":{"role":"assistant","id":"s","content":[{"type":"tool_use","id":"s1","name":%q,"input":%s}]}}`, agentID, name, input)
+		err = os.WriteFile(filepath.Join(dir, "agent-"+agentID+".jsonl"), []byte(line+"\n"), 0o600)
+	}
+	if err != nil {
+		panic(failure{"transcript", err.Error()})
+	}
+	k.result, k.w.results = map[string]any{"agentId": agentID, "status": "completed"}, true
+	done()
+}
+
+// notebook makes a notebook of one cell by the tool that edits cells, which writes the
+// whole file anew.
+func (k *talk) notebook(path, source string) {
+	done := k.call("NotebookEdit", map[string]any{"notebook_path": k.w.Path(path), "cell_type": "code", "edit_mode": "insert", "new_source": source})
+	cell := map[string]any{"cell_type": "code", "id": "x", "metadata": map[string]any{}, "source": source, "outputs": []any{}}
+	data, err := json.MarshalIndent(map[string]any{"cells": []any{cell}, "nbformat": 4}, "", " ")
+	if err != nil {
+		panic(err)
+	}
+	k.w.Write(path, string(data)+"\n")
 	done()
 }
 

@@ -29,11 +29,12 @@ var rooms = map[string][]string{
 	"internal/seekable":    nil,
 	"internal/merge3":      {"internal/attribution"},
 	"internal/single":      nil,
-	"internal/inflate":     nil, // pure: zlib streams in memory
-	"internal/retention":   nil, // pure: what a clean-up takes
-	"internal/risk":        nil, // pure: shell commands that lose work
+	"internal/inflate":     nil,               // pure: zlib streams in memory
+	"internal/retention":   nil,               // pure: what a clean-up takes
+	"internal/risk":        nil,               // pure: shell commands that lose work
+	"internal/effects":     {"internal/risk"}, // pure: which files a tool's call can have written
 
-	"agent":        {"id", "internal/durable"},
+	"agent":        {"id", "internal/durable", "internal/effects"},
 	"internal/git": {"internal/durable", "internal/inflate"},
 
 	"internal/project": {"internal/git", "internal/durable"},
@@ -48,7 +49,7 @@ var rooms = map[string][]string{
 	"hooks": {"internal/git", "internal/durable"},
 
 	"strategy": {"id", "agent", "session", "checkpoint",
-		"internal/git", "internal/attribution", "internal/merge3", "internal/redact", "internal/durable"},
+		"internal/git", "internal/attribution", "internal/effects", "internal/merge3", "internal/redact", "internal/durable"},
 
 	"internal/lineage": {"id", "checkpoint", "internal/git", "internal/attribution", "internal/durable"},
 

@@ -65,43 +65,61 @@ func isAssignment(word string) bool {
 	return true
 }
 
+// Inner is the command in the arguments of a wrapper, of a runner of a project's programs,
+// or behind a shell's reserved words and assignments. wrapped is false, and the words are
+// what they were, where there is nothing around the command.
+func Inner(words []string) (inner []string, wrapped bool) {
+	inner = bare(words)
+	if len(inner) == 0 || len(inner) < len(words) {
+		return inner, len(words) > 0
+	}
+	what := name(words[0])
+	if w, ok := wrappers[what]; ok {
+		return w.skip(words[1:]), true
+	}
+	if verbs, ok := runners[what]; ok {
+		if i := verbAt(words); i > 0 && contains(verbs, words[i]) {
+			return wrapper{}.skip(words[i+1:]), true
+		} else if i > 0 && what == "yarn" {
+			return words[i:], true
+		}
+	}
+	return words, false
+}
+
+// bare is a command without reserved words and assignments before it.
+func bare(words []string) []string {
+	first := ""
+	if len(words) > 0 {
+		first = words[0]
+	}
+	for len(words) > 0 && (reserved[words[0]] || isAssignment(words[0])) {
+		words = words[1:]
+		for len(words) > 1 && len(words[0]) > 1 && words[0][0] == '-' && first != "!" { // command -p, exec -a
+			words = words[1:]
+		}
+	}
+	return words
+}
+
 // unwrap are the commands that c comes to in the end.
 func unwrap(c command, depth int) []command {
 	for depth <= maxDepth {
-		words := c.words
-		for len(words) > 0 && (reserved[words[0]] || isAssignment(words[0])) {
-			words = words[1:]
-			for len(words) > 1 && len(words[0]) > 1 && words[0][0] == '-' && c.words[0] != "!" { // command -p, exec -a
-				words = words[1:]
-			}
-		}
-		if len(words) == 0 {
+		if c.words = bare(c.words); len(c.words) == 0 {
 			return nil
 		}
-		c.words = words
-		what := name(words[0])
-		if w, ok := wrappers[what]; ok {
-			if split := splitString(words); what == "env" && split != "" {
-				return each(commands(split, depth+1), depth+1)
-			}
-			next := w.skip(words[1:])
-			if len(next) == 1 && strings.ContainsRune(next[0], ' ') && (what == "watch" || what == "parallel") {
-				return each(commands(next[0], depth+1), depth+1)
-			}
+		words, what := c.words, name(c.words[0])
+		if split := splitString(words); what == "env" && split != "" {
+			return each(commands(split, depth+1), depth+1)
+		}
+		next, wrapped := Inner(words)
+		if len(next) == 1 && strings.ContainsRune(next[0], ' ') && (what == "watch" || what == "parallel") {
+			return each(commands(next[0], depth+1), depth+1)
+		}
+		if wrapped {
 			c.words = next
 			depth++
 			continue
-		}
-		if verbs, ok := runners[what]; ok {
-			if i := verbAt(words); i > 0 && contains(verbs, words[i]) {
-				c.words = wrapper{}.skip(words[i+1:])
-				depth++
-				continue
-			} else if i > 0 && what == "yarn" {
-				c.words = words[i:]
-				depth++
-				continue
-			}
 		}
 		switch {
 		case shells[what]:

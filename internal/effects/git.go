@@ -1,0 +1,85 @@
+package effects
+
+import (
+	"slices"
+	"strings"
+)
+
+// GitArguments are the arguments of git from its command on.
+func GitArguments(args []string) []string {
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		n := 1
+		if args[0] == "-C" || args[0] == "-c" || args[0] == "--git-dir" || args[0] == "--work-tree" {
+			n = 2
+		}
+		args = args[min(n, len(args)):]
+	}
+	return args
+}
+
+// git are the effects of a git command. What a move of HEAD brings is committed, and so
+// nobody's new work.
+func (c command) git() Effects {
+	args := GitArguments(c.args)
+	if len(args) == 0 {
+		return Effects{}
+	}
+	verb := args[0]
+	c.args = args[1:]
+	plain := c.plain()
+	brings := writes(anything)
+	brings.Takes, brings.Commits = true, true
+	switch verb {
+	case "add", "blame", "branch", "cat-file", "check-attr", "check-ignore", "commit", "commit-tree", "config", "count-objects", "describe", "diff", "fetch", "for-each-ref", "fsck",
+		"gc", "grep", "hash-object", "help", "log", "ls-files", "ls-remote", "ls-tree", "merge-base", "name-rev", "notes", "push", "reflog", "remote", "rev-list", "rev-parse",
+		"shortlog", "show", "show-ref", "status", "symbolic-ref", "tag", "update-index", "update-ref", "var", "verify-commit", "version", "whatchanged", "write-tree", "--version":
+		out := writes(c.valuesOf("--output")...)
+		out.Commits = verb == "commit" || verb == "commit-tree"
+		return out
+	case "stash":
+		return Effects{Takes: slices.ContainsFunc(args, func(a string) bool { return a == "pop" || a == "apply" || a == "branch" || strings.Contains(a, "*") })}
+	case "switch":
+		return Effects{}
+	case "worktree":
+		return Effects{}
+	case "checkout": // of a branch, or of what the index has
+		if len(plain) < 2 || slices.Contains(args, "-b") && len(plain) == 2 || len(args) > 1 && args[1] == "--" {
+			return Effects{}
+		}
+	case "restore":
+		if !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-s") || strings.HasPrefix(a, "--so") }) {
+			return Effects{}
+		}
+	case "reset": // what an undone commit had is not committed any longer
+		if slices.Contains(args, "--hard") || len(plain) == 0 || plain[0] == "HEAD" {
+			return Effects{}
+		}
+	case "merge", "pull":
+		if slices.Contains(args, "--ff-only") {
+			return Effects{Commits: true}
+		}
+	case "apply": // what the agent has just written
+		if c.here != "" {
+			return writes(patched(c.here)...)
+		}
+	case "clean":
+		return writes(anything)
+	case "mv", "rm":
+		return writes(trees(plain)...)
+	}
+	return brings
+}
+
+// forge are those of a forge's command line.
+func (c command) forge() Effects {
+	words := strings.Join(c.plain(), " ")
+	switch {
+	case strings.Contains(words, "checkout"), strings.Contains(words, "merge"):
+		e := writes(anything)
+		e.Takes, e.Commits = true, true
+		return e
+	case strings.Contains(words, "download"), strings.Contains(words, "clone"), strings.Contains(words, "extension"):
+		return c.unknown()
+	}
+	return Effects{}
+}

@@ -1,0 +1,149 @@
+package effects
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// maxGlob bounds a pattern's length; a longer word names no file.
+const maxGlob = 256
+
+// glob is a word of a command as a pattern: relative to whatever folder the command ran
+// in, so that it matches the end of a path. Where a word depends on a variable it has a
+// star. It is "" for a word that can name no file of a worktree.
+func glob(word string) string {
+	if len(word) > maxGlob || strings.ContainsAny(word, "\x00\n") || strings.HasPrefix(word, "~") {
+		return ""
+	}
+	word = braces(strings.NewReplacer(":", "?", `\`, "").Replace(word))
+	rooted := strings.HasPrefix(word, "/")
+	word = path.Clean(word)
+	if rooted {
+		if strings.HasPrefix(word, "/dev/") {
+			return ""
+		}
+		return word
+	}
+	for strings.HasPrefix(word, "../") {
+		word = word[len("../"):]
+	}
+	if word == "." || word == ".." {
+		return anything
+	}
+	return word
+}
+
+// braces puts a star in place of what a shell expands in braces and brackets.
+func braces(word string) string {
+	for _, pair := range []string{"{}", "[]"} {
+		for from := strings.IndexByte(word, pair[0]); from >= 0; from = strings.IndexByte(word, pair[0]) {
+			n := strings.IndexByte(word[from:], pair[1])
+			if n < 0 {
+				break
+			}
+			word = word[:from] + "*" + word[from+n+1:]
+		}
+	}
+	return word
+}
+
+// below is the pattern for files of some extensions in a folder, or the file, that a
+// word names: extensions with commas between them.
+func below(word, extensions string) []string {
+	dir := glob(strings.TrimSuffix(strings.TrimSuffix(word, "..."), "/"))
+	switch {
+	case word == "..." || word == "./...", dir == anything:
+		return []string{":" + extensions}
+	case dir == "":
+		return nil
+	}
+	return []string{dir, dir + "/:" + extensions}
+}
+
+// Match reports whether a file of the worktree at top is one of them. The path is
+// relative to top and has slashes.
+func (f Files) Match(top, file string) bool {
+	g, class, of := strings.Cut(f.Glob, ":")
+	if of {
+		if !inClass(class, file) {
+			return false
+		}
+		g += anything
+	}
+	if g == anything {
+		return true
+	}
+	if strings.HasPrefix(g, "/") {
+		if rest, under := strings.CutPrefix(g, strings.TrimSuffix(top, "/")+"/"); under {
+			return wild(rest, file)
+		}
+		return wild(g, strings.TrimSuffix(top, "/")+"/"+file)
+	}
+	for rest := file; ; {
+		if wild(g, rest) {
+			return true
+		}
+		_, after, more := strings.Cut(rest, "/")
+		if !more {
+			return false
+		}
+		rest = after
+	}
+}
+
+// Classes of files in a pattern, beside lists of extensions.
+const (
+	code      = "code"      // what programs generate and format
+	artifacts = "artifacts" // what tests write beside themselves
+)
+
+const codeExtensions = "go,py,pyi,js,jsx,ts,tsx,mjs,cjs,rs,c,h,cc,cpp,hpp,java,kt,kts,scala,cs,fs,rb,php,swift,m,dart,ex,exs,erl,hs,ml,lua,zig,sql," +
+	"proto,graphql,css,scss,less,html,vue,svelte,json,yaml,yml,toml,xml,tf,sh,gradle,cmake,lock,mod,sum,snap,svg"
+
+func inClass(class, file string) bool {
+	extension := strings.TrimPrefix(path.Ext(file), ".")
+	switch class {
+	case code:
+		class = codeExtensions
+	case artifacts:
+		switch extension {
+		case "snap", "golden", "ambr", "approved", "received", "out", "coverage", "lcov":
+			return true
+		}
+		return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), func(dir string) bool {
+			switch dir {
+			case "testdata", "__snapshots__", "snapshots", "fixtures", "cassettes", "golden", "goldens", "coverage", "__image_snapshots__", "test-results", "reports":
+				return true
+			}
+			return false
+		})
+	}
+	return extension != "" && slices.Contains(strings.Split(class, ","), extension)
+}
+
+// wild reports whether a pattern matches all of s: a star stands for anything without a
+// slash, two for anything, a question mark for one character. Its time is bounded by the
+// product of the lengths.
+func wild(g, s string) bool {
+	at := make([]bool, len(s)+1) // the beginnings of s that g so far matches
+	at[0] = true
+	for i := 0; i < len(g); i++ {
+		switch {
+		case g[i] == '*':
+			deep := i+1 < len(g) && g[i+1] == '*'
+			for k := 1; k <= len(s); k++ {
+				at[k] = at[k] || at[k-1] && (deep || s[k-1] != '/')
+			}
+			if deep {
+				i++
+			}
+		default:
+			for k := len(s); k > 0; k-- {
+				at[k] = at[k-1] && (g[i] == s[k-1] || g[i] == '?' && s[k-1] != '/')
+			}
+			at[0] = false
+		}
+	}
+	return at[len(s)]
+}

@@ -1,0 +1,193 @@
+package effects
+
+import "strings"
+
+func setOf(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// readers write no file of a worktree, whatever their arguments.
+var readers = setOf(`[ [[ : ack ag alias base64 basename bat bg break cal cat cd chafa cloc cmp comm continue cut date df diff dig dir dirname dirs
+	docker-credential du echo egrep env exit expand export expr eza false fd fdfind fg fgrep file flake8 fmt fold free getconf getent getopts
+	git-lfs-ls grep groups hadolint hash head hexdump history host hostname htop id info jobs jq kill killall kubectl last ldd less let local locale
+	look ls lsblk lscpu lsof man md5 md5sum mkdir mktemp more mypy nc netstat nl nm nproc nslookup objdump od otool paste pgrep ping pkill
+	popd pr printenv printf ps pushd pwd pylint pyright read readelf readlink readonly realpath return rev rg rmdir seq set sha1sum sha256sum
+	sha512sum shasum shellcheck shift shuf size sleep ss stat strings sum sysctl tac tail test tig times tldr tokei top tput tr trap tree true
+	tsort tty type ulimit umask unalias uname unexpand unset uptime uuidgen vulture w wait wc whatis whereis which who whoami yamllint yes`)
+
+// testers run tests, which leave what tests leave behind.
+var testers = setOf(`pytest py.test unittest nose2 jest vitest mocha ava tap jasmine karma cypress playwright rspec minitest phpunit pest ctest
+	behave cucumber tape nyc c8 coverage bats newman k6 hypothesis`)
+
+// taskRunners do what a file of the project says.
+var taskRunners = setOf(`make gmake just task rake ninja gradle gradlew mvn mvnw tox nox invoke inv grunt gulp mage turbo nx lerna wireit earthly`)
+
+// A formatter rewrites the files that it is given, or all of its kind.
+type formatter struct {
+	kinds  string
+	verbs  string // it does so with one of these words only
+	only   string // and with one of these options
+	unless string // but not with one of these
+}
+
+const web = "js,jsx,ts,tsx,mjs,cjs,css,scss,less,json,md,mdx,yaml,yml,html,vue,svelte,graphql"
+
+var formatters = map[string]formatter{
+	"gofmt": {kinds: "go", only: "-w"}, "goimports": {kinds: "go", only: "-w"}, "gofumpt": {kinds: "go", only: "-w"}, "golines": {kinds: "go", only: "-w"},
+	"golangci-lint": {kinds: "go", only: "--fix"}, "gci": {kinds: "go", verbs: "write"},
+	"black": {kinds: "py,pyi,ipynb", unless: "--check --diff"}, "isort": {kinds: "py,pyi", unless: "--check --check-only -c --diff"},
+	"autopep8": {kinds: "py", only: "-i --in-place"}, "yapf": {kinds: "py", only: "-i --in-place"}, "autoflake": {kinds: "py", only: "-i --in-place"},
+	"pyupgrade": {kinds: "py"}, "ruff": {kinds: "py,pyi,ipynb", verbs: "format check", unless: "--check --diff"},
+	"prettier": {kinds: web, only: "-w --write"}, "eslint": {kinds: web, only: "--fix"}, "biome": {kinds: web, only: "--write --apply --fix --apply-unsafe"},
+	"stylelint": {kinds: web, only: "--fix"}, "standard": {kinds: web, only: "--fix"}, "xo": {kinds: web, only: "--fix"}, "dprint": {kinds: code, verbs: "fmt"},
+	"oxlint": {kinds: web, only: "--fix"}, "markdownlint": {kinds: "md,mdx", only: "--fix"}, "markdownlint-cli2": {kinds: "md,mdx", only: "--fix"},
+	"rustfmt": {kinds: "rs", unless: "--check"}, "clang-format": {kinds: "c,h,cc,cpp,hpp,m,java,proto", only: "-i"}, "shfmt": {kinds: "sh,bash", only: "-w"},
+	"terraform": {kinds: "tf,tfvars", verbs: "fmt", unless: "-check"}, "tofu": {kinds: "tf,tfvars", verbs: "fmt", unless: "-check"},
+	"rubocop": {kinds: "rb,rake", only: "-a -A --autocorrect --autocorrect-all --auto-correct"}, "standardrb": {kinds: "rb", only: "--fix"},
+	"swiftformat": {kinds: "swift", unless: "--lint"}, "ktlint": {kinds: "kt,kts", only: "-F --format"}, "dart": {kinds: "dart", verbs: "format fix"},
+	"php-cs-fixer": {kinds: "php", verbs: "fix", unless: "--dry-run"}, "phpcbf": {kinds: "php"}, "pint": {kinds: "php", unless: "--test"},
+	"stylua": {kinds: "lua", unless: "--check"}, "nixfmt": {kinds: "nix"}, "taplo": {kinds: "toml", verbs: "fmt format"}, "csharpier": {kinds: "cs", unless: "--check"},
+	"google-java-format": {kinds: "java", only: "-i --replace"}, "ormolu": {kinds: "hs", only: "-i"}, "fourmolu": {kinds: "hs", only: "-i"},
+	"elm-format": {kinds: "elm"}, "buildifier": {kinds: "bzl,bazel"}, "codespell": {kinds: code, only: "-w --write-changes"},
+}
+
+// formats is what a formatter does. One that only looks writes nothing.
+func (c command) formats(f formatter) Effects {
+	words := c.plain()
+	if f.verbs != "" {
+		if len(words) == 0 || !setOf(f.verbs)[words[0]] {
+			return c.looksOrUnknown()
+		}
+		words = words[1:]
+	}
+	if f.only != "" && !c.has(strings.Fields(f.only)...) || f.unless != "" && c.has(strings.Fields(f.unless)...) {
+		return Effects{}
+	}
+	if c.name == "ruff" && c.verb() == "check" && !c.has("--fix") {
+		return Effects{}
+	}
+	if len(words) == 0 {
+		words = []string{"."}
+	}
+	var out Effects
+	for _, w := range words {
+		out.add(writes(below(w, f.kinds)...))
+	}
+	return out
+}
+
+// looksOrUnknown are the effects of a command with verbs of which it is known that some
+// only look.
+func (c command) looksOrUnknown() Effects {
+	switch c.verb() {
+	case "check", "lint", "show", "list", "ls", "plan", "validate", "output", "analyze", "diff", "status", "run":
+		if c.verb() != "run" || c.name == "golangci-lint" {
+			return Effects{}
+		}
+	}
+	return c.unknown()
+}
+
+// A manager installs what a project depends on, and writes that down.
+type manager struct {
+	verbs string // with which it does
+	reads string // with which it writes nothing
+	files string
+}
+
+const node = "add i install ci remove rm uninstall un update up upgrade dedupe link unlink prune audit rebuild"
+const nodeReads = "ls list ll view info show outdated why explain config get whoami ping search root prefix bin docs repo fund doctor licenses"
+const nodeFiles = "package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml pnpm-workspace.yaml bun.lock bun.lockb node_modules/**"
+
+var managers = map[string]manager{
+	"npm": {node, nodeReads, nodeFiles}, "pnpm": {node, nodeReads, nodeFiles}, "yarn": {node, nodeReads, nodeFiles}, "bun": {node, "pm", nodeFiles},
+	"pip": {"install uninstall download wheel", "list show freeze check index search config cache debug", ""}, "pip3": {"install uninstall download wheel", "list show freeze check index search config cache debug", ""},
+	"pipx": {"install uninstall upgrade", "list", ""}, "poetry": {"add remove install update lock", "show check env config", "pyproject.toml poetry.lock"},
+	"uv": {"add remove sync lock pip venv", "tree version", "pyproject.toml uv.lock"}, "pdm": {"add remove install update lock sync", "list", "pyproject.toml pdm.lock"},
+	"pipenv": {"install uninstall update lock sync", "graph check", "Pipfile Pipfile.lock"}, "bundle": {"install add update remove lock", "list show info outdated check", "Gemfile Gemfile.lock"},
+	"bundler": {"install add update remove lock", "list show info outdated check", "Gemfile Gemfile.lock"}, "gem": {"install uninstall update", "list search env", ""},
+	"composer": {"install require remove update", "show info outdated validate", "composer.json composer.lock vendor/**"}, "mix": {"deps.get deps.update", "", "mix.lock"},
+	"brew": {"install uninstall update upgrade", "list info search", ""}, "apt": {"install remove update upgrade", "list search show", ""},
+	"apt-get": {"install remove update upgrade", "", ""}, "conda": {"install remove update", "list info search env", ""}, "rustup": {"update", "show", ""},
+}
+
+func (c command) manages(m manager) (Effects, bool) {
+	verb := c.verb()
+	switch {
+	case setOf(m.reads)[verb]:
+		return Effects{}, true
+	case setOf(m.verbs)[verb], verb == "" && m.files == nodeFiles:
+		return writes(strings.Fields(m.files)...), true
+	case m.files == nodeFiles:
+		return c.nodeTask(verb), true
+	}
+	return Effects{}, false
+}
+
+// nodeTask is a script of a package: `npm test`, `npm run fmt`, `yarn build`.
+func (c command) nodeTask(verb string) Effects {
+	words := c.plain()
+	if verb == "run" || verb == "run-script" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return Effects{} // it lists them
+	}
+	return c.tasks(words[:1])
+}
+
+// tests is what a program that runs tests does: what it is told to renew may be
+// anywhere.
+func (c command) tests() Effects {
+	e := mayWrite(":" + artifacts)
+	for _, a := range c.args {
+		if a == "-u" || strings.Contains(a, "update") || strings.Contains(a, "record") || strings.Contains(a, "bless") || strings.Contains(a, "overwrite") {
+			e.add(Unknown())
+		}
+	}
+	return e.and(writes(c.valuesOf("--junitxml", "--output", "--outputFile", "--cov-report", "--report-file")...))
+}
+
+// tasks is what a runner does for some tasks. A task is a file where nothing else is
+// known of it; one that is named for generating or formatting writes code, one for
+// testing and looking writes nothing else.
+func (c command) tasks(names []string) Effects {
+	var out Effects
+	tests := len(names) > 0
+	for _, name := range names {
+		if strings.Contains(name, "=") {
+			tests = false
+			continue
+		}
+		out.add(writes(glob(name)))
+		makes, looks := taskWords(name)
+		if makes {
+			out.add(writes(":" + code))
+		}
+		tests = tests && looks && !makes
+	}
+	if tests {
+		return out.and(c.tests())
+	}
+	out.Commits = true
+	return out.and(Unknown())
+}
+
+var (
+	makingWords  = setOf("gen generate generated codegen regenerate regen fmt format formatted prettify fix autofix tidy scaffold")
+	lookingWords = setOf("test tests check checks lint vet typecheck types tsc unit integration e2e ci verify coverage cov spec all quick fast race short")
+)
+
+// taskWords tells a task by the words in its name.
+func taskWords(name string) (makes, looks bool) {
+	looks = true
+	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return strings.ContainsRune("-_:./", r) }) {
+		makes = makes || makingWords[word]
+		looks = looks && lookingWords[word]
+	}
+	return makes, looks && name != "all"
+}
