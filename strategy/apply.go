@@ -238,7 +238,7 @@ func (s *ManualCommitStrategy) verify(ctx context.Context, wt *git.Worktree, j *
 		}
 		if raw != want {
 			if fi, err := wt.Lstat(c.path()); err == nil && c.after(fi) {
-				return fmt.Errorf("verify %s: it reads back otherwise than it was written", c.path())
+				return fmt.Errorf("verify %s: it does not read back as it was written", c.path())
 			}
 			continue
 		}

@@ -179,7 +179,7 @@ func (s *ManualCommitStrategy) autoProblems(o *open) []Problem {
 	var out []Problem
 	if why := o.side.Auto.Waits; why != "" {
 		out = append(out, Problem{Kind: "not-committed", Subject: o.id.Short(), Why: why,
-			Hint: "the end of the session's next turn tries again; you can also commit the work yourself, it will be linked"})
+			Hint: "the next turn's end tries again; if you commit the work yourself, it is linked"})
 	}
 	for _, k := range o.side.Auto.Held {
 		out = append(out, Problem{Kind: "not-committed", Subject: k.Path, Why: k.Why})

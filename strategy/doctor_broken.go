@@ -54,7 +54,7 @@ func (s *ManualCommitStrategy) wereBroken() []brokenRef {
 // told says what became of a ref that was broken.
 func (b brokenRef) told() string {
 	if b.Now.IsZero() {
-		return b.Why + "; it was set aside, and saving began anew"
+		return b.Why + "; it was set aside, and saving started again"
 	}
 	return b.Why + "; it was set aside, and saving went on from " + b.Now.Short()
 }

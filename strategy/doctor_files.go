@@ -170,7 +170,7 @@ func (s *ManualCommitStrategy) examineIndex(ctx context.Context) ([]Finding, err
 	}
 	backup := filepath.Join(s.localDir(), "index.before-repair")
 	return []Finding{{Kind: "index", Subject: missing[0].Short(), Why: "the index names " + counted(len(missing), "tree") + " that git has lost: the next commit would lack them, and gc fails",
-		Fix: "write them anew from the index's entries; what is staged stays staged (a copy of the index is kept)",
+		Fix: "rewrite them from the index's entries; staged changes stay staged, and a copy of the index is kept",
 		Mend: func(ctx context.Context) (string, error) {
 			data, err := os.ReadFile(filepath.Join(s.repo.GitDir, "index"))
 			if err == nil {
@@ -185,7 +185,7 @@ func (s *ManualCommitStrategy) examineIndex(ctx context.Context) ([]Finding, err
 			if left, err := s.repo.MissingCachedTrees(ctx); err != nil || len(left) > 0 {
 				return "", errors.Join(err, fmt.Errorf("%s still missing", counted(len(left), "tree")))
 			}
-			return "written anew; the index as it was is " + s.shown(backup), nil
+			return "rewritten; the old index is " + s.shown(backup), nil
 		}}}, nil
 }
 
@@ -199,7 +199,7 @@ func (s *ManualCommitStrategy) examineDestinations(context.Context) ([]Finding, 
 	path := s.destinationsFile()
 	aside := path + ".unreadable"
 	return []Finding{{Kind: "unreadable", Subject: filepath.Base(path), Why: err.Error() + ": git push takes no sessions along",
-		Hint: "`entire push --agree <remote>` agrees anew", Fix: "move it aside, as " + filepath.Base(aside),
+		Hint: "`entire push --agree <remote>` agrees again", Fix: "move it aside, as " + filepath.Base(aside),
 		Mend: func(context.Context) (string, error) { return "moved to " + s.shown(aside), os.Rename(path, aside) },
 	}}, nil
 }

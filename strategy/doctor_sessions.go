@@ -127,7 +127,7 @@ func (s *ManualCommitStrategy) offerClose(f *Finding, st *session.State) {
 		}
 		return
 	}
-	f.Fix = "close the turn: what changed since it began is saved as its step"
+	f.Fix = "close the turn, and save what changed since it began"
 	f.Mend = func(ctx context.Context) (string, error) {
 		err := s.inSession(ctx, st.SessionID, func(o *open) error {
 			if o.isNew || !s.deadTurn(o.state) {
@@ -159,7 +159,7 @@ func (s *ManualCommitStrategy) uncondensed(ctx context.Context, f *Finding, st *
 		return nil, err
 	}
 	f.Why = fmt.Sprintf("it ended, and %s of its work went into commits that no hook saw", counted(taken, "file"))
-	f.Fix = "store what it did as a checkpoint of its own; what is not committed stays"
+	f.Fix = "store its work as a checkpoint; uncommitted files stay as they are"
 	f.Mend = func(ctx context.Context) (string, error) {
 		sums, err := s.here(ctx)
 		if err != nil {

@@ -21,8 +21,8 @@ func (s *ManualCommitStrategy) examineBranch(ctx context.Context) ([]Finding, er
 	f := Finding{Kind: "metadata-branch", Subject: checkpoint.MetadataBranch, Why: "it does not exist: no checkpoint is stored here", Fix: "create it",
 		Mend: func(ctx context.Context) (string, error) { return "created", s.EnsureSetup(ctx) }}
 	if !start.IsZero() {
-		f.Why = "it does not exist here, though origin has it: its checkpoints would not be built upon"
-		f.Fix = "begin it with origin's"
+		f.Why = "origin has it, but this repository does not"
+		f.Fix = "create it from origin's"
 	}
 	return []Finding{f}, nil
 }
@@ -67,7 +67,7 @@ func (s *ManualCommitStrategy) examineCheckpoints(ctx context.Context, progress 
 	}
 	var out []Finding
 	err = records.Verify(ctx, ids, func(done int) { progress("checkpoints", done, len(ids)) }, func(cp id.CheckpointID, err error) {
-		out = append(out, Finding{Kind: "checkpoint", Subject: cp.String(), Why: err.Error(), Hint: "a clone that has it whole can be fetched from; `entire explain -c " + cp.String() + "` shows what there is"})
+		out = append(out, Finding{Kind: "checkpoint", Subject: cp.String(), Why: err.Error(), Hint: "fetch from a clone that has all of it; `entire explain -c " + cp.String() + "` shows what there is"})
 	})
 	return out, err
 }

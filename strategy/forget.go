@@ -170,8 +170,8 @@ func (s *ManualCommitStrategy) examineForgotten(ctx context.Context) ([]Finding,
 	for _, ref := range held {
 		f := Finding{Kind: "forgotten", Subject: ref, Why: "its history has checkpoints that are forgotten", Note: true, Hint: ForgottenHint(ref)}
 		if ref == checkpoint.MetadataRef {
-			f.Note, f.Hint, f.Fix = false, "", "make it anew without them"
-			f.Mend = func(ctx context.Context) (string, error) { return "made anew without them", s.mendForgotten(ctx) }
+			f.Note, f.Hint, f.Fix = false, "", "rewrite it without them"
+			f.Mend = func(ctx context.Context) (string, error) { return "rewrote it without them", s.mendForgotten(ctx) }
 		}
 		out = append(out, f)
 	}

@@ -136,7 +136,7 @@ func (s *ManualCommitStrategy) tellUncaptured(plan *RewindPlan, point *gaps) {
 	}
 	for p := range point.empty {
 		if !exists(filepath.Join(s.repo.Top, filepath.FromSlash(p))) {
-			plan.Uncaptured = append(plan.Uncaptured, Uncaptured{Path: p, Gap: GapEmpty, Why: "empty folder, at that point; it is not made again"})
+			plan.Uncaptured = append(plan.Uncaptured, Uncaptured{Path: p, Gap: GapEmpty, Why: "it was an empty folder at that point, and stays away"})
 		}
 	}
 	for _, p := range s.submodules() {

@@ -39,7 +39,7 @@ const (
 // ResumeRequest says which branch to go on with.
 type ResumeRequest struct {
 	Branch string
-	Force  bool // replace transcripts of which more is here
+	Force  bool // replace transcripts that are longer here
 
 	Ask      bool // git and ssh may ask the person at Stdin
 	Stdin    io.Reader

@@ -9,7 +9,7 @@ import (
 
 // ErrConflicts is returned by Rewind for a plan with conflicts about which
 // nothing was decided. Nothing was written.
-var ErrConflicts = errors.New("some files were changed later by somebody whose changes are kept, in the same lines")
+var ErrConflicts = errors.New("later changes that are kept touch the same lines of some files")
 
 // ScopeKind says whose work a rewind undoes.
 type ScopeKind string

@@ -213,7 +213,7 @@ func (p *RewindPlan) unclear(st *story, sc checkpoint.StepScope, at int, did sta
 			continue
 		}
 		if sc.Agents || slices.Contains(by.among, sc.Session.String()) || slices.ContainsFunc(sc.Apart, by.maybe) {
-			return "changed while several were at work: kept, as nobody can tell whose it is"
+			return "changed while several sessions were at work, so it is kept"
 		}
 	}
 	return ""

@@ -44,7 +44,7 @@ func askYesNo(ctx context.Context, tty io.ReadWriter, question, detail string) b
 	case line := <-answer:
 		return line != "n" && line != "no"
 	case <-ctx.Done():
-		fmt.Fprintln(tty, "\nno answer: linked")
+		fmt.Fprintln(tty, "\nNo answer, so the commit is linked.")
 		return true
 	}
 }

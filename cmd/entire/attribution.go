@@ -28,12 +28,12 @@ func (w *world) attributionCommand() *cobra.Command {
 		Use:   "attribution [COMMIT | A..B] [FILE]",
 		Short: "Show how much of a change agents wrote, for its review",
 		Long: `Show who wrote the lines of a commit, or of a range of commits as a pull request
-shows it: agents, people, or nobody that is known; which files and hunks nobody but
-an agent has touched; the prompts behind them, and what they cost in tokens.
+shows it: agents, people, or unknown; which files and hunks only agents have touched;
+the prompts behind them, and what they cost in tokens.
 
 A commit's lines are as its checkpoint recorded them. Of a range only what is left in
 the end counts, from the point where B left A: A..B and A...B are the same. Lines that
-were only moved or re-indented are nobody's part of it. Without an argument it is HEAD.
+were only moved or re-indented are not counted. Without an argument it is HEAD.
 
 With --check a limit that is broken ends in status 1, and what cannot be answered in
 2: limits are max-agent, max-human, max-unknown, min-agent, min-human, min-unknown, in

@@ -25,7 +25,7 @@ func attributionText(d *review.Document, t term.Terminal) string {
 		count(len(d.Commits), "commit"), count(d.Totals.Files, "file"), a.Lines, d.Totals.Removed.Lines)
 	writeShares(&b, d, t)
 	if a.Older > 0 {
-		fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s only moved or re-indented: nobody's part of this", count(a.Older, "line"))))
+		fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s only moved or re-indented, not counted", count(a.Older, "line"))))
 	}
 	if d.Totals.Skipped > 0 {
 		fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s not looked at: binary, a submodule or too large", count(d.Totals.Skipped, "file"))))

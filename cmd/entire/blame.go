@@ -30,7 +30,7 @@ func (w *world) blameCommand() *cobra.Command {
 		Use:   "blame FILE",
 		Short: "Show who wrote each line: an agent or a person",
 		Long: `Show each line of a file with the commit that brought it and who wrote it: an
-agent, in which session and turn, a person, or nobody that is known.
+agent, with its session and turn, a person, or unknown.
 
 What checkpoints recorded is found again after an amend, rebase, squash, cherry-pick
 or revert, and when a line was moved or re-indented. What the evidence does not carry
@@ -165,7 +165,7 @@ func parseSpans(values []string) ([]lineage.Span, error) {
 			to, err = strconv.Atoi(last)
 		}
 		if err != nil || from < 1 || to < from {
-			return nil, failf("-L 10,20 are ten and the lines up to 20; -L 10,+5 are five lines", "not a range of lines: %s", value)
+			return nil, failf("-L 10,20 shows lines 10 to 20; -L 10,+5 shows five lines", "not a range of lines: %s", value)
 		}
 		out = append(out, lineage.Span{From: from, To: to})
 	}

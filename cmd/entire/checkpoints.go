@@ -115,7 +115,7 @@ func sessionOfPoints(points []strategy.RewindPoint, name string) (string, error)
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", failf("`entire checkpoints list` shows them", "no checkpoint here is of session %s", shownLine(name))
+		return "", failf("`entire checkpoints list` shows them", "session %s has no checkpoint here", shownLine(name))
 	}
 	return "", failf("give more of the ID", "several sessions begin with %s: %s", shownLine(name), shownLine(strings.Join(found, ", ")))
 }

@@ -24,8 +24,8 @@ func (w *world) checkpointsForgetCommand() *cobra.Command {
 		Use:   "forget ID...",
 		Short: "Take stored checkpoints out of the history, for good",
 		Long: `Take checkpoints that commits name (Entire-Checkpoint: ID) out of the branch
-entire/checkpoints/v1: every commit of it from the first that has one is made anew
-without. A tombstone stays, with the ID, the time and the reason, so that clones
+entire/checkpoints/v1: its commits are rewritten without them, from the first that
+has one. A tombstone stays, with the ID, the time and the reason, so that clones
 drop them, too, when they next sync, and nothing is written under these IDs again.
 An ID may be shortened as long as it is clear.
 

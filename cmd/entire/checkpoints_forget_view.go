@@ -238,7 +238,7 @@ func (w *world) commitProgress() commitBar {
 	return commitBar{
 		tell: func(done, total int) {
 			if bar == nil {
-				bar = all.AddBar(int64(total), mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Name("making the history anew ")),
+				bar = all.AddBar(int64(total), mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Name("rewriting the history ")),
 					mpb.AppendDecorators(decor.CountersNoUnit("%d of %d commits")))
 			}
 			bar.SetCurrent(min(int64(done), int64(total)-1))

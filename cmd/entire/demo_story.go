@@ -236,7 +236,7 @@ func (d *demo) check(holds bool, claim string) bool {
 	case d.err != nil:
 		return false
 	case !holds:
-		d.err = failf("run `entire demo --keep` and look at the repository", "demo: it is not so that %s", claim)
+		d.err = failf("run `entire demo --keep` and look at the repository", "demo: this is not true: %s", claim)
 		return false
 	}
 	fmt.Fprintf(d.w.out, "  %s %s\n", d.t.Styled(term.Good, "✓"), claim)

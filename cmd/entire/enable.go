@@ -85,7 +85,7 @@ and settings are kept. Nothing is ever sent anywhere, unless you agree to it
 	f.BoolVar(&o.local, "local", false, "write .entire/settings.local.json, which is yours alone")
 	f.BoolVar(&o.project, "project", false, "write .entire/settings.json, which the project shares")
 	f.BoolVar(&o.noGit, "no-git", false, "in a folder that is no repository: keep files and conversations")
-	f.BoolVarP(&o.force, "force", "f", false, "install the agent's hooks anew")
+	f.BoolVarP(&o.force, "force", "f", false, "install the agent's hooks again")
 	f.BoolVar(&o.skipPush, "skip-push-sessions", false, "never push stored sessions with git push")
 	w.addPushFlag(cmd, &o.pushTo)
 	f.BoolVar(&o.telem, "telemetry", true, "recorded for other tools; this one sends nothing")

@@ -59,7 +59,7 @@ func (h *hookRun) keepHooks(ctx context.Context, ev agent.EventType) {
 		}
 	}
 	if err := durable.WriteCache(h.stampPath(), []byte(target.Dir+"\n"+h.hooksStamp(target.Dir)), 0o600); err != nil {
-		h.log().Warn("git hooks are looked at anew each time", "err", err)
+		h.log().Warn("git hooks are looked at again each time", "err", err)
 	}
 }
 

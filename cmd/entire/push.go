@@ -273,7 +273,7 @@ func pushFailure(p strategy.Pushed) error {
 		return failf(fmt.Sprintf("`entire push --agree %s` agrees, and sends", name), "you have not agreed to send sessions to %s", p.URL)
 	}
 	if errors.Is(p.Err, git.ErrNoRewrite) {
-		return failf("a checkpoint was forgotten that it still has: its settings have to allow forced pushes to entire/checkpoints/v1", "send sessions to %s: %w", p.URL, p.Err)
+		return failf("it still has a forgotten checkpoint; let it allow forced pushes to entire/checkpoints/v1", "send sessions to %s: %w", p.URL, p.Err)
 	}
 	var exit *git.ExitError
 	if errors.As(p.Err, &exit) {

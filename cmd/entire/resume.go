@@ -29,8 +29,8 @@ put the transcripts where the agent looks for them, and print the command that
 continues.
 
 Only what is missing here is fetched. Checkpoints that are here are kept. A
-transcript of which more is here than in the checkpoint is kept too, unless you
-say otherwise; one that is replaced stays beside the new one.
+transcript that is longer here than in the checkpoint is kept too, unless you say
+otherwise; one that is replaced stays beside the new one.
 
 To go on with one session, also in no repository, see ` + "`entire sessions resume`" + `.`,
 		Example:           "  entire resume feature/login",
@@ -40,7 +40,7 @@ To go on with one session, also in no repository, see ` + "`entire sessions resu
 			return w.resume(cmd.Context(), args[0], o)
 		},
 	}
-	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "replace transcripts of which more is here")
+	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "replace transcripts that are longer here")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	return cmd
 }
@@ -116,7 +116,7 @@ func (w *world) askToReplace(ctx context.Context, wp *workplace, r *strategy.Res
 	for _, log := range r.Logs.Held {
 		list = append(list, log.Path)
 	}
-	yes, err := t.Confirm(ctx, "Replace transcripts of which more is here than in the checkpoint?", strings.Join(list, "\n"))
+	yes, err := t.Confirm(ctx, "Replace transcripts that are longer here than in the checkpoint?", strings.Join(list, "\n"))
 	if err != nil || !yes {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (w *world) tellResumed(r *strategy.Resumption, done *strategy.LogsOutcome, 
 		return nil
 	}
 	if v.Behind > 0 {
-		fmt.Fprintf(w.err, "The newest checkpoint is that of %s (%s); %s after it %s none.\n",
+		fmt.Fprintf(w.err, "The newest checkpoint belongs to %s (%s); %s after it %s none.\n",
 			r.Commit.OID.Short(), oneLine(printable(r.Commit.Subject())), count(v.Behind, "commit"), plural(v.Behind, "has", "have"))
 	}
 	for _, skipped := range v.Skipped {

@@ -85,7 +85,7 @@ func (w *world) atOnce(ctx context.Context, wp *workplace, d doing, plans planne
 // planAgain says what to do about a plan that no longer fits.
 func planAgain(err error) error {
 	if errors.Is(err, strategy.ErrWorktreeMoved) {
-		return failf("run it again: the plan is made anew", "%w", err)
+		return failf("run it again to make a new plan", "%w", err)
 	}
 	return err
 }

@@ -162,7 +162,7 @@ func contains(list []string, s string) bool {
 func (l *library) searchProject(ctx context.Context, key string, req search.Request) (search.Answer, error) {
 	dir := l.w.cacheDir()
 	if dir == "" {
-		return search.Answer{}, failf("set HOME or XDG_CACHE_HOME", "nobody says where the user's files are")
+		return search.Answer{}, failf("set HOME or XDG_CACHE_HOME", "the home directory is not known")
 	}
 	x, err := search.Open(ctx, searchPath(dir, key))
 	if err != nil {
@@ -170,7 +170,7 @@ func (l *library) searchProject(ctx context.Context, key string, req search.Requ
 	}
 	a, err := l.updateAndFind(ctx, x, key, req)
 	if search.Torn(err) {
-		fmt.Fprintln(l.w.err, "The search index is damaged and is made anew.")
+		fmt.Fprintln(l.w.err, "The search index is damaged, so it is rebuilt.")
 		if err = x.Remake(ctx); err == nil {
 			a, err = l.updateAndFind(ctx, x, key, req)
 		}

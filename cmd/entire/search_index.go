@@ -66,7 +66,7 @@ func (l *library) updateIndex(ctx context.Context, x *search.Index, key string) 
 	done, err := x.Update(ctx, entries, feed, facts, bar.tell)
 	bar.done()
 	if errors.Is(err, search.ErrBusy) {
-		fmt.Fprintln(l.w.err, "Another process is indexing; what it has not come to yet is not found.")
+		fmt.Fprintln(l.w.err, "Another process is still indexing, so newer messages may not be found yet.")
 		return nil
 	}
 	for name, why := range done.Failed {

@@ -160,7 +160,7 @@ func (c *cleaning) writeSummary(b *strings.Builder) {
 	}
 	switch {
 	case len(c.taken) == 0:
-		b.WriteString("No conversation is beyond a limit that may go.\n")
+		b.WriteString("There is no conversation to clean up.\n")
 	case c.dryRun:
 		fmt.Fprintf(b, "Would move %s to the trash (%s)\n", count(len(c.taken), "conversation"), retention.Bytes(bytes))
 	default:
@@ -210,7 +210,7 @@ func writeHeld(b *strings.Builder, held []retention.Held) {
 	if len(held) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "Stay, though beyond a limit (%d):\n", len(held))
+	fmt.Fprintf(b, "Kept although they are beyond a limit (%d):\n", len(held))
 	for i, s := range held {
 		if i == cleanShown {
 			fmt.Fprintf(b, "  … and %d more\n", len(held)-i)

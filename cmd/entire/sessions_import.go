@@ -35,8 +35,8 @@ is the one in the file, else the file's name. What was taken in before is not ta
 again: only what is new is added.
 
 Of an export everything is as it was. All of it is read and checked before anything is
-written; a damaged one changes nothing. A session that is here already, or of which
-more is here, stays as it is. One that went on differently here is left out, or kept
+written; a damaged one changes nothing. A session that is here already, or has
+more here, stays as it is. One that went on differently here is left out, or kept
 under a new ID with --beside. Those of one project go into this one; those of several
 into their own with --all.`,
 		Example: `  entire sessions import ~/.claude/projects/-home-me-app/*.jsonl

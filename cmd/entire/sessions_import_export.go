@@ -65,7 +65,7 @@ func notImported(file string, err error) error {
 	case errors.Is(err, archive.ErrNewer):
 		hint = "update entire"
 	case errors.Is(err, archive.ErrDamaged):
-		hint = "nothing was changed; export it anew, or copy the file again"
+		hint = "nothing was changed; export it again, or copy the file again"
 	}
 	return failf(hint, "import %s: %w", file, err)
 }

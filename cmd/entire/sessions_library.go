@@ -26,7 +26,7 @@ type library struct {
 	dir    string // the current directory
 	wp     *workplace
 	ident  project.Identity
-	data   string // the data directory, "" if nobody says where the user's files are
+	data   string // the data directory, "" if the home directory is not known
 	store  *session.Store
 	git    *strategy.StoredSessions  // nil outside a repository
 	others map[string]*session.Store // of other projects, by key
@@ -62,7 +62,7 @@ func (w *world) openLibrary(ctx context.Context) (*library, error) {
 	}
 	if l.data == "" {
 		l.close()
-		return nil, failf("set HOME or XDG_DATA_HOME", "nobody says where the user's files are")
+		return nil, failf("set HOME or XDG_DATA_HOME", "the home directory is not known")
 	}
 	if err := project.Settle(ctx, l.data, l.ident, w.now()); err != nil {
 		fmt.Fprintf(w.err, "warning: %s\n", shownLine(err.Error()))

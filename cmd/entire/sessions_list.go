@@ -86,7 +86,7 @@ func (l *library) list(ctx context.Context, o listOptions) error {
 	if len(all) == 0 {
 		said := "No sessions yet."
 		if len(o.tags) > 0 {
-			said = "No sessions with these tags."
+			said = "No session has these tags."
 		}
 		_, err := fmt.Fprintln(l.w.out, said)
 		return err

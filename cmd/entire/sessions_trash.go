@@ -63,7 +63,7 @@ func (l *library) confirmDelete(ctx context.Context, s listedSession, yes bool) 
 	}
 	detail := fmt.Sprintf("%s\n%s. `entire sessions undelete` brings it back.", titleOf(s), count(s.Messages, "message"))
 	if s.State == stateActive {
-		detail += "\nIt is in the middle of a turn, and will be kept anew from its next event on."
+		detail += "\nIt is in the middle of a turn, and is kept again from its next event on."
 	}
 	ok, err := t.Confirm(ctx, "Delete session "+s.ID+"?", detail)
 	if errors.Is(err, term.ErrCancelled) || err == nil && !ok {
@@ -119,7 +119,7 @@ func (l *library) undelete(ctx context.Context, prefix string) error {
 	for sid := range found {
 		err := l.store.Undelete(ctx, sid)
 		if errors.Is(err, session.ErrExists) {
-			return failf("it was begun anew; delete that one first", "bring session %s back: %w", sid, err)
+			return failf("a new session has its ID; delete that one first", "bring session %s back: %w", sid, err)
 		}
 		if err != nil {
 			return err

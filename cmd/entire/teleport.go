@@ -214,7 +214,7 @@ func teleportFailure(what string, err error) error {
 	case errors.Is(err, teleport.ErrRefused), errors.Is(err, strategy.ErrBadParcel), errors.Is(err, strategy.ErrNotCarried):
 		hint = "nothing was changed; whoever sent it did not make it with `entire teleport send`"
 	case errors.Is(err, teleport.ErrExpired):
-		hint = "nothing was changed; have it sent anew, with a longer --expires"
+		hint = "nothing was changed; ask for it to be sent again with a longer --expires"
 	case errors.Is(err, strategy.ErrNoTeleport):
 		hint = "it was received already, has expired, or went to another remote: --from names one"
 	case errors.Is(err, strategy.ErrTaken):

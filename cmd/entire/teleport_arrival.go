@@ -87,7 +87,7 @@ func (a *arrival) receive(ctx context.Context) error {
 func (a *arrival) claim(ctx context.Context) error {
 	mine, err := a.source.claim(ctx)
 	if err != nil && mine {
-		fmt.Fprintf(a.l.w.err, "warning: it was not taken away from the remote: %s; it expires on %s\n", shownLine(err.Error()), a.head.Expires.UTC().Format("2006-01-02 15:04 MST"))
+		fmt.Fprintf(a.l.w.err, "warning: the remote still has it (%s); it expires on %s\n", shownLine(err.Error()), a.head.Expires.UTC().Format("2006-01-02 15:04 MST"))
 		return ctx.Err()
 	}
 	if err == nil && !mine {

@@ -206,7 +206,7 @@ func (a *arrival) tell() error {
 	}
 	fmt.Fprintf(l.w.out, "Session: %s\n", a.head.Session)
 	if v.Command == "" {
-		fmt.Fprintf(l.w.err, "How its agent goes on with it is not known here.\n")
+		fmt.Fprintf(l.w.err, "Entire does not know how its agent continues a session.\n")
 		return nil
 	}
 	_, err := fmt.Fprintf(l.w.out, "To continue this session, run:\n  %s%s\n", l.commandFrom(v.againView), comment(shortLine(v.Prompt, promptRunes)))

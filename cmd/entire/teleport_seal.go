@@ -96,10 +96,10 @@ func (l *library) tellCode(code teleport.Code, o sendOptions) error {
 func (l *library) deliver(ctx context.Context, code teleport.Code, key teleport.Key, to target) error {
 	err := l.wp.engine.SendParcel(ctx, l.w.way(false), to.url, key.ID)
 	if errors.Is(err, strategy.ErrNoTeleport) {
-		return failf("send it anew", "nothing is left here under this code")
+		return failf("send it again", "nothing is left here under this code")
 	}
 	if errors.Is(err, strategy.ErrHeldThere) {
-		return failf("send it anew, which makes another code; or, if a push that was killed has left it, delete refs/entire/teleport/"+key.ID+".lock there", "send to %s: %w", to.name, strategy.ErrHeldThere)
+		return failf("send it again with a new code; or, if a killed push left the lock, delete refs/entire/teleport/"+key.ID+".lock there", "send to %s: %w", to.name, strategy.ErrHeldThere)
 	}
 	if err != nil {
 		return failf(fmt.Sprintf("to go on: entire teleport send --again %s --to %s", code, shellWord(to.name)), "send to %s: %w", to.name, err)
@@ -107,7 +107,7 @@ func (l *library) deliver(ctx context.Context, code teleport.Code, key teleport.
 	if n, err := l.wp.engine.DropExpired(ctx, l.w.way(false), to.url, key.ID); err != nil {
 		l.wp.log.Info("expired parcels stay at the remote", "err", err)
 	} else if n > 0 {
-		fmt.Fprintf(l.w.err, "Taken away from %s: %s that nobody received in time\n", to.name, count(n, "parcel"))
+		fmt.Fprintf(l.w.err, "Removed from %s: %s that expired\n", to.name, count(n, "parcel"))
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (l *library) tellSent(s listedSession, code teleport.Code, head teleport.He
 	}
 	where := "in a clone of this repository"
 	if p == nil {
-		where = "in the folder where it is to go on"
+		where = "in the folder where the work goes on"
 	}
 	_, err := fmt.Fprintf(l.w.out, "On the other machine, %s, until %s:\n  entire teleport receive %s\n", where, head.Expires.Format("2006-01-02 15:04 MST"), arg)
 	return err
@@ -200,7 +200,7 @@ func (l *library) sendAgain(ctx context.Context, text string, o sendOptions) err
 		return err
 	}
 	if to.file != "" {
-		return failf("send it anew", "--again is for remotes")
+		return failf("send it again", "--again is for remotes")
 	}
 	code, err := l.w.readCode(text)
 	if err != nil {

@@ -161,35 +161,35 @@ func (v *whyView) writer() string {
 	case o.Class == attribution.ClassHuman:
 		return "a person"
 	}
-	return "nobody that is known"
+	return "unknown"
 }
 
 // evidenceText says in words how the writer is known, or why not.
 func evidenceText(e lineage.Evidence, class string) string {
 	switch e {
 	case lineage.Recorded:
-		return "recorded: the commit's checkpoint says so, for this very version of the file"
+		return "recorded: the commit's checkpoint says so for this version of the file"
 	case lineage.Aligned:
-		return "aligned: the commit's checkpoint says so of this line, in a version that was another"
+		return "aligned: the commit's checkpoint says so of this line in an earlier version of the file"
 	case lineage.Content:
-		return "content: a checkpoint that the commit does not name has this very line"
+		return "content: a checkpoint that the commit does not name has the same line"
 	case lineage.Moved:
 		return "moved: a checkpoint says so of the line before it was moved or re-indented"
 	case lineage.Summary:
 		return "summary: the checkpoint, of an older version, says so of the whole commit"
 	case lineage.NoAgentWork:
-		return "no-agent-work: the commit has no checkpoint, and Entire was enabled to see it made"
+		return "no-agent-work: Entire was enabled, and the commit needed no checkpoint"
 	case lineage.NotEnabled:
-		return "not-enabled: the line is from a commit without a checkpoint that Entire was not enabled to see made, or stood in the file before it was"
+		return "not-enabled: the line was written while Entire was not enabled"
 	case lineage.Unreadable:
 		return "unreadable: the commit names a checkpoint of another version of Entire, which this one cannot read"
 	case lineage.Uncommitted:
 		if class == attribution.ClassUnknown {
-			return "uncommitted: the steps since the last commit do not show whose it is"
+			return "uncommitted: the turns since the last commit do not show who wrote it"
 		}
-		return "uncommitted: the steps since the last commit show it"
+		return "uncommitted: the turns since the last commit show who wrote it"
 	}
-	return "none: nothing that is stored tells of this line"
+	return "none: no checkpoint says who wrote this line"
 }
 
 func (v *whyView) writeStory(b *strings.Builder, t term.Terminal) {

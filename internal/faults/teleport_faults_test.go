@@ -154,7 +154,7 @@ func (c *crossing) afterSending(o outcome, said string, fail func(string, ...any
 		fail("no code was told")
 	}
 	out, err := c.command(binary, again...).CombinedOutput()
-	if err != nil && strings.Contains(string(out), "the ref is locked there") && strings.Contains(string(out), "send it anew") {
+	if err != nil && strings.Contains(string(out), "the ref is locked there") && strings.Contains(string(out), "send it again") {
 		out, err = c.command(binary, c.args...).CombinedOutput() // the remote's git was killed and left its lock
 	}
 	code := codeLine.FindStringSubmatch(string(out))

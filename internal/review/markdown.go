@@ -27,7 +27,7 @@ func (d *Document) Markdown() string {
 		fmt.Fprintf(&b, " %s tokens.", Thousands(d.Totals.Usage.Total()))
 	}
 	if a.Older > 0 {
-		fmt.Fprintf(&b, " %d line%s only moved or re-indented and count for nobody.", a.Older, s(a.Older))
+		fmt.Fprintf(&b, " %d line%s only moved or re-indented, not counted.", a.Older, s(a.Older))
 	}
 	if d.Totals.Skipped > 0 {
 		fmt.Fprintf(&b, " %d file%s not looked at.", d.Totals.Skipped, s(d.Totals.Skipped))
