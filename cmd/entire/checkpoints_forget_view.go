@@ -15,7 +15,6 @@ import (
 	"entire/agent"
 	"entire/checkpoint"
 	"entire/id"
-	"entire/internal/project"
 	"entire/internal/term"
 	"entire/strategy"
 )
@@ -202,18 +201,9 @@ func (v forgetView) afterwards() string {
 // dropCaches removes what can be made again and may have words of checkpoints in it:
 // the index of the search, and the list of recorded files.
 func (w *world) dropCaches(ctx context.Context, wp *workplace) {
-	paths := []string{filepath.Join(wp.repo.GitDir, "entire", "cache")}
-	ident, err := project.Find(ctx, wp.repo.Top, w.environ)
-	for _, key := range append([]string{ident.Key}, ident.Former...) {
-		if key != "" {
-			db := searchPath(w.cacheDir(), key)
-			paths = append(paths, db, db+"-wal", db+"-shm")
-		}
-	}
-	for _, path := range paths {
-		if rerr := os.RemoveAll(path); rerr != nil {
-			err = rerr
-		}
+	_, err := w.dropIndexes(ctx, wp.repo.Top)
+	if rerr := os.RemoveAll(filepath.Join(wp.repo.GitDir, "entire", "cache")); rerr != nil {
+		err = rerr
 	}
 	if err != nil {
 		fmt.Fprintf(w.err, "warning: a cache may still have words of it: %s\n", oneLine(err.Error()))

@@ -148,6 +148,11 @@ func (w *world) uninstallFolder(ctx context.Context, top string, force bool) err
 			return err
 		}
 	}
+	if was, err := w.dropIndexes(ctx, top); err != nil {
+		return fmt.Errorf("search index: %w", err)
+	} else if was {
+		fmt.Fprintln(w.out, "✓ Removed search index")
+	}
 	for _, ag := range agent.All() {
 		edit, err := planAgentEdit(top, ag, ag.Uninstall)
 		if err == nil && edit.count > 0 {

@@ -27,6 +27,32 @@ func (w *world) cacheDir() string { return project.CacheDir(w.environ, w.home(),
 // searchPath is where the index of a project is.
 func searchPath(cache, key string) string { return filepath.Join(cache, "search", key+".db") }
 
+// dropIndex removes the index of a project, for what was deleted stands in it: the next
+// search makes it anew. It reports whether there was one.
+func (w *world) dropIndex(key string) (was bool, err error) {
+	if dir := w.cacheDir(); dir != "" && key != "" {
+		return search.Drop(searchPath(dir, key))
+	}
+	return false, nil
+}
+
+// dropIndexes removes the indexes of the project that top is, under whatever key.
+func (w *world) dropIndexes(ctx context.Context, top string) (was bool, err error) {
+	ident, err := project.Find(ctx, top, w.environ)
+	for _, key := range append([]string{ident.Key}, ident.Former...) {
+		one, derr := w.dropIndex(key)
+		was, err = was || one, errors.Join(err, derr)
+	}
+	return was, err
+}
+
+// dropIndexAfter is dropIndex where something was deleted.
+func (w *world) dropIndexAfter(key string) {
+	if _, err := w.dropIndex(key); err != nil {
+		fmt.Fprintf(w.err, "warning: the search index may still have words of it: %s\n", oneLine(err.Error()))
+	}
+}
+
 // rootsFact names the metadata branches that an index has.
 const rootsFact = "roots"
 
@@ -68,6 +94,13 @@ func (l *library) updateIndex(ctx context.Context, x *search.Index, key string) 
 	if errors.Is(err, search.ErrBusy) {
 		fmt.Fprintln(l.w.err, "Another process is still indexing, so newer messages may not be found yet.")
 		return nil
+	}
+	// Of another project the metadata branch is not looked at: what only that has goes,
+	// and comes back.
+	if err == nil && slices.ContainsFunc(done.Removed, func(c search.Card) bool { return feed.git != nil || c.Source == inStore }) {
+		if err = x.Scrub(ctx); errors.Is(err, search.ErrBusy) {
+			err = nil // who writes it just now is not waited for
+		}
 	}
 	for name, why := range done.Failed {
 		fmt.Fprintf(l.w.err, "warning: %s: %s\n", shownLine(name), shownLine(why.Error()))

@@ -38,6 +38,13 @@ func (c *cleaning) carryOut(ctx context.Context) error {
 			failed = errors.Join(failed, err)
 		}
 	}
+	gone := map[string]bool{}
+	for _, t := range c.taken {
+		gone[t.Project] = true
+	}
+	for key := range gone {
+		c.w.dropIndexAfter(key)
+	}
 	if failed == nil && !c.automatic {
 		failed = c.expire(ctx)
 	}

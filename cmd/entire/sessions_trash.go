@@ -51,6 +51,7 @@ func (l *library) delete(ctx context.Context, prefix string, yes bool) error {
 	if err := l.storeOf(s.Project).DeleteContext(ctx, s.ID); err != nil {
 		return err
 	}
+	l.w.dropIndexAfter(s.Project)
 	fmt.Fprintf(l.w.err, "To bring it back: entire sessions undelete %s\n", s.ID)
 	_, err = fmt.Fprintf(l.w.out, "Deleted session %s\n", s.ID)
 	return err

@@ -134,6 +134,10 @@ func (w *world) takeOut(ctx context.Context, wp *workplace, b belongings) error 
 		}
 		fmt.Fprintf(w.out, "✓ Removed %s\n", what)
 	}
+	// Its name is in a folder that goes.
+	if was, err := w.dropIndexes(ctx, wp.repo.Top); was || err != nil {
+		step("search index", err)
+	}
 	for i, edit := range b.agents {
 		step(b.names[i]+" hooks", edit.apply())
 	}

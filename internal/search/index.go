@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -119,10 +118,8 @@ func (x *Index) make(ctx context.Context) error {
 	} else if cerr := ctx.Err(); cerr != nil {
 		return cerr
 	}
-	for _, ext := range []string{"-wal", "-shm", ""} {
-		if err := os.Remove(x.path + ext); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	if _, err := Drop(x.path); err != nil {
+		return err
 	}
 	f, err := os.OpenFile(x.path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err == nil {
@@ -150,7 +147,7 @@ const makeWait = 10 * time.Second
 // Remake throws the index away and makes it anew, empty.
 func (x *Index) Remake(ctx context.Context) error {
 	err := x.db.Close()
-	if rerr := os.Remove(x.path); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
+	if _, rerr := Drop(x.path); rerr != nil {
 		return errors.Join(err, rerr)
 	}
 	return x.open(ctx)

@@ -305,8 +305,8 @@ func TestIncremental(t *testing.T) {
 		t.Errorf("after the log was replaced: %q", got)
 	}
 	delete(s, "b")
-	if u := mustUpdate(t, x, s); u.Removed != 1 {
-		t.Errorf("removed %d", u.Removed)
+	if u := mustUpdate(t, x, s); len(u.Removed) != 1 {
+		t.Errorf("removed %d", len(u.Removed))
 	}
 	if got := found(t, x, "animal", Filter{}); len(got) != 0 {
 		t.Errorf("after the session was removed: %q", got)
@@ -515,5 +515,48 @@ func FuzzMessage(f *testing.F) {
 			t.Error("a message without text")
 		}
 		newSplitter().appendWords(nil, d.text+d.more+d.files)
+	})
+}
+
+// What was removed is in no page of the files, whether free or still in use.
+func TestScrubLeavesNoWordOfWhatWasRemoved(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t)
+	s := talks{"kept": {said(agent.RoleUser, "bogotanium")}}
+	for i := range 40 {
+		s[fmt.Sprintf("s%d", i)] = []agent.Message{said(agent.RoleUser, "zanzibarium "+strings.Repeat(fmt.Sprintf("word%d ", i), 2000))}
+		mustUpdate(t, x, s)
+	}
+	if !inFiles(t, x.Path(), "zanzibarium") {
+		t.Fatal("the word is not in the index")
+	}
+	s = talks{"kept": s["kept"]}
+	if u := mustUpdate(t, x, s); len(u.Removed) != 40 {
+		t.Fatalf("removed %d", len(u.Removed))
+	}
+	if err := x.Scrub(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if inFiles(t, x.Path(), "zanzibarium") || !inFiles(t, x.Path(), "bogotanium") {
+		t.Error("the files hold what was removed, or not what was kept")
+	}
+	if got := found(t, x, "bogotanium", Filter{}); !slices.Equal(got, []string{"kept#1"}) {
+		t.Errorf("found %q", got)
+	}
+	if was, err := Drop(x.Path()); !was || err != nil || inFiles(t, x.Path(), "bogotanium") {
+		t.Errorf("dropped %v, %v", was, err)
+	}
+}
+
+// inFiles reports whether a word stands in the index's file or in one beside it.
+func inFiles(t *testing.T, path, word string) bool {
+	t.Helper()
+	names, err := filepath.Glob(path + "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		data, err := os.ReadFile(name)
+		return err == nil && bytes.Contains(data, []byte(word))
 	})
 }

@@ -57,7 +57,7 @@ type Progress struct {
 // Updated says what an update did.
 type Updated struct {
 	Read    int              // entries that were read, wholly or what was new of them
-	Removed int              // entries that were removed
+	Removed []Card           // of entries that were removed: see [Index.Scrub]
 	Bytes   int64            // of their logs that were read
 	Failed  map[string]error // entries that could not be read, by name
 }
@@ -182,7 +182,7 @@ func (u *update) run(ctx context.Context, facts map[string]string) (err error) {
 		if err := u.remove(r.number, true); err != nil {
 			return err
 		}
-		u.done.Removed++
+		u.done.Removed = append(u.done.Removed, r.card)
 	}
 	if err := u.readAll(ctx); err != nil {
 		if ctx.Err() != nil { // what was read stays
