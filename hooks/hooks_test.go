@@ -318,6 +318,13 @@ func TestOutdated(t *testing.T) {
 	if hooks.Outdated(p.target, hooks.Options{}) {
 		t.Error("an edited script, or another tool's, is outdated")
 	}
+	p.Git("config", "core.hooksPath", ".githooks")
+	p.locate()
+	p.install(hooks.Options{})
+	p.hook("post-commit", hooks.Render("post-commit", hooks.Options{LocalDev: true}), 0o755)
+	if hooks.Outdated(p.target, hooks.Options{}) {
+		t.Error("a script in the worktree is to be changed without being asked")
+	}
 }
 
 func TestInstallIsIdempotent(t *testing.T) {

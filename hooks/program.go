@@ -32,14 +32,13 @@ func (t Target) recorded(opts Options) bool {
 
 func programLine(opts Options) string { return filepath.ToSlash(opts.Program) + "\n" }
 
-// Outdated reports whether a script here is one of ours that nobody has edited, and yet
-// not what Install would write: another version wrote it.
+// Outdated reports whether a script in the git directory is one of ours that nobody has
+// edited, and yet not what Install would write: another version wrote it. Of those in a
+// worktree, which may be committed, it says nothing: they change when somebody asks.
 func Outdated(t Target, opts Options) bool {
-	place := t.place()
-	if place == shared {
+	if t.place() != private {
 		return false
 	}
-	opts.LocalDev = opts.LocalDev && place == private
 	for _, name := range Names() {
 		hook, err := readHook(filepath.Join(t.Dir, name))
 		if err == nil && intact(hook.content) && !hook.is(render(name, opts, t.chain(name))) {
