@@ -173,6 +173,9 @@ func (w *world) attribution(ctx context.Context, args []string, o attributionOpt
 			return err
 		}
 	}
+	if o.html {
+		wp.surround(ctx, d)
+	}
 	kept := d.Hold(limits)
 	if err := w.printDocument(ctx, d, o); err != nil {
 		return err

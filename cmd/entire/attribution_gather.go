@@ -205,3 +205,19 @@ func (g *gathering) line(number int, text string, o lineage.Origin, commit git.O
 		ToolUseID: o.Owner.ToolUseID, Checkpoint: o.Checkpoint.String(), Evidence: string(o.Evidence)}
 	return l
 }
+
+// surround adds what only the page shows: where the change was made, and the lines around it.
+func (wp *workplace) surround(ctx context.Context, d *review.Document) {
+	d.Place.Repository = filepath.Base(wp.repo.Top)
+	if filepath.Base(wp.repo.CommonDir) == ".git" {
+		d.Place.Repository = filepath.Base(filepath.Dir(wp.repo.CommonDir))
+	}
+	if head, ok := wp.repo.Head(); ok && head.String() == d.Range.Head {
+		d.Place.Branch = wp.repo.Branch()
+	}
+	reader := wp.repo.Reader(ctx)
+	d.Surround(func(path string) ([]byte, bool) {
+		o, err := reader.Object(d.Range.Head + ":" + path)
+		return o.Data, err == nil
+	})
+}

@@ -38,6 +38,19 @@ for (const frame of document.querySelectorAll("iframe")) {
       const contrast = (Math.max(a, b) + .05) / (Math.min(a, b) + .05)
       if (contrast < 4.5) seen.faint.push(e.tagName + "." + e.className + " " + contrast.toFixed(2) + ": " + e.textContent.slice(0, 40))
     }
+    const shown = e => e.getClientRects().length > 0
+    const rows = [...doc.querySelectorAll(".lines tr.by")]
+    for (const choice of doc.querySelectorAll("input[name=owner]")) {
+      choice.checked = true
+      for (const r of rows) if (shown(r) != (choice.id == "everybody" || r.classList.contains(choice.id))) seen.alien.push(choice.id + " shows " + r.className)
+    }
+    doc.getElementById("everybody").checked = true
+    for (const d of doc.querySelectorAll("details")) d.open = false
+    const inside = r => { for (let d = r.closest("details"); d; d = d.parentElement.closest("details")) if (r.getBoundingClientRect().bottom > d.getBoundingClientRect().bottom + 1) return false; return true }
+    seen.folded = rows.filter(r => !inside(r)).length
+    doc.getElementById("all").checked = true
+    seen.unfolded = rows.filter(inside).length
+    seen.rows = rows.length
     seen.page = view.getComputedStyle(doc.body).backgroundColor
     all.push(seen)
     document.getElementById("seen").textContent = JSON.stringify(all)
@@ -48,6 +61,7 @@ for (const frame of document.querySelectorAll("iframe")) {
 
 type look struct {
 	Width, Texts, SticksOut int
+	Rows, Folded, Unfolded  int // changed lines: all, those hidden at first, those seen once all is expanded
 	Wide, Faint, Alien      []string
 	Fetched                 []string
 	Page                    string
@@ -82,6 +96,9 @@ func TestHTMLInABrowser(t *testing.T) {
 			for _, seen := range looks {
 				if light := seen.Page == "rgb(255, 255, 255)"; light != (scheme == "light") {
 					t.Errorf("the page is %s", seen.Page)
+				}
+				if seen.Rows == 0 || seen.Folded != seen.Rows || seen.Unfolded != seen.Rows {
+					t.Errorf("of %d lines %d are folded away, and %d seen when all is expanded", seen.Rows, seen.Folded, seen.Unfolded)
 				}
 				if seen.Texts < 100 || seen.SticksOut > 0 || len(seen.Wide)+len(seen.Faint)+len(seen.Alien)+len(seen.Fetched) > 0 {
 					t.Errorf("%d pixels: %d texts; it is %d too wide by %q; hardly to be read: %q; not ours: %q; fetched: %q",

@@ -34,6 +34,8 @@ type Document struct {
 	Groups   *Groups   `json:"groups,omitempty"`
 	Checks   []Check   `json:"checks,omitempty"`
 	Problems []string  `json:"problems,omitempty"` // what could not be read
+
+	Place Place `json:"-"`
 }
 
 // Range is what the document is of. Base is "" for a root commit.
@@ -129,8 +131,9 @@ type File struct {
 	Gone     []Rows `json:"removed_ranges"` // lines removed, by their numbers in the old one
 	Hunks    []Hunk `json:"hunks"`
 
-	text map[int]string // of added lines
-	gone map[int]string
+	text   map[int]string // of added lines
+	gone   map[int]string
+	around map[int]string // of unchanged lines near hunks, where Surround was called
 }
 
 // Rows are lines in a row of one owner and commit.

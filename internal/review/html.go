@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	_ "embed" // the page
 	"fmt"
 	"html/template"
@@ -27,7 +28,8 @@ const (
 func (d *Document) HTML(w io.Writer) error {
 	page, err := template.New("page").Funcs(template.FuncMap{
 		"plural": s, "thousands": Thousands, "percent": func(x float64) string { return fmt.Sprintf("%.1f", x) },
-		"width":   func(n int, t Tally) template.CSS { return template.CSS(fmt.Sprintf("width:%.2f%%", t.Share(n))) },
+		"width":  func(n int, t Tally) template.CSS { return template.CSS(fmt.Sprintf("width:%.2f%%", t.Share(n))) },
+		"scaled": func(t Tally, most int) scaled { return scaled{t, most} }, "kinds": tokenKinds,
 		"visible": visible, "long": func(text string) bool { return strings.Count(text, "\n") > promptLines || len(text) > promptLines*100 },
 		"works": func(s Session) []Work { return d.Works(s) },
 		"first": firstOf,
@@ -41,9 +43,14 @@ func (d *Document) HTML(w io.Writer) error {
 type page struct {
 	*Document
 	Bars     []pageBar
+	Choices  []choice
 	Files    []pageFile
 	Lines    int // shown so far
 	OnlyFile []string
+
+	MostInFile, MostInGroup int // lines that the longest bar stands for
+
+	choice []int // by owner: its place in Choices, -1 for none
 }
 
 type pageBar struct {
@@ -54,11 +61,13 @@ type pageBar struct {
 
 type pageFile struct {
 	*File
+	By    string // the classes of its owners
 	Hunks []pageHunk
 }
 
 type pageHunk struct {
 	Hunk
+	By      string
 	Lines   []pageLine
 	Left    int // lines that are not shown
 	Who     string
@@ -66,53 +75,96 @@ type pageHunk struct {
 }
 
 type pageLine struct {
-	Sign, Class, Number, Text, Who string
+	Sign, Class, By, Number, Text, Who string
+}
+
+// Kind is the class of the line's row.
+func (l pageLine) Kind() string {
+	switch l.Sign {
+	case "+":
+		return "add"
+	case "−":
+		return "del"
+	}
+	return "near"
 }
 
 func (d *Document) pageOf() *page {
 	p := &page{Document: d}
 	a := d.Totals.Added
 	p.Bars = []pageBar{{Agent, "agent", a.Agent, a.Share(a.Agent)}, {Human, "person", a.Human, a.Share(a.Human)}, {Unknown, "unknown", a.Unknown, a.Share(a.Unknown)}}
+	p.Choices, p.choice = d.choices()
 	for i := range d.Files {
-		f := pageFile{File: &d.Files[i]}
-		for _, h := range d.Files[i].Hunks {
-			f.Hunks = append(f.Hunks, p.hunk(&d.Files[i], h))
+		f := pageFile{File: &d.Files[i], By: p.by(slices.Concat(d.Files[i].Ranges, d.Files[i].Gone))}
+		for k := range d.Files[i].Hunks {
+			f.Hunks = append(f.Hunks, p.hunk(&d.Files[i], k))
 		}
+		p.MostInFile = max(p.MostInFile, f.Added.Written())
 		p.Files = append(p.Files, f)
+	}
+	if d.Groups != nil {
+		for _, r := range d.Groups.Rows {
+			p.MostInGroup = max(p.MostInGroup, r.Added.Written())
+		}
 	}
 	p.OnlyFile, _ = d.AgentOnly()
 	return p
 }
 
-// hunk is what is shown of a hunk: what was removed above what was added.
-func (p *page) hunk(f *File, h Hunk) pageHunk {
-	out := pageHunk{Hunk: h}
-	added, removed := f.InHunk(h)
-	whos := map[string]bool{}
-	put := func(rows []Rows, sign string, text func(int) string) {
-		for _, g := range rows {
-			o := p.Owners[g.Owner]
-			who := o.who()
-			if prompt := p.PromptOf(o); prompt != "" && !slices.Contains(out.Prompts, prompt) {
-				out.Prompts = append(out.Prompts, prompt)
-			}
-			if !whos[who] {
-				whos[who] = true
-				out.Who = strings.TrimPrefix(out.Who+", "+who, ", ")
-			}
-			for n := g.Start; n < g.Start+g.Count; n++ {
-				if len(out.Lines) >= hunkLines || p.Lines >= pageLines {
-					out.Left += g.Start + g.Count - n
-					break
-				}
-				p.Lines++
-				out.Lines = append(out.Lines, pageLine{sign, o.Class, fmt.Sprint(n), visible(text(n)), who})
-			}
+// by are the classes by which the page shows the lines of one owner alone.
+func (p *page) by(rows []Rows) string {
+	var ids []string
+	for _, r := range rows {
+		if i := p.choice[r.Owner]; i >= 0 && !slices.Contains(ids, p.Choices[i].ID) {
+			ids = append(ids, p.Choices[i].ID)
 		}
 	}
-	put(removed, "−", f.RemovedText)
-	put(added, "+", f.AddedText)
+	return strings.Join(ids, " ")
+}
+
+// hunk is what is shown of hunk k: what was removed above what was added, and between what
+// stayed as it was.
+func (p *page) hunk(f *File, k int) pageHunk {
+	h := f.Hunks[k]
+	added, removed := f.InHunk(h)
+	out := pageHunk{Hunk: h, By: p.by(slices.Concat(added, removed))}
+	p.near(&out, f, f.above(k))
+	p.changed(&out, removed, "−", f.RemovedText)
+	p.changed(&out, added, "+", f.AddedText)
+	p.near(&out, f, f.below(k))
 	return out
+}
+
+// near shows lines that did not change.
+func (p *page) near(out *pageHunk, f *File, numbers []int) {
+	for _, n := range numbers {
+		if p.Lines < pageLines {
+			p.Lines++
+			out.Lines = append(out.Lines, pageLine{Sign: " ", Number: fmt.Sprint(n), Text: visible(f.around[n])})
+		}
+	}
+}
+
+// changed shows lines that were added or removed.
+func (p *page) changed(out *pageHunk, rows []Rows, sign string, text func(int) string) {
+	for _, g := range rows {
+		o := p.Owners[g.Owner]
+		who, by := o.who(), p.by([]Rows{g})
+		if prompt := p.PromptOf(o); prompt != "" && !slices.Contains(out.Prompts, prompt) {
+			out.Prompts = append(out.Prompts, prompt)
+		}
+		if !slices.Contains(strings.Split(out.Who, ", "), who) {
+			out.Who = strings.TrimPrefix(out.Who+", "+who, ", ")
+		}
+		for n := g.Start; n < g.Start+g.Count; n++ {
+			if len(out.Lines) >= hunkLines || p.Lines >= pageLines {
+				out.Left += g.Start + g.Count - n
+				break
+			}
+			p.Lines++
+			out.Lines = append(out.Lines, pageLine{sign, o.Class, by, fmt.Sprint(n), visible(text(n)), who})
+		}
+	}
 }
 
 // firstOf is the beginning of a text, in one line.
@@ -126,6 +178,14 @@ func firstOf(text string) string {
 
 // who names an owner in a few words.
 func (o Owner) who() string {
+	if o.Class != Agent || o.Turn == 0 {
+		return o.whose()
+	}
+	return o.whose() + fmt.Sprintf(" #%d", o.Turn)
+}
+
+// whose names a person, or an agent with its session.
+func (o Owner) whose() string {
 	switch o.Class {
 	case Human:
 		return "person"
@@ -134,15 +194,9 @@ func (o Owner) who() string {
 	case Older:
 		return "only moved or re-indented"
 	}
-	name := o.Agent
-	if name == "" {
-		name = "agent"
-	}
+	name := cmp.Or(o.Agent, "agent")
 	if o.Session != "" {
 		name += " " + o.Session[:min(12, len(o.Session))]
-	}
-	if o.Turn > 0 {
-		name += fmt.Sprintf(" #%d", o.Turn)
 	}
 	return name
 }
