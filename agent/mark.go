@@ -27,6 +27,20 @@ func (c *Conversation) Mark() Mark {
 	}
 }
 
+// AskedAt is a mark whose prompts are those up to the last line added, but for the last
+// one if it is what is being asked.
+func (c *Conversation) AskedAt(m Mark, asking string) Mark {
+	now := c.Mark()
+	m.Prompts, m.Items = now.Prompts, now.Items
+	if n := len(c.Prompts); n > 0 && asking != "" && c.Prompts[n-1] == asking {
+		m.Prompts--
+		if n == len(c.PromptAt) {
+			m.Items = c.PromptAt[n-1]
+		}
+	}
+	return m
+}
+
 // Usage is what the conversation has used, subagents not included. A message
 // written over several lines counts once, with the line that reports most.
 func (c *Conversation) Usage() TokenUsage {

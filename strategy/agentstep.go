@@ -16,7 +16,7 @@ func (s *ManualCommitStrategy) readTranscript(ctx context.Context, o *open) erro
 		return errNoTime
 	}
 	s.mendTalk(o)
-	o.side.Capture.turn = &o.side.Turn
+	o.side.Capture.turn, o.side.Capture.asking = &o.side.Turn, agent.CleanPrompt(o.side.Prompt)
 	reading, cancel := s.inTime(ctx, s.ReadWithin/2)
 	defer cancel()
 	err := s.advance(ctx, reading, &o.side.Capture, o.state.AgentType, o.state.TranscriptPath, s.keepBacklog(ctx, o))
@@ -36,7 +36,7 @@ func (o *open) beginWithPrompt() {
 		return
 	}
 	if n, ok := c.Talk.ItemOfPrompt(o.side.Turn.Talk, agent.CleanPrompt(o.side.Prompt)); ok {
-		o.side.Turn.Lines = max(o.side.Turn.Lines, n)
+		o.side.Turn.Lines, o.side.Turn.Talk.Items = max(o.side.Turn.Lines, n), max(o.side.Turn.Talk.Items, n)
 	}
 }
 

@@ -97,6 +97,7 @@ type autoJob struct {
 // there is none to make.
 func (a *AutoCommitStrategy) planCommit(ctx context.Context, sid id.SessionID, again retry) (job *autoJob, err error) {
 	err = a.inSession(ctx, sid, func(o *open) error {
+		o.noteWaiting()
 		if o.side.Auto.Refused && again == unlessRefused {
 			return nil
 		}
@@ -123,6 +124,16 @@ func (a *AutoCommitStrategy) planCommit(ctx context.Context, sid id.SessionID, a
 		return err
 	})
 	return job, err
+}
+
+// noteWaiting notes in which turn the work began that waits for a commit.
+func (o *open) noteWaiting() {
+	if len(o.state.FilesTouched) == 0 {
+		o.side.Auto.Since = nil
+	} else if o.side.Auto.Since == nil {
+		began := o.side.Turn.Talk
+		o.side.Auto.Since = &began
+	}
 }
 
 // notNow is why this is no moment to commit, "" if it is one.

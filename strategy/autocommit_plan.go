@@ -3,6 +3,7 @@ package strategy
 import (
 	"slices"
 
+	"entire/agent"
 	"entire/internal/git"
 )
 
@@ -14,6 +15,13 @@ type autoState struct {
 
 	// Subject is the next commit's, where another program has given one.
 	Subject string `json:"subject,omitempty"`
+
+	// Since is where the conversation stood as the first of the turns began whose work
+	// waits for a commit, or is about to be committed; nil where none waits.
+	Since *agent.Mark `json:"since,omitempty"`
+
+	// Counted is the state's count of checkpoints at the last commit.
+	Counted int `json:"counted,omitempty"`
 
 	// Held are the touched files that the last commit left out, and why.
 	Held []KeptFile `json:"held,omitempty"`

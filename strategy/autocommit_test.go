@@ -11,6 +11,7 @@ import (
 	"entire/agent"
 	"entire/checkpoint"
 	"entire/internal/testrepo"
+	"entire/session"
 )
 
 // newAuto is a world with auto-commit, in which git runs our hooks.
@@ -143,6 +144,50 @@ func TestAutoCommitEveryTurnHasItsOwnPart(t *testing.T) {
 	if got := strings.Join(second.FilesTouched, " "); got != "two" {
 		t.Errorf("second: %s", got)
 	}
+}
+
+// TestAutoCommitStoresThePromptsOfItsTurns: of the turn alone, or of those whose work has
+// waited for the commit. The state counts the checkpoints.
+func TestAutoCommitStoresThePromptsOfItsTurns(t *testing.T) {
+	t.Parallel()
+	w := newAuto(t, sourceFiles())
+	prompts := func(want string, count int) {
+		t.Helper()
+		cp := w.trailer("HEAD")
+		if got := w.metadata(cp, "0/prompt.txt"); got != want {
+			t.Errorf("prompts %q, want %q", got, want)
+		}
+		if got := w.slot(cp).CheckpointsCount; got != 1 {
+			t.Errorf("the checkpoint counts %d", got)
+		}
+		if got := w.state("s1").CheckpointCount; got != count {
+			t.Errorf("the state counts %d, want %d", got, count)
+		}
+	}
+	w.turn("s1", "first", func() { w.Write("one", "1\n") })
+	prompts("first", 1)
+	w.turn("s1", "only talk", func() {})
+	w.turn("s1", "second", func() { w.Write("two", "2\n") })
+	prompts("second", 2)
+	w.Write(".git/hooks/pre-commit", "#!/bin/sh\nexit 1\n")
+	w.must(os.Chmod(w.Path(".git/hooks/pre-commit"), 0o755))
+	w.turn("s1", "refused", func() { w.Write("three", "3\n") })
+	w.must(os.Remove(w.Path(".git/hooks/pre-commit")))
+	w.turn("s1", "third", func() { w.Write("four", "4\n") })
+	prompts("refused\n\n---\n\nthird", 4)
+	if got := HoldsState(session.NewStateStore(w.GitPath(".")), w.endedState("s1"), w.now); got != "" {
+		t.Errorf("it is held, as %s", got)
+	}
+	if got := w.problems(); got != "" {
+		t.Errorf("problems: %s", got)
+	}
+}
+
+// endedState is a session's state after it has ended.
+func (w *world) endedState(sid string) *session.State {
+	w.t.Helper()
+	w.event(agent.SessionEnd, sid, nil)
+	return w.state(sid)
 }
 
 func TestAutoCommitLeavesThePersonsWorkAlone(t *testing.T) {

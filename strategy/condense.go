@@ -153,7 +153,7 @@ func (s *ManualCommitStrategy) record(ctx context.Context, o *open, cm madeCommi
 	}
 	meta := checkpoint.CommittedMetadata{
 		CLIVersion: s.Version, CheckpointID: cp, SessionID: o.id.String(), Strategy: s.name(),
-		CreatedAt: s.Now().UTC(), Branch: cm.branch, CheckpointsCount: st.CheckpointCount,
+		CreatedAt: s.Now().UTC(), Branch: cm.branch, CheckpointsCount: o.stepsSince(),
 		FilesTouched: files, Agent: st.AgentType, TurnID: st.TurnID,
 		TranscriptIdentifierAtStart: st.TranscriptIdentifierAtStart,
 		CheckpointTranscriptStart:   st.CheckpointTranscriptStart, TranscriptLinesAtStart: st.CheckpointTranscriptStart,
@@ -273,7 +273,7 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 		if len(st.FilesTouched) > 0 {
 			o.side.Tip = done.tip
 			if slices.Contains(chosen, o.id) {
-				st.CheckpointCount, st.LastCheckpointID = 1, id.CheckpointID{}
+				st.CheckpointCount, st.LastCheckpointID = o.side.Auto.Counted+1, id.CheckpointID{}
 			}
 		}
 		if st.Phase == session.PhaseActive && o.side.Turn.Seen {
@@ -289,9 +289,12 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 // condensed starts the session's next cycle.
 func (s *ManualCommitStrategy) condensed(o *open, cp id.CheckpointID, cm madeCommit) {
 	st := o.state
-	s.Log.Info("session condensed", "session_id", o.id.String(), "checkpoint_id", cp.String(), "commit", cm.OID.Short(), "steps", st.CheckpointCount)
+	s.Log.Info("session condensed", "session_id", o.id.String(), "checkpoint_id", cp.String(), "commit", cm.OID.Short(), "steps", o.stepsSince())
 	st.AttributionBaseCommit = cm.OID.String()
-	st.CheckpointCount, st.LastCheckpointID = 0, cp
+	if !s.auto { // which counts all of a session's
+		st.CheckpointCount = 0
+	}
+	o.side.Auto.Counted, o.side.Auto.Since, st.LastCheckpointID = st.CheckpointCount, nil, cp
 	st.PromptAttributions, st.PendingPromptAttribution = nil, nil
 	o.side.Backlog, o.side.Chunks, o.side.Claim = false, 0, claim{}
 	o.side.Tip, o.side.CommittedTurns = git.OID{}, o.side.Turns

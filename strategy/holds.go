@@ -49,7 +49,7 @@ func (s *ManualCommitStrategy) Holds(ctx context.Context) (Holds, error) {
 	}
 	for _, st := range states {
 		h.Known[st.SessionID.String()] = true
-		if why := HoldsState(st, s.Now()); why != "" {
+		if why := HoldsState(s.store, st, s.Now()); why != "" {
 			h.By[st.SessionID.String()] = why
 		}
 	}
@@ -63,8 +63,9 @@ func (s *ManualCommitStrategy) Holds(ctx context.Context) (Holds, error) {
 	return h, s.holdSteps(ctx, h.By)
 }
 
-// HoldsState is why a session with this state may not be cleaned up, "" for nothing.
-func HoldsState(st *session.State, now time.Time) string {
+// HoldsState is why a session with this state, of a store, may not be cleaned up, "" for
+// nothing.
+func HoldsState(store *session.StateStore, st *session.State, now time.Time) string {
 	last := st.StartedAt
 	if st.LastInteractionTime != nil && st.LastInteractionTime.After(last) {
 		last = *st.LastInteractionTime
@@ -72,7 +73,7 @@ func HoldsState(st *session.State, now time.Time) string {
 	switch {
 	case st.Phase == session.PhaseActive:
 		return "it is in the middle of a turn"
-	case len(st.FilesTouched) > 0 || st.CheckpointCount > 0:
+	case len(st.FilesTouched) > 0 || st.CheckpointCount > committedCount(store, st):
 		return "it has work that is in no commit"
 	case len(st.TurnCheckpointIDs) > 0:
 		return "a checkpoint of it is not complete"
@@ -136,4 +137,13 @@ func (s *ManualCommitStrategy) rewindsUnderWay() (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// committedCount is how many of a session's checkpoints auto-commit has committed.
+func committedCount(store *session.StateStore, st *session.State) int {
+	var sd side
+	if st.CheckpointCount == 0 || store.LoadSide(st.SessionID, sideName, &sd) != nil {
+		return 0
+	}
+	return sd.Auto.Counted
 }

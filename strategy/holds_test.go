@@ -95,7 +95,7 @@ func TestHoldsState(t *testing.T) {
 		"steps":                 {session.State{StartedAt: old, EndedAt: &lately, CheckpointCount: 1}, true},
 		"begun in the future":   {session.State{StartedAt: now.Add(time.Hour)}, true},
 	} {
-		if why := HoldsState(&row.st, now); (why != "") != row.held {
+		if why := HoldsState(session.NewStateStore(t.TempDir()), &row.st, now); (why != "") != row.held {
 			t.Errorf("%s: %q", name, why)
 		}
 	}

@@ -20,8 +20,8 @@ func (s *ManualCommitStrategy) sessionStart(ctx context.Context, ev agent.Event)
 	known, own := false, false
 	for _, sum := range sums {
 		if sum.ID == ev.SessionID {
-			known, own = true, sum.CheckpointCount > 0
-		} else if s.mine(sum.WorktreePath, sum.WorktreeID) && sum.CheckpointCount > 0 && sum.Phase != session.PhaseEnded {
+			known, own = true, sum.FilesTouched > 0
+		} else if s.mine(sum.WorktreePath, sum.WorktreeID) && sum.FilesTouched > 0 && sum.Phase != session.PhaseEnded {
 			others++
 		}
 	}

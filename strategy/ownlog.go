@@ -68,11 +68,25 @@ func (s *ManualCommitStrategy) noteTalk(o *open, ev agent.Event) error {
 	return nil
 }
 
-// prompts are what the user said in the whole session, as far as it is known: what
-// the hook was told where the transcript does not say.
+// prompts are what a checkpoint stores: what the user said in the whole session, as far as
+// it is known, what the hook was told where the transcript does not say; with auto-commit,
+// in the turns that it commits.
 func (s *ManualCommitStrategy) prompts(o *open) []string {
+	if s.auto {
+		return s.waitingPrompts(o)
+	}
 	if t := o.side.Capture.Talk; t != nil {
 		if p := agent.Typed(t.Prompts); len(p) > 0 {
+			return p
+		}
+	}
+	return s.turnPrompts(o)
+}
+
+// waitingPrompts are those of the turn and of the turns before whose work waits with it.
+func (s *ManualCommitStrategy) waitingPrompts(o *open) []string {
+	if t := o.side.Capture.Talk; t != nil && o.side.Auto.Since != nil {
+		if p := t.PromptsSince(*o.side.Auto.Since); len(p) > 0 {
 			return p
 		}
 	}

@@ -104,7 +104,7 @@ func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
 // turnsSince is how many turns have come since the last checkpoint, 0 where none of
 // them has a step.
 func turnsSince(o *open) int {
-	if o.state.CheckpointCount == 0 {
+	if o.stepsSince() <= 0 {
 		return 0
 	}
 	return max(1, o.side.Turns-o.side.CommittedTurns)

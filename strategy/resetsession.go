@@ -94,7 +94,7 @@ func (s *ManualCommitStrategy) othersOn(ctx context.Context, ref string, except 
 	var out []id.SessionID
 	for _, sum := range sums {
 		if shadowRefOf(sum.BaseCommit, sum.WorktreeID) == ref && !slices.Contains(except, sum.ID) &&
-			(sum.CheckpointCount > 0 || pending(sum)) {
+			(sum.CheckpointCount > 0 && !s.auto || pending(sum)) {
 			out = append(out, sum.ID)
 		}
 	}

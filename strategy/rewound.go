@@ -174,7 +174,7 @@ func (s *ManualCommitStrategy) touchedAt(ctx context.Context, o *open, j *journa
 		if undoing {
 			count = max(count, o.state.CheckpointCount)
 		}
-		if !sc.SkipCode {
+		if !sc.SkipCode && !s.auto {
 			o.state.CheckpointCount = count
 		}
 	}

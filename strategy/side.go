@@ -139,21 +139,21 @@ func (m turnMark) talk() agent.Mark {
 	return at
 }
 
-// reached notes how many lines were there when the turn began, as soon as what is
-// read of the transcript has come that far.
-func (m *turnMark) reached(offset int64, lines int) {
+// reached notes how many lines and prompts were there when the turn began, as soon as
+// what is read of the transcript has come that far.
+func (m *turnMark) reached(offset int64, talk *agent.Conversation, asking string) {
 	if m != nil && m.Said > 0 && offset >= m.Said {
-		m.Said, m.Lines = 0, lines
+		m.Said, m.Lines, m.Talk = 0, talk.Lines, talk.AskedAt(m.Talk, asking)
 	}
 }
 
 // readAll notes that all that can be read was: what of the beginning is still to be
 // found comes after it.
-func (m *turnMark) readAll(offset int64, lines int) {
+func (m *turnMark) readAll(offset int64, talk *agent.Conversation, asking string) {
 	if m != nil && m.Said > 0 {
-		m.Lines = lines
+		m.Lines = talk.Lines
 	}
-	m.reached(offset, lines)
+	m.reached(offset, talk, asking)
 }
 
 // began names what stood when the turn began: the step, or HEAD.
@@ -197,6 +197,9 @@ func (o *open) restoreClaim() {
 		o.state.CheckpointCount = max(o.state.CheckpointCount, 1)
 	}
 }
+
+// stepsSince counts the session's steps since its last checkpoint.
+func (o *open) stepsSince() int { return o.state.CheckpointCount - o.side.Auto.Counted }
 
 // open is a session under its lock.
 type open struct {

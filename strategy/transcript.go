@@ -43,13 +43,15 @@ type capture struct {
 
 	seen []string  // after a rewind: the messages of the document that the step held
 	turn *turnMark // whose beginning is to be found in what is read; nil for none
+
+	asking string // the prompt of that turn, which may stand before or behind its beginning
 }
 
 // becomes makes c what is known of a conversation that was taken back, or that is read
 // anew. What the session has done stays known: a turn that was taken back happened, and
 // an undo brings back what it wrote.
 func (c *capture) becomes(now capture) {
-	now.Calls, now.turnsOf, now.turn = c.Calls, c.turnsOf, c.turn
+	now.Calls, now.turnsOf, now.turn, now.asking = c.Calls, c.turnsOf, c.turn, c.asking
 	now.heard(now.Talk)
 	*c = now
 }
@@ -185,7 +187,7 @@ func (in *intake) line(line []byte) error {
 	}
 	in.raw.Write(line)
 	in.raw.Write([]byte{'\n'})
-	in.c.turn.reached(in.c.Offset+in.taken, in.c.Talk.Lines)
+	in.c.turn.reached(in.c.Offset+in.taken, in.c.Talk, in.c.asking)
 	in.c.Talk.AddLine(clean)
 	in.c.noteCalls(clean)
 	in.batch.Write(clean)
@@ -239,7 +241,7 @@ func (in *intake) finish() error {
 	if err := in.pack(); err != nil {
 		return err
 	}
-	in.c.turn.readAll(in.c.Offset, in.c.Talk.Lines)
+	in.c.turn.readAll(in.c.Offset, in.c.Talk, in.c.asking)
 	if err := in.c.Log.Flush(in.s.repo.Writer()); err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func (c *cleaning) stillHeld(ctx context.Context, s session.Candidate) string {
 		if err != nil {
 			return oneLine(err.Error())
 		}
-		if why := strategy.HoldsState(st, c.w.now()); why != "" {
+		if why := strategy.HoldsState(store, st, c.w.now()); why != "" {
 			return why
 		}
 	}
