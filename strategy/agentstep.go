@@ -131,7 +131,11 @@ func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snap
 		}
 	}
 	o.side.Turn = turnMark{Head: snap.head, Step: w.commit, Digest: snap.files.digest(), Talk: o.side.Turn.Talk, Seen: true, Said: o.side.Turn.Said, Lines: o.side.Turn.Lines, Own: o.side.Turn.Own, Told: o.side.Turn.Told}
-	s.Log.Info("checkpoint saved", "session_id", o.id.String(), "step", w.commit.Short(), "files", len(claimed), "skipped", w.skipped)
+	if w.skipped {
+		s.Log.Debug("checkpoint skipped (no changes)", "session_id", o.id.String(), "step", w.commit.Short())
+		return
+	}
+	s.Log.Info("checkpoint saved", "session_id", o.id.String(), "step", w.commit.Short(), "files", len(claimed))
 }
 
 // markedTree is the tree of the worktree as a mark saw it.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"entire/agent"
@@ -38,7 +39,7 @@ func (w *world) runHook(ctx context.Context, args []string) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	h := &hookRun{world: w, name: args[1] + " " + args[2]}
+	h := &hookRun{world: w, name: args[1] + " " + args[2], began: w.now()}
 	defer h.end()
 	defer h.survive()
 	if err := hook(ctx, h); err != nil {
@@ -76,8 +77,9 @@ func asksForHelp(args []string) bool {
 // soon as it is known.
 type hookRun struct {
 	*world
-	name string
-	wp   *workplace
+	name  string
+	began time.Time
+	wp    *workplace
 }
 
 // survive turns a panic into a line in the log.
@@ -90,6 +92,8 @@ func (h *hookRun) survive() {
 func (h *hookRun) end() {
 	if h.wp != nil {
 		h.summarizeLater()
+		owner, verb, _ := strings.Cut(h.name, " ")
+		h.log().Debug("hook ended", "component", "hooks", "hook", verb, "of", owner, "ms", h.now().Sub(h.began).Milliseconds())
 		h.wp.close()
 	}
 }
