@@ -261,7 +261,7 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 		st := o.state
 		if slices.Contains(chosen, o.id) {
 			s.keepPacked(o)
-			s.condensed(o, cp, cm)
+			s.condensed(ctx, o, cp, cm)
 		}
 		st.BaseCommit = cm.OID.String()
 		st.FilesTouched = slices.DeleteFunc(st.FilesTouched, func(p string) bool { return !left[textPath(p)] || cm.took(textPath(p)) || done.back.notBy(o, p) })
@@ -287,7 +287,7 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 }
 
 // condensed starts the session's next cycle.
-func (s *ManualCommitStrategy) condensed(o *open, cp id.CheckpointID, cm madeCommit) {
+func (s *ManualCommitStrategy) condensed(ctx context.Context, o *open, cp id.CheckpointID, cm madeCommit) {
 	st := o.state
 	s.Log.Info("session condensed", "session_id", o.id.String(), "checkpoint_id", cp.String(), "commit", cm.OID.Short(), "steps", o.stepsSince())
 	st.AttributionBaseCommit = cm.OID.String()
@@ -300,7 +300,7 @@ func (s *ManualCommitStrategy) condensed(o *open, cp id.CheckpointID, cm madeCom
 	o.side.Tip, o.side.CommittedTurns = git.OID{}, o.side.Turns
 	o.side.Unlinked = slices.DeleteFunc(o.side.Unlinked, func(u unlinkedCommit) bool { return u.Commit == cm.OID })
 	if t := o.side.Capture.Talk; t != nil {
-		st.CheckpointTranscriptStart = t.Items()
+		st.CheckpointTranscriptStart = s.nextPart(ctx, o, cm)
 		o.side.Condensed, o.side.CondensedAgents = t.Mark(), o.seenSubagents()
 	}
 	o.side.Quiet, o.side.Auto.Subject = git.OID{}, ""

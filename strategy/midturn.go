@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"entire/agent"
 	"entire/internal/git"
 	"entire/session"
 )
@@ -44,4 +45,47 @@ func (s *ManualCommitStrategy) claimMidTurn(ctx context.Context, o *open, cm mad
 	s.rememberBefore(o, changed, own)
 	o.state.TouchFiles(pathTexts(own)...)
 	return nil
+}
+
+// nextPart is where the next checkpoint's part of the transcript begins: after what has
+// been read, or, in mid-turn, before the first edit of a file that the turn has still to
+// commit. Other tools look there for what a commit later in the turn holds.
+func (s *ManualCommitStrategy) nextPart(ctx context.Context, o *open, cm madeCommit) int {
+	t := o.side.Capture.Talk
+	if o.state.Phase != session.PhaseActive || t.Agent == agent.AgentTypeGemini {
+		return t.Items()
+	}
+	committed, lines := setOf(paths(cm.changes)), map[string]int{}
+	var left []git.Change
+	for _, e := range t.Edits {
+		path, ok := s.relative(e.Path)
+		if _, known := lines[path]; !ok || known || committed[path] || e.Line <= o.state.CheckpointTranscriptStart || len(left) == handedMax {
+			continue
+		}
+		in, found, err := s.repo.Reader(ctx).Path(cm.Tree, path)
+		if err != nil {
+			continue
+		}
+		lines[path] = e.Line
+		c := git.Change{Path: path}
+		if found {
+			c.OldMode, c.Old = in.Mode, in.OID
+		}
+		left = append(left, c)
+	}
+	if len(left) == 0 {
+		return t.Items()
+	}
+	same, err := s.asCommitted(ctx, left)
+	if err != nil {
+		s.Log.Warn("what the turn has still to commit is not known", "session_id", o.id.String(), "err", err)
+		return t.Items()
+	}
+	next := t.Items()
+	for path, line := range lines {
+		if !same[path] {
+			next = min(next, line-1)
+		}
+	}
+	return next
 }
