@@ -222,6 +222,8 @@ func textContexts() []textContext {
 		{"colours", func(s string) string { return asObject("\x1b[32m+\x1b[0m \x1b[31m" + s + "\x1b[0m") }},
 		{"CRLF", func(s string) string { return asObject("a\r\n" + strings.ReplaceAll(s, "\n", "\r\n") + "\r\nb") }},
 		{"heredoc", func(s string) string { return asObject("cat > f <<'EOF'\n" + s + "\nEOF") }},
+		{"URL-encoded", func(s string) string { return asObject("GET /x?q=" + url.PathEscape("a "+s) + " 200") }},
+		{"base64", func(s string) string { return asObject("data: " + base64.StdEncoding.EncodeToString([]byte(s)) + "\n") }},
 		{"edge of 128 KiB", func(s string) string {
 			return asObject(strings.Repeat("word ", 26_200) + "\n" + s + "\n" + strings.Repeat("word ", 10))
 		}},
@@ -255,7 +257,7 @@ func newRecall() recall { return recall{make(map[string]int), make(map[string]in
 func survives(clean, value string) bool {
 	lines := clean
 	for range 8 {
-		if strings.Contains(lines, value) {
+		if strings.Contains(lines, value) || wrapped(lines, value) {
 			return true
 		}
 		v := viewOf(lines)
@@ -263,6 +265,17 @@ func survives(clean, value string) bool {
 			return false
 		}
 		lines = v.text
+	}
+	return false
+}
+
+// wrapped says whether a run of base64 in the text holds the value.
+func wrapped(text, value string) bool {
+	for _, run := range strings.FieldsFunc(text, func(r rune) bool { return r >= 128 || !base64Byte.has(byte(r)) && r != '=' }) {
+		raw, err := base64.StdEncoding.DecodeString(run)
+		if err == nil && strings.Contains(string(raw), value) {
+			return true
+		}
 	}
 	return false
 }

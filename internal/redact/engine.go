@@ -84,7 +84,7 @@ func (e *engine) scan(s string, k kind) (spans []Span) {
 func (e *engine) plain(s string, k kind) ([]Span, error) {
 	spans, err := e.ruleSpans(s, nil)
 	if err == nil && k == anyText {
-		spans = entropySpans(s, spans)
+		spans = e.entropySpans(s, spans)
 	}
 	return spans, err
 }

@@ -1,6 +1,10 @@
 package redact
 
-import "math"
+import (
+	"encoding/base64"
+	"math"
+	"strings"
+)
 
 const (
 	// minEntropy is the entropy, in bits per byte, above which a run may be a secret.
@@ -11,8 +15,9 @@ const (
 
 var runByte = byteSet{0x23ffa80000000000, 0x7fffffe87fffffe} // [A-Za-z0-9/+_=-]
 
-// entropySpans appends the runs of s that look random and are nothing known.
-func entropySpans(s string, spans []Span) []Span {
+// entropySpans appends the runs of s that look random and are nothing known, and those that
+// are the base64 form of a text with a secret.
+func (e *engine) entropySpans(s string, spans []Span) []Span {
 	for at := 0; at+minRun <= len(s); {
 		// A run of minRun bytes from at on needs its last byte: look there first.
 		if !runByte.has(s[at+minRun-1]) {
@@ -25,11 +30,40 @@ func entropySpans(s string, spans []Span) []Span {
 		}
 		end := skip(s, at+minRun, len(s), &runByte)
 		if end-start >= minRun {
-			spans = randomSpans(s, start, end, spans)
+			if e.wraps(s[start:end]) {
+				spans = append(spans, Span{start, end})
+			} else {
+				spans = randomSpans(s, start, end, spans)
+			}
 		}
 		at = end + 1
 	}
 	return spans
+}
+
+// wraps says whether run is the base64 form of a text with a secret.
+func (e *engine) wraps(run string) bool {
+	body := strings.TrimRight(run, "=")
+	var head [12]byte
+	if _, err := base64.RawStdEncoding.Decode(head[:], []byte(body[:min(16, len(body))])); err != nil || !isText(head[:]) {
+		return false
+	}
+	text, err := base64.RawStdEncoding.DecodeString(body)
+	if err != nil || !isText(text) {
+		return false
+	}
+	spans, err := e.ruleSpans(string(text), nil)
+	return err != nil || len(merge(string(text), spans)) > 0
+}
+
+// isText says whether b is printable.
+func isText(b []byte) bool {
+	for _, c := range b {
+		if (c < ' ' || c > '~') && c != '\n' && c != '\r' && c != '\t' {
+			return false
+		}
+	}
+	return true
 }
 
 // randomSpans appends what of the run s[start:end] looks random.
