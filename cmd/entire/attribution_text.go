@@ -32,7 +32,7 @@ func attributionText(d *review.Document, t term.Terminal) string {
 	}
 	for _, c := range d.Commits {
 		if c.Unnamed {
-			fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s is %s: git's hooks were switched off", c.ID[:7], withoutTrailer)))
+			fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s is %s: its message does not name its checkpoint", c.ID[:7], withoutTrailer)))
 		}
 	}
 	if d.Groups != nil {

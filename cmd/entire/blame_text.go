@@ -44,7 +44,7 @@ func unnamedText(lines []lineage.Line) string {
 	for _, l := range lines {
 		if l.Unnamed && !said[l.Commit] {
 			said[l.Commit] = true
-			fmt.Fprintf(&b, "%s is %s (git's hooks were switched off)\n", l.Commit.Short(), withoutTrailer)
+			fmt.Fprintf(&b, "%s is %s (its message does not name its checkpoint)\n", l.Commit.Short(), withoutTrailer)
 		}
 	}
 	return b.String()

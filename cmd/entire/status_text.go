@@ -162,7 +162,7 @@ func someNames(files []string) string {
 func (v *statusView) writeUnnamed(b *strings.Builder) {
 	for i, c := range v.Unnamed {
 		if i == 0 {
-			b.WriteString("\nLinked without a trailer (git's hooks were switched off):\n")
+			b.WriteString("\nLinked without a trailer (the message does not name the checkpoint):\n")
 		}
 		if i == namesShown {
 			fmt.Fprintf(b, "  … and %d more\n", len(v.Unnamed)-i)

@@ -130,7 +130,7 @@ func (v *whyView) text(t term.Terminal) string {
 	if v.Checkpoint != "" {
 		label("Checkpoint", "%s %s", v.Checkpoint, t.Styled(term.Faint, "(entire explain -c "+v.Checkpoint+")"))
 		if v.Unnamed {
-			b.WriteString("  " + withoutTrailer + ": git's hooks were switched off when the agent committed\n")
+			b.WriteString("  " + withoutTrailer + ": the commit's message does not name its checkpoint\n")
 		}
 	}
 	for _, p := range v.Problems {
