@@ -53,7 +53,7 @@ type versions interface {
 	own(w work, path string) (spells []spell, overtaken bool)
 	// related: two versions of a new file are the same work, or one has a line of
 	// the other's that can be known by itself.
-	related(session, committed git.OID) bool
+	related(path string, session, committed git.OID) bool
 	// holds: something of what led from one version to the other is in now, and
 	// was not in base.
 	holds(s spell, base, now git.OID) bool
@@ -211,7 +211,7 @@ func (s spell) isIn(c git.Change, ver versions) bool {
 	case s.from.sameContent(c.NewMode, c.New):
 		return false // all that stood there before, and nothing else
 	case s.from.mode == 0 && c.OldMode == 0: // a new file, moded or edited since
-		return s.to.oid == c.New || ver.related(s.to.oid, c.New)
+		return s.to.oid == c.New || ver.related(c.Path, s.to.oid, c.New)
 	}
 	return s.to.oid == c.New && c.Old != c.New || ver.holds(s, c.Old, c.New)
 }

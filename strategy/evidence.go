@@ -28,9 +28,10 @@ type evidence struct {
 	roots  map[git.OID]git.OID
 	trees  map[git.OID][]git.TreeEntry
 	lines  map[git.OID]*lineSet
-	bytes  int                    // in lines
-	gone   map[string][]fileState // by session
-	pairs  int                    // that were compared for being one file renamed
+	bytes  int                       // in lines
+	gone   map[string][]fileState    // by session
+	pairs  int                       // that were compared for being one file renamed
+	often  map[string]map[string]int // in how many files lines stand, by the files' kind
 
 	now      fileState // the file of the worktree that was read last
 	nowLines *lineSet
@@ -38,7 +39,7 @@ type evidence struct {
 
 func (s *ManualCommitStrategy) evidence(ctx context.Context) *evidence {
 	return &evidence{ctx: ctx, s: s, chains: map[git.OID][]step{}, roots: map[git.OID]git.OID{},
-		trees: map[git.OID][]git.TreeEntry{}, lines: map[git.OID]*lineSet{}, gone: map[string][]fileState{}}
+		trees: map[git.OID][]git.TreeEntry{}, lines: map[git.OID]*lineSet{}, gone: map[string][]fileState{}, often: map[string]map[string]int{}}
 }
 
 func (e *evidence) blob(oid git.OID) ([]byte, bool) {
@@ -49,15 +50,16 @@ func (e *evidence) blob(oid git.OID) ([]byte, bool) {
 	return data, err == nil
 }
 
-func (e *evidence) related(session, committed git.OID) bool {
+func (e *evidence) related(path string, session, committed git.OID) bool {
 	a, b, ok := e.blobs(session, committed)
-	return ok && (similar(a, b) || knownAgain(a, b))
+	common := e.common(path)
+	return ok && (similarBeside(a, b, common) || knownAgainBeside(a, b, common))
 }
 
 // alike are versions at different paths: more has to be the same.
-func (e *evidence) alike(session, committed git.OID) bool {
+func (e *evidence) alike(path string, session, committed git.OID) bool {
 	a, b, ok := e.blobs(session, committed)
-	return ok && similar(a, b)
+	return ok && similarBeside(a, b, e.common(path))
 }
 
 func (e *evidence) blobs(one, other git.OID) (a, b []byte, ok bool) {

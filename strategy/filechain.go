@@ -364,7 +364,7 @@ func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory, at *foldin
 		if !attribution.Countable(text) {
 			text = nil
 		}
-		h.Step(attribution.Version{Text: text, By: v.by, After: v.after, Known: v.known})
+		h.Step(attribution.Version{Text: text, By: v.by, After: v.after, Known: v.known, Anew: p.anew(i, texts)})
 	}
 	if len(p.chain.parents) == 0 {
 		at.lost = append(at.lost, lostOf{p.chain.path, h.Lost()})

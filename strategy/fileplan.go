@@ -119,6 +119,17 @@ func (p *filePlan) joinTurns() {
 	}
 }
 
+// anew reports a version of a file that the history began without, and that has nothing
+// of the one before which its maker would not have written by themselves: they have put
+// another file in its place.
+func (p *filePlan) anew(i int, texts map[git.OID][]byte) bool {
+	if i == 0 || p.told[i].after != 0 || p.told[i].known != nil || p.told[i].by.Is(p.told[i-1].by) {
+		return false
+	}
+	was, is := texts[p.told[i-1].oid], texts[p.told[i].oid]
+	return len(texts[p.begin]) == 0 && len(was) > 0 && len(is) > 0 && len(tellingLines(was)) > 0 && len(tellingLines(is)) > 0 && !similar(was, is) && !knownAgain(was, is)
+}
+
 // cost is how many lines are looked at: each version is compared with the one
 // before, and what is new in it is sought in all earlier ones.
 func (p *filePlan) cost(texts map[git.OID][]byte) int {

@@ -52,9 +52,9 @@ type told struct {
 	steps       map[string][]spell // by session and path
 }
 
-func (v told) related(session, committed git.OID) bool { return v.same(session, committed) }
-func (v told) renamed(work, git.Change) bool           { return false }
-func (v told) waits(spell, git.OID) bool               { return v.elsewhere }
+func (v told) related(_ string, session, committed git.OID) bool { return v.same(session, committed) }
+func (v told) renamed(work, git.Change) bool                     { return false }
+func (v told) waits(spell, git.OID) bool                         { return v.elsewhere }
 func (v told) holds(s spell, base, now git.OID) bool {
 	return now != base && v.shows != nil && v.shows(s.to.oid, now)
 }
@@ -275,6 +275,7 @@ func TestSimilar(t *testing.T) {
 		{"both empty", "", "", true},
 		{"one empty", "", "something\n", false},
 		{"white space only", "  \n", "\n", true},
+		{"package main and little else", "package main\n\nfunc a() {}\nfunc b() {}\n", "package main\n\nfunc c() {}\nfunc d() {}\n", false},
 	} {
 		if got := similar([]byte(tc.a), []byte(tc.b)); got != tc.want {
 			t.Errorf("%s: %v", tc.name, got)

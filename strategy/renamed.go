@@ -108,9 +108,10 @@ func (s *ManualCommitStrategy) nameBefore(ctx context.Context, oid git.OID, gone
 	if err != nil {
 		return "", err
 	}
+	ev := s.evidence(ctx)
 	for _, ch := range gone {
 		text, ok := texts[ch.Old]
-		if ok && attribution.Countable(text) && attribution.Countable(texts[oid]) && similar(text, texts[oid]) {
+		if ok && attribution.Countable(text) && attribution.Countable(texts[oid]) && similarBeside(text, texts[oid], ev.common(ch.Path)) {
 			return ch.Path, nil
 		}
 	}

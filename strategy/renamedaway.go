@@ -23,7 +23,7 @@ func (s *ManualCommitStrategy) isGone(path string) bool {
 func (e *evidence) renamed(w work, c git.Change) bool {
 	for _, f := range e.madeAndGone(w) {
 		if f.oid != c.New {
-			if e.pairs++; e.pairs > renamedPairs || !e.alike(f.oid, c.New) {
+			if e.pairs++; e.pairs > renamedPairs || !e.alike(c.Path, f.oid, c.New) {
 				continue
 			}
 		}

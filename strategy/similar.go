@@ -3,6 +3,7 @@ package strategy
 import (
 	"bytes"
 	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -13,12 +14,18 @@ const (
 	// similarShare of the lines of the smaller version must stand in the other
 	// for two versions of a new file to be the same work.
 	similarShare = 0.3
+	// sameShare of them is so much that nobody need ask which lines they are.
+	sameShare = 0.7
 	// similarMax is the size above which only equal files are related.
 	similarMax = 4 << 20
 )
 
 // similar compares two versions of a file by the lines that say something.
-func similar(a, b []byte) bool {
+func similar(a, b []byte) bool { return similarBeside(a, b, nil) }
+
+// similarBeside is similar where some lines are common: what two versions share has to be
+// nearly all of the smaller one, or to have a line in it that is known by itself.
+func similarBeside(a, b []byte, common commonly) bool {
 	if len(a) > similarMax || len(b) > similarMax {
 		return bytes.Equal(a, b)
 	}
@@ -29,24 +36,29 @@ func similar(a, b []byte) bool {
 	if len(la) == 0 {
 		return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b))
 	}
-	shared := 0
+	var shared []string
 	for line := range la {
 		if lb[line] {
-			shared++
+			shared = append(shared, line)
 		}
 	}
-	return float64(shared) >= similarShare*float64(len(la))
+	share := float64(len(shared)) / float64(len(la))
+	return share >= sameShare || share >= similarShare && slices.ContainsFunc(shared, func(line string) bool {
+		return attribution.Strong([]byte(line)) && !(common != nil && common(line))
+	})
 }
 
 // knownAgain reports whether a line of one version that nobody else would have
 // written stands in the other: the rest may have been written anew around it.
-func knownAgain(a, b []byte) bool {
+func knownAgain(a, b []byte) bool { return knownAgainBeside(a, b, nil) }
+
+func knownAgainBeside(a, b []byte, common commonly) bool {
 	if len(a) > similarMax || len(b) > similarMax || bytes.IndexByte(a, 0) >= 0 || bytes.IndexByte(b, 0) >= 0 {
 		return false
 	}
 	now := tellingLines(b)
 	for line := range tellingLines(a) {
-		if now[line] && ownWords(line) {
+		if now[line] && ownWords(line) && !(common != nil && common(line)) {
 			return true
 		}
 	}

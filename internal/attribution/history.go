@@ -15,6 +15,10 @@ type Version struct {
 	// earlier version gives its lines back to their owners.
 	After int
 
+	// Anew says that the change put another file in the place of this one: what both have
+	// was written again.
+	Anew bool
+
 	// Known are the version's lines where their owners are known from elsewhere;
 	// new lines of which it says nothing are unknown. Nil for a change by By.
 	Known []Line
@@ -80,7 +84,7 @@ func (h *History) last() *state { return h.states[len(h.states)-1] }
 func (h *History) Step(v Version) {
 	from := h.last()
 	switch {
-	case v.After < 0:
+	case v.After < 0, v.Anew:
 		from = h.states[0]
 	case v.After > 0 && v.After < len(h.states):
 		from = h.states[v.After]
@@ -122,7 +126,7 @@ func (h *History) changed(from *state, v Version) *state {
 			st.lines[j].place(by, c.of[j] >= 0 || c.took[j])
 		}
 	}
-	if v.Known == nil {
+	if v.Known == nil && !v.Anew {
 		fresh = h.returned(from, st, c, fresh, by)
 	}
 	for _, j := range fresh {

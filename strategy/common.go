@@ -1,0 +1,95 @@
+package strategy
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"entire/internal/git"
+)
+
+// commonly are lines by whether they stand in several files of the repository: nobody is
+// known by those. Nil is nothing common.
+type commonly func(line string) bool
+
+const (
+	// commonFiles of the same kind are looked at, of commonBytes at most each, in commonTrees
+	// folders: first in the file's own, then from the top down.
+	commonFiles, commonBytes, commonTrees = 16, 64 << 10, 32
+)
+
+// common is what HEAD's files of a file's kind have in common; it is read when it is first
+// asked for.
+func (e *evidence) common(file string) commonly {
+	return func(line string) bool {
+		kind := path.Ext(file)
+		counts, known := e.often[kind]
+		if !known {
+			counts = e.countLines(file)
+			e.often[kind] = counts
+		}
+		return counts[line] > 1
+	}
+}
+
+// countLines counts in how many files of a file's kind each line stands. What cannot be
+// read has no lines.
+func (e *evidence) countLines(file string) map[string]int {
+	counts := map[string]int{}
+	head, err := e.s.headNow(e.ctx)
+	if err != nil || head.IsZero() {
+		return counts
+	}
+	tree, err := e.s.headTree(e.ctx, head)
+	if err != nil {
+		return counts
+	}
+	var specs []string
+	for _, oid := range e.kindred(tree, file) {
+		specs = append(specs, oid.String())
+	}
+	objs, err := e.s.repo.Reader(e.ctx).Small(commonBytes, specs...)
+	if err != nil {
+		return counts
+	}
+	for _, o := range objs {
+		if o.Type != "blob" || o.Large || bytes.IndexByte(o.Data, 0) >= 0 {
+			continue
+		}
+		for line := range tellingLines(o.Data) {
+			counts[line]++
+		}
+	}
+	return counts
+}
+
+// kindred are files of a tree with a file's extension, itself left out.
+func (e *evidence) kindred(tree git.OID, file string) (out []git.OID) {
+	rd := e.s.repo.Reader(e.ctx)
+	queue, read := []git.TreeEntry{{Mode: git.ModeTree, OID: tree}}, 0
+	if dir := path.Dir(file); dir != "." {
+		if own, found, err := rd.Path(tree, dir); err == nil && found && own.Mode == git.ModeTree {
+			own.Name = dir
+			queue = append([]git.TreeEntry{own}, queue...)
+		}
+	}
+	for len(queue) > 0 && read < commonTrees && len(out) < commonFiles {
+		at := queue[0]
+		queue = queue[1:]
+		read++
+		entries, err := rd.Tree(at.OID)
+		if err != nil {
+			return out
+		}
+		for _, entry := range entries {
+			entry.Name = path.Join(at.Name, entry.Name)
+			switch {
+			case entry.Mode == git.ModeTree && !strings.HasPrefix(entry.Name, "."):
+				queue = append(queue, entry)
+			case isBlob(entry.Mode) && path.Ext(entry.Name) == path.Ext(file) && entry.Name != file && len(out) < commonFiles:
+				out = append(out, entry.OID)
+			}
+		}
+	}
+	return out
+}
