@@ -8,7 +8,7 @@ import (
 )
 
 // rewind goes to the N-th newest point that holds files, if there are so many: N and
-// the flags. "undo" undoes it.
+// the flags, of which "alone" means only what the point's session did. "undo" undoes it.
 func (w *world) rewind(rest string) {
 	program := filepath.Join(bin, "entire")
 	if rest == "undo" {
@@ -21,8 +21,9 @@ func (w *world) rewind(rest string) {
 		panic(failure{"notation", "rewind " + rest})
 	}
 	var points []struct {
-		ID   string `json:"id"`
-		Logs bool   `json:"is_logs_only"`
+		ID      string `json:"id"`
+		Logs    bool   `json:"is_logs_only"`
+		Session string `json:"session_id"`
 	}
 	r := w.run("", program, "rewind", "--list")
 	if err := json.Unmarshal([]byte(r.out), &points); err != nil {
@@ -33,7 +34,7 @@ func (w *world) rewind(rest string) {
 			continue
 		}
 		if n--; n == 0 {
-			w.run("", program, append([]string{"rewind", "--yes", "--to", p.ID}, strings.Fields(flags)...)...)
+			w.run("", program, append([]string{"rewind", "--yes", "--to", p.ID}, strings.Fields(strings.ReplaceAll(flags, "alone", "--session="+p.Session))...)...)
 		}
 	}
 }
