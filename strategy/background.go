@@ -207,25 +207,16 @@ func (s *ManualCommitStrategy) withRunning(ctx context.Context, o *open, tasks g
 }
 
 // setApart saves what a person has changed beside subagents in the background, while the
-// main conversation did nothing, as a step of theirs: what the subagents' calls named is
-// left for the step at their end. Nothing is set apart where a call may have written what
-// it does not name.
+// main conversation did nothing, as a step of theirs: what the subagents' calls may have
+// written is left for the step at their end.
 func (s *ManualCommitStrategy) setApart(ctx context.Context, o *open, snap *snapshot) error {
 	turn := o.side.Turn
 	if !turn.Told || turn.Head != snap.head || turn.Digest == snap.files.digest() || !tellsAll(o.state.AgentType) {
 		return nil
 	}
-	named, tell := map[string]bool{}, true
-	o.unreadSubagents(func(talk *agent.Conversation, since agent.Mark) {
-		if talk == nil || len(talk.TouchedSince(since)) > 0 || talk.AtLarge() || talk.Took > since.Lines {
-			tell = false
-			return
-		}
-		for _, p := range s.relatives(talk.EditsSince(since)) {
-			named[p] = true
-		}
-	}, nil)
-	if !tell {
+	w := work{edited: map[string]bool{}, reach: reach{top: s.repo.Top}}
+	o.unreadSubagents(func(talk *agent.Conversation, since agent.Mark) { s.hearSubagent(&w, talk, since) }, nil)
+	if w.took {
 		return nil
 	}
 	var was fileStates
@@ -236,11 +227,11 @@ func (s *ManualCommitStrategy) setApart(ctx context.Context, o *open, snap *snap
 		}
 	}
 	theirs := *snap
-	theirs.files = snap.files.except(named, was)
+	theirs.files = snap.files.except(func(p string) bool { return w.edited[p] || w.reach.may(p) }, was)
 	if theirs.files.equal(was) {
 		return nil
 	}
-	w, err := s.writeStep(ctx, newStep{
+	made, err := s.writeStep(ctx, newStep{
 		step: checkpoint.Step{Kind: s.foundKind(ctx, o), Subject: "changes beside a subagent", Session: o.id, Base: snap.head,
 			StepContext: o.moment(checkpoint.WhyTask)},
 		author: s.author(ctx, o), base: snap.head, snap: &theirs,
@@ -248,20 +239,20 @@ func (s *ManualCommitStrategy) setApart(ctx context.Context, o *open, snap *snap
 	if err != nil {
 		return err
 	}
-	o.side.Turn.Step, o.side.Turn.Digest = w.commit, theirs.files.digest()
+	o.side.Turn.Step, o.side.Turn.Digest = made.commit, theirs.files.digest()
 	return nil
 }
 
 // except are the files with some paths as they were.
-func (fs fileStates) except(paths map[string]bool, was fileStates) fileStates {
+func (fs fileStates) except(some func(path string) bool, was fileStates) fileStates {
 	var out []fileState
 	for _, f := range fs {
-		if !paths[f.path] {
+		if !some(f.path) {
 			out = append(out, f)
 		}
 	}
 	for _, f := range was {
-		if paths[f.path] {
+		if some(f.path) {
 			out = append(out, f)
 		}
 	}

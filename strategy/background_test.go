@@ -213,6 +213,8 @@ func TestPersonBesideABackgroundSubagent(t *testing.T) {
 	w.stopBeside("s1", "h1")
 	w.Write("mine.txt", "my own words, first\nand second\n")
 	w.subagentWrites("s1", "h1", "notes.txt", "notes of the helper\n")
+	w.subagentCalls("s1", "h1", "Bash", map[string]any{"command": "cat notes.txt && echo 'by its shell' >> notes.txt"})
+	w.Write("notes.txt", "notes of the helper\nby its shell\n")
 	w.subagentStop("s1", "h1")
 	w.notified("s1", "toolu_1", "h1")
 	w.Git("add", "mine.txt")
@@ -220,7 +222,7 @@ func TestPersonBesideABackgroundSubagent(t *testing.T) {
 		t.Errorf("a person's file is linked: %s, owners %s", cp, w.calls(cp, "mine.txt"))
 	}
 	w.Git("add", "-A")
-	w.wantTold(w.commitByPerson("-m", "theirs"), "s1", "2/0/0/0/2")
+	w.wantTold(w.commitByPerson("-m", "theirs"), "s1", "3/0/0/0/3")
 }
 
 // TestSubagentIsAskedAgain: a message to one that has ended begins it anew, at its task.

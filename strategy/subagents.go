@@ -127,13 +127,16 @@ func (s *ManualCommitStrategy) witnessSubagents(o *open, w *work) {
 			w.edited[rel], w.evidence = true, true
 		}
 	}
-	o.unreadSubagents(func(talk *agent.Conversation, since agent.Mark) {
-		if talk == nil { // nobody knows what it does
-			w.reach = w.reach.with(effects.Unknown().Files...)
-			return
-		}
-		s.hear(w, talk, since)
-	}, nil)
+	o.unreadSubagents(func(talk *agent.Conversation, since agent.Mark) { s.hearSubagent(w, talk, since) }, nil)
+}
+
+// hearSubagent is hear for a subagent's conversation, nil for one that nobody can read.
+func (s *ManualCommitStrategy) hearSubagent(w *work, talk *agent.Conversation, since agent.Mark) {
+	if talk == nil {
+		w.reach = w.reach.with(effects.Unknown().Files...)
+		return
+	}
+	s.hear(w, talk, since)
 }
 
 // lookAtSubagent counts the subagent's transcript at path if it has grown, remembers
