@@ -9,8 +9,8 @@
 // Transition. StateStore keeps one JSON file per session in <git common
 // dir>/entire-sessions, shared by all worktrees and by other programs that know
 // the format; it replaces files whole, keeps fields it does not know, and never
-// deletes anything by listing it. What only this program needs lies in a
-// directory beside each file.
+// deletes anything by listing it. What only this program needs, and the locks, lie
+// apart from it in <git common dir>/entire/sessions.
 //
 // A state that is changed on the ground of what it says is changed under its
 // session's lock. Whoever takes several takes them in ascending order of ID.

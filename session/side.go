@@ -14,19 +14,30 @@ import (
 // Root returns the directory of all states. It need not exist.
 func (s *StateStore) Root() string { return s.dir }
 
-// Dir returns the directory for what only this program keeps of a session,
-// beside its state: another program that saves the state drops fields it does
-// not know, and leaves this alone. It need not exist.
-func (s *StateStore) Dir(sid id.SessionID) string { return s.path(sid, sideExt) }
+// OwnRoot returns the directory of the sessions' locks, `<id>.lock`, and of their side
+// files, `<id>/`. It need not exist.
+func (s *StateStore) OwnRoot() string { return s.own }
+
+// Dir returns the directory for what only this program keeps of a session, apart from
+// its state: another program that saves the state drops fields it does not know. It
+// need not exist, and is the old one until the session was locked since.
+func (s *StateStore) Dir(sid id.SessionID) string {
+	own := s.ownPath(sid)
+	if old := s.path(sid, oldSideExt); !present(own) && present(old) {
+		return old
+	}
+	return own
+}
+
+func (s *StateStore) ownPath(sid id.SessionID) string { return filepath.Join(s.own, sid.String()) }
 
 // LoadSide decodes the JSON side file name of a session into v; ErrNotFound if
 // there is none.
 func (s *StateStore) LoadSide(sid id.SessionID, name string, v any) error {
-	path, err := s.sidePath(sid, name)
-	if err != nil {
+	if err := sideName(sid, name); err != nil {
 		return fmt.Errorf("read side file of session %s: %w", sid, err)
 	}
-	data, err := readRegular(path)
+	data, err := s.readSide(sid, name)
 	if err == nil {
 		err = json.Unmarshal(data, v)
 	}
@@ -40,13 +51,12 @@ func (s *StateStore) LoadSide(sid id.SessionID, name string, v any) error {
 // spaces, because every hook reads it. The caller holds the session's lock where the new
 // content depends on the old.
 func (s *StateStore) SaveSide(sid id.SessionID, name string, v any) error {
-	path, err := s.sidePath(sid, name)
-	if err != nil {
+	if err := sideName(sid, name); err != nil {
 		return fmt.Errorf("save side file of session %s: %w", sid, err)
 	}
 	data, err := json.Marshal(v)
 	if err == nil {
-		err = durable.WriteFile(path, append(data, '\n'), 0o600)
+		err = durable.WriteFile(filepath.Join(s.Dir(sid), name), append(data, '\n'), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("save %s of session %s: %w", name, sid, err)
@@ -54,12 +64,24 @@ func (s *StateStore) SaveSide(sid id.SessionID, name string, v any) error {
 	return nil
 }
 
-func (s *StateStore) sidePath(sid id.SessionID, name string) (string, error) {
+// readSide looks into the old place, too, and once more into the new one: the file may
+// have been moved in between.
+func (s *StateStore) readSide(sid id.SessionID, name string) (data []byte, err error) {
+	for _, dir := range []string{s.ownPath(sid), s.path(sid, oldSideExt), s.ownPath(sid)} {
+		if data, err = readRegular(filepath.Join(dir, name)); !errors.Is(err, ErrNotFound) {
+			break
+		}
+	}
+	return data, err
+}
+
+// sideName refuses what must not become a path.
+func sideName(sid id.SessionID, name string) error {
 	if sid.IsZero() {
-		return "", errors.New("no session id")
+		return errors.New("no session id")
 	}
 	if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, "/\\:\x00") {
-		return "", fmt.Errorf("%.40q is not a file name", name)
+		return fmt.Errorf("%.40q is not a file name", name)
 	}
-	return filepath.Join(s.Dir(sid), name), nil
+	return nil
 }

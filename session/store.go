@@ -21,9 +21,10 @@ const (
 	stateDir   = "entire-sessions"
 	ownDir     = "entire"
 	indexName  = "sessions.index"
+	sideDir    = "sessions"
 	stateExt   = ".json"
 	lockExt    = ".lock"
-	sideExt    = ".d"
+	oldSideExt = ".d" // of versions that kept everything in stateDir
 	maxStateSz = 64 << 20
 )
 
@@ -35,7 +36,8 @@ var ErrNotFound = errors.New("session not found")
 // used from several goroutines and processes; each file is replaced whole. It
 // holds no open files.
 type StateStore struct {
-	dir   string
+	dir   string // of the states, which other programs read and write, too
+	own   string // of locks and side files
 	index string
 }
 
@@ -44,6 +46,7 @@ type StateStore struct {
 func NewStateStore(commonDir string) *StateStore {
 	return &StateStore{
 		dir:   filepath.Join(commonDir, stateDir),
+		own:   filepath.Join(commonDir, ownDir, sideDir),
 		index: filepath.Join(commonDir, ownDir, indexName),
 	}
 }
@@ -67,6 +70,7 @@ func (s *StateStore) Load(ctx context.Context, sid id.SessionID) (*State, error)
 	if state.SessionID != sid {
 		return nil, fmt.Errorf("read session %s: the file is that of session %s", sid, state.SessionID)
 	}
+	state.TranscriptPath = s.movedPath(sid, state.TranscriptPath)
 	return state, nil
 }
 
@@ -88,7 +92,12 @@ func (s *StateStore) Lock(ctx context.Context, sid id.SessionID) (*durable.Lock,
 	if err := ready(ctx, sid); err != nil {
 		return nil, fmt.Errorf("lock session %s: %w", sid, err)
 	}
-	l, err := durable.Acquire(ctx, s.path(sid, lockExt))
+	l, err := durable.Acquire(ctx, s.ownPath(sid)+lockExt)
+	if err == nil {
+		if err = s.moveOld(ctx, sid); err != nil {
+			err = errors.Join(err, l.Release())
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("lock session %s: %w", sid, err)
 	}
@@ -124,7 +133,7 @@ func (s *StateStore) Remove(ctx context.Context, sid id.SessionID) error {
 	if err := ready(ctx, sid); err != nil {
 		return fmt.Errorf("remove session %s: %w", sid, err)
 	}
-	if err := os.RemoveAll(s.Dir(sid)); err != nil {
+	if err := errors.Join(os.RemoveAll(s.ownPath(sid)), os.RemoveAll(s.path(sid, oldSideExt))); err != nil {
 		return fmt.Errorf("remove session %s: %w", sid, err)
 	}
 	if err := durable.Remove(s.path(sid, stateExt)); err != nil {

@@ -93,7 +93,7 @@ func TestStoreRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", tc.name, tc.err, tc.want)
 		}
 	}
-	if entries, err := os.ReadDir(s.dir); err != nil || len(entries) != 2 { // s.json and s.lock
+	if entries, err := os.ReadDir(s.dir); err != nil || len(entries) != 1 { // s.json
 		t.Errorf("directory holds %v, %v", entries, err)
 	}
 }

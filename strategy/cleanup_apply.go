@@ -112,7 +112,7 @@ func (s *ManualCommitStrategy) dropFile(ctx context.Context, o Orphan) error {
 	if _, err := s.store.Load(ctx, o.seen.ID); !errors.Is(err, session.ErrNotFound) {
 		return errors.Join(err, errInUse)
 	}
-	if err := os.RemoveAll(o.Name); err != nil {
+	if err := s.store.Remove(ctx, o.seen.ID); err != nil { // all that is left of it
 		return err
 	}
 	return lock.Discard()

@@ -21,13 +21,15 @@ const tempMark = ".tmp-entire-"
 
 // orphanFiles are files of ours that nothing will read again.
 func (s *ManualCommitStrategy) orphanFiles(ctx context.Context, sums []session.Summary, plan *CleanupPlan) error {
-	sessions := s.store.Root()
-	for _, e := range entriesOf(sessions) {
-		if sid, ok := s.loneFile(sessions, e); ok {
-			plan.add(Orphan{Kind: OrphanFile, Name: filepath.Join(sessions, e.Name()), Why: "its session is gone", seen: session.Summary{ID: sid}})
+	sessions, own := s.store.Root(), s.store.OwnRoot()
+	for _, place := range []struct{ dir, folderExt string }{{sessions, ".d"}, {own, ""}} {
+		for _, e := range entriesOf(place.dir) {
+			if sid, ok := s.loneFile(place.folderExt, e); ok {
+				plan.add(Orphan{Kind: OrphanFile, Name: filepath.Join(place.dir, e.Name()), Why: "its session is gone", seen: session.Summary{ID: sid}})
+			}
 		}
 	}
-	for _, dir := range []string{sessions, filepath.Join(s.repo.CommonDir, "entire"), s.localDir()} {
+	for _, dir := range []string{sessions, own, filepath.Join(s.repo.CommonDir, "entire"), s.localDir()} {
 		s.orphanTemps(plan, dir, func(name string) bool { return strings.Contains(name, tempMark) }, "it was never finished")
 	}
 	s.orphanTemps(plan, filepath.Join(s.repo.Top, ".entire", "tmp"), func(name string) bool { return filepath.Ext(name) != ".lock" }, "the turn it was for is over")
@@ -39,18 +41,19 @@ func entriesOf(dir string) []fs.DirEntry {
 	return entries
 }
 
-// loneFile recognises the lock or the folder of a session without a state.
-func (s *ManualCommitStrategy) loneFile(dir string, e fs.DirEntry) (id.SessionID, bool) {
-	for _, ext := range []string{".lock", ".d"} {
-		stem, ok := strings.CutSuffix(e.Name(), ext)
-		if !ok || e.IsDir() != (ext == ".d") || exists(filepath.Join(dir, stem+".json")) || !s.older(e, settleAge) {
-			continue
-		}
-		if sid, err := id.ParseSessionID(stem); err == nil {
-			return sid, true
-		}
+// loneFile recognises the lock of a session without a state, or its folder, which is
+// named for it with folderExt.
+func (s *ManualCommitStrategy) loneFile(folderExt string, e fs.DirEntry) (id.SessionID, bool) {
+	ext := ".lock"
+	if e.IsDir() {
+		ext = folderExt
 	}
-	return id.SessionID{}, false
+	stem, ok := strings.CutSuffix(e.Name(), ext)
+	if !ok || exists(filepath.Join(s.store.Root(), stem+".json")) || !s.older(e, settleAge) {
+		return id.SessionID{}, false
+	}
+	sid, err := id.ParseSessionID(stem)
+	return sid, err == nil
 }
 
 // older reports whether nothing in a file or folder has changed for a while, by

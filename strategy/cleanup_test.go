@@ -62,7 +62,7 @@ func (w *world) dropState(sid string) {
 	if err := session.NewStateStore(w.GitPath(".")).Remove(w.ctx, sessionID(w.t, sid)); err != nil {
 		w.t.Fatal(err)
 	}
-	os.Remove(w.GitPath("entire-sessions/" + sid + ".lock"))
+	os.Remove(w.GitPath("entire/sessions/" + sid + ".lock"))
 }
 
 func TestOrphanBranches(t *testing.T) {
@@ -260,7 +260,8 @@ func TestOrphanFiles(t *testing.T) {
 		}
 	}
 	for _, path := range []string{
-		"entire-sessions/gone.lock", "entire-sessions/gone.d/engine.json", "entire-sessions/s1.lock", "entire-sessions/somebody-elses.txt",
+		"entire-sessions/old.lock", "entire-sessions/old.d/engine.json", "entire-sessions/s1.lock", "entire-sessions/somebody-elses.txt",
+		"entire/sessions/gone.lock", "entire/sessions/gone/engine.json", "entire/sessions/s1.lock",
 		"entire-sessions/.s1.json.tmp-entire-123", "entire/sessions.index", "entire/agreed.json", "entire/commit.json",
 	} {
 		put(w.GitPath(path))
@@ -268,13 +269,13 @@ func TestOrphanFiles(t *testing.T) {
 	put(w.Path(".entire/tmp/pre-prompt-gone.json"))
 	put(w.Path(".entire/tmp/settings.lock"))
 	w.now = time.Now()
-	want := []string{"file gone.lock", "file gone.d", "file .s1.json.tmp-entire-123", "file commit.json", "file pre-prompt-gone.json"}
+	want := []string{"file old.lock", "file old.d", "file gone.lock", "file gone", "file .s1.json.tmp-entire-123", "file commit.json", "file pre-prompt-gone.json"}
 	w.wantOrphans(want...)
 	if deleted, failed := w.cleaned(); len(deleted) != len(want) || len(failed) > 0 {
 		t.Errorf("deleted %v, failed %v", deleted, failed)
 	}
 	w.wantOrphans()
-	for _, path := range []string{"entire-sessions/s1.lock", "entire-sessions/s1.json", "entire-sessions/somebody-elses.txt", "entire/agreed.json"} {
+	for _, path := range []string{"entire/sessions/s1.lock", "entire-sessions/s1.json", "entire-sessions/somebody-elses.txt", "entire/agreed.json"} {
 		if _, err := os.Stat(w.GitPath(path)); err != nil {
 			t.Error(err)
 		}

@@ -101,13 +101,13 @@ func TestKilledStopIsLinkedAllTheSame(t *testing.T) {
 	w.tty = true
 	w.prompt("s1", "write")
 	before := w.state("s1")
-	side := readFile(t, w.GitPath("entire-sessions/s1.d/engine.json"))
+	side := readFile(t, w.GitPath("entire/sessions/s1/engine.json"))
 	w.Write("a.txt", "agent\n")
 	w.stop("s1")
 	if err := w.engine().store.Save(w.ctx, before); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(w.GitPath("entire-sessions/s1.d/engine.json"), []byte(side), 0o600); err != nil {
+	if err := os.WriteFile(w.GitPath("entire/sessions/s1/engine.json"), []byte(side), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	w.Git("add", "-A")

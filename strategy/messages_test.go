@@ -169,7 +169,7 @@ func TestMessagesAreMadeAnew(t *testing.T) {
 		w.checkMessages(cp, 0, agent.AgentTypeClaudeCode)
 		return cp
 	}
-	side := w.GitPath("entire-sessions/s1.d/" + messagesName)
+	side := w.GitPath("entire/sessions/s1/" + messagesName)
 	turn()
 	for _, damage := range []string{"", "{", `{"version":1}`, `{"version":1,"chunks":5}`, `{"version":99}`, "[]"} {
 		if err := os.WriteFile(side, []byte(damage), 0o600); err != nil {

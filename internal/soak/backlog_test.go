@@ -94,7 +94,7 @@ func (k *talk) fill(n int64) {
 
 // captured is how many bytes of the transcript our own state says are stored.
 func (k *talk) captured() int64 {
-	data, err := os.ReadFile(filepath.Join(k.Dir, ".git", "entire-sessions", k.id+".d", "engine.json"))
+	data, err := os.ReadFile(filepath.Join(k.Dir, ".git", "entire", "sessions", k.id, "engine.json"))
 	if err != nil {
 		return 0
 	}
