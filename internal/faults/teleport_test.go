@@ -231,7 +231,7 @@ func TestTeleportWhereALockWasLeft(t *testing.T) {
 	one.ok(os.MkdirAll(filepath.Dir(lock), 0o755))
 	one.ok(os.WriteFile(lock, nil, 0o644))
 	out, err := one.command(binary, "teleport", "send", "--again", code, "--to", "origin").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "the ref is locked there\nhint: send it anew") || !strings.Contains(string(out), ref+".lock") {
+	if err == nil || !strings.Contains(string(out), "the ref is locked there\nhint: send it again") || !strings.Contains(string(out), ref+".lock") {
 		t.Fatalf("%v: %s", err, out)
 	}
 	two.entire("teleport", "receive", one.sends("origin"))
