@@ -82,6 +82,7 @@ func (s *ManualCommitStrategy) atWork(o *open) work {
 	for p := range w.edited {
 		edited[p] = true
 	}
+	w.beside = o.side.Turn.Told && o.side.inBackground()
 	if o.side.inForeground() {
 		w.reach = w.reach.with(effects.Unknown().Files...)
 	}
@@ -199,11 +200,11 @@ func (a *authors) during(i int) []id.SessionID {
 // ofCommit is who changed a file between the last step and the commit: by what the calls
 // of the open turns may have written. Who sits at which terminal tells nothing of lines.
 // Nobody says when an interrupted turn was over: what a command wrote is certain only
-// where a call that may make the commit is open.
+// where a call that may make the commit is open, or subagents are known to be at work.
 func (a *authors) ofCommit(path string) attribution.Owner {
 	var did, may []string
 	for _, w := range a.now {
-		if w.commits && w.reach.wrote(path) {
+		if (w.commits || w.beside) && w.reach.wrote(path) {
 			did = append(did, w.session)
 		}
 		if w.edited[path] || w.took || w.reach.may(path) || !w.heard {

@@ -153,6 +153,8 @@ func TestCommitBesideABackgroundSubagent(t *testing.T) {
 	w.stopBeside("s1", "h2")
 	w.Write("mine.txt", "my own words, first\nand second\n")
 	w.subagentWrites("s1", "h2", "notes.txt", "notes of the helper\nand a second line\n")
+	w.subagentCalls("s1", "h2", "Bash", map[string]any{"command": "echo 'by its shell' >> notes.txt"})
+	w.Write("notes.txt", w.Read("notes.txt")+"by its shell\n")
 	w.Git("add", "mine.txt")
 	if cp := w.commitByPerson("-m", "my own"); cp != "" {
 		t.Errorf("a person's file is linked: %s", cp)
@@ -162,9 +164,9 @@ func TestCommitBesideABackgroundSubagent(t *testing.T) {
 	if cp == "" {
 		t.Fatal("not linked")
 	}
-	w.wantTold(cp, "s1", "2/0/0/0/2")
+	w.wantTold(cp, "s1", "3/0/0/0/3")
 	w.metadata(cp, "0/tasks/toolu_2/agent-h2.jsonl")
-	w.subagentWrites("s1", "h2", "notes.txt", "notes of the helper\nand a second line\nand a third line\n")
+	w.subagentWrites("s1", "h2", "notes.txt", w.Read("notes.txt")+"and one line more\n")
 	w.subagentStop("s1", "h2")
 	w.notified("s1", "toolu_2", "h2")
 	cp = w.commitByPerson("-a", "-m", "the rest")

@@ -28,6 +28,7 @@ type work struct {
 	outside  bool            // and others, which are not in the worktree
 	reach    reach           // what other calls of the turn may have written
 	commits  bool            // a call of its is open that may make the commit
+	beside   bool            // its agent says that subagents work in the background
 	told     bool            // its transcript tells what it does
 	took     bool            // and may have brought what others had written
 	heard    bool            // its transcript tells of all calls, and could be read

@@ -214,6 +214,8 @@ type open struct {
 	interrupted bool   // the turn being finished ended without telling
 	next        string // prompt of the turn that is about to begin: the transcript may have it already
 
+	heard map[string]int64 // of subagents' transcripts that were read now: how much was before
+
 	packed   *packedTalk // once a checkpoint was made
 	repacked bool        // and it is not written down yet
 }

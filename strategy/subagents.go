@@ -88,17 +88,25 @@ func (o *open) unreadSubagents(each func(talk *agent.Conversation, since agent.M
 			continue
 		}
 		talk, since := agent.NewConversation(a.Type()), agent.Mark{}
-		at := o.side.Agents[m.Agent].Calls - from
 		for l := range bytes.Lines(data) {
-			if talk.AddLine(bytes.TrimSuffix(l, []byte("\n"))); at > 0 {
+			if talk.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < o.heardOf(m.Agent) {
 				since = talk.Mark()
-			} else if line != nil {
+			}
+			if line != nil && from >= o.side.Agents[m.Agent].Calls {
 				line(l)
 			}
-			at -= int64(len(l))
+			from += int64(len(l))
 		}
 		each(talk, since)
 	}
+}
+
+// heardOf is how much of a subagent's transcript was read before this event.
+func (o *open) heardOf(aid string) int64 {
+	if before, read := o.heard[aid]; read {
+		return before
+	}
+	return o.side.Agents[aid].Calls
 }
 
 // endOf is the end of a transcript, as much of it as is read, and where that begins.
@@ -161,6 +169,12 @@ func (o *open) lookAtSubagent(a agent.Agent, aid, path string) bool {
 		from = o.side.Agents[aid].Size // an older version has counted that, in whatever turn
 	}
 	talk := agent.Read(a.Type(), data)
+	if _, again := o.heard[aid]; !again {
+		if o.heard == nil {
+			o.heard = map[string]int64{}
+		}
+		o.heard[aid] = from
+	}
 	o.side.Agents[aid] = seenAgent{int64(len(data)), talk.Usage(), o.noteSubagent(data, from), o.side.Agents[aid].Task}
 	did, turn := &o.side.Capture.turnsOf, max(o.side.Turns, 1)
 	for _, f := range talk.Touched {
