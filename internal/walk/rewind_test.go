@@ -14,11 +14,13 @@ func sha256of(s string) [32]byte { return sha256.Sum256([]byte(s)) }
 type point struct {
 	files tree
 	base  string // the commit it was made on
+	taken bool   // a commit has taken its work
 }
 
 type listedPoint struct {
 	ID       string `json:"id"`
 	LogsOnly bool   `json:"is_logs_only"`
+	TakenBy  string `json:"taken_by"`
 }
 
 func (w *walk) list(wt int) []listedPoint {
@@ -34,7 +36,7 @@ func (w *walk) list(wt int) []listedPoint {
 func (w *walk) listPoints(wt int) {
 	for _, p := range w.list(wt) {
 		if _, known := w.points[p.ID]; !known && !p.LogsOnly {
-			w.points[p.ID] = point{w.real.worktree(wt), w.real.commit(w.real.head(wt)).id}
+			w.points[p.ID] = point{files: w.real.worktree(wt), base: w.real.commit(w.real.head(wt)).id}
 		}
 	}
 }
@@ -56,8 +58,10 @@ func (w *walk) rewindOp(rng *rand.Rand) {
 	if len(steps) == 0 {
 		return
 	}
-	id := steps[rng.IntN(len(steps))].ID
+	step := steps[rng.IntN(len(steps))]
+	id := step.ID
 	p, known := w.points[id]
+	p.taken = step.TakenBy != ""
 	if !known {
 		w.fail("list", "point %.7s was never made", id)
 	}
@@ -110,7 +114,7 @@ func (w *walk) rewind(wt int, id string, p point) {
 		w.saved[wt] = struct {
 			id string
 			point
-		}{m[1], point{now, head.id}}
+		}{m[1], point{files: now, base: head.id}}
 	} else if out.code == 0 && len(changed(now, want)) > 0 {
 		w.fail("rewind", "to %.7s: nothing says how to go back: %q", id, out.out)
 	}
@@ -123,10 +127,11 @@ func (w *walk) rewind(wt int, id string, p point) {
 	w.compare(wt)
 }
 
-// target is the worktree a rewind must lead to: the point's own, or, on
-// another commit, that commit's with what the point had changed.
+// target is the worktree a rewind must lead to: the point's own, also where a commit
+// has taken its work; else, on another commit, that commit's with what the point had
+// changed.
 func (w *walk) target(p point, head commit) (want tree, fits bool) {
-	if p.base == head.id {
+	if p.base == head.id || p.taken {
 		return p.files, true
 	}
 	base, now := w.real.files(w.real.commit(p.base).tree, w.trees), w.real.files(head.tree, w.trees)
