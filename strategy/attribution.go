@@ -70,6 +70,7 @@ func (s *ManualCommitStrategy) attributeLines(ctx context.Context, cm madeCommit
 	}
 	leaveHidden(open, files)
 	s.leaveCalled(ctx, open, cm.sums, files)
+	s.leaveHooked(ctx, cm, files)
 	memory.leave(cm.changes, files)
 	s.saveLines(memory)
 	lines := s.lineRecord(ctx, cm, open, files)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"entire/internal/attribution"
 	"entire/internal/git"
@@ -45,6 +46,26 @@ type fileChain struct {
 	large   bool
 
 	came map[int]git.OID // what a move of HEAD had brought before a step
+	was  map[int]string  // its name in a step, where that was another one
+}
+
+// at is the file's name in a step, or in the commit after the last.
+func (c *fileChain) at(step int) string {
+	if name, other := c.was[step]; other {
+		return name
+	}
+	return c.path
+}
+
+// names are all that the file had, the present one first.
+func (c *fileChain) names() []string {
+	out := []string{c.path}
+	for _, name := range c.was {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // fileChains finds the blobs of the files in the commit, and of those that its
@@ -339,22 +360,27 @@ type folding struct {
 // fold attributes the file; not ok when it is binary or too large, or was only to
 // be remembered.
 func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory, at *folding) (foldedFile, bool) {
-	tell := func(text []byte, lines []attribution.Line) { p.authors.tellApart(p.chain.path, text, lines) }
+	tell := func(text []byte, lines []attribution.Line) { p.authors.tellApart(p.chain.names(), text, lines) }
 	for _, oid := range append([]git.OID{p.begin, p.chain.commit}, p.chain.parents...) {
 		if text, ok := texts[oid]; !ok || !attribution.Countable(text) {
 			return foldedFile{}, false
 		}
 	}
 	h := at.room.Begin(texts[p.begin])
+	var owned []attribution.Line // of the newest step's lines, where the commit has another version
 	remember := func(oid git.OID) {
 		at.lines = h.AppendLines(at.lines[:0])
 		tell(texts[oid], at.lines)
+		if owned != nil {
+			leaveReworded(texts[p.tipBlob()], owned, texts[oid], at.lines)
+		}
 		memory.put(p.chain.path, oid, at.lines)
 	}
 	for i, v := range p.told {
 		text := texts[v.oid]
 		if i == p.tip {
 			remember(p.tipBlob())
+			owned = slices.Clone(at.lines)
 			if len(p.chain.parents) == 0 {
 				at.leave(p.chain.path, texts[p.tipBlob()])
 				at.lost = append(at.lost, lostOf{p.chain.path, h.Lost()})
@@ -378,6 +404,9 @@ func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory, at *foldin
 	f := h.Commit(parents...)
 	text := texts[p.chain.commit]
 	tell(text, f.Lines)
+	if owned != nil {
+		leaveReworded(texts[p.tipBlob()], owned, text, f.Lines)
+	}
 	folded := foldedFile{File: f, gone: attribution.PrintRemoved(parents[0], f.Removed), lost: h.Lost()}
 	folded.dropped = attribution.Dropped(folded.lost)
 	folded.prints, folded.strong = attribution.PrintStrong(text, f.Lines)

@@ -37,7 +37,7 @@ func (c *fileChain) plan(p *past, memory *lineMemory) filePlan {
 		if came, ok := c.came[i]; ok {
 			plan.tell(toldVersion{oid: came, by: attribution.Owner{Class: attribution.Unknown}})
 		}
-		v := toldVersion{oid: oid, by: p.authors.of(i, c.path)}
+		v := toldVersion{oid: oid, by: p.authors.of(i, c.at(i))}
 		switch kind := p.steps[i].info.Kind; {
 		case i == 0 && (kind == checkpoint.StepCarryForward || kind == checkpoint.StepMixed):
 			if known := memory.lines(c.path, oid); known != nil || kind == checkpoint.StepCarryForward {

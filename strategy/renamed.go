@@ -82,8 +82,11 @@ func (s *ManualCommitStrategy) followRename(ctx context.Context, cm madeCommit, 
 	if !at[0][0].IsZero() || !at[1][0].IsZero() {
 		return nil
 	}
+	if c.was == nil {
+		c.was = map[int]string{}
+	}
 	for k := range i {
-		c.steps[k] = at[2+k][0]
+		c.steps[k], c.was[k] = at[2+k][0], name
 	}
 	return nil
 }

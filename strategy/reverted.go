@@ -10,19 +10,28 @@ import (
 )
 
 // dropReverted forgets the work that the worktree has as in HEAD again, taken
-// back by whoever it was, unless a stash holds it: then it may come back. Where
-// something else is staged, the work before is what a commit takes, or the taking
+// back by whoever it was, unless a stash holds it, or it is known which lines the
+// session's calls wrote: then it may come back. Where something else is staged, the work before is what a commit takes, or the taking
 // back is what it leaves.
 func (s *ManualCommitStrategy) dropReverted(ctx context.Context, o *open, snap *snapshot) {
 	ev := s.evidence(ctx)
 	w := work{session: o.id.String(), base: baseOf(o)}
 	o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(text string) bool {
 		p := textPath(text)
-		if _, dirty := snap.files.find(p); dirty || snap.staged[p] || snap.left(p) {
+		if _, dirty := snap.files.find(p); dirty || snap.staged[p] || snap.left(p) || s.callsWrote(o, p) {
 			return false
 		}
 		_, stashed := ev.stashedWork(w, p)
 		return !stashed
+	})
+}
+
+// callsWrote reports that a session's calls wrote lines of a path which are in no
+// checkpoint yet, as far as is remembered.
+func (s *ManualCommitStrategy) callsWrote(o *open, path string) bool {
+	return slices.ContainsFunc(o.side.Capture.Calls, func(call editCall) bool {
+		rel, ok := s.relative(call.Path)
+		return ok && rel == path && call.Sure && len(call.Lines) > 0
 	})
 }
 

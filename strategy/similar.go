@@ -29,7 +29,7 @@ func similarBeside(a, b []byte, common commonly) bool {
 	if len(a) > similarMax || len(b) > similarMax {
 		return bytes.Equal(a, b)
 	}
-	la, lb := tellingLines(a), tellingLines(b)
+	la, lb := bareLines(a), bareLines(b)
 	if len(lb) < len(la) {
 		la, lb = lb, la
 	}
@@ -37,8 +37,8 @@ func similarBeside(a, b []byte, common commonly) bool {
 		return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b))
 	}
 	var shared []string
-	for line := range la {
-		if lb[line] {
+	for bare, line := range la {
+		if lb[bare] != "" {
 			shared = append(shared, line)
 		}
 	}
@@ -81,6 +81,15 @@ func ownWords(line string) bool {
 		}
 	}
 	return words >= 4 && runes >= 22 || runes >= 32
+}
+
+// bareLines are the telling lines by what a formatter leaves of them.
+func bareLines(text []byte) map[string]string {
+	lines := map[string]string{}
+	for line := range tellingLines(text) {
+		lines[bareLine(line)] = line
+	}
+	return lines
 }
 
 // tellingLines are the distinct lines long enough not to be alike by chance.

@@ -11,8 +11,9 @@ import (
 // tellApart finds out by the calls of editing tools whose lines are that fell into
 // the turns of several sessions, or into one that was interrupted, or in which nothing
 // but such calls was made: what they did not write is a person's who sat beside it, or
-// a tool's. Unknown owners come with the change that wrote the line, and go without.
-func (a *authors) tellApart(path string, text []byte, lines []attribution.Line) {
+// a tool's. Unknown owners come with the change that wrote the line, and go without. Of
+// the file's names the present one is the first.
+func (a *authors) tellApart(names []string, text []byte, lines []attribution.Line) {
 	suspects := map[attribution.Owner][]suspect{} // by what is known of the maker
 	i := -1
 	var prints []attribution.Print
@@ -34,7 +35,7 @@ func (a *authors) tellApart(path string, text []byte, lines []attribution.Line) 
 		}
 		list, known := suspects[by]
 		if !known {
-			list = a.suspectsOf(by, path)
+			list = a.suspectsOf(by, names)
 			suspects[by] = list
 		}
 		if len(list) == 0 {
@@ -95,7 +96,8 @@ func writerOf(by attribution.Owner, list []suspect, p attribution.Print) attribu
 // suspectsOf are the sessions that may have written a line: those of the change that it
 // came with, or the one that was alone at work then, where calls tell everything or where
 // it may have brought what others wrote. None where there is nothing to tell apart.
-func (a *authors) suspectsOf(by attribution.Owner, path string) []suspect {
+func (a *authors) suspectsOf(by attribution.Owner, names []string) []suspect {
+	path := names[0]
 	if by.Class == attribution.Unknown {
 		return a.suspects(by.Turn-1, path)
 	}
@@ -106,7 +108,7 @@ func (a *authors) suspectsOf(by attribution.Owner, path string) []suspect {
 	}
 	h, calls := a.hand(sid, by.Turn), a.calls(sid, path)
 	switch {
-	case h.reach.wrote(path) && !h.took,
+	case slices.ContainsFunc(names, h.reach.wrote) && !h.took,
 		h.ever[path] && len(calls.turns) == 0,                   // what the calls wrote is not remembered
 		h.fresh[path] && !slices.Contains(calls.turns, by.Turn): // or not yet
 		return nil

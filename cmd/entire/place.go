@@ -54,6 +54,12 @@ func findPlace(dir string) place {
 // does not end what was once set up here.
 func placeAt(top, common string) place {
 	p := place{top: top, settings: top, setUp: config.Exists(top)}
+	if common != "" && leavesOut(top, common) && recordedAt(common) {
+		p.setUp = true
+		if dir := hiddenSettings(common); config.Exists(dir) {
+			p.settings = dir
+		}
+	}
 	if p.setUp || common == "" {
 		return p
 	}

@@ -44,7 +44,9 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 	if wp.place.top == "" {
 		wp.place = place{top: repo.Top, settings: repo.Top}
 	}
+	hidden := wp.place.showHidden(ctx, repo)
 	wp.settings, settingsErr = config.Load(wp.place.settings)
+	settingsErr = errors.Join(settingsErr, hidden)
 	wp.log, wp.closeLog = newLog(wp.logPath(), w.logLevel(wp.settings))
 	wp.redact = redact.Line
 	capture := wp.settings.Capture()

@@ -32,6 +32,11 @@ func (w *world) play(statement string) {
 		w.enable(fields(rest)...)
 	case "commit":
 		w.commit(strings.Trim(rest, "'"))
+	case "linked":
+		w.commit(strings.Trim(rest, "'"))
+		if w.trailer() == "" {
+			panic(failure{"commit", "it is not linked"})
+		}
 	case "unlinked":
 		w.unlinked(strings.Trim(rest, "'"))
 	case "$":
@@ -208,9 +213,14 @@ func (w *world) unlinked(message string) {
 		w.shell("git add -A", false)
 	}
 	w.asAgent(func() { w.shell("git commit -q -m '"+message+"'", false) })
-	if named := w.run("", "git", "log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)").out; strings.TrimSpace(named) != "" {
+	if named := w.trailer(); named != "" {
 		panic(failure{"commit", "it is linked to " + named})
 	}
+}
+
+// trailer is what HEAD names.
+func (w *world) trailer() string {
+	return strings.TrimSpace(w.run("", "git", "log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)").out)
 }
 
 // clone goes on in a clone: "with" or "without" the checkpoints fetched.
