@@ -170,8 +170,8 @@ func (s *ManualCommitStrategy) write(ctx context.Context, l link) error {
 	for _, foreign := range l.keep {
 		out = checkpoint.AddForeignCheckpoint(out, foreign, l.form)
 	}
-	if bytes.Equal(out, l.msg) {
-		return nil
+	if bytes.Equal(out, l.msg) || !l.form.Editor && len(bytes.TrimSpace(l.msg)) == 0 {
+		return nil // git gives up on an empty one, or another git is just writing it
 	}
 	s.Log.Info("prepare-commit-msg: trailer added", "checkpoints", fmt.Sprint(l.add), "sessions", len(l.chosen))
 	return replaceMessage(l.file, out)

@@ -188,15 +188,18 @@ func (p prepared) begun() git.OID {
 // its parent, or in its place, also those that came to nothing. known reports that one
 // of them all waits still.
 func (s *ManualCommitStrategy) choiceFor(c git.Commit) (prep prepared, known bool) {
-	list := s.choices()
+	list := s.everyChoice()
 	for _, p := range list {
+		if !p.Gone.IsZero() {
+			p.Shared = true // with whatever git has found its message
+		}
 		if p.isFor(c) || p.Auto != nil && childOf(c, p.Auto.Parent) {
-			p.Others = slices.DeleteFunc(list, func(o prepared) bool { return o.Checkpoint == p.Checkpoint || o.begun() != p.begun() })
+			p.Others = slices.DeleteFunc(slices.Clone(list), func(o prepared) bool { return o.Checkpoint == p.Checkpoint || o.begun() != p.begun() })
 			return p, true
 		}
 	}
 	was := s.replaced(madeCommit{Commit: c})
-	prep.Others = slices.DeleteFunc(s.everyChoice(), func(p prepared) bool {
+	prep.Others = slices.DeleteFunc(list, func(p prepared) bool {
 		if p.On.IsZero() {
 			return len(c.Parents) > 0
 		}

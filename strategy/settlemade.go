@@ -30,7 +30,7 @@ func (s *ManualCommitStrategy) resumeCommit(ctx context.Context) error {
 // first, drops the choices whose commit can no longer be made, as HEAD has moved, and
 // reports whether it has settled HEAD. The caller holds the commit lock.
 func (s *ManualCommitStrategy) settleMade(ctx context.Context) (settled bool, err error) {
-	list := s.choices()
+	list := s.everyChoice()
 	if len(list) == 0 {
 		return false, nil
 	}
@@ -42,18 +42,28 @@ func (s *ManualCommitStrategy) settleMade(ctx context.Context) (settled bool, er
 		if prep.Auto != nil && childOf(head, prep.Auto.Parent) {
 			return true, s.settlePrepared(ctx, prep, head)
 		}
-		made, ok, err := s.madeFor(ctx, prep, head)
-		if err == nil && ok {
-			err = s.settleCommit(ctx, made)
-			settled = settled || made.OID == head.OID
-		} else if err == nil && prep.begun() != head.OID {
-			err = errors.Join(s.settleInstead(ctx, prep, head), s.retire(prep))
-		}
+		which, err := s.settleOne(ctx, prep, head)
+		settled = settled || which == head.OID
 		if err != nil {
 			return settled, err
 		}
 	}
 	return settled, nil
+}
+
+// settleOne returns the commit that it has settled, zero for none.
+func (s *ManualCommitStrategy) settleOne(ctx context.Context, prep prepared, head git.Commit) (git.OID, error) {
+	made, ok, err := s.madeFor(ctx, prep, head)
+	switch {
+	case err != nil:
+		return git.OID{}, err
+	case ok:
+		return made.OID, s.settleCommit(ctx, made)
+	case !prep.Gone.IsZero() || prep.begun() == head.OID:
+		return git.OID{}, nil
+	}
+	instead, err := s.settleInstead(ctx, prep)
+	return instead, errors.Join(err, s.retire(prep))
 }
 
 func (s *ManualCommitStrategy) settleCommit(ctx context.Context, made git.Commit) error {
@@ -67,14 +77,14 @@ func (s *ManualCommitStrategy) settleCommit(ctx context.Context, made git.Commit
 	return nil
 }
 
-// madeFor finds the commit that a choice was made for: HEAD, or one that HEAD
-// has left since, as its reflog tells.
+// madeFor finds the commit that was made with a choice: HEAD, or one that HEAD has left
+// since, as its reflog tells.
 func (s *ManualCommitStrategy) madeFor(ctx context.Context, prep prepared, head git.Commit) (c git.Commit, ok bool, err error) {
 	if prep.isFor(head) {
 		return head, true, nil
 	}
-	next, err := s.successors(ctx, prep)
-	for _, c := range next {
+	since, err := s.headsSince(ctx, prep.On)
+	for _, c := range since {
 		if prep.isFor(c) {
 			return c, true, nil
 		}
@@ -82,22 +92,24 @@ func (s *ManualCommitStrategy) madeFor(ctx context.Context, prep prepared, head 
 	return git.Commit{}, false, err
 }
 
-// successors are the commits that followed at once, as HEAD's reflog tells, where a
-// choice was made, the latest first.
-func (s *ManualCommitStrategy) successors(ctx context.Context, prep prepared) (out []git.Commit, err error) {
-	if prep.On.IsZero() {
-		return nil, nil
-	}
-	for _, line := range slices.Backward(strings.Split(string(s.reflog()), "\n")) {
+// headsMax bounds the commits that HEAD was since a choice was made.
+const headsMax = 40
+
+// headsSince are the commits that HEAD was since it was first seen to be another, as its
+// reflog tells, the latest first.
+func (s *ManualCommitStrategy) headsSince(ctx context.Context, on git.OID) (out []git.Commit, err error) {
+	var since []git.OID
+	for line := range strings.Lines(string(s.reflog())) {
 		words := strings.Fields(line)
-		if len(words) < 2 || words[0] != prep.On.String() {
+		if len(words) < 2 || len(since) == 0 && words[0] != on.String() {
 			continue
 		}
-		next, err := git.ParseOID(words[1])
-		if err != nil {
-			continue
+		if oid, err := git.ParseOID(words[1]); err == nil && oid != on {
+			since = append(since, oid)
 		}
-		c, ok, err := s.repo.Reader(ctx).CommitOf(next.String())
+	}
+	for _, oid := range slices.Backward(since[max(0, len(since)-headsMax):]) {
+		c, ok, err := s.repo.Reader(ctx).CommitOf(oid.String())
 		if err != nil {
 			return nil, err
 		}
@@ -109,15 +121,16 @@ func (s *ManualCommitStrategy) successors(ctx context.Context, prep prepared) (o
 }
 
 // settleInstead settles the commit that was made where a choice was, if another git has
-// overwritten its trailer and HEAD has left it since: its own post-commit comes too late.
-func (s *ManualCommitStrategy) settleInstead(ctx context.Context, prep prepared, head git.Commit) error {
-	next, err := s.successors(ctx, prep)
-	if err != nil || len(next) == 0 || next[0].OID == head.OID || !childOf(next[0], prep.On) {
-		return err
+// overwritten its trailer: its own post-commit may come when HEAD has left it. It
+// returns the commit, zero for none.
+func (s *ManualCommitStrategy) settleInstead(ctx context.Context, prep prepared) (git.OID, error) {
+	since, err := s.headsSince(ctx, prep.On)
+	i := slices.IndexFunc(since, func(c git.Commit) bool { return childOf(c, prep.On) })
+	if err != nil || i < 0 || len(checkpoint.ParseCheckpointTrailers(since[i].Message)) > 0 {
+		return git.OID{}, err
 	}
-	its, _ := s.choiceFor(next[0])
-	if len(checkpoint.ParseCheckpointTrailers(next[0].Message)) > 0 || !its.overwritten() {
-		return nil
+	if its, _ := s.choiceFor(since[i]); !its.overwritten() {
+		return git.OID{}, nil
 	}
-	return s.settleCommit(ctx, next[0])
+	return since[i].OID, s.settleCommit(ctx, since[i])
 }
