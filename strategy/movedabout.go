@@ -127,9 +127,20 @@ func (f foldedFile) people() iter.Seq[int] {
 	}
 }
 
-// leaveCalled leaves lines of a person's to nobody that a session's calls wrote into
-// another file which has them no longer: no step may have seen them there. Asked are the
-// sessions that are open, and the others in mid-turn.
+// byAgent reports that an agent has a line, wherever it stands.
+func (f foldedFile) byAgent(p attribution.Print) bool {
+	for i, l := range f.Lines {
+		if l.Added && l.Owner.Class == attribution.Agent && f.prints[i] == p {
+			return true
+		}
+	}
+	return false
+}
+
+// leaveCalled leaves lines of a person's to nobody that a session's calls wrote: into
+// another file which has them no longer, where no step may have seen them, or into this
+// one in a turn of which no hook could tell, on a full disk for one. Asked are the sessions
+// that are open, and the others in mid-turn.
 func (s *ManualCommitStrategy) leaveCalled(ctx context.Context, open []*open, sums []session.Summary, files map[string]foldedFile) {
 	type place struct {
 		path string
@@ -160,7 +171,7 @@ func (s *ManualCommitStrategy) leaveCalled(ctx context.Context, open []*open, su
 			from, ok := s.relative(call.Path)
 			for _, p := range call.Lines {
 				for _, l := range people[p] {
-					if ok && l.path != from && lacks(from, p) {
+					if ok && (l.path != from && lacks(from, p) || l.path == from && call.Sure && !files[from].byAgent(p)) {
 						files[l.path].Lines[l.at].Owner = attribution.Owner{Class: attribution.Unknown}
 					}
 				}
