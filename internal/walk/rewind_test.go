@@ -122,9 +122,27 @@ func (w *walk) rewind(wt int, id string, p point) {
 		for path := range s.kept {
 			s.blurred[path] = s.blurred[path] || s.wt == wt
 		}
+		if p.taken && s.wt == wt {
+			s.broughtBack(now, want)
+		}
 	}
 	w.event(wt)
 	w.compare(wt)
+}
+
+// broughtBack takes note of a rewind to a point that a commit has taken: where the
+// session has worked, a commit of what the rewind changed may be linked to it, since the
+// files are again the versions that its turns left.
+func (s *sess) broughtBack(now, want tree) {
+	worked := map[string]bool{}
+	for _, path := range s.where {
+		worked[path] = true
+	}
+	for _, path := range changed(now, want) {
+		if worked[path] {
+			maps.Copy(s.around, atoms(path, now[path], want[path]))
+		}
+	}
 }
 
 // target is the worktree a rewind must lead to: the point's own, also where a commit
