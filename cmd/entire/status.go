@@ -70,6 +70,8 @@ type statusView struct {
 
 	// Store is what the conversations take of the disk, nil for none.
 	Store *storeView `json:"conversations,omitempty"`
+
+	linked bool // a session of this worktree has a checkpoint
 }
 
 type settingsView struct {
@@ -214,6 +216,7 @@ func (v *statusView) readReport(ctx context.Context, wp *workplace) error {
 		return err
 	}
 	for _, s := range report.Sessions {
+		v.linked = v.linked || s.Here && !s.State.LastCheckpointID.IsEmpty()
 		if s.State.EndedAt != nil && len(s.Files) == 0 {
 			continue
 		}

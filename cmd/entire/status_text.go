@@ -61,7 +61,7 @@ func (v *statusView) next() string {
 		return ""
 	case pending:
 		return "`git commit` links this work; `entire rewind` goes back to a turn"
-	case slices.ContainsFunc(v.Sessions, func(s activeView) bool { return s.LastCheckpoint != "" && s.Here }):
+	case v.linked:
 		return "`entire explain` shows what was asked for and done behind the commits"
 	case len(v.Sessions) == 0:
 		return "start your agent; what its turns change is saved here"
