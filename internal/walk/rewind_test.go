@@ -130,9 +130,8 @@ func (w *walk) rewind(wt int, id string, p point) {
 	w.compare(wt)
 }
 
-// broughtBack takes note of a rewind to a point that a commit has taken: where the
-// session has worked, a commit of what the rewind changed may be linked to it, since the
-// files are again the versions that its turns left.
+// broughtBack records a rewind to a point that a commit has taken. The session's files
+// are again the versions that its turns left, so its work there is not committed.
 func (s *sess) broughtBack(now, want tree) {
 	worked := map[string]bool{}
 	for _, path := range s.where {
@@ -141,6 +140,7 @@ func (s *sess) broughtBack(now, want tree) {
 	for _, path := range changed(now, want) {
 		if worked[path] {
 			maps.Copy(s.around, atoms(path, now[path], want[path]))
+			s.paths[path] = true
 		}
 	}
 }
