@@ -10,9 +10,9 @@ import (
 	"entire/internal/git"
 )
 
-// LinesSinceHead says whose the lines of a file of the worktree are that HEAD does not
-// have, by the steps since the last commit: one owner a line, with an empty class
-// for the others. It changes nothing. nil is a file that nothing is known of.
+// LinesSinceHead returns the owner of each line of a worktree file that HEAD does not have,
+// according to the steps since the last commit; other lines get an empty class. It changes nothing.
+// It returns nil for a file that nothing is known of.
 func (s *ManualCommitStrategy) LinesSinceHead(ctx context.Context, path string) ([]attribution.RecordOwner, error) {
 	wt, err := s.repo.OpenWorktree()
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *ManualCommitStrategy) LinesSinceHead(ctx context.Context, path string) 
 			return nil, err
 		}
 	}
-	if len(pasts) == 0 { // nobody but a person was here
+	if len(pasts) == 0 { // without steps, the changes are a person's
 		if err := s.foldWorktree(ctx, &past{authors: &authors{}}, cm, filepath.ToSlash(path), text, files); err != nil {
 			return nil, err
 		}
@@ -58,11 +58,11 @@ func (s *ManualCommitStrategy) LinesSinceHead(ctx context.Context, path string) 
 	return out, nil
 }
 
-// movedHere leaves lines of a file to nobody that a person has moved there from others
-// of the worktree since HEAD.
+// movedHere marks as unknown the lines that a person moved into the file from other worktree files
+// since HEAD.
 func (s *ManualCommitStrategy) movedHere(ctx context.Context, wt *git.Worktree, pasts []*past, cm madeCommit, path string, files map[string]foldedFile) error {
 	f := files[path]
-	var by []int // the lines that may be others'
+	var by []int // lines that may have been moved
 	for i, l := range f.Lines {
 		if l.Added && !l.Moved && l.Owner.Class == attribution.Person {
 			by = append(by, i)
@@ -100,7 +100,7 @@ func (s *ManualCommitStrategy) movedHere(ctx context.Context, wt *git.Worktree, 
 		}
 		text, _, err := wt.Read(other)
 		if err != nil {
-			text = nil // it is gone
+			text = nil // the file is gone
 		}
 		for _, p := range pasts {
 			if err := s.foldWorktree(ctx, p, cm, other, text, files); err != nil {
@@ -118,8 +118,8 @@ func (s *ManualCommitStrategy) movedHere(ctx context.Context, wt *git.Worktree, 
 	return nil
 }
 
-// sinceHead are the sessions with work since HEAD, what led to the worktree as it
-// is, and the commit that it would make.
+// sinceHead returns the sessions with work since HEAD, the step chains that led to the worktree,
+// and the commit that the worktree would make.
 func (s *ManualCommitStrategy) sinceHead(ctx context.Context) ([]*open, []*past, madeCommit, error) {
 	var cm madeCommit
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
@@ -150,7 +150,7 @@ func (s *ManualCommitStrategy) sinceHead(ctx context.Context) ([]*open, []*past,
 	return beside, pasts, cm, err
 }
 
-// foldWorktree tells a file's history up to the text that the worktree has.
+// foldWorktree adds to files the history of path up to text, its content in the worktree.
 func (s *ManualCommitStrategy) foldWorktree(ctx context.Context, p *past, cm madeCommit, path string, text []byte, files map[string]foldedFile) error {
 	below, err := s.headTree(ctx, cm.parent)
 	if err != nil {

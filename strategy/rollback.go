@@ -12,9 +12,8 @@ import (
 	"entire/internal/git"
 )
 
-// giveUp rolls back a rewind that cannot be carried out. The error it returns is
-// a [*RolledBackError]; when that did not work either, the journal stays for the
-// next command to try again.
+// giveUp rolls back a rewind that cannot be carried out, and returns a [*RolledBackError]. If the
+// rollback fails, too, the journal stays for the next command to try again.
 func (s *ManualCommitStrategy) giveUp(ctx context.Context, j *journal, cause error) error {
 	rest, err := s.rollBack(ctx, j)
 	if err != nil {
@@ -29,9 +28,9 @@ func (s *ManualCommitStrategy) giveUp(ctx context.Context, j *journal, cause err
 	return &RolledBackError{cause}
 }
 
-// rollBack brings every path back to what it was before the rewind: the very
-// files, with their times. A path that somebody has changed since is left; rest says
-// what is otherwise.
+// rollBack restores every path to its version from before the rewind: the same files, with their
+// times. A path that somebody changed meanwhile stays; rest describes each path that is not
+// restored.
 func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (rest []string, err error) {
 	wt, err := s.repo.OpenWorktree()
 	if err != nil {
@@ -60,7 +59,7 @@ func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (rest [
 			case err != nil:
 			case stand[i].as == asAfter:
 				err = s.takeBack(ctx, wt, j, i)
-			case stand[i].as == asBefore && c.OldMode == 0 && j.Version >= 2: // folders may have been made for it
+			case stand[i].as == asBefore && c.OldMode == 0 && j.Version >= 2: // folders may have been made for the file
 				err = wt.Prune(c.path(), c.Folders)
 			}
 			switch {
@@ -78,10 +77,10 @@ func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (rest [
 	return rest, wt.MakeDurable(changedPaths(j))
 }
 
-// takeBack undoes change i, which stands.
+// takeBack undoes change i, which was made.
 func (s *ManualCommitStrategy) takeBack(ctx context.Context, wt *git.Worktree, j *journal, i int) error {
 	c := j.Changes[i]
-	if c.NewMode != 0 { // it goes back to where it waited
+	if c.NewMode != 0 { // the placed file goes back to the staging folder
 		if err := os.MkdirAll(filepath.Dir(s.newSpot(j, i)), 0o700); err != nil {
 			return err
 		}
@@ -96,11 +95,11 @@ func (s *ManualCommitStrategy) takeBack(ctx context.Context, wt *git.Worktree, j
 	return wt.Swap(c.path(), from, s.newSpot(j, i), c.after)
 }
 
-// oldFile is where the file lies that change i replaced or removed. Should it
-// be gone, it is written anew.
+// oldFile returns the path of the file that change i replaced or removed. If that file is gone,
+// oldFile writes it again.
 func (s *ManualCommitStrategy) oldFile(ctx context.Context, j *journal, i int) (string, error) {
 	c := j.Changes[i]
-	for _, path := range []string{s.oldSpot(j, i), s.newSpot(j, i)} { // killed between exchange and rename: at the latter
+	for _, path := range []string{s.oldSpot(j, i), s.newSpot(j, i)} { // killed between exchange and rename, it is at the second path
 		if fi, err := os.Lstat(path); err == nil && c.before(fi) {
 			return path, nil
 		}
@@ -113,8 +112,8 @@ func (s *ManualCommitStrategy) oldFile(ctx context.Context, j *journal, i int) (
 	return filepath.Join(dir, filepath.FromSlash(c.path())), err
 }
 
-// stageAgain writes what waits no more though it is still to be placed: somebody
-// has cleared the staging folder.
+// stageAgain stages those files again that are still to be placed but are no longer in the staging
+// folder, because somebody cleared it.
 func (s *ManualCommitStrategy) stageAgain(ctx context.Context, j *journal, todo []int) error {
 	var files []git.File
 	for _, i := range todo {
@@ -153,7 +152,7 @@ func (s *ManualCommitStrategy) stageAgain(ctx context.Context, j *journal, todo 
 	return nil
 }
 
-// remakeFolders makes the folders again that removals emptied.
+// remakeFolders makes the folders again that the rewind removed.
 func (s *ManualCommitStrategy) remakeFolders(wt *git.Worktree, j *journal) error {
 	for _, f := range j.Folders {
 		if err := wt.MakeFolder(textPath(f.Path), f.Mode); err != nil {
