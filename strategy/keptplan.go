@@ -20,9 +20,9 @@ func (s *ManualCommitStrategy) asItWas(ctx context.Context, plan *RewindPlan, ba
 		s.Log.Warn("not known whether HEAD comes from the point's commit", "err", err) // the commit may have been pruned
 		return !plan.auto, nil
 	}
-	beside, since, _ := strings.Cut(strings.TrimSpace(string(out)), "\t")
+	onlyBase, since, _ := strings.Cut(strings.TrimSpace(string(out)), "\t")
 	switch {
-	case beside == "0":
+	case onlyBase == "0":
 		plan.Warnings = append(plan.Warnings, fmt.Sprintf("the point was made on %s, %s ago: the files become what they were then, HEAD stays",
 			base.Short(), commitsText(since)))
 	case plan.auto:

@@ -10,7 +10,8 @@ import (
 	"entire/session"
 )
 
-// sessionStart returns the message that the agent shows at the start of a session.
+// sessionStart returns the message that the agent shows at the start of a session. If a new process
+// of the agent starts, it also closes a turn that the last process left open.
 func (s *ManualCommitStrategy) sessionStart(ctx context.Context, ev agent.Event) (Response, error) {
 	others := 0
 	sums, err := s.store.Summaries(ctx)

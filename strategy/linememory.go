@@ -119,8 +119,8 @@ func (m *lineMemory) put(path string, blob git.OID, lines []attribution.Line) {
 		return
 	}
 	key := memoryKey(path, blob)
-	at, told := m.at[key]
-	if told {
+	at, known := m.at[key]
+	if known {
 		lines = bothTell(m.fresh[at].lines(), lines)
 	} else {
 		if m.at == nil {
@@ -138,8 +138,8 @@ func (m *lineMemory) leave(changes []git.Change, files map[string]foldedFile) {
 	left := func(l attribution.Line) bool { return l.Added && !l.Moved && l.Owner.Class == attribution.Unknown }
 	for _, c := range changes {
 		f := files[c.Path]
-		at, told := m.at[memoryKey(c.Path, c.New)]
-		if !told || !slices.ContainsFunc(f.Lines, left) {
+		at, known := m.at[memoryKey(c.Path, c.New)]
+		if !known || !slices.ContainsFunc(f.Lines, left) {
 			continue
 		}
 		lines := m.fresh[at].lines()
@@ -170,12 +170,12 @@ func newRemembered(path string, blob git.OID, lines []attribution.Line) remember
 
 // bothTell merges two lists of owners of one file version. A line that one list has as older gets
 // the owner of the other list.
-func bothTell(told, lines []attribution.Line) []attribution.Line {
-	if len(told) != len(lines) {
-		return told
+func bothTell(known, lines []attribution.Line) []attribution.Line {
+	if len(known) != len(lines) {
+		return known
 	}
 	out := slices.Clone(lines)
-	for i, t := range told {
+	for i, t := range known {
 		switch {
 		case t.Owner.Class == attribution.Before:
 		case lines[i].Owner.Class == attribution.Before:

@@ -11,10 +11,10 @@ import (
 )
 
 // lineRecord returns the checkpoint's record of line owners for the commit's files.
-func (s *ManualCommitStrategy) lineRecord(ctx context.Context, cm madeCommit, beside []*open, files map[string]foldedFile) *attribution.Record {
-	names := s.ownerNames(ctx, beside)
-	calls := make([]sessionCalls, len(beside))
-	for i, o := range beside {
+func (s *ManualCommitStrategy) lineRecord(ctx context.Context, cm madeCommit, sessions []*open, files map[string]foldedFile) *attribution.Record {
+	names := s.ownerNames(ctx, sessions)
+	calls := make([]sessionCalls, len(sessions))
+	for i, o := range sessions {
 		calls[i] = s.callsOf(o)
 	}
 	var b attribution.Builder
@@ -64,7 +64,7 @@ func refine(path string, lines []attribution.RecordLine, f foldedFile, calls []s
 
 // ownerNames returns a function that converts an owner for the record, with the session's agent,
 // model and prompt as far as they are known.
-func (s *ManualCommitStrategy) ownerNames(ctx context.Context, beside []*open) func(attribution.Owner) attribution.RecordOwner {
+func (s *ManualCommitStrategy) ownerNames(ctx context.Context, sessions []*open) func(attribution.Owner) attribution.RecordOwner {
 	agents, sides := map[string]attribution.RecordOwner{}, map[string]*side{}
 	learn := func(o *open) {
 		sides[o.id.String()] = &o.side
@@ -74,7 +74,7 @@ func (s *ManualCommitStrategy) ownerNames(ctx context.Context, beside []*open) f
 		}
 		agents[o.id.String()] = known
 	}
-	for _, o := range beside {
+	for _, o := range sessions {
 		learn(o)
 	}
 	return func(o attribution.Owner) attribution.RecordOwner {

@@ -29,8 +29,8 @@ func (s *ManualCommitStrategy) claimMidTurn(ctx context.Context, o *open, cm mad
 		return err
 	}
 	changed = slices.DeleteFunc(changed, func(c git.Change) bool {
-		_, left := done.remain.find(c.Path)
-		return !left || cm.took(c.Path)
+		_, uncommitted := done.remain.find(c.Path)
+		return !uncommitted || cm.took(c.Path)
 	})
 	if len(changed) == 0 {
 		return nil
@@ -55,10 +55,10 @@ func (s *ManualCommitStrategy) nextPart(ctx context.Context, o *open, cm madeCom
 		return t.Items()
 	}
 	committed, lines := setOf(paths(cm.changes)), map[string]int{}
-	var left []git.Change
+	var uncommitted []git.Change
 	for _, e := range t.Edits {
 		path, ok := s.relative(e.Path)
-		if _, known := lines[path]; !ok || known || committed[path] || e.Line <= o.state.CheckpointTranscriptStart || len(left) == handedMax {
+		if _, known := lines[path]; !ok || known || committed[path] || e.Line <= o.state.CheckpointTranscriptStart || len(uncommitted) == handedMax {
 			continue
 		}
 		in, found, err := s.repo.Reader(ctx).Path(cm.Tree, path)
@@ -70,12 +70,12 @@ func (s *ManualCommitStrategy) nextPart(ctx context.Context, o *open, cm madeCom
 		if found {
 			c.OldMode, c.Old = in.Mode, in.OID
 		}
-		left = append(left, c)
+		uncommitted = append(uncommitted, c)
 	}
-	if len(left) == 0 {
+	if len(uncommitted) == 0 {
 		return t.Items()
 	}
-	same, err := s.asCommitted(ctx, left)
+	same, err := s.asCommitted(ctx, uncommitted)
 	if err != nil {
 		s.Log.Warn("what the turn has still to commit is not known", "session_id", o.id.String(), "err", err)
 		return t.Items()

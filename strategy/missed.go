@@ -139,15 +139,15 @@ func (s *ManualCommitStrategy) recordMissed(ctx context.Context, sid id.SessionI
 	if err != nil {
 		return err
 	}
-	instead := replaced(s.reflogOf(o))
+	replaces := replaced(s.reflogOf(o))
 	s.missed = map[git.OID]bool{}
 	for _, c := range commits {
-		for oid := c.OID; !oid.IsZero() && !s.missed[oid]; oid = instead[oid] {
+		for oid := c.OID; !oid.IsZero() && !s.missed[oid]; oid = replaces[oid] {
 			s.missed[oid] = true
 		}
 	}
 	for _, c := range commits {
-		if err := s.recordOne(ctx, c, sid, instead); err != nil {
+		if err := s.recordOne(ctx, c, sid, replaces); err != nil {
 			return fmt.Errorf("record commit %s: %w", c.OID.Short(), err)
 		}
 	}
@@ -156,7 +156,7 @@ func (s *ManualCommitStrategy) recordMissed(ctx context.Context, sid id.SessionI
 
 // recordOne does the work of linkCommit for a commit that no hook prepared. A commit that replaced
 // another keeps the other's checkpoints.
-func (s *ManualCommitStrategy) recordOne(ctx context.Context, c git.Commit, sid id.SessionID, instead map[git.OID]git.OID) error {
+func (s *ManualCommitStrategy) recordOne(ctx context.Context, c git.Commit, sid id.SessionID, replaces map[git.OID]git.OID) error {
 	sums, err := s.here(ctx)
 	if err != nil {
 		return err
@@ -166,7 +166,7 @@ func (s *ManualCommitStrategy) recordOne(ctx context.Context, c git.Commit, sid 
 		return err
 	}
 	cm.unnamed = true
-	had, err := s.replacedCheckpoints(ctx, c.OID, instead)
+	had, err := s.replacedCheckpoints(ctx, c.OID, replaces)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (s *ManualCommitStrategy) recordOne(ctx context.Context, c git.Commit, sid 
 // replaced maps each commit that an amend made to the commit it replaced, according to lines of
 // HEAD's reflog.
 func replaced(reflog []byte) map[git.OID]git.OID {
-	instead := map[git.OID]git.OID{}
+	replaces := map[git.OID]git.OID{}
 	for line := range strings.Lines(string(reflog)) {
 		head, what, _ := strings.Cut(line, "\t")
 		words := strings.Fields(head)
@@ -204,21 +204,21 @@ func replaced(reflog []byte) map[git.OID]git.OID {
 		was, err := git.ParseOID(words[0])
 		is, err2 := git.ParseOID(words[1])
 		if err == nil && err2 == nil {
-			instead[is] = was
+			replaces[is] = was
 		}
 	}
-	return instead
+	return replaces
 }
 
 // replacedCheckpoints returns the checkpoints of the nearest commit that commit replaced, directly
 // or through other amends, and that is linked.
-func (s *ManualCommitStrategy) replacedCheckpoints(ctx context.Context, commit git.OID, instead map[git.OID]git.OID) ([]id.CheckpointID, error) {
+func (s *ManualCommitStrategy) replacedCheckpoints(ctx context.Context, commit git.OID, replaces map[git.OID]git.OID) ([]id.CheckpointID, error) {
 	links, err := checkpoint.NewRecords(s.repo).Links(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for range len(instead) {
-		commit = instead[commit]
+	for range len(replaces) {
+		commit = replaces[commit]
 		if commit.IsZero() {
 			break
 		}

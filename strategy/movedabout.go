@@ -55,15 +55,15 @@ func (s *ManualCommitStrategy) leaveMoved(files map[string]foldedFile, left, los
 	if len(from) == 0 {
 		return
 	}
-	here := map[string]map[attribution.Print]bool{}
+	present := map[string]map[attribution.Print]bool{}
 	lacks := func(path string, p attribution.Print) bool {
 		if !out[path] {
 			return true
 		}
-		if here[path] == nil {
-			here[path] = s.linesHere(path)
+		if present[path] == nil {
+			present[path] = s.linesHere(path)
 		}
-		return !here[path][p]
+		return !present[path][p]
 	}
 	for path, f := range files {
 		for i, l := range f.Lines {
@@ -154,12 +154,12 @@ func (s *ManualCommitStrategy) leaveCalled(ctx context.Context, open []*open, su
 	if len(people) == 0 {
 		return
 	}
-	here := map[string]map[attribution.Print]bool{}
+	present := map[string]map[attribution.Print]bool{}
 	lacks := func(path string, p attribution.Print) bool {
-		if here[path] == nil {
-			here[path] = s.linesHere(path)
+		if present[path] == nil {
+			present[path] = s.linesHere(path)
 		}
-		return !here[path][p]
+		return !present[path][p]
 	}
 	calls := s.callsUnderWay(ctx, sums, open)
 	for _, o := range open {

@@ -71,16 +71,16 @@ func (s *ManualCommitStrategy) refsAndBranches(ctx context.Context) (mine, branc
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var beside []git.Ref
+	var inFolder []git.Ref
 	for _, ref := range refs {
 		switch {
 		case strings.HasPrefix(ref.Name, ownRefRoot):
-			beside = append(beside, ref)
+			inFolder = append(inFolder, ref)
 		case checkpoint.LooksLikeShadowRef(ref.Name):
 			branches = append(branches, ref)
 		}
 	}
-	mine, foreign = divideRefs(beside)
+	mine, foreign = divideRefs(inFolder)
 	return mine, branches, foreign, nil
 }
 

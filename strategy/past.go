@@ -45,20 +45,20 @@ func (s *ManualCommitStrategy) pasts(ctx context.Context, cm madeCommit, all []*
 		if err != nil {
 			return nil, err
 		}
-		var beside []*open
+		var concurrent []*open
 		for _, other := range all {
 			if s.shadowRef(baseOf(other)) == ref {
-				beside = append(beside, other)
+				concurrent = append(concurrent, other)
 			}
 		}
-		if len(steps) == 0 && !slices.ContainsFunc(beside, inFirstStep) {
+		if len(steps) == 0 && !slices.ContainsFunc(concurrent, inFirstStep) {
 			continue
 		}
 		p := &past{steps: steps}
 		if err := s.findOrigin(ctx, p, cm, base); err != nil {
 			return nil, err
 		}
-		p.authors = s.newAuthors(ctx, steps, beside)
+		p.authors = s.newAuthors(ctx, steps, concurrent)
 		out = append(out, p)
 	}
 	return out, nil

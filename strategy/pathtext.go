@@ -16,6 +16,7 @@ func pathText(path string) string {
 	return strconv.Quote(path)
 }
 
+// textPath decodes a path that pathText encoded.
 func textPath(text string) string {
 	if strings.HasPrefix(text, `"`) {
 		if p, err := strconv.Unquote(text); err == nil {

@@ -87,7 +87,7 @@ type RewindPlan struct {
 	undoes git.OID       // undo and redo: the step that is reversed
 	author git.Signature // the session's identity, if it is known
 	state  git.OID       // the step whose state and conversation the session takes, if not the point's
-	chain  *chain        // nil if no authors had to be told apart
+	chain  *chain        // nil if the authors need not be separated
 	merged map[string]bool
 	undone map[string][]Undone
 	auto   bool            // the user did not state whose work to undo

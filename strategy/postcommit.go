@@ -38,7 +38,7 @@ func (s *ManualCommitStrategy) postCommit(ctx context.Context) error {
 	if settled, err := s.settleMade(ctx); err != nil || settled {
 		return err
 	}
-	if sums, err = s.here(ctx); err != nil { // another call may have settled a commit meanwhile
+	if sums, err = s.here(ctx); err != nil { // another call may have linked a commit meanwhile
 		return err
 	}
 	return s.linkHead(ctx, sums)
@@ -61,7 +61,7 @@ func (s *ManualCommitStrategy) linkCommit(ctx context.Context, made git.Commit, 
 	if err != nil {
 		return err
 	}
-	its := prep.Checkpoint
+	choiceID := prep.Checkpoint
 	prep, err = s.decided(ctx, &cm, sums, prep, waits)
 	switch {
 	case err != nil:
@@ -73,7 +73,7 @@ func (s *ManualCommitStrategy) linkCommit(ctx context.Context, made git.Commit, 
 	if err != nil {
 		return err
 	}
-	return s.forgetChoice(its)
+	return s.forgetChoice(choiceID)
 }
 
 // decided returns which checkpoint and sessions the commit links. ok states that prepare-commit-msg

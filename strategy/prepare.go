@@ -56,15 +56,15 @@ func (s *ManualCommitStrategy) prepareCommitMsg(ctx context.Context, file, sourc
 // never came to be is reused for this commit, unless another git may be using it; those of existing
 // commits are kept.
 func (s *ManualCommitStrategy) readTrailers(l *link) {
-	made := map[id.CheckpointID]prepared{} // read after the message, which another git's hook may have changed
+	generated := map[id.CheckpointID]prepared{} // read after the message, which another git's hook may have changed
 	for _, p := range s.everyChoice() {
 		if !p.Again && p.Auto == nil {
-			made[p.Checkpoint] = p
+			generated[p.Checkpoint] = p
 		}
 	}
 	for _, cp := range checkpoint.MessageCheckpoints(l.msg, l.form.CommentPrefix) {
-		switch p, up := made[cp]; {
-		case !up:
+		switch p, known := generated[cp]; {
+		case !known:
 			l.add = append(l.add, cp) // in the body of a squashed message, where git finds no trailers
 		case l.mint.IsZero() && (p.On == l.on || !p.Gone.IsZero()):
 			l.mint = cp
@@ -143,17 +143,17 @@ func (s *ManualCommitStrategy) match(ctx context.Context, sums []session.Summary
 // checkpoint for new work, too. A checkpoint of a commit that a reset undid takes no new work,
 // because other commits may hold it again.
 func (s *ManualCommitStrategy) write(ctx context.Context, l link) error {
-	fresh := len(l.chosen) > 0 && !(l.u.amend && l.keeps)
-	if fresh && !s.agreed(ctx, l) {
-		fresh, l.chosen = false, nil
+	isNew := len(l.chosen) > 0 && !(l.u.amend && l.keeps)
+	if isNew && !s.agreed(ctx, l) {
+		isNew, l.chosen = false, nil
 	}
-	if fresh {
+	if isNew {
 		if err := s.addNew(ctx, &l); err != nil {
 			return err
 		}
 	}
 	if len(l.add) > 0 && (len(l.chosen) > 0 || !l.u.sequence) {
-		p := prepared{Checkpoint: l.add[0], Sessions: l.chosen, Again: !fresh, On: l.on, Diff: l.diff, Plain: !l.form.Editor}
+		p := prepared{Checkpoint: l.add[0], Sessions: l.chosen, Again: !isNew, On: l.on, Diff: l.diff, Plain: !l.form.Editor}
 		if err := s.writeChoice(ctx, p); err != nil {
 			return err
 		}

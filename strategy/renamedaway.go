@@ -17,8 +17,8 @@ func (s *ManualCommitStrategy) isGone(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// renamed looks for the new file c among those that the session created and that are no longer in
-// the worktree. After renamedPairs comparisons only identical content counts.
+// renamed reports whether the new file c is one that the session created under another name and
+// that is no longer in the worktree. After renamedPairs comparisons only identical content counts.
 func (e *evidence) renamed(w work, c git.Change) bool {
 	for _, f := range e.madeAndGone(w) {
 		if f.oid != c.New {
@@ -26,7 +26,7 @@ func (e *evidence) renamed(w work, c git.Change) bool {
 				continue
 			}
 		}
-		if spells, _ := e.own(w, f.path); len(spells) > 0 && spells[0].from.mode == 0 {
+		if changes, _ := e.own(w, f.path); len(changes) > 0 && changes[0].from.mode == 0 {
 			return true
 		}
 	}

@@ -292,16 +292,16 @@ func (s *ManualCommitStrategy) missing(ctx context.Context, r *Resumption) (stri
 			return "", nil
 		}
 	}
-	stones, err := checkpoint.NewRecords(s.repo).Forgotten(ctx, r.Checkpoints)
+	tombstones, err := checkpoint.NewRecords(s.repo).Forgotten(ctx, r.Checkpoints)
 	if err != nil {
 		return "", err
 	}
 	for _, cp := range r.Checkpoints {
-		if _, gone := stones[cp]; !gone {
+		if _, gone := tombstones[cp]; !gone {
 			return cp.String(), nil
 		}
 	}
-	return "", &checkpoint.ForgottenError{Tombstone: stones[r.Checkpoints[0]]}
+	return "", &checkpoint.ForgottenError{Tombstone: tombstones[r.Checkpoints[0]]}
 }
 
 // PlanLogsOf plans the sessions of all checkpoints of the commit, which has several after a squash.
@@ -312,12 +312,12 @@ func (s *ManualCommitStrategy) PlanLogsOf(ctx context.Context, r *Resumption, fo
 	if err != nil {
 		return err
 	}
-	stones, err := checkpoint.NewRecords(s.repo).Forgotten(ctx, r.Checkpoints)
+	tombstones, err := checkpoint.NewRecords(s.repo).Forgotten(ctx, r.Checkpoints)
 	if err != nil {
 		return err
 	}
 	for _, cp := range r.Checkpoints {
-		if t, gone := stones[cp]; gone {
+		if t, gone := tombstones[cp]; gone {
 			r.Logs.Skipped = append(r.Logs.Skipped, fmt.Sprintf("checkpoint %s was %s", cp, t))
 			continue
 		}

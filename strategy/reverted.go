@@ -40,8 +40,8 @@ func (e *evidence) stashedWork(w work, path string) (f fileState, ok bool) {
 	if len(e.stashTrees()) == 0 {
 		return f, false
 	}
-	spells, _ := e.own(w, path)
-	for _, sp := range slices.Backward(spells) {
+	changes, _ := e.own(w, path)
+	for _, sp := range slices.Backward(changes) {
 		if e.stashed(sp, git.OID{}) {
 			return sp.to, true
 		}
@@ -56,8 +56,8 @@ func (e *evidence) backAgain(w work, path string, tree git.OID) (f fileState, ok
 	if !ok {
 		return f, false
 	}
-	spells, _ := e.own(w, path)
-	for _, sp := range slices.Backward(spells) {
+	changes, _ := e.own(w, path)
+	for _, sp := range slices.Backward(changes) {
 		if sp.to.mode != 0 && !sp.to.sameContent(has.mode, has.oid) && e.waits(sp, has.oid) {
 			return sp.to, true
 		}
@@ -110,8 +110,8 @@ func (s *ManualCommitStrategy) takenBack(ctx context.Context, differ []git.Chang
 // putBack reports whether the newest version of a path is the session's own, and not the result of
 // a stash that removed its work.
 func (e *evidence) putBack(w work, c git.Change) bool {
-	spells, overtaken := e.own(w, c.Path)
-	if overtaken || len(spells) == 0 || !spells[len(spells)-1].to.sameContent(c.NewMode, c.New) {
+	changes, superseded := e.own(w, c.Path)
+	if superseded || len(changes) == 0 || !changes[len(changes)-1].to.sameContent(c.NewMode, c.New) {
 		return false
 	}
 	_, stashed := e.stashedWork(w, c.Path)
@@ -138,7 +138,7 @@ func (s *ManualCommitStrategy) dropGone(ctx context.Context, o *open, cm madeCom
 // there: what remains belongs to the other sessions.
 func (t takenBack) settledFor(ev *evidence, cm madeCommit, base git.OID, remain fileStates, sessions []*open) takenBack {
 	for _, c := range cm.changes {
-		rest, left := remain.find(c.Path)
+		remainder, left := remain.find(c.Path)
 		if !left || t[c.Path] != nil {
 			continue
 		}
@@ -153,7 +153,7 @@ func (t takenBack) settledFor(ev *evidence, cm madeCommit, base git.OID, remain 
 		}
 		by := map[id.SessionID]bool{}
 		for _, sid := range at {
-			if !ev.allIn(work{session: sid.String(), base: base}, c, rest) {
+			if !ev.allIn(work{session: sid.String(), base: base}, c, remainder) {
 				by[sid] = true
 			}
 		}
@@ -166,10 +166,10 @@ func (t takenBack) settledFor(ev *evidence, cm madeCommit, base git.OID, remain 
 
 // allIn reports whether the commit has a path exactly as the session left it, and the remaining
 // version is none of the session's.
-func (e *evidence) allIn(w work, c git.Change, rest fileState) bool {
-	spells, _ := e.own(w, c.Path)
-	return len(spells) > 0 && spells[len(spells)-1].to.sameContent(c.NewMode, c.New) &&
-		!slices.ContainsFunc(spells, func(s spell) bool { return s.to.sameContent(rest.mode, rest.oid) })
+func (e *evidence) allIn(w work, c git.Change, remainder fileState) bool {
+	changes, _ := e.own(w, c.Path)
+	return len(changes) > 0 && changes[len(changes)-1].to.sameContent(c.NewMode, c.New) &&
+		!slices.ContainsFunc(changes, func(s spell) bool { return s.to.sameContent(remainder.mode, remainder.oid) })
 }
 
 // left reports whether a path was left out of the snapshot, so that its content is unknown.

@@ -175,14 +175,14 @@ func (s *ManualCommitStrategy) saveNow(ctx context.Context, plan *RewindPlan, no
 		if err != nil {
 			return git.OID{}, err
 		}
-		amiss, err := s.codeDiff(ctx, plan.before, w.tree)
+		differing, err := s.codeDiff(ctx, plan.before, w.tree)
 		switch {
-		case err != nil || len(amiss) == 0:
+		case err != nil || len(differing) == 0:
 			return w.commit, err
 		case try > 0:
-			return git.OID{}, fmt.Errorf("the step would not have %s as it is", pathText(amiss[0].Path))
+			return git.OID{}, fmt.Errorf("the step would not have %s as it is", pathText(differing[0].Path))
 		}
-		s.Log.Error("a step was not what the worktree is: made again without the cache", "path", pathText(amiss[0].Path))
+		s.Log.Error("a step was not what the worktree is: made again without the cache", "path", pathText(differing[0].Path))
 		s.saveCache(&worktreeCache{})
 	}
 }

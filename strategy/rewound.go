@@ -189,8 +189,8 @@ func (s *ManualCommitStrategy) brought(ctx context.Context, o *open, tip git.OID
 	if c, err = s.repo.Reader(ctx).Commit(c.Parents[0]); err != nil {
 		return nil, err
 	}
-	told, _, err := s.touchedUpTo(ctx, o, step{c, checkpoint.ParseStep(c.Message)})
-	known := setOf(told)
+	inSteps, _, err := s.touchedUpTo(ctx, o, step{c, checkpoint.ParseStep(c.Message)})
+	known := setOf(inSteps)
 	return slices.DeleteFunc(textPaths(o.state.FilesTouched), func(p string) bool { return known[p] }), err
 }
 

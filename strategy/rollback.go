@@ -15,11 +15,11 @@ import (
 // giveUp rolls back a rewind that cannot be carried out, and returns a [*RolledBackError]. If the
 // rollback fails, too, the journal stays for the next command to try again.
 func (s *ManualCommitStrategy) giveUp(ctx context.Context, j *journal, cause error) error {
-	rest, err := s.rollBack(ctx, j)
+	unrestored, err := s.rollBack(ctx, j)
 	if err != nil {
 		return fmt.Errorf("%w; it could not be rolled back either: %w; the next command tries again", cause, err)
 	}
-	for _, what := range rest {
+	for _, what := range unrestored {
 		cause = fmt.Errorf("%w; %s", cause, what)
 	}
 	if err := s.closeJournal(j); err != nil {
@@ -29,9 +29,9 @@ func (s *ManualCommitStrategy) giveUp(ctx context.Context, j *journal, cause err
 }
 
 // rollBack restores every path to its version from before the rewind: the same files, with their
-// times. A path that somebody changed meanwhile stays; rest describes each path that is not
+// times. A path that somebody changed meanwhile stays; unrestored describes each path that is not
 // restored.
-func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (rest []string, err error) {
+func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (unrestored []string, err error) {
 	wt, err := s.repo.OpenWorktree()
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (rest [
 	defer wt.Close()
 	order := everything(j)
 	slices.Reverse(order)
-	stand, err := s.standing(ctx, wt, j)
+	current, err := s.standing(ctx, wt, j)
 	if err != nil {
 		return nil, err
 	}
@@ -57,24 +57,24 @@ func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (rest [
 			err = wt.Forget(c.path(), s.newSpot(j, i))
 			switch {
 			case err != nil:
-			case stand[i].as == asAfter:
+			case current[i].as == asAfter:
 				err = s.takeBack(ctx, wt, j, i)
-			case stand[i].as == asBefore && c.OldMode == 0 && j.Version >= 2: // folders may have been made for the file
+			case current[i].as == asBefore && c.OldMode == 0 && j.Version >= 2: // folders may have been made for the file
 				err = wt.Prune(c.path(), c.Folders)
 			}
 			switch {
-			case stand[i].as == otherwise, errors.Is(err, git.ErrChanged):
-				rest = append(rest, c.path()+" was changed meanwhile and stays as it is")
+			case current[i].as == otherwise, errors.Is(err, git.ErrChanged):
+				unrestored = append(unrestored, c.path()+" was changed meanwhile and stays as it is")
 			case errors.Is(err, git.ErrFolderStays):
-				rest = append(rest, err.Error())
+				unrestored = append(unrestored, err.Error())
 			case git.Occupied(err):
-				rest = append(rest, fmt.Sprintf("%v: what was there is in %s", err, j.Safety.Short()))
+				unrestored = append(unrestored, fmt.Sprintf("%v: what was there is in %s", err, j.Safety.Short()))
 			case err != nil:
 				return nil, err
 			}
 		}
 	}
-	return rest, wt.MakeDurable(changedPaths(j))
+	return unrestored, wt.MakeDurable(changedPaths(j))
 }
 
 // takeBack undoes change i, which was made.
