@@ -74,8 +74,8 @@ func (s *ManualCommitStrategy) stepsOf(ctx context.Context, ref string) ([]step,
 	return s.stepsDownTo(ctx, ref, func(st step) bool { return st.info.Kind == checkpoint.StepCarryForward })
 }
 
-// stepsDownTo returns a branch's steps, oldest first, from the newest one that first accepts. It
-// reads many at a time.
+// stepsDownTo returns a branch's steps, oldest first, from the newest step for which first returns
+// true. It reads many at a time.
 func (s *ManualCommitStrategy) stepsDownTo(ctx context.Context, ref string, first func(step) bool) ([]step, error) {
 	tip, ok, err := s.repo.Reader(ctx).CommitOf(ref)
 	if err != nil || !ok {
