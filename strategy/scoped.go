@@ -121,14 +121,14 @@ func (s *ManualCommitStrategy) forSession(ctx context.Context, plan *RewindPlan)
 // step at, all other changes stay.
 func (s *ManualCommitStrategy) standAs(ctx context.Context, plan *RewindPlan, files []string, sc checkpoint.StepScope, at int) error {
 	files = slices.DeleteFunc(files, func(p string) bool { return !plan.Scope.covers(p) })
-	stories, err := plan.chain.stories(files)
+	histories, err := plan.chain.stories(files)
 	if err != nil {
 		return err
 	}
 	plan.merged, plan.undone = map[string]bool{}, map[string][]Undone{}
 	var edits []git.Edit
 	for k, path := range files {
-		st := &stories[k]
+		st := &histories[k]
 		now := st.standing[len(st.standing)-1]
 		did := st.choice(sc, at, now)
 		if why := plan.unclear(st, sc, at, did); why != "" {
@@ -261,9 +261,9 @@ func (s *ManualCommitStrategy) whoseChanges(ctx context.Context, plan *RewindPla
 		files = append(files, c.Path)
 	}
 	c, err := s.chainFor(ctx, plan)
-	var stories []story
+	var histories []story
 	if err == nil {
-		stories, err = c.stories(files)
+		histories, err = c.stories(files)
 	}
 	if err != nil {
 		s.Log.Warn("later changes not told apart", "err", err)
@@ -271,8 +271,8 @@ func (s *ManualCommitStrategy) whoseChanges(ctx context.Context, plan *RewindPla
 	}
 	plan.undone = map[string][]Undone{}
 	at := c.index(plan.step.OID)
-	for k := range stories {
-		st := &stories[k]
+	for k := range histories {
+		st := &histories[k]
 		did := st.choice(checkpoint.StepScope{All: true}, at, st.standing[len(st.standing)-1])
 		plan.undone[files[k]] = plan.makers(st, did.gone)
 	}

@@ -138,18 +138,18 @@ func (m turnMark) talk() agent.Mark {
 
 // reached sets the turn's first line and prompt once the transcript is read up to the turn's
 // start.
-func (m *turnMark) reached(offset int64, talk *agent.Conversation, asking string) {
+func (m *turnMark) reached(offset int64, conversation *agent.Conversation, asking string) {
 	if m != nil && m.Said > 0 && offset >= m.Said {
-		m.Said, m.Lines, m.Talk = 0, talk.Lines, talk.AskedAt(m.Talk, asking)
+		m.Said, m.Lines, m.Talk = 0, conversation.Lines, conversation.AskedAt(m.Talk, asking)
 	}
 }
 
 // readAll records that everything readable is read; a start that is still not found comes later.
-func (m *turnMark) readAll(offset int64, talk *agent.Conversation, asking string) {
+func (m *turnMark) readAll(offset int64, conversation *agent.Conversation, asking string) {
 	if m != nil && m.Said > 0 {
-		m.Lines = talk.Lines
+		m.Lines = conversation.Lines
 	}
-	m.reached(offset, talk, asking)
+	m.reached(offset, conversation, asking)
 }
 
 // began returns the commit that the worktree equalled at the start of the turn: a step, or HEAD.

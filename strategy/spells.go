@@ -10,7 +10,7 @@ import (
 
 // own returns the session's changes to path, oldest first, and whether a later step superseded
 // the last one.
-func (e *evidence) own(w work, path string) (spells []spell, overtaken bool) {
+func (e *evidence) own(w work, path string) (changes []spell, superseded bool) {
 	chain := e.chain(w.base)
 	if len(chain) == 0 {
 		return nil, false
@@ -28,7 +28,7 @@ func (e *evidence) own(w work, path string) (spells []spell, overtaken bool) {
 		return nil, false
 	}
 	was := states[0]
-	var mixed []mixedSpell
+	var concurrent []mixedSpell
 	for i, st := range chain {
 		is := states[i+1]
 		if b := st.info.Base; b != base && !b.IsZero() { // changes that came with HEAD's move have no author
@@ -41,27 +41,27 @@ func (e *evidence) own(w work, path string) (spells []spell, overtaken bool) {
 		mine := st.by(w.session)
 		if mine {
 			mine = !carriedForAnother(w.session, chain, states, i)
-			spells, mixed = append(spells, foundInTurn(mixed, chain, st)...), nil
+			changes, concurrent = append(changes, foundInTurn(concurrent, chain, st)...), nil
 		}
-		last := len(spells) - 1
+		last := len(changes) - 1
 		switch {
 		case is == was:
 		case mine && !e.stoodBefore(st, chain, is):
-			spells, overtaken = append(spells, spell{e.foundBy(st, chain, was, is), is}), false
+			changes, superseded = append(changes, spell{e.foundBy(st, chain, was, is), is}), false
 		case mine:
 		case st.info.Kind != checkpoint.StepHuman && st.info.Kind != checkpoint.StepMixed:
-			overtaken = true
-		case last >= 0 && is == spells[last].from: // discarded
-			overtaken = true
-		case last >= 0 && is == spells[last].to:
-			overtaken = false
+			superseded = true
+		case last >= 0 && is == changes[last].from: // discarded
+			superseded = true
+		case last >= 0 && is == changes[last].to:
+			superseded = false
 		}
 		if is != was && st.info.Kind == checkpoint.StepMixed {
-			mixed = append(mixed, mixedSpell{spell{was, is}, i})
+			concurrent = append(concurrent, mixedSpell{spell{was, is}, i})
 		}
 		was = is
 	}
-	return spells, overtaken && len(spells) > 0
+	return changes, superseded && len(changes) > 0
 }
 
 // carriedForAnother reports whether chain[i] carries forward the work of several sessions and
@@ -84,12 +84,12 @@ type mixedSpell struct {
 
 // foundInTurn returns the changes that other sessions' steps recorded during the turn that st
 // ends. The turn may have made them.
-func foundInTurn(mixed []mixedSpell, chain []step, st step) (out []spell) {
-	if st.info.Since.IsZero() || len(mixed) == 0 {
+func foundInTurn(concurrent []mixedSpell, chain []step, st step) (out []spell) {
+	if st.info.Since.IsZero() || len(concurrent) == 0 {
 		return nil
 	}
 	since := stepOf(chain, st.info.Since)
-	for _, m := range mixed {
+	for _, m := range concurrent {
 		if m.at > since {
 			out = append(out, m.spell)
 		}

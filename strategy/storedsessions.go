@@ -122,15 +122,15 @@ func (c *StoredSessions) Metadata(ctx context.Context, sessionID string) (sessio
 // [session.Reader]; the File of a bad line is its name on the metadata branch.
 func (c *StoredSessions) Messages(ctx context.Context, sessionID string) iter.Seq2[session.Message, error] {
 	return func(yield func(session.Message, error) bool) {
-		_, talk, err := c.get(ctx, sessionID)
+		_, conversation, err := c.get(ctx, sessionID)
 		if err != nil {
 			yield(session.Message{}, err)
 			return
 		}
-		for m, err := range talk.Messages(ctx) {
+		for m, err := range conversation.Messages(ctx) {
 			var bad *checkpoint.BadMessageError
 			if errors.As(err, &bad) {
-				err = &session.BadLineError{File: talk.File(), Offset: bad.Offset, Line: bad.Text, Err: bad.Err}
+				err = &session.BadLineError{File: conversation.File(), Offset: bad.Offset, Line: bad.Text, Err: bad.Err}
 			}
 			if !yield(m, err) {
 				return
@@ -143,12 +143,12 @@ func (c *StoredSessions) Messages(ctx context.Context, sessionID string) iter.Se
 // that is one document is a single message.
 func (c *StoredSessions) SDKMessages(ctx context.Context, sessionID string) iter.Seq2[session.SDKMessage, error] {
 	return func(yield func(session.SDKMessage, error) bool) {
-		_, talk, err := c.get(ctx, sessionID)
+		_, conversation, err := c.get(ctx, sessionID)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		for line, err := range talk.Lines(ctx) {
+		for line, err := range conversation.Lines(ctx) {
 			if err == nil && len(bytes.TrimSpace(line)) == 0 {
 				continue
 			}
@@ -211,7 +211,7 @@ func (c *StoredSessions) get(ctx context.Context, sessionID string) (StoredSessi
 }
 
 func (c *StoredSessions) open(ctx context.Context, h *heldTalk) (StoredSession, *checkpoint.OpenTalk, error) {
-	talk, err := c.records.Open(ctx, h.latest)
+	conversation, err := c.records.Open(ctx, h.latest)
 	if err != nil {
 		return StoredSession{}, nil, err
 	}
@@ -221,12 +221,12 @@ func (c *StoredSessions) open(ctx context.Context, h *heldTalk) (StoredSession, 
 	}
 	slices.SortFunc(s.Checkpoints, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
 	m := &s.SessionMetadata
-	m.ID, m.AgentType, m.UpdatedAt = talk.SessionID, talk.Agent, talk.Written
-	m.AgentName = string(agent.For(talk.Agent).Name())
-	if len(talk.Prompts) > 0 {
-		m.Title = titleOf(talk.Prompts)
+	m.ID, m.AgentType, m.UpdatedAt = conversation.SessionID, conversation.Agent, conversation.Written
+	m.AgentName = string(agent.For(conversation.Agent).Name())
+	if len(conversation.Prompts) > 0 {
+		m.Title = titleOf(conversation.Prompts)
 	}
-	if info := talk.Info; info != nil {
+	if info := conversation.Info; info != nil {
 		s.Counted = true
 		m.Model, m.CreatedAt, m.UpdatedAt = info.Model, info.CreatedAt, info.UpdatedAt
 		m.MessageCount, m.TurnCount, m.Usage, m.LastMessage = info.MessageCount, info.TurnCount, info.Usage, info.LastMessage
@@ -238,10 +238,10 @@ func (c *StoredSessions) open(ctx context.Context, h *heldTalk) (StoredSession, 
 		}
 	}
 	if m.UpdatedAt.IsZero() {
-		m.UpdatedAt = talk.Written
+		m.UpdatedAt = conversation.Written
 	}
 	if m.CreatedAt.IsZero() {
-		m.CreatedAt = talk.Metadata.CreatedAt
+		m.CreatedAt = conversation.Metadata.CreatedAt
 	}
-	return s, talk, nil
+	return s, conversation, nil
 }

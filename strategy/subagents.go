@@ -70,7 +70,7 @@ func (o *open) agentIDs() []string {
 // unreadSubagents calls each with the conversation of every background subagent and the position
 // after which no event has read it, and line with the unread lines. The conversation is nil if
 // it cannot be read. Nothing is stored.
-func (o *open) unreadSubagents(each func(talk *agent.Conversation, since agent.Mark), line func([]byte)) {
+func (o *open) unreadSubagents(each func(conversation *agent.Conversation, since agent.Mark), line func([]byte)) {
 	a := agent.For(o.state.AgentType)
 	for _, m := range o.side.Tasks {
 		if !m.Background {
@@ -87,17 +87,17 @@ func (o *open) unreadSubagents(each func(talk *agent.Conversation, since agent.M
 			each(nil, agent.Mark{})
 			continue
 		}
-		talk, since := agent.NewConversation(a.Type()), agent.Mark{}
+		conversation, since := agent.NewConversation(a.Type()), agent.Mark{}
 		for l := range bytes.Lines(data) {
-			if talk.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < o.heardOf(m.Agent) {
-				since = talk.Mark()
+			if conversation.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < o.heardOf(m.Agent) {
+				since = conversation.Mark()
 			}
 			if line != nil && from >= o.side.Agents[m.Agent].Calls {
 				line(l)
 			}
 			from += int64(len(l))
 		}
-		each(talk, since)
+		each(conversation, since)
 	}
 }
 
@@ -135,17 +135,17 @@ func (s *ManualCommitStrategy) witnessSubagents(o *open, w *work) {
 			w.edited[rel], w.evidence = true, true
 		}
 	}
-	o.unreadSubagents(func(talk *agent.Conversation, since agent.Mark) { s.hearSubagent(w, talk, since) }, nil)
+	o.unreadSubagents(func(conversation *agent.Conversation, since agent.Mark) { s.hearSubagent(w, conversation, since) }, nil)
 }
 
 // hearSubagent adds a subagent's conversation to w. If it cannot be read (nil), the subagent may
 // have done anything.
-func (s *ManualCommitStrategy) hearSubagent(w *work, talk *agent.Conversation, since agent.Mark) {
-	if talk == nil {
+func (s *ManualCommitStrategy) hearSubagent(w *work, conversation *agent.Conversation, since agent.Mark) {
+	if conversation == nil {
 		w.reach = w.reach.with(effects.Unknown().Files...)
 		return
 	}
-	s.hear(w, talk, since)
+	s.hear(w, conversation, since)
 }
 
 // lookAtSubagent reads the subagent's transcript at path if it has grown, records its calls as
@@ -169,22 +169,22 @@ func (o *open) lookAtSubagent(a agent.Agent, aid, path string) bool {
 	if from == 0 {
 		from = o.side.Agents[aid].Size // an older version has counted these bytes without recording the turn
 	}
-	talk := agent.Read(a.Type(), data)
+	conversation := agent.Read(a.Type(), data)
 	if _, again := o.heard[aid]; !again {
 		if o.heard == nil {
 			o.heard = map[string]int64{}
 		}
 		o.heard[aid] = from
 	}
-	o.side.Agents[aid] = seenAgent{int64(len(data)), talk.Usage(), o.noteSubagent(data, from), o.side.Agents[aid].Task}
+	o.side.Agents[aid] = seenAgent{int64(len(data)), conversation.Usage(), o.noteSubagent(data, from), o.side.Agents[aid].Task}
 	did, turn := &o.side.Capture.turnsOf, max(o.side.Turns, 1)
-	for _, f := range talk.Touched {
+	for _, f := range conversation.Touched {
 		did.touched(f.Files, turn)
 	}
-	if talk.Took > 0 {
+	if conversation.Took > 0 {
 		did.Takes.add(turn)
 	}
-	if talk.Stayed > 0 && did.Stays == 0 {
+	if conversation.Stayed > 0 && did.Stays == 0 {
 		did.Stays = turn
 	}
 	return true

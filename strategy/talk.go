@@ -36,19 +36,19 @@ func (s *ManualCommitStrategy) talkAt(ctx context.Context, o *open, st step) err
 		}
 		return err
 	}
-	talk := agent.NewConversation(o.state.AgentType)
+	conversation := agent.NewConversation(o.state.AgentType)
 	read := func(oid git.OID) ([]byte, error) { return rd.Blob(oid) }
 	log, err := checkpoint.RestoreLog(func(oid git.OID) ([]byte, error) {
 		data, err := read(oid)
 		if err == nil {
-			eachLine(data, talk.AddLine)
+			eachLine(data, conversation.AddLine)
 		}
 		return data, err
 	}, folder)
 	if err != nil {
 		return err
 	}
-	o.side.Capture.becomes(capture{Path: o.state.TranscriptPath, Offset: st.info.Transcript.Offset, Log: *log, Talk: talk})
+	o.side.Capture.becomes(capture{Path: o.state.TranscriptPath, Offset: st.info.Transcript.Offset, Log: *log, Talk: conversation})
 	o.side.Chunks = max(o.side.Chunks, len(log.Entries()))
 	o.condensedNoFurther()
 	return nil

@@ -100,7 +100,7 @@ func (o *open) subagentsAtWork() []checkpoint.SubagentPosition {
 // cutSubagents cuts the transcripts of subagents to their positions in a step. The whole files
 // are kept next to them. It returns warnings for the user.
 func (s *ManualCommitStrategy) cutSubagents(o *open, at []checkpoint.SubagentPosition) []string {
-	var told []string
+	var warnings []string
 	for _, pos := range at {
 		paths := agent.For(o.state.AgentType).SubagentTranscripts(o.state.TranscriptPath, o.id, pos.Agent)
 		i := slices.IndexFunc(paths, exists)
@@ -112,8 +112,8 @@ func (s *ManualCommitStrategy) cutSubagents(o *open, at []checkpoint.SubagentPos
 			err = cutTo(paths[i], from, pos.Offset)
 		}
 		if err != nil {
-			told = append(told, fmt.Sprintf("the conversation of subagent %s was not taken back: %v", pos.Agent, err))
+			warnings = append(warnings, fmt.Sprintf("the conversation of subagent %s was not taken back: %v", pos.Agent, err))
 		}
 	}
-	return told
+	return warnings
 }

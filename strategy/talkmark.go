@@ -97,20 +97,20 @@ func (s *ManualCommitStrategy) talkTo(ctx context.Context, o *open, m talkMark) 
 		return nil
 	}
 	left := o.side.Capture.Talk
-	var told []string
+	var warnings []string
 	for _, at := range m.Agents {
 		if err := at.restore(); err != nil {
-			told = append(told, fmt.Sprintf("a subagent's conversation was not taken along: %v", err))
+			warnings = append(warnings, fmt.Sprintf("a subagent's conversation was not taken along: %v", err))
 		}
 	}
 	if err := s.movedTalk(ctx, o, m.Main.restore); err != nil {
-		return append(told, fmt.Sprintf("the conversation was not taken along: %v", err))
+		return append(warnings, fmt.Sprintf("the conversation was not taken along: %v", err))
 	}
 	if m.Main.Sum != "" && m.Main.Size == 0 {
 		o.side.Capture.becomes(capture{})
 	}
 	if err := s.readTranscript(ctx, o); err != nil {
-		told = append(told, fmt.Sprintf("the conversation will be read at the agent's next turn: %v", err))
+		warnings = append(warnings, fmt.Sprintf("the conversation will be read at the agent's next turn: %v", err))
 	}
 	o.side.Capture.heard(o.side.Capture.Talk) // these calls were recorded when they were first read
 	// A later checkpoint may hold more of what both conversations share.
@@ -122,7 +122,7 @@ func (s *ManualCommitStrategy) talkTo(ctx context.Context, o *open, m talkMark) 
 	if t := o.side.Capture.Talk; t != nil {
 		o.side.Turn.Talk = t.Mark()
 	}
-	return told
+	return warnings
 }
 
 // condensedNoFurther moves the end of the last checkpoint back if the conversation was cut

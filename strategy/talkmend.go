@@ -106,8 +106,8 @@ func (cut *talkCut) wentOn(path, kept string) (on, over bool, err error) {
 	if parent == "" || err != nil {
 		return false, over, err
 	}
-	here, err := hasRecord(path, cut.Size, parent)
-	if err != nil || here {
+	inNew, err := hasRecord(path, cut.Size, parent)
+	if err != nil || inNew {
 		return false, true, err
 	}
 	on, err = hasRecord(kept, cut.Was, parent)

@@ -13,7 +13,7 @@ import (
 // line that no call wrote comes from a person or a tool. An unknown owner names the change that
 // wrote the line; tellApart removes that. names are the file's names, the present one first.
 func (a *authors) tellApart(names []string, text []byte, lines []attribution.Line) {
-	suspects := map[attribution.Owner][]suspect{} // by the owner known before
+	candidates := map[attribution.Owner][]suspect{} // by the owner known before
 	i := -1
 	var prints []attribution.Print
 	var weak []weakLine
@@ -32,10 +32,10 @@ func (a *authors) tellApart(names []string, text []byte, lines []attribution.Lin
 		if lines[i].Moved || a.calls == nil {
 			continue
 		}
-		list, known := suspects[by]
+		list, known := candidates[by]
 		if !known {
 			list = a.suspectsOf(by, names)
-			suspects[by] = list
+			candidates[by] = list
 		}
 		if len(list) == 0 {
 			continue
@@ -51,7 +51,7 @@ func (a *authors) tellApart(names []string, text []byte, lines []attribution.Lin
 			weak = append(weak, weakLine{i, by})
 		}
 	}
-	a.tellWeak(lines, prints, weak, suspects)
+	a.tellWeak(lines, prints, weak, candidates)
 }
 
 // A weakLine is too common to identify its author; by is the owner known before.
@@ -63,7 +63,7 @@ type weakLine struct {
 // tellWeak assigns weak lines, such as braces. A weak line belongs to the session whose call
 // wrote it if the file has no more such lines than the calls wrote, or if the known lines around
 // it belong to that session.
-func (a *authors) tellWeak(lines []attribution.Line, prints []attribution.Print, weak []weakLine, suspects map[attribution.Owner][]suspect) {
+func (a *authors) tellWeak(lines []attribution.Line, prints []attribution.Print, weak []weakLine, candidates map[attribution.Owner][]suspect) {
 	type kind struct {
 		by attribution.Owner
 		p  attribution.Print
@@ -74,11 +74,11 @@ func (a *authors) tellWeak(lines []attribution.Line, prints []attribution.Print,
 	}
 	for _, w := range weak {
 		p := prints[w.at]
-		o := writerOf(w.by, suspects[w.by], p)
+		o := writerOf(w.by, candidates[w.by], p)
 		if o.Class != attribution.Agent {
 			continue
 		}
-		if w.by.Class == attribution.Agent && there[kind{w.by, p}] <= suspects[w.by][0].calls.count(p) || besides(lines, w.at, o) {
+		if w.by.Class == attribution.Agent && there[kind{w.by, p}] <= candidates[w.by][0].calls.count(p) || besides(lines, w.at, o) {
 			lines[w.at].Owner = o
 		}
 	}

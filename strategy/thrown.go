@@ -18,14 +18,14 @@ func (s *ManualCommitStrategy) keepThrownAway(ctx context.Context, cm madeCommit
 		if !u.New.IsZero() || u.Old.IsZero() {
 			continue
 		}
-		lost, last, err := s.thrownAway(ctx, cm, r, u.Old)
+		discarded, last, err := s.thrownAway(ctx, cm, r, u.Old)
 		if err != nil {
 			return nil, err
 		}
-		if len(lost) == 0 {
+		if len(discarded) == 0 {
 			continue
 		}
-		pin, err := s.keepLost(ctx, cm, u.Old, lost, last)
+		pin, err := s.keepLost(ctx, cm, u.Old, discarded, last)
 		if err != nil {
 			return nil, err
 		}
@@ -37,12 +37,12 @@ func (s *ManualCommitStrategy) keepThrownAway(ctx context.Context, cm madeCommit
 }
 
 // keepLost adds discarded work on top of its branch, as a step, and to the rewind log.
-func (s *ManualCommitStrategy) keepLost(ctx context.Context, cm madeCommit, tip git.OID, lost fileStates, last step) (pin git.RefUpdate, err error) {
+func (s *ManualCommitStrategy) keepLost(ctx context.Context, cm madeCommit, tip git.OID, discarded fileStates, last step) (pin git.RefUpdate, err error) {
 	top, err := s.repo.Reader(ctx).Commit(tip)
 	if err != nil {
 		return pin, err
 	}
-	tree, err := s.repo.EditTree(ctx, top.Tree, lost.edits())
+	tree, err := s.repo.EditTree(ctx, top.Tree, discarded.edits())
 	if err != nil {
 		return pin, err
 	}
@@ -53,9 +53,9 @@ func (s *ManualCommitStrategy) keepLost(ctx context.Context, cm madeCommit, tip 
 	if err != nil {
 		return pin, err
 	}
-	e := RewindEntry{ID: tip.String()[:12], At: s.Now(), Kind: RewindDropped, Session: last.info.Session.String(), Before: c.String(), After: cm.OID.String(), Files: len(lost),
+	e := RewindEntry{ID: tip.String()[:12], At: s.Now(), Kind: RewindDropped, Session: last.info.Session.String(), Before: c.String(), After: cm.OID.String(), Files: len(discarded),
 		Scope: Scope{Kind: ScopeTree, SkipTalk: true}}
-	for _, f := range lost {
+	for _, f := range discarded {
 		e.Scope.Paths = append(e.Scope.Paths, pathText(f.path))
 	}
 	return s.logDropped(ctx, e)
@@ -63,7 +63,7 @@ func (s *ManualCommitStrategy) keepLost(ctx context.Context, cm madeCommit, tip 
 
 // thrownAway returns the last versions that a branch's agents wrote and that neither the commit
 // nor its remainder has, for files that the commit did not change.
-func (s *ManualCommitStrategy) thrownAway(ctx context.Context, cm madeCommit, r rest, tip git.OID) (lost fileStates, last step, err error) {
+func (s *ManualCommitStrategy) thrownAway(ctx context.Context, cm madeCommit, r rest, tip git.OID) (discarded fileStates, last step, err error) {
 	steps, err := s.stepsDownTo(ctx, tip.String(), func(step) bool { return false })
 	if err != nil {
 		return nil, last, err
@@ -104,10 +104,10 @@ func (s *ManualCommitStrategy) thrownAway(ctx context.Context, cm madeCommit, r 
 	}
 	for _, f := range at[0] {
 		if was := made[f.path]; was != (stood{f.mode, f.oid}) {
-			lost = append(lost, fileState{f.path, was.Mode, was.OID})
+			discarded = append(discarded, fileState{f.path, was.Mode, was.OID})
 		}
 	}
-	return lost, last, nil
+	return discarded, last, nil
 }
 
 // logDropped adds an entry for discarded work to the log. It returns the ref that must be
