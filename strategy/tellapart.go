@@ -10,8 +10,9 @@ import (
 
 // tellApart uses the recorded edit calls to find the authors of lines that were changed while
 // several sessions were active, or in a turn that was interrupted or made only edit calls: a
-// line that no call wrote comes from a person or a tool. An unknown owner names the change that
-// wrote the line; tellApart removes that. names are the file's names, the present one first.
+// line that no call wrote comes from a person or a tool. The Turn of an unknown owner is the
+// number of the change that wrote the line; tellApart clears it. names are the file's names, the
+// present one first.
 func (a *authors) tellApart(names []string, text []byte, lines []attribution.Line) {
 	candidates := map[attribution.Owner][]suspect{} // by the owner known before
 	i := -1
@@ -54,7 +55,7 @@ func (a *authors) tellApart(names []string, text []byte, lines []attribution.Lin
 	a.tellWeak(lines, prints, weak, candidates)
 }
 
-// A weakLine is too common to identify its author; by is the owner known before.
+// weakLine is a line too common to identify its author; by is the owner known before.
 type weakLine struct {
 	at int
 	by attribution.Owner

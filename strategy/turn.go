@@ -38,7 +38,8 @@ func (s *ManualCommitStrategy) turnStart(ctx context.Context, ev agent.Event) er
 	})
 }
 
-// arrive takes a snapshot and begins the session in this worktree if it is new.
+// arrive takes a snapshot, looks for commits that no hook saw, and makes the session one of this
+// worktree.
 func (s *ManualCommitStrategy) arrive(ctx context.Context, o *open, ev agent.Event) (*snapshot, error) {
 	snap, err := s.soon(ctx)
 	if err != nil {

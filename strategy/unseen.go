@@ -32,13 +32,16 @@ func (s *ManualCommitStrategy) unseen(ctx context.Context, o *open, to, seen git
 	}
 	reflog := s.reflogSince(o.side.Reflog)
 	made := madeIn(reflog)
-	allHere := o.side.Reflog > 0 && s.reflogSize() >= o.side.Reflog && !moved(reflog) // what the reflog lacks was made here by a program without one, or with its own
+	// If HEAD was only committed to, a commit that the reflog lacks was made here by a program
+	// without a reflog, or with its own.
+	allHere := o.side.Reflog > 0 && s.reflogSize() >= o.side.Reflog && !moved(reflog)
 	commits, err := s.sinceEvent(ctx, from, to, made)
 	if err != nil {
 		return nil, err
 	}
 	commits = slices.DeleteFunc(commits, func(c git.Commit) bool {
-		return c.OID == seen || s.missed[c.OID] || len(checkpoint.ParseCheckpointTrailers(c.Message)) > 0 // lines that the record of a linked commit lacks are unknown
+		// Lines that the record of a linked commit lacks are unknown.
+		return c.OID == seen || s.missed[c.OID] || len(checkpoint.ParseCheckpointTrailers(c.Message)) > 0
 	})
 	if len(commits) == 0 {
 		return nil, nil
