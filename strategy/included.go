@@ -10,8 +10,8 @@ import (
 	"entire/internal/git"
 )
 
-// withIncluded adds the ignored files that the settings ask for to what git
-// lists. Auto-commit commits what a step holds: it asks for none.
+// withIncluded adds to git's status the ignored files that the settings ask to capture. With
+// auto-commit it adds none, because auto-commit would commit them.
 func (s *ManualCommitStrategy) withIncluded(ctx context.Context, st *git.StatusProcess) (*git.Status, error) {
 	if len(s.IncludeIgnored) == 0 || s.auto {
 		return st.Wait()
@@ -21,7 +21,7 @@ func (s *ManualCommitStrategy) withIncluded(ctx context.Context, st *git.StatusP
 	if serr != nil {
 		return nil, serr
 	}
-	if err != nil { // not for this should a turn be lost
+	if err != nil { // the turn is worth more than the ignored files
 		s.Log.Error("ignored files not included", "err", err)
 		return status, nil
 	}
@@ -40,7 +40,7 @@ func (s *ManualCommitStrategy) withIncluded(ctx context.Context, st *git.StatusP
 	return status, nil
 }
 
-// include notes an ignored file that the snapshot holds.
+// include records that the snapshot holds path although git ignores it.
 func (snap *snapshot) include(path string) {
 	if snap.included == nil {
 		snap.included = map[string]bool{}
@@ -48,9 +48,9 @@ func (snap *snapshot) include(path string) {
 	snap.included[path] = true
 }
 
-// includes identifies the patterns by which ignored files are captured, "" where
-// there are none. A step says it, so that one knows of a file that is not in it
-// whether it was there.
+// includes returns a digest of the patterns by which ignored files are captured, "" where there are
+// none. A step stores it: a reader then knows whether a file that the step lacks would have been
+// captured.
 func (s *ManualCommitStrategy) includes() string {
 	if len(s.IncludeIgnored) == 0 || s.auto {
 		return ""
@@ -59,8 +59,8 @@ func (s *ManualCommitStrategy) includes() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// dropIncluded takes out the files that are captured though they are ignored: no
-// commit is to take them, so no session waits for one that does.
+// dropIncluded returns changed without the files that git ignores: no commit is expected to take
+// them, so no session waits for one that does.
 func (s *ManualCommitStrategy) dropIncluded(ctx context.Context, changed []string) []string {
 	if s.includes() == "" || len(changed) == 0 {
 		return changed

@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// errNoTime is the errTranscript of a reading that ended because its time had passed.
+// errNoTime is the errTranscript for a reading whose time limit passed.
 var errNoTime = fmt.Errorf("%w: no time was left", errTranscript)
 
-// shortText is redacted in so little time that nobody has to watch over it.
+// shortText is the size in bytes up to which a text is redacted without watching the time limit.
 const shortText = 64 << 10
 
-// redactIn takes the secrets out of text, or gives up when reading ends. What has begun
-// goes on, in memory, until it is done or the hook ends.
+// redactIn returns text without its secrets, or errNoTime when the context reading ends first. A
+// redaction that has begun then goes on in memory until it is done or the hook ends.
 func (s *ManualCommitStrategy) redactIn(reading context.Context, text []byte) ([]byte, error) {
 	if reading.Err() != nil {
 		return nil, errNoTime
@@ -31,11 +31,11 @@ func (s *ManualCommitStrategy) redactIn(reading context.Context, text []byte) ([
 	}
 }
 
-// redacted is a line without its secrets. A line that two readings have begun with, and
-// had no time for, is left out: nothing behind it would ever be read.
+// redacted returns a line without its secrets. If two readings began with the line and had no time
+// for it, redacted returns a placeholder: otherwise nothing after the line would ever be read.
 func (in *intake) redacted(line []byte) ([]byte, error) {
 	if in.reading.Err() != nil {
-		return nil, errNoTime // the line itself had none
+		return nil, errNoTime // the time had passed before this line
 	}
 	clean, err := in.s.redactIn(in.reading, line)
 	at, slow := in.c.Offset+in.taken, in.c.Slow

@@ -7,8 +7,8 @@ import (
 	"entire/internal/git"
 )
 
-// invocation is the command line of the git that runs this hook, aliases
-// replaced; the zero value where it cannot be seen.
+// invocation returns the command line of the git that runs this hook, with aliases expanded; the
+// zero value where it cannot be seen.
 func (s *ManualCommitStrategy) invocation(ctx context.Context) git.Invocation {
 	if s.invoked == nil {
 		in := s.readInvocation(ctx)
@@ -35,7 +35,7 @@ func (s *ManualCommitStrategy) readInvocation(ctx context.Context) git.Invocatio
 	})
 }
 
-// dryRun reports whether the push under way sends nothing.
+// dryRun reports whether the current push is a dry run, which sends nothing.
 func (s *ManualCommitStrategy) dryRun(ctx context.Context) bool {
 	in := s.invocation(ctx)
 	return in.Command == "push" && in.Has("--dry-run", 'n')

@@ -17,35 +17,35 @@ import (
 	"entire/internal/git"
 )
 
-// journalVersion is what this program writes. It finishes journals of version 1
-// too, which knew no footprints and kept nothing of what they replaced.
+// journalVersion is the version this program writes. It also finishes journals of version 1, which
+// have no footprints and keep none of the files they replace.
 const journalVersion = 2
 
-// journal is a rewind under way. It is written when everything the rewind needs
-// is durable and removed when it is done: whoever finds one finishes it, or rolls
-// it back.
+// journal describes a rewind that has begun. It is written when everything the rewind needs is
+// durable, and removed when the rewind is done. The next command that finds one finishes the rewind
+// or rolls it back.
 type journal struct {
 	Version int          `json:"version"`
 	ID      string       `json:"id,omitempty"` // names the staging folder
 	Session id.SessionID `json:"session"`
-	Point   git.OID      `json:"point"`  // the step gone back to
-	Safety  git.OID      `json:"safety"` // the step that holds what it was
+	Point   git.OID      `json:"point"`  // the step that the rewind goes to
+	Safety  git.OID      `json:"safety"` // the step that holds the worktree from before the rewind
 	Before  git.OID      `json:"before,omitzero"`
-	After   git.OID      `json:"after,omitzero"` // the trees, for attributes
+	After   git.OID      `json:"after,omitzero"` // the trees before and after, for git's attributes
 	InTree  bool         `json:"in_tree,omitempty"`
 	Changes []planned    `json:"changes"`
-	Folders []folder     `json:"folders,omitempty"` // that may go
+	Folders []folder     `json:"folders,omitempty"` // folders that the rewind may remove
 
-	Entry  *RewindEntry        `json:"entry,omitempty"` // what the log will say
-	Undoes git.OID             `json:"undoes,omitzero"` // undo and redo: the step that is taken back
-	Back   map[string][]string `json:"back,omitzero"`   // undo and redo: the Work of what is taken back
-	Talk   *talkMark           `json:"talk,omitempty"`  // where the conversation goes, if not to the point's
+	Entry  *RewindEntry        `json:"entry,omitempty"` // the entry that the log will get
+	Undoes git.OID             `json:"undoes,omitzero"` // undo and redo: the step of the rewind that is reversed
+	Back   map[string][]string `json:"back,omitzero"`   // undo and redo: the Work of the rewind that is reversed
+	Talk   *talkMark           `json:"talk,omitempty"`  // where the conversation goes, if not to the point's position
 	State  git.OID             `json:"state,omitzero"`  // the step that the session's state follows, if not the point
 
-	seen *snapshot // what was there, for a rewind that is carried out at once
+	seen *snapshot // the worktree before, for a rewind that is carried out at once
 }
 
-// planned is one change in a form that JSON can hold for any path.
+// planned is one change, in a form that JSON can hold for any path.
 type planned struct {
 	Path    string  `json:"path"`
 	OldMode uint32  `json:"old_mode,omitempty"`
@@ -53,19 +53,19 @@ type planned struct {
 	Old     git.OID `json:"old,omitzero"`
 	New     git.OID `json:"new,omitzero"`
 
-	Was     *footprint `json:"was,omitempty"`     // of what is replaced or removed
-	Now     *footprint `json:"now,omitempty"`     // of what is placed
-	Raw     git.OID    `json:"raw,omitzero"`      // the bytes placed; New, unless a filter makes them
-	Bytes   git.OID    `json:"bytes,omitzero"`    // the bytes to place, if not what the filters make
-	Folders int        `json:"folders,omitempty"` // how many of the folders above were there
+	Was     *footprint `json:"was,omitempty"`     // of the file that is replaced or removed
+	Now     *footprint `json:"now,omitempty"`     // of the file that is placed
+	Raw     git.OID    `json:"raw,omitzero"`      // the blob of the bytes placed; New, unless a filter changes them
+	Bytes   git.OID    `json:"bytes,omitzero"`    // the blob of the bytes to place, if not what the filters write
+	Folders int        `json:"folders,omitempty"` // how many of the path's parent folders existed
 
-	Stay int         `json:"stay,omitempty"` // how many of the folders above stay, even if empty
-	Perm fs.FileMode `json:"perm,omitempty"` // of a file that is made, if not as git would
+	Stay int         `json:"stay,omitempty"` // how many of the path's parent folders stay, even if empty
+	Perm fs.FileMode `json:"perm,omitempty"` // of a new file, if not the permissions git would give it
 }
 
 func (p planned) path() string { return textPath(p.Path) }
 
-// folder is one that a rolled back rewind makes again.
+// folder is a removed folder that a rollback makes again.
 type folder struct {
 	Path string      `json:"path"`
 	Mode fs.FileMode `json:"mode"`
@@ -90,7 +90,8 @@ func (s *ManualCommitStrategy) journalPath() string {
 	return filepath.Join(s.localDir(), "rewind.json")
 }
 
-// beginJournal writes the journal; after an error there is none.
+// beginJournal writes the journal. After an error no journal is left and the staging folder is
+// removed.
 func (s *ManualCommitStrategy) beginJournal(j *journal) error {
 	err := s.writeJournal(j)
 	if err == nil {
@@ -107,7 +108,7 @@ func (s *ManualCommitStrategy) writeJournal(j *journal) error {
 	return durable.WriteFile(s.journalPath(), data, 0o600)
 }
 
-// readJournal returns nil when no rewind is under way.
+// readJournal returns nil when no rewind has begun.
 func (s *ManualCommitStrategy) readJournal() (*journal, error) {
 	data, err := os.ReadFile(s.journalPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -126,8 +127,8 @@ func (s *ManualCommitStrategy) readJournal() (*journal, error) {
 	return &j, nil
 }
 
-// closeJournal ends a rewind that is done, or undone. What it leaves in the
-// staging folder the next command clears away.
+// closeJournal removes the journal of a rewind that is done or rolled back. The next command clears
+// what is left in the staging folder.
 func (s *ManualCommitStrategy) closeJournal(j *journal) error {
 	s.markDone(j)
 	if err := durable.Remove(s.journalPath()); err != nil {
@@ -139,12 +140,12 @@ func (s *ManualCommitStrategy) closeJournal(j *journal) error {
 	return nil
 }
 
-// rewindLock guards the worktree's journal: one rewind at a time.
+// rewindLock guards the worktree's rewind journal: one rewind at a time.
 func (s *ManualCommitStrategy) rewindLock(ctx context.Context) (*durable.Lock, error) {
 	return durable.Acquire(ctx, filepath.Join(s.localDir(), "rewind.lock"))
 }
 
-// EnsureSetup makes sure that the metadata branch exists.
+// EnsureSetup creates the metadata branch if it does not exist.
 func (s *ManualCommitStrategy) EnsureSetup(ctx context.Context) error {
 	if _, err := os.Lstat(filepath.Join(s.repo.CommonDir, filepath.FromSlash(checkpoint.MetadataRef))); err == nil {
 		return nil

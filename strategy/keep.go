@@ -10,11 +10,11 @@ import (
 	"entire/internal/git"
 )
 
-// DefaultKeepRewinds is how long what a rewind replaced is kept at least.
+// DefaultKeepRewinds is the minimum time for which the files that a rewind replaced are kept.
 const DefaultKeepRewinds = 30 * 24 * time.Hour
 
-// liveSteps are the steps of all shadow branches, per worktree as their names say
-// it: work that is not committed yet.
+// liveSteps returns the uncommitted steps, those on any shadow branch, by the worktree that the
+// branch's name states.
 func (s *ManualCommitStrategy) liveSteps(ctx context.Context) (map[string]map[git.OID]bool, error) {
 	refs, err := s.repo.Refs(ctx, "refs/heads/"+checkpoint.ShadowBranchPrefix)
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *ManualCommitStrategy) liveSteps(ctx context.Context) (map[string]map[gi
 	return live, nil
 }
 
-// keptLongEnough says of a ref that keeps a rewind's steps why it is over, "" while
-// it is needed: until its work is committed and its time has passed.
+// keptLongEnough returns why a ref that keeps a rewind's steps may be dropped, "" while it is
+// needed. It is needed until its work is committed and its time has passed.
 func (s *ManualCommitStrategy) keptLongEnough(ctx context.Context, ref git.Ref, live map[string]map[git.OID]bool) string {
 	tip, err := s.repo.Reader(ctx).Commit(ref.OID)
 	if err != nil {

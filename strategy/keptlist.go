@@ -16,12 +16,12 @@ import (
 	"entire/internal/git"
 )
 
-// takenBy is, by session, the commit that has taken the steps one comes to on the
-// way down a branch; "" stands for all others.
+// takenBy maps a session to the commit that took its steps, for a walk down a shadow branch; ""
+// stands for all other sessions.
 type takenBy map[string]git.OID
 
-// at is the commit that has taken a step, zero for none. Steps are shown to it from
-// the newest to the oldest.
+// at returns the commit that took a step, zero for none. It must be called for the steps from the
+// newest to the oldest.
 func (t takenBy) at(st step) git.OID {
 	for _, sid := range st.info.Taken {
 		t[sid.String()] = st.info.Base
@@ -32,20 +32,20 @@ func (t takenBy) at(st step) git.OID {
 	return t[""]
 }
 
-// keptStep is a step that a commit has taken.
+// keptStep is a step that a commit took.
 type keptStep struct {
 	step
 	by git.OID
-	in id.CheckpointID // zero for a commit without a link
+	in id.CheckpointID // zero for a commit that is not linked
 }
 
-// A keptEntry is one commit of a day's: what a commit of the user's has taken.
+// A keptEntry is one entry under a day's ref: it keeps the steps that one commit of the user took.
 type keptEntry struct {
 	git.Commit
 	checkpoint.KeptTurns
 }
 
-// before is the entry before it, zero for none.
+// before returns the previous entry, zero for none.
 func (e keptEntry) before() git.OID {
 	if len(e.Parents) < 2 {
 		return git.OID{}
@@ -53,8 +53,8 @@ func (e keptEntry) before() git.OID {
 	return e.Parents[0]
 }
 
-// keptSteps are the newest of this worktree's turns that commits have taken and that
-// want accepts, not older than since.
+// keptSteps returns the newest steps of this worktree that commits took, as far as want accepts
+// them, at most limit, not older than since.
 func (s *ManualCommitStrategy) keptSteps(ctx context.Context, limit int, since time.Time, want func(step) bool) ([]keptStep, error) {
 	days, err := s.turnDays(ctx)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *ManualCommitStrategy) keptSteps(ctx context.Context, limit int, since t
 	return out, nil
 }
 
-// turnDays are the refs of this worktree that keep turns, the newest first.
+// turnDays returns the refs of this worktree that keep turns, the newest day first.
 func (s *ManualCommitStrategy) turnDays(ctx context.Context) ([]git.Ref, error) {
 	if !s.anyRefs(s.turnRefs()) {
 		return nil, nil
@@ -88,7 +88,7 @@ func (s *ManualCommitStrategy) turnDays(ctx context.Context) ([]git.Ref, error) 
 	return refs, err
 }
 
-// anyRefs is false where there is surely no ref below a folder, without starting git.
+// anyRefs returns false if there is certainly no ref below a folder. It does not start git.
 func (s *ManualCommitStrategy) anyRefs(folder string) bool {
 	if exists(filepath.Join(s.repo.CommonDir, filepath.FromSlash(folder))) || exists(filepath.Join(s.repo.CommonDir, "reftable")) {
 		return true
@@ -97,8 +97,8 @@ func (s *ManualCommitStrategy) anyRefs(folder string) bool {
 	return err == nil && bytes.Contains(packed, []byte(" "+folder))
 }
 
-// eachEntry goes through a day's entries, the newest first, until fn says that it is
-// enough. A day whose objects are gone has none: the others still can be gone back to.
+// eachEntry calls fn for a day's entries, the newest first, until fn returns false. A day whose
+// objects are missing has no entries, so that the other days can still be listed.
 func (s *ManualCommitStrategy) eachEntry(ctx context.Context, tip git.OID, fn func(keptEntry) (more bool, err error)) error {
 	for oid := tip; !oid.IsZero(); {
 		c, err := s.repo.Reader(ctx).Commit(oid)
@@ -122,7 +122,7 @@ func (s *ManualCommitStrategy) eachEntry(ctx context.Context, tip git.OID, fn fu
 	return nil
 }
 
-// stepsKeptBy adds the steps that just this entry's commit has taken.
+// stepsKeptBy appends to out the steps that this entry's own commit took.
 func (s *ManualCommitStrategy) stepsKeptBy(ctx context.Context, e keptEntry, out []keptStep, limit int, seen map[git.OID]bool, want func(step) bool) ([]keptStep, error) {
 	down := takenBy{}
 	for _, sid := range e.Sessions {
@@ -150,7 +150,7 @@ func (s *ManualCommitStrategy) stepsKeptBy(ctx context.Context, e keptEntry, out
 	return out, err
 }
 
-// walkSteps goes down a branch from a step, until fn returns false.
+// walkSteps calls fn for a step and its first parents, until fn returns false.
 func (s *ManualCommitStrategy) walkSteps(ctx context.Context, from git.OID, fn func(step) bool) error {
 	rd := s.repo.Reader(ctx)
 	c, err := rd.Commit(from)
@@ -163,8 +163,8 @@ func (s *ManualCommitStrategy) walkSteps(ctx context.Context, from git.OID, fn f
 	return err
 }
 
-// keptPoints are the turns of this worktree that commits have taken and that can
-// still be gone back to, newest first.
+// keptPoints returns the points of this worktree's turns that commits took and that are still kept,
+// newest first.
 func (s *ManualCommitStrategy) keptPoints(ctx context.Context, limit int) ([]RewindPoint, error) {
 	kept, err := s.keptSteps(ctx, limit, s.Now().Add(-s.KeepTurns), listed)
 	if err != nil {
@@ -185,7 +185,8 @@ func (s *ManualCommitStrategy) pointsOfKept(ctx context.Context, kept []keptStep
 	return points, err
 }
 
-// keptAs finds a step whose ID begins with prefix among those that commits have taken.
+// keptAs returns the point of a step that a commit took and whose ID begins with prefix; none if
+// there is no such step.
 func (s *ManualCommitStrategy) keptAs(ctx context.Context, prefix string) ([]RewindPoint, error) {
 	if strings.Trim(prefix, "0123456789abcdef") != "" || !s.anyRefs(s.turnRefs()) {
 		return nil, nil

@@ -18,11 +18,10 @@ import (
 	"entire/internal/git"
 )
 
-// pruneEvery is how often it is looked whether the time of kept turns is over.
+// pruneEvery is how often kept turns are checked for their age.
 const pruneEvery = 24 * time.Hour
 
-// TurnsDue reports whether PruneTurns is to be called, and that at most once a day.
-// It starts no process.
+// TurnsDue reports, at most once a day, that PruneTurns is to be called. It starts no process.
 func (s *ManualCommitStrategy) TurnsDue() bool {
 	if !s.anyRefs(ownRefRoot + turnsFolder + "/") {
 		return false
@@ -34,8 +33,8 @@ func (s *ManualCommitStrategy) TurnsDue() bool {
 	return durable.WriteCache(stamp, nil, 0o600) == nil
 }
 
-// PruneTurns drops the turns that commits have taken, of all worktrees, whose time is
-// over, and the oldest of the others while they need more than TurnsLimit.
+// PruneTurns drops the kept turns of all worktrees that are older than KeepTurns, then the oldest
+// of the others while they need more than TurnsLimit bytes.
 func (s *ManualCommitStrategy) PruneTurns(ctx context.Context) error {
 	days, err := s.allTurnDays(ctx)
 	if err != nil {
@@ -66,7 +65,7 @@ func (s *ManualCommitStrategy) PruneTurns(ctx context.Context) error {
 	return nil
 }
 
-// allTurnDays are the refs of all worktrees that keep turns, the oldest day first.
+// allTurnDays returns the refs of all worktrees that keep turns, the oldest day first.
 func (s *ManualCommitStrategy) allTurnDays(ctx context.Context) ([]git.Ref, error) {
 	refs, err := s.repo.Refs(ctx, ownRefRoot+turnsFolder+"/")
 	refs = slices.DeleteFunc(refs, func(ref git.Ref) bool { return !ownRef(ref) })
@@ -74,7 +73,7 @@ func (s *ManualCommitStrategy) allTurnDays(ctx context.Context) ([]git.Ref, erro
 	return refs, err
 }
 
-// turnsOver says why a day's turns are not kept any longer, "" while they are.
+// turnsOver returns why a day's turns are no longer kept, "" while they are.
 func (s *ManualCommitStrategy) turnsOver(day git.Ref) string {
 	date, err := time.Parse(dayForm, path.Base(day.Name))
 	if err != nil || date.Format(dayForm) >= s.Now().Add(-s.KeepTurns).UTC().Format(dayForm) && s.KeepTurns >= 0 {
@@ -83,7 +82,7 @@ func (s *ManualCommitStrategy) turnsOver(day git.Ref) string {
 	return "its turns were committed " + days(s.Now().Sub(date)) + " ago"
 }
 
-// dropDay removes a day's ref if it is still where it was seen.
+// dropDay removes a day's ref if it still points to the commit that was read.
 func (s *ManualCommitStrategy) dropDay(ctx context.Context, day git.Ref) error {
 	err := s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: day.Name, Old: day.OID}})
 	if errors.Is(err, git.ErrRefMoved) {
@@ -92,7 +91,7 @@ func (s *ManualCommitStrategy) dropDay(ctx context.Context, day git.Ref) error {
 	return err
 }
 
-// turnsSize is how many bytes on disk only these days need.
+// turnsSize returns how many bytes on disk are reachable from these days only.
 func (s *ManualCommitStrategy) turnsSize(ctx context.Context, days []git.Ref) (int64, error) {
 	args := []string{"rev-list", "--objects", "--disk-usage"}
 	for _, day := range days {
@@ -105,8 +104,8 @@ func (s *ManualCommitStrategy) turnsSize(ctx context.Context, days []git.Ref) (i
 	return strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
 }
 
-// halveDay drops the older half of a day's entries, the last one, too. It returns
-// where the ref is then.
+// halveDay drops the older half of a day's entries; a single entry is dropped, too. It returns the
+// ref's new commit, zero if the ref is gone.
 func (s *ManualCommitStrategy) halveDay(ctx context.Context, day git.Ref) (git.OID, error) {
 	n := 0
 	if err := s.eachEntry(ctx, day.OID, func(keptEntry) (bool, error) { n++; return true, nil }); err != nil {
@@ -116,8 +115,8 @@ func (s *ManualCommitStrategy) halveDay(ctx context.Context, day git.Ref) (git.O
 	return s.rewriteDay(ctx, day, func(keptEntry) (bool, error) { at++; return at <= n/2, nil })
 }
 
-// rewriteDay makes a day's ref anew with the entries that keep accepts, which it is
-// asked of from the newest to the oldest. Zero is a ref that is gone.
+// rewriteDay rewrites a day's ref with the entries that keep accepts, and calls keep from the
+// newest to the oldest. It returns the ref's new commit, zero if the ref is gone.
 func (s *ManualCommitStrategy) rewriteDay(ctx context.Context, day git.Ref, keep func(keptEntry) (bool, error)) (git.OID, error) {
 	var stay []keptEntry
 	all := true
@@ -148,8 +147,8 @@ func (s *ManualCommitStrategy) rewriteDay(ctx context.Context, day git.Ref, keep
 	return last, checkpoint.DropReflog(ctx, s.repo, day.Name)
 }
 
-// forgetTurns drops the turns of commits whose checkpoints are forgotten, and those
-// that hold something of their content.
+// forgetTurns drops the kept turns of commits whose checkpoints are forgotten, and those that hold
+// content of these checkpoints.
 func (s *ManualCommitStrategy) forgetTurns(ctx context.Context, gone map[id.CheckpointID]bool, x checkpoint.Extent) error {
 	days, err := s.allTurnDays(ctx)
 	if err != nil {
@@ -179,16 +178,16 @@ func (s *ManualCommitStrategy) forgetTurns(ctx context.Context, gone map[id.Chec
 	return nil
 }
 
-// contentSearch looks for the content of checkpoints in steps.
+// contentSearch looks in steps for the content of checkpoints.
 type contentSearch struct {
 	s       *ManualCommitStrategy
 	ctx     context.Context
 	content checkpoint.Extent
-	trees   map[git.OID]bool // looked through, and whether something was there
-	clean   map[git.OID]bool // steps that have nothing, nor has any below them
+	trees   map[git.OID]bool // trees already searched, and whether they hold content
+	clean   map[git.OID]bool // steps without content in them or in any step below
 }
 
-// below reports whether a step, or one below it, has some of the content.
+// below reports whether a step, or a step below it, holds some of the content.
 func (c contentSearch) below(tip git.OID) (found bool, err error) {
 	if c.content.Files == 0 {
 		return false, nil
@@ -207,7 +206,7 @@ func (c contentSearch) below(tip git.OID) (found bool, err error) {
 		return err == nil && !found
 	})
 	if err = errors.Join(err, werr); errors.Is(err, git.ErrMissing) {
-		return true, nil // what cannot be looked through is not kept
+		return true, nil // a step that cannot be searched is not kept
 	}
 	if err == nil && !found {
 		for _, oid := range passed {

@@ -10,30 +10,30 @@ import (
 	"entire/internal/git"
 )
 
-// When a commit has taken the turns of a shadow branch, the branch goes. What it
-// pointed to is kept under a ref for each day, so that the turns can still be gone
-// back to: one small commit for each commit of the user's, in the same transaction.
-// Refs that are only deleted, and never written anew, make the end of a day's time
-// cheap.
+// When a commit takes the turns of a shadow branch, the branch is deleted. Its steps are kept under
+// one ref a day, so that a rewind can still go to the turns: the same transaction adds one small
+// commit for each commit of the user. Refs that are only deleted and never rewritten make it cheap
+// to drop a day.
 
 const (
-	// DefaultKeepTurns is how long turns that commits have taken are kept.
+	// DefaultKeepTurns is how long turns are kept after a commit took them.
 	DefaultKeepTurns = 30 * 24 * time.Hour
 
-	// DefaultTurnsLimit bounds what they may need on disk.
+	// DefaultTurnsLimit bounds the bytes that kept turns may need on disk.
 	DefaultTurnsLimit = 1 << 30
 
 	turnsFolder = "turns"
 	dayForm     = "2006-01-02"
 )
 
-// turnRefs is where this worktree's turns are kept, each day's under its date.
+// turnRefs returns the folder of refs that keep this worktree's turns, one ref a day.
 func (s *ManualCommitStrategy) turnRefs() string {
 	return ownRefRoot + turnsFolder + "/" + checkpoint.HashWorktreeID(s.repo.WorktreeID) + "/"
 }
 
-// keepTurns is the update that keeps steps beyond their branch, none where no turn
-// is among them. cp is zero for a commit without a link; no sessions are all.
+// keepTurns returns the ref update that keeps steps after their branch is deleted, none if there
+// are no steps to keep. cp is zero for a commit that is not linked; takenSteps without sessions
+// stand for all sessions.
 func (s *ManualCommitStrategy) keepTurns(ctx context.Context, cm madeCommit, cp id.CheckpointID, taken []takenSteps, author git.Signature) ([]git.RefUpdate, error) {
 	if s.KeepTurns < 0 || len(taken) == 0 {
 		return nil, nil
@@ -60,20 +60,20 @@ func (s *ManualCommitStrategy) keepTurns(ctx context.Context, cm madeCommit, cp 
 	return []git.RefUpdate{{Name: ref, New: last, Old: was.OID}}, nil
 }
 
-// takenSteps are steps of a branch that a commit has taken: all, or those of some
-// sessions, where others go on with the branch.
+// takenSteps are the steps of a branch that a commit took: those of all sessions, or of some while
+// other sessions still need the branch.
 type takenSteps struct {
 	tip      git.Commit
 	sessions []id.SessionID
 }
 
-// hasTurns reports whether a branch may have a turn: a single step that only holds
-// what a turn began with has none.
+// hasTurns reports whether a branch may have a turn. A branch with a single step that only holds a
+// turn's beginning has none.
 func hasTurns(tip git.Commit) bool {
 	return len(tip.Parents) > 0 || listed(step{tip, checkpoint.ParseStep(tip.Message)})
 }
 
-// dropSteps removes a branch if it is still where it was seen, and keeps its turns.
+// dropSteps removes a branch if it still points to tip, and keeps its turns.
 func (s *ManualCommitStrategy) dropSteps(ctx context.Context, cm madeCommit, ref string, tip git.OID) error {
 	c, err := s.repo.Reader(ctx).Commit(tip)
 	if err != nil && !errors.Is(err, git.ErrMissing) {

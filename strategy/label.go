@@ -11,14 +11,13 @@ import (
 	"entire/session"
 )
 
-// ErrNoLabel is returned by SaveLabel for a label of which nothing can be shown.
+// ErrNoLabel is returned by SaveLabel for a label that has no visible character.
 var ErrNoLabel = errors.New("the label is empty")
 
-// SaveLabel saves the worktree as a point with a name, at any time: without a
-// session, before the first commit, and when nothing has changed. Where a
-// session is at work it is that session's point, and holds its conversation so
-// far. It stays listed when its work is committed. The label becomes one line of
-// at most 200 characters, without secrets.
+// SaveLabel saves the worktree as a labelled point. It works without a session, before the first
+// commit, and when nothing has changed. If a session works in this worktree, the label is that
+// session's point and holds its conversation so far. The point stays listed when its work is
+// committed. The label becomes one line of at most 200 characters, without secrets.
 func (s *ManualCommitStrategy) SaveLabel(ctx context.Context, label string) (RewindPoint, error) {
 	if label = checkpoint.CleanLabel(redact.Text(label)); label == "" {
 		return RewindPoint{}, ErrNoLabel
@@ -46,9 +45,9 @@ func (s *ManualCommitStrategy) SaveLabel(ctx context.Context, label string) (Rew
 	return s.FindPoint(ctx, w.commit.String())
 }
 
-// labelled is the session that a label made now belongs to: of those of this
-// worktree that have not ended, and stand on HEAD or have work pending, the one
-// in mid-turn, else the one that was heard of last.
+// labelled returns the session that a new label belongs to, zero for none. Candidates are the
+// sessions of this worktree that have not ended and that are based on HEAD or have pending work. A
+// session in mid-turn comes first, then the one with the latest event.
 func (s *ManualCommitStrategy) labelled(ctx context.Context) (id.SessionID, error) {
 	sums, err := s.here(ctx)
 	if err != nil {
@@ -71,9 +70,8 @@ func (s *ManualCommitStrategy) labelled(ctx context.Context) (id.SessionID, erro
 	return best.ID, nil
 }
 
-// labelStep makes two steps: one for what changed since the last, if anything
-// did, and on top of it the label, which changes no file. o is nil without a
-// session.
+// labelStep makes two steps: one for what changed since the last step, if anything did, and on top
+// of it the label, which changes no file. o is nil without a session.
 func (s *ManualCommitStrategy) labelStep(ctx context.Context, o *open, label string) (writtenStep, error) {
 	snap, err := s.now(ctx)
 	if err != nil {
@@ -82,7 +80,7 @@ func (s *ManualCommitStrategy) labelStep(ctx context.Context, o *open, label str
 	n := newStep{base: snap.head, snap: snap}
 	n.step = checkpoint.Step{Kind: checkpoint.StepHuman, Subject: "before label", Base: snap.head,
 		StepContext: checkpoint.StepContext{Why: checkpoint.WhyBeforeLabel}}
-	if s.othersAtWork(ctx, id.SessionID{}) { // an agent in mid-turn may have made some of it
+	if s.othersAtWork(ctx, id.SessionID{}) { // an agent in mid-turn may have made some of the changes
 		n.step.Kind = checkpoint.StepMixed
 	}
 	if o == nil {
@@ -117,7 +115,7 @@ func (s *ManualCommitStrategy) labelStep(ctx context.Context, o *open, label str
 	return w, err
 }
 
-// labelTalk adds the session's conversation so far.
+// labelTalk adds the session's conversation so far to the step.
 func (s *ManualCommitStrategy) labelTalk(ctx context.Context, o *open, n *newStep) error {
 	if err := s.readWhatIsThere(ctx, o); err != nil {
 		return err

@@ -8,9 +8,8 @@ import (
 	"entire/internal/git"
 )
 
-// labelRefs is where this worktree's labels are kept, each under its commit: a
-// shadow branch goes when its work is committed, and a point that was named is
-// to be found afterwards.
+// labelRefs returns the folder of refs that keep this worktree's labels, each named by its step. A
+// shadow branch is deleted when its work is committed, but a labelled point must stay.
 func (s *ManualCommitStrategy) labelRefs() string {
 	return "refs/entire/labels/" + checkpoint.HashWorktreeID(s.repo.WorktreeID) + "/"
 }
@@ -19,8 +18,8 @@ func (s *ManualCommitStrategy) keepLabel(ctx context.Context, label git.OID) err
 	return s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: s.labelRefs() + label.String(), New: label}})
 }
 
-// olderLabels are the labels of this worktree that are not among points, newest
-// first: they were made on other commits than HEAD.
+// olderLabels returns the labels of this worktree that are not among points, newest first: they
+// were made on other commits than HEAD.
 func (s *ManualCommitStrategy) olderLabels(ctx context.Context, points []RewindPoint) ([]RewindPoint, error) {
 	if !s.anyRefs(s.labelRefs()) {
 		return nil, nil

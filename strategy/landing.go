@@ -12,34 +12,33 @@ import (
 )
 
 var (
-	// ErrCommitMissing is returned for a parcel that builds on a commit which is not
-	// here.
+	// ErrCommitMissing is returned for a bundle that builds on a commit which is not in this
+	// repository.
 	ErrCommitMissing = errors.New("a commit that it builds on is missing here")
 
-	// ErrOtherHead is returned where HEAD is another commit than the worktree in the
-	// parcel stands on. The commit is here, and kept.
+	// ErrOtherHead is returned where HEAD is another commit than the one that the bundle's worktree
+	// is based on. That commit is in this repository, and kept.
 	ErrOtherHead = errors.New("HEAD is another commit than where the work was")
 
-	// ErrDirty is returned where there is uncommitted work that is not in the parcel.
+	// ErrDirty is returned where the worktree has uncommitted work that is not in the bundle.
 	ErrDirty = errors.New("there is uncommitted work here")
 
-	// ErrInTheWay is returned where something stands in a file's place that cannot be saved,
-	// and so is not replaced.
+	// ErrInTheWay is returned where a file of the bundle would replace something that cannot be
+	// saved first, and that is therefore left alone.
 	ErrInTheWay = errors.New("not all files can be put in place")
 
-	// ErrAtWork is returned where the session is in the middle of a turn.
+	// ErrAtWork is returned where the session is in mid-turn.
 	ErrAtWork = errors.New("the session is in the middle of a turn here")
 
-	// ErrBadParcel is returned, wrapped, for a parcel with something in it that no
-	// sender puts there.
+	// ErrBadParcel is returned, wrapped, for a bundle with content that no sender writes.
 	ErrBadParcel = errors.New("it is refused")
 )
 
-// maxLanding is how many bytes the changed files of a worktree may have.
+// maxLanding is how many bytes the changed files of a received worktree may have.
 const maxLanding = 4 << 30
 
-// Landing is a parcel that has arrived, and what is to become of it. Nothing of it
-// is in the repository before Release.
+// Landing is a bundle being received. Before Keep or Release, nothing of the bundle is in the
+// repository.
 type Landing struct {
 	Parcel
 	s   *ManualCommitStrategy
@@ -47,7 +46,8 @@ type Landing struct {
 	tip git.Commit
 }
 
-// Land begins to take in a parcel: what its head says of it.
+// Land begins to receive a bundle: it checks the bundle's header and opens a quarantine for its
+// objects.
 func (s *ManualCommitStrategy) Land(ctx context.Context, p Parcel) (*Landing, error) {
 	format := "sha1"
 	if s.repo.SHA256 {
@@ -66,10 +66,10 @@ func (s *ManualCommitStrategy) Land(ctx context.Context, p Parcel) (*Landing, er
 	return &Landing{Parcel: p, s: s, q: q}, nil
 }
 
-// Close throws away what was not released.
+// Close discards the objects that were not released.
 func (l *Landing) Close() error { return l.q.Close() }
 
-// Missing are the commits that the parcel needs and that are not here.
+// Missing returns the commits that the bundle needs and that are not in this repository.
 func (l *Landing) Missing(ctx context.Context) (missing []git.OID, err error) {
 	for _, oid := range l.Needs {
 		_, there, err := l.s.repo.Reader(ctx).CommitOf(oid.String())
@@ -83,8 +83,8 @@ func (l *Landing) Missing(ctx context.Context) (missing []git.OID, err error) {
 	return missing, nil
 }
 
-// Bring asks the remotes for the branch that the session worked on, as `entire
-// resume` does, and returns what is missing then.
+// Bring fetches the session's branch from the remotes, as `entire resume` does, until no commit is
+// missing. It returns the commits that are still missing.
 func (l *Landing) Bring(ctx context.Context, req ResumeRequest) ([]git.OID, error) {
 	remotes, err := l.s.preferredRemotes(ctx)
 	if err != nil {
@@ -109,7 +109,7 @@ func (l *Landing) Bring(ctx context.Context, req ResumeRequest) ([]git.OID, erro
 	return missing, err
 }
 
-// TakePack takes in git's part of the parcel.
+// TakePack reads the bundle's pack into the quarantine.
 func (l *Landing) TakePack(ctx context.Context, pack io.Reader, max int64) error {
 	if err := l.q.Take(ctx, pack, max); err != nil {
 		return fmt.Errorf("%w: %w", ErrBadParcel, err)
@@ -117,7 +117,8 @@ func (l *Landing) TakePack(ctx context.Context, pack io.Reader, max int64) error
 	return nil
 }
 
-// Files are those that applying the parcel's worktree changes against HEAD's commit.
+// Files returns the files that differ between the commit of the bundle's HEAD and its worktree.
+// Line counts are -1.
 func (l *Landing) Files(ctx context.Context) ([]PlannedChange, error) {
 	changes, err := l.changes(ctx)
 	var list []PlannedChange
@@ -127,8 +128,8 @@ func (l *Landing) Files(ctx context.Context) ([]PlannedChange, error) {
 	return list, err
 }
 
-// Release makes the parcel's objects the repository's and adds the session's
-// checkpoints to those here. Nothing of the user's is changed.
+// Release moves the bundle's objects into the repository and merges the session's checkpoints into
+// the metadata branch. It changes nothing of the user's.
 func (l *Landing) Release(ctx context.Context) error {
 	if err := l.Keep(ctx); err != nil {
 		return err
@@ -140,7 +141,8 @@ func (l *Landing) Release(ctx context.Context) error {
 	return err
 }
 
-// Keep makes the parcel's objects the repository's, under refs of ours.
+// Keep moves the bundle's objects into the repository, and keeps them by refs below
+// refs/entire/received/.
 func (l *Landing) Keep(ctx context.Context) error {
 	if err := l.q.Release(); err != nil {
 		return err
@@ -158,8 +160,8 @@ func (l *Landing) Keep(ctx context.Context) error {
 	return nil
 }
 
-// Settled drops what kept the parcel's objects until its steps were on their branch and
-// HEAD's commit was here.
+// Settled drops the refs that kept the bundle's objects while its steps were on no branch and
+// HEAD's commit was missing.
 func (l *Landing) Settled(ctx context.Context) error {
 	for _, name := range []string{receivedRef(l.Session), receivedRef(l.Session) + "-head"} {
 		oid, there, err := l.s.repo.Ref(ctx, name)
@@ -173,10 +175,10 @@ func (l *Landing) Settled(ctx context.Context) error {
 	return nil
 }
 
-// receivedRef keeps what was received of a session.
+// receivedRef returns the ref that keeps the received objects of a session.
 func receivedRef(sid id.SessionID) string { return "refs/entire/received/" + sid.String() }
 
-// setRef makes a ref of ours name a commit, whatever it named.
+// setRef makes one of our refs point to a commit, wherever it pointed before.
 func (s *ManualCommitStrategy) setRef(ctx context.Context, name string, oid git.OID) error {
 	for {
 		old, _, err := s.repo.Ref(ctx, name)

@@ -11,9 +11,9 @@ import (
 	"entire/session"
 )
 
-// MayApply makes sure that the worktree of the parcel can be applied: HEAD is the commit
-// that it stands on, and nothing is uncommitted here that is not in the parcel, unless
-// replace. done says that the worktree is as in the parcel already.
+// MayApply checks that the bundle's worktree can be applied: HEAD is the bundle's commit and,
+// unless replace, the worktree has no uncommitted work that the bundle lacks. done is true if the
+// worktree is already as in the bundle.
 func (l *Landing) MayApply(ctx context.Context, replace bool) (done bool, err error) {
 	head, _, err := l.s.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil {
@@ -41,7 +41,7 @@ func (l *Landing) MayApply(ctx context.Context, replace bool) (done bool, err er
 		return false, err
 	}
 	c := l.tip
-	for n := 0; n < stepsScanned; n++ { // what is here may be what was sent once, and came back
+	for n := 0; n < stepsScanned; n++ { // the present may be an earlier state that was sent from here and came back
 		same, err := l.sameFiles(ctx, tree, c.Tree)
 		if err != nil {
 			return false, err
@@ -62,15 +62,15 @@ func (l *Landing) MayApply(ctx context.Context, replace bool) (done bool, err er
 	return false, nil
 }
 
-// AheadOfHere reports whether HEAD, once the parcel's objects are kept, can go forward to
-// the parcel's.
+// AheadOfHere reports whether HEAD can be fast-forwarded to the bundle's HEAD once the bundle's
+// objects are kept.
 func (l *Landing) AheadOfHere(ctx context.Context) (bool, error) {
 	out, err := l.q.Run(ctx, "rev-list", "--max-count=1", "HEAD", "^"+l.Head.String())
 	return len(out) == 0, err
 }
 
-// Blocked makes sure that no file of the parcel's would be left out, as a rewind leaves
-// alone what it could not bring back. It keeps the parcel's objects.
+// Blocked returns ErrInTheWay if applying the bundle would leave out a file because something that
+// cannot be saved is in its place. It keeps the bundle's objects.
 func (l *Landing) Blocked(ctx context.Context) error {
 	if err := l.Keep(ctx); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (l *Landing) Blocked(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if !holds { // those stay, and what is beside them
+		if !holds { // settings that hold our hooks stay as they are, which is expected
 			carried[c.Path] = c
 		}
 	}
@@ -118,7 +118,7 @@ func (l *Landing) Blocked(ctx context.Context) error {
 	return nil
 }
 
-// sameFiles reports whether two trees have the same files, our own folder aside.
+// sameFiles reports whether two trees have the same files outside our own folder.
 func (l *Landing) sameFiles(ctx context.Context, a, b git.OID) (bool, error) {
 	out, err := l.q.Run(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", a.String(), b.String())
 	for name := range strings.SplitSeq(string(out), "\x00") {
@@ -129,7 +129,7 @@ func (l *Landing) sameFiles(ctx context.Context, a, b git.OID) (bool, error) {
 	return err == nil, err
 }
 
-// someOf names a few files.
+// someOf returns the names of the first few files, and how many more there are.
 func someOf(files fileStates) string {
 	const some = 3
 	var names []string
@@ -142,8 +142,7 @@ func someOf(files fileStates) string {
 	return strings.Join(names, ", ")
 }
 
-// PlanApply plans how the worktree becomes that of the parcel: by a rewind to its
-// tip.
+// PlanApply plans a rewind of the worktree to the bundle's tip.
 func (l *Landing) PlanApply(ctx context.Context) (*RewindPlan, error) {
 	points, err := l.s.stepPoints(ctx, []step{{l.tip, checkpoint.ParseStep(l.tip.Message)}})
 	if err != nil {
@@ -152,9 +151,9 @@ func (l *Landing) PlanApply(ctx context.Context) (*RewindPlan, error) {
 	return l.s.PlanRewind(ctx, points[0], Scope{Kind: ScopeTree, SkipTalk: true})
 }
 
-// Apply carries a plan out, with the session as one of this worktree: its steps are on
-// the branch, and its state goes on from there. With a nil plan the files are in
-// place already. If the files cannot be put in place, the session is what it was.
+// Apply makes the session one of this worktree, with its steps on the shadow branch and its state,
+// and carries the plan out. A nil plan means that the files are in place already. If the files
+// cannot be put in place, the session gets its earlier state back.
 func (l *Landing) Apply(ctx context.Context, plan *RewindPlan, transcript string) (out *RewindOutcome, err error) {
 	if err := l.adoptSteps(ctx); err != nil {
 		return nil, err
@@ -173,8 +172,9 @@ func (l *Landing) Apply(ctx context.Context, plan *RewindPlan, transcript string
 	return out, nil
 }
 
-// adoptSteps puts the parcel's steps on this worktree's branch for HEAD. Where other
-// steps are there already, theirs stay, and the parcel's are set aside.
+// adoptSteps puts the bundle's steps on this worktree's shadow branch for HEAD. Where the branch
+// has other steps already, these stay, and the bundle's steps are set aside under
+// refs/entire/orphans/.
 func (l *Landing) adoptSteps(ctx context.Context) error {
 	ref := l.s.shadowRef(l.Head)
 	for {
@@ -203,7 +203,7 @@ func (l *Landing) adoptSteps(ctx context.Context) error {
 	}
 }
 
-// hasCommit reports whether a text is the ID of a commit that is here.
+// hasCommit reports whether text is the ID of a commit in this repository.
 func (s *ManualCommitStrategy) hasCommit(ctx context.Context, text string) bool {
 	oid, err := git.ParseOID(text)
 	if err != nil || oid.IsZero() {
@@ -213,7 +213,7 @@ func (s *ManualCommitStrategy) hasCommit(ctx context.Context, text string) bool 
 	return err == nil && there
 }
 
-// adoptState makes the session one of this worktree. back undoes that.
+// adoptState makes the session one of this worktree. back restores the session's earlier state.
 func (l *Landing) adoptState(ctx context.Context, transcript string) (back func() error, err error) {
 	carried, err := l.state()
 	if err != nil || carried == nil {

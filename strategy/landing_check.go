@@ -15,8 +15,8 @@ import (
 	"entire/internal/git"
 )
 
-// Check makes sure that the parcel is whole, and that its files can be put where
-// they say. Nothing is changed.
+// Check verifies that the bundle is complete and that its files can be written to their paths. It
+// changes nothing.
 func (l *Landing) Check(ctx context.Context) error {
 	var tips []git.OID
 	for _, oid := range []git.OID{l.Tip, l.Metadata} {
@@ -59,7 +59,7 @@ func (l *Landing) Check(ctx context.Context) error {
 	return nil
 }
 
-// commit reads a commit that is in quarantine.
+// commit reads a commit from the quarantine.
 func (l *Landing) commit(ctx context.Context, oid git.OID) (git.Commit, error) {
 	data, err := l.q.Run(ctx, "cat-file", "commit", oid.String())
 	if err != nil {
@@ -85,7 +85,7 @@ func (l *Landing) checkFiles(ctx context.Context) error {
 	})
 }
 
-// changes is what the tip changes against HEAD's commit.
+// changes returns how the tip differs from the commit of the bundle's HEAD.
 func (l *Landing) changes(ctx context.Context) ([]git.Change, error) {
 	out, err := l.q.Run(ctx, "diff-tree", "-r", "-z", "--no-renames", l.Head.String(), l.Tip.String())
 	if err != nil {
@@ -110,7 +110,8 @@ func (l *Landing) changes(ctx context.Context) ([]git.Change, error) {
 	return slices.DeleteFunc(changes, func(c git.Change) bool { return ownPath(c.Path) }), nil
 }
 
-// checkSizes refuses files that are much larger than the parcel.
+// checkSizes refuses worktree changes of more than maxLanding bytes, which a much smaller pack can
+// hold.
 func (l *Landing) checkSizes(ctx context.Context, changes []git.Change) error {
 	var in bytes.Buffer
 	for _, c := range changes {
@@ -135,7 +136,7 @@ func (l *Landing) checkSizes(ctx context.Context, changes []git.Change) error {
 	return nil
 }
 
-// state is the session's, with nothing in it that leads elsewhere; nil for none.
+// state returns the session's state after checking its session ID, paths and numbers; nil for none.
 func (l *Landing) state() (*carriedState, error) {
 	if len(l.State) == 0 {
 		return nil, nil

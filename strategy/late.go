@@ -13,20 +13,20 @@ import (
 	"entire/internal/git"
 )
 
-// whyLate is why a file is not in a step that was made before all were read.
+// whyLate is the reason stated for a file that a step lacks because the hook's time ran out.
 const whyLate = "it was not read in the time that a hook has"
 
-// lateFiles are files that a step left out because the time to read them had passed. They
-// changed before the step was made, so they belong to whoever it belongs to; the
-// session's next event reads them.
+// lateFiles are files that a step left out because the time to read them had run out. They changed
+// before the step was made, so they belong to the author of that step. The session's next event
+// reads them.
 type lateFiles struct {
 	Count  int   `json:"count"`
-	Until  int64 `json:"until"`            // when the last of them had changed, in nanoseconds
-	People bool  `json:"people,omitempty"` // they stood there before the turn
+	Until  int64 `json:"until"`            // when the last of them changed, in nanoseconds
+	People bool  `json:"people,omitempty"` // they changed before the turn began
 }
 
-// inTime is a context that ends while there is still time to save what was read, in a
-// hook, which has a limit. Elsewhere it is ctx.
+// inTime returns a context that ends after limit in a hook, which has a deadline, so that there is
+// time left to save what was read. Elsewhere it returns ctx.
 func (s *ManualCommitStrategy) inTime(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	if _, limited := ctx.Deadline(); !limited || s.auto || s.ReadWithin == 0 {
 		return ctx, func() {}
@@ -34,15 +34,15 @@ func (s *ManualCommitStrategy) inTime(ctx context.Context, limit time.Duration) 
 	return context.WithTimeout(ctx, limit)
 }
 
-// soon is now for an event: files that cannot be read in time are left out, and late.
+// soon takes a snapshot for an event: files that cannot be read in time are left out and noted as
+// late.
 func (s *ManualCommitStrategy) soon(ctx context.Context) (*snapshot, error) {
 	reading, cancel := s.inTime(ctx, s.ReadWithin)
 	defer cancel()
 	return s.nowReading(ctx, reading)
 }
 
-// leaveLate takes a file out of the snapshot for which there was no time: it stays as the
-// last step has it.
+// leaveLate leaves a file out of the snapshot for lack of time: it stays as it is in the last step.
 func (snap *snapshot) leaveLate(f *finding, last *worktreeCache) {
 	snap.late.Count++
 	snap.late.Until = max(snap.late.Until, f.key.changed())
@@ -53,10 +53,11 @@ func (snap *snapshot) leaveLate(f *finding, last *worktreeCache) {
 	}
 }
 
-// changed is when a file changed last, as far as the system tells.
+// changed returns when a file last changed, in nanoseconds, as far as the system tells.
 func (k statKey) changed() int64 { return max(k.mtime, k.ctime) }
 
-// wasLate remembers what a snapshot has left out.
+// wasLate records the files that a snapshot left out for lack of time. people states that they
+// changed before the turn began.
 func (o *open) wasLate(snap *snapshot, people bool) {
 	if snap.late.Count == 0 {
 		return
@@ -69,8 +70,8 @@ func (o *open) wasLate(snap *snapshot, people bool) {
 	o.side.Late = append(o.side.Late, late)
 }
 
-// catchUp follows HEAD, and saves what earlier steps had no time for: files as steps of
-// whoever they belong to, and the rest of the conversation.
+// catchUp moves the session to HEAD and saves what earlier events had no time for: late files, as
+// steps of their authors, and the end of the transcript.
 func (s *ManualCommitStrategy) catchUp(ctx context.Context, o *open, snap *snapshot) error {
 	if err := s.followHead(ctx, o, snap); err != nil {
 		return err
@@ -86,7 +87,7 @@ func (s *ManualCommitStrategy) catchUp(ctx context.Context, o *open, snap *snaps
 	return s.readRest(ctx, o)
 }
 
-// saveLate makes a step of those files of a snapshot that were late.
+// saveLate makes a step of the late files, as the snapshot has them.
 func (s *ManualCommitStrategy) saveLate(ctx context.Context, o *open, snap *snapshot, late lateFiles) error {
 	last, err := s.stepFiles(ctx, snap.head, git.OID{})
 	if err != nil {
@@ -116,7 +117,7 @@ func (s *ManualCommitStrategy) saveLate(ctx context.Context, o *open, snap *snap
 	return nil
 }
 
-// changedAfter reports a file that has changed after a moment, or is gone since.
+// changedAfter reports whether a file changed after a moment in nanoseconds, or is gone.
 func (s *ManualCommitStrategy) changedAfter(path string, snap *snapshot, moment int64) bool {
 	if st, known := snap.stats[path]; known {
 		return st.key.changed() > moment
@@ -125,7 +126,7 @@ func (s *ManualCommitStrategy) changedAfter(path string, snap *snapshot, moment 
 	return err != nil || keyOf(fi).changed() > moment
 }
 
-// readRest reads on in a conversation that a hook had no time to read to its end.
+// readRest reads the end of a transcript that an earlier hook had no time for.
 func (s *ManualCommitStrategy) readRest(ctx context.Context, o *open) error {
 	if !o.side.TalkLate {
 		return nil
@@ -140,7 +141,7 @@ func (s *ManualCommitStrategy) readRest(ctx context.Context, o *open) error {
 	return nil
 }
 
-// lateProblems is what a session still has to save.
+// lateProblems returns what the session still has to save.
 func (o *open) lateProblems() []Problem {
 	const hint = "the session's next event saves it"
 	var out []Problem
@@ -157,5 +158,5 @@ func (o *open) lateProblems() []Problem {
 	return out
 }
 
-// hasLate reports that there is something for catchUp, of whatever turn.
+// hasLate reports whether catchUp has anything to save, from any turn.
 func (o *open) hasLate() bool { return len(o.side.Late) > 0 || o.side.TalkLate }

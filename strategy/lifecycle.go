@@ -10,7 +10,8 @@ import (
 	"entire/session"
 )
 
-// sessionStart answers the agent with what the user should know.
+// sessionStart returns the message that the agent shows at the start of a session. If a new process
+// of the agent starts, it also closes a turn that the last process left open.
 func (s *ManualCommitStrategy) sessionStart(ctx context.Context, ev agent.Event) (Response, error) {
 	others := 0
 	sums, err := s.store.Summaries(ctx)
@@ -34,7 +35,7 @@ func (s *ManualCommitStrategy) sessionStart(ctx context.Context, ev agent.Event)
 		return resp, err
 	}
 	defer o.close()
-	if ev.Source == "startup" || ev.Source == "resume" { // the agent's process is a new one
+	if ev.Source == "startup" || ev.Source == "resume" { // a new process of the agent: its last turn is over
 		if err := s.closeTurn(ctx, o); err != nil {
 			return resp, fmt.Errorf("close the interrupted turn: %w", err)
 		}
@@ -44,14 +45,14 @@ func (s *ManualCommitStrategy) sessionStart(ctx context.Context, ev agent.Event)
 	return resp, s.save(ctx, o)
 }
 
-// begin fills in what the event tells about the session, and makes a new one's
-// state.
+// begin copies the event's facts into the session's state, and initialises the state of a new
+// session.
 func (s *ManualCommitStrategy) begin(ctx context.Context, o *open, ev agent.Event, snap *snapshot) error {
 	st := o.state
 	if err := s.claim(o); err != nil {
 		return err
 	}
-	// Another agent may run the hooks of one: where the transcript lies is proof.
+	// One agent may run the hooks of another: the transcript's location proves which it is.
 	if _, proven := agent.TypeByLocation(ev.TranscriptPath); proven || st.AgentType == "" || st.AgentType == agent.AgentTypeUnknown {
 		st.AgentType = ev.AgentType
 	}
@@ -77,18 +78,18 @@ func (s *ManualCommitStrategy) begin(ctx context.Context, o *open, ev agent.Even
 	return nil
 }
 
-// SessionIDConflictError is returned when a session that has unfinished work in
-// one worktree reports from another.
+// SessionIDConflictError is returned when a session that has uncommitted work in one worktree
+// reports from another.
 type SessionIDConflictError struct {
 	SessionID    string
-	WorktreePath string // where its work is
+	WorktreePath string // the worktree that has the uncommitted work
 }
 
 func (e *SessionIDConflictError) Error() string {
 	return fmt.Sprintf("session %s has uncommitted work in %s", e.SessionID, e.WorktreePath)
 }
 
-// claim makes the session this worktree's, unless it has work in another.
+// claim assigns the session to this worktree, unless it has uncommitted work in another.
 func (s *ManualCommitStrategy) claim(o *open) error {
 	st := o.state
 	if st.WorktreePath != "" && !s.mine(st.WorktreePath, st.WorktreeID) {
@@ -104,12 +105,12 @@ func (s *ManualCommitStrategy) claim(o *open) error {
 
 func (s *ManualCommitStrategy) transition(o *open, ev session.EventKind) {
 	in := session.TransitionContext{HasFilesTouched: len(o.state.FilesTouched) > 0}
-	// What else a transition asks for, the callers have done or are about to.
+	// The callers carry out the other actions of a transition.
 	o.state.Apply(session.Transition(o.state.Phase, ev, in), s.Now())
 }
 
-// closeTurn finishes a turn in this worktree whose end nobody told of, and what an ended
-// one had no time for.
+// closeTurn finishes a turn in this worktree whose end was not reported, and saves what an ended
+// turn had no time for.
 func (s *ManualCommitStrategy) closeTurn(ctx context.Context, o *open) error {
 	unended := o.state.Phase == session.PhaseActive && o.side.Turn.Seen
 	if !unended && !o.hasLate() || !s.mine(o.state.WorktreePath, o.state.WorktreeID) {
@@ -129,10 +130,10 @@ func (s *ManualCommitStrategy) closeTurn(ctx context.Context, o *open) error {
 	return s.finishTurn(ctx, o, snap)
 }
 
-// sessionEnd closes an open turn and the session.
+// sessionEnd closes an open turn and ends the session.
 func (s *ManualCommitStrategy) sessionEnd(ctx context.Context, ev agent.Event) error {
 	if _, err := s.store.Load(ctx, ev.SessionID); errors.Is(err, session.ErrNotFound) {
-		return nil // nothing was ever asked of it
+		return nil // the session never had a prompt
 	}
 	o, err := s.openSession(ctx, ev.SessionID)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"entire/internal/git"
 )
 
-// countLines fills in the plan's line counts. What cannot be read counts as
-// binary: the plan is not worse for it.
+// countLines fills in the plan's line counts. If the objects cannot be read, the counts stay 0: the
+// plan is usable without them.
 func (s *ManualCommitStrategy) countLines(ctx context.Context, changes []PlannedChange) {
 	var specs []string
 	for _, c := range changes {
@@ -38,7 +38,7 @@ func (s *ManualCommitStrategy) countLines(ctx context.Context, changes []Planned
 	}
 }
 
-// lineCounts are the lines a change adds and removes, -1 for binary or large.
+// lineCounts returns how many lines a change adds and removes, -1 for a binary or large file.
 func lineCounts(a, b []byte) (added, removed int) {
 	if len(a) > diffMax || len(b) > diffMax || bytes.IndexByte(a, 0) >= 0 || bytes.IndexByte(b, 0) >= 0 {
 		return -1, -1

@@ -11,15 +11,15 @@ import (
 	"entire/internal/git"
 )
 
-// lineMemory is whose the lines are of the last commit's files, and of what it
-// left for the next one: the steps that showed it are gone by then. It can be
-// deleted at any time; those lines are then nobody's that is known.
+// lineMemory holds the owners of the lines of the last commit's files, and of the files that the
+// commit left uncommitted: the steps that showed them are gone by then. It can be deleted at any
+// time; the owners of those lines are then unknown.
 type lineMemory struct {
-	Version int              `json:"version"` // 1
+	Version int              `json:"version"` // always 1
 	Files   []rememberedFile `json:"files"`
 
 	fresh []rememberedFile
-	at    map[string]int // where a path's blob is in fresh
+	at    map[string]int // index in fresh of a path's blob
 }
 
 type rememberedFile struct {
@@ -28,10 +28,10 @@ type rememberedFile struct {
 	Runs []lineRun `json:"runs"`
 }
 
-// lineRun is some lines in a row of one owner.
+// lineRun is a run of consecutive lines with one owner.
 type lineRun struct {
 	Lines    int    `json:"n"`
-	By       string `json:"by,omitempty"` // agent, person, unknown; none for lines that were there before
+	By       string `json:"by,omitempty"` // agent, person, unknown; "" for lines that were there before
 	Session  string `json:"session,omitempty"`
 	Turn     int    `json:"turn,omitempty"`
 	Modified bool   `json:"modified,omitempty"`
@@ -47,7 +47,7 @@ func (s *ManualCommitStrategy) loadLines() *lineMemory {
 	return parseLines(data)
 }
 
-// parseLines reads what was remembered; what cannot be read is forgotten.
+// parseLines reads the memory; an unreadable memory is empty.
 func parseLines(data []byte) *lineMemory {
 	var m lineMemory
 	if json.Unmarshal(data, &m) != nil || m.Version != 1 {
@@ -56,8 +56,8 @@ func parseLines(data []byte) *lineMemory {
 	return &m
 }
 
-// saveLines forgets the commits before: nothing they left is missing in what this
-// one shows.
+// saveLines replaces the stored memory by the files of this commit. Earlier commits can be dropped:
+// the files of this one include the lines they left uncommitted.
 func (s *ManualCommitStrategy) saveLines(m *lineMemory) {
 	if len(m.fresh) == 0 {
 		return
@@ -80,7 +80,7 @@ func (m *lineMemory) find(path string, blob git.OID) *rememberedFile {
 	return nil
 }
 
-// knowsAll reports whether it has every file that an amended commit had changed.
+// knowsAll reports whether the memory has every file that the amended commit changed.
 func (m *lineMemory) knowsAll(chains []*fileChain) bool {
 	for _, c := range chains {
 		if len(c.parents) > 0 && !c.origin.IsZero() && c.origin != c.parents[0] && m.find(c.path, c.origin) == nil {
@@ -90,7 +90,7 @@ func (m *lineMemory) knowsAll(chains []*fileChain) bool {
 	return true
 }
 
-// lines are the owners of a version's lines, nil if they are not known.
+// lines returns the owners of a file version's lines, nil if they are not known.
 func (m *lineMemory) lines(path string, blob git.OID) []attribution.Line {
 	f := m.find(path, blob)
 	if f == nil {
@@ -112,15 +112,15 @@ func (f *rememberedFile) lines() []attribution.Line {
 
 func memoryKey(path string, blob git.OID) string { return path + "\x00" + blob.String() }
 
-// put remembers a version's lines. Of what another shadow branch tells of them already
-// it makes one account, as the commit's record does.
+// put stores the owners of a file version's lines. If another shadow branch stored owners for the
+// same version, put merges both, as the commit's record does.
 func (m *lineMemory) put(path string, blob git.OID, lines []attribution.Line) {
 	if blob.IsZero() {
 		return
 	}
 	key := memoryKey(path, blob)
-	at, told := m.at[key]
-	if told {
+	at, known := m.at[key]
+	if known {
 		lines = bothTell(m.fresh[at].lines(), lines)
 	} else {
 		if m.at == nil {
@@ -132,14 +132,14 @@ func (m *lineMemory) put(path string, blob git.OID, lines []attribution.Line) {
 	m.fresh[at] = newRemembered(path, blob, lines)
 }
 
-// leave leaves to nobody what the commit's record leaves to nobody, whatever the steps
-// showed: an amend goes on from here.
+// leave copies the unknown lines of the commit's record into the memory, whatever the steps showed,
+// so that an amend starts from the record.
 func (m *lineMemory) leave(changes []git.Change, files map[string]foldedFile) {
 	left := func(l attribution.Line) bool { return l.Added && !l.Moved && l.Owner.Class == attribution.Unknown }
 	for _, c := range changes {
 		f := files[c.Path]
-		at, told := m.at[memoryKey(c.Path, c.New)]
-		if !told || !slices.ContainsFunc(f.Lines, left) {
+		at, known := m.at[memoryKey(c.Path, c.New)]
+		if !known || !slices.ContainsFunc(f.Lines, left) {
 			continue
 		}
 		lines := m.fresh[at].lines()
@@ -168,14 +168,14 @@ func newRemembered(path string, blob git.OID, lines []attribution.Line) remember
 	return f
 }
 
-// bothTell is one account of a version's lines out of two. A line that was there
-// before for one of them is whose the other says.
-func bothTell(told, lines []attribution.Line) []attribution.Line {
-	if len(told) != len(lines) {
-		return told
+// bothTell merges two lists of owners of one file version. A line that one list has as older gets
+// the owner of the other list.
+func bothTell(known, lines []attribution.Line) []attribution.Line {
+	if len(known) != len(lines) {
+		return known
 	}
 	out := slices.Clone(lines)
-	for i, t := range told {
+	for i, t := range known {
 		switch {
 		case t.Owner.Class == attribution.Before:
 		case lines[i].Owner.Class == attribution.Before:

@@ -10,11 +10,11 @@ import (
 	"entire/internal/git"
 )
 
-// lineRecord is what the checkpoint will say of the lines of the commit's files.
-func (s *ManualCommitStrategy) lineRecord(ctx context.Context, cm madeCommit, beside []*open, files map[string]foldedFile) *attribution.Record {
-	names := s.ownerNames(ctx, beside)
-	calls := make([]sessionCalls, len(beside))
-	for i, o := range beside {
+// lineRecord returns the checkpoint's record of line owners for the commit's files.
+func (s *ManualCommitStrategy) lineRecord(ctx context.Context, cm madeCommit, sessions []*open, files map[string]foldedFile) *attribution.Record {
+	names := s.ownerNames(ctx, sessions)
+	calls := make([]sessionCalls, len(sessions))
+	for i, o := range sessions {
 		calls[i] = s.callsOf(o)
 	}
 	var b attribution.Builder
@@ -62,9 +62,9 @@ func refine(path string, lines []attribution.RecordLine, f foldedFile, calls []s
 	}
 }
 
-// ownerNames writes owners out, with the agent and the model as they are known of
-// the sessions.
-func (s *ManualCommitStrategy) ownerNames(ctx context.Context, beside []*open) func(attribution.Owner) attribution.RecordOwner {
+// ownerNames returns a function that converts an owner for the record, with the session's agent,
+// model and prompt as far as they are known.
+func (s *ManualCommitStrategy) ownerNames(ctx context.Context, sessions []*open) func(attribution.Owner) attribution.RecordOwner {
 	agents, sides := map[string]attribution.RecordOwner{}, map[string]*side{}
 	learn := func(o *open) {
 		sides[o.id.String()] = &o.side
@@ -74,7 +74,7 @@ func (s *ManualCommitStrategy) ownerNames(ctx context.Context, beside []*open) f
 		}
 		agents[o.id.String()] = known
 	}
-	for _, o := range beside {
+	for _, o := range sessions {
 		learn(o)
 	}
 	return func(o attribution.Owner) attribution.RecordOwner {
@@ -86,7 +86,7 @@ func (s *ManualCommitStrategy) ownerNames(ctx context.Context, beside []*open) f
 			return attribution.RecordOwner{Class: attribution.ClassUnknown}
 		}
 		known, ok := agents[o.Session]
-		if !ok { // its work was carried forward
+		if !ok { // a session whose work was carried forward
 			known = attribution.RecordOwner{Class: attribution.ClassAgent, SessionID: o.Session}
 			agents[o.Session] = known
 			if sid, err := id.ParseSessionID(o.Session); err == nil {
@@ -104,9 +104,9 @@ func (s *ManualCommitStrategy) ownerNames(ctx context.Context, beside []*open) f
 	}
 }
 
-// storeLines puts the record beside the checkpoint's sessions. Where the checkpoint
-// was made for another commit, which was not replaced by this one, what it says of
-// that one's other files stays.
+// storeLines adds the record of line owners to the checkpoint. If the checkpoint was made for
+// another commit that this one does not replace, the stored owners of files that this commit does
+// not change stay.
 func (s *ManualCommitStrategy) storeLines(rec *checkpoint.Record, lines, stored *attribution.Record, cm madeCommit) error {
 	if lines == nil {
 		return nil
@@ -123,8 +123,8 @@ func (s *ManualCommitStrategy) storeLines(rec *checkpoint.Record, lines, stored 
 	return nil
 }
 
-// joinRecords adds the files of an earlier record that the commit does not change, and
-// the lines that were dropped then.
+// joinRecords adds to lines the files of an earlier record that the commit does not change, and the
+// lines dropped at that time.
 func joinRecords(lines, stored *attribution.Record, changed map[string]bool) *attribution.Record {
 	if stored == nil {
 		return lines
@@ -147,7 +147,7 @@ func joinRecords(lines, stored *attribution.Record, changed map[string]bool) *at
 	return joined
 }
 
-// learn takes what a checkpoint says of its commit's files for remembered.
+// learn loads a checkpoint's record of its commit's files into the memory.
 func (m *lineMemory) learn(r *attribution.Record) {
 	if r == nil {
 		return
@@ -175,8 +175,8 @@ func (m *lineMemory) learn(r *attribution.Record) {
 	}
 }
 
-// refined is the record of a checkpoint made in mid-turn with the calls that the
-// transcript did not have then; none where it has nothing new to say.
+// refined returns the edit that replaces the line record of a checkpoint made in mid-turn: it adds
+// the calls that the transcript did not have yet. It returns none if there is nothing to add.
 func (s *ManualCommitStrategy) refined(ctx context.Context, o *open, cp id.CheckpointID) []git.Edit {
 	docs, err := checkpoint.NewRecords(s.repo).Attributions(ctx, []id.CheckpointID{cp})
 	if err != nil || docs[cp] == nil || len(o.side.Capture.Calls) == 0 {
@@ -203,7 +203,8 @@ func (s *ManualCommitStrategy) refined(ctx context.Context, o *open, cp id.Check
 	return []git.Edit{{Path: checkpoint.AttributionName, Mode: git.ModeFile, OID: oid}}
 }
 
-// withCalls adds a session's calls to the lines that are its agent's.
+// withCalls adds a session's calls to the lines that its agent owns, and reports whether that
+// changed the record.
 func (s *ManualCommitStrategy) withCalls(old *attribution.Record, o *open) (*attribution.Record, bool) {
 	var b attribution.Builder
 	changed, calls := false, s.callsOf(o)

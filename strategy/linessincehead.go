@@ -10,9 +10,9 @@ import (
 	"entire/internal/git"
 )
 
-// LinesSinceHead says whose the lines of a file of the worktree are that HEAD does not
-// have, by the steps since the last commit: one owner a line, with an empty class
-// for the others. It changes nothing. nil is a file that nothing is known of.
+// LinesSinceHead returns the owner of each line of a worktree file that HEAD does not have,
+// according to the steps since the last commit; other lines get an empty class. It changes nothing.
+// It returns nil for a file that nothing is known of.
 func (s *ManualCommitStrategy) LinesSinceHead(ctx context.Context, path string) ([]attribution.RecordOwner, error) {
 	wt, err := s.repo.OpenWorktree()
 	if err != nil {
@@ -27,26 +27,26 @@ func (s *ManualCommitStrategy) LinesSinceHead(ctx context.Context, path string) 
 	if err != nil || !attribution.Countable(text) {
 		return nil, err
 	}
-	beside, pasts, cm, err := s.sinceHead(ctx)
+	sessions, chains, cm, err := s.sinceHead(ctx)
 	if err != nil {
 		return nil, err
 	}
 	files := map[string]foldedFile{}
-	for _, p := range pasts {
+	for _, p := range chains {
 		if err := s.foldWorktree(ctx, p, cm, filepath.ToSlash(path), text, files); err != nil {
 			return nil, err
 		}
 	}
-	if len(pasts) == 0 { // nobody but a person was here
+	if len(chains) == 0 { // without steps, the changes are a person's
 		if err := s.foldWorktree(ctx, &past{authors: &authors{}}, cm, filepath.ToSlash(path), text, files); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.movedHere(ctx, wt, pasts, cm, filepath.ToSlash(path), files); err != nil {
+	if err := s.movedHere(ctx, wt, chains, cm, filepath.ToSlash(path), files); err != nil {
 		return nil, err
 	}
-	s.leaveCalled(ctx, beside, cm.sums, files)
-	names := s.ownerNames(ctx, beside)
+	s.leaveCalled(ctx, sessions, cm.sums, files)
+	names := s.ownerNames(ctx, sessions)
 	var out []attribution.RecordOwner
 	for _, l := range files[path].Lines {
 		var o attribution.RecordOwner
@@ -58,17 +58,17 @@ func (s *ManualCommitStrategy) LinesSinceHead(ctx context.Context, path string) 
 	return out, nil
 }
 
-// movedHere leaves lines of a file to nobody that a person has moved there from others
-// of the worktree since HEAD.
-func (s *ManualCommitStrategy) movedHere(ctx context.Context, wt *git.Worktree, pasts []*past, cm madeCommit, path string, files map[string]foldedFile) error {
+// movedHere marks as unknown the lines that a person moved into the file from other worktree files
+// since HEAD.
+func (s *ManualCommitStrategy) movedHere(ctx context.Context, wt *git.Worktree, chains []*past, cm madeCommit, path string, files map[string]foldedFile) error {
 	f := files[path]
-	var by []int // the lines that may be others'
+	var candidates []int // lines that may have been moved
 	for i, l := range f.Lines {
 		if l.Added && !l.Moved && l.Owner.Class == attribution.Person {
-			by = append(by, i)
+			candidates = append(candidates, i)
 		}
 	}
-	if !slices.ContainsFunc(by, func(i int) bool { return f.strong[i] }) {
+	if !slices.ContainsFunc(candidates, func(i int) bool { return f.strong[i] }) {
 		return nil
 	}
 	st, err := s.repo.Status(ctx)
@@ -79,7 +79,7 @@ func (s *ManualCommitStrategy) movedHere(ctx context.Context, wt *git.Worktree, 
 	for _, e := range st.Entries {
 		others[e.Path] = !e.Submodule && !e.Ignored
 	}
-	for _, p := range pasts {
+	for _, p := range chains {
 		for _, st := range p.steps {
 			changes, err := s.stepChanges(ctx, st)
 			if err != nil {
@@ -91,8 +91,8 @@ func (s *ManualCommitStrategy) movedHere(ctx context.Context, wt *git.Worktree, 
 		}
 	}
 	others[path] = false
-	if len(pasts) == 0 {
-		pasts = []*past{{authors: &authors{}}}
+	if len(chains) == 0 {
+		chains = []*past{{authors: &authors{}}}
 	}
 	for _, other := range slices.Sorted(maps.Keys(others))[:min(len(others), leftMax)] {
 		if !others[other] {
@@ -100,9 +100,9 @@ func (s *ManualCommitStrategy) movedHere(ctx context.Context, wt *git.Worktree, 
 		}
 		text, _, err := wt.Read(other)
 		if err != nil {
-			text = nil // it is gone
+			text = nil // the file is gone
 		}
-		for _, p := range pasts {
+		for _, p := range chains {
 			if err := s.foldWorktree(ctx, p, cm, other, text, files); err != nil {
 				return err
 			}
@@ -110,7 +110,7 @@ func (s *ManualCommitStrategy) movedHere(ctx context.Context, wt *git.Worktree, 
 	}
 	markMoved(files)
 	s.leaveMoved(files, nil, nil)
-	for _, i := range by {
+	for _, i := range candidates {
 		if f.Lines[i].Moved {
 			f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
 		}
@@ -118,8 +118,8 @@ func (s *ManualCommitStrategy) movedHere(ctx context.Context, wt *git.Worktree, 
 	return nil
 }
 
-// sinceHead are the sessions with work since HEAD, what led to the worktree as it
-// is, and the commit that it would make.
+// sinceHead returns the sessions with work since HEAD, the step chains that led to the worktree,
+// and the commit that the worktree would make.
 func (s *ManualCommitStrategy) sinceHead(ctx context.Context) ([]*open, []*past, madeCommit, error) {
 	var cm madeCommit
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
@@ -134,7 +134,7 @@ func (s *ManualCommitStrategy) sinceHead(ctx context.Context) ([]*open, []*past,
 		return nil, nil, cm, err
 	}
 	cm.sums = sums
-	var beside []*open
+	var sessions []*open
 	for _, sum := range sums {
 		if !pending(sum) {
 			continue
@@ -144,13 +144,13 @@ func (s *ManualCommitStrategy) sinceHead(ctx context.Context) ([]*open, []*past,
 			continue
 		}
 		o.hearUnread()
-		beside = append(beside, o)
+		sessions = append(sessions, o)
 	}
-	pasts, err := s.pasts(ctx, cm, beside)
-	return beside, pasts, cm, err
+	chains, err := s.pasts(ctx, cm, sessions)
+	return sessions, chains, cm, err
 }
 
-// foldWorktree tells a file's history up to the text that the worktree has.
+// foldWorktree adds to files the history of path up to text, its content in the worktree.
 func (s *ManualCommitStrategy) foldWorktree(ctx context.Context, p *past, cm madeCommit, path string, text []byte, files map[string]foldedFile) error {
 	below, err := s.headTree(ctx, cm.parent)
 	if err != nil {
@@ -187,9 +187,9 @@ func (s *ManualCommitStrategy) foldWorktree(ctx context.Context, p *past, cm mad
 	}
 	texts[now] = text
 	if f, ok := plan.fold(texts, memory, &folding{}); ok {
-		if told, twice := files[path]; twice {
-			f.File = agreed(told.File, f.File)
-			f.dropped, f.lost = attribution.Unite(told.dropped, f.dropped), append(told.lost, f.lost...)
+		if earlier, twice := files[path]; twice {
+			f.File = agreed(earlier.File, f.File)
+			f.dropped, f.lost = attribution.Unite(earlier.dropped, f.dropped), append(earlier.lost, f.lost...)
 		}
 		files[path] = f
 	}

@@ -14,30 +14,31 @@ import (
 	"entire/internal/redact"
 )
 
-// errHoldsMore is the error of a transcript that is not replaced.
+// errHoldsMore is returned for a transcript that is not replaced because the file holds more than
+// the checkpoint.
 var errHoldsMore = errors.New("holds more than the checkpoint; kept")
 
-// LogsPlan is what it takes to bring conversations back.
+// LogsPlan lists the transcripts to restore.
 type LogsPlan struct {
 	Sessions []PlannedLog
-	Held     []PlannedLog // not to be replaced unless forced, because more is there; also in Skipped
+	Held     []PlannedLog // replaced only when forced, because the file holds more; also in Skipped
 	Skipped  []string     // one line each: which session, and why
 }
 
-// PlannedLog is a transcript to be written to where the agent looks for it.
+// PlannedLog is a transcript to be written to the file that the agent reads.
 type PlannedLog struct {
 	SessionID     string
 	Agent         agent.AgentType
 	Path          string
-	Replaces      bool // a file that will stay beside it
+	Replaces      bool // a file is there, and will be kept beside it
 	Prompt        string
 	ResumeCommand string
 
 	transcript []byte
-	same       bool // the file holds just that already, secrets aside
+	same       bool // the file already holds this transcript, secrets aside
 }
 
-// LogsOutcome is what was done to bring conversations back.
+// LogsOutcome is what was restored.
 type LogsOutcome struct {
 	Restored []RestoredSession
 	Skipped  []string // one line each: which session, and why
@@ -46,16 +47,15 @@ type LogsOutcome struct {
 // RestoredSession is a conversation that the agent can continue.
 type RestoredSession struct {
 	SessionID     string
-	Path          string // its transcript
+	Path          string // of its transcript
 	Agent         agent.AgentType
 	Prompt        string
 	ResumeCommand string
 }
 
-// PlanLogs finds out which transcripts a checkpoint brings back, and where to.
-// A local transcript that holds more than the checkpoint is not replaced unless
-// forced. Nothing lies outside the agent's own folder, whatever the metadata
-// says. Nothing is changed.
+// PlanLogs finds which transcripts a checkpoint restores, and to which paths. A local transcript
+// that holds more than the checkpoint is replaced only if force is set. Every path is inside the
+// agent's own folder, whatever the metadata states. PlanLogs changes nothing.
 func (s *ManualCommitStrategy) PlanLogs(ctx context.Context, p RewindPoint, force bool) (*LogsPlan, error) {
 	if p.CheckpointID.IsZero() {
 		return nil, errors.New("not a logs-only rewind point")
@@ -117,8 +117,8 @@ func (s *ManualCommitStrategy) planLog(ctx context.Context, records *checkpoint.
 	return log, nil
 }
 
-// isThere reports whether the file holds just the transcript already, or that with
-// the secrets in it.
+// isThere reports whether the file already holds the transcript, or the same transcript with its
+// secrets.
 func (log PlannedLog) isThere() bool {
 	have, err := durable.Read(log.Path, agent.MaxTranscript)
 	if err != nil {
@@ -128,16 +128,15 @@ func (log PlannedLog) isThere() bool {
 		return true
 	}
 	if newline := []byte("\n"); bytes.Count(have, newline) != bytes.Count(log.transcript, newline) {
-		return false // which redaction would not change
+		return false // redaction never changes the number of lines
 	}
 	if log.Agent == agent.AgentTypeGemini && agent.IsDocument(have) {
 		return bytes.Equal(redact.JSON(have), redact.JSON(log.transcript))
 	}
-	return bytes.Equal(redact.Lines(have), redact.Lines(log.transcript)) // rules may be newer than what is stored
+	return bytes.Equal(redact.Lines(have), redact.Lines(log.transcript)) // redact both: the rules may be newer than the stored text
 }
 
-// RestoreLogs carries out what PlanLogs finds. A file that is replaced stays
-// beside its successor.
+// RestoreLogs carries out what PlanLogs finds. A file that is replaced is kept beside the new one.
 func (s *ManualCommitStrategy) RestoreLogs(ctx context.Context, p RewindPoint, force bool) (*LogsOutcome, error) {
 	plan, err := s.PlanLogs(ctx, p, force)
 	if err != nil {

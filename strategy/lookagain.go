@@ -8,10 +8,9 @@ import (
 	"entire/internal/git"
 )
 
-// lookAgain has the program itself look at what git's status does not list after a
-// rewind, though it should: what differed from HEAD before, and what the rewind has
-// changed. Where the disk gives git an error, git goes on, mostly without a word; and
-// a step without a file that is there would not be undone whole.
+// lookAgain checks files that should differ from HEAD after a rewind but that git's status does not
+// list: those that differed before, and those that the rewind changed. On a disk error git often
+// goes on silently, and a step that lacks an existing file could not be undone completely.
 func (s *ManualCommitStrategy) lookAgain(ctx context.Context, snap *snapshot, j *journal) error {
 	expected, err := s.expectedAfter(ctx, snap, j)
 	if err != nil {
@@ -47,8 +46,8 @@ func (s *ManualCommitStrategy) lookAgain(ctx context.Context, snap *snapshot, j 
 	return nil
 }
 
-// expectedAfter is what a rewind leads to otherwise than HEAD has it; of each path
-// what HEAD has.
+// expectedAfter returns the paths that should differ from HEAD after a rewind, each with HEAD's
+// version.
 func (s *ManualCommitStrategy) expectedAfter(ctx context.Context, snap *snapshot, j *journal) (map[string]fileState, error) {
 	head, err := s.headTree(ctx, snap.head)
 	if err != nil {
@@ -80,7 +79,7 @@ func (s *ManualCommitStrategy) expectedAfter(ctx context.Context, snap *snapshot
 		if was.mode == git.ModeGitlink || will.mode == git.ModeGitlink {
 			continue
 		}
-		if !isBlob(was.mode) { // a folder there is its files
+		if !isBlob(was.mode) { // a folder is represented by its files
 			was = fileState{path: p}
 		}
 		if will != was {

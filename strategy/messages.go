@@ -16,19 +16,18 @@ import (
 	"entire/internal/git"
 )
 
-// messagesName is the side file in which a session's packed messages wait for the
-// next checkpoint.
+// messagesName is the file beside the session's state that holds its packed messages until the next
+// checkpoint.
 const messagesName = "messages.json"
 
-// packedTalk is a session's conversation as messages, as its last checkpoint has
-// it: where the next one goes on. It is made when a checkpoint is, from the stored
-// transcript, so that an agent's turns do not wait for it; everything in it can be
-// made again from there.
+// packedTalk is a session's conversation as messages, as far as its last checkpoint has it; the
+// next checkpoint continues from there. It is made from the stored transcript at a checkpoint, so
+// that no turn waits for it, and can be made again at any time.
 type packedTalk struct {
-	Version int `json:"version"` // packedVersion; another one is made again
+	Version int `json:"version"` // packedVersion; any other version is made again
 
-	// Chunks counts the transcript's closed chunks that are in it, Digest is of
-	// their IDs, and Tail is the chunk after them as far as it is in it.
+	// Chunks counts the transcript's closed chunks that are packed, Digest is a hash of their IDs,
+	// and Tail is the packed part of the chunk after them.
 	Chunks int              `json:"chunks"`
 	Digest string           `json:"digest"`
 	Tail   checkpoint.Chunk `json:"tail,omitzero"`
@@ -38,10 +37,10 @@ type packedTalk struct {
 	Info checkpoint.MessagesInfo `json:"info"`
 }
 
-// titleRunes is how long a session's title may be.
+// titleRunes is the maximum length of a session's title.
 const titleRunes = 80
 
-// titleOf is the title that prompts make: that of the first that asks for something.
+// titleOf returns the title of a session: that of the first prompt that asks for something.
 func titleOf(prompts []string) string {
 	for _, p := range prompts {
 		if title := agent.Title(p, titleRunes); title != "" {
@@ -56,16 +55,16 @@ func titleOf(prompts []string) string {
 	return ""
 }
 
-// packedVersion changes with what messages are made of a transcript.
+// packedVersion changes whenever messages are made from a transcript in another way.
 const packedVersion = 2
 
 func newPacked(kind agent.AgentType) *packedTalk {
 	return &packedTalk{Version: packedVersion, Talk: agent.NewNormalizer(kind), Log: checkpoint.Log{Limit: checkpoint.MessagesChunkSize}}
 }
 
-// messages are those of the session's stored transcript, to go with it into a
-// checkpoint; nil if it has none. That there are none is never a reason not to
-// store the rest: whoever reads the checkpoint makes them of the transcript.
+// messages returns the messages of the session's stored transcript for a checkpoint; nil if there
+// are none. A failure never prevents the checkpoint: a reader can make the messages from its
+// transcript.
 func (s *ManualCommitStrategy) messages(ctx context.Context, o *open) *checkpoint.Messages {
 	c := &o.side.Capture
 	if c.Log.Bytes == 0 {
@@ -82,7 +81,7 @@ func (s *ManualCommitStrategy) messages(ctx context.Context, o *open) *checkpoin
 	return &checkpoint.Messages{Info: p.Info, Chunks: p.Log.Blobs()}
 }
 
-// pack brings the session's messages up to its transcript.
+// pack packs the messages of the transcript up to its end.
 func (s *ManualCommitStrategy) pack(ctx context.Context, o *open) (*packedTalk, error) {
 	c := &o.side.Capture
 	p := o.packed
@@ -108,7 +107,7 @@ func (s *ManualCommitStrategy) pack(ctx context.Context, o *open) (*packedTalk, 
 	return p, nil
 }
 
-// loadPacked reads what the last checkpoint left; empty if there is nothing.
+// loadPacked reads the messages that the last checkpoint stored; empty if there are none.
 func (s *ManualCommitStrategy) loadPacked(o *open) *packedTalk {
 	var p packedTalk
 	if err := s.store.LoadSide(o.id, messagesName, &p); err != nil {
@@ -117,8 +116,8 @@ func (s *ManualCommitStrategy) loadPacked(o *open) *packedTalk {
 	return &p
 }
 
-// keepPacked writes down what a checkpoint now has of the session's messages: not
-// before a ref reaches them.
+// keepPacked stores the packed messages of a checkpoint. It must run after a ref reaches their
+// chunks.
 func (s *ManualCommitStrategy) keepPacked(o *open) {
 	if !o.repacked {
 		return
@@ -133,7 +132,7 @@ func (s *ManualCommitStrategy) keepPacked(o *open) {
 	o.repacked = false
 }
 
-// packer turns a stored transcript into messages, from where p ends.
+// packer packs the messages of a stored transcript, continuing where p ends.
 type packer struct {
 	s    *ManualCommitStrategy
 	ctx  context.Context
@@ -142,7 +141,7 @@ type packer struct {
 
 	lines    bytes.Buffer // encoded messages that are not packed yet
 	messages []agent.Message
-	first    []byte // the chunk in which p ends, without what p has of it
+	first    []byte // the unpacked part of the chunk in which p ends
 }
 
 // continues reports whether the transcript begins with what was packed.
@@ -170,7 +169,7 @@ func chunksDigest(chunks checkpoint.Chunks) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// chunk is the text of one chunk of the transcript, with its final newline.
+// chunk returns the text of one chunk of the transcript, with its final newline.
 func (k *packer) chunk(i int) ([]byte, error) {
 	if i == len(k.from.Closed) {
 		if text := k.from.TailText(); text != nil || k.from.Tail.Size == 0 {
@@ -185,7 +184,7 @@ func (k *packer) chunk(i int) ([]byte, error) {
 	return append(data[:len(data):len(data)], '\n'), err
 }
 
-// blob also reads what this process has just written.
+// blob reads a blob, also one that this process has just written.
 func (k *packer) blob(oid git.OID) ([]byte, error) {
 	data, err := k.s.repo.Reader(k.ctx).Blob(oid)
 	if errors.Is(err, git.ErrMissing) {
@@ -196,7 +195,7 @@ func (k *packer) blob(oid git.OID) ([]byte, error) {
 	return data, err
 }
 
-// run packs what is new.
+// run packs the messages that are new.
 func (k *packer) run() error {
 	if k.p.Talk.Agent == agent.AgentTypeGemini {
 		if done, err := k.document(); done || err != nil {
@@ -221,15 +220,15 @@ func (k *packer) run() error {
 	return k.finish()
 }
 
-// document packs a transcript that is one document, which is read anew each time.
-// It reports false for one of lines.
+// document packs a transcript that is one document, which is read as a whole each time. It returns
+// false for a transcript of lines.
 func (k *packer) document() (bool, error) {
 	first, err := k.chunk(0)
 	if err != nil || !agent.IsDocument(first) {
 		return false, err
 	}
 	folder := k.from.Entries()
-	if err := k.s.repo.Writer().Sync(); err != nil { // it may just have been written
+	if err := k.s.repo.Writer().Sync(); err != nil { // the document may have just been written
 		return true, err
 	}
 	doc, missing, err := checkpoint.TranscriptIn(k.s.repo.Reader(k.ctx), folder, agent.AgentTypeGemini)
@@ -267,7 +266,7 @@ func (k *packer) add() error {
 	return nil
 }
 
-// count notes what a list of conversations shows.
+// count updates the figures that a list of conversations shows.
 func (k *packer) count(m *agent.Message) {
 	info := &k.p.Info
 	info.MessageCount++

@@ -9,10 +9,9 @@ import (
 	"entire/session"
 )
 
-// claimMidTurn gives a session in mid-turn what it has done so far of the work
-// that a commit carries forward. Another session's step holds it, and the turn's
-// mark is about to be moved there: at the turn's end it would look as if it had
-// always been so.
+// claimMidTurn adds to a session in mid-turn the files that it has changed in this turn and that
+// the commit carries forward. Their step is another session's, and the start of the turn moves to
+// that step: at the turn's end these files would look unchanged.
 func (s *ManualCommitStrategy) claimMidTurn(ctx context.Context, o *open, cm madeCommit, done settled) error {
 	if o.state.Phase != session.PhaseActive || !o.side.Turn.Seen || len(done.remain) == 0 || done.tip.IsZero() {
 		return nil
@@ -30,8 +29,8 @@ func (s *ManualCommitStrategy) claimMidTurn(ctx context.Context, o *open, cm mad
 		return err
 	}
 	changed = slices.DeleteFunc(changed, func(c git.Change) bool {
-		_, left := done.remain.find(c.Path)
-		return !left || cm.took(c.Path)
+		_, uncommitted := done.remain.find(c.Path)
+		return !uncommitted || cm.took(c.Path)
 	})
 	if len(changed) == 0 {
 		return nil
@@ -39,7 +38,7 @@ func (s *ManualCommitStrategy) claimMidTurn(ctx context.Context, o *open, cm mad
 	claimed, named := s.othersFiles(ctx, o.id, cm.sums, setOf(paths(changed)))
 	var w work
 	if len(claimed)+len(named) > 0 {
-		s.witness(o, &w) // what its own tools wrote is its own whoever else was there
+		s.witness(o, &w) // a file that the session's own edit calls wrote is its own, whoever else was active
 	}
 	own := slices.DeleteFunc(paths(changed), func(p string) bool { return !w.edited[p] && (claimed[p] || named[p]) })
 	s.rememberBefore(o, changed, own)
@@ -47,19 +46,19 @@ func (s *ManualCommitStrategy) claimMidTurn(ctx context.Context, o *open, cm mad
 	return nil
 }
 
-// nextPart is where the next checkpoint's part of the transcript begins: after what has
-// been read, or, in mid-turn, before the first edit of a file that the turn has still to
-// commit. Other tools look there for what a commit later in the turn holds.
+// nextPart returns the transcript line at which the next checkpoint's part begins: after what has
+// been read or, in mid-turn, before the first edit of a file that the turn has not committed yet.
+// Other tools look there for the work of a later commit in the turn.
 func (s *ManualCommitStrategy) nextPart(ctx context.Context, o *open, cm madeCommit) int {
 	t := o.side.Capture.Talk
 	if o.state.Phase != session.PhaseActive || t.Agent == agent.AgentTypeGemini {
 		return t.Items()
 	}
 	committed, lines := setOf(paths(cm.changes)), map[string]int{}
-	var left []git.Change
+	var uncommitted []git.Change
 	for _, e := range t.Edits {
 		path, ok := s.relative(e.Path)
-		if _, known := lines[path]; !ok || known || committed[path] || e.Line <= o.state.CheckpointTranscriptStart || len(left) == handedMax {
+		if _, known := lines[path]; !ok || known || committed[path] || e.Line <= o.state.CheckpointTranscriptStart || len(uncommitted) == handedMax {
 			continue
 		}
 		in, found, err := s.repo.Reader(ctx).Path(cm.Tree, path)
@@ -71,12 +70,12 @@ func (s *ManualCommitStrategy) nextPart(ctx context.Context, o *open, cm madeCom
 		if found {
 			c.OldMode, c.Old = in.Mode, in.OID
 		}
-		left = append(left, c)
+		uncommitted = append(uncommitted, c)
 	}
-	if len(left) == 0 {
+	if len(uncommitted) == 0 {
 		return t.Items()
 	}
-	same, err := s.asCommitted(ctx, left)
+	same, err := s.asCommitted(ctx, uncommitted)
 	if err != nil {
 		s.Log.Warn("what the turn has still to commit is not known", "session_id", o.id.String(), "err", err)
 		return t.Items()

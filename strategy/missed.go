@@ -15,12 +15,12 @@ import (
 	"entire/internal/git"
 )
 
-// errMissed is returned under a session's lock where commits of its agent's, made while
-// git's hooks were switched off, have to be recorded before its event is handled.
+// errMissed is returned, under a session's lock, if commits of the session's agent that no hook saw
+// must be recorded before the event is handled.
 var errMissed = errors.New("commits that hooks did not see are to be recorded first")
 
-// recordingMissed does something with a session, and records first the commits that its
-// agent made without hooks. What cannot be recorded keeps nothing from being done.
+// recordingMissed calls do for a session. If do returns errMissed, it records the commits that the
+// session's agent made without hooks and calls do again, even if recording failed.
 func (s *ManualCommitStrategy) recordingMissed(ctx context.Context, sid id.SessionID, do func() error) error {
 	err := do()
 	if !errors.Is(err, errMissed) {
@@ -30,12 +30,12 @@ func (s *ManualCommitStrategy) recordingMissed(ctx context.Context, sid id.Sessi
 		s.Log.Error("commits that hooks did not see were not recorded", "session_id", sid.String(), "err", err)
 	}
 	if s.missed == nil {
-		s.missed = map[git.OID]bool{} // they were looked for
+		s.missed = map[git.OID]bool{} // the commits were searched once
 	}
 	return do()
 }
 
-// lookForMissed is errMissed if there are such commits.
+// lookForMissed returns errMissed if there are such commits.
 func (s *ManualCommitStrategy) lookForMissed(ctx context.Context, o *open, head git.OID) error {
 	if s.missed != nil || !o.inTurn() || head.IsZero() || baseOf(o) == head {
 		return nil
@@ -50,9 +50,8 @@ func (s *ManualCommitStrategy) lookForMissed(ctx context.Context, o *open, head 
 	return nil
 }
 
-// missedCommits are those that HEAD has gained since a session's last event and that no
-// hook of ours saw, where calls of the turn under way prove that its agent made them; the
-// oldest first.
+// missedCommits returns the commits that HEAD gained since a session's last event, that no hook of
+// ours saw, and that calls of the open turn prove to be its agent's; the oldest first.
 func (s *ManualCommitStrategy) missedCommits(ctx context.Context, o *open, head git.OID) ([]git.Commit, error) {
 	made := madeIn(s.reflogOf(o))
 	if len(made) == 0 {
@@ -78,7 +77,7 @@ func (s *ManualCommitStrategy) missedCommits(ctx context.Context, o *open, head 
 	return gained, nil
 }
 
-// reflogOf is what HEAD's reflog has had since a session's last event: all of it where
+// reflogOf returns what HEAD's reflog gained since a session's last event: the whole reflog if
 // there was no commit then.
 func (s *ManualCommitStrategy) reflogOf(o *open) []byte {
 	if baseOf(o).IsZero() {
@@ -93,8 +92,8 @@ func anyMade(calls []agent.CommitCall, c git.Commit) bool {
 	})
 }
 
-// commitCalls are the calls of the turn under way that may have made a commit, as far as
-// no event has read them yet.
+// commitCalls returns the calls of the open turn that may have made a commit and that no event has
+// read yet.
 func (s *ManualCommitStrategy) commitCalls(o *open) []agent.CommitCall {
 	f, err := durable.Open(o.state.TranscriptPath)
 	if err != nil {
@@ -120,8 +119,8 @@ func (s *ManualCommitStrategy) commitCalls(o *open) []agent.CommitCall {
 	return agent.CommitCalls(agent.Passages(kind, text.Bytes()))
 }
 
-// recordMissed stores a checkpoint for each of those commits, as post-commit would have,
-// and links the commit to it without changing it.
+// recordMissed stores a checkpoint for each of those commits, as post-commit would have, and links
+// the commit to it without changing the commit.
 func (s *ManualCommitStrategy) recordMissed(ctx context.Context, sid id.SessionID) error {
 	lock, err := s.commitLock(ctx)
 	if err != nil {
@@ -140,24 +139,24 @@ func (s *ManualCommitStrategy) recordMissed(ctx context.Context, sid id.SessionI
 	if err != nil {
 		return err
 	}
-	instead := replaced(s.reflogOf(o))
+	replaces := replaced(s.reflogOf(o))
 	s.missed = map[git.OID]bool{}
 	for _, c := range commits {
-		for oid := c.OID; !oid.IsZero() && !s.missed[oid]; oid = instead[oid] {
+		for oid := c.OID; !oid.IsZero() && !s.missed[oid]; oid = replaces[oid] {
 			s.missed[oid] = true
 		}
 	}
 	for _, c := range commits {
-		if err := s.recordOne(ctx, c, sid, instead); err != nil {
+		if err := s.recordOne(ctx, c, sid, replaces); err != nil {
 			return fmt.Errorf("record commit %s: %w", c.OID.Short(), err)
 		}
 	}
 	return nil
 }
 
-// recordOne is linkCommit for a commit that no hook prepared. One that took the place of
-// another keeps that one's checkpoints.
-func (s *ManualCommitStrategy) recordOne(ctx context.Context, c git.Commit, sid id.SessionID, instead map[git.OID]git.OID) error {
+// recordOne does the work of linkCommit for a commit that no hook prepared. A commit that replaced
+// another keeps the other's checkpoints.
+func (s *ManualCommitStrategy) recordOne(ctx context.Context, c git.Commit, sid id.SessionID, replaces map[git.OID]git.OID) error {
 	sums, err := s.here(ctx)
 	if err != nil {
 		return err
@@ -167,7 +166,7 @@ func (s *ManualCommitStrategy) recordOne(ctx context.Context, c git.Commit, sid 
 		return err
 	}
 	cm.unnamed = true
-	had, err := s.replacedCheckpoints(ctx, c.OID, instead)
+	had, err := s.replacedCheckpoints(ctx, c.OID, replaces)
 	if err != nil {
 		return err
 	}
@@ -192,10 +191,10 @@ func (s *ManualCommitStrategy) recordOne(ctx context.Context, c git.Commit, sid 
 	return s.linkAgain(ctx, c, had[1:])
 }
 
-// replaced are the commits that amends took the place of, by the new ones, as lines of
-// HEAD's reflog tell.
+// replaced maps each commit that an amend made to the commit it replaced, according to lines of
+// HEAD's reflog.
 func replaced(reflog []byte) map[git.OID]git.OID {
-	instead := map[git.OID]git.OID{}
+	replaces := map[git.OID]git.OID{}
 	for line := range strings.Lines(string(reflog)) {
 		head, what, _ := strings.Cut(line, "\t")
 		words := strings.Fields(head)
@@ -205,21 +204,21 @@ func replaced(reflog []byte) map[git.OID]git.OID {
 		was, err := git.ParseOID(words[0])
 		is, err2 := git.ParseOID(words[1])
 		if err == nil && err2 == nil {
-			instead[is] = was
+			replaces[is] = was
 		}
 	}
-	return instead
+	return replaces
 }
 
-// replacedCheckpoints are those of the commit that one took the place of, or of what that
-// one did.
-func (s *ManualCommitStrategy) replacedCheckpoints(ctx context.Context, commit git.OID, instead map[git.OID]git.OID) ([]id.CheckpointID, error) {
+// replacedCheckpoints returns the checkpoints of the nearest commit that commit replaced, directly
+// or through other amends, and that is linked.
+func (s *ManualCommitStrategy) replacedCheckpoints(ctx context.Context, commit git.OID, replaces map[git.OID]git.OID) ([]id.CheckpointID, error) {
 	links, err := checkpoint.NewRecords(s.repo).Links(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for range len(instead) {
-		commit = instead[commit]
+	for range len(replaces) {
+		commit = replaces[commit]
 		if commit.IsZero() {
 			break
 		}
@@ -234,7 +233,7 @@ func (s *ManualCommitStrategy) replacedCheckpoints(ctx context.Context, commit g
 	return nil, nil
 }
 
-// linkAgain links a commit to checkpoints that are there already.
+// linkAgain links a commit to existing checkpoints.
 func (s *ManualCommitStrategy) linkAgain(ctx context.Context, c git.Commit, cps []id.CheckpointID) error {
 	for _, cp := range cps {
 		err := checkpoint.UpdateMetadata(ctx, s.repo, nil, func(tip git.OID) (git.OID, error) {

@@ -5,7 +5,8 @@ import (
 	"entire/checkpoint"
 )
 
-// moment is what a step of the session says of when it was made.
+// moment returns the context that a step made now records: why, the turn's number and the last
+// message.
 func (o *open) moment(why string) checkpoint.StepContext {
 	c := checkpoint.StepContext{Why: why, Turn: o.side.Turns}
 	if t := o.side.Capture.Talk; t != nil {
@@ -14,8 +15,8 @@ func (o *open) moment(why string) checkpoint.StepContext {
 	return c
 }
 
-// nextTurn counts a turn that begins. A session that an older version began has
-// not counted: its transcript has.
+// nextTurn counts a new turn. A session that an older version began has no count; its transcript's
+// count of prompts is used.
 func (o *open) nextTurn() {
 	if o.side.Turns == 0 && o.side.Turn.Digest != "" {
 		o.side.Turns = o.side.Turn.Talk.Prompts + 1
@@ -23,8 +24,8 @@ func (o *open) nextTurn() {
 	o.side.Turns++
 }
 
-// turnWhy is why the step at a turn's end is made. A turn of which no beginning
-// was told is the first.
+// turnWhy returns why the step at a turn's end is made. A turn whose start was not reported counts
+// as the first.
 func (o *open) turnWhy() string {
 	o.side.Turns = max(o.side.Turns, 1)
 	if o.why != "" {

@@ -9,23 +9,22 @@ import (
 	"entire/internal/git"
 )
 
-// ancestorsMax bounds the search for a recorded step below a branch's tip.
+// ancestorsMax bounds how many steps below a branch's tip are searched for a recorded step.
 const ancestorsMax = 5000
 
-// followHead brings the session's base up to HEAD, which a pull, a switch, a
-// rebase or a commit without us has moved, and its steps with it. Steps of
-// another session are never overwritten: where the new name is taken, ours are
-// set aside under refs/entire/orphans.
+// followHead moves the session's base to HEAD, which a pull, a switch, a rebase or a commit without
+// hooks has moved, and renames its shadow branch. It never overwrites steps of another session:
+// where the new name is taken, it sets the session's steps aside under refs/entire/orphans.
 func (s *ManualCommitStrategy) followHead(ctx context.Context, o *open, snap *snapshot) error {
 	return s.moveTo(ctx, o, snap, s.noteUnseen(ctx, o, snap.head, git.OID{}))
 }
 
-// moveTo is followHead where the commits on the way were looked at; noted says that
-// work of the session's was found in them.
+// moveTo does the work of followHead after the commits in between were searched; noted states that
+// work of the session was found in them.
 func (s *ManualCommitStrategy) moveTo(ctx context.Context, o *open, snap *snapshot, noted bool) error {
 	base, err := parseOptional([]byte(o.state.BaseCommit))
 	if err != nil {
-		base = git.OID{} // written by something else; there is nothing to follow
+		base = git.OID{} // the base is invalid, so there is nothing to follow
 	}
 	if base == snap.head {
 		return nil
@@ -40,8 +39,8 @@ func (s *ManualCommitStrategy) moveTo(ctx context.Context, o *open, snap *snapsh
 	return s.dropTaken(ctx, o, base, snap, noted)
 }
 
-// dropTaken forgets the work that HEAD holds already: commits made without our
-// hooks took it, and status tells of that. Or HEAD went back to where it was so.
+// dropTaken forgets the files that HEAD already holds: commits made without our hooks took them,
+// which `entire status` reports. The files also match if HEAD went back to an earlier commit.
 func (s *ManualCommitStrategy) dropTaken(ctx context.Context, o *open, from git.OID, snap *snapshot, noted bool) error {
 	to := snap.head
 	pending, taken, err := s.takenBetween(ctx, o, from, to, snap.staged)
@@ -55,16 +54,15 @@ func (s *ManualCommitStrategy) dropTaken(ctx context.Context, o *open, from git.
 	return nil
 }
 
-// wentBack reports whether a commit is one of another's newest ancestors: HEAD
-// went back to it, and it took nothing.
+// wentBack reports whether commit to is one of the latest ancestors of from: then HEAD went back to
+// it, and no commit took work.
 func (s *ManualCommitStrategy) wentBack(ctx context.Context, from, to git.OID) (bool, error) {
 	objs, err := s.repo.Reader(ctx).Objects(ancestors(from.String(), keptMax)...)
 	return slices.ContainsFunc(objs, func(o git.Object) bool { return o.OID == to }), err
 }
 
-// takenBetween divides what the session touched: the files that still differ
-// from commit to, and the number of those that differed from commit from only, and
-// that HEAD has not by going back.
+// takenBetween splits the files that the session touched: pending still differ from commit to;
+// taken counts those that differed from commit from only, 0 if HEAD went back.
 func (s *ManualCommitStrategy) takenBetween(ctx context.Context, o *open, from, to git.OID, staged map[string]bool) (pending []string, taken int, err error) {
 	pending = o.state.FilesTouched
 	if len(pending) == 0 || o.side.Tip.IsZero() {
@@ -83,7 +81,7 @@ func (s *ManualCommitStrategy) takenBetween(ctx context.Context, o *open, from, 
 		return pending, 0, err
 	}
 	ev, w := s.evidence(ctx), work{session: o.id.String(), base: to}
-	if len(ev.chain(to)) == 0 { // the steps have not followed yet
+	if len(ev.chain(to)) == 0 { // the steps are still on the old base
 		w.base = from
 	}
 	pending = slices.DeleteFunc(slices.Clone(pending), func(p string) bool {
@@ -98,7 +96,7 @@ func (s *ManualCommitStrategy) takenBetween(ctx context.Context, o *open, from, 
 		case staged[textPath(p)]:
 			return false
 		}
-		_, stashed := ev.stashedWork(w, textPath(p)) // in neither: it may come back
+		_, stashed := ev.stashedWork(w, textPath(p)) // the file matches both commits, but a stash may bring it back
 		return !stashed
 	})
 	if taken > 0 {
@@ -110,8 +108,7 @@ func (s *ManualCommitStrategy) takenBetween(ctx context.Context, o *open, from, 
 	return pending, taken, err
 }
 
-// above is what a tree has on top of a commit; a commit that is gone has
-// nothing to compare with.
+// above returns how a tree differs from a commit's tree; nothing if the commit is gone.
 func (s *ManualCommitStrategy) above(ctx context.Context, commit, tree git.OID) (fileStates, error) {
 	base, err := s.headTree(ctx, commit)
 	if errors.Is(err, git.ErrMissing) {
@@ -150,7 +147,7 @@ func (s *ManualCommitStrategy) moveSteps(ctx context.Context, o *open, from, to 
 	}
 	err = s.repo.UpdateRefs(ctx, []git.RefUpdate{dest, {Name: oldRef, Old: tip.OID}})
 	if errors.Is(err, git.ErrRefMoved) {
-		return nil // another session of ours moved them at the same moment
+		return nil // another session moved the same steps at the same moment
 	}
 	if err == nil {
 		if dest.Name == newRef {
@@ -166,8 +163,8 @@ func orphanRef(ref string, tip git.OID) string {
 	return "refs/entire/orphans/" + ref[len(heads):] + "-" + tip.Short()
 }
 
-// isOurs reports whether a step that this session recorded is on the branch: a
-// name alone proves nothing.
+// isOurs reports whether the branch has a step that this session recorded. The branch's name alone
+// proves nothing.
 func (s *ManualCommitStrategy) isOurs(ctx context.Context, o *open, tip git.Commit) (bool, error) {
 	for _, recorded := range []git.OID{o.side.Tip, o.side.Turn.Step} {
 		if recorded.IsZero() {
@@ -180,7 +177,7 @@ func (s *ManualCommitStrategy) isOurs(ctx context.Context, o *open, tip git.Comm
 	return false, nil
 }
 
-// isBelow reports whether commit is tip or one of its first-parent ancestors.
+// isBelow reports whether commit is tip or one of its first-parent ancestors, up to ancestorsMax.
 func (s *ManualCommitStrategy) isBelow(ctx context.Context, commit git.OID, tip git.Commit) (bool, error) {
 	for i := 0; i < ancestorsMax; i++ {
 		if tip.OID == commit {

@@ -10,32 +10,31 @@ import (
 	"entire/session"
 )
 
-// leftMax bounds the files that a commit leaves out in which lines are looked for.
+// leftMax bounds the files left out of a commit that are searched for moved lines.
 const leftMax = 100
 
-// leave notes a file that a commit leaves out, as it was at the newest step, with lines
-// that are in at.lines.
+// leave records a file that the commit leaves out, with its text at the newest step and the owners
+// in at.lines.
 func (at *folding) leave(path string, text []byte) {
 	if len(at.left) < leftMax {
 		at.left = append(at.left, lostOf{path, attribution.Held(text, at.lines)})
 	}
 }
 
-// lostLine is a line that a file had and has no longer, and whose it was.
+// lostLine is a line that a file no longer has, and its owner.
 type lostLine struct {
 	path  string
 	owner attribution.Owner
 }
 
-// lostOf are a file's lost lines.
+// lostOf holds the lines that a file no longer has.
 type lostOf struct {
 	path  string
 	lines []attribution.Lost
 }
 
-// leaveMoved leaves lines to nobody that somebody else wrote in another file since the
-// last checkpoint, and that this has no longer: whether they were moved or are written
-// anew, too, nothing tells.
+// leaveMoved marks as unknown the lines that have another owner in another file, which lost them
+// since the last checkpoint. Nothing shows whether they were moved or written a second time.
 func (s *ManualCommitStrategy) leaveMoved(files map[string]foldedFile, left, lost []lostOf) {
 	out := map[string]bool{}
 	for _, f := range left {
@@ -44,7 +43,7 @@ func (s *ManualCommitStrategy) leaveMoved(files map[string]foldedFile, left, los
 			lost = append(lost, f)
 		}
 	}
-	from := map[attribution.Print][]lostLine{} // what files lost
+	from := map[attribution.Print][]lostLine{} // lines that files lost
 	for path, f := range files {
 		lost = append(lost, lostOf{path, f.lost})
 	}
@@ -56,15 +55,15 @@ func (s *ManualCommitStrategy) leaveMoved(files map[string]foldedFile, left, los
 	if len(from) == 0 {
 		return
 	}
-	here := map[string]map[attribution.Print]bool{}
+	present := map[string]map[attribution.Print]bool{}
 	lacks := func(path string, p attribution.Print) bool {
 		if !out[path] {
 			return true
 		}
-		if here[path] == nil {
-			here[path] = s.linesHere(path)
+		if present[path] == nil {
+			present[path] = s.linesHere(path)
 		}
-		return !here[path][p]
+		return !present[path][p]
 	}
 	for path, f := range files {
 		for i, l := range f.Lines {
@@ -81,9 +80,9 @@ func (s *ManualCommitStrategy) leaveMoved(files map[string]foldedFile, left, los
 	}
 }
 
-// leaveOthers leaves lines of a person's to nobody that another session wrote in its
-// steps, which are on another commit than those of the linked sessions and so not among
-// what was followed.
+// leaveOthers marks as unknown those lines of a person that an unlinked session wrote in its own
+// steps. Those steps are on another base than the steps of the linked sessions, so the file
+// histories do not include them.
 func (s *ManualCommitStrategy) leaveOthers(ctx context.Context, cm madeCommit, linked []*open, files map[string]foldedFile) error {
 	b := s.newBorrowed(ctx)
 	touches := func(p string) bool { _, ok := files[textPath(p)]; return ok }
@@ -116,7 +115,8 @@ func (s *ManualCommitStrategy) leaveOthers(ctx context.Context, cm madeCommit, l
 	return nil
 }
 
-// people are the new lines of a person's that say enough to be known again.
+// people yields the indexes of new lines owned by a person that are distinctive enough to be
+// recognised.
 func (f foldedFile) people() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i, l := range f.Lines {
@@ -127,7 +127,7 @@ func (f foldedFile) people() iter.Seq[int] {
 	}
 }
 
-// byAgent reports that an agent has a line, wherever it stands.
+// byAgent reports whether an agent owns a line with this print anywhere in the file.
 func (f foldedFile) byAgent(p attribution.Print) bool {
 	for i, l := range f.Lines {
 		if l.Added && l.Owner.Class == attribution.Agent && f.prints[i] == p {
@@ -137,10 +137,9 @@ func (f foldedFile) byAgent(p attribution.Print) bool {
 	return false
 }
 
-// leaveCalled leaves lines of a person's to nobody that a session's calls wrote: into
-// another file which has them no longer, where no step may have seen them, or into this
-// one in a turn of which no hook could tell, on a full disk for one. Asked are the sessions
-// that are open, and the others in mid-turn.
+// leaveCalled marks as unknown those lines of a person that a session's calls wrote: into another
+// file that no longer has them, maybe without a step in between, or into this file in a turn that
+// no hook could report, e.g. on a full disk. It asks the open sessions and all others in mid-turn.
 func (s *ManualCommitStrategy) leaveCalled(ctx context.Context, open []*open, sums []session.Summary, files map[string]foldedFile) {
 	type place struct {
 		path string
@@ -155,12 +154,12 @@ func (s *ManualCommitStrategy) leaveCalled(ctx context.Context, open []*open, su
 	if len(people) == 0 {
 		return
 	}
-	here := map[string]map[attribution.Print]bool{}
+	present := map[string]map[attribution.Print]bool{}
 	lacks := func(path string, p attribution.Print) bool {
-		if here[path] == nil {
-			here[path] = s.linesHere(path)
+		if present[path] == nil {
+			present[path] = s.linesHere(path)
 		}
-		return !here[path][p]
+		return !present[path][p]
 	}
 	calls := s.callsUnderWay(ctx, sums, open)
 	for _, o := range open {
@@ -180,8 +179,8 @@ func (s *ManualCommitStrategy) leaveCalled(ctx context.Context, open []*open, su
 	}
 }
 
-// callsUnderWay are the calls of sessions in mid-turn: those that no event has read yet,
-// and, of sessions that are not open, all the others.
+// callsUnderWay returns the calls of sessions in mid-turn: those that no event has read yet and,
+// for sessions that are not open, also the others.
 func (s *ManualCommitStrategy) callsUnderWay(ctx context.Context, sums []session.Summary, opened []*open) map[id.SessionID][]editCall {
 	out := map[id.SessionID][]editCall{}
 	for _, sum := range sums {

@@ -7,11 +7,11 @@ import (
 	"entire/internal/attribution"
 )
 
-// markMoved finds the lines that the commit took out of one file and put into
-// another. Whoever did that has not written them: they keep the history that they
-// had, as lines do that are moved within a file.
+// markMoved marks the lines that the commit removed from one file and added to another. Such lines
+// were not written by whoever moved them: they keep their history, as lines do that move within a
+// file.
 func markMoved(files map[string]foldedFile) {
-	from := map[attribution.Print][]string{} // the files that a line was taken out of
+	from := map[attribution.Print][]string{} // the files that lost a line
 	paths := slices.Sorted(maps.Keys(files))
 	for _, path := range paths {
 		for _, p := range files[path].gone {
@@ -25,7 +25,7 @@ func markMoved(files map[string]foldedFile) {
 	}
 	for _, path := range paths {
 		f := files[path]
-		var at []int // the lines that may be another's
+		var at []int // lines that may come from another file
 		sources := map[string]bool{}
 		for i, l := range f.Lines {
 			if !l.Added || l.Moved {
@@ -44,8 +44,8 @@ func markMoved(files map[string]foldedFile) {
 	}
 }
 
-// takeFrom marks those of some lines that are among the ones taken out of another
-// file, and returns the rest.
+// takeFrom marks those of the lines at the indexes at that the other file lost, and returns the
+// indexes of the others.
 func (f foldedFile) takeFrom(gone attribution.Prints, at []int) []int {
 	now, strong := make(attribution.Prints, len(at)), make([]bool, len(at))
 	for k, i := range at {

@@ -2,8 +2,8 @@
 
 package strategy
 
-// isNotDir is "path not found" on other systems, which is fs.ErrNotExist.
+// isNotDir returns false: other systems report a missing path instead, which is fs.ErrNotExist.
 func isNotDir(error) bool { return false }
 
-// isNoName is no error of its own on other systems.
+// isNoName returns false: other systems have no such error.
 func isNoName(error) bool { return false }

@@ -7,13 +7,12 @@ import (
 	"syscall"
 )
 
-// isNotDir is how the system says that a parent of the path is a file now, or a link
-// that leads nowhere.
+// isNotDir reports whether err says that a parent of the path is now a file, or a link to nothing.
 func isNotDir(err error) bool {
 	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
-// isNoName is how the system says that this file system can have no such name.
+// isNoName reports whether err says that this file system cannot have such a name.
 func isNoName(err error) bool {
 	return errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.EILSEQ)
 }

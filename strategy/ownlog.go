@@ -14,25 +14,25 @@ import (
 	"entire/session"
 )
 
-// ownLogName is the transcript kept for a session whose agent keeps none, beside
-// the session's state.
+// ownLogName is the file beside the session's state that holds the transcript of an agent which
+// keeps none.
 const ownLogName = "talk.jsonl"
 
 func (s *ManualCommitStrategy) ownLogPath(o *open) string { return s.OwnTranscript(o.id) }
 
-// OwnTranscript is where the transcript lies of a session whose agent keeps none;
-// usually there is nothing.
+// OwnTranscript returns the path of the transcript kept for a session whose agent keeps none.
+// Usually there is no such file.
 func (s *ManualCommitStrategy) OwnTranscript(sid id.SessionID) string {
 	return filepath.Join(s.store.Dir(sid), ownLogName)
 }
 
-// hasAdapter reports whether the agent's transcripts have a form of their own.
+// hasAdapter reports whether the agent's transcripts have a format of their own.
 func hasAdapter(t agent.AgentType) bool {
 	return t == agent.AgentTypeClaudeCode || t == agent.AgentTypeGemini
 }
 
-// noteTalk writes down what an event says, for an agent that keeps no transcript.
-// One that names a transcript is believed to keep it.
+// noteTalk appends an event's prompt, files and answer to the session's own transcript. It does
+// nothing for an agent that keeps a transcript, or whose event names one.
 func (s *ManualCommitStrategy) noteTalk(o *open, ev agent.Event) error {
 	path := s.ownLogPath(o)
 	if ev.TranscriptPath != "" || hasAdapter(o.state.AgentType) || o.state.TranscriptPath != "" && o.state.TranscriptPath != path {
@@ -43,7 +43,7 @@ func (s *ManualCommitStrategy) noteTalk(o *open, ev agent.Event) error {
 		l.Time = s.Now().UTC().Format(time.RFC3339)
 		lines = append(lines, l.Encode()...)
 	}
-	// Two sets of hooks may tell of one prompt, and the end of a turn repeat it.
+	// Two sets of hooks may report one prompt, and the end of a turn may repeat it.
 	repeated := o.state.Phase == session.PhaseActive && o.side.Prompt == redact.Text(ev.Prompt)
 	if p := redact.Text(ev.Prompt); p != "" && !repeated {
 		add(agent.TalkLine{Role: "user", Text: p})
@@ -68,9 +68,9 @@ func (s *ManualCommitStrategy) noteTalk(o *open, ev agent.Event) error {
 	return nil
 }
 
-// prompts are what a checkpoint stores: what the user said in the whole session, as far as
-// it is known, what the hook was told where the transcript does not say; with auto-commit,
-// in the turns that it commits.
+// prompts returns the prompts that a checkpoint stores: all that the transcript shows of the
+// session; if it shows none, those that hooks reported. With auto-commit it returns those of the
+// turns being committed.
 func (s *ManualCommitStrategy) prompts(o *open) []string {
 	if s.auto {
 		return s.waitingPrompts(o)
@@ -83,7 +83,8 @@ func (s *ManualCommitStrategy) prompts(o *open) []string {
 	return s.turnPrompts(o)
 }
 
-// waitingPrompts are those of the turn and of the turns before whose work waits with it.
+// waitingPrompts returns the prompts of the turn, and of earlier turns whose work is still
+// uncommitted.
 func (s *ManualCommitStrategy) waitingPrompts(o *open) []string {
 	if t := o.side.Capture.Talk; t != nil && o.side.Auto.Since != nil {
 		if p := t.PromptsSince(*o.side.Auto.Since); len(p) > 0 {

@@ -10,13 +10,13 @@ import (
 	"entire/internal/git"
 )
 
-// ownRefRoot is where everything of ours lies that is no branch. Other versions and
-// programs keep refs there, too, some with the only copy of what they stored.
+// ownRefRoot is the folder of all our refs that are not branches. Other versions and programs keep
+// refs there, too, some with the only copy of what they stored.
 const ownRefRoot = "refs/entire/"
 
-// ownRefs are the folders below refs/entire/ that this program writes, each with
-// what its refs are called and point to. A ref that is not in here is somebody
-// else's: it may be read and named, but never moved or deleted.
+// ownRefs lists the folders below refs/entire/ that this program writes, each with a check of a
+// ref's name and object. Any other ref is foreign: it may be read and listed, but never moved or
+// deleted.
 var ownRefs = map[string]func(name string, oid git.OID) bool{
 	"backlog": namedForSession,
 	"tasks":   namedForSession,
@@ -36,8 +36,8 @@ func namedForSession(name string, _ git.OID) bool {
 	return err == nil
 }
 
-// formed is for names of a form; OID in it stands for the object that the ref
-// points to, OID7 for the beginning of that.
+// formed returns a check for names that match a pattern. OID in it stands for the object that the
+// ref points to, OID7 for its short form.
 func formed(form string) func(string, git.OID) bool {
 	return func(name string, oid git.OID) bool {
 		exact := strings.NewReplacer("OID7", oid.Short(), "OID", oid.String()).Replace(form)
@@ -52,35 +52,35 @@ func ownRef(ref git.Ref) bool {
 	return mine != nil && mine(rest, ref.OID)
 }
 
-// refFolder takes a name below refs/entire/ apart.
+// refFolder splits a name below refs/entire/ into its folder and the rest.
 func refFolder(ref string) (dir, rest string) {
 	dir, rest, _ = strings.Cut(strings.TrimPrefix(ref, ownRefRoot), "/")
 	return dir, rest
 }
 
-// refsBeside lists what there is of ours below refs/entire/, and those refs that are
-// not ours, as one for each folder of theirs.
+// refsBeside lists our refs below refs/entire/, and the foreign refs there, one entry for each
+// foreign folder.
 func (s *ManualCommitStrategy) refsBeside(ctx context.Context) (mine []git.Ref, foreign []KeptFile, err error) {
 	mine, _, foreign, err = s.refsAndBranches(ctx)
 	return mine, foreign, err
 }
 
-// refsAndBranches is refsBeside with the branches that are named as ours are.
+// refsAndBranches is refsBeside plus the branches that have names of shadow branches.
 func (s *ManualCommitStrategy) refsAndBranches(ctx context.Context) (mine, branches []git.Ref, foreign []KeptFile, err error) {
 	refs, err := s.repo.Refs(ctx, ownRefRoot, "refs/heads/"+checkpoint.ShadowBranchPrefix)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var beside []git.Ref
+	var inFolder []git.Ref
 	for _, ref := range refs {
 		switch {
 		case strings.HasPrefix(ref.Name, ownRefRoot):
-			beside = append(beside, ref)
+			inFolder = append(inFolder, ref)
 		case checkpoint.LooksLikeShadowRef(ref.Name):
 			branches = append(branches, ref)
 		}
 	}
-	mine, foreign = divideRefs(beside)
+	mine, foreign = divideRefs(inFolder)
 	return mine, branches, foreign, nil
 }
 
@@ -95,7 +95,7 @@ func divideRefs(refs []git.Ref) (mine []git.Ref, foreign []KeptFile) {
 			continue
 		case rest != "" && ownRefs[dir] == nil:
 			dir = ownRefRoot + dir + "/"
-		default: // one in a folder of ours is shown by its own name
+		default: // a foreign ref in a folder of ours is listed by its own name
 			dir = ref.Name
 		}
 		if theirs[dir]++; theirs[dir] == 1 {
@@ -108,7 +108,7 @@ func divideRefs(refs []git.Ref) (mine []git.Ref, foreign []KeptFile) {
 	return mine, foreign
 }
 
-// foreignWhy says what is known of refs that another made.
+// foreignWhy describes the refs that another version or program made.
 func foreignWhy(folder string, n int) string {
 	if folder == ownRefRoot+"checkpoints/" {
 		return counted(n, "checkpoint") + " of another version of Entire"

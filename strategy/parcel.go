@@ -14,8 +14,8 @@ import (
 	"entire/session"
 )
 
-// Parcel is what of the repository goes along with a session to another machine:
-// its steps, its checkpoints, and with Worktree everything that is not committed.
+// Parcel is a bundle: what a teleport sends from the repository with a session. It holds the
+// session's steps, its checkpoints and, with Worktree, everything that is not committed.
 type Parcel struct {
 	Session  id.SessionID
 	Format   string // of objects: sha1 or sha256
@@ -23,37 +23,37 @@ type Parcel struct {
 	Head     git.OID
 	Tip      git.OID   // the last step; zero for none
 	Metadata git.OID   // a commit with the session's checkpoints; zero for none
-	Needs    []git.OID // commits that the receiver has to have
-	Worktree bool      // the tip is the worktree as it stands
-	State    []byte    // of the session here; nil where it has none
+	Needs    []git.OID // commits that the receiver must have
+	Worktree bool      // the tip holds the present worktree
+	State    []byte    // of the session in this repository; nil for none
 
-	Ahead       int             // commits of HEAD's that are on no remote, and go along
-	Checkpoints int             // committed ones that go along
+	Ahead       int             // commits of HEAD that are on no remote; the bundle holds them
+	Checkpoints int             // how many checkpoints the bundle holds
 	Changes     []PlannedChange // of the worktree, against HEAD
-	NotCaptured []KeptFile      // of the worktree, what cannot go along
-	Others      []string        // sessions with steps on the same branch, which go along
+	NotCaptured []KeptFile      // of the worktree: files that cannot be sent
+	Others      []string        // other sessions with steps on the same branch; the bundle holds these steps
 
 	worktree git.OID   // a commit of the tip's tree on HEAD
-	not      []git.OID // what is known to be on a remote
+	not      []git.OID // commits that a remote is known to have
 }
 
 var (
-	// ErrUnborn is returned where there is no commit that both machines could have.
+	// ErrUnborn is returned where there is no commit that both machines could share.
 	ErrUnborn = errors.New("there is no commit yet")
 
 	// ErrOtherWorktree is returned for a session that works in another worktree.
 	ErrOtherWorktree = errors.New("the session works in another worktree")
 )
 
-// carriedState is a session's state as it travels. Places, and how far the
-// transcript was read, belong to the machine.
+// carriedState is a session's state as it is sent. It has no paths and no transcript position:
+// those belong to a machine.
 type carriedState struct {
 	State *session.State `json:"state"`
 	Side  side           `json:"engine"`
 }
 
-// PlanParcel works out what goes along with a session. With worktree the present is
-// saved as a point first.
+// PlanParcel plans what is sent with a session. With worktree it first saves the present as a
+// point.
 func (s *ManualCommitStrategy) PlanParcel(ctx context.Context, sid id.SessionID, worktree bool) (*Parcel, error) {
 	p := &Parcel{Session: sid, Format: "sha1", Branch: s.repo.Branch(), Worktree: worktree}
 	if s.repo.SHA256 {
@@ -81,10 +81,10 @@ func (s *ManualCommitStrategy) PlanParcel(ctx context.Context, sid id.SessionID,
 	if err := s.parcelReach(ctx, p); err != nil {
 		return nil, err
 	}
-	return p, s.repo.Writer().Sync() // git is to read what was written
+	return p, s.repo.Writer().Sync() // git must be able to read the new objects
 }
 
-// parcelPresent saves the worktree as a point, which becomes the parcel's tip.
+// parcelPresent saves the worktree as a point, which becomes the bundle's tip.
 func (s *ManualCommitStrategy) parcelPresent(ctx context.Context, p *Parcel) error {
 	const label = "teleport"
 	var w writtenStep
@@ -113,8 +113,8 @@ func (s *ManualCommitStrategy) parcelPresent(ctx context.Context, p *Parcel) err
 	return s.parcelChanges(ctx, p, w.tree)
 }
 
-// parcelChanges tells what of the worktree goes along, and refuses what no receiver
-// takes.
+// parcelChanges lists the worktree's changes that are sent, and refuses those that no receiver
+// accepts.
 func (s *ManualCommitStrategy) parcelChanges(ctx context.Context, p *Parcel, tree git.OID) error {
 	head, err := s.headTree(ctx, p.Head)
 	if err != nil {
@@ -135,8 +135,7 @@ func (s *ManualCommitStrategy) parcelChanges(ctx context.Context, p *Parcel, tre
 	})
 }
 
-// parcelState adds the session's state, and where the worktree does not go along
-// its last step.
+// parcelState adds the session's state or, if the worktree is not sent, its last step only.
 func (s *ManualCommitStrategy) parcelState(ctx context.Context, p *Parcel) error {
 	st, err := s.store.Load(ctx, p.Session)
 	if errors.Is(err, session.ErrNotFound) {
@@ -203,8 +202,8 @@ func (s *ManualCommitStrategy) parcelCheckpoints(ctx context.Context, p *Parcel)
 	return err
 }
 
-// parcelReach finds what has to go along so that the tip is whole: everything that
-// is on no remote. Where no remote is known HEAD has to be there.
+// parcelReach finds the objects that the bundle needs to be complete: everything that is on no
+// remote. If no remote-tracking ref exists, the receiver must have HEAD.
 func (s *ManualCommitStrategy) parcelReach(ctx context.Context, p *Parcel) error {
 	if p.Tip.IsZero() {
 		return nil
@@ -241,7 +240,7 @@ func (s *ManualCommitStrategy) parcelReach(ctx context.Context, p *Parcel) error
 	return err
 }
 
-// othersBelow are the other sessions that the steps up to tip are of.
+// othersBelow returns the other sessions that have steps up to tip.
 func (s *ManualCommitStrategy) othersBelow(ctx context.Context, tip git.Commit, sid id.SessionID) ([]string, error) {
 	dirs, found, err := s.repo.Reader(ctx).Path(tip.Tree, checkpoint.MetadataDir)
 	if err != nil || !found {
@@ -257,7 +256,7 @@ func (s *ManualCommitStrategy) othersBelow(ctx context.Context, tip git.Commit, 
 	return others, err
 }
 
-// WritePack writes git's part of the parcel; nothing where there is none.
+// WritePack writes the bundle's objects as a pack.
 func (s *ManualCommitStrategy) WritePack(ctx context.Context, p *Parcel, out io.Writer) error {
 	var tips []git.OID
 	for _, oid := range []git.OID{p.worktree, p.Tip, p.Metadata} {

@@ -12,8 +12,7 @@ import (
 	"entire/internal/git"
 )
 
-// ErrNotCarried is returned, wrapped, for a file that is not taken to another machine,
-// whoever sends it.
+// ErrNotCarried is returned, wrapped, for a file that is never sent or received.
 var ErrNotCarried = errors.New("that is not taken to another machine")
 
 const (
@@ -21,10 +20,10 @@ const (
 	maxLinkTarget  = 4096
 )
 
-// carriedTree is a worktree on its way: what it changes against a commit.
+// carriedTree is a worktree in a bundle: how it differs from a commit.
 type carriedTree struct {
 	changes []git.Change
-	paths   func(context.Context) ([]byte, error) // all of its paths, as git ls-tree -z lists them
+	paths   func(context.Context) ([]byte, error) // all of its paths, as git ls-tree -z prints them
 	link    func(context.Context, git.OID) ([]byte, error)
 }
 
@@ -32,10 +31,9 @@ func lsTree(tree git.OID) []string {
 	return []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", tree.String()}
 }
 
-// checkCarried refuses what some system would put elsewhere than where it says, or
-// over something else: names that are no path or a device, new files that fall together
-// with others where cases are not told apart, links that lead out, and anything that is neither
-// file nor link.
+// checkCarried refuses what some system would write to another place than its path, or over another
+// file: names that are no path or are a device, new files whose paths differ from others only in
+// case, links that lead out of the repository, and anything that is neither a file nor a link.
 func checkCarried(ctx context.Context, t carriedTree) error {
 	bad := func(p, why string) error { return fmt.Errorf("%s: %w: %s", pathText(p), ErrNotCarried, why) }
 	added := map[string]bool{}
@@ -79,14 +77,13 @@ func checkCarried(ctx context.Context, t carriedTree) error {
 	return nil
 }
 
-// hasColonDrive reports a path that begins with a drive, or names a stream of a file
-// as Windows does.
+// hasColonDrive reports whether a path begins with a Windows drive or names a stream of a file.
 func hasColonDrive(p string) bool {
 	first, _, _ := strings.Cut(p, "/")
 	return len(first) >= 2 && first[1] == ':'
 }
 
-// deviceIn is a part of the path that Windows takes for a device, "" for none.
+// deviceIn returns the part of the path that Windows takes for a device, "" for none.
 func deviceIn(p string) string {
 	for part := range strings.SplitSeq(p, "/") {
 		stem, _, _ := strings.Cut(strings.ToLower(part), ".")
@@ -102,7 +99,7 @@ func deviceIn(p string) string {
 	return ""
 }
 
-// leadsOut is why a link is not taken along, "" if it is.
+// leadsOut returns why a link is refused, "" if it is not.
 func leadsOut(at string, target []byte) string {
 	text := string(target)
 	switch {
@@ -121,7 +118,8 @@ func leadsOut(at string, target []byte) string {
 	return ""
 }
 
-// fallTogether finds an added path that is another's but for its case, and that one.
+// fallTogether returns an added path and another path that differs from it only in case, "" and ""
+// if there are none.
 func fallTogether(list []byte, added map[string]bool) (a, b string) {
 	spelled := map[string]string{}
 	for name := range bytes.SplitSeq(list, []byte{0}) {

@@ -10,26 +10,27 @@ import (
 	"entire/internal/git"
 )
 
-// pastMax bounds how many steps are looked back at.
+// pastMax bounds how many steps of a branch are read.
 const pastMax = 2000
 
-// past is what led to a commit: the steps of one shadow branch since the last
-// checkpoint, oldest first, and who was at work during each.
+// past is the step chain that led to a commit: the steps of one shadow branch since the last
+// checkpoint, oldest first, and which sessions were active during each.
 type past struct {
 	steps  []step
-	origin git.Commit // the commit under the first of them, or that the sessions know
-	base   git.OID    // origin's tree, zero for none; the commit's parent's if that is the origin
+	origin git.Commit // the commit under the first step, or the one that the sessions have as base; zero if it is the parent
+	base   git.OID    // origin's tree; zero if origin is
 
-	// amended: the commit replaces origin. moved: it stands on another commit.
+	// amended: the commit replaces origin. moved: the commit is based on another commit than
+	// origin.
 	amended, moved bool
 
-	had map[string]git.OID // files of a replaced commit that is not known itself; else nil
+	had map[string]git.OID // the blobs of a replaced commit that is known only from its record, by path; nil otherwise
 
 	authors *authors
 }
 
-// pasts finds the shadow branches of the sessions. None means that an earlier
-// call for this commit has taken them away, or that there was nothing.
+// pasts returns the step chains of the sessions. It returns none if an earlier call for this commit
+// removed the branches, or if there were none.
 func (s *ManualCommitStrategy) pasts(ctx context.Context, cm madeCommit, all []*open) ([]*past, error) {
 	var out []*past
 	seen := map[string]bool{}
@@ -44,38 +45,37 @@ func (s *ManualCommitStrategy) pasts(ctx context.Context, cm madeCommit, all []*
 		if err != nil {
 			return nil, err
 		}
-		var beside []*open
+		var concurrent []*open
 		for _, other := range all {
 			if s.shadowRef(baseOf(other)) == ref {
-				beside = append(beside, other)
+				concurrent = append(concurrent, other)
 			}
 		}
-		if len(steps) == 0 && !slices.ContainsFunc(beside, inFirstStep) {
+		if len(steps) == 0 && !slices.ContainsFunc(concurrent, inFirstStep) {
 			continue
 		}
 		p := &past{steps: steps}
 		if err := s.findOrigin(ctx, p, cm, base); err != nil {
 			return nil, err
 		}
-		p.authors = s.newAuthors(ctx, steps, beside)
+		p.authors = s.newAuthors(ctx, steps, concurrent)
 		out = append(out, p)
 	}
 	return out, nil
 }
 
-// inFirstStep: the session is in a turn that began at HEAD itself.
+// inFirstStep reports whether the session is in a turn that began at HEAD itself.
 func inFirstStep(o *open) bool {
 	return o.inTurn() && o.side.Turn.Step.IsZero()
 }
 
-// stepsOf lists a branch's steps, oldest first, from the one that carried work
-// forward on.
+// stepsOf returns a branch's steps, oldest first, from the last step that carried work forward.
 func (s *ManualCommitStrategy) stepsOf(ctx context.Context, ref string) ([]step, error) {
 	return s.stepsDownTo(ctx, ref, func(st step) bool { return st.info.Kind == checkpoint.StepCarryForward })
 }
 
-// stepsDownTo lists a branch's steps, oldest first, from one that is the first on.
-// It asks for many at a time.
+// stepsDownTo returns a branch's steps, oldest first, from the newest step for which first returns
+// true. It reads many at a time.
 func (s *ManualCommitStrategy) stepsDownTo(ctx context.Context, ref string, first func(step) bool) ([]step, error) {
 	tip, ok, err := s.repo.Reader(ctx).CommitOf(ref)
 	if err != nil || !ok {
@@ -124,8 +124,8 @@ func appendSteps(steps []step, objs []git.Object, first func(step) bool) ([]step
 	return steps, nil
 }
 
-// findOrigin says what the first step was made on, and how the commit stands to
-// that.
+// findOrigin sets the commit on which the first step was made, and how the new commit relates to
+// it.
 func (s *ManualCommitStrategy) findOrigin(ctx context.Context, p *past, cm madeCommit, base git.OID) error {
 	if len(p.steps) > 0 && !p.steps[0].info.Base.IsZero() {
 		base = p.steps[0].info.Base
@@ -134,7 +134,7 @@ func (s *ManualCommitStrategy) findOrigin(ctx context.Context, p *past, cm madeC
 		return nil
 	}
 	c, ok, err := s.repo.Reader(ctx).CommitOf(base.String())
-	if err != nil || !ok { // gone: as if it had been the parent
+	if err != nil || !ok { // the origin is gone: it is treated as if it were the parent
 		return err
 	}
 	p.origin, p.base = c, c.Tree
@@ -143,11 +143,11 @@ func (s *ManualCommitStrategy) findOrigin(ctx context.Context, p *past, cm madeC
 	return nil
 }
 
-// cellsMax bounds how many versions of files are looked for together.
+// cellsMax bounds how many file versions are looked up together.
 const cellsMax = 400_000
 
-// named finds a folder, or a file, in a tree, whose entries are in git's order: a
-// folder's name sorts as if it ended in a slash. None has mode 0.
+// named finds a folder or a file in a tree whose entries are in git's order, in which a folder's
+// name sorts as if it ended in a slash. It returns mode 0 if there is none.
 func named(tree []git.TreeEntry, name string, folder bool) git.TreeEntry {
 	key := func(e git.TreeEntry) string {
 		if e.Mode == git.ModeTree {
@@ -165,12 +165,12 @@ func named(tree []git.TreeEntry, name string, folder bool) git.TreeEntry {
 	return tree[i]
 }
 
-// filesAt finds the blobs at paths in several trees.
+// filesAt returns the blobs at paths in several trees, by tree and path.
 func (s *ManualCommitStrategy) filesAt(ctx context.Context, trees []git.OID, paths []string) ([][]git.OID, error) {
 	return s.filesKnown(ctx, trees, paths, map[git.OID][]git.TreeEntry{})
 }
 
-// filesKnown is filesAt where trees are known already; it adds those that it reads.
+// filesKnown is filesAt with a cache of trees, to which it adds those that it reads.
 func (s *ManualCommitStrategy) filesKnown(ctx context.Context, trees []git.OID, paths []string, known map[git.OID][]git.TreeEntry) ([][]git.OID, error) {
 	if len(trees)*len(paths) > cellsMax {
 		return nil, fmt.Errorf("%d files in %d trees are too many to look for", len(paths), len(trees))
@@ -188,7 +188,7 @@ func (s *ManualCommitStrategy) filesKnown(ctx context.Context, trees []git.OID, 
 	return out, nil
 }
 
-// statesAt finds what several trees have at paths: one round trip a level. It
+// statesAt returns what several trees have at paths, with one round trip a level of folders. It
 // adds the trees that it reads to known.
 func (s *ManualCommitStrategy) statesAt(ctx context.Context, trees []git.OID, paths []string, known map[git.OID][]git.TreeEntry) ([][]fileState, error) {
 	type cursor struct {

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// JSON cannot hold a path that is not UTF-8. Such a path, and one that begins
-// with a double quote, is written quoted, as git prints it; every other path
-// stands as it is.
+// pathText encodes a path for JSON, which cannot hold a path that is not UTF-8: such a path, and
+// one that begins with a double quote, is quoted. Any other path stays as it is.
 
 func pathText(path string) string {
 	if utf8.ValidString(path) && !strings.HasPrefix(path, `"`) {
@@ -17,6 +16,7 @@ func pathText(path string) string {
 	return strconv.Quote(path)
 }
 
+// textPath decodes a path that pathText encoded.
 func textPath(text string) string {
 	if strings.HasPrefix(text, `"`) {
 		if p, err := strconv.Unquote(text); err == nil {

@@ -18,16 +18,16 @@ var (
 	// ErrLogsOnly is returned for a point that has a conversation but no files.
 	ErrLogsOnly = errors.New("this point has no files to go back to, only the conversation")
 
-	// ErrWorktreeMoved is returned when files changed between the plan and its
-	// application. Nothing was written.
+	// ErrWorktreeMoved is returned when files changed between the plan and the rewind. Nothing was
+	// written.
 	ErrWorktreeMoved = errors.New("files changed since the plan was made")
 
-	// ErrBaseMoved is returned when a step was made on another commit and its
-	// changes cannot be brought over without a decision.
+	// ErrBaseMoved is returned when a step was made on another commit and HEAD changed one of its
+	// files differently.
 	ErrBaseMoved = errors.New("the step was made on another commit")
 
-	// ErrBaseGone is returned when the commit that a step was made on is not in
-	// the repository any more, so that nobody can tell what the step changed.
+	// ErrBaseGone is returned when the commit that a step was made on is no longer in the
+	// repository, so that the step's changes are unknown.
 	ErrBaseGone = errors.New("the commit that the step was made on is gone")
 )
 
@@ -42,24 +42,23 @@ const (
 	PlanRemove PlanAction = "remove"
 )
 
-// PlannedChange is one path that a rewind will touch. Insertions and Deletions
-// count lines; they are -1 for a binary file.
+// PlannedChange is one path that a rewind will change. Insertions and Deletions count lines; they
+// are -1 for a binary or large file.
 type PlannedChange struct {
 	Path       string     `json:"path"`
 	Action     PlanAction `json:"action"`
 	Insertions int        `json:"insertions"`
 	Deletions  int        `json:"deletions"`
-	Undoes     []Undone   `json:"undoes,omitempty"` // whose later changes, oldest first
-	Merged     bool       `json:"merged,omitempty"` // later changes of somebody's are kept in it
+	Undoes     []Undone   `json:"undoes,omitempty"` // whose later changes the rewind undoes, oldest first
+	Merged     bool       `json:"merged,omitempty"` // the new version keeps later changes of others
 
-	change git.Change // from what is there now to what will be
+	change git.Change // from the present to the planned version
 }
 
-// RewindPlan is everything a rewind will do, and what it leaves alone though
-// the point differs there.
+// RewindPlan is everything a rewind will do, and the differing paths that it leaves alone.
 type RewindPlan struct {
 	Kind      RewindKind // RewindDone, RewindUndo or RewindRedo
-	Entry     string     // undo and redo: the ID of the rewind in the log
+	Entry     string     // undo and redo: the ID of the reversed rewind in the log
 	Point     RewindPoint
 	Scope     Scope
 	Changes   []PlannedChange
@@ -67,38 +66,37 @@ type RewindPlan struct {
 	Conflicts []PlanConflict
 	Warnings  []string
 
-	// Uncaptured is what cannot be brought back, or saved first: what the point
-	// did not hold, and what no step can hold of the present.
+	// Uncaptured lists what cannot be restored or saved first: what the point did not capture, and
+	// what no step can capture of the present.
 	Uncaptured []Uncaptured
-	point      *gaps // the point's part of it
+	point      *gaps // what the point did not capture
 
-	// Conversation: the session's conversation goes back, too. It does not where it
-	// is left alone, or ends at the point already.
+	// Conversation is true if the session's conversation goes back, too. It is false if the scope
+	// leaves the conversation alone, or if it already ends at the point.
 	Conversation bool
 
 	now    *snapshot
 	head   git.OID // HEAD's tree
-	before git.OID // the worktree's tree now
-	after  git.OID // the tree to reach
+	before git.OID // the worktree's present tree
+	after  git.OID // the tree that the rewind leads to
 	step   step
-	sid    id.SessionID // whose state and conversation follow
-	talk   *talkMark    // where the conversation goes, if not to the step's
+	sid    id.SessionID // the session whose state and conversation follow
+	talk   *talkMark    // where the conversation goes, if not to the step's position
 	back   map[string][]string
-	exact  bool          // undo and redo: the step has the bytes of all it replaced
-	undoes git.OID       // undo and redo: the step that is taken back
+	exact  bool          // undo and redo: the step has the exact bytes of every file it replaced
+	undoes git.OID       // undo and redo: the step that is reversed
 	author git.Signature // the session's identity, if it is known
 	state  git.OID       // the step whose state and conversation the session takes, if not the point's
-	chain  *chain        // nil when nobody had to be told apart
+	chain  *chain        // nil if the authors need not be separated
 	merged map[string]bool
 	undone map[string][]Undone
-	auto   bool            // nobody has said whose work is to go back
-	theirs map[string]bool // files of sessions at work, which stay as they are now
+	auto   bool            // the user did not state whose work to undo
+	theirs map[string]bool // files of active sessions, which stay as they are
 }
 
-// PlanRewind works out what going back to p would write, remove and keep.
-// Nothing is touched.
+// PlanRewind plans what a rewind to p would write, remove and keep. It changes nothing.
 func (s *ManualCommitStrategy) PlanRewind(ctx context.Context, p RewindPoint, sc Scope) (*RewindPlan, error) {
-	if p.IsLogsOnly && !sc.SkipTalk { // a commit: its files are had only where they are asked for
+	if p.IsLogsOnly && !sc.SkipTalk { // the files of a commit are restored only if the scope asks for them
 		return nil, ErrLogsOnly
 	}
 	plan, err := s.planTo(ctx, p, sc)
@@ -119,12 +117,12 @@ func (s *ManualCommitStrategy) PlanRewind(ctx context.Context, p RewindPoint, sc
 	return plan, err
 }
 
-// Nothing reports a rewind that would change nothing: no file, and no conversation.
+// Nothing reports whether the rewind would change no file and no conversation.
 func (p *RewindPlan) Nothing() bool {
 	return p.Kind == RewindDone && len(p.Changes) == 0 && !p.Conversation
 }
 
-// planTo begins a plan: the present, and the step gone back to.
+// planTo begins a plan with the present and the step to go to.
 func (s *ManualCommitStrategy) planTo(ctx context.Context, p RewindPoint, sc Scope) (*RewindPlan, error) {
 	oid, err := git.ParseOID(p.ID)
 	if err != nil {
@@ -139,7 +137,7 @@ func (s *ManualCommitStrategy) planTo(ctx context.Context, p RewindPoint, sc Sco
 	return plan, s.planPresent(ctx, plan)
 }
 
-// planPresent reads what is there now.
+// planPresent reads the present worktree into the plan.
 func (s *ManualCommitStrategy) planPresent(ctx context.Context, plan *RewindPlan) (err error) {
 	if plan.now, err = s.now(ctx); err != nil {
 		return err
@@ -154,7 +152,7 @@ func (s *ManualCommitStrategy) planPresent(ctx context.Context, plan *RewindPlan
 	return err
 }
 
-// fill tells what the way from before to after changes.
+// fill adds the changes between the trees before and after.
 func (s *ManualCommitStrategy) fill(ctx context.Context, plan *RewindPlan) error {
 	changes, err := s.codeDiff(ctx, plan.before, plan.after)
 	if err != nil {
@@ -180,8 +178,8 @@ func (s *ManualCommitStrategy) fill(ctx context.Context, plan *RewindPlan) error
 	return s.tellWhose(ctx, plan)
 }
 
-// target is the tree to reach. A step on another base brings its changes only,
-// file by file; where HEAD changed the same file, somebody has to decide.
+// target returns the tree to reach. For a step on another base, only the step's changes are applied
+// to HEAD, file by file; where HEAD changed the same file otherwise, it returns ErrBaseMoved.
 func (s *ManualCommitStrategy) target(ctx context.Context, plan *RewindPlan, head git.OID) (git.OID, error) {
 	base := plan.step.info.Base
 	if base.IsZero() || base == plan.now.head {
@@ -213,7 +211,7 @@ func (s *ManualCommitStrategy) target(ctx context.Context, plan *RewindPlan, hea
 		if both && m != f {
 			return git.OID{}, fmt.Errorf("%w: %s was changed by the step (on %s) and by HEAD (%s)", ErrBaseMoved, f.path, base.Short(), plan.now.head.Short())
 		}
-		if !both { // else HEAD has it, and may have a folder where both removed a file
+		if !both { // otherwise HEAD has the same change, and maybe a folder where both removed a file
 			edits = append(edits, f.edit())
 		}
 	}
@@ -241,7 +239,7 @@ const (
 	diffTime = 200 * time.Millisecond
 )
 
-// Summary is one line on what the plan does.
+// Summary returns one line on what the plan does.
 func (p *RewindPlan) Summary() string {
 	n := map[PlanAction]int{}
 	for _, c := range p.Changes {

@@ -9,10 +9,9 @@ import (
 	"entire/session"
 )
 
-// Points lists what can be gone back to in this worktree, newest first: the
-// steps on top of HEAD, then turns that commits have taken, labels made on other
-// commits, and the commits of HEAD's history that have a checkpoint. limit 0 lists
-// as many as a person may want to see.
+// Points lists this worktree's points, newest first: the steps on top of HEAD, then kept turns that
+// commits took, labels made on other commits, and the commits of HEAD's history that have a
+// checkpoint. limit 0 stands for pointsMax.
 func (s *ManualCommitStrategy) Points(ctx context.Context, limit int) ([]RewindPoint, error) {
 	if limit == 0 {
 		limit = pointsMax
@@ -40,8 +39,8 @@ func (s *ManualCommitStrategy) pointsNow(ctx context.Context, limit int) ([]Rewi
 	return append(points, inOrder(commits, kept, labels)...), nil
 }
 
-// TurnPoints are the points on top of HEAD and, at most as many again, the turns that
-// commits have taken, both newest first.
+// TurnPoints returns the points on top of HEAD and, at most as many again, the kept turns that
+// commits took, both newest first.
 func (s *ManualCommitStrategy) TurnPoints(ctx context.Context, limit int) ([]RewindPoint, error) {
 	points, kept, err := s.turnPoints(ctx, limit)
 	if err != nil {
@@ -62,9 +61,9 @@ func (s *ManualCommitStrategy) turnPoints(ctx context.Context, limit int) (live,
 	}), kept, nil
 }
 
-// inOrder is what stood before HEAD, newest first. Within a second a commit comes
-// before the turns that it has taken. Where the branch can be moved back to a commit,
-// the newest of these is that very point.
+// inOrder merges the points from before HEAD, newest first. Within one second a commit comes before
+// the turns it took. If a commit's own tree can be restored (auto-commit), the newest of its turns
+// is the same point and is left out.
 func inOrder(commits, kept, labels []RewindPoint) []RewindPoint {
 	var out []RewindPoint
 	for _, c := range commits {
@@ -86,7 +85,7 @@ func inOrder(commits, kept, labels []RewindPoint) []RewindPoint {
 	return out
 }
 
-// livePoints are the points on HEAD's shadow branch, newest first.
+// livePoints returns the points on HEAD's shadow branch, newest first.
 func (s *ManualCommitStrategy) livePoints(ctx context.Context, limit int, want func(step) bool) ([]RewindPoint, error) {
 	down, by := takenBy{}, map[git.OID]git.OID{}
 	steps, err := s.steps(ctx, limit, func(st step) bool {
@@ -110,8 +109,8 @@ func (s *ManualCommitStrategy) livePoints(ctx context.Context, limit int, want f
 	return points, s.noteLetGo(ctx, points)
 }
 
-// noteLetGo marks the points of sessions whose work a commit without a link has
-// taken, while others go on with the branch.
+// noteLetGo sets TakenBy on the points of sessions whose work is in an unlinked commit, while other
+// sessions still use the branch.
 func (s *ManualCommitStrategy) noteLetGo(ctx context.Context, points []RewindPoint) error {
 	head, _ := s.repo.Head()
 	var sums []session.Summary

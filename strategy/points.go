@@ -15,39 +15,39 @@ import (
 )
 
 const (
-	pointsMax    = 200 // steps listed when no limit is asked for
+	pointsMax    = 200 // points listed if no limit is given
 	historyMax   = 50  // commits of HEAD's history searched for checkpoints
 	promptRunes  = 60
 	minPrefix    = 7
 	stepsScanned = 20000
 )
 
-// ErrPointNotFound is returned when no rewind point has the ID asked for.
+// ErrPointNotFound is returned when no point has the given ID.
 var ErrPointNotFound = errors.New("rewind point not found")
 
-// RewindPoint is a moment that can be gone back to: a step, or a commit whose
-// checkpoint has the conversation only.
+// RewindPoint is a point that a rewind can go to: a step, or a commit whose checkpoint has only the
+// conversation.
 type RewindPoint struct {
-	ID               string // of the step's or the user's commit
+	ID               string // of the step or of the user's commit
 	Message          string // first line
 	MetadataDir      string
 	Date             time.Time // author date, with its zone
 	IsTaskCheckpoint bool
 	ToolUseID        string
 	IsLogsOnly       bool
-	CheckpointID     id.CheckpointID // of commits
+	CheckpointID     id.CheckpointID // of commits only
 	SessionID        string
 	SessionPrompt    string
 	Agent            agent.AgentType
 
-	Label     string // what a person called it, of a label
-	Why       string // why it was made: a word of package checkpoint, as "turn end"
-	Turn      int    // number of the session's turn, from 1 and over commits; 0: unknown
+	Label     string // the name that a person gave a labelled point
+	Why       string // why it was made: a Why constant of package checkpoint, e.g. "turn end"
+	Turn      int    // number of the session's turn, counted from 1 across commits; 0 if unknown
 	MessageID string // the agent's own ID of the last message before it, or ""
-	Head      string // the commit that HEAD was, "" before the first
-	Branch    string // short name; "" when HEAD was detached, or nobody noted it
+	Head      string // HEAD's commit at that time, "" before the first
+	Branch    string // short name; "" when HEAD was detached, or if it was not recorded
 
-	TakenBy string          // the commit that has taken the turn's work, "" for none
+	TakenBy string          // the commit that took the turn's work, "" for none
 	TakenIn id.CheckpointID // that commit's checkpoint; zero for none
 }
 
@@ -77,9 +77,8 @@ func (p RewindPoint) MarshalJSON() ([]byte, error) {
 		p.TakenBy, p.TakenIn.String()})
 }
 
-// FindPoint finds a point by its ID or a prefix of at least seven digits. Steps
-// that are not listed, such as the one a rewind saves first or those that were
-// set aside, are found too.
+// FindPoint finds a point by its ID or a prefix of at least seven digits. It also finds steps that
+// are not listed, such as the step saved before a rewind and steps that were set aside.
 func (s *ManualCommitStrategy) FindPoint(ctx context.Context, prefix string) (RewindPoint, error) {
 	none := fmt.Errorf("%w: %s", ErrPointNotFound, prefix)
 	if len(prefix) < minPrefix {
@@ -109,8 +108,8 @@ func (s *ManualCommitStrategy) FindPoint(ctx context.Context, prefix string) (Re
 	return RewindPoint{}, none
 }
 
-// pointAside finds a step that is on no branch of this worktree any more: set
-// aside, kept for an undo, or made on another base.
+// pointAside finds a step that is on no branch of this worktree any more: it was set aside, is kept
+// for an undo, or was made on another base.
 func (s *ManualCommitStrategy) pointAside(ctx context.Context, prefix string) ([]RewindPoint, error) {
 	if strings.Trim(prefix, "0123456789abcdef") != "" {
 		return nil, nil
@@ -121,12 +120,12 @@ func (s *ManualCommitStrategy) pointAside(ctx context.Context, prefix string) ([
 	}
 	st := step{c, checkpoint.ParseStep(c.Message)}
 	if st.info.Kind == "" || st.info.Base.IsZero() {
-		return nil, nil // a commit of somebody's, not a step
+		return nil, nil // a commit that is not a step
 	}
 	return s.stepPoints(ctx, []step{st})
 }
 
-// step is a commit of the shadow branch and what its message says.
+// step is a commit of a shadow branch and what its message says.
 type step struct {
 	git.Commit
 	info checkpoint.StepInfo
@@ -140,8 +139,8 @@ func listed(c step) bool {
 	return false
 }
 
-// steps walks HEAD's shadow branch, newest first, for the first limit steps
-// that want accepts.
+// steps walks HEAD's shadow branch, newest first, and returns the first limit steps that want
+// accepts.
 func (s *ManualCommitStrategy) steps(ctx context.Context, limit int, want func(step) bool) ([]step, error) {
 	rd := s.repo.Reader(ctx)
 	head, _, err := rd.CommitOf("HEAD")
@@ -207,7 +206,7 @@ func firstPrompt(text string) string {
 	return ""
 }
 
-// committedPoints are the commits of HEAD's history with a stored checkpoint.
+// committedPoints returns the commits of HEAD's history that have a stored checkpoint.
 func (s *ManualCommitStrategy) committedPoints(ctx context.Context) ([]RewindPoint, error) {
 	log, err := s.repo.Log(ctx, "HEAD", historyMax)
 	if err != nil || len(log) == 0 {

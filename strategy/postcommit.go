@@ -11,13 +11,12 @@ import (
 	"entire/session"
 )
 
-// PostCommit condenses the sessions whose work the new commit holds into the
-// metadata branch, carries forward what it left out, and lets the other
-// sessions' steps follow HEAD. Killed at any moment, it is completed by the next
-// call of any kind.
+// PostCommit condenses the sessions whose work the new commit holds into the metadata branch,
+// carries forward the work that the commit left out, and moves the other sessions' steps to HEAD.
+// If it is killed at any moment, the next call of any kind completes it.
 func (s *ManualCommitStrategy) PostCommit(ctx context.Context) error {
 	if s.Committing || s.inSequence() && !s.prepared() {
-		return nil // its commits bring their messages along
+		return nil // the commits of a rebase or a cherry-pick keep their messages
 	}
 	return s.mending(ctx, func() error { return s.postCommit(ctx) })
 }
@@ -39,13 +38,13 @@ func (s *ManualCommitStrategy) postCommit(ctx context.Context) error {
 	if settled, err := s.settleMade(ctx); err != nil || settled {
 		return err
 	}
-	if sums, err = s.here(ctx); err != nil { // another commit may have been settled meanwhile
+	if sums, err = s.here(ctx); err != nil { // another call may have linked a commit meanwhile
 		return err
 	}
 	return s.linkHead(ctx, sums)
 }
 
-// linkHead settles the commit at HEAD.
+// linkHead links and condenses the commit at HEAD.
 func (s *ManualCommitStrategy) linkHead(ctx context.Context, sums []session.Summary) error {
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born {
@@ -54,35 +53,36 @@ func (s *ManualCommitStrategy) linkHead(ctx context.Context, sums []session.Summ
 	return s.linkCommit(ctx, head, sums)
 }
 
-// linkCommit settles a commit, and forgets what prepare-commit-msg had chosen
-// when that is done.
+// linkCommit links and condenses a commit, then drops the choice that prepare-commit-msg stored for
+// it.
 func (s *ManualCommitStrategy) linkCommit(ctx context.Context, made git.Commit, sums []session.Summary) error {
 	prep, waits := s.choiceFor(made)
 	cm, err := s.newCommit(ctx, made, prep.Diff)
 	if err != nil {
 		return err
 	}
-	its := prep.Checkpoint
+	choiceID := prep.Checkpoint
 	prep, err = s.decided(ctx, &cm, sums, prep, waits)
 	switch {
 	case err != nil:
 	case len(prep.Sessions) > 0:
 		err = s.condense(ctx, cm, prep.Checkpoint, prep.Sessions, sums)
-	case !s.inSequence(): // in one, HEAD is only passing through
+	case !s.inSequence(): // during a sequence, HEAD's commit is only temporary
 		err = s.unlinked(ctx, cm, sums)
 	}
 	if err != nil {
 		return err
 	}
-	return s.forgetChoice(its)
+	return s.forgetChoice(choiceID)
 }
 
-// decided is what prepare-commit-msg chose for this commit, if ok. Where it did not
-// run, and the message names a checkpoint all the same, the choice is made now.
+// decided returns which checkpoint and sessions the commit links. ok states that prepare-commit-msg
+// stored a choice. If it did not run but the message names a checkpoint, decided makes the choice
+// now.
 func (s *ManualCommitStrategy) decided(ctx context.Context, cm *madeCommit, sums []session.Summary, prep prepared, ok bool) (prepared, error) {
 	cps := checkpoint.ParseCheckpointTrailers(cm.Message)
 	if ok && prep.Auto != nil && len(cps) > 0 && childOf(cm.Commit, prep.Auto.Parent) {
-		// Of auto-commit's making, be it by a git that outlived an earlier hook.
+		// Auto-commit made this commit, maybe by a git that outlived an earlier hook.
 		cm.auto, cm.again = prep.Auto, !slices.Contains(cps, prep.Checkpoint)
 		if cm.again {
 			prep.Checkpoint = cps[0]
@@ -96,7 +96,7 @@ func (s *ManualCommitStrategy) decided(ctx context.Context, cm *madeCommit, sums
 	if len(cps) == 0 && prep.overwritten() {
 		return s.chooseUnnamed(ctx, cm, sums)
 	}
-	if ok || len(cps) == 0 { // a person has removed the trailer
+	if ok || len(cps) == 0 { // a person removed the trailer
 		return prepared{}, nil
 	}
 	cm.again = true
@@ -104,14 +104,13 @@ func (s *ManualCommitStrategy) decided(ctx context.Context, cm *madeCommit, sums
 	return prepared{Checkpoint: cps[0], Sessions: chosen, Again: true}, err
 }
 
-// overwritten reports that nobody can have removed the trailer from a message that has
-// none, as no message went to an editor: another git, which keeps the message in the
-// same file, has overwritten it.
+// overwritten reports whether another git overwrote a message that has no trailer: both keep it in
+// the same file. No message went to an editor, so no person can have removed the trailer.
 func (p prepared) overwritten() bool {
 	return len(p.Others) > 0 && !slices.ContainsFunc(p.Others, func(o prepared) bool { return !o.Plain || o.Again || o.Auto != nil })
 }
 
-// chooseUnnamed links a commit whose message cannot name its checkpoint any more.
+// chooseUnnamed links a commit whose message can no longer name its checkpoint.
 func (s *ManualCommitStrategy) chooseUnnamed(ctx context.Context, cm *madeCommit, sums []session.Summary) (prepared, error) {
 	chosen, err := s.choose(ctx, sums, cm.changes, cm.strict(), nil)
 	if err != nil || len(chosen) == 0 {
@@ -122,9 +121,9 @@ func (s *ManualCommitStrategy) chooseUnnamed(ctx context.Context, cm *madeCommit
 	return prepared{Checkpoint: cp, Sessions: chosen}, err
 }
 
-// asMade is a choice as the commit turned out. Where several gits were committing at
-// once, which share the index and the file with the message, what was staged when the
-// choice was made is not what the commit holds.
+// asMade corrects a choice by what the commit holds. If several gits were committing at once, they
+// shared the index and the message file, so the files staged at the time of the choice are not
+// those of the commit.
 func (s *ManualCommitStrategy) asMade(ctx context.Context, cm *madeCommit, sums []session.Summary, prep prepared) (prepared, error) {
 	if len(prep.Others) == 0 && !prep.Shared {
 		return prep, nil
@@ -142,11 +141,11 @@ type madeCommit struct {
 	parent  git.OID // zero for a root commit
 	changes []git.Change
 	branch  string
-	again   bool              // its checkpoint was not made for it
-	unnamed bool              // its message does not name its checkpoint: no hook of ours saw it
+	again   bool              // the checkpoint was not made for this commit
+	unnamed bool              // the message does not name the checkpoint, because no hook of ours saw the commit
 	several bool              // more than one session has work pending
-	sums    []session.Summary // of the sessions here, as it is settled
-	auto    *autoCommit       // nil for a commit of the user's
+	sums    []session.Summary // the sessions of this worktree at this time
+	auto    *autoCommit       // nil for a commit of the user
 }
 
 func (s *ManualCommitStrategy) newCommit(ctx context.Context, head git.Commit, known *treeDiff) (madeCommit, error) {
@@ -156,7 +155,7 @@ func (s *ManualCommitStrategy) newCommit(ctx context.Context, head git.Commit, k
 		cm.parent = head.Parents[0]
 		var err error
 		if parentTree, err = s.headTree(ctx, cm.parent); err != nil && !errors.Is(err, git.ErrMissing) {
-			return cm, err // the parent of a shallow clone's edge is missing
+			return cm, err // in a shallow clone the parent may be missing
 		}
 	}
 	changes, err := s.codeDiffOnce(ctx, parentTree, head.Tree, known)
@@ -167,7 +166,7 @@ func (s *ManualCommitStrategy) newCommit(ctx context.Context, head git.Commit, k
 	return cm, err
 }
 
-// strict is how much is to be seen in a commit about which nothing else is known.
+// strict returns the strictness for a commit about which nothing else is known.
 func (cm madeCommit) strict() strictness {
 	if len(cm.Parents) > 1 {
 		return merging
@@ -175,5 +174,5 @@ func (cm madeCommit) strict() strictness {
 	return loose
 }
 
-// branchName is the short name HEAD has, "" when detached.
+// branchName returns HEAD's short branch name, "" when detached.
 func (s *ManualCommitStrategy) branchName() string { return s.repo.Branch() }

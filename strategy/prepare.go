@@ -12,11 +12,10 @@ import (
 	"entire/session"
 )
 
-// PrepareCommitMsg adds a checkpoint trailer to the message in file when a
-// session's work is in what is being committed, and those of the commits whose
-// place this one takes: amended, fixed up, squashed, or made again after a
-// reset. Otherwise, and on every error, the message is untouched. source is
-// git's second argument.
+// PrepareCommitMsg adds a checkpoint trailer to the message in file when the commit holds a
+// session's work, and the trailers of the commits that this one replaces: amended, fixed up,
+// squashed, or made again after a reset. Otherwise, and on every error, the message stays as it is.
+// source is git's second argument.
 func (s *ManualCommitStrategy) PrepareCommitMsg(ctx context.Context, file, source string) error {
 	if s.Committing {
 		return nil
@@ -53,20 +52,20 @@ func (s *ManualCommitStrategy) prepareCommitMsg(ctx context.Context, file, sourc
 	return s.write(ctx, l)
 }
 
-// readTrailers tells the checkpoints that the message has already from those that were
-// made up for commits which were not made: of these one is taken for this commit. One
-// that another git may be making a commit with is not for this.
+// readTrailers sorts the checkpoints that the message names already. One made for a commit that
+// never came to be is reused for this commit, unless another git may be using it; those of existing
+// commits are kept.
 func (s *ManualCommitStrategy) readTrailers(l *link) {
-	made := map[id.CheckpointID]prepared{} // read after the message, which another git's hook may have changed
+	generated := map[id.CheckpointID]prepared{} // read after the message, which another git's hook may have changed
 	for _, p := range s.everyChoice() {
 		if !p.Again && p.Auto == nil {
-			made[p.Checkpoint] = p
+			generated[p.Checkpoint] = p
 		}
 	}
 	for _, cp := range checkpoint.MessageCheckpoints(l.msg, l.form.CommentPrefix) {
-		switch p, up := made[cp]; {
-		case !up:
-			l.add = append(l.add, cp) // in the body of a squashed message, git does not see them
+		switch p, known := generated[cp]; {
+		case !known:
+			l.add = append(l.add, cp) // in the body of a squashed message, where git finds no trailers
 		case l.mint.IsZero() && (p.On == l.on || !p.Gone.IsZero()):
 			l.mint = cp
 		default:
@@ -75,7 +74,7 @@ func (s *ManualCommitStrategy) readTrailers(l *link) {
 	}
 }
 
-// writeChoice writes down what was chosen for the commit that is about to be made.
+// writeChoice stores the choice for the commit that is about to be made.
 func (s *ManualCommitStrategy) writeChoice(ctx context.Context, p prepared) error {
 	lock, err := s.commitLock(ctx)
 	if err != nil {
@@ -85,26 +84,26 @@ func (s *ManualCommitStrategy) writeChoice(ctx context.Context, p prepared) erro
 	return s.writePrepared(p)
 }
 
-// link is a commit's message and the checkpoints it is to name.
+// link is a commit's message and the checkpoints that it will name.
 type link struct {
 	file    string
 	msg     []byte
 	form    checkpoint.MessageOptions
 	u       underway
-	on      git.OID         // HEAD
-	mint    id.CheckpointID // named already, for new work; zero for none
+	on      git.OID         // HEAD's commit
+	mint    id.CheckpointID // named in the message already, for new work; zero for none
 	strange bool            // the message names checkpoints of commits that others are making
 	add     []id.CheckpointID
-	keep    []string       // and those of another version, which are nothing but kept
-	keeps   bool           // add has those of the commits whose place it takes
-	chosen  []id.SessionID // those with work of their own in the commit
+	keep    []string       // foreign checkpoints in another version's format, which are only kept
+	keeps   bool           // add has the checkpoints of the commits that this one replaces
+	chosen  []id.SessionID // sessions with work of their own in the commit
 
-	all, own []git.Change // what is staged, see [ManualCommitStrategy.staged]
+	all, own []git.Change // the staged changes, see [ManualCommitStrategy.staged]
 	diff     *treeDiff
 	asked    bool
 }
 
-// changes asks git once what is staged.
+// changes asks git once for the staged changes.
 func (s *ManualCommitStrategy) changes(ctx context.Context, l *link) (err error) {
 	if !l.asked {
 		l.asked = true
@@ -113,16 +112,16 @@ func (s *ManualCommitStrategy) changes(ctx context.Context, l *link) (err error)
 	return err
 }
 
-// match finds whose work is in what is staged. Where nothing is pending and
-// nothing was undone, git is not asked.
+// match finds the sessions whose work is staged. It does not ask git if no session has pending work
+// and no reset undid a commit.
 func (s *ManualCommitStrategy) match(ctx context.Context, sums []session.Summary, l *link) error {
 	if l.u.alone {
-		return nil // it holds nothing that anybody wrote for it
+		return nil // the commit holds no new work
 	}
 	var lost []undone
 	var err error
 	if l.u.redoes {
-		if lost, err = s.lost(ctx); err != nil { // what is pending is linked all the same
+		if lost, err = s.lost(ctx); err != nil { // pending work is linked in any case
 			s.Log.Error("what resets undid is not known", "err", err)
 		}
 	}
@@ -140,21 +139,21 @@ func (s *ManualCommitStrategy) match(ctx context.Context, sums []session.Summary
 	return err
 }
 
-// write gives the message its trailers: the new checkpoint's first. An amended
-// commit keeps its checkpoint for its new work too; that of an undone commit, which
-// others may hold again, does not take any.
+// write adds the trailers to the message, the new checkpoint's first. An amended commit keeps its
+// checkpoint for new work, too. A checkpoint of a commit that a reset undid takes no new work,
+// because other commits may hold it again.
 func (s *ManualCommitStrategy) write(ctx context.Context, l link) error {
-	fresh := len(l.chosen) > 0 && !(l.u.amend && l.keeps)
-	if fresh && !s.agreed(ctx, l) {
-		fresh, l.chosen = false, nil
+	isNew := len(l.chosen) > 0 && !(l.u.amend && l.keeps)
+	if isNew && !s.agreed(ctx, l) {
+		isNew, l.chosen = false, nil
 	}
-	if fresh {
+	if isNew {
 		if err := s.addNew(ctx, &l); err != nil {
 			return err
 		}
 	}
 	if len(l.add) > 0 && (len(l.chosen) > 0 || !l.u.sequence) {
-		p := prepared{Checkpoint: l.add[0], Sessions: l.chosen, Again: !fresh, On: l.on, Diff: l.diff, Plain: !l.form.Editor}
+		p := prepared{Checkpoint: l.add[0], Sessions: l.chosen, Again: !isNew, On: l.on, Diff: l.diff, Plain: !l.form.Editor}
 		if err := s.writeChoice(ctx, p); err != nil {
 			return err
 		}
@@ -171,14 +170,14 @@ func (s *ManualCommitStrategy) write(ctx context.Context, l link) error {
 		out = checkpoint.AddForeignCheckpoint(out, foreign, l.form)
 	}
 	if bytes.Equal(out, l.msg) || !l.form.Editor && len(bytes.TrimSpace(l.msg)) == 0 {
-		return nil // git gives up on an empty one, or another git is just writing it
+		return nil // git gives up on an empty message, or another git is writing it
 	}
 	s.Log.Info("prepare-commit-msg: trailer added", "checkpoints", fmt.Sprint(l.add), "sessions", len(l.chosen))
 	return replaceMessage(l.file, out)
 }
 
-// headNow is HEAD's commit, zero on an unborn branch; git is asked only where
-// its files do not tell.
+// headNow returns HEAD's commit, zero on an unborn branch. It asks git only if git's files do not
+// tell.
 func (s *ManualCommitStrategy) headNow(ctx context.Context) (git.OID, error) {
 	if oid, ok := s.repo.Head(); ok {
 		return oid, nil
@@ -200,8 +199,8 @@ func (s *ManualCommitStrategy) addNew(ctx context.Context, l *link) (err error) 
 	return err
 }
 
-// agreed asks the person who commits, where the settings say so and the message
-// goes to no editor in which to say no.
+// agreed asks the person who commits, if the settings say so and the message goes to no editor in
+// which the person could remove the trailer.
 func (s *ManualCommitStrategy) agreed(ctx context.Context, l link) bool {
 	if s.CommitLinking != LinkPrompt || s.Confirm == nil || l.form.Editor || !s.HumanPresent() {
 		return true
@@ -214,7 +213,7 @@ func (s *ManualCommitStrategy) agreed(ctx context.Context, l link) bool {
 	return s.Confirm(ctx, "Link this commit to "+string(name)+" session context?", detail)
 }
 
-// about is a session's agent and its newest prompt.
+// about returns a session's agent and its newest prompt.
 func (s *ManualCommitStrategy) about(ctx context.Context, sid id.SessionID) (agent.AgentType, string) {
 	st, err := s.store.Load(ctx, sid)
 	if err != nil {
@@ -227,7 +226,7 @@ func (s *ManualCommitStrategy) about(ctx context.Context, sid id.SessionID) (age
 	return name, s.lastPrompt(sid, st)
 }
 
-// hintFor is the hint where the editor's comments will be removed.
+// hintFor returns the hint, nil unless the message goes to an editor and git then removes comments.
 func (s *ManualCommitStrategy) hintFor(ctx context.Context, l link) ([]string, error) {
 	if !l.form.Editor {
 		return nil, nil
@@ -238,7 +237,7 @@ func (s *ManualCommitStrategy) hintFor(ctx context.Context, l link) ([]string, e
 	return s.hint(ctx, l.chosen[0]), nil
 }
 
-// hint tells the person in the editor what the trailer is.
+// hint returns the comment that explains the trailer to the person in the editor.
 func (s *ManualCommitStrategy) hint(ctx context.Context, sid id.SessionID) []string {
 	name, prompt := s.about(ctx, sid)
 	lines := []string{"Remove the Entire-Checkpoint trailer above if you don't want to link this commit to " + string(name) + " session context."}
@@ -248,7 +247,7 @@ func (s *ManualCommitStrategy) hint(ctx context.Context, sid id.SessionID) []str
 	return append(lines, "The trailer will be added to your next commit based on this branch.")
 }
 
-// lastPrompt is the newest prompt known of a session.
+// lastPrompt returns the newest known prompt of a session.
 func (s *ManualCommitStrategy) lastPrompt(sid id.SessionID, st *session.State) string {
 	var sd side
 	if err := s.store.LoadSide(sid, sideName, &sd); err == nil {

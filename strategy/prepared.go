@@ -17,54 +17,52 @@ import (
 	"entire/internal/git"
 )
 
-// prepared is what prepare-commit-msg hands to post-commit: the choice it made.
-// It lies there until the commit is settled, so that a post-commit that was
-// killed, or never ran, is made up for.
+// prepared is the choice that prepare-commit-msg stores for post-commit. It is kept until the
+// commit is linked, so that the next call can complete a post-commit that was killed or never ran.
 type prepared struct {
 	Checkpoint id.CheckpointID `json:"checkpoint_id"`
-	Sessions   []id.SessionID  `json:"sessions"`        // none: the message is linked, but by what it says already
-	Again      bool            `json:"again,omitempty"` // the checkpoint is an amended commit's
+	Sessions   []id.SessionID  `json:"sessions"`        // none: the message only names checkpoints of replaced commits
+	Again      bool            `json:"again,omitempty"` // the checkpoint is that of an amended commit
 
-	// On is HEAD when the choice was made: not yet the commit that it is for,
-	// though one that is being amended names the checkpoint already.
+	// On is HEAD when the choice was made. That commit is never the one that the choice is for,
+	// although it names the same checkpoint if it is being amended.
 	On git.OID `json:"on,omitzero"`
 
-	Diff *treeDiff `json:"diff,omitempty"` // what was staged, nil if it is not known in this form
+	Diff *treeDiff `json:"diff,omitempty"` // what was staged; nil if it is not known in this form
 
-	// Auto is the commit that auto-commit is making; nil for a commit of the
-	// user's.
+	// Auto is the commit that auto-commit is making; nil for a commit of the user.
 	Auto *autoCommit `json:"auto,omitempty"`
 
-	// Plain says that the message went to no editor, in which somebody could have
-	// removed the trailer.
+	// Plain states that the message went to no editor, in which a person could have removed the
+	// trailer.
 	Plain bool `json:"plain,omitempty"`
 
-	// Shared says that the checkpoint was made up for an earlier try, or by another git:
-	// whose work is in the commit is to be seen when it is made.
+	// Shared states that the checkpoint was made for an earlier attempt or by another git: the
+	// sessions must be chosen again from the commit itself.
 	Shared bool `json:"shared,omitempty"`
 
-	// Gone is when HEAD was seen to have moved, so that the commit could no longer be
-	// made. Its message, which names the checkpoint, may still be found by another git.
+	// Gone is when HEAD was seen to have moved, so that the commit could no longer be made. Another
+	// git may still find the message, which names the checkpoint.
 	Gone time.Time `json:"gone,omitzero"`
 
-	// Others are the choices for commits that other gits are making on the same HEAD,
-	// the newest first: of all these, git lets one become the next HEAD.
+	// Others are the choices for commits that other gits are making on the same HEAD, the newest
+	// first. Git lets only one of all these become the next HEAD.
 	Others []prepared `json:"others,omitempty"`
 }
 
-// treeDiff is how two trees differ outside our own folder, found once for both hooks of a
-// commit.
+// treeDiff is how two trees differ outside our own folder, stored so that a commit's second hook
+// need not compare them again.
 type treeDiff struct {
 	From    git.OID      `json:"from,omitzero"`
 	To      git.OID      `json:"to"`
 	Changes []git.Change `json:"changes"`
 }
 
-// handedMax bounds the files of a treeDiff: with more of them reading it gains nothing.
+// handedMax bounds the files of a treeDiff: reading a longer one saves no time.
 const handedMax = 100
 
-// newTreeDiff is nil for what cannot be handed on: trees that are not known, many files,
-// and names that JSON does not keep.
+// newTreeDiff returns nil for a difference that cannot be stored: unknown trees, more than
+// handedMax files, or paths that JSON cannot hold.
 func newTreeDiff(from, to git.OID, changes []git.Change) *treeDiff {
 	odd := func(c git.Change) bool { return !utf8.ValidString(c.Path) }
 	if to.IsZero() || len(changes) > handedMax || slices.ContainsFunc(changes, odd) {
@@ -73,7 +71,7 @@ func newTreeDiff(from, to git.OID, changes []git.Change) *treeDiff {
 	return &treeDiff{from, to, changes}
 }
 
-// codeDiffOnce compares two trees, unless that was done already.
+// codeDiffOnce compares two trees, unless known is their difference.
 func (s *ManualCommitStrategy) codeDiffOnce(ctx context.Context, from, to git.OID, known *treeDiff) ([]git.Change, error) {
 	if known != nil && known.From == from && known.To == to {
 		return known.Changes, nil
@@ -81,7 +79,7 @@ func (s *ManualCommitStrategy) codeDiffOnce(ctx context.Context, from, to git.OI
 	return s.codeDiff(ctx, from, to)
 }
 
-// isFor reports whether the choice was made for a commit.
+// isFor reports whether the choice was made for commit c.
 func (p prepared) isFor(c git.Commit) bool {
 	return c.OID != p.On && slices.Contains(checkpoint.ParseCheckpointTrailers(c.Message), p.Checkpoint)
 }
@@ -90,19 +88,20 @@ func (s *ManualCommitStrategy) preparedPath() string {
 	return filepath.Join(s.localDir(), "commit.json")
 }
 
-// prepared reports whether a choice waits for its commit.
+// prepared reports whether a choice is waiting for its commit.
 func (s *ManualCommitStrategy) prepared() bool { return len(s.choices()) > 0 }
 
-// writePrepared adds a choice to the others. One for the same checkpoint is replaced.
+// writePrepared adds a choice to the stored ones. It replaces a choice for the same checkpoint.
 func (s *ManualCommitStrategy) writePrepared(p prepared) error {
 	p.Shared = slices.ContainsFunc(s.everyChoice(), func(o prepared) bool { return o.Checkpoint == p.Checkpoint && o.Auto == nil })
 	return s.storeChoices(append([]prepared{p}, s.choicesBut(p.Checkpoint)...))
 }
 
 const (
-	// choicesMax bounds the commits that are made at once.
+	// choicesMax bounds the number of stored choices.
 	choicesMax = 64
-	// goneKept is how long a message may lie about.
+	// goneKept is how long the choice of an abandoned commit is kept, because its message may still
+	// be found.
 	goneKept = time.Hour
 )
 
@@ -120,19 +119,19 @@ func (s *ManualCommitStrategy) storeChoices(list []prepared) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(list, func(p prepared) bool { return p.Auto != nil }) { // the user's index depends on it
+	if slices.ContainsFunc(list, func(p prepared) bool { return p.Auto != nil }) { // the user's index depends on an auto-commit's choice
 		return durable.WriteFile(s.preparedPath(), data, 0o600)
 	}
 	return durable.WriteCache(s.preparedPath(), data, 0o600)
 }
 
-// choices are the choices that wait for their commits, the newest first.
+// choices returns the choices that are waiting for their commits, the newest first.
 func (s *ManualCommitStrategy) choices() []prepared {
 	return slices.DeleteFunc(s.everyChoice(), func(p prepared) bool { return !p.Gone.IsZero() })
 }
 
-// everyChoice reads the choices, those that came to nothing, too. A file that cannot be
-// read has none, and they are made again from the commits themselves.
+// everyChoice returns all stored choices, those of abandoned commits, too. An unreadable file
+// counts as empty: post-commit then chooses from the commits themselves.
 func (s *ManualCommitStrategy) everyChoice() []prepared {
 	data, err := os.ReadFile(s.preparedPath())
 	if err != nil {
@@ -162,7 +161,7 @@ func (s *ManualCommitStrategy) choicesBut(cp id.CheckpointID) []prepared {
 	return slices.DeleteFunc(s.everyChoice(), func(p prepared) bool { return p.Checkpoint == cp })
 }
 
-// forgetChoice drops what was chosen for a checkpoint.
+// forgetChoice drops the choice for a checkpoint.
 func (s *ManualCommitStrategy) forgetChoice(cp id.CheckpointID) error {
 	if !exists(s.preparedPath()) {
 		return nil
@@ -170,13 +169,13 @@ func (s *ManualCommitStrategy) forgetChoice(cp id.CheckpointID) error {
 	return s.storeChoices(s.choicesBut(cp))
 }
 
-// retire keeps of a choice only that its checkpoint will never be.
+// retire replaces a choice by a note that its commit was abandoned.
 func (s *ManualCommitStrategy) retire(p prepared) error {
 	gone := prepared{Checkpoint: p.Checkpoint, Again: p.Again, On: p.On, Plain: p.Plain, Gone: s.Now()}
 	return s.storeChoices(append(s.choicesBut(p.Checkpoint), gone))
 }
 
-// begun is the commit that the choice's own is to stand on, or to replace.
+// begun returns the commit that the choice's commit will be based on, or will replace.
 func (p prepared) begun() git.OID {
 	if p.Auto != nil {
 		return p.Auto.Parent
@@ -184,14 +183,14 @@ func (p prepared) begun() git.OID {
 	return p.On
 }
 
-// choiceFor finds what was chosen for a commit, with the other choices for commits on
-// its parent, or in its place, also those that came to nothing. known reports that one
-// of them all waits still.
+// choiceFor returns the choice for a commit; in its Others, the other choices for the same HEAD,
+// those of abandoned commits, too. known reports whether the commit has a choice or one of the
+// Others is still waiting.
 func (s *ManualCommitStrategy) choiceFor(c git.Commit) (prep prepared, known bool) {
 	list := s.everyChoice()
 	for _, p := range list {
 		if !p.Gone.IsZero() {
-			p.Shared = true // with whatever git has found its message
+			p.Shared = true // another git may have found the abandoned commit's message
 		}
 		if p.isFor(c) || p.Auto != nil && childOf(c, p.Auto.Parent) {
 			p.Others = slices.DeleteFunc(slices.Clone(list), func(o prepared) bool { return o.Checkpoint == p.Checkpoint || o.begun() != p.begun() })
@@ -208,7 +207,7 @@ func (s *ManualCommitStrategy) choiceFor(c git.Commit) (prep prepared, known boo
 	return prep, slices.ContainsFunc(prep.Others, func(p prepared) bool { return p.Gone.IsZero() })
 }
 
-// commitLock guards the worktree's choice and its settling.
+// commitLock guards the worktree's stored choices and the linking of its commits.
 func (s *ManualCommitStrategy) commitLock(ctx context.Context) (*durable.Lock, error) {
 	return durable.Acquire(ctx, filepath.Join(s.localDir(), "commit.lock"))
 }

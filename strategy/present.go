@@ -7,8 +7,8 @@ import (
 	"entire/internal/git"
 )
 
-// PresentTree writes the worktree as it stands as a tree, which no ref names, and
-// says what it could not take in. Nothing else is written.
+// PresentTree writes the present worktree as a tree, which no ref names, and returns the files that
+// it could not include. It writes nothing else.
 func (s *ManualCommitStrategy) PresentTree(ctx context.Context) (git.OID, []KeptFile, error) {
 	now, err := s.now(ctx)
 	if err != nil {
@@ -25,12 +25,12 @@ func (s *ManualCommitStrategy) PresentTree(ctx context.Context) (git.OID, []Kept
 	return tree, now.skipped, s.repo.Writer().Sync()
 }
 
-// Trees are the worktree's tree as the plan found it, and the one it leads to, in
-// which what is kept may differ from what will be there.
+// Trees returns the worktree's tree as the plan found it, and the tree that the plan leads to.
+// Paths in Kept may differ from the second one after the rewind.
 func (p *RewindPlan) Trees() (before, after git.OID) { return p.before, p.after }
 
-// PointGaps is what a point does not hold of the worktree as it stood, and how
-// much more than could be listed.
+// PointGaps returns what a point did not capture of the worktree, and how many entries could not be
+// listed.
 func (s *ManualCommitStrategy) PointGaps(ctx context.Context, p RewindPoint) (list []Uncaptured, more int, err error) {
 	c, ok, err := s.repo.Reader(ctx).CommitOf(p.ID)
 	if err != nil || !ok || p.IsCommit() {

@@ -15,7 +15,7 @@ import (
 	"entire/internal/git"
 )
 
-// protect sorts the differences into what will be done and what is kept.
+// protect sorts the differences into changes that the rewind makes and paths that it keeps.
 func (s *ManualCommitStrategy) protect(ctx context.Context, plan *RewindPlan, changes []git.Change) error {
 	var removals []string
 	for _, c := range changes {
@@ -67,7 +67,7 @@ func (s *ManualCommitStrategy) protect(ctx context.Context, plan *RewindPlan, ch
 	return s.keepUnsaved(ctx, wt, plan)
 }
 
-// whyKept names the protection that applies to a path, "" when none does.
+// whyKept returns why a path is kept as it is, "" if the rewind may change it.
 func (s *ManualCommitStrategy) whyKept(wt *git.Worktree, c git.Change, skipped map[string]string, ignored map[string]bool) (string, error) {
 	if why, ok := skipped[c.Path]; ok {
 		return why, nil
@@ -76,13 +76,12 @@ func (s *ManualCommitStrategy) whyKept(wt *git.Worktree, c git.Change, skipped m
 		return "submodule", nil
 	}
 	if err := git.PossiblePath(c.Path); err != nil {
-		return err.Error(), nil // there is no such place to look at
+		return err.Error(), nil // the worktree cannot have such a path
 	}
 	if nested, err := s.insideNested(c.Path); nested || err != nil {
 		return "inside a nested repository", err
 	}
-	// What lies beyond a link is not at this path; the link itself is a path of
-	// its own.
+	// A path beyond a link is not at this place. The link itself is a path of its own.
 	fi, err := wt.Lstat(c.Path)
 	gone := absent(err) || errors.Is(err, git.ErrThroughLink)
 	switch {
@@ -103,8 +102,8 @@ func (s *ManualCommitStrategy) whyKept(wt *git.Worktree, c git.Change, skipped m
 	return "", nil
 }
 
-// noName reports a name in the path that the worktree's file system says it cannot have,
-// though the folder that would hold it is not there yet.
+// noName reports whether the worktree's file system cannot have a name of the path. It also works
+// if the parent folder does not exist yet.
 func (s *ManualCommitStrategy) noName(path string) bool {
 	for name := range strings.SplitSeq(path, "/") {
 		if len(name) <= plainName && utf8.ValidString(name) {
@@ -117,16 +116,15 @@ func (s *ManualCommitStrategy) noName(path string) bool {
 	return false
 }
 
-// plainName is how many bytes a name may have on every file system.
+// plainName is the length in bytes that a name may have on every file system.
 const plainName = 128
 
-// absent is how the system says that there is nothing at a path: no other error
-// does.
+// absent reports whether err proves that nothing is at a path; no other error does.
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || isNotDir(err) }
 
-// unlessDenied is the error that ends a plan, since the disk does not tell what is
-// at a path. What nobody may look at is merely left alone: that does not pass by
-// itself.
+// unlessDenied returns the error that ends a plan when the disk cannot tell what is at a path. It
+// returns nil if permission is denied: such a path is only left alone, because the error would not
+// go away by itself.
 func unlessDenied(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return nil
@@ -148,8 +146,8 @@ func (s *ManualCommitStrategy) insideNested(path string) (bool, error) {
 	return false, nil
 }
 
-// holdsHooks reports the agents' settings while our hooks are in them: without
-// those nothing would be saved any more.
+// holdsHooks reports whether path is an agent's settings file with our hooks in it. Without the
+// hooks nothing more would be recorded.
 func (s *ManualCommitStrategy) holdsHooks(path string) (bool, error) {
 	for _, a := range agent.All() {
 		if a.SettingsPath() != path {
@@ -158,7 +156,7 @@ func (s *ManualCommitStrategy) holdsHooks(path string) (bool, error) {
 		data, err := durable.ReadWithin(s.repo.Top, path, agent.MaxSettings)
 		switch {
 		case absent(err), errors.Is(err, durable.ErrNoFile), errors.Is(err, durable.ErrTooLong), errors.Is(err, durable.ErrLeadsOut), errors.Is(err, durable.ErrThroughLink):
-			return false, nil // we have written no hooks there
+			return false, nil // such a file has no hooks of ours
 		case err != nil:
 			return false, unlessDenied(err)
 		}
@@ -167,7 +165,8 @@ func (s *ManualCommitStrategy) holdsHooks(path string) (bool, error) {
 	return false, nil
 }
 
-// foldConflicts are the paths that a file system without case would mix up.
+// foldConflicts returns, by path, why a path is kept: another written path has the same name on a
+// file system that ignores case.
 func (s *ManualCommitStrategy) foldConflicts(ctx context.Context, changes []git.Change) map[string]string {
 	var written []string
 	for _, c := range changes {

@@ -13,19 +13,17 @@ import (
 	"entire/internal/git"
 )
 
-// PushLimit is the longest that a person's push waits for stored sessions to be
-// sent along. What does not get there in time goes with a later push, or with
-// `entire push`, which takes its time.
+// PushLimit is the longest time that a user's push waits while stored sessions are sent. What is
+// not sent in time is sent with a later push, or with `entire push`, which has no limit.
 const PushLimit = 10 * time.Second
 
-// pushReserve is the part of it that is kept for ending what runs.
+// pushReserve is the part of PushLimit reserved for stopping what still runs.
 const pushReserve = time.Second
 
-// PrePush is called before git pushes to a remote. It sends the metadata branch
-// along, and only that, if the user agreed to this destination: url, as git
-// resolved it; "" where the hook was not told. It never asks, never keeps the
-// push longer than [PushLimit], and whatever happens is told and is no error of
-// the push: the error returned is for the log.
+// PrePush is called before git pushes to a remote. If the user agreed to this destination, it sends
+// the metadata branch, and only that. url is the URL as git resolved it, "" if the hook was not
+// told. PrePush never asks and never delays the push longer than [PushLimit]. Failures are printed
+// and do not fail the push; the returned error is for the log.
 func (s *ManualCommitStrategy) PrePush(ctx context.Context, remote, url string, refs io.Reader) error {
 	ctx, cancel := context.WithTimeout(ctx, PushLimit-pushReserve)
 	defer cancel()
@@ -76,7 +74,7 @@ func (s *ManualCommitStrategy) tell(format string, args ...any) {
 	}
 }
 
-// tellOnce says something unless it was said before.
+// tellOnce prints text unless it was printed before.
 func (s *ManualCommitStrategy) tellOnce(ctx context.Context, d destinations, key, text string) error {
 	if slices.Contains(d.Told, key) {
 		return nil
@@ -96,8 +94,7 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// stored is the metadata branch's tip; zero where it does not exist or holds
-// nothing yet.
+// stored returns the metadata branch's tip; zero if the branch does not exist or is still empty.
 func (s *ManualCommitStrategy) stored(ctx context.Context) (git.OID, error) {
 	c, ok, err := s.repo.Reader(ctx).CommitOf(checkpoint.MetadataRef)
 	if err != nil || !ok || c.Tree == s.repo.EmptyTree() {
@@ -108,12 +105,12 @@ func (s *ManualCommitStrategy) stored(ctx context.Context) (git.OID, error) {
 
 // destination is one place that a push goes to.
 type destination struct {
-	remote string // the remote's name, "" for a URL of no remote
+	remote string // the remote's name, "" for a plain URL
 	url    string // as git resolved it, maybe with credentials
-	plain  string // as it is stored and shown
+	plain  string // without credentials, as it is stored and shown
 }
 
-// name is what a person calls it.
+// name returns what a person calls the destination.
 func (to destination) name() string {
 	if to.remote != "" {
 		return to.remote
@@ -121,7 +118,7 @@ func (to destination) name() string {
 	return to.plain
 }
 
-// reason is what a person is told of an error, without credentials.
+// reason returns an error's text for a person, without credentials.
 func (to destination) reason(err error) string {
 	var exit *git.ExitError
 	if errors.As(err, &exit) {
@@ -130,8 +127,8 @@ func (to destination) reason(err error) string {
 	return strings.TrimSuffix(strings.ReplaceAll(err.Error(), to.url, to.plain), ".")
 }
 
-// pushDestination finds out where the push goes. A hook that was not told the URL
-// knows it if the remote has only one; otherwise url is "".
+// pushDestination finds where the push goes. If the hook was not told the URL, it uses the remote's
+// only one; with several, url is "".
 func (s *ManualCommitStrategy) pushDestination(ctx context.Context, remote, url string) (destination, error) {
 	if url == "" {
 		urls, err := s.repo.PushURLs(ctx, remote)
@@ -142,12 +139,12 @@ func (s *ManualCommitStrategy) pushDestination(ctx context.Context, remote, url 
 	}
 	to := destination{remote: remote, url: url, plain: s.repo.PlainURL(url)}
 	if remote == url || strings.Contains(remote, ":") || strings.HasPrefix(remote, ".") {
-		to.remote = "" // a URL or a path, and no name
+		to.remote = "" // a URL or a path, not a remote's name
 	}
 	return to, nil
 }
 
-// blind reports that the git above this hook ought to be visible and is not.
+// blind reports whether the git that runs this hook should be visible and is not.
 func (s *ManualCommitStrategy) blind(ctx context.Context) bool {
 	return s.Invocation != nil && s.invocation(ctx).Command == ""
 }

@@ -10,20 +10,20 @@ import (
 	"entire/checkpoint"
 )
 
-// pushedRef is one line of what git tells its pre-push hook.
+// pushedRef is one line of the input of git's pre-push hook.
 type pushedRef struct {
-	remote  string // what it is called there
+	remote  string // the ref's name at the remote
 	deletes bool
 }
 
-// Bounds of what is read of a hook's input.
+// Bounds for reading a hook's input.
 const (
 	refsLimit = 4 << 20
 	refsWait  = time.Second
 )
 
-// readRefs reads what git says it will push; nothing where the input does not end
-// soon, as when a hook manager leaves the terminal there.
+// readRefs reads which refs git will push. It returns nil if the input does not end within
+// refsWait, as when a hook manager passes the terminal on.
 func readRefs(ctx context.Context, in io.Reader) []pushedRef {
 	if in == nil {
 		return nil
@@ -32,7 +32,7 @@ func readRefs(ctx context.Context, in io.Reader) []pushedRef {
 	defer cancel()
 	done := make(chan []byte, 1)
 	go func() { // ends with the input, or with the process
-		data, _ := io.ReadAll(io.LimitReader(in, refsLimit)) // what was read counts
+		data, _ := io.ReadAll(io.LimitReader(in, refsLimit)) // what was read before an error counts
 		done <- data
 	}()
 	select {
@@ -43,8 +43,8 @@ func readRefs(ctx context.Context, in io.Reader) []pushedRef {
 	}
 }
 
-// parseRefs reads lines of "<local ref> <local object> <remote ref> <remote
-// object>" and passes over what is none.
+// parseRefs reads lines of "<local ref> <local object> <remote ref> <remote object>" and skips any
+// other line.
 func parseRefs(text string) []pushedRef {
 	var list []pushedRef
 	for line := range strings.Lines(text) {
@@ -55,10 +55,9 @@ func parseRefs(text string) []pushedRef {
 	return list
 }
 
-// carriesWork reports whether sessions belong with a push: not with one that only
-// deletes, nor with one that takes the metadata branch itself along. A push of
-// nothing new, of which git says nothing, counts: sessions may be left from an
-// earlier one.
+// carriesWork reports whether sessions are sent with a push: not if it only deletes, nor if it
+// pushes the metadata branch itself. A push without refs counts: sessions may be left from an
+// earlier push.
 func carriesWork(refs []pushedRef) bool {
 	only := len(refs) > 0
 	for _, r := range refs {
@@ -70,8 +69,8 @@ func carriesWork(refs []pushedRef) bool {
 	return !only
 }
 
-// warnOfShadows says so when somebody pushes steps that are no commits yet, as
-// with --all or --mirror: that is theirs to decide, and easy to miss.
+// warnOfShadows prints a warning when the user pushes shadow branches or kept turns, as with --all
+// or --mirror. The push may be intended, but it is easy to miss.
 func (s *ManualCommitStrategy) warnOfShadows(refs []pushedRef) {
 	n, last, turns := 0, "", 0
 	for _, r := range refs {

@@ -2,9 +2,9 @@ package strategy
 
 import "encoding/json"
 
-// What is hardly ever in a file that every hook reads says itself how it is written:
-// encoding/json would else learn the form of each of these types, with all that is in
-// them, at the first use of the file, and a hook's first use is its only one.
+// Rare fields of a file that every hook reads implement MarshalJSON, so that encoding/json does not
+// build its tables for their types when a hook first uses the file: a hook's first use is its only
+// one.
 
 func (c talkCut) MarshalJSON() ([]byte, error) {
 	type plain talkCut

@@ -12,25 +12,26 @@ import (
 	"entire/internal/git"
 )
 
-// Line ends, `$Id$` and other filters may make several files into one blob, from
-// which git makes the same file each time. The step saved before a rewind holds
-// the very bytes of what will be replaced, so that an undo brings back those.
+// Line ends, `$Id$` and other filters can map several files to one blob, from which git always
+// writes the same file. The step saved before a rewind therefore also holds the exact bytes of the
+// files that will be replaced, and an undo restores those.
 
-// rawDir is where they are in a step's tree, by path and blob.
+// rawDir is the folder of these bytes in a step's tree; a file is named by path and blob.
 const rawDir = ownFolder + "/raw"
 
-// maxRaw bounds them: filters of large files keep the content apart, losslessly.
+// maxRaw is the size in bytes above which they are not stored: filters for large files keep the
+// content elsewhere, losslessly.
 const maxRaw = 8 << 20
 
-// rawPath is where the bytes are of the file at path that git made into a blob.
+// rawPath returns where a step holds the bytes of the file at path that git converts to a blob.
 func rawPath(path string, blob git.OID) string {
 	sum := sha256.Sum256([]byte(path))
 	return rawDir + "/" + hex.EncodeToString(sum[:8]) + "-" + blob.String()
 }
 
-// rawEdits add to a step the bytes of the files that a rewind will replace, where
-// they are not those of the blob. An executable entry, of the blob itself, says
-// that they are left to the filters.
+// rawEdits returns the edits that add to a step the bytes of the files that a rewind will replace,
+// if they are not those of the blob. An executable entry with the blob itself marks a file whose
+// bytes are left to the filters.
 func (s *ManualCommitStrategy) rawEdits(j *journal) ([]git.Edit, error) {
 	wt, err := s.repo.OpenWorktree()
 	if err != nil {
@@ -44,7 +45,7 @@ func (s *ManualCommitStrategy) rawEdits(j *journal) ([]git.Edit, error) {
 		}
 		oid, _, err := wt.RawOID(s.repo, c.path())
 		if errors.Is(err, fs.ErrNotExist) || err == nil && oid == c.Old {
-			continue // what is gone is not replaced either
+			continue // a file that is gone is not replaced
 		}
 		if err != nil {
 			return nil, err
@@ -65,8 +66,8 @@ func (s *ManualCommitStrategy) rawEdits(j *journal) ([]git.Edit, error) {
 	return edits, nil
 }
 
-// findRaw notes which files are to get the very bytes they had in the step gone
-// back to. Where it noted all that were not the blob's, the others were the blob's.
+// findRaw sets in the journal the exact bytes that files had in the step gone back to. If the step
+// recorded every file whose bytes were not the blob's, the other files had the blob's bytes.
 func (s *ManualCommitStrategy) findRaw(ctx context.Context, j *journal, plan *RewindPlan) error {
 	rd := s.repo.Reader(ctx)
 	if _, any, err := rd.Path(plan.step.Tree, rawDir); err != nil || !any && !plan.exact {
@@ -95,7 +96,7 @@ func (s *ManualCommitStrategy) findRaw(ctx context.Context, j *journal, plan *Re
 	return nil
 }
 
-// placeRaw puts those bytes into a staged file, if git has made others.
+// placeRaw writes those bytes into a staged file, if git has written others.
 func (s *ManualCommitStrategy) placeRaw(ctx context.Context, c *planned, path string) error {
 	if c.Bytes.IsZero() {
 		return nil
@@ -107,7 +108,7 @@ func (s *ManualCommitStrategy) placeRaw(ctx context.Context, c *planned, path st
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, data, 0o600); err != nil { // which is there: its mode stays
+	if err := os.WriteFile(path, data, 0o600); err != nil { // the file exists: its mode stays
 		return fmt.Errorf("stage %s: %w", c.path(), err)
 	}
 	return nil

@@ -6,30 +6,30 @@ import (
 	"entire/internal/effects"
 )
 
-// reach is which files of the worktree a session's calls may have written, apart from
-// those that editing tools named.
+// reach is which worktree files a session's calls may have written, apart from the files of its
+// edit calls.
 type reach struct {
 	top   string
 	files []effects.Files
 }
 
-// wrote reports a file that they have written if it changed beside them.
+// wrote reports whether the calls certainly wrote path, given that it changed while they ran.
 func (r reach) wrote(path string) bool {
 	return slices.ContainsFunc(r.files, func(f effects.Files) bool { return !f.May && f.Match(r.top, path) })
 }
 
-// may reports a file that they have written, or may have.
+// may reports whether the calls wrote path or may have written it.
 func (r reach) may(path string) bool {
 	return slices.ContainsFunc(r.files, func(f effects.Files) bool { return f.Match(r.top, path) })
 }
 
-// with is the reach with more files.
+// with returns the reach extended by more files.
 func (r reach) with(files ...effects.Files) reach {
 	r.files = append(slices.Clip(r.files), files...)
 	return r
 }
 
-// filesMax bounds the patterns that are remembered of a session.
+// filesMax bounds the patterns that are stored for a session.
 const filesMax = 1000
 
 // turnFiles is a pattern for files that calls of a turn may have written.
@@ -38,7 +38,7 @@ type turnFiles struct {
 	Turn int `json:"turn"`
 }
 
-// touched notes a pattern of a turn's.
+// touched stores a pattern for a turn.
 func (t *turnsOf) touched(f effects.Files, turn int) {
 	if one := (turnFiles{f, turn}); !slices.Contains(t.Files, one) {
 		t.Files = append(slices.Clip(t.Files), one)
@@ -46,8 +46,8 @@ func (t *turnsOf) touched(f effects.Files, turn int) {
 	}
 }
 
-// in are the patterns of a turn; turn 0 stands for any. What an older version remembered
-// of the turn is that it may have written anything, and counted for it.
+// in returns the patterns of a turn; turn 0 stands for any. An older version stored only that a
+// turn may have written anything, which counted as having written it.
 func (t *turnsOf) in(turn int) (out []effects.Files) {
 	if t.Writes.in(turn) {
 		out = append(out, effects.Everything())

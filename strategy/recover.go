@@ -7,9 +7,8 @@ import (
 	"os"
 )
 
-// Recover finishes what a crash left behind: a rewind under way, a commit that
-// was not settled. The lines it returns are for a person to read; a hook logs
-// them.
+// Recover finishes what a crash interrupted: a rewind, or the linking of a commit. The lines it
+// returns are for a person to read; a hook logs them.
 func (s *ManualCommitStrategy) Recover(ctx context.Context) ([]string, error) {
 	lines, err := s.resumeRewind(ctx)
 	return lines, errors.Join(err, s.resumeCommit(ctx))
@@ -47,8 +46,8 @@ func (s *ManualCommitStrategy) resumeRewind(ctx context.Context) ([]string, erro
 	return lines, nil
 }
 
-// clearRest removes what was staged for a rewind that has no journal: nothing was
-// replaced yet, or everything was.
+// clearRest removes what was staged for a rewind that has no journal: either no file was replaced
+// yet, or all were.
 func (s *ManualCommitStrategy) clearRest() ([]string, error) {
 	done := s.stageDone()
 	if err := s.clearStage(); err != nil || done {
@@ -57,7 +56,7 @@ func (s *ManualCommitStrategy) clearRest() ([]string, error) {
 	return []string{"a rewind was interrupted before it changed any file; what it had prepared was removed"}, nil
 }
 
-// rewindUnderWay reports a journal, or files that a rewind left behind.
+// rewindUnderWay reports whether there is a journal, or staged files that a rewind left behind.
 func (s *ManualCommitStrategy) rewindUnderWay() bool {
 	return exists(s.journalPath()) || exists(s.stageRoot()) || exists(s.treeStageRoot())
 }

@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// renamedMax bounds how many files that went away are compared with one that
-	// came in the same change, renamedPairs how many such pairs there are in one
-	// commit; beyond them a renamed file is known by the very same content.
+	// renamedMax bounds how many deleted files are compared with one file that the same change
+	// created, renamedPairs how many such pairs are compared in one commit. Beyond them, a renamed
+	// file is found only by identical content.
 	renamedMax   = 20
 	renamedPairs = 400
 )
 
-// followRenames gives a file that came into being after the first step what it
-// was under another name, if that went away in the same change and was no file
-// of the commit below: a file of that keeps its owners by being counted as new.
+// followRenames gives a file that was created after the first step its history under an earlier
+// name, if the same change deleted that file and the parent commit does not have it. A file of the
+// parent commit keeps its owners because the renamed one counts as new.
 func (s *ManualCommitStrategy) followRenames(ctx context.Context, cm madeCommit, p *past, chains []*fileChain) error {
 	gone, pairs := map[int][]git.Change{}, 0
 	for _, c := range chains {
@@ -49,7 +49,7 @@ func (s *ManualCommitStrategy) followRenames(ctx context.Context, cm madeCommit,
 	return nil
 }
 
-// cameIn is the change that made the file: -1 when it was there before.
+// cameIn returns the index of the change that created the file, -1 if it existed before.
 func (c *fileChain) cameIn() int {
 	if !c.origin.IsZero() {
 		return -1
@@ -91,8 +91,8 @@ func (s *ManualCommitStrategy) followRename(ctx context.Context, cm madeCommit, 
 	return nil
 }
 
-// nameBefore is the file that went away with the same content or, if they are to
-// be read, one like it.
+// nameBefore returns the deleted file with the same content or, if read, with similar content; ""
+// for none.
 func (s *ManualCommitStrategy) nameBefore(ctx context.Context, oid git.OID, gone []git.Change, read bool) (string, error) {
 	if len(gone) == 0 || oid.IsZero() {
 		return "", nil

@@ -11,15 +11,14 @@ import (
 	"entire/internal/git"
 )
 
-// isGone reports that nothing is in the worktree at a path.
+// isGone reports whether nothing is in the worktree at path.
 func (s *ManualCommitStrategy) isGone(path string) bool {
 	_, err := os.Lstat(filepath.Join(s.repo.Top, filepath.FromSlash(path)))
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// renamed looks for a new file among those that the session made and that are not
-// in the worktree any more. Once renamedPairs were compared, only the very same
-// content tells.
+// renamed reports whether the new file c is one that the session created under another name and
+// that is no longer in the worktree. After renamedPairs comparisons only identical content counts.
 func (e *evidence) renamed(w work, c git.Change) bool {
 	for _, f := range e.madeAndGone(w) {
 		if f.oid != c.New {
@@ -27,15 +26,15 @@ func (e *evidence) renamed(w work, c git.Change) bool {
 				continue
 			}
 		}
-		if spells, _ := e.own(w, f.path); len(spells) > 0 && spells[0].from.mode == 0 {
+		if changes, _ := e.own(w, f.path); len(changes) > 0 && changes[0].from.mode == 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// madeAndGone are the first files of a session's last step that it touched and that
-// are not in the worktree any more.
+// madeAndGone returns the first renamedMax files of a session's last step that it touched and that
+// are no longer in the worktree.
 func (e *evidence) madeAndGone(w work) []fileState {
 	if gone, known := e.gone[w.session]; known {
 		return gone

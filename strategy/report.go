@@ -16,14 +16,14 @@ type Report struct {
 	Sessions []SessionStatus
 	Problems []Problem
 
-	// Unnamed are the commits of HEAD's recent history that are linked without a trailer.
+	// Unnamed are commits in HEAD's recent history that are linked without a trailer.
 	Unnamed []UnnamedCommit
 
-	// NotCaptured is what the newest step of this worktree did not hold. What of
-	// it leaves out files is a problem, too.
+	// NotCaptured is what this worktree's newest step did not capture. Entries that leave out files
+	// are problems, too.
 	NotCaptured []Uncaptured
 
-	// Foreign are refs beside ours that another version or program made.
+	// Foreign are refs below refs/entire/ that another version or program made.
 	Foreign []KeptFile
 }
 
@@ -34,16 +34,16 @@ type UnnamedCommit struct {
 	Checkpoint id.CheckpointID `json:"checkpoint_id"`
 }
 
-// SessionStatus is one session and what it has pending.
+// SessionStatus is one session and its pending work.
 type SessionStatus struct {
 	State       *session.State
 	Here        bool       // it belongs to this worktree
-	Turns       int        // with a step that is in no checkpoint yet
-	Files       []string   // touched, and in no checkpoint yet
+	Turns       int        // turns with a step, since the last checkpoint
+	Files       []string   // touched since the last checkpoint
 	NotCaptured []KeptFile // left out of its last step, and why
 }
 
-// Problem is something that was not captured or not linked.
+// Problem is something that was not captured, not linked or not finished.
 type Problem struct {
 	Kind    string `json:"kind"` // not-captured, not-linked, set-aside, not-finished, unreadable
 	Subject string `json:"subject"`
@@ -51,7 +51,7 @@ type Problem struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-// Status reads everything that a person should know. Nothing is changed.
+// Status collects everything that a person should know. It changes nothing.
 func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
 	states, bad, err := s.store.List(ctx)
 	if err != nil {
@@ -101,8 +101,8 @@ func (s *ManualCommitStrategy) Status(ctx context.Context) (*Report, error) {
 	return r, nil
 }
 
-// turnsSince is how many turns have come since the last checkpoint, 0 where none of
-// them has a step.
+// turnsSince returns how many turns there were since the last checkpoint, 0 if none of them has a
+// step.
 func turnsSince(o *open) int {
 	if o.stepsSince() <= 0 {
 		return 0
@@ -110,7 +110,7 @@ func turnsSince(o *open) int {
 	return max(1, o.side.Turns-o.side.CommittedTurns)
 }
 
-// takenUnseen finds work that HEAD has taken without our hooks since the
+// takenUnseen returns a problem for each commit that took work without our hooks since the
 // session's last event.
 func (s *ManualCommitStrategy) takenUnseen(ctx context.Context, o *open) []Problem {
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
@@ -158,7 +158,7 @@ func (s *ManualCommitStrategy) sessionProblems(o *open, ss SessionStatus) []Prob
 	return out
 }
 
-// unnamedIn are those of some commits that are linked without a trailer.
+// unnamedIn returns those of the commits that are linked without a trailer.
 func (s *ManualCommitStrategy) unnamedIn(ctx context.Context, log []git.Commit) ([]UnnamedCommit, error) {
 	links, err := checkpoint.NewRecords(s.repo).Links(ctx)
 	if err != nil || len(links) == 0 {
@@ -173,8 +173,8 @@ func (s *ManualCommitStrategy) unnamedIn(ctx context.Context, log []git.Commit) 
 	return out, nil
 }
 
-// danglingTrailers are the commits of HEAD's recent history that name a
-// checkpoint which is not stored here.
+// danglingTrailers returns a problem for each commit of log that names a checkpoint which is not
+// stored in this repository.
 func (s *ManualCommitStrategy) danglingTrailers(ctx context.Context, log []git.Commit) ([]Problem, error) {
 	var ids []id.CheckpointID
 	for _, c := range log {
@@ -199,7 +199,7 @@ func (s *ManualCommitStrategy) danglingTrailers(ctx context.Context, log []git.C
 	return out, nil
 }
 
-// reportRefs names steps that were set aside, and refs that are not ours.
+// reportRefs adds steps that were set aside, and refs that are not ours.
 func (s *ManualCommitStrategy) reportRefs(ctx context.Context, r *Report) error {
 	mine, branches, foreign, err := s.refsAndBranches(ctx)
 	if err != nil {

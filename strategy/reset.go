@@ -13,13 +13,12 @@ import (
 	"entire/internal/git"
 )
 
-// ErrNotSaved is returned by ResetTo when the reset would overwrite a file that
-// no step can hold: one that is ignored, or was left out of the snapshot.
-// Nothing was changed.
+// ErrNotSaved is returned by ResetTo when the reset would overwrite a file that no step can hold:
+// it is ignored, or was left out of the snapshot. Nothing was changed.
 var ErrNotSaved = errors.New("would be overwritten and cannot be saved first")
 
-// ResetTo saves the present as a step, then resets the branch to a commit, as
-// `git reset --hard` does. It returns where the branch was.
+// ResetTo saves the present as a step, then resets the branch to a commit, as `git reset --hard`
+// does. It returns the branch's former commit.
 func (s *ManualCommitStrategy) ResetTo(ctx context.Context, p RewindPoint) (oldHead string, err error) {
 	if !p.IsLogsOnly && !p.IsCommit() {
 		return "", errors.New("only a commit can be reset to")
@@ -50,8 +49,8 @@ func (s *ManualCommitStrategy) ResetTo(ctx context.Context, p RewindPoint) (oldH
 	return now.head.String(), s.logRewind(*entry)
 }
 
-// saveBeforeReset keeps what the worktree and the branch are, and begins the log's
-// entry.
+// saveBeforeReset keeps the worktree and the branch's commit under a ref, and returns the entry for
+// the log.
 func (s *ManualCommitStrategy) saveBeforeReset(ctx context.Context, now *snapshot, p RewindPoint, to git.OID) (*RewindEntry, error) {
 	before := now.head
 	if len(now.files) > 0 {
@@ -72,7 +71,7 @@ func (s *ManualCommitStrategy) saveBeforeReset(ctx context.Context, now *snapsho
 	if err != nil {
 		return nil, err
 	}
-	e.Exact = false // git replaces the files
+	e.Exact = false // git replaces the files, so their exact bytes are not saved
 	e.Point, e.Before, e.After = to.String(), before.String(), to.String()
 	if e.Files, err = s.countChanged(ctx, before, to); err != nil {
 		return nil, err
@@ -93,8 +92,7 @@ func (s *ManualCommitStrategy) countChanged(ctx context.Context, a, b git.OID) (
 	return len(changes), err
 }
 
-// savable proves that whatever the reset would replace is in a commit or in the
-// snapshot.
+// savable checks that every file the reset would replace is in a commit or in the snapshot.
 func (s *ManualCommitStrategy) savable(ctx context.Context, now *snapshot, to git.OID) error {
 	held, err := s.pathsOf(ctx, now.head)
 	if err != nil {
@@ -127,7 +125,7 @@ func (s *ManualCommitStrategy) savable(ctx context.Context, now *snapshot, to gi
 	return nil
 }
 
-// pathsOf are the paths in a commit's tree, submodules included.
+// pathsOf returns the paths in a commit's tree, submodules included.
 func (s *ManualCommitStrategy) pathsOf(ctx context.Context, commit git.OID) (map[string]bool, error) {
 	tree, err := s.headTree(ctx, commit)
 	if err != nil {
@@ -140,8 +138,7 @@ func (s *ManualCommitStrategy) pathsOf(ctx context.Context, commit git.OID) (map
 	return setOf(paths(all)), nil
 }
 
-// unheld is what stands in the way of path and is not among those held, "" when
-// nothing does.
+// unheld returns a file that is in the way of path and not among those held, "" if there is none.
 func (s *ManualCommitStrategy) unheld(path string, held map[string]bool) (lost string, err error) {
 	for dir := filepath.Dir(filepath.FromSlash(path)); dir != "."; dir = filepath.Dir(dir) {
 		if fi, err := os.Lstat(filepath.Join(s.repo.Top, dir)); err == nil && !fi.IsDir() && !held[filepath.ToSlash(dir)] {

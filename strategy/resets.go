@@ -16,19 +16,19 @@ import (
 )
 
 const (
-	// reflogTail is how much of HEAD's reflog, in bytes, tells of resets.
+	// reflogTail is how many bytes at the end of HEAD's reflog are read.
 	reflogTail = 16 << 10
-	// undoneMax bounds the commits that one reset is taken to have undone, and
-	// the resets that are looked at.
+	// undoneMax bounds the commits that one reset is taken to have undone, and the number of
+	// resets.
 	undoneMax = 20
 )
 
-// reflog is the end of HEAD's reflog; nothing where git keeps none in a file.
+// reflog returns the end of HEAD's reflog; nil if git does not keep it in a file.
 func (s *ManualCommitStrategy) reflog() []byte {
 	return readTail(filepath.Join(s.repo.GitDir, "logs", "HEAD"), reflogTail)
 }
 
-// reflogSize is how long HEAD's reflog is, in bytes; 0 for none.
+// reflogSize returns the size of HEAD's reflog in bytes; 0 for none.
 func (s *ManualCommitStrategy) reflogSize() int64 {
 	fi, err := os.Stat(filepath.Join(s.repo.GitDir, "logs", "HEAD"))
 	if err != nil {
@@ -37,8 +37,8 @@ func (s *ManualCommitStrategy) reflogSize() int64 {
 	return fi.Size()
 }
 
-// reflogSince is what HEAD's reflog has more than at an earlier size, as far as
-// reflogTail; nothing where that is not known, or git has shortened it since.
+// reflogSince returns what HEAD's reflog gained after an earlier size, at most reflogTail bytes;
+// nil if that is not known, or if git has shortened the reflog.
 func (s *ManualCommitStrategy) reflogSince(size int64) []byte {
 	now := s.reflogSize()
 	if size <= 0 || now <= size {
@@ -49,9 +49,8 @@ func (s *ManualCommitStrategy) reflogSince(size int64) []byte {
 
 func (s *ManualCommitStrategy) resets() []reset { return parseResets(s.reflog()) }
 
-// linkedBefore lists the linked commits between the ends of resets. The answer
-// for the same resets is always the same, and kept: a commit long after them
-// costs nothing.
+// linkedBefore returns the linked commits that resets undid. The answer for the same resets never
+// changes and is cached, so that later commits need not search again.
 func (s *ManualCommitStrategy) linkedBefore(ctx context.Context, resets []reset) ([]git.OID, error) {
 	if len(resets) == 0 {
 		return nil, nil
@@ -106,7 +105,7 @@ func (s *ManualCommitStrategy) findLinked(ctx context.Context, resets []reset) (
 	for i, r := range resets {
 		for _, o := range objs[i*undoneMax : (i+1)*undoneMax] {
 			if o.Type != "commit" || o.OID == r.to || seen[o.OID] {
-				break // pruned, or where the reset led
+				break // pruned, or the reset's target
 			}
 			seen[o.OID] = true
 			c, err := git.ParseCommit(o.OID, o.Data)
@@ -121,11 +120,10 @@ func (s *ManualCommitStrategy) findLinked(ctx context.Context, resets []reset) (
 	return out, nil
 }
 
-// reset is a line of HEAD's reflog that says so.
+// reset is a reset in HEAD's reflog: HEAD's commits before and after.
 type reset struct{ from, to git.OID }
 
-// parseResets lists the resets of a reflog that left a commit behind, newest
-// first.
+// parseResets returns the resets in a reflog that moved away from a commit, newest first.
 func parseResets(reflog []byte) []reset {
 	var out []reset
 	lines := strings.Split(string(reflog), "\n")
@@ -144,8 +142,8 @@ func parseResets(reflog []byte) []reset {
 	return out
 }
 
-// replaced is the commit that an amend has just replaced by cm, as HEAD's
-// reflog tells; zero for any other commit.
+// replaced returns the commit that an amend has just replaced by cm, according to HEAD's reflog;
+// zero for any other commit.
 func (s *ManualCommitStrategy) replaced(cm madeCommit) git.OID {
 	lines := strings.Split(strings.TrimRight(string(s.reflog()), "\n"), "\n")
 	head, what, _ := strings.Cut(lines[len(lines)-1], "\t")
@@ -160,7 +158,7 @@ func (s *ManualCommitStrategy) replaced(cm madeCommit) git.OID {
 	return oid
 }
 
-// readTail reads the end of a file; what cannot be read is empty.
+// readTail reads the last n bytes of a file; nil if it cannot be read.
 func readTail(path string, n int64) []byte {
 	f, err := os.Open(path)
 	if err != nil {

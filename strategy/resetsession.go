@@ -13,14 +13,14 @@ import (
 	"entire/session"
 )
 
-// ResetPlan is what a reset clears. Files in the worktree are never part of it.
+// ResetPlan is what a reset clears. It never includes files in the worktree.
 type ResetPlan struct {
-	Sessions []*session.State // whose state is cleared
-	Branch   string           // shadow branch, by its short name, whether it exists or not
-	Shared   []id.SessionID   // others with steps on it: it stays
+	Sessions []*session.State // sessions whose state is cleared
+	Branch   string           // short name of the shadow branch, whether it exists or not
+	Shared   []id.SessionID   // other sessions with steps on the branch, which therefore stays
 }
 
-// Active are the sessions of the plan that are in the middle of a turn.
+// Active returns the sessions of the plan that are in mid-turn.
 func (p *ResetPlan) Active() []*session.State {
 	var out []*session.State
 	for _, st := range p.Sessions {
@@ -34,13 +34,13 @@ func (p *ResetPlan) Active() []*session.State {
 // ResetOutcome is what a reset did.
 type ResetOutcome struct {
 	Cleared  []id.SessionID
-	Deleted  bool    // the shadow branch is gone
+	Deleted  bool    // the shadow branch was deleted
 	Tip      git.OID // its last step
-	SetAside string  // the ref that keeps its steps from now on
-	Kept     string  // why a branch that exists was kept; "" when none was
+	SetAside string  // the ref that keeps its steps
+	Kept     string  // why a branch that exists was kept; "" if none was
 }
 
-// PlanReset is a reset of all that builds on this worktree's HEAD.
+// PlanReset plans a reset of all sessions based on this worktree's HEAD.
 func (s *ManualCommitStrategy) PlanReset(ctx context.Context) (*ResetPlan, error) {
 	head, _, err := s.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil {
@@ -59,8 +59,8 @@ func (s *ManualCommitStrategy) PlanReset(ctx context.Context) (*ResetPlan, error
 	return plan, nil
 }
 
-// PlanResetSession is a reset of one session, of whatever worktree it is; an
-// unknown one is [session.ErrNotFound].
+// PlanResetSession plans a reset of one session in any worktree. It returns [session.ErrNotFound]
+// for an unknown one.
 func (s *ManualCommitStrategy) PlanResetSession(ctx context.Context, sid id.SessionID) (*ResetPlan, error) {
 	st, err := s.store.Load(ctx, sid)
 	if err != nil {
@@ -71,13 +71,13 @@ func (s *ManualCommitStrategy) PlanResetSession(ctx context.Context, sid id.Sess
 	return plan, err
 }
 
-// refOf is the branch that holds a session's steps.
+// refOf returns the shadow branch that holds a session's steps.
 func refOf(st *session.State) string {
 	return shadowRefOf(st.BaseCommit, st.WorktreeID)
 }
 
 func shadowRefOf(base, worktreeID string) string {
-	if base == "" { // an unborn branch has no commit to be named for
+	if base == "" { // an unborn branch has no commit to name the shadow branch after
 		base = strings.Repeat("0", checkpoint.ShadowBranchHashLength)
 	}
 	return checkpoint.ShadowRef(base, worktreeID)
@@ -85,7 +85,7 @@ func shadowRefOf(base, worktreeID string) string {
 
 func shortRef(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
 
-// othersOn are the sessions, those in except aside, that need a shadow branch.
+// othersOn returns the sessions, except those in except, that need a shadow branch.
 func (s *ManualCommitStrategy) othersOn(ctx context.Context, ref string, except []id.SessionID) ([]id.SessionID, error) {
 	sums, err := s.store.Summaries(ctx)
 	if err != nil {
@@ -101,13 +101,12 @@ func (s *ManualCommitStrategy) othersOn(ctx context.Context, ref string, except 
 	return out, nil
 }
 
-// resetTries bounds how often a branch that moves under a reset is tried again.
+// resetTries bounds how often a reset is tried again if its branch moves meanwhile.
 const resetTries = 20
 
-// Reset carries a plan out. The steps are set aside, not dropped, before any
-// state is cleared: their files can be had back by a rewind to them until
-// somebody cleans up. A branch is deleted only if every commit on it is a step,
-// and only the very tip that was looked at.
+// Reset carries a plan out. It sets the steps aside before it clears any state, so that a rewind
+// can restore their files until they are cleaned up. It deletes a branch only if every commit on it
+// is a step and its tip is the one that was checked.
 func (s *ManualCommitStrategy) Reset(ctx context.Context, plan *ResetPlan) (*ResetOutcome, error) {
 	var ids []id.SessionID
 	for _, st := range plan.Sessions {
@@ -141,7 +140,7 @@ func (s *ManualCommitStrategy) Reset(ctx context.Context, plan *ResetPlan) (*Res
 	return out, nil
 }
 
-// setAside moves the steps of a shadow branch to a ref that no session works on.
+// setAside moves the steps of a shadow branch to a ref below refs/entire/orphans/.
 func (s *ManualCommitStrategy) setAside(ctx context.Context, ref string, reset []id.SessionID, out *ResetOutcome) error {
 	*out = ResetOutcome{}
 	tip, exists, err := s.repo.Ref(ctx, ref)
@@ -171,7 +170,7 @@ func (s *ManualCommitStrategy) setAside(ctx context.Context, ref string, reset [
 		return err
 	case !taken:
 		updates = append(updates, git.RefUpdate{Name: aside, New: tip})
-	case now != tip: // of a name alike; both stay
+	case now != tip: // another tip with the same short ID: both stay
 		aside += "-" + tip.String()
 		updates = append(updates, git.RefUpdate{Name: aside, New: tip})
 	}
@@ -182,9 +181,9 @@ func (s *ManualCommitStrategy) setAside(ctx context.Context, ref string, reset [
 	return nil
 }
 
-// notOurs says why a branch is not certainly ours, "" when it is: every commit
-// on it says that it is a step, the first has no parent, and either we recorded
-// its tip or made each of them. A name proves nothing, and neither does one commit.
+// notOurs returns why a branch is not certainly ours, "" if it is. It is ours if every commit on it
+// is a step, the first has no parent, and either we recorded its tip or made each step. A name
+// proves nothing, and neither does one commit.
 func (s *ManualCommitStrategy) notOurs(ctx context.Context, tip git.OID, recorded map[git.OID]bool) (why string, err error) {
 	steps, err := s.repo.Log(ctx, tip.String(), stepsScanned)
 	if err != nil {

@@ -15,53 +15,51 @@ import (
 )
 
 var (
-	// ErrNoBranch is returned by Resume for a branch that is neither here nor on a
-	// remote.
+	// ErrNoBranch is returned by PlanResume for a branch that is neither in this repository nor on
+	// a remote.
 	ErrNoBranch = errors.New("branch not found locally or on a remote")
 
-	// ErrOwnBranch is returned by Resume for a branch in which checkpoints or steps
-	// are stored.
+	// ErrOwnBranch is returned by PlanResume for the metadata branch and for shadow branches.
 	ErrOwnBranch = errors.New("it holds what Entire stores, and is not to be worked on")
 
-	// ErrNoMetadata is returned by Resume for a checkpoint that a commit names and
-	// that is nowhere to be found.
+	// ErrNoMetadata is returned by PlanResume for a checkpoint that a commit names and that was
+	// found nowhere.
 	ErrNoMetadata = errors.New("found in commit but session metadata not available")
 )
 
 const (
-	// resumeHistory bounds how far back on a branch a checkpoint is looked for.
+	// resumeHistory bounds how many commits of a branch are searched for a checkpoint.
 	resumeHistory = 500
 
-	// resumeFetch bounds each fetch, where nobody is there to be asked.
+	// resumeFetch bounds each fetch that cannot ask a person.
 	resumeFetch = 2 * time.Minute
 )
 
-// ResumeRequest says which branch to go on with.
+// ResumeRequest states which branch to resume.
 type ResumeRequest struct {
 	Branch string
-	Force  bool // replace transcripts that are longer here
+	Force  bool // replace transcripts that hold more than the checkpoint
 
 	Ask      bool // git and ssh may ask the person at Stdin
 	Stdin    io.Reader
 	Progress io.Writer
-	Say      func(line string) // what is about to be done; nil for nobody
+	Say      func(line string) // called with what is about to be done; may be nil
 }
 
-// Resumption is what it takes to go on: the branch is there, the conversations
-// are found, and nothing is restored yet.
+// Resumption is a planned resume: the worktree is on the branch and the conversations were found,
+// but nothing is restored yet.
 type Resumption struct {
 	Branch      string
 	Switched    bool       // the worktree was on another branch
-	Commit      git.Commit // the newest that names a checkpoint; zero for none
-	Behind      int        // commits of the branch that are newer
+	Commit      git.Commit // the newest commit that names a checkpoint; zero for none
+	Behind      int        // how many commits of the branch are newer
 	Checkpoints []id.CheckpointID
 	Logs        LogsPlan
 }
 
-// PlanResume goes to the branch, as `git switch` does, finds the newest checkpoint
-// on it, and plans how its sessions come back. The network is used for nothing but
-// what is missing here: the branch, or the metadata branch, which is merged and
-// never replaced.
+// PlanResume switches to the branch, as `git switch` does, finds the newest checkpoint on it, and
+// plans how to restore its sessions. It uses the network only for what is missing: the branch, or
+// the metadata branch, which is merged and never replaced.
 func (s *ManualCommitStrategy) PlanResume(ctx context.Context, req ResumeRequest) (*Resumption, error) {
 	r := &Resumption{Branch: req.Branch}
 	if s.repo.Branch() != req.Branch {
@@ -79,11 +77,10 @@ func (s *ManualCommitStrategy) PlanResume(ctx context.Context, req ResumeRequest
 	return r, s.PlanLogsOf(ctx, r, req.Force)
 }
 
-// CarryOut writes the transcripts of a plan. A file that is replaced stays beside
-// its successor.
+// CarryOut writes the transcripts of a plan. A file that is replaced is kept beside the new one.
 func (r *Resumption) CarryOut() *LogsOutcome { return r.Logs.carryOut() }
 
-// goTo switches to the branch, which a remote may have.
+// goTo switches to the branch, which may be on a remote only.
 func (s *ManualCommitStrategy) goTo(ctx context.Context, req ResumeRequest) error {
 	if err := s.mayResume(ctx, req.Branch); err != nil {
 		return err
@@ -101,8 +98,7 @@ func (s *ManualCommitStrategy) goTo(ctx context.Context, req ResumeRequest) erro
 	return s.repo.Switch(ctx, req.Branch, start)
 }
 
-// mayResume refuses what can be nobody's branch, without asking a remote, and the
-// branches that are ours: nobody works on those.
+// mayResume refuses, without asking a remote, names that no branch can have and our own branches.
 func (s *ManualCommitStrategy) mayResume(ctx context.Context, name string) error {
 	if name == checkpoint.MetadataBranch || checkpoint.LooksLikeShadowRef("refs/heads/"+name) {
 		return fmt.Errorf("'%s': %w", name, ErrOwnBranch)
@@ -115,8 +111,7 @@ func (s *ManualCommitStrategy) mayResume(ctx context.Context, name string) error
 	return err
 }
 
-// remoteBranch is the remote-tracking branch to start from: of those here, or
-// fetched.
+// remoteBranch returns the remote-tracking branch to start from; it fetches one if there is none.
 func (s *ManualCommitStrategy) remoteBranch(ctx context.Context, req ResumeRequest) (string, error) {
 	remotes, err := s.preferredRemotes(ctx)
 	if err != nil {
@@ -140,8 +135,8 @@ func (s *ManualCommitStrategy) remoteBranch(ctx context.Context, req ResumeReque
 	return "", errors.Join(append([]error{fmt.Errorf("'%s': %w", req.Branch, ErrNoBranch)}, errs...)...)
 }
 
-// preferredRemotes lists the remotes, the upstream's of the present branch and
-// origin first.
+// preferredRemotes lists the remotes: first the upstream of the present branch, then origin, then
+// the others.
 func (s *ManualCommitStrategy) preferredRemotes(ctx context.Context) ([]string, error) {
 	remotes, err := s.repo.Remotes(ctx)
 	if err != nil {
@@ -185,8 +180,8 @@ func (s *ManualCommitStrategy) resumeNetwork(ctx context.Context, req ResumeRequ
 	return n, ctx, cancel
 }
 
-// findCheckpoint looks for the newest commit that names checkpoints: HEAD, or
-// else what the branch has and the default branch has not.
+// findCheckpoint finds the newest commit that names checkpoints: HEAD, otherwise a commit that the
+// branch has and the default branch lacks.
 func (s *ManualCommitStrategy) findCheckpoint(ctx context.Context, r *Resumption) error {
 	_, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born {
@@ -218,8 +213,8 @@ func (s *ManualCommitStrategy) findCheckpoint(ctx context.Context, r *Resumption
 	return nil
 }
 
-// ownHistory is the range of what a branch has and the default branch has not; all
-// of its history if it is the default branch, or there is none.
+// ownHistory returns the range of commits that a branch has and the default branch lacks; the whole
+// history if it is the default branch, or if there is none.
 func (s *ManualCommitStrategy) ownHistory(ctx context.Context, branch string) (string, error) {
 	trunk, err := s.repo.DefaultBranch(ctx)
 	if err != nil || trunk == "" || trunk == branch {
@@ -233,15 +228,15 @@ func (s *ManualCommitStrategy) ownHistory(ctx context.Context, branch string) (s
 	return "HEAD", nil
 }
 
-// bringMetadata makes sure that the checkpoints are here: as fetched already, or
-// from a remote.
+// bringMetadata makes sure that the checkpoints are in this repository: it merges what was fetched
+// already, then fetches from the remotes.
 func (s *ManualCommitStrategy) bringMetadata(ctx context.Context, req ResumeRequest, r *Resumption) error {
 	remotes, err := s.preferredRemotes(ctx)
 	if err != nil {
 		return err
 	}
-	// What was fetched already: the first remote's in any case, because it may have
-	// more of the same sessions, another's only where that helps.
+	// Merge what was fetched already. The first remote is always merged because it may have more of
+	// the same sessions, another only if it helps.
 	missing := ""
 	for i, remote := range remotes {
 		if i > 0 && missing == "" {
@@ -284,8 +279,9 @@ func (s *ManualCommitStrategy) fetchMetadata(ctx context.Context, req ResumeRequ
 	return err
 }
 
-// missing names a checkpoint of the commit that is not here, "" for none, if no
-// other one of it is. Where all are forgotten that is the error.
+// missing returns "" if at least one checkpoint of the commit is in this repository, otherwise the
+// first that is missing and not forgotten. If all are forgotten, it returns a
+// [checkpoint.ForgottenError].
 func (s *ManualCommitStrategy) missing(ctx context.Context, r *Resumption) (string, error) {
 	here, err := checkpoint.NewRecords(s.repo).Exists(ctx, r.Checkpoints)
 	if err != nil {
@@ -296,33 +292,32 @@ func (s *ManualCommitStrategy) missing(ctx context.Context, r *Resumption) (stri
 			return "", nil
 		}
 	}
-	stones, err := checkpoint.NewRecords(s.repo).Forgotten(ctx, r.Checkpoints)
+	tombstones, err := checkpoint.NewRecords(s.repo).Forgotten(ctx, r.Checkpoints)
 	if err != nil {
 		return "", err
 	}
 	for _, cp := range r.Checkpoints {
-		if _, gone := stones[cp]; !gone {
+		if _, gone := tombstones[cp]; !gone {
 			return cp.String(), nil
 		}
 	}
-	return "", &checkpoint.ForgottenError{Tombstone: stones[r.Checkpoints[0]]}
+	return "", &checkpoint.ForgottenError{Tombstone: tombstones[r.Checkpoints[0]]}
 }
 
-// PlanLogsOf plans the sessions of all checkpoints of the commit: it names several
-// where commits were squashed. Of a session that is in more than one, the longest
-// transcript counts.
+// PlanLogsOf plans the sessions of all checkpoints of the commit, which has several after a squash.
+// For a session that is in more than one, it takes the longest transcript.
 func (s *ManualCommitStrategy) PlanLogsOf(ctx context.Context, r *Resumption, force bool) error {
 	r.Logs = LogsPlan{}
 	here, err := checkpoint.NewRecords(s.repo).Exists(ctx, r.Checkpoints)
 	if err != nil {
 		return err
 	}
-	stones, err := checkpoint.NewRecords(s.repo).Forgotten(ctx, r.Checkpoints)
+	tombstones, err := checkpoint.NewRecords(s.repo).Forgotten(ctx, r.Checkpoints)
 	if err != nil {
 		return err
 	}
 	for _, cp := range r.Checkpoints {
-		if t, gone := stones[cp]; gone {
+		if t, gone := tombstones[cp]; gone {
 			r.Logs.Skipped = append(r.Logs.Skipped, fmt.Sprintf("checkpoint %s was %s", cp, t))
 			continue
 		}
@@ -355,15 +350,14 @@ func addLonger(list, more []PlannedLog) []PlannedLog {
 	return list
 }
 
-// dropHeld leaves a session out of the held ones that another checkpoint knows
-// better.
+// dropHeld drops held sessions that another checkpoint can restore.
 func (plan *LogsPlan) dropHeld() {
 	plan.Held = slices.DeleteFunc(plan.Held, func(held PlannedLog) bool {
 		return slices.ContainsFunc(plan.Sessions, func(l PlannedLog) bool { return l.SessionID == held.SessionID })
 	})
 }
 
-// Branches lists the names that PlanResume takes without asking a remote.
+// Branches lists the branches that PlanResume accepts without asking a remote.
 func (s *ManualCommitStrategy) Branches(ctx context.Context) ([]string, error) {
 	var names []string
 	for _, prefix := range []string{"refs/heads/", "refs/remotes/"} {

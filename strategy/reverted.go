@@ -9,10 +9,10 @@ import (
 	"entire/internal/git"
 )
 
-// dropReverted forgets the work that the worktree has as in HEAD again, taken
-// back by whoever it was, unless a stash holds it, or it is known which lines the
-// session's calls wrote: then it may come back. Where something else is staged, the work before is what a commit takes, or the taking
-// back is what it leaves.
+// dropReverted forgets the touched files that the worktree has as in HEAD again, whoever reverted
+// them. It keeps a file that a stash holds, that session calls wrote lines of, or that was not
+// captured, because the work may come back. It keeps a file with something else staged, because a
+// commit would take the earlier work or leave the reversal uncommitted.
 func (s *ManualCommitStrategy) dropReverted(ctx context.Context, o *open, snap *snapshot) {
 	ev := s.evidence(ctx)
 	w := work{session: o.id.String(), base: baseOf(o)}
@@ -26,8 +26,8 @@ func (s *ManualCommitStrategy) dropReverted(ctx context.Context, o *open, snap *
 	})
 }
 
-// callsWrote reports that a session's calls wrote lines of a path which are in no
-// checkpoint yet, as far as is remembered.
+// callsWrote reports whether the session's calls wrote lines of path that are in no checkpoint yet,
+// as far as the calls are stored.
 func (s *ManualCommitStrategy) callsWrote(o *open, path string) bool {
 	return slices.ContainsFunc(o.side.Capture.Calls, func(call editCall) bool {
 		rel, ok := s.relative(call.Path)
@@ -35,14 +35,13 @@ func (s *ManualCommitStrategy) callsWrote(o *open, path string) bool {
 	})
 }
 
-// stashedWork is the last that a session did to a path of which a stash holds
-// something.
+// stashedWork returns the session's last version of a path of which a stash holds some change.
 func (e *evidence) stashedWork(w work, path string) (f fileState, ok bool) {
 	if len(e.stashTrees()) == 0 {
 		return f, false
 	}
-	spells, _ := e.own(w, path)
-	for _, sp := range slices.Backward(spells) {
+	changes, _ := e.own(w, path)
+	for _, sp := range slices.Backward(changes) {
 		if e.stashed(sp, git.OID{}) {
 			return sp.to, true
 		}
@@ -50,15 +49,15 @@ func (e *evidence) stashedWork(w work, path string) (f fileState, ok bool) {
 	return f, false
 }
 
-// backAgain is the last that a session did to a path of which the worktree has
-// something that a commit's tree has not.
+// backAgain returns the session's last version of a path of which the worktree still has a change
+// that a commit's tree lacks.
 func (e *evidence) backAgain(w work, path string, tree git.OID) (f fileState, ok bool) {
 	has, ok := e.at(tree, path)
 	if !ok {
 		return f, false
 	}
-	spells, _ := e.own(w, path)
-	for _, sp := range slices.Backward(spells) {
+	changes, _ := e.own(w, path)
+	for _, sp := range slices.Backward(changes) {
 		if sp.to.mode != 0 && !sp.to.sameContent(has.mode, has.oid) && e.waits(sp, has.oid) {
 			return sp.to, true
 		}
@@ -66,10 +65,10 @@ func (e *evidence) backAgain(w work, path string, tree git.OID) (f fileState, ok
 	return f, false
 }
 
-// takenBack are paths that some sessions had brought back to what their base has,
-// and of which the commit holds another version, because that was staged before:
-// their change is still to be committed. So it is where the commit holds just what
-// another session had left before theirs.
+// takenBack maps a path to the sessions whose change of it is still uncommitted while the commit
+// holds that of the others. Such sessions reverted the path to its base version while the commit
+// holds a version that was staged before, or the commit has exactly what another session left
+// there.
 type takenBack map[string]map[id.SessionID]bool
 
 func (t takenBack) and(more takenBack) takenBack {
@@ -80,14 +79,14 @@ func (t takenBack) and(more takenBack) takenBack {
 	return t
 }
 
-// notBy reports a path of a state's list that others have taken back: all that the
-// session itself did there is committed.
+// notBy reports whether the path is listed and this session is not: then the commit holds all that
+// the session did there.
 func (t takenBack) notBy(o *open, text string) bool {
 	by := t[textPath(text)]
 	return by != nil && !by[o.id]
 }
 
-// takenBack finds them among what differs between a commit and the tip.
+// takenBack finds the reverted paths among the differences between a commit and the tip.
 func (s *ManualCommitStrategy) takenBack(ctx context.Context, differ []git.Change, base git.OID, sessions []*open) takenBack {
 	ev, out := s.evidence(ctx), takenBack{}
 	for _, o := range sessions {
@@ -108,19 +107,19 @@ func (s *ManualCommitStrategy) takenBack(ctx context.Context, differ []git.Chang
 	return out
 }
 
-// putBack reports whether the newest version of a path is of a session's making,
-// and not what is left where a stash has taken its work away.
+// putBack reports whether the newest version of a path is the session's own, and not the result of
+// a stash that removed its work.
 func (e *evidence) putBack(w work, c git.Change) bool {
-	spells, overtaken := e.own(w, c.Path)
-	if overtaken || len(spells) == 0 || !spells[len(spells)-1].to.sameContent(c.NewMode, c.New) {
+	changes, superseded := e.own(w, c.Path)
+	if superseded || len(changes) == 0 || !changes[len(changes)-1].to.sameContent(c.NewMode, c.New) {
 		return false
 	}
 	_, stashed := e.stashedWork(w, c.Path)
 	return !stashed
 }
 
-// dropGone forgets the paths of which neither the branch, nor a stash, nor what is
-// staged has anything that an unlinked commit has not.
+// dropGone forgets the touched paths of which neither the branch, a stash nor the index has
+// anything that an unlinked commit lacks.
 func (s *ManualCommitStrategy) dropGone(ctx context.Context, o *open, cm madeCommit, remain fileStates, snap *snapshot) error {
 	if !slices.ContainsFunc(o.state.FilesTouched, func(p string) bool { _, left := remain.find(textPath(p)); return !left }) {
 		return nil
@@ -135,11 +134,11 @@ func (s *ManualCommitStrategy) dropGone(ctx context.Context, o *open, cm madeCom
 	return s.dropTaken(ctx, o, baseOf(o), snap, false)
 }
 
-// settledFor adds the paths of which a commit holds all that one of several
-// sessions has done there: what remains is of the others.
+// settledFor adds the paths of which the commit holds all that at least one of several sessions did
+// there: what remains belongs to the other sessions.
 func (t takenBack) settledFor(ev *evidence, cm madeCommit, base git.OID, remain fileStates, sessions []*open) takenBack {
 	for _, c := range cm.changes {
-		rest, left := remain.find(c.Path)
+		remainder, left := remain.find(c.Path)
 		if !left || t[c.Path] != nil {
 			continue
 		}
@@ -154,7 +153,7 @@ func (t takenBack) settledFor(ev *evidence, cm madeCommit, base git.OID, remain 
 		}
 		by := map[id.SessionID]bool{}
 		for _, sid := range at {
-			if !ev.allIn(work{session: sid.String(), base: base}, c, rest) {
+			if !ev.allIn(work{session: sid.String(), base: base}, c, remainder) {
 				by[sid] = true
 			}
 		}
@@ -165,16 +164,15 @@ func (t takenBack) settledFor(ev *evidence, cm madeCommit, base git.OID, remain 
 	return t
 }
 
-// allIn reports whether a commit has a path just as a session left it, and what
-// remains there is no version of the session's.
-func (e *evidence) allIn(w work, c git.Change, rest fileState) bool {
-	spells, _ := e.own(w, c.Path)
-	return len(spells) > 0 && spells[len(spells)-1].to.sameContent(c.NewMode, c.New) &&
-		!slices.ContainsFunc(spells, func(s spell) bool { return s.to.sameContent(rest.mode, rest.oid) })
+// allIn reports whether the commit has a path exactly as the session left it, and the remaining
+// version is none of the session's.
+func (e *evidence) allIn(w work, c git.Change, remainder fileState) bool {
+	changes, _ := e.own(w, c.Path)
+	return len(changes) > 0 && changes[len(changes)-1].to.sameContent(c.NewMode, c.New) &&
+		!slices.ContainsFunc(changes, func(s spell) bool { return s.to.sameContent(remainder.mode, remainder.oid) })
 }
 
-// left reports whether a path was left out of the snapshot, so that nobody
-// knows how it stands.
+// left reports whether a path was left out of the snapshot, so that its content is unknown.
 func (snap *snapshot) left(path string) bool {
 	return slices.ContainsFunc(snap.skipped, func(k KeptFile) bool { return k.Path == path })
 }

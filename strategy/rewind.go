@@ -16,18 +16,17 @@ import (
 type RewindOutcome struct {
 	Written       []string
 	Removed       []string
-	Kept          []KeptFile // left alone, and why
-	SafetyID      string     // the step that holds what was there before
+	Kept          []KeptFile // paths left alone, and why
+	SafetyID      string     // the step that holds the worktree from before the rewind
 	SessionID     string
 	EntryID       string   // of the log
-	Replaced      []string // files of a person's later changes that were replaced
+	Replaced      []string // files whose later changes by a person were replaced
 	ResumeCommand string
 	Warnings      []string
 }
 
-// Rewind carries a plan out. The present is saved as a step first. Killed at any
-// moment, it is finished by the next command. The index, HEAD and every path
-// outside the plan stay as they are.
+// Rewind carries a plan out. It saves the present as a step first. If it is killed at any moment,
+// the next command finishes it. The index, HEAD and every path outside the plan stay as they are.
 func (s *ManualCommitStrategy) Rewind(ctx context.Context, plan *RewindPlan) (*RewindOutcome, error) {
 	lock, err := s.beginRewind(ctx)
 	if err != nil {
@@ -45,10 +44,9 @@ func (s *ManualCommitStrategy) Rewind(ctx context.Context, plan *RewindPlan) (*R
 	return s.rewindFrom(ctx, plan, now)
 }
 
-// RewindNow plans and rewinds in one go: what the plan saw of the worktree is what
-// is saved, so that it need not be looked through twice. Each file that is going
-// to be replaced or removed is still compared with what was saved of it. An error
-// of plans ends it, and nothing is changed.
+// RewindNow plans and rewinds in one call: it saves the worktree as the plan read it, so that the
+// worktree is read only once. It still compares each file with the saved version before it replaces
+// or removes the file. An error of plans ends RewindNow before anything is changed.
 func (s *ManualCommitStrategy) RewindNow(ctx context.Context, plans func() (*RewindPlan, error)) (*RewindPlan, *RewindOutcome, error) {
 	lock, err := s.beginRewind(ctx)
 	if err != nil {
@@ -67,8 +65,8 @@ func (s *ManualCommitStrategy) RewindNow(ctx context.Context, plans func() (*Rew
 	return plan, out, err
 }
 
-// beginRewind keeps other rewinds away, and finishes one that was interrupted: it
-// has moved files that no plan knows of.
+// beginRewind takes the rewind lock. If a rewind was interrupted, it finishes that one and returns
+// ErrWorktreeMoved, because files changed that no plan has seen.
 func (s *ManualCommitStrategy) beginRewind(ctx context.Context) (*durable.Lock, error) {
 	lock, err := s.rewindLock(ctx)
 	if err != nil {
@@ -86,7 +84,7 @@ func (s *ManualCommitStrategy) beginRewind(ctx context.Context) (*durable.Lock, 
 	return lock, nil
 }
 
-// rewindFrom carries a plan out from the present that it was made for.
+// rewindFrom carries a plan out, starting from the present that it was made for.
 func (s *ManualCommitStrategy) rewindFrom(ctx context.Context, plan *RewindPlan, now *snapshot) (*RewindOutcome, error) {
 	j, err := s.openRewind(ctx, plan, now)
 	if err != nil {
@@ -155,12 +153,12 @@ func (s *ManualCommitStrategy) openRewind(ctx context.Context, plan *RewindPlan,
 	return j, s.beginJournal(j)
 }
 
-// saveNow makes the present reachable: as a step of its own unless the tip of
-// the branch is just that.
+// saveNow makes the present reachable: by a step of its own, unless the branch's tip has the same
+// tree.
 func (s *ManualCommitStrategy) saveNow(ctx context.Context, plan *RewindPlan, now *snapshot, raw []git.Edit) (git.OID, error) {
 	kind := checkpoint.StepHuman
 	if s.othersAtWork(ctx, id.SessionID{}) {
-		kind = checkpoint.StepMixed // an agent in mid-turn may have made some of it
+		kind = checkpoint.StepMixed // an agent in mid-turn may have made some of the changes
 	}
 	sig := plan.author
 	if sig.Name == "" {
@@ -177,23 +175,23 @@ func (s *ManualCommitStrategy) saveNow(ctx context.Context, plan *RewindPlan, no
 		if err != nil {
 			return git.OID{}, err
 		}
-		amiss, err := s.codeDiff(ctx, plan.before, w.tree)
+		differing, err := s.codeDiff(ctx, plan.before, w.tree)
 		switch {
-		case err != nil || len(amiss) == 0:
+		case err != nil || len(differing) == 0:
 			return w.commit, err
 		case try > 0:
-			return git.OID{}, fmt.Errorf("the step would not have %s as it is", pathText(amiss[0].Path))
+			return git.OID{}, fmt.Errorf("the step would not have %s as it is", pathText(differing[0].Path))
 		}
-		s.Log.Error("a step was not what the worktree is: made again without the cache", "path", pathText(amiss[0].Path))
+		s.Log.Error("a step was not what the worktree is: made again without the cache", "path", pathText(differing[0].Path))
 		s.saveCache(&worktreeCache{})
 	}
 }
 
-// carryOut brings the worktree to what the journal says, however much of it is
-// done already, and then the branch, the session and its transcript. A fresh one
-// has done nothing yet, and ends when somebody else changes a file.
+// carryOut changes the worktree as the journal says, however much of it is done already, then
+// records the rewind on the branch and in the session and its transcript. fresh states that nothing
+// is done yet: the rewind then stops if somebody else changes a file.
 func (s *ManualCommitStrategy) carryOut(ctx context.Context, j *journal, fresh bool) (*RewindOutcome, error) {
-	ctx = context.WithoutCancel(ctx) // what has begun takes moments
+	ctx = context.WithoutCancel(ctx) // a rewind that has begun is always completed; it takes moments
 	out := &RewindOutcome{SafetyID: j.Safety.String(), SessionID: j.Session.String()}
 	if j.Entry != nil {
 		out.EntryID = j.Entry.ID

@@ -10,7 +10,7 @@ import (
 	"entire/internal/git"
 )
 
-// newEntry begins the entry of a rewind. The caller holds the rewind lock.
+// newEntry returns the log entry of a rewind that begins. The caller holds the rewind lock.
 func (s *ManualCommitStrategy) newEntry(ctx context.Context, plan *RewindPlan) (*RewindEntry, error) {
 	log, err := s.readRewindLog()
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *ManualCommitStrategy) newEntry(ctx context.Context, plan *RewindPlan) (
 	return e, errors.Join(err, o.close())
 }
 
-// nextSeq is a number that neither the log nor a ref has.
+// nextSeq returns a number that neither the log nor a ref has.
 func (s *ManualCommitStrategy) nextSeq(ctx context.Context, log []RewindEntry) (int, error) {
 	n := 1
 	for _, e := range log {
@@ -52,8 +52,7 @@ func (s *ManualCommitStrategy) nextSeq(ctx context.Context, log []RewindEntry) (
 	}
 }
 
-// pinOf is the ref that is to keep the rewind's steps, "" for a journal of an
-// older version.
+// pinOf returns the ref that will keep the rewind's steps, "" for a journal of an older version.
 func (s *ManualCommitStrategy) pinOf(j *journal) string {
 	if j.Entry == nil {
 		return ""
@@ -61,7 +60,7 @@ func (s *ManualCommitStrategy) pinOf(j *journal) string {
 	return s.undoRef(j.Entry.Seq)
 }
 
-// closeEntry writes the entry into the log, once both its steps are kept.
+// closeEntry writes the entry into the log after both steps of the rewind are kept by a ref.
 func (s *ManualCommitStrategy) closeEntry(ctx context.Context, j *journal, w writtenStep, out *RewindOutcome) error {
 	e := j.Entry
 	if e == nil {
@@ -83,7 +82,7 @@ func (s *ManualCommitStrategy) closeEntry(ctx context.Context, j *journal, w wri
 	for _, c := range j.Changes {
 		ours[c.path()] = true
 	}
-	for _, k := range out.Kept { // found otherwise than planned
+	for _, k := range out.Kept { // these files were not as planned
 		delete(ours, k.Path)
 	}
 	e.After = w.commit.String()
@@ -96,8 +95,8 @@ func (s *ManualCommitStrategy) closeEntry(ctx context.Context, j *journal, w wri
 	return s.logRewind(*e)
 }
 
-// keepBoth makes sure that a ref reaches both steps of a rewind. The step after
-// it stands on the other, unless HEAD has moved in between.
+// keepBoth makes sure that a ref reaches both steps of a rewind. The step after the rewind is based
+// on the step before it, unless HEAD moved in between.
 func (s *ManualCommitStrategy) keepBoth(ctx context.Context, pin string, before git.Commit, w writtenStep) error {
 	kept, pinned, err := s.repo.Reader(ctx).CommitOf(pin)
 	if err != nil {
@@ -153,7 +152,7 @@ func (j *journal) why() string {
 	return checkpoint.WhyRewind
 }
 
-// stateOf is the step that the session's state and conversation follow.
+// stateOf returns the step that the session's state and conversation follow.
 func (j *journal) stateOf() git.OID {
 	if !j.State.IsZero() {
 		return j.State
@@ -176,7 +175,7 @@ func (p *RewindPlan) conflicting() []string {
 	return out
 }
 
-// replaced are the files written or removed that had later changes of a person's.
+// replaced returns the files that were written or removed and that had later changes by a person.
 func (p *RewindPlan) replaced(out *RewindOutcome) []string {
 	done := setOf(append(slices.Clone(out.Written), out.Removed...))
 	var list []string

@@ -16,23 +16,23 @@ import (
 	"entire/internal/durable"
 )
 
-// RewindKind is what an entry of the log did.
+// RewindKind is the kind of a log entry.
 type RewindKind string
 
-// The kinds of entry.
+// The kinds of entries.
 const (
 	RewindDone  RewindKind = "rewind"
 	RewindUndo  RewindKind = "undo"
 	RewindRedo  RewindKind = "redo"
-	RewindReset RewindKind = "reset" // of the branch, to a commit
+	RewindReset RewindKind = "reset" // a reset of the branch to a commit
 
-	// RewindDropped is no rewind: work of an agent's that was thrown away in the
-	// worktree, and that a commit then let go of. Undone by its ID, it comes back.
+	// RewindDropped is not a rewind: it is discarded work of an agent that a commit then left out.
+	// Undoing this entry by its ID restores the work.
 	RewindDropped RewindKind = "dropped"
 )
 
-// RewindEntry is one rewind in a worktree's log. Its two commits are kept by a
-// ref, so that they can be gone back to until the entry's time is over.
+// RewindEntry is one rewind in a worktree's log. A ref keeps its two commits, so that an undo is
+// possible until the entry expires.
 type RewindEntry struct {
 	ID      string     `json:"id"`
 	Seq     int        `json:"seq"`
@@ -40,36 +40,35 @@ type RewindEntry struct {
 	Kind    RewindKind `json:"kind"`
 	Scope   Scope      `json:"scope,omitzero"`
 	Session string     `json:"session,omitempty"`
-	Point   string     `json:"point,omitempty"` // the step or commit gone back to
-	Before  string     `json:"before"`          // the step that holds what was there
-	After   string     `json:"after"`           // the step, or commit, with what was there then
-	Files   int        `json:"files"`           // how many were changed
-	Of      string     `json:"of,omitempty"`    // undo and redo: the ID of the rewind
+	Point   string     `json:"point,omitempty"` // the step or commit that the rewind went to
+	Before  string     `json:"before"`          // the step that holds the worktree from before
+	After   string     `json:"after"`           // the step or commit that holds the worktree from after
+	Files   int        `json:"files"`           // how many files were changed
+	Of      string     `json:"of,omitempty"`    // undo and redo: the ID of the reversed rewind
 
-	// Exact: the step before has the very bytes of the files that were replaced,
-	// also where git's filters would make others.
+	// Exact states that the step before has the exact bytes of the replaced files, even where git's
+	// filters would write others.
 	Exact bool `json:"exact,omitempty"`
 
-	// UndoneBy is the entry that undid this one, "" if none did or it was done
-	// again since.
+	// UndoneBy is the ID of the entry that undid this one, "" if none did or if a redo followed.
 	UndoneBy string `json:"undone_by,omitempty"`
 
-	// Beside are paths in which the two commits differ though the rewind did not
-	// change them: others were at work.
+	// Beside are paths that differ between the two commits although the rewind did not change them:
+	// others changed them meanwhile.
 	Beside []string `json:"beside,omitempty"`
 
-	// Gone: its time was over, and what it replaced is no longer kept.
+	// Gone states that the entry expired and the replaced files are no longer kept.
 	Gone bool `json:"gone,omitempty"`
 
-	// Work is, by session, which of its files the rewind changed; nil in entries of
-	// before this was noted.
+	// Work lists, by session, which of its files the rewind changed; nil in entries of older
+	// versions.
 	Work map[string][]string `json:"work,omitzero"`
 
-	// TalkBefore is where the session's conversation stood.
+	// TalkBefore is the position of the session's conversation before the rewind.
 	TalkBefore talkMark `json:"talk_before,omitzero"`
 }
 
-// ref is the name of what keeps the entry's commits.
+// undoRef returns the ref that keeps an entry's commits.
 func (s *ManualCommitStrategy) undoRef(seq int) string {
 	return fmt.Sprintf("refs/entire/undo/%s/%06d", checkpoint.HashWorktreeID(s.repo.WorktreeID), seq)
 }
@@ -96,11 +95,11 @@ func (s *ManualCommitStrategy) RewindLog(ctx context.Context) ([]RewindEntry, er
 	return log, nil
 }
 
-// ErrRewindLog is returned when the log of rewinds has a line that cannot be read.
+// ErrRewindLog is returned when the rewind log has a line that cannot be read.
 var ErrRewindLog = errors.New("read the log of rewinds")
 
-// readRewindLog reads the log, oldest first. A last line without its end is what
-// a power cut left.
+// readRewindLog reads the log, oldest first. It ignores an incomplete last line, which a power cut
+// leaves.
 func (s *ManualCommitStrategy) readRewindLog() ([]RewindEntry, error) {
 	data, err := os.ReadFile(s.rewindLogPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -124,13 +123,13 @@ func parseRewindLog(data []byte) ([]RewindEntry, error) {
 	return log, nil
 }
 
-// badLine is a line of the log that says nothing.
+// badLine is a line of the log that cannot be read.
 type badLine struct {
 	text []byte
 	err  error
 }
 
-// splitRewindLog tells the entries of the log from what cannot be read of it.
+// splitRewindLog separates the entries of the log from the lines that cannot be read.
 func splitRewindLog(data []byte) (log []RewindEntry, bad []badLine) {
 	for n := 1; len(data) > 0; n++ {
 		line, rest, whole := bytes.Cut(data, []byte{'\n'})
@@ -152,7 +151,7 @@ func splitRewindLog(data []byte) (log []RewindEntry, bad []badLine) {
 	return log, bad
 }
 
-// logBytes is the log as it is stored.
+// logBytes encodes the log as it is stored.
 func logBytes(log []RewindEntry) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -164,8 +163,8 @@ func logBytes(log []RewindEntry) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// logRewind adds an entry, unless it is there: a crash came between that and the
-// journal's end. The caller holds the rewind lock.
+// logRewind adds an entry unless the log has it already, as after a crash before the journal was
+// closed. The caller holds the rewind lock.
 func (s *ManualCommitStrategy) logRewind(e RewindEntry) error {
 	log, err := s.readRewindLog()
 	if err != nil {
@@ -181,13 +180,13 @@ func (s *ManualCommitStrategy) logRewind(e RewindEntry) error {
 	return durable.WriteFile(s.rewindLogPath(), data, 0o600)
 }
 
-// doneRewind is a rewind, and the entry that has last done or undone it.
+// doneRewind is a rewind, and the last entry that did, undid or redid it.
 type doneRewind struct {
 	root, last RewindEntry
 }
 
-// history is what can be undone and what done again, the next one last: as in an
-// editor, where something new takes away what was undone. It fills in UndoneBy.
+// history returns which rewinds can be undone and which redone, the next one last. As in an editor,
+// a new rewind clears those that can be redone. history also sets UndoneBy.
 func history(log []RewindEntry) (undo, redo []doneRewind) {
 	at := map[string]int{}
 	for i := range log {
@@ -210,7 +209,7 @@ func history(log []RewindEntry) (undo, redo []doneRewind) {
 			}
 			*from = slices.DeleteFunc(*from, func(d doneRewind) bool { return d.root.ID == e.Of })
 			*to = append(*to, doneRewind{log[root], *e})
-		case RewindDropped: // takes nothing away
+		case RewindDropped: // a dropped entry clears nothing
 		default:
 			undo, redo = append(undo, doneRewind{*e, *e}), nil
 		}

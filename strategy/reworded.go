@@ -13,7 +13,7 @@ import (
 	"entire/internal/attribution"
 )
 
-// bareLine is a line without what formatters change: white space, the kind of quotes,
+// bareLine returns a line without what formatters change: white space, the kind of quotes,
 // semicolons, and commas.
 func bareLine(line string) string {
 	return strings.Map(func(r rune) rune {
@@ -27,10 +27,9 @@ func bareLine(line string) string {
 	}, line)
 }
 
-// leaveReworded gives lines back to whoever wrote them before a formatter changed quotes,
-// semicolons or the like on the way from the newest step to the commit: those lines of the
-// step that the commit has no longer. Only lines that the commit's own change brought are
-// looked at.
+// leaveReworded restores the agent that owned a line before a formatter changed its quotes,
+// semicolons or the like between the newest step (was) and the commit (is). It considers only lines
+// that the step has and the commit lacks, and only assigns lines that the commit itself changed.
 func leaveReworded(was []byte, owned []attribution.Line, is []byte, lines []attribution.Line) {
 	has := map[string]int{}
 	for line := range bytes.Lines(is) {
@@ -61,11 +60,11 @@ func leaveReworded(was []byte, owned []attribution.Line, is []byte, lines []attr
 	}
 }
 
-// leaveHooked leaves lines of a person's to nobody in a file that lost an agent's lines
-// while git made the commit: a pre-commit hook has rewritten it, and how nobody can tell.
-// Git takes the committer's time before it runs that hook.
+// leaveHooked marks as unknown a person's lines in a file that lost lines of an agent while git
+// made the commit: a pre-commit hook rewrote it, and nothing shows how. Git records the committer's
+// time before it runs that hook.
 func (s *ManualCommitStrategy) leaveHooked(ctx context.Context, cm madeCommit, files map[string]foldedFile) {
-	hooked := 0 // not asked yet
+	hooked := 0 // 0 until it is checked, then 1 or -1
 	for path, f := range files {
 		if !slices.ContainsFunc(f.lost, func(l attribution.Lost) bool { return l.Owner.Class == attribution.Agent }) || !s.writtenSince(path, cm.Committer.When) {
 			continue
@@ -86,7 +85,7 @@ func (s *ManualCommitStrategy) leaveHooked(ctx context.Context, cm madeCommit, f
 	}
 }
 
-// writtenSince reports a file of the worktree that was written in that second or later.
+// writtenSince reports whether a worktree file was written in that second or later.
 func (s *ManualCommitStrategy) writtenSince(path string, when time.Time) bool {
 	fi, err := os.Lstat(filepath.Join(s.repo.Top, filepath.FromSlash(path)))
 	return err == nil && !fi.ModTime().Before(when.Truncate(time.Second))

@@ -10,8 +10,7 @@ import (
 	"entire/session"
 )
 
-// rewound records the rewind as a step and lets the session's state and
-// conversation follow.
+// rewound records the rewind as a step and makes the session's state and conversation follow.
 func (s *ManualCommitStrategy) rewound(ctx context.Context, j *journal, out *RewindOutcome) error {
 	rd := s.repo.Reader(ctx)
 	point, err := rd.Commit(j.stateOf())
@@ -51,7 +50,7 @@ func (s *ManualCommitStrategy) rewound(ctx context.Context, j *journal, out *Rew
 		return err
 	}
 	if o.isNew {
-		return nil // somebody else's step: there is no session here to follow it
+		return nil // the step is of a session that is not in this repository
 	}
 	if err := s.stateAt(ctx, o, j, st, snap, w.commit); err != nil {
 		return err
@@ -70,8 +69,8 @@ func (s *ManualCommitStrategy) rewound(ctx context.Context, j *journal, out *Rew
 	return s.save(ctx, o)
 }
 
-// rewindStep records the rewind on the branch, under a ref that keeps what was
-// there before, and in the log.
+// rewindStep records the rewind on the branch, under the ref that keeps the step from before, and
+// in the log.
 func (s *ManualCommitStrategy) rewindStep(ctx context.Context, o *open, j *journal, snap *snapshot, overlay []git.Edit, out *RewindOutcome) (w writtenStep, err error) {
 	made, exists, err := s.madeBefore(ctx, j, snap)
 	if err != nil {
@@ -96,8 +95,7 @@ func (s *ManualCommitStrategy) rewindStep(ctx context.Context, o *open, j *journ
 	return w, s.closeEntry(ctx, j, w, out)
 }
 
-// madeBefore finds the step that was made for a rewind before a crash: what keeps
-// it names it.
+// madeBefore finds the step that was made for this rewind before a crash, by the ref that keeps it.
 func (s *ManualCommitStrategy) madeBefore(ctx context.Context, j *journal, snap *snapshot) (git.Commit, bool, error) {
 	ref := s.pinOf(j)
 	if ref == "" {
@@ -107,7 +105,7 @@ func (s *ManualCommitStrategy) madeBefore(ctx context.Context, j *journal, snap 
 	if err != nil || !exists {
 		return c, false, err
 	}
-	if len(c.Parents) == 2 && c.Parents[1] == j.Safety { // of both
+	if len(c.Parents) == 2 && c.Parents[1] == j.Safety { // a merge of both steps
 		if c, err = s.repo.Reader(ctx).Commit(c.Parents[0]); err != nil {
 			return c, false, err
 		}
@@ -119,7 +117,7 @@ func (s *ManualCommitStrategy) madeBefore(ctx context.Context, j *journal, snap 
 	return c, j.Entry != nil || len(c.Parents) == 1 && c.Parents[0] == j.Safety, nil
 }
 
-// rewinder is the identity that a rewind is recorded with.
+// rewinder returns the identity that a rewind is recorded with.
 func (s *ManualCommitStrategy) rewinder(ctx context.Context, o *open) git.Signature {
 	if o != nil {
 		return s.author(ctx, o)
@@ -129,7 +127,7 @@ func (s *ManualCommitStrategy) rewinder(ctx context.Context, o *open) git.Signat
 	return sig
 }
 
-// stateAt makes the session's state what it was at a step.
+// stateAt sets the session's state to that of a step.
 func (s *ManualCommitStrategy) stateAt(ctx context.Context, o *open, j *journal, st step, snap *snapshot, tip git.OID) error {
 	if err := s.touchedAt(ctx, o, j, st, snap, tip); err != nil {
 		return err
@@ -147,9 +145,8 @@ func (s *ManualCommitStrategy) stateAt(ctx context.Context, o *open, j *journal,
 	return nil
 }
 
-// touchedAt makes the session's list of files, and the number of its steps, what
-// they were at a step. Files outside of the scope, and those that were left alone,
-// stay as they are known.
+// touchedAt sets the session's touched files and its number of steps to those of a step. Files
+// outside the scope, and those left alone, keep their entries.
 func (s *ManualCommitStrategy) touchedAt(ctx context.Context, o *open, j *journal, st step, snap *snapshot, tip git.OID) error {
 	sc := j.scope()
 	had := textPaths(o.state.FilesTouched)
@@ -157,9 +154,9 @@ func (s *ManualCommitStrategy) touchedAt(ctx context.Context, o *open, j *journa
 	for _, c := range j.Changes {
 		changed[c.path()] = true
 	}
-	moved := j.Back != nil && st.info.Base != snap.head // a commit may have taken what the steps tell of
+	moved := j.Back != nil && st.info.Base != snap.head // a commit may have taken the work of these steps
 	if sc.Kind != ScopeTurn && !moved {
-		undoing := !j.Undoes.IsZero() // what was done after the rewind stays
+		undoing := !j.Undoes.IsZero() // work done after the reversed rewind stays
 		keeps := func(p string) bool { return undoing || !sc.covers(p) || !sc.whole() && !changed[p] }
 		had = slices.DeleteFunc(had, func(p string) bool { return !keeps(p) })
 		touched, count, err := s.touchedUpTo(ctx, o, st)
@@ -182,8 +179,8 @@ func (s *ManualCommitStrategy) touchedAt(ctx context.Context, o *open, j *journa
 	return nil
 }
 
-// brought are the files that the session knows of and no step of its on the branch
-// tells of: those were made on another, which was in the way of this one.
+// brought returns the session's touched files that none of its steps on the branch changed: their
+// steps were made on another branch, which was set aside for this one.
 func (s *ManualCommitStrategy) brought(ctx context.Context, o *open, tip git.OID) ([]string, error) {
 	c, err := s.repo.Reader(ctx).Commit(tip)
 	if err != nil || len(c.Parents) == 0 {
@@ -192,19 +189,19 @@ func (s *ManualCommitStrategy) brought(ctx context.Context, o *open, tip git.OID
 	if c, err = s.repo.Reader(ctx).Commit(c.Parents[0]); err != nil {
 		return nil, err
 	}
-	told, _, err := s.touchedUpTo(ctx, o, step{c, checkpoint.ParseStep(c.Message)})
-	known := setOf(told)
+	inSteps, _, err := s.touchedUpTo(ctx, o, step{c, checkpoint.ParseStep(c.Message)})
+	known := setOf(inSteps)
 	return slices.DeleteFunc(textPaths(o.state.FilesTouched), func(p string) bool { return known[p] }), err
 }
 
-// touchedUpTo collects what the session's steps changed, from the first up to
-// st, and what others' turns found in the middle of its own; what a rewind undid is
-// jumped over.
+// touchedUpTo returns the files that the session's steps changed, up to st, and the files of mixed
+// steps that another turn's start recorded during the session's own turns. It skips what a rewind
+// undid. count is the number of the session's steps.
 func (s *ManualCommitStrategy) touchedUpTo(ctx context.Context, o *open, st step) (files []string, count int, err error) {
 	rd := s.repo.Reader(ctx)
-	undone := map[git.OID]bool{} // rewinds' steps that a later one took back
+	undone := map[git.OID]bool{} // steps of rewinds that a later one reversed
 	var found []string
-	var since git.OID // where the turn began whose step came last, zero if nothing lies between
+	var since git.OID // where the turn of the last seen step began, zero if no other step lies between
 	for n := 0; n < stepsScanned; n++ {
 		next := git.OID{}
 		if len(st.Parents) > 0 {
@@ -229,7 +226,7 @@ func (s *ManualCommitStrategy) touchedUpTo(ctx context.Context, o *open, st step
 			if err != nil {
 				return nil, 0, err
 			}
-			if len(st.info.Sessions) > 1 { // carried for several: ours is what the session knows of
+			if len(st.info.Sessions) > 1 { // carried forward for several sessions: ours are the files that the session's state lists
 				known := setOf(textPaths(o.state.FilesTouched))
 				changed = slices.DeleteFunc(changed, func(p string) bool { return !known[p] })
 			}
@@ -250,8 +247,8 @@ func (s *ManualCommitStrategy) touchedUpTo(ctx context.Context, o *open, st step
 	return union(files, s.notOthers(ctx, o, found)), count, nil
 }
 
-// foundIn adds what a step found that somebody's turn began with in the middle of the
-// one that began at since, which is zero from that step on.
+// foundIn adds the files of a mixed step that another turn's start made during the turn that began
+// at since. It returns since, zero from the turn's first step on.
 func (s *ManualCommitStrategy) foundIn(ctx context.Context, found []string, since git.OID, st step) ([]string, git.OID, error) {
 	switch {
 	case since == st.OID:
@@ -263,12 +260,12 @@ func (s *ManualCommitStrategy) foundIn(ctx context.Context, found []string, sinc
 	return append(found, changed...), since, err
 }
 
-// notOthers are those of some paths that the session's calls name, and those that no
-// other session has claimed.
+// notOthers returns those of the files that the session's edit calls name, or that no other session
+// claims.
 func (s *ManualCommitStrategy) notOthers(ctx context.Context, o *open, files []string) []string {
 	sums, err := s.here(ctx)
 	if len(files) == 0 || err != nil {
-		return files // nobody is accused where it cannot be told
+		return files // without the other sessions' claims, all files stay
 	}
 	own := map[string]bool{}
 	if t := o.side.Capture.Talk; t != nil {
@@ -278,7 +275,7 @@ func (s *ManualCommitStrategy) notOthers(ctx context.Context, o *open, files []s
 	return slices.DeleteFunc(files, func(p string) bool { return !own[p] && (claimed[p] || named[p]) })
 }
 
-// changedBy are the paths a step changed against the one before it.
+// changedBy returns the paths that a step changed.
 func (s *ManualCommitStrategy) changedBy(ctx context.Context, st step) ([]string, error) {
 	changes, err := s.stepChanges(ctx, st)
 	return paths(changes), err

@@ -12,15 +12,14 @@ import (
 	"entire/internal/git"
 )
 
-// giveUp rolls back a rewind that cannot be carried out. The error it returns is
-// a [*RolledBackError]; when that did not work either, the journal stays for the
-// next command to try again.
+// giveUp rolls back a rewind that cannot be carried out, and returns a [*RolledBackError]. If the
+// rollback fails, too, the journal stays for the next command to try again.
 func (s *ManualCommitStrategy) giveUp(ctx context.Context, j *journal, cause error) error {
-	rest, err := s.rollBack(ctx, j)
+	unrestored, err := s.rollBack(ctx, j)
 	if err != nil {
 		return fmt.Errorf("%w; it could not be rolled back either: %w; the next command tries again", cause, err)
 	}
-	for _, what := range rest {
+	for _, what := range unrestored {
 		cause = fmt.Errorf("%w; %s", cause, what)
 	}
 	if err := s.closeJournal(j); err != nil {
@@ -29,10 +28,10 @@ func (s *ManualCommitStrategy) giveUp(ctx context.Context, j *journal, cause err
 	return &RolledBackError{cause}
 }
 
-// rollBack brings every path back to what it was before the rewind: the very
-// files, with their times. A path that somebody has changed since is left; rest says
-// what is otherwise.
-func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (rest []string, err error) {
+// rollBack restores every path to its version from before the rewind: the same files, with their
+// times. A path that somebody changed meanwhile stays; unrestored describes each path that is not
+// restored.
+func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (unrestored []string, err error) {
 	wt, err := s.repo.OpenWorktree()
 	if err != nil {
 		return nil, err
@@ -40,7 +39,7 @@ func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (rest [
 	defer wt.Close()
 	order := everything(j)
 	slices.Reverse(order)
-	stand, err := s.standing(ctx, wt, j)
+	current, err := s.standing(ctx, wt, j)
 	if err != nil {
 		return nil, err
 	}
@@ -58,30 +57,30 @@ func (s *ManualCommitStrategy) rollBack(ctx context.Context, j *journal) (rest [
 			err = wt.Forget(c.path(), s.newSpot(j, i))
 			switch {
 			case err != nil:
-			case stand[i].as == asAfter:
+			case current[i].as == asAfter:
 				err = s.takeBack(ctx, wt, j, i)
-			case stand[i].as == asBefore && c.OldMode == 0 && j.Version >= 2: // folders may have been made for it
+			case current[i].as == asBefore && c.OldMode == 0 && j.Version >= 2: // folders may have been made for the file
 				err = wt.Prune(c.path(), c.Folders)
 			}
 			switch {
-			case stand[i].as == otherwise, errors.Is(err, git.ErrChanged):
-				rest = append(rest, c.path()+" was changed meanwhile and stays as it is")
+			case current[i].as == otherwise, errors.Is(err, git.ErrChanged):
+				unrestored = append(unrestored, c.path()+" was changed meanwhile and stays as it is")
 			case errors.Is(err, git.ErrFolderStays):
-				rest = append(rest, err.Error())
+				unrestored = append(unrestored, err.Error())
 			case git.Occupied(err):
-				rest = append(rest, fmt.Sprintf("%v: what was there is in %s", err, j.Safety.Short()))
+				unrestored = append(unrestored, fmt.Sprintf("%v: what was there is in %s", err, j.Safety.Short()))
 			case err != nil:
 				return nil, err
 			}
 		}
 	}
-	return rest, wt.MakeDurable(changedPaths(j))
+	return unrestored, wt.MakeDurable(changedPaths(j))
 }
 
-// takeBack undoes change i, which stands.
+// takeBack undoes change i, which was made.
 func (s *ManualCommitStrategy) takeBack(ctx context.Context, wt *git.Worktree, j *journal, i int) error {
 	c := j.Changes[i]
-	if c.NewMode != 0 { // it goes back to where it waited
+	if c.NewMode != 0 { // the placed file goes back to the staging folder
 		if err := os.MkdirAll(filepath.Dir(s.newSpot(j, i)), 0o700); err != nil {
 			return err
 		}
@@ -96,11 +95,11 @@ func (s *ManualCommitStrategy) takeBack(ctx context.Context, wt *git.Worktree, j
 	return wt.Swap(c.path(), from, s.newSpot(j, i), c.after)
 }
 
-// oldFile is where the file lies that change i replaced or removed. Should it
-// be gone, it is written anew.
+// oldFile returns the path of the file that change i replaced or removed. If that file is gone,
+// oldFile writes it again.
 func (s *ManualCommitStrategy) oldFile(ctx context.Context, j *journal, i int) (string, error) {
 	c := j.Changes[i]
-	for _, path := range []string{s.oldSpot(j, i), s.newSpot(j, i)} { // killed between exchange and rename: at the latter
+	for _, path := range []string{s.oldSpot(j, i), s.newSpot(j, i)} { // killed between exchange and rename, it is at the second path
 		if fi, err := os.Lstat(path); err == nil && c.before(fi) {
 			return path, nil
 		}
@@ -113,8 +112,8 @@ func (s *ManualCommitStrategy) oldFile(ctx context.Context, j *journal, i int) (
 	return filepath.Join(dir, filepath.FromSlash(c.path())), err
 }
 
-// stageAgain writes what waits no more though it is still to be placed: somebody
-// has cleared the staging folder.
+// stageAgain stages those files again that are still to be placed but are no longer in the staging
+// folder, because somebody cleared it.
 func (s *ManualCommitStrategy) stageAgain(ctx context.Context, j *journal, todo []int) error {
 	var files []git.File
 	for _, i := range todo {
@@ -153,7 +152,7 @@ func (s *ManualCommitStrategy) stageAgain(ctx context.Context, j *journal, todo 
 	return nil
 }
 
-// remakeFolders makes the folders again that removals emptied.
+// remakeFolders makes the folders again that the rewind removed.
 func (s *ManualCommitStrategy) remakeFolders(wt *git.Worktree, j *journal) error {
 	for _, f := range j.Folders {
 		if err := wt.MakeFolder(textPath(f.Path), f.Mode); err != nil {

@@ -12,7 +12,7 @@ import (
 	"entire/internal/merge3"
 )
 
-// scoped decides what the plan's scope is and finds the tree to reach.
+// scoped completes the plan's scope and computes the tree that the rewind writes.
 func (s *ManualCommitStrategy) scoped(ctx context.Context, plan *RewindPlan) (err error) {
 	sc := &plan.Scope
 	if sc.Kind == ScopeAuto {
@@ -55,7 +55,7 @@ func (s *ManualCommitStrategy) scoped(ctx context.Context, plan *RewindPlan) (er
 	return s.standAs(ctx, plan, files, stepScope(*sc), at)
 }
 
-// stepScope is the scope as a rewind's step has it.
+// stepScope converts the scope to the form that the step of a rewind records.
 func stepScope(sc Scope) checkpoint.StepScope {
 	sid, _ := id.ParseSessionID(sc.Session)
 	switch sc.Kind {
@@ -87,8 +87,8 @@ func (s *ManualCommitStrategy) chainFor(ctx context.Context, plan *RewindPlan) (
 	return plan.chain, err
 }
 
-// forSession finds the session of the scope, and its own last step up to the
-// point: there its state and conversation go.
+// forSession finds the session of the scope and its last step up to the point; the rewind
+// restores the session's state and conversation from that step.
 func (s *ManualCommitStrategy) forSession(ctx context.Context, plan *RewindPlan) error {
 	sc := &plan.Scope
 	if sc.Session == "" {
@@ -117,18 +117,18 @@ func (s *ManualCommitStrategy) forSession(ctx context.Context, plan *RewindPlan)
 	return nil
 }
 
-// standAs finds the tree in which, of some files, the changes of a scope stand as
-// they did after step at.
+// standAs computes the tree for the given files: the changes in the scope are as they were after
+// step at, all other changes stay.
 func (s *ManualCommitStrategy) standAs(ctx context.Context, plan *RewindPlan, files []string, sc checkpoint.StepScope, at int) error {
 	files = slices.DeleteFunc(files, func(p string) bool { return !plan.Scope.covers(p) })
-	stories, err := plan.chain.stories(files)
+	histories, err := plan.chain.stories(files)
 	if err != nil {
 		return err
 	}
 	plan.merged, plan.undone = map[string]bool{}, map[string][]Undone{}
 	var edits []git.Edit
 	for k, path := range files {
-		st := &stories[k]
+		st := &histories[k]
 		now := st.standing[len(st.standing)-1]
 		did := st.choice(sc, at, now)
 		if why := plan.unclear(st, sc, at, did); why != "" {
@@ -167,7 +167,7 @@ func (s *ManualCommitStrategy) standAs(ctx context.Context, plan *RewindPlan, fi
 	return err
 }
 
-// label names what is gone back to, for the markers of a conflict.
+// label names the rewind's target in conflict markers.
 func (p *RewindPlan) label() string {
 	switch {
 	case p.Kind == RewindUndo, p.Kind == RewindRedo:
@@ -178,7 +178,7 @@ func (p *RewindPlan) label() string {
 	return "rewound to " + p.step.OID.Short()
 }
 
-// clash notes a conflict and decides what becomes of the file.
+// clash records a conflict and returns the version that the file gets.
 func (p *RewindPlan) clash(path string, st *story, did standingAct, c clash, marked stood) stood {
 	now := st.values[len(st.values)-1]
 	conflict := PlanConflict{Path: path, Base: PlanSide(c.base), Ours: PlanSide(now), Theirs: PlanSide(c.theirs)}
@@ -188,7 +188,7 @@ func (p *RewindPlan) clash(path string, st *story, did standingAct, c clash, mar
 	return p.decide(conflict, now, marked)
 }
 
-// decide is what a file with a conflict becomes.
+// decide returns the version that a file with a conflict gets.
 func (p *RewindPlan) decide(c PlanConflict, now, marked stood) stood {
 	p.Conflicts = append(p.Conflicts, c)
 	switch {
@@ -202,7 +202,7 @@ func (p *RewindPlan) decide(c PlanConflict, now, marked stood) stood {
 	return now
 }
 
-// unclear names changes that are kept because nobody can tell whose they are.
+// unclear returns why changes with an unknown author are kept, "" if there are none.
 func (p *RewindPlan) unclear(st *story, sc checkpoint.StepScope, at int, did standingAct) string {
 	if sc.Turn > 0 {
 		return ""
@@ -219,7 +219,7 @@ func (p *RewindPlan) unclear(st *story, sc checkpoint.StepScope, at int, did sta
 	return ""
 }
 
-// makers are those whose changes are undone, oldest first.
+// makers lists the changes that are undone, oldest first.
 func (p *RewindPlan) makers(st *story, gone []int) []Undone {
 	var out []Undone
 	for _, m := range gone {
@@ -239,7 +239,7 @@ func (p *RewindPlan) makers(st *story, gone []int) []Undone {
 	return out
 }
 
-// tellWhose says of every change whose later work it undoes.
+// tellWhose notes in each planned change whose later work it undoes.
 func (s *ManualCommitStrategy) tellWhose(ctx context.Context, plan *RewindPlan) error {
 	if plan.undone == nil && plan.Kind == RewindDone && len(plan.Changes) > 0 {
 		if err := s.whoseChanges(ctx, plan); err != nil {
@@ -253,17 +253,17 @@ func (s *ManualCommitStrategy) tellWhose(ctx context.Context, plan *RewindPlan) 
 	return nil
 }
 
-// whoseChanges looks up whose later work a rewind of the whole tree undoes. Where
-// that cannot be told the plan is not worse for it.
+// whoseChanges finds whose later work a rewind of the whole tree undoes. If that fails, it logs
+// a warning and the plan stays valid.
 func (s *ManualCommitStrategy) whoseChanges(ctx context.Context, plan *RewindPlan) error {
 	var files []string
 	for _, c := range plan.Changes {
 		files = append(files, c.Path)
 	}
 	c, err := s.chainFor(ctx, plan)
-	var stories []story
+	var histories []story
 	if err == nil {
-		stories, err = c.stories(files)
+		histories, err = c.stories(files)
 	}
 	if err != nil {
 		s.Log.Warn("later changes not told apart", "err", err)
@@ -271,16 +271,16 @@ func (s *ManualCommitStrategy) whoseChanges(ctx context.Context, plan *RewindPla
 	}
 	plan.undone = map[string][]Undone{}
 	at := c.index(plan.step.OID)
-	for k := range stories {
-		st := &stories[k]
+	for k := range histories {
+		st := &histories[k]
 		did := st.choice(checkpoint.StepScope{All: true}, at, st.standing[len(st.standing)-1])
 		plan.undone[files[k]] = plan.makers(st, did.gone)
 	}
 	return nil
 }
 
-// mergeTexts merges three blobs. One that is not clean has markers, with the names
-// given, and is zero where it cannot have any.
+// mergeTexts merges three blobs. A merge that is not clean contains markers with the given
+// names, or is zero if the blobs cannot contain markers.
 func (s *ManualCommitStrategy) mergeTexts(ctx context.Context, base, ours, theirs git.OID, nowName, thenName string) (git.OID, bool, error) {
 	if err := s.repo.Writer().Sync(); err != nil {
 		return git.OID{}, false, err

@@ -11,32 +11,32 @@ import (
 	"entire/internal/git"
 )
 
-// pushTries bounds how often a push is repeated after somebody else was faster.
+// pushTries bounds how often a push is repeated after another push to the same branch came
+// first.
 const pushTries = 5
 
-// Pushed is what one destination has after sessions were sent to it.
+// Pushed is the result of sending sessions to one destination.
 type Pushed struct {
 	URL         string  `json:"url"`
 	Remote      string  `json:"remote,omitempty"`
-	Tip         git.OID `json:"tip,omitzero"`     // of the metadata branch there, and here
-	Checkpoints int     `json:"checkpoints_sent"` // that it did not have before
+	Tip         git.OID `json:"tip,omitzero"`     // of the metadata branch, here and at the destination
+	Checkpoints int     `json:"checkpoints_sent"` // that the destination did not have before
 	Received    int     `json:"checkpoints_received"`
 	Err         error   `json:"-"`
 }
 
-// PushRequest says where to send sessions, and what may be asked and shown.
+// PushRequest says where to send sessions, and whether git may prompt and print.
 type PushRequest struct {
-	Target string // a remote or a URL; "" for every destination agreed to
+	Target string // a remote or a URL; "" means every approved destination
 
-	Ask      bool // git and ssh may ask the person at Stdin
+	Ask      bool // git and ssh may prompt on Stdin
 	Stdin    io.Reader
 	Progress io.Writer
 }
 
-// Push sends the metadata branch to destinations the user agreed to, after
-// merging what they have that is not here; when there is nothing to send, it
-// still brings what is there. One that was not agreed to has [ErrNotAgreed]. The
-// result has an entry for each destination.
+// Push merges what destinations have into the local metadata branch and sends the branch to
+// them. It fetches even when there is nothing to send. The result has one entry for each
+// destination; an entry's error is [ErrNotAgreed] if the user has not approved the destination.
 func (s *ManualCommitStrategy) Push(ctx context.Context, req PushRequest) ([]Pushed, error) {
 	list, err := s.pushTargets(ctx, req.Target)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *ManualCommitStrategy) pushTargets(ctx context.Context, target string) (
 	return list, err
 }
 
-// exchange brings what the destination has, and sends what it has not.
+// exchange fetches and merges the destination's branch, then sends the local one.
 func (s *ManualCommitStrategy) exchange(ctx context.Context, n *git.Network, to destination) (Pushed, error) {
 	received, err := s.receive(ctx, n, to)
 	if err != nil {
@@ -92,8 +92,7 @@ func (s *ManualCommitStrategy) exchange(ctx context.Context, n *git.Network, to 
 	return done, err
 }
 
-// receive fetches the destination's branch and merges it; n counts the checkpoints
-// that were not here.
+// receive fetches the destination's branch, merges it and returns the number of new checkpoints.
 func (s *ManualCommitStrategy) receive(ctx context.Context, n *git.Network, to destination) (received int, err error) {
 	theirs, ok, err := n.Tip(ctx, to.url, checkpoint.MetadataRef)
 	if err != nil || !ok {
@@ -113,9 +112,9 @@ func (s *ManualCommitStrategy) receive(ctx context.Context, n *git.Network, to d
 	return checkpoint.CountNew(ctx, s.repo, before, after)
 }
 
-// fetchAndMerge brings the destination's branch under a name of our own, merges
-// it into the local one, and drops the name. over is what stands there, if that is
-// to be replaced: it has what is forgotten.
+// fetchAndMerge fetches the destination's branch to a temporary ref, merges it into the local
+// branch and deletes the ref. over is the destination's tip if the push must replace it because
+// it holds forgotten checkpoints, otherwise zero.
 func (s *ManualCommitStrategy) fetchAndMerge(ctx context.Context, n *git.Network, to destination) (over git.OID, err error) {
 	sum := sha256.Sum256([]byte(to.plain))
 	into := fmt.Sprintf("refs/entire/fetched/%x", sum[:6])
@@ -136,9 +135,9 @@ func (s *ManualCommitStrategy) fetchAndMerge(ctx context.Context, n *git.Network
 	return over, err
 }
 
-// send pushes the local branch; when the destination has more, that is merged
-// first. Checkpoints counts what a reader can fetch now and could not before, as
-// far as is known here.
+// send pushes the local branch; if the destination has more, send merges that first. The
+// result's Checkpoints counts the checkpoints that readers could not fetch before, as far as is
+// known here.
 func (s *ManualCommitStrategy) send(ctx context.Context, n *git.Network, to destination) (Pushed, error) {
 	done := Pushed{URL: to.plain, Remote: to.remote}
 	over, err := s.mergeTracked(ctx, to)
@@ -167,7 +166,7 @@ func (s *ManualCommitStrategy) send(ctx context.Context, n *git.Network, to dest
 	}
 }
 
-// noteSent remembers what the destination has now, and counts what is new there.
+// noteSent records what the destination has now and counts the checkpoints that are new there.
 func (s *ManualCommitStrategy) noteSent(ctx context.Context, to destination, done *Pushed) error {
 	before, err := s.known(ctx, to)
 	if err == nil {
@@ -183,7 +182,7 @@ func (s *ManualCommitStrategy) noteSent(ctx context.Context, to destination, don
 	}))
 }
 
-// known is the commit that the destination was last seen to have; zero for none.
+// known returns the last known tip of the destination's branch, zero if none is known.
 func (s *ManualCommitStrategy) known(ctx context.Context, to destination) (git.OID, error) {
 	if ref := trackingRef(to.remote); ref != "" {
 		c, ok, err := s.repo.Reader(ctx).CommitOf(ref)
@@ -205,8 +204,8 @@ func trackingRef(remote string) string {
 	return "refs/remotes/" + remote + "/" + checkpoint.MetadataBranch
 }
 
-// mergeTracked merges what a fetch of the user's has brought from the
-// destination; over is as of fetchAndMerge.
+// mergeTracked merges what the user's own git fetch has brought from the destination. over has
+// the same meaning as in fetchAndMerge.
 func (s *ManualCommitStrategy) mergeTracked(ctx context.Context, to destination) (over git.OID, err error) {
 	ref := trackingRef(to.remote)
 	if ref == "" {
@@ -219,8 +218,8 @@ func (s *ManualCommitStrategy) mergeTracked(ctx context.Context, to destination)
 	return s.merge(ctx, c.OID)
 }
 
-// track notes what a remote has in its remote-tracking ref, as git does after a
-// push, if what is fetched from the remote is what was pushed to.
+// track updates the remote-tracking ref after a push, as git does, if the remote's fetch URL
+// equals the push URL.
 func (s *ManualCommitStrategy) track(ctx context.Context, to destination, tip git.OID) error {
 	ref := trackingRef(to.remote)
 	if ref == "" {
@@ -236,7 +235,7 @@ func (s *ManualCommitStrategy) track(ctx context.Context, to destination, tip gi
 	}
 	err = s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: ref, New: tip, Old: old}})
 	if errors.Is(err, git.ErrRefMoved) {
-		return nil // a fetch knows better
+		return nil // a fetch has updated the ref meanwhile
 	}
 	if err == nil {
 		s.dropOldLog(ctx, ref, tip, old)

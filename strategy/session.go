@@ -16,32 +16,30 @@ import (
 	"entire/session"
 )
 
-// Session is a unit of work: a conversation with an agent and the checkpoints
-// that were made of it.
+// Session is one conversation with an agent, and its checkpoints.
 type Session struct {
 	ID          string
 	Description string // its first prompt in one line, or ""
-	Strategy    string // that made its latest checkpoint, or would make one
+	Strategy    string // of its latest checkpoint; the current strategy if it has none
 	StartTime   time.Time
-	Checkpoints []Checkpoint // oldest first; none while nothing is committed
+	Checkpoints []Checkpoint // oldest first; none before the first commit
 }
 
-// Checkpoint is a point in time within a session that is on the metadata branch.
+// Checkpoint is one session's part of a checkpoint on the metadata branch.
 type Checkpoint struct {
 	CheckpointID     id.CheckpointID
-	Message          string // subject of the commit that names it, else its last prompt
+	Message          string // subject of the commit that names it; if no commit does, the last prompt
 	Timestamp        time.Time
-	IsTaskCheckpoint bool   // of a subagent
-	ToolUseID        string // of a task checkpoint
+	IsTaskCheckpoint bool   // made by a subagent
+	ToolUseID        string // only for a task checkpoint
 }
 
-// SessionState is what is known of a session between two events.
+// SessionState is the state of a session between two events.
 type SessionState = session.State
 
-// SessionSource is a strategy that knows sessions which are not on the metadata
-// branch (yet).
+// SessionSource is a strategy that knows sessions which are not (yet) on the metadata branch.
 type SessionSource interface {
-	// GetAdditionalSessions lists them; some may be on the branch all the same.
+	// GetAdditionalSessions lists them; some may also be on the branch.
 	GetAdditionalSessions() ([]*Session, error)
 }
 
@@ -50,8 +48,8 @@ var _ SessionSource = (*ManualCommitStrategy)(nil)
 // ErrNoSession is returned by GetSession when no session has the ID.
 var ErrNoSession = session.ErrNotFound
 
-// AmbiguousSessionError is returned by GetSession when several sessions' IDs
-// begin with what was asked for.
+// AmbiguousSessionError is returned by GetSession when several session IDs begin with the given
+// prefix.
 type AmbiguousSessionError struct {
 	Prefix string
 	IDs    []string // sorted
@@ -61,9 +59,9 @@ func (e *AmbiguousSessionError) Error() string {
 	return fmt.Sprintf("ambiguous session prefix %q matches %d sessions: %s", e.Prefix, len(e.IDs), strings.Join(e.IDs, ", "))
 }
 
-// ListSessions lists the sessions of the repository around the current
-// directory, the latest begun first: those with checkpoints on the metadata
-// branch, and those whose work is in no checkpoint yet.
+// ListSessions lists the sessions of the repository around the current directory, the latest
+// begun first: sessions with checkpoints on the metadata branch, and sessions without a
+// checkpoint.
 func ListSessions() ([]Session, error) {
 	s, err := atCurrentDir(context.Background())
 	if err != nil {
@@ -73,8 +71,8 @@ func ListSessions() ([]Session, error) {
 	return s.Sessions(context.Background())
 }
 
-// GetSession finds the session whose ID is, or alone begins with, sessionID.
-// Otherwise the error is [ErrNoSession] or an [*AmbiguousSessionError].
+// GetSession finds the session whose ID equals sessionID, or the only one whose ID begins with
+// it. Otherwise the error is [ErrNoSession] or an [*AmbiguousSessionError].
 func GetSession(sessionID string) (*Session, error) {
 	s, err := atCurrentDir(context.Background())
 	if err != nil {
@@ -84,14 +82,12 @@ func GetSession(sessionID string) (*Session, error) {
 	return s.Session(context.Background(), sessionID)
 }
 
-// NewManualCommitStrategy is the strategy for the repository around the current
-// directory.
+// NewManualCommitStrategy returns the strategy for the repository around the current directory.
 func NewManualCommitStrategy() (*ManualCommitStrategy, error) {
 	return atCurrentDir(context.Background())
 }
 
-// NewAutoCommitStrategy is the strategy for the repository around the current
-// directory.
+// NewAutoCommitStrategy returns the strategy for the repository around the current directory.
 func NewAutoCommitStrategy() (*AutoCommitStrategy, error) {
 	s, err := atCurrentDir(context.Background())
 	if err != nil {
@@ -101,8 +97,8 @@ func NewAutoCommitStrategy() (*AutoCommitStrategy, error) {
 	return &AutoCommitStrategy{s}, nil
 }
 
-// atCurrentDir is an engine for the documented functions, which take neither a
-// repository nor a context.
+// atCurrentDir returns an engine for the documented functions, which take neither a repository
+// nor a context.
 func atCurrentDir(ctx context.Context) (*ManualCommitStrategy, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -115,14 +111,14 @@ func atCurrentDir(ctx context.Context) (*ManualCommitStrategy, error) {
 	return forProgram(repo), nil
 }
 
-// forProgram is an engine that works for another program: it logs nothing.
+// forProgram returns an engine that logs nothing, for use inside another program.
 func forProgram(repo *git.Repo) *ManualCommitStrategy {
 	home, _ := os.UserHomeDir()
 	return New(Options{Repo: repo, Store: session.NewStateStore(repo.CommonDir), Now: time.Now, Home: home,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 }
 
-// Sessions is ListSessions for this repository.
+// Sessions is [ListSessions] for this repository.
 func (s *ManualCommitStrategy) Sessions(ctx context.Context) ([]Session, error) {
 	byID := map[string]*Session{}
 	if err := s.addStoredSessions(ctx, byID); err != nil {
@@ -136,7 +132,7 @@ func (s *ManualCommitStrategy) Sessions(ctx context.Context) ([]Session, error) 
 		if have := byID[m.ID]; have == nil {
 			byID[m.ID] = m
 		} else {
-			have.StartTime = m.StartTime // a checkpoint does not say when its session began
+			have.StartTime = m.StartTime // a checkpoint does not record when its session began
 			have.Description = cmp.Or(m.Description, have.Description)
 		}
 	}
@@ -151,7 +147,7 @@ func (s *ManualCommitStrategy) Sessions(ctx context.Context) ([]Session, error) 
 	return out, nil
 }
 
-// Session is GetSession for this repository.
+// Session is [GetSession] for this repository.
 func (s *ManualCommitStrategy) Session(ctx context.Context, prefix string) (*Session, error) {
 	all, err := s.Sessions(ctx)
 	if err != nil {

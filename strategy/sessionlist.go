@@ -13,7 +13,7 @@ import (
 	"entire/internal/git"
 )
 
-// addStoredSessions collects what the metadata branch has.
+// addStoredSessions adds the sessions on the metadata branch.
 func (s *ManualCommitStrategy) addStoredSessions(ctx context.Context, byID map[string]*Session) error {
 	records := checkpoint.NewRecords(s.repo)
 	ids, err := records.ListIDs(ctx)
@@ -47,7 +47,7 @@ func (s *ManualCommitStrategy) addStoredSessions(ctx context.Context, byID map[s
 	return nil
 }
 
-// addCheckpoint adds one session's part of a checkpoint to its session.
+// addCheckpoint adds a session's record in a checkpoint to that session.
 func addCheckpoint(byID map[string]*Session, m checkpoint.CommittedMetadata, subject string, prompts []string) {
 	one := byID[m.SessionID]
 	if one == nil {
@@ -69,11 +69,11 @@ func addCheckpoint(byID map[string]*Session, m checkpoint.CommittedMetadata, sub
 	})
 }
 
-// subjectsMax bounds how many linked commits are looked at for their subjects.
+// subjectsMax bounds the number of linked commits whose subjects are read.
 const subjectsMax = 20000
 
-// subjectsOf are the subjects of the commits of any branch that name
-// checkpoints; of several that name one, the latest.
+// subjectsOf returns the subject of the commit that names each checkpoint, on any branch. If
+// several commits name a checkpoint, the latest counts.
 func (s *ManualCommitStrategy) subjectsOf(ctx context.Context) (map[id.CheckpointID]string, error) {
 	out, err := s.repo.Run(ctx, "log", "-z", "-n", fmt.Sprint(subjectsMax), "--no-show-signature", "--format=%B", "-F", "--grep="+checkpoint.TrailerCheckpoint,
 		"--exclude=refs/heads/entire/*", "--branches", "--exclude=refs/remotes/*/entire/*", "--remotes", "HEAD", "--")
@@ -117,8 +117,8 @@ func (s *ManualCommitStrategy) addUnnamed(ctx context.Context, subjects map[id.C
 	return err
 }
 
-// GetAdditionalSessions implements [SessionSource]: the sessions that have a
-// state here.
+// GetAdditionalSessions implements [SessionSource]. It lists the sessions that have a state in
+// this clone.
 func (s *ManualCommitStrategy) GetAdditionalSessions() ([]*Session, error) {
 	return s.additional(context.Background())
 }

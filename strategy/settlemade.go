@@ -11,8 +11,8 @@ import (
 	"entire/internal/git"
 )
 
-// resumeCommit settles the commit that a choice still waits for, if it was made.
-// A commit that is only being made is left alone.
+// resumeCommit links the commit that a stored choice waits for, if git has made it. It ignores a
+// commit that git is still making.
 func (s *ManualCommitStrategy) resumeCommit(ctx context.Context) error {
 	if !s.prepared() {
 		return nil
@@ -26,15 +26,15 @@ func (s *ManualCommitStrategy) resumeCommit(ctx context.Context) error {
 	return err
 }
 
-// settleMade settles the commits that choices wait for and that were made, the oldest
-// first, drops the choices whose commit can no longer be made, as HEAD has moved, and
-// reports whether it has settled HEAD. The caller holds the commit lock.
+// settleMade links the commits that were made for stored choices, oldest first, and drops
+// choices whose commit cannot be made any more because HEAD has moved. It reports whether it has
+// linked HEAD. The caller holds the commit lock.
 func (s *ManualCommitStrategy) settleMade(ctx context.Context) (settled bool, err error) {
 	list := s.everyChoice()
 	if len(list) == 0 {
 		return false, nil
 	}
-	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD") // after the choices: each began on this or an earlier one
+	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD") // read after the choices: each was made on this commit or an earlier one
 	if err != nil || !born {
 		return false, err
 	}
@@ -51,7 +51,7 @@ func (s *ManualCommitStrategy) settleMade(ctx context.Context) (settled bool, er
 	return settled, nil
 }
 
-// settleOne returns the commit that it has settled, zero for none.
+// settleOne returns the commit that it has linked, zero for none.
 func (s *ManualCommitStrategy) settleOne(ctx context.Context, prep prepared, head git.Commit) (git.OID, error) {
 	made, ok, err := s.madeFor(ctx, prep, head)
 	switch {
@@ -77,8 +77,7 @@ func (s *ManualCommitStrategy) settleCommit(ctx context.Context, made git.Commit
 	return nil
 }
 
-// madeFor finds the commit that was made with a choice: HEAD, or one that HEAD has left
-// since, as its reflog tells.
+// madeFor finds the commit that was made for a choice: HEAD, or a commit in HEAD's reflog.
 func (s *ManualCommitStrategy) madeFor(ctx context.Context, prep prepared, head git.Commit) (c git.Commit, ok bool, err error) {
 	if prep.isFor(head) {
 		return head, true, nil
@@ -92,11 +91,11 @@ func (s *ManualCommitStrategy) madeFor(ctx context.Context, prep prepared, head 
 	return git.Commit{}, false, err
 }
 
-// headsMax bounds the commits that HEAD was since a choice was made.
+// headsMax bounds the commits of HEAD's reflog that are read for a choice.
 const headsMax = 40
 
-// headsSince are the commits that HEAD was since it was first seen to be another, as its
-// reflog tells, the latest first.
+// headsSince returns the commits that HEAD pointed to since it first left on, latest first, by
+// its reflog.
 func (s *ManualCommitStrategy) headsSince(ctx context.Context, on git.OID) (out []git.Commit, err error) {
 	var since []git.OID
 	for line := range strings.Lines(string(s.reflog())) {
@@ -120,9 +119,9 @@ func (s *ManualCommitStrategy) headsSince(ctx context.Context, on git.OID) (out 
 	return out, nil
 }
 
-// settleInstead settles the commit that was made where a choice was, if another git has
-// overwritten its trailer: its own post-commit may come when HEAD has left it. It
-// returns the commit, zero for none.
+// settleInstead links the commit that was made in place of the choice's commit, if another git
+// process overwrote the choice's trailer. HEAD may have left that commit before its own
+// post-commit hook runs. It returns the commit, zero for none.
 func (s *ManualCommitStrategy) settleInstead(ctx context.Context, prep prepared) (git.OID, error) {
 	since, err := s.headsSince(ctx, prep.On)
 	i := slices.IndexFunc(since, func(c git.Commit) bool { return childOf(c, prep.On) })

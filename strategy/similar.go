@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// similarShare of the lines of the smaller version must stand in the other
-	// for two versions of a new file to be the same work.
+	// similarShare is the share of the smaller version's lines that the other version must contain
+	// for two versions of a new file to be related.
 	similarShare = 0.3
-	// sameShare of them is so much that nobody need ask which lines they are.
+	// sameShare is the share above which it does not matter which lines they are.
 	sameShare = 0.7
 	// similarMax is the size above which only equal files are related.
 	similarMax = 4 << 20
 )
 
-// similar compares two versions of a file by the lines that say something.
+// similar reports whether two versions of a file are related, judged by their significant lines.
 func similar(a, b []byte) bool { return similarBeside(a, b, nil) }
 
-// similarBeside is similar where some lines are common: what two versions share has to be
-// nearly all of the smaller one, or to have a line in it that is known by itself.
+// similarBeside is similar, except that common lines count less: the versions must share nearly
+// all of the smaller one, or a distinctive line that is not common.
 func similarBeside(a, b []byte, common commonly) bool {
 	if len(a) > similarMax || len(b) > similarMax {
 		return bytes.Equal(a, b)
@@ -48,8 +48,8 @@ func similarBeside(a, b []byte, common commonly) bool {
 	})
 }
 
-// knownAgain reports whether a line of one version that nobody else would have
-// written stands in the other: the rest may have been written anew around it.
+// knownAgain reports whether both versions contain the same distinctive line, which only one
+// author would have written. The other lines may be rewritten.
 func knownAgain(a, b []byte) bool { return knownAgainBeside(a, b, nil) }
 
 func knownAgainBeside(a, b []byte, common commonly) bool {
@@ -65,8 +65,8 @@ func knownAgainBeside(a, b []byte, common commonly) bool {
 	return false
 }
 
-// ownWords reports a line with so much in it that two people do not write it: more
-// than what stands in every other file, as `if err != nil {` or an interpreter's name.
+// ownWords reports whether a line is long enough to be distinctive. Lines that occur in many
+// files, such as `if err != nil {` or an interpreter's name, are not.
 func ownWords(line string) bool {
 	words, runes := 0, 0
 	for word := range strings.FieldsSeq(line) {
@@ -83,7 +83,7 @@ func ownWords(line string) bool {
 	return words >= 4 && runes >= 22 || runes >= 32
 }
 
-// bareLines are the telling lines by what a formatter leaves of them.
+// bareLines returns the significant lines by their form without what a formatter changes.
 func bareLines(text []byte) map[string]string {
 	lines := map[string]string{}
 	for line := range tellingLines(text) {
@@ -92,7 +92,7 @@ func bareLines(text []byte) map[string]string {
 	return lines
 }
 
-// tellingLines are the distinct lines long enough not to be alike by chance.
+// tellingLines returns the distinct lines that are long enough not to be equal by chance.
 func tellingLines(text []byte) map[string]bool {
 	lines := map[string]bool{}
 	for line := range bytes.Lines(text) {
@@ -103,9 +103,9 @@ func tellingLines(text []byte) map[string]bool {
 	return lines
 }
 
-// holdsChange reports whether now has something of the change between two
-// versions that base has not. A change is told by its lines; if those are the
-// same, by what stands next to each other; if that is too, by white space.
+// holdsChange reports whether now contains part of the change from one version to the next that
+// base does not contain. It compares lines; if the change leaves these equal, pairs of adjacent
+// lines; if these are equal too, bytes.
 func holdsChange(from, to, base, now *lineSet) bool {
 	for _, count := range []func(*lineSet) map[string]int{(*lineSet).words, (*lineSet).order, (*lineSet).exact} {
 		if f, t := count(from), count(to); !maps.Equal(f, t) {
@@ -115,14 +115,14 @@ func holdsChange(from, to, base, now *lineSet) bool {
 	return false
 }
 
-// takesOut reports a place where now lacks a line of base that the change took, and
-// has nothing instead: a part of the change that was committed by itself. Where
-// something else stands there somebody has written that.
+// takesOut reports whether now lacks a line of base that the change removed and has nothing in
+// its place: part of the change was committed alone. If another line is in its place, somebody
+// else has written that line.
 func takesOut(from, to map[string]int, base, now *lineSet) bool {
 	was, at := bytes.SplitAfter(base.text, []byte("\n")), attribution.Align(base.text, now.text)
 	end := len(bytes.SplitAfter(now.text, []byte("\n")))
 	if len(now.text) == 0 || now.text[len(now.text)-1] == '\n' {
-		end-- // of lines, not of line ends
+		end-- // the last line ends with a line feed, after which no line follows
 	}
 	before, took := -1, false
 	for i := 0; i <= len(at); i++ {
@@ -142,10 +142,9 @@ func takesOut(from, to map[string]int, base, now *lineSet) bool {
 	return false
 }
 
-// holdsLines reports whether now has a line that the change brought and base has
-// not or, where it brought none, lacks one that it took. Where some of the lines
-// were new to the file and have words, only those count: braces stand in every
-// change.
+// holdsLines reports whether now contains a line that the change added and base does not contain
+// or, if it added none, lacks a line that it removed. If some added lines are new to the file
+// and contain words, only these count, because every change adds braces.
 func holdsLines(from, to, base, now map[string]int) bool {
 	var brought, telling, in, tellingIn bool
 	for line, n := range to {
@@ -167,7 +166,7 @@ func holdsLines(from, to, base, now map[string]int) bool {
 	return false
 }
 
-// says reports whether a line has more than punctuation.
+// says reports whether a line contains more than punctuation.
 func says(line string) bool {
 	n := 0
 	for _, r := range line {
@@ -178,14 +177,13 @@ func says(line string) bool {
 	return n >= 2
 }
 
-// lineSet is a version of a file, by how often each line stands in it.
+// lineSet is a version of a file as a count of each of its lines.
 type lineSet struct {
 	text  []byte
-	lines map[string]int // white space at their ends aside; blank ones do not count
+	lines map[string]int // by trimmed line; blank lines are not counted
 }
 
-// countLines returns nil for a binary file and one beyond similarMax, which say
-// nothing.
+// countLines returns nil for a binary file and for one larger than similarMax.
 func countLines(text []byte) *lineSet {
 	if len(text) > similarMax || bytes.IndexByte(text, 0) >= 0 {
 		return nil
@@ -201,7 +199,7 @@ func countLines(text []byte) *lineSet {
 
 func (c *lineSet) words() map[string]int { return c.lines }
 
-// order counts each line with the one above it.
+// order counts pairs of a line and the line above it.
 func (c *lineSet) order() map[string]int {
 	pairs, above := map[string]int{}, ""
 	for line := range bytes.Lines(c.text) {
@@ -213,7 +211,7 @@ func (c *lineSet) order() map[string]int {
 	return pairs
 }
 
-// exact counts lines byte by byte, blank ones too.
+// exact counts lines byte by byte, including blank lines.
 func (c *lineSet) exact() map[string]int {
 	lines := map[string]int{}
 	for line := range bytes.Lines(c.text) {

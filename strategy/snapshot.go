@@ -13,46 +13,47 @@ import (
 	"entire/internal/git"
 )
 
-// KeptFile is a path that was left alone, and why.
+// KeptFile is a path that was not changed or not captured, and the reason.
 type KeptFile struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
 }
 
-// snapshot is the worktree as it is now, relative to HEAD. The blobs of its
-// files are stored, though nothing reaches them yet.
+// snapshot is the present state of the worktree relative to HEAD. The blobs of its files are
+// stored, but no ref reaches them yet.
 type snapshot struct {
 	head    git.OID // zero on an unborn branch
 	branch  string
 	files   fileStates
 	stats   map[string]cachedStat
 	skipped []KeptFile
-	staged  map[string]bool // paths that the index has otherwise than HEAD
-	hashed  int             // files that were read, the cache not knowing them
-	broken  error           // what of the worktree the disk would not tell
-	late    lateFiles       // what there was no time to read
+	staged  map[string]bool // paths whose index entry differs from HEAD
+	hashed  int             // number of files that were hashed because the cache did not know them
+	broken  error           // the first error of the disk
+	late    lateFiles       // files that were not read in time
 
-	uncaptured []Uncaptured    // skipped, and what a tree cannot hold; see gaps
-	gaps       git.OID         // the blob with uncaptured, once it is stored
-	included   map[string]bool // ignored files that the settings ask for
-	linked     map[string]bool // folders that lie beyond a symbolic link, or do not
+	uncaptured []Uncaptured    // skipped, and what a tree cannot hold
+	gaps       git.OID         // the stored blob with uncaptured
+	included   map[string]bool // ignored files that the settings include
+	linked     map[string]bool // by folder: whether it lies behind a symbolic link
 }
 
-// breaks notes the first error of the disk. A step is made without what it hid; a
-// rewind is not.
+// breaks records the first error of the disk. A step is made without the files that it hides; a
+// rewind is refused.
 func (snap *snapshot) breaks(err error) {
 	if snap.broken == nil {
 		snap.broken = err
 	}
 }
 
-// takeSnapshot turns git's status into the files' states, hashing only those
-// whose stat data moved since the cache was written.
+// takeSnapshot reads the files that git's status lists. It hashes only files whose stat data
+// changed since the cache was written.
 func (s *ManualCommitStrategy) takeSnapshot(ctx context.Context, st *git.Status) (*snapshot, error) {
 	return s.takeSnapshotReading(ctx, ctx, st)
 }
 
-// takeSnapshotReading leaves out the files that were not read when reading ends.
+// takeSnapshotReading is takeSnapshot, but leaves out the files that are not read when the
+// context reading ends.
 func (s *ManualCommitStrategy) takeSnapshotReading(ctx, reading context.Context, st *git.Status) (*snapshot, error) {
 	snap := &snapshot{head: st.Head, branch: st.Branch, stats: map[string]cachedStat{}, staged: map[string]bool{}, linked: map[string]bool{".": false}}
 	for _, n := range st.Nested {
@@ -94,7 +95,7 @@ func (s *ManualCommitStrategy) takeSnapshotReading(ctx, reading context.Context,
 			hash = append(hash, p)
 		}
 	}
-	sort.Slice(hash, func(i, j int) bool { // what git knows first, should there be no time for all
+	sort.Slice(hash, func(i, j int) bool { // tracked files first, in case there is no time for all
 		if a, b := found[hash[i]].tracked, found[hash[j]].tracked; a != b {
 			return a
 		}
@@ -113,19 +114,19 @@ func (s *ManualCommitStrategy) takeSnapshotReading(ctx, reading context.Context,
 	return snap, nil
 }
 
-// finding is one path on its way to becoming a fileState.
+// finding is the state of one path while a snapshot is taken.
 type finding struct {
 	fileState
 	headMode uint32
 	headOID  git.OID
 	key      statKey
-	hash     bool // content still to be stored
+	hash     bool // the content is not stored yet
 	tracked  bool
 	drop     bool
 }
 
-// mergeEntries keeps one entry a path: a path removed from the index but still
-// on disk comes twice, and the disk decides.
+// mergeEntries merges the entries of a path. A path that was removed from the index but is on
+// disk has two entries; the file on disk counts.
 func mergeEntries(entries []git.StatusEntry) []git.StatusEntry {
 	at := make(map[string]int, len(entries))
 	out := make([]git.StatusEntry, 0, len(entries))
@@ -143,8 +144,7 @@ func mergeEntries(entries []git.StatusEntry) []git.StatusEntry {
 	return out
 }
 
-// look decides what stands at one path. nil means that it is no concern of a
-// step: HEAD's entry stays.
+// look returns the state of one path. It returns nil if a step keeps HEAD's entry.
 func (s *ManualCommitStrategy) look(e git.StatusEntry, snap *snapshot) (*finding, error) {
 	if ownPath(e.Path) {
 		return nil, nil
@@ -155,13 +155,13 @@ func (s *ManualCommitStrategy) look(e git.StatusEntry, snap *snapshot) (*finding
 	}
 	f := &finding{fileState: fileState{path: e.Path}, headMode: e.HeadMode, headOID: e.HeadOID, tracked: !e.Untracked}
 	if snap.beyondLink(s.repo.Top, path.Dir(e.Path)) {
-		return f, nil // what is there belongs to the link's target, not to this path
+		return f, nil // what is there belongs to the target of the link, not to this path
 	}
 	full := filepath.Join(s.repo.Top, filepath.FromSlash(e.Path))
 	fi, err := os.Lstat(full)
 	switch {
 	case (errors.Is(err, fs.ErrNotExist) || isNotDir(err)) && e.AsIndex && e.IndexMode != 0:
-		return nil, nil // staged, and outside the sparse checkout
+		return nil, nil // staged, but outside the sparse checkout
 	case errors.Is(err, fs.ErrNotExist) || isNotDir(err):
 		return f, nil
 	case err != nil:
@@ -171,7 +171,7 @@ func (s *ManualCommitStrategy) look(e git.StatusEntry, snap *snapshot) (*finding
 		}
 		return nil, nil
 	case fi.IsDir():
-		return f, nil // a folder stands where a file was; its files have entries of their own
+		return f, nil // a folder has replaced the file; status lists its files separately
 	case fi.Mode()&fs.ModeSymlink != 0:
 		return f, s.lookLink(full, f)
 	case !fi.Mode().IsRegular():
@@ -198,7 +198,7 @@ func (s *ManualCommitStrategy) look(e git.StatusEntry, snap *snapshot) (*finding
 	return f, nil
 }
 
-// beyondLink reports whether a folder is, or lies below, a symbolic link.
+// beyondLink reports whether a folder is a symbolic link or lies below one.
 func (snap *snapshot) beyondLink(top, dir string) bool {
 	if linked, known := snap.linked[dir]; known {
 		return linked
@@ -225,8 +225,8 @@ func (s *ManualCommitStrategy) lookLink(full string, f *finding) error {
 	return err
 }
 
-// fileMode is the mode a tree would give the file: its own executable bit, or
-// git's idea of it where core.fileMode is off.
+// fileMode returns the file's mode in a tree: by its executable bit, or by the index if
+// core.fileMode is off.
 func (s *ManualCommitStrategy) fileMode(e git.StatusEntry, fi fs.FileInfo) uint32 {
 	if !s.repo.FileMode {
 		if e.IndexMode != 0 {
@@ -248,8 +248,8 @@ func keyOf(fi fs.FileInfo) statKey {
 	return statKey{size: fi.Size(), mtime: fi.ModTime().UnixNano(), ctime: ctime, ino: ino, mode: uint32(fi.Mode())}
 }
 
-// hashFound stores the files that moved. A file that changes while it is read
-// is stored as read, and its stat data not trusted.
+// hashFound stores the content of the changed files. If a file changes while it is read, the
+// cache does not get its stat data.
 func (s *ManualCommitStrategy) hashFound(ctx, reading context.Context, paths []string, found map[string]*finding, snap *snapshot) error {
 	if len(paths) == 0 {
 		return nil
@@ -288,14 +288,13 @@ func (s *ManualCommitStrategy) hashFound(ctx, reading context.Context, paths []s
 	return nil
 }
 
-// cacheOf is the cache entry for a worktree that stands as in the step tip.
+// cacheOf returns the cache entry for a worktree that equals the step tip.
 func (snap *snapshot) cacheOf(ref string, tip git.OID) *worktreeCache {
 	return &worktreeCache{head: snap.head, ref: ref, tip: tip, files: snap.files, stats: snap.stats, gaps: snap.gaps}
 }
 
-// ofHead makes the HEAD side of an unmerged entry what HEAD has. Git gives "our"
-// side of the merge, which may have another name there: `dir~HEAD`, where a folder
-// was in the way of dir.
+// ofHead sets the HEAD side of an unmerged entry to HEAD's own entry. Git reports "our" side of
+// the merge, which may have another name such as `dir~HEAD` if a folder was in the way of dir.
 func (s *ManualCommitStrategy) ofHead(ctx context.Context, e *git.StatusEntry, head git.OID) error {
 	if !e.Unmerged || e.HeadMode == 0 {
 		return nil

@@ -8,8 +8,9 @@ import (
 	"entire/internal/git"
 )
 
-// own follows a path through the steps on the session's base.
-func (e *evidence) own(w work, path string) (spells []spell, overtaken bool) {
+// own returns the session's changes to path, oldest first, and whether a later step superseded
+// the last one.
+func (e *evidence) own(w work, path string) (changes []spell, superseded bool) {
 	chain := e.chain(w.base)
 	if len(chain) == 0 {
 		return nil, false
@@ -27,44 +28,44 @@ func (e *evidence) own(w work, path string) (spells []spell, overtaken bool) {
 		return nil, false
 	}
 	was := states[0]
-	var mixed []mixedSpell
+	var concurrent []mixedSpell
 	for i, st := range chain {
 		is := states[i+1]
-		if b := st.info.Base; b != base && !b.IsZero() { // what HEAD's move changed is nobody's
+		if b := st.info.Base; b != base && !b.IsZero() { // changes that came with HEAD's move have no author
 			before, _ := e.at(e.treeOf(base), path)
 			after, known := e.at(e.treeOf(b), path)
-			if base = b; known && was == before && is != was { // else the worktree did not move along
+			if base = b; known && was == before && is != was { // otherwise the worktree did not follow HEAD's move
 				was = after
 			}
 		}
 		mine := st.by(w.session)
 		if mine {
 			mine = !carriedForAnother(w.session, chain, states, i)
-			spells, mixed = append(spells, foundInTurn(mixed, chain, st)...), nil
+			changes, concurrent = append(changes, foundInTurn(concurrent, chain, st)...), nil
 		}
-		last := len(spells) - 1
+		last := len(changes) - 1
 		switch {
 		case is == was:
 		case mine && !e.stoodBefore(st, chain, is):
-			spells, overtaken = append(spells, spell{e.foundBy(st, chain, was, is), is}), false
+			changes, superseded = append(changes, spell{e.foundBy(st, chain, was, is), is}), false
 		case mine:
 		case st.info.Kind != checkpoint.StepHuman && st.info.Kind != checkpoint.StepMixed:
-			overtaken = true
-		case last >= 0 && is == spells[last].from: // thrown away
-			overtaken = true
-		case last >= 0 && is == spells[last].to:
-			overtaken = false
+			superseded = true
+		case last >= 0 && is == changes[last].from: // discarded
+			superseded = true
+		case last >= 0 && is == changes[last].to:
+			superseded = false
 		}
 		if is != was && st.info.Kind == checkpoint.StepMixed {
-			mixed = append(mixed, mixedSpell{spell{was, is}, i})
+			concurrent = append(concurrent, mixedSpell{spell{was, is}, i})
 		}
 		was = is
 	}
-	return spells, overtaken && len(spells) > 0
+	return changes, superseded && len(changes) > 0
 }
 
-// carriedForAnother reports that a step which carries several sessions' work brings
-// back what another one's step had made of a path: states[i] is what stood there
+// carriedForAnother reports whether chain[i] carries forward the work of several sessions and
+// brings back the version that another session's step had written. states[i] is the version
 // before chain[i].
 func carriedForAnother(session string, chain []step, states []fileState, i int) bool {
 	if info := chain[i].info; info.Kind != checkpoint.StepCarryForward || len(info.Sessions) < 2 {
@@ -74,21 +75,21 @@ func carriedForAnother(session string, chain []step, states []fileState, i int) 
 	return first < i && !chain[first].by(session)
 }
 
-// mixedSpell is a change that the beginning of a turn found while another was under
-// way, and the step's place.
+// mixedSpell is a change that a step at the start of a turn recorded while another session's
+// turn was open, with the index of that step.
 type mixedSpell struct {
 	spell
 	at int
 }
 
-// foundInTurn are the changes that others' turns found in the middle of the one
-// that a step ends: they may be of its making.
-func foundInTurn(mixed []mixedSpell, chain []step, st step) (out []spell) {
-	if st.info.Since.IsZero() || len(mixed) == 0 {
+// foundInTurn returns the changes that other sessions' steps recorded during the turn that st
+// ends. The turn may have made them.
+func foundInTurn(concurrent []mixedSpell, chain []step, st step) (out []spell) {
+	if st.info.Since.IsZero() || len(concurrent) == 0 {
 		return nil
 	}
 	since := stepOf(chain, st.info.Since)
-	for _, m := range mixed {
+	for _, m := range concurrent {
 		if m.at > since {
 			out = append(out, m.spell)
 		}
@@ -96,8 +97,8 @@ func foundInTurn(mixed []mixedSpell, chain []step, st step) (out []spell) {
 	return out
 }
 
-// stoodBefore reports whether a step's turn began on a commit that has a file just
-// so: HEAD has moved since, and has left it standing.
+// stoodBefore reports whether the turn of a step began on a commit that has the same version of
+// the file; HEAD has moved since without changing the file.
 func (e *evidence) stoodBefore(st step, chain []step, is fileState) bool {
 	if st.info.Since.IsZero() || stepOf(chain, st.info.Since) >= 0 {
 		return false
@@ -106,9 +107,9 @@ func (e *evidence) stoodBefore(st step, chain []step, is fileState) bool {
 	return ok && f == is
 }
 
-// foundBy is what the turn of a step found at a path: what HEAD has there, was, or,
-// where HEAD has moved in the turn and has left the file standing, what the commit
-// has that the turn began on.
+// foundBy returns the version that the turn of a step found at a path: was, or the version of
+// the commit that the turn began on, if HEAD moved in the turn without changing the file on
+// disk.
 func (e *evidence) foundBy(st step, chain []step, was, is fileState) fileState {
 	if st.info.Since.IsZero() || stepOf(chain, st.info.Since) >= 0 {
 		return was
@@ -131,7 +132,7 @@ func (st step) by(session string) bool {
 		slices.ContainsFunc(st.info.Sessions, func(sid id.SessionID) bool { return sid.String() == session })
 }
 
-// chain reads the steps on a base, nil where there are none or one is missing.
+// chain returns the steps on a base, nil if there are none or one is missing.
 func (e *evidence) chain(base git.OID) []step {
 	if known, ok := e.chains[base]; ok {
 		return known
@@ -144,7 +145,8 @@ func (e *evidence) chain(base git.OID) []step {
 	return chain
 }
 
-// treeOf is a commit's tree, the empty one for none, and zero if it is gone.
+// treeOf returns the tree of a commit: the empty tree for a zero ID, zero if the commit is
+// missing.
 func (e *evidence) treeOf(commit git.OID) git.OID {
 	if commit.IsZero() {
 		return e.s.repo.EmptyTree()
@@ -157,7 +159,7 @@ func (e *evidence) treeOf(commit git.OID) git.OID {
 	return tree
 }
 
-// at is what a tree has at a path. ok is false if it cannot be read.
+// at returns the version that a tree has at a path. ok is false if it cannot be read.
 func (e *evidence) at(tree git.OID, path string) (f fileState, ok bool) {
 	states, ok := e.along([]git.OID{tree}, path)
 	if !ok {
@@ -166,7 +168,8 @@ func (e *evidence) at(tree git.OID, path string) (f fileState, ok bool) {
 	return states[0], true
 }
 
-// along is what several trees have at a path. ok is false if one cannot be read.
+// along returns the versions that several trees have at a path. ok is false if one cannot be
+// read.
 func (e *evidence) along(trees []git.OID, path string) (states []fileState, ok bool) {
 	if slices.ContainsFunc(trees, git.OID.IsZero) {
 		return nil, false

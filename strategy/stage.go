@@ -13,14 +13,14 @@ import (
 	"entire/internal/git"
 )
 
-// A rewind's files wait in a folder on the worktree's own file system: in the git
-// directory, or else in the worktree's .entire/tmp. Below it, `new` holds what is
-// to be placed, at its path, and `old` what was replaced, by number.
+// The files of a rewind are staged in a folder on the worktree's own file system: in the git
+// directory, or in the worktree's .entire/tmp. Its folder `new` holds the files that the rewind
+// places, under their paths; `old` holds the replaced files, by number.
 
 func (s *ManualCommitStrategy) stageRoot() string { return filepath.Join(s.localDir(), "stage") }
 
-// stageInTree is where files wait in a worktree whose git directory is on another
-// file system.
+// stageInTree is the staging folder if the git directory is on another file system than the
+// worktree.
 const stageInTree = ownFolder + "/tmp/rewind"
 
 func (s *ManualCommitStrategy) treeStageRoot() string {
@@ -37,7 +37,7 @@ func (s *ManualCommitStrategy) stage(j *journal) string {
 	return filepath.Join(s.stageRoot(), j.ID)
 }
 
-// newSpot is where the file that change i places waits.
+// newSpot is the staged path of the file that change i places.
 func (s *ManualCommitStrategy) newSpot(j *journal, i int) string {
 	dir := s.stage(j)
 	if j.Version >= 2 {
@@ -46,7 +46,7 @@ func (s *ManualCommitStrategy) newSpot(j *journal, i int) string {
 	return filepath.Join(dir, filepath.FromSlash(j.Changes[i].path()))
 }
 
-// oldSpot is where the file that change i replaces or removes goes.
+// oldSpot is where the file goes that change i replaces or removes.
 func (s *ManualCommitStrategy) oldSpot(j *journal, i int) string {
 	dir := filepath.Join(s.stage(j), "old")
 	if j.Version < 2 {
@@ -55,7 +55,7 @@ func (s *ManualCommitStrategy) oldSpot(j *journal, i int) string {
 	return filepath.Join(dir, strconv.Itoa(i))
 }
 
-// clearStage removes the files of rewinds that are over.
+// clearStage removes the staged files of finished rewinds.
 func (s *ManualCommitStrategy) clearStage() error {
 	err := os.RemoveAll(s.stageRoot())
 	if exists(s.treeStageRoot()) {
@@ -64,7 +64,7 @@ func (s *ManualCommitStrategy) clearStage() error {
 	return err
 }
 
-// doneMark is in the staging folder of a rewind that needs it no more.
+// doneMark is a file in the staging folder of a finished rewind.
 const doneMark = "done"
 
 func (s *ManualCommitStrategy) markDone(j *journal) {
@@ -73,7 +73,7 @@ func (s *ManualCommitStrategy) markDone(j *journal) {
 	}
 }
 
-// stageDone reports that what lies in the staging folders was needed once.
+// stageDone reports whether all rewinds with a staging folder are finished.
 func (s *ManualCommitStrategy) stageDone() bool {
 	for _, root := range []string{s.stageRoot(), s.treeStageRoot()} {
 		stages, err := os.ReadDir(root)
@@ -89,7 +89,7 @@ func (s *ManualCommitStrategy) stageDone() bool {
 	return true
 }
 
-// clearTreeStage is careful: the folder lies where anybody may put a link.
+// clearTreeStage stays inside the worktree even if somebody has put a symbolic link on the path.
 func (s *ManualCommitStrategy) clearTreeStage() error {
 	top, err := os.OpenRoot(s.repo.Top)
 	if err != nil {
@@ -99,10 +99,10 @@ func (s *ManualCommitStrategy) clearTreeStage() error {
 	return top.RemoveAll(filepath.FromSlash(stageInTree))
 }
 
-// stageFiles writes every file that the rewind places, with the permissions it
-// will have, durably. A file that cannot be written ends the rewind.
+// stageFiles durably writes every file that the rewind places, with its final permissions. An
+// error ends the rewind before it changes the worktree.
 func (s *ManualCommitStrategy) stageFiles(ctx context.Context, j *journal) error {
-	if err := s.clearStage(); err != nil { // of a rewind that never got its journal
+	if err := s.clearStage(); err != nil { // left by a rewind that never wrote its journal
 		return err
 	}
 	if err := s.makeStage(j); err != nil {
@@ -133,7 +133,8 @@ func (s *ManualCommitStrategy) stageFiles(ctx context.Context, j *journal) error
 	return git.MakeDurable(written)
 }
 
-// makeStage makes the staging folder where renames can reach the worktree.
+// makeStage creates the staging folder on a file system from which files can be renamed into the
+// worktree.
 func (s *ManualCommitStrategy) makeStage(j *journal) error {
 	top, err := os.Stat(s.repo.Top)
 	if err != nil {
@@ -144,7 +145,7 @@ func (s *ManualCommitStrategy) makeStage(j *journal) error {
 		return err
 	}
 	if j.InTree = !git.SameDevice(top, dir); j.InTree {
-		j.InTree = s.makeTreeStage() == nil // or else files are copied
+		j.InTree = s.makeTreeStage() == nil // otherwise the rewind copies files
 	}
 	return os.MkdirAll(filepath.Join(s.stage(j), "old"), 0o700)
 }
@@ -163,8 +164,8 @@ func (s *ManualCommitStrategy) makeTreeStage() error {
 	return nil
 }
 
-// dress gives a staged file the permissions of the file it replaces, as far as
-// its executable bit agrees, and notes what it is.
+// dress gives a staged file the permissions of the file that it replaces, except for the
+// executable bit, and records its stat data and raw hash in c.
 func (s *ManualCommitStrategy) dress(c *planned, path string) error {
 	fi, err := os.Lstat(path)
 	if err != nil {
@@ -191,7 +192,7 @@ func (s *ManualCommitStrategy) dress(c *planned, path string) error {
 	return err
 }
 
-// permissions are old's, executable as new is.
+// permissions returns old's permissions, with new's executable bit.
 func permissions(old, new fs.FileMode) fs.FileMode {
 	if new&0o111 == 0 {
 		return old &^ 0o111

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// inode returns what tells a replaced file from the one that was there.
+// inode returns the inode number and change time, which tell a replaced file from the old one.
 func inode(fi fs.FileInfo) (ino uint64, ctime int64) {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -12,43 +12,43 @@ import (
 	"entire/internal/git"
 )
 
-// casTries bounds how often a step is rebuilt on a tip that others keep moving.
-// With the pauses between them that is many seconds of losing every race.
+// casTries bounds how often a step is rebuilt because another process moved the branch. With the
+// pauses between them, all tries take many seconds.
 const casTries = 200
 
-// newStep is a step to be written: what the worktree holds, and what goes with
-// it under .entire/metadata.
+// newStep is a step to be written: the state of the worktree, and the session's files under
+// .entire/metadata.
 type newStep struct {
 	step    checkpoint.Step
 	author  git.Signature
-	base    git.OID // the commit the shadow branch is named for; zero when unborn
+	base    git.OID // the commit that names the shadow branch; zero on an unborn branch
 	snap    *snapshot
-	tree    git.OID // instead of snap: a whole tree, without overlay
+	tree    git.OID // used if snap is nil: the whole tree, without the overlay
 	overlay []git.Edit
-	also    []git.RefUpdate // to go in the same transaction
-	pin     string          // a ref that does not exist yet and is to name the step, "" for none
+	also    []git.RefUpdate // updated in the same transaction
+	pin     string          // a ref that is created to name the step; "" for none
 }
 
-// writtenStep is a step that the shadow branch now holds.
+// writtenStep is a step at the tip of the shadow branch.
 type writtenStep struct {
 	commit, tree git.OID
-	parent       git.OID // zero for the first of its branch
-	skipped      bool    // the tip already held exactly this
+	parent       git.OID // zero for the first step of the branch
+	skipped      bool    // the tip already had this tree
 }
 
-// shadowRef is the full name of the branch for work on top of base.
+// shadowRef returns the full name of the shadow branch for steps on base.
 func (s *ManualCommitStrategy) shadowRef(base git.OID) string {
 	name := base.String()
-	if base.IsZero() { // an unborn branch has no commit to be named for
+	if base.IsZero() { // an unborn branch has no commit to name it
 		name = strings.Repeat("0", checkpoint.ShadowBranchHashLength)
 	}
 	return checkpoint.ShadowRef(name, s.repo.WorktreeID)
 }
 
-// writeStep builds the step's tree on the branch's present tip and advances the
-// branch by compare-and-swap; when somebody else was faster it is built again
-// on theirs. A step equal to the tip is not written again, unless it says that
-// HEAD has moved and left it all standing.
+// writeStep builds the step's tree on the tip of the shadow branch and advances the branch by
+// compare-and-swap. If another process has moved the branch, writeStep rebuilds the step. A step
+// equal to the tip is not written, unless it records that HEAD has moved without changing the
+// files.
 func (s *ManualCommitStrategy) writeStep(ctx context.Context, n newStep) (writtenStep, error) {
 	ref := s.shadowRef(n.base)
 	if n.snap != nil {
@@ -78,7 +78,7 @@ func (s *ManualCommitStrategy) writeStep(ctx context.Context, n newStep) (writte
 			return writtenStep{}, err
 		}
 		s.reloadCache()
-		if !exists && s.tipLost(ctx, ref, try) { // nobody has moved it
+		if !exists && s.tipLost(ctx, ref, try) { // no other process has moved it
 			return writtenStep{}, fmt.Errorf("read the tip of %s: %w", ref, git.ErrMissing)
 		}
 		if err := git.Pause(ctx, time.Duration(rand.IntN(10+5*min(try, 20)))*time.Millisecond); err != nil {
@@ -88,8 +88,8 @@ func (s *ManualCommitStrategy) writeStep(ctx context.Context, n newStep) (writte
 	return writtenStep{}, fmt.Errorf("advance %s: it kept moving", ref)
 }
 
-// stays reports what a turn finds before it as the tip has it, though HEAD has
-// moved (`git reset --mixed`): the turn itself did none of that.
+// stays reports whether the step records that HEAD has moved but the files have not (`git reset
+// --mixed`), so that the move is not taken for the turn's work.
 func (n newStep) stays(tip git.Commit) bool {
 	if n.step.Kind != checkpoint.StepHuman && n.step.Kind != checkpoint.StepMixed {
 		return false
@@ -99,7 +99,7 @@ func (n newStep) stays(tip git.Commit) bool {
 }
 
 func (s *ManualCommitStrategy) commitStep(ctx context.Context, n newStep, tree, tip git.OID, ref string) (writtenStep, error) {
-	if n.step.Since == tip || tip.IsZero() && n.step.Since == n.base { // nothing lies between
+	if n.step.Since == tip || tip.IsZero() && n.step.Since == n.base { // no step lies between
 		n.step.Since = git.OID{}
 	}
 	c := git.Commit{Tree: tree, Author: n.author, Committer: n.author, Message: checkpoint.StepMessage(n.step)}
@@ -118,9 +118,9 @@ func (s *ManualCommitStrategy) commitStep(ctx context.Context, n newStep, tree, 
 	return writtenStep{commit: commit, tree: tree}, s.repo.UpdateRefs(ctx, updates)
 }
 
-// stepTree is HEAD's tree with the worktree's changes and every session's
-// overlay. When the cache says what the tip holds, only what moved since is
-// spliced into the tip's tree.
+// stepTree returns HEAD's tree with the changes of the worktree and the metadata of every
+// session. If the cache matches the tip, it applies only the changes since then to the tip's
+// tree.
 func (s *ManualCommitStrategy) stepTree(ctx context.Context, n newStep, tip git.Commit, ref string) (git.OID, error) {
 	if n.snap == nil {
 		return s.repo.EditTree(ctx, n.tree, append(keepOverlay(ctx, s, tip), n.overlay...))
@@ -149,7 +149,7 @@ func (s *ManualCommitStrategy) stepTree(ctx context.Context, n newStep, tip git.
 	return s.repo.EditTree(ctx, head, append(edits, n.overlay...))
 }
 
-// keepOverlay carries the tip's .entire/metadata over, every session's.
+// keepOverlay returns the edit that keeps every session's .entire/metadata of the tip.
 func keepOverlay(ctx context.Context, s *ManualCommitStrategy, tip git.Commit) []git.Edit {
 	if tip.OID.IsZero() {
 		return nil
@@ -161,7 +161,7 @@ func keepOverlay(ctx context.Context, s *ManualCommitStrategy, tip git.Commit) [
 	return []git.Edit{{Path: checkpoint.MetadataDir, Mode: git.ModeTree, OID: e.OID}}
 }
 
-// headTree is the tree of a commit, zero for an unborn branch.
+// headTree returns the tree of a commit, zero for an unborn branch.
 func (s *ManualCommitStrategy) headTree(ctx context.Context, commit git.OID) (git.OID, error) {
 	if commit.IsZero() {
 		return git.OID{}, nil
@@ -170,8 +170,8 @@ func (s *ManualCommitStrategy) headTree(ctx context.Context, commit git.OID) (gi
 	return c.Tree, err
 }
 
-// sessionOverlay is what a step holds of a session: its transcript's chunks,
-// the turn's prompts, a summary of the context.
+// sessionOverlay returns the session's files in a step: the chunks of its transcript, the turn's
+// prompts and a summary of the context.
 func (s *ManualCommitStrategy) sessionOverlay(o *open, prompts []string, subject string) ([]git.Edit, error) {
 	dir := checkpoint.SessionDir(o.id)
 	log := &o.side.Capture.Log
@@ -179,7 +179,7 @@ func (s *ManualCommitStrategy) sessionOverlay(o *open, prompts []string, subject
 	for _, e := range log.Entries() {
 		edits = append(edits, git.Edit{Path: dir + "/" + e.Name, Mode: e.Mode, OID: e.OID})
 	}
-	// After a rewind the transcript may have fewer chunks than the tip holds.
+	// After a rewind the transcript may have fewer chunks than the tip.
 	for i := len(log.Entries()); i < o.side.Chunks; i++ {
 		edits = append(edits, git.Edit{Path: dir + "/" + checkpoint.ChunkName(i)})
 	}
@@ -213,13 +213,12 @@ func stepContext(o *open, prompts []string, subject string) string {
 	return b.String()
 }
 
-// codeDiff compares the code of two trees: our own folder, with its many
-// transcript chunks, is not looked at.
+// codeDiff compares two trees without the .entire folder, which has many transcript chunks.
 func (s *ManualCommitStrategy) codeDiff(ctx context.Context, a, b git.OID) ([]git.Change, error) {
 	return s.repo.DiffTrees(ctx, a, b, ownFolder)
 }
 
-// codeChanges drops what lies in our own folder from a diff of two steps.
+// codeChanges drops the changes in the .entire folder.
 func codeChanges(changes []git.Change) []git.Change {
 	out := changes[:0]
 	for _, c := range changes {

@@ -17,35 +17,32 @@ import (
 	"entire/session"
 )
 
-// StoredSessions reads conversations from the metadata branch, the local one and
-// those of remotes as they were last fetched: also of sessions that this clone has
-// never run. Every call looks at the branches as they are then, and reads what it
-// has not read yet. Not safe for concurrent use.
+// StoredSessions reads conversations from the local metadata branch and from the remote-tracking
+// ones, including those of sessions that never ran in this clone. Every call reads the present
+// state of the branches. Not safe for concurrent use.
 type StoredSessions struct {
 	s       *ManualCommitStrategy
 	records *checkpoint.Records
 
-	roots []git.OID // of which found is
+	roots []git.OID // the state of the branches when found was read
 	found map[string]*heldTalk
 }
 
 var _ session.Reader = (*StoredSessions)(nil)
 
-// StoredSessions reads the conversations that the checkpoints of the repository
-// hold.
+// StoredSessions returns a reader of the conversations that the repository's checkpoints hold.
 func (s *ManualCommitStrategy) StoredSessions() *StoredSessions {
 	return &StoredSessions{s: s, records: checkpoint.NewRecords(s.repo)}
 }
 
-// StoredSession is a session that checkpoints hold, as the latest of them has it.
+// StoredSession is a session as its latest checkpoint holds it.
 type StoredSession struct {
-	session.SessionMetadata // CWD is "": it was another machine's
-	// Counted tells whether the numbers of messages, turns and tokens are known.
-	// They are not for a checkpoint with a transcript alone, of other tools or
-	// earlier versions; its messages can be read all the same.
+	session.SessionMetadata // CWD is "": it named a folder of another machine
+	// Counted is true if the numbers of messages, turns and tokens are known. They are unknown if
+	// the checkpoint, written by another tool or an earlier version, holds only a transcript.
 	Counted     bool
-	Checkpoints []id.CheckpointID // that hold the session, by their ID
-	Latest      id.CheckpointID   // whose conversation is read
+	Checkpoints []id.CheckpointID // that hold the session, sorted by ID
+	Latest      id.CheckpointID   // the one whose conversation is read
 }
 
 // List returns the metadata of all sessions, the last updated first.
@@ -61,7 +58,7 @@ func (c *StoredSessions) List(ctx context.Context) ([]session.SessionMetadata, e
 	return list, nil
 }
 
-// All is List with where the sessions are.
+// All is [StoredSessions.List] with the checkpoints that hold each session.
 func (c *StoredSessions) All(ctx context.Context) ([]StoredSession, error) {
 	held, err := c.held(ctx)
 	if err != nil {
@@ -82,15 +79,15 @@ func (c *StoredSessions) All(ctx context.Context) ([]StoredSession, error) {
 	return all, nil
 }
 
-// Get looks one session up by its whole ID; session.ErrNotFound if no checkpoint
-// has it.
+// Get returns the session with exactly this ID. The error is session.ErrNotFound if no
+// checkpoint holds it.
 func (c *StoredSessions) Get(ctx context.Context, sessionID string) (StoredSession, error) {
 	s, _, err := c.get(ctx, sessionID)
 	return s, err
 }
 
-// Find completes the beginning of a session's ID; session.ErrNotFound if no
-// session has it, session.ErrAmbiguous if several have.
+// Find returns the only session ID that begins with prefix. The error is session.ErrNotFound or
+// session.ErrAmbiguous otherwise.
 func (c *StoredSessions) Find(ctx context.Context, prefix string) (string, error) {
 	held, err := c.held(ctx)
 	if err != nil {
@@ -115,25 +112,25 @@ func (c *StoredSessions) Find(ctx context.Context, prefix string) (string, error
 	return "", fmt.Errorf("session %q in checkpoints: %w: %s", prefix, session.ErrAmbiguous, strings.Join(found[:min(len(found), 5)], ", "))
 }
 
-// Metadata is that of one session; session.ErrNotFound if no checkpoint has it.
+// Metadata returns the metadata of a session, session.ErrNotFound if no checkpoint holds it.
 func (c *StoredSessions) Metadata(ctx context.Context, sessionID string) (session.SessionMetadata, error) {
 	s, _, err := c.get(ctx, sessionID)
 	return s.SessionMetadata, err
 }
 
 // Messages streams the latest conversation of a session, redacted. It implements
-// [session.Reader]; the File of a bad line is its name on the branch.
+// [session.Reader]; the File of a bad line is its name on the metadata branch.
 func (c *StoredSessions) Messages(ctx context.Context, sessionID string) iter.Seq2[session.Message, error] {
 	return func(yield func(session.Message, error) bool) {
-		_, talk, err := c.get(ctx, sessionID)
+		_, conversation, err := c.get(ctx, sessionID)
 		if err != nil {
 			yield(session.Message{}, err)
 			return
 		}
-		for m, err := range talk.Messages(ctx) {
+		for m, err := range conversation.Messages(ctx) {
 			var bad *checkpoint.BadMessageError
 			if errors.As(err, &bad) {
-				err = &session.BadLineError{File: talk.File(), Offset: bad.Offset, Line: bad.Text, Err: bad.Err}
+				err = &session.BadLineError{File: conversation.File(), Offset: bad.Offset, Line: bad.Text, Err: bad.Err}
 			}
 			if !yield(m, err) {
 				return
@@ -142,16 +139,16 @@ func (c *StoredSessions) Messages(ctx context.Context, sessionID string) iter.Se
 	}
 }
 
-// SDKMessages streams the lines of the session's transcript, redacted, without
-// blank ones; a transcript that is one document is one.
+// SDKMessages streams the non-blank lines of the session's transcript, redacted. A transcript
+// that is one document is a single message.
 func (c *StoredSessions) SDKMessages(ctx context.Context, sessionID string) iter.Seq2[session.SDKMessage, error] {
 	return func(yield func(session.SDKMessage, error) bool) {
-		_, talk, err := c.get(ctx, sessionID)
+		_, conversation, err := c.get(ctx, sessionID)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		for line, err := range talk.Lines(ctx) {
+		for line, err := range conversation.Lines(ctx) {
 			if err == nil && len(bytes.TrimSpace(line)) == 0 {
 				continue
 			}
@@ -162,14 +159,14 @@ func (c *StoredSessions) SDKMessages(ctx context.Context, sessionID string) iter
 	}
 }
 
-// heldTalk is where a session is.
+// heldTalk is a session in the checkpoints: where its latest conversation is, and which hold it.
 type heldTalk struct {
 	latest      checkpoint.Talk
 	checkpoints map[id.CheckpointID]bool
 }
 
-// held finds all sessions. IDs that could be no session's here are passed over: a
-// branch may have been written by others.
+// held finds all sessions. It ignores invalid session IDs, because other tools may write the
+// branch.
 func (c *StoredSessions) held(ctx context.Context) (map[string]*heldTalk, error) {
 	roots, err := c.records.TalkRoots(ctx)
 	if err != nil {
@@ -214,7 +211,7 @@ func (c *StoredSessions) get(ctx context.Context, sessionID string) (StoredSessi
 }
 
 func (c *StoredSessions) open(ctx context.Context, h *heldTalk) (StoredSession, *checkpoint.OpenTalk, error) {
-	talk, err := c.records.Open(ctx, h.latest)
+	conversation, err := c.records.Open(ctx, h.latest)
 	if err != nil {
 		return StoredSession{}, nil, err
 	}
@@ -224,12 +221,12 @@ func (c *StoredSessions) open(ctx context.Context, h *heldTalk) (StoredSession, 
 	}
 	slices.SortFunc(s.Checkpoints, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
 	m := &s.SessionMetadata
-	m.ID, m.AgentType, m.UpdatedAt = talk.SessionID, talk.Agent, talk.Written
-	m.AgentName = string(agent.For(talk.Agent).Name())
-	if len(talk.Prompts) > 0 {
-		m.Title = titleOf(talk.Prompts)
+	m.ID, m.AgentType, m.UpdatedAt = conversation.SessionID, conversation.Agent, conversation.Written
+	m.AgentName = string(agent.For(conversation.Agent).Name())
+	if len(conversation.Prompts) > 0 {
+		m.Title = titleOf(conversation.Prompts)
 	}
-	if info := talk.Info; info != nil {
+	if info := conversation.Info; info != nil {
 		s.Counted = true
 		m.Model, m.CreatedAt, m.UpdatedAt = info.Model, info.CreatedAt, info.UpdatedAt
 		m.MessageCount, m.TurnCount, m.Usage, m.LastMessage = info.MessageCount, info.TurnCount, info.Usage, info.LastMessage
@@ -241,10 +238,10 @@ func (c *StoredSessions) open(ctx context.Context, h *heldTalk) (StoredSession, 
 		}
 	}
 	if m.UpdatedAt.IsZero() {
-		m.UpdatedAt = talk.Written
+		m.UpdatedAt = conversation.Written
 	}
 	if m.CreatedAt.IsZero() {
-		m.CreatedAt = talk.Metadata.CreatedAt
+		m.CreatedAt = conversation.Metadata.CreatedAt
 	}
-	return s, talk, nil
+	return s, conversation, nil
 }

@@ -14,18 +14,18 @@ import (
 	"entire/internal/git"
 )
 
-// seenAgent is what a subagent's transcript of some size has used, and how much of
-// it was looked through for calls of editing tools.
+// seenAgent is what was read of a subagent's transcript: its size, the tokens it counts, and how
+// far it was searched for edit calls.
 type seenAgent struct {
 	Size  int64            `json:"size"`
 	Usage agent.TokenUsage `json:"usage"`
 	Calls int64            `json:"calls,omitempty"` // bytes
-	Task  string           `json:"task,omitempty"`  // the tool call that began it
+	Task  string           `json:"task,omitempty"`  // the tool call that started the subagent
 }
 
-// subagentTotal is what all subagents of the conversation have used so far, by
-// their own transcripts. One that is gone counts as it was last seen; one that
-// has not grown is not read again.
+// subagentTotal returns the tokens that all subagents of the conversation have used, by their
+// transcripts. It reads only transcripts that have grown; for a missing one, it uses the last
+// known number.
 func (s *ManualCommitStrategy) subagentTotal(o *open) agent.TokenUsage {
 	t := o.side.Capture.Talk
 	if t == nil {
@@ -35,7 +35,7 @@ func (s *ManualCommitStrategy) subagentTotal(o *open) agent.TokenUsage {
 	for _, aid := range o.agentIDs() {
 		found := func(path string) bool { return o.lookAtSubagent(a, aid, path) }
 		if !slices.ContainsFunc(a.SubagentTranscripts(o.state.TranscriptPath, o.id, aid), found) {
-			for _, f := range effects.Unknown().Files { // nobody knows what it did
+			for _, f := range effects.Unknown().Files { // without a transcript, it may have done anything
 				o.side.Capture.touched(f, max(o.side.Turns, 1))
 			}
 		}
@@ -43,7 +43,7 @@ func (s *ManualCommitStrategy) subagentTotal(o *open) agent.TokenUsage {
 	return o.seenSubagents()
 }
 
-// seenSubagents is subagentTotal as it was when last looked at.
+// seenSubagents returns the last known result of subagentTotal.
 func (o *open) seenSubagents() agent.TokenUsage {
 	var sum agent.TokenUsage
 	for _, aid := range o.agentIDs() {
@@ -52,8 +52,8 @@ func (o *open) seenSubagents() agent.TokenUsage {
 	return sum
 }
 
-// agentIDs are the subagents that the conversation tells of, and those at work of which
-// it does not yet.
+// agentIDs returns the subagents that the conversation names, and running ones that it does not
+// name yet.
 func (o *open) agentIDs() []string {
 	var out []string
 	if t := o.side.Capture.Talk; t != nil {
@@ -67,10 +67,10 @@ func (o *open) agentIDs() []string {
 	return out
 }
 
-// unreadSubagents passes on what subagents in the background have written that no event
-// has read yet: a conversation and where in it that begins, nil for one that cannot be
-// read. Nothing of it is kept.
-func (o *open) unreadSubagents(each func(talk *agent.Conversation, since agent.Mark), line func([]byte)) {
+// unreadSubagents calls each with the conversation of every background subagent and the position
+// after which no event has read it, and line with the unread lines. The conversation is nil if
+// it cannot be read. Nothing is stored.
+func (o *open) unreadSubagents(each func(conversation *agent.Conversation, since agent.Mark), line func([]byte)) {
 	a := agent.For(o.state.AgentType)
 	for _, m := range o.side.Tasks {
 		if !m.Background {
@@ -87,21 +87,21 @@ func (o *open) unreadSubagents(each func(talk *agent.Conversation, since agent.M
 			each(nil, agent.Mark{})
 			continue
 		}
-		talk, since := agent.NewConversation(a.Type()), agent.Mark{}
+		conversation, since := agent.NewConversation(a.Type()), agent.Mark{}
 		for l := range bytes.Lines(data) {
-			if talk.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < o.heardOf(m.Agent) {
-				since = talk.Mark()
+			if conversation.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < o.heardOf(m.Agent) {
+				since = conversation.Mark()
 			}
 			if line != nil && from >= o.side.Agents[m.Agent].Calls {
 				line(l)
 			}
 			from += int64(len(l))
 		}
-		each(talk, since)
+		each(conversation, since)
 	}
 }
 
-// heardOf is how much of a subagent's transcript was read before this event.
+// heardOf returns how many bytes of a subagent's transcript were read before this event.
 func (o *open) heardOf(aid string) int64 {
 	if before, read := o.heard[aid]; read {
 		return before
@@ -109,7 +109,7 @@ func (o *open) heardOf(aid string) int64 {
 	return o.side.Agents[aid].Calls
 }
 
-// endOf is the end of a transcript, as much of it as is read, and where that begins.
+// endOf returns the last evidenceBytes of a transcript and the offset where they begin.
 func endOf(path string) (data []byte, from int64, err error) {
 	f, err := durable.Open(path)
 	if err != nil {
@@ -125,30 +125,31 @@ func endOf(path string) (data []byte, from int64, err error) {
 	return data, from, err
 }
 
-// witnessSubagents adds what the session's subagents are doing in the background.
+// witnessSubagents adds to w what the session's background subagents are doing.
 func (s *ManualCommitStrategy) witnessSubagents(o *open, w *work) {
 	if !o.side.inBackground() {
 		return
 	}
-	for _, call := range o.side.Capture.Calls { // those that an event has read
+	for _, call := range o.side.Capture.Calls { // calls that an event has read
 		if rel, ok := s.relative(call.Path); ok && call.Turn == o.side.Turns {
 			w.edited[rel], w.evidence = true, true
 		}
 	}
-	o.unreadSubagents(func(talk *agent.Conversation, since agent.Mark) { s.hearSubagent(w, talk, since) }, nil)
+	o.unreadSubagents(func(conversation *agent.Conversation, since agent.Mark) { s.hearSubagent(w, conversation, since) }, nil)
 }
 
-// hearSubagent is hear for a subagent's conversation, nil for one that nobody can read.
-func (s *ManualCommitStrategy) hearSubagent(w *work, talk *agent.Conversation, since agent.Mark) {
-	if talk == nil {
+// hearSubagent adds a subagent's conversation to w. If it cannot be read (nil), the subagent may
+// have done anything.
+func (s *ManualCommitStrategy) hearSubagent(w *work, conversation *agent.Conversation, since agent.Mark) {
+	if conversation == nil {
 		w.reach = w.reach.with(effects.Unknown().Files...)
 		return
 	}
-	s.hear(w, talk, since)
+	s.hear(w, conversation, since)
 }
 
-// lookAtSubagent counts the subagent's transcript at path if it has grown, remembers
-// what it did as the session's, and reports whether there is one.
+// lookAtSubagent reads the subagent's transcript at path if it has grown, records its calls as
+// the session's, and reports whether the file exists.
 func (o *open) lookAtSubagent(a agent.Agent, aid, path string) bool {
 	fi, err := os.Stat(path)
 	if err != nil || !fi.Mode().IsRegular() {
@@ -166,32 +167,31 @@ func (o *open) lookAtSubagent(a agent.Agent, aid, path string) bool {
 	}
 	from := o.side.Agents[aid].Calls
 	if from == 0 {
-		from = o.side.Agents[aid].Size // an older version has counted that, in whatever turn
+		from = o.side.Agents[aid].Size // an older version has counted these bytes without recording the turn
 	}
-	talk := agent.Read(a.Type(), data)
+	conversation := agent.Read(a.Type(), data)
 	if _, again := o.heard[aid]; !again {
 		if o.heard == nil {
 			o.heard = map[string]int64{}
 		}
 		o.heard[aid] = from
 	}
-	o.side.Agents[aid] = seenAgent{int64(len(data)), talk.Usage(), o.noteSubagent(data, from), o.side.Agents[aid].Task}
+	o.side.Agents[aid] = seenAgent{int64(len(data)), conversation.Usage(), o.noteSubagent(data, from), o.side.Agents[aid].Task}
 	did, turn := &o.side.Capture.turnsOf, max(o.side.Turns, 1)
-	for _, f := range talk.Touched {
+	for _, f := range conversation.Touched {
 		did.touched(f.Files, turn)
 	}
-	if talk.Took > 0 {
+	if conversation.Took > 0 {
 		did.Takes.add(turn)
 	}
-	if talk.Stayed > 0 && did.Stays == 0 {
+	if conversation.Stayed > 0 && did.Stays == 0 {
 		did.Stays = turn
 	}
 	return true
 }
 
-// noteSubagent remembers the calls of editing tools in a subagent's transcript from
-// an offset on, and returns how far that went. What an offset beyond the end tells of
-// was taken back.
+// noteSubagent records the edit calls in a subagent's transcript after offset from and returns
+// the offset it has reached. If from is beyond the end, a rewind has cut the transcript.
 func (o *open) noteSubagent(data []byte, from int64) int64 {
 	end := int64(bytes.LastIndexByte(data, '\n') + 1)
 	if from >= end || agent.IsDocument(data) {
@@ -204,7 +204,7 @@ func (o *open) noteSubagent(data []byte, from int64) int64 {
 	return end
 }
 
-// withSubagents adds a total of subagents to a usage, if there is any.
+// withSubagents adds the tokens of subagents to a usage, unless they are zero.
 func withSubagents(u, sub agent.TokenUsage) agent.TokenUsage {
 	if !sub.IsZero() {
 		u.SubagentTokens = &sub
@@ -212,11 +212,11 @@ func withSubagents(u, sub agent.TokenUsage) agent.TokenUsage {
 	return u
 }
 
-// quietRef names a tree with the files of subagents that changed nothing in the
-// worktree: no step holds them.
+// quietRef is the ref of a tree with the files of subagents that changed nothing in the
+// worktree, so that no step holds these files.
 func quietRef(o *open) string { return "refs/entire/tasks/" + o.id.String() }
 
-// keepQuiet keeps the files of such a subagent for the session's next
+// keepQuiet keeps the files of a subagent that changed nothing, for the session's next
 // checkpoint.
 func (s *ManualCommitStrategy) keepQuiet(ctx context.Context, o *open, task string, files map[string][]byte) error {
 	var edits []git.Edit
@@ -242,14 +242,14 @@ func (s *ManualCommitStrategy) keepQuiet(ctx context.Context, o *open, task stri
 	return nil
 }
 
-// withQuiet puts the files of quiet subagents into the tree of the others'.
+// withQuiet adds the files of subagents that changed nothing to the tree of tasks.
 func (s *ManualCommitStrategy) withQuiet(ctx context.Context, o *open, tasks git.OID) (git.OID, error) {
 	if o.side.Quiet.IsZero() {
 		return tasks, nil
 	}
 	files, err := s.repo.DiffTrees(ctx, git.OID{}, o.side.Quiet)
 	if errors.Is(err, git.ErrMissing) {
-		return tasks, nil // its ref was removed, and git has pruned it
+		return tasks, nil // the ref was deleted, and git has pruned the tree
 	}
 	if err != nil {
 		return tasks, err
@@ -261,8 +261,8 @@ func (s *ManualCommitStrategy) withQuiet(ctx context.Context, o *open, tasks git
 	return s.repo.EditTree(ctx, tasks, edits)
 }
 
-// quietDone is the removal of their ref, to go with the transaction that stores
-// them.
+// quietDone returns the deletion of the ref, to be done in the transaction that stores its
+// files.
 func (s *ManualCommitStrategy) quietDone(ctx context.Context, o *open) ([]git.RefUpdate, error) {
 	if o.side.Quiet.IsZero() {
 		return nil, nil

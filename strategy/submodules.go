@@ -9,11 +9,11 @@ import (
 	"entire/internal/git"
 )
 
-// maxModules bounds .gitmodules: every look at the worktree reads it.
+// maxModules bounds the size of .gitmodules, which every snapshot reads.
 const maxModules = 1 << 20
 
-// submodules are the paths that .gitmodules names, read without starting git: a
-// value that is quoted with escapes is left out.
+// submodules returns the paths that .gitmodules names, without starting git. It skips quoted
+// values with escapes.
 func (s *ManualCommitStrategy) submodules() []string {
 	data, err := durable.ReadPlain(filepath.Join(s.repo.Top, ".gitmodules"), maxModules)
 	if err != nil {

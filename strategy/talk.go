@@ -14,10 +14,10 @@ import (
 	"entire/internal/git"
 )
 
-// talkAt sets the stored conversation back to what a step holds of it.
+// talkAt sets the stored conversation back to the one that a step holds.
 func (s *ManualCommitStrategy) talkAt(ctx context.Context, o *open, st step) error {
 	if st.info.Transcript.Prefix == "" {
-		return nil // the step does not say: the next event reads on
+		return nil // the step has no position; the next event reads on
 	}
 	rd := s.repo.Reader(ctx)
 	dir, ok, err := rd.Path(st.Tree, checkpoint.SessionDir(o.id))
@@ -36,19 +36,19 @@ func (s *ManualCommitStrategy) talkAt(ctx context.Context, o *open, st step) err
 		}
 		return err
 	}
-	talk := agent.NewConversation(o.state.AgentType)
+	conversation := agent.NewConversation(o.state.AgentType)
 	read := func(oid git.OID) ([]byte, error) { return rd.Blob(oid) }
 	log, err := checkpoint.RestoreLog(func(oid git.OID) ([]byte, error) {
 		data, err := read(oid)
 		if err == nil {
-			eachLine(data, talk.AddLine)
+			eachLine(data, conversation.AddLine)
 		}
 		return data, err
 	}, folder)
 	if err != nil {
 		return err
 	}
-	o.side.Capture.becomes(capture{Path: o.state.TranscriptPath, Offset: st.info.Transcript.Offset, Log: *log, Talk: talk})
+	o.side.Capture.becomes(capture{Path: o.state.TranscriptPath, Offset: st.info.Transcript.Offset, Log: *log, Talk: conversation})
 	o.side.Chunks = max(o.side.Chunks, len(log.Entries()))
 	o.condensedNoFurther()
 	return nil
@@ -65,9 +65,9 @@ func eachLine(data []byte, fn func([]byte)) {
 	}
 }
 
-// cutTranscript makes the agent's own file end where the step saw it end, from
-// its own bytes. The whole is kept beside it, so that going forward again finds
-// what was cut. It returns what a person should know.
+// cutTranscript cuts the agent's own file to where it ended when the step was made. The whole
+// file is kept next to it, so that a rewind forward can restore the rest. It returns warnings
+// for the user.
 func (s *ManualCommitStrategy) cutTranscript(ctx context.Context, o *open, pos checkpoint.TranscriptPosition) []string {
 	path := o.state.TranscriptPath
 	if path == "" || pos.Prefix == "" {
@@ -79,7 +79,7 @@ func (s *ManualCommitStrategy) cutTranscript(ctx context.Context, o *open, pos c
 	}
 	from, state, err := s.transcriptWith(path, pos)
 	if err != nil {
-		c.Edges = "" // read anew by the next event
+		c.Edges = "" // so that the next event reads the file again
 		return []string{fmt.Sprintf("the conversation was not taken back: %v", err)}
 	}
 	if err := s.movedTalk(ctx, o, func() error { return cutTo(path, from, pos.Offset) }); err != nil {
@@ -94,8 +94,8 @@ func (s *ManualCommitStrategy) cutTranscript(ctx context.Context, o *open, pos c
 	return nil
 }
 
-// transcriptWith finds the file that begins with what a step saw: the agent's
-// own, or one that an earlier rewind kept. state is the digest's, to go on with.
+// transcriptWith finds a file that begins with the bytes that a step saw: the agent's own, or
+// one that an earlier rewind kept. state is the state of the digest after these bytes.
 func (s *ManualCommitStrategy) transcriptWith(path string, pos checkpoint.TranscriptPosition) (from string, state []byte, err error) {
 	candidates, err := withKept(path)
 	if err != nil {

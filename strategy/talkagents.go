@@ -17,14 +17,14 @@ import (
 	"entire/internal/durable"
 )
 
-// subagentFile is the transcript of a subagent that is there.
+// subagentFile is the existing transcript of a subagent.
 type subagentFile struct {
 	agent, path string
 	changed     time.Time
 }
 
-// subagentFiles are those of the session, the last changed first: those that its
-// conversation names, and those in the folder that the agent keeps them in.
+// subagentFiles returns the transcripts of the session's subagents, the last changed first:
+// those that the conversation names, and those in the agent's folder for the session.
 func (o *open) subagentFiles() []subagentFile {
 	if o.state.TranscriptPath == "" {
 		return nil
@@ -52,8 +52,8 @@ func (o *open) subagentFiles() []subagentFile {
 	return out
 }
 
-// subagentsIn are the subagents with a transcript in the session's own folder; one
-// that holds every session's transcripts is not looked into.
+// subagentsIn returns the subagents with a transcript in the session's own folder. It ignores a
+// folder that all sessions share.
 func subagentsIn(a agent.Agent, transcript string, sid id.SessionID) []string {
 	const stand = "0"
 	paths := a.SubagentTranscripts(transcript, sid, stand)
@@ -76,8 +76,8 @@ func subagentsIn(a agent.Agent, transcript string, sid id.SessionID) []string {
 	return out
 }
 
-// subagentsAtWork are where the subagents that changed last stand. Of very many the
-// others have ended.
+// subagentsAtWork returns the positions in the transcripts of the subagents that changed last.
+// If there are very many, the others have ended.
 func (o *open) subagentsAtWork() []checkpoint.SubagentPosition {
 	files := o.subagentFiles()
 	var out []checkpoint.SubagentPosition
@@ -97,23 +97,23 @@ func (o *open) subagentsAtWork() []checkpoint.SubagentPosition {
 	return out
 }
 
-// cutSubagents makes the transcripts of subagents end where they were at work when a
-// step was made. What they held stays beside them.
+// cutSubagents cuts the transcripts of subagents to their positions in a step. The whole files
+// are kept next to them. It returns warnings for the user.
 func (s *ManualCommitStrategy) cutSubagents(o *open, at []checkpoint.SubagentPosition) []string {
-	var told []string
+	var warnings []string
 	for _, pos := range at {
 		paths := agent.For(o.state.AgentType).SubagentTranscripts(o.state.TranscriptPath, o.id, pos.Agent)
 		i := slices.IndexFunc(paths, exists)
 		if i < 0 {
-			continue // the agent has deleted it
+			continue // the agent has deleted the transcript
 		}
 		from, _, err := s.transcriptWith(paths[i], pos.TranscriptPosition)
 		if err == nil {
 			err = cutTo(paths[i], from, pos.Offset)
 		}
 		if err != nil {
-			told = append(told, fmt.Sprintf("the conversation of subagent %s was not taken back: %v", pos.Agent, err))
+			warnings = append(warnings, fmt.Sprintf("the conversation of subagent %s was not taken back: %v", pos.Agent, err))
 		}
 	}
-	return told
+	return warnings
 }

@@ -14,17 +14,17 @@ import (
 	"entire/internal/durable"
 )
 
-// This file replaces an agent's own transcript without ever losing what it held:
-// what is replaced stays beside it, in the very file that it was, so that an
-// agent which has it open goes on writing there.
+// This file replaces an agent's own transcript without losing its content. The replaced file
+// keeps its inode under another name, so that an agent which has it open still writes there.
 
-// keptSuffix begins what is added to the name of a transcript that was replaced.
+// keptSuffix begins the suffix of a replaced transcript's name.
 const keptSuffix = ".before-rewind-"
 
-// keptTalks bounds how many of them there may be of one transcript.
+// keptTalks bounds the number of replaced files that are kept for one transcript.
 const keptTalks = 10000
 
-// withKept lists a transcript and what earlier rewinds kept of it, latest first.
+// withKept returns a transcript's path and those of the files that earlier rewinds kept of it,
+// latest first.
 func withKept(path string) ([]string, error) {
 	kept, err := filepath.Glob(globQuote(path) + keptSuffix + "*")
 	if err != nil {
@@ -34,7 +34,7 @@ func withKept(path string) ([]string, error) {
 	return append([]string{path}, kept...), nil
 }
 
-// globQuote takes the meaning from the characters that Glob reads.
+// globQuote escapes the characters that have a meaning for Glob.
 func globQuote(path string) string {
 	var out []rune
 	for _, r := range path {
@@ -49,8 +49,7 @@ func globQuote(path string) string {
 	return string(out)
 }
 
-// cutTo makes path hold the first size bytes of from, which is path itself or one
-// that was kept of it.
+// cutTo replaces path by the first size bytes of from, which is path itself or a kept file.
 func cutTo(path, from string, size int64) error {
 	fi, err := os.Stat(from)
 	if err != nil {
@@ -67,7 +66,7 @@ func cutTo(path, from string, size int64) error {
 	return replaceTalk(path, io.LimitReader(in, size))
 }
 
-// putBack makes from, a file that was kept, the transcript again.
+// putBack makes from, a kept file, the transcript again.
 func putBack(path, from string) error {
 	if from == path {
 		return nil
@@ -81,7 +80,7 @@ func putBack(path, from string) error {
 	return durable.SyncDir(filepath.Dir(path))
 }
 
-// replaceKept gives path another content.
+// replaceKept replaces the content of path, unless it is equal already.
 func replaceKept(path string, text []byte) error {
 	if have, err := durable.Read(path, agent.MaxTranscript); err == nil && bytes.Equal(have, text) {
 		return nil
@@ -89,7 +88,7 @@ func replaceKept(path string, text []byte) error {
 	return replaceTalk(path, bytes.NewReader(text))
 }
 
-// replaceTalk gives path another content, once all of that is on disk.
+// replaceTalk replaces the content of path after the new content is on disk.
 func replaceTalk(path string, content io.Reader) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".entire-cut-*")
 	if err != nil {
@@ -118,8 +117,8 @@ func replaceTalk(path string, content io.Reader) error {
 	return durable.SyncDir(filepath.Dir(path))
 }
 
-// keepBeside gives the file a second name, which stays when path is replaced. One
-// that is not there, or empty, or kept already, needs none.
+// keepBeside gives the file a second name, which stays when path is replaced. It does nothing if
+// the file is missing, empty or already kept.
 func keepBeside(path string) error {
 	fi, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && fi.Size() == 0 {
@@ -147,8 +146,8 @@ func keepBeside(path string) error {
 	return fmt.Errorf("keep %s: too many copies already", path)
 }
 
-// linkOrCopy gives a file a second name, or, where the file system has no such
-// thing, makes a copy of it.
+// linkOrCopy gives a file a second name. If the file system has no hard links, it copies the
+// file.
 func linkOrCopy(path, name string) error {
 	err := os.Link(path, name)
 	if err == nil || errors.Is(err, fs.ErrExist) {
@@ -173,7 +172,7 @@ func linkOrCopy(path, name string) error {
 	return nil
 }
 
-// permOf is a file's mode, that of a private file where there is none.
+// permOf returns a file's permissions, those of a private file if it does not exist.
 func permOf(path string) os.FileMode {
 	if fi, err := os.Stat(path); err == nil {
 		return fi.Mode().Perm()

@@ -14,32 +14,31 @@ import (
 	"entire/internal/durable"
 )
 
-// talkMark is where a session's conversation stands: what the agent's own files
-// hold, byte for byte, and what was counted of it. A zero one is that of a session
-// whose agent keeps no transcript.
+// talkMark is a position in a session's conversation: the content of the agent's files, and what
+// the session had counted of it. It is zero for a session whose agent keeps no transcript.
 type talkMark struct {
 	Main   fileMark   `json:"main,omitzero"`
-	Agents []fileMark `json:"agents,omitempty"` // subagents' transcripts
+	Agents []fileMark `json:"agents,omitempty"` // transcripts of subagents
 
 	Condensed       agent.Mark       `json:"condensed,omitzero"`
 	CondensedAgents agent.TokenUsage `json:"condensed_agents,omitzero"`
-	Start           int              `json:"start,omitempty"` // of the next checkpoint's part
+	Start           int              `json:"start,omitempty"` // where the next checkpoint's part begins
 }
 
-// fileMark is what a file holds. Without a sum, there was none.
+// fileMark identifies the content of a file. Sum is "" if there was no file.
 type fileMark struct {
-	Path string `json:"path"` // as text of any bytes
+	Path string `json:"path"` // encoded, as the path may be any bytes
 	Size int64  `json:"size,omitempty"`
 	Sum  string `json:"sum,omitempty"` // SHA-256
-	// Messages and IDs tell a document, which its agent rewrites in place.
+	// Messages and IDs identify a document, which its agent rewrites in place.
 	Messages int    `json:"messages,omitempty"`
-	IDs      string `json:"ids,omitempty"` // a digest of theirs
+	IDs      string `json:"ids,omitempty"` // digest of the messages' IDs
 }
 
-// IsZero reports a mark that says nothing.
+// IsZero reports whether the mark names no file.
 func (m talkMark) IsZero() bool { return m.Main == fileMark{} && len(m.Agents) == 0 }
 
-// talkMark is where the session's conversation stands now.
+// talkMark returns the present position in the session's conversation.
 func (s *ManualCommitStrategy) talkMark(_ context.Context, o *open) (talkMark, error) {
 	m := talkMark{Condensed: o.side.Condensed, CondensedAgents: o.side.CondensedAgents, Start: o.state.CheckpointTranscriptStart}
 	var err error
@@ -56,7 +55,7 @@ func (s *ManualCommitStrategy) talkMark(_ context.Context, o *open) (talkMark, e
 	return m, nil
 }
 
-// markFile is what the file at path holds now.
+// markFile returns the mark of the file at path.
 func markFile(path string) (fileMark, error) {
 	if path == "" {
 		return fileMark{}, nil
@@ -90,32 +89,31 @@ func idsDigest(ids []string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// talkTo brings the conversation to where a mark says it stood: the agent's files
-// byte for byte, as far as they or what was kept of them still have it, and what is
-// stored of it with them. What the files held stays beside them. Done again it
-// changes nothing. It returns what a person should know.
+// talkTo restores the conversation at a mark: the agent's files byte for byte, if they or files
+// kept of them still hold it, and the stored conversation. It keeps the replaced files and is
+// idempotent. It returns warnings for the user.
 func (s *ManualCommitStrategy) talkTo(ctx context.Context, o *open, m talkMark) []string {
 	if m.IsZero() {
 		return nil
 	}
 	left := o.side.Capture.Talk
-	var told []string
+	var warnings []string
 	for _, at := range m.Agents {
 		if err := at.restore(); err != nil {
-			told = append(told, fmt.Sprintf("a subagent's conversation was not taken along: %v", err))
+			warnings = append(warnings, fmt.Sprintf("a subagent's conversation was not taken along: %v", err))
 		}
 	}
 	if err := s.movedTalk(ctx, o, m.Main.restore); err != nil {
-		return append(told, fmt.Sprintf("the conversation was not taken along: %v", err))
+		return append(warnings, fmt.Sprintf("the conversation was not taken along: %v", err))
 	}
 	if m.Main.Sum != "" && m.Main.Size == 0 {
 		o.side.Capture.becomes(capture{})
 	}
 	if err := s.readTranscript(ctx, o); err != nil {
-		told = append(told, fmt.Sprintf("the conversation will be read at the agent's next turn: %v", err))
+		warnings = append(warnings, fmt.Sprintf("the conversation will be read at the agent's next turn: %v", err))
 	}
-	o.side.Capture.heard(o.side.Capture.Talk) // counted when it was said
-	// A commit since may have taken more of what both conversations have.
+	o.side.Capture.heard(o.side.Capture.Talk) // these calls were recorded when they were first read
+	// A later checkpoint may hold more of what both conversations share.
 	if n := o.side.Condensed.Items; n <= m.Condensed.Items || !left.Shares(o.side.Capture.Talk, n) {
 		o.side.Condensed, o.side.CondensedAgents, o.state.CheckpointTranscriptStart = m.Condensed, m.CondensedAgents, m.Start
 	}
@@ -124,11 +122,11 @@ func (s *ManualCommitStrategy) talkTo(ctx context.Context, o *open, m talkMark) 
 	if t := o.side.Capture.Talk; t != nil {
 		o.side.Turn.Talk = t.Mark()
 	}
-	return told
+	return warnings
 }
 
-// condensedNoFurther is for a conversation that was taken back to before the last
-// checkpoint: what comes now is new, and counted from here.
+// condensedNoFurther moves the end of the last checkpoint back if the conversation was cut
+// before it, so that everything after the cut counts as new.
 func (o *open) condensedNoFurther() {
 	t := o.side.Capture.Talk
 	if t == nil {
@@ -140,8 +138,8 @@ func (o *open) condensedNoFurther() {
 	}
 }
 
-// restore makes the file hold what the mark says, from itself or from what was
-// kept of it. A file that was not there stays as it is.
+// restore restores the file's content from the file itself or from a kept one. It does nothing
+// if the mark has no sum.
 func (m fileMark) restore() error {
 	if m.Sum == "" {
 		return nil
@@ -169,7 +167,7 @@ func (m fileMark) restore() error {
 	return fmt.Errorf("%s no longer holds it", path)
 }
 
-// cut is the document in a file with just the messages that the mark speaks of.
+// cut returns the document in a file, cut to the messages that the mark covers.
 func (m fileMark) cut(name string) ([]byte, bool) {
 	if m.IDs == "" {
 		return nil, false
@@ -190,7 +188,7 @@ func (m fileMark) cut(name string) ([]byte, bool) {
 	return agent.CutDocument(text, m.Messages)
 }
 
-// begins reports whether a file begins with what the mark says, and its size.
+// begins returns a file's size and reports whether it begins with the marked content.
 func (m fileMark) begins(name string) (size int64, ok bool) {
 	f, err := durable.Open(name)
 	if err != nil {

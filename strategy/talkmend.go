@@ -16,19 +16,19 @@ import (
 	"entire/session"
 )
 
-// This file is for an agent that was running while its conversation was taken back,
-// and knows nothing of it: it goes on with what it has in memory. What it writes is
-// not lost, and the conversation is then what it says that it is.
+// This file handles an agent that was running while a rewind cut its conversation. The agent
+// continues with the conversation in its memory; its new lines are joined to the whole one.
 
-// talkCut is a transcript that was replaced and that its agent has not been seen to
-// read since.
+// talkCut describes a replaced transcript while the agent has not yet shown whether it has read
+// the new one.
 type talkCut struct {
-	Size int64  `json:"size"` // of the new one
-	Kept string `json:"kept"` // where the old one is
-	Was  int64  `json:"was"`  // its size
+	Size int64  `json:"size"` // of the new transcript
+	Kept string `json:"kept"` // path of the replaced one
+	Was  int64  `json:"was"`  // size of the replaced one
 }
 
-// movedTalk does what moves a transcript, and remembers what was replaced by it.
+// movedTalk calls move, which replaces a transcript, and records the replaced file in the
+// session.
 func (s *ManualCommitStrategy) movedTalk(ctx context.Context, o *open, move func() error) error {
 	path := o.state.TranscriptPath
 	before, _ := os.Stat(path)
@@ -55,8 +55,8 @@ func (s *ManualCommitStrategy) movedTalk(ctx context.Context, o *open, move func
 	return nil
 }
 
-// mendTalk looks whether the agent went on from what was taken back. Then the whole
-// is its transcript again, with what it has written since.
+// mendTalk restores the whole transcript, with the agent's new lines, if the agent has continued
+// the part that was cut off.
 func (s *ManualCommitStrategy) mendTalk(o *open) {
 	cut := o.side.Cut
 	if cut == nil {
@@ -65,10 +65,10 @@ func (s *ManualCommitStrategy) mendTalk(o *open) {
 	path, kept := o.state.TranscriptPath, textPath(cut.Kept)
 	was, err := os.Stat(kept)
 	if err != nil {
-		o.side.Cut = nil // brought back meanwhile, or gone
+		o.side.Cut = nil // restored meanwhile, or deleted
 		return
 	}
-	if was.Size() > cut.Was { // it has that file open
+	if was.Size() > cut.Was { // the agent has the replaced file open
 		err = putBack(path, kept)
 	} else {
 		var on, over bool
@@ -90,8 +90,8 @@ func (s *ManualCommitStrategy) mendTalk(o *open) {
 	s.Log.Info("the agent went on from before the rewind: its conversation is whole again", "session_id", o.id.String())
 }
 
-// wentOn reports whether the agent has written something that follows what was cut
-// off. Once it has written anything else it is over.
+// wentOn reports whether the agent has written a line that follows the part that was cut off.
+// over is true if it has written any other message, so that the question is decided.
 func (cut *talkCut) wentOn(path, kept string) (on, over bool, err error) {
 	parent := ""
 	err = linesFrom(path, cut.Size, wholeLog, func(line []byte) error {
@@ -106,15 +106,15 @@ func (cut *talkCut) wentOn(path, kept string) (on, over bool, err error) {
 	if parent == "" || err != nil {
 		return false, over, err
 	}
-	here, err := hasRecord(path, cut.Size, parent)
-	if err != nil || here {
+	inNew, err := hasRecord(path, cut.Size, parent)
+	if err != nil || inNew {
 		return false, true, err
 	}
 	on, err = hasRecord(kept, cut.Was, parent)
 	return on, true, err
 }
 
-// hasRecord looks for a record in the first bytes of a transcript.
+// hasRecord reports whether the first size bytes of a transcript have a record with this UUID.
 func hasRecord(path string, size int64, uuid string) (found bool, err error) {
 	err = linesFrom(path, 0, size, func(line []byte) error {
 		if bytes.Contains(line, []byte(uuid)) && gjson.GetBytes(line, "uuid").Str == uuid {
@@ -126,11 +126,11 @@ func hasRecord(path string, size int64, uuid string) (found bool, err error) {
 	return found, err
 }
 
-// wholeLog is as many bytes as there are.
+// wholeLog is more than the size of any file.
 const wholeLog = 1 << 62
 
-// join puts the whole back, and what was written since after it. What comes while
-// it does is added.
+// join replaces the transcript by the whole one followed by the lines written since, including
+// those written while join runs.
 func (cut *talkCut) join(path, kept string) error {
 	live, err := durable.Open(path)
 	if err != nil {
@@ -160,8 +160,7 @@ func (cut *talkCut) join(path, kept string) error {
 	return errors.Join(err, out.Close())
 }
 
-// linesFrom calls fn with the complete lines of a stretch of a file, until it returns
-// io.EOF.
+// linesFrom calls fn with each complete line of a part of a file, until fn returns io.EOF.
 func linesFrom(path string, from, size int64, fn func([]byte) error) error {
 	f, err := durable.Open(path)
 	if err != nil {
@@ -175,7 +174,7 @@ func linesFrom(path string, from, size int64, fn func([]byte) error) error {
 	return err
 }
 
-// warnOfTurns tells of agents that are at work in this moment.
+// warnOfTurns adds a warning for each session of this worktree with an open turn.
 func (s *ManualCommitStrategy) warnOfTurns(ctx context.Context, plan *RewindPlan) error {
 	sums, err := s.store.Summaries(ctx)
 	if err != nil {

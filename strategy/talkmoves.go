@@ -12,8 +12,8 @@ import (
 	"entire/internal/durable"
 )
 
-// talkMoves reports whether a plan takes a conversation back: that of the session
-// or of a subagent goes on beyond where the step saw it end.
+// talkMoves reports whether a plan cuts a conversation: the transcript of the session or of a
+// subagent is longer than it was at the step.
 func (s *ManualCommitStrategy) talkMoves(ctx context.Context, plan *RewindPlan) (bool, error) {
 	if plan.Scope.SkipTalk || plan.sid.IsZero() {
 		return false, nil
@@ -49,8 +49,8 @@ func (s *ManualCommitStrategy) talkMoves(ctx context.Context, plan *RewindPlan) 
 	return false, nil
 }
 
-// endsAt reports whether a transcript is just what a step saw of it. A position that
-// says nothing is anywhere.
+// endsAt reports whether a transcript is exactly what a step saw of it. It is true for a
+// position without a digest.
 func endsAt(path string, pos checkpoint.TranscriptPosition) bool {
 	if pos.Prefix == "" {
 		return true

@@ -16,20 +16,20 @@ import (
 	"entire/internal/redact"
 )
 
-// taskMark is a subagent at work.
+// taskMark is a running subagent.
 type taskMark struct {
 	Steps int `json:"steps"`           // incremental steps made so far
-	Began int `json:"began,omitempty"` // after how many others of those at work
+	Began int `json:"began,omitempty"` // order of the start among the running ones
 
-	// Agent is the subagent's ID where it is known, and Background says that it works on
-	// after the call that began it. Type and Description are what was told at its beginning.
+	// Agent is the subagent's ID if it is known. Background is true if it runs on after the call
+	// that started it. Type and Description come from the event of its start.
 	Agent       string `json:"agent,omitempty"`
 	Background  bool   `json:"background,omitempty"`
 	Type        string `json:"type,omitempty"`
 	Description string `json:"description,omitempty"`
 }
 
-// taskStart notes that a subagent is at work.
+// taskStart records that a subagent has started.
 func (s *ManualCommitStrategy) taskStart(ctx context.Context, ev agent.Event) error {
 	o, err := s.openSession(ctx, ev.SessionID)
 	if err != nil {
@@ -37,9 +37,9 @@ func (s *ManualCommitStrategy) taskStart(ctx context.Context, ev agent.Event) er
 	}
 	defer o.close()
 	if !o.beginTask(ev) {
-		return nil // the call that it works for tells of it
+		return nil // the event of the tool call that started it records it
 	}
-	if o.isNew { // a session that never said it began
+	if o.isNew { // a session without a start event
 		if _, err := s.arrive(ctx, o, ev); err != nil {
 			return err
 		}
@@ -47,8 +47,8 @@ func (s *ManualCommitStrategy) taskStart(ctx context.Context, ev agent.Event) er
 	return s.save(ctx, o)
 }
 
-// todo makes an incremental step inside a subagent's run, numbered so that
-// none replaces another.
+// todo makes an incremental step inside a subagent's run, under a number that no earlier step
+// has.
 func (s *ManualCommitStrategy) todo(ctx context.Context, ev agent.Event) error {
 	o, err := s.openSession(ctx, ev.SessionID)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *ManualCommitStrategy) todo(ctx context.Context, ev agent.Event) error {
 	defer o.close()
 	task, mark := o.side.newestTask()
 	if mark == nil {
-		return nil // not in a subagent
+		return nil // no subagent is running
 	}
 	n := mark.Steps + 1
 	data, err := marshal(map[string]any{
@@ -87,10 +87,10 @@ func (s *ManualCommitStrategy) taskEnd(ctx context.Context, ev agent.Event) erro
 	if ev, known := o.taskNamed(ev); known {
 		return s.endTask(ctx, o, ev)
 	}
-	return nil // it was ended, or the call that it works for is told of
+	return nil // already ended, or the event of the tool call that started it ends it
 }
 
-// endTask makes the step at the end of a subagent that is known.
+// endTask makes the step at the end of a running subagent.
 func (s *ManualCommitStrategy) endTask(ctx context.Context, o *open, ev agent.Event) error {
 	if err := s.readWhatIsThere(ctx, o); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (s *ManualCommitStrategy) endTask(ctx context.Context, o *open, ev agent.Ev
 
 func agentLogName(aid string) string { return "agent-" + aid + ".jsonl" }
 
-// subagentLog is the subagent's own transcript, redacted.
+// subagentLog returns the subagent's own transcript, redacted.
 func subagentLog(a agent.Agent, transcript string, sid id.SessionID, aid string) []byte {
 	if aid == "" {
 		return nil
@@ -142,8 +142,8 @@ func subagentLog(a agent.Agent, transcript string, sid id.SessionID, aid string)
 	return nil
 }
 
-// taskStep saves the worktree and the task's files as a step. Without a change
-// to any file since the last step there is none.
+// taskStep writes the worktree and the task's files as a step. It makes none if no file has
+// changed since the last step.
 func (s *ManualCommitStrategy) taskStep(ctx context.Context, o *open, ev agent.Event, task, subject string, files map[string][]byte) (made bool, err error) {
 	snap, err := s.arrive(ctx, o, ev)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *ManualCommitStrategy) taskStep(ctx context.Context, o *open, ev agent.E
 	return true, nil
 }
 
-// newestTask is the subagent that began last of those still at work.
+// newestTask returns the running subagent that started last.
 func (sd *side) newestTask() (name string, newest *taskMark) {
 	for n, m := range sd.Tasks {
 		if newest == nil || m.Began > newest.Began || m.Began == newest.Began && n > name {
@@ -218,8 +218,8 @@ func (sd *side) nextTask() *taskMark {
 	return &taskMark{}
 }
 
-// taskFiles are the files of the session's subagents since its last checkpoint,
-// for its slot in the next.
+// taskFiles returns the files of the session's subagents since its last checkpoint, for its
+// record in the next one.
 func (s *ManualCommitStrategy) taskFiles(ctx context.Context, o *open) ([]git.Edit, error) {
 	tree, err := s.tipTasks(ctx, o)
 	if err != nil {
@@ -234,7 +234,7 @@ func (s *ManualCommitStrategy) taskFiles(ctx context.Context, o *open) ([]git.Ed
 	return []git.Edit{{Path: "tasks", Mode: git.ModeTree, OID: tree}}, nil
 }
 
-// tipTasks is the tree of tasks in the session's last step, zero for none.
+// tipTasks returns the tree of tasks in the session's last step, zero for none.
 func (s *ManualCommitStrategy) tipTasks(ctx context.Context, o *open) (git.OID, error) {
 	if o.side.Tip.IsZero() {
 		return git.OID{}, nil
@@ -251,8 +251,8 @@ func (s *ManualCommitStrategy) tipTasks(ctx context.Context, o *open) (git.OID, 
 	return tasks.OID, err
 }
 
-// marshal is JSON as it reaches disk in a task's folder: two spaces, no final
-// newline.
+// marshal encodes JSON as it is stored in a task's folder: indented by two spaces, without a
+// final newline.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -8,13 +8,13 @@ import (
 	"entire/internal/attribution"
 )
 
-// tellApart finds out by the calls of editing tools whose lines are that fell into
-// the turns of several sessions, or into one that was interrupted, or in which nothing
-// but such calls was made: what they did not write is a person's who sat beside it, or
-// a tool's. Unknown owners come with the change that wrote the line, and go without. Of
-// the file's names the present one is the first.
+// tellApart uses the recorded edit calls to find the authors of lines that were changed while
+// several sessions were active, or in a turn that was interrupted or made only edit calls: a
+// line that no call wrote comes from a person or a tool. The Turn of an unknown owner is the
+// number of the change that wrote the line; tellApart clears it. names are the file's names, the
+// present one first.
 func (a *authors) tellApart(names []string, text []byte, lines []attribution.Line) {
-	suspects := map[attribution.Owner][]suspect{} // by what is known of the maker
+	candidates := map[attribution.Owner][]suspect{} // by the owner known before
 	i := -1
 	var prints []attribution.Print
 	var weak []weakLine
@@ -33,10 +33,10 @@ func (a *authors) tellApart(names []string, text []byte, lines []attribution.Lin
 		if lines[i].Moved || a.calls == nil {
 			continue
 		}
-		list, known := suspects[by]
+		list, known := candidates[by]
 		if !known {
 			list = a.suspectsOf(by, names)
-			suspects[by] = list
+			candidates[by] = list
 		}
 		if len(list) == 0 {
 			continue
@@ -52,18 +52,19 @@ func (a *authors) tellApart(names []string, text []byte, lines []attribution.Lin
 			weak = append(weak, weakLine{i, by})
 		}
 	}
-	a.tellWeak(lines, prints, weak, suspects)
+	a.tellWeak(lines, prints, weak, candidates)
 }
 
-// A weakLine says too little to be known again; by is what is known of its maker.
+// weakLine is a line too common to identify its author; by is the owner known before.
 type weakLine struct {
 	at int
 	by attribution.Owner
 }
 
-// tellWeak does it for braces and the like: they are whose call wrote them if no more of
-// them are there than calls wrote, or what is around them is that session's, too.
-func (a *authors) tellWeak(lines []attribution.Line, prints []attribution.Print, weak []weakLine, suspects map[attribution.Owner][]suspect) {
+// tellWeak assigns weak lines, such as braces. A weak line belongs to the session whose call
+// wrote it if the file has no more such lines than the calls wrote, or if the known lines around
+// it belong to that session.
+func (a *authors) tellWeak(lines []attribution.Line, prints []attribution.Print, weak []weakLine, candidates map[attribution.Owner][]suspect) {
 	type kind struct {
 		by attribution.Owner
 		p  attribution.Print
@@ -74,17 +75,18 @@ func (a *authors) tellWeak(lines []attribution.Line, prints []attribution.Print,
 	}
 	for _, w := range weak {
 		p := prints[w.at]
-		o := writerOf(w.by, suspects[w.by], p)
+		o := writerOf(w.by, candidates[w.by], p)
 		if o.Class != attribution.Agent {
 			continue
 		}
-		if w.by.Class == attribution.Agent && there[kind{w.by, p}] <= suspects[w.by][0].calls.count(p) || besides(lines, w.at, o) {
+		if w.by.Class == attribution.Agent && there[kind{w.by, p}] <= candidates[w.by][0].calls.count(p) || besides(lines, w.at, o) {
 			lines[w.at].Owner = o
 		}
 	}
 }
 
-// writerOf is the one of those who wrote a line: by itself, where that is a session.
+// writerOf returns the only candidate whose calls wrote the line; if by already names an agent,
+// it returns by.
 func writerOf(by attribution.Owner, list []suspect, p attribution.Print) attribution.Owner {
 	o := onlyWriter(list, p)
 	if o.Class == attribution.Agent && by.Class == attribution.Agent {
@@ -93,9 +95,9 @@ func writerOf(by attribution.Owner, list []suspect, p attribution.Print) attribu
 	return o
 }
 
-// suspectsOf are the sessions that may have written a line: those of the change that it
-// came with, or the one that was alone at work then, where calls tell everything or where
-// it may have brought what others wrote. None where there is nothing to tell apart.
+// suspectsOf returns the candidates for a line: the sessions active at the change that wrote it,
+// or the only active one if its calls are all recorded or it may have imported content. It
+// returns nil if the owner is certain or the calls prove nothing.
 func (a *authors) suspectsOf(by attribution.Owner, names []string) []suspect {
 	path := names[0]
 	if by.Class == attribution.Unknown {
@@ -103,21 +105,20 @@ func (a *authors) suspectsOf(by attribution.Owner, names []string) []suspect {
 	}
 	sid, err := id.ParseSessionID(by.Session)
 	ours := func(t turnSpan) bool { return t.session == sid && (t.number == by.Turn || by.Turn == 0) }
-	if err != nil || !slices.ContainsFunc(a.turns, ours) { // an earlier commit's, whose record tells
+	if err != nil || !slices.ContainsFunc(a.turns, ours) { // the line comes from an earlier commit, whose record names its owner
 		return nil
 	}
 	h, calls := a.hand(sid, by.Turn), a.calls(sid, path)
 	switch {
 	case slices.ContainsFunc(names, h.reach.wrote) && !h.took,
-		h.ever[path] && len(calls.turns) == 0,                   // what the calls wrote is not remembered
-		h.fresh[path] && !slices.Contains(calls.turns, by.Turn): // or not yet
+		h.ever[path] && len(calls.turns) == 0,                   // the text that the calls wrote is not recorded
+		h.fresh[path] && !slices.Contains(calls.turns, by.Turn): // or not read yet
 		return nil
 	}
 	return []suspect{{turnSpan: turnSpan{session: sid}, calls: calls, latest: by.Turn, elsewhere: func() callIndex { return a.calls(sid, "") }}}
 }
 
-// besides reports whether the next lines on both sides that are known are the
-// owner's, too: a brace among them.
+// besides reports whether the nearest lines above and below with a known owner all belong to o.
 func besides(lines []attribution.Line, i int, o attribution.Owner) bool {
 	found := false
 	for _, dir := range []int{-1, 1} {
@@ -135,20 +136,20 @@ func besides(lines []attribution.Line, i int, o attribution.Owner) bool {
 	return found
 }
 
-// suspect is a session that was at work when a change was made.
+// suspect is a session that may have made a change.
 type suspect struct {
 	turnSpan
 	calls callIndex
-	ran   bool // commands, too, or nobody knows what, or not yet
+	ran   bool // also commands, calls that are not known or not read yet
 
-	latest int // the turn of the change, where the calls of all those before count; 0 for any
-	// elsewhere are the calls for whatever path: files are renamed, and split. nil where
-	// that is not to be asked.
+	latest int // of the change, if the calls of this and all earlier turns count; 0 if all count
+	// elsewhere returns the calls for all paths, because files are renamed and split; nil if only
+	// this path's calls count.
 	elsewhere func() callIndex
 }
 
-// made reports whether the session made a call when the change was, or before that if it
-// may be of whatever turn: what a later one writes was there.
+// made reports whether a call was made in the turn of the change. If the turn is unknown, calls
+// up to turn latest count, because a later call wrote the line again.
 func (s suspect) made(call editCall) bool {
 	if s.number > 0 {
 		return call.Turn == s.number
@@ -156,7 +157,7 @@ func (s suspect) made(call editCall) bool {
 	return s.latest == 0 || call.Turn <= s.latest
 }
 
-// suspects are those of the i-th change.
+// suspects returns the candidates for the i-th change.
 func (a *authors) suspects(i int, path string) []suspect {
 	var out []suspect
 	for _, t := range a.spans(i) {
@@ -166,8 +167,8 @@ func (a *authors) suspects(i int, path string) []suspect {
 	return out
 }
 
-// onlyWriter is the one session whose calls in those turns wrote a line. A call that
-// wrote a whole file may have written again what another's command had.
+// onlyWriter returns the only session whose calls wrote a line, unknown if there are several. A
+// call that wrote a whole file may have repeated what another session's command had written.
 func onlyWriter(list []suspect, p attribution.Print) attribution.Owner {
 	unknown := attribution.Owner{Class: attribution.Unknown}
 	owner, sure, others := unknown, false, 0

@@ -9,14 +9,14 @@ import (
 	"entire/checkpoint"
 )
 
-// theirs reports a step that another tool made of a session: it names no base.
+// theirs reports whether another tool made the step: it names no base.
 func theirs(info checkpoint.StepInfo) bool {
 	return info.Kind == checkpoint.StepAgent && info.Base.IsZero() && info.Transcript.Prefix == ""
 }
 
-// theirPosition is where the conversation ended for another tool's step, which
-// holds the agent's own file whole and as it was. Zero where it holds none, or a
-// document, which does not grow at its end.
+// theirPosition returns where the conversation ended at another tool's step, which holds the
+// agent's whole file unchanged. It is zero if the step holds no transcript, or a document, which
+// does not grow at its end.
 func (s *ManualCommitStrategy) theirPosition(ctx context.Context, o *open, st step) (checkpoint.TranscriptPosition, error) {
 	var none checkpoint.TranscriptPosition
 	rd := s.repo.Reader(ctx)
@@ -32,9 +32,8 @@ func (s *ManualCommitStrategy) theirPosition(ctx context.Context, o *open, st st
 	return checkpoint.TranscriptPosition{Offset: int64(len(data)), Prefix: hex.EncodeToString(sum[:8])}, nil
 }
 
-// cutToTheirs takes the agent's own file back to where another tool's step saw it
-// end. What is stored is not taken from that step, because it is not redacted
-// there: the next event reads the file anew.
+// cutToTheirs cuts the agent's own file to where it ended at another tool's step. It does not
+// use the step's copy, which is not redacted; the next event reads the file again.
 func (s *ManualCommitStrategy) cutToTheirs(ctx context.Context, o *open, st step) []string {
 	pos, err := s.theirPosition(ctx, o, st)
 	if err != nil {

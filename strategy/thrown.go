@@ -8,24 +8,24 @@ import (
 	"entire/internal/git"
 )
 
-// keepThrownAway finds work of agents that a commit lets go of though nobody has
-// committed it: thrown away in the worktree since (`git checkout FILE`, `git reset
-// --hard`). The branches that hold it are kept as the log's entries; it returns
-// the refs to be made along with the removal of those branches.
+// keepThrownAway finds work of agents that was discarded in the worktree (`git checkout FILE`,
+// `git reset --hard`) and that no commit holds when a commit removes its branches. It adds the
+// work to the rewind log and returns the refs that must be created together with the removal of
+// those branches.
 func (s *ManualCommitStrategy) keepThrownAway(ctx context.Context, cm madeCommit, r rest) ([]git.RefUpdate, error) {
 	var pins []git.RefUpdate
 	for _, u := range r.updates {
 		if !u.New.IsZero() || u.Old.IsZero() {
 			continue
 		}
-		lost, last, err := s.thrownAway(ctx, cm, r, u.Old)
+		discarded, last, err := s.thrownAway(ctx, cm, r, u.Old)
 		if err != nil {
 			return nil, err
 		}
-		if len(lost) == 0 {
+		if len(discarded) == 0 {
 			continue
 		}
-		pin, err := s.keepLost(ctx, cm, u.Old, lost, last)
+		pin, err := s.keepLost(ctx, cm, u.Old, discarded, last)
 		if err != nil {
 			return nil, err
 		}
@@ -36,13 +36,13 @@ func (s *ManualCommitStrategy) keepThrownAway(ctx context.Context, cm madeCommit
 	return pins, nil
 }
 
-// keepLost puts lost work on top of the branch that had it, and into the log.
-func (s *ManualCommitStrategy) keepLost(ctx context.Context, cm madeCommit, tip git.OID, lost fileStates, last step) (pin git.RefUpdate, err error) {
+// keepLost adds discarded work on top of its branch, as a step, and to the rewind log.
+func (s *ManualCommitStrategy) keepLost(ctx context.Context, cm madeCommit, tip git.OID, discarded fileStates, last step) (pin git.RefUpdate, err error) {
 	top, err := s.repo.Reader(ctx).Commit(tip)
 	if err != nil {
 		return pin, err
 	}
-	tree, err := s.repo.EditTree(ctx, top.Tree, lost.edits())
+	tree, err := s.repo.EditTree(ctx, top.Tree, discarded.edits())
 	if err != nil {
 		return pin, err
 	}
@@ -53,17 +53,17 @@ func (s *ManualCommitStrategy) keepLost(ctx context.Context, cm madeCommit, tip 
 	if err != nil {
 		return pin, err
 	}
-	e := RewindEntry{ID: tip.String()[:12], At: s.Now(), Kind: RewindDropped, Session: last.info.Session.String(), Before: c.String(), After: cm.OID.String(), Files: len(lost),
+	e := RewindEntry{ID: tip.String()[:12], At: s.Now(), Kind: RewindDropped, Session: last.info.Session.String(), Before: c.String(), After: cm.OID.String(), Files: len(discarded),
 		Scope: Scope{Kind: ScopeTree, SkipTalk: true}}
-	for _, f := range lost {
+	for _, f := range discarded {
 		e.Scope.Paths = append(e.Scope.Paths, pathText(f.path))
 	}
 	return s.logDropped(ctx, e)
 }
 
-// thrownAway are the files of which a branch's agents made a version that neither
-// the commit nor what it left has, while the commit has not touched them.
-func (s *ManualCommitStrategy) thrownAway(ctx context.Context, cm madeCommit, r rest, tip git.OID) (lost fileStates, last step, err error) {
+// thrownAway returns the last versions that a branch's agents wrote and that neither the commit
+// nor its remainder has, for files that the commit did not change.
+func (s *ManualCommitStrategy) thrownAway(ctx context.Context, cm madeCommit, r rest, tip git.OID) (discarded fileStates, last step, err error) {
 	steps, err := s.stepsDownTo(ctx, tip.String(), func(step) bool { return false })
 	if err != nil {
 		return nil, last, err
@@ -80,7 +80,7 @@ func (s *ManualCommitStrategy) thrownAway(ctx context.Context, cm madeCommit, r 
 		}
 		for _, c := range changes {
 			if made[c.Path] = (stood{c.NewMode, c.New}); !agents || c.NewMode == 0 {
-				delete(made, c.Path) // what a rewind replaced is kept by its own entry
+				delete(made, c.Path) // the rewind's own entry keeps what it replaced
 			}
 		}
 		if agents {
@@ -104,14 +104,14 @@ func (s *ManualCommitStrategy) thrownAway(ctx context.Context, cm madeCommit, r 
 	}
 	for _, f := range at[0] {
 		if was := made[f.path]; was != (stood{f.mode, f.oid}) {
-			lost = append(lost, fileState{f.path, was.Mode, was.OID})
+			discarded = append(discarded, fileState{f.path, was.Mode, was.OID})
 		}
 	}
-	return lost, last, nil
+	return discarded, last, nil
 }
 
-// logDropped adds an entry for work that was thrown away and returns the ref that
-// is to keep it, none if it is kept already.
+// logDropped adds an entry for discarded work to the log. It returns the ref that must be
+// created to keep the work, none if it exists.
 func (s *ManualCommitStrategy) logDropped(ctx context.Context, e RewindEntry) (pin git.RefUpdate, err error) {
 	lock, err := s.rewindLock(ctx)
 	if err != nil {
@@ -119,11 +119,11 @@ func (s *ManualCommitStrategy) logDropped(ctx context.Context, e RewindEntry) (p
 	}
 	defer lock.Release()
 	log, unreadable := s.readRewindLog()
-	if unreadable != nil { // doctor tells; the work is kept all the same
+	if unreadable != nil { // doctor reports it; the work is kept anyway
 		s.Log.Error("work thrown away is kept, but not listed", "err", unreadable)
 	}
 	if i := slices.IndexFunc(log, func(had RewindEntry) bool { return had.ID == e.ID }); i >= 0 {
-		e.Seq = log[i].Seq // by a call that was killed
+		e.Seq = log[i].Seq // the entry of a process that was killed
 		kept, there, err := s.repo.Reader(ctx).CommitOf(s.undoRef(e.Seq))
 		if err != nil || there && kept.OID.String() == log[i].Before {
 			return pin, err

@@ -21,42 +21,41 @@ import (
 const (
 	// batchBytes of redacted text are packed into chunks at a time.
 	batchBytes = 1 << 20
-	// flushBytes of a backlog are made durable at a time, so that a hook killed
-	// in the middle of a long transcript goes on where it was.
+	// flushBytes of a backlog are stored durably at a time, so that a hook that is killed in a long
+	// transcript continues where it was.
 	flushBytes = 16 << 20
-	// edgeBytes at both ends of what was read tell a rewritten transcript.
+	// edgeBytes at both ends of the read part are compared to detect a rewritten transcript.
 	edgeBytes = 4 << 10
 )
 
-// capture is how far a session's transcript has been read, redacted and stored.
+// capture says how much of a session's transcript has been read, redacted and stored.
 type capture struct {
 	Path   string              `json:"path,omitempty"`
-	Offset int64               `json:"offset"`          // raw bytes read, at a line's end
+	Offset int64               `json:"offset"`          // raw bytes read, up to the end of a line
 	Raw    []byte              `json:"raw,omitempty"`   // state of a SHA-256 over them
 	Edges  string              `json:"edges,omitempty"` // digest of their first and last bytes
 	Doc    string              `json:"doc,omitempty"`   // SHA-256 of a transcript that is one document
 	Log    checkpoint.Log      `json:"log,omitzero"`
 	Talk   *agent.Conversation `json:"talk,omitempty"`
-	Calls  []editCall          `json:"calls,omitempty"` // what editing tools wrote, oldest first
-	Slow   *int64              `json:"slow,omitempty"`  // where the line begins that the last reading had no time for
+	Calls  []editCall          `json:"calls,omitempty"` // edit calls, oldest first
+	Slow   *int64              `json:"slow,omitempty"`  // offset of the line that the last reading had no time for
 	turnsOf
 
-	seen []string  // after a rewind: the messages of the document that the step held
-	turn *turnMark // whose beginning is to be found in what is read; nil for none
+	seen []string  // set by a rewind to a step with a document: the IDs of its messages
+	turn *turnMark // set until its start is found in the transcript; nil for none
 
-	asking string // the prompt of that turn, which may stand before or behind its beginning
+	asking string // prompt of that turn, which may come before or after its start
 }
 
-// becomes makes c what is known of a conversation that was taken back, or that is read
-// anew. What the session has done stays known: a turn that was taken back happened, and
-// an undo brings back what it wrote.
+// becomes replaces c after a rewind or before the transcript is read again. It keeps the
+// recorded calls: a turn that was rewound did happen, and an undo restores what it wrote.
 func (c *capture) becomes(now capture) {
 	now.Calls, now.turnsOf, now.turn, now.asking = c.Calls, c.turnsOf, c.turn, c.asking
 	now.heard(now.Talk)
 	*c = now
 }
 
-// position is the trailer that lets a rewind find this point in the raw file.
+// position returns the trailer by which a rewind finds this position in the raw file.
 func (c *capture) position() checkpoint.TranscriptPosition {
 	if c.Doc != "" {
 		return checkpoint.TranscriptPosition{Offset: c.Offset, Prefix: c.Doc[:16]}
@@ -68,11 +67,10 @@ func (c *capture) position() checkpoint.TranscriptPosition {
 	return checkpoint.TranscriptPosition{Offset: c.Offset, Prefix: hex.EncodeToString(h.Sum(nil))[:16]}
 }
 
-// advance reads what the agent has written since the last time, up to the last
-// complete line. A transcript that is gone or empty leaves everything as it
-// was; one whose beginning changed is read anew. Between batches saved is
-// called to keep the progress. When reading ends before the transcript does, what was
-// read is stored, and the error is errNoTime.
+// advance reads what the agent has written since the last call, up to the last complete line. A
+// missing or empty transcript changes nothing; one whose beginning changed is read from its
+// start. It calls saved between batches to save the progress. If the context reading ends first,
+// what was read is stored and the error is errNoTime.
 func (s *ManualCommitStrategy) advance(ctx, reading context.Context, c *capture, kind agent.AgentType, path string, saved func() error) error {
 	if path == "" {
 		return nil
@@ -116,8 +114,8 @@ func (s *ManualCommitStrategy) advance(ctx, reading context.Context, c *capture,
 	return errors.Join(err, unread)
 }
 
-// errTranscript is returned by advance when the agent's file could not be read,
-// or not to its end. What was read before is stored.
+// errTranscript is returned by advance if the agent's file could not be read to its end. What
+// was read before is stored.
 var errTranscript = errors.New("transcript not readable")
 
 // continues reports whether f still begins with what was read.
@@ -129,8 +127,8 @@ func (c *capture) continues(f *os.File) bool {
 	return err == nil && got == c.Edges
 }
 
-// tailExists checks that the stored tail, on which the next lines are packed,
-// is still in the repository.
+// tailExists reports whether the repository still has the stored tail, to which the next lines
+// are added.
 func (s *ManualCommitStrategy) tailExists(ctx context.Context, c *capture) bool {
 	if c.Log.Tail.Size == 0 {
 		return true
@@ -139,7 +137,7 @@ func (s *ManualCommitStrategy) tailExists(ctx context.Context, c *capture) bool 
 	return err == nil
 }
 
-// edges digests the first and last bytes before offset.
+// edges returns a digest of the first and last bytes before offset.
 func edges(f *os.File, offset int64) (string, error) {
 	n := min(offset, edgeBytes)
 	buf := make([]byte, 2*n)
@@ -166,12 +164,12 @@ func rawHash(state []byte) (h interface {
 	return sum, nil
 }
 
-// intake takes lines in: redacted, parsed, packed.
+// intake redacts, parses and packs lines.
 type intake struct {
 	s       *ManualCommitStrategy
 	ctx     context.Context
-	reading context.Context // ends when no more lines are to be taken in
-	began   int64           // where this reading began
+	reading context.Context // no more lines are read after its end
+	began   int64           // offset where this reading began
 	c       *capture
 	raw     interface{ io.Writer }
 	saved   func() error
@@ -248,8 +246,8 @@ func (in *intake) finish() error {
 	return in.mark()
 }
 
-// keepBacklog makes a long transcript's progress survive a kill: the chunks so
-// far are reachable from a ref of their own before the state names them.
+// keepBacklog returns a function that saves the progress in a long transcript: a ref of its own
+// makes the chunks reachable before the state names them.
 func (s *ManualCommitStrategy) keepBacklog(ctx context.Context, o *open) func() error {
 	return func() error {
 		tree, err := s.repo.Writer().Tree(o.side.Capture.Log.Entries())
@@ -279,8 +277,8 @@ func (s *ManualCommitStrategy) keepBacklog(ctx context.Context, o *open) func() 
 
 func backlogRef(o *open) string { return "refs/entire/backlog/" + o.id.String() }
 
-// backlogDone is the removal of the backlog's ref, to go with the transaction
-// that makes its chunks reachable elsewhere.
+// backlogDone returns the deletion of the backlog's ref, to be done in the transaction that
+// makes its chunks reachable from another ref.
 func (s *ManualCommitStrategy) backlogDone(ctx context.Context, o *open) ([]git.RefUpdate, error) {
 	if !o.side.Backlog {
 		return nil, nil

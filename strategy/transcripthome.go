@@ -16,27 +16,27 @@ import (
 	"entire/internal/durable"
 )
 
-// TranscriptHomes knows where on this machine agents look for the transcripts of
-// the project at Top, which need not be a repository.
+// TranscriptHomes finds the folders on this machine in which agents keep the transcripts of the
+// project at Top, which need not be a repository.
 type TranscriptHomes struct {
-	Home string                     // the user's
-	Top  string                     // the folder that the agent works in
-	Dirs map[agent.AgentName]string // as Options.TranscriptDirs
-	// Own is what this machine itself knows of where the session's transcript is,
-	// "" for nothing: the only word to be taken where an agent has no folder.
+	Home string                     // of the user
+	Top  string                     // the folder in which the agent works
+	Dirs map[agent.AgentName]string // as in Options.TranscriptDirs
+	// Own returns the path of the session's transcript that this machine has recorded, "" for none.
+	// If an agent has no folder, no other path is trusted.
 	Own func() string
 }
 
-// transcriptHome is where the agent looks for a session's transcript, "" if that
-// is not known.
+// transcriptHome returns where the agent looks for a session's transcript, "" if that is
+// unknown.
 func (s *ManualCommitStrategy) transcriptHome(ctx context.Context, a agent.Agent, sid id.SessionID, stored string, transcript []byte) string {
 	h := TranscriptHomes{s.Home, s.repo.Top, s.TranscriptDirs, func() string { return s.ownTranscript(ctx, a, sid) }}
 	return h.find(a, sid, stored, transcript)
 }
 
-// find is where the agent looks for a session's transcript, "" if that is not
-// known. What the metadata says counts only inside the folder that the agent keeps
-// them in, and only for a file that is the session's by its name.
+// find returns where the agent looks for a session's transcript, "" if that is unknown. It uses
+// the path in the metadata only if it lies in the agent's folder and has the name of the
+// session's file.
 func (h TranscriptHomes) find(a agent.Agent, sid id.SessionID, stored string, transcript []byte) string {
 	root, folders := h.folders(a)
 	if root == "" || len(folders) == 0 {
@@ -44,12 +44,12 @@ func (h TranscriptHomes) find(a agent.Agent, sid id.SessionID, stored string, tr
 	}
 	name := a.FileName(sid, transcript)
 	if path := h.storedHome(a, sid, root, stored); path != "" {
-		// With one folder for a project, the agent looks nowhere else: not in that of
-		// the same project in another clone, nor as another machine called it.
+		// An agent with one folder for a project reads no other: neither the folder of another clone nor
+		// the one that another machine named.
 		if slices.Contains(folders, filepath.Dir(path)) || len(folders) > 1 && isThere(path) || path == h.Own() {
 			return path
 		}
-		name = filepath.Base(path) // of a project in another place
+		name = filepath.Base(path) // the path is that of the project in another place
 	}
 	if path := newestOf(a, sid, folders); path != "" {
 		return path
@@ -57,8 +57,8 @@ func (h TranscriptHomes) find(a agent.Agent, sid id.SessionID, stored string, tr
 	return filepath.Join(folderFor(folders), name)
 }
 
-// folders are those in which the agent may keep the project's transcripts, and
-// the one above them all.
+// folders returns the folders in which the agent may keep the project's transcripts, and their
+// common root.
 func (h TranscriptHomes) folders(a agent.Agent) (root string, folders []string) {
 	if dir := h.Dirs[a.Name()]; dir != "" {
 		return dir, []string{dir}
@@ -66,7 +66,7 @@ func (h TranscriptHomes) folders(a agent.Agent) (root string, folders []string) 
 	return a.TranscriptRoot(h.Home), a.Folders(h.Home, h.Top, readIfThere)
 }
 
-// storedHome is what the metadata says, if that is to be believed.
+// storedHome returns the path in the metadata, "" if it cannot be trusted.
 func (h TranscriptHomes) storedHome(a agent.Agent, sid id.SessionID, root, stored string) string {
 	if stored == "" || !filepath.IsLocal(filepath.FromSlash(stored)) {
 		return ""
@@ -81,7 +81,7 @@ func (h TranscriptHomes) storedHome(a agent.Agent, sid id.SessionID, root, store
 	return path
 }
 
-// newestOf is the session's transcript that was written last, "" if there is none.
+// newestOf returns the session's transcript that was written last, "" if there is none.
 func newestOf(a agent.Agent, sid id.SessionID, folders []string) string {
 	var newest fs.FileInfo
 	found := ""
@@ -103,7 +103,7 @@ func newestOf(a agent.Agent, sid id.SessionID, folders []string) string {
 	return found
 }
 
-// folderFor is the first of the folders that is there, or else the first.
+// folderFor returns the first folder that exists, the first of all if none does.
 func folderFor(folders []string) string {
 	for _, dir := range folders {
 		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
@@ -118,8 +118,8 @@ func isThere(path string) bool {
 	return err == nil && fi.Mode().IsRegular()
 }
 
-// ownTranscript is what this machine itself knows of where a session's transcript
-// is: the only word to be taken where the agent has no folder for them.
+// ownTranscript returns the path of the session's transcript that this machine has recorded, ""
+// for none. If the agent has no folder for transcripts, no other path is trusted.
 func (s *ManualCommitStrategy) ownTranscript(ctx context.Context, a agent.Agent, sid id.SessionID) string {
 	st, err := s.store.Load(ctx, sid)
 	if err != nil || agent.For(st.AgentType) != a {
@@ -136,8 +136,8 @@ func readIfThere(path string) []byte {
 	return data
 }
 
-// holdsMore reports whether the file that is there has more of the conversation
-// than what would replace it.
+// holdsMore reports whether the existing file has more of the conversation than the transcript
+// that would replace it.
 func holdsMore(log PlannedLog, fi fs.FileInfo) bool {
 	if log.Agent == agent.AgentTypeGemini && agent.IsDocument(log.transcript) {
 		have, err := durable.Read(log.Path, agent.MaxTranscript)
@@ -150,8 +150,7 @@ func holdsMore(log PlannedLog, fi fs.FileInfo) bool {
 	return err == nil && lastSaid(have).After(lastSaid(log.transcript))
 }
 
-// lastSaid is when the last line of a transcript was written; zero where it does
-// not say.
+// lastSaid returns the time of a transcript's last line, zero if the line has none.
 func lastSaid(transcript []byte) time.Time {
 	transcript = bytes.TrimRight(transcript, "\r\n\t ")
 	var line struct {

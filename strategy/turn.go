@@ -18,8 +18,8 @@ const firstPromptRunes = 100
 // untrackedMax bounds the list of untracked files in a new session's state.
 const untrackedMax = 1000
 
-// turnStart records where the worktree stands before the agent acts. What
-// differs from the last step is a person's work and becomes a step of theirs.
+// turnStart records the worktree before the agent acts. Differences to the last step are a
+// person's work, and become a step.
 func (s *ManualCommitStrategy) turnStart(ctx context.Context, ev agent.Event) error {
 	return s.inSession(ctx, ev.SessionID, func(o *open) error {
 		snap, err := s.arrive(ctx, o, ev)
@@ -27,7 +27,7 @@ func (s *ManualCommitStrategy) turnStart(ctx context.Context, ev agent.Event) er
 			return err
 		}
 		if o.state.Phase == session.PhaseActive && o.side.Turn.Seen {
-			// Esc and Ctrl-C end a turn without telling anybody.
+			// Esc and Ctrl-C end a turn without an event.
 			o.interrupted = true
 			if err := s.finishTurn(ctx, o, snap); err != nil {
 				return fmt.Errorf("close the interrupted turn: %w", err)
@@ -38,7 +38,8 @@ func (s *ManualCommitStrategy) turnStart(ctx context.Context, ev agent.Event) er
 	})
 }
 
-// arrive takes a snapshot and makes the session one of this worktree.
+// arrive takes a snapshot, looks for commits that no hook saw, and makes the session one of this
+// worktree.
 func (s *ManualCommitStrategy) arrive(ctx context.Context, o *open, ev agent.Event) (*snapshot, error) {
 	snap, err := s.soon(ctx)
 	if err != nil {
@@ -51,7 +52,7 @@ func (s *ManualCommitStrategy) arrive(ctx context.Context, o *open, ev agent.Eve
 }
 
 func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.Event, snap *snapshot) error {
-	o.next = redact.Text(ev.Prompt) // the transcript may have it already
+	o.next = redact.Text(ev.Prompt) // the transcript may already hold it
 	if err := s.endTurnBefore(ctx, o, snap); err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.E
 		return err
 	}
 	o.nextTurn()
-	o.side.dropTasks(func(m *taskMark) bool { return !m.Background }) // whatever ran was interrupted
+	o.side.dropTasks(func(m *taskMark) bool { return !m.Background }) // a subagent in the foreground was interrupted
 	o.side.Prompt = redact.Text(ev.Prompt)
 	if key := agent.PromptKey(agent.CleanPrompt(o.side.Prompt)); key != "" {
 		o.side.asked(o.side.Turns, key)
@@ -68,8 +69,7 @@ func (s *ManualCommitStrategy) openTurn(ctx context.Context, o *open, ev agent.E
 	return s.markTurn(ctx, o, snap)
 }
 
-// endTurnBefore completes what the last turn's end could not, or had no time for, and
-// follows HEAD.
+// endTurnBefore completes the end of the last turn and moves the session's steps to HEAD.
 func (s *ManualCommitStrategy) endTurnBefore(ctx context.Context, o *open, snap *snapshot) error {
 	if err := s.finalise(ctx, o); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (s *ManualCommitStrategy) endTurnBefore(ctx context.Context, o *open, snap 
 	return s.leadAlong(ctx, o, snap)
 }
 
-// markTurn makes now the beginning of what the agent does.
+// markTurn records the present state as the start of the turn.
 func (s *ManualCommitStrategy) markTurn(ctx context.Context, o *open, snap *snapshot) error {
 	step, err := s.humanStep(ctx, o, snap)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *ManualCommitStrategy) now(ctx context.Context) (*snapshot, error) {
 	return s.nowReading(ctx, ctx)
 }
 
-// nowReading leaves out the files that were not read when reading ends.
+// nowReading is now, but leaves out the files that are not read when the context reading ends.
 func (s *ManualCommitStrategy) nowReading(ctx, reading context.Context) (*snapshot, error) {
 	st, err := s.withIncluded(ctx, s.repo.StartStatus(ctx))
 	if err != nil {
@@ -122,12 +122,12 @@ func (s *ManualCommitStrategy) nowReading(ctx, reading context.Context) (*snapsh
 	return snap, nil
 }
 
-// humanStep saves what differs from the last step and returns the step that
-// the worktree equals now: zero when that is HEAD itself.
+// humanStep saves the differences to the last step and returns the step that the worktree equals
+// now, zero if that is HEAD itself.
 func (s *ManualCommitStrategy) humanStep(ctx context.Context, o *open, snap *snapshot) (git.OID, error) {
 	c, ref := s.loadCache(), s.shadowRef(snap.head)
 	if c.ref == ref && c.head == snap.head && !c.tip.IsZero() && c.files.equal(snap.files) {
-		if snap.hashed > 0 { // files too young then to trust their stat data
+		if snap.hashed > 0 { // the cache did not trust the stat data of files that had just changed
 			snap.gaps = c.gaps
 			s.saveCache(snap.cacheOf(ref, c.tip))
 		}
@@ -158,8 +158,8 @@ func (s *ManualCommitStrategy) humanStep(ctx context.Context, o *open, snap *sna
 	return w.commit, nil
 }
 
-// foundKind is the kind of a step of what the session has not done: a person's, unless
-// another session is at work.
+// foundKind returns the kind of a step with changes that the session did not make: a person's,
+// or mixed if another session is active.
 func (s *ManualCommitStrategy) foundKind(ctx context.Context, o *open) checkpoint.StepKind {
 	if s.othersAtWork(ctx, o.id) {
 		return checkpoint.StepMixed
@@ -188,8 +188,8 @@ func (s *ManualCommitStrategy) turnEnd(ctx context.Context, ev agent.Event) erro
 	})
 }
 
-// finishTurn makes the agent's step if anything changed since the turn began,
-// and completes the checkpoints that were made in its middle.
+// finishTurn makes the agent's step if anything changed since the turn began, and completes the
+// checkpoints of commits that were made during the turn.
 func (s *ManualCommitStrategy) finishTurn(ctx context.Context, o *open, snap *snapshot) error {
 	o.side.NotCaptured = bounded(snap.skipped)
 	if err := s.catchUp(ctx, o, snap); err != nil {
@@ -208,7 +208,7 @@ func (s *ManualCommitStrategy) finishTurn(ctx context.Context, o *open, snap *sn
 		return err
 	} else if bare && turn.Head != snap.head {
 		s.lookForHidden(ctx, o, snap.head)
-		return s.finalise(ctx, o) // HEAD moved, and is all there is
+		return s.finalise(ctx, o) // only HEAD has moved
 	}
 	if err := s.agentStep(ctx, o, snap); err != nil {
 		return err
@@ -217,8 +217,8 @@ func (s *ManualCommitStrategy) finishTurn(ctx context.Context, o *open, snap *sn
 	return s.finalise(ctx, o)
 }
 
-// nothingOnHead reports a worktree that is as HEAD has it, without a step on
-// that commit: there is nothing that HEAD would not bring back.
+// nothingOnHead reports whether the worktree equals HEAD and no step exists on that commit, so
+// that no step is needed to restore it.
 func (s *ManualCommitStrategy) nothingOnHead(ctx context.Context, snap *snapshot) (bool, error) {
 	if len(snap.files) > 0 {
 		return false, nil

@@ -10,9 +10,8 @@ import (
 	"entire/session"
 )
 
-// PlanTurn works out what undoing one turn of a session would do: what came later
-// is kept. Without a session the scope means the one that was heard of last here.
-// Nothing is touched.
+// PlanTurn plans to undo one turn of a session and to keep what came later. Without a session in
+// the scope, it takes the one that was last active in this worktree. It changes nothing.
 func (s *ManualCommitStrategy) PlanTurn(ctx context.Context, sc Scope) (*RewindPlan, error) {
 	sid, err := s.sessionOf(ctx, sc.Session)
 	if err != nil {
@@ -56,7 +55,7 @@ func (s *ManualCommitStrategy) PlanTurn(ctx context.Context, sc Scope) (*RewindP
 	return plan, s.fill(ctx, plan)
 }
 
-// sessionOf is the session named, or the one of this worktree heard of last.
+// sessionOf returns the named session, or the one that was last active in this worktree.
 func (s *ManualCommitStrategy) sessionOf(ctx context.Context, name string) (id.SessionID, error) {
 	if name != "" {
 		return id.ParseSessionID(name)
@@ -77,8 +76,8 @@ func (c *chain) isTurn(i int, sid id.SessionID, turn int) bool {
 	return (kind == checkpoint.StepAgent || kind == checkpoint.StepTask) && c.steps[i].info.Session == sid && c.steps[i].info.Turn == turn
 }
 
-// turn finds the number of a session's turn that has changed files: the n-th, or
-// of those the last, the last but one and so on.
+// turn returns the number of a session's turn that changed files. n is that number, or 0 or -1
+// for the last such turn, -2 for the one before it, and so on.
 func (c *chain) turn(sid id.SessionID, n int) (int, error) {
 	var turns []int
 	for i, st := range c.steps {

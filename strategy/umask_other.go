@@ -4,5 +4,5 @@ package strategy
 
 import "io/fs"
 
-// umaskOf is not known where permissions are not git's.
+// umaskOf reports an unknown umask, because git does not set permissions on this system.
 func (s *ManualCommitStrategy) umaskOf() (fs.FileMode, bool) { return 0, false }

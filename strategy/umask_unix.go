@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// umaskOf is what new files are denied: as Linux tells it, elsewhere as git's
-// own HEAD was made with.
+// umaskOf returns the permissions that new files do not get: from Linux's /proc, elsewhere from
+// the mode of git's HEAD file. It returns false if neither can be read.
 func (s *ManualCommitStrategy) umaskOf() (fs.FileMode, bool) {
 	if s.umask != nil {
 		return *s.umask, true

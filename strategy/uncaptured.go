@@ -12,39 +12,39 @@ import (
 	"entire/agent"
 )
 
-// Uncaptured is something in the worktree that a step does not hold, or not
-// wholly. Path is relative to the top.
+// Uncaptured is a path in the worktree that a step does not hold, or not wholly. Path is
+// relative to the top.
 type Uncaptured struct {
 	Path string `json:"path"`
 	Gap  Gap    `json:"gap"`
-	Why  string `json:"why"`            // for people
-	Mode string `json:"mode,omitempty"` // of GapMode: the permissions, octal
+	Why  string `json:"why"`            // text for the user
+	Mode string `json:"mode,omitempty"` // only for GapMode: the permissions, octal
 }
 
-// Gap says in one word why something was not captured.
+// Gap names the reason why something was not captured.
 type Gap string
 
-// The gaps. They reach disk.
+// The gaps, as they are stored.
 const (
-	GapLarge      Gap = "too-large"    // over the cap for one file
-	GapFull       Gap = "no-room"      // over the cap for a checkpoint
+	GapLarge      Gap = "too-large"    // over the limit for one file
+	GapFull       Gap = "no-room"      // over the limit for a checkpoint
 	GapSpecial    Gap = "special"      // a pipe, socket or device
-	GapNested     Gap = "nested"       // a repository of its own; all below it
-	GapSubmodule  Gap = "submodule"    // all below it
-	GapUnreadable Gap = "unreadable"   // or gone while it was read
-	GapLate       Gap = "no-time"      // to be read when the next event comes
-	GapName       Gap = "name"         // none that a tree can hold
-	GapEmpty      Gap = "empty-folder" // nothing is lost but the folder
-	GapMode       Gap = "mode"         // the content is captured, these permissions are not
+	GapNested     Gap = "nested"       // another repository; covers all below it
+	GapSubmodule  Gap = "submodule"    // covers all below it
+	GapUnreadable Gap = "unreadable"   // or deleted while it was read
+	GapLate       Gap = "no-time"      // to be read at the next event
+	GapName       Gap = "name"         // a name that a tree cannot hold
+	GapEmpty      Gap = "empty-folder" // an empty folder
+	GapMode       Gap = "mode"         // the content is captured, its permissions are not
 )
 
-// content reports a gap that leaves out more than git would.
+// content reports whether the gap leaves out content that git would hold.
 func (g Gap) content() bool { return g != GapEmpty && g != GapMode }
 
-// folder reports a gap that covers all below its path.
+// folder reports whether the gap covers all below its path.
 func (g Gap) folder() bool { return g == GapNested || g == GapSubmodule }
 
-// skip notes that a path is left out.
+// skip records that a path is left out.
 func (snap *snapshot) skip(path string, gap Gap, why string) {
 	if ownPath(path) {
 		return
@@ -53,8 +53,8 @@ func (snap *snapshot) skip(path string, gap Gap, why string) {
 	snap.uncaptured = append(snap.uncaptured, Uncaptured{Path: path, Gap: gap, Why: why})
 }
 
-// fitIn leaves out what is over the cap for a checkpoint: first the largest of
-// the untracked files, then the largest of the others.
+// fitIn leaves out files until the rest is within the limit for a checkpoint: first the largest
+// untracked files, then the largest tracked ones.
 func (s *ManualCommitStrategy) fitIn(found map[string]*finding, snap *snapshot) {
 	var total int64
 	var sized []*finding
@@ -109,8 +109,8 @@ func specialKind(m fs.FileMode) string {
 	return "of another kind"
 }
 
-// lookMode notes permissions that no tree can hold: git keeps the executable
-// bit, and the umask gives the rest.
+// lookMode records permissions that a tree cannot hold: git stores only the executable bit, and
+// the umask gives the rest.
 func (s *ManualCommitStrategy) lookMode(path string, fi fs.FileInfo, snap *snapshot) {
 	umask, known := s.umaskOf()
 	if !known || !s.repo.FileMode {
@@ -127,13 +127,13 @@ func (s *ManualCommitStrategy) lookMode(path string, fi fs.FileInfo, snap *snaps
 	snap.uncaptured = append(snap.uncaptured, Uncaptured{path, GapMode, "permissions " + octal(fi.Mode()), octal(fi.Mode())})
 }
 
-// oursAlone reports the agents' settings as `entire enable` writes them: nobody
-// chose that mode, and nobody misses it.
+// oursAlone reports whether the path is an agent's settings file with the mode that `entire
+// enable` gives it, which no user has chosen.
 func oursAlone(path string, perm fs.FileMode) bool {
 	return perm == 0o600 && slices.ContainsFunc(agent.All(), func(a agent.Agent) bool { return a.SettingsPath() == path })
 }
 
-// octal is a mode as chmod reads it.
+// octal returns a mode in chmod's notation.
 func octal(m fs.FileMode) string {
 	n := uint32(m.Perm())
 	for bit, flag := range map[uint32]fs.FileMode{0o4000: fs.ModeSetuid, 0o2000: fs.ModeSetgid, 0o1000: fs.ModeSticky} {
@@ -144,8 +144,7 @@ func octal(m fs.FileMode) string {
 	return fmt.Sprintf("%04o", n)
 }
 
-// sortGaps brings a list into the order it is stored in: first what leaves out
-// content, each part by path.
+// sortGaps sorts a list as it is stored: gaps that leave out content first, then by path.
 func sortGaps(list []Uncaptured) {
 	sort.SliceStable(list, func(i, j int) bool {
 		if a, b := list[i].Gap.content(), list[j].Gap.content(); a != b {
@@ -155,10 +154,10 @@ func sortGaps(list []Uncaptured) {
 	})
 }
 
-// gaps finds what covers a path in a list of what was left out.
+// gaps is an index of what was left out, by path.
 type gaps struct {
-	at    map[string]Uncaptured // what leaves out content
-	more  int                   // that the list has no room for
+	at    map[string]Uncaptured // gaps that leave out content
+	more  int                   // number of gaps that the list has no room for
 	empty map[string]bool
 	perms map[string]fs.FileMode
 }
@@ -180,7 +179,7 @@ func newGaps(list []Uncaptured, more int) *gaps {
 	return g
 }
 
-// covering is the gap at a path, or at a repository above it.
+// covering returns the gap at a path, or the gap at a repository above it.
 func (g *gaps) covering(path string) (Uncaptured, bool) {
 	if u, ok := g.at[path]; ok {
 		return u, true
@@ -197,8 +196,8 @@ func (g *gaps) covering(path string) (Uncaptured, bool) {
 	}
 }
 
-// stay is how many of the folders above a path were there empty, and are to stay
-// when the path is removed.
+// stay returns how many of the folders above a path existed while they were empty, so that they
+// stay when the path is removed.
 func (g *gaps) stay(path string) int {
 	if g == nil || len(g.empty) == 0 {
 		return 0
@@ -214,7 +213,7 @@ func (g *gaps) stay(path string) int {
 	}
 }
 
-// perm are the permissions that a file had, 0 if git's.
+// perm returns the permissions that a file had, 0 if they were git's.
 func (g *gaps) perm(path string) fs.FileMode {
 	if g == nil {
 		return 0
@@ -222,7 +221,7 @@ func (g *gaps) perm(path string) fs.FileMode {
 	return g.perms[path]
 }
 
-// uncapped is the engine without caps, to read back what a rewind has written.
+// uncapped returns the engine without limits, to read back what a rewind has written.
 func (s *ManualCommitStrategy) uncapped() *ManualCommitStrategy {
 	free := *s
 	free.CaptureLimit, free.CheckpointLimit = math.MaxInt64, math.MaxInt64

@@ -12,21 +12,21 @@ import (
 	"entire/internal/git"
 )
 
-// underway is the commit that git is making: what it builds on, and which
-// commits it takes the place of.
+// underway is the commit that git is making: what it builds on, and which commits it replaces.
 type underway struct {
 	amend    bool
-	sequence bool      // in a rebase, cherry-pick or revert
+	sequence bool      // during a rebase, cherry-pick or revert
 	squash   bool      // of a `git merge --squash`
-	sides    []git.OID // what it merges, or what is being picked: their content is not new
-	copies   bool      // made by a revert or cherry-pick, which is no sequence if there is only one
-	alone    bool      // made by git itself, of commits: a merge, without a post-commit hook, or a copy
-	redoes   bool      // it is made by `git commit`, of what may have been committed before
-	takes    []git.OID // the commits whose message may not come along: HEAD's, fixups
-	picks    []git.OID // the commits that are made again in a rebase or cherry-pick, with their message
+	sides    []git.OID // the commits that are merged or picked: their content is not new
+	copies   bool      // made by a revert or cherry-pick; one of a single commit is no sequence
+	alone    bool      // git itself commits: a merge (without a post-commit hook) or a copy
+	redoes   bool      // made by `git commit`, maybe with content that was committed before
+	takes    []git.OID // the replaced commits whose message may be lost: HEAD's, fixups
+	picks    []git.OID // the commits that a rebase or cherry-pick makes again, with their message
 }
 
-// strict commits bring content along that nobody has written now.
+// strict returns how strictly files must match: a replay or merge brings content that nobody
+// wrote now.
 func (u underway) strict() strictness {
 	switch {
 	case u.sequence, u.squash, u.copies:
@@ -37,11 +37,11 @@ func (u underway) strict() strictness {
 	return loose
 }
 
-// underway looks at what git has in hand.
+// underway finds out which operation git is performing.
 func (s *ManualCommitStrategy) underway(ctx context.Context, source string, msg []byte) underway {
 	in := s.invocation(ctx)
 	u := underway{sequence: s.inSequence(), redoes: in.Command == "commit" || in.Command == ""}
-	u.squash = source == "squash" || u.redoes && s.gitFile("SQUASH_MSG") != nil // git takes it up again in a commit only
+	u.squash = source == "squash" || u.redoes && s.gitFile("SQUASH_MSG") != nil // only a commit uses that file again
 	u.sides = oidsIn(s.gitFile("MERGE_HEAD"))
 	if u.sequence {
 		for _, name := range []string{"CHERRY_PICK_HEAD", "REBASE_HEAD", "rebase-merge/stopped-sha"} {
@@ -61,8 +61,8 @@ func (s *ManualCommitStrategy) underway(ctx context.Context, source string, msg 
 	return u
 }
 
-// rebased is the commit that a rebase is making again: the one in the last line of what
-// it has done.
+// rebased returns the commit that a rebase is making again: the one in the last line of its list
+// of done commands.
 func (s *ManualCommitStrategy) rebased() []git.OID {
 	done := bytes.TrimSpace(s.gitFile("rebase-merge/done"))
 	line := done[bytes.LastIndexByte(done, '\n')+1:]
@@ -73,9 +73,8 @@ func (s *ManualCommitStrategy) rebased() []git.OID {
 	return oidsIn([]byte(words[1]))
 }
 
-// amends reports whether HEAD's commit is replaced. Where git's command line is
-// not to be seen, a message that was taken from a commit says so, unless it is
-// another one's.
+// amends reports whether the commit replaces HEAD's. If git's command line is hidden, a message
+// that comes from a commit tells, unless it is another commit's.
 func (s *ManualCommitStrategy) amends(ctx context.Context, source string, msg []byte) bool {
 	in := s.invocation(ctx)
 	if in.Command == "commit" {
@@ -89,7 +88,7 @@ func (s *ManualCommitStrategy) amends(ctx context.Context, source string, msg []
 		(bytes.HasPrefix(bytes.TrimSpace(msg), []byte(head.Subject())) || len(checkpoint.ParseCheckpointTrailers(string(msg))) == 0)
 }
 
-// gitFile reads a small file of the worktree's git folder, nil without it.
+// gitFile reads a small file of the worktree's git directory, nil if it is missing.
 func (s *ManualCommitStrategy) gitFile(name string) []byte {
 	data, err := os.ReadFile(filepath.Join(s.repo.GitDir, filepath.FromSlash(name)))
 	if err != nil {
@@ -98,7 +97,7 @@ func (s *ManualCommitStrategy) gitFile(name string) []byte {
 	return data
 }
 
-// oidsIn are the object IDs among the words of one of git's files.
+// oidsIn returns the object IDs among the words of one of git's files.
 func oidsIn(data []byte) []git.OID {
 	var out []git.OID
 	for _, word := range strings.Fields(string(data)) {
@@ -109,8 +108,7 @@ func oidsIn(data []byte) []git.OID {
 	return out
 }
 
-// addTaken adds the checkpoints of the commits whose place this one takes. A
-// commit that is gone has none.
+// addTaken adds the checkpoints of the replaced commits. A commit that is missing has none.
 func (s *ManualCommitStrategy) addTaken(ctx context.Context, l *link) error {
 	if len(l.u.takes)+len(l.u.picks) == 0 && !l.u.squash {
 		return nil
@@ -149,7 +147,7 @@ func (s *ManualCommitStrategy) addTaken(ctx context.Context, l *link) error {
 	return nil
 }
 
-// squashedCommits are the commits that git's message for a squash lists.
+// squashedCommits returns the commits that git's message for a squash lists.
 func squashedCommits(message []byte) []git.OID {
 	var out []git.OID
 	for line := range bytes.Lines(message) {
@@ -160,8 +158,8 @@ func squashedCommits(message []byte) []git.OID {
 	return out
 }
 
-// squashIsIn reports whether a commit shows something of the branch that was
-// squashed: it may have been thrown away since, which leaves git's file behind.
+// squashIsIn reports whether a commit contains any change of the squashed branch. The user may
+// have discarded the squash, which leaves git's file behind.
 func (s *ManualCommitStrategy) squashIsIn(ctx context.Context, squashed []byte, changes []git.Change) bool {
 	_, first, _ := bytes.Cut(append([]byte("\n"), squashed...), []byte("\ncommit ")) // the newest
 	name, _, _ := bytes.Cut(first, []byte("\n"))
@@ -175,13 +173,13 @@ func (s *ManualCommitStrategy) squashIsIn(ctx context.Context, squashed []byte, 
 	}
 	ev := s.evidence(ctx)
 	return slices.ContainsFunc(changes, func(c git.Change) bool {
-		theirs, ok := ev.at(tip.Tree, c.Path)
-		return ok && spell{fileState{c.Path, c.OldMode, c.Old}, theirs}.isIn(c, ev)
+		atTip, ok := ev.at(tip.Tree, c.Path)
+		return ok && spell{fileState{c.Path, c.OldMode, c.Old}, atTip}.isIn(c, ev)
 	})
 }
 
-// staged is what the commit changes relative to HEAD, and the part of it that
-// no side brings: different from every commit that is merged or picked.
+// staged reads what the commit changes relative to HEAD, and which of these changes differ from
+// every commit that is merged or picked.
 func (s *ManualCommitStrategy) staged(ctx context.Context, l *link) error {
 	staged, err := s.repo.Staged(ctx, s.repo.IndexFile)
 	if err != nil {
@@ -191,13 +189,13 @@ func (s *ManualCommitStrategy) staged(ctx context.Context, l *link) error {
 	l.diff = newTreeDiff(staged.From, staged.To, l.all)
 	l.own = s.unlikeSides(ctx, l.all, l.u.sides)
 	if !l.u.sequence {
-		l.all = l.own // what is merged has its history with it
+		l.all = l.own // the history of merged commits comes with them
 	}
 	return nil
 }
 
-// unlikeSides leaves out the changes that make a path what one of some commits
-// has there. A commit that cannot be read has nothing.
+// unlikeSides leaves out changes that give a path the version it has in one of the sides. It
+// ignores a commit that cannot be read.
 func (s *ManualCommitStrategy) unlikeSides(ctx context.Context, changes []git.Change, sides []git.OID) []git.Change {
 	for _, side := range sides {
 		c, ok, err := s.repo.Reader(ctx).CommitOf(side.String())

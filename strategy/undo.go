@@ -13,22 +13,21 @@ import (
 )
 
 var (
-	// ErrNothingToUndo is returned when no rewind is left to undo, or the one
-	// asked for is undone already.
+	// ErrNothingToUndo is returned when no rewind is left to undo, or the named one is already
+	// undone.
 	ErrNothingToUndo = errors.New("there is no rewind to undo")
 
-	// ErrNothingToRedo is returned when no undone rewind can be done again: after
-	// a new rewind the older ones are no longer the next.
+	// ErrNothingToRedo is returned when no undone rewind can be done again. After a new rewind,
+	// older undone ones cannot.
 	ErrNothingToRedo = errors.New("there is no undone rewind to do again")
 
-	// ErrNotKept is returned for an entry of the log whose time was over, so that
-	// what it needs is gone.
+	// ErrNotKept is returned for an entry of the log that has expired, so that the steps it needs
+	// are deleted.
 	ErrNotKept = errors.New("what the rewind replaced is no longer kept")
 )
 
-// PlanUndo works out what undoing a rewind would do: the newest that is not
-// undone, or the one with that ID (or the beginning of it) in the log. Files that
-// were changed since are merged. Nothing is touched.
+// PlanUndo plans to undo a rewind: the newest that is not undone, or the one whose ID in the log
+// begins with name. Files that were changed since are merged. It changes nothing.
 func (s *ManualCommitStrategy) PlanUndo(ctx context.Context, name string, mode ConflictMode) (*RewindPlan, error) {
 	log, undo, redo, err := s.rewindHistory()
 	if err != nil {
@@ -45,7 +44,7 @@ func (s *ManualCommitStrategy) PlanUndo(ctx context.Context, name string, mode C
 		return nil, err
 	}
 	switch e.Kind {
-	case RewindUndo: // whose undoing is to do the rewind again
+	case RewindUndo: // to undo an undo is to do the rewind again
 		return s.planOne(ctx, redo, e.Of, RewindRedo, mode, ErrNothingToUndo)
 	case RewindRedo:
 		return s.planOne(ctx, undo, e.Of, RewindUndo, mode, ErrNothingToUndo)
@@ -57,8 +56,8 @@ func (s *ManualCommitStrategy) PlanUndo(ctx context.Context, name string, mode C
 	return s.planOne(ctx, undo, e.ID, RewindUndo, mode, ErrNothingToUndo)
 }
 
-// PlanRedo works out what doing an undone rewind again would do: the one undone
-// last, or the one with that ID in the log. Nothing is touched.
+// PlanRedo plans to do an undone rewind again: the one undone last, or the one whose ID in the
+// log begins with name. It changes nothing.
 func (s *ManualCommitStrategy) PlanRedo(ctx context.Context, name string, mode ConflictMode) (*RewindPlan, error) {
 	log, _, redo, err := s.rewindHistory()
 	if err != nil {
@@ -95,8 +94,8 @@ func (s *ManualCommitStrategy) planOne(ctx context.Context, list []doneRewind, r
 	return s.planBack(ctx, list[i], kind, mode)
 }
 
-// findEntry finds an entry of the log by its ID, the beginning of it, or that of
-// one of its steps.
+// findEntry finds an entry of the log by its ID, the beginning of its ID, or the beginning of
+// the ID of its step Before.
 func findEntry(log []RewindEntry, name string) (RewindEntry, error) {
 	var found []RewindEntry
 	for _, e := range log {
@@ -116,10 +115,10 @@ func findEntry(log []RewindEntry, name string) (RewindEntry, error) {
 	return RewindEntry{}, fmt.Errorf("rewind %s is ambiguous", name)
 }
 
-// minEntry is how much of an entry's ID is needed to find it.
+// minEntry is the shortest beginning of an entry's ID that finds it.
 const minEntry = 4
 
-// planBack takes back what the last entry of a rewind did.
+// planBack plans to reverse the last entry of a rewind.
 func (s *ManualCommitStrategy) planBack(ctx context.Context, d doneRewind, kind RewindKind, mode ConflictMode) (*RewindPlan, error) {
 	rd := s.repo.Reader(ctx)
 	var sides [2]git.Commit
@@ -155,16 +154,15 @@ func (s *ManualCommitStrategy) planBack(ctx context.Context, d doneRewind, kind 
 	if err != nil {
 		return nil, err
 	}
-	beside := setOf(textPaths(d.last.Beside))
-	changes = slices.DeleteFunc(changes, func(c git.Change) bool { return beside[c.Path] })
+	concurrent := setOf(textPaths(d.last.Beside))
+	changes = slices.DeleteFunc(changes, func(c git.Change) bool { return concurrent[c.Path] })
 	if err := s.reverting(ctx, plan, changes); err != nil {
 		return nil, err
 	}
 	return plan, s.fill(ctx, plan)
 }
 
-// reverting plans the way back from changes: where the worktree has what they
-// brought, to what was there before.
+// reverting plans to reverse the given changes and merges what was changed since.
 func (s *ManualCommitStrategy) reverting(ctx context.Context, plan *RewindPlan, changes []git.Change) error {
 	at, err := s.statesAt(ctx, []git.OID{plan.before}, paths(changes), map[git.OID][]git.TreeEntry{})
 	if err != nil {

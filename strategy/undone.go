@@ -13,16 +13,16 @@ import (
 // keptMax bounds the search for a commit in HEAD's history.
 const keptMax = 100
 
-// undone is a linked commit that a reset has taken out of HEAD's history. Made
-// again, its work belongs to the checkpoint it had.
+// undone is a linked commit that a reset has removed from HEAD's history. If its content is
+// committed again, the new commit gets its checkpoints.
 type undone struct {
 	checkpoints []id.CheckpointID
 	changes     []git.Change
 }
 
-// redone are the checkpoints of undone commits whose content is among the
-// changes again. chosen are the sessions with work of their own there: what they
-// left counts only if the undone content stood there before their work.
+// redone returns the checkpoints of undone commits whose content is among the changes. chosen
+// are the sessions whose work is in these changes; their versions count only if the undone
+// content was in the file before their work.
 func (s *ManualCommitStrategy) redone(ctx context.Context, lost []undone, changes []git.Change, chosen []id.SessionID) ([]id.CheckpointID, error) {
 	if len(lost) == 0 || len(changes) == 0 {
 		return nil, nil
@@ -41,17 +41,16 @@ func (s *ManualCommitStrategy) redone(ctx context.Context, lost []undone, change
 	return out, nil
 }
 
-// anyHad reports whether one of the commits made a file what a commit makes it.
+// anyHad reports whether one of the undone commits gave the changed file the same content.
 func anyHad(lost []undone, c git.Change) bool {
 	return slices.ContainsFunc(lost, func(u undone) bool {
 		return slices.ContainsFunc(u.changes, func(was git.Change) bool { return was.Path == c.Path && was.New == c.New })
 	})
 }
 
-// isIn reports whether the commit shows something of the undone one's content.
-// before gives what stood at a path before sessions of now wrote the very
-// content that is committed: some of it stood there, and is still there. What a
-// `reset --hard` took away is not.
+// isIn reports whether the changes contain any of the undone commit's content. before replaces
+// the version that a session wrote by the one before its work: the undone content must be in
+// both, so what a `reset --hard` removed does not count.
 func (u undone) isIn(changes []git.Change, before func(git.Change) git.Change, ver versions) bool {
 	for _, c := range changes {
 		for _, was := range u.changes {
@@ -59,7 +58,7 @@ func (u undone) isIn(changes []git.Change, before func(git.Change) git.Change, v
 				continue
 			}
 			now := before(c)
-			again := now.Old == was.New && now.OldMode == was.NewMode // HEAD has it already
+			again := now.Old == was.New && now.OldMode == was.NewMode // HEAD already has it
 			made := now.New != now.Old || now.NewMode != now.OldMode
 			if made && !again && spellOf(was).isIn(now, ver) && (now == c || spellOf(was).isIn(c, ver)) {
 				return true
@@ -73,9 +72,8 @@ func spellOf(c git.Change) spell {
 	return spell{fileState{c.Path, c.OldMode, c.Old}, fileState{c.Path, c.NewMode, c.New}}
 }
 
-// beforeSessions replaces the committed version of a path by the one that stood
-// there before the chosen sessions' first step, where the commit has what their
-// last step left.
+// beforeSessions returns a function that replaces the committed version of a path by the one
+// before the chosen sessions' first step, if the commit has the version of their last step.
 func (s *ManualCommitStrategy) beforeSessions(ctx context.Context, ev *evidence, chosen []id.SessionID) (func(git.Change) git.Change, error) {
 	var works []work
 	for _, sid := range chosen {
@@ -92,8 +90,8 @@ func (s *ManualCommitStrategy) beforeSessions(ctx context.Context, ev *evidence,
 				continue
 			}
 			c.New, c.NewMode = c.Old, c.OldMode
-			if spells, _ := ev.own(w, c.Path); len(spells) > 0 && spells[0].from.mode != 0 {
-				c.New, c.NewMode = spells[0].from.oid, spells[0].from.mode
+			if changes, _ := ev.own(w, c.Path); len(changes) > 0 && changes[0].from.mode != 0 {
+				c.New, c.NewMode = changes[0].from.oid, changes[0].from.mode
 			}
 			return c
 		}
@@ -101,15 +99,15 @@ func (s *ManualCommitStrategy) beforeSessions(ctx context.Context, ev *evidence,
 	}, nil
 }
 
-// wrote reports whether a session's own steps made a path what it is. Where they do
-// not tell of it at all, it did.
+// wrote reports whether a session's own steps gave a path this version. It is true if no step
+// changed the path.
 func (e *evidence) wrote(w work, f fileState) bool {
-	spells, _ := e.own(w, f.path)
-	return len(spells) == 0 || slices.ContainsFunc(spells, func(s spell) bool { return s.to.sameContent(f.mode, f.oid) })
+	changes, _ := e.own(w, f.path)
+	return len(changes) == 0 || slices.ContainsFunc(changes, func(s spell) bool { return s.to.sameContent(f.mode, f.oid) })
 }
 
-// lost lists the linked commits that resets took out of HEAD's history, those
-// that are in it again left out. Where no reset did, git is not asked.
+// lost lists the linked commits that resets removed from HEAD's history and that are not in it
+// again. Without a reset it does not call git.
 func (s *ManualCommitStrategy) lost(ctx context.Context) ([]undone, error) {
 	linked, err := s.linkedBefore(ctx, s.resets())
 	if err != nil || len(linked) == 0 {
@@ -144,7 +142,7 @@ func (s *ManualCommitStrategy) lost(ctx context.Context) ([]undone, error) {
 	return out, nil
 }
 
-// history is the set of HEAD's newest first-parent ancestors.
+// history returns the set of HEAD's newest first-parent ancestors.
 func (s *ManualCommitStrategy) history(ctx context.Context) (map[git.OID]bool, error) {
 	objs, err := s.repo.Reader(ctx).Objects(ancestors("HEAD", keptMax+undoneMax)...)
 	kept := map[git.OID]bool{}
@@ -154,7 +152,7 @@ func (s *ManualCommitStrategy) history(ctx context.Context) (map[git.OID]bool, e
 	return kept, err
 }
 
-// ancestors names a commit and those below it.
+// ancestors returns the names of a commit and its n-1 next first-parent ancestors.
 func ancestors(commit string, n int) []string {
 	var specs []string
 	for i := range n {

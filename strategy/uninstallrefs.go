@@ -6,15 +6,15 @@ import (
 	"entire/internal/git"
 )
 
-// TemporaryRefs are all refs of ours in the repository but the metadata branch:
-// shadow branches, and what we keep outside refs/heads. foreign are those that
-// merely have such a name, or lie beside ours.
+// TemporaryRefs returns all of this program's refs except the metadata branch: shadow branches,
+// and those outside refs/heads. foreign lists refs of others with such a name or in the same
+// folders.
 func (s *ManualCommitStrategy) TemporaryRefs(ctx context.Context) (refs []git.Ref, foreign []KeptFile, err error) {
 	recorded, err := s.recorded(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	refs, branches, beside, err := s.refsAndBranches(ctx)
+	refs, branches, others, err := s.refsAndBranches(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -29,5 +29,5 @@ func (s *ManualCommitStrategy) TemporaryRefs(ctx context.Context) (refs []git.Re
 		}
 		refs = append(refs, ref)
 	}
-	return refs, append(foreign, beside...), nil
+	return refs, append(foreign, others...), nil
 }

@@ -10,9 +10,8 @@ import (
 	"entire/session"
 )
 
-// unlinked lets the steps on the commit's parent, or on the commit that it
-// replaces, follow it. Work that the
-// commit took without a link is no longer pending; status tells of it.
+// unlinked moves the steps on the commit's parent, or on the commit that it replaces, to the
+// commit. Work in a commit without a link is no longer pending; status reports it.
 func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums []session.Summary) error {
 	base := cm.parent
 	if was := s.replaced(cm); !was.IsZero() {
@@ -40,30 +39,30 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 		return err
 	}
 	var remain fileStates
-	var back takenBack
+	var reverted takenBack
 	if exists {
 		step, err := s.stepFiles(ctx, base, tip.OID)
 		if err != nil {
 			return err
 		}
-		if remain, back, err = s.remaining(ctx, cm, base, tip, step, open); err != nil {
+		if remain, reverted, err = s.remaining(ctx, cm, base, tip, step, open); err != nil {
 			return err
 		}
 	}
 	var errs []error
-	keep, took, snap := false, map[id.SessionID]int{}, &snapshot{head: cm.OID}
+	keep, taken, snap := false, map[id.SessionID]int{}, &snapshot{head: cm.OID}
 	for _, o := range open {
 		s.noteUnseen(ctx, o, cm.parent, cm.OID)
-		if n := dropCommitted(o, cm, remain, back); n > 0 {
-			took[o.id] = n
+		if n := dropCommitted(o, cm, remain, reverted); n > 0 {
+			taken[o.id] = n
 		}
 		if err := s.dropGone(ctx, o, cm, remain, snap); err != nil {
 			return err
 		}
 		keep = keep || len(o.state.FilesTouched) > 0 || o.state.Phase == session.PhaseActive
 	}
-	if len(took) > 0 {
-		errs = append(errs, s.noteTaken(ctx, cm, open, sums, took))
+	if len(taken) > 0 {
+		errs = append(errs, s.noteTaken(ctx, cm, open, sums, taken))
 	}
 	ours := false
 	for _, o := range open {
@@ -85,31 +84,31 @@ func (s *ManualCommitStrategy) unlinked(ctx context.Context, cm madeCommit, sums
 	return errors.Join(errs...)
 }
 
-// dropCommitted forgets the paths that a commit took without linking them, and
-// returns how many those were.
-func dropCommitted(o *open, cm madeCommit, remain fileStates, back takenBack) int {
-	took := cm.settles(remain)
+// dropCommitted removes the paths that a commit without a link holds from the session's files
+// and returns their number.
+func dropCommitted(o *open, cm madeCommit, remain fileStates, reverted takenBack) int {
+	taken := cm.settles(remain)
 	before := len(o.state.FilesTouched)
-	o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return took[textPath(p)] || back.notBy(o, p) })
+	o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return taken[textPath(p)] || reverted.notBy(o, p) })
 	return before - len(o.state.FilesTouched)
 }
 
-// noteTaken remembers the commit for the sessions whose work is in it. Others
-// have lost theirs to something else: nothing of it is left to be linked.
-func (s *ManualCommitStrategy) noteTaken(ctx context.Context, cm madeCommit, open []*open, sums []session.Summary, took map[id.SessionID]int) error {
+// noteTaken records the commit in the sessions whose work is in it. Other sessions have lost
+// their work to something else and have nothing left to link.
+func (s *ManualCommitStrategy) noteTaken(ctx context.Context, cm madeCommit, open []*open, sums []session.Summary, taken map[id.SessionID]int) error {
 	owners, err := s.choose(ctx, sums, cm.changes, cm.strict(), nil)
 	if err != nil {
 		return err
 	}
 	for _, o := range open {
-		if took[o.id] > 0 && slices.Contains(owners, o.id) {
-			s.noteUnlinked(o, cm.OID, took[o.id])
+		if taken[o.id] > 0 && slices.Contains(owners, o.id) {
+			s.noteUnlinked(o, cm.OID, taken[o.id])
 		}
 	}
 	return nil
 }
 
-// noteUnlinked remembers, for status, a commit that took work without a link.
+// noteUnlinked records, for status, a commit that holds work without a link.
 func (s *ManualCommitStrategy) noteUnlinked(o *open, commit git.OID, files int) {
 	known := func(u unlinkedCommit) bool { return u.Commit == commit }
 	if i := slices.IndexFunc(o.side.Unlinked, known); i >= 0 {
@@ -123,15 +122,15 @@ func (s *ManualCommitStrategy) noteUnlinked(o *open, commit git.OID, files int) 
 	s.Log.Warn("commit holds agent work but has no checkpoint trailer", "commit", commit.Short(), "session_id", o.id.String())
 }
 
-// unlinkedCommit is a commit that took a session's work without a trailer.
+// unlinkedCommit is a commit that holds a session's work but has no trailer.
 type unlinkedCommit struct {
 	Commit git.OID `json:"commit"`
 	Files  int     `json:"files"`
 }
 
-// dropIdleSteps removes a branch on which no session has pending work: what
-// people changed is in the worktree or committed. HEAD may have moved away from it,
-// by a rebase say. Only the very commit we recorded is removed.
+// dropIdleSteps removes a branch on which no session has pending work: people's changes are in
+// the worktree or committed. HEAD may have moved elsewhere, e.g. by a rebase. It removes only
+// the exact tip that the cache records.
 func (s *ManualCommitStrategy) dropIdleSteps(ctx context.Context, cm madeCommit, base git.OID, sums []session.Summary) error {
 	c := s.loadCache()
 	if c.tip.IsZero() || c.ref == "" {

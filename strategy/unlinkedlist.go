@@ -9,12 +9,13 @@ import (
 	"entire/session"
 )
 
-// unlinkedSessions bounds the sessions that are asked for such commits.
+// unlinkedSessions bounds the sessions whose unlinked commits are listed.
 const unlinkedSessions = 100
 
-// UnlinkedCommits are the commits that took an agent's work without a trailer, and lines
-// of agents' that are in others, as far as the newest sessions of this worktree remember,
-// or will when they go on: not every line that came with them is a person's.
+// UnlinkedCommits returns the commits without a trailer that hold an agent's work, and agents'
+// lines in other commits, so that these lines are not taken for a person's. It asks the newest
+// sessions of this worktree, including for commits that they will only record at their next
+// event.
 func (s *ManualCommitStrategy) UnlinkedCommits(ctx context.Context) (out []git.OID, lines attribution.Prints, err error) {
 	sums, err := s.here(ctx)
 	if err != nil {

@@ -7,9 +7,8 @@ import (
 	"entire/internal/git"
 )
 
-// unsaved are the paths whose present content is not what git said it was, and so
-// in no snapshot: a file that is marked as unchanged, or one that was written
-// without its time moving.
+// unsaved returns the paths whose present content differs from what git reported, so that no
+// snapshot holds it: files marked as unchanged, or written without a change of their time.
 func (s *ManualCommitStrategy) unsaved(ctx context.Context, wt *git.Worktree, changes []planned) (map[string]bool, error) {
 	out := map[string]bool{}
 	var unclear []planned
@@ -38,7 +37,7 @@ func (s *ManualCommitStrategy) unsaved(ctx context.Context, wt *git.Worktree, ch
 	return out, nil
 }
 
-// keepUnsaved takes out of the plan what could not be brought back.
+// keepUnsaved removes from the plan the changes that would destroy unsaved content.
 func (s *ManualCommitStrategy) keepUnsaved(ctx context.Context, wt *git.Worktree, plan *RewindPlan) error {
 	changes := make([]planned, len(plan.Changes))
 	for i, c := range plan.Changes {
@@ -57,15 +56,14 @@ func (s *ManualCommitStrategy) keepUnsaved(ctx context.Context, wt *git.Worktree
 		}
 	}
 	plan.Changes = rest
-	return s.keepBlocked(wt, plan) // some of the rest may have counted on its going
+	return s.keepBlocked(wt, plan) // other changes may need the removal of these paths
 }
 
 func plannedOf(c git.Change) planned {
 	return planned{Path: pathText(c.Path), OldMode: c.OldMode, NewMode: c.NewMode, Old: c.Old, New: c.New}
 }
 
-// allSaved is an error where something is about to be replaced that is in no
-// snapshot.
+// allSaved returns an error if the rewind would replace content that no snapshot holds.
 func (s *ManualCommitStrategy) allSaved(ctx context.Context, j *journal) error {
 	wt, err := s.repo.OpenWorktree()
 	if err != nil {

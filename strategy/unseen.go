@@ -12,20 +12,19 @@ import (
 )
 
 const (
-	// unseenMax bounds the commits that are looked at which our hooks did not see, and
-	// those with its work that a session remembers.
+	// unseenMax bounds the commits without our hooks that are examined, and the commits that a
+	// session records.
 	unseenMax = 50
-	// unseenTime is how long that may take. What is left of a commit by then is taken to
-	// hold work of the session's if it changes one of its files; further commits are if
-	// they were made here.
+	// unseenTime bounds the time for that. After it, a commit that is being examined counts if it
+	// changes one of the session's files, and a further commit counts if it was made here.
 	unseenTime = 300 * time.Millisecond
 )
 
-// unseen are the commits since a session's last event, up to HEAD or made on the way and
-// left by it, that took work of the session's while our hooks did not run: made by a
-// program that has none, or with core.hooksPath set. seen is one that they do run for.
-// It errs on the side of a commit too many: that costs a person's lines their owner, one
-// too few gives an agent's to a person.
+// unseen returns the commits with work of the session that were made since its last event
+// without our hooks: by a program that runs none, or with core.hooksPath set. They lie below
+// HEAD, or HEAD has left them; seen is a commit whose hook runs. If in doubt it includes a
+// commit: one too many makes a person's lines unknown, one too few gives an agent's lines to a
+// person.
 func (s *ManualCommitStrategy) unseen(ctx context.Context, o *open, to, seen git.OID, late func() bool) ([]unlinkedCommit, error) {
 	from := baseOf(o)
 	if from.IsZero() || to.IsZero() || len(o.state.FilesTouched) == 0 && !o.inTurn() {
@@ -33,13 +32,16 @@ func (s *ManualCommitStrategy) unseen(ctx context.Context, o *open, to, seen git
 	}
 	reflog := s.reflogSince(o.side.Reflog)
 	made := madeIn(reflog)
-	allHere := o.side.Reflog > 0 && s.reflogSize() >= o.side.Reflog && !moved(reflog) // made by what keeps no reflog, or its own
+	// If HEAD was only committed to, a commit that the reflog lacks was made here by a program
+	// without a reflog, or with its own.
+	allHere := o.side.Reflog > 0 && s.reflogSize() >= o.side.Reflog && !moved(reflog)
 	commits, err := s.sinceEvent(ctx, from, to, made)
 	if err != nil {
 		return nil, err
 	}
 	commits = slices.DeleteFunc(commits, func(c git.Commit) bool {
-		return c.OID == seen || s.missed[c.OID] || len(checkpoint.ParseCheckpointTrailers(c.Message)) > 0 // what is not in its record is nobody's
+		// Lines that the record of a linked commit lacks are unknown.
+		return c.OID == seen || s.missed[c.OID] || len(checkpoint.ParseCheckpointTrailers(c.Message)) > 0
 	})
 	if len(commits) == 0 {
 		return nil, nil
@@ -58,20 +60,20 @@ func (s *ManualCommitStrategy) unseen(ctx context.Context, o *open, to, seen git
 	}
 	var out []unlinkedCommit
 	ev := s.evidence(ctx)
-	if len(ev.chain(from)) == 0 { // the steps are ahead of the session
+	if len(ev.chain(from)) == 0 { // the steps have moved further than the session
 		own.base = to
 		if err := s.addLeft(ctx, o, from, &own); err != nil {
 			return nil, err
 		}
 	}
 	for _, c := range commits {
-		files, here := 0, allHere || slices.Contains(made, c.OID)
+		files, madeHere := 0, allHere || slices.Contains(made, c.OID)
 		switch {
 		case late():
-			if here {
+			if madeHere {
 				files = 1
 			}
-		case here:
+		case madeHere:
 			cm, err := s.newCommit(ctx, c, nil)
 			if err != nil {
 				return nil, err
@@ -81,7 +83,7 @@ func (s *ManualCommitStrategy) unseen(ctx context.Context, o *open, to, seen git
 				return nil, err
 			}
 			files = w.foundIn(cm.changes, ev, late)
-		default: // came from elsewhere: only the very same says that it is the session's
+		default: // made elsewhere: only the identical version proves the session's work
 			if files, err = s.sameIn(ctx, c, own, late); err != nil {
 				return nil, err
 			}
@@ -93,7 +95,7 @@ func (s *ManualCommitStrategy) unseen(ctx context.Context, o *open, to, seen git
 	return out, nil
 }
 
-// sameIn counts the files that a commit has made what the session's last step left there.
+// sameIn counts the files that have, in a commit, the version of the session's last step.
 func (s *ManualCommitStrategy) sameIn(ctx context.Context, c git.Commit, w work, late func() bool) (files int, err error) {
 	var below git.OID
 	if len(c.Parents) > 0 {
@@ -129,7 +131,7 @@ func (s *ManualCommitStrategy) sameIn(ctx context.Context, c git.Commit, w work,
 	return files, nil
 }
 
-// addLeft adds what the session's last step left, relative to a commit.
+// addLeft adds the files of the session's last step that differ from base.
 func (s *ManualCommitStrategy) addLeft(ctx context.Context, o *open, base git.OID, w *work) error {
 	if o.side.Tip.IsZero() {
 		return nil
@@ -150,10 +152,10 @@ func (s *ManualCommitStrategy) addLeft(ctx context.Context, o *open, base git.OI
 	return nil
 }
 
-// foundIn counts the files of a commit that may have work of the session's: none if it
-// has nothing of it, as far as there is time to see that.
+// foundIn counts the files of a commit that may hold work of the session. It returns 0 if, in
+// the time it has, it finds no such work.
 func (w work) foundIn(changes []git.Change, ver versions, late func() bool) (files int) {
-	steps := w // what a person has put in place of a step's work is nothing of it
+	steps := w // a person's version in place of a step's is not the session's work
 	steps.strict = merging
 	found, over := false, false
 	for i, c := range changes {
@@ -179,7 +181,7 @@ func (w work) foundIn(changes []git.Change, ver versions, late func() bool) (fil
 	return max(files, 1)
 }
 
-// sinceEvent are the commits that HEAD has more than a session's base, and those that
+// sinceEvent returns the commits of HEAD that the session's base does not have, and those that
 // were made here since its last event, each once.
 func (s *ManualCommitStrategy) sinceEvent(ctx context.Context, from, to git.OID, made []git.OID) ([]git.Commit, error) {
 	var out []git.Commit
@@ -204,7 +206,7 @@ func (s *ManualCommitStrategy) sinceEvent(ctx context.Context, from, to git.OID,
 	return append(out, left...), err
 }
 
-// noteUnseen remembers what unseen finds and reports whether there are any.
+// noteUnseen records the commits that unseen finds and reports whether there are any.
 func (s *ManualCommitStrategy) noteUnseen(ctx context.Context, o *open, to, seen git.OID) bool {
 	size := s.reflogSize()
 	commits, err := s.unseen(ctx, o, to, seen, s.in(unseenTime))
@@ -219,8 +221,8 @@ func (s *ManualCommitStrategy) noteUnseen(ctx context.Context, o *open, to, seen
 	return len(commits) > 0
 }
 
-// gained are the first parents of a commit, itself the first, down to what another one
-// has among its own; all for a zero one, before which there was none.
+// gained returns the first-parent history of to, beginning with to, down to the first commit
+// that from also has; the newest unseenMax if from is zero.
 func (s *ManualCommitStrategy) gained(ctx context.Context, from, to git.OID) ([]git.Commit, error) {
 	var had []git.Commit
 	if !from.IsZero() {
@@ -242,7 +244,7 @@ func (s *ManualCommitStrategy) gained(ctx context.Context, from, to git.OID) ([]
 	return commits, nil
 }
 
-// commitsOf reads commits, those of them that are there.
+// commitsOf reads the commits that exist.
 func (s *ManualCommitStrategy) commitsOf(ctx context.Context, specs []string) ([]git.Commit, error) {
 	objs, err := s.repo.Reader(ctx).Objects(specs...)
 	if err != nil {
@@ -262,8 +264,8 @@ func (s *ManualCommitStrategy) commitsOf(ctx context.Context, specs []string) ([
 	return out, nil
 }
 
-// madeIn are the commits that lines of HEAD's reflog say were made here, the newest
-// first: others came with a pull, a rebase or a switch.
+// madeIn returns the commits that HEAD's reflog says were made here, newest first. Others came
+// with a pull, a rebase or a switch.
 func madeIn(reflog []byte) (made []git.OID) {
 	for line := range strings.Lines(string(reflog)) {
 		head, what, _ := strings.Cut(line, "\t")
@@ -279,8 +281,7 @@ func madeIn(reflog []byte) (made []git.OID) {
 	return made
 }
 
-// moved reports whether lines of HEAD's reflog say that it was brought to a commit that
-// was made before or elsewhere.
+// moved reports whether HEAD's reflog says that HEAD moved to an existing commit.
 func moved(reflog []byte) bool {
 	for line := range strings.Lines(string(reflog)) {
 		_, what, _ := strings.Cut(line, "\t")
@@ -291,7 +292,7 @@ func moved(reflog []byte) bool {
 	return false
 }
 
-// in is a time from now on: it says whether that is over.
+// in returns a function that reports whether the duration d is over.
 func (s *ManualCommitStrategy) in(d time.Duration) (late func() bool) {
 	end := s.Now().Add(d)
 	return func() bool { return s.Now().After(end) }
