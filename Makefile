@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -tags nogogit -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test race lint cross check fuzz bench bench-store soak walk rewindwalk attribution-suite attribution-fuzz faults demo scenarios clean
+.PHONY: all help build install test race lint cross check fuzz bench bench-store soak walk rewindwalk attribution-suite attribution-fuzz faults demo scenarios hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -108,6 +108,11 @@ faults: ## a fault at every system call of a rewind
 
 demo: build ## do the main job for real, in a scratch repository
 	@bin/entire demo
+
+# Sets core.hooksPath of this clone only. `entire enable` then adds its own hooks to .githooks and
+# chains the check: its scripts there are not to be committed. Undo: git config --unset core.hooksPath
+hooks: ## check commit messages in this clone
+	git config core.hooksPath .githooks
 
 clean: ## remove what was built
 	rm -rf bin dist
