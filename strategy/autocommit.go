@@ -13,28 +13,21 @@ import (
 // StrategyAuto is the name of the strategy that commits every turn.
 const StrategyAuto = "auto-commit"
 
-// AutoCommitStrategy makes a commit on the current branch at the end of every
-// turn that changed something, and a checkpoint for it.
+// NewAutoCommit returns the engine of auto-commit for one worktree. At the end of every turn
+// that changed something it makes a commit on the current branch, and a checkpoint for it.
 //
-// A turn is first saved as a step, just as by [ManualCommitStrategy], whose
-// engine it works with; then `git commit` is run for the session's files alone,
-// with the user's hooks and signature; then the step becomes the commit's
-// checkpoint, just as for a commit of the user's. So a turn whose commit cannot
-// be made, because a hook refuses it or a merge is under way, is a step that
-// waits: nothing is lost, `entire status` says why, and the next turn's end
-// tries again, unless the user has committed the work by then.
+// A turn is first saved as a step, as without auto-commit; then `git commit` runs for the
+// session's files alone, with the user's hooks and signature; then the step becomes the commit's
+// checkpoint. A turn whose commit cannot be made, because a hook refuses it or a merge is under
+// way, is a step that waits: nothing is lost, `entire status` says why, and the end of the next
+// turn tries again, unless the user has committed the work by then.
 //
-// What a person changed before the turn stays uncommitted, what they staged
-// stays staged; see [fileTurn.plan] for files that both changed.
-type AutoCommitStrategy struct {
-	*ManualCommitStrategy
-}
-
-// NewAutoCommit makes the strategy for one worktree.
-func NewAutoCommit(o Options) *AutoCommitStrategy {
-	a := &AutoCommitStrategy{New(o)}
-	a.auto = true
-	return a
+// What a person changed before the turn stays uncommitted, what they staged stays staged; see
+// [fileTurn.plan] for files that both changed.
+func NewAutoCommit(o Options) *ManualCommitStrategy {
+	s := New(o)
+	s.auto = true
+	return s
 }
 
 // name is the strategy as checkpoints name it.
@@ -45,13 +38,9 @@ func (s *ManualCommitStrategy) name() string {
 	return checkpoint.StrategyManual
 }
 
-// Engine is what the strategy has in common with manual-commit: points,
-// rewinding, git's hooks, status.
-func (a *AutoCommitStrategy) Engine() *ManualCommitStrategy { return a.ManualCommitStrategy }
-
-// Handle carries out one event of an agent, and commits what is complete with
+// handleAndCommit carries out one event of an agent, and commits what is complete with
 // it. That a commit could not be made is no error: the work waits.
-func (a *AutoCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Response, error) {
+func (a *ManualCommitStrategy) handleAndCommit(ctx context.Context, ev agent.Event) (Response, error) {
 	switch ev.Type {
 	case agent.TurnStart:
 		// Before the turn begins, so that what an interrupted one left is not
@@ -59,13 +48,13 @@ func (a *AutoCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Respon
 		if err := a.commitInterrupted(ctx, ev); err != nil {
 			a.Log.Error("the turn before was not committed", "session_id", ev.SessionID.String(), "err", err)
 		}
-		return a.ManualCommitStrategy.Handle(ctx, ev)
+		return a.handle(ctx, ev)
 	case agent.Todo:
 		if on, err := a.onDefaultBranch(ctx); err != nil || on {
 			return Response{}, err // no commits in the middle of a subagent's run there
 		}
 	}
-	resp, err := a.ManualCommitStrategy.Handle(ctx, ev)
+	resp, err := a.handle(ctx, ev)
 	if err != nil {
 		return resp, err
 	}
@@ -80,7 +69,7 @@ func (a *AutoCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Respon
 
 // commitInterrupted ends a turn whose end nobody told of, and commits it, when
 // the event tells of the next.
-func (a *AutoCommitStrategy) commitInterrupted(ctx context.Context, ev agent.Event) error {
+func (a *ManualCommitStrategy) commitInterrupted(ctx context.Context, ev agent.Event) error {
 	sid := ev.SessionID
 	if a.repo.Top == "" {
 		return nil
@@ -102,7 +91,7 @@ func (a *AutoCommitStrategy) commitInterrupted(ctx context.Context, ev agent.Eve
 	return a.commitSession(ctx, sid, unlessRefused)
 }
 
-func (a *AutoCommitStrategy) endInterrupted(ctx context.Context, ev agent.Event) error {
+func (a *ManualCommitStrategy) endInterrupted(ctx context.Context, ev agent.Event) error {
 	return a.inSession(ctx, ev.SessionID, func(o *open) error {
 		if o.state.Phase != session.PhaseActive || !a.mine(o.state.WorktreePath, o.state.WorktreeID) {
 			return nil

@@ -45,7 +45,7 @@ func (cm madeCommit) took(path string) bool {
 
 // commitSession commits the files that a session has touched and no commit
 // holds yet. When that is not possible now, the state says why.
-func (a *AutoCommitStrategy) commitSession(ctx context.Context, sid id.SessionID, again retry) error {
+func (a *ManualCommitStrategy) commitSession(ctx context.Context, sid id.SessionID, again retry) error {
 	if st, err := a.store.Load(ctx, sid); err != nil || len(st.FilesTouched) == 0 {
 		return absentIsNone(err)
 	}
@@ -95,7 +95,7 @@ type autoJob struct {
 
 // planCommit works out the commit and writes down what it is to be; nil when
 // there is none to make.
-func (a *AutoCommitStrategy) planCommit(ctx context.Context, sid id.SessionID, again retry) (job *autoJob, err error) {
+func (a *ManualCommitStrategy) planCommit(ctx context.Context, sid id.SessionID, again retry) (job *autoJob, err error) {
 	err = a.inSession(ctx, sid, func(o *open) error {
 		o.noteWaiting()
 		if o.side.Auto.Refused && again == unlessRefused {
@@ -105,7 +105,7 @@ func (a *AutoCommitStrategy) planCommit(ctx context.Context, sid id.SessionID, a
 		if o.side.Auto.Waits = a.notNow(ctx); o.side.Auto.Waits != "" {
 			return nil
 		}
-		snap, st, err := a.around(ctx)
+		snap, st, err := a.snapshotWithStatus(ctx)
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func (o *open) noteWaiting() {
 }
 
 // notNow is why this is no moment to commit, "" if it is one.
-func (a *AutoCommitStrategy) notNow(ctx context.Context) string {
+func (a *ManualCommitStrategy) notNow(ctx context.Context) string {
 	for name, what := range map[string]string{
 		"MERGE_HEAD": "a merge", "CHERRY_PICK_HEAD": "a cherry-pick", "REVERT_HEAD": "a revert", "BISECT_LOG": "a bisection",
 		"rebase-merge": "a rebase", "rebase-apply": "a rebase", "sequencer": "a sequence of picks",
@@ -162,7 +162,7 @@ func unmerged(st *git.Status) bool {
 }
 
 // around is a snapshot with the status that it was made from.
-func (a *AutoCommitStrategy) around(ctx context.Context) (*snapshot, *git.Status, error) {
+func (a *ManualCommitStrategy) snapshotWithStatus(ctx context.Context) (*snapshot, *git.Status, error) {
 	st, err := a.repo.Status(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -173,7 +173,7 @@ func (a *AutoCommitStrategy) around(ctx context.Context) (*snapshot, *git.Status
 
 // planFiles plans each of the session's files, and forgets those that are as in
 // HEAD again.
-func (a *AutoCommitStrategy) planFiles(ctx context.Context, o *open, snap *snapshot, st *git.Status) (*autoJob, error) {
+func (a *ManualCommitStrategy) planFiles(ctx context.Context, o *open, snap *snapshot, st *git.Status) (*autoJob, error) {
 	turns, err := a.fileTurns(ctx, o, snap, st)
 	if err != nil {
 		return nil, err
@@ -236,7 +236,7 @@ func commitEdits(auto *autoCommit, st *git.Status) []git.Edit {
 
 // fileTurns collects the versions of the session's files that differ from HEAD
 // on disk. One that is as in HEAD there was undone: it is not committed.
-func (a *AutoCommitStrategy) fileTurns(ctx context.Context, o *open, snap *snapshot, st *git.Status) ([]fileTurn, error) {
+func (a *ManualCommitStrategy) fileTurns(ctx context.Context, o *open, snap *snapshot, st *git.Status) ([]fileTurn, error) {
 	last, err := a.lastStep(ctx, o)
 	if err != nil {
 		return nil, err
@@ -277,7 +277,7 @@ func stoodAt(mode uint32, oid git.OID) stood {
 }
 
 // lastStep is the session's last step; its Base is zero when there is none.
-func (a *AutoCommitStrategy) lastStep(ctx context.Context, o *open) (step, error) {
+func (a *ManualCommitStrategy) lastStep(ctx context.Context, o *open) (step, error) {
 	if o.side.Tip.IsZero() {
 		return step{}, nil
 	}
@@ -290,7 +290,7 @@ func (a *AutoCommitStrategy) lastStep(ctx context.Context, o *open) (step, error
 
 // prepareCommit gives the commit its message, and writes the choice down that
 // links it.
-func (a *AutoCommitStrategy) prepareCommit(ctx context.Context, o *open, auto *autoCommit) (*autoJob, error) {
+func (a *ManualCommitStrategy) prepareCommit(ctx context.Context, o *open, auto *autoCommit) (*autoJob, error) {
 	cp, err := id.Generate()
 	if err != nil {
 		return nil, err

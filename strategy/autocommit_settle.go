@@ -15,7 +15,7 @@ import (
 // made settles a commit that git has made, or notes why it has not. moved is
 // true when somebody else's commit came in between, and ours is to be planned
 // anew.
-func (a *AutoCommitStrategy) made(ctx context.Context, sid id.SessionID, job *autoJob, refused error) (moved bool, err error) {
+func (a *ManualCommitStrategy) made(ctx context.Context, sid id.SessionID, job *autoJob, refused error) (moved bool, err error) {
 	after := context.WithoutCancel(ctx) // the time was the commit's; this takes none
 	head, _, err := a.repo.Reader(after).CommitOf("HEAD")
 	if err != nil {
@@ -24,7 +24,7 @@ func (a *AutoCommitStrategy) made(ctx context.Context, sid id.SessionID, job *au
 	if refused == nil && !childOf(head, job.auto.Parent) {
 		// The commit stands on another one than it was planned on, and would
 		// undo that one's changes.
-		return true, a.takeBack(after, head, job)
+		return true, a.removeCommit(after, head, job)
 	}
 	if head.OID != job.auto.Parent {
 		// Made; perhaps by a git that outlived a hook which was killed.
@@ -52,7 +52,7 @@ func childOf(c git.Commit, parent git.OID) bool {
 }
 
 // waits notes why a session's work is not committed.
-func (a *AutoCommitStrategy) waits(ctx context.Context, sid id.SessionID, why string, refused bool) error {
+func (a *ManualCommitStrategy) waits(ctx context.Context, sid id.SessionID, why string, refused bool) error {
 	return a.inSession(ctx, sid, func(o *open) error {
 		o.side.Auto.Waits, o.side.Auto.Refused = why, refused
 		return nil
@@ -68,8 +68,8 @@ func saidBy(err error) string {
 	return err.Error()
 }
 
-// takeBack removes the commit that was just made from the branch.
-func (a *AutoCommitStrategy) takeBack(ctx context.Context, head git.Commit, job *autoJob) error {
+// removeCommit removes the commit that was just made from the branch.
+func (a *ManualCommitStrategy) removeCommit(ctx context.Context, head git.Commit, job *autoJob) error {
 	if !strings.Contains(head.Message, strings.TrimSpace(job.message)) || len(head.Parents) != 1 {
 		return nil // not ours: HEAD has moved again
 	}

@@ -110,11 +110,11 @@ func (e *NotCommittedError) Error() string {
 // SaveChanges commits the files on the current branch, and those alone, as the
 // user's own git would, and writes the commit's checkpoint. Without a change to
 // any of them it does nothing.
-func (a *AutoCommitStrategy) SaveChanges(ctx SaveContext) error {
-	return a.save(context.Background(), ctx)
+func (a *ManualCommitStrategy) SaveChanges(ctx SaveContext) error {
+	return a.saveChanges(context.Background(), ctx)
 }
 
-func (a *AutoCommitStrategy) save(ctx context.Context, sc SaveContext) error {
+func (a *ManualCommitStrategy) saveChanges(ctx context.Context, sc SaveContext) error {
 	sid, err := id.ParseSessionID(sc.SessionID)
 	if err != nil {
 		return fmt.Errorf("save changes: %w", err)
@@ -149,11 +149,11 @@ func (a *AutoCommitStrategy) save(ctx context.Context, sc SaveContext) error {
 	if err != nil {
 		return fmt.Errorf("save changes of session %s: %w", sid, err)
 	}
-	return a.leftOut(sid)
+	return a.notCommitted(sid)
 }
 
-// leftOut is what of a session's work is not committed after an attempt.
-func (a *AutoCommitStrategy) leftOut(sid id.SessionID) error {
+// notCommitted is what of a session's work is not committed after an attempt.
+func (a *ManualCommitStrategy) notCommitted(sid id.SessionID) error {
 	var sd side
 	if err := a.store.LoadSide(sid, sideName, &sd); err != nil {
 		return err

@@ -89,7 +89,7 @@ type ManualCommitStrategy struct {
 	cache   *worktreeCache  // loaded on first use
 	umask   *fs.FileMode    // read on first use
 	invoked *git.Invocation // read on first use
-	auto    bool            // the engine of an AutoCommitStrategy
+	auto    bool            // commits at the end of every turn
 	moves   []headMove      // that other sessions have still to follow
 
 	// missed are commits that are being recorded though no hook of ours saw them, and those
@@ -139,6 +139,13 @@ type Response struct {
 // Handle carries out one event of an agent. Whatever an earlier crash left is
 // finished first. On an error nothing that was captured before is lost.
 func (s *ManualCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Response, error) {
+	if s.auto {
+		return s.handleAndCommit(ctx, ev)
+	}
+	return s.handle(ctx, ev)
+}
+
+func (s *ManualCommitStrategy) handle(ctx context.Context, ev agent.Event) (Response, error) {
 	if s.repo.Top == "" {
 		return Response{}, fmt.Errorf("handle %s: a bare repository has no files to keep", ev.Type)
 	}

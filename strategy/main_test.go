@@ -29,7 +29,10 @@ const personThere = "STRATEGY_TEST_PERSON"
 // asAuto makes that hook one of auto-commit.
 const asAuto = "STRATEGY_TEST_AUTO"
 
-func TestMain(m *testing.M) {
+func TestMain(m *testing.M) { runMain(m) }
+
+// runMain runs the tests of a package, or a hook where this process is one.
+func runMain(m *testing.M) {
 	if verb := os.Getenv(asHook); verb != "" {
 		if err := actAsHook(context.Background(), verb, os.Args[1:]); err != nil {
 			fmt.Fprintln(os.Stderr, "hook:", err)
@@ -75,10 +78,6 @@ func actAsHook(ctx context.Context, verb string, args []string) error {
 	case "event":
 		var ev agent.Event
 		if err := json.NewDecoder(os.Stdin).Decode(&ev); err != nil {
-			return err
-		}
-		if e.auto {
-			_, err := (&AutoCommitStrategy{e}).Handle(ctx, ev)
 			return err
 		}
 		_, err := e.Handle(ctx, ev)

@@ -43,7 +43,6 @@ type SessionSource interface {
 	GetAdditionalSessions() ([]*Session, error)
 }
 
-var _ SessionSource = (*ManualCommitStrategy)(nil)
 
 // ErrNoSession is returned by GetSession when no session has the ID.
 var ErrNoSession = session.ErrNotFound
@@ -88,13 +87,13 @@ func NewManualCommitStrategy() (*ManualCommitStrategy, error) {
 }
 
 // NewAutoCommitStrategy returns the strategy for the repository around the current directory.
-func NewAutoCommitStrategy() (*AutoCommitStrategy, error) {
+func NewAutoCommitStrategy() (*ManualCommitStrategy, error) {
 	s, err := atCurrentDir(context.Background())
 	if err != nil {
 		return nil, err
 	}
 	s.auto = true
-	return &AutoCommitStrategy{s}, nil
+	return s, nil
 }
 
 // atCurrentDir returns an engine for the documented functions, which take neither a repository

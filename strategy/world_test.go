@@ -67,19 +67,9 @@ func (w *world) event(kind agent.EventType, sid string, fill func(*agent.Event))
 	if fill != nil {
 		fill(&ev)
 	}
-	if _, err := w.strategy(w.engine()).Handle(w.ctx, ev); err != nil {
+	if _, err := w.engine().Handle(w.ctx, ev); err != nil {
 		w.t.Fatalf("%s: %v", kind, err)
 	}
-}
-
-// strategy is what handles events: an engine, or auto-commit with it.
-func (w *world) strategy(e *ManualCommitStrategy) interface {
-	Handle(context.Context, agent.Event) (Response, error)
-} {
-	if w.auto {
-		return &AutoCommitStrategy{e}
-	}
-	return e
 }
 
 func sessionID(t testing.TB, s string) id.SessionID {

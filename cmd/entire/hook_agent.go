@@ -79,7 +79,7 @@ func (h *hookRun) handle(ctx context.Context, ev agent.Event) error {
 		ctx, within = context.WithTimeout(ctx, hookLimit)
 	}
 	defer within()
-	answer, err := h.wp.turns.Handle(ctx, ev)
+	answer, err := h.wp.engine.Handle(ctx, ev)
 	if len(answer.Output) == 0 {
 		return err
 	}

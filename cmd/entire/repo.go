@@ -25,7 +25,6 @@ type workplace struct {
 	settings config.Settings
 	store    *session.StateStore
 	engine   *strategy.ManualCommitStrategy
-	turns    turnHandler // the strategy that the settings name
 	log      *slog.Logger
 	closeLog func() error
 	stored   []summarize.Job // the checkpoints this process stored
@@ -84,21 +83,14 @@ func (w *world) transcriptDirs() map[agent.AgentName]string {
 	return dirs
 }
 
-// A turnHandler carries out an agent's events.
-type turnHandler interface {
-	Handle(context.Context, agent.Event) (strategy.Response, error)
-}
-
 // choose makes the strategy that the settings name; an unknown name is the
 // default's.
 func (wp *workplace) choose(o strategy.Options) {
 	if wp.settings.Strategy == strategy.StrategyAuto {
-		auto := strategy.NewAutoCommit(o)
-		wp.engine, wp.turns = auto.Engine(), auto
+		wp.engine = strategy.NewAutoCommit(o)
 		return
 	}
 	wp.engine = strategy.New(o)
-	wp.turns = wp.engine
 }
 
 // logPath is "" where nobody set anything up, so that nothing is left behind.
