@@ -62,8 +62,8 @@ func lastUse(m SessionMetadata) time.Time {
 }
 
 // Take moves a session to the trash, unless somebody used or restored it after c was made, or
-// still returns an error. A nil still never objects.
-func (s *Store) Take(ctx context.Context, c Candidate, still func() error) error {
+// check returns an error. A nil check never objects.
+func (s *Store) Take(ctx context.Context, c Candidate, check func() error) error {
 	return s.DeleteIf(ctx, c.ID, func(m SessionMetadata) error {
 		if m.MessageCount != c.Metadata.MessageCount || !lastUse(m).Equal(lastUse(c.Metadata)) {
 			return ErrUsed
@@ -71,9 +71,9 @@ func (s *Store) Take(ctx context.Context, c Candidate, still func() error) error
 		if at, was := s.Restored()[c.ID]; was && !at.Equal(c.Begun) {
 			return ErrUsed
 		}
-		if still == nil {
+		if check == nil {
 			return nil
 		}
-		return still()
+		return check()
 	})
 }

@@ -56,9 +56,9 @@ func (s *Store) LoadLatestContext(ctx context.Context, cwd string) (*Session, er
 	if err != nil {
 		return nil, err
 	}
-	here := sameFolder(cwd)
+	inCWD := sameFolder(cwd)
 	for _, meta := range all {
-		if here(meta.CWD) {
+		if inCWD(meta.CWD) {
 			return s.LoadContext(ctx, meta.ID)
 		}
 	}

@@ -85,8 +85,8 @@ func viewOf(ctx context.Context, list []part, last int64, names bool, record rew
 		}
 		pos = end
 		if to, is := record(line.data, find); is {
-			if here := v.parts[line.part] + line.at; to < 0 || to > here { // the target is not in this log
-				to = here
+			if lineStart := v.parts[line.part] + line.at; to < 0 || to > lineStart { // the target is not in this log
+				to = lineStart
 			}
 			eras = append(eras, era{eraUpTo(eras, to), end})
 			continue

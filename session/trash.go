@@ -42,13 +42,13 @@ func (s *Store) DeleteContext(ctx context.Context, sessionID string) error {
 	return nil
 }
 
-// DeleteIf is DeleteContext if still returns nil. still gets the present metadata and runs
-// under the session's lock; it must not call the store. DeleteIf returns an error of still
+// DeleteIf is DeleteContext if check returns nil. check gets the present metadata and runs
+// under the session's lock; it must not call the store. DeleteIf returns an error of check
 // unchanged, and the session stays.
-func (s *Store) DeleteIf(ctx context.Context, sessionID string, still func(SessionMetadata) error) error {
+func (s *Store) DeleteIf(ctx context.Context, sessionID string, check func(SessionMetadata) error) error {
 	err := s.settle(ctx)
 	if err == nil {
-		err = s.discard(ctx, sessionID, still)
+		err = s.discard(ctx, sessionID, check)
 	}
 	var no *refusal
 	switch {
@@ -60,12 +60,12 @@ func (s *Store) DeleteIf(ctx context.Context, sessionID string, still func(Sessi
 	return nil
 }
 
-// A refusal is an error of the still function of DeleteIf.
+// A refusal is an error of the check function of DeleteIf.
 type refusal struct{ error }
 
-// mayGo calls still with the present metadata.
-func mayGo(ctx context.Context, dir string, sid id.SessionID, still func(SessionMetadata) error) error {
-	if still == nil {
+// mayGo calls check with the present metadata.
+func mayGo(ctx context.Context, dir string, sid id.SessionID, check func(SessionMetadata) error) error {
+	if check == nil {
 		return nil
 	}
 	meta, _, err := readMetadata(dir, sid)
@@ -75,14 +75,14 @@ func mayGo(ctx context.Context, dir string, sid id.SessionID, still func(Session
 	if err != nil {
 		return err
 	}
-	if err := still(meta); err != nil {
+	if err := check(meta); err != nil {
 		return &refusal{err}
 	}
 	return nil
 }
 
-// discard moves a session's folder to the trash if still is nil or returns nil.
-func (s *Store) discard(ctx context.Context, sessionID string, still func(SessionMetadata) error) error {
+// discard moves a session's folder to the trash if check is nil or returns nil.
+func (s *Store) discard(ctx context.Context, sessionID string, check func(SessionMetadata) error) error {
 	trash := s.trash()
 	if err := os.MkdirAll(trash, 0o750); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (s *Store) discard(ctx context.Context, sessionID string, still func(Sessio
 		return err
 	}
 	defer files.Release()
-	if err := mayGo(ctx, dir, sid, still); err != nil {
+	if err := mayGo(ctx, dir, sid, check); err != nil {
 		return err
 	}
 	if runtime.GOOS == "windows" { // Windows cannot move a folder with an open file
