@@ -6,8 +6,8 @@ import (
 	"entire/agent"
 )
 
-// aggregate computes the sums of a checkpoint over its sessions: steps added,
-// files united and sorted, tokens added without those of subagents.
+// aggregate sums a checkpoint over its sessions: steps and tokens added up, without the tokens
+// of subagents, and files united and sorted.
 func aggregate(sessions []CommittedMetadata) (steps int, files []string, usage *agent.TokenUsage) {
 	for _, m := range sessions {
 		steps += m.CheckpointsCount
@@ -29,8 +29,8 @@ func addUsage(sum, more *agent.TokenUsage) *agent.TokenUsage {
 	return &own
 }
 
-// sortedUnion sorts files and drops repetitions; nothing stays nil, which is
-// how "no files" is written.
+// sortedUnion sorts files and removes duplicates. No files stay nil, which is how they are
+// written.
 func sortedUnion(files []string) []string {
 	if len(files) == 0 {
 		return nil

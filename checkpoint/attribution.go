@@ -7,12 +7,12 @@ import (
 	"entire/internal/git"
 )
 
-// AttributionName is the file beside a checkpoint's sessions that says who wrote
-// the lines of its commit; see docs/format.md. Here it is only carried.
+// AttributionName is the file beside a checkpoint's sessions that says who wrote the lines of
+// its commit; see docs/format.md. This package only stores its bytes.
 const AttributionName = "attribution.json"
 
-// Attributions reads that file of checkpoints, as it is stored. Checkpoints that
-// do not exist or have none are left out.
+// Attributions reads that file of checkpoints, as it is stored. It leaves out checkpoints that
+// do not exist or have no such file.
 func (r *Records) Attributions(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID][]byte, error) {
 	found := make(map[id.CheckpointID][]byte, len(ids))
 	roots, gone, err := r.roots(ctx)
@@ -22,7 +22,7 @@ func (r *Records) Attributions(ctx context.Context, ids []id.CheckpointID) (map[
 	left := gone.left(ids)
 	for _, root := range roots {
 		var folders, ask batch
-		var still []id.CheckpointID
+		var missing []id.CheckpointID
 		exists := map[id.CheckpointID]bool{}
 		err := locate(r.repo.Reader(ctx), root, left, hashLen(r.repo), &folders, func(i int, o git.Object) error {
 			exists[left[i]] = true
@@ -47,10 +47,10 @@ func (r *Records) Attributions(ctx context.Context, ids []id.CheckpointID) (map[
 		}
 		for _, cp := range left {
 			if !exists[cp] {
-				still = append(still, cp)
+				missing = append(missing, cp)
 			}
 		}
-		left = still
+		left = missing
 	}
 	return found, nil
 }

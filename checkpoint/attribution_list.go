@@ -7,8 +7,8 @@ import (
 	"entire/internal/git"
 )
 
-// AttributionBlobs finds the blob of each checkpoint's [AttributionName], without
-// reading it. It costs a tree for each checkpoint.
+// AttributionBlobs finds the blob of each checkpoint's [AttributionName] without reading it. It
+// reads one tree for each checkpoint.
 func (r *Records) AttributionBlobs(ctx context.Context) (map[id.CheckpointID]git.OID, error) {
 	roots, gone, err := r.roots(ctx)
 	if err != nil {

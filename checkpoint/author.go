@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	firstWindow = 256 // commits looked at before the whole history is
-	maxMerges   = 64  // merges followed to the side a checkpoint came from
+	firstWindow = 256 // how many commits are searched before the whole history is
+	maxMerges   = 64  // how many merges are followed to the parent that has the checkpoint
 )
 
-// Author is the author of the commit that brought the checkpoint to the branch;
-// empty where there is none. A recent commit is found among the latest ones; an
-// old one costs a walk over the branch's commits, whose trees are not read.
+// Author returns the author of the commit that added the checkpoint to the branch; empty if
+// there is none. A recent commit is found among the latest ones; an old one costs a walk over
+// the branch's commits, without their trees.
 func (r *Records) Author(ctx context.Context, cp id.CheckpointID) (Author, error) {
 	for _, ref := range []string{MetadataRef, RemoteMetadataRef, LegacyRef, LegacyRemoteRef} {
 		c, ok, err := r.repo.Reader(ctx).CommitOf(ref)
@@ -34,8 +34,8 @@ func (r *Records) Author(ctx context.Context, cp id.CheckpointID) (Author, error
 	return Author{}, nil
 }
 
-// introduced finds the commit that added path to the history of tip; ok is
-// false if the tip has no such path.
+// introduced finds the commit that added path to the history of tip; ok is false if tip has no
+// such path.
 func (r *Records) introduced(ctx context.Context, tip git.OID, path string) (c git.Commit, ok bool, err error) {
 	has := func(commit git.OID) bool {
 		o, oerr := r.repo.Reader(ctx).Objects(commit.String() + ":" + path)
@@ -69,8 +69,8 @@ func (r *Records) introduced(ctx context.Context, tip git.OID, path string) (c g
 	return c, err == nil, err
 }
 
-// oldestWith bisects the first-parent history of tip, which has what is looked
-// for, for the commit where that began.
+// oldestWith bisects the first-parent history of tip, for which has is true, and returns the
+// oldest commit for which it is.
 func (r *Records) oldestWith(ctx context.Context, tip git.OID, has func(git.OID) bool) (git.OID, error) {
 	for window := firstWindow; ; window = -1 {
 		commits, err := r.firstParents(ctx, tip, window)
@@ -96,7 +96,7 @@ func (r *Records) oldestWith(ctx context.Context, tip git.OID, has func(git.OID)
 	}
 }
 
-// firstParents lists commits from tip back, at most count if that is positive.
+// firstParents lists commits from tip back, at most count of them if that is positive.
 func (r *Records) firstParents(ctx context.Context, tip git.OID, count int) ([]git.OID, error) {
 	out, err := r.repo.Run(ctx, "rev-list", "--first-parent", "--max-count="+strconv.Itoa(count), tip.String())
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"entire/internal/git"
 )
 
-// fewCheckpoints is up to how many git looks paths up itself; for more, the
-// shards are read once and looked into here.
+// fewCheckpoints is the most checkpoints whose paths git looks up. For more of them, locate
+// reads each shard once and searches it.
 const fewCheckpoints = 8
 
 // locate calls found with the tree of each checkpoint that exists below root.
@@ -39,8 +39,8 @@ func locate(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen int, as
 	return ask.run(rd)
 }
 
-// lookUp finds the trees of many checkpoints, zero where there is none, by
-// reading each shard they are in once.
+// lookUp finds the trees of many checkpoints, zero for one that does not exist, by reading each
+// of their shards once.
 func lookUp(rd *git.Reader, root git.OID, ids []id.CheckpointID) ([]git.OID, error) {
 	at := make([]git.OID, len(ids))
 	byShard := map[string][]int{}
@@ -76,13 +76,14 @@ func lookUp(rd *git.Reader, root git.OID, ids []id.CheckpointID) ([]git.OID, err
 	return at, nil
 }
 
-// batch is objects asked for together, each with what to do about the answer.
+// batch is a set of requests for objects that are sent together, each with a function for the
+// answer.
 type batch struct {
 	specs []string
 	then  []func(git.Object) error
 }
 
-// batchSize bounds what one round trip holds in memory.
+// batchSize bounds how many objects one round trip holds in memory.
 const batchSize = 2048
 
 func (b *batch) add(spec string, then func(git.Object) error) {
@@ -90,7 +91,7 @@ func (b *batch) add(spec string, then func(git.Object) error) {
 	b.then = append(b.then, then)
 }
 
-// run asks for everything added so far and empties the batch.
+// run sends all requests added so far and empties the batch.
 func (b *batch) run(rd *git.Reader) error {
 	for from := 0; from < len(b.specs); from += batchSize {
 		to := min(from+batchSize, len(b.specs))

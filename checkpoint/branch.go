@@ -11,12 +11,12 @@ const (
 	// ShadowBranchPrefix begins the name of every shadow branch.
 	ShadowBranchPrefix = "entire/"
 
-	// ShadowBranchHashLength is how many hex digits of the base commit stand
-	// in a shadow branch's name.
+	// ShadowBranchHashLength is how many hex digits of the base commit are in a shadow branch's
+	// name.
 	ShadowBranchHashLength = 7
 
-	// WorktreeIDHashLength is how many hex digits of the hashed worktree ID
-	// stand in a shadow branch's name.
+	// WorktreeIDHashLength is how many hex digits of the hashed worktree ID are in a shadow
+	// branch's name.
 	WorktreeIDHashLength = 6
 
 	// MetadataBranch is the branch that holds committed checkpoints.
@@ -25,25 +25,25 @@ const (
 	// MetadataRef is the full name of MetadataBranch.
 	MetadataRef = "refs/heads/" + MetadataBranch
 
-	// RemoteMetadataRef is read where the local branch has no answer.
+	// RemoteMetadataRef is read for what the local branch does not have.
 	RemoteMetadataRef = "refs/remotes/origin/" + MetadataBranch
 
-	// LegacyRef and LegacyRemoteRef held checkpoints before MetadataBranch
-	// existed. They are only ever read.
+	// LegacyRef and LegacyRemoteRef held checkpoints before MetadataBranch existed. They are
+	// only read.
 	LegacyRef       = "refs/heads/entire/sessions"
 	LegacyRemoteRef = "refs/remotes/origin/entire/sessions"
 )
 
-// HashWorktreeID returns the short hash that stands for a worktree in the name
-// of its shadow branches. The main worktree's ID is the empty string.
+// HashWorktreeID returns the short hash that identifies a worktree in the names of its shadow
+// branches. The main worktree's ID is the empty string.
 func HashWorktreeID(worktreeID string) string {
 	sum := sha256.Sum256([]byte(worktreeID))
 	return hex.EncodeToString(sum[:])[:WorktreeIDHashLength]
 }
 
-// ShadowBranchNameForCommit returns the name, without refs/heads/, of the
-// shadow branch for a base commit in a worktree: entire/<7 hex>-<6 hex>. A
-// base shorter than seven characters is used whole.
+// ShadowBranchNameForCommit returns the name, without refs/heads/, of the shadow branch for a
+// base commit in a worktree: entire/<7 hex>-<6 hex>. A base commit shorter than seven
+// characters is used whole.
 func ShadowBranchNameForCommit(baseCommit, worktreeID string) string {
 	if len(baseCommit) > ShadowBranchHashLength {
 		baseCommit = baseCommit[:ShadowBranchHashLength]
@@ -51,16 +51,16 @@ func ShadowBranchNameForCommit(baseCommit, worktreeID string) string {
 	return ShadowBranchPrefix + baseCommit + "-" + HashWorktreeID(worktreeID)
 }
 
-// ShadowRef is ShadowBranchNameForCommit as a full ref name.
+// ShadowRef returns ShadowBranchNameForCommit as a full ref name.
 func ShadowRef(baseCommit, worktreeID string) string {
 	return "refs/heads/" + ShadowBranchNameForCommit(baseCommit, worktreeID)
 }
 
-// ParseShadowBranchName takes a shadow branch's name apart at its last dash.
-// A name without a dash is the older form and has an empty worktree hash. The
-// metadata branch and anything outside entire/ are not shadow branches.
+// ParseShadowBranchName splits a shadow branch's name at its last dash. A name without a dash
+// is the older form and has an empty worktree hash. The metadata branch and anything outside
+// entire/ are not shadow branches.
 //
-// A name is no proof: a branch is ours only by an object ID we recorded.
+// A name is no proof: a branch is ours only if we recorded its object ID.
 func ParseShadowBranchName(branchName string) (commitPrefix, worktreeHash string, ok bool) {
 	rest, found := strings.CutPrefix(branchName, ShadowBranchPrefix)
 	if !found || rest == "" || branchName == MetadataBranch {
@@ -73,8 +73,8 @@ func ParseShadowBranchName(branchName string) (commitPrefix, worktreeHash string
 	return rest[:dash], rest[dash+1:], true
 }
 
-// looksLikeShadow reports whether a name has the exact shape this package
-// gives to shadow branches, or the older one without a worktree hash.
+// looksLikeShadow reports whether a name has the exact form of the shadow branches that this
+// package makes, or the older one without a worktree hash.
 func looksLikeShadow(branchName string) bool {
 	commit, worktree, ok := ParseShadowBranchName(branchName)
 	if !ok || len(commit) < ShadowBranchHashLength || !isHex(commit) {
@@ -84,8 +84,8 @@ func looksLikeShadow(branchName string) bool {
 		len(worktree) == WorktreeIDHashLength && isHex(worktree)
 }
 
-// LooksLikeShadowRef reports whether a full ref name has the exact shape of a
-// shadow branch's, whoever made it.
+// LooksLikeShadowRef reports whether a full ref name has the exact form of a shadow branch's,
+// whoever made it.
 func LooksLikeShadowRef(ref string) bool {
 	name, ok := strings.CutPrefix(ref, "refs/heads/")
 	return ok && looksLikeShadow(name)

@@ -14,16 +14,16 @@ import (
 const (
 	initialMessage = "Initialize metadata branch\n\nThis branch holds the checkpoints of AI coding sessions.\n"
 
-	// writeTries bounds how often a write is rebuilt on a branch that moved.
+	// writeTries bounds how often a write is rebuilt on a branch that has moved.
 	writeTries = 50
 
-	// turnWait bounds the wait for other writers of the branch.
+	// turnWait bounds how long a writer waits for other writers of the branch.
 	turnWait = 2 * time.Second
 )
 
-// MetadataTip reads the metadata branch: old is the value to compare with when
-// it is moved (zero when it does not exist), start is the commit to build on,
-// which is that of origin's branch where there is no local one yet.
+// MetadataTip reads the metadata branch. old is the expected value when the branch is moved,
+// zero if it does not exist. start is the commit to build on: the tip of origin's branch if
+// there is no local one yet.
 func MetadataTip(ctx context.Context, repo *git.Repo) (old, start git.OID, err error) {
 	for _, ref := range []string{MetadataRef, RemoteMetadataRef} {
 		c, ok, err := repo.Reader(ctx).CommitOf(ref)
@@ -40,10 +40,10 @@ func MetadataTip(ctx context.Context, repo *git.Repo) (old, start git.OID, err e
 	return old, start, nil
 }
 
-// UpdateMetadata moves the metadata branch to what build makes on its tip, and
-// also the other refs, in one transaction. When the branch moved meanwhile,
-// build is called again with the new tip, so it must not keep anything from an
-// earlier call. When one of the others moved, the error is [git.ErrRefMoved].
+// UpdateMetadata moves the metadata branch to the commit that build makes on its tip, together
+// with the refs in also, in one transaction. If the branch has moved meanwhile, UpdateMetadata
+// calls build again with the new tip, so build must keep nothing from an earlier call. If
+// another of the refs has moved, the error is [git.ErrRefMoved].
 func UpdateMetadata(ctx context.Context, repo *git.Repo, also []git.RefUpdate, build func(tip git.OID) (git.OID, error)) error {
 	turn := waitTurn(ctx, repo)
 	defer turn.Release()
@@ -73,10 +73,9 @@ func UpdateMetadata(ctx context.Context, repo *git.Repo, also []git.RefUpdate, b
 	}
 }
 
-// waitTurn makes writers of the metadata branch go one after the other, so
-// that none has to build again and again. It is for fairness alone: whether a
-// write is lost depends on the compare-and-swap, so after a while, or where no
-// lock can be had, the writer goes on without.
+// waitTurn lets writers of the metadata branch take turns, so that none has to build many
+// times. The compare-and-swap alone prevents lost writes, so a writer continues without the
+// lock after turnWait, or if it cannot have it.
 func waitTurn(ctx context.Context, repo *git.Repo) *durable.Lock {
 	ctx, cancel := context.WithTimeout(ctx, turnWait)
 	defer cancel()
@@ -87,8 +86,8 @@ func waitTurn(ctx context.Context, repo *git.Repo) *durable.Lock {
 	return lock
 }
 
-// WriteRecord stores rec and moves the metadata branch. It returns when the
-// record is on the branch, however many others write at the same time.
+// WriteRecord stores rec and moves the metadata branch. When it returns, the record is on the
+// branch, however many others write at the same time.
 func WriteRecord(ctx context.Context, repo *git.Repo, rec Record) error {
 	return UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
 		return BuildRecord(ctx, repo, tip, rec)
@@ -102,9 +101,9 @@ func FinalizeTranscript(ctx context.Context, repo *git.Repo, fin Finalization) e
 	})
 }
 
-// EnsureMetadataBranch makes sure that the metadata branch exists: from
-// origin's, from another remote's as it was last fetched, or as an orphan commit
-// of the empty tree. It does not go to the network.
+// EnsureMetadataBranch creates the metadata branch if it does not exist: from origin's branch,
+// from another remote's as it was last fetched, or as an orphan commit of the empty tree. It
+// does not use the network.
 func EnsureMetadataBranch(ctx context.Context, repo *git.Repo) error {
 	old, start, err := MetadataTip(ctx, repo)
 	if err != nil || !old.IsZero() {
@@ -126,13 +125,13 @@ func EnsureMetadataBranch(ctx context.Context, repo *git.Repo) error {
 	}
 	err = repo.UpdateRefs(ctx, []git.RefUpdate{{Name: MetadataRef, New: start}})
 	if errors.Is(err, git.ErrRefMoved) {
-		return nil // somebody else created it
+		return nil // another process has created it
 	}
 	return err
 }
 
-// initialCommit writes the first commit of a metadata branch. It is the same in
-// every repository, so that branches begun apart have a common ancestor.
+// initialCommit writes the first commit of a metadata branch. It is the same in every
+// repository, so that branches created separately have a common ancestor.
 func initialCommit(repo *git.Repo) (git.OID, error) {
 	w := repo.Writer()
 	tree, err := w.Tree(nil)

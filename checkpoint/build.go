@@ -11,7 +11,7 @@ import (
 	"entire/internal/git"
 )
 
-// build is one commit on the metadata branch in the making.
+// build is one new commit on the metadata branch.
 type build struct {
 	repo   *git.Repo
 	writer *git.Writer
@@ -20,7 +20,7 @@ type build struct {
 	root   git.OID
 	folder *folder
 	edits  []git.Edit
-	gone   bool // the checkpoint is forgotten: nothing is to be written
+	gone   bool // the checkpoint has a tombstone: nothing may be written
 }
 
 func startBuild(ctx context.Context, repo *git.Repo, tip git.OID, cp id.CheckpointID, author git.Signature) (*build, error) {
@@ -54,7 +54,8 @@ func hashLen(repo *git.Repo) int {
 	return 20
 }
 
-// signature completes an author as readers of the branch expect it.
+// signature fills in the defaults of an author's name and email, as readers of the branch
+// expect them.
 func signature(s git.Signature) git.Signature {
 	s.Name = orDefault(s.Name, "Unknown")
 	s.Email = orDefault(s.Email, "unknown@local")
@@ -98,7 +99,7 @@ func (b *build) putSession(rec *Record, sr *SessionRecord) error {
 		b.putDocument(s, s.meta))
 }
 
-// slotFor finds the session's slot, or makes one.
+// slotFor returns the session's slot, and makes one if it has none.
 func (b *build) slotFor(sessionID string) (*slot, error) {
 	f := b.folder
 	s, _ := f.session(sessionID)
@@ -112,8 +113,8 @@ func (b *build) slotFor(sessionID string) (*slot, error) {
 	return s, nil
 }
 
-// moveRootSlot gives a session of the older layout a folder like the others',
-// because the summary takes the place of its metadata.
+// moveRootSlot moves a session of the older layout into a numbered folder, because the summary
+// takes the place of its metadata.
 func (b *build) moveRootSlot(s *slot) error {
 	old := b.slotPath(s)
 	s.number = b.folder.nextSlot()
@@ -145,8 +146,8 @@ func (b *build) put(s *slot, e git.TreeEntry) {
 	b.edit(b.slotPath(s)+e.Name, e)
 }
 
-// putTalk replaces a slot's transcript and the messages in it. Messages that are
-// not of the transcript any more go.
+// putTalk replaces a slot's transcript and the session's messages. It removes messages that
+// were made from another transcript.
 func (b *build) putTalk(s *slot, chunks []git.TreeEntry, contentHash string, m *Messages) error {
 	have := b.folder.messages(s.meta.SessionID)
 	if s.number != rootSlot && m != nil || have != nil && len(chunks) > 0 && have.info.Transcript != contentHash {
@@ -157,8 +158,8 @@ func (b *build) putTalk(s *slot, chunks []git.TreeEntry, contentHash string, m *
 	return b.putTranscript(s, chunks, contentHash)
 }
 
-// putTranscript replaces the chunks of a slot and their hash; no chunks leave
-// everything as it is.
+// putTranscript replaces the chunks of a slot and their hash. Without chunks it changes
+// nothing.
 func (b *build) putTranscript(s *slot, chunks []git.TreeEntry, contentHash string) error {
 	if len(chunks) == 0 {
 		return nil
@@ -194,7 +195,7 @@ func (b *build) putDocument(s *slot, doc any) error {
 	return b.putText(s, metadataName, string(data))
 }
 
-// putSummary recomputes the sums and the list of sessions.
+// putSummary writes the summary with new sums and the list of sessions.
 func (b *build) putSummary() error {
 	f := b.folder
 	for i := range f.slots {
@@ -215,7 +216,7 @@ func (b *build) putSummary() error {
 	return err
 }
 
-// sumUp makes the summary's list of sessions, and its sums, from the slots.
+// sumUp computes the summary's list of sessions and its sums from the slots.
 func (f *folder) sumUp() {
 	var metas []CommittedMetadata
 	f.summary.Sessions = make([]SessionFilePaths, len(f.slots))
@@ -229,8 +230,8 @@ func (f *folder) sumUp() {
 	f.summary.CheckpointsCount, f.summary.FilesTouched, f.summary.TokenUsage = aggregate(metas)
 }
 
-// commit writes the trees and the commit, and makes all of it durable. A build
-// that changes nothing is the tip itself.
+// commit writes the trees and the commit and makes them durable. If the build changes nothing,
+// commit returns the tip.
 func (b *build) commit(ctx context.Context, message string) (git.OID, error) {
 	tree, err := b.repo.EditTree(ctx, b.root, b.edits)
 	if err != nil {

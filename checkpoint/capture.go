@@ -10,11 +10,10 @@ import (
 	"entire/internal/git"
 )
 
-// capture makes the edits that bring a tree to the state of paths in the
-// worktree: files through git's clean filters, links as links, and what is not
-// there removed. Folders, submodules, special files and what cannot be read
-// keep the entry they have. A path that could lead out of the worktree or into
-// .git is refused; .entire is never captured.
+// capture returns the edits that set paths of a tree to their state in the worktree: files
+// through git's clean filters, links as links, and missing files removed. Folders, submodules,
+// special files and unreadable files keep the entry they have. It refuses a path that could
+// lead out of the worktree or into .git, and never captures .entire.
 func capture(ctx context.Context, repo *git.Repo, base git.OID, paths []string) ([]git.Edit, error) {
 	wt, err := repo.OpenWorktree()
 	if err != nil {
@@ -63,8 +62,8 @@ func capture(ctx context.Context, repo *git.Repo, base git.OID, paths []string) 
 	return edits, nil
 }
 
-// fileMode is the mode git would record: that on disk, unless the file system
-// is known not to keep it; then the one recorded before.
+// fileMode returns the mode that git would record: the mode on disk, or, if the file system
+// does not keep modes, the one recorded before.
 func fileMode(ctx context.Context, repo *git.Repo, base git.OID, path string, fi fs.FileInfo) uint32 {
 	if !repo.FileMode {
 		e, found, err := repo.Reader(ctx).Path(base, path)
@@ -83,7 +82,8 @@ func inEntireDir(path string) bool {
 	return path == ".entire" || strings.HasPrefix(path, ".entire/")
 }
 
-// changedPaths is everything git reports in the worktree, submodules aside.
+// changedPaths returns every path that git reports as changed in the worktree, except
+// submodules.
 func changedPaths(ctx context.Context, repo *git.Repo) ([]string, error) {
 	status, err := repo.Status(ctx)
 	if err != nil {

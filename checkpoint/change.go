@@ -11,29 +11,27 @@ import (
 	"entire/internal/git"
 )
 
-// Finalization is the whole transcript of a session whose checkpoint was made
-// while the turn went on.
+// Finalization is the whole transcript of a session whose checkpoint was made during the turn.
 type Finalization struct {
 	ID      id.CheckpointID
 	Session string
 
 	Transcript  []git.TreeEntry
 	ContentHash string
-	Messages    *Messages // nil where there are none
+	Messages    *Messages // nil if there are none
 	Prompts     string
 	Context     string
 
-	// Extra are files beside the sessions; paths are relative to the checkpoint's
-	// folder.
+	// Extra are files beside the sessions; their paths are relative to the checkpoint's folder.
 	Extra []git.Edit
 
 	Author git.Signature
 }
 
-// BuildFinal makes the commit that replaces the transcript, prompts and context
-// of one session in a checkpoint. It returns [ErrCheckpointNotFound] or
-// [ErrSessionNotFound] rather than touch another session, and tip itself when
-// nothing changes. Like [BuildRecord] it moves no ref.
+// BuildFinal makes the commit that replaces the transcript, prompts and context of one session
+// in a checkpoint. If the checkpoint or session does not exist, it returns
+// [ErrCheckpointNotFound] or [ErrSessionNotFound] and changes no other session. It returns tip
+// if nothing changes. Like [BuildRecord] it moves no ref.
 func BuildFinal(ctx context.Context, repo *git.Repo, tip git.OID, fin Finalization) (newTip git.OID, err error) {
 	b, s, err := startChange(ctx, repo, tip, fin.ID, fin.Session, fin.Author)
 	if err == nil {
@@ -55,7 +53,7 @@ func BuildFinal(ctx context.Context, repo *git.Repo, tip git.OID, fin Finalizati
 	return newTip, nil
 }
 
-// relist rewrites the summary if it does not list where s lies now.
+// relist rewrites the summary if it does not list the present paths of s.
 func (b *build) relist(s *slot) error {
 	f := b.folder
 	if f.err != nil || s.number == rootSlot {
@@ -68,7 +66,7 @@ func (b *build) relist(s *slot) error {
 	return b.putSummary()
 }
 
-// startChange opens a build for a session that must exist.
+// startChange starts a build for a session that must exist; sessionID "" is the latest session.
 func startChange(ctx context.Context, repo *git.Repo, tip git.OID, cp id.CheckpointID, sessionID string, author git.Signature) (*build, *slot, error) {
 	if tip.IsZero() {
 		return nil, nil, ErrCheckpointNotFound

@@ -8,9 +8,9 @@ import (
 	"entire/internal/git"
 )
 
-// Chunks is a list of chunks. As text it is "<oid> <size>" of each, with a space
-// between: every hook of a long session reads and writes it, and as JSON objects
-// it would be most of their work.
+// Chunks is a list of chunks. Its text has "<oid> <size>" for each, separated by spaces: every
+// hook of a long session reads and writes the list, and JSON objects would take most of its
+// time.
 type Chunks []Chunk
 
 // MarshalText implements [encoding.TextMarshaler].

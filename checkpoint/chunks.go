@@ -15,14 +15,14 @@ const (
 	// TranscriptName is the name of a transcript's first chunk.
 	TranscriptName = "full.jsonl"
 
-	// ChunkSize is the most that a chunk of several lines holds, its final
-	// newline counted.
+	// ChunkSize is the most bytes that a chunk of several lines holds, including its final
+	// newline.
 	ChunkSize = 128 << 10
 
 	legacyTranscriptName = "full.log"
 )
 
-// ChunkName is the file name of chunk i: full.jsonl, full.jsonl.001, …
+// ChunkName returns the file name of chunk i: full.jsonl, full.jsonl.001, …
 func ChunkName(i int) string {
 	if i == 0 {
 		return TranscriptName
@@ -30,11 +30,12 @@ func ChunkName(i int) string {
 	return fmt.Sprintf("%s.%03d", TranscriptName, i)
 }
 
-// JoinChunks puts a transcript together from its chunks, of which every one
-// but the last was stored without its final newline.
+// JoinChunks joins the chunks of a transcript. Every chunk but the last is stored without its
+// final newline.
 func JoinChunks(chunks [][]byte) []byte { return bytes.Join(chunks, []byte("\n")) }
 
-// chunkNumber is the place of a file among the chunks of a transcript.
+// chunkNumber returns the position of a file among the chunks of a transcript; ok is false if
+// it is not a chunk.
 func chunkNumber(name string) (n int, ok bool) {
 	if name == TranscriptName || name == legacyTranscriptName {
 		return 0, true
@@ -47,9 +48,9 @@ func chunkNumber(name string) (n int, ok bool) {
 	return n, err == nil && n >= 1 && digits[0] != '+'
 }
 
-// chunkEntries picks a transcript's chunks out of a folder, in order, and
-// names those that are missing between the ones present. A full.log beside a
-// full.jsonl is older and left out.
+// chunkEntries returns a transcript's chunks among the files of a folder, in order, and the
+// names of chunks that are missing between them. If there is a full.jsonl, it ignores full.log,
+// which is older.
 func chunkEntries(folder []git.TreeEntry) (chunks []git.TreeEntry, missing []string) {
 	byNumber := map[int]git.TreeEntry{}
 	for _, e := range folder {
@@ -75,8 +76,8 @@ func chunkEntries(folder []git.TreeEntry) (chunks []git.TreeEntry, missing []str
 	return chunks, missing
 }
 
-// appendGap names the chunks from one up to, not including, another; a gap of
-// absurd length is named by its ends.
+// appendGap appends the names of the chunks from one number up to, not including, another. It
+// names a very long gap by its first and last chunk.
 func appendGap(missing []string, from, to int) []string {
 	if to-from > 100 {
 		return append(missing, ChunkName(from)+" to "+ChunkName(to-1))

@@ -13,8 +13,8 @@ import (
 	"entire/internal/git"
 )
 
-// BuildTreeFromEntries stores the tree that has the given files at the given
-// full paths, and returns its hash. No files give the empty tree.
+// BuildTreeFromEntries stores the tree that has the given files at the given full paths, and
+// returns its hash. No files make the empty tree.
 func BuildTreeFromEntries(repo *gogit.Repository, entries map[string]object.TreeEntry) (hash plumbing.Hash, err error) {
 	ctx := withoutContext()
 	err = withRepo(ctx, repo, func(r *git.Repo) error {
@@ -55,8 +55,7 @@ func CreateBlobFromContent(repo *gogit.Repository, content []byte) (hash plumbin
 	return hash, nil
 }
 
-// FlattenTree puts every file below tree into entries, under its full path
-// behind prefix.
+// FlattenTree adds every file below tree to entries, under its full path after prefix.
 func FlattenTree(repo *gogit.Repository, tree *object.Tree, prefix string, entries map[string]object.TreeEntry) error {
 	for _, e := range tree.Entries {
 		path := e.Name

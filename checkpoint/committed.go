@@ -10,7 +10,7 @@ import (
 // CommittedInfo contains summary information about a committed checkpoint.
 type CommittedInfo struct {
 	CheckpointID     id.CheckpointID
-	SessionID        string    // the most recent session's
+	SessionID        string    // the ID of the latest session
 	CreatedAt        time.Time // of that session's record
 	CheckpointsCount int       // steps of all sessions
 	FilesTouched     []string  // by all sessions
@@ -19,12 +19,11 @@ type CommittedInfo struct {
 	ToolUseID        string
 
 	SessionCount int
-	SessionIDs   []string // all that contributed, in the order they joined
+	SessionIDs   []string // all sessions, in the order in which they were added
 }
 
-// WriteCommittedOptions contains options for writing a committed checkpoint.
-// Transcript, Prompts, Context and the files named here are redacted on the
-// way.
+// WriteCommittedOptions contains options for writing a committed checkpoint. Transcript,
+// Prompts, Context and the files named here are redacted before they are stored.
 type WriteCommittedOptions struct {
 	CheckpointID     id.CheckpointID
 	SessionID        string
@@ -39,15 +38,14 @@ type WriteCommittedOptions struct {
 	AuthorName       string
 	AuthorEmail      string
 
-	// MetadataDir is a directory all files of which are copied to the session,
-	// links excepted.
+	// MetadataDir is a directory whose files are all copied to the session, except links.
 	MetadataDir string
 
 	// Task checkpoints only.
 	IsTask                 bool
 	ToolUseID              string
 	AgentID                string // of the subagent
-	CheckpointUUID         string // where the transcript is cut when rewinding
+	CheckpointUUID         string // where a rewind cuts the transcript
 	TranscriptPath         string // file to take Transcript from if that is empty
 	SubagentTranscriptPath string
 
@@ -60,12 +58,12 @@ type WriteCommittedOptions struct {
 	CLIVersion string
 	TurnID     string // the turn in which the commit was made
 
-	CommitSubject string // more about the checkpoint in the commit message
+	CommitSubject string // added to the commit message
 
 	Agent agent.AgentType
 
-	TranscriptIdentifierAtStart string // last identifier before this checkpoint's part
-	CheckpointTranscriptStart   int    // line at which that part begins
+	TranscriptIdentifierAtStart string // the last identifier before this checkpoint's part
+	CheckpointTranscriptStart   int    // the line at which this checkpoint's part begins
 
 	TokenUsage         *agent.TokenUsage
 	InitialAttribution *InitialAttribution

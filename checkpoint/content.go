@@ -11,21 +11,20 @@ import (
 	"entire/internal/git"
 )
 
-// SessionContent contains all that is stored of a session in a checkpoint.
+// SessionContent contains everything that a checkpoint stores of a session.
 type SessionContent struct {
 	Metadata   CommittedMetadata
 	Transcript []byte // of the whole session, from its beginning
 	Prompts    string // joined by PromptSeparator
 	Context    string // context.md
 
-	// HashMismatch is set when Transcript is not what the stored hash was made
-	// of. nil also where no hash is stored.
+	// HashMismatch is set if Transcript does not have the stored hash. It is nil, too, if no
+	// hash is stored.
 	HashMismatch *HashMismatchError
 }
 
-// Session reads everything about one session of a checkpoint, by its index in
-// Summary.Sessions. Beside an error about metadata or chunks that could not be
-// read it returns what there is.
+// Session reads everything about one session of a checkpoint, by its index in Summary.Sessions.
+// With an error about metadata or chunks that could not be read it returns the rest.
 func (r *Records) Session(ctx context.Context, cp id.CheckpointID, index int) (*SessionContent, error) {
 	f, err := r.folder(ctx, cp)
 	if err != nil {
@@ -49,8 +48,8 @@ func (r *Records) LatestSession(ctx context.Context, cp id.CheckpointID) (*Sessi
 	return r.content(ctx, cp, &f.slots[len(f.slots)-1])
 }
 
-// SessionByID is Session by the session's own ID; [ErrSessionNotFound] when the
-// checkpoint does not have it.
+// SessionByID is Session by the session's own ID; [ErrSessionNotFound] if the checkpoint does
+// not have it.
 func (r *Records) SessionByID(ctx context.Context, cp id.CheckpointID, sessionID string) (*SessionContent, error) {
 	f, err := r.folder(ctx, cp)
 	if err != nil {
@@ -63,9 +62,9 @@ func (r *Records) SessionByID(ctx context.Context, cp id.CheckpointID, sessionID
 	return r.content(ctx, cp, s)
 }
 
-// Prompts reads the prompts of checkpoints, not their transcripts: one text for
-// each session, in the order of Summary.Sessions and "" where there is none.
-// Checkpoints that do not exist are left out.
+// Prompts reads the prompts of checkpoints, not their transcripts: one text for each session,
+// in the order of Summary.Sessions, and "" if it has none. It leaves out checkpoints that do
+// not exist.
 func (r *Records) Prompts(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID][]string, error) {
 	folders, err := r.findWith(ctx, ids, true)
 	if err != nil {
@@ -91,8 +90,8 @@ func (r *Records) Prompts(ctx context.Context, ids []id.CheckpointID) (map[id.Ch
 	return prompts, ask.run(r.repo.Reader(ctx))
 }
 
-// Chunks are the stored chunks of a session's transcript and its stored hash,
-// for a transcript that goes on from there (see [RestoreLog]).
+// Chunks returns the stored chunks of a session's transcript, for a caller that continues the
+// transcript (see [RestoreLog]).
 func (r *Records) Chunks(ctx context.Context, cp id.CheckpointID, sessionID string) ([]git.TreeEntry, error) {
 	f, err := r.folder(ctx, cp)
 	if err != nil {
@@ -142,8 +141,8 @@ func (r *Records) content(ctx context.Context, cp id.CheckpointID, s *slot) (*Se
 	return c, s.err
 }
 
-// readTranscript joins the chunks in a folder: nil when there are none. It
-// names the chunks that are not there, or whose content is not.
+// readTranscript joins the chunks in a folder; the result is nil if there are none. It returns
+// the names of chunks that the folder or the object store does not have.
 func readTranscript(rd *git.Reader, files []git.TreeEntry, kind agent.AgentType) (data []byte, missing []string, err error) {
 	entries, missing := chunkEntries(files)
 	if len(entries) == 0 {

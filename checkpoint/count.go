@@ -8,8 +8,8 @@ import (
 	"entire/internal/git"
 )
 
-// CountNew counts the checkpoints that the branch at tip has and the one at
-// before, zero for none, has not. Only shards that differ are read.
+// CountNew counts the checkpoints that the branch at tip has and the branch at before does not.
+// A zero before has none. It reads only the shards that differ.
 func CountNew(ctx context.Context, repo *git.Repo, before, tip git.OID) (n int, err error) {
 	m := &merger{ctx: ctx, repo: repo, rd: repo.Reader(ctx)}
 	var roots [2]git.OID
@@ -35,7 +35,7 @@ func CountNew(ctx context.Context, repo *git.Repo, before, tip git.OID) (n int, 
 	return n, nil
 }
 
-// differing calls fn for each name that two folders have differently.
+// differing calls fn for each name whose entry differs between two folders.
 func (m *merger) differing(was, is git.OID, fn func(name string, was, is git.TreeEntry) error) error {
 	found, err := m.rd.Trees(was, is)
 	if err != nil {

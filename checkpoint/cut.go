@@ -11,36 +11,36 @@ import (
 	"entire/internal/git"
 )
 
-// ErrShallowHistory is returned where checkpoints are to be forgotten and the
-// history of the metadata branch is not here as a whole.
+// ErrShallowHistory is returned when checkpoints are to be forgotten and the repository does
+// not have the whole history of the metadata branch.
 var ErrShallowHistory = errors.New("the history of " + MetadataBranch + " is incomplete here: `git fetch --unshallow` completes it")
 
-// cutMessage is that of a commit which is about a forgotten checkpoint and has
-// something else, too.
+// cutMessage replaces the message of a commit that names a forgotten checkpoint and also
+// changes something else.
 const cutMessage = "Rewritten: a checkpoint was forgotten\n"
 
-// cutSync is after how many commits the new objects are brought to the disk.
+// cutSync is after how many commits the new objects are flushed to the disk.
 const cutSync = 1000
 
-// A cutter makes histories of the metadata branch anew without checkpoints, as if
-// they had never been written.
+// A cutter rewrites histories of the metadata branch without some checkpoints, as if they had
+// never been written.
 //
-// What it makes of a commit depends on that commit, its ancestors and the
-// checkpoints alone, so that all clones get the same. Cutting is idempotent, and
-// cutting some checkpoints and then others is cutting all of them at once: that is
-// what makes clones converge which forget different ones.
+// The new commit depends only on the old commit, its ancestors and the checkpoints, so that all
+// clones get the same one. Cutting is idempotent, and cutting some checkpoints and then others
+// gives the same history as cutting all of them at once. Therefore clones that forget different
+// checkpoints converge.
 type cutter struct {
 	ctx      context.Context
 	repo     *git.Repo
 	rd       *git.Reader
 	w        *git.Writer
 	gone     []id.CheckpointID
-	rests    map[string][]string // of gone, by shard
+	rests    map[string][]string // for each shard, the rest of the IDs in gone
 	progress func(done, total int)
 
-	commits map[git.OID]git.OID // what became of each commit that changed
-	trees   map[git.OID]git.OID // of commits, old and new
-	shards  map[string]git.OID  // by name and object ID; zero for one that is empty now
+	commits map[git.OID]git.OID // the new commit for each commit that changed
+	trees   map[git.OID]git.OID // trees of commits, old and new
+	shards  map[string]git.OID  // the new shards, by name and old object ID; zero for an empty one
 }
 
 func newCutter(ctx context.Context, repo *git.Repo, gone forgotten) *cutter {
@@ -52,8 +52,9 @@ func newCutter(ctx context.Context, repo *git.Repo, gone forgotten) *cutter {
 	return k
 }
 
-// holding lists the commits of tip's history in which one of the checkpoints came,
-// changed or went, at most limit if that is positive: none if and only if none ever was there.
+// holding lists the commits in tip's history that added, changed or removed one of the
+// checkpoints, at most limit of them if that is positive. The list is empty if and only if the
+// history never had any of them.
 func (k *cutter) holding(tip git.OID, limit int) ([]git.OID, error) {
 	if len(k.gone) == 0 || tip.IsZero() {
 		return nil, nil
@@ -85,8 +86,8 @@ func parseOIDs(names []string) ([]git.OID, error) {
 	return oids, nil
 }
 
-// cut is the history that ends in tip without the checkpoints; tip itself if they
-// were never in it. It moves no ref; the objects are durable.
+// cut returns the history that ends in tip without the checkpoints; tip itself if they were
+// never in it. It moves no ref. The objects are durable.
 func (k *cutter) cut(tip git.OID) (git.OID, error) {
 	if done, ok := k.commits[tip]; ok {
 		return done, nil
@@ -129,7 +130,7 @@ func (k *cutter) cut(tip git.OID) (git.OID, error) {
 	return tip, k.w.Sync()
 }
 
-// tick is called as it goes on.
+// tick reports progress and regularly flushes the new objects.
 func (k *cutter) tick(done, total int) error {
 	if k.progress != nil {
 		k.progress(done, total)
@@ -140,8 +141,8 @@ func (k *cutter) tick(done, total int) error {
 	return nil
 }
 
-// commit makes one commit anew, whose parents are done. One that was about nothing
-// but the checkpoints is left out: its parent takes its place.
+// commit rewrites one commit whose parents are done. A commit that changed nothing but the
+// checkpoints is left out: its parent takes its place.
 func (k *cutter) commit(oid git.OID, known map[git.OID]bool) error {
 	c, err := k.rd.Commit(oid)
 	if err != nil {
@@ -170,8 +171,8 @@ func (k *cutter) commit(oid git.OID, known map[git.OID]bool) error {
 	case tree == c.Tree && slices.Equal(parents, c.Parents):
 		return nil
 	case len(parents) == 1:
-		said, err := k.saysNothing(c, tree, parents[0])
-		if err != nil || said {
+		emptied, err := k.saysNothing(c, tree, parents[0])
+		if err != nil || emptied {
 			k.commits[oid] = parents[0]
 			return err
 		}
@@ -185,7 +186,7 @@ func (k *cutter) commit(oid git.OID, known map[git.OID]bool) error {
 	return err
 }
 
-// saysNothing reports that a commit changes nothing any more, and did before.
+// saysNothing reports whether a commit that made a change makes none after the cut.
 func (k *cutter) saysNothing(c git.Commit, tree, parent git.OID) (bool, error) {
 	if now, err := k.treeOf(parent); err != nil || now != tree {
 		return false, err
@@ -208,8 +209,8 @@ func (k *cutter) treeOf(commit git.OID) (git.OID, error) {
 	return c.Tree, err
 }
 
-// root is a tree of the branch without the checkpoints. Only their shards are
-// read, each version once.
+// root returns a tree of the branch without the checkpoints. It reads only their shards, each
+// version once.
 func (k *cutter) root(tree git.OID) (git.OID, error) {
 	entries, err := k.rd.Tree(tree)
 	if err != nil {

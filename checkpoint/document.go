@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// unknownFields are the members of a JSON object that its type does not name,
-// in the order they are written again: sorted.
+// unknownFields are the members of a JSON object that its type does not name, sorted by name,
+// which is the order in which they are written.
 type unknownFields []unknownField
 
 type unknownField struct {
@@ -29,7 +29,7 @@ var summaryKeys = []string{
 	"token_usage",
 }
 
-// UnmarshalJSON reads the document and keeps the fields it does not know.
+// UnmarshalJSON reads the document and keeps unknown fields.
 func (m *CommittedMetadata) UnmarshalJSON(data []byte) error {
 	type plain CommittedMetadata
 	var p plain
@@ -48,7 +48,7 @@ func (m CommittedMetadata) MarshalJSON() ([]byte, error) {
 	return withUnknown(plain(m), m.unknown)
 }
 
-// UnmarshalJSON reads the document and keeps the fields it does not know.
+// UnmarshalJSON reads the document and keeps unknown fields.
 func (s *CheckpointSummary) UnmarshalJSON(data []byte) error {
 	type plain CheckpointSummary
 	var p plain
@@ -89,7 +89,7 @@ func readUnknown(data []byte, known []string) (unknownFields, error) {
 	return unknown, nil
 }
 
-// folded is a name as encoding/json compares it.
+// folded returns a name in the form in which encoding/json compares it.
 func folded(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
 func withUnknown(known any, unknown unknownFields) ([]byte, error) {
@@ -113,7 +113,7 @@ func withUnknown(known any, unknown unknownFields) ([]byte, error) {
 	return append(data, '}'), nil
 }
 
-// encodeDocument is the style of every JSON file on the metadata branch.
+// encodeDocument encodes a JSON file of the metadata branch.
 func encodeDocument(v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -122,11 +122,11 @@ func encodeDocument(v any) ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// maxDocument bounds what is decoded as metadata: a document is small.
+// maxDocument bounds what is decoded as metadata: such a document is small.
 const maxDocument = 16 << 20
 
-// decodeDocument reads one metadata document, a byte-order mark and anything
-// after the object refused.
+// decodeDocument decodes one metadata document. It refuses a byte-order mark and anything after
+// the object.
 func decodeDocument(data []byte, v any) error {
 	if len(data) > maxDocument {
 		return fmt.Errorf("metadata of %d bytes is too large", len(data))

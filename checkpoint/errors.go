@@ -14,14 +14,13 @@ var ErrCheckpointNotFound = errors.New("checkpoint not found")
 // ErrNoTranscript is returned when a checkpoint exists but has no transcript.
 var ErrNoTranscript = errors.New("no transcript found for checkpoint")
 
-// ErrSessionNotFound is returned when a checkpoint exists but does not hold
-// the session asked for.
+// ErrSessionNotFound is returned when a checkpoint exists but does not hold the requested
+// session.
 var ErrSessionNotFound = errors.New("session not found in checkpoint")
 
-// MissingChunkError is returned, beside what there is, for a transcript of
-// which chunks are missing.
+// MissingChunkError is returned, together with the rest, for a transcript with missing chunks.
 type MissingChunkError struct {
-	Checkpoint id.CheckpointID // zero for a transcript of a step
+	Checkpoint id.CheckpointID // zero for the transcript of a step
 	Session    string
 	Names      []string
 }
@@ -30,12 +29,12 @@ func (e *MissingChunkError) Error() string {
 	return fmt.Sprintf("transcript%s is incomplete: %s missing", where(e.Checkpoint, e.Session), strings.Join(e.Names, ", "))
 }
 
-// HashMismatchError says that a transcript is not the one its stored hash was
-// made of. The transcript is returned all the same.
+// HashMismatchError says that a transcript does not have its stored hash. The transcript is
+// returned all the same.
 type HashMismatchError struct {
 	Checkpoint id.CheckpointID
 	Session    string
-	Stored     string // as in content_hash.txt
+	Stored     string // the hash in content_hash.txt
 	Computed   string
 }
 

@@ -13,20 +13,19 @@ import (
 	"entire/internal/git"
 )
 
-// Extent is all that the history of the metadata branch has of checkpoints: their
+// Extent is everything that the history of the metadata branch has of some checkpoints: their
 // files in every version that was ever written.
 type Extent struct {
-	Files int   // different ones
-	Bytes int64 // of their content
+	Files int   // number of distinct files
+	Bytes int64 // size of their content
 
 	blobs map[git.OID]bool
 }
 
-// Has reports whether a file of the checkpoints has this content.
+// Has reports whether one of the checkpoints' files has this content.
 func (x Extent) Has(blob git.OID) bool { return x.blobs[blob] }
 
-// Extent measures checkpoints on the local branch, or on origin's where there is no
-// local one.
+// Extent measures checkpoints on the local branch, or on origin's if there is no local one.
 func (r *Records) Extent(ctx context.Context, ids []id.CheckpointID) (Extent, error) {
 	x := Extent{blobs: map[git.OID]bool{}}
 	_, tip, err := MetadataTip(ctx, r.repo)
@@ -65,7 +64,7 @@ func (r *Records) Extent(ctx context.Context, ids []id.CheckpointID) (Extent, er
 	return x, err
 }
 
-// walk takes the files of folders and all below them.
+// walk adds the files in folders and below them.
 func (x *Extent) walk(rd *git.Reader, seen map[git.OID]bool) error {
 	var level []git.OID
 	for oid := range seen {
@@ -91,7 +90,8 @@ func (x *Extent) walk(rd *git.Reader, seen map[git.OID]bool) error {
 	return nil
 }
 
-// sizes is how many bytes blobs have; one that is not here counts for nothing.
+// sizes returns the sum of the sizes of blobs. A blob that the repository does not have counts
+// as 0.
 func (r *Records) sizes(ctx context.Context, blobs map[git.OID]bool) (sum int64, err error) {
 	var in bytes.Buffer
 	for oid := range blobs {
@@ -109,9 +109,9 @@ func (r *Records) sizes(ctx context.Context, blobs map[git.OID]bool) (sum int64,
 	return sum, nil
 }
 
-// Holding lists the refs of Entire's, and the remote-tracking ones of its branch,
-// that still reach something of checkpoints with this extent: their history has the
-// checkpoints, or they have steps with one of the files.
+// Holding lists Entire's refs, and the remote-tracking refs of the metadata branch, that still
+// reach checkpoints with this extent: their history has the checkpoints, or their steps have
+// one of the files.
 func (r *Records) Holding(ctx context.Context, ids []id.CheckpointID, x Extent) ([]string, error) {
 	gone := forgotten{}
 	for _, cp := range ids {
@@ -164,11 +164,10 @@ func (r *Records) holds(ctx context.Context, k *cutter, ref git.Ref, x Extent) (
 	return false, nil
 }
 
-// fetchedPrefix is where destinations' branches are while they are merged.
+// fetchedPrefix begins the refs of fetched branches while they are merged.
 const fetchedPrefix = "refs/entire/fetched/"
 
-// DropFetched removes what a sync that was killed has left of a destination's
-// branch.
+// DropFetched removes the refs of fetched branches that a killed sync left.
 func DropFetched(ctx context.Context, repo *git.Repo) error {
 	refs, err := repo.Refs(ctx, fetchedPrefix)
 	for _, ref := range refs {

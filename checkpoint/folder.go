@@ -19,11 +19,11 @@ const (
 	contentHashName = "content_hash.txt"
 )
 
-// rootSlot is the number of a session whose files lie beside the folders of
-// the others, as before sessions were numbered.
+// rootSlot is the number of a session whose files lie beside the folders of the others, as they
+// did before sessions were numbered.
 const rootSlot = -1
 
-// maxSessions bounds what is believed of a summary's list.
+// maxSessions bounds how many sessions a summary may list.
 const maxSessions = 10000
 
 // slot is one session's folder in a checkpoint.
@@ -43,7 +43,7 @@ func (s *slot) file(name string) (git.TreeEntry, bool) {
 	return git.TreeEntry{}, false
 }
 
-// set puts a file into the slot; Mode 0 takes it out.
+// set puts a file into the slot; Mode 0 removes it.
 func (s *slot) set(e git.TreeEntry) {
 	s.files = slices.DeleteFunc(slices.Clone(s.files), func(f git.TreeEntry) bool { return f.Name == e.Name })
 	if e.Mode != 0 {
@@ -60,7 +60,7 @@ type folder struct {
 	err     error  // why the summary could not be read; the slots are used instead
 	slots   []slot // in the order of sessions[], then those it does not list
 	sets    []*messageSet
-	brief   bool // only what Listed needs is decoded
+	brief   bool // decode only what Listed needs
 }
 
 func (f *folder) decode(data []byte, v any) error {
@@ -70,9 +70,9 @@ func (f *folder) decode(data []byte, v any) error {
 	return decodeDocument(data, v)
 }
 
-// loadFolders reads checkpoints below the tree root, a few round trips for all
-// of them. A checkpoint that does not exist is nil. What cannot be decoded is
-// noted in the folder or slot; only the store itself makes the call fail.
+// loadFolders reads checkpoints below the tree root, in a few round trips for all of them. A
+// checkpoint that does not exist is nil. An error of decoding is noted in the folder or slot;
+// only an error of the object store is returned.
 func loadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen int, brief bool) ([]*folder, error) {
 	folders := make([]*folder, len(ids))
 	if root.IsZero() || len(ids) == 0 {
@@ -90,8 +90,7 @@ func loadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen in
 	return folders, fillFolders(rd, folders, hashLen)
 }
 
-// fillFolders reads what stands in folders whose entries are known; nil ones are
-// passed over.
+// fillFolders reads the content of folders whose entries are known; it skips nil ones.
 func fillFolders(rd *git.Reader, folders []*folder, hashLen int) error {
 	var ask batch
 	docs := make([][]byte, len(folders))
@@ -112,7 +111,7 @@ func fillFolders(rd *git.Reader, folders []*folder, hashLen int) error {
 	return ask.run(rd)
 }
 
-// askLevel asks for the root document and the numbered folders.
+// askLevel requests the root document and the numbered folders.
 func (f *folder) askLevel(ask *batch, doc *[]byte, hashLen int) {
 	if !f.brief {
 		f.askMessages(ask)
@@ -144,7 +143,7 @@ func (f *folder) askLevel(ask *batch, doc *[]byte, hashLen int) {
 	}
 }
 
-// arrange decodes the root document and puts the slots into session order.
+// arrange decodes the root document and sorts the slots into session order.
 func (f *folder) arrange(doc []byte) {
 	slices.SortFunc(f.slots, func(a, b slot) int { return a.number - b.number })
 	if doc == nil {
@@ -184,8 +183,8 @@ func (f *folder) arrange(doc []byte) {
 	f.addAbsent()
 }
 
-// addAbsent makes room for sessions that are listed and not there, so that the
-// others keep their index.
+// addAbsent adds slots for listed sessions that are missing, so that the others keep their
+// index.
 func (f *folder) addAbsent() {
 	for i, paths := range f.summary.Sessions {
 		n := listedSlot(f.id, paths, i)
@@ -197,8 +196,8 @@ func (f *folder) addAbsent() {
 	}
 }
 
-// arrangeLegacy recognises the older layout: the root document is that of the
-// latest session, whose files lie beside the folders of the earlier ones.
+// arrangeLegacy reads the older layout: the root document is that of the latest session, whose
+// files lie beside the folders of the earlier ones.
 func (f *folder) arrangeLegacy(doc []byte) {
 	var meta CommittedMetadata
 	if decodeDocument(doc, &meta) != nil || meta.SessionID == "" {
@@ -214,7 +213,7 @@ func (f *folder) arrangeLegacy(doc []byte) {
 	f.slots = append(f.slots, root)
 }
 
-// askSlots asks for the metadata of every slot that has some.
+// askSlots requests the metadata of every slot that has some.
 func (f *folder) askSlots(ask *batch) {
 	for i := range f.slots {
 		s := &f.slots[i]
@@ -244,8 +243,8 @@ func (s *slot) read(f *folder, o git.Object) {
 	}
 }
 
-// session finds a slot by its session ID. unreadable joins what could not be
-// read on the way, and might have been it.
+// session finds a slot by its session ID. unreadable joins the errors of the slots that could
+// not be read, one of which may be that of the session.
 func (f *folder) session(sessionID string) (found *slot, unreadable error) {
 	var errs []error
 	for i := range f.slots {
@@ -259,7 +258,7 @@ func (f *folder) session(sessionID string) (found *slot, unreadable error) {
 	return nil, errors.Join(errs...)
 }
 
-// nextSlot is a number that no session of the checkpoint has or had.
+// nextSlot returns a number that no session of the checkpoint has or had.
 func (f *folder) nextSlot() int {
 	next := len(f.slots)
 	for _, s := range f.slots {
@@ -268,7 +267,7 @@ func (f *folder) nextSlot() int {
 	return next
 }
 
-// paths says where the files of a slot lie.
+// paths returns where the files of a slot lie.
 func (f *folder) paths(s *slot) SessionFilePaths {
 	at := func(name string) string {
 		if _, ok := s.file(name); !ok {
@@ -287,7 +286,7 @@ func (f *folder) paths(s *slot) SessionFilePaths {
 		p.Transcript = at(legacyTranscriptName)
 	}
 	if p.Metadata == "" {
-		// A slot keeps its place in the list even if it cannot be read.
+		// A slot stays in the list even if it cannot be read.
 		p.Metadata = "/" + f.id.Path() + "/" + slotPrefix(s.number) + metadataName
 	}
 	return p
@@ -300,7 +299,7 @@ func slotPrefix(n int) string {
 	return strconv.Itoa(n) + "/"
 }
 
-// slotNumber reads the number of a session's folder.
+// slotNumber returns the number of a session's folder.
 func slotNumber(e git.TreeEntry) (n int, ok bool) {
 	if e.Mode != git.ModeTree {
 		return 0, false
@@ -313,7 +312,7 @@ func parseSlot(name string) (n int, ok bool) {
 	return n, err == nil && n >= 0 && n < 1<<20 && strconv.Itoa(n) == name
 }
 
-// listedSlot is the folder that an entry of sessions[] names, or, where it
+// listedSlot returns the number of the folder that an entry of sessions[] names, or, if it
 // names none inside this checkpoint, the entry's own index.
 func listedSlot(cp id.CheckpointID, paths SessionFilePaths, index int) int {
 	for _, p := range []string{paths.Metadata, paths.Transcript, paths.Prompt} {

@@ -10,25 +10,24 @@ import (
 	"entire/internal/git"
 )
 
-// Forgetting is checkpoints that are to be forgotten for good.
+// Forgetting names the checkpoints that Forget permanently removes.
 type Forgetting struct {
 	IDs    []id.CheckpointID
-	Reason string // "" for none; one line of it is kept, without secrets
+	Reason string // "" for none; it is stored as one line, redacted
 	When   time.Time
 	Author git.Signature
 
-	Progress func(done, total int) // called for each commit of the history; nil for nobody
+	Progress func(done, total int) // called for each commit of the history; may be nil
 }
 
-// Forget makes the history of the local metadata branch anew, from the first commit
-// that has one of the checkpoints, as if they had never been written, and puts a
-// tombstone for each on top: a merge with a branch that still has them drops them
-// there, and nothing is written under their IDs any more. One that has a tombstone
-// already keeps that.
+// Forget rewrites the history of the local metadata branch, from the first commit that has one
+// of the checkpoints, as if they had never been written, and adds a tombstone for each. A merge
+// with a branch that still has the checkpoints drops them there, and nothing is written under
+// their IDs any more. An existing tombstone stays as it is.
 //
-// The branch is moved once, so that it is the old or the new one whenever this is
-// broken off. The old objects stay in the repository, reachable from no branch of
-// ours, until git prunes them; see [DropReflog].
+// The branch moves once: if Forget is interrupted, it is the old or the new one. The old
+// objects stay in the repository until git prunes them, but none of our branches reaches them;
+// see [DropReflog].
 func Forget(ctx context.Context, repo *git.Repo, f Forgetting) (old, tip git.OID, err error) {
 	_, start, err := MetadataTip(ctx, repo)
 	if err != nil {
@@ -36,7 +35,7 @@ func Forget(ctx context.Context, repo *git.Repo, f Forgetting) (old, tip git.OID
 	}
 	k, err := f.cutter(ctx, repo, start)
 	if err == nil {
-		_, err = k.cut(start) // what takes long is done before others have to wait
+		_, err = k.cut(start) // do the long work before other writers have to wait
 	}
 	if err == nil {
 		err = UpdateMetadata(ctx, repo, nil, func(now git.OID) (git.OID, error) {
@@ -46,7 +45,7 @@ func Forget(ctx context.Context, repo *git.Repo, f Forgetting) (old, tip git.OID
 				return git.OID{}, err
 			}
 			if len(next.gone) != len(k.gone) {
-				k = next // somebody else has forgotten something, too
+				k = next // another process has forgotten checkpoints, too
 			}
 			tip, err = f.build(k, now)
 			return tip, err
@@ -71,7 +70,7 @@ func (f *Forgetting) cutter(ctx context.Context, repo *git.Repo, tip git.OID) (*
 	return k, nil
 }
 
-// build makes the new branch, on what is left of the old one.
+// build makes the new branch: the rewritten history and a commit with the tombstones.
 func (f *Forgetting) build(k *cutter, old git.OID) (git.OID, error) {
 	tip, err := k.cut(old)
 	if err != nil {
@@ -114,10 +113,10 @@ func (f *Forgetting) build(k *cutter, old git.OID) (git.OID, error) {
 	return tip, errors.Join(err, k.w.Sync())
 }
 
-// forgetMessage names no checkpoint: the tombstones do.
+// forgetMessage does not name the checkpoints: the tombstones do.
 func forgetMessage(n int) string { return fmt.Sprintf("Forget %d checkpoint(s)\n", n) }
 
-// tombsOf are the tombstones of histories: those in their last trees.
+// tombsOf returns the tombstones in the last trees of histories.
 func tombsOf(rd *git.Reader, tips ...git.OID) (forgotten, error) {
 	var trees []git.OID
 	for _, tip := range tips {
@@ -133,8 +132,8 @@ func tombsOf(rd *git.Reader, tips ...git.OID) (forgotten, error) {
 	return readForgotten(rd, trees...)
 }
 
-// Honour takes what is forgotten out of the local metadata branch, if a program
-// that knows no tombstones has written it again, and says whether it had.
+// Honour removes forgotten checkpoints from the local metadata branch, if a program that does
+// not know tombstones has written them again, and reports whether it removed any.
 func Honour(ctx context.Context, repo *git.Repo) (changed bool, err error) {
 	if old, _, err := MetadataTip(ctx, repo); err != nil || old.IsZero() {
 		return false, err
@@ -153,8 +152,8 @@ func Honour(ctx context.Context, repo *git.Repo) (changed bool, err error) {
 	return changed, nil
 }
 
-// honoured are histories without what the tombstones of any of them say is
-// forgotten; a zero one stays zero.
+// honoured returns the histories without the checkpoints that have a tombstone in any of them;
+// a zero tip stays zero.
 func honoured(ctx context.Context, repo *git.Repo, tips []git.OID) ([]git.OID, error) {
 	gone, err := tombsOf(repo.Reader(ctx), tips...)
 	if err != nil || len(gone) == 0 {
@@ -173,9 +172,9 @@ func honoured(ctx context.Context, repo *git.Repo, tips []git.OID) ([]git.OID, e
 	return clean, nil
 }
 
-// Replaces reports whether the branch at tip was made anew without something that
-// the history of theirs has: it can then take the place of that, once all else of
-// theirs is merged into it, and does not go forward from it.
+// Replaces reports whether the branch at tip was rewritten without checkpoints that the history
+// of theirs has. Such a branch does not descend from theirs, but may replace it once everything
+// else of theirs is merged into it.
 func Replaces(ctx context.Context, repo *git.Repo, tip, theirs git.OID) (bool, error) {
 	if tip.IsZero() || theirs.IsZero() {
 		return false, nil
@@ -188,8 +187,8 @@ func Replaces(ctx context.Context, repo *git.Repo, tip, theirs git.OID) (bool, e
 	return len(held) > 0, err
 }
 
-// DropReflog takes out of a branch's log what the branch does not reach any more,
-// so that git may prune it.
+// DropReflog removes from a branch's reflog the commits that the branch does not reach any
+// more, so that git may prune them.
 func DropReflog(ctx context.Context, repo *git.Repo, ref string) error {
 	_, err := repo.Run(ctx, "reflog", "exists", ref)
 	var exit *git.ExitError

@@ -10,13 +10,13 @@ import (
 	"entire/internal/git"
 )
 
-// maxDocumentChunk is the size beyond which a transcript that is one JSON document
-// is cut, between messages: hosts refuse larger files.
+// maxDocumentChunk is the size above which a transcript that is one JSON document is cut
+// between messages, because hosts refuse larger files.
 const maxDocumentChunk = 50 << 20
 
-// joinTranscript puts a transcript together from its chunks. One JSON document in
-// several chunks is cut into documents with a part of the messages each; whatever
-// else there is, is in the first, and every byte of it comes back.
+// joinTranscript joins the chunks of a transcript. A JSON document in several chunks was cut
+// into documents that each have some of the messages; the first also has everything else, and
+// joining restores every byte.
 func joinTranscript(kind agent.AgentType, chunks [][]byte) []byte {
 	if kind == agent.AgentTypeGemini && len(chunks) > 1 {
 		if joined, ok := agent.JoinDocument(chunks); ok {
@@ -26,8 +26,8 @@ func joinTranscript(kind agent.AgentType, chunks [][]byte) []byte {
 	return JoinChunks(chunks)
 }
 
-// DocumentLog stores a transcript that is one JSON document, redacted by the
-// caller, and is the Log of it. It is not to be appended to.
+// DocumentLog stores a transcript that is one JSON document, redacted by the caller, and
+// returns its Log, which must not be appended to.
 func DocumentLog(w ObjectWriter, doc []byte) (Log, error) {
 	return documentLog(w, doc, maxDocumentChunk)
 }
@@ -59,8 +59,8 @@ func documentLog(w ObjectWriter, doc []byte, limit int) (Log, error) {
 	return l, nil
 }
 
-// TranscriptIn joins the transcript whose chunks are among the files of a folder:
-// nil when there are none. It names the chunks that are missing.
+// TranscriptIn joins the transcript whose chunks are among the files of a folder; the result is
+// nil if there are none. It returns the names of the missing chunks.
 func TranscriptIn(rd *git.Reader, folder []git.TreeEntry, kind agent.AgentType) (data []byte, missing []string, err error) {
 	return readTranscript(rd, folder, kind)
 }

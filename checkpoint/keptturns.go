@@ -7,19 +7,19 @@ import (
 	"entire/internal/git"
 )
 
-// KeptTurns is what a commit says that keeps the steps a user's commit has taken,
-// after their shadow branch is gone. Its first parent is the entry before it, if
-// there is one, and its last the newest of the steps.
+// KeptTurns is the content of a commit that keeps the steps which a user's commit has taken,
+// after their shadow branch is gone. The first parent of that commit is the previous entry, if
+// there is one; its last parent is the newest of the steps.
 type KeptTurns struct {
 	Tip        git.OID         // the newest of the steps
 	Commit     git.OID         // the user's commit
-	Checkpoint id.CheckpointID // zero for a commit without a link
-	Sessions   []id.SessionID  // whose steps it took; none is everybody's
+	Checkpoint id.CheckpointID // zero for an unlinked commit
+	Sessions   []id.SessionID  // the sessions whose steps it took; none means all
 }
 
 const keptSubject = "turns that a commit has taken"
 
-// Message is the message of the commit.
+// Message returns the message of the commit.
 func (k KeptTurns) Message() string {
 	var b strings.Builder
 	b.WriteString(keptSubject + "\n\n" + TrailerTurnsTip + ": " + k.Tip.String() + "\n" + TrailerTurnsCommit + ": " + k.Commit.String() + "\n")
@@ -32,7 +32,7 @@ func (k KeptTurns) Message() string {
 	return b.String()
 }
 
-// ParseKeptTurns reads such a message. ok is false for any other.
+// ParseKeptTurns parses such a message. ok is false for any other.
 func ParseKeptTurns(message string) (k KeptTurns, ok bool) {
 	if !strings.HasPrefix(message, keptSubject+"\n") {
 		return k, false

@@ -12,19 +12,19 @@ import (
 
 // Names that reach disk.
 const (
-	// linkFolder has a file for each commit that is linked without a trailer, in
-	// folders of the first two digits. It is no name that a shard can have.
+	// linkFolder has a file for each commit that is linked without a trailer, in folders of the
+	// first two digits. No shard can have this name.
 	linkFolder = "commits"
 
-	// linkText is what is in such a file; its name says all.
+	// linkText is the content of such a file; its name holds all information.
 	linkText = "This commit's message does not name the checkpoint.\n"
 )
 
-// Links are the checkpoints of commits whose messages do not name them: they were
-// made while git's hooks were switched off.
+// Links are the checkpoints of commits whose messages do not name them, because they were made
+// while git's hooks were switched off.
 type Links map[git.OID][]id.CheckpointID
 
-// Links reads them all. Where there are none it costs one round trip.
+// Links reads all links. If there are none, it costs one round trip.
 func (r *Records) Links(ctx context.Context) (Links, error) {
 	roots, _, err := r.roots(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ func readLinks(rd *git.Reader, roots []git.OID) (Links, error) {
 	return links, nil
 }
 
-// add takes up a file by its path without slashes; what else may be there is passed over.
+// add adds the link of a file, by its path without slashes; it ignores other files.
 func (l Links) add(name string) {
 	commit, value, _ := strings.Cut(name, ".")
 	oid, err := git.ParseOID(commit)
@@ -90,14 +90,14 @@ func (l Links) add(name string) {
 	}
 }
 
-// linkPath is the file that links a commit to a checkpoint.
+// linkPath returns the path of the file that links a commit to a checkpoint.
 func linkPath(commit git.OID, cp id.CheckpointID) string {
 	hex := commit.String()
 	return linkFolder + "/" + hex[:2] + "/" + hex[2:] + "." + cp.String()
 }
 
-// Of are the checkpoints of a commit: those that its message names, and those that
-// it is linked to.
+// Of returns the checkpoints of a commit: those that its message names, and those that it is
+// linked to.
 func (l Links) Of(commit git.OID, message string) []id.CheckpointID {
 	cps := ParseCheckpointTrailers(message)
 	for _, cp := range l[commit] {
@@ -108,7 +108,7 @@ func (l Links) Of(commit git.OID, message string) []id.CheckpointID {
 	return cps
 }
 
-// To are the commits that are linked to a checkpoint.
+// To returns the commits that are linked to a checkpoint.
 func (l Links) To(cp id.CheckpointID) []git.OID {
 	var out []git.OID
 	for oid, cps := range l {
@@ -120,9 +120,9 @@ func (l Links) To(cp id.CheckpointID) []git.OID {
 	return out
 }
 
-// BuildLink makes the commit that links one of the user's to a checkpoint which its
-// message does not name, on top of tip; see [BuildRecord]. It is tip where that says
-// so already.
+// BuildLink makes the commit on top of tip that links a user's commit to a checkpoint which its
+// message does not name; see [BuildRecord]. It returns tip if the link exists or the checkpoint
+// is forgotten.
 func BuildLink(ctx context.Context, repo *git.Repo, tip git.OID, commit git.OID, cp id.CheckpointID, author git.Signature) (git.OID, error) {
 	b, err := startBuild(ctx, repo, tip, cp, author)
 	if err != nil {

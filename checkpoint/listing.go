@@ -13,13 +13,13 @@ import (
 // Listed is what a list shows of a checkpoint.
 type Listed struct {
 	ID         id.CheckpointID
-	SessionIDs []string   // in the order of Summary.Sessions, those that cannot be read left out
+	SessionIDs []string   // in the order of Summary.Sessions, without sessions that cannot be read
 	IsTask     bool       // of the latest session
-	Start      int        // of the latest session: the transcript line or message its part begins at
-	Prompts    [][]string // of each of SessionIDs
+	Start      int        // of the latest session: the transcript line or message at which its part begins
+	Prompts    [][]string // the prompts of each of SessionIDs
 }
 
-// Latest is the session that was added last, "" if none can be read.
+// Latest returns the session that was added last, "" if none can be read.
 func (l Listed) Latest() string {
 	if len(l.SessionIDs) == 0 {
 		return ""
@@ -27,7 +27,7 @@ func (l Listed) Latest() string {
 	return l.SessionIDs[len(l.SessionIDs)-1]
 }
 
-// PromptsOf are those of the session with the ID sid, nil if it has none here.
+// PromptsOf returns the prompts of the session with the ID sid, nil if it has none here.
 func (l Listed) PromptsOf(sid string) []string {
 	if i := slices.Index(l.SessionIDs, sid); i >= 0 {
 		return l.Prompts[i]
@@ -35,9 +35,8 @@ func (l Listed) PromptsOf(sid string) []string {
 	return nil
 }
 
-// List reads what a list shows, in the order asked for, checkpoints that do not
-// exist left out. It costs less than ReadMany: of the documents only the members
-// it needs are looked at.
+// List reads what a list shows, in the order of ids, without checkpoints that do not exist. It
+// costs less than ReadMany, because it decodes only the needed members of the documents.
 func (r *Records) List(ctx context.Context, ids []id.CheckpointID) ([]Listed, error) {
 	folders, err := r.findWith(ctx, ids, true)
 	if err != nil {
@@ -54,7 +53,7 @@ func (r *Records) List(ctx context.Context, ids []id.CheckpointID) ([]Listed, er
 	return list, ask.run(r.repo.Reader(ctx))
 }
 
-// listed leaves the prompts to ask, which fills them in.
+// listed requests the prompts with ask, which fills them in.
 func (f *folder) listed(ask *batch) Listed {
 	l := Listed{ID: f.id, Prompts: make([][]string, len(f.slots))}
 	for i := range f.slots {
@@ -75,8 +74,8 @@ func (f *folder) listed(ask *batch) Listed {
 	return l
 }
 
-// decodeBriefly is a decoding of documents that takes only what Listed needs, and that
-// takes a document it has doubts about as a whole.
+// decodeBriefly decodes only the members of a document that Listed needs. It decodes the whole
+// of a document that does not have the expected form.
 func decodeBriefly(data []byte, v any) error {
 	if len(data) > maxDocument || !gjson.ValidBytes(data) || !gjson.ParseBytes(data).IsObject() {
 		return decodeDocument(data, v)

@@ -21,34 +21,33 @@ type ObjectWriter interface {
 // Chunk is one stored piece of a transcript.
 type Chunk struct {
 	OID  git.OID `json:"oid"`
-	Size int64   `json:"size"` // with the final newline, whether stored or not
+	Size int64   `json:"size"` // including the final newline, even if that is not stored
 }
 
-// Log is a stored transcript, as blobs of whole lines: only the last chunk is
-// ever written again. The packing depends on the bytes alone and not on how
-// they arrived, so the same transcript gives the same chunks everywhere.
+// Log is a stored transcript, as blobs of whole lines: only the last chunk is ever written
+// again. The chunks depend on the bytes alone and not on how they arrived, so the same
+// transcript gives the same chunks everywhere.
 //
-// The zero Log is an empty transcript. A Log is kept as JSON between
-// processes; it is not safe for concurrent use.
+// The zero Log is an empty transcript. A Log is kept as JSON between processes; it is not safe
+// for concurrent use.
 type Log struct {
 	Closed Chunks `json:"closed,omitempty"` // full chunks, stored without their final newline
-	Tail   Chunk  `json:"tail"`             // the chunk that still grows; zero when there is none
+	Tail   Chunk  `json:"tail"`             // the chunk that still grows; zero if there is none
 	Bytes  int64  `json:"bytes"`
 	Lines  int64  `json:"lines"`
-	Hash   []byte `json:"hash,omitempty"`  // state of a SHA-256 over all bytes
-	Limit  int    `json:"limit,omitempty"` // the most that a chunk of several lines holds; 0 is ChunkSize
+	Hash   []byte `json:"hash,omitempty"`  // state of a SHA-256 of all bytes
+	Limit  int    `json:"limit,omitempty"` // the most bytes that a chunk of several lines holds; 0 is ChunkSize
 
 	tail   []byte // the tail's content
 	loaded bool   // tail holds Tail.Size bytes
 }
 
-// ErrTornLine is returned by Log.Append for text that does not end in a
-// newline.
+// ErrTornLine is returned by Log.Append for text that does not end in a newline.
 var ErrTornLine = errors.New("transcript text does not end in a newline")
 
-// Append adds complete lines and stores what they change. read returns a
-// stored blob; it is asked at most once, for the tail of an earlier process.
-// After an error the Log is as it was.
+// Append adds complete lines and stores the changed chunks. read returns a stored blob; it is
+// called at most once, for a tail that an earlier process stored. After an error the Log is
+// unchanged.
 func (l *Log) Append(w ObjectWriter, read func(git.OID) ([]byte, error), lines []byte) error {
 	next := l.clone()
 	if err := next.grow(w, read, lines); err != nil {
@@ -61,9 +60,9 @@ func (l *Log) Append(w ObjectWriter, read func(git.OID) ([]byte, error), lines [
 	return nil
 }
 
-// Grow is Append without storing the tail, for one part of many: Flush must
-// follow before the Log is stored or its Entries are used. Text is closed into
-// chunks as it comes, so memory holds one chunk and lines.
+// Grow is Append without storing the tail, for one part of many: call Flush before the Log is
+// stored or its Entries are used. Full chunks are stored at once, so memory holds one chunk and
+// lines.
 func (l *Log) Grow(w ObjectWriter, read func(git.OID) ([]byte, error), lines []byte) error {
 	next := l.clone()
 	if err := next.grow(w, read, lines); err != nil {
@@ -76,7 +75,7 @@ func (l *Log) Grow(w ObjectWriter, read func(git.OID) ([]byte, error), lines []b
 // Flush stores the tail.
 func (l *Log) Flush(w ObjectWriter) error { return l.flush(w) }
 
-// clone is a copy that can grow without a trace in l.
+// clone returns a copy that can grow without changing l.
 func (l *Log) clone() Log {
 	next := *l
 	next.Closed = l.Closed[:len(l.Closed):len(l.Closed)]
@@ -112,7 +111,7 @@ func (l *Log) grow(w ObjectWriter, read func(git.OID) ([]byte, error), lines []b
 	return nil
 }
 
-// load brings the tail back that an earlier process stored.
+// load reads the tail that an earlier process stored.
 func (l *Log) load(read func(git.OID) ([]byte, error)) error {
 	if l.loaded || l.Tail.Size == 0 {
 		l.loaded = true
@@ -176,7 +175,7 @@ func (l *Log) flush(w ObjectWriter) error {
 	return nil
 }
 
-// Entries are the chunks as entries of the folder that holds them.
+// Entries returns the chunks as entries of the folder that holds them.
 func (l *Log) Entries() []git.TreeEntry {
 	entries := make([]git.TreeEntry, 0, len(l.Closed)+1)
 	for i, c := range l.Closed {
@@ -188,8 +187,8 @@ func (l *Log) Entries() []git.TreeEntry {
 	return entries
 }
 
-// TailText is the content of the last chunk where this process has it in memory,
-// nil elsewhere. It must not be changed.
+// TailText returns the content of the last chunk if this process has it in memory, nil
+// otherwise. It must not be changed.
 func (l *Log) TailText() []byte {
 	if l.Tail.Size == 0 || int64(len(l.tail)) != l.Tail.Size {
 		return nil
@@ -197,7 +196,7 @@ func (l *Log) TailText() []byte {
 	return l.tail[:len(l.tail):len(l.tail)]
 }
 
-// Blobs are the chunks in order.
+// Blobs returns the chunks in order.
 func (l *Log) Blobs() []git.OID {
 	entries := l.Entries()
 	blobs := make([]git.OID, len(entries))
@@ -207,8 +206,8 @@ func (l *Log) Blobs() []git.OID {
 	return blobs
 }
 
-// ContentHash is the content of content_hash.txt, sha256: and 64 hex digits;
-// "" for an empty transcript or a state that is damaged.
+// ContentHash returns the content of content_hash.txt, sha256: and 64 hex digits; "" for an
+// empty transcript or a damaged hash state.
 func (l *Log) ContentHash() string {
 	h, err := l.hash()
 	if err != nil || l.Bytes == 0 {
@@ -219,15 +218,15 @@ func (l *Log) ContentHash() string {
 
 const hashPrefix = "sha256:"
 
-// hashOf is the content hash of a whole transcript.
+// hashOf returns the content hash of a whole transcript.
 func hashOf(transcript []byte) string {
 	sum := sha256.Sum256(transcript)
 	return hashPrefix + hex.EncodeToString(sum[:])
 }
 
-// RestoreLog makes the Log of a transcript that is already stored in chunks,
-// reading one after the other; entries are the files of its folder. Chunks
-// that are not packed as a Log packs them are kept as they are.
+// RestoreLog returns the Log of a transcript that is already stored in chunks, reading one
+// after the other; folder has the files of its folder. Chunks that a Log would cut differently
+// stay as they are.
 func RestoreLog(read func(git.OID) ([]byte, error), folder []git.TreeEntry) (*Log, error) {
 	chunks, missing := chunkEntries(folder)
 	if len(missing) > 0 {

@@ -11,16 +11,15 @@ import (
 	"entire/internal/git"
 )
 
-// mergeMessage is that of a commit which joins two histories, as other tools
-// write it.
+// mergeMessage is the message of a commit that joins two histories, as other tools write it.
 const mergeMessage = "Merge remote session logs"
 
-// maxBaseDepth bounds how far the common bases of histories that were merged
-// crosswise are themselves merged. Beyond it nothing counts as deleted.
+// maxBaseDepth bounds how deep the common bases of criss-cross merges are themselves merged.
+// Below that depth nothing counts as deleted.
 const maxBaseDepth = 32
 
-// Merge joins the history that ends in theirs into the local metadata branch,
-// and says whether that moved it. It starts the branch where there is none.
+// Merge merges the history that ends in theirs into the local metadata branch, and reports
+// whether the branch moved. It creates the branch if there is none.
 func Merge(ctx context.Context, repo *git.Repo, theirs git.OID) (moved bool, err error) {
 	err = UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
 		merged, err := BuildMerge(ctx, repo, tip, theirs)
@@ -30,19 +29,18 @@ func Merge(ctx context.Context, repo *git.Repo, theirs git.OID) (moved bool, err
 	return moved, err
 }
 
-// BuildMerge makes the commit that joins two histories of the metadata branch,
-// which may have nothing in common. Where one contains the other already, that
-// one is the answer. It moves no ref.
+// BuildMerge makes the commit that merges two histories of the metadata branch, which may have
+// nothing in common. If one contains the other, BuildMerge returns that one. It moves no ref.
 //
-// It is a pure function of the two: whoever merges them, in whatever order, gets
-// the same commit, so that clones which exchange their branches end up with one.
+// The result depends only on the two histories and not on their order, so that clones which
+// exchange their branches converge.
 //
-// A checkpoint is kept as the side left it that changed it; if both did, session
-// by session (see mergeCheckpoint). One that a side deleted is gone, unless the
-// other side changed it meanwhile. Nothing else of either side is lost.
+// If one side changed a checkpoint, its version is kept; if both did, it is merged session by
+// session (see merger.checkpoint). A checkpoint that one side deleted is gone, unless the other
+// side changed it meanwhile. Nothing else of either side is lost.
 //
-// What either side has forgotten (see [Forget]) is taken out of both histories
-// first, so that the answer reaches it through neither.
+// BuildMerge first removes from both histories what either has forgotten (see [Forget]), so
+// that neither of them brings it into the result.
 func BuildMerge(ctx context.Context, repo *git.Repo, ours, theirs git.OID) (git.OID, error) {
 	clean, err := honoured(ctx, repo, []git.OID{ours, theirs})
 	if err != nil {
@@ -77,18 +75,17 @@ func cmpOr(a, b git.OID) git.OID {
 	return a
 }
 
-// merger is one merge. All its answers are symmetric: its two sides may be
-// exchanged.
+// merger is one merge. All its results are symmetric: the two sides may be exchanged.
 type merger struct {
 	ctx     context.Context
 	repo    *git.Repo
 	rd      *git.Reader
 	w       *git.Writer
-	virtual map[string]git.OID // trees of bases that were merged crosswise
+	virtual map[string]git.OID // the trees of merged bases, by their commits
 }
 
-// join writes the merge commit. Its author is nobody and its time the later of
-// its parents', so that it is the same wherever it is made.
+// join writes the merge commit. Its author is the default and its time the later of its
+// parents', so that it is the same wherever it is made.
 func (m *merger) join(parents []git.OID) (git.OID, error) {
 	tree, err := m.fold(parents, 0)
 	if err != nil {
@@ -108,7 +105,7 @@ func (m *merger) join(parents []git.OID) (git.OID, error) {
 	return m.w.Commit(git.Commit{Tree: tree, Parents: parents, Author: who, Committer: who, Message: mergeMessage})
 }
 
-// fold is the tree that merging commits, sorted, one after the other gives.
+// fold returns the tree that results from merging sorted commits one after the other.
 func (m *merger) fold(commits []git.OID, depth int) (git.OID, error) {
 	key := fmt.Sprint(commits)
 	if tree, done := m.virtual[key]; done {
@@ -128,14 +125,14 @@ func (m *merger) fold(commits []git.OID, depth int) (git.OID, error) {
 		tree, err = m.w.Tree(nil)
 	}
 	if err == nil {
-		err = m.w.Sync() // what was merged may be read as a base
+		err = m.w.Sync() // a later merge may read the tree as a base
 	}
 	m.virtual[key] = tree
 	return tree, err
 }
 
-// base is the tree that a commit and the merge of others have in common; zero
-// for none. Several best common ancestors are merged first, as git does.
+// base returns the tree of the common base of a commit and the merge of others; zero for none.
+// Like git, it first merges several best common ancestors.
 func (m *merger) base(commit git.OID, others []git.OID, depth int) (git.OID, error) {
 	bases, err := m.bases(commit, others...)
 	if err != nil || len(bases) == 0 || depth >= maxBaseDepth {
@@ -144,7 +141,7 @@ func (m *merger) base(commit git.OID, others []git.OID, depth int) (git.OID, err
 	return m.fold(sortOIDs(bases), depth+1)
 }
 
-// bases are the best common ancestors of a commit and the merge of others.
+// bases returns the best common ancestors of a commit and the merge of others.
 func (m *merger) bases(commit git.OID, others ...git.OID) ([]git.OID, error) {
 	args := []string{"merge-base", "--all", commit.String()}
 	for _, o := range others {

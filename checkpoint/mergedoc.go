@@ -10,9 +10,8 @@ import (
 // fields are the members of a JSON object.
 type fields map[string]json.RawMessage
 
-// document merges the metadata of a session field by field. A field that both
-// sides changed is taken from the later document; later is positive if that is
-// a's.
+// document merges the metadata of a session field by field. If both sides changed a field, the
+// later document's value is taken; later is positive if that is a's.
 func (m *merger) document(t three, later int) (merged CommittedMetadata, err error) {
 	var docs [3][]byte
 	for i, e := range []git.TreeEntry{t.base, t.a, t.b} {
@@ -33,8 +32,8 @@ func (m *merger) document(t three, later int) (merged CommittedMetadata, err err
 	return merged, decodeDocument(docs[2], &merged)
 }
 
-// mergeDocument decodes the three-way merge of two documents into v. A base that
-// cannot be read is none.
+// mergeDocument decodes the three-way merge of two documents into v. A base that cannot be read
+// counts as empty.
 func mergeDocument(base, a, b []byte, first bool, v any) error {
 	var in [3]fields
 	for i, data := range [][]byte{base, a, b} {
@@ -49,8 +48,8 @@ func mergeDocument(base, a, b []byte, first bool, v any) error {
 	return decodeDocument(data, v)
 }
 
-// mergeFields merges two objects. A field that was removed on one side and
-// changed on the other stays, as does one that both changed: a's if first.
+// mergeFields merges two objects. A field that one side removed and the other changed stays. If
+// both changed it, a's value is taken if first is set, otherwise b's.
 func mergeFields(base, a, b fields, first bool) fields {
 	merged := fields{}
 	for _, side := range []fields{base, a, b} {
@@ -75,7 +74,7 @@ func mergeField(base, a, b json.RawMessage, first bool) json.RawMessage {
 	return b
 }
 
-// sameJSON compares two values as they are written, spaces aside.
+// sameJSON compares two values as they are written, except for spaces.
 func sameJSON(a, b json.RawMessage) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil
@@ -84,8 +83,8 @@ func sameJSON(a, b json.RawMessage) bool {
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-// mergeSummaries merges what a checkpoint's summary says beyond its sums: who
-// wrote it last, on which branch, and fields that are not known here.
+// mergeSummaries merges the fields of a checkpoint's summary that are not sums: strategy,
+// branch, version, and unknown fields.
 func mergeSummaries(base, a, b *folder) CheckpointSummary {
 	switch {
 	case a.err != nil && b.err != nil:
@@ -98,7 +97,7 @@ func mergeSummaries(base, a, b *folder) CheckpointSummary {
 	var docs [3][]byte
 	for i, f := range []*folder{base, a, b} {
 		if f.err == nil {
-			docs[i], _ = json.Marshal(f.summary) // it was JSON, and is so again
+			docs[i], _ = json.Marshal(f.summary) // it was decoded from JSON, so it can be encoded
 		}
 	}
 	later := laterOf(a.latest(), b.latest())
@@ -110,8 +109,8 @@ func mergeSummaries(base, a, b *folder) CheckpointSummary {
 	return sum
 }
 
-// newerSummary is made from the sessions, of the folder in which one was written
-// last.
+// newerSummary returns the summary, made from the sessions, of the folder with the latest
+// session.
 func newerSummary(a, b *folder) CheckpointSummary {
 	x, y := a.fullSummary(), b.fullSummary()
 	later := laterOf(a.latest(), b.latest())
@@ -121,7 +120,7 @@ func newerSummary(a, b *folder) CheckpointSummary {
 	return y
 }
 
-// latest is the metadata of the session that was written last.
+// latest returns the metadata of the session that was written last.
 func (f *folder) latest() CommittedMetadata {
 	var last CommittedMetadata
 	for _, s := range f.slots {

@@ -13,26 +13,26 @@ import (
 	"entire/internal/git"
 )
 
-// part is one session's share of a checkpoint: its slot, and the files beside
-// the slots that carry its number.
+// part is one session in a checkpoint: its slot, and the files beside the slots that have its
+// number.
 type part struct {
 	slot
-	name   string          // what it is matched by
-	beside []git.TreeEntry // the number in their names is besideMark
+	name   string          // the key by which it is matched
+	beside []git.TreeEntry // besideMark replaces the number in their names
 }
 
 const besideMark = "\x00"
 
-// besideName is the name of a file beside the slots that belongs to one of them:
+// besideName matches the name of a file beside the slots that belongs to one of them:
 // summary-0.json, messages-0.jsonl.001.
 var besideName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-z_]+-)([0-9]+)(\.[a-z.]+(?:\.[0-9]+)?)$`) })
 
-// checkpoint merges a checkpoint that both sides changed; one that a side
-// deleted is kept, because the other went on with it.
+// checkpoint merges a checkpoint that both sides changed. It keeps one that one side deleted,
+// because the other changed it.
 //
-// Sessions are matched by their IDs and none is dropped. One that the base had
-// keeps its number, a new one the number it was given if that is free, or else
-// gets the next. The summary is computed anew.
+// Sessions are matched by their IDs, and none is dropped. A session that the base had keeps its
+// number; a new one keeps its number if that is free, and otherwise gets the next. The summary
+// is computed again.
 func (m *merger) checkpoint(cp id.CheckpointID, t three) (git.TreeEntry, error) {
 	if t.a.Mode == 0 {
 		return t.b, nil
@@ -61,7 +61,7 @@ func (m *merger) checkpoint(cp id.CheckpointID, t three) (git.TreeEntry, error) 
 	return git.TreeEntry{Mode: git.ModeTree, Name: cp.Rest(), OID: tree}, err
 }
 
-// load reads the checkpoint from the base, if it was there, and from both sides.
+// load reads the checkpoint from the base, if it has it, and from both sides.
 func (m *merger) load(cp id.CheckpointID, t three) (base, a, b *folder, err error) {
 	hashLen := hashLen(m.repo)
 	folders := make([]*folder, 3)
@@ -79,14 +79,14 @@ func (m *merger) load(cp id.CheckpointID, t three) (base, a, b *folder, err erro
 // parts are a checkpoint's sessions by their keys.
 type parts map[string]*part
 
-// partsOf takes a folder apart. A session that cannot be read is taken for the
-// one that has its number elsewhere.
+// partsOf splits a folder into its sessions. It takes an unreadable session for the one that
+// has its number in another folder.
 func partsOf(f *folder, others ...*folder) parts {
 	found := parts{}
 	for i := range f.slots {
 		s := f.slots[i]
 		if s.files == nil {
-			continue // listed, and not there
+			continue // listed, but missing
 		}
 		key := s.key()
 		for _, o := range others {
@@ -117,12 +117,12 @@ func (f *folder) indexOf(number int) int {
 	return slices.IndexFunc(f.slots, func(s slot) bool { return s.number == number && s.files != nil })
 }
 
-// beside lists the files of one session beside the slots, their number marked.
+// beside lists the files of one session beside the slots, with besideMark for their number.
 func (f *folder) beside(number int) []git.TreeEntry {
 	var files []git.TreeEntry
 	for _, e := range f.entries {
 		m := besideName().FindStringSubmatch(e.Name)
-		if m != nil && m[2] == strconv.Itoa(number) && !f.ownsFile(e.Name) { // messages know themselves whose they are
+		if m != nil && m[2] == strconv.Itoa(number) && !f.ownsFile(e.Name) { // messages name their session themselves
 			e.Name = m[1] + besideMark + m[3]
 			files = append(files, e)
 		}
@@ -130,7 +130,7 @@ func (f *folder) beside(number int) []git.TreeEntry {
 	return files
 }
 
-// replacing are the files of both lists; where both have a name, that of more.
+// replacing returns the files of both lists; of two with one name it returns that of more.
 func replacing(list, more []git.TreeEntry) []git.TreeEntry {
 	list = slices.DeleteFunc(list, func(e git.TreeEntry) bool {
 		return slices.ContainsFunc(more, func(m git.TreeEntry) bool { return m.Name == e.Name })
@@ -138,7 +138,7 @@ func replacing(list, more []git.TreeEntry) []git.TreeEntry {
 	return append(list, more...)
 }
 
-// isBeside reports whether an entry is counted among a session's files.
+// isBeside reports whether an entry belongs to one of the sessions.
 func (f *folder) isBeside(e git.TreeEntry) bool {
 	if f.ownsFile(e.Name) {
 		return true
@@ -151,8 +151,7 @@ func (f *folder) isBeside(e git.TreeEntry) bool {
 	return ok && f.indexOf(n) >= 0
 }
 
-// mergeParts fills out with the merged sessions and returns the files that
-// belong beside them.
+// mergeParts adds the merged sessions to out and returns the files that belong beside them.
 func (m *merger) mergeParts(out *folder, base, a, b parts) (beside []git.TreeEntry, err error) {
 	var list []*part
 	for key, p := range a {
@@ -180,8 +179,8 @@ func (m *merger) mergeParts(out *folder, base, a, b parts) (beside []git.TreeEnt
 	return beside, nil
 }
 
-// number gives each session a number of its own and sorts by it. Sessions that
-// the base had come first, so that their numbers are never taken.
+// number gives each session a unique number and sorts by it. Sessions that the base had come
+// first, so that they keep their numbers.
 func number(list []*part, base parts) {
 	slices.SortFunc(list, func(p, q *part) int {
 		return cmp.Or(
@@ -216,7 +215,7 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// mergeRest merges what stands in a checkpoint beside its sessions and summary.
+// mergeRest merges the entries of a checkpoint other than its sessions and summary.
 func (m *merger) mergeRest(cp id.CheckpointID, base, a, b *folder) ([]git.TreeEntry, error) {
 	var rest []git.TreeEntry
 	for _, t := range zip(base.rest(), a.rest(), b.rest()) {

@@ -9,10 +9,10 @@ import (
 	"entire/internal/git"
 )
 
-// messages merges the messages of a checkpoint's sessions into out, whose slots
-// are those merged already. They are matched by session, each set kept whole, and
-// take the number of their session's slot; those of a session without one come
-// after all others. It returns their files.
+// messages merges the messages of a checkpoint's sessions into out, whose slots are merged
+// already, and returns their files. Sets are matched by session and kept whole. A set takes the
+// number of its session's slot; the set of a session without a slot gets a number after all
+// others.
 func (m *merger) messages(out, base, a, b *folder) ([]git.TreeEntry, error) {
 	sides := [3]map[string]*messageSet{base.ownSets(), a.ownSets(), b.ownSets()}
 	var merged []*messageSet
@@ -39,7 +39,7 @@ func eitherSet(a, b map[string]*messageSet) map[string]*messageSet {
 	return all
 }
 
-// ownSets are the sets that can be read, one for each session.
+// ownSets returns the readable sets, one for each session.
 func (f *folder) ownSets() map[string]*messageSet {
 	sets := map[string]*messageSet{}
 	for _, s := range f.sets {
@@ -69,9 +69,8 @@ func (f *folder) numbered(sets []*messageSet) []*messageSet {
 	return sets
 }
 
-// messageSet is the version that is kept: that of the side that changed it, or
-// else that of the transcript which the merged slot has. Only a set that both had
-// can be taken away.
+// messageSet returns the version to keep: that of the side that changed it, or, if both did,
+// that of the transcript in the merged slot. Only a set that both sides had can be removed.
 func (m *merger) messageSet(out *folder, base, a, b *messageSet) (*messageSet, error) {
 	switch {
 	case a.same(b), b.same(base):
@@ -93,7 +92,7 @@ func (m *merger) messageSet(out *folder, base, a, b *messageSet) (*messageSet, e
 	return b, nil
 }
 
-// contentHash is that of the transcript which a merged session has.
+// contentHash returns the hash of a merged session's transcript, "" if there is none.
 func (m *merger) contentHash(out *folder, sessionID string) (string, error) {
 	s, _ := out.session(sessionID)
 	if s == nil {
@@ -115,7 +114,7 @@ func compareSets(a, b *messageSet, transcript string) int {
 		cmp.Compare(a.text(), b.text()))
 }
 
-// same reports whether two sets have the same files, whatever their number.
+// same reports whether two sets have the same files, even under different numbers.
 func (s *messageSet) same(o *messageSet) bool {
 	if s == nil || o == nil {
 		return s == o

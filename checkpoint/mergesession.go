@@ -8,10 +8,9 @@ import (
 	"entire/internal/git"
 )
 
-// session merges a session that both sides have. Its transcript, prompts and
-// context are taken together from the side that changed them; if both did, from
-// the one that knows more of the conversation. The metadata is merged field by
-// field.
+// session merges a session that both sides have. Its transcript, prompts and context are taken
+// together from the side that changed them; if both did, from the side with more transcript.
+// The metadata is merged field by field.
 func (m *merger) session(base, a, b *part) (*part, error) {
 	if base == nil {
 		base = &part{slot: slot{number: min(a.number, b.number)}}
@@ -45,7 +44,7 @@ func (m *merger) session(base, a, b *part) (*part, error) {
 	return out, nil
 }
 
-// sessionFile merges one file of a slot that is no part of the conversation.
+// sessionFile merges one file of a slot that is not part of the conversation.
 func (m *merger) sessionFile(out *part, t three, a, b *part) (git.TreeEntry, error) {
 	e, ok := t.settled()
 	isDocument := t.name() == metadataName && t.a.Mode != git.ModeTree && t.b.Mode != git.ModeTree
@@ -77,8 +76,7 @@ func (m *merger) sessionFile(out *part, t three, a, b *part) (git.TreeEntry, err
 	return git.TreeEntry{Mode: git.ModeFile, Name: metadataName, OID: oid}, err
 }
 
-// laterOf compares by time of writing: positive if a is the later, 0 if nothing
-// tells.
+// laterOf compares by time of writing: positive if a is the later, 0 if they are equal.
 func laterOf(a, b CommittedMetadata) int { return a.CreatedAt.Compare(b.CreatedAt) }
 
 func isChunk(e git.TreeEntry) bool {
@@ -86,7 +84,7 @@ func isChunk(e git.TreeEntry) bool {
 	return ok && e.Mode != git.ModeTree
 }
 
-// isTalk names the files of a slot that finalising it replaces together.
+// isTalk reports whether finalizing a session replaces this file of its slot.
 func isTalk(e git.TreeEntry) bool {
 	text := e.Name == contentHashName || e.Name == promptName || e.Name == contextName
 	return isChunk(e) || text && e.Mode != git.ModeTree
@@ -106,14 +104,14 @@ func sortedByName(files []git.TreeEntry) []git.TreeEntry {
 	return files
 }
 
-// talk merges the files of a conversation as one. A side without a transcript
-// has not deleted it: it is kept.
+// talk merges the files of a conversation as one. A side without a transcript has not deleted
+// it: the other side's is kept.
 func (m *merger) talk(base, a, b []git.TreeEntry) ([]git.TreeEntry, error) {
-	told, retold := slices.ContainsFunc(a, isChunk), slices.ContainsFunc(b, isChunk)
+	aHas, bHas := slices.ContainsFunc(a, isChunk), slices.ContainsFunc(b, isChunk)
 	switch {
-	case slices.Equal(a, b), told && !retold:
+	case slices.Equal(a, b), aHas && !bHas:
 		return a, nil
-	case retold && !told, slices.Equal(a, base):
+	case bHas && !aHas, slices.Equal(a, base):
 		return b, nil
 	case slices.Equal(b, base):
 		return a, nil
@@ -132,8 +130,7 @@ func (m *merger) talk(base, a, b []git.TreeEntry) ([]git.TreeEntry, error) {
 	return b, nil
 }
 
-// talkSize is how much transcript is in the chunks that the other does not have
-// too.
+// talkSize returns the size of the chunks that the other side does not have.
 func (m *merger) talkSize(files, other []git.TreeEntry) (int, error) {
 	sum := 0
 	for _, e := range files {

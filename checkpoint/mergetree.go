@@ -8,12 +8,11 @@ import (
 	"entire/internal/git"
 )
 
-// three is one name in the common base and on both sides; Mode 0 where it is
-// absent.
+// three is the entry of one name in the common base and on both sides; Mode 0 if it is absent.
 type three struct{ base, a, b git.TreeEntry }
 
-// settled is what the name becomes where at most one side changed it, or both
-// did the same.
+// settled returns the merged entry if at most one side changed it, or both made the same
+// change.
 func (t three) settled() (e git.TreeEntry, ok bool) {
 	switch {
 	case sameEntry(t.a, t.b), sameEntry(t.b, t.base):
@@ -26,16 +25,15 @@ func (t three) settled() (e git.TreeEntry, ok bool) {
 
 func sameEntry(a, b git.TreeEntry) bool { return a.Mode == b.Mode && a.OID == b.OID }
 
-// folders reports whether both sides have a folder, or have one and nothing.
+// folders reports whether both sides have a folder, or one has a folder and the other nothing.
 func (t three) folders() bool {
 	return isFolder(t.a) && isFolder(t.b) && (t.a.Mode != 0 || t.b.Mode != 0)
 }
 
 func isFolder(e git.TreeEntry) bool { return e.Mode == 0 || e.Mode == git.ModeTree }
 
-// trees merges two folders at path, "" for the root or else ending in a slash,
-// and reads only what differs on both sides. The answer is zero for an empty
-// one.
+// trees merges two folders at path, which is "" for the root or ends in a slash, and reads only
+// what differs on both sides. The result is zero for an empty folder.
 func (m *merger) trees(path string, base, a, b git.OID) (git.OID, error) {
 	found, err := m.rd.Trees(base, a, b)
 	if err != nil {
@@ -124,9 +122,9 @@ func folderOID(e git.TreeEntry) git.OID {
 	return git.OID{}
 }
 
-// richer picks one of two versions of a file that cannot be merged: the longer,
-// because what is stored grows; of two as long, the one of the greater ID. The
-// other version stays in the history.
+// richer picks one of two versions of a file that cannot be merged: the longer, because stored
+// files grow, or, of equal lengths, the one with the greater object ID. The other version stays
+// in the history.
 func (m *merger) richer(a, b git.TreeEntry) (git.TreeEntry, error) {
 	na, err := m.size(a)
 	if err != nil {
@@ -144,7 +142,7 @@ func (m *merger) richer(a, b git.TreeEntry) (git.TreeEntry, error) {
 
 func entryText(e git.TreeEntry) string { return e.OID.String() + string(rune(e.Mode)) }
 
-// size is a file's length; a submodule, which is elsewhere, has none.
+// size returns a file's length; 0 for a submodule, which is stored elsewhere.
 func (m *merger) size(e git.TreeEntry) (int, error) {
 	if e.Mode == git.ModeGitlink {
 		return 0, nil

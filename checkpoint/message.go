@@ -7,29 +7,28 @@ import (
 	"entire/id"
 )
 
-// NoComments as a comment prefix says that no line of the message is a
-// comment, as when git runs without an editor.
+// NoComments is the comment prefix of a message in which no line is a comment, as when git runs
+// without an editor.
 const NoComments = "\x00"
 
 const scissors = " ------------------------ >8 ------------------------"
 
-// MessageOptions says what surrounds the text of a commit message.
+// MessageOptions says how a commit message is edited and cleaned up.
 type MessageOptions struct {
-	// CommentPrefix begins the lines git will remove; "" is git's '#'.
+	// CommentPrefix begins the lines that git will remove; "" is git's '#'.
 	CommentPrefix string
 
-	// Editor: the message goes to an editor, so the comments of git's
-	// template, and maybe a scissors line with a diff, follow the text.
+	// Editor says that the message goes to an editor: the comments of git's template, and maybe
+	// a scissors line with a diff, follow the text.
 	Editor bool
 
-	// Hint is put under the trailer as comment lines, one line each. It is
-	// left out where nothing shows that git will remove comments.
+	// Hint is added below the trailer as comment lines, one line each. It is left out unless
+	// comments show that git will remove them.
 	Hint []string
 }
 
-// CommentPrefix resolves the value of core.commentChar for a message that git
-// has prepared: "" is '#', and for "auto" it is what git put before the last
-// line of its template.
+// CommentPrefix resolves the value of core.commentChar for a message that git has prepared: ""
+// is '#', and "auto" is the character that begins the last line of git's template.
 func CommentPrefix(msg []byte, configured string) string {
 	switch configured {
 	case "":
@@ -48,12 +47,11 @@ func CommentPrefix(msg []byte, configured string) string {
 	return configured
 }
 
-// AddCheckpointTrailer returns msg with a checkpoint trailer where git finds
-// it: at the end of the trailer block that the text ends in, by git's own
-// definition, or else as a paragraph of its own after the text; in any case
-// before the template's comments and the scissors. Everything else stays as it
-// is, byte for byte, except that a missing final newline is added. A message
-// whose trailer block has this trailer already is returned unchanged.
+// AddCheckpointTrailer returns msg with a checkpoint trailer where git finds it: at the end of
+// the trailer block that the text ends in, by git's own definition, or as a new paragraph after
+// the text. It is always before the template's comments and the scissors. Every other byte
+// stays as it is, except that a missing final newline is added. If the trailer block already
+// has this trailer, msg is returned unchanged.
 func AddCheckpointTrailer(msg []byte, cp id.CheckpointID, opts MessageOptions) []byte {
 	return addTrailer(msg, cp.String(), opts)
 }
@@ -82,7 +80,7 @@ func addTrailer(msg []byte, value string, opts MessageOptions) []byte {
 	switch {
 	case joined:
 	case at == 0:
-		out = append(out, eol+eol...) // one line to type on, one between
+		out = append(out, eol+eol...) // one line for the user's text, one between it and the trailer
 	default:
 		out = append(out, eol...)
 	}
@@ -93,7 +91,7 @@ func addTrailer(msg []byte, value string, opts MessageOptions) []byte {
 	return append(out, rest...)
 }
 
-// has reports whether git reads the trailer from the block the text ends in.
+// has reports whether git reads the trailer from the block that the text ends in.
 func has(msg []byte, value, prefix string) bool {
 	text := msg[:textEnd(msg, prefix)]
 	if !inTrailerBlock(text, prefix) {
@@ -124,23 +122,22 @@ func appendHint(out, rest []byte, prefix, eol string, hint []string) []byte {
 	return out
 }
 
-// trailerSpot finds where a trailer goes: the offset, and whether the line
-// before it belongs to a trailer block that it joins.
+// trailerSpot returns the offset for a trailer, and whether the line before it belongs to a
+// trailer block that the trailer joins.
 func trailerSpot(msg []byte, prefix string, editor bool) (at int, joined bool) {
 	body := textEnd(msg, prefix)
 	if inTrailerBlock(msg[:body], prefix) {
 		return body, true
 	}
 	if !editor {
-		// Nothing will be removed: what looks like comments is text.
+		// Git will remove nothing: lines that look like comments are text.
 		body = len(msg) - len(trailingBlank(msg))
 	}
 	return body, false
 }
 
-// textEnd is the length of msg without what git's trailer parser leaves out at
-// the end: the scissors and all below, comments, blank lines, and the
-// "Conflicts:" list of old.
+// textEnd returns the length of msg without what git's trailer parser ignores at the end: the
+// scissors and everything below, comments, blank lines, and an old "Conflicts:" list.
 func textEnd(msg []byte, prefix string) int {
 	end, bol, conflicts := 0, 0, false
 	for line := range bytes.Lines(msg[:scissorsAt(msg, prefix)]) {
@@ -148,7 +145,7 @@ func textEnd(msg []byte, prefix string) int {
 		switch {
 		case bytes.HasPrefix(line, []byte(prefix)):
 		case isBlank(line):
-			conflicts = conflicts && len(bytes.TrimRight(line, "\r\n")) == 0 // white space is text to git here
+			conflicts = conflicts && len(bytes.TrimRight(line, "\r\n")) == 0 // git takes white space for text here
 		case string(line) == "Conflicts:\n":
 			conflicts = true
 		case conflicts && line[0] == '\t':
@@ -160,7 +157,7 @@ func textEnd(msg []byte, prefix string) int {
 	return end
 }
 
-// scissorsAt is the offset of the scissors line, or the length of msg.
+// scissorsAt returns the offset of the scissors line, or the length of msg.
 func scissorsAt(msg []byte, prefix string) int {
 	bol := 0
 	for line := range bytes.Lines(msg) {
@@ -173,8 +170,8 @@ func scissorsAt(msg []byte, prefix string) int {
 	return len(msg)
 }
 
-// hasTemplate reports whether comments that git is going to remove follow.
-// Above the scissors of commit.cleanup=scissors there are none.
+// hasTemplate reports whether comments follow that git is going to remove. Above the scissors
+// of commit.cleanup=scissors there are none.
 func hasTemplate(rest []byte, prefix string) bool {
 	for line := range bytes.Lines(rest[:scissorsAt(rest, prefix)]) {
 		if bytes.HasPrefix(line, []byte(prefix)) {
@@ -196,7 +193,9 @@ func trailingBlank(msg []byte) []byte {
 	return msg[end:]
 }
 
-// lineEnding is "\r\n" if the first line of text ends so, else "\n".
+// lineEnding returns "\r
+// " if the first line of msg ends in it, and "
+// " otherwise.
 func lineEnding(msg []byte) string {
 	if bytes.HasSuffix(firstLine(msg), []byte("\r\n")) {
 		return "\r\n"
@@ -211,7 +210,7 @@ func firstLine(b []byte) []byte {
 	return b
 }
 
-// isBlank is git's idea of a blank line: its white space only.
+// isBlank reports whether git takes a line for blank: it has only git's white space.
 func isBlank(line []byte) bool {
 	return len(bytes.Trim(line, " \t\r\n")) == 0
 }

@@ -13,48 +13,47 @@ import (
 	"entire/internal/git"
 )
 
-// Messages is a session's conversation in the form that holds for every agent,
-// as it is stored beside the session's slot: messages-<N>.jsonl and, where it is
-// long, messages-<N>.jsonl.001 and so on, cut like a transcript, but
-// smaller. What it is, and
-// whose, says messages-<N>.json: a number proves nothing, because other tools
-// give numbers to sessions anew and leave the files of earlier ones behind.
+// Messages is a session's conversation in the form that is common to all agents. It is stored
+// beside the session's slot: messages-<N>.jsonl and, if it is long, messages-<N>.jsonl.001 and
+// so on, cut like a transcript, but into smaller chunks. The file messages-<N>.json describes
+// the messages and names their session. The number alone proves nothing, because other tools
+// renumber sessions and leave the files of earlier ones behind.
 type Messages struct {
 	Info   MessagesInfo
-	Chunks []git.OID // already written, as of Log.Blobs
+	Chunks []git.OID // stored chunks, from Log.Blobs
 }
 
-// MessagesChunkSize is the Limit of a log of messages. A checkpoint stores the last
-// chunk anew, so the smaller it is the less; yet each has a name in the
-// checkpoint's tree. Messages are about a quarter of their transcript.
+// MessagesChunkSize is the Limit of a log of messages. Each checkpoint stores the last chunk
+// again, so smaller chunks cost less; but each chunk has a name in the checkpoint's tree.
+// Messages are about a quarter of their transcript.
 const MessagesChunkSize = 32 << 10
 
 // MessagesInfo is the file messages-<N>.json.
 type MessagesInfo struct {
 	SessionID string          `json:"session_id"`
 	Agent     agent.AgentType `json:"agent,omitempty"`
-	Model     string          `json:"model,omitempty"` // the last that answered
+	Model     string          `json:"model,omitempty"` // the model of the last answer
 	Title     string          `json:"title,omitempty"` // the first prompt in one line
 
-	CreatedAt    time.Time         `json:"created_at,omitzero"` // of the first message
-	UpdatedAt    time.Time         `json:"updated_at,omitzero"` // of the last
+	CreatedAt    time.Time         `json:"created_at,omitzero"` // the time of the first message
+	UpdatedAt    time.Time         `json:"updated_at,omitzero"` // the time of the last message
 	MessageCount int               `json:"message_count"`
-	TurnCount    int               `json:"turn_count"` // of prompts
+	TurnCount    int               `json:"turn_count"` // number of prompts
 	Usage        *agent.TokenUsage `json:"usage,omitempty"`
 	LastMessage  string            `json:"last_message,omitempty"` // UUID
 
 	Chunks int    `json:"chunks"`
 	Size   int64  `json:"size"` // bytes of all chunks joined
-	Hash   string `json:"hash"` // of them, like that of a transcript
-	// Transcript is the content hash of the transcript that the messages are of.
-	// Where the slot has another one, somebody else has replaced it since.
+	Hash   string `json:"hash"` // hash of all chunks joined, in the form of a transcript's
+	// Transcript is the content hash of the transcript that the messages were made from. If the
+	// slot has another transcript, another program has replaced it since.
 	Transcript string `json:"transcript"`
 }
 
-// maxMessageChunks bounds what is believed of a MessagesInfo.
+// maxMessageChunks bounds how many chunks a MessagesInfo may have.
 const maxMessageChunks = 1 << 16
 
-// valid says why what was read cannot be believed.
+// valid returns why the info is invalid, nil if it is valid.
 func (i *MessagesInfo) valid() error {
 	if _, err := id.ParseSessionID(i.SessionID); err != nil {
 		return err
@@ -65,7 +64,7 @@ func (i *MessagesInfo) valid() error {
 	return nil
 }
 
-// messagesIndex and messagesChunk are the names of the files of slot n.
+// messagesIndex and messagesChunk return the names of the files of slot n.
 func messagesIndex(n int) string { return "messages-" + strconv.Itoa(n) + ".json" }
 
 func messagesChunk(n, chunk int) string {
@@ -78,7 +77,7 @@ func messagesChunk(n, chunk int) string {
 
 var messagesName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^messages-([0-9]+)\.json(l(\.[0-9]{3,})?)?$`) })
 
-// parseMessagesName takes a file name apart; chunk is -1 for the index.
+// parseMessagesName parses a file name; chunk is -1 for the index.
 func parseMessagesName(name string) (n, chunk int, ok bool) {
 	m := messagesName().FindStringSubmatch(name)
 	if m == nil {
@@ -97,17 +96,17 @@ func parseMessagesName(name string) (n, chunk int, ok bool) {
 	return n, chunk, err == nil && chunk > 0 && messagesChunk(n, chunk) == name
 }
 
-// messageSet is the messages of one session as a checkpoint holds them.
+// messageSet is the messages of one session as a checkpoint stores them.
 type messageSet struct {
 	number int
 	index  git.TreeEntry
 	info   MessagesInfo
 	err    error           // why info could not be read
-	chunks []git.TreeEntry // in order; those missing have Mode 0. Only what info counts
-	more   []git.TreeEntry // left behind by whom else
+	chunks []git.TreeEntry // in order, only those that info counts; a missing one has Mode 0
+	more   []git.TreeEntry // chunks that info does not count, which another program left
 }
 
-// missing names the chunks that the folder does not have.
+// missing returns the names of the chunks that the folder does not have.
 func (s *messageSet) missing() []string {
 	var names []string
 	for i, e := range s.chunks {
@@ -118,7 +117,7 @@ func (s *messageSet) missing() []string {
 	return names
 }
 
-// files are those of the set under the number it has now.
+// files returns the entries of the set under its present number.
 func (s *messageSet) files() []git.TreeEntry {
 	files := []git.TreeEntry{{Mode: git.ModeFile, Name: messagesIndex(s.number), OID: s.index.OID}}
 	for i, e := range s.chunks {
@@ -129,7 +128,7 @@ func (s *messageSet) files() []git.TreeEntry {
 	return files
 }
 
-// askMessages asks for what the messages files of the folder are.
+// askMessages requests the index files of the folder's messages.
 func (f *folder) askMessages(ask *batch) {
 	for _, e := range f.entries {
 		n, chunk, ok := parseMessagesName(e.Name)
@@ -168,7 +167,7 @@ func (s *messageSet) read(f *folder, o git.Object) {
 	}
 	s.chunks = make([]git.TreeEntry, min(s.info.Chunks, max(count, 1)))
 	if missing := s.info.Chunks - len(s.chunks); missing > 0 {
-		s.chunks = append(s.chunks, make([]git.TreeEntry, min(missing, 1))...) // one is enough to tell
+		s.chunks = append(s.chunks, make([]git.TreeEntry, min(missing, 1))...) // one missing chunk is enough to report
 	}
 	for _, e := range f.entries {
 		n, chunk, ok := parseMessagesName(e.Name)
@@ -182,8 +181,8 @@ func (s *messageSet) read(f *folder, o git.Object) {
 	}
 }
 
-// messages finds the set of a session: that with its slot's number, or else one
-// that was left behind.
+// messages returns the set of a session: the one with its slot's number, or, if there is none,
+// one that was left behind.
 func (f *folder) messages(sessionID string) *messageSet {
 	var found *messageSet
 	own := -1
@@ -198,7 +197,7 @@ func (f *folder) messages(sessionID string) *messageSet {
 	return found
 }
 
-// ownsFile reports whether a file is one of a set that can be read.
+// ownsFile reports whether a file belongs to a readable set.
 func (f *folder) ownsFile(name string) bool {
 	n, _, ok := parseMessagesName(name)
 	return ok && slices.ContainsFunc(f.sets, func(s *messageSet) bool { return s.number == n && s.err == nil })

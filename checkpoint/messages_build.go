@@ -8,9 +8,8 @@ import (
 	"entire/internal/git"
 )
 
-// putMessages stores a session's messages beside its slot, in place of those it
-// had. nil takes them away. Messages of another session that have the slot's
-// number get another.
+// putMessages replaces a session's messages beside its slot; nil removes them. If the messages
+// of another session have the slot's number, they get another.
 func (b *build) putMessages(s *slot, m *Messages) error {
 	f := b.folder
 	before := f.messageFiles()
@@ -59,8 +58,7 @@ func (b *build) messageSet(number int, m *Messages) (*messageSet, error) {
 	return set, nil
 }
 
-// messageFiles are all messages files of the folder, also those of sets that
-// cannot be read.
+// messageFiles returns all messages files of the folder, including those of unreadable sets.
 func (f *folder) messageFiles() map[string]git.TreeEntry {
 	files := map[string]git.TreeEntry{}
 	for _, s := range f.sets {
@@ -84,8 +82,8 @@ func (f *folder) filesNumbered(number int) []git.TreeEntry {
 	})
 }
 
-// makeRoom gives a set that has the number to itself, or what it belongs to, no
-// longer: its session's own number, or one that nothing has.
+// makeRoom renumbers the sets that have the number: each gets its own session's number, or one
+// that nothing has.
 func (f *folder) makeRoom(number int) {
 	taken := map[int]bool{number: true}
 	for _, s := range f.sets {
@@ -105,7 +103,7 @@ func (f *folder) makeRoom(number int) {
 	}
 }
 
-// freeNumber is one that is neither taken nor any slot's.
+// freeNumber returns a number that is neither in taken nor that of a slot.
 func (f *folder) freeNumber(taken map[int]bool) int {
 	n := f.nextSlot()
 	for taken[n] {

@@ -7,13 +7,12 @@ import (
 	"entire/id"
 )
 
-// CommittedMetadata is the metadata.json of one session in a checkpoint. The
-// order of the fields is the order on disk. Fields of the file that are not
-// named here survive being read and written.
+// CommittedMetadata is the metadata.json of one session in a checkpoint. The order of the
+// fields is the order on disk. Unknown fields of the file are kept.
 type CommittedMetadata struct {
 	CLIVersion       string          `json:"cli_version,omitempty"`
 	CheckpointID     id.CheckpointID `json:"checkpoint_id"`
-	SessionID        string          `json:"session_id"` // as written: check it before it becomes a path
+	SessionID        string          `json:"session_id"` // unverified: check it before it becomes a path
 	Strategy         string          `json:"strategy"`
 	CreatedAt        time.Time       `json:"created_at"`
 	Branch           string          `json:"branch,omitempty"` // empty if HEAD was detached
@@ -27,8 +26,8 @@ type CommittedMetadata struct {
 	IsTask    bool   `json:"is_task,omitempty"`
 	ToolUseID string `json:"tool_use_id,omitempty"`
 
-	// Where this checkpoint's part of the transcript begins. The identifier is
-	// the agent's own (a UUID for Claude), the start is a number of lines.
+	// Where this checkpoint's part of the transcript begins. The identifier is the agent's own
+	// (a UUID for Claude); the start is a number of lines.
 	TranscriptIdentifierAtStart string `json:"transcript_identifier_at_start,omitempty"`
 	CheckpointTranscriptStart   int    `json:"checkpoint_transcript_start,omitempty"`
 
@@ -39,16 +38,15 @@ type CommittedMetadata struct {
 	Summary            *Summary            `json:"summary,omitempty"`
 	InitialAttribution *InitialAttribution `json:"initial_attribution,omitempty"`
 
-	// TranscriptPath is where the agent keeps the transcript, below the home
-	// of whoever wrote it. It comes from the branch: check it before use.
+	// TranscriptPath is where the agent keeps the transcript, below the home directory of the
+	// user who wrote the record. It comes from the branch: check it before use.
 	TranscriptPath string `json:"transcript_path,omitempty"`
 
 	unknown unknownFields
 }
 
-// GetTranscriptStart returns the transcript line at which this checkpoint's
-// data begins, 0 for the beginning. It falls back to the deprecated field that
-// older versions wrote.
+// GetTranscriptStart returns the transcript line at which this checkpoint's part begins, 0 for
+// the beginning. It falls back to the deprecated field that older versions wrote.
 func (m CommittedMetadata) GetTranscriptStart() int {
 	if m.CheckpointTranscriptStart > 0 {
 		return m.CheckpointTranscriptStart
@@ -81,9 +79,9 @@ type CheckpointSummary struct {
 	unknown unknownFields
 }
 
-// SessionFilePaths says where a session's files lie, from the root of the
-// metadata tree and beginning with a slash ("/a1/b2c3d4e5f6/0/metadata.json").
-// A file that was not written has "".
+// SessionFilePaths says where a session's files lie, from the root of the metadata tree and
+// beginning with a slash ("/a1/b2c3d4e5f6/0/metadata.json"). A file that was not written has
+// "".
 type SessionFilePaths struct {
 	Metadata    string `json:"metadata"`
 	Transcript  string `json:"transcript"`
@@ -116,10 +114,9 @@ type CodeLearning struct {
 	Finding string `json:"finding"`
 }
 
-// InitialAttribution says, at the time of the commit, whose lines it added.
-// TotalCommitted counts the lines added that are in the commit, so a commit
-// that only removes has 0, and a percentage of 0; removals by people are
-// counted in HumanRemoved alone.
+// InitialAttribution counts who wrote the lines that a commit added, at the time of the commit.
+// TotalCommitted counts the added lines that are in the commit, so a commit that only removes
+// lines has 0, and a percentage of 0. Only HumanRemoved counts removals by people.
 type InitialAttribution struct {
 	CalculatedAt    time.Time `json:"calculated_at"`
 	AgentLines      int       `json:"agent_lines"`

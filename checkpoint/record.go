@@ -10,24 +10,23 @@ import (
 	"entire/internal/git"
 )
 
-// SessionRecord is what one session contributes to a checkpoint. All of it is
-// already redacted.
+// SessionRecord is what one session adds to a checkpoint. All of it is already redacted.
 type SessionRecord struct {
-	// Metadata needs a SessionID. CheckpointID, Strategy, Branch and
-	// CLIVersion are taken from the Record where they are empty.
+	// Metadata must have a SessionID. Empty CheckpointID, Strategy, Branch and CLIVersion are
+	// taken from the Record.
 	Metadata CommittedMetadata
 
-	Transcript  []git.TreeEntry // chunks already written, as of Log.Entries
-	ContentHash string          // of the whole transcript, as of Log.ContentHash
-	Messages    *Messages       // in Transcript; nil where they are not known
+	Transcript  []git.TreeEntry // stored chunks, from Log.Entries
+	ContentHash string          // hash of the whole transcript, from Log.ContentHash
+	Messages    *Messages       // made from Transcript; nil if unknown
 	Prompts     string          // content of prompt.txt; "" for no file
 	Context     string          // content of context.md; "" for no file
 
-	// Extra are more files of the session; paths are relative to its folder.
+	// Extra are more files of the session; their paths are relative to its folder.
 	Extra []git.Edit
 }
 
-// Record is one checkpoint to be stored, or sessions to be added to one.
+// Record is one checkpoint to store, or sessions to add to one.
 type Record struct {
 	ID         id.CheckpointID
 	Strategy   string
@@ -35,31 +34,29 @@ type Record struct {
 	CLIVersion string
 	Sessions   []SessionRecord
 
-	// Extra are files beside the sessions; paths are relative to the
-	// checkpoint's folder.
+	// Extra are files beside the sessions; their paths are relative to the checkpoint's folder.
 	Extra []git.Edit
 
-	// Unnamed is the user's commit that the checkpoint is of where its message does not
-	// name the checkpoint; zero where it does.
+	// Unnamed is the user's commit of the checkpoint if its message does not name the
+	// checkpoint; zero if it does.
 	Unnamed git.OID
 
-	EphemeralBranch string // shadow branch the record was made from, for the message
-	Subject         string // more about it in the message, of task checkpoints
-	MetadataTask    string // path of a task's metadata, for the message
+	EphemeralBranch string // the shadow branch that the record was made from, for the message
+	Subject         string // added to the message of a task checkpoint
+	MetadataTask    string // the path of a task's metadata, for the message
 
 	Author git.Signature // Unknown <unknown@local> where empty
 }
 
-// BuildRecord makes the commit that adds rec on top of tip, which is zero where
-// the branch does not exist. The objects are durable when it returns; moving
-// the ref is the caller's, if possible in one transaction with what depends on
-// it (see [UpdateMetadata]).
+// BuildRecord makes the commit that adds rec on top of tip, which is zero if the branch does
+// not exist. The objects are durable when it returns. The caller moves the ref, if possible in
+// one transaction with the refs that depend on it (see [UpdateMetadata]).
 //
-// A session that the checkpoint has already keeps its folder, and what rec does
-// not bring of it (transcript, prompts, context, summary) stays; a new one gets
-// the next number. No other session is touched, even if its metadata or the
-// checkpoint's summary cannot be read: the summary is then made anew from the
-// sessions that can. A checkpoint that was forgotten stays so: the answer is tip.
+// A session that the checkpoint has already keeps its folder, and keeps its transcript,
+// prompts, context and summary where rec has none; a new session gets the next number. No other
+// session changes, even if its metadata or the checkpoint's summary cannot be read: the summary
+// is then computed from the readable sessions. For a forgotten checkpoint BuildRecord returns
+// tip.
 func BuildRecord(ctx context.Context, repo *git.Repo, tip git.OID, rec Record) (newTip git.OID, err error) {
 	if err := rec.valid(); err != nil {
 		return git.OID{}, err
@@ -112,7 +109,7 @@ func (rec *Record) valid() error {
 	return nil
 }
 
-// message is the commit message on the metadata branch.
+// message returns the commit message on the metadata branch.
 func (rec *Record) message() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Checkpoint: %s\n\n", rec.ID)

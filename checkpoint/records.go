@@ -10,19 +10,19 @@ import (
 	"entire/internal/git"
 )
 
-// Records reads committed checkpoints. A checkpoint is looked for on the local
-// metadata branch, then on origin's, then on the branches of the older layout;
-// each call sees the branches as they are then.
+// Records reads committed checkpoints. It looks for a checkpoint on the local metadata branch,
+// then on origin's, then on the branches of the older layout. Each call reads the branches
+// again.
 type Records struct{ repo *git.Repo }
 
-// NewRecords reads the checkpoints of repo.
+// NewRecords returns the Records of repo.
 func NewRecords(repo *git.Repo) *Records { return &Records{repo} }
 
 // StoredCheckpoint is a checkpoint with the metadata of its sessions.
 type StoredCheckpoint struct {
 	Summary  CheckpointSummary
 	Sessions []StoredSession // in the order of Summary.Sessions
-	Err      error           // why the summary was made from the sessions instead of read
+	Err      error           // why the summary could not be read and was made from the sessions
 }
 
 // StoredSession is the metadata of one session in a checkpoint.
@@ -31,8 +31,8 @@ type StoredSession struct {
 	Err      error // why Metadata could not be read; it is then empty
 }
 
-// ReadMany reads checkpoints, in the order asked for, those that do not exist
-// left out. Any number of them takes a few round trips to one process.
+// ReadMany reads checkpoints, in the order of ids, without those that do not exist. Any number
+// of them takes a few round trips to one process.
 func (r *Records) ReadMany(ctx context.Context, ids []id.CheckpointID) ([]StoredCheckpoint, error) {
 	folders, err := r.find(ctx, ids)
 	if err != nil {
@@ -64,8 +64,8 @@ func (f *folder) stored() StoredCheckpoint {
 	return c
 }
 
-// fullSummary is the stored summary with the sessions it does not list; what
-// could not be read is made from the sessions.
+// fullSummary returns the stored summary, with the sessions that it does not list. If it could
+// not be read, fullSummary computes it from the sessions.
 func (f *folder) fullSummary() CheckpointSummary {
 	sum := f.summary
 	sum.CheckpointID = f.id
@@ -86,8 +86,8 @@ func (f *folder) fullSummary() CheckpointSummary {
 	return sum
 }
 
-// Info is the short form of a checkpoint, for lists. Session, agent and task
-// are those of the latest session.
+// Info returns the short form of a checkpoint, for lists. Session, agent and task are those of
+// the latest session.
 func (c StoredCheckpoint) Info() CommittedInfo {
 	info := CommittedInfo{
 		CheckpointID:     c.Summary.CheckpointID,
@@ -127,13 +127,13 @@ func (r *Records) Exists(ctx context.Context, ids []id.CheckpointID) (map[id.Che
 	return exists, nil
 }
 
-// ListIDs lists every checkpoint, sorted, reading nothing below the shards.
+// ListIDs lists every checkpoint, sorted, and reads nothing below the shards.
 func (r *Records) ListIDs(ctx context.Context) ([]id.CheckpointID, error) {
 	return r.FindByPrefix(ctx, "")
 }
 
-// FindByPrefix lists the checkpoints whose ID begins with prefix, sorted. With
-// two digits or more it reads one shard.
+// FindByPrefix lists the checkpoints whose ID begins with prefix, sorted. With at least two
+// digits it reads one shard.
 func (r *Records) FindByPrefix(ctx context.Context, prefix string) ([]id.CheckpointID, error) {
 	roots, gone, err := r.roots(ctx)
 	if err != nil {
@@ -183,9 +183,8 @@ func (r *Records) below(ctx context.Context, root git.OID, prefix string) ([]id.
 	return ids, nil
 }
 
-// roots are the trees of the branches that exist, in the order of preference, and
-// the checkpoints that one of them says are forgotten: whichever still has them,
-// they are not to be found.
+// roots returns the trees of the branches that exist, in the order of preference, and the
+// checkpoints that have a tombstone in one of them; those must not be found in any.
 func (r *Records) roots(ctx context.Context) ([]git.OID, forgotten, error) {
 	var ask batch
 	var roots []git.OID
@@ -204,8 +203,7 @@ func (r *Records) roots(ctx context.Context) ([]git.OID, forgotten, error) {
 	return roots, gone, err
 }
 
-// find loads checkpoints, each from the first branch that has it; nil where
-// none has.
+// find loads each checkpoint from the first branch that has it; nil if none has.
 func (r *Records) find(ctx context.Context, ids []id.CheckpointID) ([]*folder, error) {
 	return r.findWith(ctx, ids, false)
 }
@@ -231,14 +229,14 @@ func (r *Records) findWith(ctx context.Context, ids []id.CheckpointID, brief boo
 		if err != nil {
 			return nil, fmt.Errorf("read checkpoints: %w", err)
 		}
-		var still []int
+		var missing []int
 		for k, f := range some {
 			if f == nil {
-				still = append(still, left[k])
+				missing = append(missing, left[k])
 			}
 			found[left[k]] = f
 		}
-		left = still
+		left = missing
 	}
 	return found, nil
 }
@@ -251,11 +249,11 @@ func (r *Records) folder(ctx context.Context, cp id.CheckpointID) (*folder, erro
 	if found[0] != nil {
 		return found[0], nil
 	}
-	stones, err := r.Forgotten(ctx, []id.CheckpointID{cp})
+	tombstones, err := r.Forgotten(ctx, []id.CheckpointID{cp})
 	if err != nil {
 		return nil, err
 	}
-	if t, gone := stones[cp]; gone {
+	if t, gone := tombstones[cp]; gone {
 		return nil, &ForgottenError{t}
 	}
 	return nil, fmt.Errorf("checkpoint %s: %w", cp, ErrCheckpointNotFound)

@@ -8,16 +8,16 @@ import (
 	"entire/internal/git"
 )
 
-// cleaner is who removes checkpoints: the program, not whoever runs it.
+// cleaner signs the removal of checkpoints: the program, not the user who runs it.
 var cleaner = git.Signature{Name: "Entire CLI", Email: "cli@entire.io"}
 
-// Local finds where checkpoints are on the local metadata branch; those that are
-// not there are left out.
+// Local returns the trees of checkpoints on the local metadata branch, without checkpoints that
+// are not there.
 func (r *Records) Local(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]git.OID, error) {
 	return r.on(ctx, MetadataRef, ids)
 }
 
-// on finds the trees of checkpoints on one branch, by ref or commit; it need not
+// on returns the trees of checkpoints on one branch, given by ref or commit, which need not
 // exist.
 func (r *Records) on(ctx context.Context, ref string, ids []id.CheckpointID) (map[id.CheckpointID]git.OID, error) {
 	found := map[id.CheckpointID]git.OID{}
@@ -37,8 +37,8 @@ func (r *Records) on(ctx context.Context, ref string, ids []id.CheckpointID) (ma
 	return found, nil
 }
 
-// Shared reports which of ids are on a metadata branch that was fetched or
-// pushed: others may have them.
+// Shared reports which of ids are on a metadata branch that was fetched or pushed, so that
+// other people may have them.
 func (r *Records) Shared(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]bool, error) {
 	refs, err := r.repo.Refs(ctx, "refs/remotes/**/"+MetadataBranch)
 	if err != nil {
@@ -57,10 +57,10 @@ func (r *Records) Shared(ctx context.Context, ids []id.CheckpointID) (map[id.Che
 	return shared, nil
 }
 
-// RemoveCheckpoints takes checkpoints off the local metadata branch, in one
-// commit on top of it: a merge with a branch that has them still keeps them
-// removed. seen says what each was when it was looked at; one that has changed
-// since stays. It returns those that are gone.
+// RemoveCheckpoints removes checkpoints from the local metadata branch, in one commit on top of
+// it. A merge with a branch that still has them keeps them removed. seen has the tree of each
+// when the caller looked at it; a checkpoint that has changed since stays. It returns the
+// removed ones.
 func RemoveCheckpoints(ctx context.Context, repo *git.Repo, seen map[id.CheckpointID]git.OID) (removed []id.CheckpointID, err error) {
 	ids := make([]id.CheckpointID, 0, len(seen))
 	for cp := range seen {
@@ -91,7 +91,7 @@ func RemoveCheckpoints(ctx context.Context, repo *git.Repo, seen map[id.Checkpoi
 	return removed, nil
 }
 
-// buildRemoval is dated like the commit below it: it says nothing new.
+// buildRemoval dates the removal like the commit below it, because it adds no content.
 func buildRemoval(ctx context.Context, repo *git.Repo, tip git.OID, edits []git.Edit) (git.OID, error) {
 	parent, err := repo.Reader(ctx).Commit(tip)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"entire/internal/git"
 )
 
-// LookupSessionLog retrieves the transcript and the session ID of the
-// checkpoint's latest session in the repository around the current directory.
-// Its errors are those of GitStore.GetSessionLog.
+// LookupSessionLog retrieves the transcript and the session ID of the checkpoint's latest
+// session in the repository around the current directory. It returns the errors of
+// GitStore.GetSessionLog.
 func LookupSessionLog(cpID id.CheckpointID) ([]byte, string, error) {
 	ctx := withoutContext()
 	dir, err := os.Getwd()

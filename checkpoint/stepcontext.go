@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// Why a step was made. The words stand in its message; where a step does not
-// say, its kind does.
+// Reasons for a step. They are part of its message; if the message has none, the step's kind
+// implies it.
 const (
 	WhyTurnEnd      = "turn end"
-	WhyInterrupted  = "interrupted turn" // its end nobody told of
-	WhyPrompt       = "prompt"           // what a turn found before it
+	WhyInterrupted  = "interrupted turn" // no hook reported its end
+	WhyPrompt       = "prompt"           // holds the files as the turn found them
 	WhyTask         = "task"
 	WhyTodo         = "todo"
 	WhyLabel        = "label"
@@ -24,11 +24,11 @@ const (
 	WhyRewind       = "rewind"
 	WhyUndo         = "undo"
 	WhyRedo         = "redo"
-	WhyCommit       = "commit" // of a part of the work: this is the rest
+	WhyCommit       = "commit" // holds what a partial commit left
 )
 
-// Why a step was made in the middle of a turn, by itself: one of these and what
-// follows it, as in "before command git clean".
+// Reasons for an automatic step in the middle of a turn: one of these and what follows it, as
+// in "before command git clean".
 const (
 	WhyBeforeTool    = "before tool "
 	WhyAfterTool     = "after tool "
@@ -36,7 +36,7 @@ const (
 	WhyEvery         = "every " // "every 20 messages", "every 10 minutes"
 )
 
-// IsAutomatic reports a step that was made in the middle of a turn by itself.
+// IsAutomatic reports whether why is the reason of an automatic step in the middle of a turn.
 func IsAutomatic(why string) bool {
 	for _, begins := range []string{WhyBeforeTool, WhyAfterTool, WhyBeforeCommand, WhyEvery} {
 		if strings.HasPrefix(why, begins) {
@@ -46,21 +46,21 @@ func IsAutomatic(why string) bool {
 	return false
 }
 
-// StepContext is what a step says of the moment it was made in. Steps of older
-// versions and of other tools say none of it.
+// StepContext describes the moment at which a step was made. Steps of older versions and of
+// other tools have none of it.
 type StepContext struct {
 	Why     string // one of the constants above
-	Label   string // of a label step: what the person called it; see CleanLabel
-	Turn    int    // number of the session's turn, from 1; 0 is unknown
-	Message string // the agent's own ID of the last message before it
-	Branch  string // short name; "" when HEAD was detached
+	Label   string // of a label step: the user's text; see CleanLabel
+	Turn    int    // the number of the session's turn, from 1; 0 is unknown
+	Message string // the agent's own ID of the last message before the step
+	Branch  string // the short name; "" if HEAD was detached
 
-	// Includes identifies the patterns of ignored files that the step holds all
-	// the same, "" where there are none.
+	// Includes identifies the patterns of the ignored files that the step holds nevertheless,
+	// "" if there are none.
 	Includes string
 }
 
-// maxContextBytes bounds what one trailer of a step's context may take.
+// maxContextBytes bounds one trailer of a step's context.
 const maxContextBytes = 1024
 
 func (c StepContext) trailers(kind StepKind, trailer func(key, value string)) {
@@ -76,7 +76,7 @@ func (c StepContext) trailers(kind StepKind, trailer func(key, value string)) {
 	trailer(TrailerStepIncludes, trailerText(c.Includes))
 }
 
-// parseContext reads the last paragraph only: that is where we write it.
+// parseContext reads only the last paragraph, in which this program writes the context.
 func parseContext(message string, kind StepKind) StepContext {
 	var c StepContext
 	_, last := cutLastParagraph(message)
@@ -105,7 +105,7 @@ func parseContext(message string, kind StepKind) StepContext {
 	return c
 }
 
-// whyOf is why a step of a kind was made, unless it says otherwise.
+// whyOf returns the reason that a kind of step implies.
 func whyOf(kind StepKind) string {
 	switch kind {
 	case StepAgent:
@@ -124,9 +124,9 @@ func whyOf(kind StepKind) string {
 	return ""
 }
 
-// trailerText is any text as the value of a trailer: as it is if it is plain,
-// else as a JSON string without a colon, so that no reader finds another
-// trailer in it. What is too long is left out.
+// trailerText returns a text as the value of a trailer: unchanged if it is plain, otherwise as
+// a JSON string without a colon, so that no reader finds another trailer in it. Too long a text
+// becomes "".
 func trailerText(s string) string {
 	if plainText(s) {
 		return s
@@ -145,7 +145,7 @@ func plainText(s string) bool {
 		s == strings.TrimSpace(s) && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
-// textOf undoes trailerText.
+// textOf reverses trailerText.
 func textOf(value string) string {
 	if len(value) > maxContextBytes {
 		return ""
@@ -160,7 +160,7 @@ func textOf(value string) string {
 	return s
 }
 
-// shown is a text that a terminal may be given, "" for another.
+// shown returns a text if it is safe to print on a terminal, and "" otherwise.
 func shown(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
 		return ""
@@ -171,8 +171,8 @@ func shown(s string) string {
 // maxLabelRunes bounds a label.
 const maxLabelRunes = 200
 
-// CleanLabel is a label as it is stored and shown: one line without control
-// characters, of at most 200 characters; "" if nothing is left.
+// CleanLabel returns a label as it is stored and shown: one line without control characters, of
+// at most 200 characters; "" if nothing is left.
 func CleanLabel(label string) string {
 	label = strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsPrint(r) && r != '\u200d' { // the joiner of emoji

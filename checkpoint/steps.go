@@ -8,11 +8,11 @@ import (
 	"entire/internal/git"
 )
 
-// StepKind says who made the change that a step of a shadow branch holds.
+// StepKind says who made the change in a step of a shadow branch.
 type StepKind string
 
-// The kinds of step. Agent and task steps, and work carried forward, carry
-// Entire-Session and are what other tools list; the others do not.
+// The kinds of step. Agent, task and carry-forward steps have the trailer Entire-Session, and
+// other tools list them; the others do not.
 const (
 	StepAgent        StepKind = "agent"
 	StepTask         StepKind = "task"
@@ -24,7 +24,7 @@ const (
 )
 
 const (
-	// MetadataDir holds the sessions' overlay in a step's tree.
+	// MetadataDir holds the sessions' files in a step's tree.
 	MetadataDir = ".entire/metadata"
 
 	// CarryForwardSubject is the subject of a carry-forward step.
@@ -37,53 +37,53 @@ const (
 // MaxSubagents bounds how many subagents a step names.
 const MaxSubagents = 16
 
-// SessionDir is where a session's overlay lies in a step's tree.
+// SessionDir returns the folder of a session's files in a step's tree.
 func SessionDir(session id.SessionID) string { return MetadataDir + "/" + session.String() }
 
-// TaskDir is where a task's files lie in a step's tree.
+// TaskDir returns the folder of a task's files in a step's tree.
 func TaskDir(session id.SessionID, toolUseID string) string {
 	return SessionDir(session) + "/tasks/" + toolUseID
 }
 
-// TranscriptPosition is how much of the raw transcript a step has seen.
+// TranscriptPosition is how much of the raw transcript existed when a step was made.
 type TranscriptPosition struct {
 	Offset int64  // bytes
-	Prefix string // first 16 hex digits of the SHA-256 of those bytes
+	Prefix string // the first 16 hex digits of the SHA-256 of those bytes
 }
 
-// Step is what the message of a shadow commit says.
+// Step is the content of the message of a shadow commit.
 type Step struct {
 	Kind      StepKind
 	Subject   string         // one line; see StepSubject
-	Session   id.SessionID   // whose step it is
+	Session   id.SessionID   // the session that made the step
 	Others    []id.SessionID // carry-forward only: the other sessions
-	Taken     []id.SessionID // carry-forward only: sessions whose steps below are in the commit Base
+	Taken     []id.SessionID // carry-forward only: sessions whose earlier steps the commit Base has taken
 	ToolUseID string         // task only
 	Strategy  string         // "" is StrategyManual
 
-	// MetadataDir is the overlay of an agent's step; "" is SessionDir.
+	// MetadataDir is the folder of the session's files in an agent's step; "" is SessionDir.
 	MetadataDir string
 
-	Base       git.OID // the commit the step's tree was made on
+	Base       git.OID // the commit that the step's tree was made on
 	Transcript TranscriptPosition
-	Target     git.OID            // rewind only: the step gone back to
-	Scope      string             // rewind only: whose work, "" being everybody's; see ScopeOfSession
-	Undoes     git.OID            // rewind only: the rewind's step that an undo or a redo takes back
-	Since      git.OID            // agent and task: what stood when the turn began, if not the parent
-	Subagents  []SubagentPosition // task only: those at work
+	Target     git.OID            // rewind only: the step that was rewound to
+	Scope      string             // rewind only: whose work was rewound, "" for everybody's; see ScopeOfSession
+	Undoes     git.OID            // rewind only: the step of the rewind that an undo or redo reverses
+	Since      git.OID            // agent and task: the step at the turn's start, if that is not the parent
+	Subagents  []SubagentPosition // task only: the running subagents
 
 	StepContext
 }
 
-// SubagentPosition is how much of a subagent's raw transcript a step has seen.
+// SubagentPosition is how much of a subagent's raw transcript existed when a step was made.
 type SubagentPosition struct {
 	Agent string // its ID
 	TranscriptPosition
 }
 
-// StepMessage is the commit message of a step: the subject, a blank line and
-// one line per trailer. A trailer without a value is left out, because readers
-// take the next line for the value of an empty one.
+// StepMessage returns the commit message of a step: the subject, a blank line and one line per
+// trailer. It leaves out a trailer without a value, because readers take the next line for the
+// value of an empty one.
 func StepMessage(s Step) string {
 	var b strings.Builder
 	b.WriteString(safeSubject(s.Subject))
@@ -127,21 +127,21 @@ func StepMessage(s Step) string {
 	return b.String()
 }
 
-// listed reports whether other tools are to see steps of this kind.
+// listed reports whether other tools list steps of this kind.
 func (k StepKind) listed() bool {
 	return k == StepAgent || k == StepTask || k == StepCarryForward
 }
 
-// StepInfo is what could be read from the message of a shadow commit, ours or
-// another tool's. What is absent or not valid is zero.
+// StepInfo is what ParseStep reads from the message of a shadow commit, ours or another tool's.
+// A value that is absent or invalid is zero.
 type StepInfo struct {
 	Kind        StepKind // "" when the message does not say
 	Subject     string
 	Session     id.SessionID   // from Entire-Session or Entire-Step-Session
 	Sessions    []id.SessionID // all of them
 	Taken       []id.SessionID // see Step
-	RawSession  string         // the session as written, to show or compare, never as a path
-	MetadataDir string         // of an agent's step, or of the task
+	RawSession  string         // the session as written, unverified: to show or compare, never as a path
+	MetadataDir string         // the folder of an agent's step or of the task
 	ToolUseID   string
 	Strategy    string
 	Base        git.OID
@@ -155,8 +155,8 @@ type StepInfo struct {
 	StepContext
 }
 
-// OwnStep reports whether this program made the step with a message: it has a
-// trailer that other tools of the family do not write.
+// OwnStep reports whether this program made the step with a message: the message has a trailer
+// that other tools of the family do not write.
 func OwnStep(message string) bool {
 	for _, key := range []string{TrailerStep, TrailerBase, TrailerTranscriptOffset} {
 		if strings.Contains(message, "\n"+key) { // TrailerStep begins several
@@ -166,8 +166,8 @@ func OwnStep(message string) bool {
 	return false
 }
 
-// ParseStep reads the message of a shadow commit. It never fails: the message
-// may be anybody's.
+// ParseStep reads the message of a shadow commit. It never fails, because any program may have
+// written the message.
 func ParseStep(message string) StepInfo {
 	subject, _, _ := strings.Cut(message, "\n")
 	info := StepInfo{
@@ -229,7 +229,7 @@ func kindOf(message string, info StepInfo) StepKind {
 	return ""
 }
 
-// sessionValues are the sessions that a trailer names; what is none is passed over.
+// sessionValues returns the sessions that a trailer names; it skips invalid IDs.
 func sessionValues(message, key string) []id.SessionID {
 	if !strings.Contains(message, key) { // nearly always
 		return nil
@@ -251,7 +251,8 @@ func oidValue(message, key string) git.OID {
 	return oid
 }
 
-// dirValue is the value of a trailer that names a folder inside the tree.
+// dirValue returns the value of a trailer that names a folder inside the tree, "" if it is not
+// a valid path.
 func dirValue(message, key string) string {
 	dir := strings.TrimSuffix(TrailerValue(message, key), "/")
 	if dir == "" || git.ValidPath(dir) != nil {

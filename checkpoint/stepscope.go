@@ -8,12 +8,12 @@ import (
 	"entire/id"
 )
 
-// ScopeAgents is the scope of a rewind that left people's changes alone.
+// ScopeAgents is the scope of a rewind that did not change the work of people.
 const ScopeAgents = "agents"
 
 const scopeApart = "apart"
 
-// ScopeApart is a scope, "" or [ScopeAgents], that leaves out what some sessions did.
+// ScopeApart returns a scope, "" or [ScopeAgents], without the work of some sessions.
 func ScopeApart(scope string, sessions []string) string {
 	if len(sessions) == 0 {
 		return scope
@@ -24,24 +24,24 @@ func ScopeApart(scope string, sessions []string) string {
 	return scope + " " + strings.Join(sessions, " ")
 }
 
-// ScopeOfSession is the scope of a rewind of what one session did.
+// ScopeOfSession returns the scope of a rewind of one session's work.
 func ScopeOfSession(session id.SessionID) string { return "session " + session.String() }
 
-// ScopeOfTurn is the scope of a rewind of one turn of a session.
+// ScopeOfTurn returns the scope of a rewind of one turn of a session.
 func ScopeOfTurn(session id.SessionID, turn int) string {
 	return fmt.Sprintf("turn %d %s", turn, session)
 }
 
-// StepScope is what the scope of a rewind's step says.
+// StepScope says whose work a rewind's step has rewound.
 type StepScope struct {
-	All     bool         // of everybody's work
-	Agents  bool         // of every session's
-	Session id.SessionID // of this one's
-	Turn    int          // and of that only this turn's, from 1; 0 is every turn
-	Apart   []string     // All and Agents: these sessions' work is left alone
+	All     bool         // everybody's work
+	Agents  bool         // the work of every session
+	Session id.SessionID // the work of this session
+	Turn    int          // only this turn of Session, from 1; 0 is every turn
+	Apart   []string     // All and Agents: except the work of these sessions
 }
 
-// ParseScope reads a scope. One that cannot be read is of nobody's work.
+// ParseScope parses a scope. An unreadable text gives a scope without anybody's work.
 func ParseScope(text string) StepScope {
 	kind, rest, _ := strings.Cut(text, " ")
 	var sc StepScope

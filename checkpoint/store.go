@@ -14,12 +14,12 @@ import (
 
 // Store reads and writes checkpoints of both kinds; [GitStore] is one.
 type Store interface {
-	// WriteTemporary writes the state of the worktree to a shadow branch, or
-	// nothing when the previous checkpoint holds the same.
+	// WriteTemporary writes the state of the worktree to a shadow branch, or nothing if the
+	// previous checkpoint holds the same.
 	WriteTemporary(ctx context.Context, opts WriteTemporaryOptions) (WriteTemporaryResult, error)
 
-	// ReadTemporary reads the latest checkpoint of a shadow branch; nil, nil
-	// when there is no such branch.
+	// ReadTemporary reads the latest checkpoint of a shadow branch; nil, nil if the branch does
+	// not exist.
 	ReadTemporary(ctx context.Context, baseCommit, worktreeID string) (*ReadTemporaryResult, error)
 
 	// ListTemporary lists all shadow branches.
@@ -28,8 +28,7 @@ type Store interface {
 	// WriteCommitted writes a session's record to the metadata branch.
 	WriteCommitted(ctx context.Context, opts WriteCommittedOptions) error
 
-	// ReadCommitted reads a checkpoint's summary; nil, nil when there is no
-	// such checkpoint.
+	// ReadCommitted reads a checkpoint's summary; nil, nil if the checkpoint does not exist.
 	ReadCommitted(ctx context.Context, checkpointID id.CheckpointID) (*CheckpointSummary, error)
 
 	// ReadSessionContent reads everything about a session, by its index in the
@@ -45,10 +44,10 @@ type Store interface {
 
 var _ Store = (*GitStore)(nil)
 
-// GitStore reads and writes checkpoints in a git repository opened with
-// go-git. It speaks go-git's types and so serves SHA-1 repositories; the work
-// is done by git and by the functions of this package that take an
-// internal/git repository. A GitStore may be used from several goroutines.
+// GitStore reads and writes checkpoints in a git repository opened with go-git. It uses
+// go-git's types and therefore supports SHA-1 repositories; git and the functions of this
+// package that take an internal/git repository do the work. Several goroutines may use a
+// GitStore.
 type GitStore struct {
 	repo *gogit.Repository
 	now  clock
@@ -65,7 +64,7 @@ func NewGitStore(repo *gogit.Repository) *GitStore {
 // Repository returns the underlying git repository.
 func (s *GitStore) Repository() *gogit.Repository { return s.repo }
 
-// with calls fn with the repository as the engine sees it.
+// with calls fn with the internal/git repository.
 func (s *GitStore) with(ctx context.Context, fn func(*git.Repo) error) error {
 	return withRepo(ctx, s.repo, fn)
 }
@@ -79,7 +78,8 @@ func withRepo(ctx context.Context, repo *gogit.Repository, fn func(*git.Repo) er
 	return fn(r)
 }
 
-// author is who makes a commit now: as given, else as git is configured.
+// author returns the given author with the present time, or, if none is given, the one that git
+// is configured with.
 func (s *GitStore) author(ctx context.Context, r *git.Repo, name, email string) git.Signature {
 	who := git.Signature{Name: name, Email: email}
 	if name == "" && email == "" {

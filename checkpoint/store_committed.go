@@ -14,12 +14,13 @@ import (
 	"entire/internal/redact"
 )
 
-// WriteCommitted writes a session's record to the checkpoint opts.CheckpointID
-// on entire/checkpoints/v1, creating either; writing it again replaces it.
+// WriteCommitted writes a session's record to the checkpoint opts.CheckpointID on
+// entire/checkpoints/v1, and creates the checkpoint and the branch if they do not exist.
+// Writing a session again replaces its record.
 //
-// A task checkpoint has files of its own under tasks/<tool-use-id>/:
-// checkpoints/NNN-<tool-use-id>.json for an incremental one, otherwise
-// checkpoint.json and agent-<agent-id>.jsonl.
+// A task checkpoint has more files under tasks/<tool-use-id>/:
+// checkpoints/NNN-<tool-use-id>.json if it is incremental, otherwise checkpoint.json and
+// agent-<agent-id>.jsonl.
 func (s *GitStore) WriteCommitted(ctx context.Context, opts WriteCommittedOptions) error {
 	return s.with(ctx, func(r *git.Repo) error {
 		session, err := committedSession(r, &opts, s.now)
@@ -77,8 +78,8 @@ func committedSession(r *git.Repo, opts *WriteCommittedOptions, now clock) (Sess
 	return sr, err
 }
 
-// takeDir adds the files of the metadata directory. Those that a session has
-// anyway fill what opts leave out; they are never copied over the record's own.
+// takeDir adds the files of the metadata directory. The files that every session has are used
+// only where opts have no value, and never replace the record's own.
 func (sr *SessionRecord) takeDir(r *git.Repo, opts *WriteCommittedOptions, transcript *[]byte) error {
 	o := &overlay{writer: r.Writer()}
 	err := eachFile(opts.MetadataDir, func(name string, mode uint32, data []byte) error {
@@ -100,7 +101,7 @@ func (sr *SessionRecord) takeDir(r *git.Repo, opts *WriteCommittedOptions, trans
 	return err
 }
 
-// addTask gives the record the files of its task, as they fit on tip.
+// addTask adds the files of the record's task, numbered for the tree at tip.
 func addTask(ctx context.Context, r *git.Repo, tip git.OID, rec *Record, opts *WriteCommittedOptions, s *GitStore) error {
 	files := taskFiles{
 		sessionID: opts.SessionID, toolUseID: opts.ToolUseID, agentID: opts.AgentID, uuid: opts.CheckpointUUID,
@@ -135,9 +136,9 @@ func addTask(ctx context.Context, r *git.Repo, tip git.OID, rec *Record, opts *W
 	return nil
 }
 
-// UpdateSummary updates the summary field in the latest session's metadata. It
-// returns ErrCheckpointNotFound if the checkpoint does not exist on the local
-// branch, or on origin's where there is no local one.
+// UpdateSummary updates the summary field in the latest session's metadata. It returns
+// ErrCheckpointNotFound if the checkpoint does not exist on the local branch, or on origin's if
+// there is no local one.
 func (s *GitStore) UpdateSummary(ctx context.Context, checkpointID id.CheckpointID, summary *Summary) error {
 	return s.with(ctx, func(r *git.Repo) error {
 		return WriteSummary(ctx, r, SummaryUpdate{ID: checkpointID, Summary: summary, Replace: true, Author: s.author(ctx, r, "", "")})

@@ -17,9 +17,9 @@ import (
 	"entire/internal/git"
 )
 
-// GetTranscriptFromCommit retrieves the transcript from metadataDir in a
-// commit's tree, in chunks or in one piece. Missing chunks are an error beside
-// what there is; no transcript is [ErrNoTranscript].
+// GetTranscriptFromCommit retrieves the transcript from metadataDir in a commit's tree, in
+// chunks or in one piece. If chunks are missing, it returns an error together with the rest; if
+// there is no transcript, [ErrNoTranscript].
 func (s *GitStore) GetTranscriptFromCommit(commitHash plumbing.Hash, metadataDir string, agentType agent.AgentType) (transcript []byte, err error) {
 	ctx := withoutContext()
 	err = s.with(ctx, func(r *git.Repo) error {
@@ -46,9 +46,9 @@ func (s *GitStore) GetTranscriptFromCommit(commitHash plumbing.Hash, metadataDir
 	return transcript, err
 }
 
-// ReadCommitted reads a committed checkpoint's summary by ID: sums and paths,
-// not content. It returns nil, nil if the checkpoint does not exist. A summary
-// that cannot be decoded is made again from the sessions that can.
+// ReadCommitted reads a committed checkpoint's summary by ID: sums and paths, not content. It
+// returns nil, nil if the checkpoint does not exist. A summary that cannot be decoded is
+// computed from the readable sessions.
 func (s *GitStore) ReadCommitted(ctx context.Context, checkpointID id.CheckpointID) (summary *CheckpointSummary, err error) {
 	err = s.with(ctx, func(r *git.Repo) error {
 		c, err := NewRecords(r).Read(ctx, checkpointID)
@@ -66,9 +66,9 @@ func (s *GitStore) ReadCommitted(ctx context.Context, checkpointID id.Checkpoint
 	return summary, err
 }
 
-// ReadSessionContent reads the content for a session within a checkpoint, by
-// its 0-based index. It returns an error if the checkpoint or session does not
-// exist; beside an error about metadata or chunks it returns what there is.
+// ReadSessionContent reads the content for a session within a checkpoint, by its 0-based index.
+// It returns an error if the checkpoint or session does not exist; with an error about metadata
+// or chunks it returns the rest.
 func (s *GitStore) ReadSessionContent(ctx context.Context, checkpointID id.CheckpointID, sessionIndex int) (content *SessionContent, err error) {
 	err = s.with(ctx, func(r *git.Repo) error {
 		content, err = NewRecords(r).Session(ctx, checkpointID, sessionIndex)
@@ -77,9 +77,9 @@ func (s *GitStore) ReadSessionContent(ctx context.Context, checkpointID id.Check
 	return content, err
 }
 
-// ReadSessionContentByID reads a session's content by its session ID. It
-// returns ErrCheckpointNotFound if the checkpoint does not exist, and
-// [ErrSessionNotFound] if that session is not in it.
+// ReadSessionContentByID reads a session's content by its session ID. It returns
+// ErrCheckpointNotFound if the checkpoint does not exist, and [ErrSessionNotFound] if it does
+// not have that session.
 func (s *GitStore) ReadSessionContentByID(ctx context.Context, checkpointID id.CheckpointID, sessionID string) (content *SessionContent, err error) {
 	err = s.with(ctx, func(r *git.Repo) error {
 		content, err = NewRecords(r).SessionByID(ctx, checkpointID, sessionID)
@@ -88,8 +88,8 @@ func (s *GitStore) ReadSessionContentByID(ctx context.Context, checkpointID id.C
 	return content, err
 }
 
-// ReadLatestSessionContent reads the content of the session that joined the
-// checkpoint last.
+// ReadLatestSessionContent reads the content of the session that was added to the checkpoint
+// last.
 func (s *GitStore) ReadLatestSessionContent(ctx context.Context, checkpointID id.CheckpointID) (content *SessionContent, err error) {
 	err = s.with(ctx, func(r *git.Repo) error {
 		content, err = NewRecords(r).LatestSession(ctx, checkpointID)
@@ -98,8 +98,8 @@ func (s *GitStore) ReadLatestSessionContent(ctx context.Context, checkpointID id
 	return content, err
 }
 
-// ListCommitted lists all committed checkpoints, newest first. For some of many
-// use [Records.ReadMany].
+// ListCommitted lists all committed checkpoints, newest first. To read a few of many, use
+// [Records.ReadMany].
 func (s *GitStore) ListCommitted(ctx context.Context) (infos []CommittedInfo, err error) {
 	err = s.with(ctx, func(r *git.Repo) error {
 		records := NewRecords(r)

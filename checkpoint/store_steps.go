@@ -11,7 +11,7 @@ import (
 	"entire/internal/git"
 )
 
-// maxWalk bounds how many commits of one shadow branch are looked at.
+// maxWalk bounds how many commits of one shadow branch are read.
 const maxWalk = 10000
 
 // ReadTemporary reads the latest checkpoint from a shadow branch. It returns
@@ -65,9 +65,9 @@ func listShadows(ctx context.Context, r *git.Repo) ([]TemporaryInfo, error) {
 	return infos, nil
 }
 
-// ListTemporaryCheckpoints lists the checkpoints on a shadow branch, newest
-// first: those of one session if sessionID is given, and at most limit of them
-// if that is positive. A branch that does not exist has none.
+// ListTemporaryCheckpoints lists the checkpoints on a shadow branch, newest first: those of one
+// session if sessionID is given, and at most limit of them if limit is positive. A branch that
+// does not exist has none.
 func (s *GitStore) ListTemporaryCheckpoints(ctx context.Context, baseCommit, worktreeID, sessionID string, limit int) ([]TemporaryCheckpointInfo, error) {
 	return s.ListCheckpointsForBranch(ctx, ShadowBranchNameForCommit(baseCommit, worktreeID), sessionID, limit)
 }
@@ -106,7 +106,8 @@ func (s *GitStore) ListAllTemporaryCheckpoints(ctx context.Context, sessionID st
 	return infos, err
 }
 
-// listSteps walks a shadow branch back. Only commits with Entire-Session count.
+// listSteps walks back from the tip of a shadow branch. It lists only commits with
+// Entire-Session.
 func listSteps(ctx context.Context, r *git.Repo, ref, sessionID string, limit int) ([]TemporaryCheckpointInfo, error) {
 	c, ok, err := r.Reader(ctx).CommitOf(ref)
 	if err != nil || !ok {
@@ -139,8 +140,8 @@ func stepInfo(c git.Commit) (info TemporaryCheckpointInfo, ok bool) {
 	}, true
 }
 
-// ShadowBranchExists checks if a shadow branch exists for the given base commit
-// and worktree. A branch that cannot be looked up counts as absent.
+// ShadowBranchExists checks if a shadow branch exists for the given base commit and worktree. A
+// branch that cannot be looked up counts as absent.
 func (s *GitStore) ShadowBranchExists(baseCommit, worktreeID string) bool {
 	ctx, exists := withoutContext(), false
 	err := s.with(ctx, func(r *git.Repo) (err error) {
@@ -150,9 +151,9 @@ func (s *GitStore) ShadowBranchExists(baseCommit, worktreeID string) bool {
 	return err == nil && exists
 }
 
-// DeleteShadowBranch deletes the shadow branch for the given base commit and
-// worktree, if it still names the commit it named at the beginning of the call.
-// A branch that does not exist is fine.
+// DeleteShadowBranch deletes the shadow branch for the given base commit and worktree, if it
+// still names the commit that it named at the beginning of the call. Deleting a branch that
+// does not exist is no error.
 func (s *GitStore) DeleteShadowBranch(baseCommit, worktreeID string) error {
 	ctx, ref := withoutContext(), ShadowRef(baseCommit, worktreeID)
 	return s.with(ctx, func(r *git.Repo) error {

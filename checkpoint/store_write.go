@@ -18,10 +18,10 @@ import (
 	"entire/internal/redact"
 )
 
-// WriteTemporary writes a temporary checkpoint to the shadow branch of
-// opts.BaseCommit: on top of the previous one, or of HEAD's tree, the state of
-// the files and the session's metadata, redacted. If that is the same tree
-// again, nothing is written and the result says so.
+// WriteTemporary writes a temporary checkpoint to the shadow branch of opts.BaseCommit: the
+// state of the files and the session's metadata, redacted, on top of the previous checkpoint or
+// of HEAD's tree. If the tree would be the same as before, it writes nothing, and the result
+// says so.
 func (s *GitStore) WriteTemporary(ctx context.Context, opts WriteTemporaryOptions) (WriteTemporaryResult, error) {
 	session, err := id.ParseSessionID(opts.SessionID)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *GitStore) WriteTemporaryTask(ctx context.Context, opts WriteTemporaryTa
 	return hash, nil
 }
 
-// shadowStep is one commit to be put on a shadow branch.
+// shadowStep is one commit to add to a shadow branch.
 type shadowStep struct {
 	ref     string
 	message string
@@ -112,8 +112,8 @@ type shadowStep struct {
 	dedupe  bool
 }
 
-// append builds the step on the branch's tip, or without a parent on HEAD's
-// tree, and moves the branch; it is built again when the branch moved.
+// append builds the step on the branch's tip, or without a parent on HEAD's tree, and moves the
+// branch. If the branch has moved meanwhile, it builds the step again.
 func (p shadowStep) append(ctx context.Context, r *git.Repo, edits func(base git.OID) ([]git.Edit, error)) (oid git.OID, skipped bool, err error) {
 	for try := 0; ; try++ {
 		tip, exists, err := r.Reader(ctx).CommitOf(p.ref)
@@ -153,8 +153,8 @@ func (p shadowStep) append(ctx context.Context, r *git.Repo, edits func(base git
 	}
 }
 
-// captureState removes the deleted paths and then captures the others, so that
-// a path that is in both is what it is on disk.
+// captureState removes the deleted paths and then captures the others, so that a path in both
+// lists gets its state on disk.
 func captureState(ctx context.Context, r *git.Repo, base git.OID, paths, deleted []string) ([]git.Edit, error) {
 	var edits []git.Edit
 	for _, p := range deleted {
@@ -166,8 +166,8 @@ func captureState(ctx context.Context, r *git.Repo, base git.OID, paths, deleted
 	return append(edits, captured...), err
 }
 
-// metadataOverlay stores the files of a session's metadata directory, redacted,
-// the transcript in chunks. Files of earlier steps stay.
+// metadataOverlay stores the files of a session's metadata directory, redacted, with the
+// transcript in chunks. Files of earlier steps stay.
 func metadataOverlay(ctx context.Context, r *git.Repo, base git.OID, dir, from string) ([]git.Edit, error) {
 	if from == "" {
 		return nil, nil
@@ -192,7 +192,7 @@ func metadataOverlay(ctx context.Context, r *git.Repo, base git.OID, dir, from s
 	return o.edits, err
 }
 
-// taskOverlay stores a task's files and, at its end, the session's transcript.
+// taskOverlay stores a task's files and, if the task has ended, the session's transcript.
 func taskOverlay(ctx context.Context, r *git.Repo, base git.OID, session id.SessionID, files *taskFiles, transcript string) ([]git.Edit, error) {
 	document, err := files.shadowDocument()
 	if err != nil {
@@ -215,7 +215,7 @@ func taskOverlay(ctx context.Context, r *git.Repo, base git.OID, session id.Sess
 	return append(edits, o.edits...), err
 }
 
-// entriesAt lists a folder of a tree; none where there is no such folder.
+// entriesAt lists a folder of a tree; it returns none if there is no such folder.
 func entriesAt(ctx context.Context, r *git.Repo, tree git.OID, dir string) ([]git.TreeEntry, error) {
 	if tree.IsZero() {
 		return nil, nil
@@ -227,7 +227,7 @@ func entriesAt(ctx context.Context, r *git.Repo, tree git.OID, dir string) ([]gi
 	return r.Reader(ctx).Tree(e.OID)
 }
 
-// fullOID is a base commit's ID if it is given in full.
+// fullOID returns the object ID of a base commit, zero unless all its digits are given.
 func fullOID(commit string) git.OID {
 	oid, err := git.ParseOID(commit)
 	if err != nil {

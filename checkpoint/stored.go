@@ -15,7 +15,7 @@ import (
 	"entire/internal/redact"
 )
 
-// redacted takes the secrets out of a file, by its name's kind.
+// redacted removes the secrets from a file, by the format that its name implies.
 func redacted(name string, data []byte) []byte {
 	switch {
 	case strings.HasSuffix(name, ".jsonl"), strings.HasSuffix(name, ".log"):
@@ -26,8 +26,8 @@ func redacted(name string, data []byte) []byte {
 	return []byte(redact.Text(string(data)))
 }
 
-// storeTranscript redacts and stores a whole transcript. A transcript of lines
-// is cut into chunks; one JSON document is kept in one piece, unless it is huge.
+// storeTranscript redacts and stores a whole transcript. It cuts a transcript of lines into
+// chunks, and keeps one JSON document in one piece unless it is huge.
 func storeTranscript(w ObjectWriter, kind agent.AgentType, raw []byte) (chunks []git.TreeEntry, contentHash string, err error) {
 	if len(raw) == 0 {
 		return nil, "", nil
@@ -42,7 +42,7 @@ func storeTranscript(w ObjectWriter, kind agent.AgentType, raw []byte) (chunks [
 		err = log.Append(w, nil, data)
 		return log.Entries(), log.ContentHash(), err
 	}
-	// The last line is kept as it is, without a newline.
+	// The last line stays without a newline, as it was.
 	if err := log.grow(w, nil, append(bytes.Clone(data), '\n')); err != nil {
 		return nil, "", err
 	}
@@ -51,8 +51,8 @@ func storeTranscript(w ObjectWriter, kind agent.AgentType, raw []byte) (chunks [
 	return log.Entries(), hashOf(data), err
 }
 
-// isDocument recognises a transcript that is one JSON document over several
-// lines, whoever wrote it.
+// isDocument reports whether a transcript is one JSON document over several lines, whatever
+// agent wrote it.
 func isDocument(kind agent.AgentType, raw []byte) bool {
 	if kind == agent.AgentTypeGemini {
 		return agent.IsDocument(raw) && json.Valid(raw)
@@ -81,8 +81,8 @@ func (o *overlay) addFile(name string, mode uint32, data []byte) error {
 	return o.add(name, mode, redacted(name, data))
 }
 
-// addTranscript stores a redacted transcript in chunks and removes the chunks
-// that the folder had more; old are its entries.
+// addTranscript stores a redacted transcript in chunks and removes surplus chunks of the
+// folder, whose entries are old.
 func (o *overlay) addTranscript(kind agent.AgentType, raw []byte, old []git.TreeEntry) error {
 	chunks, _, err := storeTranscript(o.writer, kind, raw)
 	if err != nil {
@@ -99,8 +99,8 @@ func (o *overlay) addTranscript(kind agent.AgentType, raw []byte, old []git.Tree
 	return nil
 }
 
-// eachFile calls fn for the regular files below dir, links left out. name is
-// relative to dir, with forward slashes.
+// eachFile calls fn for the regular files below dir, not for links. name is relative to dir,
+// with forward slashes.
 func eachFile(dir string, fn func(name string, mode uint32, data []byte) error) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

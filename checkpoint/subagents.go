@@ -11,9 +11,8 @@ import (
 	"entire/internal/git"
 )
 
-// SubagentTranscripts are the transcripts of the subagents of a checkpoint's
-// session that are stored with it, of at most limit bytes each, in the order of
-// their calls' names.
+// SubagentTranscripts returns the stored transcripts of the subagents of a checkpoint's session
+// that have at most limit bytes, in the order of the names of their calls.
 func (r *Records) SubagentTranscripts(ctx context.Context, cp id.CheckpointID, sessionID string, limit int64) ([][]byte, error) {
 	f, err := r.folder(ctx, cp)
 	if err != nil {
@@ -26,8 +25,8 @@ func (r *Records) SubagentTranscripts(ctx context.Context, cp id.CheckpointID, s
 	return SubagentTranscriptsIn(r.repo.Reader(ctx), s.files, limit)
 }
 
-// SubagentTranscriptsIn is SubagentTranscripts for a folder that has `tasks/`: a
-// slot, or a session's overlay in a step.
+// SubagentTranscriptsIn is SubagentTranscripts for a folder that has `tasks/`: a slot, or a
+// session's folder in a step.
 func SubagentTranscriptsIn(rd *git.Reader, folder []git.TreeEntry, limit int64) ([][]byte, error) {
 	var specs []string
 	for _, e := range folder {

@@ -10,8 +10,7 @@ import (
 )
 
 const (
-	// defaultSubject follows the agent's name where a turn had no prompt to take a
-	// subject from.
+	// defaultSubject follows the agent's name in the subject of a turn without a prompt.
 	defaultSubject = " session updates"
 
 	maxSubjectRunes     = 72
@@ -19,16 +18,16 @@ const (
 	shortIDBytes        = 12
 )
 
-// politeness is what a subject leaves out at the beginning of a prompt.
+// politeness lists the openings of prompts that a subject leaves out.
 var politeness = [...]string{
 	"Can you ", "can you ", "Please ", "please ", "Let's ", "let's ",
 	"Could you ", "could you ", "Would you ", "would you ",
 	"I want you to ", "I'd like you to ", "I need you to ",
 }
 
-// StepSubject makes the subject of an agent's step from the turn's last
-// prompt: one line of at most 72 characters, without the opening courtesies
-// and one closing question mark. Without a prompt it names the agent.
+// StepSubject makes the subject of an agent's step from the turn's last prompt: one line of at
+// most 72 characters, without opening courtesies and one closing question mark. Without a
+// prompt it names the agent.
 func StepSubject(prompt string, by agent.AgentType) string {
 	s := strings.Join(strings.Fields(prompt), " ")
 	for again := true; again; {
@@ -50,7 +49,7 @@ func StepSubject(prompt string, by agent.AgentType) string {
 	return string(unicode.ToUpper(first)) + s[n:]
 }
 
-// TaskSubject is the subject of the step at a subagent's end.
+// TaskSubject returns the subject of the step at a subagent's end.
 func TaskSubject(subagentType, description, toolUseID string) string {
 	short := shortID(toolUseID)
 	description = clipDescription(description)
@@ -65,7 +64,7 @@ func TaskSubject(subagentType, description, toolUseID string) string {
 	return fmt.Sprintf("Completed '%s' agent: %s (%s)", subagentType, description, short)
 }
 
-// IncrementalSubject is the subject of a step inside a subagent's run.
+// IncrementalSubject returns the subject of a step during a subagent's run.
 func IncrementalSubject(todo string, sequence int, toolUseID string) string {
 	if todo = clipDescription(todo); todo != "" {
 		return fmt.Sprintf("%s (%s)", todo, shortID(toolUseID))
@@ -80,7 +79,7 @@ func shortID(toolUseID string) string {
 	return toolUseID
 }
 
-// clipDescription makes one line of at most 60 bytes, never half a character.
+// clipDescription makes one line of at most 60 bytes and never splits a character.
 func clipDescription(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) <= maxDescriptionBytes {
@@ -93,12 +92,12 @@ func clipDescription(s string) string {
 	return s[:end] + "..."
 }
 
-// SafeSubject is a subject as it may stand above trailers.
+// SafeSubject returns a subject that may stand above trailers.
 func SafeSubject(s string) string { return safeSubject(s) }
 
-// safeSubject is a subject as it may stand above trailers: one line, no NUL,
-// valid UTF-8, and no mention of a trailer key with its colon, which readers
-// that search the whole message would take for the trailer.
+// safeSubject returns a subject that may stand above trailers: one line of valid UTF-8, without
+// NUL and without a trailer key and its colon, which readers that search the whole message
+// would take for the trailer.
 func safeSubject(s string) string {
 	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
 	s = strings.Join(strings.Fields(s), " ")

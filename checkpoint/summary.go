@@ -11,7 +11,7 @@ import (
 	"entire/internal/redact"
 )
 
-// ErrSummaryExists is returned for a session whose summary was not to be replaced.
+// ErrSummaryExists is returned for a session that has a summary if Replace is not set.
 var ErrSummaryExists = errors.New("already has a summary")
 
 // SummaryUpdate is a model's summary of one session in a checkpoint.
@@ -19,14 +19,13 @@ type SummaryUpdate struct {
 	ID      id.CheckpointID
 	Session string // "" for the latest one
 	Summary *Summary
-	Replace bool // an existing summary makes way
+	Replace bool // replace an existing summary
 
 	Author git.Signature
 }
 
-// WriteSummary stores up, redacted, and moves the metadata branch. It returns
-// [ErrCheckpointNotFound], [ErrSessionNotFound] or [ErrSummaryExists] having
-// changed nothing.
+// WriteSummary stores up, redacted, and moves the metadata branch. If it returns
+// [ErrCheckpointNotFound], [ErrSessionNotFound] or [ErrSummaryExists], it has changed nothing.
 func WriteSummary(ctx context.Context, repo *git.Repo, up SummaryUpdate) error {
 	up.Summary = redactSummary(up.Summary)
 	return UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
@@ -58,8 +57,8 @@ func buildSummary(ctx context.Context, repo *git.Repo, tip git.OID, up SummaryUp
 	return newTip, nil
 }
 
-// redactSummary takes the secrets out of a model's summary. What is an empty
-// list stays one, and nil stays nil, because both reach disk.
+// redactSummary removes the secrets from a model's summary. An empty list stays empty and nil
+// stays nil, because both reach disk.
 func redactSummary(s *Summary) *Summary {
 	if s == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"entire/agent"
 )
 
-// normalised makes the messages from the transcript.
+// normalised streams the messages that are made from the transcript.
 func (o *OpenTalk) normalised(ctx context.Context) iter.Seq2[agent.Message, error] {
 	return func(yield func(agent.Message, error) bool) {
 		n := agent.NewNormalizer(o.Agent)

@@ -14,10 +14,10 @@ import (
 	"entire/internal/git"
 )
 
-// BadMessageError is a line of stored messages that is none.
+// BadMessageError reports a line of stored messages that is not a message.
 type BadMessageError struct {
 	Line   int    // from 1
-	Offset int64  // of its first byte in all of them
+	Offset int64  // offset of its first byte in all messages
 	Text   []byte // its first 200 bytes
 	Err    error
 }
@@ -27,10 +27,10 @@ func (e *BadMessageError) Error() string { return fmt.Sprintf("message in line %
 // Unwrap returns the cause.
 func (e *BadMessageError) Unwrap() error { return e.Err }
 
-// Messages streams the conversation from its first message, holding one chunk of
-// it. A line that cannot be read yields a [*BadMessageError], and the stream goes
-// on after it; any other error ends it. At the end, messages that are not those
-// that were stored yield a [*HashMismatchError].
+// Messages streams the conversation from its first message and holds one chunk of it. A line
+// that cannot be read yields a [*BadMessageError], and the stream continues after it; any other
+// error ends it. If the messages do not have their stored hash, the stream ends with a
+// [*HashMismatchError].
 func (o *OpenTalk) Messages(ctx context.Context) iter.Seq2[agent.Message, error] {
 	if o.Info == nil {
 		return o.normalised(ctx)
@@ -62,8 +62,7 @@ func (o *OpenTalk) Messages(ctx context.Context) iter.Seq2[agent.Message, error]
 	}
 }
 
-// File is the name of the messages' first file on the branch, "" where there is
-// none.
+// File returns the name of the messages' first file on the branch, "" if there is none.
 func (o *OpenTalk) File() string {
 	if o.set == nil {
 		return ""
@@ -102,9 +101,9 @@ func (o *OpenTalk) blob(ctx context.Context, e git.TreeEntry) ([]byte, error) {
 	return data, err
 }
 
-// Lines streams the redacted transcript: its lines without their newlines, or, if
-// it is one JSON document, the whole of it. There are none without a transcript.
-// What is yielded must not be changed and is good until the next is asked for.
+// Lines streams the redacted transcript: its lines without their newlines, or, if it is one
+// JSON document, the whole of it. It yields none without a transcript. A yielded line must not
+// be changed and is valid until the next.
 func (o *OpenTalk) Lines(ctx context.Context) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		entries, missing := chunkEntries(o.files)
@@ -132,7 +131,7 @@ func (o *OpenTalk) Lines(ctx context.Context) iter.Seq2[[]byte, error] {
 	}
 }
 
-// document joins the chunks of a document of which the first is read.
+// document joins the chunks of a document whose first chunk is read.
 func (o *OpenTalk) document(ctx context.Context, entries []git.TreeEntry, first []byte) ([]byte, error) {
 	chunks := [][]byte{first}
 	for _, e := range entries[1:] {

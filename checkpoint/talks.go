@@ -18,16 +18,16 @@ type Talk struct {
 	Checkpoint id.CheckpointID
 	SessionID  string
 	Agent      agent.AgentType
-	Written    time.Time // when the checkpoint's part was, or, if later, its last message
-	Stored     bool      // messages are stored, and not the transcript alone
-	Messages   int       // how many are stored
+	Written    time.Time // when the checkpoint's part was written, or its last message if that is later
+	Stored     bool      // messages are stored, not only the transcript
+	Messages   int       // number of stored messages
 
 	tree git.OID // the checkpoint's folder
 }
 
-// Later reports whether t knows the session at a later time than o. Of two that
-// are as late, the one with stored messages counts, then the one of the greater
-// checkpoint ID.
+// Later reports whether t has a later state of the session than o. If the times are equal, a
+// conversation with stored messages counts as later, then the one with the greater checkpoint
+// ID.
 func (t Talk) Later(o Talk) bool {
 	switch {
 	case !t.Written.Equal(o.Written):
@@ -38,9 +38,8 @@ func (t Talk) Later(o Talk) bool {
 	return t.Checkpoint.String() > o.Checkpoint.String()
 }
 
-// TalkRoots are the trees of the metadata branches, the local ones and those of
-// every remote as they were last fetched: as long as they are the same, so is what
-// Talks finds.
+// TalkRoots returns the trees of the metadata branches: the local ones, and those of every
+// remote as they were last fetched. While they stay the same, so does the result of Talks.
 func (r *Records) TalkRoots(ctx context.Context) ([]git.OID, error) {
 	roots, _, err := r.roots(ctx)
 	if err != nil {
@@ -60,9 +59,8 @@ func (r *Records) TalkRoots(ctx context.Context) ([]git.OID, error) {
 	return roots, nil
 }
 
-// Talks lists the conversations of all checkpoints below the roots, in no order. A
-// checkpoint that several have alike is listed once; what cannot be read is left
-// out.
+// Talks lists the conversations of all checkpoints below the roots, in no order. It lists a
+// checkpoint that is the same below several roots once, and leaves out what cannot be read.
 func (r *Records) Talks(ctx context.Context, roots []git.OID) ([]Talk, error) {
 	folders, err := r.checkpointTrees(ctx, roots)
 	if err != nil {
@@ -78,14 +76,14 @@ func (r *Records) Talks(ctx context.Context, roots []git.OID) ([]Talk, error) {
 		}
 		for _, f := range some {
 			talks = append(talks, f.talks()...)
-			*f = folder{} // a long conversation's has many files
+			*f = folder{} // free the entries: a long conversation has many files
 		}
 	}
 	return talks, nil
 }
 
-// fill reads folders of which only the trees are known. One that is not here stays
-// empty.
+// fill reads folders that have only their trees set. A folder whose tree the repository does
+// not have stays empty.
 func (r *Records) fill(ctx context.Context, folders []*folder) error {
 	var ask batch
 	for _, f := range folders {
@@ -102,8 +100,7 @@ func (r *Records) fill(ctx context.Context, folders []*folder) error {
 	return fillFolders(r.repo.Reader(ctx), folders, hashLen(r.repo))
 }
 
-// checkpointTrees finds the folders of all checkpoints below the roots, each
-// version once.
+// checkpointTrees finds the folders of all checkpoints below the roots, each version once.
 func (r *Records) checkpointTrees(ctx context.Context, roots []git.OID) ([]*folder, error) {
 	rd := r.repo.Reader(ctx)
 	gone, err := readForgotten(rd, roots...)
@@ -145,8 +142,8 @@ func (r *Records) checkpointTrees(ctx context.Context, roots []git.OID) ([]*fold
 	return folders, nil
 }
 
-// talks are the sessions of a checkpoint that was read: those that have a slot,
-// and those of which only messages are left.
+// talks returns the conversations of a checkpoint that was read: those of its slots, and those
+// that have only messages left.
 func (f *folder) talks() []Talk {
 	var talks []Talk
 	for _, s := range f.slots {
@@ -185,10 +182,10 @@ func (t *Talk) take(set *messageSet) {
 // OpenTalk is a conversation that can be read.
 type OpenTalk struct {
 	Talk
-	Metadata CommittedMetadata // of the slot; empty if there is none any more
+	Metadata CommittedMetadata // of the slot; empty if there is no slot
 	Prompts  []string          // of the slot
-	// Info is nil where no messages are stored, or others than those of the
-	// transcript: Messages makes them from that.
+	// Info is nil if no messages are stored, or if they were made from another transcript:
+	// Messages then makes them from the transcript.
 	Info *MessagesInfo
 
 	r     *Records
@@ -196,8 +193,8 @@ type OpenTalk struct {
 	set   *messageSet
 }
 
-// Open looks a conversation up again. A checkpoint that no branch has any more is
-// read all the same, as long as git keeps it.
+// Open reads a conversation again. It can read a checkpoint that no branch has any more, as
+// long as git keeps its objects.
 func (r *Records) Open(ctx context.Context, t Talk) (*OpenTalk, error) {
 	f := &folder{id: t.Checkpoint, tree: t.tree}
 	if err := r.fill(ctx, []*folder{f}); err != nil {
@@ -216,8 +213,8 @@ func (r *Records) Open(ctx context.Context, t Talk) (*OpenTalk, error) {
 			return nil, fmt.Errorf("read checkpoint %s: %w", t.Checkpoint, err)
 		}
 	}
-	// A slot that has another transcript now knows better; where it has none, or
-	// does not say which, there is nothing better.
+	// If the slot has another transcript, that one is newer. If it has none, or no hash, there
+	// is nothing better than the stored messages.
 	if o.set != nil && (len(o.set.missing()) == 0 || !o.hasTranscript()) && (hash == "" || hash == o.set.info.Transcript) {
 		o.Info = &o.set.info
 	}

@@ -16,7 +16,7 @@ import (
 	"entire/internal/redact"
 )
 
-// taskFiles is what is kept of a subagent's run, in the folder of its tool use.
+// taskFiles holds what is stored of a subagent's run, in the folder of its tool use.
 type taskFiles struct {
 	sessionID, toolUseID, agentID, uuid string
 	subagentTranscript                  string // path of the file; "" for none
@@ -41,9 +41,8 @@ func (f *taskFiles) valid() error {
 	return nil
 }
 
-// store writes the files below dir, relative to the root of the tree base. at
-// is the path that stands for the task in a message. document is the content
-// of checkpoint.json.
+// store writes the files below dir, which is relative to the root of the tree base. document is
+// the content of checkpoint.json. The result at is the path that names the task in a message.
 func (f *taskFiles) store(ctx context.Context, repo *git.Repo, base git.OID, dir string, document []byte) (edits []git.Edit, at string, err error) {
 	o := &overlay{writer: repo.Writer(), dir: dir}
 	if f.incremental {
@@ -68,8 +67,7 @@ func (f *taskFiles) storeFinal(o *overlay, document []byte) error {
 	return o.addFile("agent-"+f.agentID+".jsonl", git.ModeFile, raw)
 }
 
-// storeIncrement writes checkpoints/NNN-<tool use>.json under a number that no
-// other has.
+// storeIncrement writes checkpoints/NNN-<tool use>.json under a free number.
 func (f *taskFiles) storeIncrement(ctx context.Context, repo *git.Repo, base git.OID, o *overlay) (at string, err error) {
 	number, err := f.freeNumber(ctx, repo, base, o.dir+"/checkpoints")
 	if err != nil {
@@ -96,7 +94,8 @@ func (f *taskFiles) storeIncrement(ctx context.Context, repo *git.Repo, base git
 	return path.Join(o.dir, name), o.add(name, git.ModeFile, data)
 }
 
-// freeNumber is the sequence asked for, or the first after those there are.
+// freeNumber returns the requested sequence number, or, if that is taken, the first after the
+// existing ones.
 func (f *taskFiles) freeNumber(ctx context.Context, repo *git.Repo, base git.OID, dir string) (int, error) {
 	number := max(f.sequence, 1)
 	if base.IsZero() {
@@ -124,7 +123,7 @@ func (f *taskFiles) freeNumber(ctx context.Context, repo *git.Repo, base git.OID
 	return number, nil
 }
 
-// shadowDocument is checkpoint.json as steps have it: agent_id always there, no
+// shadowDocument returns checkpoint.json in the form of steps: agent_id always present, no
 // final newline.
 func (f *taskFiles) shadowDocument() ([]byte, error) {
 	return json.MarshalIndent(struct {
@@ -135,7 +134,7 @@ func (f *taskFiles) shadowDocument() ([]byte, error) {
 	}{f.sessionID, f.toolUseID, f.uuid, f.agentID}, "", "  ")
 }
 
-// committedDocument is checkpoint.json as committed checkpoints have it.
+// committedDocument returns checkpoint.json in the form of committed checkpoints.
 func (f *taskFiles) committedDocument() ([]byte, error) {
 	return encodeDocument(struct {
 		SessionID      string `json:"session_id"`

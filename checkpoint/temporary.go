@@ -18,8 +18,8 @@ type WriteTemporaryOptions struct {
 	NewFiles      []string
 	DeletedFiles  []string
 
-	// MetadataDir is where the session's metadata goes in the tree, and
-	// MetadataDirAbs the directory it is taken from.
+	// MetadataDir is the folder of the session's metadata in the tree, and MetadataDirAbs the
+	// directory that it is copied from.
 	MetadataDir    string
 	MetadataDirAbs string
 
@@ -27,19 +27,19 @@ type WriteTemporaryOptions struct {
 	AuthorName    string
 	AuthorEmail   string
 
-	// IsFirstCheckpoint captures every file that git reports as changed or
-	// new, whatever ModifiedFiles and NewFiles say.
+	// IsFirstCheckpoint captures every file that git reports as changed or new, whatever
+	// ModifiedFiles and NewFiles contain.
 	IsFirstCheckpoint bool
 }
 
 // WriteTemporaryResult contains the result of writing a temporary checkpoint.
 type WriteTemporaryResult struct {
-	CommitHash plumbing.Hash // of the new commit, or of the one that holds the same
+	CommitHash plumbing.Hash // the new commit, or the existing one with the same state
 	Skipped    bool          // nothing changed since the previous checkpoint
 }
 
-// WriteTemporaryTaskOptions contains options for writing a task checkpoint:
-// the state of the files and what is known of a subagent's run.
+// WriteTemporaryTaskOptions contains options for writing a task checkpoint: the state of the
+// files and the data of a subagent's run.
 type WriteTemporaryTaskOptions struct {
 	SessionID     string
 	BaseCommit    string // the commit the session is based on
@@ -52,14 +52,14 @@ type WriteTemporaryTaskOptions struct {
 
 	TranscriptPath         string // the session's
 	SubagentTranscriptPath string
-	CheckpointUUID         string // where the transcript is cut when rewinding
+	CheckpointUUID         string // where a rewind cuts the transcript
 
 	CommitMessage string // the subject
 	AuthorName    string
 	AuthorEmail   string
 
-	// Incremental checkpoints are made inside the run. The sequence number is
-	// raised where it is taken: none replaces another.
+	// Incremental checkpoints are made during the run. If the sequence number is taken, the
+	// next free one is used: no checkpoint replaces another.
 	IsIncremental       bool
 	IncrementalSequence int
 	IncrementalType     string // the tool that triggered it

@@ -9,16 +9,16 @@ import (
 	"entire/agent"
 )
 
-// PromptSeparator stands between the prompts in prompt.txt.
+// PromptSeparator separates the prompts in prompt.txt.
 const PromptSeparator = "\n\n---\n\n"
 
 const maxContextPromptBytes = 500
 
-// JoinPrompts is the content of prompt.txt: no final newline is added.
+// JoinPrompts returns the content of prompt.txt, without a final newline.
 func JoinPrompts(prompts []string) string { return strings.Join(prompts, PromptSeparator) }
 
-// SplitPrompts takes prompt.txt apart again; an empty file has no prompts. Notes of agents'
-// programs, which older versions have stored, are left out.
+// SplitPrompts splits prompt.txt into prompts; an empty file has none. It leaves out notes of
+// agents' programs, which older versions have stored.
 func SplitPrompts(text string) []string {
 	if text == "" {
 		return nil
@@ -29,7 +29,7 @@ func SplitPrompts(text string) []string {
 		if end == "" {
 			continue
 		}
-		// A rule in the note has divided it.
+		// The note contained the separator and was split there.
 		if n := slices.IndexFunc(parts[i:], func(p string) bool { return strings.Contains(p, end) }); n > 0 {
 			parts = slices.Replace(parts, i, i+n+1, strings.Join(parts[i:i+n+1], PromptSeparator))
 		}
@@ -37,8 +37,8 @@ func SplitPrompts(text string) []string {
 	return agent.Typed(parts)
 }
 
-// ContextMarkdown is the content of context.md: the prompts under numbered
-// headings, each cut to 500 bytes. It is "" when there are none.
+// ContextMarkdown returns the content of context.md: the prompts under numbered headings, each
+// cut to 500 bytes. It is "" if there are none.
 func ContextMarkdown(prompts []string) string {
 	if len(prompts) == 0 {
 		return ""

@@ -15,19 +15,19 @@ import (
 
 // Names that reach disk.
 const (
-	// tombstoneFolder has a file for each checkpoint that was forgotten, in
-	// folders like those of the checkpoints. It is no name that a shard can have.
+	// tombstoneFolder has a file for each forgotten checkpoint, in folders like those of the
+	// checkpoints. No shard can have this name.
 	tombstoneFolder = "forgotten"
 
-	// tombstoneVersion is of the file's content.
+	// tombstoneVersion is the version of the file's content.
 	tombstoneVersion = 1
 )
 
-// reasonMax is the longest reason that is kept, in runes.
+// reasonMax is the most characters of a reason that are stored.
 const reasonMax = 200
 
-// Tombstone says that a checkpoint was forgotten. That its file is there is what
-// counts: one that cannot be read has only an ID.
+// Tombstone says that a checkpoint was forgotten. The existence of its file is enough: a
+// tombstone that cannot be read has only an ID.
 type Tombstone struct {
 	Version int             `json:"version"`
 	ID      id.CheckpointID `json:"checkpoint_id"`
@@ -35,7 +35,8 @@ type Tombstone struct {
 	Reason  string          `json:"reason,omitempty"`
 }
 
-// String is what a person reads: when, and why if that was said.
+// String returns a text for people: when the checkpoint was forgotten, and why if there is a
+// reason.
 func (t Tombstone) String() string {
 	s := "forgotten"
 	if !t.When.IsZero() {
@@ -47,29 +48,28 @@ func (t Tombstone) String() string {
 	return s
 }
 
-// ForgottenError is returned for a checkpoint that was forgotten. It is an
-// [ErrCheckpointNotFound], too.
+// ForgottenError is returned for a forgotten checkpoint. It is also an [ErrCheckpointNotFound].
 type ForgottenError struct{ Tombstone }
 
 func (e *ForgottenError) Error() string {
 	return fmt.Sprintf("checkpoint %s was %s", e.ID, e.Tombstone)
 }
 
-// Unwrap makes it an ErrCheckpointNotFound.
+// Unwrap returns ErrCheckpointNotFound.
 func (e *ForgottenError) Unwrap() error { return ErrCheckpointNotFound }
 
 func tombstonePath(cp id.CheckpointID) string { return tombstoneFolder + "/" + cp.Path() }
 
-// plainReason is a reason as it is stored: one line, without secrets.
+// plainReason returns a reason as it is stored: one line, redacted.
 func plainReason(reason string) string {
 	line := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(redact.Text(reason), "\uFFFD")), " "))
 	return string(line[:min(len(line), reasonMax)])
 }
 
-// forgotten are the checkpoints that have a tombstone.
+// forgotten is the set of checkpoints that have a tombstone.
 type forgotten map[id.CheckpointID]bool
 
-// left are the IDs that have none.
+// left returns the IDs that have no tombstone.
 func (f forgotten) left(ids []id.CheckpointID) []id.CheckpointID {
 	if len(f) == 0 {
 		return ids
@@ -86,8 +86,8 @@ func (f forgotten) sorted() []id.CheckpointID {
 	return ids
 }
 
-// readForgotten finds the tombstones below trees of the metadata branch, zero
-// ones passed over. Where there are none it costs one round trip.
+// readForgotten finds the tombstones below trees of the metadata branch; it skips zero trees.
+// If there are none, it costs one round trip.
 func readForgotten(rd *git.Reader, roots ...git.OID) (forgotten, error) {
 	found, err := readTombs(rd, roots)
 	f := make(forgotten, len(found))
@@ -97,7 +97,7 @@ func readForgotten(rd *git.Reader, roots ...git.OID) (forgotten, error) {
 	return f, err
 }
 
-// readTombs finds the files of tombstones, each from the first tree that has it.
+// readTombs finds the files of tombstones, each in the first tree that has it.
 func readTombs(rd *git.Reader, roots []git.OID) (map[id.CheckpointID]git.OID, error) {
 	tops, err := rd.Trees(slices.DeleteFunc(slices.Clone(roots), git.OID.IsZero)...)
 	if err != nil {
@@ -142,8 +142,7 @@ func readTombs(rd *git.Reader, roots []git.OID) (map[id.CheckpointID]git.OID, er
 	return found, nil
 }
 
-// Forgotten reads the tombstones of those of ids that have one; all there are for
-// nil.
+// Forgotten reads the tombstones of ids that have one, or all tombstones if ids is nil.
 func (r *Records) Forgotten(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]Tombstone, error) {
 	roots, _, err := r.roots(ctx)
 	if err != nil {
@@ -154,25 +153,25 @@ func (r *Records) Forgotten(ctx context.Context, ids []id.CheckpointID) (map[id.
 	if err != nil {
 		return nil, err
 	}
-	stones := map[id.CheckpointID]Tombstone{}
+	tombstones := map[id.CheckpointID]Tombstone{}
 	var ask batch
 	for cp, blob := range found {
 		if ids != nil && !slices.Contains(ids, cp) {
 			continue
 		}
-		stones[cp] = Tombstone{ID: cp}
+		tombstones[cp] = Tombstone{ID: cp}
 		ask.add(blob.String(), func(o git.Object) error {
-			stones[cp] = decodeTombstone(cp, o.Data)
+			tombstones[cp] = decodeTombstone(cp, o.Data)
 			return nil
 		})
 	}
 	if err := ask.run(rd); err != nil {
 		return nil, fmt.Errorf("read tombstones: %w", err)
 	}
-	return stones, nil
+	return tombstones, nil
 }
 
-// decodeTombstone takes what it can: others write the branch, too.
+// decodeTombstone uses what it can decode, because other programs write the branch, too.
 func decodeTombstone(cp id.CheckpointID, data []byte) Tombstone {
 	t := Tombstone{}
 	if json.Unmarshal(data, &t) != nil {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// inTrailerBlock reports whether text, which ends in neither a comment nor a
-// blank line, ends in a trailer block as git defines it: the last paragraph,
-// the title not counted, of which every line is a trailer, or of which one was
-// made by git and a quarter are trailers.
+// inTrailerBlock reports whether text, which ends in neither a comment nor a blank line, ends
+// in a trailer block as git defines it: the last paragraph, not counting the title, in which
+// every line is a trailer, or git wrote one trailer and at least a quarter of the lines are
+// trailers.
 func inTrailerBlock(text []byte, prefix string) bool {
 	lines := bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
 	title := titleLines(lines, prefix)
@@ -26,7 +26,7 @@ func inTrailerBlock(text []byte, prefix string) bool {
 	return false
 }
 
-// titleLines is the number of lines of the first paragraph.
+// titleLines returns the number of lines of the first paragraph.
 func titleLines(lines [][]byte, prefix string) int {
 	for i, line := range lines {
 		if !bytes.HasPrefix(line, []byte(prefix)) && isBlank(line) {
@@ -36,8 +36,8 @@ func titleLines(lines [][]byte, prefix string) int {
 	return len(lines)
 }
 
-// blockCount counts the lines of a paragraph from its end. Indented lines
-// belong to the line above them, which is not known yet.
+// blockCount counts the lines of a paragraph from its end. Indented lines belong to the line
+// above them, which add sees later.
 type blockCount struct {
 	trailers, others, continuations int
 	byGit                           bool
@@ -71,8 +71,8 @@ func (c *blockCount) isBlock() bool {
 	return c.byGit && c.trailers*3 >= c.others || c.trailers > 0 && c.others == 0
 }
 
-// isTrailerLine reports whether a line is a token of letters, digits and
-// dashes, perhaps with white space after it, and a colon.
+// isTrailerLine reports whether a line begins with a token of letters, digits and dashes,
+// optional white space, and a colon.
 func isTrailerLine(line []byte) bool {
 	token, _, ok := strings.Cut(string(line), ":")
 	if !ok || token == "" || isGitSpace(token[0]) {

@@ -7,7 +7,7 @@ import (
 	"entire/id"
 )
 
-// Trailer keys, as they stand in commit messages.
+// Trailer keys in commit messages. They reach disk.
 const (
 	TrailerCheckpoint       = "Entire-Checkpoint"
 	TrailerSession          = "Entire-Session"
@@ -38,11 +38,10 @@ const (
 	TrailerTurnsSession     = "Entire-Turns-Session"
 )
 
-// TrailerValues returns every value of a trailer: first those of the last
-// paragraph, then those on lines of their own elsewhere, as a squashed message
-// has them. Only when there is none does a mention in the middle of a line
-// count, because a trailer once glued to a subject is folded into it by git.
-// A value is trimmed, never empty, and given once; there are at most 1000.
+// TrailerValues returns every value of a trailer: first those in the last paragraph, then those
+// on lines of their own elsewhere, as in a squashed message. Only if there is none, it accepts
+// the key in the middle of a line, because git folds a trailer into a subject that it directly
+// follows. It trims values and leaves out empty and repeated ones; it returns at most 1000.
 func TrailerValues(msg, key string) []string {
 	head, last := cutLastParagraph(msg)
 	found := appendLineValues(nil, last, key)
@@ -53,7 +52,7 @@ func TrailerValues(msg, key string) []string {
 	return appendInlineValues(nil, msg, key)
 }
 
-// TrailerValue is the first of TrailerValues, or "".
+// TrailerValue returns the first of TrailerValues, or "".
 func TrailerValue(msg, key string) string {
 	if all := TrailerValues(msg, key); len(all) > 0 {
 		return all[0]
@@ -61,9 +60,8 @@ func TrailerValue(msg, key string) string {
 	return ""
 }
 
-// ParseCheckpointTrailers returns the checkpoint IDs named in a commit
-// message, each once, in the order of TrailerValues. A value that is not a
-// checkpoint ID is passed over.
+// ParseCheckpointTrailers returns the checkpoint IDs named in a commit message, each once, in
+// the order of TrailerValues. It skips values that are not checkpoint IDs.
 func ParseCheckpointTrailers(msg string) []id.CheckpointID {
 	if !strings.Contains(msg, TrailerCheckpoint) {
 		return nil
@@ -73,7 +71,7 @@ func ParseCheckpointTrailers(msg string) []id.CheckpointID {
 		ids = appendCheckpoint(ids, v)
 	}
 	if ids == nil {
-		// The value may stand on the next line.
+		// The value may be on the next line.
 		for _, v := range appendInlineValues(nil, msg, TrailerCheckpoint) {
 			ids = appendCheckpoint(ids, v)
 		}
@@ -84,9 +82,9 @@ func ParseCheckpointTrailers(msg string) []id.CheckpointID {
 // foreignMin and foreignMax bound the length of an ID that another version has made.
 const foreignMin, foreignMax = 8, 64
 
-// ForeignCheckpoints returns what checkpoint trailers on lines of their own name that is
-// no checkpoint ID here, but may be one of another version: a word of letters and digits,
-// such as a ULID. Each is given once, in the order of TrailerValues.
+// ForeignCheckpoints returns the values of checkpoint trailers on lines of their own that are
+// not checkpoint IDs here, but may be those of another version: a word of letters and digits,
+// such as a ULID. Each value is returned once, in the order of TrailerValues.
 func ForeignCheckpoints(msg string) []string {
 	if !strings.Contains(msg, TrailerCheckpoint) {
 		return nil
@@ -131,7 +129,7 @@ func appendCheckpoint(ids []id.CheckpointID, value string) []id.CheckpointID {
 	return append(ids, cp)
 }
 
-// cutLastParagraph divides a message before its last run of non-blank lines.
+// cutLastParagraph splits a message before its last run of non-blank lines.
 func cutLastParagraph(msg string) (head, last string) {
 	end := len(strings.TrimRight(msg, " \t\r\n"))
 	start := end
@@ -162,7 +160,7 @@ func appendInlineValues(found []string, text, key string) []string {
 			return found
 		}
 		value, after, _ := strings.Cut(strings.TrimLeft(rest, " \t\r\n"), "\n")
-		// An empty value is followed by the next trailer: not a value.
+		// After an empty value comes the next trailer, which is not a value.
 		if !strings.HasPrefix(value, "Entire-") {
 			found = appendNew(found, strings.TrimSpace(value))
 		} else {
@@ -172,7 +170,7 @@ func appendInlineValues(found []string, text, key string) []string {
 	}
 }
 
-// maxValues bounds the values read of one key, for a hostile message.
+// maxValues bounds how many values of one key are read from a hostile message.
 const maxValues = 1000
 
 func appendNew(list []string, s string) []string {

@@ -6,9 +6,8 @@ import (
 	"entire/id"
 )
 
-// RemoveCheckpointTrailer returns msg without its checkpoint trailers and
-// without the blank line that set each apart: the inverse of
-// AddCheckpointTrailer, its hint aside.
+// RemoveCheckpointTrailer returns msg without its checkpoint trailers and without the blank
+// line before each: the inverse of AddCheckpointTrailer, except that a hint stays.
 func RemoveCheckpointTrailer(msg []byte) []byte {
 	var lines [][]byte
 	for line := range bytes.Lines(msg) {
@@ -27,8 +26,8 @@ func RemoveCheckpointTrailer(msg []byte) []byte {
 	return bytes.Join(out, nil)
 }
 
-// staysInBlock reports whether a line goes on with the trailer block above it,
-// so that the blank line before the block is still needed.
+// staysInBlock reports whether a line continues the trailer block above it, so that the blank
+// line before the block must stay.
 func staysInBlock(line []byte) bool {
 	return isTrailerLine(line) && !bytes.HasPrefix(line, []byte("Conflicts:"))
 }
@@ -42,8 +41,8 @@ func allBlank(lines [][]byte) bool {
 	return true
 }
 
-// dropSeparator removes the blank line at the end of out; both of them where
-// nothing but blank lines stands above.
+// dropSeparator removes the blank line at the end of out; if out consists of two blank lines,
+// it removes both.
 func dropSeparator(out [][]byte) [][]byte {
 	n := len(out)
 	if n == 0 || !isBlank(out[n-1]) {
@@ -55,10 +54,9 @@ func dropSeparator(out [][]byte) [][]byte {
 	return out[:n-1]
 }
 
-// MessageText is what is a person's own in a message on its way to git:
-// without the scissors and all below, comments, checkpoint trailers and
-// sign-offs. Two messages with one text are the same to git's check that a
-// template was edited.
+// MessageText returns the user's own text in a message on its way to git: without the scissors
+// and everything below, comments, checkpoint trailers and sign-offs. Git takes two messages
+// with the same text for equal when it checks that a template was edited.
 func MessageText(msg []byte, commentPrefix string) string {
 	prefix := orHash(commentPrefix)
 	var out []byte
@@ -72,8 +70,8 @@ func MessageText(msg []byte, commentPrefix string) string {
 	return string(bytes.TrimSpace(out))
 }
 
-// MessageCheckpoints is ParseCheckpointTrailers for a message on its way to
-// git: comments, and the diff below the scissors, do not count.
+// MessageCheckpoints is ParseCheckpointTrailers for a message on its way to git: it ignores
+// comments, and the diff below the scissors.
 func MessageCheckpoints(msg []byte, commentPrefix string) []id.CheckpointID {
 	return ParseCheckpointTrailers(kept(msg, commentPrefix))
 }
@@ -83,7 +81,7 @@ func MessageForeign(msg []byte, commentPrefix string) []string {
 	return ForeignCheckpoints(kept(msg, commentPrefix))
 }
 
-// kept is what git keeps of a message that has a checkpoint trailer anywhere.
+// kept returns what git keeps of a message, "" if the message has no checkpoint trailer.
 func kept(msg []byte, commentPrefix string) string {
 	if !bytes.Contains(msg, []byte(TrailerCheckpoint)) {
 		return ""
@@ -98,8 +96,8 @@ func kept(msg []byte, commentPrefix string) string {
 	return string(text)
 }
 
-// IsOtherwiseEmpty reports whether git would find a message empty, and abort
-// the commit, if it had no checkpoint trailer.
+// IsOtherwiseEmpty reports whether git would find the message empty, and abort the commit, if
+// it had no checkpoint trailer.
 func IsOtherwiseEmpty(msg []byte, commentPrefix string) bool {
 	return MessageText(msg, commentPrefix) == ""
 }

@@ -9,18 +9,17 @@ import (
 	"entire/internal/git"
 )
 
-// verifyBatch is how many checkpoints are looked at in one round.
+// verifyBatch is how many checkpoints are read in one round.
 const verifyBatch = 64
 
-// Verify reads all that is stored of checkpoints, transcripts included, and
-// calls bad with each thing that is missing, cannot be read, or does not match
-// its hash. seen is called as it goes on; both may be called many times. The
-// error is only about the store as a whole.
+// Verify reads everything that is stored of checkpoints, including transcripts, and calls bad
+// for each thing that is missing, unreadable, or without its stored hash. It calls seen with
+// its progress; it may call both many times. It returns only errors of the store as a whole.
 func (r *Records) Verify(ctx context.Context, ids []id.CheckpointID, seen func(done int), bad func(id.CheckpointID, error)) error {
 	for from := 0; from < len(ids); from += verifyBatch {
 		some := ids[from:min(from+verifyBatch, len(ids))]
 		folders, err := r.find(ctx, some)
-		if err != nil { // of one of them; which one, shows one by one
+		if err != nil { // read them one by one to find the checkpoint with the error
 			folders = make([]*folder, len(some))
 			for i, cp := range some {
 				if folders[i], err = r.folder(ctx, cp); err != nil {
@@ -68,7 +67,7 @@ func (r *Records) verify(ctx context.Context, cp id.CheckpointID, f *folder, bad
 	}
 }
 
-// verifyMessages reads a session's messages as a whole, chunk by chunk.
+// verifyMessages reads all messages of a session, chunk by chunk.
 func (r *Records) verifyMessages(ctx context.Context, cp id.CheckpointID, set *messageSet) error {
 	if set.err != nil {
 		return set.err
@@ -82,7 +81,7 @@ func (r *Records) verifyMessages(ctx context.Context, cp id.CheckpointID, set *m
 	return nil
 }
 
-// lostTalk reports that the whole of a transcript is missing that was there.
+// lostTalk reports whether the slot has the hash of a transcript but no chunk of it.
 func (s *slot) lostTalk() bool {
 	return slices.ContainsFunc(s.files, func(e git.TreeEntry) bool { return e.Name == contentHashName }) &&
 		!slices.ContainsFunc(s.files, isChunk)

@@ -11,15 +11,15 @@ import (
 	"entire/internal/git"
 )
 
-// A Version is a checkpoint as one state of the metadata branch has it: as long as
-// the tree is the same, so is everything in it.
+// A Version is a checkpoint in one state of the metadata branch: as long as the tree is the
+// same, so is everything in it.
 type Version struct {
 	ID   id.CheckpointID
 	Tree git.OID
 }
 
-// Versions lists the checkpoints below roots, which TalkRoots names, without reading
-// them: of one that several have, the version of the first.
+// Versions lists the checkpoints below roots, which TalkRoots returns, without reading them. If
+// several roots have a checkpoint, it lists the version of the first.
 func (r *Records) Versions(ctx context.Context, roots []git.OID) ([]Version, error) {
 	folders, err := r.checkpointTrees(ctx, roots)
 	if err != nil {
@@ -36,15 +36,16 @@ func (r *Records) Versions(ctx context.Context, roots []git.OID) ([]Version, err
 	return out, nil
 }
 
-// Contents is what a version says of its sessions.
+// Contents is what a version stores of its sessions.
 type Contents struct {
 	Version
 	StoredCheckpoint
-	Prompts [][]string // of each of its sessions
+	Prompts [][]string // the prompts of each of its sessions
 	Talks   []Talk
 }
 
-// Contents reads versions, in the order asked for; one that is not here is empty.
+// Contents reads versions, in the order of the argument; a version that the repository does not
+// have is empty.
 func (r *Records) Contents(ctx context.Context, versions []Version) ([]Contents, error) {
 	var out []Contents
 	for some := range slices.Chunk(versions, verifyBatch) {
@@ -78,8 +79,8 @@ func (r *Records) Contents(ctx context.Context, versions []Version) ([]Contents,
 	return out, nil
 }
 
-// TalkOf is the conversation of a session in a version, for Open, of which is known
-// when it was written and whether its messages are stored.
+// TalkOf returns the conversation of a session in a version, for Open. The caller knows when it
+// was written and whether its messages are stored.
 func (v Version) TalkOf(sessionID string, kind agent.AgentType, written time.Time, stored bool) Talk {
 	return Talk{Checkpoint: v.ID, SessionID: sessionID, Agent: kind, Written: written, Stored: stored, tree: v.Tree}
 }

@@ -8,31 +8,31 @@ import (
 	"entire/id"
 )
 
-// A Batch is what one call appends to a session: in order, with nobody else's
-// lines in between.
+// A Batch is what one call appends to a session. It is written in this order, and no other
+// caller's lines come in between.
 type Batch struct {
 	Messages []Message
 	SDK      []SDKMessage
-	Raw      []byte // whole lines for transcript.jsonl, after SDK; kept byte for byte
-	// Update changes the metadata with what is appended, as by UpdateMetadata; nil
-	// for nothing.
+	Raw      []byte // whole lines for transcript.jsonl, written after SDK and byte for byte
+	// Update changes the metadata together with the append, as UpdateMetadata does; nil changes
+	// nothing.
 	Update func(*SessionMetadata)
 }
 
-// AppendMessageContext is [Store.AppendMessage] with a context, which ends the
-// wait for room in the queue.
+// AppendMessageContext is [Store.AppendMessage] with a context; while the queue is full, the
+// call waits until ctx ends.
 func (s *Store) AppendMessageContext(ctx context.Context, sessionID string, msg Message) error {
 	return s.AppendBatch(ctx, sessionID, Batch{Messages: []Message{msg}})
 }
 
-// AppendSDKMessageContext is [Store.AppendSDKMessage] with a context, which ends
-// the wait for room in the queue.
+// AppendSDKMessageContext is [Store.AppendSDKMessage] with a context; while the queue is full,
+// the call waits until ctx ends.
 func (s *Store) AppendSDKMessageContext(ctx context.Context, sessionID string, msg SDKMessage) error {
 	return s.AppendBatch(ctx, sessionID, Batch{SDK: []SDKMessage{msg}})
 }
 
-// AppendBatch queues messages and records. The batch may be changed once it has
-// returned. An error that is ErrAccepted is about what was queued before.
+// AppendBatch queues messages and records. The caller may change the batch once AppendBatch has
+// returned. An error that is ErrAccepted reports an earlier write: this batch is queued.
 func (s *Store) AppendBatch(ctx context.Context, sessionID string, b Batch) error {
 	o, err := newOp(sessionID, b)
 	if err == nil && (len(o.messages)+len(o.transcript) > 0 || o.update != nil) {
@@ -69,7 +69,7 @@ func newOp(sessionID string, b Batch) (*op, error) {
 	return o, nil
 }
 
-// roughly is how many bytes the lines of messages will have.
+// roughly estimates how many bytes the lines of messages take.
 func roughly(list []Message) (n int) {
 	for i := range list {
 		n += 512 + len(list[i].Content)*9/8
@@ -80,8 +80,8 @@ func roughly(list []Message) (n int) {
 	return n
 }
 
-// UpdateMetadataContext is [Store.UpdateMetadata] with a context, which ends the
-// wait for room in the queue.
+// UpdateMetadataContext is [Store.UpdateMetadata] with a context; while the queue is full, the
+// call waits until ctx ends.
 func (s *Store) UpdateMetadataContext(ctx context.Context, sessionID string, fn func(*SessionMetadata)) error {
 	sid, err := id.ParseSessionID(sessionID)
 	if err == nil {

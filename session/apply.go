@@ -13,13 +13,12 @@ import (
 	"entire/internal/durable"
 )
 
-// lockWait is how long a session's lock may be held by others before a write is
-// put off.
+// lockWait bounds how long a write waits for a session's lock before the writer puts it off.
 const lockWait = 10 * time.Second
 
-// lock takes the lock of a session that exists. It guards the files of its
-// folder: ends of logs, metadata.json. Nobody holds two of them; whoever wants
-// that of the session's files too takes it after this one.
+// lock takes the lock of a session that exists. It guards the files of the session's folder:
+// the ends of the logs, and metadata.json. No caller holds the locks of two sessions; a caller
+// that also needs the lock of the session's files (files.lock) takes that one second.
 func (s *Store) lock(sessionID string) (sid id.SessionID, dir string, l *durable.Lock, err error) {
 	if sid, dir, err = s.existing(sessionID); err != nil {
 		return sid, "", nil, err
@@ -28,9 +27,9 @@ func (s *Store) lock(sessionID string) (sid id.SessionID, dir string, l *durable
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return sid, "", nil, err
 	}
-	// While this waited the session may have been deleted.
+	// While lock waited, another process may have deleted the session.
 	if _, _, gone := s.existing(sessionID); gone != nil {
-		if l != nil && errors.Is(gone, ErrNotFound) { // the folder was made for the lock
+		if l != nil && errors.Is(gone, ErrNotFound) { // the lock file made the folder again
 			l.Discard()
 			os.Remove(dir)
 		}
@@ -40,9 +39,9 @@ func (s *Store) lock(sessionID string) (sid id.SessionID, dir string, l *durable
 	return sid, dir, l, err
 }
 
-// writeOne writes one session's ops. What was written is taken out of them, so
-// that they can be tried again. Raw records go first: whoever feeds a session
-// looks at the messages to see how far it came.
+// writeOne writes the ops of one session. It clears what it wrote from the ops, so that a
+// failed op can be tried again. It writes raw records before messages, because the code that
+// feeds a session reads the messages to see how far it got.
 func (w *writer) writeOne(sid id.SessionID, ops []*op) error {
 	_, dir, l, err := w.lock(sid.String())
 	if err != nil {
@@ -107,8 +106,8 @@ func joined(ops []*op, of func(*op) []byte) []byte {
 	return out
 }
 
-// updateMetadata brings metadata.json up to date and applies the updates of ops.
-// The caller holds the lock.
+// updateMetadata writes metadata.json with the counts of all messages and the updates of ops
+// applied. The caller holds the lock.
 func (w *writer) updateMetadata(sid id.SessionID, dir string, ops []*op, sync bool) error {
 	meta, damaged, err := readMetadata(dir, sid)
 	if err != nil {
@@ -135,7 +134,7 @@ func (w *writer) updateMetadata(sid id.SessionID, dir string, ops []*op, sync bo
 	return nil
 }
 
-// update lets fn change what is not the store's to say.
+// update calls fn and then restores the fields that only the store sets.
 func update(meta *SessionMetadata, fn func(*SessionMetadata)) {
 	was := *meta
 	fn(meta)
@@ -143,7 +142,7 @@ func update(meta *SessionMetadata, fn func(*SessionMetadata)) {
 	meta.unknown, meta.counted = was.unknown, was.counted
 }
 
-// keepUp brings every metadata.json up to date that is behind.
+// keepUp updates every metadata.json that counts fewer messages than its log has.
 func (w *writer) keepUp(sync bool) error {
 	var errs []error
 	for sid := range w.behind {

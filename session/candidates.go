@@ -9,18 +9,18 @@ import (
 	"entire/internal/retention"
 )
 
-// ErrUsed is returned by [Store.Take] for a session that was used since it was looked
-// at.
+// ErrUsed is returned by [Store.Take] for a session that was used after the caller looked at
+// it.
 var ErrUsed = errors.New("it was used a moment ago")
 
-// A Candidate is a session as a clean-up may take it.
+// A Candidate is a session that a clean-up may move to the trash.
 type Candidate struct {
 	Metadata SessionMetadata
 	retention.Session
 }
 
-// Candidates are the sessions there are, with their files. seen is told how many of
-// how many it has looked at, and may be nil. A session that cannot be read is held.
+// Candidates returns all sessions with their files. It calls seen, which may be nil, with the
+// number of sessions looked at and the number of all. A session that cannot be read has a Hold.
 func (s *Store) Candidates(ctx context.Context, project string, seen func(done, all int)) ([]Candidate, error) {
 	all, err := s.ListContext(ctx)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Store) Candidates(ctx context.Context, project string, seen func(done, 
 		case err != nil:
 			c.Hold = err.Error()
 		}
-		if at, was := restored[m.ID]; was { // its life begins anew
+		if at, was := restored[m.ID]; was { // its age counts from the day it was restored
 			c.Begun = at
 			if at.After(c.Used) {
 				c.Used = at
@@ -61,9 +61,9 @@ func lastUse(m SessionMetadata) time.Time {
 	return m.UpdatedAt
 }
 
-// Take moves a session to the trash if nobody has used it since c was made, or brought
-// it back, and still, which may be nil, has nothing against it.
-func (s *Store) Take(ctx context.Context, c Candidate, still func() error) error {
+// Take moves a session to the trash, unless somebody used or restored it after c was made, or
+// check returns an error. A nil check never objects.
+func (s *Store) Take(ctx context.Context, c Candidate, check func() error) error {
 	return s.DeleteIf(ctx, c.ID, func(m SessionMetadata) error {
 		if m.MessageCount != c.Metadata.MessageCount || !lastUse(m).Equal(lastUse(c.Metadata)) {
 			return ErrUsed
@@ -71,9 +71,9 @@ func (s *Store) Take(ctx context.Context, c Candidate, still func() error) error
 		if at, was := s.Restored()[c.ID]; was && !at.Equal(c.Begun) {
 			return ErrUsed
 		}
-		if still == nil {
+		if check == nil {
 			return nil
 		}
-		return still()
+		return check()
 	})
 }

@@ -18,12 +18,12 @@ import (
 const (
 	keyLastCheckpoint  = "last_checkpoint_id"
 	keyTurnCheckpoints = "turn_checkpoint_ids"
-	// Names checkpoint_transcript_start had in older states, newest first.
+	// Names that older states used for checkpoint_transcript_start, newest first.
 	keyCondensedLines = "condensed_transcript_lines"
 	keyLinesAtStart   = "transcript_lines_at_start"
 )
 
-// A field is one member of a JSON object, its value as it stands in the text.
+// A field is one member of a JSON object, its value byte for byte.
 type field struct {
 	key string
 	raw json.RawMessage
@@ -32,7 +32,7 @@ type field struct {
 // plainState is State without its methods, for encoding/json.
 type plainState State
 
-// knownKeys are the keys of State, legacy ones included.
+// knownKeys returns the keys of State, legacy ones included.
 var knownKeys = sync.OnceValue(func() map[string]bool {
 	return keysOf(reflect.TypeFor[State](), keyCondensedLines, keyLinesAtStart)
 })
@@ -50,8 +50,8 @@ func keysOf(t reflect.Type, more ...string) map[string]bool {
 	return keys
 }
 
-// MarshalJSON writes the known fields and then the unknown ones, in the order
-// in which they were read.
+// MarshalJSON writes the known fields and then the unknown ones, in the order in which they
+// were read.
 func (s State) MarshalJSON() ([]byte, error) {
 	out, err := json.Marshal(plainState(s))
 	if err != nil {
@@ -64,7 +64,7 @@ func (s State) MarshalJSON() ([]byte, error) {
 	return withFields(out, rest)
 }
 
-// withFields adds members to the JSON object in out, which has some already.
+// withFields appends members to the JSON object in out, which must not be empty.
 func withFields(out []byte, rest []field) ([]byte, error) {
 	out = out[:len(out)-1]
 	for _, f := range rest {
@@ -77,9 +77,8 @@ func withFields(out []byte, rest []field) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// UnmarshalJSON reads a state that this or an older program wrote, keeps the
-// fields it does not know, and brings legacy fields to their present names. On
-// error s is unchanged.
+// UnmarshalJSON reads a state that this or an older program wrote. It keeps unknown fields and
+// moves legacy fields to their present names. On error s is unchanged.
 func (s *State) UnmarshalJSON(data []byte) error {
 	fields, err := split(data)
 	if err != nil {
@@ -89,7 +88,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	var out State
 	for _, f := range fields {
 		if knownKeys()[f.key] {
-			known[f.key] = f.raw // of two equal keys the last counts
+			known[f.key] = f.raw // the last of two equal keys wins
 		} else {
 			out.unknown = append(out.unknown, f)
 		}
@@ -129,7 +128,7 @@ func (s *State) decode(known map[string]json.RawMessage) error {
 	return nil
 }
 
-// object writes members, whose keys need no escapes, as a JSON object.
+// object writes members as a JSON object. Their keys must need no escapes.
 func object(members map[string]json.RawMessage) []byte {
 	out := []byte{'{'}
 	for key, raw := range members {
@@ -141,8 +140,7 @@ func object(members map[string]json.RawMessage) []byte {
 	return append(out, '}')
 }
 
-// migrate gives fields that older programs left out, or named otherwise, the
-// values they have today.
+// migrate fills the fields that older programs left out or named differently.
 func (s *State) migrate(condensedLines, linesAtStart int) {
 	if s.CheckpointTranscriptStart == 0 {
 		s.CheckpointTranscriptStart = condensedLines
@@ -156,7 +154,7 @@ func (s *State) migrate(condensedLines, linesAtStart int) {
 	s.Phase = ParsePhase(string(s.Phase))
 }
 
-// checkpointIDs returns the valid ones of a JSON array of IDs.
+// checkpointIDs returns the valid IDs of a JSON array; it skips the others.
 func checkpointIDs(raw json.RawMessage) ([]id.CheckpointID, error) {
 	if raw == nil {
 		return nil, nil
@@ -174,8 +172,8 @@ func checkpointIDs(raw json.RawMessage) ([]id.CheckpointID, error) {
 	return out, nil
 }
 
-// split returns the members of the JSON object in data, which it checks.
-// encoding/json takes "PHASE" for "phase" and forgets order; this does not.
+// split validates the JSON object in data and returns its members in order. encoding/json would
+// take "PHASE" for "phase" and lose the order.
 func split(data []byte) ([]field, error) {
 	object, err := parseObject(data)
 	if err != nil {
@@ -191,7 +189,7 @@ func split(data []byte) ([]field, error) {
 
 // parseObject checks that data is one JSON object.
 func parseObject(data []byte) (gjson.Result, error) {
-	if !gjson.ValidBytes(data) { // several times faster than encoding/json, which says why
+	if !gjson.ValidBytes(data) { // several times faster than encoding/json, which gives the reason
 		if err := json.Unmarshal(data, new(json.RawMessage)); err != nil {
 			return gjson.Result{}, err
 		}

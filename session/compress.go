@@ -14,32 +14,31 @@ import (
 	"entire/internal/durable"
 )
 
-// packLeast is how many bytes a log has at least, that are not compressed yet, for
-// it to be worth while.
+// packLeast is how many uncompressed bytes a log must have for compression to pay off.
 const packLeast = 16 << 10
 
-// CompressOptions say what [Store.Compress] does.
+// CompressOptions select what [Store.Compress] compresses.
 type CompressOptions struct {
-	Before   time.Time                   // sessions that were last used before it
-	Leave    func(sessionID string) bool // those that are left; nil for none
-	DryRun   bool                        // only look
-	Progress func(done, all int64)       // bytes; nil for nobody
-	step     func(session, what string)  // of tests
+	Before   time.Time                   // compress sessions that were last used before this time
+	Leave    func(sessionID string) bool // reports sessions to leave alone; nil leaves none
+	DryRun   bool                        // measure, and change nothing
+	Progress func(done, all int64)       // called with counts of bytes; may be nil
+	step     func(session, what string)  // called by tests
 }
 
-// Compressed is what [Store.Compress] did, or would do.
+// Compressed says what [Store.Compress] did, or would do.
 type Compressed struct {
-	Sessions []string // of which something was compressed, in ascending order
-	Was      int64    // bytes of the files that were replaced
-	Is       int64    // bytes of what is there for them; 0 for a dry run
+	Sessions []string // the sessions that have a newly compressed log, in ascending order
+	Was      int64    // bytes of the replaced files
+	Is       int64    // bytes of the files that replaced them; 0 for a dry run
 	Failed   map[string]error
 }
 
-// Compress puts the logs of sessions that were not used for some time into a
-// compressed form, in which they are read, appended to and forked as before. Files that
-// forks share stay shared; one that is shared with a session in use, or in the trash, is
-// left. A session that is used meanwhile is left, too. It can be killed, and several may
-// do it at once.
+// Compress compresses the logs of sessions that were not used for some time. Sessions with
+// compressed logs are read, appended to and forked as before. A file that forks share stays
+// shared; Compress leaves a file that a session in use or in the trash also shares. It leaves a
+// session that is used meanwhile. Compress can be killed at any point, and several calls may
+// run at once.
 func (s *Store) Compress(ctx context.Context, o CompressOptions) (Compressed, error) {
 	out := Compressed{Failed: map[string]error{}}
 	found, err := s.packable(ctx, o)
@@ -47,7 +46,7 @@ func (s *Store) Compress(ctx context.Context, o CompressOptions) (Compressed, er
 		return out, fmt.Errorf("compress conversations: %w", err)
 	}
 	if len(found) > 0 && !o.DryRun {
-		if now, err := durable.Clock(s.base); err == nil { // what killed ones left may be large
+		if now, err := durable.Clock(s.base); err == nil { // folders that killed calls left may be large
 			sweepBuilds(s.base, now)
 		}
 	}
@@ -71,17 +70,17 @@ func (s *Store) Compress(ctx context.Context, o CompressOptions) (Compressed, er
 	return c.end(), nil
 }
 
-// A sharedLog is a log's file, with all the names it has.
+// A sharedLog is the file of a log, with every name the file has.
 type sharedLog struct {
 	names []logName
-	bytes int64 // of it that are not compressed
+	bytes int64 // uncompressed bytes of it
 	links int64
 }
 
 type logName struct{ session, file string }
 
-// packable finds what may be compressed. A file of which not all names are found, or
-// may be touched, is left: its bytes would stay on the disk.
+// packable finds the logs to compress. It leaves a file unless all its names are found and may
+// be changed: otherwise the old bytes would stay on the disk.
 func (s *Store) packable(ctx context.Context, o CompressOptions) ([]*sharedLog, error) {
 	all, err := s.ListContext(ctx)
 	if err != nil {
@@ -120,12 +119,12 @@ func (s *Store) packable(ctx context.Context, o CompressOptions) ([]*sharedLog, 
 	return slices.DeleteFunc(list, func(l *sharedLog) bool { return l.bytes < packLeast || int64(len(l.names)) < l.links }), nil
 }
 
-// logsOf names the logs in a session's folder: what it shares never changes, what is
-// its own is not touched while it is in use.
+// logsOf names the logs in a session's folder that Compress may replace: shared files always,
+// because they never change; the session's own logs only when it is unused.
 func (s *Store) logsOf(sessionID string, unused bool) (names []string) {
 	b, err := readBase(s.Dir(sessionID))
 	if err != nil {
-		return nil // whoever reads it is told
+		return nil // reading the session reports the error
 	}
 	if unused {
 		names = append(names, messagesName, transcriptName)
@@ -136,7 +135,7 @@ func (s *Store) logsOf(sessionID string, unused bool) (names []string) {
 	return names
 }
 
-// notPacked is how many bytes of a log's file are not what says that it is compressed.
+// notPacked returns how many bytes of a log's file are uncompressed content.
 func (s *Store) notPacked(sessionID, file string, size int64) int64 {
 	if size < packLeast {
 		return size
@@ -180,13 +179,13 @@ func (c *compressing) step(session, what string) {
 	}
 }
 
-// compress compresses one file, under all its names.
+// compress compresses one file and replaces it under all its names.
 func (c *compressing) compress(ctx context.Context, f *sharedLog) {
 	end := c.now + f.bytes
 	defer func() { c.tell(end - c.now) }()
 	err := c.one(ctx, f)
 	for _, gone := range []error{ErrUsed, errNothing, ErrNotFound, fs.ErrNotExist, context.Canceled, context.DeadlineExceeded} {
-		if errors.Is(err, gone) { // it is for the next time
+		if errors.Is(err, gone) { // the next call tries it again
 			return
 		}
 	}
@@ -196,7 +195,8 @@ func (c *compressing) compress(ctx context.Context, f *sharedLog) {
 	}
 }
 
-// one does it. What is left behind where it is killed is swept an hour later.
+// one compresses the file in a scratch folder and installs it. If one is killed, sweepBuilds
+// removes the scratch folder an hour later.
 func (c *compressing) one(ctx context.Context, f *sharedLog) error {
 	first := f.names[0]
 	scratch, err := os.MkdirTemp(c.base, buildPattern)
@@ -255,7 +255,7 @@ func (c *compressing) install(p *packing, n logName) error {
 	return p.install(dir, n.file, func(what string) { c.step(n.session, what) })
 }
 
-// forgetUse has the disk use of sessions measured again.
+// forgetUse removes sessions from the cache of disk use, so that they are measured again.
 func (s *Store) forgetUse(sessions []string) {
 	path := filepath.Join(s.base, useName)
 	use := readUse(path)

@@ -41,8 +41,8 @@ func (s *Store) create(meta SessionMetadata) error {
 	})
 }
 
-// build makes the folder of a new session: fill makes what is in it, and then it
-// appears, whole. ErrExists if there is one.
+// build makes the folder of a new session: fill writes the files into a temporary folder, and a
+// rename makes it appear complete. It returns ErrExists if the session exists.
 func (s *Store) build(sid id.SessionID, fill func(dir string) error) error {
 	target := filepath.Join(s.base, sid.String())
 	switch exists, err := isSession(target); {
@@ -58,7 +58,7 @@ func (s *Store) build(sid id.SessionID, fill func(dir string) error) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) // nothing, once it was moved
+	defer os.RemoveAll(dir) // no effect after the rename
 	if err := os.Chmod(dir, 0o750); err != nil {
 		return err
 	}
@@ -68,8 +68,8 @@ func (s *Store) build(sid id.SessionID, fill func(dir string) error) error {
 	return s.appear(dir, target)
 }
 
-// appear moves a folder to where a session's belongs. What a failed attempt at
-// a session left there makes room.
+// appear moves a folder to the place of a session's folder. It first removes the empty folder
+// that a failed attempt may have left there.
 func (s *Store) appear(dir, target string) error {
 	err := os.Rename(dir, target)
 	if err != nil {

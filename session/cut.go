@@ -15,15 +15,15 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A cut is what a fork shares.
+// A cut is the part of a session that a fork shares.
 type cut struct {
 	messages, transcript []part
-	whole                bool // all of the session
+	whole                bool // the fork shares the whole session
 	checkpoints          []string
 }
 
-// forkPoint returns the metadata of a session as it was after a message, and
-// what there was until then.
+// forkPoint returns the metadata of a session as it was after the message at, and the logs up
+// to there. An at of "" is the session's end.
 func forkPoint(ctx context.Context, sid id.SessionID, dir, at string) (SessionMetadata, cut, error) {
 	meta, _, err := readMetadata(dir, sid)
 	if err == nil {
@@ -50,7 +50,7 @@ func forkPoint(ctx context.Context, sid id.SessionID, dir, at string) (SessionMe
 	return meta, c, err
 }
 
-// atEnd cuts off ends of lines that are not there yet.
+// atEnd cuts off incomplete last lines.
 func (c *cut) atEnd() error {
 	for _, list := range [][]part{c.messages, c.transcript} {
 		if len(list) == 0 {
@@ -66,7 +66,7 @@ func (c *cut) atEnd() error {
 	return nil
 }
 
-// lastEnd is where the last complete line of a part ends.
+// lastEnd returns where the last complete line of a part ends.
 func lastEnd(p part) (int64, error) {
 	f, err := p.open()
 	if err != nil {
@@ -80,9 +80,8 @@ func lastEnd(p part) (int64, error) {
 	return whole.at + int64(len(whole.buf)), nil
 }
 
-// after cuts everything after a message, and counts anew for meta. The files'
-// checkpoints all stay: a later one says how a file was until then that no
-// earlier one has.
+// after cuts off everything after a message and counts the rest again for meta. It keeps all
+// file checkpoints, because a later one may hold a file's state that no earlier one has.
 func (c *cut) after(ctx context.Context, at string, meta *SessionMetadata) error {
 	var t tally
 	var last said
@@ -118,8 +117,8 @@ func upToPart(list []part, n int, end int64) []part {
 	return list
 }
 
-// cutTranscript cuts the agent's stream after the record that a message is from.
-// Where no record has its name nothing is shared.
+// cutTranscript cuts the agent's stream after the record that the message came from. If no
+// record has its ID, the fork shares nothing of the stream.
 func (c *cut) cutTranscript(ctx context.Context, at string) error {
 	record := agent.RecordUUID(at)
 	for line, err := range eachLine(ctx, c.transcript, 0) {
@@ -139,8 +138,8 @@ func (c *cut) cutTranscript(ctx context.Context, at string) error {
 	return nil
 }
 
-// share fills a fork's folder. The messages are named one after the other, so a
-// fork of a fork needs none of the folders before it.
+// share fills a fork's folder. It names the shared files one after the other, so that a fork of
+// a fork needs none of the folders before it.
 func (c *cut) share(from, child string) error {
 	var b baseFile
 	var err error

@@ -14,9 +14,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// parseMessage reads a line of messages.jsonl as encoding/json does, but takes
-// nothing but an object. Lines as this package writes them are read several
-// times faster than by reflection.
+// parseMessage reads a line of messages.jsonl as encoding/json does, but accepts only an
+// object. Lines that this package wrote are read several times faster than by reflection.
 func parseMessage(line []byte) (m Message, err error) {
 	if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '{' {
 		return m, errors.New("not an object")
@@ -28,8 +27,8 @@ func parseMessage(line []byte) (m Message, err error) {
 	return m, err
 }
 
-// parseOwn reads a line that has no fields, types or values but those that this
-// package writes, and reports whether it is one.
+// parseOwn reads a line that has only the fields, types and values that this package writes. ok
+// is false for any other line.
 func parseOwn(line []byte) (m Message, ok bool) {
 	if !isJSON(line) || !utf8.Valid(line) {
 		return m, false
@@ -42,8 +41,8 @@ func parseOwn(line []byte) (m Message, ok bool) {
 	return m, ok
 }
 
-// maxNesting is how deep encoding/json reads; a faster reader would go on until
-// its stack is full.
+// maxNesting is how deep encoding/json reads. gjson has no such limit and could exhaust the
+// stack.
 const maxNesting = 10_000
 
 // isJSON reports whether data is one JSON value.
@@ -94,7 +93,8 @@ func setField(m *Message, key string, v gjson.Result) bool {
 	return false
 }
 
-// setText leaves escapes by number, of which not all are characters, to others.
+// setText refuses strings with \u escapes, some of which are no characters; encoding/json
+// decodes those.
 func setText(to *string, v gjson.Result) bool {
 	*to = v.Str
 	return v.Type == gjson.String && !strings.Contains(v.Raw, `\u`)
@@ -138,7 +138,7 @@ func setUsage(u *agent.TokenUsage, v gjson.Result) bool {
 			ok = ok && setCount(&u.OutputTokens, value)
 		case "api_call_count":
 			ok = ok && setCount(&u.APICallCount, value)
-		default: // subagents' too, which few have
+		default: // including the usage of subagents, which is rare
 			ok = false
 		}
 		return ok

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 )
 
-// noFollow is nothing here: openFile looks before it opens.
+// noFollow has no effect on this system: openFile looks before it opens.
 const noFollow = 0
 
-// stampAt returns the stamp of a file in an open directory, not following a
-// link. There are no inodes and change times here.
+// stampAt returns the stamp of a file in an open directory and does not follow a link. This
+// system has no inodes and change times.
 func stampAt(dir *os.File, name string) (stamp, error) {
 	info, err := os.Lstat(filepath.Join(dir.Name(), name))
 	if err != nil {
@@ -24,8 +24,7 @@ func stampAt(dir *os.File, name string) (stamp, error) {
 	}, nil
 }
 
-// readAt returns the content of a file in an open directory; ErrNotFound if it
-// is gone.
+// readAt returns the content of a file in an open directory; ErrNotFound if the file is gone.
 func readAt(dir *os.File, name string, _ int64) ([]byte, error) {
 	return readRegular(filepath.Join(dir.Name(), name))
 }

@@ -12,8 +12,7 @@ import (
 // noFollow makes an open refuse a link.
 const noFollow = unix.O_NOFOLLOW
 
-// stampAt returns the stamp of a file in an open directory, not following a
-// link.
+// stampAt returns the stamp of a file in an open directory and does not follow a link.
 func stampAt(dir *os.File, name string) (stamp, error) {
 	var st unix.Stat_t
 	for {
@@ -34,14 +33,14 @@ func stampAt(dir *os.File, name string) (stamp, error) {
 	}
 }
 
-// readAt returns the content of a file in an open directory that stampAt said
-// was regular and of that size; ErrNotFound if it is gone. It is os.ReadFile
-// with half the system calls, which count with hundreds of files.
+// readAt returns the content of a file in an open directory; stampAt has reported it as regular
+// and of that size. It returns ErrNotFound if the file is gone. readAt makes half the system
+// calls of os.ReadFile, which matters for hundreds of files.
 func readAt(dir *os.File, name string, size int64) ([]byte, error) {
 	if size > maxStateSz {
 		return nil, fmt.Errorf("%q has %d bytes, at most %d are read", name, size, maxStateSz)
 	}
-	// Were it a pipe by now, the open would not wait.
+	// O_NONBLOCK: if a pipe has replaced the file, the open must not wait.
 	fd, err := unix.Openat(int(dir.Fd()), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err == unix.ENOENT {
 		return nil, ErrNotFound
@@ -63,7 +62,7 @@ func readAt(dir *os.File, name string, size int64) ([]byte, error) {
 			return nil, fmt.Errorf("%q has more than %d bytes", name, maxStateSz)
 		default:
 			n += m
-			if n == len(data) { // replaced by a larger one since
+			if n == len(data) { // a larger file has replaced it
 				data = append(data, make([]byte, n)...)
 			}
 		}

@@ -1,26 +1,24 @@
-// Package session keeps what is known of agents' sessions: their state between
-// two hooks, and, for whoever wants that, what was said in them.
+// Package session stores the agents' sessions: their state between two hooks and, if the user
+// wants it, their conversations.
 //
-// It is not the record of what was changed (checkpoints hold that) and it knows
-// nothing of git: commits are strings here.
+// It does not record what was changed (checkpoints do), and it knows nothing of git: commits
+// are strings here.
 //
-// A session's state is what phase it is in, what it has touched, and where its
-// next step belongs. Which phase follows an event is a pure function,
-// Transition. StateStore keeps one JSON file per session in <git common
-// dir>/entire-sessions, shared by all worktrees and by other programs that know
-// the format; it replaces files whole, keeps fields it does not know, and never
-// deletes anything by listing it. What only this program needs, and the locks, lie
-// apart from it in <git common dir>/entire/sessions.
+// The state of a session says what phase the session is in, which files it touched, and where
+// its next step belongs. Transition, a pure function, says which phase follows an event.
+// StateStore keeps one JSON file per session in <git common dir>/entire-sessions, which all
+// worktrees and other programs share. It replaces files as a whole, keeps fields it does not
+// know, and never deletes a file because of a listing. Locks and data that only this program
+// needs lie apart, in <git common dir>/entire/sessions.
 //
-// A state that is changed on the ground of what it says is changed under its
-// session's lock. Whoever takes several takes them in ascending order of ID.
+// A caller that changes a state depending on its content holds the session's lock. A caller
+// that needs several locks takes them in ascending order of ID.
 //
-// A session's conversation is its messages, the agent's own stream, and files as
-// they were before tools changed them. Store keeps conversations in the user's
-// data directory, a folder for each, in git repositories and outside; it serves
-// an agent written in Go as well as our hooks. It guarantees that a line, once
-// complete on disk, is never rewritten, torn or deleted, whatever is killed; that
-// each caller's lines stay in order; that what could not be written is said; and
-// that reading needs memory for one line, not for a session. Its locks are of one
-// conversation each, and nobody holds two.
+// The conversation of a session consists of its messages, the agent's own stream, and the files
+// as they were before tools changed them. Store keeps each conversation in a folder of its own
+// in the user's data directory, for sessions inside and outside git repositories. It serves our
+// hooks, and agents written in Go. It guarantees that a complete line on disk is never
+// rewritten, torn or deleted, whatever process is killed; that each caller's lines stay in
+// order; that every failed write is reported; and that reading needs memory for one line, not
+// for a session. Each of its locks guards one conversation, and no caller holds two.
 package session

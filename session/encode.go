@@ -10,9 +10,9 @@ import (
 	"entire/agent"
 )
 
-// appendLine appends a message as a line of messages.jsonl: what encoding/json
-// makes of it with HTML unescaped, except that a tool's input keeps its spaces.
-// The caller of an append waits for this, so it does not go by reflection.
+// appendLine appends a message as a line of messages.jsonl: the output of encoding/json with
+// HTML unescaped, except that a tool's input keeps its spaces. It avoids reflection, because
+// the caller of an append waits for it.
 func appendLine(out []byte, m *Message) ([]byte, error) {
 	var err error
 	out = appendText(append(out, `{"uuid":`...), m.UUID)
@@ -84,8 +84,8 @@ func appendCalls(out []byte, calls []agent.ToolUse) ([]byte, error) {
 	return out, nil
 }
 
-// oneLine returns a JSON value without line ends, which can only stand between
-// its tokens.
+// oneLine returns a JSON value with its line ends, which can only stand between tokens,
+// replaced by spaces.
 func oneLine(value json.RawMessage) []byte {
 	if bytes.IndexByte(value, '\n') < 0 {
 		return value
@@ -104,7 +104,7 @@ func appendUsage(out []byte, u *agent.TokenUsage) []byte {
 	return append(out, '}')
 }
 
-// usageKeys are what stands before each number.
+// usageKeys are the texts before each number of appendUsage.
 var usageKeys = [...]string{
 	`{"input_tokens":`, `,"cache_creation_tokens":`, `,"cache_read_tokens":`, `,"output_tokens":`, `,"api_call_count":`,
 }

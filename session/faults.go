@@ -7,12 +7,11 @@ import (
 	"sync"
 )
 
-// ErrAccepted is in the error of an append or update that was accepted: what is
-// reported went wrong with the writing, of this one or of an earlier one. It is
-// not to be made again.
+// ErrAccepted is wrapped in the error of an append or update that the store accepted: the error
+// is about writing this or an earlier one. The caller must not repeat it.
 var ErrAccepted = errors.New("accepted, but not everything is written")
 
-// accepted marks the error of an op that was accepted.
+// accepted marks err as the error of an accepted op.
 func accepted(err error) error {
 	if err == nil || errors.Is(err, ErrAccepted) {
 		return err
@@ -20,7 +19,7 @@ func accepted(err error) error {
 	return fmt.Errorf("%w: %w", ErrAccepted, err)
 }
 
-// both is two errors in one line, or the one there is, or that says the other too.
+// both joins two errors in one line, and returns only one where it includes the other.
 func both(a, b error) error {
 	switch {
 	case says(a, b):
@@ -31,25 +30,25 @@ func both(a, b error) error {
 	return fmt.Errorf("%w; %w", a, b)
 }
 
-// says reports whether b is no news to who reads a.
+// says reports whether the text of a includes that of b, or b is nil.
 func says(a, b error) bool {
 	return b == nil || a != nil && strings.Contains(a.Error(), b.Error())
 }
 
-// maxLost is how many losses are told one by one.
+// maxLost is how many losses an error lists one by one.
 const maxLost = 20
 
-// faults keeps what went wrong in the background until somebody is told.
+// faults keeps the errors of background writes until a call returns them.
 type faults struct {
 	mu         sync.Mutex
-	unreported error   // all of it, of the first maxLost
-	waiting    int     // that are in unreported
-	recent     error   // the newest
-	lost       []error // those by which something was lost for good, the first maxLost
-	more       int     // that were lost besides
+	unreported error   // all errors that no call has returned, at most maxLost
+	waiting    int     // the number of errors in unreported
+	recent     error   // the newest error
+	lost       []error // the first maxLost errors that lost an op for good
+	more       int     // the number of further losses
 }
 
-// add records an error; lost says that the op is given up.
+// add records an error; lost says that the writer gave up the op.
 func (f *faults) add(err error, lost bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -67,7 +66,7 @@ func (f *faults) add(err error, lost bool) {
 	}
 }
 
-// take returns what nobody was told yet.
+// take returns the errors that no call has returned yet.
 func (f *faults) take() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -82,7 +81,7 @@ func (f *faults) last() error {
 	return f.recent
 }
 
-// final is what Close reports.
+// final returns what Close reports.
 func (f *faults) final() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

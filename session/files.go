@@ -17,25 +17,25 @@ import (
 // Names in a session's folder. They reach disk.
 const (
 	manifestName    = "manifest.json"
-	seedBlobsDir    = "files" // in a checkpoint's folder, as another program lays them out
+	seedBlobsDir    = "files" // in a checkpoint's folder, where another program puts contents
 	filesLockName   = "files.lock"
 	filesLatestName = "files.latest"
 	rewindName      = "rewind.json"
 	safetyPrefix    = "before-rewind-"
 )
 
-// CheckpointManager keeps files of a session's folder as they were before tools
-// changed them, and brings them back. It needs no git.
+// CheckpointManager keeps files of a session's folder as they were before tools changed them,
+// and restores them. It needs no git.
 //
-// A checkpoint is a list of files; contents lie once per session in
-// blobs/{sha256}. Only files that some checkpoint lists are ever looked at or
-// written; nothing is written through a link or outside the folder. A rewind is
-// done whole or not at all: one that was killed while it prepared is dropped by
-// the next call of any kind, one that had begun to replace files is finished.
+// A checkpoint is a list of files; their contents lie once per session in blobs/{sha256}.
+// CheckpointManager reads and writes only files that a checkpoint lists, and writes nothing
+// through a link or outside the folder. A rewind succeeds as a whole or changes nothing: the
+// next call of any kind drops a rewind that was killed while it prepared, and finishes one that
+// had begun to replace files.
 //
-// Its methods may be called from several goroutines and processes; one at a time
-// works on a session's files (files.lock, which is taken after the session's own
-// lock where both are held).
+// Several goroutines and processes may call its methods. One call at a time works on a
+// session's files, under files.lock; a caller that also holds the session's own lock takes
+// files.lock second.
 type CheckpointManager struct {
 	enabled    bool
 	sessionDir string
@@ -46,14 +46,13 @@ type CheckpointManager struct {
 
 // CheckpointOptions say how files are kept. The zero value keeps them.
 type CheckpointOptions struct {
-	Disabled bool             // nothing is kept, and nothing can be rewound
-	Now      func() time.Time // nil: the clock of the file system that holds the session
-	NoSync   bool             // what is kept need not survive a crash of the machine; see WithSync
+	Disabled bool             // keep nothing and rewind nothing
+	Now      func() time.Time // nil is the clock of the file system that holds the session
+	NoSync   bool             // kept files need not survive a crash of the machine; see WithSync
 }
 
-// NewCheckpointManager returns the manager of the session stored in sessionDir,
-// whose files lie below root. Both are absolute. Nothing is created before
-// something is kept.
+// NewCheckpointManager returns the manager of the session stored in sessionDir, whose files lie
+// below root. Both paths are absolute. It creates nothing before a file is kept.
 func NewCheckpointManager(sessionDir, root string, opts CheckpointOptions) *CheckpointManager {
 	return &CheckpointManager{!opts.Disabled, sessionDir, root, opts.Now, opts.NoSync}
 }
@@ -61,11 +60,11 @@ func NewCheckpointManager(sessionDir, root string, opts CheckpointOptions) *Chec
 // Enabled reports whether files are kept.
 func (m *CheckpointManager) Enabled() bool { return m.enabled }
 
-// CreateCheckpoint keeps files as they are now: paths relative to the session's
-// folder, or absolute and in it. A file that does not exist is kept as such. A
-// checkpoint of that name is added to; what it holds is never replaced. On error
-// (a folder, a special file, a path that leads out of the folder, through a link
-// or into .git, a file that changes all the time) nothing is recorded.
+// CreateCheckpoint keeps files as they are now. The paths are relative to the session's folder,
+// or absolute and inside it. A checkpoint also records that a file does not exist. If the
+// checkpoint exists, new files are added to it and what it holds stays. On error (a folder, a
+// special file, a path that leads out of the folder, through a link or into .git, a file that
+// keeps changing) nothing is recorded.
 func (m *CheckpointManager) CreateCheckpoint(userMsgUUID string, filePaths []string) error {
 	return m.CreateCheckpointContext(withoutContext(), userMsgUUID, filePaths)
 }
@@ -86,22 +85,20 @@ func (m *CheckpointManager) CreateCheckpointContext(ctx context.Context, userMsg
 	return nil
 }
 
-// RewindFiles brings every file that was kept at the checkpoint or later to the
-// state it had at the checkpoint: its earliest snapshot since. Files that were
-// created since are removed, with the folders that were, once these are empty;
-// files that are right are not touched. What is replaced is kept first, in a
-// checkpoint of its own, which the result names and which can be rewound to.
+// RewindFiles restores every file that was kept at the checkpoint or later to its state at the
+// checkpoint: its earliest snapshot since then. It removes files created since, and folders
+// created since once they are empty; it does not touch files that are right. It first keeps
+// what it replaces in a safety checkpoint, which the result names and which can be rewound to.
 //
-// A dry run changes nothing and says what would be done; a rewind that was
-// interrupted is ended first, though, as by every call. Where there is no such
-// checkpoint the result says so and the error is nil; otherwise an error stands
-// in both, and nothing was changed.
+// A dry run only says what a rewind would do; like every call, it first ends an interrupted
+// rewind. If there is no such checkpoint, the result says so and the error is nil. Any other
+// error is in the result and returned, and then nothing was changed.
 func (m *CheckpointManager) RewindFiles(userMsgUUID string, dryRun bool) (*RewindFilesResult, error) {
 	return m.RewindFilesContext(withoutContext(), userMsgUUID, dryRun)
 }
 
-// RewindFilesContext is RewindFiles with a context. Once files are replaced it is
-// no longer looked at.
+// RewindFilesContext is RewindFiles with a context, which has no effect once files are being
+// replaced.
 func (m *CheckpointManager) RewindFilesContext(ctx context.Context, userMsgUUID string, dryRun bool) (*RewindFilesResult, error) {
 	if !m.enabled {
 		return &RewindFilesResult{Error: "files are not kept"}, nil
@@ -123,8 +120,8 @@ func (m *CheckpointManager) RewindFilesContext(ctx context.Context, userMsgUUID 
 	return result, nil
 }
 
-// Recover finishes or drops a rewind that was interrupted and says which; "" if
-// there was none. The other calls do so first, too.
+// Recover finishes or drops an interrupted rewind and says which; "" if there was none. The
+// other calls do this first, too.
 func (m *CheckpointManager) Recover(ctx context.Context) (string, error) {
 	if _, err := os.Lstat(m.path(rewindName)); !m.enabled || errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -140,7 +137,7 @@ func (m *CheckpointManager) path(names ...string) string {
 	return filepath.Join(append([]string{m.sessionDir}, names...)...)
 }
 
-// write replaces a file of the session.
+// write replaces a file of the session's store.
 func (m *CheckpointManager) write(path string, data []byte) error {
 	return durable.WriteStream(path, bytes.NewReader(data), 0o600, !m.noSync)
 }
@@ -153,17 +150,17 @@ func (m *CheckpointManager) writeJSON(path string, v any) error {
 	return m.write(path, append(data, '\n'))
 }
 
-// fileWork is a call under way: it holds the lock and the session's folder open.
+// fileWork is one running call. It holds the lock and keeps the session's folder open.
 type fileWork struct {
 	*CheckpointManager
 	lock      *durable.Lock
 	tree      *durable.Tree
-	own       fs.FileInfo // the session's store, which is not a file of the session
-	stored    []string    // contents that were not there before
+	own       fs.FileInfo // the session's own store, which no checkpoint may hold
+	stored    []string    // hashes of the contents that this call added
 	recovered string
 }
 
-// begin takes the lock and clears up after a rewind that was interrupted.
+// begin takes the lock and ends an interrupted rewind.
 func (m *CheckpointManager) begin(ctx context.Context) (*fileWork, error) {
 	if !filepath.IsAbs(m.root) || !filepath.IsAbs(m.sessionDir) {
 		return nil, fmt.Errorf("folder %q is not absolute", clipped(m.root))

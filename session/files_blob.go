@@ -14,13 +14,13 @@ import (
 	"entire/internal/durable"
 )
 
-// errDamaged: a stored content is not what its name says.
+// errDamaged is returned for a stored content that does not have the hash in its name.
 var errDamaged = errors.New("stored content is damaged")
 
-// maxReread bounds what is read again only to know that it can be relied on.
+// maxReread bounds the contents that are read again only to verify them.
 const maxReread = 8 << 20
 
-// keepBlob stores a content whose hash and size are known, once and durably.
+// keepBlob stores a content of known hash and size, once and durably.
 func (w *fileWork) keepBlob(sum string, size int64, r io.Reader) error {
 	path := w.path(blobsName, sum)
 	info, err := os.Lstat(path)
@@ -37,8 +37,8 @@ func (w *fileWork) keepBlob(sum string, size int64, r io.Reader) error {
 	return nil
 }
 
-// blobIsWhole reads a stored content again: a checkpoint must not rely on one
-// that was damaged since it was written.
+// blobIsWhole reads a stored content again and reports whether it is intact: a new checkpoint
+// must not rely on one that was damaged since it was written.
 func (m *CheckpointManager) blobIsWhole(sum string) bool {
 	r, err := m.openBlob(sum, "")
 	if err != nil {
@@ -49,8 +49,8 @@ func (m *CheckpointManager) blobIsWhole(sum string) bool {
 	return err == nil
 }
 
-// openBlob opens the content of a checkpoint's file. Reading it to its end fails
-// if it is not what its hash says.
+// openBlob opens the content of a checkpoint's file. Reading it to its end fails if it does not
+// have its hash.
 func (m *CheckpointManager) openBlob(sum, checkpointID string) (io.ReadCloser, error) {
 	places := []string{m.path(blobsName, sum)}
 	if checkpointID != "" {
@@ -75,8 +75,8 @@ func (m *CheckpointManager) openBlob(sum, checkpointID string) (io.ReadCloser, e
 	return nil, fmt.Errorf("stored content %s is missing", sum)
 }
 
-// checked yields what r does, and bad instead of the end if that is not the
-// content of the hash.
+// checked returns a reader of r that returns bad instead of io.EOF if the content does not have
+// the hash sum.
 func checked(r io.Reader, sum string, bad error) io.Reader {
 	return &checkedReader{r, sha256.New(), sum, bad}
 }
@@ -97,7 +97,7 @@ func (c *checkedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// validHash reports a SHA-256 in 64 hex digits.
+// validHash reports whether s is a SHA-256 in 64 hex digits.
 func validHash(s string) bool {
 	return len(s) == 2*sha256.Size && strings.Trim(s, "0123456789abcdef") == ""
 }

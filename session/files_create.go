@@ -12,7 +12,7 @@ import (
 	"entire/internal/durable"
 )
 
-// create adds files to a checkpoint that may be there already.
+// create adds files to a checkpoint, which it makes if it does not exist.
 func (w *fileWork) create(ctx context.Context, id string, names []string) error {
 	if strings.HasPrefix(id, safetyPrefix) {
 		return fmt.Errorf("names that begin with %q are those of rewinds", safetyPrefix)
@@ -45,9 +45,9 @@ func (w *fileWork) create(ctx context.Context, id string, names []string) error 
 	return w.record(ctx, id, c, old, snaps)
 }
 
-// wanted are the paths to be added: those that are new, and what stands where
-// one of them needs a folder, because it has to go before the file can come. All
-// are looked at before anything is kept.
+// wanted returns the paths to add: the new ones, and whatever stands in the place of a folder
+// that one of them needs, because a rewind has to remove that before it can write the file. It
+// looks at all paths before anything is kept.
 func (w *fileWork) wanted(names []string, known map[string]bool) ([]string, error) {
 	var paths []string
 	add := func(path string) {
@@ -82,7 +82,7 @@ func (w *fileWork) wanted(names []string, known map[string]bool) ([]string, erro
 	return paths, nil
 }
 
-// next is the path one step below the folder at, on the way to path.
+// next returns the path one step below the folder at, on the way to path.
 func next(path, at string) string {
 	from := 0
 	if at != "" {
@@ -94,8 +94,8 @@ func next(path, at string) string {
 	return path
 }
 
-// keep stores what stands at paths, and says of those where nothing does which
-// folder was missing.
+// keep stores the files at paths. For a file that does not exist it also records which folder
+// above it is missing.
 func (w *fileWork) keep(ctx context.Context, paths []string) ([]FileSnapshot, error) {
 	var snaps []FileSnapshot
 	missing := map[string]bool{}
@@ -120,8 +120,7 @@ func (w *fileWork) keep(ctx context.Context, paths []string) ([]FileSnapshot, er
 	return snaps, nil
 }
 
-// forget removes the contents that this call stored, after an error: nothing
-// lists them.
+// forget removes the contents that this call stored, after an error: no checkpoint lists them.
 func (w *fileWork) forget() {
 	for _, sum := range w.stored {
 		_ = os.Remove(w.path(blobsName, sum))
@@ -134,7 +133,7 @@ func (w *fileWork) hasBlob(sum string) bool {
 	return err == nil
 }
 
-// record writes what was kept into a checkpoint: a new one if c is nil.
+// record writes the snapshots into a checkpoint: a new one if c is nil.
 func (w *fileWork) record(ctx context.Context, id string, c *CheckpointManifest, old []byte, snaps []FileSnapshot) error {
 	now, err := w.stamp(ctx)
 	if err != nil {
@@ -149,8 +148,8 @@ func (w *fileWork) record(ctx context.Context, id string, c *CheckpointManifest,
 	return w.writeManifest(c, old, snaps)
 }
 
-// stamp is the time of what is recorded now: later than everything recorded
-// before, so that times tell the order even where a clock was put back.
+// stamp returns the time of what is recorded now. It is later than every time recorded before,
+// so that times give the order even if a clock was put back.
 func (w *fileWork) stamp(ctx context.Context) (time.Time, error) {
 	now, err := w.clock()
 	if err != nil {
@@ -174,8 +173,8 @@ func (m *CheckpointManager) clock() (time.Time, error) {
 	return durable.Clock(m.sessionDir)
 }
 
-// latest is the time that was given last: from its own file, or from all
-// checkpoints if that says nothing.
+// latest returns the last recorded time: from its own file, or, if that cannot be read, from
+// all checkpoints.
 func (w *fileWork) latest(ctx context.Context) (time.Time, error) {
 	data, err := readRegular(w.path(filesLatestName))
 	if err == nil {

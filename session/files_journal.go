@@ -14,23 +14,23 @@ import (
 	"entire/internal/durable"
 )
 
-// tempPrefix begins the names of files that are prepared in the user's folders.
+// tempPrefix begins the names of temporary files in the user's folders.
 const tempPrefix = ".entire-"
 
-// rewindJournal is a rewind under way. While it is not Placing, nothing but
-// temporary files was written; from then on whoever finds it finishes it.
+// rewindJournal describes a running rewind. Until Placing is set, the rewind has written only
+// temporary files; from then on, the call that finds the journal finishes the rewind.
 type rewindJournal struct {
 	Version    int    `json:"version"`    // 1
-	Checkpoint string `json:"checkpoint"` // gone back to
-	Safety     string `json:"safety"`     // what was there before
+	Checkpoint string `json:"checkpoint"` // the target of the rewind
+	Safety     string `json:"safety"`     // the checkpoint of what was there before
 	Placing    bool   `json:"placing"`
-	Back       bool   `json:"back,omitempty"` // it is being taken back
+	Back       bool   `json:"back,omitempty"` // the rewind is being undone
 	Steps      []step `json:"steps"`          // in the order of their paths
 }
 
 func (w *fileWork) writeJournal(j *rewindJournal) error { return w.writeJSON(w.path(rewindName), j) }
 
-// readJournal returns nil if no rewind is under way.
+// readJournal returns nil if no rewind is running.
 func (w *fileWork) readJournal() (*rewindJournal, error) {
 	data, err := readRegular(w.path(rewindName))
 	if errors.Is(err, ErrNotFound) {
@@ -49,7 +49,7 @@ func (w *fileWork) readJournal() (*rewindJournal, error) {
 	return &j, nil
 }
 
-// check distrusts a journal as readManifest does a manifest.
+// check validates a journal as readManifest validates a manifest.
 func (j *rewindJournal) check() error {
 	if j.Version != 1 {
 		return fmt.Errorf("version %d", j.Version)
@@ -84,7 +84,7 @@ func (j *rewindJournal) check() error {
 	return nil
 }
 
-// drop ends a rewind: its temporary files go, and then the journal.
+// drop ends a rewind: it removes the temporary files and then the journal.
 func (w *fileWork) drop(j *rewindJournal) error {
 	w.removeTemps(j)
 	if !w.noSync {
@@ -109,7 +109,7 @@ func (w *fileWork) removeTemps(j *rewindJournal) {
 	}
 }
 
-// tempName is a name that nothing else has.
+// tempName returns a random name for a temporary file.
 func tempName() (string, error) {
 	var b [8]byte
 	if _, err := rand.Read(b[:]); err != nil {

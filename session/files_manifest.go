@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// maxCheckpointFiles bounds what one checkpoint lists.
+// maxCheckpointFiles bounds how many files one checkpoint lists.
 const maxCheckpointFiles = 100_000
 
 var errNoCheckpoint = errors.New("checkpoint not found")
 
-// Checkpoints returns the checkpoints of the session, oldest first, with paths
-// relative to its folder. Those that cannot be read are named in the error; the
-// others are returned all the same.
+// Checkpoints returns the checkpoints of the session, oldest first, with paths relative to its
+// folder. The error names the checkpoints that cannot be read; the others are returned all the
+// same.
 func (m *CheckpointManager) Checkpoints(ctx context.Context) ([]CheckpointManifest, error) {
 	entries, err := os.ReadDir(m.path(checkpointsName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,7 +41,7 @@ func (m *CheckpointManager) Checkpoints(ctx context.Context) ([]CheckpointManife
 		}
 		c, _, err := m.manifest(e.Name())
 		switch {
-		case errors.Is(err, errNoCheckpoint): // begun, and never written
+		case errors.Is(err, errNoCheckpoint): // its folder was made, and its manifest never written
 		case err != nil:
 			bad = append(bad, err)
 		default:
@@ -52,7 +52,7 @@ func (m *CheckpointManager) Checkpoints(ctx context.Context) ([]CheckpointManife
 	return out, errors.Join(bad...)
 }
 
-// manifest reads one checkpoint, and returns it as it is on disk, too.
+// manifest reads one checkpoint and returns it together with its bytes on disk.
 func (m *CheckpointManager) manifest(id string) (*CheckpointManifest, []byte, error) {
 	if err := checkCheckpointID(id); err != nil {
 		return nil, nil, err
@@ -71,9 +71,9 @@ func (m *CheckpointManager) manifest(id string) (*CheckpointManifest, []byte, er
 	return c, data, nil
 }
 
-// readManifest reads the manifest of the checkpoint id of files below root, in
-// any of the forms that programs write. It refuses it whole if a path leads out
-// of root or is there twice, or if anything else in it cannot be meant.
+// readManifest reads the manifest of the checkpoint id of files below root, in any form that
+// programs write. It refuses the whole manifest if a path leads out of root or is there twice,
+// or if any value is invalid.
 func readManifest(data []byte, id, root string) (*CheckpointManifest, error) {
 	if _, err := parseObject(data); err != nil {
 		return nil, err
@@ -115,8 +115,7 @@ func readManifest(data []byte, id, root string) (*CheckpointManifest, error) {
 	return out, checkTogether(out.Files)
 }
 
-// readSnapshot checks one file of a manifest. Where it is not said whether the
-// file existed, its content says so.
+// readSnapshot checks one file of a manifest. If exists is nil, a file with a hash existed.
 func readSnapshot(snap FileSnapshot, exists *bool, root string) (FileSnapshot, error) {
 	path, err := storedPath(root, snap.Path)
 	if err != nil {
@@ -152,7 +151,7 @@ func readSnapshot(snap FileSnapshot, exists *bool, root string) (FileSnapshot, e
 
 func isFolder(s FileSnapshot) bool { return s.Mode == modeFolder }
 
-// permissions are the bits of a regular file's mode.
+// permissions returns the permission bits of a regular file's mode.
 func permissions(mode string) (fs.FileMode, error) {
 	n, err := strconv.ParseUint(mode, 8, 32)
 	if err != nil || n&^0o777 != 0o100000 {
@@ -161,7 +160,7 @@ func permissions(mode string) (fs.FileMode, error) {
 	return fs.FileMode(n & 0o777), nil
 }
 
-// checkTime refuses times that nothing can follow or come before.
+// checkTime refuses times so early or late that no other time could come before or after them.
 func checkTime(t time.Time) error {
 	if y := t.Year(); y < 1971 || y > 9000 {
 		return fmt.Errorf("it is of the year %d", y)
@@ -169,8 +168,8 @@ func checkTime(t time.Time) error {
 	return nil
 }
 
-// checkTogether refuses two states of one path, and a file with files below it.
-// A folder may have been missing several times.
+// checkTogether refuses two states of one path, and a file with files below it. It allows a
+// folder that was missing several times.
 func checkTogether(files []FileSnapshot) error {
 	type name struct {
 		path   string
@@ -180,7 +179,7 @@ func checkTogether(files []FileSnapshot) error {
 	for _, f := range files {
 		key := name{path: f.Path}
 		if isFolder(f) {
-			key.folder = f.RecordedAt.Add(1) // never zero
+			key.folder = f.RecordedAt.Add(1) // never zero, which stands for a file
 		}
 		if _, twice := seen[key]; twice {
 			return fmt.Errorf("%q is listed twice", clipped(f.Path))
@@ -202,8 +201,8 @@ func checkTogether(files []FileSnapshot) error {
 	return nil
 }
 
-// writeManifest adds files to a checkpoint, whose manifest on disk is old, or
-// makes it. What others wrote stays as it is.
+// writeManifest adds files to a checkpoint whose manifest on disk is old, or makes the
+// checkpoint if old is nil. Fields of other programs stay as they are.
 func (m *CheckpointManager) writeManifest(c *CheckpointManifest, old []byte, files []FileSnapshot) error {
 	if old == nil {
 		c.Files = files
@@ -218,7 +217,7 @@ func (m *CheckpointManager) writeManifest(c *CheckpointManifest, old []byte, fil
 	var rest []field
 	for _, f := range fields {
 		if strings.EqualFold(f.key, "files") {
-			all = f.raw // of two, the last counts
+			all = f.raw // the last of two equal keys wins
 		} else {
 			rest = append(rest, f)
 		}

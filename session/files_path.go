@@ -18,8 +18,8 @@ const (
 
 var errOutside = errors.New("is outside the session's folder")
 
-// inFolder returns a path that a tool named as a manifest has it: relative to
-// root, clean, with slashes.
+// inFolder returns a path that a tool named in the form of a manifest: relative to root, clean,
+// with slashes.
 func inFolder(root, name string) (string, error) {
 	if name == "" || strings.IndexByte(name, 0) >= 0 {
 		return "", errors.New("is no path")
@@ -41,8 +41,8 @@ func inFolder(root, name string) (string, error) {
 	return rel, checkFilePath(rel)
 }
 
-// below makes an absolute path relative to root, under either of the names that
-// root has where it is reached through a link.
+// below makes an absolute path relative to root, or to the folder that root resolves to through
+// links.
 func below(root, path string) (string, error) {
 	rel, err := filepath.Rel(root, path)
 	if err == nil && filepath.IsLocal(rel) {
@@ -56,8 +56,8 @@ func below(root, path string) (string, error) {
 	return "", errOutside
 }
 
-// storedPath returns a path that a manifest has. Another program writes absolute
-// ones; nothing is made clean for anybody here.
+// storedPath returns a path of a manifest relative to root. Another program writes absolute
+// paths; a path that is not clean is refused, not cleaned.
 func storedPath(root, path string) (string, error) {
 	if filepath.IsAbs(path) {
 		if filepath.Clean(path) != path {
@@ -72,7 +72,7 @@ func storedPath(root, path string) (string, error) {
 	return path, checkFilePath(path)
 }
 
-// checkFilePath refuses paths that no manifest of ours has, on any system.
+// checkFilePath refuses paths that this program never writes to a manifest, on any system.
 func checkFilePath(path string) error {
 	switch {
 	case len(path) > maxFilePath:
@@ -93,7 +93,7 @@ func checkFilePath(path string) error {
 	return nil
 }
 
-// hasDrive reports a path that another system takes for an absolute one.
+// hasDrive reports whether Windows takes a path for an absolute one.
 func hasDrive(path string) bool {
 	if len(path) < 2 || path[1] != ':' {
 		return strings.HasPrefix(path, `\`)
@@ -102,7 +102,7 @@ func hasDrive(path string) bool {
 	return 'a' <= c && c <= 'z' && (len(path) == 2 || path[2] == '/' || path[2] == '\\')
 }
 
-// checkCheckpointID refuses names that are none of a folder, on any system.
+// checkCheckpointID refuses IDs that cannot be the name of a folder on every system.
 func checkCheckpointID(id string) error {
 	if id == "" || len(id) > maxCheckpointID {
 		return fmt.Errorf("checkpoint id %q has %d bytes, 1 to %d are allowed", clipped(id), len(id), maxCheckpointID)

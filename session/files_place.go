@@ -13,9 +13,9 @@ import (
 	"entire/internal/durable"
 )
 
-// prepare writes everything that is to come to temporary files, each in the last
-// folder there is on the way to its place, so that a rename puts it there. The
-// journal names them before they are made.
+// prepare writes the new files to temporary files, each in the deepest existing folder on the
+// way to its place, so that a rename puts it there. The journal names the temporary files
+// before prepare makes them.
 func (w *fileWork) prepare(ctx context.Context, j *rewindJournal) error {
 	for i := range j.Steps {
 		s := &j.Steps[i]
@@ -48,8 +48,8 @@ func (w *fileWork) prepare(ctx context.Context, j *rewindJournal) error {
 	return nil
 }
 
-// write makes a step's temporary file, durably. Its content is in the session's
-// own place by now.
+// write makes a step's temporary file durably. The content is in the session's blobs folder by
+// then.
 func (w *fileWork) write(ctx context.Context, s step) error {
 	way, err := w.tree.Walk(s.Temp, false)
 	if err != nil {
@@ -89,8 +89,8 @@ func (w *fileWork) write(ctx context.Context, s step) error {
 	return err
 }
 
-// place replaces, removes and makes what the steps say, and verifies it. What is
-// right already stays.
+// place replaces, removes and makes what the steps say, and verifies the result. It leaves what
+// is right already.
 func (w *fileWork) place(ctx context.Context, j *rewindJournal) error {
 	steps := j.Steps
 	for _, s := range steps {
@@ -130,7 +130,7 @@ func (w *fileWork) place(ctx context.Context, j *rewindJournal) error {
 	return w.verify(ctx, steps)
 }
 
-// removeOld removes the file or link of a step that wants none.
+// removeOld removes the file or link at the path of a step whose New is none.
 func (w *fileWork) removeOld(s step) error {
 	_, err := w.look(s.path(), func(dir *os.Root, base string, info fs.FileInfo) error {
 		if info.IsDir() {
@@ -144,7 +144,8 @@ func (w *fileWork) removeOld(s step) error {
 	return err
 }
 
-// untouched makes sure that what is about to go is what was kept in this call.
+// untouched returns an error unless the file about to be replaced is the one that this call has
+// kept.
 func (s step) untouched(info fs.FileInfo) error {
 	switch {
 	case !s.seen:
@@ -156,8 +157,8 @@ func (s step) untouched(info fs.FileInfo) error {
 	return nil
 }
 
-// removeFolder removes a folder that was not there, if it is empty; one in the
-// place of a file has to be.
+// removeFolder removes a folder that did not exist before, if it is empty. A folder in the
+// place of a file must be empty.
 func (w *fileWork) removeFolder(s step) error {
 	_, err := w.look(s.path(), func(dir *os.Root, base string, info fs.FileInfo) error {
 		if !info.IsDir() {
@@ -207,7 +208,7 @@ func (w *fileWork) putNew(s step) error {
 	return durable.RenameBetween(from.Dir(), from.Base, way.Dir(), way.Base)
 }
 
-// sync makes the names in all folders durable that steps changed.
+// sync makes the names durable in all folders that the steps changed.
 func (w *fileWork) sync(steps []step) error {
 	if w.noSync {
 		return nil
@@ -234,7 +235,7 @@ func (w *fileWork) sync(steps []step) error {
 	return nil
 }
 
-// verify reads what the steps made.
+// verify reads the files again and compares them with the steps.
 func (w *fileWork) verify(ctx context.Context, steps []step) error {
 	for _, s := range steps {
 		if s.skip {

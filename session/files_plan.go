@@ -15,30 +15,31 @@ import (
 	"entire/internal/durable"
 )
 
-// maxCounted bounds what is counted by lines; a larger file counts as a binary
-// one does, with none.
+// maxCounted bounds the files whose lines are counted; a larger file counts no lines, as a
+// binary one does.
 const maxCounted = 32 << 20
 
 // step is one path that a rewind changes. It reaches disk, in the journal.
 type step struct {
 	Old  FileSnapshot `json:"old"`
 	New  FileSnapshot `json:"new"`
-	Temp string       `json:"temp,omitempty"` // where New is prepared
+	Temp string       `json:"temp,omitempty"` // the temporary file with New
 
-	from string      // the checkpoint that has New
-	seen bool        // info is what was kept in this call
-	info fs.FileInfo // of Old; nil: nothing
-	skip bool        // there is nothing to do
+	from string      // the checkpoint that holds New
+	seen bool        // this call has kept info
+	info fs.FileInfo // of Old; nil if nothing existed
+	skip bool        // the path is right already
 }
 
 func (s step) path() string { return s.New.Path }
 
-// changesFile: folders alone are not reported.
+// changesFile reports whether the step changes a file. Results do not list steps that change
+// folders alone.
 func (s step) changesFile() bool { return isFile(s.Old) || isFile(s.New) }
 
-// plan compares the present with the goals, and refuses what cannot be done
-// without touching what no checkpoint lists. Steps are in the order of paths, so
-// that a folder comes before what it holds.
+// plan compares the files on disk with the goals, and refuses a rewind that would have to touch
+// a file that no checkpoint lists. The steps are in the order of their paths, so that a folder
+// comes before the files in it.
 func (w *fileWork) plan(ctx context.Context, goals map[string]goal) ([]step, error) {
 	p := planner{w, goals, map[string]step{}}
 	paths := slices.Sorted(maps.Keys(goals))
@@ -69,7 +70,7 @@ type planner struct {
 	steps map[string]step
 }
 
-// compare returns nil where nothing is to be done.
+// compare returns the step that a path needs, or nil if it needs none.
 func (p planner) compare(ctx context.Context, path string) (*step, error) {
 	g := p.goals[path]
 	now, at, err := p.snapshot(ctx, path, false)
@@ -78,7 +79,7 @@ func (p planner) compare(ctx context.Context, path string) (*step, error) {
 	}
 	if err != nil {
 		if errors.Is(err, errSpecial) && !g.tracked {
-			return nil, nil // where a folder was: found again by whatever needs that
+			return nil, nil // it stands in the place of a folder; whatever needs that folder reports it
 		}
 		return nil, err
 	}
@@ -100,9 +101,9 @@ func (p planner) compare(ctx context.Context, path string) (*step, error) {
 	return &step{Old: now, New: g.snap, from: g.from}, nil
 }
 
-// behind decides about a path on whose way no folder, but something else stands.
-// If a checkpoint lists that it goes, or the path is not wanted; otherwise nobody
-// said what it is.
+// behind decides about a path with something other than a folder on its way. The rewind is
+// possible if a checkpoint lists that thing, which then goes, or if the goal is that the path
+// does not exist.
 func (p planner) behind(g goal, what string, on error) error {
 	if p.goals[what].tracked {
 		return nil
@@ -113,14 +114,14 @@ func (p planner) behind(g goal, what string, on error) error {
 	return nil
 }
 
-// same compares files; a mode that is not known is the one that is there.
+// same compares files. An unknown wanted mode matches any mode but that of a link.
 func same(now, want FileSnapshot) bool {
 	mode := now.Mode == want.Mode || want.Mode == "" && now.Mode != modeLink
 	return now.Exists == want.Exists && now.Hash == want.Hash && mode
 }
 
-// mayGo makes sure that a folder in the place of a file holds nothing but what
-// goes as well.
+// mayGo returns an error unless everything in a folder that stands in the place of a file is
+// removed by other steps.
 func (p planner) mayGo(folder string) error {
 	var names []string
 	_, err := p.look(folder, func(dir *os.Root, base string, _ fs.FileInfo) error {
@@ -151,8 +152,8 @@ func (p planner) mayGo(folder string) error {
 	return nil
 }
 
-// preview reads the content of everything that is to come, which proves that it
-// is whole, and counts lines.
+// preview reads the content of every new file, which proves that it is intact, and counts
+// lines.
 func (w *fileWork) preview(ctx context.Context, steps []step) (*RewindFilesResult, error) {
 	r := &RewindFilesResult{CanRewind: true}
 	for _, s := range steps {
@@ -225,8 +226,8 @@ func readCounted(ctx context.Context, dir *os.Root, base string, info fs.FileInf
 	return countable(ctx, f)
 }
 
-// countable reads all of r and returns its length, and what was read unless that
-// is too much to count.
+// countable reads all of r and returns its length. It also returns the content, unless that is
+// longer than maxCounted.
 func countable(ctx context.Context, r io.Reader) ([]byte, int64, error) {
 	r = &patient{ctx, r}
 	data, err := io.ReadAll(io.LimitReader(r, maxCounted+1))

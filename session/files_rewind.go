@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// rewind brings files back to a checkpoint. Nothing is written before all of it
-// is known to be possible, as far as that can be known.
+// rewind restores files to a checkpoint. It writes nothing before it has checked, as far as
+// possible, that the whole rewind can succeed.
 func (w *fileWork) rewind(ctx context.Context, id string, dryRun bool) (*RewindFilesResult, error) {
 	if err := checkCheckpointID(id); err != nil {
 		return nil, err
@@ -42,8 +42,8 @@ func (w *fileWork) rewind(ctx context.Context, id string, dryRun bool) (*RewindF
 	return result, nil
 }
 
-// adopt stores the contents that are to come where ours are, if another program
-// laid them elsewhere.
+// adopt copies the new contents into the session's blobs folder if another program stored them
+// elsewhere.
 func (w *fileWork) adopt(steps []step) error {
 	for _, s := range steps {
 		if !isFile(s.New) || w.hasBlob(s.New.Hash) {
@@ -61,8 +61,8 @@ func (w *fileWork) adopt(steps []step) error {
 	return nil
 }
 
-// keepOld makes the safety checkpoint: what the steps are about to replace. It
-// goes in as it was planned, or not at all.
+// keepOld makes the safety checkpoint of everything the steps are about to replace. It fails if
+// a file has changed since the plan.
 func (w *fileWork) keepOld(ctx context.Context, steps []step) (string, error) {
 	snaps := make([]FileSnapshot, len(steps))
 	for i, s := range steps {
@@ -92,7 +92,7 @@ func (w *fileWork) recordSafety(ctx context.Context, snaps []FileSnapshot) (stri
 	return id, w.writeManifest(&CheckpointManifest{id, id, now, nil}, nil, snaps)
 }
 
-// perform carries a rewind out, or takes back what it did of it.
+// perform carries out a rewind, or undoes the part it did.
 func (w *fileWork) perform(ctx context.Context, j *rewindJournal) error {
 	if err := w.prepare(ctx, j); err != nil {
 		return errors.Join(err, w.drop(j))
@@ -102,7 +102,7 @@ func (w *fileWork) perform(ctx context.Context, j *rewindJournal) error {
 	if err != nil {
 		return errors.Join(err, w.drop(j))
 	}
-	// From here on it is quicker to go on than to go back.
+	// From here on it is quicker to finish than to undo.
 	ctx = context.WithoutCancel(ctx)
 	if err = w.place(ctx, j); err == nil {
 		return w.drop(j)
@@ -113,7 +113,7 @@ func (w *fileWork) perform(ctx context.Context, j *rewindJournal) error {
 	return fmt.Errorf("%w; what was done of it was taken back", err)
 }
 
-// takeBack restores what the steps replaced, from the safety checkpoint.
+// takeBack restores from the safety checkpoint what the steps replaced.
 func (w *fileWork) takeBack(ctx context.Context, j *rewindJournal) error {
 	w.removeTemps(j)
 	back := &rewindJournal{Version: 1, Checkpoint: j.Checkpoint, Safety: j.Safety, Placing: true, Back: !j.Back}
@@ -126,7 +126,7 @@ func (w *fileWork) takeBack(ctx context.Context, j *rewindJournal) error {
 	return w.drop(back)
 }
 
-// resume does what is left of a rewind of which nobody knows how far it came.
+// resume does the rest of a rewind that stopped at an unknown point.
 func (w *fileWork) resume(ctx context.Context, j *rewindJournal) error {
 	w.removeTemps(j)
 	if err := w.sortOut(ctx, j); err != nil {
@@ -138,9 +138,9 @@ func (w *fileWork) resume(ctx context.Context, j *rewindJournal) error {
 	return w.place(ctx, j)
 }
 
-// sortOut passes over what is right already. What somebody wrote since the
-// rewind was interrupted stays where the rewind is taken back; otherwise it is
-// kept first, in a safety checkpoint of its own.
+// sortOut marks the steps that are done already. A file that somebody wrote since the
+// interruption stays if the rewind is being undone; otherwise sortOut first keeps it in a
+// safety checkpoint of its own.
 func (w *fileWork) sortOut(ctx context.Context, j *rewindJournal) error {
 	var snaps []FileSnapshot
 	for i := range j.Steps {
@@ -163,9 +163,8 @@ func (w *fileWork) sortOut(ctx context.Context, j *rewindJournal) error {
 	return err
 }
 
-// recover ends a rewind that was interrupted. One that had replaced nothing is
-// dropped; any other one is finished, or where that is no longer possible taken
-// back.
+// recover ends an interrupted rewind. It drops one that had replaced nothing, and finishes any
+// other; if finishing fails, it undoes it.
 func (w *fileWork) recover(ctx context.Context) (string, error) {
 	j, err := w.readJournal()
 	if err != nil || j == nil {

@@ -14,14 +14,14 @@ import (
 	"entire/internal/durable"
 )
 
-// Kinds of what a path can be, in a FileSnapshot's Mode. They reach disk.
+// The modes of a FileSnapshot. They reach disk.
 const (
 	modeFile   = "0100644"
 	modeLink   = "0120000"
 	modeFolder = "040000"
 )
 
-// readTries is how often a file that changes while it is read is read again.
+// readTries is how often a file that changes during a read is read again.
 const readTries = 5
 
 var (
@@ -32,18 +32,18 @@ var (
 	errChangedNow = errors.New("changed while it was read")
 )
 
-// found is what stands at a path.
+// found says what stands at a path.
 type found struct {
-	info fs.FileInfo // nil: there is nothing
-	// at is how far there are folders on the way, "" for the session's folder.
+	info fs.FileInfo // nil if nothing stands there
+	// at is the deepest existing folder on the way, "" for the session's folder.
 	at string
-	// on is what stands where the next one should be: durable.ErrInTheWay,
-	// durable.ErrThroughLink, or nil for nothing and for a way that is whole.
+	// on says what stands in the place of the next folder: durable.ErrInTheWay,
+	// durable.ErrThroughLink, or nil for nothing and for a complete way.
 	on error
 }
 
-// look finds out what stands at path and calls do, if that is not nil, while the
-// folder is open that holds it.
+// look finds out what stands at path. If do is not nil, look calls it while the folder that
+// holds the path is open.
 func (w *fileWork) look(path string, do func(dir *os.Root, base string, info fs.FileInfo) error) (found, error) {
 	way, err := w.tree.Reach(path)
 	if way == nil {
@@ -80,8 +80,8 @@ func (w *fileWork) look(path string, do func(dir *os.Root, base string, info fs.
 	return at, err
 }
 
-// snapshot says what stands at path, and with keep stores its content. What lies
-// beyond a file or a link is not there: the caller looks at found.on.
+// snapshot describes what stands at path and, if keep is set, stores its content. A path beyond
+// a file or a link counts as absent; the caller looks at found.on.
 func (w *fileWork) snapshot(ctx context.Context, path string, keep bool) (FileSnapshot, found, error) {
 	for range readTries {
 		snap := FileSnapshot{Path: path}
@@ -137,8 +137,8 @@ func (w *fileWork) snapshotAt(ctx context.Context, dir *os.Root, base string, in
 	return snap, unchanged(dir, base, info)
 }
 
-// unchanged makes sure that the file which was read is still there and as long
-// and as old as it was.
+// unchanged returns an error unless the file that was read is still there with the same size,
+// mode and time.
 func unchanged(dir *os.Root, base string, was fs.FileInfo) error {
 	now, err := dir.Lstat(base)
 	if err != nil {
@@ -162,7 +162,7 @@ func hashOf(ctx context.Context, r io.Reader) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// patient reads until the context is done.
+// patient is a reader that stops when the context is done.
 type patient struct {
 	ctx context.Context
 	r   io.Reader

@@ -11,8 +11,8 @@ import (
 	"entire/internal/durable"
 )
 
-// Files returns the manager of a session's files: those below the folder that
-// its metadata names (CWD). ErrNotFound if there is no such session.
+// Files returns the manager of a session's files, which lie below the folder that its metadata
+// names (CWD). ErrNotFound if there is no such session.
 func (s *Store) Files(ctx context.Context, sessionID string) (*CheckpointManager, error) {
 	err := s.settle(ctx)
 	var m *CheckpointManager
@@ -79,9 +79,8 @@ func (s *Store) Checkpoints(ctx context.Context, sessionID string) ([]Checkpoint
 	return m.Checkpoints(ctx)
 }
 
-// lockFiles waits until nobody works on the files of the session in dir, and
-// keeps others from it. The caller holds the session's lock. Nil if the session
-// has no files.
+// lockFiles takes the lock of the files of the session in dir. The caller holds the session's
+// lock. The result is nil if the session has no kept files.
 func lockFiles(ctx context.Context, dir string) (*durable.Lock, error) {
 	if _, err := os.Lstat(filepath.Join(dir, filesLockName)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// goal is what a rewind wants at a path.
+// goal is the state that a rewind wants at a path.
 type goal struct {
-	snap FileSnapshot // not Exists: nothing; a folder; or a file or link
-	from string       // the checkpoint that says so
-	// tracked: some checkpoint lists the path, so that a file there may be
-	// replaced. Otherwise it is a folder above one, or one that was missing.
+	snap FileSnapshot // a file, a link or a folder; nothing if not Exists
+	from string       // the checkpoint that records it
+	// tracked says that some checkpoint lists the path, so that a file there may be replaced.
+	// Otherwise the path is a folder above a listed one, or was a missing folder.
 	tracked bool
 }
 
 func (g goal) isFile() bool { return isFile(g.snap) }
 
-// isFile reports a file or a link.
+// isFile reports whether s is a file or a link.
 func isFile(s FileSnapshot) bool { return s.Exists && !isFolder(s) }
 
-// entry is one snapshot with its place in the order in which all were recorded.
+// entry is one snapshot and the checkpoint that has it.
 type entry struct {
 	FileSnapshot
 	from string
 }
 
-// since returns what was recorded from the creation of checkpoint id on, in
-// order; ok is false if all has no such checkpoint. all is in order.
+// since returns everything recorded from the creation of checkpoint id on, in order. ok is
+// false if all, which is in order, has no such checkpoint.
 func since(all []CheckpointManifest, id string) (out []entry, ok bool) {
 	at := slices.IndexFunc(all, func(c CheckpointManifest) bool { return c.CheckpointID == id })
 	if at < 0 {
@@ -49,10 +49,9 @@ func since(all []CheckpointManifest, id string) (out []entry, ok bool) {
 	return out, true
 }
 
-// goals are the states to come back to: of each path the earliest one, because a
-// file that was recorded later had not been changed until then. What was there
-// says of the folders above it that they were, and what was no folder says of
-// everything below it that it was not.
+// goals returns the wanted state of each path: its earliest entry, because a file that was
+// recorded later had not changed before. An existing path implies that the folders above it
+// existed, and a path that was no folder implies that nothing below it existed.
 func goals(entries []entry) map[string]goal {
 	paths := pathsOf(entries)
 	out := map[string]goal{}
@@ -95,7 +94,7 @@ func goals(entries []entry) map[string]goal {
 	return out
 }
 
-// pathsOf are all paths of entries, and the folders above them, in order.
+// pathsOf returns all paths of entries and the folders above them, sorted.
 func pathsOf(entries []entry) []string {
 	seen := map[string]bool{}
 	for _, e := range entries {
@@ -106,5 +105,5 @@ func pathsOf(entries []entry) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// above is the folder that holds path, "" for the session's own.
+// above returns the folder that holds path, "" for the session's folder.
 func above(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }

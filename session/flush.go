@@ -10,8 +10,7 @@ import (
 	"entire/internal/durable"
 )
 
-// flush brings the metadata up to date and, with sync, makes the files that were
-// written durable.
+// flush updates the metadata and, with sync, makes the written files durable.
 func (w *writer) flush(sync bool) error {
 	errs := []error{w.keepUp(sync)}
 	if !sync {

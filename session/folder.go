@@ -14,27 +14,27 @@ import (
 	"strings"
 )
 
-// smallFile is how much of a file is rather held in memory than open.
+// smallFile is the largest file that is held in memory instead of kept open.
 const smallFile = 1 << 20
 
 // FolderFile is a file of a stored session, as it was at one moment.
 type FolderFile struct {
 	Name string // below the session's folder, with slashes
-	Size int64  // bytes of it that are the session's
+	Size int64  // how many of its bytes belong to the session
 
 	info fs.FileInfo
 	path string
-	data []byte // of one that may be replaced and is small
-	open held   // of one that may grow or be replaced
+	data []byte // the content of a small file that may be replaced
+	open held   // a larger file that may grow or be replaced
 }
 
-// held is a file that is kept open.
+// held is a file that stays open.
 type held interface {
 	io.ReaderAt
 	io.Closer
 }
 
-// Open reads the file as it was: Size bytes, or an error.
+// Open returns a reader of the file as it was: it reads Size bytes, or fails.
 func (f FolderFile) Open() (io.ReadCloser, error) {
 	switch {
 	case f.open != nil:
@@ -45,24 +45,24 @@ func (f FolderFile) Open() (io.ReadCloser, error) {
 	return openFile(f.path, os.O_RDONLY)
 }
 
-// Same reports whether two files are one, under two names: what a fork shares.
+// Same reports whether two names are of one file, which a fork shares.
 func (f FolderFile) Same(g FolderFile) bool { return os.SameFile(f.info, g.info) }
 
-// IsBlob reports whether the file is a content that others may have, too.
+// IsBlob reports whether the file is a content that other sessions may share.
 func (f FolderFile) IsBlob() bool { return strings.HasPrefix(f.Name, blobsName+"/") }
 
-// IsLog reports whether the file is a log, whose beginning a fork may share.
+// IsLog reports whether the file is a log, the beginning of which a fork may share.
 func (f FolderFile) IsLog() bool {
 	return isLog(f.Name) || IsShared(f.Name)
 }
 
-// isLog reports names of files that are read as logs.
+// isLog reports whether name is that of a file that is read as a log.
 func isLog(name string) bool {
 	return name == messagesName || name == transcriptName || strings.HasPrefix(name, "base-") && strings.HasSuffix(name, ".jsonl")
 }
 
-// IsShared reports names of files that are never changed, and may be the same
-// file in several sessions.
+// IsShared reports whether name is that of a file that never changes and that several sessions
+// may share.
 func IsShared(name string) bool {
 	return strings.HasPrefix(name, blobsName+"/") || strings.HasPrefix(name, "base-") && strings.HasSuffix(name, ".jsonl")
 }
@@ -75,8 +75,8 @@ type Folder struct {
 	shared baseFile
 }
 
-// Messages reads all that was said, what a fork shares first: as messages.jsonl of a
-// session that shares nothing. Nil where there is nothing.
+// Messages reads all messages as messages.jsonl of a session that shares nothing: first those
+// that a fork shares, then its own. The reader is nil if there are none.
 func (f *Folder) Messages() (io.Reader, int64, error) { return f.log(f.shared.Messages, messagesName) }
 
 // Transcript is Messages for the agent's own stream.
@@ -99,7 +99,7 @@ func (f *Folder) log(shared []basePart, own string) (io.Reader, int64, error) {
 			}
 			return nil, 0, fmt.Errorf("%s is missing", name)
 		}
-		r, err := f.Files[i].Open() // a log is held, so that there is nothing to close
+		r, err := f.Files[i].Open() // logs are held, so nothing needs closing
 		if err != nil {
 			return nil, 0, err
 		}
@@ -122,7 +122,7 @@ func (f *Folder) Close() error {
 	return errors.Join(errs...)
 }
 
-// Bytes is how much there is.
+// Bytes returns the sum of the files' sizes.
 func (f *Folder) Bytes() (n int64) {
 	for _, file := range f.Files {
 		n += file.Size
@@ -130,9 +130,9 @@ func (f *Folder) Bytes() (n int64) {
 	return n
 }
 
-// Folder returns everything that is stored of a session. Locks, temporary files
-// and caches are left out. Whoever writes the session meanwhile waits for the
-// look, not for the reading.
+// Folder returns everything that is stored of a session. It leaves out locks, temporary files
+// and caches. A process that writes to the session waits while Folder looks, but not while the
+// files are read.
 func (s *Store) Folder(ctx context.Context, sessionID string) (*Folder, error) {
 	err := s.settle(ctx)
 	var f *Folder
@@ -173,8 +173,7 @@ func (s *Store) folder(ctx context.Context, sessionID string) (f *Folder, err er
 	return f, nil
 }
 
-// add adds what is in a folder below dir. Of the files in bytes only that much
-// counts.
+// add adds the files in a folder below dir. For the files in bytes only that many bytes count.
 func (f *Folder) add(ctx context.Context, dir, below string, bytes map[string]int64) error {
 	entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(below)))
 	if err != nil {
@@ -200,7 +199,7 @@ func (f *Folder) add(ctx context.Context, dir, below string, bytes map[string]in
 	return nil
 }
 
-// leftBehind reports names of what is of use in its place only.
+// leftBehind reports whether a file is of use only in its place: a lock or a temporary file.
 func leftBehind(name string) bool {
 	return strings.HasPrefix(name, ".") || name == sessionLock || strings.HasSuffix(name, ".lock") || strings.Contains(name, ".tmp-")
 }
@@ -228,7 +227,7 @@ func (f *Folder) addFile(path, name string, bytes map[string]int64) error {
 		}
 		file.Size = part
 	}
-	if !strings.HasPrefix(name, blobsName+"/") { // those never change
+	if !strings.HasPrefix(name, blobsName+"/") { // blobs never change
 		if err := file.hold(); err != nil {
 			return err
 		}
@@ -237,7 +236,7 @@ func (f *Folder) addFile(path, name string, bytes map[string]int64) error {
 	return nil
 }
 
-// hold keeps the content as it is now.
+// hold keeps the present content, in memory or as an open file.
 func (f *FolderFile) hold() error {
 	in, err := f.openHeld()
 	if err != nil {
@@ -265,8 +264,7 @@ const (
 	maxFolderDepth = 4
 )
 
-// CheckFolderFile refuses what is no name of a file in a session's folder, on any
-// system.
+// CheckFolderFile refuses names that a file in a session's folder cannot have on every system.
 func CheckFolderFile(name string) error {
 	parts := strings.Split(name, "/")
 	if len(parts) > maxFolderDepth {
@@ -285,7 +283,7 @@ func CheckFolderFile(name string) error {
 	return nil
 }
 
-// isDevice reports names that Windows takes for devices, in every folder.
+// isDevice reports whether Windows takes name for a device, which it does in every folder.
 func isDevice(name string) bool {
 	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
 	switch stem {

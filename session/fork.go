@@ -12,11 +12,10 @@ func (s *Store) ForkContext(ctx context.Context, sourceID, newID string) (*Sessi
 	return s.ForkAt(ctx, sourceID, newID, "")
 }
 
-// ForkAt makes the session newID, which goes on after the message messageUUID of
-// sourceID, or after its last if that is "". The messages up to there are shared,
-// not copied: neither session sees what is appended to the other, and either can
-// be deleted. The agent's own stream is shared as far as it is known to belong
-// to those messages: up to the record that the message is from.
+// ForkAt makes the session newID, which continues after the message messageUUID of sourceID, or
+// after its last message if that is "". The fork shares the messages up to there and copies
+// none: neither session sees what is appended to the other, and either can be deleted. The fork
+// shares the agent's own stream up to the record that the message came from.
 func (s *Store) ForkAt(ctx context.Context, sourceID, newID, messageUUID string) (*Session, error) {
 	err := s.settle(ctx)
 	if err == nil {
@@ -28,8 +27,7 @@ func (s *Store) ForkAt(ctx context.Context, sourceID, newID, messageUUID string)
 	return s.LoadContext(ctx, newID)
 }
 
-// fork holds the source's lock: an append that fails is taken back under it, so
-// what is shared stays.
+// fork holds the source's lock: a failed append is cut off under it, so the shared bytes stay.
 func (s *Store) fork(ctx context.Context, sourceID, newID, at string) error {
 	target, err := id.ParseSessionID(newID)
 	if err != nil {
@@ -53,7 +51,7 @@ func (s *Store) fork(ctx context.Context, sourceID, newID, at string) error {
 	meta.CreatedAt = s.now().UTC()
 	meta.UpdatedAt = meta.CreatedAt
 	meta.ExitReason, meta.EndedAt, meta.counted = "", nil, 0
-	if !s.noSync { // another process may have left it to the system
+	if !s.noSync { // another process may have written without syncing
 		if err := syncSession(dir); err != nil {
 			return err
 		}

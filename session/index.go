@@ -16,19 +16,17 @@ import (
 )
 
 const (
-	// racyWindow is how near to the moment of reading a file may have changed
-	// and still change again without its stamp showing it.
+	// racyWindow bounds the age at which a file, when it is read, may still change without a
+	// new stamp.
 	racyWindow = 20 * time.Millisecond
-	// rewriteAbove is how many files may be read at each call before it is
-	// cheaper to write the index.
+	// rewriteAbove is how many files each call may read before writing the index is cheaper.
 	rewriteAbove = 8
 )
 
-// Summaries returns a summary of every session that has a usable state, in
-// ascending order of ID. It costs one reading of the directory and one lstat
-// for each state, and reads only those states that changed since the index was
-// written; the index is written anew when they are many. What List reports as
-// problems is left out here. A missing, damaged or unwritable index only costs
+// Summaries returns a summary of every session that has a usable state, in ascending order of
+// ID. It reads the directory once, makes one lstat for each state, and reads only the states
+// that changed since the index was written; if they are many, it rewrites the index. It
+// leaves out what List reports as problems. A missing, damaged or unwritable index only costs
 // time.
 func (s *StateStore) Summaries(ctx context.Context) ([]Summary, error) {
 	p, err := s.look(ctx)
@@ -46,7 +44,7 @@ func (s *StateStore) Summaries(ctx context.Context) ([]Summary, error) {
 	return p.summaries(), nil
 }
 
-// Refresh writes the index anew if any state changed since it was written.
+// Refresh rewrites the index if a state changed since it was written.
 func (s *StateStore) Refresh(ctx context.Context) error {
 	p, err := s.look(ctx)
 	if err != nil {
@@ -58,11 +56,11 @@ func (s *StateStore) Refresh(ctx context.Context) error {
 	return s.rewrite(ctx, p)
 }
 
-// A pass is one look at the state directory beside the index.
+// A pass is one comparison of the state directory with the index.
 type pass struct {
 	found   []record // in ascending order of stem
-	stale   []int    // those of found whose state is still to be read
-	indexed int      // how many the index has
+	stale   []int    // indexes in found of the states to read
+	indexed int      // how many records the index has
 }
 
 func (s *StateStore) look(ctx context.Context) (*pass, error) {
@@ -91,7 +89,7 @@ func (s *StateStore) look(ctx context.Context) (*pass, error) {
 	return p, nil
 }
 
-// readIndex returns an empty index for one that is absent or damaged.
+// readIndex returns an empty index if the file is absent or damaged.
 func (s *StateStore) readIndex() index {
 	data, err := readRegular(s.index)
 	if err != nil {
@@ -104,10 +102,9 @@ func (s *StateStore) readIndex() index {
 	return x
 }
 
-// rewrite reads what is stale and writes the index. The clock is read first: a
-// file that is changed after it was read has a later time than the clock showed,
-// or one so near that the index will not be believed. If only the writing went
-// wrong, the error is an errIndex and p is complete.
+// rewrite reads the stale states and writes the index. It reads the clock first: a file that
+// changes after it was read has a time later than that, or so close that the index is not used
+// for it. If only writing the index fails, the error is an errIndex and p is complete.
 func (s *StateStore) rewrite(ctx context.Context, p *pass) error {
 	now, clockErr := durable.Clock(filepath.Dir(s.index))
 	if err := s.readStale(ctx, p); err != nil {
@@ -123,7 +120,7 @@ func (s *StateStore) rewrite(ctx context.Context, p *pass) error {
 	return nil
 }
 
-// readStale reads the states of p.stale. Those that are gone by now leave p.
+// readStale reads the states of p.stale, and removes from p those that no longer exist.
 func (s *StateStore) readStale(ctx context.Context, p *pass) error {
 	if len(p.stale) == 0 {
 		return nil
@@ -153,7 +150,7 @@ func (s *StateStore) readStale(ctx context.Context, p *pass) error {
 	return nil
 }
 
-// readSummary opens no file whose name is not that of a session.
+// readSummary opens no file whose name is not a session ID.
 func readSummary(dir *os.File, stem string, st stamp) (Summary, error) {
 	sid, err := id.ParseSessionID(stem)
 	if err != nil {
@@ -179,8 +176,8 @@ func (p *pass) summaries() []Summary {
 	return list
 }
 
-// stampDir returns a record without summary for each file in dir named *.json,
-// in ascending order of stem. An absent directory has none.
+// stampDir returns a record without summary for each file in dir named *.json, in ascending
+// order of stem, and none if dir is absent.
 func stampDir(path string) ([]record, error) {
 	dir, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

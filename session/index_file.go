@@ -9,35 +9,34 @@ import (
 	"entire/id"
 )
 
-// The index file is indexMagic, the CRC-32 (IEEE) of the rest in four bytes,
-// least significant first, and the rest: the time it was begun, a table of
-// strings, and a record per state file. Numbers are varints. It is a cache of
-// this program's own: whatever is odd about it, it is written anew.
+// The index file consists of indexMagic, the CRC-32 (IEEE) of the rest in four bytes, least
+// significant first, and the rest: the time it was begun, a table of strings, and a record for
+// each state file. Numbers are varints. It is a cache that only this program uses: if anything
+// in it is wrong, it is rewritten.
 const indexMagic = "entire sessions index 2\n"
 
-// An index is what was read of the state files, and when.
+// An index holds what was read from the state files, and when.
 type index struct {
-	begun   int64    // file system's clock before the first of them was read, in ns
+	begun   int64    // the file system's clock before the first state was read, in ns
 	records []record // in ascending order of stem
 }
 
-// A record is one state file as it was found.
+// A record is one state file as the index knows it.
 type record struct {
-	stem    string // its name without .json
+	stem    string // the file's name without .json
 	stamp   stamp
-	usable  bool // else summary is empty: the file is no state
+	usable  bool // false if the file is not a state; summary is then empty
 	summary Summary
 }
 
-// A stamp changes when a file does, except within one tick of the file
-// system's clock.
+// A stamp changes when a file does, except within one tick of the file system's clock.
 type stamp struct {
-	size, mtime, ctime int64 // times in ns; ctime 0 where there is none
+	size, mtime, ctime int64 // times in ns; ctime is 0 on systems without one
 	inode              uint64
 	regular            bool
 }
 
-// errIndex is wrapped where only the index is at fault, never a state.
+// errIndex is wrapped in errors that are only about the index, never about a state.
 var errIndex = errors.New("session index")
 
 func (x index) encode() []byte {
@@ -48,7 +47,7 @@ func (x index) encode() []byte {
 	return e.seal(indexMagic, x.begun, len(x.records))
 }
 
-// seal returns the file: the n records that were encoded, in their frame.
+// seal returns the complete file with the n encoded records.
 func (e *encoder) seal(magic string, begun int64, n int) []byte {
 	body := binary.AppendVarint(nil, begun)
 	body = binary.AppendUvarint(body, uint64(len(e.strings)))
@@ -64,7 +63,7 @@ func (e *encoder) seal(magic string, begun int64, n int) []byte {
 }
 
 type encoder struct {
-	table   map[string]uint64 // string to its place in strings
+	table   map[string]uint64 // index of each string in strings
 	strings []string
 	records []byte
 }
@@ -131,7 +130,7 @@ func decodeIndex(data []byte) (index, error) {
 	return decodeBody(body)
 }
 
-// unseal returns a copy of what the checksum of a file guards.
+// unseal checks the magic and the checksum of a file and returns a copy of the rest.
 func unseal(data []byte, magic string) (string, error) {
 	head := len(magic)
 	if len(data) < head+4 || string(data[:head]) != magic {
@@ -161,7 +160,7 @@ func decodeBody(body string) (index, error) {
 	return x, nil
 }
 
-// A decoder reads on after an error, giving zeros; bad says so at the end.
+// A decoder continues after an error and returns zeros; bad then reports the error at the end.
 type decoder struct {
 	rest    string
 	strings []string
@@ -218,7 +217,7 @@ func (d *decoder) int() int64 {
 
 func (d *decoder) flag() bool { return d.uint() != 0 }
 
-// length is a count of things of at least one byte each, or of bytes.
+// length reads a number of bytes, or of items that take at least one byte each.
 func (d *decoder) length() int {
 	n := d.uint()
 	if n > uint64(len(d.rest)) {

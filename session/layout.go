@@ -15,12 +15,12 @@ const (
 	metadataName   = "metadata.json"
 	messagesName   = "messages.jsonl"
 	transcriptName = "transcript.jsonl"
-	documentName   = "transcript.json" // of an agent whose transcript is one document
+	documentName   = "transcript.json" // the transcript of an agent that keeps one document
 	sessionLock    = "lock"
-	baseName       = "base.json" // what a fork shares; see parts
-	buildPattern   = ".new-*"    // folders that are being made
+	baseName       = "base.json" // lists what a fork shares; see parts
+	buildPattern   = ".new-*"    // folders of unfinished sessions
 	listName       = "index.cache"
-	tornExt        = ".torn.jsonl" // beside a file: ends of lines that a killed writer left
+	tornExt        = ".torn.jsonl" // torn lines that killed writers left in a log
 	sessionsDir    = "sessions"
 )
 
@@ -28,8 +28,8 @@ const (
 // [entire/internal/project.Identity.Dir] names.
 func BaseIn(projectFolder string) string { return filepath.Join(projectFolder, sessionsDir) }
 
-// trash is where the folders of deleted sessions go: beside the sessions of a
-// project, within any other base, which may have neighbours.
+// trash returns the folder of deleted sessions: next to the sessions of a project, and inside
+// any other base, which may have neighbours that are not ours.
 func (s *Store) trash() string {
 	if filepath.Base(s.base) == sessionsDir {
 		return filepath.Join(filepath.Dir(s.base), "trash")
@@ -37,8 +37,8 @@ func (s *Store) trash() string {
 	return filepath.Join(s.base, ".trash")
 }
 
-// existing returns the ID and the folder of a session there is; ErrNotFound if
-// there is none. A folder that is a link is refused.
+// existing returns the ID and the folder of a session; ErrNotFound if it does not exist. It
+// refuses a folder that is a link.
 func (s *Store) existing(sessionID string) (id.SessionID, string, error) {
 	sid, err := id.ParseSessionID(sessionID)
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *Store) existing(sessionID string) (id.SessionID, string, error) {
 	return sid, dir, nil
 }
 
-// isSession reports whether dir is the folder of a session: it has metadata, or
-// messages whose metadata was lost.
+// isSession reports whether dir is the folder of a session: it has metadata, or a log whose
+// metadata was lost.
 func isSession(dir string) (bool, error) {
 	info, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -79,7 +79,7 @@ func isSession(dir string) (bool, error) {
 	return false, nil
 }
 
-// openFile opens a file of a session; a link is refused.
+// openFile opens a file of a session and refuses a link.
 func openFile(path string, flag int) (*os.File, error) {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {

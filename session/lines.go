@@ -10,13 +10,13 @@ import (
 
 const readSize = 64 << 10
 
-// BadLineError is a line of a session's file that is no record. It stays where
-// it is.
+// BadLineError reports a line of a session's file that is not a record. The line stays in the
+// file.
 type BadLineError struct {
 	File   string // absolute path
 	Offset int64  // of the line's first byte
 	Line   []byte // the first 200 bytes
-	Err    error  // what is wrong with it
+	Err    error  // why it is not a record
 }
 
 func (e *BadLineError) Error() string {
@@ -29,11 +29,11 @@ func badLine(file string, offset int64, line []byte, err error) *BadLineError {
 	return &BadLineError{file, offset, bytes.Clone(line[:min(len(line), 200)]), err}
 }
 
-// A lineReader reads the complete lines of a section of a file, from the first.
-// It holds one line at a time, however long.
+// A lineReader reads the complete lines of a section of a file, first to last. It holds one
+// line at a time, however long.
 type lineReader struct {
 	in   *bufio.Reader
-	long []byte // of a line longer than in's buffer
+	long []byte // the line, if it is longer than in's buffer
 	at   int64  // where the next line begins
 }
 
@@ -41,8 +41,8 @@ func newLineReader(f io.ReaderAt, from, to int64) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(io.NewSectionReader(f, from, to-from), readSize), at: from}
 }
 
-// next returns a line without its newline, and where it begins; it is valid
-// until the next call. io.EOF where no complete line is left.
+// next returns a line without its newline, and where it begins. The line is valid until the
+// next call. It returns io.EOF when no complete line is left.
 func (l *lineReader) next() (line []byte, at int64, err error) {
 	at = l.at
 	l.long = l.long[:0]
@@ -56,19 +56,18 @@ func (l *lineReader) next() (line []byte, at int64, err error) {
 			l.long = append(l.long, piece...)
 			return l.long[:len(l.long)-1], at, nil
 		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, at, err // a line without newline is not there yet
+			return nil, at, err // a line without newline is not complete yet
 		}
 		l.long = append(l.long, piece...)
 	}
 }
 
-// A tailReader reads the complete lines of the first bytes of a file, from the
-// last.
+// A tailReader reads the complete lines of the first bytes of a file, last to first.
 type tailReader struct {
 	f    io.ReaderAt
-	at   int64  // buf begins here in the file
-	buf  []byte // what was read and not yet returned
-	size int    // of the next piece to read
+	at   int64  // the offset of buf in the file
+	buf  []byte // the bytes read and not yet returned
+	size int    // how many bytes to read next
 }
 
 func newTailReader(f io.ReaderAt, size int64) (*tailReader, error) {
@@ -84,8 +83,8 @@ func newTailReader(f io.ReaderAt, size int64) (*tailReader, error) {
 	}
 }
 
-// prev returns the line before, without its newline, and where it begins; it is
-// valid until the next call. io.EOF where there is none.
+// prev returns the previous line, without its newline, and where it begins. The line is valid
+// until the next call. It returns io.EOF when there is none.
 func (t *tailReader) prev() (line []byte, at int64, err error) {
 	for {
 		if len(t.buf) == 0 && t.at == 0 {
@@ -103,8 +102,8 @@ func (t *tailReader) prev() (line []byte, at int64, err error) {
 	}
 }
 
-// more puts the piece before it in front of buf. A line that does not fit makes
-// the pieces grow.
+// more reads the bytes before buf into its front. It reads larger pieces when a line does not
+// fit.
 func (t *tailReader) more() error {
 	n := min(int64(t.size), t.at)
 	buf := make([]byte, n, int(n)+len(t.buf))

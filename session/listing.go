@@ -17,11 +17,11 @@ import (
 	"entire/internal/durable"
 )
 
-// ListContext is [Store.List] with a context. It costs one reading of the
-// directory and one lstat for each session, whatever the sessions' sizes, and
-// reads only what changed since the index was written; the index is written anew
-// when that is much. A missing, damaged or unwritable index only costs time. A
-// session whose metadata cannot be read is left out; Metadata says why.
+// ListContext is [Store.List] with a context. It reads the directory once and makes one lstat
+// for each session, whatever the sessions' sizes. It reads only what changed since the index
+// was written; if that is much, it rewrites the index. A missing, damaged or unwritable
+// index only costs time. It leaves out a session whose metadata cannot be read; Metadata
+// returns that error.
 func (s *Store) ListContext(ctx context.Context) ([]SessionMetadata, error) {
 	err := s.settle(ctx)
 	var found []listed
@@ -34,7 +34,7 @@ func (s *Store) ListContext(ctx context.Context) ([]SessionMetadata, error) {
 	return newestFirst(found), nil
 }
 
-// newestFirst returns the metadata of what is known.
+// newestFirst returns the known metadata, the last updated first.
 func newestFirst(found []listed) []SessionMetadata {
 	order := make([]*SessionMetadata, 0, len(found))
 	for i := range found {
@@ -72,7 +72,7 @@ func (s *Store) list(ctx context.Context) ([]listed, error) {
 	if changed <= rewriteAbove && len(found) >= len(old.sessions)-rewriteAbove {
 		return s.readListed(ctx, found, stale)
 	}
-	// The clock is read first: what changes after it was read is not believed.
+	// list reads the clock first: the index is not used for files that change after that.
 	now, clockErr := durable.Clock(s.base)
 	found, err = s.readListed(ctx, found, stale)
 	if err != nil || clockErr != nil {
@@ -80,11 +80,11 @@ func (s *Store) list(ctx context.Context) ([]listed, error) {
 	}
 	sweepBuilds(s.base, now)
 	x := listIndex{begun: now.UnixNano(), sessions: found}
-	_ = durable.WriteCache(filepath.Join(s.base, listName), x.encode(), 0o600) // only costs time
+	_ = durable.WriteCache(filepath.Join(s.base, listName), x.encode(), 0o600) // a missing index only costs time
 	return found, nil
 }
 
-// readList returns an empty index for one that is absent or damaged.
+// readList returns an empty index if the file is absent or damaged.
 func (s *Store) readList() listIndex {
 	data, err := readRegular(filepath.Join(s.base, listName))
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *Store) readList() listIndex {
 	return x
 }
 
-// stampSessions returns what there is, without metadata, in ascending order of
+// stampSessions returns the sessions with their stamps, without metadata, in ascending order of
 // name.
 func (s *Store) stampSessions() ([]listed, error) {
 	dir, err := os.Open(s.base)
@@ -123,8 +123,8 @@ func (s *Store) stampSessions() ([]listed, error) {
 	return list, nil
 }
 
-// stampAll reads the stamps of the sessions' metadata, several at a time. What
-// has none is looked at by readListed.
+// stampAll reads the stamps of the sessions' metadata in parallel. readListed looks at those
+// that have none.
 func stampAll(dir *os.File, list []listed) {
 	workers := min(runtime.GOMAXPROCS(0), 4)
 	var all sync.WaitGroup
@@ -140,8 +140,8 @@ func stampAll(dir *os.File, list []listed) {
 	all.Wait()
 }
 
-// reuse takes over what the index knows, and returns which of found it does not.
-// What could not be read may be readable by now.
+// reuse copies into found what the index knows, and returns the indexes of the others. It does
+// not reuse metadata that could not be read, because it may be readable now.
 func reuse(found []listed, old listIndex) (stale []int) {
 	safe := old.begun - int64(racyWindow)
 	for i := range found {
@@ -162,8 +162,8 @@ func (l *listed) same(old *listed) bool {
 	return l.name == old.name && l.stamp.regular && l.stamp == old.stamp && old.known
 }
 
-// readListed reads the metadata of what is stale. What is no session, or is gone
-// by now, leaves found.
+// readListed reads the metadata of the stale sessions. It removes from found what is not a
+// session or no longer exists.
 func (s *Store) readListed(ctx context.Context, found []listed, stale []int) ([]listed, error) {
 	gone := 0
 	for _, i := range stale {
@@ -189,8 +189,8 @@ func (s *Store) readListed(ctx context.Context, found []listed, stale []int) ([]
 	return found, nil
 }
 
-// sweepBuilds removes folders that killed processes left half made, an hour
-// later.
+// sweepBuilds removes the folders that killed processes left unfinished, once they are an hour
+// old.
 func sweepBuilds(base string, now time.Time) {
 	entries, _ := os.ReadDir(base)
 	for _, e := range entries {

@@ -9,21 +9,21 @@ import (
 	"entire/agent"
 )
 
-// The index of conversations is in the same frame as that of states, see
-// indexMagic, with records of its own. It is a cache too.
+// The index of conversations has the same frame as that of states, see indexMagic, and records
+// of its own. It is a cache too.
 const listMagic = "entire conversations index 2\n"
 
-// A listed is one session as it was found.
+// A listed is one session as the index knows it.
 type listed struct {
-	name  string // of its folder
-	stamp stamp  // of metadata.json
-	known bool   // else meta is empty: it cannot be read
+	name  string // the name of its folder
+	stamp stamp  // the stamp of metadata.json
+	known bool   // false if meta cannot be read and is empty
 	meta  SessionMetadata
 }
 
-// A listIndex is what was read of the sessions, and when.
+// A listIndex holds what was read of the sessions, and when.
 type listIndex struct {
-	begun    int64    // file system's clock before the first of them was read, in ns
+	begun    int64    // the file system's clock before the first session was read, in ns
 	sessions []listed // in ascending order of name
 }
 
@@ -68,8 +68,8 @@ func (e *encoder) listed(l *listed) {
 	}
 }
 
-// texts are the fields that are text, in the order in which they are written.
-// The ID is the folder's name.
+// texts returns the text fields in the order in which they are written, without the ID, which
+// is the folder's name.
 func (m *SessionMetadata) texts() []*string {
 	return []*string{&m.ProjectHash, &m.CWD, &m.Model, &m.ExitReason, &m.ParentID, &m.ForkPoint, &m.AgentName,
 		(*string)(&m.AgentType), &m.Title, &m.TitleBy, &m.LastMessage}
@@ -138,7 +138,7 @@ func (d *decoder) listed(l *listed) {
 	}
 }
 
-// usageDepth is how deep subagents' usage may be nested; nobody nests any.
+// usageDepth bounds how deep the usage of subagents may be nested; no agent nests any.
 const usageDepth = 8
 
 func (d *decoder) usage(depth int) *agent.TokenUsage {

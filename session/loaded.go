@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// ErrGoesOn is returned where something is to be added to a session that was
-// resumed at a message which is not its last. Fork it there.
+// ErrGoesOn is returned for an addition to a session that was resumed at a message before its
+// last. Fork the session there instead.
 var ErrGoesOn = errors.New("the session goes on after the message it was resumed at")
 
 // LoadContext is [Store.Load] with a context.
@@ -17,9 +17,9 @@ func (s *Store) LoadContext(ctx context.Context, sessionID string) (*Session, er
 	return s.ResumeContext(ctx, sessionID, "")
 }
 
-// Resume loads a session, up to and including the message resumeAt if that is
-// not "". What is resumed before its last message can be read and forked, not
-// gone on with: see ErrGoesOn.
+// Resume loads a session up to and including the message resumeAt, or all of it if that is "".
+// A session resumed before its last message can be read and forked, but not added to: see
+// ErrGoesOn.
 func (s *Store) Resume(sessionID, resumeAt string) (*Session, error) {
 	return s.ResumeContext(withoutContext(), sessionID, resumeAt)
 }
@@ -56,17 +56,17 @@ func (s *Store) LoadLatestContext(ctx context.Context, cwd string) (*Session, er
 	if err != nil {
 		return nil, err
 	}
-	here := sameFolder(cwd)
+	inCWD := sameFolder(cwd)
 	for _, meta := range all {
-		if here(meta.CWD) {
+		if inCWD(meta.CWD) {
 			return s.LoadContext(ctx, meta.ID)
 		}
 	}
 	return nil, fmt.Errorf("no session in %s: %w", cwd, ErrNotFound)
 }
 
-// sameFolder returns what reports whether a name is one of dir's, which may have
-// several: through links, or in capitals.
+// sameFolder returns a function that reports whether a name is one of the names of dir, which
+// may have several: through links, or in different case.
 func sameFolder(dir string) func(string) bool {
 	clean := filepath.Clean(dir)
 	stat, err := os.Stat(dir)
@@ -88,8 +88,8 @@ func sameFolder(dir string) func(string) bool {
 	}
 }
 
-// Save stores the messages that were added to s, and its metadata. Messages that
-// are stored already do not change, nor do the counts, which are the store's.
+// Save stores the messages that were added to s, and its metadata. It changes neither stored
+// messages nor the counts, which the store makes.
 func (s *Session) Save() error {
 	if s.store == nil {
 		return nil
@@ -109,8 +109,8 @@ func (s *Session) Save() error {
 	return s.flushed(both(earlier, err))
 }
 
-// push appends the messages that were added to s. An error is that of one which
-// was refused; earlier, what went wrong before.
+// push appends the messages that were added to s. The error is that of a message which the
+// store refused; earlier is the error of an earlier write.
 func (s *Session) push() (earlier, _ error) {
 	for s.saved < len(s.Messages) {
 		err := s.store.AppendMessage(s.Metadata.ID, s.Messages[s.saved])
@@ -123,7 +123,8 @@ func (s *Session) push() (earlier, _ error) {
 	return earlier, nil
 }
 
-// overwrite takes what whoever holds a session knows better than the store.
+// overwrite copies from mine the fields that the holder of a session knows better than the
+// store.
 func overwrite(meta *SessionMetadata, mine SessionMetadata) {
 	counted := *meta
 	*meta = mine
@@ -149,9 +150,9 @@ func overwrite(meta *SessionMetadata, mine SessionMetadata) {
 	}
 }
 
-// AppendAndSave adds a message to s and stores it, after those that were added
-// without. On error s is as it was, unless that is ErrAccepted: then s has the
-// message, and so will the store.
+// AppendAndSave adds a message to s and stores it, after those that were only added. On error s
+// is unchanged, unless the error is ErrAccepted: then s has the message, and the store will
+// have it.
 func (s *Session) AppendAndSave(msg Message) error {
 	if s.goesOn {
 		return fmt.Errorf("append to session %s: %w", s.Metadata.ID, ErrGoesOn)
@@ -169,8 +170,8 @@ func (s *Session) AppendAndSave(msg Message) error {
 	return s.flushed(earlier)
 }
 
-// flushed waits until a session is stored and learns what the store counted.
-// What went wrong earlier it returns too.
+// flushed waits until a session is stored and loads its metadata again. The result includes the
+// error earlier.
 func (s *Session) flushed(earlier error) error {
 	store, ok := s.store.(*Store)
 	if !ok {

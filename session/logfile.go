@@ -9,20 +9,19 @@ import (
 	"time"
 )
 
-// LogFile is a log of a session, messages.jsonl or transcript.jsonl or one that a
-// fork shares, open for reading. Its bytes are those that were appended, whether
-// they lie there as they are or compressed.
+// LogFile is an open log of a session: messages.jsonl, transcript.jsonl, or one that a fork
+// shares. It reads the bytes that were appended, whether they are stored plain or compressed.
 type LogFile struct {
 	in     io.ReaderAt
 	size   int64
 	file   *os.File
-	info   fs.FileInfo // of file
-	head   *packedHead // nil where nothing is compressed
+	info   fs.FileInfo // describes file
+	head   *packedHead // nil if nothing is compressed
 	packed *packedFile
 }
 
-// OpenLog opens the log at path. It takes no lock: what it has when it is opened
-// stays readable, whatever is appended or compressed meanwhile.
+// OpenLog opens the log at path without a lock. Its bytes at that moment stay readable,
+// whatever is appended or compressed meanwhile.
 func OpenLog(path string) (*LogFile, error) {
 	f, err := openFile(path, os.O_RDONLY)
 	if err != nil {
@@ -57,7 +56,7 @@ func (l *LogFile) look(path string) (err error) {
 // ReadAt implements io.ReaderAt.
 func (l *LogFile) ReadAt(p []byte, off int64) (int, error) { return l.in.ReadAt(p, off) }
 
-// Size is how many bytes the log had when it was opened.
+// Size returns how many bytes the log had when it was opened.
 func (l *LogFile) Size() int64 { return l.size }
 
 // Close closes the log's files.
@@ -69,7 +68,7 @@ func (l *LogFile) Close() error {
 	return err
 }
 
-// spliced is the first bytes of one file, and another from a place on.
+// spliced joins the first bytes of one file and another file from an offset on.
 type spliced struct {
 	first io.ReaderAt
 	bytes int64
@@ -81,7 +80,7 @@ func (j *spliced) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < j.bytes {
 		k := int(min(int64(len(p)), j.bytes-off))
 		n, err = j.first.ReadAt(p[:k], off)
-		if n == k && errors.Is(err, io.EOF) { // there is more of it in the other
+		if n == k && errors.Is(err, io.EOF) { // the other file continues it
 			err = nil
 		}
 		if n == len(p) || err != nil {
@@ -92,10 +91,10 @@ func (j *spliced) ReadAt(p []byte, off int64) (n int, err error) {
 	return n + k, err
 }
 
-// StatLog is how many bytes the log at path has, and when it was last appended to. It
-// opens only what is compressed.
+// StatLog returns how many bytes the log at path has, and when it was last appended to. It
+// opens only compressed logs.
 func StatLog(path string) (size int64, changed time.Time, err error) {
-	// In this order: a log is compressed after its compressed file has appeared.
+	// The order matters: a log becomes compressed only after its compressed file has appeared.
 	info, err := os.Lstat(path)
 	if err != nil {
 		return 0, time.Time{}, err
@@ -110,7 +109,7 @@ func StatLog(path string) (size int64, changed time.Time, err error) {
 	return info.Size() + head.more(), info.ModTime(), nil
 }
 
-// headOf is what a log's file says of what is compressed, nil where nothing is.
+// headOf returns the head of a log's file, nil if nothing is compressed.
 func headOf(path string) (*packedHead, fs.FileInfo, error) {
 	f, err := openFile(path, os.O_RDONLY)
 	if err != nil {

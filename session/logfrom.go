@@ -6,17 +6,17 @@ import (
 	"iter"
 )
 
-// A LogLine is a line of everything that was ever said in a session: a message, a
-// record of a rewind, or something damaged.
+// A LogLine is a line of everything in a session's messages: a message, the record of a rewind,
+// or a damaged line.
 type LogLine struct {
 	Data    []byte // without its newline; valid until the next line
-	End     int64  // where it ends, in bytes of the whole log, that of a fork's base included
-	Rewound bool   // the conversation was taken back to before it
+	End     int64  // where it ends, in bytes from the start of the log, shared parts included
+	Rewound bool   // a rewind has taken it out of the conversation
 }
 
-// LogFrom streams the complete lines of a session's messages that begin at from or
-// later, a value that End had or 0, as they are stored: for whoever reads on from
-// where it was before. Blank lines are left out.
+// LogFrom streams the complete lines of a session's messages, as stored, that begin at from or
+// later. From is 0 or the End of an earlier line, so that a caller can continue. It leaves out
+// blank lines.
 func (s *Store) LogFrom(ctx context.Context, sessionID string, from int64) iter.Seq2[LogLine, error] {
 	return func(yield func(LogLine, error) bool) {
 		list, v, err := s.openView(ctx, sessionID)
@@ -45,8 +45,8 @@ func (s *Store) LogFrom(ctx context.Context, sessionID string, from int64) iter.
 	}
 }
 
-// LogSize is how many bytes the messages of a session have, that of a fork's base
-// included.
+// LogSize returns how many bytes the messages of a session have, including those that a fork
+// shares.
 func (s *Store) LogSize(ctx context.Context, sessionID string) (int64, error) {
 	list, err := s.openLog(ctx, sessionID, messageStream)
 	if err != nil {

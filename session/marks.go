@@ -9,13 +9,12 @@ import (
 	"entire/id"
 )
 
-// marksName is the folder of empty files named after the sessions of which
-// metadata.json may count less than there is: a list does not believe the index
-// there. They are made and removed under the session's lock, and outlive a
-// writer that is killed.
+// marksName is the folder of marks: empty files named after the sessions whose metadata.json
+// may count fewer messages than the log has. A list does not use the index for marked sessions.
+// A mark is made and removed under the session's lock, and remains if a writer is killed.
 const marksName = ".behind"
 
-// mark says that messages are about to be appended.
+// mark marks a session to which messages are about to be appended.
 func (s *Store) mark(sid id.SessionID) error {
 	path := filepath.Join(s.base, marksName, sid.String())
 	if _, err := os.Lstat(path); err == nil {
@@ -34,12 +33,12 @@ func (s *Store) mark(sid id.SessionID) error {
 	return f.Close()
 }
 
-// unmark says that everything is counted.
+// unmark removes the mark of a session whose messages are all counted.
 func (s *Store) unmark(sid id.SessionID) {
-	os.Remove(filepath.Join(s.base, marksName, sid.String())) // one too many only costs time
+	os.Remove(filepath.Join(s.base, marksName, sid.String())) // a mark that stays only costs time
 }
 
-// marked returns the sessions that are marked.
+// marked returns the marked sessions.
 func (s *Store) marked() map[string]bool {
 	entries, _ := os.ReadDir(filepath.Join(s.base, marksName))
 	names := map[string]bool{}

@@ -9,11 +9,9 @@ import (
 // Message is one message of a conversation, one line of messages.jsonl.
 type Message = agent.Message
 
-// MessageEntry is Message: the documents this package was made from use both
-// names.
+// MessageEntry is Message: the documents that define this package use both names.
 type MessageEntry = Message
 
-// SDKMessage is one record of an agent's own stream, one line of
-// transcript.jsonl: any JSON value. Where it is stored, a newline inside it
-// becomes a space; every other byte stays.
+// SDKMessage is one record of an agent's own stream, one line of transcript.jsonl: any JSON
+// value. When it is stored, a newline inside it becomes a space; every other byte stays.
 type SDKMessage = json.RawMessage

@@ -10,52 +10,50 @@ import (
 	"entire/agent"
 )
 
-// SessionMetadata is what is known of a stored session without opening its
-// messages: the file metadata.json. Two documents describe it: one calls the ID
-// `id`, the other `session_id`. Both are written, with the same value, and either
-// is read. Fields that are not known are kept.
+// SessionMetadata is what is known of a stored session without opening its messages: the file
+// metadata.json. Two documents describe it: one calls the ID `id`, the other `session_id`. Both
+// are written, with the same value, and either is read. Unknown fields are kept.
 type SessionMetadata struct {
 	ID           string    `json:"id"` // written as session_id as well
 	ProjectHash  string    `json:"project_hash,omitempty"`
 	CWD          string    `json:"cwd"` // absolute; the folder the agent works in
 	Model        string    `json:"model"`
 	CreatedAt    time.Time `json:"created_at"`
-	UpdatedAt    time.Time `json:"updated_at"` // of the last message, once there is one
+	UpdatedAt    time.Time `json:"updated_at"` // the time of the last message, if there is one
 	MessageCount int       `json:"message_count"`
-	TurnCount    int       `json:"turn_count"` // of prompts
+	TurnCount    int       `json:"turn_count"` // number of prompts
 	TotalTokens  int       `json:"total_tokens"`
-	TotalCostUSD float64   `json:"total_cost_usd,omitempty"` // 0 where it is not known
-	ExitReason   string    `json:"exit_reason,omitempty"`    // "" while it goes on
-	ParentID     string    `json:"parent_id,omitempty"`      // of a fork: the session it came from
-	ForkPoint    string    `json:"fork_point,omitempty"`     // of a fork: its last message in common
+	TotalCostUSD float64   `json:"total_cost_usd,omitempty"` // 0 if unknown
+	ExitReason   string    `json:"exit_reason,omitempty"`    // "" until the session ends
+	ParentID     string    `json:"parent_id,omitempty"`      // the session that this one is a fork of
+	ForkPoint    string    `json:"fork_point,omitempty"`     // the last message that a fork shares with its parent
 	AgentName    string    `json:"agent_name,omitempty"`     // the agent, or a subagent's name
 
-	AgentType   agent.AgentType   `json:"agent_type,omitempty"` // whose transcript.jsonl it is; "" for the SDK's
-	Title       string            `json:"title,omitempty"`      // of the first prompt that asks for something, or the user's
-	TitleBy     string            `json:"title_by,omitempty"`   // "user": it is the user's, and stays
-	Tags        []string          `json:"tags,omitempty"`       // the user's
-	Branches    []string          `json:"branches,omitempty"`   // that the agent was on, in this order
-	Touched     *Touched          `json:"touched,omitempty"`    // the kinds of files it changed
+	AgentType   agent.AgentType   `json:"agent_type,omitempty"` // the agent that wrote transcript.jsonl; "" for the SDK
+	Title       string            `json:"title,omitempty"`      // made from the first prompt that asks for something, or set by the user
+	TitleBy     string            `json:"title_by,omitempty"`   // "user" if the user set the title, which then stays
+	Tags        []string          `json:"tags,omitempty"`       // set by the user
+	Branches    []string          `json:"branches,omitempty"`   // the branches that the agent was on, in this order
+	Touched     *Touched          `json:"touched,omitempty"`    // the kinds of files that it changed
 	EndedAt     *time.Time        `json:"ended_at,omitempty"`
 	Usage       *agent.TokenUsage `json:"usage,omitempty"`        // TotalTokens by kind
 	LastMessage string            `json:"last_message,omitempty"` // UUID
-	Rewinds     int               `json:"rewinds,omitempty"`      // how often it was taken back
-	// Circumstances are what it ran under when it was last heard of; nil where nobody
-	// told.
+	Rewinds     int               `json:"rewinds,omitempty"`      // how often the conversation was rewound
+	// Circumstances are the settings that the session last ran under; nil if no agent reported
+	// them.
 	Circumstances *Circumstances `json:"circumstances,omitempty"`
 
 	unknown []field
-	// counted is how many bytes of messages.jsonl the counts cover: the field
-	// counted_bytes. Those of a file without it, or where it is negative, are
-	// anybody's; see catchUp.
+	// counted is how many bytes of messages.jsonl the counts cover: the field counted_bytes. In
+	// a file without the field, or with a negative one, the counts may be those of another
+	// program; see catchUp.
 	counted int64
 }
 
-// uncounted says that the counts were made by somebody else, or not at all.
+// uncounted is the value of counted if another program made the counts, or none did.
 const uncounted = -1
 
-// MarshalJSON writes both names of the ID, and after the known fields those that
-// were read and are not known.
+// MarshalJSON writes both names of the ID, and the unknown fields after the known ones.
 func (m SessionMetadata) MarshalJSON() ([]byte, error) {
 	type plain SessionMetadata
 	out, err := json.Marshal(struct {
@@ -69,13 +67,12 @@ func (m SessionMetadata) MarshalJSON() ([]byte, error) {
 	return withFields(out, m.unknown)
 }
 
-// metadataKeys are the keys of SessionMetadata.
+// metadataKeys returns the keys of SessionMetadata.
 var metadataKeys = sync.OnceValue(func() map[string]bool {
 	return keysOf(reflect.TypeFor[SessionMetadata](), "session_id", "counted_bytes")
 })
 
-// UnmarshalJSON reads either name of the ID and keeps the fields it does not
-// know. On error m is unchanged.
+// UnmarshalJSON reads either name of the ID and keeps unknown fields. On error m is unchanged.
 func (m *SessionMetadata) UnmarshalJSON(data []byte) error {
 	fields, err := split(data)
 	if err != nil {
@@ -90,7 +87,7 @@ func (m *SessionMetadata) UnmarshalJSON(data []byte) error {
 	known, unknown := map[string]json.RawMessage{}, []field(nil)
 	for _, f := range fields {
 		if metadataKeys()[f.key] {
-			known[f.key] = f.raw // of two equal keys the last counts
+			known[f.key] = f.raw // the last of two equal keys wins
 		} else {
 			unknown = append(unknown, field{f.key, bytes.Clone(f.raw)})
 		}

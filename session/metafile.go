@@ -14,12 +14,12 @@ import (
 	"entire/internal/durable"
 )
 
-// damagedName is where metadata that could not be read is kept.
+// damagedName is the file that keeps metadata which could not be read.
 const damagedName = "metadata.damaged.json"
 
-// readMetadata returns what metadata.json says. Where it is lost or damaged,
-// what the folder's name and the messages say has to do: damaged is then what
-// stood there.
+// readMetadata returns the content of metadata.json. If the file is lost or damaged, the
+// metadata has only the session's ID and its messages must be counted; damaged is the content
+// of a damaged file.
 func readMetadata(dir string, sid id.SessionID) (meta SessionMetadata, damaged []byte, err error) {
 	data, err := readRegular(filepath.Join(dir, metadataName))
 	if errors.Is(err, ErrNotFound) {
@@ -40,7 +40,8 @@ func readMetadata(dir string, sid id.SessionID) (meta SessionMetadata, damaged [
 	return meta, nil, nil
 }
 
-// encodeMetadata is metadata.json: indented, HTML escaped, a newline at the end.
+// encodeMetadata returns the content of metadata.json: indented, HTML escaped, with a newline
+// at the end.
 func encodeMetadata(meta SessionMetadata) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -61,15 +62,14 @@ func writeMetadata(dir string, meta SessionMetadata, sync bool) error {
 	return durable.WriteCache(filepath.Join(dir, metadataName), data, 0o600)
 }
 
-// A run is a stretch of messages.jsonl that this process wrote, and what it adds
-// up to.
+// A run is a range of messages.jsonl that this process wrote, and the tally of its messages.
 type run struct {
 	from, to int64
 	tally
 }
 
-// catchUp adds to meta what messages.jsonl has beyond what was counted. Where
-// that is what own says, the file is not opened.
+// catchUp adds to meta the messages of messages.jsonl that it does not count. If own covers
+// exactly those, catchUp does not open the file.
 func catchUp(ctx context.Context, dir string, meta *SessionMetadata, own *run) error {
 	size, changed, err := StatLog(filepath.Join(dir, messagesName))
 	if errors.Is(err, fs.ErrNotExist) && meta.counted == 0 {
@@ -104,7 +104,7 @@ func catchUp(ctx context.Context, dir string, meta *SessionMetadata, own *run) e
 	return nil
 }
 
-// recount counts a session's messages from the first.
+// recount counts a session's messages again from the first.
 func recount(ctx context.Context, dir string, meta *SessionMetadata, changed time.Time) error {
 	list, err := parts(dir, messageStream)
 	if err != nil {
@@ -137,9 +137,8 @@ func add(meta *SessionMetadata, t tally, changed time.Time) {
 	t.into(meta)
 }
 
-// tallyLines tallies the messages of parts, those that are not in the view by what
-// they used only; end is where the last line of a
-// session's own file ends.
+// tallyLines tallies the messages of parts. Of a message outside the view it counts only the
+// tokens. end is where the last line of the session's own file ends.
 func tallyLines(ctx context.Context, list []part, v *view, from int64) (t tally, end int64, err error) {
 	for m, err := range eachSaid(ctx, list, from) {
 		switch {

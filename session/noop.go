@@ -1,7 +1,7 @@
 package session
 
-// NoOpSessionStore keeps nothing: no method touches a file, and what is read is
-// empty. It stands where conversations are not to be kept.
+// NoOpSessionStore keeps nothing: its methods touch no file, and reading returns nothing. It is
+// used when conversations are not to be kept.
 type NoOpSessionStore struct{}
 
 // Create implements [SessionStore].
@@ -46,7 +46,7 @@ func (NoOpSessionStore) UpdateMetadata(string, func(*SessionMetadata)) error { r
 // CreateCheckpoint implements [SessionStore].
 func (NoOpSessionStore) CreateCheckpoint(_, _ string, _ []string) error { return nil }
 
-// RewindFiles implements [SessionStore]: nothing can be rewound.
+// RewindFiles implements [SessionStore]: no files can be rewound.
 func (NoOpSessionStore) RewindFiles(_, _ string, _ bool) (*RewindFilesResult, error) {
 	return &RewindFilesResult{Error: "files are not kept"}, nil
 }

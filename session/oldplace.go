@@ -12,9 +12,9 @@ import (
 	"entire/internal/durable"
 )
 
-// moveOld brings what an earlier version kept of a session beside its state to where it
-// lies now. It is repeated by whoever locks the session next until nothing is left
-// there; a process of that version which is at work is waited for. The caller holds the
+// moveOld moves the side files that an earlier version kept next to the session's state to
+// their present folder. Each call that locks the session repeats this until the old folder is
+// gone; it waits for a process of that version that holds the old lock. The caller holds the
 // session's lock.
 func (s *StateStore) moveOld(ctx context.Context, sid id.SessionID) error {
 	old, lock := s.path(sid, oldSideExt), s.path(sid, lockExt)
@@ -31,8 +31,8 @@ func (s *StateStore) moveOld(ctx context.Context, sid id.SessionID) error {
 	return was.Discard()
 }
 
-// moveFiles renames a folder, or its files one by one where the new folder is there: an
-// earlier version was at work again. Of two files the later one stays.
+// moveFiles renames a folder, or moves its files one by one if the new folder exists because an
+// earlier version has run again. Of two files with one name it keeps the later.
 func moveFiles(old, dir string) error {
 	if !present(dir) {
 		err := os.Rename(old, dir)
@@ -71,7 +71,7 @@ func laterThan(path, other string) bool {
 	return err != nil || a.ModTime().After(b.ModTime())
 }
 
-// absent forgives that something is not there.
+// absent returns nil if err only says that a file does not exist.
 func absent(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -84,7 +84,7 @@ func present(path string) bool {
 	return err == nil
 }
 
-// movedPath is where a file lies that a state names below the old folder.
+// movedPath returns where a file is now that a state names below the old folder.
 func (s *StateStore) movedPath(sid id.SessionID, path string) string {
 	if name, below := strings.CutPrefix(path, s.path(sid, oldSideExt)+string(filepath.Separator)); below {
 		return filepath.Join(s.Dir(sid), name)

@@ -10,10 +10,10 @@ import (
 	"entire/internal/project"
 )
 
-// NewStore returns the store of a project: of the repository or folder that
-// projectDir lies in, wherever the user's data is kept. An error is reported by
-// the first call. Outside git the project's key is written to its folder, see
-// internal/project; nothing else is created before something is stored.
+// NewStore returns the store of a project: of the repository or folder that contains
+// projectDir, in the user's data directory. The first call reports an error. Outside git
+// NewStore writes the project's key to its folder, see internal/project; it creates nothing
+// else before something is stored.
 func NewStore(projectDir string) *Store {
 	base, err := defaultBase(projectDir)
 	s := OpenStore(base)
@@ -23,8 +23,8 @@ func NewStore(projectDir string) *Store {
 	return s
 }
 
-// Open is NewStore with options. It looks whether the store can be used; with
-// WithPersist(false) it looks at nothing.
+// Open is NewStore with options. It reports a store that cannot be used; with
+// WithPersist(false) it checks nothing.
 func Open(projectDir string, opts ...Option) (SessionStore, error) {
 	o := options{persist: true}
 	for _, set := range opts {
@@ -40,9 +40,9 @@ func Open(projectDir string, opts ...Option) (SessionStore, error) {
 	return OpenStore(base, opts...), nil
 }
 
-// defaultBase is where a project's sessions are kept.
+// defaultBase returns the folder of a project's sessions.
 func defaultBase(projectDir string) (string, error) {
-	home, _ := os.UserHomeDir() // "" is said below
+	home, _ := os.UserHomeDir() // "" is reported below
 	environ := os.Environ()
 	data := project.DataDir(environ, home, runtime.GOOS)
 	if data == "" {

@@ -16,26 +16,26 @@ import (
 	"entire/internal/seekable"
 )
 
-// A packing is the making of a log's compressed file, in a folder that nobody looks
-// into. Nobody is kept waiting: complete lines never change.
+// A packing makes a log's compressed file in a scratch folder that no reader looks into.
+// Appends need not wait for it, because complete lines never change.
 type packing struct {
 	ctx  context.Context
-	dir  string   // where it is made
-	name string   // of the log
-	log  *LogFile // as it was found
-	end  int64    // of it, so much is compressed: complete lines
+	dir  string   // the scratch folder
+	name string   // file name of the log
+	log  *LogFile // the log when the packing began
+	end  int64    // how many bytes of the log are compressed: its complete lines
 	tell func(n int64)
 
 	out  *seekable.Writer
-	thin int64 // bytes that went to out
+	thin int64 // bytes written to out
 	note packedNote
 }
 
-// errNothing is returned where there is nothing to compress.
+// errNothing is returned if there is nothing to compress.
 var errNothing = errors.New("there is nothing to compress")
 
-// make makes the two files that the log may consist of, makes sure that they say
-// the same, and flushes them to the disk.
+// make writes the two files that will be the log, verifies that they hold the same bytes, and
+// flushes them to the disk.
 func (p *packing) make() error {
 	if err := p.findEnd(); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (p *packing) writePacked() error {
 	return errors.Join(err, f.Close())
 }
 
-// addAll takes over what is compressed already, and adds the rest.
+// addAll copies what is compressed already, and compresses the rest.
 func (p *packing) addAll() error {
 	var from int64
 	if old := p.log.packed; old != nil && old.size <= p.end {
@@ -117,7 +117,7 @@ func (p *packing) addAll() error {
 	}
 }
 
-// takeOver takes in a large text that was stored apart before.
+// takeOver shares a large text that an earlier compression stored in a file of its own.
 func (p *packing) takeOver(a apart) error {
 	p.note.Apart = append(p.note.Apart, a)
 	if err := p.outputs(); err != nil {
@@ -155,7 +155,7 @@ func (p *packing) add(data []byte) error {
 	return err
 }
 
-// addText stores a text apart, once, and notes where it belongs.
+// addText stores a text in a file of its own, once, and notes where it belongs.
 func (p *packing) addText(text []byte) error {
 	sum := sha256.Sum256(text)
 	a := apart{At: p.thin, SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(text))}
@@ -183,8 +183,8 @@ func (p *packing) addText(text []byte) error {
 	return p.add([]byte(apartMark + a.SHA256))
 }
 
-// verify reads the compressed file as a reader will, and compares it with the log, byte
-// for byte.
+// verify reads the compressed file as a reader will, and compares it with the log, byte for
+// byte.
 func (p *packing) verify() (sum string, err error) {
 	packed, err := openPacked(p.path() + packedExt)
 	if err != nil {
@@ -203,8 +203,8 @@ func (p *packing) verify() (sum string, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// writeRest writes the file that is to stand in the log's place. The end of a line
-// that is not complete goes along; the time is that of the last line.
+// writeRest writes the file that replaces the log: its head and the incomplete last line, if
+// any. Its modification time is that of the log.
 func (p *packing) writeRest(sum string) error {
 	head := packedHead{Bytes: p.end, SHA256: sum}
 	rest := io.NewSectionReader(p.log, p.end, p.log.Size()-p.end)
@@ -215,8 +215,9 @@ func (p *packing) writeRest(sum string) error {
 	return os.Chtimes(p.path(), at, at)
 }
 
-// install puts what was made in the place of the log in a folder, of which the caller
-// holds the lock. Whoever is killed in it leaves the log as it was, or compressed.
+// install puts the new files in the place of the log in a folder. The caller holds the lock of
+// that folder's session. A process killed during install leaves the log as it was, or
+// compressed.
 func (p *packing) install(dir, name string, step func(string)) error {
 	if err := p.unchanged(filepath.Join(dir, name)); err != nil {
 		return err
@@ -261,7 +262,7 @@ func (p *packing) placeTexts(outputs string, step func(string)) error {
 	return durable.SyncDir(outputs)
 }
 
-// unchanged makes sure that a log is still the file that was compressed.
+// unchanged returns ErrUsed unless the log is still the file that was compressed.
 func (p *packing) unchanged(path string) error {
 	now, err := os.Lstat(path)
 	if err != nil {
@@ -273,8 +274,8 @@ func (p *packing) unchanged(path string) error {
 	return nil
 }
 
-// place moves a file to where others find it. Where a file may have several names it
-// keeps the one it had, for the next place.
+// place moves a file to its final name. If the file system allows hard links, the file also
+// keeps its old name, so that place can be called again for another folder.
 func place(from, to string) error {
 	twin := from + ".twin"
 	if err := os.Remove(twin); err != nil && !errors.Is(err, os.ErrNotExist) {

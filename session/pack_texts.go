@@ -2,12 +2,13 @@ package session
 
 import "bytes"
 
-// apartLeast is how many bytes a text has that is stored apart, by its content.
+// apartLeast is how many bytes a text must have to be stored in a file of its own, named by its
+// content.
 const apartLeast = 64 << 10
 
-// largeTexts is where in a line the JSON strings lie that have so many bytes, without
-// their quotes. A line that is no JSON may have some, too: what they are makes no
-// difference.
+// largeTexts returns where the JSON strings of at least so many bytes lie in a line, without
+// their quotes. A line that is not JSON may have some, too: any split of a line restores the
+// same bytes.
 func largeTexts(line []byte, least int) (list [][2]int) {
 	for at := 0; len(line)-at > least; {
 		i := bytes.IndexByte(line[at:], '"')
@@ -27,7 +28,7 @@ func largeTexts(line []byte, least int) (list [][2]int) {
 	return list
 }
 
-// closingQuote is where the string ends that begins at from; -1 for nowhere.
+// closingQuote returns where the string ends that begins at from; -1 if it does not end.
 func closingQuote(line []byte, from int) int {
 	for at := from; ; {
 		i := bytes.IndexByte(line[at:], '"')

@@ -18,40 +18,41 @@ import (
 	"entire/internal/seekable"
 )
 
-// What of compressed logs reaches the disk, beside internal/seekable's format.
+// The parts of compressed logs that reach the disk, besides the format of internal/seekable.
 const (
-	// packedExt is added to a log's name for what of it is compressed.
+	// packedExt is added to a log's name for the name of its compressed file.
 	packedExt = ".zst"
-	// outputsName is the folder of large texts, by their content.
+	// outputsName is the folder of large texts, named by their content.
 	outputsName = "outputs"
-	// apartMark and the SHA-256 of a large text stand in its place.
+	// apartMark and the SHA-256 of a large text replace the text in the compressed file.
 	apartMark = "entire-output:"
-	// headStart begins the first line of a log of which the beginning is compressed.
+	// headStart begins the first line of a log whose beginning is compressed.
 	headStart = `{"entire_packed":{"bytes":`
-	// headSaid is for whoever reads that line, and for programs that take it for a message.
+	// headSaid tells people who read that line where the rest is, and makes the line a message
+	// for other programs.
 	headSaid = `"role":"system","content":"What was said before is in the file of this name with .zst, compressed (zstd)."`
-	// headMost is longer than any such line.
+	// headMost is more bytes than any such line has.
 	headMost = 512
 )
 
-// mostBytes is more than any log or text has; sums of such numbers are still numbers.
+// mostBytes is more bytes than any log or text has, and small enough that sums do not overflow.
 const mostBytes = 1 << 42
 
-// apartLength is how many bytes stand in the place of a large text.
+// apartLength is how many bytes replace a large text.
 const apartLength = int64(len(apartMark) + 64)
 
 // A packedHead says that a log's first bytes are those of its compressed file.
 type packedHead struct {
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"` // of those bytes
-	length int64  // of the line that says so
+	length int64  // length of the line with the head
 }
 
 func (h *packedHead) line() []byte {
 	return fmt.Appendf(nil, "%s%d,\"sha256\":\"%s\"},%s}\n", headStart, h.Bytes, h.SHA256, headSaid)
 }
 
-// more is how many bytes a log has beyond those of its file.
+// more returns how many bytes a log has beyond those of its file.
 func (h *packedHead) more() int64 {
 	if h == nil {
 		return 0
@@ -59,7 +60,7 @@ func (h *packedHead) more() int64 {
 	return h.Bytes - h.length
 }
 
-// readPackedHead reads the first line of a log's file; nil where the log is plain.
+// readPackedHead reads the first line of a log's file; nil if nothing is compressed.
 func readPackedHead(f io.ReaderAt) (*packedHead, error) {
 	var buf [headMost]byte
 	n, err := f.ReadAt(buf[:], 0)
@@ -85,31 +86,31 @@ func isSum(text string) bool {
 	return err == nil && len(sum) == 32
 }
 
-// A packedNote is what a compressed file says of itself.
+// A packedNote describes a compressed file and is stored in it.
 type packedNote struct {
 	Bytes int64   `json:"bytes"` // of the log
 	Apart []apart `json:"apart,omitempty"`
 }
 
-// apart is a large text that lies in a file of its own.
+// apart is a large text that is stored in a file of its own.
 type apart struct {
-	At     int64  `json:"at"` // in what the compressed file holds, where apartLength bytes stand for it
+	At     int64  `json:"at"` // offset in the compressed file's content of the apartLength bytes that replace the text
 	SHA256 string `json:"sha256"`
 	Bytes  int64  `json:"bytes"`
 
-	from int64 // in the log
+	from int64 // offset in the log
 }
 
 // A packedFile is the compressed beginning of a log, open for reading.
 type packedFile struct {
 	file  *os.File
 	in    *seekable.Reader
-	size  int64 // bytes of the log that it stands for
+	size  int64 // how many bytes of the log it holds
 	apart []apart
-	dir   string // of the large texts
+	dir   string // the folder of the large texts
 
 	mu   sync.Mutex
-	text *packedText // the last that was read
+	text *packedText // the large text that was read last
 }
 
 type packedText struct {
@@ -118,8 +119,8 @@ type packedText struct {
 	sum  string
 }
 
-// openPacked opens the compressed file at path. One that is not there is no
-// fs.ErrNotExist: a log without it has lost something.
+// openPacked opens the compressed file at path. The error for a missing file is not
+// fs.ErrNotExist, because the log has then lost its content.
 func openPacked(path string) (p *packedFile, err error) {
 	f, r, err := openSeekable(path)
 	if err != nil {
@@ -151,7 +152,7 @@ func openSeekable(path string) (*os.File, *seekable.Reader, error) {
 	return f, r, nil
 }
 
-// readNote takes over what is apart, as far as it can be meant.
+// readNote reads the list of large texts and validates it.
 func (p *packedFile) readNote() error {
 	var note packedNote
 	if err := json.Unmarshal(p.in.Note(), &note); err != nil {
@@ -173,7 +174,7 @@ func (p *packedFile) readNote() error {
 	return nil
 }
 
-// ReadAt reads what the file stands for.
+// ReadAt reads the bytes of the log.
 func (p *packedFile) ReadAt(b []byte, off int64) (n int, err error) {
 	for n < len(b) {
 		k, err := p.piece(b[n:], off+int64(n))
@@ -185,13 +186,13 @@ func (p *packedFile) ReadAt(b []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// piece reads as far as the bytes at off are of one file.
+// piece reads at off, up to the end of the file that holds those bytes.
 func (p *packedFile) piece(b []byte, off int64) (int, error) {
 	i, found := slices.BinarySearchFunc(p.apart, off, func(a apart, off int64) int { return cmp.Compare(a.from, off) })
 	if !found {
 		i--
 	}
-	at := off // in what is compressed
+	at := off // offset in the compressed content
 	if i >= 0 {
 		a := p.apart[i]
 		if in := off - a.from; in < a.Bytes {
@@ -224,7 +225,7 @@ func (p *packedFile) readText(a apart, b []byte, off int64) (int, error) {
 	return p.text.in.ReadAt(b, off)
 }
 
-// textPath is where a large text lies in the folder of those.
+// textPath returns the path of a large text in the outputs folder.
 func textPath(outputs, sum string) string { return filepath.Join(outputs, sum+packedExt) }
 
 func (p *packedFile) Close() error {
@@ -235,8 +236,8 @@ func (p *packedFile) Close() error {
 	return err
 }
 
-// isPacked reports names below a session's folder of files that hold what is
-// compressed of its logs.
+// isPacked reports whether name, below a session's folder, is that of a file with compressed
+// content of a log.
 func isPacked(name string) bool {
 	stem, ok := strings.CutSuffix(name, packedExt)
 	if !ok {

@@ -14,12 +14,13 @@ import (
 	"entire/internal/seekable"
 )
 
-// CheckCompressed reads all that is compressed of the store's sessions and yields, by
-// session, what of it is not what was once appended. A session that is gone
-// meanwhile is none. seen is told of how many of how many it has read, and may be nil.
+// CheckCompressed reads all compressed content of the store's sessions. For each log whose
+// content differs from what was appended, it yields the session and an error. It skips a
+// session that is deleted meanwhile. It calls seen, which may be nil, with the number of
+// sessions read and the number of all.
 func (s *Store) CheckCompressed(ctx context.Context, seen func(done, all int)) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		all, err := s.stampSessions() // one that cannot be read is in no list
+		all, err := s.stampSessions() // ListContext leaves out sessions that cannot be read
 		if err != nil {
 			yield("", err)
 			return
@@ -38,8 +39,8 @@ func (s *Store) CheckCompressed(ctx context.Context, seen func(done, all int)) i
 	}
 }
 
-// checkPacked makes sure that what is compressed of a log has the sum that its other
-// file says.
+// checkPacked returns an error unless the compressed content of a log has the hash that the
+// log's head says.
 func checkPacked(ctx context.Context, path string) error {
 	switch head, _, err := headOf(path); {
 	case errors.Is(err, fs.ErrNotExist), err == nil && head == nil:

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// shareLog gives a log a second name in another session's folder, with what of it is
-// compressed. Where the file system cannot, its first bytes are copied as they were
-// appended. The caller holds the session's lock.
+// shareLog gives a log and its compressed files a second name in another session's folder. If
+// the file system has no hard links, it copies the first bytes of the log uncompressed. The
+// caller holds the session's lock.
 func shareLog(from, to string, bytes int64) error {
 	l, err := OpenLog(from)
 	if err != nil {
@@ -32,7 +32,7 @@ func shareLog(from, to string, bytes int64) error {
 	return copyLog(l, to, bytes)
 }
 
-// linkPacked links the log's own file last: the others have to be there by then.
+// linkPacked links the log's own file last, because its compressed files must exist by then.
 func linkPacked(l *LogFile, from, to string) error {
 	outputs := filepath.Join(filepath.Dir(to), outputsName)
 	if len(l.packed.apart) > 0 {
@@ -63,7 +63,7 @@ func copyLog(l *LogFile, to string, bytes int64) error {
 	return errors.Join(err, out.Close())
 }
 
-// checkLogs makes sure that the logs in a folder can be opened.
+// checkLogs returns an error unless all logs in a folder can be opened.
 func checkLogs(ctx context.Context, dir string) error {
 	for _, of := range []stream{messageStream, transcriptStream} {
 		list, err := parts(dir, of)

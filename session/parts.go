@@ -11,7 +11,7 @@ import (
 // A stream is one of the two logs of a session.
 type stream struct {
 	own  string // the file that grows
-	base string // names the files a fork shares: Sprintf of their number
+	base string // format of the names of shared files, from their number
 }
 
 var (
@@ -19,10 +19,10 @@ var (
 	transcriptStream = stream{transcriptName, "base-t-%03d.jsonl"}
 )
 
-// baseFile is base.json: what a fork shares with the sessions it came from, in
-// order. It is written once. Each file is a hard link to a log that another
-// session may append to, or a copy of its beginning, and only its first bytes
-// belong to the fork. The fork's own log goes on from there.
+// baseFile is base.json: the files that a fork shares with the sessions it came from, in order.
+// It is written once. Each file is a hard link to a log that another session may append to, or
+// a copy of its beginning; only its first bytes belong to the fork. The fork's own log
+// continues them.
 type baseFile struct {
 	Messages   []basePart `json:"messages"`
 	Transcript []basePart `json:"transcript"`
@@ -53,7 +53,7 @@ func readBase(dir string) (baseFile, error) {
 	return b, nil
 }
 
-// checkParts refuses names that would lead elsewhere.
+// checkParts refuses names that could lead out of the folder.
 func checkParts(list []basePart, of stream) error {
 	for i, p := range list {
 		if p.File != fmt.Sprintf(of.base, i) || p.Bytes < 0 {
@@ -63,15 +63,15 @@ func checkParts(list []basePart, of stream) error {
 	return nil
 }
 
-// A part is a file of which the first bytes belong to a session.
+// A part is a file whose first bytes belong to a session.
 type part struct {
 	path  string
 	bytes int64
 	own   bool
 }
 
-// parts returns the files of one of a session's logs, in order; the last is its
-// own, with the size that it has now.
+// parts returns the files of one of a session's logs, in order. The last is the session's own,
+// with its present size.
 func parts(dir string, of stream) ([]part, error) {
 	b, err := readBase(dir)
 	if err != nil {
@@ -92,8 +92,7 @@ func parts(dir string, of stream) ([]part, error) {
 	return append(list, own), err
 }
 
-// open opens a part for reading. A shared one that is shorter than it was is an
-// error.
+// open opens a part for reading. It fails if a shared file is shorter than base.json says.
 func (p part) open() (*LogFile, error) {
 	f, err := OpenLog(p.path)
 	if err == nil && !p.own && f.Size() < p.bytes {

@@ -7,10 +7,10 @@ type Phase string
 const (
 	PhaseIdle   Phase = "idle"   // between turns
 	PhaseActive Phase = "active" // in the middle of a turn
-	PhaseEnded  Phase = "ended"  // the agent said goodbye; it may come back
+	PhaseEnded  Phase = "ended"  // the agent has ended; the session may be resumed
 
-	// legacyActive is what older states call a session that has committed in
-	// the middle of its turn.
+	// legacyActive is the phase that older states give a session that committed in the middle
+	// of its turn.
 	legacyActive Phase = "active_committed"
 )
 
@@ -25,7 +25,7 @@ func ParsePhase(s string) Phase {
 	return PhaseIdle
 }
 
-// EventKind is what can happen to a session.
+// EventKind is a kind of event in a session.
 type EventKind string
 
 // The events.
@@ -37,15 +37,15 @@ const (
 	SessionStop  EventKind = "session stop"  // the agent ended
 )
 
-// TransitionContext is what a transition depends on besides phase and event.
+// TransitionContext holds what a transition depends on besides phase and event.
 type TransitionContext struct {
-	// HasFilesTouched: the session has changes no checkpoint holds yet.
+	// HasFilesTouched says that the session has changes that no checkpoint holds yet.
 	HasFilesTouched bool
-	// IsRebaseInProgress: the commit is part of a rebase, cherry-pick or revert.
+	// IsRebaseInProgress says that the commit is part of a rebase, cherry-pick or revert.
 	IsRebaseInProgress bool
 }
 
-// Action is something a transition asks its caller to do.
+// Action is what a transition asks its caller to do.
 type Action string
 
 // The actions. State.Apply carries out the last two.
@@ -58,15 +58,14 @@ const (
 	ActionUpdateLastInteraction  Action = "update last interaction"
 )
 
-// TransitionResult is the phase a session comes to and what is to be done
-// then, in order.
+// TransitionResult is the new phase of a session, and the actions for its caller, in order.
 type TransitionResult struct {
 	NewPhase Phase
 	Actions  []Action
 }
 
-// Transition says what an event does to a session. It is total: a phase that
-// is not known is idle, an event that is not known changes nothing.
+// Transition returns what an event does to a session. It is total: an unknown phase counts as
+// idle, an unknown event changes nothing.
 func Transition(current Phase, event EventKind, ctx TransitionContext) TransitionResult {
 	current = ParsePhase(string(current))
 	switch event {
@@ -92,7 +91,7 @@ func turnStart(current Phase) TransitionResult {
 	if current == PhaseEnded {
 		return to(PhaseActive, ActionClearEndedAt, ActionUpdateLastInteraction)
 	}
-	// From active: the turn before was interrupted without an event.
+	// From active: the previous turn was interrupted without an event.
 	return to(PhaseActive, ActionUpdateLastInteraction)
 }
 

@@ -39,20 +39,19 @@ func (s *Store) AppendSDKMessage(sessionID string, msg SDKMessage) error {
 	return s.AppendSDKMessageContext(withoutContext(), sessionID, msg)
 }
 
-// LoadMessages implements [SessionStore]. Damaged lines are passed over; Load
-// and Messages report them.
+// LoadMessages implements [SessionStore]. It skips damaged lines; Load and Messages report
+// them.
 func (s *Store) LoadMessages(sessionID string) ([]Message, error) {
 	return s.LoadMessagesContext(withoutContext(), sessionID)
 }
 
-// LoadMessagesUpTo implements [SessionStore]; see MessagesUpTo. Damaged lines
-// are passed over.
+// LoadMessagesUpTo implements [SessionStore]; see MessagesUpTo. It skips damaged lines.
 func (s *Store) LoadMessagesUpTo(sessionID, messageUUID string) ([]Message, error) {
 	return s.LoadMessagesUpToContext(withoutContext(), sessionID, messageUUID)
 }
 
-// UpdateMetadata implements [SessionStore]. The ID, the number of messages and
-// the last message's name are the store's: fn may not change them.
+// UpdateMetadata implements [SessionStore]. Changes that fn makes to the ID, the number of
+// messages or the last message are ignored, because the store sets those.
 func (s *Store) UpdateMetadata(sessionID string, fn func(*SessionMetadata)) error {
 	return s.UpdateMetadataContext(withoutContext(), sessionID, fn)
 }

@@ -8,21 +8,21 @@ import (
 	"entire/id"
 )
 
-// An op is one append or update that was accepted, or a wait for those before.
+// An op is one accepted append or update, or a wait for the ops before it.
 type op struct {
 	sid        id.SessionID
 	messages   []byte // whole lines
 	transcript []byte // whole lines
-	tally      tally  // of messages
+	tally      tally  // the tally of messages
 	update     func(*SessionMetadata)
 
-	wait  chan error // of a wait: gets what went wrong
-	flush bool       // of a wait: for Flush
+	wait  chan error // of a wait: receives the error
+	flush bool       // of a wait: makes the writer flush
 }
 
-// enqueue hands an op to the writer and reports whether it was accepted. It
-// waits while the queue is full and the writer gets on. The error may be that of
-// an earlier write which nobody was told of.
+// enqueue sends an op to the writer and reports whether it was accepted. It waits while the
+// queue is full and the writer makes progress. The error may be that of an earlier write which
+// no call has returned yet.
 func (s *Store) enqueue(ctx context.Context, o *op) (_ error, accepted bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -42,7 +42,7 @@ func (s *Store) enqueue(ctx context.Context, o *op) (_ error, accepted bool) {
 	return s.fault.take(), true
 }
 
-// accept is enqueue for what a caller adds; see ErrAccepted.
+// accept is enqueue for appends and updates; see ErrAccepted.
 func (s *Store) accept(ctx context.Context, o *op) error {
 	err, sent := s.enqueue(ctx, o)
 	if sent {
@@ -51,7 +51,8 @@ func (s *Store) accept(ctx context.Context, o *op) error {
 	return err
 }
 
-// send waits for room. Where the writer cannot write there will be none.
+// send waits for room in the queue. It fails if the writer cannot write, because then there
+// will be none.
 func (s *Store) send(ctx context.Context, o *op) error {
 	look := time.NewTicker(50 * time.Millisecond)
 	defer look.Stop()
@@ -79,8 +80,8 @@ func (s *Store) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// settle waits until what was queued is written, and returns the error of a
-// write that was not yet reported. Every call but an append begins with it.
+// settle waits until the writer has written everything queued, and returns the error of a write
+// that no call has returned yet. Every call but an append begins with it.
 func (s *Store) settle(ctx context.Context) error {
 	s.mu.RLock()
 	err := s.usable(ctx)
@@ -94,7 +95,7 @@ func (s *Store) settle(ctx context.Context) error {
 	return s.wait(ctx, false)
 }
 
-// wait returns when the writer has done what was queued before, or cannot.
+// wait returns when the writer has done what was queued before, or cannot do it.
 func (s *Store) wait(ctx context.Context, flush bool) error {
 	o := &op{wait: make(chan error, 1), flush: flush}
 	early, sent := s.enqueue(ctx, o)
@@ -106,20 +107,21 @@ func (s *Store) wait(ctx context.Context, flush bool) error {
 	for {
 		select {
 		case err := <-o.wait:
-			// What was queued before may have been tried before, too.
+			// The writer may have tried the earlier ops before, too, and have recorded that
+			// error.
 			return both(both(early, err), s.fault.take())
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-look.C:
-			if s.stuck.Load() { // with so much that not even this was looked at
+			if s.stuck.Load() { // the writer is stuck before it reached this op
 				return s.fault.last()
 			}
 		}
 	}
 }
 
-// Flush returns when everything that was appended before is on disk, whatever
-// happens to the machine, and the metadata says so.
+// Flush returns when everything that was appended before would survive a crash of the machine,
+// and the metadata counts it.
 func (s *Store) Flush(ctx context.Context) error {
 	s.mu.RLock()
 	err := s.usable(ctx)
@@ -133,16 +135,16 @@ func (s *Store) Flush(ctx context.Context) error {
 	return nil
 }
 
-// Close implements [SessionStore]: it flushes and ends the writer. It reports
-// everything that was lost, even if a call has said so before. Closing twice
-// returns the same.
+// Close implements [SessionStore]: it flushes and ends the writer. It returns the errors of
+// everything that was lost, even if a call has returned them before. A second Close returns the
+// same.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if !s.closed {
 		s.closed = true
 		close(s.ops)
 		close(s.closing)
-		s.start.Do(func() { close(s.done) }) // nothing was ever written
+		s.start.Do(func() { close(s.done) }) // the writer was never started
 	}
 	s.mu.Unlock()
 	<-s.done

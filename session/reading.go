@@ -13,9 +13,8 @@ import (
 	"strings"
 )
 
-// Metadata implements [Reader]. The messages are opened only where something was
-// appended that metadata.json does not count yet: after a crash, or while another
-// process writes.
+// Metadata implements [Reader]. It opens the messages only if metadata.json does not count all
+// of them yet: after a crash, or while another process writes.
 func (s *Store) Metadata(ctx context.Context, sessionID string) (SessionMetadata, error) {
 	err := s.settle(ctx)
 	var meta SessionMetadata
@@ -45,9 +44,9 @@ func (s *Store) Messages(ctx context.Context, sessionID string) iter.Seq2[Messag
 	return s.stream(ctx, sessionID, nil)
 }
 
-// MessagesUpTo is Messages up to and including the message messageUUID, with the
-// other pieces of the agent's record if it is the first of several. A session
-// without that message ends with ErrNoMessage.
+// MessagesUpTo is Messages up to and including the message messageUUID. If that is the first of
+// several messages from one record of the agent, it includes the others. If the session has no
+// such message, the stream ends with ErrNoMessage.
 func (s *Store) MessagesUpTo(ctx context.Context, sessionID, messageUUID string) iter.Seq2[Message, error] {
 	return s.stream(ctx, sessionID, &messageUUID)
 }
@@ -78,7 +77,7 @@ func (s *Store) stream(ctx context.Context, sessionID string, last *string) iter
 	}
 }
 
-// viewUpTo is what the conversation was when a message was its last.
+// viewUpTo returns the view of the conversation when a message was its last.
 func viewUpTo(ctx context.Context, list []part, uuid string) (*view, error) {
 	end, err := placeOf(ctx, list, uuid)
 	if err != nil {
@@ -87,8 +86,7 @@ func viewUpTo(ctx context.Context, list []part, uuid string) (*view, error) {
 	return viewOf(ctx, list, end, true, messageRecord)
 }
 
-// openLog returns the files of a session's log, once what this store has queued
-// is in them.
+// openLog returns the files of a session's log after the writes that this store has queued.
 func (s *Store) openLog(ctx context.Context, sessionID string, of stream) ([]part, error) {
 	if err := s.settle(ctx); err != nil {
 		return nil, err
@@ -100,10 +98,9 @@ func (s *Store) openLog(ctx context.Context, sessionID string, of stream) ([]par
 	return parts(dir, of)
 }
 
-// SDKMessages streams the records of transcript.jsonl from the first, as they
-// are stored, whatever they are, without those of before the conversation was taken
-// back. Where there are none, a transcript.json is one: that of an agent which
-// keeps a single document.
+// SDKMessages streams the records of transcript.jsonl from the first, as stored, without those
+// that a rewind has taken out of the conversation. If there are none, it yields
+// transcript.json, the document of an agent that keeps a single one.
 func (s *Store) SDKMessages(ctx context.Context, sessionID string) iter.Seq2[SDKMessage, error] {
 	return func(yield func(SDKMessage, error) bool) {
 		list, v, err := s.openStream(ctx, sessionID)
@@ -137,14 +134,14 @@ func (s *Store) SDKMessages(ctx context.Context, sessionID string) iter.Seq2[SDK
 	}
 }
 
-// An SDKLine is a record of the agent's stream, and where it ends there, in bytes.
+// An SDKLine is a record of the agent's stream, and the offset of its end.
 type SDKLine struct {
 	Record SDKMessage
 	End    int64
 }
 
-// SDKHistory streams everything in transcript.jsonl, what was taken back as well, and
-// the records that say so.
+// SDKHistory streams every record in transcript.jsonl, including those that a rewind has taken
+// out and the records of rewinds.
 func (s *Store) SDKHistory(ctx context.Context, sessionID string) iter.Seq2[SDKLine, error] {
 	return func(yield func(SDKLine, error) bool) {
 		list, err := s.openLog(ctx, sessionID, transcriptStream)
@@ -165,9 +162,8 @@ func (s *Store) SDKHistory(ctx context.Context, sessionID string) iter.Seq2[SDKL
 	}
 }
 
-// SDKMessagesUpTo is SDKMessages as it was when the record that the message is from
-// was the last, also where the conversation was taken back since; ErrNoMessage where
-// no record has its name.
+// SDKMessagesUpTo is SDKMessages as it was when the record of the message was the last one,
+// even if the conversation was rewound since. It returns ErrNoMessage if no record has that ID.
 func (s *Store) SDKMessagesUpTo(ctx context.Context, sessionID, messageUUID string) iter.Seq2[SDKMessage, error] {
 	return func(yield func(SDKMessage, error) bool) {
 		list, err := s.openLog(ctx, sessionID, transcriptStream)
@@ -198,8 +194,7 @@ func (s *Store) SDKMessagesUpTo(ctx context.Context, sessionID, messageUUID stri
 	}
 }
 
-// openStream is openLog for the agent's stream, with what of it the conversation
-// is.
+// openStream is openLog for the agent's stream, with the view of the conversation.
 func (s *Store) openStream(ctx context.Context, sessionID string) ([]part, *view, error) {
 	list, err := s.openLog(ctx, sessionID, transcriptStream)
 	if err != nil {
@@ -222,8 +217,8 @@ func readDocument(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// LastMessages returns the last n messages, or all if there are fewer, reading
-// from the end. Damaged lines are passed over.
+// LastMessages returns the last n messages, or all if there are fewer, reading from the end. It
+// skips damaged lines.
 func (s *Store) LastMessages(ctx context.Context, sessionID string, n int) ([]Message, error) {
 	list, v, err := s.openView(ctx, sessionID)
 	if err == nil && v != nil {
@@ -240,7 +235,7 @@ func (s *Store) LastMessages(ctx context.Context, sessionID string, n int) ([]Me
 	return out, nil
 }
 
-// lastInView is LastMessages for a conversation that was taken back.
+// lastInView is LastMessages for a conversation that was rewound.
 func (s *Store) lastInView(ctx context.Context, sessionID string, list []part, v *view, n int) ([]Message, error) {
 	var out []Message
 	for m, err := range v.onlyIn(eachSaid(ctx, list, 0)) {
@@ -295,7 +290,7 @@ func (s *Store) LoadMessagesUpToContext(ctx context.Context, sessionID, messageU
 	return list, err
 }
 
-// collect takes damaged lines out of a stream.
+// collect separates the messages of a stream from its damaged lines.
 func collect(in iter.Seq2[Message, error]) (list []Message, bad []*BadLineError, _ error) {
 	for m, err := range in {
 		var b *BadLineError
@@ -311,12 +306,11 @@ func collect(in iter.Seq2[Message, error]) (list []Message, bad []*BadLineError,
 	return list, bad, nil
 }
 
-// ErrAmbiguous is returned where the beginning of a session's ID is that of
-// several.
+// ErrAmbiguous is returned for a prefix that the IDs of several sessions begin with.
 var ErrAmbiguous = errors.New("several sessions begin so")
 
-// Find returns the ID of the session that prefix is the ID of, or the beginning
-// of the ID of; ErrNotFound if there is none, ErrAmbiguous if there are several.
+// Find returns the ID of the session whose ID is prefix or begins with it; ErrNotFound if there
+// is none, ErrAmbiguous if there are several.
 func (s *Store) Find(ctx context.Context, prefix string) (string, error) {
 	all, err := s.ListContext(ctx)
 	if err != nil {

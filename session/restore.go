@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// RestoreOptions say which session to go on with, and how.
+// RestoreOptions name the session to continue, and say how.
 type RestoreOptions struct {
-	Continue bool   // the last one of CWD, unless Resume names one
-	Resume   string // the ID of one
-	ResumeAt string // the UUID of its last message to restore; "" for all
-	Fork     bool   // go on in a new session, NewID
-	NewID    string // also without Fork: whoever names a new session wants one
+	Continue bool   // continue the last session of CWD, unless Resume names one
+	Resume   string // the ID of the session to resume
+	ResumeAt string // the UUID of the last message to restore; "" for all
+	Fork     bool   // continue in a new session, NewID
+	NewID    string // the ID of a fork, which is then made even without Fork
 	CWD      string
 }
 
-// Restore loads the session that the options name, or forks it and loads the
-// fork. It changes the metadata of neither.
+// Restore loads the session that the options name, or forks it and loads the fork. It does not
+// change the metadata of either.
 func Restore(ctx context.Context, store SessionStore, o RestoreOptions) (*Session, error) {
 	source := o.Resume
 	switch {
@@ -42,7 +42,7 @@ func Restore(ctx context.Context, store SessionStore, o RestoreOptions) (*Sessio
 	return resumeAny(ctx, store, source, o.ResumeAt)
 }
 
-// forkAny forks in any store: what cannot share, copies.
+// forkAny forks in any store; a store that cannot share copies the messages.
 func forkAny(ctx context.Context, store SessionStore, source, newID, at string) (*Session, error) {
 	if s, ok := store.(*Store); ok {
 		return s.ForkAt(ctx, source, newID, at)

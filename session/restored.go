@@ -9,8 +9,8 @@ import (
 	"entire/internal/durable"
 )
 
-// restoredName is the folder of files named after the sessions that were brought back
-// from the trash, each with the time: a clean-up counts from there.
+// restoredName is the folder of files named after the sessions that were restored from the
+// trash. Each holds the time, from which a clean-up counts a session's age.
 const restoredName = ".restored"
 
 func (s *Store) restoredPath(sid id.SessionID) string {
@@ -21,8 +21,8 @@ func (s *Store) noteRestored(sid id.SessionID) error {
 	return durable.WriteCache(s.restoredPath(sid), []byte(s.now().UTC().Format(time.RFC3339Nano)+"\n"), 0o600)
 }
 
-// Restored returns when sessions were brought back from the trash, by ID, of those
-// that were and are still there.
+// Restored returns, by ID, when each session was restored from the trash, if it was and still
+// exists.
 func (s *Store) Restored() map[string]time.Time {
 	entries, _ := os.ReadDir(filepath.Join(s.base, restoredName))
 	when := map[string]time.Time{}

@@ -14,23 +14,22 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// This file reads logs in which a conversation was taken back. Nothing in a log is
-// ever removed: a record says where the conversation stands from there on, and what
-// it left behind stays where it is.
+// This file reads the logs of conversations that were rewound. A rewind removes nothing from a
+// log: it appends a record that says from which line the conversation continues.
 
-// ErrNoRewind is returned where a conversation cannot be taken back to a message.
+// ErrNoRewind is returned if a conversation cannot be rewound to a message.
 var ErrNoRewind = errors.New("the conversation cannot be taken back to there")
 
-// A span is a stretch of a log, in bytes from the beginning of its first part.
+// A span is a range of a log, in bytes from the beginning of its first part.
 type span struct{ from, to int64 }
 
-// A view is what of a log a conversation consists of: all of it for a nil one.
+// A view is the set of log lines that make up the conversation; nil is all of them.
 type view struct {
 	spans []span
-	parts []int64 // where each part begins
+	parts []int64 // the offset of each part in the log
 }
 
-// has reports whether the line that ends at end in a part belongs to it.
+// has reports whether the line that ends at end in a part belongs to the view.
 func (v *view) has(part int, end int64) bool {
 	if v == nil {
 		return true
@@ -45,14 +44,14 @@ func (v *view) has(part int, end int64) bool {
 	return i < len(v.spans) && v.spans[i].from < pos
 }
 
-// An era is what a log holds between two records: the conversation is then base
-// and what follows start.
+// An era is the range of a log between two records of rewinds: the conversation then is base
+// and the lines from start on.
 type era struct {
 	base  []span
 	start int64
 }
 
-// upTo is the conversation as it was when the log ended at pos.
+// eraUpTo returns the spans of the conversation when the log ended at pos.
 func eraUpTo(eras []era, pos int64) []span {
 	i := len(eras) - 1
 	for i > 0 && eras[i].start >= pos {
@@ -64,12 +63,12 @@ func eraUpTo(eras []era, pos int64) []span {
 	return append(slices.Clip(eras[i].base), span{eras[i].start, pos})
 }
 
-// rewoundTo reads the record that a line of a log is: to where it takes the
-// conversation back, given where lines of a name end; -1 for nowhere.
+// rewoundTo parses the record of a rewind in a line and returns the offset to which it rewinds
+// the conversation; -1 if the target is unknown. ends returns where the line of a message ends.
 type rewoundTo func(line []byte, ends func(name string) (int64, bool)) (pos int64, is bool)
 
-// viewOf reads a log and finds out which of its lines make the conversation, as it
-// is when the log ends at last: -1 for all of it.
+// viewOf reads a log and returns the view of the conversation when the log ends at last; -1 is
+// the whole log.
 func viewOf(ctx context.Context, list []part, last int64, names bool, record rewoundTo) (*view, error) {
 	v := &view{parts: partStarts(list)}
 	eras := []era{{}}
@@ -86,8 +85,8 @@ func viewOf(ctx context.Context, list []part, last int64, names bool, record rew
 		}
 		pos = end
 		if to, is := record(line.data, find); is {
-			if here := v.parts[line.part] + line.at; to < 0 || to > here { // of nothing that is here
-				to = here
+			if lineStart := v.parts[line.part] + line.at; to < 0 || to > lineStart { // the target is not in this log
+				to = lineStart
 			}
 			eras = append(eras, era{eraUpTo(eras, to), end})
 			continue
@@ -105,7 +104,7 @@ func viewOf(ctx context.Context, list []part, last int64, names bool, record rew
 	return v, nil
 }
 
-// partStarts is where each part of a log begins.
+// partStarts returns the offset of each part in its log.
 func partStarts(list []part) []int64 {
 	starts := make([]int64, len(list))
 	for i := 1; i < len(list); i++ {
@@ -114,7 +113,7 @@ func partStarts(list []part) []int64 {
 	return starts
 }
 
-// messageRecord reads a record of messages.jsonl.
+// messageRecord parses the record of a rewind in messages.jsonl.
 func messageRecord(line []byte, ends func(string) (int64, bool)) (int64, bool) {
 	if !bytes.Contains(line, []byte(`"rewind":`)) {
 		return 0, false
@@ -133,20 +132,20 @@ func messageRecord(line []byte, ends func(string) (int64, bool)) (int64, bool) {
 	return pos, true
 }
 
-// streamRecord reads a record of transcript.jsonl.
+// streamRecord parses the record of a rewind in transcript.jsonl.
 func streamRecord(line []byte, _ func(string) (int64, bool)) (int64, bool) {
 	n, is := RewoundTo(line)
 	return n, is
 }
 
-// rewindRecord begins a record of transcript.jsonl.
+// rewindRecord begins the record of a rewind in transcript.jsonl.
 const rewindRecord = `{"entire_rewind":{"bytes":`
 
-// StreamRewind is the record of a transcript.jsonl which says that the stream goes
-// on from where its first n bytes end, without a newline.
+// StreamRewind returns the record for transcript.jsonl, without a newline, which says that the
+// stream continues from the end of its first n bytes.
 func StreamRewind(n int64) []byte { return fmt.Appendf(nil, "%s%d}}", rewindRecord, n) }
 
-// RewoundTo reads such a record.
+// RewoundTo parses a record that StreamRewind made.
 func RewoundTo(line []byte) (n int64, is bool) {
 	if !bytes.HasPrefix(line, []byte(rewindRecord)) {
 		return 0, false
@@ -154,8 +153,8 @@ func RewoundTo(line []byte) (n int64, is bool) {
 	return gjson.GetBytes(line, "entire_rewind.bytes").Int(), true
 }
 
-// messageView is the view of a session's messages; nil if nothing was ever taken
-// back. last is where the log is to end, -1 for where it does.
+// messageView returns the view of a session's messages when the log ends at last, -1 for its
+// present end; nil if there was no rewind.
 func messageView(ctx context.Context, list []part, rewinds int, last int64) (*view, error) {
 	if rewinds == 0 {
 		return nil, nil
@@ -163,15 +162,15 @@ func messageView(ctx context.Context, list []part, rewinds int, last int64) (*vi
 	return viewOf(ctx, list, last, true, messageRecord)
 }
 
-// An Entry is a message of everything that was ever said in a session.
+// An Entry is a message of everything in a session's log.
 type Entry struct {
 	Message
-	// Rewound says that the conversation was taken back to before it.
+	// Rewound says that a rewind has taken the message out of the conversation.
 	Rewound bool
 }
 
-// History streams everything that was ever said: what was taken back as well, and
-// the records that say so. Damaged lines come as by Messages.
+// History streams every message in the log, including those that a rewind has taken out and the
+// records of rewinds. It yields damaged lines as Messages does.
 func (s *Store) History(ctx context.Context, sessionID string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		list, v, err := s.openView(ctx, sessionID)
@@ -190,7 +189,7 @@ func (s *Store) History(ctx context.Context, sessionID string) iter.Seq2[Entry, 
 	}
 }
 
-// openView is openLog for the messages, with what of them the conversation is.
+// openView is openLog for the messages, with the view of the conversation.
 func (s *Store) openView(ctx context.Context, sessionID string) ([]part, *view, error) {
 	list, err := s.openLog(ctx, sessionID, messageStream)
 	if err != nil {
@@ -204,7 +203,7 @@ func (s *Store) openView(ctx context.Context, sessionID string) ([]part, *view, 
 	return list, v, err
 }
 
-// onlyIn takes out of a stream what is not in the view.
+// onlyIn removes from a stream the messages that are not in the view.
 func (v *view) onlyIn(in iter.Seq2[said, error]) iter.Seq2[said, error] {
 	if v == nil {
 		return in
@@ -221,8 +220,8 @@ func (v *view) onlyIn(in iter.Seq2[said, error]) iter.Seq2[said, error] {
 	}
 }
 
-// placeOf is where the message uuid ends in a log, with those that are pieces of
-// the same record of the agent's; ErrNoMessage if it is not there.
+// placeOf returns where the message uuid ends in a log, including further messages from the
+// same record of the agent; ErrNoMessage if the log has no such message.
 func placeOf(ctx context.Context, list []part, uuid string) (int64, error) {
 	starts := partStarts(list)
 	end := int64(-1)
@@ -235,12 +234,11 @@ func placeOf(ctx context.Context, list []part, uuid string) (int64, error) {
 	return end, nil
 }
 
-// Rewind records that the conversation was taken back to after the message to, ""
-// for its beginning, and goes on from there. The message may be one that was taken
-// back itself: the conversation is then what it was when that was the last, so that
-// what a rewind took back comes again with its last message. why is for people to
-// read. What is there to read afterwards is said by [Store.Messages]; everything is
-// still there, see [Store.History]. ErrNoRewind if there is no such message.
+// Rewind records that the conversation continues from after the message to, or from its
+// beginning if that is "". A message that an earlier rewind took out is a valid target: it
+// restores the conversation in which that message was the last. why is a text for people.
+// [Store.Messages] reads the conversation that remains; [Store.History] reads everything. The
+// error is ErrNoRewind if there is no such message.
 func (s *Store) Rewind(ctx context.Context, sessionID, to, why string) error {
 	m, err := s.RewindRecord(to, why)
 	if err == nil && to != "" {
@@ -260,7 +258,7 @@ func (s *Store) Rewind(ctx context.Context, sessionID, to, why string) error {
 	return nil
 }
 
-// RewindRecord is the message that Rewind appends.
+// RewindRecord returns the message that Rewind appends.
 func (s *Store) RewindRecord(to, why string) (Message, error) {
 	name, err := id.Generate()
 	if err != nil {

@@ -11,17 +11,17 @@ import (
 	"entire/agent"
 )
 
-// A storedLine is a line as it is stored.
+// A storedLine is a line of a log and where it is stored.
 type storedLine struct {
 	file string
-	part int   // in the list of parts
-	at   int64 // its first byte
-	end  int64 // the byte after its newline
+	part int   // index in the list of parts
+	at   int64 // offset of its first byte
+	end  int64 // offset after its newline
 	data []byte
 }
 
-// eachLine streams the complete lines of parts that are not blank. data is valid
-// until the next line. An error ends it.
+// eachLine streams the complete lines of parts that are not blank. data is valid until the next
+// line. An error ends the stream.
 func eachLine(ctx context.Context, list []part, from int64) iter.Seq2[storedLine, error] {
 	return func(yield func(storedLine, error) bool) {
 		for i, p := range list {
@@ -33,7 +33,7 @@ func eachLine(ctx context.Context, list []part, from int64) iter.Seq2[storedLine
 	}
 }
 
-// partLines reports whether the stream goes on.
+// partLines streams the lines of one part and reports whether the stream continues.
 func partLines(ctx context.Context, p part, number int, from int64, yield func(storedLine, error) bool) bool {
 	f, err := p.open()
 	if err != nil {
@@ -70,8 +70,8 @@ type said struct {
 	end  int64
 }
 
-// eachSaid streams the messages of parts. A line that is none yields a
-// *BadLineError and the stream goes on; any other error ends it.
+// eachSaid streams the messages of parts. A line that is not a message yields a *BadLineError
+// and the stream continues; any other error ends it.
 func eachSaid(ctx context.Context, list []part, from int64) iter.Seq2[said, error] {
 	return func(yield func(said, error) bool) {
 		for line, err := range eachLine(ctx, list, from) {
@@ -87,8 +87,8 @@ func eachSaid(ctx context.Context, list []part, from int64) iter.Seq2[said, erro
 	}
 }
 
-// decodeMessage reads a line. A damaged one is read once more: a torn end may
-// have been cut off, and something else written there, while it was read.
+// decodeMessage decodes a line. It reads a damaged line once more: while it was read, a writer
+// may have cut off a torn line and written another in its place.
 func decodeMessage(line storedLine) (Message, error) {
 	m, err := parseMessage(line.data)
 	if err == nil {
@@ -112,9 +112,8 @@ func reread(line storedLine) ([]byte, error) {
 	return data, err
 }
 
-// upTo ends a stream after the message uuid, and after those that are pieces of
-// the same record of the agent's. A stream without that message ends with
-// ErrNoMessage.
+// upTo ends a stream after the message uuid and the further messages from the same record of
+// the agent. If there is no such message, the stream ends with ErrNoMessage.
 func upTo(in iter.Seq2[said, error], uuid string) iter.Seq2[said, error] {
 	return func(yield func(said, error) bool) {
 		found := false
@@ -135,7 +134,7 @@ func upTo(in iter.Seq2[said, error], uuid string) iter.Seq2[said, error] {
 	}
 }
 
-// isBad reports whether an error is only about one line.
+// isBad reports whether an error is about one line only.
 func isBad(err error) bool {
 	var bad *BadLineError
 	return errors.As(err, &bad)

@@ -30,8 +30,8 @@ func (s *Store) Writer(ctx context.Context, sessionID string) (*SessionWriter, e
 	return &SessionWriter{store: s, sid: sessionID}, nil
 }
 
-// Append queues one record, without a newline, for transcript.jsonl. It is kept
-// byte for byte; one that holds a newline is refused.
+// Append queues one record, without a newline, for transcript.jsonl. It is stored byte for
+// byte; a record with a newline is refused.
 func (w *SessionWriter) Append(data []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -10,18 +10,18 @@ import (
 	"slices"
 )
 
-// Where the files that a session's checkpoints need lie; each is replaced whole
-// or not at all, so that a second name of it stays what it was.
+// Where the files of a session's checkpoints lie. Each file is replaced as a whole, so a second
+// name keeps its content.
 const (
 	checkpointsName = "checkpoints"
 	blobsName       = "blobs"
 )
 
-// wholeFile is as many bytes as a file has.
+// wholeFile means all bytes of a file.
 const wholeFile = math.MaxInt64
 
-// shareFile gives a file a second name. Where the file system cannot, its first
-// bytes are copied.
+// shareFile gives a file a second name. If the file system has no hard links, it copies the
+// first bytes.
 func shareFile(from, to string, bytes int64) error {
 	info, err := os.Lstat(from)
 	if err != nil {
@@ -59,7 +59,7 @@ func copyFile(from, to string, bytes int64) error {
 	return err
 }
 
-// checkpointNames are the names of the checkpoints in a session's folder.
+// checkpointNames returns the names of the checkpoints in a session's folder.
 func checkpointNames(dir string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(dir, checkpointsName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -115,8 +115,8 @@ func shareTree(from, to string) error {
 	})
 }
 
-// shareNew gives the files of a folder second names in another, as far as it has none
-// of those.
+// shareNew gives the files of a folder second names in another, except those whose name is
+// taken there.
 func shareNew(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if errors.Is(err, fs.ErrNotExist) || len(entries) == 0 {

@@ -14,13 +14,14 @@ import (
 // Root returns the directory of all states. It need not exist.
 func (s *StateStore) Root() string { return s.dir }
 
-// OwnRoot returns the directory of the sessions' locks, `<id>.lock`, and of their side
-// files, `<id>/`. It need not exist.
+// OwnRoot returns the directory of the sessions' locks, `<id>.lock`, and of their side files,
+// `<id>/`. It need not exist.
 func (s *StateStore) OwnRoot() string { return s.own }
 
-// Dir returns the directory for what only this program keeps of a session, apart from
-// its state: another program that saves the state drops fields it does not know. It
-// need not exist, and is the old one until the session was locked since.
+// Dir returns the directory of a session's side files: data that only this program keeps, apart
+// from the state, because another program that saves the state drops fields it does not know.
+// The directory need not exist. It is the one of an earlier version until the session is
+// locked.
 func (s *StateStore) Dir(sid id.SessionID) string {
 	own := s.ownPath(sid)
 	if old := s.path(sid, oldSideExt); !present(own) && present(old) {
@@ -31,8 +32,7 @@ func (s *StateStore) Dir(sid id.SessionID) string {
 
 func (s *StateStore) ownPath(sid id.SessionID) string { return filepath.Join(s.own, sid.String()) }
 
-// LoadSide decodes the JSON side file name of a session into v; ErrNotFound if
-// there is none.
+// LoadSide decodes the JSON side file name of a session into v; ErrNotFound if there is none.
 func (s *StateStore) LoadSide(sid id.SessionID, name string, v any) error {
 	if err := sideName(sid, name); err != nil {
 		return fmt.Errorf("read side file of session %s: %w", sid, err)
@@ -47,9 +47,9 @@ func (s *StateStore) LoadSide(sid id.SessionID, name string, v any) error {
 	return nil
 }
 
-// SaveSide writes v as the JSON side file name of a session, durably, and without
-// spaces, because every hook reads it. The caller holds the session's lock where the new
-// content depends on the old.
+// SaveSide writes v as the JSON side file name of a session, durably, and without spaces,
+// because every hook reads it. If the new content depends on the old, the caller holds the
+// session's lock.
 func (s *StateStore) SaveSide(sid id.SessionID, name string, v any) error {
 	if err := sideName(sid, name); err != nil {
 		return fmt.Errorf("save side file of session %s: %w", sid, err)
@@ -64,8 +64,8 @@ func (s *StateStore) SaveSide(sid id.SessionID, name string, v any) error {
 	return nil
 }
 
-// readSide looks into the old place, too, and once more into the new one: the file may
-// have been moved in between.
+// readSide also looks in the folder of an earlier version, and then in the present one again,
+// because the file may have been moved in between.
 func (s *StateStore) readSide(sid id.SessionID, name string) (data []byte, err error) {
 	for _, dir := range []string{s.ownPath(sid), s.path(sid, oldSideExt), s.ownPath(sid)} {
 		if data, err = readRegular(filepath.Join(dir, name)); !errors.Is(err, ErrNotFound) {
@@ -75,7 +75,7 @@ func (s *StateStore) readSide(sid id.SessionID, name string) (data []byte, err e
 	return data, err
 }
 
-// sideName refuses what must not become a path.
+// sideName refuses names that must not become a path.
 func sideName(sid id.SessionID, name string) error {
 	if sid.IsZero() {
 		return errors.New("no session id")

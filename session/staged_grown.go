@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Extends reports whether what was taken in goes on from where the session of an ID is
-// here: all that was said there is in it.
+// Extends reports whether the staged session continues the stored session of an ID: it contains
+// every message stored there.
 func (g *Staging) Extends(ctx context.Context, sessionID string) (bool, error) {
 	if err := g.store.settle(ctx); err != nil {
 		return false, err
@@ -22,12 +22,12 @@ func (g *Staging) Extends(ctx context.Context, sessionID string) (bool, error) {
 			return false, err
 		}
 	}
-	// A document is replaced whole: that of a conversation that went on is the later.
+	// A document is replaced as a whole: that of the longer conversation is the later one.
 	return true, nil
 }
 
-// Replace is Keep where there is a session of the ID already, which goes to the trash.
-// What only it has, the files of its checkpoints and of subagents, comes along.
+// Replace is Keep for an ID that the store has already: it moves the stored session to the
+// trash. The new session inherits the files of checkpoints that only the old one has.
 func (g *Staging) Replace(ctx context.Context, sessionID string, edit func(*SessionMetadata)) error {
 	_, dir, err := g.store.existing(sessionID)
 	if err == nil {
@@ -46,7 +46,7 @@ func (g *Staging) Replace(ctx context.Context, sessionID string, edit func(*Sess
 	return nil
 }
 
-// inherit shares the checkpoints of dir that are not here.
+// inherit shares the checkpoints of dir that the staged session does not have.
 func (g *Staging) inherit(dir string) error {
 	names, err := checkpointNames(dir)
 	if err != nil {

@@ -14,21 +14,20 @@ import (
 	"strings"
 )
 
-// Relation is how a session that was taken in stands to the one of its ID that
-// is here.
+// Relation says how a staged session relates to the stored session of the same ID.
 type Relation int
 
 // The relations.
 const (
-	RelationNew   Relation = iota // there is none here
-	RelationSame                  // all of it is here
-	RelationOlder                 // all of it is here, and more
-	RelationOther                 // it has what is not here
+	RelationNew   Relation = iota // no session of that ID is stored
+	RelationSame                  // the stored session has the same content
+	RelationOlder                 // the stored session has all of it, and more
+	RelationOther                 // it has something that the stored session does not have
 )
 
-// Compare tells how what was taken in stands to the session of an ID: by what was
-// said, the agent's own stream, the files that were kept, and what else there is
-// of it but its metadata. How either is laid out on the disk makes no difference.
+// Compare returns how the staged session relates to the stored session of an ID. It compares
+// the messages, the agent's stream, the kept files, and all other files but the metadata,
+// whatever their layout on disk.
 func (g *Staging) Compare(ctx context.Context, sessionID string) (Relation, error) {
 	if err := g.store.settle(ctx); err != nil {
 		return 0, err
@@ -55,8 +54,7 @@ func (g *Staging) Compare(ctx context.Context, sessionID string) (Relation, erro
 	return max(out, r), err
 }
 
-// compareStreams compares one of the two logs of two sessions, whatever of them
-// is shared.
+// compareStreams compares one of the two logs of two sessions, including shared parts.
 func compareStreams(ctx context.Context, mine, theirs string, of stream) (Relation, error) {
 	a, err := openParts(mine, of)
 	if err != nil {
@@ -71,12 +69,12 @@ func compareStreams(ctx context.Context, mine, theirs string, of stream) (Relati
 	return compareReaders(ctx, a, b)
 }
 
-// compareReaders is RelationOlder if b begins with a.
+// compareReaders returns RelationOlder if b begins with a and is longer.
 func compareReaders(ctx context.Context, a, b io.Reader) (Relation, error) {
 	x, y := make([]byte, readSize), make([]byte, readSize)
 	for {
 		n, aerr := io.ReadFull(a, x)
-		m, berr := io.ReadFull(b, y[:max(n, 1)]) // of the other, a byte tells that it goes on
+		m, berr := io.ReadFull(b, y[:max(n, 1)]) // when a has ended, one byte shows that b continues
 		for _, err := range []error{aerr, berr, ctx.Err()} {
 			if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 				return 0, err
@@ -136,8 +134,8 @@ func (r *partsReader) Close() error {
 	return r.now.Close()
 }
 
-// compareRest compares the other files. grown says that the session here has more:
-// then a transcript that is one document may be another.
+// compareRest compares the other files. grown says that the stored session is longer; a
+// transcript that is one document may then differ.
 func compareRest(ctx context.Context, mine, theirs string, grown bool) (Relation, error) {
 	out := RelationSame
 	err := filepath.WalkDir(mine, func(path string, e fs.DirEntry, err error) error {
@@ -158,8 +156,8 @@ func compareRest(ctx context.Context, mine, theirs string, grown bool) (Relation
 	return out, err
 }
 
-// told reports files of which something else tells, or that tell nothing of the
-// session itself.
+// told reports whether compareRest skips a file, because another comparison covers it or it is
+// no content of the session.
 func told(name string, grown bool) bool {
 	switch {
 	case leftBehind(filepath.Base(name)):
@@ -195,8 +193,8 @@ func compareFiles(ctx context.Context, mine, theirs string) (Relation, error) {
 	return compareReaders(ctx, a, b)
 }
 
-// Fingerprint is short for what was said and for the agent's own stream, however
-// they are laid out.
+// Fingerprint returns a short hash of the messages and the agent's stream, whatever their
+// layout.
 func (g *Staging) Fingerprint(ctx context.Context) (string, error) {
 	sum := sha256.New()
 	for _, of := range []stream{messageStream, transcriptStream} {

@@ -18,17 +18,17 @@ import (
 	"entire/internal/durable"
 )
 
-// A Staging takes in the files of a session from elsewhere. Nothing of it is
-// among the store's sessions before Keep.
+// A Staging receives the files of a session from elsewhere. The store's sessions do not include
+// it before Keep.
 type Staging struct {
 	store *Store
 	dir   string
 	root  *os.Root
-	names map[string]bool // folded, of files and their folders: true for a file
+	names map[string]bool // lower-case names of files and their folders: true for a file
 	kept  bool
 }
 
-// Stage begins to take in a session.
+// Stage makes an empty Staging.
 func (s *Store) Stage(ctx context.Context) (*Staging, error) {
 	if err := s.settle(ctx); err != nil {
 		return nil, fmt.Errorf("take in a session: %w", err)
@@ -50,7 +50,7 @@ func (s *Store) Stage(ctx context.Context) (*Staging, error) {
 	return nil, fmt.Errorf("take in a session: %w", err)
 }
 
-// Close removes what was not kept.
+// Close removes the files if Keep was not called.
 func (g *Staging) Close() error {
 	err := g.root.Close()
 	if g.kept {
@@ -59,8 +59,8 @@ func (g *Staging) Close() error {
 	return errors.Join(err, os.RemoveAll(g.dir))
 }
 
-// Put takes in a file, which is all of r. One that is there already, also as a
-// file system sees it that does not tell cases apart, is refused.
+// Put adds a file with the content of r. It refuses a name that exists, also on a file system
+// that ignores case.
 func (g *Staging) Put(name string, r io.Reader) error {
 	if err := g.claim(name); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (g *Staging) Put(name string, r io.Reader) error {
 	return err
 }
 
-// claim makes sure that a name is one, free, and that its folders are there.
+// claim checks that a name is valid and free, and makes its folders.
 func (g *Staging) claim(name string) error {
 	if err := CheckFolderFile(name); err != nil {
 		return err
@@ -100,8 +100,8 @@ func (g *Staging) claim(name string) error {
 	return nil
 }
 
-// Link takes in the first bytes of a file of another staging, as a fork shares
-// them, without storing them twice where that is possible.
+// Link adds the first bytes of a file of another staging, as a fork shares them. It uses a hard
+// link if possible.
 func (g *Staging) Link(name string, from *Staging, file string, bytes int64) error {
 	if err := errors.Join(CheckFolderFile(file), g.claim(name)); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (g *Staging) Link(name string, from *Staging, file string, bytes int64) err
 	return shareFile(source, filepath.Join(g.dir, filepath.FromSlash(name)), bytes)
 }
 
-// Check makes sure that what was taken in is the session of that ID, and whole.
+// Check returns an error unless the staged session has that ID and is complete.
 func (g *Staging) Check(ctx context.Context, sessionID string) (SessionMetadata, error) {
 	meta, err := g.check(ctx, sessionID)
 	if err != nil {
@@ -144,7 +144,7 @@ func (g *Staging) check(ctx context.Context, sessionID string) (SessionMetadata,
 	return meta, catchUp(ctx, g.dir, &meta, nil)
 }
 
-// metadata reads metadata.json, which has to be the session's.
+// metadata reads metadata.json, which must be that of the session.
 func (g *Staging) metadata(sid id.SessionID) (meta SessionMetadata, err error) {
 	data, err := readRegular(filepath.Join(g.dir, metadataName))
 	if err != nil {
@@ -160,7 +160,7 @@ func (g *Staging) metadata(sid id.SessionID) (meta SessionMetadata, err error) {
 	return meta, nil
 }
 
-// checkBase makes sure that what base.json names is there.
+// checkBase returns an error unless the files that base.json names are there.
 func (g *Staging) checkBase() error {
 	b, err := readBase(g.dir)
 	if err != nil {
@@ -178,8 +178,8 @@ func (g *Staging) checkBase() error {
 	return nil
 }
 
-// checkManifests makes sure that the file checkpoints can be gone back to, and
-// lead nowhere else than below the session's folder.
+// checkManifests returns an error unless the files can be rewound to every checkpoint, and no
+// checkpoint leads out of the session's folder.
 func (g *Staging) checkManifests(meta SessionMetadata) error {
 	names, err := checkpointNames(g.dir)
 	if err != nil {
@@ -208,9 +208,9 @@ func (g *Staging) checkManifests(meta SessionMetadata) error {
 	return nil
 }
 
-// Keep makes what was taken in a session of the store, under an ID that may be
-// another than it had; edit, if it is not nil, changes its metadata. ErrExists if
-// there is one.
+// Keep makes the staged session, which had the ID was, a session of the store with the ID
+// sessionID. edit, if not nil, changes its metadata. It returns ErrExists if the store has that
+// ID.
 func (g *Staging) Keep(ctx context.Context, was, sessionID string, edit func(*SessionMetadata)) error {
 	err := g.store.settle(ctx)
 	if err == nil {
@@ -246,7 +246,7 @@ func (g *Staging) keep(was, sessionID string, edit func(*SessionMetadata)) error
 	if meta.ID = sid.String(); edit != nil {
 		edit(&meta)
 	}
-	if changed, err := differ(before, meta); err != nil || changed { // what nobody changes stays byte for byte
+	if changed, err := differ(before, meta); err != nil || changed { // unchanged metadata stays byte for byte
 		if err != nil {
 			return err
 		}
@@ -259,7 +259,7 @@ func (g *Staging) keep(was, sessionID string, edit func(*SessionMetadata)) error
 			return err
 		}
 	}
-	if err := g.store.mark(sid); err != nil { // it may be behind its messages
+	if err := g.store.mark(sid); err != nil { // the metadata may count fewer messages than there are
 		return err
 	}
 	if err := g.store.appear(g.dir, target); err != nil {
@@ -278,7 +278,7 @@ func differ(a, b SessionMetadata) (bool, error) {
 	return string(x) != string(y), err
 }
 
-// fileThere is a file's size; -1 where there is none.
+// fileThere returns a file's size; -1 if there is no such file.
 func fileThere(path string) (int64, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -9,44 +9,43 @@ import (
 	"entire/id"
 )
 
-// State is what is known of one session between two hooks. Field order, names
-// and omission are the format other programs read; see docs/format.md. Times
-// are written in RFC 3339 with nanoseconds. Paths that are not UTF-8 do not
-// survive being written.
+// State is what is known of one session between two hooks. The order, names and omission of its
+// fields are the format that other programs read; see docs/format.md. Times are written in RFC
+// 3339 with nanoseconds. Paths that are not UTF-8 are not preserved.
 type State struct {
 	SessionID  id.SessionID `json:"session_id"`
-	CLIVersion string       `json:"cli_version,omitempty"` // that created it
+	CLIVersion string       `json:"cli_version,omitempty"` // the version that created it
 
-	// BaseCommit is the commit the session's shadow branch is named after.
+	// BaseCommit is the commit that the session's shadow branch is named after.
 	BaseCommit string `json:"base_commit"`
-	// AttributionBaseCommit is the commit lines are attributed against. On load
-	// it is BaseCommit if the file names none.
+	// AttributionBaseCommit is the commit that lines are compared with to attribute them. If
+	// the file names none, Load sets it to BaseCommit.
 	AttributionBaseCommit string `json:"attribution_base_commit,omitempty"`
 
 	WorktreePath string `json:"worktree_path,omitempty"` // absolute
-	WorktreeID   string `json:"worktree_id,omitempty"`   // "" for the main one
+	WorktreeID   string `json:"worktree_id,omitempty"`   // "" for the main worktree
 
 	StartedAt time.Time  `json:"started_at"`
-	EndedAt   *time.Time `json:"ended_at,omitempty"` // nil while it goes on
+	EndedAt   *time.Time `json:"ended_at,omitempty"` // nil until the session ends
 	Phase     Phase      `json:"phase,omitempty"`    // one of the three, once loaded
 
 	TurnID string `json:"turn_id,omitempty"`
-	// TurnCheckpointIDs are the checkpoints made in mid-turn, which still lack
-	// the rest of the turn. Invalid ones are dropped on load.
+	// TurnCheckpointIDs are the checkpoints of commits in the middle of the turn, which still
+	// lack the end of its transcript. Load drops invalid IDs.
 	TurnCheckpointIDs []id.CheckpointID `json:"turn_checkpoint_ids,omitempty"`
 
 	LastInteractionTime *time.Time `json:"last_interaction_time,omitempty"`
 
-	CheckpointCount int `json:"checkpoint_count"` // steps since the last condensation
-	// CheckpointTranscriptStart is the line or message of the transcript at
-	// which the next checkpoint begins.
+	CheckpointCount int `json:"checkpoint_count"` // steps since the steps were last condensed
+	// CheckpointTranscriptStart is the line or message of the transcript at which the next
+	// checkpoint begins.
 	CheckpointTranscriptStart int `json:"checkpoint_transcript_start,omitempty"`
 
 	UntrackedFilesAtStart []string `json:"untracked_files_at_start,omitempty"`
 	FilesTouched          []string `json:"files_touched,omitempty"` // sorted; see TouchFiles
 
-	// LastCheckpointID is the last condensation's. An invalid one in the file
-	// reads as none and is kept in the file until a valid one replaces it.
+	// LastCheckpointID is the checkpoint that steps were last condensed into. An invalid ID in
+	// the file reads as none, and stays in the file until a valid one replaces it.
 	LastCheckpointID id.CheckpointID `json:"last_checkpoint_id,omitzero"`
 
 	AgentType                   agent.AgentType     `json:"agent_type,omitempty"`
@@ -57,12 +56,12 @@ type State struct {
 	PromptAttributions          []PromptAttribution `json:"prompt_attributions,omitempty"` // one per step
 	PendingPromptAttribution    *PromptAttribution  `json:"pending_prompt_attribution,omitempty"`
 
-	badLastCheckpoint json.RawMessage // what stood for LastCheckpointID, if invalid
+	badLastCheckpoint json.RawMessage // the value of LastCheckpointID in the file, if invalid
 	unknown           []field         // in the order of the file
 }
 
-// PromptAttribution counts the lines people and the agent had changed when a
-// prompt was submitted.
+// PromptAttribution counts the lines that people and the agent had changed when a prompt was
+// submitted.
 type PromptAttribution struct {
 	CheckpointNumber  int            `json:"checkpoint_number"` // from 1
 	UserLinesAdded    int            `json:"user_lines_added"`
@@ -72,8 +71,8 @@ type PromptAttribution struct {
 	UserAddedPerFile  map[string]int `json:"user_added_per_file,omitempty"`
 }
 
-// Apply brings the state to a transition's phase, carries out the actions that
-// concern only the state, and returns the others.
+// Apply sets the phase of a transition, carries out the actions that concern only the state,
+// and returns the others.
 func (s *State) Apply(r TransitionResult, now time.Time) (rest []Action) {
 	s.Phase = r.NewPhase
 	for _, a := range r.Actions {
@@ -89,8 +88,7 @@ func (s *State) Apply(r TransitionResult, now time.Time) (rest []Action) {
 	return rest
 }
 
-// TouchFiles adds paths to FilesTouched, which stays sorted and free of
-// duplicates.
+// TouchFiles adds paths to FilesTouched, which stays sorted and without duplicates.
 func (s *State) TouchFiles(paths ...string) {
 	all := slices.Concat(s.FilesTouched, paths)
 	slices.Sort(all)

@@ -24,25 +24,24 @@ const (
 	sideDir    = "sessions"
 	stateExt   = ".json"
 	lockExt    = ".lock"
-	oldSideExt = ".d" // of versions that kept everything in stateDir
+	oldSideExt = ".d" // of earlier versions, which kept everything in stateDir
 	maxStateSz = 64 << 20
 )
 
-// ErrNotFound is returned where a session, or a side file of one, does not
-// exist; never where it could not be read.
+// ErrNotFound is returned if a session, or a side file of one, does not exist; never if it
+// could not be read.
 var ErrNotFound = errors.New("session not found")
 
-// StateStore keeps the states of a repository's sessions. Its methods may be
-// used from several goroutines and processes; each file is replaced whole. It
-// holds no open files.
+// StateStore keeps the states of a repository's sessions. Several goroutines and processes may
+// use its methods; each file is replaced as a whole. It holds no open files.
 type StateStore struct {
-	dir   string // of the states, which other programs read and write, too
-	own   string // of locks and side files
+	dir   string // the folder of the states, which other programs read and write, too
+	own   string // the folder of locks and side files
 	index string
 }
 
-// NewStateStore returns the store of the repository whose git common directory
-// is the absolute path commonDir. Nothing is created before something is saved.
+// NewStateStore returns the store of the repository whose git common directory is the absolute
+// path commonDir. It creates nothing before something is saved.
 func NewStateStore(commonDir string) *StateStore {
 	return &StateStore{
 		dir:   filepath.Join(commonDir, stateDir),
@@ -74,8 +73,8 @@ func (s *StateStore) Load(ctx context.Context, sid id.SessionID) (*State, error)
 	return state, nil
 }
 
-// Save writes a state durably, creating it if need be. Where the new state
-// depends on the old, the caller holds the session's lock; see Update.
+// Save writes a state durably, and creates it if it does not exist. If the new state depends on
+// the old, the caller holds the session's lock; see Update.
 func (s *StateStore) Save(ctx context.Context, state *State) error {
 	if err := ready(ctx, state.SessionID); err != nil {
 		return fmt.Errorf("save session %s: %w", state.SessionID, err)
@@ -86,8 +85,8 @@ func (s *StateStore) Save(ctx context.Context, state *State) error {
 	return nil
 }
 
-// Lock takes the lock that guards a session's state and side files, waiting for
-// it until ctx is done. Whoever holds several took them in ascending order.
+// Lock takes the lock that guards a session's state and side files; it waits until ctx is done.
+// A caller that holds several locks has taken them in ascending order.
 func (s *StateStore) Lock(ctx context.Context, sid id.SessionID) (*durable.Lock, error) {
 	if err := ready(ctx, sid); err != nil {
 		return nil, fmt.Errorf("lock session %s: %w", sid, err)
@@ -104,9 +103,8 @@ func (s *StateStore) Lock(ctx context.Context, sid id.SessionID) (*durable.Lock,
 	return l, nil
 }
 
-// Update locks a session, loads its state, lets fn change it and saves it. An
-// error of fn is returned as it is and nothing is saved. A session without a
-// state is ErrNotFound.
+// Update locks a session, loads its state, lets fn change it, and saves it. It returns an error
+// of fn unchanged and saves nothing. A session without a state is ErrNotFound.
 func (s *StateStore) Update(ctx context.Context, sid id.SessionID, fn func(*State) error) error {
 	l, err := s.Lock(ctx, sid)
 	if err != nil {
@@ -126,9 +124,9 @@ func (s *StateStore) Update(ctx context.Context, sid id.SessionID, fn func(*Stat
 	return s.Save(ctx, state)
 }
 
-// Remove deletes a session's side files and then its state, so that a Remove
-// cut short is still seen and can be repeated. The caller holds the session's
-// lock and discards it afterwards. An absent session is fine.
+// Remove deletes a session's side files and then its state, so that an interrupted Remove can
+// be noticed and repeated. The caller holds the session's lock and discards it afterwards.
+// Removing a session that does not exist is no error.
 func (s *StateStore) Remove(ctx context.Context, sid id.SessionID) error {
 	if err := ready(ctx, sid); err != nil {
 		return fmt.Errorf("remove session %s: %w", sid, err)
@@ -142,16 +140,15 @@ func (s *StateStore) Remove(ctx context.Context, sid id.SessionID) error {
 	return nil
 }
 
-// ListProblem is a file in the state directory that is no usable state.
+// ListProblem reports a file in the state directory that is not a usable state.
 type ListProblem struct {
-	Name string // of the file
+	Name string // name of the file
 	Err  error
 }
 
-// List returns all states in ascending order of ID, and what was found among
-// them that could not be read. Listing changes nothing. A file whose name is
-// not that of a session is reported unopened; names other than *.json belong to
-// somebody else and are passed over.
+// List returns all states in ascending order of ID, and the files among them that could not be
+// read. It changes nothing. It does not open a file whose name is not a session ID, but reports
+// it; it skips names other than *.json, which belong to other programs.
 func (s *StateStore) List(ctx context.Context) ([]*State, []ListProblem, error) {
 	entries, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -172,7 +169,7 @@ func (s *StateStore) List(ctx context.Context) ([]*State, []ListProblem, error) 
 		}
 		state, err := s.loadNamed(ctx, stem)
 		switch {
-		case errors.Is(err, ErrNotFound): // removed since
+		case errors.Is(err, ErrNotFound): // removed during the listing
 		case err != nil:
 			problems = append(problems, ListProblem{e.Name(), err})
 		default:
@@ -197,7 +194,7 @@ func (s *StateStore) path(sid id.SessionID, ext string) string {
 	return filepath.Join(s.dir, sid.String()+ext)
 }
 
-// ready refuses what must not reach the disk.
+// ready refuses a zero session ID and a context that is done.
 func ready(ctx context.Context, sid id.SessionID) error {
 	if sid.IsZero() {
 		return errors.New("no session id")
@@ -205,8 +202,8 @@ func ready(ctx context.Context, sid id.SessionID) error {
 	return ctx.Err()
 }
 
-// readRegular reads a file of a sane size that is not a link, a pipe or a
-// device; ErrNotFound if there is none.
+// readRegular reads a file of at most maxStateSz bytes that is not a link, a pipe or a device;
+// ErrNotFound if there is none.
 func readRegular(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -228,8 +225,8 @@ func readRegular(path string) ([]byte, error) {
 	return data, err
 }
 
-// writeJSON writes v as all JSON of ours is written but side files: two spaces, HTML
-// escaped, a newline at the end.
+// writeJSON writes v in the form of all our JSON files except side files: indented by two
+// spaces, HTML escaped, with a newline at the end.
 func writeJSON(path string, v any) error {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

@@ -15,8 +15,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Summary is what hooks need to know of every session, to decide which states
-// to load. Times are in UTC, and zero where the state has none.
+// Summary is what hooks need to know of every session to decide which states to load. Times are
+// in UTC, and zero if the state has none.
 type Summary struct {
 	ID               id.SessionID
 	WorktreePath     string
@@ -26,7 +26,7 @@ type Summary struct {
 	LastCheckpointID id.CheckpointID
 
 	FilesTouched      int    // how many
-	Files             string // the first of them, each ended by a NUL; see Touches
+	Files             string // the first paths, each ended by a NUL; see Touches
 	CheckpointCount   int
 	TurnCheckpointIDs int // how many
 
@@ -35,7 +35,7 @@ type Summary struct {
 	LastInteraction time.Time
 }
 
-// Summary returns what the index would say of the state.
+// Summary returns what the index stores of the state.
 func (s *State) Summary() Summary {
 	return Summary{
 		ID:                s.SessionID,
@@ -57,8 +57,8 @@ func (s *State) Summary() Summary {
 // filesHeld is how many touched files a summary names.
 const filesHeld = 64
 
-// heldFiles leaves out what it could not tell apart, so that Touches counts it
-// among those of which nothing is known.
+// heldFiles joins the first paths. It leaves out a path with a NUL, so that Touches counts it
+// as unknown.
 func heldFiles(paths []string) string {
 	var b strings.Builder
 	for _, p := range paths[:min(len(paths), filesHeld)] {
@@ -71,8 +71,8 @@ func heldFiles(paths []string) string {
 	return b.String()
 }
 
-// Touches reports whether the session may have touched a path that in accepts:
-// a summary names the first files only, and of others nothing is known.
+// Touches reports whether the session may have touched a path that in accepts. It also reports
+// true if the session has touched more files than the summary names.
 func (s Summary) Touches(in func(path string) bool) bool {
 	held := 0
 	for rest := s.Files; rest != ""; held++ {
@@ -92,9 +92,8 @@ func utc(t *time.Time) time.Time {
 	return t.UTC()
 }
 
-// summarize reads the summary of a session out of the content of its state
-// file, several times faster than the state could be decoded and by the same
-// rules.
+// summarize reads the summary of a session from the content of its state file, by the same
+// rules as decoding the state, and several times faster.
 func summarize(sid id.SessionID, data []byte) (Summary, error) {
 	if !gjson.ValidBytes(data) {
 		return Summary{}, errors.New("not JSON")
@@ -103,7 +102,7 @@ func summarize(sid id.SessionID, data []byte) (Summary, error) {
 	if !object.IsObject() {
 		return Summary{}, errors.New("not a JSON object")
 	}
-	// Of two equal keys the last counts, so values are read at the end.
+	// The last of two equal keys wins, so the values are decoded after the loop.
 	var last [len(summaryKeys)]gjson.Result
 	object.ForEach(func(key, value gjson.Result) bool {
 		if i := slices.Index(summaryKeys[:], key.Str); i >= 0 {
@@ -113,7 +112,7 @@ func summarize(sid id.SessionID, data []byte) (Summary, error) {
 	})
 	s := Summary{ID: sid}
 	for i, value := range last {
-		if value.Type == gjson.Null { // absent ones too
+		if value.Type == gjson.Null { // also for absent keys
 			continue
 		}
 		if err := s.read(summaryKeys[i], value); err != nil {
@@ -124,7 +123,7 @@ func summarize(sid id.SessionID, data []byte) (Summary, error) {
 	return s, nil
 }
 
-// summaryKeys are the keys that read knows.
+// summaryKeys are the keys that read decodes.
 var summaryKeys = [...]string{
 	"session_id", "base_commit", "worktree_path", "worktree_id", "started_at", "ended_at", "phase",
 	keyTurnCheckpoints, "last_interaction_time", "checkpoint_count", "files_touched", keyLastCheckpoint,
@@ -177,7 +176,7 @@ func (s *Summary) read(key string, v gjson.Result) (err error) {
 	return err
 }
 
-// text is the value of a JSON string as encoding/json reads it.
+// text returns the value of a JSON string as encoding/json reads it.
 func text(v gjson.Result) (string, error) {
 	if v.Type != gjson.String {
 		return "", errors.New("not a string")
@@ -196,7 +195,7 @@ func instant(v gjson.Result) (time.Time, error) {
 	return t.UTC(), err
 }
 
-// count returns how many items of an array of strings are wanted.
+// count returns how many strings of a JSON array want accepts.
 func count(v gjson.Result, want func(string) bool) (n int, err error) {
 	if !v.IsArray() {
 		return 0, errors.New("not an array")

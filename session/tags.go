@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// TitledByUser is the TitleBy of a session that somebody renamed.
+// TitledByUser is the TitleBy of a session that the user renamed.
 const TitledByUser = "user"
 
-// How long tags and titles may be, and how many tags a session may have.
+// Limits of tags, titles and branches.
 const (
 	tagRunes      = 64
 	tagsMax       = 100
@@ -21,11 +21,11 @@ const (
 	branchNameMax = 255
 )
 
-// ErrTag is returned, wrapped, for what cannot be a tag.
+// ErrTag is wrapped in the errors of invalid tags.
 var ErrTag = errors.New("not a tag")
 
-// CheckTag returns a tag as it is kept, without space around it: letters, digits and
-// - _ . / +, beginning with a letter or digit. A colon is for automatic ones.
+// CheckTag returns a tag as it is stored, without surrounding space: letters, digits and - _ .
+// / +, beginning with a letter or digit. Colons are reserved for automatic tags.
 func CheckTag(text string) (string, error) {
 	tag := strings.TrimPrefix(strings.TrimSpace(text), "#")
 	if n := utf8.RuneCountInString(tag); n == 0 || n > tagRunes {
@@ -39,8 +39,8 @@ func CheckTag(text string) (string, error) {
 	return tag, nil
 }
 
-// AddTags tags a session; those it has, in whatever case, are not added again. It
-// returns what is new.
+// AddTags adds tags to a session and returns the new ones. It ignores case and skips tags that
+// the session has.
 func (m *SessionMetadata) AddTags(tags ...string) (added []string, err error) {
 	for _, text := range tags {
 		tag, err := CheckTag(text)
@@ -58,7 +58,7 @@ func (m *SessionMetadata) AddTags(tags ...string) (added []string, err error) {
 	return added, nil
 }
 
-// RemoveTags takes tags off, in whatever case, and returns those there were.
+// RemoveTags removes tags, ignoring case, and returns those that the session had.
 func (m *SessionMetadata) RemoveTags(tags ...string) (removed []string) {
 	gone := func(t string) bool {
 		return slices.ContainsFunc(tags, func(one string) bool {
@@ -77,7 +77,7 @@ func (m *SessionMetadata) RemoveTags(tags ...string) (removed []string) {
 	return removed
 }
 
-// AddBranches notes the branches that a session was on, in the order it was.
+// AddBranches adds branches that the session was on, in order.
 func (m *SessionMetadata) AddBranches(names ...string) {
 	for _, b := range names {
 		if b != "" && len(b) <= branchNameMax && utf8.ValidString(b) && !slices.Contains(m.Branches, b) && len(m.Branches) < branchesMax {
@@ -86,16 +86,15 @@ func (m *SessionMetadata) AddBranches(names ...string) {
 	}
 }
 
-// SuggestTitle gives a session the title of a prompt, if it has none or one that asks
-// for nothing.
+// SuggestTitle sets the title made from a prompt, if the session has none or one from a prompt
+// that asks for nothing. It keeps the user's title.
 func (m *SessionMetadata) SuggestTitle(title string) {
 	if m.TitleBy != TitledByUser {
 		m.Title = titled(m.Title, title)
 	}
 }
 
-// Rename gives a session a title that stays; "" one that is made of its prompts
-// again.
+// Rename sets the user's title, which then stays; "" restores the generated title.
 func (m *SessionMetadata) Rename(title, generated string) error {
 	title = strings.Join(strings.Fields(title), " ")
 	if strings.ContainsFunc(title, unicode.IsControl) || !utf8.ValidString(title) {

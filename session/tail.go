@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// appendLines appends whole lines to a log, in one write, and returns where they
-// begin in it, whatever of it is compressed. The caller holds the session's lock. On
-// error the log is as it was.
+// appendLines appends whole lines to a log in one write, and returns the offset in the
+// uncompressed log where they begin. The caller holds the session's lock. On error the log is
+// unchanged.
 func appendLines(path string, lines []byte) (at int64, err error) {
 	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
@@ -29,7 +29,7 @@ func appendLines(path string, lines []byte) (at int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if at == 0 && bytes.HasPrefix(lines, []byte(headStart)) { // it would be taken for ours
+	if at == 0 && bytes.HasPrefix(lines, []byte(headStart)) { // a reader would take the line for the head of a compressed log
 		lines = append([]byte{'\n'}, lines...)
 	}
 	if _, err := f.Write(lines); err != nil {
@@ -38,9 +38,9 @@ func appendLines(path string, lines []byte) (at int64, err error) {
 	return at + head.more(), nil
 }
 
-// repairTail makes a log end with a newline and returns its size. The end of a
-// line that a killed writer left is moved to a file beside it; a record that
-// only lacks its newline gets it.
+// repairTail makes a log end with a newline and returns its size. If a killed writer left a
+// torn line, repairTail moves it to a file beside the log; if only the newline of a record is
+// missing, repairTail adds it.
 func repairTail(f *os.File) (int64, error) {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
@@ -70,8 +70,8 @@ func repairTail(f *os.File) (int64, error) {
 	return end, f.Truncate(end)
 }
 
-// isRecord reports whether a line without newline can be nothing but a complete
-// record: of an object or an array, no beginning is one.
+// isRecord reports whether a line without newline is certainly a complete record: an object or
+// array, which is not JSON before its last byte.
 func isRecord(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return len(line) > 0 && (line[0] == '{' || line[0] == '[') && isJSON(line)

@@ -6,18 +6,18 @@ import (
 	"entire/agent"
 )
 
-// titleRunes is how long a title may be.
+// titleRunes is the most characters a title has.
 const titleRunes = 80
 
-// A tally is what messages add to a session's metadata.
+// A tally is what a range of messages adds to a session's metadata.
 type tally struct {
 	messages, prompts  int
-	rewinds            int // where there are any, what else is counted is not the conversation's
+	rewinds            int // if not 0, the other counts are not those of the conversation
 	usage              agent.TokenUsage
-	used               bool // any of them says what it used
+	used               bool // at least one message has its usage
 	title, model, last string
-	files              map[string]int // that were changed: how often
-	begun, updated     time.Time      // the first and the latest that a message names
+	files              map[string]int // how often tools changed each file
+	begun, updated     time.Time      // the first timestamp, and the latest
 }
 
 func (t *tally) add(m *Message) {
@@ -49,8 +49,8 @@ func (t *tally) add(m *Message) {
 	t.addTouched(m)
 }
 
-// TitleOf is what a prompt makes a session's title; if it asks for nothing, that
-// is no title as long as there is a better one.
+// TitleOf returns the title of a session from one of its prompts. The title of a prompt that
+// asks for nothing is used until there is a better one.
 func TitleOf(prompt string) string {
 	if title := agent.Title(prompt, titleRunes); title != "" {
 		return title
@@ -58,7 +58,7 @@ func TitleOf(prompt string) string {
 	return agent.ShortPrompt(agent.CleanPrompt(prompt), titleRunes)
 }
 
-// titled is the first of two titles, unless only the second asks for something.
+// titled returns the first of two titles, unless only the second asks for something.
 func titled(first, second string) string {
 	if first == "" || second != "" && agent.Title(first, titleRunes) == "" && agent.Title(second, titleRunes) != "" {
 		return second
@@ -66,7 +66,7 @@ func titled(first, second string) string {
 	return first
 }
 
-// addRewind counts a record of one.
+// addRewind counts the record of a rewind.
 func (t *tally) addRewind(m *Message) {
 	t.rewinds++
 	if m.Timestamp.After(t.updated) {
@@ -74,7 +74,7 @@ func (t *tally) addRewind(m *Message) {
 	}
 }
 
-// addRewound counts of a message that was taken back what it used.
+// addRewound counts only the tokens of a message that a rewind has taken out.
 func (t *tally) addRewound(m *Message) {
 	if m.Usage != nil {
 		t.usage, t.used = t.usage.Add(*m.Usage), true
@@ -84,7 +84,7 @@ func (t *tally) addRewound(m *Message) {
 	}
 }
 
-// merge adds what came after t.
+// merge adds the tally of the messages after t.
 func (t *tally) merge(u *tally) {
 	t.rewinds += u.rewinds
 	t.messages += u.messages
@@ -113,8 +113,9 @@ func (t *tally) merge(u *tally) {
 	}
 }
 
-// into brings metadata up to date. A title that it has stands; the prompts
-// are not counted as turns, which whoever runs the session says.
+// into adds the tally to metadata. It keeps the user's title, and any other title unless titled
+// prefers the new one. It does not count prompts as turns, because the program that runs the
+// session sets TurnCount.
 func (t *tally) into(meta *SessionMetadata) {
 	if t.messages == 0 && t.rewinds == 0 {
 		return

@@ -12,17 +12,17 @@ import (
 	"entire/agent"
 )
 
-// Touched is what kinds of files an agent's tools changed in a session: how often,
-// by the folder at the top of the project and by language.
+// Touched counts the changes that the agent's tools made to files in a session, by top-level
+// folder of the project and by language.
 type Touched struct {
 	Folders   map[string]int `json:"folders,omitempty"`
 	Languages map[string]int `json:"languages,omitempty"`
 }
 
-// touchedMax bounds how many folders, or languages, are told apart.
+// touchedMax bounds how many folders, or languages, are counted.
 const touchedMax = 32
 
-// addTouched counts the files that a message's calls change.
+// addTouched counts the files that a message's tool calls change.
 func (t *tally) addTouched(m *Message) {
 	for _, call := range m.ToolCalls {
 		name := editedFile(call)
@@ -38,7 +38,8 @@ func (t *tally) addTouched(m *Message) {
 	}
 }
 
-// editedFile is the file that a call changes, "" for none that is known.
+// editedFile returns the file that a tool call changes, "" if it changes none or an unknown
+// one.
 func editedFile(call agent.ToolUse) string {
 	switch call.Name {
 	case "Edit", "Write", "MultiEdit", "NotebookEdit", "write_file", "replace", "edit_file", "create_file":
@@ -51,7 +52,7 @@ func editedFile(call agent.ToolUse) string {
 	return ""
 }
 
-// touched adds what was counted to metadata.
+// touched adds the counted files to metadata.
 func (t *tally) touched(meta *SessionMetadata) {
 	if len(t.files) == 0 {
 		return
@@ -83,7 +84,7 @@ func count1(in map[string]int, name string, n int) {
 	}
 }
 
-// languages by the ends of files' names.
+// languages maps file name extensions to languages.
 var languages = map[string]string{
 	".go": "go", ".py": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript", ".ts": "typescript", ".tsx": "typescript",
 	".rs": "rust", ".rb": "ruby", ".java": "java", ".kt": "kotlin", ".swift": "swift", ".c": "c", ".h": "c", ".cc": "c++", ".cpp": "c++", ".hpp": "c++",
@@ -92,12 +93,12 @@ var languages = map[string]string{
 	".html": "html", ".css": "css", ".scss": "css", ".vue": "vue", ".svelte": "svelte", ".tf": "terraform", ".yml": "yaml", ".yaml": "yaml", ".md": "markdown",
 }
 
-// automaticOf is how many folders and languages become tags.
+// automaticOf is how many folders, and how many languages, become tags.
 const automaticOf = 3
 
-// AutomaticTags are what a session is tagged with by what is known of it: the agent,
-// the branches, and the folders and languages that most was changed in. Each has its
-// kind before it, as in "lang:go", so that none is one of the user's.
+// AutomaticTags returns tags made from the metadata: the agent, the branches, and the folders
+// and languages with most changes. Each begins with its kind, as in "lang:go", so that none
+// equals a user's tag.
 func (m SessionMetadata) AutomaticTags() []string {
 	var out []string
 	if m.AgentType != "" {
@@ -117,7 +118,7 @@ func (m SessionMetadata) AutomaticTags() []string {
 	return out
 }
 
-// most are the names that were counted most.
+// most returns the names with the highest counts.
 func most(counts map[string]int) []string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))

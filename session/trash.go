@@ -19,8 +19,8 @@ import (
 	"entire/internal/durable"
 )
 
-// trashedName is how much of an ID stands in the name of a folder in the trash. A
-// longer one ends with a "_" there, and metadata.json has it all.
+// trashedName is the longest session ID in the name of a folder in the trash. A longer ID is
+// cut there and ends with "_"; metadata.json has the whole ID.
 const trashedName = 200
 
 // Trashed is a deleted session. Its folder is named {session-id}.{unix-nanos}.
@@ -42,13 +42,13 @@ func (s *Store) DeleteContext(ctx context.Context, sessionID string) error {
 	return nil
 }
 
-// DeleteIf is DeleteContext if still, which is given the metadata as they are now and
-// runs while nobody else writes to the session, returns nil. An error of it is
-// returned as it is, and the session stays. It must not call the store.
-func (s *Store) DeleteIf(ctx context.Context, sessionID string, still func(SessionMetadata) error) error {
+// DeleteIf is DeleteContext if check returns nil. check gets the present metadata and runs
+// under the session's lock; it must not call the store. DeleteIf returns an error of check
+// unchanged, and the session stays.
+func (s *Store) DeleteIf(ctx context.Context, sessionID string, check func(SessionMetadata) error) error {
 	err := s.settle(ctx)
 	if err == nil {
-		err = s.discard(ctx, sessionID, still)
+		err = s.discard(ctx, sessionID, check)
 	}
 	var no *refusal
 	switch {
@@ -60,12 +60,12 @@ func (s *Store) DeleteIf(ctx context.Context, sessionID string, still func(Sessi
 	return nil
 }
 
-// A refusal is an error of whoever was asked whether a session may go.
+// A refusal is an error of the check function of DeleteIf.
 type refusal struct{ error }
 
-// mayGo asks still.
-func mayGo(ctx context.Context, dir string, sid id.SessionID, still func(SessionMetadata) error) error {
-	if still == nil {
+// mayGo calls check with the present metadata.
+func mayGo(ctx context.Context, dir string, sid id.SessionID, check func(SessionMetadata) error) error {
+	if check == nil {
 		return nil
 	}
 	meta, _, err := readMetadata(dir, sid)
@@ -75,14 +75,14 @@ func mayGo(ctx context.Context, dir string, sid id.SessionID, still func(Session
 	if err != nil {
 		return err
 	}
-	if err := still(meta); err != nil {
+	if err := check(meta); err != nil {
 		return &refusal{err}
 	}
 	return nil
 }
 
-// discard moves a session's folder to the trash, if still is nil or says so.
-func (s *Store) discard(ctx context.Context, sessionID string, still func(SessionMetadata) error) error {
+// discard moves a session's folder to the trash if check is nil or returns nil.
+func (s *Store) discard(ctx context.Context, sessionID string, check func(SessionMetadata) error) error {
 	trash := s.trash()
 	if err := os.MkdirAll(trash, 0o750); err != nil {
 		return err
@@ -97,10 +97,10 @@ func (s *Store) discard(ctx context.Context, sessionID string, still func(Sessio
 		return err
 	}
 	defer files.Release()
-	if err := mayGo(ctx, dir, sid, still); err != nil {
+	if err := mayGo(ctx, dir, sid, check); err != nil {
 		return err
 	}
-	if runtime.GOOS == "windows" { // a folder with an open file cannot be moved there
+	if runtime.GOOS == "windows" { // Windows cannot move a folder with an open file
 		files.Release()
 		l.Release()
 	}
@@ -130,8 +130,8 @@ func inTrash(sid id.SessionID) string {
 	return name
 }
 
-// whose is the ID of a session in the trash, of which name is the beginning if it
-// is a long one.
+// whose returns the whole ID of a session in the trash. name is the ID from its folder's name,
+// which may be cut.
 func whose(folder string, name id.SessionID) id.SessionID {
 	if len(name.String()) != trashedName {
 		return name
@@ -188,7 +188,7 @@ func (s *Store) Trash(ctx context.Context) ([]Trashed, error) {
 	return list, nil
 }
 
-// parseTrashed reads the name of a folder in the trash.
+// parseTrashed parses the name of a folder in the trash.
 func parseTrashed(name string) (id.SessionID, time.Time, bool) {
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 {
@@ -202,9 +202,8 @@ func parseTrashed(name string) (id.SessionID, time.Time, bool) {
 	return sid, time.Unix(0, at).UTC(), err == nil
 }
 
-// Undelete brings a deleted session back, the last deleted one if several had
-// that ID. ErrNotFound if the trash has none, ErrExists if there is one of that
-// ID again.
+// Undelete restores a deleted session, the last deleted one if several had that ID. It returns
+// ErrNotFound if the trash has none, and ErrExists if a session of that ID exists again.
 func (s *Store) Undelete(ctx context.Context, sessionID string) error {
 	err := s.undelete(ctx, sessionID)
 	if err != nil {
@@ -233,7 +232,7 @@ func (s *Store) undelete(ctx context.Context, sessionID string) error {
 	case exists:
 		return ErrExists
 	}
-	if err := s.mark(sid); err != nil { // it may have been behind
+	if err := s.mark(sid); err != nil { // its metadata may count fewer messages than there are
 		return err
 	}
 	if err := s.appear(list[i].folder, target); err != nil {

@@ -16,28 +16,29 @@ import (
 
 // Names in the trash. They reach the disk.
 const (
-	looksName   = "looks.json" // what was found past its grace, and when first
-	trashLock   = "lock"       // guards looksName, and what goes for good
-	goneName    = ".gone-"     // before the name of a folder that is being removed
+	looksName   = "looks.json" // the expired folders, with the time each was first found expired
+	trashLock   = "lock"       // guards looksName and the removal of folders
+	goneName    = ".gone-"     // begins the name of a folder that is being removed
 	emptyingFor = 10 * time.Second
 )
 
-// Gone is what was removed from a trash for good.
+// Gone says what was permanently removed from the trash.
 type Gone struct {
 	Sessions int
 	Bytes    int64
 }
 
-// ExpireTrash removes for good what has been in the trash for longer than grace, as
-// [retention.Expire] says: never at the first look. Two calls at once wait for each
-// other. What a killed one left half removed is removed too, and is never brought back.
+// ExpireTrash permanently removes what has been in the trash for longer than grace, by the
+// rules of [retention.Expire]: never when it is first found expired. A second call waits for
+// the first. It also finishes removals that a killed call began; those sessions cannot be
+// restored.
 func (s *Store) ExpireTrash(ctx context.Context, grace time.Duration) (Gone, error) {
 	return s.emptyTrash(ctx, func(items []retention.Item) ([]retention.Item, error) {
 		path := filepath.Join(s.trash(), looksName)
 		seen := map[string]time.Time{}
 		data, err := readRegular(path)
 		if err == nil && json.Unmarshal(data, &seen) != nil {
-			seen = nil // as if nobody had looked
+			seen = nil // a damaged file counts as no earlier look
 		}
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return nil, err
@@ -50,7 +51,7 @@ func (s *Store) ExpireTrash(ctx context.Context, grace time.Duration) (Gone, err
 	})
 }
 
-// EmptyTrash removes everything in the trash for good, at once.
+// EmptyTrash permanently removes everything in the trash at once.
 func (s *Store) EmptyTrash(ctx context.Context) (Gone, error) {
 	return s.emptyTrash(ctx, func(items []retention.Item) ([]retention.Item, error) { return items, nil })
 }
@@ -107,8 +108,8 @@ func (s *Store) tryEmpty(ctx context.Context, which func([]retention.Item) ([]re
 	return done, err
 }
 
-// remove makes a folder disappear at once, and then what was in it; was is false for
-// one that was brought back a moment ago.
+// remove renames a folder, so that it disappears at once, and then deletes it. was is false if
+// the session was restored a moment before.
 func remove(trash, folder string) (was bool, _ error) {
 	away := filepath.Join(trash, goneName+filepath.Base(folder))
 	if err := os.Rename(folder, away); err != nil {
@@ -120,8 +121,8 @@ func remove(trash, folder string) (was bool, _ error) {
 	return true, os.RemoveAll(away)
 }
 
-// sizesOf is how much of the disk a folder takes, and would take if nothing in it
-// were compressed; files with several names count in parts.
+// sizesOf returns how many bytes a folder takes on the disk, and how many it would take
+// uncompressed. A file with n names counts for 1/n.
 func sizesOf(folder string) (bytes, plain int64) {
 	list, _ := filesBelow(folder)
 	for _, f := range list {

@@ -14,14 +14,14 @@ import (
 	"entire/internal/retention"
 )
 
-// useName is the cache of how much of the disk each session takes.
+// useName is the cache of the disk use of each session.
 const useName = "use.cache"
 
-// A usedFile is a file and how many names it has.
+// A usedFile is a file and its number of names.
 type usedFile struct {
 	retention.File
 	links int64
-	plain int64 // bytes that it would have if nothing were compressed
+	plain int64 // its uncompressed size
 }
 
 // FilesOnDisk lists the files of a session's folder; ErrNotFound if there is none.
@@ -41,7 +41,7 @@ func (s *Store) FilesOnDisk(_ context.Context, sessionID string) ([]retention.Fi
 	return out, nil
 }
 
-// filesBelow lists the regular files below a folder. One that is gone by now is none.
+// filesBelow lists the regular files below a folder. It skips a file that is deleted meanwhile.
 func filesBelow(dir string) (list []usedFile, _ error) {
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
@@ -60,8 +60,7 @@ func filesBelow(dir string) (list []usedFile, _ error) {
 	return list, err
 }
 
-// plainSize is how many bytes a file of a session's folder would have if nothing were
-// compressed.
+// plainSize returns the uncompressed size of a file of a session's folder.
 func plainSize(dir, path string, size int64) int64 {
 	name, err := filepath.Rel(dir, path)
 	if err != nil {
@@ -78,8 +77,8 @@ func plainSize(dir, path string, size int64) int64 {
 	return size
 }
 
-// SizeOf is how many bytes of the disk a session takes, and how many it would take if
-// nothing of it were compressed; files with several names count in parts.
+// SizeOf returns how many bytes a session takes on the disk, and how many it would take
+// uncompressed. A file with n names counts for 1/n.
 func (s *Store) SizeOf(_ context.Context, sessionID string) (bytes, plain int64, err error) {
 	_, dir, err := s.existing(sessionID)
 	if err != nil {
@@ -89,28 +88,27 @@ func (s *Store) SizeOf(_ context.Context, sessionID string) (bytes, plain int64,
 	return bytes, plain, nil
 }
 
-// DiskUse is how much of the disk a project's conversations take.
+// DiskUse says how much of the disk a project's conversations take.
 type DiskUse struct {
 	Sessions int
 	Bytes    int64
-	Plain    int64 // if nothing were compressed
-	Partial  bool  // not all could be looked at in time: there is more
+	Plain    int64 // uncompressed size
+	Partial  bool  // the time limit ended the measurement: there is more
 
 	Trash      int
 	TrashBytes int64
-	Oldest     time.Time // when the first of the trash was deleted; zero without one
+	Oldest     time.Time // when the oldest session in the trash was deleted; zero if it is empty
 }
 
-// measured is what the cache says of one folder.
+// measured is the cached size of one folder.
 type measured struct {
-	Stamp int64 `json:"at"` // when its metadata changed, in ns
+	Stamp int64 `json:"at"` // when the session's metadata changed, in ns
 	Bytes int64 `json:"b"`
 	Plain int64 `json:"p"`
 }
 
-// DiskUse measures what is stored. It looks only at what changed since it was asked
-// last, and for no longer than limit, 0 for as long as it takes; it is about right
-// where forks share files.
+// DiskUse measures the stored sessions. It measures only what changed since the last call, and
+// stops after limit; 0 is no limit. If forks share files, the result is approximate.
 func (s *Store) DiskUse(ctx context.Context, limit time.Duration) (DiskUse, error) {
 	use, err := s.diskUse(ctx, limit)
 	if err != nil {
@@ -179,7 +177,7 @@ func (s *Store) diskUse(ctx context.Context, limit time.Duration) (use DiskUse, 
 
 func writeUse(path string, use map[string]measured) {
 	if data, err := json.Marshal(use); err == nil {
-		_ = durable.WriteCache(path, data, 0o600) // only costs time
+		_ = durable.WriteCache(path, data, 0o600) // a missing cache only costs time
 	}
 }
 

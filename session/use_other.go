@@ -8,7 +8,7 @@ import (
 	"entire/internal/retention"
 )
 
-// usedBy takes every name for a file of its own.
+// usedBy counts every name as a file of its own.
 func usedBy(info fs.FileInfo) usedFile {
 	return usedFile{File: retention.File{Bytes: info.Size()}, links: 1}
 }

@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	// metadataEvery is how long metadata.json may be behind the messages.
+	// metadataEvery is how long metadata.json may lag behind the messages.
 	metadataEvery = 250 * time.Millisecond
 	// retryEvery is how long the writer waits after a write that failed.
 	retryEvery = 250 * time.Millisecond
 )
 
-// A writer is what the goroutine of a store knows.
+// A writer is the state of a store's writer goroutine.
 type writer struct {
 	*Store
-	held     []*op                 // accepted, in order, not yet written
-	behind   map[id.SessionID]*run // sessions whose metadata.json is behind
-	unsynced map[id.SessionID]bool // sessions with bytes the disk may not have
-	resting  bool                  // metadata was written a moment ago
+	held     []*op                 // accepted ops, in order, that are not written yet
+	behind   map[id.SessionID]*run // sessions whose metadata.json lacks messages, and the range it lacks
+	unsynced map[id.SessionID]bool // sessions that were written and not synced
+	resting  bool                  // metadata was written, or a write failed, a moment ago
 	timer    *time.Timer
 }
 
-// write is the store's goroutine.
+// write runs the writer goroutine.
 func (s *Store) write() {
 	defer close(s.done)
 	w := &writer{
@@ -41,11 +41,11 @@ func (s *Store) write() {
 	w.finish()
 }
 
-// round waits for work and does it. It reports whether there will be more.
+// round waits for ops and writes them. It reports whether there will be more.
 func (w *writer) round() bool {
 	in := w.ops
 	if len(w.held) >= queueLength {
-		in = nil // the disk is full, or the like: callers wait or are told
+		in = nil // writes fail, perhaps on a full disk: callers wait, or get the error
 	}
 	select {
 	case o, ok := <-in:
@@ -78,7 +78,7 @@ func (w *writer) rest(d time.Duration) {
 	w.timer.Reset(d)
 }
 
-// drain takes what is queued, as much as the queue holds at most.
+// drain receives the queued ops, up to the length of the queue.
 func (w *writer) drain() {
 	for len(w.held) < queueLength {
 		select {
@@ -93,7 +93,7 @@ func (w *writer) drain() {
 	}
 }
 
-// finish does what Close promises. What cannot be written now is lost.
+// finish writes everything for Close. Ops that fail now are lost.
 func (w *writer) finish() {
 	for o := range w.ops {
 		w.held = append(w.held, o)
@@ -107,7 +107,7 @@ func (w *writer) finish() {
 	}
 }
 
-// work writes what is held, session by session, and answers waits.
+// work writes the held ops, session by session, and answers waits.
 func (w *writer) work() {
 	ops := w.held
 	var todo []*op
@@ -126,7 +126,7 @@ func (w *writer) work() {
 	w.stuck.Store(len(todo) > 0)
 }
 
-// answer ends a wait.
+// answer sends the result of a wait.
 func (w *writer) answer(o *op, err error) {
 	if o.flush {
 		err = errors.Join(err, w.flush(!w.noSync))
@@ -135,8 +135,8 @@ func (w *writer) answer(o *op, err error) {
 	o.wait <- err
 }
 
-// writeAll writes ops and returns those that have to be tried again, and what
-// went wrong, which it records too.
+// writeAll writes ops. It returns those that must be tried again, and the errors, which it also
+// records.
 func (w *writer) writeAll(ops []*op) (kept []*op, _ error) {
 	var errs []error
 	for _, sid := range sessionsOf(ops) {
