@@ -13,19 +13,18 @@ import (
 // StrategyAuto is the name of the strategy that commits every turn.
 const StrategyAuto = "auto-commit"
 
-// AutoCommitStrategy makes a commit on the current branch at the end of every
-// turn that changed something, and a checkpoint for it.
+// AutoCommitStrategy makes a commit on the current branch at the end of every turn that changed
+// something, and a checkpoint for it.
 //
-// A turn is first saved as a step, just as by [ManualCommitStrategy], whose
-// engine it works with; then `git commit` is run for the session's files alone,
-// with the user's hooks and signature; then the step becomes the commit's
-// checkpoint, just as for a commit of the user's. So a turn whose commit cannot
-// be made, because a hook refuses it or a merge is under way, is a step that
-// waits: nothing is lost, `entire status` says why, and the next turn's end
-// tries again, unless the user has committed the work by then.
+// A turn is first saved as a step, as by [ManualCommitStrategy], whose engine it uses. Then it
+// runs `git commit` for the session's files alone, with the user's hooks and signature, and turns
+// the step into the commit's checkpoint, as for a commit of the user's. If the commit cannot be
+// made, because a hook refuses it or a merge is in progress, the work stays a step: nothing is
+// lost, `entire status` says why, and the end of the next turn tries again unless the user has
+// committed the work by then.
 //
-// What a person changed before the turn stays uncommitted, what they staged
-// stays staged; see [fileTurn.plan] for files that both changed.
+// What a person changed before the turn stays uncommitted, and what they staged stays staged; see
+// [fileTurn.plan] for files that both changed.
 type AutoCommitStrategy struct {
 	*ManualCommitStrategy
 }
@@ -37,7 +36,7 @@ func NewAutoCommit(o Options) *AutoCommitStrategy {
 	return a
 }
 
-// name is the strategy as checkpoints name it.
+// name is the strategy's name in checkpoints.
 func (s *ManualCommitStrategy) name() string {
 	if s.auto {
 		return StrategyAuto
@@ -45,17 +44,16 @@ func (s *ManualCommitStrategy) name() string {
 	return checkpoint.StrategyManual
 }
 
-// Engine is what the strategy has in common with manual-commit: points,
-// rewinding, git's hooks, status.
+// Engine returns the engine that the strategy shares with manual-commit: points, rewinding, git's
+// hooks, status.
 func (a *AutoCommitStrategy) Engine() *ManualCommitStrategy { return a.ManualCommitStrategy }
 
-// Handle carries out one event of an agent, and commits what is complete with
-// it. That a commit could not be made is no error: the work waits.
+// Handle carries out one event of an agent and commits the work that the event completes. A
+// commit that could not be made is no error: the work waits.
 func (a *AutoCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Response, error) {
 	switch ev.Type {
 	case agent.TurnStart:
-		// Before the turn begins, so that what an interrupted one left is not
-		// taken for a part of it.
+		// An interrupted turn is committed first, so that its work does not count as the new turn's.
 		if err := a.commitInterrupted(ctx, ev); err != nil {
 			a.Log.Error("the turn before was not committed", "session_id", ev.SessionID.String(), "err", err)
 		}
@@ -78,8 +76,8 @@ func (a *AutoCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Respon
 	return resp, err
 }
 
-// commitInterrupted ends a turn whose end nobody told of, and commits it, when
-// the event tells of the next.
+// commitInterrupted ends and commits a turn whose end no event told, when the event tells of the
+// next one.
 func (a *AutoCommitStrategy) commitInterrupted(ctx context.Context, ev agent.Event) error {
 	sid := ev.SessionID
 	if a.repo.Top == "" {
@@ -102,6 +100,7 @@ func (a *AutoCommitStrategy) commitInterrupted(ctx context.Context, ev agent.Eve
 	return a.commitSession(ctx, sid, unlessRefused)
 }
 
+// endInterrupted closes the interrupted turn of a session of this worktree.
 func (a *AutoCommitStrategy) endInterrupted(ctx context.Context, ev agent.Event) error {
 	return a.inSession(ctx, ev.SessionID, func(o *open) error {
 		if o.state.Phase != session.PhaseActive || !a.mine(o.state.WorktreePath, o.state.WorktreeID) {
@@ -116,7 +115,7 @@ func (a *AutoCommitStrategy) endInterrupted(ctx context.Context, ev agent.Event)
 	})
 }
 
-// retry says whether a commit that was refused is asked for again.
+// retry says whether to try a commit again that git or a hook has refused.
 type retry bool
 
 const (
