@@ -99,13 +99,13 @@ func changedPaths(j *journal) []string {
 // undone returns the indexes of the changes that an interrupted rewind has not made yet.
 func (s *ManualCommitStrategy) undone(ctx context.Context, wt *git.Worktree, j *journal, out *RewindOutcome) ([]int, error) {
 	var todo []int
-	stand, err := s.standing(ctx, wt, j)
+	states, err := s.standing(ctx, wt, j)
 	if err != nil {
 		return nil, err
 	}
 	for _, i := range everything(j) {
 		c := &j.Changes[i]
-		switch stand[i].as {
+		switch states[i].as {
 		case asAfter:
 			if c.NewMode == 0 { // the interruption may have left empty folders
 				err = wt.Prune(c.path(), c.Stay)
@@ -115,8 +115,8 @@ func (s *ManualCommitStrategy) undone(ctx context.Context, wt *git.Worktree, j *
 				err = nil
 			}
 		case asBefore:
-			if stand[i].info != nil {
-				c.Was = footprintOf(stand[i].info)
+			if states[i].info != nil {
+				c.Was = footprintOf(states[i].info)
 			}
 			todo = append(todo, i)
 		default:

@@ -20,10 +20,10 @@ type askedTurn struct {
 func (o *open) noteAsked() {
 	key := agent.PromptKey(agent.CleanPrompt(o.side.Prompt))
 	if t := o.side.Capture.Talk; t != nil {
-		said := t.PromptsSince(o.side.Turn.Talk)
-		told := slices.ContainsFunc(said, func(p string) bool { return agent.PromptKey(p) == key })
-		if len(said) > 0 && (key == "" || !told && len(said) == 1 && o.next == "") {
-			key = agent.PromptKey(said[0])
+		prompts := t.PromptsSince(o.side.Turn.Talk)
+		hookPromptSeen := slices.ContainsFunc(prompts, func(p string) bool { return agent.PromptKey(p) == key })
+		if len(prompts) > 0 && (key == "" || !hookPromptSeen && len(prompts) == 1 && o.next == "") {
+			key = agent.PromptKey(prompts[0])
 		}
 	}
 	if key != "" {

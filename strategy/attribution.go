@@ -40,29 +40,29 @@ func (s *ManualCommitStrategy) attributeLines(ctx context.Context, cm madeCommit
 	if len(cm.changes) > attributedMax {
 		return fmt.Errorf("%d files are more than %d", len(cm.changes), attributedMax)
 	}
-	pasts, err := s.pasts(ctx, cm, open)
+	stepChains, err := s.pasts(ctx, cm, open)
 	if err != nil {
 		return err
 	}
-	stored, err := s.storedAttribution(ctx, cm, rec, len(pasts) == 0)
+	stored, err := s.storedAttribution(ctx, cm, rec, len(stepChains) == 0)
 	if err != nil {
 		return err
 	}
-	if len(pasts) == 0 { // an earlier call for this commit had the steps, and has attributed it
+	if len(stepChains) == 0 { // an earlier call for this commit had the steps, and has attributed it
 		for i := range rec.Sessions {
 			m := &rec.Sessions[i].Metadata
 			m.InitialAttribution = stored.numbers[m.SessionID]
 		}
 		return nil
 	}
-	if p := s.earlierAccount(ctx, cm, pasts, rec.ID, stored.lines); p != nil {
-		pasts = append(pasts, p)
+	if p := s.earlierAccount(ctx, cm, stepChains, rec.ID, stored.lines); p != nil {
+		stepChains = append(stepChains, p)
 	}
 	memory := s.loadLines()
 	memory.learn(stored.lines)
-	files, whole, left := s.foldCommit(ctx, cm, pasts, memory)
+	files, whole, skipped := s.foldCommit(ctx, cm, stepChains, memory)
 	if files == nil {
-		return left
+		return skipped
 	}
 	markMoved(files)
 	if err := s.leaveOthers(ctx, cm, open, files); err != nil {
@@ -74,10 +74,10 @@ func (s *ManualCommitStrategy) attributeLines(ctx context.Context, cm madeCommit
 	memory.leave(cm.changes, files)
 	s.saveLines(memory)
 	lines := s.lineRecord(ctx, cm, open, files)
-	if left == nil {
+	if skipped == nil {
 		s.number(rec, lines, stored, whole)
 	}
-	return errors.Join(left, s.storeLines(rec, lines, stored.lines, cm))
+	return errors.Join(skipped, s.storeLines(rec, lines, stored.lines, cm))
 }
 
 // number fills in the documented numbers, computed from the record of lines.
@@ -195,37 +195,38 @@ func agentOwner(session string) attribution.Owner {
 }
 
 // foldCommit attributes every file of the commit. whole is false if the lines of a commit that
-// this one amends are not remembered, so that only the lines that it adds were attributed. left
-// joins an error for each file that was passed over; files is nil if nothing could be read.
-func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, pasts []*past, memory *lineMemory) (files map[string]foldedFile, whole bool, left error) {
-	chains := make([][]*fileChain, len(pasts))
-	for i, p := range pasts {
+// this one amends are not remembered, so that only the lines that it adds were attributed.
+// skipped joins an error for each file that was passed over; files is nil if nothing could be
+// read.
+func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, stepChains []*past, memory *lineMemory) (files map[string]foldedFile, whole bool, skipped error) {
+	chains := make([][]*fileChain, len(stepChains))
+	for i, p := range stepChains {
 		var err error
 		if chains[i], err = s.fileChains(ctx, cm, p); err != nil {
 			return nil, false, err
 		}
 	}
-	whole = allKnown(pasts, chains, memory)
+	whole = allKnown(stepChains, chains, memory)
 	files = map[string]foldedFile{}
 	var at folding
-	for i, p := range pasts {
+	for i, p := range stepChains {
 		err := s.foldAll(ctx, chains[i], p, memory, &at, func(c *fileChain, f foldedFile) {
-			if told, ok := files[c.path]; ok {
-				dropped, lost := attribution.Unite(told.dropped, f.dropped), append(told.lost, f.lost...)
+			if account, ok := files[c.path]; ok {
+				dropped, lost := attribution.Unite(account.dropped, f.dropped), append(account.lost, f.lost...)
 				if p.had != nil {
-					told.File = withEarlier(told.File, f.File)
-					f = told
+					account.File = withEarlier(account.File, f.File)
+					f = account
 				} else {
-					f.File = agreed(told.File, f.File)
+					f.File = agreed(account.File, f.File)
 				}
 				f.dropped, f.lost = dropped, lost
 			}
 			files[c.path] = f
 		})
-		left = errors.Join(left, err)
+		skipped = errors.Join(skipped, err)
 	}
 	s.leaveMoved(files, at.left, at.lost)
-	return files, whole, left
+	return files, whole, skipped
 }
 
 // earlierAccount returns a step chain that stands for an earlier commit on the same parent with
@@ -233,11 +234,11 @@ func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, pa
 // another commit, so that no chain of theirs covers the earlier commit; its lines count as a
 // person's unless remembered, and other accounts win over it. It returns nil if it is not needed
 // or a blob is missing.
-func (s *ManualCommitStrategy) earlierAccount(ctx context.Context, cm madeCommit, pasts []*past, cp id.CheckpointID, stored *attribution.Record) *past {
+func (s *ManualCommitStrategy) earlierAccount(ctx context.Context, cm madeCommit, stepChains []*past, cp id.CheckpointID, stored *attribution.Record) *past {
 	about := func(p *past) bool {
 		return p.amended && slices.Contains(checkpoint.ParseCheckpointTrailers(p.origin.Message), cp)
 	}
-	if stored == nil || stored.Parent != cm.parent.String() || slices.ContainsFunc(pasts, about) {
+	if stored == nil || stored.Parent != cm.parent.String() || slices.ContainsFunc(stepChains, about) {
 		return nil
 	}
 	p := &past{amended: true, had: map[string]git.OID{}, authors: &authors{}}
@@ -263,9 +264,9 @@ func (s *ManualCommitStrategy) earlierAccount(ctx context.Context, cm madeCommit
 
 // allKnown reports whether the owners of the lines in replaced commits are remembered. In chains
 // where they are not, those lines become unknown.
-func allKnown(pasts []*past, chains [][]*fileChain, memory *lineMemory) bool {
+func allKnown(stepChains []*past, chains [][]*fileChain, memory *lineMemory) bool {
 	whole := true
-	for i, p := range pasts {
+	for i, p := range stepChains {
 		if !p.amended || memory.knowsAll(chains[i]) {
 			continue
 		}

@@ -228,13 +228,13 @@ func (a *authors) ofCommit(path string) attribution.Owner {
 }
 
 // onlyHand returns the one session that made the change, if no other session may have made it;
-// otherwise the owner is unknown. hand says of a turn whether its session did make the change,
+// otherwise the owner is unknown. judge says of a turn whether its session did make the change,
 // and whether it may have.
-func onlyHand(turns []turnSpan, hand func(turnSpan) (did, may bool)) attribution.Owner {
+func onlyHand(turns []turnSpan, judge func(turnSpan) (did, may bool)) attribution.Owner {
 	unknown := attribution.Owner{Class: attribution.Unknown}
 	owner, able := unknown, 0
 	for _, t := range turns {
-		did, may := hand(t)
+		did, may := judge(t)
 		if did {
 			owner = agentOwner(t.session.String())
 		}

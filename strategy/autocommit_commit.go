@@ -182,7 +182,7 @@ func (a *AutoCommitStrategy) planFiles(ctx context.Context, o *open, snap *snaps
 		return nil, err
 	}
 	auto := &autoCommit{Parent: snap.head}
-	left := map[string]bool{}
+	uncommitted := map[string]bool{}
 	for _, f := range turns {
 		p, err := f.plan(func(base, ours, theirs git.OID, favour git.Favour) (git.OID, bool, error) {
 			return a.repo.MergeBlobs(ctx, base, ours, theirs, favour)
@@ -192,14 +192,14 @@ func (a *AutoCommitStrategy) planFiles(ctx context.Context, o *open, snap *snaps
 			return nil, fmt.Errorf("plan the commit of %s: %w", f.path, err)
 		case p.held != "":
 			o.side.Auto.Held = append(o.side.Auto.Held, KeptFile{f.path, p.held})
-			left[pathText(f.path)] = true
+			uncommitted[pathText(f.path)] = true
 		case !p.same:
 			auto.Files = append(auto.Files, autoFile{pathText(f.path), p.commit, f.index, p.index})
-			left[pathText(f.path)] = true
+			uncommitted[pathText(f.path)] = true
 		}
 	}
 	if len(a.evidence(ctx).stashTrees()) == 0 { // a stash may bring back a file that is as in HEAD
-		o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return !left[p] })
+		o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return !uncommitted[p] })
 		o.forgetBefore()
 	}
 	if len(auto.Files) == 0 {
@@ -244,9 +244,9 @@ func (a *AutoCommitStrategy) fileTurns(ctx context.Context, o *open, snap *snaps
 	if err != nil {
 		return nil, err
 	}
-	var left fileStates // empty if the step is on another commit: the file on disk counts then
+	var inStep fileStates // empty if the step is on another commit: the file on disk counts then
 	if last.info.Base == snap.head {
-		if left, err = a.above(ctx, snap.head, last.Tree); err != nil {
+		if inStep, err = a.above(ctx, snap.head, last.Tree); err != nil {
 			return nil, err
 		}
 	}
@@ -262,7 +262,7 @@ func (a *AutoCommitStrategy) fileTurns(ctx context.Context, o *open, snap *snaps
 			continue // nothing to commit
 		}
 		f := fileTurn{path: p, head: stoodAt(e.HeadMode, e.HeadOID), index: stoodAt(e.IndexMode, e.IndexOID), after: stood{now.mode, now.oid}}
-		if was, ok := left.find(p); ok {
+		if was, ok := inStep.find(p); ok {
 			f.after = stood{was.mode, was.oid}
 		}
 		f.before, f.known = o.side.Auto.Before[pathText(p)]

@@ -53,11 +53,11 @@ func (s *ManualCommitStrategy) talkBackTo(o *open, stored []byte) error {
 	if err := cut(o.state.TranscriptPath, stored); err != nil {
 		return err
 	}
-	talk := agent.Read(o.state.AgentType, stored)
+	conversation := agent.Read(o.state.AgentType, stored)
 	o.side.Capture.becomes(capture{})
-	o.side.Capture.heard(talk)
-	o.side.Condensed, o.side.Turn = talk.Mark(), turnMark{}
-	o.state.CheckpointTranscriptStart, o.state.TurnCheckpointIDs = talk.Items(), nil
+	o.side.Capture.heard(conversation)
+	o.side.Condensed, o.side.Turn = conversation.Mark(), turnMark{}
+	o.state.CheckpointTranscriptStart, o.state.TurnCheckpointIDs = conversation.Items(), nil
 	return nil
 }
 

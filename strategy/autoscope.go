@@ -39,18 +39,18 @@ func (s *ManualCommitStrategy) autoScope(ctx context.Context, plan *RewindPlan) 
 		return err
 	}
 	for _, sid := range busy {
-		var theirs []string
+		var kept []string
 		for k := range histories {
 			if histories[k].mayHave(sid, at) {
-				theirs = append(theirs, files[k])
+				kept = append(kept, files[k])
 			}
 		}
-		if len(theirs) > 0 && at == noStep {
-			plan.stays(theirs)
+		if len(kept) > 0 && at == noStep {
+			plan.stays(kept)
 		}
-		if len(theirs) > 0 {
+		if len(kept) > 0 {
 			plan.Scope.Apart = append(plan.Scope.Apart, sid)
-			plan.Warnings = append(plan.Warnings, apartText(sid, theirs))
+			plan.Warnings = append(plan.Warnings, apartText(sid, kept))
 		}
 	}
 	return nil

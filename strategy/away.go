@@ -17,8 +17,8 @@ func (s *ManualCommitStrategy) stashedAway(ctx context.Context, cm madeCommit, r
 	}
 	var changes []git.Change
 	for _, f := range r.files {
-		if has, ok := ev.at(cm.Tree, f.path); ok {
-			changes = append(changes, git.Change{Path: f.path, OldMode: has.mode, Old: has.oid, NewMode: f.mode, New: f.oid})
+		if committed, ok := ev.at(cm.Tree, f.path); ok {
+			changes = append(changes, git.Change{Path: f.path, OldMode: committed.mode, Old: committed.oid, NewMode: f.mode, New: f.oid})
 		}
 	}
 	return s.asCommitted(ctx, changes)
@@ -35,8 +35,8 @@ func (s *ManualCommitStrategy) awayStep(ctx context.Context, cm madeCommit, r re
 	ev := s.evidence(ctx)
 	var edits []git.Edit
 	for p := range r.away {
-		if has, ok := ev.at(cm.Tree, p); ok {
-			edits = append(edits, has.edit())
+		if committed, ok := ev.at(cm.Tree, p); ok {
+			edits = append(edits, committed.edit())
 		}
 	}
 	tree, err := s.repo.EditTree(ctx, carried.Tree, edits)

@@ -197,18 +197,18 @@ func (b *borrowed) has(path string, p attribution.Print) bool {
 
 // linesHere returns the lines of a file in the worktree, none if it cannot be read.
 func (s *ManualCommitStrategy) linesHere(path string) map[attribution.Print]bool {
-	has := map[attribution.Print]bool{}
+	lines := map[attribution.Print]bool{}
 	wt, err := s.repo.OpenWorktree()
 	if err != nil {
-		return has
+		return lines
 	}
 	defer wt.Close()
 	text, _, err := wt.Read(path)
 	if err != nil {
-		return has
+		return lines
 	}
 	for _, p := range attribution.PrintLines(text) {
-		has[p] = true
+		lines[p] = true
 	}
-	return has
+	return lines
 }

@@ -39,7 +39,7 @@ type Brought struct {
 // to belong to. What the store already has stays, and is only added to; the next call completes
 // an interrupted one. It returns when everything is on disk.
 func (c *StoredSessions) Bring(ctx context.Context, store *session.Store, sessionID, cwd string) (Brought, error) {
-	stored, talk, err := c.get(ctx, sessionID)
+	stored, conversation, err := c.get(ctx, sessionID)
 	if err != nil {
 		return Brought{}, err
 	}
@@ -54,10 +54,10 @@ func (c *StoredSessions) Bring(ctx context.Context, store *session.Store, sessio
 		err = b.everSaid()
 	}
 	if err == nil {
-		err = b.messages(talk)
+		err = b.messages(conversation)
 	}
 	if err == nil && b.ever == nil {
-		err = b.transcript(talk)
+		err = b.transcript(conversation)
 	}
 	if err == nil {
 		err = store.Flush(ctx)
@@ -99,8 +99,8 @@ func (b *bringing) everSaid() error {
 }
 
 // messages adds the messages that follow those in the store.
-func (b *bringing) messages(talk *checkpoint.OpenTalk) error {
-	next, stop := iter.Pull2(skipBad(talk.Messages(b.ctx)))
+func (b *bringing) messages(conversation *checkpoint.OpenTalk) error {
+	next, stop := iter.Pull2(skipBad(conversation.Messages(b.ctx)))
 	defer stop()
 	want, err, more := next()
 	for m, lerr := range b.store.Messages(b.ctx, b.id) {
@@ -159,11 +159,11 @@ func skipBad(in iter.Seq2[agent.Message, error]) iter.Seq2[agent.Message, error]
 
 // transcript adds the lines that follow those in the store, or the whole document if the store
 // has none. A transcript that differs from the stored one is left alone.
-func (b *bringing) transcript(talk *checkpoint.OpenTalk) error {
-	next, stop := iter.Pull2(talk.Lines(b.ctx))
+func (b *bringing) transcript(conversation *checkpoint.OpenTalk) error {
+	next, stop := iter.Pull2(conversation.Lines(b.ctx))
 	defer stop()
 	want, err, more := next()
-	if more && err == nil && talk.Agent == agent.AgentTypeGemini && agent.IsDocument(want) {
+	if more && err == nil && conversation.Agent == agent.AgentTypeGemini && agent.IsDocument(want) {
 		path := filepath.Join(b.store.Dir(b.id), documentName)
 		if exists(path) {
 			return nil

@@ -25,37 +25,37 @@ type settled struct {
 // updates for that.
 func (s *ManualCommitStrategy) settleSteps(ctx context.Context, cm madeCommit, open []*open, chosen []id.SessionID, rec checkpoint.Record) (settled, []git.RefUpdate, error) {
 	newRef := s.shadowRef(cm.OID)
-	rest, err := s.uncommitted(ctx, cm, open, chosen)
+	rem, err := s.uncommitted(ctx, cm, open, chosen)
 	if err != nil {
 		return settled{}, nil, err
 	}
-	if len(rest.updates) == 0 {
+	if len(rem.updates) == 0 {
 		done, err := s.settledBefore(ctx, cm, newRef)
 		return done, nil, err
 	}
-	discarded, err := s.keepThrownAway(ctx, cm, rest)
+	discarded, err := s.keepThrownAway(ctx, cm, rem)
 	if err != nil {
 		return settled{}, nil, err
 	}
-	kept, err := s.keepTurns(ctx, cm, rec.ID, rest.taken, rec.Author)
+	kept, err := s.keepTurns(ctx, cm, rec.ID, rem.taken, rec.Author)
 	if err != nil {
 		return settled{}, nil, err
 	}
-	rest.updates = append(append(rest.updates, discarded...), kept...)
+	rem.updates = append(append(rem.updates, discarded...), kept...)
 	active := anyActive(open)
-	others := !rest.below.OID.IsZero()
-	if !rest.left && !others && !(active && len(rest.files) > 0) {
-		return settled{}, rest.updates, nil
+	others := !rem.below.OID.IsZero()
+	if !rem.left && !others && !(active && len(rem.files) > 0) {
+		return settled{}, rem.updates, nil
 	}
-	carry, err := s.carryStep(ctx, cm, rest, open, chosen, rec.Author)
+	carry, err := s.carryStep(ctx, cm, rem, open, chosen, rec.Author)
 	if err != nil {
 		return settled{}, nil, err
 	}
-	done := settled{ref: newRef, tip: carry, remain: rest.here(), away: rest.away, back: rest.back}
-	for i, u := range rest.updates {
+	done := settled{ref: newRef, tip: carry, remain: rem.here(), away: rem.away, back: rem.back}
+	for i, u := range rem.updates {
 		if u.Name == newRef { // the short names of two commits are equal
-			rest.updates[i].New = carry
-			return done, rest.updates, nil
+			rem.updates[i].New = carry
+			return done, rem.updates, nil
 		}
 	}
 	taken, exists, err := s.repo.Reader(ctx).CommitOf(newRef)
@@ -64,9 +64,9 @@ func (s *ManualCommitStrategy) settleSteps(ctx context.Context, cm madeCommit, o
 	}
 	if exists { // another session has steps on the new base: both stay
 		done.tip, done.aside = taken.OID, true
-		return done, append(rest.updates, git.RefUpdate{Name: orphanRef(newRef, carry), New: carry}), nil
+		return done, append(rem.updates, git.RefUpdate{Name: orphanRef(newRef, carry), New: carry}), nil
 	}
-	return done, append(rest.updates, git.RefUpdate{Name: newRef, New: carry}), nil
+	return done, append(rem.updates, git.RefUpdate{Name: newRef, New: carry}), nil
 }
 
 // rest is the remainder: what a commit leaves of the steps that its sessions had made.
@@ -166,8 +166,8 @@ func (s *ManualCommitStrategy) addReturning(ctx context.Context, cm madeCommit, 
 	for _, o := range open {
 		w := work{session: o.id.String(), base: baseOf(o)}
 		for _, p := range textPaths(o.state.FilesTouched) {
-			_, standing := r.standing[w.base].find(p)
-			if _, twice := r.files.find(p); standing || twice {
+			_, inStep := r.standing[w.base].find(p)
+			if _, twice := r.files.find(p); inStep || twice {
 				continue
 			}
 			f, ok := ev.stashedWork(w, p)
@@ -208,13 +208,13 @@ func pendingOn(open []*open, chosen []id.SessionID, base git.OID, cm madeCommit,
 
 // settles returns the paths that a commit changed and of which nothing remains.
 func (cm madeCommit) settles(remain fileStates) map[string]bool {
-	took := map[string]bool{}
+	settled := map[string]bool{}
 	for _, c := range cm.changes {
 		if _, left := remain.find(c.Path); !left {
-			took[c.Path] = true
+			settled[c.Path] = true
 		}
 	}
-	return took
+	return settled
 }
 
 // settledBefore returns what an earlier, interrupted call for the same commit has already carried

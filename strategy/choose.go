@@ -48,10 +48,10 @@ const (
 // versions compares versions of files and tells how they changed. Its methods return false where
 // they cannot tell.
 type versions interface {
-	// own returns a session's changes to a path, oldest first. overtaken is true if a later step of
+	// own returns a session's changes to a path, oldest first. superseded is true if a later step of
 	// somebody else changed the path; a person's step counts only if it took the session's change
 	// back.
-	own(w work, path string) (spells []spell, overtaken bool)
+	own(w work, path string) (changes []spell, superseded bool)
 	// related reports whether two versions of a new file are the same work, or one has a distinctive
 	// line of the other.
 	related(path string, session, committed git.OID) bool
@@ -141,24 +141,24 @@ func (w work) renamed(c git.Change, ver versions) bool {
 // an undone commit had just that version; otherwise the session's own changes decide. They always
 // decide for a removed file, because a person's removal holds nothing of the session's work.
 func (w work) has(c git.Change, others []work, ver versions) bool {
-	left, present := w.left[c.Path]
-	exact := present && left.sameContent(c.NewMode, c.New)
+	last, present := w.left[c.Path]
+	exact := present && last.sameContent(c.NewMode, c.New)
 	if exact && c.NewMode != 0 && !anyHad(w.undone, c) && !shared(c.Path, w, others) {
 		return true
 	}
-	spells, overtaken := ver.own(w, c.Path)
-	if len(spells) == 0 {
+	changes, superseded := ver.own(w, c.Path)
+	if len(changes) == 0 {
 		if !present {
 			return false
 		}
-		spells = []spell{{fileState{c.Path, c.OldMode, c.Old}, left}}
+		changes = []spell{{fileState{c.Path, c.OldMode, c.Old}, last}}
 	}
-	for _, s := range slices.Backward(spells) {
+	for _, s := range slices.Backward(changes) {
 		if s.isIn(c, ver) {
 			return true
 		}
 	}
-	return w.strict == loose && !overtaken && !w.outdone(c.Path, others) && spells[len(spells)-1].replaced(c, ver)
+	return w.strict == loose && !superseded && !w.outdone(c.Path, others) && changes[len(changes)-1].replaced(c, ver)
 }
 
 // outdone reports whether another session has worked at a path later, on another commit, so that
@@ -175,18 +175,18 @@ func (w work) lacks(path string, ver versions) bool {
 	if _, present := w.left[path]; present {
 		return false
 	}
-	spells, _ := ver.own(w, path)
-	return len(spells) > 0
+	changes, _ := ver.own(w, path)
+	return len(changes) > 0
 }
 
 // found reports whether a commit has a file as the session found it, so that the session's change
 // was thrown away without a step that shows it.
 func (w work) found(c git.Change, ver versions) bool {
-	if left, present := w.left[c.Path]; present && left.mode == c.NewMode && left.oid == c.New {
+	if last, present := w.left[c.Path]; present && last.mode == c.NewMode && last.oid == c.New {
 		return false // as the last step left it, which is the usual case: no step is read
 	}
-	spells, _ := ver.own(w, c.Path)
-	return len(spells) > 0 && spells[0].from.mode == c.NewMode && spells[0].from.oid == c.New
+	changes, _ := ver.own(w, c.Path)
+	return len(changes) > 0 && changes[0].from.mode == c.NewMode && changes[0].from.oid == c.New
 }
 
 // shared reports whether another session has touched or edited the path.

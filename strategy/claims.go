@@ -49,13 +49,13 @@ func (s *ManualCommitStrategy) claims(ctx context.Context, o *open, snap *snapsh
 	if len(claimed)+len(named) == 0 {
 		return all
 	}
-	own, fresh := map[string]bool{}, s.changedSince(ctx, w, all)
+	own, byStep := map[string]bool{}, s.changedSince(ctx, w, all)
 	if o.side.Capture.Talk != nil {
 		own = setOf(s.ownEdits(o))
 	}
 	var out []string
 	for _, p := range all {
-		if own[p] || !named[p] && (fresh[p] || !claimed[p]) {
+		if own[p] || !named[p] && (byStep[p] || !claimed[p]) {
 			out = append(out, p)
 		}
 	}

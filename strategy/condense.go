@@ -253,11 +253,11 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 	} else {
 		s.saveCache(&worktreeCache{head: cm.OID, ref: done.ref, tip: done.tip, files: done.remain, stats: s.loadCache().stats})
 	}
-	left := map[string]bool{}
+	remaining := map[string]bool{}
 	for _, f := range done.remain {
-		left[f.path] = true
+		remaining[f.path] = true
 	}
-	maps.Copy(left, done.away)
+	maps.Copy(remaining, done.away)
 	var errs []error
 	for _, o := range open {
 		st := o.state
@@ -266,7 +266,7 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 			s.condensed(ctx, o, cp, cm)
 		}
 		st.BaseCommit = cm.OID.String()
-		st.FilesTouched = slices.DeleteFunc(st.FilesTouched, func(p string) bool { return !left[textPath(p)] || cm.took(textPath(p)) || done.back.notBy(o, p) })
+		st.FilesTouched = slices.DeleteFunc(st.FilesTouched, func(p string) bool { return !remaining[textPath(p)] || cm.took(textPath(p)) || done.back.notBy(o, p) })
 		o.forgetBefore()
 		if len(st.FilesTouched) == 0 && st.Phase != session.PhaseActive && slices.Contains(chosen, o.id) {
 			o.side.Capture.Calls = nil // the session's next part begins after these calls

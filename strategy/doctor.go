@@ -19,7 +19,7 @@ type Finding struct {
 	Mend func(context.Context) (string, error) `json:"-"`
 }
 
-// Progress is told how far a long examination has come.
+// Progress is called with how far a long examination has come.
 type Progress func(what string, done, total int)
 
 // Examine checks everything in this repository that the engine keeps or depends on. It changes

@@ -72,19 +72,19 @@ func (s *ManualCommitStrategy) badState(p session.ListProblem) Finding {
 // examineSession returns nil for a session that is as it should be.
 func (s *ManualCommitStrategy) examineSession(ctx context.Context, st *session.State) (*Finding, error) {
 	ref := refOf(st)
-	tip, has, err := s.repo.Ref(ctx, ref)
+	tip, hasBranch, err := s.repo.Ref(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
 	f := &Finding{Kind: "stuck-session", Subject: st.SessionID.Short(), Stuck: &StuckSession{
 		ID: st.SessionID, Phase: st.Phase, Agent: st.AgentType, LastInteraction: st.LastInteractionTime,
-		Branch: shortRef(ref), HasBranch: has, Checkpoints: st.CheckpointCount, Files: len(st.FilesTouched),
+		Branch: shortRef(ref), HasBranch: hasBranch, Checkpoints: st.CheckpointCount, Files: len(st.FilesTouched),
 	}}
 	switch {
 	case s.deadTurn(st):
 		f.Why = "in the middle of a turn, and silent for " + s.silence(st)
 		s.offerClose(f, st)
-	case st.Phase == session.PhaseEnded && st.CheckpointCount > 0 && has:
+	case st.Phase == session.PhaseEnded && st.CheckpointCount > 0 && hasBranch:
 		return s.uncondensed(ctx, f, st, tip)
 	default:
 		return nil, nil
@@ -194,13 +194,13 @@ func (s *ManualCommitStrategy) takenBy(ctx context.Context, st *session.State, t
 	if err != nil {
 		return cm, 0, err
 	}
-	left, err := s.above(ctx, head.OID, step.Tree)
+	missing, err := s.above(ctx, head.OID, step.Tree)
 	if err != nil {
 		return cm, 0, err
 	}
 	for _, p := range textPaths(st.FilesTouched) {
 		_, was := made.find(p)
-		if _, still := left.find(p); was && !still {
+		if _, still := missing.find(p); was && !still {
 			taken++
 		}
 	}

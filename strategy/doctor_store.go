@@ -75,11 +75,11 @@ func (s *ManualCommitStrategy) examineCheckpoints(ctx context.Context, progress 
 // examineRefs reports the steps that were set aside, which no session and no commit has, and the
 // refs of others, which stay as they are.
 func (s *ManualCommitStrategy) examineRefs(ctx context.Context) ([]Finding, error) {
-	mine, foreign, err := s.refsBeside(ctx)
+	own, foreign, err := s.refsBeside(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := s.aside(ctx, mine)
+	out := s.aside(ctx, own)
 	for _, f := range foreign {
 		out = append(out, Finding{Kind: "foreign-refs", Subject: f.Path, Why: f.Why, Note: true, Hint: "Entire leaves them as they are"})
 	}
@@ -87,9 +87,9 @@ func (s *ManualCommitStrategy) examineRefs(ctx context.Context) ([]Finding, erro
 }
 
 // aside reports those of our refs that keep steps which were set aside.
-func (s *ManualCommitStrategy) aside(ctx context.Context, mine []git.Ref) []Finding {
+func (s *ManualCommitStrategy) aside(ctx context.Context, own []git.Ref) []Finding {
 	var out []Finding
-	for _, ref := range mine {
+	for _, ref := range own {
 		if dir, _ := refFolder(ref.Name); dir != "orphans" {
 			continue
 		}

@@ -76,15 +76,15 @@ func readDocument(f io.ReadSeeker) ([]byte, error) {
 
 // captureDocument stores a redacted document; it returns nil if clean is no document.
 func (s *ManualCommitStrategy) captureDocument(clean []byte) (*capture, error) {
-	talk := agent.NewConversation(agent.AgentTypeGemini)
-	if !talk.AddDocument(clean) {
+	conversation := agent.NewConversation(agent.AgentTypeGemini)
+	if !conversation.AddDocument(clean) {
 		return nil, nil
 	}
 	log, err := checkpoint.DocumentLog(s.repo.Writer(), clean)
 	if err != nil {
 		return nil, fmt.Errorf("store transcript: %w", err)
 	}
-	return &capture{Log: log, Talk: talk}, nil
+	return &capture{Log: log, Talk: conversation}, nil
 }
 
 // documentAt returns the capture that a step's folder holds, nil if its transcript is not one
@@ -169,14 +169,14 @@ func beginsWith(ids, seen []string) bool {
 // witnessDocument reads the agent's live document as evidence. Nothing of it is stored; a
 // document over evidenceDocument is not read.
 func witnessDocument(f *os.File) *agent.Conversation {
-	talk := agent.NewConversation(agent.AgentTypeGemini)
+	conversation := agent.NewConversation(agent.AgentTypeGemini)
 	if fi, err := f.Stat(); err != nil || fi.Size() > evidenceDocument {
-		return talk
+		return conversation
 	}
 	if raw, err := readDocument(f); err == nil {
-		talk.AddDocument(raw)
+		conversation.AddDocument(raw)
 	}
-	return talk
+	return conversation
 }
 
 // evidenceDocument bounds the size of a document that is read as evidence, because it has to be

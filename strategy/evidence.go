@@ -77,8 +77,8 @@ func (e *evidence) holds(s spell, base, now git.OID) bool {
 }
 
 func (e *evidence) holdsIn(s spell, base git.OID, now *lineSet) bool {
-	from, to, has := e.linesOf(s.from.oid), e.linesOf(s.to.oid), e.linesOf(base)
-	return from != nil && to != nil && has != nil && now != nil && holdsChange(from, to, has, now)
+	from, to, baseLines := e.linesOf(s.from.oid), e.linesOf(s.to.oid), e.linesOf(base)
+	return from != nil && to != nil && baseLines != nil && now != nil && holdsChange(from, to, baseLines, now)
 }
 
 // linesOf returns a blob's lines, nil if it has none to compare or if comparedMax is reached.

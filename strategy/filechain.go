@@ -86,11 +86,11 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 			add(c, blobOf(c.NewMode, c.New), blobOf(c.OldMode, c.Old))
 		}
 	}
-	left, err := s.leftOut(ctx, cm, p)
+	leftOver, err := s.leftOut(ctx, cm, p)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range left {
+	for _, c := range leftOver {
 		add(c, blobOf(c.OldMode, c.Old))
 	}
 	trees := []git.OID{p.base}
@@ -229,18 +229,18 @@ func (s *ManualCommitStrategy) leftOut(ctx context.Context, cm madeCommit, p *pa
 	for _, c := range cm.changes {
 		inCommit[c.Path] = true
 	}
-	var left []git.Change
+	var out []git.Change
 	for _, c := range differ {
-		if !inCommit[c.Path] && isBlob(c.NewMode) && len(left) < attributedMax {
-			left = append(left, c)
+		if !inCommit[c.Path] && isBlob(c.NewMode) && len(out) < attributedMax {
+			out = append(out, c)
 		}
 	}
-	return left, nil
+	return out, nil
 }
 
 // passedThrough returns the files that steps have changed and that are as before, or gone: their
 // lines may be in other files now.
-func (s *ManualCommitStrategy) passedThrough(ctx context.Context, p *past, told map[string]bool, known map[git.OID][]git.TreeEntry) ([]git.Change, error) {
+func (s *ManualCommitStrategy) passedThrough(ctx context.Context, p *past, seen map[string]bool, known map[git.OID][]git.TreeEntry) ([]git.Change, error) {
 	if p.amended || len(p.steps) < 2 || len(p.steps) > passedSteps {
 		return nil, nil
 	}
@@ -251,8 +251,8 @@ func (s *ManualCommitStrategy) passedThrough(ctx context.Context, p *past, told 
 			return nil, err
 		}
 		for _, c := range changes {
-			if !told[c.Path] && isBlob(c.OldMode) && len(out) < leftMax {
-				told[c.Path] = true
+			if !seen[c.Path] && isBlob(c.OldMode) && len(out) < leftMax {
+				seen[c.Path] = true
 				out = append(out, c)
 			}
 		}
@@ -285,9 +285,9 @@ func blobOf(mode uint32, oid git.OID) git.OID {
 // the error names it at the end.
 func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain, p *past, memory *lineMemory, at *folding, done func(*fileChain, foldedFile)) error {
 	compared := 0
-	var left []error
+	var skipped []error
 	for len(chains) > 0 {
-		plans, oids, n := nextPlans(chains, p, memory, &left)
+		plans, oids, n := nextPlans(chains, p, memory, &skipped)
 		texts, err := s.texts(ctx, oids)
 		if err != nil {
 			return err
@@ -296,7 +296,7 @@ func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain,
 			plan := &plans[i]
 			cost := plan.cost(texts)
 			if compared+cost > comparedLines || ctx.Err() != nil {
-				left = append(left, plan.chain.tooMuch())
+				skipped = append(skipped, plan.chain.tooMuch())
 				continue
 			}
 			compared += cost
@@ -306,16 +306,16 @@ func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain,
 		}
 		chains = chains[n:]
 	}
-	return errors.Join(left...)
+	return errors.Join(skipped...)
 }
 
 // nextPlans plans the next files, as many as are in memory together, and returns their number n.
-func nextPlans(chains []*fileChain, p *past, memory *lineMemory, left *[]error) (plans []filePlan, oids []git.OID, n int) {
+func nextPlans(chains []*fileChain, p *past, memory *lineMemory, skipped *[]error) (plans []filePlan, oids []git.OID, n int) {
 	for _, c := range chains[:min(foldedAtOnce, len(chains))] {
 		plan := c.plan(p, memory)
 		blobs := plan.blobs()
 		if len(blobs) > versionsMax {
-			*left = append(*left, c.tooMuch())
+			*skipped = append(*skipped, c.tooMuch())
 			n++
 			continue
 		}

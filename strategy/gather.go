@@ -265,20 +265,20 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	if err != nil {
 		return
 	}
-	var talk *agent.Conversation
+	var conversation *agent.Conversation
 	var since agent.Mark
 	if o.state.AgentType == agent.AgentTypeGemini && startsDocument(f) {
-		talk, since = witnessDocument(f), o.side.Turn.talk()
-	} else if talk = s.witnessLines(o, f, fi.Size()); talk == nil {
+		conversation, since = witnessDocument(f), o.side.Turn.talk()
+	} else if conversation = s.witnessLines(o, f, fi.Size()); conversation == nil {
 		return
 	}
-	s.hear(w, talk, since)
+	s.hear(w, conversation, since)
 	w.heard = tellsAll(o.state.AgentType)
 }
 
 // hear adds the evidence of a conversation after a mark.
-func (s *ManualCommitStrategy) hear(w *work, talk *agent.Conversation, since agent.Mark) {
-	edits := talk.EditsSince(since)
+func (s *ManualCommitStrategy) hear(w *work, conversation *agent.Conversation, since agent.Mark) {
+	edits := conversation.EditsSince(since)
 	for _, path := range edits {
 		rel, ok := s.relative(path)
 		if ok {
@@ -286,8 +286,8 @@ func (s *ManualCommitStrategy) hear(w *work, talk *agent.Conversation, since age
 		}
 		w.outside = w.outside || !ok
 	}
-	w.hears(talk, since)
-	w.evidence = w.evidence || len(edits) > 0 || len(talk.OpenCalls) > 0
+	w.hears(conversation, since)
+	w.evidence = w.evidence || len(edits) > 0 || len(conversation.OpenCalls) > 0
 }
 
 // hears adds what the tool calls of a conversation after a mark may have done.
@@ -301,10 +301,10 @@ func (w *work) hears(t *agent.Conversation, since agent.Mark) {
 	w.evidence = w.evidence || len(w.reach.files) > 0
 }
 
-// unreadOf says which part of a transcript was not read: said is the size up to which bytes are
+// unreadOf says which part of a transcript was not read: size is the length up to which bytes are
 // unread, or, for a document, lines is the number of all its lines. Both are 0 if everything was
 // read or nothing can be read.
-func unreadOf(o *open) (said int64, lines int) {
+func unreadOf(o *open) (size int64, lines int) {
 	fi, err := os.Stat(o.state.TranscriptPath)
 	if err != nil || !fi.Mode().IsRegular() || fi.Size() == o.side.Capture.Offset {
 		return 0, 0
@@ -326,11 +326,11 @@ func unreadOf(o *open) (said int64, lines int) {
 // witnessLines returns the conversation in the lines that are not stored yet, nil if they cannot
 // be read.
 func (s *ManualCommitStrategy) witnessLines(o *open, f *os.File, size int64) *agent.Conversation {
-	talk := agent.NewConversation(o.state.AgentType)
-	if !unreadLines(o, f, size, talk.AddLine) {
+	conversation := agent.NewConversation(o.state.AgentType)
+	if !unreadLines(o, f, size, conversation.AddLine) {
 		return nil
 	}
-	return talk
+	return conversation
 }
 
 // unreadLines calls each with the lines of a transcript that are not stored yet, or with the

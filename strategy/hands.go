@@ -92,34 +92,34 @@ type turnsOf struct {
 }
 
 // note assigns what was read of a conversation to a turn, which began after the line from.
-func (t *turnsOf) note(talk *agent.Conversation, from, turn int) {
-	if talk != nil {
-		t.Takes.note(talk.Took, from, turn)
-		t.Told.note(talk.Told, from, turn)
-		t.Called.note(talk.Called, from, turn)
+func (t *turnsOf) note(conversation *agent.Conversation, from, turn int) {
+	if conversation != nil {
+		t.Takes.note(conversation.Took, from, turn)
+		t.Told.note(conversation.Told, from, turn)
+		t.Called.note(conversation.Called, from, turn)
 		at := func(line int) int {
 			if line <= from {
 				return turn - 1
 			}
 			return turn
 		}
-		for _, f := range talk.Touched {
+		for _, f := range conversation.Touched {
 			if f.Line > t.Heard {
 				t.touched(f.Files, at(f.Line))
 			}
 		}
-		if talk.Stayed > t.Heard && t.Stays == 0 {
-			t.Stays = max(at(talk.Stayed), 1)
+		if conversation.Stayed > t.Heard && t.Stays == 0 {
+			t.Stays = max(at(conversation.Stayed), 1)
 		}
-		t.Heard = talk.Lines
+		t.Heard = conversation.Lines
 	}
 }
 
 // heard marks a conversation as counted, without assigning its calls.
-func (t *turnsOf) heard(talk *agent.Conversation) {
+func (t *turnsOf) heard(conversation *agent.Conversation) {
 	t.Takes.Heard, t.Told.Heard, t.Called.Heard, t.Heard = 0, 0, 0, 0
-	if talk != nil {
-		t.Takes.Heard, t.Told.Heard, t.Called.Heard, t.Heard = talk.Took, talk.Told, talk.Called, talk.Lines
+	if conversation != nil {
+		t.Takes.Heard, t.Told.Heard, t.Called.Heard, t.Heard = conversation.Took, conversation.Told, conversation.Called, conversation.Lines
 	}
 }
 

@@ -31,14 +31,14 @@ func (s *ManualCommitStrategy) noteHidden(ctx context.Context, o *open, head git
 	if len(uncaptured) == 0 {
 		return nil
 	}
-	has, err := s.committedLines(ctx, head, paths)
+	committed, err := s.committedLines(ctx, head, paths)
 	if err != nil {
 		return err
 	}
 	var lines attribution.Prints
 	for i, call := range uncaptured {
 		for _, p := range call.Lines {
-			if !has[paths[i]][p] {
+			if !committed[paths[i]][p] {
 				lines = append(lines, p)
 			}
 		}
@@ -67,7 +67,7 @@ func (s *ManualCommitStrategy) lookForHidden(ctx context.Context, o *open, head 
 
 // committedLines returns the lines of files in a commit; the path "" is skipped.
 func (s *ManualCommitStrategy) committedLines(ctx context.Context, commit git.OID, paths []string) (map[string]map[attribution.Print]bool, error) {
-	has := map[string]map[attribution.Print]bool{}
+	out := map[string]map[attribution.Print]bool{}
 	tree, err := s.headTree(ctx, commit)
 	if err != nil {
 		return nil, err
@@ -82,12 +82,12 @@ func (s *ManualCommitStrategy) committedLines(ctx context.Context, commit git.OI
 		return nil, err
 	}
 	for i, path := range paths {
-		has[path] = map[attribution.Print]bool{}
+		out[path] = map[attribution.Print]bool{}
 		for _, p := range attribution.PrintLines(texts[at[0][i]]) {
-			has[path][p] = true
+			out[path][p] = true
 		}
 	}
-	return has, nil
+	return out, nil
 }
 
 // leaveHidden marks lines as unknown that would be a person's and that a session remembers as
