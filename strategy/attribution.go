@@ -231,8 +231,8 @@ func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, st
 
 // earlierAccount returns a step chain that stands for an earlier commit on the same parent with
 // the same checkpoint, which this commit replaces. It is needed where the sessions worked on
-// another commit, so that no chain of theirs covers the earlier commit; its lines count as a
-// person's unless remembered, and other accounts win over it. It returns nil if it is not needed
+// another commit, so that no chain of theirs covers the earlier commit. Lines that it does not
+// know count as a person's, so that other accounts win there. It returns nil if it is not needed
 // or a blob is missing.
 func (s *ManualCommitStrategy) earlierAccount(ctx context.Context, cm madeCommit, stepChains []*past, cp id.CheckpointID, stored *attribution.Record) *past {
 	about := func(p *past) bool {

@@ -11,8 +11,8 @@ import (
 	"entire/session"
 )
 
-// beginTask notes that a subagent is active. It returns false if the event names neither the task
-// nor anything but the subagent's own ID.
+// beginTask notes that a subagent is active. It returns false if neither the event nor the
+// session's state names the subagent's task.
 func (o *open) beginTask(ev agent.Event) bool {
 	task := ev.ToolUseID
 	if task == "" {

@@ -3,9 +3,8 @@
 //
 // [ManualCommitStrategy] is the engine. It turns one [agent.Event] or one git
 // hook into steps on a shadow branch, a record on the metadata branch, a state
-// file. What it decides (which sessions a commit belongs to, what is carried
-// forward, what a rewind would write and remove) it decides in pure functions;
-// the code around them is thin.
+// file. Pure functions decide which sessions a commit belongs to, what is carried
+// forward, and what a rewind would write and remove; the code around them is thin.
 //
 // It guarantees that the user's index, HEAD, configuration and, outside a
 // rewind, worktree are never written; that objects are durable before a ref

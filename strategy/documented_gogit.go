@@ -15,8 +15,8 @@ import (
 
 // CondenseSession writes what a session has accumulated since its last checkpoint to the metadata
 // branch as checkpointID. It reads the live transcript or, if that is gone, the transcript of the
-// last step. The state and the shadow branch stay as they are: the caller updates them, as the
-// commit requires that the checkpoint is for.
+// last step. The state and the shadow branch stay as they are: the caller updates them, depending on
+// the commit that the checkpoint is for.
 func (s *ManualCommitStrategy) CondenseSession(repo *gogit.Repository, checkpointID id.CheckpointID, state *SessionState) (*CondenseResult, error) {
 	if checkpointID.IsZero() || state == nil || state.SessionID.IsZero() {
 		return nil, errors.New("condense session: a checkpoint ID and the state of a session are needed")

@@ -24,7 +24,8 @@ const (
 	turnsMax      = 24
 	comparedLines = 6_000_000
 
-	// passedSteps bounds the steps that are searched for files whose changes were reverted.
+	// passedSteps is the number of steps above which files with reverted changes are not searched
+	// for.
 	passedSteps = 50
 
 	// largeFile is the size from which a file's texts are held in memory without those of other
