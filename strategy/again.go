@@ -8,9 +8,9 @@ import (
 	"entire/checkpoint"
 )
 
-// addStored completes a record for a checkpoint that exists already, because a
-// commit was amended or its message used again: what the session's slot says of
-// the work before stays in it.
+// addStored completes the record of a checkpoint that exists already, because its commit was
+// amended or its message was used again. It joins what the stored record says of each session
+// with the new record. A missing checkpoint is no error.
 func (s *ManualCommitStrategy) addStored(ctx context.Context, rec *checkpoint.Record) error {
 	stored, err := checkpoint.NewRecords(s.repo).Read(ctx, rec.ID)
 	if errors.Is(err, checkpoint.ErrCheckpointNotFound) {
@@ -29,8 +29,8 @@ func (s *ManualCommitStrategy) addStored(ctx context.Context, rec *checkpoint.Re
 	return nil
 }
 
-// join adds the earlier part of a session's work to the later one. A record of
-// the same part, made by a call that was killed, is replaced, but for its files.
+// join adds the stored metadata of a session to the new one. Metadata of the same part of the
+// transcript, which a killed call wrote, is replaced except for its files and its attribution.
 func join(meta *checkpoint.CommittedMetadata, old checkpoint.CommittedMetadata) {
 	if meta.InitialAttribution == nil {
 		meta.InitialAttribution = old.InitialAttribution

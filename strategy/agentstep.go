@@ -10,7 +10,8 @@ import (
 	"entire/internal/git"
 )
 
-// readTranscript brings the session's stored transcript up to date.
+// readTranscript brings the session's stored transcript up to date. It returns errNoTime when
+// reading took too long, and again for the rest of the event.
 func (s *ManualCommitStrategy) readTranscript(ctx context.Context, o *open) error {
 	if o.noTime {
 		return errNoTime
@@ -27,9 +28,9 @@ func (s *ManualCommitStrategy) readTranscript(ctx context.Context, o *open) erro
 	return err
 }
 
-// beginWithPrompt moves the beginning of a turn to its prompt, of an agent that writes
-// its whole conversation again each time: what stands before the prompt is of the turns
-// before, also if the file did not have it, or no longer had it, when the turn began.
+// beginWithPrompt moves the start of the turn to its prompt, for an agent that rewrites its whole
+// transcript each time. What stands before the prompt belongs to earlier turns, even if the file
+// lacked it when the turn began.
 func (o *open) beginWithPrompt() {
 	c := &o.side.Capture
 	if c.Doc == "" || c.Talk == nil || o.side.Prompt == "" {
@@ -40,8 +41,8 @@ func (o *open) beginWithPrompt() {
 	}
 }
 
-// readWhatIsThere is readTranscript for a step, which is made without the
-// conversation rather than not at all; status tells of it.
+// readWhatIsThere is readTranscript for a step: a transcript that cannot be read does not stop
+// the step. The state then lists the transcript as not captured, and `entire status` shows it.
 func (s *ManualCommitStrategy) readWhatIsThere(ctx context.Context, o *open) error {
 	err := s.readTranscript(ctx, o)
 	if !errors.Is(err, errTranscript) {
@@ -55,6 +56,7 @@ func (s *ManualCommitStrategy) readWhatIsThere(ctx context.Context, o *open) err
 	return nil
 }
 
+// agentStep writes a step with the files as the agent left them, and updates the session's state.
 func (s *ManualCommitStrategy) agentStep(ctx context.Context, o *open, snap *snapshot) error {
 	before, err := s.markedTree(ctx, o.side.Turn, snap.head)
 	if err != nil {
@@ -94,7 +96,7 @@ func (s *ManualCommitStrategy) agentStep(ctx context.Context, o *open, snap *sna
 	return nil
 }
 
-// madeSince leaves out what stood just so when the turn began, on another commit.
+// madeSince drops the changes whose files were the same when the turn began, on another commit.
 func (s *ManualCommitStrategy) madeSince(ctx context.Context, m turnMark, changed []git.Change) []git.Change {
 	if m.Began.IsZero() {
 		return changed
@@ -107,10 +109,10 @@ func (s *ManualCommitStrategy) madeSince(ctx context.Context, m turnMark, change
 	})
 }
 
-// stepMade brings the state up to date with a step that is now on the branch.
+// stepMade updates the session's state after a step was written to the shadow branch.
 func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snapshot, w writtenStep, changed []git.Change) {
 	o.side.Tip = w.commit
-	subagents := s.subagentTotal(o) // they have worked, too
+	subagents := s.subagentTotal(o) // before the claims: subagents wrote files, too
 	claimed := s.claims(ctx, o, snap, w, s.madeSince(ctx, o.side.Turn, changed))
 	s.rememberBefore(o, changed, claimed)
 	o.state.TouchFiles(pathTexts(claimed)...)
@@ -138,7 +140,7 @@ func (s *ManualCommitStrategy) stepMade(ctx context.Context, o *open, snap *snap
 	s.Log.Info("checkpoint saved", "session_id", o.id.String(), "step", w.commit.Short(), "files", len(claimed))
 }
 
-// markedTree is the tree of the worktree as a mark saw it.
+// markedTree returns the tree of the worktree at the moment that the turn's start names.
 func (s *ManualCommitStrategy) markedTree(ctx context.Context, m turnMark, head git.OID) (git.OID, error) {
 	if !m.Step.IsZero() {
 		if c, ok, err := s.repo.Reader(ctx).CommitOf(m.Step.String()); err != nil || ok {
@@ -148,13 +150,14 @@ func (s *ManualCommitStrategy) markedTree(ctx context.Context, m turnMark, head 
 	if m.Seen {
 		head = m.Head
 	} else if tip, ok, err := s.repo.Reader(ctx).CommitOf(s.shadowRef(head)); err != nil || ok {
-		return tip.Tree, err // nobody said when the turn began; the last step came before it
+		return tip.Tree, err // no event told when the turn began: the last step came before it
 	}
 	return s.headTree(ctx, head)
 }
 
-// turnPrompts are the prompts of the turn, from the transcript or, where it
-// does not have them yet, from the hook. That of the next turn is none of them.
+// turnPrompts returns the prompts of the turn, from the transcript or, where the transcript lacks
+// them, from the hook. The prompt of the next turn, which the transcript may hold already, is
+// left out.
 func (s *ManualCommitStrategy) turnPrompts(o *open) []string {
 	if t := o.side.Capture.Talk; t != nil {
 		p := t.PromptsSince(o.side.Turn.Talk)
@@ -171,6 +174,7 @@ func (s *ManualCommitStrategy) turnPrompts(o *open) []string {
 	return nil
 }
 
+// lastOf returns the last string of a list, "" for an empty list.
 func lastOf(list []string) string {
 	if len(list) == 0 {
 		return ""

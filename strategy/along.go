@@ -9,15 +9,15 @@ import (
 	"entire/session"
 )
 
-// headMove is a shadow branch that was renamed because HEAD had moved.
+// headMove records that a shadow branch was renamed from one commit to another because HEAD
+// moved. by is the session whose event renamed it.
 type headMove struct {
 	from, to git.OID
 	by       id.SessionID
 }
 
-// bringAlong lets the other sessions follow whose steps were on a branch that
-// this call has renamed: their states name it by the commit it was made on. It
-// is called when no session's lock is held.
+// bringAlong updates the other sessions whose steps are on a branch that this call renamed: their
+// states still name the old commit. The caller must hold no session's lock.
 func (s *ManualCommitStrategy) bringAlong(ctx context.Context) {
 	moves := s.moves
 	s.moves = nil
@@ -47,12 +47,11 @@ func (s *ManualCommitStrategy) bringAlong(ctx context.Context) {
 	}
 }
 
-// leadAlong renames the branch of idle sessions whose work lies in the worktree
-// still, before a turn begins another on the HEAD that has moved from under them:
-// there it would be in their way. Their states follow with bringAlong. Of several
-// branches the one last worked on is taken.
+// leadAlong renames idle sessions' shadow branches to the new HEAD when their files are still
+// uncommitted, so that the turn that begins does not start a second branch there. It takes the
+// branch with the latest interaction; bringAlong updates the states.
 func (s *ManualCommitStrategy) leadAlong(ctx context.Context, o *open, snap *snapshot) error {
-	if len(snap.files) == 0 { // no work lies there
+	if len(snap.files) == 0 { // every file is as in HEAD
 		return nil
 	}
 	if _, taken, err := s.repo.Reader(ctx).CommitOf(s.shadowRef(snap.head)); err != nil || taken {
@@ -77,15 +76,15 @@ func (s *ManualCommitStrategy) leadAlong(ctx context.Context, o *open, snap *sna
 			return err
 		}
 		if n := len(s.moves); n > 0 && s.moves[n-1].by == other.id {
-			s.moves[n-1].by = o.id // whose state is on HEAD already
+			s.moves[n-1].by = o.id // this session's state names HEAD already
 			return nil
 		}
 	}
 	return nil
 }
 
-// leadTo lets a session follow HEAD, and with it those whose steps share its
-// branch, before somebody else's step begins another on that commit.
+// leadTo migrates a session, and the sessions that share its branch, to HEAD before a step of
+// another session begins a branch there. A zero ID does nothing.
 func (s *ManualCommitStrategy) leadTo(ctx context.Context, sid id.SessionID, snap *snapshot) error {
 	if sid.IsZero() {
 		return nil
@@ -104,8 +103,9 @@ func (s *ManualCommitStrategy) leadTo(ctx context.Context, sid id.SessionID, sna
 	return s.save(ctx, o)
 }
 
-// idleElsewhere are the other sessions of this worktree with pending work on
-// another commit on which nobody is in mid-turn, the newest first.
+// idleElsewhere returns the other sessions of this worktree that have uncommitted files on
+// another commit than head, the latest first. It leaves out commits on which a session is in the
+// middle of a turn.
 func (s *ManualCommitStrategy) idleElsewhere(ctx context.Context, self id.SessionID, head git.OID) ([]session.Summary, error) {
 	sums, err := s.here(ctx)
 	if err != nil {
@@ -124,12 +124,12 @@ func (s *ManualCommitStrategy) idleElsewhere(ctx context.Context, self id.Sessio
 	return sums, nil
 }
 
-// hasAny reports whether one of the files a state lists differs from HEAD.
+// hasAny reports whether one of the files that a state lists differs from HEAD.
 func (snap *snapshot) hasAny(files []string) bool {
 	return slices.ContainsFunc(files, snap.dirty)
 }
 
-// dirty reports whether a file, named as states do, differs from HEAD.
+// dirty reports whether a file differs from HEAD; path is written as states write it.
 func (snap *snapshot) dirty(path string) bool {
 	_, dirty := snap.files.find(textPath(path))
 	return dirty

@@ -9,8 +9,7 @@ import (
 	"entire/internal/git"
 )
 
-// RolledBackError is returned by a rewind that could not be carried out: the
-// worktree is as it was before.
+// RolledBackError is returned by a rewind that failed and restored every file as it was before.
 type RolledBackError struct{ Err error }
 
 func (e *RolledBackError) Error() string {
@@ -19,9 +18,10 @@ func (e *RolledBackError) Error() string {
 
 func (e *RolledBackError) Unwrap() error { return e.Err }
 
-// apply removes and places files one by one. A path that is neither as it was
-// nor as it shall be was changed by somebody since: that ends a fresh rewind; one
-// that is taken up again leaves it and names it. After an error some are done.
+// apply removes and writes the files of the journal one by one. A file that has neither its old
+// nor its new content was changed by somebody else: a fresh rewind then fails with
+// ErrWorktreeMoved, a resumed rewind keeps the file and lists it. After an error, some files are
+// changed already.
 func (s *ManualCommitStrategy) apply(ctx context.Context, j *journal, out *RewindOutcome, fresh bool) error {
 	wt, err := s.repo.OpenWorktree()
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *ManualCommitStrategy) apply(ctx context.Context, j *journal, out *Rewin
 	return wt.MakeDurable(changedPaths(j))
 }
 
-// change carries out change i.
+// change carries out the i-th change of the journal.
 func (s *ManualCommitStrategy) change(wt *git.Worktree, j *journal, i int) error {
 	c := j.Changes[i]
 	if c.NewMode == 0 {
@@ -74,7 +74,8 @@ func (s *ManualCommitStrategy) change(wt *git.Worktree, j *journal, i int) error
 
 const changedMeanwhile = "changed meanwhile"
 
-// everything is every change of j in the order of its doing: removals make room.
+// everything returns the indexes of the journal's changes in the order in which they are applied:
+// removals first, to make room.
 func everything(j *journal) []int {
 	var removals, rest []int
 	for i, c := range j.Changes {
@@ -95,18 +96,18 @@ func changedPaths(j *journal) []string {
 	return out
 }
 
-// undone are the changes still to be made.
+// undone returns the indexes of the changes that an interrupted rewind has not made yet.
 func (s *ManualCommitStrategy) undone(ctx context.Context, wt *git.Worktree, j *journal, out *RewindOutcome) ([]int, error) {
 	var todo []int
-	stand, err := s.standing(ctx, wt, j)
+	states, err := s.standing(ctx, wt, j)
 	if err != nil {
 		return nil, err
 	}
 	for _, i := range everything(j) {
 		c := &j.Changes[i]
-		switch stand[i].as {
+		switch states[i].as {
 		case asAfter:
-			if c.NewMode == 0 { // folders may have been left empty
+			if c.NewMode == 0 { // the interruption may have left empty folders
 				err = wt.Prune(c.path(), c.Stay)
 			}
 			if errors.Is(err, git.ErrFolderStays) {
@@ -114,8 +115,8 @@ func (s *ManualCommitStrategy) undone(ctx context.Context, wt *git.Worktree, j *
 				err = nil
 			}
 		case asBefore:
-			if stand[i].info != nil {
-				c.Was = footprintOf(stand[i].info)
+			if states[i].info != nil {
+				c.Was = footprintOf(states[i].info)
 			}
 			todo = append(todo, i)
 		default:
@@ -128,22 +129,22 @@ func (s *ManualCommitStrategy) undone(ctx context.Context, wt *git.Worktree, j *
 	return todo, nil
 }
 
-// stands says how a path of a rewind under way stands.
+// stands says in which condition a path of an interrupted rewind is.
 type stands struct {
 	as   condition
-	info fs.FileInfo // nil for nothing there
+	info fs.FileInfo // nil for no file
 }
 
 type condition int
 
 const (
-	otherwise condition = iota // somebody has changed it since
+	otherwise condition = iota // changed by somebody else
 	asBefore
 	asAfter
 )
 
-// standing looks at every path of the journal. Where the footprint does not tell,
-// the content does.
+// standing returns the condition of every path of the journal. It compares footprints, and
+// content where a footprint does not decide.
 func (s *ManualCommitStrategy) standing(ctx context.Context, wt *git.Worktree, j *journal) ([]stands, error) {
 	out := make([]stands, len(j.Changes))
 	var unclear []planned
@@ -152,7 +153,7 @@ func (s *ManualCommitStrategy) standing(ctx context.Context, wt *git.Worktree, j
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, git.ErrThroughLink) {
 			return nil, err
 		}
-		if err == nil && !fi.IsDir() { // a folder there, or a link above, means that no file is
+		if err == nil && !fi.IsDir() { // a folder at the path, or a link above it, means that there is no file
 			out[i].info = fi
 		}
 		switch {
@@ -184,11 +185,11 @@ func (s *ManualCommitStrategy) standing(ctx context.Context, wt *git.Worktree, j
 	return out, nil
 }
 
-// onDisk hashes what stands at each path now.
+// onDisk reads and hashes the file at each path.
 func (s *ManualCommitStrategy) onDisk(ctx context.Context, changes []planned) (map[string]fileState, error) {
 	var entries []git.StatusEntry
 	for _, c := range changes {
-		// A HEAD side that nothing equals, so that every path is reported.
+		// A HEAD side that no file equals makes the snapshot report every path.
 		entries = append(entries, git.StatusEntry{Path: c.path(), HeadMode: git.ModeTree})
 	}
 	snap, err := s.uncapped().takeSnapshot(ctx, &git.Status{Entries: entries})
@@ -196,20 +197,20 @@ func (s *ManualCommitStrategy) onDisk(ctx context.Context, changes []planned) (m
 		return nil, err
 	}
 	if snap.broken != nil {
-		return nil, snap.broken // nobody can say how they stand
+		return nil, snap.broken // the files could not be compared
 	}
 	disk := map[string]fileState{}
 	for _, f := range snap.files {
 		disk[f.path] = f
 	}
-	for _, k := range snap.skipped { // there, but nobody can tell what it is
+	for _, k := range snap.skipped { // it exists and cannot be read: it equals nothing
 		disk[k.Path] = fileState{path: k.Path, mode: git.ModeTree}
 	}
 	return disk, nil
 }
 
-// stands reports whether f is what a tree says. Where the executable bit of a
-// file means nothing, it is not compared.
+// stands reports whether f has the mode and content that a tree names. The executable bit is
+// ignored where the repository ignores it.
 func (s *ManualCommitStrategy) stands(f fileState, mode uint32, oid git.OID) bool {
 	if !s.repo.FileMode && isRegular(f.mode) && isRegular(mode) {
 		return f.oid == oid
@@ -219,8 +220,8 @@ func (s *ManualCommitStrategy) stands(f fileState, mode uint32, oid git.OID) boo
 
 func isRegular(mode uint32) bool { return mode == git.ModeFile || mode == git.ModeExec }
 
-// verify reads back every file that was written. One that somebody has changed
-// since is theirs; one that is not what was placed is an error.
+// verify reads back every file that was written. A file that somebody has changed since is
+// skipped; a file that has the footprint of the written one and other content is an error.
 func (s *ManualCommitStrategy) verify(ctx context.Context, wt *git.Worktree, j *journal, out *RewindOutcome) error {
 	written := setOf(out.Written)
 	var filtered []planned
@@ -249,8 +250,8 @@ func (s *ManualCommitStrategy) verify(ctx context.Context, wt *git.Worktree, j *
 	return s.verifyFiltered(ctx, filtered, out)
 }
 
-// verifyFiltered asks the filters: what they make of a file has to be what they
-// made it from.
+// verifyFiltered runs git's filters over written files and warns of each file whose content they
+// do not turn into the blob that it was written from.
 func (s *ManualCommitStrategy) verifyFiltered(ctx context.Context, changes []planned, out *RewindOutcome) error {
 	if len(changes) == 0 {
 		return nil

@@ -9,17 +9,16 @@ import (
 	"entire/internal/git"
 )
 
-// What is looked at beside the files that git lists, at most. Git lists neither
-// empty folders nor pipes, sockets and devices: they are looked for at the top
-// and where something changed, not in the whole worktree.
+// Limits of the search for empty folders, pipes, sockets and devices, which git does not list.
+// Only the top and the folders in which something changed are searched.
 const (
 	aroundDirs    = 64   // folders read
-	aroundEntries = 4096 // entries of them
-	aroundPeeks   = 256  // folders in them that are looked into for anything
+	aroundEntries = 4096 // entries read in them
+	aroundPeeks   = 256  // folders in them that are checked for being empty
 )
 
-// lookAround notes the empty folders and special files in the folders in which
-// something changed, and at the top.
+// lookAround notes the empty folders and special files at the top and in the folders in which
+// something changed.
 func (s *ManualCommitStrategy) lookAround(st *git.Status, snap *snapshot) {
 	known := map[string]bool{}
 	for _, u := range snap.uncaptured {
@@ -38,7 +37,8 @@ func (s *ManualCommitStrategy) lookAround(st *git.Status, snap *snapshot) {
 	}
 }
 
-// changedDirs are the top and the folders of some entries with those above them.
+// changedDirs returns the top, the folders of the entries and the folders above those, at most
+// aroundDirs.
 func changedDirs(entries []git.StatusEntry) []string {
 	dirs, seen := []string{"."}, map[string]bool{".": true}
 	for _, e := range entries {
@@ -53,6 +53,7 @@ func changedDirs(entries []git.StatusEntry) []string {
 	return dirs
 }
 
+// around searches folders for what git does not list.
 type around struct {
 	top            string
 	snap           *snapshot
@@ -60,10 +61,11 @@ type around struct {
 	peeks, entries int
 }
 
+// read notes the special files and empty folders in dir, and dir itself if it is empty.
 func (a *around) read(dir string) {
 	f, err := openFolder(filepath.Join(a.top, filepath.FromSlash(dir)))
 	if err != nil {
-		return // gone, or of another kind: its files are noted as deleted
+		return // removed, or no folder any more: its files are noted as deleted
 	}
 	defer f.Close()
 	list, err := f.ReadDir(a.entries + 1)
@@ -90,12 +92,13 @@ func (a *around) read(dir string) {
 	}
 }
 
-// openFolder opens a folder, and nothing else: a pipe that has taken the place of
-// one would be waited for.
+// openFolder opens a folder and fails for anything else. Without this, opening a pipe that
+// replaced a folder would block.
 func openFolder(path string) (*os.File, error) {
 	return os.Open(path + string(filepath.Separator) + ".")
 }
 
+// empty notes dir as an empty folder that cannot be captured.
 func (a *around) empty(dir string) {
 	if !a.known[dir] {
 		a.known[dir] = true

@@ -6,24 +6,24 @@ import (
 	"entire/agent"
 )
 
-// askedMax bounds the turns of which a session remembers what was asked.
+// askedMax bounds the number of turns whose prompt key a session remembers.
 const askedMax = 400
 
-// askedTurn says by which prompt a turn began, without its text; see [agent.PromptKey].
+// askedTurn is the key of the prompt that began a turn, without its text; see [agent.PromptKey].
 type askedTurn struct {
 	Turn   int    `json:"turn"`
 	Prompt string `json:"prompt"`
 }
 
-// noteAsked remembers the prompt of the turn under way: the one that its hook told, or
-// else the first that the transcript has of it.
+// noteAsked remembers the prompt of the open turn: the prompt that the hook gave, or the first
+// prompt that the transcript has in the turn.
 func (o *open) noteAsked() {
 	key := agent.PromptKey(agent.CleanPrompt(o.side.Prompt))
 	if t := o.side.Capture.Talk; t != nil {
-		said := t.PromptsSince(o.side.Turn.Talk)
-		told := slices.ContainsFunc(said, func(p string) bool { return agent.PromptKey(p) == key })
-		if len(said) > 0 && (key == "" || !told && len(said) == 1 && o.next == "") {
-			key = agent.PromptKey(said[0])
+		prompts := t.PromptsSince(o.side.Turn.Talk)
+		hookPromptSeen := slices.ContainsFunc(prompts, func(p string) bool { return agent.PromptKey(p) == key })
+		if len(prompts) > 0 && (key == "" || !hookPromptSeen && len(prompts) == 1 && o.next == "") {
+			key = agent.PromptKey(prompts[0])
 		}
 	}
 	if key != "" {
@@ -31,13 +31,14 @@ func (o *open) noteAsked() {
 	}
 }
 
+// asked sets the prompt key of a turn.
 func (sd *side) asked(turn int, key string) {
 	sd.Asked = slices.DeleteFunc(sd.Asked, func(a askedTurn) bool { return a.Turn == turn })
 	sd.Asked = append(sd.Asked, askedTurn{turn, key})
 	sd.Asked = sd.Asked[max(0, len(sd.Asked)-askedMax):]
 }
 
-// promptOf is the key of a turn's prompt, "" where it is not known.
+// promptOf returns the key of a turn's prompt, "" if it is not known.
 func (sd *side) promptOf(turn int) string {
 	for _, a := range slices.Backward(sd.Asked) {
 		if a.Turn == turn {

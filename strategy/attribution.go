@@ -13,16 +13,15 @@ import (
 	"entire/internal/git"
 )
 
-// attributedMax bounds how many files of a commit are attributed: in a larger
-// commit none are, because numbers of a part would be taken for the whole.
+// attributedMax bounds the number of files in a commit that is attributed. A larger commit gets
+// no numbers, because numbers of a part would be read as numbers of the whole.
 const attributedMax = 1000
 
-// attributionTime is after which a commit is not made to wait for numbers any
-// longer, on a machine that is busy.
+// attributionTime bounds how long a commit waits for its attribution on a busy machine.
 const attributionTime = 5 * time.Second
 
-// attribute fills in whose lines the commit has. It never fails: what cannot be
-// told is left out, and the log says why.
+// attribute fills in who owns the lines of the commit. It never fails: it leaves out what it
+// cannot decide, and logs why.
 func (s *ManualCommitStrategy) attribute(ctx context.Context, cm madeCommit, open []*open, rec *checkpoint.Record) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -36,33 +35,34 @@ func (s *ManualCommitStrategy) attribute(ctx context.Context, cm madeCommit, ope
 	}
 }
 
+// attributeLines works out the owners of the commit's lines and stores them in the record.
 func (s *ManualCommitStrategy) attributeLines(ctx context.Context, cm madeCommit, open []*open, rec *checkpoint.Record) error {
 	if len(cm.changes) > attributedMax {
 		return fmt.Errorf("%d files are more than %d", len(cm.changes), attributedMax)
 	}
-	pasts, err := s.pasts(ctx, cm, open)
+	stepChains, err := s.pasts(ctx, cm, open)
 	if err != nil {
 		return err
 	}
-	stored, err := s.storedAttribution(ctx, cm, rec, len(pasts) == 0)
+	stored, err := s.storedAttribution(ctx, cm, rec, len(stepChains) == 0)
 	if err != nil {
 		return err
 	}
-	if len(pasts) == 0 { // settled by an earlier call, which had the steps
+	if len(stepChains) == 0 { // an earlier call for this commit had the steps, and has attributed it
 		for i := range rec.Sessions {
 			m := &rec.Sessions[i].Metadata
 			m.InitialAttribution = stored.numbers[m.SessionID]
 		}
 		return nil
 	}
-	if p := s.earlierAccount(ctx, cm, pasts, rec.ID, stored.lines); p != nil {
-		pasts = append(pasts, p)
+	if p := s.earlierAccount(ctx, cm, stepChains, rec.ID, stored.lines); p != nil {
+		stepChains = append(stepChains, p)
 	}
 	memory := s.loadLines()
 	memory.learn(stored.lines)
-	files, whole, left := s.foldCommit(ctx, cm, pasts, memory)
+	files, whole, skipped := s.foldCommit(ctx, cm, stepChains, memory)
 	if files == nil {
-		return left
+		return skipped
 	}
 	markMoved(files)
 	if err := s.leaveOthers(ctx, cm, open, files); err != nil {
@@ -74,13 +74,13 @@ func (s *ManualCommitStrategy) attributeLines(ctx context.Context, cm madeCommit
 	memory.leave(cm.changes, files)
 	s.saveLines(memory)
 	lines := s.lineRecord(ctx, cm, open, files)
-	if left == nil {
+	if skipped == nil {
 		s.number(rec, lines, stored, whole)
 	}
-	return errors.Join(left, s.storeLines(rec, lines, stored.lines, cm))
+	return errors.Join(skipped, s.storeLines(rec, lines, stored.lines, cm))
 }
 
-// number fills in the documented numbers, which are those of the record.
+// number fills in the documented numbers, computed from the record of lines.
 func (s *ManualCommitStrategy) number(rec *checkpoint.Record, lines *attribution.Record, stored storedLines, whole bool) {
 	now := s.Now().UTC()
 	for i := range rec.Sessions {
@@ -93,13 +93,14 @@ func (s *ManualCommitStrategy) number(rec *checkpoint.Record, lines *attribution
 	}
 }
 
-// storedLines is what a checkpoint says already.
+// storedLines is what a checkpoint already says of the owners of lines.
 type storedLines struct {
 	numbers map[string]*checkpoint.InitialAttribution // by session
 	lines   *attribution.Record                       // nil for none
 }
 
-// storedAttribution is what the checkpoint says already, where that can matter.
+// storedAttribution reads what the checkpoint already says of owners, if the commit is made again
+// or its steps are gone (settled). Otherwise it returns nothing.
 func (s *ManualCommitStrategy) storedAttribution(ctx context.Context, cm madeCommit, rec *checkpoint.Record, settled bool) (storedLines, error) {
 	out := storedLines{numbers: map[string]*checkpoint.InitialAttribution{}}
 	if !settled && !cm.again {
@@ -128,7 +129,8 @@ func (s *ManualCommitStrategy) storedAttribution(ctx context.Context, cm madeCom
 	return out, err
 }
 
-// numbers are the documented ones, as docs/format.md defines them.
+// numbers computes a session's documented numbers from a record, as docs/format.md defines them;
+// a nil record gives zeros.
 func numbers(r *attribution.Record, session string, now time.Time) checkpoint.InitialAttribution {
 	a := checkpoint.InitialAttribution{CalculatedAt: now}
 	if r == nil {
@@ -156,8 +158,9 @@ func withPercentage(a checkpoint.InitialAttribution) checkpoint.InitialAttributi
 	return a
 }
 
-// joinAttribution adds what is known in numbers only of the commit that an amended
-// one replaces, up to the lines whose owners are not known.
+// joinAttribution adds the numbers of the commit that an amended commit replaces, for lines of
+// which only numbers are stored. Agent and human lines are added only up to the number of lines
+// with unknown owners.
 func joinAttribution(old *checkpoint.InitialAttribution, a checkpoint.InitialAttribution, unknown int) checkpoint.InitialAttribution {
 	if old == nil {
 		return a
@@ -174,7 +177,7 @@ func joinAttribution(old *checkpoint.InitialAttribution, a checkpoint.InitialAtt
 	return withPercentage(a)
 }
 
-// unknownLines counts the added lines of nobody that is known.
+// unknownLines counts the added lines whose owner is unknown.
 func unknownLines(r *attribution.Record) (n int) {
 	if r == nil {
 		return 0
@@ -191,49 +194,51 @@ func agentOwner(session string) attribution.Owner {
 	return attribution.Owner{Class: attribution.Agent, Session: session}
 }
 
-// foldCommit attributes every file of the commit. whole is false when only what an
-// amended commit has more than before could be. left says which files it passed
-// over; there are no files at all when nothing could be read.
-func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, pasts []*past, memory *lineMemory) (files map[string]foldedFile, whole bool, left error) {
-	chains := make([][]*fileChain, len(pasts))
-	for i, p := range pasts {
+// foldCommit attributes every file of the commit. whole is false if the lines of a commit that
+// this one amends are not remembered, so that only the lines that it adds were attributed.
+// skipped joins an error for each file that was passed over; files is nil if nothing could be
+// read.
+func (s *ManualCommitStrategy) foldCommit(ctx context.Context, cm madeCommit, stepChains []*past, memory *lineMemory) (files map[string]foldedFile, whole bool, skipped error) {
+	chains := make([][]*fileChain, len(stepChains))
+	for i, p := range stepChains {
 		var err error
 		if chains[i], err = s.fileChains(ctx, cm, p); err != nil {
 			return nil, false, err
 		}
 	}
-	whole = allKnown(pasts, chains, memory)
+	whole = allKnown(stepChains, chains, memory)
 	files = map[string]foldedFile{}
 	var at folding
-	for i, p := range pasts {
+	for i, p := range stepChains {
 		err := s.foldAll(ctx, chains[i], p, memory, &at, func(c *fileChain, f foldedFile) {
-			if told, ok := files[c.path]; ok {
-				dropped, lost := attribution.Unite(told.dropped, f.dropped), append(told.lost, f.lost...)
+			if account, ok := files[c.path]; ok {
+				dropped, lost := attribution.Unite(account.dropped, f.dropped), append(account.lost, f.lost...)
 				if p.had != nil {
-					told.File = withEarlier(told.File, f.File)
-					f = told
+					account.File = withEarlier(account.File, f.File)
+					f = account
 				} else {
-					f.File = agreed(told.File, f.File)
+					f.File = agreed(account.File, f.File)
 				}
 				f.dropped, f.lost = dropped, lost
 			}
 			files[c.path] = f
 		})
-		left = errors.Join(left, err)
+		skipped = errors.Join(skipped, err)
 	}
 	s.leaveMoved(files, at.left, at.lost)
-	return files, whole, left
+	return files, whole, skipped
 }
 
-// earlierAccount is that of a checkpoint that was made for a commit on the same
-// parent, which this one replaces, where none of the sessions' pasts is about that: they
-// were at work on another commit, and know nothing of what this one had before. What
-// it does not know it calls a person's, so that the others are believed. It comes last.
-func (s *ManualCommitStrategy) earlierAccount(ctx context.Context, cm madeCommit, pasts []*past, cp id.CheckpointID, stored *attribution.Record) *past {
+// earlierAccount returns a step chain that stands for an earlier commit on the same parent with
+// the same checkpoint, which this commit replaces. It is needed where the sessions worked on
+// another commit, so that no chain of theirs covers the earlier commit. Lines that it does not
+// know count as a person's, so that other accounts win there. It returns nil if it is not needed
+// or a blob is missing.
+func (s *ManualCommitStrategy) earlierAccount(ctx context.Context, cm madeCommit, stepChains []*past, cp id.CheckpointID, stored *attribution.Record) *past {
 	about := func(p *past) bool {
 		return p.amended && slices.Contains(checkpoint.ParseCheckpointTrailers(p.origin.Message), cp)
 	}
-	if stored == nil || stored.Parent != cm.parent.String() || slices.ContainsFunc(pasts, about) {
+	if stored == nil || stored.Parent != cm.parent.String() || slices.ContainsFunc(stepChains, about) {
 		return nil
 	}
 	p := &past{amended: true, had: map[string]git.OID{}, authors: &authors{}}
@@ -250,18 +255,18 @@ func (s *ManualCommitStrategy) earlierAccount(ctx context.Context, cm madeCommit
 		p.had[textPath(f.Path)] = oid
 		blobs = append(blobs, oid)
 	}
-	if _, err := s.texts(ctx, blobs); err != nil { // of another commit with this checkpoint, which is not here
+	if _, err := s.texts(ctx, blobs); err != nil { // the record is of another commit, whose objects are not here
 		s.Log.Debug("what a commit replaces is not known", "checkpoint_id", cp.String(), "err", err)
 		return nil
 	}
 	return p
 }
 
-// allKnown reports whether the lines of what an amended commit replaces are
-// remembered. Where they are not, those are nobody's that is known.
-func allKnown(pasts []*past, chains [][]*fileChain, memory *lineMemory) bool {
+// allKnown reports whether the owners of the lines in replaced commits are remembered. In chains
+// where they are not, those lines become unknown.
+func allKnown(stepChains []*past, chains [][]*fileChain, memory *lineMemory) bool {
 	whole := true
-	for i, p := range pasts {
+	for i, p := range stepChains {
 		if !p.amended || memory.knowsAll(chains[i]) {
 			continue
 		}
@@ -273,15 +278,15 @@ func allKnown(pasts []*past, chains [][]*fileChain, memory *lineMemory) bool {
 	return whole
 }
 
-// agreed is one account of a file out of those of two shadow branches: what one of
-// them calls an agent's, the other, which did not see it, calls a person's. A line that
-// one of them knows to be older is.
+// agreed merges two accounts of one file, from two shadow branches. A line that one branch calls
+// an agent's and the other, which did not see it, a person's, is the agent's. A line that one
+// account knows to be older is older.
 func agreed(f, other attribution.File) attribution.File {
 	for i := range f.Lines {
 		l, o := &f.Lines[i], other.Lines[i]
 		switch {
 		case !l.Added || !o.Added || l.Moved && !o.Moved:
-		case o.Moved && !l.Moved: // the other, on an older commit, did not see where it was
+		case o.Moved && !l.Moved: // the other branch, on an older commit, did not see where the line came from
 			*l = o
 		default:
 			l.Owner = eitherOwner(l.Owner, o.Owner)
@@ -293,8 +298,8 @@ func agreed(f, other attribution.File) attribution.File {
 	return f
 }
 
-// withEarlier is agreed with an earlier account: a line that was an agent's then, and stands
-// there unchanged, is that one's.
+// withEarlier merges the account of an earlier commit into f, as agreed does. A line that an
+// agent owned then, and that is unchanged, stays with that agent.
 func withEarlier(f, earlier attribution.File) attribution.File {
 	out := agreed(f, earlier)
 	for i, l := range earlier.Lines {
@@ -310,6 +315,8 @@ func withEarlier(f, earlier attribution.File) attribution.File {
 	return out
 }
 
+// eitherOwner merges two owners of a line: an agent wins over a person or unknown, a person loses
+// to any other owner, and two different agents make the owner unknown.
 func eitherOwner(a, b attribution.Owner) attribution.Owner {
 	b.Settled = a.Settled
 	switch {
@@ -325,8 +332,8 @@ func eitherOwner(a, b attribution.Owner) attribution.Owner {
 	return attribution.Owner{Class: attribution.Unknown}
 }
 
-// texts reads blobs that are small enough to be compared; the others are missing
-// from the answer. The zero ID is the text of no file.
+// texts reads blobs. Blobs that are too large to compare, and objects that are no blobs, are
+// missing from the answer; a blob that git lacks is an error. The zero ID has a nil text.
 func (s *ManualCommitStrategy) texts(ctx context.Context, oids []git.OID) (map[git.OID][]byte, error) {
 	out := map[git.OID][]byte{{}: nil}
 	var specs []string

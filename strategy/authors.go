@@ -14,35 +14,37 @@ import (
 	"entire/session"
 )
 
-// authors says who made the change from one step to the next, and from the last
-// to the commit.
+// authors decides who made the changes from one step to the next, and from the last step to the
+// commit.
 type authors struct {
 	steps []step
 	turns []turnSpan
-	now   []work // sessions whose turn is open as the commit is made
-	// edits are the paths that a session's edit tools have named.
+	now   []work // sessions whose turn is open when the commit is made
+	// edits returns the paths that a session's edit tools have named.
 	edits func(id.SessionID) map[string]bool
-	// hand is what a session is known to have done in a turn.
+	// hand returns what a session is known to have done in a turn.
 	hand func(sid id.SessionID, turn int) hand
-	// calls are a session's calls that wrote to a path.
+	// calls returns a session's edit calls that wrote to a path.
 	calls func(sid id.SessionID, path string) callIndex
-	// agentShell: whoever commits sits in a shell that an agent has opened.
+	// agentShell is true if the process that commits runs in a shell that an agent has opened.
 	agentShell bool
-	// replays: the commit is made by a rebase, cherry-pick or revert, of what others
-	// have committed.
+	// replays is true if a rebase, cherry-pick or revert makes the commit from commits that others
+	// have made.
 	replays bool
 }
 
-// turnSpan is a turn, or a part of it that ended in a step: the changes after
-// step since, up to and with the one that made step until.
+// turnSpan is a turn, or a part of a turn that ended in a step: the changes after step since, up
+// to and including the change that made step until.
 type turnSpan struct {
 	session      id.SessionID
 	since, until int
-	number       int // of the session's turn; 0 where it is not known
+	number       int // of the session's turn; 0 if it is not known
 }
 
-func (s *ManualCommitStrategy) newAuthors(ctx context.Context, steps []step, beside []*open) *authors {
-	a := &authors{steps: steps, agentShell: s.AgentShell, replays: s.inSequence(), edits: s.editsOnDemand(ctx, beside), hand: s.handsOnDemand(ctx, beside), calls: s.callsOnDemand(ctx, beside)}
+// newAuthors prepares the decision for the changes of steps and of what follows them. The open
+// sessions among concurrent count as active after the last step.
+func (s *ManualCommitStrategy) newAuthors(ctx context.Context, steps []step, concurrent []*open) *authors {
+	a := &authors{steps: steps, agentShell: s.AgentShell, replays: s.inSequence(), edits: s.editsOnDemand(ctx, concurrent), hand: s.handsOnDemand(ctx, concurrent), calls: s.callsOnDemand(ctx, concurrent)}
 	at := make(map[git.OID]int, len(steps))
 	for i, st := range steps {
 		at[st.OID] = i
@@ -63,7 +65,7 @@ func (s *ManualCommitStrategy) newAuthors(ctx context.Context, steps []step, bes
 		}
 		a.turns = append(a.turns, turnSpan{st.info.Session, since, i, st.info.Turn})
 	}
-	for _, o := range beside {
+	for _, o := range concurrent {
 		if o.state.Phase != session.PhaseActive || !o.side.Turn.Seen {
 			continue
 		}
@@ -73,8 +75,8 @@ func (s *ManualCommitStrategy) newAuthors(ctx context.Context, steps []step, bes
 	return a
 }
 
-// atWork is what a session in mid-turn is seen to do: by what was read of its
-// transcript, and by what was not.
+// atWork returns the work of a session in the middle of a turn, from the part of its transcript
+// that was read and from the part that no event has read yet.
 func (s *ManualCommitStrategy) atWork(o *open) work {
 	w := work{session: o.id.String(), active: true}
 	s.witness(o, &w)
@@ -96,16 +98,16 @@ func (s *ManualCommitStrategy) atWork(o *open) work {
 	return w
 }
 
-// editsOnDemand reads a session's edits when they are asked for: most commits
-// have no need of them.
-func (s *ManualCommitStrategy) editsOnDemand(ctx context.Context, beside []*open) func(id.SessionID) map[string]bool {
+// editsOnDemand returns a function that reads a session's edited paths when they are first
+// needed. Most commits do not need them.
+func (s *ManualCommitStrategy) editsOnDemand(ctx context.Context, concurrent []*open) func(id.SessionID) map[string]bool {
 	known := map[id.SessionID]map[string]bool{}
 	return func(sid id.SessionID) map[string]bool {
 		if paths, ok := known[sid]; ok {
 			return paths
 		}
 		o := &open{id: sid}
-		for _, other := range beside {
+		for _, other := range concurrent {
 			if other.id == sid {
 				o = other
 			}
@@ -123,7 +125,7 @@ func (s *ManualCommitStrategy) editsOnDemand(ctx context.Context, beside []*open
 				}
 			}
 		}
-		if o.state != nil && o.state.Phase == session.PhaseActive { // what no event has read yet
+		if o.state != nil && o.state.Phase == session.PhaseActive { // the part that no event has read yet
 			var w work
 			s.witness(o, &w)
 			maps.Copy(paths, w.edited)
@@ -133,8 +135,9 @@ func (s *ManualCommitStrategy) editsOnDemand(ctx context.Context, beside []*open
 	}
 }
 
-// of names the maker of the i-th change: that which made step i or, after the
-// last step, the commit.
+// of returns the owner of the i-th change of a path, with its turn: the change that made step i
+// or, after the last step, the commit. An unknown owner carries i+1 as its turn, which tellApart
+// needs.
 func (a *authors) of(i int, path string) attribution.Owner {
 	by := a.maker(i, path)
 	for _, t := range a.turns {
@@ -144,11 +147,12 @@ func (a *authors) of(i int, path string) attribution.Owner {
 		}
 	}
 	if by.Class == attribution.Unknown {
-		by.Turn = i + 1 // for tellApart
+		by.Turn = i + 1
 	}
 	return by
 }
 
+// maker returns the owner of the i-th change of a path, without its turn.
 func (a *authors) maker(i int, path string) attribution.Owner {
 	unknown := attribution.Owner{Class: attribution.Unknown}
 	if i == len(a.steps) {
@@ -159,13 +163,12 @@ func (a *authors) maker(i int, path string) attribution.Owner {
 	case info.Kind == checkpoint.StepHuman && len(busy) == 0:
 		return attribution.Owner{Class: attribution.Person}
 	case info.Kind != checkpoint.StepAgent && info.Kind != checkpoint.StepTask, info.Why == checkpoint.WhyInterrupted:
-		// A person may have had a hand in it, and nobody knows when an interrupted turn was
-		// over: what the calls did not write may be a person's.
+		// A person may have changed the file, too, and no event tells when an interrupted turn ended.
 		return unknown
 	case len(busy) == 1:
 		t := busy[0]
 		if h := a.hand(t.session, t.number); h.cannot(path) {
-			return attribution.Owner{Class: attribution.Person} // who sits beside it
+			return attribution.Owner{Class: attribution.Person} // the agent cannot have written the file
 		}
 		return agentOwner(t.session.String())
 	}
@@ -175,7 +178,7 @@ func (a *authors) maker(i int, path string) attribution.Owner {
 	})
 }
 
-// spans are the turns, one of each session, in which the i-th change was made.
+// spans returns the turns in which the i-th change was made, one for each session.
 func (a *authors) spans(i int) []turnSpan {
 	var out []turnSpan
 	seen := map[id.SessionID]bool{}
@@ -188,7 +191,7 @@ func (a *authors) spans(i int) []turnSpan {
 	return out
 }
 
-// during are the sessions in whose turns the i-th change was made.
+// during returns the sessions in whose turns the i-th change was made.
 func (a *authors) during(i int) []id.SessionID {
 	var out []id.SessionID
 	for _, t := range a.spans(i) {
@@ -197,10 +200,10 @@ func (a *authors) during(i int) []id.SessionID {
 	return out
 }
 
-// ofCommit is who changed a file between the last step and the commit: by what the calls
-// of the open turns may have written. Who sits at which terminal tells nothing of lines.
-// Nobody says when an interrupted turn was over: what a command wrote is certain only
-// where a call that may make the commit is open, or subagents are known to be at work.
+// ofCommit returns who changed a file between the last step and the commit, by what the calls of
+// the open turns may have written. A terminal proves nothing about lines. The end of an
+// interrupted turn is not known, so a command's file is certain only if a call that may make the
+// commit is open, or subagents are known to be active.
 func (a *authors) ofCommit(path string) attribution.Owner {
 	var did, may []string
 	for _, w := range a.now {
@@ -214,9 +217,9 @@ func (a *authors) ofCommit(path string) attribution.Owner {
 	switch {
 	case !a.replays && len(did) == 1 && slices.Equal(did, may):
 		return agentOwner(did[0])
-	case a.replays, len(may) > 0: // one of them, or a person beside it: its calls tell, line by line
+	case a.replays, len(may) > 0: // one of them or a person: the calls decide line by line
 		return attribution.Owner{Class: attribution.Unknown}
-	case a.agentShell && len(a.now) == 1 && !a.now[0].evidence: // it commits what it has not told of yet
+	case a.agentShell && len(a.now) == 1 && !a.now[0].evidence: // the agent commits work that its transcript does not show yet
 		return agentOwner(a.now[0].session)
 	case a.agentShell && len(a.now) > 0:
 		return attribution.Owner{Class: attribution.Unknown}
@@ -224,13 +227,14 @@ func (a *authors) ofCommit(path string) attribution.Owner {
 	return attribution.Owner{Class: attribution.Person}
 }
 
-// onlyHand is the one session that did it by all that is known, and that no other one
-// may have done; else unknown.
-func onlyHand(turns []turnSpan, hand func(turnSpan) (did, may bool)) attribution.Owner {
+// onlyHand returns the one session that made the change, if no other session may have made it;
+// otherwise the owner is unknown. judge says of a turn whether its session did make the change,
+// and whether it may have.
+func onlyHand(turns []turnSpan, judge func(turnSpan) (did, may bool)) attribution.Owner {
 	unknown := attribution.Owner{Class: attribution.Unknown}
 	owner, able := unknown, 0
 	for _, t := range turns {
-		did, may := hand(t)
+		did, may := judge(t)
 		if did {
 			owner = agentOwner(t.session.String())
 		}
@@ -244,8 +248,8 @@ func onlyHand(turns []turnSpan, hand func(turnSpan) (did, may bool)) attribution
 	return owner
 }
 
-// onlyEditor is the one session that did it; unknown if there were several, and
-// otherwise when there was none.
+// onlyEditor returns the one session of which did is true, none if there is no such session, and
+// unknown if there are several.
 func onlyEditor(sessions []id.SessionID, did func(id.SessionID) bool, none attribution.Owner) attribution.Owner {
 	owner := none
 	for _, sid := range sessions {

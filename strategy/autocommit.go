@@ -16,13 +16,13 @@ const StrategyAuto = "auto-commit"
 // NewAutoCommit returns the engine of auto-commit for one worktree. At the end of every turn
 // that changed something it makes a commit on the current branch, and a checkpoint for it.
 //
-// A turn is first saved as a step, as without auto-commit; then `git commit` runs for the
-// session's files alone, with the user's hooks and signature; then the step becomes the commit's
-// checkpoint. A turn whose commit cannot be made, because a hook refuses it or a merge is under
-// way, is a step that waits: nothing is lost, `entire status` says why, and the end of the next
-// turn tries again, unless the user has committed the work by then.
+// The engine first saves the turn as a step. Then it runs `git commit` for the session's files
+// alone, with the user's hooks and signature, and turns the step into the commit's checkpoint. If
+// the commit cannot be made, because a hook refuses it or a merge is in progress, the work stays
+// a step: nothing is lost, `entire status` says why, and the end of the next turn tries again
+// unless the user has committed the work by then.
 //
-// What a person changed before the turn stays uncommitted, what they staged stays staged; see
+// What a person changed before the turn stays uncommitted, and what they staged stays staged; see
 // [fileTurn.plan] for files that both changed.
 func NewAutoCommit(o Options) *ManualCommitStrategy {
 	s := New(o)
@@ -30,7 +30,7 @@ func NewAutoCommit(o Options) *ManualCommitStrategy {
 	return s
 }
 
-// name is the strategy as checkpoints name it.
+// name is the strategy's name in checkpoints.
 func (s *ManualCommitStrategy) name() string {
 	if s.auto {
 		return StrategyAuto
@@ -38,13 +38,12 @@ func (s *ManualCommitStrategy) name() string {
 	return checkpoint.StrategyManual
 }
 
-// handleAndCommit carries out one event of an agent, and commits what is complete with
-// it. That a commit could not be made is no error: the work waits.
+// handleAndCommit carries out one event of an agent and commits the work that the event completes. A
+// commit that could not be made is no error: the work waits.
 func (a *ManualCommitStrategy) handleAndCommit(ctx context.Context, ev agent.Event) (Response, error) {
 	switch ev.Type {
 	case agent.TurnStart:
-		// Before the turn begins, so that what an interrupted one left is not
-		// taken for a part of it.
+		// An interrupted turn is committed first, so that its work does not count as the new turn's.
 		if err := a.commitInterrupted(ctx, ev); err != nil {
 			a.Log.Error("the turn before was not committed", "session_id", ev.SessionID.String(), "err", err)
 		}
@@ -67,8 +66,8 @@ func (a *ManualCommitStrategy) handleAndCommit(ctx context.Context, ev agent.Eve
 	return resp, err
 }
 
-// commitInterrupted ends a turn whose end nobody told of, and commits it, when
-// the event tells of the next.
+// commitInterrupted ends and commits a turn whose end no event told, when the event tells of the
+// next one.
 func (a *ManualCommitStrategy) commitInterrupted(ctx context.Context, ev agent.Event) error {
 	sid := ev.SessionID
 	if a.repo.Top == "" {
@@ -91,6 +90,7 @@ func (a *ManualCommitStrategy) commitInterrupted(ctx context.Context, ev agent.E
 	return a.commitSession(ctx, sid, unlessRefused)
 }
 
+// endInterrupted closes the interrupted turn of a session of this worktree.
 func (a *ManualCommitStrategy) endInterrupted(ctx context.Context, ev agent.Event) error {
 	return a.inSession(ctx, ev.SessionID, func(o *open) error {
 		if o.state.Phase != session.PhaseActive || !a.mine(o.state.WorktreePath, o.state.WorktreeID) {
@@ -105,7 +105,7 @@ func (a *ManualCommitStrategy) endInterrupted(ctx context.Context, ev agent.Even
 	})
 }
 
-// retry says whether a commit that was refused is asked for again.
+// retry says whether to try a commit again that git or a hook has refused.
 type retry bool
 
 const (

@@ -15,36 +15,38 @@ import (
 	"entire/session"
 )
 
-// CommittingVar is set in the environment of the hooks of a commit that
-// auto-commit makes: ours have nothing to do in it.
+// CommittingVar is set in the environment of the hooks of a commit that auto-commit makes; our
+// hooks do nothing then.
 const CommittingVar = "ENTIRE_COMMITTING"
 
-// autoCommit is a commit being made, as the choice that waits for it says.
+// autoCommit is a commit that auto-commit is making, as the stored choice for that commit
+// describes it.
 type autoCommit struct {
-	Parent git.OID    `json:"parent"`          // it is made on
-	Files  []autoFile `json:"files"`           // it is to hold
-	Task   string     `json:"task,omitempty"`  // tool use ID of the subagent it is of
-	Step   int        `json:"step,omitempty"`  // number of the step inside its run; 0 at its end
+	Parent git.OID    `json:"parent"`          // the commit it is made on
+	Files  []autoFile `json:"files"`           // the files it is to change
+	Task   string     `json:"task,omitempty"`  // tool use ID of the subagent whose run it commits
+	Step   int        `json:"step,omitempty"`  // number of the step within that run; 0 at its end
 	Title  string     `json:"title,omitempty"` // of the task's record
 
-	edits []git.Edit // the commit's, on top of the user's index
+	edits []git.Edit // from the user's index to the commit's tree
 }
 
-// autoFile is a file of such a commit.
+// autoFile is one file of an autoCommit.
 type autoFile struct {
 	Path   string `json:"path"`
 	Commit stood  `json:"commit,omitzero"`
-	Staged stood  `json:"staged,omitzero"` // what the user's index had
-	Index  stood  `json:"index,omitzero"`  // what it is to have
+	Staged stood  `json:"staged,omitzero"` // its version in the user's index before
+	Index  stood  `json:"index,omitzero"`  // its version in the user's index after
 }
 
-// took reports whether the commit is one that took all there was of a file.
+// took reports whether auto-commit made the commit and committed all of the session's work in a
+// file.
 func (cm madeCommit) took(path string) bool {
 	return cm.auto != nil && slices.ContainsFunc(cm.auto.Files, func(f autoFile) bool { return textPath(f.Path) == path })
 }
 
-// commitSession commits the files that a session has touched and no commit
-// holds yet. When that is not possible now, the state says why.
+// commitSession commits the files that a session has touched and that no commit holds yet. If
+// that is not possible now, the state says why.
 func (a *ManualCommitStrategy) commitSession(ctx context.Context, sid id.SessionID, again retry) error {
 	if st, err := a.store.Load(ctx, sid); err != nil || len(st.FilesTouched) == 0 {
 		return absentIsNone(err)
@@ -71,15 +73,15 @@ func (a *ManualCommitStrategy) commitSession(ctx context.Context, sid id.Session
 }
 
 const (
-	// headTries bounds how often a commit is planned anew because somebody else
-	// committed at the same moment.
+	// headTries bounds how often a commit is planned again because another process committed at the
+	// same moment.
 	headTries = 20
-	// lockTries with a lockPause before each is how long another git's lock is
-	// waited for.
+	// Another git's lock is waited for lockTries times lockPause.
 	lockTries = 20
 	lockPause = 50 * time.Millisecond
 )
 
+// absentIsNone turns session.ErrNotFound into nil.
 func absentIsNone(err error) error {
 	if errors.Is(err, session.ErrNotFound) {
 		return nil
@@ -93,8 +95,8 @@ type autoJob struct {
 	auto    *autoCommit
 }
 
-// planCommit works out the commit and writes down what it is to be; nil when
-// there is none to make.
+// planCommit plans the commit and stores the choice for it; job is nil if there is nothing to
+// commit, or if the commit has to wait.
 func (a *ManualCommitStrategy) planCommit(ctx context.Context, sid id.SessionID, again retry) (job *autoJob, err error) {
 	err = a.inSession(ctx, sid, func(o *open) error {
 		o.noteWaiting()
@@ -126,7 +128,8 @@ func (a *ManualCommitStrategy) planCommit(ctx context.Context, sid id.SessionID,
 	return job, err
 }
 
-// noteWaiting notes in which turn the work began that waits for a commit.
+// noteWaiting remembers where the conversation was when the first turn with uncommitted work
+// began.
 func (o *open) noteWaiting() {
 	if len(o.state.FilesTouched) == 0 {
 		o.side.Auto.Since = nil
@@ -136,7 +139,7 @@ func (o *open) noteWaiting() {
 	}
 }
 
-// notNow is why this is no moment to commit, "" if it is one.
+// notNow returns why no commit can be made now, "" if one can.
 func (a *ManualCommitStrategy) notNow(ctx context.Context) string {
 	for name, what := range map[string]string{
 		"MERGE_HEAD": "a merge", "CHERRY_PICK_HEAD": "a cherry-pick", "REVERT_HEAD": "a revert", "BISECT_LOG": "a bisection",
@@ -161,7 +164,7 @@ func unmerged(st *git.Status) bool {
 	return slices.ContainsFunc(st.Entries, func(e git.StatusEntry) bool { return e.Unmerged })
 }
 
-// around is a snapshot with the status that it was made from.
+// snapshotWithStatus returns a snapshot and the status that it was made from.
 func (a *ManualCommitStrategy) snapshotWithStatus(ctx context.Context) (*snapshot, *git.Status, error) {
 	st, err := a.repo.Status(ctx)
 	if err != nil {
@@ -171,7 +174,7 @@ func (a *ManualCommitStrategy) snapshotWithStatus(ctx context.Context) (*snapsho
 	return snap, st, err
 }
 
-// planFiles plans each of the session's files, and forgets those that are as in
+// planFiles plans each of the session's files, and drops from the state the files that are as in
 // HEAD again.
 func (a *ManualCommitStrategy) planFiles(ctx context.Context, o *open, snap *snapshot, st *git.Status) (*autoJob, error) {
 	turns, err := a.fileTurns(ctx, o, snap, st)
@@ -179,7 +182,7 @@ func (a *ManualCommitStrategy) planFiles(ctx context.Context, o *open, snap *sna
 		return nil, err
 	}
 	auto := &autoCommit{Parent: snap.head}
-	left := map[string]bool{}
+	uncommitted := map[string]bool{}
 	for _, f := range turns {
 		p, err := f.plan(func(base, ours, theirs git.OID, favour git.Favour) (git.OID, bool, error) {
 			return a.repo.MergeBlobs(ctx, base, ours, theirs, favour)
@@ -189,14 +192,14 @@ func (a *ManualCommitStrategy) planFiles(ctx context.Context, o *open, snap *sna
 			return nil, fmt.Errorf("plan the commit of %s: %w", f.path, err)
 		case p.held != "":
 			o.side.Auto.Held = append(o.side.Auto.Held, KeptFile{f.path, p.held})
-			left[pathText(f.path)] = true
+			uncommitted[pathText(f.path)] = true
 		case !p.same:
 			auto.Files = append(auto.Files, autoFile{pathText(f.path), p.commit, f.index, p.index})
-			left[pathText(f.path)] = true
+			uncommitted[pathText(f.path)] = true
 		}
 	}
-	if len(a.evidence(ctx).stashTrees()) == 0 { // from which what was undone may come back
-		o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return !left[p] })
+	if len(a.evidence(ctx).stashTrees()) == 0 { // a stash may bring back a file that is as in HEAD
+		o.state.FilesTouched = slices.DeleteFunc(o.state.FilesTouched, func(p string) bool { return !uncommitted[p] })
 		o.forgetBefore()
 	}
 	if len(auto.Files) == 0 {
@@ -206,7 +209,7 @@ func (a *ManualCommitStrategy) planFiles(ctx context.Context, o *open, snap *sna
 	return a.prepareCommit(ctx, o, auto)
 }
 
-// forgetBefore keeps what stood before for the files still to be committed.
+// forgetBefore keeps the remembered earlier versions only of files that are still uncommitted.
 func (o *open) forgetBefore() {
 	for name := range o.side.Auto.Before {
 		if !slices.Contains(o.state.FilesTouched, name) {
@@ -215,8 +218,8 @@ func (o *open) forgetBefore() {
 	}
 }
 
-// commitEdits leads from the user's index to what is committed: what they have
-// staged is as in HEAD there.
+// commitEdits returns the edits that lead from the user's index to the commit's tree. Other files
+// that the user has staged are as in HEAD there.
 func commitEdits(auto *autoCommit, st *git.Status) []git.Edit {
 	var edits []git.Edit
 	own := map[string]bool{}
@@ -234,16 +237,16 @@ func commitEdits(auto *autoCommit, st *git.Status) []git.Edit {
 	return edits
 }
 
-// fileTurns collects the versions of the session's files that differ from HEAD
-// on disk. One that is as in HEAD there was undone: it is not committed.
+// fileTurns collects the versions of the session's files that differ from HEAD on disk. A file
+// that is as in HEAD was undone and is not committed.
 func (a *ManualCommitStrategy) fileTurns(ctx context.Context, o *open, snap *snapshot, st *git.Status) ([]fileTurn, error) {
 	last, err := a.lastStep(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	var left fileStates // on top of another commit it says nothing: what is on disk counts
+	var inStep fileStates // empty if the step is on another commit: the file on disk counts then
 	if last.info.Base == snap.head {
-		if left, err = a.above(ctx, snap.head, last.Tree); err != nil {
+		if inStep, err = a.above(ctx, snap.head, last.Tree); err != nil {
 			return nil, err
 		}
 	}
@@ -259,7 +262,7 @@ func (a *ManualCommitStrategy) fileTurns(ctx context.Context, o *open, snap *sna
 			continue // nothing to commit
 		}
 		f := fileTurn{path: p, head: stoodAt(e.HeadMode, e.HeadOID), index: stoodAt(e.IndexMode, e.IndexOID), after: stood{now.mode, now.oid}}
-		if was, ok := left.find(p); ok {
+		if was, ok := inStep.find(p); ok {
 			f.after = stood{was.mode, was.oid}
 		}
 		f.before, f.known = o.side.Auto.Before[pathText(p)]
@@ -268,7 +271,7 @@ func (a *ManualCommitStrategy) fileTurns(ctx context.Context, o *open, snap *sna
 	return out, nil
 }
 
-// stoodAt drops the zeros that git writes for what is not there.
+// stoodAt drops the zeros that git writes for a missing file.
 func stoodAt(mode uint32, oid git.OID) stood {
 	if mode == 0 {
 		return stood{}
@@ -276,7 +279,7 @@ func stoodAt(mode uint32, oid git.OID) stood {
 	return stood{mode, oid}
 }
 
-// lastStep is the session's last step; its Base is zero when there is none.
+// lastStep returns the session's last step; its Base is zero if there is none.
 func (a *ManualCommitStrategy) lastStep(ctx context.Context, o *open) (step, error) {
 	if o.side.Tip.IsZero() {
 		return step{}, nil
@@ -288,8 +291,7 @@ func (a *ManualCommitStrategy) lastStep(ctx context.Context, o *open) (step, err
 	return step{tip, checkpoint.ParseStep(tip.Message)}, nil
 }
 
-// prepareCommit gives the commit its message, and writes the choice down that
-// links it.
+// prepareCommit chooses the commit's message and stores the choice by which the commit is linked.
 func (a *ManualCommitStrategy) prepareCommit(ctx context.Context, o *open, auto *autoCommit) (*autoJob, error) {
 	cp, err := id.Generate()
 	if err != nil {
@@ -313,7 +315,7 @@ func (a *ManualCommitStrategy) prepareCommit(ctx context.Context, o *open, auto 
 	return &autoJob{message: checkpoint.SafeSubject(subject) + "\n\n" + checkpoint.TrailerCheckpoint + ": " + cp.String() + "\n", auto: auto}, nil
 }
 
-// describeTask says whose run the commit is of.
+// describeTask notes the subagent whose run the commit holds.
 func (auto *autoCommit) describeTask(o *open, info checkpoint.StepInfo) {
 	if info.Kind != checkpoint.StepTask {
 		return
@@ -324,8 +326,8 @@ func (auto *autoCommit) describeTask(o *open, info checkpoint.StepInfo) {
 	}
 }
 
-// describe gives the record of a commit of ours the form that auto-commit's
-// records have: one checkpoint, a task's files beside the sessions.
+// describe gives the record of an auto-commit's commit the form that such records have: one
+// checkpoint, and the task's files next to the sessions. Other commits' records stay as they are.
 func (cm madeCommit) describe(rec *checkpoint.Record) {
 	if cm.auto == nil {
 		return

@@ -9,30 +9,29 @@ import (
 
 // autoState is what auto-commit remembers of a session between two commits.
 type autoState struct {
-	// Before is how each touched file stood before the session first changed
-	// it, by pathText. A file that was not there has mode 0.
+	// Before is the version of each touched file before the session first changed it, by pathText. A
+	// file that did not exist has mode 0.
 	Before map[string]stood `json:"before,omitempty"`
 
-	// Subject is the next commit's, where another program has given one.
+	// Subject is the next commit's subject, if another program has given one.
 	Subject string `json:"subject,omitempty"`
 
-	// Since is where the conversation stood as the first of the turns began whose work
-	// waits for a commit, or is about to be committed; nil where none waits.
+	// Since is where the conversation was when the first turn began whose work waits for a commit or
+	// is about to be committed; nil if no work waits.
 	Since *agent.Mark `json:"since,omitempty"`
 
-	// Counted is the state's count of checkpoints at the last commit.
+	// Counted is the state's checkpoint count at the last commit.
 	Counted int `json:"counted,omitempty"`
 
 	// Held are the touched files that the last commit left out, and why.
 	Held []KeptFile `json:"held,omitempty"`
 
-	// Waits is why the last commit was not made at all; Refused, that git or a
-	// hook said no to it.
+	// Waits is why the last commit was not made at all; Refused is true if git or a hook refused it.
 	Waits   string `json:"waits,omitempty"`
 	Refused bool   `json:"refused,omitempty"`
 }
 
-// stood is what was at a path.
+// stood is the version of a file: its mode and its blob. Mode 0 means that there is no file.
 type stood struct {
 	Mode uint32  `json:"mode,omitempty"`
 	OID  git.OID `json:"oid,omitzero"`
@@ -40,11 +39,11 @@ type stood struct {
 
 func (f stood) none() bool { return f.Mode == 0 }
 
-// plain reports a regular file, the only thing that can be merged.
+// plain reports a regular file; only regular files can be merged.
 func (f stood) plain() bool { return f.Mode == git.ModeFile || f.Mode == git.ModeExec }
 
-// rememberBefore notes how files stood that the session changes for the first
-// time since they were committed.
+// rememberBefore notes the earlier versions of files that the session changes for the first time
+// since they were committed.
 func (s *ManualCommitStrategy) rememberBefore(o *open, changed []git.Change, claimed []string) {
 	if !s.auto {
 		return
@@ -68,32 +67,32 @@ type fileTurn struct {
 	index  stood
 	before stood // before the session changed it
 	known  bool  // before is known
-	after  stood // as the session left it
+	after  stood // the session's version
 }
 
-// commitPlan is what a commit does with it.
+// commitPlan is how a commit treats one file.
 type commitPlan struct {
-	commit stood  // what the commit has
-	index  stood  // what the user's index has after it
+	commit stood  // the version in the commit
+	index  stood  // the version in the user's index afterwards
 	same   bool   // nothing to commit
-	held   string // why it is left out, "" if it is not
+	held   string // why the file is left out, "" if it is not
 }
 
-// Why files wait for the person.
+// Why a file waits for the person to commit it.
 const (
 	heldNew     = "new and not committed when the agent changed it: the file is yours to commit"
 	heldRemoved = "you have staged its removal"
 	heldStaged  = "you have staged changes to the same lines"
 )
 
-// merger merges text; clean is false if it cannot.
+// merger merges three blobs; clean is false if it cannot.
 type merger func(base, ours, theirs git.OID, favour git.Favour) (merged git.OID, clean bool, err error)
 
-// plan decides what of a file is committed, and what the user's index holds of
-// it then. Where a person had changed the file before the session did, only the
-// session's lines are committed, with those of theirs that it changed again;
-// their others stay uncommitted. What they had staged of the file stays staged
-// on top of the commit. Where that cannot be told apart the file is left out.
+// plan decides which version of the file is committed, and which version the user's index then
+// holds. Where a person had changed the file before the session did, only the session's lines are
+// committed, with those of the person's lines that the session changed again; the person's other
+// lines stay uncommitted. What they had staged of the file stays staged on top of the commit.
+// Where the two cannot be separated, the file is left out.
 func (f fileTurn) plan(merge merger) (commitPlan, error) {
 	p := commitPlan{commit: f.after}
 	switch {
@@ -118,7 +117,7 @@ func (f fileTurn) plan(merge merger) (commitPlan, error) {
 	return p, err
 }
 
-// ownLines is HEAD's version with what the session changed.
+// ownLines returns HEAD's version with the session's changes.
 func (f fileTurn) ownLines(merge merger) (stood, error) {
 	out := f.after
 	if f.after.Mode == f.before.Mode {
@@ -131,9 +130,10 @@ func (f fileTurn) ownLines(merge merger) (stood, error) {
 	return out, err
 }
 
+// planIndex decides which version of the file the user's index holds after the commit.
 func (f fileTurn) planIndex(p *commitPlan, merge merger) error {
 	switch {
-	case f.index == f.after: // all of it is staged, by whomever: it stays so
+	case f.index == f.after: // all of it is staged already, and stays so
 		p.index = f.index
 	case f.index == f.head, f.known && f.before.none():
 		p.index = p.commit

@@ -8,10 +8,10 @@ import (
 	"entire/internal/git"
 )
 
-// IsCommit reports a point that is a commit of the branch, not a step.
+// IsCommit reports whether the point is a commit of the branch, not a step.
 func (p RewindPoint) IsCommit() bool { return !p.CheckpointID.IsZero() }
 
-// onDefaultBranch reports whether HEAD is the branch that others are made from.
+// onDefaultBranch reports whether HEAD is on the repository's default branch.
 func (s *ManualCommitStrategy) onDefaultBranch(ctx context.Context) (bool, error) {
 	branch := s.repo.Branch()
 	if branch == "" {
@@ -21,8 +21,8 @@ func (s *ManualCommitStrategy) onDefaultBranch(ctx context.Context) (bool, error
 	return branch == def, err
 }
 
-// ownCommits are the latest commits of HEAD that the default branch does not
-// have: those the branch may be moved back over.
+// ownCommits returns the latest commits of HEAD that the default branch does not have: the branch
+// may be moved back over these. It returns nil on the default branch.
 func (s *ManualCommitStrategy) ownCommits(ctx context.Context) (map[string]bool, error) {
 	name, err := s.repo.DefaultBranch(ctx)
 	if err != nil || name == "" || name == s.repo.Branch() {
@@ -45,11 +45,11 @@ func (s *ManualCommitStrategy) ownCommits(ctx context.Context) (map[string]bool,
 	return setOf(strings.Fields(string(out))), nil
 }
 
-// ownMax bounds how many commits of a branch can be gone back over.
+// ownMax bounds how many commits a branch can be moved back over.
 const ownMax = 1000
 
-// rewindable tells, in auto-commit, the points that the branch can be moved back
-// to from those of the default branch, of which only the conversation comes back.
+// rewindable marks, for auto-commit, the points to which the branch can be moved back. From the
+// other points, on the default branch, only the conversation can be restored.
 func (s *ManualCommitStrategy) rewindable(ctx context.Context, points []RewindPoint) error {
 	if !s.auto || len(points) == 0 {
 		return nil
@@ -69,8 +69,8 @@ func (s *ManualCommitStrategy) rewindable(ctx context.Context, points []RewindPo
 	return nil
 }
 
-// UncommittedError is returned when moving the branch would lose changes of
-// tracked files. Nothing was changed.
+// UncommittedError is returned if moving the branch would lose changes of tracked files. Nothing
+// was changed.
 type UncommittedError struct {
 	Files []string
 }
@@ -79,10 +79,10 @@ func (e *UncommittedError) Error() string {
 	return "You have uncommitted changes: " + strings.Join(e.Files, ", ") + ". Please commit or stash your changes before rewinding."
 }
 
-// RewindBranch moves the branch back to a commit of its own, as `git reset
-// --hard` does, and the agent's conversation with it. Uncommitted changes of
-// tracked files are an [*UncommittedError]. What the branch was is kept under
-// refs/entire/undo; it returns the commit.
+// RewindBranch moves the branch back to a commit of its own, as `git reset --hard` does, and the
+// agent's conversation with it. It returns the commit that the branch was at, which is kept under
+// refs/entire/undo. Uncommitted changes of tracked files are an [*UncommittedError]; a point of
+// the default branch is ErrLogsOnly.
 func (s *ManualCommitStrategy) RewindBranch(ctx context.Context, p RewindPoint) (oldHead string, warnings []string, err error) {
 	if p.IsLogsOnly || !p.IsCommit() {
 		return "", nil, ErrLogsOnly
@@ -106,8 +106,7 @@ func (s *ManualCommitStrategy) RewindBranch(ctx context.Context, p RewindPoint) 
 	return oldHead, warnings, err
 }
 
-// Uncommitted returns an [*UncommittedError] if tracked files have changes that
-// are not committed.
+// Uncommitted returns an [*UncommittedError] if tracked files have uncommitted changes.
 func (s *ManualCommitStrategy) Uncommitted(ctx context.Context) error {
 	st, err := s.repo.Status(ctx)
 	if err != nil {

@@ -12,22 +12,20 @@ import (
 	"entire/internal/git"
 )
 
-// made settles a commit that git has made, or notes why it has not. moved is
-// true when somebody else's commit came in between, and ours is to be planned
-// anew.
+// made links a commit that git has made, or notes why git has not made it. moved is true if
+// another process committed in between, and the commit must be planned again.
 func (a *ManualCommitStrategy) made(ctx context.Context, sid id.SessionID, job *autoJob, refused error) (moved bool, err error) {
-	after := context.WithoutCancel(ctx) // the time was the commit's; this takes none
+	after := context.WithoutCancel(ctx) // the time limit is for git commit, which is over
 	head, _, err := a.repo.Reader(after).CommitOf("HEAD")
 	if err != nil {
 		return false, errors.Join(refused, err)
 	}
 	if refused == nil && !childOf(head, job.auto.Parent) {
-		// The commit stands on another one than it was planned on, and would
-		// undo that one's changes.
+		// The commit has another parent than planned, and would undo that commit's changes.
 		return true, a.removeCommit(after, head, job)
 	}
 	if head.OID != job.auto.Parent {
-		// Made; perhaps by a git that outlived a hook which was killed.
+		// The commit was made, perhaps by a git that outlived a hook which was killed.
 		if childOf(head, job.auto.Parent) && len(checkpoint.ParseCheckpointTrailers(head.Message)) > 0 || refused == nil {
 			return false, a.settleAuto(after, head)
 		}
@@ -36,7 +34,7 @@ func (a *ManualCommitStrategy) made(ctx context.Context, sid id.SessionID, job *
 	if refused == nil {
 		return false, nil
 	}
-	if ctx.Err() == nil && strings.Contains(refused.Error(), ".lock'") { // of a git that is about to end
+	if ctx.Err() == nil && strings.Contains(refused.Error(), ".lock'") { // another git holds it, and will release it
 		return true, git.Pause(ctx, lockPause)
 	}
 	why := strings.TrimPrefix(refused.Error(), "git commit: ")
@@ -47,6 +45,7 @@ func (a *ManualCommitStrategy) made(ctx context.Context, sid id.SessionID, job *
 	return false, errors.Join(a.forgetAuto(), a.waits(after, sid, why, true))
 }
 
+// childOf reports whether parent is the commit's first parent.
 func childOf(c git.Commit, parent git.OID) bool {
 	return len(c.Parents) > 0 && c.Parents[0] == parent
 }
@@ -59,7 +58,7 @@ func (a *ManualCommitStrategy) waits(ctx context.Context, sid id.SessionID, why 
 	})
 }
 
-// saidBy is everything that git and the hooks said.
+// saidBy returns everything that git and the hooks printed.
 func saidBy(err error) string {
 	var exit *git.ExitError
 	if errors.As(err, &exit) {
@@ -68,7 +67,8 @@ func saidBy(err error) string {
 	return err.Error()
 }
 
-// removeCommit removes the commit that was just made from the branch.
+// removeCommit removes the commit that was just made from the branch, if the branch still points to
+// it.
 func (a *ManualCommitStrategy) removeCommit(ctx context.Context, head git.Commit, job *autoJob) error {
 	if !strings.Contains(head.Message, strings.TrimSpace(job.message)) || len(head.Parents) != 1 {
 		return nil // not ours: HEAD has moved again
@@ -84,7 +84,7 @@ func (a *ManualCommitStrategy) removeCommit(ctx context.Context, head git.Commit
 	return err
 }
 
-// settleAuto brings the user's index up to date with the commit, and links it.
+// settleAuto brings the user's index up to date with the commit, and links the commit.
 func (s *ManualCommitStrategy) settleAuto(ctx context.Context, head git.Commit) error {
 	lock, err := s.commitLock(ctx)
 	if err != nil {
@@ -96,16 +96,16 @@ func (s *ManualCommitStrategy) settleAuto(ctx context.Context, head git.Commit) 
 			return s.settlePrepared(ctx, prep, head)
 		}
 	}
-	return nil // settled by another event
+	return nil // another event has done it
 }
 
-// forgetAuto drops the choice for a commit of ours that git did not make.
+// forgetAuto drops the choice for a commit that auto-commit planned and git did not make.
 func (s *ManualCommitStrategy) forgetAuto() error {
 	return s.storeChoices(slices.DeleteFunc(s.everyChoice(), func(p prepared) bool { return p.Auto != nil }))
 }
 
-// settlePrepared is settleAuto under the lock. An index that could not be
-// written now is left for the next event.
+// settlePrepared is settleAuto; the caller holds the commit lock. If the index could not be
+// written, the choice is stored again for the next event.
 func (s *ManualCommitStrategy) settlePrepared(ctx context.Context, prep prepared, head git.Commit) error {
 	stale := s.indexFollows(ctx, prep.Auto, head)
 	sums, err := s.here(ctx)
@@ -121,9 +121,8 @@ func (s *ManualCommitStrategy) settlePrepared(ctx context.Context, prep prepared
 	return errors.Join(stale, s.writePrepared(prep))
 }
 
-// indexFollows gives the user's index the entries that a commit, made from an
-// index of its own, has changed. An entry that is no longer as it was when the
-// commit was planned is the user's and stays.
+// indexFollows gives the user's index the entries that a commit, made from its own index, has
+// changed. An entry that has changed since the commit was planned is the user's, and stays.
 func (s *ManualCommitStrategy) indexFollows(ctx context.Context, auto *autoCommit, head git.Commit) error {
 	if !childOf(head, auto.Parent) {
 		return nil
@@ -143,8 +142,8 @@ func (s *ManualCommitStrategy) indexFollows(ctx context.Context, auto *autoCommi
 	return s.repo.SetIndex(ctx, indexEdits(auto, changes, staged.Changes))
 }
 
-// indexEdits are the entries to write: changes are those of the commit, staged
-// what the index has beside it.
+// indexEdits returns the index entries to write. changes are the commit's; staged is how the
+// index differs from the commit.
 func indexEdits(auto *autoCommit, changes, staged []git.Change) []git.Edit {
 	now := make(map[string]stood, len(staged))
 	for _, c := range staged {
@@ -162,7 +161,7 @@ func indexEdits(auto *autoCommit, changes, staged []git.Change) []git.Edit {
 		}
 		f, ours := planned[c.Path]
 		switch {
-		case have == stoodAt(c.OldMode, c.Old): // nothing was staged: nothing is
+		case have == stoodAt(c.OldMode, c.Old): // the file was not staged, and stays so
 			edits = append(edits, git.Edit{Path: c.Path, Mode: c.NewMode, OID: c.New})
 		case ours && have == f.Staged && f.Index != f.Staged:
 			edits = append(edits, git.Edit{Path: c.Path, Mode: f.Index.Mode, OID: f.Index.OID})
@@ -171,7 +170,7 @@ func indexEdits(auto *autoCommit, changes, staged []git.Change) []git.Edit {
 	return edits
 }
 
-// autoProblems is what status tells of work that auto-commit has not committed.
+// autoProblems returns what status shows of work that auto-commit has not committed.
 func (s *ManualCommitStrategy) autoProblems(o *open) []Problem {
 	if len(o.state.FilesTouched) == 0 {
 		return nil

@@ -12,9 +12,9 @@ import (
 	"entire/internal/redact"
 )
 
-// talkBack makes the conversations of a checkpoint's sessions end where they
-// ended in it, from the agent's own bytes; the whole stays beside. It returns
-// what a person should know.
+// talkBack cuts the transcripts of a checkpoint's sessions to where they ended in the checkpoint,
+// using the agent's own bytes. A copy of each whole transcript is kept next to it. It returns
+// warnings for the person.
 func (s *ManualCommitStrategy) talkBack(ctx context.Context, p RewindPoint) ([]string, error) {
 	records := checkpoint.NewRecords(s.repo)
 	rec, err := records.Read(ctx, p.CheckpointID)
@@ -33,7 +33,7 @@ func (s *ManualCommitStrategy) talkBack(ctx context.Context, p RewindPoint) ([]s
 			continue
 		}
 		if _, err := s.store.Load(ctx, sid); err != nil {
-			continue // it is not of this machine
+			continue // the session is from another machine
 		}
 		err = s.inSession(ctx, sid, func(o *open) error { return s.talkBackTo(o, content.Transcript) })
 		if err != nil {
@@ -43,7 +43,8 @@ func (s *ManualCommitStrategy) talkBack(ctx context.Context, p RewindPoint) ([]s
 	return warnings, nil
 }
 
-// talkBackTo cuts one session's transcript to what stored has of it.
+// talkBackTo cuts one session's transcript to the part that stored has, and updates the session's
+// state.
 func (s *ManualCommitStrategy) talkBackTo(o *open, stored []byte) error {
 	cut := cutLines
 	if o.state.AgentType == agent.AgentTypeGemini && agent.IsDocument(stored) {
@@ -52,15 +53,15 @@ func (s *ManualCommitStrategy) talkBackTo(o *open, stored []byte) error {
 	if err := cut(o.state.TranscriptPath, stored); err != nil {
 		return err
 	}
-	talk := agent.Read(o.state.AgentType, stored)
+	conversation := agent.Read(o.state.AgentType, stored)
 	o.side.Capture.becomes(capture{})
-	o.side.Capture.heard(talk)
-	o.side.Condensed, o.side.Turn = talk.Mark(), turnMark{}
-	o.state.CheckpointTranscriptStart, o.state.TurnCheckpointIDs = talk.Items(), nil
+	o.side.Capture.heard(conversation)
+	o.side.Condensed, o.side.Turn = conversation.Mark(), turnMark{}
+	o.state.CheckpointTranscriptStart, o.state.TurnCheckpointIDs = conversation.Items(), nil
 	return nil
 }
 
-// cutLines cuts a transcript of lines.
+// cutLines cuts a transcript made of lines.
 func cutLines(path string, stored []byte) error {
 	live, err := durable.Read(path, agent.MaxTranscript)
 	if err != nil {
@@ -73,7 +74,7 @@ func cutLines(path string, stored []byte) error {
 	return cutTo(path, path, int64(len(head)))
 }
 
-// cutMessages cuts a transcript that is one document.
+// cutMessages cuts a transcript that is one JSON document.
 func cutMessages(path string, stored []byte) error {
 	ids, ok := agent.MessageIDs(stored)
 	if !ok {
@@ -86,7 +87,7 @@ func cutMessages(path string, stored []byte) error {
 	return replaceKept(path, text)
 }
 
-// beginning is the first n lines of text.
+// beginning returns the first n lines of text, false if there are fewer.
 func beginning(text []byte, n int) ([]byte, bool) {
 	at := 0
 	for ; n > 0; n-- {

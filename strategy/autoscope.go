@@ -12,8 +12,8 @@ import (
 	"entire/session"
 )
 
-// autoScope is the whole tree, whoever changed it since. Only what another session
-// may have done that is at work now stays: its agent counts on it.
+// autoScope rewinds the whole tree, whoever changed it since. Only changes that a session active
+// now may have made are kept, because its agent relies on them.
 func (s *ManualCommitStrategy) autoScope(ctx context.Context, plan *RewindPlan) error {
 	plan.Scope.Kind = ScopeTree
 	if plan.sid.IsZero() || plan.Scope.SkipCode {
@@ -28,36 +28,36 @@ func (s *ManualCommitStrategy) autoScope(ctx context.Context, plan *RewindPlan) 
 		s.Log.Warn("sessions not told apart", "err", err)
 		return nil
 	}
-	at := c.index(plan.step.OID) // noStep: the point is before all of them
+	at := c.index(plan.step.OID) // noStep if the point is before all steps
 	files, err := c.changedSince(at, len(c.steps))
 	if err != nil {
 		return err
 	}
 	files = slices.DeleteFunc(files, func(p string) bool { return !plan.Scope.covers(p) })
-	stories, err := c.stories(files)
+	histories, err := c.stories(files)
 	if err != nil {
 		return err
 	}
 	for _, sid := range busy {
-		var theirs []string
-		for k := range stories {
-			if stories[k].mayHave(sid, at) {
-				theirs = append(theirs, files[k])
+		var kept []string
+		for k := range histories {
+			if histories[k].mayHave(sid, at) {
+				kept = append(kept, files[k])
 			}
 		}
-		if len(theirs) > 0 && at == noStep {
-			plan.stays(theirs)
+		if len(kept) > 0 && at == noStep {
+			plan.stays(kept)
 		}
-		if len(theirs) > 0 {
+		if len(kept) > 0 {
 			plan.Scope.Apart = append(plan.Scope.Apart, sid)
-			plan.Warnings = append(plan.Warnings, apartText(sid, theirs))
+			plan.Warnings = append(plan.Warnings, apartText(sid, kept))
 		}
 	}
 	return nil
 }
 
-// stays notes files that are to stay as they are now: where the point is not among
-// the steps since the last commit, changes of one file are not told apart.
+// stays notes files that keep their present content. It is used if the point is not among the
+// steps since the last commit, where changes of one file cannot be separated.
 func (p *RewindPlan) stays(files []string) {
 	if p.theirs == nil {
 		p.theirs = map[string]bool{}
@@ -67,7 +67,7 @@ func (p *RewindPlan) stays(files []string) {
 	}
 }
 
-// keepTheirs takes the files of sessions at work out of what is to be reached.
+// keepTheirs keeps the noted files of active sessions as they are in the tree to be reached.
 func (s *ManualCommitStrategy) keepTheirs(ctx context.Context, plan *RewindPlan) error {
 	if len(plan.theirs) == 0 {
 		return nil
@@ -86,8 +86,8 @@ func (s *ManualCommitStrategy) keepTheirs(ctx context.Context, plan *RewindPlan)
 	return err
 }
 
-// busyBeside are the other sessions of this worktree that are at work now: in
-// mid-turn, or with a subagent that has not ended.
+// busyBeside returns the other sessions of this worktree that are active now: in the middle of a
+// turn, or with a subagent that has not ended.
 func (s *ManualCommitStrategy) busyBeside(ctx context.Context, self id.SessionID) ([]string, error) {
 	sums, err := s.here(ctx)
 	if err != nil {
@@ -113,14 +113,13 @@ func (s *ManualCommitStrategy) busyBeside(ctx context.Context, self id.SessionID
 	return out, nil
 }
 
-// mayHave reports whether some of what stands of the changes after step at may be
-// a session's.
+// mayHave reports whether a change after step at that is still in the file may be a session's.
 func (st *story) mayHave(sid string, at int) bool {
 	gone := st.choice(checkpoint.StepScope{All: true}, at, st.standing[len(st.standing)-1]).gone
 	return slices.ContainsFunc(gone, func(m int) bool { return st.moves[m].by.maybe(sid) })
 }
 
-// apartText says what stays, whose it is and how to take it along.
+// apartText warns which files of a session keep their content, and how to rewind them, too.
 func apartText(sid string, files []string) string {
 	what := strings.Join(pathTexts(files[:min(len(files), apartShown)]), ", ")
 	if n := len(files) - apartShown; n > 0 {
@@ -129,11 +128,11 @@ func apartText(sid string, files []string) string {
 	return fmt.Sprintf("session %s is at work now: what it has changed since stays (%s); --tree takes it along", sid, what)
 }
 
-// apartShown is how many of a session's files are named.
+// apartShown is how many of a session's files a warning names.
 const apartShown = 3
 
-// tellTaken names the sessions that ended or rest and whose later work goes back
-// with the whole tree, where nobody has asked for that in so many words.
+// tellTaken warns of the idle or ended sessions whose later work the rewind of the whole tree
+// undoes, because nobody has asked for that explicitly.
 func (plan *RewindPlan) tellTaken() {
 	var names []string
 	for _, c := range plan.Changes {

@@ -8,8 +8,8 @@ import (
 	"entire/internal/git"
 )
 
-// stashedAway finds the paths of what remains that a stash holds and the worktree
-// has as committed.
+// stashedAway returns the paths of the remainder that a stash holds and that the worktree has as
+// committed.
 func (s *ManualCommitStrategy) stashedAway(ctx context.Context, cm madeCommit, r rest) (map[string]bool, error) {
 	ev := s.evidence(ctx)
 	if len(r.updates) == 0 || len(r.files) == 0 || len(ev.stashTrees()) == 0 {
@@ -17,26 +17,26 @@ func (s *ManualCommitStrategy) stashedAway(ctx context.Context, cm madeCommit, r
 	}
 	var changes []git.Change
 	for _, f := range r.files {
-		if has, ok := ev.at(cm.Tree, f.path); ok {
-			changes = append(changes, git.Change{Path: f.path, OldMode: has.mode, Old: has.oid, NewMode: f.mode, New: f.oid})
+		if committed, ok := ev.at(cm.Tree, f.path); ok {
+			changes = append(changes, git.Change{Path: f.path, OldMode: committed.mode, Old: committed.oid, NewMode: f.mode, New: f.oid})
 		}
 	}
 	return s.asCommitted(ctx, changes)
 }
 
-// here is what remains in the worktree.
+// here returns the files of the remainder that the worktree has.
 func (r rest) here() fileStates {
 	return slices.DeleteFunc(slices.Clone(r.files), func(f fileState) bool { return r.away[f.path] })
 }
 
-// awayStep says, on top of what was carried forward, what of it the worktree does
-// not have: else the next turn would seem to have taken it out.
+// awayStep adds a step without the stashed files; otherwise the next turn would appear to have
+// deleted them. like is the step that carried was written from.
 func (s *ManualCommitStrategy) awayStep(ctx context.Context, cm madeCommit, r rest, carried git.Commit, like checkpoint.Step) (git.OID, error) {
 	ev := s.evidence(ctx)
 	var edits []git.Edit
 	for p := range r.away {
-		if has, ok := ev.at(cm.Tree, p); ok {
-			edits = append(edits, has.edit())
+		if committed, ok := ev.at(cm.Tree, p); ok {
+			edits = append(edits, committed.edit())
 		}
 	}
 	tree, err := s.repo.EditTree(ctx, carried.Tree, edits)

@@ -11,8 +11,8 @@ import (
 	"entire/session"
 )
 
-// beginTask notes that a subagent is at work. It reports false for one of which nothing
-// but its own ID is known.
+// beginTask notes that a subagent is active. It returns false if neither the event nor the
+// session's state names the subagent's task.
 func (o *open) beginTask(ev agent.Event) bool {
 	task := ev.ToolUseID
 	if task == "" {
@@ -39,8 +39,8 @@ func (o *open) beginTask(ev agent.Event) bool {
 	return true
 }
 
-// taskOf is the task that a subagent works for by its own word: the one it is at, or, as
-// it may be asked again, was at before; "" if that is not known.
+// taskOf returns the task of the subagent that the event names: the task it is at, or the task it
+// was at before; "" if none is known. A subagent that works alone is its own task.
 func (o *open) taskOf(ev agent.Event) string {
 	for task, m := range o.side.Tasks {
 		if m.Agent == ev.AgentID {
@@ -53,6 +53,7 @@ func (o *open) taskOf(ev agent.Event) string {
 	return ev.AgentID
 }
 
+// noteAgentTask remembers the task of a subagent.
 func (o *open) noteAgentTask(aid, task string) {
 	if o.side.Agents == nil {
 		o.side.Agents = map[string]seenAgent{}
@@ -62,8 +63,8 @@ func (o *open) noteAgentTask(aid, task string) {
 	o.side.Agents[aid] = seen
 }
 
-// taskNamed completes the end of a task by what was told at its beginning. It reports
-// false for a subagent that is not at work.
+// taskNamed completes the event of a task's end with what its beginning told. It returns false
+// for a subagent that is not active.
 func (o *open) taskNamed(ev agent.Event) (agent.Event, bool) {
 	if ev.ToolUseID == "" {
 		for task, m := range o.side.Tasks {
@@ -89,7 +90,7 @@ func (o *open) taskNamed(ev agent.Event) (agent.Event, bool) {
 	return ev, true
 }
 
-// inBackground reports that a subagent works on whatever the main conversation does.
+// inBackground reports whether a subagent works independently of the main conversation.
 func (sd *side) inBackground() bool {
 	for _, m := range sd.Tasks {
 		if m.Background {
@@ -99,7 +100,7 @@ func (sd *side) inBackground() bool {
 	return false
 }
 
-// inForeground reports that the main conversation waits for a subagent.
+// inForeground reports whether the main conversation waits for a subagent.
 func (sd *side) inForeground() bool {
 	for _, m := range sd.Tasks {
 		if !m.Background {
@@ -109,6 +110,7 @@ func (sd *side) inForeground() bool {
 	return false
 }
 
+// dropTasks forgets the tasks for which over is true.
 func (sd *side) dropTasks(over func(*taskMark) bool) {
 	for task, m := range sd.Tasks {
 		if over(m) {
@@ -117,8 +119,8 @@ func (sd *side) dropTasks(over func(*taskMark) bool) {
 	}
 }
 
-// keepAtWork forgets the subagents that are no longer at work as a turn ends: those in
-// the background by what the agent says, if it does.
+// keepAtWork forgets, at the end of a turn, the subagents that are no longer active. running are
+// the background subagents that the agent says are active; nil if it says nothing.
 func (o *open) keepAtWork(running []string) {
 	o.side.dropTasks(func(m *taskMark) bool {
 		return !m.Background || running != nil && !slices.Contains(running, m.Agent)
@@ -128,7 +130,7 @@ func (o *open) keepAtWork(running []string) {
 	}
 }
 
-// turnIsOver ends a turn whose end was told, when the last of its subagents has ended.
+// turnIsOver ends a turn whose end was told before, once its last subagent has ended.
 func (s *ManualCommitStrategy) turnIsOver(ctx context.Context, o *open) error {
 	if !o.side.Turn.Told || o.side.inBackground() {
 		return nil
@@ -138,9 +140,9 @@ func (s *ManualCommitStrategy) turnIsOver(ctx context.Context, o *open) error {
 	return s.finalise(ctx, o)
 }
 
-// turnGoesOn is the agent at work again without a prompt. It is the same turn; what
-// differs from the last step is a person's work, unless a subagent was at work. The tasks
-// that the event names are over, where nobody has told of that.
+// turnGoesOn handles an agent that works again without a prompt. The turn stays the same; what
+// differs from the last step is a person's work unless a subagent was active. Tasks that the
+// event names as ended are ended, if no event told that before.
 func (s *ManualCommitStrategy) turnGoesOn(ctx context.Context, ev agent.Event) error {
 	o, err := s.openSession(ctx, ev.SessionID)
 	if err != nil {
@@ -165,8 +167,7 @@ func (s *ManualCommitStrategy) turnGoesOn(ctx context.Context, ev agent.Event) e
 	return s.save(ctx, o)
 }
 
-// reopenTurn goes on with the last turn: what was asked, and where in the conversation,
-// stays.
+// reopenTurn continues the last turn: its prompt and where it began in the conversation stay.
 func (s *ManualCommitStrategy) reopenTurn(ctx context.Context, o *open, ev agent.Event) error {
 	snap, err := s.arrive(ctx, o, ev)
 	if err != nil {
@@ -186,7 +187,7 @@ func (s *ManualCommitStrategy) reopenTurn(ctx context.Context, o *open, ev agent
 	return nil
 }
 
-// withRunning puts what subagents in the background have said so far into a tree of tasks.
+// withRunning adds the transcripts of running background subagents to a tree of tasks.
 func (s *ManualCommitStrategy) withRunning(ctx context.Context, o *open, tasks git.OID) (git.OID, error) {
 	var edits []git.Edit
 	for task, m := range o.side.Tasks {
@@ -206,9 +207,9 @@ func (s *ManualCommitStrategy) withRunning(ctx context.Context, o *open, tasks g
 	return s.repo.EditTree(ctx, tasks, edits)
 }
 
-// setApart saves what a person has changed beside subagents in the background, while the
-// main conversation did nothing, as a step of theirs: what the subagents' calls may have
-// written is left for the step at their end.
+// setApart saves what a person has changed while only background subagents were active, as a step
+// of the person's. Files that the subagents' calls may have written are left for the step at
+// their end.
 func (s *ManualCommitStrategy) setApart(ctx context.Context, o *open, snap *snapshot) error {
 	turn := o.side.Turn
 	if !turn.Told || turn.Head != snap.head || turn.Digest == snap.files.digest() || !tellsAll(o.state.AgentType) {
@@ -226,24 +227,24 @@ func (s *ManualCommitStrategy) setApart(ctx context.Context, o *open, snap *snap
 			return err
 		}
 	}
-	theirs := *snap
-	theirs.files = snap.files.except(func(p string) bool { return w.edited[p] || w.reach.may(p) }, was)
-	if theirs.files.equal(was) {
+	person := *snap
+	person.files = snap.files.except(func(p string) bool { return w.edited[p] || w.reach.may(p) }, was)
+	if person.files.equal(was) {
 		return nil
 	}
 	made, err := s.writeStep(ctx, newStep{
 		step: checkpoint.Step{Kind: s.foundKind(ctx, o), Subject: "changes beside a subagent", Session: o.id, Base: snap.head,
 			StepContext: o.moment(checkpoint.WhyTask)},
-		author: s.author(ctx, o), base: snap.head, snap: &theirs,
+		author: s.author(ctx, o), base: snap.head, snap: &person,
 	})
 	if err != nil {
 		return err
 	}
-	o.side.Turn.Step, o.side.Turn.Digest = made.commit, theirs.files.digest()
+	o.side.Turn.Step, o.side.Turn.Digest = made.commit, person.files.digest()
 	return nil
 }
 
-// except are the files with some paths as they were.
+// except returns the files, with the paths for which some is true as they are in was.
 func (fs fileStates) except(some func(path string) bool, was fileStates) fileStates {
 	var out []fileState
 	for _, f := range fs {

@@ -10,8 +10,8 @@ import (
 	"entire/internal/git"
 )
 
-// keepBlocked takes out of the plan what cannot be placed because something that
-// stays is in the way, or because no file here can have its name.
+// keepBlocked takes changes out of the plan that cannot be made, because something that stays is
+// in the way or because the file system cannot hold the name.
 func (s *ManualCommitStrategy) keepBlocked(wt *git.Worktree, plan *RewindPlan) error {
 	going := map[string]bool{}
 	for _, c := range plan.Changes {
@@ -35,8 +35,8 @@ func (s *ManualCommitStrategy) keepBlocked(wt *git.Worktree, plan *RewindPlan) e
 	return nil
 }
 
-// whyBlocked is why nothing can be placed at a path, "" when it can; going are the
-// files that the plan removes.
+// whyBlocked returns why a change cannot be made, "" if it can. going are the files that the plan
+// removes.
 func (s *ManualCommitStrategy) whyBlocked(wt *git.Worktree, c git.Change, going map[string]bool) (string, error) {
 	if err := git.PossiblePath(c.Path); err != nil {
 		return err.Error(), nil
@@ -65,10 +65,11 @@ func (s *ManualCommitStrategy) whyBlocked(wt *git.Worktree, c git.Change, going 
 	return "", nil
 }
 
+// errStays ends the walk of staysIn.
 var errStays = errors.New("something stays")
 
-// staysIn is the first thing in a folder that the plan leaves there, "" when the
-// folder will be empty. An error means that the disk does not tell.
+// staysIn returns the first path in a folder that the plan leaves there, "" if the folder will be
+// empty. An error means that the folder could not be read.
 func (s *ManualCommitStrategy) staysIn(dir string, going map[string]bool) (stays string, err error) {
 	err = filepath.WalkDir(filepath.Join(s.repo.Top, filepath.FromSlash(dir)), func(full string, d fs.DirEntry, err error) error {
 		rel, rerr := filepath.Rel(s.repo.Top, full)
@@ -90,7 +91,8 @@ func (s *ManualCommitStrategy) staysIn(dir string, going map[string]bool) (stays
 	return stays, err
 }
 
-// holdsGoing reports a folder that a removal leads through, and maybe away.
+// holdsGoing reports whether a folder holds a file that the plan removes; removing it may remove
+// the folder.
 func holdsGoing(dir string, going map[string]bool) bool {
 	for p := range going {
 		if below(p, dir) {

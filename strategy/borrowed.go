@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// borrowedTime is how long a commit without a link is searched for agents' lines;
-	// what is left by then is not.
+	// borrowedTime bounds how long an unlinked commit is searched for agents' lines; later lines are
+	// not searched.
 	borrowedTime = 150 * time.Millisecond
 	// borrowedMax bounds the lines that a session remembers.
 	borrowedMax = 4000
 )
 
-// noteBorrowed remembers lines of a commit without a link that agents wrote in the steps
-// on a commit: in the same file, from which they were thrown away (an editor's undo has
-// brought them back), or in another one that has them no longer, which may be one that a
-// call in a turn under way has written. They are nobody's then.
+// noteBorrowed remembers lines of an unlinked commit that agents wrote in the steps on base, so
+// that their owner is unknown. A line counts if the agent wrote it in the same file and it was
+// thrown away (an editor's undo has brought it back), or if the agent wrote it in another file
+// that no longer has it. Calls of open turns count as written in another file.
 func (s *ManualCommitStrategy) noteBorrowed(ctx context.Context, cm madeCommit, base git.OID, sums []session.Summary) error {
 	steps, err := s.stepsDownTo(ctx, s.shadowRef(base), func(step) bool { return false })
 	if err != nil {
@@ -64,14 +64,15 @@ func (s *ManualCommitStrategy) noteBorrowed(ctx context.Context, cm madeCommit, 
 	return nil
 }
 
-// noteLines adds lines to what a session knows of, of which the latest are kept.
+// noteLines adds lines to a session's unlinked lines, of which the latest are kept. A session
+// that is gone is no error.
 func (s *ManualCommitStrategy) noteLines(ctx context.Context, sid id.SessionID, lines attribution.Prints) error {
 	o, err := s.openSession(ctx, sid)
 	if err != nil {
 		return err
 	}
 	defer o.close()
-	if o.isNew { // removed meanwhile
+	if o.isNew { // the session was removed in between
 		return nil
 	}
 	if !slices.ContainsFunc(lines, func(p attribution.Print) bool { return !slices.Contains(o.side.Borrowed, p) }) {
@@ -82,16 +83,16 @@ func (s *ManualCommitStrategy) noteLines(ctx context.Context, sid id.SessionID, 
 	return s.save(ctx, o)
 }
 
-// borrowed looks for agents' lines in a commit.
+// borrowed searches a commit for agents' lines.
 type borrowed struct {
 	s    *ManualCommitStrategy
 	late func() bool
 	by   map[attribution.Print][]stepLine
-	now  map[string]map[attribution.Print]bool // what files of the worktree have
+	now  map[string]map[attribution.Print]bool // the lines of files in the worktree
 	hand func(id.SessionID, int) hand
 }
 
-// newBorrowed begins a search, whose time runs from now on.
+// newBorrowed begins a search; its time limit runs from now on.
 func (s *ManualCommitStrategy) newBorrowed(ctx context.Context) *borrowed {
 	return &borrowed{s: s, late: s.in(borrowedTime), by: map[attribution.Print][]stepLine{}, now: map[string]map[attribution.Print]bool{}, hand: s.handsOnDemand(ctx, nil)}
 }
@@ -100,12 +101,13 @@ func (s *ManualCommitStrategy) newBorrowed(ctx context.Context) *borrowed {
 type stepLine struct {
 	session id.SessionID
 	path    string
-	// carried: by a step of what an earlier commit had left, among which a person's may
-	// be, or by a call that no step shows yet. It counts for other files only.
+	// carried is true if the line comes from a step that carries a remainder forward, which may hold
+	// a person's lines, or from a call that no step shows yet. It counts for other files only.
 	carried bool
 }
 
-// learn takes up the lines that agents' steps have added, the newest steps first.
+// learn adds the lines that agents' steps have added, from the newest step on, until the time is
+// over.
 func (b *borrowed) learn(ctx context.Context, steps []step) error {
 	seen := map[[2]git.OID]bool{}
 	for _, st := range slices.Backward(steps) {
@@ -127,7 +129,7 @@ func (b *borrowed) learn(ctx context.Context, steps []step) error {
 			}
 			seen[pair] = true
 			if !carried && b.hand(st.info.Session, st.info.Turn).cannot(c.Path) {
-				continue // a person's, who sat beside it
+				continue // a person's change
 			}
 			lines, err := b.added(ctx, c)
 			if err != nil {
@@ -144,7 +146,7 @@ func (b *borrowed) learn(ctx context.Context, steps []step) error {
 	return nil
 }
 
-// hear takes up the lines that calls wrote which no step shows yet.
+// hear adds the lines of calls that no step shows yet.
 func (b *borrowed) hear(calls map[id.SessionID][]editCall) {
 	for sid, calls := range calls {
 		for _, call := range calls {
@@ -159,8 +161,8 @@ func (b *borrowed) hear(calls map[id.SessionID][]editCall) {
 	}
 }
 
-// added are the lines that say enough which a version has and the one before has not;
-// none when there is no time left.
+// added returns the distinctive lines that the new version of a file has and the old one lacks;
+// none if the time is over.
 func (b *borrowed) added(ctx context.Context, c git.Change) (out attribution.Prints, err error) {
 	if b.late() {
 		return nil, nil
@@ -174,13 +176,13 @@ func (b *borrowed) added(ctx context.Context, c git.Change) (out attribution.Pri
 	for line := range bytes.Lines(texts[was]) {
 		had[string(line)] = true
 	}
-	var fresh []byte
+	var added []byte
 	for line := range bytes.Lines(texts[is]) {
 		if !had[string(line)] && attribution.Strong(line) {
-			fresh = append(fresh, line...)
+			added = append(added, line...)
 		}
 	}
-	return attribution.PrintLines(fresh), nil
+	return attribution.PrintLines(added), nil
 }
 
 // has reports whether the worktree's file has a line.
@@ -193,20 +195,20 @@ func (b *borrowed) has(path string, p attribution.Print) bool {
 	return lines[p]
 }
 
-// linesHere are the lines of a file of the worktree; none if it is not there.
+// linesHere returns the lines of a file in the worktree, none if it cannot be read.
 func (s *ManualCommitStrategy) linesHere(path string) map[attribution.Print]bool {
-	has := map[attribution.Print]bool{}
+	lines := map[attribution.Print]bool{}
 	wt, err := s.repo.OpenWorktree()
 	if err != nil {
-		return has
+		return lines
 	}
 	defer wt.Close()
 	text, _, err := wt.Read(path)
 	if err != nil {
-		return has
+		return lines
 	}
 	for _, p := range attribution.PrintLines(text) {
-		has[p] = true
+		lines[p] = true
 	}
-	return has
+	return lines
 }

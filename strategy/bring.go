@@ -14,15 +14,14 @@ import (
 	"entire/session"
 )
 
-// ErrDiverged is returned by Bring for a session that went on here from an earlier
-// point than where the checkpoints' conversation ends: neither contains the other.
+// ErrDiverged is returned by Bring if the session continued here from an earlier message than
+// where the checkpoints' conversation ends, so that neither conversation contains the other.
 var ErrDiverged = errors.New("the conversation went on differently here")
 
-// documentName is a transcript that is one document, in a session's folder.
+// documentName is the name of a transcript that is one document, in a session's folder.
 const documentName = "transcript.json"
 
-// bringBatch is how many messages, or bytes of a transcript, are handed to the
-// store at a time.
+// How many messages, and how many bytes of a transcript, are written to the store at a time.
 const (
 	bringBatch = 512
 	bringBytes = 1 << 20
@@ -31,17 +30,16 @@ const (
 // Brought is what Bring did.
 type Brought struct {
 	Metadata session.SessionMetadata // as it is in the store now
-	Added    int                     // messages
-	Here     int                     // messages that were there before
+	Added    int                     // messages added
+	Here     int                     // messages that the store had before
 }
 
-// Bring puts the conversation that the checkpoints have of a session into a store,
-// where it can be listed, read, forked and resumed like one that was held here.
-// cwd is the folder that it is to belong to. What the store has already stays, and
-// is only added to; a call that was interrupted is completed by the next. It
-// returns when everything is on disk.
+// Bring puts the conversation that the checkpoints have of a session into a store, where it can
+// be listed, read, forked and resumed like one that was held here. cwd is the folder that it is
+// to belong to. What the store already has stays, and is only added to; the next call completes
+// an interrupted one. It returns when everything is on disk.
 func (c *StoredSessions) Bring(ctx context.Context, store *session.Store, sessionID, cwd string) (Brought, error) {
-	stored, talk, err := c.get(ctx, sessionID)
+	stored, conversation, err := c.get(ctx, sessionID)
 	if err != nil {
 		return Brought{}, err
 	}
@@ -56,10 +54,10 @@ func (c *StoredSessions) Bring(ctx context.Context, store *session.Store, sessio
 		err = b.everSaid()
 	}
 	if err == nil {
-		err = b.messages(talk)
+		err = b.messages(conversation)
 	}
 	if err == nil && b.ever == nil {
-		err = b.transcript(talk)
+		err = b.transcript(conversation)
 	}
 	if err == nil {
 		err = store.Flush(ctx)
@@ -73,16 +71,17 @@ func (c *StoredSessions) Bring(ctx context.Context, store *session.Store, sessio
 	return b.out, nil
 }
 
+// bringing is one call of Bring.
 type bringing struct {
 	ctx   context.Context
 	store *session.Store
 	id    string
 	out   Brought
-	ever  map[string]bool // of a conversation that was taken back here: all that was said
+	ever  map[string]bool // UUIDs of all messages, if the conversation was rewound here
 }
 
-// everSaid finds out what the store has of a conversation that was taken back: what
-// it has is not brought again.
+// everSaid reads all messages that the store ever had of a conversation that was rewound, so that
+// they are not added again.
 func (b *bringing) everSaid() error {
 	meta, err := b.store.Metadata(b.ctx, b.id)
 	if err != nil || meta.Rewinds == 0 {
@@ -99,9 +98,9 @@ func (b *bringing) everSaid() error {
 	return nil
 }
 
-// messages adds those behind the ones that the store has.
-func (b *bringing) messages(talk *checkpoint.OpenTalk) error {
-	next, stop := iter.Pull2(skipBad(talk.Messages(b.ctx)))
+// messages adds the messages that follow those in the store.
+func (b *bringing) messages(conversation *checkpoint.OpenTalk) error {
+	next, stop := iter.Pull2(skipBad(conversation.Messages(b.ctx)))
 	defer stop()
 	want, err, more := next()
 	for m, lerr := range b.store.Messages(b.ctx, b.id) {
@@ -118,7 +117,7 @@ func (b *bringing) messages(talk *checkpoint.OpenTalk) error {
 		switch {
 		case more && m.UUID == want.UUID:
 			want, err, more = next()
-		case m.AgentID != "" || m.Sidechain: // a subagent's, which the store has among them
+		case m.AgentID != "" || m.Sidechain: // a subagent's message, which only the store has
 		case more && b.ever[want.UUID]:
 			return nil
 		case more:
@@ -136,6 +135,7 @@ func (b *bringing) messages(talk *checkpoint.OpenTalk) error {
 	return errors.Join(err, b.append(&batch))
 }
 
+// append writes a batch to the store and empties it.
 func (b *bringing) append(batch *session.Batch) error {
 	err := b.store.AppendBatch(b.ctx, b.id, *batch)
 	if err == nil {
@@ -157,13 +157,13 @@ func skipBad(in iter.Seq2[agent.Message, error]) iter.Seq2[agent.Message, error]
 	}
 }
 
-// transcript adds the lines behind those that the store has, or the document where
-// it has none. A transcript that the store has otherwise is left alone.
-func (b *bringing) transcript(talk *checkpoint.OpenTalk) error {
-	next, stop := iter.Pull2(talk.Lines(b.ctx))
+// transcript adds the lines that follow those in the store, or the whole document if the store
+// has none. A transcript that differs from the stored one is left alone.
+func (b *bringing) transcript(conversation *checkpoint.OpenTalk) error {
+	next, stop := iter.Pull2(conversation.Lines(b.ctx))
 	defer stop()
 	want, err, more := next()
-	if more && err == nil && talk.Agent == agent.AgentTypeGemini && agent.IsDocument(want) {
+	if more && err == nil && conversation.Agent == agent.AgentTypeGemini && agent.IsDocument(want) {
 		path := filepath.Join(b.store.Dir(b.id), documentName)
 		if exists(path) {
 			return nil

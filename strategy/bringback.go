@@ -11,12 +11,11 @@ import (
 	"entire/id"
 )
 
-// ErrNoHome is returned where it is not known in which place an agent looks for
-// a session's transcript.
+// ErrNoHome is returned if nobody can tell where an agent looks for a session's transcript.
 var ErrNoHome = errors.New("where its agent looks for transcripts is not known here")
 
-// Live is where the agent has, or would look for, a session's transcript, "" if
-// that is not known. The place that this machine remembers comes first.
+// Live returns the path at which the agent has, or would look for, a session's transcript, "" if
+// it is not known. The path that this machine remembers comes first.
 func (h TranscriptHomes) Live(a agent.Agent, sid id.SessionID, transcript []byte) string {
 	own := h.Own()
 	if isThere(own) || h.AmongOthers(a, own) && a.OwnsFile(filepath.Base(own), sid) {
@@ -25,15 +24,15 @@ func (h TranscriptHomes) Live(a agent.Agent, sid id.SessionID, transcript []byte
 	return h.find(a, sid, "", transcript)
 }
 
-// AmongOthers reports whether path is in the folder of all the agent's transcripts.
+// AmongOthers reports whether path is in the folder where the agent keeps its transcripts.
 func (h TranscriptHomes) AmongOthers(a agent.Agent, path string) bool {
 	root, _ := h.folders(a)
 	return root != "" && strings.HasPrefix(path, root+string(filepath.Separator))
 }
 
-// BringBack plans how a transcript gets to where the agent of type t looks for
-// the session's. One that is there already stays, unless force; then it stays
-// beside the new one.
+// BringBack plans how to restore a transcript to where the agent of type t looks for the
+// session's. A transcript that is there already stays unless force is set; then it is kept next
+// to the new one.
 func (h TranscriptHomes) BringBack(sid id.SessionID, t agent.AgentType, transcript []byte, force bool) (PlannedLog, error) {
 	a := agent.For(t)
 	path := h.Live(a, sid, transcript)
@@ -55,9 +54,9 @@ func (h TranscriptHomes) BringBack(sid id.SessionID, t agent.AgentType, transcri
 	return log, nil
 }
 
-// Stays reports whether there is nothing to be written: the file that is there
-// is the session's.
+// Stays reports whether there is nothing to write, because the file that is there is the
+// session's.
 func (log PlannedLog) Stays() bool { return log.same }
 
-// Write carries the plan out.
+// Write carries out the plan.
 func (log PlannedLog) Write() error { return log.write() }

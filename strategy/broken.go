@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// formerTries bounds the earlier steps that are looked at for one that is whole.
+	// formerTries bounds the earlier steps that are checked when looking for an intact one.
 	formerTries = 20
-	// brokenShown is how long status and doctor tell of a branch that was broken.
+	// brokenShown is how long status and doctor report a branch that was broken.
 	brokenShown = 7 * 24 * time.Hour
 )
 
-// brokenRef is a ref of ours that named, or led to, an object that git had lost. No
-// ref can keep it, so it is written down.
+// brokenRef is a ref of ours that led to an object which git has lost. No ref can keep such an
+// object, so a file records it.
 type brokenRef struct {
 	At  time.Time `json:"at"`
 	Ref string    `json:"ref"`
 	Was git.OID   `json:"was"`
-	Now git.OID   `json:"now,omitzero"` // the step that it goes on from; zero for none
+	Now git.OID   `json:"now,omitzero"` // the step that the ref was moved to; zero if it was deleted
 	Why string    `json:"why"`
 }
 
-// mending does what a hook is to do, on branches that are whole: what fails because
-// git has lost something is tried again when that is out of the way.
+// mending runs a hook's work after repairing the current shadow branch. If the work fails because
+// git has lost an object, the broken branches are set aside and the work is tried once more.
 func (s *ManualCommitStrategy) mending(ctx context.Context, do func() error) error {
 	s.mendTip(ctx)
 	err := do()
@@ -40,8 +40,8 @@ func (s *ManualCommitStrategy) mending(ctx context.Context, do func() error) err
 	return err
 }
 
-// mendTip looks, before a hook builds on it, whether HEAD's shadow branch names a
-// step that is there. It reads no more than the hook itself does.
+// mendTip repairs HEAD's shadow branch if its newest step seems to be missing. It reads no more
+// than the hook itself does.
 func (s *ManualCommitStrategy) mendTip(ctx context.Context) {
 	head, ok := s.repo.Head()
 	if !ok || !s.repo.MayBeBroken(ctx, s.shadowRef(head)) {
@@ -50,8 +50,8 @@ func (s *ManualCommitStrategy) mendTip(ctx context.Context) {
 	s.mendBroken(ctx)
 }
 
-// tipLost reports that a branch which seems not to exist, and cannot be made, names
-// a step that git has lost. Where only git can tell, it is asked at the third try.
+// tipLost reports whether a branch that seems not to exist, and cannot be created, names a step
+// that git has lost. Where only git can tell, git is asked at the third try.
 func (s *ManualCommitStrategy) tipLost(ctx context.Context, ref string, try int) bool {
 	if s.repo.MayBeBroken(ctx, ref) {
 		return true
@@ -67,8 +67,8 @@ func (s *ManualCommitStrategy) tipLost(ctx context.Context, ref string, try int)
 	return err == nil && lost
 }
 
-// mendBroken sets the broken branches of this repository aside, and reports
-// whether there were some: what failed can then be tried again.
+// mendBroken sets the broken branches of this repository aside. It returns true if there were
+// some and all are repaired, so that the caller can try again.
 func (s *ManualCommitStrategy) mendBroken(ctx context.Context) bool {
 	broken, err := s.brokenRefs(ctx)
 	for _, b := range broken {
@@ -84,9 +84,8 @@ func (s *ManualCommitStrategy) mendBroken(ctx context.Context) bool {
 	return len(broken) > 0 && err == nil
 }
 
-// brokenRefs are the shadow branches, and the refs beside them that are ours, from
-// which something cannot be reached. Git is asked about all at once, and about each
-// only where something is missing.
+// brokenRefs returns the shadow branches and our other refs from which an object cannot be
+// reached. Git is asked about all refs at once, and about each only if something is missing.
 func (s *ManualCommitStrategy) brokenRefs(ctx context.Context) ([]brokenRef, error) {
 	refs, branches, _, err := s.refsAndBranches(ctx)
 	if err != nil {
@@ -115,6 +114,7 @@ func (s *ManualCommitStrategy) brokenRefs(ctx context.Context) ([]brokenRef, err
 	return out, nil
 }
 
+// whyBroken says which object a broken ref lacks.
 func whyBroken(was, lost git.OID) string {
 	if was == lost {
 		return "git has lost its newest step, " + was.Short()
@@ -122,8 +122,8 @@ func whyBroken(was, lost git.OID) string {
 	return "git has lost " + lost.Short() + ", which its newest step " + was.Short() + " needs"
 }
 
-// setBrokenAside writes a broken ref down and moves it to the newest of its earlier
-// steps that is whole, or away. The ref is only moved from what it was seen to be.
+// setBrokenAside records a broken ref and moves it to the newest intact step before it, or
+// deletes it. The ref is changed only if it still has the value that was seen.
 func (s *ManualCommitStrategy) setBrokenAside(ctx context.Context, b brokenRef) error {
 	if strings.HasPrefix(b.Ref, "refs/heads/") {
 		b.Now = s.lastWhole(ctx, b)
@@ -132,20 +132,20 @@ func (s *ManualCommitStrategy) setBrokenAside(ctx context.Context, b brokenRef) 
 	if err := s.noteBroken(ctx, b); err != nil {
 		return err
 	}
-	// It is deleted first, for its reflog to go, which names what is lost.
+	// Deleting the ref first also deletes its reflog, which names the lost object.
 	err := s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: b.Ref, Old: b.Was}})
 	if err == nil && !b.Now.IsZero() {
 		err = s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: b.Ref, New: b.Now}})
 	}
 	if errors.Is(err, git.ErrRefMoved) {
-		return nil // somebody else has mended it
+		return nil // another process has repaired it
 	}
 	s.Log.Error("a broken branch was set aside", "ref", b.Ref, "was", b.Was.String(), "now", b.Now.String(), "why", b.Why, "err", err)
 	return err
 }
 
-// lastWhole is the newest earlier step of a branch from which all can be reached,
-// zero for none.
+// lastWhole returns the newest earlier step of a branch from which every object can be reached,
+// zero if there is none.
 func (s *ManualCommitStrategy) lastWhole(ctx context.Context, b brokenRef) git.OID {
 	var below []git.OID
 	for oid := b.Was; len(below) < formerTries; oid = below[len(below)-1] {

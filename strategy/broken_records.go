@@ -9,8 +9,8 @@ import (
 	"entire/session"
 )
 
-// forgetLost takes out of the sessions' own records here what names a lost object:
-// their next steps build on what there is, and read the transcript anew.
+// forgetLost removes the names of lost objects from the states of this worktree's sessions. Their
+// next steps build on what there is, and their transcripts are read again.
 func (s *ManualCommitStrategy) forgetLost(ctx context.Context) error {
 	sums, err := s.here(ctx)
 	if err != nil {
@@ -30,6 +30,7 @@ func (s *ManualCommitStrategy) forgetLost(ctx context.Context) error {
 	return err
 }
 
+// forgetLostOf is forgetLost for one session.
 func (s *ManualCommitStrategy) forgetLostOf(ctx context.Context, o *open) error {
 	tip, _, err := s.repo.Reader(ctx).CommitOf(s.shadowRef(baseOf(o)))
 	if err != nil {
@@ -55,7 +56,7 @@ func (s *ManualCommitStrategy) forgetLostOf(ctx context.Context, o *open) error 
 	return nil
 }
 
-// anyLost reports whether one of some objects is not there.
+// anyLost reports whether one of some objects is missing; zero IDs are ignored.
 func (s *ManualCommitStrategy) anyLost(ctx context.Context, oids ...git.OID) (bool, error) {
 	var specs []string
 	for _, oid := range oids {

@@ -13,30 +13,31 @@ import (
 	"entire/internal/git"
 )
 
-// racy is how close to the moment of recording a file's time may lie before
-// its stat data proves nothing: a second write could hide in the same tick.
+// racy is how close to the moment of recording a file's time may be before its stat data proves
+// nothing: a second write could fall into the same tick.
 const racy = 20 * time.Millisecond
 
-// statKey is what a file looked like from outside when it was hashed.
+// statKey is a file's stat data at the moment when it was hashed.
 type statKey struct {
 	size, mtime, ctime int64
 	ino                uint64
 	mode               uint32
 }
 
-// worktreeCache remembers the worktree as it stood in the last step, so that
-// the next event hashes only what moved and need not read a tree to see that
-// nothing did. It can be deleted at any time: every entry is checked against
-// the file's stat data, and the whole against HEAD and the shadow branch's tip.
+// worktreeCache remembers the worktree as it was in the last step, so that the next event hashes
+// only changed files and, if there are none, reads no tree. It can be deleted at any time: every
+// entry is checked against the file's stat data, and the whole cache against HEAD and the tip of
+// the shadow branch.
 type worktreeCache struct {
 	head  git.OID // HEAD the files are relative to
 	ref   string  // shadow ref of the step; "" when there is none
 	tip   git.OID // the step
 	files fileStates
 	stats map[string]cachedStat
-	gaps  git.OID // what the step says it did not capture, zero for nothing
+	gaps  git.OID // the step's list of what it did not capture, zero for none
 }
 
+// cachedStat is the blob of a file that had these stat data.
 type cachedStat struct {
 	key statKey
 	oid git.OID
@@ -48,10 +49,9 @@ func (s *ManualCommitStrategy) cachePath() string {
 	return filepath.Join(s.localDir(), "worktree.cache")
 }
 
-// loadCache reads the cache once. A missing or damaged one is empty, and so is
-// one whose step is not the tip of its branch: a process that was slow to write
-// may have put it over a newer one, and where the branch is gone git may have
-// pruned the blobs that it names.
+// loadCache reads the cache once. A missing or damaged cache is empty. So is a cache whose step
+// is not the tip of its branch: a slow process may have written it over a newer one, or git may
+// have pruned the blobs of a deleted branch.
 func (s *ManualCommitStrategy) loadCache() *worktreeCache {
 	if s.cache == nil {
 		s.cache = &worktreeCache{stats: map[string]cachedStat{}}
@@ -64,8 +64,8 @@ func (s *ManualCommitStrategy) loadCache() *worktreeCache {
 	return s.cache
 }
 
-// isTip reports whether a ref has a value, without starting git. A ref kept in a
-// form that only git reads has none: the cache is not used there.
+// isTip reports whether a ref has a value, without starting git. For a ref that only git can read
+// it returns false, and the cache is not used.
 func (s *ManualCommitStrategy) isTip(ref string, tip git.OID) bool {
 	if tip.IsZero() || !strings.HasPrefix(ref, "refs/heads/entire/") {
 		return false
@@ -78,7 +78,7 @@ func (s *ManualCommitStrategy) isTip(ref string, tip git.OID) bool {
 	return err == nil && bytes.Contains(packed, []byte("\n"+tip.String()+" "+ref+"\n"))
 }
 
-// reloadCache forgets what was read: another session may have written since.
+// reloadCache reads the cache again, because another session may have written it since.
 func (s *ManualCommitStrategy) reloadCache() *worktreeCache {
 	s.cache = nil
 	return s.loadCache()
@@ -96,7 +96,7 @@ func (c *worktreeCache) encode() []byte {
 	fmt.Fprintf(&b, "%s\x00%s\x00%s\x00%s\x00%s\x00", cacheMagic, c.head, c.ref, c.tip, c.gaps)
 	for _, f := range c.files {
 		st := c.stats[f.path]
-		if st.oid != f.oid { // of a version that is not the step's
+		if st.oid != f.oid { // the stat data are of another version
 			st = cachedStat{}
 		}
 		b.WriteString(f.path)
@@ -147,6 +147,7 @@ func parseCache(data []byte) (*worktreeCache, error) {
 	return c, nil
 }
 
+// parseOptional parses an object ID; an empty text is the zero ID.
 func parseOptional(hex []byte) (git.OID, error) {
 	if len(hex) == 0 {
 		return git.OID{}, nil

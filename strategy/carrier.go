@@ -11,53 +11,53 @@ import (
 	"entire/internal/git"
 )
 
-// teleportRefs is where sealed parcels are, on the way and here, each under the name
-// that its code makes. It reaches remotes.
+// teleportRefs is the folder of the refs that hold sealed bundles, here and at remotes. Each is
+// named by an ID that is derived from its code.
 const teleportRefs = "refs/entire/teleport/"
 
 const (
-	partBytes   = 8 << 20 // of a sealed parcel, in one blob
-	stageParts  = 4       // in each commit, which are pushed one after the other
+	partBytes   = 8 << 20 // bytes of a sealed bundle in one blob
+	stageParts  = 4       // blobs in each commit; the commits are pushed one after the other
 	maxParts    = 4096
 	expiresMark = "Expires: "
 	partsMark   = "Parts: "
 )
 
 var (
-	// ErrNoTeleport is returned where nothing is found under a code.
+	// ErrNoTeleport is returned if no bundle has this code.
 	ErrNoTeleport = errors.New("nothing is there under this code")
 
-	// ErrTaken is for a parcel that somebody else has received meanwhile.
+	// ErrTaken is returned if somebody else has received the bundle in between.
 	ErrTaken = errors.New("it was received elsewhere meanwhile")
 
-	// ErrHeldThere is for a ref that the remote lets nobody write, though nobody has moved it.
+	// ErrHeldThere is returned if the remote refuses to write the ref though nobody has moved it.
 	ErrHeldThere = errors.New("the ref is locked there")
 
-	// ErrIncomplete is returned for a parcel whose sending was interrupted.
+	// ErrIncomplete is returned for a bundle whose sending was interrupted.
 	ErrIncomplete = errors.New("it was not sent completely yet")
 )
 
-// Way is how to reach another repository, and who may be asked and shown what.
+// Way says how to reach another repository, and who may be asked and shown what.
 type Way struct {
 	Ask      bool // git and ssh may ask the person at Stdin
 	Stdin    io.Reader
 	Progress io.Writer
 }
 
+// network returns git's access to other repositories, with what w allows.
 func (s *ManualCommitStrategy) network(w Way) *git.Network {
 	n := s.repo.Network()
 	n.Ask, n.Stdin, n.Progress = w.Ask, w.Stdin, w.Progress
 	return n
 }
 
-// carrier is who carries parcels: nobody's name.
+// carrier is the signature of the commits that hold bundles; it names no person.
 func carrier(at time.Time) git.Signature {
 	return git.Signature{Name: "entire", Email: "teleport@entire.invalid", When: at.UTC().Truncate(time.Hour)}
 }
 
-// StoreParcel writes a sealed parcel into the repository, under a ref of its own:
-// nothing is sent yet. All that is not sealed is when it expires, and how long it
-// is.
+// StoreParcel writes a sealed bundle into the repository, under its own ref. Nothing is sent yet.
+// Only the bundle's expiry and its length are not sealed.
 func (s *ManualCommitStrategy) StoreParcel(ctx context.Context, name string, expires time.Time, sealed io.Reader) error {
 	w := s.repo.Writer()
 	var entries []git.TreeEntry
@@ -109,8 +109,9 @@ func (s *ManualCommitStrategy) StoreParcel(ctx context.Context, name string, exp
 
 func partName(n int) string { return fmt.Sprintf("part-%05d", n) }
 
-// SendParcel sends a stored parcel, piece after piece: what is there already from an
-// interrupted try is not sent again. ErrHeldThere if it cannot arrive under this name.
+// SendParcel sends a stored bundle commit by commit; what an interrupted try has already sent is
+// not sent again. It returns ErrNoTeleport if there is no such bundle here, and ErrHeldThere if
+// the remote refuses this name.
 func (s *ManualCommitStrategy) SendParcel(ctx context.Context, w Way, url, name string) error {
 	tip, there, err := s.repo.Ref(ctx, teleportRefs+name)
 	if err != nil {
@@ -119,7 +120,7 @@ func (s *ManualCommitStrategy) SendParcel(ctx context.Context, w Way, url, name 
 	if !there {
 		return ErrNoTeleport
 	}
-	var pieces []git.OID // the last first
+	var pieces []git.OID // the newest commit first
 	for c, err := s.repo.Reader(ctx).Commit(tip); ; c, err = s.repo.Reader(ctx).Commit(c.Parents[0]) {
 		if err != nil {
 			return err
@@ -142,7 +143,7 @@ func (s *ManualCommitStrategy) SendParcel(ctx context.Context, w Way, url, name 
 	for ; at >= 0; at-- {
 		err := n.Push(ctx, url, pieces[at], teleportRefs+name)
 		if errors.Is(err, git.ErrRejected) {
-			// Nobody else has sent under this name: a push that was killed there has left its lock.
+			// Nobody else has sent under this name: a push that was killed has left its lock at the remote.
 			if now, _, terr := n.Tip(ctx, url, teleportRefs+name); terr == nil && now == have {
 				return fmt.Errorf("%w: %w", ErrHeldThere, err)
 			}
@@ -155,7 +156,7 @@ func (s *ManualCommitStrategy) SendParcel(ctx context.Context, w Way, url, name 
 	return nil
 }
 
-// FetchParcel brings a sealed parcel from a remote; ErrNoTeleport if it has none of
+// FetchParcel fetches a sealed bundle from a remote; ErrNoTeleport if the remote has no bundle of
 // that name.
 func (s *ManualCommitStrategy) FetchParcel(ctx context.Context, w Way, url, name string) error {
 	n := s.network(w)
@@ -169,8 +170,8 @@ func (s *ManualCommitStrategy) FetchParcel(ctx context.Context, w Way, url, name
 	return n.Fetch(ctx, url, teleportRefs+name, teleportRefs+name)
 }
 
-// OpenParcel reads a sealed parcel that is here; ErrNoTeleport if there is none of that
-// name.
+// OpenParcel reads a sealed bundle of this repository. size is an upper bound. It returns
+// ErrNoTeleport if there is no bundle of that name, and ErrIncomplete if parts are missing.
 func (s *ManualCommitStrategy) OpenParcel(ctx context.Context, name string) (sealed io.Reader, size int64, err error) {
 	rd := s.repo.Reader(ctx)
 	tip, there, err := rd.CommitOf(teleportRefs + name)
@@ -195,7 +196,7 @@ func (s *ManualCommitStrategy) OpenParcel(ctx context.Context, name string) (sea
 	return &partsOf{s: s, ctx: ctx, left: entries}, int64(len(entries)) * partBytes, nil
 }
 
-// partsOf reads the parts one after the other.
+// partsOf reads the parts of a bundle one after the other.
 type partsOf struct {
 	s    *ManualCommitStrategy
 	ctx  context.Context
@@ -219,7 +220,7 @@ func (p *partsOf) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// field is what a line of a message says behind a mark, "" without it.
+// field returns the rest of the message's line that begins with mark, "" if there is none.
 func field(message, mark string) string {
 	for line := range strings.Lines(message) {
 		if value, ok := strings.CutPrefix(line, mark); ok {
@@ -229,10 +230,10 @@ func field(message, mark string) string {
 	return ""
 }
 
-// StoredParcel is a sealed parcel here, or at a remote.
+// StoredParcel is a sealed bundle in this repository or at a remote.
 type StoredParcel struct {
 	ID       string    `json:"id"`
-	Expires  time.Time `json:"expires_at,omitzero"` // zero: not known here
+	Expires  time.Time `json:"expires_at,omitzero"` // zero if it is not known here
 	Complete bool      `json:"complete"`
 	Here     bool      `json:"here"`
 	There    bool      `json:"at_remote"`
@@ -240,7 +241,7 @@ type StoredParcel struct {
 	oid git.OID
 }
 
-// Parcels lists the sealed parcels that are here.
+// Parcels lists the sealed bundles of this repository.
 func (s *ManualCommitStrategy) Parcels(ctx context.Context) ([]StoredParcel, error) {
 	refs, err := s.repo.Refs(ctx, teleportRefs)
 	if err != nil {
@@ -260,18 +261,18 @@ func (s *ManualCommitStrategy) Parcels(ctx context.Context) ([]StoredParcel, err
 	return list, nil
 }
 
-// aboutParcel fills in what the commit says, if it is here.
+// aboutParcel fills in what the bundle's newest commit says, if that commit is here.
 func (s *ManualCommitStrategy) aboutParcel(ctx context.Context, p *StoredParcel) error {
 	c, there, err := s.repo.Reader(ctx).CommitOf(p.oid.String())
 	if err != nil || !there {
 		return err
 	}
-	p.Expires, _ = time.Parse(time.RFC3339, field(c.Message, expiresMark)) // one that is none is not known
+	p.Expires, _ = time.Parse(time.RFC3339, field(c.Message, expiresMark)) // a time that cannot be parsed counts as not known
 	p.Complete = field(c.Message, partsMark) != ""
 	return nil
 }
 
-// ParcelsAt adds those at a remote to the ones here.
+// ParcelsAt lists the bundles of this repository and of a remote.
 func (s *ManualCommitStrategy) ParcelsAt(ctx context.Context, w Way, url string) ([]StoredParcel, error) {
 	list, err := s.Parcels(ctx)
 	if err != nil {
@@ -299,8 +300,8 @@ func (s *ManualCommitStrategy) ParcelsAt(ctx context.Context, w Way, url string)
 	return list, nil
 }
 
-// DropRemoteParcel takes a parcel away at a remote. Of several who do that at once it
-// was there for one only; one that is gone is no error.
+// DropRemoteParcel deletes a bundle at a remote. was is true if this call deleted it; among
+// several callers, only one gets true. A bundle that is gone is no error.
 func (s *ManualCommitStrategy) DropRemoteParcel(ctx context.Context, w Way, url, name string) (was bool, err error) {
 	n := s.network(w)
 	oid, there, err := n.Tip(ctx, url, teleportRefs+name)
@@ -310,7 +311,7 @@ func (s *ManualCommitStrategy) DropRemoteParcel(ctx context.Context, w Way, url,
 	return n.Delete(ctx, url, oid, teleportRefs+name)
 }
 
-// DropParcel takes a parcel away that is here; was says that it was.
+// DropParcel deletes a bundle of this repository; was reports whether there was one.
 func (s *ManualCommitStrategy) DropParcel(ctx context.Context, name string) (was bool, err error) {
 	oid, there, err := s.repo.Ref(ctx, teleportRefs+name)
 	if err != nil || !there {
@@ -319,9 +320,9 @@ func (s *ManualCommitStrategy) DropParcel(ctx context.Context, name string) (was
 	return true, s.repo.UpdateRefs(ctx, []git.RefUpdate{{Name: teleportRefs + name, Old: oid}})
 }
 
-// DropExpired takes away, at a remote and here, what is known here and whose time is over,
-// but for one. Of what the remote does not have nothing is changed. It asks nobody where
-// there is none.
+// DropExpired deletes, at a remote and here, the expired bundles that this repository knows,
+// except the one named but. A bundle that the remote lacks stays here. Without an expired bundle
+// the remote is not asked.
 func (s *ManualCommitStrategy) DropExpired(ctx context.Context, w Way, url, but string) (dropped int, err error) {
 	list, err := s.Parcels(ctx)
 	if err != nil {
@@ -343,13 +344,13 @@ func (s *ManualCommitStrategy) DropExpired(ctx context.Context, w Way, url, but 
 	return dropped, nil
 }
 
-// expired: nobody can receive it any more, whose clock is about right.
+// expired reports whether nobody with a roughly correct clock can receive the bundle any more.
 func (s *ManualCommitStrategy) expired(p StoredParcel) bool {
 	return !p.Expires.IsZero() && s.Now().After(p.Expires)
 }
 
-// SendURL is where a push to a remote, or to a URL or a repository's path, goes;
-// ErrNoRemote if it is none of them.
+// SendURL returns the URL that a push to a remote, a URL or a repository's path goes to; an error
+// if target is none of them.
 func (s *ManualCommitStrategy) SendURL(ctx context.Context, target string) (string, error) {
 	urls, err := s.resolve(ctx, target)
 	if err != nil {
@@ -358,7 +359,7 @@ func (s *ManualCommitStrategy) SendURL(ctx context.Context, target string) (stri
 	return urls[0], nil
 }
 
-// FetchURLs are the remotes to ask for a parcel, the likeliest first, and their URLs.
+// FetchURLs returns the remotes to ask for a bundle, the likeliest first, and their URLs.
 func (s *ManualCommitStrategy) FetchURLs(ctx context.Context) (names, urls []string, err error) {
 	remotes, err := s.preferredRemotes(ctx)
 	if err != nil {
@@ -374,7 +375,7 @@ func (s *ManualCommitStrategy) FetchURLs(ctx context.Context) (names, urls []str
 	return names, urls, nil
 }
 
-// orphanTeleports are parcels here whose time is over.
+// orphanTeleports adds the expired bundles of this repository to a clean-up plan.
 func (s *ManualCommitStrategy) orphanTeleports(ctx context.Context, plan *CleanupPlan) error {
 	list, err := s.Parcels(ctx)
 	if err != nil {
@@ -388,7 +389,7 @@ func (s *ManualCommitStrategy) orphanTeleports(ctx context.Context, plan *Cleanu
 	return nil
 }
 
-// examineTeleports notes parcels whose time is over.
+// examineTeleports reports the expired bundles.
 func (s *ManualCommitStrategy) examineTeleports(ctx context.Context) ([]Finding, error) {
 	plan := &CleanupPlan{}
 	if err := s.orphanTeleports(ctx, plan); err != nil {

@@ -10,80 +10,81 @@ import (
 	"entire/session"
 )
 
-// settled is what the transaction of a condensation left.
+// settled is the state of the steps after a commit was condensed.
 type settled struct {
-	ref    string  // shadow ref of the new base, "" when no steps remain
-	tip    git.OID // its tip
-	remain fileStates
-	away   map[string]bool // paths that remain in a stash only
-	aside  bool            // tip is another session's: what remains is not in it
+	ref    string          // shadow ref of the new base, "" if no steps remain
+	tip    git.OID         // its tip
+	remain fileStates      // files that are not in the commit
+	away   map[string]bool // paths whose remainder only a stash holds
+	aside  bool            // tip is another session's step, without the remainder
 	back   takenBack
 }
 
-// settleSteps decides what becomes of the shadow branches of the sessions: gone
-// when all of it is committed, else carried onto the new base.
+// settleSteps decides what becomes of the sessions' shadow branches: they are deleted if the
+// commit holds all their work, and otherwise carried forward to the new base. It returns the ref
+// updates for that.
 func (s *ManualCommitStrategy) settleSteps(ctx context.Context, cm madeCommit, open []*open, chosen []id.SessionID, rec checkpoint.Record) (settled, []git.RefUpdate, error) {
 	newRef := s.shadowRef(cm.OID)
-	rest, err := s.uncommitted(ctx, cm, open, chosen)
+	rem, err := s.uncommitted(ctx, cm, open, chosen)
 	if err != nil {
 		return settled{}, nil, err
 	}
-	if len(rest.updates) == 0 {
+	if len(rem.updates) == 0 {
 		done, err := s.settledBefore(ctx, cm, newRef)
 		return done, nil, err
 	}
-	thrown, err := s.keepThrownAway(ctx, cm, rest)
+	discarded, err := s.keepThrownAway(ctx, cm, rem)
 	if err != nil {
 		return settled{}, nil, err
 	}
-	kept, err := s.keepTurns(ctx, cm, rec.ID, rest.taken, rec.Author)
+	kept, err := s.keepTurns(ctx, cm, rec.ID, rem.taken, rec.Author)
 	if err != nil {
 		return settled{}, nil, err
 	}
-	rest.updates = append(append(rest.updates, thrown...), kept...)
+	rem.updates = append(append(rem.updates, discarded...), kept...)
 	active := anyActive(open)
-	others := !rest.below.OID.IsZero()
-	if !rest.left && !others && !(active && len(rest.files) > 0) {
-		return settled{}, rest.updates, nil
+	others := !rem.below.OID.IsZero()
+	if !rem.left && !others && !(active && len(rem.files) > 0) {
+		return settled{}, rem.updates, nil
 	}
-	carry, err := s.carryStep(ctx, cm, rest, open, chosen, rec.Author)
+	carry, err := s.carryStep(ctx, cm, rem, open, chosen, rec.Author)
 	if err != nil {
 		return settled{}, nil, err
 	}
-	done := settled{ref: newRef, tip: carry, remain: rest.here(), away: rest.away, back: rest.back}
-	for i, u := range rest.updates {
-		if u.Name == newRef { // two commits whose names begin alike
-			rest.updates[i].New = carry
-			return done, rest.updates, nil
+	done := settled{ref: newRef, tip: carry, remain: rem.here(), away: rem.away, back: rem.back}
+	for i, u := range rem.updates {
+		if u.Name == newRef { // the short names of two commits are equal
+			rem.updates[i].New = carry
+			return done, rem.updates, nil
 		}
 	}
 	taken, exists, err := s.repo.Reader(ctx).CommitOf(newRef)
 	if err != nil {
 		return settled{}, nil, err
 	}
-	if exists { // somebody works on the new base already: both stay
+	if exists { // another session has steps on the new base: both stay
 		done.tip, done.aside = taken.OID, true
-		return done, append(rest.updates, git.RefUpdate{Name: orphanRef(newRef, carry), New: carry}), nil
+		return done, append(rem.updates, git.RefUpdate{Name: orphanRef(newRef, carry), New: carry}), nil
 	}
-	return done, append(rest.updates, git.RefUpdate{Name: newRef, New: carry}), nil
+	return done, append(rem.updates, git.RefUpdate{Name: newRef, New: carry}), nil
 }
 
-// rest is what a commit leaves of the steps that its sessions had made.
+// rest is the remainder: what a commit leaves of the steps that its sessions had made.
 type rest struct {
-	updates []git.RefUpdate // removals of their branches, as they were seen
-	files   fileStates      // what is not in the commit
-	away    map[string]bool // paths of files that the worktree has as committed: a stash holds them
+	updates []git.RefUpdate // removals of the sessions' branches, as they were read
+	files   fileStates      // files that are not in the commit
+	away    map[string]bool // paths that only a stash still holds: the worktree has them as committed
 	back    takenBack
-	left    bool // some of it is a session's
+	left    bool // a session has touched one of the files
 
-	standing map[git.OID]fileStates // what the last step on each base has
-	foreign  fileStates             // and this is nobody's
-	below    git.Commit             // the tip that holds steps of sessions not chosen
-	taken    []takenSteps           // what the commit has taken of the branches
+	standing map[git.OID]fileStates // files of the last step on each base
+	foreign  fileStates             // files that no session has touched
+	below    git.Commit             // tip with steps of sessions that are not in the commit
+	taken    []takenSteps           // steps of the branches that the commit replaces
 }
 
-// uncommitted gathers it. Sessions have different bases where HEAD moved between
-// their last events.
+// uncommitted gathers the remainder. Sessions have different bases if HEAD moved between their
+// last events.
 func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, open []*open, chosen []id.SessionID) (r rest, err error) {
 	touched, seen := map[string]bool{}, map[git.OID]bool{}
 	r.standing = map[git.OID]fileStates{}
@@ -154,9 +155,9 @@ func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, o
 	return r, nil
 }
 
-// addReturning adds the work that a later step has as in HEAD, but that lies in a
-// stash and may come back, or is in the worktree again: a rebase has stashed it and
-// brought it back with no event in between.
+// addReturning adds work that a later step has as in HEAD, but that a stash holds and may bring
+// back, or that is in the worktree again: a rebase has stashed it and restored it without an
+// event in between.
 func (s *ManualCommitStrategy) addReturning(ctx context.Context, cm madeCommit, r *rest, open []*open) error {
 	if len(r.updates) == 0 {
 		return nil
@@ -165,8 +166,8 @@ func (s *ManualCommitStrategy) addReturning(ctx context.Context, cm madeCommit, 
 	for _, o := range open {
 		w := work{session: o.id.String(), base: baseOf(o)}
 		for _, p := range textPaths(o.state.FilesTouched) {
-			_, standing := r.standing[w.base].find(p)
-			if _, twice := r.files.find(p); standing || twice {
+			_, inStep := r.standing[w.base].find(p)
+			if _, twice := r.files.find(p); inStep || twice {
 				continue
 			}
 			f, ok := ev.stashedWork(w, p)
@@ -190,8 +191,8 @@ func anyActive(open []*open) bool {
 	return false
 }
 
-// pendingOn reports sessions on base that were not chosen and have touched a path
-// which the commit does not settle.
+// pendingOn reports whether a session on base that is not in the commit has touched a path which
+// the commit does not settle.
 func pendingOn(open []*open, chosen []id.SessionID, base git.OID, cm madeCommit, remain fileStates) bool {
 	settled := cm.settles(remain)
 	for _, o := range open {
@@ -205,19 +206,19 @@ func pendingOn(open []*open, chosen []id.SessionID, base git.OID, cm madeCommit,
 	return false
 }
 
-// settles are the paths that a commit changed and of which nothing remains.
+// settles returns the paths that a commit changed and of which nothing remains.
 func (cm madeCommit) settles(remain fileStates) map[string]bool {
-	took := map[string]bool{}
+	settled := map[string]bool{}
 	for _, c := range cm.changes {
 		if _, left := remain.find(c.Path); !left {
-			took[c.Path] = true
+			settled[c.Path] = true
 		}
 	}
-	return took
+	return settled
 }
 
-// settledBefore finds what an earlier, interrupted call for the same commit has
-// carried forward already.
+// settledBefore returns what an earlier, interrupted call for the same commit has already carried
+// forward.
 func (s *ManualCommitStrategy) settledBefore(ctx context.Context, cm madeCommit, ref string) (settled, error) {
 	tip, exists, err := s.repo.Reader(ctx).CommitOf(ref)
 	if err != nil || !exists {
@@ -227,8 +228,8 @@ func (s *ManualCommitStrategy) settledBefore(ctx context.Context, cm madeCommit,
 	return settled{ref: ref, tip: tip.OID, remain: remain}, err
 }
 
-// remaining is the part of the last step that the commit does not hold and the
-// worktree, or a stash, still does.
+// remaining returns the part of the last step that the commit does not hold and that the worktree
+// or a stash still has.
 func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, base git.OID, tip git.Commit, step fileStates, sessions []*open) (fileStates, takenBack, error) {
 	differ, err := s.codeDiff(ctx, cm.Tree, tip.Tree)
 	if err != nil {
@@ -265,8 +266,8 @@ func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, bas
 	return files, back.settledFor(ev, cm, base, files, sessions), nil
 }
 
-// asCommitted finds the paths whose file in the worktree equals the commit's
-// side (Old) of the change: nothing of them remains to be committed.
+// asCommitted returns the paths whose file in the worktree equals the commit's side (Old) of the
+// change, so that nothing of them remains to be committed.
 func (s *ManualCommitStrategy) asCommitted(ctx context.Context, changes []git.Change) (map[string]bool, error) {
 	var entries []git.StatusEntry
 	for _, c := range changes {
@@ -282,14 +283,14 @@ func (s *ManualCommitStrategy) asCommitted(ctx context.Context, changes []git.Ch
 			same[c.Path] = true
 		}
 	}
-	for _, k := range snap.skipped { // not to be read: nobody knows
+	for _, k := range snap.skipped { // a file that cannot be read does not count as equal
 		delete(same, k.Path)
 	}
 	return same, nil
 }
 
-// carryStep is the first step on the new base: the commit's tree and what
-// remains on top of it. Other sessions' steps stay below it.
+// carryStep writes the first step on the new base: the commit's tree with the remainder on top.
+// Steps of other sessions stay below it.
 func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r rest, open []*open, chosen []id.SessionID, author git.Signature) (git.OID, error) {
 	edits := r.files.edits()
 	var parents []git.OID
@@ -303,7 +304,7 @@ func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r r
 	}
 	author.When = s.Now()
 	step := checkpoint.Step{Kind: checkpoint.StepMixed, Subject: "changes before the turn", Base: cm.OID}
-	if r.left && !others { // so that the next step is the sessions' alone
+	if r.left && !others { // so that the next step holds only the sessions' changes
 		foreign, err := s.beforeTurns(ctx, r.foreign, cm, open)
 		if err != nil {
 			return git.OID{}, err
@@ -336,8 +337,8 @@ func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r r
 	return s.awayStep(ctx, cm, r, git.Commit{OID: carried, Tree: tree, Author: author}, step)
 }
 
-// beforeTurns are the files that stood just so when the turns in progress began:
-// others may be of their making, which no step tells yet.
+// beforeTurns returns the files that were the same when the open turns began. Others may be
+// changes of these turns, which no step shows yet.
 func (s *ManualCommitStrategy) beforeTurns(ctx context.Context, files fileStates, cm madeCommit, open []*open) (fileStates, error) {
 	ev := s.evidence(ctx)
 	for _, o := range open {
@@ -356,7 +357,7 @@ func (s *ManualCommitStrategy) beforeTurns(ctx context.Context, files fileStates
 	return files, nil
 }
 
-// foreignStep holds what remains of files that no session has claimed.
+// foreignStep writes a step with the remainder of files that no session has touched.
 func (s *ManualCommitStrategy) foreignStep(ctx context.Context, cm madeCommit, files fileStates, step checkpoint.Step, author git.Signature) (git.OID, error) {
 	tree, err := s.repo.EditTree(ctx, cm.Tree, files.edits())
 	if err != nil {

@@ -14,25 +14,25 @@ import (
 	"entire/session"
 )
 
-// ErrNotOnBranch is returned for a point, or a turn, that is not among the steps
-// since the last commit, so that nobody can tell who changed what since.
+// ErrNotOnBranch is returned for a point, or a turn, that is not among the steps since the last
+// commit, so that nobody can tell who changed what since.
 var ErrNotOnBranch = errors.New("not among the steps since the last commit")
 
-// chain is the steps that led to the present, and who was at work in them.
+// chain is the steps from the last commit to the present, and who was active in them.
 type chain struct {
 	s       *ManualCommitStrategy
 	ctx     context.Context
 	steps   []step // oldest first
 	fold    []foldStep
 	authors *authors
-	now     git.OID // the present's tree
-	head    git.OID // HEAD's commit
+	now     git.OID // tree of the present
+	head    git.OID // commit of HEAD
 
-	trees map[git.OID][]git.TreeEntry // read already
+	trees map[git.OID][]git.TreeEntry // trees that were read
 }
 
-// chainOf reads the steps on HEAD's branch or, where the sessions have not followed
-// a move of HEAD yet, on that of a step's base.
+// chainOf reads the steps on HEAD's branch or, if the sessions have not followed a move of HEAD
+// yet, on the branch of the point's base.
 func (s *ManualCommitStrategy) chainOf(ctx context.Context, plan *RewindPlan) (*chain, error) {
 	c := &chain{s: s, ctx: ctx, now: plan.before, head: plan.now.head, trees: map[git.OID][]git.TreeEntry{}}
 	refs := []string{s.shadowRef(plan.now.head)}
@@ -49,16 +49,16 @@ func (s *ManualCommitStrategy) chainOf(ctx context.Context, plan *RewindPlan) (*
 			break
 		}
 	}
-	beside, err := s.atWorkHere(ctx)
+	active, err := s.atWorkHere(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c.authors = s.newAuthors(ctx, c.steps, beside)
+	c.authors = s.newAuthors(ctx, c.steps, active)
 	c.readActs()
 	return c, nil
 }
 
-// atWorkHere are this worktree's sessions in mid-turn, as they are now.
+// atWorkHere returns this worktree's sessions that are in the middle of a turn.
 func (s *ManualCommitStrategy) atWorkHere(ctx context.Context) ([]*open, error) {
 	sums, err := s.here(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *ManualCommitStrategy) atWorkHere(ctx context.Context) ([]*open, error) 
 	return out, nil
 }
 
-// readActs reads from the rewinds' steps what they did.
+// readActs reads, from the steps that rewinds wrote, what each rewind did.
 func (c *chain) readActs() {
 	at := make(map[git.OID]int, len(c.steps))
 	for i, st := range c.steps {
@@ -104,11 +104,12 @@ func (c *chain) readActs() {
 	}
 }
 
+// index returns the position of a step, noStep (-1) if it is not in the chain.
 func (c *chain) index(oid git.OID) int {
 	return slices.IndexFunc(c.steps, func(st step) bool { return st.OID == oid })
 }
 
-// baseOf is the commit that the i-th step, or the present, stands on.
+// baseOf returns the commit on which the i-th step, or the present, is based.
 func (c *chain) baseOf(i int) git.OID {
 	if i < len(c.steps) {
 		return c.steps[i].info.Base
@@ -116,8 +117,8 @@ func (c *chain) baseOf(i int) git.OID {
 	return c.head
 }
 
-// changedSince are the paths that changed after step from, up to step to or, if
-// that is beyond the last, now.
+// changedSince returns the paths that changed after step from, up to step to or, if to is beyond
+// the last step, up to the present.
 func (c *chain) changedSince(from, to int) ([]string, error) {
 	var lists [][]string
 	for i := from + 1; i <= min(to, len(c.steps)-1); i++ {
@@ -141,13 +142,13 @@ func (c *chain) changedSince(from, to int) ([]string, error) {
 	return union(lists...), nil
 }
 
-// stories tells the files' ways through all steps to the present.
+// stories returns the history of each file through all steps to the present.
 func (c *chain) stories(files []string) ([]story, error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
 	trees := []git.OID{{}}
-	moves := map[int]int{} // step after a move of HEAD -> place of the two commits' trees
+	moves := map[int]int{} // step after a move of HEAD -> index of the two commits' trees in heads
 	var heads []git.OID
 	base := c.baseOf(0)
 	first, err := c.s.headTree(c.ctx, base)
@@ -198,15 +199,15 @@ func (c *chain) stories(files []string) ([]story, error) {
 				return stood{}, false
 			}
 			to := version(len(trees) + h + 1)
-			return to, values[i+1] != values[i] // else the worktree did not move along
+			return to, values[i+1] != values[i] // otherwise the worktree's file did not follow HEAD
 		}
 		out[k] = tellStory(values, c.fold, func(i int) maker { return c.maker(i, path) }, movedTo)
 	}
 	return out, nil
 }
 
-// maker says who made the change of a file that the i-th step has or, for the one
-// after the last, that no step has yet.
+// maker returns who changed a file in the i-th step or, for the index after the last step, since
+// then.
 func (c *chain) maker(i int, path string) maker {
 	busy := c.authors.during(i)
 	kind := checkpoint.StepHuman
@@ -229,15 +230,15 @@ func (c *chain) maker(i int, path string) maker {
 	case kind == checkpoint.StepHuman, kind == checkpoint.StepMixed:
 		unclear.who = whoMixed
 	}
-	nobody := attribution.Owner{}
+	none := attribution.Owner{}
 	did := func(sid id.SessionID) bool { return c.authors.edits(sid)[path] }
-	if one := onlyEditor(among, did, nobody); one != nobody && one.Class != attribution.Unknown {
+	if one := onlyEditor(among, did, none); one != none && one.Class != attribution.Unknown {
 		return maker{who: whoSession, session: one.Session}
 	}
 	return unclear
 }
 
-// when is the time of a step, zero for the present.
+// when returns a step's ID and time, "" for the present.
 func (c *chain) when(i int) (oid, at string) {
 	if i >= len(c.steps) {
 		return "", ""

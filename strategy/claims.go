@@ -10,8 +10,8 @@ import (
 	"entire/session"
 )
 
-// othersAtWork reports whether another session of this worktree is in
-// mid-turn. When that cannot be told, nobody is accused.
+// othersAtWork reports whether another session of this worktree is in the middle of a turn. An
+// error counts as no.
 func (s *ManualCommitStrategy) othersAtWork(ctx context.Context, self id.SessionID) bool {
 	sums, err := s.store.Summaries(ctx)
 	if err != nil {
@@ -25,45 +25,45 @@ func (s *ManualCommitStrategy) othersAtWork(ctx context.Context, self id.Session
 	return false
 }
 
-// claims are the changed paths that are this session's: all of them when it
-// worked alone. Beside others, what its own transcript names, and what nobody
-// else's does, provided it changed since the last step or no other session has
-// claimed it: what stands as another's step left it is theirs.
+// claims returns the changed paths that are this session's: all of them if it worked alone. With
+// concurrent sessions, these are the paths that its own transcript names, and the paths that no
+// other transcript names and that changed since the last step or that no other session has
+// claimed.
 func (s *ManualCommitStrategy) claims(ctx context.Context, o *open, snap *snapshot, w writtenStep, changed []git.Change) []string {
 	var all []string
 	for _, c := range changed {
-		// After HEAD moved under the turn, what is as in HEAD came with it.
+		// If HEAD moved during the turn, a file that is as in HEAD came with the move.
 		if _, dirty := snap.files.find(c.Path); dirty || o.side.Turn.Head == snap.head {
 			all = append(all, c.Path)
 		}
 	}
 	if s.handIn(o, max(o.side.Turns, 1)).idle() {
-		return nil // whatever changed, it was not the agent
+		return nil // its calls can have written nothing
 	}
 	all = s.dropIncluded(ctx, all)
 	sums, err := s.here(ctx)
 	if err != nil {
-		return all // nobody is accused where it cannot be told
+		return all // the other sessions are not known, and count as having claimed nothing
 	}
 	claimed, named := s.othersFiles(ctx, o.id, sums, setOf(all))
 	if len(claimed)+len(named) == 0 {
 		return all
 	}
-	own, fresh := map[string]bool{}, s.changedSince(ctx, w, all)
+	own, byStep := map[string]bool{}, s.changedSince(ctx, w, all)
 	if o.side.Capture.Talk != nil {
 		own = setOf(s.ownEdits(o))
 	}
 	var out []string
 	for _, p := range all {
-		if own[p] || !named[p] && (fresh[p] || !claimed[p]) {
+		if own[p] || !named[p] && (byStep[p] || !claimed[p]) {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// changedSince are the paths that differ between a step and the one before it:
-// all in the first of a branch.
+// changedSince returns the paths that differ between a step and the step before it: all paths for
+// the first step of a branch, none for a skipped step or an error.
 func (s *ManualCommitStrategy) changedSince(ctx context.Context, w writtenStep, all []string) map[string]bool {
 	out := map[string]bool{}
 	switch {
@@ -83,13 +83,13 @@ func (s *ManualCommitStrategy) changedSince(ctx context.Context, w writtenStep, 
 	return setOf(paths(changes))
 }
 
-// ownEdits are the paths, relative to the top, that the agent's edit tools
-// named in this turn.
+// ownEdits returns the paths, relative to the top, that the agent's edit tools named in this
+// turn.
 func (s *ManualCommitStrategy) ownEdits(o *open) []string {
 	return s.relatives(o.side.Capture.Talk.EditsSince(o.side.Turn.talk()))
 }
 
-// relatives are those of a transcript's paths that are ours.
+// relatives returns the transcript paths that are in this worktree, relative to its top.
 func (s *ManualCommitStrategy) relatives(named []string) (out []string) {
 	for _, p := range named {
 		if rel, ok := s.relative(p); ok {
@@ -99,7 +99,8 @@ func (s *ManualCommitStrategy) relatives(named []string) (out []string) {
 	return out
 }
 
-// relative turns a path of a transcript into one of ours.
+// relative turns a path of a transcript into one relative to the worktree's top, false if it is
+// outside.
 func (s *ManualCommitStrategy) relative(path string) (string, bool) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(s.repo.Top, path)
@@ -117,13 +118,13 @@ func (s *ManualCommitStrategy) relative(path string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// othersFiles are those of some paths that other sessions of this worktree have claimed,
-// and those that the edit tools of sessions in mid-turn have named since their
-// last step.
+// othersFiles returns those of some paths that other sessions of this worktree have claimed, and
+// those that the edit tools of sessions in the middle of a turn have named since their last step.
 func (s *ManualCommitStrategy) othersFiles(ctx context.Context, self id.SessionID, sums []session.Summary, among map[string]bool) (claimed, named map[string]bool) {
 	return filesOf(s.othersWork(ctx, self, sums, among))
 }
 
+// filesOf returns the touched and the edited paths of some sessions' work.
 func filesOf(others []work) (claimed, named map[string]bool) {
 	claimed, named = map[string]bool{}, map[string]bool{}
 	for _, w := range others {
@@ -133,8 +134,8 @@ func filesOf(others []work) (claimed, named map[string]bool) {
 	return claimed, named
 }
 
-// othersWork is what the states of other sessions of this worktree say of their
-// work, where it may be at some paths: nothing of what they left there.
+// othersWork returns the work of other sessions of this worktree that may concern some paths, as
+// their states show it, without the versions that they left.
 func (s *ManualCommitStrategy) othersWork(ctx context.Context, self id.SessionID, sums []session.Summary, among map[string]bool) []work {
 	var out []work
 	for _, sum := range sums {

@@ -8,9 +8,9 @@ import (
 	"entire/session"
 )
 
-// claimUnderWay notes what the sessions in mid-turn have done up to a step that
-// was just made of the present: a rewind begins their turn's count anew, and what
-// they did before would be nobody's.
+// claimUnderWay claims what the sessions in the middle of a turn have done up to a step of the
+// present. A rewind starts their turns anew, and their work before it would otherwise have an
+// unknown author.
 func (s *ManualCommitStrategy) claimUnderWay(ctx context.Context, snap *snapshot, tip git.OID) error {
 	sums, err := s.here(ctx)
 	if err != nil {
@@ -28,6 +28,7 @@ func (s *ManualCommitStrategy) claimUnderWay(ctx context.Context, snap *snapshot
 	return nil
 }
 
+// claimSoFar is claimUnderWay for one session.
 func (s *ManualCommitStrategy) claimSoFar(ctx context.Context, o *open, snap *snapshot, tip git.OID) error {
 	if o.isNew || o.state.Phase != session.PhaseActive || !o.side.Turn.Seen {
 		return nil
@@ -41,7 +42,7 @@ func (s *ManualCommitStrategy) claimSoFar(ctx context.Context, o *open, snap *sn
 		return err
 	}
 	w := writtenStep{commit: c.OID, tree: c.Tree}
-	w.skipped = checkpoint.ParseStep(c.Message).Kind == checkpoint.StepRewind // what it changed is no session's
+	w.skipped = checkpoint.ParseStep(c.Message).Kind == checkpoint.StepRewind // a rewind's changes are no session's
 	if len(c.Parents) > 0 {
 		w.parent = c.Parents[0]
 	}

@@ -11,28 +11,28 @@ import (
 	"entire/session"
 )
 
-// OrphanKind says what sort of thing was left over.
+// OrphanKind is the kind of something left over.
 type OrphanKind string
 
 // The kinds, as `entire clean --json` prints them.
 const (
-	OrphanBranch     OrphanKind = "shadow-branch" // no session's
+	OrphanBranch     OrphanKind = "shadow-branch" // that no session refers to
 	OrphanState      OrphanKind = "session-state" // of a session without a step or a checkpoint
-	OrphanCheckpoint OrphanKind = "checkpoint"    // of the auto-commit strategy, named by no commit
+	OrphanCheckpoint OrphanKind = "checkpoint"    // of the auto-commit strategy, without a commit that links to it
 	OrphanAside      OrphanKind = "set-aside"     // steps of a reset, or of a HEAD that moved
 	OrphanBacklog    OrphanKind = "backlog"       // parts of the transcript of a session that is gone
-	OrphanUndo       OrphanKind = "undo"          // what an old rewind or reset replaced
-	OrphanTurns      OrphanKind = "turns"         // a day's turns that commits have taken, whose time is over
-	OrphanTeleport   OrphanKind = "teleport"      // a sealed parcel that has expired
+	OrphanUndo       OrphanKind = "undo"          // steps that an old rewind or reset replaced
+	OrphanTurns      OrphanKind = "turns"         // a day's condensed turns that are kept no longer
+	OrphanTeleport   OrphanKind = "teleport"      // a sealed bundle that has expired
 	OrphanFile       OrphanKind = "file"          // locks, caches and temporary files
 )
 
-// Ages from which something counts as left over. What is younger may belong to
-// a process that has not written the rest yet.
+// Ages from which something counts as left over. A younger thing may belong to a process that is
+// still writing.
 const (
 	settleAge = 10 * time.Minute
 	idleAge   = 24 * time.Hour      // of a session that has not ended
-	undoAge   = 30 * 24 * time.Hour // an undo is for the next days
+	undoAge   = 30 * 24 * time.Hour // after which an undo is not needed
 )
 
 // Orphan is one thing that nothing needs any more.
@@ -41,19 +41,17 @@ type Orphan struct {
 	Name string // short branch name, session, checkpoint, full ref, or absolute path
 	Why  string
 
-	oid  git.OID // of a ref or a checkpoint, as it was listed
+	oid  git.OID // of a ref or a checkpoint when it was listed
 	seen session.Summary
 }
 
-// CleanupPlan is what a clean-up would delete. Whatever cannot be proven to be
-// left over is not in it.
+// CleanupPlan is what a clean-up would delete. It holds only what is proven to be left over.
 type CleanupPlan struct {
 	Orphans []Orphan
-	Foreign []KeptFile // refs with names like ours, or beside ours, that are left alone, and why
+	Foreign []KeptFile // refs with names like ours, or in our folders, that are left alone, and why
 }
 
-// PlanCleanup looks for what is left over in the whole repository. Nothing is
-// changed.
+// PlanCleanup looks for what is left over in the whole repository. It changes nothing.
 func (s *ManualCommitStrategy) PlanCleanup(ctx context.Context) (*CleanupPlan, error) {
 	sums, err := s.store.Summaries(ctx)
 	if err != nil {
@@ -72,7 +70,7 @@ func (s *ManualCommitStrategy) PlanCleanup(ctx context.Context) (*CleanupPlan, e
 
 func (p *CleanupPlan) add(o Orphan) { p.Orphans = append(p.Orphans, o) }
 
-// orphanBranches are shadow branches that no session's state refers to.
+// orphanBranches adds the shadow branches that no session's state refers to.
 func (s *ManualCommitStrategy) orphanBranches(ctx context.Context, sums []session.Summary, plan *CleanupPlan) error {
 	refs, err := s.repo.Refs(ctx, "refs/heads/"+checkpoint.ShadowBranchPrefix)
 	if err != nil {
@@ -99,7 +97,7 @@ func (s *ManualCommitStrategy) orphanBranches(ctx context.Context, sums []sessio
 		if err != nil {
 			return err
 		}
-		if why == "" && len(bad) > 0 { // it may be that session's
+		if why == "" && len(bad) > 0 { // the branch may be that session's
 			why = "the session in " + bad[0].Name + " cannot be read"
 		}
 		if why != "" {
@@ -117,13 +115,13 @@ func (s *ManualCommitStrategy) orphanBranches(ctx context.Context, sums []sessio
 	return nil
 }
 
-// recorded are the steps that the sessions here name, whatever became of those.
+// recorded returns the steps that the sessions' states name, whether they still exist or not.
 func (s *ManualCommitStrategy) recorded(ctx context.Context) (map[git.OID]bool, error) {
 	sums, err := s.store.Summaries(ctx)
 	return s.tipsOf(sums), err
 }
 
-// tipsOf passes over records that cannot be read: they prove nothing.
+// tipsOf returns the steps that states name; a state that cannot be read is skipped.
 func (s *ManualCommitStrategy) tipsOf(sums []session.Summary) map[git.OID]bool {
 	tips := map[git.OID]bool{}
 	for _, sum := range sums {
@@ -136,7 +134,8 @@ func (s *ManualCommitStrategy) tipsOf(sums []session.Summary) map[git.OID]bool {
 	return tips
 }
 
-// recordedTips are the steps that sessions with work to be committed name.
+// recordedTips returns the steps that sessions with uncommitted work name. A state that cannot be
+// read is an error.
 func (s *ManualCommitStrategy) recordedTips(sums []session.Summary) (map[git.OID]bool, error) {
 	tips := map[git.OID]bool{}
 	for _, sum := range sums {
@@ -145,7 +144,7 @@ func (s *ManualCommitStrategy) recordedTips(sums []session.Summary) (map[git.OID
 		}
 		var sd side
 		if err := s.store.LoadSide(sum.ID, sideName, &sd); err != nil && !errors.Is(err, session.ErrNotFound) {
-			return nil, err // it may name any of them
+			return nil, err // an unreadable state may name any step
 		}
 		tips[sd.Tip], tips[sd.Turn.Step] = true, true
 	}
@@ -153,7 +152,7 @@ func (s *ManualCommitStrategy) recordedTips(sums []session.Summary) (map[git.OID
 	return tips, nil
 }
 
-// orphanStates are the states of sessions of which nothing is kept anywhere.
+// orphanStates adds the states of sessions that have neither a step nor a checkpoint.
 func (s *ManualCommitStrategy) orphanStates(ctx context.Context, sums []session.Summary, plan *CleanupPlan) error {
 	var over []session.Summary
 	for _, sum := range sums {
@@ -183,8 +182,8 @@ func (s *ManualCommitStrategy) orphanStates(ctx context.Context, sums []session.
 	return nil
 }
 
-// isOver reports whether a session has surely stopped: an agent that waits for
-// its next prompt says nothing for hours.
+// isOver reports whether a session has surely stopped. A session that has not ended counts as
+// running for idleAge, because an agent that waits for a prompt calls no hook.
 func (s *ManualCommitStrategy) isOver(sum session.Summary) bool {
 	last := sum.StartedAt
 	if sum.LastInteraction.After(last) {
@@ -200,7 +199,7 @@ func (s *ManualCommitStrategy) isOver(sum session.Summary) bool {
 	return quiet > idleAge
 }
 
-// storedSessions are the IDs of all sessions that a checkpoint holds.
+// storedSessions returns the IDs of all sessions that a checkpoint holds.
 func (s *ManualCommitStrategy) storedSessions(ctx context.Context) (map[string]bool, error) {
 	records := checkpoint.NewRecords(s.repo)
 	ids, err := records.ListIDs(ctx)
@@ -220,7 +219,7 @@ func (s *ManualCommitStrategy) storedSessions(ctx context.Context) (map[string]b
 	return found, nil
 }
 
-// orphanRefs are steps that were set aside, and refs of sessions that are gone.
+// orphanRefs adds steps that were set aside, and refs of sessions that are gone.
 func (s *ManualCommitStrategy) orphanRefs(ctx context.Context, sums []session.Summary, plan *CleanupPlan) error {
 	refs, foreign, err := s.refsBeside(ctx)
 	if err != nil {
@@ -240,7 +239,7 @@ func (s *ManualCommitStrategy) orphanRefs(ctx context.Context, sums []session.Su
 		switch dir, rest := refFolder(ref.Name); dir {
 		case "orphans":
 			if recorded[ref.OID] {
-				continue // of a session that goes on with them
+				continue // a session continues with these steps
 			}
 			o.Kind, o.Why = OrphanAside, s.asideHolds(ctx, ref.OID)
 		case "backlog", "tasks":
@@ -264,8 +263,7 @@ func (s *ManualCommitStrategy) orphanRefs(ctx context.Context, sums []session.Su
 	return nil
 }
 
-// gone reports whether a session surely has no state: one that cannot be read is
-// not given up.
+// gone reports whether a session has no state. A state that cannot be read counts as present.
 func (s *ManualCommitStrategy) gone(ctx context.Context, name string) bool {
 	sid, err := id.ParseSessionID(name)
 	if err != nil {
@@ -275,7 +273,7 @@ func (s *ManualCommitStrategy) gone(ctx context.Context, name string) bool {
 	return errors.Is(err, session.ErrNotFound)
 }
 
-// asideHolds says what is lost with steps that were set aside.
+// asideHolds describes the steps that would be lost with a set-aside ref.
 func (s *ManualCommitStrategy) asideHolds(ctx context.Context, tip git.OID) string {
 	const plain = "steps that were set aside"
 	log, err := s.repo.Log(ctx, tip.String(), stepsScanned)

@@ -14,18 +14,17 @@ import (
 	"entire/session"
 )
 
-// FailedOrphan is one that could not be deleted.
+// FailedOrphan is an orphan that could not be deleted.
 type FailedOrphan struct {
 	Orphan
 	Err error
 }
 
-// errInUse is why something that was left over stays: it has moved since it was
-// listed.
+// errInUse is returned for an orphan that has changed since it was listed, and stays.
 var errInUse = errors.New("it has changed since it was listed")
 
-// Cleanup deletes what a plan lists, each only if it is still what was listed.
-// One that cannot be deleted does not keep the others.
+// Cleanup deletes what a plan lists, each only if it is still as listed. A failure does not stop
+// the others.
 func (s *ManualCommitStrategy) Cleanup(ctx context.Context, plan *CleanupPlan) (deleted []Orphan, failed []FailedOrphan) {
 	note := func(o Orphan, err error) {
 		if err != nil {
@@ -87,9 +86,10 @@ func (s *ManualCommitStrategy) dropState(ctx context.Context, o Orphan) error {
 	return lock.Discard()
 }
 
-// lockWait is how long a clean-up waits for a session that somebody works on.
+// lockWait is how long a clean-up waits for the lock of a session.
 const lockWait = 200 * time.Millisecond
 
+// tryLock locks a session, or returns errInUse if another process holds the lock.
 func (s *ManualCommitStrategy) tryLock(ctx context.Context, sid id.SessionID) (*durable.Lock, error) {
 	short, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
@@ -112,13 +112,13 @@ func (s *ManualCommitStrategy) dropFile(ctx context.Context, o Orphan) error {
 	if _, err := s.store.Load(ctx, o.seen.ID); !errors.Is(err, session.ErrNotFound) {
 		return errors.Join(err, errInUse)
 	}
-	if err := s.store.Remove(ctx, o.seen.ID); err != nil { // all that is left of it
+	if err := s.store.Remove(ctx, o.seen.ID); err != nil { // the files that are left of the session
 		return err
 	}
 	return lock.Discard()
 }
 
-// dropCheckpoints removes all of them in one commit.
+// dropCheckpoints removes all of the checkpoints in one commit.
 func (s *ManualCommitStrategy) dropCheckpoints(ctx context.Context, orphans []Orphan, note func(Orphan, error)) {
 	if len(orphans) == 0 {
 		return

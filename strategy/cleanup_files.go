@@ -12,14 +12,14 @@ import (
 	"entire/session"
 )
 
-// tempAge is how old a file must be that a killed process left half written, or
-// that another tool made for one turn.
+// tempAge is the age from which a file counts as left over that a killed process left half
+// written, or that another tool made for one turn.
 const tempAge = 24 * time.Hour
 
-// tempMark stands in the names of half-written files; see package durable.
+// tempMark is part of the names of half-written files; see package durable.
 const tempMark = ".tmp-entire-"
 
-// orphanFiles are files of ours that nothing will read again.
+// orphanFiles adds files of ours that nothing will read again.
 func (s *ManualCommitStrategy) orphanFiles(ctx context.Context, sums []session.Summary, plan *CleanupPlan) error {
 	sessions, own := s.store.Root(), s.store.OwnRoot()
 	for _, place := range []struct{ dir, folderExt string }{{sessions, ".d"}, {own, ""}} {
@@ -37,12 +37,12 @@ func (s *ManualCommitStrategy) orphanFiles(ctx context.Context, sums []session.S
 }
 
 func entriesOf(dir string) []fs.DirEntry {
-	entries, _ := os.ReadDir(dir) // what cannot be listed is not proven to be left over
+	entries, _ := os.ReadDir(dir) // a folder that cannot be read proves nothing
 	return entries
 }
 
-// loneFile recognises the lock of a session without a state, or its folder, which is
-// named for it with folderExt.
+// loneFile recognises the lock of a session without a state, or its folder, which is named by the
+// session and folderExt.
 func (s *ManualCommitStrategy) loneFile(folderExt string, e fs.DirEntry) (id.SessionID, bool) {
 	ext := ".lock"
 	if e.IsDir() {
@@ -56,13 +56,13 @@ func (s *ManualCommitStrategy) loneFile(folderExt string, e fs.DirEntry) (id.Ses
 	return sid, err == nil
 }
 
-// older reports whether nothing in a file or folder has changed for a while, by
-// the clock of its file system as far as that agrees with ours.
+// older reports whether a file or folder has not changed for age, by the time of its file system.
 func (s *ManualCommitStrategy) older(e fs.DirEntry, age time.Duration) bool {
 	info, err := e.Info()
 	return err == nil && s.Now().Sub(info.ModTime()) > age
 }
 
+// orphanTemps adds the old files of dir whose name is wanted.
 func (s *ManualCommitStrategy) orphanTemps(plan *CleanupPlan, dir string, want func(string) bool, why string) {
 	for _, e := range entriesOf(dir) {
 		if want(e.Name()) && !e.IsDir() && s.older(e, tempAge) {
@@ -71,7 +71,7 @@ func (s *ManualCommitStrategy) orphanTemps(plan *CleanupPlan, dir string, want f
 	}
 }
 
-// orphanChoice is the choice made for a commit that was never made.
+// orphanChoice adds the stored choice for a commit that was never made.
 func (s *ManualCommitStrategy) orphanChoice(ctx context.Context, plan *CleanupPlan) error {
 	info, err := os.Lstat(s.preparedPath())
 	if err != nil || s.Now().Sub(info.ModTime()) < tempAge || s.inSequence() {

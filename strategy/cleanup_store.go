@@ -10,17 +10,16 @@ import (
 	"entire/session"
 )
 
-// strategyAuto is what checkpoints of the auto-commit strategy say they are of.
+// strategyAuto is the strategy that auto-commit's checkpoints name.
 const strategyAuto = "auto-commit"
 
-// orphanCheckpoints are the checkpoints of the auto-commit strategy that no
-// commit names: none that a ref or a reflog of this repository reaches. Those
-// of the manual-commit strategy are never orphaned: their commit may be amended
-// or made elsewhere. One that others may have counts only if its session was
-// here: the commit of anybody else's may be in their repository alone.
+// orphanCheckpoints adds auto-commit's checkpoints that no commit reachable by a ref or a reflog
+// links to. Checkpoints of manual-commit are never orphaned: their commit may be amended or made
+// elsewhere. A checkpoint that was shared counts only if its session was here, because another
+// person's commit may be in their repository alone.
 func (s *ManualCommitStrategy) orphanCheckpoints(ctx context.Context, sums []session.Summary, plan *CleanupPlan) error {
 	if exists(filepath.Join(s.repo.CommonDir, "shallow")) {
-		return nil // the commits below its edge are not here to be asked
+		return nil // a shallow clone lacks older commits, which may link to it
 	}
 	candidates, err := s.autoCheckpoints(ctx)
 	if err != nil || len(candidates) == 0 {
@@ -57,6 +56,7 @@ func (s *ManualCommitStrategy) orphanCheckpoints(ctx context.Context, sums []ses
 	return nil
 }
 
+// autoCheckpoints returns the readable checkpoints of the auto-commit strategy.
 func (s *ManualCommitStrategy) autoCheckpoints(ctx context.Context) ([]checkpoint.StoredCheckpoint, error) {
 	records := checkpoint.NewRecords(s.repo)
 	ids, err := records.ListIDs(ctx)
@@ -76,8 +76,8 @@ func (s *ManualCommitStrategy) autoCheckpoints(ctx context.Context) ([]checkpoin
 	return out, nil
 }
 
-// namedCheckpoints are the checkpoints that a commit names, on any branch, tag,
-// stash or remote-tracking branch, in any worktree, or in a reflog.
+// namedCheckpoints returns the checkpoints that a commit links to, on any branch, tag, stash or
+// remote-tracking branch, in any worktree, or in a reflog, and those with a stored link.
 func (s *ManualCommitStrategy) namedCheckpoints(ctx context.Context) (map[id.CheckpointID]bool, error) {
 	out, err := s.repo.Run(ctx, "log", "-z", "--no-show-signature", "--format=%B", "--grep="+checkpoint.TrailerCheckpoint,
 		"--exclude=refs/heads/entire/*", "--exclude=refs/entire/*", "--all", "--reflog")

@@ -9,7 +9,7 @@ import (
 	"entire/internal/git"
 )
 
-// fileAt is what a tree has of a file: of a folder nothing.
+// fileAt returns the version of a file in a tree; a folder counts as no file.
 func fileAt(f fileState) stood {
 	if f.mode == git.ModeTree {
 		return stood{}
@@ -17,9 +17,9 @@ func fileAt(f fileState) stood {
 	return stood{f.mode, f.oid}
 }
 
-// withoutCollisions leaves out the edits of a plan that would put a file in the
-// place of a folder that holds others' files, or a folder in the place of another's
-// file: each is a conflict.
+// withoutCollisions removes the edits of a plan that would put a file in place of a folder that
+// holds others' files, or a folder in place of another's file. Each becomes a conflict of the
+// plan.
 func (s *ManualCommitStrategy) withoutCollisions(ctx context.Context, plan *RewindPlan, edits []git.Edit, saved git.OID) ([]git.Edit, error) {
 	going := map[string]bool{}
 	for _, e := range edits {
@@ -46,8 +46,8 @@ func (s *ManualCommitStrategy) withoutCollisions(ctx context.Context, plan *Rewi
 	return edits, failed
 }
 
-// fitsOn holds that no file of a step made on another commit takes the place of a
-// folder of HEAD's, or lies below a file of HEAD's.
+// fitsOn returns ErrBaseMoved if a file of a step made on another commit would replace a folder
+// of HEAD's, or lie below a file of HEAD's.
 func (s *ManualCommitStrategy) fitsOn(ctx context.Context, plan *RewindPlan, head git.OID, edits []git.Edit) error {
 	going := map[string]bool{}
 	for _, e := range edits {
@@ -68,8 +68,8 @@ func (s *ManualCommitStrategy) fitsOn(ctx context.Context, plan *RewindPlan, hea
 	return nil
 }
 
-// collides reports what of a tree is in the way of a file, but for the paths that
-// are going.
+// collides returns what of a tree is in the way of a file, and whether anything is. Paths that
+// are going do not count.
 func (s *ManualCommitStrategy) collides(ctx context.Context, tree git.OID, file string, going map[string]bool) (PlanSide, bool, error) {
 	rd := s.repo.Reader(ctx)
 	e, found, err := rd.Path(tree, file)

@@ -12,8 +12,8 @@ import (
 	"entire/internal/durable"
 )
 
-// replaceMessage swaps the message file whole, so that a hook killed half-way
-// leaves git the message it had.
+// replaceMessage replaces the message file in one operation, so that a killed hook leaves git the
+// old message.
 func replaceMessage(file string, msg []byte) error {
 	perm := fs.FileMode(0o644)
 	if fi, err := os.Stat(file); err == nil {
@@ -22,8 +22,8 @@ func replaceMessage(file string, msg []byte) error {
 	return durable.WriteCache(file, msg, perm)
 }
 
-// CommitMsg takes our trailer away from a message that has nothing else, so
-// that git still gives up on an empty message.
+// CommitMsg removes our trailer from a message that has nothing else, so that git still refuses
+// an empty message.
 func (s *ManualCommitStrategy) CommitMsg(ctx context.Context, file string) error {
 	msg, err := os.ReadFile(file)
 	if err != nil {
@@ -49,8 +49,8 @@ func (s *ManualCommitStrategy) CommitMsg(ctx context.Context, file string) error
 	return replaceMessage(file, checkpoint.RemoveCheckpointTrailer(msg))
 }
 
-// keepsComments reports whether lines that look like comments stay in messages
-// here, as commit.cleanup may say.
+// keepsComments reports whether git keeps lines that look like comments in messages, as
+// commit.cleanup says.
 func (s *ManualCommitStrategy) keepsComments(ctx context.Context) (bool, error) {
 	conf, err := s.repo.Config(ctx, "commit.cleanup")
 	switch conf["commit.cleanup"] {
@@ -60,8 +60,8 @@ func (s *ManualCommitStrategy) keepsComments(ctx context.Context) (bool, error) 
 	return false, err
 }
 
-// inSequence reports a rebase, cherry-pick or revert under way: its commits
-// bring their messages along.
+// inSequence reports whether a rebase, cherry-pick or revert is in progress, whose commits bring
+// their own messages.
 func (s *ManualCommitStrategy) inSequence() bool {
 	for _, name := range []string{"rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD"} {
 		if _, err := os.Lstat(filepath.Join(s.repo.GitDir, name)); err == nil {
@@ -71,10 +71,10 @@ func (s *ManualCommitStrategy) inSequence() bool {
 	return false
 }
 
-// scissorsMark stands on the line below which git cuts a message off.
+// scissorsMark is the line at which git cuts off a message.
 const scissorsMark = "------------------------ >8 ------------------------"
 
-// readMessage reads a message on its way to git.
+// readMessage reads a commit message and says how git will clean it up.
 func (s *ManualCommitStrategy) readMessage(ctx context.Context, file string) (msg []byte, form checkpoint.MessageOptions, err error) {
 	if msg, err = os.ReadFile(file); err != nil {
 		return nil, form, fmt.Errorf("read commit message: %w", err)
@@ -83,8 +83,8 @@ func (s *ManualCommitStrategy) readMessage(ctx context.Context, file string) (ms
 	return msg, form, err
 }
 
-// messageForm says how git will clean the message up: a message that goes to an
-// editor ends in comments, one that does not has none.
+// messageForm says how git will clean up the message: a message that goes to an editor ends in
+// comments, another has none.
 func (s *ManualCommitStrategy) messageForm(ctx context.Context, msg []byte) (checkpoint.MessageOptions, error) {
 	// A sequence that goes on after a conflict removes comments without an editor.
 	if s.NoEditor && !s.inSequence() && !bytes.Contains(msg, []byte(scissorsMark)) {

@@ -8,18 +8,18 @@ import (
 	"entire/internal/git"
 )
 
-// commonly are lines by whether they stand in several files of the repository: nobody is
-// known by those. Nil is nothing common.
+// commonly reports whether a line is in several files of the repository; such lines identify
+// nobody. A nil function means that no line is common.
 type commonly func(line string) bool
 
 const (
-	// commonFiles of the same kind are looked at, of commonBytes at most each, in commonTrees
-	// folders: first in the file's own, then from the top down.
+	// At most commonFiles files of the same kind are read, of commonBytes at most each, from
+	// commonTrees folders: first the file's own folder, then from the top down.
 	commonFiles, commonBytes, commonTrees = 16, 64 << 10, 32
 )
 
-// common is what HEAD's files of a file's kind have in common; it is read when it is first
-// asked for.
+// common returns which lines several of HEAD's files with the file's extension share. The files
+// are read when the first line is asked for.
 func (e *evidence) common(file string) commonly {
 	return func(line string) bool {
 		kind := path.Ext(file)
@@ -32,7 +32,7 @@ func (e *evidence) common(file string) commonly {
 	}
 }
 
-// countLines counts in how many files of a file's kind each line stands. What cannot be
+// countLines counts for each line in how many files of the same kind it is. A file that cannot be
 // read has no lines.
 func (e *evidence) countLines(file string) map[string]int {
 	counts := map[string]int{}
@@ -63,7 +63,7 @@ func (e *evidence) countLines(file string) map[string]int {
 	return counts
 }
 
-// kindred are files of a tree with a file's extension, itself left out.
+// kindred returns files of a tree with the same extension as a file, without the file itself.
 func (e *evidence) kindred(tree git.OID, file string) (out []git.OID) {
 	rd := e.s.repo.Reader(e.ctx)
 	queue, read := []git.TreeEntry{{Mode: git.ModeTree, OID: tree}}, 0

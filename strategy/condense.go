@@ -15,8 +15,8 @@ import (
 	"entire/session"
 )
 
-// condense writes one checkpoint for all chosen sessions and settles what
-// becomes of their steps, in one transaction.
+// condense writes one checkpoint for all chosen sessions and carries forward, in the same
+// transaction, what the commit leaves of their steps.
 func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp id.CheckpointID, chosen []id.SessionID, sums []session.Summary) error {
 	open, err := s.openAll(ctx, involved(chosen, sums))
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 	cm.several = waiting > 1
 	for _, o := range open {
 		if !slices.Contains(chosen, o.id) {
-			s.noteUnseen(ctx, o, cm.parent, cm.OID) // it comes along
+			s.noteUnseen(ctx, o, cm.parent, cm.OID) // its base moves to the commit, too
 			continue
 		}
 		if err := s.readTranscript(ctx, o); err != nil {
@@ -70,10 +70,10 @@ func (s *ManualCommitStrategy) condense(ctx context.Context, cm madeCommit, cp i
 	return s.settle(ctx, cm, cp, chosen, open, plan)
 }
 
-// unsettled leaves out the sessions whose state says already that the commit is
-// their base: an earlier call, killed since, has settled them. Of a commit of
-// ours that is no proof, because git may have made it while the session's next
-// event was under way.
+// unsettled leaves out the sessions whose state already names the commit as base: an earlier
+// call, killed since, has condensed them. For auto-commit's own commit this proves nothing
+// without the stored checkpoint, because git may have made the commit while the session's next
+// event ran.
 func (s *ManualCommitStrategy) unsettled(ctx context.Context, open []*open, chosen []id.SessionID, cm madeCommit, cp id.CheckpointID) ([]id.SessionID, error) {
 	if cm.auto != nil {
 		stored, err := checkpoint.NewRecords(s.repo).Exists(ctx, []id.CheckpointID{cp})
@@ -90,8 +90,8 @@ func (s *ManualCommitStrategy) unsettled(ctx context.Context, open []*open, chos
 	return out, nil
 }
 
-// involved are the chosen sessions and those whose steps share a branch with
-// theirs, in lock order.
+// involved returns the chosen sessions and the sessions whose steps share a branch with theirs,
+// in lock order.
 func involved(chosen []id.SessionID, sums []session.Summary) []id.SessionID {
 	all, bases := slices.Clone(chosen), map[string]bool{}
 	for _, sum := range sums {
@@ -113,6 +113,7 @@ func involved(chosen []id.SessionID, sums []session.Summary) []id.SessionID {
 	return all
 }
 
+// openAll locks and reads sessions. Sessions that were removed in between are left out.
 func (s *ManualCommitStrategy) openAll(ctx context.Context, ids []id.SessionID) ([]*open, error) {
 	var all []*open
 	for _, sid := range ids {
@@ -121,7 +122,7 @@ func (s *ManualCommitStrategy) openAll(ctx context.Context, ids []id.SessionID) 
 			closeAll(all)
 			return nil, err
 		}
-		if o.isNew { // removed meanwhile
+		if o.isNew { // the session was removed in between
 			o.close()
 			continue
 		}
@@ -136,6 +137,7 @@ func closeAll(all []*open) {
 	}
 }
 
+// baseOf returns the commit on which the session's steps are based, zero if there is none.
 func baseOf(o *open) git.OID {
 	oid, err := git.ParseOID(o.state.BaseCommit)
 	if err != nil {
@@ -144,7 +146,7 @@ func baseOf(o *open) git.OID {
 	return oid
 }
 
-// record is what the checkpoint keeps of one session.
+// record returns what the checkpoint stores of one session.
 func (s *ManualCommitStrategy) record(ctx context.Context, o *open, cm madeCommit, cp id.CheckpointID) (checkpoint.SessionRecord, error) {
 	st, c := o.state, &o.side.Capture
 	files, err := s.filesIn(ctx, o, cm)
@@ -176,8 +178,8 @@ func (s *ManualCommitStrategy) record(ctx context.Context, o *open, cm madeCommi
 	return rec, nil
 }
 
-// filesIn are the commit's paths that the session touched: in its steps, or, in
-// a turn that is still open, what the turn changed and nobody else claims.
+// filesIn returns the commit's paths that the session touched: in its steps or, in an open turn,
+// what the turn changed and no other session claims.
 func (s *ManualCommitStrategy) filesIn(ctx context.Context, o *open, cm madeCommit) ([]string, error) {
 	touched := setOf(textPaths(o.state.FilesTouched))
 	w, err := s.workOf(ctx, o.id)
@@ -187,30 +189,30 @@ func (s *ManualCommitStrategy) filesIn(ctx context.Context, o *open, cm madeComm
 	if err != nil {
 		return nil, err
 	}
-	var beside []work
+	var concurrent []work
 	if w.active {
 		if err := s.addBegan(ctx, &w, cm.changes); err != nil {
 			return nil, err
 		}
 	}
 	if w.active || cm.several {
-		beside = s.othersWork(ctx, o.id, cm.sums, setOf(paths(cm.changes)))
+		concurrent = s.othersWork(ctx, o.id, cm.sums, setOf(paths(cm.changes)))
 	}
-	claimed, named := filesOf(beside)
+	claimed, named := filesOf(concurrent)
 	ev := s.evidence(ctx)
 	var out []string
 	for _, c := range cm.changes {
-		others := (claimed[c.Path] || named[c.Path]) && !w.edited[c.Path]
-		own := touched[c.Path] && (!others && !w.lacks(c.Path, ev) && !w.found(c, ev) || w.has(c, beside, ev))
-		if own || cm.took(c.Path) || w.active && !others && w.didInTurn(c, s.committer()) || w.renamed(c, ev) {
+		byOthers := (claimed[c.Path] || named[c.Path]) && !w.edited[c.Path]
+		own := touched[c.Path] && (!byOthers && !w.lacks(c.Path, ev) && !w.found(c, ev) || w.has(c, concurrent, ev))
+		if own || cm.took(c.Path) || w.active && !byOthers && w.didInTurn(c, s.committer()) || w.renamed(c, ev) {
 			out = append(out, pathText(c.Path))
 		}
 	}
 	return out, nil
 }
 
-// commitRecord moves the metadata branch and the shadow branches together,
-// again from the start when one of them moved meanwhile.
+// commitRecord updates the metadata branch and the shadow branches in one transaction. It starts
+// again if one of them moved in between.
 func (s *ManualCommitStrategy) commitRecord(ctx context.Context, cm madeCommit, rec checkpoint.Record, open []*open, chosen []id.SessionID) (settled, error) {
 	for try := 0; ; try++ {
 		done, also, err := s.settleSteps(ctx, cm, open, chosen, rec)
@@ -244,18 +246,18 @@ func (s *ManualCommitStrategy) commitRecord(ctx context.Context, cm madeCommit, 
 	}
 }
 
-// settle writes the states that belong to what the refs now say.
+// settle writes the states that match the new refs.
 func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.CheckpointID, chosen []id.SessionID, open []*open, done settled) error {
 	if done.aside {
 		s.saveCache(&worktreeCache{})
 	} else {
 		s.saveCache(&worktreeCache{head: cm.OID, ref: done.ref, tip: done.tip, files: done.remain, stats: s.loadCache().stats})
 	}
-	left := map[string]bool{}
+	remaining := map[string]bool{}
 	for _, f := range done.remain {
-		left[f.path] = true
+		remaining[f.path] = true
 	}
-	maps.Copy(left, done.away)
+	maps.Copy(remaining, done.away)
 	var errs []error
 	for _, o := range open {
 		st := o.state
@@ -264,10 +266,10 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 			s.condensed(ctx, o, cp, cm)
 		}
 		st.BaseCommit = cm.OID.String()
-		st.FilesTouched = slices.DeleteFunc(st.FilesTouched, func(p string) bool { return !left[textPath(p)] || cm.took(textPath(p)) || done.back.notBy(o, p) })
+		st.FilesTouched = slices.DeleteFunc(st.FilesTouched, func(p string) bool { return !remaining[textPath(p)] || cm.took(textPath(p)) || done.back.notBy(o, p) })
 		o.forgetBefore()
 		if len(st.FilesTouched) == 0 && st.Phase != session.PhaseActive && slices.Contains(chosen, o.id) {
-			o.side.Capture.Calls = nil // the session's next account begins after them
+			o.side.Capture.Calls = nil // the session's next part begins after these calls
 		}
 		errs = append(errs, s.claimMidTurn(ctx, o, cm, done))
 		if len(st.FilesTouched) > 0 {
@@ -286,12 +288,12 @@ func (s *ManualCommitStrategy) settle(ctx context.Context, cm madeCommit, cp id.
 	return errors.Join(errs...)
 }
 
-// condensed starts the session's next cycle.
+// condensed starts the session's next part, after its checkpoint was stored.
 func (s *ManualCommitStrategy) condensed(ctx context.Context, o *open, cp id.CheckpointID, cm madeCommit) {
 	st := o.state
 	s.Log.Info("session condensed", "session_id", o.id.String(), "checkpoint_id", cp.String(), "commit", cm.OID.Short(), "steps", o.stepsSince())
 	st.AttributionBaseCommit = cm.OID.String()
-	if !s.auto { // which counts all of a session's
+	if !s.auto { // auto-commit counts all checkpoints of a session
 		st.CheckpointCount = 0
 	}
 	o.side.Auto.Counted, o.side.Auto.Since, st.LastCheckpointID = st.CheckpointCount, nil, cp

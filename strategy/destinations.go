@@ -16,26 +16,26 @@ import (
 	"entire/internal/git"
 )
 
-// ErrNotAgreed is returned for a destination that the user has not agreed to
-// send stored sessions to.
+// ErrNotAgreed is returned for a destination to which the user has not agreed to send sessions.
 var ErrNotAgreed = errors.New("you have not agreed to send sessions there")
 
-// Destination is where the user agreed to send stored sessions. Destinations
-// are told apart by the URL that a push resolves to, without its credentials.
+// Destination is a place to which the user agreed to send sessions. Destinations are identified
+// by the URL that a push resolves to, without its credentials.
 type Destination struct {
 	URL    string    `json:"url"`
 	Agreed time.Time `json:"agreed_at"`
-	Sent   git.OID   `json:"sent,omitzero"` // the tip that was last seen to be there
+	Sent   git.OID   `json:"sent,omitzero"` // the tip that the destination had when it was last seen
 }
 
-// destinations is the file that holds the user's answers. It is this clone's
-// alone: nothing that can be committed says where sessions are sent.
+// destinations is the file with the user's answers. It belongs to this clone: no file that can be
+// committed says where sessions are sent.
 type destinations struct {
 	Version int           `json:"version"` // 1
 	Agreed  []Destination `json:"agreed"`
-	Told    []string      `json:"told,omitempty"` // URLs of which it was said that sessions are held back
+	Told    []string      `json:"told,omitempty"` // URLs for which the user was told that sessions are held back
 }
 
+// find returns the agreement for a URL without credentials, nil if there is none.
 func (d *destinations) find(plain string) *Destination {
 	for i := range d.Agreed {
 		if d.Agreed[i].URL == plain {
@@ -49,8 +49,8 @@ func (s *ManualCommitStrategy) destinationsFile() string {
 	return filepath.Join(s.repo.CommonDir, "entire", "destinations.json")
 }
 
-// readDestinations reads the answers; no file is no answer. One that cannot be
-// read is an error: nothing counts as agreed to.
+// readDestinations reads the answers. A missing file is no answer; a file that cannot be read is
+// an error, and nothing counts as agreed to.
 func (s *ManualCommitStrategy) readDestinations() (destinations, error) {
 	d := destinations{Version: 1}
 	data, err := os.ReadFile(s.destinationsFile())
@@ -92,7 +92,8 @@ func (s *ManualCommitStrategy) Destinations() ([]Destination, error) {
 	return d.Agreed, err
 }
 
-// Agreed names the destinations, by their remotes where they have some.
+// Agreed returns the names of the destinations: the remote's name where there is one, otherwise
+// the URL.
 func (s *ManualCommitStrategy) Agreed(ctx context.Context) ([]string, error) {
 	list, err := s.Destinations()
 	var names []string
@@ -107,8 +108,8 @@ func (s *ManualCommitStrategy) Agreed(ctx context.Context) ([]string, error) {
 	return slices.Compact(names), err
 }
 
-// Agree notes that sessions may be sent to a remote, all its push URLs, or to a
-// URL, and returns the URLs as they are stored.
+// Agree notes that sessions may be sent to a URL, or to all push URLs of a remote, and returns
+// the URLs as they are stored.
 func (s *ManualCommitStrategy) Agree(ctx context.Context, target string) ([]string, error) {
 	urls, err := s.resolve(ctx, target)
 	if err != nil {
@@ -128,8 +129,8 @@ func (s *ManualCommitStrategy) Agree(ctx context.Context, target string) ([]stri
 	})
 }
 
-// Revoke takes agreements back, and returns those that there were. What was sent
-// stays where it is.
+// Revoke withdraws agreements and returns the URLs that had one. What was already sent stays
+// there.
 func (s *ManualCommitStrategy) Revoke(ctx context.Context, target string) ([]string, error) {
 	names := []string{target, s.repo.PlainURL(target)}
 	if urls, err := s.repo.PushURLs(ctx, target); err == nil {
@@ -146,13 +147,13 @@ func (s *ManualCommitStrategy) Revoke(ctx context.Context, target string) ([]str
 			gone = append(gone, a.URL)
 			return true
 		})
-		d.Told = append(d.Told, gone...) // whoever revokes knows
+		d.Told = append(d.Told, gone...) // the user knows, and need not be told
 	})
 	return gone, err
 }
 
-// resolve is the URLs that a push to a remote, or to a URL, goes to. A word that
-// is neither, nor a repository's path, is refused: it is a misspelt name.
+// resolve returns the URLs to which a push to a remote or a URL goes. A word that is neither, nor
+// the path of a repository, is an error: it is a misspelt name.
 func (s *ManualCommitStrategy) resolve(ctx context.Context, target string) ([]string, error) {
 	remotes, err := s.repo.Remotes(ctx)
 	if err != nil {
@@ -170,8 +171,8 @@ func (s *ManualCommitStrategy) resolve(ctx context.Context, target string) ([]st
 	return urls, nil
 }
 
-// remoteOf names the remote whose push URL is plain, and the URL as configured,
-// which may hold credentials. Without one it is the URL itself.
+// remoteOf returns the remote whose push URL is plain, and the URL as configured, which may hold
+// credentials. Without such a remote it returns "" and plain.
 func (s *ManualCommitStrategy) remoteOf(ctx context.Context, plain string) (remote, url string) {
 	remotes, err := s.repo.Remotes(ctx)
 	if err != nil {

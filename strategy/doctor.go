@@ -10,20 +10,20 @@ type Finding struct {
 	Kind    string        `json:"kind"`
 	Subject string        `json:"subject,omitempty"`
 	Why     string        `json:"why"`
-	Fix     string        `json:"fix,omitempty"`  // what --fix does about it; "" for nothing
+	Fix     string        `json:"fix,omitempty"`  // what --fix does about it; "" if it does nothing
 	Hint    string        `json:"hint,omitempty"` // what a person can do
-	Note    bool          `json:"note,omitempty"` // it is to be known, and does no harm
+	Note    bool          `json:"note,omitempty"` // it does no harm, and the user should know it
 	Stuck   *StuckSession `json:"session,omitempty"`
 
-	// Mend does what Fix says and returns what was done, in a few words.
+	// Mend does what Fix says and returns what it did, in a few words.
 	Mend func(context.Context) (string, error) `json:"-"`
 }
 
-// Progress is told how far a long examination has come.
+// Progress is called with how far a long examination has come.
 type Progress func(what string, done, total int)
 
-// Examine looks at everything of this repository that the engine keeps or
-// depends on. Nothing is changed. What cannot be examined is a finding itself.
+// Examine checks everything in this repository that the engine keeps or depends on. It changes
+// nothing. A part that cannot be examined is itself a finding.
 func (s *ManualCommitStrategy) Examine(ctx context.Context, progress Progress) []Finding {
 	var all []Finding
 	for _, part := range []struct {

@@ -13,11 +13,12 @@ import (
 	"entire/internal/git"
 )
 
+// brokenPath is the file that lists refs that were broken.
 func (s *ManualCommitStrategy) brokenPath() string {
 	return filepath.Join(s.repo.CommonDir, "entire", "broken.jsonl")
 }
 
-// noteBroken adds a line to what is written down.
+// noteBroken adds a line to the list of broken refs.
 func (s *ManualCommitStrategy) noteBroken(ctx context.Context, b brokenRef) error {
 	lock, err := durable.Acquire(ctx, s.brokenPath()+".lock")
 	if err != nil {
@@ -35,7 +36,7 @@ func (s *ManualCommitStrategy) noteBroken(ctx context.Context, b brokenRef) erro
 	return durable.WriteFile(s.brokenPath(), append(data, append(line, '\n')...), 0o600)
 }
 
-// wereBroken are the refs that were set aside in the last days.
+// wereBroken returns the refs that were set aside within brokenShown.
 func (s *ManualCommitStrategy) wereBroken() []brokenRef {
 	data, err := os.ReadFile(s.brokenPath())
 	if err != nil {
@@ -59,8 +60,8 @@ func (b brokenRef) told() string {
 	return b.Why + "; it was set aside, and saving went on from " + b.Now.Short()
 }
 
-// brokenProblems are the branches whose newest step, or its tree, is lost, as far as
-// can be told without reading them, and what was set aside.
+// brokenProblems reports the branches whose newest step, or its tree, seems to be lost, and the
+// refs that were set aside. It reads no branch as a whole.
 func (s *ManualCommitStrategy) brokenProblems(ctx context.Context, branches []git.Ref) []Problem {
 	var out []Problem
 	for _, ref := range branches {
@@ -79,10 +80,12 @@ func (s *ManualCommitStrategy) brokenHint() string {
 	return "a prune that does not spare what is new (git gc --prune=now) takes it from under every git; " + s.shown(s.brokenPath()) + " has what was lost"
 }
 
+// lostAtTip returns the object that a branch's newest step lacks, the step or its tree; zero if
+// both are there or cannot be read.
 func (s *ManualCommitStrategy) lostAtTip(ctx context.Context, tip git.OID) git.OID {
 	objs, err := s.repo.Reader(ctx).Objects(tip.String())
 	if err != nil {
-		return git.OID{} // not to be read is not lost
+		return git.OID{} // a read error does not prove that it is lost
 	}
 	c, err := git.ParseCommit(objs[0].OID, objs[0].Data)
 	if objs[0].Type == "" || err != nil {
@@ -94,8 +97,8 @@ func (s *ManualCommitStrategy) lostAtTip(ctx context.Context, tip git.OID) git.O
 	return c.Tree
 }
 
-// examineBroken finds refs of ours that lead to what git has lost, which stops gc
-// and, at the newest step, all saving.
+// examineBroken finds refs of ours from which an object cannot be reached that git has lost. Such
+// a ref stops gc and, if its newest step is lost, all saving.
 func (s *ManualCommitStrategy) examineBroken(ctx context.Context) ([]Finding, error) {
 	broken, err := s.brokenRefs(ctx)
 	var out []Finding

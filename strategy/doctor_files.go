@@ -14,8 +14,8 @@ import (
 	"entire/session"
 )
 
-// examineJournals finds what was begun and not ended: a rewind, the settling of
-// a commit, checkpoints that wait for the end of their turn's transcript.
+// examineJournals finds what was begun and not finished: a rewind, the linking of a commit,
+// checkpoints that wait for the end of their turn's transcript.
 func (s *ManualCommitStrategy) examineJournals(ctx context.Context) ([]Finding, error) {
 	var out []Finding
 	recover := func(ctx context.Context) (string, error) {
@@ -46,8 +46,8 @@ func (s *ManualCommitStrategy) examineJournals(ctx context.Context) ([]Finding, 
 	return append(out, late...), err
 }
 
-// badJournal is a journal that says nothing. What was there before the rewind is
-// a step all the same.
+// badJournal is the finding for a rewind's journal that cannot be read. The files from before the
+// rewind are in a step all the same.
 func (s *ManualCommitStrategy) badJournal(err error) Finding {
 	aside := s.journalPath() + ".unreadable"
 	return Finding{Kind: "not-finished", Subject: "rewind", Why: err.Error(), Hint: "`entire rewind --list` shows the steps on both sides of it",
@@ -56,8 +56,8 @@ func (s *ManualCommitStrategy) badJournal(err error) Finding {
 		}}
 }
 
-// unsettledCommit is the short ID of the commit that a choice still waits for
-// though it was made.
+// unsettledCommit returns the short ID of a commit that was made and whose stored choice is still
+// waiting, "" if there is none.
 func (s *ManualCommitStrategy) unsettledCommit(ctx context.Context) (string, error) {
 	choices := s.choices()
 	if len(choices) == 0 || s.inSequence() {
@@ -75,7 +75,7 @@ func (s *ManualCommitStrategy) unsettledCommit(ctx context.Context) (string, err
 	return "", nil
 }
 
-// lateCheckpoints are those that wait for the rest of a turn which is over.
+// lateCheckpoints finds the checkpoints that wait for the transcript of a turn that is over.
 func (s *ManualCommitStrategy) lateCheckpoints(ctx context.Context) ([]Finding, error) {
 	sums, err := s.store.Summaries(ctx)
 	if err != nil {
@@ -104,8 +104,8 @@ func (s *ManualCommitStrategy) lateCheckpoints(ctx context.Context) ([]Finding, 
 	return out, nil
 }
 
-// examineLocks finds lock files that git leaves when it is killed. Our own locks
-// end with the process that holds them.
+// examineLocks finds lock files that a killed git has left. Our own locks end with the process
+// that holds them.
 func (s *ManualCommitStrategy) examineLocks(ctx context.Context) ([]Finding, error) {
 	now, err := durable.Clock(s.repo.CommonDir)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *ManualCommitStrategy) examineLocks(ctx context.Context) ([]Finding, err
 			if err == nil && !e.IsDir() && strings.HasSuffix(path, ".lock") {
 				found(path, s.locksOurs(path))
 			}
-			return nil // what goes away meanwhile is no finding
+			return nil // a file that is removed in between is no finding
 		})
 		if err != nil {
 			return out, err
@@ -142,7 +142,7 @@ func (s *ManualCommitStrategy) examineLocks(ctx context.Context) ([]Finding, err
 	return out, ctx.Err()
 }
 
-// locksOurs reports whether a lock is on a ref that only we write.
+// locksOurs reports whether a lock file belongs to a ref that only we write.
 func (s *ManualCommitStrategy) locksOurs(path string) bool {
 	rel, err := filepath.Rel(s.repo.CommonDir, strings.TrimSuffix(path, ".lock"))
 	ref := filepath.ToSlash(rel)
@@ -153,7 +153,8 @@ func (s *ManualCommitStrategy) locksOurs(path string) bool {
 	return ownRefs[dir] != nil
 }
 
-// shown is a path as it is seen from the worktree's top, where it is below it.
+// shown returns a path relative to the worktree's top if it is below it, otherwise the path
+// itself.
 func (s *ManualCommitStrategy) shown(path string) string {
 	if rel, err := filepath.Rel(s.repo.Top, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
@@ -161,8 +162,8 @@ func (s *ManualCommitStrategy) shown(path string) string {
 	return path
 }
 
-// examineIndex finds an index that names trees which are gone: a commit would
-// lack them. Its entries have all it takes to write them anew.
+// examineIndex finds an index that names trees which git has lost, so that a commit would lack
+// them. Its entries suffice to write them again.
 func (s *ManualCommitStrategy) examineIndex(ctx context.Context) ([]Finding, error) {
 	missing, err := s.repo.MissingCachedTrees(ctx)
 	if err != nil || len(missing) == 0 {
@@ -189,8 +190,8 @@ func (s *ManualCommitStrategy) examineIndex(ctx context.Context) ([]Finding, err
 		}}}, nil
 }
 
-// examineDestinations finds that the user's answers cannot be read, so that git
-// push sends nothing, and says nothing.
+// examineDestinations finds that the user's answers cannot be read, so that git push sends no
+// sessions and does not say so.
 func (s *ManualCommitStrategy) examineDestinations(context.Context) ([]Finding, error) {
 	_, err := s.readDestinations()
 	if err == nil {

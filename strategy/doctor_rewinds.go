@@ -12,8 +12,8 @@ import (
 	"entire/internal/durable"
 )
 
-// examineRewindLog finds a log of rewinds that cannot be read, which keeps new ones
-// from being made. Its steps have refs of their own.
+// examineRewindLog finds a log of rewinds that cannot be read, which prevents new rewinds. The
+// log's steps have their own refs.
 func (s *ManualCommitStrategy) examineRewindLog() []Finding {
 	_, err := s.readRewindLog()
 	if err == nil {
@@ -26,7 +26,7 @@ func (s *ManualCommitStrategy) examineRewindLog() []Finding {
 
 func (s *ManualCommitStrategy) logAside() string { return s.rewindLogPath() + ".unreadable" }
 
-// salvageRewindLog keeps the entries that can be read, and puts the rest aside.
+// salvageRewindLog keeps the entries that can be read and moves the others to another file.
 func (s *ManualCommitStrategy) salvageRewindLog(ctx context.Context) (string, error) {
 	lock, err := s.rewindLock(ctx)
 	if err != nil {

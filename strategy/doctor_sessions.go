@@ -14,12 +14,11 @@ import (
 	"entire/session"
 )
 
-// turnAge is how long an agent may say nothing in the middle of a turn before
-// the turn counts as dead.
+// turnAge is how long an agent may call no hook in the middle of a turn before the turn counts as
+// dead.
 const turnAge = time.Hour
 
-// StuckSession is what a person is told of a session that will not go on by
-// itself.
+// StuckSession is what a person is told of a session that does not continue by itself.
 type StuckSession struct {
 	ID              id.SessionID    `json:"session_id"`
 	Phase           session.Phase   `json:"phase"`
@@ -31,8 +30,8 @@ type StuckSession struct {
 	Files           int             `json:"files_touched"`
 }
 
-// examineSessions finds states that cannot be read, turns whose end nobody will
-// tell, and ended sessions whose work is in a commit that has no checkpoint.
+// examineSessions finds states that cannot be read, turns whose end no event will tell, and ended
+// sessions whose work is in a commit without a checkpoint.
 func (s *ManualCommitStrategy) examineSessions(ctx context.Context) ([]Finding, error) {
 	states, bad, err := s.store.List(ctx)
 	if err != nil {
@@ -54,8 +53,8 @@ func (s *ManualCommitStrategy) examineSessions(ctx context.Context) ([]Finding, 
 	return out, nil
 }
 
-// badState is a state file that nobody can read. It is moved where nobody looks
-// for states, whole.
+// badState is the finding for a state file that cannot be read. Mend moves the file to a folder
+// in which nobody looks for states.
 func (s *ManualCommitStrategy) badState(p session.ListProblem) Finding {
 	aside := filepath.Join(s.repo.CommonDir, "entire", "unreadable", p.Name)
 	return Finding{Kind: "unreadable", Subject: p.Name, Why: p.Err.Error(), Fix: "move it to " + s.shown(aside),
@@ -73,19 +72,19 @@ func (s *ManualCommitStrategy) badState(p session.ListProblem) Finding {
 // examineSession returns nil for a session that is as it should be.
 func (s *ManualCommitStrategy) examineSession(ctx context.Context, st *session.State) (*Finding, error) {
 	ref := refOf(st)
-	tip, has, err := s.repo.Ref(ctx, ref)
+	tip, hasBranch, err := s.repo.Ref(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
 	f := &Finding{Kind: "stuck-session", Subject: st.SessionID.Short(), Stuck: &StuckSession{
 		ID: st.SessionID, Phase: st.Phase, Agent: st.AgentType, LastInteraction: st.LastInteractionTime,
-		Branch: shortRef(ref), HasBranch: has, Checkpoints: st.CheckpointCount, Files: len(st.FilesTouched),
+		Branch: shortRef(ref), HasBranch: hasBranch, Checkpoints: st.CheckpointCount, Files: len(st.FilesTouched),
 	}}
 	switch {
 	case s.deadTurn(st):
 		f.Why = "in the middle of a turn, and silent for " + s.silence(st)
 		s.offerClose(f, st)
-	case st.Phase == session.PhaseEnded && st.CheckpointCount > 0 && has:
+	case st.Phase == session.PhaseEnded && st.CheckpointCount > 0 && hasBranch:
 		return s.uncondensed(ctx, f, st, tip)
 	default:
 		return nil, nil
@@ -93,8 +92,8 @@ func (s *ManualCommitStrategy) examineSession(ctx context.Context, st *session.S
 	return f, nil
 }
 
-// deadTurn reports that a turn's agent is gone: it has neither called a hook nor
-// written to its transcript for a while.
+// deadTurn reports whether a turn's agent is gone: for turnAge it has neither called a hook nor
+// written to its transcript.
 func (s *ManualCommitStrategy) deadTurn(st *session.State) bool {
 	if st.Phase != session.PhaseActive {
 		return false
@@ -106,6 +105,7 @@ func (s *ManualCommitStrategy) deadTurn(st *session.State) bool {
 	return err != nil || s.Now().Sub(fi.ModTime()) >= turnAge
 }
 
+// silence says how long the session's agent has called no hook.
 func (s *ManualCommitStrategy) silence(st *session.State) string {
 	if st.LastInteractionTime == nil {
 		return "an unknown time"
@@ -117,8 +117,8 @@ func (s *ManualCommitStrategy) silence(st *session.State) string {
 	return days(d)
 }
 
-// offerClose ends the turn as the session's next event would: what the worktree
-// holds since becomes its last step.
+// offerClose adds a Mend that ends the turn as the session's next event would: the changes since
+// become its last step.
 func (s *ManualCommitStrategy) offerClose(f *Finding, st *session.State) {
 	if !s.mine(st.WorktreePath, st.WorktreeID) {
 		f.Hint = "run `entire doctor --fix` in its worktree, " + textPath(st.WorktreePath)
@@ -143,12 +143,12 @@ func (s *ManualCommitStrategy) offerClose(f *Finding, st *session.State) {
 	}
 }
 
-// uncondensed finds the work of an ended session in HEAD's history without a
-// checkpoint. Work that no commit holds yet only waits for one.
+// uncondensed finds work of an ended session in HEAD's history without a checkpoint. Work that no
+// commit holds yet is no finding.
 func (s *ManualCommitStrategy) uncondensed(ctx context.Context, f *Finding, st *session.State, tip git.OID) (*Finding, error) {
 	if !s.mine(st.WorktreePath, st.WorktreeID) {
 		if exists(textPath(st.WorktreePath)) {
-			return nil, nil // its own worktree's HEAD says whether it is committed
+			return nil, nil // the HEAD of its own worktree decides whether it is committed
 		}
 		f.Why = "it ended with steps in a worktree that is gone"
 		f.Hint = "`entire reset --session " + st.SessionID.String() + "` sets its steps aside"
@@ -175,8 +175,8 @@ func (s *ManualCommitStrategy) uncondensed(ctx context.Context, f *Finding, st *
 	return f, nil
 }
 
-// takenBy is HEAD, seen as one commit on top of the session's base, and how many
-// files of the session's last step it holds.
+// takenBy returns HEAD as one commit on top of the session's base, and the number of files of the
+// session's last step that it holds.
 func (s *ManualCommitStrategy) takenBy(ctx context.Context, st *session.State, tip git.OID) (cm madeCommit, taken int, err error) {
 	head, born, err := s.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born || head.OID.String() == st.BaseCommit {
@@ -194,13 +194,13 @@ func (s *ManualCommitStrategy) takenBy(ctx context.Context, st *session.State, t
 	if err != nil {
 		return cm, 0, err
 	}
-	left, err := s.above(ctx, head.OID, step.Tree)
+	missing, err := s.above(ctx, head.OID, step.Tree)
 	if err != nil {
 		return cm, 0, err
 	}
 	for _, p := range textPaths(st.FilesTouched) {
 		_, was := made.find(p)
-		if _, still := left.find(p); was && !still {
+		if _, still := missing.find(p); was && !still {
 			taken++
 		}
 	}

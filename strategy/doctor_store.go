@@ -9,7 +9,7 @@ import (
 	"entire/internal/git"
 )
 
-// examinedMax is how many commits of HEAD's history are looked at.
+// examinedMax bounds how many commits of HEAD's history are examined.
 const examinedMax = 2000
 
 // examineBranch finds that the metadata branch is missing.
@@ -58,7 +58,7 @@ func (s *ManualCommitStrategy) examineCommits(ctx context.Context) ([]Finding, e
 
 const fetchHint = "if it was made elsewhere: git fetch origin " + checkpoint.MetadataBranch + ":" + checkpoint.RemoteMetadataRef
 
-// examineCheckpoints reads all that is stored.
+// examineCheckpoints reads and verifies every stored checkpoint.
 func (s *ManualCommitStrategy) examineCheckpoints(ctx context.Context, progress Progress) ([]Finding, error) {
 	records := checkpoint.NewRecords(s.repo)
 	ids, err := records.ListIDs(ctx)
@@ -72,24 +72,24 @@ func (s *ManualCommitStrategy) examineCheckpoints(ctx context.Context, progress 
 	return out, err
 }
 
-// examineRefs names the steps that were set aside, which is work that no session
-// and no commit has, and the refs of others, which we leave alone.
+// examineRefs reports the steps that were set aside, which no session and no commit has, and the
+// refs of others, which stay as they are.
 func (s *ManualCommitStrategy) examineRefs(ctx context.Context) ([]Finding, error) {
-	mine, foreign, err := s.refsBeside(ctx)
+	own, foreign, err := s.refsBeside(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := s.aside(ctx, mine)
+	out := s.aside(ctx, own)
 	for _, f := range foreign {
 		out = append(out, Finding{Kind: "foreign-refs", Subject: f.Path, Why: f.Why, Note: true, Hint: "Entire leaves them as they are"})
 	}
 	return out, nil
 }
 
-// aside finds the refs among ours that keep steps which were set aside.
-func (s *ManualCommitStrategy) aside(ctx context.Context, mine []git.Ref) []Finding {
+// aside reports those of our refs that keep steps which were set aside.
+func (s *ManualCommitStrategy) aside(ctx context.Context, own []git.Ref) []Finding {
 	var out []Finding
-	for _, ref := range mine {
+	for _, ref := range own {
 		if dir, _ := refFolder(ref.Name); dir != "orphans" {
 			continue
 		}

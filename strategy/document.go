@@ -15,11 +15,11 @@ import (
 	"entire/internal/git"
 )
 
-// shapeBytes of a transcript's beginning tell its shape.
+// shapeBytes is how much of a transcript's beginning is read to tell a document from lines.
 const shapeBytes = 64 << 10
 
-// startsDocument reports whether f is one JSON document rather than lines. Such a
-// one is rewritten in place, and only its whole means anything.
+// startsDocument reports whether f is one JSON document rather than lines. Agents rewrite such a
+// document in place.
 func startsDocument(f *os.File) bool {
 	head := make([]byte, shapeBytes)
 	n, err := f.ReadAt(head, 0)
@@ -29,8 +29,8 @@ func startsDocument(f *os.File) bool {
 	return agent.IsDocument(head[:n])
 }
 
-// advanceDocument is advance for a transcript that is one JSON document. One that
-// is being written at this moment leaves everything as it was.
+// advanceDocument is advance for a transcript that is one JSON document. If the agent is writing
+// the document at this moment, it returns errTranscript and leaves the capture as it was.
 func (s *ManualCommitStrategy) advanceDocument(ctx, reading context.Context, c *capture, f *os.File, path string) error {
 	raw, err := readDocument(f)
 	if err != nil {
@@ -74,21 +74,21 @@ func readDocument(f io.ReadSeeker) ([]byte, error) {
 	return raw, err
 }
 
-// captureDocument stores a redacted document; nil if it is none.
+// captureDocument stores a redacted document; it returns nil if clean is no document.
 func (s *ManualCommitStrategy) captureDocument(clean []byte) (*capture, error) {
-	talk := agent.NewConversation(agent.AgentTypeGemini)
-	if !talk.AddDocument(clean) {
+	conversation := agent.NewConversation(agent.AgentTypeGemini)
+	if !conversation.AddDocument(clean) {
 		return nil, nil
 	}
 	log, err := checkpoint.DocumentLog(s.repo.Writer(), clean)
 	if err != nil {
 		return nil, fmt.Errorf("store transcript: %w", err)
 	}
-	return &capture{Log: log, Talk: talk}, nil
+	return &capture{Log: log, Talk: conversation}, nil
 }
 
-// documentAt is the capture that a step's folder holds, if its transcript is one
-// document; nil if it is not.
+// documentAt returns the capture that a step's folder holds, nil if its transcript is not one
+// document.
 func (s *ManualCommitStrategy) documentAt(ctx context.Context, o *open, folder []git.TreeEntry) (*capture, error) {
 	if o.state.AgentType != agent.AgentTypeGemini {
 		return nil, nil
@@ -105,8 +105,8 @@ func (s *ManualCommitStrategy) documentAt(ctx context.Context, o *open, folder [
 	return c, err
 }
 
-// cutDocument makes the agent's own document end with the message that a step saw
-// last, from its own bytes. The whole is kept beside it.
+// cutDocument cuts the agent's document after the last message that a step saw, using the agent's
+// own bytes. A copy of the whole is kept next to it. It returns warnings for the person.
 func (s *ManualCommitStrategy) cutDocument(ctx context.Context, o *open, pos checkpoint.TranscriptPosition) []string {
 	path, c := o.state.TranscriptPath, &o.side.Capture
 	text, err := documentWith(path, pos, c.seen)
@@ -114,15 +114,16 @@ func (s *ManualCommitStrategy) cutDocument(ctx context.Context, o *open, pos che
 		err = s.movedTalk(ctx, o, func() error { return replaceKept(path, text) })
 	}
 	if err != nil {
-		c.Doc = "" // read anew by the next event
+		c.Doc = "" // so that the next event reads the document again
 		return []string{fmt.Sprintf("the conversation was not taken back: %v", err)}
 	}
 	c.Doc, c.Offset = documentDigest(text), int64(len(text))
 	return nil
 }
 
-// documentWith finds a document that has what a step saw: just that, or more, which
-// is cut off. It is the agent's own, or one that an earlier rewind kept.
+// documentWith returns a document that ends with the messages in seen: a file that has the step's
+// size and digest, or a longer one, cut off. It looks at the agent's own file and at the copies
+// that earlier rewinds kept.
 func documentWith(path string, pos checkpoint.TranscriptPosition, seen []string) ([]byte, error) {
 	candidates, err := withKept(path)
 	if err != nil {
@@ -152,6 +153,7 @@ func documentWith(path string, pos checkpoint.TranscriptPosition, seen []string)
 	return cut, nil
 }
 
+// beginsWith reports whether ids begins with seen.
 func beginsWith(ids, seen []string) bool {
 	if len(ids) < len(seen) {
 		return false
@@ -164,19 +166,19 @@ func beginsWith(ids, seen []string) bool {
 	return true
 }
 
-// witnessDocument is what an agent's own document says at this moment. Nothing of
-// it is kept.
+// witnessDocument reads the agent's live document as evidence. Nothing of it is stored; a
+// document over evidenceDocument is not read.
 func witnessDocument(f *os.File) *agent.Conversation {
-	talk := agent.NewConversation(agent.AgentTypeGemini)
+	conversation := agent.NewConversation(agent.AgentTypeGemini)
 	if fi, err := f.Stat(); err != nil || fi.Size() > evidenceDocument {
-		return talk
+		return conversation
 	}
 	if raw, err := readDocument(f); err == nil {
-		talk.AddDocument(raw)
+		conversation.AddDocument(raw)
 	}
-	return talk
+	return conversation
 }
 
-// evidenceDocument bounds a document that is read for evidence, which takes all of
-// it.
+// evidenceDocument bounds the size of a document that is read as evidence, because it has to be
+// read as a whole.
 const evidenceDocument = 64 << 20

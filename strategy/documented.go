@@ -17,11 +17,12 @@ import (
 type CondenseResult struct {
 	CheckpointID         id.CheckpointID
 	SessionID            string
-	CheckpointsCount     int      // steps that went into it
+	CheckpointsCount     int      // number of steps in it
 	FilesTouched         []string // sorted
 	TotalTranscriptLines int
 }
 
+// condenseState is CondenseSession for the engine's own repository.
 func (s *ManualCommitStrategy) condenseState(ctx context.Context, cp id.CheckpointID, state *SessionState) (*CondenseResult, error) {
 	lock, err := s.store.Lock(ctx, state.SessionID)
 	if err != nil {
@@ -30,7 +31,7 @@ func (s *ManualCommitStrategy) condenseState(ctx context.Context, cp id.Checkpoi
 	defer lock.Release()
 	copied := *state
 	o := &open{id: state.SessionID, state: &copied}
-	_ = s.store.LoadSide(o.id, sideName, &o.side) // without it, the transcript is read anew
+	_ = s.store.LoadSide(o.id, sideName, &o.side) // without it, the transcript is read again
 	if err := s.wholeTalk(ctx, o); err != nil {
 		return nil, err
 	}
@@ -49,8 +50,8 @@ func (s *ManualCommitStrategy) condenseState(ctx context.Context, cp id.Checkpoi
 		FilesTouched: union(state.FilesTouched), TotalTranscriptLines: o.side.Capture.Talk.Items()}, nil
 }
 
-// wholeTalk brings the session's conversation up to date, from the agent's file
-// or from the newest step of the session.
+// wholeTalk brings the session's conversation up to date, from the agent's file or from the
+// newest step of the session.
 func (s *ManualCommitStrategy) wholeTalk(ctx context.Context, o *open) error {
 	err := s.advance(ctx, ctx, &o.side.Capture, o.state.AgentType, o.state.TranscriptPath, nil)
 	if o.side.Capture.Talk != nil {
@@ -60,7 +61,7 @@ func (s *ManualCommitStrategy) wholeTalk(ctx context.Context, o *open) error {
 	for n := 0; rerr == nil && ok && n < ancestorsMax; n++ {
 		st := step{c, checkpoint.ParseStep(c.Message)}
 		if st.info.Session == o.id && listed(st) {
-			st.info.Transcript.Prefix = "any" // read it whatever the step says of the live file
+			st.info.Transcript.Prefix = "any" // so that the step's transcript is read in any case
 			if rerr = s.talkAt(ctx, o, st); rerr == nil && o.side.Capture.Talk != nil && o.side.Capture.Talk.Lines > 0 {
 				return nil
 			}
@@ -73,14 +74,13 @@ func (s *ManualCommitStrategy) wholeTalk(ctx context.Context, o *open) error {
 	return errors.Join(errors.New("no transcript, live or in a step"), err, rerr)
 }
 
-// SaveContext is a piece of an agent's work that is complete.
+// SaveContext describes a completed piece of an agent's work.
 type SaveContext struct {
 	SessionID string
 	AgentType agent.AgentType
 
-	// Paths of the files the agent changed, relative to the top of the worktree
-	// or absolute. Which list a file is in makes no difference: what stands on
-	// disk is what is committed.
+	// Paths of the files the agent changed, relative to the top of the worktree or absolute. The list
+	// a file is in makes no difference: the version on disk is committed.
 	ModifiedFiles []string
 	NewFiles      []string
 	DeletedFiles  []string
@@ -93,11 +93,11 @@ type SaveContext struct {
 	CommitMessage string // the commit's subject; "" takes the last prompt's
 }
 
-// NotCommittedError is returned by SaveChanges when work could not be committed
-// now. It is kept, and the end of the session's next turn tries again.
+// NotCommittedError is returned by SaveChanges if work could not be committed now. The work is
+// kept, and the end of the session's next turn tries again.
 type NotCommittedError struct {
 	Why   string
-	Files []KeptFile // those that were left out, where others were committed
+	Files []KeptFile // files that were left out, if others were committed
 }
 
 func (e *NotCommittedError) Error() string {
@@ -107,9 +107,8 @@ func (e *NotCommittedError) Error() string {
 	return fmt.Sprintf("not committed: %s: %s", e.Files[0].Path, e.Files[0].Why)
 }
 
-// SaveChanges commits the files on the current branch, and those alone, as the
-// user's own git would, and writes the commit's checkpoint. Without a change to
-// any of them it does nothing.
+// SaveChanges commits these files, and no others, on the current branch, as the user's own git
+// would, and writes the commit's checkpoint. Without a change to any of them it does nothing.
 func (a *ManualCommitStrategy) SaveChanges(ctx SaveContext) error {
 	return a.saveChanges(context.Background(), ctx)
 }
@@ -152,7 +151,8 @@ func (a *ManualCommitStrategy) saveChanges(ctx context.Context, sc SaveContext) 
 	return a.notCommitted(sid)
 }
 
-// notCommitted is what of a session's work is not committed after an attempt.
+// notCommitted returns a NotCommittedError if some of the session's work is not committed after an
+// attempt.
 func (a *ManualCommitStrategy) notCommitted(sid id.SessionID) error {
 	var sd side
 	if err := a.store.LoadSide(sid, sideName, &sd); err != nil {

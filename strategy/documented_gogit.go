@@ -13,11 +13,10 @@ import (
 	"entire/internal/git"
 )
 
-// CondenseSession reads what a session has accumulated since its last
-// checkpoint, its live transcript or, where that is gone, that of its last step,
-// and writes it to the metadata branch as checkpointID. The state and the shadow
-// branch are left as they are: what they become depends on the commit that the
-// checkpoint is for, and is the caller's.
+// CondenseSession writes what a session has accumulated since its last checkpoint to the metadata
+// branch as checkpointID. It reads the live transcript or, if that is gone, the transcript of the
+// last step. The state and the shadow branch stay as they are: the caller updates them, depending on
+// the commit that the checkpoint is for.
 func (s *ManualCommitStrategy) CondenseSession(repo *gogit.Repository, checkpointID id.CheckpointID, state *SessionState) (*CondenseResult, error) {
 	if checkpointID.IsZero() || state == nil || state.SessionID.IsZero() {
 		return nil, errors.New("condense session: a checkpoint ID and the state of a session are needed")

@@ -9,16 +9,15 @@ import (
 	"entire/session"
 )
 
-// duringTurn saves what the turn has changed so far as a step of the agent's, for the
-// reason that the event gives. Nothing is saved twice: where nothing has changed since
-// the turn began, or since the step before, there is no step. The turn's end makes its
-// own.
+// duringTurn saves the turn's changes so far as an agent's step, for the reason that the event
+// gives. There is no step if nothing has changed since the turn began or since the step before.
+// The end of the turn writes its own step.
 func (s *ManualCommitStrategy) duringTurn(ctx context.Context, ev agent.Event) error {
 	if ev.Why == "" {
 		return nil
 	}
 	if _, err := s.store.Load(ctx, ev.SessionID); errors.Is(err, session.ErrNotFound) {
-		return nil // nobody told that it began
+		return nil // no event told that the session began
 	}
 	o, err := s.openSession(ctx, ev.SessionID)
 	if err != nil {

@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// callsMax and callLinesMax bound what is remembered of a session's calls of
-	// editing tools; the oldest are forgotten.
+	// callsMax and callLinesMax bound the edit calls, and their lines, that a session remembers; the
+	// oldest are dropped.
 	callsMax, callLinesMax = 400, 40_000
 )
 
-// editCall is what a call of an editing tool wrote: the prints of its lines.
+// editCall is an edit call with the prints of the lines that it wrote.
 type editCall struct {
 	ID    string             `json:"id"`
 	Path  string             `json:"path"` // as the agent named it
 	Turn  int                `json:"turn,omitempty"`
 	Model string             `json:"model,omitempty"`
 	Lines attribution.Prints `json:"lines"`
-	Sure  bool               `json:"sure,omitempty"` // nothing else is among the lines, as what stood there before
+	Sure  bool               `json:"sure,omitempty"` // the lines hold nothing that the file had before
 }
 
-// noteCalls remembers the calls in a line of the transcript.
+// noteCalls remembers the edit calls in a line of the transcript.
 func (c *capture) noteCalls(line []byte) {
 	c.keepCalls(agent.WritesIn(c.Talk.Agent, line))
 	if p, ok := agent.PatchedIn(c.Talk.Agent, line); ok {
@@ -33,20 +33,23 @@ func (c *capture) noteCalls(line []byte) {
 	}
 }
 
-// noteCallsSince remembers the calls in a document that is the one of an older
-// capture with more in it. The last message of that may have been written on.
+// noteCallsSince remembers the edit calls of a document that continues the document of an older
+// capture. It reads the older document's last message again, because the agent may have added to
+// it.
 func (c *capture) noteCallsSince(older *capture, doc []byte) {
 	from := 0
 	if older.Talk != nil {
 		from = older.Talk.Items() - 1
 	}
 	c.Calls = slices.Clone(older.Calls)
-	fresh := agent.WritesInDocument(doc, from)
-	c.keepCalls(slices.DeleteFunc(fresh, func(w agent.Written) bool {
+	writes := agent.WritesInDocument(doc, from)
+	c.keepCalls(slices.DeleteFunc(writes, func(w agent.Written) bool {
 		return slices.ContainsFunc(c.Calls, func(old editCall) bool { return old.ID == w.ToolUseID && old.Path == w.Path })
 	}))
 }
 
+// keepCalls adds calls to those that are remembered; a call that is known already is replaced and
+// keeps its turn.
 func (c *capture) keepCalls(writes []agent.Written) {
 	for _, w := range writes {
 		call := editCall{ID: w.ToolUseID, Path: w.Path, Model: w.Model}
@@ -61,7 +64,7 @@ func (c *capture) keepCalls(writes []agent.Written) {
 		}
 		c.Calls = slices.DeleteFunc(c.Calls, func(old editCall) bool {
 			again := old.ID == call.ID && old.Path == call.Path
-			if again { // read anew: it was made when it was
+			if again { // the transcript was read again: the call keeps its turn
 				call.Turn = old.Turn
 			}
 			return again
@@ -71,7 +74,7 @@ func (c *capture) keepCalls(writes []agent.Written) {
 	c.forgetCalls()
 }
 
-// without leaves out lines that stand in other texts, each as often as there.
+// without removes lines that other texts have, each as often as they have it.
 func without(lines attribution.Prints, texts []string) attribution.Prints {
 	had := map[attribution.Print]int{}
 	for _, text := range texts {
@@ -82,8 +85,8 @@ func without(lines attribution.Prints, texts []string) attribution.Prints {
 	return slices.DeleteFunc(lines, func(p attribution.Print) bool { had[p]--; return had[p] >= 0 })
 }
 
-// noteResult replaces what a call was to write by what it wrote: a line that it only
-// moved, or indented anew, is whose it was.
+// noteResult replaces the lines that a call was going to write by those that it did write. A line
+// that the call only moved or indented keeps its owner.
 func (c *capture) noteResult(p agent.Patched) {
 	for i := range c.Calls {
 		call := &c.Calls[i]
@@ -98,6 +101,7 @@ func (c *capture) noteResult(p agent.Patched) {
 	}
 }
 
+// forgetCalls drops the oldest calls above the limits.
 func (c *capture) forgetCalls() {
 	sum := 0
 	for i := len(c.Calls) - 1; i >= 0; i-- {
@@ -109,14 +113,14 @@ func (c *capture) forgetCalls() {
 	}
 }
 
-// numberCalls says in which turn the calls were made that were read since the last
-// time.
+// numberCalls assigns the calls that were read since the last time to their turns.
 func (o *open) numberCalls() {
 	o.numberFresh()
 	o.noteAsked()
 	o.side.Capture.note(o.side.Capture.Talk, o.side.Turn.talk().Lines, max(o.side.Turns, 1))
 }
 
+// numberFresh assigns the calls that have no turn yet to the open turn.
 func (o *open) numberFresh() {
 	for i := range o.side.Capture.Calls {
 		if call := &o.side.Capture.Calls[i]; call.Turn == 0 {
@@ -125,20 +129,20 @@ func (o *open) numberFresh() {
 	}
 }
 
-// unreadCalls are the calls that no event has read yet of a session in mid-turn. Nothing
-// of them is kept.
+// unreadCalls returns the edit calls, of a session in the middle of a turn, that no event has
+// read yet. Nothing of them is stored.
 func unreadCalls(o *open) []editCall {
 	if o.state == nil || o.state.Phase != session.PhaseActive {
 		return nil
 	}
-	fresh := capture{Talk: agent.NewConversation(o.state.AgentType)}
-	unreadTalk(o, &fresh)
-	o.unreadSubagents(func(*agent.Conversation, agent.Mark) {}, fresh.noteCalls)
-	return fresh.Calls
+	unread := capture{Talk: agent.NewConversation(o.state.AgentType)}
+	unreadTalk(o, &unread)
+	o.unreadSubagents(func(*agent.Conversation, agent.Mark) {}, unread.noteCalls)
+	return unread.Calls
 }
 
-// unreadTalk is unreadCalls for the main conversation.
-func unreadTalk(o *open, fresh *capture) {
+// unreadTalk adds the unread calls of the main conversation to unread.
+func unreadTalk(o *open, unread *capture) {
 	f, err := durable.Open(o.state.TranscriptPath)
 	if err != nil {
 		return
@@ -149,16 +153,16 @@ func unreadTalk(o *open, fresh *capture) {
 		return
 	}
 	if o.state.AgentType != agent.AgentTypeGemini || !startsDocument(f) {
-		unreadLines(o, f, fi.Size(), fresh.noteCalls)
+		unreadLines(o, f, fi.Size(), unread.noteCalls)
 	} else if fi.Size() <= evidenceDocument {
 		if doc, err := readDocument(f); err == nil {
-			fresh.noteCallsSince(&o.side.Capture, doc)
+			unread.noteCallsSince(&o.side.Capture, doc)
 		}
 	}
 }
 
-// hearUnread adds the calls that no event has read yet to those of the turn under way, of
-// a session that is only looked at.
+// hearUnread adds the calls that no event has read yet to the session's calls, for a session that
+// is only inspected.
 func (o *open) hearUnread() {
 	c := &o.side.Capture
 	known := len(c.Calls)
@@ -170,13 +174,14 @@ func (o *open) hearUnread() {
 	o.numberFresh()
 }
 
-// sessionCalls are a session's calls by the path that each wrote to, oldest first.
+// sessionCalls are a session's edit calls by the path that each wrote to, oldest first.
 type sessionCalls struct {
 	session string
 	byPath  map[string][]editCall
 	all     []editCall
 }
 
+// callsOf returns the session's calls. Calls that wrote outside the worktree are only in all.
 func (s *ManualCommitStrategy) callsOf(o *open) sessionCalls {
 	out := sessionCalls{session: o.id.String(), byPath: map[string][]editCall{}, all: o.side.Capture.Calls}
 	for _, call := range o.side.Capture.Calls {
@@ -187,14 +192,14 @@ func (s *ManualCommitStrategy) callsOf(o *open) sessionCalls {
 	return out
 }
 
-// callIndex finds the call that wrote a line of a file.
+// callIndex finds the calls that wrote a line of a file.
 type callIndex struct {
 	session string
 	of      map[attribution.Print][]editCall // the calls for one path, oldest first
-	turns   []int                            // of those calls, whatever they wrote
+	turns   []int                            // turns of all these calls
 }
 
-// count is how often the calls wrote a line.
+// count returns how often the calls wrote a line.
 func (ix callIndex) count(p attribution.Print) (n int) {
 	for _, call := range ix.of[p] {
 		for _, line := range call.Lines {
@@ -206,7 +211,7 @@ func (ix callIndex) count(p attribution.Print) (n int) {
 	return n
 }
 
-// in indexes the calls that wrote to a path, of all for "".
+// in indexes the calls that wrote to a path, or all calls for "".
 func (c sessionCalls) in(path string) callIndex {
 	calls := c.byPath[path]
 	if path == "" {
@@ -229,9 +234,9 @@ func (c sessionCalls) in(path string) callIndex {
 	return ix
 }
 
-// owner is an owner of a line with the first call that wrote it in their turn, and its
-// model, or in any turn if it is not known in which: then it was that call's, if all
-// that wrote the line were made in one.
+// owner adds to the owner of a line the first call that wrote it in the owner's turn, and the
+// call's model. If the turn is not known, the first call in any turn is taken, and its turn too
+// if all calls that wrote the line were made in one turn.
 func (ix callIndex) owner(o attribution.RecordOwner, p attribution.Print) attribution.RecordOwner {
 	calls := ix.of[p]
 	for _, c := range calls {
@@ -248,7 +253,7 @@ func (ix callIndex) owner(o attribution.RecordOwner, p attribution.Print) attrib
 	return o
 }
 
-// refineLines says which call wrote each line of an agent's.
+// refineLines adds to each line of an agent the call that wrote it.
 func refineLines(lines []attribution.RecordLine, prints attribution.Prints, indexes []callIndex) {
 	for i := range lines {
 		l := &lines[i]

@@ -15,73 +15,71 @@ import (
 	"entire/session"
 )
 
-// What a step holds at most, in bytes, where the options do not say.
+// The default size limits of a step, in bytes.
 const (
 	DefaultCaptureLimit    = 64 << 20  // of one file
 	DefaultCheckpointLimit = 512 << 20 // of all files that differ from HEAD
 )
 
-// LinkPrompt, as CommitLinking, asks on a terminal before a commit is linked.
+// LinkPrompt as CommitLinking makes the engine ask on a terminal before it links a commit.
 const LinkPrompt = "prompt"
 
-// Options are what the engine is given by its caller; it reads no environment
-// and no clock of its own.
+// Options are what the caller gives the engine, which reads no environment and no clock of its
+// own.
 type Options struct {
 	Repo    *git.Repo
 	Store   *session.StateStore
 	Now     func() time.Time
 	Log     *slog.Logger
-	Version string // written into the files we make
+	Version string // version of the program, written into the files that the engine makes
 	Home    string // the user's home directory, for transcript paths
 	// TranscriptDirs replace the folders in which agents keep transcripts.
 	TranscriptDirs map[agent.AgentName]string
 
-	// Redact takes secrets out of a line of a transcript, or out of one that is one
-	// document; nil is package redact. It must do what that does.
+	// Redact removes secrets from a line of a transcript, or from a transcript that is one document;
+	// nil is package redact. A replacement must remove at least the same.
 	Redact func([]byte) []byte
 
 	CommitLinking string // "always" (default) or LinkPrompt
 	CaptureLimit  int64  // bytes per file; 0 is DefaultCaptureLimit
 
 	CheckpointLimit int64    // bytes per step; 0 is DefaultCheckpointLimit
-	IncludeIgnored  []string // patterns of ignored files that a step holds all the same
+	IncludeIgnored  []string // patterns of ignored files that a step holds nevertheless
 
-	// ReadWithin is how long an event in a hook reads files, and half of it how long it
-	// reads the conversation, before it saves what it has; 0 is as long as it takes.
+	// ReadWithin is how long an event in a hook may read files before it saves what it has; the
+	// conversation gets half of it. 0 is no limit.
 	ReadWithin time.Duration
 
-	KeepRewinds time.Duration // how long what a rewind replaced is kept at least; 0 is DefaultKeepRewinds
+	KeepRewinds time.Duration // how long a rewind's undo is kept at least; 0 is DefaultKeepRewinds
 
-	KeepTurns  time.Duration // how long turns that commits have taken are kept; 0 is DefaultKeepTurns, less is not at all
-	TurnsLimit int64         // bytes that these may need; 0 is DefaultTurnsLimit
+	KeepTurns  time.Duration // how long the turns of condensed steps are kept; 0 is DefaultKeepTurns, negative is not at all
+	TurnsLimit int64         // bytes that the kept turns may use; 0 is DefaultTurnsLimit
 
-	HumanPresent func() bool // is a person at a terminal; nil is nobody
+	HumanPresent func() bool // reports a person at a terminal; nil is never
 	AgentShell   bool        // this process runs in a shell that an agent has opened
-	Committing   bool        // a hook of the commit that auto-commit is making: nothing to do
+	Committing   bool        // this is a hook of auto-commit's own commit: it does nothing
 	NoEditor     bool        // git says that the message goes to no editor (GIT_EDITOR is ":")
 
-	// Condensed is told of every checkpoint stored for a commit, and of the
-	// sessions whose part in it is new; nil for nobody.
+	// Condensed is called for every checkpoint stored for a commit, with the sessions whose part in
+	// it is new; nil is not called.
 	Condensed func(id.CheckpointID, []id.SessionID)
 
-	// Confirm asks the person at the terminal a question, with a line of detail;
-	// without an answer in a short time the answer is yes. Nil is yes.
+	// Confirm asks the person at the terminal a question, with a line of detail. No answer within a
+	// short time, and nil, are yes.
 	Confirm func(ctx context.Context, question, detail string) bool
 
-	// TalkMoved is told where an agent's transcript was taken back or forth; nil for
-	// nobody.
+	// TalkMoved is called when an agent's transcript was cut or restored at path; nil is not called.
 	TalkMoved func(ctx context.Context, sid id.SessionID, kind agent.AgentType, path string)
 
-	// Invocation is the command line of the git that runs this hook; nil where
-	// nobody can tell.
+	// Invocation returns the command line of the git that runs this hook; nil if it is not known.
 	Invocation func() (git.Invocation, bool)
 
-	KeepSessions bool              // push_sessions is false: no push takes sessions along
-	Tell         func(line string) // shows a person a line from within a hook; nil is nobody
+	KeepSessions bool              // push_sessions is false: a push sends no sessions
+	Tell         func(line string) // shows a person a line from within a hook; nil shows nothing
 }
 
-// ManualCommitStrategy keeps every turn on a shadow branch and condenses it
-// into the metadata branch when somebody commits. It serves one call at a time.
+// ManualCommitStrategy keeps every turn on a shadow branch and condenses it into the metadata
+// branch when somebody commits. It must not be called concurrently.
 type ManualCommitStrategy struct {
 	Options
 	repo    *git.Repo
@@ -90,10 +88,10 @@ type ManualCommitStrategy struct {
 	umask   *fs.FileMode    // read on first use
 	invoked *git.Invocation // read on first use
 	auto    bool            // commits at the end of every turn
-	moves   []headMove      // that other sessions have still to follow
+	moves   []headMove      // which other sessions have not followed yet
 
-	// missed are commits that are being recorded though no hook of ours saw them, and those
-	// that they took the place of; nil until they were looked for.
+	// missed are commits that no hook of ours saw and that are being recorded, and the commits that
+	// they replace; nil before they are searched for.
 	missed map[git.OID]bool
 }
 
@@ -126,18 +124,18 @@ func New(o Options) *ManualCommitStrategy {
 	return &ManualCommitStrategy{Options: o, repo: o.Repo, store: o.Store}
 }
 
-// committer is who makes the commit that this process belongs to.
+// committer returns who makes the commit that this process belongs to.
 func (s *ManualCommitStrategy) committer() committer {
 	return committer{person: s.HumanPresent(), agent: s.AgentShell}
 }
 
-// Response is what a hook may tell the agent.
+// Response is what a hook tells the agent.
 type Response struct {
 	Output []byte // what the hook prints on its standard output; nil for nothing
 }
 
-// Handle carries out one event of an agent. Whatever an earlier crash left is
-// finished first. On an error nothing that was captured before is lost.
+// Handle carries out one event of an agent, after finishing what an earlier crash left undone. On
+// an error, nothing that was captured before is lost.
 func (s *ManualCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Response, error) {
 	if s.auto {
 		return s.handleAndCommit(ctx, ev)
@@ -145,6 +143,7 @@ func (s *ManualCommitStrategy) Handle(ctx context.Context, ev agent.Event) (Resp
 	return s.handle(ctx, ev)
 }
 
+// handle carries out one event without a commit.
 func (s *ManualCommitStrategy) handle(ctx context.Context, ev agent.Event) (Response, error) {
 	if s.repo.Top == "" {
 		return Response{}, fmt.Errorf("handle %s: a bare repository has no files to keep", ev.Type)
@@ -167,6 +166,7 @@ func (s *ManualCommitStrategy) handle(ctx context.Context, ev agent.Event) (Resp
 	return resp, nil
 }
 
+// carryOutEvent calls the function for the event's type; other types are ignored.
 func (s *ManualCommitStrategy) carryOutEvent(ctx context.Context, ev agent.Event) (resp Response, err error) {
 	switch ev.Type {
 	case agent.SessionStart:
@@ -193,6 +193,6 @@ func (s *ManualCommitStrategy) carryOutEvent(ctx context.Context, ev agent.Event
 	return resp, err
 }
 
-// localDir is where this worktree's own facts lie: the cache of its files, the
-// choice made for a commit under way, the journal of a rewind.
+// localDir is the folder of this worktree's own data: the cache of its files, the choices for
+// commits in progress, the journal of a rewind.
 func (s *ManualCommitStrategy) localDir() string { return filepath.Join(s.repo.GitDir, "entire") }

@@ -9,34 +9,35 @@ import (
 )
 
 const (
-	// stashesMax bounds how many stashes are looked at.
+	// stashesMax bounds how many stashes are read.
 	stashesMax = 10
 	// comparedMax bounds the bytes of the versions that are compared by lines.
 	comparedMax = 16 << 20
 )
 
-// evidence compares versions of files by what the repository and the worktree
-// hold. It lives as long as one decision.
+// evidence compares versions of files, using what the repository and the worktree hold. Each
+// decision uses its own.
 type evidence struct {
 	ctx     context.Context
 	s       *ManualCommitStrategy
 	stashes []stash
 	read    bool
 
-	// What was read already.
+	// What was read already, and the limits used up.
 	chains map[git.OID][]step // by base; oldest first
 	roots  map[git.OID]git.OID
 	trees  map[git.OID][]git.TreeEntry
 	lines  map[git.OID]*lineSet
-	bytes  int                       // in lines
+	bytes  int                       // size of the blobs in lines
 	gone   map[string][]fileState    // by session
-	pairs  int                       // that were compared for being one file renamed
-	often  map[string]map[string]int // in how many files lines stand, by the files' kind
+	pairs  int                       // pairs of files that were compared as one file renamed
+	often  map[string]map[string]int // in how many files each line is, by the files' extension
 
 	now      fileState // the file of the worktree that was read last
 	nowLines *lineSet
 }
 
+// evidence returns an empty evidence for one decision.
 func (s *ManualCommitStrategy) evidence(ctx context.Context) *evidence {
 	return &evidence{ctx: ctx, s: s, chains: map[git.OID][]step{}, roots: map[git.OID]git.OID{},
 		trees: map[git.OID][]git.TreeEntry{}, lines: map[git.OID]*lineSet{}, gone: map[string][]fileState{}, often: map[string]map[string]int{}}
@@ -56,7 +57,8 @@ func (e *evidence) related(path string, session, committed git.OID) bool {
 	return ok && (similarBeside(a, b, common) || knownAgainBeside(a, b, common))
 }
 
-// alike are versions at different paths: more has to be the same.
+// alike reports whether two versions at different paths are similar; one shared distinctive line
+// does not suffice here.
 func (e *evidence) alike(path string, session, committed git.OID) bool {
 	a, b, ok := e.blobs(session, committed)
 	return ok && similarBeside(a, b, e.common(path))
@@ -75,12 +77,11 @@ func (e *evidence) holds(s spell, base, now git.OID) bool {
 }
 
 func (e *evidence) holdsIn(s spell, base git.OID, now *lineSet) bool {
-	from, to, has := e.linesOf(s.from.oid), e.linesOf(s.to.oid), e.linesOf(base)
-	return from != nil && to != nil && has != nil && now != nil && holdsChange(from, to, has, now)
+	from, to, baseLines := e.linesOf(s.from.oid), e.linesOf(s.to.oid), e.linesOf(base)
+	return from != nil && to != nil && baseLines != nil && now != nil && holdsChange(from, to, baseLines, now)
 }
 
-// linesOf counts a blob's lines; nil if it has none to compare, or when enough
-// was read.
+// linesOf returns a blob's lines, nil if it has none to compare or if comparedMax is reached.
 func (e *evidence) linesOf(oid git.OID) *lineSet {
 	if n, known := e.lines[oid]; known {
 		return n
@@ -102,9 +103,9 @@ func (e *evidence) waits(s spell, committed git.OID) bool {
 	return ok && (now == s.to || e.holdsIn(s, committed, lines)) || e.stashed(s, committed)
 }
 
-// here is what the worktree has at a path. ok is false if nothing that can be read.
+// here returns the worktree's file at a path; ok is false if it cannot be read.
 func (e *evidence) here(path string) (now fileState, lines *lineSet, ok bool) {
-	if e.now.path == path && path != "" { // asked for once more, for another of a session's changes
+	if e.now.path == path && path != "" { // read before, for another change of the session
 		return e.now, e.nowLines, true
 	}
 	wt, err := e.s.repo.OpenWorktree()
@@ -120,13 +121,13 @@ func (e *evidence) here(path string) (now fileState, lines *lineSet, ok bool) {
 	return e.now, e.nowLines, true
 }
 
-// stash is a tree that `git stash` made, and the one that it was made on; zero for
-// files that were untracked.
+// stash is a tree that `git stash` made, and the tree that it was made on; on is zero for a tree
+// of untracked files.
 type stash struct{ tree, on git.OID }
 
-// stashed reports whether a stash holds what a change left at a path, or some
-// of it that is not committed. A file it removed is not looked for, nor one that is
-// in the stash as it was in HEAD then.
+// stashed reports whether a stash holds what a change left at a path, or an uncommitted part of
+// it. It returns false for a file that the change removed, and for one that the stash has as in
+// the commit it was made on.
 func (e *evidence) stashed(s spell, committed git.OID) bool {
 	if s.to.mode == 0 {
 		return false
@@ -140,8 +141,8 @@ func (e *evidence) stashed(s spell, committed git.OID) bool {
 	return false
 }
 
-// has reports whether f, which is a stash's, has something of the change that is
-// neither committed nor where the stash was made.
+// has reports whether the stash's file f has something of the change that is neither committed
+// nor in the tree that the stash was made on.
 func (st stash) has(e *evidence, s spell, committed git.OID, f git.TreeEntry) bool {
 	var was git.TreeEntry
 	if !st.on.IsZero() {
@@ -156,7 +157,7 @@ func (st stash) has(e *evidence, s spell, committed git.OID, f git.TreeEntry) bo
 	return f.OID == s.to.oid || e.holds(s, committed, f.OID) && e.holds(s, was.OID, f.OID)
 }
 
-// stashTrees are the newest stashes' trees, and those of their untracked files.
+// stashTrees returns the trees of the newest stashes, and those of their untracked files.
 func (e *evidence) stashTrees() []stash {
 	if e.read {
 		return e.stashes
@@ -181,8 +182,8 @@ func (e *evidence) stashTrees() []stash {
 	return e.stashes
 }
 
-// stashed are the newest stashes, first those that git will bring back by itself
-// when a rebase or merge is over.
+// stashed returns the newest stashes. Stashes that git restores by itself after a rebase or merge
+// come first.
 func (s *ManualCommitStrategy) stashed() []git.OID {
 	var out []git.OID
 	for _, name := range []string{"rebase-merge/autostash", "rebase-apply/autostash", "MERGE_AUTOSTASH"} {

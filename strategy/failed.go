@@ -13,30 +13,28 @@ import (
 	"entire/internal/durable"
 )
 
-// failedEvent is an event of a session's in this worktree that could not be carried out,
-// and nothing of the kind has been since.
+// failedEvent is an event of a session in this worktree that failed, without a later success.
 type failedEvent struct {
 	Event agent.EventType `json:"event"`
 	At    time.Time       `json:"at"`
 	Why   string          `json:"why"`
 }
 
-// maxFailed bounds what is read of a note.
+// maxFailed bounds how much of a note is read.
 const maxFailed = 64 << 10
 
-// failedShown is how long status tells of a failed event of a session that never had
-// another.
+// failedShown is how long status reports a failed event of a session that has no later event.
 const failedShown = 7 * 24 * time.Hour
 
 func (s *ManualCommitStrategy) failedDir() string { return filepath.Join(s.localDir(), "failed") }
 
-// saves reports the events that save a turn's work.
+// saves reports whether an event saves a turn's work.
 func saves(kind agent.EventType) bool {
 	return kind == agent.TurnStart || kind == agent.TurnEnd || kind == agent.SessionEnd
 }
 
-// noteOutcome remembers an event that failed, until one that saves has not. The session's
-// own state may be what could not be written, so the note lies elsewhere.
+// noteOutcome remembers a failed event until an event that saves succeeds. The note is not part
+// of the session's state, because that may be what could not be written.
 func (s *ManualCommitStrategy) noteOutcome(ev agent.Event, failed error) {
 	path := filepath.Join(s.failedDir(), ev.SessionID.String()+".json")
 	if failed == nil {
@@ -54,7 +52,7 @@ func (s *ManualCommitStrategy) noteOutcome(ev agent.Event, failed error) {
 	}
 }
 
-// failedProblems are the events that status tells of.
+// failedProblems returns the failed events that status reports.
 func (s *ManualCommitStrategy) failedProblems() []Problem {
 	entries, err := os.ReadDir(s.failedDir())
 	if err != nil {

@@ -13,43 +13,44 @@ import (
 )
 
 const (
-	// foldedAtOnce is of how many files, or versions of files, the texts are in
-	// memory together, as long as one file's versions are not more.
+	// foldedAtOnce and textsAtOnce bound the files, and the versions of files, whose texts are in
+	// memory together, unless one file alone has more versions.
 	foldedAtOnce, textsAtOnce = 16, 64
 
-	// versionsMax bounds the versions of one file that are compared, turnsMax those
-	// up to which one agent's turns are told apart, and comparedLines what is
-	// compared for one commit, in lines: about a second's work.
+	// versionsMax bounds the versions of one file that are compared, turnsMax those up to which an
+	// agent's turns are told apart, and comparedLines the lines that are compared for one commit:
+	// about a second's work.
 	versionsMax   = 100
 	turnsMax      = 24
 	comparedLines = 6_000_000
 
-	// passedSteps bounds the steps whose changes are looked through for files that
-	// are as they were.
+	// passedSteps is the number of steps above which files with reverted changes are not searched
+	// for.
 	passedSteps = 50
 
-	// largeFile is a file whose texts are in memory alone.
+	// largeFile is the size from which a file's texts are held in memory without those of other
+	// files.
 	largeFile = 512 << 10
 )
 
-// errTooMuch is the error of files whose lines are too many to be followed.
+// errTooMuch is the error for a file with too many lines to compare.
 var errTooMuch = errors.New("too much to compare")
 
-// fileChain is one file's way to the commit: blobs, zero where there is no file.
+// fileChain is the history of one file up to the commit, as blobs; a zero blob is no file.
 type fileChain struct {
 	path    string
-	origin  git.OID   // under the first step
+	origin  git.OID   // before the first step
 	steps   []git.OID // in each step
 	commit  git.OID
-	parents []git.OID // of the commit; none when the commit leaves the file alone
-	amended bool      // origin is what the commit replaces
+	parents []git.OID // in the commit's parents; none if the commit does not change the file
+	amended bool      // origin is the version in the commit that is replaced
 	large   bool
 
-	came map[int]git.OID // what a move of HEAD had brought before a step
-	was  map[int]string  // its name in a step, where that was another one
+	came map[int]git.OID // what a move of HEAD brought before a step
+	was  map[int]string  // its name in a step, if that was another one
 }
 
-// at is the file's name in a step, or in the commit after the last.
+// at returns the file's name in a step, or in the commit for the index after the last step.
 func (c *fileChain) at(step int) string {
 	if name, other := c.was[step]; other {
 		return name
@@ -57,7 +58,7 @@ func (c *fileChain) at(step int) string {
 	return c.path
 }
 
-// names are all that the file had, the present one first.
+// names returns all names that the file had, the present one first.
 func (c *fileChain) names() []string {
 	out := []string{c.path}
 	for _, name := range c.was {
@@ -68,8 +69,8 @@ func (c *fileChain) names() []string {
 	return out
 }
 
-// fileChains finds the blobs of the files in the commit, and of those that its
-// steps leave for the next one.
+// fileChains finds the blobs of the commit's files, of the files that its steps leave for the
+// next commit, and of files whose changes were reverted.
 func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p *past) ([]*fileChain, error) {
 	var chains []*fileChain
 	var paths []string
@@ -86,11 +87,11 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 			add(c, blobOf(c.NewMode, c.New), blobOf(c.OldMode, c.Old))
 		}
 	}
-	left, err := s.leftOut(ctx, cm, p)
+	leftOver, err := s.leftOut(ctx, cm, p)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range left {
+	for _, c := range leftOver {
 		add(c, blobOf(c.OldMode, c.Old))
 	}
 	trees := []git.OID{p.base}
@@ -109,7 +110,7 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 	if err != nil {
 		return nil, err
 	}
-	told := len(chains)
+	firstPassed := len(chains)
 	passed, err := s.passedThrough(ctx, p, setOf(paths), known)
 	if err != nil {
 		return nil, err
@@ -117,8 +118,8 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 	for _, c := range passed {
 		add(c, git.OID{})
 	}
-	if len(chains) > told {
-		more, err := s.filesKnown(ctx, trees, paths[told:], known)
+	if len(chains) > firstPassed {
+		more, err := s.filesKnown(ctx, trees, paths[firstPassed:], known)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +137,7 @@ func (s *ManualCommitStrategy) fileChains(ctx context.Context, cm madeCommit, p 
 		if had, ok := p.had[c.path]; ok {
 			c.origin = had
 		}
-		if k >= told {
+		if k >= firstPassed {
 			c.commit = c.steps[len(c.steps)-1]
 		}
 	}
@@ -149,7 +150,8 @@ type movedBase struct {
 	from, to []git.OID
 }
 
-// baseMoves finds the moves of HEAD among the steps.
+// baseMoves finds the moves of HEAD between the steps. A move from or to a commit that git lacks
+// is skipped.
 func (s *ManualCommitStrategy) baseMoves(ctx context.Context, p *past, paths []string) ([]movedBase, error) {
 	var moves []movedBase
 	var trees []git.OID
@@ -182,8 +184,8 @@ func (s *ManualCommitStrategy) baseMoves(ctx context.Context, p *past, paths []s
 	return moves, nil
 }
 
-// led notes what the moves of HEAD have brought of the k-th path, where the worktree's
-// file went along: that is nobody's change.
+// led notes what the moves of HEAD brought to the k-th path, if the worktree's file followed.
+// Nobody changed the file then.
 func (c *fileChain) led(moves []movedBase, k int) {
 	for _, m := range moves {
 		if from, to := m.from[k], m.to[k]; from != to && c.steps[m.step-1] == from {
@@ -195,8 +197,8 @@ func (c *fileChain) led(moves []movedBase, k int) {
 	}
 }
 
-// place puts the k-th path's blobs into the chain: those of the origin, the steps
-// and the commit's other parents.
+// place sets the k-th path's blobs: those of the origin, the steps and the commit's other
+// parents.
 func (c *fileChain) place(at [][]git.OID, k, steps int, onParent bool) {
 	c.origin = at[0][k]
 	if onParent {
@@ -215,7 +217,7 @@ func (c *fileChain) place(at [][]git.OID, k, steps int, onParent bool) {
 	}
 }
 
-// leftOut are the files that the newest step has changed and the commit has not.
+// leftOut returns the files that the newest step has changed and the commit has not.
 func (s *ManualCommitStrategy) leftOut(ctx context.Context, cm madeCommit, p *past) ([]git.Change, error) {
 	if len(p.steps) == 0 {
 		return nil, nil
@@ -228,18 +230,18 @@ func (s *ManualCommitStrategy) leftOut(ctx context.Context, cm madeCommit, p *pa
 	for _, c := range cm.changes {
 		inCommit[c.Path] = true
 	}
-	var left []git.Change
+	var out []git.Change
 	for _, c := range differ {
-		if !inCommit[c.Path] && isBlob(c.NewMode) && len(left) < attributedMax {
-			left = append(left, c)
+		if !inCommit[c.Path] && isBlob(c.NewMode) && len(out) < attributedMax {
+			out = append(out, c)
 		}
 	}
-	return left, nil
+	return out, nil
 }
 
-// passedThrough are the files that steps have changed and that are as they were, or
-// gone: what was written there may be elsewhere now.
-func (s *ManualCommitStrategy) passedThrough(ctx context.Context, p *past, told map[string]bool, known map[git.OID][]git.TreeEntry) ([]git.Change, error) {
+// passedThrough returns the files that steps have changed and that are as before, or gone: their
+// lines may be in other files now.
+func (s *ManualCommitStrategy) passedThrough(ctx context.Context, p *past, seen map[string]bool, known map[git.OID][]git.TreeEntry) ([]git.Change, error) {
 	if p.amended || len(p.steps) < 2 || len(p.steps) > passedSteps {
 		return nil, nil
 	}
@@ -250,8 +252,8 @@ func (s *ManualCommitStrategy) passedThrough(ctx context.Context, p *past, told 
 			return nil, err
 		}
 		for _, c := range changes {
-			if !told[c.Path] && isBlob(c.OldMode) && len(out) < leftMax {
-				told[c.Path] = true
+			if !seen[c.Path] && isBlob(c.OldMode) && len(out) < leftMax {
+				seen[c.Path] = true
 				out = append(out, c)
 			}
 		}
@@ -259,8 +261,7 @@ func (s *ManualCommitStrategy) passedThrough(ctx context.Context, p *past, told 
 	return out, nil
 }
 
-// sizeOf is how large a file is on disk, which spares reading one that would not
-// be compared anyway.
+// sizeOf returns a file's size on disk, so that a file which is too large to compare is not read.
 func (s *ManualCommitStrategy) sizeOf(c git.Change) int64 {
 	if !isBlob(c.NewMode) {
 		return 0
@@ -272,6 +273,7 @@ func (s *ManualCommitStrategy) sizeOf(c git.Change) int64 {
 	return fi.Size()
 }
 
+// blobOf returns the ID of a regular file or link, zero for anything else.
 func blobOf(mode uint32, oid git.OID) git.OID {
 	if !isBlob(mode) {
 		return git.OID{}
@@ -279,14 +281,14 @@ func blobOf(mode uint32, oid git.OID) git.OID {
 	return oid
 }
 
-// foldAll attributes the files of the commit and remembers whose the lines are,
-// of the commit and of what it left out. Files of the commit that cannot be
-// followed are passed over; the error says so at the end.
+// foldAll attributes the files of the commit, and remembers the owners of their lines and of the
+// lines that the commit left out. A file of the commit that cannot be followed is passed over;
+// the error names it at the end.
 func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain, p *past, memory *lineMemory, at *folding, done func(*fileChain, foldedFile)) error {
 	compared := 0
-	var left []error
+	var skipped []error
 	for len(chains) > 0 {
-		plans, oids, n := nextPlans(chains, p, memory, &left)
+		plans, oids, n := nextPlans(chains, p, memory, &skipped)
 		texts, err := s.texts(ctx, oids)
 		if err != nil {
 			return err
@@ -295,7 +297,7 @@ func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain,
 			plan := &plans[i]
 			cost := plan.cost(texts)
 			if compared+cost > comparedLines || ctx.Err() != nil {
-				left = append(left, plan.chain.tooMuch())
+				skipped = append(skipped, plan.chain.tooMuch())
 				continue
 			}
 			compared += cost
@@ -305,16 +307,16 @@ func (s *ManualCommitStrategy) foldAll(ctx context.Context, chains []*fileChain,
 		}
 		chains = chains[n:]
 	}
-	return errors.Join(left...)
+	return errors.Join(skipped...)
 }
 
-// nextPlans plans the next files, as many as are in memory together, n of them.
-func nextPlans(chains []*fileChain, p *past, memory *lineMemory, left *[]error) (plans []filePlan, oids []git.OID, n int) {
+// nextPlans plans the next files, as many as are in memory together, and returns their number n.
+func nextPlans(chains []*fileChain, p *past, memory *lineMemory, skipped *[]error) (plans []filePlan, oids []git.OID, n int) {
 	for _, c := range chains[:min(foldedAtOnce, len(chains))] {
 		plan := c.plan(p, memory)
 		blobs := plan.blobs()
 		if len(blobs) > versionsMax {
-			*left = append(*left, c.tooMuch())
+			*skipped = append(*skipped, c.tooMuch())
 			n++
 			continue
 		}
@@ -330,8 +332,8 @@ func nextPlans(chains []*fileChain, p *past, memory *lineMemory, left *[]error) 
 	return plans, oids, n
 }
 
-// tooMuch is the error of a file that is passed over. Those that are only to be
-// remembered may be forgotten.
+// tooMuch is the error for a file that is passed over; nil for a file that the commit does not
+// change.
 func (c *fileChain) tooMuch() error {
 	if len(c.parents) == 0 {
 		return nil
@@ -339,26 +341,26 @@ func (c *fileChain) tooMuch() error {
 	return fmt.Errorf("%s: %w", c.path, errTooMuch)
 }
 
-// foldedFile is a file of the commit with its lines' owners.
+// foldedFile is a file of the commit with the owners of its lines.
 type foldedFile struct {
 	attribution.File
 	prints  attribution.Prints // of the added lines
-	strong  []bool             // of those, too
-	gone    attribution.Prints // of the removed ones
+	strong  []bool             // which of the added lines are distinctive
+	gone    attribution.Prints // of the removed lines
 	lost    []attribution.Lost
-	dropped attribution.Prints // of those
+	dropped attribution.Prints // of the lost lines
 }
 
-// folding is memory that one file after the other is attributed in.
+// folding holds buffers and results that are shared by the files of one commit.
 type folding struct {
 	room  attribution.Room
 	lines []attribution.Line
-	left  []lostOf // what the commit has left out
-	lost  []lostOf // by files that the commit does not change
+	left  []lostOf // lines that the commit has left out
+	lost  []lostOf // lines lost by files that the commit does not change
 }
 
-// fold attributes the file; not ok when it is binary or too large, or was only to
-// be remembered.
+// fold attributes the file. It returns false if the file is binary or too large, or if its lines
+// were only to be remembered.
 func (p *filePlan) fold(texts map[git.OID][]byte, memory *lineMemory, at *folding) (foldedFile, bool) {
 	tell := func(text []byte, lines []attribution.Line) { p.authors.tellApart(p.chain.names(), text, lines) }
 	for _, oid := range append([]git.OID{p.begin, p.chain.commit}, p.chain.parents...) {

@@ -8,15 +8,16 @@ import (
 	"entire/internal/git"
 )
 
-// filePlan is what a file's history will be told.
+// filePlan is the sequence of versions from which a file's lines get their owners.
 type filePlan struct {
 	chain   *fileChain
 	authors *authors
 	begin   git.OID
 	told    []toldVersion
-	tip     int // how many of told lead to the newest step
+	tip     int // how many of the versions lead to the newest step
 }
 
+// toldVersion is a version of the file, with the owner of its change.
 type toldVersion struct {
 	oid   git.OID
 	by    attribution.Owner
@@ -24,15 +25,14 @@ type toldVersion struct {
 	known []attribution.Line
 }
 
-// plan tells apart whose each change of the file was. Changes of one maker in a
-// row are one.
+// plan decides the owner of each change of the file.
 func (c *fileChain) plan(p *past, memory *lineMemory) filePlan {
 	plan := filePlan{chain: c, authors: p.authors, begin: c.origin}
 	if c.amended && len(c.parents) > 0 {
 		plan.begin = c.parents[0]
 		plan.tell(toldVersion{oid: c.origin, known: orNone(memory.lines(c.path, c.origin))})
 	}
-	version := make([]int, len(c.steps)) // what each step is to the history; see attribution.Version
+	version := make([]int, len(c.steps)) // the step's version, as attribution.Version counts them
 	for i, oid := range c.steps {
 		if came, ok := c.came[i]; ok {
 			plan.tell(toldVersion{oid: came, by: attribution.Owner{Class: attribution.Unknown}})
@@ -60,7 +60,7 @@ func (c *fileChain) plan(p *past, memory *lineMemory) filePlan {
 	return plan
 }
 
-// orNone turns what nobody remembers into lines that nobody knows.
+// orNone returns lines without known owners if none are remembered.
 func orNone(known []attribution.Line) []attribution.Line {
 	if known == nil {
 		return []attribution.Line{}
@@ -68,7 +68,7 @@ func orNone(known []attribution.Line) []attribution.Line {
 	return known
 }
 
-// tell adds a version unless nothing changed.
+// tell adds a version unless it equals the one before.
 func (p *filePlan) tell(v toldVersion) {
 	before := p.begin
 	if n := len(p.told); n > 0 {
@@ -79,14 +79,14 @@ func (p *filePlan) tell(v toldVersion) {
 	}
 }
 
-// blobs are those whose text is needed: of changes of one maker in a row, without
-// going back in between, the last one's is enough.
+// blobs returns the blobs whose text is needed. Of successive changes of one owner only the last
+// text is needed, unless a rewind went back in between.
 func (p *filePlan) blobs() []git.OID {
-	back := false
+	rewound := false
 	for _, v := range p.told {
-		back = back || v.after != 0
+		rewound = rewound || v.after != 0
 	}
-	if !back {
+	if !rewound {
 		p.joinTurns()
 		var short []toldVersion
 		tip := 0
@@ -109,7 +109,7 @@ func (p *filePlan) blobs() []git.OID {
 	return oids
 }
 
-// joinTurns makes one maker of an agent's turns where there are very many.
+// joinTurns treats an agent's turns as one owner if there are more than turnsMax versions.
 func (p *filePlan) joinTurns() {
 	if len(p.told) <= turnsMax {
 		return
@@ -119,9 +119,8 @@ func (p *filePlan) joinTurns() {
 	}
 }
 
-// anew reports a version of a file that the history began without, and that has nothing
-// of the one before which its maker would not have written by themselves: they have put
-// another file in its place.
+// anew reports a version, of a file that did not exist at first, that shares nothing distinctive
+// with the version before: its author put another file in its place.
 func (p *filePlan) anew(i int, texts map[git.OID][]byte) bool {
 	if i == 0 || p.told[i].after != 0 || p.told[i].known != nil || p.told[i].by.Is(p.told[i-1].by) {
 		return false
@@ -130,8 +129,8 @@ func (p *filePlan) anew(i int, texts map[git.OID][]byte) bool {
 	return len(texts[p.begin]) == 0 && len(was) > 0 && len(is) > 0 && len(tellingLines(was)) > 0 && len(tellingLines(is)) > 0 && !similar(was, is) && !knownAgain(was, is)
 }
 
-// cost is how many lines are looked at: each version is compared with the one
-// before, and what is new in it is sought in all earlier ones.
+// cost returns how many lines are compared: each version with the one before, and its new lines
+// with all earlier versions.
 func (p *filePlan) cost(texts map[git.OID][]byte) int {
 	count := func(oid git.OID) int { return bytes.Count(texts[oid], []byte{'\n'}) + 1 }
 	seen := count(p.begin)
@@ -146,6 +145,7 @@ func (p *filePlan) cost(texts map[git.OID][]byte) int {
 	return sum
 }
 
+// tipBlob returns the blob of the newest step.
 func (p *filePlan) tipBlob() git.OID {
 	if p.tip == 0 {
 		return p.begin

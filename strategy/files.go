@@ -11,8 +11,8 @@ import (
 	"entire/internal/git"
 )
 
-// fileState is one path of the worktree that differs from HEAD. Mode 0 means
-// that the file is gone.
+// fileState is the version of one path of the worktree that differs from HEAD. Mode 0 means that
+// the file is gone.
 type fileState struct {
 	path string
 	mode uint32
@@ -21,10 +21,10 @@ type fileState struct {
 
 func (f fileState) edit() git.Edit { return git.Edit{Path: f.path, Mode: f.mode, OID: f.oid} }
 
-// sameContent compares what stands at the path, whatever the path.
+// sameContent reports whether mode and blob are equal; the path does not matter.
 func (f fileState) sameContent(mode uint32, oid git.OID) bool { return f.mode == mode && f.oid == oid }
 
-// fileStates is sorted by path and holds a path once.
+// fileStates is sorted by path and holds each path once.
 type fileStates []fileState
 
 func sortStates(files []fileState) fileStates {
@@ -61,9 +61,9 @@ func (fs fileStates) digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// delta lists the edits that lead from old to fs. back are the paths that are
-// as in HEAD again, whose entries the caller must look up. What lies below a path
-// that goes is named again: to remove that from a tree takes a folder away whole.
+// delta returns the edits that lead from old to fs. back are the paths that are as in HEAD again,
+// whose entries the caller must look up. Files below a removed path are listed again, because
+// removing that path from a tree removes a whole folder.
 func (fs fileStates) delta(old fileStates) (edits []git.Edit, back []string) {
 	going := map[string]bool{}
 	for _, f := range fs {
@@ -93,14 +93,14 @@ func (fs fileStates) edits() []git.Edit {
 	return edits
 }
 
-// ownFolder is our own folder in a worktree, and in a step's tree.
+// ownFolder is our own folder in a worktree and in a step's tree.
 const ownFolder = ".entire"
 
-// ownPath reports paths of the worktree that are never part of a step: our own
-// folder, whose settings a rewind must not undo.
+// ownPath reports paths that are never part of a step: those in our own folder, whose settings a
+// rewind must not undo.
 func ownPath(path string) bool { return path == ownFolder || strings.HasPrefix(path, ownFolder+"/") }
 
-// union merges sorted or unsorted lists into a sorted one without repeats.
+// union merges lists into one sorted list without repeats.
 func union(lists ...[]string) []string {
 	seen := map[string]bool{}
 	var out []string

@@ -12,9 +12,8 @@ import (
 	"entire/session"
 )
 
-// finalise gives the checkpoints made in the middle of the turn the transcript
-// as it is now. Those it fails for stay in the state and are tried again at the
-// next event.
+// finalise gives the checkpoints that were made in the middle of the turn the transcript as it is
+// now. Checkpoints for which this fails stay in the state, and the next event tries again.
 func (s *ManualCommitStrategy) finalise(ctx context.Context, o *open) error {
 	if len(o.state.TurnCheckpointIDs) == 0 {
 		return nil
@@ -53,9 +52,9 @@ func (s *ManualCommitStrategy) finalise(ctx context.Context, o *open) error {
 	return nil
 }
 
-// finalised lets the session's next checkpoint begin after the turn, unless work
-// of the turn still waits for one: that begins where the last was made. What was
-// used since then is counted with the next.
+// finalised lets the session's next checkpoint begin after the turn, unless work of the turn is
+// still uncommitted: that checkpoint begins where the last was made. Tokens used since the last
+// checkpoint count for the next one.
 func (s *ManualCommitStrategy) finalised(o *open) {
 	if len(o.state.FilesTouched) > 0 {
 		return
@@ -67,7 +66,7 @@ func (s *ManualCommitStrategy) finalised(o *open) {
 	o.side.Condensed.Usage, o.side.Condensed.Agents = used, agents
 }
 
-// completeLate tries again what the ends of earlier turns could not complete.
+// completeLate completes the checkpoints that the ends of earlier turns could not complete.
 func (s *ManualCommitStrategy) completeLate(ctx context.Context, sums []session.Summary) {
 	for _, sum := range sums {
 		if sum.TurnCheckpointIDs == 0 || sum.Phase == session.PhaseActive {
@@ -85,8 +84,8 @@ func (s *ManualCommitStrategy) completeLate(ctx context.Context, sums []session.
 	}
 }
 
-// homeRelative is how metadata names a transcript: below the home directory,
-// or not at all.
+// homeRelative returns a transcript's path relative to the home directory, as metadata stores it;
+// "" if it is outside.
 func (s *ManualCommitStrategy) homeRelative(path string) string {
 	if s.Home == "" || path == "" || filepath.Base(path) == ownLogName {
 		return ""

@@ -7,26 +7,26 @@ import (
 	"entire/internal/git"
 )
 
-// Who made a change, as plans say it; whoSession, whoRewind and whoHead are said
-// in other words or not at all.
+// Who made a change, as plans show it. whoSession, whoRewind and whoHead are shown in other words
+// or not at all.
 const (
 	whoPerson  = "person"
 	whoThis    = "this session"
 	whoMixed   = "mixed"
 	whoUnknown = "unknown"
 	whoSession = "session"
-	whoRewind  = "rewind" // to a step that is not among those known
-	whoHead    = "head"   // a move of HEAD took the worktree along
+	whoRewind  = "rewind" // a rewind to a step that is not known
+	whoHead    = "head"   // the worktree followed a move of HEAD
 )
 
-// maker is who made a change of a file, as far as can be told.
+// maker is who made a change of a file, as far as it is known.
 type maker struct {
 	who     string
-	session string   // whoSession
-	among   []string // whoMixed and whoUnknown: the sessions at work then
+	session string   // for whoSession
+	among   []string // for whoMixed and whoUnknown: the sessions active then
 }
 
-// maybe reports whether the change is a session's, or may be.
+// maybe reports whether the change is, or may be, the session's.
 func (m maker) maybe(session string) bool {
 	return m.who == whoSession && m.session == session || slices.Contains(m.among, session)
 }
@@ -40,40 +40,40 @@ type fileMove struct {
 	step     int
 }
 
-// foldStep is what the fold needs to know of a step, for all files.
+// foldStep is what the histories of all files need to know of a step.
 type foldStep struct {
 	session string
 	turn    int
-	rewind  *rewindAct // nil for every other step
+	rewind  *rewindAct // nil for a step that no rewind wrote
 }
 
-// rewindAct is what a rewind's step did to the changes before it.
+// rewindAct is what a rewind did to the changes before it.
 type rewindAct struct {
-	target int // the step gone back to, noStep if it is not among those known
+	target int // the step that was the rewind's target, noStep if it is not known
 	scope  checkpoint.StepScope
-	undoes int // the rewind's step that an undo or a redo takes back, noStep for none
+	undoes int // the step of the rewind that an undo or a redo reverses, noStep for none
 }
 
 const (
 	noStep   = -1
-	lostStep = -2 // a rewind's step that is not among those known
+	lostStep = -2 // a rewind's step that is not known
 )
 
-// story is one file's way through the steps: its versions, the changes between
-// them, and which of those stand after each step. A rewind makes changes stand no
-// longer, and its undo makes them stand again.
+// story is the history of one file through the steps: its versions, the changes between them, and
+// which changes are active after each step. A rewind makes changes inactive, and its undo makes
+// them active again.
 type story struct {
 	values   []stood // before the first step, after each step, and now
 	moves    []fileMove
-	standing [][]int // of moves, in order; as values
+	standing [][]int // indexes of the active moves, in order, for each of values
 	acts     map[int]standingAct
 	steps    []foldStep
 }
 
 type standingAct struct{ gone, back []int }
 
-// tellStory folds a file's versions. by names the maker of the change of a step,
-// and movedTo the version that a move of HEAD before it made of the one before.
+// tellStory builds a history from a file's versions. by returns the author of a step's change,
+// and movedTo the version to which a move of HEAD before the step changed the version before.
 func tellStory(values []stood, steps []foldStep, by func(int) maker, movedTo func(int) (stood, bool)) story {
 	st := story{values: values, steps: steps, acts: map[int]standingAct{}, standing: [][]int{nil}}
 	var now []int
@@ -100,7 +100,7 @@ func (st *story) move(from, to stood, by maker, step int) int {
 	return len(st.moves) - 1
 }
 
-// rewound is what stands after a rewind's step that has changed the file.
+// rewound returns the active changes after a rewind's step that has changed the file.
 func (st *story) rewound(i int, was, is stood, now []int) []int {
 	act := st.steps[i].rewind
 	did := standingAct{}
@@ -116,8 +116,8 @@ func (st *story) rewound(i int, was, is stood, now []int) []int {
 	return stand(now, did)
 }
 
-// choice is what a rewind of a scope to a step takes away, and brings back of what
-// an earlier rewind had taken away.
+// choice returns the changes that a rewind of a scope to a step makes inactive, and those that it
+// makes active again because an earlier rewind had reversed them.
 func (st *story) choice(sc checkpoint.StepScope, target int, now []int) standingAct {
 	if sc.Turn > 0 {
 		return standingAct{gone: st.filter(now, nil, sc)}
@@ -129,7 +129,7 @@ func (st *story) choice(sc checkpoint.StepScope, target int, now []int) standing
 	return standingAct{gone: st.filter(now, then, sc), back: st.filter(then, now, sc)}
 }
 
-// filter are the moves of a list that a scope is about and that are not in another.
+// filter returns the changes of a list that are in scope and not in the other list.
 func (st *story) filter(list, not []int, sc checkpoint.StepScope) []int {
 	var out []int
 	for _, m := range list {
@@ -140,6 +140,7 @@ func (st *story) filter(list, not []int, sc checkpoint.StepScope) []int {
 	return out
 }
 
+// isOf reports whether a change is in a rewind's scope.
 func (st *story) isOf(m fileMove, sc checkpoint.StepScope) bool {
 	switch {
 	case slices.ContainsFunc(sc.Apart, m.by.maybe):
@@ -156,7 +157,7 @@ func (st *story) isOf(m fileMove, sc checkpoint.StepScope) bool {
 	return m.step < len(st.steps) && st.steps[m.step].turn == sc.Turn && st.steps[m.step].session == m.by.session
 }
 
-// stand is a list of moves after an act, in order.
+// stand returns a list of changes after a rewind, in order.
 func stand(now []int, did standingAct) []int {
 	out := make([]int, 0, len(now)+len(did.back))
 	for _, m := range now {
@@ -173,15 +174,15 @@ func stand(now []int, did standingAct) []int {
 	return out
 }
 
-// threeWay makes the change from base to theirs in ours. ok is false where that
-// cannot be done without a decision.
+// threeWay makes the change from base to theirs in ours. ok is false if that needs a decision.
 type threeWay func(base, ours, theirs stood) (out stood, ok bool, err error)
 
-// clash is where a change could not be taken back or made again.
+// clash is where a change could not be reversed or made again.
 type clash struct{ base, ours, theirs stood }
 
-// reach is the version with other changes standing. merged tells that it never was
-// in the worktree as such. A clash leaves the file to a decision.
+// reach returns the file's version after the changes did.gone are reversed and did.back are made
+// again. merged is true if the worktree never had this version. With a clash, a person must
+// decide.
 func (st *story) reach(did standingAct, merge threeWay) (to stood, merged bool, c *clash, err error) {
 	now := st.standing[len(st.standing)-1]
 	want := stand(now, did)
@@ -213,8 +214,8 @@ func (st *story) reach(did standingAct, merge threeWay) (to stood, merged bool, 
 	return to, true, c, err
 }
 
-// made reports a version that a rewind left: it may have markers in it, or have
-// been decided otherwise, and is not what stands for its changes.
+// made reports a version that a rewind wrote. It may hold conflict markers or a person's
+// decision, so it does not represent its active changes.
 func (st *story) made(i int) bool {
 	for ; i > 0; i-- {
 		if _, act := st.acts[i-1]; act {
@@ -227,8 +228,8 @@ func (st *story) made(i int) bool {
 	return false
 }
 
-// runs joins chosen moves that follow each other in a list, one going on where the
-// other ended.
+// runs joins chosen changes that follow each other in a list, where one begins with the version
+// that the other ended with.
 func (st *story) runs(list, chosen []int) []fileMove {
 	var out []fileMove
 	last := -2
@@ -247,9 +248,8 @@ func (st *story) runs(list, chosen []int) []fileMove {
 	return out
 }
 
-// mergeFiles is a three-way merge of whole files: content, mode and kind. texts
-// merges the contents of regular files, and says whether that went without a
-// conflict.
+// mergeFiles merges whole files: content, mode and kind. texts merges the contents of regular
+// files, and returns false for a conflict.
 func mergeFiles(base, ours, theirs stood, texts func(base, ours, theirs git.OID) (git.OID, bool, error)) (stood, bool, error) {
 	switch {
 	case theirs == base || ours == theirs:

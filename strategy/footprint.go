@@ -10,8 +10,8 @@ import (
 	"entire/internal/git"
 )
 
-// footprint tells a file or link from another, and from itself after it was
-// written to. A rename, a hard link and a copy with its time keep it.
+// footprint identifies the state of a file or link by its stat data: writing to the file changes
+// it, and a rename, a hard link or a copy that keeps the time does not.
 type footprint struct {
 	Mode fs.FileMode `json:"mode"` // type and permissions
 	Size int64       `json:"size"`
@@ -22,16 +22,17 @@ func footprintOf(fi fs.FileInfo) *footprint {
 	return &footprint{fi.Mode() & (fs.ModeType | fs.ModePerm), fi.Size(), fi.ModTime().UnixNano()}
 }
 
-// left reports that fi has the footprint.
+// left reports whether fi has the footprint.
 func (f *footprint) left(fi fs.FileInfo) bool { return fi != nil && f != nil && *footprintOf(fi) == *f }
 
-// before is the test for what a change expects to meet.
+// before reports whether fi is what the change expects to find.
 func (c planned) before(fi fs.FileInfo) bool { return meets(c.OldMode, c.Was, fi) }
 
-// after is the test for what a change leaves behind.
+// after reports whether fi is what the change leaves.
 func (c planned) after(fi fs.FileInfo) bool { return meets(c.NewMode, c.Now, fi) }
 
-// meets accepts anything where a journal of version 1 knows no footprint.
+// meets reports whether fi fits a mode and a footprint. A nil footprint, as in a journal of
+// version 1, fits every file.
 func meets(mode uint32, f *footprint, fi fs.FileInfo) bool {
 	if mode == 0 {
 		return fi == nil
@@ -39,9 +40,9 @@ func meets(mode uint32, f *footprint, fi fs.FileInfo) bool {
 	return fi != nil && (f == nil || f.left(fi))
 }
 
-// survey notes what stands at every path that the rewind will change, before it
-// is compared with the plan. Whatever is bound to fail is an error now, when
-// nothing has been done.
+// survey notes what is at every path that the rewind will change, before it is compared with the
+// plan. It returns an error for a change that is bound to fail, while nothing has been changed
+// yet.
 func (s *ManualCommitStrategy) survey(j *journal) error {
 	wt, err := s.repo.OpenWorktree()
 	if err != nil {
@@ -58,7 +59,7 @@ func (s *ManualCommitStrategy) survey(j *journal) error {
 		c.Folders = st.Folders
 		switch {
 		case st.Info != nil && st.Info.IsDir():
-			if !seen[c.path()] { // it is empty, or removals empty it; see keepBlocked
+			if !seen[c.path()] { // the folder is empty, or removals empty it; see keepBlocked
 				seen[c.path()] = true
 				j.Folders = append(j.Folders, folder{pathText(c.path()), st.Info.Mode().Perm()})
 			}
@@ -76,8 +77,8 @@ func (s *ManualCommitStrategy) survey(j *journal) error {
 	return nil
 }
 
-// foldersAbove are the folders above a path with their modes, outermost first,
-// without those seen before.
+// foldersAbove returns the folders above a path with their modes, outermost first, without those
+// seen before.
 func foldersAbove(wt *git.Worktree, p string, seen map[string]bool) ([]folder, error) {
 	var out []folder
 	for i := 0; i < len(p); i++ {
@@ -90,16 +91,16 @@ func foldersAbove(wt *git.Worktree, p string, seen map[string]bool) ([]folder, e
 		case err == nil && fi.IsDir():
 			out = append(out, folder{pathText(p[:i]), fi.Mode().Perm()})
 		case err != nil && !absent(err) && !errors.Is(err, git.ErrThroughLink):
-			return nil, err // its mode would not come back
+			return nil, err // the folder's mode could not be restored
 		}
 	}
 	return out, nil
 }
 
-// below reports that p lies below the folder dir.
+// below reports whether p is below the folder dir.
 func below(p, dir string) bool { return strings.HasPrefix(p, dir+"/") }
 
-// parents are the folders above p, innermost first, without the top.
+// parents returns the folders above p, innermost first, without the top.
 func parents(p string) []string {
 	var out []string
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {

@@ -8,8 +8,8 @@ import (
 	"entire/internal/git"
 )
 
-// presentAfter is the worktree after a rewind. What went through at once, as it was
-// foreseen, need not be asked of git again.
+// presentAfter returns a snapshot of the worktree after a rewind. If the rewind succeeded as
+// expected, the snapshot is computed and git is not asked again.
 func (s *ManualCommitStrategy) presentAfter(ctx context.Context, j *journal, out *RewindOutcome) (*snapshot, error) {
 	if j.seen != nil && len(out.Kept)+len(out.Warnings) == 0 && j.foreseeable() {
 		if head, _ := s.repo.Head(); head == j.seen.head {
@@ -26,8 +26,8 @@ func (s *ManualCommitStrategy) presentAfter(ctx context.Context, j *journal, out
 	return snap, s.asWritten(ctx, snap, j, out)
 }
 
-// asWritten fills in files that the rewind has written and read back, and that
-// cannot be read any more: a step without them would not be undone whole.
+// asWritten adds files to the snapshot that the rewind wrote and verified and that can no longer
+// be read. A step without them could not be undone completely.
 func (s *ManualCommitStrategy) asWritten(ctx context.Context, snap *snapshot, j *journal, out *RewindOutcome) error {
 	unread := map[string]bool{}
 	for _, u := range snap.uncaptured {
@@ -63,8 +63,8 @@ func (s *ManualCommitStrategy) asWritten(ctx context.Context, snap *snapshot, j 
 	return nil
 }
 
-// foreseeable reports a rewind that writes ordinary files only, of which none tells
-// git what to look at or lies where something could not be captured.
+// foreseeable reports a rewind that writes only ordinary files, none of which changes what git
+// looks at, and none of which is where something could not be captured.
 func (j *journal) foreseeable() bool {
 	if len(j.seen.included) > 0 {
 		return false
@@ -91,7 +91,7 @@ func (j *journal) foreseeable() bool {
 	return true
 }
 
-// foreseen is what was there before with the rewind's changes.
+// foreseen returns the snapshot from before the rewind with the rewind's changes applied.
 func (s *ManualCommitStrategy) foreseen(ctx context.Context, j *journal) (*snapshot, error) {
 	was := j.seen
 	head, err := s.headTree(ctx, was.head)

@@ -11,9 +11,9 @@ import (
 	"entire/internal/git"
 )
 
-// Forget takes checkpoints out of the metadata branch for good; see
-// [checkpoint.Forget]. The branch's log, what an interrupted sync has left of
-// others', and the turns that commits have taken are cleared of them, too.
+// Forget removes checkpoints from the metadata branch for good; see [checkpoint.Forget]. They are
+// also removed from the branch's reflog, from refs that an interrupted sync fetched from others,
+// and from the kept turns of condensed steps.
 func (s *ManualCommitStrategy) Forget(ctx context.Context, ids []id.CheckpointID, reason string, progress func(done, total int)) (old, tip git.OID, err error) {
 	var content checkpoint.Extent
 	turns := s.anyRefs(ownRefRoot + turnsFolder + "/")
@@ -45,8 +45,8 @@ func (s *ManualCommitStrategy) Forget(ctx context.Context, ids []id.CheckpointID
 	return old, tip, s.dropLogs(ctx)
 }
 
-// dropLogs clears the logs of the metadata branch, here and as remotes have it, of
-// what they do not reach any more.
+// dropLogs removes unreachable entries from the reflogs of the metadata branch and of its
+// remote-tracking branches.
 func (s *ManualCommitStrategy) dropLogs(ctx context.Context) error {
 	refs, err := s.repo.Refs(ctx, "refs/remotes/**/"+checkpoint.MetadataBranch)
 	if err != nil {
@@ -60,8 +60,8 @@ func (s *ManualCommitStrategy) dropLogs(ctx context.Context) error {
 	return nil
 }
 
-// dropOldLog clears a branch's log if the branch was made anew without what is
-// forgotten. That this fails does no harm to what is stored.
+// dropOldLog clears a branch's reflog if the branch was rewritten without what is forgotten. A
+// failure is only logged, because stored data is not affected.
 func (s *ManualCommitStrategy) dropOldLog(ctx context.Context, ref string, tip, old git.OID) {
 	replaced, err := checkpoint.Replaces(ctx, s.repo, tip, old)
 	if err == nil && replaced {
@@ -72,8 +72,8 @@ func (s *ManualCommitStrategy) dropOldLog(ctx context.Context, ref string, tip, 
 	}
 }
 
-// merge joins a destination's branch into the local one. over is theirs if it has
-// what is forgotten, and so has to be replaced.
+// merge merges a destination's branch into the local one. over is theirs if the destination's
+// branch has something forgotten and must be replaced, otherwise zero.
 func (s *ManualCommitStrategy) merge(ctx context.Context, theirs git.OID) (over git.OID, err error) {
 	before, _, err := s.repo.Ref(ctx, checkpoint.MetadataRef)
 	if err != nil {
@@ -97,8 +97,8 @@ func (s *ManualCommitStrategy) merge(ctx context.Context, theirs git.OID) (over 
 	return over, err
 }
 
-// dropForgotten clears the local branch of what a program that knows no tombstones
-// has written again.
+// dropForgotten removes forgotten checkpoints from the local branch that a program without
+// knowledge of tombstones has written again.
 func (s *ManualCommitStrategy) dropForgotten(ctx context.Context) error {
 	changed, err := checkpoint.Honour(ctx, s.repo)
 	if err == nil && changed {
@@ -107,7 +107,7 @@ func (s *ManualCommitStrategy) dropForgotten(ctx context.Context) error {
 	return err
 }
 
-// dropForgottenTurns drops the turns of commits whose checkpoints have a tombstone.
+// dropForgottenTurns drops the kept turns of commits whose checkpoints have a tombstone.
 func (s *ManualCommitStrategy) dropForgottenTurns(ctx context.Context) error {
 	if !s.anyRefs(ownRefRoot + turnsFolder + "/") {
 		return nil
@@ -123,7 +123,7 @@ func (s *ManualCommitStrategy) dropForgottenTurns(ctx context.Context) error {
 	return s.forgetTurns(ctx, gone, checkpoint.Extent{})
 }
 
-// forgottenTurns finds the refs that still keep such turns.
+// forgottenTurns finds the refs that still keep turns of forgotten checkpoints.
 func (s *ManualCommitStrategy) forgottenTurns(ctx context.Context, stones map[id.CheckpointID]checkpoint.Tombstone) ([]Finding, error) {
 	if !s.anyRefs(ownRefRoot + turnsFolder + "/") {
 		return nil, nil
@@ -150,8 +150,8 @@ func (s *ManualCommitStrategy) forgottenTurns(ctx context.Context, stones map[id
 	return out, nil
 }
 
-// examineForgotten finds what is forgotten and was written again, or is still here
-// as a remote has it.
+// examineForgotten finds forgotten checkpoints that were written again, or that refs of a remote
+// still hold here.
 func (s *ManualCommitStrategy) examineForgotten(ctx context.Context) ([]Finding, error) {
 	records := checkpoint.NewRecords(s.repo)
 	stones, err := records.Forgotten(ctx, nil)
@@ -178,7 +178,8 @@ func (s *ManualCommitStrategy) examineForgotten(ctx context.Context) ([]Finding,
 	return out, err
 }
 
-// mendForgotten also honours tombstones that only a remote's branch has yet.
+// mendForgotten removes forgotten checkpoints, and first merges the tombstones that only a
+// remote's branch has.
 func (s *ManualCommitStrategy) mendForgotten(ctx context.Context) error {
 	remotes, err := s.repo.Remotes(ctx)
 	if err != nil {
@@ -192,7 +193,7 @@ func (s *ManualCommitStrategy) mendForgotten(ctx context.Context) error {
 	return s.dropForgotten(ctx)
 }
 
-// ForgottenHint is what takes forgotten content out of one of the refs that
+// ForgottenHint says how to remove forgotten content from one of the refs that
 // [checkpoint.Records.Holding] lists.
 func ForgottenHint(ref string) string {
 	if remote, ok := strings.CutSuffix(strings.TrimPrefix(ref, "refs/remotes/"), "/"+checkpoint.MetadataBranch); ok && strings.HasPrefix(ref, "refs/remotes/") {
@@ -211,8 +212,7 @@ func ForgottenHint(ref string) string {
 	return "work that is in no commit yet: it goes with the next commit, or with `entire reset`"
 }
 
-// accounted reports which checkpoints that commits name are stored, or were
-// forgotten: of neither is anything missing.
+// accounted reports which checkpoints are stored or forgotten: nothing of these is missing.
 func (s *ManualCommitStrategy) accounted(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]bool, error) {
 	records := checkpoint.NewRecords(s.repo)
 	known, err := records.Exists(ctx, ids)

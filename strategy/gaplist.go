@@ -19,13 +19,13 @@ const (
 	gapsMax     = 2000 // entries listed
 )
 
-// gapsHead is the first line of the list; an entry a line follows.
+// gapsHead is the first line of the list; each following line is an entry.
 type gapsHead struct {
 	Version int `json:"version"`
 	More    int `json:"more,omitempty"` // entries that the list has no room for
 }
 
-// encodeGaps is the list as a step holds it, nil for an empty one.
+// encodeGaps encodes the list as a step holds it, nil if it is empty.
 func encodeGaps(list []Uncaptured) []byte {
 	if len(list) == 0 {
 		return nil
@@ -36,7 +36,7 @@ func encodeGaps(list []Uncaptured) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(head) // nothing in these can fail
+	_ = enc.Encode(head) // these types always encode
 	for _, u := range list[:len(list)-head.More] {
 		u.Path = pathText(u.Path)
 		_ = enc.Encode(u)
@@ -44,8 +44,7 @@ func encodeGaps(list []Uncaptured) []byte {
 	return b.Bytes()
 }
 
-// parseGaps reads what encodeGaps wrote. Lines of a kind that it does not know
-// are passed over.
+// parseGaps reads what encodeGaps wrote. Lines that it cannot read are counted in more.
 func parseGaps(data []byte) (list []Uncaptured, more int, err error) {
 	line, rest, _ := bytes.Cut(data, []byte("\n"))
 	var head gapsHead
@@ -64,7 +63,7 @@ func parseGaps(data []byte) (list []Uncaptured, more int, err error) {
 	return list, max(head.More, 0), nil
 }
 
-// storeGaps makes the blob with the snapshot's list, zero for none.
+// storeGaps writes the snapshot's list as a blob; zero if the list is empty.
 func (s *ManualCommitStrategy) storeGaps(snap *snapshot) (git.OID, error) {
 	data := encodeGaps(snap.uncaptured)
 	if data == nil {
@@ -78,7 +77,7 @@ func (s *ManualCommitStrategy) storeGaps(snap *snapshot) (git.OID, error) {
 	return snap.gaps, nil
 }
 
-// gapEdit brings the list into a tree, or out of it.
+// gapEdit returns the edit that adds the list to a tree, or removes it for a zero ID.
 func gapEdit(oid git.OID) git.Edit {
 	if oid.IsZero() {
 		return git.Edit{Path: gapsPath}
@@ -86,7 +85,7 @@ func gapEdit(oid git.OID) git.Edit {
 	return git.Edit{Path: gapsPath, Mode: git.ModeFile, OID: oid}
 }
 
-// gapsIn reads what a step did not hold.
+// gapsIn reads the list of what a step did not hold.
 func (s *ManualCommitStrategy) gapsIn(ctx context.Context, tree git.OID) (list []Uncaptured, more int, err error) {
 	e, ok, err := s.repo.Reader(ctx).Path(tree, gapsPath)
 	if err != nil || !ok || e.Mode != git.ModeFile {
@@ -99,7 +98,7 @@ func (s *ManualCommitStrategy) gapsIn(ctx context.Context, tree git.OID) (list [
 	return parseGaps(data)
 }
 
-// knownGaps are what a plan's point did not hold.
+// knownGaps returns what a plan's point did not hold.
 func (s *ManualCommitStrategy) knownGaps(ctx context.Context, plan *RewindPlan) (*gaps, error) {
 	list, more, err := s.gapsIn(ctx, plan.step.Tree)
 	if err != nil {
@@ -108,8 +107,8 @@ func (s *ManualCommitStrategy) knownGaps(ctx context.Context, plan *RewindPlan) 
 	return newGaps(list, more), nil
 }
 
-// whyUncertain protects what the point gone back to did not hold: that it is not
-// in the point's tree, or otherwise there, says nothing.
+// whyUncertain returns why a path of the point's tree proves nothing, because the point did not
+// capture it; "" if it was captured.
 func (g *gaps) whyUncertain(c git.Change) string {
 	if u, ok := g.covering(c.Path); ok {
 		return "not captured at that point: " + u.Why
@@ -120,8 +119,8 @@ func (g *gaps) whyUncertain(c git.Change) string {
 	return ""
 }
 
-// tellUncaptured fills in what the plan cannot bring back, and what of the
-// present cannot be saved.
+// tellUncaptured lists in the plan what it cannot restore, and what of the present cannot be
+// saved.
 func (s *ManualCommitStrategy) tellUncaptured(plan *RewindPlan, point *gaps) {
 	seen := map[Uncaptured]bool{}
 	for _, u := range plan.now.uncaptured {
@@ -148,9 +147,8 @@ func (s *ManualCommitStrategy) tellUncaptured(plan *RewindPlan, point *gaps) {
 	sortGaps(plan.Uncaptured)
 }
 
-// allowIncluded takes from the removals that are protected those ignored files
-// that the settings have captured, then and now: the point knows that they were
-// not there.
+// allowIncluded removes from the protected ignored files those that the settings capture, at the
+// point and now: the point shows that they did not exist then.
 func (s *ManualCommitStrategy) allowIncluded(plan *RewindPlan, ignored map[string]bool) {
 	if now := s.includes(); now == "" || plan.step.info.Includes != now {
 		return

@@ -2,10 +2,11 @@ package strategy
 
 import "context"
 
-// toldMax bounds what a session's state says of what was left out.
+// toldMax bounds the list of left-out files in a session's state.
 const toldMax = 100
 
-// bounded is a list for a person, and for a state file: its end is counted.
+// bounded cuts a list for a person or a state file to toldMax, and adds an entry that counts the
+// rest.
 func bounded(skipped []KeptFile) []KeptFile {
 	if len(skipped) <= toldMax {
 		return skipped
@@ -14,8 +15,8 @@ func bounded(skipped []KeptFile) []KeptFile {
 	return append(skipped[:toldMax:toldMax], KeptFile{counted(rest, "more file"), "the list has no room for them"})
 }
 
-// notCaptured is what the newest step on HEAD did not hold, and the submodules,
-// whose content none does.
+// notCaptured returns what the newest step on HEAD did not hold, and the submodules, whose
+// content no step holds.
 func (s *ManualCommitStrategy) notCaptured(ctx context.Context) ([]Uncaptured, error) {
 	rd := s.repo.Reader(ctx)
 	head, _, err := rd.CommitOf("HEAD")

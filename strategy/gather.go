@@ -18,11 +18,11 @@ import (
 	"entire/session"
 )
 
-// evidenceBytes bounds how much of a transcript's end is read, unredacted and
-// in memory only, to see what an agent is doing at this moment.
+// evidenceBytes bounds how much of a transcript's end is read, unredacted and in memory only, to
+// see what an agent is doing now.
 const evidenceBytes = 8 << 20
 
-// here lists the sessions of this worktree.
+// here returns the sessions of this worktree.
 func (s *ManualCommitStrategy) here(ctx context.Context) ([]session.Summary, error) {
 	all, err := s.store.Summaries(ctx)
 	if err != nil {
@@ -37,6 +37,7 @@ func (s *ManualCommitStrategy) here(ctx context.Context) ([]session.Summary, err
 	return out, nil
 }
 
+// pending reports whether a session has uncommitted files or is in the middle of a turn.
 func pending(sum session.Summary) bool {
 	return sum.FilesTouched > 0 || sum.Phase == session.PhaseActive
 }
@@ -50,20 +51,20 @@ func anyPending(sums []session.Summary) bool {
 	return false
 }
 
-// choose finds the sessions whose work is among the changes of a commit. lost are
-// linked commits that a reset has taken back.
+// choose returns the sessions whose work is in the changes of a commit. lost are linked commits
+// that a reset has undone.
 func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summary, changes []git.Change, strict strictness, lost []undone) ([]id.SessionID, error) {
 	if len(changes) == 0 {
 		return nil, nil
 	}
-	inCommit, fresh := map[string]bool{}, false
+	inCommit, newFile := map[string]bool{}, false
 	for _, c := range changes {
 		inCommit[c.Path] = true
-		fresh = fresh || c.OldMode == 0 // what a session made may be under this name by now
+		newFile = newFile || c.OldMode == 0 // a session's file may have been renamed to this name
 	}
 	var works []work
 	for _, sum := range sums {
-		if sum.Phase != session.PhaseActive && !sum.Touches(func(p string) bool { return inCommit[textPath(p)] || fresh && s.isGone(textPath(p)) }) {
+		if sum.Phase != session.PhaseActive && !sum.Touches(func(p string) bool { return inCommit[textPath(p)] || newFile && s.isGone(textPath(p)) }) {
 			continue
 		}
 		w, err := s.workOf(ctx, sum.ID)
@@ -90,7 +91,7 @@ func (s *ManualCommitStrategy) choose(ctx context.Context, sums []session.Summar
 	return chosen, nil
 }
 
-// workOf reads what one session has in its hands.
+// workOf reads the work of one session; session.ErrNotFound if it has no state.
 func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (work, error) {
 	o := &open{id: sid}
 	if err := s.readSession(ctx, o); err != nil {
@@ -119,7 +120,7 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 		if err := s.addUnrecorded(ctx, o, &w); err != nil {
 			return work{}, err
 		}
-		if !o.side.Turn.Step.IsZero() { // else the worktree was HEAD's
+		if !o.side.Turn.Step.IsZero() { // without a step, the worktree was as in HEAD
 			var err error
 			if w.began, err = s.stepFiles(ctx, o.side.Turn.Head, o.side.Turn.Step); err != nil {
 				return work{}, err
@@ -134,7 +135,7 @@ func (s *ManualCommitStrategy) workOf(ctx context.Context, sid id.SessionID) (wo
 	return w, nil
 }
 
-// workBy says whose work it is, on what, and how late.
+// workBy returns a session's work with only its ID, base and last interaction.
 func workBy(o *open) work {
 	w := work{session: o.id.String(), base: baseOf(o)}
 	if t := o.state.LastInteractionTime; t != nil {
@@ -143,8 +144,7 @@ func workBy(o *open) work {
 	return w
 }
 
-// addBegan adds how some paths stood when the turn began, where HEAD has moved
-// since.
+// addBegan adds the versions that some paths had when the turn began, if HEAD has moved since.
 func (s *ManualCommitStrategy) addBegan(ctx context.Context, w *work, changes []git.Change) error {
 	if !w.active || w.beganOn.IsZero() {
 		return nil
@@ -179,8 +179,8 @@ func (s *ManualCommitStrategy) addBegan(ctx context.Context, w *work, changes []
 	return nil
 }
 
-// addUnrecorded finds steps of the session above the last one its state knows:
-// a hook that was killed had made them.
+// addUnrecorded adds steps of the session above the last one that its state names: a hook that
+// was killed has written them.
 func (s *ManualCommitStrategy) addUnrecorded(ctx context.Context, o *open, w *work) error {
 	rd := s.repo.Reader(ctx)
 	c, ok, err := rd.CommitOf(s.shadowRef(baseOf(o)))
@@ -210,8 +210,8 @@ func (s *ManualCommitStrategy) addUnrecorded(ctx context.Context, o *open, w *wo
 	return nil
 }
 
-// stepFiles is what differs between a commit and a step on top of it (zero: the
-// tip of the commit's shadow branch), from the cache when that is what it holds.
+// stepFiles returns what differs between a commit and a step on top of it; a zero step is the tip
+// of the commit's shadow branch. It uses the cache if that holds the step.
 func (s *ManualCommitStrategy) stepFiles(ctx context.Context, head, step git.OID) (fileStates, error) {
 	c, ref := s.loadCache(), s.shadowRef(head)
 	if c.head == head && c.ref == ref && !c.tip.IsZero() && (step.IsZero() || step == c.tip) {
@@ -225,15 +225,14 @@ func (s *ManualCommitStrategy) stepFiles(ctx context.Context, head, step git.OID
 	if err != nil || !ok {
 		return nil, err
 	}
-	// Steps that followed HEAD were made on another commit, whose own changes
-	// are nobody's work.
+	// Steps that followed HEAD were made on another commit, whose own changes are no session's work.
 	if base := checkpoint.ParseStep(tip.Message).Base; !base.IsZero() {
 		head = base
 	}
 	return s.above(ctx, head, tip.Tree)
 }
 
-// treeFiles is the difference between two trees, our own folder left out.
+// treeFiles returns the difference between two trees, without our own folder.
 func (s *ManualCommitStrategy) treeFiles(ctx context.Context, base, tree git.OID) (fileStates, error) {
 	changes, err := s.codeDiff(ctx, base, tree)
 	if err != nil {
@@ -246,19 +245,19 @@ func (s *ManualCommitStrategy) treeFiles(ctx context.Context, base, tree git.OID
 	return sortStates(files), nil
 }
 
-// witness reads the newest part of the transcript for what the agent is doing.
-// Nothing of it is kept.
+// witness reads the newest part of the live transcript as evidence of what the agent is doing.
+// Nothing of it is stored.
 func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	w.edited, w.reach.top = map[string]bool{}, s.repo.Top
 	defer s.witnessSubagents(o, w)
-	if t := o.side.Capture.Talk; t != nil { // what a commit in its middle has read already
+	if t := o.side.Capture.Talk; t != nil { // the part that an earlier commit in this turn has read
 		w.edited = setOf(s.ownEdits(o))
 		w.evidence = len(w.edited) > 0
 		w.hears(t, o.side.Turn.talk())
 	}
 	f, err := durable.Open(o.state.TranscriptPath)
 	if err != nil {
-		w.heard = errors.Is(err, fs.ErrNotExist) && tellsAll(o.state.AgentType) // nothing was said yet
+		w.heard = errors.Is(err, fs.ErrNotExist) && tellsAll(o.state.AgentType) // the agent has not written anything yet
 		return
 	}
 	defer f.Close()
@@ -266,20 +265,20 @@ func (s *ManualCommitStrategy) witness(o *open, w *work) {
 	if err != nil {
 		return
 	}
-	var talk *agent.Conversation
+	var conversation *agent.Conversation
 	var since agent.Mark
 	if o.state.AgentType == agent.AgentTypeGemini && startsDocument(f) {
-		talk, since = witnessDocument(f), o.side.Turn.talk()
-	} else if talk = s.witnessLines(o, f, fi.Size()); talk == nil {
+		conversation, since = witnessDocument(f), o.side.Turn.talk()
+	} else if conversation = s.witnessLines(o, f, fi.Size()); conversation == nil {
 		return
 	}
-	s.hear(w, talk, since)
+	s.hear(w, conversation, since)
 	w.heard = tellsAll(o.state.AgentType)
 }
 
-// hear takes what a conversation tells of after a mark.
-func (s *ManualCommitStrategy) hear(w *work, talk *agent.Conversation, since agent.Mark) {
-	edits := talk.EditsSince(since)
+// hear adds the evidence of a conversation after a mark.
+func (s *ManualCommitStrategy) hear(w *work, conversation *agent.Conversation, since agent.Mark) {
+	edits := conversation.EditsSince(since)
 	for _, path := range edits {
 		rel, ok := s.relative(path)
 		if ok {
@@ -287,11 +286,11 @@ func (s *ManualCommitStrategy) hear(w *work, talk *agent.Conversation, since age
 		}
 		w.outside = w.outside || !ok
 	}
-	w.hears(talk, since)
-	w.evidence = w.evidence || len(edits) > 0 || len(talk.OpenCalls) > 0
+	w.hears(conversation, since)
+	w.evidence = w.evidence || len(edits) > 0 || len(conversation.OpenCalls) > 0
 }
 
-// hears adds what a conversation tells of the turn since a mark.
+// hears adds what the tool calls of a conversation after a mark may have done.
 func (w *work) hears(t *agent.Conversation, since agent.Mark) {
 	w.reach = w.reach.with(t.TouchedSince(since)...)
 	if t.AtLarge() {
@@ -302,10 +301,10 @@ func (w *work) hears(t *agent.Conversation, since agent.Mark) {
 	w.evidence = w.evidence || len(w.reach.files) > 0
 }
 
-// unreadOf says what a transcript holds that was not read: up to where, or, of one
-// that has to be read as a whole, how many lines it has in all. It is 0, 0 where all
-// was read, and where nothing can be.
-func unreadOf(o *open) (said int64, lines int) {
+// unreadOf says which part of a transcript was not read: size is the length up to which bytes are
+// unread, or, for a document, lines is the number of all its lines. Both are 0 if everything was
+// read or nothing can be read.
+func unreadOf(o *open) (size int64, lines int) {
 	fi, err := os.Stat(o.state.TranscriptPath)
 	if err != nil || !fi.Mode().IsRegular() || fi.Size() == o.side.Capture.Offset {
 		return 0, 0
@@ -324,17 +323,18 @@ func unreadOf(o *open) (said int64, lines int) {
 	return fi.Size(), 0
 }
 
-// witnessLines is what the lines not yet stored say; nil if they cannot be read.
+// witnessLines returns the conversation in the lines that are not stored yet, nil if they cannot
+// be read.
 func (s *ManualCommitStrategy) witnessLines(o *open, f *os.File, size int64) *agent.Conversation {
-	talk := agent.NewConversation(o.state.AgentType)
-	if !unreadLines(o, f, size, talk.AddLine) {
+	conversation := agent.NewConversation(o.state.AgentType)
+	if !unreadLines(o, f, size, conversation.AddLine) {
 		return nil
 	}
-	return talk
+	return conversation
 }
 
-// unreadLines passes on the lines of a transcript that were not yet stored, the newest
-// of them where they are many. It reports whether it could read them.
+// unreadLines calls each with the lines of a transcript that are not stored yet, or with the
+// newest of them if there are many. It reports whether it could read them.
 func unreadLines(o *open, f *os.File, size int64, each func(line []byte)) bool {
 	from := max(o.side.Capture.Offset, o.side.Turn.Said)
 	if from > size {

@@ -10,9 +10,9 @@ import (
 	"entire/internal/git"
 )
 
-// workTaken is, by session, the files of its unfinished work that a plan changes
-// and in which that may be undone. When those are back they are the session's
-// again, though a commit in between has let it forget them.
+// workTaken returns, by session, the files of its uncommitted work that a plan changes and whose
+// changes by the session it may undo. If these files are restored they are the session's again,
+// even if a commit in between has removed them from its state.
 func (s *ManualCommitStrategy) workTaken(ctx context.Context, plan *RewindPlan) (map[string][]string, error) {
 	sums, err := s.here(ctx)
 	if err != nil {
@@ -37,8 +37,7 @@ func (s *ManualCommitStrategy) workTaken(ctx context.Context, plan *RewindPlan) 
 	return taken, nil
 }
 
-// mayUndo reports whether a change undoes something of a session's, as far as can
-// be told.
+// mayUndo reports whether a change may undo something that a session did.
 func (p *RewindPlan) mayUndo(c PlannedChange, sid id.SessionID) bool {
 	return len(c.Undoes) == 0 || slices.ContainsFunc(c.Undoes, func(u Undone) bool {
 		switch u.Who {
@@ -51,8 +50,8 @@ func (p *RewindPlan) mayUndo(c PlannedChange, sid id.SessionID) bool {
 	})
 }
 
-// handBack lets the other sessions whose work an undo or a redo has brought back
-// know of it. Done twice it is as done once.
+// handBack lists, in the states of other sessions, the files that an undo or a redo has restored.
+// Calling it again changes nothing.
 func (s *ManualCommitStrategy) handBack(ctx context.Context, j *journal) error {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(j.Back)), func(name string) bool { return name == j.Session.String() })
 	if len(names) == 0 {
@@ -89,7 +88,8 @@ func (s *ManualCommitStrategy) handBack(ctx context.Context, j *journal) error {
 	return nil
 }
 
-// standing are those of some paths that are not as in HEAD, as a state lists them.
+// standing returns those of some paths that differ from HEAD, in the form in which states list
+// them.
 func (snap *snapshot) standing(files []string) []string {
 	var out []string
 	for _, p := range files {

@@ -12,52 +12,51 @@ import (
 	"entire/session"
 )
 
-// hand is what a session is known to have done in a turn: the files its edit tools
-// named, and which others its calls may have written. Of a silent one no edit is known;
-// its conversation may have been taken back. In ever are the files that were named in
-// whatever turn, by calls whose texts are not remembered, too; in fresh those of the turn
-// that is under way, whose texts may be unread.
+// hand is what a session did in a turn, as far as it is known: the files that its edit tools
+// named, and the files that its other calls may have written. ever are the files that edit tools
+// named in any turn, including calls whose lines are not remembered; fresh are those of the open
+// turn, whose lines may be unread.
 type hand struct {
 	edited map[string]bool
 	ever   map[string]bool
 	fresh  map[string]bool
 	reach  reach
-	told   bool // the transcript names all calls of the turn
-	called bool // it made any
-	took   bool // maybe what others had written, from git's objects
-	silent bool
+	told   bool // the transcript shows all tool calls of the turn
+	called bool // the turn has tool calls
+	took   bool // a call may have imported foreign content from git's objects
+	silent bool // no edit call is recorded for the turn, for example after a rewind
 }
 
-// named reports a file that its edit tools have named, if in another turn.
+// named reports a file that the session's edit tools have named, in this turn or another.
 func (h hand) named(path string) bool { return h.edited[path] || h.ever[path] || h.fresh[path] }
 
-// idle reports a turn whose calls can have written nothing.
+// idle reports a turn whose calls cannot have written anything.
 func (h hand) idle() bool {
 	return h.told && h.called && !h.took && len(h.edited)+len(h.fresh)+len(h.reach.files) == 0
 }
 
-// cannot reports a file that it can have had no hand in.
+// cannot reports a file that the session cannot have written in the turn.
 func (h hand) cannot(path string) bool {
 	return h.told && !h.took && !h.named(path) && !h.reach.may(path)
 }
 
-// tellsAll reports an agent whose transcripts name all calls.
+// tellsAll reports an agent whose transcripts show all tool calls.
 func tellsAll(t agent.AgentType) bool {
 	return t == agent.AgentTypeClaudeCode || t == agent.AgentTypeGemini
 }
 
-// shellsMax bounds the turns that are remembered for their commands.
+// shellsMax bounds the turns that are remembered for a kind of call.
 const shellsMax = 200
 
-// callTurns are the turns of a session in which it made calls of a kind.
+// callTurns are the turns of a session that have calls of one kind.
 type callTurns struct {
 	Turns []int `json:"turns,omitempty"`
-	Heard int   `json:"heard,omitempty"` // the transcript's line with the last one that was counted
+	Heard int   `json:"heard,omitempty"` // the transcript's line of the last counted call
 }
 
-// note counts what was read of a transcript to a turn; last is its line with the last
-// such call, 0 for none. What is only read again was counted before; what was said up
-// to the line from, in a turn before.
+// note assigns a call that was read to a turn. last is the transcript's line of the last such
+// call, 0 for none; a call up to the line from belongs to the turn before. Calls that are only
+// read again were counted before.
 func (s *callTurns) note(last, from, turn int) {
 	if last > s.Heard {
 		if last <= from {
@@ -68,7 +67,7 @@ func (s *callTurns) note(last, from, turn int) {
 	s.Heard = last
 }
 
-// in reports such a turn; turn 0 stands for any.
+// in reports whether the turn has such a call; turn 0 is any turn.
 func (s *callTurns) in(turn int) bool {
 	return turn == 0 && len(s.Turns) > 0 || slices.Contains(s.Turns, turn)
 }
@@ -80,60 +79,58 @@ func (s *callTurns) add(turn int) {
 	}
 }
 
-// turnsOf are the turns by what a session did in them: made calls that may have written
-// files which no editing tool names; and that may have brought others' work. Of those that
-// are not told there may have been calls which the transcript does not name. Stays is the
-// first with a call that may have gone on in later ones, 0 for none.
+// turnsOf are the turns by what a session did in them. A turn that is not in Told may have calls
+// that the transcript does not show.
 type turnsOf struct {
-	Writes callTurns   `json:"writes,omitzero"` // by an older version: that may have written anything
-	Takes  callTurns   `json:"takes,omitzero"`
-	Told   callTurns   `json:"told,omitzero"`
-	Called callTurns   `json:"called,omitzero"` // that made any call
-	Files  []turnFiles `json:"files,omitempty"`
-	Heard  int         `json:"heard,omitempty"` // the transcript's lines up to where Files were counted
-	Stays  int         `json:"stays,omitempty"`
+	Writes callTurns   `json:"writes,omitzero"` // calls that may have written anything, as older versions recorded
+	Takes  callTurns   `json:"takes,omitzero"`  // calls that may have imported foreign content
+	Told   callTurns   `json:"told,omitzero"`   // all tool calls are recorded
+	Called callTurns   `json:"called,omitzero"` // any call
+	Files  []turnFiles `json:"files,omitempty"` // files that calls may have written and no edit tool named
+	Heard  int         `json:"heard,omitempty"` // the transcript's line up to which Files were counted
+	Stays  int         `json:"stays,omitempty"` // first turn with a call that may have gone on in later turns, 0 for none
 }
 
-// note counts what was read of a transcript to a turn, which began after the line from.
-func (t *turnsOf) note(talk *agent.Conversation, from, turn int) {
-	if talk != nil {
-		t.Takes.note(talk.Took, from, turn)
-		t.Told.note(talk.Told, from, turn)
-		t.Called.note(talk.Called, from, turn)
+// note assigns what was read of a conversation to a turn, which began after the line from.
+func (t *turnsOf) note(conversation *agent.Conversation, from, turn int) {
+	if conversation != nil {
+		t.Takes.note(conversation.Took, from, turn)
+		t.Told.note(conversation.Told, from, turn)
+		t.Called.note(conversation.Called, from, turn)
 		at := func(line int) int {
 			if line <= from {
 				return turn - 1
 			}
 			return turn
 		}
-		for _, f := range talk.Touched {
+		for _, f := range conversation.Touched {
 			if f.Line > t.Heard {
 				t.touched(f.Files, at(f.Line))
 			}
 		}
-		if talk.Stayed > t.Heard && t.Stays == 0 {
-			t.Stays = max(at(talk.Stayed), 1)
+		if conversation.Stayed > t.Heard && t.Stays == 0 {
+			t.Stays = max(at(conversation.Stayed), 1)
 		}
-		t.Heard = talk.Lines
+		t.Heard = conversation.Lines
 	}
 }
 
-// heard leaves out what a transcript holds.
-func (t *turnsOf) heard(talk *agent.Conversation) {
+// heard marks a conversation as counted, without assigning its calls.
+func (t *turnsOf) heard(conversation *agent.Conversation) {
 	t.Takes.Heard, t.Told.Heard, t.Called.Heard, t.Heard = 0, 0, 0, 0
-	if talk != nil {
-		t.Takes.Heard, t.Told.Heard, t.Called.Heard, t.Heard = talk.Took, talk.Told, talk.Called, talk.Lines
+	if conversation != nil {
+		t.Takes.Heard, t.Told.Heard, t.Called.Heard, t.Heard = conversation.Took, conversation.Told, conversation.Called, conversation.Lines
 	}
 }
 
-// handsOnDemand reads what a session has done when it is asked for: most commits
-// have no need of it.
-func (s *ManualCommitStrategy) handsOnDemand(ctx context.Context, beside []*open) func(id.SessionID, int) hand {
+// handsOnDemand returns a function that reads a turn's activity when it is first needed. Most
+// commits do not need it.
+func (s *ManualCommitStrategy) handsOnDemand(ctx context.Context, concurrent []*open) func(id.SessionID, int) hand {
 	type key struct {
 		sid  id.SessionID
 		turn int
 	}
-	known, sessions := map[key]hand{}, s.sessionsOnDemand(ctx, beside)
+	known, sessions := map[key]hand{}, s.sessionsOnDemand(ctx, concurrent)
 	return func(sid id.SessionID, turn int) hand {
 		h, ok := known[key{sid, turn}]
 		if !ok {
@@ -144,10 +141,10 @@ func (s *ManualCommitStrategy) handsOnDemand(ctx context.Context, beside []*open
 	}
 }
 
-// callsOnDemand is the same for the calls of editing tools, those that wrote to a path
-// or, for "", all.
-func (s *ManualCommitStrategy) callsOnDemand(ctx context.Context, beside []*open) func(id.SessionID, string) callIndex {
-	sessions, known, looked := s.sessionsOnDemand(ctx, beside), map[id.SessionID]sessionCalls{}, map[string]bool{}
+// callsOnDemand returns a function that reads a session's edit calls when they are first needed:
+// those that wrote to a path or, for "", all.
+func (s *ManualCommitStrategy) callsOnDemand(ctx context.Context, concurrent []*open) func(id.SessionID, string) callIndex {
+	sessions, known, looked := s.sessionsOnDemand(ctx, concurrent), map[id.SessionID]sessionCalls{}, map[string]bool{}
 	all := map[id.SessionID]callIndex{}
 	return func(sid id.SessionID, path string) callIndex {
 		if ix, ok := all[sid]; ok && path == "" {
@@ -170,13 +167,13 @@ func (s *ManualCommitStrategy) callsOnDemand(ctx context.Context, beside []*open
 	}
 }
 
-// inTurn: the session is in a turn whose beginning is known.
+// inTurn reports whether the session is in a turn whose beginning is known.
 func (o *open) inTurn() bool {
 	return o.state != nil && o.state.Phase == session.PhaseActive && o.side.Turn.Seen
 }
 
-// leaveOutCopies takes out of the calls of the turn under way that wrote a whole file
-// what stood there when the turn began: that is not new because HEAD has left it since.
+// leaveOutCopies removes, from the open turn's calls that wrote a whole file, the lines that the
+// file had when the turn began. These lines are not new, even if HEAD no longer has them.
 func (s *ManualCommitStrategy) leaveOutCopies(ctx context.Context, o *open, path string, calls []editCall) {
 	var texts []string
 	asked := false
@@ -197,8 +194,8 @@ func (s *ManualCommitStrategy) leaveOutCopies(ctx context.Context, o *open, path
 	}
 }
 
-// textAt is what a commit has at a path; nil for nothing, and for what is too large to
-// be attributed.
+// textAt returns a file's text in a commit; nil if there is no file, or if it is too large to be
+// attributed.
 func (s *ManualCommitStrategy) textAt(ctx context.Context, commit git.OID, path string) ([]byte, error) {
 	c, ok, err := s.repo.Reader(ctx).CommitOf(commit.String())
 	if err != nil || !ok {
@@ -212,9 +209,11 @@ func (s *ManualCommitStrategy) textAt(ctx context.Context, commit git.OID, path 
 	return texts[blobs[0][0]], err
 }
 
-func (s *ManualCommitStrategy) sessionsOnDemand(ctx context.Context, beside []*open) func(id.SessionID) *open {
+// sessionsOnDemand returns a function that reads a session when it is first needed. A session
+// that cannot be read has a nil state.
+func (s *ManualCommitStrategy) sessionsOnDemand(ctx context.Context, concurrent []*open) func(id.SessionID) *open {
 	sessions := map[id.SessionID]*open{}
-	for _, o := range beside {
+	for _, o := range concurrent {
 		sessions[o.id] = o
 	}
 	return func(sid id.SessionID) *open {
@@ -230,7 +229,7 @@ func (s *ManualCommitStrategy) sessionsOnDemand(ctx context.Context, beside []*o
 	}
 }
 
-// handIn is what a session did in a turn; turn 0 stands for any.
+// handIn returns what a session did in a turn; turn 0 is any turn.
 func (s *ManualCommitStrategy) handIn(o *open, turn int) hand {
 	h := hand{edited: map[string]bool{}, ever: map[string]bool{}}
 	h.silent = !slices.ContainsFunc(o.side.Capture.Calls, func(call editCall) bool { return turn == 0 || call.Turn == turn })
@@ -242,7 +241,7 @@ func (s *ManualCommitStrategy) handIn(o *open, turn int) hand {
 	did := &o.side.Capture.turnsOf
 	h.reach, h.took = reach{s.repo.Top, did.in(turn)}, did.Takes.in(turn)
 	if o.state == nil {
-		h.reach = h.reach.with(effects.Everything()) // nothing tells
+		h.reach = h.reach.with(effects.Everything()) // there is no evidence
 		return h
 	}
 	t := o.side.Capture.Talk
@@ -255,7 +254,7 @@ func (s *ManualCommitStrategy) handIn(o *open, turn int) hand {
 	}
 	w := work{heard: t != nil}
 	h.told, h.called = did.Told.in(turn), did.Called.in(turn)
-	if o.state.Phase == session.PhaseActive && (turn == 0 || turn == o.side.Turns) { // what no event has read yet
+	if o.state.Phase == session.PhaseActive && (turn == 0 || turn == o.side.Turns) { // the part that no event has read yet
 		w = s.atWork(o)
 		maps.Copy(h.edited, w.edited)
 		h.fresh, h.silent = w.edited, h.silent && len(w.edited) == 0

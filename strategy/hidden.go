@@ -8,37 +8,37 @@ import (
 	"entire/internal/git"
 )
 
-// noteHidden remembers, at the end of a turn, what its calls wrote and no step shows: in
-// a file that the agent has put away or taken back since (git stash, git checkout), that
-// git ignores, or that is in another worktree. Nobody can tell who brought these lines
-// into a commit: a person's stash pop is not their author.
+// noteHidden remembers, at the end of a turn, the lines that its calls wrote and no step shows:
+// in a file that the agent has stashed or restored since (git stash, git checkout), that git
+// ignores, or that is in another worktree. Nobody can tell who brings these lines into a commit:
+// a person's stash pop does not make them the author.
 func (s *ManualCommitStrategy) noteHidden(ctx context.Context, o *open, head git.OID) error {
-	var away []editCall
+	var uncaptured []editCall
 	var paths []string
 	for _, call := range o.side.Capture.Calls {
 		if call.Turn != max(o.side.Turns, 1) || len(call.Lines) == 0 {
 			continue
 		}
 		rel, here := s.relative(call.Path)
-		if here && slices.Contains(o.state.FilesTouched, pathText(rel)) || len(away) == leftMax {
+		if here && slices.Contains(o.state.FilesTouched, pathText(rel)) || len(uncaptured) == leftMax {
 			continue
 		}
 		if !here {
 			rel = ""
 		}
-		away, paths = append(away, call), append(paths, rel)
+		uncaptured, paths = append(uncaptured, call), append(paths, rel)
 	}
-	if len(away) == 0 {
+	if len(uncaptured) == 0 {
 		return nil
 	}
-	has, err := s.committedLines(ctx, head, paths)
+	committed, err := s.committedLines(ctx, head, paths)
 	if err != nil {
 		return err
 	}
 	var lines attribution.Prints
-	for i, call := range away {
+	for i, call := range uncaptured {
 		for _, p := range call.Lines {
-			if !has[paths[i]][p] {
+			if !committed[paths[i]][p] {
 				lines = append(lines, p)
 			}
 		}
@@ -50,7 +50,7 @@ func (s *ManualCommitStrategy) noteHidden(ctx context.Context, o *open, head git
 	return nil
 }
 
-// lookForHidden is noteHidden for a turn without a step, of which nothing was read yet.
+// lookForHidden is noteHidden for a turn without a step, whose transcript was not read yet.
 func (s *ManualCommitStrategy) lookForHidden(ctx context.Context, o *open, head git.OID) {
 	var w work
 	if s.witness(o, &w); len(w.edited) == 0 && !w.outside {
@@ -65,9 +65,9 @@ func (s *ManualCommitStrategy) lookForHidden(ctx context.Context, o *open, head 
 	}
 }
 
-// committedLines are the lines of files in a commit; "" is none.
+// committedLines returns the lines of files in a commit; the path "" is skipped.
 func (s *ManualCommitStrategy) committedLines(ctx context.Context, commit git.OID, paths []string) (map[string]map[attribution.Print]bool, error) {
-	has := map[string]map[attribution.Print]bool{}
+	out := map[string]map[attribution.Print]bool{}
 	tree, err := s.headTree(ctx, commit)
 	if err != nil {
 		return nil, err
@@ -82,16 +82,16 @@ func (s *ManualCommitStrategy) committedLines(ctx context.Context, commit git.OI
 		return nil, err
 	}
 	for i, path := range paths {
-		has[path] = map[attribution.Print]bool{}
+		out[path] = map[attribution.Print]bool{}
 		for _, p := range attribution.PrintLines(texts[at[0][i]]) {
-			has[path][p] = true
+			out[path][p] = true
 		}
 	}
-	return has, nil
+	return out, nil
 }
 
-// leaveHidden leaves lines of a person's to nobody that a session remembers as its own
-// without a step that shows them.
+// leaveHidden marks lines as unknown that would be a person's and that a session remembers as
+// written without a step that shows them.
 func leaveHidden(open []*open, files map[string]foldedFile) {
 	hidden := map[attribution.Print]bool{}
 	for _, o := range open {

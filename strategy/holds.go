@@ -14,17 +14,17 @@ import (
 	"entire/session"
 )
 
-// Holds is which sessions of a repository must not be cleaned up, and why.
+// Holds says which sessions of a repository must not be cleaned up, and why.
 type Holds struct {
-	// All is why none of them may go, "" for nothing.
+	// All is why no session may be cleaned up, "" if there is no such reason.
 	All string
-	// By is why a session may not go, by its ID.
+	// By is why a session may not be cleaned up, by its ID.
 	By map[string]string
 	// Known are the sessions that have a state here.
 	Known map[string]bool
 }
 
-// Why is why a session may not go, "" for nothing.
+// Why returns why a session may not be cleaned up, "" if it may.
 func (h Holds) Why(sessionID string) string {
 	if h.All != "" {
 		return h.All
@@ -32,12 +32,12 @@ func (h Holds) Why(sessionID string) string {
 	return h.By[sessionID]
 }
 
-// openFor is how long a session that nobody ended may still be open somewhere.
+// openFor is how long a session that nobody ended counts as open after its last interaction.
 const openFor = 24 * time.Hour
 
-// Holds looks in the whole repository, all its worktrees, for sessions that are at work,
-// or whose work is in no commit yet: by their states, and by every step there is, also
-// of those that were set aside. Nothing is changed.
+// Holds looks in the whole repository, with all its worktrees, for sessions that are active or
+// whose work is in no commit yet. It reads the states and every step, including those that were
+// set aside. It changes nothing.
 func (s *ManualCommitStrategy) Holds(ctx context.Context) (Holds, error) {
 	h := Holds{By: map[string]string{}, Known: map[string]bool{}}
 	states, bad, err := s.store.List(ctx)
@@ -63,8 +63,8 @@ func (s *ManualCommitStrategy) Holds(ctx context.Context) (Holds, error) {
 	return h, s.holdSteps(ctx, h.By)
 }
 
-// HoldsState is why a session with this state, of a store, may not be cleaned up, "" for
-// nothing.
+// HoldsState returns why a session with this state in a store may not be cleaned up, "" if it
+// may.
 func HoldsState(store *session.StateStore, st *session.State, now time.Time) string {
 	last := st.StartedAt
 	if st.LastInteractionTime != nil && st.LastInteractionTime.After(last) {
@@ -83,8 +83,8 @@ func HoldsState(store *session.StateStore, st *session.State, now time.Time) str
 	return ""
 }
 
-// holdSteps finds the sessions of every step that is not in a commit: on shadow
-// branches, on those that were set aside, and of transcripts that no step holds yet.
+// holdSteps finds the sessions of every step that is not in a commit, on shadow branches and on
+// refs that were set aside, and of transcripts that no step holds yet.
 func (s *ManualCommitStrategy) holdSteps(ctx context.Context, by map[string]string) error {
 	for _, prefix := range []string{"refs/heads/" + checkpoint.ShadowBranchPrefix, "refs/entire/"} {
 		refs, err := s.repo.Refs(ctx, prefix)
@@ -121,7 +121,7 @@ func (s *ManualCommitStrategy) holdSteps(ctx context.Context, by map[string]stri
 // stepsLooked bounds how many steps of a branch are read.
 const stepsLooked = 100_000
 
-// rewindsUnderWay reports the journal of a rewind in any worktree.
+// rewindsUnderWay reports whether any worktree has the journal of an unfinished rewind.
 func (s *ManualCommitStrategy) rewindsUnderWay() (bool, error) {
 	worktrees, err := filepath.Glob(filepath.Join(s.repo.CommonDir, "worktrees", "*"))
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *ManualCommitStrategy) rewindsUnderWay() (bool, error) {
 	return false, nil
 }
 
-// committedCount is how many of a session's checkpoints auto-commit has committed.
+// committedCount returns how many of a session's checkpoints auto-commit has committed.
 func committedCount(store *session.StateStore, st *session.State) int {
 	var sd side
 	if st.CheckpointCount == 0 || store.LoadSide(st.SessionID, sideName, &sd) != nil {
