@@ -43,7 +43,6 @@ type SessionSource interface {
 	GetAdditionalSessions() ([]*Session, error)
 }
 
-
 // ErrNoSession is returned by GetSession when no session has the ID.
 var ErrNoSession = session.ErrNotFound
 
