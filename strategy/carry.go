@@ -108,12 +108,12 @@ func (s *ManualCommitStrategy) uncommitted(ctx context.Context, cm madeCommit, o
 			continue
 		}
 		r.updates = append(r.updates, git.RefUpdate{Name: ref, Old: tip.OID})
-		step, err := s.stepFiles(ctx, base, tip.OID)
+		inStep, err := s.stepFiles(ctx, base, tip.OID)
 		if err != nil {
 			return r, err
 		}
-		r.standing[base] = step
-		files, back, err := s.remaining(ctx, cm, base, tip, step, open)
+		r.standing[base] = inStep
+		files, back, err := s.remaining(ctx, cm, base, tip, inStep, open)
 		if err != nil {
 			return r, err
 		}
@@ -230,14 +230,14 @@ func (s *ManualCommitStrategy) settledBefore(ctx context.Context, cm madeCommit,
 
 // remaining returns the part of the last step that the commit does not hold and that the worktree
 // or a stash still has.
-func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, base git.OID, tip git.Commit, step fileStates, sessions []*open) (fileStates, takenBack, error) {
+func (s *ManualCommitStrategy) remaining(ctx context.Context, cm madeCommit, base git.OID, tip git.Commit, inStep fileStates, sessions []*open) (fileStates, takenBack, error) {
 	differ, err := s.codeDiff(ctx, cm.Tree, tip.Tree)
 	if err != nil {
 		return nil, nil, err
 	}
 	var open, others []git.Change
 	for _, c := range differ {
-		if _, ok := step.find(c.Path); ok {
+		if _, ok := inStep.find(c.Path); ok {
 			open = append(open, c)
 		} else {
 			others = append(others, c)
@@ -303,14 +303,14 @@ func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r r
 		return git.OID{}, err
 	}
 	author.When = s.Now()
-	step := checkpoint.Step{Kind: checkpoint.StepMixed, Subject: "changes before the turn", Base: cm.OID}
-	if r.left && !others { // so that the next step holds only the sessions' changes
+	info := checkpoint.Step{Kind: checkpoint.StepMixed, Subject: "changes before the turn", Base: cm.OID}
+	if r.left && !others { // so that the next info holds only the sessions' changes
 		foreign, err := s.beforeTurns(ctx, r.foreign, cm, open)
 		if err != nil {
 			return git.OID{}, err
 		}
 		if len(foreign) > 0 {
-			below, err := s.foreignStep(ctx, cm, foreign, step, author)
+			below, err := s.foreignStep(ctx, cm, foreign, info, author)
 			if err != nil {
 				return git.OID{}, err
 			}
@@ -318,23 +318,23 @@ func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r r
 		}
 	}
 	if r.left || others {
-		step.Kind, step.Subject = checkpoint.StepCarryForward, checkpoint.CarryForwardSubject
+		info.Kind, info.Subject = checkpoint.StepCarryForward, checkpoint.CarryForwardSubject
 	}
 	if others {
-		step.Taken = chosen
+		info.Taken = chosen
 	}
 	for _, o := range open {
-		if step.Session.IsZero() {
-			step.Session = o.id
-		} else if step.Kind == checkpoint.StepCarryForward {
-			step.Others = append(step.Others, o.id)
+		if info.Session.IsZero() {
+			info.Session = o.id
+		} else if info.Kind == checkpoint.StepCarryForward {
+			info.Others = append(info.Others, o.id)
 		}
 	}
-	carried, err := s.repo.Writer().Commit(git.Commit{Tree: tree, Parents: parents, Author: author, Committer: author, Message: checkpoint.StepMessage(step)})
+	carried, err := s.repo.Writer().Commit(git.Commit{Tree: tree, Parents: parents, Author: author, Committer: author, Message: checkpoint.StepMessage(info)})
 	if err != nil || len(r.away) == 0 {
 		return carried, err
 	}
-	return s.awayStep(ctx, cm, r, git.Commit{OID: carried, Tree: tree, Author: author}, step)
+	return s.awayStep(ctx, cm, r, git.Commit{OID: carried, Tree: tree, Author: author}, info)
 }
 
 // beforeTurns returns the files that were the same when the open turns began. Others may be
@@ -358,10 +358,10 @@ func (s *ManualCommitStrategy) beforeTurns(ctx context.Context, files fileStates
 }
 
 // foreignStep writes a step with the remainder of files that no session has touched.
-func (s *ManualCommitStrategy) foreignStep(ctx context.Context, cm madeCommit, files fileStates, step checkpoint.Step, author git.Signature) (git.OID, error) {
+func (s *ManualCommitStrategy) foreignStep(ctx context.Context, cm madeCommit, files fileStates, info checkpoint.Step, author git.Signature) (git.OID, error) {
 	tree, err := s.repo.EditTree(ctx, cm.Tree, files.edits())
 	if err != nil {
 		return git.OID{}, err
 	}
-	return s.repo.Writer().Commit(git.Commit{Tree: tree, Author: author, Committer: author, Message: checkpoint.StepMessage(step)})
+	return s.repo.Writer().Commit(git.Commit{Tree: tree, Author: author, Committer: author, Message: checkpoint.StepMessage(info)})
 }

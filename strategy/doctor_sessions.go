@@ -186,15 +186,15 @@ func (s *ManualCommitStrategy) takenBy(ctx context.Context, st *session.State, t
 	if err != nil {
 		return cm, 0, err
 	}
-	step, err := s.repo.Reader(ctx).Commit(tip)
+	tipCommit, err := s.repo.Reader(ctx).Commit(tip)
 	if err != nil {
 		return cm, 0, err
 	}
-	made, err := s.above(ctx, base, step.Tree)
+	made, err := s.above(ctx, base, tipCommit.Tree)
 	if err != nil {
 		return cm, 0, err
 	}
-	missing, err := s.above(ctx, head.OID, step.Tree)
+	missing, err := s.above(ctx, head.OID, tipCommit.Tree)
 	if err != nil {
 		return cm, 0, err
 	}

@@ -11,7 +11,7 @@ func TestWorkThrownAwayIsKeptAndListed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, testrepo.Files(map[string]string{"a.txt": "a\n", "e.txt": "e\n"})).hooked()
 	w.turn("s1", "first", func() { w.Write("e.txt", "the agent's\n") })
-	step := w.points()[0].ID
+	point := w.points()[0].ID
 	w.Git("checkout", "HEAD", "--", "e.txt")
 	w.turn("s1", "second", func() { w.Write("a.txt", "agent\n") })
 	if w.gitCommit("-a", "-m", "a only") == "" {
@@ -23,7 +23,7 @@ func TestWorkThrownAwayIsKeptAndListed(t *testing.T) {
 	if len(log) != 1 || log[0].Kind != RewindDropped || log[0].Files != 1 || log[0].Gone {
 		t.Fatalf("log: %+v", log)
 	}
-	if p, err := w.engine().FindPoint(w.ctx, step); err != nil || p.ID != step {
+	if p, err := w.engine().FindPoint(w.ctx, point); err != nil || p.ID != point {
 		t.Errorf("the step: %v", err)
 	}
 	w.back(undoing, log[0].ID)

@@ -13,8 +13,12 @@ import (
 type planner func(*ManualCommitStrategy, context.Context, string, ConflictMode) (*RewindPlan, error)
 
 var (
-	undoing planner = (*ManualCommitStrategy).PlanUndo
-	redoing planner = (*ManualCommitStrategy).PlanRedo
+	undoing planner = func(e *ManualCommitStrategy, ctx context.Context, name string, mode ConflictMode) (*RewindPlan, error) {
+		return e.PlanUndo(ctx, name, mode)
+	}
+	redoing planner = func(e *ManualCommitStrategy, ctx context.Context, name string, mode ConflictMode) (*RewindPlan, error) {
+		return e.PlanRedo(ctx, name, mode)
+	}
 )
 
 func (w *world) back(plan planner, name string) *RewindOutcome {
