@@ -304,7 +304,7 @@ func (s *ManualCommitStrategy) carryStep(ctx context.Context, cm madeCommit, r r
 	}
 	author.When = s.Now()
 	info := checkpoint.Step{Kind: checkpoint.StepMixed, Subject: "changes before the turn", Base: cm.OID}
-	if r.left && !others { // so that the next info holds only the sessions' changes
+	if r.left && !others { // so that the next step holds only the sessions' changes
 		foreign, err := s.beforeTurns(ctx, r.foreign, cm, open)
 		if err != nil {
 			return git.OID{}, err
