@@ -134,16 +134,16 @@ func (g *graph) answersPassed() map[string]bool {
 	// below holds for each record up to two different answers or prompts below it, of
 	// which at least one is not the record's own answer.
 	var below [][2]int32
-	voices := map[string]int32{}
-	voice := func(i int) int32 {
+	ids := map[string]int32{}
+	idOf := func(i int) int32 {
 		key := g.answerKey(i)
-		if voices[key] == 0 {
-			voices[key] = int32(len(voices) + 1)
+		if ids[key] == 0 {
+			ids[key] = int32(len(ids) + 1)
 		}
-		return voices[key]
+		return ids[key]
 	}
 	below = make([][2]int32, len(g.nodes))
-	hear := func(i int, v int32) {
+	note := func(i int, v int32) {
 		switch b := &below[i]; {
 		case v == 0 || b[0] == v || b[1] == v:
 		case b[0] == 0:
@@ -157,7 +157,7 @@ func (g *graph) answersPassed() map[string]bool {
 		i := int(g.order[k])
 		n := &g.nodes[i]
 		if n.said == saidAnswer && len(n.calls) > 0 {
-			own := voice(i)
+			own := idOf(i)
 			if b := below[i]; b[0] != 0 && b[0] != own || b[1] != 0 && b[1] != own {
 				passed[g.answerKey(i)] = true
 			}
@@ -166,10 +166,10 @@ func (g *graph) answersPassed() map[string]bool {
 			continue
 		}
 		if n.said == saidAnswer || n.said == saidPrompt {
-			hear(n.up, voice(i))
+			note(n.up, idOf(i))
 		}
-		hear(n.up, below[i][0])
-		hear(n.up, below[i][1])
+		note(n.up, below[i][0])
+		note(n.up, below[i][1])
 	}
 	return passed
 }

@@ -84,10 +84,10 @@ func (g *graph) messageBefore(i int) int {
 // markParallel marks the records that belong to a visible answer but are not ancestors of
 // the last message: if several tools ran at once, only one result has a successor.
 func (g *graph) markParallel(fates []fate) {
-	beside := map[fate]fate{fateVisible: fateParallel, fateCompacted: fateCompacted}
+	markOf := map[fate]fate{fateVisible: fateParallel, fateCompacted: fateCompacted}
 	answers := map[string]fate{}
 	for i := range g.nodes {
-		if f := beside[fates[i]]; f != fateUnknown && g.nodes[i].answer != "" {
+		if f := markOf[fates[i]]; f != fateUnknown && g.nodes[i].answer != "" {
 			answers[g.answerKey(i)] = f
 		}
 	}
@@ -103,7 +103,7 @@ func (g *graph) markParallel(fates []fate) {
 		}
 		for _, callID := range n.replies {
 			if call, there := g.calls[callID]; there && fates[call] != fateUnknown && fates[i] == fateUnknown {
-				fates[i] = max(beside[fates[call]], fates[call])
+				fates[i] = max(markOf[fates[call]], fates[call])
 			}
 		}
 	}

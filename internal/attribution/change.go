@@ -54,9 +54,9 @@ func (c *change) gaps(na int, visit func(i, ahi, j, bhi int)) {
 
 // findMoves pairs lines that were removed at one place and added at another.
 func (c *change) findMoves(r *Room, a, b []int32) {
-	gone, came := c.loose(len(a))
+	removed, added := c.loose(len(a))
 	known := seeker{room: r, least: aloneWeight, a: a, b: b}
-	known.find(gone, came, func(i, j int) { c.moved[j] = int32(i) })
+	known.find(removed, added, func(i, j int) { c.moved[j] = int32(i) })
 }
 
 // seeker pairs lines that are out of order: those that occur once on each side and have at
@@ -67,18 +67,18 @@ type seeker struct {
 	a, b  []int32 // forms
 }
 
-func (s seeker) find(gone, came []int, found func(i, j int)) {
-	if len(gone) == 0 || len(came) == 0 {
+func (s seeker) find(removed, added []int, found func(i, j int)) {
+	if len(removed) == 0 || len(added) == 0 {
 		return
 	}
 	weight := s.room.words.weight
 	inA, inB := s.room.numbers.take(len(weight)), s.room.numbers.take(len(weight)) // by form: its line plus 1; 0 for none, -1 for several
 	freeA, freeB := s.room.flags.take(len(s.a)), s.room.flags.take(len(s.b))
-	for _, i := range gone {
+	for _, i := range removed {
 		freeA[i] = true
 		once(inA, s.a[i], i)
 	}
-	for _, j := range came {
+	for _, j := range added {
 		freeB[j] = true
 		once(inB, s.b[j], j)
 	}
@@ -90,7 +90,7 @@ func (s seeker) find(gone, came []int, found func(i, j int)) {
 		found(i, j)
 		return true
 	}
-	for _, j := range came {
+	for _, j := range added {
 		form := s.b[j]
 		i := int(inA[form]) - 1
 		if i < 0 || inB[form] < 0 || weight[form] < s.least || !pair(i, j) {
@@ -112,16 +112,16 @@ func once(at []int32, form int32, i int) {
 }
 
 // loose returns the lines of both versions that are not paired in order.
-func (c *change) loose(na int) (gone, came []int) {
+func (c *change) loose(na int) (removed, added []int) {
 	c.gaps(na, func(i, ahi, j, bhi int) {
 		for ; i < ahi; i++ {
-			gone = append(gone, i)
+			removed = append(removed, i)
 		}
 		for ; j < bhi; j++ {
-			came = append(came, j)
+			added = append(added, j)
 		}
 	})
-	return gone, came
+	return removed, added
 }
 
 // findReplaced pairs the written lines with the removed ones, gap by gap.

@@ -220,14 +220,14 @@ func (b *between) added(ctx context.Context, f *NetFile, added []bool, lines [][
 		}
 		f.Added = append(f.Added, l)
 	}
-	landed := map[int]git.OID{}
-	origins, err := b.r.pursueTo(ctx, work, landed)
+	foundIn := map[int]git.OID{}
+	origins, err := b.r.pursueTo(ctx, work, foundIn)
 	if err != nil {
 		return err
 	}
 	for i, o := range origins {
 		f.Added[i].Origin = o
-		if at := landed[i]; !at.IsZero() && !b.within[at] {
+		if at := foundIn[i]; !at.IsZero() && !b.within[at] {
 			f.Added[i].Older = true
 		}
 	}

@@ -103,8 +103,8 @@ func (r *Resolver) pursue(ctx context.Context, work []pursuit) (map[int]Origin, 
 	return r.pursueTo(ctx, work, map[int]git.OID{})
 }
 
-// pursueTo is pursue and also stores in landed the commit in which each line was found.
-func (r *Resolver) pursueTo(ctx context.Context, work []pursuit, landed map[int]git.OID) (map[int]Origin, error) {
+// pursueTo is pursue and also stores in foundIn the commit in which each line was found.
+func (r *Resolver) pursueTo(ctx context.Context, work []pursuit, foundIn map[int]git.OID) (map[int]Origin, error) {
 	origins := map[int]Origin{}
 	traces := 0
 	for hop := 0; len(work) > 0; hop++ {
@@ -126,7 +126,7 @@ func (r *Resolver) pursueTo(ctx context.Context, work []pursuit, landed map[int]
 				if (hop > 0 || p.moved) && (f.Evidence == Recorded || f.Evidence == Aligned || f.Evidence == Content) {
 					f.Evidence = Moved
 				}
-				origins[p.of], landed[p.of] = f.Origin, p.at.oid
+				origins[p.of], foundIn[p.of] = f.Origin, p.at.oid
 				continue
 			}
 			if further[f.at] == nil {

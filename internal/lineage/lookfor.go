@@ -252,13 +252,13 @@ func (s *search) inOtherFile(ctx context.Context, ch git.Change) error {
 // takenOut returns the lines of a text that its next version has nowhere, and their
 // places. It returns none if no wanted distinctive line is among them, so that most files
 // of a commit are skipped cheaply.
-func takenOut(was, is []byte, wanted attribution.Prints, strong []bool) (gone attribution.Prints, at []int) {
+func takenOut(before, after []byte, wanted attribution.Prints, strong []bool) (gone attribution.Prints, at []int) {
 	there := map[string]bool{}
-	for _, line := range splitLines(is) {
+	for _, line := range splitLines(after) {
 		there[string(line)] = true
 	}
 	var text []byte
-	for i, line := range splitLines(was) {
+	for i, line := range splitLines(before) {
 		if !there[string(line)] {
 			text, at = append(text, line...), append(at, i)
 		}
@@ -272,7 +272,7 @@ func takenOut(was, is []byte, wanted attribution.Prints, strong []bool) (gone at
 		return nil, nil
 	}
 	stays := map[attribution.Print]bool{}
-	for _, p := range attribution.PrintLines(is) {
+	for _, p := range attribution.PrintLines(after) {
 		stays[p] = true
 	}
 	n := 0

@@ -59,10 +59,10 @@ func (r *Resolver) unlinkedWork(ctx context.Context) (*unlinked, error) {
 }
 
 // learn adds the distinctive lines that a version has and the one before does not have.
-func (u *unlinked) learn(was, is []byte) {
-	of := attribution.Trace(was, is)
-	prints := attribution.PrintLines(is)
-	for i, line := range splitLines(is) {
+func (u *unlinked) learn(before, after []byte) {
+	of := attribution.Trace(before, after)
+	prints := attribution.PrintLines(after)
+	for i, line := range splitLines(after) {
 		if i < len(of) && of[i] < 0 && attribution.Strong(line) {
 			u.lines[prints[i]] = true
 		}
