@@ -77,7 +77,8 @@ func (l *claudeLine) scan(line []byte) bool {
 }
 
 // answered reports whether the line is a model's answer that the agent's program itself
-// logged, together with its calls: it has content blocks, and a request ID or a model.
+// logged, together with its calls: it has content blocks, and a request ID, a model or
+// usage.
 func (l *claudeLine) answered() bool {
 	m := &l.message
 	return !l.sidechain && m.model != syntheticModel && at(m.content, 0) == '[' && (l.requested || m.model != "" || len(m.usage) > 2)

@@ -144,7 +144,7 @@ const (
 )
 
 // JoinDocument joins the parts that SplitDocument returned, byte for byte, or parts that
-// other tools made, of which all but the first have nothing relevant besides messages. It
+// other tools made; all but the first of those hold nothing relevant besides messages. It
 // reports false for anything else.
 func JoinDocument(parts [][]byte) ([]byte, bool) {
 	if len(parts) == 0 {

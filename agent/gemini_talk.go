@@ -107,8 +107,8 @@ func (c *Conversation) addRecord(line []byte) {
 	}
 }
 
-// AddDocument adds a transcript that is one JSON document, of which each message counts as
-// a line. It reports false, and adds nothing, if doc is not a document.
+// AddDocument adds a transcript that is one JSON document; each message counts as a line.
+// It reports false, and adds nothing, if doc is not a document.
 func (c *Conversation) AddDocument(doc []byte) bool {
 	d, ok := parseDocument(doc)
 	if !ok {

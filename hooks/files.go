@@ -87,8 +87,8 @@ func (h hookFile) edited() bool {
 // runnable reports whether git would run the hook.
 func (h hookFile) runnable() bool { return h.execute || runtime.GOOS == "windows" }
 
-// sameAs reports whether replacing h with other changes nothing. Long files, of which only
-// the beginning is known, are never the same.
+// sameAs reports whether replacing h with other changes nothing. Only the beginning of a
+// long file is known, so long files are never the same.
 func (h hookFile) sameAs(other hookFile) bool { return h == other && h.size <= maxHook }
 
 // backups returns the names of the earlier hooks that were set aside for name, oldest

@@ -54,7 +54,7 @@ func (w *words) clear(r *Room) {
 	w.formOf, w.weight, w.bare = w.formOf[:0], w.weight[:0], w.bare[:0]
 }
 
-// grow reserves space for a text of n lines and size bytes, all of which may be new.
+// grow reserves space for a text of n lines and size bytes, where every line may be new.
 func (w *words) grow(n, size int) {
 	w.ids.grow(n)
 	w.forms.grow(n)

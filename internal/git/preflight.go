@@ -14,8 +14,8 @@ type Standing struct {
 }
 
 // Preflight checks path for [Worktree.Swap] and [Worktree.Take]. It returns the error that
-// they would certainly meet, as far as it can be known: an unwritable folder or file, or a
-// link above the path.
+// they would certainly meet, as far as it can be known, for example that a folder or file
+// cannot be written.
 func (w *Worktree) Preflight(path string) (Standing, error) {
 	way, err := w.tree.Reach(path)
 	if way == nil {

@@ -123,8 +123,7 @@ func (rd *Reader) object(oid OID) (Object, bool) {
 	return o, true
 }
 
-// ancestor follows first parents. If grafts or replacements change the history, git is
-// asked.
+// ancestor follows first parents. In a shallow or grafted history, git is asked.
 func (rd *Reader) ancestor(c Object, count string) (Object, bool) {
 	n, err := strconv.Atoi(count)
 	if err != nil || n < 0 || rd.grafted() {
