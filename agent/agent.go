@@ -7,14 +7,13 @@ import (
 	"entire/id"
 )
 
-// AgentName is the name an agent has on the command line, as in
-// `entire hooks <name> <verb>`.
+// AgentName is an agent's name on the command line, as in `entire hooks <name> <verb>`.
 type AgentName string
 
-// AgentType is the name an agent has in stored metadata and trailers.
+// AgentType is an agent's name in stored metadata and trailers.
 type AgentType string
 
-// These names reach the disk and are read by other tools.
+// Other tools read these names from the disk.
 const (
 	AgentNameClaudeCode AgentName = "claude-code"
 	AgentNameGemini     AgentName = "gemini"
@@ -24,17 +23,17 @@ const (
 	AgentTypeGemini     AgentType = "Gemini CLI"
 	// AgentTypeCopilot runs the hooks that are installed for Claude Code.
 	AgentTypeCopilot AgentType = "Copilot CLI"
-	// AgentTypeUnknown stands for every agent this program has no reader for.
+	// AgentTypeUnknown stands for every agent without an adapter.
 	AgentTypeUnknown AgentType = "Agent"
 )
 
 // ErrUnknownVerb is returned by Decode for a verb not among the agent's Verbs.
 var ErrUnknownVerb = errors.New("unknown hook verb")
 
-// MaxTranscript is the longest transcript that is read as a whole, into memory.
+// MaxTranscript bounds a transcript that is read into memory as a whole, in bytes.
 const MaxTranscript = 512 << 20
 
-// MaxSettings bounds the file of settings of an agent's that is read.
+// MaxSettings bounds an agent's settings file, in bytes.
 const MaxSettings = 16 << 20
 
 // Agent is one AI coding agent. Every method is pure.
@@ -44,60 +43,60 @@ type Agent interface {
 
 	// Verbs lists the words accepted after `entire hooks <name>`.
 	Verbs() []string
-	// Decode turns the payload of one hook call into an Event. Unknown fields,
-	// absent fields and fields of the wrong type are tolerated and named in
-	// Event.Warnings; an empty payload, one that is not a JSON object, and an ID
-	// that could not safely be part of a path are errors. The caller bounds the
-	// size of payload, which is not retained.
+	// Decode turns the payload of one hook call into an Event. It tolerates unknown
+	// fields, absent fields and fields of the wrong type, and names them in
+	// Event.Warnings. It returns an error for an empty payload, for one that is not a JSON
+	// object, and for an ID that could not safely be part of a path, and ErrUnknownVerb
+	// for a verb that is not in Verbs. The caller bounds the size of payload, which is not
+	// retained.
 	Decode(verb string, payload []byte, now time.Time) (Event, error)
 
 	// SettingsPath is the file of the repository that Install and Uninstall edit,
-	// slash-separated and relative to the top level; "" for an agent that has none.
+	// slash-separated and relative to the top; "" for an agent that has none.
 	SettingsPath() string
-	// Install returns src with this program's hooks added, and how many were. A
-	// nil src means there is no such file.
+	// Install returns src with this program's hooks added, and the number of hooks added.
+	// A nil src means that there is no file.
 	Install(src []byte, opts InstallOptions) (out []byte, added int, err error)
-	// Uninstall returns src without this program's hooks, and how many there
-	// were. A nil out means the file should not exist.
+	// Uninstall returns src without this program's hooks, and the number of hooks removed.
+	// A nil out means that the file should not exist.
 	Uninstall(src []byte) (out []byte, removed int, err error)
-	// Installed reports whether src holds the hook that matters most, the one at
-	// a turn's end.
+	// Installed reports whether src has the most important hook, the one at the end of a
+	// turn.
 	Installed(src []byte) bool
 
-	// TranscriptPath is where the agent keeps a session's transcript by default,
-	// given the user's home directory and the repository's top level; "" if that
-	// cannot be told. It is the first of the Folders with FileName.
+	// TranscriptPath returns the default path of a session's transcript, given the user's
+	// home directory and the top of the repository; "" if it is not known. It joins the
+	// first of the Folders and FileName.
 	TranscriptPath(home, top string, session id.SessionID) string
-	// TranscriptRoot is the folder that holds the transcripts of every project,
-	// "" if there is none.
-	TranscriptRoot(home string) string
-	// Folders are those in which the agent may keep the transcripts of the project
-	// at top, best guess first. read returns a file's content, nil where there is
+	// TranscriptRoot returns the folder of the transcripts of all projects, "" if there is
 	// none.
+	TranscriptRoot(home string) string
+	// Folders returns the folders that may hold the transcripts of the project at top,
+	// best guess first. read returns the content of a file, nil if there is none.
 	Folders(home, top string, read func(path string) []byte) []string
-	// OwnsFile reports whether a file of that name is the session's transcript.
+	// OwnsFile reports whether a file with that name is the session's transcript.
 	OwnsFile(name string, session id.SessionID) bool
-	// FileName is the name of a transcript that is not there yet, as its content
-	// tells, or as usual for none.
+	// FileName returns the name for a transcript that is not on disk yet, derived from its
+	// content, or the usual name if there is no content.
 	FileName(session id.SessionID, transcript []byte) string
-	// SubagentTranscripts lists where the transcript of a subagent may be, best
-	// guess first, given that of its session.
+	// SubagentTranscripts returns the possible paths of a subagent's transcript, best
+	// guess first, given the path of its session's transcript.
 	SubagentTranscripts(transcript string, session id.SessionID, agentID string) []string
-	// ResumeCommand is what a user types to continue the session.
+	// ResumeCommand returns the command with which a user continues the session.
 	ResumeCommand(session id.SessionID) string
 }
 
-// InstallOptions choose how hooks are written.
+// InstallOptions choose which hooks Install writes, and how.
 type InstallOptions struct {
-	// Force removes this program's entries first, so that they are written anew.
+	// Force replaces the entries that this program wrote before.
 	Force bool
 	// LocalDev writes commands that run this program from its source tree.
 	LocalDev bool
-	// Tools are the calls of tools to be told of; of others nothing is installed.
+	// Tools selects the tool calls that have hooks. The zero value selects none.
 	Tools ToolHooks
 }
 
-// All returns every supported agent, in the order they are offered to a user.
+// All returns every supported agent, in the order of the prompt to the user.
 func All() []Agent { return []Agent{ClaudeCode{}, Gemini{}, Generic{}} }
 
 // Lookup returns the agent with the command-line name name.
@@ -110,8 +109,7 @@ func Lookup(name AgentName) (Agent, bool) {
 	return nil, false
 }
 
-// For is ByType for an agent of whatever name: one without an adapter of its own
-// is a Generic one.
+// For is ByType, but returns Generic for an agent without an adapter.
 func For(t AgentType) Agent {
 	if a, ok := ByType(t); ok {
 		return a

@@ -8,11 +8,11 @@ import (
 	"entire/id"
 )
 
-// taskRunes is how much of what a subagent was asked describes its task.
+// taskRunes is how many characters of a subagent's prompt describe its task.
 const taskRunes = 80
 
-// prompted says what came at the beginning of a turn: a prompt, or what the agent's
-// program tells it, with which a turn goes on.
+// prompted sets what began a turn: a prompt or, if the text is only a notification of the
+// agent's program, the continuation of a turn.
 func (ev *Event) prompted(text string) {
 	if strings.TrimSpace(text) == "" || CleanPrompt(text) != "" {
 		ev.Prompt = text
@@ -21,7 +21,7 @@ func (ev *Event) prompted(text string) {
 	ev.Type, ev.Ended = TurnGoesOn, endedTasks(text)
 }
 
-// endedTasks are the subagents that notifications tell of.
+// endedTasks returns the subagents that notifications in text report as ended.
 func endedTasks(text string) []string {
 	const open, end = "<task-id>", "</task-id>"
 	var out []string
@@ -38,14 +38,15 @@ func endedTasks(text string) []string {
 	}
 }
 
-// nameless reports a call for a subagent that does not say which call it is: the subagent
-// tells of itself.
+// nameless reports whether the event is about a subagent but does not name the call that
+// started it; the subagent reports itself in its own events.
 func (ev Event) nameless() bool {
 	return (ev.Type == TaskStart || ev.Type == TaskEnd) && ev.ToolUseID == "" && (ev.AgentID == "" || ev.ToolName != "")
 }
 
-// aside makes an event of a subagent one of the session that it works for. One that
-// calls as a session of its own begins with what it was asked and ends with its turn.
+// aside turns an event of a subagent into one of the session that it works for. For a
+// subagent that calls hooks like a session, the start and the end of its turn are those of
+// the task.
 func (p *payload) aside(ev *Event) error {
 	if parent := p.text("parent_agent_id", "parentAgentId"); parent != "" {
 		sid, err := id.ParseSessionID(parent)
@@ -64,10 +65,10 @@ func (p *payload) aside(ev *Event) error {
 	return nil
 }
 
-// subagent says which subagent a task's event is about, and that one which was launched
-// in the background has begun and not ended.
+// subagent sets the subagent of a task's event. The end of a call that launched a subagent
+// in the background is the start of the task.
 func (p *payload) subagent(ev *Event) {
-	if ev.ToolUseID == "" { // the subagent's own event
+	if ev.ToolUseID == "" { // an event of the subagent itself
 		setIf(&ev.SubagentType, p.text("agent_type", "agentType"))
 		if ev.Alone && ev.Type == TaskStart {
 			ev.Description = ShortPrompt(CleanPrompt(p.prompt()), taskRunes)
@@ -83,7 +84,8 @@ func (p *payload) subagent(ev *Event) {
 	}
 }
 
-// atWork are the subagents that work in the background, nil where nothing says.
+// atWork returns the subagents that work in the background; nil if the payload does not
+// say.
 func (p *payload) atWork() []string {
 	v, name := p.find("background_tasks", "backgroundTasks")
 	if name == "" {

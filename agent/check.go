@@ -8,83 +8,83 @@ import (
 	"slices"
 )
 
-// ProblemKind is what is wrong at a place of a transcript.
+// ProblemKind is a kind of problem in a transcript.
 type ProblemKind string
 
-// The kinds of problem. Those that RepairTranscript mends come first.
+// The kinds of problems. RepairTranscript repairs the first group.
 const (
-	ProblemTorn      ProblemKind = "torn_line"        // it ends in the middle of a record
-	ProblemMalformed ProblemKind = "malformed_line"   // it is no record at all
-	ProblemDuplicate ProblemKind = "duplicate_uuid"   // an earlier record has the same
-	ProblemNoParent  ProblemKind = "parent_not_found" // it follows a record that is not there
-	ProblemCycle     ProblemKind = "cycle"            // records follow each other in a circle
-	ProblemNoResult  ProblemKind = "missing_result"   // the conversation went on without a call's result
+	ProblemTorn      ProblemKind = "torn_line"        // the line ends in the middle of a record
+	ProblemMalformed ProblemKind = "malformed_line"   // the line is not a record
+	ProblemDuplicate ProblemKind = "duplicate_uuid"   // an earlier record has the same UUID
+	ProblemNoParent  ProblemKind = "parent_not_found" // the record's parent is missing
+	ProblemCycle     ProblemKind = "cycle"            // records are their own ancestors
+	ProblemNoResult  ProblemKind = "missing_result"   // a call has no result, but the conversation continued
 
 	ProblemNoCall ProblemKind = "result_without_call"
-	ProblemClock  ProblemKind = "clock_backwards" // it is older than what it follows
-	ProblemRoot   ProblemKind = "several_roots"   // the conversation begins anew
-	// ProblemBranch is a way the conversation did not take in the end, as after a
+	ProblemClock  ProblemKind = "clock_backwards" // the record is older than its parent
+	ProblemRoot   ProblemKind = "several_roots"   // the conversation starts again
+	// ProblemBranch is an abandoned branch of the conversation, for example after a
 	// rewind. It is always normal.
 	ProblemBranch ProblemKind = "abandoned_branch"
 )
 
-// Problem is something that a reader of a transcript should know.
+// Problem is something unusual at one place of a transcript.
 type Problem struct {
 	Kind ProblemKind `json:"kind"`
-	// Line is the number of the line, or of a document's message, from 1.
+	// Line is the line, or the message of a document, counted from 1.
 	Line   int    `json:"line"`
 	UUID   string `json:"uuid,omitempty"`
 	Detail string `json:"detail"`
-	// Normal marks what is as it should be: a rewind leaves it behind.
+	// Normal marks a problem that a rewind leaves behind and that needs no repair.
 	Normal bool `json:"normal,omitempty"`
 }
 
-// TranscriptReport is what CheckTranscript found. Messages, and all that Resume
-// counts, are the agent's records with something said, called or answered.
+// TranscriptReport is the result of CheckTranscript. Messages, and the numbers in Resume,
+// count the agent's records that hold text, a call or a result.
 type TranscriptReport struct {
 	Agent       AgentType `json:"agent"`
 	Lines       int       `json:"lines"`
-	Messages    int       `json:"messages"` // of the main conversation
+	Messages    int       `json:"messages"` // in the main conversation
 	Sidechain   int       `json:"sidechain_messages"`
 	Calls       int       `json:"tool_calls"`
 	Results     int       `json:"tool_results"`
-	OpenCalls   int       `json:"open_calls"` // without a result, nothing after them
+	OpenCalls   int       `json:"open_calls"` // calls without a result, after which nothing follows
 	Compactions int       `json:"compactions"`
-	// Problems are in the order of their lines, the first 1000 of each kind;
-	// Counts has all of them.
+	// Problems are sorted by line and hold the first 1000 of each kind; Counts counts all
+	// of them.
 	Problems []Problem           `json:"problems"`
 	Counts   map[ProblemKind]int `json:"counts"`
 	Resume   ResumeView          `json:"resume"`
 }
 
-// maxProblems bounds how many problems of a kind are listed.
+// maxProblems bounds how many problems of one kind are listed.
 const maxProblems = 1000
 
-// OK reports whether everything found is normal.
+// OK reports whether all problems are normal.
 func (r *TranscriptReport) OK() bool {
 	return !slices.ContainsFunc(r.Problems, func(p Problem) bool { return !p.Normal })
 }
 
-// ResumeView is how much of a conversation the agent sees when it resumes it:
-// it goes from the last message to each one's parent until there is none. What it
-// does not see was compacted, is part of an abandoned branch, stands beside the
-// way because several tools ran at once (which newer versions of the agent pick
-// up), or is lost, as the way to it is broken.
+// ResumeView is how much of a conversation the agent sees when it resumes it: it reads
+// from the last message to each one's parent until there is none. The other messages were
+// compacted, belong to an abandoned branch, are parallel (several tools ran at once; newer
+// versions of the agent include them), or are lost because their chain of parents is
+// broken.
 type ResumeView struct {
 	Leaf      string  `json:"leaf,omitempty"` // the last message
 	LeafLine  int     `json:"leaf_line,omitempty"`
 	Visible   int     `json:"visible"`
 	Total     int     `json:"total"`
-	Share     float64 `json:"share"` // of Total, 1 for a conversation without messages
+	Share     float64 `json:"share"` // share of Total; 1 for a conversation without messages
 	Compacted int     `json:"compacted"`
 	Abandoned int     `json:"abandoned"`
 	Parallel  int     `json:"parallel"`
 	Lost      int     `json:"lost"`
 }
 
-// CheckTranscript reads a transcript of lines, or one JSON document, to its end. It
-// fails only if reading does. Lines are streamed, and what it remembers grows with
-// their number, not their size; only Gemini transcripts are held in memory.
+// CheckTranscript checks a transcript of lines, or one JSON document, to its end. Its only
+// errors are those of r. It streams lines, and its memory grows with their number, not
+// their size; only Gemini transcripts are held in memory.
 func CheckTranscript(t AgentType, r io.Reader) (TranscriptReport, error) {
 	g := newGraph(t, false)
 	if t == AgentTypeGemini {
@@ -97,8 +97,8 @@ func CheckTranscript(t AgentType, r io.Reader) (TranscriptReport, error) {
 	return g.report(), nil
 }
 
-// CheckMessages is CheckTranscript for messages as they are stored; their numbers
-// are their lines'. It stops at the first error of the sequence and returns it.
+// CheckMessages is CheckTranscript for stored messages, which it numbers like lines. It
+// stops at the first error of the sequence and returns it.
 func CheckMessages(messages iter.Seq2[Message, error]) (TranscriptReport, error) {
 	g := newGraph("", false)
 	for m, err := range messages {

@@ -5,68 +5,68 @@ import (
 	"hash/maphash"
 )
 
-// graph is the records of a transcript and which of them follows which.
+// graph holds the records of a transcript and the parent of each.
 type graph struct {
 	agent AgentType
-	// mend has what was glued to a torn record read as a line of its own.
+	// mend reads what follows a torn record in the same line as a line of its own.
 	mend bool
 
 	lines   int
 	nodes   []node
 	byUUID  map[string]int
-	calls   map[string]int  // call ID -> the node that calls
+	calls   map[string]int  // call ID -> the node with the call
 	replied map[string]bool // call IDs with a result
 	results int
 
 	problems []Problem
 	bad      map[int]badLine
-	talk     *Normalizer // of transcripts without parents
-	lastOwn  int         // the last record in this program's own form
+	talk     *Normalizer // for transcripts whose records have no parents
+	lastOwn  int         // the last record in this program's own format
 	seed     maphash.Seed
 
 	kids  [][]int32 // set by connect
-	order []int32   // parents first, without what hangs on a circle
+	order []int32   // parents before children, without records below a cycle
 }
 
-// node is one record. What it follows is up, a node's number or noNode.
+// node is one record. up is its parent's index, or noNode or lostNode.
 type node struct {
 	line         int
 	uuid, parent string
 	up           int
-	logical      string // what came before a cut
-	cut          bool   // what was said before is a summary now
+	logical      string // the record before a compaction
+	cut          bool   // a summary replaces the earlier conversation
 	chain        string
 	answer       string
 	said         said
 	calls        []string
 	replies      []string
 	at           int64 // nanoseconds, 0 if unknown
-	// own marks a record in this program's own form, which follows the own one
-	// before it, under, and may have no name.
+	// own marks a record in this program's own format. Its parent is the own record before
+	// it, under; it may have no UUID.
 	own   bool
 	under int
 	sum   uint64
 }
 
-// noNode stands for no parent, lostNode for one that is not there.
+// noNode means that there is no parent, lostNode that the parent is missing.
 const (
 	noNode   = -1
 	lostNode = -2
 )
 
-// said is what a record holds.
+// said is what kind of message a record holds.
 type said byte
 
 const (
 	saidNothing said = iota
-	saidPrompt       // by a user
-	saidNote         // by the program, in the user's place
+	saidPrompt       // a user's prompt
+	saidNote         // the program's text in a user's message
 	saidReply        // tool results
-	saidAnswer       // by the model
+	saidAnswer       // the model's answer
 )
 
-// badLine is a line that could not be read, and where in it a record begins that
-// could be, if any.
+// badLine is a line that could not be read, and the offset of a readable record in it, if
+// any.
 type badLine struct {
 	kind ProblemKind
 	good int
@@ -81,7 +81,7 @@ func (g *graph) problem(kind ProblemKind, line int, uuid, detail string, a ...an
 	g.problems = append(g.problems, Problem{Kind: kind, Line: line, UUID: uuid, Detail: fmt.Sprintf(detail, a...)})
 }
 
-// add takes a record in, unless one has its UUID already.
+// add adds a record, unless an earlier one has its UUID.
 func (g *graph) add(n node) {
 	if first, there := g.byUUID[n.uuid]; there && n.uuid != "" && !n.own {
 		what := "another record than"
@@ -108,7 +108,7 @@ func (g *graph) add(n node) {
 	g.nodes = append(g.nodes, n)
 }
 
-// addOwn takes in a message of a record in this program's own form.
+// addOwn adds a message in this program's own format.
 func (g *graph) addOwn(m *Message) {
 	n := g.messageNode(m)
 	n.own, n.under = true, g.lastOwn
@@ -116,7 +116,7 @@ func (g *graph) addOwn(m *Message) {
 	g.add(n)
 }
 
-// addMessage takes a message in as a record of its own.
+// addMessage adds a message as a record of its own.
 func (g *graph) addMessage(m *Message) { g.add(g.messageNode(m)) }
 
 func (g *graph) messageNode(m *Message) node {
@@ -183,7 +183,7 @@ func (g *graph) parentOf(n *node) int {
 	return lostNode
 }
 
-// circling are the records whose way up ends in a circle.
+// circling returns the records whose chain of parents ends in a cycle.
 func (g *graph) circling() []int {
 	if len(g.order) == len(g.nodes) {
 		return nil
@@ -201,7 +201,7 @@ func (g *graph) circling() []int {
 	return out
 }
 
-// upMessages is, for every record, the nearest message on the way up.
+// upMessages returns for every record the nearest message among its ancestors.
 func (g *graph) upMessages() []int {
 	out := make([]int, len(g.nodes))
 	for i := range out {

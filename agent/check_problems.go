@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// clockSlack is by how much a record may be older than what it follows: an agent
-// writes the time at which it began to make a record.
+// clockSlack is how much older than its parent a record may be: an agent writes the time
+// at which it began to make the record.
 const clockSlack = time.Second
 
-// findProblems adds what is wrong with a graph that is connected; its branches are
-// added by resume.
+// findProblems adds the problems of a connected graph, except its branches, which resume
+// adds.
 func (g *graph) findProblems() {
 	g.findParents()
 	g.findCycles()
@@ -37,11 +37,11 @@ func (g *graph) findParents() {
 	}
 }
 
-// circles are the circles in the graph, each by its first record and its length.
+// circles returns the cycles in the graph, each by its first record and its length.
 func (g *graph) circles() (firsts, lengths []int) {
-	seen := make([]int, len(g.nodes)) // 0 not yet, else the walk that came here
+	seen := make([]int, len(g.nodes)) // 0: not visited; otherwise the walk that visited it
 	for _, i := range g.order {
-		seen[i] = -1 // it leads to a beginning
+		seen[i] = -1 // its chain of parents ends
 	}
 	for i := range g.nodes {
 		at, walk := i, i+1
@@ -87,15 +87,15 @@ func (g *graph) findClocks() {
 	}
 }
 
-// openCall is a call without a result.
+// openCall is a tool call without a result.
 type openCall struct {
 	node   int
 	callID string
 }
 
-// unanswered are the calls that have no result though somebody spoke after them.
-// The calls of one answer belong together: what follows one of its records follows
-// it. A call that was the last thing done is open, not unanswered.
+// unanswered returns the calls without a result after which the conversation continued.
+// The calls of one answer belong together: what follows one of its records follows all of
+// them. A call at the end of the conversation is open, not unanswered.
 func (g *graph) unanswered() []openCall {
 	var out []openCall
 	after := g.answersPassed()
@@ -120,7 +120,7 @@ func (g *graph) openCalls() int {
 	return open - len(g.unanswered())
 }
 
-// answerKey names the answer that a record is a piece of.
+// answerKey identifies the answer that a record is a part of.
 func (g *graph) answerKey(i int) string {
 	if n := &g.nodes[i]; n.answer != "" {
 		return n.chain + "\x00" + n.answer
@@ -128,21 +128,22 @@ func (g *graph) answerKey(i int) string {
 	return fmt.Sprint("\x00\x00", i)
 }
 
-// answersPassed are the answers with calls after which somebody else spoke.
+// answersPassed returns the answers with calls that are followed by another answer or a
+// prompt.
 func (g *graph) answersPassed() map[string]bool {
-	// Below every record up to two different voices are known: one of them is not
-	// the answer's own.
+	// below holds for each record up to two different answers or prompts below it, of
+	// which at least one is not the record's own answer.
 	var below [][2]int32
-	voices := map[string]int32{}
-	voice := func(i int) int32 {
+	ids := map[string]int32{}
+	idOf := func(i int) int32 {
 		key := g.answerKey(i)
-		if voices[key] == 0 {
-			voices[key] = int32(len(voices) + 1)
+		if ids[key] == 0 {
+			ids[key] = int32(len(ids) + 1)
 		}
-		return voices[key]
+		return ids[key]
 	}
 	below = make([][2]int32, len(g.nodes))
-	hear := func(i int, v int32) {
+	note := func(i int, v int32) {
 		switch b := &below[i]; {
 		case v == 0 || b[0] == v || b[1] == v:
 		case b[0] == 0:
@@ -156,7 +157,7 @@ func (g *graph) answersPassed() map[string]bool {
 		i := int(g.order[k])
 		n := &g.nodes[i]
 		if n.said == saidAnswer && len(n.calls) > 0 {
-			own := voice(i)
+			own := idOf(i)
 			if b := below[i]; b[0] != 0 && b[0] != own || b[1] != 0 && b[1] != own {
 				passed[g.answerKey(i)] = true
 			}
@@ -165,10 +166,10 @@ func (g *graph) answersPassed() map[string]bool {
 			continue
 		}
 		if n.said == saidAnswer || n.said == saidPrompt {
-			hear(n.up, voice(i))
+			note(n.up, idOf(i))
 		}
-		hear(n.up, below[i][0])
-		hear(n.up, below[i][1])
+		note(n.up, below[i][0])
+		note(n.up, below[i][1])
 	}
 	return passed
 }

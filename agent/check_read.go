@@ -9,10 +9,10 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// endedReader gives what r has with a newline at the end, if it has none.
+// endedReader reads r and adds a newline at the end if there is none.
 type endedReader struct {
 	r    io.Reader
-	last byte // a newline at the beginning
+	last byte // a newline before the first read
 	done bool
 }
 
@@ -32,15 +32,15 @@ func (e *endedReader) Read(p []byte) (int, error) {
 		return n, io.EOF
 	}
 	if n == len(p) {
-		return n, nil // the newline comes next
+		return n, nil // the next call returns the newline
 	}
 	e.done = true
 	p[n] = '\n'
 	return n + 1, nil
 }
 
-// everyLine is Lines for a transcript at rest, whose last line counts even without
-// a newline.
+// everyLine is Lines for a complete transcript, whose last line counts even without a
+// newline.
 func everyLine(r io.Reader, fn func(line []byte) error) error {
 	_, err := Lines(&endedReader{r: r, last: '\n'}, fn)
 	return err
@@ -96,12 +96,12 @@ func (g *graph) badLine(line []byte) {
 	}
 }
 
-// maxGlued bounds at how many places a record is looked for in a torn line.
+// maxGlued bounds at how many offsets of a torn line a record is searched for.
 const maxGlued = 200
 
-// misread tells what kind a line is that cannot be read. Where a program died and
-// a later one wrote on, a whole record stands behind the torn one: good is where
-// that begins, else 0.
+// misread returns the kind of problem of a line that cannot be read. If a program died in
+// the middle of a record and a later one continued in the same line, good is the offset of
+// the later record; otherwise 0.
 func misread(line []byte) (kind ProblemKind, good int) {
 	from := skipSpace(line, 0)
 	if at(line, from) != '{' {
@@ -149,7 +149,7 @@ func (g *graph) addClaude(line []byte, l *claudeLine) {
 	}
 }
 
-// describe fills in what the line's message holds.
+// describe sets the fields that depend on the line's message.
 func (l *claudeLine) describe(n *node) {
 	text := at(l.message.content, 0) == '"'
 	eachBlock(l.message.content, func(b *block) {
@@ -178,7 +178,7 @@ func (l *claudeLine) describe(n *node) {
 	}
 }
 
-// readGemini reads lines of records or one document.
+// readGemini reads lines of Gemini's records, or one document.
 func (g *graph) readGemini(r io.Reader) error {
 	text, err := io.ReadAll(r)
 	if err != nil {

@@ -2,7 +2,7 @@ package agent
 
 import "slices"
 
-// fate is what becomes of a record when the conversation is resumed.
+// fate is what happens to a record when the conversation is resumed.
 type fate byte
 
 const (
@@ -14,7 +14,8 @@ const (
 	fateLost
 )
 
-// resume tells what a resume sees, and adds the branches that it does not.
+// resume returns what the agent sees when it resumes, and adds the abandoned branches to
+// the problems.
 func (g *graph) resume() ResumeView {
 	fates := make([]fate, len(g.nodes))
 	leaf := g.leaf()
@@ -29,7 +30,7 @@ func (g *graph) main(i int) bool {
 	return g.nodes[i].said != saidNothing && g.nodes[i].chain == mainChain
 }
 
-// leaf is the last message that no other follows, noNode if there is none.
+// leaf returns the last message without a successor, noNode if there is none.
 func (g *graph) leaf() int {
 	followed := make([]bool, len(g.nodes))
 	for _, i := range g.circling() {
@@ -49,8 +50,8 @@ func (g *graph) leaf() int {
 	return noNode
 }
 
-// walkBack marks the way from the last message to its beginning, and what was said
-// before a compaction as the summary of what is seen.
+// walkBack marks the ancestors of the last message as visible, and those before a
+// compaction as compacted.
 func (g *graph) walkBack(leaf int, fates []fate) {
 	mark := fateVisible
 	for i := leaf; i >= 0; {
@@ -73,20 +74,20 @@ func (g *graph) walkBack(leaf int, fates []fate) {
 	}
 }
 
-// messageBefore is the last message of the main conversation before a record.
+// messageBefore returns the last message of the main conversation before a record.
 func (g *graph) messageBefore(i int) int {
 	for i--; i >= 0 && !g.main(i); i-- {
 	}
 	return i
 }
 
-// markParallel marks what belongs to an answer on the way without being on it:
-// where several tools ran at once, only one result has a successor.
+// markParallel marks the records that belong to a visible answer but are not ancestors of
+// the last message: if several tools ran at once, only one result has a successor.
 func (g *graph) markParallel(fates []fate) {
-	beside := map[fate]fate{fateVisible: fateParallel, fateCompacted: fateCompacted}
+	markOf := map[fate]fate{fateVisible: fateParallel, fateCompacted: fateCompacted}
 	answers := map[string]fate{}
 	for i := range g.nodes {
-		if f := beside[fates[i]]; f != fateUnknown && g.nodes[i].answer != "" {
+		if f := markOf[fates[i]]; f != fateUnknown && g.nodes[i].answer != "" {
 			answers[g.answerKey(i)] = f
 		}
 	}
@@ -102,14 +103,14 @@ func (g *graph) markParallel(fates []fate) {
 		}
 		for _, callID := range n.replies {
 			if call, there := g.calls[callID]; there && fates[call] != fateUnknown && fates[i] == fateUnknown {
-				fates[i] = max(beside[fates[call]], fates[call])
+				fates[i] = max(markOf[fates[call]], fates[call])
 			}
 		}
 	}
 }
 
-// markRest marks every other message: what hangs on the way, or on a beginning of
-// its own, was abandoned; what hangs on nothing is lost.
+// markRest marks every other message: it is abandoned if it descends from a visible one or
+// from a root of its own, and lost if its chain of parents is broken.
 func (g *graph) markRest(fates []fate) {
 	counts, firsts := map[int32]int{}, map[int32]int{}
 	top := make([]int32, len(g.nodes))
@@ -131,7 +132,7 @@ func (g *graph) markRest(fates []fate) {
 	}
 	for i := range g.nodes {
 		if fates[i] == fateUnknown {
-			fates[i] = fateLost // on a circle or behind one
+			fates[i] = fateLost // in a cycle or below one
 		}
 		if t := top[i]; fates[i] == fateAbandoned && g.main(i) {
 			if counts[t]++; counts[t] == 1 {
@@ -149,8 +150,8 @@ func (g *graph) markRest(fates []fate) {
 	g.findRoots()
 }
 
-// findRoots adds the places where the main conversation begins again without a
-// compaction: normal where somebody rewound to the very beginning.
+// findRoots adds the places where the main conversation starts again without a compaction.
+// This is normal after a rewind to the very beginning.
 func (g *graph) findRoots() {
 	root := make([]int32, len(g.nodes))
 	first, size := map[int32]int{}, map[int32]int{}
@@ -171,7 +172,7 @@ func (g *graph) findRoots() {
 		}
 	}
 	begun := false
-	slices.Sort(roots) // records are in the order of their lines
+	slices.Sort(roots) // records are numbered in the order of their lines
 	for _, r := range roots {
 		n := &g.nodes[first[r]]
 		if begun && g.nodes[r].up == noNode && !g.nodes[r].cut {
@@ -205,7 +206,7 @@ func (g *graph) view(leaf int, fates []fate) ResumeView {
 			v.Lost++
 		}
 	}
-	if g.agent != AgentTypeClaudeCode { // these keep what belongs to an answer with it
+	if g.agent != AgentTypeClaudeCode { // other agents keep all parts of an answer
 		v.Visible, v.Parallel = v.Visible+v.Parallel, 0
 	}
 	if v.Total > 0 {

@@ -8,8 +8,8 @@ import (
 	"entire/id"
 )
 
-// ClaudeCode is Anthropic's Claude Code. Its transcripts are JSON lines, one
-// content block each; its hooks are kept in .claude/settings.json.
+// ClaudeCode is Anthropic's Claude Code. Its transcripts are JSON lines with one content
+// block each; its hooks are in .claude/settings.json.
 type ClaudeCode struct{}
 
 var _ Agent = ClaudeCode{}
@@ -38,8 +38,8 @@ func (ClaudeCode) TranscriptRoot(home string) string {
 	return filepath.Join(home, ".claude", "projects")
 }
 
-// Folders implements Agent: one per working directory, named by its path with
-// each UTF-16 unit but ASCII letters and digits replaced.
+// Folders implements Agent: there is one folder for each working directory, named by its
+// path with every UTF-16 unit replaced that is not an ASCII letter or digit.
 func (c ClaudeCode) Folders(home, top string, _ func(string) []byte) []string {
 	return []string{filepath.Join(c.TranscriptRoot(home), dashed(top))}
 }
@@ -71,9 +71,9 @@ func isAlnum(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// SubagentTranscripts implements Agent: newer versions keep subagents in a
-// folder of their session, older ones beside its transcript. An agentID that is
-// not a plain word has no transcript.
+// SubagentTranscripts implements Agent: newer versions keep subagents' transcripts in a
+// folder of their session, older ones next to its transcript. There is none for an agentID
+// that is not a plain word.
 func (ClaudeCode) SubagentTranscripts(transcript string, session id.SessionID, agentID string) []string {
 	if transcript == "" || !isWord(agentID) {
 		return nil
@@ -86,10 +86,10 @@ func (ClaudeCode) SubagentTranscripts(transcript string, session id.SessionID, a
 	return []string{filepath.Join(dir, session.String(), "subagents", file), beside}
 }
 
-// maxWord bounds an agent ID, so that a file name made of it is a valid one.
+// maxWord bounds the length of an agent ID, so that it fits in a file name.
 const maxWord = 128
 
-// isWord reports whether s can be part of a file name without a second thought.
+// isWord reports whether s is safe as part of a file name.
 func isWord(s string) bool {
 	if s == "" || len(s) > maxWord {
 		return false
@@ -102,7 +102,8 @@ func isWord(s string) bool {
 	return true
 }
 
-// sessionOf guesses the session from a transcript's name, "" if it does not tell.
+// sessionOf returns the session that a transcript's file name contains, "" if there is
+// none.
 func (ClaudeCode) sessionOf(transcript string) string {
 	base := path.Base(strings.ReplaceAll(transcript, `\`, "/"))
 	stem, ok := strings.CutSuffix(base, ".jsonl")

@@ -9,7 +9,7 @@ import (
 	"entire/id"
 )
 
-// claudeVerbs is what Claude Code's hooks call us with.
+// claudeVerbs are the verbs that Claude Code's hooks pass to this program.
 var claudeVerbs = []struct {
 	verb string
 	is   EventType
@@ -45,8 +45,8 @@ func claudeEvent(verb string) (EventType, bool) {
 	return "", false
 }
 
-// Decode implements Agent. Other agents run Claude Code's hooks too, so who is
-// calling is decided by the payload.
+// Decode implements Agent. Other agents run Claude Code's hooks, too, so the payload
+// decides which agent calls.
 func (c ClaudeCode) Decode(verb string, data []byte, now time.Time) (Event, error) {
 	what, ok := claudeEvent(verb)
 	if !ok {
@@ -61,7 +61,7 @@ func (c ClaudeCode) Decode(verb string, data []byte, now time.Time) (Event, erro
 		return Event{}, fmt.Errorf("parse hook input for %s: %w", verb, err)
 	}
 	if ev.nameless() {
-		return Event{}, nil // of a subagent that tells of itself
+		return Event{}, nil // the subagent reports itself
 	}
 	ev.Time, ev.Warnings = now, p.warnings
 	return ev, nil
@@ -97,7 +97,7 @@ func (c ClaudeCode) event(what EventType, p *payload) (Event, error) {
 	return ev, err
 }
 
-// prompt is the user's text: a string, or the text blocks of a message.
+// prompt returns the user's text: a string, or the text blocks of a message.
 func (p *payload) prompt() string {
 	v, name := p.find("prompt")
 	if v.IsArray() {
@@ -106,7 +106,7 @@ func (p *payload) prompt() string {
 	return p.textOf(v, name)
 }
 
-// tool fills in what a call of a tool is about.
+// tool sets the fields that describe a tool call.
 func (p *payload) tool(ev *Event) error {
 	var err error
 	if ev.ToolUseID, err = id.ParseToolUseID(p.text("tool_use_id", "toolUseId", "toolUseID")); err != nil {
@@ -126,14 +126,14 @@ func (p *payload) tool(ev *Event) error {
 	ev.SubagentType = p.textOf(first(m, "subagent_type", "subagentType", "agent_type"), "tool_input.subagent_type")
 	ev.Description = p.textOf(m["description"], "tool_input.description")
 	if ev.Type == TaskStart && ev.ToolUseID != "" {
-		ev.AgentID = "" // of the caller
+		ev.AgentID = "" // it was the caller's
 	}
 	p.subagent(ev)
 	return nil
 }
 
-// ended is the ID of the subagent a tool's response tells of. The response is an
-// object that says so, or text that mentions it.
+// ended returns the ID of the subagent that a tool's response names, in a member of an
+// object or in text.
 func (p *payload) ended() string {
 	v, name := p.find("tool_response", "toolResponse")
 	if !v.IsObject() {
@@ -155,7 +155,7 @@ func first(m map[string]gjson.Result, names ...string) gjson.Result {
 	return gjson.Result{}
 }
 
-// excerpt is the start of text from outside, short enough for an error.
+// excerpt returns the start of an external text, short enough for an error.
 func excerpt(s string) string {
 	const most = 40
 	if len(s) <= most {

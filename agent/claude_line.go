@@ -7,21 +7,21 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// claudeLine is what one line of a Claude Code transcript says. The raw values
-// point into the line.
+// claudeLine is one line of a Claude Code transcript. The raw values point into the line.
 type claudeLine struct {
-	kind      string // user, assistant; "" for the many kinds that carry no message
+	kind      string // for the many kinds without a message
 	uuid      string
 	version   string
 	timestamp string
-	// aside marks what the model or the program said to itself: a subagent's
-	// side chain, injected text, the summary after a compaction.
+	// aside marks a message that is not part of what the user sees: a subagent's side
+	// chain, injected text, the summary after a compaction.
 	sidechain, injected bool
-	cut                 bool   // a compaction's summary
-	requested           bool   // it has the ID of a request to a model
+	cut                 bool   // a summary that a compaction wrote
+	requested           bool   // the line has the ID of a request to a model
 	result              []byte // toolUseResult, raw
-	// parent is parentUuid; logical is what came before where that is cut; agentID
-	// is the subagent's whose line it is. All raw, nil where absent.
+	// parent is parentUuid; logical is the record before a compaction, where parentUuid is
+	// null; agentID names the subagent that the line belongs to. All are raw, and nil
+	// where absent.
 	parent, logical, agentID []byte
 	message                  claudeMessage
 }
@@ -32,8 +32,8 @@ type claudeMessage struct {
 	content   []byte // raw, known to be valid JSON
 }
 
-// scan reads line and reports whether it is well formed. Only lines that carry a
-// message are looked at in full.
+// scan parses line and reports whether it is well formed. It parses only lines with a
+// message in full.
 func (l *claudeLine) scan(line []byte) bool {
 	var message []byte
 	ok := eachMember(line, func(key, value []byte) {
@@ -76,14 +76,15 @@ func (l *claudeLine) scan(line []byte) bool {
 	return true
 }
 
-// answered reports a model's answer as the program itself logs it, which logs its calls
-// too: in blocks, and with the request or the model that it is of.
+// answered reports whether the line is a model's answer that the agent's program itself
+// logged, together with its calls: it has content blocks, and a request ID, a model or
+// usage.
 func (l *claudeLine) answered() bool {
 	m := &l.message
 	return !l.sidechain && m.model != syntheticModel && at(m.content, 0) == '[' && (l.requested || m.model != "" || len(m.usage) > 2)
 }
 
-// kindOf tells the kinds of line that carry a message; "human" is an old name.
+// kindOf returns the kind of a line with a message; "human" is an old name.
 func kindOf(raw []byte) string {
 	switch string(raw) {
 	case `"user"`, `"human"`:
@@ -107,13 +108,13 @@ func (m *claudeMessage) take(key, value []byte) {
 	}
 }
 
-// interrupts reports a line that says that the user stopped the agent.
+// interrupts reports whether the line says that the user stopped the agent.
 func (l *claudeLine) interrupts() bool {
 	return l.kind == "user" && !l.sidechain && bytes.Contains(l.message.content, []byte(interruption)) &&
 		strings.HasPrefix(textOf(gjson.ParseBytes(l.message.content)), interruption)
 }
 
-// prompt is what the user said in this line, "" if it is not for the user to say.
+// prompt returns the user's prompt in this line, "" if it has none.
 func (l *claudeLine) prompt() string {
 	if l.kind != "user" || l.sidechain || l.injected {
 		return ""
@@ -132,7 +133,7 @@ func (m *claudeMessage) eachBlock(fn func(kind string, block gjson.Result)) {
 	})
 }
 
-// tokens is the usage the message reports.
+// tokens returns the usage that the message reports.
 func (m *claudeMessage) tokens() TokenUsage {
 	u := gjson.ParseBytes(m.usage)
 	return TokenUsage{
@@ -144,7 +145,7 @@ func (m *claudeMessage) tokens() TokenUsage {
 	}
 }
 
-// mostTokens is more than a message can have; sums of it do not overflow.
+// mostTokens is more than one message can use; sums of it do not overflow.
 const mostTokens = 1 << 40
 
 func count(v gjson.Result) int {
@@ -154,7 +155,7 @@ func count(v gjson.Result) int {
 	return int(min(max(v.Int(), 0), mostTokens))
 }
 
-// agentIDs calls fn with the IDs of subagents that the line's tool results tell of.
+// agentIDs calls fn with the IDs of the subagents that the line's tool results name.
 func (l *claudeLine) agentIDs(fn func(agentID string)) {
 	if at(l.result, 0) == '{' {
 		eachMember(l.result, func(key, value []byte) {
@@ -177,11 +178,11 @@ func (l *claudeLine) agentIDs(fn func(agentID string)) {
 	})
 }
 
-// agentIDMark introduces the ID of a subagent in the text of its result.
+// agentIDMark precedes the ID of a subagent in the text of its result.
 const agentIDMark = "agentId: "
 
-// agentIDIn finds the last ID that text tells of, which is where Claude Code
-// puts it; "" if there is none.
+// agentIDIn returns the last subagent's ID in text, where Claude Code puts it; "" if there
+// is none.
 func agentIDIn(text string) string {
 	i := strings.LastIndex(text, agentIDMark)
 	if i < 0 {

@@ -7,14 +7,15 @@ import (
 	"fmt"
 )
 
-// These strings reach the disk: other tools look for them.
+// Other tools search the settings for these strings.
 const (
 	installedPrefix = "entire "
 	localDevPrefix  = "go run ${CLAUDE_PROJECT_DIR}/cmd/entire/main.go "
 	denyRule        = "Read(./.entire/metadata/**)"
 )
 
-// claudeHooks are the entries of .claude/settings.json, in the order written.
+// claudeHooks are the entries of .claude/settings.json, in the order in which they are
+// written.
 var claudeHooks = []struct{ event, matcher, verb string }{
 	{"SessionStart", "", "session-start"},
 	{"SessionEnd", "", "session-end"},
@@ -27,10 +28,9 @@ var claudeHooks = []struct{ event, matcher, verb string }{
 	{"SubagentStop", "", "subagent-stop"},
 }
 
-// Install implements Agent. It also denies Claude Code the reading of stored
-// sessions. Everything else in src stays byte for byte where it is. Settings
-// that are not strict JSON, or whose hooks are not where Claude Code reads them,
-// are an error.
+// Install implements Agent. It also denies Claude Code to read stored sessions. Every
+// other byte of src stays as it is. It returns an error for settings that are not strict
+// JSON, or whose hooks are not where Claude Code reads them.
 func (c ClaudeCode) Install(src []byte, opts InstallOptions) ([]byte, int, error) {
 	text := src
 	if opts.Force {
@@ -64,11 +64,11 @@ func (c ClaudeCode) Install(src []byte, opts InstallOptions) ([]byte, int, error
 	return c.installTools(text, prefix, opts.Tools, added)
 }
 
-// blankEnd ends settings written into a file that held nothing but space, which
-// is how Uninstall knows to leave the file.
+// blankEnd ends settings that were written into a file with only white space; it tells
+// Uninstall to keep the file.
 const blankEnd = "\n\n"
 
-// newClaudeSettings is the settings for src, which is nil or nothing but space.
+// newClaudeSettings returns the settings for a src that is nil or only white space.
 func newClaudeSettings(src []byte, prefix string) []byte {
 	var events []render
 	var groups []render
@@ -97,7 +97,7 @@ func hookEntry(command string) render {
 	return object(field("type", quoted("command")), field("command", quoted(command)))
 }
 
-// parseSettings reads settings that must be one JSON object.
+// parseSettings parses settings, which must be one JSON object.
 func parseSettings(text []byte) (textValue, error) {
 	bom := len(text) - len(bytes.TrimPrefix(text, []byte("\ufeff")))
 	if !json.Valid(text[bom:]) {
@@ -110,7 +110,7 @@ func parseSettings(text []byte) (textValue, error) {
 	return root, nil
 }
 
-// container is the member of v under key, which if present must open with open.
+// container returns the member of v under key. A present member must begin with open.
 func container(v textValue, key string, open byte) (textValue, bool, error) {
 	c, ok := v.member(key)
 	if ok && c.open != open {
@@ -121,8 +121,8 @@ func container(v textValue, key string, open byte) (textValue, bool, error) {
 
 var kindNames = map[byte]string{'{': "an object", '[': "an array"}
 
-// addHook adds one command, if the event does not have it under that matcher:
-// as entry to a group with the matcher, or else in a group of its own.
+// addHook adds one command, unless the event has it under that matcher: it adds the entry
+// to a group with the matcher or, if there is none, a group.
 func addHook(text []byte, event, matcher, command string, entry, group render) ([]byte, bool, error) {
 	root, err := parseSettings(text)
 	if err != nil {
@@ -152,7 +152,7 @@ func addHook(text []byte, event, matcher, command string, entry, group render) (
 	return insert(text, s, groups, group), true, nil
 }
 
-// entriesFor is the list of entries of the first group with that matcher.
+// entriesFor returns the list of entries of the first group with that matcher.
 func entriesFor(text []byte, groups textValue, matcher string) (textValue, bool) {
 	for _, g := range groups.items {
 		entries, ok := g.value.member("hooks")
@@ -163,14 +163,14 @@ func entriesFor(text []byte, groups textValue, matcher string) (textValue, bool)
 	return textValue{}, false
 }
 
-// matcherOf is what a group matches; absent means everything, like "".
+// matcherOf returns the matcher of a group. An absent one matches everything, like "".
 func matcherOf(text []byte, group textValue) string {
 	m, _ := group.member("matcher")
 	return m.str(text)
 }
 
-// hasCommand reports whether the command stands under the matcher, or anywhere
-// for the matcher that matches everything.
+// hasCommand reports whether the command is under the matcher or, for a matcher that
+// matches everything, under any matcher.
 func hasCommand(text []byte, groups textValue, matcher, command string) bool {
 	for _, g := range groups.items {
 		if matcher != "" && matcherOf(text, g.value) != matcher {

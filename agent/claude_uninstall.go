@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// Uninstall implements Agent: our commands and the deny rule go, and with them
-// the groups and keys that held nothing else, unless they were there, empty,
-// before Install. The count is of commands.
+// Uninstall implements Agent: it removes our commands and the deny rule, with the groups
+// and keys that held nothing else, unless they were there, empty, before Install. It
+// counts the commands.
 func (ClaudeCode) Uninstall(src []byte) ([]byte, int, error) {
 	if blank(src) {
 		return src, 0, nil
@@ -37,7 +37,7 @@ func (ClaudeCode) Uninstall(src []byte) ([]byte, int, error) {
 	return nil, removed, nil
 }
 
-// hooks cuts our commands out of the object of events.
+// hooks removes our commands from the object of events.
 func (e *eraser) hooks(events textValue, isOurs func(command string) bool, removed *int) bool {
 	if events.open != '{' {
 		return false
@@ -58,7 +58,7 @@ func (e *eraser) hooks(events textValue, isOurs func(command string) bool, remov
 	})
 }
 
-// rules cuts our rule out of the permissions.
+// rules removes our rule from the permissions.
 func (e *eraser) rules(permissions textValue) bool {
 	return e.items(permissions, func(i int, it textItem) bool {
 		return i == permissions.index("deny") && it.value.open == '[' &&
@@ -68,12 +68,12 @@ func (e *eraser) rules(permissions textValue) bool {
 	})
 }
 
-// isOurCommand tells this program's hook commands, of any version, from other
-// commands, including other uses of this program.
+// isOurCommand reports whether a command is a hook of this program, of any version, and
+// not another use of it.
 func isOurCommand(command string) bool { return calls(command, localDevPrefix) }
 
-// calls reports whether a command runs a hook of this program, installed or, by
-// the prefix given, from its source tree.
+// calls reports whether a command runs a hook of this program, either installed or, with
+// the given prefix, from its source tree.
 func calls(command, localDev string) bool {
 	for _, prefix := range []string{installedPrefix, localDev} {
 		rest, ok := strings.CutPrefix(command, prefix)
@@ -84,7 +84,7 @@ func calls(command, localDev string) bool {
 	return false
 }
 
-// Installed implements Agent: it looks for the command at a turn's end, in its
+// Installed implements Agent: it searches for the command at the end of a turn, in its
 // present form or that of older versions.
 func (ClaudeCode) Installed(src []byte) bool {
 	if blank(src) {

@@ -10,17 +10,17 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// CommitCall is a call of a shell that may have made a commit.
+// CommitCall is a shell call that may have made a commit.
 type CommitCall struct {
 	Command, Output string
-	Began, Ended    time.Time // zero where the transcript does not say
+	Began, Ended    time.Time // zero if the transcript does not say
 
-	runs     bool     // it runs git commit
-	subjects []string // as far as the command says them; of one that takes it from elsewhere ""
+	runs     bool     // the command runs git commit
+	subjects []string // as given on the command line; "" for a message from elsewhere
 }
 
-// CommitCalls are the calls of a conversation that may have made a commit: those that
-// run git commit, and those whose output names one as git does.
+// CommitCalls returns the calls of a conversation that may have made a commit: those that
+// run git commit, and those whose output contains git's line about a new commit.
 func CommitCalls(passages []Passage) []CommitCall {
 	var out []CommitCall
 	at := map[string]int{}
@@ -52,9 +52,9 @@ func newCommitCall(command string, began time.Time) CommitCall {
 	return c
 }
 
-// Made reports whether the call made a commit with this ID, subject and time: git's
-// output names it, or the command commits with this very subject, or with one that it
-// takes from elsewhere, and did so at that time.
+// Made reports whether the call made a commit with this ID, subject and time: either git's
+// output names it, or the command committed at that time with exactly this subject or with
+// a message from elsewhere.
 func (c CommitCall) Made(oid, subject string, when time.Time) bool {
 	if namesCommit(c.Output, oid) {
 		return true
@@ -68,7 +68,7 @@ func (c CommitCall) Made(oid, subject string, when time.Time) bool {
 	return false
 }
 
-// namesCommit looks for the line that git commit prints: "[main 1234567] subject".
+// namesCommit searches for the line that git commit prints: "[main 1234567] subject".
 func namesCommit(output, oid string) bool {
 	for line := range strings.Lines(output) {
 		head, _, ok := strings.Cut(strings.TrimSpace(line), "] ")
@@ -83,7 +83,8 @@ func namesCommit(output, oid string) bool {
 	return false
 }
 
-// saysLine reports whether a line of text, as in a here-document, is just the subject.
+// saysLine reports whether a line of text, for example of a here-document, is exactly the
+// subject.
 func saysLine(text, subject string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -94,16 +95,16 @@ func saysLine(text, subject string) bool {
 	return false
 }
 
-// lasted reports whether a commit's time, which is in seconds, lies in the call's.
+// lasted reports whether a commit's time, which is in whole seconds, lies within the call.
 func (c CommitCall) lasted(when time.Time) bool {
 	return !c.Began.IsZero() && c.Ended.After(c.Began) &&
 		!when.Before(c.Began.Truncate(time.Second)) && !when.After(c.Ended)
 }
 
-// shellDepth bounds the shells within shells that are looked into.
+// shellDepth bounds the nesting of shells that are parsed.
 const shellDepth = 3
 
-// read looks for git commit in a command.
+// read searches a command for git commit.
 func (c *CommitCall) read(command string, depth int) {
 	if len(command) > effects.MaxParsed || depth > shellDepth || !strings.Contains(command, "commit") {
 		return
@@ -140,7 +141,7 @@ func (c *CommitCall) take(words []string, depth int) {
 	}
 }
 
-// afterOptions leaves out options and settings of variables.
+// afterOptions skips options and assignments of variables.
 func afterOptions(words []string) []string {
 	for len(words) > 0 && (strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "=")) {
 		words = words[1:]
@@ -148,8 +149,8 @@ func afterOptions(words []string) []string {
 	return words
 }
 
-// subjectIn is the first line of the first message among the arguments of git commit,
-// "" where it is not said there.
+// subjectIn returns the first line of the first message in the arguments of git commit, ""
+// if they have none.
 func subjectIn(args []string) string {
 	for i, a := range args {
 		message, found := strings.CutPrefix(a, "--message=")
@@ -171,7 +172,8 @@ func subjectIn(args []string) string {
 	return ""
 }
 
-// isMessageOption reports short options of which the last takes the message: -m, -am.
+// isMessageOption reports whether arg is a group of short options whose last takes the
+// message: -m, -am.
 func isMessageOption(a string) bool {
 	return len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.HasSuffix(a, "m") && !strings.ContainsAny(a[1:len(a)-1], "mFCctuS")
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// skillNotice begins the text that loading a skill puts into the user's mouth.
+// skillNotice begins the user's message that loading a skill creates.
 const skillNotice = "Base directory for this skill:"
 
-// Condense is a whole transcript of lines as a person or a model reads it: what
-// the user and the agent said and which tools were called, a blank line between,
-// and the files, if any, at the end.
+// Condense returns a whole transcript of lines as text for a person or a model: what the
+// user and the agent said and which tools were called, separated by blank lines, then the
+// files, if any.
 func Condense(transcript []byte, files []string) string {
 	return condense(AgentTypeUnknown, transcript, files)
 }
@@ -79,7 +79,7 @@ func (l *claudeLine) condensed() []string {
 	return out
 }
 
-// toolLine is a tool's name and what best tells what it was called for.
+// toolLine returns a tool's name and the argument that describes the call best.
 func toolLine(name string, input gjson.Result) string {
 	var detail string
 	switch name {
@@ -100,7 +100,7 @@ func toolLine(name string, input gjson.Result) string {
 	return name + ": " + firstLine(valid(detail))
 }
 
-// firstLine is text up to its first line break, marked where there is more.
+// firstLine returns text up to its first line break, with a mark if there is more.
 func firstLine(text string) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if rest != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Bounds of what a Conversation remembers.
+// Bounds of a Conversation.
 const (
 	maxPrompt  = 256 << 10
 	maxAnswer  = 4 << 10
@@ -21,62 +21,63 @@ const (
 	maxTouched = 500
 )
 
-// Conversation is what has been learnt from a transcript's lines so far. It is
-// fed one line at a time and can be stored as JSON between two of them without
-// making a difference. Fed with redacted lines, all it holds is redacted. Its
-// size is bounded except for the prompts, which Forget drops.
+// Conversation is the summary of a transcript's lines so far. It takes one line at a time
+// and can be stored as JSON between any two lines without a difference. If the lines are
+// redacted, so is everything that it holds. Its size is bounded except for the prompts,
+// which Forget drops.
 type Conversation struct {
 	Agent AgentType `json:"agent"`
 	// Lines counts every line, Malformed those that could not be read.
 	Lines     int `json:"lines"`
 	Malformed int `json:"malformed,omitempty"`
 
-	// Prompts are what the user said, oldest first, without the first Forgotten.
+	// Prompts are the user's prompts, oldest first, without the first Forgotten.
 	Prompts   []string `json:"prompts,omitempty"`
 	Forgotten int      `json:"forgotten,omitempty"`
-	// LastUUID is of any line; LastAssistant is the agent's last text, its first
-	// 4 kB; LastTime is the timestamp of the last line that has one, as written.
+	// LastUUID is the last UUID of any line; LastAssistant holds the first 4 kB of the
+	// agent's last text; LastTime is the last timestamp, as written.
 	LastUUID      string `json:"last_uuid,omitempty"`
 	LastAssistant string `json:"last_assistant,omitempty"`
 	LastTime      string `json:"last_time,omitempty"`
-	// Model and Version are the latest seen, Version being the agent's own.
+	// Model and Version are the latest ones; Version is the agent's own.
 	Model   string `json:"model,omitempty"`
 	Version string `json:"version,omitempty"`
 
-	// AgentIDs are the subagents seen, in order, each once.
+	// AgentIDs are the subagents in the order of their first appearance, each once.
 	AgentIDs []string `json:"agent_ids,omitempty"`
-	// OpenCalls are the tool calls without a result yet, oldest first.
+	// OpenCalls are the tool calls without a result so far, oldest first.
 	OpenCalls []ToolCall `json:"open_calls,omitempty"`
-	// Edits are the files that editing tools named, least recently edited first.
+	// Edits are the files that edit calls named, least recently edited first.
 	Edits []FileEdit `json:"edits,omitempty"`
 
-	// Ran is the number of the line with the last shell command, Over that of the last
-	// one that was over when the transcript first told of it.
+	// Ran is the line of the last shell command. Over is the line of the last command that
+	// had ended when the transcript first mentioned it.
 	Ran  int `json:"ran,omitempty"`
 	Over int `json:"over,omitempty"`
-	// Touched are the files that calls may have written of which the transcript does not
-	// tell line by line, least recently named first.
+	// Touched are the files that calls other than edit calls may have written, least
+	// recently named first.
 	Touched []Touched `json:"touched,omitempty"`
-	// Took is the number of the line with the last call that may have brought what others
-	// wrote, Stayed that of the first that may have gone on when it was over.
+	// Took is the line of the last call that may have imported content that others wrote.
+	// Stayed is the line of the first call that may have kept running after it returned.
 	Took   int `json:"took,omitempty"`
 	Stayed int `json:"stayed,omitempty"`
-	// Told is the number of the line with the last call of whatever kind, or with the
-	// last answer of a model: where there is one, the transcript tells of all calls.
+	// Told is the line of the last call of any kind, or of the last answer that the
+	// program itself logged: such a transcript contains all calls. It is 0 if there is
+	// none.
 	Told int `json:"told,omitempty"`
-	// Called is that of the last call of whatever kind.
+	// Called is the line of the last call of any kind.
 	Called int `json:"called,omitempty"`
 
-	geminiTalk // of a Gemini transcript
+	geminiTalk // for a Gemini transcript
 
-	// Counted is the usage of messages that are complete, Recent that of the
-	// latest ones, whose later lines may still report more.
+	// Counted is the usage of messages that are complete. Recent holds the usage of the
+	// latest messages, for which later lines may report more.
 	Counted TokenUsage     `json:"counted"`
 	Recent  []MessageUsage `json:"recent,omitempty"`
 }
 
-// ToolCall is a call of a tool. Command is the first 200 bytes of a shell command, and
-// Commits says that this may make a commit.
+// ToolCall is a tool call. Command is the first 200 bytes of a shell command; Commits says
+// that the command may make a commit.
 type ToolCall struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -84,14 +85,14 @@ type ToolCall struct {
 	Commits bool   `json:"commits,omitempty"`
 }
 
-// Touched is a pattern for files that a call may have written, and the number of the line
-// with the last such call.
+// Touched is a pattern for files that a call may have written, with the line of the last
+// such call.
 type Touched struct {
 	effects.Files
 	Line int `json:"line"`
 }
 
-// FileEdit is a file as the agent named it, and the number of the line that did.
+// FileEdit is a file as the agent named it, with the line that named it.
 type FileEdit struct {
 	Path string `json:"path"`
 	Line int    `json:"line"`
@@ -103,11 +104,11 @@ type MessageUsage struct {
 	Usage TokenUsage `json:"usage"`
 }
 
-// NewConversation returns an empty conversation with an agent of type t.
+// NewConversation returns an empty Conversation for transcripts of agent type t.
 func NewConversation(t AgentType) *Conversation { return &Conversation{Agent: t} }
 
-// AddLine learns from one complete line, given without its newline and not
-// retained. A malformed line is counted and otherwise skipped.
+// AddLine adds one complete line, given without its newline and not retained. It counts a
+// malformed line and otherwise skips it.
 func (c *Conversation) AddLine(line []byte) {
 	c.Lines++
 	if blank(line) {
@@ -142,7 +143,7 @@ func (c *Conversation) add(l *claudeLine) {
 	}
 }
 
-// setIf keeps what was known where nothing new is said.
+// setIf sets *to to s, unless s is empty.
 func setIf(to *string, s string) {
 	if s != "" {
 		*to = s
@@ -155,9 +156,9 @@ func (c *Conversation) addUser(l *claudeLine) {
 		c.Prompts = append(c.Prompts, clip(p, maxPrompt))
 	}
 	if p != "" || l.interrupts() {
-		c.OpenCalls = nil // whatever ran was interrupted
+		c.OpenCalls = nil // the user interrupted the running calls
 	}
-	subagents := 0 // that have come back
+	subagents := 0 // calls of subagents that returned
 	l.message.eachBlock(func(kind string, block gjson.Result) {
 		if kind == "tool_result" {
 			callID := block.Get("tool_use_id").String()
@@ -173,7 +174,7 @@ func (c *Conversation) addUser(l *claudeLine) {
 			c.AgentIDs = append(c.AgentIDs, agentID)
 		}
 	})
-	if subagents > 0 { // one whose transcript nobody can name
+	if subagents > 0 { // no ID leads to the subagent's transcript, so its work is unknown
 		c.did(effects.Unknown())
 	}
 }
@@ -200,10 +201,10 @@ func (c *Conversation) addAssistant(l *claudeLine) {
 	})
 }
 
-// syntheticModel is written where the program speaks for the model.
+// syntheticModel is the model's name in messages that the agent's program wrote.
 const syntheticModel = "<synthetic>"
 
-// addUsage keeps, of the lines of one message, the one that reports most output.
+// addUsage keeps the largest usage, by output tokens, among the lines of one message.
 func (c *Conversation) addUsage(message string, u TokenUsage) {
 	for i := len(c.Recent) - 1; i >= 0; i-- {
 		if m := &c.Recent[i]; m.ID == message {
@@ -257,7 +258,7 @@ func (c *Conversation) openCall(call ToolCall) {
 	}
 }
 
-// did notes what a call may have done to files.
+// did notes the effects of a call on files.
 func (c *Conversation) did(e effects.Effects) {
 	c.Told, c.Called = c.Lines, c.Lines
 	for _, f := range e.Files {
@@ -275,8 +276,9 @@ func (c *Conversation) did(e effects.Effects) {
 	}
 }
 
-// effectsOfTool are those of a tool that is no shell. What an editing tool writes its
-// record tells, and what a subagent does its own transcript.
+// effectsOfTool returns the effects of a tool other than a shell. It returns none for an
+// edit call, whose record names its changes, and for a subagent, which has a transcript of
+// its own.
 func effectsOfTool(name string, input gjson.Result) effects.Effects {
 	if isEditTool(name) || isSubagentTool(name) {
 		return effects.Effects{}
@@ -284,10 +286,10 @@ func effectsOfTool(name string, input gjson.Result) effects.Effects {
 	return effects.OfTool(name, namedFiles(input))
 }
 
-// isSubagentTool tells the tool that has a subagent do something.
+// isSubagentTool reports whether a tool starts a subagent.
 func isSubagentTool(name string) bool { return name == "Task" || name == "Agent" }
 
-// namedFiles are the files that the input of a tool names.
+// namedFiles returns the files that a tool's input names.
 func namedFiles(input gjson.Result) (out []string) {
 	for _, key := range []string{"path", "file_path", "filePath", "filename", "file", "destination", "target", "relative_path", "uri", "output"} {
 		if v := input.Get(key); v.Type == gjson.String && v.Str != "" {
@@ -312,7 +314,7 @@ func (c *Conversation) closeCall(callID string) {
 	}
 }
 
-// isEditTool tells the tools that write the file they name.
+// isEditTool reports whether a tool is an editing tool: it writes the file that it names.
 func isEditTool(name string) bool {
 	switch name {
 	case "Write", "Edit", "MultiEdit", "NotebookEdit", "mcp__acp__Write", "mcp__acp__Edit":

@@ -6,9 +6,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// CountMessages counts the messages in a piece of a transcript of lines, and says how
-// many of its bytes are whole lines. A message in several lines counts once where they
-// stand together; what is no message of a person, a model or a tool counts for nothing.
+// CountMessages counts the messages in a part of a transcript of lines, and returns how
+// many bytes of the part are whole lines. Adjacent lines of one message count once. Only
+// messages of a person, a model or a tool count.
 func CountMessages(t AgentType, piece []byte) (n, read int) {
 	last := ""
 	for line := range bytes.Lines(piece) {
@@ -26,7 +26,7 @@ func CountMessages(t AgentType, piece []byte) (n, read int) {
 				continue
 			}
 			name = v.Get("id").Str
-		case kind == "" && v.Get("role").Exists(): // a generic one
+		case kind == "" && v.Get("role").Exists(): // a line in this program's own format
 		case kind != "user" && kind != "assistant":
 			continue
 		}

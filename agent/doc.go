@@ -1,15 +1,15 @@
-// Package agent knows the AI coding agents: what they are called, how the
-// payload of one of their hooks becomes an Event, what their transcripts say
-// (Conversation sums up, Normalizer gives the messages), what is wrong with one
-// (CheckTranscript, RepairTranscript) and how it is forked (ForkTranscript), which
-// lines they need in their settings file, and how a session of theirs is resumed.
+// Package agent knows the AI coding agents: their names, how the payload of a hook becomes
+// an Event, what a transcript contains (Conversation summarizes it, Normalizer returns its
+// messages), how to check, repair and fork a transcript (CheckTranscript,
+// RepairTranscript, ForkTranscript), which hooks to install in a settings file, and how to
+// resume a session.
 //
-// It is pure: bytes and values in, values out. It opens no file, starts no
-// process, and reads neither clock nor environment; what reads or writes a whole
-// transcript takes an io.Reader or io.Writer.
+// The package is pure: bytes and values in, bytes and values out. It opens no file, starts
+// no process, and reads neither clock nor environment; functions that read or write a
+// whole transcript take an io.Reader or io.Writer.
 //
-// Guarantees: a payload that names a hostile session or tool-use ID is refused
-// before the ID can become part of a path; anything else that is odd in a
-// payload or a transcript is skipped, never fatal; Install followed by Uninstall
-// gives back the settings file byte for byte.
+// It guarantees: Decode refuses a payload with an unsafe session or tool-use ID before the
+// ID can become part of a path. Anything else that is unexpected in a payload or a
+// transcript is skipped and never fatal. Install followed by Uninstall returns the
+// settings file byte for byte.
 package agent

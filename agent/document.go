@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// ErrNoDocument is returned for a transcript that should be one JSON document and
-// is not, as when it is read in the middle of being written.
+// ErrNoDocument is returned for a transcript that should be one JSON document and is not,
+// for example because it is still being written.
 var ErrNoDocument = errors.New("not one whole JSON document")
 
-// IsDocument reports whether a transcript is one JSON document, or the beginning of
-// one, rather than lines of records.
+// IsDocument reports whether a transcript is one JSON document, or the beginning of one,
+// and not lines of records.
 func IsDocument(transcript []byte) bool {
 	from := skipSpace(transcript, 0)
 	if at(transcript, from) != '{' {
@@ -21,7 +21,7 @@ func IsDocument(transcript []byte) bool {
 	line, rest, _ := bytes.Cut(transcript[from:], []byte("\n"))
 	end := skipValue(line, 0)
 	if end < 0 {
-		return true // the object goes on in the next line
+		return true // the object continues on the next line
 	}
 	if !blank(line[end:]) || !blank(rest) {
 		return false
@@ -31,17 +31,17 @@ func IsDocument(transcript []byte) bool {
 	return found
 }
 
-// document is a transcript that is one JSON document, as text: whatever is done to
-// its messages, every other byte stays.
+// document is the text of a transcript that is one JSON document. An edit of a message
+// changes no other byte.
 type document struct {
 	text []byte
-	// The elements of "messages" are text[open:end], one in each of parts, which
-	// the commas divide. Without such an array open is 0.
+	// The elements of "messages" are text[open:end]; parts has one span for each, split at
+	// the commas. Without such an array, open is 0.
 	open, end int
 	parts     []span
 }
 
-// parseDocument reports false for what is not one valid JSON object.
+// parseDocument parses a document; it reports false if text is not one valid JSON object.
 func parseDocument(text []byte) (document, bool) {
 	d := document{text: text}
 	if !json.Valid(text) {
@@ -49,7 +49,7 @@ func parseDocument(text []byte) (document, bool) {
 	}
 	ok := eachMember(text, func(key, value []byte) {
 		if string(key) == "messages" && at(value, 0) == '[' {
-			// value is a slice of text: what it can grow to tells where it begins.
+			// value is a slice of text, so its capacity shows where it begins
 			d.open = cap(text) - cap(value) + 1
 			d.end = d.open + len(value) - 2
 		}
@@ -60,7 +60,7 @@ func parseDocument(text []byte) (document, bool) {
 	return d, ok
 }
 
-// elements divides the inside of an array at its commas.
+// elements splits the inside of an array at its commas.
 func elements(text []byte, from, to int) []span {
 	if skipSpace(text, from) >= to {
 		return nil
@@ -76,18 +76,18 @@ func elements(text []byte, from, to int) []span {
 	}
 }
 
-// message is the text of a message without the space around it.
+// message returns the text of a message without the white space around it.
 func (d document) message(i int) []byte {
 	return bytes.TrimSpace(d.text[d.parts[i].from:d.parts[i].to])
 }
 
-// with is the document with other text inside its array.
+// with returns the document with other text inside its array.
 func (d document) with(inside ...[]byte) []byte {
 	return slices.Concat(d.text[:d.open], slices.Concat(inside...), d.text[d.end:])
 }
 
-// CutDocument is the document with its first n messages only, every other byte as
-// it was. It reports false for one that does not have as many.
+// CutDocument returns the document with only its first n messages; all other bytes stay.
+// It reports false if the document has fewer messages.
 func CutDocument(doc []byte, n int) ([]byte, bool) {
 	d, ok := parseDocument(doc)
 	switch {
@@ -104,9 +104,9 @@ func CutDocument(doc []byte, n int) ([]byte, bool) {
 	return d.with(kept, doc[last.from+len(value):d.end]), true
 }
 
-// SplitDocument cuts a document that is longer than limit into several that are
-// not, as far as single messages allow: the first has everything but the messages
-// that the others have. A document that cannot be cut stays in one piece.
+// SplitDocument splits a document into documents no longer than limit, as far as single
+// messages allow: the first has everything except the messages that the others have. It
+// returns a document that cannot be split in one piece.
 func SplitDocument(doc []byte, limit int) [][]byte {
 	if len(doc) <= limit {
 		return [][]byte{doc}
@@ -137,15 +137,15 @@ func SplitDocument(doc []byte, limit int) [][]byte {
 	return out
 }
 
-// What stands around the messages of all parts of a document but the first.
+// What surrounds the messages in all parts of a document except the first.
 const (
 	partOpen = `{"messages":[`
 	partEnd  = `]}`
 )
 
-// JoinDocument puts a document together from what SplitDocument made of it, byte
-// for byte, or from parts that other tools cut, which have the messages and, but for
-// the first, nothing else that counts. It reports false for anything else.
+// JoinDocument joins the parts that SplitDocument returned, byte for byte, or parts that
+// other tools made; all but the first of those hold nothing relevant besides messages. It
+// reports false for anything else.
 func JoinDocument(parts [][]byte) ([]byte, bool) {
 	if len(parts) == 0 {
 		return nil, false
@@ -171,8 +171,8 @@ func JoinDocument(parts [][]byte) ([]byte, bool) {
 	return first.with(inside...), true
 }
 
-// MessageIDs are the IDs of a document's messages, "" for one that has none. It
-// reports false for what is no document.
+// MessageIDs returns the IDs of a document's messages, "" for a message without one. It
+// reports false if doc is not a document.
 func MessageIDs(doc []byte) ([]string, bool) {
 	d, ok := parseDocument(doc)
 	if !ok || d.open == 0 {

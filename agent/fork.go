@@ -7,21 +7,21 @@ import (
 	"io"
 )
 
-// ErrNoMessage is returned for a message that a transcript does not have.
+// ErrNoMessage is returned for a message that is not in the transcript.
 var ErrNoMessage = errors.New("no such message in the transcript")
 
-// ForkTranscript writes the beginning of a transcript, up to and including the
-// records of the message at, as the transcript of another session that the agent
-// can resume; at "" is the end. The session's ID becomes newID where a line gives
-// it ("" leaves it); every other byte of what is written is what it was, but that
-// the last line ends with a newline.
+// ForkTranscript writes the beginning of a transcript, up to and including the records of
+// the message at, as the transcript of another session that the agent can resume; an empty
+// at stands for the whole transcript. Where a line contains the session's ID, it writes
+// newID instead ("" keeps the ID). It changes no other byte, except that the last line
+// ends with a newline.
 //
-// A call of a tool that the beginning leaves open and that has a result later gets
-// it: the records of such results follow, with what they hang on. A subagent's
-// message is no place to fork at. at may be the UUID of any piece of a record. A
-// document that is not whole cannot be forked: ErrNoDocument.
+// If the beginning has a call without a result that has one later, the records of the
+// result follow, with the records that they depend on. A subagent's message is no place to
+// fork at. at may be the UUID of any part of a record. It returns ErrNoMessage for an
+// unknown at, and ErrNoDocument for an incomplete document.
 //
-// It reads in twice, or holds it in memory where it is no io.Seeker.
+// It reads in twice, or holds it in memory if it is not an io.Seeker.
 func ForkTranscript(t AgentType, in io.Reader, out io.Writer, at, newID string) error {
 	var err error
 	if t == AgentTypeGemini {
@@ -60,7 +60,7 @@ func forkLines(t AgentType, in io.Reader, out io.Writer, at, newID string) error
 	return f.finish()
 }
 
-// forker writes a prefix. What is to stand at the end is held back until then.
+// forker writes a prefix. It holds back the lines that must be at the end.
 type forker struct {
 	prefix
 	whole bool
@@ -95,15 +95,15 @@ func (f *forker) finish() error {
 	return nil
 }
 
-// prefix is the lines up to line, and some more: those that hang on its message,
-// which are true, stand after it, the others before it, so that the agent takes
-// the message for the last.
+// prefix holds the lines up to line, and further ones: those that descend from its message
+// (true) follow it, and the others precede it, so that the agent takes the message for the
+// last one.
 type prefix struct {
 	line int
 	more map[int]bool
 }
 
-// prefix is what a transcript needs that ends with the message at.
+// prefix returns the lines that a transcript ending with the message at needs.
 func (g *graph) prefix(at string) (prefix, error) {
 	g.connect()
 	i := g.find(at)
@@ -125,7 +125,7 @@ func (g *graph) prefix(at string) (prefix, error) {
 	return p, nil
 }
 
-// find is the last record of that name, noNode if there is none.
+// find returns the last record with that name, noNode if there is none.
 func (g *graph) find(uuid string) int {
 	for i := len(g.nodes) - 1; i >= 0; i-- {
 		if g.nodes[i].uuid == uuid {
@@ -135,7 +135,7 @@ func (g *graph) find(uuid string) int {
 	return noNode
 }
 
-// below tells of every record whether it hangs on record i.
+// below reports for every record whether it descends from record i.
 func (g *graph) below(i int, wanted bool) []bool {
 	if !wanted {
 		return nil
@@ -150,8 +150,8 @@ func (g *graph) below(i int, wanted bool) []bool {
 	return out
 }
 
-// missing is the records after a line with results of the calls that come before it,
-// what they hang on, and, where they answer other calls as well, these.
+// missing returns the later records with results of calls in the prefix, the records that
+// they depend on and, if they answer other calls as well, the records of those calls.
 func (g *graph) missing(line int) []int {
 	var out, todo []int
 	taken := map[int]bool{}
@@ -190,7 +190,7 @@ func (g *graph) missing(line int) []int {
 	return out
 }
 
-// resultsOf is the first record with the result of each call.
+// resultsOf returns the first record with the result of each call.
 func (g *graph) resultsOf() map[string]int {
 	out := map[string]int{}
 	for i := range g.nodes {

@@ -37,7 +37,7 @@ func forkDocument(text []byte, at, newID string) ([]byte, error) {
 	return renamed(text, newID), nil
 }
 
-// renamed is an object with another session's ID.
+// renamed returns an object with another session's ID.
 func renamed(text []byte, newID string) []byte {
 	if newID == "" {
 		return text
@@ -45,7 +45,7 @@ func renamed(text []byte, newID string) []byte {
 	return setMembers(text, "sessionId", quote(newID))
 }
 
-// geminiIndex is the number of the message at, from 1; 0 if there is none.
+// geminiIndex returns the number of the message at, counted from 1; 0 if there is none.
 func geminiIndex(d document, at string) int {
 	seen := map[string]int{}
 	for i := range d.parts {
@@ -60,8 +60,8 @@ func geminiIndex(d document, at string) int {
 	return 0
 }
 
-// forkRecords is the lines up to the first that has the message at, and those that
-// write that message again before a step back.
+// forkRecords returns the lines up to the first with the message at, and later lines that
+// write the same message again, up to a step back.
 func forkRecords(text []byte, at, newID string) ([]byte, error) {
 	f := recordForker{at: at, newID: newID, found: at == ""}
 	wholeFile(text, f.line)
@@ -74,8 +74,8 @@ func forkRecords(text []byte, at, newID string) ([]byte, error) {
 type recordForker struct {
 	at, newID string
 	n         int
-	found     bool // the message at was there
-	over      bool // what comes now is of no interest
+	found     bool // the message at was found
+	over      bool // the remaining lines are not needed
 	out       []byte
 }
 

@@ -14,9 +14,9 @@ import (
 	"entire/id"
 )
 
-// Gemini is Google's Gemini CLI. Its transcripts are, in older versions, one
-// JSON document that is rewritten with every message and, in newer ones, lines of
-// records; its hooks are kept in .gemini/settings.json.
+// Gemini is Google's Gemini CLI. Older versions write a transcript as one JSON document
+// that they rewrite with every message, newer versions as lines of records. Its hooks are
+// in .gemini/settings.json.
 type Gemini struct{}
 
 var _ Agent = Gemini{}
@@ -38,9 +38,9 @@ func (Gemini) ResumeCommand(session id.SessionID) string {
 // TranscriptRoot implements Agent.
 func (Gemini) TranscriptRoot(home string) string { return filepath.Join(home, ".gemini", "tmp") }
 
-// Folders implements Agent: the one that Gemini's list of projects names, the one
-// named by the hash of the project's path, which older versions use, and one that
-// another tool writes to.
+// Folders implements Agent: the folder that Gemini's list of projects names, the folder
+// named by the hash of the project's path (of older versions), and a folder that another
+// tool writes to.
 func (g Gemini) Folders(home, top string, read func(string) []byte) []string {
 	sum := sha256.Sum256([]byte(top))
 	names := []string{hex.EncodeToString(sum[:]), dashed(top)}
@@ -53,8 +53,8 @@ func (g Gemini) Folders(home, top string, read func(string) []byte) []string {
 	return names
 }
 
-// projectSlug is the folder that Gemini's list of projects gives to top, "" if it
-// gives none.
+// projectSlug returns the folder that Gemini's list of projects assigns to top, "" for
+// none.
 func projectSlug(list []byte, top string) string {
 	if !gjson.ValidBytes(list) {
 		return ""
@@ -72,7 +72,7 @@ func (g Gemini) TranscriptPath(home, top string, session id.SessionID) string {
 	return filepath.Join(g.Folders(home, top, none)[0], g.FileName(session, nil))
 }
 
-// OwnsFile implements Agent: a name has the first eight characters of the ID.
+// OwnsFile implements Agent: a file's name contains the first eight characters of the ID.
 func (Gemini) OwnsFile(name string, session id.SessionID) bool {
 	stem, ok := geminiStem(name)
 	if !ok {
@@ -93,8 +93,8 @@ func shortSession(session id.SessionID) string {
 	return session.String()[:min(8, len(session.String()))]
 }
 
-// FileName implements Agent: Gemini lists files of a name with a time and the
-// first eight characters of the ID.
+// FileName implements Agent: Gemini lists files whose name contains a time and the first
+// eight characters of the ID.
 func (Gemini) FileName(session id.SessionID, transcript []byte) string {
 	ending := ".json"
 	if len(transcript) > 0 && !IsDocument(transcript) {
@@ -106,7 +106,7 @@ func (Gemini) FileName(session id.SessionID, transcript []byte) string {
 	return session.String() + ending
 }
 
-// geminiStart is when a transcript says it began, as written.
+// geminiStart returns the start time in a transcript, as written.
 func geminiStart(transcript []byte) (start string) {
 	head := transcript
 	if !IsDocument(transcript) {
@@ -120,8 +120,8 @@ func geminiStart(transcript []byte) (start string) {
 	return start
 }
 
-// SubagentTranscripts implements Agent: subagents have a folder named for their
-// session.
+// SubagentTranscripts implements Agent: the transcripts of subagents are in a folder named
+// for their session.
 func (Gemini) SubagentTranscripts(transcript string, session id.SessionID, agentID string) []string {
 	if transcript == "" || session.IsZero() || !isWord(agentID) {
 		return nil
@@ -129,8 +129,8 @@ func (Gemini) SubagentTranscripts(transcript string, session id.SessionID, agent
 	return []string{filepath.Join(filepath.Dir(transcript), session.String(), agentID+".jsonl")}
 }
 
-// sessionOf guesses the session from a transcript's name, which has only a part of
-// the ID: what it gives is good for that session alone.
+// sessionOf derives a session from a transcript's file name, which has only part of the
+// ID: the result is valid for that session only.
 func (Gemini) sessionOf(transcript string) string {
 	stem, ok := geminiStem(path.Base(strings.ReplaceAll(transcript, `\`, "/")))
 	if !ok || strings.HasPrefix(stem, "session-") {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// geminiVerbs is what Gemini's hooks call us with. Those without an event are
-// installed for other tools' sake, and ignored.
+// geminiVerbs are the verbs that Gemini's hooks pass to this program. Verbs without an
+// event are installed for other tools and ignored.
 var geminiVerbs = []struct {
 	verb string
 	is   EventType
@@ -33,9 +33,8 @@ func (Gemini) Verbs() []string {
 	return out
 }
 
-// Decode implements Agent. Of a verb that means nothing to us the payload is not
-// looked at, and the Event is the zero one: those come with every piece of an
-// answer.
+// Decode implements Agent. For a verb without an event it does not read the payload and
+// returns a zero Event: such hooks run for every part of an answer.
 func (g Gemini) Decode(verb string, data []byte, now time.Time) (Event, error) {
 	for _, v := range geminiVerbs {
 		switch {

@@ -7,16 +7,16 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// geminiRecord is what one line of a newer Gemini transcript says: a message, a
-// change of what the transcript says about itself, or a step back. A line that is
-// none of them, such as the first, tells nothing.
+// geminiRecord is one line of a newer Gemini transcript: a message, a change of the
+// transcript's metadata, or a step back. Any other line, such as the first, has no
+// meaning.
 type geminiRecord struct {
 	message  geminiMessage
 	rewindTo string
 	set      []byte // raw
 }
 
-// scan reports whether the line is well formed.
+// scan parses a line and reports whether it is well formed.
 func (r *geminiRecord) scan(line []byte) bool {
 	*r = geminiRecord{}
 	ok := r.message.scan(line)
@@ -33,7 +33,7 @@ func (r *geminiRecord) scan(line []byte) bool {
 	return ok
 }
 
-// saved are the messages that a change of the transcript's own data repeats.
+// saved returns the messages that a change of the metadata repeats.
 func (r *geminiRecord) saved() [][]byte {
 	var array []byte
 	eachMember(r.set, func(key, value []byte) {
@@ -50,14 +50,14 @@ func (r *geminiRecord) saved() [][]byte {
 	return out
 }
 
-// geminiMessage is one message. The raw values point into its text.
+// geminiMessage is one message. Its raw values point into its text.
 type geminiMessage struct {
 	id, kind, timestamp, model string
 
 	content, shown, calls, tokens, thoughts []byte // raw, known to be valid JSON
 }
 
-// scan reads the text of a message; kind is "" for an object that is none.
+// scan parses the text of a message; kind is "" for an object that is not a message.
 func (m *geminiMessage) scan(text []byte) bool {
 	*m = geminiMessage{}
 	ok := eachMember(text, func(key, value []byte) {
@@ -85,7 +85,7 @@ func (m *geminiMessage) scan(text []byte) bool {
 	return ok && gjson.ValidBytes(text)
 }
 
-// prompt is what the user said in this message, "" if it is not the user's.
+// prompt returns the user's text in this message, "" if the message is not the user's.
 func (m *geminiMessage) prompt() string {
 	if m.kind != "user" {
 		return ""
@@ -93,12 +93,12 @@ func (m *geminiMessage) prompt() string {
 	if s := CleanPrompt(partText(m.shown)); s != "" {
 		return s
 	}
-	// The files that a prompt names are put behind it.
+	// Gemini appends the files that a prompt names.
 	said, _, _ := strings.Cut(partText(m.content), "\n--- Content from referenced files ---")
 	return CleanPrompt(said)
 }
 
-// answer is what the agent said in this message.
+// answer returns the agent's text in this message.
 func (m *geminiMessage) answer() string {
 	if m.kind != "gemini" {
 		return ""
@@ -106,8 +106,8 @@ func (m *geminiMessage) answer() string {
 	return strings.TrimSpace(partText(m.content))
 }
 
-// partText is the text of a message's content: a string, a part, or an array of
-// either. What the model thought is not part of it.
+// partText returns the text of a message's content: a string, a part, or an array of
+// either. It leaves out the model's thoughts.
 func partText(raw []byte) string {
 	if len(raw) == 0 {
 		return ""
@@ -134,7 +134,7 @@ func partText(raw []byte) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// usage is what the message reports, and whether it does.
+// usage returns the usage that the message reports, and whether it reports any.
 func (m *geminiMessage) usage() (TokenUsage, bool) {
 	t := gjson.ParseBytes(m.tokens)
 	if m.kind != "gemini" || !t.IsObject() {
@@ -148,10 +148,10 @@ func (m *geminiMessage) usage() (TokenUsage, bool) {
 	}, true
 }
 
-// geminiCall is a tool call of a message.
+// geminiCall is a tool call in a message.
 type geminiCall struct {
 	id, name, status    string
-	ended               string // when, as written
+	ended               string // the end time, as written
 	args, result, shown gjson.Result
 }
 
@@ -175,7 +175,7 @@ func geminiCallIn(call gjson.Result) geminiCall {
 	}
 }
 
-// edits is the file that the call writes, "" if it writes none or was refused.
+// edits returns the file that the call writes, "" if it writes none or was refused.
 func (c geminiCall) edits() string {
 	if c.editing() && c.status != "cancelled" && c.status != "error" {
 		return valid(firstText(c.args, "file_path", "path", "filename"))
@@ -183,7 +183,7 @@ func (c geminiCall) edits() string {
 	return ""
 }
 
-// editing tells the tools that write the file they name.
+// editing reports whether the call is of an editing tool.
 func (c geminiCall) editing() bool {
 	switch c.name {
 	case "write_file", "edit_file", "save_file", "replace":
@@ -192,7 +192,7 @@ func (c geminiCall) editing() bool {
 	return false
 }
 
-// open reports whether the call has begun and not ended.
+// open reports whether the call has no result yet.
 func (c geminiCall) open() bool {
 	switch c.status {
 	case "executing", "scheduled", "validating", "awaiting_approval":
@@ -201,7 +201,7 @@ func (c geminiCall) open() bool {
 	return false
 }
 
-// line is the call as a person reads it.
+// line returns the call as text for a person.
 func (c geminiCall) line() string {
 	detail := firstText(c.args, "command", "description", "file_path", "path", "pattern")
 	if detail == "" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// These strings reach the disk: other tools look for them.
+// Other tools search the settings for these strings.
 const (
 	geminiLocalDev = "go run ${GEMINI_PROJECT_DIR}/cmd/entire/main.go "
 	geminiCommand  = "hooks gemini "
@@ -14,7 +14,8 @@ const (
 // geminiHook is one entry of .gemini/settings.json.
 type geminiHook struct{ event, matcher, name, verb string }
 
-// geminiHooks are the entries of .gemini/settings.json, in the order written.
+// geminiHooks are the entries of .gemini/settings.json, in the order in which they are
+// written.
 var geminiHooks = []geminiHook{
 	{"SessionStart", "", "entire-session-start", "session-start"},
 	{"SessionEnd", "exit", "entire-session-end-exit", "session-end"},
@@ -30,18 +31,18 @@ var geminiHooks = []geminiHook{
 	{"Notification", "", "entire-notification", "notification"},
 }
 
-// Gemini's hooks run only while hooksConfig.enabled is true. What stood there
-// before Install is remembered by the width of the space after the colon of our
-// first command, where nobody's bytes but ours are.
+// Gemini's hooks run only while hooksConfig.enabled is true. The width of the white space
+// after the colon of our first command stores what the setting was before Install, because
+// only those bytes are ours.
 const (
 	wasTrue   = ""
 	wasAbsent = "  "
 	wasFalse  = "   "
 )
 
-// Install implements Agent. Everything else in src stays byte for byte where it
-// is. Settings that are not strict JSON, or whose hooks are not where Gemini reads
-// them, are an error. Hooks that run this program another way are replaced.
+// Install implements Agent. It leaves every other byte of src as it is. It returns an
+// error for settings that are not strict JSON, or whose hooks are not where Gemini reads
+// them. It replaces hooks that run this program in another way.
 func (g Gemini) Install(src []byte, opts InstallOptions) ([]byte, int, error) {
 	prefix := installedPrefix
 	if opts.LocalDev {
@@ -80,7 +81,8 @@ func (g Gemini) Install(src []byte, opts InstallOptions) ([]byte, int, error) {
 
 func (h geminiHook) command(prefix string) string { return prefix + geminiCommand + h.verb }
 
-// entry has a mark of space before the command, or the usual space for none.
+// entry returns an entry with a mark of white space before the command, or the usual space
+// if the mark is empty.
 func (h geminiHook) entry(prefix, mark string) render {
 	command := field("command", quoted(h.command(prefix)))
 	if mark != "" {
@@ -97,7 +99,7 @@ func (h geminiHook) group(prefix, mark string) render {
 	return object(field("matcher", quoted(h.matcher)), entries)
 }
 
-// newGeminiSettings is the settings for src, which is nil or nothing but space.
+// newGeminiSettings returns the settings for a src that is nil or only white space.
 func newGeminiSettings(src []byte, prefix string) []byte {
 	var events, groups []render
 	for i, h := range geminiHooks {
@@ -121,10 +123,11 @@ func newGeminiSettings(src []byte, prefix string) []byte {
 	return []byte(string(src) + doc + blankEnd)
 }
 
-// literal is a value that is written as it is.
+// literal is a value that is written without quotes.
 func literal(text string) render { return func(style, string) string { return text } }
 
-// enableGeminiHooks makes hooksConfig.enabled true and says what it was.
+// enableGeminiHooks sets hooksConfig.enabled to true and returns the mark for its old
+// value.
 func enableGeminiHooks(text []byte) (out []byte, was string, err error) {
 	root, err := parseSettings(text)
 	if err != nil {
@@ -152,14 +155,15 @@ func enableGeminiHooks(text []byte) (out []byte, was string, err error) {
 	return nil, "", errors.New("settings: hooksConfig.enabled is neither true nor false")
 }
 
-// runsOtherwise reports whether the first of our commands at a session's start is
-// not the one with that prefix.
+// runsOtherwise reports whether the first of our commands at a session's start has another
+// prefix.
 func (Gemini) runsOtherwise(src []byte, prefix string) bool {
 	command, _, found := ourStart(src)
 	return found && command != geminiHooks[0].command(prefix)
 }
 
-// ourStart is the first of our commands at a session's start, and the mark in it.
+// ourStart returns the first of our commands at a session's start, and the mark in its
+// entry.
 func ourStart(src []byte) (command, mark string, found bool) {
 	if blank(src) {
 		return "", "", false
@@ -181,7 +185,7 @@ func ourStart(src []byte) (command, mark string, found bool) {
 	return "", "", false
 }
 
-// markBefore is the space before an entry's command.
+// markBefore returns the white space before an entry's command.
 func markBefore(text []byte, entry textValue) string {
 	v, _ := entry.member("command")
 	from := v.start
@@ -196,9 +200,9 @@ func markBefore(text []byte, entry textValue) string {
 
 func isOurGeminiCommand(command string) bool { return calls(command, geminiLocalDev) }
 
-// Uninstall implements Agent: our commands go, and with them the groups and keys
-// that held nothing else, unless they were there, empty, before Install; and
-// hooksConfig.enabled is again what it was. The count is of commands.
+// Uninstall implements Agent: it removes our commands, with the groups and keys that held
+// nothing else, unless they were there, empty, before Install, and restores
+// hooksConfig.enabled. It counts the commands.
 func (Gemini) Uninstall(src []byte) ([]byte, int, error) {
 	if blank(src) {
 		return src, 0, nil
@@ -230,7 +234,7 @@ func (Gemini) Uninstall(src []byte) ([]byte, int, error) {
 	return nil, removed, nil
 }
 
-// disable takes out or sets back what the mark says that Install changed.
+// disable removes or restores the value that the mark says Install changed.
 func (e *eraser) disable(conf textValue, mark string) bool {
 	i := conf.index("enabled")
 	if i < 0 {
@@ -248,7 +252,7 @@ func (e *eraser) disable(conf textValue, mark string) bool {
 	return false
 }
 
-// Installed implements Agent: it looks for the command at a turn's end.
+// Installed implements Agent: it searches for the command at the end of a turn.
 func (Gemini) Installed(src []byte) bool {
 	if blank(src) {
 		return false

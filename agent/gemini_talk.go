@@ -10,12 +10,12 @@ import (
 	"entire/internal/effects"
 )
 
-// maxKnown bounds how many of the latest messages are recognised when they are
-// written again.
+// maxKnown bounds how many of the latest messages are recognised when they are written
+// again.
 const maxKnown = 8192
 
-// messageKeys are digests of message IDs in the order they were first seen. As
-// text they are one word: every hook of a long session reads and writes them.
+// messageKeys are digests of message IDs in the order of their first appearance. They are
+// encoded as one word, because every hook of a long session reads and writes them.
 type messageKeys []uint64
 
 // MarshalText implements encoding.TextMarshaler.
@@ -40,14 +40,14 @@ func (k *messageKeys) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Gemini is what a Conversation knows of a Gemini transcript's messages, which may
-// be written again and taken back.
+// geminiTalk is the state of a Gemini transcript's messages, which may be written again
+// and taken back.
 type geminiTalk struct {
-	// Messages counts those ever seen, each once.
+	// Messages counts all messages so far, each once.
 	Messages int `json:"messages,omitempty"`
 	// Known are the latest of them.
 	Known messageKeys `json:"known,omitempty"`
-	// PromptAt is, for each of the prompts, the message it is.
+	// PromptAt holds for each of the prompts the number of its message.
 	PromptAt []int `json:"prompt_at,omitempty"`
 }
 
@@ -57,8 +57,8 @@ func messageKey(messageID string) uint64 {
 	return h.Sum64()
 }
 
-// place is the number of a message, counted from 0, and whether it was seen before.
-// A message without an ID is always a new one.
+// place returns the number of a message, counted from 0, and whether it was there before.
+// A message without an ID is always new.
 func (g *geminiTalk) place(messageID string) (n int, again bool) {
 	key := messageKey(messageID)
 	if n, found := g.find(messageID); found {
@@ -85,7 +85,7 @@ func (g *geminiTalk) find(messageID string) (n int, found bool) {
 	return 0, false
 }
 
-// addRecord learns from one line of records.
+// addRecord adds one line of records.
 func (c *Conversation) addRecord(line []byte) {
 	var r geminiRecord
 	if !r.scan(line) {
@@ -107,9 +107,8 @@ func (c *Conversation) addRecord(line []byte) {
 	}
 }
 
-// AddDocument learns from a transcript that is one JSON document, each of whose
-// messages counts as a line. It reports false for what is no such document, of
-// which it learns nothing.
+// AddDocument adds a transcript that is one JSON document; each message counts as a line.
+// It reports false, and adds nothing, if doc is not a document.
 func (c *Conversation) AddDocument(doc []byte) bool {
 	d, ok := parseDocument(doc)
 	if !ok {
@@ -127,8 +126,7 @@ func (c *Conversation) AddDocument(doc []byte) bool {
 	return true
 }
 
-// addMessage learns from a message; one that is only saved again says nothing new
-// of what was done.
+// addMessage adds a message; one that is only saved again adds no effects.
 func (c *Conversation) addMessage(m *geminiMessage, saved bool) {
 	n, again := c.place(m.id)
 	if !again || n == c.Messages-1 {
@@ -151,7 +149,8 @@ func (c *Conversation) addMessage(m *geminiMessage, saved bool) {
 	}
 }
 
-// addPromptAt remembers what message n asks; said again it replaces what was said.
+// addPromptAt stores the prompt of message n; a prompt written again replaces the earlier
+// one.
 func (c *Conversation) addPromptAt(n int, prompt string) {
 	if prompt == "" {
 		return
@@ -163,13 +162,13 @@ func (c *Conversation) addPromptAt(n int, prompt string) {
 		return
 	}
 	if i == 0 && c.Forgotten > 0 && n < c.Messages-1 {
-		return // one of those forgotten, written again
+		return // a forgotten prompt, written again
 	}
 	c.Prompts, c.PromptAt = slices.Insert(c.Prompts, i, prompt), slices.Insert(c.PromptAt, i, n)
 	c.OpenCalls = nil
 }
 
-// addGeminiUsage counts a message once, as it was written last.
+// addGeminiUsage counts the usage of a message once, as last written.
 func (c *Conversation) addGeminiUsage(m *geminiMessage, again bool) {
 	u, reported := m.usage()
 	name := clip(m.id, maxName)
@@ -182,7 +181,7 @@ func (c *Conversation) addGeminiUsage(m *geminiMessage, again bool) {
 		}
 	}
 	if again && m.id != "" {
-		return // counted long ago
+		return // already in Counted
 	}
 	c.remember(MessageUsage{name, u})
 }
@@ -216,8 +215,8 @@ func (c *Conversation) addGeminiCall(call geminiCall) {
 	c.openCall(open)
 }
 
-// takeBack drops a message and all later ones from the conversation. What they
-// used was used all the same.
+// takeBack removes a message and all later ones from the conversation. Their usage stays
+// counted.
 func (c *Conversation) takeBack(messageID string) {
 	n, found := c.find(messageID)
 	if !found {
@@ -231,8 +230,9 @@ func (c *Conversation) takeBack(messageID string) {
 	c.OpenCalls, c.LastAssistant = nil, ""
 }
 
-// Shares reports whether both conversations begin with the same n messages, of which
-// neither has forgotten one. Messages without an ID are all alike; nil shares nothing.
+// Shares reports whether both conversations begin with the same n messages and neither has
+// forgotten one of them. All messages without an ID are equal; a nil conversation shares
+// nothing.
 func (c *Conversation) Shares(other *Conversation, n int) bool {
 	if c == nil || other == nil || c.Messages != len(c.Known) || other.Messages != len(other.Known) {
 		return false

@@ -12,10 +12,9 @@ import (
 	"entire/id"
 )
 
-// Generic stands for every agent without an adapter of its own: a tool that can
-// call a command says in this program's own words what happens (docs/agents.md).
-// It has no settings file, keeps transcripts wherever it likes or not at all, and
-// how it is resumed is not known.
+// Generic stands for every agent without an adapter: a tool that can run a command reports
+// its events in this program's own format (docs/agents.md). It has no settings file, may
+// or may not write transcripts, and has no known command to resume a session.
 type Generic struct{}
 
 var _ Agent = Generic{}
@@ -23,7 +22,7 @@ var _ Agent = Generic{}
 // GenericVersion is the version of the payload that Generic reads.
 const GenericVersion = 1
 
-// genericVerbs are the event types themselves.
+// genericVerbs are the names of the event types.
 var genericVerbs = []EventType{SessionStart, TurnStart, TurnEnd, SessionEnd, TaskStart, TaskEnd, Todo, ToolStart, ToolEnd}
 
 // Name implements Agent.
@@ -86,8 +85,8 @@ func (g Generic) event(what EventType, p *payload) (Event, error) {
 	return ev, err
 }
 
-// genericTask fills in what a task or a list of things to do is about; the fields
-// of other agents' payloads are understood as well.
+// genericTask sets the fields of a task or a to-do list; it also accepts the fields of
+// other agents' payloads.
 func (p *payload) genericTask(ev *Event) error {
 	if v, ok := p.fields["task_id"]; ok {
 		if _, has := p.fields["tool_use_id"]; !has {
@@ -108,7 +107,7 @@ func (p *payload) genericTask(ev *Event) error {
 	return nil
 }
 
-// texts is a field that must be a list of strings.
+// texts returns a field that must be a list of strings.
 func (p *payload) texts(name string) []string {
 	v, found := p.find(name)
 	if found == "" {
@@ -128,11 +127,11 @@ func (p *payload) texts(name string) []string {
 	return out
 }
 
-// maxAgentName bounds a name that stands in trailers and lists.
+// maxAgentName bounds an agent's name, which is shown in trailers and lists.
 const maxAgentName = 40
 
-// agentNamed is an agent's name as a payload gives it, which is shown and stored:
-// one line of printable text.
+// agentNamed returns the agent's name in a payload, which is shown and stored: one line of
+// printable text.
 func (p *payload) agentNamed(field string) AgentType {
 	name := p.text(field)
 	if name == "" {
@@ -181,5 +180,5 @@ func (Generic) FileName(session id.SessionID, _ []byte) string { return session.
 // SubagentTranscripts implements Agent.
 func (Generic) SubagentTranscripts(string, id.SessionID, string) []string { return nil }
 
-// ResumeCommand implements Agent: "", as it is not known.
+// ResumeCommand implements Agent: "", because the command is not known.
 func (Generic) ResumeCommand(id.SessionID) string { return "" }

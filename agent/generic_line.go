@@ -6,7 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// genericLine is what one line of a transcript in this program's own form says, see
+// genericLine is one line of a transcript in this program's own format, see
 // docs/agents.md. The raw values point into the line.
 type genericLine struct {
 	role, id, model, time, name, command string
@@ -14,7 +14,7 @@ type genericLine struct {
 	text, content, message, files, usage []byte // raw, known to be valid JSON
 }
 
-// scan reports whether the line is of that form.
+// scan parses a line and reports whether it has that format.
 func (l *genericLine) scan(line []byte) bool {
 	*l = genericLine{}
 	ok := eachMember(line, func(key, value []byte) {
@@ -46,7 +46,7 @@ func (l *genericLine) scan(line []byte) bool {
 	return ok && l.role != "" && gjson.ValidBytes(line)
 }
 
-// said is the line's text: its own, or in the form that many agents use.
+// said returns the line's text, from its own member or from the form that many agents use.
 func (l *genericLine) said() string {
 	for _, raw := range [][]byte{l.text, l.content} {
 		if len(raw) > 0 {
@@ -68,7 +68,7 @@ func (l *genericLine) prompt() string {
 	return CleanPrompt(l.said())
 }
 
-// tokens is the usage the line reports.
+// tokens returns the usage that the line reports.
 func (l *genericLine) tokens() TokenUsage {
 	u := gjson.ParseBytes(l.usage)
 	return TokenUsage{
@@ -80,7 +80,7 @@ func (l *genericLine) tokens() TokenUsage {
 	}
 }
 
-// wrote are the files that the line says were written.
+// wrote returns the files that the line reports as written.
 func (l *genericLine) wrote() []string {
 	var out []string
 	if at(l.files, 0) == '[' {
@@ -94,7 +94,7 @@ func (l *genericLine) wrote() []string {
 	return out
 }
 
-// line is a tool's call as a person reads it.
+// line returns a tool's call as text for a person.
 func (l *genericLine) line() string {
 	detail := l.command
 	if files := l.wrote(); detail == "" && len(files) > 0 {
@@ -106,7 +106,7 @@ func (l *genericLine) line() string {
 	return l.name + ": " + detail
 }
 
-// addGeneric learns from a line of this program's own form.
+// addGeneric adds a line in this program's own format.
 func (c *Conversation) addGeneric(l *genericLine) {
 	setIf(&c.LastUUID, clip(l.id, maxName))
 	setIf(&c.LastTime, clip(l.time, maxName))

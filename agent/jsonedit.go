@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// style is how a text is laid out.
+// style is the layout of a JSON text.
 type style struct {
-	newline string // "" puts everything on one line
+	newline string // puts everything on one line
 	unit    string // of indentation
 	space   string // after a colon, and after a comma on one line
 }
 
 var defaultStyle = style{newline: "\n", unit: "  ", space: " "}
 
-// styleOf is how the object root is laid out, as its first member shows.
+// styleOf returns the layout of the object root, as its first member shows it.
 func styleOf(text []byte, root textValue) style {
 	s := defaultStyle
 	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
@@ -34,7 +34,7 @@ func styleOf(text []byte, root textValue) style {
 	return s
 }
 
-// spaceBefore is the one space before offset, or none.
+// spaceBefore returns " " if there is a space before offset, otherwise "".
 func spaceBefore(text []byte, offset int) string {
 	if text[offset-1] == ' ' {
 		return " "
@@ -42,13 +42,12 @@ func spaceBefore(text []byte, offset int) string {
 	return ""
 }
 
-// emptyMark stands before the newline after the bracket of a container that was
-// there and empty before something was put in. A container that came with its
-// content has no such space, which is how taking the content out again knows
-// whether the container stays.
+// emptyMark is the space before the newline after the opening bracket of a container that
+// existed and was empty before an insertion. A container that was added with its content
+// has no such space. So a later removal knows whether to keep the container.
 const emptyMark = " "
 
-// insert puts item at the end of the container c, laid out like its neighbours.
+// insert adds item at the end of the container c, in the layout of its neighbours.
 func insert(text []byte, s style, c textValue, item render) []byte {
 	if len(c.items) == 0 {
 		indent := lineIndent(text, c.start)
@@ -67,8 +66,8 @@ func insert(text []byte, s style, c textValue, item render) []byte {
 	return splice(text, last.value.end, last.value.end, ","+sep+item(s, indent))
 }
 
-// separator is the space before the item at start, from its last newline on, and
-// the indentation that is part of it.
+// separator returns the white space before the item at start, from the last newline on,
+// and the indentation in it.
 func separator(text []byte, start int) (sep, indent string, multi bool) {
 	from := start
 	for strings.IndexByte(" \t\r\n", text[from-1]) >= 0 {
@@ -86,7 +85,7 @@ func separator(text []byte, start int) (sep, indent string, multi bool) {
 	return space[nl:], indent, true
 }
 
-// lineIndent is the indentation of the line that offset is on.
+// lineIndent returns the indentation of the line that contains offset.
 func lineIndent(text []byte, offset int) string {
 	from := bytes.LastIndexByte(text[:offset], '\n') + 1
 	to := from
@@ -103,10 +102,10 @@ func splice(text []byte, from, to int, with string) []byte {
 	return append(out, text[to:]...)
 }
 
-// render writes a new item for a place with that indentation.
+// render returns a new item for a place with that indentation.
 type render func(s style, indent string) string
 
-// quoted is a string.
+// quoted is a string value.
 func quoted(text string) render {
 	return func(style, string) string { return quote(text) }
 }

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// eraser collects what is to be cut from a text, or replaced in it.
+// eraser collects parts of a text to remove or to replace.
 type eraser struct {
 	text  []byte
 	spans []span
 }
 
-// span is a part of a text and what comes in its place.
+// span is a part of a text and its replacement.
 type span struct {
 	from, to int
 	with     string
 }
 
-// items cuts the items of c that gone names and reports whether c is to go with
-// them: nothing is left of it, and it was not there before its content.
+// items removes the items of c that gone selects and reports whether c is to be removed,
+// too: it has no other items, and did not exist before its content.
 func (e *eraser) items(c textValue, gone func(i int, it textItem) bool) (emptied bool) {
 	drop := make([]bool, len(c.items))
 	left := len(c.items)
@@ -47,7 +47,7 @@ func (e *eraser) items(c textValue, gone func(i int, it textItem) bool) (emptied
 	return false
 }
 
-// restoreEmpty cuts everything out of a container that bears the emptyMark.
+// restoreEmpty removes everything from a container with the emptyMark.
 func (e *eraser) restoreEmpty(c textValue) bool {
 	lead := string(e.text[c.start+1 : c.items[0].start])
 	nl := strings.LastIndexByte(lead, '\n')
@@ -67,7 +67,7 @@ func (e *eraser) replace(from, to int, with string) {
 	e.spans = append(e.spans, span{from, to, with})
 }
 
-// result is the text without what was cut; cuts may lie within each other.
+// result returns the text without the removed parts; one part may lie within another.
 func (e *eraser) result() []byte {
 	sort.Slice(e.spans, func(i, j int) bool { return e.spans[i].from < e.spans[j].from })
 	out := make([]byte, 0, len(e.text))

@@ -7,14 +7,13 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// maxDepth is the deepest nesting a line may have; deeper ones are malformed, and
-// no recursive parser gets to see them.
+// maxDepth bounds the nesting in a line; a line with deeper nesting is malformed and
+// reaches no recursive parser.
 const maxDepth = 1000
 
-// eachMember calls fn with every member of the JSON object in line, raw, without
-// looking inside the values any further than it takes to find their ends: most
-// lines of a transcript do not matter. It reports false for anything that does
-// not have the outline of one object.
+// eachMember calls fn with every member of the JSON object in line, raw. It looks into the
+// values only to find their ends, because most lines of a transcript are skipped. It
+// reports false for anything that does not have the outline of one object.
 func eachMember(line []byte, fn func(key, value []byte)) bool {
 	i := skipSpace(line, 0)
 	if at(line, i) != '{' {
@@ -50,7 +49,7 @@ func eachMember(line []byte, fn func(key, value []byte)) bool {
 	}
 }
 
-// at is the byte at i, 0 beyond the end.
+// at returns the byte at i, 0 beyond the end.
 func at(b []byte, i int) byte {
 	if i < len(b) {
 		return b[i]
@@ -127,7 +126,7 @@ func skipNested(b []byte, i int) int {
 	return -1
 }
 
-// unquote is the text of a raw JSON string, "" for any other value.
+// unquote returns the text of a raw JSON string, "" for any other value.
 func unquote(raw []byte) string {
 	if at(raw, 0) != '"' {
 		return ""
@@ -141,8 +140,8 @@ func unquote(raw []byte) string {
 // valid makes text safe to encode as JSON and to read back unchanged.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// textOf is the text of a message's content: a string, or the text blocks of an
-// array with a blank line between them.
+// textOf returns the text of a message's content: a string, or the text blocks of an
+// array, separated by blank lines.
 func textOf(content gjson.Result) string {
 	if content.Type == gjson.String {
 		return valid(content.Str)
@@ -162,5 +161,5 @@ func textOf(content gjson.Result) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// blank reports whether text is nothing but what JSON takes for space.
+// blank reports whether text is only JSON's white space.
 func blank(text []byte) bool { return skipSpace(text, 0) == len(text) }

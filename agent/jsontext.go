@@ -1,24 +1,24 @@
 package agent
 
-// This file edits JSON as text: a byte that an edit is not about stays what it
-// was. Texts must be valid JSON (json.Valid) before they get here.
+// This file edits JSON as text: an edit changes no other byte. The texts must be valid
+// JSON (json.Valid).
 
 // textValue is one value and its place in the text.
 type textValue struct {
 	start, end int
 	open       byte       // the first byte: '{', '[', '"', ...
-	items      []textItem // of an object or array
+	items      []textItem // for an object or array
 }
 
-// textItem is an element of an array or a member of an object; start is where
-// the element or the member's key begins.
+// textItem is an element of an array or a member of an object; start is the offset of the
+// element or of the member's key.
 type textItem struct {
 	key   string
 	start int
 	value textValue
 }
 
-// parseText reads the value at or after from.
+// parseText parses the value at or after from.
 func parseText(text []byte, from int) textValue {
 	from = skipSpace(text, from)
 	v := textValue{start: from, open: text[from]}
@@ -44,8 +44,8 @@ func parseText(text []byte, from int) textValue {
 	return v
 }
 
-// index is where the member that counts under key is, the last of that name; -1
-// if there is none.
+// index returns the index of the last member with that key, which is the one that counts;
+// -1 if there is none.
 func (v textValue) index(key string) int {
 	if v.open != '{' {
 		return -1
@@ -58,7 +58,7 @@ func (v textValue) index(key string) int {
 	return -1
 }
 
-// member is the value under key.
+// member returns the value under key.
 func (v textValue) member(key string) (textValue, bool) {
 	i := v.index(key)
 	if i < 0 {
@@ -67,5 +67,5 @@ func (v textValue) member(key string) (textValue, bool) {
 	return v.items[i].value, true
 }
 
-// str is the text of a string, "" for any other value.
+// str returns the text of a string, "" for any other value.
 func (v textValue) str(text []byte) string { return unquote(text[v.start:v.end]) }

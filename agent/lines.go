@@ -10,17 +10,17 @@ import (
 // ErrLineTooLong is returned by Lines when a line exceeds MaxLine.
 var ErrLineTooLong = errors.New("transcript line too long")
 
-// MaxLine is the longest line that Lines reads, in bytes.
+// MaxLine bounds the length of a line for Lines, in bytes.
 const MaxLine = 64 << 20
 
-// firstBuffer holds a usual transcript's lines without growing.
+// firstBuffer is the size of the first buffer; most transcripts have no longer line.
 const firstBuffer = 256 << 10
 
-// Lines calls fn with each complete line of r, without its newline, and returns
-// how many bytes of r those lines took, newlines included. What follows the last
-// newline is still being written and is neither passed on nor counted. The slice
-// given to fn is valid during the call only. Memory is bounded by the longest
-// line. When fn fails, Lines stops with its error and does not count that line.
+// Lines calls fn with each complete line of r, without its newline, and returns how many
+// bytes of r those lines took, including the newlines. It ignores what follows the last
+// newline, because the agent is still writing it. The slice passed to fn is valid only
+// during the call. Memory is bounded by the longest line. If fn fails, Lines stops with
+// its error and does not count that line.
 func Lines(r io.Reader, fn func(line []byte) error) (consumed int64, err error) {
 	buf := make([]byte, firstBuffer)
 	held := 0 // bytes at the start of buf that are part of an unfinished line
@@ -48,8 +48,8 @@ func Lines(r io.Reader, fn func(line []byte) error) (consumed int64, err error) 
 	}
 }
 
-// eachLine passes on the complete lines in buf, whose bytes before fresh are
-// known to hold no newline, and returns how many bytes they took.
+// eachLine calls fn with the complete lines in buf and returns how many bytes they took.
+// The bytes before fresh are known to hold no newline.
 func eachLine(buf []byte, fresh int, fn func(line []byte) error) (used int, err error) {
 	for {
 		end := bytes.IndexByte(buf[fresh:], '\n')
@@ -65,8 +65,8 @@ func eachLine(buf []byte, fresh int, fn func(line []byte) error) (used int, err 
 	}
 }
 
-// wholeFile calls fn with each line of a transcript at rest, whose last line
-// counts even without a newline.
+// wholeFile calls fn with each line of a complete transcript, whose last line counts even
+// without a newline.
 func wholeFile(transcript []byte, fn func(line []byte)) {
 	for line := range bytes.Lines(transcript) {
 		fn(bytes.TrimSuffix(line, []byte("\n")))

@@ -2,7 +2,7 @@ package agent
 
 import "strings"
 
-// places tells whose a transcript is by a folder on its path.
+// places names the agent for a folder in a transcript's path.
 var places = []struct {
 	part string
 	of   AgentType
@@ -16,8 +16,8 @@ var places = []struct {
 	{"/.codex/archived_sessions/", AgentTypeUnknown},
 }
 
-// TypeByLocation says which agent writes transcripts at path, or false when the
-// path does not tell. The folder nearest to the file decides.
+// TypeByLocation returns the agent that writes transcripts at path; false if the path does
+// not show it. The folder nearest to the file decides.
 func TypeByLocation(path string) (AgentType, bool) {
 	path = strings.ReplaceAll(path, `\`, "/")
 	best, of := -1, AgentTypeUnknown

@@ -6,17 +6,17 @@ import (
 	"entire/internal/effects"
 )
 
-// Mark is a place in a conversation. What came after it can be asked for; the
-// slices between marks add up to the whole. A zero Mark is the beginning.
+// Mark is a position in a conversation. The values since one mark up to the next add up to
+// those of the whole conversation. A zero Mark is the beginning.
 type Mark struct {
 	Lines   int        `json:"lines"`
-	Items   int        `json:"items,omitempty"` // messages, of a Gemini transcript
+	Items   int        `json:"items,omitempty"` // messages of a Gemini transcript
 	Prompts int        `json:"prompts"`
 	Agents  int        `json:"agents,omitempty"`
 	Usage   TokenUsage `json:"usage"`
 }
 
-// Mark returns the place after the last line added.
+// Mark returns the position after the last line added.
 func (c *Conversation) Mark() Mark {
 	return Mark{
 		Lines:   c.Lines,
@@ -27,8 +27,8 @@ func (c *Conversation) Mark() Mark {
 	}
 }
 
-// AskedAt is a mark whose prompts are those up to the last line added, but for the last
-// one if it is what is being asked.
+// AskedAt returns m with the prompts up to the last line added, except the last prompt if
+// it is the one that is being asked.
 func (c *Conversation) AskedAt(m Mark, asking string) Mark {
 	now := c.Mark()
 	m.Prompts, m.Items = now.Prompts, now.Items
@@ -41,8 +41,8 @@ func (c *Conversation) AskedAt(m Mark, asking string) Mark {
 	return m
 }
 
-// Usage is what the conversation has used, subagents not included. A message
-// written over several lines counts once, with the line that reports most.
+// Usage returns the usage of the conversation, without subagents. A message in several
+// lines counts once, with the line that reports most.
 func (c *Conversation) Usage() TokenUsage {
 	sum := c.Counted
 	for _, m := range c.Recent {
@@ -51,17 +51,17 @@ func (c *Conversation) Usage() TokenUsage {
 	return sum
 }
 
-// UsageSince is what was used after m. Of a message that m cuts in two, the call
-// counts before it, and the tokens when they were reported.
+// UsageSince returns the usage after m. If m divides a message, the API call counts before
+// m, and the tokens count where they were reported.
 func (c *Conversation) UsageSince(m Mark) TokenUsage { return c.Usage().less(m.Usage) }
 
-// PromptsSince are the prompts after m that were not forgotten.
+// PromptsSince returns the prompts after m that were not forgotten.
 func (c *Conversation) PromptsSince(m Mark) []string {
 	return Typed(c.Prompts[c.promptsUpTo(m):])
 }
 
-// ItemOfPrompt is the message, from 0, that is the first after m to prompt just this,
-// of a transcript that says which message each prompt is.
+// ItemOfPrompt returns the number, from 0, of the first message after m with exactly this
+// prompt; ok is false for a transcript that does not number its prompts' messages.
 func (c *Conversation) ItemOfPrompt(m Mark, prompt string) (n int, ok bool) {
 	if c.Agent != AgentTypeGemini {
 		return 0, false
@@ -73,14 +73,14 @@ func (c *Conversation) ItemOfPrompt(m Mark, prompt string) (n int, ok bool) {
 	return 0, false
 }
 
-// AgentIDsSince are the subagents first seen after m.
+// AgentIDsSince returns the subagents that first appear after m.
 func (c *Conversation) AgentIDsSince(m Mark) []string {
 	return slices.Clone(c.AgentIDs[min(max(m.Agents, 0), len(c.AgentIDs)):])
 }
 
-// EditsSince are the files that editing tools named after m, as the agent wrote
-// them, each once, the most recently edited last. Files changed by shell
-// commands are not among them, and of very many the oldest are missing.
+// EditsSince returns the files that edit calls named after m, as the agent wrote them,
+// each once, the most recently edited last. It leaves out files that shell commands
+// changed and, of very many, the oldest.
 func (c *Conversation) EditsSince(m Mark) []string {
 	var paths []string
 	for _, e := range c.Edits {
@@ -91,13 +91,12 @@ func (c *Conversation) EditsSince(m Mark) []string {
 	return paths
 }
 
-// ShellSince reports whether a shell command was run after m, or one was over by then
-// of which the transcript tells only when it is. What such a command changes it does
-// not tell.
+// ShellSince reports whether a shell command ran after m, or had ended by then if the
+// transcript mentions commands only at their end. The transcript does not show what such a
+// command changed.
 func (c *Conversation) ShellSince(m Mark) bool { return c.LastShell() > m.Lines }
 
-// LastShell is the number of the line with the last shell command that ShellSince
-// counts; 0 for none.
+// LastShell returns the line of the last shell command that ShellSince counts; 0 for none.
 func (c *Conversation) LastShell() int { return max(c.Ran, c.Over) }
 
 // Forget drops the prompts before m.
@@ -113,8 +112,8 @@ func (c *Conversation) Forget(m Mark) {
 	}
 }
 
-// promptsUpTo is how many of the prompts came before m. Where prompts can be taken
-// back, their messages tell, which are counted on.
+// promptsUpTo returns how many of the prompts came before m. If prompts can be taken back
+// (Gemini), it compares the numbers of their messages, which never decrease.
 func (c *Conversation) promptsUpTo(m Mark) int {
 	if c.Agent == AgentTypeGemini {
 		n, _ := slices.BinarySearch(c.PromptAt, m.Items)
@@ -123,8 +122,8 @@ func (c *Conversation) promptsUpTo(m Mark) int {
 	return min(max(m.Prompts-c.Forgotten, 0), len(c.Prompts))
 }
 
-// Items is the number that a checkpoint's part of a transcript begins with when it
-// begins here: of messages for Gemini, else of lines.
+// Items returns the number with which a checkpoint's part of a transcript begins if it
+// begins here: of messages for Gemini, otherwise of lines.
 func (c *Conversation) Items() int {
 	if c.Agent == AgentTypeGemini {
 		return c.Messages
@@ -132,8 +131,8 @@ func (c *Conversation) Items() int {
 	return c.Lines
 }
 
-// Read is the conversation in a whole transcript, its last line counted whether
-// or not it ends with a newline.
+// Read returns the Conversation of a whole transcript, whose last line counts even without
+// a newline.
 func Read(t AgentType, transcript []byte) *Conversation {
 	c := NewConversation(t)
 	if t == AgentTypeGemini && IsDocument(transcript) {
@@ -144,18 +143,18 @@ func Read(t AgentType, transcript []byte) *Conversation {
 	return c
 }
 
-// Prompts are what the user said in a whole transcript of lines.
+// Prompts returns the user's prompts in a whole transcript of lines.
 func Prompts(transcript []byte) []string {
 	return Read(AgentTypeUnknown, transcript).Prompts
 }
 
-// Usage is what a whole transcript of lines reports, subagents not included.
+// Usage returns the usage that a whole transcript of lines reports, without subagents.
 func Usage(transcript []byte) TokenUsage {
 	return Read(AgentTypeUnknown, transcript).Usage()
 }
 
-// TouchedSince are the patterns of files that calls after m may have written, apart from
-// what editing tools named.
+// TouchedSince returns the patterns of files that calls after m may have written, except
+// those of edit calls.
 func (c *Conversation) TouchedSince(m Mark) []effects.Files {
 	var out []effects.Files
 	for _, t := range c.Touched {
@@ -166,8 +165,8 @@ func (c *Conversation) TouchedSince(m Mark) []effects.Files {
 	return out
 }
 
-// AtLarge reports work of which the transcript does not tell yet, or will not: a call may
-// have gone on when it was over, or a subagent is at work.
+// AtLarge reports whether work may happen that the transcript does not show yet, or never
+// will: a call may still run after it returned, or a subagent is working.
 func (c *Conversation) AtLarge() bool {
 	return c.Stayed > 0 || slices.ContainsFunc(c.OpenCalls, func(o ToolCall) bool { return isSubagentTool(o.Name) })
 }

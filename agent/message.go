@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// StartMessage is what a session-start hook prints for the agent to show: one
-// JSON object and a newline, or nothing where the next commit would be linked to
-// nothing. own says whether the session has uncommitted work, others how many other
-// sessions of the worktree have.
+// StartMessage returns the output of a session-start hook, which the agent shows: one JSON
+// object and a newline; nothing if the next commit would not be linked to a session. own
+// says whether the session has uncommitted work, others how many other sessions of the
+// worktree have.
 func StartMessage(own bool, others int) []byte {
 	text := "\n\nPowered by Entire:"
 	switch {

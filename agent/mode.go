@@ -1,9 +1,9 @@
 package agent
 
-// maxMode is how long the name of a mode of permissions may be.
+// maxMode bounds the length of the name of a permission mode.
 const maxMode = 40
 
-// mode is the agent's word for what it may do without asking; "" where it says none.
+// mode returns the name of the agent's permission mode; "" if the payload has none.
 func (p *payload) mode() string {
 	v, name := p.find("permission_mode", "permissionMode")
 	mode := p.word(v, name)

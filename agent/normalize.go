@@ -7,49 +7,48 @@ import (
 	"time"
 )
 
-// Normalizer turns an agent's transcript into Messages, one line at a time. It can
-// be stored as JSON between two lines without making a difference, and its size
-// is bounded (the max constants beside links, geminiGiven and Conversation).
+// Normalizer turns an agent's transcript into Messages, one line at a time. It can be
+// stored as JSON between any two lines without a difference. Its size is bounded (by the
+// max constants of links, geminiGiven and Conversation).
 //
-// What it gives:
-//   - one assistant's message per record of the model, with its text and its tool
-//     calls. What the model thought is left to the raw stream; a record of thought
-//     alone is a message without content, as it has its place in the chain and its
-//     usage.
-//   - one tool's message per tool result, and after them one user's message if the
-//     record has text, as the agent wrote it (CleanPrompt makes it what was typed).
-//   - a placeholder such as "[image]" for what is not text.
-//   - nothing for records that are no message; the parents of later messages skip
-//     them, so that ParentUUID names a message that was given.
-//   - nothing for a record whose UUID was given before, as far as that is known;
-//     of a Gemini message that is written again, what is new in it.
+// It returns:
+//   - one assistant message for each record of the model, with its text and its tool
+//     calls. It leaves out what the model thought; a record with only a thought becomes a
+//     message without content, because it has a place in the chain and usage.
+//   - one tool message for each tool result, followed by one user message if the record
+//     has text, as the agent wrote it (CleanPrompt extracts what a person typed).
+//   - a placeholder such as "[image]" for content that is not text.
+//   - nothing for records that are not messages; the parents of later messages skip them,
+//     so that ParentUUID always names a returned message.
+//   - nothing for a record whose UUID it returned before, as far as it remembers; for a
+//     Gemini message that is written again, only the new parts.
 //
-// The usage of all messages adds up to Conversation.Usage of the same lines. Where
-// a later line of an answer reports less than an earlier one did, its message's
-// part is negative.
+// The usage of all messages adds up to Conversation.Usage of the same lines. If a later
+// line of an answer reports less than an earlier one, the usage of its message is
+// negative.
 type Normalizer struct {
 	Agent AgentType `json:"agent"`
-	// Lines counts every line, or message of a document; Malformed those that could
-	// not be read, Repeated those that had been given.
+	// Lines counts every line, or every message of a document; Malformed counts those that
+	// could not be read, Repeated those that were returned before.
 	Lines     int `json:"lines"`
 	Malformed int `json:"malformed,omitempty"`
 	Repeated  int `json:"repeated,omitempty"`
 
 	Links links `json:"links"`
-	// Talk has the usage, the open calls and the Gemini messages so far.
+	// Talk holds the usage, the open calls and the Gemini messages so far.
 	Talk Conversation `json:"talk"`
-	// Owed is usage that lines without a message reported: the next one has it.
+	// Owed is the usage that lines without a message reported; the next message gets it.
 	Owed   TokenUsage    `json:"owed,omitzero"`
 	Gemini []geminiGiven `json:"gemini,omitempty"`
 }
 
-// NewNormalizer returns a Normalizer at the beginning of a transcript.
+// NewNormalizer returns a Normalizer for a new transcript.
 func NewNormalizer(t AgentType) *Normalizer {
 	return &Normalizer{Agent: t, Talk: Conversation{Agent: t}}
 }
 
-// Normalize is the messages of a whole transcript, its last line read whether or
-// not it ends with a newline.
+// Normalize returns the messages of a whole transcript, whose last line counts even
+// without a newline.
 func Normalize(t AgentType, transcript []byte) []Message {
 	n := NewNormalizer(t)
 	if t == AgentTypeGemini && IsDocument(transcript) {
@@ -64,8 +63,8 @@ func Normalize(t AgentType, transcript []byte) []Message {
 	return out
 }
 
-// AddLine appends to dst the messages of one complete line, given without its
-// newline and not retained. A malformed line is counted and gives none.
+// AddLine appends to dst the messages of one complete line, given without its newline and
+// not retained. It counts a malformed line and appends nothing for it.
 func (n *Normalizer) AddLine(dst []Message, line []byte) []Message {
 	n.Lines++
 	if blank(line) {
@@ -87,9 +86,9 @@ func (n *Normalizer) AddLine(dst []Message, line []byte) []Message {
 	return n.addClaude(dst, &l)
 }
 
-// AddDocument gives the messages of a transcript that is one JSON document which
-// are new since the last one, by their IDs: messages that a rewritten document no
-// longer has are not missed, and those that it repeats are not given again.
+// AddDocument returns the messages of a transcript that is one JSON document which are
+// new, by their IDs, since the last call. It ignores messages that the rewritten document
+// no longer has. It returns ErrNoDocument for anything else.
 func (n *Normalizer) AddDocument(doc []byte) ([]Message, error) {
 	d, ok := parseDocument(doc)
 	if !ok {
@@ -111,10 +110,11 @@ func (n *Normalizer) AddDocument(doc []byte) ([]Message, error) {
 	return out, nil
 }
 
-// Usage is what the lines so far reported.
+// Usage returns the usage that the lines so far reported.
 func (n *Normalizer) Usage() TokenUsage { return n.Talk.Usage() }
 
-// lineName is the UUID of a message whose record has none that could be one.
+// lineName returns the UUID of a message: uuid, or one made of the line's number if the
+// record has no usable one.
 func (n *Normalizer) lineName(uuid string) string { return lineName(uuid, n.Lines) }
 
 func lineName(uuid string, line int) string {
@@ -124,8 +124,8 @@ func lineName(uuid string, line int) string {
 	return uuid
 }
 
-// give appends pieces of one record as messages that follow each other: the first
-// has the record's UUID, each the fields of head that do not depend on the piece.
+// give appends the parts of one record as consecutive messages. The first gets the
+// record's UUID.
 func (n *Normalizer) give(dst []Message, uuid, parent, chain string, pieces []Message) []Message {
 	for i := range pieces {
 		m := &pieces[i]
@@ -140,7 +140,7 @@ func (n *Normalizer) give(dst []Message, uuid, parent, chain string, pieces []Me
 	return append(dst, pieces...)
 }
 
-// pieceName is the UUID of a record's message number i, counted from 1.
+// pieceName returns the UUID of a record's i-th message, counted from 1.
 func pieceName(uuid string, i int) string {
 	if i == 1 {
 		return uuid
@@ -148,7 +148,7 @@ func pieceName(uuid string, i int) string {
 	return uuid + "#" + strconv.Itoa(i)
 }
 
-// RecordUUID is the UUID of the agent's record that a message is a piece of.
+// RecordUUID returns the UUID of the agent's record that a message is a part of.
 func RecordUUID(messageUUID string) string {
 	if i := strings.LastIndexByte(messageUUID, '#'); i > 0 {
 		if k, err := strconv.Atoi(messageUUID[i+1:]); err == nil && k > 1 {
@@ -158,15 +158,15 @@ func RecordUUID(messageUUID string) string {
 	return messageUUID
 }
 
-// spend has add count the usage of an answer, and returns by how much that changed
-// the sum, with what was owed; nil for nothing.
+// spend calls add, which counts the usage of an answer, and returns how much that changed
+// the total, plus Owed; nil for nothing.
 func (n *Normalizer) spend(answer string, add func()) *TokenUsage {
 	before := n.Talk.recent(answer)
 	add()
 	return n.owing(n.Talk.recent(answer).change(before))
 }
 
-// owing is u with what was owed.
+// owing returns u plus Owed.
 func (n *Normalizer) owing(u TokenUsage) *TokenUsage {
 	u = u.Add(n.Owed)
 	n.Owed = TokenUsage{}
@@ -176,7 +176,7 @@ func (n *Normalizer) owing(u TokenUsage) *TokenUsage {
 	return &u
 }
 
-// recent is what is counted for one of the latest answers.
+// recent returns the usage counted for one of the latest answers.
 func (c *Conversation) recent(answer string) TokenUsage {
 	for i := len(c.Recent) - 1; i >= 0; i-- {
 		if c.Recent[i].ID == answer {
@@ -186,19 +186,19 @@ func (c *Conversation) recent(answer string) TokenUsage {
 	return TokenUsage{}
 }
 
-// change is what is to be added to v for u, which may be negative.
+// change returns what must be added to v to get u, which may be negative.
 func (u TokenUsage) change(v TokenUsage) TokenUsage {
 	return u.combine(v, func(a, b int) int { return a - b })
 }
 
-// moment is a transcript's timestamp, zero for what is none.
+// moment parses a transcript's timestamp; it returns the zero time for an invalid one.
 func moment(text string) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
 		return time.Time{}
 	}
 	if t = t.UTC(); t.Year() < 1 || t.Year() > 9999 {
-		return time.Time{} // JSON has no form for it
+		return time.Time{} // JSON cannot represent it
 	}
 	return t
 }

@@ -2,14 +2,14 @@ package agent
 
 import "strings"
 
-// mainChain is the name of the conversation that is not a subagent's; that of a
-// subagent without a name is strayChain.
+// mainChain is the name of the conversation that is not a subagent's; strayChain that of a
+// subagent without an ID.
 const (
 	mainChain  = ""
 	strayChain = "sidechain"
 )
 
-// chain is the conversation that the line is part of.
+// chain returns the conversation that the line belongs to.
 func (l *claudeLine) chain() string {
 	if !l.sidechain {
 		return mainChain
@@ -43,7 +43,7 @@ func (n *Normalizer) addClaude(dst []Message, l *claudeLine) []Message {
 	return n.give(dst, n.lineName(l.uuid), parent, chain, pieces)
 }
 
-// repeated is for a record that was given: only what it reports of usage is new.
+// repeated handles a record that was returned before: only its usage may be new.
 func (n *Normalizer) repeated(dst []Message, l *claudeLine) []Message {
 	n.Repeated++
 	if u := n.claudeUsage(l); u != nil {
@@ -60,7 +60,7 @@ func (n *Normalizer) claudeUsage(l *claudeLine) *TokenUsage {
 	return n.spend(answer, func() { n.Talk.addUsage(answer, l.message.tokens()) })
 }
 
-// claudePieces are the messages of a line without what they have in common.
+// claudePieces returns the messages of a line without the fields that they share.
 func (n *Normalizer) claudePieces(l *claudeLine) []Message {
 	c := contentOf(l.message.content)
 	if l.kind == "user" {
@@ -79,12 +79,13 @@ func (n *Normalizer) claudePieces(l *claudeLine) []Message {
 	return append([]Message{m}, n.toolPieces(&c)...)
 }
 
-// nobodyTyped reports whether a user's text is the program's alone.
+// nobodyTyped reports whether the program, and not a person, wrote all text of a user's
+// message.
 func nobodyTyped(c *content) bool {
 	return !c.typed && CleanPrompt(c.text()) == ""
 }
 
-// toolPieces are the messages of a record's tool results.
+// toolPieces returns the messages of a record's tool results.
 func (n *Normalizer) toolPieces(c *content) []Message {
 	var pieces []Message
 	for _, r := range c.results {
@@ -94,7 +95,7 @@ func (n *Normalizer) toolPieces(c *content) []Message {
 	return pieces
 }
 
-// open remembers the names of called tools.
+// open stores the names of called tools.
 func (n *Normalizer) open(calls []ToolUse) {
 	for _, call := range calls {
 		if call.ID != "" && len(call.ID) <= maxName {
@@ -104,7 +105,7 @@ func (n *Normalizer) open(calls []ToolUse) {
 	}
 }
 
-// called is the name of the tool that a call was for, which is over with it.
+// called returns the name of the tool of a call, and closes the call.
 func (n *Normalizer) called(callID string) string {
 	for _, call := range n.Talk.OpenCalls {
 		if call.ID == callID {

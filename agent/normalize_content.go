@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// content is what the blocks of a message say.
+// content is the parsed content of a message.
 type content struct {
 	texts   []string
 	calls   []ToolUse
 	results []toolResult
-	typed   bool // some of it is neither text nor a tool's
+	typed   bool // some of it is neither text nor a tool's block
 }
 
 type toolResult struct {
@@ -36,8 +36,8 @@ func eachBlock(raw []byte, fn func(b *block)) {
 	}
 }
 
-// contentOf reads the raw content of a message, valid JSON: a string, or an array
-// of blocks. Kinds of block that are not known leave a placeholder.
+// contentOf parses the raw content of a message, which must be valid JSON: a string, or an
+// array of blocks. It replaces blocks of unknown kinds with a placeholder.
 func contentOf(raw []byte) content {
 	var c content
 	if at(raw, 0) == '"' {
@@ -53,7 +53,7 @@ func (c *content) addText(raw []byte) {
 	}
 }
 
-// block is one block of a message's content, its members raw.
+// block is one block of a message's content; its members are raw.
 type block struct {
 	kind                                           string
 	id, name, input, text, callID, content, failed []byte
@@ -101,7 +101,7 @@ func (c *content) add(b *block) {
 	}
 }
 
-// placeholder stands for a block that is not text.
+// placeholder returns the text for a block that is not text.
 func placeholder(kind string) string {
 	if !isWord(kind) {
 		kind = "attachment"
@@ -109,8 +109,8 @@ func placeholder(kind string) string {
 	return "[" + kind + "]"
 }
 
-// resultText is a tool's result as text: a string, a list's texts joined, or
-// whatever else it is as it was written.
+// resultText returns a tool's result as text: a string, the joined texts of a list, or the
+// raw JSON of anything else.
 func resultText(raw []byte) string {
 	switch at(raw, 0) {
 	case '"', '[':
@@ -122,7 +122,7 @@ func resultText(raw []byte) string {
 	return ""
 }
 
-// rawInput is a copy of a tool's input that is good to store on one line.
+// rawInput returns a copy of a tool's input that fits on one line.
 func rawInput(raw []byte) json.RawMessage {
 	if len(raw) == 0 {
 		return nil

@@ -8,27 +8,27 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// maxGeminiGiven bounds how many of the latest messages of a Gemini transcript may
-// still be written again with more in them, or be stepped back to.
+// maxGeminiGiven bounds how many of the latest messages of a Gemini transcript can be
+// extended by a later line, or be the target of a step back.
 const maxGeminiGiven = 256
 
-// geminiGiven is what was given of a message so far.
+// geminiGiven describes which parts of a message were returned so far.
 type geminiGiven struct {
 	Key uint64 `json:"key"`
-	// Before was the last message when this one came, Tip is its own last piece.
+	// Before was the last message when this one came; Tip is the last of its own parts.
 	Before string `json:"before,omitempty"`
 	Tip    string `json:"tip,omitempty"`
 	Pieces int    `json:"pieces,omitempty"`
-	// Text is how long the text was that was given, Sum its digest.
+	// Text is the length of the returned text, Sum its digest.
 	Text int    `json:"text,omitempty"`
 	Sum  uint64 `json:"sum,omitempty"`
-	// Calls is how many of the calls were given, Open which of them had no result.
+	// Calls is the number of calls returned, Open lists those without a result.
 	Calls int   `json:"calls,omitempty"`
 	Open  []int `json:"open,omitempty"`
 }
 
-// name gives a message without a usable ID one that depends on what it says; seen
-// counts those that say the same.
+// name sets the ID of a message without a usable one, derived from its content; seen
+// counts messages with equal content.
 func (m *geminiMessage) name(seen map[string]int) {
 	if m.id != "" && len(m.id) <= maxName {
 		return
@@ -63,7 +63,7 @@ func (n *Normalizer) addRecord(dst []Message, line []byte) []Message {
 	return dst
 }
 
-// stepBack makes the message before another one the last.
+// stepBack makes the predecessor of a message the last one.
 func (n *Normalizer) stepBack(messageID string) {
 	if g := n.geminiGiven(messageID); g != nil {
 		n.Links.setTip(mainChain, g.Before)
@@ -80,8 +80,8 @@ func (n *Normalizer) geminiGiven(messageID string) *geminiGiven {
 	return nil
 }
 
-// addGemini appends what is new in a message. Of one that came again after it was
-// forgotten nothing is.
+// addGemini appends the new parts of a message. It appends nothing for a message that it
+// has forgotten.
 func (n *Normalizer) addGemini(dst []Message, m *geminiMessage, saved bool) []Message {
 	_, again := n.Talk.place(m.id)
 	g := n.geminiGiven(m.id)
@@ -107,7 +107,7 @@ func (n *Normalizer) addGemini(dst []Message, m *geminiMessage, saved bool) []Me
 	return n.giveGemini(dst, g, m, pieces)
 }
 
-// giveGemini appends pieces of a message behind those that it has.
+// giveGemini appends parts of a message after those returned before.
 func (n *Normalizer) giveGemini(dst []Message, g *geminiGiven, m *geminiMessage, pieces []Message) []Message {
 	if len(pieces) == 0 {
 		return dst
@@ -130,7 +130,7 @@ func (n *Normalizer) giveGemini(dst []Message, g *geminiGiven, m *geminiMessage,
 	return append(dst, pieces...)
 }
 
-// geminiPieces are the new messages in m: what is said or called, then results.
+// geminiPieces returns the new messages of m: text and calls, then results.
 func (n *Normalizer) geminiPieces(g *geminiGiven, m *geminiMessage, used *TokenUsage) []Message {
 	text := g.fresh(geminiText(m.content))
 	if m.kind != "gemini" {
@@ -151,8 +151,8 @@ func (n *Normalizer) geminiPieces(g *geminiGiven, m *geminiMessage, used *TokenU
 	return append([]Message{said}, results...)
 }
 
-// fresh is the part of a message's text that was not given: all of it where it no
-// longer begins with what was.
+// fresh returns the part of a message's text that was not returned: all of it if it no
+// longer begins with the returned text.
 func (g *geminiGiven) fresh(text string) string {
 	old := text
 	if g.Text <= len(text) && g.Text > 0 && messageKey(text[:g.Text]) == g.Sum {
@@ -164,8 +164,8 @@ func (g *geminiGiven) fresh(text string) string {
 	return text
 }
 
-// tools are the calls of a message that were not given, and the results of those
-// whose result was not.
+// tools returns the calls of a message that were not returned yet, and the results that
+// were not.
 func (g *geminiGiven) tools(m *geminiMessage) (calls []ToolUse, results []Message) {
 	i := -1
 	m.eachCall(func(call geminiCall) {
@@ -190,7 +190,7 @@ func (g *geminiGiven) tools(m *geminiMessage) (calls []ToolUse, results []Messag
 	return calls, results
 }
 
-// answer is the result of a call as a message.
+// answer returns the result of a call as a message.
 func (c geminiCall) answer() Message {
 	text := c.output()
 	if text == "" {
@@ -200,7 +200,7 @@ func (c geminiCall) answer() Message {
 		IsError: c.status == "error" || c.status == "cancelled"}
 }
 
-// output is what the model was told of the call's result.
+// output returns the call's result as the model received it.
 func (c geminiCall) output() string {
 	var texts []string
 	take := func(part gjson.Result) {
@@ -226,7 +226,8 @@ func (c geminiCall) output() string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n\n")
 }
 
-// geminiText is the text of a message with placeholders for what is not text.
+// geminiText returns the text of a message, with placeholders for content that is not
+// text.
 func geminiText(raw []byte) string {
 	content := gjson.ParseBytes(raw)
 	if !content.IsArray() {
@@ -242,7 +243,7 @@ func geminiText(raw []byte) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// partWord is the text of one part, or a placeholder; "" for a thought.
+// partWord returns the text of one part, or a placeholder; "" for a thought.
 func partWord(part gjson.Result) string {
 	if part.Type == gjson.String {
 		return valid(part.Str)

@@ -2,8 +2,8 @@ package agent
 
 import "strconv"
 
-// addGeneric appends the messages of a line in this program's own form. A line
-// follows the one before it.
+// addGeneric appends the messages of a line in this program's own format. Each line's
+// parent is the line before it.
 func (n *Normalizer) addGeneric(dst []Message, l *genericLine) []Message {
 	pieces := n.genericPieces(l)
 	for i := range pieces {
@@ -13,7 +13,7 @@ func (n *Normalizer) addGeneric(dst []Message, l *genericLine) []Message {
 		return dst
 	}
 	uuid := n.lineName(l.id)
-	if n.Links.knows(uuid) { // an ID may be that of several lines
+	if n.Links.knows(uuid) { // several lines may share an ID
 		uuid = n.lineName("")
 	}
 	return n.give(dst, uuid, n.Links.tip(mainChain), mainChain, pieces)
@@ -42,7 +42,8 @@ func (n *Normalizer) genericPieces(l *genericLine) []Message {
 	return []Message{{Role: RoleSystem, Content: c.text()}}
 }
 
-// genericTool is a tool's line: what it did or, where it answers calls, that.
+// genericTool returns the messages of a tool's line: the results, if it answers calls,
+// otherwise what the tool did.
 func (n *Normalizer) genericTool(l *genericLine, c *content) []Message {
 	if len(c.results) > 0 {
 		return n.toolPieces(c)
@@ -66,7 +67,7 @@ func (n *Normalizer) genericUsage(l *genericLine) *TokenUsage {
 	return n.spend(answer, func() { n.Talk.addUsage(answer, l.tokens()) })
 }
 
-// blocks is what the line says, in whichever of its members it says it.
+// blocks returns the content of the line, whichever member holds it.
 func (l *genericLine) blocks() content {
 	var inner []byte
 	if at(l.message, 0) == '{' {

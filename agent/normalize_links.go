@@ -2,26 +2,27 @@ package agent
 
 import "slices"
 
-// Bounds of what links remember.
+// Bounds of links.
 const (
 	maxGiven   = 512 // messages
-	maxBridges = 256 // records that are no message
+	maxBridges = 256 // records that are not messages
 	maxTips    = 64  // conversations of subagents
 )
 
-// links is what a Normalizer knows of the messages it gave, so that the next ones
-// name a parent that is one of them. A parent that was too long ago to be known is
-// taken for the last message of the same conversation.
+// links holds the messages that a Normalizer returned, so that later messages name one of
+// them as their parent. A parent that is too old to be remembered is replaced with the
+// last message of the same conversation.
 type links struct {
 	// Given are the records of the latest messages.
 	Given messageKeys `json:"given,omitempty"`
-	// Bridges lead from records to the message that stands for them.
+	// Bridges map records that are not messages to the message that replaces them as a
+	// parent.
 	Bridges []bridge `json:"bridges,omitempty"`
-	// Tips are the last messages of the conversations, least recent first.
+	// Tips are the last messages of the conversations, the least recently extended first.
 	Tips []tip `json:"tips,omitempty"`
 }
 
-// bridge leads from records to a message, "" to none.
+// bridge maps records to a message, "" for none.
 type bridge struct {
 	To   string      `json:"to,omitempty"`
 	From messageKeys `json:"from"`
@@ -32,8 +33,8 @@ type tip struct {
 	UUID  string `json:"uuid,omitempty"`
 }
 
-// resolve is the message that a record follows, given its raw parent and, where
-// that is null because the conversation was cut, its logical one.
+// resolve returns the message that is a record's parent, given the raw parent and, if that
+// is null because of a compaction, the logical one.
 func (k *links) resolve(parent, logical []byte, chain string) string {
 	if string(parent) == "null" {
 		if len(logical) == 0 || string(logical) == "null" {
@@ -83,7 +84,7 @@ func (k *links) given(uuid string) {
 	}
 }
 
-// bridge lets message stand for the record uuid.
+// bridge makes message replace the record uuid as a parent.
 func (k *links) bridge(uuid, message string) {
 	if uuid == "" {
 		return
@@ -120,8 +121,8 @@ func (k *links) tip(chain string) string {
 	return ""
 }
 
-// setTip makes a message the last of its conversation. Of very many conversations
-// the one that was silent for longest is forgotten, the main one never.
+// setTip makes a message the last one of its conversation. If there are too many
+// conversations, it forgets the least recently extended one, but never the main one.
 func (k *links) setTip(chain, uuid string) {
 	k.Tips = slices.DeleteFunc(k.Tips, func(t tip) bool { return t.Chain == chain })
 	k.Tips = append(k.Tips, tip{chain, uuid})

@@ -8,39 +8,39 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// PassageKind says what a Passage is.
+// PassageKind is the kind of a Passage.
 type PassageKind uint8
 
 // The kinds of passage.
 const (
-	Prompted  PassageKind = iota // what a person typed, cleaned; of a subagent its task
-	Thought                      // what the model thought, where the transcript has it
-	Remarked                     // what the agent said
+	Prompted  PassageKind = iota // what a person typed, cleaned; a subagent's task
+	Thought                      // what the model thought, if the transcript has it
+	Remarked                     // the agent's text
 	Called                       // a call of a tool
-	Resulted                     // what the call CallID gave
-	WroteFile                    // a line that only names files as written: those of Files
+	Resulted                     // the result of the call CallID
+	WroteFile                    // a line that only names files as written: Files
 )
 
-// Passage is one thing said or done in a transcript, in the order of its lines. In
-// contrast to Message it has what the model thought.
+// Passage is one thing said or done in a transcript, in the order of its lines. Unlike
+// Message, it includes what the model thought.
 type Passage struct {
 	Kind   PassageKind
 	Text   string  // Prompted, Thought, Remarked, Resulted
 	Call   ToolUse // Called
-	CallID string  // Resulted; of Gemini's calls without an ID as in Message
+	CallID string  // for Gemini's calls without an ID as in Message
 	Failed bool    // Resulted: the tool failed
 	Files  []string
 
-	Item  int    // the line, or Gemini message, it is of, from 0
-	Chain string // "" for the main conversation, else the subagent's
+	Item  int    // the number of the line, or of the Gemini message, from 0
+	Chain string // "" for the main conversation, otherwise the subagent's ID
 	Model string
 	Time  time.Time
-	// AgentIDs are the subagents that a result tells of.
+	// AgentIDs are the subagents that a result names.
 	AgentIDs []string
 }
 
-// Passages are those of a whole transcript at rest. What cannot be read is left
-// out.
+// Passages returns the passages of a whole, complete transcript. It skips what cannot be
+// read.
 func Passages(t AgentType, transcript []byte) []Passage {
 	t = readerOf(t, transcript)
 	var out []Passage
@@ -106,7 +106,7 @@ func (l *claudeLine) passages() []Passage {
 	return dressed(out, l.chain(), clip(model, maxName), moment(l.timestamp))
 }
 
-// passage appends what a block of the agent's says.
+// passage appends the passage of one of the agent's blocks.
 func (b *block) passage(out []Passage) []Passage {
 	switch {
 	case b.isCall():
@@ -136,7 +136,7 @@ func resulted(c *content) []Passage {
 	return out
 }
 
-// dressed says of whom passages are, and when they were made unless they say so.
+// dressed sets the chain, the model and, if missing, the time of passages.
 func dressed(out []Passage, chain, model string, at time.Time) []Passage {
 	for i := range out {
 		out[i].Chain, out[i].Model = chain, model
@@ -206,8 +206,8 @@ func (m *geminiMessage) passages() []Passage {
 	return dressed(out, mainChain, clip(m.model, maxName), moment(m.timestamp))
 }
 
-// WrittenBy is what a call of an editing tool wrote, as [WritesIn] says it; nil for
-// any other tool.
+// WrittenBy returns what an edit call wrote, as [WritesIn] returns it; nil for any other
+// tool.
 func WrittenBy(call ToolUse) []Written {
 	input := gjson.ParseBytes(call.Input)
 	switch {

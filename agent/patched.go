@@ -7,17 +7,17 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Patched are the lines that a call of an editing tool has added, by its result:
-// without those around them that it named or wrote again.
+// Patched is the set of lines that an edit call added, according to its result. It leaves
+// out the unchanged lines around them that the call named or wrote again.
 type Patched struct {
 	ToolUseID string
 	Path      string   // as the agent named it
-	Added     []string // without their ends
-	Removed   []string // likewise; what is among the added, too, was only moved or indented anew
+	Added     []string // without line ends
+	Removed   []string // likewise; a line that is also in Added was only moved or re-indented
 }
 
-// PatchedIn is the result of an editing tool in a line of a transcript. A line that
-// has none costs a search for a word.
+// PatchedIn returns the result of an edit call in a line of a transcript. A line without
+// one costs only a search for a word.
 func PatchedIn(t AgentType, line []byte) (Patched, bool) {
 	if t == AgentTypeGemini || !bytes.Contains(line, []byte(`"structuredPatch"`)) {
 		return Patched{}, false

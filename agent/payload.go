@@ -13,9 +13,9 @@ import (
 	"entire/id"
 )
 
-// payload reads the fields of one hook payload and remembers what it ignored.
-// A field has several names, since agents disagree on the case; the first one
-// present wins, and null counts as absent.
+// payload reads the fields of one hook payload and remembers which it ignored. A field has
+// several names, because agents differ in case; the first that is present counts, and null
+// counts as absent.
 type payload struct {
 	fields   map[string]gjson.Result
 	raw      string // the whole object
@@ -36,8 +36,8 @@ func parsePayload(data []byte) (*payload, error) {
 	return &payload{fields: members(all), raw: all.Raw}, nil
 }
 
-// members returns the non-null members of an object; of a repeated key the last
-// counts. Anything but an object has none.
+// members returns the non-null members of an object; the last one counts if a key is
+// repeated. It returns none for anything that is not an object.
 func members(v gjson.Result) map[string]gjson.Result {
 	m := map[string]gjson.Result{}
 	if !v.IsObject() {
@@ -67,7 +67,7 @@ func (p *payload) find(names ...string) (gjson.Result, string) {
 	return gjson.Result{}, ""
 }
 
-// text is a field that must be a string; of another type it is ignored.
+// text returns a field that must be a string; it ignores other types.
 func (p *payload) text(names ...string) string {
 	v, name := p.find(names...)
 	return p.textOf(v, name)
@@ -84,8 +84,8 @@ func (p *payload) textOf(v gjson.Result, name string) string {
 	return ""
 }
 
-// path is a field that must be an absolute path; a relative one is taken from
-// base, if there is one.
+// path returns a field that must be an absolute path; it joins a relative one with base,
+// if there is one.
 func (p *payload) path(base string, names ...string) string {
 	s := p.text(names...)
 	switch {
@@ -98,7 +98,7 @@ func (p *payload) path(base string, names ...string) string {
 	return filepath.Join(base, s)
 }
 
-// dir is the agent's working directory, "" if unknown.
+// dir returns the agent's working directory, "" if unknown.
 func (p *payload) dir() string {
 	if d := p.path("", "cwd"); d != "" {
 		return d
@@ -111,8 +111,8 @@ func (p *payload) dir() string {
 	return ""
 }
 
-// session is the session's ID, or the one that guess makes of the transcript's
-// path where the payload has none.
+// session returns the session's ID or, if the payload has none, the one that guess derives
+// from the transcript's path.
 func (p *payload) session(transcript string, guess func(string) string) (id.SessionID, error) {
 	s := p.text("session_id", "sessionId", "conversation_id", "conversationId")
 	if s == "" {
@@ -124,8 +124,8 @@ func (p *payload) session(transcript string, guess func(string) string) (id.Sess
 	return id.ParseSessionID(s)
 }
 
-// caller is the agent the payload comes from: its transcript's place tells, or a
-// field that only another agent sends. Where neither does it is the hook's own.
+// caller returns the agent that sent the payload: by the place of its transcript, by a
+// field that only another agent sends, otherwise the agent whose hook it is.
 func (p *payload) caller(transcript string, own AgentType) AgentType {
 	if t, ok := TypeByLocation(transcript); ok {
 		return t
@@ -133,14 +133,14 @@ func (p *payload) caller(transcript string, own AgentType) AgentType {
 	if _, name := p.find("cursor_version", "conversation_id", "conversationId"); name != "" {
 		return AgentTypeUnknown
 	}
-	// Claude Code always names a transcript, and never the time.
+	// Claude Code always sends a transcript's path, and never the time.
 	if _, name := p.find("timestamp"); own == AgentTypeClaudeCode && name != "" && p.text("transcript_path", "transcriptPath") == "" {
 		return AgentTypeCopilot
 	}
 	return own
 }
 
-// word is a field that may become part of a file name; anything else is ignored.
+// word returns a field that may become part of a file name; it ignores unsafe values.
 func (p *payload) word(v gjson.Result, name string) string {
 	s := p.textOf(v, name)
 	if s != "" && !isWord(s) {
@@ -150,7 +150,7 @@ func (p *payload) word(v gjson.Result, name string) string {
 	return s
 }
 
-// object is a field that must be an object; the bytes are a copy.
+// object returns a copy of a field that must be an object.
 func (p *payload) object(names ...string) (gjson.Result, json.RawMessage) {
 	v, name := p.find(names...)
 	if name == "" {
@@ -163,7 +163,7 @@ func (p *payload) object(names ...string) (gjson.Result, json.RawMessage) {
 	return v, json.RawMessage(v.Raw)
 }
 
-// todos are the items of an object's member of that name.
+// todos returns the items of an object's member of that name.
 func (p *payload) todos(input gjson.Result) []TodoItem {
 	v, ok := members(input)["todos"]
 	if !ok {

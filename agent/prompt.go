@@ -8,25 +8,25 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// promptTags are what agents and editors wrap around or slip into a prompt.
+// promptTags are the tags that agents and editors add to a prompt.
 var promptTags = []string{
 	"local-command-caveat", "local-command-stdout", "system-reminder",
 	"command-name", "command-message", "command-args",
 }
 
-// CleanPrompt is what a person typed of a message in the user's name, of whatever agent:
-// it is without the tags that agents and editors add, what is inside them included, without
-// the notes of the agent's program that it begins with, and without space around it. "" is no
-// prompt.
+// CleanPrompt returns what a person typed in a user's message, of any agent: the text
+// without the tags that agents and editors add and their content, without the notes of the
+// agent's program at the beginning, and without surrounding white space. "" means that
+// there is no prompt.
 func CleanPrompt(s string) string { return withoutNotes(withoutTags(s)) }
 
-// withoutTags is s without our tags wherever they are, trimmed.
+// withoutTags returns s without our tags, wherever they are, trimmed.
 func withoutTags(s string) string {
 	if !strings.Contains(s, "<") {
 		return strings.TrimSpace(s)
 	}
 	var b strings.Builder
-	unclosed := map[string]bool{} // looked for in vain: keeps this linear
+	unclosed := map[string]bool{} // tags without an end; they keep the search linear
 	for {
 		open := strings.IndexByte(s, '<')
 		if open < 0 {
@@ -44,8 +44,8 @@ func withoutTags(s string) string {
 	}
 }
 
-// tagged is the length of the tag that s begins with, up to and including its
-// first end, or 0.
+// tagged returns the length of the tag that s begins with, up to and including its first
+// end, or 0.
 func tagged(s string, unclosed map[string]bool) int {
 	start, end := tagNamed(s)
 	if start == 0 || unclosed[end] {
@@ -68,8 +68,8 @@ func tagged(s string, unclosed map[string]bool) int {
 	return n + gt + 1
 }
 
-// tagNamed is the length of the opening tag that s begins with, and what its end
-// begins with; 0 if it is none of ours.
+// tagNamed returns the length of the opening tag that s begins with, and how its end
+// begins; 0 if the tag is not in promptTags.
 func tagNamed(s string) (int, string) {
 	if strings.HasPrefix(s, "<ide_") {
 		return strings.IndexByte(s, '>') + 1, "</ide_"
@@ -82,8 +82,8 @@ func tagNamed(s string) (int, string) {
 	return 0, ""
 }
 
-// ShortPrompt is s on one line, every run of space being one, and at most runes
-// runes long, the last three of which are "..." if it was longer.
+// ShortPrompt returns s on one line, with every run of white space as one space, and at
+// most runes runes long; a shortened text ends with "...".
 func ShortPrompt(s string, runes int) string {
 	s = oneLine(s)
 	if utf8.RuneCountInString(s) <= runes {
@@ -95,7 +95,7 @@ func ShortPrompt(s string, runes int) string {
 	return strings.TrimSpace(firstRunes(s, runes-3)) + "..."
 }
 
-// oneLine makes every run of space and control characters one space.
+// oneLine replaces every run of white space and control characters with one space.
 func oneLine(s string) string {
 	words := strings.FieldsFunc(valid(s), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
@@ -112,7 +112,7 @@ func firstRunes(s string, n int) string {
 	return s
 }
 
-// clip is at most n bytes of s, cut before a rune and never in it.
+// clip returns at most n bytes of s, without splitting a rune.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -130,7 +130,7 @@ func trimmed(v gjson.Result) string {
 	return strings.TrimSpace(valid(v.Str))
 }
 
-// firstText is the first of an object's members that is a string with text in it.
+// firstText returns the first of an object's members that is a string with text.
 func firstText(object gjson.Result, names ...string) string {
 	for _, n := range names {
 		if v := object.Get(n); v.Type == gjson.String && v.Str != "" {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// PromptKey is what a prompt is known again by without its text: 16 hex digits of the
-// SHA-256 of its words with one space between them; "" for one without words.
+// PromptKey returns a key that identifies a prompt without its text: 16 hex digits of the
+// SHA-256 of its words, separated by single spaces; "" for a prompt without words.
 func PromptKey(prompt string) string {
 	words := strings.Fields(clip(prompt, maxPrompt))
 	if len(words) == 0 {

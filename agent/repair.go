@@ -6,39 +6,39 @@ import (
 	"io"
 )
 
-// Repairs is what RepairTranscript did.
+// Repairs lists what RepairTranscript did.
 type Repairs struct {
-	Torn       int `json:"torn_lines"` // lines left out that could not be read
-	Salvaged   int `json:"salvaged"`   // records that stood behind a torn one and stay
+	Torn       int `json:"torn_lines"` // unreadable lines, left out
+	Salvaged   int `json:"salvaged"`   // records after a torn one in the same line, which stay
 	Duplicates int `json:"duplicate_records"`
-	Relinked   int `json:"relinked"` // records whose parent was not there or was themselves
+	Relinked   int `json:"relinked"` // records whose parent was missing or was the record itself
 	Results    int `json:"added_results"`
-	// Aside is what was left out, in order.
+	// Aside holds what was left out, in order.
 	Aside []Aside `json:"-"`
 }
 
-// Aside is a line, or the beginning of one, that a repaired transcript is without.
+// Aside is a line, or the beginning of one, that the repaired transcript does not have.
 type Aside struct {
 	Line   int         `json:"line"`
 	Reason ProblemKind `json:"reason"`
 	Text   []byte      `json:"text"`
 }
 
-// IsZero reports whether there was nothing to mend.
+// IsZero reports whether nothing was repaired.
 func (r Repairs) IsZero() bool {
 	return r.Torn+r.Salvaged+r.Duplicates+r.Relinked+r.Results == 0
 }
 
-// RepairTranscript writes a copy of a transcript that the agent can go on from:
-// torn and malformed lines and records whose UUID an earlier one has are left out;
-// a record whose parent is not there, or that follows itself, follows the one before
-// it in the same conversation; a call without a result that the conversation went on
-// from has one that says it was interrupted. Every other byte is what it was, but
-// that the last line ends with a newline. The same input gives the same copy, and a
-// copy of a copy is equal to it.
+// RepairTranscript writes a copy of a transcript that the agent can resume. It leaves out
+// torn and malformed lines and records whose UUID an earlier one has. A record whose
+// parent is missing, or that is its own ancestor, gets the record before it in the same
+// conversation as its parent. A call without a result, after which the conversation
+// continued, gets a result that says it was interrupted. It changes no other byte, except
+// that the last line ends with a newline. The same input gives the same copy, and
+// repairing a copy changes nothing.
 //
-// It reads in twice, or holds it in memory where it is no io.Seeker. A document that
-// is not whole cannot be repaired: ErrNoDocument.
+// It reads in twice, or holds it in memory if it is not an io.Seeker. It returns
+// ErrNoDocument for an incomplete document.
 func RepairTranscript(t AgentType, in io.Reader, out io.Writer) (Repairs, error) {
 	if t == AgentTypeGemini {
 		return repairGemini(in, out)
@@ -62,7 +62,7 @@ func RepairTranscript(t AgentType, in io.Reader, out io.Writer) (Repairs, error)
 	return w.done, nil
 }
 
-// source can be read again from where it was.
+// source can be read again from its first position.
 type source struct {
 	io.Reader
 	rewind func() error
@@ -82,22 +82,22 @@ func rereadable(in io.Reader) (source, error) {
 	return source{r, func() error { r.Reset(text); return nil }}, nil
 }
 
-// plan is what to do to which line.
+// plan holds the changes to each line.
 type plan struct {
 	bad     map[int]badLine
-	parents map[int]string      // line -> the parent it gets, "" for none
-	keep    map[int]bool        // lines whose text a synthetic result is made of
+	parents map[int]string      // line -> its new parent, "" for none
+	keep    map[int]bool        // lines whose text is needed for a synthetic result
 	insert  map[int][]synthetic // after line
 }
 
-// synthetic is the result of a call that has none.
+// synthetic is a result for a call that has none.
 type synthetic struct {
 	uuid, parent, callID string
-	of                   int  // the line that calls
-	own                  bool // in this program's own form
+	of                   int  // the line with the call
+	own                  bool // in this program's own format
 }
 
-// plan relinks what hangs on nothing, then finds the calls that need a result.
+// plan relinks records without a valid parent, then finds the calls that need a result.
 func (g *graph) plan() plan {
 	p := plan{bad: g.bad, parents: map[int]string{}, keep: map[int]bool{}, insert: map[int][]synthetic{}}
 	g.connect()
@@ -106,7 +106,8 @@ func (g *graph) plan() plan {
 	return p
 }
 
-// relink gives every record that follows nothing or itself another parent.
+// relink gives every record whose parent is missing, and one record of every cycle,
+// another parent.
 func (g *graph) relink(p plan) {
 	before, forward := g.chainBefore(), g.pointsForward()
 	for i := range g.nodes {
@@ -121,8 +122,8 @@ func (g *graph) relink(p plan) {
 	g.connect()
 }
 
-// pointsForward reports whether any record follows a later one: without, following
-// an earlier one makes no circle.
+// pointsForward reports whether any record's parent is a later one. If none is, a new
+// parent before the record makes no cycle.
 func (g *graph) pointsForward() bool {
 	for i := range g.nodes {
 		if g.nodes[i].up >= i {
@@ -132,8 +133,8 @@ func (g *graph) pointsForward() bool {
 	return false
 }
 
-// follow makes record i follow an earlier one, or nothing where that could be a
-// circle.
+// follow makes an earlier record the parent of record i, or none if that could make a
+// cycle.
 func (g *graph) follow(p plan, i, up int, forward bool) {
 	n := &g.nodes[i]
 	for k, steps := up, 0; forward && k >= 0; k, steps = g.nodes[k].up, steps+1 {
@@ -149,7 +150,7 @@ func (g *graph) follow(p plan, i, up int, forward bool) {
 	p.parents[n.line] = n.parent
 }
 
-// chainBefore is, for every record, the last message before it in its conversation.
+// chainBefore returns for every record the last message before it in its conversation.
 func (g *graph) chainBefore() []int {
 	out := make([]int, len(g.nodes))
 	last := map[string]int{}
@@ -166,11 +167,11 @@ func (g *graph) chainBefore() []int {
 	return out
 }
 
-// answerCalls plans a result for every call that was passed over. It stands behind
-// the call, or behind results of other calls of the same record, and what followed
-// those follows it.
+// answerCalls plans a result for every call that was skipped. The result follows the call,
+// or the results of other calls of the same record, and becomes the parent of what
+// followed those.
 func (g *graph) answerCalls(p plan) {
-	ends := map[int]int{} // where results of a record's calls end
+	ends := map[int]int{} // the last result of each record's calls
 	tails := map[int]string{}
 	for _, open := range g.unanswered() {
 		call := &g.nodes[open.node]
@@ -187,7 +188,7 @@ func (g *graph) answerCalls(p plan) {
 	}
 	for i, end := range ends {
 		if g.nodes[end].own {
-			continue // what comes next follows
+			continue // the next record follows without a parent
 		}
 		for _, kid := range g.kids[end] {
 			p.parents[g.nodes[kid].line] = tails[i]
@@ -195,8 +196,8 @@ func (g *graph) answerCalls(p plan) {
 	}
 }
 
-// lastReply is the last record below i that has results of i's calls only, one after
-// the other; i itself if there is none.
+// lastReply returns the last record in the chain of results of i's calls below i; i itself
+// if there is none.
 func (g *graph) lastReply(i int) int {
 	end := i
 	for again := true; again; {

@@ -6,10 +6,9 @@ import (
 	"io"
 )
 
-// repairGemini repairs a Gemini transcript: lines or messages that cannot be read,
-// messages of a document that has their ID already and steps back to nowhere are
-// left out; a call that never ended, with more said after it, is cancelled where it
-// is written.
+// repairGemini repairs a Gemini transcript. It leaves out unreadable lines or messages,
+// messages of a document whose ID an earlier one has, and steps back to a missing message.
+// It cancels calls that never ended although the conversation continued.
 func repairGemini(in io.Reader, out io.Writer) (Repairs, error) {
 	text, err := io.ReadAll(in)
 	if err != nil {
@@ -44,7 +43,7 @@ func repairGemini(in io.Reader, out io.Writer) (Repairs, error) {
 
 type geminiMender struct {
 	bad    map[int]badLine
-	cancel map[string]bool // calls, by ID
+	cancel map[string]bool // by call ID
 	done   Repairs
 }
 
@@ -95,7 +94,7 @@ func (m *geminiMender) document(text []byte) []byte {
 		m.aside(i+1, d.message(i))
 		switch {
 		case kept >= 0:
-			e.cut(d.parts[i-1].to, p.to) // with the comma before it
+			e.cut(d.parts[i-1].to, p.to) // including the comma before it
 		case i+1 < len(d.parts):
 			e.cut(p.from, d.parts[i+1].from)
 		default:
@@ -105,8 +104,8 @@ func (m *geminiMender) document(text []byte) []byte {
 	return e.result()
 }
 
-// cancelCalls ends the calls of one message, whose text is a part of e's, that are
-// to be cancelled. name gives the message its ID.
+// cancelCalls cancels those calls in one message, a part of e's text, that are in cancel.
+// name sets the message's ID.
 func (m *geminiMender) cancelCalls(e *eraser, text []byte, name func(*geminiMessage)) {
 	var g geminiMessage
 	if len(m.cancel) == 0 || !g.scan(text) || g.kind != "gemini" || at(g.calls, 0) != '[' {
@@ -126,13 +125,13 @@ func (m *geminiMender) cancelCalls(e *eraser, text []byte, name func(*geminiMess
 	}
 }
 
-// cancelCall says in the text of a call that it was cancelled.
+// cancelCall edits the text of a call to say that it was cancelled.
 func cancelCall(e *eraser, raw []byte, call geminiCall) {
 	result := fmt.Sprintf(`[{"functionResponse":{"id":%s,"name":%s,"response":{"error":%s}}}]`,
 		quote(call.id), quote(call.name), quote(missingResult))
 	added := `,"result":` + result
 	replace := func(value []byte, with string) {
-		from := cap(e.text) - cap(value) // a slice of the text
+		from := cap(e.text) - cap(value) // value is a slice of the text
 		e.replace(from, from+len(value), with)
 	}
 	eachMember(raw, func(key, value []byte) {

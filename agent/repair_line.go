@@ -7,11 +7,12 @@ import (
 	"io"
 )
 
-// freshUUID is the UUID of the result that a call gets, the same every time.
+// freshUUID returns the UUID of the result for a call; it is always the same for the same
+// call.
 func (g *graph) freshUUID(record, callID string) string {
 	for k := 0; ; k++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "entire repair %d\x00%s\x00%s", k, record, callID))
-		sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // version 8: ours
+		sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // version 8: defined by this program
 		uuid := fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 		if _, taken := g.byUUID[uuid]; !taken {
 			return uuid
@@ -19,7 +20,7 @@ func (g *graph) freshUUID(record, callID string) string {
 	}
 }
 
-// mender writes a transcript as a plan has it.
+// mender writes a transcript with the changes of a plan.
 type mender struct {
 	plan
 	out   io.Writer
@@ -78,7 +79,7 @@ func (m *mender) aside(bad badLine, line []byte) {
 	m.done.Aside = append(m.done.Aside, Aside{m.n, bad.kind, bytes.Clone(line)})
 }
 
-// setParent is a line with another parent, every other byte as it was.
+// setParent returns a line with another parent; all other bytes stay.
 func setParent(line []byte, parent string) []byte {
 	return setMembers(line, "parentUuid", parentValue(parent))
 }
@@ -90,7 +91,7 @@ func parentValue(uuid string) string {
 	return quote(uuid)
 }
 
-// setMembers is a line with the raw value of a member replaced wherever it stands.
+// setMembers returns a line with every occurrence of a member's raw value replaced.
 func setMembers(line []byte, name, value string) []byte {
 	e := eraser{text: line}
 	eachMember(line, func(key, old []byte) {
@@ -102,8 +103,8 @@ func setMembers(line []byte, name, value string) []byte {
 	return e.result()
 }
 
-// callRecord is what the record of a call has in common with that of its result,
-// in the order of its members, raw.
+// callRecord holds the members that the record of a call shares with that of its result,
+// in order, raw.
 type callRecord struct {
 	uuid    string
 	members []string
@@ -122,10 +123,10 @@ func readCallRecord(line []byte) callRecord {
 	return c
 }
 
-// missingResult is what the model is told of a call whose result was never written.
+// missingResult is the text of a result that was never written.
 const missingResult = "Interrupted: no result of this tool call was recorded."
 
-// result is a result as the agent writes it, an error.
+// result returns the result as the agent writes it, as an error.
 func (c callRecord) result(s synthetic) []byte {
 	var b bytes.Buffer
 	if s.own {

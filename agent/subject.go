@@ -2,8 +2,7 @@ package agent
 
 import "fmt"
 
-// DoneTodo is what a list of things to do says was done last, "" if nothing was
-// listed.
+// DoneTodo returns the item of a to-do list that was done last, "" for an empty list.
 func DoneTodo(todos []TodoItem) string {
 	for i := len(todos) - 1; i >= 0; i-- {
 		if todos[i].Status == "completed" {

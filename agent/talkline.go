@@ -2,17 +2,17 @@ package agent
 
 import "encoding/json"
 
-// TalkLine is a line of a transcript in this program's own form, which is kept for
-// agents that keep none: what was said, or which files were written.
+// TalkLine is a line of a transcript in this program's own format, which it keeps for
+// agents without transcripts: text, or the files that were written.
 type TalkLine struct {
 	Role  string   `json:"role"` // user, assistant, tool
 	Time  string   `json:"time,omitempty"`
 	Text  string   `json:"text,omitempty"`
-	Name  string   `json:"name,omitempty"` // of a tool
+	Name  string   `json:"name,omitempty"` // the tool's name
 	Files []string `json:"files,omitempty"`
 }
 
-// Encode is the line with its newline.
+// Encode returns the line as JSON, with a newline.
 func (l TalkLine) Encode() []byte {
 	out, err := json.Marshal(l)
 	if err != nil {

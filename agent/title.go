@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// titleMin is how long the first sentence of a title is at least, where more follow.
+// titleMin is the least length of a title's first sentence if more sentences follow.
 const titleMin = 16
 
-// lineMin is how long a first line is that is a title without the others.
+// lineMin is the least length of a first line that is a title by itself.
 const lineMin = 12
 
-// Title is what a conversation may be called by a prompt, at most so many runes long
-// and cut after a sentence or a word; "" for a prompt that asks for nothing: a slash
-// command, what an agent's or editor's program put in, a greeting, a mere "go on".
+// Title returns a title for a conversation, made from a prompt: at most so many runes, cut
+// after a sentence or a word. It returns "" for a prompt that asks for nothing: a slash
+// command, text of an agent's or editor's program, a greeting, or just "go on".
 func Title(prompt string, runes int) string {
 	text := request(prompt)
 	if text == "" {
@@ -24,7 +24,7 @@ func Title(prompt string, runes int) string {
 	}
 	line, rest, _ := strings.Cut(text, "\n")
 	line = heading(line)
-	if rest = heading(rest); strings.HasSuffix(line, ":") && rest != "" { // what follows says it
+	if rest = heading(rest); strings.HasSuffix(line, ":") && rest != "" { // the next line has the request
 		rest, _, _ = strings.Cut(rest, "\n")
 		line += " " + heading(rest)
 	}
@@ -42,12 +42,13 @@ func Title(prompt string, runes int) string {
 	return strings.TrimRight(cut, " .:,;") + "…"
 }
 
-// heading is a line without the signs of a heading or list before it.
+// heading returns a line without the marks of a heading or list item.
 func heading(line string) string {
 	return strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#>*- "))
 }
 
-// sentence is the first sentence of a line that is longer than runes, or all of it.
+// sentence returns the first sentence of a line that is longer than runes, otherwise the
+// line.
 func sentence(line string, runes int) string {
 	if utf8.RuneCountInString(line) <= runes {
 		return line
@@ -71,12 +72,12 @@ var (
 	})
 )
 
-// mere are prompts that ask for nothing that could be a title, in small letters.
+// mere are prompts, in lower case, that ask for nothing that could be a title.
 var mere = map[string]bool{"continue": true, "go on": true, "go ahead": true, "proceed": true, "yes": true, "no": true, "ok": true, "okay": true,
 	"thanks": true, "thank you": true, "test": true, "ping": true, "yo": true, "y": true, "n": true, "sure": true, "resume": true, "help": true,
 	"weiter": true, "ja": true, "nein": true, "danke": true, "hilfe": true}
 
-// request is what a prompt asks for, "" for nothing.
+// request returns what a prompt asks for, "" for nothing.
 func request(prompt string) string {
 	text := CleanPrompt(valid(prompt))
 	if slashCommand().MatchString(text) || tagged1().MatchString(text) {

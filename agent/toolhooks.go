@@ -7,9 +7,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// ToolHooks are the calls of tools that hooks are to tell of. The zero value is none.
+// ToolHooks select the tool calls that get hooks. The zero value selects none.
 type ToolHooks struct {
-	Before, After []string // by the tools' names
+	Before, After []string // names of tools
 	Shell         bool     // before each command in a shell
 	Changes       bool     // after each call of a tool that may change files
 }
@@ -20,14 +20,14 @@ var (
 	claudeChanges = []string{"Bash", "Edit", "MultiEdit", "NotebookEdit", "Write"}
 )
 
-// toolVerbs are what hooks of tools call us with, of any agent.
+// toolVerbs are the verbs of tool hooks, of any agent.
 var toolVerbs = []string{"pre-tool", "post-tool", "before-tool", "after-tool", string(ToolStart), string(ToolEnd)}
 
-// IsToolVerb reports a hook that tells of a tool's call: such come often, and most mean
-// nothing.
+// IsToolVerb reports whether a verb is that of a tool hook. Such hooks run often, and most
+// have no effect.
 func IsToolVerb(verb string) bool { return slices.Contains(toolVerbs, verb) }
 
-// matcher is the tools of both lists as Claude Code matches them, "" for none.
+// matcher returns the tools of both lists as a matcher of Claude Code, "" for none.
 func matcher(named, more []string, all bool) string {
 	list := slices.Clone(named)
 	if all {
@@ -37,8 +37,8 @@ func matcher(named, more []string, all bool) string {
 	return strings.Join(slices.Compact(list), "|")
 }
 
-// installTools brings the hooks of tools to what is asked for: those of another matcher
-// go, and what is as it should be stays where it is. The count is added to.
+// installTools updates the tool hooks to the selected ones: it removes those with another
+// matcher and keeps correct ones. It adds the number of changes to added.
 func (c ClaudeCode) installTools(text []byte, prefix string, tools ToolHooks, added int) ([]byte, int, error) {
 	for _, h := range []struct{ event, verb, matcher string }{
 		{"PreToolUse", "pre-tool", matcher(tools.Before, claudeShell, tools.Shell)},
@@ -62,7 +62,7 @@ func (c ClaudeCode) installTools(text []byte, prefix string, tools ToolHooks, ad
 			}
 		}
 		if h.matcher == "" {
-			added++ // a change, too
+			added++ // a removal counts as a change
 			continue
 		}
 		out, did, err := addHook(text, h.event, h.matcher, command, hookEntry(command), hookGroup(h.matcher, command))
@@ -76,7 +76,7 @@ func (c ClaudeCode) installTools(text []byte, prefix string, tools ToolHooks, ad
 	return text, added, nil
 }
 
-// placesOf are the matchers and commands of our hooks with a verb.
+// placesOf returns the matchers and commands of our hooks with a verb.
 func placesOf(text []byte, event, verb string) ([][2]string, error) {
 	root, err := parseSettings(text)
 	if err != nil {
@@ -99,7 +99,7 @@ func isToolCommand(command, verb string) bool {
 	return isOurCommand(command) && strings.HasSuffix(command, " hooks claude-code "+verb)
 }
 
-// removeTool takes our hooks with a verb out; others of ours stay.
+// removeTool removes our hooks with a verb and keeps our other ones.
 func (ClaudeCode) removeTool(text []byte, verb string) ([]byte, error) {
 	root, err := parseSettings(text)
 	if err != nil {
@@ -113,7 +113,7 @@ func (ClaudeCode) removeTool(text []byte, verb string) ([]byte, error) {
 	return e.result(), nil
 }
 
-// ShellCommand is the command line that a call of a tool runs in a shell, "" for none.
+// ShellCommand returns the command line that a tool call runs in a shell, "" for none.
 func (ev Event) ShellCommand() string {
 	v := gjson.GetBytes(ev.ToolInput, "command")
 	if !v.IsArray() {

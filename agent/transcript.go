@@ -2,11 +2,11 @@ package agent
 
 import "bytes"
 
-// This file reads whole transcripts at rest. A transcript is numbered by what
-// Conversation.Items counts; a start beyond its end means all of it.
+// This file reads whole, complete transcripts. Items are numbered as Conversation.Items
+// counts them; a start beyond the end stands for the whole transcript.
 
-// readerOf is the agent whose form a transcript has: where nobody says, its shape
-// does.
+// readerOf returns the agent whose format a transcript has: t or, if it is unknown, the
+// one that the transcript's outline shows.
 func readerOf(t AgentType, transcript []byte) AgentType {
 	if (t == "" || t == AgentTypeUnknown) && IsDocument(transcript) {
 		return AgentTypeGemini
@@ -14,7 +14,7 @@ func readerOf(t AgentType, transcript []byte) AgentType {
 	return t
 }
 
-// Items is how many items a whole transcript has.
+// Items returns how many items a whole transcript has.
 func Items(t AgentType, transcript []byte) int {
 	if t = readerOf(t, transcript); t == AgentTypeGemini {
 		return Read(t, transcript).Items()
@@ -26,7 +26,7 @@ func Items(t AgentType, transcript []byte) int {
 	return n
 }
 
-// PromptsFrom are what the user said in a whole transcript from item start on.
+// PromptsFrom returns the user's prompts in a whole transcript from item start on.
 func PromptsFrom(t AgentType, transcript []byte, start int) []string {
 	if t = readerOf(t, transcript); t != AgentTypeGemini {
 		return Read(t, fromLine(transcript, start)).Prompts
@@ -38,8 +38,7 @@ func PromptsFrom(t AgentType, transcript []byte, start int) []string {
 	return c.PromptsSince(Mark{Items: start})
 }
 
-// CondenseFrom is a whole transcript from item start on as a person or a model
-// reads it, like Condense.
+// CondenseFrom is Condense for a whole transcript from item start on.
 func CondenseFrom(t AgentType, transcript []byte, start int, files []string) string {
 	if t = readerOf(t, transcript); t != AgentTypeGemini {
 		return condense(t, fromLine(transcript, start), files)
@@ -51,7 +50,7 @@ func CondenseFrom(t AgentType, transcript []byte, start int, files []string) str
 	return joinEntries(entries, files)
 }
 
-// fromLine leaves out the first n lines; all of the text if it has fewer.
+// fromLine returns text without its first n lines; all of it if it has fewer.
 func fromLine(text []byte, n int) []byte {
 	rest := text
 	for range n {
@@ -63,8 +62,7 @@ func fromLine(text []byte, n int) []byte {
 	return rest
 }
 
-// geminiMessages are the messages of a whole transcript as it stands in the end,
-// those before start left out.
+// geminiMessages returns the final messages of a whole transcript from start on.
 func geminiMessages(transcript []byte, start int) []geminiMessage {
 	t := geminiThreadOf(transcript)
 	if start > t.talk.Messages {
@@ -79,7 +77,7 @@ func geminiMessages(transcript []byte, start int) []geminiMessage {
 	return out
 }
 
-// geminiThreadOf is a whole transcript as it stands in the end.
+// geminiThreadOf returns the final state of a whole transcript.
 func geminiThreadOf(transcript []byte) geminiThread {
 	var t geminiThread
 	if IsDocument(transcript) {
@@ -94,11 +92,11 @@ func geminiThreadOf(transcript []byte) geminiThread {
 	return t
 }
 
-// geminiThread is the messages of a transcript so far, in order.
+// geminiThread holds the messages of a transcript so far, in order.
 type geminiThread struct {
 	talk    geminiTalk
 	entries []geminiEntry
-	at      map[int]int // where in entries a message is
+	at      map[int]int // the index in entries of a message
 }
 
 type geminiEntry struct {
@@ -142,7 +140,7 @@ func (t *geminiThread) put(text []byte) {
 	t.entries = append(t.entries, geminiEntry{m, n})
 }
 
-// cut drops a message and those after it.
+// cut removes a message and those after it.
 func (t *geminiThread) cut(n int) {
 	i, there := t.at[n]
 	if !there {

@@ -1,7 +1,7 @@
 package agent
 
-// TokenUsage counts what a model consumed and produced. The JSON form is part of
-// stored metadata.
+// TokenUsage counts the tokens that a model consumed and produced. Its JSON form is part
+// of stored metadata.
 type TokenUsage struct {
 	InputTokens         int         `json:"input_tokens"`
 	CacheCreationTokens int         `json:"cache_creation_tokens"`
@@ -11,19 +11,19 @@ type TokenUsage struct {
 	SubagentTokens      *TokenUsage `json:"subagent_tokens,omitempty"`
 }
 
-// Add returns the sum of u and v, subagents' parts added to each other. Neither
-// operand is changed, and the sum shares no memory with them.
+// Add returns the sum of u and v, including their subagents. It changes neither, and the
+// sum shares no memory with them.
 func (u TokenUsage) Add(v TokenUsage) TokenUsage {
 	return u.combine(v, func(a, b int) int { return a + b })
 }
 
-// less returns what u has that v had not, never below zero: the part of a
-// running total that came after v was taken.
+// less returns u minus v, never below zero: the part of a running total that was added
+// after v was taken.
 func (u TokenUsage) less(v TokenUsage) TokenUsage {
 	return u.combine(v, func(a, b int) int { return max(a-b, 0) })
 }
 
-// Since returns what a running total u has that it had not when it was v.
+// Since returns what was added to a running total between v and u.
 func (u TokenUsage) Since(v TokenUsage) TokenUsage { return u.less(v) }
 
 func (u TokenUsage) combine(v TokenUsage, op func(a, b int) int) TokenUsage {
@@ -48,7 +48,7 @@ func (u TokenUsage) sub() TokenUsage {
 	return *u.SubagentTokens
 }
 
-// IsZero reports whether nothing was counted, by subagents neither.
+// IsZero reports whether all counts are zero, including those of subagents.
 func (u TokenUsage) IsZero() bool {
 	if u.SubagentTokens != nil && !u.SubagentTokens.IsZero() {
 		return false
@@ -57,7 +57,7 @@ func (u TokenUsage) IsZero() bool {
 	return u == TokenUsage{}
 }
 
-// Total is the number of tokens of every kind, subagents' included.
+// Total returns the number of tokens of every kind, including those of subagents.
 func (u TokenUsage) Total() int {
 	n := u.InputTokens + u.CacheCreationTokens + u.CacheReadTokens + u.OutputTokens
 	if u.SubagentTokens != nil {

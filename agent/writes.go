@@ -7,18 +7,18 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Written is what one call of an editing tool wrote into a file: the new text, or
-// the pieces of it, which are given in full lines only.
+// Written is what one edit call wrote into a file: the new text, or parts of it, in full
+// lines only.
 type Written struct {
 	ToolUseID string
 	Path      string   // as the agent named it
-	Texts     []string // none where it only took something out
-	Replaced  []string // what stood in their place, as far as the call says
-	Model     string   // that made the call, if the transcript says so there
+	Texts     []string // empty if the call only removed text
+	Replaced  []string // the replaced text, as far as the call names it
+	Model     string   // the model that made the call, if the transcript names it there
 }
 
-// WritesIn are the calls of editing tools in one line of a transcript. A line that
-// has none costs a search for a word.
+// WritesIn returns the edit calls in one line of a transcript. A line without one costs
+// only a search for a word.
 func WritesIn(t AgentType, line []byte) []Written {
 	if t == AgentTypeGemini {
 		return geminiWrites(line)
@@ -46,8 +46,8 @@ func WritesIn(t AgentType, line []byte) []Written {
 	return byModel(out, l.message.model)
 }
 
-// WritesInDocument is WritesIn for a transcript that is one JSON document, from its
-// message from on, counted from 0.
+// WritesInDocument is WritesIn for a transcript that is one JSON document, from message
+// from on, counted from 0.
 func WritesInDocument(doc []byte, from int) []Written {
 	d, ok := parseDocument(doc)
 	if !ok {
@@ -60,9 +60,9 @@ func WritesInDocument(doc []byte, from int) []Written {
 	return out
 }
 
-// appendEdit appends what an editing tool was told to do to path. One told to write
-// nothing there, an empty file say, wrote just that: its turn is not one whose calls
-// are forgotten.
+// appendEdit appends an edit of path. An edit that writes no text, for example an empty
+// file, is appended, too, so that its turn does not count as one whose calls are
+// forgotten.
 func appendEdit(out []Written, call, path string, input gjson.Result) []Written {
 	if strings.HasSuffix(path, ".ipynb") && input.Get("new_source").Type == gjson.String {
 		return appendWritten(out, call, path, cellTexts(input), nil)
@@ -74,8 +74,9 @@ func appendEdit(out []Written, call, path string, input gjson.Result) []Written 
 	return appendWritten(out, call, path, texts, replaced)
 }
 
-// cellTexts are the lines that a cell's new source may stand in a notebook's file as:
-// one string, or a list of one for each line. A new cell has some around them.
+// cellTexts returns the lines in which a cell's new source may appear in a notebook's
+// file: one string, or a list with one string for each line. A new cell has further lines
+// around them.
 func cellTexts(input gjson.Result) []string {
 	source := valid(input.Get("new_source").Str)
 	var b strings.Builder
@@ -104,13 +105,13 @@ func writesNothing(input gjson.Result) bool {
 }
 
 func appendWritten(out []Written, call, path string, texts, replaced []string) []Written {
-	if call == "" || len(call) > maxName || path == "" || len(path) > maxPath || len(texts)+len(replaced) == 0 { // of nothing it tells nothing
+	if call == "" || len(call) > maxName || path == "" || len(path) > maxPath || len(texts)+len(replaced) == 0 { // the call has no text
 		return out
 	}
 	return append(out, Written{ToolUseID: call, Path: path, Texts: texts, Replaced: replaced})
 }
 
-// byModel notes the model that made all of the calls.
+// byModel sets the model that made all of the calls.
 func byModel(out []Written, model string) []Written {
 	if model == syntheticModel {
 		return out
@@ -121,10 +122,10 @@ func byModel(out []Written, model string) []Written {
 	return out
 }
 
-// contentKeys are the inputs with what an editing tool is told to write.
+// contentKeys are the inputs with the new text of an editing tool.
 var contentKeys = [...]string{"content", "new_string", "new_source"}
 
-// newTexts are what an editing tool is told to write.
+// newTexts returns the text that an editing tool is asked to write.
 func newTexts(input gjson.Result) []string {
 	var out []string
 	add := func(v gjson.Result) {
@@ -142,7 +143,7 @@ func newTexts(input gjson.Result) []string {
 	return out
 }
 
-// oldTexts are what an editing tool is told to replace.
+// oldTexts returns the text that an editing tool is asked to replace.
 func oldTexts(input gjson.Result) []string {
 	var out []string
 	add := func(v gjson.Result) {
@@ -158,13 +159,13 @@ func oldTexts(input gjson.Result) []string {
 	return out
 }
 
-// patchWrites reads a patch in the form of apply_patch: the lines it adds to each
+// patchWrites parses a patch in the form of apply_patch: the lines that it adds to each
 // file.
 func patchWrites(call, patch string) []Written {
 	var out []Written
 	var path string
 	var text strings.Builder
-	named := false // since what was written last
+	named := false // since the last Written
 	flush := func() {
 		if text.Len() > 0 || named {
 			out = appendWritten(out, call, path, []string{text.String()}, nil)

@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// link is one hook that was there before ours.
+// link is one hook that was there before our script.
 type link struct {
-	file   string // its name now, beside ours
-	source string // "" to execute it, else the shell that reads it under our name
-	guard  string // a variable that, when set, says that it is running already
+	file   string // its present name, in the same directory
+	source string // "" to execute it; otherwise the shell that reads it under our script's name
+	guard  string // a variable whose presence says that the hook is already running
 }
 
-// chained returns the lines that run the hooks before us, oldest first. Git
-// ignores a hook that is not executable, and so does this.
+// chained returns the lines that run the earlier hooks, oldest first. Like git, they skip
+// a hook that is not executable.
 func chained(name string, chain []link) string {
 	if len(chain) == 0 {
 		return ""
@@ -43,14 +43,14 @@ func chained(name string, chain []link) string {
 	return text.String()
 }
 
-// Compiled at first use: every process pays for what is compiled at its start,
-// and hardly one looks at a foreign hook.
+// Compiled at first use: otherwise every process would pay at its start, and almost none
+// reads a foreign hook.
 var (
 	shellLine = pattern(`^#! ?(?:/usr)?/bin/(?:env )?((?:sh|bash|dash)(?: -[a-z]+)?)[ \t]*$`)
 
-	// ownNameShell and ownName find a hook that asks what it was called as: a
-	// dispatcher under several names. It would be lost under a backup's name.
-	// Husky's stubs have a file beside them do so, which must be read by them.
+	// ownNameShell and ownName recognise a hook that asks under which name it was called:
+	// a dispatcher with several names. It would not work under a backup's name. Husky's
+	// stubs let a file next to them do so, which must read them.
 	ownNameShell = pattern(`basename[^\n]*\$\{?0|\$\{0##|(?:dirname[^\n]*\$0[^\n]*\)|\$\{0%/\*\})/(?:h|husky\.sh)"`)
 	ownName      = pattern(`basename\W{0,4}(?:\$0|\$PROGRAM_NAME|__FILE__|sys\.argv|process\.argv)`)
 )
@@ -59,13 +59,13 @@ func pattern(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// chainable returns how a hook with this content can run from a backup: executed
-// (""), or read by the named shell so that its $0 stays the hook's own path. ok
-// is false when it cannot.
+// chainable returns how a hook with this content can run from a backup: executed (""), or
+// read by the named shell so that its $0 stays the hook's own path. ok is false if it
+// cannot.
 func chainable(content string) (source string, ok bool) {
 	first, _, _ := strings.Cut(content, "\n")
 	if shell := shellLine().FindStringSubmatch(first); shell != nil {
-		// Looking for the variable first is a hundred times faster.
+		// Searching for the variable first is a hundred times faster.
 		asks := strings.Contains(content, "$0") || strings.Contains(content, "${0")
 		if asks && ownNameShell().MatchString(content) {
 			return shell[1], true
@@ -75,10 +75,10 @@ func chainable(content string) (source string, ok bool) {
 	return "", !ownName().MatchString(content)
 }
 
-// Manager names a program that writes the hooks of a repository.
+// Manager is the name of a program that manages the hooks of a repository.
 type Manager string
 
-// The managers that are told apart; the zero value is none that we know.
+// The known managers; the zero value stands for any other program or person.
 const (
 	Husky      Manager = "husky"
 	Lefthook   Manager = "lefthook"
@@ -86,8 +86,7 @@ const (
 	Overcommit Manager = "overcommit"
 )
 
-// managers are signs in the files that each manager writes into the hooks'
-// directory.
+// managers are strings in the files that each manager writes into the hooks' directory.
 var managers = []struct {
 	name Manager
 	sign func() *regexp.Regexp
@@ -98,8 +97,8 @@ var managers = []struct {
 	{Overcommit, pattern(`(?i)overcommit`)},
 }
 
-// runningLegacy is set by pre-commit for the hook that it has moved aside, which
-// may be ours: it does not want to be called by it again.
+// runningLegacy is set by pre-commit for the hook that it has moved aside, which may be
+// ours: that hook must not call pre-commit again.
 const runningLegacy = "PRE_COMMIT_RUNNING_LEGACY"
 
 // managerOf returns the manager that wrote a hook with this content.

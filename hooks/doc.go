@@ -1,23 +1,22 @@
-// Package hooks is how git calls us: it renders the four hook scripts, puts them
-// where git really looks, chains the hooks it finds there, and takes ours out
-// again.
+// Package hooks installs the git hooks that run entire: it renders the four hook scripts,
+// writes them where git looks for hooks, chains the hooks that it finds there, and removes
+// its scripts again.
 //
-// It is not what the hooks do; that is strategy, reached through the command
-// `entire hooks git <name>`.
+// What the hooks do is not here but in package strategy, which they reach through the
+// command `entire hooks git <name>`.
 //
 // It guarantees:
-//   - no script makes git fail because entire is missing, broken or slow to say
-//     no: only a hook that was there before us decides git's exit status;
-//   - a hook that was there before us runs as it ran without us, and Uninstall
-//     puts it back byte for byte, with its mode, as a link if it was one;
-//   - a hook that could not run under another name is left alone, and so is a
-//     directory that other repositories share: the Report then says what to add
-//     by hand;
+//   - no script makes git fail because entire is missing, broken or slow: only a hook that
+//     was there before decides git's exit status;
+//   - a hook that was there before runs as it ran without entire, and Uninstall restores
+//     it byte for byte, with its mode, as a link if it was one;
+//   - a hook that could not run under another name stays as it is, and so does a directory
+//     that other repositories share: the Report then says what to add by hand;
 //   - at no instant, a crash included, is a foreign hook absent or lost.
 package hooks
 
-// The managed hooks' names, and literals that reach disk. Other tools find our
-// hooks by the marker, and the hooks before us by the suffix.
+// The names of the managed hooks, and literals that reach the disk. Other tools find our
+// hooks by the marker, and the earlier hooks by the suffix.
 const (
 	PrepareCommitMsg = "prepare-commit-msg"
 	CommitMsg        = "commit-msg"
@@ -29,5 +28,5 @@ const (
 	editedSuffix = ".entire-edited"
 )
 
-// Names returns the managed hooks in the order git runs them.
+// Names returns the names of the managed hooks in the order in which git runs them.
 func Names() []string { return []string{PrepareCommitMsg, CommitMsg, PostCommit, PrePush} }

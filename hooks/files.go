@@ -15,21 +15,21 @@ import (
 	"entire/internal/durable"
 )
 
-// maxHook bounds how much of a hook is looked at; a longer one is a program, and
-// nothing in it concerns us.
+// maxHook bounds how much of a hook is read; a longer one is a binary program that cannot
+// be ours.
 const maxHook = 1 << 16
 
-// hookFile is a hook as it lies in the directory.
+// hookFile is a hook's file in the hooks' directory.
 type hookFile struct {
 	exists  bool
-	mode    fs.FileMode // of the link itself, if it is one
-	target  string      // of the link
-	content string      // of the file, through links; "" when dangling
+	mode    fs.FileMode // of the link itself, if the file is one
+	target  string      // the target of the link
+	content string      // of the file, through links; "" if the link dangles
 	execute bool        // of the file, through links
 	size    int64
 }
 
-// readHook returns the hook at path; one that is absent is not an error.
+// readHook returns the hook at path; a missing one is no error.
 func readHook(path string) (hookFile, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,7 +44,7 @@ func readHook(path string) (hookFile, error) {
 			return hookFile{}, fmt.Errorf("read hook: %w", err)
 		}
 		if info, err = os.Stat(path); err != nil {
-			return hook, nil // dangling: git ignores it, so there is nothing to know
+			return hook, nil // the link dangles, so git ignores the hook
 		}
 	}
 	if !info.Mode().IsRegular() {
@@ -68,7 +68,7 @@ func readHead(path string) (string, error) {
 	return string(data), nil
 }
 
-// ours reports whether the file has our marker, which is a line of its own.
+// ours reports whether the file has our marker on a line of its own.
 func (h hookFile) ours() bool {
 	for line := range strings.Lines(h.content) {
 		if strings.HasPrefix(line, "#") && strings.Contains(line, strings.TrimPrefix(marker, "# ")) {
@@ -78,8 +78,8 @@ func (h hookFile) ours() bool {
 	return false
 }
 
-// edited reports whether somebody changed a script of ours. The other tool's
-// scripts carry no checksum and are not claimed to be edited.
+// edited reports whether somebody changed one of our scripts. The other tool's scripts
+// have no checksum and never count as edited.
 func (h hookFile) edited() bool {
 	return strings.Contains(h.content, sumPrefix) && !intact(h.content)
 }
@@ -87,11 +87,12 @@ func (h hookFile) edited() bool {
 // runnable reports whether git would run the hook.
 func (h hookFile) runnable() bool { return h.execute || runtime.GOOS == "windows" }
 
-// sameAs reports whether putting other in the place of h changes nothing. Of
-// long files only the head is known, so they are never the same.
+// sameAs reports whether replacing h with other changes nothing. Only the beginning of a
+// long file is known, so long files are never the same.
 func (h hookFile) sameAs(other hookFile) bool { return h == other && h.size <= maxHook }
 
-// backups returns the names of the hooks set aside for name, oldest first.
+// backups returns the names of the earlier hooks that were set aside for name, oldest
+// first.
 func backups(dir, name string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -114,7 +115,8 @@ func backups(dir, name string) []string {
 	return found
 }
 
-// nextName returns the first name after every taken one, so that order is age.
+// nextName returns the first name after all taken ones, so that the order of names is the
+// order of age.
 func nextName(base string, taken []string) string {
 	if len(taken) == 0 {
 		return base
@@ -128,8 +130,8 @@ func nextName(base string, taken []string) string {
 	return base + "." + strconv.Itoa(last+1)
 }
 
-// duplicate gives the file or link at path the second name to, which must be
-// free; path itself stays until our script is renamed over it.
+// duplicate gives the file or link at path a second name, to, which must be free; path
+// itself stays until our script is renamed over it.
 func duplicate(path, to string, hook hookFile) error {
 	if hook.mode&fs.ModeSymlink != 0 {
 		return os.Symlink(hook.target, to)
@@ -140,7 +142,7 @@ func duplicate(path, to string, hook hookFile) error {
 	return copyFile(path, to, hook.mode.Perm())
 }
 
-// copyFile serves file systems without hard links.
+// copyFile is for file systems without hard links.
 func copyFile(path, to string, mode fs.FileMode) error {
 	source, err := durable.Open(path)
 	if err != nil {
@@ -159,7 +161,7 @@ func copyFile(path, to string, mode fs.FileMode) error {
 	return err
 }
 
-// setAside keeps a copy of the file at path beside it and returns its name.
+// setAside makes a copy of the file at path in the same directory and returns its name.
 func setAside(path string, hook hookFile) (string, error) {
 	base := path + editedSuffix
 	for number := 0; ; number++ {

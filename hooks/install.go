@@ -15,21 +15,21 @@ import (
 	"entire/internal/durable"
 )
 
-// Report says what Install or Uninstall did, by hook name, for people to read.
+// Report lists what Install or Uninstall did, by hook name, for people to read.
 type Report struct {
-	Written  []string // our scripts written anew
-	Chained  []string // foreign hooks newly set aside, to be run by ours
-	Removed  []string // our scripts taken out
-	Restored []string // foreign hooks put back
+	Written  []string // our scripts that were written
+	Chained  []string // foreign hooks that were set aside and that our scripts run
+	Removed  []string // our scripts that were removed
+	Restored []string // foreign hooks that were restored
 	Warnings []string // each a sentence
-	Instruct string   // what has to be done by hand; "" for nothing
+	Instruct string   // what the user must do by hand; "" for nothing
 }
 
-// Install puts the hooks where git looks, and changes nothing that is as it
-// should be: a second call writes no file. A directory outside the repository is
-// not touched; Report.Instruct then says what to do.
+// Install writes the hooks where git looks for them, and changes nothing that is already
+// correct: a second call writes no file. It does not touch a directory outside the
+// repository; Report.Instruct then says what to do.
 //
-// ctx bounds the wait for another process that does the same.
+// ctx bounds the wait for another process that installs hooks.
 func Install(ctx context.Context, t Target, opts Options) (Report, error) {
 	var report Report
 	switch t.place() {
@@ -39,7 +39,7 @@ func Install(ctx context.Context, t Target, opts Options) (Report, error) {
 		}
 		return report, nil
 	case committed:
-		opts.LocalDev = false // whoever clones the repository would run it
+		opts.LocalDev = false // everybody who clones the repository would run it
 	}
 	if t.settled(opts) {
 		return report, nil
@@ -65,7 +65,7 @@ func Install(ctx context.Context, t Target, opts Options) (Report, error) {
 	return report, t.remember(report)
 }
 
-// settled reports, without the lock, that Install has nothing to do or say.
+// settled reports, without the lock, whether Install has nothing to do or say.
 func (t Target) settled(opts Options) bool {
 	if !t.recorded(opts) {
 		return false
@@ -85,12 +85,12 @@ func (t Target) settled(opts Options) bool {
 	return true
 }
 
-// is reports whether the file is our script, ready to be run.
+// is reports whether the file is our script, and executable.
 func (h hookFile) is(script string) bool {
 	return h.content == script && h.mode.IsRegular() && (h.mode.Perm() == 0o755 || runtime.GOOS == "windows")
 }
 
-// install does one hook; the lock is held.
+// install installs one hook; the caller holds the lock.
 func (t Target) install(name string, opts Options, report *Report) error {
 	path := filepath.Join(t.Dir, name)
 	hook, err := readHook(path)
@@ -130,8 +130,8 @@ func (t Target) install(name string, opts Options, report *Report) error {
 	return t.dropMoved(name)
 }
 
-// dropMoved removes our script from where managers move the hooks that they
-// find, when it is in its place again: they refuse to move a second one.
+// dropMoved removes our script from the places to which managers move the hooks that they
+// find, once it is in its own place again: managers refuse to move a second one.
 func (t Target) dropMoved(name string) error {
 	for _, slot := range movedTo(name) {
 		path := filepath.Join(t.Dir, slot)
@@ -144,13 +144,13 @@ func (t Target) dropMoved(name string) error {
 	return nil
 }
 
-// cannotWrite reports that the directory is not ours to write, or no directory.
+// cannotWrite reports whether the directory cannot be written, or is no directory.
 func cannotWrite(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// backUp gives the foreign hook its backup's name. One that is there already is
-// not kept twice, and what a manager wrote anew replaces what it wrote before.
+// backUp gives the foreign hook a backup's name. It keeps no second copy of an equal
+// backup, and what a manager wrote again replaces what it wrote before.
 func (t Target) backUp(name string, hook hookFile, report *Report) error {
 	taken := backups(t.Dir, name)
 	manager := managerOf(hook.content)
@@ -185,7 +185,7 @@ func (t Target) replaceBackup(name, backup string, hook hookFile) error {
 	return duplicate(filepath.Join(t.Dir, name), path, hook)
 }
 
-// chain returns how to run the hooks that were set aside for name.
+// chain returns the earlier hooks that were set aside for name, and how to run them.
 func (t Target) chain(name string) []link {
 	var chain []link
 	for _, backup := range backups(t.Dir, name) {
@@ -203,7 +203,7 @@ func (t Target) chain(name string) []link {
 	return chain
 }
 
-// instruct returns the line a person adds to a hook of theirs.
+// instruct returns the line that a person should add to a hook.
 func instruct(name string) string {
 	return fmt.Sprintf("  %s: entire %s\n", name, commands[name])
 }

@@ -11,11 +11,11 @@ import (
 	"entire/internal/durable"
 )
 
-// placesPath is where the directories are noted that we have ever written hooks
-// into: core.hooksPath may lead elsewhere by the time they are to be taken out.
+// placesPath is the file that lists all directories in which hooks were ever written:
+// core.hooksPath may have changed by the time of their removal.
 func (t Target) placesPath() string { return filepath.Join(t.CommonDir, "entire", "hooks.dirs") }
 
-// remember notes the directory, after something was written into it.
+// remember adds the directory to the list, after something was written into it.
 func (t Target) remember(report Report) error {
 	if len(report.Written) == 0 {
 		return nil
@@ -42,9 +42,9 @@ func (t Target) noted() []string {
 	return dirs
 }
 
-// Places returns t and every other directory of the repository in which there is
-// something of ours: where git looked before core.hooksPath was set, and the
-// private directory of a linked worktree, where older tools wrote.
+// Places returns t and every other directory of the repository that contains a file of
+// ours: where git looked before core.hooksPath was set, and the private directory of a
+// linked worktree, where older tools wrote.
 func Places(t Target) []Target {
 	places := []Target{t}
 	dirs := append([]string{filepath.Join(t.CommonDir, "hooks")}, t.noted()...)
@@ -63,6 +63,6 @@ func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// Present reports whether there is a hook here that is ours, or one that we set
+// Present reports whether the directory contains one of our hooks, or one that was set
 // aside, in whatever state.
 func Present(t Target) bool { return t.place() != shared && t.anything() }

@@ -8,11 +8,12 @@ import (
 	"entire/internal/durable"
 )
 
-// programPath is where the scripts look for the program when PATH has it not. It is
-// one line, a path with forward slashes, so that the shell on Windows reads it, too.
+// programPath is the file with the program's path, which the scripts read if PATH does not
+// contain the program. It is one line, with forward slashes, so that the shell on Windows
+// can read it, too.
 func (t Target) programPath() string { return filepath.Join(t.CommonDir, "entire", "program") }
 
-// record notes the program's place.
+// record stores the program's path.
 func (t Target) record(opts Options) error {
 	if t.recorded(opts) {
 		return nil
@@ -20,8 +21,8 @@ func (t Target) record(opts Options) error {
 	return durable.WriteFile(t.programPath(), []byte(programLine(opts)), 0o600)
 }
 
-// recorded reports whether there is nothing to note: no place is known, or it is the
-// one that is there.
+// recorded reports whether there is nothing to store: no path is known, or it is stored
+// already.
 func (t Target) recorded(opts Options) bool {
 	if opts.Program == "" || strings.ContainsAny(opts.Program, "\r\n") {
 		return true
@@ -32,9 +33,9 @@ func (t Target) recorded(opts Options) bool {
 
 func programLine(opts Options) string { return filepath.ToSlash(opts.Program) + "\n" }
 
-// Outdated reports whether a script in the git directory is one of ours that nobody has
-// edited, and yet not what Install would write: another version wrote it. Of those in a
-// worktree, which may be committed, it says nothing: they change when somebody asks.
+// Outdated reports whether the git directory contains an unedited script of ours that
+// differs from what Install would write, because another version wrote it. It ignores
+// scripts in a worktree, which may be committed: they change only on request.
 func Outdated(t Target, opts Options) bool {
 	if t.place() != private {
 		return false

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Options are what a hook script depends on beside its name.
+// Options are what a hook script depends on besides its name.
 type Options struct {
 	// LocalDev runs the tool from the worktree's own source.
 	LocalDev bool
-	// Program is the absolute path of a binary to use where entire is not on
-	// PATH, as in a graphical client or a login shell; "" leaves what is recorded.
-	// It is recorded in the git directory, never in a script, which others may clone.
+	// Program is the absolute path of a binary to use if entire is not on PATH, as in a
+	// graphical client or a login shell; "" keeps the stored path. It is stored in the git
+	// directory, never in a script, which others may clone.
 	Program string
 }
 
-// commands are the lines that other tools, and people who write their hooks
-// themselves, know. They stand literally in every script.
+// commands are the lines that other tools, and people who write their own hooks, know.
+// They appear literally in every script.
 var commands = map[string]string{
 	PrepareCommitMsg: `hooks git prepare-commit-msg "$1" "$2" 2>/dev/null || true`,
 	CommitMsg:        `hooks git commit-msg "$1" 2>/dev/null || true`,
@@ -26,18 +26,17 @@ var commands = map[string]string{
 	PrePush:          `hooks git pre-push "$1" || true`,
 }
 
-// Render returns the script of the named hook with nothing chained. It is POSIX
-// sh, also under `sh -e`.
+// Render returns the script of the named hook without chained hooks. It is POSIX sh, also
+// under `sh -e`.
 func Render(name string, opts Options) string { return render(name, opts, nil) }
 
-// render puts the parts in the order that suits each hook:
-//
-//   - prepare-commit-msg: ours last, so that the trailer lands on the message
-//     that the others made; none if one of them refuses.
-//   - commit-msg: ours first. All it can do is empty a message that has nothing
-//     but our trailer, so the others see what they would see without us.
-//   - post-commit: ours first; the commit is made, whatever the others say.
-//   - pre-push: ours last, and only if the push is not refused.
+// render arranges the parts in the order that each hook needs:
+//   - prepare-commit-msg: ours last, so that the trailer is added to the message that the
+//     others made; not at all if one of them refuses.
+//   - commit-msg: ours first. It can only empty a message that has nothing but our
+//     trailer, so the others see what they would see without entire.
+//   - post-commit: ours first; the commit is made, whatever the others return.
+//   - pre-push: ours last, and only if the others do not refuse the push.
 func render(name string, opts Options, chain []link) string {
 	ours, others := call(name, opts, len(chain) > 0), chained(name, chain)
 	var body string
@@ -54,7 +53,7 @@ func render(name string, opts Options, chain []link) string {
 	return seal("#!/bin/sh\n" + marker + "\n" + sumPrefix + "\n" + body)
 }
 
-// call returns the lines that run the tool, if it can be found.
+// call returns the lines that run the program, if it can be found.
 func call(name string, opts Options, chained bool) string {
 	var text strings.Builder
 	program, command := "entire", "entire "+commands[name]
@@ -74,9 +73,9 @@ func call(name string, opts Options, chained bool) string {
 	return text.String()
 }
 
-// lookup is for a PATH without the tool. It starts no process: git runs a hook at the
-// top of the worktree, where .git is the git directory or a file that names it, and that
-// of a linked worktree names the repository's.
+// lookup finds the program without PATH. It starts no process: git runs a hook at the top
+// of the worktree, where .git is the git directory or a file that names it, and the git
+// directory of a linked worktree names the repository's.
 const lookup = `if ! command -v entire >/dev/null 2>&1; then
 	_entire_git=${GIT_DIR:-.git}
 	if [ -f "$_entire_git" ]; then
@@ -99,11 +98,11 @@ const lookup = `if ! command -v entire >/dev/null 2>&1; then
 fi
 `
 
-// emptyMessageTest spares a process per commit: only builtins, and for nearly
-// every commit only the first line is read. It succeeds when our trailer is there
-// and no line is certainly text, so that the tool decides what is doubtful: lines
-// that may begin with a comment character of the user's choice, or a message with
-// too many of them. A sign-off is no text to git either.
+// emptyMessageTest saves a process for each commit: it uses only builtins, and for almost
+// every commit it reads only the first line. It succeeds if our trailer is there and no
+// line is certainly text, so that the program decides the doubtful cases: lines that may
+// begin with the user's comment character, or a message with too many of them. Like git,
+// it does not count a sign-off as text.
 const emptyMessageTest = `_entire_only_trailer() {
 	_entire_seen=1
 	_entire_left=100
@@ -121,8 +120,8 @@ const emptyMessageTest = `_entire_only_trailer() {
 }
 `
 
-// pushInput hands the URL on beside the name, in the environment because the
-// command's arguments are fixed, and keeps standard input for several readers.
+// pushInput passes the URL besides the name, in the environment because the command's
+// arguments are fixed, and keeps standard input for several readers.
 func pushInput(chained bool) string {
 	const url = "ENTIRE_PUSH_URL=$2\nexport ENTIRE_PUSH_URL\n"
 	if !chained {
@@ -135,13 +134,12 @@ _entire_refs() { if [ -n "$_entire_stdin" ]; then printf '%s\n' "$_entire_stdin"
 
 const sumPrefix = "# Written by entire; 'entire disable --uninstall' takes it out again. Sum: "
 
-// seal fills in the checksum by which intact recognises a script that nobody
-// edited.
+// seal writes the checksum by which intact recognises an unedited script.
 func seal(script string) string {
 	return strings.Replace(script, sumPrefix, sumPrefix+checksum(script), 1)
 }
 
-// intact reports whether the script is as some version of render made it.
+// intact reports whether the script is unchanged since some version of render made it.
 func intact(script string) bool {
 	before, rest, ok := strings.Cut(script, sumPrefix)
 	if !ok {

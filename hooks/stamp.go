@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// scripts is the checksum of all that Render writes; a test holds it to that. Working it
-// out would cost every event more than all its stats.
+// scripts is the checksum of everything that Render returns; a test compares it. Computing
+// it would cost every event more than all its stats.
 const scripts = "54dd42afe9baab80"
 
-// Stamp is how the hooks in dir and some more files look from outside, and which scripts
-// this version writes: as long as it stays the same nobody has written one of them, and
-// none has to be. It costs a stat for each.
+// Stamp returns a summary of the file information of the hooks in dir and of the given
+// files, and of the scripts that this version writes: while it stays the same, nobody has
+// changed a hook and none needs to be written. It costs one stat for each file.
 func Stamp(dir string, more ...string) string {
 	var b strings.Builder
 	b.WriteString(scripts + "\n")

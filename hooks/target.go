@@ -10,13 +10,13 @@ import (
 
 // Target is where one repository's hooks are. All paths are absolute.
 type Target struct {
-	Dir       string // where git looks for hooks
+	Dir       string // the directory in which git looks for hooks
 	Top       string // the worktree
 	CommonDir string // the repository's git directory
 }
 
-// Locate returns where git looks for the hooks of repo, core.hooksPath and linked
-// worktrees honoured.
+// Locate returns where git looks for the hooks of repo, according to core.hooksPath and
+// linked worktrees.
 func Locate(ctx context.Context, repo *git.Repo) (Target, error) {
 	dir, _, err := repo.HooksDir(ctx)
 	if err != nil {
@@ -25,16 +25,16 @@ func Locate(ctx context.Context, repo *git.Repo) (Target, error) {
 	return Target{Dir: dir, Top: repo.Top, CommonDir: repo.CommonDir}, nil
 }
 
-// place says who else sees the hooks' directory.
+// place is who else uses the hooks' directory.
 type place int
 
 const (
-	private   place = iota // in the git directory: this repository alone
-	committed              // in a worktree: whoever clones it, perhaps
-	shared                 // outside: other repositories, perhaps
+	private   place = iota // in the git directory: only this repository
+	committed              // in a worktree: perhaps everybody who clones it
+	shared                 // outside: perhaps other repositories
 )
 
-// place looks through links: .git/hooks may be one.
+// place follows links: .git/hooks may be one.
 func (t Target) place() place {
 	dir := resolve(t.Dir)
 	common := resolve(t.CommonDir)
@@ -44,7 +44,7 @@ func (t Target) place() place {
 	case within(dir, resolve(t.Top)):
 		return committed
 	case filepath.Base(common) == ".git" && within(dir, filepath.Dir(common)):
-		return committed // the main worktree's, seen from a linked one
+		return committed // in the main worktree, and t is a linked one
 	}
 	return shared
 }
@@ -69,19 +69,18 @@ func within(path, dir string) bool {
 
 func (t Target) lockPath() string { return filepath.Join(t.CommonDir, "entire", "hooks.lock") }
 
-// State says how much of a repository's committing reaches us.
+// State is how many of the hooks call entire.
 type State string
 
-// The states. A hook counts when git would run it and it calls us, whoever
-// wrote it.
+// The states. A hook counts if git would run it and it calls entire, whoever wrote it.
 const (
 	None    State = "none"
 	Partial State = "partial"
 	All     State = "all"
-	Foreign State = "foreign" // the directory is shared and not every hook there calls us
+	Foreign State = "foreign" // the directory is shared and not every hook there calls entire
 )
 
-// Installed returns the state of the hooks; what cannot be read does not count.
+// Installed returns the state of the hooks; unreadable ones do not count.
 func Installed(t Target) State {
 	calling := 0
 	for _, name := range Names() {
@@ -100,7 +99,7 @@ func Installed(t Target) State {
 	return None
 }
 
-// calls reports whether git's running the named hook reaches us.
+// calls reports whether entire is called when git runs the named hook.
 func (t Target) calls(name string) bool {
 	hook, err := readHook(filepath.Join(t.Dir, name))
 	if err != nil || !hook.exists || !hook.runnable() {
@@ -109,9 +108,9 @@ func (t Target) calls(name string) bool {
 	return hook.ours() || t.delegated(name, hook)
 }
 
-// delegated reports whether a foreign hook calls us itself: a line of its owner's,
-// one in the file that husky's stub runs, or our own script moved aside by
-// pre-commit, which runs it.
+// delegated reports whether a foreign hook itself calls entire: by a line that its owner
+// added, by one in the file that husky's stub runs, or by our own script that pre-commit
+// has moved aside and runs.
 func (t Target) delegated(name string, hook hookFile) bool {
 	if callsUs(name, hook.content) {
 		return true
@@ -127,14 +126,14 @@ func (t Target) delegated(name string, hook hookFile) bool {
 	return false
 }
 
-// Where managers put the hook that they replace. Pre-commit runs it from there.
+// The places to which managers move the hook that they replace. Pre-commit runs it there.
 const (
 	legacySuffix = ".legacy"   // pre-commit
 	oldSuffix    = ".old"      // lefthook
 	oldFolder    = "old-hooks" // overcommit
 )
 
-// movedTo are the places from which nobody runs the hook that was moved there.
+// movedTo returns the places from which nobody runs a hook that a manager moved there.
 func movedTo(name string) []string {
 	return []string{name + oldSuffix, filepath.Join(oldFolder, name)}
 }
@@ -149,7 +148,7 @@ func callsUs(name, content string) bool {
 	return false
 }
 
-// Detect returns the manager of the hooks that git runs here.
+// Detect returns the manager of the hooks that git runs for the repository.
 func Detect(t Target) Manager {
 	for _, name := range Names() {
 		hook, err := readHook(filepath.Join(t.Dir, name))

@@ -9,10 +9,9 @@ import (
 	"entire/internal/durable"
 )
 
-// Uninstall takes our scripts out and puts the hooks that were there before back
-// in their places. Where two had been there in turn, the younger one, which git
-// would run without us, gets the place and the Report names the other. Hooks of
-// other people that call us by themselves are not touched.
+// Uninstall removes our scripts and restores the earlier hooks. If there are two for one
+// name, it restores the newer one, which git would run without entire, and the Report
+// names the other. It does not change other people's hooks that call entire.
 func Uninstall(ctx context.Context, t Target) (Report, error) {
 	var report Report
 	if !t.anything() {
@@ -35,7 +34,7 @@ func Uninstall(ctx context.Context, t Target) (Report, error) {
 	return report, nil
 }
 
-// anything reports whether a file here is ours or was set aside by us.
+// anything reports whether a file in the directory is ours or was set aside by Install.
 func (t Target) anything() bool {
 	for _, name := range Names() {
 		for _, slot := range append(movedTo(name), name, name+legacySuffix) {
@@ -50,7 +49,7 @@ func (t Target) anything() bool {
 	return false
 }
 
-// uninstall does one hook; the lock is held.
+// uninstall removes one hook; the caller holds the lock.
 func (t Target) uninstall(name string, report *Report) error {
 	if err := t.dropMoved(name); err != nil {
 		return err
@@ -81,7 +80,7 @@ func (t Target) uninstall(name string, report *Report) error {
 	if len(taken) == 0 {
 		return durable.Remove(path)
 	}
-	// A rename keeps what a copy would not: links, owner, times.
+	// Unlike a copy, a rename keeps links, owner and times.
 	last := len(taken) - 1
 	if err := os.Rename(filepath.Join(t.Dir, taken[last]), path); err != nil {
 		return err
@@ -93,8 +92,8 @@ func (t Target) uninstall(name string, report *Report) error {
 	return nil
 }
 
-// dropSuperseded removes the backup of what pre-commit wrote before it wrote the
-// hook that is in place now. It must not become the hook that pre-commit runs.
+// dropSuperseded removes the backup of an older version of pre-commit's hook if a newer
+// one is in place. Otherwise pre-commit would run the older one.
 func (t Target) dropSuperseded(name string) error {
 	for _, backup := range backups(t.Dir, name) {
 		path := filepath.Join(t.Dir, backup)
@@ -111,8 +110,8 @@ func (t Target) dropSuperseded(name string) error {
 	return nil
 }
 
-// slot returns where our script for name is: in its own place, or where
-// pre-commit moved it. Without one it is the own place.
+// slot returns where our script for name is: in its own place, or where pre-commit moved
+// it. If there is none, it returns the own place.
 func (t Target) slot(name string) (string, hookFile, error) {
 	hook, err := readHook(filepath.Join(t.Dir, name))
 	if err != nil || !hook.exists || hook.ours() {
@@ -125,9 +124,8 @@ func (t Target) slot(name string) (string, hookFile, error) {
 	return name, hook, nil
 }
 
-// keepForeign leaves a hook that took our place after we were installed. What was
-// set aside stays, unless it is the same, or was written by the manager that has
-// written its successor.
+// keepForeign keeps a hook that replaced our script. It removes a backup that is equal, or
+// that the same manager wrote.
 func (t Target) keepForeign(name string, hook hookFile, taken []string, report *Report) error {
 	for _, backup := range taken {
 		path := filepath.Join(t.Dir, backup)

@@ -9,12 +9,11 @@ import (
 // checkpointLen is the number of hex digits in a checkpoint ID.
 const checkpointLen = 12
 
-// shardLen is how many of them name the directory a checkpoint is kept in.
+// shardLen is the number of digits that name the checkpoint's directory.
 const shardLen = 2
 
-// CheckpointID names one checkpoint. The zero value means "none"; any other
-// value is exactly 12 lowercase hex digits. Values compare with == and may be
-// map keys.
+// CheckpointID identifies one checkpoint. The zero value means "none"; any other value is
+// exactly 12 lowercase hex digits. Values compare with == and may be map keys.
 type CheckpointID struct{ s string }
 
 // Generate returns a fresh random checkpoint ID (48 bits from the system's
@@ -27,8 +26,8 @@ func Generate() (CheckpointID, error) {
 	return CheckpointID{hex.EncodeToString(b[:])}, nil
 }
 
-// NewCheckpointID returns the checkpoint ID written as s, which must be exactly
-// 12 lowercase hex digits: neither the empty string nor capitals are accepted.
+// NewCheckpointID parses a checkpoint ID. It returns an error unless s is exactly 12
+// lowercase hex digits.
 func NewCheckpointID(s string) (CheckpointID, error) {
 	if len(s) != checkpointLen {
 		return CheckpointID{}, fmt.Errorf("checkpoint id %s has %d bytes, want %d", excerpt(s), len(s), checkpointLen)
@@ -53,10 +52,10 @@ func MustCheckpointID(s string) CheckpointID {
 // String returns the 12 hex digits, or "" for none.
 func (c CheckpointID) String() string { return c.s }
 
-// IsEmpty reports whether c is none.
+// IsEmpty reports whether c is the zero value.
 func (c CheckpointID) IsEmpty() bool { return c.s == "" }
 
-// IsZero is IsEmpty under the name encoding/json's omitzero asks for.
+// IsZero is IsEmpty, for encoding/json's omitzero.
 func (c CheckpointID) IsZero() bool { return c.s == "" }
 
 // Shard returns the first two digits ("a3"), or "" for none.
@@ -75,8 +74,8 @@ func (c CheckpointID) Rest() string {
 	return c.s[shardLen:]
 }
 
-// Path returns where the checkpoint is kept in the metadata tree, with a
-// forward slash ("a3/b2c4d5e6f7"), or "" for none.
+// Path returns the checkpoint's path in the metadata tree, with a forward slash
+// ("a3/b2c4d5e6f7"), or "" for none.
 func (c CheckpointID) Path() string {
 	if c.s == "" {
 		return ""
@@ -84,11 +83,11 @@ func (c CheckpointID) Path() string {
 	return c.Shard() + "/" + c.Rest()
 }
 
-// MarshalText returns the digits; none is the empty text.
+// MarshalText returns the digits; the empty text for none.
 func (c CheckpointID) MarshalText() ([]byte, error) { return []byte(c.s), nil }
 
-// UnmarshalText accepts the empty text as none and otherwise what
-// NewCheckpointID accepts. On error c is unchanged.
+// UnmarshalText parses the empty text as none, and any other text like NewCheckpointID.
+// After an error c is unchanged.
 func (c *CheckpointID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*c = CheckpointID{}

@@ -1,11 +1,11 @@
-// Package id holds the identifiers that become parts of paths and refs:
-// checkpoint IDs, session IDs and tool-use IDs.
+// Package id holds the identifiers that become parts of paths and refs: checkpoint IDs,
+// session IDs and tool-use IDs.
 //
-// It is not a generator of anything but checkpoint IDs (agents name their own
-// sessions) and it opens nothing.
+// It generates only checkpoint IDs (agents choose the IDs of their sessions) and opens no
+// file.
 //
-// A value of CheckpointID or SessionID that is not the zero value is valid:
-// the only ways to make one are the functions here and decoding, and both
-// refuse everything else. Such a value may be used as a file name or as part
-// of one without further checks.
+// A value of CheckpointID or SessionID that is not the zero value is valid: only the
+// functions of this package and decoding make one, and both return an error for anything
+// else. Such a value may be used as a file name, or as part of one, without further
+// checks.
 package id

@@ -12,16 +12,15 @@ const (
 	maxExcerpt   = 40
 )
 
-// SessionID names one session of an agent, in the agent's own words. The zero
-// value means "none"; any other value is safe as a path component and as a
-// component of a ref. Values compare with == and may be map keys.
+// SessionID identifies one session of an agent, with the ID that the agent chose. The zero
+// value means "none"; any other value is safe as a component of a path or a ref. Values
+// compare with == and may be map keys.
 type SessionID struct{ s string }
 
-// ParseSessionID returns the session ID written as s: 1 to 255 letters,
-// digits, dots, underscores and dashes, with no leading dash or dot, no "..",
-// and no ending (".", ".lock", ".json", in any case) that would make the name
-// mean something else to git or to a reader of the state directory. The error
-// says which rule s breaks and quotes at most 40 bytes of it.
+// ParseSessionID parses a session ID: 1 to 255 letters, digits, dots, underscores and
+// dashes, with no leading dash or dot, no "..", and no ending (".", ".lock", ".json", in
+// any case) with which the name would have another meaning for git or for a reader of the
+// state directory. The error names the violated rule and quotes at most 40 bytes of s.
 func ParseSessionID(s string) (SessionID, error) {
 	if err := checkSessionID(s); err != nil {
 		return SessionID{}, fmt.Errorf("session id %s %w", excerpt(s), err)
@@ -55,25 +54,24 @@ func checkSessionID(s string) error {
 	return nil
 }
 
-// ShortSession is how many characters of a session's ID people are shown. In that of a
-// UUID there is a dash among them, which tells it apart from a commit, of 7 digits, and a
-// checkpoint, of 12.
+// ShortSession is how many characters of a session's ID the program shows. In a UUID they
+// include a dash, which distinguishes it from a commit (7 digits) and a checkpoint (12).
 const ShortSession = 12
 
-// Short returns the beginning of the ID, as people are shown it everywhere.
+// Short returns the beginning of the ID, as the program shows it everywhere.
 func (s SessionID) Short() string { return s.s[:min(len(s.s), ShortSession)] }
 
 // String returns the ID, or "" for none.
 func (s SessionID) String() string { return s.s }
 
-// IsZero reports whether s is none.
+// IsZero reports whether s is the zero value.
 func (s SessionID) IsZero() bool { return s.s == "" }
 
-// MarshalText returns the ID; none is the empty text.
+// MarshalText returns the ID; the empty text for none.
 func (s SessionID) MarshalText() ([]byte, error) { return []byte(s.s), nil }
 
-// UnmarshalText accepts the empty text as none and otherwise what
-// ParseSessionID accepts. On error s is unchanged.
+// UnmarshalText parses the empty text as none, and any other text like ParseSessionID.
+// After an error s is unchanged.
 func (s *SessionID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*s = SessionID{}
@@ -87,9 +85,9 @@ func (s *SessionID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ParseToolUseID returns s if it is empty or made of at most 200 letters,
-// digits, underscores and dashes, and so safe inside a path component; it is
-// not safe as the first bytes of a command-line argument.
+// ParseToolUseID returns s if it is empty or consists of at most 200 letters, digits,
+// underscores and dashes, so that it is safe inside a path component. It is not safe at
+// the beginning of a command-line argument.
 func ParseToolUseID(s string) (string, error) {
 	if len(s) > maxToolUseID {
 		return "", fmt.Errorf("tool use id %s has %d bytes, at most %d are allowed", excerpt(s), len(s), maxToolUseID)
@@ -106,8 +104,8 @@ func isAlnum(b byte) bool {
 	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }
 
-// excerpt quotes the beginning of hostile input so that an error stays one
-// short line of printable ASCII.
+// excerpt quotes the beginning of untrusted input, so that an error stays one short line
+// of printable ASCII.
 func excerpt(s string) string {
 	if len(s) <= maxExcerpt {
 		return fmt.Sprintf("%+q", s)

@@ -1,9 +1,8 @@
 package attribution
 
-// Align pairs the lines of two versions of a text that are equal to the byte, in
-// order: for each line of the older one its place in the newer one, -1 where it
-// has none. It takes bounded time; what is left to compare then has no pair. So
-// have the lines of binary text.
+// Align pairs the equal lines of two versions of a text, in order: it returns for each
+// line of the older version its line in the newer one, or -1. Its time is bounded; lines
+// that it does not reach have no pair. Lines of binary text have none either.
 func Align(older, newer []byte) []int {
 	r := newRoom(effort)
 	a, b := r.words.read(older), r.words.read(newer)

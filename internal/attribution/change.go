@@ -1,18 +1,19 @@
 package attribution
 
 const (
-	// aloneWeight is how many characters other than white space a line must have
-	// to be known again elsewhere without neighbours that moved along.
+	// aloneWeight is how many characters other than white space a line must have to be
+	// recognised elsewhere in the file by itself.
 	aloneWeight = 4
 	// returnWeight is the same for a line that comes back after it was removed.
 	returnWeight = 8
 )
 
-// change is how one version became another.
+// change is the comparison of two versions.
 type change struct {
-	of    alignment // in order: equal, or equal but for white space
-	moved alignment // elsewhere in the file
-	// took marks the new lines that stand where others were removed, lost those.
+	of    alignment // pairs in order: lines that are equal, or equal without white space
+	moved alignment // pairs of lines that moved within the file
+	// took marks the new lines that replaced removed ones, lost the lines that they
+	// replaced.
 	took, lost []bool
 }
 
@@ -32,7 +33,7 @@ func (r *Room) compare(a, b text) change {
 	return c
 }
 
-// gaps are the stretches between what is paired in order: lines i to ahi of the
+// gaps calls visit for each stretch between the pairs in order: lines i to ahi of the
 // older version, j to bhi of the newer.
 func (c *change) gaps(na int, visit func(i, ahi, j, bhi int)) {
 	i, j := 0, 0
@@ -51,33 +52,33 @@ func (c *change) gaps(na int, visit func(i, ahi, j, bhi int)) {
 	}
 }
 
-// findMoves pairs lines that went away at one place and appeared at another.
+// findMoves pairs lines that were removed at one place and added at another.
 func (c *change) findMoves(r *Room, a, b []int32) {
-	gone, came := c.loose(len(a))
+	removed, added := c.loose(len(a))
 	known := seeker{room: r, least: aloneWeight, a: a, b: b}
-	known.find(gone, came, func(i, j int) { c.moved[j] = int32(i) })
+	known.find(removed, added, func(i, j int) { c.moved[j] = int32(i) })
 }
 
-// seeker finds lines again that are out of order: those that are there once, with
-// enough in them to be no coincidence, and with them their neighbours in a row.
+// seeker pairs lines that are out of order: those that occur once on each side and have at
+// least the weight least, and then their equal neighbours.
 type seeker struct {
 	room  *Room
 	least int32
 	a, b  []int32 // forms
 }
 
-func (s seeker) find(gone, came []int, found func(i, j int)) {
-	if len(gone) == 0 || len(came) == 0 {
+func (s seeker) find(removed, added []int, found func(i, j int)) {
+	if len(removed) == 0 || len(added) == 0 {
 		return
 	}
 	weight := s.room.words.weight
-	inA, inB := s.room.numbers.take(len(weight)), s.room.numbers.take(len(weight)) // of each form its line and 1; 0 for none, -1 for several
+	inA, inB := s.room.numbers.take(len(weight)), s.room.numbers.take(len(weight)) // by form: its line plus 1; 0 for none, -1 for several
 	freeA, freeB := s.room.flags.take(len(s.a)), s.room.flags.take(len(s.b))
-	for _, i := range gone {
+	for _, i := range removed {
 		freeA[i] = true
 		once(inA, s.a[i], i)
 	}
-	for _, j := range came {
+	for _, j := range added {
 		freeB[j] = true
 		once(inB, s.b[j], j)
 	}
@@ -89,7 +90,7 @@ func (s seeker) find(gone, came []int, found func(i, j int)) {
 		found(i, j)
 		return true
 	}
-	for _, j := range came {
+	for _, j := range added {
 		form := s.b[j]
 		i := int(inA[form]) - 1
 		if i < 0 || inB[form] < 0 || weight[form] < s.least || !pair(i, j) {
@@ -110,20 +111,20 @@ func once(at []int32, form int32, i int) {
 	}
 }
 
-// loose are the lines of both versions that are not paired in order.
-func (c *change) loose(na int) (gone, came []int) {
+// loose returns the lines of both versions that are not paired in order.
+func (c *change) loose(na int) (removed, added []int) {
 	c.gaps(na, func(i, ahi, j, bhi int) {
 		for ; i < ahi; i++ {
-			gone = append(gone, i)
+			removed = append(removed, i)
 		}
 		for ; j < bhi; j++ {
-			came = append(came, j)
+			added = append(added, j)
 		}
 	})
-	return gone, came
+	return removed, added
 }
 
-// findReplaced pairs off, gap by gap, what was written with what was removed.
+// findReplaced pairs the written lines with the removed ones, gap by gap.
 func (c *change) findReplaced(r *Room, na int) {
 	left := r.flags.take(na)
 	for _, i := range c.moved {

@@ -2,10 +2,10 @@ package attribution
 
 import "bytes"
 
-// Commit compares the newest version, as the one committed, with the commit's
-// parents: a line counts as added if no parent has it, and as removed if all of
-// them had it. Without a parent, the file is new. The first parent need not be
-// the text the history began with.
+// Commit compares the newest version, as the committed one, with the commit's parents: a
+// line is added if no parent has it, and removed if all of them had it. Without a parent,
+// the file is new. The first parent's text need not be the text that the history began
+// with.
 func (h *History) Commit(parents ...[]byte) File {
 	if len(parents) == 0 {
 		parents = [][]byte{nil}
@@ -30,7 +30,7 @@ func (h *History) Commit(parents ...[]byte) File {
 	return f
 }
 
-// read is the text of a version that the history may know.
+// read returns a version's text, which the history may already have read.
 func (h *History) read(raw []byte) text {
 	if same := h.sameAs(raw); same != nil {
 		return same.text
@@ -38,7 +38,7 @@ func (h *History) read(raw []byte) text {
 	return h.room.words.readAfter(h.states[0].text.ids, raw)
 }
 
-// unkept are the older lines that an alignment leaves out.
+// unkept returns the lines of the older version that an alignment leaves without a pair.
 func (r *Room) unkept(n int, of alignment) []int {
 	stays := r.flags.take(n)
 	for _, i := range of {
@@ -55,7 +55,7 @@ func (r *Room) unkept(n int, of alignment) []int {
 	return out
 }
 
-// both leaves the lines that another version has, too.
+// both keeps only the lines that another version has, too.
 func both(lines []int, of alignment) []int {
 	out := lines[:0]
 	for _, i := range lines {
@@ -66,11 +66,10 @@ func both(lines []int, of alignment) []int {
 	return out
 }
 
-// ownAdded names the owner of each added line. Where git and the history pair
-// equal lines differently (a brace more: which of them is it?), the nearest line
-// that somebody wrote and git takes for an old one is the added one instead of a
-// line that nobody seems to have touched. There is one for each, because git keeps
-// as many lines as can be kept.
+// ownAdded sets the owner of each added line. Git and the history may pair equal lines
+// differently (for example with one more brace): then git counts a line as added that
+// nobody changed, and a changed line as old. The added line gets the owner of the nearest
+// such changed line; there is one for each, because git keeps as many lines as possible.
 func (h *History) ownAdded(f *File, st *state, began bool) {
 	var need, spare []int
 	for j, l := range st.lines {
@@ -96,9 +95,9 @@ func (h *History) ownAdded(f *File, st *state, began bool) {
 	})
 }
 
-// ownRemoved names who removed each line of the first parent, in the same way.
+// ownRemoved returns who removed each line of the first parent, in the same way.
 func (h *History) ownRemoved(removed []int, st *state, first text, began bool) []Removal {
-	at := h.room.unaligned(len(first.ids)) // where each stood when the history began
+	at := h.room.unaligned(len(first.ids)) // the line of the base that each is, or -1
 	if began {
 		for i := range at {
 			at[i] = int32(i)
@@ -127,7 +126,7 @@ func (h *History) ownRemoved(removed []int, st *state, first text, began bool) [
 			spare = append(spare, i)
 		}
 	}
-	lines := make([]int, len(need)) // by their place in the parent
+	lines := make([]int, len(need)) // by their line in the parent
 	of := map[int]int{}
 	for n, k := range need {
 		lines[n] = out[k].Line
@@ -139,8 +138,8 @@ func (h *History) ownRemoved(removed []int, st *state, first text, began bool) [
 	return out
 }
 
-// fates says of each line of the base who removed it: for one that was moved or
-// re-indented, whoever did that.
+// fates returns for each line of the base who removed it; for a line that was moved or
+// re-indented, who did that.
 func (r *Room) fates(st *state) []gone {
 	out := r.gone.take(len(st.gone))
 	copy(out, st.gone)
@@ -152,8 +151,8 @@ func (r *Room) fates(st *state) []gone {
 	return out
 }
 
-// swap gives each needy line a spare one: with the same words before others, the
-// nearest first. All are in ascending order.
+// swap gives each line in need a spare one: first one with equal text, otherwise any, the
+// nearest first. All lists are in ascending order.
 func swap(need, spare []int, ids []int32, give func(needy, spare int)) {
 	if len(need) == 0 || len(spare) == 0 {
 		return
@@ -176,7 +175,7 @@ func swap(need, spare []int, ids []int32, give func(needy, spare int)) {
 	}
 }
 
-// reach is how many spare lines are looked at for one that needs one.
+// reach bounds how many spare lines are considered for one line in need.
 const reach = 2000
 
 func nearest(n int, spare []int, taken []bool, fits func(int) bool) int {

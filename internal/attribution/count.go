@@ -1,11 +1,10 @@
 package attribution
 
-// countEffort bounds the steps spent on comparing two versions by themselves:
-// about a second.
+// countEffort bounds the steps of one comparison of two versions: about a second.
 const countEffort = 80_000_000
 
-// Diff says of each line of the newer text whether it was added to the older, and
-// of each line of the older whether it was removed: as many as Count counts.
+// Diff reports for each line of the newer text whether it was added, and for each line of
+// the older text whether it was removed; the numbers equal those of Count.
 func Diff(older, newer []byte) (added, removed []bool) {
 	r := newRoom(countEffort)
 	a, b := r.words.read(older), r.words.read(newer)
@@ -21,9 +20,9 @@ func Diff(older, newer []byte) (added, removed []bool) {
 	return added, removed
 }
 
-// Count is how many lines are to be added to the older text and removed from it
-// to make the newer: the fewest possible, as git's --minimal --numstat counts
-// them, unless that took too long to find. Binary text has no lines.
+// Count returns how many lines must be added to the older text and removed from it to get
+// the newer one: the fewest possible, as git's --minimal --numstat counts them, unless the
+// search takes too long. Binary text has no lines.
 func Count(older, newer []byte) (added, removed int) {
 	if Binary(older) || Binary(newer) {
 		return 0, 0

@@ -5,25 +5,24 @@ import (
 	"slices"
 )
 
-// droppedMax bounds the lines that are told of one file.
+// droppedMax bounds the lines that are listed for one file.
 const droppedMax = 2000
 
-// A Lost line is one that was written on the way to the newest version, and that this
-// has nowhere: it was discarded, put elsewhere, or written otherwise.
+// A Lost line was written in an earlier version and is nowhere in the newest one: it was
+// discarded, moved to another file, or rewritten.
 type Lost struct {
 	Print Print
-	Owner Owner // not [Before]
+	Owner Owner // never of class [Before]
 }
 
-// Lost are such lines, as many as droppedMax. Those that say too little to be known
-// again are left out.
+// Lost returns the lost lines that are distinctive, at most droppedMax.
 func (h *History) Lost() []Lost {
 	last := h.last()
 	alive := h.room.flags.take(int(h.lines) + 1) // by serial
 	for _, l := range last.lines {
 		alive[l.serial] = true
 	}
-	there := h.room.flags.take(len(h.room.words.weight)) // by form, or told already
+	there := h.room.flags.take(len(h.room.words.weight)) // by form: it is in the newest version, or listed already
 	for _, form := range last.text.forms {
 		there[form] = true
 	}
@@ -53,7 +52,7 @@ func (h *History) Lost() []Lost {
 	return out
 }
 
-// Dropped are the lines among those lost that people did not write.
+// Dropped returns the prints of the lost lines that people did not write.
 func Dropped(lost []Lost) (out Prints) {
 	for _, l := range lost {
 		if l.Owner.Class != Person {
@@ -63,8 +62,8 @@ func Dropped(lost []Lost) (out Prints) {
 	return out
 }
 
-// Held are a version's lines with their owners, as far as those that say enough to be
-// known again: nobody for a line that is older, wherever it stood.
+// Held returns the distinctive lines of a version with their owners, at most droppedMax.
+// The owner of a line whose text is older is unknown, even if the line was moved.
 func Held(text []byte, lines []Line) (out []Lost) {
 	var bare []byte
 	i := -1
@@ -85,7 +84,7 @@ func Held(text []byte, lines []Line) (out []Lost) {
 	return out
 }
 
-// Unite lists the lines of both once, as many as are told of one file.
+// Unite returns the lines of both lists without duplicates, at most droppedMax.
 func Unite(a, b Prints) Prints {
 	if len(b) == 0 {
 		return a

@@ -5,56 +5,56 @@ import (
 	"slices"
 )
 
-// Version is what a change made of the file.
+// Version is the file after a change.
 type Version struct {
-	Text []byte // empty when there is no file
+	Text []byte // empty if there is no file
 	By   Owner
 
-	// After is the version the change was made to: 0 for the one before it, -1
-	// for the one the history began with, n for the n-th told. Going back to an
-	// earlier version gives its lines back to their owners.
+	// After is the version that the change was made to: 0 for the preceding one, -1 for
+	// the one that the history began with, n for the n-th added. Lines of an earlier
+	// version keep their owners when the file returns to it.
 	After int
 
-	// Anew says that the change put another file in the place of this one: what both have
-	// was written again.
+	// Anew says that the change replaced the file with another one: lines that both have
+	// were written again.
 	Anew bool
 
-	// Known are the version's lines where their owners are known from elsewhere;
-	// new lines of which it says nothing are unknown. Nil for a change by By.
+	// Known holds the version's lines if their owners are known from elsewhere; new lines
+	// that it does not cover are unknown. Nil means that the change is By's.
 	Known []Line
 }
 
-// History follows one file through its versions. Not safe for concurrent use.
+// History follows one file through its versions. It is not safe for concurrent use.
 type History struct {
 	room   *Room
 	states []*state
-	lines  int32 // written so far
+	lines  int32 // lines written so far; the last serial
 	owners []Owner
 }
 
-// state is the file as one version left it.
+// state is the file in one version.
 type state struct {
 	text  text
 	lines []written
-	gone  []gone // of the base's lines
+	gone  []gone // by line of the base
 }
 
-// written is what is known of one line.
+// written is one line of a version with its history.
 type written struct {
-	serial   int32 // tells it from every other line, in all versions that have it
+	serial   int32 // identifies the line in all versions that have it
 	owner    maker // who wrote it; before for a line of the base
-	placed   maker // who moved or re-indented a line of the base; else before
+	placed   maker // who moved or re-indented a line of the base; otherwise before
 	origin   int32 // its line in the base, or -1
 	modified bool
 }
 
-// maker is an owner as a number of the history's, so that lines are small.
+// maker is the index of an owner in History.owners; it keeps lines small.
 type maker int32
 
-// before is the maker with the owner Before.
+// before is the index of the owner of class Before.
 const before maker = 0
 
-// maker numbers an owner.
+// maker returns the index of an owner, which it adds if needed.
 func (h *History) maker(o Owner) maker {
 	i := slices.Index(h.owners, o)
 	if i < 0 {
@@ -64,14 +64,14 @@ func (h *History) maker(o Owner) maker {
 	return maker(i)
 }
 
-// gone is what became of a line of the base.
+// gone says whether and by whom a line of the base was removed.
 type gone struct {
 	dead     bool
 	by       maker
 	replaced bool
 }
 
-// Begin starts a history at a text, empty for a file that is not there yet.
+// Begin starts a history with a text, empty for a file that does not exist yet.
 func Begin(base []byte) *History {
 	return new(Room).Begin(base)
 }
@@ -80,7 +80,7 @@ func (h *History) serial() int32 { h.lines++; return h.lines }
 
 func (h *History) last() *state { return h.states[len(h.states)-1] }
 
-// Step tells the history its next version.
+// Step adds the next version.
 func (h *History) Step(v Version) {
 	from := h.last()
 	switch {
@@ -96,7 +96,8 @@ func (h *History) Step(v Version) {
 	h.states = append(h.states, h.changed(from, v))
 }
 
-// sameAs is the newest version with this very text: nobody wrote it again.
+// sameAs returns the newest version with exactly this text; nil for none. Returning to
+// that version writes no new lines.
 func (h *History) sameAs(raw []byte) *state {
 	for _, st := range slices.Backward(h.states) {
 		if bytes.Equal(st.text.raw, raw) {
@@ -139,7 +140,7 @@ func (h *History) changed(from *state, v Version) *state {
 	return st
 }
 
-// bury notes which lines of the base the change took away.
+// bury notes the lines of the base that the change removed.
 func (st *state) bury(r *Room, from *state, c change, by maker) {
 	stays := r.flags.take(len(from.lines))
 	for j := range c.of {
@@ -154,8 +155,8 @@ func (st *state) bury(r *Room, from *state, c change, by maker) {
 	}
 }
 
-// returned finds among the new lines those that an earlier version had and the
-// present has not: they are whose they were. It leaves the others.
+// returned finds the new lines that an earlier version had and the present one does not
+// have, and gives them their earlier owners. It returns the other new lines.
 func (h *History) returned(from, st *state, c change, fresh []int, by maker) []int {
 	if len(fresh) == 0 || len(h.states) < 2 {
 		return fresh
@@ -193,7 +194,7 @@ func (h *History) returned(from, st *state, c change, fresh []int, by maker) []i
 	return fresh
 }
 
-// place notes who put a line of the base where it is.
+// place notes who moved a line of the base to its present place.
 func (l *written) place(by maker, modified bool) {
 	if l.owner == before {
 		l.placed, l.modified = by, modified
@@ -207,8 +208,8 @@ func (h *History) knownLine(known []Line, j int) written {
 	return written{owner: h.maker(known[j].Owner), origin: -1, modified: known[j].Modified}
 }
 
-// AppendLines adds the lines of the newest version to others. Lines of the base have
-// the owner Before unless somebody moved or re-indented them.
+// AppendLines appends the lines of the newest version to lines. Lines of the base have the
+// owner Before unless somebody moved or re-indented them.
 func (h *History) AppendLines(lines []Line) []Line {
 	st := h.last()
 	lines = slices.Grow(lines, len(st.lines))

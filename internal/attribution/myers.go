@@ -1,12 +1,12 @@
 package attribution
 
-// effort bounds the steps that one history spends on comparing: some 50 ms. What
-// is left to compare then counts as different, and whose it is as unknown where
-// that matters.
+// effort bounds the steps that one history spends on comparisons: about 50 ms. Lines that
+// are not compared by then count as different, and their owners as unknown where that
+// matters.
 const effort = 4_000_000
 
-// alignment pairs lines of two versions, in order: of[i] is the line of the older
-// version that line i of the newer one is, or -1.
+// alignment pairs lines of two versions, in order: of[i] is the line of the older version
+// that is line i of the newer one, or -1.
 type alignment []int32
 
 func (r *Room) unaligned(n int) alignment {
@@ -21,19 +21,19 @@ func (r *Room) unaligned(n int) alignment {
 // space ("An O(ND) Difference Algorithm and Its Variations", 1986).
 type myers struct {
 	room     *Room
-	weight   []int32 // of forms, see words
+	weight   []int32 // by form, see words
 	fwd, bwd []int32
 	effort   int
 
-	// Scratch, by id or form, empty between uses: which are in a text, and where.
+	// Scratch, by ID or form, empty between uses: whether a text has it, and where.
 	inA, inB []bool
 	seen     []occurrence
 }
 
-// longest pairs as many lines as can be paired in order.
+// longest pairs as many equal lines as possible, in order.
 func (m *myers) longest(a, b []int32) alignment {
 	of := m.room.unaligned(len(b))
-	// Lines that only one side has are in no common subsequence.
+	// A line that only one side has is in no common subsequence.
 	lo, ahi, bhi := trim(a, b, func(i, j int) { of[j] = int32(i) })
 	m.inA, m.inB = mark(m.inA, a[lo:ahi], true), mark(m.inB, b[lo:bhi], true)
 	ka, ia := m.keep(a[lo:ahi], m.inB, lo)
@@ -43,7 +43,7 @@ func (m *myers) longest(a, b []int32) alignment {
 	return of
 }
 
-// mark notes elements, or that they are not there any more.
+// mark sets or clears the marks of elements.
 func mark(has []bool, ids []int32, there bool) []bool {
 	for _, id := range ids {
 		if int(id) >= len(has) {
@@ -54,7 +54,7 @@ func mark(has []bool, ids []int32, there bool) []bool {
 	return has
 }
 
-// keep are the elements that the other side has too, with their places.
+// keep returns the elements that the other side has, too, with their places.
 func (m *myers) keep(ids []int32, has []bool, from int) (kept, at []int32) {
 	kept, at = m.room.numbers.take(len(ids))[:0], m.room.numbers.take(len(ids))[:0]
 	for i, id := range ids {
@@ -65,8 +65,8 @@ func (m *myers) keep(ids []int32, has []bool, from int) (kept, at []int32) {
 	return kept, at
 }
 
-// trim pairs the common beginning and end and returns what lies between them:
-// both from lo, to ahi and bhi.
+// trim pairs the common beginning and end and returns the bounds of what lies between
+// them: both from lo, to ahi and bhi.
 func trim(a, b []int32, pair func(i, j int)) (lo, ahi, bhi int) {
 	ahi, bhi = len(a), len(b)
 	for lo < ahi && lo < bhi && a[lo] == b[lo] {
@@ -80,7 +80,7 @@ func trim(a, b []int32, pair func(i, j int)) (lo, ahi, bhi int) {
 	return lo, ahi, bhi
 }
 
-// pair reports the pairs of a and b, which begin at ao and bo.
+// pair calls found for the pairs of a and b, which begin at ao and bo.
 func (m *myers) pair(a, b []int32, ao, bo int, found func(i, j int)) {
 	lo, ahi, bhi := trim(a, b, func(i, j int) { found(ao+i, bo+j) })
 	a, b, ao, bo = a[lo:ahi], b[lo:bhi], ao+lo, bo+lo
@@ -101,8 +101,8 @@ func (m *myers) pair(a, b []int32, ao, bo int, found func(i, j int)) {
 // snake is a run of pairs from (x, y) to (u, v), possibly empty.
 type snake struct{ x, y, u, v int }
 
-// middle is a snake in the middle of a shortest edit script; not ok when that
-// took too long to find. Neither the first nor the last elements are equal.
+// middle returns a snake in the middle of a shortest edit script; ok is false if the
+// search took too long. Neither the first nor the last elements may be equal.
 func (m *myers) middle(a, b []int32) (snake, bool) {
 	n, k := len(a), len(b)
 	size := n + k + 3 // diagonals from -k-1 to n+1
@@ -130,8 +130,8 @@ func cleared(buf []int32, n int) []int32 {
 	return buf
 }
 
-// advance takes the paths of one direction h edits far and looks whether they
-// meet those of the other. Backwards both sequences are read from their ends.
+// advance extends the paths of one direction to h edits and looks whether they meet those
+// of the other. Backwards, it reads both sequences from their ends.
 func (m *myers) advance(a, b []int32, h int, back bool) (snake, bool) {
 	n, k := len(a), len(b)
 	mine, theirs, odd := m.fwd, m.bwd, 1

@@ -5,17 +5,17 @@ import (
 	"hash/maphash"
 )
 
-// numbers gives different byte strings different numbers, from 0 in the order in
-// which they came. A table of its own, because every line of a commit's files goes
+// numbers assigns different byte strings different numbers, counted from 0 in order of
+// arrival. It is a hash table of its own because every line of a commit's files goes
 // through it: a map takes several times the time and memory.
 type numbers struct {
 	seed   maphash.Seed
-	keys   [][]byte // of each number; not copied
+	keys   [][]byte // by number; not copied
 	hashes []uint32 // of each number
-	slots  []int32  // a number and 1, or 0 for none; a power of two, a third of them free
+	slots  []int32  // a number plus 1, or 0 for none; the length is a power of two, and a third is free
 }
 
-// clear forgets all keys.
+// clear removes all keys.
 func (t *numbers) clear() {
 	if t.keys == nil {
 		t.seed = maphash.MakeSeed()
@@ -24,7 +24,7 @@ func (t *numbers) clear() {
 	t.keys, t.hashes, t.slots = t.keys[:0], t.hashes[:0], t.slots[:0]
 }
 
-// grow makes room for n more, and for some that a change may bring.
+// grow reserves space for n more keys, and for some that a change may add.
 func (t *numbers) grow(n int) {
 	n += len(t.keys)
 	n += n/8 + 32
@@ -54,8 +54,8 @@ func (t *numbers) grow(n int) {
 	}
 }
 
-// number is the number of a key, and whether it is new: then the key is kept as it
-// is and must not change.
+// number returns the number of a key, and whether the key is new: then the key is kept
+// without a copy and must not change.
 func (t *numbers) number(key []byte) (n int32, fresh bool) {
 	if 3*len(t.keys) >= 2*len(t.slots) {
 		t.grow(len(t.keys))

@@ -1,10 +1,10 @@
 package attribution
 
-// Class says what kind of maker an owner is.
+// Class is the kind of an owner.
 type Class uint8
 
-// The classes. Before is the zero value: the line, or the change, is older than
-// the history looked at.
+// The classes. Before is the zero value: the line, or the change, is older than the
+// history.
 const (
 	Before Class = iota
 	Agent
@@ -12,31 +12,31 @@ const (
 	Unknown
 )
 
-// Owner is who made a change. It is compared and carried, never looked into
-// except for its class, so that callers may tell owners apart as finely as they
-// have evidence for.
+// Owner is who made a change. The package looks only at the class and compares the rest,
+// so that callers may distinguish owners as finely as their evidence allows.
 type Owner struct {
 	Class   Class
 	Session string // of an agent
-	Turn    int    // of the session, from 1; 0 where it is not known
-	Settled bool   // is remembered from earlier, and not to be asked about again
+	Turn    int    // the session's turn, from 1; 0 if unknown
+	Settled bool   // the owner was determined earlier and is not to be determined again
 }
 
-// Is reports whether two owners are the same maker, whatever the turn.
+// Is reports whether two owners are the same agent's session, or have the same class,
+// whatever the turn.
 func (o Owner) Is(other Owner) bool { return o.Class == other.Class && o.Session == other.Session }
 
-// Line is what is known of one line of a version.
+// Line is one line of a version with its owner.
 type Line struct {
-	// Owner wrote the line or, if Moved, put an older line in its place. It is
-	// Before for a line that is where it always was.
+	// Owner wrote the line or, if Moved, moved or re-indented an older line. It is Before
+	// for a line that was not changed.
 	Owner Owner
-	// Moved: the words are older than Owner's change, which moved or re-indented
-	// them.
+	// Moved is true if the text is older than Owner's change, which moved or re-indented
+	// it.
 	Moved bool
-	// Modified: the line took another one's place.
+	// Modified is true if the line replaced another one.
 	Modified bool
-	// Added: the commit has the line and its parents have not. Set by
-	// [History.Commit] only; there the owner of every other line is Before.
+	// Added is true if the commit has the line and its parents do not. Only
+	// [History.Commit] sets it; there, the owner of every other line is Before.
 	Added bool
 }
 
@@ -44,7 +44,7 @@ type Line struct {
 type Removal struct {
 	Line     int // from 0, in the first parent
 	Owner    Owner
-	Replaced bool // another line took its place
+	Replaced bool // another line replaced it
 }
 
 // File is one file of a commit.
@@ -53,16 +53,16 @@ type File struct {
 	Removed []Removal
 }
 
-// Sum adds up what a commit did.
+// Sum is the total of a commit.
 type Sum struct {
 	Added, Removed int // as git counts them
 
-	// By are the added lines of each owner, Modified how many of them took the
-	// place of others. Gone are the removed lines that nothing took the place of.
+	// By counts the added lines of each owner, Modified those of them that replaced
+	// others. Gone counts the removed lines, by who removed them, that no line replaced.
 	By, Modified, Gone map[Owner]int
 }
 
-// Add counts one more file.
+// Add adds one file to the total.
 func (s *Sum) Add(f File) {
 	if s.By == nil {
 		s.By, s.Modified, s.Gone = map[Owner]int{}, map[Owner]int{}, map[Owner]int{}

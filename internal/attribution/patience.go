@@ -2,18 +2,18 @@ package attribution
 
 import "slices"
 
-// align pairs the lines of two versions in order, as a reader would: first those
-// that both have exactly once, whatever their white space (patience), and what is
-// re-indented along with them; then as many equal ones between them as possible.
+// align pairs the lines of two versions in order, as a reader would: first the forms that
+// occur exactly once in both (patience diff), with the lines that were re-indented next to
+// them; then as many equal lines between them as possible.
 func (m *myers) align(a, b text) alignment {
 	of := m.room.unaligned(len(b.ids))
 	m.anchored(a, b, 0, 0, func(i, j int) { of[j] = int32(i) })
 	return of
 }
 
-// equalEnds is how much of a and b is equal at both ends, up to a line with words
-// in it where something differs between: whose brace it is, is for the lines
-// before it to say.
+// equalEnds returns the ends of the equal beginning and the start of the equal ends of a
+// and b. If the versions differ, both stop at a line with words in it: the lines before a
+// bracket decide which one it is.
 func (m *myers) equalEnds(a, b text) (lo, ahi, bhi int) {
 	lo, ahi, bhi = trim(a.ids, b.ids, func(int, int) {})
 	if lo == ahi && lo == bhi {
@@ -28,7 +28,7 @@ func (m *myers) equalEnds(a, b text) (lo, ahi, bhi int) {
 	return lo, ahi, bhi
 }
 
-// wordWeight is what a line weighs at least that is no mere bracket.
+// wordWeight is the least weight of a line that is more than a bracket.
 const wordWeight = 3
 
 func (m *myers) anchored(a, b text, ao, bo int, found func(i, j int)) {
@@ -55,7 +55,7 @@ func (m *myers) anchored(a, b text, ao, bo int, found func(i, j int)) {
 	}
 	i, j := 0, 0
 	for n, p := range anchors {
-		if p.a < i || p.b < j { // found from the anchor before
+		if p.a < i || p.b < j { // already paired, from the anchor before
 			continue
 		}
 		found(ao+p.a, bo+p.b)
@@ -79,8 +79,8 @@ func (m *myers) anchored(a, b text, ao, bo int, found func(i, j int)) {
 	m.anchored(a.part(i, len(a.ids)), b.part(j, len(b.ids)), ao+i, bo+j, found)
 }
 
-// reindented counts the neighbours of a re-indented line, in one direction and up
-// to the given ends, that are re-indented too.
+// reindented counts the neighbours of a re-indented line, in one direction and up to the
+// given ends, that are re-indented, too.
 func (t text) reindented(b text, p place, aend, bend, dir int) int {
 	if t.ids[p.a] == b.ids[p.b] {
 		return 0
@@ -100,10 +100,10 @@ func (t text) reindented(b text, p place, aend, bend, dir int) int {
 
 type place struct{ a, b int }
 
-// occurrence is where a form stands in two texts, the last time, and how often.
+// occurrence holds where a form last occurs in the first text, and how often in each text.
 type occurrence struct{ a, na, nb int32 }
 
-// unique pairs the forms that both sides have exactly once, in b's order.
+// unique pairs the forms that occur exactly once on each side, in b's order.
 func (m *myers) unique(a, b []int32) []place {
 	if n := len(m.weight); n > len(m.seen) {
 		m.seen = append(m.seen, make([]occurrence, n-len(m.seen)+n/8)...)
@@ -130,12 +130,12 @@ func (m *myers) unique(a, b []int32) []place {
 	return out
 }
 
-// increasing is the longest run of places that rises on both sides.
+// increasing returns the longest subsequence of places that increases on both sides.
 func increasing(places []place) []place {
 	if slices.IsSortedFunc(places, func(p, q place) int { return p.a - q.a }) {
-		return places // nothing was moved
+		return places // no line was moved
 	}
-	var piles []int // index of each pile's top
+	var piles []int // the index of each pile's top
 	prev := make([]int, len(places))
 	for i, p := range places {
 		n, _ := slices.BinarySearchFunc(piles, p.a, func(top, a int) int { return places[top].a - a })

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// Print is the first four bytes of the SHA-256 of a line without its white space,
-// so that a line is known again when it was indented anew.
+// Print is the first four bytes of the SHA-256 of a line without its white space, so that
+// an indented copy of the line has the same print.
 type Print uint32
 
-// PrintLines are the prints of a text's lines. Binary text has no lines.
+// PrintLines returns the prints of a text's lines. Binary text has no lines.
 func PrintLines(text []byte) Prints {
 	if Binary(text) {
 		return nil
@@ -32,7 +32,7 @@ func PrintAdded(text []byte, lines []Line) Prints {
 	return out
 }
 
-// PrintStrong is PrintAdded that also says which of these lines are [Strong].
+// PrintStrong is PrintAdded and also reports which of these lines are [Strong].
 func PrintStrong(text []byte, lines []Line) (Prints, []bool) {
 	out, strong := make(Prints, len(lines)), make([]bool, len(lines))
 	var bare []byte
@@ -47,7 +47,7 @@ func PrintStrong(text []byte, lines []Line) (Prints, []bool) {
 	return out, strong
 }
 
-// PrintRemoved are the prints of the lines that a commit removed from a text.
+// PrintRemoved returns the prints of the lines that a commit removed from a text.
 func PrintRemoved(text []byte, removed []Removal) Prints {
 	out := make(Prints, 0, len(removed))
 	var bare []byte
@@ -71,13 +71,14 @@ func printOf(bare []byte) Print {
 }
 
 const (
-	// strongRunes, other than white space, or strongWords make a line that is no
-	// coincidence where it is found again by itself.
+	// A line with strongRunes characters other than white space, or with strongWords
+	// words, is distinctive: an equal line elsewhere is no coincidence.
 	strongRunes = 12
 	strongWords = 3
 )
 
-// Strong reports whether a line has enough in it to be known by itself.
+// Strong reports whether a line is distinctive: long enough that an equal line elsewhere
+// is the same line.
 func Strong(line []byte) bool {
 	words, runes, inWord := 0, 0, false
 	for len(line) > 0 {

@@ -6,31 +6,30 @@ import (
 	"fmt"
 )
 
-// RecordVersion is the version of the record's form.
+// RecordVersion is the version of the record's format.
 const RecordVersion = 1
 
-// recordMax bounds the bytes of a record that is read.
+// recordMax bounds the size of a record that is read, in bytes.
 const recordMax = 64 << 20
 
-// Names of classes, as a record has them.
+// The names of the classes in a record.
 const (
 	ClassAgent   = "agent"
 	ClassHuman   = "human"
 	ClassUnknown = "unknown"
 )
 
-// Record says who wrote the lines that a commit added, and who removed those it
-// removed. It holds no text. Its form is that of attribution.json in
-// docs/format.md.
+// Record names who wrote the lines that a commit added, and who removed the lines that it
+// removed. It holds no text. docs/format.md specifies it as attribution.json.
 type Record struct {
 	Version int           `json:"version"`
-	Time    int64         `json:"time,omitempty"`   // of the commit, in seconds since 1970
+	Time    int64         `json:"time,omitempty"`   // the commit's time, in seconds since 1970
 	Parent  string        `json:"parent,omitempty"` // the commit's first parent
 	Owners  []RecordOwner `json:"owners"`
-	Files   []RecordFile  `json:"files"` // in the order of their paths
+	Files   []RecordFile  `json:"files"` // sorted by path
 }
 
-// RecordOwner is an owner of lines. Only an agent's has more than a class.
+// RecordOwner is an owner of lines. Only an agent's has fields other than the class.
 type RecordOwner struct {
 	Class     string `json:"class"`
 	SessionID string `json:"session_id,omitempty"`
@@ -38,48 +37,48 @@ type RecordOwner struct {
 	Model     string `json:"model,omitempty"`
 	Turn      int    `json:"turn,omitempty"` // the number of the session's turn, from 1
 	ToolUseID string `json:"tool_use_id,omitempty"`
-	Prompt    string `json:"prompt,omitempty"` // the key of the turn's prompt; "" where it is not known
+	Prompt    string `json:"prompt,omitempty"` // the key of the turn's prompt; "" if unknown
 }
 
-// RecordFile is one file of the commit. A file that could not be followed is not
-// in the record.
+// RecordFile is one file of the commit. The record leaves out a file whose versions are
+// not known.
 type RecordFile struct {
 	Path    string         `json:"path"`
-	Blob    string         `json:"blob,omitempty"` // as committed; none for a file that was removed
+	Blob    string         `json:"blob,omitempty"` // the committed blob; "" for a removed file
 	Lines   int            `json:"lines"`          // of the committed version
 	Ranges  []Range        `json:"ranges,omitempty"`
 	Removed []RemovedRange `json:"removed,omitempty"`
 
-	// Dropped are lines that agents, or nobody that is known, wrote before the commit
-	// and that it has not.
+	// Dropped holds lines that agents or unknown owners wrote before the commit and that
+	// the commit does not have.
 	Dropped Prints `json:"dropped,omitempty"`
 }
 
-// Range is added lines in a row of one owner.
+// Range is a run of added lines with one owner.
 type Range struct {
 	Start  int    `json:"start"` // from 1
 	Count  int    `json:"count"`
 	Owner  int    `json:"owner"` // in Record.Owners
 	Prints Prints `json:"prints"`
 
-	// Moved: the words are older than the owner's change, which moved or
-	// re-indented them. Modified: the lines took the place of others.
+	// Moved is true if the text is older than the owner's change, which moved or
+	// re-indented it. Modified is true if the lines replaced others.
 	Moved    bool `json:"moved,omitempty"`
 	Modified bool `json:"modified,omitempty"`
 }
 
-// RemovedRange is removed lines in a row, by their place in the first parent.
+// RemovedRange is a run of removed lines, by their place in the first parent.
 type RemovedRange struct {
 	Line     int  `json:"line"` // from 1
 	Count    int  `json:"count"`
 	Owner    int  `json:"owner"`              // who removed them
-	Replaced bool `json:"replaced,omitempty"` // others took their place
+	Replaced bool `json:"replaced,omitempty"` // other lines replaced them
 }
 
-// Prints are those of lines in a row, in base64 when written.
+// Prints are the prints of lines in a row; encoded as base64.
 type Prints []Print
 
-// MarshalText writes the prints one after the other.
+// MarshalText encodes the prints one after the other, in base64.
 func (p Prints) MarshalText() ([]byte, error) {
 	raw := make([]byte, 0, 4*len(p))
 	for _, one := range p {
@@ -88,7 +87,7 @@ func (p Prints) MarshalText() ([]byte, error) {
 	return base64.StdEncoding.AppendEncode(nil, raw), nil
 }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText decodes what MarshalText returns.
 func (p *Prints) UnmarshalText(text []byte) error {
 	raw, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {
@@ -105,7 +104,8 @@ func (p *Prints) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Encode is the record as it is stored.
+// Encode returns the record as it is stored. It returns the error of Check for an invalid
+// record.
 func (r *Record) Encode() ([]byte, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (r *Record) Encode() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// DecodeRecord reads a record and checks it.
+// DecodeRecord decodes a record and checks it.
 func DecodeRecord(data []byte) (*Record, error) {
 	if len(data) > recordMax {
 		return nil, fmt.Errorf("decode attribution: %d bytes are more than %d", len(data), recordMax)
@@ -130,7 +130,7 @@ func DecodeRecord(data []byte) (*Record, error) {
 	return &r, nil
 }
 
-// File finds a file by its path.
+// File returns the file with a path; nil for none.
 func (r *Record) File(path string) *RecordFile {
 	for i := range r.Files {
 		if r.Files[i].Path == path {
@@ -140,7 +140,8 @@ func (r *Record) File(path string) *RecordFile {
 	return nil
 }
 
-// At is the range that has a line, from 1; nil for a line that was there before.
+// At returns the range that contains a line, counted from 1; nil for a line that the
+// commit did not add.
 func (f *RecordFile) At(line int) *Range {
 	lo, hi := 0, len(f.Ranges)
 	for lo < hi {

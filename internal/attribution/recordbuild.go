@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Builder makes a record, file by file.
+// Builder builds a record, file by file. Its zero value is ready for use.
 type Builder struct {
 	record Record
 	known  map[RecordOwner]int
 }
 
-// Owner is the number of an owner in the record.
+// Owner returns the index of an owner in the record's list, and adds the owner if needed.
 func (b *Builder) Owner(o RecordOwner) int {
 	if n, ok := b.known[o]; ok {
 		return n
@@ -25,7 +25,7 @@ func (b *Builder) Owner(o RecordOwner) int {
 	return n
 }
 
-// RecordLine is one line for Add: who owns it, and as [Line] says.
+// RecordLine is one line for Add: its owner, and the flags of [Line].
 type RecordLine struct {
 	Owner                  RecordOwner
 	Added, Moved, Modified bool
@@ -38,8 +38,8 @@ type RecordRemoval struct {
 	Replaced bool
 }
 
-// Add puts a file into the record: f says which, lines are those of its text, of
-// which prints are the prints. Files may come in any order, each once.
+// Add adds a file to the record. f gives its path and blob; lines and prints have one
+// element for each line of its text. Files may be added in any order, each once.
 func (b *Builder) Add(f RecordFile, prints Prints, lines []RecordLine, removed []RecordRemoval) {
 	f.Lines, f.Ranges, f.Removed = len(lines), nil, nil
 	for i, l := range lines {
@@ -72,7 +72,7 @@ func (b *Builder) Add(f RecordFile, prints Prints, lines []RecordLine, removed [
 	b.record.Files = append(b.record.Files, f)
 }
 
-// Record is what was built; nil for nothing.
+// Record returns the record; nil if it has no file.
 func (b *Builder) Record() *Record {
 	if len(b.record.Files) == 0 {
 		return nil
@@ -83,15 +83,15 @@ func (b *Builder) Record() *Record {
 	return r
 }
 
-// Tally is what one owner of a record did.
+// Tally is the total of one owner in a record.
 type Tally struct {
 	Added    int // lines
-	Modified int // those of them that took the place of others
+	Modified int // those of Added that replaced others
 	Removed  int // lines of the parent
-	Gone     int // those of them that nothing took the place of
+	Gone     int // those of Removed that no line replaced
 }
 
-// Tallies add up a record, owner by owner. Their sums are what git counts.
+// Tallies returns the totals of a record by owner index. Their sums equal git's counts.
 func (r *Record) Tallies() []Tally {
 	out := make([]Tally, len(r.Owners))
 	for i := range r.Files {
@@ -117,7 +117,7 @@ func (f *RecordFile) tally(out []Tally) {
 	}
 }
 
-// AddFile puts a file of another record into this one, as it is.
+// AddFile adds a file of another record to this one, unchanged.
 func (b *Builder) AddFile(from *Record, f *RecordFile) {
 	own := *f
 	own.Ranges, own.Removed = slices.Clone(f.Ranges), slices.Clone(f.Removed)
@@ -130,8 +130,8 @@ func (b *Builder) AddFile(from *Record, f *RecordFile) {
 	b.record.Files = append(b.record.Files, own)
 }
 
-// AddRefined is AddFile with the owner of each line that was not only moved as
-// refine says.
+// AddRefined is AddFile, but refine chooses the owner of each line that was not only
+// moved.
 func (b *Builder) AddRefined(from *Record, f *RecordFile, refine func(RecordOwner, Print) RecordOwner) {
 	lines, prints := make([]RecordLine, f.Lines), make(Prints, f.Lines)
 	for _, g := range f.Ranges {

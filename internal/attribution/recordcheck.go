@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// recordLines bounds the lines of a file that a record is believed to know.
+// recordLines bounds the lines of a file in a valid record.
 const recordLines = 1 << 24
 
-// Check refuses a record whose parts contradict each other: owners that are not
-// there, ranges that overlap, are out of order or reach beyond the file, prints
-// that are not one for each line, files twice or out of order.
+// Check returns an error for a record that contradicts itself: with missing owners, with
+// ranges that overlap, are out of order or exceed the file, with a number of prints that
+// differs from the number of lines, or with files twice or out of order.
 func (r *Record) Check() error {
 	if r.Version != RecordVersion {
 		return fmt.Errorf("version %d is not %d", r.Version, RecordVersion)

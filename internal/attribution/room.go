@@ -1,9 +1,8 @@
 package attribution
 
-// Room is where histories are told one after the other, each in the memory of the
-// one before. In a process that lives for a moment, a page of memory that is
-// touched for the first time costs more than what is done in it. The zero Room is
-// ready for use. Not safe for concurrent use.
+// Room is memory for histories, one after the other, which reuse it. In a short-lived
+// process, the first access to a page of memory costs more than the work in it. The zero
+// Room is ready for use. It is not safe for concurrent use.
 type Room struct {
 	words words
 	diff  myers
@@ -14,14 +13,14 @@ type Room struct {
 	gone    slab[gone]
 }
 
-// newRoom is a Room for comparing texts, with as much effort.
+// newRoom returns a Room whose comparisons may spend effort steps.
 func newRoom(effort int) *Room {
 	r := &Room{}
 	r.clear(effort)
 	return r
 }
 
-// clear forgets whatever was told.
+// clear resets the memory.
 func (r *Room) clear(effort int) {
 	r.words.clear(r)
 	r.diff.room, r.diff.effort, r.diff.weight = r, effort, nil
@@ -31,8 +30,8 @@ func (r *Room) clear(effort int) {
 	r.gone.clear()
 }
 
-// Begin starts a history at a text, empty for a file that is not there yet. The
-// Room's earlier histories must not be used any more.
+// Begin starts a history with a text, empty for a file that does not exist yet. Earlier
+// histories of the Room must not be used afterwards.
 func (r *Room) Begin(base []byte) *History {
 	r.clear(effort)
 	h := &History{room: r, owners: []Owner{{}}}
@@ -46,17 +45,17 @@ func (r *Room) Begin(base []byte) *History {
 	return h
 }
 
-// slab lends slices that all go back at once.
+// slab hands out slices, which are all given back at once.
 type slab[T any] struct {
 	chunks [][]T
 	at     int // the chunk in use
-	used   int // of it
+	used   int // elements of that chunk in use
 }
 
-// chunkLeast is how many elements are allocated together at least.
+// chunkLeast is the least number of elements in one allocation.
 const chunkLeast = 4096
 
-// take lends n elements, all zero.
+// take returns n elements, all zero.
 func (s *slab[T]) take(n int) []T {
 	for s.at < len(s.chunks) && len(s.chunks[s.at])-s.used < n {
 		s.at, s.used = s.at+1, 0

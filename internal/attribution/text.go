@@ -8,25 +8,25 @@ import (
 )
 
 const (
-	// MaxBytes and MaxLines bound the text that is looked at; see [Countable].
+	// MaxBytes and MaxLines bound the texts that are compared; see [Countable].
 	MaxBytes = 4 << 20
 	MaxLines = 100_000
 
-	// binaryProbe is how much of a file git looks at for a zero byte.
+	// binaryProbe is how many bytes of a file git searches for a zero byte.
 	binaryProbe = 8000
 )
 
-// Binary reports whether git takes text for binary, which has no lines.
+// Binary reports whether git treats the text as binary. Such text has no lines.
 func Binary(text []byte) bool { return bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 }
 
-// Countable reports whether a text is compared at all: it is not binary, and
-// within MaxBytes and MaxLines.
+// Countable reports whether a text is compared: it is not binary, and within MaxBytes and
+// MaxLines.
 func Countable(text []byte) bool {
 	return len(text) <= MaxBytes && !Binary(text) && bytes.Count(text, []byte{'\n'}) < MaxLines
 }
 
-// text is a version as numbers: ids are equal where lines are equal to the byte,
-// their ends included, and forms where only white space differs.
+// text is a version with its lines as numbers. Two lines with the same ID are equal byte
+// by byte, including their ends; two lines with the same form differ in white space only.
 type text struct {
 	raw   []byte
 	ids   []int32
@@ -35,18 +35,18 @@ type text struct {
 
 func (t text) part(lo, hi int) text { return text{ids: t.ids[lo:hi], forms: t.forms[lo:hi]} }
 
-// words numbers lines, the same for every version of a history. It keeps the texts
-// that it reads.
+// words assigns numbers to lines, the same for all versions of a history. It keeps the
+// texts that it reads.
 type words struct {
 	room   *Room
 	ids    numbers
 	forms  numbers
-	formOf []int32 // of each id
-	weight []int32 // of each form: its characters other than white space
-	bare   []byte  // the forms, one after the other
+	formOf []int32 // by ID
+	weight []int32 // by form: the number of characters other than white space
+	bare   []byte  // the texts of the forms, one after the other
 }
 
-// clear forgets all lines.
+// clear removes all lines.
 func (w *words) clear(r *Room) {
 	w.room = r
 	w.ids.clear()
@@ -54,25 +54,25 @@ func (w *words) clear(r *Room) {
 	w.formOf, w.weight, w.bare = w.formOf[:0], w.weight[:0], w.bare[:0]
 }
 
-// grow makes room for a text of n lines and size bytes, all of which may be new.
+// grow reserves space for a text of n lines and size bytes, where every line may be new.
 func (w *words) grow(n, size int) {
 	w.ids.grow(n)
 	w.forms.grow(n)
 	w.formOf = slices.Grow(w.formOf, n+n/8+32)
 	w.weight = slices.Grow(w.weight, n+n/8+32)
 	if size += size / 8; cap(w.bare)-len(w.bare) < size {
-		w.bare = make([]byte, 0, size) // the forms that are there stay where they are
+		w.bare = make([]byte, 0, size) // the earlier forms stay in the old array
 	}
 }
 
 // read splits a text after each newline. Binary text has no lines.
 func (w *words) read(raw []byte) text { return w.readAfter(nil, raw) }
 
-// ahead is how far a line is looked for behind the one that was expected.
+// ahead is how many lines after the expected one are compared with a line.
 const ahead = 8
 
-// readAfter is read for a text that is much like another one, whose lines are known:
-// most need not be looked up.
+// readAfter is read for a text that is similar to an earlier one, whose line IDs are
+// given: most lines then need no lookup.
 func (w *words) readAfter(before []int32, raw []byte) text {
 	t := text{raw: raw}
 	if Binary(raw) {
@@ -116,7 +116,7 @@ func (w *words) number(line []byte) int32 {
 	return id
 }
 
-// squeeze appends a line without its white space.
+// squeeze appends a line without its white space to dst.
 func squeeze(dst, line []byte) []byte {
 	for begin := 0; begin < len(line); {
 		end := begin

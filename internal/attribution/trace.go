@@ -1,9 +1,8 @@
 package attribution
 
-// Trace says which line of the older text each line of the newer is: the same, or
-// the same but for white space, in place or moved. -1 is a line that the change
-// wrote. Where comparing took too long, lines that are the same may count as
-// written.
+// Trace returns for each line of the newer text the line of the older one that it is, in
+// place or moved, equal without white space; -1 for a line that the change wrote. If the
+// comparison takes too long, equal lines may count as written.
 func Trace(older, newer []byte) []int32 {
 	r := newRoom(effort)
 	c := r.compare(r.words.read(older), r.words.read(newer))
@@ -15,12 +14,12 @@ func Trace(older, newer []byte) []int32 {
 	return c.of
 }
 
-// Match finds lines of one list of prints again in another: of[j] is the one of
-// was that now[j] is, or -1. Strong says of which of now it is enough to be found
-// by itself; the others are found only beside those, in a row with them.
+// Match finds lines of one list of prints in another: of[j] is the index in was of now[j],
+// or -1. Strong marks the elements of now that are distinctive; others are found only next
+// to those.
 //
-// What is there several times on a side is found only between neighbours that are
-// there once: rather no line than a wrong one.
+// A print that occurs several times on a side is found only between neighbours that occur
+// once: a missing pair is better than a wrong one.
 func Match(was, now Prints, strong []bool) []int32 {
 	m := matcher{was: was, now: now, of: make([]int32, len(now)), taken: make([]bool, len(was))}
 	for j := range m.of {
@@ -36,7 +35,7 @@ func Match(was, now Prints, strong []bool) []int32 {
 	for _, p := range increasing(anchors) {
 		m.spread(p)
 	}
-	for _, p := range anchors { // what was moved out of order
+	for _, p := range anchors { // then lines that moved out of order
 		m.spread(p)
 	}
 	m.between()
@@ -80,7 +79,7 @@ func (m *matcher) pair(i, j int) bool {
 	return true
 }
 
-// spread pairs two lines and what stands beside them on both sides.
+// spread pairs two lines and their equal neighbours on both sides.
 func (m *matcher) spread(p place) {
 	if !m.pair(p.a, p.b) {
 		return
@@ -91,8 +90,8 @@ func (m *matcher) spread(p place) {
 	}
 }
 
-// between pairs what is left where as many lines stand on both sides between two
-// pairs, line by line if all are equal.
+// between pairs the remaining lines between two pairs, if both sides have the same number
+// of lines there and all are equal.
 func (m *matcher) between() {
 	last := -1
 	for j := range m.of {

@@ -12,12 +12,11 @@ import (
 	"time"
 )
 
-// leftoverAge is how old a temporary file must be before it is certain that
-// its writer is gone.
+// leftoverAge is the age from which a temporary file's writer has certainly ended.
 const leftoverAge = time.Hour
 
-// makeDir creates dir and its missing parents with mode 0750. With sync the
-// new names are durable: a file inside a directory nobody can find is lost.
+// makeDir creates dir and its missing parents with mode 0750. With sync, the new names are
+// durable, too, because a file in a directory without a name is lost.
 func makeDir(dir string, sync bool) error {
 	info, err := os.Stat(dir)
 	if err == nil {
@@ -45,7 +44,7 @@ func makeDir(dir string, sync bool) error {
 	return nil
 }
 
-// SyncDir makes the names in dir durable, for whoever renames or links there.
+// SyncDir makes the names in dir durable, after a rename or a link there.
 func SyncDir(dir string) error {
 	if err := syncDir(dir); err != nil {
 		return pathError("sync", dir, err)
@@ -75,9 +74,8 @@ func syncNames(d *os.File) error {
 	return err
 }
 
-// Clock returns the time the file system that holds dir gives to a file made
-// now, which is what the times of other files there are to be compared with.
-// dir is created if need be.
+// Clock returns the time that the file system of dir gives to a new file, for comparison
+// with the times of other files there. It creates dir if needed.
 func Clock(dir string) (time.Time, error) {
 	if err := makeDir(dir, false); err != nil {
 		return time.Time{}, pathError("read the clock of", dir, err)
@@ -95,9 +93,8 @@ func Clock(dir string) (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// sweep removes temporary files in dir that are at least an hour older than
-// now, a time taken from the same file system. It is a courtesy: errors are
-// left to whoever meets them next.
+// sweep removes temporary files in dir that are at least an hour older than now, a time
+// from the same file system. It ignores errors.
 func sweep(dir string, now time.Time) {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -126,8 +123,8 @@ func isTemp(name string) bool {
 	return digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// cause strips the path a system call was given: the caller names the path
-// the user knows.
+// cause removes the path that a system call was given, because the caller adds the path
+// that the user knows.
 func cause(err error) error {
 	var pe *fs.PathError
 	var le *os.LinkError
@@ -140,7 +137,7 @@ func cause(err error) error {
 	return err
 }
 
-// printable returns path, quoted if it would not stay on one line.
+// printable returns path, quoted if it does not fit on one line.
 func printable(path string) string {
 	if strings.IndexFunc(path, func(r rune) bool { return !strconv.IsPrint(r) }) >= 0 {
 		return strconv.Quote(path)

@@ -7,14 +7,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Exchange lets the absolute path from and base of the open folder dir change
-// places in one step; both must be there. See [NoExchange].
+// Exchange swaps the absolute path from and base of the open folder dir in one step; both
+// must exist. See [NoExchange].
 func Exchange(from string, dir *os.Root, base string) error {
 	return inFolder(dir, func(fd int) error { return unix.RenameatxNp(unix.AT_FDCWD, from, fd, base, unix.RENAME_SWAP) })
 }
 
-// renameNew is a rename that replaces nothing; unsupported says that there is
-// none.
+// renameNew renames without replacing anything; unsupported says that the system has no
+// such call.
 func renameNew(from string, dir *os.Root, base string) (unsupported bool, err error) {
 	err = inFolder(dir, func(fd int) error { return unix.RenameatxNp(unix.AT_FDCWD, from, fd, base, unix.RENAME_EXCL) })
 	return lacking(err), err
@@ -24,5 +24,5 @@ func lacking(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP)
 }
 
-// NoExchange reports that [Exchange] is not to be had here.
+// NoExchange reports whether err means that [Exchange] is not available.
 func NoExchange(err error) bool { return lacking(err) || CrossDevice(err) }

@@ -10,40 +10,39 @@ import (
 	"time"
 )
 
-// tempMark stands in the names of temporary files. No file of anybody else's
-// is expected to carry it; see sweep.
+// tempMark is part of the names of temporary files. Files of other programs are not
+// expected to contain it; see sweep.
 const tempMark = ".tmp-entire-"
 
-// maxTempBase bounds the part of a temporary name taken from the target, so
-// that a long file name does not make its temporary name too long.
+// maxTempBase bounds the part of a temporary name that comes from the target, so that the
+// name of a temporary file is never too long.
 const maxTempBase = 200
 
-// WriteFile replaces the content of path by data, durably: when it returns
-// nil the file survives a crash. Missing directories are created with mode
-// 0750. On error the old file is untouched and the temporary file removed,
-// except that after a failed fsync of the directory the new content is in
-// place but not known to be durable. A symbolic link at path is replaced, not
-// followed. Temporary files that killed writers left in the directory are
-// removed once they are an hour old.
+// WriteFile replaces the content of path with data, durably: when it returns nil, the file
+// survives a crash. It creates missing directories with mode 0750. After an error the old
+// file is unchanged and the temporary file removed, except after a failed fsync of the
+// directory: then the new content is in place but perhaps not durable. It replaces a
+// symbolic link at path and does not follow it. It removes temporary files that killed
+// writers left in the directory at least an hour ago.
 func WriteFile(path string, data []byte, perm os.FileMode) error {
 	return replace(path, bytes.NewReader(data), perm, true)
 }
 
-// WriteCache is WriteFile without the fsyncs, for what can be rebuilt: readers
-// never see a torn file while the machine is up, but after a crash of the
-// machine the file may be old, empty or damaged.
+// WriteCache is WriteFile without the fsyncs, for files that can be rebuilt: readers never
+// see a torn file while the machine runs, but after a crash of the machine the file may be
+// old, empty or damaged.
 func WriteCache(path string, data []byte, perm os.FileMode) error {
 	return replace(path, bytes.NewReader(data), perm, false)
 }
 
-// WriteStream is WriteFile, or without sync WriteCache, of everything that r
-// yields. An error of r is returned, and nothing is written then.
+// WriteStream is WriteFile, or without sync WriteCache, for the content of r. It returns
+// an error of r, and then writes nothing.
 func WriteStream(path string, r io.Reader, perm os.FileMode, sync bool) error {
 	return replace(path, r, perm, sync)
 }
 
-// WriteNew is WriteFile, of what r holds, where nothing must be at path: of several that
-// write it at once one does, and for the others the error is fs.ErrExist.
+// WriteNew is WriteFile for the content of r if nothing is at path: if several write it at
+// once, one succeeds and the others get fs.ErrExist.
 func WriteNew(path string, r io.Reader, perm os.FileMode) error {
 	return put(path, r, perm, true, func(temp string) error {
 		dir, err := os.OpenRoot(filepath.Dir(path))
@@ -55,7 +54,7 @@ func WriteNew(path string, r io.Reader, perm os.FileMode) error {
 	})
 }
 
-// Remove deletes the file at path, durably. A path that is absent is fine.
+// Remove deletes the file at path, durably. A missing file is no error.
 func Remove(path string) error {
 	err := os.Remove(path)
 	if os.IsNotExist(err) {
@@ -74,7 +73,7 @@ func replace(path string, data io.Reader, perm os.FileMode, sync bool) error {
 	return put(path, data, perm, sync, func(temp string) error { return rename(temp, path) })
 }
 
-// put writes a file beside path, and has it placed there.
+// put writes a temporary file next to path, and calls a function to rename it.
 func put(path string, data io.Reader, perm os.FileMode, sync bool, place func(temp string) error) error {
 	dir := filepath.Dir(path)
 	if err := makeDir(dir, sync); err != nil {
@@ -97,8 +96,7 @@ func put(path string, data io.Reader, perm os.FileMode, sync bool, place func(te
 	return nil
 }
 
-// writeTemp writes data to a new file beside path and returns its name and
-// the time the file system gave it.
+// writeTemp writes data to a new file next to path and returns its name and its time.
 func writeTemp(path string, data io.Reader, perm os.FileMode, sync bool) (name string, born time.Time, err error) {
 	base := filepath.Base(path)
 	if len(base) > maxTempBase {
@@ -138,8 +136,8 @@ func fill(f *os.File, data io.Reader, perm os.FileMode, sync bool) (time.Time, e
 	return info.ModTime(), nil
 }
 
-// rename moves temp over path. Windows refuses while a reader has path open,
-// so there it is tried for about a fifth of a second.
+// rename renames temp to path. Windows refuses while a reader has path open, so there it
+// tries again for about a fifth of a second.
 func rename(temp, path string) error {
 	err := os.Rename(temp, path)
 	for wait := time.Millisecond; err != nil && runtime.GOOS == "windows" && wait < 200*time.Millisecond; wait *= 2 {
@@ -149,8 +147,8 @@ func rename(temp, path string) error {
 	return err
 }
 
-// pathError says what was done to which path and why it went wrong, in one
-// line, whatever name the failing system call was given.
+// pathError describes on one line what failed for which path and why, without the path of
+// the system call.
 func pathError(op, path string, err error) error {
 	return fmt.Errorf("%s %s: %w", op, printable(path), cause(err))
 }

@@ -17,21 +17,21 @@ const (
 	maxPoll = 10 * time.Millisecond
 )
 
-// ErrHeld is returned by AcquireWithin when somebody else kept the lock.
+// ErrHeld is returned by AcquireWithin if another holder kept the lock.
 var ErrHeld = errors.New("held by another process")
 
-// Lock is an exclusive lock held on a lock file. It excludes other processes
-// and other Locks of this process alike, and is freed by the system when the
-// process ends. It is advisory: it guards what its users agree that it guards.
+// Lock is an exclusive lock held on a lock file. It excludes other processes and other
+// Locks of this process, and the system releases it when the process ends. It is advisory:
+// it protects what its users agree on.
 type Lock struct {
 	f    *flock.Flock
 	path string
 }
 
-// Acquire takes the lock on the file at path, creating the file (mode 0600)
-// and its directories (mode 0750) if need be, and waits for it until ctx is
-// done. The file's content is not used; the file stays when the lock is
-// released. The error wraps ctx.Err() if the wait was given up.
+// Acquire acquires the lock on the file at path and waits for it until ctx is done. It
+// creates the file (mode 0600) and its directories (mode 0750) if needed. The file's
+// content is not used, and the file stays after the release. If the wait ended without the
+// lock, the error wraps ctx.Err().
 func Acquire(ctx context.Context, path string) (*Lock, error) {
 	if err := makeDir(filepath.Dir(path), false); err != nil {
 		return nil, pathError("lock", path, err)
@@ -53,8 +53,8 @@ func Acquire(ctx context.Context, path string) (*Lock, error) {
 	}
 }
 
-// AcquireWithin is Acquire for callers that have no context: it waits for about
-// limit, and the error then wraps ErrHeld.
+// AcquireWithin is Acquire for callers without a context: it waits for about limit, and
+// then returns an error that wraps ErrHeld.
 func AcquireWithin(path string, limit time.Duration) (*Lock, error) {
 	if err := makeDir(filepath.Dir(path), false); err != nil {
 		return nil, pathError("lock", path, err)
@@ -75,7 +75,7 @@ func AcquireWithin(path string, limit time.Duration) (*Lock, error) {
 	}
 }
 
-// Release gives the lock up. Releasing twice, or a nil Lock, does nothing.
+// Release releases the lock. Releasing twice, or releasing a nil Lock, does nothing.
 func (l *Lock) Release() error {
 	if l == nil || l.f == nil {
 		return nil
@@ -88,9 +88,9 @@ func (l *Lock) Release() error {
 	return nil
 }
 
-// Discard deletes the lock file and gives the lock up, for when the thing it
-// guarded is gone. A waiter then locks a new file. Where an open file cannot be
-// deleted (Windows) the lock file stays.
+// Discard deletes the lock file and releases the lock, for when what it protected no
+// longer exists. A waiter then locks a new file. If an open file cannot be deleted
+// (Windows), the lock file stays.
 func (l *Lock) Discard() error {
 	if l == nil || l.f == nil {
 		return nil
@@ -105,7 +105,7 @@ func (l *Lock) Discard() error {
 	return pathError("unlock", l.path, err)
 }
 
-// try returns nil without error if somebody else holds the lock.
+// try returns nil without an error if another holder has the lock.
 func try(path string) (*Lock, error) {
 	f := flock.New(path)
 	ok, err := f.TryLock()
@@ -119,8 +119,8 @@ func try(path string) (*Lock, error) {
 	return nil, f.Close()
 }
 
-// current reports whether the file locked is still the one at path: a lock on
-// a deleted lock file excludes nobody.
+// current reports whether the locked file is still the one at path: a lock on a deleted
+// file excludes nobody.
 func current(f *flock.Flock, path string) bool {
 	held, err := f.Stat()
 	if err != nil {

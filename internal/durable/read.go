@@ -11,34 +11,34 @@ import (
 )
 
 var (
-	// ErrNoFile: something other than a regular file is at a path, such as a pipe, a
-	// device or a folder; for the Plain functions a symbolic link, too.
+	// ErrNoFile is returned if something other than a regular file is at a path, such as a
+	// pipe, a device or a folder; by the Plain functions also for a symbolic link.
 	ErrNoFile = errors.New("not a regular file")
-	// ErrLeadsOut: a link on the way to a path leads out of the repository it is in.
+	// ErrLeadsOut is returned if a link above a path leads out of its repository.
 	ErrLeadsOut = errors.New("leads out of the repository")
-	// ErrTooLong: a file is longer than its reader takes.
+	// ErrTooLong is returned if a file is longer than the reader's limit.
 	ErrTooLong = errors.New("too long")
 )
 
-// Open opens the regular file at path, which may be a link to it. It never waits: a
-// pipe that nobody writes into would hold the reader for ever.
+// Open opens the regular file at path, which may be a link to it. It never waits: a pipe
+// without a writer would block the reader forever.
 func Open(path string) (*os.File, error) { return openFile(path, false) }
 
-// OpenPlain is Open for a file of somebody else's folder, such as a worktree: a link at
-// path is not followed, because whoever made the folder chose where it leads.
+// OpenPlain is Open for a file in a folder of somebody else, such as a worktree: it does
+// not follow a link at path, because the owner of the folder chose the target.
 func OpenPlain(path string) (*os.File, error) { return openFile(path, true) }
 
-// Read returns the content of the regular file at path, which may be a link to it, of at
-// most limit bytes.
+// Read returns the content of the regular file at path, which may be a link to it;
+// ErrTooLong if it is longer than limit bytes.
 func Read(path string, limit int64) ([]byte, error) { return readFile(path, false, limit) }
 
-// ReadPlain is Read as OpenPlain opens.
+// ReadPlain is Read, but opens the file like OpenPlain.
 func ReadPlain(path string, limit int64) ([]byte, error) {
 	return readFile(path, true, limit)
 }
 
-// ReadWithin is ReadPlain of a file below the folder dir, name with slashes. Links on
-// the way are followed as far as they stay in the folder.
+// ReadWithin is ReadPlain for a file below the folder dir; name has slashes. It follows
+// links above the file that stay within the folder.
 func ReadWithin(dir, name string, limit int64) ([]byte, error) {
 	path, err := Within(dir, name)
 	if err != nil {
@@ -47,8 +47,8 @@ func ReadWithin(dir, name string, limit int64) ([]byte, error) {
 	return ReadPlain(path, limit)
 }
 
-// Within is the path that name, with slashes, means below the folder dir once the links
-// on the way are followed. A link that leads out of the folder is refused, because a
+// Within returns the path of name, with slashes, below the folder dir after following the
+// links above it. It returns an error for a link that leads out of the folder, because a
 // repository could point it anywhere. The file itself may be missing.
 func Within(dir, name string) (string, error) {
 	path := filepath.Join(dir, filepath.FromSlash(name))
@@ -63,7 +63,7 @@ func Within(dir, name string) (string, error) {
 		}
 	}
 	if err != nil {
-		if pe := (*fs.PathError)(nil); !errors.As(err, &pe) { // links that lead to each other
+		if pe := (*fs.PathError)(nil); !errors.As(err, &pe) { // links in a cycle
 			err = fmt.Errorf("%s %w to itself", name, ErrThroughLink)
 		}
 		return "", err
@@ -90,8 +90,8 @@ func openFile(path string, plain bool) (*os.File, error) {
 	return f, nil
 }
 
-// readFile reads no more than the limit, whatever size the system names: some files that
-// are called regular have none.
+// readFile reads no more than the limit, whatever size the system reports: some files that
+// count as regular report none.
 func readFile(path string, plain bool, limit int64) ([]byte, error) {
 	f, err := openFile(path, plain)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 )
 
 var (
-	// ErrThroughLink: a folder on the way to a path is a symbolic link.
+	// ErrThroughLink is returned if a folder above a path is a symbolic link.
 	ErrThroughLink = errors.New("leads through a symbolic link")
-	// ErrInTheWay: a file stands where a folder of a path has to be.
+	// ErrInTheWay is returned if a file is in place of a folder above a path.
 	ErrInTheWay = errors.New("a file is in the way")
 )
 
-// Tree is a folder of somebody else's, below which files are read and placed.
-// Every folder on the way to one is opened from its parent and compared with
-// what stood there, so that no symbolic link, not even one planted meanwhile,
-// leads elsewhere. Paths are relative, with slashes, and those of [CheckPath].
+// Tree is a folder of somebody else, below which files are read and placed. It opens every
+// folder above a file from its parent and compares it with what it saw there before, so
+// that no symbolic link, even one added in between, leads elsewhere. Paths are relative,
+// with slashes, and valid for [CheckPath].
 type Tree struct{ root *os.Root }
 
 // OpenTree opens the folder at dir, which may be a link itself.
@@ -32,28 +32,27 @@ func OpenTree(dir string) (*Tree, error) {
 	return &Tree{root}, nil
 }
 
-// Close releases the folder.
+// Close closes the folder.
 func (t *Tree) Close() error { return t.root.Close() }
 
-// Way is the way from the top to the folder that holds Base.
+// Way is the chain of open folders from the top to the folder that holds Base.
 type Way struct {
-	Dirs  []*os.Root // the folders that are open; the first is the top
-	Names []string   // of the folders below the top; all open: one fewer than Dirs
+	Dirs  []*os.Root // the open folders; the first is the top
+	Names []string   // the names of the folders below the top; if all are open, there is one fewer than Dirs
 	Base  string
 }
 
-// Dir is the last folder that is open.
+// Dir returns the last open folder.
 func (w *Way) Dir() *os.Root { return w.Dirs[len(w.Dirs)-1] }
 
-// Close releases the folders.
+// Close closes the folders.
 func (w *Way) Close() {
 	for _, d := range w.Dirs[1:] {
 		d.Close()
 	}
 }
 
-// Walk opens the folders on the way to path one by one, making those that are
-// missing when create is set.
+// Walk opens the folders above path one by one, and creates missing ones if create is set.
 func (t *Tree) Walk(path string, create bool) (*Way, error) {
 	way, err := t.reach(path, create)
 	if err != nil && way != nil {
@@ -63,9 +62,9 @@ func (t *Tree) Walk(path string, create bool) (*Way, error) {
 	return way, err
 }
 
-// Reach is Walk as far as there are folders. The way ends where the error says
-// that there is none (fs.ErrNotExist), or none to go through; it is nil for
-// what is no path.
+// Reach is Walk as far as there are folders. If one is missing (fs.ErrNotExist) or cannot
+// be entered, it returns the open folders together with the error. For an invalid path the
+// Way is nil.
 func (t *Tree) Reach(path string) (*Way, error) { return t.reach(path, false) }
 
 func (t *Tree) reach(path string, create bool) (*Way, error) {
@@ -88,8 +87,8 @@ func (t *Tree) reach(path string, create bool) (*Way, error) {
 	return way, nil
 }
 
-// enter opens the folder name of dir and makes sure that what it opened is what
-// it looked at.
+// enter opens the folder name of dir and checks that it opened the folder that it saw
+// before.
 func enter(dir *os.Root, name string, create bool) (*os.Root, error) {
 	fi, err := dir.Lstat(name)
 	if create && errors.Is(err, fs.ErrNotExist) {
@@ -121,8 +120,8 @@ func enter(dir *os.Root, name string, create bool) (*os.Root, error) {
 	return next, nil
 }
 
-// OpenRegular opens the regular file base of dir for reading if it is the one
-// that fi describes: no link is followed and no pipe waited for.
+// OpenRegular opens the regular file base of dir for reading if it is the one that fi
+// describes. It follows no link and waits for no pipe.
 func OpenRegular(dir *os.Root, base string, fi fs.FileInfo) (*os.File, error) {
 	f, err := dir.OpenFile(base, os.O_RDONLY|noFollow, 0)
 	if err != nil {
@@ -139,8 +138,8 @@ func OpenRegular(dir *os.Root, base string, fi fs.FileInfo) (*os.File, error) {
 	return f, nil
 }
 
-// CheckPath refuses what must never be a path of ours: empty, `.` and `..`, a
-// NUL, and `.git` in any spelling that a file system takes for it.
+// CheckPath returns an error for an unsafe path: one with empty, `.` or `..` components, a
+// NUL, or `.git` in any spelling that a file system treats as equal.
 func CheckPath(path string) error {
 	if path == "" || strings.IndexByte(path, 0) >= 0 {
 		return fmt.Errorf("path %q is empty or holds a NUL", clip(path))
@@ -153,7 +152,7 @@ func CheckPath(path string) error {
 	return nil
 }
 
-// isDotGit reports names that HFS+ or NTFS fold to `.git`.
+// isDotGit reports whether HFS+ or NTFS treats a name as `.git`.
 func isDotGit(name string) bool {
 	plain := strings.Map(func(r rune) rune {
 		if r >= 0x200c && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x206a && r <= 0x206f || r == 0xfeff {
@@ -175,9 +174,9 @@ func clip(s string) string {
 	return s
 }
 
-// RenameNew renames the absolute path from to base of the open folder dir, where
-// nothing must be: fs.ErrExist otherwise. Only where the system has no such call
-// is there a moment between the look and the rename.
+// RenameNew renames the absolute path from to base of the open folder dir, or returns
+// fs.ErrExist if something is there. Only on systems without such a call can something
+// appear between the check and the rename.
 func RenameNew(from string, dir *os.Root, base string) error {
 	unsupported, err := renameNew(from, dir, base)
 	if !unsupported {

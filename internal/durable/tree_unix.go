@@ -10,29 +10,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noFollow keeps an open from following a link and from waiting for a pipe.
+// noFollow makes an open neither follow a link nor wait for a pipe.
 const noFollow = unix.O_NOFOLLOW | unix.O_NONBLOCK
 
-// openNow opens path for reading, at once, and does not become the owner of a terminal.
+// openNow opens path for reading without waiting, and does not make a terminal the
+// controlling one.
 func openNow(path string, plain bool) (*os.File, error) {
 	flags := os.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY
 	if plain {
 		flags |= unix.O_NOFOLLOW
 	}
 	f, err := os.OpenFile(path, flags, 0)
-	switch { // the links' errors differ by system; a socket cannot be opened
+	switch { // the errors for links differ by system; a socket cannot be opened
 	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.EMLINK), errors.Is(err, unix.ENXIO):
 		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNoFile}
 	}
 	return f, err
 }
 
-// CrossDevice reports that a rename was refused because its two names lie on
-// different file systems.
+// CrossDevice reports whether a rename failed because its two names are on different file
+// systems.
 func CrossDevice(err error) bool { return errors.Is(err, unix.EXDEV) }
 
-// RenameInto renames the absolute path from to base of the open folder dir: no
-// component of the target is looked up by name again.
+// RenameInto renames the absolute path from to base of the open folder dir. It does not
+// resolve the target's folders by name again.
 func RenameInto(from string, dir *os.Root, base string) error {
 	return inFolder(dir, func(fd int) error { return unix.Renameat(unix.AT_FDCWD, from, fd, base) })
 }
@@ -49,13 +50,13 @@ func RenameOut(dir *os.Root, base, to string) error {
 	return inFolder(dir, func(fd int) error { return unix.Renameat(fd, base, unix.AT_FDCWD, to) })
 }
 
-// LinkOut makes the absolute path to another name of the file or link base of
-// the open folder dir. Not every file system, and not every file, allows it.
+// LinkOut makes the absolute path to a second name of the file or link base of the open
+// folder dir. Not every file system, and not every file, allows it.
 func LinkOut(dir *os.Root, base, to string) error {
 	return inFolder(dir, func(fd int) error { return unix.Linkat(fd, base, unix.AT_FDCWD, to, 0) })
 }
 
-// RemoveFile never removes a folder.
+// RemoveFile removes a file, never a folder.
 func RemoveFile(dir *os.Root, name string) error {
 	return inFolder(dir, func(fd int) error { return unix.Unlinkat(fd, name, 0) })
 }
@@ -78,8 +79,7 @@ func inFolder(dir *os.Root, do func(fd int) error) error {
 	}
 }
 
-// SyncFolder makes the names in an open folder durable, where there is a call
-// for that.
+// SyncFolder makes the names in an open folder durable, if the system has a call for that.
 func SyncFolder(dir *os.Root) error {
 	f, err := dir.Open(".")
 	if err != nil {
@@ -89,5 +89,5 @@ func SyncFolder(dir *os.Root) error {
 	return syncNames(f)
 }
 
-// NotEmpty reports that a folder was not removed because something is in it.
+// NotEmpty reports whether a folder was not removed because it is not empty.
 func NotEmpty(err error) bool { return errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) }

@@ -28,12 +28,12 @@ func openNow(path string, plain bool) (*os.File, error) {
 	return os.Open(path)
 }
 
-// CrossDevice reports that a rename was refused because its two names lie on
-// different file systems.
+// CrossDevice reports whether a rename failed because its two names are on different file
+// systems.
 func CrossDevice(err error) bool { return errors.Is(err, windows.ERROR_NOT_SAME_DEVICE) }
 
-// RenameInto renames the absolute path from to base of the open folder dir. It
-// tries again for a moment while another program has the target open.
+// RenameInto renames the absolute path from to base of the open folder dir. It tries again
+// for a short time while another program has the target open.
 func RenameInto(from string, dir *os.Root, base string) error {
 	return renameBusy(from, filepath.Join(dir.Name(), base))
 }
@@ -56,19 +56,19 @@ func RenameBetween(src *os.Root, name string, dst *os.Root, base string) error {
 	return RenameInto(filepath.Join(src.Name(), name), dst, base)
 }
 
-// RenameOut renames base of the open folder dir to the absolute path to. It tries
-// again for a moment while another program has the file open.
+// RenameOut renames base of the open folder dir to the absolute path to. It tries again
+// for a short time while another program has the file open.
 func RenameOut(dir *os.Root, base, to string) error {
 	return renameBusy(filepath.Join(dir.Name(), base), to)
 }
 
-// LinkOut makes the absolute path to another name of the file base of the open
-// folder dir. Not every file system, and not every file, allows it.
+// LinkOut makes the absolute path to a second name of the file base of the open folder
+// dir. Not every file system, and not every file, allows it.
 func LinkOut(dir *os.Root, base, to string) error {
 	return os.Link(filepath.Join(dir.Name(), base), to)
 }
 
-// RemoveFile never removes a folder.
+// RemoveFile removes a file, never a folder.
 func RemoveFile(dir *os.Root, name string) error {
 	if fi, err := dir.Lstat(name); err == nil && fi.IsDir() {
 		return fs.ErrInvalid
@@ -84,12 +84,11 @@ func RemoveDir(dir *os.Root, name string) error {
 	return dir.Remove(name)
 }
 
-// SyncFolder makes the names in an open folder durable, where there is a call
-// for that; here there is none.
+// SyncFolder does nothing: Windows has no call that makes the names in a folder durable.
 func SyncFolder(*os.Root) error { return nil }
 
-// Writable is nil: only a try tells here.
+// Writable returns nil: on Windows only an attempt shows the error.
 func Writable(*os.Root, string) error { return nil }
 
-// NotEmpty reports that a folder was not removed because something is in it.
+// NotEmpty reports whether a folder was not removed because it is not empty.
 func NotEmpty(err error) bool { return errors.Is(err, windows.ERROR_DIR_NOT_EMPTY) }

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pinned is what keeps a name from changing hands though its folder is writable:
-// an immutable or append-only file or folder, a mount.
+// pinned returns an error for a name that cannot be replaced although its folder is
+// writable: an immutable or append-only file or folder, or a mount.
 func pinned(fd int, base string) error {
 	const fixed = unix.STATX_ATTR_IMMUTABLE | unix.STATX_ATTR_APPEND
 	var st unix.Statx_t

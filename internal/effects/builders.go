@@ -2,7 +2,7 @@ package effects
 
 import "slices"
 
-// goTool are the effects of the go command.
+// goTool returns the effects of the go command.
 func (c command) goTool() Effects {
 	words := c.plain()
 	rest := words[min(1, len(words)):]
@@ -31,7 +31,7 @@ func (c command) goTool() Effects {
 	return c.unknown()
 }
 
-// cargo are those of Rust's.
+// cargo returns the effects of Rust's cargo.
 func (c command) cargo() Effects {
 	lock := writes("Cargo.lock")
 	switch c.verb() {
@@ -53,7 +53,7 @@ func (c command) cargo() Effects {
 	return c.unknown()
 }
 
-// remote are those of programs whose work is elsewhere.
+// remote returns the effects of programs that mostly change other machines or containers.
 func (c command) remote() Effects {
 	switch c.verb() {
 	case "run", "exec", "compose", "cp", "create", "template", "s3", "package", "export", "save", "init":

@@ -8,8 +8,7 @@ import (
 	"entire/internal/risk"
 )
 
-// effects are those of one command. A program that is not known may have written
-// anything.
+// effects returns the effects of one command. An unknown program may write any file.
 func (c command) effects() Effects {
 	c.unwrap()
 	p := path.Base(strings.TrimSuffix(c.name, ".exe"))
@@ -40,12 +39,12 @@ func (c command) effects() Effects {
 	return c.script([]string{c.name})
 }
 
-// asks: it is only asked for its version, or for help.
+// asks reports whether the command only prints its version or its help.
 func (c command) asks() bool {
 	return len(c.args) == 1 && slices.Contains([]string{"--version", "--help", "-V", "-h", "-v", "-version", "version", "help"}, c.args[0])
 }
 
-// unwrap goes on to the command that a wrapper runs.
+// unwrap replaces a wrapper (env, xargs, npx …) with the command that it runs.
 func (c *command) unwrap() {
 	words := append([]string{c.name}, c.args...)
 	for range maxDepth {
@@ -53,7 +52,7 @@ func (c *command) unwrap() {
 			c.name, c.args = words[0], words[1:]
 		}
 		if m := managers[path.Base(c.name)]; m.files == nodeFiles && !slices.Contains([]string{"exec", "dlx", "x"}, c.verb()) {
-			return // what it runs is a task, and no program
+			return // it runs a task, not a program
 		}
 		inner, wrapped := risk.Inner(words)
 		if !wrapped {
@@ -70,7 +69,8 @@ func (c *command) unwrap() {
 	}
 }
 
-// unknown: what follows an option for output is written, and perhaps anything.
+// unknown returns the effects of an unknown program: it writes the values of its output
+// options, and possibly any file.
 func (c command) unknown() Effects {
 	e := writes(c.valuesOf("-o", "--output", "--out", "--out-file", "--outfile", "--output-file", "--dest", "--destination", "-destination", "--report")...).and(Unknown())
 	e.Commits = true
@@ -78,12 +78,12 @@ func (c command) unknown() Effects {
 	return e
 }
 
-// plain are the arguments that are no options.
+// plain returns the arguments that are not options.
 func (c command) plain() []string {
 	return slices.DeleteFunc(slices.Clone(c.args), func(a string) bool { return strings.HasPrefix(a, "-") && a != "-" })
 }
 
-// verb is the first of them.
+// verb returns the first plain argument, "" for none.
 func (c command) verb() string {
 	if plain := c.plain(); len(plain) > 0 {
 		return plain[0]
@@ -91,8 +91,8 @@ func (c command) verb() string {
 	return ""
 }
 
-// has reports an option: a long one, also with a value, or a short one, also among
-// others.
+// has reports whether the command has one of the options: a long one with or without a
+// value, or a short one, also combined with others.
 func (c command) has(options ...string) bool {
 	return slices.ContainsFunc(c.args, func(a string) bool {
 		return slices.ContainsFunc(options, func(o string) bool { return is(a, o) })
@@ -108,7 +108,7 @@ func is(arg, option string) bool {
 	return short && strings.IndexByte(arg[1:], option[1]) >= 0
 }
 
-// valuesOf are the patterns of the files that options are given.
+// valuesOf returns the patterns of the files that are the values of the given options.
 func (c command) valuesOf(options ...string) (out []string) {
 	for i, a := range c.args {
 		for _, o := range options {
@@ -135,7 +135,7 @@ func globs(words []string) (out []string) {
 	return out
 }
 
-// trees are the patterns for files or folders with all that is in them.
+// trees returns patterns for the named files, or for folders with everything below them.
 func trees(words []string) (out []string) {
 	for _, w := range words {
 		if g := glob(w); g == anything {

@@ -1,8 +1,8 @@
-// Package effects tells which files a call of a tool can have written, by what the call
-// says alone: it runs nothing and looks at no file.
+// Package effects determines which files a tool call can have written, from the text of
+// the call alone: it runs nothing and opens no file.
 //
-// A pattern that is certain (a redirection's target, what `sed -i` or a formatter is
-// given) says: if such a file changed beside the call, the call did it. One that is
-// possible (a program that may write anything) says only that the call may have. A file
-// that no pattern matches was not written by the call.
+// A certain pattern (the target of a redirection, an argument of `sed -i` or of a
+// formatter) means: if a matching file changed during the call, the call changed it. A
+// possible pattern (a program that may write anything) means only that the call may have
+// changed the file. The call did not write a file that matches no pattern.
 package effects

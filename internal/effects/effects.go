@@ -2,31 +2,32 @@ package effects
 
 import "slices"
 
-// Effects are what a call may have done to files. The zero value is a call that has
-// changed none, or only those that its own record tells of.
+// Effects are the changes that a call may have made to files. The zero value stands for a
+// call that changed no file, or only those that its own record names.
 type Effects struct {
 	Files   []Files
-	Takes   bool // it may have brought what others wrote before, from git's objects
+	Takes   bool // it may have imported content from git's objects that others wrote before
 	Commits bool // it may have made a commit
-	Stays   bool // it may go on when the call is over
+	Stays   bool // it may still run after the call has returned
 }
 
-// Files is a pattern for files that a call may have written.
+// Files is a pattern for the files that a call may have written.
 type Files struct {
 	Glob string `json:"glob"`
-	May  bool   `json:"may,omitempty"` // possible only, else certain
+	May  bool   `json:"may,omitempty"` // possible; otherwise certain
 }
 
 // anything matches every file.
 const anything = "**"
 
-// Unknown are the effects of a call of which nothing is known.
+// Unknown returns the effects of a call about which nothing is known.
 func Unknown() Effects { return Effects{Files: []Files{{anything, true}}} }
 
-// Everything is the pattern of a call that counts for whatever changed beside it.
+// Everything returns the pattern of a call that wrote every file that changed during it.
 func Everything() Files { return Files{Glob: anything} }
 
-// most bounds the patterns of one call; a call with more may have written anything.
+// most bounds the patterns of one call; a call with more of them may have written any
+// file.
 const most = 100
 
 func (e *Effects) add(o Effects) {
@@ -42,12 +43,12 @@ func (e *Effects) add(o Effects) {
 	}
 }
 
-// Open reports effects that may be those of whatever program.
+// Open reports whether the call may have written any file.
 func (e Effects) Open() bool {
 	return slices.ContainsFunc(e.Files, func(f Files) bool { return f.Glob == anything })
 }
 
-// writes are the effects of a program that writes files of these names.
+// writes returns the effects of a program that writes the files that match globs.
 func writes(globs ...string) Effects {
 	var e Effects
 	for _, g := range globs {
@@ -58,7 +59,8 @@ func writes(globs ...string) Effects {
 	return e
 }
 
-// mayWrite are those of a program that perhaps does.
+// mayWrite returns the effects of a program that possibly writes the files that match
+// globs.
 func mayWrite(globs ...string) Effects {
 	e := writes(globs...)
 	for i := range e.Files {
@@ -67,7 +69,7 @@ func mayWrite(globs ...string) Effects {
 	return e
 }
 
-// and are both.
+// and returns the effects of both calls together.
 func (e Effects) and(o Effects) Effects {
 	e.Files = slices.Clone(e.Files)
 	e.add(o)

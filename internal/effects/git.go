@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// GitArguments are the arguments of git from its command on.
+// GitArguments returns git's arguments from the subcommand on.
 func GitArguments(args []string) []string {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
 		n := 1
@@ -17,8 +17,8 @@ func GitArguments(args []string) []string {
 	return args
 }
 
-// git are the effects of a git command. What a move of HEAD brings is committed, and so
-// nobody's new work.
+// git returns the effects of a git command. A command that only moves HEAD has none,
+// because the content that it writes is committed already.
 func (c command) git() Effects {
 	args := GitArguments(c.args)
 	if len(args) == 0 {
@@ -27,8 +27,8 @@ func (c command) git() Effects {
 	verb := args[0]
 	c.args = args[1:]
 	plain := c.plain()
-	brings := writes(anything)
-	brings.Takes, brings.Commits = true, true
+	imported := writes(anything)
+	imported.Takes, imported.Commits = true, true
 	switch verb {
 	case "add", "blame", "branch", "cat-file", "check-attr", "check-ignore", "commit", "commit-tree", "config", "count-objects", "describe", "diff", "fetch", "for-each-ref", "fsck",
 		"gc", "grep", "hash-object", "help", "log", "ls-files", "ls-remote", "ls-tree", "merge-base", "name-rev", "notes", "push", "reflog", "remote", "rev-list", "rev-parse",
@@ -42,7 +42,7 @@ func (c command) git() Effects {
 		return Effects{}
 	case "worktree":
 		return Effects{}
-	case "checkout": // of a branch, or of what the index has
+	case "checkout": // of a branch, or of the index's version
 		if len(plain) < 2 || slices.Contains(args, "-b") && len(plain) == 2 || len(args) > 1 && args[1] == "--" {
 			return Effects{}
 		}
@@ -50,7 +50,7 @@ func (c command) git() Effects {
 		if !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-s") || strings.HasPrefix(a, "--so") }) {
 			return Effects{}
 		}
-	case "reset": // what an undone commit had is not committed any longer
+	case "reset": // the content of the undone commit is no longer committed
 		if slices.Contains(args, "--hard") || len(plain) == 0 || plain[0] == "HEAD" {
 			return Effects{}
 		}
@@ -58,7 +58,7 @@ func (c command) git() Effects {
 		if slices.Contains(args, "--ff-only") {
 			return Effects{Commits: true}
 		}
-	case "apply": // what the agent has just written
+	case "apply": // the agent has just written the patch
 		if c.here != "" {
 			return writes(patched(c.here)...)
 		}
@@ -67,10 +67,10 @@ func (c command) git() Effects {
 	case "mv", "rm":
 		return writes(trees(plain)...)
 	}
-	return brings
+	return imported
 }
 
-// forge are those of a forge's command line.
+// forge returns the effects of the command line of a forge (GitHub, GitLab).
 func (c command) forge() Effects {
 	words := strings.Join(c.plain(), " ")
 	switch {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// maxGlob bounds a pattern's length; a longer word names no file.
+// maxGlob bounds the length of a pattern; a longer word names no file.
 const maxGlob = 256
 
-// glob is a word of a command as a pattern: relative to whatever folder the command ran
-// in, so that it matches the end of a path. Where a word depends on a variable it has a
-// star. It is "" for a word that can name no file of a worktree.
+// glob returns a word of a command as a pattern. The pattern is relative to an unknown
+// folder, so it matches the end of a path; parts that depend on a variable are stars. It
+// returns "" for a word that cannot name a file of a worktree.
 func glob(word string) string {
 	if len(word) > maxGlob || strings.ContainsAny(word, "\x00\n") || strings.HasPrefix(word, "~") {
 		return ""
@@ -34,7 +34,7 @@ func glob(word string) string {
 	return word
 }
 
-// braces puts a star in place of what a shell expands in braces and brackets.
+// braces replaces what a shell expands in braces and brackets with a star.
 func braces(word string) string {
 	for _, pair := range []string{"{}", "[]"} {
 		for from := strings.IndexByte(word, pair[0]); from >= 0; from = strings.IndexByte(word, pair[0]) {
@@ -48,8 +48,8 @@ func braces(word string) string {
 	return word
 }
 
-// below is the pattern for files of some extensions in a folder, or the file, that a
-// word names: extensions with commas between them.
+// below returns patterns for files of some extensions (separated by commas) in the folder
+// that a word names, or for the file that it names.
 func below(word, extensions string) []string {
 	dir := glob(strings.TrimSuffix(strings.TrimSuffix(word, "..."), "/"))
 	switch {
@@ -61,7 +61,7 @@ func below(word, extensions string) []string {
 	return []string{dir, dir + "/:" + extensions}
 }
 
-// Match reports whether a file of the worktree at top is one of them. The path is
+// Match reports whether the pattern matches a file of the worktree at top. The path is
 // relative to top and has slashes.
 func (f Files) Match(top, file string) bool {
 	g, class, of := strings.Cut(f.Glob, ":")
@@ -92,10 +92,10 @@ func (f Files) Match(top, file string) bool {
 	}
 }
 
-// Classes of files in a pattern, beside lists of extensions.
+// Classes of files in a pattern, besides lists of extensions.
 const (
-	code      = "code"      // what programs generate and format
-	artifacts = "artifacts" // what tests write beside themselves
+	code      = "code"      // files that programs generate and format
+	artifacts = "artifacts" // files that tests write next to themselves
 )
 
 const codeExtensions = "go,py,pyi,js,jsx,ts,tsx,mjs,cjs,rs,c,h,cc,cpp,hpp,java,kt,kts,scala,cs,fs,rb,php,swift,m,dart,ex,exs,erl,hs,ml,lua,zig,sql," +
@@ -122,11 +122,11 @@ func inClass(class, file string) bool {
 	return extension != "" && slices.Contains(strings.Split(class, ","), extension)
 }
 
-// wild reports whether a pattern matches all of s: a star stands for anything without a
-// slash, two for anything, a question mark for one character. Its time is bounded by the
-// product of the lengths.
+// wild reports whether a pattern matches all of s: a star stands for any characters but a
+// slash, two stars for any characters, a question mark for one character but a slash. Its
+// time is bounded by the product of the lengths.
 func wild(g, s string) bool {
-	at := make([]bool, len(s)+1) // the beginnings of s that g so far matches
+	at := make([]bool, len(s)+1) // at[k]: the pattern so far matches s[:k]
 	at[0] = true
 	for i := 0; i < len(g); i++ {
 		switch {

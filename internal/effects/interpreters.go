@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// interpreter is what an interpreter of a language does: what its module, its script, or
-// the code that it is given in place does.
+// interpreter returns the effects of an interpreter: those of its module, of its script,
+// or of the code in its arguments.
 func (c command) interpreter(program string) Effects {
 	words, code := c.plain(), c.here
 	for i := 0; i < len(c.args); i++ {
@@ -40,7 +40,8 @@ func (c command) interpreter(program string) Effects {
 	return c.script(words)
 }
 
-// inPlace is perl's and ruby's -i, also among others and with a suffix.
+// inPlace reports whether an argument is perl's or ruby's -i, also combined with other
+// options and with a suffix.
 func inPlace(arg string) bool {
 	if len(arg) < 2 || arg[0] != '-' || arg[1] == '-' {
 		return false
@@ -65,18 +66,18 @@ func (c command) module(name string, args []string) Effects {
 	return command{name: name, args: args, here: c.here, depth: c.depth + 1}.effects()
 }
 
-// doing are words of code that may change files, or hide what does.
+// doing holds words of code that may change files, or may call something that does.
 var doing = setOf(`open write writes writelines write_text write_bytes writeFile writeFileSync appendFile appendFileSync createWriteStream Path pathlib os shutil subprocess
 	system exec execSync execFileSync spawn spawnSync popen eval compile __import__ importlib fs save savefig dump to_csv to_json unlink rename remove rmtree mkdir copy move
 	tempfile glob fileinput File IO FileUtils FileTest Pathname Dir puts_to qx backtick require print_to Deno Bun process child_process unlinkSync renameSync fopen fwrite
 	file_put_contents touch truncate chmod symlink run call check_call check_output urlretrieve download`)
 
-// harmless are what code may import.
+// harmless holds the modules that code may import without changing files.
 var harmless = setOf(`sys json re math datetime time platform collections itertools functools typing string textwrap random statistics decimal fractions hashlib base64
 	urllib.parse uuid enum dataclasses inspect ast tomllib csv unicodedata struct operator bisect heapq calendar locale`)
 
-// ofCode is what a piece of code does: it may write the files whose names are in it if it
-// writes at all, and perhaps others.
+// ofCode returns the effects of a piece of code. Code that writes at all certainly writes
+// the files that it names, and possibly others.
 func ofCode(code string) Effects {
 	if len(code) > MaxParsed {
 		return Unknown()
@@ -103,7 +104,8 @@ func ofCode(code string) Effects {
 	return e
 }
 
-// writesPlainly reports code that opens a file for writing, or uses what writes one.
+// writesPlainly reports whether code opens a file for writing, or calls a function that
+// writes one.
 func writesPlainly(code string) bool {
 	for _, sign := range []string{"write", "Write", "'w", `"w`, "'a'", `"a"`, "'r+", `"r+`, "dump(", "save", "to_csv", "to_json", "appendFile", "'>", `">`, "put_contents", "inplace", "copy", "rename", "replace("} {
 		if strings.Contains(code, sign) {
@@ -117,7 +119,7 @@ func isWordRune(r rune) bool {
 	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// names are the words of code that may name files: with a dot or a slash in them.
+// names returns the words of code that may name files: those with a dot or a slash.
 func names(code string) (out []string) {
 	inName := func(r rune) bool { return isWordRune(r) || strings.ContainsRune("./-*@+", r) || r > 127 }
 	for w := range strings.FieldsFuncSeq(code, func(r rune) bool { return !inName(r) }) {
@@ -131,7 +133,7 @@ func names(code string) (out []string) {
 	return out
 }
 
-// patched are the files that a patch changes.
+// patched returns the files that a patch changes.
 func patched(patch string) (out []string) {
 	for line := range strings.Lines(patch) {
 		if name, ok := strings.CutPrefix(line, "+++ "); ok {

@@ -10,7 +10,7 @@ func setOf(words string) map[string]bool {
 	return out
 }
 
-// readers write no file of a worktree, whatever their arguments.
+// readers are programs that write no file of a worktree, whatever their arguments.
 var readers = setOf(`[ [[ : ack ag alias base64 basename bat bg break cal cat cd chafa cloc cmp comm continue cut date df diff dig dir dirname dirs
 	docker-credential du echo egrep env exit expand export expr eza false fd fdfind fg fgrep file flake8 fmt fold free getconf getent getopts
 	git-lfs-ls grep groups hadolint hash head hexdump history host hostname htop id info jobs jq kill killall kubectl last ldd less let local locale
@@ -19,19 +19,19 @@ var readers = setOf(`[ [[ : ack ag alias base64 basename bat bg break cal cat cd
 	sha512sum shasum shellcheck shift shuf size sleep ss stat strings sum sysctl tac tail test tig times tldr tokei top tput tr trap tree true
 	tsort tty type ulimit umask unalias uname unexpand unset uptime uuidgen vulture w wait wc whatis whereis which who whoami yamllint yes`)
 
-// testers run tests, which leave what tests leave behind.
+// testers are programs that run tests, which may write the files of class artifacts.
 var testers = setOf(`pytest py.test unittest nose2 jest vitest mocha ava tap jasmine karma cypress playwright rspec minitest phpunit pest ctest
 	behave cucumber tape nyc c8 coverage bats newman k6 hypothesis`)
 
-// taskRunners do what a file of the project says.
+// taskRunners are programs that run the tasks of a project file.
 var taskRunners = setOf(`make gmake just task rake ninja gradle gradlew mvn mvnw tox nox invoke inv grunt gulp mage turbo nx lerna wireit earthly`)
 
-// A formatter rewrites the files that it is given, or all of its kind.
+// A formatter rewrites the files that it is given, or all files of its kinds.
 type formatter struct {
 	kinds  string
-	verbs  string // it does so with one of these words only
-	only   string // and with one of these options
-	unless string // but not with one of these
+	verbs  string // it rewrites only with one of these subcommands
+	only   string // and only with one of these options
+	unless string // and with none of these options
 }
 
 const web = "js,jsx,ts,tsx,mjs,cjs,css,scss,less,json,md,mdx,yaml,yml,html,vue,svelte,graphql"
@@ -55,7 +55,7 @@ var formatters = map[string]formatter{
 	"elm-format": {kinds: "elm"}, "buildifier": {kinds: "bzl,bazel"}, "codespell": {kinds: code, only: "-w --write-changes"},
 }
 
-// formats is what a formatter does. One that only looks writes nothing.
+// formats returns the effects of a formatter. A formatter that only checks writes nothing.
 func (c command) formats(f formatter) Effects {
 	words := c.plain()
 	if f.verbs != "" {
@@ -80,8 +80,8 @@ func (c command) formats(f formatter) Effects {
 	return out
 }
 
-// looksOrUnknown are the effects of a command with verbs of which it is known that some
-// only look.
+// looksOrUnknown returns the effects of a command with subcommands: none for those that
+// only read, otherwise unknown ones.
 func (c command) looksOrUnknown() Effects {
 	switch c.verb() {
 	case "check", "lint", "show", "list", "ls", "plan", "validate", "output", "analyze", "diff", "status", "run":
@@ -92,10 +92,11 @@ func (c command) looksOrUnknown() Effects {
 	return c.unknown()
 }
 
-// A manager installs what a project depends on, and writes that down.
+// A manager is a package manager: it installs what a project depends on and writes the
+// manifest files.
 type manager struct {
-	verbs string // with which it does
-	reads string // with which it writes nothing
+	verbs string // subcommands that install
+	reads string // subcommands that write nothing
 	files string
 }
 
@@ -128,20 +129,21 @@ func (c command) manages(m manager) (Effects, bool) {
 	return Effects{}, false
 }
 
-// nodeTask is a script of a package: `npm test`, `npm run fmt`, `yarn build`.
+// nodeTask returns the effects of a script in package.json: `npm test`, `npm run fmt`,
+// `yarn build`.
 func (c command) nodeTask(verb string) Effects {
 	words := c.plain()
 	if verb == "run" || verb == "run-script" {
 		words = words[1:]
 	}
 	if len(words) == 0 {
-		return Effects{} // it lists them
+		return Effects{} // npm run without a name lists the scripts
 	}
 	return c.tasks(words[:1])
 }
 
-// tests is what a program that runs tests does: what it is told to renew may be
-// anywhere.
+// tests returns the effects of a program that runs tests. With an option that renews
+// snapshots, it may write any file.
 func (c command) tests() Effects {
 	e := mayWrite(":" + artifacts)
 	for _, a := range c.args {
@@ -152,9 +154,9 @@ func (c command) tests() Effects {
 	return e.and(writes(c.valuesOf("--junitxml", "--output", "--outputFile", "--cov-report", "--report-file")...))
 }
 
-// tasks is what a runner does for some tasks. A task is a file where nothing else is
-// known of it; one that is named for generating or formatting writes code, one for
-// testing and looking writes nothing else.
+// tasks returns the effects of a task runner. A task may be the name of a file that it
+// writes. A task whose name says that it generates or formats writes code; one whose name
+// says that it tests or checks writes only test artifacts.
 func (c command) tasks(names []string) Effects {
 	var out Effects
 	tests := len(names) > 0
@@ -182,7 +184,7 @@ var (
 	lookingWords = setOf("test tests check checks lint vet typecheck types tsc unit integration e2e ci verify coverage cov spec all quick fast race short")
 )
 
-// taskWords tells a task by the words in its name.
+// taskWords classifies a task by the words in its name.
 func taskWords(name string) (makes, looks bool) {
 	looks = true
 	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return strings.ContainsRune("-_:./", r) }) {

@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// MaxParsed bounds the commands that are looked into, in bytes.
+	// MaxParsed bounds the commands that are parsed, in bytes.
 	MaxParsed = 1 << 16
-	// maxDepth is how deep commands may stand in commands.
+	// maxDepth bounds how deep commands are nested in commands.
 	maxDepth = 5
 )
 
-// OfShell are those of a shell command. A command that cannot be read may have done
-// anything.
+// OfShell returns the effects of a shell command. A command that cannot be parsed may have
+// done anything.
 func OfShell(command string) Effects { return ofShell(command, 0) }
 
 func ofShell(command string, depth int) Effects {
@@ -41,7 +41,7 @@ func ofShell(command string, depth int) Effects {
 type command struct {
 	name  string
 	args  []string
-	here  string // what it is given to read in place
+	here  string // the text of its here-documents and here-strings
 	depth int
 }
 
@@ -73,7 +73,7 @@ func ofStatement(st *syntax.Stmt, depth int) Effects {
 	return out
 }
 
-// isOutput reports a redirection into a file.
+// isOutput reports whether a redirection writes a file.
 func isOutput(op syntax.RedirOperator) bool {
 	switch op {
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.ClbOut, syntax.RdrAll, syntax.AppAll:
@@ -82,7 +82,7 @@ func isOutput(op syntax.RedirOperator) bool {
 	return false
 }
 
-// Words are the words of a command, "" for one that only a shell could know.
+// Words returns the words of a command, "" for a word that only a shell can expand.
 func Words(args []*syntax.Word) []string {
 	out := make([]string, len(args))
 	for i, w := range args {
@@ -93,7 +93,8 @@ func Words(args []*syntax.Word) []string {
 	return out
 }
 
-// pattern is what a word says, with a star for each part that only a shell could know.
+// pattern returns the text of a word, with a star for each part that only a shell can
+// expand.
 func pattern(w *syntax.Word) string {
 	text, _ := wordText(w)
 	return text

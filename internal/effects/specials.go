@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// special is what the programs do whose arguments have to be understood; ok is false for
-// any other one.
+// special returns the effects of programs whose arguments must be understood; ok is false
+// for any other program.
 func (c command) special(program string) (e Effects, ok bool) {
 	switch program {
 	case "git":
@@ -45,7 +45,8 @@ func (c command) special(program string) (e Effects, ok bool) {
 	return c.fileTool(program)
 }
 
-// fileTool are the programs that write the files which they are given.
+// fileTool returns the effects of programs that write the files that their arguments name;
+// ok is false for any other program.
 func (c command) fileTool(program string) (e Effects, ok bool) {
 	words := c.plain()
 	switch program {
@@ -80,7 +81,7 @@ func (c command) fileTool(program string) (e Effects, ok bool) {
 	return Effects{}, false
 }
 
-// rawValues are the words after an option.
+// rawValues returns the words that follow an option.
 func (c command) rawValues(option string) (out []string) {
 	for i, a := range c.args {
 		if a == option && i+1 < len(c.args) {
@@ -90,7 +91,8 @@ func (c command) rawValues(option string) (out []string) {
 	return out
 }
 
-// copies is what a program does that writes its last argument, or into it.
+// copies returns the effects of a program that writes its last argument, or into that
+// folder. takesAway says that it also removes the sources.
 func (c command) copies(words []string, takesAway bool) Effects {
 	if target := append(c.rawValues("-t"), c.rawValues("--target-directory")...); len(target) > 0 {
 		words = append(slices.DeleteFunc(words, func(w string) bool { return slices.Contains(target, w) }), target[0])
@@ -101,7 +103,7 @@ func (c command) copies(words []string, takesAway bool) Effects {
 	from, to := words[:len(words)-1], words[len(words)-1]
 	out := trees(words[len(words)-1:])
 	if to != "." && to != ".." && !strings.HasSuffix(to, "/") && !c.has("-r", "-R", "-a", "--recursive", "--archive") {
-		out = []string{glob(to)} // a file, or a folder
+		out = []string{glob(to)} // either a file or a folder
 	}
 	for _, w := range from {
 		if base := path.Base(w); base != "." && base != ".." {
@@ -117,7 +119,7 @@ func (c command) copies(words []string, takesAway bool) Effects {
 	return writes(out...)
 }
 
-// sed writes files in place only, or by the commands w and e of a script.
+// sed writes files only in place, or by the commands w and e of a script.
 func (c command) sed() Effects {
 	scripts := append(c.rawValues("-e"), c.rawValues("--expression")...)
 	files := c.plain()
@@ -138,7 +140,7 @@ func (c command) sed() Effects {
 	return out
 }
 
-// writingScript reports a sed script that perhaps writes a file or runs a command.
+// writingScript reports whether a sed script possibly writes a file or runs a command.
 func writingScript(script string) bool {
 	trimmed := strings.TrimRight(script, "gIipm0123456789")
 	if strings.HasSuffix(trimmed, "/e") || strings.HasSuffix(trimmed, "|e") || strings.HasSuffix(trimmed, "#e") {
@@ -153,7 +155,7 @@ func writingScript(script string) bool {
 	return false
 }
 
-// awk writes by its own redirections, and in place if it is told so.
+// awk writes files by redirections in its script, and in place with the inplace extension.
 func (c command) awk() Effects {
 	words := c.plain()
 	var out Effects
@@ -172,7 +174,7 @@ func (c command) awk() Effects {
 	return out
 }
 
-// curl writes where it is told, else to its output.
+// curl writes the file that an option names; otherwise it prints.
 func (c command) curl() Effects {
 	out := writes(c.valuesOf("-o", "--output", "-c", "--cookie-jar", "-D", "--dump-header", "--trace", "--trace-ascii", "--stderr")...)
 	if c.has("-O", "--remote-name", "--remote-name-all", "-J", "--remote-header-name") {
@@ -210,7 +212,8 @@ func (c command) wget() Effects {
 	return out
 }
 
-// find runs commands on what it finds, whose names it is given.
+// find runs commands on the files that it finds; their possible names come from -name and
+// -iname.
 func (c command) find() Effects {
 	found := append(c.rawValues("-name"), c.rawValues("-iname")...)
 	if len(found) == 0 {
@@ -239,7 +242,7 @@ func (c command) find() Effects {
 	return out
 }
 
-// shell runs a script that stands in its arguments or is written in place.
+// shell returns the effects of a script in the arguments or in a here-document.
 func (c command) shell() Effects {
 	if c.name == "eval" {
 		return ofShell(strings.Join(c.args, " "), c.depth+1)
@@ -258,8 +261,8 @@ func (c command) shell() Effects {
 	return c.script(c.plain())
 }
 
-// script is what a script of the project does: nobody knows, but if its name says that
-// it generates or formats, that writes code.
+// script returns the effects of a script of the project, which are unknown. A script whose
+// name says that it generates or formats writes code.
 func (c command) script(words []string) Effects {
 	e := c.unknown()
 	if len(words) > 0 {

@@ -6,13 +6,14 @@ import (
 	"unicode"
 )
 
-// quietTools write no file of a worktree, or none that their record does not tell of.
+// quietTools are tools that write no file of a worktree, or only files that their record
+// names.
 var quietTools = setOf(`Read Glob Grep LS NotebookRead TodoRead TodoWrite WebFetch WebSearch ExitPlanMode EnterPlanMode AskUserQuestion BashOutput KillShell KillBash Skill
 	ToolSearch TaskCreate TaskUpdate TaskList TaskGet TaskOutput TaskStop SlashCommand LSP ListMcpResourcesTool ReadMcpResourceTool ListMcpResources ReadMcpResource
 	StructuredOutput Sleep SendMessage mcp__acp__Read read_file read_many_files list_directory glob search_file_content grep_search web_fetch google_web_search save_memory
 	write_todos ask_user activate_skill get_internal_docs enter_plan_mode exit_plan_mode`)
 
-// Verbs in the names of a server's tools.
+// Verbs in the names of tools of an MCP server.
 var (
 	readingVerbs = setOf(`get list search query read fetch find describe show lookup look resolve count check status view browse inspect explain ask info diff log logs blame
 		screenshot snapshot navigate ping health validate analyze analyse summarize suggest retrieve recall think sequentialthinking select head tail stat tree directory grep glob`)
@@ -20,9 +21,9 @@ var (
 		refactor scaffold install build copy download export upload modify change make new import sync push pull merge checkout reset restore init`)
 )
 
-// OfTool are those of a tool that is neither a shell nor an editing tool whose record
-// tells what it wrote. named are the files that the call names. A server's tool is known
-// by the verbs in its name: one that only reads has written nothing.
+// OfTool returns the effects of a tool that is neither a shell nor an editing tool whose
+// record names what it wrote. named holds the files that the call names. A tool of an MCP
+// server is classified by the verbs in its name: one that only reads has no effects.
 func OfTool(name string, named []string) Effects {
 	if quietTools[name] {
 		return Effects{}
@@ -42,7 +43,7 @@ func OfTool(name string, named []string) Effects {
 	return Unknown()
 }
 
-// wordsOf are the words of a tool's name, however they are joined.
+// wordsOf returns the words of a tool's name, joined by case or punctuation.
 func wordsOf(name string) (out []string) {
 	var word []rune
 	flush := func() {

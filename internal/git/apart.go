@@ -12,24 +12,25 @@ import (
 	"entire/internal/durable"
 )
 
-// This file is repositories that nobody works in: they keep the files of a folder
-// that is none, lie elsewhere, and leave no trace in it.
+// This file is about repositories that no person works in: they store the files of a
+// folder that is not a repository itself, are kept elsewhere, and leave no trace in the
+// folder.
 
-// apartFiles are what such a repository begins with. Nothing that the user's own
-// configuration says about line ends or monitors holds for it: what is kept is what
-// is there.
+// apartFiles are the files that such a repository begins with. They override the user's
+// configuration of line endings and file system monitors, so that files are stored as they
+// are.
 var apartFiles = map[string]string{
 	"HEAD":         "ref: refs/entire/folder\n",
 	"config":       "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = false\n\tautocrlf = false\n\tfsmonitor = false\n[gc]\n\tauto = 0\n",
 	"info/exclude": strings.Join(apartExcludes, "\n") + "\n",
 }
 
-// apartExcludes are folders that are made again from others, where no .gitignore says
-// so.
+// apartExcludes are folders with generated content, which are excluded even without a
+// .gitignore.
 var apartExcludes = []string{"# Not kept, and never removed.", "node_modules/", "__pycache__/", ".venv/", "venv/", ".tox/", ".gradle/", ".terraform/", ".cache/", ".DS_Store"}
 
-// CreateApart makes the repository gitDir, complete or not at all. One that is there
-// stays.
+// CreateApart creates the repository gitDir, completely or not at all. It keeps an
+// existing one.
 func CreateApart(gitDir string) error {
 	if _, err := os.Lstat(filepath.Join(gitDir, "HEAD")); err == nil {
 		return nil
@@ -54,15 +55,15 @@ func CreateApart(gitDir string) error {
 	}
 	if err := os.Rename(made, gitDir); err != nil {
 		if _, there := os.Lstat(filepath.Join(gitDir, "HEAD")); there == nil {
-			return nil // another process was faster
+			return nil // another process created it
 		}
 		return fmt.Errorf("create repository: %w", err)
 	}
 	return durable.SyncDir(filepath.Dir(gitDir))
 }
 
-// ApartEnviron is the environment in which [Discover] finds the repository gitDir
-// with the folder top for its worktree.
+// ApartEnviron returns the environment in which [Discover] finds the repository gitDir
+// with the folder top as its worktree.
 func ApartEnviron(environ []string, gitDir, top string) []string {
 	out := slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -71,7 +72,7 @@ func ApartEnviron(environ []string, gitDir, top string) []string {
 	return append(out, "GIT_DIR="+gitDir, "GIT_WORK_TREE="+top)
 }
 
-// ApartOf is the folder whose files the repository gitDir keeps, "" if it does not
+// ApartOf returns the folder whose files the repository gitDir stores, "" if it does not
 // say.
 func ApartOf(gitDir string) (string, error) {
 	data, err := os.ReadFile(filepath.Join(gitDir, apartName))
@@ -81,10 +82,10 @@ func ApartOf(gitDir string) (string, error) {
 	return strings.TrimSuffix(string(data), "\n"), err
 }
 
-// SetApartOf writes that down.
+// SetApartOf stores the folder that ApartOf returns.
 func SetApartOf(gitDir, top string) error {
 	return durable.WriteFile(filepath.Join(gitDir, apartName), []byte(top+"\n"), 0o600)
 }
 
-// apartName is the file that says so.
+// apartName is the file that stores the folder.
 const apartName = "entire-folder"

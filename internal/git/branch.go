@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Branch is the short name of the branch HEAD is on, "" when it is detached or
-// kept in a form that only git reads.
+// Branch returns the short name of the branch that HEAD is on, "" if HEAD is detached or
+// stored in a form that only git reads.
 func (r *Repo) Branch() string {
 	data, err := os.ReadFile(filepath.Join(r.GitDir, "HEAD"))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// MayBeBroken reports that a ref names an object that is not among the
-// repository's files. It never starts git, and says false where only git can tell.
+// MayBeBroken reports whether a ref names an object that is not among the repository's
+// files. It never starts git, and returns false if only git can answer.
 func (r *Repo) MayBeBroken(ctx context.Context, ref string) bool {
 	rd := r.Reader(ctx)
 	if rd.files == nil {
@@ -28,8 +28,8 @@ func (r *Repo) MayBeBroken(ctx context.Context, ref string) bool {
 	return !ok
 }
 
-// pruned reports that an object which git wrote, or found, is neither at its loose
-// path nor in a pack. It never starts git, and says false where only git can tell.
+// pruned reports whether an object that git wrote or found is now neither a loose file nor
+// in a pack. It never starts git, and returns false if only git can answer.
 func (r *Repo) pruned(path string) bool {
 	files := newObjectFiles(r)
 	oid, err := ParseOID(filepath.Base(filepath.Dir(path)) + filepath.Base(path))
@@ -42,13 +42,13 @@ func (r *Repo) pruned(path string) bool {
 			return false
 		}
 	}
-	_, err = os.Lstat(path) // one that was in a pack a moment ago may be loose by now
+	_, err = os.Lstat(path) // an object that was in a pack may be loose by now
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// Lost asks git for an object that others, or what they reach, need and that is
-// gone; zero where all is there but for what HEAD reaches, too. What a partial
-// clone was promised is no loss, and any other failure of git's is an error.
+// Lost returns an object that is missing and needed by the given objects or by what they
+// reach; zero if there is none apart from those that HEAD needs, too. Objects that a
+// partial clone may fetch later are not lost. Any other failure of git is an error.
 func (r *Repo) Lost(ctx context.Context, oids ...OID) (OID, error) {
 	args := []string{"rev-list", "--objects", "--quiet", "--missing=allow-promisor"}
 	for _, oid := range oids {
@@ -73,15 +73,14 @@ func (r *Repo) Lost(ctx context.Context, oids ...OID) (OID, error) {
 	return OID{}, err
 }
 
-// hexName finds the objects that git's complaints name.
+// hexName matches object names in git's error messages.
 var hexName = regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b`)
 
-// Former are the values that a ref had before, the newest first, as far as its
-// reflog tells.
+// Former returns the earlier values of a ref from its reflog, newest first.
 func (r *Repo) Former(ref string) []OID {
 	data, err := readBounded(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)), nativeMax)
 	if err != nil {
-		return nil // git keeps none, or not in a file
+		return nil // there is no reflog, or it is not in a file
 	}
 	var out []OID
 	lines := strings.Split(strings.TrimRight(string(data), "\n"), "\n")

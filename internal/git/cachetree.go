@@ -13,16 +13,15 @@ import (
 	"strings"
 )
 
-// errIndexForm: an index is not in a form that is known here.
+// errIndexForm is returned for an index in an unknown format.
 var errIndexForm = errors.New("the index has an unknown form")
 
-// maxIndex bounds what is read of an index.
+// maxIndex bounds the size of an index that is read.
 const maxIndex = 1 << 30
 
-// MissingCachedTrees returns the trees that this worktree's index names as
-// written already and that do not exist. A commit of such an index would lack a
-// tree, and a gc fails. In a partial clone, where trees may be absent, there are
-// none. Nothing is changed.
+// MissingCachedTrees returns the trees that this worktree's index names as already written
+// but that do not exist. A commit of such an index would lack a tree, and a gc fails. It
+// returns none in a partial clone, where trees may be absent. It changes nothing.
 func (r *Repo) MissingCachedTrees(ctx context.Context) ([]OID, error) {
 	data, err := readIndex(filepath.Join(r.GitDir, "index"))
 	if err != nil || data == nil {
@@ -52,7 +51,7 @@ func readIndex(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// absentObjects asks git which objects do not exist.
+// absentObjects returns those of the objects that do not exist.
 func (r *Repo) absentObjects(ctx context.Context, oids []OID) ([]OID, error) {
 	var in strings.Builder
 	for _, oid := range oids {
@@ -75,9 +74,9 @@ func (r *Repo) absentObjects(ctx context.Context, oids []OID) ([]OID, error) {
 	return absent, nil
 }
 
-// RewriteCachedTrees writes the trees of this worktree's index anew, from its
-// entries. The index itself is not touched: it names the same trees, which then
-// exist again. Entries of a conflict are in no tree.
+// RewriteCachedTrees writes the trees of this worktree's index again, from its entries. It
+// does not change the index, which already names these trees. Entries of a conflict belong
+// to no tree.
 func (r *Repo) RewriteCachedTrees(ctx context.Context) error {
 	staged, err := r.Run(ctx, "ls-files", "-s", "-z")
 	if err != nil {
@@ -106,8 +105,8 @@ func (r *Repo) RewriteCachedTrees(ctx context.Context) error {
 	return nil
 }
 
-// cachedTrees reads the trees out of an index: those of its TREE extension that
-// are not marked as outdated.
+// cachedTrees returns the trees in the TREE extension of an index, without those marked as
+// outdated.
 func cachedTrees(data []byte, hashLen int) ([]OID, error) {
 	if len(data) < 12+hashLen || string(data[:4]) != "DIRC" {
 		return nil, errIndexForm
@@ -137,7 +136,7 @@ func cachedTrees(data []byte, hashLen int) ([]OID, error) {
 	return nil, nil
 }
 
-// indexEntry is the length of the entry that data begins with.
+// indexEntry returns the length of the entry that data begins with.
 func indexEntry(data []byte, version uint32, hashLen int) (n int, ok bool) {
 	n = 40 + hashLen
 	if len(data) < n+2 {
@@ -148,7 +147,7 @@ func indexEntry(data []byte, version uint32, hashLen int) (n int, ok bool) {
 	if flags&0x4000 != 0 { // extended, from version 3 on
 		n += 2
 	}
-	if version == 4 { // how much of the name before is dropped, and the rest of this one
+	if version == 4 { // how many bytes of the preceding name to drop, then the rest of this name
 		for n < len(data) && data[n]&0x80 != 0 {
 			n++
 		}
@@ -169,8 +168,8 @@ func indexEntry(data []byte, version uint32, hashLen int) (n int, ok bool) {
 	return n, n <= len(data)
 }
 
-// parseCacheTree reads entries of `<name> NUL <count> SP <subtrees> LF <tree>`;
-// one that is outdated has a count of -1 and no tree.
+// parseCacheTree parses entries of the form `<name> NUL <count> SP <subtrees> LF <tree>`;
+// an outdated entry has a count of -1 and no tree.
 func parseCacheTree(data []byte, hashLen int) ([]OID, error) {
 	var trees []OID
 	for len(data) > 0 {

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Start starts the process before the first question, so that its start-up
-// overlaps with other work.
+// Start starts the process before it is needed, so that its start-up overlaps with other
+// work.
 func (rd *Reader) Start() error {
 	if rd.cmd != nil {
 		return nil
@@ -36,7 +36,7 @@ func (rd *Reader) Start() error {
 	return nil
 }
 
-// stop ends the process and returns what it said on standard error.
+// stop ends the process and returns its standard error.
 func (rd *Reader) stop() (said string, err error) {
 	if rd.cmd == nil {
 		return "", nil
@@ -48,7 +48,7 @@ func (rd *Reader) stop() (said string, err error) {
 	return rd.stderr.String(), wrapExit(rd.ctx, err, []string{"cat-file"}, rd.stderr.String())
 }
 
-// round asks for specs[ask...] and fills objs; n answers were complete.
+// round requests specs[ask...] and fills objs; n is the number of complete answers.
 func (rd *Reader) round(specs []string, ask []int, objs []Object) (n int, err error) {
 	if err := rd.Start(); err != nil {
 		return 0, err
@@ -81,8 +81,8 @@ func (rd *Reader) round(specs []string, ask []int, objs []Object) (n int, err er
 	return n, <-sent
 }
 
-// absent is an error when the object that git did not find is there: git calls
-// a damaged one missing, too.
+// absent returns an error if the object that git did not find exists: git also reports a
+// damaged object as missing.
 func (rd *Reader) absent(spec string) error {
 	if len(spec) != 2*rd.repo.hashLen() {
 		return nil
@@ -97,11 +97,11 @@ func (rd *Reader) absent(spec string) error {
 	return errDamaged
 }
 
-// errDamaged: an object exists, and git cannot read it.
+// errDamaged is returned for an object that exists but that git cannot read.
 var errDamaged = errors.New("object is damaged")
 
-// answer reads `<oid> <type> <size>\n<data>\n` or `<spec> missing\n`. A newer git
-// answers for a submodule's path with `submodule`.
+// answer parses `<oid> <type> <size>\n<data>\n` or `<spec> missing\n`. Newer versions of
+// git answer `submodule` for a submodule's path.
 func (rd *Reader) answer() (Object, error) {
 	line, err := rd.out.ReadString('\n')
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Signature is who made a commit, and when (whole seconds, with a zone).
+// Signature is who made a commit and when, in whole seconds with a time zone.
 type Signature struct {
 	Name, Email string
 	When        time.Time
@@ -16,7 +16,7 @@ type Signature struct {
 
 // Commit is a commit object. Message is everything after the headers.
 type Commit struct {
-	OID       OID // set when read
+	OID       OID // set by ParseCommit
 	Tree      OID
 	Parents   []OID
 	Author    Signature
@@ -30,7 +30,7 @@ func (c Commit) Subject() string {
 	return s
 }
 
-// ParseCommit reads a commit object. Headers it does not know are skipped.
+// ParseCommit parses a commit object. It skips unknown headers.
 func ParseCommit(oid OID, data []byte) (Commit, error) {
 	c := Commit{OID: oid}
 	head, message, _ := bytes.Cut(data, []byte("\n\n"))
@@ -60,8 +60,7 @@ func ParseCommit(oid OID, data []byte) (Commit, error) {
 	return c, nil
 }
 
-// parseSignature reads `Name <email> 1700000000 +0100`; what is missing stays
-// empty.
+// parseSignature parses `Name <email> 1700000000 +0100`; missing parts stay empty.
 func parseSignature(s string) Signature {
 	var sig Signature
 	open, end := strings.LastIndexByte(s, '<'), strings.LastIndexByte(s, '>')
@@ -92,7 +91,7 @@ func (s Signature) encode() string {
 	clean := func(v string) string {
 		return strings.TrimSpace(strings.NewReplacer("<", "", ">", "", "\n", " ", "\x00", "").Replace(v))
 	}
-	if s.When.Unix() < 0 { // git has no dates before 1970; the zero time is one
+	if s.When.Unix() < 0 { // git has no dates before 1970, such as the zero time
 		s.When = time.Unix(0, 0).UTC()
 	}
 	return fmt.Sprintf("%s <%s> %d %s", clean(s.Name), clean(s.Email), s.When.Unix(), s.When.Format("-0700"))

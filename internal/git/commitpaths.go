@@ -16,19 +16,18 @@ import (
 // ErrIndexLocked is returned by SetIndex while another git holds the index.
 var ErrIndexLocked = errors.New("the index is locked")
 
-// indexTries bounds how often a locked index is tried again; with the pauses
-// that is two seconds.
+// indexTries bounds how often a locked index is tried again; with the pauses, this takes
+// two seconds.
 const indexTries = 40
 
-// plainIndex keeps a temporary index in one file, and its writing without
-// effects beside it.
+// plainIndex is configuration that keeps a temporary index in one file and its writing
+// without side effects.
 var plainIndex = []string{"-c", "core.splitIndex=false", "-c", "index.sparse=false", "-c", "core.untrackedCache=false", "-c", "core.fsmonitor=false"}
 
-// CommitEdits runs `git commit` as the user would: with their hooks, their
-// signature, their identity, on whatever HEAD is. What is committed is the
-// user's index with edits on top, in a temporary index of its own; the user's
-// index is not written. Hooks see extra in their environment. A refusal, of git
-// or of a hook, is an [*ExitError].
+// CommitEdits runs `git commit` as the user would: with their hooks, their signature and
+// their identity, on the current HEAD. It commits the user's index with edits applied, in
+// a temporary index; it does not write the user's index. Hooks see extra in their
+// environment. If git or a hook refuses, it returns an [*ExitError].
 func (r *Repo) CommitEdits(ctx context.Context, message string, edits []Edit, extra ...string) error {
 	dir, done, err := r.scratch("commit")
 	if err != nil {
@@ -47,11 +46,11 @@ func (r *Repo) CommitEdits(ctx context.Context, message string, edits []Edit, ex
 	}
 	cmd := command{dir: r.dir(), env: slices.Concat(r.userEnv, []string{"GIT_INDEX_FILE=" + index, "GIT_EDITOR=:", "GIT_TERMINAL_PROMPT=0"}, extra), apart: true}.
 		cmd(ctx)
-	// Only what keeps git's housekeeping out of a hook: the user's own hooks
-	// inherit what stands on this command line.
+	// Only options that keep git's maintenance out of a hook: the user's hooks inherit the
+	// options on this command line.
 	args := []string{"commit", "-q", "--cleanup=whitespace", "-F", text}
 	cmd.Args = append([]string{"git", "-c", "gc.auto=0", "-c", "maintenance.auto=false"}, args...)
-	// A file, because a hook may leave a process behind that holds a pipe open.
+	// A file, because a hook may start a process that holds a pipe open.
 	said, err := os.Create(filepath.Join(dir, "said"))
 	if err != nil {
 		return fmt.Errorf("commit: %w", err)
@@ -63,11 +62,11 @@ func (r *Repo) CommitEdits(ctx context.Context, message string, edits []Edit, ex
 	return wrapExit(ctx, err, args, string(heard[:min(len(heard), saidMax)]))
 }
 
-// saidMax bounds what is remembered of what git and the hooks said.
+// saidMax bounds how much output of git and the hooks is kept.
 const saidMax = 16 << 10
 
-// seedIndex makes a copy of the user's index, which keeps what git knows of the
-// files, and puts edits on top.
+// seedIndex copies the user's index, with git's cached data about the files, and applies
+// edits.
 func (r *Repo) seedIndex(ctx context.Context, index string, edits []Edit) error {
 	c := r.command(nil)
 	c.flags, c.env = plainIndex, append(slices.Clip(c.env), "GIT_INDEX_FILE="+index)
@@ -91,14 +90,14 @@ func (r *Repo) seedIndex(ctx context.Context, index string, edits []Edit) error 
 
 func (r *Repo) indexPath() string { return filepath.Join(r.GitDir, "index") }
 
-// IndexLocked reports whether some git is about to write the user's index.
+// IndexLocked reports whether another git is writing the user's index.
 func (r *Repo) IndexLocked() bool {
 	_, err := os.Lstat(r.indexPath() + ".lock")
 	return err == nil
 }
 
-// indexInfo is what `update-index --index-info` reads: removals first, so that a
-// file can take a folder's place.
+// indexInfo returns the input of `update-index --index-info`: removals first, so that a
+// file can replace a folder.
 func (r *Repo) indexInfo(edits []Edit) string {
 	var b strings.Builder
 	for _, e := range edits {
@@ -115,17 +114,17 @@ func (r *Repo) indexInfo(edits []Edit) string {
 	return b.String()
 }
 
-// SetIndex puts entries into the user's index, or takes them out; all others
-// stay as they are. Files that are as their new entry says are not looked at
-// again by the next status. While another git holds the index it waits a
-// little, then returns [ErrIndexLocked].
+// SetIndex sets or removes entries of the user's index and keeps all others. For files
+// that equal their new entry, it refreshes git's cached data, so that the next status does
+// not read them again. While another git holds the index it waits for a short time, then
+// returns [ErrIndexLocked].
 func (r *Repo) SetIndex(ctx context.Context, edits []Edit) error {
 	if len(edits) == 0 {
 		return nil
 	}
 	for try := 0; ; try++ {
 		c := r.command(strings.NewReader(r.indexInfo(edits)))
-		c.apart = true // a git killed here would leave its lock on the user's index
+		c.apart = true // a git that is killed here would leave its lock on the user's index
 		_, err := c.output(ctx, "update-index", "--add", "--replace", "-z", "--index-info")
 		if err == nil {
 			r.refreshEntries(ctx, edits)
@@ -143,8 +142,8 @@ func (r *Repo) SetIndex(ctx context.Context, edits []Edit) error {
 	}
 }
 
-// refreshEntries lets git note that the files are as in the index. It only saves
-// the next status the reading, so an error is none.
+// refreshEntries makes git note that the files equal their entries. This only makes the
+// next status faster, so it ignores errors.
 func (r *Repo) refreshEntries(ctx context.Context, edits []Edit) {
 	var list strings.Builder
 	for _, e := range edits {
@@ -160,18 +159,17 @@ func (r *Repo) refreshEntries(ctx context.Context, edits []Edit) {
 	_, _ = c.output(ctx, "add", "--refresh", "--pathspec-from-file=-", "--pathspec-file-nul")
 }
 
-// Favour says what a merge does where both sides changed the same lines.
+// Favour says which side a merge chooses where both changed the same lines.
 type Favour bool
 
-// The two ways.
+// The values of Favour.
 const (
-	NoConflicts Favour = false // it is not clean then
-	Theirs      Favour = true  // theirs stand
+	NoConflicts Favour = false // neither side: the merge is not clean
+	Theirs      Favour = true  // their side
 )
 
-// MergeBlobs merges two descendants of a file's content and stores the result.
-// clean is false when it cannot be merged: both changed the same lines, or it is
-// no text.
+// MergeBlobs merges two descendants of a file's content and stores the result. clean is
+// false if they cannot be merged: both changed the same lines, or the content is binary.
 func (r *Repo) MergeBlobs(ctx context.Context, base, ours, theirs OID, favour Favour) (merged OID, clean bool, err error) {
 	dir, done, err := r.scratch("merge")
 	if err != nil {
@@ -203,7 +201,7 @@ func (r *Repo) MergeBlobs(ctx context.Context, base, ours, theirs OID, favour Fa
 		return OID{}, false, err
 	}
 	if merged, err = r.Writer().Blob(out); err == nil {
-		err = r.syncPending() // to be read again, by another merge or by git
+		err = r.syncPending() // for a later merge or git to read
 	}
 	return merged, err == nil, err
 }

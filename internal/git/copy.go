@@ -13,16 +13,16 @@ import (
 	"entire/internal/durable"
 )
 
-// besideName is the temporary name beside a path of a file that is copied there
-// from the absolute path from: always the same, so that whoever finishes what
-// was killed finds it.
+// besideName returns the temporary name, next to a path, of a file that is copied there
+// from the absolute path from. It is always the same, so that a later run finds and
+// finishes the work of a killed one.
 func besideName(from string) string {
 	sum := sha256.Sum256([]byte(from))
 	return ".entire-" + hex.EncodeToString(sum[:6])
 }
 
-// copyOver puts a copy of the file or link at the absolute path from in the place
-// of base and removes from.
+// copyOver replaces base with a copy of the file or link at the absolute path from, and
+// removes from.
 func copyOver(dir *os.Root, base, from string) error {
 	fi, err := os.Lstat(from)
 	if err != nil {
@@ -43,11 +43,11 @@ func copyOver(dir *os.Root, base, from string) error {
 	return os.Remove(from)
 }
 
-// Forget removes what a killed [Worktree.Swap] of from left beside path.
+// Forget removes what a killed [Worktree.Swap] of from left next to path.
 func (w *Worktree) Forget(path, from string) error {
 	way, err := w.tree.Walk(path, false)
 	if err != nil {
-		return nil // nothing can lie there
+		return nil // nothing can be there
 	}
 	defer way.Close()
 	if err := way.Dir().Remove(besideName(from)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -79,7 +79,7 @@ func copyIn(dir *os.Root, name, from string, fi fs.FileInfo) error {
 	return dir.Chtimes(name, fi.ModTime(), fi.ModTime())
 }
 
-// pour copies src, durably, and gives dst its mode; dst is closed.
+// pour copies src to dst, durably, with its mode, and closes dst.
 func pour(dst *os.File, src io.Reader, fi fs.FileInfo) error {
 	_, err := io.Copy(dst, src)
 	if err == nil {
@@ -94,8 +94,8 @@ func pour(dst *os.File, src io.Reader, fi fs.FileInfo) error {
 	return err
 }
 
-// copyOut makes the absolute path to a copy of the file or link base of dir, with
-// its mode and time: whole, or not there.
+// copyOut makes the absolute path to a copy of the file or link base of dir, with its mode
+// and time. The copy is complete or absent.
 func copyOut(dir *os.Root, base, to string) error {
 	fi, err := dir.Lstat(base)
 	if err != nil {

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// DefaultBranch is the short name of the branch that others are made from: the
-// one origin calls so; without an origin, init.defaultBranch where there is such
-// a branch, or the only branch of the user's; else main or master. "" when none
-// of them exists.
+// DefaultBranch returns the short name of the default branch: that of origin; without an
+// origin, init.defaultBranch if that branch exists, or the only local branch; otherwise
+// main or master. It returns "" if none of them exists.
 func (r *Repo) DefaultBranch(ctx context.Context) (string, error) {
 	out, err := r.Run(ctx, "symbolic-ref", "-q", "refs/remotes/origin/HEAD")
 	if name, ok := strings.CutPrefix(strings.TrimSpace(string(out)), "refs/remotes/origin/"); ok && name != "" {

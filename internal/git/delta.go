@@ -2,7 +2,7 @@ package git
 
 import "encoding/binary"
 
-// deltaSizes reads how long a delta's base and result are.
+// deltaSizes returns the lengths of a delta's base and result.
 func deltaSizes(delta []byte) (base, result int64, rest []byte, ok bool) {
 	a, n := binary.Uvarint(delta)
 	if n <= 0 {
@@ -15,9 +15,8 @@ func deltaSizes(delta []byte) (base, result int64, rest []byte, ok bool) {
 	return int64(a), int64(b), delta[n+m:], true
 }
 
-// applyDelta does what a delta says: copies parts of base, and adds text of its
-// own, in room if there is enough. It is false for a delta that is not of this base, or
-// damaged.
+// applyDelta applies a delta to its base and returns the result, in room if it is large
+// enough. ok is false for a delta of another base, or a damaged one.
 func applyDelta(room, base, delta []byte) ([]byte, bool) {
 	from, size, ops, ok := deltaSizes(delta)
 	if !ok || from != int64(len(base)) {
@@ -38,7 +37,7 @@ func applyDelta(room, base, delta []byte) ([]byte, bool) {
 			out, ops = append(out, ops[:n]...), ops[n:]
 			continue
 		}
-		var arg [7]uint32 // four bytes of where, three of how much
+		var arg [7]uint32 // four bytes of the offset, three of the length
 		for i := range arg {
 			if op&(1<<i) == 0 {
 				continue

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// SameDevice reports that two files may be renamed into each other's folders, as
-// far as one can see.
+// SameDevice reports whether two files are on the same file system, so that each may be
+// renamed into the other's folder.
 func SameDevice(a, b fs.FileInfo) bool {
 	x, ok := a.Sys().(*syscall.Stat_t)
 	y, ok2 := b.Sys().(*syscall.Stat_t)

@@ -2,5 +2,5 @@ package git
 
 import "io/fs"
 
-// SameDevice is true: a rename that cannot be made is found out by a try.
+// SameDevice returns true: on Windows only an attempt shows that a rename fails.
 func SameDevice(fs.FileInfo, fs.FileInfo) bool { return true }

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Change is one path that differs between two states. A mode of 0 means the
-// path does not exist on that side.
+// Change is one path that differs between two states. A mode of 0 means that the path does
+// not exist on that side.
 type Change struct {
 	Path             string
 	OldMode, NewMode uint32
@@ -23,14 +23,13 @@ type treePair struct {
 	a, b   OID
 }
 
-// DiffTrees lists the files that differ between trees a and b (zero for the
-// empty tree), sorted by path. Equal subtrees are not read, nor is what stands
-// under the names except at the top.
+// DiffTrees returns the files that differ between trees a and b (zero for the empty tree),
+// sorted by path. It does not read equal subtrees, and skips the names except at the top.
 func (r *Repo) DiffTrees(ctx context.Context, a, b OID, except ...string) ([]Change, error) {
 	return r.DiffKnown(ctx, a, b, map[OID][]TreeEntry{}, except...)
 }
 
-// DiffKnown is DiffTrees where trees are known already: it adds those that it reads.
+// DiffKnown is DiffTrees with a cache of trees, to which it adds those that it reads.
 func (r *Repo) DiffKnown(ctx context.Context, a, b OID, known map[OID][]TreeEntry, except ...string) ([]Change, error) {
 	var changes []Change
 	for level := []treePair{{"", a, b}}; len(level) > 0; {
@@ -89,7 +88,7 @@ func diffLevel(prefix string, a, b []TreeEntry, next []treePair, out *[]Change) 
 	return next
 }
 
-// diffEntry compares one name; folders are queued, files reported.
+// diffEntry compares one name: it queues folders and reports files.
 func diffEntry(prefix string, was, is TreeEntry, next []treePair, out *[]Change) []treePair {
 	path := prefix + is.Name
 	var pair treePair
@@ -110,8 +109,8 @@ func diffEntry(prefix string, was, is TreeEntry, next []treePair, out *[]Change)
 	return next
 }
 
-// mergeTypeChanges keeps one record a path; two can only come from a tree with
-// a doubled name, of which the last wins.
+// mergeTypeChanges keeps one record for each path, the last one; two can only come from a
+// tree that has a name twice.
 func mergeTypeChanges(changes []Change) []Change {
 	out := changes[:0]
 	for _, c := range changes {
@@ -124,17 +123,17 @@ func mergeTypeChanges(changes []Change) []Change {
 	return out
 }
 
-// Staged is what a commit would change. From and To are the trees before and after it
-// where those are known, else zero.
+// Staged is what a commit would change. From and To are the trees before and after it,
+// zero if not known.
 type Staged struct {
 	Changes  []Change
 	From, To OID
 }
 
-// Staged lists what a commit from indexFile (the caller's [Repo.IndexFile], or
-// "" for the worktree's own index) would change against HEAD, or against
-// nothing on an unborn branch. With `git commit -a` or PATH git names a
-// temporary index; this reads that one.
+// Staged returns what a commit from indexFile (the caller's [Repo.IndexFile], or "" for
+// the worktree's own index) would change against HEAD, or against the empty tree on an
+// unborn branch. With `git commit -a` or PATH, git names a temporary index, which is then
+// read.
 func (r *Repo) Staged(ctx context.Context, indexFile string) (Staged, error) {
 	if s, ok := r.stagedNatively(ctx, indexFile); ok {
 		return s, nil
@@ -161,7 +160,7 @@ func (r *Repo) stagedAgainst(ctx context.Context, base, indexFile string) ([]Cha
 	return ParseRaw(out)
 }
 
-// ParseRaw reads the output of git's `--raw -z --no-abbrev` diffs.
+// ParseRaw parses the output of git's `--raw -z --no-abbrev` diffs.
 func ParseRaw(out []byte) ([]Change, error) {
 	var changes []Change
 	for len(out) > 0 {

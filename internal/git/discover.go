@@ -13,39 +13,38 @@ import (
 // ErrNotRepository is returned by Discover where git finds no repository.
 var ErrNotRepository = errors.New("not a git repository")
 
-// Repo is one worktree of one repository, as seen from one process. It is made
-// by [Discover] and must be closed. Methods that read objects share one
-// subprocess and may be called from one goroutine at a time.
+// Repo is one worktree of one repository, as seen from one process. [Discover] returns it,
+// and it must be closed. Methods that read objects share one subprocess and may be called
+// from one goroutine at a time.
 type Repo struct {
 	Top        string // absolute, symlinks resolved; "" outside a worktree, as in a bare repository
 	GitDir     string // absolute; the worktree's own (<common>/worktrees/<n> when linked)
 	CommonDir  string // absolute; where refs and objects live
-	WorktreeID string // "" for the main worktree, else git's name for the linked one
+	WorktreeID string // "" for the main worktree, otherwise git's name for the linked one
 	Bare       bool
 	SHA256     bool
-	FileMode   bool // core.fileMode: the executable bit of a file means something
+	FileMode   bool // core.fileMode: the executable bit of a file is significant
 
-	// IndexFile is the index the caller's git is committing from
-	// (GIT_INDEX_FILE, absolute), "" when git named none.
+	// IndexFile is the index that the caller's git commits from (GIT_INDEX_FILE,
+	// absolute), "" if git named none.
 	IndexFile string
 
 	env      []string
-	userEnv  []string    // what a git run in the user's name gets
-	objects  string      // object directory new objects go to
-	shared   os.FileMode // core.sharedRepository: what is added to the mode of new files
+	userEnv  []string    // the environment of a git that runs in the user's name
+	objects  string      // the object directory for new objects
+	shared   os.FileMode // core.sharedRepository: the bits to add to the mode of new files
 	ordinary bool        // refs and objects are in files, without extensions, and SHA-1
 	reader   *Reader
 	writer   *Writer
 	pending  map[OID]pendingObject
-	loose    []string // object files that git wrote for us, not durable yet
+	loose    []string // object files that git wrote for this program, not durable yet
 }
 
-// Discover finds the repository around dir the way git does, honouring the
-// repository variables in environ. An ordinary repository (`.git` a folder of
-// our own, no repository variables, no extensions) is found without starting
-// git; for every other shape git is asked.
+// Discover finds the repository around dir as git does, using the repository variables in
+// environ. It finds an ordinary repository (`.git` is a folder that belongs to the user,
+// no repository variables, no extensions) without starting git, and otherwise runs git.
 //
-// It returns [ErrNotRepository], possibly wrapped, when there is none.
+// It returns [ErrNotRepository], possibly wrapped, if there is none.
 func Discover(ctx context.Context, dir string, environ []string) (*Repo, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -70,7 +69,7 @@ func Discover(ctx context.Context, dir string, environ []string) (*Repo, error) 
 	}
 }
 
-// discoverByGit asks git, with the caller's own environment.
+// discoverByGit runs git in the caller's own environment to find the repository.
 func discoverByGit(ctx context.Context, dir string, in inherited) (*Repo, error) {
 	c := command{dir: dir, env: append(slices.Concat(in.rest, in.local, in.config), "LC_ALL=C")}
 	answers, err := c.shape(ctx)
@@ -104,11 +103,11 @@ func discoverByGit(ctx context.Context, dir string, in inherited) (*Repo, error)
 	return r, nil
 }
 
-// shapeQuestions are what rev-parse is asked about a repository. The last has no
-// answer, and an error, outside a worktree.
+// shapeQuestions are the questions to rev-parse about a repository. Outside a worktree the
+// last one has no answer, and an error.
 var shapeQuestions = []string{"--is-bare-repository", "--git-dir", "--git-common-dir", "--show-object-format=storage", "--is-inside-work-tree", "--show-toplevel"}
 
-// shape asks all of shapeQuestions in one process where it can.
+// shape asks all shapeQuestions, in one process if possible.
 func (c command) shape(ctx context.Context) ([]string, error) {
 	n := len(shapeQuestions)
 	out, err := c.output(ctx, append([]string{"rev-parse", "--path-format=absolute"}, shapeQuestions...)...)
@@ -127,8 +126,8 @@ func (c command) shape(ctx context.Context) ([]string, error) {
 	return append(answers, top...), err
 }
 
-// revParse asks several questions at once; where a path in the answer holds a
-// newline, one by one.
+// revParse asks several questions at once; if a path in the answer contains a newline, it
+// asks them one by one.
 func (c command) revParse(ctx context.Context, questions ...string) ([]string, error) {
 	out, err := c.output(ctx, append([]string{"rev-parse", "--path-format=absolute"}, questions...)...)
 	if err != nil {
@@ -152,7 +151,7 @@ func (c command) revParse(ctx context.Context, questions ...string) ([]string, e
 	return answers, nil
 }
 
-// finish builds the environment of every git this Repo will start.
+// finish builds the environment of every git process of this Repo.
 func (r *Repo) finish(in inherited, pin []string) {
 	r.env = slices.Clip(slices.Concat(in.rest, in.config, in.objects, fixedVars, pin))
 	r.userEnv = slices.Clip(slices.Concat(in.rest, in.language(), in.config, in.objects, pin))
@@ -166,7 +165,7 @@ func (r *Repo) finish(in inherited, pin []string) {
 	r.pending = map[OID]pendingObject{}
 }
 
-// fromTop resolves a path of git's environment, which is relative to the top.
+// fromTop resolves a path from git's environment, which is relative to the top.
 func (r *Repo) fromTop(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -174,8 +173,8 @@ func (r *Repo) fromTop(path string) string {
 	return filepath.Join(r.dir(), path)
 }
 
-// readUnusualConfig fetches the settings native code depends on: from the
-// repository's own files where nothing overrides them, else from git.
+// readUnusualConfig reads the settings that native code depends on: from the repository's
+// own files if nothing overrides them, otherwise from git.
 func (r *Repo) readUnusualConfig(ctx context.Context, overridden bool) error {
 	if cfg, ok := r.ownConfig(); ok && !overridden {
 		r.FileMode = cfg.fileMode
@@ -193,7 +192,8 @@ func (r *Repo) readUnusualConfig(ctx context.Context, overridden bool) error {
 	return nil
 }
 
-// dir is where git commands run: the worktree's top, or the git directory.
+// dir returns the folder in which git commands run: the worktree's top, or the git
+// directory.
 func (r *Repo) dir() string {
 	if r.Top != "" {
 		return r.Top

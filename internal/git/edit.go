@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Edit sets one path of a tree. Mode 0 removes the path, and what is below it
-// if it is a folder. Mode [ModeTree] with an OID puts a whole subtree there,
-// to which edits of paths below it then apply.
+// Edit sets one path of a tree. Mode 0 removes the path and, if it is a folder, everything
+// below it. Mode [ModeTree] with an OID sets a whole subtree, to which edits of paths
+// below it then apply.
 type Edit struct {
 	Path string
 	Mode uint32
@@ -19,15 +19,14 @@ type Edit struct {
 type editNode struct {
 	edit     *Edit
 	children map[string]*editNode
-	base     OID // the tree that stands here before the edits
+	base     OID // the tree at this place before the edits
 	entries  []TreeEntry
 }
 
-// EditTree applies edits to the tree base (zero for the empty tree) and returns
-// the new tree, reading and writing only the trees on the way to an edit. A
-// folder that becomes empty disappears; the root may become the empty tree. New
-// trees are written through the Repo's [Writer]; hostile paths are refused
-// before anything is written.
+// EditTree applies edits to the tree base (zero for the empty tree) and returns the new
+// tree. It reads and writes only the trees above the edited paths. A folder that becomes
+// empty disappears; the root may become the empty tree. The Repo's [Writer] writes new
+// trees. Unsafe paths are an error before anything is written.
 func (r *Repo) EditTree(ctx context.Context, base OID, edits []Edit) (OID, error) {
 	root := &editNode{base: base}
 	for i := range edits {
@@ -80,7 +79,7 @@ func (n *editNode) add(e *Edit) {
 	n.edit = e
 }
 
-// loadLevels reads the trees that edits go through, one round trip a level.
+// loadLevels reads the trees above the edited paths, one round trip for each level.
 func (r *Repo) loadLevels(ctx context.Context, root *editNode) error {
 	for level := []*editNode{root}; len(level) > 0; {
 		oids := make([]OID, len(level))
@@ -101,8 +100,8 @@ func (r *Repo) loadLevels(ctx context.Context, root *editNode) error {
 	return nil
 }
 
-// descend finds what each child stands on: a subtree that an edit puts there, or
-// the tree that was there, or nothing, below which an edit may still put one.
+// descend finds the base of each child: a subtree that an edit sets, the tree that was
+// there, or nothing, below which an edit may still add one.
 func (n *editNode) descend(next []*editNode) []*editNode {
 	deeper := false
 	for _, c := range n.children {
@@ -149,7 +148,7 @@ func (w *Writer) fold(n *editNode) ([]TreeEntry, error) {
 	return entries, nil
 }
 
-// child is the entry that name has after its edits; Mode 0 for none.
+// child returns the entry that name has after its edits; Mode 0 for none.
 func (w *Writer) child(name string, c *editNode, was TreeEntry) (TreeEntry, error) {
 	if c.edit != nil && (c.children == nil || c.edit.Mode != 0 && c.edit.Mode != ModeTree) {
 		return TreeEntry{Mode: c.edit.Mode, Name: name, OID: c.edit.OID}, nil

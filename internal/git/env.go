@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// localVars are the variables git sets for one repository (`git rev-parse
-// --local-env-vars`); left in place they would point our commands at another
+// localVars are the variables that git sets for one repository (`git rev-parse
+// --local-env-vars`). If they stayed set, they would point our commands at another
 // repository or make them rewrite the user's index.
 var localVars = map[string]bool{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES": true, "GIT_CONFIG": true, "GIT_CONFIG_PARAMETERS": true,
@@ -22,17 +22,16 @@ var localVars = map[string]bool{
 	"GIT_TERMINAL_PROMPT": true, "LC_ALL": true, "GIT_PAGER": true,
 }
 
-// fixedVars hold for every git we start: no prompt, no lock on the user's
-// index, no network (a missing object of a partial clone stays missing), no
-// replaced objects, paths taken literally, messages in one language.
+// fixedVars are set for every git process: no prompt, no lock on the user's index, no
+// network (a missing object of a partial clone stays missing), no replaced objects, paths
+// taken literally, messages in one language.
 var fixedVars = []string{
 	"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1",
 	"GIT_NO_REPLACE_OBJECTS=1", "GIT_EDITOR=:", "LC_ALL=C",
 	"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
 }
 
-// inherited is what the caller's environment says about the repository it is
-// running for.
+// inherited is what the caller's environment says about the repository.
 type inherited struct {
 	rest       []string // environment without repository-local variables
 	local      []string // the repository-local ones, verbatim
@@ -44,7 +43,7 @@ type inherited struct {
 	explicit   bool     // only git can tell what the variables mean for discovery
 }
 
-// readEnv sorts environ into what is kept, dropped and re-added.
+// readEnv divides environ into what is kept, dropped and added again.
 func readEnv(environ []string) inherited {
 	var in inherited
 	for _, kv := range environ {
@@ -64,7 +63,7 @@ func readEnv(environ []string) inherited {
 	return in
 }
 
-// repository notes a variable that says where the repository or a part of it is.
+// repository stores a variable that says where the repository or a part of it is.
 func (in *inherited) repository(name, value, kv string) {
 	if value == "" {
 		return
@@ -84,19 +83,19 @@ func (in *inherited) repository(name, value, kv string) {
 	}
 }
 
-// language is the caller's LC_ALL, for what is run in the user's name.
+// language returns the caller's LC_ALL, for commands that run in the user's name.
 func (in inherited) language() []string {
 	return slices.DeleteFunc(slices.Clone(in.local), func(kv string) bool { return !strings.HasPrefix(kv, "LC_ALL=") })
 }
 
-// meansCore reports configuration of the caller's command line that could
-// change what discovery finds.
+// meansCore reports whether the caller's configuration could change the result of
+// discovery.
 func meansCore(value string) bool {
 	low := strings.ToLower(value)
 	return strings.Contains(low, "core.") || strings.Contains(low, "safe.") || strings.Contains(low, "extensions.")
 }
 
-// withConfig adds configuration to env, after what env carries already.
+// withConfig adds configuration to env, after the configuration that env has.
 func withConfig(env []string, values map[string]string) []string {
 	if len(values) == 0 {
 		return env

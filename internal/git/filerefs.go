@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// refsMax is how many bytes of packed refs are read here: git maps larger files.
+// refsMax bounds the size of a packed-refs file that is read here; git maps larger files.
 const refsMax = 1 << 20
 
-// fileRefs is [Repo.Refs] for folders of refs that all worktrees share, read from the
-// ref files. ok is false where git is to be asked: a pattern,
-// symbolic, broken, or too many.
+// fileRefs is [Repo.Refs] for folders of refs that all worktrees share, read from the ref
+// files. ok is false if git must be asked: for a pattern, a symbolic or broken ref, or too
+// many refs.
 func (r *Repo) fileRefs(prefixes ...string) (refs []Ref, ok bool) {
 	for _, prefix := range prefixes {
 		pattern := strings.ContainsAny(prefix, `*?[\`)
@@ -38,7 +38,7 @@ func (r *Repo) fileRefs(prefixes ...string) (refs []Ref, ok bool) {
 	return refs, true
 }
 
-// looseRefs adds the refs below prefix that have a file of their own to found.
+// looseRefs adds to found the refs below prefix that have a file of their own.
 func (r *Repo) looseRefs(prefix string, found map[string]OID) error {
 	folder := filepath.FromSlash(prefix[:strings.LastIndexByte(prefix, '/')])
 	return filepath.WalkDir(filepath.Join(r.CommonDir, folder), func(path string, d fs.DirEntry, err error) error {
@@ -68,10 +68,10 @@ func isBelow(name, prefix string) bool {
 	return ok && (rest == "" && !strings.HasSuffix(prefix, "/") || strings.HasPrefix(rest, "/"))
 }
 
-// errNotPlain ends a walk at a ref that only git understands.
+// errNotPlain ends a walk at a ref that only git can read.
 var errNotPlain = errors.New("not a plain ref")
 
-// packedRefs are the refs of packed-refs below prefixes.
+// packedRefs returns the refs in packed-refs below prefixes.
 func (r *Repo) packedRefs(prefixes []string) (found map[string]OID, ok bool) {
 	found = map[string]OID{}
 	path := filepath.Join(r.CommonDir, "packed-refs")

@@ -12,8 +12,8 @@ import (
 	"entire/internal/durable"
 )
 
-// MakeDurable brings files that were just written to the disk, with the folders
-// that hold them. Links have no content of their own to bring.
+// MakeDurable writes the given files through to the disk, with the folders that hold them.
+// Links have no content of their own to write.
 func MakeDurable(paths []string) error {
 	last := ""
 	for _, path := range paths {
@@ -51,8 +51,8 @@ func syncFoldersOf(paths []string) error {
 	return nil
 }
 
-// MakeDurable brings to the disk what happened to paths: that they are there, or
-// not.
+// MakeDurable writes through to the disk that the files at paths exist, or no longer
+// exist.
 func (w *Worktree) MakeDurable(paths []string) error {
 	seen := map[string]bool{}
 	for _, path := range paths {
@@ -74,8 +74,8 @@ func (w *Worktree) MakeDurable(paths []string) error {
 	return nil
 }
 
-// RawOID is the ID that the bytes of the file at an absolute path would have as a
-// blob, without filters. Nothing is stored.
+// RawOID returns the ID that the bytes of the file at an absolute path would have as a
+// blob, without filters. It stores nothing.
 func (r *Repo) RawOID(path string) (OID, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -98,7 +98,7 @@ func (r *Repo) rawOID(content io.Reader, size int64) (OID, error) {
 	return oidFromBytes(h.Sum(nil)), nil
 }
 
-// RawOID is [Repo.RawOID] of the file or link at a path, with the mode git would
+// RawOID is [Repo.RawOID] for the file or link at a path, with the mode that git would
 // give it.
 func (w *Worktree) RawOID(r *Repo, path string) (OID, uint32, error) {
 	fi, err := w.Lstat(path)
@@ -114,8 +114,8 @@ func (w *Worktree) RawOID(r *Repo, path string) (OID, uint32, error) {
 	return oid, mode, at("read", path, err)
 }
 
-// MakeFolder makes the folder at path with its mode, and those above it. One that
-// is there stays as it is.
+// MakeFolder creates the folder at path with its mode, and those above it. It keeps an
+// existing one.
 func (w *Worktree) MakeFolder(path string, mode fs.FileMode) error {
 	way, err := w.tree.Walk(path, true)
 	if err != nil {
@@ -132,6 +132,6 @@ func (w *Worktree) MakeFolder(path string, mode fs.FileMode) error {
 	return at("make folder", path, err)
 }
 
-// PossiblePath is why no file can have the path, here or anywhere; nil when one
+// PossiblePath returns why no file can have the path, on this or any system; nil if a file
 // can.
 func PossiblePath(path string) error { return possiblePath(path) }

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// FoldConflicts lists the pairs of different paths that a file system which
-// ignores case, or normalises Unicode, takes for one: two files of one folded
-// name, or a file and a folder above another. Pairs are in the order of paths.
-// Names that are not UTF-8 are compared by their ASCII letters.
+// FoldConflicts returns the pairs of different paths that a file system which ignores
+// case, or normalises Unicode, treats as equal: two files with one folded name, or a file
+// and a folder above another. Pairs are sorted by path. Names that are not UTF-8 are
+// compared by their ASCII letters.
 func FoldConflicts(paths []string) [][2]string {
 	files := make(map[string]string, len(paths)) // folded -> first path
 	var pairs [][2]string

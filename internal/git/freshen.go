@@ -10,14 +10,13 @@ func ours(ref string) bool {
 	return strings.HasPrefix(ref, "refs/heads/entire/") || strings.HasPrefix(ref, "refs/entire/")
 }
 
-// freshenDropped renews the time of what the deletions among updates let go.
-// Git's prune keeps whatever a recent object reaches, so the tip alone protects
-// every tree below it for the usual two weeks, at the cost of one system call.
+// freshenDropped sets the time of the objects that deleted refs named to now. Git's prune
+// keeps whatever a recent object reaches, so the tip alone protects every tree below it
+// for the usual two weeks, at the cost of one system call.
 //
-// Without it a tree that a step shares with what the user stages afterwards may
-// be old already: git adopts it into the index as it is, and a background gc
-// that looked for references a moment before takes it away. The user's next
-// commit then lacks a tree.
+// Without this, a tree that a step shares with what the user stages afterwards may be old:
+// git uses it for the index as it is, and a background gc that has just searched for
+// references deletes it. The user's next commit then lacks a tree.
 func (r *Repo) freshenDropped(ctx context.Context, updates []RefUpdate) {
 	kept := map[OID]bool{}
 	for _, u := range updates {
@@ -30,9 +29,8 @@ func (r *Repo) freshenDropped(ctx context.Context, updates []RefUpdate) {
 	}
 }
 
-// freshenObject renews an object's time. One that is in a pack, whose time is
-// that of all its objects, becomes loose. What cannot be done is left: it is a
-// precaution.
+// freshenObject sets an object's time to now. An object in a pack, which has one time for
+// all its objects, becomes loose. It ignores errors, because this is a precaution.
 func (r *Repo) freshenObject(ctx context.Context, oid OID) {
 	if freshen(r.loosePath(oid)) == nil {
 		return

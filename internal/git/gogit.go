@@ -12,8 +12,8 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
-// Hash is o in go-git's type, which holds SHA-1 IDs only: a 32-byte ID gives
-// the zero hash.
+// Hash returns o as go-git's type, which holds SHA-1 IDs only: a 32-byte ID gives the zero
+// hash.
 func (o OID) Hash() plumbing.Hash {
 	var h plumbing.Hash
 	if o.n == 20 {
@@ -22,11 +22,11 @@ func (o OID) Hash() plumbing.Hash {
 	return h
 }
 
-// FromHash is the OID of a go-git hash.
+// FromHash returns the OID of a go-git hash.
 func FromHash(h plumbing.Hash) OID { return oidFromBytes(h[:]) }
 
-// FromGoGit finds the repository that a go-git handle was opened on. Only
-// repositories stored in a file system have one.
+// FromGoGit returns the repository that a go-git handle was opened on. It returns an error
+// for a repository that is not stored in a file system.
 func FromGoGit(ctx context.Context, repo *gogit.Repository) (*Repo, error) {
 	if wt, err := repo.Worktree(); err == nil {
 		return Discover(ctx, wt.Filesystem.Root(), os.Environ())

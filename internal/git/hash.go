@@ -14,23 +14,22 @@ import (
 	"entire/internal/durable"
 )
 
-// HashResult is what HashFiles stored.
+// HashResult is the result of HashFiles.
 type HashResult struct {
 	OIDs    map[string]OID    // by path
-	Raw     []string          // stored without their clean filter, because it does not run here
+	Raw     []string          // stored without their clean filter, which cannot run here
 	Skipped map[string]string // path -> why it could not be read
 }
 
-// hashTries bounds how many files with a failing filter are found one by one
-// before all of that filter's are stored as they are.
+// hashTries bounds how many files with a failing filter are found one by one before all
+// files with that filter are stored without it.
 const hashTries = 4
 
-// HashFiles stores regular files of the worktree as blobs, through git's clean
-// filters (line endings, LFS, encodings), in one git process if all goes well.
-// Paths are relative to the top. A file whose required filter cannot run is
-// stored as it is and named in Raw; one that is gone, cannot be read or is not a
-// regular file (git would follow a link, and wait for a pipe) is named in
-// Skipped. The blobs are durable after [Writer.Sync].
+// HashFiles stores regular files of the worktree as blobs, through git's clean filters
+// (line endings, LFS, encodings), in one git process if possible. Paths are relative to
+// the top. A file whose required filter cannot run is stored unfiltered and named in Raw.
+// A file that is missing, unreadable or not regular (git would follow a link, and wait for
+// a pipe) is named in Skipped. The blobs are durable after [Writer.Sync].
 func (r *Repo) HashFiles(ctx context.Context, paths []string) (HashResult, error) {
 	res := HashResult{OIDs: make(map[string]OID, len(paths)), Skipped: map[string]string{}}
 	var batch, odd []string
@@ -55,7 +54,7 @@ func (r *Repo) HashFiles(ctx context.Context, paths []string) (HashResult, error
 	return res, nil
 }
 
-// unreadable is why path cannot be hashed, "" if it can, as far as one can see.
+// unreadable returns why path cannot be hashed, "" if no reason is known.
 func (r *Repo) unreadable(path string) string {
 	fi, err := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(path)))
 	switch {
@@ -71,7 +70,8 @@ func (r *Repo) unreadable(path string) string {
 	return ""
 }
 
-// skipReason is "" for an error that is not the file's own.
+// skipReason returns the text for Skipped, "" for an error that is not specific to the
+// file.
 func skipReason(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
@@ -84,8 +84,8 @@ func skipReason(err error) string {
 	return ""
 }
 
-// hashAll hashes paths that git can read line by line. It ends at the first file
-// it cannot store; that one is tried by itself, the rest together.
+// hashAll hashes paths without newlines. Git ends at the first file that it cannot store:
+// that file is tried by itself, the rest together.
 func (r *Repo) hashAll(ctx context.Context, paths []string, res *HashResult) error {
 	for tries := 0; len(paths) > 0; {
 		n, err := r.hashBatch(ctx, paths, res, "--stdin-paths")
@@ -111,8 +111,8 @@ func (r *Repo) hashAll(ctx context.Context, paths []string, res *HashResult) err
 	return nil
 }
 
-// hashUnfiltered stores those of paths as they are that have the same filter as
-// the file bad, and returns the others.
+// hashUnfiltered stores without a filter those of paths that have the same filter as the
+// file bad, and returns the others.
 func (r *Repo) hashUnfiltered(ctx context.Context, bad string, paths []string, res *HashResult) (rest []string, err error) {
 	out, err := r.RunInput(ctx, []byte(strings.Join(append([]string{bad}, paths...), "\x00")+"\x00"), "check-attr", "-z", "--stdin", "filter")
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *Repo) hashUnfiltered(ctx context.Context, bad string, paths []string, r
 		return nil, fmt.Errorf("hash files: git answered with %d attributes for %d files", len(fields)/3, len(paths)+1)
 	}
 	if driver := fields[2]; driver == "unspecified" || driver == "unset" {
-		return paths, nil // it was not a filter that failed
+		return paths, nil // the failure was not a filter's
 	}
 	var same []string
 	for i, p := range paths {
@@ -135,7 +135,7 @@ func (r *Repo) hashUnfiltered(ctx context.Context, bad string, paths []string, r
 	}
 	n, err := r.hashBatch(ctx, same, res, "--no-filters", "--stdin-paths")
 	res.Raw = append(res.Raw, same[:n]...)
-	if err != nil { // one vanished meanwhile, or the disk is full: one by one
+	if err != nil { // a file vanished, or the disk is full: try one by one
 		for _, p := range same[n:] {
 			if err := r.hashSingle(ctx, p, res); err != nil {
 				return nil, err
@@ -145,8 +145,7 @@ func (r *Repo) hashUnfiltered(ctx context.Context, bad string, paths []string, r
 	return rest, nil
 }
 
-// hashBatch hashes paths in one process; n is how many were stored before git
-// ended.
+// hashBatch hashes paths in one process; n is how many it stored before it ended.
 func (r *Repo) hashBatch(ctx context.Context, paths []string, res *HashResult, how ...string) (n int, err error) {
 	if len(paths) == 0 {
 		return 0, nil
@@ -156,7 +155,7 @@ func (r *Repo) hashBatch(ctx context.Context, paths []string, res *HashResult, h
 	for line := range strings.Lines(string(out)) {
 		oid, perr := ParseOID(strings.TrimSuffix(line, "\n"))
 		if perr != nil || n >= len(paths) {
-			break // cut short: git ended within the line
+			break // git ended within the line
 		}
 		res.OIDs[paths[n]] = oid
 		r.stored(oid)
@@ -168,8 +167,8 @@ func (r *Repo) hashBatch(ctx context.Context, paths []string, res *HashResult, h
 	return n, err
 }
 
-// hashCommand leaves it to Sync to make objects durable where that is cheaper:
-// `hash-object` makes an fsync for each.
+// hashCommand leaves durability to Sync where that is cheaper: `hash-object` makes an
+// fsync for each object.
 func (r *Repo) hashCommand(stdin io.Reader) command {
 	c := r.command(stdin)
 	c.flags = durableConfig

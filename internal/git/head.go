@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// headLinks bounds how many symbolic refs HEAD is followed through.
+// headLinks bounds how many symbolic refs are followed from HEAD.
 const headLinks = 5
 
-// Head returns the commit that HEAD names, read from the files of the ref
-// store: no process is started. ok is false on an unborn branch, and where the
-// refs are kept in another way.
+// Head returns the commit that HEAD names, read from the ref files without starting a
+// process. ok is false on an unborn branch, and if the refs are stored in another way.
 func (r *Repo) Head() (oid OID, ok bool) {
 	name, dir := "HEAD", r.GitDir
 	for range headLinks {
@@ -33,7 +32,7 @@ func (r *Repo) Head() (oid OID, ok bool) {
 	return OID{}, false
 }
 
-// packedRef looks a ref up among the packed ones.
+// packedRef returns a ref from packed-refs.
 func (r *Repo) packedRef(name string) (OID, bool) {
 	text, err := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs"))
 	if err != nil {

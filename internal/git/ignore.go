@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// Ignored tells which of paths the present worktree's rules ignore. A tracked
-// file is not ignored. A path that git refuses to judge, because it is beyond a
-// symbolic link, in a submodule or in a nested repository, counts as ignored:
-// it is none of ours.
+// Ignored returns which of paths the present worktree's rules ignore. A tracked file is
+// not ignored. A path that git refuses to judge, because it is beyond a symbolic link, in
+// a submodule or in a nested repository, counts as ignored, because the repository does
+// not contain it.
 func (r *Repo) Ignored(ctx context.Context, paths []string) (map[string]bool, error) {
 	ignored := make(map[string]bool)
 	foreign := map[string]bool{"": false}
@@ -30,8 +30,8 @@ func (r *Repo) Ignored(ctx context.Context, paths []string) (map[string]bool, er
 	return ignored, r.command(nil).checkIgnore(ctx, ask, ignored)
 }
 
-// foreign reports a folder that is, or is below, a symbolic link or a
-// repository of its own; known remembers the answers.
+// foreign reports whether a folder is, or is below, a symbolic link or another repository;
+// known caches the answers.
 func (r *Repo) foreign(dir string, known map[string]bool) bool {
 	if answer, ok := known[dir]; ok {
 		return answer
@@ -54,9 +54,9 @@ func (r *Repo) foreign(dir string, known map[string]bool) bool {
 	return answer
 }
 
-// IgnoredIn tells which of paths the rules of tree ignore: its .gitignore files
-// above them, info/exclude and the user's excludes file. The index plays no
-// part: a path that is tracked and matches a rule is ignored here.
+// IgnoredIn returns which of paths the rules of tree ignore: its .gitignore files above
+// them, info/exclude and the user's excludes file. It does not consult the index: a
+// tracked path that matches a rule is ignored here.
 func (r *Repo) IgnoredIn(ctx context.Context, tree OID, paths []string) (map[string]bool, error) {
 	ignored := make(map[string]bool)
 	if len(paths) == 0 {
@@ -108,11 +108,12 @@ func (r *Repo) layOut(ctx context.Context, tree OID, paths []string, name, top s
 	return nil
 }
 
-// refusals are in what git says when it ends at a path it will not judge.
+// refusals are parts of the message with which git ends at a path that it refuses to
+// judge.
 var refusals = []string{"beyond a symbolic link", "in submodule", "outside repository"}
 
-// checkIgnore asks about paths and notes those ignored. Git ends at the first
-// path it refuses: that one is noted as ignored and the rest asked again.
+// checkIgnore runs git check-ignore and notes the ignored paths. Git ends at the first
+// path that it refuses to judge: that one is noted as ignored and the rest is asked again.
 func (c command) checkIgnore(ctx context.Context, paths []string, ignored map[string]bool, flags ...string) error {
 	args := append([]string{"check-ignore", "-z", "-v", "-n", "--stdin"}, flags...)
 	// This command knows no literal pathspecs; `./` in front makes each one so.
@@ -139,8 +140,9 @@ func (c command) checkIgnore(ctx context.Context, paths []string, ignored map[st
 	return nil
 }
 
-// noteIgnored reads records of source, line, pattern and path, one for each of
-// paths; n is how many were complete. A pattern of `!` says not to ignore.
+// noteIgnored parses records of source, line, pattern and path, one for each of paths; n
+// is the number of complete ones. A pattern that begins with `!` means that the path is
+// not ignored.
 func noteIgnored(out []byte, paths []string, ignored map[string]bool) (n int, err error) {
 	fields := bytes.Split(out, []byte{0})
 	for ; len(fields) > 4; fields = fields[4:] {

@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// climbMax bounds how far up the processes above a hook git is looked for: a
-// hook manager may stand between.
+// climbMax bounds how many ancestors of a hook's process are searched for git: a hook
+// manager may be between them.
 const climbMax = 12
 
-// Invocation is the command line of the git that called a hook: what git does
-// not tell its hooks otherwise.
+// Invocation is the command line of the git that called a hook. Git gives its hooks this
+// information in no other way.
 type Invocation struct {
 	Command string   // "commit", "push", or an alias's name
-	Args    []string // what follows it
+	Args    []string // the arguments after the command
 }
 
-// InvocationAbove returns the nearest git among the process pid and those above
-// it. ok is false where no such process is found, or where the system does not
-// show command lines.
+// InvocationAbove returns the nearest git among the process pid and its ancestors. ok is
+// false if there is none, or if the system does not show command lines.
 func InvocationAbove(pid int) (in Invocation, ok bool) {
 	for n := 0; n < climbMax && pid > 1; n++ {
 		args, parent := process(pid)
@@ -31,8 +30,8 @@ func InvocationAbove(pid int) (in Invocation, ok bool) {
 	return Invocation{}, false
 }
 
-// parseInvocation takes git's own options off a command line. A git that runs
-// the hook for another one (`git hook run`) is not meant.
+// parseInvocation removes git's own options from a command line. It does not accept a git
+// that runs the hook for another one (`git hook run`).
 func parseInvocation(args []string) (in Invocation, ok bool) {
 	if len(args) < 2 {
 		return Invocation{}, false
@@ -58,7 +57,7 @@ func parseInvocation(args []string) (in Invocation, ok bool) {
 	return Invocation{}, false
 }
 
-// Options whose value is the next word. Those with "=" need no mention.
+// Options whose value is the next word. Options with "=" need no entry.
 var (
 	globalValues = []string{"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env", "--attr-source"}
 	optionValues = map[string][]string{
@@ -68,14 +67,13 @@ var (
 	}
 )
 
-// shortMin is the length from which a long option may be abbreviated and still
-// mean one of ours only.
+// shortMin is the length from which an abbreviated long option is unique.
 const shortMin = len("--am")
 
-// Has reports whether an option was given: long as "--amend", also cut short as
-// git allows, short as 'n' or 0, also within a cluster. Words that are values
-// of other options, or stand behind "--", do not count; the last of an option
-// and its negation does.
+// Has reports whether an option was given: a long one such as "--amend", also abbreviated
+// as git allows, or a short one such as 'n', also in a group; 0 stands for no short form.
+// It ignores values of other options and words after "--"; the last of an option and its
+// negation counts.
 func (in Invocation) Has(long string, short byte) bool {
 	values, found := optionValues[in.Command], false
 	for i := 0; i < len(in.Args); i++ {
@@ -113,8 +111,8 @@ func takesValue(options []string, arg string) bool {
 	return false
 }
 
-// cluster looks for a short option among those written together, as in -am. One
-// that takes a value ends the cluster; next says that the value is the next word.
+// cluster searches a group of short options, such as -am, for one. An option with a value
+// ends the group; next says that the value is the next word.
 func cluster(values []string, arg string, short byte) (has, next bool) {
 	for i := 1; i < len(arg); i++ {
 		if arg[i] == short && short != 0 {
@@ -127,12 +125,12 @@ func cluster(values []string, arg string, short byte) (has, next bool) {
 	return has, false
 }
 
-// committing are git's commands that run the hooks of a commit or a push. No
-// alias can have their names.
+// committing are the commands of git that run the hooks of a commit or a push. No alias
+// can have their names.
 var committing = []string{"commit", "push", "merge", "rebase", "cherry-pick", "revert", "am", "pull"}
 
-// Expand replaces an alias by what it stands for. Aliases that run a shell have
-// a git of their own above the hook, and are left as they are.
+// Expand replaces an alias with its definition. It keeps an alias that runs a shell,
+// because the hook's nearest git is then one that the shell started.
 func (in Invocation) Expand(alias func(name string) string) Invocation {
 	for n := 0; n < climbMax && !slices.Contains(committing, in.Command); n++ {
 		words := aliasWords(alias(in.Command))
@@ -144,8 +142,7 @@ func (in Invocation) Expand(alias func(name string) string) Invocation {
 	return in
 }
 
-// aliasWords splits an alias as git does: at white space, with quotes and
-// backslashes.
+// aliasWords splits an alias as git does: at white space, with quotes and backslashes.
 func aliasWords(value string) []string {
 	var words []string
 	var word strings.Builder

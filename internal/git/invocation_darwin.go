@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process returns the command line of a process and its parent's number; none
-// and 0 when it is gone.
+// process returns the command line of a process and its parent's ID; none and 0 if there
+// is no such process.
 func process(pid int) (args []string, parent int) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {

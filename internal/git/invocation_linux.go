@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// process returns the command line of a process and its parent's number; none
-// and 0 when it is gone.
+// process returns the command line of a process and its parent's ID; none and 0 if there
+// is no such process.
 func process(pid int) (args []string, parent int) {
 	dir := "/proc/" + strconv.Itoa(pid)
 	line, err := os.ReadFile(dir + "/cmdline")
@@ -22,7 +22,7 @@ func process(pid int) (args []string, parent int) {
 	if err != nil {
 		return args, 0
 	}
-	// The name, in brackets, may hold anything; behind it come state and parent.
+	// The name, in brackets, may contain anything; the state and the parent follow it.
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	if len(fields) < 2 {
 		return args, 0

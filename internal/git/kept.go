@@ -3,14 +3,14 @@ package git
 import "strings"
 
 const (
-	// keptMax bounds the bytes of objects that a Reader keeps, and keptObject
-	// the size of one that it keeps.
+	// keptMax bounds the total size of the objects in a Reader's cache, and keptObject the
+	// size of one.
 	keptMax    = 8 << 20
 	keptObject = 512 << 10
 )
 
-// kept are objects that were read already: the same trees and commits are asked
-// for again and again within one hook, and an object never changes.
+// kept is a Reader's cache of objects: one hook requests the same trees and commits many
+// times, and an object never changes.
 type kept struct {
 	objects map[OID]Object
 	bytes   int
@@ -29,7 +29,7 @@ func (k *kept) add(o Object) {
 	}
 }
 
-// known answers for a full object ID, or `<id>^{commit}`, without git.
+// known returns a cached object for a full object ID, or `<id>^{commit}`.
 func (rd *Reader) known(spec string) (Object, bool) {
 	hex, peeled := strings.CutSuffix(spec, "^{commit}")
 	if len(hex) != 2*rd.repo.hashLen() {

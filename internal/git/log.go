@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Log lists up to n commits reachable from rev, newest committed first. A rev
-// that does not exist, as HEAD on an unborn branch, gives none.
+// Log returns up to n commits reachable from rev, newest committed first. It returns none
+// for a rev that does not exist, such as HEAD on an unborn branch.
 func (r *Repo) Log(ctx context.Context, rev string, n int) ([]Commit, error) {
 	if commits, ok := r.Reader(ctx).recent(rev, n); ok {
 		return commits, nil
@@ -52,16 +52,16 @@ func (r *Repo) Log(ctx context.Context, rev string, n int) ([]Commit, error) {
 	return commits, nil
 }
 
-// nativeLog is how many commits are read natively: for more, git's walk is cheaper.
+// nativeLog is how many commits are read natively: for more, git is faster.
 const nativeLog = 64
 
-// recent is [Repo.Log] without a process. ok is false where git is to be asked.
+// recent is [Repo.Log] without a process. ok is false if git must be asked.
 func (rd *Reader) recent(rev string, n int) (commits []Commit, ok bool) {
 	if rd.files == nil || n > nativeLog || rd.repo.grafted() {
 		return nil, false
 	}
 	seen := map[OID]bool{}
-	var next []Commit // newest first; of one date, first come, first served
+	var next []Commit // newest first; among equal dates, in the order of arrival
 	add := func(o Object, ok bool) bool {
 		if !ok || o.Type != "commit" {
 			return false

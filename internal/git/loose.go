@@ -12,31 +12,31 @@ import (
 	"entire/internal/inflate"
 )
 
-// looseHead is more than an object's type and size take.
+// looseHead is more than the length of an object's header.
 const looseHead = 64
 
-// nativeMax bounds the objects that are read without git, which holds none of a
-// larger one twice.
+// nativeMax bounds the size of objects that are read natively, so that no larger one is in
+// memory twice.
 const nativeMax = 8 << 20
 
-// errNotNative: git has to be asked.
+// errNotNative means that git must be asked.
 var errNotNative = errors.New("not to be read without git")
 
-// objectFiles reads objects from the repository's own files, where these are of
-// the ordinary kind: loose objects and packs of SHA-1, without alternates. What
-// it returns has the content that its ID says. Everything that it cannot read,
-// or does not find, is git's to answer for.
+// objectFiles reads objects from the repository's files, if they are of the ordinary kind:
+// loose objects and packs of SHA-1, without alternates. Every object that it returns has
+// the content of its ID. Git must be asked for every object that it cannot read or does
+// not find.
 type objectFiles struct {
 	dir     string
-	packs   []*pack // the one that last had something comes first
+	packs   []*pack // the most recently used one comes first
 	listed  bool
-	many    bool // more packs than are looked through here
+	many    bool // more packs than are searched here
 	inflate inflate.Decoder
 
-	raw, delta, spare []byte // used again for each object
+	raw, delta, spare []byte // reused for each object
 }
 
-// newObjectFiles is nil where only git can read the objects.
+// newObjectFiles returns nil if only git can read the objects.
 func newObjectFiles(r *Repo) *objectFiles {
 	if !r.ordinary {
 		return nil
@@ -47,8 +47,8 @@ func newObjectFiles(r *Repo) *objectFiles {
 	return &objectFiles{dir: r.objects}
 }
 
-// read returns an object; not of more than limit bytes, if there is a limit,
-// but marked as Large. Any error means that git is to be asked.
+// read returns an object. An object larger than limit, if that is not 0, has no data and
+// is marked as Large. Any error means that git must be asked.
 func (f *objectFiles) read(oid OID, limit int64) (Object, error) {
 	o, err := f.loose(oid, limit)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +93,7 @@ func (f *objectFiles) loose(oid OID, limit int64) (Object, error) {
 	return Object{Type: string(kind), Data: whole[from:]}, nil
 }
 
-// close lets go of the packs.
+// close closes the packs.
 func (f *objectFiles) close() {
 	for _, p := range f.packs {
 		p.close()

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Matching lists the files that git does not track and that match patterns,
-// written as in .gitignore, whatever the ignore rules say of them. Nested
-// repositories are not descended into. It walks the whole worktree, ignored
-// folders too.
+// Matching returns the untracked files that match patterns in the syntax of .gitignore,
+// ignored or not. It does not descend into nested repositories. It walks the whole
+// worktree, including ignored folders.
 func (r *Repo) Matching(ctx context.Context, patterns []string) ([]string, error) {
 	args := []string{"ls-files", "--others", "--ignored", "-z"}
 	for _, p := range patterns {

@@ -19,8 +19,8 @@ type File struct {
 	OID  OID
 }
 
-// StageError names the files that [Repo.Materialise] could not write, and why.
-// All the others are written.
+// StageError names the files that [Repo.Materialise] could not write, and why. All other
+// files are written.
 type StageError struct {
 	Reasons map[string]string // by path
 }
@@ -38,26 +38,25 @@ func (e *StageError) Error() string {
 	return msg
 }
 
-// stageTries bounds how many files are found bad one by one before the rest is
-// given up.
+// stageTries bounds how many bad files are found one by one before the rest is given up.
 const stageTries = 8
 
-// sandboxConfig keeps a temporary index from having effects beside itself and
-// from losing entries to a sparse checkout, and files in the order asked for.
+// sandboxConfig keeps a temporary index free of side effects and of losing entries to a
+// sparse checkout, and keeps files in the requested order.
 var sandboxConfig = []string{
 	"-c", "core.sparseCheckout=false", "-c", "index.sparse=false", "-c", "core.splitIndex=false",
 	"-c", "core.untrackedCache=false", "-c", "core.fsmonitor=false", "-c", "checkout.workers=1",
 }
 
-// Materialise writes files (regular, executable, symbolic links) below dir, at
-// their own paths and through git's smudge filters, with the attributes that
-// tree gives them (and info/attributes, and the user's). dir is an absolute
-// path; it is created, and should be empty. The user's index and worktree are
-// not touched; filters run in the worktree, as always.
+// Materialise writes files (regular, executable, symbolic links) below dir, at their own
+// paths and through git's smudge filters, with the attributes of tree (and
+// info/attributes, and the user's). dir is an absolute path; it is created, and should be
+// empty. The user's index and worktree stay unchanged; filters run in the worktree, as
+// always.
 //
-// A submodule among files is refused before anything is written. A file that
-// cannot be written here, or whose required filter does not run, is named in a
-// [*StageError]; the others are written.
+// A submodule among files is an error before anything is written. A file that cannot be
+// written, or whose required filter does not run, is named in a [*StageError]; the others
+// are written.
 func (r *Repo) Materialise(ctx context.Context, tree OID, files []File, dir string) error {
 	failed := &StageError{Reasons: map[string]string{}}
 	possible := make([]File, 0, len(files))
@@ -85,7 +84,7 @@ func (r *Repo) Materialise(ctx context.Context, tree OID, files []File, dir stri
 	return nil
 }
 
-// possiblePath refuses paths no file can have, here or anywhere.
+// possiblePath returns an error for a path that no file can have, on this or any system.
 func possiblePath(path string) error {
 	if err := ValidPath(path); err != nil {
 		return err
@@ -112,7 +111,7 @@ func (r *Repo) stage(ctx context.Context, tree OID, files []File, dir string, fa
 	c.env = append(c.env, "GIT_INDEX_FILE="+indexFile)
 	defer os.Remove(indexFile)
 	var in bytes.Buffer
-	for _, f := range append(index, files...) { // a wanted file wins over an attribute file of the same path
+	for _, f := range append(index, files...) { // a requested file replaces an attribute file of the same path
 		fmt.Fprintf(&in, "%o %s\t%s\x00", f.Mode, f.OID, f.Path)
 	}
 	c.stdin = &in
@@ -122,9 +121,9 @@ func (r *Repo) stage(ctx context.Context, tree OID, files []File, dir string, fa
 	return c.checkout(ctx, files, failed)
 }
 
-// stageCommand is a git whose worktree is dir: `checkout-index` reads attribute
-// files of the worktree before those of its index, and here there are none.
-// Filters are sent back to where they would run otherwise.
+// stageCommand returns a git command whose worktree is dir: `checkout-index` reads the
+// attribute files of the worktree before those of its index, and dir has none. Filters
+// still run where they would run otherwise.
 func (r *Repo) stageCommand(ctx context.Context, dir string) (command, error) {
 	env := append(append([]string{}, r.env...), "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+dir)
 	c := command{dir: dir, env: env, flags: sandboxConfig}
@@ -146,8 +145,8 @@ func (r *Repo) stageCommand(ctx context.Context, dir string) (command, error) {
 	return c, nil
 }
 
-// checkout writes files from the index. Git ends at the first file it cannot
-// write, so that one is set aside and the rest asked for again.
+// checkout writes files from the index. Git ends at the first file that it cannot write:
+// that one is set aside and the rest is requested again.
 func (c command) checkout(ctx context.Context, files []File, failed *StageError) error {
 	for try := 0; len(files) > 0; try++ {
 		var in bytes.Buffer
@@ -161,7 +160,7 @@ func (c command) checkout(ctx context.Context, files []File, failed *StageError)
 		}
 		var exit *ExitError
 		if err != nil && !(errors.As(err, &exit) && exit.Code > 0) {
-			return err // git was killed, and half of a file may be there
+			return err // git was killed, and a file may be incomplete
 		}
 		if files = c.unwritten(files); len(files) == 0 {
 			return err
@@ -182,7 +181,7 @@ func (c command) checkout(ctx context.Context, files []File, failed *StageError)
 	return nil
 }
 
-// unwritten is what is not there yet, in order.
+// unwritten returns the files that do not exist yet, in order.
 func (c command) unwritten(files []File) []File {
 	var rest []File
 	for _, f := range files {
@@ -193,8 +192,7 @@ func (c command) unwritten(files []File) []File {
 	return rest
 }
 
-// attributeFiles finds the .gitattributes of tree in every folder on the way to
-// files.
+// attributeFiles returns the .gitattributes of tree in every folder above files.
 func (r *Repo) attributeFiles(ctx context.Context, tree OID, files []File) ([]File, error) {
 	paths := make([]string, len(files))
 	for i, f := range files {
@@ -203,8 +201,8 @@ func (r *Repo) attributeFiles(ctx context.Context, tree OID, files []File) ([]Fi
 	return r.onTheWay(ctx, tree, paths, ".gitattributes")
 }
 
-// onTheWay finds the regular files called name in tree's folders above paths,
-// one round trip a level.
+// onTheWay returns the regular files called name in tree's folders above paths, with one
+// round trip for each level.
 func (r *Repo) onTheWay(ctx context.Context, tree OID, paths []string, name string) ([]File, error) {
 	root := &editNode{base: tree}
 	for _, p := range paths {

@@ -9,9 +9,9 @@ import (
 	"entire/internal/durable"
 )
 
-// discoverNative looks upwards for a plain `.git` folder, or the `.git` file of
-// a linked worktree. known is false when only git can tell; a nil Repo with
-// known means there is surely none.
+// discoverNative searches upwards for a plain `.git` folder, or the `.git` file of a
+// linked worktree. known is false if only git can tell; a nil Repo with known means that
+// there is no repository.
 func discoverNative(dir string) (r *Repo, known bool) {
 	for {
 		dot := filepath.Join(dir, ".git")
@@ -24,7 +24,7 @@ func discoverNative(dir string) (r *Repo, known bool) {
 		case !errors.Is(err, os.ErrNotExist):
 			return nil, false
 		}
-		// A bare repository, or a hook running inside one, has HEAD beside us.
+		// In a bare repository, or in a hook inside one, HEAD is in dir itself.
 		if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err == nil {
 			return nil, false
 		}
@@ -36,8 +36,8 @@ func discoverNative(dir string) (r *Repo, known bool) {
 	}
 }
 
-// linked follows the `.git` file of a linked worktree; that of a submodule or of
-// a separate git directory is left to git.
+// linked follows the `.git` file of a linked worktree; git must follow that of a submodule
+// or of a separate git directory.
 func linked(top, dot string) (*Repo, bool) {
 	gitDir, ok := readPath(dot, "gitdir: ")
 	if !ok {
@@ -50,10 +50,11 @@ func linked(top, dot string) (*Repo, bool) {
 	return ordinary(Repo{Top: top, GitDir: gitDir, CommonDir: common, WorktreeID: filepath.Base(gitDir)})
 }
 
-// maxPathFile bounds a `.git` file: a repository may come with any.
+// maxPathFile bounds the size of a `.git` file.
 const maxPathFile = 64 << 10
 
-// readPath reads a path from one of git's one-line files, relative to it.
+// readPath returns the path in one of git's one-line files, resolved against the file's
+// folder.
 func readPath(file, prefix string) (string, bool) {
 	data, err := durable.Read(file, maxPathFile)
 	path, found := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), prefix)
@@ -67,8 +68,8 @@ func readPath(file, prefix string) (string, bool) {
 	return path, err == nil
 }
 
-// ordinary accepts r only if git would, and if its configuration can mean
-// nothing unusual. A `.git` that git does not accept makes it look further up.
+// ordinary reports whether git would accept r, and its configuration has nothing unusual.
+// If git does not accept a `.git`, it searches further up.
 func ordinary(r Repo) (*Repo, bool) {
 	for _, dir := range []string{r.Top, r.GitDir} {
 		if fi, err := os.Lstat(dir); err != nil || !fi.IsDir() || !ownedByUs(fi) {
@@ -101,15 +102,15 @@ func plainHead(head string) bool {
 	return err == nil
 }
 
-// plainConfig is what discovery needs of a repository's configuration.
+// plainConfig is the part of a repository's configuration that discovery needs.
 type plainConfig struct {
 	fileMode    bool // core.fileMode
 	perWorktree bool // extensions.worktreeConfig
-	unusual     bool // something decides where or what the repository is
+	unusual     bool // it changes where or what the repository is
 }
 
-// ownConfig reads the repository's configuration and, where it has one, this
-// worktree's. ok is false where only git can read it.
+// ownConfig reads the repository's configuration and, if there is one, this worktree's. ok
+// is false if only git can read it.
 func (r *Repo) ownConfig() (cfg plainConfig, ok bool) {
 	cfg.fileMode = true
 	data, err := os.ReadFile(filepath.Join(r.CommonDir, "config"))
@@ -126,8 +127,8 @@ func (r *Repo) ownConfig() (cfg plainConfig, ok bool) {
 	return cfg, err == nil && cfg.read(string(data))
 }
 
-// read takes in a configuration file. It is false when the file includes
-// another, or says something about modes that is not simply true or false.
+// read parses a configuration file. It returns false if the file includes another one, or
+// sets a mode to anything but true or false.
 func (c *plainConfig) read(cfg string) bool {
 	extensions := false
 	for line := range strings.Lines(strings.ToLower(cfg)) {
@@ -167,7 +168,7 @@ func (c *plainConfig) variable(extensions bool, name, value string) bool {
 	return true
 }
 
-// afterHeader drops a section header; a variable may follow on its line.
+// afterHeader removes a section header; a variable may follow on its line.
 func afterHeader(line string) string {
 	quoted := false
 	for i := 0; i < len(line); i++ {

@@ -10,17 +10,16 @@ import (
 	"strings"
 )
 
-// A LineCount is one path that differs between two trees. The counts are -1 for
-// what git takes for binary.
+// A LineCount is one path that differs between two trees. The counts are -1 for binary
+// content.
 type LineCount struct {
 	Change
 	Added, Removed int
 }
 
-// CountLines compares pairs of trees (zero for the empty one) by one git process
-// and returns what differs in each. What stands under the names except at the top
-// is not looked at. Renames are not looked for, and no filter or driver of the
-// repository is run.
+// CountLines compares pairs of trees (zero for the empty one) with one git process and
+// returns what differs in each. It skips the names except at the top. It detects no
+// renames, and runs no filter or driver of the repository.
 func (r *Repo) CountLines(ctx context.Context, pairs [][2]OID, except ...string) ([][]LineCount, error) {
 	names, err := r.differing(ctx, pairs, except)
 	if err != nil {
@@ -45,8 +44,8 @@ func (r *Repo) CountLines(ctx context.Context, pairs [][2]OID, except ...string)
 	return found, err
 }
 
-// differing are the names at the top that differ within some pair, without those
-// in except.
+// differing returns the top-level names that differ within some pair, without those in
+// except.
 func (r *Repo) differing(ctx context.Context, pairs [][2]OID, except []string) ([]string, error) {
 	var oids []OID
 	for _, p := range pairs {
@@ -85,8 +84,8 @@ func (r *Repo) treeName(tree OID) OID {
 	return tree
 }
 
-// ParseLineCounts reads what `git diff-tree --stdin -z --raw --numstat` prints
-// for pairs of trees: for each a line that names both, and then its changes.
+// ParseLineCounts parses the output of `git diff-tree --stdin -z --raw --numstat` for
+// pairs of trees: for each pair a line that names both, followed by its changes.
 func ParseLineCounts(out []byte) ([][]LineCount, error) {
 	var pairs [][]LineCount
 	var at map[string]int
@@ -108,8 +107,8 @@ func ParseLineCounts(out []byte) ([][]LineCount, error) {
 	return pairs, nil
 }
 
-// pairLine is the length of the line with two object IDs that out begins with, 0
-// if it begins with something else.
+// pairLine returns the length of the line with two object IDs at the start of out, 0 if
+// there is none.
 func pairLine(out []byte) int {
 	end := bytes.IndexByte(out[:min(len(out), 130)], '\n')
 	if end < 0 {
@@ -125,8 +124,8 @@ func pairLine(out []byte) int {
 	return end + 1
 }
 
-// lineCount reads one record: a raw one begins a change, the counted one of the
-// same path completes it.
+// lineCount parses one record: a raw one begins a change, and the counted one of the same
+// path completes it.
 func lineCount(out []byte, into *[]LineCount, at map[string]int) (rest []byte, err error) {
 	record, rest, ok := bytes.Cut(out, []byte{0})
 	if ok && bytes.HasPrefix(record, []byte(":")) {

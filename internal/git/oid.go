@@ -12,8 +12,8 @@ type OID struct {
 	n uint8 // length in bytes; 0 for the zero OID
 }
 
-// ParseOID reads 40 or 64 lowercase or uppercase hex digits. All zeros give the
-// zero OID, which is how git writes "no object".
+// ParseOID parses 40 or 64 lowercase or uppercase hex digits. All zeros, with which git
+// writes "no object", give the zero OID.
 func ParseOID(s string) (OID, error) {
 	var o OID
 	if len(s) != 40 && len(s) != 64 {
@@ -77,7 +77,7 @@ func (o *OID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// hexOrZeros is the form update-ref wants: zeros for "no object".
+// hexOrZeros returns the form for update-ref: zeros for "no object".
 func (r *Repo) hexOrZeros(o OID) string {
 	if !o.IsZero() {
 		return o.String()

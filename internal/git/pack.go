@@ -12,27 +12,27 @@ import (
 )
 
 const (
-	// packsMax is how many packs are searched here; with more of them git, which
-	// has an index over all, does better.
+	// packsMax bounds how many packs are searched here; git, which has an index of all
+	// packs, is faster with more of them.
 	packsMax = 40
 
-	// deltasMax bounds how many deltas lead to an object.
+	// deltasMax bounds the length of a chain of deltas.
 	deltasMax = 100
 )
 
 // pack is one pack with its index (version 2, SHA-1).
 type pack struct {
-	path  string // without its ending
+	path  string // without its file extension
 	index *os.File
 	data  *os.File
 	count uint32
 	size  int64
 	bases map[int64]packed // bases of deltas that were read
-	kept  int              // their bytes
+	kept  int              // the size of bases
 	bad   bool
 }
 
-// packed is an object as it comes out of a pack.
+// packed is an object read from a pack.
 type packed struct {
 	kind string
 	data []byte
@@ -59,7 +59,7 @@ func (f *objectFiles) packed(oid OID, limit int64) (Object, error) {
 	return Object{}, errNotNative
 }
 
-// list finds the packs, the largest first: it has most of what is asked for.
+// list finds the packs, sorted by size: the largest has most of the requested objects.
 func (f *objectFiles) list() error {
 	f.listed = true
 	entries, err := os.ReadDir(filepath.Join(f.dir, "pack"))
@@ -88,10 +88,10 @@ const (
 	indexMagic  = "\xfftOc\x00\x00\x00\x02"
 	fanOut      = int64(len(indexMagic))
 	firstName   = fanOut + 256*4
-	offsetLarge = 1 << 31 // the offset is in the table of long ones
+	offsetLarge = 1 << 31 // the offset is in the table of 64-bit offsets
 )
 
-// open is false for a pack that cannot be read here.
+// open opens the pack; it returns false for a pack that cannot be read here.
 func (p *pack) open() bool {
 	if p.bad || p.data != nil {
 		return !p.bad
@@ -126,12 +126,12 @@ func (p *pack) close() {
 	p.index, p.data, p.bases = nil, nil, nil
 }
 
-// find looks an object's offset up.
+// find returns the offset of an object.
 func (p *pack) find(oid OID) (offset int64, ok bool) {
 	if !p.open() {
 		return 0, false
 	}
-	var ends [8]byte // of the names with a first byte less than ours, and of those with ours
+	var ends [8]byte // the numbers of names up to the preceding first byte, and up to ours
 	first := int64(oid.b[0])
 	from := max(0, first-1)
 	if _, err := p.index.ReadAt(ends[:4*(1+min(1, first))], fanOut+4*from); err != nil {
@@ -151,7 +151,7 @@ func (p *pack) find(oid OID) (offset int64, ok bool) {
 	return p.offset(i)
 }
 
-// search finds a name between two others, the first of which it may be.
+// search finds a name in the range from low to high.
 func (p *pack) search(name []byte, low, high int64) (i int64, ok bool) {
 	const few = 256
 	var mid [20]byte
@@ -175,7 +175,7 @@ func (p *pack) search(name []byte, low, high int64) (i int64, ok bool) {
 	return low + int64(k), k < n && bytes.Equal(names[20*k:20*k+20], name)
 }
 
-// offset is where the i-th object of the index is.
+// offset returns the offset of the i-th object of the index.
 func (p *pack) offset(i int64) (int64, bool) {
 	count := int64(p.count)
 	var short [4]byte

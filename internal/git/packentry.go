@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// The types that objects have in a pack.
+// The types of objects in a pack.
 const (
 	deltaByOffset = 6
 	deltaByName   = 7
@@ -14,20 +14,20 @@ const (
 var packTypes = [8]string{1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 
 const (
-	beginBytes    = 2 * binary.MaxVarintLen64 // a delta's two numbers
-	beginDeflated = 1 << 10                   // enough to inflate so few
+	beginBytes    = 2 * binary.MaxVarintLen64 // the two sizes at a delta's beginning
+	beginDeflated = 1 << 10                   // enough input to inflate beginBytes
 )
 
-// keptEvery is how many deltas there are at most between two bases that are kept.
+// keptEvery is the number of deltas between two bases that are cached.
 const keptEvery = 8
 
-// entryHead is as much as the head of an object in a pack can take.
+// entryHead bounds the length of the header of an object in a pack.
 const entryHead = 64
 
-// at reads the object at an offset. The heads of the deltas that lead to it come
-// first: nothing is inflated for an object that is too large.
+// at reads the object at an offset. It first reads the headers of the chain of deltas, so
+// that it inflates nothing for an object that is too large.
 func (f *objectFiles) at(p *pack, offset, limit int64) (Object, error) {
-	var chain []packEntry // the deltas, the one of the object itself first
+	var chain []packEntry // the deltas, beginning with that of the object itself
 	base, kept := packEntry{}, packed{}
 	for at := offset; ; {
 		var known bool
@@ -69,10 +69,9 @@ func (f *objectFiles) at(p *pack, offset, limit int64) (Object, error) {
 	return Object{Type: kept.kind, Data: data}, err
 }
 
-// undelta builds what a chain of deltas makes of a base, which is at an offset
-// unless it was kept. Some of what others may build upon is kept: the object's own base,
-// and of those before it so many that there are few deltas between two. The memory of
-// the others is used again.
+// undelta applies a chain of deltas to a base, which is at an offset unless it is cached.
+// It caches bases that other objects may use: the object's own base, and one in every
+// keptEvery before it. It reuses the memory of the others.
 func (f *objectFiles) undelta(p *pack, offset int64, base packed, chain []packEntry) ([]byte, error) {
 	for i, e := range slices.Backward(chain) {
 		again := offset > 0
@@ -100,7 +99,7 @@ func (f *objectFiles) undelta(p *pack, offset int64, base packed, chain []packEn
 	return base.data, nil
 }
 
-// keep remembers the base of a delta: others build upon it.
+// keep caches the base of a delta for other objects.
 func (p *pack) keep(offset int64, base packed) {
 	if p.kept += len(base.data); p.kept > keptMax {
 		return
@@ -111,7 +110,7 @@ func (p *pack) keep(offset int64, base packed) {
 	p.bases[offset] = base
 }
 
-// entry reads the head of the object at an offset.
+// entry reads the header of the object at an offset.
 func (p *pack) entry(offset int64) (packEntry, error) {
 	if offset < 12 || offset >= p.size {
 		return packEntry{}, errNotNative
@@ -129,7 +128,7 @@ func (p *pack) entry(offset int64) (packEntry, error) {
 	return e, nil
 }
 
-// baseOf is where the object is that a delta builds upon.
+// baseOf returns the offset of a delta's base.
 func (p *pack) baseOf(e packEntry) (int64, error) {
 	if e.kind == deltaByOffset {
 		return e.offset - e.back, nil
@@ -141,7 +140,7 @@ func (p *pack) baseOf(e packEntry) (int64, error) {
 	return at, nil
 }
 
-// resultSize is how long what a delta makes is: its second number.
+// resultSize returns the length of a delta's result: its second number.
 func (f *objectFiles) resultSize(p *pack, e packEntry) (int64, error) {
 	var begin [beginBytes]byte
 	got := begin[:min(e.size, int64(len(begin)))]
@@ -155,10 +154,10 @@ func (f *objectFiles) resultSize(p *pack, e packEntry) (int64, error) {
 	return size, nil
 }
 
-// body inflates the content of an entry, or as much as there is room for in data.
+// body inflates the content of an entry, or as much as data has room for.
 func (f *objectFiles) body(p *pack, e packEntry, data []byte) error {
 	from := e.offset + int64(e.n)
-	most := e.size + e.size/8 + 64 // deflated, it is hardly ever longer than itself
+	most := e.size + e.size/8 + 64 // deflated content is almost never longer
 	if int64(len(data)) < e.size {
 		most = min(most, beginDeflated)
 	}
@@ -173,15 +172,15 @@ func (f *objectFiles) body(p *pack, e packEntry, data []byte) error {
 	return nil
 }
 
-// packEntry is the head of an object in a pack.
+// packEntry is the header of an object in a pack.
 type packEntry struct {
-	offset int64 // of the head
+	offset int64 // of the header
 
 	kind int
 	size int64
-	back int64 // how far before this one the base is
+	back int64 // the distance back to the base
 	base OID
-	n    int // bytes of the head
+	n    int // the header's length
 }
 
 func (e packEntry) isDelta() bool { return e.kind == deltaByOffset || e.kind == deltaByName }

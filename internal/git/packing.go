@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// PackObjects writes a pack with everything that tips reach and not does not. It
-// needs nothing but what not names: no object in it is a difference to one that
-// is not.
+// PackObjects writes a pack with all objects that tips reach and not does not. It is
+// complete together with the objects of not: no delta has a base outside the pack.
 func (r *Repo) PackObjects(ctx context.Context, out io.Writer, tips, not []OID) error {
 	var in strings.Builder
 	for _, oid := range tips {
@@ -29,8 +28,8 @@ func (r *Repo) PackObjects(ctx context.Context, out io.Writer, tips, not []OID) 
 	return wrapExit(ctx, cmd.Run(), args, stderr.String())
 }
 
-// Boundary returns the commits that tips build on and that not reaches: what
-// somebody needs who is given the rest.
+// Boundary returns the commits that not reaches and on which tips are based: whoever
+// receives the rest needs them.
 func (r *Repo) Boundary(ctx context.Context, tips, not []OID) (ahead int, needs []OID, err error) {
 	var in strings.Builder
 	for _, oid := range tips {

@@ -19,7 +19,7 @@ func (r *Repo) newHash() hash.Hash {
 	return sha1.New()
 }
 
-// BlobOID is the ID data would have as a blob; nothing is written.
+// BlobOID returns the ID that data would have as a blob; it writes nothing.
 func (r *Repo) BlobOID(data []byte) OID {
 	return objectOID(r.newHash(), "blob", data)
 }
@@ -30,22 +30,22 @@ func objectOID(h hash.Hash, kind string, data []byte) OID {
 	return oidFromBytes(h.Sum(nil))
 }
 
-// EmptyTree is the ID of the tree without entries.
+// EmptyTree returns the ID of the tree without entries.
 func (r *Repo) EmptyTree() OID {
 	h := r.newHash()
 	h.Write([]byte("tree 0\x00"))
 	return oidFromBytes(h.Sum(nil))
 }
 
-// loosePath is where oid is, if it is loose.
+// loosePath returns the path of oid as a loose object.
 func (r *Repo) loosePath(oid OID) string {
 	name := oid.String()
 	return filepath.Join(r.objects, name[:2], name[2:])
 }
 
-// Sync makes every object written so far durable and gives it its name. Call it
-// before a ref names one of them. After an error nothing may be named; the
-// temporary files are removed.
+// Sync makes every object written so far durable and gives it its name. Call it before a
+// ref names one of them. After an error, no ref may name any of them; the temporary files
+// are removed.
 func (w *Writer) Sync() error { return w.repo.syncPending() }
 
 func (r *Repo) syncPending() error {
@@ -58,7 +58,7 @@ func (r *Repo) syncPending() error {
 			continue
 		}
 		err := p.settle()
-		if errors.Is(err, fs.ErrNotExist) { // a prune that spares nothing took it
+		if errors.Is(err, fs.ErrNotExist) { // a prune deleted it
 			err = fmt.Errorf("%w: %w", ErrMissing, err)
 		}
 		if err != nil {
@@ -71,8 +71,8 @@ func (r *Repo) syncPending() error {
 	return nil
 }
 
-// flushPending brings the content of what we wrote, and of what git wrote for
-// us without an fsync, to the disk.
+// flushPending writes through to the disk what this program wrote, and what git wrote for
+// it without an fsync.
 func (r *Repo) flushPending() error {
 	var last string
 	for _, path := range r.loose {
@@ -101,8 +101,8 @@ func (r *Repo) flushPending() error {
 	return nil
 }
 
-// settle gives the object its name, never over a good one: somebody may have it
-// mapped.
+// settle renames the object to its name, but never replaces a good one: another process
+// may have mapped it.
 func (p pendingObject) settle() error {
 	if !p.replace {
 		err := os.Link(p.temp, p.path)

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// dropPhantoms leaves out paths that were only intended to be added (`git add -N`)
-// and are gone again: git reports those as if HEAD had an empty file there. Where
-// HEAD has a folder of that name, or a file in the place of a folder above, to take
-// them out would be to take out that.
+// dropPhantoms removes paths that were only intended to be added (`git add -N`) and no
+// longer exist: git reports them as if HEAD had an empty file there. Removing such a path
+// could remove a folder of that name in HEAD, or a file of HEAD in place of a folder above
+// it.
 func (st *Status) dropPhantoms() {
-	real := map[string]bool{} // what HEAD has and the index does not, and the folders above
+	real := map[string]bool{} // the paths that HEAD has and the index does not, and the folders above them
 	for _, e := range st.Entries {
 		if e.HeadMode == 0 || e.IndexMode != 0 || e.Untracked || e.Unmerged {
 			continue

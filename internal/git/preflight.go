@@ -7,15 +7,15 @@ import (
 	"entire/internal/durable"
 )
 
-// Standing is what stands at a path before it is changed.
+// Standing is what exists at a path before a change.
 type Standing struct {
 	Info    fs.FileInfo // nil for nothing
-	Folders int         // how many of the folders above it exist
+	Folders int         // the number of folders above it that exist
 }
 
-// Preflight looks at path as [Worktree.Swap] and [Worktree.Take] will meet it. The
-// error is what they are bound to meet, as far as one can see: a folder or file
-// that cannot be written, a link on the way.
+// Preflight checks path for [Worktree.Swap] and [Worktree.Take]. It returns the error that
+// they would certainly meet, as far as it can be known, for example that a folder or file
+// cannot be written.
 func (w *Worktree) Preflight(path string) (Standing, error) {
 	way, err := w.tree.Reach(path)
 	if way == nil {
@@ -27,7 +27,7 @@ func (w *Worktree) Preflight(path string) (Standing, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		err = durable.Writable(way.Dir(), way.Names[st.Folders])
 	case errors.Is(err, durable.ErrInTheWay), errors.Is(err, ErrThroughLink):
-		// The file or link may be one that goes away.
+		// The file or link may be one that will be removed.
 		return st, at("change", path, durable.Writable(way.Dir(), way.Names[st.Folders]))
 	case err == nil:
 		if fi, lerr := way.Dir().Lstat(way.Base); lerr == nil {

@@ -7,22 +7,22 @@ import (
 	"syscall"
 )
 
-// ownedByUs is git's safe.directory rule for the shapes found without git; git
-// decides about every other owner.
+// ownedByUs applies git's safe.directory rule to the repositories that are found without
+// git; git decides about every other owner.
 func ownedByUs(fi os.FileInfo) bool {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	return ok && int(st.Uid) == os.Geteuid()
 }
 
-// terminate lets git clean up: its lock files, its temporary files, its own
-// children.
+// terminate asks git to end, so that it removes its lock files and temporary files and
+// ends its children.
 func terminate(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
 
 // ownGroup starts a process in a group of its own.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// ownSession starts a process in a session of its own: it has no terminal, and
-// all it starts can be killed together.
+// ownSession starts a process in its own session: it has no terminal, and all its
+// descendants can be killed together.
 func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 // terminateGroup asks a process started in its own session, and its children, to

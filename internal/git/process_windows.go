@@ -5,10 +5,10 @@ import (
 	"syscall"
 )
 
-// ownedByUs says no: on Windows git is asked, which knows about owners.
+// ownedByUs returns false: on Windows git is asked, which knows about owners.
 func ownedByUs(os.FileInfo) bool { return false }
 
-// terminate ends a process; Windows has nothing softer.
+// terminate ends a process; Windows has no gentler way.
 func terminate(p *os.Process) error { return p.Kill() }
 
 // ownGroup starts a process in a group of its own.

@@ -16,19 +16,20 @@ import (
 	"entire/internal/durable"
 )
 
-// Quarantine holds objects from somebody else until they have proved to be good.
-// Whoever reads the repository does not see them; they see what is there.
+// Quarantine holds objects from another repository until they have been checked. Other
+// readers of the repository do not see them; a git in quarantine also sees the
+// repository's own.
 type Quarantine struct {
 	repo *Repo
 	dir  string
 	c    command
-	pack string // the path of the pack and its index, without their ending
+	pack string // without their file extensions
 }
 
-// Quarantine makes an empty one.
+// Quarantine returns an empty quarantine.
 func (r *Repo) Quarantine() (*Quarantine, error) {
 	objects := filepath.Join(r.CommonDir, "objects")
-	dir, err := os.MkdirTemp(objects, "tmp_objdir-entire-") // git's own name for such: gc removes it after a crash
+	dir, err := os.MkdirTemp(objects, "tmp_objdir-entire-") // git's own name for it: gc removes it after a crash
 	if err != nil {
 		return nil, fmt.Errorf("quarantine: %w", err)
 	}
@@ -39,17 +40,17 @@ func (r *Repo) Quarantine() (*Quarantine, error) {
 	c := r.command(nil)
 	alternate := objects
 	if strings.ContainsAny(objects, string(filepath.ListSeparator)+`"`) {
-		alternate = strconv.Quote(objects) // as git reads such a path
+		alternate = strconv.Quote(objects) // as git parses the path
 	}
 	c.env = append(slices.Clone(c.env), "GIT_OBJECT_DIRECTORY="+dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+alternate)
 	return &Quarantine{repo: r, dir: dir, c: c}, nil
 }
 
-// Close throws away what was not released.
+// Close deletes what was not released.
 func (q *Quarantine) Close() error { return os.RemoveAll(q.dir) }
 
-// Take takes a pack in, of at most max bytes. Objects that git's own checks object
-// to (names such as `..` or `.git` in a tree, a tree out of order) are refused.
+// Take adds a pack of at most max bytes. It returns an error for objects that fail git's
+// own checks (names such as `..` or `.git` in a tree, a tree out of order).
 func (q *Quarantine) Take(ctx context.Context, pack io.Reader, max int64) error {
 	c := q.c
 	c.stdin, c.flags = pack, durableConfig
@@ -65,13 +66,12 @@ func (q *Quarantine) Take(ctx context.Context, pack io.Reader, max int64) error 
 	return nil
 }
 
-// Run runs git with what is in quarantine, too.
+// Run runs git with the quarantined objects visible.
 func (q *Quarantine) Run(ctx context.Context, args ...string) ([]byte, error) {
 	return q.c.output(ctx, args...)
 }
 
-// Complete makes sure that everything is there that tips reach, and that they are
-// commits.
+// Complete returns an error unless tips are commits and everything that they reach exists.
 func (q *Quarantine) Complete(ctx context.Context, tips ...OID) error {
 	args := []string{"rev-list", "--objects", "--quiet"}
 	for _, oid := range tips {
@@ -91,7 +91,7 @@ func cmpErr(a, b error) error {
 	return b
 }
 
-// Release makes what is in quarantine the repository's. What is, stays so.
+// Release moves the quarantined objects to the repository. It keeps existing objects.
 func (q *Quarantine) Release() error {
 	if q.pack == "" {
 		return nil
@@ -100,13 +100,13 @@ func (q *Quarantine) Release() error {
 	if err := os.MkdirAll(to, 0o777); err != nil {
 		return err
 	}
-	for _, ext := range []string{".pack", ".rev", ".idx"} { // the index last: with it, it is there
+	for _, ext := range []string{".pack", ".rev", ".idx"} { // the index last: it makes the pack visible
 		err := os.Rename(filepath.Join(q.dir, q.pack+ext), filepath.Join(to, filepath.Base(q.pack)+ext))
 		if err != nil && !(ext == ".rev" && errors.Is(err, fs.ErrNotExist)) {
 			return fmt.Errorf("release a pack: %w", err)
 		}
 	}
-	if err := durable.SyncDir(to); err != nil { // before a ref names what is in it
+	if err := durable.SyncDir(to); err != nil { // before a ref names an object in it
 		return fmt.Errorf("release a pack: %w", err)
 	}
 	q.pack = ""

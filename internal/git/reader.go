@@ -11,23 +11,22 @@ import (
 	"strings"
 )
 
-// ErrMissing is returned, wrapped with the name asked for, where an object or
-// ref does not exist here. In a partial clone it also means "not fetched".
+// ErrMissing is returned, wrapped with the requested name, if an object or ref does not
+// exist. In a partial clone it can also mean "not fetched".
 var ErrMissing = errors.New("object missing")
 
-// Object is one object as stored. Type is "" when it does not exist.
+// Object is one stored object. Type is "" if it does not exist.
 type Object struct {
 	OID   OID
 	Type  string // blob, tree, commit or tag
 	Data  []byte
-	Large bool // more than was asked for: the data was left out
+	Large bool // larger than the limit: the data was left out
 }
 
-// Reader reads objects: natively where the repository is of the ordinary kind,
-// and through one `git cat-file --batch` process where it is not, and whatever
-// was not found that way. It sees objects that a [Writer] of the same Repo has
-// not made durable yet, and keeps small ones: what it returns must not be
-// changed. Not safe for concurrent use.
+// Reader reads objects: natively if the repository is of the ordinary kind, and through
+// one `git cat-file --batch` process otherwise, or if an object was not found natively. It
+// sees objects that a [Writer] of the same Repo has not made durable yet. It caches small
+// objects, so callers must not change what it returns. It is not safe for concurrent use.
 type Reader struct {
 	repo   *Repo
 	ctx    context.Context
@@ -35,20 +34,21 @@ type Reader struct {
 	stdin  io.WriteCloser
 	out    *bufio.Reader
 	stderr *bytes.Buffer
-	files  *objectFiles // nil where only git can read
+	files  *objectFiles // nil if only git can read
 	kept   kept
-	asked  int   // how many objects so far
-	graft  *bool // see grafted; nil when it was not asked yet
-	limit  int64 // bytes above which an object's data is left out; 0 is none
+	asked  int   // the number of objects read so far
+	graft  *bool // see grafted; nil until needed
+	limit  int64 // the size in bytes above which an object's data is left out; 0 for none
 }
 
-// nativeObjects is how many objects are read natively in one round, and ten times
-// that in all: for more, git's process is cheaper, and once it runs it is so for each.
+// nativeObjects bounds how many objects are read natively in one round; ten times as many
+// are in total. For more, git's process is faster, and once it runs it is faster for every
+// object.
 const nativeObjects = 20
 
-// Reader returns the Repo's reader. The process starts with the first question
-// that needs it and lives until the Repo is closed or the ctx of its first use is done; the
-// next call, with a live one, starts another.
+// Reader returns the Repo's reader. The process starts when it is first needed and lives
+// until the Repo is closed or the ctx of its first use is done; the next call with a live
+// ctx starts another one.
 func (r *Repo) Reader(ctx context.Context) *Reader {
 	switch {
 	case r.reader == nil:
@@ -60,8 +60,8 @@ func (r *Repo) Reader(ctx context.Context) *Reader {
 	return r.reader
 }
 
-// Object reads what spec names: an object ID, a ref, `HEAD^{tree}`,
-// `<ref>:<path>`. It returns [ErrMissing] when there is no such object.
+// Object reads the object that spec names: an object ID, a ref, `HEAD^{tree}`,
+// `<ref>:<path>`. It returns [ErrMissing] if there is none.
 func (rd *Reader) Object(spec string) (Object, error) {
 	objs, err := rd.Objects(spec)
 	if err != nil {
@@ -73,9 +73,8 @@ func (rd *Reader) Object(spec string) (Object, error) {
 	return objs[0], nil
 }
 
-// Objects reads several objects in one round trip, in the order asked for. One
-// that does not exist has an empty Type. A spec with a newline cannot be asked
-// and counts as an error.
+// Objects reads several objects in one round trip, in the requested order. An object that
+// does not exist has an empty Type. A spec with a newline is an error.
 func (rd *Reader) Objects(specs ...string) ([]Object, error) {
 	objs := make([]Object, len(specs))
 	var ask []int
@@ -106,7 +105,7 @@ func (rd *Reader) Objects(specs ...string) ([]Object, error) {
 		if err == nil {
 			break
 		}
-		// Whatever went wrong, question and answer are out of step.
+		// After an error, requests and answers no longer match.
 		said, cause := rd.stop()
 		if rd.ctx.Err() != nil || !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(said, promised) {
 			if cause != nil && !errors.Is(err, errDamaged) {
@@ -114,25 +113,26 @@ func (rd *Reader) Objects(specs ...string) ([]Object, error) {
 			}
 			return nil, fmt.Errorf("read %s: %w", clip(specs[ask[min(n, len(ask)-1)]]), err)
 		}
-		// That one is not here; the others are asked again.
+		// That object is missing; the others are requested again.
 		ask = ask[n+1:]
 	}
 	return objs, nil
 }
 
-// Small is Objects without the data of objects larger than limit bytes, which
-// are marked as Large.
+// Small is Objects, but leaves out the data of objects larger than limit bytes and marks
+// them as Large.
 func (rd *Reader) Small(limit int64, specs ...string) ([]Object, error) {
 	rd.limit = limit
 	defer func() { rd.limit = 0 }()
 	return rd.Objects(specs...)
 }
 
-// promised is in what git says when it ends at an object that a partial clone
-// was promised and may not fetch now. Any other end is an error, never absence.
+// promised is part of the message with which git ends at an object that a partial clone
+// may not fetch now. Any other end is an error and never means that the object does not
+// exist.
 const promised = "from promisor remote"
 
-// typed reads one object and insists on its type.
+// typed reads one object and returns an error if it has another type.
 func (rd *Reader) typed(oid OID, kind string) (Object, error) {
 	if oid.IsZero() {
 		return Object{}, fmt.Errorf("read %s: %w", kind, ErrMissing)
@@ -199,8 +199,8 @@ func (rd *Reader) Commit(oid OID) (Commit, error) {
 	return ParseCommit(o.OID, o.Data)
 }
 
-// CommitOf resolves spec (a ref, HEAD, an ID) to a commit; ok is false when it
-// names nothing.
+// CommitOf resolves spec (a ref, HEAD, an ID) to a commit; ok is false if it names
+// nothing.
 func (rd *Reader) CommitOf(spec string) (c Commit, ok bool, err error) {
 	objs, err := rd.Objects(spec + "^{commit}")
 	if err != nil || objs[0].Type == "" {
@@ -210,8 +210,8 @@ func (rd *Reader) CommitOf(spec string) (c Commit, ok bool, err error) {
 	return c, err == nil, err
 }
 
-// Path looks path up below a tree, one round trip a level. found is false when
-// no such path exists.
+// Path returns the entry of path below a tree, with one round trip for each level. found
+// is false if there is no such path.
 func (rd *Reader) Path(tree OID, path string) (e TreeEntry, found bool, err error) {
 	e = TreeEntry{Mode: ModeTree, OID: tree}
 	if path == "" {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// readBounded reads a file of at most limit bytes. It spares what package os does to
-// wait for a pipe: half of what it costs to read a small object.
+// readBounded reads a file of at most limit bytes. It avoids what package os does to wait
+// for a pipe, which is half of the cost of reading a small object.
 func readBounded(path string, limit int64) (data []byte, err error) {
 	var fd int
 	if err := untilDone(func() (err error) {
@@ -43,7 +43,7 @@ func readBounded(path string, limit int64) (data []byte, err error) {
 	return data, nil
 }
 
-// untilDone makes a call again that a signal has interrupted.
+// untilDone repeats a call that a signal has interrupted.
 func untilDone(call func() error) error {
 	for {
 		if err := call(); err != syscall.EINTR {

@@ -12,12 +12,11 @@ import (
 	"time"
 )
 
-// ErrRefMoved is returned by UpdateRefs when a ref no longer has the value the
-// caller read. Read it again and rebuild on the new value.
+// ErrRefMoved is returned by UpdateRefs if a ref no longer has the value that the caller
+// read. The caller should read it again and build on the new value.
 var ErrRefMoved = errors.New("ref moved")
 
-// lockTries bounds how often a transaction that met git's own lock is tried
-// again before it is given up.
+// lockTries bounds how often a transaction that met another git's lock is tried again.
 const lockTries = 10
 
 // Ref is a ref and the object it names.
@@ -33,11 +32,11 @@ type RefUpdate struct {
 	New, Old OID
 }
 
-// UpdateRefs applies updates in one transaction: all or none. What the Repo
-// wrote is made durable first. It never follows a symbolic ref. It returns
-// [ErrRefMoved] when a ref had another value, nil when all of them already have
-// the new one. What a deleted ref of ours held outlives it by git's usual two
-// weeks, whatever its age.
+// UpdateRefs applies updates in one transaction: all or none. It first makes durable what
+// the Repo wrote. It never follows a symbolic ref. It returns [ErrRefMoved] if a ref had
+// another value, and nil if all of them already have the new one. What one of this
+// program's refs reached outlives the ref's deletion by git's usual two weeks, whatever
+// its age.
 func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 	r.freshenDropped(ctx, updates)
 	if err := r.syncPending(); err != nil {
@@ -52,9 +51,9 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 	}
 	for try := 0; ; try++ {
 		c := r.command(strings.NewReader(in))
-		// An agent kills a slow hook with its whole group. A git killed here would
-		// leave lock files that block every later transaction; left alone, it
-		// commits what it was told, or cleans up when its input ends.
+		// An agent kills a slow hook with its whole process group. A git killed here would
+		// leave lock files that block every later transaction; if it lives, it commits
+		// what it received, or cleans up when its input ends.
 		c.flags, c.apart = durableConfig, true
 		_, err := c.output(ctx, "update-ref", "--no-deref", "--stdin")
 		if err == nil {
@@ -78,11 +77,11 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 	}
 }
 
-// StaleLock is the age from which a lock on one of our refs is that of a git
-// that died: a transaction of ours takes milliseconds.
+// StaleLock is the age from which a lock on one of this program's refs belongs to a git
+// that died: a transaction takes milliseconds.
 const StaleLock = 10 * time.Second
 
-// breakStaleLocks removes what a power cut left on refs that only this program
+// breakStaleLocks removes the locks that a power cut left on refs that only this program
 // writes. Locks on anything else are the user's.
 func (r *Repo) breakStaleLocks(updates []RefUpdate) {
 	for _, u := range updates {
@@ -95,12 +94,12 @@ func (r *Repo) breakStaleLocks(updates []RefUpdate) {
 			continue
 		}
 		if now, err := durable.Clock(r.CommonDir); err == nil && now.Sub(fi.ModTime()) > StaleLock {
-			_ = os.Remove(lock) // if it cannot be removed, the next try says so
+			_ = os.Remove(lock) // if this fails, the next try reports it
 		}
 	}
 }
 
-// transaction is what update-ref reads.
+// transaction returns the input of update-ref.
 func (r *Repo) transaction(updates []RefUpdate) (string, error) {
 	var in strings.Builder
 	in.WriteString("start\n")
@@ -118,8 +117,8 @@ func (r *Repo) transaction(updates []RefUpdate) (string, error) {
 	return in.String(), nil
 }
 
-// forGood reports a refusal that another try cannot change. It only saves time:
-// a message it does not know is tried again.
+// forGood reports whether an error is permanent, so that another try is useless. It only
+// saves time: an unknown message leads to another try.
 func forGood(err error) bool {
 	msg := err.Error()
 	for _, reason := range []string{
@@ -132,8 +131,8 @@ func forGood(err error) bool {
 	return false
 }
 
-// compareRefs tells, after a refusal, which ref no longer has its old value, or
-// that every one has its new value.
+// compareRefs returns, after a failed transaction, which ref no longer has its old value,
+// or that every ref has its new value.
 func (r *Repo) compareRefs(ctx context.Context, updates []RefUpdate) (moved string, done bool, err error) {
 	done = true
 	for _, u := range updates {
@@ -168,7 +167,7 @@ func validRef(name string) error {
 	return nil
 }
 
-// Ref reads one ref; ok is false when it does not exist.
+// Ref reads one ref; ok is false if it does not exist.
 func (r *Repo) Ref(ctx context.Context, name string) (oid OID, ok bool, err error) {
 	refs, err := r.Refs(ctx, name)
 	if err != nil {
@@ -182,7 +181,7 @@ func (r *Repo) Ref(ctx context.Context, name string) (oid OID, ok bool, err erro
 	return OID{}, false, nil
 }
 
-// Refs lists the refs below prefixes (full names, or folders of names), sorted.
+// Refs returns the refs below prefixes (full names, or folders of names), sorted.
 func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
 	if r.Reader(ctx).files != nil {
 		if refs, ok := r.fileRefs(prefixes...); ok {
@@ -209,8 +208,7 @@ func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
 	return refs, nil
 }
 
-// HooksDir is where git looks for hooks here. custom is true when core.hooksPath
-// chose it.
+// HooksDir returns the folder of git's hooks. custom is true if core.hooksPath set it.
 func (r *Repo) HooksDir(ctx context.Context) (dir string, custom bool, err error) {
 	got, err := r.Config(ctx, "core.hookspath")
 	if err != nil {
@@ -226,8 +224,8 @@ func (r *Repo) HooksDir(ctx context.Context) (dir string, custom bool, err error
 	return strings.TrimSuffix(string(out), "\n"), got["core.hookspath"] != "", nil
 }
 
-// Identity is the user's configured name and e-mail as git would put them into
-// a commit now, or Unknown <unknown@local> when there is none.
+// Identity returns the user's configured name and e-mail as git would write them into a
+// commit now, or Unknown <unknown@local> if there is none.
 func (r *Repo) Identity(ctx context.Context) Signature {
 	out, err := r.Run(ctx, "var", "GIT_AUTHOR_IDENT")
 	if err != nil {

@@ -12,22 +12,21 @@ import (
 	"time"
 )
 
-// ErrRejected is returned by Push, wrapped with git's reason, when the remote
-// has what the sender does not: fetch, merge, and push again.
+// ErrRejected is returned by Push, wrapped with git's reason, if the remote has commits
+// that the sender does not have: fetch, merge, and push again.
 var ErrRejected = errors.New("the remote has moved on")
 
-// ErrNoRewrite is returned by PushOver, wrapped with git's reason, where the remote
-// does not let a branch be replaced.
+// ErrNoRewrite is returned by PushOver, wrapped with git's reason, if the remote does not
+// allow a branch to be replaced.
 var ErrNoRewrite = errors.New("the remote does not let the branch be replaced")
 
-// Network is how a Repo talks to other repositories: only through its own
-// methods. What it starts is bounded by the context, and killed with everything
-// it started when that is done. It never writes FETCH_HEAD, tags, configuration
-// or any ref but those it is told to.
+// Network is how a Repo communicates with other repositories: only through its own
+// methods. The context bounds every process, which is killed with all its descendants when
+// the context is done. Network writes no FETCH_HEAD, tags, or configuration, and no ref
+// except the given ones.
 //
-// Unless Ask is set nothing can be asked for: git's own prompts, askpass programs
-// and ssh's are all turned off, and there is no terminal that a program could
-// open.
+// Unless Ask is set, nothing can ask a question: git's own prompts, askpass programs and
+// ssh's are turned off, and there is no terminal that a program could open.
 type Network struct {
 	repo *Repo
 
@@ -35,24 +34,23 @@ type Network struct {
 	Ask   bool
 	Stdin io.Reader
 
-	// Progress is where git shows its progress; nil for nowhere.
+	// Progress receives git's progress messages; nil for none.
 	Progress io.Writer
 }
 
-// Network returns the Repo's way out. Nothing is contacted yet.
+// Network returns a Network for the Repo. It connects to nothing yet.
 func (r *Repo) Network() *Network { return &Network{repo: r} }
 
-// networkGrace is what a command has to clean up in when its time is over.
+// networkGrace is the time that a command has to clean up after its context is done.
 const networkGrace = 300 * time.Millisecond
 
-// quietConfig keeps a push or fetch to what was asked for.
+// quietConfig limits a push or fetch to what was requested.
 var quietConfig = []string{
 	"-c", "fetch.writeCommitGraph=false", "-c", "push.followTags=false", "-c", "push.gpgSign=false",
 	"-c", "push.pushOption=", "-c", "submodule.recurse=false", "-c", "credential.interactive=false",
 }
 
-// Tip asks url for the object that a ref names there; ok is false when it has no
-// such ref.
+// Tip returns the object that a ref names at url; ok is false if there is no such ref.
 func (n *Network) Tip(ctx context.Context, url, ref string) (oid OID, ok bool, err error) {
 	out, err := n.run(ctx, url, "ls-remote", "--quiet", "--refs", "--", url, ref)
 	if err != nil {
@@ -69,8 +67,8 @@ func (n *Network) Tip(ctx context.Context, url, ref string) (oid OID, ok bool, e
 	return OID{}, false, nil
 }
 
-// Fetch brings the object that ref names at url, and all it needs, and makes the
-// local ref into name it, whatever it named before.
+// Fetch fetches the object that ref names at url, with all that it needs, and sets the
+// local ref into to it, whatever it named before.
 func (n *Network) Fetch(ctx context.Context, url, ref, into string) error {
 	if err := errors.Join(validRef(ref), validRef(into)); err != nil {
 		return err
@@ -80,16 +78,15 @@ func (n *Network) Fetch(ctx context.Context, url, ref, into string) error {
 	return err
 }
 
-// Push makes ref at url name the commit, if that goes forward from what it names
-// there; otherwise the error is [ErrRejected]. The repository's pre-push hook
-// does not run.
+// Push sets ref at url to the commit if that is a descendant of what the ref names there;
+// otherwise it returns [ErrRejected]. The repository's pre-push hook does not run.
 func (n *Network) Push(ctx context.Context, url string, commit OID, ref string) error {
 	return n.push(ctx, url, commit, ref, OID{})
 }
 
-// PushOver is Push where ref may go back: it must name over at url, which the
-// commit takes the place of. If it names something else the error is
-// [ErrRejected]; if the remote allows that to nobody, [ErrNoRewrite].
+// PushOver is Push without the requirement of a descendant: ref must name over at url, and
+// the commit replaces it. If ref names something else, the error is [ErrRejected]; if the
+// remote never allows this, [ErrNoRewrite].
 func (n *Network) PushOver(ctx context.Context, url string, commit OID, ref string, over OID) error {
 	return n.push(ctx, url, commit, ref, over)
 }
@@ -126,7 +123,7 @@ func (n *Network) push(ctx context.Context, url string, commit OID, ref string, 
 	return err
 }
 
-// isBehind reports whether a refusal can be answered by merging.
+// isBehind reports whether a rejection can be resolved by merging.
 func isBehind(reason string) bool {
 	for _, r := range []string{"non-fast-forward", "fetch first", "stale info", "failed to update ref", "cannot lock ref", "incorrect old value"} {
 		if strings.Contains(reason, r) {
@@ -136,8 +133,8 @@ func isBehind(reason string) bool {
 	return false
 }
 
-// refusesRewrite reports whether the remote itself will not have a branch go back,
-// or move at all.
+// refusesRewrite reports whether the remote itself forbids a branch to go back, or to move
+// at all.
 func refusesRewrite(reason string) bool {
 	if !strings.Contains(reason, "[remote rejected]") {
 		return false
@@ -152,8 +149,8 @@ func (n *Network) shown(args []string) []string {
 	return append(args, "--progress")
 }
 
-// run is one command that talks to url. The URL is the one that git resolved
-// already: no insteadOf applies to it again. Its errors hold no credentials.
+// run runs one command that communicates with url. Git has resolved the URL already, so no
+// insteadOf applies again. Its errors hold no credentials.
 func (n *Network) run(ctx context.Context, url string, args ...string) ([]byte, error) {
 	if strings.HasPrefix(url, "-") || url == "" {
 		return nil, fmt.Errorf("%q is not a URL", clip(url))
@@ -192,13 +189,13 @@ func (n *Network) run(ctx context.Context, url string, args ...string) ([]byte, 
 	return stdout.Bytes(), wrapExit(ctx, err, args, withoutCredentials(strings.ReplaceAll(stderr.String(), url, plain)))
 }
 
-// offline are the variables of every other command that forbid the network.
+// offline are the variables that forbid the network in every other command.
 var offline = []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"}
 
-// silent turn every question off that git or ssh could ask.
+// silent are the variables that turn off every question of git or ssh.
 var silent = []string{"GIT_ASKPASS=", "SSH_ASKPASS=", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never"}
 
-// online is the environment of commands that may use the network.
+// online returns the environment of commands that may use the network.
 func (r *Repo) online() []string {
 	return slices.DeleteFunc(slices.Clone(r.env), func(kv string) bool { return slices.Contains(offline, kv) })
 }
@@ -221,7 +218,7 @@ func (n *Network) env(ctx context.Context, url string) ([]string, error) {
 	return append(env, silent...), nil
 }
 
-// List asks url for the refs below a prefix that ends with a slash.
+// List returns the refs at url below a prefix that ends with a slash.
 func (n *Network) List(ctx context.Context, url, prefix string) ([]Ref, error) {
 	out, err := n.run(ctx, url, "ls-remote", "--quiet", "--refs", "--", url, prefix+"*")
 	if err != nil {
@@ -239,8 +236,9 @@ func (n *Network) List(ctx context.Context, url, prefix string) ([]Ref, error) {
 	return refs, nil
 }
 
-// Delete takes ref away at url if it names the commit there. Of several who do so at once
-// it was there, as was says, for one; for the others it is gone, which is no error.
+// Delete deletes ref at url if it names the commit there. was reports whether this call
+// deleted it: if several delete it at once, was is true for one, and the others find it
+// gone, which is no error.
 func (n *Network) Delete(ctx context.Context, url string, commit OID, ref string) (was bool, err error) {
 	if err := validRef(ref); err != nil {
 		return false, err
@@ -253,7 +251,7 @@ func (n *Network) Delete(ctx context.Context, url string, commit OID, ref string
 	}
 	refused := strings.HasPrefix(string(out), "!") || strings.Contains(string(out), "\n!")
 	if !refused {
-		return false, err // nobody knows whether it was done
+		return false, err // it is unknown whether the ref was deleted
 	}
 	if _, there, terr := n.Tip(ctx, url, ref); terr == nil && !there {
 		return false, nil

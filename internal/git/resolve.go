@@ -11,17 +11,16 @@ import (
 	"strings"
 )
 
-// natively answers for a spec from the repository's own files. ok is false where
-// git is to be asked: for forms of names that are not known here, and for all
-// that was not found or not understood. An Object without Type is a name that
-// surely names nothing.
+// natively resolves a spec from the repository's own files. ok is false if git must be
+// asked: for unknown forms of names, and for everything that was not found or not
+// understood. An Object without Type means that the name certainly names nothing.
 func (rd *Reader) natively(spec string) (o Object, ok bool) {
 	if rd.files == nil {
 		return Object{}, false
 	}
 	base, rest := splitSpec(spec)
 	if rd.limit > 0 && rest != "" {
-		return Object{}, false // what leads to the object may be large, too
+		return Object{}, false // objects on the path to it may be large, too
 	}
 	oid, found, ok := rd.base(base)
 	if !ok || !found {
@@ -51,7 +50,7 @@ func (rd *Reader) natively(spec string) (o Object, ok bool) {
 	return Object{}, false
 }
 
-// splitSpec separates a name from what is said about it.
+// splitSpec splits a spec into a name and its suffix.
 func splitSpec(spec string) (base, rest string) {
 	if i := strings.IndexAny(spec, "^~:"); i >= 0 {
 		return spec[:i], spec[i:]
@@ -62,8 +61,8 @@ func splitSpec(spec string) (base, rest string) {
 // sharedRefs are folders of refs that all worktrees of a repository share.
 var sharedRefs = []string{"refs/heads/", "refs/remotes/", "refs/entire/"}
 
-// base is what a full object ID, HEAD or a full ref name stands for. found is
-// false for a ref that does not exist.
+// base resolves a full object ID, HEAD or a full ref name. found is false for a ref that
+// does not exist.
 func (rd *Reader) base(name string) (oid OID, found, ok bool) {
 	if len(name) == 40 {
 		if oid, err := ParseOID(name); err == nil && !oid.IsZero() {
@@ -80,8 +79,7 @@ func (rd *Reader) base(name string) (oid OID, found, ok bool) {
 	return rd.repo.fileRef(name)
 }
 
-// fileRef reads a ref that is no symbolic one. ok is false where only git can
-// tell.
+// fileRef reads a ref that is not symbolic. ok is false if only git can read it.
 func (r *Repo) fileRef(name string) (oid OID, found, ok bool) {
 	text, err := os.ReadFile(filepath.Join(r.CommonDir, filepath.FromSlash(name)))
 	if err == nil {
@@ -109,7 +107,7 @@ func (r *Repo) fileRef(name string) (oid OID, found, ok bool) {
 	}
 }
 
-// object reads one object and keeps it.
+// object reads one object and caches it.
 func (rd *Reader) object(oid OID) (Object, bool) {
 	if oid.IsZero() {
 		return Object{}, false
@@ -125,7 +123,7 @@ func (rd *Reader) object(oid OID) (Object, bool) {
 	return o, true
 }
 
-// ancestor follows first parents. Where history was cut off by hand git is asked.
+// ancestor follows first parents. In a shallow or grafted history, git is asked.
 func (rd *Reader) ancestor(c Object, count string) (Object, bool) {
 	n, err := strconv.Atoi(count)
 	if err != nil || n < 0 || rd.grafted() {
@@ -144,7 +142,7 @@ func (rd *Reader) ancestor(c Object, count string) (Object, bool) {
 	return c, true
 }
 
-// grafted asks once for each round of questions.
+// grafted caches the answer for each round of requests.
 func (rd *Reader) grafted() bool {
 	if rd.graft == nil {
 		is := rd.repo.grafted()
@@ -153,7 +151,7 @@ func (rd *Reader) grafted() bool {
 	return *rd.graft
 }
 
-// grafted reports whether commits may have other parents than they say.
+// grafted reports whether commits may have parents that differ from those in the object.
 func (r *Repo) grafted() bool {
 	for _, name := range []string{"shallow", filepath.Join("info", "grafts")} {
 		if _, err := os.Lstat(filepath.Join(r.CommonDir, name)); !errors.Is(err, fs.ErrNotExist) {
@@ -163,7 +161,7 @@ func (r *Repo) grafted() bool {
 	return false
 }
 
-// below finds a path in a tree.
+// below returns the entry of a path in a tree.
 func (rd *Reader) below(tree OID, path string) (Object, bool) {
 	if path == "" || strings.HasPrefix(path, ".") || strings.HasSuffix(path, "/") || strings.Contains(path, "//") {
 		return Object{}, false
@@ -192,8 +190,8 @@ func (rd *Reader) below(tree OID, path string) (Object, bool) {
 	return o, ok
 }
 
-// headerOID is the ID that the first header of a commit with this name holds;
-// the headers with IDs come before all others.
+// headerOID returns the ID in the first header of a commit with this name; headers with
+// IDs come before all others.
 func headerOID(commit []byte, name string) OID {
 	for len(commit) > 0 && (bytes.HasPrefix(commit, []byte("tree ")) || bytes.HasPrefix(commit, []byte("parent "))) {
 		line, rest, _ := bytes.Cut(commit, []byte{'\n'})

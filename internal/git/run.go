@@ -13,19 +13,18 @@ import (
 	"time"
 )
 
-// fixedConfig overrides what would change the output, touch the user's files or
-// start maintenance.
+// fixedConfig overrides configuration that would change the output, change the user's
+// files or start maintenance.
 var fixedConfig = []string{
 	"-c", "core.quotePath=false", "-c", "color.ui=false", "-c", "core.safecrlf=false",
 	"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.filesRefLockTimeout=1000",
 }
 
-// durableConfig makes what git writes for us survive a power cut.
+// durableConfig makes what git writes survive a power cut.
 var durableConfig = []string{"-c", "core.fsync=loose-object,pack,pack-metadata,reference", "-c", "core.fsyncMethod=batch"}
 
-// waitDelay bounds how long a cancelled git may take to end, and how long a
-// grandchild (an fsmonitor daemon) that inherited our pipe can hold us after git
-// itself has ended.
+// waitDelay bounds how long a cancelled git may take to end, and how long a grandchild (an
+// fsmonitor daemon) with an inherited pipe can delay us after git has ended.
 const waitDelay = time.Second
 
 // ExitError is a git command that ended with a non-zero status.
@@ -39,7 +38,7 @@ func (e *ExitError) Error() string {
 	return fmt.Sprintf("git %s: %s", subcommand(e.Args), e.reason())
 }
 
-// reason is one line: what git called fatal, or else said first.
+// reason returns one line: git's fatal message or, without one, its first line.
 func (e *ExitError) reason() string {
 	first := ""
 	for line := range strings.Lines(e.Stderr) {
@@ -57,7 +56,7 @@ func (e *ExitError) reason() string {
 	return first
 }
 
-// subcommand is the first of args that is not an option.
+// subcommand returns the first of args that is not an option.
 func subcommand(args []string) string {
 	for _, a := range args {
 		if !strings.HasPrefix(a, "-") {
@@ -67,13 +66,13 @@ func subcommand(args []string) string {
 	return strings.Join(args, " ")
 }
 
-// command is one git process to be started.
+// command is a git process that has not been started.
 type command struct {
 	dir   string
 	env   []string
 	stdin io.Reader
 	flags []string // before the subcommand
-	apart bool     // not to be hit by a kill that is meant for us and our group
+	apart bool     // protected from a signal to this program's process group
 }
 
 func (c command) cmd(ctx context.Context, args ...string) *exec.Cmd {
@@ -88,13 +87,13 @@ func (c command) cmd(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// output runs git to its end and returns its stdout.
+// output runs git and returns its stdout.
 func (c command) output(ctx context.Context, args ...string) ([]byte, error) {
 	out, _, err := c.outputs(ctx, args...)
 	return out, err
 }
 
-// outputs is output with what git warned of.
+// outputs is output and also returns git's warnings.
 func (c command) outputs(ctx context.Context, args ...string) (out []byte, warned string, err error) {
 	var stdout, stderr bytes.Buffer
 	cmd := c.cmd(ctx, args...)
@@ -124,9 +123,8 @@ func (r *Repo) command(stdin io.Reader) command {
 	return command{dir: r.dir(), env: r.env, stdin: stdin}
 }
 
-// Run runs git in this repository and returns its stdout. The environment
-// allows no prompt, no network, no optional lock. A non-zero exit is an
-// [*ExitError].
+// Run runs git in this repository and returns its stdout. The environment allows no
+// prompt, no network, no optional lock. A non-zero exit is an [*ExitError].
 func (r *Repo) Run(ctx context.Context, args ...string) ([]byte, error) {
 	return r.command(nil).output(ctx, args...)
 }
@@ -136,9 +134,9 @@ func (r *Repo) RunInput(ctx context.Context, stdin []byte, args ...string) ([]by
 	return r.command(bytes.NewReader(stdin)).output(ctx, args...)
 }
 
-// Config returns the last value of each key that is set. Keys are written as git
-// prints them: section and variable in lower case. A key without a value, which
-// git takes for true, is "true".
+// Config returns the last value of each key that is set. Keys are written as git prints
+// them: section and variable in lower case. The value of a key without a value is "true",
+// as in git.
 func (r *Repo) Config(ctx context.Context, keys ...string) (map[string]string, error) {
 	quoted := make([]string, len(keys))
 	for i, k := range keys {
@@ -147,7 +145,7 @@ func (r *Repo) Config(ctx context.Context, keys ...string) (map[string]string, e
 	return r.configMatching(ctx, "^("+strings.Join(quoted, "|")+")$")
 }
 
-// configMatching is Config for an extended regular expression.
+// configMatching is Config for the keys that match an extended regular expression.
 func (r *Repo) configMatching(ctx context.Context, pattern string) (map[string]string, error) {
 	out, err := r.Run(ctx, "config", "-z", "--get-regexp", pattern)
 	values := map[string]string{}

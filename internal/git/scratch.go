@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// scratchAge is when a scratch folder counts as left behind by a process that
-// was killed.
+// scratchAge is the age from which a scratch folder belongs to a process that was killed.
 const scratchAge = time.Hour
 
-// scratch makes a private folder in the git directory for the length of one
-// operation, and clears away what killed processes left there.
+// scratch creates a private folder in the git directory for one operation, and removes the
+// folders that killed processes left there.
 func (r *Repo) scratch(kind string) (dir string, done func(), err error) {
 	base := filepath.Join(r.GitDir, "entire", "tmp")
 	if err := os.MkdirAll(base, 0o750); err != nil {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// sharedBits is what core.sharedRepository adds to the mode of new files.
+// sharedBits returns the bits that core.sharedRepository adds to the mode of new files.
 func sharedBits(value string) os.FileMode {
 	switch value {
 	case "group", "true", "1", "yes", "on":
@@ -19,8 +19,8 @@ func sharedBits(value string) os.FileMode {
 	return 0
 }
 
-// shareFile gives an object file the bits, shareDir a folder: with search where
-// there is read, and the group inherited.
+// shareFile adds the bits to an object file, shareDir to a folder: with search permission
+// for every read permission, and with an inherited group.
 func shareFile(path string, bits os.FileMode) error {
 	if bits == 0 {
 		return nil

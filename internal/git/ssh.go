@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// batchSSH is the command for ssh that never asks: the user's own with an option
-// added where that is safe. "" leaves the user's as it is; without a terminal it
-// cannot ask either.
+// batchSSH returns the ssh command that never asks: the user's own with an option added,
+// if that is safe. "" means that the user's command stays, which cannot ask without a
+// terminal.
 func (r *Repo) batchSSH(ctx context.Context) (string, error) {
 	set := func(name string) string { return lookup(r.env, name) }
 	conf, err := r.Config(ctx, "core.sshcommand", "ssh.variant")
@@ -39,8 +39,8 @@ func lookup(env []string, name string) string {
 	return ""
 }
 
-// withBatch adds the option that forbids questions to a shell command that is
-// plainly a call of OpenSSH or PuTTY; any other command stays as it is.
+// withBatch adds the option that forbids questions to a shell command that clearly calls
+// OpenSSH or PuTTY; it returns any other command unchanged.
 func withBatch(command, variant string) string {
 	if strings.ContainsAny(command, ";|&<>()$`#\n\r") || strings.Count(command, `"`)%2 != 0 || strings.Count(command, "'")%2 != 0 {
 		return command

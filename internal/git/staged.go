@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 )
 
-// stagedNatively compares HEAD with the tree that the index says it would be
-// written as; ok is false where it does not say so, or in a form not known here.
-// Git writes that tree before it asks for a commit's message.
+// stagedNatively compares HEAD with the tree that the index has cached for its content; ok
+// is false if the index has none, or is in an unknown format. Git writes that tree before
+// it asks for a commit's message.
 func (r *Repo) stagedNatively(ctx context.Context, indexFile string) (s Staged, ok bool) {
 	if !r.ordinary {
 		return s, false
@@ -36,8 +36,7 @@ func (r *Repo) stagedNatively(ctx context.Context, indexFile string) (s Staged, 
 	return s, err == nil
 }
 
-// indexTree is the tree that an index of a SHA-1 repository would be written as,
-// if the index knows.
+// indexTree returns the cached tree of an index of a SHA-1 repository, if it has one.
 func indexTree(path string) (OID, bool) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -52,7 +51,7 @@ func indexTree(path string) (OID, bool) {
 	return tree, err == nil && !tree.IsZero()
 }
 
-// readIndexTree reads past the entries of an index of size bytes.
+// readIndexTree skips the entries of an index of size bytes and returns its cached tree.
 func readIndexTree(in *bufio.Reader, size int64) (OID, error) {
 	var head [12]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {
@@ -73,7 +72,7 @@ func readIndexTree(in *bufio.Reader, size int64) (OID, error) {
 	return indexExtensions(in, left)
 }
 
-// skipEntry leaves an entry behind and says how long it was.
+// skipEntry skips an entry and returns its length.
 func skipEntry(in *bufio.Reader) (int64, error) {
 	const fixed, nameMask, extended = 62, 0xfff, 0x4000
 	head, err := in.Peek(fixed)
@@ -85,7 +84,7 @@ func skipEntry(in *bufio.Reader) (int64, error) {
 	if flags&extended != 0 {
 		n += 2
 	}
-	if name == nameMask { // and perhaps more
+	if name == nameMask { // or longer
 		return 0, errIndexForm
 	}
 	n += name
@@ -94,7 +93,7 @@ func skipEntry(in *bufio.Reader) (int64, error) {
 	return int64(n), err
 }
 
-// indexExtensions reads what follows the entries, of left bytes, up to the tree.
+// indexExtensions reads the extensions after the entries, of left bytes, up to the tree.
 func indexExtensions(in *bufio.Reader, left int64) (tree OID, err error) {
 	var head [8]byte
 	for left >= int64(len(head)) {
@@ -103,7 +102,7 @@ func indexExtensions(in *bufio.Reader, left int64) (tree OID, err error) {
 		}
 		size := int64(binary.BigEndian.Uint32(head[4:]))
 		left -= int64(len(head)) + size
-		if left < 0 || head[0] < 'A' || head[0] > 'Z' { // the others change what an index means
+		if left < 0 || head[0] < 'A' || head[0] > 'Z' { // a lower-case extension changes the meaning of the index
 			return OID{}, errIndexForm
 		}
 		if string(head[:4]) != "TREE" {
@@ -126,7 +125,7 @@ func indexExtensions(in *bufio.Reader, left int64) (tree OID, err error) {
 	return tree, nil
 }
 
-// rootOf is the first tree of a TREE extension, zero if it is outdated.
+// rootOf returns the first tree of a TREE extension, zero if it is outdated.
 func rootOf(data []byte) (OID, error) {
 	line := bytes.IndexByte(data, '\n')
 	if line < 0 || data[0] != 0 { // the root has no name

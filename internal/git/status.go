@@ -14,22 +14,22 @@ type Status struct {
 	Head    OID    // zero on an unborn branch
 	Branch  string // short name; "" when detached
 	Entries []StatusEntry
-	Nested  []string // untracked nested repositories, without the trailing slash; their content is not ours to record
+	Nested  []string // untracked nested repositories, without the trailing slash; their content is not recorded
 
-	// Unstorable are paths that differ and cannot be in a tree (see
-	// [ValidPath]), such as `git~1`: git lists them, and refuses to add them.
+	// Unstorable are paths that differ and that no tree can hold (see [ValidPath]), such
+	// as `git~1`: git lists them, and refuses to add them.
 	Unstorable []string
 
-	// Closed are the folders that git could not open, "." for the top: it passes
-	// over the untracked files in them.
+	// Closed are the folders that git could not open, "." for the top: it skips the
+	// untracked files in them.
 	Closed []ClosedFolder
 }
 
-// ClosedFolder is a folder that git could not open, and why.
+// ClosedFolder is a folder that git could not open, with the reason.
 type ClosedFolder struct {
 	Path   string
 	Why    string
-	Denied bool // for want of permission, which does not pass by itself
+	Denied bool // for lack of permission, which lasts
 }
 
 // StatusEntry is one path that differs. Path is relative to the top, with
@@ -40,17 +40,17 @@ type StatusEntry struct {
 	HeadOID   OID
 	IndexMode uint32 // 0 when not in the index
 	IndexOID  OID
-	WorkMode  uint32 // 0 when git saw no file; untracked files have 0 too
+	WorkMode  uint32 // 0 if git saw no file, and for untracked files
 	Untracked bool
 	Unmerged  bool
 	Submodule bool
-	Ignored   bool // git does not list it by itself: see [Repo.Matching]
+	Ignored   bool // git does not list it by default: see [Repo.Matching]
 
-	// AsIndex says that the worktree's file is as the index has it.
+	// AsIndex says that the worktree's file equals the index's.
 	AsIndex bool
 }
 
-// StatusProcess is a status that is being computed.
+// StatusProcess is a running `git status`.
 type StatusProcess struct {
 	done   chan struct{}
 	out    []byte
@@ -58,8 +58,8 @@ type StatusProcess struct {
 	err    error
 }
 
-// StartStatus starts `git status` in the background, so that other work can be
-// done meanwhile. It must be waited for.
+// StartStatus starts `git status` in the background, so that other work can be done
+// meanwhile. The caller must call Wait.
 func (r *Repo) StartStatus(ctx context.Context) *StatusProcess {
 	p := &StatusProcess{done: make(chan struct{})}
 	go func() {
@@ -70,7 +70,7 @@ func (r *Repo) StartStatus(ctx context.Context) *StatusProcess {
 	return p
 }
 
-// Wait returns the finished status.
+// Wait waits for git and returns the status.
 func (p *StatusProcess) Wait() (*Status, error) {
 	<-p.done
 	if p.err != nil {
@@ -83,7 +83,7 @@ func (p *StatusProcess) Wait() (*Status, error) {
 	return st, err
 }
 
-// closedFolders reads git's warnings, in the language of programs.
+// closedFolders parses git's warnings, which are not translated.
 func closedFolders(warned string) (closed []ClosedFolder) {
 	for line := range strings.Lines(warned) {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(line), "warning: could not open directory '")
@@ -97,13 +97,13 @@ func closedFolders(warned string) (closed []ClosedFolder) {
 	return closed
 }
 
-// Status asks git what differs from HEAD. The user's index is not refreshed.
+// Status returns what differs from HEAD. It does not refresh the user's index.
 func (r *Repo) Status(ctx context.Context) (*Status, error) {
 	return r.StartStatus(ctx).Wait()
 }
 
-// ParseStatus reads the output of `git status --porcelain=v2 -z --branch`.
-// Record types it does not know are skipped, as git's documentation asks.
+// ParseStatus parses the output of `git status --porcelain=v2 -z --branch`. It skips
+// unknown types of records, as git's documentation asks.
 func ParseStatus(out []byte) (*Status, error) {
 	st := &Status{}
 	for len(out) > 0 {
@@ -123,7 +123,7 @@ func ParseStatus(out []byte) (*Status, error) {
 		case '1':
 			err = st.changed(line)
 		case '2':
-			// Renames are off; a git that sends one follows it with the old path.
+			// Renames are turned off; a git that sends one adds the old path after it.
 			if _, out, ok = bytes.Cut(out, []byte{0}); !ok {
 				err = fmt.Errorf("rename without a source")
 			}
@@ -151,7 +151,7 @@ func (st *Status) header(line string) error {
 		st.Head = oid
 		return err
 	case "branch.head":
-		if value != "(detached)" && value != "(null)" { // or no branch at all
+		if value != "(detached)" && value != "(null)" { // or no branch
 			st.Branch = value
 		}
 	}
@@ -174,7 +174,7 @@ func (st *Status) add(e StatusEntry) {
 	st.Entries = append(st.Entries, e)
 }
 
-// changed reads `1 XY sub mH mI mW hH hI path`.
+// changed parses `1 XY sub mH mI mW hH hI path`.
 func (st *Status) changed(line string) error {
 	f := strings.SplitN(line, " ", 9)
 	if len(f) != 9 {
@@ -191,7 +191,7 @@ func (st *Status) changed(line string) error {
 	return firstError(err[:])
 }
 
-// unmerged reads `u XY sub m1 m2 m3 mW h1 h2 h3 path`; "ours" is HEAD's side.
+// unmerged parses `u XY sub m1 m2 m3 mW h1 h2 h3 path`; "ours" is HEAD's side.
 func (st *Status) unmerged(line string) error {
 	f := strings.SplitN(line, " ", 11)
 	if len(f) != 11 {

@@ -10,33 +10,32 @@ import (
 	"entire/internal/durable"
 )
 
-// ErrChanged is returned, wrapped with the path, by [Worktree.Swap] and
-// [Worktree.Take] when something else stands at the path than was expected. It
-// is left there.
+// ErrChanged is returned, wrapped with the path, by [Worktree.Swap] and [Worktree.Take] if
+// something else than expected is at the path. It stays there.
 var ErrChanged = errors.New("changed meanwhile")
 
-// ErrFolderStays is returned, wrapped with the path, by [Worktree.Take] when all is
-// done, but a folder that is empty now could not be removed.
+// ErrFolderStays is returned, wrapped with the path, by [Worktree.Take] if everything is
+// done except that a folder, now empty, could not be removed.
 var ErrFolderStays = errors.New("the folder, empty now, could not be removed")
 
-// ErrInTheWay is returned, wrapped with the path, by [Worktree.Swap] when a folder
-// with something in it stands there.
+// ErrInTheWay is returned, wrapped with the path, by [Worktree.Swap] if a folder that is
+// not empty is there.
 var ErrInTheWay = errors.New("a folder is in the way")
 
-// Occupied reports that somebody else's file, folder or link has the place of a
-// path, or of a folder on the way to it.
+// Occupied reports whether err means that a file, folder or link of somebody else is at
+// the path, or at a folder above it.
 func Occupied(err error) bool {
 	return errors.Is(err, ErrInTheWay) || errors.Is(err, durable.ErrInTheWay) || errors.Is(err, ErrThroughLink)
 }
 
-// Swap moves the file or link at the absolute path from to path, and what stood
-// there to the absolute path aside, in one step where the system can. Missing
-// folders are made; an empty folder at path gives way.
+// Swap moves the file or link at the absolute path from to path, and what was there to the
+// absolute path aside, in one step if the system can. It creates missing folders and
+// replaces an empty folder at path.
 //
-// expect is asked about what stands at path, nil for nothing. It is asked again
-// about what was moved aside: what somebody put there in between is put back,
-// and nothing is lost. Another file system than the worktree's does for from and
-// aside; files are copied then, with their mode and time.
+// It calls expect with what is at path, nil for nothing, and again with what it moved
+// aside: a file that appeared in between is put back, and nothing is lost. from and aside
+// may be on another file system than the worktree; then files are copied with their mode
+// and time.
 func (w *Worktree) Swap(path, from, aside string, expect func(fs.FileInfo) bool) error {
 	way, err := w.tree.Walk(path, true)
 	if err != nil {
@@ -62,7 +61,7 @@ func (w *Worktree) Swap(path, from, aside string, expect func(fs.FileInfo) bool)
 	return at("place", path, exchange(dir, base, from, aside, expect))
 }
 
-// standing is what is at base, nil for nothing. An empty folder is removed.
+// standing returns what is at base, nil for nothing. It removes an empty folder.
 func standing(dir *os.Root, base string) (fs.FileInfo, error) {
 	fi, err := dir.Lstat(base)
 	switch {
@@ -79,7 +78,7 @@ func standing(dir *os.Root, base string) (fs.FileInfo, error) {
 	return fi, nil
 }
 
-// create moves from to base, where nothing is.
+// create moves from to base, where nothing may be.
 func create(dir *os.Root, base, from string) error {
 	err := durable.RenameNew(from, dir, base)
 	if durable.CrossDevice(err) {
@@ -108,8 +107,8 @@ func exchange(dir *os.Root, base, from, aside string, expect func(fs.FileInfo) b
 	return os.Rename(from, aside)
 }
 
-// replaceKeeping is exchange where there is no such call: what stands at base
-// gets a second name first, or is copied.
+// replaceKeeping is exchange for systems without such a call: what is at base first gets a
+// second name, or is copied.
 func replaceKeeping(dir *os.Root, base, from, aside string, expect func(fs.FileInfo) bool) error {
 	if err := keep(dir, base, aside); err != nil {
 		return err
@@ -129,10 +128,10 @@ func replaceKeeping(dir *os.Root, base, from, aside string, expect func(fs.FileI
 	return nil
 }
 
-// keep makes aside another name of the file or link base, or else a copy.
+// keep makes aside a second name of the file or link base or, if that fails, a copy.
 func keep(dir *os.Root, base, aside string) error {
 	if err := os.Remove(aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // a copy that was cut short
+		return err // an incomplete copy
 	}
 	if durable.LinkOut(dir, base, aside) == nil {
 		return nil
@@ -140,10 +139,10 @@ func keep(dir *os.Root, base, aside string) error {
 	return copyOut(dir, base, aside)
 }
 
-// Take moves the file or link at path to the absolute path aside, then removes
-// the folders above it that are empty now; the first stay of them remain. expect
-// is as for [Worktree.Swap]; where nothing is expected and nothing stands, only
-// the folders go.
+// Take moves the file or link at path to the absolute path aside, then removes the folders
+// above it that are now empty, except the first stay of them. It calls expect like
+// [Worktree.Swap]; if nothing is expected and nothing is there, it only removes the
+// folders.
 func (w *Worktree) Take(path, aside string, stay int, expect func(fs.FileInfo) bool) error {
 	way, err := w.tree.Walk(path, false)
 	if err = missing(err); errors.Is(err, fs.ErrNotExist) && expect(nil) {
@@ -162,8 +161,8 @@ func (w *Worktree) Take(path, aside string, stay int, expect func(fs.FileInfo) b
 	return prune(way, stay)
 }
 
-// Prune removes the folders above path that are empty, but for the first stay of
-// them. Folders that are not there, or not to be reached, are no error.
+// Prune removes the empty folders above path, except the first stay of them. Folders that
+// are missing or cannot be reached are no error.
 func (w *Worktree) Prune(path string, stay int) error {
 	way, err := w.tree.Reach(path)
 	if way == nil {

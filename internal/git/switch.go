@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// InTheWayError is returned by Switch for files of the worktree that the other
-// branch would overwrite. Nothing was changed.
+// InTheWayError is returned by Switch for files of the worktree that the other branch
+// would overwrite. Nothing was changed.
 type InTheWayError struct{ Paths []string }
 
 func (e *InTheWayError) Error() string {
@@ -19,7 +19,7 @@ func (e *InTheWayError) Error() string {
 	return "files that are not committed are in the way: " + strings.Join(shown, ", ")
 }
 
-// ElsewhereError is returned by Switch for a branch that another worktree is on.
+// ElsewhereError is returned by Switch for a branch that another worktree has checked out.
 // Nothing was changed.
 type ElsewhereError struct{ Branch, Dir string }
 
@@ -27,9 +27,9 @@ func (e *ElsewhereError) Error() string {
 	return fmt.Sprintf("branch '%s' is checked out in another worktree: %s", e.Branch, e.Dir)
 }
 
-// Switch changes the worktree's branch as `git switch` does, with the user's own
-// hooks; a commit that a partial clone lacks is fetched. With a start the branch is
-// made there, and follows it if it is a remote's.
+// Switch changes the worktree's branch as `git switch` does, with the user's own hooks; it
+// fetches a commit that a partial clone lacks. With a start it creates the branch there,
+// tracking start if that is a remote's branch.
 func (r *Repo) Switch(ctx context.Context, branch, start string) error {
 	args := []string{"switch", "--quiet", "--no-guess", branch}
 	if start != "" {
@@ -58,7 +58,8 @@ func (r *Repo) Switch(ctx context.Context, branch, start string) error {
 	return err
 }
 
-// worktreeOn is the folder of the worktree that is on a branch, "" for none.
+// worktreeOn returns the folder of the worktree that has a branch checked out, "" for
+// none.
 func (r *Repo) worktreeOn(ctx context.Context, branch string) string {
 	list, err := r.Run(ctx, "worktree", "list", "--porcelain")
 	if err != nil {

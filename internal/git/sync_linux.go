@@ -6,19 +6,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cheapFlush: files can be written back one by one and made durable together.
+// cheapFlush is true: files can be written back one by one and made durable together.
 const cheapFlush = true
 
-// startWriteback brings a file's content to the disk, without what is needed to
-// find it there after a crash; flush does that for all.
+// startWriteback writes a file's content to the disk, but not the metadata needed to find
+// it after a crash; flush writes that for all files.
 func startWriteback(f *os.File) error {
-	// Not every file system has it; flush waits for the data in any case.
+	// Not every file system supports it; flush waits for the data in any case.
 	_ = unix.SyncFileRange(int(f.Fd()), 0, 0, unix.SYNC_FILE_RANGE_WAIT_BEFORE|unix.SYNC_FILE_RANGE_WRITE|unix.SYNC_FILE_RANGE_WAIT_AFTER)
 	return nil
 }
 
-// flush makes every file durable that startWriteback was called for: one fsync
-// of one of them commits them all (what git's core.fsyncMethod=batch does).
+// flush makes every file durable for which startWriteback was called: an fsync of one of
+// them commits all of them (like git's core.fsyncMethod=batch).
 func flush(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -28,7 +28,7 @@ func flush(path string) error {
 	return f.Sync()
 }
 
-// freshen sets a file's time to now, so that prune takes it for new.
+// freshen sets a file's time to now, so that prune keeps it.
 func freshen(path string) error {
 	ts := []unix.Timespec{{Nsec: unix.UTIME_NOW}, {Nsec: unix.UTIME_NOW}}
 	return unix.UtimesNanoAt(unix.AT_FDCWD, path, ts, 0)

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// cheapFlush is false: git is left to make durable what it writes.
+// cheapFlush is false: git makes durable what it writes.
 const cheapFlush = false
 
-// startWriteback makes a file's content durable; only Linux can do it cheaper.
+// startWriteback makes a file's content durable; only Linux has a cheaper way.
 func startWriteback(f *os.File) error { return f.Sync() }
 
 func flush(string) error { return nil }
 
-// freshen sets a file's time to now, so that prune takes it for new.
+// freshen sets a file's time to now, so that prune keeps it.
 func freshen(path string) error {
 	f, err := os.CreateTemp("", "entire-now-")
 	if err != nil {

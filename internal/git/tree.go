@@ -10,7 +10,7 @@ import (
 	"entire/internal/durable"
 )
 
-// The file modes a git tree can hold.
+// The file modes in a git tree.
 const (
 	ModeTree    uint32 = 0o040000
 	ModeFile    uint32 = 0o100644
@@ -26,10 +26,10 @@ type TreeEntry struct {
 	OID  OID
 }
 
-// ParseTree reads a tree object whose IDs are hashLen bytes long (20 or 32).
+// ParseTree parses a tree object whose IDs are hashLen bytes long (20 or 32).
 func ParseTree(data []byte, hashLen int) ([]TreeEntry, error) {
 	entries := make([]TreeEntry, 0, len(data)/(hashLen+len("100644 name\x00"))+1)
-	for rest := string(data); rest != ""; { // names share its memory
+	for rest := string(data); rest != ""; { // names share the memory of this string
 		mode, after, ok := strings.Cut(rest, " ")
 		if !ok {
 			return nil, fmt.Errorf("read tree: entry without a mode")
@@ -48,8 +48,8 @@ func ParseTree(data []byte, hashLen int) ([]TreeEntry, error) {
 	return entries, nil
 }
 
-// encodeTree writes entries in git's order: folders sort as if they ended in a
-// slash. It refuses what would not be a tree of hashLen-byte IDs.
+// encodeTree encodes entries in git's order: folders sort as if their names ended in a
+// slash. It returns an error for entries that are no valid tree with hashLen-byte IDs.
 func encodeTree(entries []TreeEntry, hashLen int) ([]byte, error) {
 	size := 0
 	for i := range entries {
@@ -76,8 +76,8 @@ func encodeTree(entries []TreeEntry, hashLen int) ([]byte, error) {
 	return b, nil
 }
 
-// holdsFile reports a file called name among sorted entries; it need not stand
-// next to the folder of that name.
+// holdsFile reports whether sorted entries hold a file called name; it need not be next to
+// the folder of that name.
 func holdsFile(entries []TreeEntry, name string) bool {
 	file := TreeEntry{Mode: ModeFile, Name: name}
 	i := sort.Search(len(entries), func(i int) bool { return !treeLess(entries[i], file) })
@@ -104,7 +104,7 @@ func treeLess(a, b TreeEntry) bool {
 	return sortByte(a, n) < sortByte(b, n)
 }
 
-// sortByte is the byte at i of the name as git sorts it.
+// sortByte returns the byte at i of the name as git sorts it.
 func sortByte(e TreeEntry, i int) int {
 	switch {
 	case i < len(e.Name):
@@ -116,7 +116,7 @@ func sortByte(e TreeEntry, i int) int {
 	}
 }
 
-// ValidPath refuses what must never be a path in a tree of ours: empty, `.` and
-// `..` components, a NUL, and every spelling of `.git` that some file system
-// takes for the real one.
+// ValidPath returns an error for a path that no tree may hold: one with empty, `.` or `..`
+// components, a NUL, or any spelling of `.git` that some file system treats as the real
+// one.
 func ValidPath(path string) error { return durable.CheckPath(path) }

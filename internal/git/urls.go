@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// Remotes lists the names of the remotes.
+// Remotes returns the names of the remotes.
 func (r *Repo) Remotes(ctx context.Context) ([]string, error) {
 	out, err := r.Run(ctx, "remote")
 	if err != nil {
@@ -21,13 +21,13 @@ func (r *Repo) Remotes(ctx context.Context) ([]string, error) {
 	return strings.Fields(string(out)), nil
 }
 
-// PushURLs are the URLs that a push to a remote goes to, as git passes them to the
-// pre-push hook. A name that is no remote is a URL itself.
+// PushURLs returns the URLs of a push to a remote, as git passes them to the pre-push
+// hook. A name that is not a remote is a URL itself.
 func (r *Repo) PushURLs(ctx context.Context, remote string) ([]string, error) {
 	return r.urls(ctx, remote, true)
 }
 
-// FetchURL is the URL that a fetch from a remote asks.
+// FetchURL returns the URL of a fetch from a remote.
 func (r *Repo) FetchURL(ctx context.Context, remote string) (string, error) {
 	list, err := r.urls(ctx, remote, false)
 	if err != nil {
@@ -59,8 +59,8 @@ func (r *Repo) urls(ctx context.Context, remote string, push bool) ([]string, er
 	return []string{rewritten}, err
 }
 
-// rewrite applies the user's url.<base>.insteadOf, and for a push first
-// pushInsteadOf, to a URL that belongs to no remote. The longest match counts.
+// rewrite applies the user's url.<base>.insteadOf, and for a push first pushInsteadOf, to
+// a URL that belongs to no remote. The longest match counts.
 func (r *Repo) rewrite(ctx context.Context, raw string, push bool) (string, error) {
 	out, err := r.Run(ctx, "config", "-z", "--get-regexp", `^url\..*\.(push)?insteadof$`)
 	var exit *ExitError
@@ -92,9 +92,9 @@ func rewriteBy(config, suffix, raw string) (url string, ok bool) {
 	return url, ok
 }
 
-// PlainURL is a URL as it may be stored and shown, and by which destinations are
-// told apart: without password or token, of the web without a user at all, its
-// host in lower case. A path relative to the worktree's top is made absolute.
+// PlainURL returns a URL as it may be stored, shown and compared with other destinations:
+// without password or token, without any user for the web, its host in lower case. A path
+// relative to the worktree's top is made absolute.
 func (r *Repo) PlainURL(raw string) string {
 	raw = strings.TrimRight(raw, "/")
 	if !strings.Contains(raw, "://") {
@@ -121,8 +121,8 @@ func (r *Repo) PlainURL(raw string) string {
 	return strings.TrimRight(u.String(), "/")
 }
 
-// withoutUserinfo takes everything up to the last @ of the host out of a URL that
-// cannot be parsed.
+// withoutUserinfo removes everything up to the last @ of the host from a URL that cannot
+// be parsed.
 func withoutUserinfo(raw string) string {
 	scheme, rest, _ := strings.Cut(raw, "://")
 	host, path, found := strings.Cut(rest, "/")
@@ -133,8 +133,8 @@ func withoutUserinfo(raw string) string {
 	return scheme + "://" + host + path
 }
 
-// credentials are what a URL within a text has before its host: of the web all of
-// it, of others a password.
+// credentials match what precedes the host of a URL within a text: for the web all of it,
+// for others a password.
 var (
 	webCredentials   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b((?:https?|ftps?)://)[^\s/'"]*@`) })
 	otherCredentials = sync.OnceValue(func() *regexp.Regexp {
@@ -142,12 +142,12 @@ var (
 	})
 )
 
-// withoutCredentials takes passwords and tokens out of the URLs in a text.
+// withoutCredentials removes passwords and tokens from the URLs in a text.
 func withoutCredentials(text string) string {
 	return otherCredentials().ReplaceAllString(webCredentials().ReplaceAllString(text, "$1"), "$1@")
 }
 
-// isLocalPath is git's rule: no colon before the first slash.
+// isLocalPath applies git's rule: no colon before the first slash.
 func isLocalPath(raw string) bool {
 	colon, slash := strings.IndexByte(raw, ':'), strings.IndexByte(raw, '/')
 	return colon < 0 || slash >= 0 && slash < colon

@@ -11,14 +11,14 @@ import (
 	"entire/internal/durable"
 )
 
-// ErrThroughLink is returned, wrapped with the path, by [Worktree] methods when
-// a folder on the way to the path is a symbolic link.
+// ErrThroughLink is returned, wrapped with the path, by [Worktree] methods if a folder
+// above the path is a symbolic link.
 var ErrThroughLink = durable.ErrThroughLink
 
 // Worktree reads, places and removes files below the top of a worktree, as a
-// [durable.Tree]: no symbolic link leads a write elsewhere, and `.git` in any
-// spelling is refused. Paths are those of git: relative to the top, with forward
-// slashes. One that cannot exist on this system is an error of that path alone.
+// [durable.Tree]: no symbolic link leads a write elsewhere, and `.git` in any spelling is
+// an error. Paths are git's: relative to the top, with forward slashes. A path that cannot
+// exist on this system is an error of that path only.
 type Worktree struct{ tree *durable.Tree }
 
 // OpenWorktree opens the worktree. It must be closed.
@@ -36,8 +36,8 @@ func (r *Repo) OpenWorktree() (*Worktree, error) {
 // Close releases the worktree.
 func (w *Worktree) Close() error { return w.tree.Close() }
 
-// Lstat describes what is at path, without following a link there. The error
-// is fs.ErrNotExist also where a folder on the way is missing or is a file.
+// Lstat describes what is at path, without following a link there. The error is
+// fs.ErrNotExist also if a folder above path is missing or is a file.
 func (w *Worktree) Lstat(path string) (fs.FileInfo, error) {
 	way, err := w.tree.Walk(path, false)
 	if err != nil {
@@ -48,8 +48,8 @@ func (w *Worktree) Lstat(path string) (fs.FileInfo, error) {
 	return fi, at("look at", path, err)
 }
 
-// Read returns the content of the file at path, or the target of the link
-// there, and the mode git would give it.
+// Read returns the content of the file at path, or the target of the link there, and the
+// mode that git would give it.
 func (w *Worktree) Read(path string) ([]byte, uint32, error) {
 	f, mode, err := w.Open(path)
 	if err != nil {
@@ -60,7 +60,7 @@ func (w *Worktree) Read(path string) ([]byte, uint32, error) {
 	return data, mode, at("read", path, err)
 }
 
-// Open is Read as a stream. Anything but a regular file or a link is an error.
+// Open is Read as a stream. It returns an error for anything but a regular file or a link.
 func (w *Worktree) Open(path string) (io.ReadCloser, uint32, error) {
 	way, err := w.tree.Walk(path, false)
 	if err != nil {
@@ -91,7 +91,7 @@ func openEntry(dir *os.Root, base string) (io.ReadCloser, uint32, error) {
 	return f, mode, nil
 }
 
-// fileMode is the mode git gives to what fi describes; 0 for what git does not
+// fileMode returns the mode that git gives to what fi describes; 0 for what git does not
 // store.
 func fileMode(fi fs.FileInfo) uint32 {
 	switch {
@@ -112,7 +112,8 @@ func kindOf(fi fs.FileInfo) string {
 	return "a special file"
 }
 
-// missing takes a file in place of a folder for absence: nothing can be below.
+// missing reports whether err means that nothing can be at the path, which includes a file
+// in place of a folder above it.
 func missing(err error) error {
 	if errors.Is(err, durable.ErrInTheWay) {
 		return fs.ErrNotExist
@@ -120,7 +121,7 @@ func missing(err error) error {
 	return err
 }
 
-// at names the operation and path, once.
+// at adds the operation and path to err, once.
 func at(op, path string, err error) error {
 	if err == nil {
 		return nil

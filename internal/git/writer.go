@@ -14,18 +14,18 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// pendingObject is written but not yet under its name.
+// pendingObject is an object that is written but does not have its name yet.
 type pendingObject struct {
 	kind    string
-	data    []byte // kept for trees and commits, which are read again in this process
-	temp    string // "" when the object existed and was freshened
+	data    []byte // set for trees and commits, which are read again in this process
+	temp    string // "" if the object existed and was freshened
 	path    string
-	replace bool // what stands at path is no good
+	replace bool // the file at path is damaged
 }
 
-// Writer writes loose objects natively. An object gets its name only in
-// [Writer.Sync], after its content is on disk; before that it is visible to
-// this Repo's own [Reader] alone (blobs are not).
+// Writer writes loose objects natively. An object gets its name only in [Writer.Sync],
+// after its content is on disk; before that, only this Repo's own [Reader] sees it (blobs
+// excepted).
 type Writer struct {
 	repo    *Repo
 	deflate *zlib.Writer  // into out
@@ -43,8 +43,8 @@ func (r *Repo) Writer() *Writer {
 // Blob stores data as a blob.
 func (w *Writer) Blob(data []byte) (OID, error) { return w.object("blob", data) }
 
-// Tree stores entries, in any order, as a tree. An entry without an object, and
-// two of one name, are refused.
+// Tree stores entries, in any order, as a tree. An entry without an object, or two of one
+// name, are an error.
 func (w *Writer) Tree(entries []TreeEntry) (OID, error) {
 	data, err := encodeTree(entries, w.repo.hashLen())
 	if err != nil {
@@ -76,9 +76,8 @@ func (w *Writer) object(kind string, data []byte) (OID, error) {
 	if kind != "blob" {
 		p.data = data
 	}
-	// An object that exists must not be pruned as old while we come to depend
-	// on it. If its time cannot be renewed, or a crash left it empty, it is
-	// written again and put in its place.
+	// An existing object must not be pruned as old once we depend on it. If its time
+	// cannot be set, or a crash left it empty, it is written again and replaced.
 	fi, err := os.Lstat(p.path)
 	if err == nil && fi.Size() > 0 && freshen(p.path) == nil {
 		w.repo.pending[oid] = p
@@ -92,8 +91,8 @@ func (w *Writer) object(kind string, data []byte) (OID, error) {
 	return oid, nil
 }
 
-// writeTemp deflates an object into a temporary file in dir, where git's own
-// prune would look for a stale one.
+// writeTemp deflates an object into a temporary file in dir, where git's own prune would
+// search for a stale one.
 func (w *Writer) writeTemp(dir string, header, data []byte) (path string, err error) {
 	f, err := w.createTemp(dir)
 	if err != nil {

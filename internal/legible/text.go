@@ -14,8 +14,8 @@ const (
 	firstPictogram = '\u2190'
 )
 
-// Text is s with an escape in the place of each character that a terminal would
-// obey or not show. Line feeds and tabs stay; so does the joiner within an emoji.
+// Text returns s with an escape in place of each character that a terminal would obey or
+// not show. It keeps line feeds and tabs, and the joiner within an emoji.
 func Text(s string) string {
 	if plain(s) {
 		return s
@@ -25,7 +25,7 @@ func Text(s string) string {
 	return string(append(out, rest...))
 }
 
-// Line is Text in one line: line breaks become "; ".
+// Line is Text on one line: line breaks become "; ".
 func Line(s string) string {
 	breaks := func(r rune) bool { return r == '\n' || r == '\r' }
 	if strings.ContainsFunc(s, breaks) {
@@ -34,7 +34,7 @@ func Line(s string) string {
 	return Text(s)
 }
 
-// plain reports whether s has nothing but printable ASCII, line feeds and tabs.
+// plain reports whether s has only printable ASCII, line feeds and tabs.
 func plain(s string) bool {
 	for i := range len(s) {
 		if b := s[i]; b < ' ' && b != '\n' && b != '\t' || b >= 0x7f {
@@ -44,8 +44,8 @@ func plain(s string) bool {
 	return true
 }
 
-// hidden are the characters that are obeyed or not seen. Some of Unicode's format
-// characters are signs that are seen, such as the one before an Arabic number.
+// hidden reports whether a terminal obeys or does not show r. Some of Unicode's format
+// characters are visible, such as the sign before an Arabic number.
 func hidden(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -54,7 +54,7 @@ func hidden(r rune) bool {
 		return true
 	case r < 0x7f:
 		return false
-	case r >= 0xe0100 && r <= 0xe01ef: // selectors that may spell out a text
+	case r >= 0xe0100 && r <= 0xe01ef: // selectors that can encode a text
 		return true
 	case unicode.Is(unicode.Prepended_Concatenation_Mark, r):
 		return false
@@ -72,8 +72,8 @@ func endsPictogram(r rune) bool {
 	return pictogram(r) || r == emojiSelector || r >= firstPictogram && unicode.Is(unicode.Sk, r)
 }
 
-// appendEscape writes r as a person reads it. Beyond ASCII that is how JSON writes
-// it, since JSON lets these characters stand in a string.
+// appendEscape appends r as a readable escape. Beyond ASCII it uses JSON's form, because
+// JSON allows these characters in a string.
 func appendEscape(dst []byte, r rune) []byte {
 	switch {
 	case r == '\r':
@@ -87,15 +87,15 @@ func appendEscape(dst []byte, r rune) []byte {
 	return fmt.Appendf(dst, `\u%04x`, r)
 }
 
-// A cleaner goes through text that comes in pieces.
+// A cleaner processes text that arrives in pieces.
 type cleaner struct {
-	mark   string // what our own sequences have after "\x1b["; "" if none may pass
+	mark   string // what follows "\x1b[" in this program's own sequences; "" if none may pass
 	redraw bool   // a line may be written again
-	last   rune   // before the piece
+	last   rune   // the last rune before the piece
 }
 
-// clean appends what src becomes to dst, and returns what cannot be told without
-// the piece after it; at the end of the text everything can.
+// clean appends the clean form of src to dst, and returns the bytes that depend on the
+// next piece; at the end of the text there are none.
 func (c *cleaner) clean(dst, src []byte, end bool) (out, rest []byte) {
 	for len(src) > 0 {
 		if !end && c.undecided(src) {
@@ -132,8 +132,8 @@ func (c *cleaner) joins(r rune, after []byte) bool {
 	return pictogram(next)
 }
 
-// own is the length of a sequence of ours at the beginning of src, 0 if there is
-// none. Without the mark, which nobody can guess, it is no sequence of ours.
+// own returns the length of one of this program's sequences at the beginning of src, 0 if
+// there is none. Only sequences with the mark count, which others cannot guess.
 func (c *cleaner) own(src []byte) int {
 	if c.redraw && strings.HasPrefix(string(src[:min(len(src), 3)]), "\x1b[K") {
 		return 3
@@ -152,11 +152,11 @@ func (c *cleaner) own(src []byte) int {
 	return 0
 }
 
-// longest is more than any sequence of ours has after its mark.
+// longest is more than the length of any own sequence after its mark.
 const longest = 32
 
-// undecided reports whether src may be the beginning of something that its whole
-// decides about.
+// undecided reports whether src may be the beginning of a sequence that only its end makes
+// clear.
 func (c *cleaner) undecided(src []byte) bool {
 	switch src[0] {
 	case '\r':

@@ -6,32 +6,32 @@ import (
 	"sync"
 )
 
-// A Writer writes text to another writer as [Text] makes it. What a piece leaves
-// undecided, such as half a character, waits for the next one, or for Flush.
+// A Writer writes text to another writer as [Text] returns it. It holds back an incomplete
+// end of a piece, such as half a character, until the next piece or Flush.
 //
 // It may be used by several goroutines.
 type Writer struct {
 	out io.Writer
 
-	mu   sync.Mutex // guards what follows, and keeps pieces whole
+	mu   sync.Mutex // guards the fields below, and keeps pieces whole
 	c    cleaner
 	held []byte
 }
 
-// NewWriter returns a Writer to out. Sequences that [Mark] has marked with mark
-// pass, without the mark; where it is "" none do.
+// NewWriter returns a Writer to out. Sequences that [Mark] has marked with mark pass,
+// without the mark; if mark is "", none pass.
 func NewWriter(out io.Writer, mark string) *Writer {
 	return &Writer{out: out, c: cleaner{mark: markOf(mark)}}
 }
 
-// Redrawing returns a Writer to out that also lets a line be written again: a
-// carriage return passes, and what clears a line.
+// Redrawing returns a Writer to out that also allows a line to be redrawn: a carriage
+// return passes, and sequences that clear a line.
 func Redrawing(out io.Writer) *Writer {
 	return &Writer{out: out, c: cleaner{redraw: true}}
 }
 
-// Mark marks the sequences that set colours in s, which is ours: text of others in
-// it has gone through [Text].
+// Mark marks the sequences that set colours in s, a text of this program; other people's
+// text in it must have passed through [Text].
 func Mark(s, mark string) string {
 	if mark == "" {
 		return s
@@ -39,7 +39,7 @@ func Mark(s, mark string) string {
 	return strings.ReplaceAll(s, "\x1b[", "\x1b["+markOf(mark))
 }
 
-// Marked is [Text] for text that has sequences of ours in it.
+// Marked is [Text] for text with sequences of this program.
 func Marked(s, mark string) string {
 	c := cleaner{mark: markOf(mark)}
 	out, _ := c.clean(nil, []byte(s), true)
@@ -53,7 +53,7 @@ func markOf(mark string) string {
 	return mark + ";"
 }
 
-// Write takes all of p, or fails as the writer below does.
+// Write accepts all of p, or returns the error of the writer below.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -72,7 +72,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush writes what waits for a next piece: there will be none.
+// Flush writes what was held back, at the end of the text.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -85,5 +85,5 @@ func (w *Writer) Flush() error {
 	return err
 }
 
-// Unwrap returns the writer below, for what is not text.
+// Unwrap returns the writer below, for content that is not text.
 func (w *Writer) Unwrap() io.Writer { return w.out }

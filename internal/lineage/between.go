@@ -11,44 +11,46 @@ import (
 	"entire/internal/git"
 )
 
-// Net is what a range of commits comes to, as a pull request shows it: from the
-// point where its head left the base, to the head.
+// Net is the total change of a range of commits, as a pull request shows it: from the
+// merge base of its head and its base to the head.
 type Net struct {
 	From    git.OID      // the merge base; zero where there is none
-	Commits []git.Commit // of the range, the newest first
-	Files   []NetFile    // in the order of their paths, our own folder left out
+	Commits []git.Commit // of the range, newest first
+	Files   []NetFile    // sorted by path, without .entire
 }
 
-// NetFile is a file that the range changed. Its sums are those of `git diff
-// --numstat --minimal -M` from Net.From to the head.
+// NetFile is a file that the range changed. Its totals equal those of `git diff --numstat
+// --minimal -M` from Net.From to the head.
 type NetFile struct {
 	Path    string
-	OldPath string // where it was before, if it was renamed
-	Skipped bool   // binary, a submodule or too large; nothing is said of its lines
+	OldPath string // the path in Net.From, if the file was renamed
+	Skipped bool   // binary, a submodule or too large: its lines are not reported
 
 	Lines, OldLines int
 	Added           []NetLine
 	Removed         []NetRemoval
 }
 
-// NetLine is a line that the head has and the beginning has not.
+// NetLine is a line that the head has and Net.From does not have.
 type NetLine struct {
 	Line
-	// Older: the range only moved or re-indented it. Nothing else is said of it.
+	// Older is true if the range only moved or re-indented the line; the other fields then
+	// need not be set.
 	Older bool
 }
 
-// NetRemoval is a line that is gone. Commit removed it, zero where that is not
-// known. Older is the other side of NetLine.Older.
+// NetRemoval is a line that Net.From has and the head does not have. Commit removed it; it
+// is zero where that is unknown. Older is true if the range only moved or re-indented the
+// line.
 type NetRemoval struct {
 	RemovedLine
 	Commit git.OID
 	Older  bool
 }
 
-// Between says who wrote the lines that a range of commits adds, and who removed
-// those it removes. Lines that came and went within the range are not there.
-// progress, if not nil, is called before each file.
+// Between reports who wrote the lines that a range of commits adds, and who removed the
+// lines that it removes. It leaves out lines that the range both adds and removes. It
+// calls progress, if not nil, before each file.
 func (r *Resolver) Between(ctx context.Context, base, head git.OID, progress func(done, total int)) (*Net, error) {
 	n := &Net{}
 	if out, err := r.repo.Run(ctx, "merge-base", base.String(), head.String()); err == nil {
@@ -84,10 +86,10 @@ type between struct {
 	net      *Net
 	head     git.OID
 	within   map[git.OID]bool
-	children map[git.OID][]git.OID // of commits, within the range
+	children map[git.OID][]git.OID // of each commit, within the range
 }
 
-// list finds the commits of the range.
+// list reads the commits of the range.
 func (b *between) list(ctx context.Context, base git.OID) error {
 	out, err := b.r.repo.Run(ctx, "rev-list", b.head.String(), "^"+base.String(), "--")
 	if err != nil {
@@ -119,13 +121,13 @@ func (b *between) list(ctx context.Context, base git.OID) error {
 	return nil
 }
 
-// renamedChange is a changed file with the path it had before.
+// renamedChange is a changed file with its path before the change.
 type renamedChange struct {
 	git.Change
 	from string
 }
 
-// renames are the files that differ between two commits, with renames found.
+// renames returns the files that differ between two commits, with renames detected.
 func (r *Resolver) renames(ctx context.Context, from, to git.OID) ([]renamedChange, error) {
 	below := r.repo.EmptyTree().String()
 	if !from.IsZero() {
@@ -139,8 +141,8 @@ func (r *Resolver) renames(ctx context.Context, from, to git.OID) ([]renamedChan
 	return slices.DeleteFunc(list, func(c renamedChange) bool { return strings.HasPrefix(c.Path, ".entire/") }), err
 }
 
-// parseRenames reads `git diff-tree -z --raw`, in which a renamed file has two
-// paths.
+// parseRenames reads the output of `git diff-tree -z --raw`, which has two paths for a
+// renamed file.
 func parseRenames(out []byte) ([]renamedChange, error) {
 	var list []renamedChange
 	fields := bytes.Split(bytes.TrimSuffix(out, []byte{0}), []byte{0})
@@ -169,7 +171,7 @@ func parseRenames(out []byte) ([]renamedChange, error) {
 	return list, nil
 }
 
-// file says who wrote and removed the lines of one file.
+// file reports who wrote and who removed lines of one file.
 func (b *between) file(ctx context.Context, ch renamedChange) (NetFile, error) {
 	f := NetFile{Path: ch.Path, OldPath: ch.from}
 	older, newer := blobOf(ch.OldMode, ch.Old), blobOf(ch.NewMode, ch.New)
@@ -190,8 +192,7 @@ func (b *between) file(ctx context.Context, ch renamedChange) (NetFile, error) {
 	return f, b.removed(ctx, &f, removed, was)
 }
 
-// added has git say which commit brought each added line, and looks for its origin
-// if that is one of the range.
+// added blames each added line, and finds its origin if a commit of the range brought it.
 func (b *between) added(ctx context.Context, f *NetFile, added []bool, lines [][]byte) error {
 	var ask []pursuit
 	for i, is := range added {
@@ -219,21 +220,21 @@ func (b *between) added(ctx context.Context, f *NetFile, added []bool, lines [][
 		}
 		f.Added = append(f.Added, l)
 	}
-	landed := map[int]git.OID{}
-	origins, err := b.r.pursueTo(ctx, work, landed)
+	foundIn := map[int]git.OID{}
+	origins, err := b.r.pursueTo(ctx, work, foundIn)
 	if err != nil {
 		return err
 	}
 	for i, o := range origins {
 		f.Added[i].Origin = o
-		if at := landed[i]; !at.IsZero() && !b.within[at] {
+		if at := foundIn[i]; !at.IsZero() && !b.within[at] {
 			f.Added[i].Older = true
 		}
 	}
 	return nil
 }
 
-// rangeOf is the commits that git's blame looks at.
+// rangeOf returns the revision range for git blame.
 func (b *between) rangeOf() string {
 	if b.net.From.IsZero() {
 		return b.head.String()

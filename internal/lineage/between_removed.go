@@ -7,8 +7,8 @@ import (
 	"entire/internal/git"
 )
 
-// removed finds out in which commit each removed line was last, and who removed it
-// in the one after that.
+// removed finds the last commit of the range that still had each removed line, and who
+// removed the line in the commit after it.
 func (b *between) removed(ctx context.Context, f *NetFile, removed []bool, lines [][]byte) error {
 	moved := map[attribution.Print]int{}
 	for _, l := range f.Added {
@@ -60,7 +60,8 @@ func printOf(line string) attribution.Print {
 	return 0
 }
 
-// lastSeen is where lines of the beginning were last.
+// lastSeen returns, for each of the given lines of the range's start, the last commit that
+// still had it.
 func (b *between) lastSeen(ctx context.Context, f *NetFile, ask []pursuit) (map[int]traced, error) {
 	path := f.Path
 	if f.OldPath != "" {
@@ -75,7 +76,7 @@ func (b *between) lastSeen(ctx context.Context, f *NetFile, ask []pursuit) (map[
 	}
 	raw, err := b.r.blame(ctx, b.rangeOf(), path, spansOf(ask), "--reverse")
 	if err != nil {
-		return nil, nil // the file went with a side branch: nobody is known to have removed them
+		return nil, nil // a side branch removed the file: the removers are unknown
 	}
 	for _, t := range raw {
 		last[t.final] = t
@@ -83,8 +84,8 @@ func (b *between) lastSeen(ctx context.Context, f *NetFile, ask []pursuit) (map[
 	return last, nil
 }
 
-// removedBy is who removed a line of a commit's only parent: by the record of the
-// very version, or as of a commit of which nothing was recorded.
+// removedBy returns who removed a line of a commit's only parent: as the record of exactly
+// this version says or, without a record, as remover does.
 func (r *Resolver) removedBy(ctx context.Context, c *commit, parent git.OID, path string, line int) (Origin, error) {
 	if c == nil || len(c.Parents) != 1 || c.Parents[0] != parent {
 		return unknown(None), nil

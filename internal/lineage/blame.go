@@ -12,29 +12,29 @@ import (
 	"entire/internal/git"
 )
 
-// span is lines from one to another, both included, from 1.
+// span is a range of lines, both ends included, counted from 1.
 type span struct{ from, to int }
 
 // traced is a line as git's blame reports it.
 type traced struct {
-	final, line int // in the file asked about, and in the commit
+	final, line int // line numbers: in the requested file, and in the commit's file
 	commit      *blamed
 	text        string
 }
 
-// blamed is a commit, under one path, that git names in a blame.
+// blamed is a commit that git names in a blame, with the file's path there.
 type blamed struct {
-	oid          git.OID // zero: not committed
+	oid          git.OID // zero for a line that is not committed
 	path         string
-	previous     git.OID // the parent, and the path there; zero for none
+	previous     git.OID // the parent, with the file's path there; zero for none
 	previousPath string
 	author, mail string
 	when         time.Time
 	summary      string
 }
 
-// blame runs git blame over some lines of a file; all of them when there are no
-// spans. An empty rev is the worktree; also are options.
+// blame runs git blame over some lines of a file, or over all lines if spans is empty. An
+// empty rev stands for the worktree; also holds further options for git.
 func (r *Resolver) blame(ctx context.Context, rev, path string, spans []span, also ...string) ([]traced, error) {
 	args := []string{"-c", "blame.ignoreRevsFile=", "-c", "blame.markIgnoredLines=false", "-c", "blame.markUnblamableLines=false",
 		"blame", "--porcelain", "-w", "--no-textconv"}
@@ -52,7 +52,7 @@ func (r *Resolver) blame(ctx context.Context, rev, path string, spans []span, al
 	return parseBlame(out)
 }
 
-// parseBlame reads git blame --porcelain.
+// parseBlame reads the output of git blame --porcelain.
 func parseBlame(out []byte) ([]traced, error) {
 	p := blameParser{heads: map[git.OID]*blamed{}}
 	for len(out) > 0 {
@@ -69,10 +69,10 @@ func parseBlame(out []byte) ([]traced, error) {
 }
 
 type blameParser struct {
-	heads map[git.OID]*blamed // as last described
+	heads map[git.OID]*blamed // by the last description that git printed
 	now   *blamed
-	fresh bool // now is not shared with earlier lines
-	open  bool // the text of a line is still to come
+	fresh bool // no earlier line shares now
+	open  bool // the next line that starts with a tab is the text of the last entry
 	lines []traced
 }
 
@@ -115,8 +115,8 @@ func (p *blameParser) add(line string) error {
 	return nil
 }
 
-// own makes the commit's description this line's: it is under another path than
-// before, perhaps.
+// own copies the description of the commit if an earlier line shares it, because the path
+// of this line may differ.
 func (p *blameParser) own() {
 	if !p.fresh {
 		one := *p.now
@@ -151,7 +151,7 @@ func (p *blameParser) header(line string) error {
 	return nil
 }
 
-// unquote reads a path as git writes one with unusual characters.
+// unquote returns the path that git printed; git quotes a path with unusual characters.
 func unquote(s string) string {
 	if !strings.HasPrefix(s, `"`) {
 		return s
@@ -160,7 +160,7 @@ func unquote(s string) string {
 	for i := range len(s) {
 		if s[i] < utf8.RuneSelf {
 			b.WriteByte(s[i])
-		} else { // as it is, whether or not it is UTF-8
+		} else { // keep the byte, even if it is not valid UTF-8
 			fmt.Fprintf(&b, `\x%02x`, s[i])
 		}
 	}

@@ -9,18 +9,17 @@ import (
 	"entire/internal/git"
 )
 
-// candidate is a record of the same path in a checkpoint that the commit does not
-// name.
+// candidate is a record of the same path in a checkpoint that the commit does not name.
 type candidate struct {
 	cp    id.CheckpointID
 	rec   *attribution.Record
 	file  *attribution.RecordFile
 	lines recorded
-	score int // how many of the lines looked for it has that say enough
+	score int // how many of the distinctive lines that have no owner yet the record has
 }
 
-// byContent looks for the lines in all checkpoints that know the file. What the
-// parent had already is a copy of that and no evidence.
+// byContent looks for the lines without an owner in all checkpoints that record the file.
+// A line that the parent has, too, is no evidence, because it is a copy.
 func (s *search) byContent(ctx context.Context) error {
 	if len(s.left) == 0 {
 		return nil
@@ -39,7 +38,8 @@ func (s *search) byContent(ctx context.Context) error {
 	return s.leaveMovedOut(ctx)
 }
 
-// matchAll gives the lines to those whom the records name, where they can be told.
+// matchAll assigns the owners that the records name. Where the records disagree, the owner
+// is unknown.
 func (s *search) matchAll(list []candidate) {
 	owners := ownersByPrint(list)
 	for _, c := range list {
@@ -73,7 +73,7 @@ func (s *search) matchAll(list []candidate) {
 		s.drop()
 	}
 	s.leaveDropped(list)
-	for _, i := range s.left { // too little to say whose
+	for _, i := range s.left { // a line that is not distinctive: a record of an agent leaves its owner unknown
 		if o, ok := owners[s.prints[i]]; ok && !s.before[s.prints[i]] && (o.agent || s.matched) {
 			s.give(i, found{Origin: unknown(None)})
 		}
@@ -81,8 +81,8 @@ func (s *search) matchAll(list []candidate) {
 	s.drop()
 }
 
-// candidates are the records of the file that can be of the version's lines, those that
-// have most of them first.
+// candidates returns the records of the file that may hold lines of the version, sorted by
+// how many of them they hold.
 func (s *search) candidates(ctx context.Context) ([]candidate, error) {
 	r := s.v.r.records
 	if err := r.list(ctx); err != nil {
@@ -122,7 +122,7 @@ func (s *search) candidates(ctx context.Context) ([]candidate, error) {
 	return list, nil
 }
 
-// ofPath are the records that know a file, in the order of their checkpoints' IDs.
+// ofPath returns the records of a file, sorted by checkpoint ID.
 func (r *records) ofPath(ctx context.Context, path string) ([]candidate, error) {
 	if list, known := r.files[path]; known {
 		return list, nil
@@ -148,7 +148,8 @@ type printOwner struct {
 	several, agent bool
 }
 
-// ownersByPrint says whose a line is by all records of the file.
+// ownersByPrint returns the owner of each print in all records of the file, and whether
+// they disagree.
 func ownersByPrint(list []candidate) map[attribution.Print]printOwner {
 	owners := map[attribution.Print]printOwner{}
 	for _, c := range list {
@@ -165,9 +166,9 @@ func ownersByPrint(list []candidate) map[attribution.Print]printOwner {
 	return owners
 }
 
-// rest settles the lines of which no record says anything: in a commit that holds
-// recorded work they are unknown, else a person's, where the tool would have seen
-// an agent's.
+// rest assigns the lines that no record has. They are unknown in a commit that holds
+// recorded work; otherwise they are a person's, if the tool was enabled and would have
+// seen an agent.
 func (s *search) rest(ctx context.Context) error {
 	if len(s.left) == 0 {
 		return nil
@@ -197,8 +198,8 @@ func (s *search) rest(ctx context.Context) error {
 	return nil
 }
 
-// leaveUnseen leaves lines to nobody in a commit without recorded work that may be an
-// agent's all the same, or older than the tool.
+// leaveUnseen marks as unknown the lines, in a commit without recorded work, that an agent
+// may have written all the same or that are older than the tool.
 func (s *search) leaveUnseen(ctx context.Context) error {
 	v := s.v
 	missed, err := v.r.unlinkedWork(ctx)
@@ -228,13 +229,13 @@ func (s *search) leaveUnseen(ctx context.Context) error {
 	return nil
 }
 
-// withoutWork is the owner of lines in a commit that holds no recorded work.
+// withoutWork returns the owner of the lines of a commit that holds no recorded work.
 func (r *Resolver) withoutWork(ctx context.Context, c *commit) (Origin, error) {
 	on, err := r.enabled(ctx, c)
 	if err != nil || !on {
 		return unknown(NotEnabled), err
 	}
-	// What came with the settings themselves may be older than they are.
+	// Lines of the commit that added the settings may be older than the settings.
 	parent, err := r.parentOf(ctx, c)
 	if err != nil || parent == nil {
 		return unknown(NotEnabled), err
@@ -246,8 +247,8 @@ func (r *Resolver) withoutWork(ctx context.Context, c *commit) (Origin, error) {
 	return Origin{Owner: attribution.RecordOwner{Class: attribution.ClassHuman}, Evidence: NoAgentWork}, nil
 }
 
-// holdsRecorded reports whether a commit that names no checkpoint has a file just
-// as one recorded it: it is made of recorded work then.
+// holdsRecorded reports whether a commit that names no checkpoint has a file with exactly
+// the content that some checkpoint recorded. Such a commit contains recorded work.
 func (r *Resolver) holdsRecorded(ctx context.Context, c *commit) (bool, error) {
 	if c.holds != nil {
 		return *c.holds, nil
@@ -274,7 +275,7 @@ func (r *Resolver) holdsRecorded(ctx context.Context, c *commit) (bool, error) {
 	return holds, nil
 }
 
-// anyBefore reports whether one of the checkpoints is no later than a commit.
+// anyBefore reports whether at least one of the checkpoints is not later than the commit.
 func (r *Resolver) anyBefore(ctx context.Context, cps []id.CheckpointID, c *commit) (bool, error) {
 	if err := r.records.load(ctx, cps); err != nil {
 		return false, err
@@ -291,12 +292,12 @@ func (r *Resolver) anyBefore(ctx context.Context, cps []id.CheckpointID, c *comm
 	return false, nil
 }
 
-// walkMax bounds how far back commits of one second are looked at.
+// walkMax bounds how many commits with the same time are visited.
 const walkMax = 200
 
-// later reports whether what was recorded was made on top of a commit: then that
-// cannot hold it, whatever lines they have in common. The times tell, and among
-// commits of one second their parents.
+// later reports whether the record was made on top of the commit: then the commit cannot
+// contain the recorded work, even if both have equal lines. It compares the times and, for
+// equal times, the parents.
 func (r *Resolver) later(ctx context.Context, rec *attribution.Record, c *commit) (bool, error) {
 	at := c.Committer.When.Unix()
 	if at != rec.Time {

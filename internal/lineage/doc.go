@@ -1,13 +1,13 @@
-// Package lineage says of each line of a file who wrote it: which commit brought
-// it, by git's own blame, and whether an agent, a person or nobody that is known
-// is its owner, by what checkpoints recorded ([entire/internal/attribution]).
+// Package lineage finds who wrote each line of a file: git's blame names the commit that
+// brought the line, and the records in checkpoints ([entire/internal/attribution]) name
+// its owner: an agent, a person, or unknown.
 //
-// A commit's lines are looked for in the checkpoints that it names. Where the
-// commit is not as it was when they were made (amended, rebased, squashed), its
-// lines are known again by their prints. A commit that names none, because its
-// message was rewritten, is compared with all checkpoints of the same files. A
-// line that was only moved or re-indented has the owner it had before.
+// It looks for a commit's lines in the checkpoints that the commit names. Where the commit
+// differs from the one that the checkpoint recorded (it was amended, rebased or squashed),
+// it matches the lines by their prints. A commit that names no checkpoint, because its
+// message was rewritten, is compared with all checkpoints of the same files. A line that a
+// commit only moved or re-indented keeps its owner.
 //
-// It writes nothing but a cache, and needs no network, daemon or hook. What the
-// evidence does not carry is unknown, never somebody's.
+// The package writes nothing but a cache, and needs no network, daemon or hook. Where the
+// evidence is insufficient, the owner is unknown.
 package lineage

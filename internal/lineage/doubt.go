@@ -8,19 +8,19 @@ import (
 	"entire/internal/attribution"
 )
 
-// knownMax bounds the recorded lines of one file that are gone through for those that
-// came back.
+// knownMax bounds the recorded lines of one file that are searched for lines that came
+// back.
 const knownMax = 500_000
 
-// knownLine is a line as a checkpoint has recorded it.
+// knownLine is a line that a checkpoint records.
 type knownLine struct {
 	cp    id.CheckpointID
 	rec   *attribution.Record
 	owner *attribution.RecordOwner
 }
 
-// linesOf are all lines that checkpoints have recorded as written in a file, of people
-// or agents; nil where they are too many.
+// linesOf returns all lines of a file that checkpoints record as written by people or
+// agents; nil if there are too many.
 func (r *records) linesOf(ctx context.Context, path string) (map[attribution.Print][]knownLine, error) {
 	if lines, known := r.lines[path]; known {
 		return lines, nil
@@ -51,9 +51,9 @@ func (r *records) linesOf(ctx context.Context, path string) (map[attribution.Pri
 	return lines, nil
 }
 
-// contradicts reports whether an earlier checkpoint's account of a line that an owner
-// is said to have written anew leaves that open: the other one's words may only have
-// been brought back. A call that wrote them is proof.
+// contradicts reports whether an earlier checkpoint casts doubt on the owner o of a line:
+// o may only have brought back what the earlier owner wrote. A recorded tool call of o is
+// proof that o wrote it.
 func (k knownLine) contradicts(o attribution.RecordOwner) bool {
 	switch o.Class {
 	case attribution.ClassHuman:
@@ -64,10 +64,10 @@ func (k knownLine) contradicts(o attribution.RecordOwner) bool {
 	return false
 }
 
-// doubt leaves lines to nobody that the commit's checkpoint gives to one and an earlier
-// one of the file to another: whether they were brought back (git checkout OLD -- FILE,
-// git cherry-pick -n, a patch) or written again, nothing tells. What the parent has is
-// no evidence.
+// doubt marks as unknown the lines to which the commit's checkpoint gives another owner
+// than an earlier checkpoint of the file does. Nothing shows whether the line was written
+// again or brought back (git checkout OLD -- FILE, git cherry-pick -n, a patch). Lines
+// that the parent has, too, are no evidence.
 func (s *search) doubt(ctx context.Context) error {
 	v := s.v
 	for i, f := range v.origins {
@@ -85,8 +85,8 @@ func (s *search) doubt(ctx context.Context) error {
 	return nil
 }
 
-// doubtful reports whether an earlier checkpoint contradicts what one of the commit's
-// says of a line, or the line is older than all of them, if that says enough.
+// doubtful reports whether an earlier checkpoint contradicts the owner that the commit's
+// checkpoint gives to a distinctive line, or the line is older than all checkpoints.
 func (v *version) doubtful(ctx context.Context, o attribution.RecordOwner, p attribution.Print) (bool, error) {
 	if o.Class == attribution.ClassUnknown || o.Class == attribution.ClassAgent && o.ToolUseID != "" {
 		return false, nil
@@ -111,7 +111,7 @@ func (v *version) doubtful(ctx context.Context, o attribution.RecordOwner, p att
 	return false, nil
 }
 
-// doubtNow is doubt for lines that are in no commit; texts are the worktree's.
+// doubtNow is doubt for the uncommitted lines of a file.
 func (r *Resolver) doubtNow(ctx context.Context, path string, lines []Line) error {
 	var known map[attribution.Print][]knownLine
 	var head, old map[attribution.Print]bool
@@ -142,7 +142,7 @@ func (r *Resolver) doubtNow(ctx context.Context, path string, lines []Line) erro
 	return nil
 }
 
-// linesAtHead are the lines of HEAD's version of a file that say enough.
+// linesAtHead returns the distinctive lines of the file in HEAD.
 func (r *Resolver) linesAtHead(ctx context.Context, path string) (map[attribution.Print]bool, error) {
 	head, born, err := r.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born {

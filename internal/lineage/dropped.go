@@ -2,9 +2,9 @@ package lineage
 
 import "entire/internal/attribution"
 
-// leaveDropped leaves lines to nobody that an agent once wrote in the file, and that
-// the commit it was done for has not: whether a person has written the same again, or
-// only brought it back (an editor's undo, a stash), nothing tells.
+// leaveDropped marks as unknown the lines that an agent once wrote in the file and that
+// its commit did not keep. Nothing shows whether a person wrote such a line again or
+// brought it back (by an editor's undo, or a stash).
 func (s *search) leaveDropped(list []candidate) {
 	dropped := map[attribution.Print]bool{}
 	for _, c := range list {

@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	// hopsMax bounds how often a line that was moved is followed further, and
-	// tracesMax how many times git is asked for it in all; what is not found by
-	// then is unknown.
+	// hopsMax bounds how many moves of a line are followed, and tracesMax how many times
+	// git runs a blame for them. A line that needs more is unknown.
 	hopsMax   = 12
 	tracesMax = 40
-	// spansMax is how many stretches of lines git is asked for at once; for more it
-	// is asked for the whole file.
+	// spansMax bounds the ranges of lines in one call of git blame; for more, the whole
+	// file is blamed.
 	spansMax = 200
 )
 
-// Span is lines of a file, from one to another, both included, from 1.
+// Span is a range of lines of a file, both ends included, counted from 1.
 type Span struct{ From, To int }
 
-// Blame says of lines of a file who wrote them; all lines when there are no spans.
-// The path is relative to the top of the repository. An empty rev is the worktree.
+// Blame returns the given lines of a file with their origins, or all lines if there are no
+// spans. The path is relative to the top of the repository. An empty rev stands for the
+// worktree.
 func (r *Resolver) Blame(ctx context.Context, path, rev string, spans ...Span) ([]Line, error) {
 	ask := make([]span, len(spans))
 	for i, s := range spans {
@@ -71,7 +71,7 @@ func (r *Resolver) Blame(ctx context.Context, path, rev string, spans ...Span) (
 	return lines, nil
 }
 
-// uncommitted asks who wrote the lines that are in no commit.
+// uncommitted sets the origins of the lines that are not committed.
 func (r *Resolver) uncommitted(ctx context.Context, path string, lines []Line) error {
 	if r.opts.Uncommitted == nil {
 		return nil
@@ -88,23 +88,23 @@ func (r *Resolver) uncommitted(ctx context.Context, path string, lines []Line) e
 	return r.doubtNow(ctx, path, lines)
 }
 
-// pursuit is a line whose origin is looked for: line of a commit's file.
+// pursuit is a line of a commit's file whose origin is to be found.
 type pursuit struct {
-	of   int // what asked for it
+	of   int // the index in the caller's list
 	at   *blamed
 	line int
 
-	moved bool // since HEAD
+	moved bool // moved since HEAD
 }
 
-// pursue finds the origins of lines. Those that were only moved are followed to
-// where they were before, by another blame each round for each file.
+// pursue returns the origins of lines, by pursuit.of. It follows lines that were only
+// moved to their earlier place, with one blame for each file and round.
 func (r *Resolver) pursue(ctx context.Context, work []pursuit) (map[int]Origin, error) {
 	return r.pursueTo(ctx, work, map[int]git.OID{})
 }
 
-// pursueTo is pursue that also says in which commits the lines were found.
-func (r *Resolver) pursueTo(ctx context.Context, work []pursuit, landed map[int]git.OID) (map[int]Origin, error) {
+// pursueTo is pursue and also stores in foundIn the commit in which each line was found.
+func (r *Resolver) pursueTo(ctx context.Context, work []pursuit, foundIn map[int]git.OID) (map[int]Origin, error) {
 	origins := map[int]Origin{}
 	traces := 0
 	for hop := 0; len(work) > 0; hop++ {
@@ -126,7 +126,7 @@ func (r *Resolver) pursueTo(ctx context.Context, work []pursuit, landed map[int]
 				if (hop > 0 || p.moved) && (f.Evidence == Recorded || f.Evidence == Aligned || f.Evidence == Content) {
 					f.Evidence = Moved
 				}
-				origins[p.of], landed[p.of] = f.Origin, p.at.oid
+				origins[p.of], foundIn[p.of] = f.Origin, p.at.oid
 				continue
 			}
 			if further[f.at] == nil {
@@ -152,7 +152,7 @@ func (r *Resolver) pursueTo(ctx context.Context, work []pursuit, landed map[int]
 	return origins, nil
 }
 
-// prepare reads for all lines together what is needed of each.
+// prepare reads the commits, records and blobs for all lines at once.
 func (r *Resolver) prepare(ctx context.Context, work []pursuit) error {
 	var oids []git.OID
 	var keys []versionKey
@@ -170,7 +170,7 @@ func (r *Resolver) prepare(ctx context.Context, work []pursuit) error {
 	return r.locate(ctx, keys)
 }
 
-// traceOn asks git for lines of an earlier version.
+// traceOn blames lines of an earlier version.
 func (r *Resolver) traceOn(ctx context.Context, key versionKey, lines []pursuit) ([]pursuit, error) {
 	raw, err := r.blame(ctx, key.commit.String(), key.path, spansOf(lines))
 	if err != nil {
@@ -189,8 +189,8 @@ func (r *Resolver) traceOn(ctx context.Context, key versionKey, lines []pursuit)
 	return out, nil
 }
 
-// spansOf are stretches that hold the lines; none, for the whole file, when they
-// would be too many.
+// spansOf returns the ranges that hold the lines; nil, for the whole file, if they would
+// be too many.
 func spansOf(lines []pursuit) []span {
 	var ns []int
 	for _, p := range lines {

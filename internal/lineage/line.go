@@ -8,27 +8,27 @@ import (
 	"entire/internal/git"
 )
 
-// Evidence says how the owner of a line is known.
+// Evidence is the kind of evidence for the owner of a line.
 type Evidence string
 
-// The evidence there is. None, NotEnabled and Unreadable come with the class unknown.
+// The kinds of evidence. With None, NotEnabled and Unreadable the owner is unknown.
 const (
-	Recorded    Evidence = "recorded"      // the commit's checkpoint says so, for this very version
-	Aligned     Evidence = "aligned"       // the commit's checkpoint says so of a line like it
-	Content     Evidence = "content"       // a checkpoint that the commit does not name does
-	Moved       Evidence = "moved"         // recorded for the version before the line was moved or re-indented
-	Summary     Evidence = "summary"       // the checkpoint knows of the whole commit only
-	NoAgentWork Evidence = "no-agent-work" // a commit without a checkpoint, where the tool was enabled
-	NotEnabled  Evidence = "not-enabled"   // a commit without a checkpoint, where it was not, or a line from before it was
-	Unreadable  Evidence = "unreadable"    // the commit names a checkpoint of another version, which is not read here
-	None        Evidence = "none"          // nothing that is known
-	Uncommitted Evidence = "uncommitted"   // by the steps since the last commit
+	Recorded    Evidence = "recorded"      // the commit's checkpoint names the owner for exactly this version of the file
+	Aligned     Evidence = "aligned"       // the commit's checkpoint names the owner of a matching line
+	Content     Evidence = "content"       // a checkpoint that the commit does not name has a matching line
+	Moved       Evidence = "moved"         // recorded before the line was moved or re-indented
+	Summary     Evidence = "summary"       // the checkpoint describes the commit as a whole, not its lines
+	NoAgentWork Evidence = "no-agent-work" // a commit without a checkpoint, made while the tool was enabled
+	NotEnabled  Evidence = "not-enabled"   // a commit without a checkpoint, made while the tool was not enabled, or a line older than that
+	Unreadable  Evidence = "unreadable"    // the commit names a checkpoint in another format version, which is not read here
+	None        Evidence = "none"          // there is no evidence
+	Uncommitted Evidence = "uncommitted"   // from the steps since the last commit
 )
 
-// Origin is who wrote a line and how that is known.
+// Origin is the owner of a line and the evidence for it.
 type Origin struct {
 	Owner      attribution.RecordOwner
-	Checkpoint id.CheckpointID // zero where there is none
+	Checkpoint id.CheckpointID // zero for none
 	Evidence   Evidence
 }
 
@@ -39,14 +39,14 @@ func unknown(e Evidence) Origin {
 	return Origin{Owner: attribution.RecordOwner{Class: attribution.ClassUnknown}, Evidence: e}
 }
 
-// Line is a line of a file.
+// Line is a line of a file with its origin.
 type Line struct {
 	Number int // from 1
 	Text   string
 	Origin
 
-	// Commit brought the line, where it was line CommitLine of CommitPath. For a
-	// line that is not committed Commit is zero, and the rest is not known.
+	// Commit brought the line, as line CommitLine of CommitPath. For a line that is not
+	// committed, Commit is zero and the fields after it are empty.
 	Commit     git.OID
 	CommitPath string
 	CommitLine int
@@ -54,5 +54,5 @@ type Line struct {
 	Mail       string // without < and >
 	Time       time.Time
 	Summary    string // the commit's subject
-	Unnamed    bool   // the commit is linked to the line's checkpoint without a trailer
+	Unnamed    bool   // the commit is linked to the checkpoint, but has no trailer for it
 }

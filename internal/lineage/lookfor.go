@@ -11,26 +11,25 @@ import (
 )
 
 const (
-	// splitMax bounds the other files of a commit that are searched for lines that
-	// it moved, candidatesMax the checkpoints in which a line is looked for that
-	// the commit does not name.
+	// splitMax bounds the other files of a commit that are searched for lines that it
+	// moved, and candidatesMax the number of checkpoints, not named by the commit, that
+	// are searched for a line.
 	splitMax      = 50
 	candidatesMax = 1000
 )
 
-// search is the lines of a version that it wrote and whose owners are still
-// looked for.
+// search holds the lines that a version wrote, until they have an owner.
 type search struct {
 	v       *version
-	left    []int // lines, from 0, in order
+	left    []int // the lines without an owner, from 0, in order
 	prints  attribution.Prints
-	strong  []bool                     // of every line
-	before  map[attribution.Print]bool // what the parent's version has
+	strong  []bool                     // for every line: it is distinctive
+	before  map[attribution.Print]bool // the prints in the parent's version
 	matched bool
-	tooMany bool // checkpoints know the file: it is not looked for in them
+	tooMany bool // more than candidatesMax checkpoints record the file, which are not searched
 }
 
-// lookFor finds out where the lines come from that the commit wrote or moved.
+// lookFor finds the origins of the lines that the commit wrote or moved.
 func (v *version) lookFor(ctx context.Context) error {
 	if v.trace != nil {
 		return nil
@@ -71,7 +70,8 @@ func (v *version) lookFor(ctx context.Context) error {
 	return s.doubt(ctx)
 }
 
-// begin reads the version and what was below it.
+// begin reads the version and its parent's version. It returns nil if they cannot be
+// compared.
 func (v *version) begin(ctx context.Context) (*search, error) {
 	v.trace, v.origins = []int32{}, nil
 	if err := v.r.load(ctx, append([]git.OID{v.below.commit}, v.c.Parents[:min(1, len(v.c.Parents))]...)); err != nil {
@@ -85,7 +85,7 @@ func (v *version) begin(ctx context.Context) (*search, error) {
 		return nil, err
 	}
 	if len(v.c.Parents) > 0 && v.r.commits[v.c.Parents[0]] == nil {
-		return nil, nil // the edge of a shallow clone: what is new here nobody can tell
+		return nil, nil // at the edge of a shallow clone nothing shows which lines are new
 	}
 	v.text = texts[0]
 	v.trace = attribution.Trace(texts[1], texts[0])
@@ -103,8 +103,8 @@ func (v *version) begin(ctx context.Context) (*search, error) {
 	return s, nil
 }
 
-// texts reads blobs, none of the zero ID; nil when one is not there or is not to
-// be compared.
+// texts reads blobs; the text of a zero ID is empty. It returns nil if a blob is missing,
+// is binary, or is too large.
 func (r *Resolver) texts(ctx context.Context, oids ...git.OID) ([][]byte, error) {
 	out := make([][]byte, len(oids))
 	var specs []string
@@ -136,12 +136,12 @@ func (s *search) give(line int, f found) {
 	s.matched = s.matched || f.Checkpoint != id.CheckpointID{} || f.line > 0
 }
 
-// drop leaves only lines that are still looked for.
+// drop removes the lines that have an owner from left.
 func (s *search) drop() {
 	s.left = slices.DeleteFunc(s.left, func(i int) bool { return s.v.origins[i] != nil })
 }
 
-// takeExact takes over what was recorded for this very version.
+// takeExact assigns the owners in the record of exactly this version.
 func (s *search) takeExact() {
 	for i := range s.v.origins {
 		if g := s.v.exact.At(i + 1); g != nil && !g.Moved && s.v.origins[i] == nil {
@@ -151,8 +151,8 @@ func (s *search) takeExact() {
 	s.drop()
 }
 
-// filesFor are the files of a record that may be the one at a path: the same
-// path, or one of the same name, or any.
+// filesFor returns the files of a record that may be the file at a path: the file with the
+// same path, otherwise those with the same name, otherwise any.
 func filesFor(rec *attribution.Record, at string) []*attribution.RecordFile {
 	if f := rec.File(recordPath(at)); f != nil {
 		return []*attribution.RecordFile{f}
@@ -188,7 +188,8 @@ func (s *search) inRecord(rec *attribution.Record, cp id.CheckpointID, files []*
 	}
 }
 
-// lines are the prints of the lines looked for, and which of them say enough.
+// lines returns the prints of the lines without an owner, and which of them are
+// distinctive.
 func (s *search) lines() (attribution.Prints, []bool) {
 	now, strong := make(attribution.Prints, len(s.left)), make([]bool, len(s.left))
 	for k, i := range s.left {
@@ -197,7 +198,7 @@ func (s *search) lines() (attribution.Prints, []bool) {
 	return now, strong
 }
 
-// inOtherFiles looks for lines that the commit took out of another file.
+// inOtherFiles looks for lines that the commit removed from another file.
 func (s *search) inOtherFiles(ctx context.Context) error {
 	v := s.v
 	if len(v.c.Parents) != 1 || len(s.left) == 0 && (v.exact == nil || !v.split()) {
@@ -228,8 +229,8 @@ func (s *search) inOtherFile(ctx context.Context, ch git.Change) error {
 	if err != nil || texts == nil {
 		return err
 	}
-	// Every line that the commit wrote may have come from there, also one that was
-	// recorded for whoever moved it.
+	// Every line that the commit wrote may come from the other file, even if the record
+	// names whoever moved it.
 	var all []int
 	for i := range v.origins {
 		if v.trace[i] < 0 && (v.origins[i] == nil || v.origins[i].line == 0) {
@@ -248,16 +249,16 @@ func (s *search) inOtherFile(ctx context.Context, ch git.Change) error {
 	return nil
 }
 
-// takenOut are the lines of a text that its next version has nowhere, and which they
-// are. There are none if none of the wanted lines that say enough is among them: most
-// files of a commit are passed over without looking closely.
-func takenOut(was, is []byte, wanted attribution.Prints, strong []bool) (gone attribution.Prints, at []int) {
+// takenOut returns the lines of a text that its next version has nowhere, and their
+// places. It returns none if no wanted distinctive line is among them, so that most files
+// of a commit are skipped cheaply.
+func takenOut(before, after []byte, wanted attribution.Prints, strong []bool) (gone attribution.Prints, at []int) {
 	there := map[string]bool{}
-	for _, line := range splitLines(is) {
+	for _, line := range splitLines(after) {
 		there[string(line)] = true
 	}
 	var text []byte
-	for i, line := range splitLines(was) {
+	for i, line := range splitLines(before) {
 		if !there[string(line)] {
 			text, at = append(text, line...), append(at, i)
 		}
@@ -271,7 +272,7 @@ func takenOut(was, is []byte, wanted attribution.Prints, strong []bool) (gone at
 		return nil, nil
 	}
 	stays := map[attribution.Print]bool{}
-	for _, p := range attribution.PrintLines(is) {
+	for _, p := range attribution.PrintLines(after) {
 		stays[p] = true
 	}
 	n := 0

@@ -8,7 +8,8 @@ import (
 	"entire/internal/attribution"
 )
 
-// textPath reads a path as a record has it: one that JSON cannot hold is quoted.
+// textPath returns the path that a record stores; a path that JSON cannot hold is stored
+// quoted.
 func textPath(text string) string {
 	if strings.HasPrefix(text, `"`) {
 		if p, err := strconv.Unquote(text); err == nil {
@@ -18,7 +19,7 @@ func textPath(text string) string {
 	return text
 }
 
-// recordPath is the reverse of textPath.
+// recordPath is the inverse of textPath.
 func recordPath(path string) string {
 	if strings.HasPrefix(path, `"`) || !validText(path) {
 		return strconv.Quote(path)
@@ -28,14 +29,13 @@ func recordPath(path string) string {
 
 func validText(s string) bool { return strings.ToValidUTF8(s, "\xff\xfe") == s }
 
-// recorded are the lines of a record's file that its commit wrote, in a row.
+// recorded holds the lines of a record's file that its commit wrote, in order.
 type recorded struct {
 	prints attribution.Prints
-	ranges []*attribution.Range // of each line
+	ranges []*attribution.Range // one for each print
 }
 
-// written lists the lines of a file that were written, not moved, when they were
-// recorded.
+// written returns the recorded lines that the commit wrote and did not only move.
 func written(f *attribution.RecordFile) recorded {
 	var out recorded
 	for i := range f.Ranges {
@@ -51,7 +51,7 @@ func written(f *attribution.RecordFile) recorded {
 	return out
 }
 
-// splitLines splits a text after each newline.
+// splitLines splits a text after each newline. Binary text has no lines.
 func splitLines(text []byte) [][]byte {
 	if attribution.Binary(text) {
 		return nil
@@ -63,9 +63,9 @@ func splitLines(text []byte) [][]byte {
 	return out
 }
 
-// align finds lines that are still looked for among recorded ones. linked says
-// that the commit names the record's checkpoint: then a beginning or an end in
-// common is enough for lines that say little by themselves.
+// align matches lines without an owner with recorded ones. If the commit names the
+// record's checkpoint (linked), it also matches an equal beginning and an equal end, even
+// of lines that are not distinctive.
 func align(was, now attribution.Prints, strong []bool, linked bool) []int32 {
 	of := attribution.Match(was, now, strong)
 	if !linked {

@@ -6,9 +6,9 @@ import (
 	"entire/internal/attribution"
 )
 
-// leaveMovedOut leaves lines to nobody that an agent wrote in another file, which has
-// them no longer: a file that was split in two commits, one for what it lost and one for
-// the new file. Whether they were moved or written again, nothing tells.
+// leaveMovedOut marks as unknown the lines that an agent wrote in another file that no
+// longer contains them. When one commit removes them there and another adds them here,
+// nothing shows whether they were moved or written again.
 func (s *search) leaveMovedOut(ctx context.Context) error {
 	v := s.v
 	if len(v.c.checkpoints) > 0 || len(s.left) == 0 {
@@ -18,7 +18,7 @@ func (s *search) leaveMovedOut(ctx context.Context) error {
 	if err != nil || len(known) == 0 {
 		return err
 	}
-	has := map[string]map[attribution.Print]bool{} // by path; nil for what cannot be read
+	has := map[string]map[attribution.Print]bool{} // by path; nil for a file that cannot be read
 	for _, i := range s.left {
 		p := s.prints[i]
 		if !s.strong[i] || s.before[p] {
@@ -51,8 +51,8 @@ func (s *search) leaveMovedOut(ctx context.Context) error {
 	return nil
 }
 
-// linesAt are those that a file has in the commit: none if it is not there, nil if it
-// cannot be read.
+// linesAt returns the lines of a file in the commit: none if the file is not there, nil if
+// it cannot be read.
 func (s *search) linesAt(ctx context.Context, path string) (map[attribution.Print]bool, error) {
 	v := s.v
 	key := versionKey{v.c.OID, path}

@@ -11,8 +11,8 @@ import (
 	"entire/internal/git"
 )
 
-// enabling is the commit that the history was at when the tool was enabled in it, nil
-// where there is none: its lines are older than any record.
+// enabling returns the commit that added the tool's settings, or its parent if the commit
+// itself is recorded; nil for none. The lines of that commit are older than any record.
 func (r *Resolver) enabling(ctx context.Context) (*commit, error) {
 	if r.old != nil {
 		return r.old.at, nil
@@ -24,7 +24,7 @@ func (r *Resolver) enabling(ctx context.Context) (*commit, error) {
 	}
 	out, err := r.repo.Run(ctx, "log", "-n", "1", "--diff-filter=A", "--no-renames", "--no-show-signature", "--format=%H", from.OID.String(), "--", enabledPath)
 	var exit *git.ExitError
-	if errors.As(err, &exit) { // a commit far below is missing: blame need not go that far
+	if errors.As(err, &exit) { // an ancestor is missing; blame may not need to go that far
 		return nil, nil
 	}
 	if err != nil {
@@ -32,13 +32,13 @@ func (r *Resolver) enabling(ctx context.Context) (*commit, error) {
 	}
 	oid, err := git.ParseOID(strings.TrimSpace(string(out)))
 	if err != nil {
-		return nil, nil // on the far side of a shallow clone's edge
+		return nil, nil // beyond the edge of a shallow clone
 	}
 	if err := r.load(ctx, []git.OID{oid}); err != nil {
 		return nil, err
 	}
 	at := r.commits[oid]
-	if at != nil && len(at.checkpoints) > 0 { // what it brought is recorded
+	if at != nil && len(at.checkpoints) > 0 { // the record knows what it added
 		if at, err = r.parentOf(ctx, at); err != nil {
 			return nil, err
 		}
@@ -47,9 +47,9 @@ func (r *Resolver) enabling(ctx context.Context) (*commit, error) {
 	return at, nil
 }
 
-// firstSeen is a commit soon after the tool was enabled, from which git need not walk
-// far: what the oldest record's commit was made on, or else HEAD; nil where the settings
-// are in neither.
+// firstSeen returns a commit shortly after the tool was enabled, to shorten git's walk:
+// the parent of the oldest record's commit, otherwise HEAD; nil if neither has the
+// settings.
 func (r *Resolver) firstSeen(ctx context.Context) (*commit, error) {
 	if err := r.records.list(ctx); err != nil {
 		return nil, err
@@ -85,13 +85,13 @@ func (r *Resolver) firstSeen(ctx context.Context) (*commit, error) {
 	return nil, nil
 }
 
-// oldLines are the lines that say enough which files had when the tool was enabled.
+// oldLines holds the distinctive lines that files had when the tool was enabled.
 type oldLines struct {
 	at *commit
 	of map[string]map[attribution.Print]bool // by path
 }
 
-// oldLinesOf are those of a file.
+// oldLinesOf returns the distinctive lines that a file had when the tool was enabled.
 func (r *Resolver) oldLinesOf(ctx context.Context, path string) (map[attribution.Print]bool, error) {
 	at, err := r.enabling(ctx)
 	if err != nil || at == nil {
@@ -108,7 +108,7 @@ func (r *Resolver) oldLinesOf(ctx context.Context, path string) (map[attribution
 	return lines, nil
 }
 
-// strongLines are the lines of a text that say enough to be known again.
+// strongLines returns the prints of a text's distinctive lines (see [attribution.Strong]).
 func strongLines(text []byte) map[attribution.Print]bool {
 	out := map[attribution.Print]bool{}
 	prints := attribution.PrintLines(text)
@@ -120,9 +120,9 @@ func strongLines(text []byte) map[attribution.Print]bool {
 	return out
 }
 
-// isOld reports whether a line that the version has and its parent has not stood in the
-// file when the tool was enabled: somebody has brought it back (git checkout OLD -- FILE,
-// a revert by hand), and need not have written it.
+// isOld reports whether the file already had a line when the tool was enabled, although
+// the version's parent does not have it. Whoever brought such a line back (git checkout
+// OLD -- FILE, a revert by hand) need not have written it.
 func (v *version) isOld(ctx context.Context, p attribution.Print) (bool, error) {
 	old, err := v.r.oldLinesOf(ctx, v.key.path)
 	if err != nil || !old[p] {
@@ -139,7 +139,7 @@ func (v *version) isOld(ctx context.Context, p attribution.Print) (bool, error) 
 	return !v.had[p], nil
 }
 
-// linesIn are the lines of a version that say enough; none of one that cannot be read.
+// linesIn returns the distinctive lines of a version; none if the version cannot be read.
 func (r *Resolver) linesIn(ctx context.Context, key versionKey) (map[attribution.Print]bool, error) {
 	if err := r.load(ctx, []git.OID{key.commit}); err != nil {
 		return nil, err
@@ -154,9 +154,9 @@ func (r *Resolver) linesIn(ctx context.Context, key versionKey) (map[attribution
 	return strongLines(texts[0]), nil
 }
 
-// oldElsewhere are the lines looked for that stood in another file of the commit when
-// the tool was enabled, and that its parent does not have there: brought back, and put
-// into this one.
+// oldElsewhere returns those lines without an owner that another file of the commit had
+// when the tool was enabled, and that this file's parent version no longer has: somebody
+// may have brought them back into this file.
 func (s *search) oldElsewhere(ctx context.Context) (map[attribution.Print]bool, error) {
 	v, out := s.v, map[attribution.Print]bool{}
 	changes, err := v.r.changed(ctx, v.c)

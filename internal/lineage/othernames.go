@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	// recentMax is in how many of the newest records agents' lines are looked for
-	// under other names, namesMax how many files are compared for one version.
+	// recentMax bounds how many of the newest records are searched for agents' lines under
+	// other paths, and namesMax how many such files are compared for one version.
 	recentMax = 300
 	namesMax  = 8
-	// alikeShare of a version's lines that say enough make it the same file as one
-	// under another name.
+	// alikeShare is the share of a version's distinctive lines that a file of another path
+	// must have to count as the same file, renamed.
 	alikeShare = 0.5
 )
 
-// underOtherNames are records of a file that has another name in the commit, or had
-// before: git takes a change along to where the file is now (a cherry-pick, a merge
-// --squash), and the message may say nothing of it.
+// underOtherNames returns records of the file under another path. Git carries a change
+// over to the file's present path (in a cherry-pick, or merge --squash), and the message
+// may not name the checkpoint.
 func (s *search) underOtherNames(ctx context.Context) ([]candidate, error) {
 	v := s.v
 	if len(v.c.checkpoints) > 0 {
@@ -84,7 +84,8 @@ func (s *search) isOtherName(ctx context.Context, c candidate) (bool, error) {
 	return float64(shared) >= alikeShare*float64(of), nil
 }
 
-// agentLines are the newest records' lines of agents, and the files that they are in.
+// agentLines returns the agents' lines in the newest records, each with the files that
+// contain it.
 func (r *records) agentLines(ctx context.Context) (map[attribution.Print][]candidate, error) {
 	if r.agents != nil {
 		return r.agents, nil
@@ -103,7 +104,7 @@ func (r *records) agentLines(ctx context.Context) (map[attribution.Print][]candi
 		}
 		for i := range rec.Files {
 			f := &rec.Files[i]
-			c := candidate{cp: cp, rec: rec, file: f, lines: written(f), score: 1} // it is only found by a line that it has
+			c := candidate{cp: cp, rec: rec, file: f, lines: written(f), score: 1} // it is found only through a line that it has
 			for k, p := range c.lines.prints {
 				if rec.Owners[c.lines.ranges[k].Owner].Class == attribution.ClassAgent {
 					r.agents[p] = append(r.agents[p], c)

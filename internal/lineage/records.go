@@ -20,22 +20,22 @@ import (
 	"entire/internal/git"
 )
 
-// records are the checkpoints' records of lines, and the list of which checkpoint
-// has one of which file.
+// records reads the line records of checkpoints, and lists which checkpoints record which
+// files.
 type records struct {
 	repo     *git.Repo
 	store    *checkpoint.Records
 	cacheDir string
 
-	known     map[id.CheckpointID]*attribution.Record // nil: none, or not readable
+	known     map[id.CheckpointID]*attribution.Record // nil: there is none, or it cannot be read
 	summaries map[id.CheckpointID]*checkpoint.StoredCheckpoint
 
 	listed bool
-	since  int64 // when the oldest record's commit was made, in seconds since 1970
+	since  int64 // the time of the oldest record's commit, in seconds since 1970
 	byPath map[string][]id.CheckpointID
 	byBlob map[string][]id.CheckpointID      // "<path>\x00<blob>"
-	recent []id.CheckpointID                 // of the newest records, the newest first
-	oldest id.CheckpointID                   // zero for no record
+	recent []id.CheckpointID                 // the checkpoints of the newest records, newest first
+	oldest id.CheckpointID                   // zero if there is no record
 	agents map[attribution.Print][]candidate // see records.agentLines
 	files  map[string][]candidate            // see records.ofPath
 	lines  map[string]map[attribution.Print][]knownLine
@@ -47,8 +47,8 @@ func newRecords(repo *git.Repo, cacheDir string) *records {
 		known: map[id.CheckpointID]*attribution.Record{}, summaries: map[id.CheckpointID]*checkpoint.StoredCheckpoint{}}
 }
 
-// load reads the records of checkpoints. One that cannot be read counts as none:
-// its lines are unknown.
+// load reads the records of checkpoints. It treats a record that cannot be read as
+// missing: its lines are unknown.
 func (r *records) load(ctx context.Context, cps []id.CheckpointID) error {
 	var ask []id.CheckpointID
 	for _, cp := range cps {
@@ -72,7 +72,8 @@ func (r *records) load(ctx context.Context, cps []id.CheckpointID) error {
 	return nil
 }
 
-// links are the checkpoints of commits that do not name them, never nil.
+// links returns the checkpoints that stored links give to commits without a trailer; never
+// nil.
 func (r *records) links(ctx context.Context) (checkpoint.Links, error) {
 	links, err := r.store.Links(ctx)
 	if links == nil {
@@ -81,8 +82,8 @@ func (r *records) links(ctx context.Context) (checkpoint.Links, error) {
 	return links, err
 }
 
-// summary is a checkpoint's own account, for those that recorded no lines; nil
-// where there is none.
+// summary returns the stored checkpoint, for one that recorded no lines; nil if there is
+// none.
 func (r *records) summary(ctx context.Context, cp id.CheckpointID) (*checkpoint.StoredCheckpoint, error) {
 	if s, known := r.summaries[cp]; known {
 		return s, nil
@@ -99,20 +100,20 @@ func (r *records) summary(ctx context.Context, cp id.CheckpointID) (*checkpoint.
 	return r.summaries[cp], nil
 }
 
-// listName is the file in the cache directory; its version is in it.
+// listName is the list's file in the cache directory.
 const listName = "recorded.json"
 
 const listVersion = 2
 
-// recordList is the cached form: for each checkpoint's record, by the blob that
-// holds it, the paths and blobs of its files.
+// recordList is the cached list: for each blob that holds a record, the paths and blobs of
+// its files.
 type recordList struct {
 	Version int                 `json:"version"`
 	Records map[string][]string `json:"records"` // blob of the record: checkpoint, time, then path, blob, path, blob …
 }
 
-// list finds out which checkpoints have a record of which files. What was listed
-// before is not read again.
+// list reads which checkpoints record which files. It does not read again what the cache
+// lists.
 func (r *records) list(ctx context.Context) error {
 	if r.listed {
 		return nil
@@ -201,7 +202,8 @@ func (r *records) readList() recordList {
 	return list
 }
 
-// writeList keeps the list for the next time; without it that takes longer.
+// writeList stores the list in the cache. Errors are ignored: without the list, the next
+// run takes longer.
 func (r *records) writeList(list recordList) {
 	if r.cacheDir == "" {
 		return

@@ -9,41 +9,42 @@ import (
 	"entire/internal/git"
 )
 
-// Report is what one commit did, line by line. Its sums are those of `git diff-tree
-// --numstat --no-renames --minimal`; of a merge, lines that no parent has.
+// Report is what one commit did, line by line. Its totals equal those of `git diff-tree
+// --numstat --no-renames --minimal`; for a merge it has only the lines that no parent has.
 type Report struct {
 	Commit      git.Commit
-	Checkpoints []id.CheckpointID // that its message names
-	Files       []FileReport      // in the order of their paths, our own folder left out
+	Checkpoints []id.CheckpointID // named by the commit's message
+	Files       []FileReport      // sorted by path, without .entire
 }
 
 // FileReport is one file of a commit.
 type FileReport struct {
 	Path string
-	// Skipped: it is binary, a submodule or too large; nothing is said of its lines.
+	// Skipped is true for a binary file, a submodule, or a file that is too large: its
+	// lines are not reported.
 	Skipped bool
-	Lines   int // of the committed version
-	Before  int // lines of the first parent's
+	Lines   int // in the committed version
+	Before  int // lines of the first parent's version
 	Added   []AddedLine
 	Removed []RemovedLine
 }
 
-// AddedLine is a line that the commit has and its parents have not.
+// AddedLine is a line that the commit has and none of its parents has.
 type AddedLine struct {
 	Number int // from 1
 	Text   string
 	Origin
 }
 
-// RemovedLine is a line that the commit took away.
+// RemovedLine is a line that the commit removed.
 type RemovedLine struct {
 	Number int // from 1, in the first parent
 	Text   string
-	Origin // who removed it
+	Origin // who removed it, not who wrote it
 }
 
-// Commit says who wrote the lines that a commit added, and who removed those it
-// removed.
+// Commit reports who wrote the lines that a commit added, and who removed the lines that
+// it removed. It returns git.ErrMissing if there is no such commit.
 func (r *Resolver) Commit(ctx context.Context, oid git.OID) (*Report, error) {
 	if err := r.load(ctx, []git.OID{oid}); err != nil {
 		return nil, err
@@ -72,7 +73,8 @@ func (r *Resolver) Commit(ctx context.Context, oid git.OID) (*Report, error) {
 	return rep, nil
 }
 
-// report is not ok for a file that a merge has as one of its parents has it.
+// report returns the report of one file; ok is false for a file that a merge took
+// unchanged from one of its parents.
 func (r *Resolver) report(ctx context.Context, c *commit, ch git.Change) (f FileReport, ok bool, err error) {
 	f.Path = ch.Path
 	oids := []git.OID{blobOf(ch.NewMode, ch.New), blobOf(ch.OldMode, ch.Old)}
@@ -104,7 +106,8 @@ func blobOf(mode uint32, oid git.OID) git.OID {
 	return oid
 }
 
-// fill finds the lines: texts are the committed one and those of the parents.
+// fill adds the lines to f. texts holds the committed version, followed by those of the
+// parents.
 func (r *Resolver) fill(ctx context.Context, c *commit, ch git.Change, texts [][]byte, f *FileReport) error {
 	b := &blamed{oid: c.OID, path: ch.Path}
 	if ch.OldMode != 0 && len(c.Parents) > 0 {
@@ -129,7 +132,7 @@ func (r *Resolver) fill(ctx context.Context, c *commit, ch git.Change, texts [][
 		for i := range added {
 			added[i] = added[i] && more[i]
 		}
-		kept, _ := attribution.Diff(other, texts[1]) // lines of the first parent that this one has not
+		kept, _ := attribution.Diff(other, texts[1]) // lines of the first parent that this other parent does not have
 		for i := range removed {
 			removed[i] = removed[i] && !kept[i]
 		}
@@ -162,7 +165,7 @@ func (r *Resolver) fill(ctx context.Context, c *commit, ch git.Change, texts [][
 
 func bare(line []byte) string { return strings.TrimSuffix(string(line), "\n") }
 
-// findExactRemoval finds what was recorded of a file that the commit removed.
+// findExactRemoval finds the record of a file that the commit removed.
 func (v *version) findExactRemoval() {
 	for _, cp := range v.c.checkpoints {
 		if rec := v.r.records.known[cp]; rec != nil && v.exact == nil {
@@ -173,7 +176,7 @@ func (v *version) findExactRemoval() {
 	}
 }
 
-// fillExact takes the record's word.
+// fillExact adds the lines to f as the record of exactly this version has them.
 func (v *version) fillExact(lines, older [][]byte, f *FileReport) {
 	origin := func(owner int) Origin {
 		return v.c.trust(Origin{Owner: v.exactRec.Owners[owner], Checkpoint: v.exactID, Evidence: Recorded})
@@ -190,7 +193,7 @@ func (v *version) fillExact(lines, older [][]byte, f *FileReport) {
 	}
 }
 
-// remover is who removed the lines of a commit of which nothing was recorded.
+// remover returns who removed lines in a commit that has no record of the file.
 func (r *Resolver) remover(ctx context.Context, c *commit) (Origin, error) {
 	if len(c.checkpoints) > 0 {
 		return c.trust(unknown(None)), nil

@@ -12,40 +12,40 @@ import (
 	"entire/internal/git"
 )
 
-// Options are what a Resolver is given by its caller.
+// Options configures a Resolver. The zero value is valid.
 type Options struct {
-	// Uncommitted says whose the lines of a file of the worktree are, by what has
-	// happened since HEAD; nil where nobody knows. One owner a line; those of lines
-	// that HEAD has do not matter.
+	// Uncommitted returns the origin of each line of a file of the worktree, from the
+	// changes since HEAD. Nil means that this is unknown. What it returns for lines that
+	// HEAD has is ignored.
 	Uncommitted func(ctx context.Context, path string) ([]Origin, error)
 
-	// Unlinked are commits that are known to hold an agent's work though they name no
-	// checkpoint, and lines of agents' that are known to be in such; nil where nobody
-	// knows.
+	// Unlinked returns commits that contain an agent's work but name no checkpoint, and
+	// the prints of agents' lines that such commits contain. Nil means that this is
+	// unknown.
 	Unlinked func(ctx context.Context) ([]git.OID, attribution.Prints, error)
 
-	// CacheDir is where the list of recorded files is kept between runs; "" for
-	// nowhere. Anything in it can be deleted at any time.
+	// CacheDir is the directory that keeps the list of recorded files between runs; ""
+	// disables the cache. Its files may be deleted at any time.
 	CacheDir string
 }
 
-// Resolver answers questions about one repository. It remembers what it has read
-// and is not safe for concurrent use.
+// Resolver finds the origins of lines in one repository. It remembers what it has read and
+// is not safe for concurrent use.
 type Resolver struct {
 	repo    *git.Repo
 	records *records
 	opts    Options
-	missed  *unlinked // see Resolver.unlinkedWork; nil until asked
-	old     *oldLines // see Resolver.enabling; nil until asked
+	missed  *unlinked // see Resolver.unlinkedWork; nil until needed
+	old     *oldLines // see Resolver.enabling; nil until needed
 
-	links    checkpoint.Links // nil until asked
+	links    checkpoint.Links // nil until needed
 	commits  map[git.OID]*commit
 	versions map[versionKey]*version
 	blobs    map[versionKey]git.OID
 	trees    map[git.OID][]git.TreeEntry
 }
 
-// New makes a Resolver for repo.
+// New returns a Resolver for repo.
 func New(repo *git.Repo, opts Options) *Resolver {
 	return &Resolver{
 		repo: repo, records: newRecords(repo, opts.CacheDir), opts: opts,
@@ -54,12 +54,12 @@ func New(repo *git.Repo, opts Options) *Resolver {
 	}
 }
 
-// commit is a commit with its checkpoints: those that its message names, and those that
-// it is linked to.
+// commit is a commit with its checkpoints: those that its message names and those that a
+// stored link names.
 type commit struct {
 	git.Commit
 	checkpoints []id.CheckpointID
-	foreign     bool // it names one of another version, too, which may know of an agent's work
+	foreign     bool // it also names a checkpoint in another format version, which may record an agent's work
 
 	changes []git.Change // to the first parent; see Resolver.changed
 	diffed  bool
@@ -68,8 +68,8 @@ type commit struct {
 	added   *int  // see Resolver.linesAdded
 }
 
-// trust leaves what a commit brought to nobody where a checkpoint that is not read here
-// may give it to an agent.
+// trust returns o, or unknown if a checkpoint that is not read here may record the line as
+// an agent's.
 func (c *commit) trust(o Origin) Origin {
 	human := o.Owner.Class == attribution.ClassHuman
 	if c.foreign && (human || o.Evidence == None || o.Evidence == NotEnabled) {
@@ -78,7 +78,7 @@ func (c *commit) trust(o Origin) Origin {
 	return o
 }
 
-// load reads commits that are not known yet, and what their checkpoints recorded.
+// load reads commits that are not loaded yet, and the records of their checkpoints.
 func (r *Resolver) load(ctx context.Context, oids []git.OID) error {
 	var specs []string
 	for _, oid := range oids {
@@ -112,13 +112,13 @@ func (r *Resolver) load(ctx context.Context, oids []git.OID) error {
 	return r.records.load(ctx, cps)
 }
 
-// versionKey is a file in a commit.
+// versionKey names the version of a file in a commit.
 type versionKey struct {
 	commit git.OID
 	path   string
 }
 
-// locate finds the blobs of files in commits: zero where there is none.
+// locate finds the blobs of files in commits; zero for a file that is not there.
 func (r *Resolver) locate(ctx context.Context, keys []versionKey) error {
 	type cursor struct {
 		tree git.OID
@@ -159,7 +159,7 @@ func (r *Resolver) locate(ctx context.Context, keys []versionKey) error {
 	return nil
 }
 
-// readTrees reads trees that are not known yet.
+// readTrees reads trees that are not loaded yet.
 func (r *Resolver) readTrees(ctx context.Context, oids []git.OID) error {
 	var ask []git.OID
 	for _, oid := range oids {
@@ -178,7 +178,7 @@ func (r *Resolver) readTrees(ctx context.Context, oids []git.OID) error {
 	return nil
 }
 
-// parentOf is the first parent, nil for a root or where it is not here.
+// parentOf returns the first parent; nil for a root commit, or if the parent is missing.
 func (r *Resolver) parentOf(ctx context.Context, c *commit) (*commit, error) {
 	if len(c.Parents) == 0 {
 		return nil, nil
@@ -189,7 +189,8 @@ func (r *Resolver) parentOf(ctx context.Context, c *commit) (*commit, error) {
 	return r.commits[c.Parents[0]], nil
 }
 
-// changed are the files that a commit changes against its first parent.
+// changed returns the files that differ between a commit and its first parent, without
+// .entire.
 func (r *Resolver) changed(ctx context.Context, c *commit) ([]git.Change, error) {
 	if c.diffed {
 		return c.changes, nil
@@ -207,10 +208,10 @@ func (r *Resolver) changed(ctx context.Context, c *commit) ([]git.Change, error)
 	return c.changes, err
 }
 
-// enabledPath is the committed file that says whether the tool is at work.
+// enabledPath is the committed settings file, which says whether the tool is enabled.
 const enabledPath = ".entire/settings.json"
 
-// enabled reports whether the tool was there to see the commit being made.
+// enabled reports whether the tool was enabled when the commit was made.
 func (r *Resolver) enabled(ctx context.Context, c *commit) (bool, error) {
 	if c.enabled != nil {
 		return *c.enabled, nil

@@ -8,11 +8,11 @@ import (
 	"entire/internal/git"
 )
 
-// revertMark is what git writes into the message of a revert, before the commit
-// that it undoes.
+// revertMark precedes the reverted commit's name in the message that git writes for a
+// revert.
 const revertMark = "This reverts commit "
 
-// reverted is the commit that a message says is undone; zero for none.
+// reverted returns the commit that a message says it reverts; zero for none.
 func reverted(message string) git.OID {
 	_, rest, ok := strings.Cut(message, revertMark)
 	if !ok {
@@ -29,8 +29,8 @@ func reverted(message string) git.OID {
 	return oid
 }
 
-// broughtBack finds the lines that a revert brings back where they were before they
-// were removed.
+// broughtBack follows the lines that a revert brings back to the version before they were
+// removed.
 func (s *search) broughtBack(ctx context.Context) error {
 	r := s.v.r
 	undone := reverted(s.v.c.Message)

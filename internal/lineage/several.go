@@ -7,8 +7,8 @@ import (
 	"entire/internal/attribution"
 )
 
-// several reports whether more than one checkpoint that the commit names has recorded
-// lines: it was squashed, or picked while another session was at work.
+// several reports whether the commit names more than one checkpoint with a record: it was
+// squashed, or cherry-picked while another session was active.
 func (v *version) several() bool {
 	n := 0
 	for _, cp := range v.c.checkpoints {
@@ -23,8 +23,8 @@ func (v *version) isAgent(g *attribution.Range) bool {
 	return v.exactRec.Owners[g.Owner].Class == attribution.ClassAgent
 }
 
-// agentsOf gives agents the lines that one of several checkpoints knows to be theirs.
-// Another one, which did not see them written, takes them for a person's, or nobody's.
+// agentsOf assigns the lines that any of the checkpoints records as an agent's. The other
+// checkpoints did not see the agent write them and record a person or unknown.
 func (s *search) agentsOf(cps []id.CheckpointID) {
 	for _, cp := range slices.Backward(cps) {
 		rec := s.v.r.records.known[cp]
@@ -47,9 +47,9 @@ func (s *search) agentsOf(cps []id.CheckpointID) {
 	}
 }
 
-// leaveOpen leaves lines that the record of this very version gives to a person to nobody
-// where another of the commit's checkpoints has that version, too, and leaves them open:
-// that saw what this did not.
+// leaveOpen marks as unknown the lines that the record of exactly this version gives to a
+// person, if another checkpoint of the commit records the same version and the owner as
+// unknown: that checkpoint saw something that this one did not.
 func (s *search) leaveOpen() {
 	v := s.v
 	for _, cp := range v.c.checkpoints {
@@ -71,7 +71,8 @@ func (s *search) leaveOpen() {
 	}
 }
 
-// agentsIn looks for the lines among those of agents in a version that was another.
+// agentsIn looks for the lines among those that a record of another version gives to
+// agents.
 func (s *search) agentsIn(rec *attribution.Record, cp id.CheckpointID, f *attribution.RecordFile) {
 	was := written(f)
 	now, strong := s.lines()

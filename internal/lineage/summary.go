@@ -9,8 +9,8 @@ import (
 	"entire/internal/git"
 )
 
-// bySummary believes checkpoints that recorded no lines where they leave no
-// choice: one session, whose agent wrote all that the commit has.
+// bySummary uses a checkpoint that recorded no lines if its summary leaves no doubt: it
+// has one session, whose agent wrote everything that the commit adds.
 func (s *search) bySummary(ctx context.Context) error {
 	if len(s.left) == 0 || len(s.v.c.checkpoints) != 1 {
 		return nil
@@ -41,9 +41,10 @@ func (s *search) bySummary(ctx context.Context) error {
 	return nil
 }
 
-// soleOwner is the session to which a checkpoint gives all lines of a commit that
-// changes only files the session touched, and how many lines it counted. Where the
-// commit has more, it counted something else: a person amended what was the agent's.
+// soleOwner returns the session to which a checkpoint gives all lines of the commit, and
+// the number of lines that the checkpoint counted; ok is false if the commit changes files
+// that the session did not touch. If the commit has more lines than were counted, a person
+// may have amended the agent's commit.
 func soleOwner(stored *checkpoint.StoredCheckpoint, changes []git.Change) (owner attribution.RecordOwner, counted int, ok bool) {
 	if len(stored.Sessions) != 1 || stored.Sessions[0].Err != nil {
 		return owner, 0, false
@@ -61,8 +62,8 @@ func soleOwner(stored *checkpoint.StoredCheckpoint, changes []git.Change) (owner
 	return attribution.RecordOwner{Class: attribution.ClassAgent, SessionID: m.SessionID, Agent: string(m.Agent)}, a.AgentLines, true
 }
 
-// linesAdded is how many lines a commit adds, all of its files together; those that
-// were renamed as they are add none, and neither does what has no lines.
+// linesAdded returns how many lines a commit adds in all files. Renamed files without
+// changes and files that cannot be compared count as zero.
 func (r *Resolver) linesAdded(ctx context.Context, c *commit, changes []git.Change) (int, error) {
 	if c.added != nil {
 		return *c.added, nil

@@ -8,15 +8,15 @@ import (
 	"entire/internal/git"
 )
 
-// unlinked is what is known of commits that took an agent's work without naming a
-// checkpoint: nobody can say which of the lines that came with them are a person's,
-// there or where the commit was picked, squashed or rebased to.
+// unlinked holds commits that contain an agent's work but name no checkpoint. The owners
+// of lines from such a commit are unknown, there and wherever it was cherry-picked,
+// squashed or rebased to.
 type unlinked struct {
 	commits []git.OID
 	lines   map[attribution.Print]bool
 }
 
-// unlinkedWork reads it once.
+// unlinkedWork returns the unlinked commits and lines; it reads them once.
 func (r *Resolver) unlinkedWork(ctx context.Context) (*unlinked, error) {
 	if r.opts.Unlinked == nil {
 		return &unlinked{}, nil
@@ -58,19 +58,19 @@ func (r *Resolver) unlinkedWork(ctx context.Context) (*unlinked, error) {
 	return u, nil
 }
 
-// learn takes up the lines that a version has and the one before has not.
-func (u *unlinked) learn(was, is []byte) {
-	of := attribution.Trace(was, is)
-	prints := attribution.PrintLines(is)
-	for i, line := range splitLines(is) {
+// learn adds the distinctive lines that a version has and the one before does not have.
+func (u *unlinked) learn(before, after []byte) {
+	of := attribution.Trace(before, after)
+	prints := attribution.PrintLines(after)
+	for i, line := range splitLines(after) {
 		if i < len(of) && of[i] < 0 && attribution.Strong(line) {
 			u.lines[prints[i]] = true
 		}
 	}
 }
 
-// has reports whether a line of a commit may be one of those; strong says that it says
-// enough to be known again.
+// has reports whether a line of a commit may come from an unlinked commit; strong says
+// whether the line is distinctive.
 func (u *unlinked) has(c git.OID, p attribution.Print, strong bool) bool {
 	return strong && u.lines[p] || slices.Contains(u.commits, c)
 }

@@ -7,8 +7,8 @@ import (
 	"entire/internal/git"
 )
 
-// movedSinceHead finds the lines that are in no commit where HEAD has them: somebody
-// has moved or re-indented them since, and they are whose they were.
+// movedSinceHead finds uncommitted lines that HEAD has, too, at another place or with
+// other indentation. Such a line keeps its owner.
 func (r *Resolver) movedSinceHead(ctx context.Context, path string, lines []Line) ([]pursuit, error) {
 	head, born, err := r.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born {

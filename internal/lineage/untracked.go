@@ -8,8 +8,8 @@ import (
 	"entire/internal/git"
 )
 
-// blameNow is blame of the worktree, where a file need not be in HEAD: git would
-// refuse it, and all of its lines are uncommitted.
+// blameNow is blame for the worktree. It also accepts a file that HEAD does not have,
+// which git refuses: all of its lines are uncommitted.
 func (r *Resolver) blameNow(ctx context.Context, path string, spans []span) ([]traced, error) {
 	raw, err := r.blame(ctx, "", path, spans)
 	var exit *git.ExitError
@@ -50,8 +50,8 @@ func newLines(text []byte) (out []traced) {
 	return out
 }
 
-// pick are the lines that were asked for; refused is the answer where one is not
-// there.
+// pick returns the lines within spans, or the error refused if a span begins after the
+// last line.
 func pick(all []traced, spans []span, refused error) ([]traced, error) {
 	if len(spans) == 0 {
 		return all, nil

@@ -9,32 +9,32 @@ import (
 	"entire/internal/git"
 )
 
-// version is a file as a commit has it, against what that commit found.
+// version is a file in a commit, compared with the file in the commit's parent.
 type version struct {
 	r        *Resolver
 	c        *commit
 	key      versionKey
-	below    versionKey // the file in the parent; zero commit for none
+	below    versionKey // the file in the parent; its commit is zero for none
 	blob     git.OID
-	exact    *attribution.RecordFile // recorded for this very blob
+	exact    *attribution.RecordFile // the record of exactly this blob
 	exactRec *attribution.Record
 	exactID  id.CheckpointID
 
-	had     map[attribution.Print]bool // the lines below that say enough; nil until asked
+	had     map[attribution.Print]bool // the distinctive lines of the parent's version; nil until needed
 	text    []byte
-	trace   []int32  // the line below that each line is, or -1; nil until known
-	origins []*found // of lines that the commit wrote, once they were looked for
+	trace   []int32  // for each line its line in the parent's version, or -1; nil until known
+	origins []*found // of the lines that the commit wrote, once lookFor has run
 }
 
-// found is where a line comes from: an owner, or a line of another version.
+// found is the origin of a line: an owner, or a line of another version.
 type found struct {
 	Origin
-	at   versionKey // to go on from, if line is not 0
+	at   versionKey // the version to continue with, if line is not 0
 	line int
 }
 
-// versionOf describes a file in a commit whose parent, and path there, git has
-// named.
+// versionOf returns the version of a file in a commit, with the parent and the path there
+// that git blame named.
 func (r *Resolver) versionOf(ctx context.Context, b *blamed) (*version, error) {
 	key := versionKey{b.oid, b.path}
 	if v, known := r.versions[key]; known {
@@ -62,8 +62,8 @@ func (r *Resolver) versionOf(ctx context.Context, b *blamed) (*version, error) {
 	return v, nil
 }
 
-// exactFile is what a record says of a version: of the same path, or of another
-// one when the history was rewritten with its paths.
+// exactFile returns the record of exactly this blob: under the same path or, if the
+// history was rewritten with other paths, under any path.
 func exactFile(rec *attribution.Record, path string, blob git.OID) *attribution.RecordFile {
 	if blob.IsZero() {
 		return nil
@@ -79,7 +79,7 @@ func exactFile(rec *attribution.Record, path string, blob git.OID) *attribution.
 	return nil
 }
 
-// origin says where a line of the version, from 1, comes from.
+// origin returns the origin of a line of the version, counted from 1.
 func (v *version) origin(ctx context.Context, line int) (found, error) {
 	if v.c == nil {
 		return found{Origin: unknown(None)}, nil
@@ -113,8 +113,8 @@ func (v *version) origin(ctx context.Context, line int) (found, error) {
 	return found{Origin: unknown(None)}, nil
 }
 
-// older reports a commit from before there was anything to record, where the tool
-// was not enabled: most of a long history, and not worth reading.
+// older reports whether the commit is older than the first record and the tool was not
+// enabled. This covers most of a long history, which is then not read.
 func (v *version) older(ctx context.Context) (bool, error) {
 	if len(v.c.checkpoints) > 0 {
 		return false, nil
@@ -130,8 +130,8 @@ func (r *records) origin(rec *attribution.Record, cp id.CheckpointID, g *attribu
 	return Origin{Owner: rec.Owners[g.Owner], Checkpoint: cp, Evidence: e}
 }
 
-// split reports whether a new file may have been made of others' lines: something
-// was removed from another file of the same commit.
+// split reports whether lines of a new file may come from another file: the same commit
+// removed lines from another file.
 func (v *version) split() bool {
 	if !v.below.commit.IsZero() {
 		return false

@@ -10,14 +10,13 @@ import (
 	"entire/internal/legible"
 )
 
-// A Cell is one field of a table: text on one line, and how it looks, nil for
-// plainly.
+// A Cell is one field of a table: text on one line, and its style, nil for none.
 type Cell struct {
 	Text  string
 	Style func(string) string
 }
 
-// Plain makes a row of plain cells.
+// Plain returns a row of plain cells.
 func Plain(texts ...string) []Cell {
 	row := make([]Cell, len(texts))
 	for i, text := range texts {
@@ -26,12 +25,12 @@ func Plain(texts ...string) []Cell {
 	return row
 }
 
-// gap stands between two columns.
+// gap separates two columns.
 const gap = "  "
 
-// Columns lays rows out in columns as wide as their widest cell. The columns that
-// right names are flush right. The last one gets what is left of width and is
-// cut there; a width of 0 cuts nothing.
+// Columns formats rows in columns as wide as their widest cell. The columns in right are
+// flush right. The last column gets the rest of width and is cut there; a width of 0 cuts
+// nothing.
 func Columns(rows [][]Cell, width int, right ...int) string {
 	rows = legibleRows(rows)
 	widths := columnWidths(rows)
@@ -66,7 +65,7 @@ func Columns(rows [][]Cell, width int, right ...int) string {
 	return b.String()
 }
 
-// legibleRows has the texts as they are shown, which is what widths depend on.
+// legibleRows returns the rows with their texts as they are shown, on which widths depend.
 func legibleRows(rows [][]Cell) [][]Cell {
 	out := make([][]Cell, len(rows))
 	for i, row := range rows {
@@ -98,8 +97,7 @@ func (c Cell) styled() string {
 	return c.Style(c.Text)
 }
 
-// Cut shortens plain text to at most width cells, the last of which is then an
-// ellipsis.
+// Cut shortens plain text to at most width cells; the last one is then an ellipsis.
 func Cut(text string, width int) string {
 	if lipgloss.Width(text) <= width {
 		return text
@@ -115,7 +113,7 @@ func Cut(text string, width int) string {
 	return text[:cut] + "…"
 }
 
-// Width is the number of columns of the terminal w, 0 if w is none.
+// Width returns the number of columns of the terminal w, 0 if w is not one.
 func Width(w any) int {
 	file, ok := fileOf(w)
 	if !ok {

@@ -12,9 +12,9 @@ import (
 	"entire/internal/legible"
 )
 
-// Page shows text on the terminal t.Out: through the pager, a shell command,
-// if the text is longer than the screen, otherwise as it is. Where t.Out is no
-// terminal, or no pager can be started, the text is written as it is.
+// Page shows text on the terminal t.Out: through the pager, a shell command, if the text
+// is longer than the screen. If the text fits, t.Out is not a terminal, or no pager can be
+// started, it writes the text directly.
 func (t Terminal) Page(ctx context.Context, pager string, env []string, text string) error {
 	out, ok := Raw(t.Out).(*os.File)
 	if height := Height(t.Out); !ok || pager == "" || height == 0 || strings.Count(text, "\n") < height {
@@ -30,10 +30,10 @@ func (t Terminal) Page(ctx context.Context, pager string, env []string, text str
 	return err
 }
 
-// Paged lets write write what the pager, a shell command, shows while it comes.
-// Where t.Out is no terminal, or no pager can be started, it writes to t.Out
-// itself; in the latter case it may have been called before. A pager that is left
-// early ends write with an error that is not reported.
+// Paged calls write with a writer to the pager, a shell command, which shows the text as
+// it arrives. If t.Out is not a terminal, or no pager can be started, write gets t.Out; in
+// the latter case it may be called a second time. If the person quits the pager early,
+// write gets an error, which is not reported.
 func (t Terminal) Paged(ctx context.Context, pager string, env []string, write func(io.Writer) error) error {
 	out, ok := Raw(t.Out).(*os.File)
 	if !ok || pager == "" || !IsTerminal(out) {
@@ -48,8 +48,8 @@ func (t Terminal) Paged(ctx context.Context, pager string, env []string, write f
 
 var errNoPager = errors.New("pager not started")
 
-// page runs the pager by the shell, as git does, so that it may have arguments.
-// A pager that is left before it has read everything is not an error.
+// page runs the pager through the shell, as git does, so that it may have arguments.
+// Quitting the pager before it has read everything is no error.
 func (t Terminal) page(ctx context.Context, pager string, env []string, out *os.File, write func(io.Writer) error) error {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -75,7 +75,7 @@ func (t Terminal) page(ctx context.Context, pager string, env []string, out *os.
 		return fmt.Errorf("%w: %s", errNoPager, pager)
 	case ctx.Err() != nil:
 		return ErrCancelled
-	case err == nil && !errors.Is(wrote, syscall.EPIPE): // the pager was left early
+	case err == nil && !errors.Is(wrote, syscall.EPIPE): // the person quit the pager early
 		err = wrote
 	}
 	return err

@@ -14,22 +14,21 @@ import (
 	"entire/internal/legible"
 )
 
-// A Row is one line of a list to pick from: a choice, or a heading over those
-// that follow.
+// A Row is one line of a list to pick from: a choice, or a heading above choices.
 type Row struct {
 	Text    string
-	Note    string // at the right edge, as far as there is room
+	Note    string // shown at the right edge, as far as there is space
 	Heading int    // 0 for a choice; 1 and 2 are headings, the outer and the inner
-	Here    bool   // the choice that is the present: marked, and where the cursor begins
+	Here    bool   // the current choice: marked, and the cursor's first position
 }
 
-// A Preview says what stands behind the choice at a row: one cell for each line.
-// It is never called twice at once, and what it returns is remembered.
+// A Preview returns the preview of the choice at a row: one cell for each line. It is
+// never called twice at once, and its result is cached.
 type Preview func(ctx context.Context, row int) []Cell
 
-// Pick lets the person choose one of the rows, showing a preview of the one the
-// cursor is on, and returns its index. With plain prompts the choices are
-// numbered, and there is no preview.
+// Pick lets the person choose one of the rows, showing a preview of the row at the cursor,
+// and returns its index. With plain prompts the choices are numbered, and there is no
+// preview.
 func (t Terminal) Pick(ctx context.Context, title string, rows []Row, preview Preview) (int, error) {
 	var choices []int
 	for i, r := range rows {
@@ -49,7 +48,7 @@ func (t Terminal) Pick(ctx context.Context, title string, rows []Row, preview Pr
 	m := newPicker(ctx, t, title, rows, preview)
 	final, err := runPicker(ctx, t, m)
 	cancel()
-	m.busy.Lock() // a preview under way ends before the caller goes on
+	m.busy.Lock() // wait for a running preview before returning
 	defer m.busy.Unlock()
 	done, _ := final.(*picker)
 	switch {
@@ -61,7 +60,7 @@ func (t Terminal) Pick(ctx context.Context, title string, rows []Row, preview Pr
 	return done.chosen, nil
 }
 
-// previewAfter is how long the cursor rests before a preview is worked out.
+// previewAfter is how long the cursor stays on a row before its preview is computed.
 const previewAfter = 80 * time.Millisecond
 
 // picker is the state of a list on the screen.
@@ -74,13 +73,13 @@ type picker struct {
 	busy    *sync.Mutex
 
 	width, height int
-	shown         []int // indexes of the rows that pass the filter
-	at            int   // in shown: the cursor, on a choice
-	top           int   // in shown: the first row on the screen
+	shown         []int // indexes of the rows that match the filter
+	at            int   // index in shown: the cursor, on a choice
+	top           int   // index in shown: the first row on the screen
 	filter        string
 	filtering     bool
 	previews      map[int][]Cell
-	scrolled      int // lines of the preview above its part of the screen
+	scrolled      int // lines of the preview above the visible part
 	chosen        int // a row, -1 for none
 	helping       bool
 }
@@ -110,7 +109,7 @@ func newPicker(ctx context.Context, t Terminal, title string, rows []Row, previe
 
 func (m *picker) Init() tea.Cmd { return m.rested() }
 
-// legibleList has the rows as they are shown, which is what widths depend on.
+// legibleList holds the rows as they are shown, on which widths depend.
 func legibleList(rows []Row) []Row {
 	out := slices.Clone(rows)
 	for i, r := range rows {
@@ -119,7 +118,7 @@ func legibleList(rows []Row) []Row {
 	return out
 }
 
-// row is the row the cursor is on, -1 if the filter lets none pass.
+// row returns the row at the cursor, -1 if no row matches the filter.
 func (m *picker) row() int {
 	if m.at >= len(m.shown) {
 		return -1
@@ -127,7 +126,7 @@ func (m *picker) row() int {
 	return m.shown[m.at]
 }
 
-// rested asks for a preview of the present row, later.
+// rested requests a preview of the row at the cursor, after a delay.
 func (m *picker) rested() tea.Cmd {
 	row := m.row()
 	if m.preview == nil || row < 0 || m.previews[row] != nil {
@@ -239,14 +238,14 @@ func (m *picker) edit(key, text string) tea.Cmd {
 	return m.narrow(m.filter + text)
 }
 
-// narrow shows the choices whose text, or that of a heading over them, contains
-// the filter, and the headings over those.
+// narrow shows the choices that contain the filter, in their own text or in that of a
+// heading above them, with these headings.
 func (m *picker) narrow(filter string) tea.Cmd {
 	m.filter, m.shown, m.at, m.top = filter, nil, 0, 0
 	has := func(r Row) bool {
 		return strings.Contains(strings.ToLower(r.Text+" "+r.Note), strings.ToLower(filter))
 	}
-	var over [3]int // the headings over the present row, -1 for none or shown already
+	var over [3]int // the headings above the row, -1 for none or if already shown
 	var passes [3]bool
 	over[1], over[2] = -1, -1
 	for i, r := range m.rows {
@@ -275,7 +274,7 @@ func (m *picker) narrow(filter string) tea.Cmd {
 	return m.rested()
 }
 
-// move puts the cursor n choices further, or on the last one that way.
+// move moves the cursor by n choices, or to the last one in that direction.
 func (m *picker) move(n int) tea.Cmd {
 	step := 1
 	if n < 0 {

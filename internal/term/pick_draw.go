@@ -18,14 +18,14 @@ const (
 	enterScreen = "\x1b[?1049h\x1b[?25l" // the alternate screen, without a cursor
 	leaveScreen = "\x1b[?25h\x1b[?1049l"
 	topLeft     = "\x1b[H"
-	clearLine   = "\x1b[2K" // before the text: after a full line it would take the last column
+	clearLine   = "\x1b[2K" // before the text: after a full line it would erase the last column
 )
 
-// sizeAfter is how often the picker looks at the size of the terminal.
+// sizeAfter is how often the picker reads the size of the terminal.
 const sizeAfter = time.Second / 2
 
-// runPicker runs m on the alternate screen. It draws a frame when a message changed
-// one, as bubbletea's renderer wakes up sixty times a second while nothing happens.
+// runPicker runs m on the alternate screen. It draws a frame only when a message changed
+// it, because bubbletea's renderer wakes up sixty times a second even if nothing happens.
 func runPicker(ctx context.Context, t Terminal, m *picker) (tea.Model, error) {
 	in, ok := t.In.(interface{ Fd() uintptr })
 	if !ok {
@@ -52,7 +52,8 @@ type screenOf struct {
 	last []string
 }
 
-// Init begins to look at the size of the terminal, which no renderer tells.
+// Init starts reading the size of the terminal, because there is no renderer that reports
+// it.
 func (s *screenOf) Init() tea.Cmd { return tea.Batch(s.picker.Init(), s.sizeLater()) }
 
 func (s *screenOf) sizeLater() tea.Cmd {
@@ -61,10 +62,10 @@ func (s *screenOf) sizeLater() tea.Cmd {
 	})
 }
 
-// sizeMsg is what the picker itself has read of the terminal.
+// sizeMsg is the terminal's size as the picker read it.
 type sizeMsg tea.WindowSizeMsg
 
-// Update hands a message to the picker and draws what it changed.
+// Update passes a message to the picker and draws what changed.
 func (s *screenOf) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var again tea.Cmd
 	if size, ok := msg.(sizeMsg); ok {

@@ -13,8 +13,8 @@ import (
 // The screen is the title, the list, a line, the preview, and the keys.
 const pickerFrame = 3
 
-// listHeight is how many lines the list has: half of the screen at most where
-// there is a preview.
+// listHeight returns the number of lines of the list: at most half of the screen if there
+// is a preview.
 func (m *picker) listHeight() int {
 	room := max(m.height-pickerFrame, 2)
 	if m.preview == nil {
@@ -25,7 +25,7 @@ func (m *picker) listHeight() int {
 
 func (m *picker) previewHeight() int { return max(1, m.height-pickerFrame-m.listHeight()) }
 
-// follow keeps the cursor, and the headings over it, on the screen.
+// follow scrolls so that the cursor, and the headings above it, are visible.
 func (m *picker) follow() {
 	height := m.listHeight()
 	first := m.at
@@ -39,7 +39,7 @@ func (m *picker) follow() {
 // View is empty: the picker draws itself, see [screenOf].
 func (m *picker) View() tea.View { return tea.View{} }
 
-// frame is the whole screen, one string a line.
+// frame returns the whole screen, one string for each line.
 func (m *picker) frame() []string {
 	if m.helping {
 		return m.help()
@@ -86,7 +86,7 @@ func (m *picker) list() []string {
 	return lines
 }
 
-// line is a row as wide as the screen at most, the note flush right.
+// line returns a row, at most as wide as the screen, with the note flush right.
 func (m *picker) line(i int) string {
 	r := m.rows[m.shown[i]]
 	mark := "  "
@@ -118,10 +118,11 @@ func (m *picker) line(i int) string {
 	return m.matches(text, plainStyle) + fill + m.matches(note, Faint)
 }
 
-// matches is text in a style, and what the filter looks for in it as a match.
+// matches returns text in a style, with the parts that match the filter in the style of a
+// match.
 func (m *picker) matches(text string, style Style) string {
 	folded, filter := strings.ToLower(text), strings.ToLower(m.filter)
-	if filter == "" || len(folded) != len(text) { // else the places in both are not the same
+	if filter == "" || len(folded) != len(text) { // otherwise the offsets in both texts differ
 		return m.t.Styled(style, text)
 	}
 	var b strings.Builder

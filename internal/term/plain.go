@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// maxAnswer bounds what is read as one line of an answer.
+// maxAnswer bounds the length of an answer.
 const maxAnswer = 1 << 10
 
 func (t Terminal) plainConfirm(ctx context.Context, question, detail string, preset bool) (bool, error) {
@@ -37,7 +37,8 @@ func (t Terminal) plainConfirm(ctx context.Context, question, detail string, pre
 	}
 }
 
-// plainSelect has no default: a line without a number chooses nothing.
+// plainSelect asks for a number. There is no default: a line without a number chooses
+// nothing.
 func (t Terminal) plainSelect(ctx context.Context, title string, options []string) (int, error) {
 	fmt.Fprintln(t.Out, title)
 	for i, o := range options {
@@ -54,8 +55,8 @@ func (t Terminal) plainSelect(ctx context.Context, title string, options []strin
 	}
 }
 
-// line reads one line, byte by byte so that nothing of the next one is taken.
-// The end of the input is no answer. A read that ctx gives up on stays behind
+// line reads one line, byte by byte so that it consumes nothing of the next one. The end
+// of the input is no answer. If ctx is done first, the read continues in the background
 // until the process ends.
 func (t Terminal) line(ctx context.Context, prompt string) (string, error) {
 	fmt.Fprint(t.Out, prompt)

@@ -11,20 +11,20 @@ import (
 	"entire/internal/legible"
 )
 
-// progressAfter is how long something takes before its progress is shown.
+// progressAfter is how long an operation runs before its progress is shown.
 const progressAfter = time.Second
 
-// Progress shows how far something has come, in bytes, once it has taken a
-// second. It may be told from several goroutines.
+// Progress shows the progress of an operation, in bytes, once it has taken a second.
+// Several goroutines may use it.
 type Progress struct {
-	all   *mpb.Progress // nil: shown to nobody
+	all   *mpb.Progress // nil: nothing is shown
 	bar   *mpb.Bar
 	timer *time.Timer
 	done  sync.Once
 }
 
-// NewProgress begins to show what is being done, of total bytes, on out; nothing is
-// shown where that is no terminal. Call Done at the end.
+// NewProgress starts to show the progress of an operation of total bytes on out; it shows
+// nothing if out is not a terminal. Call Done at the end.
 func NewProgress(out io.Writer, what string, total int64) *Progress {
 	if !IsTerminal(out) {
 		return &Progress{}
@@ -38,14 +38,14 @@ func NewProgress(out io.Writer, what string, total int64) *Progress {
 	return p
 }
 
-// Add says that n more bytes are done.
+// Add adds n finished bytes.
 func (p *Progress) Add(n int64) {
 	if p.all != nil {
 		p.bar.IncrInt64(n)
 	}
 }
 
-// Done ends the display, however far it came. Once is enough, more do no harm.
+// Done ends the display, whatever the progress. Further calls do nothing.
 func (p *Progress) Done() {
 	p.done.Do(func() {
 		if p.all == nil {

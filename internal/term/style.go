@@ -8,22 +8,22 @@ import (
 	"entire/internal/legible"
 )
 
-// Style is a meaning that text on a terminal may have.
+// Style is the meaning of a text, which a terminal shows by its colour.
 type Style int
 
-// The styles. Plain text never depends on them.
+// The styles. Text without colour must be understandable without them.
 const (
 	Strong Style = iota
 	Faint
 	Good
 	Bad
-	Match // what was looked for
+	Match // a match of a search
 
 	plainStyle Style = -1
 )
 
-// Styled is text as it looks on a terminal; unchanged where there is no colour. The
-// text is plain: what else is in it is shown, not obeyed.
+// Styled returns text as a terminal shows it; unchanged if there is no colour. The text is
+// plain: control sequences in it are shown, not obeyed.
 func (t Terminal) Styled(s Style, text string) string {
 	if !t.Color || text == "" || s == plainStyle {
 		return text
@@ -49,8 +49,8 @@ func (t Terminal) Style(s Style) func(string) string {
 	return func(text string) string { return t.Styled(s, text) }
 }
 
-// WantsColor reports whether text written to w may have colour: w is a
-// terminal, and noColor, the value of NO_COLOR, is empty.
+// WantsColor reports whether text written to w may have colour: w is a terminal, and
+// noColor, the value of NO_COLOR, is empty.
 func WantsColor(w io.Writer, noColor, term string) bool {
 	return noColor == "" && term != "dumb" && IsTerminal(w)
 }

@@ -12,10 +12,10 @@ import (
 	"entire/internal/legible"
 )
 
-// ErrNotInteractive is returned by a question where nobody can answer.
+// ErrNotInteractive is returned by a question if nobody can answer.
 var ErrNotInteractive = errors.New("not a terminal")
 
-// ErrCancelled is returned when the person left a question without an answer.
+// ErrCancelled is returned if the person ended a question without an answer.
 var ErrCancelled = errors.New("no answer was given")
 
 // Terminal is where a person reads and types.
@@ -25,7 +25,7 @@ type Terminal struct {
 	Interactive bool // a person is there to answer
 	Accessible  bool // plain prompts, line by line, for screen readers
 	Color       bool
-	Mark        string // in the sequences of Styled, by which Out knows them
+	Mark        string // part of Styled's sequences, by which Out recognises them
 }
 
 // IsTerminal reports whether f, a reader or writer, is a terminal.
@@ -34,8 +34,8 @@ func IsTerminal(f any) bool {
 	return ok && xterm.IsTerminal(file.Fd())
 }
 
-// Raw is the writer below one that makes text legible: for bytes that are no text,
-// and for what draws on a screen by itself.
+// Raw returns the writer below one that makes text legible: for content that is not text,
+// and for code that draws on a screen itself.
 func Raw(w io.Writer) io.Writer {
 	if over, ok := w.(interface{ Unwrap() io.Writer }); ok {
 		return over.Unwrap()
@@ -51,7 +51,7 @@ func fileOf(f any) (interface{ Fd() uintptr }, bool) {
 	return file, ok
 }
 
-// Height is the number of lines of the terminal w, 0 if w is none.
+// Height returns the number of lines of the terminal w, 0 if w is not one.
 func Height(w io.Writer) int {
 	file, ok := fileOf(w)
 	if !ok {
@@ -64,13 +64,12 @@ func Height(w io.Writer) int {
 	return height
 }
 
-// Confirm asks a question that yes or no answers; detail says what the answer
-// means. No is the answer of a person who just presses return.
+// Confirm asks a yes-or-no question; detail explains the answer. Enter alone means no.
 func (t Terminal) Confirm(ctx context.Context, question, detail string) (bool, error) {
 	return t.confirm(ctx, question, detail, false)
 }
 
-// ConfirmSafe is [Terminal.Confirm] for what can be taken back: enter alone means yes.
+// ConfirmSafe is [Terminal.Confirm] for actions that can be undone: Enter alone means yes.
 func (t Terminal) ConfirmSafe(ctx context.Context, question, detail string) (bool, error) {
 	return t.confirm(ctx, question, detail, true)
 }
