@@ -77,7 +77,7 @@ percent of the added lines.`,
 	return cmd
 }
 
-// completeLimits completes the names of limits behind those that stand there.
+// completeLimits completes the names of limits that the list does not have yet.
 func completeLimits(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
 	var out []string
@@ -89,7 +89,7 @@ func completeLimits(_ *cobra.Command, _ []string, typed string) ([]string, cobra
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// refuse says what does not go together.
+// refuse returns an error for arguments and flags that exclude each other.
 func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 	forms := 0
 	for _, on := range []bool{o.json, o.markdown, o.html} {
@@ -113,8 +113,9 @@ func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// takeOutput takes the file out of the arguments, which stands where a form is asked
-// for: the one with the ending of that form, or the last of two.
+// takeOutput removes the output file from the arguments and stores it in o.output. With --json,
+// --markdown or --html, the output file is the argument with that format's extension, or else the
+// second of two arguments.
 func (o *attributionOptions) takeOutput(args []string) []string {
 	endings := map[string]bool{".json": o.json, ".md": o.markdown, ".html": o.html}
 	if o.output != "" || !o.json && !o.markdown && !o.html {
@@ -131,7 +132,8 @@ func (o *attributionOptions) takeOutput(args []string) []string {
 	return slices.Delete(slices.Clone(args), at, at+1)
 }
 
-// unanswered makes an error of a check one that is told apart from its answer no.
+// unanswered gives an error of a check exit status 2, so that a script can tell it from a broken
+// limit (status 1).
 func (o attributionOptions) unanswered(err error) error {
 	if err == nil || errors.Is(err, errTold) || o.check == "" && o.validate == "" {
 		return err
@@ -187,7 +189,7 @@ func (w *world) attribution(ctx context.Context, args []string, o attributionOpt
 	return nil
 }
 
-// printDocument writes it in the form that was asked for.
+// printDocument writes the document in the requested format.
 func (w *world) printDocument(ctx context.Context, d *review.Document, o attributionOptions) error {
 	var out bytes.Buffer
 	switch {
@@ -227,7 +229,7 @@ func (w *world) printDocument(ctx context.Context, d *review.Document, o attribu
 	return durable.WriteFile(path, out.Bytes(), 0o644)
 }
 
-// tellBroken names the limits that are broken.
+// tellBroken names the broken limits on standard error.
 func (w *world) tellBroken(d *review.Document) {
 	for _, c := range d.Checks {
 		if !c.OK {
@@ -236,7 +238,7 @@ func (w *world) tellBroken(d *review.Document) {
 	}
 }
 
-// validateDocument reads a document and says what is wrong with it.
+// validateDocument reads a document and says whether it is valid.
 func (w *world) validateDocument(name string) error {
 	in := w.in
 	if name != "-" {

@@ -97,8 +97,8 @@ func (w *world) blame(ctx context.Context, file string, o blameOptions) error {
 	return w.show(ctx, w.blameText(lines), o.noPager)
 }
 
-// isBinary reports whether a file is one to git, too: it looks for a NUL in the first
-// 8,000 bytes.
+// isBinary reports whether a file is binary in git's sense: it has a NUL in its first 8,000
+// bytes.
 func isBinary(lines []lineage.Line) bool {
 	read := 0
 	for _, l := range lines {
@@ -112,7 +112,7 @@ func isBinary(lines []lineage.Line) bool {
 	return false
 }
 
-// lineage answers who wrote which line of the repository.
+// lineage returns the resolver that finds who wrote each line of the repository.
 func (wp *workplace) lineage() *lineage.Resolver {
 	o := lineage.Options{CacheDir: filepath.Join(wp.repo.GitDir, "entire", "cache")}
 	if wp.place.setUp {
@@ -132,7 +132,7 @@ func (wp *workplace) lineage() *lineage.Resolver {
 	return lineage.New(wp.repo, o)
 }
 
-// blameFailure says in a line what git said of a file.
+// blameFailure turns git's message about a file into one line.
 func (wp *workplace) blameFailure(path string, err error) error {
 	var exit *git.ExitError
 	if !errors.As(err, &exit) {
@@ -172,7 +172,7 @@ func parseSpans(values []string) ([]lineage.Span, error) {
 	return out, nil
 }
 
-// blameView is the answer as JSON.
+// blameView is the JSON form of a blame.
 type blameView struct {
 	File  string     `json:"file"`
 	Rev   string     `json:"rev"`
@@ -192,7 +192,7 @@ type lineView struct {
 	ToolUseID  string `json:"tool_use_id,omitempty"`
 	Author     string `json:"author,omitempty"`
 	Time       string `json:"time,omitempty"`
-	Unnamed    bool   `json:"linked_without_trailer,omitempty"` // the commit, to the checkpoint
+	Unnamed    bool   `json:"linked_without_trailer,omitempty"` // no trailer of the commit names the checkpoint
 }
 
 func viewLine(l lineage.Line) lineView {

@@ -48,11 +48,11 @@ and delete, are no labels: they do what they say. -m takes any label.`,
 	return cmd
 }
 
-// notLabels are the commands that other versions have below this one. They do here what
-// they mean there; a label of such a name follows -m or --.
+// notLabels returns the subcommands that other versions have below this command. They do here
+// what they do there; a label of such a name follows -m or --.
 func (w *world) notLabels() []*cobra.Command {
 	tokens := w.explainCommand()
-	tokens.Flags().Lookup("short").Value.Set("true") // which has them, and little else
+	tokens.Flags().Lookup("short").Value.Set("true") // the short form shows the tokens
 	also := map[string]*cobra.Command{
 		"list": w.checkpointsListCommand(), "show": w.checkpointsShowCommand(), "diff": w.checkpointsDiffCommand(),
 		"forget": w.checkpointsForgetCommand(), "delete": w.checkpointsForgetCommand(),

@@ -57,7 +57,7 @@ are pruned there. ` + "`entire push`" + ` replaces the branch at the remotes.`,
 	return cmd
 }
 
-// completeStored offers the checkpoints that HEAD's commits name.
+// completeStored offers the checkpoints that commits of this branch name.
 func (w *world) completeStored(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	return w.completeBranch(func(g listGroup) []string {
 		if g.Temporary {
@@ -110,7 +110,7 @@ func (w *world) checkpointsForget(ctx context.Context, names []string, o forgetO
 	return w.finishForgetting(ctx, wp, ids, extent, v, o)
 }
 
-// finishForgetting says what still has it.
+// finishForgetting prints the result, and which refs still hold the checkpoints.
 func (w *world) finishForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, extent checkpoint.Extent, v forgetView, o forgetOptions) error {
 	held, err := checkpoint.NewRecords(wp.repo).Holding(ctx, ids, extent)
 	if err != nil {
@@ -120,7 +120,8 @@ func (w *world) finishForgetting(ctx context.Context, wp *workplace, ids []id.Ch
 	return w.tellForgotten(v, o)
 }
 
-// mayForget asks. Where nobody can be asked it is refused without --yes.
+// mayForget asks a person to confirm. Where nobody can be asked it returns an error unless --yes
+// is given.
 func (w *world) mayForget(ctx context.Context, v forgetView, o forgetOptions) error {
 	if o.yes {
 		return nil
@@ -139,8 +140,8 @@ func (w *world) mayForget(ctx context.Context, v forgetView, o forgetOptions) er
 	return err
 }
 
-// forgettable are the checkpoints that are meant, each once, and the tombstones of
-// those that are forgotten already.
+// forgettable returns the checkpoints that the names mean, each once, and the tombstones of those
+// that are already forgotten.
 func forgettable(ctx context.Context, wp *workplace, names []string) (ids []id.CheckpointID, already []checkpoint.Tombstone, err error) {
 	records := checkpoint.NewRecords(wp.repo)
 	stones, err := records.Forgotten(ctx, nil)
@@ -175,8 +176,8 @@ func forgettable(ctx context.Context, wp *workplace, names []string) (ids []id.C
 	return ids, already, nil
 }
 
-// meantByForget is the checkpoint of what a name means that is none: what goes for good
-// is named one by one.
+// meantByForget returns the one checkpoint of a session or commit. It returns an error where that
+// has several: each must be named.
 func meantByForget(ctx context.Context, wp *workplace, name string) ([]id.CheckpointID, error) {
 	m, err := wp.meaningOf(ctx, name)
 	if errors.Is(err, errNoMeaning) {
@@ -192,6 +193,7 @@ func meantByForget(ctx context.Context, wp *workplace, name string) ([]id.Checkp
 	return found, err
 }
 
+// stonesOf returns the tombstones whose ID begins with prefix.
 func stonesOf(stones map[id.CheckpointID]checkpoint.Tombstone, prefix string) (found []checkpoint.Tombstone) {
 	for cp, t := range stones {
 		if strings.HasPrefix(cp.String(), prefix) {

@@ -19,7 +19,7 @@ import (
 	"entire/strategy"
 )
 
-// forgetView is what is, or would be, forgotten.
+// A forgetView is what is, or would be, forgotten, and its JSON form.
 type forgetView struct {
 	DryRun      bool                   `json:"dry_run"`
 	Checkpoints []forgetItem           `json:"checkpoints"`
@@ -28,7 +28,7 @@ type forgetView struct {
 	Bytes       int64                  `json:"bytes"`
 	Old         string                 `json:"old_tip,omitempty"`
 	Tip         string                 `json:"tip,omitempty"`
-	Held        []heldRef              `json:"still_held_by"` // once it is done
+	Held        []heldRef              `json:"still_held_by"` // afterwards
 }
 
 type forgetItem struct {
@@ -42,8 +42,8 @@ type forgetSession struct {
 	ID     string   `json:"session_id"`
 	Agent  string   `json:"agent,omitempty"`
 	Prompt string   `json:"prompt,omitempty"`
-	Open   bool     `json:"open,omitempty"`    // its next checkpoint has the conversation again
-	AlsoIn []string `json:"also_in,omitempty"` // other checkpoints that have its conversation
+	Open   bool     `json:"open,omitempty"`    // its next checkpoint will hold the conversation again
+	AlsoIn []string `json:"also_in,omitempty"` // other checkpoints with its conversation
 }
 
 type namingCommit struct {
@@ -62,6 +62,7 @@ func (v *forgetView) hold(refs []string) {
 	}
 }
 
+// viewForgetting adds the checkpoints to v, and measures them.
 func viewForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, v forgetView) (forgetView, checkpoint.Extent, error) {
 	records := checkpoint.NewRecords(wp.repo)
 	extent, err := records.Extent(ctx, ids)
@@ -112,7 +113,7 @@ func viewForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, v
 	return v, extent, nil
 }
 
-// isOpen reports whether a session is known here and nobody has ended it.
+// isOpen reports whether a session is known here and has not ended.
 func isOpen(ctx context.Context, wp *workplace, name string) bool {
 	sid, err := id.ParseSessionID(name)
 	if err != nil {
@@ -134,7 +135,7 @@ func (w *world) tellForgotten(v forgetView, o forgetOptions) error {
 	return err
 }
 
-// text is what goes, in the future or the past.
+// text describes what was forgotten or, if coming, what will be.
 func (v forgetView) text(coming bool) string {
 	var b strings.Builder
 	for _, t := range v.Already {
@@ -167,7 +168,7 @@ func (v forgetView) text(coming bool) string {
 	return b.String()
 }
 
-// writeElsewhere says which conversations are not gone with that.
+// writeElsewhere names the conversations that other checkpoints still hold.
 func (v forgetView) writeElsewhere(b *strings.Builder) {
 	told := map[string]bool{}
 	for _, c := range v.Checkpoints {
@@ -187,7 +188,7 @@ func (v forgetView) writeElsewhere(b *strings.Builder) {
 	}
 }
 
-// afterwards is what a person has to know then.
+// afterwards says where the content remains.
 func (v forgetView) afterwards() string {
 	var b strings.Builder
 	b.WriteString("\nStays: the conversations in the session store on this machine (`entire sessions delete`) and in the agent's own files.\n")
@@ -198,8 +199,8 @@ func (v forgetView) afterwards() string {
 	return b.String()
 }
 
-// dropCaches removes what can be made again and may have words of checkpoints in it:
-// the index of the search, and the list of recorded files.
+// dropCaches removes the caches that may hold text of forgotten checkpoints: the search index and
+// the list of recorded files.
 func (w *world) dropCaches(ctx context.Context, wp *workplace) {
 	_, err := w.dropIndexes(ctx, wp.repo.Top)
 	if rerr := os.RemoveAll(filepath.Join(wp.repo.GitDir, "entire", "cache")); rerr != nil {
@@ -210,8 +211,8 @@ func (w *world) dropCaches(ctx context.Context, wp *workplace) {
 	}
 }
 
-// A commitBar shows a person how many commits of the branch were looked at, once that
-// takes more than a second.
+// A commitBar shows a person how many commits of the branch are done, once that takes longer than
+// a second.
 type commitBar struct {
 	tell func(done, total int)
 	done func()

@@ -100,7 +100,7 @@ func (w *world) checkpointsShow(ctx context.Context, name string, o checkpointsO
 	return w.show(ctx, text, o.noPager)
 }
 
-// findPoint is the point that an ID or its beginning means.
+// findPoint returns the point that a name means.
 func findPoint(ctx context.Context, wp *workplace, name string) (strategy.RewindPoint, error) {
 	point, err := wp.pointNamed(ctx, name)
 	if err != nil {
@@ -109,7 +109,7 @@ func findPoint(ctx context.Context, wp *workplace, name string) (strategy.Rewind
 	return point, nil
 }
 
-// kindWords are the kinds of points in a sentence.
+// kindWords describe the kinds of points in a sentence.
 var kindWords = map[string]string{
 	"turn": "the end of a turn", "task": "a subagent's task", "label": "made by hand", "commit": "a commit with an agent's work",
 	"rewind": "what a rewind left", "saved": "the worktree as it stood",

@@ -33,7 +33,7 @@ what is still as it was listed.`,
 	return cmd
 }
 
-// An orphanView is one left-over thing, as --json prints it.
+// An orphanView is one orphaned item, as --json prints it.
 type orphanView struct {
 	Kind    strategy.OrphanKind `json:"kind"`
 	Name    string              `json:"name"`
@@ -82,7 +82,7 @@ func (w *world) clean(ctx context.Context, force, asJSON bool) error {
 	return nil
 }
 
-// named is an orphan's name as a person reads it.
+// named returns an orphan's name for people.
 func (wp *workplace) named(o strategy.Orphan) string {
 	if o.Kind == strategy.OrphanFile {
 		return shownPath(wp.repo.Top, o.Name)
@@ -122,7 +122,7 @@ func (w *world) printClean(v cleanView, force, asJSON bool) error {
 	return err
 }
 
-// orphanTitles are the sections of the list, in their order.
+// orphanTitles are the sections of the list, in order.
 var orphanTitles = []struct {
 	kind  strategy.OrphanKind
 	title string
@@ -156,5 +156,5 @@ func writeOrphans(b *strings.Builder, items []orphanView) {
 	}
 }
 
-// itemCount is the number in the words that scripts know.
+// itemCount returns the number in the form that scripts know.
 func itemCount(n int) string { return fmt.Sprintf("%d items", n) }

@@ -8,8 +8,8 @@ import (
 	"entire/internal/term"
 )
 
-// consent asks before something is deleted. Where nobody can be asked it is
-// refused: what has to be confirmed, as in "reset", is done with --force only.
+// consent asks before something is deleted. Where nobody can be asked it returns an error, so
+// such a command needs --force there.
 func (w *world) consent(ctx context.Context, what, question, detail string) error {
 	yes, err := w.terminal().Confirm(ctx, question, detail)
 	switch {

@@ -50,7 +50,7 @@ func (w *world) disable(ctx context.Context, project bool) error {
 		return failf("correct the file or move it away", "%w", err)
 	}
 	if config.Enabled(top) {
-		// Only the local file wins over the project's.
+		// The local settings file overrides the project's.
 		fmt.Fprintf(w.err, "warning: %s keeps Entire enabled here; `entire disable` changes that\n", settingsName(config.Local))
 		_, err = fmt.Fprintf(w.out, "%s says disabled now.\n", settingsName(target))
 		return err

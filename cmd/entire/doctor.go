@@ -37,21 +37,21 @@ while problems remain.`,
 	return cmd
 }
 
-// A diagnosis is a finding and what became of it.
+// A diagnosis is a finding and its repair.
 type diagnosis struct {
 	strategy.Finding
 	Fixed bool   `json:"fixed"`
 	Done  string `json:"done,omitempty"`
-	Error string `json:"error,omitempty"` // why it could not be mended
+	Error string `json:"error,omitempty"` // why the repair failed
 }
 
-// problem reports that something is still wrong.
+// problem reports whether the finding is still a problem.
 func (d diagnosis) problem() bool { return !d.Note && !d.Fixed }
 
 type doctorView struct {
 	SetUp    bool        `json:"set_up"`
 	Findings []diagnosis `json:"findings"`
-	Problems int         `json:"problems"` // that remain
+	Problems int         `json:"problems"` // number that remain
 }
 
 func (w *world) doctor(ctx context.Context, fix, asJSON bool) error {
@@ -103,7 +103,7 @@ func (d *diagnosis) mend(ctx context.Context) {
 	d.Fixed, d.Done = true, done
 }
 
-// progress shows a person how far a long examination has come.
+// progress shows a person the progress of a long examination.
 func (w *world) progress() (strategy.Progress, func()) {
 	if !term.IsTerminal(w.err) {
 		return func(string, int, int) {}, func() {}
@@ -195,7 +195,7 @@ func (v doctorView) writeSection(b *strings.Builder, title string, want func(dia
 	}
 }
 
-// writeEnd says what was done, or could be.
+// writeEnd says what the repair did or would do.
 func (d diagnosis) writeEnd(b *strings.Builder, indent string) {
 	switch {
 	case d.Fixed:

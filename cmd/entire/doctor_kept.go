@@ -9,7 +9,7 @@ import (
 	"entire/strategy"
 )
 
-// examineKept reads what is compressed of the project's conversations.
+// examineKept checks the compressed conversations of the project.
 func (w *world) examineKept(ctx context.Context, wp *workplace, progress strategy.Progress) (out []strategy.Finding) {
 	ident, data := project.InRepo(ctx, wp.repo), w.dataDir()
 	if data == "" || !isDir(filepath.Dir(session.BaseIn(ident.Dir(data)))) {

@@ -12,8 +12,8 @@ import (
 	"entire/strategy"
 )
 
-// examineSetUp looks at what `entire enable` has made: settings, the agents'
-// hooks and git's. Hooks that are switched off are as they should be.
+// examineSetUp checks what `entire enable` sets up: settings, agents' hooks and git hooks. It
+// checks no hooks while Entire is disabled.
 func (w *world) examineSetUp(ctx context.Context, wp *workplace, settingsErr error) []strategy.Finding {
 	var out []strategy.Finding
 	var wrong config.WrongValues
@@ -46,7 +46,7 @@ func examineAgents(wp *workplace) []strategy.Finding {
 		}
 		removable, err := planAgentEdit(wp.repo.Top, ag, ag.Uninstall)
 		switch {
-		case err != nil || removable.count == 0: // not one that is used here
+		case err != nil || removable.count == 0: // the agent is not used here
 		case edit.count == 0:
 			installed++
 		default:

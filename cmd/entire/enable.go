@@ -17,16 +17,16 @@ import (
 // strategies are the names that the setting accepts.
 var strategies = []string{config.DefaultStrategy, "auto-commit"}
 
-// defaultAgent is set up when nobody names one.
+// defaultAgent is set up if no agent is named.
 const defaultAgent = agent.AgentNameClaudeCode
 
-// descriptions are what enable calls the agents.
+// descriptions are the agents' names in the output of enable.
 var descriptions = map[agent.AgentName]string{
 	agent.AgentNameClaudeCode: "Claude Code - Anthropic's CLI coding assistant",
 	agent.AgentNameGemini:     "Gemini CLI - Google's AI coding assistant",
 }
 
-// preview is said of an agent whose support is young.
+// preview returns a suffix for an agent with preliminary support; "" for others.
 func preview(ag agent.Agent) string {
 	if ag.Name() == agent.AgentNameGemini {
 		return " (Preview)"
@@ -34,7 +34,7 @@ func preview(ag agent.Agent) string {
 	return ""
 }
 
-// howToCall is what enable says of an agent that has no file of settings.
+// howToCall is the text of enable for an agent without a settings file.
 const howToCall = `Nothing is installed for it: let the tool itself call, with JSON on standard input,
 
   entire hooks generic turn-start   {"version":1,"session_id":"ID","cwd":"/path","prompt":"what was asked"}
@@ -161,7 +161,8 @@ func (w *world) enable(ctx context.Context, o enableOptions) error {
 	return w.askAboutPush(ctx, wp)
 }
 
-// openForEnable refuses what cannot work, before anything is changed.
+// openForEnable opens the worktree, and returns an error for settings that cannot be read before
+// anything is changed.
 func (w *world) openForEnable(ctx context.Context) (*workplace, error) {
 	wp, settingsErr, err := w.openHere(ctx, failf("make one with `git init`; to keep files and conversations here: entire enable --no-git", "Not a git repository. Please run 'entire enable' from within a git repository."))
 	var wrong config.WrongValues
@@ -176,7 +177,7 @@ func (w *world) openForEnable(ctx context.Context) (*workplace, error) {
 	return wp, err
 }
 
-// checkEnable looks at the options alone.
+// checkEnable checks the options and returns the agent they name.
 func (w *world) checkEnable(o enableOptions) (agent.Agent, error) {
 	if o.local && o.project {
 		return nil, failf("--local is yours alone, --project is for everybody", "cannot specify both --project and --local")
@@ -204,7 +205,7 @@ func agentNames() []string {
 	return names
 }
 
-// printAgents says which agents there are, to somebody who named none of them.
+// printAgents lists the agents, after a missing or unknown name.
 func (w *world) printAgents(name string) {
 	if name == "" {
 		fmt.Fprint(w.err, "Missing agent name. ")
@@ -231,12 +232,12 @@ func (w *world) noteUnborn(ctx context.Context, wp *workplace) error {
 	return err
 }
 
-// plain reports whether nothing was asked for but to be enabled.
+// plain reports whether no option asks for anything but to enable.
 func (o enableOptions) plain() bool {
 	return !o.agentGiven && !o.force && !o.local && !o.project && !o.localDevGiven && !o.setsSomething()
 }
 
-// setsSomething reports whether a setting was asked for by name.
+// setsSomething reports whether an option sets a setting.
 func (o enableOptions) setsSomething() bool {
 	return o.strategyGiven || o.skipPush || o.telemGiven && !o.telem
 }

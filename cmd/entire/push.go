@@ -13,7 +13,7 @@ import (
 	"entire/strategy"
 )
 
-// errNoRemoteName is for a remote named "", as by a variable that a script forgot.
+// errNoRemoteName is the error for an empty remote name, such as an unset variable of a script.
 var errNoRemoteName = failf("`git remote -v` shows the remotes", "the name of the remote is empty")
 
 type pushOptions struct {
@@ -97,7 +97,7 @@ func (w *world) push(ctx context.Context, target string, o pushOptions) error {
 	return w.send(ctx, wp, target, o)
 }
 
-// agree notes a destination, and says so.
+// agree records a destination and says so.
 func (w *world) agree(ctx context.Context, wp *workplace, target string) error {
 	urls, err := wp.engine.Agree(ctx, target)
 	if err != nil {
@@ -152,8 +152,8 @@ func (w *world) listDestinations(wp *workplace, asJSON bool) error {
 	return nil
 }
 
-// send does the work, and says what happened at each destination. One that could
-// not be reached makes the command fail, after all the others.
+// send sends the sessions and prints the result for each destination. If one fails, the command
+// fails after it has tried the others.
 func (w *world) send(ctx context.Context, wp *workplace, target string, o pushOptions) error {
 	if target == "" {
 		if list, err := wp.engine.Destinations(); err != nil || len(list) == 0 {
@@ -183,7 +183,7 @@ func (w *world) noDestination(err error) error {
 	return failf("`entire push --agree origin` agrees to a remote, and sends", "you have not agreed to send sessions anywhere")
 }
 
-// pushRequest lets git and ssh ask, and show progress, where a person is.
+// pushRequest lets git and ssh ask, and show progress, if a person is at the terminal.
 func (w *world) pushRequest(target string, quiet bool) strategy.PushRequest {
 	req := strategy.PushRequest{Target: target}
 	if w.terminal().Interactive {
@@ -214,7 +214,7 @@ func (w *world) mayAgree(ctx context.Context, done []strategy.Pushed) bool {
 	return err == nil && yes
 }
 
-// pushedView is the JSON form of what happened at one destination.
+// A pushedView is the JSON form of the result at one destination.
 type pushedView struct {
 	strategy.Pushed
 	OK    bool   `json:"ok"`
@@ -287,7 +287,7 @@ func (w *world) completeRemotes(cmd *cobra.Command, args []string, _ string) ([]
 	return w.completeNames(cmd, args, func(wp *workplace) ([]string, error) { return wp.repo.Remotes(cmd.Context()) })
 }
 
-// completeAgreed lists where sessions may be sent.
+// completeAgreed lists the destinations for the shell.
 func (w *world) completeAgreed(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return w.completeNames(cmd, args, func(wp *workplace) ([]string, error) { return wp.engine.Agreed(cmd.Context()) })
 }

@@ -126,7 +126,7 @@ func (w *world) tellActive(active []*session.State, o resetOptions) error {
 	return nil
 }
 
-// confirmReset asks, unless there is nothing to be asked about.
+// confirmReset asks a person to confirm the reset.
 func (w *world) confirmReset(ctx context.Context, plan *strategy.ResetPlan, o resetOptions) error {
 	what := "Forget session " + o.session + "?"
 	if o.session == "" {
@@ -135,7 +135,7 @@ func (w *world) confirmReset(ctx context.Context, plan *strategy.ResetPlan, o re
 	return w.consent(ctx, "reset", what, "Files in the worktree stay as they are.")
 }
 
-// resetView is what --json prints.
+// A resetView is what --json prints.
 type resetView struct {
 	Sessions []string `json:"sessions"` // cleared
 	Branch   string   `json:"shadow_branch"`

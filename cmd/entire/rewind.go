@@ -20,11 +20,11 @@ type rewindOptions struct {
 	doing
 }
 
-// doing is how a plan is shown and carried out.
+// A doing is how a plan is shown and carried out.
 type doing struct {
 	dryRun, json, diff, yes bool
 
-	asked bool // whether a person has already said what should be done
+	asked bool // a person has already chosen the action
 }
 
 func (w *world) rewindCommand() *cobra.Command {
@@ -144,8 +144,8 @@ func (w *world) rewindTo(ctx context.Context, wp *workplace, point strategy.Rewi
 	}, scope.Conflicts)
 }
 
-// rewindList prints a table for a person at a terminal, and else JSON for scripts, which
-// read standard error too: nothing is written there.
+// rewindList prints a table on a terminal. Otherwise it prints JSON and nothing on standard
+// error, because scripts read that too.
 func (w *world) rewindList(ctx context.Context, asJSON bool) error {
 	if !asJSON && term.IsTerminal(w.out) {
 		return w.checkpointsList(ctx, checkpointsOptions{})
@@ -177,18 +177,17 @@ type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// A rewindAction is what is done with a point.
+// A rewindAction is what to do with a point.
 type rewindAction int
 
 const (
 	restoreFiles rewindAction = iota
 	restoreLogs
 	resetBranch
-	moveBranch // to a commit of its own: auto-commit's rewind
+	moveBranch // auto-commit's rewind, to one of the branch's commits
 )
 
-// pickPoint finds the point that was named, or lets a person choose one, and then
-// what of it.
+// pickPoint returns the named point, or the one that a person chooses, and the action.
 func (w *world) pickPoint(ctx context.Context, wp *workplace, o *rewindOptions, scope *strategy.Scope) (strategy.RewindPoint, rewindAction, error) {
 	if o.to == "" {
 		return w.choosePoint(ctx, wp, o, scope)
@@ -220,8 +219,7 @@ func (w *world) pickPoint(ctx context.Context, wp *workplace, o *rewindOptions, 
 
 func shortID(id string) string { return id[:min(7, len(id))] }
 
-// agreed asks before something is changed that can be taken back, unless nobody is
-// there or the answer was given beforehand.
+// agreed asks before a change that can be undone, unless nobody is at the terminal or yes is set.
 func (w *world) agreed(ctx context.Context, yes bool, question, detail string) error {
 	t := w.terminal()
 	if yes || !t.Interactive {

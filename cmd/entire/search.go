@@ -77,7 +77,7 @@ by every search, and may be deleted at any time.`,
 	return cmd
 }
 
-// search answers a query, once the indexes are up to date.
+// search updates the indexes and answers a query.
 func (l *library) search(ctx context.Context, text string, o searchOptions) error {
 	req, err := l.searchRequest(text, &o)
 	if err != nil {
@@ -105,14 +105,14 @@ func (l *library) search(ctx context.Context, text string, o searchOptions) erro
 	return l.w.show(ctx, view.text(l.w), o.noPager)
 }
 
-// filtered reports whether anything narrows the search.
+// filtered reports whether a filter narrows the search.
 func (o *searchOptions) filtered() bool {
 	f := o.filter
 	return !f.Since.IsZero() || !f.Until.IsZero() || len(o.project) > 0 ||
 		len(f.Branch)+len(f.Agent)+len(f.Model)+len(f.File)+len(f.Tag)+len(f.Session)+len(f.Role) > 0
 }
 
-// searchRequest reads the query, and puts its filters beside those of the flags.
+// searchRequest parses the query and combines its filters with those of the flags.
 func (l *library) searchRequest(text string, o *searchOptions) (search.Request, error) {
 	q, err := search.Parse(text)
 	var bad *search.QueryError
@@ -157,8 +157,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// searchProject answers a request from the index of one project. An index that is
-// torn is made anew.
+// searchProject answers a request from the index of one project. It rebuilds a damaged index.
 func (l *library) searchProject(ctx context.Context, key string, req search.Request) (search.Answer, error) {
 	dir := l.w.cacheDir()
 	if dir == "" {

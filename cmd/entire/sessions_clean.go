@@ -73,7 +73,7 @@ that finds it so, a day or more after the first; until then
 	return cmd
 }
 
-// policy is the limits of the flags.
+// policy returns the limits of the flags.
 func (o cleanOptions) policy() (p retention.Policy, err error) {
 	for _, flag := range []struct {
 		name, text string
@@ -97,7 +97,7 @@ func (o cleanOptions) policy() (p retention.Policy, err error) {
 	return p, nil
 }
 
-// clean is `entire sessions clean`.
+// clean carries out `entire sessions clean`.
 func (l *library) clean(ctx context.Context, o cleanOptions) error {
 	p, err := o.policy()
 	if err != nil {
@@ -127,7 +127,7 @@ func (l *library) clean(ctx context.Context, o cleanOptions) error {
 	return c.carryOut(ctx)
 }
 
-// readSettings reads the limits that are set, and the trash's grace.
+// readSettings reads the limits in the settings, and how long the trash keeps conversations.
 func (c *cleaning) readSettings() error {
 	user, err := config.UserRetention(c.data)
 	if err != nil {
@@ -155,7 +155,7 @@ func policyOf(r config.Retention) retention.Policy {
 	return retention.Policy{OlderThan: r.OlderThan, Inactive: r.Inactive, MaxBytes: r.MaxBytes, Keep: r.Keep}
 }
 
-// confirm asks on a terminal; elsewhere it has to be said with --yes.
+// confirm asks on a terminal; elsewhere it returns an error without --yes.
 func (c *cleaning) confirm(ctx context.Context, question, detail string) error {
 	if c.yes || c.automatic {
 		return nil
@@ -221,23 +221,23 @@ func (c *cleaning) emptyAll(ctx context.Context) error {
 	return err
 }
 
-// A cleaning is one clean-up.
+// A cleaning is one clean-up of conversations.
 type cleaning struct {
 	*library
 	cleanOptions
 	flags, project, user retention.Policy
 	grace                time.Duration
 
-	projectCompress, userCompress time.Duration // as config.Retention has it
+	projectCompress, userCompress time.Duration // in the form of config.Retention
 
 	all     map[string]session.Candidate // by project and ID
 	plain   []retention.Session
 	plan    retention.Plan
-	taken   []retention.Taken // of the plan, what really went
-	kept    []retention.Held  // and what stays
+	taken   []retention.Taken // the part of the plan that went to the trash
+	kept    []retention.Held  // what stays
 	emptied session.Gone
-	trash   session.Gone // what is in the trash afterwards
-	due     time.Time    // when the first of that may go
+	trash   session.Gone // the content of the trash afterwards
+	due     time.Time    // when the first in the trash may be removed
 
 	compressed session.Compressed
 }

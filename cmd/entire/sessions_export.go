@@ -67,7 +67,7 @@ func (w *world) completeSessionIDs(cmd *cobra.Command, args []string, toComplete
 	return w.completeSession(cmd, nil, toComplete)
 }
 
-// exportView is what was written, as --json prints it.
+// An exportView is what was written, as --json prints it.
 type exportView struct {
 	File     string            `json:"file"`
 	Bytes    int64             `json:"bytes"` // of the file
@@ -110,8 +110,8 @@ func (l *library) export(ctx context.Context, ids []string, o exportOptions) err
 	return err
 }
 
-// exported are the sessions to write, the oldest first, so that a fork comes after
-// what it shares.
+// exported returns the sessions to write, oldest first, so that a fork follows the session whose
+// messages it shares.
 func (l *library) exported(ctx context.Context, ids []string, all bool) ([]backup.Item, error) {
 	var found []listedSession
 	for _, name := range ids {
@@ -156,7 +156,7 @@ func (l *library) everyStored(ctx context.Context, all bool) ([]listedSession, e
 	return found, err
 }
 
-// writeExport writes the file whole or not at all.
+// writeExport writes the whole file or no file.
 func (l *library) writeExport(ctx context.Context, items []backup.Item, o exportOptions, size *int64) ([]backup.Written, error) {
 	var total int64
 	for _, item := range items {
@@ -186,7 +186,7 @@ func (l *library) writeExport(ctx context.Context, items []backup.Item, o export
 		defer close(done)
 		var err error
 		list, err = backup.Write(ctx, &countingWriter{write, size}, items, opts)
-		write.CloseWithError(err) // nil is the end of the file
+		write.CloseWithError(err) // nil ends the file
 	}()
 	err := durable.WriteStream(path, read, 0o600, true)
 	read.CloseWithError(err)
@@ -197,7 +197,7 @@ func (l *library) writeExport(ctx context.Context, items []backup.Item, o export
 	return list, nil
 }
 
-// countingWriter counts what is written.
+// A countingWriter counts the bytes it writes.
 type countingWriter struct {
 	w io.Writer
 	n *int64
@@ -209,7 +209,7 @@ func (c *countingWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// sizeText is a size as a person reads it.
+// sizeText returns a size in words for people.
 func sizeText(n int64) string {
 	switch {
 	case n < 10_000:

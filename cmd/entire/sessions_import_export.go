@@ -13,11 +13,11 @@ import (
 	"entire/session"
 )
 
-// isExport reports whether a file begins as an export of sessions does.
+// isExport reports whether a file begins like an export of sessions.
 func isExport(path string) bool {
 	f, err := durable.Open(path)
 	if err != nil {
-		return false // whoever reads it says why
+		return false // the reader reports the error
 	}
 	defer f.Close()
 	head := make([]byte, len(archive.Magic))
@@ -25,7 +25,7 @@ func isExport(path string) bool {
 	return archive.Is(head[:n])
 }
 
-// importExport takes in the sessions of an export, and says what became of each.
+// importExport imports the sessions of an export, and prints the result for each.
 func (l *library) importExport(ctx context.Context, file, path string, o importOptions) ([]importedView, error) {
 	f, err := durable.Open(path)
 	if err != nil {
@@ -70,7 +70,7 @@ func notImported(file string, err error) error {
 	return failf(hint, "import %s: %w", file, err)
 }
 
-// target is where the sessions of an export go.
+// target returns the projects into which the sessions of an export go.
 func (l *library) target(plan *backup.Plan, o importOptions) (backup.Target, error) {
 	projects := map[string]bool{}
 	for _, s := range plan.Sessions {
@@ -123,7 +123,7 @@ func (l *library) tellTaken(ctx context.Context, file string, taken []backup.Tak
 	return views
 }
 
-// leftOut is the error of an import that left sessions out.
+// leftOut returns the error of an import that left sessions out, nil if it left out none.
 func (l *library) leftOut(taken []backup.Taken) error {
 	n := 0
 	for _, t := range taken {

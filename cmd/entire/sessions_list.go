@@ -13,7 +13,7 @@ import (
 	"entire/session"
 )
 
-// What --recent shows.
+// The limits of --recent.
 const (
 	recentDays  = 7
 	recentCount = 20
@@ -94,7 +94,7 @@ func (l *library) list(ctx context.Context, o listOptions) error {
 	return l.w.show(ctx, sessionTable(all, l.w.screen(), l.w.width(), l.w.now(), wide), false)
 }
 
-// recent are the first of all, as far as they are not old.
+// recent returns the first of all that are not too old.
 func recent(all []listedSession, now time.Time) []listedSession {
 	since := now.AddDate(0, 0, -recentDays)
 	old := slices.IndexFunc(all, func(s listedSession) bool { return s.Updated.Before(since) })
@@ -104,8 +104,7 @@ func recent(all []listedSession, now time.Time) []listedSession {
 	return all[:min(len(all), recentCount)]
 }
 
-// width is how wide what is printed may be, 0 for any: scripts and files get
-// whole lines.
+// width returns the width of standard output, 0 for no limit: scripts and files get whole lines.
 func (w *world) width() int { return term.Width(w.out) }
 
 func (w *world) sessionsCurrentCommand() *cobra.Command {
@@ -163,7 +162,7 @@ func within(dir, path string) bool {
 	return err == nil && path != "" && filepath.IsLocal(rel)
 }
 
-// resolved is a path without links, as far as it is there.
+// resolved returns a path without symbolic links; a missing path only cleaned.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

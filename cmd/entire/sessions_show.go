@@ -81,7 +81,7 @@ func (l *library) show(ctx context.Context, prefix string, o showOptions) error 
 		return l.showMessages(ctx, s, o)
 	}
 	if slices.Contains(s.Sources, inStore) {
-		s.Bytes, s.Plain, _ = l.storeOf(s.Project).SizeOf(ctx, s.ID) // of what cannot be measured nothing is said
+		s.Bytes, s.Plain, _ = l.storeOf(s.Project).SizeOf(ctx, s.ID) // an unknown size is not shown
 	}
 	if o.json {
 		return l.w.printJSON(s)
@@ -96,8 +96,8 @@ func (l *library) showMessages(ctx context.Context, s listedSession, o showOptio
 	})
 }
 
-// eachEntry streams a session's messages to do, also those that were taken back if
-// all are wanted. What cannot be read is told of.
+// eachEntry passes a session's messages to do; with all, also those that rewinds removed. It
+// warns about messages that cannot be read.
 func (l *library) eachEntry(ctx context.Context, s listedSession, all bool, do func(saidEntry) error) error {
 	for m, err := range l.entries(ctx, s, all) {
 		if bad := badLine(err); bad != nil {
@@ -117,7 +117,7 @@ func (l *library) eachEntry(ctx context.Context, s listedSession, all bool, do f
 	return nil
 }
 
-// badLine is the error of one message that cannot be read among others that can.
+// badLine returns err if it concerns one unreadable message among readable ones, else nil.
 func badLine(err error) error {
 	var bad *session.BadLineError
 	var badInGit *checkpoint.BadMessageError
@@ -136,7 +136,7 @@ func (l *library) showRaw(ctx context.Context, s listedSession) error {
 	return errors.Join(err, out.Flush())
 }
 
-// text is a session for people.
+// text returns a session as text for people.
 func (s listedSession) text(t term.Terminal) string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
@@ -216,7 +216,7 @@ func tokensText(s listedSession) string {
 	return text
 }
 
-// keptIn says in words where a session is known from.
+// keptIn returns the sources of a session in words.
 func keptIn(sources []string) string {
 	words := map[string]string{inStore: "the store on this machine", inState: "this repository's sessions", inGit: "the metadata branch"}
 	var out []string

@@ -109,8 +109,8 @@ func atLeast(cmd *cobra.Command, args []string, n int) error {
 	return nil
 }
 
-// change changes what the store knows of a session, which is taken into it first if
-// it only came with commits, and prints it. fn is called twice, the second time in the
+// change changes the stored metadata of a session and prints the session. It first copies a
+// session that only came with commits into the store. It calls fn twice, the second time in the
 // background.
 func (l *library) change(ctx context.Context, prefix string, asJSON bool, fn func(*session.SessionMetadata) error) error {
 	s, err := l.find(ctx, prefix)
@@ -130,7 +130,7 @@ func (l *library) change(ctx context.Context, prefix string, asJSON bool, fn fun
 	if err != nil {
 		return err
 	}
-	if err := fn(&before); err != nil { // nothing is queued that is refused
+	if err := fn(&before); err != nil { // refuse before anything is queued
 		return err
 	}
 	var refused error
@@ -156,7 +156,7 @@ func (l *library) change(ctx context.Context, prefix string, asJSON bool, fn fun
 	return err
 }
 
-// madeTitle is the title that is made of what was asked in a session.
+// madeTitle returns the title derived from a session's first prompts.
 func (l *library) madeTitle(ctx context.Context, sessionID string) (string, error) {
 	s, err := l.find(ctx, sessionID)
 	if err != nil {
@@ -177,7 +177,7 @@ func (l *library) madeTitle(ctx context.Context, sessionID string) (string, erro
 	return m.Title, nil
 }
 
-// tagged reports whether a session has all the tags, the user's or automatic ones.
+// tagged reports whether a session has all the tags, its own or automatic ones.
 func (s listedSession) tagged(wanted []string) bool {
 	have := append(slices.Clone(s.Tags), s.AutoTags...)
 	for _, want := range wanted {
@@ -193,8 +193,7 @@ func (s listedSession) tagged(wanted []string) bool {
 	return true
 }
 
-// completeTags completes tags that sessions of this project have, automatic ones too
-// if they are wanted.
+// completeTags completes tags of this project's sessions, with automatic ones if wanted.
 func (w *world) completeTags(automatic bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return w.completions(cmd, func(l *library) ([]string, error) {
@@ -216,8 +215,8 @@ func tagsOf(all []listedSession, automatic bool) []string {
 	return slices.DeleteFunc(slices.Compact(tags), func(t string) bool { return t != shownLine(t) })
 }
 
-// completeTagged completes a session, and then tags: those of the session, or those
-// that others have.
+// completeTagged completes a session, and then tags: the session's own if own is set, else those
+// of all sessions.
 func (w *world) completeTagged(own bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {

@@ -131,13 +131,13 @@ func (l *library) undelete(ctx context.Context, prefix string) error {
 	return nil
 }
 
-// A deletedSession is one of the trash as --json prints it.
+// A deletedSession is a session in the trash, as --json prints it.
 type deletedSession struct {
 	listedSession
 	Deleted time.Time `json:"deleted_at"`
 }
 
-// deleted are the sessions in the project's trash, the last deleted first.
+// deleted returns the sessions in the project's trash, the last deleted first.
 func (l *library) deleted(ctx context.Context) ([]deletedSession, error) {
 	trash, err := l.store.Trash(ctx)
 	if err != nil {

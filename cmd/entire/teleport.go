@@ -32,7 +32,7 @@ as a file. docs/teleport.md says what it protects against and what not.`,
 	return cmd
 }
 
-// way lets git and ssh ask, and show progress, where a person is.
+// way lets git and ssh ask, and show progress, if a person is at the terminal.
 func (w *world) way(quiet bool) strategy.Way {
 	var way strategy.Way
 	if w.terminal().Interactive {
@@ -179,7 +179,7 @@ func (w *world) teleportCancel(ctx context.Context, text, to string) error {
 	return err
 }
 
-// completeParcels are the IDs of those here.
+// completeParcels completes the IDs of the bundles stored here.
 func (w *world) completeParcels(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return w.completeNames(cmd, args, func(wp *workplace) ([]string, error) {
 		list, err := wp.engine.Parcels(cmd.Context())
@@ -191,7 +191,7 @@ func (w *world) completeParcels(cmd *cobra.Command, args []string, _ string) ([]
 	})
 }
 
-// readCode reads a code, and says what of it was not read as it was typed.
+// readCode parses a code, and says which words it corrected.
 func (w *world) readCode(text string) (teleport.Code, error) {
 	code, read, err := teleport.ParseCode(text)
 	if err != nil {
@@ -203,7 +203,7 @@ func (w *world) readCode(text string) (teleport.Code, error) {
 	return code, nil
 }
 
-// teleportFailure is an error with what to do about it.
+// teleportFailure adds what failed, and a hint, to an error.
 func teleportFailure(what string, err error) error {
 	hint := ""
 	switch {

@@ -18,15 +18,16 @@ import (
 	"entire/strategy"
 )
 
-// A suspect is a file that goes along and looks as if it had a secret in it.
+// A suspect is a file to be sent that seems to contain a secret.
 type suspect struct {
 	Path  string `json:"path"`
 	Count int    `json:"count"`
 }
 
-const suspectBytes = 1 << 20 // of a file that are looked at
+const suspectBytes = 1 << 20 // how much of a file is searched for secrets
 
-// preview tells what goes along and what does not.
+// preview prints what is sent and what is not, and returns the files that seem to contain
+// secrets.
 func (l *library) preview(s listedSession, c *teleport.Content, p *strategy.Parcel, to target, o sendOptions) ([]suspect, error) {
 	out := l.w.err
 	fmt.Fprintf(out, "Session %s, %s: %s\n", shownSession(s.ID), count(s.Messages, "message"), titleOf(s))
@@ -91,7 +92,8 @@ func (l *library) secretsIn(path string) int {
 	return len(redact.Scan(string(data)))
 }
 
-// maySend asks a person, or makes sure that nobody has to be.
+// maySend asks a person to confirm. Without a terminal it returns an error if a file seems to
+// contain a secret.
 func (l *library) maySend(ctx context.Context, s listedSession, to target, suspects []suspect, o sendOptions) error {
 	if o.yes {
 		return nil

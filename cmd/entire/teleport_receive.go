@@ -99,8 +99,8 @@ func (l *library) receive(ctx context.Context, args []string, o receiveOptions) 
 	return a.tell()
 }
 
-// receivesAlone keeps any other receive of the same person's away until it is released: two
-// would get in each other's way in the store, and in the worktree.
+// receivesAlone locks out any other receive of the same user until the lock is released: two
+// would interfere in the store and in the worktree.
 func (l *library) receivesAlone() (*durable.Lock, error) {
 	if l.data == "" {
 		return nil, nil

@@ -79,14 +79,14 @@ sessions may be sent (` + "`entire push --list`" + `), if that is one place.`,
 	return cmd
 }
 
-// target is where a parcel goes: one of both.
+// A target is where a bundle goes: a remote's URL or a file.
 type target struct {
 	name string
 	url  string
 	file string
 }
 
-// sendTo finds out what --to means.
+// sendTo returns the target that --to means.
 func (l *library) sendTo(ctx context.Context, o sendOptions) (target, error) {
 	hint := "--to origin, or --to ./session.teleport for a file"
 	if o.to == "" {
@@ -163,7 +163,7 @@ func (l *library) teleport(ctx context.Context, args []string, o sendOptions) er
 	return l.tellSent(s, code, head, parcel, to, o)
 }
 
-// toSend is the session to send, which is in a store then.
+// toSend returns the session to send, and copies it into the store if it is not there.
 func (l *library) toSend(ctx context.Context, args []string) (s listedSession, err error) {
 	if len(args) > 0 {
 		s, err = l.find(ctx, args[0])
@@ -185,7 +185,7 @@ func (l *library) toSend(ctx context.Context, args []string) (s listedSession, e
 	return s, nil
 }
 
-// parcel is what of the repository goes along, nil outside of one.
+// parcel plans the bundle's part of the repository, nil outside a repository.
 func (l *library) parcel(ctx context.Context, sid id.SessionID, withCode bool) (*strategy.Parcel, error) {
 	if l.wp == nil {
 		if withCode {

@@ -87,7 +87,7 @@ func (w *world) goBack(ctx context.Context, name string, d doing, mode strategy.
 	}, mode)
 }
 
-// completeRewinds offers the rewinds that can be undone, or done again.
+// completeRewinds offers the rewinds that can be undone or redone.
 func (w *world) completeRewinds(verb string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		wp, err := w.openQuietly(cmd.Context())
