@@ -31,12 +31,13 @@ func (w *world) attributionCommand() *cobra.Command {
 shows it: agents, people, or unknown; which files and hunks only agents have touched;
 the prompts behind them, and what they cost in tokens.
 
-A commit's lines are as its checkpoint recorded them. Of a range only what is left in
-the end counts, from the point where B left A: A..B and A...B are the same. Lines that
-were only moved or re-indented are not counted. Without an argument it is HEAD.
+For a commit it shows the lines as the checkpoint recorded them. For a range it
+counts only the lines that are left at its end, from the commit where B branched
+off A: A..B and A...B mean the same. It does not count lines that were only moved
+or re-indented. Without an argument it shows HEAD.
 
-With --check a limit that is broken ends in status 1, and what cannot be answered in
-2: limits are max-agent, max-human, max-unknown, min-agent, min-human, min-unknown, in
+With --check the exit status is 1 if a limit is broken, and 2 after an error. The
+limits are max-agent, max-human, max-unknown, min-agent, min-human, min-unknown, in
 percent of the added lines.`,
 		Example: `  entire attribution                                    # the last commit
   entire attribution main..HEAD                         # a branch, for its review
@@ -58,9 +59,9 @@ percent of the added lines.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.by, "by", "", "add up the lines by `WHAT`: "+strings.Join(review.Axes(), ", "))
+	f.StringVar(&o.by, "by", "", "sum the lines by `WHAT`: "+strings.Join(review.Axes(), ", "))
 	f.StringVar(&o.check, "check", "", "fail if one of these `LIMITS` is broken, as in max-agent=80,max-unknown=5")
-	f.StringVar(&o.validate, "validate", "", "say whether `FILE` (- for standard input) is a valid document, and do nothing else")
+	f.StringVar(&o.validate, "validate", "", "only check whether `FILE` (- for standard input) is a valid document")
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
 	f.BoolVar(&o.json, "json", false, "print JSON, as docs/attribution.md describes it")
 	f.BoolVar(&o.markdown, "markdown", false, "print Markdown for a comment")
@@ -102,13 +103,13 @@ func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 	case forms > 1:
 		return o.unanswered(failf("use one of them", "cannot specify multiple of --json, --markdown, --html"))
 	case given("validate") && (len(args) > 0 || forms > 0 || given("by") || given("check") || given("output")):
-		return o.unanswered(failf("as in `entire attribution --validate FILE`", "--validate stands alone"))
+		return o.unanswered(failf("as in `entire attribution --validate FILE`", "--validate takes no other arguments"))
 	case len(args) > 2, len(args) > 1 && (forms == 0 || given("output")):
 		return o.unanswered(failf("a range is one word, as in main..HEAD", "unexpected argument %q", args[1]))
 	case given("check") && o.check == "", given("validate") && o.validate == "":
-		return &statusError{failf("`entire attribution --help` shows what they take", "--check and --validate want a value"), 2}
+		return &statusError{failf("`entire attribution --help` shows what they take", "--check and --validate need a value"), 2}
 	case given("by") && o.by == "", given("output") && o.output == "":
-		return o.unanswered(failf("`entire attribution --help` shows what they take", "--by and --output want a value"))
+		return o.unanswered(failf("`entire attribution --help` shows what they take", "--by and --output need a value"))
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ func (g *gathering) commit(ctx context.Context, name string, r *review.Range) er
 		r.Base = c.Parents[0].String()
 	}
 	if strings.Contains(g.edges(), r.Head) {
-		return failf(deepen, "what %s changed is not known: its parent is not here", c.OID.Short())
+		return failf(deepen, "cannot tell what %s changed: its parent is missing here", c.OID.Short())
 	}
 	rep, err := g.wp.lineage().Commit(ctx, c.OID)
 	if err != nil {
@@ -137,7 +137,7 @@ func (g *gathering) between(ctx context.Context, first, last string, r *review.R
 		return err
 	}
 	if net.From.IsZero() && g.edges() != "" {
-		return failf(deepen, "where %s left %s is not known: the commits in between are not here", last, first)
+		return failf(deepen, "cannot tell where %s branched off %s: commits in between are missing here", last, first)
 	}
 	r.Base, r.Head = net.From.String(), head.OID.String()
 	for _, c := range net.Commits {

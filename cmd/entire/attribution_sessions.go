@@ -18,11 +18,11 @@ func (g *gathering) cast(ctx context.Context) (*cast, error) {
 	if err != nil {
 		return nil, err
 	}
-	stones, err := records.Forgotten(ctx, notNil(g.checkpoints))
+	tombstones, err := records.Forgotten(ctx, notNil(g.checkpoints))
 	if err != nil {
 		return nil, err
 	}
-	g.missing(known, stones)
+	g.missing(known, tombstones)
 	ids := slices.DeleteFunc(slices.Clone(g.checkpoints), func(cp id.CheckpointID) bool { return !known[cp] })
 	prompts, err := records.Prompts(ctx, ids)
 	if err != nil {
@@ -33,7 +33,7 @@ func (g *gathering) cast(ctx context.Context) (*cast, error) {
 		return nil, err
 	}
 	if len(stored) != len(ids) {
-		return nil, fmt.Errorf("%s went while they were read", count(len(ids)-len(stored), "checkpoint"))
+		return nil, fmt.Errorf("%s disappeared while being read", count(len(ids)-len(stored), "checkpoint"))
 	}
 	recorded, err := records.Attributions(ctx, ids)
 	if err != nil {
@@ -60,11 +60,11 @@ func (g *gathering) cast(ctx context.Context) (*cast, error) {
 }
 
 // missing notes the checkpoints that are forgotten or not stored here.
-func (g *gathering) missing(known map[id.CheckpointID]bool, stones map[id.CheckpointID]checkpoint.Tombstone) {
+func (g *gathering) missing(known map[id.CheckpointID]bool, tombstones map[id.CheckpointID]checkpoint.Tombstone) {
 	var gone []string
 	for _, cp := range g.checkpoints {
-		if t, forgotten := stones[cp]; forgotten {
-			g.problems = append(g.problems, fmt.Sprintf("checkpoint %s was %s: nothing is known of the lines it was about", cp, t))
+		if t, forgotten := tombstones[cp]; forgotten {
+			g.problems = append(g.problems, fmt.Sprintf("checkpoint %s was %s: the owners of its lines are unknown", cp, t))
 		} else if !known[cp] {
 			gone = append(gone, cp.String())
 		}
@@ -193,9 +193,9 @@ func (c *cast) read(ctx context.Context, sid string, p part) talk {
 
 // promptsFrom returns the prompts that a person typed from item start of the transcript on, and
 // earlier ones whose key is in asked.
-func promptsFrom(talk []agent.Passage, start int, asked map[string]bool) []string {
+func promptsFrom(conversation []agent.Passage, start int, asked map[string]bool) []string {
 	var out []string
-	for _, p := range talk {
+	for _, p := range conversation {
 		if p.Kind == agent.Prompted && p.Chain == "" && (p.Item >= start || asked[agent.PromptKey(p.Text)]) {
 			out = append(out, p.Text)
 		}

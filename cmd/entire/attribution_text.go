@@ -28,7 +28,7 @@ func attributionText(d *review.Document, t term.Terminal) string {
 		fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s only moved or re-indented, not counted", count(a.Older, "line"))))
 	}
 	if d.Totals.Skipped > 0 {
-		fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s not looked at: binary, a submodule or too large", count(d.Totals.Skipped, "file"))))
+		fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s skipped: binary, a submodule or too large", count(d.Totals.Skipped, "file"))))
 	}
 	for _, c := range d.Commits {
 		if c.Unnamed {
@@ -142,7 +142,7 @@ func writeAgentOnly(b *strings.Builder, d *review.Document, t term.Terminal) {
 	if len(files)+len(hunks) == 0 {
 		return
 	}
-	writeTitle(b, t, "Nobody but an agent has touched")
+	writeTitle(b, t, "Touched only by agents")
 	n := 0
 	line := func(format string, args ...any) {
 		if n++; n <= filesListed {

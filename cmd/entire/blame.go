@@ -29,13 +29,13 @@ func (w *world) blameCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "blame FILE",
 		Short: "Show who wrote each line: an agent or a person",
-		Long: `Show each line of a file with the commit that brought it and who wrote it: an
+		Long: `Show each line of a file with the commit that added it and who wrote it: an
 agent, with its session and turn, a person, or unknown.
 
-What checkpoints recorded is found again after an amend, rebase, squash, cherry-pick
-or revert, and when a line was moved or re-indented. What the evidence does not carry
-is unknown. Lines that are not committed yet are told apart by the turns since the
-last commit.`,
+It finds the recorded owners again after an amend, rebase, squash, cherry-pick or
+revert, and for a line that was moved or re-indented. A line without enough
+evidence is unknown. For lines that are not committed yet it uses the turns since
+the last commit.`,
 		Example: `  entire blame main.go                    # as it is now
   entire blame -L 10,20 main.go           # some lines
   entire blame --rev v1.2 main.go         # as it was
@@ -141,12 +141,12 @@ func (wp *workplace) blameFailure(path string, err error) error {
 	if fi, err := os.Stat(filepath.Join(wp.repo.Top, filepath.FromSlash(path))); err == nil && fi.IsDir() {
 		return failf("`git ls-files` lists the files that there are", "%s is a folder", shownName(cmp.Or(path, ".")))
 	}
-	said := strings.TrimPrefix(strings.TrimSpace(exit.Stderr), "fatal: ")
-	said, _, _ = strings.Cut(said, "\n")
-	if strings.Contains(said, " has only ") {
-		return failf("", "%s", said)
+	message := strings.TrimPrefix(strings.TrimSpace(exit.Stderr), "fatal: ")
+	message, _, _ = strings.Cut(message, "\n")
+	if strings.Contains(message, " has only ") {
+		return failf("", "%s", message)
 	}
-	return failf("`git ls-files` lists the files that there are", "%s", said)
+	return failf("`git ls-files` lists the files that there are", "%s", message)
 }
 
 // parseSpans reads the values of -L.

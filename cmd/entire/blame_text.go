@@ -40,10 +40,10 @@ const withoutTrailer = "linked without a trailer"
 // unnamedText names the commits of the lines that are linked without a trailer.
 func unnamedText(lines []lineage.Line) string {
 	var b strings.Builder
-	said := map[git.OID]bool{}
+	seen := map[git.OID]bool{}
 	for _, l := range lines {
-		if l.Unnamed && !said[l.Commit] {
-			said[l.Commit] = true
+		if l.Unnamed && !seen[l.Commit] {
+			seen[l.Commit] = true
 			fmt.Fprintf(&b, "%s is %s (its message does not name its checkpoint)\n", l.Commit.Short(), withoutTrailer)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func (w *world) checkpointsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "checkpoints",
-		Short: "List, show, compare and forget the points to go back to",
+		Short: "List, show, compare and forget the points of a rewind",
 		Example: `  entire checkpoints list
   entire checkpoints show bfe1ee2 --diff
   entire checkpoints diff bfe1ee2              # what has changed since
@@ -40,8 +40,8 @@ func (w *world) checkpointsListCommand() *cobra.Command {
 		Short: "List the points of this worktree, the newest first",
 		Long: `List the points of this worktree that ` + "`entire rewind --to`" + ` goes back to, the newest
 first: the ends of turns and tasks, points made by hand with ` + "`entire checkpoint`" + `,
-and the commits that hold an agent's work. Turns that a commit has taken name it, and
-stay points for 30 days. The numbers say what each changed.`,
+and the commits that hold an agent's work. A turn whose work is committed names its
+commit, and stays a point for 30 days. The numbers say what each point changed.`,
 		Example: `  entire checkpoints list
   entire checkpoints list --session 5e55104f
   entire checkpoints list --json`,

@@ -17,11 +17,11 @@ func (w *world) checkpointsDiffCommand() *cobra.Command {
 	var o checkpointsOptions
 	cmd := &cobra.Command{
 		Use:   "diff A [B] [-- PATH...]",
-		Short: "Compare two points, or one with the worktree as it stands",
-		Long: `Compare the files of two points, or of one with the worktree as it stands: what
-was added since A is "+". Paths are as for git, relative to the current directory.
+		Short: "Compare two points, or one with the present worktree",
+		Long: `Compare the files of two points, or of one with the present worktree. Lines that
+were added since A have a "+". Paths are relative to the current directory, as in git.
 
-Where standard output is no terminal the patch can be given to ` + "`git apply`" + `.`,
+If standard output is not a terminal, ` + "`git apply`" + ` accepts the patch.`,
 		Example: `  entire checkpoints diff bfe1ee2              # from there to the present
   entire checkpoints diff bfe1ee2 c0ffee1 --stat
   entire checkpoints diff bfe1ee2 -- src/main.go`,

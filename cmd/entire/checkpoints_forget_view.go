@@ -75,7 +75,7 @@ func viewForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, v
 		return v, extent, err
 	}
 	if len(stored) != len(ids) {
-		return v, extent, fmt.Errorf("%s went while they were read", count(len(ids)-len(stored), "checkpoint"))
+		return v, extent, fmt.Errorf("%s disappeared while being read", count(len(ids)-len(stored), "checkpoint"))
 	}
 	all, err := records.ListIDs(ctx)
 	if err != nil {
@@ -170,19 +170,19 @@ func (v forgetView) text(coming bool) string {
 
 // writeElsewhere names the conversations that other checkpoints still hold.
 func (v forgetView) writeElsewhere(b *strings.Builder) {
-	told := map[string]bool{}
+	seen := map[string]bool{}
 	for _, c := range v.Checkpoints {
 		for _, s := range c.Sessions {
-			if told[s.ID] {
+			if seen[s.ID] {
 				continue
 			}
-			told[s.ID] = true
+			seen[s.ID] = true
 			if len(s.AlsoIn) > 0 {
-				fmt.Fprintf(b, "\nSession %s is also in %s: %s.\nA checkpoint has the conversation from its beginning, so what was said until then stays there.\n",
+				fmt.Fprintf(b, "\nSession %s is also in %s: %s.\nA checkpoint holds the conversation from its beginning, so the earlier part stays there.\n",
 					shownLine(s.ID), count(len(s.AlsoIn), "other checkpoint"), someNames(s.AlsoIn))
 			}
 			if s.Open {
-				fmt.Fprintf(b, "\nSession %s is still open: its next checkpoint has the whole conversation again.\n", shownSession(s.ID))
+				fmt.Fprintf(b, "\nSession %s is still open: its next checkpoint will hold the whole conversation again.\n", shownSession(s.ID))
 			}
 		}
 	}
@@ -191,11 +191,11 @@ func (v forgetView) writeElsewhere(b *strings.Builder) {
 // afterwards says where the content remains.
 func (v forgetView) afterwards() string {
 	var b strings.Builder
-	b.WriteString("\nStays: the conversations in the session store on this machine (`entire sessions delete`) and in the agent's own files.\n")
+	b.WriteString("\nNot removed: the conversations in the session store on this machine (`entire sessions delete`) and in the agent's own files.\n")
 	for _, h := range v.Held {
-		fmt.Fprintf(&b, "Still has it: %s; %s.\n", shownName(h.Ref), h.Hint)
+		fmt.Fprintf(&b, "Still held by: %s; %s.\n", shownName(h.Ref), h.Hint)
 	}
-	b.WriteString("git keeps what no branch reaches for some time. `git gc --prune=now` removes it here, with all else that nothing refers to;\nremotes, forks and other clones keep it until they have synced and pruned.\n")
+	b.WriteString("git keeps unreachable objects for some time. `git gc --prune=now` removes them here, with all other unreachable objects;\nremotes, forks and other clones keep them until they have synced and pruned.\n")
 	return b.String()
 }
 
@@ -207,7 +207,7 @@ func (w *world) dropCaches(ctx context.Context, wp *workplace) {
 		err = rerr
 	}
 	if err != nil {
-		fmt.Fprintf(w.err, "warning: a cache may still have words of it: %s\n", oneLine(err.Error()))
+		fmt.Fprintf(w.err, "warning: a cache may still contain their text: %s\n", oneLine(err.Error()))
 	}
 }
 

@@ -15,14 +15,14 @@ func (w *world) cleanCommand() *cobra.Command {
 	var force, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "clean",
-		Short: "Show what is left over, and remove it",
-		Long: `Show what nothing needs any more: shadow branches and states of sessions that
-are gone, steps that were set aside, checkpoints of the auto-commit strategy
-that no commit names, locks and temporary files. With --force it is removed.
+		Short: "Show orphaned data, and remove it",
+		Long: `Show orphaned data: shadow branches and states of sessions that no longer exist,
+steps that were set aside, checkpoints of the auto-commit strategy that no commit
+names, locks and temporary files. With --force the command removes them.
 
-Only what is proven to be left over is listed: never what a session that goes on
-may need, and never a branch that merely has a name like ours. Removed is only
-what is still as it was listed.`,
+It lists only what is proven to be orphaned: nothing that an open session may need,
+and no branch that only has a similar name. It removes only what has not changed
+since it was listed.`,
 		Example: `  entire clean
   entire clean --force`,
 		Args: noArguments,

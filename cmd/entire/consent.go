@@ -17,7 +17,7 @@ func (w *world) consent(ctx context.Context, what, question, detail string) erro
 		if _, pretend := w.testTTY(); pretend {
 			return nil
 		}
-		return failf("add --force to do it without being asked", "%s has to be confirmed on a terminal", what)
+		return failf("add --force to skip the question", "%s needs confirmation on a terminal", what)
 	case errors.Is(err, term.ErrCancelled), err == nil && !yes:
 		fmt.Fprintln(w.err, "Nothing was changed.")
 		return errTold

@@ -40,8 +40,8 @@ func (d *demo) enabling() {
 	d.run("", "git", "add", "-A")
 	d.run("", "git", "commit", "-q", "-m", "Use Entire")
 	d.check(d.run("", "git", "status", "--porcelain") == "", "the worktree is clean")
-	said := d.hook("session-start", map[string]any{"source": "startup"})
-	d.check(said == "", "the agent starts, and as there is nothing to link yet, its hook says nothing")
+	output := d.hook("session-start", map[string]any{"source": "startup"})
+	d.check(output == "", "the agent starts, and as there is nothing to link yet, its hook says nothing")
 }
 
 // edit is a turn in which the agent uses its editing tool.
@@ -51,7 +51,7 @@ func (d *demo) edit() {
 		d.tool("Edit", map[string]any{"file_path": filepath.Join(d.repo, "greet.sh")}, "ok, and the token is "+demoSecret)
 		d.write("greet.sh", demoFiles["evening"])
 	})
-	d.check(len(d.points()) == 1, "the turn is a point that can be gone back to")
+	d.check(len(d.points()) == 1, "the turn is a point that a rewind can go to")
 }
 
 // shell is a turn in which no editing tool made the changes.
@@ -81,12 +81,12 @@ func (d *demo) committing() {
 	shown := d.show("entire", "explain", "--commit", "HEAD", "--no-pager")
 	d.check(strings.Contains(shown, "greet people in the evening") && strings.Contains(shown, "call the script hello.sh"), "both prompts are kept with the commit")
 	raw := d.run("", "entire", "explain", "-c", strings.TrimSpace(checkpoint), "--raw-transcript")
-	d.check(strings.Contains(raw, "REDACTED") && !strings.Contains(raw, demoSecret), "the secret that the agent saw is not")
+	d.check(strings.Contains(raw, "REDACTED") && !strings.Contains(raw, demoSecret), "the secret that the agent saw is not kept")
 }
 
 // badTurn makes changes that a person wants to undo.
 func (d *demo) badTurn() {
-	d.heading("Turn 3: a good change. Turn 4: the agent goes astray")
+	d.heading("Turn 3: a good change. Turn 4: a bad one")
 	d.turn("Greet at night as well", func() {
 		d.tool("Write", map[string]any{"file_path": filepath.Join(d.repo, "night.sh")}, "")
 		d.write("night.sh", "#!/bin/sh\necho \"Good night, $1\"\n")
@@ -107,20 +107,20 @@ func (d *demo) rewinding() {
 	}
 	good, hello := points[1].ID, d.run("", "git", "show", "HEAD:hello.sh")+"\n"
 	d.show("entire", "rewind", "--to", good, "--dry-run")
-	went := d.show("entire", "rewind", "--to", good)
+	output := d.show("entire", "rewind", "--to", good)
 	d.files()
 	d.check(d.read("hello.sh") == hello && strings.Contains(d.read("night.sh"), "Good night"), "both files are as turn 3 left them")
 	d.check(d.read(".env") == "PASSWORD=only-on-this-machine\n", "the ignored file was not touched")
-	d.check(d.run("", "git", "diff", "--cached", "--name-only") == "", "neither was the index")
+	d.check(d.run("", "git", "diff", "--cached", "--name-only") == "", "the index was not touched")
 
 	d.heading("Nothing is lost: the person looks at turn 4 again, and returns")
-	if !d.check(strings.Contains(went, "entire undo"), "the present was saved before the rewind") {
+	if !d.check(strings.Contains(output, "entire undo"), "the present was saved before the rewind") {
 		return
 	}
 	d.show("entire", "undo")
 	d.check(d.read("hello.sh") == demoFiles["rewrite"] && d.read("night.sh") == "", "the files are as turn 4 left them")
 	d.show("entire", "redo")
-	d.check(d.read("hello.sh") == hello, "and as turn 3 left them")
+	d.check(d.read("hello.sh") == hello, "the files are as turn 3 left them again")
 }
 
 func (d *demo) ending() {

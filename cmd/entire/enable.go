@@ -35,7 +35,7 @@ func preview(ag agent.Agent) string {
 }
 
 // howToCall is the text of enable for an agent without a settings file.
-const howToCall = `Nothing is installed for it: let the tool itself call, with JSON on standard input,
+const howToCall = `Nothing is installed for this agent: let it call, with JSON on standard input,
 
   entire hooks generic turn-start   {"version":1,"session_id":"ID","cwd":"/path","prompt":"what was asked"}
   entire hooks generic turn-end     {"version":1,"session_id":"ID","cwd":"/path","response":"what was answered"}
@@ -61,13 +61,12 @@ func (w *world) enableCommand() *cobra.Command {
 		Use:   "enable",
 		Short: "Start saving what agents do in this repository",
 		Long: `Start saving what agents do in this repository: install the agent's hooks and
-git's, and note it in .entire/settings.json.
+git's, and record it in .entire/settings.json.
 
-In a folder that is no repository, --no-git has conversations kept, and nothing else.
+In a folder that is not a repository, --no-git keeps files and conversations.
 
-Running it again changes nothing that is as it should be. Other people's hooks
-and settings are kept. Nothing is ever sent anywhere, unless you agree to it
-(--push-to).`,
+Running it again changes only what is missing. Other hooks and settings stay.
+Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			given := cmd.Flags().Changed
@@ -84,7 +83,7 @@ and settings are kept. Nothing is ever sent anywhere, unless you agree to it
 	f.StringVar(&o.strategy, "strategy", "", "manual-commit or auto-commit")
 	f.BoolVar(&o.local, "local", false, "write .entire/settings.local.json, which is yours alone")
 	f.BoolVar(&o.project, "project", false, "write .entire/settings.json, which the project shares")
-	f.BoolVar(&o.noGit, "no-git", false, "in a folder that is no repository: keep files and conversations")
+	f.BoolVar(&o.noGit, "no-git", false, "in a folder that is not a repository: keep files and conversations")
 	f.BoolVarP(&o.force, "force", "f", false, "install the agent's hooks again")
 	f.BoolVar(&o.skipPush, "skip-push-sessions", false, "never push stored sessions with git push")
 	w.addPushFlag(cmd, &o.pushTo)

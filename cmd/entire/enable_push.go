@@ -53,7 +53,7 @@ func (w *world) askWhereTo(ctx context.Context, wp *workplace, t term.Terminal, 
 		}
 		options = append(options, fmt.Sprintf("%s (%s)", name, wp.repo.PlainURL(urls[0])))
 	}
-	i, err := t.Select(ctx, "Send stored sessions along with git push? Whoever can read that repository can read them.", options)
+	i, err := t.Select(ctx, "Send stored sessions along with git push? Everybody who can read that repository can read them.", options)
 	if err != nil || i == 0 {
 		fmt.Fprintln(w.err, "Sessions stay on this machine. `entire push --agree <remote>` changes that.")
 		return nil

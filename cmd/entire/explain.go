@@ -31,8 +31,8 @@ ID is a checkpoint, a step, a session, or any name of a commit; IDs may be
 shortened. A checkpoint of several sessions shows them all; add "/"
 and a number to the ID, as in a1b2c3d4e5f6/1, for one of them.
 
-With --generate the agent's own program (claude, gemini) is asked for a summary of
-the checkpoint's part of the conversation, which is then stored with it.`,
+With --generate the command asks the agent's own program (claude, gemini) for a
+summary of the checkpoint's part of the conversation, and stores it.`,
 		Example: `  entire explain                          # the checkpoints of this branch
   entire explain HEAD                     # what was behind the last commit
   entire explain a1b2c3 --full            # with the whole conversation
@@ -135,7 +135,7 @@ func (w *world) explainMeaning(ctx context.Context, wp *workplace, m meaning, o 
 		return w.explainCheckpoint(ctx, wp, o)
 	case meansSession:
 		if o.raw || o.generate {
-			return failf("`entire explain "+m.shown()+"` lists them", "session %s is no checkpoint", m.shown())
+			return failf("`entire explain "+m.shown()+"` lists them", "%s is a session, not a checkpoint", m.shown())
 		}
 		o.session = m.session
 		return w.explainBranch(ctx, wp, o)
@@ -184,7 +184,7 @@ func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptio
 			_, err := fmt.Fprintln(w.out, foreignText(commit, foreign))
 			return err
 		}
-		_, err := fmt.Fprintf(w.out, "No associated Entire checkpoint\n\nCommit %s carries no Entire-Checkpoint trailer: it holds no work of an agent\nthat Entire saw, or it was made without its hooks.\n", commit.OID.Short())
+		_, err := fmt.Fprintf(w.out, "No associated Entire checkpoint\n\nCommit %s has no Entire-Checkpoint trailer: it has no agent's work that Entire\nsaw, or it was made without Entire's hooks.\n", commit.OID.Short())
 		return err
 	}
 	var views []checkpointView
@@ -216,7 +216,7 @@ func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptio
 
 // foreignText says that a commit names checkpoints of another version of Entire.
 func foreignText(commit git.Commit, foreign []string) string {
-	return fmt.Sprintf("Commit %s names %s %s in a form that another version of Entire writes and this one cannot read.\nWho wrote its lines is unknown here; the trailer is kept when the commit is amended, squashed or rebased.",
+	return fmt.Sprintf("Commit %s names %s %s in a form that another version of Entire writes and this one cannot read.\nThe owners of its lines are unknown here; the trailer is kept when the commit is amended, squashed or rebased.",
 		commit.OID.Short(), plural(len(foreign), "checkpoint", "checkpoints"), strings.Join(foreign, ", "))
 }
 
@@ -251,11 +251,11 @@ func (w *world) explainCheckpoint(ctx context.Context, wp *workplace, o explainO
 	}
 	switch len(ids) {
 	case 0:
-		stones, err := checkpoint.NewRecords(wp.repo).Forgotten(ctx, nil)
+		tombstones, err := checkpoint.NewRecords(wp.repo).Forgotten(ctx, nil)
 		if err != nil {
 			return err
 		}
-		if gone := stonesOf(stones, strings.ToLower(name)); len(gone) == 1 && len(name) >= 4 {
+		if gone := stonesOf(tombstones, strings.ToLower(name)); len(gone) == 1 && len(name) >= 4 {
 			return &checkpoint.ForgottenError{Tombstone: gone[0]}
 		}
 		return w.explainStep(ctx, wp, o)

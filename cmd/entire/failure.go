@@ -69,7 +69,7 @@ func hintOf(err error) string {
 	var f *failure
 	switch {
 	case errors.Is(err, strategy.ErrRewindLog):
-		return "`entire doctor --fix` keeps what can be read of it"
+		return "`entire doctor --fix` keeps the readable part"
 	case errors.As(err, &f) && f.hint != "":
 		return f.hint
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
@@ -77,7 +77,7 @@ func hintOf(err error) string {
 	case errors.Is(err, syscall.EROFS):
 		return "the file system cannot be written"
 	case errors.Is(err, fs.ErrPermission):
-		return "look whose it is, and who may write there"
+		return "check its owner and permissions"
 	}
 	return ""
 }

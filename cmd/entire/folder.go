@@ -115,13 +115,13 @@ func (w *world) enableFolder(ctx context.Context, top string, o enableOptions) e
 	wp, err := w.openFolder(ctx, top, true)
 	switch {
 	case errors.Is(err, errFolderTooLarge):
-		kept = "Files are not kept: the folder has too many, or it takes too long to look at them. Name in a .gitignore\nwhat need not be kept, and run this again."
+		kept = "Files are not kept: the folder has too many, or reading them takes too long. List in a .gitignore\nwhat need not be kept, and run this again."
 	case err != nil:
 		return err
 	default:
 		wp.close()
 	}
-	_, err = fmt.Fprintf(w.out, "This is no git repository: conversations are kept, and `entire sessions` shows them.\n%s\n"+
+	_, err = fmt.Fprintf(w.out, "This is not a git repository: conversations are kept, and `entire sessions` shows them.\n%s\n"+
 		"Links from commits need git: run `git init`, and then `entire enable` again.\n\nReady.\n", kept)
 	return err
 }
@@ -143,7 +143,7 @@ func (w *world) settingsTop(ctx context.Context) (string, error) {
 // does the key under which they are stored.
 func (w *world) uninstallFolder(ctx context.Context, top string, force bool) error {
 	if !force {
-		fmt.Fprintln(w.err, "This takes out the agents' hooks, settings and logs. Conversations stay.")
+		fmt.Fprintln(w.err, "This removes the agents' hooks, settings and logs. Conversations stay.")
 		if err := w.consent(ctx, "uninstall", "Uninstall Entire from this folder?", ""); err != nil {
 			return err
 		}
@@ -195,14 +195,14 @@ func (v *statusView) readFolder(ctx context.Context, w *world, top string) error
 		v.Agents = append(v.Agents, string(ag.Type()))
 	}
 	if len(v.Agents) == 0 {
-		v.problem("agent hooks", "", "no agent's hooks are installed here; only an agent that calls by itself is heard", "entire enable")
+		v.problem("agent hooks", "", "no agent's hooks are installed here; only an agent that calls them itself is recorded", "entire enable")
 	}
 	if !settings.SessionStore() {
-		v.problem("session store", "", "switched off by strategy_options.session_store, and there is nothing else to keep outside git", "")
+		v.problem("session store", "", "switched off by strategy_options.session_store; outside git nothing is kept without it", "")
 		return nil
 	}
 	if why := w.folderSkipped(ctx, top); why != "" {
-		v.problem("files", "", "they are not kept: "+why, "name in a .gitignore what need not be kept, and run `entire enable`")
+		v.problem("files", "", "they are not kept: "+why, "list in a .gitignore what need not be kept, and run `entire enable`")
 	}
 	return v.readConversations(ctx, w, top)
 }

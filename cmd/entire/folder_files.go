@@ -165,9 +165,9 @@ func (w *world) folderPoints(ctx context.Context) (wp *workplace, top string, er
 	}
 	wp, err = w.openFolder(ctx, top, false)
 	if errors.Is(err, errNothingKept) {
-		hint := "a point is made when a turn ends that changed something"
+		hint := "the end of a turn that changed a file makes a point"
 		if why := w.folderSkipped(ctx, top); why != "" {
-			return nil, top, failf("name in a .gitignore what need not be kept", "the files of %s are not kept: %s", top, why)
+			return nil, top, failf("list in a .gitignore what need not be kept", "the files of %s are not kept: %s", top, why)
 		}
 		return nil, top, failf(hint, "%w", err)
 	}

@@ -65,7 +65,7 @@ func (w *world) installGitHooks(ctx context.Context, wp *workplace) (done bool, 
 }
 
 // byHand is the last text for a person who has to install the git hooks.
-const byHand = "Git hooks are not installed. Turns are kept; commits are not linked until you have\ndone what it says above.\n"
+const byHand = "Git hooks are not installed. Turns are kept; commits are not linked until you\nhave followed the instructions above.\n"
 
 func (w *world) tell(report hooks.Report) {
 	for _, warning := range report.Warnings {

@@ -98,7 +98,7 @@ func (h *helpWriter) root(cmd *cobra.Command) {
 		h.commands(commands)
 	}
 	h.WriteString("\n")
-	h.wrapped("`entire help COMMAND` says more. Beside these there are `entire version`, and `entire completion`, which makes your shell complete commands and IDs.", "", "")
+	h.wrapped("`entire help COMMAND` says more. There are also `entire version`, and `entire completion`, with which your shell completes commands and IDs.", "", "")
 }
 
 func (h *helpWriter) commands(list []*cobra.Command) {

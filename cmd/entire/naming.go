@@ -32,7 +32,7 @@ const (
 )
 
 // errNoMeaning is returned for a name that means nothing here.
-var errNoMeaning = errors.New("nothing here is called that")
+var errNoMeaning = errors.New("no session, checkpoint or commit here has this name")
 
 // shown returns the ID as the screen shows it.
 func (m meaning) shown() string {
@@ -178,9 +178,9 @@ func (wp *workplace) sessionNamed(ctx context.Context, name string) (string, err
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", fmt.Errorf("%w: no session had a part in %s", errNoMeaning, m.shown())
+		return "", fmt.Errorf("%w: no session worked on %s", errNoMeaning, m.shown())
 	case len(found) > 1:
-		return "", failf("name one of them", "%s is of several sessions: %s", m.shown(), shownSessions(found))
+		return "", failf("name one of them", "%s has several sessions: %s", m.shown(), shownSessions(found))
 	}
 	return found[0], nil
 }

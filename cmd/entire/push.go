@@ -25,13 +25,13 @@ func (w *world) pushCommand() *cobra.Command {
 	var o pushOptions
 	cmd := &cobra.Command{
 		Use:   "push [remote or URL]",
-		Short: "Send stored sessions to where you agreed to, and bring theirs",
+		Short: "Send stored sessions to agreed destinations, and receive theirs",
 		Long: `Send the stored sessions (the branch entire/checkpoints/v1) to a remote or URL
-that you agreed to, after bringing and merging what is there. Without an argument
+that you agreed to, after fetching and merging what is there. Without an argument
 they go to every destination you agreed to.
 
 Nothing is ever sent to a destination that you did not agree to. Once you have,
-every git push there takes new sessions along, for which it waits ` + strategy.PushLimit.String() + ` at most.
+every git push to it also sends new sessions, for which it waits ` + strategy.PushLimit.String() + ` at most.
 Your answers stay in this clone (.git/entire/destinations.json).`,
 		Example: `  entire push --agree origin     agree to origin, and send now
   entire push                    send to every destination agreed to
@@ -104,10 +104,10 @@ func (w *world) agree(ctx context.Context, wp *workplace, target string) error {
 		return failf("`git remote -v` shows the remotes", "%w", err)
 	}
 	for _, url := range urls {
-		fmt.Fprintf(w.err, "Agreed: git push to %s takes sessions along.\n", url)
+		fmt.Fprintf(w.err, "Agreed: git push to %s also sends sessions.\n", url)
 	}
 	if !wp.settings.PushSessions() {
-		fmt.Fprintln(w.err, "warning: push_sessions is false in the settings, so git push takes none along; `entire push` does")
+		fmt.Fprintln(w.err, "warning: push_sessions is false in the settings, so git push sends no sessions; `entire push` does")
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (w *world) revoke(ctx context.Context, wp *workplace, o pushOptions) error 
 		return failf("`entire push --list` shows the destinations", "you had not agreed to %s", o.revoke)
 	}
 	for _, url := range gone {
-		fmt.Fprintf(w.out, "Nothing is sent to %s any more. What was sent is still there.\n", url)
+		fmt.Fprintf(w.out, "Nothing is sent to %s any more. Sent sessions stay there.\n", url)
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (w *world) listDestinations(wp *workplace, asJSON bool) error {
 		fmt.Fprintln(w.out, "Sessions are sent nowhere. `entire push --agree <remote>` changes that.")
 	}
 	if !wp.settings.PushSessions() {
-		fmt.Fprintln(w.out, "push_sessions is false: git push takes no sessions along.")
+		fmt.Fprintln(w.out, "push_sessions is false: git push sends no sessions.")
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func (w *world) mayAgree(ctx context.Context, done []strategy.Pushed) bool {
 	if !t.Interactive {
 		return false
 	}
-	yes, err := t.Confirm(ctx, "Send sessions to "+done[0].URL+"?", "What was said in them can then be read by everybody who can read that repository.")
+	yes, err := t.Confirm(ctx, "Send sessions to "+done[0].URL+"?", "Everybody who can read that repository can then read the conversations.")
 	return err == nil && yes
 }
 

@@ -133,8 +133,8 @@ func (w *world) open(ctx context.Context) (*workplace, error) {
 
 // recover finishes what a killed command began, and says so.
 func (w *world) recover(ctx context.Context, wp *workplace) {
-	told, err := wp.engine.Recover(ctx)
-	for _, line := range told {
+	lines, err := wp.engine.Recover(ctx)
+	for _, line := range lines {
 		fmt.Fprintln(w.err, line)
 	}
 	if err != nil {

@@ -22,17 +22,17 @@ func (w *world) resumeCommand() *cobra.Command {
 	var o resumeOptions
 	cmd := &cobra.Command{
 		Use:   "resume <branch>",
-		Short: "Go on with the sessions of a branch",
-		Long: `Go on with the sessions behind a branch's newest checkpoint, also those of
-another machine: switch to the branch, which is fetched if only a remote has it,
-put the transcripts where the agent looks for them, and print the command that
-continues.
+		Short: "Continue the sessions of a branch",
+		Long: `Continue the sessions of a branch's newest checkpoint, also those of another
+machine: switch to the branch, which is fetched if only a remote has it, write the
+transcripts where the agent looks for them, and print the command that continues
+each session.
 
-Only what is missing here is fetched. Checkpoints that are here are kept. A
-transcript that is longer here than in the checkpoint is kept too, unless you say
-otherwise; one that is replaced stays beside the new one.
+Only what is missing here is fetched. Checkpoints that are here stay. A transcript
+that is longer here than in the checkpoint stays, too, unless you say --force; a
+replaced transcript is kept under another name.
 
-To go on with one session, also in no repository, see ` + "`entire sessions resume`" + `.`,
+To continue one session, also outside a repository, see ` + "`entire sessions resume`" + `.`,
 		Example:           "  entire resume feature/login",
 		Args:              oneArgument,
 		ValidArgsFunction: w.completeBranches,

@@ -122,8 +122,8 @@ func (w *world) decide(ctx context.Context, plan *strategy.RewindPlan, plans pla
 	if len(plan.Conflicts) == 0 || plan.Scope.Conflicts != strategy.ConflictsStop {
 		return plan, nil
 	}
-	i, err := w.terminal().Select(ctx, fmt.Sprintf("Later changes do not merge in %s. What of those?", count(len(plan.Conflicts), "file")), []string{
-		"Leave them as they are, do the rest", "Write both sides into them, between markers", "Do nothing",
+	i, err := w.terminal().Select(ctx, fmt.Sprintf("Later changes do not merge in %s. What to do?", count(len(plan.Conflicts), "file")), []string{
+		"Leave these files, change the others", "Write both sides into them, between markers", "Do nothing",
 	})
 	if errors.Is(err, term.ErrCancelled) || err == nil && i == 2 {
 		return nil, w.unchanged()
@@ -139,7 +139,7 @@ func (w *world) refuse(plan *strategy.RewindPlan) error {
 	var b strings.Builder
 	writeConflicts(&b, plan.Conflicts)
 	fmt.Fprint(w.err, b.String())
-	return failf("--conflicts=keep leaves them as they are and does the rest, --conflicts=markers writes both sides into them",
+	return failf("--conflicts=keep leaves these files and changes the others, --conflicts=markers writes both sides into them",
 		"nothing was changed: later changes do not merge in %s", count(len(plan.Conflicts), "file"))
 }
 
@@ -328,7 +328,7 @@ func (w *world) moveBranch(ctx context.Context, wp *workplace, point strategy.Re
 	oldHead, warnings, err := wp.engine.RewindBranch(ctx, point)
 	var dirty *strategy.UncommittedError
 	if errors.As(err, &dirty) {
-		return failf("`entire rewind --to "+shortID(point.ID)+" --logs-only` brings back the conversation alone", "%w", err)
+		return failf("`entire rewind --to "+shortID(point.ID)+" --logs-only` restores only the conversation", "%w", err)
 	}
 	if err != nil {
 		return err
@@ -369,7 +369,7 @@ func (w *world) resetTo(ctx context.Context, wp *workplace, point strategy.Rewin
 	}
 	log, err := wp.engine.RewindLog(ctx)
 	if err == nil && len(log) > 0 && log[0].Kind == strategy.RewindReset && log[0].Before != oldHead {
-		fmt.Fprintf(w.out, "What was not committed is saved as %s; `entire undo` brings it back.\n", shortID(log[0].Before))
+		fmt.Fprintf(w.out, "What was not committed is saved as %s; `entire undo` restores it.\n", shortID(log[0].Before))
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func addConflicts(cmd *cobra.Command, mode *string) {
 func (d *doing) add(f *pflag.FlagSet) {
 	f.BoolVar(&d.dryRun, "dry-run", false, "only show what would change")
 	f.BoolVar(&d.diff, "diff", false, "with --dry-run: the lines that would change, too")
-	f.BoolVar(&d.json, "json", false, "print JSON: the plan with --dry-run, else what was done")
+	f.BoolVar(&d.json, "json", false, "print JSON: the plan with --dry-run, otherwise what was done")
 	f.BoolVarP(&d.yes, "yes", "y", false, "do not ask")
 }
 

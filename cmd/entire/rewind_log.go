@@ -57,11 +57,11 @@ func entryWords(e strategy.RewindEntry) string {
 	case strategy.RewindReset:
 		return "reset of the branch to " + shortID(e.Point)
 	case strategy.RewindDropped:
-		return count(e.Files, "file") + " of an agent's thrown away uncommitted"
+		return count(e.Files, "uncommitted file") + " of an agent discarded"
 	}
 	if sc := e.Scope; sc.Kind == strategy.ScopeTurn {
 		sc.Kind, sc.SkipTalk = "", false // undoing a turn never changes the conversation
-		return turnWords(e.Scope) + " taken out" + scopeWords(sc)
+		return "undo of " + turnWords(e.Scope) + scopeWords(sc)
 	}
 	return "rewind to " + shortID(e.Point) + scopeWords(e.Scope)
 }

@@ -74,7 +74,7 @@ func (p plannedLogs) text() string {
 	for _, s := range p.Sessions {
 		fmt.Fprintf(&b, "Would write the transcript of session %s to: %s\n", s.SessionID, s.Path)
 		if s.Replaces {
-			b.WriteString("  The one that is there would be kept beside it.\n")
+			b.WriteString("  The existing one would be kept under another name.\n")
 		}
 	}
 	for _, skipped := range p.Skipped {

@@ -197,17 +197,17 @@ func planPatch(ctx context.Context, wp *workplace, plan *strategy.RewindPlan) ([
 // the person is not asked twice.
 func (w *world) chooseAction(ctx context.Context, point strategy.RewindPoint, o *rewindOptions, scope *strategy.Scope) (rewindAction, error) {
 	s := o.scope
-	said := s.conversation || s.code || s.both || len(o.paths) > 0
+	chosen := s.conversation || s.code || s.both || len(o.paths) > 0
 	var question string
 	var options []string
 	switch {
 	case point.IsLogsOnly && !s.code:
-		question, options = "This point is a commit. What should come back?", []string{
+		question, options = "This point is a commit. What should be restored?", []string{
 			"The conversation only", "The conversation, and the branch reset to the commit (what is not committed is saved first)", "Nothing",
 		}
 	case point.IsCommit() && !s.code:
 		return moveBranch, nil
-	case said:
+	case chosen:
 		return restoreFiles, nil
 	default:
 		question, options = "What should go back to "+shortID(point.ID)+"?", []string{

@@ -136,7 +136,7 @@ func whoseWork(undone []strategy.Undone) string {
 		case u.Who == "person":
 			word = "a person"
 		case u.Who == "mixed", u.Who == "unknown":
-			word = "somebody unknown"
+			word = "an unknown author"
 		case strings.HasPrefix(u.Who, "session "):
 			word = "session " + shownSession(strings.TrimPrefix(u.Who, "session "))
 		}

@@ -29,8 +29,8 @@ func (w *world) rootCommand() *cobra.Command {
 	var showVersion bool
 	root := &cobra.Command{
 		Use:   "entire",
-		Short: "Keeps what AI coding sessions did to a repository",
-		Long: `Entire keeps what AI coding sessions did to a repository: every turn as a step
+		Short: "Records what AI coding sessions did to a repository",
+		Long: `Entire records what AI coding sessions did to a repository: every turn as a step
 you can go back to, every commit with the conversation that led to it.
 
 Start with ` + "`entire enable`" + ` and work as usual.`,

@@ -26,24 +26,24 @@ func (w *world) searchCommand() *cobra.Command {
 		Short: "Find what was said, asked and done in any session",
 		Long: `Search the messages, prompts, titles, tags, names of files and checkpoints of this
 project: of the sessions kept on this machine and of those on the metadata branch. It
-needs no network. Secrets are not in it: what is searched is what is kept.
+needs no network. It finds no secrets, because the stored text has none.
 
-Words are found in their other forms (failed, failing), names whole and by their parts
-(parse_config, parseConfig, internal/git/status.go). Best matches come first; where few
-messages have all the words, those that have some follow.
+It finds words in their other forms (failed, failing), and names whole or by their parts
+(parse_config, parseConfig, internal/git/status.go). Best matches come first; if few
+messages have all the words, those with some of them follow.
 
   two words          both of them
   "two words"        in this order
   pars*              words that begin so
-  a OR b, a AND b    one of them, both; ( ) for more of that
+  a OR b, a AND b    one of them, both; ( ) for groups
   NOT a, -a          without it
   field:value        a filter: ` + strings.Join(search.Fields, ", ") + `
 
-A filter that is given several times takes any of the values. Without a query the
-latest sessions that the filters let through are shown.
+A filter that is given several times accepts any of the values. Without a query it
+shows the latest sessions that match the filters.
 
-The index is a cache in ` + "`entire/search`" + ` of the user's cache folder. It is brought up to date
-by every search, and may be deleted at any time.`,
+The index is a cache in ` + "`entire/search`" + ` of the user's cache folder. Every search updates
+it, and it may be deleted at any time.`,
 		Example: `  entire search retry timeout
   entire search '"connection refused" -docker' --since 30d
   entire search 'parse_config OR ParseConfig' --role assistant
@@ -67,10 +67,10 @@ by every search, and may be deleted at any time.`,
 	f.StringArrayVar(&o.filter.Model, "model", nil, "only sessions with this `MODEL`, or a part of its name")
 	f.StringArrayVar(&o.filter.File, "file", nil, "only sessions that touched this `FILE`, folder or pattern of files")
 	f.StringArrayVar(&o.filter.Tag, "tag", nil, "only sessions with this `TAG`")
-	f.StringArrayVar(&o.filter.Session, "session", nil, "only this session: its `ID`, or how that begins")
+	f.StringArrayVar(&o.filter.Session, "session", nil, "only this session: its `ID`, or the beginning of it")
 	f.StringArrayVar(&o.filter.Role, "role", nil, "only what this `ROLE` said: "+strings.Join(search.Roles, ", "))
 	f.StringArrayVar(&o.project, "project", nil, "another `PROJECT`'s sessions: its folder, the folder's name, its key, or all")
-	f.IntVar(&o.limit, "limit", 10, "how many are shown at most")
+	f.IntVar(&o.limit, "limit", 10, "the largest number of hits")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	w.completeSearch(cmd)

@@ -249,13 +249,13 @@ func (g *gitFeed) sessions() []search.Entry {
 // lines streams a conversation, always from its beginning.
 func (g *gitFeed) lines(ctx context.Context, e search.Entry) iter.Seq2[search.Line, error] {
 	return func(yield func(search.Line, error) bool) {
-		talk, err := g.records.Open(ctx, g.talk(g.talks[e.Name]))
+		conversation, err := g.records.Open(ctx, g.talk(g.talks[e.Name]))
 		if err != nil {
 			yield(search.Line{}, err)
 			return
 		}
 		end := int64(0)
-		for m, err := range talk.Messages(ctx) {
+		for m, err := range conversation.Messages(ctx) {
 			var bad *checkpoint.BadMessageError
 			if err != nil && !errors.As(err, &bad) {
 				yield(search.Line{}, err)

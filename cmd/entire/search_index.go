@@ -49,7 +49,7 @@ func (w *world) dropIndexes(ctx context.Context, top string) (was bool, err erro
 // dropIndexAfter is dropIndex after a deletion: an error is only a warning.
 func (w *world) dropIndexAfter(key string) {
 	if _, err := w.dropIndex(key); err != nil {
-		fmt.Fprintf(w.err, "warning: the search index may still have words of it: %s\n", oneLine(err.Error()))
+		fmt.Fprintf(w.err, "warning: the search index may still contain its text: %s\n", oneLine(err.Error()))
 	}
 }
 

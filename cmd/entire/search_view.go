@@ -120,11 +120,11 @@ func (v *searchView) text(w *world) string {
 	for i, h := range v.Hits {
 		if h.Partial && !partial {
 			partial = true
-			said := "These have some of the words:"
+			note := "These have some of the words:"
 			if i == 0 {
-				said = "Nothing has all of the words. " + said
+				note = "Nothing has all of the words. " + note
 			}
-			b.WriteString(t.Styled(term.Faint, said) + "\n\n")
+			b.WriteString(t.Styled(term.Faint, note) + "\n\n")
 		}
 		h.write(&b, cmp.Or(v.short[h.SessionID], shownLine(h.SessionID)), t, width, now)
 	}
@@ -165,7 +165,7 @@ func (h hitView) write(b *strings.Builder, short string, t term.Terminal, width 
 	for _, flag := range []struct {
 		is   bool
 		word string
-	}{{h.Failed, "failed"}, {h.Rewound, "taken back"}, {h.Sidechain, "subagent"}} {
+	}{{h.Failed, "failed"}, {h.Rewound, "rewound"}, {h.Sidechain, "subagent"}} {
 		if flag.is {
 			words = append(words, flag.word)
 		}

@@ -49,7 +49,7 @@ func readAbout(path, name string) (aboutTranscript, error) {
 		about.agent = a.Type()
 	}
 	if about.agent == "" {
-		return about, failf("say whose it is with --agent", "%s: not a transcript of an agent that is known", path)
+		return about, failf("name its agent with --agent", "%s: not a transcript of a known agent", path)
 	}
 	about.look(head)
 	named, err := sessionNamed(path, io.MultiReader(bytes.NewReader(head), f))

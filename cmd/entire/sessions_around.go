@@ -40,7 +40,7 @@ func (l *library) showAround(ctx context.Context, s listedSession, o showOptions
 	}
 	screen := l.w.screen()
 	return screen.Paged(ctx, l.w.pager(o.noPager), l.w.environ, func(out io.Writer) error {
-		talk := newTalkWriter(out, screen, l.w.width(), s.Folder)
+		writer := newTalkWriter(out, screen, l.w.width(), s.Folder)
 		for i, m := range list {
 			style, sign := term.Faint, "  "
 			if i == at {
@@ -49,8 +49,8 @@ func (l *library) showAround(ctx context.Context, s listedSession, o showOptions
 			if _, err := fmt.Fprintln(out, screen.Styled(style, fmt.Sprintf("%s#%d", sign, m.Number))); err != nil {
 				return err
 			}
-			talk.last = ""
-			if err := talk.addEntry(m.saidEntry); err != nil {
+			writer.last = ""
+			if err := writer.addEntry(m.saidEntry); err != nil {
 				return err
 			}
 		}

@@ -37,11 +37,11 @@ func (w *world) sessionsCheckCommand() *cobra.Command {
 		Short: "Find what is broken in transcripts, and what a resume would see",
 		Long: `Read a session's transcripts to their end: the agent's own, the one kept here, and
 the messages in it; or those of all sessions of this project; or a file. It finds
-torn lines, duplicate IDs, chains that lead nowhere, calls without results, and says
-how much of the conversation the agent would see if it went on.
+torn lines, duplicate IDs, broken chains of messages, calls without results, and
+says how much of the conversation the agent would see if it continued.
 
-It exits 1 if there is a problem. --repair writes a repaired copy beside the
-original, which stays as it is, and says where.`,
+It exits with 1 if there is a problem. --repair writes a repaired copy next to the
+original, which does not change, and says where.`,
 		Example: `  entire sessions check
   entire sessions check 6e1f0d2
   entire sessions check ~/.claude/projects/-home-me-app/6e1f0d2a.jsonl --repair`,
@@ -58,9 +58,9 @@ original, which stays as it is, and says where.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.repair, "repair", false, "write a repaired copy beside each broken transcript")
+	f.BoolVar(&o.repair, "repair", false, "write a repaired copy next to each broken transcript")
 	f.BoolVar(&o.json, "json", false, "print a JSON array")
-	f.StringVar(&o.agent, "agent", "", "of a file, whose transcript it is: "+strings.Join(agentNames(), ", "))
+	f.StringVar(&o.agent, "agent", "", "the agent of a file's transcript: "+strings.Join(agentNames(), ", "))
 	cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return agentNames(), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -341,7 +341,7 @@ func (v checkedView) resumeText() string {
 	for _, part := range []struct {
 		n    int
 		what string
-	}{{r.Compacted, "compacted"}, {r.Abandoned, "on abandoned branches"}, {r.Parallel, "beside the way"}, {r.Lost, "lost"}} {
+	}{{r.Compacted, "compacted"}, {r.Abandoned, "on abandoned branches"}, {r.Parallel, "on parallel branches"}, {r.Lost, "lost"}} {
 		if part.n > 0 {
 			rest = append(rest, fmt.Sprintf("%d %s", part.n, part.what))
 		}

@@ -183,7 +183,7 @@ func (c *cleaning) writeSummary(b *strings.Builder) {
 		fmt.Fprintf(b, "Removed %s for good, %s in the trash (%s)\n", count(c.emptied.Sessions, "conversation"), retention.Days(c.grace), retention.Bytes(c.emptied.Bytes))
 	}
 	if c.trash.Sessions > 0 {
-		fmt.Fprintf(b, "In the trash: %s, %s; the first may go from %s on. `entire sessions undelete` brings them back.\n",
+		fmt.Fprintf(b, "In the trash: %s, %s; the first may be removed from %s on. `entire sessions undelete` restores them.\n",
 			count(c.trash.Sessions, "conversation"), retention.Bytes(c.trash.Bytes), c.due.Local().Format("2006-01-02"))
 	}
 }

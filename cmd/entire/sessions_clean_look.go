@@ -91,7 +91,7 @@ func (c *cleaning) holdsOf(ctx context.Context, key string, found []session.Cand
 		in, err := c.lookAt(ctx, key, dir, seen, &h)
 		switch {
 		case err != nil:
-			h.failed[dir] = "its folder cannot be looked at: " + oneLine(err.Error())
+			h.failed[dir] = "its folder cannot be read: " + oneLine(err.Error())
 		case in:
 			h.at[dir] = true
 		}
@@ -149,7 +149,7 @@ func (h holdsOf) why(s session.Candidate) string {
 	case h.gone:
 		return ""
 	}
-	return "its folder is no longer there (--gone takes it all the same)"
+	return "its folder is missing (--gone takes it anyway)"
 }
 
 // choose makes the plan from the flags, or else from the settings, or else from a person's
@@ -239,7 +239,7 @@ func (c *cleaning) onlyTrash(context.Context) error {
 		c.plan = retention.Choose(retention.Policy{}, c.w.now(), c.plain)
 		return nil
 	}
-	return failf("give one, such as --older-than 30d, or set strategy_options.retention", "no limit says what is to go")
+	return failf("give one, such as --older-than 30d, or set strategy_options.retention", "no limit says what to move to the trash")
 }
 
 // ask lets a person choose a limit, and shows what each would move to the trash.

@@ -27,18 +27,18 @@ func (w *world) sessionsImportCommand() *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import FILE...",
-		Short: "Take exported sessions, or agents' transcripts, into the store",
-		Long: `Take in what ` + "`entire sessions export`" + ` wrote, or agents' own transcripts.
+		Short: "Import exported sessions, or agents' transcripts",
+		Long: `Import what ` + "`entire sessions export`" + ` wrote, or agents' own transcripts.
 
-A transcript goes into the store of this project, secrets taken out. The session's ID
-is the one in the file, else the file's name. What was taken in before is not taken in
-again: only what is new is added.
+A transcript goes into the store of this project, without its secrets. The session's
+ID is the one in the file, or else the file's name. Importing it again adds only what
+is new.
 
-Of an export everything is as it was. All of it is read and checked before anything is
-written; a damaged one changes nothing. A session that is here already, or has
-more here, stays as it is. One that went on differently here is left out, or kept
-under a new ID with --beside. Those of one project go into this one; those of several
-into their own with --all.`,
+An export restores its sessions unchanged. It is read and checked completely before
+anything is written; a damaged one changes nothing. A session of which the store has
+the same or more does not change. A session that continued differently here is left
+out, or imported under a new ID with --beside. The sessions of one project go into
+this project; those of several go into their own with --all.`,
 		Example: `  entire sessions import ~/.claude/projects/-home-me-app/*.jsonl
   entire sessions import --agent gemini session-2026-02-11T20-36-6e1f0d2a.json
   entire sessions import sessions.entire
@@ -56,11 +56,11 @@ into their own with --all.`,
 			return w.withLibrary(cmd.Context(), func(l *library) error { return l.importFiles(cmd.Context(), args, name, o) })
 		},
 	}
-	cmd.Flags().StringVar(&name, "agent", "", "whose transcripts they are: "+strings.Join(agentNames(), ", ")+" (what it does without: see for itself)")
+	cmd.Flags().StringVar(&name, "agent", "", "the agent of the transcripts: "+strings.Join(agentNames(), ", ")+" (without it, detected)")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON array")
-	cmd.Flags().BoolVar(&o.all, "all", false, "of an export: each session into the project that it is of")
+	cmd.Flags().BoolVar(&o.all, "all", false, "of an export: each session into its own project")
 	cmd.Flags().BoolVar(&o.project, "project", false, "of an export: every session into this project")
-	cmd.Flags().BoolVar(&o.beside, "beside", false, "of an export: keep a session that went on differently here under a new ID")
+	cmd.Flags().BoolVar(&o.beside, "beside", false, "of an export: import a session that continued differently here under a new ID")
 	cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return agentNames(), cobra.ShellCompDirectiveNoFileComp
 	})

@@ -77,7 +77,7 @@ func (l *library) target(plan *backup.Plan, o importOptions) (backup.Target, err
 		projects[s.Project] = true
 	}
 	if len(projects) > 1 && !o.all && !o.project {
-		return backup.Target{}, failf("--all takes each into its own, --project all of them into this one",
+		return backup.Target{}, failf("--all imports each into its own project, --project all of them into this one",
 			"the export has sessions of %d projects", len(projects))
 	}
 	return backup.Target{Beside: o.beside, Store: func(key string) (string, *session.Store) {
@@ -91,8 +91,8 @@ func (l *library) target(plan *backup.Plan, o importOptions) (backup.Target, err
 var outcomeTexts = map[backup.Outcome]string{
 	backup.Imported: "imported",
 	backup.Same:     "is here already",
-	backup.Newer:    "is here already, and more of it",
-	backup.LeftOut:  "left out: it went on differently here",
+	backup.Newer:    "is here already, with more messages",
+	backup.LeftOut:  "left out: it continued differently here",
 }
 
 func (l *library) tellTaken(ctx context.Context, file string, taken []backup.Taken, o importOptions) []importedView {
@@ -134,5 +134,5 @@ func (l *library) leftOut(taken []backup.Taken) error {
 	if n == 0 {
 		return nil
 	}
-	return failf("--beside keeps such a session under a new ID", "%s left out: another of the same ID is here", count(n, "session"))
+	return failf("--beside imports such a session under a new ID", "%s left out: another session with the same ID is here", count(n, "session"))
 }

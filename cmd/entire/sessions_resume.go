@@ -27,16 +27,16 @@ func (w *world) sessionsResumeCommand() *cobra.Command {
 	var o againOptions
 	cmd := &cobra.Command{
 		Use:   "resume [ID]",
-		Short: "Go on with a session",
-		Long: `Put a session's transcript back where its agent looks for it, if it is not there
-any more, and print the command that continues. A transcript that is there stays
-as it is, unless you say --force; then it is kept beside the one that replaces it.
+		Short: "Continue a session",
+		Long: `Write a session's transcript where its agent looks for it, if it is missing there,
+and print the command that continues it. An existing transcript stays, unless you
+give --force; then it is kept under another name.
 
-With --at or --fork a new session is made instead, which goes on from that message,
-or from the end; the original stays untouched. Without an ID a person at a terminal
-chooses.
+With --at or --fork it makes a new session instead, which continues from that
+message, or from the end; the original does not change. Without an ID a person at a
+terminal chooses.
 
-To go on with the work of a branch, see ` + "`entire resume BRANCH`" + `.`,
+To continue the work of a branch, see ` + "`entire resume BRANCH`" + `.`,
 		Example: `  entire sessions resume
   entire sessions resume 6e1f0d2
   entire sessions resume 6e1f0d2 --at 1a2252ee   # as it was then, as a new session`,
@@ -54,7 +54,7 @@ To go on with the work of a branch, see ` + "`entire resume BRANCH`" + `.`,
 	}
 	w.againFlags(cmd, &o)
 	cmd.Flags().BoolVar(&o.fork, "fork", false, "as a new session")
-	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "replace the transcript that is there")
+	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "replace an existing transcript")
 	return cmd
 }
 
@@ -68,9 +68,9 @@ func (w *world) sessionsForkCommand() *cobra.Command {
 	o := againOptions{fork: true}
 	cmd := &cobra.Command{
 		Use:   "fork ID",
-		Short: "Make a new session that goes on from a message of another",
-		Long: `Make a new session of all that was said in another up to a message, or to its
-end, and print the command that continues it. The original stays untouched.`,
+		Short: "Make a new session that continues from a message of another",
+		Long: `Make a new session of another one's messages up to one of them, or to its end, and
+print the command that continues it. The original does not change.`,
 		Example: `  entire sessions fork 6e1f0d2
   entire sessions fork 6e1f0d2 --at 1a2252ee`,
 		Args:              oneArgument,
@@ -93,9 +93,9 @@ func (w *world) sessionsContinueCommand() *cobra.Command {
 	var o againOptions
 	cmd := &cobra.Command{
 		Use:   "continue",
-		Short: "Go on with the latest session of this folder",
-		Long: `Go on with the session that was last updated in this folder; if there is none,
-in this worktree; if there is none, in this project. What it does then is what
+		Short: "Continue the latest session of this folder",
+		Long: `Continue the session that was last updated in this folder; if there is none, in
+this worktree; if there is none, in this project. It then does what
 ` + "`entire sessions resume`" + ` does.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -109,7 +109,7 @@ in this worktree; if there is none, in this project. What it does then is what
 		},
 	}
 	cmd.Flags().BoolVar(&o.fork, "fork", false, "as a new session")
-	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "replace the transcript that is there")
+	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "replace an existing transcript")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON object")
 	return cmd
 }
@@ -141,7 +141,7 @@ func (l *library) named(ctx context.Context, args []string) (listedSession, erro
 		return listedSession{}, failf("`entire sessions list --all` shows those of other projects", "no session in this project yet")
 	}
 	all = all[:min(len(all), pickerCount)]
-	i, err := t.Select(ctx, "Go on with which session?", pickerLabels(all, l.w))
+	i, err := t.Select(ctx, "Continue which session?", pickerLabels(all, l.w))
 	if err != nil {
 		return listedSession{}, fmt.Errorf("selection cancelled: %w", err)
 	}

@@ -46,7 +46,7 @@ func (tw *talkWriter) addEntry(m saidEntry) error {
 		if m.Rewind.To != "" {
 			to = "message " + shownLine(shortOf(m.Rewind.To, shortUUID))
 		}
-		line := fmt.Sprintf("\n%s\n", tw.t.Styled(term.Bad, "── "+tw.when(m.Timestamp)+" the conversation is at "+to+" again ──"))
+		line := fmt.Sprintf("\n%s\n", tw.t.Styled(term.Bad, "── "+tw.when(m.Timestamp)+" the conversation was rewound to "+to+" ──"))
 		tw.last = "─"
 		_, err := io.WriteString(tw.out, line)
 		return err

@@ -27,17 +27,17 @@ func (w *world) sessionsShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Show a session, or what was said in it",
-		Long: `Show what is known of a session and its checkpoints, or what was said in it.
+		Long: `Show a session and its checkpoints, or what was said in it.
 
-With --messages every message is shown, the tools' part in a line each; with
---json too, one JSON object per line. What a rewind took back is left out, unless
---all is given too. --raw prints the agent's own records as they
-are kept, byte for byte: secrets are not in them.`,
+With --messages it shows every message, and each tool call and result in one line;
+with --json too, one JSON object per line. Rewound messages are left out, unless
+--all is given. --raw prints the agent's own records as they are stored, byte for
+byte: they have no secrets.`,
 		Example: `  entire sessions show 6e1f0d2
   entire sessions show 6e1f0d2 --messages
-  entire sessions show 6e1f0d2 --messages --all   # what rewinds took back as well
+  entire sessions show 6e1f0d2 --messages --all   # rewound messages, too
   entire sessions show 6e1f0d2 --messages --json | jq -r 'select(.role == "user").content'
-  entire sessions show 6e1f0d2 --around 120       # what stands there, and beside it
+  entire sessions show 6e1f0d2 --around 120       # that message and its neighbours
   entire sessions show 6e1f0d2 --raw > transcript.jsonl`,
 		Args:              oneArgument,
 		ValidArgsFunction: w.completeSession,
@@ -56,8 +56,8 @@ are kept, byte for byte: secrets are not in them.`,
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.messages, "messages", "m", false, "what was said")
-	f.BoolVar(&o.all, "all", false, "with --messages: what a rewind took back as well")
-	f.StringVar(&o.around, "around", "", "the `MESSAGE` with this number or UUID and those beside it, as \"entire search\" numbers them")
+	f.BoolVar(&o.all, "all", false, "with --messages: rewound messages, too")
+	f.StringVar(&o.around, "around", "", "the `MESSAGE` with this number or UUID and its neighbours, as \"entire search\" numbers them")
 	f.BoolVar(&o.raw, "raw", false, "the agent's own records")
 	f.BoolVar(&o.json, "json", false, "print JSON: an object; with --messages one object per line")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
@@ -169,8 +169,8 @@ func (s listedSession) text(t term.Terminal) string {
 	if all := append(slices.Clone(s.Tags), s.AutoTags...); len(all) > 0 {
 		line("Tags", "%s", shownLine(strings.Join(all, ", ")))
 	}
-	for _, told := range aroundLines(s) {
-		line(told[0], "%s", shownLine(told[1]))
+	for _, fact := range aroundLines(s) {
+		line(fact[0], "%s", shownLine(fact[1]))
 	}
 	if s.Parent != "" {
 		at := ""
@@ -183,7 +183,7 @@ func (s listedSession) text(t term.Terminal) string {
 		line("Messages", "%d in %s", s.Messages, count(s.Turns, "turn"))
 	}
 	if s.Rewinds > 0 {
-		line("Taken back", "%s; --messages --all shows everything that was said", count(s.Rewinds, "time"))
+		line("Rewound", "%s; --messages --all shows everything that was said", count(s.Rewinds, "time"))
 	}
 	if s.Tokens > 0 {
 		line("Tokens", "%s", tokensText(s))

@@ -18,12 +18,12 @@ func (w *world) sessionsRenameCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rename ID [TITLE...]",
 		Short: "Give a session a title of your own",
-		Long: `Give a session a title of your own, which stays. Without a title it gets one that is
-made of what was asked first, as every session does.
+		Long: `Give a session a title of your own, which stays. Without a title it gets one from its
+first prompt, as every session does.
 
-A session that only came with commits is taken into the store of this machine first.`,
+A session that only came with commits is copied into the store of this machine first.`,
 		Example: `  entire sessions rename 6e1f0d2 The retry timeout
-  entire sessions rename 6e1f0d2     # what was asked first, again`,
+  entire sessions rename 6e1f0d2     # its first prompt again`,
 		Args:              oneOrMore,
 		ValidArgsFunction: w.completeSession,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,12 +48,12 @@ func (w *world) sessionsTagCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tag ID TAG...",
 		Short: "Tag a session",
-		Long: `Tag a session. A tag is made of letters, digits and - _ . / +; its case is kept and does
-not matter. Sessions also have automatic tags, made of what is known of them: agent:NAME,
-branch:NAME, dir:NAME for the folders and lang:NAME for the languages they changed most in.
+		Long: `Tag a session. A tag has letters, digits and - _ . / +; its case is kept and does not
+matter. Sessions also have automatic tags: agent:NAME, branch:NAME, dir:NAME for the
+folders and lang:NAME for the languages that they changed most.
 
 ` + "`entire sessions list --tag`" + ` and ` + "`entire search --tag`" + ` find them. A session that only came with
-commits is taken into the store of this machine first.`,
+commits is copied into the store of this machine first.`,
 		Example: `  entire sessions tag 6e1f0d2 bug release/1.2
   entire sessions list --tag bug`,
 		Args:              twoOrMore,
@@ -78,7 +78,7 @@ func (w *world) sessionsUntagCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:               "untag ID TAG...",
-		Short:             "Take tags off a session",
+		Short:             "Remove tags from a session",
 		Example:           `  entire sessions untag 6e1f0d2 bug`,
 		Args:              twoOrMore,
 		ValidArgsFunction: w.completeTagged(true),
@@ -163,15 +163,15 @@ func (l *library) madeTitle(ctx context.Context, sessionID string) (string, erro
 		return "", err
 	}
 	var m session.SessionMetadata
-	for said, err := range l.entries(ctx, s, false) {
+	for entry, err := range l.entries(ctx, s, false) {
 		if badLine(err) != nil {
 			continue
 		}
 		if err != nil {
 			return "", err
 		}
-		if said.Asks() {
-			m.SuggestTitle(session.TitleOf(said.Content))
+		if entry.Asks() {
+			m.SuggestTitle(session.TitleOf(entry.Content))
 		}
 	}
 	return m.Title, nil

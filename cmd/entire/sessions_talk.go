@@ -95,7 +95,7 @@ func (tw *talkWriter) head(b *strings.Builder, m agent.Message, speaker string) 
 		style = term.Good
 	}
 	if tw.rewound {
-		speaker += ", taken back"
+		speaker += ", rewound"
 		style = term.Faint
 	}
 	b.WriteString(tw.t.Styled(style, "["+speaker+"]"))

@@ -80,7 +80,7 @@ var errNoTranscript = errors.New("no transcript is kept")
 
 // notKept returns the error for a session of which no transcript is stored.
 func notKept(s listedSession) error {
-	return failf("its agent may not have written anything yet, or have deleted it before it was kept", "session %s: %w", s.ID, errNoTranscript)
+	return failf("its agent may not have written anything yet, or have deleted it before it was stored", "session %s: %w", s.ID, errNoTranscript)
 }
 
 // transcript returns all stored records of a session without secrets; errNoTranscript if there
@@ -124,7 +124,7 @@ func (l *library) writeRaw(ctx context.Context, s listedSession, out io.Writer) 
 func (l *library) tellLonger(path string, transcript []byte, s listedSession) {
 	live, kept := agent.Items(s.Agent, readIfThere(path)), agent.Items(s.Agent, transcript)
 	if kept > live {
-		fmt.Fprintf(l.w.err, "The transcript that is there has %d of the %d records kept here; --force puts all in its place.\n", live, kept)
+		fmt.Fprintf(l.w.err, "The agent's transcript has %d of the %d stored records; --force replaces it.\n", live, kept)
 	}
 }
 

@@ -156,7 +156,7 @@ func (w *world) liftLocalBan(top string) error {
 	if config.Enabled(top) {
 		return nil
 	}
-	fmt.Fprintf(w.out, "Info: %s said disabled; it says enabled now.\n", settingsName(config.Local))
+	fmt.Fprintf(w.out, "Info: %s said disabled; it now says enabled.\n", settingsName(config.Local))
 	return config.Update(top, config.Local, func(f *config.File) error { return f.Set("enabled", true) })
 }
 

@@ -51,7 +51,7 @@ func (a *arrival) receive(ctx context.Context) error {
 		return teleportFailure("receive", err)
 	}
 	if a.l.wp == nil && a.head.Repo != nil && a.head.Repo.Worktree {
-		return failf("clone it, and receive it in the clone; nothing was changed", "its files belong into a repository, and here is none")
+		return failf("clone it, and receive it in the clone; nothing was changed", "its files belong to a repository, and there is none here")
 	}
 	if err := a.l.settleIn(ctx); err != nil {
 		return err
@@ -194,10 +194,10 @@ func (a *arrival) bringCommits(ctx context.Context) error {
 		return err
 	}
 	if a.head.Repo.Worktree {
-		return failf("`git fetch` it from where the sender has it, then receive again; nothing was changed",
+		return failf("`git fetch` it from the sender's remote, then receive again; nothing was changed",
 			"%w: %s", strategy.ErrCommitMissing, missing[0])
 	}
-	fmt.Fprintf(l.w.err, "warning: its steps stay out: commit %s, on which they were made, is missing here\n", missing[0].Short())
+	fmt.Fprintf(l.w.err, "warning: its steps are left out: commit %s, on which they were made, is missing here\n", missing[0].Short())
 	return a.dropLanding()
 }
 

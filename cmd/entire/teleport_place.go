@@ -27,8 +27,8 @@ func (a *arrival) choose(ctx context.Context) error {
 			return err
 		}
 		if !a.grown {
-			return failf(fmt.Sprintf("`entire sessions delete %s` puts the one here into the trash; nothing was changed", shownSession(a.head.Session)),
-				"session %s went on differently here", a.head.Session)
+			return failf(fmt.Sprintf("`entire sessions delete %s` moves the one here to the trash; nothing was changed", shownSession(a.head.Session)),
+				"session %s continued differently here", a.head.Session)
 		}
 		a.keep = func(ctx context.Context) error { return a.staging.Replace(ctx, a.head.Session, a.edit) }
 	default: // the session is already here
@@ -56,7 +56,7 @@ func (a *arrival) notApplied(ctx context.Context, err error) error {
 		}
 		return failf(way+", then receive it again", "%w: %s, on %s there", err, head.Short(), cmp.Or(a.head.Repo.Branch, "HEAD"))
 	case errors.Is(err, strategy.ErrDirty):
-		return failf("commit or stash it, or say --replace: it is saved first, and `entire undo` brings it back; nothing was changed", "%w", err)
+		return failf("commit or stash it, or use --replace: it is saved first, and `entire undo` restores it; nothing was changed", "%w", err)
 	case errors.Is(err, strategy.ErrInTheWay):
 		return failf("nothing of yours was changed: move it away, then receive it again", "%w", err)
 	case errors.Is(err, strategy.ErrAtWork):
@@ -98,9 +98,9 @@ func (a *arrival) mayPlace(ctx context.Context) error {
 	}
 	detail := ""
 	if files {
-		detail = "`entire undo` takes the files back."
+		detail = "`entire undo` removes the files again."
 	}
-	yes, err := t.Confirm(ctx, "Go on with it here?", detail)
+	yes, err := t.Confirm(ctx, "Continue it here?", detail)
 	if errors.Is(err, term.ErrCancelled) || err == nil && !yes {
 		fmt.Fprintln(l.w.err, "Nothing was changed.")
 		return errTold

@@ -64,7 +64,7 @@ func (l *library) carry(ctx context.Context, code teleport.Code, head teleport.H
 		err = durable.WriteStream(to.file, read, 0o600, true)
 	case to.file != "":
 		if err = durable.WriteNew(to.file, read, 0o600); errors.Is(err, fs.ErrExist) {
-			err = failf("--force replaces it", "%s is there now", to.name)
+			err = failf("--force replaces it", "%s now exists", to.name)
 		}
 	default:
 		err = l.wp.engine.StoreParcel(ctx, key.ID, head.Expires, read)
@@ -96,7 +96,7 @@ func (l *library) tellCode(code teleport.Code, o sendOptions) error {
 func (l *library) deliver(ctx context.Context, code teleport.Code, key teleport.Key, to target) error {
 	err := l.wp.engine.SendParcel(ctx, l.w.way(false), to.url, key.ID)
 	if errors.Is(err, strategy.ErrNoTeleport) {
-		return failf("send it again", "nothing is left here under this code")
+		return failf("send it again", "no bundle has this code here")
 	}
 	if errors.Is(err, strategy.ErrHeldThere) {
 		return failf("send it again with a new code; or, if a killed push left the lock, delete refs/entire/teleport/"+key.ID+".lock there", "send to %s: %w", to.name, strategy.ErrHeldThere)
@@ -105,9 +105,9 @@ func (l *library) deliver(ctx context.Context, code teleport.Code, key teleport.
 		return failf(fmt.Sprintf("to go on: entire teleport send --again %s --to %s", code, shellWord(to.name)), "send to %s: %w", to.name, err)
 	}
 	if n, err := l.wp.engine.DropExpired(ctx, l.w.way(false), to.url, key.ID); err != nil {
-		l.wp.log.Info("expired parcels stay at the remote", "err", err)
+		l.wp.log.Info("expired bundles stay at the remote", "err", err)
 	} else if n > 0 {
-		fmt.Fprintf(l.w.err, "Removed from %s: %s that expired\n", to.name, count(n, "parcel"))
+		fmt.Fprintf(l.w.err, "Removed from %s: %s that expired\n", to.name, count(n, "bundle"))
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (l *library) tellSent(s listedSession, code teleport.Code, head teleport.He
 	}
 	where := "in a clone of this repository"
 	if p == nil {
-		where = "in the folder where the work goes on"
+		where = "in the folder where the work continues"
 	}
 	_, err := fmt.Fprintf(l.w.out, "On the other machine, %s, until %s:\n  entire teleport receive %s\n", where, head.Expires.Format("2006-01-02 15:04 MST"), arg)
 	return err
@@ -193,7 +193,7 @@ func (l *library) tellSent(s listedSession, code teleport.Code, head teleport.He
 // sendAgain continues an interrupted send.
 func (l *library) sendAgain(ctx context.Context, text string, o sendOptions) error {
 	if l.wp == nil {
-		return failf("go to the repository", "there is nothing of it here")
+		return failf("go to the repository", "--again needs the repository that it was sent from")
 	}
 	to, err := l.sendTo(ctx, o)
 	if err != nil {

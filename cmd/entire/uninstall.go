@@ -107,12 +107,12 @@ func ownDirs(wp *workplace) []string {
 }
 
 func (w *world) confirmUninstall(ctx context.Context, b belongings) error {
-	fmt.Fprintln(w.err, "This takes out:")
+	fmt.Fprintln(w.err, "This removes:")
 	for _, name := range b.names {
 		fmt.Fprintf(w.err, "  the hooks of %s\n", name)
 	}
 	if len(b.hooks) > 0 {
-		fmt.Fprintln(w.err, "  git's hooks (those that were there before are put back)")
+		fmt.Fprintln(w.err, "  git's hooks (earlier ones are restored)")
 	}
 	if b.sessions > 0 || len(b.refs) > 0 {
 		fmt.Fprintf(w.err, "  %s, %s of steps that are in no commit yet\n", count(b.sessions, "session"), count(len(b.refs), "ref"))
@@ -158,7 +158,7 @@ func (w *world) takeOut(ctx context.Context, wp *workplace, b belongings) error 
 	// Removing the hooks may have left a lock there.
 	os.RemoveAll(filepath.Join(wp.repo.CommonDir, "entire"))
 	if failed {
-		return failf("correct that and run it again", "not everything could be taken out")
+		return failf("correct that and run it again", "not everything could be removed")
 	}
 	_, err := fmt.Fprintln(w.out, "Entire CLI uninstalled successfully.")
 	return err

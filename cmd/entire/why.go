@@ -32,9 +32,9 @@ func (w *world) whyCommand() *cobra.Command {
 the checkpoint, and for an agent's line the prompt, what the agent thought and said
 around the call that wrote it, and the call's diff.
 
-What is shown of the conversation is what the checkpoint stores of it, or for a
-line that is not committed the newest step. Where the transcript does not show which
-call wrote the line, the prompts that it may have been are listed.`,
+It shows the conversation as the checkpoint stores it or, for a line that is not
+committed, as the newest step stores it. If the transcript does not show which call
+wrote the line, it lists the prompts that may have asked for it.`,
 		Example: `  entire why main.go:42
   entire why --rev v1.2 main.go:42        # the line as it was then
   entire why --json main.go:42            # for a script`,

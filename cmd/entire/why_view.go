@@ -124,7 +124,7 @@ func (v *whyView) text(t term.Terminal) string {
 	} else {
 		label("Commit", "%s %s %s (%s)", v.line.Commit.Short(), v.line.Time.UTC().Format("2006-01-02"), shownLine(v.line.Summary), shownLine(v.line.Author))
 		if v.line.CommitPath != v.File || v.line.CommitLine != v.Line {
-			fmt.Fprintf(&b, "  there it was %s:%d\n", shownName(v.line.CommitPath), v.line.CommitLine)
+			fmt.Fprintf(&b, "  in that commit: %s:%d\n", shownName(v.line.CommitPath), v.line.CommitLine)
 		}
 	}
 	if v.Checkpoint != "" {
@@ -207,7 +207,7 @@ func (v *whyView) writeStory(b *strings.Builder, t term.Terminal) {
 		section("Prompt", howText(v.How))
 		writeCut(b, v.Prompt)
 	case len(v.Prompts) > 0:
-		section("Prompts", "the transcript does not show which of them it was")
+		section("Prompts", "the transcript does not show which of them")
 		for i, p := range v.Prompts {
 			if i == whyLines {
 				fmt.Fprintf(b, "  … and %d more\n", len(v.Prompts)-i)
@@ -217,7 +217,7 @@ func (v *whyView) writeStory(b *strings.Builder, t term.Terminal) {
 		}
 	case v.Call == nil:
 		section("Prompt", "")
-		b.WriteString("  not known: the conversation is not stored here\n")
+		b.WriteString("  unknown: the conversation is not stored here\n")
 	}
 	if v.Task != "" {
 		section("Task", "what the subagent was told")
