@@ -15,7 +15,7 @@ import (
 func (w *world) checkpointsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "checkpoints",
-		Short: "List, show, compare and forget the points of a rewind",
+		Short: "List, show and compare points, and forget checkpoints",
 		Example: `  entire checkpoints list
   entire checkpoints show bfe1ee2 --diff
   entire checkpoints diff bfe1ee2              # what has changed since

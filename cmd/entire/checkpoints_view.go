@@ -143,7 +143,7 @@ func madeFrom(ctx context.Context, wp *workplace, points []strategy.RewindPoint)
 	}
 	for i, oid := range made {
 		if h.known[oid].OID.IsZero() {
-			return nil, fmt.Errorf("read checkpoint %s: it is gone", oid)
+			return nil, fmt.Errorf("read checkpoint %s: it is missing", oid)
 		}
 		before[i] = below(h.known[oid])
 	}

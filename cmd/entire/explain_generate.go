@@ -49,7 +49,7 @@ func chooseSession(c checkpoint.StoredCheckpoint, slot int, session string) (int
 				continue
 			}
 			if slot >= 0 {
-				return 0, failf("give more of it", "ambiguous session %q in checkpoint %s", session, cp)
+				return 0, failf("give more of the ID", "ambiguous session %q in checkpoint %s", session, cp)
 			}
 			slot = i
 		}

@@ -24,7 +24,7 @@ import (
 var inRepository = failf("leave out --no-git", "this is a git repository")
 
 // needGit is the hint for what a folder outside git cannot have.
-const needGit = "`git init` makes this a repository, and `entire enable` then goes on from here"
+const needGit = "`git init` makes this a repository, and `entire enable` then continues from here"
 
 // folderHere returns the folder outside git that contains the current directory and was set up;
 // "" in a repository, or if nothing was set up.

@@ -29,7 +29,7 @@ transcripts where the agent looks for them, and print the command that continues
 each session.
 
 Only what is missing here is fetched. Checkpoints that are here stay. A transcript
-that is longer here than in the checkpoint stays, too, unless you say --force; a
+that is longer here than in the checkpoint stays, too, unless you give --force; a
 replaced transcript is kept under another name.
 
 To continue one session, also outside a repository, see ` + "`entire sessions resume`" + `.`,

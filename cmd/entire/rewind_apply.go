@@ -269,7 +269,7 @@ func doneWords(plan *strategy.RewindPlan) string {
 	case plan.Kind == strategy.RewindUndo:
 		return "Undid rewind " + shortID(plan.Entry) + "."
 	case plan.Kind == strategy.RewindRedo:
-		return "Did rewind " + shortID(plan.Entry) + " again."
+		return "Redid rewind " + shortID(plan.Entry) + "."
 	case sc.Kind == strategy.ScopeTurn:
 		return "Undid " + turnWords(sc) + "."
 	case sc.SkipCode, plan.Conversation && len(plan.Changes) == 0:

@@ -80,7 +80,7 @@ func planSubject(plan *strategy.RewindPlan) string {
 	case plan.Kind == strategy.RewindUndo:
 		return "Undoing rewind " + shortID(plan.Entry)
 	case plan.Kind == strategy.RewindRedo:
-		return "Doing rewind " + shortID(plan.Entry) + " again"
+		return "Redoing rewind " + shortID(plan.Entry)
 	case sc.Kind == strategy.ScopeTurn:
 		return fmt.Sprintf("Undoing %s", turnWords(sc))
 	}

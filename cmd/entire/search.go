@@ -161,7 +161,7 @@ func contains(list []string, s string) bool {
 func (l *library) searchProject(ctx context.Context, key string, req search.Request) (search.Answer, error) {
 	dir := l.w.cacheDir()
 	if dir == "" {
-		return search.Answer{}, failf("set HOME or XDG_CACHE_HOME", "the home directory is not known")
+		return search.Answer{}, failf("set HOME or XDG_CACHE_HOME", "the home directory is unknown")
 	}
 	x, err := search.Open(ctx, searchPath(dir, key))
 	if err != nil {

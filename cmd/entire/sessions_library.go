@@ -62,7 +62,7 @@ func (w *world) openLibrary(ctx context.Context) (*library, error) {
 	}
 	if l.data == "" {
 		l.close()
-		return nil, failf("set HOME or XDG_DATA_HOME", "the home directory is not known")
+		return nil, failf("set HOME or XDG_DATA_HOME", "the home directory is unknown")
 	}
 	if err := project.Settle(ctx, l.data, l.ident, w.now()); err != nil {
 		fmt.Fprintf(w.err, "warning: %s\n", shownLine(err.Error()))

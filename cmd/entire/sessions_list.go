@@ -36,7 +36,7 @@ is linked if its work is in commits, and otherwise ended. %smarks a fork.`, fork
 		Example: `  entire sessions list
   entire sessions list --recent    # what was I doing?
   entire sessions list --tag bug --tag lang:go
-  entire sessions list --deleted   # what "sessions undelete" brings back`,
+  entire sessions list --deleted   # what "sessions undelete" restores`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.deleted && len(o.tags) > 0 {

@@ -102,7 +102,7 @@ func (l *library) deliver(ctx context.Context, code teleport.Code, key teleport.
 		return failf("send it again with a new code; or, if a killed push left the lock, delete refs/entire/teleport/"+key.ID+".lock there", "send to %s: %w", to.name, strategy.ErrHeldThere)
 	}
 	if err != nil {
-		return failf(fmt.Sprintf("to go on: entire teleport send --again %s --to %s", code, shellWord(to.name)), "send to %s: %w", to.name, err)
+		return failf(fmt.Sprintf("to continue: entire teleport send --again %s --to %s", code, shellWord(to.name)), "send to %s: %w", to.name, err)
 	}
 	if n, err := l.wp.engine.DropExpired(ctx, l.w.way(false), to.url, key.ID); err != nil {
 		l.wp.log.Info("expired bundles stay at the remote", "err", err)
