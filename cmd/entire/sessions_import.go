@@ -35,10 +35,10 @@ ID is the one in the file, or else the file's name. Importing it again adds only
 is new.
 
 An export restores its sessions unchanged. It is read and checked completely before
-anything is written; a damaged one changes nothing. A session of which the store has
-the same or more does not change. A session that continued differently here is left
-out, or imported under a new ID with --beside. The sessions of one project go into
-this project; those of several go into their own with --all.`,
+anything is written; a damaged one changes nothing. A session does not change if the
+store has the same or more. A session that continued differently here is left out, or
+imported under a new ID with --beside. The sessions of one project go into this
+project; those of several go into their own with --all.`,
 		Example: `  entire sessions import ~/.claude/projects/-home-me-app/*.jsonl
   entire sessions import --agent gemini session-2026-02-11T20-36-6e1f0d2a.json
   entire sessions import sessions.entire
