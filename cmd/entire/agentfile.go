@@ -14,7 +14,7 @@ import (
 	"entire/session"
 )
 
-// An agentEdit is a change of an agent's settings file that is ready to be made.
+// An agentEdit is a planned change of an agent's settings file.
 type agentEdit struct {
 	path     string
 	old, new []byte // nil: no such file
@@ -22,10 +22,13 @@ type agentEdit struct {
 	count    int // hooks added or removed
 }
 
+// planAgentHooks plans the installation of an agent's hooks below top.
 func planAgentHooks(top string, ag agent.Agent, opts agent.InstallOptions) (agentEdit, error) {
 	return planAgentEdit(top, ag, func(src []byte) ([]byte, int, error) { return ag.Install(src, opts) })
 }
 
+// planAgentEdit plans what change makes of the agent's settings file below top. It returns the
+// zero edit for an agent without a settings file.
 func planAgentEdit(top string, ag agent.Agent, change func([]byte) ([]byte, int, error)) (agentEdit, error) {
 	if ag.SettingsPath() == "" {
 		return agentEdit{}, nil
@@ -44,7 +47,7 @@ func planAgentEdit(top string, ag agent.Agent, change func([]byte) ([]byte, int,
 	return e, nil
 }
 
-// readOptional reads a file and its mode; an absent one is nil and keeps mode.
+// readOptional returns a file's content and mode; for an absent file, nil and the given mode.
 func readOptional(path string, mode fs.FileMode) ([]byte, fs.FileMode, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -57,8 +60,8 @@ func readOptional(path string, mode fs.FileMode) ([]byte, fs.FileMode, error) {
 	return data, info.Mode().Perm(), err
 }
 
-// apply writes the file, if it changes; one that should not be there is removed,
-// with its folder if that holds nothing else.
+// apply writes the file if its content changes. Where new is nil it removes the file, and the
+// file's folder if that is empty.
 func (e agentEdit) apply() error {
 	switch {
 	case e.new == nil && e.old == nil, e.new != nil && e.old != nil && string(e.new) == string(e.old):
@@ -73,7 +76,7 @@ func (e agentEdit) apply() error {
 	return durable.WriteFile(e.path, e.new, e.mode)
 }
 
-// installedAgents are the agents whose hooks stand in the worktree's settings.
+// installedAgents returns the agents whose hooks are in the settings files below top.
 func installedAgents(top string) []agent.Agent {
 	var found []agent.Agent
 	for _, ag := range agent.All() {
@@ -87,8 +90,8 @@ func installedAgents(top string) []agent.Agent {
 	return found
 }
 
-// callsByItself reports whether an agent without a file of settings has worked
-// here: it needs no hooks of ours.
+// callsByItself reports whether an agent without a settings file has worked in this repository:
+// such an agent calls the hooks itself, and none are installed for it.
 func callsByItself(ctx context.Context, wp *workplace) bool {
 	states, _, err := wp.store.List(ctx)
 	return err == nil && slices.ContainsFunc(states, func(st *session.State) bool {

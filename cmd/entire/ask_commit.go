@@ -12,9 +12,9 @@ import (
 // answerWithin bounds how long a commit waits for an answer.
 const answerWithin = 15 * time.Second
 
-// confirmLink asks at the terminal that a git hook belongs to, whatever its own
-// streams are. No answer in time, and every trouble on the way, is a yes: the
-// default, which costs nothing.
+// confirmLink asks whether to link a commit, at the controlling terminal of the git hook,
+// wherever the hook's own streams lead. It returns true if nobody answers in time or an error
+// occurs: linking is the default and does no harm.
 func (w *world) confirmLink(ctx context.Context, question, detail string) bool {
 	if _, set := w.testTTY(); set {
 		return true
@@ -29,7 +29,7 @@ func (w *world) confirmLink(ctx context.Context, question, detail string) bool {
 	return askYesNo(ctx, tty, question, detail)
 }
 
-// askYesNo writes the question and reads a line. Only a no is a no.
+// askYesNo writes the question and reads a line. It returns false only for "n" and "no".
 func askYesNo(ctx context.Context, tty io.ReadWriter, question, detail string) bool {
 	if detail != "" {
 		fmt.Fprintln(tty, printable(detail))

@@ -31,12 +31,13 @@ func (w *world) attributionCommand() *cobra.Command {
 shows it: agents, people, or unknown; which files and hunks only agents have touched;
 the prompts behind them, and what they cost in tokens.
 
-A commit's lines are as its checkpoint recorded them. Of a range only what is left in
-the end counts, from the point where B left A: A..B and A...B are the same. Lines that
-were only moved or re-indented are not counted. Without an argument it is HEAD.
+For a commit it shows the lines as the checkpoint recorded them. For a range it
+counts only the lines that are left at its end, from the commit where B branched
+off A: A..B and A...B mean the same. It does not count lines that were only moved
+or re-indented. Without an argument it shows HEAD.
 
-With --check a limit that is broken ends in status 1, and what cannot be answered in
-2: limits are max-agent, max-human, max-unknown, min-agent, min-human, min-unknown, in
+With --check the exit status is 1 if a limit is broken, and 2 after an error. The
+limits are max-agent, max-human, max-unknown, min-agent, min-human, min-unknown, in
 percent of the added lines.`,
 		Example: `  entire attribution                                    # the last commit
   entire attribution main..HEAD                         # a branch, for its review
@@ -58,9 +59,9 @@ percent of the added lines.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.by, "by", "", "add up the lines by `WHAT`: "+strings.Join(review.Axes(), ", "))
+	f.StringVar(&o.by, "by", "", "sum the lines by `WHAT`: "+strings.Join(review.Axes(), ", "))
 	f.StringVar(&o.check, "check", "", "fail if one of these `LIMITS` is broken, as in max-agent=80,max-unknown=5")
-	f.StringVar(&o.validate, "validate", "", "say whether `FILE` (- for standard input) is a valid document, and do nothing else")
+	f.StringVar(&o.validate, "validate", "", "only check whether `FILE` (- for standard input) is a valid document")
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
 	f.BoolVar(&o.json, "json", false, "print JSON, as docs/attribution.md describes it")
 	f.BoolVar(&o.markdown, "markdown", false, "print Markdown for a comment")
@@ -77,7 +78,7 @@ percent of the added lines.`,
 	return cmd
 }
 
-// completeLimits completes the names of limits behind those that stand there.
+// completeLimits completes the names of limits that the list does not have yet.
 func completeLimits(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
 	var out []string
@@ -89,7 +90,7 @@ func completeLimits(_ *cobra.Command, _ []string, typed string) ([]string, cobra
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// refuse says what does not go together.
+// refuse returns an error for arguments and flags that exclude each other.
 func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 	forms := 0
 	for _, on := range []bool{o.json, o.markdown, o.html} {
@@ -102,19 +103,20 @@ func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 	case forms > 1:
 		return o.unanswered(failf("use one of them", "cannot specify multiple of --json, --markdown, --html"))
 	case given("validate") && (len(args) > 0 || forms > 0 || given("by") || given("check") || given("output")):
-		return o.unanswered(failf("as in `entire attribution --validate FILE`", "--validate stands alone"))
+		return o.unanswered(failf("as in `entire attribution --validate FILE`", "--validate takes no other arguments"))
 	case len(args) > 2, len(args) > 1 && (forms == 0 || given("output")):
 		return o.unanswered(failf("a range is one word, as in main..HEAD", "unexpected argument %q", args[1]))
 	case given("check") && o.check == "", given("validate") && o.validate == "":
-		return &statusError{failf("`entire attribution --help` shows what they take", "--check and --validate want a value"), 2}
+		return &statusError{failf("`entire attribution --help` shows what they take", "--check and --validate need a value"), 2}
 	case given("by") && o.by == "", given("output") && o.output == "":
-		return o.unanswered(failf("`entire attribution --help` shows what they take", "--by and --output want a value"))
+		return o.unanswered(failf("`entire attribution --help` shows what they take", "--by and --output need a value"))
 	}
 	return nil
 }
 
-// takeOutput takes the file out of the arguments, which stands where a form is asked
-// for: the one with the ending of that form, or the last of two.
+// takeOutput removes the output file from the arguments and stores it in o.output. With --json,
+// --markdown or --html, the output file is the argument with that format's extension, or else the
+// second of two arguments.
 func (o *attributionOptions) takeOutput(args []string) []string {
 	endings := map[string]bool{".json": o.json, ".md": o.markdown, ".html": o.html}
 	if o.output != "" || !o.json && !o.markdown && !o.html {
@@ -131,7 +133,8 @@ func (o *attributionOptions) takeOutput(args []string) []string {
 	return slices.Delete(slices.Clone(args), at, at+1)
 }
 
-// unanswered makes an error of a check one that is told apart from its answer no.
+// unanswered gives an error of a check exit status 2, so that a script can tell it from a broken
+// limit (status 1).
 func (o attributionOptions) unanswered(err error) error {
 	if err == nil || errors.Is(err, errTold) || o.check == "" && o.validate == "" {
 		return err
@@ -187,7 +190,7 @@ func (w *world) attribution(ctx context.Context, args []string, o attributionOpt
 	return nil
 }
 
-// printDocument writes it in the form that was asked for.
+// printDocument writes the document in the requested format.
 func (w *world) printDocument(ctx context.Context, d *review.Document, o attributionOptions) error {
 	var out bytes.Buffer
 	switch {
@@ -227,7 +230,7 @@ func (w *world) printDocument(ctx context.Context, d *review.Document, o attribu
 	return durable.WriteFile(path, out.Bytes(), 0o644)
 }
 
-// tellBroken names the limits that are broken.
+// tellBroken names the broken limits on standard error.
 func (w *world) tellBroken(d *review.Document) {
 	for _, c := range d.Checks {
 		if !c.OK {
@@ -236,7 +239,7 @@ func (w *world) tellBroken(d *review.Document) {
 	}
 }
 
-// validateDocument reads a document and says what is wrong with it.
+// validateDocument reads a document and says whether it is valid.
 func (w *world) validateDocument(name string) error {
 	in := w.in
 	if name != "-" {

@@ -15,7 +15,7 @@ import (
 	"entire/internal/review"
 )
 
-// A gathering collects what a document is made of.
+// A gathering collects the contents of a review document.
 type gathering struct {
 	w  *world
 	wp *workplace
@@ -23,12 +23,12 @@ type gathering struct {
 
 	links       checkpoint.Links
 	commits     []git.Commit
-	checkpoints []id.CheckpointID // that commits name, or lines come from
+	checkpoints []id.CheckpointID // named by commits, or the origin of lines
 	named       map[id.CheckpointID]git.OID
 	problems    []string
 }
 
-// gather makes the document of a commit or a range.
+// gather returns the document of a commit or a range.
 func (w *world) gather(ctx context.Context, wp *workplace, name string) (*review.Document, error) {
 	g := &gathering{w: w, wp: wp, named: map[id.CheckpointID]git.OID{}}
 	r := review.Range{Name: name}
@@ -57,7 +57,7 @@ func (w *world) gather(ctx context.Context, wp *workplace, name string) (*review
 	return d, nil
 }
 
-// cutRange takes A..B or A...B apart; a side that is left out is HEAD.
+// cutRange splits A..B or A...B; an omitted side is HEAD.
 func cutRange(name string) (first, last string, ok bool) {
 	first, last, ok = strings.Cut(name, "..")
 	last = strings.TrimPrefix(last, ".")
@@ -70,15 +70,17 @@ func cutRange(name string) (first, last string, ok bool) {
 	return first, last, ok
 }
 
-// deepen is what to do where a shallow clone ends too early.
+// deepen is the hint where a shallow clone lacks commits.
 const deepen = "this clone is shallow: `git fetch --unshallow` gets all commits"
 
-// edges are the commits at which a shallow clone ends, as text; "" for a whole one.
+// edges returns the IDs of the commits at which a shallow clone ends, as text; "" for a complete
+// clone.
 func (g *gathering) edges() string {
 	return string(readIfThere(filepath.Join(g.wp.repo.CommonDir, "shallow")))
 }
 
-// resolve finds a commit; in a shallow clone it says why there may be none.
+// resolve returns the commit of that name. In a shallow clone its error says that the commit may
+// be missing.
 func (g *gathering) resolve(ctx context.Context, name string) (git.Commit, error) {
 	c, err := commitNamed(ctx, g.wp, name)
 	if err != nil && g.edges() != "" {
@@ -87,7 +89,7 @@ func (g *gathering) resolve(ctx context.Context, name string) (git.Commit, error
 	return c, err
 }
 
-// commit tells of one commit what was recorded of it.
+// commit adds the lines of one commit, as its checkpoint recorded them.
 func (g *gathering) commit(ctx context.Context, name string, r *review.Range) error {
 	c, err := g.resolve(ctx, name)
 	if err != nil {
@@ -98,7 +100,7 @@ func (g *gathering) commit(ctx context.Context, name string, r *review.Range) er
 		r.Base = c.Parents[0].String()
 	}
 	if strings.Contains(g.edges(), r.Head) {
-		return failf(deepen, "what %s changed is not known: its parent is not here", c.OID.Short())
+		return failf(deepen, "cannot tell what %s changed: its parent is missing here", c.OID.Short())
 	}
 	rep, err := g.wp.lineage().Commit(ctx, c.OID)
 	if err != nil {
@@ -118,7 +120,7 @@ func (g *gathering) commit(ctx context.Context, name string, r *review.Range) er
 	return nil
 }
 
-// between tells of a range what is left of it in the end.
+// between adds the lines that a range of commits leaves at its end.
 func (g *gathering) between(ctx context.Context, first, last string, r *review.Range) error {
 	base, err := g.resolve(ctx, first)
 	if err != nil {
@@ -135,7 +137,7 @@ func (g *gathering) between(ctx context.Context, first, last string, r *review.R
 		return err
 	}
 	if net.From.IsZero() && g.edges() != "" {
-		return failf(deepen, "where %s left %s is not known: the commits in between are not here", last, first)
+		return failf(deepen, "cannot tell where %s branched off %s: commits in between are missing here", last, first)
 	}
 	r.Base, r.Head = net.From.String(), head.OID.String()
 	for _, c := range net.Commits {
@@ -154,7 +156,7 @@ func (g *gathering) between(ctx context.Context, first, last string, r *review.R
 	return nil
 }
 
-// slowProgress shows a person how far it has come once it has taken a second.
+// slowProgress shows a person the progress once a second has passed.
 func (w *world) slowProgress() (func(done, total int), func()) {
 	show, done := w.progress()
 	begun := w.now()
@@ -176,7 +178,7 @@ func (g *gathering) add(c git.Commit) {
 	subject, _, _ := strings.Cut(c.Message, "\n")
 	when := c.Author.When.UTC()
 	if y := when.Year(); y < 1 || y > 9999 {
-		when = time.Unix(0, 0).UTC() // no form that others read
+		when = time.Unix(0, 0).UTC() // RFC 3339 has no such year
 	}
 	g.commits = append(g.commits, c)
 	g.b.Commit(review.Commit{ID: c.OID.String(), Author: c.Author.Name, Email: c.Author.Email,
@@ -189,7 +191,7 @@ func (g *gathering) knows(cp id.CheckpointID) {
 	}
 }
 
-// line is a line of the document. Nothing is said of older ones.
+// line returns a line of the document. An older line has no owner.
 func (g *gathering) line(number int, text string, o lineage.Origin, commit git.OID, older bool) review.Line {
 	l := review.Line{Number: number, Text: text, Owner: review.Owner{Class: review.Older}}
 	if older {
@@ -206,7 +208,8 @@ func (g *gathering) line(number int, text string, o lineage.Origin, commit git.O
 	return l
 }
 
-// surround adds what only the page shows: where the change was made, and the lines around it.
+// surround adds what only the HTML page shows: the repository, the branch, and the lines around
+// each change.
 func (wp *workplace) surround(ctx context.Context, d *review.Document) {
 	d.Place.Repository = filepath.Base(wp.repo.Top)
 	if filepath.Base(wp.repo.CommonDir) == ".git" {

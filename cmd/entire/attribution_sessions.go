@@ -11,18 +11,18 @@ import (
 	"entire/internal/review"
 )
 
-// cast reads what the checkpoints store of their sessions.
+// cast reads the sessions that the checkpoints record.
 func (g *gathering) cast(ctx context.Context) (*cast, error) {
 	records := checkpoint.NewRecords(g.wp.repo)
 	known, err := records.Exists(ctx, g.checkpoints)
 	if err != nil {
 		return nil, err
 	}
-	stones, err := records.Forgotten(ctx, notNil(g.checkpoints))
+	tombstones, err := records.Forgotten(ctx, notNil(g.checkpoints))
 	if err != nil {
 		return nil, err
 	}
-	g.missing(known, stones)
+	g.missing(known, tombstones)
 	ids := slices.DeleteFunc(slices.Clone(g.checkpoints), func(cp id.CheckpointID) bool { return !known[cp] })
 	prompts, err := records.Prompts(ctx, ids)
 	if err != nil {
@@ -33,7 +33,7 @@ func (g *gathering) cast(ctx context.Context) (*cast, error) {
 		return nil, err
 	}
 	if len(stored) != len(ids) {
-		return nil, fmt.Errorf("%s went while they were read", count(len(ids)-len(stored), "checkpoint"))
+		return nil, fmt.Errorf("%s disappeared while being read", count(len(ids)-len(stored), "checkpoint"))
 	}
 	recorded, err := records.Attributions(ctx, ids)
 	if err != nil {
@@ -59,12 +59,12 @@ func (g *gathering) cast(ctx context.Context) (*cast, error) {
 	return c, nil
 }
 
-// missing tells of checkpoints that are named and not here, or forgotten.
-func (g *gathering) missing(known map[id.CheckpointID]bool, stones map[id.CheckpointID]checkpoint.Tombstone) {
+// missing notes the checkpoints that are forgotten or not stored here.
+func (g *gathering) missing(known map[id.CheckpointID]bool, tombstones map[id.CheckpointID]checkpoint.Tombstone) {
 	var gone []string
 	for _, cp := range g.checkpoints {
-		if t, forgotten := stones[cp]; forgotten {
-			g.problems = append(g.problems, fmt.Sprintf("checkpoint %s was %s: nothing is known of the lines it was about", cp, t))
+		if t, forgotten := tombstones[cp]; forgotten {
+			g.problems = append(g.problems, fmt.Sprintf("checkpoint %s was %s: the owners of its lines are unknown", cp, t))
 		} else if !known[cp] {
 			gone = append(gone, cp.String())
 		}
@@ -75,7 +75,7 @@ func (g *gathering) missing(known map[id.CheckpointID]bool, stones map[id.Checkp
 	}
 }
 
-// A cast is the sessions of a change, with all that its checkpoints say of each.
+// A cast is the sessions of a change, with what its checkpoints record of each.
 type cast struct {
 	records *checkpoint.Records
 	list    []review.Session
@@ -84,7 +84,8 @@ type cast struct {
 	talks   map[string]talk
 }
 
-// part is a session's part in a checkpoint. Its prompts are all up to there.
+// A part is one session's record in a checkpoint. prompts are all of the session's prompts up to
+// that checkpoint.
 type part struct {
 	cp      id.CheckpointID
 	kind    agent.AgentType
@@ -112,8 +113,9 @@ func (c *cast) add(cp id.CheckpointID, m checkpoint.CommittedMetadata, prompts [
 	c.parts[i] = append(c.parts[i], part{cp, m.Agent, m.GetTranscriptStart(), prompts})
 }
 
-// count takes over a checkpoint's own count, where it is one: another tool's total
-// is a balance, and may be less than the agent's lines.
+// count adds a checkpoint's own count of lines to the session. It ignores an inconsistent one:
+// another tool's total is a balance of added and removed lines and may be less than the agent's
+// lines.
 func (c *cast) count(m checkpoint.CommittedMetadata) {
 	a := m.InitialAttribution
 	if a == nil || a.TotalCommitted <= 0 || a.AgentLines < 0 || a.AgentLines > a.TotalCommitted || a.TotalCommitted > 1<<24 {
@@ -127,15 +129,14 @@ func (c *cast) count(m checkpoint.CommittedMetadata) {
 	s.Counted.TotalCommitted += a.TotalCommitted
 }
 
-// Bounds of what is read to find out which prompts are a change's, and what came
-// of each.
+// Bounds of the transcripts that are read to find the prompts of a change and their results.
 const (
 	transcriptsRead = 20
 	transcriptsMax  = 64 << 20
 )
 
-// sessions are those, each with the prompts of its parts, and those of earlier ones that
-// were asked for some of the lines.
+// sessions returns the sessions, each with the prompts of its parts, and with earlier prompts
+// that asked for some of the lines.
 func (c *cast) sessions(ctx context.Context, asked map[string]map[string]bool) []review.Session {
 	read, size := 0, 0
 	for i := range c.list {
@@ -145,7 +146,7 @@ func (c *cast) sessions(ctx context.Context, asked map[string]map[string]bool) [
 			read++
 			talk := c.read(ctx, c.list[i].ID, last)
 			size += talk.size
-			if own := promptsFrom(talk.passages, first.start, asked[c.list[i].ID]); len(own) > 0 { // in prompt.txt a rule in a prompt divides it
+			if own := promptsFrom(talk.passages, first.start, asked[c.list[i].ID]); len(own) > 0 { // prompt.txt splits a prompt at a line of dashes
 				prompts = own
 			}
 			c.talks[c.list[i].ID] = talk
@@ -155,8 +156,7 @@ func (c *cast) sessions(ctx context.Context, asked map[string]map[string]bool) [
 	return c.list
 }
 
-// ends are the parts of a session where the change's part of its conversation
-// begins and where it ends.
+// ends returns the parts at which the change's part of a session's conversation begins and ends.
 func ends(parts []part) (first, last part) {
 	first, last = parts[0], parts[0]
 	for _, p := range parts {
@@ -170,14 +170,14 @@ func ends(parts []part) (first, last part) {
 	return first, last
 }
 
-// talk is a conversation as it is stored, with those of its subagents.
+// A talk is a stored conversation with those of its subagents.
 type talk struct {
 	passages  []agent.Passage
 	subagents [][]agent.Passage
 	size      int
 }
 
-// read reads a session's conversation up to a part; what cannot be read is empty.
+// read returns a session's conversation up to a part; the zero talk if it cannot be read.
 func (c *cast) read(ctx context.Context, sid string, p part) talk {
 	content, _ := c.records.SessionByID(ctx, p.cp, sid)
 	if content == nil {
@@ -191,11 +191,11 @@ func (c *cast) read(ctx context.Context, sid string, p part) talk {
 	return t
 }
 
-// promptsFrom are what a person typed from an item of the transcript on, or before it if
-// its key is among those asked.
-func promptsFrom(talk []agent.Passage, start int, asked map[string]bool) []string {
+// promptsFrom returns the prompts that a person typed from item start of the transcript on, and
+// earlier ones whose key is in asked.
+func promptsFrom(conversation []agent.Passage, start int, asked map[string]bool) []string {
 	var out []string
-	for _, p := range talk {
+	for _, p := range conversation {
 		if p.Kind == agent.Prompted && p.Chain == "" && (p.Item >= start || asked[agent.PromptKey(p.Text)]) {
 			out = append(out, p.Text)
 		}
@@ -203,7 +203,7 @@ func promptsFrom(talk []agent.Passage, start int, asked map[string]bool) []strin
 	return out
 }
 
-// behind notes which prompts were behind which lines.
+// behind records which prompts led to which lines.
 func (c *cast) behind(d *review.Document) {
 	for sid, t := range c.talks {
 		d.Behind(sid, review.PromptsOfCalls(t.passages, t.subagents...))

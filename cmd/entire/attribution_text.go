@@ -9,7 +9,7 @@ import (
 	"entire/internal/term"
 )
 
-// Bounds of what is listed for people; --json and --html have everything.
+// Bounds of the lists for people; --json and --html list everything.
 const (
 	barWidth      = 20
 	filesListed   = 40
@@ -17,7 +17,7 @@ const (
 	hunksListed   = 5
 )
 
-// attributionText is the view for people.
+// attributionText returns the document as text for people.
 func attributionText(d *review.Document, t term.Terminal) string {
 	var b strings.Builder
 	a := d.Totals.Added
@@ -28,7 +28,7 @@ func attributionText(d *review.Document, t term.Terminal) string {
 		fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s only moved or re-indented, not counted", count(a.Older, "line"))))
 	}
 	if d.Totals.Skipped > 0 {
-		fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s not looked at: binary, a submodule or too large", count(d.Totals.Skipped, "file"))))
+		fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s skipped: binary, a submodule or too large", count(d.Totals.Skipped, "file"))))
 	}
 	for _, c := range d.Commits {
 		if c.Unnamed {
@@ -55,7 +55,7 @@ func writeTitle(b *strings.Builder, t term.Terminal, title string) {
 	fmt.Fprintf(b, "\n%s\n", t.Styled(term.Strong, title))
 }
 
-// writeShares is a bar for each class.
+// writeShares writes a bar for each class of owner.
 func writeShares(b *strings.Builder, d *review.Document, t term.Terminal) {
 	a := d.Totals.Added
 	if a.Written() == 0 {
@@ -75,7 +75,7 @@ func writeShares(b *strings.Builder, d *review.Document, t term.Terminal) {
 	b.WriteString(term.Columns(rows, 0, 2, 3))
 }
 
-// bar is a share as a bar: empty only for none, and full only for all.
+// bar draws a share: empty only for 0, full only for 100.
 func bar(share float64) string {
 	n := int(share*barWidth/100 + 0.5)
 	if share > 0 {
@@ -100,8 +100,8 @@ func fileRows(d *review.Document) []review.Row {
 	return rows
 }
 
-// quotedPath is a path of a document, where one that JSON cannot hold is quoted
-// already.
+// quotedPath returns a document's path for the screen. The document has already quoted a path
+// that JSON cannot hold.
 func quotedPath(path string) string {
 	if strings.HasPrefix(path, `"`) {
 		return printable(path)
@@ -136,13 +136,13 @@ func writeTally(b *strings.Builder, t term.Terminal, list []review.Row) {
 	}
 }
 
-// writeAgentOnly names what nobody but an agent has touched.
+// writeAgentOnly names the files and hunks that only agents have touched.
 func writeAgentOnly(b *strings.Builder, d *review.Document, t term.Terminal) {
 	files, hunks := d.AgentOnly()
 	if len(files)+len(hunks) == 0 {
 		return
 	}
-	writeTitle(b, t, "Nobody but an agent has touched")
+	writeTitle(b, t, "Touched only by agents")
 	n := 0
 	line := func(format string, args ...any) {
 		if n++; n <= filesListed {
@@ -203,7 +203,7 @@ func writeCast(b *strings.Builder, d *review.Document, t term.Terminal) {
 	}
 }
 
-// checksText says of each limit whether it is kept.
+// checksText returns a line for each limit: kept or broken.
 func checksText(d *review.Document, t term.Terminal) string {
 	var rows [][]term.Cell
 	for _, c := range d.Checks {

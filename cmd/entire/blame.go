@@ -29,13 +29,13 @@ func (w *world) blameCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "blame FILE",
 		Short: "Show who wrote each line: an agent or a person",
-		Long: `Show each line of a file with the commit that brought it and who wrote it: an
+		Long: `Show each line of a file with the commit that added it and who wrote it: an
 agent, with its session and turn, a person, or unknown.
 
-What checkpoints recorded is found again after an amend, rebase, squash, cherry-pick
-or revert, and when a line was moved or re-indented. What the evidence does not carry
-is unknown. Lines that are not committed yet are told apart by the turns since the
-last commit.`,
+It finds the recorded owners again after an amend, rebase, squash, cherry-pick or
+revert, and for a line that was moved or re-indented. A line without enough
+evidence is unknown. For lines that are not committed yet it uses the turns since
+the last commit.`,
 		Example: `  entire blame main.go                    # as it is now
   entire blame -L 10,20 main.go           # some lines
   entire blame --rev v1.2 main.go         # as it was
@@ -97,8 +97,8 @@ func (w *world) blame(ctx context.Context, file string, o blameOptions) error {
 	return w.show(ctx, w.blameText(lines), o.noPager)
 }
 
-// isBinary reports whether a file is one to git, too: it looks for a NUL in the first
-// 8,000 bytes.
+// isBinary reports whether a file is binary in git's sense: it has a NUL in its first 8,000
+// bytes.
 func isBinary(lines []lineage.Line) bool {
 	read := 0
 	for _, l := range lines {
@@ -112,7 +112,7 @@ func isBinary(lines []lineage.Line) bool {
 	return false
 }
 
-// lineage answers who wrote which line of the repository.
+// lineage returns the resolver that finds who wrote each line of the repository.
 func (wp *workplace) lineage() *lineage.Resolver {
 	o := lineage.Options{CacheDir: filepath.Join(wp.repo.GitDir, "entire", "cache")}
 	if wp.place.setUp {
@@ -132,7 +132,7 @@ func (wp *workplace) lineage() *lineage.Resolver {
 	return lineage.New(wp.repo, o)
 }
 
-// blameFailure says in a line what git said of a file.
+// blameFailure turns git's message about a file into one line.
 func (wp *workplace) blameFailure(path string, err error) error {
 	var exit *git.ExitError
 	if !errors.As(err, &exit) {
@@ -141,12 +141,12 @@ func (wp *workplace) blameFailure(path string, err error) error {
 	if fi, err := os.Stat(filepath.Join(wp.repo.Top, filepath.FromSlash(path))); err == nil && fi.IsDir() {
 		return failf("`git ls-files` lists the files that there are", "%s is a folder", shownName(cmp.Or(path, ".")))
 	}
-	said := strings.TrimPrefix(strings.TrimSpace(exit.Stderr), "fatal: ")
-	said, _, _ = strings.Cut(said, "\n")
-	if strings.Contains(said, " has only ") {
-		return failf("", "%s", said)
+	message := strings.TrimPrefix(strings.TrimSpace(exit.Stderr), "fatal: ")
+	message, _, _ = strings.Cut(message, "\n")
+	if strings.Contains(message, " has only ") {
+		return failf("", "%s", message)
 	}
-	return failf("`git ls-files` lists the files that there are", "%s", said)
+	return failf("`git ls-files` lists the files that there are", "%s", message)
 }
 
 // parseSpans reads the values of -L.
@@ -172,7 +172,7 @@ func parseSpans(values []string) ([]lineage.Span, error) {
 	return out, nil
 }
 
-// blameView is the answer as JSON.
+// blameView is the JSON form of a blame.
 type blameView struct {
 	File  string     `json:"file"`
 	Rev   string     `json:"rev"`
@@ -192,7 +192,7 @@ type lineView struct {
 	ToolUseID  string `json:"tool_use_id,omitempty"`
 	Author     string `json:"author,omitempty"`
 	Time       string `json:"time,omitempty"`
-	Unnamed    bool   `json:"linked_without_trailer,omitempty"` // the commit, to the checkpoint
+	Unnamed    bool   `json:"linked_without_trailer,omitempty"` // no trailer of the commit names the checkpoint
 }
 
 func viewLine(l lineage.Line) lineView {

@@ -12,11 +12,11 @@ import (
 	"entire/internal/term"
 )
 
-// wideBlame is the width in columns from which blame also shows commit and author.
+// wideBlame is the terminal width from which blame also shows commit and author.
 const wideBlame = 100
 
-// blameText is a table that fits the terminal, or, where there is none, one row
-// for each line with every field in it.
+// blameText returns a table that fits the terminal; without a terminal, one row for each line
+// with every field.
 func (w *world) blameText(lines []lineage.Line) string {
 	width := term.Width(w.out)
 	rows := make([][]term.Cell, len(lines))
@@ -34,28 +34,28 @@ func (w *world) blameText(lines []lineage.Line) string {
 	return term.Columns(rows, width, len(rows[0])-2) + unnamedText(lines)
 }
 
-// withoutTrailer is said of a commit whose message does not name its checkpoint.
+// withoutTrailer describes a commit whose message does not name its checkpoint.
 const withoutTrailer = "linked without a trailer"
 
-// unnamedText names the commits of lines that are linked without a trailer.
+// unnamedText names the commits of the lines that are linked without a trailer.
 func unnamedText(lines []lineage.Line) string {
 	var b strings.Builder
-	said := map[git.OID]bool{}
+	seen := map[git.OID]bool{}
 	for _, l := range lines {
-		if l.Unnamed && !said[l.Commit] {
-			said[l.Commit] = true
+		if l.Unnamed && !seen[l.Commit] {
+			seen[l.Commit] = true
 			fmt.Fprintf(&b, "%s is %s (its message does not name its checkpoint)\n", l.Commit.Short(), withoutTrailer)
 		}
 	}
 	return b.String()
 }
 
-// sameOrigin reports whether one owner wrote both lines in one commit.
+// sameOrigin reports whether both lines have the same commit, owner and turn.
 func sameOrigin(a, b lineage.Line) bool {
 	return a.Commit == b.Commit && ownerText(a.Origin) == ownerText(b.Origin) && turnText(a.Origin) == turnText(b.Origin)
 }
 
-// blameRow is commit, owner, session and turn, author, date, number, and the line.
+// blameRow returns commit, owner, session and turn, author, date, number and text of a line.
 func (w *world) blameRow(l lineage.Line) []term.Cell {
 	day := ""
 	if !l.Commit.IsZero() {
@@ -69,7 +69,8 @@ func (w *world) blameRow(l lineage.Line) []term.Cell {
 	return append([]term.Cell{commit, owner, turn, author, {Text: day}}, w.blameCode(l)...)
 }
 
-// blameCommit is the commit of a line and its author.
+// blameCommit returns the commit of a line and its author; both empty if the line above has the
+// same.
 func (w *world) blameCommit(l lineage.Line, repeated bool) []term.Cell {
 	commit, author := "uncommitted", ""
 	if !l.Commit.IsZero() {
@@ -81,7 +82,7 @@ func (w *world) blameCommit(l lineage.Line, repeated bool) []term.Cell {
 	return []term.Cell{{Text: commit, Style: w.screen().Style(term.Faint)}, {Text: author}}
 }
 
-// blameCells is owner, age, number, and the line.
+// blameCells returns owner, age, number and text of a line.
 func (w *world) blameCells(l lineage.Line, repeated bool) []term.Cell {
 	screen := w.screen()
 	owner, age := strings.TrimSpace(ownerText(l.Origin)+" "+turnText(l.Origin)), "new"
@@ -96,7 +97,7 @@ func (w *world) blameCells(l lineage.Line, repeated bool) []term.Cell {
 	}, w.blameCode(l)...)
 }
 
-// blameCode is the number of a line and its text.
+// blameCode returns the number and the text of a line.
 func (w *world) blameCode(l lineage.Line) []term.Cell {
 	return []term.Cell{
 		{Text: strconv.Itoa(l.Number), Style: w.screen().Style(term.Faint)},
@@ -104,7 +105,7 @@ func (w *world) blameCode(l lineage.Line) []term.Cell {
 	}
 }
 
-// shortAge is an age in one unit, in at most four columns.
+// shortAge returns an age in one unit, in at most four columns.
 func shortAge(d time.Duration) string {
 	const day = 24 * time.Hour
 	for _, unit := range []struct {
@@ -118,7 +119,7 @@ func shortAge(d time.Duration) string {
 	return "now"
 }
 
-// ownerText names who wrote a line; a question mark where that is not known.
+// ownerText names the owner of a line; "?" for unknown.
 func ownerText(o lineage.Origin) string {
 	switch {
 	case o.Agent() && o.Owner.Agent != "":
@@ -142,7 +143,8 @@ func ownerStyle(screen term.Terminal, o lineage.Origin) func(string) string {
 	return screen.Style(style)
 }
 
-// turnText is the session, shortened, with the number of its turn.
+// turnText returns the shortened session ID with the number of the turn; "" unless an agent owns
+// the line.
 func turnText(o lineage.Origin) string {
 	if !o.Agent() {
 		return ""
@@ -154,7 +156,7 @@ func turnText(o lineage.Origin) string {
 	return text
 }
 
-// blamePorcelain is for programs that read lines: a header, one "key value" a line,
+// blamePorcelain returns the format for programs: for each line a header, one "key value" a line,
 // and the line itself after a tab.
 func blamePorcelain(lines []lineage.Line) string {
 	var b strings.Builder

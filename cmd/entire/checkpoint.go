@@ -16,13 +16,13 @@ func (w *world) checkpointCommand() *cobra.Command {
 	var label string
 	cmd := &cobra.Command{
 		Use:   "checkpoint LABEL",
-		Short: "Save the worktree as it stands, under a name",
-		Long: `Save the worktree as it stands as a point of its own, under a name for people.
-` + "`entire rewind --to`" + ` goes back to it like to any other. HEAD, the index and the
-files stay as they are; nothing has to run, and no agent has to be at work.
+		Short: "Save the present worktree under a label",
+		Long: `Save the present worktree as a point with a label. ` + "`entire rewind --to`" + ` goes
+back to it as to any other point. HEAD, the index and the files do not change, and
+no agent needs to run.
 
 The names of other tools' subcommands, such as list, show, rewind, explain, search
-and delete, are no labels: they do what they say. -m takes any label.`,
+and delete, are not labels: they run that command. -m takes any label.`,
 		Example: `  entire checkpoint "before the big refactoring"
   entire checkpoints list`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -48,11 +48,11 @@ and delete, are no labels: they do what they say. -m takes any label.`,
 	return cmd
 }
 
-// notLabels are the commands that other versions have below this one. They do here what
-// they mean there; a label of such a name follows -m or --.
+// notLabels returns the subcommands that other versions have below this command. They do here
+// what they do there; a label of such a name follows -m or --.
 func (w *world) notLabels() []*cobra.Command {
 	tokens := w.explainCommand()
-	tokens.Flags().Lookup("short").Value.Set("true") // which has them, and little else
+	tokens.Flags().Lookup("short").Value.Set("true") // the short form shows the tokens
 	also := map[string]*cobra.Command{
 		"list": w.checkpointsListCommand(), "show": w.checkpointsShowCommand(), "diff": w.checkpointsDiffCommand(),
 		"forget": w.checkpointsForgetCommand(), "delete": w.checkpointsForgetCommand(),
@@ -79,7 +79,7 @@ func (w *world) checkpoint(ctx context.Context, label string, asJSON bool) error
 	}
 	point, err := wp.engine.SaveLabel(ctx, label)
 	if errors.Is(err, strategy.ErrNoLabel) {
-		return failf("a label is what you will look for later, as in \"before the upgrade\"", "%w", err)
+		return failf("give a label that you will recognize later, as in \"before the upgrade\"", "%w", err)
 	}
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 func (w *world) checkpointsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "checkpoints",
-		Short: "List, show, compare and forget the points to go back to",
+		Short: "List, show and compare points, and forget checkpoints",
 		Example: `  entire checkpoints list
   entire checkpoints show bfe1ee2 --diff
   entire checkpoints diff bfe1ee2              # what has changed since
@@ -40,8 +40,8 @@ func (w *world) checkpointsListCommand() *cobra.Command {
 		Short: "List the points of this worktree, the newest first",
 		Long: `List the points of this worktree that ` + "`entire rewind --to`" + ` goes back to, the newest
 first: the ends of turns and tasks, points made by hand with ` + "`entire checkpoint`" + `,
-and the commits that hold an agent's work. Turns that a commit has taken name it, and
-stay points for 30 days. The numbers say what each changed.`,
+and the commits that hold an agent's work. A turn whose work is committed names its
+commit, and stays a point for 30 days. The numbers say what each point changed.`,
 		Example: `  entire checkpoints list
   entire checkpoints list --session 5e55104f
   entire checkpoints list --json`,
@@ -91,7 +91,7 @@ func (w *world) checkpointsList(ctx context.Context, o checkpointsOptions) error
 
 const noPoints = "No checkpoints yet. They appear when an agent's turn has changed files, and `entire checkpoint` makes one by hand."
 
-// pointsOf are the points of the one session whose ID is, or begins with, name.
+// pointsOf returns the points of the one session whose ID is, or begins with, name.
 func pointsOf(points []strategy.RewindPoint, name string) ([]strategy.RewindPoint, error) {
 	sid, err := sessionOfPoints(points, name)
 	if err != nil {
@@ -100,7 +100,8 @@ func pointsOf(points []strategy.RewindPoint, name string) ([]strategy.RewindPoin
 	return slices.DeleteFunc(slices.Clone(points), func(p strategy.RewindPoint) bool { return p.SessionID != sid }), nil
 }
 
-// sessionOfPoints is the full ID of a session that a point belongs to.
+// sessionOfPoints returns the full ID of the one session of these points whose ID is, or begins
+// with, name.
 func sessionOfPoints(points []strategy.RewindPoint, name string) (string, error) {
 	var found []string
 	for _, p := range points {
@@ -120,7 +121,7 @@ func sessionOfPoints(points []strategy.RewindPoint, name string) (string, error)
 	return "", failf("give more of the ID", "several sessions begin with %s: %s", shownLine(name), shownLine(strings.Join(found, ", ")))
 }
 
-// pointTable is a list of points for people.
+// pointTable returns a table of points for people.
 func pointTable(views []pointView, t term.Terminal, width int) string {
 	rows := [][]term.Cell{faintRow(t, []string{"ID", "WHEN", "KIND", "SESSION", "TURN", "FILES", "LINES", "WHAT"})}
 	for _, v := range views {
@@ -139,7 +140,7 @@ func pointTable(views []pointView, t term.Terminal, width int) string {
 	return term.Columns(rows, width, 4, 5, 6)
 }
 
-// lineSum is what was added and removed in few columns.
+// lineSum returns the numbers of added and removed lines in few columns.
 func lineSum(insertions, deletions int) string {
 	if insertions == 0 && deletions == 0 {
 		return "-"

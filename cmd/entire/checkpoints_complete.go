@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completePoints offers the points of this worktree to a shell, for the first n
-// arguments; files come after "--". For a flag n is -1.
+// completePoints offers the points of this worktree to a shell, for the first n arguments; files
+// come after "--". For a flag's value n is -1.
 func (w *world) completePoints(n int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if dash := cmd.ArgsLenAtDash(); dash >= 0 && dash < len(args) { // cobra adds a "--" of its own at the end
@@ -33,7 +33,7 @@ func (w *world) completePoints(n int) cobra.CompletionFunc {
 				found = append(found, cobra.CompletionWithDesc(short, viewPoint(p).what()))
 			}
 		}
-		if len(found) == 0 && len(args) > 0 { // cobra does not tell a "--" that was just typed
+		if len(found) == 0 && len(args) > 0 { // cobra does not report a "--" that was just typed
 			return nil, cobra.ShellCompDirectiveDefault
 		}
 		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

@@ -17,11 +17,11 @@ func (w *world) checkpointsDiffCommand() *cobra.Command {
 	var o checkpointsOptions
 	cmd := &cobra.Command{
 		Use:   "diff A [B] [-- PATH...]",
-		Short: "Compare two points, or one with the worktree as it stands",
-		Long: `Compare the files of two points, or of one with the worktree as it stands: what
-was added since A is "+". Paths are as for git, relative to the current directory.
+		Short: "Compare two points, or one with the present worktree",
+		Long: `Compare the files of two points, or of one with the present worktree. Lines that
+were added since A have a "+". Paths are relative to the current directory, as in git.
 
-Where standard output is no terminal the patch can be given to ` + "`git apply`" + `.`,
+If standard output is not a terminal, ` + "`git apply`" + ` accepts the patch.`,
 		Example: `  entire checkpoints diff bfe1ee2              # from there to the present
   entire checkpoints diff bfe1ee2 c0ffee1 --stat
   entire checkpoints diff bfe1ee2 -- src/main.go`,
@@ -44,7 +44,7 @@ Where standard output is no terminal the patch can be given to ` + "`git apply`"
 	return cmd
 }
 
-// splitPaths takes apart what stands before and after "--".
+// splitPaths returns the arguments before and after "--".
 func splitPaths(cmd *cobra.Command, args []string) (before, paths []string) {
 	if n := cmd.ArgsLenAtDash(); n >= 0 {
 		return args[:n], args[n:]
@@ -59,7 +59,7 @@ type pointDiff struct {
 	Files      []changedFile `json:"files"`
 	Insertions int           `json:"insertions"`
 	Deletions  int           `json:"deletions"`
-	Kept       []string      `json:"not_compared"` // "path (why)": what of the worktree no checkpoint can hold
+	Kept       []string      `json:"not_compared"` // "path (why)": content of the worktree that no checkpoint can hold
 }
 
 func (w *world) checkpointsDiff(ctx context.Context, names, paths []string, o checkpointsOptions) error {
@@ -129,8 +129,8 @@ func (w *world) showDiff(ctx context.Context, wp *workplace, d pointDiff, pair [
 	return w.show(ctx, w.patchText(patch), o.noPager)
 }
 
-// treeChanges is what differs between two trees at or below the paths; without
-// any, everywhere.
+// treeChanges returns the differences between two trees at or below the paths; everywhere if
+// there are no paths.
 func treeChanges(ctx context.Context, wp *workplace, pair [2]git.OID, within []string) ([]git.LineCount, error) {
 	found, err := wp.repo.CountLines(ctx, [][2]git.OID{pair}, ".entire")
 	if err != nil {
@@ -139,14 +139,15 @@ func treeChanges(ctx context.Context, wp *workplace, pair [2]git.OID, within []s
 	return slices.DeleteFunc(found[0], func(c git.LineCount) bool { return !covered(within, c.Path) }), nil
 }
 
+// covered reports whether path is at or below one of within; true if within is empty.
 func covered(within []string, path string) bool {
 	return len(within) == 0 || slices.ContainsFunc(within, func(p string) bool {
 		return p == "." || path == p || strings.HasPrefix(path, p+"/")
 	})
 }
 
-// repoPaths makes paths of the command line, which are relative to the current
-// directory, relative to the top of the worktree.
+// repoPaths turns paths of the command line, which are relative to the current directory, into
+// paths relative to the worktree's top.
 func (w *world) repoPaths(wp *workplace, paths []string) ([]string, error) {
 	dir, err := w.getwd()
 	if err != nil {
@@ -163,7 +164,7 @@ func (w *world) repoPaths(wp *workplace, paths []string) ([]string, error) {
 	return out, nil
 }
 
-// repoPath does not follow the last component: a link is a path of its own.
+// repoPath does not follow the last component of path, so a symbolic link is a path of its own.
 func repoPath(top, dir, path string) (string, error) {
 	if path == "" {
 		return "", failf("leave it out for all files, or say .", "an empty path names no file")
@@ -183,8 +184,8 @@ func repoPath(top, dir, path string) (string, error) {
 	return filepath.ToSlash(rel), nil
 }
 
-// resolvedUpTo is a path whose existing part has no links; what is gone may still
-// be named.
+// resolvedUpTo resolves the links in the existing part of a path; the rest may name deleted
+// files.
 func resolvedUpTo(path string) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -197,8 +198,8 @@ func resolvedUpTo(path string) string {
 	return filepath.Join(resolvedUpTo(dir), filepath.Base(path))
 }
 
-// patchOf is the patch between two trees, of the files that changes names: as git
-// prints it, without the user's configuration.
+// patchOf returns the patch between two trees for the files in changes, as git prints it without
+// the user's configuration.
 func patchOf(ctx context.Context, wp *workplace, pair [2]git.OID, changes []git.LineCount) ([]byte, error) {
 	var out []byte
 	for batch := range slices.Chunk(changes, 200) {
@@ -223,7 +224,7 @@ func treeArg(wp *workplace, tree git.OID) string {
 	return tree.String()
 }
 
-// patchText is a patch to show: for a terminal it has colour.
+// patchText returns a patch for the screen, with colours on a terminal.
 func (w *world) patchText(patch []byte) string {
 	if !term.IsTerminal(w.out) {
 		return string(patch)
@@ -238,8 +239,7 @@ func (w *world) patchText(patch []byte) string {
 	return b.String()
 }
 
-// patchCells are the lines of a patch for a screen. What a binary file consists
-// of is left out.
+// patchCells returns the lines of a patch for a screen, without the contents of binary files.
 func patchCells(patch []byte, t term.Terminal) []term.Cell {
 	var cells []term.Cell
 	binary := false

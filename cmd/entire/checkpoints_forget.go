@@ -22,12 +22,12 @@ func (w *world) checkpointsForgetCommand() *cobra.Command {
 	var o forgetOptions
 	cmd := &cobra.Command{
 		Use:   "forget ID...",
-		Short: "Take stored checkpoints out of the history, for good",
-		Long: `Take checkpoints that commits name (Entire-Checkpoint: ID) out of the branch
-entire/checkpoints/v1: its commits are rewritten without them, from the first that
-has one. A tombstone stays, with the ID, the time and the reason, so that clones
-drop them, too, when they next sync, and nothing is written under these IDs again.
-An ID may be shortened as long as it is clear.
+		Short: "Remove stored checkpoints from the history for good",
+		Long: `Remove checkpoints that commits name (Entire-Checkpoint: ID) from the branch
+entire/checkpoints/v1. The command rewrites the branch's commits without them, from
+the first that has one. A tombstone stays, with the ID, the time and the reason: at
+the next sync other clones drop the checkpoints, too, and nothing is written under
+these IDs again. An ID may be shortened as long as it is unambiguous.
 
 It cannot be undone. On a terminal it asks first; elsewhere it needs --yes.
 
@@ -57,7 +57,7 @@ are pruned there. ` + "`entire push`" + ` replaces the branch at the remotes.`,
 	return cmd
 }
 
-// completeStored offers the checkpoints that HEAD's commits name.
+// completeStored offers the checkpoints that commits of this branch name.
 func (w *world) completeStored(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	return w.completeBranch(func(g listGroup) []string {
 		if g.Temporary {
@@ -110,17 +110,18 @@ func (w *world) checkpointsForget(ctx context.Context, names []string, o forgetO
 	return w.finishForgetting(ctx, wp, ids, extent, v, o)
 }
 
-// finishForgetting says what still has it.
+// finishForgetting prints the result, and which refs still hold the checkpoints.
 func (w *world) finishForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, extent checkpoint.Extent, v forgetView, o forgetOptions) error {
 	held, err := checkpoint.NewRecords(wp.repo).Holding(ctx, ids, extent)
 	if err != nil {
-		return fmt.Errorf("the checkpoints are forgotten; what else has them could not be found out: %w", err)
+		return fmt.Errorf("the checkpoints are forgotten, but the search for refs that still hold them failed: %w", err)
 	}
 	v.hold(held)
 	return w.tellForgotten(v, o)
 }
 
-// mayForget asks. Where nobody can be asked it is refused without --yes.
+// mayForget asks a person to confirm. Where nobody can be asked it returns an error unless --yes
+// is given.
 func (w *world) mayForget(ctx context.Context, v forgetView, o forgetOptions) error {
 	if o.yes {
 		return nil
@@ -139,11 +140,11 @@ func (w *world) mayForget(ctx context.Context, v forgetView, o forgetOptions) er
 	return err
 }
 
-// forgettable are the checkpoints that are meant, each once, and the tombstones of
-// those that are forgotten already.
+// forgettable returns the checkpoints that the names mean, each once, and the tombstones of those
+// that are already forgotten.
 func forgettable(ctx context.Context, wp *workplace, names []string) (ids []id.CheckpointID, already []checkpoint.Tombstone, err error) {
 	records := checkpoint.NewRecords(wp.repo)
-	stones, err := records.Forgotten(ctx, nil)
+	tombstones, err := records.Forgotten(ctx, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -153,7 +154,7 @@ func forgettable(ctx context.Context, wp *workplace, names []string) (ids []id.C
 		if err != nil {
 			return nil, nil, err
 		}
-		gone := stonesOf(stones, strings.ToLower(name))
+		gone := stonesOf(tombstones, strings.ToLower(name))
 		if len(found)+len(gone) == 0 {
 			if found, err = meantByForget(ctx, wp, name); err != nil {
 				return nil, nil, err
@@ -175,8 +176,8 @@ func forgettable(ctx context.Context, wp *workplace, names []string) (ids []id.C
 	return ids, already, nil
 }
 
-// meantByForget is the checkpoint of what a name means that is none: what goes for good
-// is named one by one.
+// meantByForget returns the one checkpoint of a session or commit. It returns an error where that
+// has several: each must be named.
 func meantByForget(ctx context.Context, wp *workplace, name string) ([]id.CheckpointID, error) {
 	m, err := wp.meaningOf(ctx, name)
 	if errors.Is(err, errNoMeaning) {
@@ -192,8 +193,9 @@ func meantByForget(ctx context.Context, wp *workplace, name string) ([]id.Checkp
 	return found, err
 }
 
-func stonesOf(stones map[id.CheckpointID]checkpoint.Tombstone, prefix string) (found []checkpoint.Tombstone) {
-	for cp, t := range stones {
+// stonesOf returns the tombstones whose ID begins with prefix.
+func stonesOf(tombstones map[id.CheckpointID]checkpoint.Tombstone, prefix string) (found []checkpoint.Tombstone) {
+	for cp, t := range tombstones {
 		if strings.HasPrefix(cp.String(), prefix) {
 			found = append(found, t)
 		}
@@ -201,8 +203,8 @@ func stonesOf(stones map[id.CheckpointID]checkpoint.Tombstone, prefix string) (f
 	return found
 }
 
-func idsOf(stones []checkpoint.Tombstone) (ids []id.CheckpointID) {
-	for _, t := range stones {
+func idsOf(tombstones []checkpoint.Tombstone) (ids []id.CheckpointID) {
+	for _, t := range tombstones {
 		ids = append(ids, t.ID)
 	}
 	return ids

@@ -19,7 +19,7 @@ import (
 	"entire/strategy"
 )
 
-// forgetView is what is, or would be, forgotten.
+// A forgetView is what is, or would be, forgotten, and its JSON form.
 type forgetView struct {
 	DryRun      bool                   `json:"dry_run"`
 	Checkpoints []forgetItem           `json:"checkpoints"`
@@ -28,7 +28,7 @@ type forgetView struct {
 	Bytes       int64                  `json:"bytes"`
 	Old         string                 `json:"old_tip,omitempty"`
 	Tip         string                 `json:"tip,omitempty"`
-	Held        []heldRef              `json:"still_held_by"` // once it is done
+	Held        []heldRef              `json:"still_held_by"` // afterwards
 }
 
 type forgetItem struct {
@@ -42,8 +42,8 @@ type forgetSession struct {
 	ID     string   `json:"session_id"`
 	Agent  string   `json:"agent,omitempty"`
 	Prompt string   `json:"prompt,omitempty"`
-	Open   bool     `json:"open,omitempty"`    // its next checkpoint has the conversation again
-	AlsoIn []string `json:"also_in,omitempty"` // other checkpoints that have its conversation
+	Open   bool     `json:"open,omitempty"`    // its next checkpoint will hold the conversation again
+	AlsoIn []string `json:"also_in,omitempty"` // other checkpoints with its conversation
 }
 
 type namingCommit struct {
@@ -62,6 +62,7 @@ func (v *forgetView) hold(refs []string) {
 	}
 }
 
+// viewForgetting adds the checkpoints to v, and measures them.
 func viewForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, v forgetView) (forgetView, checkpoint.Extent, error) {
 	records := checkpoint.NewRecords(wp.repo)
 	extent, err := records.Extent(ctx, ids)
@@ -74,7 +75,7 @@ func viewForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, v
 		return v, extent, err
 	}
 	if len(stored) != len(ids) {
-		return v, extent, fmt.Errorf("%s went while they were read", count(len(ids)-len(stored), "checkpoint"))
+		return v, extent, fmt.Errorf("%s disappeared while being read", count(len(ids)-len(stored), "checkpoint"))
 	}
 	all, err := records.ListIDs(ctx)
 	if err != nil {
@@ -112,7 +113,7 @@ func viewForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, v
 	return v, extent, nil
 }
 
-// isOpen reports whether a session is known here and nobody has ended it.
+// isOpen reports whether a session is known here and has not ended.
 func isOpen(ctx context.Context, wp *workplace, name string) bool {
 	sid, err := id.ParseSessionID(name)
 	if err != nil {
@@ -134,7 +135,7 @@ func (w *world) tellForgotten(v forgetView, o forgetOptions) error {
 	return err
 }
 
-// text is what goes, in the future or the past.
+// text describes what was forgotten or, if coming, what will be.
 func (v forgetView) text(coming bool) string {
 	var b strings.Builder
 	for _, t := range v.Already {
@@ -167,51 +168,51 @@ func (v forgetView) text(coming bool) string {
 	return b.String()
 }
 
-// writeElsewhere says which conversations are not gone with that.
+// writeElsewhere names the conversations that other checkpoints still hold.
 func (v forgetView) writeElsewhere(b *strings.Builder) {
-	told := map[string]bool{}
+	seen := map[string]bool{}
 	for _, c := range v.Checkpoints {
 		for _, s := range c.Sessions {
-			if told[s.ID] {
+			if seen[s.ID] {
 				continue
 			}
-			told[s.ID] = true
+			seen[s.ID] = true
 			if len(s.AlsoIn) > 0 {
-				fmt.Fprintf(b, "\nSession %s is also in %s: %s.\nA checkpoint has the conversation from its beginning, so what was said until then stays there.\n",
+				fmt.Fprintf(b, "\nSession %s is also in %s: %s.\nA checkpoint holds the conversation from its beginning, so the earlier part stays there.\n",
 					shownLine(s.ID), count(len(s.AlsoIn), "other checkpoint"), someNames(s.AlsoIn))
 			}
 			if s.Open {
-				fmt.Fprintf(b, "\nSession %s is still open: its next checkpoint has the whole conversation again.\n", shownSession(s.ID))
+				fmt.Fprintf(b, "\nSession %s is still open: its next checkpoint will hold the whole conversation again.\n", shownSession(s.ID))
 			}
 		}
 	}
 }
 
-// afterwards is what a person has to know then.
+// afterwards says where the content remains.
 func (v forgetView) afterwards() string {
 	var b strings.Builder
-	b.WriteString("\nStays: the conversations in the session store on this machine (`entire sessions delete`) and in the agent's own files.\n")
+	b.WriteString("\nNot removed: the conversations in the session store on this machine (`entire sessions delete`) and in the agent's own files.\n")
 	for _, h := range v.Held {
-		fmt.Fprintf(&b, "Still has it: %s; %s.\n", shownName(h.Ref), h.Hint)
+		fmt.Fprintf(&b, "Still held by: %s; %s.\n", shownName(h.Ref), h.Hint)
 	}
-	b.WriteString("git keeps what no branch reaches for some time. `git gc --prune=now` removes it here, with all else that nothing refers to;\nremotes, forks and other clones keep it until they have synced and pruned.\n")
+	b.WriteString("git keeps unreachable objects for some time. `git gc --prune=now` removes them here, with all other unreachable objects;\nremotes, forks and other clones keep them until they have synced and pruned.\n")
 	return b.String()
 }
 
-// dropCaches removes what can be made again and may have words of checkpoints in it:
-// the index of the search, and the list of recorded files.
+// dropCaches removes the caches that may hold text of forgotten checkpoints: the search index and
+// the list of recorded files.
 func (w *world) dropCaches(ctx context.Context, wp *workplace) {
 	_, err := w.dropIndexes(ctx, wp.repo.Top)
 	if rerr := os.RemoveAll(filepath.Join(wp.repo.GitDir, "entire", "cache")); rerr != nil {
 		err = rerr
 	}
 	if err != nil {
-		fmt.Fprintf(w.err, "warning: a cache may still have words of it: %s\n", oneLine(err.Error()))
+		fmt.Fprintf(w.err, "warning: a cache may still contain their text: %s\n", oneLine(err.Error()))
 	}
 }
 
-// A commitBar shows a person how many commits of the branch were looked at, once that
-// takes more than a second.
+// A commitBar shows a person how many commits of the branch are done, once that takes longer than
+// a second.
 type commitBar struct {
 	tell func(done, total int)
 	done func()

@@ -100,7 +100,7 @@ func (w *world) checkpointsShow(ctx context.Context, name string, o checkpointsO
 	return w.show(ctx, text, o.noPager)
 }
 
-// findPoint is the point that an ID or its beginning means.
+// findPoint returns the point that a name means.
 func findPoint(ctx context.Context, wp *workplace, name string) (strategy.RewindPoint, error) {
 	point, err := wp.pointNamed(ctx, name)
 	if err != nil {
@@ -109,10 +109,10 @@ func findPoint(ctx context.Context, wp *workplace, name string) (strategy.Rewind
 	return point, nil
 }
 
-// kindWords are the kinds of points in a sentence.
+// kindWords describe the kinds of points in a sentence.
 var kindWords = map[string]string{
 	"turn": "the end of a turn", "task": "a subagent's task", "label": "made by hand", "commit": "a commit with an agent's work",
-	"rewind": "what a rewind left", "saved": "the worktree as it stood",
+	"rewind": "the worktree after a rewind", "saved": "the saved worktree",
 }
 
 func (v pointView) text(t term.Terminal, name string, gaps []strategy.Uncaptured, more int) string {
@@ -165,11 +165,11 @@ func (v pointView) text(t term.Terminal, name string, gaps []strategy.Uncaptured
 	b.WriteString("\n" + statText(v.changes, t))
 	writeUncaptured(&b, gaps, nil)
 	if more > 0 {
-		fmt.Fprintf(&b, "  Not captured: %d more, which had no room in the list\n", more)
+		fmt.Fprintf(&b, "  Not captured: %d more, which the list does not name\n", more)
 	}
 	how := "To go back to it: entire rewind --to " + shortID(v.ID)
 	if v.IsLogsOnly {
-		how = "To have its conversation back: entire rewind --to " + shortID(v.ID) + "\nTo have its files back: entire restore " + shortID(v.ID)
+		how = "To restore its conversation: entire rewind --to " + shortID(v.ID) + "\nTo restore its files: entire restore " + shortID(v.ID)
 	}
 	fmt.Fprintf(&b, "\n%s\n", how)
 	return b.String()

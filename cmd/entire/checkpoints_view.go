@@ -12,8 +12,8 @@ import (
 	"entire/strategy"
 )
 
-// A pointView is a point as `entire checkpoints` shows it, and its JSON form: what
-// `rewind --list` has of it, and more.
+// A pointView is a point as `entire checkpoints` shows it, and its JSON form: the fields of
+// `rewind --list`, and more.
 type pointView struct {
 	ID         string          `json:"id"`
 	Kind       string          `json:"kind"`
@@ -33,15 +33,14 @@ type pointView struct {
 	TakenBy    string          `json:"taken_by,omitempty"`
 	TakenIn    string          `json:"taken_in,omitempty"`
 	IsLogsOnly bool            `json:"is_logs_only"`
-	Files      int             `json:"files"` // that it changed
+	Files      int             `json:"files"` // number of changed files
 	Insertions int             `json:"insertions"`
 	Deletions  int             `json:"deletions"`
 
 	changes []git.LineCount
 }
 
-// what is the point in words: what a person called it, or else its subject, and the
-// commit that has taken it.
+// what describes the point: its label, or else its subject, and the commit that took it.
 func (v pointView) what() string {
 	what := v.Message
 	if v.Label != "" {
@@ -53,7 +52,7 @@ func (v pointView) what() string {
 	return what
 }
 
-// kindOf says what a point is, in one word.
+// kindOf returns the kind of a point in one word.
 func kindOf(p strategy.RewindPoint) string {
 	switch {
 	case p.IsTaskCheckpoint:
@@ -69,7 +68,7 @@ func kindOf(p strategy.RewindPoint) string {
 	case p.Why == checkpoint.WhyRewind || p.Why == checkpoint.WhyUndo || p.Why == checkpoint.WhyRedo:
 		return "rewind"
 	}
-	return "saved" // what stood there when something else was about to happen
+	return "saved" // a step made before another operation
 }
 
 func viewPoint(p strategy.RewindPoint) pointView {
@@ -80,7 +79,7 @@ func viewPoint(p strategy.RewindPoint) pointView {
 	}
 }
 
-// viewPoints adds to points what each of them changed.
+// viewPoints returns the views of points, each with what it changed.
 func viewPoints(ctx context.Context, wp *workplace, points []strategy.RewindPoint) ([]pointView, error) {
 	views := make([]pointView, len(points))
 	agents := map[string]agent.AgentType{}
@@ -126,9 +125,9 @@ func (v *pointView) changed(changes []git.LineCount) {
 	}
 }
 
-// madeFrom is, for each point, the tree that it changed and the one it left: a
-// first step changed the commit it was made on. What a label saved was saved by the
-// step below it.
+// madeFrom returns, for each point, the tree before it and its own tree. A first step changed the
+// commit it was made on; for a label, the tree before it is that of the step that saved the
+// worktree first.
 func madeFrom(ctx context.Context, wp *workplace, points []strategy.RewindPoint) ([][2]git.OID, error) {
 	h := commitReader{wp.repo.Reader(ctx), map[git.OID]git.Commit{}}
 	made, before := make([]git.OID, len(points)), make([]git.OID, len(points))
@@ -144,7 +143,7 @@ func madeFrom(ctx context.Context, wp *workplace, points []strategy.RewindPoint)
 	}
 	for i, oid := range made {
 		if h.known[oid].OID.IsZero() {
-			return nil, fmt.Errorf("read checkpoint %s: it is gone", oid)
+			return nil, fmt.Errorf("read checkpoint %s: it is missing", oid)
 		}
 		before[i] = below(h.known[oid])
 	}
@@ -163,7 +162,7 @@ func madeFrom(ctx context.Context, wp *workplace, points []strategy.RewindPoint)
 	for i := range made {
 		is := h.known[made[i]].Tree
 		was := h.known[before[i]].Tree
-		if was.IsZero() && !before[i].IsZero() { // git has pruned it: nobody can tell
+		if was.IsZero() && !before[i].IsZero() { // git has pruned it: the change is unknown
 			was = is
 		}
 		pairs[i] = [2]git.OID{was, is}
@@ -171,7 +170,7 @@ func madeFrom(ctx context.Context, wp *workplace, points []strategy.RewindPoint)
 	return pairs, nil
 }
 
-// below is the commit that a step, or a commit, builds on; zero for none.
+// below returns the parent of a step or commit, or a first step's base commit; zero for none.
 func below(c git.Commit) git.OID {
 	if len(c.Parents) > 0 {
 		return c.Parents[0]
@@ -179,7 +178,7 @@ func below(c git.Commit) git.OID {
 	return checkpoint.ParseStep(c.Message).Base
 }
 
-// A commitReader reads commits once each; what is not there stays unknown.
+// A commitReader reads each commit once; known has no entry for a missing one.
 type commitReader struct {
 	rd    *git.Reader
 	known map[git.OID]git.Commit

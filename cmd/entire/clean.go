@@ -15,14 +15,14 @@ func (w *world) cleanCommand() *cobra.Command {
 	var force, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "clean",
-		Short: "Show what is left over, and remove it",
-		Long: `Show what nothing needs any more: shadow branches and states of sessions that
-are gone, steps that were set aside, checkpoints of the auto-commit strategy
-that no commit names, locks and temporary files. With --force it is removed.
+		Short: "Show orphaned data, and remove it",
+		Long: `Show orphaned data: shadow branches and states of sessions that no longer exist,
+steps that were set aside, checkpoints of the auto-commit strategy that no commit
+names, locks and temporary files. With --force the command removes them.
 
-Only what is proven to be left over is listed: never what a session that goes on
-may need, and never a branch that merely has a name like ours. Removed is only
-what is still as it was listed.`,
+It lists only what is proven to be orphaned: nothing that an open session may need,
+and no branch that only has a similar name. It removes only what has not changed
+since it was listed.`,
 		Example: `  entire clean
   entire clean --force`,
 		Args: noArguments,
@@ -33,7 +33,7 @@ what is still as it was listed.`,
 	return cmd
 }
 
-// An orphanView is one left-over thing, as --json prints it.
+// An orphanView is one orphaned item, as --json prints it.
 type orphanView struct {
 	Kind    strategy.OrphanKind `json:"kind"`
 	Name    string              `json:"name"`
@@ -82,7 +82,7 @@ func (w *world) clean(ctx context.Context, force, asJSON bool) error {
 	return nil
 }
 
-// named is an orphan's name as a person reads it.
+// named returns an orphan's name for people.
 func (wp *workplace) named(o strategy.Orphan) string {
 	if o.Kind == strategy.OrphanFile {
 		return shownPath(wp.repo.Top, o.Name)
@@ -122,7 +122,7 @@ func (w *world) printClean(v cleanView, force, asJSON bool) error {
 	return err
 }
 
-// orphanTitles are the sections of the list, in their order.
+// orphanTitles are the sections of the list, in order.
 var orphanTitles = []struct {
 	kind  strategy.OrphanKind
 	title string
@@ -156,5 +156,5 @@ func writeOrphans(b *strings.Builder, items []orphanView) {
 	}
 }
 
-// itemCount is the number in the words that scripts know.
+// itemCount returns the number in the form that scripts know.
 func itemCount(n int) string { return fmt.Sprintf("%d items", n) }

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completeRevisions lists branches and tags for the shell, our own left out. Of a
-// range only the end is completed.
+// completeRevisions lists branches and tags for the shell, without Entire's own. Of a range it
+// completes only the end.
 func (w *world) completeRevisions(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	quiet := *w
 	quiet.err = io.Discard

@@ -30,8 +30,8 @@ Nothing outside the scratch folder is touched, and no network is used.`,
 	return cmd
 }
 
-// A demo plays an agent and a person in a repository of its own. Its first
-// failure ends it: every method does nothing after one.
+// A demo plays an agent and a person in a scratch repository. Its first failure ends it: after
+// one, every method does nothing.
 type demo struct {
 	ctx        context.Context
 	w          *world
@@ -63,8 +63,8 @@ func (w *world) demo(ctx context.Context, keep bool) error {
 	return d.err
 }
 
-// prepare makes an empty home, a folder of programs that holds this one, and a
-// repository with two files.
+// prepare makes an empty home, a folder of programs with a link to this one, and a repository
+// with two files.
 func (d *demo) prepare() {
 	home, bin := filepath.Join(d.top, "home"), filepath.Join(d.top, "bin")
 	d.repo = filepath.Join(d.top, "greeter")
@@ -98,7 +98,7 @@ func (d *demo) prepare() {
 	}
 }
 
-// linkProgram makes this program known under its usual name.
+// linkProgram makes this program available under its usual name.
 func linkProgram(self, name string) error {
 	if strings.HasSuffix(self, ".exe") {
 		name += ".exe"
@@ -128,8 +128,8 @@ func (d *demo) keepErr(err error) {
 	}
 }
 
-// run runs a program in the scratch repository and returns its standard output
-// without the final newlines.
+// run runs a program in the scratch repository and returns its standard output without trailing
+// newlines.
 func (d *demo) run(stdin, name string, args ...string) string {
 	if d.err != nil {
 		return ""
@@ -149,7 +149,7 @@ func (d *demo) run(stdin, name string, args ...string) string {
 	return strings.TrimRight(out.String(), "\n")
 }
 
-// find looks a program up, this one in the scratch folder.
+// find returns the path of a program; "entire" is the one in the scratch folder.
 func (d *demo) find(name string) (string, error) {
 	if name == "entire" {
 		return exec.LookPath(filepath.Join(d.top, "bin", name))
@@ -184,7 +184,7 @@ func (d *demo) read(name string) string {
 	return string(data)
 }
 
-// says adds lines to the agent's transcript, as it writes them.
+// says appends a message to the agent's transcript.
 func (d *demo) says(kind string, message map[string]any) {
 	d.lines++
 	line, err := json.Marshal(map[string]any{

@@ -12,11 +12,11 @@ import (
 
 const demoSession = "d3b07384-d9a0-4c9b-8f2e-0e5a1c7d4f61"
 
-// demoSecret is what must not be kept. It is put together here so that no scanner
-// takes this file for a leak.
+// demoSecret must not be stored. It is concatenated so that no scanner reports this file as a
+// leak.
 const demoSecret = "ghp" + "_" + "x7Kq2vB9mZ4tR8wL1nY6cD3fG5hJ0sPaEu9T"
 
-// demoFiles are the scratch repository's files as turns leave them.
+// demoFiles are the contents of the scratch repository's files at different turns.
 var demoFiles = map[string]string{
 	"greet.sh": "#!/bin/sh\necho \"Good mornign, $1\"\n",
 	"evening":  "#!/bin/sh\nif [ \"$2\" = evening ]; then\n\techo \"Good evening, $1\"\nelse\n\techo \"Good mornign, $1\"\nfi\n",
@@ -33,15 +33,15 @@ func (d *demo) story() {
 	d.ending()
 }
 
-// enabling sets the repository up as a person would.
+// enabling sets up the repository as a person would.
 func (d *demo) enabling() {
 	d.heading("A person enables Entire in a repository")
 	d.show("entire", "enable", "--agent", "claude-code")
 	d.run("", "git", "add", "-A")
 	d.run("", "git", "commit", "-q", "-m", "Use Entire")
 	d.check(d.run("", "git", "status", "--porcelain") == "", "the worktree is clean")
-	said := d.hook("session-start", map[string]any{"source": "startup"})
-	d.check(said == "", "the agent starts, and as there is nothing to link yet, its hook says nothing")
+	output := d.hook("session-start", map[string]any{"source": "startup"})
+	d.check(output == "", "the agent starts, and as there is nothing to link yet, its hook says nothing")
 }
 
 // edit is a turn in which the agent uses its editing tool.
@@ -51,10 +51,10 @@ func (d *demo) edit() {
 		d.tool("Edit", map[string]any{"file_path": filepath.Join(d.repo, "greet.sh")}, "ok, and the token is "+demoSecret)
 		d.write("greet.sh", demoFiles["evening"])
 	})
-	d.check(len(d.points()) == 1, "the turn is a point that can be gone back to")
+	d.check(len(d.points()) == 1, "the turn is a point that a rewind can go to")
 }
 
-// shell is a turn whose changes no editing tool made.
+// shell is a turn in which no editing tool made the changes.
 func (d *demo) shell() {
 	d.heading("Turn 2: the agent works in the shell, with no edit recorded anywhere")
 	d.turn("Fix the typo and call the script hello.sh", func() {
@@ -69,7 +69,7 @@ func (d *demo) shell() {
 	}
 }
 
-// committing makes the link between a commit and the conversation.
+// committing makes a commit and checks its link to the conversation.
 func (d *demo) committing() {
 	d.heading("The person commits, with plain git")
 	d.run("", "git", "add", "-A")
@@ -81,12 +81,12 @@ func (d *demo) committing() {
 	shown := d.show("entire", "explain", "--commit", "HEAD", "--no-pager")
 	d.check(strings.Contains(shown, "greet people in the evening") && strings.Contains(shown, "call the script hello.sh"), "both prompts are kept with the commit")
 	raw := d.run("", "entire", "explain", "-c", strings.TrimSpace(checkpoint), "--raw-transcript")
-	d.check(strings.Contains(raw, "REDACTED") && !strings.Contains(raw, demoSecret), "the secret that the agent saw is not")
+	d.check(strings.Contains(raw, "REDACTED") && !strings.Contains(raw, demoSecret), "the secret that the agent saw is not kept")
 }
 
-// badTurn does what a person will want to undo.
+// badTurn makes changes that a person wants to undo.
 func (d *demo) badTurn() {
-	d.heading("Turn 3: a good change. Turn 4: the agent goes astray")
+	d.heading("Turn 3: a good change. Turn 4: a bad one")
 	d.turn("Greet at night as well", func() {
 		d.tool("Write", map[string]any{"file_path": filepath.Join(d.repo, "night.sh")}, "")
 		d.write("night.sh", "#!/bin/sh\necho \"Good night, $1\"\n")
@@ -107,20 +107,20 @@ func (d *demo) rewinding() {
 	}
 	good, hello := points[1].ID, d.run("", "git", "show", "HEAD:hello.sh")+"\n"
 	d.show("entire", "rewind", "--to", good, "--dry-run")
-	went := d.show("entire", "rewind", "--to", good)
+	output := d.show("entire", "rewind", "--to", good)
 	d.files()
 	d.check(d.read("hello.sh") == hello && strings.Contains(d.read("night.sh"), "Good night"), "both files are as turn 3 left them")
 	d.check(d.read(".env") == "PASSWORD=only-on-this-machine\n", "the ignored file was not touched")
-	d.check(d.run("", "git", "diff", "--cached", "--name-only") == "", "neither was the index")
+	d.check(d.run("", "git", "diff", "--cached", "--name-only") == "", "the index was not touched")
 
 	d.heading("Nothing is lost: the person looks at turn 4 again, and returns")
-	if !d.check(strings.Contains(went, "entire undo"), "the present was saved before the rewind") {
+	if !d.check(strings.Contains(output, "entire undo"), "the present was saved before the rewind") {
 		return
 	}
 	d.show("entire", "undo")
 	d.check(d.read("hello.sh") == demoFiles["rewrite"] && d.read("night.sh") == "", "the files are as turn 4 left them")
 	d.show("entire", "redo")
-	d.check(d.read("hello.sh") == hello, "and as turn 3 left them")
+	d.check(d.read("hello.sh") == hello, "the files are as turn 3 left them again")
 }
 
 func (d *demo) ending() {
@@ -137,7 +137,7 @@ func (d *demo) ending() {
 	}
 }
 
-// turn is a prompt, what the agent does, and its end.
+// turn sends a prompt, runs the agent's work, and ends the turn.
 func (d *demo) turn(prompt string, work func()) {
 	d.narrate("Prompt: " + prompt)
 	d.hook("user-prompt-submit", map[string]any{"prompt": prompt})
@@ -151,7 +151,7 @@ func (d *demo) turn(prompt string, work func()) {
 	d.hook("stop", map[string]any{"stop_hook_active": false})
 }
 
-// tool is a call of one of the agent's tools, and its result.
+// tool records a tool call of the agent and its result.
 func (d *demo) tool(name string, input map[string]any, result string) {
 	use := fmt.Sprintf("toolu_%d", d.lines)
 	d.says("assistant", map[string]any{
@@ -179,7 +179,7 @@ func (d *demo) points() []demoPoint {
 	return points
 }
 
-// show runs a command for everybody to see.
+// show runs a command and prints it with its output.
 func (d *demo) show(name string, args ...string) string {
 	out := d.run("", name, args...)
 	if d.err == nil {
@@ -230,7 +230,7 @@ func (d *demo) indented(text string) {
 	}
 }
 
-// check ends the demo if what it claims is not so.
+// check prints the claim; if it does not hold, the demo ends.
 func (d *demo) check(holds bool, claim string) bool {
 	switch {
 	case d.err != nil:

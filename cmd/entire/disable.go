@@ -13,12 +13,12 @@ func (w *world) disableCommand() *cobra.Command {
 	var project, uninstall, force bool
 	cmd := &cobra.Command{
 		Use:   "disable",
-		Short: "Stop saving, or take everything out again",
-		Long: `Stop saving: every hook does nothing until ` + "`entire enable`" + `.
+		Short: "Stop saving, or remove everything",
+		Long: `Stop saving: no hook does anything until ` + "`entire enable`" + `.
 
-With --uninstall, hooks, settings and unfinished checkpoints are taken out, and
-hooks and settings that were there before are put back as they were. Committed
-checkpoints stay, on the branch entire/checkpoints/v1.`,
+With --uninstall the command removes hooks, settings and steps that are in no
+commit, and restores earlier hooks and settings. Committed checkpoints stay on the
+branch entire/checkpoints/v1.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if uninstall {
@@ -29,7 +29,7 @@ checkpoints stay, on the branch entire/checkpoints/v1.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&project, "project", false, "write .entire/settings.json, which the project shares")
-	f.BoolVar(&uninstall, "uninstall", false, "take everything out")
+	f.BoolVar(&uninstall, "uninstall", false, "remove everything")
 	f.BoolVar(&force, "force", false, "with --uninstall: do not ask")
 	return cmd
 }
@@ -50,9 +50,9 @@ func (w *world) disable(ctx context.Context, project bool) error {
 		return failf("correct the file or move it away", "%w", err)
 	}
 	if config.Enabled(top) {
-		// Only the local file wins over the project's.
+		// The local settings file overrides the project's.
 		fmt.Fprintf(w.err, "warning: %s keeps Entire enabled here; `entire disable` changes that\n", settingsName(config.Local))
-		_, err = fmt.Fprintf(w.out, "%s says disabled now.\n", settingsName(target))
+		_, err = fmt.Fprintf(w.out, "%s now says disabled.\n", settingsName(target))
 		return err
 	}
 	_, err = fmt.Fprintln(w.out, "Entire is now disabled.")

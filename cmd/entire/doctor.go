@@ -16,14 +16,13 @@ func (w *world) doctorCommand() *cobra.Command {
 	var fix, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Find what is broken, and mend it",
-		Long: `Find what is not as it should be: sessions that are stuck, commits whose
-checkpoint is missing, checkpoints that cannot be read, compressed conversations
-that are damaged, hooks that do not reach us, work that was interrupted, an index
-that names lost trees. Everything that
-is stored is read, which takes a while where that is much.
+		Short: "Find problems, and repair them",
+		Long: `Find problems: stuck sessions, commits whose checkpoint is missing, checkpoints
+that cannot be read, damaged compressed conversations, hooks that do not call
+entire, interrupted work, an index that names lost trees. The command reads
+everything that is stored, which may take a while.
 
-Nothing is changed without --fix; what it would do is said. It exits with 1
+It changes nothing without --fix, and says what --fix would do. It exits with 1
 while problems remain.`,
 		Example: `  entire doctor
   entire doctor --fix`,
@@ -31,27 +30,27 @@ while problems remain.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return w.doctor(cmd.Context(), fix, asJSON) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&fix, "fix", false, "mend what can be mended")
+	f.BoolVar(&fix, "fix", false, "repair what can be repaired")
 	f.BoolVarP(&fix, "force", "f", false, "the same as --fix")
 	f.BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }
 
-// A diagnosis is a finding and what became of it.
+// A diagnosis is a finding and its repair.
 type diagnosis struct {
 	strategy.Finding
 	Fixed bool   `json:"fixed"`
 	Done  string `json:"done,omitempty"`
-	Error string `json:"error,omitempty"` // why it could not be mended
+	Error string `json:"error,omitempty"` // why the repair failed
 }
 
-// problem reports that something is still wrong.
+// problem reports whether the finding is still a problem.
 func (d diagnosis) problem() bool { return !d.Note && !d.Fixed }
 
 type doctorView struct {
 	SetUp    bool        `json:"set_up"`
 	Findings []diagnosis `json:"findings"`
-	Problems int         `json:"problems"` // that remain
+	Problems int         `json:"problems"` // number that remain
 }
 
 func (w *world) doctor(ctx context.Context, fix, asJSON bool) error {
@@ -103,7 +102,7 @@ func (d *diagnosis) mend(ctx context.Context) {
 	d.Fixed, d.Done = true, done
 }
 
-// progress shows a person how far a long examination has come.
+// progress shows a person the progress of a long examination.
 func (w *world) progress() (strategy.Progress, func()) {
 	if !term.IsTerminal(w.err) {
 		return func(string, int, int) {}, func() {}
@@ -139,9 +138,9 @@ func (v doctorView) text(w *world, fix bool) string {
 	case v.Problems == 0:
 		b.WriteString("\nNo problems remain.\n")
 	case fix || mendable == 0:
-		fmt.Fprintf(&b, "\n%s left that cannot be mended from here.\n", count(v.Problems, "problem"))
+		fmt.Fprintf(&b, "\n%s left that cannot be repaired from here.\n", count(v.Problems, "problem"))
 	default:
-		fmt.Fprintf(&b, "\n%s. Run `entire doctor --fix` to mend what can be mended.\n", count(v.Problems, "problem"))
+		fmt.Fprintf(&b, "\n%s. Run `entire doctor --fix` to repair what can be repaired.\n", count(v.Problems, "problem"))
 	}
 	return b.String()
 }
@@ -195,7 +194,7 @@ func (v doctorView) writeSection(b *strings.Builder, title string, want func(dia
 	}
 }
 
-// writeEnd says what was done, or could be.
+// writeEnd says what the repair did or would do.
 func (d diagnosis) writeEnd(b *strings.Builder, indent string) {
 	switch {
 	case d.Fixed:

@@ -9,7 +9,7 @@ import (
 	"entire/strategy"
 )
 
-// examineKept reads what is compressed of the project's conversations.
+// examineKept checks the compressed conversations of the project.
 func (w *world) examineKept(ctx context.Context, wp *workplace, progress strategy.Progress) (out []strategy.Finding) {
 	ident, data := project.InRepo(ctx, wp.repo), w.dataDir()
 	if data == "" || !isDir(filepath.Dir(session.BaseIn(ident.Dir(data)))) {
@@ -20,7 +20,7 @@ func (w *world) examineKept(ctx context.Context, wp *workplace, progress strateg
 	seen := func(done, all int) { progress("conversations", done, all) }
 	for sid, err := range store.CheckCompressed(ctx, seen) {
 		out = append(out, strategy.Finding{Kind: "conversation", Subject: sid, Why: err.Error(),
-			Hint: "if an export has it whole: `entire sessions delete " + sid + "`, then `entire sessions import FILE`"})
+			Hint: "if an export has all of it: `entire sessions delete " + sid + "`, then `entire sessions import FILE`"})
 	}
 	return out
 }

@@ -12,8 +12,8 @@ import (
 	"entire/strategy"
 )
 
-// examineSetUp looks at what `entire enable` has made: settings, the agents'
-// hooks and git's. Hooks that are switched off are as they should be.
+// examineSetUp checks what `entire enable` sets up: settings, agents' hooks and git hooks. It
+// checks no hooks while Entire is disabled.
 func (w *world) examineSetUp(ctx context.Context, wp *workplace, settingsErr error) []strategy.Finding {
 	var out []strategy.Finding
 	var wrong config.WrongValues
@@ -46,13 +46,13 @@ func examineAgents(wp *workplace) []strategy.Finding {
 		}
 		removable, err := planAgentEdit(wp.repo.Top, ag, ag.Uninstall)
 		switch {
-		case err != nil || removable.count == 0: // not one that is used here
+		case err != nil || removable.count == 0: // the agent is not used here
 		case edit.count == 0:
 			installed++
 		default:
 			installed++
 			out = append(out, strategy.Finding{Kind: "agent-hooks", Subject: string(ag.Type()),
-				Why: fmt.Sprintf("%s missing in %s: not all that it does is seen", count(edit.count, "hook"), ag.SettingsPath()),
+				Why: fmt.Sprintf("%s missing in %s: Entire does not see all that the agent does", count(edit.count, "hook"), ag.SettingsPath()),
 				Fix: "add what is missing", Mend: func(context.Context) (string, error) { return "added", edit.apply() }})
 		}
 	}
@@ -76,14 +76,14 @@ func (w *world) examineGitHooks(ctx context.Context, wp *workplace) *strategy.Fi
 	case hooks.Partial:
 		f.Why = "some of git's hooks are missing or do not call entire: commits may not be linked"
 	case hooks.Foreign:
-		f.Why = "core.hooksPath leads out of this repository and not every hook there calls entire"
+		f.Why = "core.hooksPath points outside this repository and not every hook there calls entire"
 		f.Hint = "`entire enable git-hook` says what to add"
 		return f
 	}
 	if manager := hooks.Detect(target); manager != "" {
 		f.Why += fmt.Sprintf(" (%s writes hooks here)", manager)
 	}
-	f.Fix = "install them, and run those that are there as before"
+	f.Fix = "install them, and still run the existing ones"
 	f.Mend = func(ctx context.Context) (string, error) {
 		report, err := hooks.Install(ctx, target, w.hookOptions(wp))
 		for _, warning := range report.Warnings {

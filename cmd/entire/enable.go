@@ -17,16 +17,16 @@ import (
 // strategies are the names that the setting accepts.
 var strategies = []string{config.DefaultStrategy, "auto-commit"}
 
-// defaultAgent is set up when nobody names one.
+// defaultAgent is set up if no agent is named.
 const defaultAgent = agent.AgentNameClaudeCode
 
-// descriptions are what enable calls the agents.
+// descriptions are the agents' names in the output of enable.
 var descriptions = map[agent.AgentName]string{
 	agent.AgentNameClaudeCode: "Claude Code - Anthropic's CLI coding assistant",
 	agent.AgentNameGemini:     "Gemini CLI - Google's AI coding assistant",
 }
 
-// preview is said of an agent whose support is young.
+// preview returns a suffix for an agent with preliminary support; "" for others.
 func preview(ag agent.Agent) string {
 	if ag.Name() == agent.AgentNameGemini {
 		return " (Preview)"
@@ -34,8 +34,8 @@ func preview(ag agent.Agent) string {
 	return ""
 }
 
-// howToCall is what enable says of an agent that has no file of settings.
-const howToCall = `Nothing is installed for it: let the tool itself call, with JSON on standard input,
+// howToCall is the text of enable for an agent without a settings file.
+const howToCall = `Nothing is installed for this agent: let it call, with JSON on standard input,
 
   entire hooks generic turn-start   {"version":1,"session_id":"ID","cwd":"/path","prompt":"what was asked"}
   entire hooks generic turn-end     {"version":1,"session_id":"ID","cwd":"/path","response":"what was answered"}
@@ -61,13 +61,12 @@ func (w *world) enableCommand() *cobra.Command {
 		Use:   "enable",
 		Short: "Start saving what agents do in this repository",
 		Long: `Start saving what agents do in this repository: install the agent's hooks and
-git's, and note it in .entire/settings.json.
+git's, and record it in .entire/settings.json.
 
-In a folder that is no repository, --no-git has conversations kept, and nothing else.
+In a folder that is not a repository, --no-git keeps files and conversations.
 
-Running it again changes nothing that is as it should be. Other people's hooks
-and settings are kept. Nothing is ever sent anywhere, unless you agree to it
-(--push-to).`,
+Running it again changes only what is missing. Other hooks and settings stay.
+Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			given := cmd.Flags().Changed
@@ -84,7 +83,7 @@ and settings are kept. Nothing is ever sent anywhere, unless you agree to it
 	f.StringVar(&o.strategy, "strategy", "", "manual-commit or auto-commit")
 	f.BoolVar(&o.local, "local", false, "write .entire/settings.local.json, which is yours alone")
 	f.BoolVar(&o.project, "project", false, "write .entire/settings.json, which the project shares")
-	f.BoolVar(&o.noGit, "no-git", false, "in a folder that is no repository: keep files and conversations")
+	f.BoolVar(&o.noGit, "no-git", false, "in a folder that is not a repository: keep files and conversations")
 	f.BoolVarP(&o.force, "force", "f", false, "install the agent's hooks again")
 	f.BoolVar(&o.skipPush, "skip-push-sessions", false, "never push stored sessions with git push")
 	w.addPushFlag(cmd, &o.pushTo)
@@ -161,7 +160,8 @@ func (w *world) enable(ctx context.Context, o enableOptions) error {
 	return w.askAboutPush(ctx, wp)
 }
 
-// openForEnable refuses what cannot work, before anything is changed.
+// openForEnable opens the worktree, and returns an error for settings that cannot be read before
+// anything is changed.
 func (w *world) openForEnable(ctx context.Context) (*workplace, error) {
 	wp, settingsErr, err := w.openHere(ctx, failf("make one with `git init`; to keep files and conversations here: entire enable --no-git", "Not a git repository. Please run 'entire enable' from within a git repository."))
 	var wrong config.WrongValues
@@ -176,7 +176,7 @@ func (w *world) openForEnable(ctx context.Context) (*workplace, error) {
 	return wp, err
 }
 
-// checkEnable looks at the options alone.
+// checkEnable checks the options and returns the agent they name.
 func (w *world) checkEnable(o enableOptions) (agent.Agent, error) {
 	if o.local && o.project {
 		return nil, failf("--local is yours alone, --project is for everybody", "cannot specify both --project and --local")
@@ -204,7 +204,7 @@ func agentNames() []string {
 	return names
 }
 
-// printAgents says which agents there are, to somebody who named none of them.
+// printAgents lists the agents, after a missing or unknown name.
 func (w *world) printAgents(name string) {
 	if name == "" {
 		fmt.Fprint(w.err, "Missing agent name. ")
@@ -231,12 +231,12 @@ func (w *world) noteUnborn(ctx context.Context, wp *workplace) error {
 	return err
 }
 
-// plain reports whether nothing was asked for but to be enabled.
+// plain reports whether no option asks for anything but to enable.
 func (o enableOptions) plain() bool {
 	return !o.agentGiven && !o.force && !o.local && !o.project && !o.localDevGiven && !o.setsSomething()
 }
 
-// setsSomething reports whether a setting was asked for by name.
+// setsSomething reports whether an option sets a setting.
 func (o enableOptions) setsSomething() bool {
 	return o.strategyGiven || o.skipPush || o.telemGiven && !o.telem
 }

@@ -9,13 +9,13 @@ import (
 	"entire/internal/term"
 )
 
-// addPushFlag gives enable the flag that agrees to a destination.
+// addPushFlag adds the flag --push-to, which agrees to a destination.
 func (w *world) addPushFlag(cmd *cobra.Command, pushTo *string) {
 	cmd.Flags().StringVar(pushTo, "push-to", "", "send stored sessions along with git push to this `remote` or URL")
 	cmd.RegisterFlagCompletionFunc("push-to", w.completeRemotes)
 }
 
-// agreeAtOnce notes a destination that was named, before anything is set up.
+// agreeAtOnce records the destination of --push-to before anything is set up.
 func (w *world) agreeAtOnce(ctx context.Context, wp *workplace, o enableOptions) error {
 	switch {
 	case o.pushTo == "":
@@ -26,8 +26,8 @@ func (w *world) agreeAtOnce(ctx context.Context, wp *workplace, o enableOptions)
 	return w.agree(ctx, wp, o.pushTo)
 }
 
-// askAboutPush asks a person at a terminal where sessions may be sent, once.
-// Nobody to ask means nowhere.
+// askAboutPush asks a person at a terminal once where sessions may be sent. Without a terminal,
+// they are sent nowhere.
 func (w *world) askAboutPush(ctx context.Context, wp *workplace) error {
 	t := w.terminal()
 	if !t.Interactive || !wp.settings.PushSessions() {
@@ -53,7 +53,7 @@ func (w *world) askWhereTo(ctx context.Context, wp *workplace, t term.Terminal, 
 		}
 		options = append(options, fmt.Sprintf("%s (%s)", name, wp.repo.PlainURL(urls[0])))
 	}
-	i, err := t.Select(ctx, "Send stored sessions along with git push? Whoever can read that repository can read them.", options)
+	i, err := t.Select(ctx, "Send stored sessions along with git push? Everybody who can read that repository can read them.", options)
 	if err != nil || i == 0 {
 		fmt.Fprintln(w.err, "Sessions stay on this machine. `entire push --agree <remote>` changes that.")
 		return nil

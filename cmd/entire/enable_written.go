@@ -14,14 +14,14 @@ import (
 	"entire/internal/config"
 )
 
-// A fileVersion is a file that enable may write, as it was before: nil for none.
+// A fileVersion is a file that enable may write, with its content before that; nil for no file.
 type fileVersion struct {
 	path string
 	text []byte
 }
 
-// beforeEnable reads the files that enable may write: the agent's settings, ours,
-// and git's hooks.
+// beforeEnable reads the files that enable may write: the agent's settings, Entire's, and git's
+// hooks.
 func beforeEnable(ctx context.Context, wp *workplace, ag agent.Agent) []fileVersion {
 	top := wp.repo.Top
 	paths := []string{config.Path(top, config.Project), config.Path(top, config.Local), filepath.Join(top, ".entire", ".gitignore")}
@@ -41,8 +41,8 @@ func beforeEnable(ctx context.Context, wp *workplace, ag agent.Agent) []fileVers
 	return versions
 }
 
-// changedSince are the files that are others than before, as names in the worktree
-// where they are there.
+// changedSince returns the files whose content has changed, with paths relative to the worktree's
+// top where they are below it.
 func changedSince(top string, before []fileVersion) []string {
 	var names []string
 	for _, v := range before {
@@ -53,7 +53,7 @@ func changedSince(top string, before []fileVersion) []string {
 	return names
 }
 
-// tellWritten says which files enable wrote, and what a person does next.
+// tellWritten says which files enable wrote and what a person does next.
 func (w *world) tellWritten(ag agent.Agent, names []string) {
 	var lines []string
 	shared := map[string]bool{}

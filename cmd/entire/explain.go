@@ -31,8 +31,8 @@ ID is a checkpoint, a step, a session, or any name of a commit; IDs may be
 shortened. A checkpoint of several sessions shows them all; add "/"
 and a number to the ID, as in a1b2c3d4e5f6/1, for one of them.
 
-With --generate the agent's own program (claude, gemini) is asked for a summary of
-the checkpoint's part of the conversation, which is then stored with it.`,
+With --generate the command asks the agent's own program (claude, gemini) for a
+summary of the checkpoint's part of the conversation, and stores it.`,
 		Example: `  entire explain                          # the checkpoints of this branch
   entire explain HEAD                     # what was behind the last commit
   entire explain a1b2c3 --full            # with the whole conversation
@@ -114,11 +114,11 @@ func (w *world) explain(ctx context.Context, o explainOptions) error {
 	return w.explainBranch(ctx, wp, o)
 }
 
-// explainAny shows what a name means, whatever that is.
+// explainAny shows what a name means: a checkpoint, a session, a commit or a step.
 func (w *world) explainAny(ctx context.Context, wp *workplace, name string, o explainOptions) error {
 	m, err := wp.meaningOf(ctx, name)
 	switch {
-	case errors.Is(err, errNoMeaning): // or a session's part of a checkpoint, or what was forgotten
+	case errors.Is(err, errNoMeaning): // it may be ID/NUMBER, or a forgotten checkpoint
 		o.checkpoint = name
 		return w.explainCheckpoint(ctx, wp, o)
 	case err != nil:
@@ -135,7 +135,7 @@ func (w *world) explainMeaning(ctx context.Context, wp *workplace, m meaning, o 
 		return w.explainCheckpoint(ctx, wp, o)
 	case meansSession:
 		if o.raw || o.generate {
-			return failf("`entire explain "+m.shown()+"` lists them", "session %s is no checkpoint", m.shown())
+			return failf("`entire explain "+m.shown()+"` lists them", "%s is a session, not a checkpoint", m.shown())
 		}
 		o.session = m.session
 		return w.explainBranch(ctx, wp, o)
@@ -158,7 +158,7 @@ func (w *world) explainMeaning(ctx context.Context, wp *workplace, m meaning, o 
 	return w.explainCommit(ctx, wp, o)
 }
 
-// explainCommit shows the checkpoints that a commit names, usually one.
+// explainCommit shows the checkpoints of a commit, usually one.
 func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptions) error {
 	commit, ok, err := wp.repo.Reader(ctx).CommitOf(o.commit)
 	if err != nil || !ok || strings.HasPrefix(o.commit, "-") {
@@ -184,7 +184,7 @@ func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptio
 			_, err := fmt.Fprintln(w.out, foreignText(commit, foreign))
 			return err
 		}
-		_, err := fmt.Fprintf(w.out, "No associated Entire checkpoint\n\nCommit %s carries no Entire-Checkpoint trailer: it holds no work of an agent\nthat Entire saw, or it was made without its hooks.\n", commit.OID.Short())
+		_, err := fmt.Fprintf(w.out, "No associated Entire checkpoint\n\nCommit %s has no Entire-Checkpoint trailer: it has no agent's work that Entire\nsaw, or it was made without Entire's hooks.\n", commit.OID.Short())
 		return err
 	}
 	var views []checkpointView
@@ -214,14 +214,13 @@ func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptio
 	return w.showCheckpoints(ctx, views, o)
 }
 
-// foreignText says that a commit names checkpoints of another version.
+// foreignText says that a commit names checkpoints of another version of Entire.
 func foreignText(commit git.Commit, foreign []string) string {
-	return fmt.Sprintf("Commit %s names %s %s in a form that another version of Entire writes and this one cannot read.\nWho wrote its lines is unknown here; the trailer is kept when the commit is amended, squashed or rebased.",
+	return fmt.Sprintf("Commit %s names %s %s in a form that another version of Entire writes and this one cannot read.\nThe owners of its lines are unknown here; the trailer is kept when the commit is amended, squashed or rebased.",
 		commit.OID.Short(), plural(len(foreign), "checkpoint", "checkpoints"), strings.Join(foreign, ", "))
 }
 
-// explainForgotten says which checkpoints of a commit are forgotten, and shows the
-// others.
+// explainForgotten names the forgotten checkpoints of a commit, and shows the others.
 func (w *world) explainForgotten(ctx context.Context, commit git.Commit, gone []*checkpoint.ForgottenError, views []checkpointView, o explainOptions) error {
 	out := w.out
 	if o.json || len(views) > 0 {
@@ -239,8 +238,8 @@ func (w *world) explainForgotten(ctx context.Context, commit git.Commit, gone []
 	return nil
 }
 
-// explainCheckpoint shows the checkpoint that an ID or its beginning means, or
-// else the step with that commit ID.
+// explainCheckpoint shows the checkpoint whose ID is, or begins with, o.checkpoint; if there is
+// none, the step with that commit ID.
 func (w *world) explainCheckpoint(ctx context.Context, wp *workplace, o explainOptions) error {
 	name, slot, err := splitSlot(o.checkpoint)
 	if err != nil {
@@ -252,11 +251,11 @@ func (w *world) explainCheckpoint(ctx context.Context, wp *workplace, o explainO
 	}
 	switch len(ids) {
 	case 0:
-		stones, err := checkpoint.NewRecords(wp.repo).Forgotten(ctx, nil)
+		tombstones, err := checkpoint.NewRecords(wp.repo).Forgotten(ctx, nil)
 		if err != nil {
 			return err
 		}
-		if gone := stonesOf(stones, strings.ToLower(name)); len(gone) == 1 && len(name) >= 4 {
+		if gone := stonesOf(tombstones, strings.ToLower(name)); len(gone) == 1 && len(name) >= 4 {
 			return &checkpoint.ForgottenError{Tombstone: gone[0]}
 		}
 		return w.explainStep(ctx, wp, o)
@@ -277,7 +276,7 @@ func (w *world) explainCheckpoint(ctx context.Context, wp *workplace, o explainO
 	return w.showCheckpoints(ctx, []checkpointView{view}, o)
 }
 
-// firstIDs names at most five.
+// firstIDs returns at most five of the IDs.
 func firstIDs(ids []id.CheckpointID) string {
 	var names []string
 	for i, cp := range ids {
@@ -289,7 +288,8 @@ func firstIDs(ids []id.CheckpointID) string {
 	return strings.Join(names, ", ")
 }
 
-// splitSlot takes "id/1" apart; without a number the slot is -1, for all.
+// splitSlot splits "id/1" into ID and session number; the number is -1, for all sessions, if none
+// is given.
 func splitSlot(name string) (string, int, error) {
 	name, number, ok := strings.Cut(name, "/")
 	if !ok {
@@ -302,8 +302,7 @@ func splitSlot(name string) (string, int, error) {
 	return name, slot, nil
 }
 
-// printRawTranscript writes the transcript of one session: the last one's if none
-// is named.
+// printRawTranscript writes the transcript of one session; of the last one if slot is negative.
 func (w *world) printRawTranscript(ctx context.Context, wp *workplace, cp id.CheckpointID, slot int) error {
 	records := checkpoint.NewRecords(wp.repo)
 	var content *checkpoint.SessionContent
@@ -329,12 +328,12 @@ func (w *world) printRawTranscript(ctx context.Context, wp *workplace, cp id.Che
 	return err
 }
 
-// show writes text, through a pager when a terminal is too small for it.
+// show writes text, through a pager if it is longer than the terminal.
 func (w *world) show(ctx context.Context, text string, noPager bool) error {
 	return w.screen().Page(ctx, w.pager(noPager), w.environ, text)
 }
 
-// pager is the command that shows what is longer than the screen, "" for none.
+// pager returns the command that pages long output, "" for none.
 func (w *world) pager(none bool) string {
 	pager, set := w.lookup("PAGER")
 	if !set {

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completeBranch completes what the list of the branch's checkpoints shows: their
-// IDs, or those of their sessions, each with its prompt.
+// completeBranch completes the names that pick returns for each checkpoint of the branch, with
+// its prompt.
 func (w *world) completeBranch(pick func(listGroup) []string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		wp, err := w.openQuietly(cmd.Context())
@@ -33,7 +33,7 @@ func (w *world) completeBranch(pick func(listGroup) []string) cobra.CompletionFu
 	}
 }
 
-// checkpointNames are the ID of a checkpoint, or the steps of a session.
+// checkpointNames returns the ID of a checkpoint, or the IDs of a session's steps.
 func checkpointNames(g listGroup) []string {
 	if !g.Temporary {
 		return []string{g.ID}

@@ -9,8 +9,8 @@ import (
 	"entire/id"
 )
 
-// explainGenerate makes a summary of one session in a checkpoint, the last one if
-// none is named, and shows it.
+// explainGenerate makes a summary of one session in a checkpoint and shows it; slot -1 means the
+// last session.
 func (w *world) explainGenerate(ctx context.Context, wp *workplace, cp id.CheckpointID, slot int, o explainOptions) error {
 	stored, err := checkpoint.NewRecords(wp.repo).Read(ctx, cp)
 	if err != nil {
@@ -32,8 +32,8 @@ func (w *world) explainGenerate(ctx context.Context, wp *workplace, cp id.Checkp
 	return w.showCheckpoints(ctx, []checkpointView{view}, o)
 }
 
-// chooseSession is the index of the session that is meant: by its number, by the
-// beginning of its ID, or else the last one.
+// chooseSession returns the index of the named session: by its number, by the beginning of its
+// ID, or else the last one.
 func chooseSession(c checkpoint.StoredCheckpoint, slot int, session string) (int, error) {
 	cp := c.Summary.CheckpointID
 	switch {
@@ -49,7 +49,7 @@ func chooseSession(c checkpoint.StoredCheckpoint, slot int, session string) (int
 				continue
 			}
 			if slot >= 0 {
-				return 0, failf("give more of it", "ambiguous session %q in checkpoint %s", session, cp)
+				return 0, failf("give more of the ID", "ambiguous session %q in checkpoint %s", session, cp)
 			}
 			slot = i
 		}

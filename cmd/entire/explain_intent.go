@@ -10,8 +10,8 @@ import (
 	"entire/internal/review"
 )
 
-// asked is the session's prompt behind what is shown: where the transcript does not tell,
-// one of its part, or the last of those that are stored.
+// asked returns the prompt behind the shown work. If the transcript does not show it, asked
+// returns a prompt of the checkpoint's part, or one of the stored prompts.
 func (s sessionView) asked() string {
 	switch {
 	case s.intent != "":
@@ -26,8 +26,8 @@ func (s sessionView) asked() string {
 	return ""
 }
 
-// intentOf is the prompt whose work is in a checkpoint's commit. What cannot be read
-// tells nothing: the checkpoint itself says what is damaged.
+// intentOf returns the prompt whose work is in a checkpoint's commit. It ignores what cannot be
+// read: the checkpoint's own view reports damage.
 func intentOf(ctx context.Context, records *checkpoint.Records, cp id.CheckpointID, c *checkpoint.SessionContent) string {
 	m := c.Metadata
 	part := review.Part{Start: m.GetTranscriptStart(), Files: m.FilesTouched}
@@ -44,7 +44,7 @@ func intentOf(ctx context.Context, records *checkpoint.Records, cp id.Checkpoint
 	return part.Intent(agent.Passages(m.Agent, c.Transcript), subagents...)
 }
 
-// callsIn are the calls of a session that wrote lines which are in a record.
+// callsIn returns the session's tool calls that wrote lines of a record.
 func callsIn(rec *attribution.Record, sid string) []string {
 	wrote := map[int]bool{}
 	for _, f := range rec.Files {

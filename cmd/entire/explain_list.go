@@ -29,24 +29,23 @@ type branchView struct {
 	Groups  []listGroup `json:"checkpoints"`
 }
 
-// A listGroup is one committed checkpoint, or the steps of one session that are
-// in no commit yet.
+// A listGroup is one committed checkpoint, or one session's steps that are in no commit yet.
 type listGroup struct {
-	ID        string      `json:"id"` // checkpoint, or session of temporary ones
+	ID        string      `json:"id"` // of the checkpoint, or of the session for steps
 	Temporary bool        `json:"temporary"`
 	Task      bool        `json:"is_task,omitempty"`
 	Prompt    string      `json:"prompt,omitempty"`
 	Sessions  []string    `json:"session_ids"`
 	Points    []listPoint `json:"points"`
-	Turns     []listPoint `json:"turns,omitempty"` // of a checkpoint: those that can be gone back to
+	Turns     []listPoint `json:"turns,omitempty"` // of a checkpoint: points that rewind can still go to
 }
 
-// A listPoint is a commit of the user's, or a step.
+// A listPoint is one of the user's commits, or a step.
 type listPoint struct {
 	ID      string    `json:"id"`
 	Message string    `json:"message"`
 	Date    time.Time `json:"date"`
-	Turn    int       `json:"turn,omitempty"` // number of the session's
+	Turn    int       `json:"turn,omitempty"` // its number in the session
 }
 
 func (g listGroup) newest() time.Time {
@@ -80,7 +79,7 @@ func (w *world) explainBranch(ctx context.Context, wp *workplace, o explainOptio
 	return w.show(ctx, view.text(w.screen()), o.noPager)
 }
 
-// branchGroups are the checkpoints of the branch, newest first.
+// branchGroups returns the checkpoints of the branch, newest first.
 func branchGroups(ctx context.Context, wp *workplace, session string) ([]listGroup, error) {
 	turns, err := wp.engine.TurnPoints(ctx, listLimit)
 	if err != nil {
@@ -99,7 +98,7 @@ func branchGroups(ctx context.Context, wp *workplace, session string) ([]listGro
 	return notNil(groups), nil
 }
 
-// temporaryGroups are the steps that are in no commit yet, by session.
+// temporaryGroups returns the steps that are in no commit yet, grouped by session.
 func temporaryGroups(turns []strategy.RewindPoint) []listGroup {
 	var groups []listGroup
 	for _, p := range turns {
@@ -123,8 +122,7 @@ func temporaryGroups(turns []strategy.RewindPoint) []listGroup {
 
 func turnOf(p strategy.RewindPoint) listPoint { return listPoint{p.ID, p.Message, p.Date, p.Turn} }
 
-// addTurns adds to checkpoints the turns that their commits have taken and that can
-// still be gone back to.
+// addTurns adds to each checkpoint the turns in its commit that rewind can still go to.
 func addTurns(groups []listGroup, turns []strategy.RewindPoint) {
 	for _, p := range turns {
 		for i := range groups {
@@ -135,8 +133,7 @@ func addTurns(groups []listGroup, turns []strategy.RewindPoint) {
 	}
 }
 
-// committedGroups are the checkpoints that the branch's commits name and that
-// are stored here.
+// committedGroups returns the stored checkpoints that commits of the branch name.
 func committedGroups(ctx context.Context, wp *workplace) ([]listGroup, error) {
 	commits, err := branchHistory(ctx, wp.repo)
 	if err != nil {
@@ -168,12 +165,12 @@ func committedGroups(ctx context.Context, wp *workplace) ([]listGroup, error) {
 	return groups, nil
 }
 
-// maxScoped is how many transcripts a list reads at most.
+// maxScoped bounds how many transcripts one list reads.
 const maxScoped = 5
 
-// firstPrompts finds the first prompt that belongs to each checkpoint, of its
-// latest session. stored is sorted from the newest to the oldest, but for those
-// that one commit names. Where what came before is not among them, scoped knows.
+// firstPrompts returns for each checkpoint the first prompt of its latest session that no earlier
+// checkpoint had. stored is sorted newest first, except for checkpoints of one commit; scoped
+// answers where the earlier checkpoint is not in stored.
 func firstPrompts(stored []checkpoint.Listed, scoped func(checkpoint.Listed) []string) []string {
 	first := make([]string, len(stored))
 	asked := 0
@@ -194,8 +191,8 @@ func firstPrompts(stored []checkpoint.Listed, scoped func(checkpoint.Listed) []s
 	return first
 }
 
-// scopedPrompts are those in the checkpoint's own part of the transcript; what
-// cannot be read has none.
+// scopedPrompts returns the prompts in the checkpoint's own part of the transcript; nil if it
+// cannot be read.
 func scopedPrompts(ctx context.Context, repo *git.Repo, cp checkpoint.Listed) []string {
 	content, _ := checkpoint.NewRecords(repo).SessionByID(ctx, cp.ID, cp.Latest())
 	if content == nil {
@@ -204,9 +201,8 @@ func scopedPrompts(ctx context.Context, repo *git.Repo, cp checkpoint.Listed) []
 	return agent.PromptsFrom(content.Metadata.Agent, content.Transcript, cp.Start)
 }
 
-// promptsBefore are those that the latest session of the checkpoint at i had in
-// the checkpoint before that one: of all others the one with the most prompts
-// that has fewer, or is older and has as many.
+// promptsBefore returns the prompts that the latest session of checkpoint i had in its previous
+// checkpoint: the longest list that is shorter than its own, or as long in an older checkpoint.
 func promptsBefore(stored []checkpoint.Listed, i int) []string {
 	session := stored[i].Latest()
 	mine := len(stored[i].PromptsOf(session))
@@ -220,8 +216,8 @@ func promptsBefore(stored []checkpoint.Listed, i int) []string {
 	return before
 }
 
-// common is how many of prompts an older checkpoint of the session had already;
-// none if its prompts are not their beginning.
+// common returns how many of the prompts an older checkpoint already had; 0 if prompts does not
+// begin with them.
 func common(prompts, older []string) int {
 	if len(older) <= len(prompts) && slices.Equal(prompts[:len(older)], older) {
 		return len(older)

@@ -13,18 +13,18 @@ import (
 	"entire/id"
 )
 
-// A checkpointView is a checkpoint as explain shows it; its JSON form is what
-// `entire explain --json` prints, in a list when a commit names several.
+// A checkpointView is a checkpoint as explain shows it. Its JSON form is what `entire explain
+// --json` prints, in a list for a commit with several checkpoints.
 type checkpointView struct {
-	ID        string            `json:"checkpoint_id"` // of a step: its commit
+	ID        string            `json:"checkpoint_id"` // for a step, its commit
 	Temporary bool              `json:"temporary"`
-	TakenIn   string            `json:"taken_in,omitempty"` // of a turn: the checkpoint of the commit that has taken it
+	TakenIn   string            `json:"taken_in,omitempty"` // for a committed turn, its commit's checkpoint
 	Created   time.Time         `json:"created_at"`
 	Author    string            `json:"author,omitempty"`
 	Email     string            `json:"email,omitempty"`
 	Branch    string            `json:"branch,omitempty"`
 	Strategy  string            `json:"strategy,omitempty"`
-	Message   string            `json:"message,omitempty"` // of a step
+	Message   string            `json:"message,omitempty"` // for a step
 	Steps     int               `json:"checkpoints_count"`
 	Tokens    int               `json:"tokens"` // all kinds together
 	Usage     *agent.TokenUsage `json:"token_usage,omitempty"`
@@ -33,10 +33,10 @@ type checkpointView struct {
 	Sessions  []sessionView     `json:"sessions"`
 	Problems  []string          `json:"problems,omitempty"` // what could not be read, or does not match
 
-	number string // what a person types to see it
+	number string // the argument that shows it
 }
 
-// A sessionView is one session's part in a checkpoint.
+// A sessionView is one session's record in a checkpoint.
 type sessionView struct {
 	Index       int                            `json:"index"`
 	ID          string                         `json:"session_id"`
@@ -48,20 +48,20 @@ type sessionView struct {
 	Prompts     []string                       `json:"prompts"`
 	Lines       int                            `json:"transcript_lines"`
 	Bytes       int                            `json:"transcript_bytes"`
-	Start       int                            `json:"checkpoint_transcript_start"`   // line, or message, at which the checkpoint's part begins
-	Hash        string                         `json:"content_hash,omitempty"`        // of the transcript as it is
-	StoredHash  string                         `json:"stored_content_hash,omitempty"` // only if it is another one
+	Start       int                            `json:"checkpoint_transcript_start"`   // the line or message where the checkpoint's part begins
+	Hash        string                         `json:"content_hash,omitempty"`        // of the transcript that was read
+	StoredHash  string                         `json:"stored_content_hash,omitempty"` // only if it differs
 	Summary     *checkpoint.Summary            `json:"summary,omitempty"`
 	Attribution *checkpoint.InitialAttribution `json:"initial_attribution,omitempty"`
-	Scoped      []string                       `json:"checkpoint_prompts"`   // those of the checkpoint's part
-	Transcript  string                         `json:"transcript,omitempty"` // for people; with --full, or of the checkpoint's part
+	Scoped      []string                       `json:"checkpoint_prompts"`   // of the checkpoint's part
+	Transcript  string                         `json:"transcript,omitempty"` // for people; whole with --full, else the checkpoint's part
 	TaskID      string                         `json:"tool_use_id,omitempty"`
 
-	intent string // the prompt whose work is in the commit, "" where the transcript does not tell
+	intent string // the prompt whose work is in the commit, "" if unknown
 }
 
-// readCheckpoint gathers everything about a checkpoint; slot picks one session,
-// -1 means all. What cannot be read is a problem of the view, not an error.
+// readCheckpoint reads everything about a checkpoint; slot picks one session, -1 means all. What
+// cannot be read becomes a problem of the view, not an error.
 func readCheckpoint(ctx context.Context, wp *workplace, cp id.CheckpointID, slot int, o explainOptions) (checkpointView, error) {
 	records := checkpoint.NewRecords(wp.repo)
 	stored, err := records.Read(ctx, cp)
@@ -105,8 +105,8 @@ func readCheckpoint(ctx context.Context, wp *workplace, cp id.CheckpointID, slot
 	return v, nil
 }
 
-// usageOf adds up what the sessions used, each with its subagents: the stored sum
-// leaves those out, and stands in only where no session says anything.
+// usageOf returns the sum of the sessions' tokens, subagents included. The stored sum leaves
+// subagents out, so usageOf returns that one only if no session has a figure.
 func usageOf(c checkpoint.StoredCheckpoint, slot int) *agent.TokenUsage {
 	var sum agent.TokenUsage
 	any := false
@@ -128,8 +128,8 @@ func (v *checkpointView) problem(format string, args ...any) {
 	v.Problems = append(v.Problems, fmt.Sprintf(format, args...))
 }
 
-// findCommits also takes the author from them; only a checkpoint without a commit
-// is looked up in the history of the metadata branch, which is long.
+// findCommits sets the commits, and takes the author from them. For a checkpoint without a commit
+// it searches the metadata branch's history, which is slow.
 func (v *checkpointView) findCommits(ctx context.Context, wp *workplace, cp id.CheckpointID, everywhere bool) error {
 	commits, err := commitsOf(ctx, wp.repo, cp, everywhere)
 	if err != nil {
@@ -169,8 +169,8 @@ func (v *checkpointView) session(index int, c *checkpoint.SessionContent, o expl
 	return s
 }
 
-// readable is a transcript for people: from its item start on, or all of it. Paths of
-// tools are relative to top, the worktree, where they are inside it.
+// readable returns a transcript as text for people, from item start on, or all of it. Paths of
+// tools below the worktree top are relative to it.
 func readable(transcript []byte, kind agent.AgentType, start int, full bool, top string) string {
 	if full {
 		start = 0

@@ -33,8 +33,8 @@ func (w *world) showCheckpoints(ctx context.Context, views []checkpointView, o e
 	return w.show(ctx, text.String(), o.noPager)
 }
 
-// write is the view for people. With one session the lines are as other tools
-// print them; with several, each has a part of its own.
+// write writes the view for people. For one session it has the lines that other tools print; of
+// several sessions each has its own part.
 func (v checkpointView) write(b *strings.Builder, t term.Terminal, o explainOptions) {
 	label := func(name, format string, args ...any) {
 		fmt.Fprintf(b, "%s %s\n", t.Styled(term.Strong, name+":"), fmt.Sprintf(format, args...))
@@ -117,8 +117,8 @@ func (v checkpointView) writeSession(b *strings.Builder, t term.Terminal, s sess
 	b.WriteString(s.Transcript)
 }
 
-// writeAttribution says how much of what a commit added is the session's; commits
-// that only take away have nothing to share out.
+// writeAttribution says how many of a commit's added lines are the session's. It writes nothing
+// for a commit that only removes lines.
 func writeAttribution(b *strings.Builder, a *checkpoint.InitialAttribution) {
 	if a == nil || a.TotalCommitted <= 0 {
 		return
@@ -126,7 +126,7 @@ func writeAttribution(b *strings.Builder, a *checkpoint.InitialAttribution) {
 	fmt.Fprintf(b, "Attribution: %.0f%% agent (%d of %d lines added%s)\n", a.AgentPercentage, a.AgentLines, a.TotalCommitted, byPeople(*a))
 }
 
-// byPeople is empty where people did nothing.
+// byPeople returns what people changed, as text; "" for nothing.
 func byPeople(a checkpoint.InitialAttribution) string {
 	var parts []string
 	for _, p := range []struct {

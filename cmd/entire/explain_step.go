@@ -13,8 +13,7 @@ import (
 	"entire/strategy"
 )
 
-// explainStep shows a step: of work that is in no commit yet, or that a commit has
-// taken.
+// explainStep shows a step, whether a commit has taken its work or not.
 func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions) error {
 	point, err := wp.engine.FindPoint(ctx, o.checkpoint)
 	if errors.Is(err, strategy.ErrPointNotFound) || err == nil && point.IsLogsOnly {
@@ -88,14 +87,14 @@ func stepView(p strategy.RewindPoint, commit git.Commit, info checkpoint.StepInf
 	}
 }
 
-// promptless tells the steps that are no agent's turn: the prompt stored with them
-// is that of the turn before.
+// promptless reports whether a step is no agent's turn: the prompt stored with such a step is
+// that of the turn before.
 func promptless(kind checkpoint.StepKind) bool {
 	return kind == checkpoint.StepHuman || kind == checkpoint.StepMixed || kind == checkpoint.StepRewind || kind == checkpoint.StepLabel
 }
 
-// stepTranscript joins the chunks of the session's transcript in a step's tree;
-// empty when there are none.
+// stepTranscript joins the chunks of the session's transcript in a step's tree; empty if there
+// are none.
 func stepTranscript(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo, kind agent.AgentType) ([]byte, error) {
 	if info.Session.IsZero() {
 		return nil, nil
@@ -109,8 +108,8 @@ func stepTranscript(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo,
 		return nil, err
 	}
 	if info.Base.IsZero() && info.Kind == checkpoint.StepAgent {
-		// Another tool's step holds the whole in one file; chunks beside it are
-		// those of a step of ours below.
+		// Another tool's step holds the whole transcript in one file; the chunks in its tree
+		// come from an earlier step of ours.
 		entries = slices.DeleteFunc(entries, func(e git.TreeEntry) bool { return strings.HasPrefix(e.Name, checkpoint.ChunkName(0)+".") })
 	}
 	transcript, missing, err := checkpoint.TranscriptIn(rd, entries, kind)
@@ -120,8 +119,8 @@ func stepTranscript(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo,
 	return transcript, err
 }
 
-// stepStart is the line, or message, at which the step's own part of the transcript begins:
-// where the step before it ended.
+// stepStart returns the line or message where the step's own part of the transcript begins: the
+// end of the previous step's transcript.
 func stepStart(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo, kind agent.AgentType) (int, error) {
 	if len(commit.Parents) == 0 {
 		return 0, nil
@@ -134,8 +133,8 @@ func stepStart(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo, kind
 	return agent.Items(kind, transcript), err
 }
 
-// stepFiles are the files that differ from the step before, or from the commit
-// that the first step was made on.
+// stepFiles returns the files that differ from the previous step; for a first step, from the
+// commit it was made on.
 func stepFiles(ctx context.Context, repo *git.Repo, commit git.Commit, info checkpoint.StepInfo) ([]string, error) {
 	before := info.Base
 	if len(commit.Parents) > 0 {

@@ -12,7 +12,7 @@ import (
 	"entire/strategy"
 )
 
-// A failure is an error with advice: one line that says what to do.
+// A failure is an error with a hint: one line that says what to do.
 type failure struct {
 	err  error
 	hint string
@@ -21,12 +21,12 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// failf is an error for the user, with a hint; "" for none.
+// failf returns an error for the user with a hint; "" for none.
 func failf(hint, format string, args ...any) error {
 	return &failure{fmt.Errorf(format, args...), hint}
 }
 
-// withHint is err with advice, unless it has its own.
+// withHint adds a hint to err unless it has one.
 func withHint(err error, hint string) error {
 	if hintOf(err) != "" {
 		return err
@@ -34,7 +34,7 @@ func withHint(err error, hint string) error {
 	return &failure{err, hint}
 }
 
-// errTold ends a command with status 1 after it has said everything itself.
+// errTold ends a command with status 1 after the command has printed everything itself.
 var errTold = errors.New("already reported")
 
 // A statusError ends the program with a status of its own.
@@ -45,7 +45,7 @@ type statusError struct {
 
 func (e *statusError) Unwrap() error { return e.error }
 
-// exit reports err, if there is one, and returns the process's exit status.
+// exit prints err, if there is one, and returns the process's exit status.
 func (w *world) exit(err error) int {
 	switch {
 	case err == nil:
@@ -64,12 +64,12 @@ func (w *world) exit(err error) int {
 	return 1
 }
 
-// hintOf is what to do about an error, "" if nobody knows.
+// hintOf returns the hint for an error, "" for none.
 func hintOf(err error) string {
 	var f *failure
 	switch {
 	case errors.Is(err, strategy.ErrRewindLog):
-		return "`entire doctor --fix` keeps what can be read of it"
+		return "`entire doctor --fix` keeps the readable part"
 	case errors.As(err, &f) && f.hint != "":
 		return f.hint
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
@@ -77,13 +77,13 @@ func hintOf(err error) string {
 	case errors.Is(err, syscall.EROFS):
 		return "the file system cannot be written"
 	case errors.Is(err, fs.ErrPermission):
-		return "look whose it is, and who may write there"
+		return "check its owner and permissions"
 	}
 	return ""
 }
 
-// toldOf is an error in one line. Of several that have the same cause, such as a folder
-// that cannot be written, the first one says it.
+// toldOf returns an error as one line. Of several errors with the same cause, such as a folder
+// that cannot be written, it keeps the first.
 func toldOf(err error) string {
 	var lines []string
 	causes := map[string]bool{}
@@ -98,7 +98,7 @@ func toldOf(err error) string {
 	return shownLine(strings.Join(lines, "\n"))
 }
 
-// allOrNothing runs a command whose standard output counts only if it succeeds.
+// allOrNothing prints a command's standard output only if the command succeeds.
 func (w *world) allOrNothing(command func(*world) error) error {
 	var out bytes.Buffer
 	buffered := *w
@@ -110,5 +110,5 @@ func (w *world) allOrNothing(command func(*world) error) error {
 	return err
 }
 
-// oneLine keeps an error to the line it is promised to be.
+// oneLine turns text into a single line.
 func oneLine(s string) string { return legible.Line(s) }

@@ -18,9 +18,9 @@ func TestTold(t *testing.T) {
 	}{
 		{errors.New("no"), "no", ""},
 		{errors.Join(fmt.Errorf("flush: %w", denied("write")), fmt.Errorf("close: %w", denied("open"))),
-			"flush: write /data/x: permission denied", "look whose it is, and who may write there"},
+			"flush: write /data/x: permission denied", "check its owner and permissions"},
 		{errors.Join(denied("write"), errors.New("close: it is damaged")),
-			"write /data/x: permission denied; close: it is damaged", "look whose it is, and who may write there"},
+			"write /data/x: permission denied; close: it is damaged", "check its owner and permissions"},
 		{fmt.Errorf("save: %w", syscall.ENOSPC), "save: no space left on device", "the disk is full: make room, then try again"},
 		{fmt.Errorf("save: %w", syscall.EROFS), "save: read-only file system", "the file system cannot be written"},
 		{failf("do that", "save: %w", syscall.ENOSPC), "save: no space left on device", "do that"},

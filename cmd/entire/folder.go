@@ -17,17 +17,17 @@ import (
 	"entire/session"
 )
 
-// This file is the commands that work in a folder outside git: there, conversations
-// are kept, and files as folder_files.go says.
+// This file has the commands for a folder outside git. Entire keeps its conversations, and its
+// files as folder_files.go describes.
 
-// inRepository is said to somebody who asked for a folder without git in one.
+// inRepository is the error for --no-git in a git repository.
 var inRepository = failf("leave out --no-git", "this is a git repository")
 
-// needGit is the hint of what a folder outside git does not have.
-const needGit = "`git init` makes this a repository, and `entire enable` then goes on from here"
+// needGit is the hint for what a folder outside git cannot have.
+const needGit = "`git init` makes this a repository, and `entire enable` then continues from here"
 
-// folderHere is the folder outside git that the current directory is in, if one
-// was set up; "" in a repository, or where nothing was.
+// folderHere returns the folder outside git that contains the current directory and was set up;
+// "" in a repository, or if nothing was set up.
 func (w *world) folderHere(ctx context.Context) (string, error) {
 	dir, err := w.getwd()
 	if err != nil {
@@ -54,8 +54,8 @@ func (w *world) outsideGit(ctx context.Context, dir string) (bool, error) {
 	return false, repo.Close()
 }
 
-// folderToEnable is the folder outside git that enable is meant for; "" for a
-// repository, or where nobody asked for a folder.
+// folderToEnable returns the folder outside git that enable is to set up; "" in a repository, or
+// without --no-git.
 func (w *world) folderToEnable(ctx context.Context, o enableOptions) (string, error) {
 	top, err := w.folderHere(ctx)
 	if err != nil || top != "" || !o.noGit {
@@ -72,7 +72,7 @@ func (w *world) folderToEnable(ctx context.Context, o enableOptions) (string, er
 	return dir, err
 }
 
-// enableFolder does what enable does, as far as that needs no git.
+// enableFolder does the part of enable that needs no git.
 func (w *world) enableFolder(ctx context.Context, top string, o enableOptions) error {
 	ag, err := w.checkEnable(o)
 	if err != nil {
@@ -115,18 +115,18 @@ func (w *world) enableFolder(ctx context.Context, top string, o enableOptions) e
 	wp, err := w.openFolder(ctx, top, true)
 	switch {
 	case errors.Is(err, errFolderTooLarge):
-		kept = "Files are not kept: the folder has too many, or it takes too long to look at them. Name in a .gitignore\nwhat need not be kept, and run this again."
+		kept = "Files are not kept: the folder has too many, or reading them takes too long. List in a .gitignore\nwhat need not be kept, and run this again."
 	case err != nil:
 		return err
 	default:
 		wp.close()
 	}
-	_, err = fmt.Fprintf(w.out, "This is no git repository: conversations are kept, and `entire sessions` shows them.\n%s\n"+
+	_, err = fmt.Fprintf(w.out, "This is not a git repository: conversations are kept, and `entire sessions` shows them.\n%s\n"+
 		"Links from commits need git: run `git init`, and then `entire enable` again.\n\nReady.\n", kept)
 	return err
 }
 
-// settingsTop is the folder whose settings a command is to change.
+// settingsTop returns the folder whose settings a command changes.
 func (w *world) settingsTop(ctx context.Context) (string, error) {
 	if top, err := w.folderHere(ctx); err != nil || top != "" {
 		return top, err
@@ -139,11 +139,11 @@ func (w *world) settingsTop(ctx context.Context) (string, error) {
 	return wp.repo.Top, nil
 }
 
-// uninstallFolder takes out what enable made of a folder. Its conversations stay,
-// and so does the key under which they are found.
+// uninstallFolder removes what enable made in a folder. The folder's conversations stay, and so
+// does the key under which they are stored.
 func (w *world) uninstallFolder(ctx context.Context, top string, force bool) error {
 	if !force {
-		fmt.Fprintln(w.err, "This takes out the agents' hooks, settings and logs. Conversations stay.")
+		fmt.Fprintln(w.err, "This removes the agents' hooks, settings and logs. Conversations stay.")
 		if err := w.consent(ctx, "uninstall", "Uninstall Entire from this folder?", ""); err != nil {
 			return err
 		}
@@ -195,22 +195,22 @@ func (v *statusView) readFolder(ctx context.Context, w *world, top string) error
 		v.Agents = append(v.Agents, string(ag.Type()))
 	}
 	if len(v.Agents) == 0 {
-		v.problem("agent hooks", "", "no agent's hooks are installed here; only an agent that calls by itself is heard", "entire enable")
+		v.problem("agent hooks", "", "no agent's hooks are installed here; only an agent that calls them itself is recorded", "entire enable")
 	}
 	if !settings.SessionStore() {
-		v.problem("session store", "", "switched off by strategy_options.session_store, and there is nothing else to keep outside git", "")
+		v.problem("session store", "", "switched off by strategy_options.session_store; outside git nothing is kept without it", "")
 		return nil
 	}
 	if why := w.folderSkipped(ctx, top); why != "" {
-		v.problem("files", "", "they are not kept: "+why, "name in a .gitignore what need not be kept, and run `entire enable`")
+		v.problem("files", "", "they are not kept: "+why, "list in a .gitignore what need not be kept, and run `entire enable`")
 	}
 	return v.readConversations(ctx, w, top)
 }
 
-// openFor is how long a conversation that nobody ended is called active.
+// openFor is how long after its last event a conversation counts as active if nothing ended it.
 const openFor = 24 * time.Hour
 
-// readConversations lists those of the folder that have not ended.
+// readConversations lists the folder's conversations that have not ended.
 func (v *statusView) readConversations(ctx context.Context, w *world, top string) error {
 	data := project.DataDir(w.environ, w.home(), runtime.GOOS)
 	if data == "" {

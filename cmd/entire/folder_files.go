@@ -17,32 +17,31 @@ import (
 	"entire/internal/single"
 )
 
-// This file keeps the files of a folder outside git, so that one can go back there as
-// in a repository, with the same commands. They are kept in the session store's
-// folder of the project, in a repository that nobody works in; in the folder itself
-// there is nothing of it.
+// This file keeps the files of a folder outside git, so that the rewind commands work there as in a
+// repository. A repository in the project's folder of the session store holds them; the folder
+// itself has no part of it.
 
 // Names in the project's folder of the data directory. They reach the disk.
 const (
 	folderFilesName   = "files.git"
-	folderSkippedName = "files.skipped" // why they are not kept
+	folderSkippedName = "files.skipped" // says why the files are not kept
 )
 
-// What a folder may hold in order to be kept whole.
+// Limits of the folders whose files are kept.
 const (
 	folderFilesMax  = 20000
 	folderLookLimit = 5 * time.Second
 	folderCopiesMax = 20 // folders with the same key
 )
 
-// errFolderTooLarge is returned where a folder's files are not kept.
+// errFolderTooLarge is returned for a folder that is too large to keep its files.
 var errFolderTooLarge = fmt.Errorf("it has more than %d files that no .gitignore leaves out", folderFilesMax)
 
-// errNothingKept is that of a folder in which no turn has ended yet.
+// errNothingKept is returned for a folder in which no turn has ended yet.
 var errNothingKept = errors.New("nothing is kept of this folder's files yet")
 
-// openFolder opens the files of the folder top. Where nothing was kept of it before,
-// create makes a beginning; otherwise that is errNothingKept.
+// openFolder opens the kept files of the folder top. If there are none yet, create begins them;
+// without create that is errNothingKept.
 func (w *world) openFolder(ctx context.Context, top string, create bool) (*workplace, error) {
 	data := w.dataDir()
 	if data == "" {
@@ -88,7 +87,7 @@ func (w *world) openFolder(ctx context.Context, top string, create bool) (*workp
 	return wp, nil
 }
 
-// beginFolder makes sure that a folder is one that can be kept whole.
+// beginFolder checks that a folder is within the limits. It returns errFolderTooLarge otherwise.
 func beginFolder(ctx context.Context, wp *workplace, gitDir, top string) error {
 	skipped := filepath.Join(filepath.Dir(gitDir), folderSkippedName)
 	limited, cancel := context.WithTimeout(ctx, folderLookLimit)
@@ -103,8 +102,8 @@ func beginFolder(ctx context.Context, wp *workplace, gitDir, top string) error {
 	return errors.Join(err, durable.Remove(skipped))
 }
 
-// folderRepo is where the files of the folder top are kept. A folder that was copied,
-// key and all, has its own; one that was moved takes them along.
+// folderRepo returns the repository that holds the files of the folder top. A copied folder,
+// which has the same key, gets its own; a moved folder keeps its repository.
 func folderRepo(dir, top string) (gitDir string, there bool, err error) {
 	for n := 1; n <= folderCopiesMax; n++ {
 		gitDir = filepath.Join(dir, folderFilesName)
@@ -129,13 +128,13 @@ func folderRepo(dir, top string) (gitDir string, there bool, err error) {
 	return "", false, fmt.Errorf("%s: more than %d folders have the same key", top, folderCopiesMax)
 }
 
-// hasMarker reports whether a folder is still there that was set up.
+// hasMarker reports whether a folder that was set up still exists.
 func hasMarker(top string) bool {
 	_, err := os.Lstat(filepath.Join(top, ".entire", "project-id"))
 	return err == nil
 }
 
-// folderSkipped says why a folder's files are not kept, "" if they are.
+// folderSkipped returns why a folder's files are not kept, "" if they are.
 func (w *world) folderSkipped(ctx context.Context, top string) string {
 	data := w.dataDir()
 	ident, err := project.Find(ctx, top, w.environ)
@@ -149,7 +148,7 @@ func (w *world) folderSkipped(ctx context.Context, top string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// identity is the project that the workplace is one of.
+// identity returns the project of the workplace.
 func (wp *workplace) identity(ctx context.Context) project.Identity {
 	if wp.ident != nil {
 		return *wp.ident
@@ -157,8 +156,8 @@ func (wp *workplace) identity(ctx context.Context) project.Identity {
 	return project.InRepo(ctx, wp.repo)
 }
 
-// folderPoints opens the current folder for the commands about points, if it is one
-// outside git: top is "" elsewhere.
+// folderPoints opens the current folder for the commands about points, if it is outside git;
+// otherwise top is "".
 func (w *world) folderPoints(ctx context.Context) (wp *workplace, top string, err error) {
 	top, err = w.folderHere(ctx)
 	if err != nil || top == "" {
@@ -166,9 +165,9 @@ func (w *world) folderPoints(ctx context.Context) (wp *workplace, top string, er
 	}
 	wp, err = w.openFolder(ctx, top, false)
 	if errors.Is(err, errNothingKept) {
-		hint := "a point is made when a turn ends that changed something"
+		hint := "the end of a turn that changed a file makes a point"
 		if why := w.folderSkipped(ctx, top); why != "" {
-			return nil, top, failf("name in a .gitignore what need not be kept", "the files of %s are not kept: %s", top, why)
+			return nil, top, failf("list in a .gitignore what need not be kept", "the files of %s are not kept: %s", top, why)
 		}
 		return nil, top, failf(hint, "%w", err)
 	}
@@ -178,14 +177,14 @@ func (w *world) folderPoints(ctx context.Context) (wp *workplace, top string, er
 	return wp, top, err
 }
 
-// handleInFolder keeps a folder's files as an event of its agent finds them. Nothing
-// of what goes wrong there keeps the conversation from being kept.
+// handleInFolder keeps a folder's files at an event of its agent. It returns nil if they are not
+// kept, and logs errors: the conversation is kept anyway.
 func (h *hookRun) handleInFolder(ctx context.Context, ev agent.Event, top string, f *storeFeed) *workplace {
 	if ev.Type != agent.SessionStart && h.folderSkipped(ctx, top) != "" {
-		return nil // looked at again when a session starts
+		return nil // the next session start checks again
 	}
 	single.All()
-	ctx, stop := interruptible(ctx) // a folder that is too large must not be left half begun
+	ctx, stop := interruptible(ctx) // an interrupted hook must not leave a half-made repository
 	defer stop()
 	limited, cancel := context.WithTimeout(ctx, hookLimit/2)
 	defer cancel()

@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// openForeground finds no terminal that a hook could read from here.
+// openForeground returns an error: this system has no terminal that a hook could read.
 func openForeground() (*os.File, error) { return nil, errors.New("no controlling terminal") }

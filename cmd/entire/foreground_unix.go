@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openForeground opens the controlling terminal, if this process may read from
-// it: one in the background would be stopped.
+// openForeground opens the controlling terminal if this process may read from it: the system
+// would stop a background process that tries.
 func openForeground() (*os.File, error) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {

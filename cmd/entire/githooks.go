@@ -10,15 +10,14 @@ import (
 	"entire/hooks"
 )
 
-// hookOptions are how hook scripts are written in a worktree.
+// hookOptions returns how hook scripts are written in a worktree.
 func (w *world) hookOptions(wp *workplace) hooks.Options {
 	return hooks.Options{LocalDev: wp.settings.LocalDev, Program: w.ownPath()}
 }
 
-// ownPath is where this program can be found by a git that has another PATH, as
-// in a graphical client. It is the name on PATH, which survives an upgrade, if
-// that is this program; "" for a program in a temporary folder, which will not be
-// there tomorrow.
+// ownPath returns the path of this program for a git with another PATH, as in a graphical client.
+// It prefers the name on PATH, which survives an upgrade; it returns "" for a program in a
+// temporary folder, which will not last.
 func (w *world) ownPath() string {
 	self, err := os.Executable()
 	if err != nil {
@@ -50,8 +49,8 @@ func isTemporary(path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// installGitHooks puts the git hooks in place and tells what a person should
-// know about it. done is false where they have to be installed by hand.
+// installGitHooks installs the git hooks and prints warnings about them. done is false if a
+// person has to install them.
 func (w *world) installGitHooks(ctx context.Context, wp *workplace) (done bool, err error) {
 	target, err := hooks.Locate(ctx, wp.repo)
 	if err != nil {
@@ -65,8 +64,8 @@ func (w *world) installGitHooks(ctx context.Context, wp *workplace) (done bool, 
 	return report.Instruct == "", err
 }
 
-// byHand is said last to somebody whose git hooks could not be installed.
-const byHand = "Git hooks are not installed. Turns are kept; commits are not linked until you have\ndone what it says above.\n"
+// byHand is the last text for a person who has to install the git hooks.
+const byHand = "Git hooks are not installed. Turns are kept; commits are not linked until you\nhave followed the instructions above.\n"
 
 func (w *world) tell(report hooks.Report) {
 	for _, warning := range report.Warnings {

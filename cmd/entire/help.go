@@ -13,13 +13,12 @@ import (
 )
 
 const (
-	helpWidth = 80 // of help that goes to no terminal; the texts are written for it
-	narrow    = 20 // less than this is not laid out for
+	helpWidth = 80 // of help without a terminal; the texts are laid out for it
+	narrow    = 20 // the least width for a column of text
 	nameWidth = 13 // of a command in a list
 )
 
-// helpGroups are the commands by what a person is about to do; those that matter most
-// come first.
+// helpGroups are the commands by purpose, the most important first.
 var helpGroups = []struct {
 	title string
 	names []string
@@ -33,12 +32,12 @@ var helpGroups = []struct {
 	{"Repair", []string{"doctor", "clean", "reset"}},
 }
 
-// showHelp prints the help of a command, as wide as the terminal lets it be.
+// showHelp prints the help of a command in the width of the terminal.
 func (w *world) showHelp(cmd *cobra.Command, _ []string) {
 	io.WriteString(w.out, helpText(cmd, w.screen(), w.width()))
 }
 
-// helpText is the help of a command in lines of at most width columns, 0 for any.
+// helpText returns the help of a command in lines of at most width columns; 0 means helpWidth.
 func helpText(cmd *cobra.Command, t term.Terminal, width int) string {
 	if width <= 0 {
 		width = helpWidth
@@ -74,7 +73,7 @@ func helpText(cmd *cobra.Command, t term.Terminal, width int) string {
 	return h.String()
 }
 
-// A helpWriter lays help out.
+// A helpWriter lays out help.
 type helpWriter struct {
 	strings.Builder
 	t     term.Terminal
@@ -99,7 +98,7 @@ func (h *helpWriter) root(cmd *cobra.Command) {
 		h.commands(commands)
 	}
 	h.WriteString("\n")
-	h.wrapped("`entire help COMMAND` says more. Beside these there are `entire version`, and `entire completion`, which makes your shell complete commands and IDs.", "", "")
+	h.wrapped("`entire help COMMAND` says more. There are also `entire version`, and `entire completion`, with which your shell completes commands and IDs.", "", "")
 }
 
 func (h *helpWriter) commands(list []*cobra.Command) {
@@ -110,8 +109,8 @@ func (h *helpWriter) commands(list []*cobra.Command) {
 	}
 }
 
-// flags have their names in a column as wide as the longest, or where there is no room
-// beside it in a line of their own.
+// flags writes the flags' names in a column as wide as the longest; on a narrow screen, each on a
+// line of its own.
 func (h *helpWriter) flags(set *pflag.FlagSet) {
 	var names, texts []string
 	column := 0
@@ -139,8 +138,8 @@ func (h *helpWriter) flags(set *pflag.FlagSet) {
 	}
 }
 
-// paragraphs are texts that empty lines part. One that was laid out by hand stays as
-// it is where there is room for it.
+// paragraphs writes texts that empty lines separate. A paragraph whose lines fit stays as it is
+// laid out.
 func (h *helpWriter) paragraphs(text string) {
 	for i, p := range strings.Split(strings.TrimSpace(text), "\n\n") {
 		if i > 0 {
@@ -163,7 +162,7 @@ func fits(text string, width int) bool {
 	return true
 }
 
-// asIs writes lines as they are, where there is room for them.
+// asIs writes lines unchanged if they fit, and wraps the others.
 func (h *helpWriter) asIs(text string) {
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		if fits(line, h.width) {
@@ -174,8 +173,8 @@ func (h *helpWriter) asIs(text string) {
 	}
 }
 
-// wrapped writes text in lines, the first after one beginning and the others after
-// another. No word is broken.
+// wrapped writes text in lines, the first with one prefix and the others with another. It breaks
+// no word.
 func (h *helpWriter) wrapped(text, first, others string) {
 	line, room := first, h.width
 	begun := false

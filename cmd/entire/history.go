@@ -13,14 +13,14 @@ import (
 	"entire/internal/git"
 )
 
-// Bounds of how far explain looks back.
+// Bounds of the history that explain reads.
 const (
 	historyLimit = 500  // commits of a branch
-	firstPage    = 150  // of them, read first: mostly they name all checkpoints that are shown
-	trunkLimit   = 1000 // commits of the default branch, to see where a branch left it
+	firstPage    = 150  // read first: usually they name all checkpoints that are shown
+	trunkLimit   = 1000 // commits of the default branch, to find where a branch left it
 )
 
-// A linkedCommit is a commit of the user's that has checkpoints.
+// A linkedCommit is one of the user's commits that has checkpoints.
 type linkedCommit struct {
 	ID      string    `json:"id"`
 	Message string    `json:"message"` // first line
@@ -34,14 +34,13 @@ type linkedCommit struct {
 
 func (c linkedCommit) short() string { return c.ID[:min(7, len(c.ID))] }
 
-// logFormat gives five fields a commit, each ended by a NUL.
+// logFormat prints five fields for a commit, each ended by a NUL.
 const (
 	logFormat = "--format=tformat:%H%x00%at %aI%x00%an%x00%ae%x00%B"
 	logFields = 5
 )
 
-// readLog runs git log with args and returns the commits it lists, those without
-// a checkpoint included.
+// readLog runs git log with args and returns its commits, also those without a checkpoint.
 func readLog(ctx context.Context, repo *git.Repo, args ...string) ([]linkedCommit, error) {
 	full := append([]string{"log", "-z", logFormat, "--no-show-signature", "--no-color"}, args...)
 	out, err := repo.Run(ctx, full...)
@@ -59,7 +58,7 @@ func readLog(ctx context.Context, repo *git.Repo, args ...string) ([]linkedCommi
 	return commits, err
 }
 
-// addLinks adds the checkpoints that commits do not name.
+// addLinks adds the checkpoints of commits that are linked without a trailer.
 func addLinks(commits []linkedCommit, links checkpoint.Links) {
 	for i := range commits {
 		c := &commits[i]
@@ -76,8 +75,8 @@ func addLinks(commits []linkedCommit, links checkpoint.Links) {
 	}
 }
 
-// readPages lists up to historyLimit commits, or fewer as soon as they name all
-// the checkpoints that a list shows.
+// readPages lists up to historyLimit commits, or fewer if the first page names as many
+// checkpoints as a list shows.
 func readPages(ctx context.Context, repo *git.Repo, args ...string) ([]linkedCommit, error) {
 	commits, err := readLog(ctx, repo, append([]string{fmt.Sprintf("-n%d", firstPage)}, args...)...)
 	if err != nil || len(commits) < firstPage || checkpointsIn(commits) >= listLimit {
@@ -117,7 +116,7 @@ func parseLog(out string) ([]linkedCommit, error) {
 	return commits, nil
 }
 
-// logDate reads "<seconds> <RFC 3339>"; the zone of an odd commit may be lost.
+// logDate reads "<seconds> <RFC 3339>"; for a malformed date it drops the time zone.
 func logDate(field string) time.Time {
 	seconds, iso, _ := strings.Cut(field, " ")
 	if t, err := time.Parse(time.RFC3339, iso); err == nil {
@@ -127,10 +126,9 @@ func logDate(field string) time.Time {
 	return time.Unix(n, 0).UTC()
 }
 
-// branchHistory lists the commits that belong to the branch being worked on: on
-// the default branch everything that was merged into it, on another one its own
-// commits since it left the default branch. A repository without commits has
-// none.
+// branchHistory lists the commits of the current branch: on the default branch everything that
+// was merged into it, on another one its commits since it left the default branch. In a
+// repository without commits it returns none.
 func branchHistory(ctx context.Context, repo *git.Repo) ([]linkedCommit, error) {
 	_, born, err := repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born {
@@ -161,8 +159,8 @@ func branchHistory(ctx context.Context, repo *git.Repo) ([]linkedCommit, error) 
 	return commits, err
 }
 
-// defaultBranch is the full name of the branch others are made from: the one
-// origin calls so, else one of the usual names; "" when none exists.
+// defaultBranch returns the full name of origin's default branch, or else one of the usual names;
+// "" if none exists.
 func defaultBranch(ctx context.Context, repo *git.Repo) (string, error) {
 	names := []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"}
 	objects, err := repo.Reader(ctx).Objects(names...)
@@ -183,8 +181,8 @@ func defaultBranch(ctx context.Context, repo *git.Repo) (string, error) {
 	return "", nil
 }
 
-// commitsOf finds the commits of a checkpoint: among the latest of the
-// current branch or, with everywhere, in all history.
+// commitsOf finds the commits of a checkpoint among the latest of the current branch or, with
+// everywhere, in all history.
 func commitsOf(ctx context.Context, repo *git.Repo, cp id.CheckpointID, everywhere bool) ([]linkedCommit, error) {
 	args := []string{"-F", "--grep=" + cp.String(), "--exclude=refs/heads/entire/*", "--exclude=refs/remotes/*/entire/*",
 		"--branches", "--remotes", "--tags", "--"}
@@ -203,7 +201,7 @@ func commitsOf(ctx context.Context, repo *git.Repo, cp id.CheckpointID, everywhe
 	return append(found, more...), err
 }
 
-// unnamedCommits are those of a checkpoint that do not name it, as far as they are here.
+// unnamedCommits returns the local commits of a checkpoint that do not name it.
 func unnamedCommits(ctx context.Context, repo *git.Repo, cp id.CheckpointID) ([]linkedCommit, error) {
 	links, err := checkpoint.NewRecords(repo).Links(ctx)
 	if err != nil {
@@ -221,7 +219,7 @@ func unnamedCommits(ctx context.Context, repo *git.Repo, cp id.CheckpointID) ([]
 	return readLog(ctx, repo, append(args, "--")...)
 }
 
-// naming keeps the commits that cp is a checkpoint of.
+// naming returns the commits whose checkpoint is cp.
 func naming(commits []linkedCommit, cp id.CheckpointID) []linkedCommit {
 	var found []linkedCommit
 	for _, c := range commits {

@@ -14,18 +14,18 @@ import (
 	"entire/internal/single"
 )
 
-// hookLimit bounds a hook: agents kill one at 30 seconds, and a person waits.
+// hookLimit bounds a hook: agents kill a hook after 30 seconds, and a person waits for it.
 const hookLimit = 20 * time.Second
 
-// commitLimit bounds the hook of an agent that makes a commit, in which the
-// user's own hooks run.
+// commitLimit bounds a hook of an agent in which a commit is made: the user's own hooks run
+// within it.
 const commitLimit = 50 * time.Second
 
-// hookMemory is where a hook's garbage is collected after all.
+// hookMemory is the memory limit at which a hook collects garbage after all.
 const hookMemory = 64 << 20
 
-// runHook runs args if they are the command line of a hook, and reports whether
-// they were. Nothing that goes wrong in a hook reaches its caller: it is logged.
+// runHook runs args if they are the command line of a hook, and reports whether they were. An
+// error of a hook does not reach its caller: runHook logs it.
 func (w *world) runHook(ctx context.Context, args []string) bool {
 	hook := w.hookFor(args)
 	if hook == nil {
@@ -50,7 +50,7 @@ func (w *world) runHook(ctx context.Context, args []string) bool {
 
 type hookFunc func(context.Context, *hookRun) error
 
-// hookFor finds the hook that a command line names, nil for any other command.
+// hookFor returns the hook that a command line names, nil for any other command.
 func (w *world) hookFor(args []string) hookFunc {
 	if len(args) < 3 || args[0] != "hooks" || asksForHelp(args[3:]) {
 		return nil
@@ -73,8 +73,7 @@ func asksForHelp(args []string) bool {
 	return len(args) == 1 && (args[0] == "--help" || args[0] == "-h")
 }
 
-// hookRun is one run of a hook. Its log is that of the worktree it works in, as
-// soon as it is known.
+// A hookRun is one run of a hook. It logs to the worktree's log once the worktree is known.
 type hookRun struct {
 	*world
 	name  string
@@ -82,7 +81,7 @@ type hookRun struct {
 	wp    *workplace
 }
 
-// survive turns a panic into a line in the log.
+// survive logs a panic.
 func (h *hookRun) survive() {
 	if p := recover(); p != nil {
 		h.report(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
@@ -98,7 +97,7 @@ func (h *hookRun) end() {
 	}
 }
 
-// report logs what went wrong, where somebody set a log up.
+// report logs an error, if Entire is set up here.
 func (h *hookRun) report(err error) {
 	if h.wp != nil {
 		h.wp.log.Error("hook failed", "hook", h.name, "err", err)

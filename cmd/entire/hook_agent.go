@@ -10,7 +10,7 @@ import (
 	"entire/strategy"
 )
 
-// agent is a hook of an AI agent: its payload comes on standard input.
+// agent runs a hook of an AI agent, whose payload comes on standard input.
 func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error {
 	if agent.IsToolVerb(verb) {
 		return h.tool(ctx, ag, verb)
@@ -27,7 +27,7 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 	if err != nil {
 		return fmt.Errorf("hook payload: %w", err)
 	}
-	if ev.Type == "" { // of no meaning to us
+	if ev.Type == "" { // an event that Entire does not use
 		return nil
 	}
 	dir := h.workedIn(ev, cwd)
@@ -54,8 +54,8 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 	return err
 }
 
-// workedIn is the first of the directories the agent may mean that belongs to a
-// worktree in which hooks are active; "" if none does.
+// workedIn returns the first of the directories that the agent may mean in which hooks are
+// active; "" if there is none.
 func (h *hookRun) workedIn(ev agent.Event, cwd string) string {
 	for _, dir := range []string{ev.Dir, cwd, h.env("CLAUDE_PROJECT_DIR"), h.env("GEMINI_PROJECT_DIR")} {
 		if dir == "" {
@@ -73,7 +73,7 @@ func (h *hookRun) workedIn(ev agent.Event, cwd string) string {
 
 func (h *hookRun) handle(ctx context.Context, ev agent.Event) error {
 	var within context.CancelFunc
-	if h.wp.settings.Strategy == strategy.StrategyAuto { // whose commits run hooks of the user's
+	if h.wp.settings.Strategy == strategy.StrategyAuto { // its commits run the user's hooks
 		ctx, within = interruptible(ctx)
 	} else {
 		ctx, within = context.WithTimeout(ctx, hookLimit)

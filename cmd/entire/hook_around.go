@@ -9,11 +9,11 @@ import (
 	"entire/session"
 )
 
-// maxVariable is how much of a variable's value is kept.
+// maxVariable bounds how much of a variable's value is kept.
 const maxVariable = 1 << 10
 
-// around is what a session runs under, as far as no process has to be asked: branch
-// and commit as the engine has just seen them, and the variables that the user chose.
+// around returns the circumstances of a session without running a process: branch, commit, and
+// the variables that the user chose.
 func (h *hookRun) around(ctx context.Context, ev agent.Event) session.Circumstances {
 	c := session.Circumstances{Branch: h.wp.repo.Branch(), Environment: h.chosen(h.wp.settings.Environment)}
 	if st, err := h.wp.store.Load(ctx, ev.SessionID); err == nil && strings.Trim(st.BaseCommit, "0") != "" {
@@ -22,8 +22,8 @@ func (h *hookRun) around(ctx context.Context, ev agent.Event) session.Circumstan
 	return c
 }
 
-// withoutPassword blanks the password in a value that is, or has in it, a URL with one: in a
-// variable that is what it is, however harmless it looks.
+// withoutPassword blanks the password of each URL in a variable's value, even if it does not look
+// like a secret.
 func withoutPassword(value string) string {
 	rest, out := value, ""
 	for {
@@ -45,8 +45,7 @@ func withoutPassword(value string) string {
 	}
 }
 
-// chosen are variables of the environment with what is no secret in them; nil for
-// none.
+// chosen returns the named variables of the environment with their secrets blanked; nil for none.
 func (w *world) chosen(names []string) map[string]string {
 	var out map[string]string
 	for _, name := range names {

@@ -11,16 +11,15 @@ import (
 	"entire/internal/summarize"
 )
 
-// cleanedName is a file of the data directory that says when conversations were last
-// cleaned up by themselves.
+// cleanedName is a file in the data directory; its time is that of the last automatic clean-up.
 const cleanedName = "cleaned"
 
-// cleanEvery is how often that happens at most.
+// cleanEvery is the least time between two automatic clean-ups.
 const cleanEvery = 24 * time.Hour
 
-// cleanLater starts a clean-up of its own when a session ends, once a day, where the
-// user's own settings want that; a file that came with a repository cannot. It takes
-// to the trash and never empties it.
+// cleanLater starts a clean-up in another process when a session ends, once a day, if the user's
+// own settings ask for it; a repository's settings cannot. It moves conversations to the trash
+// and never empties the trash.
 func (h *hookRun) cleanLater(ev agent.Event) {
 	data := h.dataDir()
 	if ev.Type != agent.SessionEnd || data == "" {

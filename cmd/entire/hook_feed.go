@@ -19,27 +19,25 @@ import (
 	"entire/session"
 )
 
-// feedLimit bounds the feeding of the session store: what is left then, the next
-// event brings.
+// feedLimit bounds how long one event feeds the session store; the next event feeds the rest.
 const feedLimit = 10 * time.Second
 
-// promoteLimit bounds the search for what all clones of a repository share, which
-// is tried at the start of each session until it is found.
+// promoteLimit bounds the search for the project key that all clones of a repository share. Each
+// session start tries it until it is found.
 const promoteLimit = 300 * time.Millisecond
 
-// A storeFeed is the way of one hook's event into the session store.
+// A storeFeed feeds the session store at one hook event.
 type storeFeed struct {
 	*feed.Feed
 	data string // the user's data directory
 	log  *slog.Logger
 }
 
-// dataDir is where conversations are kept, "" if nobody says where the user's
-// files are.
+// dataDir returns the folder that holds the conversations; "" if the environment names no home.
 func (w *world) dataDir() string { return project.DataDir(w.environ, w.home(), runtime.GOOS) }
 
-// feedFor prepares the feeding before anything is read, so that what the engine
-// redacts is not redacted again; nil where conversations are not to be kept.
+// feedFor prepares the feed before anything is read, so that text that the engine redacts is not
+// redacted again. It returns nil if conversations are not kept.
 func (h *hookRun) feedFor() *storeFeed {
 	if !h.wp.settings.SessionStore() {
 		return nil
@@ -54,8 +52,8 @@ func (w *world) newFeed(log *slog.Logger) *storeFeed {
 	return &storeFeed{&feed.Feed{Redact: memo.Redact, Now: w.now}, w.dataDir(), log}
 }
 
-// feed brings what the agent wrote into the session store. Whatever goes wrong
-// there, the hook has done its work: it is one line in the log.
+// feed writes the agent's new records to the session store. It logs an error as one line: the
+// hook has done its work.
 func (h *hookRun) feed(ctx context.Context, f *storeFeed, ev agent.Event) {
 	if f == nil {
 		return
@@ -77,8 +75,8 @@ func (h *hookRun) feed(ctx context.Context, f *storeFeed, ev agent.Event) {
 	f.event(ctx, id, ev)
 }
 
-// headBranch is the branch that a worktree is on, "" for none: HEAD is read as a
-// file, for a hook has no process to spare.
+// headBranch returns the branch of a worktree, "" for none. It reads the file HEAD, because a
+// process would take a hook too long.
 func headBranch(gitDir string) string {
 	data, err := os.ReadFile(filepath.Join(gitDir, "HEAD"))
 	if err != nil {
@@ -91,7 +89,7 @@ func headBranch(gitDir string) string {
 	return name
 }
 
-// event feeds one event of a session of the project id.
+// event feeds one event of a session in the project id.
 func (f *storeFeed) event(ctx context.Context, id project.Identity, ev agent.Event) {
 	ctx, cancel := context.WithTimeout(ctx, feedLimit)
 	defer cancel()
@@ -116,8 +114,8 @@ func (f *storeFeed) tryEvent(ctx context.Context, id project.Identity, ev agent.
 	return errors.Join(settled, f.Event(ctx, ev))
 }
 
-// inFolder is a hook where there is no repository: the conversation is all that
-// can be kept.
+// inFolder runs a hook in a folder outside git, where the conversation and the folder's files are
+// kept.
 func (h *hookRun) inFolder(ctx context.Context, ev agent.Event, dir string) error {
 	p := findPlace(dir)
 	settings, settingsErr := config.Load(p.settings)
@@ -144,7 +142,7 @@ func (h *hookRun) inFolder(ctx context.Context, ev agent.Event, dir string) erro
 	}
 	h.beginPace(p, settings.Checkpoints(), ev)
 	if ev.Type == agent.SessionEnd && settings.Checkpoints().Paced() {
-		_ = durable.Remove(pacePath(p, ev.SessionID)) // it would only be counted on from
+		_ = durable.Remove(pacePath(p, ev.SessionID)) // a next session would count on from it
 	}
 	f.event(ctx, id, ev)
 	return nil

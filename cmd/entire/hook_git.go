@@ -7,7 +7,7 @@ import (
 	"entire/hooks"
 )
 
-// git is a hook of git, which runs it at the worktree's top.
+// git runs a hook of git, which git starts at the worktree's top.
 func (h *hookRun) git(ctx context.Context, verb string, args []string) error {
 	dir, err := h.getwd()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"entire/internal/durable"
 )
 
-// keepSetUp puts back what a clone or another tool may have lost since `entire
-// enable`: a turn whose commit no hook sees would never be linked.
+// keepSetUp restores the parts of the set-up that a clone or another tool may have removed since
+// `entire enable`: without its git hooks, a commit would not be linked.
 func (h *hookRun) keepSetUp(ctx context.Context, ev agent.EventType) {
 	if ev == agent.TurnStart {
 		if err := h.wp.engine.EnsureSetup(ctx); err != nil {
@@ -28,11 +28,10 @@ func (h *hookRun) keepSetUp(ctx context.Context, ev agent.EventType) {
 	h.keepHooks(ctx, ev)
 }
 
-// keepHooks installs git's hooks again where a hook manager, or a changed
-// configuration, has put others in their place, or another version of ours has
-// written them. Every event looks, because an agent installs packages and commits in
-// one turn; as long as nothing has moved, that costs a stat of each file. What cannot
-// be put right is logged once.
+// keepHooks installs git's hooks again if a hook manager, a changed configuration, or another
+// version of Entire has replaced them. Every event checks, because an agent installs packages and
+// commits in one turn; while nothing has changed, the check costs a stat of each file. An error
+// is logged once.
 func (h *hookRun) keepHooks(ctx context.Context, ev agent.EventType) {
 	if h.hooksAsLeft() && (ev != agent.TurnStart || !h.includesConfig()) {
 		return
@@ -63,26 +62,25 @@ func (h *hookRun) keepHooks(ctx context.Context, ev agent.EventType) {
 	}
 }
 
-// stampPath is where the look of the hooks is kept, by worktree: each may have a
-// configuration of its own.
+// stampPath returns where the stamp of the hooks is kept: for each worktree, as each may have its
+// own configuration.
 func (h *hookRun) stampPath() string {
 	return filepath.Join(h.wp.repo.GitDir, "entire", "hooks.stamp")
 }
 
-// hooksAsLeft reports that nothing has moved since the hooks were last looked at.
+// hooksAsLeft reports whether the hooks are unchanged since the last check.
 func (h *hookRun) hooksAsLeft() bool {
 	data, err := os.ReadFile(h.stampPath())
 	dir, stamp, ok := strings.Cut(string(data), "\n")
 	return err == nil && ok && filepath.IsAbs(dir) && stamp == h.hooksStamp(dir)
 }
 
-// hooksStamp is how the hooks in dir, and the configuration that led there, look
-// from outside.
+// hooksStamp returns the stamp of the hooks in dir and of the git configuration files.
 func (h *hookRun) hooksStamp(dir string) string {
 	return hooks.Stamp(dir, h.gitConfigs()...)
 }
 
-// gitConfigs are the files in which git's configuration usually lies.
+// gitConfigs returns the usual files of git's configuration.
 func (h *hookRun) gitConfigs() []string {
 	repo := h.wp.repo
 	files := []string{filepath.Join(repo.CommonDir, "config"), filepath.Join(repo.GitDir, "config.worktree"), "/etc/gitconfig"}
@@ -95,7 +93,7 @@ func (h *hookRun) gitConfigs() []string {
 	return files
 }
 
-// includesConfig reports that more files may be part of the configuration.
+// includesConfig reports whether the configuration includes more files.
 func (h *hookRun) includesConfig() bool {
 	for _, file := range h.gitConfigs() {
 		text, err := os.ReadFile(file)

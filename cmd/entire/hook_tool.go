@@ -24,8 +24,8 @@ import (
 // toolLimit bounds a checkpoint in the middle of a turn: the agent waits for it.
 const toolLimit = 5 * time.Second
 
-// toolDue decides whether a call of a tool is a reason for a checkpoint, before git is
-// asked for anything: most are not. It returns the event with the reason, or false.
+// toolDue decides, before it runs git, whether a tool call is a reason for a checkpoint; most
+// calls are not. It returns the event with the reason, or false.
 func (h *hookRun) toolDue(p place, c config.Checkpoints, ev agent.Event) (agent.Event, bool) {
 	ev.Why = whyTool(c, ev)
 	if ev.Why == "" && ev.Type == agent.ToolEnd {
@@ -34,7 +34,7 @@ func (h *hookRun) toolDue(p place, c config.Checkpoints, ev agent.Event) (agent.
 	return ev, ev.Why != ""
 }
 
-// whyTool is why a call is a reason by itself, "" for none.
+// whyTool returns the reason that the call itself is, "" for none.
 func whyTool(c config.Checkpoints, ev agent.Event) string {
 	switch {
 	case ev.Type == agent.ToolEnd && slices.Contains(c.AfterTools, ev.ToolName):
@@ -53,22 +53,22 @@ func whyTool(c config.Checkpoints, ev agent.Event) string {
 	return ""
 }
 
-// paceName is how far a session has come since its last checkpoint. It reaches the
-// disk, beside the session's state; without it, counting begins anew.
+// paceName is the file that counts a session's messages and minutes since its last checkpoint. It
+// lies in the folder of the session's state; without it, counting begins anew.
 const paceName = "pace.json"
 
-// A pace is where the counting of messages and minutes began, and how far it is.
+// A pace is the start of the counting of messages and minutes, and its progress.
 type pace struct {
 	Since    time.Time `json:"since"`
-	Offset   int64     `json:"offset"`   // bytes of the transcript that were looked at
-	Messages int       `json:"messages"` // in them, since
+	Offset   int64     `json:"offset"`   // bytes of the transcript that were read
+	Messages int       `json:"messages"` // messages in these bytes since Since
 }
 
-// paceBytes is how much of a transcript is looked at in one call; the next goes on.
+// paceBytes bounds how much of a transcript one call reads; the next call reads on.
 const paceBytes = 8 << 20
 
-// whyPace counts messages and minutes, and is why it is time for a checkpoint, "" if it
-// is not. A clock that went back begins anew.
+// whyPace counts messages and minutes, and returns the reason for a checkpoint if enough have
+// passed, else "". If the clock went back, it counts from now.
 func (h *hookRun) whyPace(p place, c config.Checkpoints, ev agent.Event) string {
 	if !c.Paced() {
 		return ""
@@ -99,7 +99,7 @@ func (h *hookRun) whyPace(p place, c config.Checkpoints, ev agent.Event) string 
 	return why
 }
 
-// beginPace begins the counting with a turn.
+// beginPace starts the counting when a turn starts.
 func (h *hookRun) beginPace(p place, c config.Checkpoints, ev agent.Event) {
 	if ev.Type != agent.TurnStart || !c.Paced() {
 		return
@@ -109,15 +109,15 @@ func (h *hookRun) beginPace(p place, c config.Checkpoints, ev agent.Event) {
 	}
 }
 
-// save is best effort: what is lost is counted again.
+// save ignores errors: lost counts are counted again.
 func (at *pace) save(path string) {
 	if data, err := json.Marshal(at); err == nil {
 		_ = durable.WriteCache(path, data, 0o600)
 	}
 }
 
-// count adds the messages that were written since the last look. An agent that keeps
-// one document is counted by the calls.
+// count adds the messages written since the last call. For an agent that keeps one JSON document
+// it counts calls instead.
 func (at *pace) count(ev agent.Event) {
 	f, err := durable.Open(ev.TranscriptPath)
 	if err != nil {
@@ -130,7 +130,7 @@ func (at *pace) count(ev agent.Event) {
 		at.Messages++
 		return
 	}
-	if size := sizeOf(ev.TranscriptPath); size < at.Offset { // it was cut, or is another
+	if size := sizeOf(ev.TranscriptPath); size < at.Offset { // the file was cut or replaced
 		at.Offset = size
 	}
 	data, err := io.ReadAll(io.NewSectionReader(f, at.Offset, paceBytes))
@@ -138,7 +138,7 @@ func (at *pace) count(ev agent.Event) {
 		return
 	}
 	n, read := agent.CountMessages(ev.AgentType, data)
-	if read == 0 && len(data) == paceBytes { // one line longer than that
+	if read == 0 && len(data) == paceBytes { // a line longer than paceBytes
 		read = len(data)
 	}
 	at.Messages += n
@@ -152,8 +152,8 @@ func sizeOf(path string) int64 {
 	return 0
 }
 
-// pacePath is where a session's pace is kept, "" where it has no state. In a folder
-// without git it lies in the folder, as to find its state takes git.
+// pacePath returns the file of a session's pace, "" if the session has no state. In a folder
+// outside git the file lies in the folder, because finding the session's state would take git.
 func pacePath(p place, sid id.SessionID) string {
 	if p.folder {
 		return filepath.Join(p.top, ".entire", "tmp", "pace-"+sid.String()+".json")
@@ -169,7 +169,7 @@ func pacePath(p place, sid id.SessionID) string {
 	return filepath.Join(dir, paceName)
 }
 
-// common is git's common directory as far as files can tell, "" for none.
+// common returns git's common directory as the files show it, "" for none.
 func (p place) common() string {
 	if p.top == "" || p.folder {
 		return ""
@@ -185,8 +185,8 @@ func (p place) common() string {
 	return linkedCommonDir(dot)
 }
 
-// tool is a hook of a tool's call. Where it is no reason for a checkpoint, it has read
-// the settings and the payload, and nothing else.
+// tool runs the hook of a tool call. For a call that is no reason for a checkpoint it reads only
+// the settings and the payload.
 func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 	cwd, err := h.getwd()
 	if err != nil {
@@ -228,8 +228,7 @@ func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 	return err
 }
 
-// toolInFolder makes the checkpoint where there is no repository. Where none of the files
-// are kept, none is made.
+// toolInFolder makes the checkpoint in a folder outside git, if the folder's files are kept.
 func (h *hookRun) toolInFolder(ctx context.Context, top string, ev agent.Event) error {
 	single.All()
 	wp, err := h.openFolder(ctx, top, false)
@@ -244,7 +243,7 @@ func (h *hookRun) toolInFolder(ctx context.Context, top string, ev agent.Event) 
 	return err
 }
 
-// checkpointsAt is what the settings say of checkpoints in mid-turn.
+// checkpointsAt returns the settings for checkpoints in the middle of a turn.
 func checkpointsAt(p place) config.Checkpoints {
 	s, err := config.Load(p.settings)
 	if err != nil && s.StrategyOptions == nil {
@@ -253,14 +252,14 @@ func checkpointsAt(p place) config.Checkpoints {
 	return s.Checkpoints()
 }
 
-// toolHooks are the hooks that the settings need.
+// toolHooks returns the tool hooks that the settings need.
 func toolHooks(c config.Checkpoints) agent.ToolHooks {
 	return agent.ToolHooks{Before: c.BeforeTools, After: c.AfterTools, Shell: c.BeforeRisky, Changes: c.Paced()}
 }
 
-// agentHooksComplete reports that the installed agents have all the hooks that the settings
-// need: those that an older version has installed may lack some. Settings of an agent that
-// cannot be read have what they have.
+// agentHooksComplete reports whether the installed agents have all hooks that the settings need:
+// those that an older version installed may lack some. An agent whose settings cannot be read
+// counts as complete.
 func agentHooksComplete(wp *workplace) bool {
 	for _, ag := range installedAgents(wp.repo.Top) {
 		complete := false

@@ -9,11 +9,11 @@ import (
 	"entire/internal/summarize"
 )
 
-// pruneTurnsVerb is the hidden command that drops kept turns whose time is over.
+// pruneTurnsVerb is the hidden command that deletes expired turns.
 const pruneTurnsVerb = "__prune-turns"
 
-// pruneTurnsLater leaves that to a process of its own when a session starts, once a
-// day: no commit and no agent waits for it.
+// pruneTurnsLater starts that command in another process when a session starts, once a day, so
+// that no commit and no agent waits for it.
 func (h *hookRun) pruneTurnsLater(ev agent.Event) {
 	if ev.Type != agent.SessionStart || !h.wp.engine.TurnsDue() {
 		return
@@ -27,7 +27,7 @@ func (h *hookRun) pruneTurnsLater(ev agent.Event) {
 	}
 }
 
-// pruneTurnsCommand is what the hook leaves behind: it prints nothing, and logs.
+// pruneTurnsCommand returns the command that the hook starts: it prints nothing, and logs.
 func (w *world) pruneTurnsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: pruneTurnsVerb, Hidden: true, Args: cobra.NoArgs,

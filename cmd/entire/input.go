@@ -9,17 +9,16 @@ import (
 	"time"
 )
 
-// Bounds of what a hook reads.
+// Bounds of a hook's input.
 const (
 	inputLimit = 64 << 20
-	inputWait  = 10 * time.Second // a turn that is lost is worse than one that is late
+	inputWait  = 10 * time.Second // a lost turn is worse than a late one
 	inputLooks = 10
 )
 
-// readInput reads in to its end. It waits no longer than wait, and then takes what
-// was written; of an agent that leaves the pipe open it takes a whole JSON value
-// sooner, at one of the inputLooks moments at which it looks. The goroutine of a
-// reader given up on ends with the process.
+// readInput reads in to its end. After wait it returns what has come so far; if an agent leaves
+// the pipe open, it returns a complete JSON value earlier, at one of inputLooks checks. The
+// goroutine of an abandoned reader ends with the process.
 func readInput(in io.Reader, limit int, wait time.Duration) ([]byte, error) {
 	p := &partial{limit: limit, done: make(chan error, 1)}
 	go func() { p.done <- p.readFrom(in) }()
@@ -42,7 +41,7 @@ func readInput(in io.Reader, limit int, wait time.Duration) ([]byte, error) {
 	return data, nil
 }
 
-// partial is input that may still be coming in.
+// partial is input that may still grow.
 type partial struct {
 	limit int
 	done  chan error

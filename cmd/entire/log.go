@@ -15,14 +15,14 @@ import (
 	"entire/internal/redact"
 )
 
-// The log of a worktree: one JSON object a line.
+// Limits of a worktree's log, which has one JSON object a line.
 const (
-	logMaxSize = 5 // MB, then a new file is begun
+	logMaxSize = 5 // MB; then a new file begins
 	logKeep    = 2 // old files
 )
 
-// logPath is where the log lies: in the folder whose .gitignore covers it, or, on
-// a branch without that folder, in gitDir. "" is nowhere.
+// logPath returns the log's path: in the folder whose .gitignore covers it or, on a branch
+// without that folder, in gitDir; "" for no log.
 func (p place) logPath(gitDir string) string {
 	switch {
 	case config.Exists(p.settings):
@@ -33,9 +33,9 @@ func (p place) logPath(gitDir string) string {
 	return ""
 }
 
-// newLog returns the log at path, and what closes it. Nothing is opened before
-// the first record, so a quiet hook touches no file. Every record is redacted: a
-// log is sent to others more lightly than a repository.
+// newLog returns the log at path, and a function that closes it. It opens the file at the first
+// record, so a quiet hook touches no file. It redacts every record, because people send logs to
+// others more readily than a repository.
 func newLog(path, level string) (*slog.Logger, func() error) {
 	if path == "" {
 		return slog.New(slog.DiscardHandler), func() error { return nil }
@@ -49,7 +49,7 @@ func newLog(path, level string) (*slog.Logger, func() error) {
 	return log, w.Close
 }
 
-// parseLevel knows the levels by name, in any case; "" is info.
+// parseLevel returns the level of that name, in any case; "" is info.
 func parseLevel(name string) (level slog.Level, known bool) {
 	switch strings.ToUpper(name) {
 	case "DEBUG":
@@ -67,7 +67,7 @@ func parseLevel(name string) (level slog.Level, known bool) {
 func redactAttr(_ []string, a slog.Attr) slog.Attr {
 	switch a.Value.Kind() {
 	case slog.KindString:
-		if s := a.Value.String(); !onlyIDs(s) && !onlyWords(s) { // a hook's one line needs no rules made ready
+		if s := a.Value.String(); !onlyIDs(s) && !onlyWords(s) { // skip compiling the rules for a hook's usual line
 			a.Value = slog.StringValue(redact.Text(s))
 		}
 	case slog.KindAny:
@@ -76,8 +76,8 @@ func redactAttr(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// onlyIDs reports a text of nothing but IDs of checkpoints, and of commits as they are
-// abbreviated, in brackets or without.
+// onlyIDs reports whether a text has only IDs of checkpoints and abbreviated commit IDs, in
+// brackets or not.
 func onlyIDs(s string) bool {
 	run := 0
 	for _, c := range []byte(strings.Trim(s, "[]")) {
@@ -95,8 +95,8 @@ func onlyIDs(s string) bool {
 	return true
 }
 
-// onlyWords reports a text of words in small letters: after a colon short ones, shorter
-// than any secret that a rule knows by the name before it.
+// onlyWords reports whether a text has only words in small letters; after a colon, only words
+// shorter than any secret that a rule finds by the name before it.
 func onlyWords(s string) bool {
 	run, most := 0, 20
 	for _, c := range []byte(s) {
@@ -132,11 +132,11 @@ func redactAny(v any) slog.Value {
 	return slog.AnyValue(redact.JSON(data))
 }
 
-// lazyLog opens the file when something is written to it.
+// lazyLog opens its file at the first write.
 type lazyLog struct {
 	path string
 	file *lumberjack.Logger
-	err  error // once the file cannot be used it is not tried again
+	err  error // after an error the file is not tried again
 }
 
 func (l *lazyLog) Write(line []byte) (int, error) {
@@ -149,7 +149,7 @@ func (l *lazyLog) Write(line []byte) (int, error) {
 	return l.file.Write(line)
 }
 
-// open refuses links: a repository could point one anywhere.
+// open refuses symbolic links, because a repository could point one anywhere.
 func (l *lazyLog) open() error {
 	dir := filepath.Dir(l.path)
 	for _, path := range []string{filepath.Dir(dir), dir, l.path} {

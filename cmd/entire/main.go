@@ -1,15 +1,12 @@
-// Command entire saves what AI coding sessions did to a repository: every turn
-// as a step that can be gone back to, every commit with the conversation that
-// led to it.
+// Command entire records what AI coding sessions did to a repository: every turn as a step that
+// `entire rewind` can go back to, every commit with the conversation that led to it.
 //
-// This package is the shell around the others: the only one that prints, asks,
-// reads the environment, the clock or the current directory, and the only one
-// that swallows an error, which it does in hooks, after logging it. What is
-// decided is decided elsewhere.
+// This package is the user interface of the other packages. Only this package prints, asks, and
+// reads the environment, the clock or the current directory; only this package ignores an error,
+// which it does in hooks after logging it. The other packages make the decisions.
 //
-// It guarantees that a hook exits 0 whatever happens, never asks, and prints
-// nothing but what the agent that called it expects; and that any other command
-// says on standard error, in one line, why it failed.
+// It guarantees that a hook exits with 0, never asks, and prints only what the calling agent
+// expects; and that any other command says on standard error, in one line, why it failed.
 package main
 
 import (
@@ -26,8 +23,8 @@ func main() { os.Exit(program()) }
 
 func program() int { return run(context.Background(), os.Args[1:], theWorld()) }
 
-// run is the program. Hooks and version come first and past the command tree:
-// they are called many times an hour, and mostly have nothing to do.
+// run runs the program. Hooks and version bypass the command tree, because agents and git call
+// them many times an hour and they mostly have nothing to do.
 func run(ctx context.Context, args []string, w *world) int {
 	defer w.flush()
 	switch {
@@ -42,24 +39,23 @@ func run(ctx context.Context, args []string, w *world) int {
 	return w.exit(w.execute(ctx, args))
 }
 
-// endWithin is how long the program may go on once somebody wants it to end.
+// endWithin is how long the program may go on after the first signal to end.
 const endWithin = 1800 * time.Millisecond
 
-// interruptible is a context that ends when somebody wants the program to end. When they
-// want it again, or something that does not listen to the context goes on, the program
-// ends at once: whatever it was in the middle of is as if its machine had stopped. Waiting
-// for that takes a thread and most of a millisecond: a hook that starts nothing that would
-// go on for long does without, for it may be killed at any moment.
+// interruptible returns a context that a signal to end cancels. A second signal, or work that
+// ignores the context, ends the program at once, as if the machine had stopped. Listening takes a
+// thread and most of a millisecond, so a hook without long work does not use it: it may be killed
+// at any moment.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	heard := make(chan os.Signal, 1)
-	signal.Notify(heard, os.Interrupt, syscall.SIGTERM)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		select {
 		case <-ctx.Done():
-			signal.Stop(heard)
-		case sig := <-heard:
-			signal.Stop(heard)
+			signal.Stop(signals)
+		case sig := <-signals:
+			signal.Stop(signals)
 			cancel()
 			time.Sleep(endWithin)
 			number, _ := sig.(syscall.Signal)

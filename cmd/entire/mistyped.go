@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// farthest is how many letters may differ in a name that is still what was meant.
+// farthest is how many letters a mistyped name may differ.
 const farthest = 2
 
-// mistyped turns an error about a command or flag that does not exist into one line
-// that says what was probably meant.
+// mistyped turns an error about an unknown command or flag into one line that suggests the
+// nearest name.
 func (w *world) mistyped(cmd *cobra.Command, err error) error {
 	text := oneLine(err.Error())
 	var meant []string
@@ -40,8 +40,8 @@ func (w *world) mistyped(cmd *cobra.Command, err error) error {
 	return errTold
 }
 
-// commandsLike are the commands below cmd with a name like the one that was typed;
-// without any, those elsewhere with that very name.
+// commandsLike returns the commands below cmd with a name like the typed one; if there are none,
+// those elsewhere with exactly that name.
 func commandsLike(cmd *cobra.Command, typed string) []string {
 	var names, elsewhere []string
 	for _, sub := range cmd.Commands() {
@@ -80,8 +80,8 @@ func flagsLike(cmd *cobra.Command, typed string) []string {
 	return found
 }
 
-// alike are the names nearest to what was typed: those it begins, or those that differ in
-// least letters; at most two.
+// alike returns at most two of the names: those that typed begins, or those with the fewest
+// different letters.
 func alike(names []string, typed string) []string {
 	typed = strings.ToLower(typed)
 	far := func(name string) int {
@@ -96,8 +96,8 @@ func alike(names []string, typed string) []string {
 	return found[:min(len(found), 2)]
 }
 
-// distance is how many letters have to be put in, taken out, changed, or swapped with
-// the next one, to make b of a.
+// distance returns how many letters have to be inserted, deleted, changed, or swapped with the
+// next one to turn a into b.
 func distance(a, b string) int {
 	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
 	for k := range row {
@@ -121,7 +121,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// An unknownCommandError is a word that names no command of the parent's.
+// An unknownCommandError is a word that names no command below parent.
 type unknownCommandError struct {
 	parent *cobra.Command
 	name   string
@@ -131,7 +131,7 @@ func (e *unknownCommandError) Error() string {
 	return fmt.Sprintf("unknown command %q for %q", e.name, e.parent.CommandPath())
 }
 
-// noSuchCommand refuses whatever a parent of commands is given that is none of them.
+// noSuchCommand returns an error for any argument of a command that has only subcommands.
 func noSuchCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -14,9 +14,8 @@ import (
 	"entire/strategy"
 )
 
-// A meaning is what somebody means by a name: one session, one stored checkpoint, or
-// one commit, which may be a step. Every command takes any of them, and finds from it
-// what it is about.
+// A meaning is what a name means: one session, one stored checkpoint, or one commit, which may be
+// a step. Every command accepts any of them.
 type meaning struct {
 	kind       meaningKind
 	session    string
@@ -33,9 +32,9 @@ const (
 )
 
 // errNoMeaning is returned for a name that means nothing here.
-var errNoMeaning = errors.New("nothing here is called that")
+var errNoMeaning = errors.New("no session, checkpoint or commit here has this name")
 
-// shown is the thing in the one form that it has on a screen.
+// shown returns the ID as the screen shows it.
 func (m meaning) shown() string {
 	switch m.kind {
 	case meansSession:
@@ -46,8 +45,8 @@ func (m meaning) shown() string {
 	return m.commit.OID.Short()
 }
 
-// meaningOf finds what a name means: the whole or the beginning of an ID, or any name
-// that git has for a commit. A name that means several things is refused.
+// meaningOf returns what a name means: an ID, the beginning of one, or any name that git has for
+// a commit. It returns an error for a name with several meanings.
 func (wp *workplace) meaningOf(ctx context.Context, name string) (meaning, error) {
 	if name == "" || strings.HasPrefix(name, "-") {
 		return meaning{}, fmt.Errorf("%w: %s", errNoMeaning, name)
@@ -73,7 +72,7 @@ func (wp *workplace) meaningOf(ctx context.Context, name string) (meaning, error
 	return oneOf(found, name)
 }
 
-// oneOf is the one meaning: that which is called so in full, or the only one.
+// oneOf returns the meaning with exactly that name, or the only one.
 func oneOf(found []meaning, name string) (meaning, error) {
 	for _, m := range found {
 		if m.session == name || m.kind == meansCheckpoint && m.checkpoint.String() == name || m.kind == meansCommit && m.commit.OID.String() == name {
@@ -93,7 +92,7 @@ func oneOf(found []meaning, name string) (meaning, error) {
 	return meaning{}, failf("give more of the ID", "%q may be %s", name, strings.Join(words, " or "))
 }
 
-// sessionIDs are the IDs that begin with name of sessions that this repository knows of.
+// sessionIDs returns the IDs that begin with name of sessions in this repository.
 func (wp *workplace) sessionIDs(ctx context.Context, name string) ([]string, error) {
 	sums, err := wp.store.Summaries(ctx)
 	if err != nil {
@@ -115,7 +114,7 @@ func (wp *workplace) sessionIDs(ctx context.Context, name string) ([]string, err
 	return slices.Compact(found), nil
 }
 
-// checkpointsOf are the stored checkpoints of what was meant, the newest first.
+// checkpointsOf returns the stored checkpoints of a meaning, newest first.
 func (wp *workplace) checkpointsOf(ctx context.Context, m meaning) ([]id.CheckpointID, error) {
 	switch m.kind {
 	case meansCheckpoint:
@@ -142,7 +141,7 @@ func (wp *workplace) checkpointsOf(ctx context.Context, m meaning) ([]id.Checkpo
 	return ids, nil
 }
 
-// sessionsOf are the sessions of what was meant.
+// sessionsOf returns the sessions of a meaning.
 func (wp *workplace) sessionsOf(ctx context.Context, m meaning) ([]string, error) {
 	if m.kind == meansSession {
 		return []string{m.session}, nil
@@ -168,7 +167,7 @@ func (wp *workplace) sessionsOf(ctx context.Context, m meaning) ([]string, error
 	return found, err
 }
 
-// sessionNamed is the one session that a name of anything means.
+// sessionNamed returns the one session that a name means.
 func (wp *workplace) sessionNamed(ctx context.Context, name string) (string, error) {
 	m, err := wp.meaningOf(ctx, name)
 	if err != nil {
@@ -179,15 +178,15 @@ func (wp *workplace) sessionNamed(ctx context.Context, name string) (string, err
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", fmt.Errorf("%w: no session had a part in %s", errNoMeaning, m.shown())
+		return "", fmt.Errorf("%w: no session worked on %s", errNoMeaning, m.shown())
 	case len(found) > 1:
-		return "", failf("name one of them", "%s is of several sessions: %s", m.shown(), shownSessions(found))
+		return "", failf("name one of them", "%s has several sessions: %s", m.shown(), shownSessions(found))
 	}
 	return found[0], nil
 }
 
-// commitMeant is the commit that a name of anything means: of a checkpoint the newest
-// that names it, of a session that of its newest checkpoint.
+// commitMeant returns the commit of a meaning: for a checkpoint, the newest commit that names it;
+// for a session, that of its newest checkpoint.
 func (wp *workplace) commitMeant(ctx context.Context, m meaning) (git.Commit, error) {
 	if m.kind == meansCommit {
 		return m.commit, nil
@@ -211,8 +210,8 @@ func (wp *workplace) commitMeant(ctx context.Context, m meaning) (git.Commit, er
 	return git.Commit{}, fmt.Errorf("%w: no commit names %s", errNoMeaning, m.shown())
 }
 
-// pointNamed is the point that a name of anything means: of a session its newest, of a
-// checkpoint that of its commit.
+// pointNamed returns the point that a name means: for a session its newest, for a checkpoint that
+// of its commit.
 func (wp *workplace) pointNamed(ctx context.Context, name string) (strategy.RewindPoint, error) {
 	none, err := wp.engine.FindPoint(ctx, name)
 	if !errors.Is(err, strategy.ErrPointNotFound) || wp.repo == nil {
@@ -237,7 +236,7 @@ func (wp *workplace) pointNamed(ctx context.Context, name string) (strategy.Rewi
 		return none, fmt.Errorf("%w: %s: %w", strategy.ErrPointNotFound, name, other)
 	}
 	point, err := wp.engine.FindPoint(ctx, commit.OID.String())
-	if errors.Is(err, strategy.ErrPointNotFound) { // it holds nothing of an agent's, but files
+	if errors.Is(err, strategy.ErrPointNotFound) { // a commit without an agent's work still has files
 		return strategy.RewindPoint{ID: commit.OID.String(), Message: commit.Subject(), Date: commit.Author.When, IsLogsOnly: true,
 			Why: checkpoint.WhyCommit, Head: commit.OID.String()}, nil
 	}

@@ -9,17 +9,16 @@ import (
 	"entire/internal/durable"
 )
 
-// A place is the worktree around a directory as far as a few file reads can
-// tell. It is enough to know that there is nothing to do; whoever does something
-// asks package git.
+// A place is the worktree around a directory, as far as a few file reads show it. It suffices to
+// find that a hook has nothing to do; for more, callers use package git.
 type place struct {
 	top      string // "" when there is no repository
-	settings string // the worktree whose settings are in force
-	setUp    bool   // somebody ran `entire enable` here
-	folder   bool   // it is a folder outside git that was set up, as far as files can tell
+	settings string // the folder whose settings apply
+	setUp    bool   // `entire enable` was run here
+	folder   bool   // a folder outside git that was set up
 }
 
-// findPlace looks for the worktree around dir.
+// findPlace returns the worktree around dir.
 func findPlace(dir string) place {
 	if dir == "" {
 		return place{}
@@ -45,13 +44,12 @@ func findPlace(dir string) place {
 			break
 		}
 	}
-	// The git directory may be elsewhere, named by GIT_DIR.
+	// GIT_DIR may name a git directory elsewhere.
 	return placeAt(dir, "")
 }
 
-// placeAt knows what stands at top. A linked worktree whose own settings were
-// never committed follows those of the main one, and a branch without settings
-// does not end what was once set up here.
+// placeAt returns the place at top. A linked worktree without committed settings uses those of
+// the main worktree; a branch without settings stays set up if the repository once was.
 func placeAt(top, common string) place {
 	p := place{top: top, settings: top, setUp: config.Exists(top)}
 	if common != "" && leavesOut(top, common) && recordedAt(common) {
@@ -73,8 +71,7 @@ func placeAt(top, common string) place {
 	return p
 }
 
-// linkedCommonDir follows a .git file to the directory that holds the refs, ""
-// if it leads nowhere.
+// linkedCommonDir follows a .git file to git's common directory, "" if that fails.
 func linkedCommonDir(file string) string {
 	text, err := readShort(file)
 	gitDir, ok := strings.CutPrefix(text, "gitdir: ")
@@ -96,7 +93,7 @@ func resolveFrom(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// readShort returns the first 4 kB of a file without its final newlines.
+// readShort returns the first 4 kB of a file without trailing newlines.
 func readShort(path string) (string, error) {
 	file, err := durable.Open(path)
 	if err != nil {
@@ -111,8 +108,8 @@ func readShort(path string) (string, error) {
 	return strings.TrimRight(string(buf[:n]), "\r\n"), nil
 }
 
-// branchAt is the branch that the worktree at top is on: "HEAD" when it is on
-// none, "?" when there is no such worktree.
+// branchAt returns the branch of the worktree at top: "HEAD" for none, "?" if there is no such
+// worktree.
 func branchAt(top string) string {
 	gitDir := filepath.Join(top, ".git")
 	if text, err := readShort(gitDir); err == nil {
@@ -128,8 +125,8 @@ func branchAt(top string) string {
 	return "HEAD"
 }
 
-// active reports whether hooks are to do anything here.
+// active reports whether hooks have work to do here.
 func (p place) active() bool { return p.setUp && config.Enabled(p.settings) }
 
-// off reports that hooks surely have nothing to do here.
+// off reports whether Entire is set up and disabled here.
 func (p place) off() bool { return p.setUp && !config.Enabled(p.settings) }

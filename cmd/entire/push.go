@@ -13,7 +13,7 @@ import (
 	"entire/strategy"
 )
 
-// errNoRemoteName is for a remote named "", as by a variable that a script forgot.
+// errNoRemoteName is the error for an empty remote name, such as an unset variable of a script.
 var errNoRemoteName = failf("`git remote -v` shows the remotes", "the name of the remote is empty")
 
 type pushOptions struct {
@@ -25,13 +25,13 @@ func (w *world) pushCommand() *cobra.Command {
 	var o pushOptions
 	cmd := &cobra.Command{
 		Use:   "push [remote or URL]",
-		Short: "Send stored sessions to where you agreed to, and bring theirs",
+		Short: "Send stored sessions to agreed destinations, and receive theirs",
 		Long: `Send the stored sessions (the branch entire/checkpoints/v1) to a remote or URL
-that you agreed to, after bringing and merging what is there. Without an argument
+that you agreed to, after fetching and merging what is there. Without an argument
 they go to every destination you agreed to.
 
 Nothing is ever sent to a destination that you did not agree to. Once you have,
-every git push there takes new sessions along, for which it waits ` + strategy.PushLimit.String() + ` at most.
+every git push to it also sends new sessions, for which it waits ` + strategy.PushLimit.String() + ` at most.
 Your answers stay in this clone (.git/entire/destinations.json).`,
 		Example: `  entire push --agree origin     agree to origin, and send now
   entire push                    send to every destination agreed to
@@ -97,17 +97,17 @@ func (w *world) push(ctx context.Context, target string, o pushOptions) error {
 	return w.send(ctx, wp, target, o)
 }
 
-// agree notes a destination, and says so.
+// agree records a destination and says so.
 func (w *world) agree(ctx context.Context, wp *workplace, target string) error {
 	urls, err := wp.engine.Agree(ctx, target)
 	if err != nil {
 		return failf("`git remote -v` shows the remotes", "%w", err)
 	}
 	for _, url := range urls {
-		fmt.Fprintf(w.err, "Agreed: git push to %s takes sessions along.\n", url)
+		fmt.Fprintf(w.err, "Agreed: git push to %s also sends sessions.\n", url)
 	}
 	if !wp.settings.PushSessions() {
-		fmt.Fprintln(w.err, "warning: push_sessions is false in the settings, so git push takes none along; `entire push` does")
+		fmt.Fprintln(w.err, "warning: push_sessions is false in the settings, so git push sends no sessions; `entire push` does")
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (w *world) revoke(ctx context.Context, wp *workplace, o pushOptions) error 
 		return failf("`entire push --list` shows the destinations", "you had not agreed to %s", o.revoke)
 	}
 	for _, url := range gone {
-		fmt.Fprintf(w.out, "Nothing is sent to %s any more. What was sent is still there.\n", url)
+		fmt.Fprintf(w.out, "Nothing is sent to %s any more. Sent sessions stay there.\n", url)
 	}
 	return nil
 }
@@ -147,13 +147,13 @@ func (w *world) listDestinations(wp *workplace, asJSON bool) error {
 		fmt.Fprintln(w.out, "Sessions are sent nowhere. `entire push --agree <remote>` changes that.")
 	}
 	if !wp.settings.PushSessions() {
-		fmt.Fprintln(w.out, "push_sessions is false: git push takes no sessions along.")
+		fmt.Fprintln(w.out, "push_sessions is false: git push sends no sessions.")
 	}
 	return nil
 }
 
-// send does the work, and says what happened at each destination. One that could
-// not be reached makes the command fail, after all the others.
+// send sends the sessions and prints the result for each destination. If one fails, the command
+// fails after it has tried the others.
 func (w *world) send(ctx context.Context, wp *workplace, target string, o pushOptions) error {
 	if target == "" {
 		if list, err := wp.engine.Destinations(); err != nil || len(list) == 0 {
@@ -183,7 +183,7 @@ func (w *world) noDestination(err error) error {
 	return failf("`entire push --agree origin` agrees to a remote, and sends", "you have not agreed to send sessions anywhere")
 }
 
-// pushRequest lets git and ssh ask, and show progress, where a person is.
+// pushRequest lets git and ssh ask, and show progress, if a person is at the terminal.
 func (w *world) pushRequest(target string, quiet bool) strategy.PushRequest {
 	req := strategy.PushRequest{Target: target}
 	if w.terminal().Interactive {
@@ -210,11 +210,11 @@ func (w *world) mayAgree(ctx context.Context, done []strategy.Pushed) bool {
 	if !t.Interactive {
 		return false
 	}
-	yes, err := t.Confirm(ctx, "Send sessions to "+done[0].URL+"?", "What was said in them can then be read by everybody who can read that repository.")
+	yes, err := t.Confirm(ctx, "Send sessions to "+done[0].URL+"?", "Everybody who can read that repository can then read the conversations.")
 	return err == nil && yes
 }
 
-// pushedView is the JSON form of what happened at one destination.
+// A pushedView is the JSON form of the result at one destination.
 type pushedView struct {
 	strategy.Pushed
 	OK    bool   `json:"ok"`
@@ -287,7 +287,7 @@ func (w *world) completeRemotes(cmd *cobra.Command, args []string, _ string) ([]
 	return w.completeNames(cmd, args, func(wp *workplace) ([]string, error) { return wp.repo.Remotes(cmd.Context()) })
 }
 
-// completeAgreed lists where sessions may be sent.
+// completeAgreed lists the destinations for the shell.
 func (w *world) completeAgreed(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return w.completeNames(cmd, args, func(wp *workplace) ([]string, error) { return wp.engine.Agreed(cmd.Context()) })
 }

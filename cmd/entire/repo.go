@@ -18,7 +18,7 @@ import (
 	"entire/strategy"
 )
 
-// A workplace is one worktree with all that works on it.
+// A workplace is one worktree with everything that works on it.
 type workplace struct {
 	repo     *git.Repo
 	place    place
@@ -27,13 +27,13 @@ type workplace struct {
 	engine   *strategy.ManualCommitStrategy
 	log      *slog.Logger
 	closeLog func() error
-	stored   []summarize.Job // the checkpoints this process stored
+	stored   []summarize.Job // checkpoints that this process stored
 	redact   func([]byte) []byte
-	ident    *project.Identity // of a folder outside git, whose files are kept elsewhere
+	ident    *project.Identity // the project of a folder outside git; nil in a repository
 }
 
-// openAt opens the worktree around dir. The settings' error is returned beside a
-// usable workplace, because a hook works on with what could be read.
+// openAt opens the worktree around dir. It returns an error of the settings together with a
+// usable workplace, because a hook continues with the settings it could read.
 func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settingsErr, err error) {
 	repo, err := git.Discover(ctx, dir, w.environ)
 	if err != nil {
@@ -68,8 +68,8 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 	return wp, settingsErr, nil
 }
 
-// transcriptDirs are the folders that the environment names in place of those in
-// which agents keep transcripts.
+// transcriptDirs returns the folders that the environment names instead of those in which agents
+// keep transcripts.
 func (w *world) transcriptDirs() map[agent.AgentName]string {
 	dirs := map[agent.AgentName]string{}
 	for name, variable := range map[agent.AgentName]string{
@@ -83,8 +83,7 @@ func (w *world) transcriptDirs() map[agent.AgentName]string {
 	return dirs
 }
 
-// choose makes the strategy that the settings name; an unknown name is the
-// default's.
+// choose creates the strategy that the settings name; for an unknown name, the default.
 func (wp *workplace) choose(o strategy.Options) {
 	if wp.settings.Strategy == strategy.StrategyAuto {
 		wp.engine = strategy.NewAutoCommit(o)
@@ -93,7 +92,7 @@ func (wp *workplace) choose(o strategy.Options) {
 	wp.engine = strategy.New(o)
 }
 
-// logPath is "" where nobody set anything up, so that nothing is left behind.
+// logPath returns "" where Entire is not set up, so that no file appears there.
 func (wp *workplace) logPath() string {
 	if !wp.place.setUp {
 		return ""
@@ -113,8 +112,8 @@ func (w *world) logLevel(s config.Settings) string {
 	return s.LogLevel
 }
 
-// open opens the worktree around the current directory for a command that needs
-// one, and finishes what a crash left.
+// open opens the worktree around the current directory for a command, and finishes what a crash
+// interrupted.
 func (w *world) open(ctx context.Context) (*workplace, error) {
 	wp, err := w.openQuietly(ctx)
 	if err != nil {
@@ -124,10 +123,10 @@ func (w *world) open(ctx context.Context) (*workplace, error) {
 	return wp, nil
 }
 
-// recover finishes what a killed command left, and says so.
+// recover finishes what a killed command began, and says so.
 func (w *world) recover(ctx context.Context, wp *workplace) {
-	told, err := wp.engine.Recover(ctx)
-	for _, line := range told {
+	lines, err := wp.engine.Recover(ctx)
+	for _, line := range lines {
 		fmt.Fprintln(w.err, line)
 	}
 	if err != nil {
@@ -136,7 +135,7 @@ func (w *world) recover(ctx context.Context, wp *workplace) {
 	}
 }
 
-// openQuietly is open without repairs.
+// openQuietly is open without the recovery.
 func (w *world) openQuietly(ctx context.Context) (*workplace, error) {
 	wp, settingsErr, err := w.openHere(ctx, failf("run this inside a repository, or make one with `git init`", "not a git repository"))
 	if err == nil && settingsErr != nil {
@@ -145,8 +144,8 @@ func (w *world) openQuietly(ctx context.Context) (*workplace, error) {
 	return wp, err
 }
 
-// openHere opens the worktree around the current directory; where there is no
-// repository, the error is none.
+// openHere opens the worktree around the current directory; if there is no repository, it returns
+// the error none.
 func (w *world) openHere(ctx context.Context, none error) (wp *workplace, settingsErr, err error) {
 	dir, err := w.getwd()
 	if err != nil {
@@ -165,8 +164,8 @@ func (w *world) openHere(ctx context.Context, none error) (wp *workplace, settin
 	return wp, settingsErr, nil
 }
 
-// guarded is open for the commands that do nothing while Entire is disabled: they
-// say so, and wp is nil.
+// guarded is open for commands that do nothing while Entire is disabled: it says so and returns a
+// nil workplace.
 func (w *world) guarded(ctx context.Context) (wp *workplace, err error) {
 	dir, err := w.getwd()
 	if err == nil && findPlace(dir).off() {
@@ -179,10 +178,10 @@ func (w *world) guarded(ctx context.Context) (wp *workplace, err error) {
 	return w.open(ctx)
 }
 
-// guardedRepo is guarded for what there is in repositories only.
+// guardedRepo is guarded for commands that need a repository.
 func (w *world) guardedRepo(ctx context.Context) (wp *workplace, err error) {
 	if top, err := w.folderHere(ctx); err == nil && top != "" {
-		return w.open(ctx) // which says so
+		return w.open(ctx) // returns the error "not a git repository"
 	}
 	return w.guarded(ctx)
 }

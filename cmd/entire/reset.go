@@ -27,7 +27,7 @@ func (w *world) resetCommand() *cobra.Command {
 next commit is not linked to them.
 
 Files in the worktree stay as they are. The steps are set aside rather than
-deleted: the command prints how to bring their files back, and ` + "`entire clean`" + `
+deleted: the command prints how to restore their files, and ` + "`entire clean`" + `
 removes them for good.`,
 		Example: `  entire reset
   entire reset --session 5e55104f-0000 --force`,
@@ -126,7 +126,7 @@ func (w *world) tellActive(active []*session.State, o resetOptions) error {
 	return nil
 }
 
-// confirmReset asks, unless there is nothing to be asked about.
+// confirmReset asks a person to confirm the reset.
 func (w *world) confirmReset(ctx context.Context, plan *strategy.ResetPlan, o resetOptions) error {
 	what := "Forget session " + o.session + "?"
 	if o.session == "" {
@@ -135,7 +135,7 @@ func (w *world) confirmReset(ctx context.Context, plan *strategy.ResetPlan, o re
 	return w.consent(ctx, "reset", what, "Files in the worktree stay as they are.")
 }
 
-// resetView is what --json prints.
+// A resetView is what --json prints.
 type resetView struct {
 	Sessions []string `json:"sessions"` // cleared
 	Branch   string   `json:"shadow_branch"`
@@ -159,7 +159,7 @@ func (w *world) reportReset(plan *strategy.ResetPlan, done *strategy.ResetOutcom
 	switch {
 	case done.Deleted:
 		fmt.Fprintf(w.err, "Deleted shadow branch %s\n", plan.Branch)
-		fmt.Fprintf(w.err, "Its steps are kept as %s. To bring their files back: entire rewind --to %s\n", done.SetAside, shortID(done.Tip.String()))
+		fmt.Fprintf(w.err, "Its steps are kept as %s. To restore their files: entire rewind --to %s\n", done.SetAside, shortID(done.Tip.String()))
 	case done.Kept != "":
 		fmt.Fprintf(w.err, "Kept shadow branch %s: %s\n", plan.Branch, done.Kept)
 	case len(done.Cleared) == 0:

@@ -15,7 +15,7 @@ func (w *world) restoreCommand() *cobra.Command {
 		Short: "Give files the content they had at a point",
 		Long: `Give files of the worktree, all or some, the content they had at a point: one of
 ` + "`entire checkpoints list`" + `, commits included. Conversation, HEAD and index stay. The
-present is saved first, and ` + "`entire undo`" + ` brings it back.`,
+present files are saved first, and ` + "`entire undo`" + ` restores them.`,
 		Example: `  entire restore bfe1ee2
   entire restore bfe1ee2 -- src/main.go
   entire restore bfe1ee2 --dry-run --diff`,

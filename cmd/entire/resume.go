@@ -22,17 +22,17 @@ func (w *world) resumeCommand() *cobra.Command {
 	var o resumeOptions
 	cmd := &cobra.Command{
 		Use:   "resume <branch>",
-		Short: "Go on with the sessions of a branch",
-		Long: `Go on with the sessions behind a branch's newest checkpoint, also those of
-another machine: switch to the branch, which is fetched if only a remote has it,
-put the transcripts where the agent looks for them, and print the command that
-continues.
+		Short: "Continue the sessions of a branch",
+		Long: `Continue the sessions of a branch's newest checkpoint, also those of another
+machine: switch to the branch, which is fetched if only a remote has it, write the
+transcripts where the agent looks for them, and print the command that continues
+each session.
 
-Only what is missing here is fetched. Checkpoints that are here are kept. A
-transcript that is longer here than in the checkpoint is kept too, unless you say
-otherwise; one that is replaced stays beside the new one.
+Only what is missing here is fetched. Checkpoints that are here stay. A transcript
+that is longer here than in the checkpoint stays, too, unless you give --force; a
+replaced transcript is kept under another name.
 
-To go on with one session, also in no repository, see ` + "`entire sessions resume`" + `.`,
+To continue one session, also outside a repository, see ` + "`entire sessions resume`" + `.`,
 		Example:           "  entire resume feature/login",
 		Args:              oneArgument,
 		ValidArgsFunction: w.completeBranches,
@@ -63,7 +63,7 @@ func (w *world) resume(ctx context.Context, branch string, o resumeOptions) erro
 		fmt.Fprintf(w.err, "Switched to branch '%s'\n", branch)
 	}
 	if errors.Is(err, strategy.ErrNoBranch) {
-		if sid, other := wp.sessionNamed(ctx, branch); other == nil { // not a branch, but what a session made
+		if sid, other := wp.sessionNamed(ctx, branch); other == nil { // the name means a session, checkpoint or commit
 			return w.withLibrary(ctx, func(l *library) error {
 				s, err := l.findByID(ctx, sid)
 				if err != nil {
@@ -105,8 +105,7 @@ func resumeFailure(err error) error {
 	return err
 }
 
-// askToReplace lets a person at a terminal decide about transcripts of which more
-// is here.
+// askToReplace asks a person at a terminal whether to replace transcripts that are longer here.
 func (w *world) askToReplace(ctx context.Context, wp *workplace, r *strategy.Resumption) error {
 	t := w.terminal()
 	if !t.Interactive {
@@ -123,12 +122,12 @@ func (w *world) askToReplace(ctx context.Context, wp *workplace, r *strategy.Res
 	return wp.engine.PlanLogsOf(ctx, r, true)
 }
 
-// resumedView is the JSON form of what `entire resume` did.
+// A resumedView is the JSON form of the result of `entire resume`.
 type resumedView struct {
 	Branch      string        `json:"branch"`
 	Switched    bool          `json:"switched"`
 	Commit      string        `json:"commit,omitempty"`
-	Behind      int           `json:"newer_commits"` // of the branch, that name no checkpoint
+	Behind      int           `json:"newer_commits"` // commits of the branch after it that name no checkpoint
 	Checkpoints []string      `json:"checkpoints"`
 	Sessions    []resumedItem `json:"sessions"`
 	Skipped     []string      `json:"skipped"`
@@ -140,7 +139,7 @@ type resumedItem struct {
 	Path      string          `json:"path"`
 	Prompt    string          `json:"prompt,omitempty"`
 	Command   string          `json:"resume_command"`
-	Restored  bool            `json:"restored"` // false: more of it was here, and is kept
+	Restored  bool            `json:"restored"` // false: the longer transcript here was kept
 }
 
 func viewOf(r *strategy.Resumption, done *strategy.LogsOutcome) resumedView {
@@ -160,7 +159,8 @@ func viewOf(r *strategy.Resumption, done *strategy.LogsOutcome) resumedView {
 	return v
 }
 
-// tellResumed says what was restored, and prints the commands that continue.
+// tellResumed says which transcripts were restored, and prints the commands that continue the
+// sessions.
 func (w *world) tellResumed(r *strategy.Resumption, done *strategy.LogsOutcome, o resumeOptions) error {
 	v := viewOf(r, done)
 	if o.json {

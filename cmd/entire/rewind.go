@@ -20,11 +20,11 @@ type rewindOptions struct {
 	doing
 }
 
-// doing is how a plan is shown and carried out.
+// A doing is how a plan is shown and carried out.
 type doing struct {
 	dryRun, json, diff, yes bool
 
-	asked bool // whether a person has already said what should be done
+	asked bool // a person has already chosen the action
 }
 
 func (w *world) rewindCommand() *cobra.Command {
@@ -37,11 +37,11 @@ conversation, become what they were then. The present is saved first, and
 ` + "`entire undo`" + ` brings it back. Ignored files, nested repositories, the index and
 HEAD are left alone.
 
-Without an ID, on a terminal, it shows the points to choose from. What other
-sessions did since the point goes back, too; only what one did that is at work now
-stays, unless --tree asks for everything. Where PATHs are named, the conversation stays,
-unless --both takes it along. Whatever is kept of later changes is merged; if
-that cannot be done in a file, nothing is written until --conflicts says what to do.`,
+Without an ID, on a terminal, it shows the points to choose from. It also undoes
+what other sessions did since the point, except sessions that are active now; with
+--tree it undoes everything. With PATHs the conversation stays, unless --both is
+given. Later changes that stay are merged; if a file does not merge, nothing is
+written until --conflicts says what to do.`,
 		Example: `  entire rewind                        # choose from a list
   entire rewind bfe1ee2 --dry-run --diff
   entire rewind bfe1ee2                # files and conversation
@@ -54,7 +54,7 @@ that cannot be done in a file, nothing is written until --conflicts says what to
 			points, _ := splitPaths(cmd, args)
 			switch {
 			case len(points) > 1:
-				return failf("files come after --, as in `entire rewind "+points[0]+" -- PATH`", "one point is gone back to, not %d", len(points))
+				return failf("files come after --, as in `entire rewind "+points[0]+" -- PATH`", "a rewind goes to one point, not %d", len(points))
 			case len(points) == 1 && cmd.Flags().Changed("to"):
 				return failf("leave one of them out", "--to and %s both name a point", points[0])
 			}
@@ -73,7 +73,7 @@ that cannot be done in a file, nothing is written until --conflicts says what to
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.list, "list", false, "list the points: a table on a terminal, else JSON")
+	f.BoolVar(&o.list, "list", false, "list the points: a table on a terminal, otherwise JSON")
 	f.BoolVar(&o.log, "log", false, "list the rewinds made in this worktree, and what undid them")
 	f.StringVar(&o.to, "to", "", "go to the point with this `ID` (at least 7 digits)")
 	o.scope.add(cmd, w)
@@ -135,7 +135,7 @@ func (w *world) rewindTo(ctx context.Context, wp *workplace, point strategy.Rewi
 		scope.Conflicts = mode
 		plan, err := wp.engine.PlanRewind(ctx, point, scope)
 		if errors.Is(err, strategy.ErrBaseMoved) && point.TakenBy != "" {
-			err = failf("--tree makes all files what they were there, `-- PATH` some of them", "%w", err)
+			err = failf("--tree restores all files of the point, `-- PATH` some of them", "%w", err)
 		}
 		if errors.Is(err, strategy.ErrBaseGone) {
 			err = failf("its files are there: git restore --source="+point.ID+" -- FILE", "%w", err)
@@ -144,8 +144,8 @@ func (w *world) rewindTo(ctx context.Context, wp *workplace, point strategy.Rewi
 	}, scope.Conflicts)
 }
 
-// rewindList prints a table for a person at a terminal, and else JSON for scripts, which
-// read standard error too: nothing is written there.
+// rewindList prints a table on a terminal. Otherwise it prints JSON and nothing on standard
+// error, because scripts read that too.
 func (w *world) rewindList(ctx context.Context, asJSON bool) error {
 	if !asJSON && term.IsTerminal(w.out) {
 		return w.checkpointsList(ctx, checkpointsOptions{})
@@ -177,18 +177,17 @@ type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// A rewindAction is what is done with a point.
+// A rewindAction is what to do with a point.
 type rewindAction int
 
 const (
 	restoreFiles rewindAction = iota
 	restoreLogs
 	resetBranch
-	moveBranch // to a commit of its own: auto-commit's rewind
+	moveBranch // auto-commit's rewind, to one of the branch's commits
 )
 
-// pickPoint finds the point that was named, or lets a person choose one, and then
-// what of it.
+// pickPoint returns the named point, or the one that a person chooses, and the action.
 func (w *world) pickPoint(ctx context.Context, wp *workplace, o *rewindOptions, scope *strategy.Scope) (strategy.RewindPoint, rewindAction, error) {
 	if o.to == "" {
 		return w.choosePoint(ctx, wp, o, scope)
@@ -199,7 +198,7 @@ func (w *world) pickPoint(ctx context.Context, wp *workplace, o *rewindOptions, 
 	}
 	switch {
 	case point.IsLogsOnly && point.CheckpointID.IsZero() && !scope.SkipTalk:
-		return point, 0, failf("`entire restore "+shortID(point.ID)+"` brings back its files", "commit %s holds no agent's work to go back to", shortID(point.ID))
+		return point, 0, failf("`entire restore "+shortID(point.ID)+"` restores its files", "commit %s holds no agent's work to go back to", shortID(point.ID))
 	case (o.logsOnly || o.reset) && !point.IsCommit():
 		return point, 0, failf("leave the flag out to restore its files", "failed to restore logs: not a logs-only rewind point")
 	case o.reset:
@@ -209,7 +208,7 @@ func (w *world) pickPoint(ctx context.Context, wp *workplace, o *rewindOptions, 
 	case scope.SkipTalk:
 		return point, restoreFiles, nil
 	case point.IsLogsOnly && len(o.paths) > 0:
-		return point, 0, failf("`entire restore "+shortID(point.ID)+" -- PATH` brings back files of a commit", "a commit's point has the conversation only")
+		return point, 0, failf("`entire restore "+shortID(point.ID)+" -- PATH` restores files of a commit", "a commit's point has the conversation only")
 	case point.IsLogsOnly:
 		return point, restoreLogs, nil
 	case point.IsCommit():
@@ -220,8 +219,7 @@ func (w *world) pickPoint(ctx context.Context, wp *workplace, o *rewindOptions, 
 
 func shortID(id string) string { return id[:min(7, len(id))] }
 
-// agreed asks before something is changed that can be taken back, unless nobody is
-// there or the answer was given beforehand.
+// agreed asks before a change that can be undone, unless nobody is at the terminal or yes is set.
 func (w *world) agreed(ctx context.Context, yes bool, question, detail string) error {
 	t := w.terminal()
 	if yes || !t.Interactive {

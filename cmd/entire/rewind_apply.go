@@ -13,11 +13,11 @@ import (
 	"entire/strategy"
 )
 
-// A planner makes a plan, with what is to become of conflicts.
+// A planner makes a plan for a way to handle conflicts.
 type planner func(strategy.ConflictMode) (*strategy.RewindPlan, error)
 
-// carryOut plans, shows the plan, asks a person who is there, and does it. With
-// --yes, or where there is nobody, what was planned is done at once.
+// carryOut makes the plan, shows it, asks a person, and carries it out. With --yes, or without a
+// person, it carries out the plan at once.
 func (w *world) carryOut(ctx context.Context, wp *workplace, d doing, plans planner, mode strategy.ConflictMode) error {
 	if !d.dryRun && (d.yes || !w.terminal().Interactive) {
 		return w.atOnce(ctx, wp, d, plans, mode)
@@ -38,7 +38,7 @@ func (w *world) carryOut(ctx context.Context, wp *workplace, d doing, plans plan
 		_, err := fmt.Fprintln(w.out, nothingWords(plan))
 		return err
 	}
-	if plan.Kind == strategy.RewindDone { // an undo and a redo take each other back: nobody is asked
+	if plan.Kind == strategy.RewindDone { // a redo reverts an undo, so neither asks
 		if err := w.agreed(ctx, d.yes || d.asked, planQuestion(plan), "Nothing will be lost: the present is saved first, and `entire undo` brings it back."); err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (w *world) carryOut(ctx context.Context, wp *workplace, d doing, plans plan
 	return w.reportRewind(plan, beyond(done, plan))
 }
 
-// atOnce is carryOut where nobody is asked.
+// atOnce is carryOut without asking.
 func (w *world) atOnce(ctx context.Context, wp *workplace, d doing, plans planner, mode strategy.ConflictMode) error {
 	var none *strategy.RewindPlan
 	plan, done, err := wp.engine.RewindNow(ctx, func() (*strategy.RewindPlan, error) {
@@ -65,7 +65,7 @@ func (w *world) atOnce(ctx context.Context, wp *workplace, d doing, plans planne
 		if len(plan.Conflicts) > 0 && plan.Scope.Conflicts == strategy.ConflictsStop {
 			return nil, w.refuse(plan)
 		}
-		if plan.Kind == strategy.RewindDone && nothingToDo(plan) { // and nothing that a later undo would stumble over
+		if plan.Kind == strategy.RewindDone && nothingToDo(plan) { // keep an empty rewind out of the undo log
 			none = plan
 			return nil, errTold
 		}
@@ -82,7 +82,7 @@ func (w *world) atOnce(ctx context.Context, wp *workplace, d doing, plans planne
 	return w.reportRewind(plan, done)
 }
 
-// planAgain says what to do about a plan that no longer fits.
+// planAgain adds a hint to the error of an outdated plan.
 func planAgain(err error) error {
 	if errors.Is(err, strategy.ErrWorktreeMoved) {
 		return failf("run it again to make a new plan", "%w", err)
@@ -105,8 +105,7 @@ func (w *world) showPlan(ctx context.Context, wp *workplace, plan *strategy.Rewi
 	return w.show(ctx, text, false)
 }
 
-// warnPaths says which of the files that were named nothing would happen to: a
-// name may be mistyped.
+// warnPaths warns of named files that the plan does not concern: a name may be mistyped.
 func (w *world) warnPaths(plan *strategy.RewindPlan) {
 	for _, path := range plan.Scope.Paths {
 		one := []string{path}
@@ -118,13 +117,13 @@ func (w *world) warnPaths(plan *strategy.RewindPlan) {
 	}
 }
 
-// decide lets a person say what becomes of the conflicts, if there are any.
+// decide lets a person choose how to handle the conflicts, if there are any.
 func (w *world) decide(ctx context.Context, plan *strategy.RewindPlan, plans planner) (*strategy.RewindPlan, error) {
 	if len(plan.Conflicts) == 0 || plan.Scope.Conflicts != strategy.ConflictsStop {
 		return plan, nil
 	}
-	i, err := w.terminal().Select(ctx, fmt.Sprintf("Later changes do not merge in %s. What of those?", count(len(plan.Conflicts), "file")), []string{
-		"Leave them as they are, do the rest", "Write both sides into them, between markers", "Do nothing",
+	i, err := w.terminal().Select(ctx, fmt.Sprintf("Later changes do not merge in %s. What to do?", count(len(plan.Conflicts), "file")), []string{
+		"Leave these files, change the others", "Write both sides into them, between markers", "Do nothing",
 	})
 	if errors.Is(err, term.ErrCancelled) || err == nil && i == 2 {
 		return nil, w.unchanged()
@@ -135,12 +134,12 @@ func (w *world) decide(ctx context.Context, plan *strategy.RewindPlan, plans pla
 	return plans([]strategy.ConflictMode{strategy.ConflictsKeep, strategy.ConflictsMarkers}[i])
 }
 
-// refuse names the conflicts where nobody can be asked.
+// refuse prints the conflicts and returns an error where nobody can be asked.
 func (w *world) refuse(plan *strategy.RewindPlan) error {
 	var b strings.Builder
 	writeConflicts(&b, plan.Conflicts)
 	fmt.Fprint(w.err, b.String())
-	return failf("--conflicts=keep leaves them as they are and does the rest, --conflicts=markers writes both sides into them",
+	return failf("--conflicts=keep leaves these files and changes the others, --conflicts=markers writes both sides into them",
 		"nothing was changed: later changes do not merge in %s", count(len(plan.Conflicts), "file"))
 }
 
@@ -157,12 +156,12 @@ func planQuestion(plan *strategy.RewindPlan) string {
 	return "Rewind to " + shortID(plan.Point.ID) + "?"
 }
 
-// nothingToDo reports a plan that a person need not be asked about.
+// nothingToDo reports whether a plan changes nothing, so that no person needs to confirm it.
 func nothingToDo(plan *strategy.RewindPlan) bool {
 	return plan.Nothing() || plan.Scope.SkipTalk && len(plan.Changes) == 0
 }
 
-// nothingWords say that a plan does nothing.
+// nothingWords says that a plan changes nothing.
 func nothingWords(plan *strategy.RewindPlan) string {
 	if plan.Scope.SkipTalk {
 		return "Nothing to do: no file would change."
@@ -170,8 +169,8 @@ func nothingWords(plan *strategy.RewindPlan) string {
 	return "Nothing to do: no file would change, and the conversation would not go back."
 }
 
-// reportNothing reports a rewind that finds nothing to change. It is not in
-// the log, and there is nothing of it to undo.
+// reportNothing reports a rewind that changes nothing. The rewind is not in the log, and cannot
+// be undone.
 func (w *world) reportNothing(plan *strategy.RewindPlan, d doing) error {
 	none := &strategy.RewindOutcome{Kept: plan.Kept, Warnings: plan.Warnings}
 	if d.json {
@@ -187,8 +186,8 @@ func (w *world) reportNothing(plan *strategy.RewindPlan, d doing) error {
 	return err
 }
 
-// beyond is what came out otherwise than planned: a person who has just read the
-// plan need not read it again.
+// beyond returns the part of the outcome that differs from the plan, because a person has just
+// read the plan.
 func beyond(done *strategy.RewindOutcome, plan *strategy.RewindPlan) *strategy.RewindOutcome {
 	rest := *done
 	rest.Written, rest.Removed, rest.Replaced = nil, nil, nil
@@ -197,7 +196,7 @@ func beyond(done *strategy.RewindOutcome, plan *strategy.RewindPlan) *strategy.R
 	return &rest
 }
 
-// doneRewind is the JSON form of what a rewind did.
+// A doneRewind is the JSON form of a completed rewind.
 type doneRewind struct {
 	Kind      strategy.RewindKind     `json:"kind"`
 	Entry     string                  `json:"id"` // in the log: what `entire undo` takes
@@ -208,8 +207,8 @@ type doneRewind struct {
 	Removed   []string                `json:"removed"`
 	Kept      []strategy.KeptFile     `json:"kept"`
 	Conflicts []strategy.PlanConflict `json:"conflicts"`
-	Replaced  []string                `json:"replaced"` // of the files, those that a person had changed
-	Saved     string                  `json:"saved"`    // the step that holds what was there before
+	Replaced  []string                `json:"replaced"` // files that a person had changed
+	Saved     string                  `json:"saved"`    // the step that holds the worktree before the rewind
 	Session   string                  `json:"session_id,omitempty"`
 	Resume    string                  `json:"resume_command,omitempty"`
 	Warnings  []string                `json:"warnings"`
@@ -270,7 +269,7 @@ func doneWords(plan *strategy.RewindPlan) string {
 	case plan.Kind == strategy.RewindUndo:
 		return "Undid rewind " + shortID(plan.Entry) + "."
 	case plan.Kind == strategy.RewindRedo:
-		return "Did rewind " + shortID(plan.Entry) + " again."
+		return "Redid rewind " + shortID(plan.Entry) + "."
 	case sc.Kind == strategy.ScopeTurn:
 		return "Undid " + turnWords(sc) + "."
 	case sc.SkipCode, plan.Conversation && len(plan.Changes) == 0:
@@ -295,7 +294,7 @@ func (w *world) restoreLogs(ctx context.Context, wp *workplace, point strategy.R
 	return err
 }
 
-// reportLogs says where transcripts went and how to go on.
+// reportLogs says where transcripts were written and how to continue.
 func (w *world) reportLogs(done *strategy.LogsOutcome) {
 	for _, s := range done.Restored {
 		fmt.Fprintf(w.err, "Writing transcript to: %s\n", s.Path)
@@ -321,7 +320,7 @@ func (w *world) reportLogs(done *strategy.LogsOutcome) {
 	}
 }
 
-// moveBranch goes back to a commit of the branch's own.
+// moveBranch moves the branch back to one of its commits.
 func (w *world) moveBranch(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
 	if err := w.agreed(ctx, o.yes || o.asked, "Rewind the branch to "+shortID(point.ID)+"?", "Commits after it leave the branch; they stay in the repository."); err != nil {
 		return err
@@ -329,7 +328,7 @@ func (w *world) moveBranch(ctx context.Context, wp *workplace, point strategy.Re
 	oldHead, warnings, err := wp.engine.RewindBranch(ctx, point)
 	var dirty *strategy.UncommittedError
 	if errors.As(err, &dirty) {
-		return failf("`entire rewind --to "+shortID(point.ID)+" --logs-only` brings back the conversation alone", "%w", err)
+		return failf("`entire rewind --to "+shortID(point.ID)+" --logs-only` restores only the conversation", "%w", err)
 	}
 	if err != nil {
 		return err
@@ -370,7 +369,7 @@ func (w *world) resetTo(ctx context.Context, wp *workplace, point strategy.Rewin
 	}
 	log, err := wp.engine.RewindLog(ctx)
 	if err == nil && len(log) > 0 && log[0].Kind == strategy.RewindReset && log[0].Before != oldHead {
-		fmt.Fprintf(w.out, "What was not committed is saved as %s; `entire undo` brings it back.\n", shortID(log[0].Before))
+		fmt.Fprintf(w.out, "What was not committed is saved as %s; `entire undo` restores it.\n", shortID(log[0].Before))
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"entire/strategy"
 )
 
-// scopeFlags say what of a worktree a rewind goes back with.
+// scopeFlags are the flags that choose what a rewind changes.
 type scopeFlags struct {
 	session, mine, conflicts       string
 	turn                           int
@@ -42,7 +42,7 @@ func addConflicts(cmd *cobra.Command, mode *string) {
 func (d *doing) add(f *pflag.FlagSet) {
 	f.BoolVar(&d.dryRun, "dry-run", false, "only show what would change")
 	f.BoolVar(&d.diff, "diff", false, "with --dry-run: the lines that would change, too")
-	f.BoolVar(&d.json, "json", false, "print JSON: the plan with --dry-run, else what was done")
+	f.BoolVar(&d.json, "json", false, "print JSON: the plan with --dry-run, otherwise what was done")
 	f.BoolVarP(&d.yes, "yes", "y", false, "do not ask")
 }
 
@@ -56,7 +56,7 @@ func (d doing) check() error {
 	return nil
 }
 
-// only tells which of the flags that exclude each other are given.
+// only returns an error if more than one of the named flags is given.
 func only(given map[string]bool, names ...string) error {
 	var found []string
 	for _, name := range names {
@@ -123,8 +123,8 @@ func conflictMode(word string) (strategy.ConflictMode, error) {
 	return "", failf("say stop, keep or markers", "--conflicts is %q", word)
 }
 
-// scopeOf is the scope that the flags mean. Who names files wants those, and the
-// conversation to go on: only --both takes it back with them.
+// scopeOf returns the scope of the flags. With named files the conversation stays, unless --both
+// is given.
 func (w *world) scopeOf(ctx context.Context, wp *workplace, o rewindOptions) (strategy.Scope, error) {
 	s := o.scope
 	sc := strategy.Scope{Turn: s.turn, KeepMine: s.mine == "keep", SkipCode: s.conversation, SkipTalk: s.code || len(o.paths) > 0 && !s.both}
@@ -149,7 +149,7 @@ func (w *world) scopeOf(ctx context.Context, wp *workplace, o rewindOptions) (st
 	return sc, err
 }
 
-// findSession is the full ID of the session whose ID is, or begins with, name.
+// findSession returns the full ID of the session whose ID is, or begins with, name.
 func findSession(ctx context.Context, wp *workplace, name string) (string, error) {
 	sums, err := wp.store.Summaries(ctx)
 	if err != nil {

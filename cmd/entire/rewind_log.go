@@ -29,7 +29,7 @@ func (w *world) rewindLog(ctx context.Context, asJSON bool) error {
 	return w.show(ctx, logTable(log, w.screen(), w.width()), false)
 }
 
-// logTable is the log of rewinds for people.
+// logTable returns the log of rewinds as a table for people.
 func logTable(log []strategy.RewindEntry, t term.Terminal, width int) string {
 	rows := [][]term.Cell{faintRow(t, []string{"ID", "WHEN", "FILES", "SAVED", "WHAT"})}
 	for _, e := range log {
@@ -47,7 +47,7 @@ func logTable(log []strategy.RewindEntry, t term.Terminal, width int) string {
 	return term.Columns(rows, width, 2) + "\nSAVED is the point that holds what was there before. `entire undo ID` undoes one.\n"
 }
 
-// entryWords say what a rewind of the log did.
+// entryWords says what a rewind of the log did.
 func entryWords(e strategy.RewindEntry) string {
 	switch e.Kind {
 	case strategy.RewindUndo:
@@ -57,16 +57,16 @@ func entryWords(e strategy.RewindEntry) string {
 	case strategy.RewindReset:
 		return "reset of the branch to " + shortID(e.Point)
 	case strategy.RewindDropped:
-		return count(e.Files, "file") + " of an agent's thrown away uncommitted"
+		return count(e.Files, "uncommitted file") + " of an agent discarded"
 	}
 	if sc := e.Scope; sc.Kind == strategy.ScopeTurn {
-		sc.Kind, sc.SkipTalk = "", false // a turn's conversation stays in any case
-		return turnWords(e.Scope) + " taken out" + scopeWords(sc)
+		sc.Kind, sc.SkipTalk = "", false // undoing a turn never changes the conversation
+		return "undo of " + turnWords(e.Scope) + scopeWords(sc)
 	}
 	return "rewind to " + shortID(e.Point) + scopeWords(e.Scope)
 }
 
-// scopeWords say what a scope leaves out, "" for nothing.
+// scopeWords says what a scope leaves out, "" for nothing.
 func scopeWords(sc strategy.Scope) string {
 	var words []string
 	if sc.Kind == strategy.ScopeSession {

@@ -9,12 +9,12 @@ import (
 	"entire/strategy"
 )
 
-// plannedLogs is what going back to a commit's point would do, and its JSON form.
+// A plannedLogs is what going back to a commit's point would do, and its JSON form.
 type plannedLogs struct {
 	Point    strategy.RewindPoint `json:"point"`
-	Reset    bool                 `json:"reset"` // the branch moves too
+	Reset    bool                 `json:"reset"` // the branch would move too
 	Sessions []plannedLog         `json:"sessions"`
-	Skipped  []string             `json:"skipped"` // one line each: which session, and why
+	Skipped  []string             `json:"skipped"` // a line for each session, with the reason
 }
 
 // A plannedLog is a transcript that would be written.
@@ -22,11 +22,11 @@ type plannedLog struct {
 	SessionID string          `json:"session_id"`
 	Agent     agent.AgentType `json:"agent"`
 	Path      string          `json:"path"`
-	Replaces  bool            `json:"replaces"` // one that stays beside it
+	Replaces  bool            `json:"replaces"` // an existing transcript, which stays under another name
 	Resume    string          `json:"resume_command"`
 }
 
-// planLogs puts what RestoreLogs would do with the point into that form.
+// planLogs returns what RestoreLogs would do with the point.
 func planLogs(ctx context.Context, wp *workplace, point strategy.RewindPoint) (plannedLogs, error) {
 	plan := plannedLogs{Point: point, Sessions: []plannedLog{}, Skipped: []string{}}
 	found, err := wp.engine.PlanLogs(ctx, point, false)
@@ -40,7 +40,7 @@ func planLogs(ctx context.Context, wp *workplace, point strategy.RewindPoint) (p
 	return plan, nil
 }
 
-// dryRun shows what a commit's point would bring back, and does nothing.
+// dryRun shows what a commit's point would restore, and changes nothing.
 func (w *world) dryRun(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
 	plan, err := planLogs(ctx, wp, point)
 	if err != nil {
@@ -54,7 +54,7 @@ func (w *world) dryRun(ctx context.Context, wp *workplace, point strategy.Rewind
 	return err
 }
 
-// dryMove shows what going back to a commit of the branch's own would do.
+// dryMove shows what moving the branch back to one of its commits would do.
 func (w *world) dryMove(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
 	if err := wp.engine.Uncommitted(ctx); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (p plannedLogs) text() string {
 	for _, s := range p.Sessions {
 		fmt.Fprintf(&b, "Would write the transcript of session %s to: %s\n", s.SessionID, s.Path)
 		if s.Replaces {
-			b.WriteString("  The one that is there would be kept beside it.\n")
+			b.WriteString("  The existing one would be kept under another name.\n")
 		}
 	}
 	for _, skipped := range p.Skipped {

@@ -12,8 +12,8 @@ import (
 	"entire/strategy"
 )
 
-// choosePoint lets a person choose a point, and what of it, from the points
-// grouped by session and turn.
+// choosePoint lets a person choose a point and an action, from the points grouped by session and
+// turn.
 func (w *world) choosePoint(ctx context.Context, wp *workplace, o *rewindOptions, scope *strategy.Scope) (strategy.RewindPoint, rewindAction, error) {
 	var none strategy.RewindPoint
 	t := w.terminal()
@@ -56,8 +56,8 @@ func (w *world) choosePoint(ctx context.Context, wp *workplace, o *rewindOptions
 	return point, action, nil
 }
 
-// presentPoint is the newest point whose files are those of the worktree, -1 if
-// there is none or the worktree cannot be read: the list does without the mark then.
+// presentPoint returns the index of the newest point whose files are those of the worktree; -1 if
+// there is none or the worktree cannot be read.
 func presentPoint(ctx context.Context, wp *workplace, points []strategy.RewindPoint) int {
 	present, _, err := wp.engine.PresentTree(ctx)
 	if err != nil {
@@ -75,8 +75,9 @@ func presentPoint(ctx context.Context, wp *workplace, points []strategy.RewindPo
 	})
 }
 
-// pickRows are the points under headings, and for each row the point it is: the
-// session with the newest point first, and headings for its turns if one has several.
+// pickRows returns the points under headings, and for each row the index of its point, -1 for a
+// heading. The session with the newest point comes first; its turns get headings if one has
+// several points.
 func pickRows(views []pointView) (rows []term.Row, at []int) {
 	add := func(r term.Row, point int) { rows, at = append(rows, r), append(at, point) }
 	for _, group := range groupBy(views, nil, groupName) {
@@ -95,8 +96,8 @@ func pickRows(views []pointView) (rows []term.Row, at []int) {
 	return rows, at
 }
 
-// groupBy puts the views with these indexes, nil for all, that key gives the same
-// text next to each other, where the first of them stood.
+// groupBy groups the views with these indexes, nil for all, by key, in the order in which each
+// key first appears.
 func groupBy(views []pointView, of []int, key func(pointView) string) [][]int {
 	if of == nil {
 		for i := range views {
@@ -151,8 +152,7 @@ func pickRow(v pointView) term.Row {
 	return term.Row{Text: text + v.what(), Note: note}
 }
 
-// previewPoint is what going back to a point would do, and the lines that would
-// change.
+// previewPoint returns what going back to a point would do, and the lines that would change.
 func (w *world) previewPoint(ctx context.Context, wp *workplace, point strategy.RewindPoint, scope strategy.Scope) []term.Cell {
 	t := w.terminal()
 	text, patch := "", []byte(nil)
@@ -183,7 +183,7 @@ func (w *world) previewPoint(ctx context.Context, wp *workplace, point strategy.
 	return append(cells, patchCells(patch, t)...)
 }
 
-// planPatch is the patch of what a plan would do to the worktree.
+// planPatch returns the patch that a plan would apply to the worktree.
 func planPatch(ctx context.Context, wp *workplace, plan *strategy.RewindPlan) ([]byte, error) {
 	before, after := plan.Trees()
 	var changes []git.LineCount
@@ -193,21 +193,21 @@ func planPatch(ctx context.Context, wp *workplace, plan *strategy.RewindPlan) ([
 	return patchOf(ctx, wp, [2]git.OID{before, after}, changes)
 }
 
-// chooseAction asks what of a point is wanted, unless flags have said so. Whoever
-// answers is not asked again.
+// chooseAction asks for the action at a point, unless flags choose it. It sets o.asked so that
+// the person is not asked twice.
 func (w *world) chooseAction(ctx context.Context, point strategy.RewindPoint, o *rewindOptions, scope *strategy.Scope) (rewindAction, error) {
 	s := o.scope
-	said := s.conversation || s.code || s.both || len(o.paths) > 0
+	chosen := s.conversation || s.code || s.both || len(o.paths) > 0
 	var question string
 	var options []string
 	switch {
 	case point.IsLogsOnly && !s.code:
-		question, options = "This point is a commit. What should come back?", []string{
+		question, options = "This point is a commit. What should be restored?", []string{
 			"The conversation only", "The conversation, and the branch reset to the commit (what is not committed is saved first)", "Nothing",
 		}
 	case point.IsCommit() && !s.code:
 		return moveBranch, nil
-	case said:
+	case chosen:
 		return restoreFiles, nil
 	default:
 		question, options = "What should go back to "+shortID(point.ID)+"?", []string{

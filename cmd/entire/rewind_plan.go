@@ -12,14 +12,14 @@ import (
 	"entire/strategy"
 )
 
-// plannedRewind is the JSON form of a plan.
+// A plannedRewind is the JSON form of a plan.
 type plannedRewind struct {
 	Kind      strategy.RewindKind      `json:"kind"`
-	Entry     string                   `json:"of,omitempty"` // the rewind of the log that is undone or done again
+	Entry     string                   `json:"of,omitempty"` // the logged rewind that is undone or redone
 	Point     strategy.RewindPoint     `json:"point"`
 	Scope     strategy.Scope           `json:"scope"`
-	Talk      bool                     `json:"conversation"`    // it goes back
-	Nothing   bool                     `json:"changes_nothing"` // neither a file nor the conversation
+	Talk      bool                     `json:"conversation"`    // whether it goes back
+	Nothing   bool                     `json:"changes_nothing"` // whether no file and no conversation changes
 	Changes   []strategy.PlannedChange `json:"changes"`
 	Kept      []strategy.KeptFile      `json:"kept"`
 	Conflicts []strategy.PlanConflict  `json:"conflicts"`
@@ -35,12 +35,12 @@ func planView(plan *strategy.RewindPlan) plannedRewind {
 	}
 }
 
-// verbs are the actions as a person reads them.
+// verbs are the actions in words for people.
 var verbs = map[strategy.PlanAction]string{
 	strategy.PlanWrite: "Restore", strategy.PlanCreate: "Create", strategy.PlanRemove: "Remove", strategy.PlanMode: "Change mode",
 }
 
-// planText is a plan for people: what would be written, removed and kept, and why.
+// planText returns a plan as text for people: what would be written, removed and kept, and why.
 func planText(plan *strategy.RewindPlan, t term.Terminal) string {
 	var b strings.Builder
 	switch what := planSubject(plan); {
@@ -65,7 +65,7 @@ func planText(plan *strategy.RewindPlan, t term.Terminal) string {
 	return b.String()
 }
 
-// onlyTalk says of a plan without files that the conversation goes back.
+// onlyTalk adds, for a plan without files, that the conversation goes back.
 func onlyTalk(plan *strategy.RewindPlan) string {
 	if plan.Conversation {
 		return "; only the conversation goes back"
@@ -73,14 +73,14 @@ func onlyTalk(plan *strategy.RewindPlan) string {
 	return ""
 }
 
-// planSubject says what a plan is about, as the beginning of a sentence.
+// planSubject returns what a plan is about, as the beginning of a sentence.
 func planSubject(plan *strategy.RewindPlan) string {
 	sc := plan.Scope
 	switch {
 	case plan.Kind == strategy.RewindUndo:
 		return "Undoing rewind " + shortID(plan.Entry)
 	case plan.Kind == strategy.RewindRedo:
-		return "Doing rewind " + shortID(plan.Entry) + " again"
+		return "Redoing rewind " + shortID(plan.Entry)
 	case sc.Kind == strategy.ScopeTurn:
 		return fmt.Sprintf("Undoing %s", turnWords(sc))
 	}
@@ -125,8 +125,8 @@ func changeLine(c strategy.PlannedChange, t term.Terminal) string {
 	return line
 }
 
-// whoseWork names whose later changes are undone, "" where it is the session's
-// own alone, which is what a rewind is for.
+// whoseWork names whose later changes are undone; "" if only the session's own are, which a
+// rewind is for.
 func whoseWork(undone []strategy.Undone) string {
 	var words []string
 	other := false
@@ -136,7 +136,7 @@ func whoseWork(undone []strategy.Undone) string {
 		case u.Who == "person":
 			word = "a person"
 		case u.Who == "mixed", u.Who == "unknown":
-			word = "somebody unknown"
+			word = "an unknown author"
 		case strings.HasPrefix(u.Who, "session "):
 			word = "session " + shownSession(strings.TrimPrefix(u.Who, "session "))
 		}
@@ -158,8 +158,8 @@ func enumerated(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// writeConflicts names the files in which what is undone and what came later do
-// not go together, and how to see both.
+// writeConflicts names the files whose undone and later changes do not merge, and the commands
+// that show both.
 func writeConflicts(b *strings.Builder, conflicts []strategy.PlanConflict) {
 	for _, c := range conflicts {
 		fmt.Fprintf(b, "  Conflict: %s (now %s, without what is undone %s)\n", shownName(c.Path), sideText(c.Ours), sideText(c.Theirs))
@@ -175,7 +175,7 @@ func writeConflicts(b *strings.Builder, conflicts []strategy.PlanConflict) {
 	}
 }
 
-// compareText is the command that shows the way from one side to another.
+// compareText returns the command that shows the change from one side to another.
 func compareText(from, to strategy.PlanSide) string {
 	switch {
 	case from.Mode == 0 && to.Mode == 0:
@@ -200,12 +200,12 @@ func sideText(side strategy.PlanSide) string {
 	return fmt.Sprintf("%s (mode %o)", blobName(side.OID), side.Mode)
 }
 
-// blobDigits is enough of an object's ID for git to find it.
+// blobDigits is enough of an object's ID for git to find the object.
 const blobDigits = 12
 
 func blobName(oid git.OID) string { return shortOf(oid.String(), blobDigits) }
 
-// count is a number of things in words.
+// count returns a number of things in words.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -229,11 +229,11 @@ func writeKept(b *strings.Builder, kept []strategy.KeptFile) {
 	}
 }
 
-// gapsShown is how many of what no checkpoint holds a plan names for people.
+// gapsShown bounds how many uncaptured files a plan lists for people.
 const gapsShown = 8
 
-// writeUncaptured names what no checkpoint holds, and so no rewind brings back or
-// takes away; what is named as kept already is left out.
+// writeUncaptured names what no checkpoint captures, so no rewind restores or removes it; it
+// leaves out what kept already names.
 func writeUncaptured(b *strings.Builder, gaps []strategy.Uncaptured, kept []strategy.KeptFile) {
 	named := map[string]bool{}
 	for _, k := range kept {
@@ -246,7 +246,7 @@ func writeUncaptured(b *strings.Builder, gaps []strategy.Uncaptured, kept []stra
 		}
 		switch n++; {
 		case n > gapsShown:
-		case u.Gap == strategy.GapMode: // its content is
+		case u.Gap == strategy.GapMode: // only the mode is not captured
 			fmt.Fprintf(b, "  Not captured: %s of %s\n", shownLine(u.Why), shownName(u.Path))
 		default:
 			fmt.Fprintf(b, "  Not captured: %s (%s)\n", shownName(u.Path), shownLine(u.Why))
@@ -257,8 +257,7 @@ func writeUncaptured(b *strings.Builder, gaps []strategy.Uncaptured, kept []stra
 	}
 }
 
-// shownName quotes a name that would otherwise break the line, or that a terminal
-// would not show as it is.
+// shownName quotes a name that would break the line, or that a terminal would not show as it is.
 func shownName(path string) string {
 	for _, r := range path {
 		if r == '"' || r == '\uFFFD' || !unicode.IsPrint(r) {

@@ -27,7 +27,7 @@ func TestWhoseWork(t *testing.T) {
 		{undone("this session", "this session"), ""},
 		{undone("person"), "later changes by a person"},
 		{undone("this session", "person", "person"), "later changes by this session and a person"},
-		{undone("session aaaa2222-0000", "mixed", "person"), "later changes by session aaaa2222-000, somebody unknown and a person"},
+		{undone("session aaaa2222-0000", "mixed", "person"), "later changes by session aaaa2222-000, an unknown author and a person"},
 	} {
 		if got := whoseWork(test.undone); got != test.want {
 			t.Errorf("whoseWork(%v) = %q, want %q", test.undone, got, test.want)

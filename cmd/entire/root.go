@@ -11,7 +11,7 @@ import (
 	"entire/hooks"
 )
 
-// execute runs everything but hooks, through the command tree.
+// execute runs every command except hooks, through the command tree.
 func (w *world) execute(ctx context.Context, args []string) error {
 	root := w.rootCommand()
 	root.SetArgs(args)
@@ -29,8 +29,8 @@ func (w *world) rootCommand() *cobra.Command {
 	var showVersion bool
 	root := &cobra.Command{
 		Use:   "entire",
-		Short: "Keeps what AI coding sessions did to a repository",
-		Long: `Entire keeps what AI coding sessions did to a repository: every turn as a step
+		Short: "Records what AI coding sessions did to a repository",
+		Long: `Entire records what AI coding sessions did to a repository: every turn as a step
 you can go back to, every commit with the conversation that led to it.
 
 Start with ` + "`entire enable`" + ` and work as usual.`,
@@ -57,9 +57,9 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 	return root
 }
 
-// hooksCommand is there for its help: a hook that exists never comes here. One
-// that does not, of settings that another version wrote, may not fail nor print
-// what its agent would read.
+// hooksCommand provides only help: runHook handles every known hook before. An unknown hook, from
+// settings of another version, must neither fail nor print on standard output, which its agent
+// would read.
 func (w *world) hooksCommand() *cobra.Command {
 	help := func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 && (cmd.HasSubCommands()) {
@@ -117,7 +117,8 @@ func (w *world) printTree(cmd *cobra.Command, indent string) {
 	}
 }
 
-// noArguments refuses any, with advice where it is plain what was meant.
+// noArguments returns an error for any argument, with a hint to use --to where the command has
+// that flag.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -129,7 +130,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return failf(hint, "unexpected argument %q", args[0])
 }
 
-// oneArgument refuses more and less.
+// oneArgument returns an error unless there is exactly one argument.
 func oneArgument(cmd *cobra.Command, args []string) error {
 	if err := cobra.ExactArgs(1)(cmd, args); err != nil {
 		return failf(fmt.Sprintf("`%s --help` shows what it takes", cmd.CommandPath()), "%w", err)
@@ -137,7 +138,7 @@ func oneArgument(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// hide keeps flags out of the help; they work all the same.
+// hide hides flags from the help; they still work.
 func hide(flags *pflag.FlagSet, names ...string) {
 	for _, name := range names {
 		flags.Lookup(name).Hidden = true

@@ -26,24 +26,24 @@ func (w *world) searchCommand() *cobra.Command {
 		Short: "Find what was said, asked and done in any session",
 		Long: `Search the messages, prompts, titles, tags, names of files and checkpoints of this
 project: of the sessions kept on this machine and of those on the metadata branch. It
-needs no network. Secrets are not in it: what is searched is what is kept.
+needs no network. It finds no secrets, because the stored text has none.
 
-Words are found in their other forms (failed, failing), names whole and by their parts
-(parse_config, parseConfig, internal/git/status.go). Best matches come first; where few
-messages have all the words, those that have some follow.
+It finds words in their other forms (failed, failing), and names whole or by their parts
+(parse_config, parseConfig, internal/git/status.go). Best matches come first; if few
+messages have all the words, those with some of them follow.
 
   two words          both of them
   "two words"        in this order
   pars*              words that begin so
-  a OR b, a AND b    one of them, both; ( ) for more of that
+  a OR b, a AND b    one of them, both; ( ) for groups
   NOT a, -a          without it
   field:value        a filter: ` + strings.Join(search.Fields, ", ") + `
 
-A filter that is given several times takes any of the values. Without a query the
-latest sessions that the filters let through are shown.
+A filter that is given several times accepts any of the values. Without a query it
+shows the latest sessions that match the filters.
 
-The index is a cache in ` + "`entire/search`" + ` of the user's cache folder. It is brought up to date
-by every search, and may be deleted at any time.`,
+The index is a cache in ` + "`entire/search`" + ` of the user's cache folder. Every search updates
+it, and it may be deleted at any time.`,
 		Example: `  entire search retry timeout
   entire search '"connection refused" -docker' --since 30d
   entire search 'parse_config OR ParseConfig' --role assistant
@@ -67,17 +67,17 @@ by every search, and may be deleted at any time.`,
 	f.StringArrayVar(&o.filter.Model, "model", nil, "only sessions with this `MODEL`, or a part of its name")
 	f.StringArrayVar(&o.filter.File, "file", nil, "only sessions that touched this `FILE`, folder or pattern of files")
 	f.StringArrayVar(&o.filter.Tag, "tag", nil, "only sessions with this `TAG`")
-	f.StringArrayVar(&o.filter.Session, "session", nil, "only this session: its `ID`, or how that begins")
+	f.StringArrayVar(&o.filter.Session, "session", nil, "only this session: its `ID`, or the beginning of it")
 	f.StringArrayVar(&o.filter.Role, "role", nil, "only what this `ROLE` said: "+strings.Join(search.Roles, ", "))
 	f.StringArrayVar(&o.project, "project", nil, "another `PROJECT`'s sessions: its folder, the folder's name, its key, or all")
-	f.IntVar(&o.limit, "limit", 10, "how many are shown at most")
+	f.IntVar(&o.limit, "limit", 10, "the largest number of hits")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	w.completeSearch(cmd)
 	return cmd
 }
 
-// search answers a query, once the indexes are up to date.
+// search updates the indexes and answers a query.
 func (l *library) search(ctx context.Context, text string, o searchOptions) error {
 	req, err := l.searchRequest(text, &o)
 	if err != nil {
@@ -105,14 +105,14 @@ func (l *library) search(ctx context.Context, text string, o searchOptions) erro
 	return l.w.show(ctx, view.text(l.w), o.noPager)
 }
 
-// filtered reports whether anything narrows the search.
+// filtered reports whether a filter narrows the search.
 func (o *searchOptions) filtered() bool {
 	f := o.filter
 	return !f.Since.IsZero() || !f.Until.IsZero() || len(o.project) > 0 ||
 		len(f.Branch)+len(f.Agent)+len(f.Model)+len(f.File)+len(f.Tag)+len(f.Session)+len(f.Role) > 0
 }
 
-// searchRequest reads the query, and puts its filters beside those of the flags.
+// searchRequest parses the query and combines its filters with those of the flags.
 func (l *library) searchRequest(text string, o *searchOptions) (search.Request, error) {
 	q, err := search.Parse(text)
 	var bad *search.QueryError
@@ -157,12 +157,11 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// searchProject answers a request from the index of one project. An index that is
-// torn is made anew.
+// searchProject answers a request from the index of one project. It rebuilds a damaged index.
 func (l *library) searchProject(ctx context.Context, key string, req search.Request) (search.Answer, error) {
 	dir := l.w.cacheDir()
 	if dir == "" {
-		return search.Answer{}, failf("set HOME or XDG_CACHE_HOME", "the home directory is not known")
+		return search.Answer{}, failf("set HOME or XDG_CACHE_HOME", "the home directory is unknown")
 	}
 	x, err := search.Open(ctx, searchPath(dir, key))
 	if err != nil {

@@ -11,14 +11,13 @@ import (
 	"entire/internal/term"
 )
 
-// What is read in less than about a second needs no words.
+// Indexing less than this takes under a second and shows no progress.
 const (
 	quietSessions = 40
 	quietBytes    = 4 << 20
 )
 
-// A searchBar shows a person how far the indexing has come; in a script's log it is
-// one line.
+// A searchBar shows a person the progress of indexing; in a script's log it is one line.
 type searchBar struct {
 	tell func(search.Progress)
 	done func()
@@ -44,14 +43,14 @@ func (w *world) searchBar(sessions int, size int64) searchBar {
 	return searchBar{
 		tell: func(p search.Progress) { bar.SetCurrent(min(p.Bytes, max(size, 1)-1)) },
 		done: func() {
-			bar.SetCurrent(max(size, 1)) // ends it, and takes it away
+			bar.SetCurrent(max(size, 1)) // completes and removes the bar
 			bar.Abort(true)
 			bars.Wait()
 		},
 	}
 }
 
-// byteCount is a number of bytes for people.
+// byteCount returns a number of bytes in words for people.
 func byteCount(n int64) string {
 	switch {
 	case n < 1<<20:

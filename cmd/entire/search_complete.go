@@ -9,8 +9,8 @@ import (
 	"entire/internal/search"
 )
 
-// completeSearch registers what the flags of search are completed with: what the
-// index has, without bringing it up to date.
+// completeSearch registers the completions of search's flags: the values in the index, which it
+// does not update.
 func (w *world) completeSearch(cmd *cobra.Command) {
 	cards := map[string]func(search.Card) []string{
 		"branch": func(c search.Card) []string { return c.Branches },
@@ -41,7 +41,7 @@ func (w *world) completeQuery(_ *cobra.Command, _ []string, _ string) ([]string,
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// indexed are the different values that the index of this project has of something.
+// indexed returns the distinct values of one field in this project's index.
 func (l *library) indexed(ctx context.Context, of func(search.Card) []string) ([]string, error) {
 	dir := l.w.cacheDir()
 	if dir == "" || !hasFile(searchPath(dir, l.ident.Key)) {

@@ -19,18 +19,18 @@ import (
 	"entire/session"
 )
 
-// A gitFeed is what the metadata branches have to be found.
+// A gitFeed feeds the index with the contents of the metadata branches.
 type gitFeed struct {
 	l       *library
 	records *checkpoint.Records
-	talks   map[string]keptTalk // by session: the latest
+	talks   map[string]keptTalk // the latest of each session
 }
 
 func newGitFeed(l *library) *gitFeed {
 	return &gitFeed{l: l, records: checkpoint.NewRecords(l.wp.repo), talks: map[string]keptTalk{}}
 }
 
-// A keptTalk is a conversation as the index remembers it with its checkpoint.
+// A keptTalk is a conversation as the index stores it with its checkpoint.
 type keptTalk struct {
 	Checkpoint string          `json:"checkpoint,omitempty"`
 	Tree       string          `json:"tree,omitempty"`
@@ -43,8 +43,8 @@ type keptTalk struct {
 	Title      string          `json:"title,omitempty"`
 }
 
-// entries are the checkpoints, and the sessions as the latest of them has each. What
-// the index knows of a checkpoint is not read again as long as its tree is the same.
+// entries returns the checkpoints, and each session as its latest checkpoint has it. It reads a
+// checkpoint again only if its tree has changed since the index read it.
 func (g *gitFeed) entries(ctx context.Context, x *search.Index) ([]search.Entry, string, error) {
 	roots, err := g.records.TalkRoots(ctx)
 	if err != nil {
@@ -78,7 +78,8 @@ func (g *gitFeed) entries(ctx context.Context, x *search.Index) ([]search.Entry,
 	return append(entries, g.sessions()...), fact, nil
 }
 
-// checkpoints are those below roots; what is not known of them is read.
+// checkpoints returns the entries of the checkpoints below roots, and reads those that are not in
+// known.
 func (g *gitFeed) checkpoints(ctx context.Context, roots []git.OID, known []search.Entry) ([]search.Entry, error) {
 	versions, err := g.records.Versions(ctx, roots)
 	if err != nil {
@@ -112,7 +113,7 @@ func (g *gitFeed) checkpoints(ctx context.Context, roots []git.OID, known []sear
 	return entries, nil
 }
 
-// checkpointEntry is what is searched of a checkpoint.
+// checkpointEntry returns the searchable content of a checkpoint.
 func checkpointEntry(c checkpoint.Contents, subject string) search.Entry {
 	e := search.Entry{Kind: search.Checkpoint, Name: c.Version.ID.String(), Log: c.Tree.String()}
 	e.Card = search.Card{Title: subject, Files: c.Summary.FilesTouched}
@@ -153,7 +154,7 @@ func checkpointEntry(c checkpoint.Contents, subject string) search.Entry {
 	return e
 }
 
-// summaryWords is everything that a summary says.
+// summaryWords returns all text of a summary.
 func summaryWords(s checkpoint.Summary) string {
 	lines := []string{s.Intent, s.Outcome}
 	lines = append(lines, s.Learnings.Repo...)
@@ -164,16 +165,16 @@ func summaryWords(s checkpoint.Summary) string {
 	return strings.Join(lines, "\n")
 }
 
-// subjectsMax is how many commits that name checkpoints are looked at.
+// subjectsMax bounds how many commits that name checkpoints are read.
 const subjectsMax = 20000
 
-// subjects are the subjects of the commits that name checkpoints, on any branch.
+// subjects returns the subjects of the commits that name checkpoints, on any branch.
 func (g *gitFeed) subjects(ctx context.Context) (map[id.CheckpointID]string, error) {
 	out, err := g.l.wp.repo.Run(ctx, "log", "-z", "-n", fmt.Sprint(subjectsMax), "--no-show-signature", "--format=%B", "-F", "--grep="+checkpoint.TrailerCheckpoint,
 		"--exclude=refs/heads/entire/*", "--exclude=refs/remotes/*/entire/*", "--branches", "--remotes", "--tags")
 	var exit *git.ExitError
 	if errors.As(err, &exit) {
-		return nil, nil // there is no commit yet
+		return nil, nil // there are no commits yet
 	}
 	if err != nil {
 		return nil, err
@@ -210,7 +211,7 @@ func (g *gitFeed) addUnnamed(ctx context.Context, subjects map[id.CheckpointID]s
 	return nil
 }
 
-// take keeps the latest conversation of each session.
+// take keeps t if it is the latest conversation of its session.
 func (g *gitFeed) take(t keptTalk) {
 	if _, err := id.ParseSessionID(t.Session); err != nil {
 		return
@@ -230,7 +231,7 @@ func (g *gitFeed) talk(t keptTalk) checkpoint.Talk {
 	return checkpoint.Version{ID: cp, Tree: tree}.TalkOf(t.Session, t.Agent, t.Written, t.Stored)
 }
 
-// sessions are the conversations that checkpoints hold.
+// sessions returns the conversations in checkpoints.
 func (g *gitFeed) sessions() []search.Entry {
 	var out []search.Entry
 	for _, t := range g.talks {
@@ -245,16 +246,16 @@ func (g *gitFeed) sessions() []search.Entry {
 	return out
 }
 
-// lines streams a conversation; it is read whole each time.
+// lines streams a conversation, always from its beginning.
 func (g *gitFeed) lines(ctx context.Context, e search.Entry) iter.Seq2[search.Line, error] {
 	return func(yield func(search.Line, error) bool) {
-		talk, err := g.records.Open(ctx, g.talk(g.talks[e.Name]))
+		conversation, err := g.records.Open(ctx, g.talk(g.talks[e.Name]))
 		if err != nil {
 			yield(search.Line{}, err)
 			return
 		}
 		end := int64(0)
-		for m, err := range talk.Messages(ctx) {
+		for m, err := range conversation.Messages(ctx) {
 			var bad *checkpoint.BadMessageError
 			if err != nil && !errors.As(err, &bad) {
 				yield(search.Line{}, err)

@@ -21,14 +21,14 @@ import (
 	"entire/session"
 )
 
-// cacheDir is where what can be made again lies.
+// cacheDir returns the folder for caches, which can be deleted and made again.
 func (w *world) cacheDir() string { return project.CacheDir(w.environ, w.home(), runtime.GOOS) }
 
-// searchPath is where the index of a project is.
+// searchPath returns the path of a project's index.
 func searchPath(cache, key string) string { return filepath.Join(cache, "search", key+".db") }
 
-// dropIndex removes the index of a project, for what was deleted stands in it: the next
-// search makes it anew. It reports whether there was one.
+// dropIndex removes the index of a project, because it contains deleted text; the next search
+// makes it again. It reports whether there was one.
 func (w *world) dropIndex(key string) (was bool, err error) {
 	if dir := w.cacheDir(); dir != "" && key != "" {
 		return search.Drop(searchPath(dir, key))
@@ -36,7 +36,7 @@ func (w *world) dropIndex(key string) (was bool, err error) {
 	return false, nil
 }
 
-// dropIndexes removes the indexes of the project that top is, under whatever key.
+// dropIndexes removes the indexes of the project at top, under its present and former keys.
 func (w *world) dropIndexes(ctx context.Context, top string) (was bool, err error) {
 	ident, err := project.Find(ctx, top, w.environ)
 	for _, key := range append([]string{ident.Key}, ident.Former...) {
@@ -46,26 +46,26 @@ func (w *world) dropIndexes(ctx context.Context, top string) (was bool, err erro
 	return was, err
 }
 
-// dropIndexAfter is dropIndex where something was deleted.
+// dropIndexAfter is dropIndex after a deletion: an error is only a warning.
 func (w *world) dropIndexAfter(key string) {
 	if _, err := w.dropIndex(key); err != nil {
-		fmt.Fprintf(w.err, "warning: the search index may still have words of it: %s\n", oneLine(err.Error()))
+		fmt.Fprintf(w.err, "warning: the search index may still contain its text: %s\n", oneLine(err.Error()))
 	}
 }
 
-// rootsFact names the metadata branches that an index has.
+// rootsFact is the index's name for the metadata branches that it contains.
 const rootsFact = "roots"
 
-// A searchFeed is what there is to be found in a project.
+// A searchFeed feeds the index with the content of a project.
 type searchFeed struct {
 	l     *library
 	key   string
 	store *session.Store
-	git   *gitFeed // nil for another project than that of the current directory
+	git   *gitFeed // nil unless the project is that of the current directory
 }
 
-// updateIndex brings an index up to date. What another process is adding just now is
-// said, and not waited for.
+// updateIndex brings an index up to date. If another process is updating it, updateIndex says so
+// and does not wait.
 func (l *library) updateIndex(ctx context.Context, x *search.Index, key string) error {
 	feed := &searchFeed{l: l, key: key, store: l.storeOf(key)}
 	if l.wp != nil && key == l.ident.Key {
@@ -95,11 +95,11 @@ func (l *library) updateIndex(ctx context.Context, x *search.Index, key string) 
 		fmt.Fprintln(l.w.err, "Another process is still indexing, so newer messages may not be found yet.")
 		return nil
 	}
-	// Of another project the metadata branch is not looked at: what only that has goes,
-	// and comes back.
+	// The metadata branch of another project is not read here, so an entry only from there is
+	// removed now and comes back later; it needs no scrubbing.
 	if err == nil && slices.ContainsFunc(done.Removed, func(c search.Card) bool { return feed.git != nil || c.Source == inStore }) {
 		if err = x.Scrub(ctx); errors.Is(err, search.ErrBusy) {
-			err = nil // who writes it just now is not waited for
+			err = nil // do not wait for another writer
 		}
 	}
 	for name, why := range done.Failed {
@@ -108,7 +108,7 @@ func (l *library) updateIndex(ctx context.Context, x *search.Index, key string) 
 	return err
 }
 
-// conversations is how many of the entries are sessions.
+// conversations returns how many of the entries are sessions.
 func conversations(list []search.Entry) (n int) {
 	for _, e := range list {
 		if e.Kind == search.Conversation {
@@ -118,7 +118,7 @@ func conversations(list []search.Entry) (n int) {
 	return n
 }
 
-// entries are the sessions of the store, and what the metadata branch has beside them.
+// entries returns the sessions of the store, and those that only the metadata branch has.
 func (f *searchFeed) entries(ctx context.Context, x *search.Index) (entries []search.Entry, facts map[string]string, err error) {
 	stored, err := f.store.ListContext(ctx)
 	if err != nil {
@@ -141,8 +141,8 @@ func (f *searchFeed) entries(ctx context.Context, x *search.Index) (entries []se
 				entries = append(entries, e)
 				continue
 			}
-			// Of a session that both have the store's conversation counts, unless
-			// more of it came with the branch.
+			// For a session in both, the store's conversation counts, unless the branch has
+			// more messages.
 			i, known := at[e.Name]
 			switch {
 			case !known:
@@ -156,8 +156,8 @@ func (f *searchFeed) entries(ctx context.Context, x *search.Index) (entries []se
 	return entries, facts, nil
 }
 
-// storedEntry is a session of the store. Its branches and size are looked for once
-// it is to be read.
+// storedEntry returns the entry of a session in the store. complete adds its branches and size
+// before it is read.
 func (f *searchFeed) storedEntry(m session.SessionMetadata) search.Entry {
 	e := search.Entry{Kind: search.Conversation, Name: m.ID, Log: fmt.Sprintf("store %d %d %s", m.CreatedAt.UnixNano(), m.Rewinds, m.ForkPoint)}
 	e.Card = search.Card{Title: m.Title, Tags: append(slices.Clone(m.Tags), m.AutomaticTags()...), Branches: m.Branches, Agent: string(m.AgentType), Model: m.Model, Folder: m.CWD, Started: m.CreatedAt, Updated: m.UpdatedAt, Source: inStore}
@@ -165,17 +165,17 @@ func (f *searchFeed) storedEntry(m session.SessionMetadata) search.Entry {
 		e.Card.Agent = m.AgentName
 	}
 	e.Mark = markOf(m.MessageCount, m.LastMessage, e.Card)
-	e.Size = 1 << 50 // as long as nobody has looked
+	e.Size = 1 << 50 // until complete measures it
 	return e
 }
 
-// markOf changes when what is known of an entry does.
+// markOf returns a text that changes whenever the entry's data changes.
 func markOf(count int, last string, card search.Card) string {
 	data, _ := json.Marshal(card)
 	return fmt.Sprintf("%d %s %s", count, last, data)
 }
 
-// complete finds out what is only needed of entries that are to be read.
+// complete adds the data that only entries to be read need.
 func (f *searchFeed) complete(ctx context.Context, entries, pending []search.Entry) {
 	wanted := map[string]bool{}
 	for _, p := range pending {
@@ -186,14 +186,14 @@ func (f *searchFeed) complete(ctx context.Context, entries, pending []search.Ent
 			if size, err := f.store.LogSize(ctx, e.Name); err == nil {
 				e.Size = size
 			}
-			if len(e.Card.Branches) == 0 { // it was kept before branches were noted
+			if len(e.Card.Branches) == 0 { // stored before branches were recorded
 				e.Card.Branches = branchesOf(f.store.SDKMessages(ctx, e.Name))
 			}
 		}
 	}
 }
 
-// branchesOf are the branches that an agent's own records say it was on.
+// branchesOf returns the branches that an agent's own records name.
 func branchesOf(records iter.Seq2[session.SDKMessage, error]) []string {
 	var out []string
 	last := ""
@@ -228,7 +228,7 @@ func (f *searchFeed) Lines(ctx context.Context, e search.Entry, from int64) iter
 	}
 }
 
-// searchedProjects are the keys of the projects that are asked for.
+// searchedProjects returns the keys of the requested projects.
 func (l *library) searchedProjects(ctx context.Context, wanted []string) ([]string, error) {
 	if len(wanted) == 0 {
 		return []string{l.ident.Key}, nil
@@ -255,8 +255,7 @@ func (l *library) searchedProjects(ctx context.Context, wanted []string) ([]stri
 	return keys, nil
 }
 
-// projectsNamed are the projects with a key or folder of that name; all of them for
-// "all".
+// projectsNamed returns the projects whose key or folder has that name; all of them for "all".
 func (l *library) projectsNamed(ctx context.Context, name string, entries []os.DirEntry) ([]string, error) {
 	var keys []string
 	if name == "all" {

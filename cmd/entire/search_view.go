@@ -12,23 +12,23 @@ import (
 	"entire/internal/term"
 )
 
-// searchView is an answer as --json prints it.
+// A searchView is an answer as --json prints it.
 type searchView struct {
 	Query   string    `json:"query"`
-	Matches int       `json:"matches"` // that were compared
-	More    bool      `json:"more"`    // there are others
-	Partial bool      `json:"partial"` // some of the hits have only some of what was looked for
+	Matches int       `json:"matches"` // number of compared matches
+	More    bool      `json:"more"`    // more exist
+	Partial bool      `json:"partial"` // some hits have only some of the words
 	Hits    []hitView `json:"hits"`
 
-	short map[string]string // what of the sessions' IDs is shown
+	short map[string]string // the shown beginnings of the sessions' IDs
 }
 
-// hitView is a hit as --json prints it.
+// A hitView is a hit as --json prints it.
 type hitView struct {
 	Kind       string      `json:"kind"` // message, session, checkpoint
 	SessionID  string      `json:"session_id,omitempty"`
 	Checkpoint string      `json:"checkpoint_id,omitempty"`
-	Message    int         `json:"message,omitempty"` // its number in everything that was said, from 1
+	Message    int         `json:"message,omitempty"` // its number in the whole conversation, from 1
 	UUID       string      `json:"uuid,omitempty"`
 	Role       string      `json:"role,omitempty"`
 	Time       time.Time   `json:"time,omitzero"`
@@ -39,13 +39,13 @@ type hitView struct {
 	Branches   []string    `json:"branches,omitempty"`
 	Folder     string      `json:"cwd,omitempty"`
 	Project    string      `json:"project,omitempty"`
-	Failed     bool        `json:"failed,omitempty"`    // a tool's answer that is an error
-	Rewound    bool        `json:"rewound,omitempty"`   // the conversation was taken back to before it
+	Failed     bool        `json:"failed,omitempty"`    // a tool's result that is an error
+	Rewound    bool        `json:"rewound,omitempty"`   // a rewind removed it from the conversation
 	Sidechain  bool        `json:"sidechain,omitempty"` // of a subagent
-	Partial    bool        `json:"partial,omitempty"`   // it has only some of what was looked for
+	Partial    bool        `json:"partial,omitempty"`   // it has only some of the words
 	Score      float64     `json:"score"`
 	Snippet    string      `json:"snippet"`
-	Marks      [][2]int    `json:"marks"` // bytes of the snippet that were looked for
+	Marks      [][2]int    `json:"marks"` // byte ranges of the snippet that match
 	Near       []int       `json:"near,omitempty"`
 	Same       []placeView `json:"same,omitempty"`
 	Show       string      `json:"show"` // the command that shows it
@@ -93,7 +93,7 @@ func (v *searchView) take(l *library, key string, a search.Answer) {
 	}
 }
 
-// finish puts the answers of several projects in order.
+// finish sorts the answers of all projects and keeps the best limit.
 func (v *searchView) finish(limit int) {
 	slices.SortStableFunc(v.Hits, func(a, b hitView) int {
 		if a.Partial != b.Partial {
@@ -109,7 +109,7 @@ func (v *searchView) finish(limit int) {
 	}
 }
 
-// text is the answer for people.
+// text returns the answer as text for people.
 func (v *searchView) text(w *world) string {
 	if len(v.Hits) == 0 {
 		return "Nothing found.\n"
@@ -120,11 +120,11 @@ func (v *searchView) text(w *world) string {
 	for i, h := range v.Hits {
 		if h.Partial && !partial {
 			partial = true
-			said := "These have some of the words:"
+			note := "These have some of the words:"
 			if i == 0 {
-				said = "Nothing has all of the words. " + said
+				note = "Nothing has all of the words. " + note
 			}
-			b.WriteString(t.Styled(term.Faint, said) + "\n\n")
+			b.WriteString(t.Styled(term.Faint, note) + "\n\n")
 		}
 		h.write(&b, cmp.Or(v.short[h.SessionID], shownLine(h.SessionID)), t, width, now)
 	}
@@ -145,7 +145,7 @@ func (v *searchView) footer() string {
 	return fmt.Sprintf("%s. To read on: %s", found, show)
 }
 
-// write writes a hit: what and where it is, and the piece of it that was found.
+// write writes a hit: what and where it is, and its snippet.
 func (h hitView) write(b *strings.Builder, short string, t term.Terminal, width int, now time.Time) {
 	head := t.Styled(term.Strong, short)
 	var words []string
@@ -165,7 +165,7 @@ func (h hitView) write(b *strings.Builder, short string, t term.Terminal, width 
 	for _, flag := range []struct {
 		is   bool
 		word string
-	}{{h.Failed, "failed"}, {h.Rewound, "taken back"}, {h.Sidechain, "subagent"}} {
+	}{{h.Failed, "failed"}, {h.Rewound, "rewound"}, {h.Sidechain, "subagent"}} {
 		if flag.is {
 			words = append(words, flag.word)
 		}
@@ -177,7 +177,7 @@ func (h hitView) write(b *strings.Builder, short string, t term.Terminal, width 
 		words = append(words, shownLine(h.Branches[len(h.Branches)-1]))
 	}
 	for _, tag := range h.Tags {
-		if !strings.Contains(tag, ":") { // not an automatic one
+		if !strings.Contains(tag, ":") { // not an automatic tag
 			words = append(words, "#"+shownLine(tag))
 		}
 	}
@@ -204,10 +204,10 @@ func (h hitView) write(b *strings.Builder, short string, t term.Terminal, width 
 	b.WriteByte('\n')
 }
 
-// snippetLines is how many lines of a screen a snippet takes.
+// snippetLines bounds the lines of a snippet on the screen.
 const snippetLines = 3
 
-// shownSnippet is the snippet in lines that fit, with what was looked for marked.
+// shownSnippet returns the snippet in lines that fit, with the matches marked.
 func (h hitView) shownSnippet(t term.Terminal, width int) string {
 	room := 96
 	if width > 20 {

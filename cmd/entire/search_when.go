@@ -9,8 +9,8 @@ import (
 
 var agoPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,5})(m|h|d|w|mo|y)$`) })
 
-// moment reads a time as it is typed: a day, a time, or how long ago; the zero time
-// for "". The end of a day is meant where that is asked for.
+// moment reads a typed time: a day, a time, or how long ago; the zero time for "". With end, a
+// day means the end of that day.
 func moment(text string, now time.Time, end bool) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

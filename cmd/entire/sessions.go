@@ -9,12 +9,12 @@ func (w *world) sessionsCommand() *cobra.Command {
 		Use:     "sessions",
 		Aliases: []string{"session"},
 		Short:   "List, read, continue and fork the conversations with agents",
-		Long: `The conversations with agents: those kept on this machine, those that work in
-this repository now, and those that came with the checkpoints of others. It works
-in any folder, also where there is no repository.
+		Long: `Manage the conversations with agents: those kept on this machine, those that work
+in this repository now, and those that came with the checkpoints of others. It
+works in any folder, also outside a repository.
 
-The beginning of an ID will do where it is unambiguous. To go on with the work of
-a branch, also of another machine, see ` + "`entire resume BRANCH`" + `.`,
+The beginning of an ID suffices where it is unambiguous. To continue the work of a
+branch, also of another machine, see ` + "`entire resume BRANCH`" + `.`,
 		Example: `  entire sessions list
   entire sessions show 6e1f0d2 --messages
   entire sessions resume 6e1f0d2

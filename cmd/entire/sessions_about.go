@@ -15,19 +15,19 @@ import (
 	"entire/internal/durable"
 )
 
-// aboutTranscript is what a transcript says of itself.
+// An aboutTranscript is what a transcript says about itself.
 type aboutTranscript struct {
 	agent  agent.AgentType
 	id     id.SessionID
-	folder string    // that the agent worked in
-	first  time.Time // the conversation's beginning
+	folder string    // the agent's working folder
+	first  time.Time // when the conversation began
 }
 
-// aboutBytes of a transcript are looked at for what it is.
+// aboutBytes bounds how much of a transcript is read to find out what it is.
 const aboutBytes = 1 << 20
 
-// readAbout finds out what the transcript at path is; name is that of its agent, ""
-// to see for itself.
+// readAbout reads what the transcript at path is; name is the name of its agent, "" to detect the
+// agent.
 func readAbout(path, name string) (aboutTranscript, error) {
 	f, err := durable.Open(path)
 	if err != nil {
@@ -49,7 +49,7 @@ func readAbout(path, name string) (aboutTranscript, error) {
 		about.agent = a.Type()
 	}
 	if about.agent == "" {
-		return about, failf("say whose it is with --agent", "%s: not a transcript of an agent that is known", path)
+		return about, failf("name its agent with --agent", "%s: not a transcript of a known agent", path)
 	}
 	about.look(head)
 	named, err := sessionNamed(path, io.MultiReader(bytes.NewReader(head), f))
@@ -62,8 +62,8 @@ func readAbout(path, name string) (aboutTranscript, error) {
 	return about, nil
 }
 
-// agentOf tells whose transcript it is by its beginning, or by where it is; ""
-// where it does not look like any.
+// agentOf detects the agent of a transcript by its beginning, or by its path; "" if neither shows
+// it.
 func agentOf(path string, head []byte) agent.AgentType {
 	if agent.IsDocument(head) {
 		return agent.AgentTypeGemini
@@ -88,7 +88,7 @@ func agentOf(path string, head []byte) agent.AgentType {
 	return ""
 }
 
-// look finds where and when the conversation began.
+// look sets when and in which folder the conversation began.
 func (about *aboutTranscript) look(head []byte) {
 	if agent.IsDocument(head) {
 		about.first = gjson.GetBytes(head, "startTime").Time()
@@ -111,8 +111,8 @@ func (about *aboutTranscript) look(head []byte) {
 
 var errNamed = errors.New("named")
 
-// sessionNamed is the session's ID: the file's name if a record has it too, else
-// that of the last record that has one, else the file's name.
+// sessionNamed returns the session's ID: the file's name if a record names it too; else the ID of
+// the last record that has one; else the file's name.
 func sessionNamed(path string, in io.Reader) (string, error) {
 	stem, _, _ := strings.Cut(filepath.Base(path), ".")
 	in, whole, err := wholeDocument(in)
@@ -143,8 +143,8 @@ func sessionNamed(path string, in io.Reader) (string, error) {
 	return last, nil
 }
 
-// wholeDocument reads all of in if it is one JSON document; otherwise rest is what
-// there is to be read.
+// wholeDocument reads all of in if it is one JSON document; otherwise document is nil and rest
+// has all of in.
 func wholeDocument(in io.Reader) (rest io.Reader, document []byte, err error) {
 	head := make([]byte, aboutBytes)
 	n, err := io.ReadFull(in, head)

@@ -11,19 +11,19 @@ import (
 	"entire/session"
 )
 
-// How many messages stand before and after the one that is asked for.
+// How many messages are shown before and after the requested one.
 const (
 	aroundBefore = 4
 	aroundAfter  = 6
 )
 
-// A numberedEntry is a message with its number in everything that was ever said.
+// A numberedEntry is a message with its number in the whole conversation.
 type numberedEntry struct {
 	Number int `json:"message"`
 	saidEntry
 }
 
-// showAround shows a message, by its number or name, among those beside it.
+// showAround shows a message, by its number or UUID, with the messages before and after it.
 func (l *library) showAround(ctx context.Context, s listedSession, o showOptions) error {
 	list, at, err := l.around(ctx, s, o.around)
 	if err != nil {
@@ -40,7 +40,7 @@ func (l *library) showAround(ctx context.Context, s listedSession, o showOptions
 	}
 	screen := l.w.screen()
 	return screen.Paged(ctx, l.w.pager(o.noPager), l.w.environ, func(out io.Writer) error {
-		talk := newTalkWriter(out, screen, l.w.width(), s.Folder)
+		writer := newTalkWriter(out, screen, l.w.width(), s.Folder)
 		for i, m := range list {
 			style, sign := term.Faint, "  "
 			if i == at {
@@ -49,8 +49,8 @@ func (l *library) showAround(ctx context.Context, s listedSession, o showOptions
 			if _, err := fmt.Fprintln(out, screen.Styled(style, fmt.Sprintf("%s#%d", sign, m.Number))); err != nil {
 				return err
 			}
-			talk.last = ""
-			if err := talk.addEntry(m.saidEntry); err != nil {
+			writer.last = ""
+			if err := writer.addEntry(m.saidEntry); err != nil {
 				return err
 			}
 		}
@@ -58,7 +58,7 @@ func (l *library) showAround(ctx context.Context, s listedSession, o showOptions
 	})
 }
 
-// around are the messages beside one, and which of them it is.
+// around returns a message with those before and after it, and its index among them.
 func (l *library) around(ctx context.Context, s listedSession, which string) (list []numberedEntry, at int, err error) {
 	number, notNumber := strconv.Atoi(which)
 	n, at := 0, -1

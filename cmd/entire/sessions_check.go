@@ -19,11 +19,10 @@ import (
 	"entire/session"
 )
 
-// problemsShown is how many problems of one transcript a person is told; --json
-// has more.
+// problemsShown bounds the problems of one transcript in the text for people.
 const problemsShown = 10
 
-// repairedSuffix is what a repaired copy's name has before its extension.
+// repairedSuffix precedes the extension in the name of a repaired copy.
 const repairedSuffix = ".repaired"
 
 type checkOptions struct {
@@ -38,11 +37,11 @@ func (w *world) sessionsCheckCommand() *cobra.Command {
 		Short: "Find what is broken in transcripts, and what a resume would see",
 		Long: `Read a session's transcripts to their end: the agent's own, the one kept here, and
 the messages in it; or those of all sessions of this project; or a file. It finds
-torn lines, duplicate IDs, chains that lead nowhere, calls without results, and says
-how much of the conversation the agent would see if it went on.
+torn lines, duplicate IDs, broken chains of messages, calls without results, and
+says how much of the conversation the agent would see if it continued.
 
-It exits 1 if there is a problem. --repair writes a repaired copy beside the
-original, which stays as it is, and says where.`,
+It exits with 1 if there is a problem. --repair writes a repaired copy next to the
+original, which does not change, and says where.`,
 		Example: `  entire sessions check
   entire sessions check 6e1f0d2
   entire sessions check ~/.claude/projects/-home-me-app/6e1f0d2a.jsonl --repair`,
@@ -59,24 +58,24 @@ original, which stays as it is, and says where.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.repair, "repair", false, "write a repaired copy beside each broken transcript")
+	f.BoolVar(&o.repair, "repair", false, "write a repaired copy next to each broken transcript")
 	f.BoolVar(&o.json, "json", false, "print a JSON array")
-	f.StringVar(&o.agent, "agent", "", "of a file, whose transcript it is: "+strings.Join(agentNames(), ", "))
+	f.StringVar(&o.agent, "agent", "", "the agent of a file's transcript: "+strings.Join(agentNames(), ", "))
 	cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return agentNames(), cobra.ShellCompDirectiveNoFileComp
 	})
 	return cmd
 }
 
-// The things of a session that are checked.
+// The parts of a session that are checked.
 const (
 	checkedLive     = "agent"    // the agent's own transcript
-	checkedKept     = "store"    // the records kept of it
-	checkedMessages = "messages" // the messages in them
+	checkedKept     = "store"    // the stored records
+	checkedMessages = "messages" // the messages in the stored records
 	checkedFile     = "file"
 )
 
-// checkedView is what was found in one transcript, and its JSON form.
+// A checkedView is the result for one transcript, and its JSON form.
 type checkedView struct {
 	SessionID string `json:"session_id,omitempty"`
 	What      string `json:"what"`
@@ -160,7 +159,7 @@ func checkTranscript(v checkedView, t agent.AgentType) (checkedView, error) {
 	return v, err
 }
 
-// checkSession checks whatever there is of a session.
+// checkSession checks every transcript of a session.
 func (l *library) checkSession(ctx context.Context, s listedSession) ([]checkedView, error) {
 	var views []checkedView
 	if sid, err := parsedID(s); err == nil {
@@ -188,7 +187,7 @@ func (l *library) checkSession(ctx context.Context, s listedSession) ([]checkedV
 	return views, err
 }
 
-// checkKept checks the records that are kept, as they stream by.
+// checkKept checks the stored records while they stream.
 func (l *library) checkKept(ctx context.Context, s listedSession) (checkedView, error) {
 	v := checkedView{SessionID: s.ID, What: checkedKept}
 	in, out := io.Pipe()
@@ -199,7 +198,7 @@ func (l *library) checkKept(ctx context.Context, s listedSession) (checkedView, 
 		}
 		out.CloseWithError(err)
 	}()
-	defer in.Close() // ends the writer, if it still writes
+	defer in.Close() // ends the writer if it is still writing
 	var err error
 	v.TranscriptReport, err = agent.CheckTranscript(s.Agent, in)
 	v.OK = v.TranscriptReport.OK()
@@ -256,7 +255,7 @@ func (v *checkedView) repair() error {
 	return nil
 }
 
-// besideName is the name of a repaired copy: one that is not taken.
+// besideName returns an unused name for a repaired copy.
 func besideName(path string) string {
 	ext := filepath.Ext(path)
 	stem := strings.TrimSuffix(path, ext) + repairedSuffix
@@ -269,8 +268,8 @@ func besideName(path string) string {
 	}
 }
 
-// checkedText is what was found, for people. Of many sessions those without a
-// problem get a line.
+// checkedText returns the results as text for people. With many, a session without a problem gets
+// one line.
 func checkedText(views []checkedView, t term.Terminal, many bool) string {
 	if len(views) == 0 {
 		return "No transcripts.\n"
@@ -330,7 +329,8 @@ func (v checkedView) write(b *strings.Builder, t term.Terminal) {
 	}
 }
 
-// resumeText says how much a resume sees, and what became of the rest.
+// resumeText says how much of the conversation a resume sees, and what became of the other
+// messages.
 func (v checkedView) resumeText() string {
 	r := v.Resume
 	text := fmt.Sprintf("a resume sees %.0f%%", 100*r.Share)
@@ -341,7 +341,7 @@ func (v checkedView) resumeText() string {
 	for _, part := range []struct {
 		n    int
 		what string
-	}{{r.Compacted, "compacted"}, {r.Abandoned, "on abandoned branches"}, {r.Parallel, "beside the way"}, {r.Lost, "lost"}} {
+	}{{r.Compacted, "compacted"}, {r.Abandoned, "on abandoned branches"}, {r.Parallel, "on parallel branches"}, {r.Lost, "lost"}} {
 		if part.n > 0 {
 			rest = append(rest, fmt.Sprintf("%d %s", part.n, part.what))
 		}

@@ -27,21 +27,21 @@ func (w *world) sessionsCleanCommand() *cobra.Command {
 		Use:   "clean",
 		Short: "Move old conversations to the trash, and compress the rest",
 		Long: fmt.Sprintf(`Move conversations that are beyond a limit from the store on this machine to its
-trash. Without limits it takes those of strategy_options.retention in the settings,
-and of retention.json in the data directory, which hold for all projects together;
-without any, it asks on a terminal.
+trash. Without limits it uses those of strategy_options.retention in the settings,
+and of retention.json in the data directory, which apply to all projects together;
+if there are none, it asks on a terminal.
 
-Never taken: a session that has not ended or was used in the last day (unless by
---inactive), one with work that is in no commit, and any while a rewind is not
-finished. What commits name stays on the metadata branch.
+It never moves a session that has not ended or was used in the last day (unless by
+--inactive), one with work that is in no commit, and any while a rewind is
+unfinished. What commits name stays on the metadata branch.
 
-Of those that stay, what was said is compressed once they were not used for
-%s (compress_after_days; 0 for never). They are read, searched and gone on with
-as before.
+It compresses conversations that stay once they were not used for %s
+(compress_after_days; 0 for never). Reading, searching and continuing them works as
+before.
 
-What is in the trash for %s (trash_days) is removed for good by the second clean
-that finds it so, a day or more after the first; until then
-`+"`entire sessions undelete`"+` brings it back as it was. On a terminal it asks first; elsewhere it needs --yes.`,
+A conversation that was in the trash for %s (trash_days) is removed for good by the
+second clean that finds it so, a day or more after the first; until then
+`+"`entire sessions undelete`"+` restores it. On a terminal it asks first; elsewhere it needs --yes.`,
 			retention.Days(retention.DefaultCompress), retention.Days(retention.DefaultGrace)),
 		Example: `  entire sessions clean --older-than 30d --dry-run
   entire sessions clean --inactive 14d --yes
@@ -53,17 +53,17 @@ that finds it so, a day or more after the first; until then
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.olderThan, "older-than", "", "those begun longer ago: 30d, 12h, 6w")
-	f.StringVar(&o.inactive, "inactive", "", "those not used for longer")
-	f.StringVar(&o.maxSize, "max-size", "", "the longest unused, until the others have no more: 500M, 2G")
-	f.IntVar(&o.keep, "keep", 0, "all but so many, the last used")
-	f.BoolVar(&o.all, "all-projects", false, "of every project on this machine, judged together")
-	f.BoolVar(&o.gone, "gone", false, "also those whose folder is no longer there: whether their work is in a commit cannot be told")
-	f.BoolVar(&o.emptyTrash, "empty-trash", false, "remove all that is in the trash for good, now")
+	f.StringVar(&o.olderThan, "older-than", "", "conversations begun longer ago: 30d, 12h, 6w")
+	f.StringVar(&o.inactive, "inactive", "", "conversations not used for longer")
+	f.StringVar(&o.maxSize, "max-size", "", "the longest unused ones, until the others take no more than this: 500M, 2G")
+	f.IntVar(&o.keep, "keep", 0, "all but this number of the last used")
+	f.BoolVar(&o.all, "all-projects", false, "in all projects on this machine, judged together")
+	f.BoolVar(&o.gone, "gone", false, "also those whose folder is missing: their work may be in no commit")
+	f.BoolVar(&o.emptyTrash, "empty-trash", false, "remove everything in the trash for good, now")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "only show what would go, and why, and what would be compressed")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
-	f.BoolVar(&o.automatic, "automatic", false, "what a hook starts: never empties the trash")
+	f.BoolVar(&o.automatic, "automatic", false, "as a hook starts it: never empties the trash")
 	f.MarkHidden("automatic")
 	for flag, values := range map[string][]string{"older-than": {"30d", "90d", "1y"}, "inactive": {"14d", "30d", "90d"}, "max-size": {"500M", "2G", "10G"}} {
 		cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -73,7 +73,7 @@ that finds it so, a day or more after the first; until then
 	return cmd
 }
 
-// policy is the limits of the flags.
+// policy returns the limits of the flags.
 func (o cleanOptions) policy() (p retention.Policy, err error) {
 	for _, flag := range []struct {
 		name, text string
@@ -92,12 +92,12 @@ func (o cleanOptions) policy() (p retention.Policy, err error) {
 		}
 	}
 	if p.Keep = o.keep; o.keep < 0 {
-		return p, errors.New("--keep: how many stay, at least 1")
+		return p, errors.New("--keep: the number that stays is at least 1")
 	}
 	return p, nil
 }
 
-// clean is `entire sessions clean`.
+// clean carries out `entire sessions clean`.
 func (l *library) clean(ctx context.Context, o cleanOptions) error {
 	p, err := o.policy()
 	if err != nil {
@@ -127,7 +127,7 @@ func (l *library) clean(ctx context.Context, o cleanOptions) error {
 	return c.carryOut(ctx)
 }
 
-// readSettings reads the limits that are set, and the trash's grace.
+// readSettings reads the limits in the settings, and how long the trash keeps conversations.
 func (c *cleaning) readSettings() error {
 	user, err := config.UserRetention(c.data)
 	if err != nil {
@@ -155,17 +155,17 @@ func policyOf(r config.Retention) retention.Policy {
 	return retention.Policy{OlderThan: r.OlderThan, Inactive: r.Inactive, MaxBytes: r.MaxBytes, Keep: r.Keep}
 }
 
-// confirm asks on a terminal; elsewhere it has to be said with --yes.
+// confirm asks on a terminal; elsewhere it returns an error without --yes.
 func (c *cleaning) confirm(ctx context.Context, question, detail string) error {
 	if c.yes || c.automatic {
 		return nil
 	}
 	t := c.w.terminal()
 	if !t.Interactive {
-		return failf("add --yes, or --dry-run to see what would go", "sessions clean has to be confirmed on a terminal")
+		return failf("add --yes, or --dry-run to see what would go", "sessions clean needs confirmation on a terminal")
 	}
 	fmt.Fprint(c.w.err, detail)
-	ok, err := t.Confirm(ctx, question, "`entire sessions undelete` brings each back, for "+retention.Days(c.grace)+".")
+	ok, err := t.Confirm(ctx, question, "`entire sessions undelete` restores each, for "+retention.Days(c.grace)+".")
 	if errors.Is(err, term.ErrCancelled) || err == nil && !ok {
 		fmt.Fprintln(c.w.err, "Nothing was changed.")
 		return errTold
@@ -189,10 +189,10 @@ func (c *cleaning) emptyAll(ctx context.Context) error {
 	if c.trash.Sessions > 0 && !c.dryRun {
 		t := c.w.terminal()
 		if !c.yes && !t.Interactive {
-			return failf("add --yes", "emptying the trash has to be confirmed on a terminal")
+			return failf("add --yes", "emptying the trash needs confirmation on a terminal")
 		}
 		if !c.yes {
-			ok, err := t.Confirm(ctx, "Remove "+count(c.trash.Sessions, "deleted conversation")+" for good?", "Nothing brings them back.")
+			ok, err := t.Confirm(ctx, "Remove "+count(c.trash.Sessions, "deleted conversation")+" for good?", "It cannot be undone.")
 			if errors.Is(err, term.ErrCancelled) || err == nil && !ok {
 				fmt.Fprintln(c.w.err, "Nothing was changed.")
 				return errTold
@@ -221,23 +221,23 @@ func (c *cleaning) emptyAll(ctx context.Context) error {
 	return err
 }
 
-// A cleaning is one clean-up.
+// A cleaning is one clean-up of conversations.
 type cleaning struct {
 	*library
 	cleanOptions
 	flags, project, user retention.Policy
 	grace                time.Duration
 
-	projectCompress, userCompress time.Duration // as config.Retention has it
+	projectCompress, userCompress time.Duration // in the form of config.Retention
 
 	all     map[string]session.Candidate // by project and ID
 	plain   []retention.Session
 	plan    retention.Plan
-	taken   []retention.Taken // of the plan, what really went
-	kept    []retention.Held  // and what stays
+	taken   []retention.Taken // the part of the plan that went to the trash
+	kept    []retention.Held  // what stays
 	emptied session.Gone
-	trash   session.Gone // what is in the trash afterwards
-	due     time.Time    // when the first of that may go
+	trash   session.Gone // the content of the trash afterwards
+	due     time.Time    // when the first in the trash may be removed
 
 	compressed session.Compressed
 }

@@ -14,7 +14,7 @@ import (
 	"entire/strategy"
 )
 
-// carryOut does what the plan says, and tells.
+// carryOut carries out the plan and prints the result.
 func (c *cleaning) carryOut(ctx context.Context) error {
 	c.kept = c.plan.Held
 	if c.dryRun {
@@ -31,7 +31,7 @@ func (c *cleaning) carryOut(ctx context.Context) error {
 		switch {
 		case err == nil:
 			c.taken = append(c.taken, t)
-		case errors.Is(err, session.ErrNotFound): // another clean-up was faster
+		case errors.Is(err, session.ErrNotFound): // another clean-up took it
 		case errors.Is(err, session.ErrUsed), errors.Is(err, errHeld):
 			c.kept = append(c.kept, retention.Held{Session: t.Session, Why: strings.TrimPrefix(err.Error(), errHeld.Error()+": ")})
 		default:
@@ -54,10 +54,11 @@ func (c *cleaning) carryOut(ctx context.Context) error {
 	return errors.Join(c.tell(ctx), failed)
 }
 
-// errHeld is that of a session which began to be held since the plan was made.
+// errHeld is returned for a session that must stay for a reason that arose after the plan was
+// made.
 var errHeld = errors.New("held")
 
-// take moves one session to the trash, if nothing has come up since.
+// take moves one session to the trash, unless a reason to keep it has arisen.
 func (c *cleaning) take(ctx context.Context, t retention.Taken) error {
 	s := c.all[t.Project+"/"+t.ID]
 	return c.storeOf(t.Project).Take(ctx, s, func() error {
@@ -71,7 +72,8 @@ func (c *cleaning) take(ctx context.Context, t retention.Taken) error {
 	})
 }
 
-// stillHeld asks the session's state once more, where it was: a turn may have begun.
+// stillHeld reads the session's state again and returns why it must stay, "" for no reason: a
+// turn may have begun.
 func (c *cleaning) stillHeld(ctx context.Context, s session.Candidate) string {
 	if s.Metadata.EndedAt == nil && feed.InTurn(c.storeOf(s.Project).Dir(s.ID)) && findPlace(s.Metadata.CWD).folder {
 		return "it is in the middle of a turn"
@@ -117,7 +119,7 @@ func (c *cleaning) expire(ctx context.Context) error {
 	return err
 }
 
-// measureTrash finds out what the trash holds now.
+// measureTrash sets c.trash and c.due.
 func (c *cleaning) measureTrash(ctx context.Context) error {
 	stores, err := c.stores()
 	if err != nil {
@@ -181,15 +183,15 @@ func (c *cleaning) writeSummary(b *strings.Builder) {
 		fmt.Fprintf(b, "Removed %s for good, %s in the trash (%s)\n", count(c.emptied.Sessions, "conversation"), retention.Days(c.grace), retention.Bytes(c.emptied.Bytes))
 	}
 	if c.trash.Sessions > 0 {
-		fmt.Fprintf(b, "In the trash: %s, %s; the first may go from %s on. `entire sessions undelete` brings them back.\n",
+		fmt.Fprintf(b, "In the trash: %s, %s; the first may be removed from %s on. `entire sessions undelete` restores them.\n",
 			count(c.trash.Sessions, "conversation"), retention.Bytes(c.trash.Bytes), c.due.Local().Format("2006-01-02"))
 	}
 }
 
-// cleanShown is how many conversations are shown; --json has them all.
+// cleanShown bounds how many conversations the text for people lists; --json lists all.
 const cleanShown = 40
 
-// text is what goes, why, and how much disk that is.
+// text says which conversations would go, why, and how much disk they take.
 func (c *cleaning) text() string {
 	var b strings.Builder
 	if len(c.plan.Taken) > 0 {

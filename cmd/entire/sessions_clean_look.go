@@ -17,7 +17,7 @@ import (
 	"entire/strategy"
 )
 
-// stores are the projects that a clean-up is about, by key.
+// stores returns the keys of the projects in the clean-up.
 func (c *cleaning) stores() ([]string, error) {
 	keys := []string{c.ident.Key}
 	if !c.cleanOptions.all {
@@ -35,7 +35,7 @@ func (c *cleaning) stores() ([]string, error) {
 	return keys, nil
 }
 
-// look finds what there is, and what of it may not go.
+// look reads the candidates, and why some of them must stay.
 func (c *cleaning) look(ctx context.Context) error {
 	keys, err := c.stores()
 	if err != nil {
@@ -62,22 +62,21 @@ func (c *cleaning) look(ctx context.Context) error {
 	return nil
 }
 
-// holdsOf is what the repositories of a project say of its sessions.
+// A holdsOf is what a project's repositories say about its sessions.
 type holdsOf struct {
 	repos  []strategy.Holds
-	at     map[string]bool   // folders that are in one of them
-	failed map[string]string // and those that could not be looked at, with why
-	gone   bool              // what is no longer there may go
+	at     map[string]bool   // folders in one of the repositories
+	failed map[string]string // folders that cannot be read, with the reason
+	gone   bool              // sessions of missing folders may go
 	inTurn func(sessionID string) bool
 }
 
-// holdsOf looks at every folder that sessions of a project were in, and at the present
-// one.
+// holdsOf reads every folder in which the project's sessions ran, and the current one.
 func (c *cleaning) holdsOf(ctx context.Context, key string, found []session.Candidate) holdsOf {
 	store := c.storeOf(key)
 	h := holdsOf{at: map[string]bool{}, failed: map[string]string{}, gone: c.gone,
 		inTurn: func(sid string) bool { return feed.InTurn(store.Dir(sid)) }}
-	seen := map[string]bool{} // git's common directories
+	seen := map[string]bool{} // git common directories
 	folders := []string{}
 	if key == c.ident.Key {
 		folders = append(folders, c.dir)
@@ -92,7 +91,7 @@ func (c *cleaning) holdsOf(ctx context.Context, key string, found []session.Cand
 		in, err := c.lookAt(ctx, key, dir, seen, &h)
 		switch {
 		case err != nil:
-			h.failed[dir] = "its folder cannot be looked at: " + oneLine(err.Error())
+			h.failed[dir] = "its folder cannot be read: " + oneLine(err.Error())
 		case in:
 			h.at[dir] = true
 		}
@@ -100,8 +99,8 @@ func (c *cleaning) holdsOf(ctx context.Context, key string, found []session.Cand
 	return h
 }
 
-// lookAt reports whether a folder belongs to the project, and takes in what is held
-// there.
+// lookAt reports whether a folder belongs to the project, and adds to h the sessions that must
+// stay there.
 func (c *cleaning) lookAt(ctx context.Context, key, dir string, seen map[string]bool, h *holdsOf) (bool, error) {
 	id, err := project.Find(ctx, dir, c.w.environ)
 	if err != nil || id.Key != key {
@@ -130,7 +129,7 @@ func (c *cleaning) lookAt(ctx context.Context, key, dir string, seen map[string]
 	return true, nil
 }
 
-// why is why a session stays, "" for nothing.
+// why returns why a session must stay, "" for no reason.
 func (h holdsOf) why(s session.Candidate) string {
 	known := false
 	for _, repo := range h.repos {
@@ -150,11 +149,11 @@ func (h holdsOf) why(s session.Candidate) string {
 	case h.gone:
 		return ""
 	}
-	return "its folder is no longer there (--gone takes it all the same)"
+	return "its folder is missing (--gone takes it anyway)"
 }
 
-// choose makes the plan: by the flags, else by the settings, else by what a person
-// says.
+// choose makes the plan from the flags, or else from the settings, or else from a person's
+// choice.
 func (c *cleaning) choose(ctx context.Context) error {
 	now := c.w.now()
 	if !c.flags.IsZero() {
@@ -171,9 +170,9 @@ func (c *cleaning) choose(ctx context.Context) error {
 	return nil
 }
 
-// bySettings applies the project's limits to its sessions, and the user's to all. Where
-// only one project is looked at, the user's limits of size and number are not known to
-// be reached.
+// bySettings applies the project's limits to its sessions, and the user's limits to all. If it
+// sees only one project, it ignores the user's limits of size and number, which count all
+// projects.
 func (c *cleaning) bySettings(all []retention.Session) retention.Plan {
 	now, user := c.w.now(), c.user
 	if !c.cleanOptions.all {
@@ -213,7 +212,7 @@ func (c *cleaning) bySettings(all []retention.Session) retention.Plan {
 	return plan
 }
 
-// policyIn is the limits in the settings of a project.
+// policyIn returns the limits in the settings of a project.
 func (c *cleaning) policyIn(key string, sessions []retention.Session) retention.Policy {
 	if key == c.ident.Key {
 		return c.project
@@ -221,8 +220,7 @@ func (c *cleaning) policyIn(key string, sessions []retention.Session) retention.
 	return policyOf(c.retentionOf(key, sessions))
 }
 
-// retentionOf is what the settings of another project say, which are found where its
-// sessions were.
+// retentionOf returns the retention settings of another project, read where its sessions ran.
 func (c *cleaning) retentionOf(key string, sessions []retention.Session) config.Retention {
 	for i := len(sessions) - 1; i >= 0; i-- {
 		if p := findPlace(c.all[key+"/"+sessions[i].ID].Metadata.CWD); p.setUp {
@@ -234,16 +232,17 @@ func (c *cleaning) retentionOf(key string, sessions []retention.Session) config.
 	return config.Retention{}
 }
 
-// onlyTrash is a clean-up without a limit: what is due in the trash goes.
+// onlyTrash makes a plan without a limit, which only removes what is due in the trash. It returns
+// an error unless --yes, --dry-run or a hook asks for that.
 func (c *cleaning) onlyTrash(context.Context) error {
 	if c.automatic || c.yes || c.dryRun {
 		c.plan = retention.Choose(retention.Policy{}, c.w.now(), c.plain)
 		return nil
 	}
-	return failf("give one, such as --older-than 30d, or set strategy_options.retention", "no limit says what is to go")
+	return failf("give one, such as --older-than 30d, or set strategy_options.retention", "no limit says what to move to the trash")
 }
 
-// ask lets a person choose a limit, with what it comes to.
+// ask lets a person choose a limit, and shows what each would move to the trash.
 func (c *cleaning) ask(ctx context.Context) error {
 	now := c.w.now()
 	const day = 24 * time.Hour

@@ -8,7 +8,7 @@ import (
 	"entire/id"
 )
 
-// complete runs find for a shell, which wants no words about what goes wrong.
+// complete completes the first argument with the names that find returns.
 func (w *world) complete(cmd *cobra.Command, args []string, find func(*library) ([]string, error)) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -16,6 +16,8 @@ func (w *world) complete(cmd *cobra.Command, args []string, find func(*library) 
 	return w.completions(cmd, find)
 }
 
+// completions returns the names that find returns. It prints no warnings, because a shell calls
+// it.
 func (w *world) completions(cmd *cobra.Command, find func(*library) ([]string, error)) ([]string, cobra.ShellCompDirective) {
 	quiet := *w
 	quiet.err = io.Discard
@@ -44,8 +46,8 @@ func (w *world) completeSession(cmd *cobra.Command, args []string, _ string) ([]
 	})
 }
 
-// completeMessage completes the UUIDs of what a person said in the session that
-// is named already: the messages one goes back to, the last first.
+// completeMessage completes the UUIDs of a person's messages in the session of the first
+// argument, the last first.
 func (w *world) completeMessage(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -15,8 +15,7 @@ import (
 	"entire/session"
 )
 
-// compress compresses what was said in conversations that were not used for some time,
-// and stay.
+// compress compresses the conversations that stay and were not used for some time.
 func (c *cleaning) compress(ctx context.Context) error {
 	keys, err := c.stores()
 	if err != nil {
@@ -65,8 +64,8 @@ func (c *cleaning) compressIn(ctx context.Context, key string, before time.Time)
 	return done, err
 }
 
-// compressAfter is how long a project's conversations were not used when they are
-// compressed; negative for never.
+// compressAfter returns how long a project's conversations must be unused to be compressed;
+// negative for never.
 func (c *cleaning) compressAfter(key string) time.Duration {
 	set := c.projectCompress
 	if key != c.ident.Key {

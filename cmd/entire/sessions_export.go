@@ -26,15 +26,15 @@ func (w *world) sessionsExportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [ID...]",
 		Short: "Write sessions into one file, as a backup or for another store",
-		Long: `Write everything that is kept of sessions into one file: messages and what was
-taken back of them, transcripts, metadata, forks, checkpoints of files and their
-contents, byte for byte as they are stored, that is: without secrets, and not
-encrypted. ` + "`entire sessions import`" + ` takes them in again, here or elsewhere. To hand
-one over to another machine through git, encrypted, see ` + "`entire teleport`" + `.
+		Long: `Write everything that is kept of sessions into one file: messages, also rewound
+ones, transcripts, metadata, forks, checkpoints of files and their contents, byte
+for byte as they are stored: without secrets, and not encrypted.
+` + "`entire sessions import`" + ` reads the file, here or elsewhere. To send one session
+to another machine through git, encrypted, see ` + "`entire teleport`" + `.
 
-Without an ID these are all sessions of this project. What only checkpoints have is
-taken into the store first if it is named; git carries it anyway. The trash is left
-out.`,
+Without an ID it writes all sessions of this project. A named session that only
+checkpoints hold is copied into the store first; without a name it is left out,
+because git has it. The trash is left out.`,
 		Example: `  entire sessions export -o sessions.entire
   entire sessions export 6e1f0d2 -o one.entire
   entire sessions export --all -o - | ssh backup 'cat > all.entire'`,
@@ -42,11 +42,11 @@ out.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.to == "":
-				return failf("`-o sessions.entire`, or `-o -` for standard output", "say where to with --output")
+				return failf("`-o sessions.entire`, or `-o -` for standard output", "name the output with --output")
 			case (o.all || o.project) && len(args) > 0 || o.all && o.project:
 				return failf("`entire sessions export --help` shows what it takes", "use one of session IDs, --project and --all")
 			case o.to == "-" && term.IsTerminal(w.out):
-				return failf("name a file", "an export is nothing for a terminal")
+				return failf("name a file", "a terminal cannot show an export")
 			case o.to == "-" && o.json:
 				return failf("name a file", "--json and the export both go to standard output")
 			}
@@ -55,7 +55,7 @@ out.`,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.to, "output", "o", "", "the `file` to write, - for standard output")
-	f.BoolVar(&o.project, "project", false, "all sessions of this project (what it does without an ID)")
+	f.BoolVar(&o.project, "project", false, "all sessions of this project (the default)")
 	f.BoolVar(&o.all, "all", false, "all sessions of every project on this machine")
 	f.BoolVarP(&o.force, "force", "f", false, "replace the file if it is there")
 	f.BoolVar(&o.json, "json", false, "print a JSON object about what was written")
@@ -67,7 +67,7 @@ func (w *world) completeSessionIDs(cmd *cobra.Command, args []string, toComplete
 	return w.completeSession(cmd, nil, toComplete)
 }
 
-// exportView is what was written, as --json prints it.
+// An exportView is what was written, as --json prints it.
 type exportView struct {
 	File     string            `json:"file"`
 	Bytes    int64             `json:"bytes"` // of the file
@@ -110,8 +110,8 @@ func (l *library) export(ctx context.Context, ids []string, o exportOptions) err
 	return err
 }
 
-// exported are the sessions to write, the oldest first, so that a fork comes after
-// what it shares.
+// exported returns the sessions to write, oldest first, so that a fork follows the session whose
+// messages it shares.
 func (l *library) exported(ctx context.Context, ids []string, all bool) ([]backup.Item, error) {
 	var found []listedSession
 	for _, name := range ids {
@@ -151,12 +151,12 @@ func (l *library) everyStored(ctx context.Context, all bool) ([]listedSession, e
 	had := len(found)
 	found = slices.DeleteFunc(found, func(s listedSession) bool { return !slices.Contains(s.Sources, inStore) })
 	if n := had - len(found); n > 0 && err == nil {
-		fmt.Fprintf(l.w.err, "%s left out: of them only checkpoints are here, which git carries\n", count(n, "session"))
+		fmt.Fprintf(l.w.err, "%s left out: only their checkpoints are here, which git has\n", count(n, "session"))
 	}
 	return found, err
 }
 
-// writeExport writes the file whole or not at all.
+// writeExport writes the whole file or no file.
 func (l *library) writeExport(ctx context.Context, items []backup.Item, o exportOptions, size *int64) ([]backup.Written, error) {
 	var total int64
 	for _, item := range items {
@@ -177,7 +177,7 @@ func (l *library) writeExport(ctx context.Context, items []backup.Item, o export
 		path = filepath.Join(l.dir, path)
 	}
 	if _, err := os.Lstat(path); err == nil && !o.force {
-		return nil, failf("`--force` replaces it", "%s is there already", o.to)
+		return nil, failf("`--force` replaces it", "%s already exists", o.to)
 	}
 	read, write := io.Pipe()
 	var list []backup.Written
@@ -186,7 +186,7 @@ func (l *library) writeExport(ctx context.Context, items []backup.Item, o export
 		defer close(done)
 		var err error
 		list, err = backup.Write(ctx, &countingWriter{write, size}, items, opts)
-		write.CloseWithError(err) // nil is the end of the file
+		write.CloseWithError(err) // nil ends the file
 	}()
 	err := durable.WriteStream(path, read, 0o600, true)
 	read.CloseWithError(err)
@@ -197,7 +197,7 @@ func (l *library) writeExport(ctx context.Context, items []backup.Item, o export
 	return list, nil
 }
 
-// countingWriter counts what is written.
+// A countingWriter counts the bytes it writes.
 type countingWriter struct {
 	w io.Writer
 	n *int64
@@ -209,7 +209,7 @@ func (c *countingWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// sizeText is a size as a person reads it.
+// sizeText returns a size in words for people.
 func sizeText(n int64) string {
 	switch {
 	case n < 10_000:

@@ -14,7 +14,7 @@ import (
 	"entire/session"
 )
 
-// newSessionID is a random UUID, version 4: what agents name sessions by.
+// newSessionID returns a random UUID, version 4, the form of agents' session IDs.
 func newSessionID() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails
@@ -22,9 +22,8 @@ func newSessionID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// fork makes a new session of what was said up to a message: in the store, and as
-// a transcript where the agent looks for it. If the latter fails, the former is
-// taken back.
+// fork makes a new session of the messages up to one: in the store, and as a transcript where the
+// agent looks for it. If the transcript fails, fork deletes the stored session.
 func (l *library) fork(ctx context.Context, s listedSession, o againOptions) (againView, error) {
 	at, err := l.message(ctx, s, o.at)
 	if err != nil {
@@ -42,7 +41,7 @@ func (l *library) fork(ctx context.Context, s listedSession, o againOptions) (ag
 		return againView{}, err
 	}
 	cut, err := forked(s.Agent, transcript, at, child.String())
-	if errors.Is(err, agent.ErrNoMessage) { // the conversation was taken back to before it
+	if errors.Is(err, agent.ErrNoMessage) { // a rewind removed the message
 		if taken, terr := l.takenBack(ctx, s, at); terr == nil {
 			cut, err = forked(s.Agent, taken, at, child.String())
 		}
@@ -65,8 +64,8 @@ func (l *library) fork(ctx context.Context, s listedSession, o againOptions) (ag
 	return v, nil
 }
 
-// hand puts a fork's transcript where the agent looks for it. An agent of which
-// that place is not known gets none: the fork is in the store.
+// hand writes a fork's transcript where the agent looks for it. For an agent whose place is
+// unknown it writes none: the fork is only in the store.
 func (l *library) hand(ctx context.Context, s listedSession, made *session.Session, child id.SessionID, transcript []byte) (againView, error) {
 	fork := s
 	fork.ID, fork.Parent, fork.ForkedAt, fork.Sources = child.String(), s.ID, made.Metadata.ForkPoint, []string{inStore}
@@ -93,8 +92,8 @@ func (l *library) hand(ctx context.Context, s listedSession, made *session.Sessi
 	return v, l.adopt(ctx, fork, log.Path)
 }
 
-// addResults stores what a fork's transcript has after the message: the results of
-// calls that it would leave open otherwise.
+// addResults stores what a fork's transcript has after the message: results of tool calls that
+// would otherwise be missing.
 func (l *library) addResults(ctx context.Context, store *session.Store, t agent.AgentType, made *session.Session, transcript []byte) error {
 	have := map[string]bool{}
 	for _, m := range made.Messages {
@@ -105,7 +104,7 @@ func (l *library) addResults(ctx context.Context, store *session.Store, t agent.
 	return store.AppendBatch(ctx, made.Metadata.ID, session.Batch{Messages: more})
 }
 
-// message finds the message of a session whose UUID begins with prefix.
+// message returns the UUID of the session's message that begins with prefix.
 func (l *library) message(ctx context.Context, s listedSession, prefix string) (string, error) {
 	if prefix == "" {
 		return "", nil

@@ -27,18 +27,18 @@ func (w *world) sessionsImportCommand() *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import FILE...",
-		Short: "Take exported sessions, or agents' transcripts, into the store",
-		Long: `Take in what ` + "`entire sessions export`" + ` wrote, or agents' own transcripts.
+		Short: "Import exported sessions, or agents' transcripts",
+		Long: `Import what ` + "`entire sessions export`" + ` wrote, or agents' own transcripts.
 
-A transcript goes into the store of this project, secrets taken out. The session's ID
-is the one in the file, else the file's name. What was taken in before is not taken in
-again: only what is new is added.
+A transcript goes into the store of this project, without its secrets. The session's
+ID is the one in the file, or else the file's name. Importing it again adds only what
+is new.
 
-Of an export everything is as it was. All of it is read and checked before anything is
-written; a damaged one changes nothing. A session that is here already, or has
-more here, stays as it is. One that went on differently here is left out, or kept
-under a new ID with --beside. Those of one project go into this one; those of several
-into their own with --all.`,
+An export restores its sessions unchanged. It is read and checked completely before
+anything is written; a damaged one changes nothing. A session does not change if the
+store has the same or more. A session that continued differently here is left out, or
+imported under a new ID with --beside. The sessions of one project go into this
+project; those of several go into their own with --all.`,
 		Example: `  entire sessions import ~/.claude/projects/-home-me-app/*.jsonl
   entire sessions import --agent gemini session-2026-02-11T20-36-6e1f0d2a.json
   entire sessions import sessions.entire
@@ -56,39 +56,39 @@ into their own with --all.`,
 			return w.withLibrary(cmd.Context(), func(l *library) error { return l.importFiles(cmd.Context(), args, name, o) })
 		},
 	}
-	cmd.Flags().StringVar(&name, "agent", "", "whose transcripts they are: "+strings.Join(agentNames(), ", ")+" (what it does without: see for itself)")
+	cmd.Flags().StringVar(&name, "agent", "", "the agent of the transcripts: "+strings.Join(agentNames(), ", ")+" (without it, detected)")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON array")
-	cmd.Flags().BoolVar(&o.all, "all", false, "of an export: each session into the project that it is of")
+	cmd.Flags().BoolVar(&o.all, "all", false, "of an export: each session into its own project")
 	cmd.Flags().BoolVar(&o.project, "project", false, "of an export: every session into this project")
-	cmd.Flags().BoolVar(&o.beside, "beside", false, "of an export: keep a session that went on differently here under a new ID")
+	cmd.Flags().BoolVar(&o.beside, "beside", false, "of an export: import a session that continued differently here under a new ID")
 	cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return agentNames(), cobra.ShellCompDirectiveNoFileComp
 	})
 	return cmd
 }
 
-// importOptions are the flags that are not about transcripts.
+// importOptions are the flags for exports, and --json.
 type importOptions struct{ all, project, beside, json bool }
 
-// importedView is what became of one transcript, or of one session of an export, and
-// its JSON form.
+// An importedView is the result for one transcript, or for one session of an export, and its JSON
+// form.
 type importedView struct {
 	File      string          `json:"file"`
 	SessionID string          `json:"session_id"`
 	Agent     agent.AgentType `json:"agent"`
 	Added     int             `json:"messages_added"`
-	Messages  int             `json:"message_count"` // with those before
+	Messages  int             `json:"message_count"` // including earlier ones
 	Title     string          `json:"title,omitempty"`
 
-	// Of an export.
+	// For an export.
 	Outcome backup.Outcome `json:"outcome,omitempty"`
-	From    string         `json:"exported_id,omitempty"` // where it is not session_id
+	From    string         `json:"exported_id,omitempty"` // if it differs from session_id
 	Project string         `json:"project,omitempty"`
 }
 
 func (l *library) importFiles(ctx context.Context, files []string, name string, o importOptions) error {
 	if !slices.ContainsFunc(files, func(file string) bool { return l.isFile(file) == nil }) {
-		return l.isFile(files[0]) // and nothing is begun here
+		return l.isFile(files[0]) // before the project gets a store
 	}
 	if err := l.settleIn(ctx); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (l *library) importFiles(ctx context.Context, files []string, name string, 
 		if err != nil && (len(files) == 1 && len(some) == 0 || ctx.Err() != nil) {
 			return err
 		}
-		if err != nil { // the others are taken in all the same
+		if err != nil { // import the other files
 			l.w.exit(err)
 			failed = errTold
 		}
@@ -112,7 +112,7 @@ func (l *library) importFiles(ctx context.Context, files []string, name string, 
 	return failed
 }
 
-// isFile is an error where there is nothing that could be read as a file.
+// isFile returns an error unless file names a file.
 func (l *library) isFile(file string) error {
 	info, err := os.Stat(l.abs(file))
 	switch {
@@ -124,7 +124,7 @@ func (l *library) isFile(file string) error {
 	return err
 }
 
-// importAny takes in a transcript or an export, and says what became of it.
+// importAny imports a transcript or an export, and prints the result.
 func (l *library) importAny(ctx context.Context, file, name string, o importOptions) ([]importedView, error) {
 	if err := l.isFile(file); err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (l *library) importAny(ctx context.Context, file, name string, o importOpti
 	return []importedView{v}, nil
 }
 
-// settleIn gives the project a key that lasts, before it gets a store.
+// settleIn gives the project a lasting key before it gets a store.
 func (l *library) settleIn(ctx context.Context) error {
 	ident, err := project.Key(ctx, l.dir, l.w.environ)
 	if err != nil || ident.Key == l.ident.Key {
@@ -182,8 +182,8 @@ func (l *library) importFile(ctx context.Context, file, name string) (importedVi
 		Messages: after.MessageCount, Title: after.Title}, nil
 }
 
-// feedFile has the store take in a transcript as an agent's hook does. A session
-// that is new here is over: nobody says otherwise.
+// feedFile feeds a transcript to the store as an agent's hook does. A session that is new here is
+// marked as ended.
 func (l *library) feedFile(ctx context.Context, about aboutTranscript, path string, fresh bool) error {
 	folder := about.folder
 	if folder == "" {
@@ -209,7 +209,7 @@ func (l *library) feed() *feed.Feed {
 	return &feed.Feed{Base: l.store.Base(), Project: l.ident.Key, Redact: redact.Line, Now: l.w.now}
 }
 
-// adopt tells the feed that all of a fork's transcript is in the store.
+// adopt records in the feed that the store already has all of a fork's transcript.
 func (l *library) adopt(ctx context.Context, s listedSession, path string) error {
 	sid, err := parsedID(s)
 	if err != nil {
@@ -218,8 +218,8 @@ func (l *library) adopt(ctx context.Context, s listedSession, path string) error
 	return l.feed().Adopt(ctx, sid, s.Agent, path)
 }
 
-// bring takes a session into the store of which it has nothing, or less than there
-// is: from the metadata branch, or from its agent's own transcript.
+// bring copies a session into the store if the store has none or less of it: from the metadata
+// branch, or from its agent's transcript.
 func (l *library) bring(ctx context.Context, s listedSession) error {
 	if !slices.Contains(s.Sources, inStore) {
 		if err := l.settleIn(ctx); err != nil {

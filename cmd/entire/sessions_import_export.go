@@ -13,11 +13,11 @@ import (
 	"entire/session"
 )
 
-// isExport reports whether a file begins as an export of sessions does.
+// isExport reports whether a file begins like an export of sessions.
 func isExport(path string) bool {
 	f, err := durable.Open(path)
 	if err != nil {
-		return false // whoever reads it says why
+		return false // the reader reports the error
 	}
 	defer f.Close()
 	head := make([]byte, len(archive.Magic))
@@ -25,7 +25,7 @@ func isExport(path string) bool {
 	return archive.Is(head[:n])
 }
 
-// importExport takes in the sessions of an export, and says what became of each.
+// importExport imports the sessions of an export, and prints the result for each.
 func (l *library) importExport(ctx context.Context, file, path string, o importOptions) ([]importedView, error) {
 	f, err := durable.Open(path)
 	if err != nil {
@@ -70,14 +70,14 @@ func notImported(file string, err error) error {
 	return failf(hint, "import %s: %w", file, err)
 }
 
-// target is where the sessions of an export go.
+// target returns the projects into which the sessions of an export go.
 func (l *library) target(plan *backup.Plan, o importOptions) (backup.Target, error) {
 	projects := map[string]bool{}
 	for _, s := range plan.Sessions {
 		projects[s.Project] = true
 	}
 	if len(projects) > 1 && !o.all && !o.project {
-		return backup.Target{}, failf("--all takes each into its own, --project all of them into this one",
+		return backup.Target{}, failf("--all imports each into its own project, --project all of them into this one",
 			"the export has sessions of %d projects", len(projects))
 	}
 	return backup.Target{Beside: o.beside, Store: func(key string) (string, *session.Store) {
@@ -91,8 +91,8 @@ func (l *library) target(plan *backup.Plan, o importOptions) (backup.Target, err
 var outcomeTexts = map[backup.Outcome]string{
 	backup.Imported: "imported",
 	backup.Same:     "is here already",
-	backup.Newer:    "is here already, and more of it",
-	backup.LeftOut:  "left out: it went on differently here",
+	backup.Newer:    "is here already, with more messages",
+	backup.LeftOut:  "left out: it continued differently here",
 }
 
 func (l *library) tellTaken(ctx context.Context, file string, taken []backup.Taken, o importOptions) []importedView {
@@ -123,7 +123,7 @@ func (l *library) tellTaken(ctx context.Context, file string, taken []backup.Tak
 	return views
 }
 
-// leftOut is the error of an import that left sessions out.
+// leftOut returns the error of an import that left sessions out, nil if it left out none.
 func (l *library) leftOut(taken []backup.Taken) error {
 	n := 0
 	for _, t := range taken {
@@ -134,5 +134,5 @@ func (l *library) leftOut(taken []backup.Taken) error {
 	if n == 0 {
 		return nil
 	}
-	return failf("--beside keeps such a session under a new ID", "%s left out: another of the same ID is here", count(n, "session"))
+	return failf("--beside imports such a session under a new ID", "%s left out: another session with the same ID is here", count(n, "session"))
 }

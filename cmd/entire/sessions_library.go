@@ -18,9 +18,9 @@ import (
 	"entire/strategy"
 )
 
-// A library is every session that can be found from the current directory, which
-// need not be in a repository. Opening it changes nothing but that what was stored
-// under a project's former key is moved to the present one.
+// A library finds every session that the current directory gives access to, in a repository or
+// not. Opening it changes one thing: it moves what was stored under a project's former key to the
+// present one.
 type library struct {
 	w      *world
 	dir    string // the current directory
@@ -29,10 +29,10 @@ type library struct {
 	data   string // the data directory, "" if the home directory is not known
 	store  *session.Store
 	git    *strategy.StoredSessions  // nil outside a repository
-	others map[string]*session.Store // of other projects, by key
+	others map[string]*session.Store // stores of other projects, by key
 }
 
-// abs is where a path leads that was given in the current directory.
+// abs returns the absolute path of a path that was given in the current directory.
 func (l *library) abs(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -62,7 +62,7 @@ func (w *world) openLibrary(ctx context.Context) (*library, error) {
 	}
 	if l.data == "" {
 		l.close()
-		return nil, failf("set HOME or XDG_DATA_HOME", "the home directory is not known")
+		return nil, failf("set HOME or XDG_DATA_HOME", "the home directory is unknown")
 	}
 	if err := project.Settle(ctx, l.data, l.ident, w.now()); err != nil {
 		fmt.Fprintf(w.err, "warning: %s\n", shownLine(err.Error()))
@@ -85,8 +85,8 @@ func (l *library) close() error {
 	return errors.Join(errs...)
 }
 
-// withLibrary opens the library for a command; what the store could not write is
-// the command's error.
+// withLibrary opens the library for a command. An error of closing the store becomes the
+// command's error.
 func (w *world) withLibrary(ctx context.Context, do func(*library) error) error {
 	l, err := w.openLibrary(ctx)
 	if err != nil {
@@ -96,7 +96,7 @@ func (w *world) withLibrary(ctx context.Context, do func(*library) error) error 
 	return errors.Join(err, l.close())
 }
 
-// here are the sessions of this project.
+// here returns the sessions of this project.
 func (l *library) here(ctx context.Context) ([]listedSession, error) {
 	k, err := l.known(ctx)
 	if err != nil {
@@ -127,7 +127,8 @@ func (l *library) known(ctx context.Context) (k known, err error) {
 // liveFor is how long after its last message a session may still be in a turn.
 const liveFor = 24 * time.Hour
 
-// inTurn are the sessions that are in the middle of a turn where no state says so.
+// inTurn returns the sessions in the middle of a turn, as the feeds say; it is used where there
+// are no session states.
 func (l *library) inTurn(stored []session.SessionMetadata) map[string]bool {
 	in := map[string]bool{}
 	for _, m := range stored {
@@ -138,8 +139,8 @@ func (l *library) inTurn(stored []session.SessionMetadata) map[string]bool {
 	return in
 }
 
-// elsewhere are the stored sessions of all other projects. One that cannot be
-// read is told of, and left out.
+// elsewhere returns the stored sessions of all other projects. It warns about a project that
+// cannot be read, and leaves it out.
 func (l *library) elsewhere(ctx context.Context) ([]listedSession, error) {
 	entries, err := os.ReadDir(filepath.Join(l.data, "projects"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -166,7 +167,7 @@ func (l *library) elsewhere(ctx context.Context) ([]listedSession, error) {
 	return all, nil
 }
 
-// storeOf is the store of a project, by its key.
+// storeOf returns the store of the project with that key.
 func (l *library) storeOf(key string) *session.Store {
 	if key == l.ident.Key || key == "" {
 		return l.store
@@ -179,8 +180,8 @@ func (l *library) storeOf(key string) *session.Store {
 	return store
 }
 
-// find is the session that a name means: its ID or the beginning of that, of this project
-// or else of any, or else a checkpoint or commit of one session.
+// find returns the session that a name means: its ID or the beginning of it, in this project or
+// else in any; or else a checkpoint or commit of one session.
 func (l *library) find(ctx context.Context, name string) (listedSession, error) {
 	found, err := l.findByID(ctx, name)
 	if l.wp == nil || !errors.Is(err, strategy.ErrNoSession) {
@@ -196,8 +197,8 @@ func (l *library) find(ctx context.Context, name string) (listedSession, error) 
 	return l.findByID(ctx, sid)
 }
 
-// findByID is the session whose ID is, or alone begins with, prefix: of this project,
-// or else of any.
+// findByID returns the session whose ID is prefix, or the only one whose ID begins with it: in
+// this project, or else in any.
 func (l *library) findByID(ctx context.Context, prefix string) (listedSession, error) {
 	all, err := l.here(ctx)
 	if err != nil {
@@ -213,7 +214,7 @@ func (l *library) findByID(ctx context.Context, prefix string) (listedSession, e
 	return pick(all, prefix)
 }
 
-// pick finds a session among all.
+// pick returns the session with that ID, or the only one whose ID begins with prefix.
 func pick(all []listedSession, prefix string) (listedSession, error) {
 	var found []listedSession
 	for _, s := range all {
@@ -238,7 +239,7 @@ func pick(all []listedSession, prefix string) (listedSession, error) {
 	return listedSession{}, failf("give more of the ID", "%w", e)
 }
 
-// stateOf is what this repository knows of a session, nil for nothing.
+// stateOf returns this repository's state of a session, nil for none.
 func (l *library) stateOf(ctx context.Context, s listedSession) *session.State {
 	sid, err := parsedID(s)
 	if l.wp == nil || err != nil {

@@ -13,7 +13,7 @@ import (
 	"entire/session"
 )
 
-// What --recent shows.
+// The limits of --recent.
 const (
 	recentDays  = 7
 	recentCount = 20
@@ -32,11 +32,11 @@ func (w *world) sessionsListCommand() *cobra.Command {
 		Long: fmt.Sprintf(`List the sessions of this project, the last updated first.
 
 A session is active in the middle of a turn and idle between two; one that is over
-is linked if its work is in commits, and else ended. %smarks a fork.`, forkMark),
+is linked if its work is in commits, and otherwise ended. %smarks a fork.`, forkMark),
 		Example: `  entire sessions list
   entire sessions list --recent    # what was I doing?
   entire sessions list --tag bug --tag lang:go
-  entire sessions list --deleted   # what "sessions undelete" brings back`,
+  entire sessions list --deleted   # what "sessions undelete" restores`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.deleted && len(o.tags) > 0 {
@@ -49,11 +49,11 @@ is linked if its work is in commits, and else ended. %smarks a fork.`, forkMark)
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.project, "project", false, "those of this project (what it does without a flag)")
+	f.BoolVar(&o.project, "project", false, "those of this project (the default)")
 	f.BoolVar(&o.recent, "recent", false, fmt.Sprintf("the latest %d of all projects, of the last %d days; with --project, of this one", recentCount, recentDays))
 	f.BoolVar(&o.all, "all", false, "those of every project on this machine")
 	f.BoolVar(&o.deleted, "deleted", false, "those of this project that were deleted")
-	f.StringArrayVar(&o.tags, "tag", nil, "only those with this `TAG`, the user's or an automatic one, or a pattern as dir:*; with several, with all of them")
+	f.StringArrayVar(&o.tags, "tag", nil, "only those with this `TAG`, your own or an automatic one, or a pattern as dir:*; with several, those with all")
 	f.BoolVar(&o.json, "json", false, "print a JSON array")
 	cmd.RegisterFlagCompletionFunc("tag", w.completeTags(true))
 	return cmd
@@ -84,17 +84,17 @@ func (l *library) list(ctx context.Context, o listOptions) error {
 		return l.w.printJSON(notNil(all))
 	}
 	if len(all) == 0 {
-		said := "No sessions yet."
+		message := "No sessions yet."
 		if len(o.tags) > 0 {
-			said = "No session has these tags."
+			message = "No session has these tags."
 		}
-		_, err := fmt.Fprintln(l.w.out, said)
+		_, err := fmt.Fprintln(l.w.out, message)
 		return err
 	}
 	return l.w.show(ctx, sessionTable(all, l.w.screen(), l.w.width(), l.w.now(), wide), false)
 }
 
-// recent are the first of all, as far as they are not old.
+// recent returns the first of all that are not too old.
 func recent(all []listedSession, now time.Time) []listedSession {
 	since := now.AddDate(0, 0, -recentDays)
 	old := slices.IndexFunc(all, func(s listedSession) bool { return s.Updated.Before(since) })
@@ -104,8 +104,7 @@ func recent(all []listedSession, now time.Time) []listedSession {
 	return all[:min(len(all), recentCount)]
 }
 
-// width is how wide what is printed may be, 0 for any: scripts and files get
-// whole lines.
+// width returns the width of standard output, 0 for no limit: scripts and files get whole lines.
 func (w *world) width() int { return term.Width(w.out) }
 
 func (w *world) sessionsCurrentCommand() *cobra.Command {
@@ -163,7 +162,7 @@ func within(dir, path string) bool {
 	return err == nil && path != "" && filepath.IsLocal(rel)
 }
 
-// resolved is a path without links, as far as it is there.
+// resolved returns a path without symbolic links; a missing path only cleaned.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

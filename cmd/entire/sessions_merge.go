@@ -14,15 +14,15 @@ import (
 const (
 	stateActive = "active" // in the middle of a turn
 	stateIdle   = "idle"   // between two turns
-	stateEnded  = "ended"  // over, and in no commit
-	stateLinked = "linked" // over, and in commits
+	stateEnded  = "ended"  // over, with no commit
+	stateLinked = "linked" // over, with commits
 )
 
-// Where a session is known from.
+// The sources of a session.
 const (
-	inStore = "store" // its conversation is kept on this machine
-	inState = "state" // it has worked in this repository
-	inGit   = "git"   // the metadata branch has checkpoints of it
+	inStore = "store" // the store on this machine has its conversation
+	inState = "state" // this repository has a state of it
+	inGit   = "git"   // the metadata branch has its checkpoints
 )
 
 // A listedSession is a session as --json prints it.
@@ -36,12 +36,12 @@ type listedSession struct {
 	State    string                 `json:"state"`
 	Agent    agent.AgentType        `json:"agent,omitempty"`
 	Title    string                 `json:"title,omitempty"`
-	TitleBy  string                 `json:"title_by,omitempty"`  // "user": somebody renamed it
-	Tags     []string               `json:"tags,omitempty"`      // the user's
-	AutoTags []string               `json:"auto_tags,omitempty"` // made of what is known of it
-	Branches []string               `json:"branches,omitempty"`  // that it was on
+	TitleBy  string                 `json:"title_by,omitempty"`  // "user" if a person renamed it
+	Tags     []string               `json:"tags,omitempty"`      // the user's own
+	AutoTags []string               `json:"auto_tags,omitempty"` // derived from the session
+	Branches []string               `json:"branches,omitempty"`  // on which it ran
 	Model    string                 `json:"model,omitempty"`
-	Folder   string                 `json:"cwd,omitempty"` // the agent works in
+	Folder   string                 `json:"cwd,omitempty"` // the agent's working folder
 	Updated  time.Time              `json:"updated_at"`
 	Ended    *time.Time             `json:"ended_at,omitempty"`
 	Reason   string                 `json:"exit_reason,omitempty"`
@@ -51,19 +51,19 @@ type listedSession struct {
 	CostUSD  float64                `json:"total_cost_usd,omitempty"`
 	Usage    *agent.TokenUsage      `json:"usage,omitempty"`
 	Parent   string                 `json:"parent_id,omitempty"`
-	ForkedAt string                 `json:"fork_point,omitempty"` // the last message in common
-	Rewinds  int                    `json:"rewinds,omitempty"`    // how often the conversation was taken back
+	ForkedAt string                 `json:"fork_point,omitempty"` // the last message it shares with its parent
+	Rewinds  int                    `json:"rewinds,omitempty"`    // how often a rewind changed the conversation
 	Around   *session.Circumstances `json:"circumstances,omitempty"`
 	Sources  []string               `json:"sources"`
-	Project  string                 `json:"project,omitempty"` // its key, of a session of the store
-	Bytes    int64                  `json:"bytes,omitempty"`   // on the disk, where one session is shown
+	Project  string                 `json:"project,omitempty"` // the project's key, for a session in the store
+	Bytes    int64                  `json:"bytes,omitempty"`   // on disk; only `sessions show` sets it
 	Plain    int64                  `json:"uncompressed_bytes,omitempty"`
 
-	here  bool // of this project
-	asGit bool // most of its conversation is on the metadata branch
+	here  bool // in this project
+	asGit bool // the metadata branch has more of its conversation
 }
 
-// A listedCheckpoint is one of its checkpoints.
+// A listedCheckpoint is one of a session's checkpoints.
 type listedCheckpoint struct {
 	ID        string    `json:"checkpoint_id"`
 	Message   string    `json:"message"`
@@ -72,17 +72,17 @@ type listedCheckpoint struct {
 	ToolUseID string    `json:"tool_use_id,omitempty"`
 }
 
-// known is what the sources say of the sessions of one project.
+// A known is what the sources say about the sessions of one project.
 type known struct {
 	project string
-	stored  []session.SessionMetadata // of the store
-	ingit   []session.SessionMetadata // of the metadata branch
+	stored  []session.SessionMetadata // in the store
+	ingit   []session.SessionMetadata // on the metadata branch
 	linked  []strategy.Session        // with their checkpoints
 	states  []*session.State
-	inTurn  map[string]bool // by ID: as hooks outside a repository say
+	inTurn  map[string]bool // by ID, as the feeds outside a repository say
 }
 
-// merge makes one session of all that is known of it, the last updated first.
+// merge returns each session once, with the data of all sources, the last updated first.
 func (k known) merge() []listedSession {
 	byID := map[string]*listedSession{}
 	at := func(id, source string) *listedSession {
@@ -138,14 +138,14 @@ func finished(byID map[string]*listedSession, inTurn map[string]bool) []listedSe
 	return out
 }
 
-// byAge sorts the last updated first.
+// byAge sorts sessions, the last updated first.
 func byAge(all []listedSession) {
 	slices.SortFunc(all, func(a, b listedSession) int {
 		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-// take has what a store knows.
+// take copies the data of a store.
 func (s *listedSession) take(m session.SessionMetadata) {
 	s.Title, s.Description, s.Model, s.Folder = m.Title, m.Title, m.Model, m.CWD
 	s.TitleBy, s.Tags, s.Branches, s.AutoTags = m.TitleBy, m.Tags, m.Branches, m.AutomaticTags()
@@ -161,8 +161,7 @@ func (s *listedSession) take(m session.SessionMetadata) {
 	}
 }
 
-// takeIfMore has what the metadata branch knows, where more of the session came
-// with it than is in the store.
+// takeIfMore copies the data of the metadata branch if that has more messages than the store.
 func (s *listedSession) takeIfMore(m session.SessionMetadata) {
 	if s.Messages >= m.MessageCount && slices.Contains(s.Sources, inStore) {
 		return
@@ -218,7 +217,7 @@ func (s *listedSession) takeState(st *session.State) {
 	}
 }
 
-// stateWithoutState is that of a session which no hook says anything of any more.
+// stateWithoutState returns the state of a session that has no session state.
 func (s *listedSession) stateWithoutState() string {
 	switch {
 	case slices.Contains(s.Sources, inGit):

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// aroundLines are what a session ran under, for people: a name and a text each.
+// aroundLines returns the circumstances of a session for people: a name and a text each.
 func aroundLines(s listedSession) (lines [][2]string) {
 	c := s.Around
 	if c == nil {
@@ -44,8 +44,8 @@ func onBranch(branch, commit string) string {
 	return branch + " at " + commit[:min(len(commit), 7)]
 }
 
-// tellAround says, to who goes on with a session, what it ran under that is otherwise
-// now, and what its agent has to be told again.
+// tellAround tells a person who continues a session which of its circumstances have changed, and
+// with which permissions its agent ran.
 func (l *library) tellAround(ctx context.Context, s listedSession) {
 	c := s.Around
 	if c == nil {

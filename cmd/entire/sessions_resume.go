@@ -15,7 +15,7 @@ import (
 	"entire/strategy"
 )
 
-// pickerCount is how many sessions a person is offered to choose from.
+// pickerCount bounds how many sessions a person is offered.
 const pickerCount = 50
 
 type againOptions struct {
@@ -27,16 +27,16 @@ func (w *world) sessionsResumeCommand() *cobra.Command {
 	var o againOptions
 	cmd := &cobra.Command{
 		Use:   "resume [ID]",
-		Short: "Go on with a session",
-		Long: `Put a session's transcript back where its agent looks for it, if it is not there
-any more, and print the command that continues. A transcript that is there stays
-as it is, unless you say --force; then it is kept beside the one that replaces it.
+		Short: "Continue a session",
+		Long: `Write a session's transcript where its agent looks for it, if it is missing there,
+and print the command that continues it. An existing transcript stays, unless you
+give --force; then it is kept under another name.
 
-With --at or --fork a new session is made instead, which goes on from that message,
-or from the end; the original stays untouched. Without an ID a person at a terminal
-chooses.
+With --at or --fork it makes a new session instead, which continues from that
+message, or from the end; the original does not change. Without an ID a person at a
+terminal chooses.
 
-To go on with the work of a branch, see ` + "`entire resume BRANCH`" + `.`,
+To continue the work of a branch, see ` + "`entire resume BRANCH`" + `.`,
 		Example: `  entire sessions resume
   entire sessions resume 6e1f0d2
   entire sessions resume 6e1f0d2 --at 1a2252ee   # as it was then, as a new session`,
@@ -54,7 +54,7 @@ To go on with the work of a branch, see ` + "`entire resume BRANCH`" + `.`,
 	}
 	w.againFlags(cmd, &o)
 	cmd.Flags().BoolVar(&o.fork, "fork", false, "as a new session")
-	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "replace the transcript that is there")
+	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "replace an existing transcript")
 	return cmd
 }
 
@@ -68,9 +68,9 @@ func (w *world) sessionsForkCommand() *cobra.Command {
 	o := againOptions{fork: true}
 	cmd := &cobra.Command{
 		Use:   "fork ID",
-		Short: "Make a new session that goes on from a message of another",
-		Long: `Make a new session of all that was said in another up to a message, or to its
-end, and print the command that continues it. The original stays untouched.`,
+		Short: "Make a new session that continues from a message of another",
+		Long: `Make a new session of another one's messages up to one of them, or to its end, and
+print the command that continues it. The original does not change.`,
 		Example: `  entire sessions fork 6e1f0d2
   entire sessions fork 6e1f0d2 --at 1a2252ee`,
 		Args:              oneArgument,
@@ -93,9 +93,9 @@ func (w *world) sessionsContinueCommand() *cobra.Command {
 	var o againOptions
 	cmd := &cobra.Command{
 		Use:   "continue",
-		Short: "Go on with the latest session of this folder",
-		Long: `Go on with the session that was last updated in this folder; if there is none,
-in this worktree; if there is none, in this project. What it does then is what
+		Short: "Continue the latest session of this folder",
+		Long: `Continue the session that was last updated in this folder; if there is none, in
+this worktree; if there is none, in this project. It then does what
 ` + "`entire sessions resume`" + ` does.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -109,7 +109,7 @@ in this worktree; if there is none, in this project. What it does then is what
 		},
 	}
 	cmd.Flags().BoolVar(&o.fork, "fork", false, "as a new session")
-	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "replace the transcript that is there")
+	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "replace an existing transcript")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON object")
 	return cmd
 }
@@ -121,7 +121,7 @@ func atMostOneArgument(cmd *cobra.Command, args []string) error {
 	return oneArgument(cmd, args)
 }
 
-// named is the session that was named, or that a person chooses.
+// named returns the session that the arguments name, or that a person chooses.
 func (l *library) named(ctx context.Context, args []string) (listedSession, error) {
 	if len(args) > 0 {
 		if s, err := l.findByID(ctx, args[0]); errors.Is(err, strategy.ErrNoSession) && l.isBranch(ctx, args[0]) {
@@ -141,15 +141,14 @@ func (l *library) named(ctx context.Context, args []string) (listedSession, erro
 		return listedSession{}, failf("`entire sessions list --all` shows those of other projects", "no session in this project yet")
 	}
 	all = all[:min(len(all), pickerCount)]
-	i, err := t.Select(ctx, "Go on with which session?", pickerLabels(all, l.w))
+	i, err := t.Select(ctx, "Continue which session?", pickerLabels(all, l.w))
 	if err != nil {
 		return listedSession{}, fmt.Errorf("selection cancelled: %w", err)
 	}
 	return all[i], nil
 }
 
-// pickerLabels are the rows of the table, without its colours: a picker has its
-// own.
+// pickerLabels returns the rows of the table without colours: the picker adds its own.
 func pickerLabels(all []listedSession, w *world) []string {
 	width := max(term.Width(w.err)-4, 40) // the picker's own margin
 	table := strings.TrimSuffix(sessionTable(all, term.Terminal{}, width, w.now(), false), "\n")
@@ -172,7 +171,8 @@ func (l *library) isBranch(ctx context.Context, name string) bool {
 	return false
 }
 
-// latest is the session to go on with in this folder.
+// latest returns the session to continue in this folder: the last updated in the folder, or else
+// in the worktree, or else in the project.
 func (l *library) latest(ctx context.Context) (listedSession, error) {
 	all, err := l.here(ctx)
 	if err != nil {
@@ -183,7 +183,7 @@ func (l *library) latest(ctx context.Context) (listedSession, error) {
 	}
 	dir, top := resolved(l.dir), resolved(l.ident.Top)
 	best, rank := 0, 0
-	for i, s := range all { // the last updated first
+	for i, s := range all { // last updated first
 		r := 1
 		switch folder := resolved(s.Folder); {
 		case s.Folder == "":
@@ -199,15 +199,15 @@ func (l *library) latest(ctx context.Context) (listedSession, error) {
 	return all[best], nil
 }
 
-// againView is what was done to go on with a session, and its JSON form.
+// An againView is the result of continuing a session, and its JSON form.
 type againView struct {
 	SessionID string          `json:"session_id"`
 	Agent     agent.AgentType `json:"agent"`
-	Path      string          `json:"path"` // of the transcript
+	Path      string          `json:"path"` // of its transcript
 	Prompt    string          `json:"prompt,omitempty"`
 	Command   string          `json:"resume_command"`
-	Folder    string          `json:"folder"`   // to run it in
-	Restored  bool            `json:"restored"` // false: a transcript was there, and is kept
+	Folder    string          `json:"folder"`   // where to run the command
+	Restored  bool            `json:"restored"` // false: an existing transcript was kept
 	Parent    string          `json:"parent_id,omitempty"`
 	ForkedAt  string          `json:"fork_point,omitempty"`
 }
@@ -238,7 +238,7 @@ func (l *library) goOn(ctx context.Context, s listedSession, o againOptions) err
 	return err
 }
 
-// commandFrom is the command as it is typed in the current directory.
+// commandFrom returns the command to type in the current directory.
 func (l *library) commandFrom(v againView) string {
 	if v.Folder == "" || resolved(v.Folder) == resolved(l.dir) {
 		return v.Command
@@ -246,7 +246,7 @@ func (l *library) commandFrom(v againView) string {
 	return "cd " + shellWord(v.Folder) + " && " + v.Command
 }
 
-// shellWord quotes a path for a shell where it needs that.
+// shellWord quotes a path for a shell if necessary.
 func shellWord(path string) string {
 	plain := func(r rune) bool {
 		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("/._-+@:,", r) || r > 127
@@ -257,7 +257,7 @@ func shellWord(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// again brings a session's transcript back.
+// again restores a session's transcript.
 func (l *library) again(ctx context.Context, s listedSession, o againOptions) (againView, error) {
 	sid, err := parsedID(s)
 	if err != nil {
@@ -288,8 +288,7 @@ func (l *library) notResumed(s listedSession, err error) error {
 	return failf(fmt.Sprintf("`entire sessions show %s --messages` shows what was said", shownSession(s.ID)), "%w", err)
 }
 
-// folderFor is where the agent has to be started to find the transcript at path,
-// "" if that cannot be told.
+// folderFor returns where the agent must start to find the transcript at path, "" if unknown.
 func (l *library) folderFor(s listedSession, homes homesOf, path string) string {
 	a := agent.For(s.Agent)
 	for _, dir := range []string{l.dir, resolved(l.dir), homes.Top, s.Folder} {

@@ -12,14 +12,14 @@ import (
 	"entire/session"
 )
 
-// saidEntry is a message as it is printed.
+// A saidEntry is a message as it is printed.
 type saidEntry struct {
 	session.Message
 	Rewound bool `json:"rewound,omitempty"`
 }
 
-// entries are a session's messages; all of them are what the conversation was taken
-// back from, too, with the records that say so.
+// entries streams a session's messages; with all, also those that rewinds removed, and the
+// records of the rewinds.
 func (l *library) entries(ctx context.Context, s listedSession, all bool) iter.Seq2[saidEntry, error] {
 	src := l.source(ctx, s)
 	return func(yield func(saidEntry, error) bool) {
@@ -39,14 +39,14 @@ func (l *library) entries(ctx context.Context, s listedSession, all bool) iter.S
 	}
 }
 
-// addEntry writes a message, marked where the conversation was taken back from it.
+// addEntry writes a message, and marks one that a rewind removed.
 func (tw *talkWriter) addEntry(m saidEntry) error {
 	if m.Rewind != nil {
 		to := "its beginning"
 		if m.Rewind.To != "" {
 			to = "message " + shownLine(shortOf(m.Rewind.To, shortUUID))
 		}
-		line := fmt.Sprintf("\n%s\n", tw.t.Styled(term.Bad, "── "+tw.when(m.Timestamp)+" the conversation is at "+to+" again ──"))
+		line := fmt.Sprintf("\n%s\n", tw.t.Styled(term.Bad, "── "+tw.when(m.Timestamp)+" the conversation was rewound to "+to+" ──"))
 		tw.last = "─"
 		_, err := io.WriteString(tw.out, line)
 		return err
@@ -57,8 +57,8 @@ func (tw *talkWriter) addEntry(m saidEntry) error {
 	return tw.add(m.Message)
 }
 
-// talkMoved brings the session store up to date with a transcript that a rewind took
-// back or forth. What goes wrong there the agent's next hook puts right.
+// talkMoved returns a function that updates the session store after a rewind or redo has changed
+// a transcript. It only logs errors: the agent's next hook repairs the store.
 func (w *world) talkMoved(wp *workplace) func(context.Context, id.SessionID, agent.AgentType, string) {
 	return func(ctx context.Context, sid id.SessionID, kind agent.AgentType, path string) {
 		if !wp.settings.SessionStore() || !wp.place.setUp {
@@ -71,8 +71,8 @@ func (w *world) talkMoved(wp *workplace) func(context.Context, id.SessionID, age
 	}
 }
 
-// takenBack is the transcript of a session as it was when a message was its last,
-// from before a rewind.
+// takenBack returns a session's transcript as it was when message at was its last, before a
+// rewind removed that message.
 func (l *library) takenBack(ctx context.Context, s listedSession, at string) ([]byte, error) {
 	var out []byte
 	for line, err := range l.storeOf(s.Project).SDKMessagesUpTo(ctx, s.ID, at) {

@@ -27,17 +27,17 @@ func (w *world) sessionsShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Show a session, or what was said in it",
-		Long: `Show what is known of a session and its checkpoints, or what was said in it.
+		Long: `Show a session and its checkpoints, or what was said in it.
 
-With --messages every message is shown, the tools' part in a line each; with
---json too, one JSON object per line. What a rewind took back is left out, unless
---all is given too. --raw prints the agent's own records as they
-are kept, byte for byte: secrets are not in them.`,
+With --messages it shows every message, and each tool call and result in one line;
+with --json too, one JSON object per line. Rewound messages are left out, unless
+--all is given. --raw prints the agent's own records as they are stored, byte for
+byte: they have no secrets.`,
 		Example: `  entire sessions show 6e1f0d2
   entire sessions show 6e1f0d2 --messages
-  entire sessions show 6e1f0d2 --messages --all   # what rewinds took back as well
+  entire sessions show 6e1f0d2 --messages --all   # rewound messages, too
   entire sessions show 6e1f0d2 --messages --json | jq -r 'select(.role == "user").content'
-  entire sessions show 6e1f0d2 --around 120       # what stands there, and beside it
+  entire sessions show 6e1f0d2 --around 120       # that message and its neighbours
   entire sessions show 6e1f0d2 --raw > transcript.jsonl`,
 		Args:              oneArgument,
 		ValidArgsFunction: w.completeSession,
@@ -56,8 +56,8 @@ are kept, byte for byte: secrets are not in them.`,
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.messages, "messages", "m", false, "what was said")
-	f.BoolVar(&o.all, "all", false, "with --messages: what a rewind took back as well")
-	f.StringVar(&o.around, "around", "", "the `MESSAGE` with this number or UUID and those beside it, as \"entire search\" numbers them")
+	f.BoolVar(&o.all, "all", false, "with --messages: rewound messages, too")
+	f.StringVar(&o.around, "around", "", "the `MESSAGE` with this number or UUID and its neighbours, as \"entire search\" numbers them")
 	f.BoolVar(&o.raw, "raw", false, "the agent's own records")
 	f.BoolVar(&o.json, "json", false, "print JSON: an object; with --messages one object per line")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
@@ -81,7 +81,7 @@ func (l *library) show(ctx context.Context, prefix string, o showOptions) error 
 		return l.showMessages(ctx, s, o)
 	}
 	if slices.Contains(s.Sources, inStore) {
-		s.Bytes, s.Plain, _ = l.storeOf(s.Project).SizeOf(ctx, s.ID) // of what cannot be measured nothing is said
+		s.Bytes, s.Plain, _ = l.storeOf(s.Project).SizeOf(ctx, s.ID) // an unknown size is not shown
 	}
 	if o.json {
 		return l.w.printJSON(s)
@@ -96,8 +96,8 @@ func (l *library) showMessages(ctx context.Context, s listedSession, o showOptio
 	})
 }
 
-// eachEntry streams a session's messages to do, also those that were taken back if
-// all are wanted. What cannot be read is told of.
+// eachEntry passes a session's messages to do; with all, also those that rewinds removed. It
+// warns about messages that cannot be read.
 func (l *library) eachEntry(ctx context.Context, s listedSession, all bool, do func(saidEntry) error) error {
 	for m, err := range l.entries(ctx, s, all) {
 		if bad := badLine(err); bad != nil {
@@ -117,7 +117,7 @@ func (l *library) eachEntry(ctx context.Context, s listedSession, all bool, do f
 	return nil
 }
 
-// badLine is the error of one message that cannot be read among others that can.
+// badLine returns err if it concerns one unreadable message among readable ones, else nil.
 func badLine(err error) error {
 	var bad *session.BadLineError
 	var badInGit *checkpoint.BadMessageError
@@ -136,7 +136,7 @@ func (l *library) showRaw(ctx context.Context, s listedSession) error {
 	return errors.Join(err, out.Flush())
 }
 
-// text is a session for people.
+// text returns a session as text for people.
 func (s listedSession) text(t term.Terminal) string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
@@ -169,8 +169,8 @@ func (s listedSession) text(t term.Terminal) string {
 	if all := append(slices.Clone(s.Tags), s.AutoTags...); len(all) > 0 {
 		line("Tags", "%s", shownLine(strings.Join(all, ", ")))
 	}
-	for _, told := range aroundLines(s) {
-		line(told[0], "%s", shownLine(told[1]))
+	for _, fact := range aroundLines(s) {
+		line(fact[0], "%s", shownLine(fact[1]))
 	}
 	if s.Parent != "" {
 		at := ""
@@ -183,7 +183,7 @@ func (s listedSession) text(t term.Terminal) string {
 		line("Messages", "%d in %s", s.Messages, count(s.Turns, "turn"))
 	}
 	if s.Rewinds > 0 {
-		line("Taken back", "%s; --messages --all shows everything that was said", count(s.Rewinds, "time"))
+		line("Rewound", "%s; --messages --all shows everything that was said", count(s.Rewinds, "time"))
 	}
 	if s.Tokens > 0 {
 		line("Tokens", "%s", tokensText(s))
@@ -216,7 +216,7 @@ func tokensText(s listedSession) string {
 	return text
 }
 
-// keptIn says in words where a session is known from.
+// keptIn returns the sources of a session in words.
 func keptIn(sources []string) string {
 	words := map[string]string{inStore: "the store on this machine", inState: "this repository's sessions", inGit: "the metadata branch"}
 	var out []string

@@ -12,16 +12,16 @@ import (
 	"entire/session"
 )
 
-// A source is where a session's conversation is kept.
+// A source holds a session's conversation.
 type source interface {
 	session.Reader
-	// SDKMessages streams the agent's own records; a transcript that is one
-	// document is one.
+	// SDKMessages streams the agent's own records. A transcript that is one JSON document
+	// is one record.
 	SDKMessages(ctx context.Context, sessionID string) iter.Seq2[session.SDKMessage, error]
 }
 
-// source is where most of the session is kept: in a store, on the metadata
-// branch, or, where it is not kept at all, with its agent.
+// source returns the source with most of the session: a store, the metadata branch or, if neither
+// has it, the agent's transcript.
 func (l *library) source(ctx context.Context, s listedSession) source {
 	switch {
 	case s.asGit:
@@ -35,7 +35,7 @@ func (l *library) source(ctx context.Context, s listedSession) source {
 	return l.store
 }
 
-// cleaned is a transcript without the secrets in it.
+// cleaned returns a transcript without its secrets.
 func cleaned(t agent.AgentType, transcript []byte) []byte {
 	if t == agent.AgentTypeGemini && agent.IsDocument(transcript) {
 		return redact.JSON(transcript)
@@ -43,7 +43,7 @@ func cleaned(t agent.AgentType, transcript []byte) []byte {
 	return redact.Lines(transcript)
 }
 
-// liveSource is a transcript that only the agent has.
+// A liveSource is a transcript that only the agent has.
 type liveSource struct {
 	agent      agent.AgentType
 	transcript []byte
@@ -71,7 +71,7 @@ func (src liveSource) SDKMessages(context.Context, string) iter.Seq2[session.SDK
 		}
 		for line := range bytes.Lines(src.transcript) {
 			if !strings.HasSuffix(string(line), "\n") || !yield(bytes.TrimSuffix(line, []byte("\n")), nil) {
-				return // it is still being written
+				return // the last line is still being written
 			}
 		}
 	}

@@ -11,14 +11,14 @@ import (
 	"entire/internal/term"
 )
 
-// shownSession is a session in the one form that it has on a screen. Where two begin
-// alike, a table has more of them.
+// shownSession returns a session's shortened ID for the screen. Where two IDs begin alike, a
+// table shows more digits.
 func shownSession(sid string) string { return shownLine(shortOf(sid, id.ShortSession)) }
 
-// forkMark stands before the title of a fork.
+// forkMark precedes the title of a fork.
 const forkMark = "↳ "
 
-// sessionTable is a list of sessions for people.
+// sessionTable returns a table of sessions for people.
 func sessionTable(all []listedSession, t term.Terminal, width int, now time.Time, projects bool) string {
 	short := shortNames(all)
 	header := []string{"ID", "AGENT", "STATE", "WHEN", "MSGS", "TURNS", "TOKENS"}
@@ -68,7 +68,7 @@ func titleOf(s listedSession) string {
 	return title
 }
 
-// taggedTitle is a title with the user's tags.
+// taggedTitle returns a title with the user's tags.
 func taggedTitle(s listedSession) string {
 	title := titleOf(s)
 	for _, tag := range s.Tags {
@@ -77,7 +77,7 @@ func taggedTitle(s listedSession) string {
 	return title
 }
 
-// agentWord is the agent in one word: what tables have room for.
+// agentWord returns the agent in one word, which fits a table.
 func agentWord(s listedSession) string {
 	word, _, _ := strings.Cut(string(s.Agent), " ")
 	if word == "" {
@@ -86,7 +86,7 @@ func agentWord(s listedSession) string {
 	return word
 }
 
-// shortNames are the beginnings of IDs that each mean one session only.
+// shortNames returns the beginnings of IDs that each identify one of the sessions.
 func shortNames(all []listedSession) map[string]string {
 	ids := make([]string, len(all))
 	for i, s := range all {
@@ -95,7 +95,7 @@ func shortNames(all []listedSession) map[string]string {
 	return shortIDs(ids)
 }
 
-// shortIDs is shortNames for IDs alone.
+// shortIDs is shortNames for IDs.
 func shortIDs(ids []string) map[string]string {
 	slices.Sort(ids)
 	out := make(map[string]string, len(ids))
@@ -112,7 +112,7 @@ func shortIDs(ids []string) map[string]string {
 	return out
 }
 
-// inCommon is how many bytes a and b begin with alike.
+// inCommon returns how many bytes a and b begin with in common.
 func inCommon(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -120,7 +120,7 @@ func inCommon(a, b string) (n int) {
 	return n
 }
 
-// number is a count in at most five columns; "-" for none.
+// number returns a count in at most five columns; "-" for none.
 func number(n int) string {
 	switch {
 	case n <= 0:
@@ -135,8 +135,7 @@ func number(n int) string {
 	return fmt.Sprintf("%dM", n/1_000_000)
 }
 
-// age is how long ago something was, in a few columns; the month of what is older
-// than a hundred days.
+// age returns how long ago something was, in few columns; after a hundred days, the month.
 func age(d time.Duration, at time.Time) string {
 	switch {
 	case at.IsZero():

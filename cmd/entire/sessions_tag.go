@@ -18,12 +18,12 @@ func (w *world) sessionsRenameCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rename ID [TITLE...]",
 		Short: "Give a session a title of your own",
-		Long: `Give a session a title of your own, which stays. Without a title it gets one that is
-made of what was asked first, as every session does.
+		Long: `Give a session a title of your own, which stays. Without a title it gets one from its
+first prompt, as every session does.
 
-A session that only came with commits is taken into the store of this machine first.`,
+A session that only came with commits is copied into the store of this machine first.`,
 		Example: `  entire sessions rename 6e1f0d2 The retry timeout
-  entire sessions rename 6e1f0d2     # what was asked first, again`,
+  entire sessions rename 6e1f0d2     # its first prompt again`,
 		Args:              oneOrMore,
 		ValidArgsFunction: w.completeSession,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,12 +48,12 @@ func (w *world) sessionsTagCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tag ID TAG...",
 		Short: "Tag a session",
-		Long: `Tag a session. A tag is made of letters, digits and - _ . / +; its case is kept and does
-not matter. Sessions also have automatic tags, made of what is known of them: agent:NAME,
-branch:NAME, dir:NAME for the folders and lang:NAME for the languages they changed most in.
+		Long: `Tag a session. A tag has letters, digits and - _ . / +; its case is kept and does not
+matter. Sessions also have automatic tags: agent:NAME, branch:NAME, dir:NAME for the
+folders and lang:NAME for the languages that they changed most.
 
 ` + "`entire sessions list --tag`" + ` and ` + "`entire search --tag`" + ` find them. A session that only came with
-commits is taken into the store of this machine first.`,
+commits is copied into the store of this machine first.`,
 		Example: `  entire sessions tag 6e1f0d2 bug release/1.2
   entire sessions list --tag bug`,
 		Args:              twoOrMore,
@@ -78,7 +78,7 @@ func (w *world) sessionsUntagCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:               "untag ID TAG...",
-		Short:             "Take tags off a session",
+		Short:             "Remove tags from a session",
 		Example:           `  entire sessions untag 6e1f0d2 bug`,
 		Args:              twoOrMore,
 		ValidArgsFunction: w.completeTagged(true),
@@ -109,8 +109,8 @@ func atLeast(cmd *cobra.Command, args []string, n int) error {
 	return nil
 }
 
-// change changes what the store knows of a session, which is taken into it first if
-// it only came with commits, and prints it. fn is called twice, the second time in the
+// change changes the stored metadata of a session and prints the session. It first copies a
+// session that only came with commits into the store. It calls fn twice, the second time in the
 // background.
 func (l *library) change(ctx context.Context, prefix string, asJSON bool, fn func(*session.SessionMetadata) error) error {
 	s, err := l.find(ctx, prefix)
@@ -130,7 +130,7 @@ func (l *library) change(ctx context.Context, prefix string, asJSON bool, fn fun
 	if err != nil {
 		return err
 	}
-	if err := fn(&before); err != nil { // nothing is queued that is refused
+	if err := fn(&before); err != nil { // refuse before anything is queued
 		return err
 	}
 	var refused error
@@ -156,28 +156,28 @@ func (l *library) change(ctx context.Context, prefix string, asJSON bool, fn fun
 	return err
 }
 
-// madeTitle is the title that is made of what was asked in a session.
+// madeTitle returns the title derived from a session's first prompts.
 func (l *library) madeTitle(ctx context.Context, sessionID string) (string, error) {
 	s, err := l.find(ctx, sessionID)
 	if err != nil {
 		return "", err
 	}
 	var m session.SessionMetadata
-	for said, err := range l.entries(ctx, s, false) {
+	for entry, err := range l.entries(ctx, s, false) {
 		if badLine(err) != nil {
 			continue
 		}
 		if err != nil {
 			return "", err
 		}
-		if said.Asks() {
-			m.SuggestTitle(session.TitleOf(said.Content))
+		if entry.Asks() {
+			m.SuggestTitle(session.TitleOf(entry.Content))
 		}
 	}
 	return m.Title, nil
 }
 
-// tagged reports whether a session has all the tags, the user's or automatic ones.
+// tagged reports whether a session has all the tags, its own or automatic ones.
 func (s listedSession) tagged(wanted []string) bool {
 	have := append(slices.Clone(s.Tags), s.AutoTags...)
 	for _, want := range wanted {
@@ -193,8 +193,7 @@ func (s listedSession) tagged(wanted []string) bool {
 	return true
 }
 
-// completeTags completes tags that sessions of this project have, automatic ones too
-// if they are wanted.
+// completeTags completes tags of this project's sessions, with automatic ones if wanted.
 func (w *world) completeTags(automatic bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return w.completions(cmd, func(l *library) ([]string, error) {
@@ -216,8 +215,8 @@ func tagsOf(all []listedSession, automatic bool) []string {
 	return slices.DeleteFunc(slices.Compact(tags), func(t string) bool { return t != shownLine(t) })
 }
 
-// completeTagged completes a session, and then tags: those of the session, or those
-// that others have.
+// completeTagged completes a session, and then tags: the session's own if own is set, else those
+// of all sessions.
 func (w *world) completeTagged(own bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {

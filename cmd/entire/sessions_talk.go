@@ -13,29 +13,28 @@ import (
 )
 
 const (
-	talkWidth   = 100 // of lines that are cut, where nobody says how wide the screen is
+	talkWidth   = 100 // of cut lines, if the screen's width is unknown
 	shortUUID   = 8
 	talkIndent  = "  "
 	resultArrow = "← "
 	callArrow   = "→ "
 )
 
-// A talkWriter writes a conversation for people, message by message: what was
-// said in full, the tools' part in a line each.
+// A talkWriter writes a conversation for people, message by message: text in full, tool calls and
+// results in a line each.
 type talkWriter struct {
 	out    io.Writer
 	t      term.Terminal
-	width  int               // of lines that are cut
-	folder string            // the agent's, which is left out of paths
-	tools  map[string]string // names of the calls without a result yet
-	last   string            // the speaker of the message before
+	width  int               // of cut lines
+	folder string            // the agent's; paths below it are relative to it
+	tools  map[string]string // tools of the calls without a result yet
+	last   string            // the speaker of the previous message
 	day    string
 
-	rewound bool // what was written last was taken back
+	rewound bool // a rewind removed the last written message
 }
 
-// newTalkWriter writes to out for a screen of so many columns, 0 where that is
-// not known.
+// newTalkWriter returns a writer to out for a screen of that width, 0 if unknown.
 func newTalkWriter(out io.Writer, t term.Terminal, width int, folder string) *talkWriter {
 	if width <= 0 {
 		width = talkWidth
@@ -66,7 +65,7 @@ func (tw *talkWriter) add(m agent.Message) error {
 	return err
 }
 
-// speakerOf names who said a message.
+// speakerOf names the speaker of a message.
 func speakerOf(m agent.Message) string {
 	name := m.Role
 	switch {
@@ -96,7 +95,7 @@ func (tw *talkWriter) head(b *strings.Builder, m agent.Message, speaker string) 
 		style = term.Good
 	}
 	if tw.rewound {
-		speaker += ", taken back"
+		speaker += ", rewound"
 		style = term.Faint
 	}
 	b.WriteString(tw.t.Styled(style, "["+speaker+"]"))
@@ -108,7 +107,7 @@ func (tw *talkWriter) head(b *strings.Builder, m agent.Message, speaker string) 
 	b.WriteString("\n")
 }
 
-// when is the time of a message, with its day where that is another than before.
+// when returns the time of a message, with the day if it differs from the previous one.
 func (tw *talkWriter) when(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -147,8 +146,7 @@ func (tw *talkWriter) result(b *strings.Builder, m agent.Message) {
 	writeIndented(b, tw.t.Styled(style, resultArrow+before+said+after))
 }
 
-// cut is foreign text in one line that leaves room for as many columns, without
-// the agent's folder.
+// cut returns foreign text as one line that leaves room columns free, without the agent's folder.
 func (tw *talkWriter) cut(text string, room int) string {
 	if tw.folder != "" {
 		text = strings.ReplaceAll(text, tw.folder+"/", "")
@@ -169,7 +167,7 @@ func writeIndented(b *strings.Builder, text string) {
 	}
 }
 
-// callLine is a tool's name and what best tells what it was called for.
+// callLine returns a tool's name and the argument that best describes the call.
 func callLine(call agent.ToolUse) string {
 	input := gjson.ParseBytes(call.Input)
 	for _, key := range []string{"file_path", "notebook_path", "command", "pattern", "url", "query", "skill", "description", "path"} {
@@ -188,7 +186,7 @@ func firstLine(text string) string {
 	return line
 }
 
-// shortLine is foreign text in one line of at most n runes.
+// shortLine returns foreign text as one line of at most n runes.
 func shortLine(text string, n int) string { return agent.ShortPrompt(printable(text), n) }
 
 func shortOf(s string, n int) string { return s[:min(n, len(s))] }

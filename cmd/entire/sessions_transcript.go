@@ -19,7 +19,7 @@ import (
 
 type homesOf = strategy.TranscriptHomes
 
-// parsedID is a session's ID as it may be part of a path.
+// parsedID returns a session's ID in the form that may be part of a path.
 func parsedID(s listedSession) (id.SessionID, error) {
 	sid, err := id.ParseSessionID(s.ID)
 	if err != nil {
@@ -28,7 +28,7 @@ func parsedID(s listedSession) (id.SessionID, error) {
 	return sid, nil
 }
 
-// homes is where the session's agent looks for its transcript.
+// homes returns where the session's agent looks for its transcript.
 func (l *library) homes(ctx context.Context, s listedSession) homesOf {
 	h := homesOf{Home: l.w.home(), Top: l.ident.Top, Dirs: l.w.transcriptDirs()}
 	if l.wp != nil && l.wp.repo.Top != "" {
@@ -42,8 +42,8 @@ func (l *library) homes(ctx context.Context, s listedSession) homesOf {
 	return h
 }
 
-// ownTranscript is where a hook said that the transcript is. The store may have
-// been fed from a copy elsewhere, by an import.
+// ownTranscript returns the transcript's path that a hook reported. It ignores a path elsewhere:
+// an import may have fed the store from a copy.
 func (l *library) ownTranscript(ctx context.Context, s listedSession, h homesOf) string {
 	if st := l.stateOf(ctx, s); st != nil {
 		return st.TranscriptPath
@@ -78,15 +78,13 @@ func readIfThere(path string) []byte {
 
 var errNoTranscript = errors.New("no transcript is kept")
 
-// notKept is the error of a session of which it is known that there is one, and no
-// more.
+// notKept returns the error for a session of which no transcript is stored.
 func notKept(s listedSession) error {
-	return failf("its agent may not have written anything yet, or have deleted it before it was kept", "session %s: %w", s.ID, errNoTranscript)
+	return failf("its agent may not have written anything yet, or have deleted it before it was stored", "session %s: %w", s.ID, errNoTranscript)
 }
 
-// transcript is all of the agent's own records that are kept of a session, secrets
-// aside; errNoTranscript where there are none. A fork's first records are those of
-// the session it came from, and are given its own ID.
+// transcript returns all stored records of a session without secrets; errNoTranscript if there
+// are none. In a fork, the records of the parent session get the fork's ID.
 func (l *library) transcript(ctx context.Context, s listedSession) ([]byte, error) {
 	var data bytes.Buffer
 	err := l.writeRaw(ctx, s, &data)
@@ -99,14 +97,14 @@ func (l *library) transcript(ctx context.Context, s listedSession) ([]byte, erro
 	return forked(s.Agent, data.Bytes(), "", s.ID)
 }
 
-// forked is a transcript up to a message, as that of the session newID.
+// forked returns a transcript up to a message, as a transcript of session newID.
 func forked(t agent.AgentType, transcript []byte, at, newID string) ([]byte, error) {
 	var out bytes.Buffer
 	err := agent.ForkTranscript(t, bytes.NewReader(transcript), &out, at, newID)
 	return out.Bytes(), err
 }
 
-// writeRaw writes the agent's own records as they are kept, byte for byte.
+// writeRaw writes the agent's own records as they are stored, byte for byte.
 func (l *library) writeRaw(ctx context.Context, s listedSession, out io.Writer) error {
 	for record, err := range l.source(ctx, s).SDKMessages(ctx, s.ID) {
 		if err != nil {
@@ -122,15 +120,15 @@ func (l *library) writeRaw(ctx context.Context, s listedSession, out io.Writer) 
 	return nil
 }
 
-// tellLonger says that more of a session is kept than its agent has.
+// tellLonger says if more of a session is stored than its agent's transcript has.
 func (l *library) tellLonger(path string, transcript []byte, s listedSession) {
 	live, kept := agent.Items(s.Agent, readIfThere(path)), agent.Items(s.Agent, transcript)
 	if kept > live {
-		fmt.Fprintf(l.w.err, "The transcript that is there has %d of the %d records kept here; --force puts all in its place.\n", live, kept)
+		fmt.Fprintf(l.w.err, "The agent's transcript has %d of the %d stored records; --force replaces it.\n", live, kept)
 	}
 }
 
-// live is the agent's own transcript of a session, nil where it has none.
+// live returns the agent's own transcript of a session, nil if it has none.
 func (l *library) live(ctx context.Context, s listedSession) (path string, transcript []byte) {
 	sid, err := parsedID(s)
 	if err != nil {
@@ -143,8 +141,7 @@ func (l *library) live(ctx context.Context, s listedSession) (path string, trans
 	return path, readIfThere(path)
 }
 
-// longest is the transcript that a fork is made of: the agent's own, which has
-// everything, unless more is kept than it has.
+// longest returns the transcript for a fork: the agent's own, unless the store has more.
 func (l *library) longest(ctx context.Context, s listedSession) ([]byte, error) {
 	_, live := l.live(ctx, s)
 	kept, err := l.transcript(ctx, s)

@@ -18,10 +18,10 @@ func (w *world) sessionsDeleteCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "delete ID",
-		Short: "Take a session out of the store; undelete brings it back",
+		Short: "Move a session to the trash; undelete restores it",
 		Long: `Move a session's conversation from the store to a trash. What commits name stays on
 the metadata branch, the agent's own transcript stays where it is, and forks keep
-what they share. ` + "`entire sessions undelete`" + ` brings it back.
+what they share. ` + "`entire sessions undelete`" + ` restores it.
 
 On a terminal it asks first; elsewhere it goes ahead.`,
 		Example: `  entire sessions delete 6e1f0d2
@@ -42,7 +42,7 @@ func (l *library) delete(ctx context.Context, prefix string, yes bool) error {
 		return err
 	}
 	if !slices.Contains(s.Sources, inStore) {
-		return failf("what commits name stays on the metadata branch; `entire reset --session` forgets what works here",
+		return failf("what commits name stays on the metadata branch; `entire reset --session` forgets a session that works here",
 			"session %s is not in the store", s.ID)
 	}
 	if err := l.confirmDelete(ctx, s, yes); err != nil {
@@ -52,7 +52,7 @@ func (l *library) delete(ctx context.Context, prefix string, yes bool) error {
 		return err
 	}
 	l.w.dropIndexAfter(s.Project)
-	fmt.Fprintf(l.w.err, "To bring it back: entire sessions undelete %s\n", s.ID)
+	fmt.Fprintf(l.w.err, "To restore it: entire sessions undelete %s\n", s.ID)
 	_, err = fmt.Fprintf(l.w.out, "Deleted session %s\n", s.ID)
 	return err
 }
@@ -62,9 +62,9 @@ func (l *library) confirmDelete(ctx context.Context, s listedSession, yes bool) 
 	if yes || !t.Interactive {
 		return nil
 	}
-	detail := fmt.Sprintf("%s\n%s. `entire sessions undelete` brings it back.", titleOf(s), count(s.Messages, "message"))
+	detail := fmt.Sprintf("%s\n%s. `entire sessions undelete` restores it.", titleOf(s), count(s.Messages, "message"))
 	if s.State == stateActive {
-		detail += "\nIt is in the middle of a turn, and is kept again from its next event on."
+		detail += "\nIt is in the middle of a turn; its next event stores it again."
 	}
 	ok, err := t.Confirm(ctx, "Delete session "+s.ID+"?", detail)
 	if errors.Is(err, term.ErrCancelled) || err == nil && !ok {
@@ -77,7 +77,7 @@ func (l *library) confirmDelete(ctx context.Context, s listedSession, yes bool) 
 func (w *world) sessionsUndeleteCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "undelete ID",
-		Short:   "Bring a deleted session back",
+		Short:   "Restore a deleted session",
 		Example: "  entire sessions list --deleted\n  entire sessions undelete 6e1f0d2",
 		Args:    oneArgument,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -120,24 +120,24 @@ func (l *library) undelete(ctx context.Context, prefix string) error {
 	for sid := range found {
 		err := l.store.Undelete(ctx, sid)
 		if errors.Is(err, session.ErrExists) {
-			return failf("a new session has its ID; delete that one first", "bring session %s back: %w", sid, err)
+			return failf("a new session has its ID; delete that one first", "restore session %s: %w", sid, err)
 		}
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(l.w.out, "Session %s is back\n", sid)
+		_, err = fmt.Fprintf(l.w.out, "Session %s is restored\n", sid)
 		return err
 	}
 	return nil
 }
 
-// A deletedSession is one of the trash as --json prints it.
+// A deletedSession is a session in the trash, as --json prints it.
 type deletedSession struct {
 	listedSession
 	Deleted time.Time `json:"deleted_at"`
 }
 
-// deleted are the sessions in the project's trash, the last deleted first.
+// deleted returns the sessions in the project's trash, the last deleted first.
 func (l *library) deleted(ctx context.Context) ([]deletedSession, error) {
 	trash, err := l.store.Trash(ctx)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"entire/strategy"
 )
 
-// setUp does what enable promises. What the agent's settings will be is known
-// before anything is written, so that a file we cannot edit stops it early.
+// setUp carries out enable. It plans the change of the agent's settings before it writes
+// anything, so a file that cannot be edited stops it early.
 func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enableOptions) error {
 	edit, err := planAgentHooks(wp.repo.Top, ag, agent.InstallOptions{Force: o.force, LocalDev: o.localDev || wp.settings.LocalDev, Tools: toolHooks(wp.settings.Checkpoints())})
 	if err != nil {
@@ -35,7 +35,7 @@ func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enab
 	if err != nil {
 		return err
 	}
-	var wrong config.WrongValues // which were told of
+	var wrong config.WrongValues // openForEnable has warned of these
 	if wp.settings, err = config.Load(wp.repo.Top); err != nil && !errors.As(err, &wrong) {
 		return err
 	}
@@ -60,7 +60,7 @@ func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enab
 		return err
 	}
 	if wp.settings.SessionStore() {
-		project.InRepo(ctx, wp.repo) // recorded now, so that no hook has to find it
+		project.InRepo(ctx, wp.repo) // record the project now, to save hooks the search
 	}
 	if name := wp.settings.Strategy; name != config.DefaultStrategy && name != strategy.StrategyAuto {
 		fmt.Fprintf(w.err, "warning: strategy %s is recorded; this version works as %s\n", wp.settings.Strategy, config.DefaultStrategy)
@@ -74,8 +74,8 @@ func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enab
 	return nil
 }
 
-// configure writes the settings and returns the file that a person should know of.
-// Where the project's settings say already what is wanted, nothing is written.
+// configure writes the settings and returns the file to name to a person. It writes nothing if
+// the project's settings already say what is wanted.
 func (w *world) configure(wp *workplace, o enableOptions) (config.Target, error) {
 	top := wp.repo.Top
 	named := o.local || o.project || o.agentGiven || o.setsSomething() || o.telemGiven || w.optsOut(wp.settings)
@@ -86,12 +86,12 @@ func (w *world) configure(wp *workplace, o enableOptions) (config.Target, error)
 	return target, w.writeSettings(top, target, o)
 }
 
-// optsOut reports that the environment refuses telemetry and no settings do yet.
+// optsOut reports whether the environment refuses telemetry and the settings do not yet.
 func (w *world) optsOut(s config.Settings) bool {
 	return w.env("ENTIRE_TELEMETRY_OPTOUT") != "" && (s.Telemetry == nil || *s.Telemetry)
 }
 
-// settingsTarget is the one file that is written.
+// settingsTarget returns the one settings file to write.
 func (w *world) settingsTarget(top string, o enableOptions) config.Target {
 	switch {
 	case o.local:
@@ -125,8 +125,8 @@ func (w *world) writeSettings(top string, target config.Target, o enableOptions)
 	return w.liftLocalBan(top)
 }
 
-// writeLocalDev never writes the project's file: that would run a program for
-// whoever pulls the project.
+// writeLocalDev never writes the project's file: that would run a program for everybody who pulls
+// the project.
 func (w *world) writeLocalDev(top string, o enableOptions) error {
 	if !o.localDevGiven {
 		return nil
@@ -134,7 +134,7 @@ func (w *world) writeLocalDev(top string, o enableOptions) error {
 	return config.Update(top, config.Local, func(f *config.File) error { return f.Set("local_dev", o.localDev) })
 }
 
-// writeOptional records what was asked for by name.
+// writeOptional writes the settings that flags name.
 func (w *world) writeOptional(f *config.File, o enableOptions) error {
 	if o.skipPush {
 		if err := f.SetOption("push_sessions", false); err != nil {
@@ -150,13 +150,13 @@ func (w *world) writeOptional(f *config.File, o enableOptions) error {
 	return nil
 }
 
-// liftLocalBan undoes an earlier `entire disable`, which would win over the
-// project's settings: whoever enables wants it enabled.
+// liftLocalBan reverts an earlier `entire disable` in the local settings, which would override
+// the project's settings.
 func (w *world) liftLocalBan(top string) error {
 	if config.Enabled(top) {
 		return nil
 	}
-	fmt.Fprintf(w.out, "Info: %s said disabled; it says enabled now.\n", settingsName(config.Local))
+	fmt.Fprintf(w.out, "Info: %s said disabled; it now says enabled.\n", settingsName(config.Local))
 	return config.Update(top, config.Local, func(f *config.File) error { return f.Set("enabled", true) })
 }
 

@@ -12,12 +12,12 @@ import (
 	"entire/internal/git"
 )
 
-// hiddenSettings is the folder for the settings that a sparse checkout leaves out of a
-// worktree: a copy of what HEAD has, and of the person's own.
+// hiddenSettings returns the folder for copies of the settings that a sparse checkout leaves out
+// of a worktree: HEAD's, and the person's own.
 func hiddenSettings(common string) string { return filepath.Join(common, "entire", "settings") }
 
-// leavesOut reports a worktree without the project's settings in which a sparse checkout may
-// have left them out. dirs are git's folders for it.
+// leavesOut reports whether a worktree lacks the project's settings and a sparse checkout may
+// have left them out. dirs are the git directories to look in.
 func leavesOut(top string, dirs ...string) bool {
 	if _, err := os.Lstat(config.Path(top, config.Project)); err == nil {
 		return false
@@ -30,7 +30,7 @@ func leavesOut(top string, dirs ...string) bool {
 	return false
 }
 
-// recordedAt reports that somebody ran `entire enable` here, as git's folder tells.
+// recordedAt reports whether git's common directory shows that `entire enable` was run here.
 func recordedAt(common string) bool {
 	for _, name := range []string{hiddenSettings(common), filepath.Join(common, "entire", "hooks.dirs")} {
 		if _, err := os.Stat(name); err == nil {
@@ -40,8 +40,8 @@ func recordedAt(common string) bool {
 	return false
 }
 
-// showHidden copies the settings that a sparse checkout leaves out, and follows them. What
-// cannot be read stays as it was copied last.
+// showHidden copies the settings that a sparse checkout leaves out, and uses the copies. Settings
+// that cannot be read stay as they were last copied.
 func (p *place) showHidden(ctx context.Context, repo *git.Repo) error {
 	if repo.Top == "" || !leavesOut(repo.Top, repo.GitDir, repo.CommonDir) {
 		return nil

@@ -43,32 +43,31 @@ func (w *world) statusCommand() *cobra.Command {
 	return cmd
 }
 
-// A statusView is what `entire status` knows; its JSON form is what --json
-// prints.
+// A statusView is what `entire status` shows; its JSON form is what --json prints.
 type statusView struct {
 	Repository bool           `json:"repository"`
-	Folder     string         `json:"folder,omitempty"` // outside git, and set up
+	Folder     string         `json:"folder,omitempty"` // a folder outside git that is set up
 	Bare       bool           `json:"bare,omitempty"`
 	SetUp      bool           `json:"set_up"`
 	Enabled    bool           `json:"enabled"`
 	Strategy   string         `json:"strategy,omitempty"`
 	Settings   []settingsView `json:"settings"`
-	Agents     []string       `json:"agents"` // whose hooks are installed
+	Agents     []string       `json:"agents"` // agents with installed hooks
 	Hooks      string         `json:"hooks,omitempty"`
 	HooksDir   string         `json:"hooks_dir,omitempty"`
-	Sessions   []activeView   `json:"sessions"` // not ended, or with files pending
+	Sessions   []activeView   `json:"sessions"` // not ended, or with uncommitted files
 	Problems   []problemView  `json:"problems"`
 
-	// Unnamed are the latest commits that are linked without a trailer.
+	// Unnamed are the latest commits linked without a trailer.
 	Unnamed []strategy.UnnamedCommit `json:"linked_without_trailer,omitempty"`
 
-	// NotCaptured is what the newest step here does not hold.
+	// NotCaptured is what the newest step here does not capture.
 	NotCaptured []strategy.Uncaptured `json:"not_captured,omitempty"`
 
-	// LeftAlone are refs of another version of Entire, or another program.
+	// LeftAlone are refs of another version of Entire, or of another program.
 	LeftAlone []strategy.KeptFile `json:"left_alone,omitempty"`
 
-	// Store is what the conversations take of the disk, nil for none.
+	// Store is the disk use of the conversations, nil for none.
 	Store *storeView `json:"conversations,omitempty"`
 
 	linked bool // a session of this worktree has a checkpoint
@@ -90,8 +89,8 @@ type activeView struct {
 	Ended           *time.Time    `json:"ended_at,omitempty"`
 	LastInteraction *time.Time    `json:"last_interaction_time,omitempty"`
 	Prompt          string        `json:"first_prompt,omitempty"`
-	Files           []string      `json:"files_pending"` // touched, and in no checkpoint yet
-	Turns           int           `json:"turns_pending"` // with a step that is in no checkpoint yet
+	Files           []string      `json:"files_pending"` // touched files that are in no checkpoint yet
+	Turns           int           `json:"turns_pending"` // turns with a step that is in no checkpoint yet
 	Tokens          int           `json:"tokens"`
 	LastCheckpoint  string        `json:"last_checkpoint_id,omitempty"`
 
@@ -144,8 +143,8 @@ func (w *world) readStatus(ctx context.Context) (*statusView, error) {
 	return v, v.readReport(ctx, wp)
 }
 
-// readSettings names the values that are passed over; settings that could not be
-// read at all leave nothing to be shown.
+// readSettings names the invalid values that are ignored. It returns an error if the settings
+// cannot be read at all.
 func (v *statusView) readSettings(top string, err error) error {
 	var wrong config.WrongValues
 	if err != nil && !errors.As(err, &wrong) {
@@ -157,7 +156,7 @@ func (v *statusView) readSettings(top string, err error) error {
 	return nil
 }
 
-// eachSettings reads each file as if it were alone.
+// eachSettings reads each settings file as if it were the only one.
 func eachSettings(top string) []settingsView {
 	views := []settingsView{}
 	for _, target := range []config.Target{config.Project, config.Local} {
@@ -180,8 +179,8 @@ func eachSettings(top string) []settingsView {
 	return views
 }
 
-// readInstallation finds hooks that do not reach us: nothing would be captured or
-// linked, and nothing would say so.
+// readInstallation finds hooks that do not call Entire: without them nothing would be captured or
+// linked, without any message.
 func (v *statusView) readInstallation(ctx context.Context, wp *workplace) {
 	for _, ag := range installedAgents(wp.repo.Top) {
 		v.Agents = append(v.Agents, string(ag.Type()))
@@ -202,7 +201,7 @@ func (v *statusView) readInstallation(ctx context.Context, wp *workplace) {
 	case hooks.Partial:
 		v.problem("git hooks", target.Dir, "some of git's hooks are missing or do not call entire: commits may not be linked", "entire enable")
 	case hooks.Foreign:
-		v.problem("git hooks", target.Dir, "core.hooksPath leads out of this repository and not every hook there calls entire", "entire enable says what to add")
+		v.problem("git hooks", target.Dir, "core.hooksPath points outside this repository and not every hook there calls entire", "entire enable says what to add")
 	}
 }
 

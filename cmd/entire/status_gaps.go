@@ -7,8 +7,8 @@ import (
 	"entire/strategy"
 )
 
-// writeGaps tells what git holds no better than a step does; the files that were
-// left out stand among the problems.
+// writeGaps names what neither git nor a step can capture; files that were left out are among the
+// problems.
 func (v *statusView) writeGaps(b *strings.Builder) {
 	of := map[strategy.Gap][]string{}
 	for _, u := range v.NotCaptured {

@@ -12,21 +12,20 @@ import (
 	"entire/session"
 )
 
-// storeLook is how long status looks at how much of the disk conversations take.
+// storeLook bounds how long status measures the disk use of conversations.
 const storeLook = 40 * time.Millisecond
 
-// A storeView is what the project's conversations take of the disk.
+// A storeView is the disk use of the project's conversations.
 type storeView struct {
 	Sessions int   `json:"sessions"`
 	Bytes    int64 `json:"bytes"`
-	Plain    int64 `json:"uncompressed_bytes"` // if nothing of them were compressed
-	AtLeast  bool  `json:"at_least,omitempty"` // there was no time to look at all
+	Plain    int64 `json:"uncompressed_bytes"` // if nothing were compressed
+	AtLeast  bool  `json:"at_least,omitempty"` // not all was measured in time
 	Trash    int   `json:"trash"`
 	InTrash  int64 `json:"trash_bytes"`
 }
 
-// readStore looks at the disk use. What cannot be measured is not shown: nothing
-// depends on it.
+// readStore measures the disk use. It ignores errors: nothing depends on the figures.
 func (v *statusView) readStore(ctx context.Context, w *world, id project.Identity) {
 	data := w.dataDir()
 	if data == "" || !isDir(filepath.Dir(session.BaseIn(id.Dir(data)))) {

@@ -51,7 +51,7 @@ func (v *statusView) text(w *world, detailed bool) string {
 	return b.String()
 }
 
-// next is the command that helps most now; a problem has its own hint.
+// next returns the most useful next command, "" for none; a problem has its own hint.
 func (v *statusView) next() string {
 	pending := slices.ContainsFunc(v.Sessions, func(s activeView) bool { return len(s.Files) > 0 && s.Here })
 	switch {
@@ -83,7 +83,7 @@ func enabledWord(on bool) string {
 	return "disabled"
 }
 
-// byEnd takes the sessions that have ended apart from the others.
+// byEnd separates the sessions that have ended from the others.
 func (v *statusView) byEnd() (active, ended []activeView) {
 	for _, s := range v.Sessions {
 		if s.Ended == nil {
@@ -127,8 +127,8 @@ func writeSessions(b *strings.Builder, t term.Terminal, title string, sessions [
 	}
 }
 
-// facts are turns since the commit, the last checkpoint, and tokens, as far as there
-// are any.
+// facts returns the turns since the commit, the last checkpoint, and the tokens, without those
+// that are zero.
 func (s activeView) facts() string {
 	var facts []string
 	if s.Turns > 0 {
@@ -143,7 +143,7 @@ func (s activeView) facts() string {
 	return strings.Join(facts, ", ")
 }
 
-// namesShown is how many files status names of a session; --json has them all.
+// namesShown bounds the files that status names for a session; --json lists all.
 const namesShown = 5
 
 func someNames(files []string) string {
@@ -158,7 +158,7 @@ func someNames(files []string) string {
 	return strings.Join(names, ", ")
 }
 
-// writeUnnamed names the newest of the commits that are linked without a trailer.
+// writeUnnamed names the newest commits that are linked without a trailer.
 func (v *statusView) writeUnnamed(b *strings.Builder) {
 	for i, c := range v.Unnamed {
 		if i == 0 {
@@ -189,7 +189,7 @@ func (v *statusView) writeProblems(b *strings.Builder, t term.Terminal) {
 	}
 }
 
-// writeLeftAlone names what another version of Entire keeps here.
+// writeLeftAlone names the refs of another version of Entire.
 func (v *statusView) writeLeftAlone(b *strings.Builder) {
 	if len(v.LeftAlone) == 0 {
 		return

@@ -18,13 +18,13 @@ import (
 // summarizeVerb is the hidden command that works on the queue of summaries.
 const summarizeVerb = "__summarize"
 
-// noteStored remembers what this process stored in checkpoints.
+// noteStored remembers the checkpoints that this process stored.
 func (wp *workplace) noteStored(cp id.CheckpointID, sessions []id.SessionID) {
 	wp.stored = append(wp.stored, summarize.Job{Checkpoint: cp, Sessions: slices.Clone(sessions)})
 }
 
-// summarizeLater leaves what the hook stored to a process of its own, if that is
-// wanted: whoever called the hook does not wait for it.
+// summarizeLater starts another process that summarizes the stored checkpoints, if the settings
+// ask for it: the caller of the hook does not wait.
 func (h *hookRun) summarizeLater() {
 	wp := h.wp
 	if len(wp.stored) == 0 || !wp.settings.Summarize() {
@@ -45,8 +45,8 @@ func (h *hookRun) summarizeLater() {
 	}
 }
 
-// summarizeCommand is what a hook leaves behind: it works on the queue until it
-// is empty, prints nothing, and logs.
+// summarizeCommand returns the command that a hook starts: it works until the queue is empty,
+// prints nothing, and logs.
 func (w *world) summarizeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: summarizeVerb, Hidden: true, Args: cobra.NoArgs,
@@ -85,11 +85,11 @@ func (w *world) summarizeJob(ctx context.Context, wp *workplace, job summarize.J
 	}
 }
 
-// errNothingSaid is returned for a checkpoint in whose part nobody said anything.
+// errNothingSaid is returned for a checkpoint whose part of the conversation is empty.
 var errNothingSaid = errors.New("no conversation to summarise")
 
-// generate asks the agent's own program for a summary of one session's part in a
-// checkpoint, and stores it.
+// generate asks the agent's own program for a summary of one session's part of a checkpoint, and
+// stores it.
 func (w *world) generate(ctx context.Context, wp *workplace, cp id.CheckpointID, session string, replace bool) (*checkpoint.Summary, error) {
 	content, err := checkpoint.NewRecords(wp.repo).SessionByID(ctx, cp, session)
 	if content == nil {
@@ -138,15 +138,15 @@ func failHasSummary(cp id.CheckpointID) error {
 	return failf("", "checkpoint %s already has a summary (use --force to regenerate)", cp)
 }
 
-// neutralDir is an empty folder of the user's outside of any project, the same
-// every time: agents keep a history for each folder they are run in.
+// neutralDir returns an empty folder of the user outside any project. It is the same each time,
+// because agents keep a history for each folder in which they run.
 func neutralDir() (string, error) {
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("entire-summarize-%d", os.Getuid()))
 	if err := os.Mkdir(dir, 0o700); err == nil {
 		return dir, nil
 	}
-	// Only its owner may change the mode; somebody else's folder could hold
-	// instructions for the agent.
+	// Only its owner can change the mode. Another user's folder could hold instructions for
+	// the agent.
 	if info, err := os.Lstat(dir); err == nil && info.IsDir() && os.Chmod(dir, 0o700) == nil {
 		return dir, nil
 	}

@@ -21,8 +21,8 @@ func (w *world) teleportCommand() *cobra.Command {
 		Use:   "teleport",
 		Short: "Take a session, with its uncommitted work, to another machine",
 		Long: `Take a session to another machine, sealed under a code of six words that you say
-or type there. It is carried by the repository's own remote, which cannot read it, or
-as a file. docs/teleport.md says what it protects against and what not.`,
+or type there. It travels through the repository's own remote, which cannot read it,
+or as a file. docs/teleport.md says what it protects against and what not.`,
 		Example: `  entire teleport send --with-code --to origin     # here
   entire teleport receive hammer-velvet-tiger-…    # there`,
 		Args: noSuchCommand,
@@ -32,7 +32,7 @@ as a file. docs/teleport.md says what it protects against and what not.`,
 	return cmd
 }
 
-// way lets git and ssh ask, and show progress, where a person is.
+// way lets git and ssh ask, and show progress, if a person is at the terminal.
 func (w *world) way(quiet bool) strategy.Way {
 	var way strategy.Way
 	if w.terminal().Interactive {
@@ -49,7 +49,7 @@ func (w *world) teleportListCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the parcels here, and with --to those at a remote",
+		Short: "List the bundles here, and with --to those at a remote",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return w.teleportList(cmd.Context(), to, asJSON)
@@ -81,7 +81,7 @@ func (w *world) teleportList(ctx context.Context, to string, asJSON bool) error 
 		return w.printJSON(notNil(list))
 	}
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(w.out, "No teleports.")
+		_, err := fmt.Fprintln(w.out, "No bundles.")
 		return err
 	}
 	rows := [][]term.Cell{faintRow(w.screen(), []string{"ID", "EXPIRES", "WHERE"})}
@@ -95,7 +95,7 @@ func (w *world) teleportList(ctx context.Context, to string, asJSON bool) error 
 func expiryText(at, now time.Time) string {
 	switch {
 	case at.IsZero():
-		return "not known here"
+		return "unknown here"
 	case now.After(at):
 		return "expired"
 	}
@@ -116,9 +116,9 @@ func (w *world) teleportCancelCommand() *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
 		Use:   "cancel CODE|ID",
-		Short: "Take a parcel back: from here, and with --to from a remote",
-		Long: `Take a parcel back that was sent, or received from. Its code finds nothing then. What
-a forge keeps of objects that nothing refers to, it keeps until it collects them.`,
+		Short: "Delete a bundle: here, and with --to at a remote",
+		Long: `Delete a bundle that was sent, or whose receiving was interrupted. Its code then finds
+nothing. A forge keeps the unreachable objects until it collects them.`,
 		Example:           "  entire teleport cancel hammer-velvet-tiger-candle-maple-orbit --to origin",
 		Args:              atLeastOne("the code, or an ID of `entire teleport list`"),
 		ValidArgsFunction: w.completeParcels,
@@ -165,7 +165,7 @@ func (w *world) teleportCancel(ctx context.Context, text, to string) error {
 			there, err = wp.engine.DropRemoteParcel(ctx, w.way(false), url, name)
 		}
 		if err != nil {
-			return failf("try again, or delete the ref refs/entire/teleport/"+name+" there", "take it back from %s: %w", to, err)
+			return failf("try again, or delete the ref refs/entire/teleport/"+name+" there", "delete it at %s: %w", to, err)
 		}
 	}
 	here, err := wp.engine.DropParcel(ctx, name)
@@ -179,7 +179,7 @@ func (w *world) teleportCancel(ctx context.Context, text, to string) error {
 	return err
 }
 
-// completeParcels are the IDs of those here.
+// completeParcels completes the IDs of the bundles stored here.
 func (w *world) completeParcels(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return w.completeNames(cmd, args, func(wp *workplace) ([]string, error) {
 		list, err := wp.engine.Parcels(cmd.Context())
@@ -191,7 +191,7 @@ func (w *world) completeParcels(cmd *cobra.Command, args []string, _ string) ([]
 	})
 }
 
-// readCode reads a code, and says what of it was not read as it was typed.
+// readCode parses a code, and says which words it corrected.
 func (w *world) readCode(text string) (teleport.Code, error) {
 	code, read, err := teleport.ParseCode(text)
 	if err != nil {
@@ -203,22 +203,22 @@ func (w *world) readCode(text string) (teleport.Code, error) {
 	return code, nil
 }
 
-// teleportFailure is an error with what to do about it.
+// teleportFailure adds what failed, and a hint, to an error.
 func teleportFailure(what string, err error) error {
 	hint := ""
 	switch {
 	case errors.Is(err, teleport.ErrWrongCode):
 		hint = "check the words; nothing was changed"
 	case errors.Is(err, teleport.ErrTampered), errors.Is(err, strategy.ErrIncomplete):
-		hint = "nothing was changed; have it sent again"
+		hint = "nothing was changed; ask for it to be sent again"
 	case errors.Is(err, teleport.ErrRefused), errors.Is(err, strategy.ErrBadParcel), errors.Is(err, strategy.ErrNotCarried):
-		hint = "nothing was changed; whoever sent it did not make it with `entire teleport send`"
+		hint = "nothing was changed; it was not made with `entire teleport send`"
 	case errors.Is(err, teleport.ErrExpired):
 		hint = "nothing was changed; ask for it to be sent again with a longer --expires"
 	case errors.Is(err, strategy.ErrNoTeleport):
 		hint = "it was received already, has expired, or went to another remote: --from names one"
 	case errors.Is(err, strategy.ErrTaken):
-		hint = "nothing was changed; `entire teleport send --again CODE` where it was sent from sends it once more"
+		hint = "nothing was changed; `entire teleport send --again CODE` on the sending machine sends it once more"
 	case errors.Is(err, context.Canceled):
 		hint = "nothing was changed"
 	}

@@ -15,7 +15,7 @@ import (
 	"entire/strategy"
 )
 
-// An arrival is a parcel on its way into this machine.
+// An arrival is a bundle that this machine receives.
 type arrival struct {
 	l      *library
 	o      receiveOptions
@@ -24,13 +24,13 @@ type arrival struct {
 
 	head    *teleport.Head
 	sid     id.SessionID
-	landing *strategy.Landing // nil where nothing of the repository is taken in
+	landing *strategy.Landing // nil if nothing of the repository is received
 	staging *session.Staging
 	meta    session.SessionMetadata
 	state   []byte
-	keep    func(context.Context) error // puts the session into the store
-	grown   bool                        // it goes on from what is here
-	done    bool                        // the files are in place already
+	keep    func(context.Context) error // stores the session
+	grown   bool                        // it continues the session that is here
+	done    bool                        // the files are already in place
 	plan    *strategy.RewindPlan
 	outcome *strategy.RewindOutcome
 	view    againView
@@ -45,13 +45,13 @@ func (a *arrival) close() {
 	}
 }
 
-// receive does it all: what is before `place` changes nothing that anybody sees.
+// receive receives the bundle. Until it calls place, nothing changes that a person sees.
 func (a *arrival) receive(ctx context.Context) error {
 	if err := a.verify(ctx); err != nil {
 		return teleportFailure("receive", err)
 	}
 	if a.l.wp == nil && a.head.Repo != nil && a.head.Repo.Worktree {
-		return failf("clone it, and receive it in the clone; nothing was changed", "its files belong into a repository, and here is none")
+		return failf("clone it, and receive it in the clone; nothing was changed", "its files belong to a repository, and there is none here")
 	}
 	if err := a.l.settleIn(ctx); err != nil {
 		return err
@@ -82,8 +82,8 @@ func (a *arrival) receive(ctx context.Context) error {
 	return a.source.done(ctx)
 }
 
-// claim makes the parcel nobody else's: who takes it away from the remote goes on with
-// the session. What was fetched stays here until all is in place.
+// claim removes the bundle from the remote, so that only this machine continues the session. The
+// fetched copy stays here until everything is in place.
 func (a *arrival) claim(ctx context.Context) error {
 	mine, err := a.source.claim(ctx)
 	if err != nil && mine {
@@ -96,7 +96,7 @@ func (a *arrival) claim(ctx context.Context) error {
 	return err
 }
 
-// read opens the parcel and reads it to its end.
+// read opens the bundle and reads it to its end.
 func (a *arrival) read(ctx context.Context, what string, take func(archive.Entry, io.Reader) error) error {
 	in, size, err := a.source.open()
 	if err != nil {
@@ -115,7 +115,7 @@ func (a *arrival) read(ctx context.Context, what string, take func(archive.Entry
 	return err
 }
 
-// tellingReader tells how much was read, and ends when it is cancelled.
+// A tellingReader reports how much was read, and stops when ctx is cancelled.
 type tellingReader struct {
 	ctx  context.Context
 	r    io.Reader
@@ -131,7 +131,7 @@ func (t *tellingReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// verify reads all of it and keeps nothing.
+// verify reads the whole bundle and keeps nothing.
 func (a *arrival) verify(ctx context.Context) error {
 	if err := a.read(ctx, "Checking", nil); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (a *arrival) verify(ctx context.Context) error {
 	return err
 }
 
-// begin makes room for what comes, where nobody sees it.
+// begin prepares the staging area and the repository for what comes; nobody sees either.
 func (a *arrival) begin(ctx context.Context) error {
 	l, repo := a.l, a.head.Repo
 	if l.wp == nil {
@@ -182,8 +182,8 @@ func parcelOf(sid id.SessionID, r *teleport.Repository) (strategy.Parcel, error)
 	return p, errors.Join(errs...)
 }
 
-// bringCommits makes sure that what the parcel builds on is here. Without it the
-// session comes alone, unless its files are to come.
+// bringCommits fetches the commits that the bundle builds on. If they stay missing, it receives
+// the session without its steps, or returns an error if the bundle has files.
 func (a *arrival) bringCommits(ctx context.Context) error {
 	l := a.l
 	req := strategy.ResumeRequest{Say: func(line string) { fmt.Fprintln(l.w.err, line) }}
@@ -194,10 +194,10 @@ func (a *arrival) bringCommits(ctx context.Context) error {
 		return err
 	}
 	if a.head.Repo.Worktree {
-		return failf("`git fetch` it from where the sender has it, then receive again; nothing was changed",
+		return failf("`git fetch` it from the sender's remote, then receive again; nothing was changed",
 			"%w: %s", strategy.ErrCommitMissing, missing[0])
 	}
-	fmt.Fprintf(l.w.err, "warning: its steps stay out: commit %s, on which they were made, is missing here\n", missing[0].Short())
+	fmt.Fprintf(l.w.err, "warning: its steps are left out: commit %s, on which they were made, is missing here\n", missing[0].Short())
 	return a.dropLanding()
 }
 
@@ -207,7 +207,7 @@ func (a *arrival) dropLanding() error {
 	return err
 }
 
-// take reads the parcel again, into the room that was made.
+// take reads the bundle again, into the staging area and the repository.
 func (a *arrival) take(ctx context.Context) error {
 	first := *a.head
 	move := a.move()

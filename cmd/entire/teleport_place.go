@@ -13,7 +13,7 @@ import (
 	"entire/strategy"
 )
 
-// choose finds what is to become of the session and of the files. Nothing is changed.
+// choose decides how to place the session and the files. It changes nothing.
 func (a *arrival) choose(ctx context.Context) error {
 	relation, err := a.staging.Compare(ctx, a.head.Session)
 	if err != nil {
@@ -27,11 +27,11 @@ func (a *arrival) choose(ctx context.Context) error {
 			return err
 		}
 		if !a.grown {
-			return failf(fmt.Sprintf("`entire sessions delete %s` puts the one here into the trash; nothing was changed", shownSession(a.head.Session)),
-				"session %s went on differently here", a.head.Session)
+			return failf(fmt.Sprintf("`entire sessions delete %s` moves the one here to the trash; nothing was changed", shownSession(a.head.Session)),
+				"session %s continued differently here", a.head.Session)
 		}
 		a.keep = func(ctx context.Context) error { return a.staging.Replace(ctx, a.head.Session, a.edit) }
-	default: // all of it is here
+	default: // the session is already here
 		a.keep = func(context.Context) error { return nil }
 	}
 	if a.landing == nil || !a.head.Repo.Worktree {
@@ -43,7 +43,7 @@ func (a *arrival) choose(ctx context.Context) error {
 	return a.notApplied(ctx, err)
 }
 
-// notApplied says why files cannot be put in place, and what can be done.
+// notApplied adds a hint to the error of files that cannot be put in place.
 func (a *arrival) notApplied(ctx context.Context, err error) error {
 	switch head := a.landing.Head; {
 	case errors.Is(err, strategy.ErrOtherHead):
@@ -56,7 +56,7 @@ func (a *arrival) notApplied(ctx context.Context, err error) error {
 		}
 		return failf(way+", then receive it again", "%w: %s, on %s there", err, head.Short(), cmp.Or(a.head.Repo.Branch, "HEAD"))
 	case errors.Is(err, strategy.ErrDirty):
-		return failf("commit or stash it, or say --replace: it is saved first, and `entire undo` brings it back; nothing was changed", "%w", err)
+		return failf("commit or stash it, or use --replace: it is saved first, and `entire undo` restores it; nothing was changed", "%w", err)
 	case errors.Is(err, strategy.ErrInTheWay):
 		return failf("nothing of yours was changed: move it away, then receive it again", "%w", err)
 	case errors.Is(err, strategy.ErrAtWork):
@@ -65,7 +65,7 @@ func (a *arrival) notApplied(ctx context.Context, err error) error {
 	return err
 }
 
-// edit makes the session's metadata those of this machine.
+// edit adapts the session's metadata to this machine.
 func (a *arrival) edit(m *session.SessionMetadata) {
 	m.CWD = a.move().Path(m.CWD)
 	if !filepath.IsAbs(m.CWD) {
@@ -77,7 +77,7 @@ func (a *arrival) edit(m *session.SessionMetadata) {
 	m.ProjectHash, m.EndedAt, m.ExitReason = a.l.ident.Key, nil, ""
 }
 
-// mayPlace tells what would be done and asks a person.
+// mayPlace says what would be done and asks a person to confirm.
 func (a *arrival) mayPlace(ctx context.Context) error {
 	l := a.l
 	fmt.Fprintf(l.w.err, "Session %s, %s: %s\n", shownSession(a.head.Session), count(a.meta.MessageCount, "message"), shortLine(a.head.Title, promptRunes))
@@ -98,9 +98,9 @@ func (a *arrival) mayPlace(ctx context.Context) error {
 	}
 	detail := ""
 	if files {
-		detail = "`entire undo` takes the files back."
+		detail = "`entire undo` removes the files again."
 	}
-	yes, err := t.Confirm(ctx, "Go on with it here?", detail)
+	yes, err := t.Confirm(ctx, "Continue it here?", detail)
 	if errors.Is(err, term.ErrCancelled) || err == nil && !yes {
 		fmt.Fprintln(l.w.err, "Nothing was changed.")
 		return errTold
@@ -108,8 +108,7 @@ func (a *arrival) mayPlace(ctx context.Context) error {
 	return err
 }
 
-// place puts everything where it belongs. What is interrupted here, receiving again
-// completes.
+// place puts everything in place. If it is interrupted, receiving again completes it.
 func (a *arrival) place(ctx context.Context) error {
 	if a.landing != nil {
 		if err := a.placeInRepository(ctx); err != nil {
@@ -141,8 +140,8 @@ func (a *arrival) placeInRepository(ctx context.Context) (err error) {
 	return nil
 }
 
-// placeTranscript puts the transcript where the agent looks for it, and has later
-// events go on from there.
+// placeTranscript writes the transcript where the agent looks for it, and makes later events
+// continue from there.
 func (a *arrival) placeTranscript(ctx context.Context) error {
 	l := a.l
 	s, err := l.find(ctx, a.head.Session)
@@ -176,12 +175,12 @@ func (a *arrival) placeTranscript(ctx context.Context) error {
 	return err
 }
 
-// receivedView is what was received, as --json prints it.
+// A receivedView is what was received, as --json prints it.
 type receivedView struct {
 	againView
 	Written []string `json:"written"`
 	Removed []string `json:"removed"`
-	Saved   string   `json:"saved,omitempty"` // the step with what was there before
+	Saved   string   `json:"saved,omitempty"` // the step that holds the worktree before
 	Undo    bool     `json:"can_be_undone"`
 }
 
@@ -213,8 +212,8 @@ func (a *arrival) tell() error {
 	return err
 }
 
-// hasBeginning reports whether the agent has only a beginning of the transcript that is
-// kept, as where the session had gone on and receiving it was interrupted.
+// hasBeginning reports whether the agent's transcript is only a beginning of the stored one: the
+// session had continued elsewhere, and receiving it was interrupted.
 func (l *library) hasBeginning(ctx context.Context, s listedSession) bool {
 	_, live := l.live(ctx, s)
 	kept, err := l.transcript(ctx, s)

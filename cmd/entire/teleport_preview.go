@@ -18,20 +18,21 @@ import (
 	"entire/strategy"
 )
 
-// A suspect is a file that goes along and looks as if it had a secret in it.
+// A suspect is a file to be sent that seems to contain a secret.
 type suspect struct {
 	Path  string `json:"path"`
 	Count int    `json:"count"`
 }
 
-const suspectBytes = 1 << 20 // of a file that are looked at
+const suspectBytes = 1 << 20 // how much of a file is searched for secrets
 
-// preview tells what goes along and what does not.
+// preview prints what is sent and what is not, and returns the files that seem to contain
+// secrets.
 func (l *library) preview(s listedSession, c *teleport.Content, p *strategy.Parcel, to target, o sendOptions) ([]suspect, error) {
 	out := l.w.err
 	fmt.Fprintf(out, "Session %s, %s: %s\n", shownSession(s.ID), count(s.Messages, "message"), titleOf(s))
 	for _, name := range slices.Sorted(maps.Keys(c.Secrets)) {
-		fmt.Fprintf(out, "  %s with secrets in %s: they are blanked\n", count(c.Secrets[name], "line"), name)
+		fmt.Fprintf(out, "  %s with secrets in %s: the secrets are blanked\n", count(c.Secrets[name], "line"), name)
 	}
 	if p == nil {
 		return nil, nil
@@ -40,10 +41,10 @@ func (l *library) preview(s listedSession, c *teleport.Content, p *strategy.Parc
 		fmt.Fprintf(out, "  %s of commits\n", count(p.Checkpoints, "checkpoint"))
 	}
 	if len(p.Others) > 0 {
-		fmt.Fprintf(out, "  with its steps go those of %s on the same commit: %s\n", count(len(p.Others), "other session"), strings.Join(p.Others, ", "))
+		fmt.Fprintf(out, "  also the steps of %s on the same commit: %s\n", count(len(p.Others), "other session"), strings.Join(p.Others, ", "))
 	}
 	if !o.withCode {
-		fmt.Fprintln(out, "  not what is uncommitted; --with-code takes it along")
+		fmt.Fprintln(out, "  no uncommitted files; --with-code sends them")
 		return nil, nil
 	}
 	if p.Ahead > 0 {
@@ -91,7 +92,8 @@ func (l *library) secretsIn(path string) int {
 	return len(redact.Scan(string(data)))
 }
 
-// maySend asks a person, or makes sure that nobody has to be.
+// maySend asks a person to confirm. Without a terminal it returns an error if a file seems to
+// contain a secret.
 func (l *library) maySend(ctx context.Context, s listedSession, to target, suspects []suspect, o sendOptions) error {
 	if o.yes {
 		return nil
@@ -99,14 +101,14 @@ func (l *library) maySend(ctx context.Context, s listedSession, to target, suspe
 	t := l.w.terminal()
 	if !t.Interactive {
 		if len(suspects) > 0 {
-			return failf("--yes sends it all the same; files are sent as they are", "%s %s something that looks like a secret: %s",
+			return failf("--yes sends it anyway; files are sent unchanged", "%s %s something that looks like a secret: %s",
 				count(len(suspects), "file"), hasHave(len(suspects)), suspects[0].Path)
 		}
 		return nil
 	}
-	detail := "Only who has the code can read it."
+	detail := "Only a person with the code can read it."
 	if len(suspects) > 0 {
-		detail += " Files are sent as they are, with what looks like secrets."
+		detail += " Files are sent unchanged, with what looks like secrets."
 	}
 	yes, err := t.Confirm(ctx, "Send it to "+to.name+"?", detail)
 	if errors.Is(err, term.ErrCancelled) || err == nil && !yes {

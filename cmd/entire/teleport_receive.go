@@ -21,21 +21,21 @@ func (w *world) teleportReceiveCommand() *cobra.Command {
 	var o receiveOptions
 	cmd := &cobra.Command{
 		Use:   "receive CODE | FILE [CODE]",
-		Short: "Open what was sent, and go on with it here",
+		Short: "Open a sent session, and continue it here",
 		Long: `Find what was sent under a code, at the remotes of this repository or in a file, check
-all of it, and only then put it in place: the conversation into the store and where
-its agent looks for it, with paths as they are here; its steps and checkpoints; and if
-the sender said --with-code, the files as they were there. The last line is the command
-that continues.
+all of it, and only then put it in place: the conversation in the store and where its
+agent looks for it, with paths of this machine; its steps and checkpoints; and if the
+sender used --with-code, the files as they were there. The last line is the command that
+continues the session.
 
-Files are put in place by a rewind: ` + "`entire undo`" + ` takes it back. HEAD has to be the commit
-that they were changed on, and nothing may be uncommitted here that is not in the
-parcel; with --replace it is saved first and replaced. Once all is in place the parcel
-is taken away from the remote.
+A rewind puts the files in place, and ` + "`entire undo`" + ` undoes it. HEAD must be the commit that
+they were changed on, and this worktree may have no uncommitted changes that are not in
+the bundle; --replace saves these first and replaces them. Once everything is in place,
+the command deletes the bundle at the remote.
 
-Case does not matter in a code, nor whether it has dashes or spaces. Without one, a
-person at a terminal is asked for it, so that it is in no shell's history; elsewhere it
-is read from standard input.`,
+A code may have upper or lower case, dashes or spaces. Without a code, the command asks a
+person at a terminal for it, so that no shell's history has it; elsewhere it reads the
+code from standard input.`,
 		Example: `  entire teleport receive hammer-velvet-tiger-candle-maple-orbit
   entire teleport receive session.teleport`,
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -71,7 +71,7 @@ func (l *library) receive(ctx context.Context, args []string, o receiveOptions) 
 			return failf("`entire teleport receive CODE`", "which code? %w", err)
 		}
 		if text == "" {
-			return failf("`entire teleport receive CODE`, as it was told", "which code?")
+			return failf("`entire teleport receive CODE`, with the code that the sender has", "which code?")
 		}
 	}
 	code, err := l.w.readCode(text)
@@ -99,15 +99,15 @@ func (l *library) receive(ctx context.Context, args []string, o receiveOptions) 
 	return a.tell()
 }
 
-// receivesAlone keeps any other receive of the same person's away until it is released: two
-// would get in each other's way in the store, and in the worktree.
+// receivesAlone locks out any other receive of the same user until the lock is released: two
+// would interfere in the store and in the worktree.
 func (l *library) receivesAlone() (*durable.Lock, error) {
 	if l.data == "" {
 		return nil, nil
 	}
 	lock, err := durable.AcquireWithin(filepath.Join(l.data, "receive.lock"), 0)
 	if errors.Is(err, durable.ErrHeld) {
-		return nil, failf("wait until it is done, and see `entire sessions list`", "receive: another `entire teleport receive` is at work")
+		return nil, failf("wait until it is done, and see `entire sessions list`", "receive: another `entire teleport receive` is running")
 	}
 	return lock, err
 }

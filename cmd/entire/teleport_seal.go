@@ -45,7 +45,7 @@ func hexOf(oid git.OID) string {
 	return oid.String()
 }
 
-// carry seals the parcel and brings it where it is to go.
+// carry seals the bundle and sends it to its target.
 func (l *library) carry(ctx context.Context, code teleport.Code, head teleport.Head, c *teleport.Content, p *strategy.Parcel, to target, o sendOptions) error {
 	key, err := code.Key()
 	if err != nil {
@@ -64,7 +64,7 @@ func (l *library) carry(ctx context.Context, code teleport.Code, head teleport.H
 		err = durable.WriteStream(to.file, read, 0o600, true)
 	case to.file != "":
 		if err = durable.WriteNew(to.file, read, 0o600); errors.Is(err, fs.ErrExist) {
-			err = failf("--force replaces it", "%s is there now", to.name)
+			err = failf("--force replaces it", "%s now exists", to.name)
 		}
 	default:
 		err = l.wp.engine.StoreParcel(ctx, key.ID, head.Expires, read)
@@ -81,8 +81,8 @@ func (l *library) carry(ctx context.Context, code teleport.Code, head teleport.H
 	return l.deliver(ctx, code, key, to)
 }
 
-// tellCode tells the code of what is sealed and on its way: whoever is interrupted from
-// now on needs it to go on.
+// tellCode prints the code of the sealed bundle before it is sent: after an interruption, a
+// person needs the code to continue.
 func (l *library) tellCode(code teleport.Code, o sendOptions) error {
 	out := l.w.out
 	if o.json {
@@ -92,27 +92,27 @@ func (l *library) tellCode(code teleport.Code, o sendOptions) error {
 	return err
 }
 
-// deliver sends a parcel that is sealed and stored.
+// deliver sends a bundle that is sealed and stored.
 func (l *library) deliver(ctx context.Context, code teleport.Code, key teleport.Key, to target) error {
 	err := l.wp.engine.SendParcel(ctx, l.w.way(false), to.url, key.ID)
 	if errors.Is(err, strategy.ErrNoTeleport) {
-		return failf("send it again", "nothing is left here under this code")
+		return failf("send it again", "no bundle has this code here")
 	}
 	if errors.Is(err, strategy.ErrHeldThere) {
 		return failf("send it again with a new code; or, if a killed push left the lock, delete refs/entire/teleport/"+key.ID+".lock there", "send to %s: %w", to.name, strategy.ErrHeldThere)
 	}
 	if err != nil {
-		return failf(fmt.Sprintf("to go on: entire teleport send --again %s --to %s", code, shellWord(to.name)), "send to %s: %w", to.name, err)
+		return failf(fmt.Sprintf("to continue: entire teleport send --again %s --to %s", code, shellWord(to.name)), "send to %s: %w", to.name, err)
 	}
 	if n, err := l.wp.engine.DropExpired(ctx, l.w.way(false), to.url, key.ID); err != nil {
-		l.wp.log.Info("expired parcels stay at the remote", "err", err)
+		l.wp.log.Info("expired bundles stay at the remote", "err", err)
 	} else if n > 0 {
-		fmt.Fprintf(l.w.err, "Removed from %s: %s that expired\n", to.name, count(n, "parcel"))
+		fmt.Fprintf(l.w.err, "Removed from %s: %s that expired\n", to.name, count(n, "bundle"))
 	}
 	return nil
 }
 
-// seal writes the parcel.
+// seal writes the bundle.
 func (l *library) seal(ctx context.Context, out io.Writer, key teleport.Key, head teleport.Head, c *teleport.Content, p *strategy.Parcel, progress func(int64)) error {
 	to, err := teleport.NewSealer(out, key, head)
 	if err != nil {
@@ -134,8 +134,8 @@ func (l *library) seal(ctx context.Context, out io.Writer, key teleport.Key, hea
 	return to.Close()
 }
 
-// sealPack adds git's part. Its length has to be known first: it lies in a file among
-// git's objects, of a name that git's own clean-up knows.
+// sealPack adds git's pack. Its length must be known first, so it lies in a file among git's
+// objects, with a name that git's own clean-up removes.
 func (l *library) sealPack(ctx context.Context, to *teleport.Sealer, p *strategy.Parcel) error {
 	f, err := os.CreateTemp(filepath.Join(l.wp.repo.CommonDir, "objects"), "tmp_teleport_*")
 	if err != nil {
@@ -156,15 +156,15 @@ func (l *library) sealPack(ctx context.Context, to *teleport.Sealer, p *strategy
 	return to.Add(archive.Entry{Kind: teleport.KindPack, Size: size}, f)
 }
 
-// sentView is what was sent, as --json prints it.
+// A sentView is what was sent, as --json prints it.
 type sentView struct {
 	Code     string    `json:"code"`
 	To       string    `json:"to"`
 	Expires  time.Time `json:"expires_at"`
 	Session  string    `json:"session_id"`
 	WithCode bool      `json:"with_code"`
-	Files    int       `json:"files"`   // uncommitted ones
-	Commits  int       `json:"commits"` // that no remote has
+	Files    int       `json:"files"`   // uncommitted files
+	Commits  int       `json:"commits"` // commits that no remote has
 }
 
 func (l *library) tellSent(s listedSession, code teleport.Code, head teleport.Head, p *strategy.Parcel, to target, o sendOptions) error {
@@ -184,16 +184,16 @@ func (l *library) tellSent(s listedSession, code teleport.Code, head teleport.He
 	}
 	where := "in a clone of this repository"
 	if p == nil {
-		where = "in the folder where the work goes on"
+		where = "in the folder where the work continues"
 	}
 	_, err := fmt.Fprintf(l.w.out, "On the other machine, %s, until %s:\n  entire teleport receive %s\n", where, head.Expires.Format("2006-01-02 15:04 MST"), arg)
 	return err
 }
 
-// sendAgain goes on with what was interrupted.
+// sendAgain continues an interrupted send.
 func (l *library) sendAgain(ctx context.Context, text string, o sendOptions) error {
 	if l.wp == nil {
-		return failf("go to the repository", "there is nothing of it here")
+		return failf("go to the repository", "--again needs the repository that it was sent from")
 	}
 	to, err := l.sendTo(ctx, o)
 	if err != nil {

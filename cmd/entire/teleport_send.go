@@ -31,17 +31,17 @@ func (w *world) teleportSendCommand() *cobra.Command {
 		Use:   "send [SESSION]",
 		Short: "Seal a session under a spoken code, and send it",
 		Long: `Seal a session, its steps and its checkpoints under a code of six words, and put it
-where the other machine finds it: at the repository's remote, as a ref that is taken
-away once it was received, or into a file. With --with-code everything goes along that
-is not committed, and what is committed and on no remote.
+where the other machine finds it: at the repository's remote, as a ref that is deleted
+when it is received, or in a file. With --with-code it also sends uncommitted files,
+and commits that no remote has.
 
-What is said in the session goes without secrets, as it is stored, and is looked
-through once more. Files are not changed: those with something in them that looks
-like a secret are named first. On a terminal you are asked before anything is sent;
-elsewhere it goes ahead, unless a file looks like that: then it wants --yes.
+The conversation is sent without secrets, as it is stored, and is searched for secrets
+once more. Files are not changed: those with something that looks like a secret are
+named first. On a terminal the command asks before it sends anything; elsewhere it goes
+ahead, unless a file seems to have a secret: then it needs --yes.
 
-Without SESSION it is the latest of this folder. Without --to it goes to where
-sessions may be sent (` + "`entire push --list`" + `), if that is one place.`,
+Without SESSION it sends the latest of this folder. Without --to it sends to the
+destination of sessions (` + "`entire push --list`" + `), if there is exactly one.`,
 		Example: `  entire teleport send --with-code --to origin
   entire teleport send 6e1f0d2 --to ./session.teleport --expires 2h
   entire teleport send --again hammer-velvet-tiger-candle-maple-orbit --to origin`,
@@ -57,7 +57,7 @@ sessions may be sent (` + "`entire push --list`" + `), if that is one place.`,
 				return failf("such as --expires 2h", "--expires %s is over already", o.expires)
 			}
 			if o.expires > teleport.MaxExpiry {
-				return failf("such as --expires 2h", "a parcel expires after %s at most", teleport.MaxExpiry)
+				return failf("such as --expires 2h", "a bundle expires after %s at most", teleport.MaxExpiry)
 			}
 			return w.withLibrary(cmd.Context(), func(l *library) error {
 				if o.again {
@@ -68,10 +68,10 @@ sessions may be sent (` + "`entire push --list`" + `), if that is one place.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.withCode, "with-code", false, "with everything that is not committed, or on no remote")
+	f.BoolVar(&o.withCode, "with-code", false, "also uncommitted files, and commits that no remote has")
 	f.StringVar(&o.to, "to", "", "the `remote`, or the file, to send it to")
-	f.DurationVar(&o.expires, "expires", teleport.DefaultExpiry, "how long it may be received")
-	f.BoolVar(&o.again, "again", false, "go on sending what was interrupted, under the same code")
+	f.DurationVar(&o.expires, "expires", teleport.DefaultExpiry, "how long it can be received")
+	f.BoolVar(&o.again, "again", false, "continue an interrupted send, under the same code")
 	f.BoolVarP(&o.force, "force", "f", false, "replace the file if it is there")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
@@ -79,26 +79,26 @@ sessions may be sent (` + "`entire push --list`" + `), if that is one place.`,
 	return cmd
 }
 
-// target is where a parcel goes: one of both.
+// A target is where a bundle goes: a remote's URL or a file.
 type target struct {
 	name string
 	url  string
 	file string
 }
 
-// sendTo finds out what --to means.
+// sendTo returns the target that --to means.
 func (l *library) sendTo(ctx context.Context, o sendOptions) (target, error) {
 	hint := "--to origin, or --to ./session.teleport for a file"
 	if o.to == "" {
 		if l.wp == nil {
-			return target{}, failf("--to ./session.teleport", "say where to with --to")
+			return target{}, failf("--to ./session.teleport", "name the destination with --to")
 		}
 		agreed, err := l.wp.engine.Agreed(ctx)
 		if err != nil {
 			return target{}, err
 		}
 		if len(agreed) != 1 {
-			return target{}, failf(hint, "say where to with --to")
+			return target{}, failf(hint, "name the destination with --to")
 		}
 		o.to = agreed[0]
 	}
@@ -106,7 +106,7 @@ func (l *library) sendTo(ctx context.Context, o sendOptions) (target, error) {
 	info, err := os.Lstat(path)
 	isFile := err == nil && info.Mode().IsRegular()
 	if isFile && !o.force {
-		return target{}, failf("--force replaces it", "%s is there already", o.to)
+		return target{}, failf("--force replaces it", "%s already exists", o.to)
 	}
 	if l.wp != nil && !isFile {
 		if url, err := l.wp.engine.SendURL(ctx, o.to); err == nil {
@@ -117,7 +117,7 @@ func (l *library) sendTo(ctx context.Context, o sendOptions) (target, error) {
 		return target{}, failf("a file is written as ./"+o.to, "no remote is called %q", o.to)
 	}
 	if err == nil && !isFile {
-		return target{}, failf("name another", "%s is there already, and is neither a file nor a repository", o.to)
+		return target{}, failf("name another", "%s exists, and is neither a file nor a repository", o.to)
 	}
 	return target{name: o.to, file: path}, nil
 }
@@ -144,11 +144,11 @@ func (l *library) teleport(ctx context.Context, args []string, o sendOptions) er
 	if err != nil {
 		return err
 	}
-	parcel, err := l.parcel(ctx, sid, o.withCode)
+	bundle, err := l.parcel(ctx, sid, o.withCode)
 	if err != nil {
 		return err
 	}
-	suspects, err := l.preview(s, content, parcel, to, o)
+	suspects, err := l.preview(s, content, bundle, to, o)
 	if err != nil {
 		return err
 	}
@@ -156,14 +156,14 @@ func (l *library) teleport(ctx context.Context, args []string, o sendOptions) er
 		return err
 	}
 	code := teleport.NewCode()
-	head := l.headOf(s, parcel, o)
-	if err := l.carry(ctx, code, head, content, parcel, to, o); err != nil {
+	head := l.headOf(s, bundle, o)
+	if err := l.carry(ctx, code, head, content, bundle, to, o); err != nil {
 		return err
 	}
-	return l.tellSent(s, code, head, parcel, to, o)
+	return l.tellSent(s, code, head, bundle, to, o)
 }
 
-// toSend is the session to send, which is in a store then.
+// toSend returns the session to send, and copies it into the store if it is not there.
 func (l *library) toSend(ctx context.Context, args []string) (s listedSession, err error) {
 	if len(args) > 0 {
 		s, err = l.find(ctx, args[0])
@@ -185,11 +185,11 @@ func (l *library) toSend(ctx context.Context, args []string) (s listedSession, e
 	return s, nil
 }
 
-// parcel is what of the repository goes along, nil outside of one.
+// parcel plans the bundle's part of the repository, nil outside a repository.
 func (l *library) parcel(ctx context.Context, sid id.SessionID, withCode bool) (*strategy.Parcel, error) {
 	if l.wp == nil {
 		if withCode {
-			return nil, failf("leave --with-code out", "there is no repository here whose files could go along")
+			return nil, failf("leave --with-code out", "there is no repository here whose files could be sent")
 		}
 		return nil, nil
 	}

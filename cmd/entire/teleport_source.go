@@ -13,14 +13,14 @@ import (
 	"entire/strategy"
 )
 
-// A sealedSource opens what was sent, as often as it is needed.
+// A sealedSource opens a received bundle any number of times.
 type sealedSource struct {
 	open  func() (io.ReadCloser, int64, error)
-	claim func(context.Context) (mine bool, err error) // before the first thing is put in place
-	done  func(context.Context) error                  // once all is in place
+	claim func(context.Context) (mine bool, err error) // before anything is put in place
+	done  func(context.Context) error                  // after everything is in place
 }
 
-// fileArgument is the first argument where that is a file.
+// fileArgument returns the first argument if it is a file.
 func (l *library) fileArgument(args []string) (file string, rest []string) {
 	if len(args) == 0 {
 		return "", nil
@@ -65,7 +65,7 @@ func (l *library) sealedSource(ctx context.Context, file string, key teleport.Ke
 		},
 		claim: func(ctx context.Context) (bool, error) {
 			if remote == "" {
-				return true, nil // it was ours when we were interrupted
+				return true, nil // an interrupted receive has claimed it
 			}
 			was, err := engine.DropRemoteParcel(ctx, l.w.way(o.json), remote, key.ID)
 			if err != nil || was {
@@ -81,8 +81,8 @@ func (l *library) sealedSource(ctx context.Context, file string, key teleport.Ke
 	}, nil
 }
 
-// fetchParcel brings a parcel here, unless an interrupted receive has done so, and
-// returns the URL where it lies: "" if no remote has it any more.
+// fetchParcel fetches a bundle, unless an interrupted receive has done so, and returns the URL it
+// came from; "" if no remote has it any more.
 func (l *library) fetchParcel(ctx context.Context, key teleport.Key, o receiveOptions) (string, error) {
 	engine := l.wp.engine
 	names, urls, err := engine.FetchURLs(ctx)

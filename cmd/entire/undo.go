@@ -16,9 +16,9 @@ func (w *world) undoCommand() *cobra.Command {
 	})
 	cmd.Short = "Undo the last rewind"
 	cmd.Long = `Undo the last rewind, or the one with an ID of ` + "`entire rewind --log`" + `: the files it
-changed, and the conversation, become what they were before. Said again it undoes
-the rewind before that. What was changed since is merged; where that cannot be done
-nothing is written until --conflicts says what to do. ` + "`entire redo`" + ` takes it back.`
+changed, and the conversation, become what they were before. Repeated, it undoes the
+rewind before that. Later changes are merged; if a file does not merge, nothing is
+written until --conflicts says what to do. ` + "`entire redo`" + ` reverts an undo.`
 	cmd.Example = `  entire undo
   entire undo --dry-run
   entire rewind --log
@@ -30,10 +30,10 @@ func (w *world) redoCommand() *cobra.Command {
 	cmd := w.backCommand("redo", func(ctx context.Context, wp *workplace, name string, mode strategy.ConflictMode) (*strategy.RewindPlan, error) {
 		return wp.engine.PlanRedo(ctx, name, mode)
 	})
-	cmd.Short = "Do the rewind again that was undone last"
-	cmd.Long = `Do the rewind again that was undone last, or the undone one with an ID of
-` + "`entire rewind --log`" + `. A new rewind puts the undone ones out of its reach; they stay
-in the log, and their points can be gone back to.`
+	cmd.Short = "Redo the rewind that was undone last"
+	cmd.Long = `Redo the rewind that was undone last, or the undone one with an ID of
+` + "`entire rewind --log`" + `. After a new rewind the undone ones can no longer be redone;
+they stay in the log, and a rewind can still go to their points.`
 	cmd.Example = `  entire redo
   entire redo --dry-run`
 	return cmd
@@ -87,7 +87,7 @@ func (w *world) goBack(ctx context.Context, name string, d doing, mode strategy.
 	}, mode)
 }
 
-// completeRewinds offers the rewinds that can be undone, or done again.
+// completeRewinds offers the rewinds that can be undone or redone.
 func (w *world) completeRewinds(verb string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		wp, err := w.openQuietly(cmd.Context())

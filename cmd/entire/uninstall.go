@@ -12,17 +12,16 @@ import (
 	"entire/internal/git"
 )
 
-// belongings are what there is of ours in a repository, the metadata branch
-// aside.
+// belongings are Entire's parts of a repository, except the metadata branch.
 type belongings struct {
 	agents   []agentEdit
-	names    []string       // of those agents
-	hooks    []hooks.Target // the places where there are some
+	names    []string       // the agents' names
+	hooks    []hooks.Target // places with Entire's git hooks
 	dirs     []string       // absolute
 	sessions int
 	refs     []git.Ref
 
-	// left are what stays, in words.
+	// left names what stays, in words.
 	left []string
 }
 
@@ -61,7 +60,7 @@ func takeStock(ctx context.Context, wp *workplace) (b belongings, err error) {
 	for _, ag := range agent.All() {
 		edit, err := planAgentEdit(wp.repo.Top, ag, ag.Uninstall)
 		switch {
-		case err != nil: // no reason to leave everything else
+		case err != nil: // remove everything else anyway
 			b.left = append(b.left, fmt.Sprintf("hooks of %s, if there are any: %v", ag.Type(), err))
 		case edit.count > 0:
 			b.agents, b.names = append(b.agents, edit), append(b.names, string(ag.Type()))
@@ -88,8 +87,8 @@ func takeStock(ctx context.Context, wp *workplace) (b belongings, err error) {
 	return b, err
 }
 
-// ownDirs are the folders that hold nothing but what we made, those in the git
-// directories of all worktrees included.
+// ownDirs returns the folders that hold only Entire's files, also those in the git directories of
+// all worktrees.
 func ownDirs(wp *workplace) []string {
 	common := wp.repo.CommonDir
 	candidates := []string{filepath.Join(common, "entire-sessions"), filepath.Join(common, "entire"), filepath.Join(wp.repo.GitDir, "entire")}
@@ -108,12 +107,12 @@ func ownDirs(wp *workplace) []string {
 }
 
 func (w *world) confirmUninstall(ctx context.Context, b belongings) error {
-	fmt.Fprintln(w.err, "This takes out:")
+	fmt.Fprintln(w.err, "This removes:")
 	for _, name := range b.names {
 		fmt.Fprintf(w.err, "  the hooks of %s\n", name)
 	}
 	if len(b.hooks) > 0 {
-		fmt.Fprintln(w.err, "  git's hooks (those that were there before are put back)")
+		fmt.Fprintln(w.err, "  git's hooks (earlier ones are restored)")
 	}
 	if b.sessions > 0 || len(b.refs) > 0 {
 		fmt.Fprintf(w.err, "  %s, %s of steps that are in no commit yet\n", count(b.sessions, "session"), count(len(b.refs), "ref"))
@@ -122,9 +121,9 @@ func (w *world) confirmUninstall(ctx context.Context, b belongings) error {
 	return w.consent(ctx, "uninstall", "Uninstall Entire from this repository?", "")
 }
 
-// takeOut goes on after what cannot be taken out, and says so.
+// takeOut removes everything. It continues after an error, and reports it.
 func (w *world) takeOut(ctx context.Context, wp *workplace, b belongings) error {
-	wp.closeLog() // it lies in a folder that goes
+	wp.closeLog() // the log's folder is removed below
 	failed := false
 	step := func(what string, err error) {
 		if err != nil {
@@ -134,7 +133,7 @@ func (w *world) takeOut(ctx context.Context, wp *workplace, b belongings) error 
 		}
 		fmt.Fprintf(w.out, "✓ Removed %s\n", what)
 	}
-	// Its name is in a folder that goes.
+	// The index's name is in a folder that is removed below.
 	if was, err := w.dropIndexes(ctx, wp.repo.Top); was || err != nil {
 		step("search index", err)
 	}
@@ -155,17 +154,17 @@ func (w *world) takeOut(ctx context.Context, wp *workplace, b belongings) error 
 	for _, left := range b.left {
 		fmt.Fprintf(w.err, "warning: left alone: %s\n", oneLine(left))
 	}
-	os.Remove(filepath.Join(wp.repo.CommonDir, "refs", "entire")) // git leaves the folder; it fails when not empty
-	// Taking the hooks out may have left its lock there.
+	os.Remove(filepath.Join(wp.repo.CommonDir, "refs", "entire")) // git leaves the folder; fails when not empty
+	// Removing the hooks may have left a lock there.
 	os.RemoveAll(filepath.Join(wp.repo.CommonDir, "entire"))
 	if failed {
-		return failf("correct that and run it again", "not everything could be taken out")
+		return failf("correct that and run it again", "not everything could be removed")
 	}
 	_, err := fmt.Fprintln(w.out, "Entire CLI uninstalled successfully.")
 	return err
 }
 
-// inPlace names the place of hooks where they are in several.
+// inPlace adds the folder to a hook's description if there are several places.
 func inPlace(what, top string, place hooks.Target, places int) string {
 	if places == 1 {
 		return what
@@ -181,7 +180,7 @@ func deleteRefs(ctx context.Context, repo *git.Repo, refs []git.Ref) error {
 	return repo.UpdateRefs(ctx, updates)
 }
 
-// shownPath is path as it is seen from the worktree's top.
+// shownPath returns path relative to the worktree's top, if it is below it.
 func shownPath(top, path string) string {
 	if rel, err := filepath.Rel(top, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)

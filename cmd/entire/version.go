@@ -15,7 +15,7 @@ var (
 	commit  = "unknown"
 )
 
-// buildInfo is `entire version --json`.
+// A buildInfo is what `entire version --json` prints.
 type buildInfo struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit"`
@@ -48,7 +48,7 @@ func (w *world) printVersion(asJSON bool) error {
 	return err
 }
 
-// printJSON writes v, indented, with a final newline.
+// printJSON writes v as indented JSON with a final newline.
 func (w *world) printJSON(v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -58,7 +58,7 @@ func (w *world) printJSON(v any) error {
 	return err
 }
 
-// jsonLines encodes to standard output, an object a line.
+// jsonLines returns an encoder to standard output, an object a line.
 func (w *world) jsonLines() *json.Encoder {
 	enc := json.NewEncoder(w.out)
 	enc.SetEscapeHTML(false)

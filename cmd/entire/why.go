@@ -15,7 +15,7 @@ import (
 	"entire/internal/review"
 )
 
-// subagentMax bounds the transcript of a subagent that is searched for a call.
+// subagentMax bounds the size of a subagent's transcript that is searched for a call.
 const subagentMax = 32 << 20
 
 type whyOptions struct {
@@ -32,9 +32,9 @@ func (w *world) whyCommand() *cobra.Command {
 the checkpoint, and for an agent's line the prompt, what the agent thought and said
 around the call that wrote it, and the call's diff.
 
-What is shown of the conversation is what the checkpoint stores of it, or for a
-line that is not committed the newest step. Where the transcript does not show which
-call wrote the line, the prompts that it may have been are listed.`,
+It shows the conversation as the checkpoint stores it or, for a line that is not
+committed, as the newest step stores it. If the transcript does not show which call
+wrote the line, it lists the prompts that may have asked for it.`,
 		Example: `  entire why main.go:42
   entire why --rev v1.2 main.go:42        # the line as it was then
   entire why --json main.go:42            # for a script`,
@@ -85,7 +85,7 @@ func (w *world) why(ctx context.Context, name string, o whyOptions) error {
 	return w.show(ctx, v.text(w.screen()), o.noPager)
 }
 
-// commitNamed is the commit that somebody means.
+// commitNamed returns the commit that a name means.
 func commitNamed(ctx context.Context, wp *workplace, name string) (git.Commit, error) {
 	c, ok, err := wp.repo.Reader(ctx).CommitOf(name)
 	if err == nil && ok && !strings.HasPrefix(name, "-") {
@@ -104,8 +104,8 @@ func commitNamed(ctx context.Context, wp *workplace, name string) (git.Commit, e
 	return c, failf("any name of a commit will do, as for `git log`, or the ID of a checkpoint or session", "commit not found: %s", name)
 }
 
-// fileAndLine takes FILE:LINE apart. The name may have colons of its own; a column
-// after the line, as compilers print it, does no harm.
+// fileAndLine splits FILE:LINE. The file name may contain colons; a column after the line, as
+// compilers print it, is ignored.
 func (w *world) fileAndLine(ctx context.Context, wp *workplace, name, rev string) (string, int, error) {
 	bad := failf("as in `entire why main.go:42`; `entire blame FILE` shows all lines", "not FILE:LINE: %s", name)
 	file, digits, found := cutLast(name)
@@ -135,7 +135,7 @@ func cutLast(name string) (before, after string, found bool) {
 	return name[:i], name[i+1:], true
 }
 
-// isThere reports whether a commit, or HEAD for the worktree, has a file.
+// isThere reports whether the commit rev, or HEAD if rev is "", has a file.
 func (w *world) isThere(ctx context.Context, wp *workplace, path, rev string) bool {
 	if rev == "" {
 		rev = "HEAD"
@@ -172,8 +172,7 @@ func (v *whyView) tell(ctx context.Context, wp *workplace) error {
 	return nil
 }
 
-// transcript is what is stored of the conversation, and where the checkpoint's
-// own part of it begins.
+// transcript returns the stored conversation, and where the checkpoint's own part of it begins.
 func (v *whyView) transcript(ctx context.Context, wp *workplace) (kind agent.AgentType, transcript []byte, start int, subagents [][]byte, err error) {
 	cp, sid := v.line.Checkpoint, v.line.Owner.SessionID
 	if cp.IsZero() {
@@ -185,7 +184,7 @@ func (v *whyView) transcript(ctx context.Context, wp *workplace) (kind agent.Age
 	case content != nil:
 		v.problem(err)
 	case errors.Is(err, checkpoint.ErrCheckpointNotFound), errors.Is(err, checkpoint.ErrSessionNotFound):
-		v.problem(err) // the record may have come without the conversation
+		v.problem(err) // the record may be here without the conversation
 		return "", nil, 0, nil, nil
 	default:
 		return "", nil, 0, nil, err
@@ -197,8 +196,8 @@ func (v *whyView) transcript(ctx context.Context, wp *workplace) (kind agent.Age
 	return content.Metadata.Agent, content.Transcript, content.Metadata.GetTranscriptStart(), subagents, err
 }
 
-// stepTranscript is what the newest step holds of a session that is in no commit
-// yet.
+// stepTranscript returns the transcript in the newest step of a session whose work is in no
+// commit yet.
 func (v *whyView) stepTranscript(ctx context.Context, wp *workplace, sid string) (kind agent.AgentType, transcript []byte, start int, subagents [][]byte, err error) {
 	points, err := wp.engine.Points(ctx, pointsLooked)
 	if err != nil {
@@ -239,5 +238,5 @@ func (v *whyView) stepTranscript(ctx context.Context, wp *workplace, sid string)
 	return "", nil, 0, nil, nil
 }
 
-// pointsLooked is how many of the newest steps are looked through for a session's.
+// pointsLooked bounds how many of the newest points are searched for a step of the session.
 const pointsLooked = 200

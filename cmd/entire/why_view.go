@@ -12,21 +12,21 @@ import (
 	"entire/internal/term"
 )
 
-// whyView is the answer; its JSON form is what --json prints.
+// A whyView is the answer; its JSON form is what --json prints.
 type whyView struct {
 	File string `json:"file"`
 	Rev  string `json:"rev"`
 	Text string `json:"text"`
 	lineView
 	CommitSubject string `json:"commit_subject,omitempty"`
-	CommitFile    string `json:"commit_file,omitempty"` // where the commit had it
+	CommitFile    string `json:"commit_file,omitempty"` // the file's name in that commit
 	CommitLine    int    `json:"commit_line,omitempty"`
-	Step          string `json:"step,omitempty"` // of a line that is not committed: the step that the conversation was read from
+	Step          string `json:"step,omitempty"` // for an uncommitted line, the step with the conversation
 
 	How      review.How    `json:"how"`
 	Prompt   string        `json:"prompt"`
-	Prompts  []string      `json:"prompts,omitempty"` // those that it may have been
-	Task     string        `json:"task,omitempty"`    // of a subagent
+	Prompts  []string      `json:"prompts,omitempty"` // the candidates, if the prompt is not known
+	Task     string        `json:"task,omitempty"`    // of the subagent
 	Before   []passageView `json:"before,omitempty"`
 	Skipped  int           `json:"calls_between,omitempty"`
 	Call     *callView     `json:"call,omitempty"`
@@ -54,7 +54,7 @@ type callView struct {
 	Tool  string `json:"tool"`
 	About string `json:"about,omitempty"` // the file, or the command
 	Model string `json:"model,omitempty"`
-	Agent string `json:"agent_id,omitempty"` // the subagent that made it
+	Agent string `json:"agent_id,omitempty"` // the calling subagent
 	Time  string `json:"time,omitempty"`
 	Diff  string `json:"diff,omitempty"`
 }
@@ -70,7 +70,7 @@ func (v *whyView) problem(err error) {
 	}
 }
 
-// take takes over what was found in the transcript.
+// take copies what was found in the transcript.
 func (v *whyView) take(s review.Story) {
 	v.How, v.Prompt, v.Prompts, v.Task, v.Skipped = s.How, s.Prompt, s.Prompts, s.Task, s.Skipped
 	v.Before, v.After = viewPassages(s.Before), viewPassages(s.After)
@@ -104,13 +104,13 @@ func clock(at time.Time) string {
 	return at.UTC().Format(time.RFC3339)
 }
 
-// Bounds of what is shown of long texts; --json has all of it.
+// Bounds of long texts for people; --json has the whole texts.
 const (
 	whyLines   = 12 // of a prompt, a thought, a result
 	whyContext = 6  // lines of the diff before and after the line
 )
 
-// text is the view for people.
+// text returns the answer as text for people.
 func (v *whyView) text(t term.Terminal) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n\n", t.Styled(term.Strong, fmt.Sprintf("%s:%d", shownName(v.File), v.Line)), printable(strings.TrimSpace(v.Text)))
@@ -124,7 +124,7 @@ func (v *whyView) text(t term.Terminal) string {
 	} else {
 		label("Commit", "%s %s %s (%s)", v.line.Commit.Short(), v.line.Time.UTC().Format("2006-01-02"), shownLine(v.line.Summary), shownLine(v.line.Author))
 		if v.line.CommitPath != v.File || v.line.CommitLine != v.Line {
-			fmt.Fprintf(&b, "  there it was %s:%d\n", shownName(v.line.CommitPath), v.line.CommitLine)
+			fmt.Fprintf(&b, "  in that commit: %s:%d\n", shownName(v.line.CommitPath), v.line.CommitLine)
 		}
 	}
 	if v.Checkpoint != "" {
@@ -164,7 +164,7 @@ func (v *whyView) writer() string {
 	return "unknown"
 }
 
-// evidenceText says in words how the writer is known, or why not.
+// evidenceText says in words how the owner is known, or why not.
 func evidenceText(e lineage.Evidence, class string) string {
 	switch e {
 	case lineage.Recorded:
@@ -207,7 +207,7 @@ func (v *whyView) writeStory(b *strings.Builder, t term.Terminal) {
 		section("Prompt", howText(v.How))
 		writeCut(b, v.Prompt)
 	case len(v.Prompts) > 0:
-		section("Prompts", "the transcript does not show which of them it was")
+		section("Prompts", "the transcript does not show which of them")
 		for i, p := range v.Prompts {
 			if i == whyLines {
 				fmt.Fprintf(b, "  … and %d more\n", len(v.Prompts)-i)
@@ -217,7 +217,7 @@ func (v *whyView) writeStory(b *strings.Builder, t term.Terminal) {
 		}
 	case v.Call == nil:
 		section("Prompt", "")
-		b.WriteString("  not known: the conversation is not stored here\n")
+		b.WriteString("  unknown: the conversation is not stored here\n")
 	}
 	if v.Task != "" {
 		section("Task", "what the subagent was told")

@@ -14,18 +14,18 @@ import (
 	"entire/internal/term"
 )
 
-// world is all that a command knows of its surroundings.
+// A world is what a command knows of its surroundings.
 type world struct {
 	in       io.Reader
 	out, err io.Writer
-	mark     string // of colours, by which out and err know them
+	mark     string // marks the colours that out and err let through
 	environ  []string
 	getwd    func() (string, error)
 	now      func() time.Time
 }
 
-// theWorld is the process's own. All that commands print goes through a writer that
-// lets nothing pass which a terminal would obey, but colours with this run's mark.
+// theWorld returns the process's own world. Its writers remove everything that a terminal would
+// obey, except colours with this run's mark.
 func theWorld() *world {
 	mark := strconv.FormatUint(rand.Uint64(), 10)
 	return &world{
@@ -34,7 +34,7 @@ func theWorld() *world {
 	}
 }
 
-// flush writes the last of what was printed, such as half a character.
+// flush writes what the writers still hold, such as half a character.
 func (w *world) flush() {
 	for _, out := range []io.Writer{w.out, w.err} {
 		if held, ok := out.(*legible.Writer); ok {
@@ -43,13 +43,12 @@ func (w *world) flush() {
 	}
 }
 
-// printable is text of others as it may be shown, and shownLine as it may stand in a
-// line: where its width counts, or where it is taken apart, before it is printed.
+// printable makes foreign text safe to print, and shownLine also puts it in one line. Callers need
+// them where the text is measured or split before it is printed.
 func printable(text string) string { return legible.Text(text) }
 func shownLine(text string) string { return legible.Line(text) }
 
-// raw is standard output for what must stay byte for byte as it is kept; a
-// terminal gets it as text.
+// raw returns standard output for bytes that must not change; a terminal gets them as text.
 func (w *world) raw() io.Writer {
 	if term.IsTerminal(w.out) {
 		return w.out
@@ -57,10 +56,10 @@ func (w *world) raw() io.Writer {
 	return term.Raw(w.out)
 }
 
-// redrawn is standard error for what git tells of its progress.
+// redrawn returns standard error for git's progress.
 func (w *world) redrawn() io.Writer { return legible.Redrawing(term.Raw(w.err)) }
 
-// env is the value of an environment variable, "" when it is not set.
+// env returns the value of an environment variable, "" if it is not set.
 func (w *world) env(name string) string {
 	value, _ := w.lookup(name)
 	return value
@@ -75,7 +74,7 @@ func (w *world) lookup(name string) (string, bool) {
 	return "", false
 }
 
-// home is the user's home directory, "" when nobody says where it is.
+// home returns the user's home directory, "" if it is unknown.
 func (w *world) home() string {
 	for _, name := range []string{"HOME", "USERPROFILE"} {
 		if dir := w.env(name); filepath.IsAbs(dir) {
@@ -85,15 +84,15 @@ func (w *world) home() string {
 	return ""
 }
 
-// testTTY is what tests say about a terminal: ENTIRE_TEST_TTY set to "1" means
-// that a person is there, set to anything else that nobody is.
+// testTTY returns what tests say about a terminal: "1" in ENTIRE_TEST_TTY means that a person is
+// there, any other value that nobody is.
 func (w *world) testTTY() (person, set bool) {
 	value, set := w.lookup("ENTIRE_TEST_TTY")
 	return value == "1", set
 }
 
-// terminal is where a person can be asked. Questions go to standard error, so
-// that standard output stays what was asked for.
+// terminal returns the terminal where a person can be asked. Questions go to standard error, so
+// that standard output has only the requested output.
 func (w *world) terminal() term.Terminal {
 	_, pretend := w.testTTY()
 	return term.Terminal{
@@ -105,7 +104,7 @@ func (w *world) terminal() term.Terminal {
 	}
 }
 
-// screen is standard output, for what is shown rather than asked.
+// screen returns standard output as a terminal, for output without questions.
 func (w *world) screen() term.Terminal {
 	return term.Terminal{Out: w.out, Color: w.wantsColor(w.out), Mark: w.mark}
 }
@@ -114,17 +113,17 @@ func (w *world) wantsColor(out io.Writer) bool {
 	return term.WantsColor(out, w.env("NO_COLOR"), w.env("TERM"))
 }
 
-// agentShells are variables that agents set in the shells they open: whoever
-// commits there is not a person, whatever terminal it is in.
+// agentShells are variables that agents set in the shells they open: a commit made there is not a
+// person's, in whatever terminal.
 var agentShells = []string{"CLAUDECODE", "GEMINI_CLI", "CURSOR_AGENT", "CODEX_SANDBOX"}
 
-// agentShell reports a shell that an agent has opened.
+// agentShell reports whether an agent opened this shell.
 func (w *world) agentShell() bool {
 	return slices.ContainsFunc(agentShells, func(name string) bool { return w.env(name) != "" })
 }
 
-// personPresent reports whether somebody sits at the terminal that this process
-// belongs to, even where its own streams are redirected, as in a git hook.
+// personPresent reports whether a person sits at the terminal of this process, even if its own
+// streams are redirected, as in a git hook.
 func (w *world) personPresent() bool {
 	if person, set := w.testTTY(); set {
 		return person
