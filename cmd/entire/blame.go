@@ -16,6 +16,8 @@ import (
 	"entire/internal/attribution"
 	"entire/internal/git"
 	"entire/internal/lineage"
+	"entire/strategy/condense"
+	"entire/strategy/ownership"
 )
 
 type blameOptions struct {
@@ -116,9 +118,11 @@ func isBinary(lines []lineage.Line) bool {
 func (wp *workplace) lineage() *lineage.Resolver {
 	o := lineage.Options{CacheDir: filepath.Join(wp.repo.GitDir, "entire", "cache")}
 	if wp.place.setUp {
-		o.Unlinked = wp.engine.UnlinkedCommits
+		o.Unlinked = func(ctx context.Context) ([]git.OID, attribution.Prints, error) {
+			return condense.UnlinkedCommits(ctx, wp.engine)
+		}
 		o.Uncommitted = func(ctx context.Context, path string) ([]lineage.Origin, error) {
-			owners, err := wp.engine.LinesSinceHead(ctx, path)
+			owners, err := ownership.LinesSinceHead(ctx, wp.engine, path)
 			out := make([]lineage.Origin, len(owners))
 			for i, owner := range owners {
 				if owner.Class == "" {

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"entire/strategy"
+	"entire/strategy/step"
+	"entire/strategy/turn"
 )
 
 func (w *world) checkpointCommand() *cobra.Command {
@@ -77,14 +78,14 @@ func (w *world) checkpoint(ctx context.Context, label string, asJSON bool) error
 	if !wp.place.setUp {
 		return failf("`entire enable` sets it up", "Entire is not set up in this repository")
 	}
-	point, err := wp.engine.SaveLabel(ctx, label)
-	if errors.Is(err, strategy.ErrNoLabel) {
+	point, err := turn.SaveLabel(ctx, wp.engine, label)
+	if errors.Is(err, turn.ErrNoLabel) {
 		return failf("give a label that you will recognize later, as in \"before the upgrade\"", "%w", err)
 	}
 	if err != nil {
 		return err
 	}
-	views, err := viewPoints(ctx, wp, []strategy.RewindPoint{point})
+	views, err := viewPoints(ctx, wp, []step.RewindPoint{point})
 	if err != nil {
 		return err
 	}

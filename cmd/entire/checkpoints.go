@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/step"
 )
 
 func (w *world) checkpointsCommand() *cobra.Command {
@@ -62,7 +62,7 @@ func (w *world) checkpointsList(ctx context.Context, o checkpointsOptions) error
 		return err
 	}
 	defer wp.close()
-	points, err := wp.engine.Points(ctx, 0)
+	points, err := step.Points(ctx, wp.engine, 0)
 	if err != nil {
 		return err
 	}
@@ -92,17 +92,17 @@ func (w *world) checkpointsList(ctx context.Context, o checkpointsOptions) error
 const noPoints = "No checkpoints yet. They appear when an agent's turn has changed files, and `entire checkpoint` makes one by hand."
 
 // pointsOf returns the points of the one session whose ID is, or begins with, name.
-func pointsOf(points []strategy.RewindPoint, name string) ([]strategy.RewindPoint, error) {
+func pointsOf(points []step.RewindPoint, name string) ([]step.RewindPoint, error) {
 	sid, err := sessionOfPoints(points, name)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(slices.Clone(points), func(p strategy.RewindPoint) bool { return p.SessionID != sid }), nil
+	return slices.DeleteFunc(slices.Clone(points), func(p step.RewindPoint) bool { return p.SessionID != sid }), nil
 }
 
 // sessionOfPoints returns the full ID of the one session of these points whose ID is, or begins
 // with, name.
-func sessionOfPoints(points []strategy.RewindPoint, name string) (string, error) {
+func sessionOfPoints(points []step.RewindPoint, name string) (string, error) {
 	var found []string
 	for _, p := range points {
 		if p.SessionID == name {

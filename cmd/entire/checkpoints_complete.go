@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"entire/strategy/step"
 )
 
 // completePoints offers the points of this worktree to a shell, for the first n arguments; files
@@ -22,7 +24,7 @@ func (w *world) completePoints(n int) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		defer wp.close()
-		points, err := wp.engine.Points(cmd.Context(), 0)
+		points, err := step.Points(cmd.Context(), wp.engine, 0)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -11,6 +11,7 @@ import (
 
 	"entire/internal/git"
 	"entire/internal/term"
+	"entire/strategy/turn"
 )
 
 func (w *world) checkpointsDiffCommand() *cobra.Command {
@@ -87,7 +88,7 @@ func (w *world) checkpointsDiff(ctx context.Context, names, paths []string, o ch
 		*[]*string{&d.From, &d.To}[i] = point.ID
 	}
 	if len(names) == 1 {
-		tree, skipped, err := wp.engine.PresentTree(ctx)
+		tree, skipped, err := turn.PresentTree(ctx, wp.engine)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/term"
+	"entire/strategy/maintain"
 )
 
 type forgetOptions struct {
@@ -97,7 +98,7 @@ func (w *world) checkpointsForget(ctx context.Context, names []string, o forgetO
 		return err
 	}
 	bar := w.commitProgress()
-	old, tip, err := wp.engine.Forget(ctx, ids, o.reason, bar.tell)
+	old, tip, err := maintain.Forget(ctx, wp.engine, ids, o.reason, bar.tell)
 	bar.done()
 	if errors.Is(err, checkpoint.ErrShallowHistory) {
 		return failf("nothing was changed", "%w", err)

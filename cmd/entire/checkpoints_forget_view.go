@@ -16,7 +16,7 @@ import (
 	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/maintain"
 )
 
 // A forgetView is what is, or would be, forgotten, and its JSON form.
@@ -58,7 +58,7 @@ type heldRef struct {
 
 func (v *forgetView) hold(refs []string) {
 	for _, ref := range refs {
-		v.Held = append(v.Held, heldRef{ref, strategy.ForgottenHint(ref)})
+		v.Held = append(v.Held, heldRef{ref, maintain.ForgottenHint(ref)})
 	}
 }
 

@@ -10,7 +10,9 @@ import (
 	"entire/checkpoint"
 	"entire/internal/git"
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/rewind"
+	"entire/strategy/step"
+	"entire/strategy/worktree"
 )
 
 func (w *world) checkpointsShowCommand() *cobra.Command {
@@ -68,12 +70,12 @@ func (w *world) checkpointsShow(ctx context.Context, name string, o checkpointsO
 	if err != nil {
 		return err
 	}
-	views, err := viewPoints(ctx, wp, []strategy.RewindPoint{point})
+	views, err := viewPoints(ctx, wp, []step.RewindPoint{point})
 	if err != nil {
 		return err
 	}
 	v := views[0]
-	gaps, more, err := wp.engine.PointGaps(ctx, point)
+	gaps, more, err := rewind.PointGaps(ctx, wp.engine, point)
 	if err != nil {
 		return err
 	}
@@ -81,13 +83,13 @@ func (w *world) checkpointsShow(ctx context.Context, name string, o checkpointsO
 		return w.printJSON(struct {
 			pointView
 			Changes []changedFile         `json:"changes"`
-			Gaps    []strategy.Uncaptured `json:"not_captured"`
+			Gaps    []worktree.Uncaptured `json:"not_captured"`
 			More    int                   `json:"not_captured_more,omitempty"`
 		}{v, changedFiles(v.changes), notNil(gaps), more})
 	}
 	text := v.text(w.screen(), name, gaps, more)
 	if o.diff {
-		pairs, err := madeFrom(ctx, wp, []strategy.RewindPoint{point})
+		pairs, err := madeFrom(ctx, wp, []step.RewindPoint{point})
 		if err != nil {
 			return err
 		}
@@ -101,7 +103,7 @@ func (w *world) checkpointsShow(ctx context.Context, name string, o checkpointsO
 }
 
 // findPoint returns the point that a name means.
-func findPoint(ctx context.Context, wp *workplace, name string) (strategy.RewindPoint, error) {
+func findPoint(ctx context.Context, wp *workplace, name string) (step.RewindPoint, error) {
 	point, err := wp.pointNamed(ctx, name)
 	if err != nil {
 		return point, withHint(err, "`entire checkpoints list` shows the points")
@@ -115,7 +117,7 @@ var kindWords = map[string]string{
 	"rewind": "the worktree after a rewind", "saved": "the saved worktree",
 }
 
-func (v pointView) text(t term.Terminal, name string, gaps []strategy.Uncaptured, more int) string {
+func (v pointView) text(t term.Terminal, name string, gaps []worktree.Uncaptured, more int) string {
 	var b strings.Builder
 	label := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%s %s\n", t.Styled(term.Strong, name+":"), fmt.Sprintf(format, args...))

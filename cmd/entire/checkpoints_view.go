@@ -9,7 +9,8 @@ import (
 	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/git"
-	"entire/strategy"
+	"entire/strategy/rewind"
+	"entire/strategy/step"
 )
 
 // A pointView is a point as `entire checkpoints` shows it, and its JSON form: the fields of
@@ -53,11 +54,11 @@ func (v pointView) what() string {
 }
 
 // kindOf returns the kind of a point in one word.
-func kindOf(p strategy.RewindPoint) string {
+func kindOf(p step.RewindPoint) string {
 	switch {
 	case p.IsTaskCheckpoint:
 		return "task"
-	case p.IsCommit():
+	case rewind.IsCommit(p):
 		return "commit"
 	case p.Label != "" || p.Why == checkpoint.WhyLabel:
 		return "label"
@@ -71,7 +72,7 @@ func kindOf(p strategy.RewindPoint) string {
 	return "saved" // a step made before another operation
 }
 
-func viewPoint(p strategy.RewindPoint) pointView {
+func viewPoint(p step.RewindPoint) pointView {
 	return pointView{
 		ID: p.ID, Kind: kindOf(p), Message: p.Message, Date: p.Date, Label: p.Label, Why: p.Why,
 		SessionID: p.SessionID, Agent: p.Agent, Prompt: p.SessionPrompt, Turn: p.Turn, MessageID: p.MessageID,
@@ -80,7 +81,7 @@ func viewPoint(p strategy.RewindPoint) pointView {
 }
 
 // viewPoints returns the views of points, each with what it changed.
-func viewPoints(ctx context.Context, wp *workplace, points []strategy.RewindPoint) ([]pointView, error) {
+func viewPoints(ctx context.Context, wp *workplace, points []step.RewindPoint) ([]pointView, error) {
 	views := make([]pointView, len(points))
 	agents := map[string]agent.AgentType{}
 	for i, p := range points {
@@ -128,7 +129,7 @@ func (v *pointView) changed(changes []git.LineCount) {
 // madeFrom returns, for each point, the tree before it and its own tree. A first step changed the
 // commit it was made on; for a label, the tree before it is that of the step that saved the
 // worktree first.
-func madeFrom(ctx context.Context, wp *workplace, points []strategy.RewindPoint) ([][2]git.OID, error) {
+func madeFrom(ctx context.Context, wp *workplace, points []step.RewindPoint) ([][2]git.OID, error) {
 	h := commitReader{wp.repo.Reader(ctx), map[git.OID]git.Commit{}}
 	made, before := make([]git.OID, len(points)), make([]git.OID, len(points))
 	for i, p := range points {

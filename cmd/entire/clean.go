@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"entire/strategy"
+	"entire/strategy/handoff"
+	"entire/strategy/maintain"
+	"entire/strategy/sessionstate"
 )
 
 func (w *world) cleanCommand() *cobra.Command {
@@ -35,17 +37,17 @@ since it was listed.`,
 
 // An orphanView is one orphaned item, as --json prints it.
 type orphanView struct {
-	Kind    strategy.OrphanKind `json:"kind"`
-	Name    string              `json:"name"`
-	Why     string              `json:"why"`
-	Deleted bool                `json:"deleted"`
-	Error   string              `json:"error,omitempty"`
+	Kind    handoff.OrphanKind `json:"kind"`
+	Name    string             `json:"name"`
+	Why     string             `json:"why"`
+	Deleted bool               `json:"deleted"`
+	Error   string             `json:"error,omitempty"`
 }
 
 type cleanView struct {
-	Items   []orphanView        `json:"items"`
-	Foreign []strategy.KeptFile `json:"left_alone"`
-	Failed  int                 `json:"failed"`
+	Items   []orphanView            `json:"items"`
+	Foreign []sessionstate.KeptFile `json:"left_alone"`
+	Failed  int                     `json:"failed"`
 }
 
 func (w *world) clean(ctx context.Context, force, asJSON bool) error {
@@ -54,13 +56,13 @@ func (w *world) clean(ctx context.Context, force, asJSON bool) error {
 		return err
 	}
 	defer wp.close()
-	plan, err := wp.engine.PlanCleanup(ctx)
+	plan, err := maintain.PlanCleanup(ctx, wp.engine)
 	if err != nil {
 		return err
 	}
 	v := cleanView{Items: []orphanView{}, Foreign: notNil(plan.Foreign)}
 	if force {
-		deleted, failed := wp.engine.Cleanup(ctx, plan)
+		deleted, failed := maintain.Cleanup(ctx, wp.engine, plan)
 		for _, o := range deleted {
 			v.Items = append(v.Items, orphanView{Kind: o.Kind, Name: wp.named(o), Why: o.Why, Deleted: true})
 		}
@@ -83,8 +85,8 @@ func (w *world) clean(ctx context.Context, force, asJSON bool) error {
 }
 
 // named returns an orphan's name for people.
-func (wp *workplace) named(o strategy.Orphan) string {
-	if o.Kind == strategy.OrphanFile {
+func (wp *workplace) named(o handoff.Orphan) string {
+	if o.Kind == handoff.OrphanFile {
 		return shownPath(wp.repo.Top, o.Name)
 	}
 	return o.Name
@@ -124,18 +126,18 @@ func (w *world) printClean(v cleanView, force, asJSON bool) error {
 
 // orphanTitles are the sections of the list, in order.
 var orphanTitles = []struct {
-	kind  strategy.OrphanKind
+	kind  handoff.OrphanKind
 	title string
 }{
-	{strategy.OrphanBranch, "Shadow branches"},
-	{strategy.OrphanState, "Session states"},
-	{strategy.OrphanCheckpoint, "Checkpoint metadata"},
-	{strategy.OrphanAside, "Steps set aside"},
-	{strategy.OrphanBacklog, "Transcript parts"},
-	{strategy.OrphanUndo, "Undo points"},
-	{strategy.OrphanTurns, "Turns of commits"},
-	{strategy.OrphanTeleport, "Teleports"},
-	{strategy.OrphanFile, "Files"},
+	{handoff.OrphanBranch, "Shadow branches"},
+	{handoff.OrphanState, "Session states"},
+	{handoff.OrphanCheckpoint, "Checkpoint metadata"},
+	{handoff.OrphanAside, "Steps set aside"},
+	{handoff.OrphanBacklog, "Transcript parts"},
+	{handoff.OrphanUndo, "Undo points"},
+	{handoff.OrphanTurns, "Turns of commits"},
+	{handoff.OrphanTeleport, "Teleports"},
+	{handoff.OrphanFile, "Files"},
 }
 
 func writeOrphans(b *strings.Builder, items []orphanView) {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/maintain"
 )
 
 func (w *world) doctorCommand() *cobra.Command {
@@ -38,7 +38,7 @@ while problems remain.`,
 
 // A diagnosis is a finding and its repair.
 type diagnosis struct {
-	strategy.Finding
+	maintain.Finding
 	Fixed bool   `json:"fixed"`
 	Done  string `json:"done,omitempty"`
 	Error string `json:"error,omitempty"` // why the repair failed
@@ -62,7 +62,7 @@ func (w *world) doctor(ctx context.Context, fix, asJSON bool) error {
 	v := doctorView{SetUp: wp.place.setUp, Findings: []diagnosis{}}
 	if v.SetUp {
 		progress, done := w.progress()
-		found := append(w.examineSetUp(ctx, wp, settingsErr), wp.engine.Examine(ctx, progress)...)
+		found := append(w.examineSetUp(ctx, wp, settingsErr), maintain.Examine(ctx, wp.engine, progress)...)
 		found = append(found, w.examineKept(ctx, wp, progress)...)
 		done()
 		if ctx.Err() != nil {
@@ -103,7 +103,7 @@ func (d *diagnosis) mend(ctx context.Context) {
 }
 
 // progress shows a person the progress of a long examination.
-func (w *world) progress() (strategy.Progress, func()) {
+func (w *world) progress() (maintain.Progress, func()) {
 	if !term.IsTerminal(w.err) {
 		return func(string, int, int) {}, func() {}
 	}

@@ -6,11 +6,11 @@ import (
 
 	"entire/internal/project"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/maintain"
 )
 
 // examineKept checks the compressed conversations of the project.
-func (w *world) examineKept(ctx context.Context, wp *workplace, progress strategy.Progress) (out []strategy.Finding) {
+func (w *world) examineKept(ctx context.Context, wp *workplace, progress maintain.Progress) (out []maintain.Finding) {
 	ident, data := project.InRepo(ctx, wp.repo), w.dataDir()
 	if data == "" || !isDir(filepath.Dir(session.BaseIn(ident.Dir(data)))) {
 		return nil
@@ -19,7 +19,7 @@ func (w *world) examineKept(ctx context.Context, wp *workplace, progress strateg
 	defer store.Close()
 	seen := func(done, all int) { progress("conversations", done, all) }
 	for sid, err := range store.CheckCompressed(ctx, seen) {
-		out = append(out, strategy.Finding{Kind: "conversation", Subject: sid, Why: err.Error(),
+		out = append(out, maintain.Finding{Kind: "conversation", Subject: sid, Why: err.Error(),
 			Hint: "if an export has all of it: `entire sessions delete " + sid + "`, then `entire sessions import FILE`"})
 	}
 	return out

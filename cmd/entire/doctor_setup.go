@@ -9,21 +9,21 @@ import (
 	"entire/agent"
 	"entire/hooks"
 	"entire/internal/config"
-	"entire/strategy"
+	"entire/strategy/maintain"
 )
 
 // examineSetUp checks what `entire enable` sets up: settings, agents' hooks and git hooks. It
 // checks no hooks while Entire is disabled.
-func (w *world) examineSetUp(ctx context.Context, wp *workplace, settingsErr error) []strategy.Finding {
-	var out []strategy.Finding
+func (w *world) examineSetUp(ctx context.Context, wp *workplace, settingsErr error) []maintain.Finding {
+	var out []maintain.Finding
 	var wrong config.WrongValues
 	if errors.As(settingsErr, &wrong) {
 		for _, v := range wrong {
-			out = append(out, strategy.Finding{Kind: "settings", Subject: shownPath(wp.repo.Top, v.Path),
+			out = append(out, maintain.Finding{Kind: "settings", Subject: shownPath(wp.repo.Top, v.Path),
 				Why: v.Why(), Hint: "correct the file"})
 		}
 	} else if settingsErr != nil {
-		out = append(out, strategy.Finding{Kind: "settings", Why: settingsErr.Error(), Hint: "correct the file, or move it away and run `entire enable`"})
+		out = append(out, maintain.Finding{Kind: "settings", Why: settingsErr.Error(), Hint: "correct the file, or move it away and run `entire enable`"})
 	}
 	if !wp.settings.Enabled {
 		return out
@@ -35,13 +35,13 @@ func (w *world) examineSetUp(ctx context.Context, wp *workplace, settingsErr err
 	return out
 }
 
-func examineAgents(wp *workplace) []strategy.Finding {
-	var out []strategy.Finding
+func examineAgents(wp *workplace) []maintain.Finding {
+	var out []maintain.Finding
 	installed := 0
 	for _, ag := range agent.All() {
 		edit, err := planAgentHooks(wp.repo.Top, ag, agent.InstallOptions{LocalDev: wp.settings.LocalDev, Tools: toolHooks(wp.settings.Checkpoints())})
 		if err != nil {
-			out = append(out, strategy.Finding{Kind: "agent-hooks", Subject: string(ag.Type()), Why: err.Error(), Hint: "correct the file or move it away"})
+			out = append(out, maintain.Finding{Kind: "agent-hooks", Subject: string(ag.Type()), Why: err.Error(), Hint: "correct the file or move it away"})
 			continue
 		}
 		removable, err := planAgentEdit(wp.repo.Top, ag, ag.Uninstall)
@@ -51,23 +51,23 @@ func examineAgents(wp *workplace) []strategy.Finding {
 			installed++
 		default:
 			installed++
-			out = append(out, strategy.Finding{Kind: "agent-hooks", Subject: string(ag.Type()),
+			out = append(out, maintain.Finding{Kind: "agent-hooks", Subject: string(ag.Type()),
 				Why: fmt.Sprintf("%s missing in %s: Entire does not see all that the agent does", count(edit.count, "hook"), ag.SettingsPath()),
 				Fix: "add what is missing", Mend: func(context.Context) (string, error) { return "added", edit.apply() }})
 		}
 	}
 	if installed == 0 {
-		out = append(out, strategy.Finding{Kind: "agent-hooks", Why: "no agent's hooks are installed here: turns are not captured", Hint: "entire enable"})
+		out = append(out, maintain.Finding{Kind: "agent-hooks", Why: "no agent's hooks are installed here: turns are not captured", Hint: "entire enable"})
 	}
 	return out
 }
 
-func (w *world) examineGitHooks(ctx context.Context, wp *workplace) *strategy.Finding {
+func (w *world) examineGitHooks(ctx context.Context, wp *workplace) *maintain.Finding {
 	target, err := hooks.Locate(ctx, wp.repo)
 	if err != nil {
-		return &strategy.Finding{Kind: "git-hooks", Why: err.Error()}
+		return &maintain.Finding{Kind: "git-hooks", Why: err.Error()}
 	}
-	f := &strategy.Finding{Kind: "git-hooks", Subject: shownPath(wp.repo.Top, target.Dir)}
+	f := &maintain.Finding{Kind: "git-hooks", Subject: shownPath(wp.repo.Top, target.Dir)}
 	switch hooks.Installed(target) {
 	case hooks.All:
 		return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/internal/term"
+	"entire/strategy/share"
 )
 
 // addPushFlag adds the flag --push-to, which agrees to a destination.
@@ -33,7 +34,7 @@ func (w *world) askAboutPush(ctx context.Context, wp *workplace) error {
 	if !t.Interactive || !wp.settings.PushSessions() {
 		return nil
 	}
-	known, err := wp.engine.Destinations()
+	known, err := share.Destinations(wp.engine)
 	if err != nil || len(known) > 0 {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/step"
 )
 
 const (
@@ -81,7 +81,7 @@ func (w *world) explainBranch(ctx context.Context, wp *workplace, o explainOptio
 
 // branchGroups returns the checkpoints of the branch, newest first.
 func branchGroups(ctx context.Context, wp *workplace, session string) ([]listGroup, error) {
-	turns, err := wp.engine.TurnPoints(ctx, listLimit)
+	turns, err := step.TurnPoints(ctx, wp.engine, listLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func branchGroups(ctx context.Context, wp *workplace, session string) ([]listGro
 }
 
 // temporaryGroups returns the steps that are in no commit yet, grouped by session.
-func temporaryGroups(turns []strategy.RewindPoint) []listGroup {
+func temporaryGroups(turns []step.RewindPoint) []listGroup {
 	var groups []listGroup
 	for _, p := range turns {
 		if p.TakenBy != "" {
@@ -120,10 +120,10 @@ func temporaryGroups(turns []strategy.RewindPoint) []listGroup {
 	return groups
 }
 
-func turnOf(p strategy.RewindPoint) listPoint { return listPoint{p.ID, p.Message, p.Date, p.Turn} }
+func turnOf(p step.RewindPoint) listPoint { return listPoint{p.ID, p.Message, p.Date, p.Turn} }
 
 // addTurns adds to each checkpoint the turns in its commit that rewind can still go to.
-func addTurns(groups []listGroup, turns []strategy.RewindPoint) {
+func addTurns(groups []listGroup, turns []step.RewindPoint) {
 	for _, p := range turns {
 		for i := range groups {
 			if p.TakenBy != "" && groups[i].ID == p.TakenIn.String() {

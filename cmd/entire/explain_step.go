@@ -10,13 +10,13 @@ import (
 	"entire/agent"
 	"entire/checkpoint"
 	"entire/internal/git"
-	"entire/strategy"
+	"entire/strategy/step"
 )
 
 // explainStep shows a step, whether a commit has taken its work or not.
 func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions) error {
-	point, err := wp.engine.FindPoint(ctx, o.checkpoint)
-	if errors.Is(err, strategy.ErrPointNotFound) || err == nil && point.IsLogsOnly {
+	point, err := step.FindPoint(ctx, wp.engine, o.checkpoint)
+	if errors.Is(err, step.ErrPointNotFound) || err == nil && point.IsLogsOnly {
 		m, err := wp.meaningOf(ctx, o.checkpoint)
 		if err == nil && m.kind != meansCheckpoint {
 			return w.explainMeaning(ctx, wp, m, o)
@@ -75,7 +75,7 @@ func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions
 	return w.showCheckpoints(ctx, []checkpointView{view}, o)
 }
 
-func stepView(p strategy.RewindPoint, commit git.Commit, info checkpoint.StepInfo) checkpointView {
+func stepView(p step.RewindPoint, commit git.Commit, info checkpoint.StepInfo) checkpointView {
 	prompts := []string{}
 	if p.SessionPrompt != "" && !promptless(info.Kind) {
 		prompts = append(prompts, p.SessionPrompt)

@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"entire/internal/legible"
-	"entire/strategy"
+	"entire/strategy/condense"
 )
 
 // A failure is an error with a hint: one line that says what to do.
@@ -68,7 +68,7 @@ func (w *world) exit(err error) int {
 func hintOf(err error) string {
 	var f *failure
 	switch {
-	case errors.Is(err, strategy.ErrRewindLog):
+	case errors.Is(err, condense.ErrRewindLog):
 		return "`entire doctor --fix` keeps the readable part"
 	case errors.As(err, &f) && f.hint != "":
 		return f.hint

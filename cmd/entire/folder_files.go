@@ -15,6 +15,7 @@ import (
 	"entire/internal/git"
 	"entire/internal/project"
 	"entire/internal/single"
+	"entire/strategy/engine"
 )
 
 // This file keeps the files of a folder outside git, so that the rewind commands work there as in a
@@ -194,7 +195,7 @@ func (h *hookRun) handleInFolder(ctx context.Context, ev agent.Event, top string
 		return nil
 	}
 	wp.redact, wp.engine.ReadWithin = f.Redact, hookLimit/4
-	if _, err := wp.engine.Handle(limited, ev); err != nil {
+	if _, err := engine.Handle(limited, wp.engine, ev); err != nil {
 		f.log.Warn("no point was made of the folder's files", "session_id", ev.SessionID.String(), "err", err)
 	}
 	if ev.TranscriptPath == "" {

@@ -7,7 +7,8 @@ import (
 
 	"entire/agent"
 	"entire/internal/git"
-	"entire/strategy"
+	"entire/strategy/condense"
+	"entire/strategy/engine"
 )
 
 // agent runs a hook of an AI agent, whose payload comes on standard input.
@@ -73,13 +74,13 @@ func (h *hookRun) workedIn(ev agent.Event, cwd string) string {
 
 func (h *hookRun) handle(ctx context.Context, ev agent.Event) error {
 	var within context.CancelFunc
-	if h.wp.settings.Strategy == strategy.StrategyAuto { // its commits run the user's hooks
+	if h.wp.settings.Strategy == condense.StrategyAuto { // its commits run the user's hooks
 		ctx, within = interruptible(ctx)
 	} else {
 		ctx, within = context.WithTimeout(ctx, hookLimit)
 	}
 	defer within()
-	answer, err := h.wp.engine.Handle(ctx, ev)
+	answer, err := engine.Handle(ctx, h.wp.engine, ev)
 	if len(answer.Output) == 0 {
 		return err
 	}

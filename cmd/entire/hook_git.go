@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"entire/hooks"
+	"entire/strategy/engine"
+	"entire/strategy/share"
 )
 
 // git runs a hook of git, which git starts at the worktree's top.
@@ -33,15 +35,15 @@ func (h *hookRun) git(ctx context.Context, verb string, args []string) error {
 	}
 	switch verb {
 	case hooks.PrepareCommitMsg:
-		return h.wp.engine.PrepareCommitMsg(ctx, arg(0), arg(1))
+		return engine.PrepareCommitMsg(ctx, h.wp.engine, arg(0), arg(1))
 	case hooks.CommitMsg:
-		return h.wp.engine.CommitMsg(ctx, arg(0))
+		return engine.CommitMsg(ctx, h.wp.engine, arg(0))
 	case hooks.PostCommit:
-		return h.wp.engine.PostCommit(ctx)
+		return engine.PostCommit(ctx, h.wp.engine)
 	case hooks.PrePush:
 		ctx, stop := interruptible(ctx)
 		defer stop()
-		return h.wp.engine.PrePush(ctx, arg(0), h.env("ENTIRE_PUSH_URL"), h.in)
+		return share.PrePush(ctx, h.wp.engine, arg(0), h.env("ENTIRE_PUSH_URL"), h.in)
 	}
 	return nil
 }

@@ -10,13 +10,14 @@ import (
 	"entire/hooks"
 	"entire/internal/config"
 	"entire/internal/durable"
+	"entire/strategy/restore"
 )
 
 // keepSetUp restores the parts of the set-up that a clone or another tool may have removed since
 // `entire enable`: without its git hooks, a commit would not be linked.
 func (h *hookRun) keepSetUp(ctx context.Context, ev agent.EventType) {
 	if ev == agent.TurnStart {
-		if err := h.wp.engine.EnsureSetup(ctx); err != nil {
+		if err := restore.EnsureSetup(ctx, h.wp.engine); err != nil {
 			h.log().Warn("set-up incomplete", "err", err)
 		}
 		if top := h.wp.repo.Top; config.Exists(top) {

@@ -19,6 +19,7 @@ import (
 	"entire/internal/risk"
 	"entire/internal/single"
 	"entire/session"
+	"entire/strategy/engine"
 )
 
 // toolLimit bounds a checkpoint in the middle of a turn: the agent waits for it.
@@ -224,7 +225,7 @@ func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 	if err := h.enter(ctx, dir); err != nil {
 		return err
 	}
-	_, err = h.wp.engine.Handle(limited, ev)
+	_, err = engine.Handle(limited, h.wp.engine, ev)
 	return err
 }
 
@@ -239,7 +240,7 @@ func (h *hookRun) toolInFolder(ctx context.Context, top string, ev agent.Event) 
 		return err
 	}
 	defer wp.close()
-	_, err = wp.engine.Handle(ctx, ev)
+	_, err = engine.Handle(ctx, wp.engine, ev)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"entire/agent"
 	"entire/internal/summarize"
+	"entire/strategy/maintain"
 )
 
 // pruneTurnsVerb is the hidden command that deletes expired turns.
@@ -15,7 +16,7 @@ const pruneTurnsVerb = "__prune-turns"
 // pruneTurnsLater starts that command in another process when a session starts, once a day, so
 // that no commit and no agent waits for it.
 func (h *hookRun) pruneTurnsLater(ev agent.Event) {
-	if ev.Type != agent.SessionStart || !h.wp.engine.TurnsDue() {
+	if ev.Type != agent.SessionStart || !maintain.TurnsDue(h.wp.engine) {
 		return
 	}
 	program, err := os.Executable()
@@ -38,7 +39,7 @@ func (w *world) pruneTurnsCommand() *cobra.Command {
 				return err
 			}
 			defer wp.close()
-			if err := wp.engine.PruneTurns(cmd.Context()); err != nil {
+			if err := maintain.PruneTurns(cmd.Context(), wp.engine); err != nil {
 				wp.log.Warn("turns whose time is over stay", "err", err)
 			}
 			return nil

@@ -11,7 +11,8 @@ import (
 	"entire/checkpoint"
 	"entire/id"
 	"entire/internal/git"
-	"entire/strategy"
+	"entire/strategy/resume"
+	"entire/strategy/step"
 )
 
 // A meaning is what a name means: one session, one stored checkpoint, or one commit, which may be
@@ -98,7 +99,7 @@ func (wp *workplace) sessionIDs(ctx context.Context, name string) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	linked, err := wp.engine.Sessions(ctx)
+	linked, err := resume.Sessions(ctx, wp.engine)
 	if err != nil {
 		return nil, err
 	}
@@ -122,16 +123,16 @@ func (wp *workplace) checkpointsOf(ctx context.Context, m meaning) ([]id.Checkpo
 	case meansCommit:
 		return checkpoint.ParseCheckpointTrailers(m.commit.Message), nil
 	}
-	linked, err := wp.engine.Sessions(ctx)
+	linked, err := resume.Sessions(ctx, wp.engine)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(linked, func(s strategy.Session) bool { return s.ID == m.session })
+	i := slices.IndexFunc(linked, func(s resume.Session) bool { return s.ID == m.session })
 	if i < 0 {
 		return nil, nil
 	}
 	points := slices.Clone(linked[i].Checkpoints)
-	slices.SortStableFunc(points, func(a, b strategy.Checkpoint) int { return b.Timestamp.Compare(a.Timestamp) })
+	slices.SortStableFunc(points, func(a, b resume.Checkpoint) int { return b.Timestamp.Compare(a.Timestamp) })
 	var ids []id.CheckpointID
 	for _, p := range points {
 		if !p.CheckpointID.IsZero() {
@@ -212,9 +213,9 @@ func (wp *workplace) commitMeant(ctx context.Context, m meaning) (git.Commit, er
 
 // pointNamed returns the point that a name means: for a session its newest, for a checkpoint that
 // of its commit.
-func (wp *workplace) pointNamed(ctx context.Context, name string) (strategy.RewindPoint, error) {
-	none, err := wp.engine.FindPoint(ctx, name)
-	if !errors.Is(err, strategy.ErrPointNotFound) || wp.repo == nil {
+func (wp *workplace) pointNamed(ctx context.Context, name string) (step.RewindPoint, error) {
+	none, err := step.FindPoint(ctx, wp.engine, name)
+	if !errors.Is(err, step.ErrPointNotFound) || wp.repo == nil {
 		return none, err
 	}
 	m, other := wp.meaningOf(ctx, name)
@@ -225,19 +226,19 @@ func (wp *workplace) pointNamed(ctx context.Context, name string) (strategy.Rewi
 		return none, err
 	}
 	if m.kind == meansSession {
-		points, err := wp.engine.Points(ctx, 0)
-		if i := slices.IndexFunc(points, func(p strategy.RewindPoint) bool { return p.SessionID == m.session }); i >= 0 {
+		points, err := step.Points(ctx, wp.engine, 0)
+		if i := slices.IndexFunc(points, func(p step.RewindPoint) bool { return p.SessionID == m.session }); i >= 0 {
 			return points[i], nil
 		}
-		return none, cmp.Or(err, fmt.Errorf("%w: session %s has none here", strategy.ErrPointNotFound, m.shown()))
+		return none, cmp.Or(err, fmt.Errorf("%w: session %s has none here", step.ErrPointNotFound, m.shown()))
 	}
 	commit, other := wp.commitMeant(ctx, m)
 	if other != nil {
-		return none, fmt.Errorf("%w: %s: %w", strategy.ErrPointNotFound, name, other)
+		return none, fmt.Errorf("%w: %s: %w", step.ErrPointNotFound, name, other)
 	}
-	point, err := wp.engine.FindPoint(ctx, commit.OID.String())
-	if errors.Is(err, strategy.ErrPointNotFound) { // a commit without an agent's work still has files
-		return strategy.RewindPoint{ID: commit.OID.String(), Message: commit.Subject(), Date: commit.Author.When, IsLogsOnly: true,
+	point, err := step.FindPoint(ctx, wp.engine, commit.OID.String())
+	if errors.Is(err, step.ErrPointNotFound) { // a commit without an agent's work still has files
+		return step.RewindPoint{ID: commit.OID.String(), Message: commit.Subject(), Date: commit.Author.When, IsLogsOnly: true,
 			Why: checkpoint.WhyCommit, Head: commit.OID.String()}, nil
 	}
 	return point, err

@@ -10,7 +10,7 @@ import (
 
 	"entire/internal/git"
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/share"
 )
 
 // errNoRemoteName is the error for an empty remote name, such as an unset variable of a script.
@@ -31,7 +31,7 @@ that you agreed to, after fetching and merging what is there. Without an argumen
 they go to every destination you agreed to.
 
 Nothing is ever sent to a destination that you did not agree to. Once you have,
-every git push to it also sends new sessions, for which it waits ` + strategy.PushLimit.String() + ` at most.
+every git push to it also sends new sessions, for which it waits ` + share.PushLimit.String() + ` at most.
 Your answers stay in this clone (.git/entire/destinations.json).`,
 		Example: `  entire push --agree origin     agree to origin, and send now
   entire push                    send to every destination agreed to
@@ -99,7 +99,7 @@ func (w *world) push(ctx context.Context, target string, o pushOptions) error {
 
 // agree records a destination and says so.
 func (w *world) agree(ctx context.Context, wp *workplace, target string) error {
-	urls, err := wp.engine.Agree(ctx, target)
+	urls, err := share.Agree(ctx, wp.engine, target)
 	if err != nil {
 		return failf("`git remote -v` shows the remotes", "%w", err)
 	}
@@ -113,7 +113,7 @@ func (w *world) agree(ctx context.Context, wp *workplace, target string) error {
 }
 
 func (w *world) revoke(ctx context.Context, wp *workplace, o pushOptions) error {
-	gone, err := wp.engine.Revoke(ctx, o.revoke)
+	gone, err := share.Revoke(ctx, wp.engine, o.revoke)
 	switch {
 	case err != nil:
 		return err
@@ -129,7 +129,7 @@ func (w *world) revoke(ctx context.Context, wp *workplace, o pushOptions) error 
 }
 
 func (w *world) listDestinations(wp *workplace, asJSON bool) error {
-	list, err := wp.engine.Destinations()
+	list, err := share.Destinations(wp.engine)
 	if err != nil {
 		return err
 	}
@@ -156,12 +156,12 @@ func (w *world) listDestinations(wp *workplace, asJSON bool) error {
 // fails after it has tried the others.
 func (w *world) send(ctx context.Context, wp *workplace, target string, o pushOptions) error {
 	if target == "" {
-		if list, err := wp.engine.Destinations(); err != nil || len(list) == 0 {
+		if list, err := share.Destinations(wp.engine); err != nil || len(list) == 0 {
 			return errors.Join(err, w.noDestination(err))
 		}
 	}
 	req := w.pushRequest(target, o.json)
-	done, err := wp.engine.Push(ctx, req)
+	done, err := share.Push(ctx, wp.engine, req)
 	if err != nil {
 		return failf("`git remote -v` shows the remotes", "%w", err)
 	}
@@ -169,7 +169,7 @@ func (w *world) send(ctx context.Context, wp *workplace, target string, o pushOp
 		if err := w.agree(ctx, wp, target); err != nil {
 			return err
 		}
-		if done, err = wp.engine.Push(ctx, req); err != nil {
+		if done, err = share.Push(ctx, wp.engine, req); err != nil {
 			return err
 		}
 	}
@@ -184,8 +184,8 @@ func (w *world) noDestination(err error) error {
 }
 
 // pushRequest lets git and ssh ask, and show progress, if a person is at the terminal.
-func (w *world) pushRequest(target string, quiet bool) strategy.PushRequest {
-	req := strategy.PushRequest{Target: target}
+func (w *world) pushRequest(target string, quiet bool) share.PushRequest {
+	req := share.PushRequest{Target: target}
 	if w.terminal().Interactive {
 		req.Ask, req.Stdin = true, w.in
 	}
@@ -195,9 +195,9 @@ func (w *world) pushRequest(target string, quiet bool) strategy.PushRequest {
 	return req
 }
 
-func unagreed(done []strategy.Pushed) bool {
+func unagreed(done []share.Pushed) bool {
 	for _, p := range done {
-		if errors.Is(p.Err, strategy.ErrNotAgreed) {
+		if errors.Is(p.Err, share.ErrNotAgreed) {
 			return true
 		}
 	}
@@ -205,7 +205,7 @@ func unagreed(done []strategy.Pushed) bool {
 }
 
 // mayAgree asks a person at a terminal.
-func (w *world) mayAgree(ctx context.Context, done []strategy.Pushed) bool {
+func (w *world) mayAgree(ctx context.Context, done []share.Pushed) bool {
 	t := w.terminal()
 	if !t.Interactive {
 		return false
@@ -216,12 +216,12 @@ func (w *world) mayAgree(ctx context.Context, done []strategy.Pushed) bool {
 
 // A pushedView is the JSON form of the result at one destination.
 type pushedView struct {
-	strategy.Pushed
+	share.Pushed
 	OK    bool   `json:"ok"`
 	Error string `json:"error,omitempty"`
 }
 
-func (w *world) tellPushed(done []strategy.Pushed, o pushOptions) error {
+func (w *world) tellPushed(done []share.Pushed, o pushOptions) error {
 	var failed error
 	views := []pushedView{}
 	for _, p := range done {
@@ -244,7 +244,7 @@ func (w *world) tellPushed(done []strategy.Pushed, o pushOptions) error {
 	return errTold
 }
 
-func (w *world) tellOne(p strategy.Pushed, many bool) {
+func (w *world) tellOne(p share.Pushed, many bool) {
 	if p.Err != nil {
 		if many {
 			fmt.Fprintf(w.err, "%s: %s\n", p.URL, shownLine(p.Err.Error()))
@@ -264,12 +264,12 @@ func (w *world) tellOne(p strategy.Pushed, many bool) {
 	}
 }
 
-func pushFailure(p strategy.Pushed) error {
+func pushFailure(p share.Pushed) error {
 	name := p.Remote
 	if name == "" {
 		name = p.URL
 	}
-	if errors.Is(p.Err, strategy.ErrNotAgreed) {
+	if errors.Is(p.Err, share.ErrNotAgreed) {
 		return failf(fmt.Sprintf("`entire push --agree %s` agrees, and sends", name), "you have not agreed to send sessions to %s", p.URL)
 	}
 	if errors.Is(p.Err, git.ErrNoRewrite) {
@@ -289,7 +289,7 @@ func (w *world) completeRemotes(cmd *cobra.Command, args []string, _ string) ([]
 
 // completeAgreed lists the destinations for the shell.
 func (w *world) completeAgreed(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return w.completeNames(cmd, args, func(wp *workplace) ([]string, error) { return wp.engine.Agreed(cmd.Context()) })
+	return w.completeNames(cmd, args, func(wp *workplace) ([]string, error) { return share.Agreed(cmd.Context(), wp.engine) })
 }
 
 func (w *world) completeNames(cmd *cobra.Command, args []string, names func(*workplace) ([]string, error)) ([]string, cobra.ShellCompDirective) {

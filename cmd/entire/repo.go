@@ -15,7 +15,10 @@ import (
 	"entire/internal/redact"
 	"entire/internal/summarize"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/autocommit"
+	"entire/strategy/condense"
+	"entire/strategy/rewind"
+	"entire/strategy/sessionstate"
 )
 
 // A workplace is one worktree with everything that works on it.
@@ -24,7 +27,7 @@ type workplace struct {
 	place    place
 	settings config.Settings
 	store    *session.StateStore
-	engine   *strategy.ManualCommitStrategy
+	engine   *sessionstate.Env
 	log      *slog.Logger
 	closeLog func() error
 	stored   []summarize.Job // checkpoints that this process stored
@@ -50,17 +53,17 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 	wp.redact = redact.Line
 	capture := wp.settings.Capture()
 	keepTurns, turnsLimit := wp.settings.Turns()
-	wp.choose(strategy.Options{
+	wp.choose(sessionstate.Options{
 		Redact: func(line []byte) []byte { return wp.redact(line) },
 		Repo:   repo, Store: wp.store, Now: w.now, Log: wp.log, Version: version, Home: w.home(),
 		TranscriptDirs: w.transcriptDirs(),
 		CommitLinking:  wp.settings.CommitLinking(), HumanPresent: w.personPresent, AgentShell: w.agentShell(), NoEditor: w.env("GIT_EDITOR") == ":",
-		Condensed:    wp.noteStored,
-		TalkMoved:    w.talkMoved(wp),
-		Confirm:      w.confirmLink,
-		Invocation:   func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
-		KeepSessions: !wp.settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(w.err, printable(line)) },
-		Committing:   w.env(strategy.CommittingVar) != "",
+		Condensed:       wp.noteStored,
+		TranscriptMoved: w.talkMoved(wp),
+		Confirm:         w.confirmLink,
+		Invocation:      func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
+		KeepSessions:    !wp.settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(w.err, printable(line)) },
+		Committing:   w.env(autocommit.CommittingVar) != "",
 		CaptureLimit: capture.MaxFile, CheckpointLimit: capture.MaxCheckpoint, IncludeIgnored: capture.IncludeIgnored,
 		KeepRewinds: wp.settings.KeepRewinds(), KeepTurns: keepTurns, TurnsLimit: turnsLimit,
 		ReadWithin: hookLimit / 2,
@@ -84,12 +87,12 @@ func (w *world) transcriptDirs() map[agent.AgentName]string {
 }
 
 // choose creates the strategy that the settings name; for an unknown name, the default.
-func (wp *workplace) choose(o strategy.Options) {
-	if wp.settings.Strategy == strategy.StrategyAuto {
-		wp.engine = strategy.NewAutoCommit(o)
+func (wp *workplace) choose(o sessionstate.Options) {
+	if wp.settings.Strategy == condense.StrategyAuto {
+		wp.engine = autocommit.NewAutoCommit(o)
 		return
 	}
-	wp.engine = strategy.New(o)
+	wp.engine = sessionstate.New(o)
 }
 
 // logPath returns "" where Entire is not set up, so that no file appears there.
@@ -125,7 +128,7 @@ func (w *world) open(ctx context.Context) (*workplace, error) {
 
 // recover finishes what a killed command began, and says so.
 func (w *world) recover(ctx context.Context, wp *workplace) {
-	lines, err := wp.engine.Recover(ctx)
+	lines, err := rewind.Recover(ctx, wp.engine)
 	for _, line := range lines {
 		fmt.Fprintln(w.err, line)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"entire/id"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/maintain"
 )
 
 type resetOptions struct {
@@ -83,16 +83,16 @@ func (w *world) reset(ctx context.Context, o resetOptions) error {
 			return err
 		}
 	}
-	done, err := wp.engine.Reset(ctx, plan)
+	done, err := maintain.Reset(ctx, wp.engine, plan)
 	if err != nil {
 		return err
 	}
 	return w.reportReset(plan, done, o)
 }
 
-func (w *world) planReset(ctx context.Context, wp *workplace, o resetOptions) (*strategy.ResetPlan, error) {
+func (w *world) planReset(ctx context.Context, wp *workplace, o resetOptions) (*maintain.ResetPlan, error) {
 	if o.session == "" {
-		return wp.engine.PlanReset(ctx)
+		return maintain.PlanReset(ctx, wp.engine)
 	}
 	unknown := failf("`entire status` shows the sessions", "session not found: %s", o.session)
 	name, err := findSession(ctx, wp, o.session)
@@ -103,7 +103,7 @@ func (w *world) planReset(ctx context.Context, wp *workplace, o resetOptions) (*
 	if err != nil {
 		return nil, unknown
 	}
-	plan, err := wp.engine.PlanResetSession(ctx, sid)
+	plan, err := maintain.PlanResetSession(ctx, wp.engine, sid)
 	if errors.Is(err, session.ErrNotFound) {
 		return nil, unknown
 	}
@@ -127,7 +127,7 @@ func (w *world) tellActive(active []*session.State, o resetOptions) error {
 }
 
 // confirmReset asks a person to confirm the reset.
-func (w *world) confirmReset(ctx context.Context, plan *strategy.ResetPlan, o resetOptions) error {
+func (w *world) confirmReset(ctx context.Context, plan *maintain.ResetPlan, o resetOptions) error {
 	what := "Forget session " + o.session + "?"
 	if o.session == "" {
 		what = fmt.Sprintf("Forget %s and set the steps of %s aside?", count(len(plan.Sessions), "session"), plan.Branch)
@@ -145,7 +145,7 @@ type resetView struct {
 	Tip      string   `json:"tip,omitempty"` // of the steps set aside
 }
 
-func (w *world) reportReset(plan *strategy.ResetPlan, done *strategy.ResetOutcome, o resetOptions) error {
+func (w *world) reportReset(plan *maintain.ResetPlan, done *maintain.ResetOutcome, o resetOptions) error {
 	if o.json {
 		v := resetView{Sessions: []string{}, Branch: plan.Branch, Deleted: done.Deleted, Kept: done.Kept, SetAside: done.SetAside, Tip: done.Tip.String()}
 		for _, sid := range done.Cleared {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"entire/strategy"
+	"entire/strategy/condense"
 )
 
 func (w *world) restoreCommand() *cobra.Command {
@@ -56,5 +56,5 @@ func (w *world) restore(ctx context.Context, name string, paths []string, d doin
 	if err != nil {
 		return err
 	}
-	return w.rewindTo(ctx, wp, point, strategy.Scope{Kind: strategy.ScopeTree, SkipTalk: true, Paths: within}, d)
+	return w.rewindTo(ctx, wp, point, condense.Scope{Kind: condense.ScopeTree, SkipConversation: true, Paths: within}, d)
 }

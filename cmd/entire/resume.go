@@ -13,7 +13,8 @@ import (
 	"entire/checkpoint"
 	"entire/internal/git"
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/resume"
+	"entire/strategy/transcript"
 )
 
 type resumeOptions struct{ force, json bool }
@@ -51,18 +52,18 @@ func (w *world) resume(ctx context.Context, branch string, o resumeOptions) erro
 		return err
 	}
 	defer wp.close()
-	req := strategy.ResumeRequest{Branch: branch, Force: o.force, Say: func(line string) { fmt.Fprintln(w.err, line) }}
+	req := resume.ResumeRequest{Branch: branch, Force: o.force, Say: func(line string) { fmt.Fprintln(w.err, line) }}
 	if w.terminal().Interactive {
 		req.Ask, req.Stdin = true, w.in
 	}
 	if term.IsTerminal(w.err) {
 		req.Progress = w.redrawn()
 	}
-	r, err := wp.engine.PlanResume(ctx, req)
+	r, err := resume.PlanResume(ctx, wp.engine, req)
 	if r != nil && r.Switched {
 		fmt.Fprintf(w.err, "Switched to branch '%s'\n", branch)
 	}
-	if errors.Is(err, strategy.ErrNoBranch) {
+	if errors.Is(err, resume.ErrNoBranch) {
 		if sid, other := wp.sessionNamed(ctx, branch); other == nil { // the name means a session, checkpoint or commit
 			return w.withLibrary(ctx, func(l *library) error {
 				s, err := l.findByID(ctx, sid)
@@ -95,18 +96,18 @@ func resumeFailure(err error) error {
 		return failf("run `entire resume "+elsewhere.Branch+"` there", "%w", err)
 	case errors.As(err, &way):
 		return failf("commit them or `git stash` them first", "%w", err)
-	case errors.Is(err, strategy.ErrOwnBranch):
+	case errors.Is(err, resume.ErrOwnBranch):
 		return failf("`entire explain` shows what is stored", "branch %w", err)
-	case errors.Is(err, strategy.ErrNoBranch):
+	case errors.Is(err, resume.ErrNoBranch):
 		return failf("`git branch -a` shows the branches", "branch %w", err)
-	case errors.Is(err, strategy.ErrNoMetadata):
+	case errors.Is(err, resume.ErrNoMetadata):
 		return failf("`entire push` on the machine where the work was done sends it", "%w", err)
 	}
 	return err
 }
 
 // askToReplace asks a person at a terminal whether to replace transcripts that are longer here.
-func (w *world) askToReplace(ctx context.Context, wp *workplace, r *strategy.Resumption) error {
+func (w *world) askToReplace(ctx context.Context, wp *workplace, r *resume.Resumption) error {
 	t := w.terminal()
 	if !t.Interactive {
 		return nil
@@ -119,7 +120,7 @@ func (w *world) askToReplace(ctx context.Context, wp *workplace, r *strategy.Res
 	if err != nil || !yes {
 		return nil
 	}
-	return wp.engine.PlanLogsOf(ctx, r, true)
+	return resume.PlanLogsOf(ctx, wp.engine, r, true)
 }
 
 // A resumedView is the JSON form of the result of `entire resume`.
@@ -142,7 +143,7 @@ type resumedItem struct {
 	Restored  bool            `json:"restored"` // false: the longer transcript here was kept
 }
 
-func viewOf(r *strategy.Resumption, done *strategy.LogsOutcome) resumedView {
+func viewOf(r *resume.Resumption, done *transcript.LogsOutcome) resumedView {
 	v := resumedView{Branch: r.Branch, Switched: r.Switched, Behind: r.Behind, Checkpoints: []string{}, Sessions: []resumedItem{}, Skipped: notNil(done.Skipped)}
 	if len(r.Checkpoints) > 0 {
 		v.Commit = r.Commit.OID.String()
@@ -161,7 +162,7 @@ func viewOf(r *strategy.Resumption, done *strategy.LogsOutcome) resumedView {
 
 // tellResumed says which transcripts were restored, and prints the commands that continue the
 // sessions.
-func (w *world) tellResumed(r *strategy.Resumption, done *strategy.LogsOutcome, o resumeOptions) error {
+func (w *world) tellResumed(r *resume.Resumption, done *transcript.LogsOutcome, o resumeOptions) error {
 	v := viewOf(r, done)
 	if o.json {
 		return w.printJSON(v)
@@ -222,7 +223,7 @@ func (w *world) completeBranches(cmd *cobra.Command, args []string, _ string) ([
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer wp.close()
-	names, err := wp.engine.Branches(cmd.Context())
+	names, err := resume.Branches(cmd.Context(), wp.engine)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -9,7 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/condense"
+	"entire/strategy/restore"
+	"entire/strategy/rewind"
+	"entire/strategy/step"
 )
 
 type rewindOptions struct {
@@ -101,9 +104,9 @@ func (w *world) rewind(ctx context.Context, o rewindOptions) error {
 		return err
 	}
 	if o.scope.turnGiven {
-		return w.carryOut(ctx, wp, o.doing, func(mode strategy.ConflictMode) (*strategy.RewindPlan, error) {
+		return w.carryOut(ctx, wp, o.doing, func(mode condense.ConflictMode) (*rewind.RewindPlan, error) {
 			scope.Conflicts = mode
-			plan, err := wp.engine.PlanTurn(ctx, scope)
+			plan, err := rewind.PlanTurn(ctx, wp.engine, scope)
 			if err != nil {
 				err = failf("`entire checkpoints list` shows the sessions and turns", "%w", err)
 			}
@@ -130,14 +133,14 @@ func (w *world) rewind(ctx context.Context, o rewindOptions) error {
 	return w.rewindTo(ctx, wp, point, scope, o.doing)
 }
 
-func (w *world) rewindTo(ctx context.Context, wp *workplace, point strategy.RewindPoint, scope strategy.Scope, d doing) error {
-	return w.carryOut(ctx, wp, d, func(mode strategy.ConflictMode) (*strategy.RewindPlan, error) {
+func (w *world) rewindTo(ctx context.Context, wp *workplace, point step.RewindPoint, scope condense.Scope, d doing) error {
+	return w.carryOut(ctx, wp, d, func(mode condense.ConflictMode) (*rewind.RewindPlan, error) {
 		scope.Conflicts = mode
-		plan, err := wp.engine.PlanRewind(ctx, point, scope)
-		if errors.Is(err, strategy.ErrBaseMoved) && point.TakenBy != "" {
+		plan, err := rewind.PlanRewind(ctx, wp.engine, point, scope)
+		if errors.Is(err, restore.ErrBaseMoved) && point.TakenBy != "" {
 			err = failf("--tree restores all files of the point, `-- PATH` some of them", "%w", err)
 		}
-		if errors.Is(err, strategy.ErrBaseGone) {
+		if errors.Is(err, restore.ErrBaseGone) {
 			err = failf("its files are there: git restore --source="+point.ID+" -- FILE", "%w", err)
 		}
 		return plan, err
@@ -161,7 +164,7 @@ func (w *world) rewindList(ctx context.Context, asJSON bool) error {
 		return err
 	}
 	defer wp.close()
-	points, err := wp.engine.Points(ctx, 0)
+	points, err := step.Points(ctx, wp.engine, 0)
 	if err != nil {
 		return err
 	}
@@ -188,7 +191,7 @@ const (
 )
 
 // pickPoint returns the named point, or the one that a person chooses, and the action.
-func (w *world) pickPoint(ctx context.Context, wp *workplace, o *rewindOptions, scope *strategy.Scope) (strategy.RewindPoint, rewindAction, error) {
+func (w *world) pickPoint(ctx context.Context, wp *workplace, o *rewindOptions, scope *condense.Scope) (step.RewindPoint, rewindAction, error) {
 	if o.to == "" {
 		return w.choosePoint(ctx, wp, o, scope)
 	}
@@ -197,21 +200,21 @@ func (w *world) pickPoint(ctx context.Context, wp *workplace, o *rewindOptions, 
 		return point, 0, withHint(err, "`entire rewind --list` shows the points")
 	}
 	switch {
-	case point.IsLogsOnly && point.CheckpointID.IsZero() && !scope.SkipTalk:
+	case point.IsLogsOnly && point.CheckpointID.IsZero() && !scope.SkipConversation:
 		return point, 0, failf("`entire restore "+shortID(point.ID)+"` restores its files", "commit %s holds no agent's work to go back to", shortID(point.ID))
-	case (o.logsOnly || o.reset) && !point.IsCommit():
+	case (o.logsOnly || o.reset) && !rewind.IsCommit(point):
 		return point, 0, failf("leave the flag out to restore its files", "failed to restore logs: not a logs-only rewind point")
 	case o.reset:
 		return point, resetBranch, nil
 	case o.logsOnly:
 		return point, restoreLogs, nil
-	case scope.SkipTalk:
+	case scope.SkipConversation:
 		return point, restoreFiles, nil
 	case point.IsLogsOnly && len(o.paths) > 0:
 		return point, 0, failf("`entire restore "+shortID(point.ID)+" -- PATH` restores files of a commit", "a commit's point has the conversation only")
 	case point.IsLogsOnly:
 		return point, restoreLogs, nil
-	case point.IsCommit():
+	case rewind.IsCommit(point):
 		return point, moveBranch, nil
 	}
 	return point, restoreFiles, nil

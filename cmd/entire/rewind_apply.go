@@ -10,15 +10,22 @@ import (
 	"entire/agent"
 	"entire/id"
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/autocommit"
+	"entire/strategy/condense"
+	"entire/strategy/maintain"
+	"entire/strategy/restore"
+	"entire/strategy/rewind"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/transcript"
 )
 
 // A planner makes a plan for a way to handle conflicts.
-type planner func(strategy.ConflictMode) (*strategy.RewindPlan, error)
+type planner func(condense.ConflictMode) (*rewind.RewindPlan, error)
 
 // carryOut makes the plan, shows it, asks a person, and carries it out. With --yes, or without a
 // person, it carries out the plan at once.
-func (w *world) carryOut(ctx context.Context, wp *workplace, d doing, plans planner, mode strategy.ConflictMode) error {
+func (w *world) carryOut(ctx context.Context, wp *workplace, d doing, plans planner, mode condense.ConflictMode) error {
 	if !d.dryRun && (d.yes || !w.terminal().Interactive) {
 		return w.atOnce(ctx, wp, d, plans, mode)
 	}
@@ -38,12 +45,12 @@ func (w *world) carryOut(ctx context.Context, wp *workplace, d doing, plans plan
 		_, err := fmt.Fprintln(w.out, nothingWords(plan))
 		return err
 	}
-	if plan.Kind == strategy.RewindDone { // a redo reverts an undo, so neither asks
+	if plan.Kind == condense.RewindDone { // a redo reverts an undo, so neither asks
 		if err := w.agreed(ctx, d.yes || d.asked, planQuestion(plan), "Nothing will be lost: the present is saved first, and `entire undo` brings it back."); err != nil {
 			return err
 		}
 	}
-	done, err := wp.engine.Rewind(ctx, plan)
+	done, err := rewind.Rewind(ctx, wp.engine, plan)
 	if err != nil {
 		return planAgain(err)
 	}
@@ -54,18 +61,18 @@ func (w *world) carryOut(ctx context.Context, wp *workplace, d doing, plans plan
 }
 
 // atOnce is carryOut without asking.
-func (w *world) atOnce(ctx context.Context, wp *workplace, d doing, plans planner, mode strategy.ConflictMode) error {
-	var none *strategy.RewindPlan
-	plan, done, err := wp.engine.RewindNow(ctx, func() (*strategy.RewindPlan, error) {
+func (w *world) atOnce(ctx context.Context, wp *workplace, d doing, plans planner, mode condense.ConflictMode) error {
+	var none *rewind.RewindPlan
+	plan, done, err := rewind.RewindNow(ctx, wp.engine, func() (*rewind.RewindPlan, error) {
 		plan, err := plans(mode)
 		if err != nil {
 			return nil, err
 		}
 		w.warnPaths(plan)
-		if len(plan.Conflicts) > 0 && plan.Scope.Conflicts == strategy.ConflictsStop {
+		if len(plan.Conflicts) > 0 && plan.Scope.Conflicts == rewind.ConflictsStop {
 			return nil, w.refuse(plan)
 		}
-		if plan.Kind == strategy.RewindDone && nothingToDo(plan) { // keep an empty rewind out of the undo log
+		if plan.Kind == condense.RewindDone && nothingToDo(plan) { // keep an empty rewind out of the undo log
 			none = plan
 			return nil, errTold
 		}
@@ -84,13 +91,13 @@ func (w *world) atOnce(ctx context.Context, wp *workplace, d doing, plans planne
 
 // planAgain adds a hint to the error of an outdated plan.
 func planAgain(err error) error {
-	if errors.Is(err, strategy.ErrWorktreeMoved) {
+	if errors.Is(err, restore.ErrWorktreeMoved) {
 		return failf("run it again to make a new plan", "%w", err)
 	}
 	return err
 }
 
-func (w *world) showPlan(ctx context.Context, wp *workplace, plan *strategy.RewindPlan, d doing) error {
+func (w *world) showPlan(ctx context.Context, wp *workplace, plan *rewind.RewindPlan, d doing) error {
 	if d.json {
 		return w.printJSON(planView(plan))
 	}
@@ -106,20 +113,20 @@ func (w *world) showPlan(ctx context.Context, wp *workplace, plan *strategy.Rewi
 }
 
 // warnPaths warns of named files that the plan does not concern: a name may be mistyped.
-func (w *world) warnPaths(plan *strategy.RewindPlan) {
+func (w *world) warnPaths(plan *rewind.RewindPlan) {
 	for _, path := range plan.Scope.Paths {
 		one := []string{path}
-		if !slices.ContainsFunc(plan.Changes, func(c strategy.PlannedChange) bool { return covered(one, c.Path) }) &&
-			!slices.ContainsFunc(plan.Kept, func(k strategy.KeptFile) bool { return covered(one, k.Path) }) &&
-			!slices.ContainsFunc(plan.Conflicts, func(c strategy.PlanConflict) bool { return covered(one, c.Path) }) {
+		if !slices.ContainsFunc(plan.Changes, func(c restore.PlannedChange) bool { return covered(one, c.Path) }) &&
+			!slices.ContainsFunc(plan.Kept, func(k sessionstate.KeptFile) bool { return covered(one, k.Path) }) &&
+			!slices.ContainsFunc(plan.Conflicts, func(c restore.PlanConflict) bool { return covered(one, c.Path) }) {
 			fmt.Fprintf(w.err, "warning: nothing differs at %s\n", shownName(path))
 		}
 	}
 }
 
 // decide lets a person choose how to handle the conflicts, if there are any.
-func (w *world) decide(ctx context.Context, plan *strategy.RewindPlan, plans planner) (*strategy.RewindPlan, error) {
-	if len(plan.Conflicts) == 0 || plan.Scope.Conflicts != strategy.ConflictsStop {
+func (w *world) decide(ctx context.Context, plan *rewind.RewindPlan, plans planner) (*rewind.RewindPlan, error) {
+	if len(plan.Conflicts) == 0 || plan.Scope.Conflicts != rewind.ConflictsStop {
 		return plan, nil
 	}
 	i, err := w.terminal().Select(ctx, fmt.Sprintf("Later changes do not merge in %s. What to do?", count(len(plan.Conflicts), "file")), []string{
@@ -131,11 +138,11 @@ func (w *world) decide(ctx context.Context, plan *strategy.RewindPlan, plans pla
 	if err != nil {
 		return nil, err
 	}
-	return plans([]strategy.ConflictMode{strategy.ConflictsKeep, strategy.ConflictsMarkers}[i])
+	return plans([]condense.ConflictMode{rewind.ConflictsKeep, rewind.ConflictsMarkers}[i])
 }
 
 // refuse prints the conflicts and returns an error where nobody can be asked.
-func (w *world) refuse(plan *strategy.RewindPlan) error {
+func (w *world) refuse(plan *rewind.RewindPlan) error {
 	var b strings.Builder
 	writeConflicts(&b, plan.Conflicts)
 	fmt.Fprint(w.err, b.String())
@@ -143,27 +150,27 @@ func (w *world) refuse(plan *strategy.RewindPlan) error {
 		"nothing was changed: later changes do not merge in %s", count(len(plan.Conflicts), "file"))
 }
 
-func planQuestion(plan *strategy.RewindPlan) string {
+func planQuestion(plan *rewind.RewindPlan) string {
 	sc := plan.Scope
 	switch {
-	case sc.Kind == strategy.ScopeTurn:
+	case sc.Kind == condense.ScopeTurn:
 		return "Undo " + turnWords(sc) + "?"
 	case sc.SkipCode:
 		return "Rewind the conversation to " + shortID(plan.Point.ID) + "?"
-	case sc.SkipTalk:
+	case sc.SkipConversation:
 		return "Restore the files of " + shortID(plan.Point.ID) + "?"
 	}
 	return "Rewind to " + shortID(plan.Point.ID) + "?"
 }
 
 // nothingToDo reports whether a plan changes nothing, so that no person needs to confirm it.
-func nothingToDo(plan *strategy.RewindPlan) bool {
-	return plan.Nothing() || plan.Scope.SkipTalk && len(plan.Changes) == 0
+func nothingToDo(plan *rewind.RewindPlan) bool {
+	return plan.Nothing() || plan.Scope.SkipConversation && len(plan.Changes) == 0
 }
 
 // nothingWords says that a plan changes nothing.
-func nothingWords(plan *strategy.RewindPlan) string {
-	if plan.Scope.SkipTalk {
+func nothingWords(plan *rewind.RewindPlan) string {
+	if plan.Scope.SkipConversation {
 		return "Nothing to do: no file would change."
 	}
 	return "Nothing to do: no file would change, and the conversation would not go back."
@@ -171,8 +178,8 @@ func nothingWords(plan *strategy.RewindPlan) string {
 
 // reportNothing reports a rewind that changes nothing. The rewind is not in the log, and cannot
 // be undone.
-func (w *world) reportNothing(plan *strategy.RewindPlan, d doing) error {
-	none := &strategy.RewindOutcome{Kept: plan.Kept, Warnings: plan.Warnings}
+func (w *world) reportNothing(plan *rewind.RewindPlan, d doing) error {
+	none := &restore.RewindOutcome{Kept: plan.Kept, Warnings: plan.Warnings}
 	if d.json {
 		return w.printJSON(doneView(plan, none))
 	}
@@ -188,25 +195,25 @@ func (w *world) reportNothing(plan *strategy.RewindPlan, d doing) error {
 
 // beyond returns the part of the outcome that differs from the plan, because a person has just
 // read the plan.
-func beyond(done *strategy.RewindOutcome, plan *strategy.RewindPlan) *strategy.RewindOutcome {
+func beyond(done *restore.RewindOutcome, plan *rewind.RewindPlan) *restore.RewindOutcome {
 	rest := *done
 	rest.Written, rest.Removed, rest.Replaced = nil, nil, nil
-	rest.Kept = slices.DeleteFunc(slices.Clone(done.Kept), func(k strategy.KeptFile) bool { return slices.Contains(plan.Kept, k) })
+	rest.Kept = slices.DeleteFunc(slices.Clone(done.Kept), func(k sessionstate.KeptFile) bool { return slices.Contains(plan.Kept, k) })
 	rest.Warnings = slices.DeleteFunc(slices.Clone(done.Warnings), func(s string) bool { return slices.Contains(plan.Warnings, s) })
 	return &rest
 }
 
 // A doneRewind is the JSON form of a completed rewind.
 type doneRewind struct {
-	Kind      strategy.RewindKind     `json:"kind"`
+	Kind      condense.RewindKind     `json:"kind"`
 	Entry     string                  `json:"id"` // in the log: what `entire undo` takes
 	Point     string                  `json:"point"`
-	Scope     strategy.Scope          `json:"scope"`
+	Scope     condense.Scope          `json:"scope"`
 	Nothing   bool                    `json:"changes_nothing"` // nothing was done
 	Written   []string                `json:"written"`
 	Removed   []string                `json:"removed"`
-	Kept      []strategy.KeptFile     `json:"kept"`
-	Conflicts []strategy.PlanConflict `json:"conflicts"`
+	Kept      []sessionstate.KeptFile `json:"kept"`
+	Conflicts []restore.PlanConflict  `json:"conflicts"`
 	Replaced  []string                `json:"replaced"` // files that a person had changed
 	Saved     string                  `json:"saved"`    // the step that holds the worktree before the rewind
 	Session   string                  `json:"session_id,omitempty"`
@@ -214,7 +221,7 @@ type doneRewind struct {
 	Warnings  []string                `json:"warnings"`
 }
 
-func doneView(plan *strategy.RewindPlan, done *strategy.RewindOutcome) doneRewind {
+func doneView(plan *rewind.RewindPlan, done *restore.RewindOutcome) doneRewind {
 	return doneRewind{
 		Kind: plan.Kind, Entry: done.EntryID, Point: plan.Point.ID, Scope: plan.Scope,
 		Nothing: done.EntryID == "" && nothingToDo(plan), Written: notNil(done.Written), Removed: notNil(done.Removed),
@@ -223,7 +230,7 @@ func doneView(plan *strategy.RewindPlan, done *strategy.RewindOutcome) doneRewin
 	}
 }
 
-func (w *world) reportRewind(plan *strategy.RewindPlan, done *strategy.RewindOutcome) error {
+func (w *world) reportRewind(plan *rewind.RewindPlan, done *restore.RewindOutcome) error {
 	var b strings.Builder
 	for _, path := range done.Removed {
 		fmt.Fprintf(&b, "  Deleted: %s\n", shownName(path))
@@ -240,7 +247,7 @@ func (w *world) reportRewind(plan *strategy.RewindPlan, done *strategy.RewindOut
 	}
 	fmt.Fprint(w.err, b.String())
 	what := doneWords(plan)
-	if done.ResumeCommand != "" && !plan.Scope.SkipTalk {
+	if done.ResumeCommand != "" && !plan.Scope.SkipConversation {
 		what += " " + done.ResumeCommand
 	}
 	fmt.Fprintln(w.out, what)
@@ -248,7 +255,7 @@ func (w *world) reportRewind(plan *strategy.RewindPlan, done *strategy.RewindOut
 		return nil
 	}
 	how := "undo this: entire undo"
-	if plan.Kind == strategy.RewindUndo {
+	if plan.Kind == condense.RewindUndo {
 		how = "take this back: entire redo"
 	}
 	_, err := fmt.Fprintf(w.out, "The present was saved as %s. To %s\n", shortID(done.SafetyID), how)
@@ -263,29 +270,29 @@ func shownNames(paths []string) string {
 	return strings.Join(names, ", ")
 }
 
-func doneWords(plan *strategy.RewindPlan) string {
+func doneWords(plan *rewind.RewindPlan) string {
 	sc, to := plan.Scope, shortID(plan.Point.ID)
 	switch {
-	case plan.Kind == strategy.RewindUndo:
+	case plan.Kind == condense.RewindUndo:
 		return "Undid rewind " + shortID(plan.Entry) + "."
-	case plan.Kind == strategy.RewindRedo:
+	case plan.Kind == condense.RewindRedo:
 		return "Redid rewind " + shortID(plan.Entry) + "."
-	case sc.Kind == strategy.ScopeTurn:
+	case sc.Kind == condense.ScopeTurn:
 		return "Undid " + turnWords(sc) + "."
 	case sc.SkipCode, plan.Conversation && len(plan.Changes) == 0:
 		return "Rewound the conversation to " + to + "; no file has changed."
-	case sc.SkipTalk:
+	case sc.SkipConversation:
 		return "Restored the files of " + to + "."
 	case plan.Point.IsTaskCheckpoint:
 		return "Rewound to task checkpoint."
-	case sc.Kind == strategy.ScopeSession && sc.Session != "":
+	case sc.Kind == condense.ScopeSession && sc.Session != "":
 		return fmt.Sprintf("Rewound session %s to %s.", shownSession(sc.Session), to)
 	}
 	return "Rewound to " + to + "."
 }
 
-func (w *world) restoreLogs(ctx context.Context, wp *workplace, point strategy.RewindPoint) error {
-	restored, err := wp.engine.RestoreLogs(ctx, point, false)
+func (w *world) restoreLogs(ctx context.Context, wp *workplace, point step.RewindPoint) error {
+	restored, err := transcript.RestoreLogs(ctx, wp.engine, point, false)
 	if err != nil {
 		return err
 	}
@@ -295,7 +302,7 @@ func (w *world) restoreLogs(ctx context.Context, wp *workplace, point strategy.R
 }
 
 // reportLogs says where transcripts were written and how to continue.
-func (w *world) reportLogs(done *strategy.LogsOutcome) {
+func (w *world) reportLogs(done *transcript.LogsOutcome) {
 	for _, s := range done.Restored {
 		fmt.Fprintf(w.err, "Writing transcript to: %s\n", s.Path)
 	}
@@ -321,12 +328,12 @@ func (w *world) reportLogs(done *strategy.LogsOutcome) {
 }
 
 // moveBranch moves the branch back to one of its commits.
-func (w *world) moveBranch(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
+func (w *world) moveBranch(ctx context.Context, wp *workplace, point step.RewindPoint, o rewindOptions) error {
 	if err := w.agreed(ctx, o.yes || o.asked, "Rewind the branch to "+shortID(point.ID)+"?", "Commits after it leave the branch; they stay in the repository."); err != nil {
 		return err
 	}
-	oldHead, warnings, err := wp.engine.RewindBranch(ctx, point)
-	var dirty *strategy.UncommittedError
+	oldHead, warnings, err := maintain.RewindBranch(ctx, wp.engine, point)
+	var dirty *autocommit.UncommittedError
 	if errors.As(err, &dirty) {
 		return failf("`entire rewind --to "+shortID(point.ID)+" --logs-only` restores only the conversation", "%w", err)
 	}
@@ -349,16 +356,16 @@ func (w *world) moveBranch(ctx context.Context, wp *workplace, point strategy.Re
 	return nil
 }
 
-func (w *world) resetTo(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
+func (w *world) resetTo(ctx context.Context, wp *workplace, point step.RewindPoint, o rewindOptions) error {
 	detail := "Commits after it leave the branch, and uncommitted changes leave the worktree. Both are saved first."
 	if err := w.agreed(ctx, o.yes || o.asked, "Reset the branch to "+shortID(point.ID)+"?", detail); err != nil {
 		return err
 	}
-	restored, err := wp.engine.RestoreLogs(ctx, point, false)
+	restored, err := transcript.RestoreLogs(ctx, wp.engine, point, false)
 	if err != nil {
 		return err
 	}
-	oldHead, err := wp.engine.ResetTo(ctx, point)
+	oldHead, err := maintain.ResetTo(ctx, wp.engine, point)
 	if err != nil {
 		return err
 	}
@@ -367,8 +374,8 @@ func (w *world) resetTo(ctx context.Context, wp *workplace, point strategy.Rewin
 	if oldHead != point.ID {
 		fmt.Fprintf(w.out, "To undo this reset: git reset --hard %s\n", shortID(oldHead))
 	}
-	log, err := wp.engine.RewindLog(ctx)
-	if err == nil && len(log) > 0 && log[0].Kind == strategy.RewindReset && log[0].Before != oldHead {
+	log, err := rewind.RewindLog(ctx, wp.engine)
+	if err == nil && len(log) > 0 && log[0].Kind == condense.RewindReset && log[0].Before != oldHead {
 		fmt.Fprintf(w.out, "What was not committed is saved as %s; `entire undo` restores it.\n", shortID(log[0].Before))
 	}
 	return nil

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"entire/id"
-	"entire/strategy"
+	"entire/strategy/condense"
+	"entire/strategy/rewind"
+	"entire/strategy/step"
 )
 
 // scopeFlags are the flags that choose what a rewind changes.
@@ -111,23 +113,23 @@ func (o rewindOptions) check() error {
 	return o.doing.check()
 }
 
-func conflictMode(word string) (strategy.ConflictMode, error) {
+func conflictMode(word string) (condense.ConflictMode, error) {
 	switch word {
 	case "stop", "":
-		return strategy.ConflictsStop, nil
+		return rewind.ConflictsStop, nil
 	case "keep":
-		return strategy.ConflictsKeep, nil
+		return rewind.ConflictsKeep, nil
 	case "markers":
-		return strategy.ConflictsMarkers, nil
+		return rewind.ConflictsMarkers, nil
 	}
 	return "", failf("say stop, keep or markers", "--conflicts is %q", word)
 }
 
 // scopeOf returns the scope of the flags. With named files the conversation stays, unless --both
 // is given.
-func (w *world) scopeOf(ctx context.Context, wp *workplace, o rewindOptions) (strategy.Scope, error) {
+func (w *world) scopeOf(ctx context.Context, wp *workplace, o rewindOptions) (condense.Scope, error) {
 	s := o.scope
-	sc := strategy.Scope{Turn: s.turn, KeepMine: s.mine == "keep", SkipCode: s.conversation, SkipTalk: s.code || len(o.paths) > 0 && !s.both}
+	sc := condense.Scope{Turn: s.turn, KeepMine: s.mine == "keep", SkipCode: s.conversation, SkipConversation: s.code || len(o.paths) > 0 && !s.both}
 	var err error
 	if sc.Conflicts, err = conflictMode(s.conflicts); err != nil {
 		return sc, err
@@ -137,11 +139,11 @@ func (w *world) scopeOf(ctx context.Context, wp *workplace, o rewindOptions) (st
 	}
 	switch {
 	case s.turnGiven:
-		sc.Kind = strategy.ScopeTurn
+		sc.Kind = condense.ScopeTurn
 	case s.session != "":
-		sc.Kind = strategy.ScopeSession
+		sc.Kind = condense.ScopeSession
 	case s.tree:
-		sc.Kind = strategy.ScopeTree
+		sc.Kind = condense.ScopeTree
 	}
 	if s.session != "" {
 		sc.Session, err = findSession(ctx, wp, s.session)
@@ -171,7 +173,7 @@ func findSession(ctx context.Context, wp *workplace, name string) (string, error
 		return "", failf("give more of the ID", "several sessions begin with %s: %s", shownLine(name), strings.Join(found, ", "))
 	}
 	if sid, err := id.ParseSessionID(name); err == nil {
-		if points, err := wp.engine.Points(ctx, 0); err == nil {
+		if points, err := step.Points(ctx, wp.engine, 0); err == nil {
 			if full, err := sessionOfPoints(points, sid.String()); err == nil {
 				return full, nil
 			}

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/condense"
+	"entire/strategy/rewind"
 )
 
 func (w *world) rewindLog(ctx context.Context, asJSON bool) error {
@@ -15,7 +16,7 @@ func (w *world) rewindLog(ctx context.Context, asJSON bool) error {
 		return err
 	}
 	defer wp.close()
-	log, err := wp.engine.RewindLog(ctx)
+	log, err := rewind.RewindLog(ctx, wp.engine)
 	if err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func (w *world) rewindLog(ctx context.Context, asJSON bool) error {
 }
 
 // logTable returns the log of rewinds as a table for people.
-func logTable(log []strategy.RewindEntry, t term.Terminal, width int) string {
+func logTable(log []condense.RewindEntry, t term.Terminal, width int) string {
 	rows := [][]term.Cell{faintRow(t, []string{"ID", "WHEN", "FILES", "SAVED", "WHAT"})}
 	for _, e := range log {
 		what := entryWords(e)
@@ -48,28 +49,28 @@ func logTable(log []strategy.RewindEntry, t term.Terminal, width int) string {
 }
 
 // entryWords says what a rewind of the log did.
-func entryWords(e strategy.RewindEntry) string {
+func entryWords(e condense.RewindEntry) string {
 	switch e.Kind {
-	case strategy.RewindUndo:
-		return "undo of " + shortID(e.Of)
-	case strategy.RewindRedo:
-		return "redo of " + shortID(e.Of)
-	case strategy.RewindReset:
+	case condense.RewindUndo:
+		return "undo of " + shortID(e.RewindID)
+	case condense.RewindRedo:
+		return "redo of " + shortID(e.RewindID)
+	case condense.RewindReset:
 		return "reset of the branch to " + shortID(e.Point)
-	case strategy.RewindDropped:
+	case condense.RewindDropped:
 		return count(e.Files, "uncommitted file") + " of an agent discarded"
 	}
-	if sc := e.Scope; sc.Kind == strategy.ScopeTurn {
-		sc.Kind, sc.SkipTalk = "", false // undoing a turn never changes the conversation
+	if sc := e.Scope; sc.Kind == condense.ScopeTurn {
+		sc.Kind, sc.SkipConversation = "", false // undoing a turn never changes the conversation
 		return "undo of " + turnWords(e.Scope) + scopeWords(sc)
 	}
 	return "rewind to " + shortID(e.Point) + scopeWords(e.Scope)
 }
 
 // scopeWords says what a scope leaves out, "" for nothing.
-func scopeWords(sc strategy.Scope) string {
+func scopeWords(sc condense.Scope) string {
 	var words []string
-	if sc.Kind == strategy.ScopeSession {
+	if sc.Kind == condense.ScopeSession {
 		words = append(words, "session "+shownSession(sc.Session))
 	}
 	if sc.KeepMine {
@@ -78,7 +79,7 @@ func scopeWords(sc strategy.Scope) string {
 	if sc.SkipCode {
 		words = append(words, "conversation only")
 	}
-	if sc.SkipTalk {
+	if sc.SkipConversation {
 		words = append(words, "files only")
 	}
 	if len(sc.Paths) > 0 {

@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"entire/agent"
-	"entire/strategy"
+	"entire/strategy/autocommit"
+	"entire/strategy/step"
+	"entire/strategy/transcript"
 )
 
 // A plannedLogs is what going back to a commit's point would do, and its JSON form.
 type plannedLogs struct {
-	Point    strategy.RewindPoint `json:"point"`
-	Reset    bool                 `json:"reset"` // the branch would move too
-	Sessions []plannedLog         `json:"sessions"`
-	Skipped  []string             `json:"skipped"` // a line for each session, with the reason
+	Point    step.RewindPoint `json:"point"`
+	Reset    bool             `json:"reset"` // the branch would move too
+	Sessions []plannedLog     `json:"sessions"`
+	Skipped  []string         `json:"skipped"` // a line for each session, with the reason
 }
 
 // A plannedLog is a transcript that would be written.
@@ -27,9 +29,9 @@ type plannedLog struct {
 }
 
 // planLogs returns what RestoreLogs would do with the point.
-func planLogs(ctx context.Context, wp *workplace, point strategy.RewindPoint) (plannedLogs, error) {
+func planLogs(ctx context.Context, wp *workplace, point step.RewindPoint) (plannedLogs, error) {
 	plan := plannedLogs{Point: point, Sessions: []plannedLog{}, Skipped: []string{}}
-	found, err := wp.engine.PlanLogs(ctx, point, false)
+	found, err := transcript.PlanLogs(ctx, wp.engine, point, false)
 	if err != nil {
 		return plan, err
 	}
@@ -41,7 +43,7 @@ func planLogs(ctx context.Context, wp *workplace, point strategy.RewindPoint) (p
 }
 
 // dryRun shows what a commit's point would restore, and changes nothing.
-func (w *world) dryRun(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
+func (w *world) dryRun(ctx context.Context, wp *workplace, point step.RewindPoint, o rewindOptions) error {
 	plan, err := planLogs(ctx, wp, point)
 	if err != nil {
 		return err
@@ -55,8 +57,8 @@ func (w *world) dryRun(ctx context.Context, wp *workplace, point strategy.Rewind
 }
 
 // dryMove shows what moving the branch back to one of its commits would do.
-func (w *world) dryMove(ctx context.Context, wp *workplace, point strategy.RewindPoint, o rewindOptions) error {
-	if err := wp.engine.Uncommitted(ctx); err != nil {
+func (w *world) dryMove(ctx context.Context, wp *workplace, point step.RewindPoint, o rewindOptions) error {
+	if err := autocommit.Uncommitted(ctx, wp.engine); err != nil {
 		return err
 	}
 	if o.json {

@@ -9,23 +9,26 @@ import (
 
 	"entire/internal/git"
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/condense"
+	"entire/strategy/rewind"
+	"entire/strategy/step"
+	"entire/strategy/turn"
 )
 
 // choosePoint lets a person choose a point and an action, from the points grouped by session and
 // turn.
-func (w *world) choosePoint(ctx context.Context, wp *workplace, o *rewindOptions, scope *strategy.Scope) (strategy.RewindPoint, rewindAction, error) {
-	var none strategy.RewindPoint
+func (w *world) choosePoint(ctx context.Context, wp *workplace, o *rewindOptions, scope *condense.Scope) (step.RewindPoint, rewindAction, error) {
+	var none step.RewindPoint
 	t := w.terminal()
 	if !t.Interactive {
 		return none, 0, failf("without a terminal use `entire rewind --list` and `--to <id>`", "selection cancelled: %w", term.ErrNotInteractive)
 	}
-	points, err := wp.engine.Points(ctx, 0)
+	points, err := step.Points(ctx, wp.engine, 0)
 	if err != nil {
 		return none, 0, err
 	}
 	if scope.Session != "" {
-		points = slices.DeleteFunc(points, func(p strategy.RewindPoint) bool { return p.SessionID != scope.Session })
+		points = slices.DeleteFunc(points, func(p step.RewindPoint) bool { return p.SessionID != scope.Session })
 	}
 	if len(points) == 0 {
 		return none, 0, failf("points appear when an agent's turn has changed files; `entire checkpoint` makes one by hand", "no rewind points")
@@ -58,8 +61,8 @@ func (w *world) choosePoint(ctx context.Context, wp *workplace, o *rewindOptions
 
 // presentPoint returns the index of the newest point whose files are those of the worktree; -1 if
 // there is none or the worktree cannot be read.
-func presentPoint(ctx context.Context, wp *workplace, points []strategy.RewindPoint) int {
-	present, _, err := wp.engine.PresentTree(ctx)
+func presentPoint(ctx context.Context, wp *workplace, points []step.RewindPoint) int {
+	present, _, err := turn.PresentTree(ctx, wp.engine)
 	if err != nil {
 		return -1
 	}
@@ -69,7 +72,7 @@ func presentPoint(ctx context.Context, wp *workplace, points []strategy.RewindPo
 		return slices.DeleteFunc(slices.Clone(entries), func(e git.TreeEntry) bool { return e.Name == ".entire" })
 	}
 	now := files(present)
-	return slices.IndexFunc(points, func(p strategy.RewindPoint) bool {
+	return slices.IndexFunc(points, func(p step.RewindPoint) bool {
 		c, found, err := rd.CommitOf(p.ID)
 		return err == nil && found && slices.Equal(files(c.Tree), now)
 	})
@@ -153,17 +156,17 @@ func pickRow(v pointView) term.Row {
 }
 
 // previewPoint returns what going back to a point would do, and the lines that would change.
-func (w *world) previewPoint(ctx context.Context, wp *workplace, point strategy.RewindPoint, scope strategy.Scope) []term.Cell {
+func (w *world) previewPoint(ctx context.Context, wp *workplace, point step.RewindPoint, scope condense.Scope) []term.Cell {
 	t := w.terminal()
 	text, patch := "", []byte(nil)
 	switch {
-	case point.IsCommit() && !scope.SkipTalk:
+	case rewind.IsCommit(point) && !scope.SkipConversation:
 		plan, err := planLogs(ctx, wp, point)
 		if text = plan.text(); err != nil {
 			text = err.Error()
 		}
 	default:
-		plan, err := wp.engine.PlanRewind(ctx, point, scope)
+		plan, err := rewind.PlanRewind(ctx, wp.engine, point, scope)
 		if err != nil {
 			text = err.Error()
 			break
@@ -184,7 +187,7 @@ func (w *world) previewPoint(ctx context.Context, wp *workplace, point strategy.
 }
 
 // planPatch returns the patch that a plan would apply to the worktree.
-func planPatch(ctx context.Context, wp *workplace, plan *strategy.RewindPlan) ([]byte, error) {
+func planPatch(ctx context.Context, wp *workplace, plan *rewind.RewindPlan) ([]byte, error) {
 	before, after := plan.Trees()
 	var changes []git.LineCount
 	for _, c := range plan.Changes {
@@ -195,7 +198,7 @@ func planPatch(ctx context.Context, wp *workplace, plan *strategy.RewindPlan) ([
 
 // chooseAction asks for the action at a point, unless flags choose it. It sets o.asked so that
 // the person is not asked twice.
-func (w *world) chooseAction(ctx context.Context, point strategy.RewindPoint, o *rewindOptions, scope *strategy.Scope) (rewindAction, error) {
+func (w *world) chooseAction(ctx context.Context, point step.RewindPoint, o *rewindOptions, scope *condense.Scope) (rewindAction, error) {
 	s := o.scope
 	chosen := s.conversation || s.code || s.both || len(o.paths) > 0
 	var question string
@@ -205,7 +208,7 @@ func (w *world) chooseAction(ctx context.Context, point strategy.RewindPoint, o 
 		question, options = "This point is a commit. What should be restored?", []string{
 			"The conversation only", "The conversation, and the branch reset to the commit (what is not committed is saved first)", "Nothing",
 		}
-	case point.IsCommit() && !s.code:
+	case rewind.IsCommit(point) && !s.code:
 		return moveBranch, nil
 	case chosen:
 		return restoreFiles, nil
@@ -225,6 +228,6 @@ func (w *world) chooseAction(ctx context.Context, point strategy.RewindPoint, o 
 	if point.IsLogsOnly && !s.code {
 		return []rewindAction{restoreLogs, resetBranch}[i], nil
 	}
-	scope.SkipTalk, scope.SkipCode = i == 1, i == 2
+	scope.SkipConversation, scope.SkipCode = i == 1, i == 2
 	return restoreFiles, nil
 }

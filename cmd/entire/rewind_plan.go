@@ -9,25 +9,30 @@ import (
 
 	"entire/internal/git"
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/condense"
+	"entire/strategy/restore"
+	"entire/strategy/rewind"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/worktree"
 )
 
 // A plannedRewind is the JSON form of a plan.
 type plannedRewind struct {
-	Kind      strategy.RewindKind      `json:"kind"`
-	Entry     string                   `json:"of,omitempty"` // the logged rewind that is undone or redone
-	Point     strategy.RewindPoint     `json:"point"`
-	Scope     strategy.Scope           `json:"scope"`
-	Talk      bool                     `json:"conversation"`    // whether it goes back
-	Nothing   bool                     `json:"changes_nothing"` // whether no file and no conversation changes
-	Changes   []strategy.PlannedChange `json:"changes"`
-	Kept      []strategy.KeptFile      `json:"kept"`
-	Conflicts []strategy.PlanConflict  `json:"conflicts"`
-	Gaps      []strategy.Uncaptured    `json:"not_captured"`
-	Warnings  []string                 `json:"warnings"`
+	Kind      condense.RewindKind     `json:"kind"`
+	Entry     string                  `json:"of,omitempty"` // the logged rewind that is undone or redone
+	Point     step.RewindPoint        `json:"point"`
+	Scope     condense.Scope          `json:"scope"`
+	Talk      bool                    `json:"conversation"`    // whether it goes back
+	Nothing   bool                    `json:"changes_nothing"` // whether no file and no conversation changes
+	Changes   []restore.PlannedChange `json:"changes"`
+	Kept      []sessionstate.KeptFile `json:"kept"`
+	Conflicts []restore.PlanConflict  `json:"conflicts"`
+	Gaps      []worktree.Uncaptured   `json:"not_captured"`
+	Warnings  []string                `json:"warnings"`
 }
 
-func planView(plan *strategy.RewindPlan) plannedRewind {
+func planView(plan *rewind.RewindPlan) plannedRewind {
 	return plannedRewind{
 		Kind: plan.Kind, Entry: plan.Entry, Point: plan.Point, Scope: plan.Scope,
 		Talk: plan.Conversation, Nothing: plan.Nothing(), Changes: notNil(plan.Changes),
@@ -36,12 +41,12 @@ func planView(plan *strategy.RewindPlan) plannedRewind {
 }
 
 // verbs are the actions in words for people.
-var verbs = map[strategy.PlanAction]string{
-	strategy.PlanWrite: "Restore", strategy.PlanCreate: "Create", strategy.PlanRemove: "Remove", strategy.PlanMode: "Change mode",
+var verbs = map[restore.PlanAction]string{
+	restore.PlanWrite: "Restore", restore.PlanCreate: "Create", restore.PlanRemove: "Remove", restore.PlanMode: "Change mode",
 }
 
 // planText returns a plan as text for people: what would be written, removed and kept, and why.
-func planText(plan *strategy.RewindPlan, t term.Terminal) string {
+func planText(plan *rewind.RewindPlan, t term.Terminal) string {
 	var b strings.Builder
 	switch what := planSubject(plan); {
 	case plan.Nothing() && len(plan.Conflicts) == 0:
@@ -66,7 +71,7 @@ func planText(plan *strategy.RewindPlan, t term.Terminal) string {
 }
 
 // onlyTalk adds, for a plan without files, that the conversation goes back.
-func onlyTalk(plan *strategy.RewindPlan) string {
+func onlyTalk(plan *rewind.RewindPlan) string {
 	if plan.Conversation {
 		return "; only the conversation goes back"
 	}
@@ -74,29 +79,29 @@ func onlyTalk(plan *strategy.RewindPlan) string {
 }
 
 // planSubject returns what a plan is about, as the beginning of a sentence.
-func planSubject(plan *strategy.RewindPlan) string {
+func planSubject(plan *rewind.RewindPlan) string {
 	sc := plan.Scope
 	switch {
-	case plan.Kind == strategy.RewindUndo:
+	case plan.Kind == condense.RewindUndo:
 		return "Undoing rewind " + shortID(plan.Entry)
-	case plan.Kind == strategy.RewindRedo:
+	case plan.Kind == condense.RewindRedo:
 		return "Redoing rewind " + shortID(plan.Entry)
-	case sc.Kind == strategy.ScopeTurn:
+	case sc.Kind == condense.ScopeTurn:
 		return fmt.Sprintf("Undoing %s", turnWords(sc))
 	}
 	to := fmt.Sprintf("%s (%s)", shortID(plan.Point.ID), shortLine(plan.Point.Message, messageRunes))
 	switch {
 	case sc.SkipCode:
 		return "Rewinding the conversation to " + to
-	case sc.Kind == strategy.ScopeSession && sc.Session != "":
+	case sc.Kind == condense.ScopeSession && sc.Session != "":
 		return fmt.Sprintf("Rewinding session %s to %s", shownSession(sc.Session), to)
-	case sc.SkipTalk:
+	case sc.SkipConversation:
 		return "Restoring files of " + to
 	}
 	return "Rewinding to " + to
 }
 
-func turnWords(sc strategy.Scope) string {
+func turnWords(sc condense.Scope) string {
 	words := fmt.Sprintf("turn %d", sc.Turn)
 	if sc.Turn < 0 {
 		words = "the last turn"
@@ -110,9 +115,9 @@ func turnWords(sc strategy.Scope) string {
 	return words
 }
 
-func changeLine(c strategy.PlannedChange, t term.Terminal) string {
+func changeLine(c restore.PlannedChange, t term.Terminal) string {
 	verb := verbs[c.Action]
-	if c.Action == strategy.PlanRemove {
+	if c.Action == restore.PlanRemove {
 		verb = t.Styled(term.Bad, verb)
 	}
 	line := fmt.Sprintf("%s: %s%s", verb, shownName(c.Path), lineCounts(c.Insertions, c.Deletions))
@@ -127,7 +132,7 @@ func changeLine(c strategy.PlannedChange, t term.Terminal) string {
 
 // whoseWork names whose later changes are undone; "" if only the session's own are, which a
 // rewind is for.
-func whoseWork(undone []strategy.Undone) string {
+func whoseWork(undone []restore.UndoneChange) string {
 	var words []string
 	other := false
 	for _, u := range undone {
@@ -160,7 +165,7 @@ func enumerated(words []string) string {
 
 // writeConflicts names the files whose undone and later changes do not merge, and the commands
 // that show both.
-func writeConflicts(b *strings.Builder, conflicts []strategy.PlanConflict) {
+func writeConflicts(b *strings.Builder, conflicts []restore.PlanConflict) {
 	for _, c := range conflicts {
 		fmt.Fprintf(b, "  Conflict: %s (now %s, without what is undone %s)\n", shownName(c.Path), sideText(c.Ours), sideText(c.Theirs))
 		fmt.Fprintf(b, "    what is undone:   %s\n", compareText(c.Theirs, c.Base))
@@ -176,7 +181,7 @@ func writeConflicts(b *strings.Builder, conflicts []strategy.PlanConflict) {
 }
 
 // compareText returns the command that shows the change from one side to another.
-func compareText(from, to strategy.PlanSide) string {
+func compareText(from, to restore.PlanSide) string {
 	switch {
 	case from.Mode == 0 && to.Mode == 0:
 		return "no file"
@@ -190,7 +195,7 @@ func compareText(from, to strategy.PlanSide) string {
 	return fmt.Sprintf("git diff %s %s", blobName(from.OID), blobName(to.OID))
 }
 
-func sideText(side strategy.PlanSide) string {
+func sideText(side restore.PlanSide) string {
 	switch {
 	case side.Mode == 0:
 		return "no file"
@@ -223,7 +228,7 @@ func lineCounts(insertions, deletions int) string {
 	return fmt.Sprintf(" (+%d -%d)", insertions, deletions)
 }
 
-func writeKept(b *strings.Builder, kept []strategy.KeptFile) {
+func writeKept(b *strings.Builder, kept []sessionstate.KeptFile) {
 	for _, k := range kept {
 		fmt.Fprintf(b, "  Kept: %s (%s)\n", shownName(k.Path), shownLine(k.Why))
 	}
@@ -234,7 +239,7 @@ const gapsShown = 8
 
 // writeUncaptured names what no checkpoint captures, so no rewind restores or removes it; it
 // leaves out what kept already names.
-func writeUncaptured(b *strings.Builder, gaps []strategy.Uncaptured, kept []strategy.KeptFile) {
+func writeUncaptured(b *strings.Builder, gaps []worktree.Uncaptured, kept []sessionstate.KeptFile) {
 	named := map[string]bool{}
 	for _, k := range kept {
 		named[k.Path] = true
@@ -246,7 +251,7 @@ func writeUncaptured(b *strings.Builder, gaps []strategy.Uncaptured, kept []stra
 		}
 		switch n++; {
 		case n > gapsShown:
-		case u.Gap == strategy.GapMode: // only the mode is not captured
+		case u.Gap == worktree.GapMode: // only the mode is not captured
 			fmt.Fprintf(b, "  Not captured: %s of %s\n", shownLine(u.Why), shownName(u.Path))
 		default:
 			fmt.Fprintf(b, "  Not captured: %s (%s)\n", shownName(u.Path), shownLine(u.Why))

@@ -8,19 +8,24 @@ import (
 
 	"entire/internal/git"
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/condense"
+	"entire/strategy/restore"
+	"entire/strategy/rewind"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/worktree"
 )
 
 func TestWhoseWork(t *testing.T) {
 	t.Parallel()
-	undone := func(who ...string) (out []strategy.Undone) {
+	undone := func(who ...string) (out []restore.UndoneChange) {
 		for _, w := range who {
-			out = append(out, strategy.Undone{Who: w})
+			out = append(out, restore.UndoneChange{Who: w})
 		}
 		return out
 	}
 	for _, test := range []struct {
-		undone []strategy.Undone
+		undone []restore.UndoneChange
 		want   string
 	}{
 		{nil, ""},
@@ -40,19 +45,19 @@ func TestWhoseWork(t *testing.T) {
 func TestPlanTextHasNoControls(t *testing.T) {
 	t.Parallel()
 	evil := "x\x1b[31m\u009b2J\ry"
-	plan := &strategy.RewindPlan{
-		Point: strategy.RewindPoint{ID: strings.Repeat("a", 40), Message: evil}, Scope: strategy.Scope{Kind: strategy.ScopeSession, Session: evil},
-		Changes:    []strategy.PlannedChange{{Path: evil, Action: strategy.PlanWrite, Undoes: []strategy.Undone{{Who: "session " + evil}}}},
-		Kept:       []strategy.KeptFile{{Path: evil, Why: evil}},
-		Conflicts:  []strategy.PlanConflict{{Path: evil, Saved: evil}},
-		Uncaptured: []strategy.Uncaptured{{Path: evil + "2", Why: evil}, {Path: evil + "3", Gap: strategy.GapMode, Why: evil}},
+	plan := &rewind.RewindPlan{
+		Point: step.RewindPoint{ID: strings.Repeat("a", 40), Message: evil}, Scope: condense.Scope{Kind: condense.ScopeSession, Session: evil},
+		Changes:    []restore.PlannedChange{{Path: evil, Action: restore.PlanWrite, Undoes: []restore.UndoneChange{{Who: "session " + evil}}}},
+		Kept:       []sessionstate.KeptFile{{Path: evil, Why: evil}},
+		Conflicts:  []restore.PlanConflict{{Path: evil, Saved: evil}},
+		Uncaptured: []worktree.Uncaptured{{Path: evil + "2", Why: evil}, {Path: evil + "3", Gap: worktree.GapMode, Why: evil}},
 		Warnings:   []string{evil},
 	}
-	text := planText(plan, term.Terminal{}) + planQuestion(plan) + doneWords(plan) + entryWords(strategy.RewindEntry{Scope: strategy.Scope{Paths: []string{evil}}})
+	text := planText(plan, term.Terminal{}) + planQuestion(plan) + doneWords(plan) + entryWords(condense.RewindEntry{Scope: condense.Scope{Paths: []string{evil}}})
 	for _, c := range patchCells([]byte("+"+evil+"\n"), term.Terminal{}) {
 		text += c.Text
 	}
-	v := viewPoint(strategy.RewindPoint{ID: strings.Repeat("a", 40), Message: evil, SessionPrompt: evil, SessionID: evil, Branch: evil, Head: "abc"})
+	v := viewPoint(step.RewindPoint{ID: strings.Repeat("a", 40), Message: evil, SessionPrompt: evil, SessionID: evil, Branch: evil, Head: "abc"})
 	text += v.text(term.Terminal{}, "", nil, 0) + pointTable([]pointView{v}, term.Terminal{}, 0)
 	rows, _ := pickRows([]pointView{v})
 	for _, r := range rows {
@@ -66,16 +71,16 @@ func TestPlanTextHasNoControls(t *testing.T) {
 func TestCompareText(t *testing.T) {
 	t.Parallel()
 	a, b := git.MustOID(strings.Repeat("a", 40)), git.MustOID(strings.Repeat("b", 40))
-	file := func(oid git.OID) strategy.PlanSide { return strategy.PlanSide{Mode: git.ModeFile, OID: oid} }
+	file := func(oid git.OID) restore.PlanSide { return restore.PlanSide{Mode: git.ModeFile, OID: oid} }
 	for _, test := range []struct {
-		from, to strategy.PlanSide
+		from, to restore.PlanSide
 		want     string
 	}{
 		{file(a), file(b), "git diff aaaaaaaaaaaa bbbbbbbbbbbb"},
-		{strategy.PlanSide{}, file(b), "a new file: git show bbbbbbbbbbbb"},
-		{file(a), strategy.PlanSide{}, "the file removed: git show aaaaaaaaaaaa"},
-		{strategy.PlanSide{}, strategy.PlanSide{}, "no file"},
-		{file(a), strategy.PlanSide{Mode: git.ModeExec, OID: a}, "mode 100644 to 100755"},
+		{restore.PlanSide{}, file(b), "a new file: git show bbbbbbbbbbbb"},
+		{file(a), restore.PlanSide{}, "the file removed: git show aaaaaaaaaaaa"},
+		{restore.PlanSide{}, restore.PlanSide{}, "no file"},
+		{file(a), restore.PlanSide{Mode: git.ModeExec, OID: a}, "mode 100644 to 100755"},
 	} {
 		if got := compareText(test.from, test.to); got != test.want {
 			t.Errorf("compareText(%v, %v) = %q, want %q", test.from, test.to, got, test.want)

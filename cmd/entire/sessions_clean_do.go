@@ -11,7 +11,7 @@ import (
 	"entire/internal/retention"
 	"entire/internal/term"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/maintain"
 )
 
 // carryOut carries out the plan and prints the result.
@@ -97,7 +97,7 @@ func (c *cleaning) stillHeld(ctx context.Context, s session.Candidate) string {
 		if err != nil {
 			return oneLine(err.Error())
 		}
-		if why := strategy.HoldsState(store, st, c.w.now()); why != "" {
+		if why := maintain.HoldsState(store, st, c.w.now()); why != "" {
 			return why
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"entire/internal/project"
 	"entire/internal/retention"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/maintain"
 )
 
 // stores returns the keys of the projects in the clean-up.
@@ -64,7 +64,7 @@ func (c *cleaning) look(ctx context.Context) error {
 
 // A holdsOf is what a project's repositories say about its sessions.
 type holdsOf struct {
-	repos  []strategy.Holds
+	repos  []maintain.Holds
 	at     map[string]bool   // folders in one of the repositories
 	failed map[string]string // folders that cannot be read, with the reason
 	gone   bool              // sessions of missing folders may go
@@ -120,7 +120,7 @@ func (c *cleaning) lookAt(ctx context.Context, key, dir string, seen map[string]
 	if seen[wp.repo.CommonDir] {
 		return true, nil
 	}
-	holds, err := wp.engine.Holds(ctx)
+	holds, err := maintain.FindHolds(ctx, wp.engine)
 	if err != nil {
 		return false, err
 	}

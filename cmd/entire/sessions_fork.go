@@ -71,7 +71,7 @@ func (l *library) hand(ctx context.Context, s listedSession, made *session.Sessi
 	fork.ID, fork.Parent, fork.ForkedAt, fork.Sources = child.String(), s.ID, made.Metadata.ForkPoint, []string{inStore}
 	v := againView{SessionID: fork.ID, Agent: s.Agent, Prompt: cmp.Or(s.Title, s.Description), Parent: fork.Parent, ForkedAt: fork.ForkedAt}
 	homes := l.homes(ctx, fork)
-	log, err := homes.BringBack(child, s.Agent, transcript, true)
+	log, err := homes.PlanRestore(child, s.Agent, transcript, true)
 	if errors.Is(err, errNoHome) {
 		return v, nil
 	}

@@ -17,10 +17,10 @@ import (
 	"entire/internal/project"
 	"entire/internal/redact"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/transcript"
 )
 
-var errNoHome = strategy.ErrNoHome
+var errNoHome = transcript.ErrNoHome
 
 func (w *world) sessionsImportCommand() *cobra.Command {
 	var name string

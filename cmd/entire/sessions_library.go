@@ -15,7 +15,7 @@ import (
 	"entire/internal/git"
 	"entire/internal/project"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/resume"
 )
 
 // A library finds every session that the current directory gives access to, in a repository or
@@ -28,7 +28,7 @@ type library struct {
 	ident  project.Identity
 	data   string // the data directory, "" if the home directory is not known
 	store  *session.Store
-	git    *strategy.StoredSessions  // nil outside a repository
+	git    *resume.StoredSessions    // nil outside a repository
 	others map[string]*session.Store // stores of other projects, by key
 }
 
@@ -49,7 +49,7 @@ func (w *world) openLibrary(ctx context.Context) (*library, error) {
 	wp, settingsErr, err := w.openAt(ctx, dir)
 	switch {
 	case err == nil:
-		l.wp, l.git = wp, wp.engine.StoredSessions()
+		l.wp, l.git = wp, resume.OpenStoredSessions(wp.engine)
 		if settingsErr != nil {
 			wp.log.Warn("settings not understood", "err", settingsErr)
 		}
@@ -117,7 +117,7 @@ func (l *library) known(ctx context.Context) (k known, err error) {
 	if k.ingit, err = l.git.List(ctx); err != nil {
 		return k, err
 	}
-	if k.linked, err = l.wp.engine.Sessions(ctx); err != nil {
+	if k.linked, err = resume.Sessions(ctx, l.wp.engine); err != nil {
 		return k, err
 	}
 	k.states, _, err = l.wp.store.List(ctx)
@@ -184,7 +184,7 @@ func (l *library) storeOf(key string) *session.Store {
 // else in any; or else a checkpoint or commit of one session.
 func (l *library) find(ctx context.Context, name string) (listedSession, error) {
 	found, err := l.findByID(ctx, name)
-	if l.wp == nil || !errors.Is(err, strategy.ErrNoSession) {
+	if l.wp == nil || !errors.Is(err, resume.ErrNoSession) {
 		return found, err
 	}
 	sid, other := l.wp.sessionNamed(ctx, name)
@@ -205,7 +205,7 @@ func (l *library) findByID(ctx context.Context, prefix string) (listedSession, e
 		return listedSession{}, err
 	}
 	found, err := pick(all, prefix)
-	if !errors.Is(err, strategy.ErrNoSession) {
+	if !errors.Is(err, resume.ErrNoSession) {
 		return found, err
 	}
 	if all, err = l.elsewhere(ctx); err != nil {
@@ -227,11 +227,11 @@ func pick(all []listedSession, prefix string) (listedSession, error) {
 	}
 	switch len(found) {
 	case 0:
-		return listedSession{}, failf("`entire sessions list --all` shows them", "%w: %s", strategy.ErrNoSession, prefix)
+		return listedSession{}, failf("`entire sessions list --all` shows them", "%w: %s", resume.ErrNoSession, prefix)
 	case 1:
 		return found[0], nil
 	}
-	e := &strategy.AmbiguousSessionError{Prefix: prefix}
+	e := &resume.AmbiguousSessionError{Prefix: prefix}
 	for _, s := range found {
 		e.IDs = append(e.IDs, s.ID)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"entire/agent"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/resume"
 )
 
 // The states of a session, as people and scripts read them.
@@ -77,7 +77,7 @@ type known struct {
 	project string
 	stored  []session.SessionMetadata // in the store
 	ingit   []session.SessionMetadata // on the metadata branch
-	linked  []strategy.Session        // with their checkpoints
+	linked  []resume.Session          // with their checkpoints
 	states  []*session.State
 	inTurn  map[string]bool // by ID, as the feeds outside a repository say
 }
@@ -180,7 +180,7 @@ func (s *listedSession) takeIfMore(m session.SessionMetadata) {
 	}
 }
 
-func (s *listedSession) takeLinked(one strategy.Session) {
+func (s *listedSession) takeLinked(one resume.Session) {
 	s.Strategy = one.Strategy
 	s.Description = cmp.Or(one.Description, s.Description)
 	if s.Started.IsZero() {

@@ -12,7 +12,7 @@ import (
 
 	"entire/agent"
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/resume"
 )
 
 // pickerCount bounds how many sessions a person is offered.
@@ -124,7 +124,7 @@ func atMostOneArgument(cmd *cobra.Command, args []string) error {
 // named returns the session that the arguments name, or that a person chooses.
 func (l *library) named(ctx context.Context, args []string) (listedSession, error) {
 	if len(args) > 0 {
-		if s, err := l.findByID(ctx, args[0]); errors.Is(err, strategy.ErrNoSession) && l.isBranch(ctx, args[0]) {
+		if s, err := l.findByID(ctx, args[0]); errors.Is(err, resume.ErrNoSession) && l.isBranch(ctx, args[0]) {
 			return s, failf(fmt.Sprintf("did you mean `entire resume %s`?", args[0]), "%w", err)
 		}
 		return l.find(ctx, args[0])
@@ -159,7 +159,7 @@ func (l *library) isBranch(ctx context.Context, name string) bool {
 	if l.wp == nil {
 		return false
 	}
-	names, err := l.wp.engine.Branches(ctx)
+	names, err := resume.Branches(ctx, l.wp.engine)
 	if err != nil {
 		return false
 	}
@@ -268,7 +268,7 @@ func (l *library) again(ctx context.Context, s listedSession, o againOptions) (a
 	if err != nil && !(errors.Is(err, errNoTranscript) && hasFile(homes.Live(agent.For(s.Agent), sid, nil))) {
 		return againView{}, err
 	}
-	log, err := homes.BringBack(sid, s.Agent, transcript, o.force && len(transcript) > 0)
+	log, err := homes.PlanRestore(sid, s.Agent, transcript, o.force && len(transcript) > 0)
 	if err != nil {
 		return againView{}, l.notResumed(s, err)
 	}

@@ -14,7 +14,7 @@ import (
 	"entire/id"
 	"entire/internal/term"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/resume"
 )
 
 func sessionIDOf(t *testing.T, s string) id.SessionID {
@@ -31,9 +31,9 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 func TestMergeMakesOneSessionOfAllThatIsKnown(t *testing.T) {
 	t.Parallel()
 	later, ended := noon.Add(time.Hour), noon.Add(2*time.Hour)
-	linked := func(id string) strategy.Session {
-		return strategy.Session{ID: id, Description: "Do it", Strategy: "manual-commit", StartTime: noon,
-			Checkpoints: []strategy.Checkpoint{{Message: "Done", Timestamp: later}}}
+	linked := func(id string) resume.Session {
+		return resume.Session{ID: id, Description: "Do it", Strategy: "manual-commit", StartTime: noon,
+			Checkpoints: []resume.Checkpoint{{Message: "Done", Timestamp: later}}}
 	}
 	stored := func(id string) session.SessionMetadata {
 		return session.SessionMetadata{ID: id, Title: "Do it", AgentType: agent.AgentTypeClaudeCode, CreatedAt: noon, UpdatedAt: later, MessageCount: 4, TurnCount: 1, TotalTokens: 10}
@@ -54,12 +54,12 @@ func TestMergeMakesOneSessionOfAllThatIsKnown(t *testing.T) {
 	}{
 		{"in the store, not ended", known{stored: []session.SessionMetadata{stored("a")}}, stateIdle, "store", 4},
 		{"in the store, ended", known{stored: []session.SessionMetadata{over}}, stateEnded, "store", 4},
-		{"only in commits", known{linked: []strategy.Session{linked("a")}}, stateLinked, "git", 0},
-		{"only in commits, with its messages", known{ingit: []session.SessionMetadata{more}, linked: []strategy.Session{linked("a")}}, stateLinked, "git", 9},
+		{"only in commits", known{linked: []resume.Session{linked("a")}}, stateLinked, "git", 0},
+		{"only in commits, with its messages", known{ingit: []session.SessionMetadata{more}, linked: []resume.Session{linked("a")}}, stateLinked, "git", 9},
 		{"active, whatever the store says", known{stored: []session.SessionMetadata{over}, states: []*session.State{state(session.PhaseActive)}}, stateActive, "store state", 4},
-		{"between turns, and in commits", known{linked: []strategy.Session{linked("a")}, states: []*session.State{state(session.PhaseIdle)}}, stateIdle, "git state", 0},
+		{"between turns, and in commits", known{linked: []resume.Session{linked("a")}, states: []*session.State{state(session.PhaseIdle)}}, stateIdle, "git state", 0},
 		{"over, and in no commit", known{states: []*session.State{state(session.PhaseEnded)}}, stateEnded, "state", 0},
-		{"over, and in commits", known{stored: []session.SessionMetadata{over}, linked: []strategy.Session{linked("a")}, states: []*session.State{state(session.PhaseEnded)}}, stateLinked, "store git state", 4},
+		{"over, and in commits", known{stored: []session.SessionMetadata{over}, linked: []resume.Session{linked("a")}, states: []*session.State{state(session.PhaseEnded)}}, stateLinked, "store git state", 4},
 		{"more came with git than is here", known{stored: []session.SessionMetadata{over}, ingit: []session.SessionMetadata{more}}, stateLinked, "store git", 9},
 	} {
 		all := test.known.merge()
@@ -90,7 +90,7 @@ func TestMergeOfASessionThatCameBack(t *testing.T) {
 func TestPick(t *testing.T) {
 	t.Parallel()
 	all := []listedSession{{ID: "abc"}, {ID: "abcd"}, {ID: "xyz"}}
-	var ambiguous *strategy.AmbiguousSessionError
+	var ambiguous *resume.AmbiguousSessionError
 	for prefix, want := range map[string]string{"abc": "abc", "abcd": "abcd", "x": "xyz", "xyz": "xyz"} {
 		if got, err := pick(all, prefix); err != nil || got.ID != want {
 			t.Errorf("pick(%q) = %q, %v", prefix, got.ID, err)
@@ -100,7 +100,7 @@ func TestPick(t *testing.T) {
 		t.Errorf("pick(ab): %v", err)
 	}
 	for _, prefix := range []string{"", "q", "abcde"} {
-		if _, err := pick(all, prefix); !errors.Is(err, strategy.ErrNoSession) {
+		if _, err := pick(all, prefix); !errors.Is(err, resume.ErrNoSession) {
 			t.Errorf("pick(%q): %v", prefix, err)
 		}
 	}

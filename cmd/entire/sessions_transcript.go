@@ -14,10 +14,10 @@ import (
 	"entire/internal/durable"
 	"entire/internal/feed"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/transcript"
 )
 
-type homesOf = strategy.TranscriptHomes
+type homesOf = transcript.TranscriptHomes
 
 // parsedID returns a session's ID in the form that may be part of a path.
 func parsedID(s listedSession) (id.SessionID, error) {
@@ -38,7 +38,7 @@ func (l *library) homes(ctx context.Context, s listedSession) homesOf {
 		h.Top = s.Folder
 	}
 	own := l.ownTranscript(ctx, s, h)
-	h.Own = func() string { return own }
+	h.Recorded = func() string { return own }
 	return h
 }
 
@@ -52,7 +52,7 @@ func (l *library) ownTranscript(ctx context.Context, s listedSession, h homesOf)
 		return ""
 	}
 	path := feed.TranscriptOf(l.storeOf(s.Project).Dir(s.ID))
-	if a := agent.For(s.Agent); a.TranscriptRoot(h.Home) == "" || h.AmongOthers(a, path) {
+	if a := agent.For(s.Agent); a.TranscriptRoot(h.Home) == "" || h.InAgentFolder(a, path) {
 		return path
 	}
 	return ""

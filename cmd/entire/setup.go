@@ -9,7 +9,8 @@ import (
 	"entire/agent"
 	"entire/internal/config"
 	"entire/internal/project"
-	"entire/strategy"
+	"entire/strategy/condense"
+	"entire/strategy/restore"
 )
 
 // setUp carries out enable. It plans the change of the agent's settings before it writes
@@ -56,13 +57,13 @@ func (w *world) setUp(ctx context.Context, wp *workplace, ag agent.Agent, o enab
 		fmt.Fprintf(w.out, "Hooks for %s already installed%s\n", descriptions[ag.Name()], preview(ag))
 	}
 	fmt.Fprintf(w.out, "✓ Project configured (%s)\n", settingsName(target))
-	if err := wp.engine.EnsureSetup(ctx); err != nil {
+	if err := restore.EnsureSetup(ctx, wp.engine); err != nil {
 		return err
 	}
 	if wp.settings.SessionStore() {
 		project.InRepo(ctx, wp.repo) // record the project now, to save hooks the search
 	}
-	if name := wp.settings.Strategy; name != config.DefaultStrategy && name != strategy.StrategyAuto {
+	if name := wp.settings.Strategy; name != config.DefaultStrategy && name != condense.StrategyAuto {
 		fmt.Fprintf(w.err, "warning: strategy %s is recorded; this version works as %s\n", wp.settings.Strategy, config.DefaultStrategy)
 	}
 	closing := "Ready.\n"

@@ -17,7 +17,9 @@ import (
 	"entire/internal/git"
 	"entire/internal/project"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/maintain"
+	"entire/strategy/sessionstate"
+	"entire/strategy/worktree"
 )
 
 func (w *world) statusCommand() *cobra.Command {
@@ -59,13 +61,13 @@ type statusView struct {
 	Problems   []problemView  `json:"problems"`
 
 	// Unnamed are the latest commits linked without a trailer.
-	Unnamed []strategy.UnnamedCommit `json:"linked_without_trailer,omitempty"`
+	Unnamed []maintain.UnnamedCommit `json:"linked_without_trailer,omitempty"`
 
 	// NotCaptured is what the newest step here does not capture.
-	NotCaptured []strategy.Uncaptured `json:"not_captured,omitempty"`
+	NotCaptured []worktree.Uncaptured `json:"not_captured,omitempty"`
 
 	// LeftAlone are refs of another version of Entire, or of another program.
-	LeftAlone []strategy.KeptFile `json:"left_alone,omitempty"`
+	LeftAlone []sessionstate.KeptFile `json:"left_alone,omitempty"`
 
 	// Store is the disk use of the conversations, nil for none.
 	Store *storeView `json:"conversations,omitempty"`
@@ -210,7 +212,7 @@ func (v *statusView) problem(kind, subject, why, hint string) {
 }
 
 func (v *statusView) readReport(ctx context.Context, wp *workplace) error {
-	report, err := wp.engine.Status(ctx)
+	report, err := maintain.Status(ctx, wp.engine)
 	if err != nil {
 		return err
 	}

@@ -4,28 +4,28 @@ import (
 	"fmt"
 	"strings"
 
-	"entire/strategy"
+	"entire/strategy/worktree"
 )
 
 // writeGaps names what neither git nor a step can capture; files that were left out are among the
 // problems.
 func (v *statusView) writeGaps(b *strings.Builder) {
-	of := map[strategy.Gap][]string{}
+	of := map[worktree.Gap][]string{}
 	for _, u := range v.NotCaptured {
 		name := u.Path
-		if u.Gap == strategy.GapMode {
+		if u.Gap == worktree.GapMode {
 			name += " (" + u.Mode + ")"
 		}
 		of[u.Gap] = append(of[u.Gap], name)
 	}
 	var lines []string
 	for _, kind := range []struct {
-		gap  strategy.Gap
+		gap  worktree.Gap
 		name string
 	}{
-		{strategy.GapEmpty, "empty folders"},
-		{strategy.GapMode, "permissions"},
-		{strategy.GapSubmodule, "content of submodules"},
+		{worktree.GapEmpty, "empty folders"},
+		{worktree.GapMode, "permissions"},
+		{worktree.GapSubmodule, "content of submodules"},
 	} {
 		if names := of[kind.gap]; len(names) > 0 {
 			lines = append(lines, fmt.Sprintf("  %s: %s\n", kind.name, someNames(names)))

@@ -13,7 +13,8 @@ import (
 
 	"entire/internal/teleport"
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/handoff"
+	"entire/strategy/share"
 )
 
 func (w *world) teleportCommand() *cobra.Command {
@@ -33,8 +34,8 @@ or as a file. docs/teleport.md says what it protects against and what not.`,
 }
 
 // way lets git and ssh ask, and show progress, if a person is at the terminal.
-func (w *world) way(quiet bool) strategy.Way {
-	var way strategy.Way
+func (w *world) way(quiet bool) handoff.Transport {
+	var way handoff.Transport
 	if w.terminal().Interactive {
 		way.Ask, way.Stdin = true, w.in
 	}
@@ -67,11 +68,11 @@ func (w *world) teleportList(ctx context.Context, to string, asJSON bool) error 
 		return err
 	}
 	defer wp.close()
-	list, err := wp.engine.Parcels(ctx)
+	list, err := handoff.Bundles(ctx, wp.engine)
 	if err == nil && to != "" {
 		var url string
-		if url, err = wp.engine.SendURL(ctx, to); err == nil {
-			list, err = wp.engine.ParcelsAt(ctx, w.way(asJSON), url)
+		if url, err = share.SendURL(ctx, wp.engine, to); err == nil {
+			list, err = handoff.BundlesAt(ctx, wp.engine, w.way(asJSON), url)
 		}
 	}
 	if err != nil {
@@ -102,11 +103,11 @@ func expiryText(at, now time.Time) string {
 	return at.UTC().Format("2006-01-02 15:04 MST")
 }
 
-func whereText(p strategy.StoredParcel, remote string) string {
+func whereText(p handoff.StoredBundle, remote string) string {
 	switch {
-	case p.Here && p.There:
+	case p.Local && p.Remote:
 		return "here, " + remote
-	case p.There:
+	case p.Remote:
 		return remote
 	}
 	return "here"
@@ -160,20 +161,20 @@ func (w *world) teleportCancel(ctx context.Context, text, to string) error {
 	defer wp.close()
 	var there bool
 	if to != "" {
-		url, err := wp.engine.SendURL(ctx, to)
+		url, err := share.SendURL(ctx, wp.engine, to)
 		if err == nil {
-			there, err = wp.engine.DropRemoteParcel(ctx, w.way(false), url, name)
+			there, err = handoff.DropRemoteBundle(ctx, wp.engine, w.way(false), url, name)
 		}
 		if err != nil {
 			return failf("try again, or delete the ref refs/entire/teleport/"+name+" there", "delete it at %s: %w", to, err)
 		}
 	}
-	here, err := wp.engine.DropParcel(ctx, name)
+	here, err := handoff.DropBundle(ctx, wp.engine, name)
 	if err != nil {
 		return err
 	}
 	if !here && !there {
-		return failf("`entire teleport list --to REMOTE` shows what is there", "%w", strategy.ErrNoTeleport)
+		return failf("`entire teleport list --to REMOTE` shows what is there", "%w", handoff.ErrNoTeleport)
 	}
 	_, err = fmt.Fprintln(w.out, "Nothing is left under this code.")
 	return err
@@ -182,7 +183,7 @@ func (w *world) teleportCancel(ctx context.Context, text, to string) error {
 // completeParcels completes the IDs of the bundles stored here.
 func (w *world) completeParcels(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return w.completeNames(cmd, args, func(wp *workplace) ([]string, error) {
-		list, err := wp.engine.Parcels(cmd.Context())
+		list, err := handoff.Bundles(cmd.Context(), wp.engine)
 		var ids []string
 		for _, p := range list {
 			ids = append(ids, p.ID)
@@ -209,15 +210,15 @@ func teleportFailure(what string, err error) error {
 	switch {
 	case errors.Is(err, teleport.ErrWrongCode):
 		hint = "check the words; nothing was changed"
-	case errors.Is(err, teleport.ErrTampered), errors.Is(err, strategy.ErrIncomplete):
+	case errors.Is(err, teleport.ErrTampered), errors.Is(err, handoff.ErrIncomplete):
 		hint = "nothing was changed; ask for it to be sent again"
-	case errors.Is(err, teleport.ErrRefused), errors.Is(err, strategy.ErrBadParcel), errors.Is(err, strategy.ErrNotCarried):
+	case errors.Is(err, teleport.ErrRefused), errors.Is(err, handoff.ErrBadBundle), errors.Is(err, handoff.ErrNotTransferable):
 		hint = "nothing was changed; it was not made with `entire teleport send`"
 	case errors.Is(err, teleport.ErrExpired):
 		hint = "nothing was changed; ask for it to be sent again with a longer --expires"
-	case errors.Is(err, strategy.ErrNoTeleport):
+	case errors.Is(err, handoff.ErrNoTeleport):
 		hint = "it was received already, has expired, or went to another remote: --from names one"
-	case errors.Is(err, strategy.ErrTaken):
+	case errors.Is(err, handoff.ErrTaken):
 		hint = "nothing was changed; `entire teleport send --again CODE` on the sending machine sends it once more"
 	case errors.Is(err, context.Canceled):
 		hint = "nothing was changed"

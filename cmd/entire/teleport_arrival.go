@@ -12,7 +12,10 @@ import (
 	"entire/internal/teleport"
 	"entire/internal/term"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/handoff"
+	"entire/strategy/restore"
+	"entire/strategy/resume"
+	"entire/strategy/rewind"
 )
 
 // An arrival is a bundle that this machine receives.
@@ -24,15 +27,15 @@ type arrival struct {
 
 	head    *teleport.Head
 	sid     id.SessionID
-	landing *strategy.Landing // nil if nothing of the repository is received
+	landing *handoff.Receive // nil if nothing of the repository is received
 	staging *session.Staging
 	meta    session.SessionMetadata
 	state   []byte
 	keep    func(context.Context) error // stores the session
 	grown   bool                        // it continues the session that is here
 	done    bool                        // the files are already in place
-	plan    *strategy.RewindPlan
-	outcome *strategy.RewindOutcome
+	plan    *rewind.RewindPlan
+	outcome *restore.RewindOutcome
 	view    againView
 }
 
@@ -75,7 +78,7 @@ func (a *arrival) receive(ctx context.Context) error {
 		return err
 	}
 	if a.landing != nil && a.head.Repo.Worktree {
-		if err := a.landing.Settled(ctx); err != nil {
+		if err := a.landing.DropRefs(ctx); err != nil {
 			return err
 		}
 	}
@@ -91,7 +94,7 @@ func (a *arrival) claim(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if err == nil && !mine {
-		err = teleportFailure("receive", strategy.ErrTaken)
+		err = teleportFailure("receive", handoff.ErrTaken)
 	}
 	return err
 }
@@ -152,7 +155,7 @@ func (a *arrival) begin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if a.landing, err = l.wp.engine.Land(ctx, p); err != nil {
+		if a.landing, err = handoff.ReceiveBundle(ctx, l.wp.engine, p); err != nil {
 			return teleportFailure("receive", err)
 		}
 		if err := a.bringCommits(ctx); err != nil {
@@ -164,8 +167,8 @@ func (a *arrival) begin(ctx context.Context) error {
 	return err
 }
 
-func parcelOf(sid id.SessionID, r *teleport.Repository) (strategy.Parcel, error) {
-	p := strategy.Parcel{Session: sid, Format: r.Format, Branch: r.Branch, Worktree: r.Worktree}
+func parcelOf(sid id.SessionID, r *teleport.Repository) (handoff.Bundle, error) {
+	p := handoff.Bundle{Session: sid, Format: r.Format, Branch: r.Branch, Worktree: r.Worktree}
 	var errs []error
 	oid := func(text string) git.OID {
 		if text == "" {
@@ -186,16 +189,16 @@ func parcelOf(sid id.SessionID, r *teleport.Repository) (strategy.Parcel, error)
 // the session without its steps, or returns an error if the bundle has files.
 func (a *arrival) bringCommits(ctx context.Context) error {
 	l := a.l
-	req := strategy.ResumeRequest{Say: func(line string) { fmt.Fprintln(l.w.err, line) }}
+	req := resume.ResumeRequest{Say: func(line string) { fmt.Fprintln(l.w.err, line) }}
 	way := l.w.way(a.o.json)
 	req.Ask, req.Stdin, req.Progress = way.Ask, way.Stdin, way.Progress
-	missing, err := a.landing.Bring(ctx, req)
+	missing, err := a.landing.FetchMissing(ctx, req)
 	if err != nil || len(missing) == 0 {
 		return err
 	}
 	if a.head.Repo.Worktree {
 		return failf("`git fetch` it from the sender's remote, then receive again; nothing was changed",
-			"%w: %s", strategy.ErrCommitMissing, missing[0])
+			"%w: %s", handoff.ErrCommitMissing, missing[0])
 	}
 	fmt.Fprintf(l.w.err, "warning: its steps are left out: commit %s, on which they were made, is missing here\n", missing[0].Short())
 	return a.dropLanding()
@@ -222,7 +225,7 @@ func (a *arrival) take(ctx context.Context) error {
 			return err
 		case teleport.KindPack:
 			if a.landing != nil {
-				return a.landing.TakePack(ctx, content, e.Size)
+				return a.landing.AddPack(ctx, content, e.Size)
 			}
 		}
 		return nil

@@ -21,7 +21,8 @@ import (
 	"entire/internal/teleport"
 	"entire/internal/testrepo"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/engine"
+	"entire/strategy/handoff"
 )
 
 // A hostileWorld is a sender that makes whatever parcel it likes.
@@ -62,16 +63,16 @@ func newHostileWorld(t *testing.T) *hostileWorld {
 		if ev.Type == agent.TurnEnd {
 			h.repo.Write("made.txt", "made\n")
 		}
-		if _, err := wp.engine.Handle(ctx, ev); err != nil {
+		if _, err := engine.Handle(ctx, wp.engine, ev); err != nil {
 			t.Fatal(err)
 		}
 	}
-	p, err := wp.engine.PlanParcel(ctx, sid, true)
+	p, err := handoff.PlanBundle(ctx, wp.engine, sid, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var pack bytes.Buffer
-	if err := wp.engine.WritePack(ctx, p, &pack); err != nil {
+	if err := handoff.WritePack(ctx, wp.engine, p, &pack); err != nil {
 		t.Fatal(err)
 	}
 	h.good = hostileParcel{
@@ -376,7 +377,7 @@ func TestTeleportHostile(t *testing.T) {
 		if err == nil {
 			t.Fatalf("%s: it was taken in", row.name)
 		}
-		if !errors.As(err, &told) && !errors.Is(err, strategy.ErrBadParcel) {
+		if !errors.As(err, &told) && !errors.Is(err, handoff.ErrBadBundle) {
 			t.Errorf("%s: an error without advice: %v", row.name, err)
 		}
 		after := everythingOf(t, r)

@@ -10,7 +10,7 @@ import (
 
 	"entire/internal/term"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/handoff"
 )
 
 // choose decides how to place the session and the files. It changes nothing.
@@ -37,8 +37,8 @@ func (a *arrival) choose(ctx context.Context) error {
 	if a.landing == nil || !a.head.Repo.Worktree {
 		return nil
 	}
-	if a.done, err = a.landing.MayApply(ctx, a.o.replace); err == nil && !a.done {
-		err = a.landing.Blocked(ctx)
+	if a.done, err = a.landing.CheckApply(ctx, a.o.replace); err == nil && !a.done {
+		err = a.landing.CheckBlocked(ctx)
 	}
 	return a.notApplied(ctx, err)
 }
@@ -46,20 +46,20 @@ func (a *arrival) choose(ctx context.Context) error {
 // notApplied adds a hint to the error of files that cannot be put in place.
 func (a *arrival) notApplied(ctx context.Context, err error) error {
 	switch head := a.landing.Head; {
-	case errors.Is(err, strategy.ErrOtherHead):
-		if rerr := a.landing.Keep(ctx); rerr != nil {
+	case errors.Is(err, handoff.ErrHeadDiffers):
+		if rerr := a.landing.KeepObjects(ctx); rerr != nil {
 			return errors.Join(err, rerr)
 		}
 		way := "`git switch --detach " + head.Short() + "`"
-		if ahead, err := a.landing.AheadOfHere(ctx); err == nil && ahead {
+		if ahead, err := a.landing.CanFastForward(ctx); err == nil && ahead {
 			way = "`git merge --ff-only " + head.Short() + "` or " + way
 		}
 		return failf(way+", then receive it again", "%w: %s, on %s there", err, head.Short(), cmp.Or(a.head.Repo.Branch, "HEAD"))
-	case errors.Is(err, strategy.ErrDirty):
+	case errors.Is(err, handoff.ErrDirty):
 		return failf("commit or stash it, or use --replace: it is saved first, and `entire undo` restores it; nothing was changed", "%w", err)
-	case errors.Is(err, strategy.ErrInTheWay):
+	case errors.Is(err, handoff.ErrBlocked):
 		return failf("nothing of yours was changed: move it away, then receive it again", "%w", err)
-	case errors.Is(err, strategy.ErrAtWork):
+	case errors.Is(err, handoff.ErrTurnActive):
 		return failf("end it first; nothing was changed", "%w", err)
 	}
 	return err
@@ -83,7 +83,7 @@ func (a *arrival) mayPlace(ctx context.Context) error {
 	fmt.Fprintf(l.w.err, "Session %s, %s: %s\n", shownSession(a.head.Session), count(a.meta.MessageCount, "message"), shortLine(a.head.Title, promptRunes))
 	files := a.landing != nil && a.head.Repo.Worktree && !a.done
 	if files {
-		list, err := a.landing.Files(ctx)
+		list, err := a.landing.ChangedFiles(ctx)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,8 @@ import (
 	"entire/internal/redact"
 	"entire/internal/teleport"
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/handoff"
+	"entire/strategy/restore"
 )
 
 // A suspect is a file to be sent that seems to contain a secret.
@@ -28,7 +29,7 @@ const suspectBytes = 1 << 20 // how much of a file is searched for secrets
 
 // preview prints what is sent and what is not, and returns the files that seem to contain
 // secrets.
-func (l *library) preview(s listedSession, c *teleport.Content, p *strategy.Parcel, to target, o sendOptions) ([]suspect, error) {
+func (l *library) preview(s listedSession, c *teleport.Content, p *handoff.Bundle, to target, o sendOptions) ([]suspect, error) {
 	out := l.w.err
 	fmt.Fprintf(out, "Session %s, %s: %s\n", shownSession(s.ID), count(s.Messages, "message"), titleOf(s))
 	for _, name := range slices.Sorted(maps.Keys(c.Secrets)) {
@@ -55,7 +56,7 @@ func (l *library) preview(s listedSession, c *teleport.Content, p *strategy.Parc
 	var suspects []suspect
 	for _, ch := range p.Changes {
 		n := 0
-		if ch.Action != strategy.PlanRemove {
+		if ch.Action != restore.PlanRemove {
 			n = l.secretsIn(ch.Path)
 		}
 		note := ""

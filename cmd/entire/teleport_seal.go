@@ -17,10 +17,10 @@ import (
 	"entire/internal/git"
 	"entire/internal/teleport"
 	"entire/internal/term"
-	"entire/strategy"
+	"entire/strategy/handoff"
 )
 
-func (l *library) headOf(s listedSession, p *strategy.Parcel, o sendOptions) teleport.Head {
+func (l *library) headOf(s listedSession, p *handoff.Bundle, o sendOptions) teleport.Head {
 	now := l.w.now().UTC().Truncate(time.Second)
 	root := l.ident.Top
 	h := teleport.Head{
@@ -46,7 +46,7 @@ func hexOf(oid git.OID) string {
 }
 
 // carry seals the bundle and sends it to its target.
-func (l *library) carry(ctx context.Context, code teleport.Code, head teleport.Head, c *teleport.Content, p *strategy.Parcel, to target, o sendOptions) error {
+func (l *library) carry(ctx context.Context, code teleport.Code, head teleport.Head, c *teleport.Content, p *handoff.Bundle, to target, o sendOptions) error {
 	key, err := code.Key()
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (l *library) carry(ctx context.Context, code teleport.Code, head teleport.H
 			err = failf("--force replaces it", "%s now exists", to.name)
 		}
 	default:
-		err = l.wp.engine.StoreParcel(ctx, key.ID, head.Expires, read)
+		err = handoff.StoreBundle(ctx, l.wp.engine, key.ID, head.Expires, read)
 	}
 	read.CloseWithError(errors.Join(err, context.Canceled))
 	<-done
@@ -94,17 +94,17 @@ func (l *library) tellCode(code teleport.Code, o sendOptions) error {
 
 // deliver sends a bundle that is sealed and stored.
 func (l *library) deliver(ctx context.Context, code teleport.Code, key teleport.Key, to target) error {
-	err := l.wp.engine.SendParcel(ctx, l.w.way(false), to.url, key.ID)
-	if errors.Is(err, strategy.ErrNoTeleport) {
+	err := handoff.SendBundle(ctx, l.wp.engine, l.w.way(false), to.url, key.ID)
+	if errors.Is(err, handoff.ErrNoTeleport) {
 		return failf("send it again", "no bundle has this code here")
 	}
-	if errors.Is(err, strategy.ErrHeldThere) {
-		return failf("send it again with a new code; or, if a killed push left the lock, delete refs/entire/teleport/"+key.ID+".lock there", "send to %s: %w", to.name, strategy.ErrHeldThere)
+	if errors.Is(err, handoff.ErrRemoteLocked) {
+		return failf("send it again with a new code; or, if a killed push left the lock, delete refs/entire/teleport/"+key.ID+".lock there", "send to %s: %w", to.name, handoff.ErrRemoteLocked)
 	}
 	if err != nil {
 		return failf(fmt.Sprintf("to continue: entire teleport send --again %s --to %s", code, shellWord(to.name)), "send to %s: %w", to.name, err)
 	}
-	if n, err := l.wp.engine.DropExpired(ctx, l.w.way(false), to.url, key.ID); err != nil {
+	if n, err := handoff.DropExpired(ctx, l.wp.engine, l.w.way(false), to.url, key.ID); err != nil {
 		l.wp.log.Info("expired bundles stay at the remote", "err", err)
 	} else if n > 0 {
 		fmt.Fprintf(l.w.err, "Removed from %s: %s that expired\n", to.name, count(n, "bundle"))
@@ -113,7 +113,7 @@ func (l *library) deliver(ctx context.Context, code teleport.Code, key teleport.
 }
 
 // seal writes the bundle.
-func (l *library) seal(ctx context.Context, out io.Writer, key teleport.Key, head teleport.Head, c *teleport.Content, p *strategy.Parcel, progress func(int64)) error {
+func (l *library) seal(ctx context.Context, out io.Writer, key teleport.Key, head teleport.Head, c *teleport.Content, p *handoff.Bundle, progress func(int64)) error {
 	to, err := teleport.NewSealer(out, key, head)
 	if err != nil {
 		return err
@@ -136,14 +136,14 @@ func (l *library) seal(ctx context.Context, out io.Writer, key teleport.Key, hea
 
 // sealPack adds git's pack. Its length must be known first, so it lies in a file among git's
 // objects, with a name that git's own clean-up removes.
-func (l *library) sealPack(ctx context.Context, to *teleport.Sealer, p *strategy.Parcel) error {
+func (l *library) sealPack(ctx context.Context, to *teleport.Sealer, p *handoff.Bundle) error {
 	f, err := os.CreateTemp(filepath.Join(l.wp.repo.CommonDir, "objects"), "tmp_teleport_*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name())
 	defer f.Close()
-	if err := l.wp.engine.WritePack(ctx, p, f); err != nil {
+	if err := handoff.WritePack(ctx, l.wp.engine, p, f); err != nil {
 		return err
 	}
 	size, err := f.Seek(0, io.SeekEnd)
@@ -167,7 +167,7 @@ type sentView struct {
 	Commits  int       `json:"commits"` // commits that no remote has
 }
 
-func (l *library) tellSent(s listedSession, code teleport.Code, head teleport.Head, p *strategy.Parcel, to target, o sendOptions) error {
+func (l *library) tellSent(s listedSession, code teleport.Code, head teleport.Head, p *handoff.Bundle, to target, o sendOptions) error {
 	v := sentView{Code: code.String(), To: to.name, Expires: head.Expires, Session: s.ID, WithCode: o.withCode}
 	if p != nil {
 		v.Files, v.Commits = len(p.Changes), p.Ahead

@@ -15,7 +15,8 @@ import (
 	"entire/id"
 	"entire/internal/redact"
 	"entire/internal/teleport"
-	"entire/strategy"
+	"entire/strategy/handoff"
+	"entire/strategy/share"
 )
 
 type sendOptions struct {
@@ -93,7 +94,7 @@ func (l *library) sendTo(ctx context.Context, o sendOptions) (target, error) {
 		if l.wp == nil {
 			return target{}, failf("--to ./session.teleport", "name the destination with --to")
 		}
-		agreed, err := l.wp.engine.Agreed(ctx)
+		agreed, err := share.Agreed(ctx, l.wp.engine)
 		if err != nil {
 			return target{}, err
 		}
@@ -109,7 +110,7 @@ func (l *library) sendTo(ctx context.Context, o sendOptions) (target, error) {
 		return target{}, failf("--force replaces it", "%s already exists", o.to)
 	}
 	if l.wp != nil && !isFile {
-		if url, err := l.wp.engine.SendURL(ctx, o.to); err == nil {
+		if url, err := share.SendURL(ctx, l.wp.engine, o.to); err == nil {
 			return target{name: o.to, url: url}, nil
 		}
 	}
@@ -186,7 +187,7 @@ func (l *library) toSend(ctx context.Context, args []string) (s listedSession, e
 }
 
 // parcel plans the bundle's part of the repository, nil outside a repository.
-func (l *library) parcel(ctx context.Context, sid id.SessionID, withCode bool) (*strategy.Parcel, error) {
+func (l *library) parcel(ctx context.Context, sid id.SessionID, withCode bool) (*handoff.Bundle, error) {
 	if l.wp == nil {
 		if withCode {
 			return nil, failf("leave --with-code out", "there is no repository here whose files could be sent")
@@ -196,13 +197,13 @@ func (l *library) parcel(ctx context.Context, sid id.SessionID, withCode bool) (
 	if withCode && l.wp.repo.Top == "" {
 		return nil, failf("leave --with-code out", "a bare repository has no files")
 	}
-	p, err := l.wp.engine.PlanParcel(ctx, sid, withCode)
+	p, err := handoff.PlanBundle(ctx, l.wp.engine, sid, withCode)
 	switch {
-	case errors.Is(err, strategy.ErrUnborn):
+	case errors.Is(err, handoff.ErrUnborn):
 		return nil, failf("commit something that both machines have first", "%w", err)
-	case errors.Is(err, strategy.ErrOtherWorktree):
+	case errors.Is(err, handoff.ErrOtherWorktree):
 		return nil, failf("go there, or leave --with-code out", "%w", err)
-	case errors.Is(err, strategy.ErrNotCarried):
+	case errors.Is(err, handoff.ErrNotTransferable):
 		return nil, failf("remove it, or commit it if the others are to have it", "%w", err)
 	}
 	return p, err

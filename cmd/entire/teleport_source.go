@@ -10,7 +10,7 @@ import (
 
 	"entire/internal/durable"
 	"entire/internal/teleport"
-	"entire/strategy"
+	"entire/strategy/handoff"
 )
 
 // A sealedSource opens a received bundle any number of times.
@@ -60,22 +60,22 @@ func (l *library) sealedSource(ctx context.Context, file string, key teleport.Ke
 	}
 	return sealedSource{
 		open: func() (io.ReadCloser, int64, error) {
-			r, size, err := engine.OpenParcel(ctx, key.ID)
+			r, size, err := handoff.OpenBundle(ctx, engine, key.ID)
 			return io.NopCloser(r), size, err
 		},
 		claim: func(ctx context.Context) (bool, error) {
 			if remote == "" {
 				return true, nil // an interrupted receive has claimed it
 			}
-			was, err := engine.DropRemoteParcel(ctx, l.w.way(o.json), remote, key.ID)
+			was, err := handoff.DropRemoteBundle(ctx, engine, l.w.way(o.json), remote, key.ID)
 			if err != nil || was {
 				return true, err
 			}
-			_, err = engine.DropParcel(ctx, key.ID)
+			_, err = handoff.DropBundle(ctx, engine, key.ID)
 			return false, err
 		},
 		done: func(ctx context.Context) error {
-			_, err := engine.DropParcel(ctx, key.ID)
+			_, err := handoff.DropBundle(ctx, engine, key.ID)
 			return err
 		},
 	}, nil
@@ -85,7 +85,7 @@ func (l *library) sealedSource(ctx context.Context, file string, key teleport.Ke
 // came from; "" if no remote has it any more.
 func (l *library) fetchParcel(ctx context.Context, key teleport.Key, o receiveOptions) (string, error) {
 	engine := l.wp.engine
-	names, urls, err := engine.FetchURLs(ctx)
+	names, urls, err := handoff.FetchURLs(ctx, engine)
 	if err != nil {
 		return "", err
 	}
@@ -94,19 +94,19 @@ func (l *library) fetchParcel(ctx context.Context, key teleport.Key, o receiveOp
 		if o.from != "" && names[i] != o.from {
 			continue
 		}
-		err := engine.FetchParcel(ctx, l.w.way(o.json), url, key.ID)
+		err := handoff.FetchBundle(ctx, engine, l.w.way(o.json), url, key.ID)
 		if err == nil {
 			return url, nil
 		}
-		if !errors.Is(err, strategy.ErrNoTeleport) {
+		if !errors.Is(err, handoff.ErrNoTeleport) {
 			failed = append(failed, fmt.Errorf("%s: %w", names[i], err))
 		}
 	}
-	if _, _, err := engine.OpenParcel(ctx, key.ID); err == nil {
+	if _, _, err := handoff.OpenBundle(ctx, engine, key.ID); err == nil {
 		return "", nil
 	}
 	if err := errors.Join(failed...); err != nil {
 		return "", err
 	}
-	return "", strategy.ErrNoTeleport
+	return "", handoff.ErrNoTeleport
 }

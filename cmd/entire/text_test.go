@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/strategy"
+	"entire/strategy/restore"
+	"entire/strategy/rewind"
+	"entire/strategy/sessionstate"
 )
 
 func TestAgo(t *testing.T) {
@@ -81,13 +83,13 @@ func TestPrintable(t *testing.T) {
 // After a plan that a person has read, only what came out otherwise is told.
 func TestBeyond(t *testing.T) {
 	t.Parallel()
-	planned, late := strategy.KeptFile{Path: "a", Why: "ignored"}, strategy.KeptFile{Path: "b", Why: "changed meanwhile"}
-	plan := &strategy.RewindPlan{Kept: []strategy.KeptFile{planned}, Warnings: []string{"known"}}
-	done := &strategy.RewindOutcome{
-		Written: []string{"c"}, Removed: []string{"d"}, Kept: []strategy.KeptFile{planned, late},
+	planned, late := sessionstate.KeptFile{Path: "a", Why: "ignored"}, sessionstate.KeptFile{Path: "b", Why: "changed meanwhile"}
+	plan := &rewind.RewindPlan{Kept: []sessionstate.KeptFile{planned}, Warnings: []string{"known"}}
+	done := &restore.RewindOutcome{
+		Written: []string{"c"}, Removed: []string{"d"}, Kept: []sessionstate.KeptFile{planned, late},
 		Warnings: []string{"known", "new"}, SafetyID: "0123456",
 	}
-	want := &strategy.RewindOutcome{Kept: []strategy.KeptFile{late}, Warnings: []string{"new"}, SafetyID: "0123456"}
+	want := &restore.RewindOutcome{Kept: []sessionstate.KeptFile{late}, Warnings: []string{"new"}, SafetyID: "0123456"}
 	if got := beyond(done, plan); !reflect.DeepEqual(got, want) {
 		t.Errorf("beyond = %+v", got)
 	}

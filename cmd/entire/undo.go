@@ -7,12 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"entire/strategy"
+	"entire/strategy/condense"
+	"entire/strategy/rewind"
 )
 
 func (w *world) undoCommand() *cobra.Command {
-	cmd := w.backCommand("undo", func(ctx context.Context, wp *workplace, name string, mode strategy.ConflictMode) (*strategy.RewindPlan, error) {
-		return wp.engine.PlanUndo(ctx, name, mode)
+	cmd := w.backCommand("undo", func(ctx context.Context, wp *workplace, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+		return rewind.PlanUndo(ctx, wp.engine, name, mode)
 	})
 	cmd.Short = "Undo the last rewind"
 	cmd.Long = `Undo the last rewind, or the one with an ID of ` + "`entire rewind --log`" + `: the files it
@@ -27,8 +28,8 @@ written until --conflicts says what to do. ` + "`entire redo`" + ` reverts an un
 }
 
 func (w *world) redoCommand() *cobra.Command {
-	cmd := w.backCommand("redo", func(ctx context.Context, wp *workplace, name string, mode strategy.ConflictMode) (*strategy.RewindPlan, error) {
-		return wp.engine.PlanRedo(ctx, name, mode)
+	cmd := w.backCommand("redo", func(ctx context.Context, wp *workplace, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+		return rewind.PlanRedo(ctx, wp.engine, name, mode)
 	})
 	cmd.Short = "Redo the rewind that was undone last"
 	cmd.Long = `Redo the rewind that was undone last, or the undone one with an ID of
@@ -39,7 +40,7 @@ they stay in the log, and a rewind can still go to their points.`
 	return cmd
 }
 
-type backPlanner func(ctx context.Context, wp *workplace, name string, mode strategy.ConflictMode) (*strategy.RewindPlan, error)
+type backPlanner func(ctx context.Context, wp *workplace, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error)
 
 func (w *world) backCommand(verb string, plans backPlanner) *cobra.Command {
 	var d doing
@@ -69,16 +70,16 @@ func (w *world) backCommand(verb string, plans backPlanner) *cobra.Command {
 	return cmd
 }
 
-func (w *world) goBack(ctx context.Context, name string, d doing, mode strategy.ConflictMode, plans backPlanner) error {
+func (w *world) goBack(ctx context.Context, name string, d doing, mode condense.ConflictMode, plans backPlanner) error {
 	wp, err := w.guarded(ctx)
 	if err != nil || wp == nil {
 		return err
 	}
 	defer wp.close()
-	return w.carryOut(ctx, wp, d, func(mode strategy.ConflictMode) (*strategy.RewindPlan, error) {
+	return w.carryOut(ctx, wp, d, func(mode condense.ConflictMode) (*rewind.RewindPlan, error) {
 		plan, err := plans(ctx, wp, name, mode)
 		switch {
-		case errors.Is(err, strategy.ErrNothingToUndo), errors.Is(err, strategy.ErrNothingToRedo), errors.Is(err, strategy.ErrNotKept):
+		case errors.Is(err, rewind.ErrNothingToUndo), errors.Is(err, rewind.ErrNothingToRedo), errors.Is(err, rewind.ErrNotKept):
 			return nil, failf("`entire rewind --log` lists the rewinds, `entire checkpoints list` the points", "%w", err)
 		case err != nil && name != "":
 			return nil, failf("`entire rewind --log` shows the IDs", "%w", err)
@@ -95,13 +96,13 @@ func (w *world) completeRewinds(verb string) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		defer wp.close()
-		log, err := wp.engine.RewindLog(cmd.Context())
+		log, err := rewind.RewindLog(cmd.Context(), wp.engine)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		var found []string
 		for _, e := range log {
-			if undone := e.UndoneBy != ""; e.Of == "" && undone == (verb == "redo") && len(e.ID) >= len(begun) && e.ID[:len(begun)] == begun {
+			if undone := e.UndoneBy != ""; e.RewindID == "" && undone == (verb == "redo") && len(e.ID) >= len(begun) && e.ID[:len(begun)] == begun {
 				found = append(found, cobra.CompletionWithDesc(shortID(e.ID), fmt.Sprintf("%s, %s", e.At.Format("01-02 15:04"), entryWords(e))))
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"entire/agent"
 	"entire/hooks"
 	"entire/internal/git"
+	"entire/strategy/maintain"
 )
 
 // belongings are Entire's parts of a repository, except the metadata branch.
@@ -79,7 +80,7 @@ func takeStock(ctx context.Context, wp *workplace) (b belongings, err error) {
 	if states, _, err := wp.store.List(ctx); err == nil {
 		b.sessions = len(states)
 	}
-	refs, foreign, err := wp.engine.TemporaryRefs(ctx)
+	refs, foreign, err := maintain.TemporaryRefs(ctx, wp.engine)
 	for _, ref := range foreign {
 		b.left = append(b.left, ref.Path+": "+ref.Why)
 	}

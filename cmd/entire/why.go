@@ -13,6 +13,7 @@ import (
 	"entire/internal/git"
 	"entire/internal/lineage"
 	"entire/internal/review"
+	"entire/strategy/step"
 )
 
 // subagentMax bounds the size of a subagent's transcript that is searched for a call.
@@ -199,7 +200,7 @@ func (v *whyView) transcript(ctx context.Context, wp *workplace) (kind agent.Age
 // stepTranscript returns the transcript in the newest step of a session whose work is in no
 // commit yet.
 func (v *whyView) stepTranscript(ctx context.Context, wp *workplace, sid string) (kind agent.AgentType, transcript []byte, start int, subagents [][]byte, err error) {
-	points, err := wp.engine.Points(ctx, pointsLooked)
+	points, err := step.Points(ctx, wp.engine, pointsLooked)
 	if err != nil {
 		return "", nil, 0, nil, err
 	}

@@ -48,8 +48,26 @@ var rooms = map[string][]string{
 
 	"hooks": {"internal/git", "internal/durable"},
 
-	"strategy": {"id", "agent", "session", "checkpoint",
-		"internal/git", "internal/attribution", "internal/effects", "internal/merge3", "internal/redact", "internal/durable"},
+	"strategy/sessionstate": {"agent", "checkpoint", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session"},
+	"strategy/worktree":     {"agent", "checkpoint", "internal/durable", "internal/git", "strategy/sessionstate"},
+	"strategy/step":         {"agent", "checkpoint", "id", "internal/git", "session", "strategy/sessionstate", "strategy/worktree"},
+	"strategy/transcript":   {"agent", "checkpoint", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/step"},
+	"strategy/githead":      {"checkpoint", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript"},
+	"strategy/evidence":     {"agent", "checkpoint", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead"},
+	"strategy/ownership":    {"agent", "checkpoint", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence"},
+	"strategy/condense":     {"agent", "checkpoint", "id", "internal/attribution", "internal/durable", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/ownership"},
+	"strategy/link":         {"agent", "checkpoint", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense"},
+	"strategy/restore":      {"agent", "checkpoint", "id", "internal/durable", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/condense"},
+	"strategy/rewind":       {"agent", "checkpoint", "id", "internal/attribution", "internal/durable", "internal/git", "internal/merge3", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/ownership", "strategy/condense", "strategy/link", "strategy/restore"},
+	"strategy/turn":         {"agent", "checkpoint", "id", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/ownership", "strategy/condense", "strategy/link", "strategy/rewind"},
+	"strategy/autocommit":   {"agent", "checkpoint", "id", "internal/durable", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/rewind", "strategy/turn"},
+	"strategy/resume":       {"agent", "checkpoint", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/condense", "strategy/turn"},
+	"strategy/handoff":      {"checkpoint", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/resume"},
+	"strategy/maintain":     {"agent", "checkpoint", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/resume", "strategy/handoff"},
+	"strategy/share":        {"checkpoint", "internal/durable", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/resume", "strategy/maintain"},
+	"strategy/engine":       {"agent", "checkpoint", "id", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/maintain"},
+
+	"strategy": {"id", "internal/git", "session", "strategy/engine", "strategy/resume", "strategy/sessionstate"}, // the documented API
 
 	"internal/lineage": {"id", "checkpoint", "internal/git", "internal/attribution", "internal/durable"},
 
@@ -69,20 +87,23 @@ var rooms = map[string][]string{
 	"internal/rewindwalk":  nil,                        // random histories of rewinds, tests only
 	"internal/attribsuite": nil,                        // who wrote which line, tests only
 	"internal/testrepo":    nil,
-	"internal/importtest":  nil,
+
+	"strategy/internal/enginetest": {anything}, // drives hooks and git for the engine's tests
+	"internal/importtest":          nil,
 }
 
 // forTests are the rooms that only test files import.
 var forTests = map[string]bool{
-	"internal/testrepo":    true,
-	"internal/importtest":  true,
-	"internal/benchmark":   true,
-	"internal/faults":      true,
-	"internal/soak":        true,
-	"internal/storebench":  true,
-	"internal/walk":        true,
-	"internal/rewindwalk":  true,
-	"internal/attribsuite": true,
+	"internal/testrepo":            true,
+	"strategy/internal/enginetest": true,
+	"internal/importtest":          true,
+	"internal/benchmark":           true,
+	"internal/faults":              true,
+	"internal/soak":                true,
+	"internal/storebench":          true,
+	"internal/walk":                true,
+	"internal/rewindwalk":          true,
+	"internal/attribsuite":         true,
 }
 
 // A libraryRule names the rooms and single files that may import packages whose
@@ -108,7 +129,7 @@ var libraries = []libraryRule{
 	},
 	{
 		prefixes: []string{"os/exec"},
-		allowed: []string{"internal/git", "internal/testrepo", "internal/benchmark",
+		allowed: []string{"internal/git", "internal/testrepo", "internal/benchmark", "strategy/internal/enginetest",
 			"internal/summarize",  // runs an agent's own program
 			"cmd/entire/demo.go"}, // plays an agent
 	},
@@ -148,6 +169,8 @@ var openRooms = map[string]bool{
 	"cmd/entire":         true,
 	"internal/testrepo":  true,
 	"internal/benchmark": true,
+
+	"strategy/internal/enginetest": true,
 }
 
 // conveniences are the documented functions that take no repository, or one that

@@ -17,7 +17,9 @@ import (
 	"entire/internal/git"
 	"entire/internal/testrepo"
 	"entire/session"
-	"entire/strategy"
+	"entire/strategy/engine"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
 )
 
 // history is one sequence of operations under way.
@@ -124,12 +126,12 @@ func (h *history) filesOf(commit string) tree {
 }
 
 // engine opens the repository anew, as a process of its own would.
-func (h *history) engine() (*strategy.ManualCommitStrategy, func()) {
+func (h *history) engine() (*sessionstate.Env, func()) {
 	repo, err := git.Discover(h.ctx, h.top, h.env)
 	if err != nil {
 		panic(failure{"engine", err.Error()})
 	}
-	e := strategy.New(strategy.Options{
+	e := sessionstate.New(sessionstate.Options{
 		Repo: repo, Store: session.NewStateStore(repo.CommonDir), Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Version: "test", Home: filepath.Join(h.root, "home"), NoEditor: true,
 	})
@@ -143,15 +145,15 @@ func (h *history) event(kind agent.EventType, s *sess, prompt string) {
 	defer done()
 	ev := agent.Event{Type: kind, Agent: agent.AgentNameClaudeCode, AgentType: agent.AgentTypeClaudeCode, SessionID: s.id,
 		TranscriptPath: s.transcript, Dir: h.top, Prompt: prompt, Time: time.Now()}
-	if _, err := e.Handle(h.ctx, ev); err != nil {
+	if _, err := engine.Handle(h.ctx, e, ev); err != nil {
 		h.fail("event", "%s: %v", kind, err)
 	}
 	h.learn(e)
 }
 
 // learn takes note of the points that are new: they are what the worktree is now.
-func (h *history) learn(e *strategy.ManualCommitStrategy) {
-	points, err := e.Points(h.ctx, 0)
+func (h *history) learn(e *sessionstate.Env) {
+	points, err := step.Points(h.ctx, e, 0)
 	if err != nil {
 		h.fail("points", "%v", err)
 	}

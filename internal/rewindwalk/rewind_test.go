@@ -8,7 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"entire/strategy"
+	"entire/strategy/condense"
+	"entire/strategy/engine"
+	"entire/strategy/restore"
+	"entire/strategy/rewind"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/worktree"
 )
 
 // rewindOp goes to some moment.
@@ -49,7 +55,7 @@ func (h *history) commitOp(rng *rand.Rand) {
 		h.fail("write", "%v", err)
 	}
 	e, done := h.engine()
-	err := e.PrepareCommitMsg(h.ctx, message, "message")
+	err := engine.PrepareCommitMsg(h.ctx, e, message, "message")
 	done()
 	if err != nil {
 		h.fail("hook", "prepare-commit-msg: %v", err)
@@ -63,7 +69,7 @@ func (h *history) commitOp(rng *rand.Rand) {
 	h.forget()
 	e, done = h.engine()
 	defer done()
-	if err := e.PostCommit(h.ctx); err != nil {
+	if err := engine.PostCommit(h.ctx, e); err != nil {
 		h.fail("hook", "post-commit: %v", err)
 	}
 	h.learn(e)
@@ -89,13 +95,13 @@ func (h *history) rewind(m *moment, paths ...string) {
 	}
 	e, done := h.engine()
 	defer done()
-	point, err := e.FindPoint(h.ctx, m.id)
+	point, err := step.FindPoint(h.ctx, e, m.id)
 	if err != nil {
 		h.fail("find", "%.7s: %v", m.id, err)
 	}
-	plan, err := e.PlanRewind(h.ctx, point, strategy.Scope{Kind: strategy.ScopeTree, Paths: paths})
+	plan, err := rewind.PlanRewind(h.ctx, e, point, condense.Scope{Kind: condense.ScopeTree, Paths: paths})
 	if want.refused != "" {
-		if !errors.Is(err, strategy.ErrBaseMoved) {
+		if !errors.Is(err, restore.ErrBaseMoved) {
 			h.fail("base", "HEAD and the point have both changed %s: %v", want.refused, err)
 		}
 		h.stats["refused"]++
@@ -157,12 +163,12 @@ func (h *history) limited(all outcome, now tree, paths []string) outcome {
 type deed map[string][2]file
 
 // carry lets a plan be carried out and compares all that there is.
-func (h *history) carry(e *strategy.ManualCommitStrategy, plan *strategy.RewindPlan, want outcome) deed {
+func (h *history) carry(e *sessionstate.Env, plan *rewind.RewindPlan, want outcome) deed {
 	before := read(h.top)
 	now := bare(before)
 	guarded := h.guarded()
 	h.settle(h.maker(nil))
-	out, err := e.Rewind(h.ctx, plan)
+	out, err := rewind.Rewind(h.ctx, e, plan)
 	if err != nil {
 		h.fail("rewind", "%v", err)
 	}
@@ -194,7 +200,7 @@ func (h *history) carry(e *strategy.ManualCommitStrategy, plan *strategy.RewindP
 	return did
 }
 
-func named(list []strategy.Uncaptured, path string) bool {
+func named(list []worktree.Uncaptured, path string) bool {
 	for _, u := range list {
 		if u.Path == path {
 			return true
@@ -203,7 +209,7 @@ func named(list []strategy.Uncaptured, path string) bool {
 	return false
 }
 
-func kept(list []strategy.KeptFile, path string) bool {
+func kept(list []sessionstate.KeptFile, path string) bool {
 	for _, k := range list {
 		if k.Path == path {
 			return true
@@ -229,8 +235,8 @@ func (h *history) equal(got tree, want outcome) {
 
 // planned holds what was done against what was said: each path of the plan was
 // changed as it says, and no other one was touched, not even its time.
-func (h *history) planned(plan *strategy.RewindPlan, out *strategy.RewindOutcome, before, after map[string]stamped) {
-	said := map[string]strategy.PlannedChange{}
+func (h *history) planned(plan *rewind.RewindPlan, out *restore.RewindOutcome, before, after map[string]stamped) {
+	said := map[string]restore.PlannedChange{}
 	for _, c := range plan.Changes {
 		said[c.Path] = c
 	}
@@ -239,14 +245,14 @@ func (h *history) planned(plan *strategy.RewindPlan, out *strategy.RewindOutcome
 		if was == is && kept(out.Kept, p) {
 			continue
 		}
-		action := strategy.PlanWrite
+		action := restore.PlanWrite
 		switch {
 		case is.mode == "":
-			action = strategy.PlanRemove
+			action = restore.PlanRemove
 		case was.mode == "":
-			action = strategy.PlanCreate
+			action = restore.PlanCreate
 		case was.text == is.text && was.mode != "link" && is.mode != "link":
-			action = strategy.PlanMode
+			action = restore.PlanMode
 		}
 		if c := said[p]; c.Action != action || was == is {
 			h.fail("plan", "%q: said %s, and %v became %v", p, c.Action, was, is)
@@ -269,7 +275,7 @@ func (h *history) planned(plan *strategy.RewindPlan, out *strategy.RewindOutcome
 }
 
 // counted holds the counts of lines against the marks.
-func (h *history) counted(c strategy.PlannedChange, was, is file) {
+func (h *history) counted(c restore.PlannedChange, was, is file) {
 	old, new := lineSet(was.text), lineSet(is.text)
 	if strings.Contains(was.text+is.text, "\x00") || len(old) < strings.Count(was.text, "\n") || len(new) < strings.Count(is.text, "\n") {
 		return // binary, or a line comes twice, as between markers

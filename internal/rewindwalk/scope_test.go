@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"entire/strategy"
+	"entire/strategy/condense"
+	"entire/strategy/rewind"
+	"entire/strategy/step"
 )
 
 // span is what happened between two looks of the engine at the worktree, and who
@@ -75,12 +77,12 @@ func (h *history) scopeOp(rng *rand.Rand) {
 		return
 	}
 	m := pick(rng, near[max(0, len(near)-8):])
-	sc := strategy.Scope{Kind: strategy.ScopeSession, Session: pick(rng, h.sessions).id.String(),
-		Conflicts: pick(rng, []strategy.ConflictMode{strategy.ConflictsStop, strategy.ConflictsKeep, strategy.ConflictsKeep})}
+	sc := condense.Scope{Kind: condense.ScopeSession, Session: pick(rng, h.sessions).id.String(),
+		Conflicts: pick(rng, []condense.ConflictMode{rewind.ConflictsStop, rewind.ConflictsKeep, rewind.ConflictsKeep})}
 	from, to := m.pos, len(h.spans)+1
 	switch rng.IntN(4) {
 	case 0:
-		sc.Kind, sc.Session, sc.KeepMine = strategy.ScopeTree, "", true
+		sc.Kind, sc.Session, sc.KeepMine = condense.ScopeTree, "", true
 	case 1:
 		var turns []int
 		for i, s := range h.spans {
@@ -93,27 +95,27 @@ func (h *history) scopeOp(rng *rand.Rand) {
 		}
 		from = pick(rng, turns)
 		to = from + 1
-		sc.Kind, sc.Session, sc.Turn = strategy.ScopeTurn, h.spans[from].who, h.spans[from].turn
+		sc.Kind, sc.Session, sc.Turn = condense.ScopeTurn, h.spans[from].who, h.spans[from].turn
 	}
 	h.part(m, sc, from, to)
 }
 
 // part undoes the spans from one to another as far as they are in a scope.
-func (h *history) part(m *moment, sc strategy.Scope, from, to int) {
+func (h *history) part(m *moment, sc condense.Scope, from, to int) {
 	h.note("   %s %q turn %d since %.7s, mine %t, conflicts %q", sc.Kind, sc.Session, sc.Turn, m.id, sc.KeepMine, sc.Conflicts)
 	e, done := h.engine()
 	defer done()
-	var plan *strategy.RewindPlan
+	var plan *rewind.RewindPlan
 	var err error
-	if sc.Kind == strategy.ScopeTurn {
-		plan, err = e.PlanTurn(h.ctx, sc)
+	if sc.Kind == condense.ScopeTurn {
+		plan, err = rewind.PlanTurn(h.ctx, e, sc)
 	} else {
-		var point strategy.RewindPoint
-		if point, err = e.FindPoint(h.ctx, m.id); err == nil {
-			plan, err = e.PlanRewind(h.ctx, point, sc)
+		var point step.RewindPoint
+		if point, err = step.FindPoint(h.ctx, e, m.id); err == nil {
+			plan, err = rewind.PlanRewind(h.ctx, e, point, sc)
 		}
 	}
-	if errors.Is(err, strategy.ErrNotOnBranch) {
+	if errors.Is(err, rewind.ErrNotOnBranch) {
 		h.stats["not on branch"]++
 		return
 	}
@@ -125,7 +127,7 @@ func (h *history) part(m *moment, sc strategy.Scope, from, to int) {
 	if !want.vague {
 		h.conflicting(plan, must, may)
 	}
-	if len(plan.Conflicts) > 0 && sc.Conflicts == strategy.ConflictsStop {
+	if len(plan.Conflicts) > 0 && sc.Conflicts == rewind.ConflictsStop {
 		h.refuses(e, plan)
 		return
 	}
@@ -142,7 +144,7 @@ func (h *history) part(m *moment, sc strategy.Scope, from, to int) {
 // without is what the worktree is without the chosen part of what happened. The
 // newest of it goes first; what was done later by others is brought together with
 // what was there before.
-func (h *history) without(now tree, sc strategy.Scope, from, to int, plan *strategy.RewindPlan) (want outcome, must, may map[string]bool) {
+func (h *history) without(now tree, sc condense.Scope, from, to int, plan *rewind.RewindPlan) (want outcome, must, may map[string]bool) {
 	must, may = map[string]bool{}, map[string]bool{}
 	mine := h.captured(now)
 	target := only(now, mine)

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"math/rand/v2"
 
-	"entire/strategy"
+	"entire/strategy/condense"
+	"entire/strategy/rewind"
+	"entire/strategy/sessionstate"
 )
 
 func (h *history) undoOp(rng *rand.Rand) { h.again(rng, &h.done, &h.undone, true) }
@@ -16,7 +18,7 @@ func (h *history) redoOp(rng *rand.Rand) { h.again(rng, &h.undone, &h.done, fals
 func (h *history) again(rng *rand.Rand, from, to *[]deed, undo bool) {
 	e, done := h.engine()
 	defer done()
-	mode := pick(rng, []strategy.ConflictMode{strategy.ConflictsStop, strategy.ConflictsKeep})
+	mode := pick(rng, []condense.ConflictMode{rewind.ConflictsStop, rewind.ConflictsKeep})
 	plan, none, err := h.planBack(e, mode, undo)
 	if len(*from) == 0 {
 		if !errors.Is(err, none) {
@@ -31,7 +33,7 @@ func (h *history) again(rng *rand.Rand, from, to *[]deed, undo bool) {
 	h.note("   takes back %q, undo %t", sorted((*from)[last]), undo)
 	want, must, may := h.back((*from)[last], bare(read(h.top)), plan)
 	h.conflicting(plan, must, may)
-	if len(plan.Conflicts) > 0 && mode == strategy.ConflictsStop {
+	if len(plan.Conflicts) > 0 && mode == rewind.ConflictsStop {
 		h.refuses(e, plan)
 		return
 	}
@@ -41,19 +43,19 @@ func (h *history) again(rng *rand.Rand, from, to *[]deed, undo bool) {
 	*to = append(*to, did)
 }
 
-func (h *history) planBack(e *strategy.ManualCommitStrategy, mode strategy.ConflictMode, undo bool) (*strategy.RewindPlan, error, error) {
+func (h *history) planBack(e *sessionstate.Env, mode condense.ConflictMode, undo bool) (*rewind.RewindPlan, error, error) {
 	if undo {
-		plan, err := e.PlanUndo(h.ctx, "", mode)
-		return plan, strategy.ErrNothingToUndo, err
+		plan, err := rewind.PlanUndo(h.ctx, e, "", mode)
+		return plan, rewind.ErrNothingToUndo, err
 	}
-	plan, err := e.PlanRedo(h.ctx, "", mode)
-	return plan, strategy.ErrNothingToRedo, err
+	plan, err := rewind.PlanRedo(h.ctx, e, "", mode)
+	return plan, rewind.ErrNothingToRedo, err
 }
 
 // refuses holds that a plan with conflicts changes nothing.
-func (h *history) refuses(e *strategy.ManualCommitStrategy, plan *strategy.RewindPlan) {
+func (h *history) refuses(e *sessionstate.Env, plan *rewind.RewindPlan) {
 	before, guarded := read(h.top), h.guarded()
-	if _, err := e.Rewind(h.ctx, plan); !errors.Is(err, strategy.ErrConflicts) {
+	if _, err := rewind.Rewind(h.ctx, e, plan); !errors.Is(err, rewind.ErrConflicts) {
 		h.fail("conflicts", "a plan with %v goes ahead: %v", plan.Conflicts, err)
 	}
 	h.stats["stopped"]++
@@ -69,7 +71,7 @@ func (h *history) refuses(e *strategy.ManualCommitStrategy, plan *strategy.Rewin
 }
 
 // conflicting holds a plan's conflicts against those that there must be, and may.
-func (h *history) conflicting(plan *strategy.RewindPlan, must, may map[string]bool) {
+func (h *history) conflicting(plan *rewind.RewindPlan, must, may map[string]bool) {
 	told := map[string]bool{}
 	for _, c := range plan.Conflicts {
 		told[c.Path] = true
@@ -87,7 +89,7 @@ func (h *history) conflicting(plan *strategy.RewindPlan, must, may map[string]bo
 // back is what becomes of the files when a deed is taken back: each path is what
 // it was, where nobody has changed it since; where somebody has, both ways are
 // brought together or there is a conflict, and the file stays.
-func (h *history) back(did deed, now tree, plan *strategy.RewindPlan) (want outcome, must, may map[string]bool) {
+func (h *history) back(did deed, now tree, plan *rewind.RewindPlan) (want outcome, must, may map[string]bool) {
 	must, may = map[string]bool{}, map[string]bool{}
 	mine := h.captured(now)
 	target := only(now, mine)

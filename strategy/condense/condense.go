@@ -1,0 +1,389 @@
+package condense
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+	"entire/session"
+	"entire/strategy/evidence"
+	"entire/strategy/githead"
+	"entire/strategy/ownership"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/transcript"
+	"entire/strategy/worktree"
+)
+
+// StrategyAuto is the name of the strategy that commits every turn.
+const StrategyAuto = "auto-commit"
+
+// StrategyName is the strategy's name in checkpoints.
+func StrategyName(s *sessionstate.Env) string {
+	if s.Auto {
+		return StrategyAuto
+	}
+	return checkpoint.StrategyManual
+}
+
+// autoCommitted reports whether auto-commit made the commit and committed all of the session's work in a
+// file.
+func autoCommitted(cm githead.MadeCommit, path string) bool {
+	return cm.Auto != nil && slices.ContainsFunc(cm.Auto.Files, func(f githead.AutoFile) bool { return sessionstate.DecodePath(f.Path) == path })
+}
+
+// PruneBefore keeps the remembered earlier versions only of files that are still uncommitted.
+func PruneBefore(o *sessionstate.LockedSession) {
+	for name := range o.Engine.AutoCommit.Before {
+		if !slices.Contains(o.State.FilesTouched, name) {
+			delete(o.Engine.AutoCommit.Before, name)
+		}
+	}
+}
+
+// describeRecord gives the record of an auto-commit's commit the form that such records have: one
+// checkpoint, and the task's files next to the sessions. Other commits' records stay as they are.
+func describeRecord(cm githead.MadeCommit, rec *checkpoint.Record) {
+	if cm.Auto == nil {
+		return
+	}
+	rec.EphemeralBranch = ""
+	for i := range rec.Sessions {
+		s := &rec.Sessions[i]
+		rec.Extra, s.Extra = append(rec.Extra, s.Extra...), nil
+		s.Metadata.CheckpointsCount = 1
+		if cm.Auto.Task != "" {
+			s.Metadata.CheckpointsCount, s.Metadata.IsTask, s.Metadata.ToolUseID = 0, true, cm.Auto.Task
+		}
+	}
+	if cm.Auto.Task == "" {
+		return
+	}
+	rec.Subject, rec.MetadataTask = cm.Auto.Title, rec.ID.Path()+"/tasks/"+cm.Auto.Task
+	if cm.Auto.Step > 0 {
+		rec.MetadataTask += fmt.Sprintf("/checkpoints/%03d-%s.json", cm.Auto.Step, cm.Auto.Task)
+	}
+}
+
+// RememberBefore notes the earlier versions of files that the session changes for the first time
+// since they were committed.
+func RememberBefore(s *sessionstate.Env, o *sessionstate.LockedSession, changed []git.Change, claimed []string) {
+	if !s.Auto {
+		return
+	}
+	if o.Engine.AutoCommit.Before == nil {
+		o.Engine.AutoCommit.Before = map[string]sessionstate.FileVersion{}
+	}
+	for _, c := range changed {
+		name := sessionstate.EncodePath(c.Path)
+		if slices.Contains(o.State.FilesTouched, name) || !slices.Contains(claimed, c.Path) {
+			continue
+		}
+		o.Engine.AutoCommit.Before[name] = sessionstate.FileVersion{Mode: c.OldMode, OID: c.Old}
+	}
+}
+
+// Condense writes one checkpoint for all chosen sessions and carries forward, in the same
+// transaction, what the commit leaves of their steps.
+func Condense(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, cp id.CheckpointID, chosen []id.SessionID, sums []session.Summary) error {
+	open, err := OpenAll(ctx, s, involvedSessions(chosen, sums))
+	if err != nil {
+		return err
+	}
+	defer CloseAll(open)
+	rec := checkpoint.Record{ID: cp, Strategy: StrategyName(s), Branch: cm.Branch, CLIVersion: s.Version}
+	if chosen, err = notYetCondensed(ctx, s, open, chosen, cm, cp); err != nil || len(chosen) == 0 {
+		return err
+	}
+	cm.Sessions = sums
+	waiting := 0
+	for _, sum := range sums {
+		if step.HasPendingWork(sum) {
+			waiting++
+		}
+	}
+	cm.SeveralPending = waiting > 1
+	for _, o := range open {
+		if !slices.Contains(chosen, o.ID) {
+			evidence.NoteUnhooked(ctx, s, o, cm.Parent, cm.OID) // its base moves to the commit, too
+			continue
+		}
+		if err := ReadTranscript(ctx, s, o); err != nil {
+			s.Log.Warn("transcript not read at commit", "session_id", o.ID.String(), "err", err)
+		}
+		evidence.NoteUnhooked(ctx, s, o, cm.Parent, cm.OID)
+		sess, err := SessionRecord(ctx, s, o, cm, cp)
+		if err != nil {
+			return err
+		}
+		rec.Sessions = append(rec.Sessions, sess)
+		rec.Author = s.AuthorOf(ctx, o)
+		rec.EphemeralBranch = worktree.ShadowRef(s, step.BaseOf(o))[len("refs/heads/"):]
+	}
+	if cm.Unnamed {
+		rec.Unnamed = cm.OID
+	}
+	ownership.Attribute(ctx, s, cm, open, &rec)
+	describeRecord(cm, &rec)
+	if cm.ReusesCheckpoint {
+		if err := mergeStored(ctx, s, &rec); err != nil {
+			return err
+		}
+	}
+	plan, err := commitRecord(ctx, s, cm, rec, open, chosen)
+	if err != nil {
+		return err
+	}
+	s.Condensed(cp, chosen)
+	return saveCondensed(ctx, s, cm, cp, chosen, open, plan)
+}
+
+// notYetCondensed leaves out the sessions whose state already names the commit as base: an earlier
+// call, killed since, has condensed them. For auto-commit's own commit this proves nothing
+// without the stored checkpoint, because git may have made the commit while the session's next
+// event ran.
+func notYetCondensed(ctx context.Context, s *sessionstate.Env, open []*sessionstate.LockedSession, chosen []id.SessionID, cm githead.MadeCommit, cp id.CheckpointID) ([]id.SessionID, error) {
+	if cm.Auto != nil {
+		stored, err := checkpoint.NewRecords(s.Repo).Exists(ctx, []id.CheckpointID{cp})
+		if err != nil || !stored[cp] {
+			return chosen, err
+		}
+	}
+	var out []id.SessionID
+	for _, o := range open {
+		if slices.Contains(chosen, o.ID) && step.BaseOf(o) != cm.OID {
+			out = append(out, o.ID)
+		}
+	}
+	return out, nil
+}
+
+// involvedSessions returns the chosen sessions and the sessions whose steps share a branch with theirs,
+// in lock order.
+func involvedSessions(chosen []id.SessionID, sums []session.Summary) []id.SessionID {
+	all, bases := slices.Clone(chosen), map[string]bool{}
+	for _, sum := range sums {
+		if slices.Contains(chosen, sum.ID) {
+			bases[sum.BaseCommit] = true
+		}
+	}
+	for _, sum := range sums {
+		if step.HasPendingWork(sum) && bases[sum.BaseCommit] && !slices.Contains(all, sum.ID) {
+			all = append(all, sum.ID)
+		}
+	}
+	slices.SortFunc(all, func(a, b id.SessionID) int {
+		if a.String() < b.String() {
+			return -1
+		}
+		return 1
+	})
+	return all
+}
+
+// OpenAll locks and reads sessions. Sessions that were removed in between are left out.
+func OpenAll(ctx context.Context, s *sessionstate.Env, ids []id.SessionID) ([]*sessionstate.LockedSession, error) {
+	var all []*sessionstate.LockedSession
+	for _, sid := range ids {
+		o, err := s.OpenSession(ctx, sid)
+		if err != nil {
+			CloseAll(all)
+			return nil, err
+		}
+		if o.IsNew { // the session was removed in between
+			o.Close()
+			continue
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+func CloseAll(all []*sessionstate.LockedSession) {
+	for _, o := range all {
+		o.Close()
+	}
+}
+
+// SessionRecord returns what the checkpoint stores of one session.
+func SessionRecord(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cm githead.MadeCommit, cp id.CheckpointID) (checkpoint.SessionRecord, error) {
+	st, c := o.State, &o.Engine.Capture
+	files, err := committedFiles(ctx, s, o, cm)
+	if err != nil {
+		return checkpoint.SessionRecord{}, err
+	}
+	meta := checkpoint.CommittedMetadata{
+		CLIVersion: s.Version, CheckpointID: cp, SessionID: o.ID.String(), Strategy: StrategyName(s),
+		CreatedAt: s.Now().UTC(), Branch: cm.Branch, CheckpointsCount: o.StepsSinceCheckpoint(),
+		FilesTouched: files, Agent: st.AgentType, TurnID: st.TurnID,
+		TranscriptIdentifierAtStart: st.TranscriptIdentifierAtStart,
+		CheckpointTranscriptStart:   st.CheckpointTranscriptStart, TranscriptLinesAtStart: st.CheckpointTranscriptStart,
+		TranscriptPath: homeRelative(s, st.TranscriptPath),
+	}
+	rec := checkpoint.SessionRecord{Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash(), Messages: transcript.CheckpointMessages(ctx, s, o)}
+	if c.Conversation != nil {
+		usage := transcript.AddSubagentUsage(c.Conversation.UsageSince(o.Engine.CondensedMark), transcript.ReadSubagentUsage(s, o).Since(o.Engine.CondensedSubagents))
+		if !usage.IsZero() {
+			meta.TokenUsage = &usage
+		}
+	}
+	prompts := s.CheckpointPrompts(o)
+	rec.Prompts, rec.Context = checkpoint.JoinPrompts(prompts), checkpoint.ContextMarkdown(prompts)
+	tasks, err := taskFiles(ctx, s, o)
+	if err != nil {
+		return rec, err
+	}
+	rec.Metadata, rec.Extra = meta, tasks
+	return rec, nil
+}
+
+// committedFiles returns the commit's paths that the session touched: in its steps or, in an open turn,
+// what the turn changed and no other session claims.
+func committedFiles(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cm githead.MadeCommit) ([]string, error) {
+	touched := worktree.SetOf(sessionstate.DecodePaths(o.State.FilesTouched))
+	w, err := evidence.ReadWork(ctx, s, o.ID)
+	if errors.Is(err, session.ErrNotFound) {
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var concurrent []transcript.SessionWork
+	if w.Active {
+		if err := evidence.AddTurnStart(ctx, s, &w, cm.Changes); err != nil {
+			return nil, err
+		}
+	}
+	if w.Active || cm.SeveralPending {
+		concurrent = othersWork(ctx, s, o.ID, cm.Sessions, worktree.SetOf(step.Paths(cm.Changes)))
+	}
+	claimed, named := claimedAndNamed(concurrent)
+	ev := evidence.Evidence(ctx, s)
+	var out []string
+	for _, c := range cm.Changes {
+		byOthers := (claimed[c.Path] || named[c.Path]) && !w.Edited[c.Path]
+		own := touched[c.Path] && (!byOthers && !evidence.AbsentFromLastStep(w, c.Path, ev) && !evidence.CommittedAsFound(w, c, ev) || evidence.IsInCommit(w, c, concurrent, ev))
+		if own || autoCommitted(cm, c.Path) || w.Active && !byOthers && evidence.DidInTurn(w, c, evidence.WhoCommits(s)) || evidence.Renamed(w, c, ev) {
+			out = append(out, sessionstate.EncodePath(c.Path))
+		}
+	}
+	return out, nil
+}
+
+// commitRecord updates the metadata branch and the shadow branches in one transaction. It starts
+// again if one of them moved in between.
+func commitRecord(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, rec checkpoint.Record, open []*sessionstate.LockedSession, chosen []id.SessionID) (carryResult, error) {
+	for try := 0; ; try++ {
+		done, also, err := carryForward(ctx, s, cm, open, chosen, rec)
+		if err != nil {
+			return carryResult{}, fmt.Errorf("carry work forward: %w", err)
+		}
+		for _, o := range open {
+			if !slices.Contains(chosen, o.ID) {
+				continue
+			}
+			backlog, err := transcript.RemoveBacklog(ctx, s, o)
+			if err != nil {
+				return carryResult{}, err
+			}
+			quiet, err := transcript.RemoveTasksWithoutStep(ctx, s, o)
+			if err != nil {
+				return carryResult{}, err
+			}
+			also = append(append(also, backlog...), quiet...)
+		}
+		err = checkpoint.UpdateMetadata(ctx, s.Repo, also, func(tip git.OID) (git.OID, error) {
+			return checkpoint.BuildRecord(ctx, s.Repo, tip, rec)
+		})
+		if err == nil || !errors.Is(err, git.ErrRefMoved) || try >= step.CasTries {
+			return done, err
+		}
+		worktree.ReloadCache(s)
+		if err := git.Pause(ctx, time.Duration(rand.IntN(10+5*min(try, 20)))*time.Millisecond); err != nil {
+			return carryResult{}, err
+		}
+	}
+}
+
+// saveCondensed writes the states that match the new refs.
+func saveCondensed(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, cp id.CheckpointID, chosen []id.SessionID, open []*sessionstate.LockedSession, done carryResult) error {
+	if done.foreignTip {
+		worktree.SaveCache(s, &sessionstate.WorktreeCache{})
+	} else {
+		worktree.SaveCache(s, &sessionstate.WorktreeCache{Head: cm.OID, Ref: done.ref, Tip: done.tip, Files: done.remaining, Stats: worktree.LoadCache(s).Stats})
+	}
+	remaining := map[string]bool{}
+	for _, f := range done.remaining {
+		remaining[f.Path] = true
+	}
+	maps.Copy(remaining, done.stashed)
+	var errs []error
+	for _, o := range open {
+		st := o.State
+		if slices.Contains(chosen, o.ID) {
+			transcript.SavePacked(s, o)
+			resetAfterCondense(ctx, s, o, cp, cm)
+		}
+		st.BaseCommit = cm.OID.String()
+		st.FilesTouched = slices.DeleteFunc(st.FilesTouched, func(p string) bool {
+			return !remaining[sessionstate.DecodePath(p)] || autoCommitted(cm, sessionstate.DecodePath(p)) || done.reverted.OnlyByOthers(o, p)
+		})
+		PruneBefore(o)
+		if len(st.FilesTouched) == 0 && st.Phase != session.PhaseActive && slices.Contains(chosen, o.ID) {
+			o.Engine.Capture.Calls = nil // the session's next part begins after these calls
+		}
+		errs = append(errs, claimMidTurn(ctx, s, o, cm, done))
+		if len(st.FilesTouched) > 0 {
+			o.Engine.LastStep = done.tip
+			if slices.Contains(chosen, o.ID) {
+				st.CheckpointCount, st.LastCheckpointID = o.Engine.AutoCommit.StepsAtCommit+1, id.CheckpointID{}
+			}
+		}
+		if st.Phase == session.PhaseActive && o.Engine.TurnStart.Seen {
+			was := o.Engine.TurnStart
+			o.Engine.TurnStart = sessionstate.TurnStart{Head: cm.OID, Step: done.tip, Digest: worktree.Digest(done.remaining), ConversationMark: was.ConversationMark, Seen: true, TranscriptSize: was.TranscriptSize, TranscriptLines: was.TranscriptLines, OwnStepMade: was.OwnStepMade, EndReported: was.EndReported}
+			o.Engine.TurnStart.OriginalStart = originalStartAfter(was, cm)
+		}
+		errs = append(errs, s.SaveSession(ctx, o))
+	}
+	return errors.Join(errs...)
+}
+
+// resetAfterCondense starts the session's next part, after its checkpoint was stored.
+func resetAfterCondense(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cp id.CheckpointID, cm githead.MadeCommit) {
+	st := o.State
+	s.Log.Info("session condensed", "session_id", o.ID.String(), "checkpoint_id", cp.String(), "commit", cm.OID.Short(), "steps", o.StepsSinceCheckpoint())
+	st.AttributionBaseCommit = cm.OID.String()
+	if !s.Auto { // auto-commit counts all checkpoints of a session
+		st.CheckpointCount = 0
+	}
+	o.Engine.AutoCommit.StepsAtCommit, o.Engine.AutoCommit.Since, st.LastCheckpointID = st.CheckpointCount, nil, cp
+	st.PromptAttributions, st.PendingPromptAttribution = nil, nil
+	o.Engine.HasBacklog, o.Engine.Chunks, o.Engine.Claim = false, 0, sessionstate.FileClaim{}
+	o.Engine.LastStep, o.Engine.CondensedTurn = git.OID{}, o.Engine.TurnNumber
+	o.Engine.UnlinkedCommits = slices.DeleteFunc(o.Engine.UnlinkedCommits, func(u sessionstate.UnlinkedCommit) bool { return u.Commit == cm.OID })
+	if t := o.Engine.Capture.Conversation; t != nil {
+		st.CheckpointTranscriptStart = nextPartStart(ctx, s, o, cm)
+		o.Engine.CondensedMark, o.Engine.CondensedSubagents = t.Mark(), transcript.KnownSubagentUsage(o)
+	}
+	o.Engine.TasksWithoutStep, o.Engine.AutoCommit.Subject = git.OID{}, ""
+	if st.Phase == session.PhaseActive || o.Engine.TranscriptLate {
+		st.TurnCheckpointIDs = append(st.TurnCheckpointIDs, cp)
+	}
+	Transition(s, o, session.GitCommit)
+}
+
+// Strictness returns the strictness for a commit about which nothing else is known.
+func Strictness(cm githead.MadeCommit) transcript.MatchMode {
+	if len(cm.Parents) > 1 {
+		return githead.MatchUnlessMerged
+	}
+	return githead.MatchAny
+}

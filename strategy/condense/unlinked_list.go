@@ -1,0 +1,51 @@
+package condense
+
+import (
+	"context"
+	"slices"
+
+	"entire/internal/attribution"
+	"entire/internal/git"
+	"entire/session"
+	"entire/strategy/evidence"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+)
+
+// unlinkedSessions bounds the sessions whose unlinked commits are listed.
+const unlinkedSessions = 100
+
+// UnlinkedCommits returns the commits without a trailer that hold an agent's work, and agents'
+// lines in other commits, so that these lines are not taken for a person's. It asks the newest
+// sessions of this worktree, including for commits that they will only record at their next
+// event.
+func UnlinkedCommits(ctx context.Context, s *sessionstate.Env) (out []git.OID, lines attribution.Prints, err error) {
+	sums, err := step.WorktreeSessions(ctx, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.SortFunc(sums, func(a, b session.Summary) int { return b.LastInteraction.Compare(a.LastInteraction) })
+	head, _, err := s.Repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil {
+		return nil, nil, err
+	}
+	late := evidence.DeadlineIn(s, evidence.UnhookedTime)
+	for _, sum := range sums[:min(len(sums), unlinkedSessions)] {
+		o := &sessionstate.LockedSession{ID: sum.ID}
+		if err := s.ReadSession(ctx, o); err != nil {
+			continue
+		}
+		lines = append(lines, o.Engine.UnlinkedLines...)
+		for _, u := range o.Engine.UnlinkedCommits {
+			out = append(out, u.Commit)
+		}
+		unseen, err := evidence.UnhookedCommits(ctx, s, o, head.OID, git.OID{}, late)
+		if err != nil {
+			s.Log.Warn("commits that hooks did not see were not looked at", "session_id", o.ID.String(), "err", err)
+		}
+		for _, u := range unseen {
+			out = append(out, u.Commit)
+		}
+	}
+	return out, lines, nil
+}

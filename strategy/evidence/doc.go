@@ -1,0 +1,7 @@
+// Package evidence decides which sessions a commit belongs to.
+//
+// Evidence is what shows that a session wrote a file: its steps, its edit calls, its commands, and
+// the similarity of its versions with the committed one. [ChooseSessions] is a pure function of the
+// staged changes and of what each session has done ([SessionWork]). What cannot have written a file
+// is no evidence, and lines that are common in the repository prove nothing.
+package evidence

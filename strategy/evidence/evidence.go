@@ -1,0 +1,354 @@
+package evidence
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"entire/agent"
+	"entire/internal/effects"
+	"entire/internal/git"
+	"entire/strategy/githead"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/transcript"
+	"entire/strategy/worktree"
+)
+
+// OwnEdits returns the paths, relative to the top, that the agent's edit tools named in this
+// turn.
+func OwnEdits(s *sessionstate.Env, o *sessionstate.LockedSession) []string {
+	return RepoPaths(s, o.Engine.Capture.Conversation.EditsSince(o.Engine.TurnStart.ConversationStart()))
+}
+
+// RepoPaths returns the transcript paths that are in this worktree, relative to its top.
+func RepoPaths(s *sessionstate.Env, named []string) (out []string) {
+	for _, p := range named {
+		if rel, ok := transcript.RepoPath(s, p); ok {
+			out = append(out, rel)
+		}
+	}
+	return out
+}
+
+// WhoCommits returns who makes the commit that this process belongs to.
+func WhoCommits(s *sessionstate.Env) Committer {
+	return Committer{Person: s.HumanPresent(), Agent: s.AgentShell}
+}
+
+const (
+	// stashesMax bounds how many stashes are read.
+	stashesMax = 10
+	// comparedMax bounds the bytes of the versions that are compared by lines.
+	comparedMax = 16 << 20
+)
+
+// evidence compares versions of files, using what the repository and the worktree hold. Each
+// decision uses its own.
+type evidence struct {
+	ctx     context.Context
+	s       *sessionstate.Env
+	stashes []stash
+	read    bool
+
+	// What was read already, and the limits used up.
+	chains       map[git.OID][]step.Step // by base; oldest first
+	roots        map[git.OID]git.OID
+	trees        map[git.OID][]git.TreeEntry
+	lines        map[git.OID]*lineSet
+	bytes        int                                   // size of the blobs in lines
+	gone         map[string][]sessionstate.PathVersion // by session
+	pairs        int                                   // pairs of files that were compared as one file renamed
+	commonCounts map[string]map[string]int             // in how many files each line is, by the files' extension
+
+	now      sessionstate.PathVersion // the file of the worktree that was read last
+	nowLines *lineSet
+}
+
+// Evidence returns an empty evidence for one decision.
+func Evidence(ctx context.Context, s *sessionstate.Env) *evidence {
+	return &evidence{ctx: ctx, s: s, chains: map[git.OID][]step.Step{}, roots: map[git.OID]git.OID{},
+		trees: map[git.OID][]git.TreeEntry{}, lines: map[git.OID]*lineSet{}, gone: map[string][]sessionstate.PathVersion{}, commonCounts: map[string]map[string]int{}}
+}
+
+func (e *evidence) blob(oid git.OID) ([]byte, bool) {
+	if oid.IsZero() {
+		return nil, true
+	}
+	data, err := e.s.Repo.Reader(e.ctx).Blob(oid)
+	return data, err == nil
+}
+
+func (e *evidence) Related(path string, session, committed git.OID) bool {
+	a, b, ok := e.blobs(session, committed)
+	common := e.CommonLines(path)
+	return ok && (SimilarExcept(a, b, common) || shareDistinctiveLineExcept(a, b, common))
+}
+
+// similarAt reports whether two versions at different paths are similar; one shared distinctive line
+// does not suffice here.
+func (e *evidence) similarAt(path string, session, committed git.OID) bool {
+	a, b, ok := e.blobs(session, committed)
+	return ok && SimilarExcept(a, b, e.CommonLines(path))
+}
+
+func (e *evidence) blobs(one, other git.OID) (a, b []byte, ok bool) {
+	if a, ok = e.blob(one); ok {
+		b, ok = e.blob(other)
+	}
+	return a, b, ok
+}
+
+func (e *evidence) Holds(s githead.FileChange, base, now git.OID) bool {
+	lines := e.linesOf(now)
+	return lines != nil && e.holdsIn(s, base, lines)
+}
+
+func (e *evidence) holdsIn(s githead.FileChange, base git.OID, now *lineSet) bool {
+	from, to, baseLines := e.linesOf(s.From.OID), e.linesOf(s.To.OID), e.linesOf(base)
+	return from != nil && to != nil && baseLines != nil && now != nil && containsChange(from, to, baseLines, now)
+}
+
+// linesOf returns a blob's lines, nil if it has none to compare or if comparedMax is reached.
+func (e *evidence) linesOf(oid git.OID) *lineSet {
+	if n, known := e.lines[oid]; known {
+		return n
+	}
+	if e.bytes > comparedMax {
+		return nil
+	}
+	var n *lineSet
+	if data, ok := e.blob(oid); ok {
+		n = countLines(data)
+		e.bytes += len(data)
+	}
+	e.lines[oid] = n
+	return n
+}
+
+func (e *evidence) Waits(s githead.FileChange, committed git.OID) bool {
+	now, lines, ok := e.worktreeFile(s.To.Path)
+	return ok && (now == s.To || e.holdsIn(s, committed, lines)) || e.InStash(s, committed)
+}
+
+// worktreeFile returns the worktree's file at a path; ok is false if it cannot be read.
+func (e *evidence) worktreeFile(path string) (now sessionstate.PathVersion, lines *lineSet, ok bool) {
+	if e.now.Path == path && path != "" { // read before, for another change of the session
+		return e.now, e.nowLines, true
+	}
+	wt, err := e.s.Repo.OpenWorktree()
+	if err != nil {
+		return now, nil, false
+	}
+	defer wt.Close()
+	data, mode, err := wt.Read(path)
+	if err != nil {
+		return now, nil, false
+	}
+	e.now, e.nowLines = sessionstate.PathVersion{Path: path, Mode: mode, OID: e.s.Repo.BlobOID(data)}, countLines(data)
+	return e.now, e.nowLines, true
+}
+
+// stash is a tree that `git stash` made, and the tree that it was made on; on is zero for a tree
+// of untracked files.
+type stash struct{ tree, on git.OID }
+
+// InStash reports whether a stash holds what a change left at a path, or an uncommitted part of
+// it. It returns false for a file that the change removed, and for one that the stash has as in
+// the commit it was made on.
+func (e *evidence) InStash(s githead.FileChange, committed git.OID) bool {
+	if s.To.Mode == 0 {
+		return false
+	}
+	for _, st := range e.StashTrees() {
+		f, found, err := e.s.Repo.Reader(e.ctx).Path(st.tree, s.To.Path)
+		if err == nil && found && st.has(e, s, committed, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether the stash's file f has something of the change that is neither committed
+// nor in the tree that the stash was made on.
+func (st stash) has(e *evidence, s githead.FileChange, committed git.OID, f git.TreeEntry) bool {
+	var was git.TreeEntry
+	if !st.on.IsZero() {
+		var err error
+		if was, _, err = e.s.Repo.Reader(e.ctx).Path(st.on, s.To.Path); err != nil {
+			was = git.TreeEntry{}
+		}
+	}
+	if f.OID == was.OID { // at most its mode is stashed
+		return f.Mode != was.Mode && f.Mode == s.To.Mode && s.From.Mode != s.To.Mode
+	}
+	return f.OID == s.To.OID || e.Holds(s, committed, f.OID) && e.Holds(s, was.OID, f.OID)
+}
+
+// StashTrees returns the trees of the newest stashes, and those of their untracked files.
+func (e *evidence) StashTrees() []stash {
+	if e.read {
+		return e.stashes
+	}
+	e.read = true
+	for _, oid := range stashOIDs(e.s) {
+		c, ok, err := e.s.Repo.Reader(e.ctx).CommitOf(oid.String())
+		if err != nil || !ok {
+			continue
+		}
+		made := stash{tree: c.Tree}
+		if len(c.Parents) > 0 {
+			made.on = e.TreeOf(c.Parents[0])
+		}
+		e.stashes = append(e.stashes, made)
+		if len(c.Parents) == 3 {
+			if u, err := e.s.Repo.Reader(e.ctx).Commit(c.Parents[2]); err == nil {
+				e.stashes = append(e.stashes, stash{tree: u.Tree})
+			}
+		}
+	}
+	return e.stashes
+}
+
+// stashOIDs returns the newest stashes. Stashes that git restores by itself after a rebase or merge
+// come first.
+func stashOIDs(s *sessionstate.Env) []git.OID {
+	var out []git.OID
+	for _, name := range []string{"rebase-merge/autostash", "rebase-apply/autostash", "MERGE_AUTOSTASH"} {
+		oids := githead.ParseOIDs(githead.GitFile(s, name))
+		out = append(out, oids[:min(1, len(oids))]...)
+	}
+	log := githead.ReadTail(filepath.Join(s.Repo.CommonDir, "logs", "refs", "stash"), githead.ReflogTail)
+	lines := strings.Split(strings.TrimSpace(string(log)), "\n")
+	for i := len(lines) - 1; i >= 0 && len(out) < stashesMax; i-- {
+		if fields := strings.Fields(lines[i]); len(fields) >= 2 {
+			out = append(out, githead.ParseOIDs([]byte(fields[1]))...)
+		}
+	}
+	return out
+}
+
+// ChangesOnTop returns how a tree differs from a commit's tree; nothing if the commit is gone.
+func ChangesOnTop(ctx context.Context, s *sessionstate.Env, commit, tree git.OID) (sessionstate.PathVersions, error) {
+	base, err := worktree.HeadTree(ctx, s, commit)
+	if errors.Is(err, git.ErrMissing) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return TreeFiles(ctx, s, base, tree)
+}
+
+func NewCommit(ctx context.Context, s *sessionstate.Env, head git.Commit, known *githead.TreeDiff) (githead.MadeCommit, error) {
+	cm := githead.MadeCommit{Commit: head, Branch: BranchName(s)}
+	var parentTree git.OID
+	if len(head.Parents) > 0 {
+		cm.Parent = head.Parents[0]
+		var err error
+		if parentTree, err = worktree.HeadTree(ctx, s, cm.Parent); err != nil && !errors.Is(err, git.ErrMissing) {
+			return cm, err // in a shallow clone the parent may be missing
+		}
+	}
+	changes, err := githead.CodeDiffOnce(ctx, s, parentTree, head.Tree, known)
+	if err == nil && len(head.Parents) > 1 {
+		changes = githead.WithoutSources(ctx, s, changes, head.Parents[1:])
+	}
+	cm.Changes = changes
+	return cm, err
+}
+
+// BranchName returns HEAD's short branch name, "" when detached.
+func BranchName(s *sessionstate.Env) string { return s.Repo.Branch() }
+
+// HeadCommit returns HEAD's commit, zero on an unborn branch. It asks git only if git's files do not
+// tell.
+func HeadCommit(ctx context.Context, s *sessionstate.Env) (git.OID, error) {
+	if oid, ok := s.Repo.Head(); ok {
+		return oid, nil
+	}
+	head, _, err := s.Repo.Reader(ctx).CommitOf("HEAD")
+	return head.OID, err
+}
+
+const (
+	// RenameCandidatesMax bounds how many deleted files are compared with one file that the same change
+	// created, RenamePairsMax how many such pairs are compared in one commit. Beyond them, a renamed
+	// file is found only by identical content.
+	RenameCandidatesMax = 20
+	RenamePairsMax      = 400
+)
+
+// BareLine returns a line without what formatters change: white space, the kind of quotes,
+// semicolons, and commas.
+func BareLine(line string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), r == ';', r == ',':
+			return -1
+		case r == '"', r == '`':
+			return '\''
+		}
+		return r
+	}, line)
+}
+
+func StepChanges(ctx context.Context, s *sessionstate.Env, st step.Step) ([]git.Change, error) {
+	var before git.OID
+	if len(st.Parents) > 0 {
+		p, err := s.Repo.Reader(ctx).Commit(st.Parents[0])
+		if err != nil {
+			return nil, err
+		}
+		before = p.Tree
+	} else if !st.Info.Base.IsZero() {
+		var err error
+		if before, err = worktree.HeadTree(ctx, s, st.Info.Base); err != nil {
+			return nil, err
+		}
+	}
+	changes, err := step.CodeDiff(ctx, s, before, st.Tree)
+	return changes, err
+}
+
+// scanLiveSubagents adds to w what the session's background subagents are doing.
+func scanLiveSubagents(s *sessionstate.Env, o *sessionstate.LockedSession, w *transcript.SessionWork) {
+	if !transcript.HasBackgroundTask(&o.Engine) {
+		return
+	}
+	for _, call := range o.Engine.Capture.Calls { // calls that an event has read
+		if rel, ok := transcript.RepoPath(s, call.Path); ok && call.Turn == o.Engine.TurnNumber {
+			w.Edited[rel], w.HasToolCalls = true, true
+		}
+	}
+	transcript.ScanUnreadSubagents(o, func(conversation *agent.Conversation, since agent.Mark) {
+		AddSubagentEvidence(s, w, conversation, since)
+	}, nil)
+}
+
+// AddSubagentEvidence adds a subagent's conversation to w. If it cannot be read (nil), the subagent may
+// have done anything.
+func AddSubagentEvidence(s *sessionstate.Env, w *transcript.SessionWork, conversation *agent.Conversation, since agent.Mark) {
+	if conversation == nil {
+		w.Reach = w.Reach.With(effects.Unknown().Files...)
+		return
+	}
+	addEvidence(s, w, conversation, since)
+}
+
+// RecordUnlinked records, for status, a commit that holds work without a link.
+func RecordUnlinked(s *sessionstate.Env, o *sessionstate.LockedSession, commit git.OID, files int) {
+	known := func(u sessionstate.UnlinkedCommit) bool { return u.Commit == commit }
+	if i := slices.IndexFunc(o.Engine.UnlinkedCommits, known); i >= 0 {
+		o.Engine.UnlinkedCommits[i].Files = files
+		return
+	}
+	o.Engine.UnlinkedCommits = append(o.Engine.UnlinkedCommits, sessionstate.UnlinkedCommit{Commit: commit, Files: files})
+	if n := len(o.Engine.UnlinkedCommits); n > maxUnhooked {
+		o.Engine.UnlinkedCommits = o.Engine.UnlinkedCommits[n-maxUnhooked:]
+	}
+	s.Log.Warn("commit holds agent work but has no checkpoint trailer", "commit", commit.Short(), "session_id", o.ID.String())
+}

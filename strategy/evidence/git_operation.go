@@ -1,0 +1,71 @@
+package evidence
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"entire/checkpoint"
+	"entire/internal/git"
+	"entire/strategy/githead"
+	"entire/strategy/sessionstate"
+)
+
+// AddReplaced adds the checkpoints of the replaced commits. A commit that is missing has none.
+func AddReplaced(ctx context.Context, s *sessionstate.Env, l *githead.MessageEdit) error {
+	if len(l.Underway.Replaced)+len(l.Underway.Replayed) == 0 && !l.Underway.Squash {
+		return nil
+	}
+	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	if err != nil {
+		return err
+	}
+	for _, oid := range l.Underway.Replaced {
+		if c, ok, err := s.Repo.Reader(ctx).CommitOf(oid.String()); err == nil && ok {
+			l.Checkpoints = append(l.Checkpoints, links.Of(oid, c.Message)...)
+			l.Foreign = append(l.Foreign, checkpoint.ForeignCheckpoints(c.Message)...)
+		}
+	}
+	for _, oid := range l.Underway.Replayed {
+		l.Checkpoints = append(l.Checkpoints, links[oid]...)
+	}
+	if !l.Underway.Squash {
+		return nil
+	}
+	squashed := githead.GitFile(s, "SQUASH_MSG")
+	ids := checkpoint.ParseCheckpointTrailers(string(squashed))
+	for _, oid := range githead.SquashedCommits(squashed) {
+		ids = append(ids, links[oid]...)
+	}
+	foreign := checkpoint.ForeignCheckpoints(string(squashed))
+	if len(ids)+len(foreign) == 0 {
+		return nil
+	}
+	if err := githead.ReadStaged(ctx, s, l); err != nil {
+		return err
+	}
+	if containsSquash(ctx, s, squashed, l.All) {
+		l.Checkpoints, l.Foreign = append(l.Checkpoints, ids...), append(l.Foreign, foreign...)
+	}
+	return nil
+}
+
+// containsSquash reports whether a commit contains any change of the squashed branch. The user may
+// have discarded the squash, which leaves git's file behind.
+func containsSquash(ctx context.Context, s *sessionstate.Env, squashed []byte, changes []git.Change) bool {
+	_, first, _ := bytes.Cut(append([]byte("\n"), squashed...), []byte("\ncommit ")) // the newest
+	name, _, _ := bytes.Cut(first, []byte("\n"))
+	oid, err := git.ParseOID(string(bytes.TrimSpace(name)))
+	if err != nil {
+		return true
+	}
+	tip, ok, err := s.Repo.Reader(ctx).CommitOf(oid.String())
+	if err != nil || !ok {
+		return true
+	}
+	ev := Evidence(ctx, s)
+	return slices.ContainsFunc(changes, func(c git.Change) bool {
+		atTip, ok := ev.VersionAt(tip.Tree, c.Path)
+		return ok && githead.FileChange{From: sessionstate.PathVersion{Path: c.Path, Mode: c.OldMode, OID: c.Old}, To: atTip}.IsIn(c, ev)
+	})
+}

@@ -1,0 +1,178 @@
+package githead
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire/checkpoint"
+	"entire/internal/durable"
+	"entire/internal/git"
+	"entire/strategy/sessionstate"
+)
+
+const (
+	// ReflogTail is how many bytes at the end of HEAD's reflog are read.
+	ReflogTail = 16 << 10
+	// UndoneMax bounds the commits that one reset is taken to have undone, and the number of
+	// resets.
+	UndoneMax = 20
+)
+
+// Reflog returns the end of HEAD's reflog; nil if git does not keep it in a file.
+func Reflog(s *sessionstate.Env) []byte {
+	return ReadTail(filepath.Join(s.Repo.GitDir, "logs", "HEAD"), ReflogTail)
+}
+
+// ReflogSize returns the size of HEAD's reflog in bytes; 0 for none.
+func ReflogSize(s *sessionstate.Env) int64 {
+	fi, err := os.Stat(filepath.Join(s.Repo.GitDir, "logs", "HEAD"))
+	if err != nil {
+		return 0
+	}
+	return fi.Size()
+}
+
+// ReflogSince returns what HEAD's reflog gained after an earlier size, at most ReflogTail bytes;
+// nil if that is not known, or if git has shortened the reflog.
+func ReflogSince(s *sessionstate.Env, size int64) []byte {
+	now := ReflogSize(s)
+	if size <= 0 || now <= size {
+		return nil
+	}
+	return ReadTail(filepath.Join(s.Repo.GitDir, "logs", "HEAD"), min(now-size, ReflogTail))
+}
+
+func Resets(s *sessionstate.Env) []reflogReset { return parseResets(Reflog(s)) }
+
+// LinkedUndone returns the linked commits that resets undid. The answer for the same resets never
+// changes and is cached, so that later commits need not search again.
+func LinkedUndone(ctx context.Context, s *sessionstate.Env, resets []reflogReset) ([]git.OID, error) {
+	if len(resets) == 0 {
+		return nil, nil
+	}
+	path, key := filepath.Join(s.LocalDir(), "resets.cache"), resetsDigest(resets)
+	var known struct {
+		Resets string    `json:"resets"`
+		Linked []git.OID `json:"linked"`
+	}
+	if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &known) == nil && known.Resets == key {
+		return known.Linked, nil
+	}
+	linked, err := findLinked(ctx, s, resets)
+	if err != nil {
+		return nil, err
+	}
+	known.Resets, known.Linked = key, linked
+	data, err := json.Marshal(known)
+	if err == nil {
+		err = durable.WriteCache(path, data, 0o600)
+	}
+	if err != nil {
+		s.Log.Warn("what resets undid is not remembered", "err", err)
+	}
+	return linked, nil
+}
+
+func resetsDigest(resets []reflogReset) string {
+	h := sha256.New()
+	for _, r := range resets {
+		fmt.Fprintln(h, r.from, r.to)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// findLinked asks git, in one round trip.
+func findLinked(ctx context.Context, s *sessionstate.Env, resets []reflogReset) ([]git.OID, error) {
+	var specs []string
+	for _, r := range resets {
+		specs = append(specs, AncestorSpecs(r.from.String(), UndoneMax)...)
+	}
+	objs, err := s.Repo.Reader(ctx).Objects(specs...)
+	if err != nil {
+		return nil, err
+	}
+	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []git.OID
+	seen := map[git.OID]bool{}
+	for i, r := range resets {
+		for _, o := range objs[i*UndoneMax : (i+1)*UndoneMax] {
+			if o.Type != "commit" || o.OID == r.to || seen[o.OID] {
+				break // pruned, or the reset's target
+			}
+			seen[o.OID] = true
+			c, err := git.ParseCommit(o.OID, o.Data)
+			if err != nil {
+				return nil, err
+			}
+			if len(links.Of(c.OID, c.Message)) > 0 {
+				out = append(out, o.OID)
+			}
+		}
+	}
+	return out, nil
+}
+
+// reflogReset is a reset in HEAD's reflog: HEAD's commits before and after.
+type reflogReset struct{ from, to git.OID }
+
+// parseResets returns the resets in a reflog that moved away from a commit, newest first.
+func parseResets(reflog []byte) []reflogReset {
+	var out []reflogReset
+	lines := strings.Split(string(reflog), "\n")
+	for i := len(lines) - 1; i >= 0 && len(out) < UndoneMax; i-- {
+		head, what, ok := strings.Cut(lines[i], "\t")
+		words := strings.Fields(head)
+		if !ok || len(words) < 2 || !strings.HasPrefix(what, "reset: ") {
+			continue
+		}
+		from, err := git.ParseOID(words[0])
+		to, err2 := git.ParseOID(words[1])
+		if err == nil && err2 == nil && from != to && !from.IsZero() {
+			out = append(out, reflogReset{from, to})
+		}
+	}
+	return out
+}
+
+// AmendedCommit returns the commit that an amend has just replaced by cm, according to HEAD's reflog;
+// zero for any other commit.
+func AmendedCommit(s *sessionstate.Env, cm MadeCommit) git.OID {
+	lines := strings.Split(strings.TrimRight(string(Reflog(s)), "\n"), "\n")
+	head, what, _ := strings.Cut(lines[len(lines)-1], "\t")
+	words := strings.Fields(head)
+	if len(words) < 2 || words[1] != cm.OID.String() || !strings.HasPrefix(what, "commit (amend)") {
+		return git.OID{}
+	}
+	oid, err := git.ParseOID(words[0])
+	if err != nil {
+		return git.OID{}
+	}
+	return oid
+}
+
+// ReadTail reads the last n bytes of a file; nil if it cannot be read.
+func ReadTail(path string, n int64) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil
+	}
+	tail := make([]byte, min(n, fi.Size()))
+	if _, err := f.ReadAt(tail, fi.Size()-int64(len(tail))); err != nil {
+		return nil
+	}
+	return tail
+}

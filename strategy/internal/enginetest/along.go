@@ -1,0 +1,24 @@
+package enginetest
+
+import (
+	"slices"
+)
+
+// WantsOf holds that a checkpoint lists just some files of a session.
+func (w *World) WantsOf(sid, cp string, files ...string) {
+	w.T.Helper()
+	if got := w.Slots(cp)[sid]; !slices.Equal(got, files) {
+		w.T.Errorf("checkpoint %s lists %v of %s, want %v", cp, got, sid, files)
+	}
+}
+
+// RanShell is a shell command of a session's that is over.
+func (w *World) RanShell(sid string, does func()) {
+	w.T.Helper()
+	line := func(kind, uuid string, block map[string]any) {
+		w.sayRaw(sid, map[string]any{"type": kind, "uuid": uuid, "sessionId": sid, "message": map[string]any{"role": kind, "id": "m-" + uuid, "content": []any{block}}})
+	}
+	line("assistant", "call", map[string]any{"type": "tool_use", "id": "t1", "name": "Bash", "input": map[string]any{"command": "make f.txt built.txt"}})
+	does()
+	line("user", "result", map[string]any{"type": "tool_result", "tool_use_id": "t1", "content": "done"})
+}

@@ -1,0 +1,212 @@
+package enginetest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"entire/agent"
+	"entire/id"
+	"entire/internal/git"
+	"entire/internal/testrepo"
+	"entire/session"
+	"entire/strategy/condense"
+	"entire/strategy/engine"
+	"entire/strategy/restore"
+	"entire/strategy/rewind"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+)
+
+// World is a repository with an agent and a person at work in it. Every event
+// is handled by an engine of its own, as by a process of its own.
+type World struct {
+	*testrepo.Repo
+	T      *testing.T
+	Now    time.Time
+	Ctx    context.Context
+	Tty    bool
+	editor bool                        // who commits has no terminal, and is no agent
+	Auto   bool                        // the strategy is auto-commit
+	Live   map[string]string           // session -> transcript
+	Tune   func(*sessionstate.Options) // what the settings say
+}
+
+func NewWorld(t *testing.T, opts ...testrepo.Option) *World {
+	t.Helper()
+	r := testrepo.New(t, opts...)
+	return &World{Repo: r, T: t, Now: time.Now().Add(-time.Hour), Ctx: t.Context(), Live: map[string]string{}}
+}
+
+// Engine opens the repository anew, in the environment git would give a hook.
+func (w *World) Engine(extra ...string) *sessionstate.Env {
+	w.T.Helper()
+	repo, err := git.Discover(w.Ctx, w.Dir, append(append([]string{}, w.Env...), extra...))
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	w.T.Cleanup(func() { repo.Close() })
+	w.Now = w.Now.Add(time.Second)
+	e := sessionstate.New(sessionstate.Options{
+		Repo: repo, Store: session.NewStateStore(repo.CommonDir), Now: func() time.Time { return w.Now },
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Version: "test", Home: w.Home,
+		HumanPresent: func() bool { return w.Tty }, AgentShell: !w.Tty && !w.editor,
+	})
+	e.Auto = w.Auto
+	if w.Tune != nil {
+		w.Tune(&e.Options)
+	}
+	return e
+}
+
+func (w *World) Event(kind agent.EventType, sid string, fill func(*agent.Event)) {
+	w.T.Helper()
+	ev := agent.Event{Type: kind, Agent: agent.AgentNameClaudeCode, AgentType: agent.AgentTypeClaudeCode, SessionID: SessionID(w.T, sid),
+		TranscriptPath: w.Transcript(sid), Dir: w.Dir, Time: w.Now}
+	if fill != nil {
+		fill(&ev)
+	}
+	if _, err := engine.Handle(w.Ctx, w.Engine(), ev); err != nil {
+		w.T.Fatalf("%s: %v", kind, err)
+	}
+}
+
+func SessionID(t testing.TB, s string) id.SessionID {
+	t.Helper()
+	sid, err := id.ParseSessionID(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sid
+}
+
+func (w *World) Transcript(sid string) string {
+	if w.Live[sid] == "" {
+		w.Live[sid] = filepath.Join(w.Home, "projects", sid+".jsonl")
+		if err := os.MkdirAll(filepath.Dir(w.Live[sid]), 0o755); err != nil {
+			w.T.Fatal(err)
+		}
+		w.Say(sid, "summary", "hello")
+	}
+	return w.Live[sid]
+}
+
+// Say appends a line to the session's transcript.
+func (w *World) Say(sid, kind, text string) {
+	w.T.Helper()
+	line, err := json.Marshal(map[string]any{"type": kind, "uuid": fmt.Sprintf("u-%d", time.Now().UnixNano()),
+		"message": map[string]any{"role": kind, "content": text}})
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	f, err := os.OpenFile(w.Transcript(sid), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(append(line, '\n')); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+// Turn is one prompt, the agent's work, and the end of the turn.
+func (w *World) Turn(sid, prompt string, do func()) {
+	w.T.Helper()
+	w.Prompt(sid, prompt)
+	do()
+	w.Stop(sid)
+}
+
+func (w *World) Prompt(sid, prompt string) {
+	w.T.Helper()
+	w.Event(agent.TurnStart, sid, func(ev *agent.Event) { ev.Prompt = prompt })
+	w.Say(sid, "user", prompt)
+}
+
+func (w *World) Stop(sid string) {
+	w.T.Helper()
+	w.Say(sid, "assistant", "done")
+	w.Event(agent.TurnEnd, sid, nil)
+}
+
+// CommitHooked does what git does around a commit, with our hooks in between.
+func (w *World) CommitHooked(msg string, args ...string) string {
+	w.T.Helper()
+	file := w.GitPath("COMMIT_EDITMSG")
+	if err := os.WriteFile(file, []byte(msg+"\n"), 0o644); err != nil {
+		w.T.Fatal(err)
+	}
+	e := w.Engine()
+	e.NoEditor = true
+	if err := engine.PrepareCommitMsg(w.Ctx, e, file, "message"); err != nil {
+		w.T.Fatalf("prepare-commit-msg: %v", err)
+	}
+	w.Git(append([]string{"commit", "-q", "--no-verify", "-F", file}, args...)...)
+	if err := engine.PostCommit(w.Ctx, w.Engine()); err != nil {
+		w.T.Fatalf("post-commit: %v", err)
+	}
+	return w.Git("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)")
+}
+
+func (w *World) Shadows() []string {
+	w.T.Helper()
+	var out []string
+	for _, ref := range strings.Fields(w.Git("for-each-ref", "--format=%(refname)", "refs/heads/entire/")) {
+		if !strings.Contains(ref, "checkpoints") {
+			out = append(out, ref)
+		}
+	}
+	return out
+}
+
+func (w *World) State(sid string) *session.State {
+	w.T.Helper()
+	st, err := session.NewStateStore(w.GitPath(".")).Load(w.Ctx, SessionID(w.T, sid))
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return st
+}
+
+func (w *World) Points() []step.RewindPoint {
+	w.T.Helper()
+	p, err := step.Points(w.Ctx, w.Engine(), 0)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return p
+}
+
+func (w *World) Rewind(pid string) *restore.RewindOutcome {
+	w.T.Helper()
+	e := w.Engine()
+	p, err := step.FindPoint(w.Ctx, e, pid)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	plan, err := rewind.PlanRewind(w.Ctx, e, p, condense.Scope{Kind: condense.ScopeTree})
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	out, err := rewind.Rewind(w.Ctx, e, plan)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return out
+}
+
+// Metadata reads a file of a stored checkpoint.
+func (w *World) Metadata(cp, file string) string {
+	w.T.Helper()
+	if len(cp) < 2 {
+		w.T.Fatal("the commit is not linked")
+	}
+	return w.Git("show", "entire/checkpoints/v1:"+cp[:2]+"/"+cp[2:]+"/"+file)
+}

@@ -1,0 +1,219 @@
+package link
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/session"
+	"entire/strategy/evidence"
+	"entire/strategy/githead"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/transcript"
+)
+
+func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source string) error {
+	if err := FinishPending(ctx, s); err != nil {
+		s.Log.Error("the last commit is not settled", "err", err)
+	}
+	sums, err := step.WorktreeSessions(ctx, s)
+	if err != nil {
+		return err
+	}
+	on, err := evidence.HeadCommit(ctx, s)
+	if err != nil {
+		return err
+	}
+	msg, form, err := githead.ReadMessage(ctx, s, file)
+	if err != nil {
+		return err
+	}
+	l := githead.MessageEdit{File: file, Head: on, Msg: msg, Options: form, Underway: githead.OperationInGit(ctx, s, source, msg)}
+	readTrailers(s, &l)
+	l.Foreign = checkpoint.MessageForeign(msg, form.CommentPrefix)
+	if err := evidence.AddReplaced(ctx, s, &l); err != nil {
+		return err
+	}
+	l.KeepsReplaced = len(l.Checkpoints) > 0
+	if err := matchSessions(ctx, s, sums, &l); err != nil {
+		return err
+	}
+	return writeTrailers(ctx, s, l)
+}
+
+// readTrailers sorts the checkpoints that the message names already. One made for a commit that
+// never came to be is reused for this commit, unless another git may be using it; those of existing
+// commits are kept.
+func readTrailers(s *sessionstate.Env, l *githead.MessageEdit) {
+	generated := map[id.CheckpointID]githead.LinkChoice{} // read after the message, which another git's hook may have changed
+	for _, p := range githead.AllChoices(s) {
+		if !p.Reuses && p.Auto == nil {
+			generated[p.Checkpoint] = p
+		}
+	}
+	for _, cp := range checkpoint.MessageCheckpoints(l.Msg, l.Options.CommentPrefix) {
+		switch p, known := generated[cp]; {
+		case !known:
+			l.Checkpoints = append(l.Checkpoints, cp) // in the body of a squashed message, where git finds no trailers
+		case l.NewCheckpoint.IsZero() && (p.Head == l.Head || !p.AbandonedAt.IsZero()):
+			l.NewCheckpoint = cp
+		default:
+			l.NamesOthers = true
+		}
+	}
+}
+
+// writeChoice stores the choice for the commit that is about to be made.
+func writeChoice(ctx context.Context, s *sessionstate.Env, p githead.LinkChoice) error {
+	lock, err := githead.CommitLock(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	return githead.AddChoice(s, p)
+}
+
+// matchSessions finds the sessions whose work is staged. It does not ask git if no session has pending work
+// and no reset undid a commit.
+func matchSessions(ctx context.Context, s *sessionstate.Env, sums []session.Summary, l *githead.MessageEdit) error {
+	if l.Underway.WithoutHook {
+		return nil // the commit holds no new work
+	}
+	var lost []transcript.UndoneCommit
+	var err error
+	if l.Underway.MayRedo {
+		if lost, err = evidence.UndoneCommits(ctx, s); err != nil { // pending work is linked in any case
+			s.Log.Error("what resets undid is not known", "err", err)
+		}
+	}
+	if !evidence.AnyPendingWork(sums) && len(lost) == 0 {
+		return nil
+	}
+	if err := githead.ReadStaged(ctx, s, l); err != nil {
+		return err
+	}
+	if l.Chosen, err = evidence.SessionsInCommit(ctx, s, sums, l.Own, l.Underway.MatchMode(), lost); err != nil {
+		return err
+	}
+	again, err := evidence.RedoneCheckpoints(ctx, s, lost, l.All, l.Chosen)
+	l.Checkpoints = append(l.Checkpoints, again...)
+	return err
+}
+
+// writeTrailers adds the trailers to the message, the new checkpoint's first. An amended commit keeps its
+// checkpoint for new work, too. A checkpoint of a commit that a reset undid takes no new work,
+// because other commits may hold it again.
+func writeTrailers(ctx context.Context, s *sessionstate.Env, l githead.MessageEdit) error {
+	isNew := len(l.Chosen) > 0 && !(l.Underway.Amend && l.KeepsReplaced)
+	if isNew && !confirmLink(ctx, s, l) {
+		isNew, l.Chosen = false, nil
+	}
+	if isNew {
+		if err := addNewCheckpoint(ctx, s, &l); err != nil {
+			return err
+		}
+	}
+	if len(l.Checkpoints) > 0 && (len(l.Chosen) > 0 || !l.Underway.Sequence) {
+		p := githead.LinkChoice{Checkpoint: l.Checkpoints[0], Sessions: l.Chosen, Reuses: !isNew, Head: l.Head, Diff: l.Diff, NoEditor: !l.Options.Editor}
+		if err := writeChoice(ctx, s, p); err != nil {
+			return err
+		}
+	}
+	out := l.Msg
+	if l.NamesOthers || len(l.Checkpoints) == 0 && !l.NewCheckpoint.IsZero() {
+		out = checkpoint.RemoveCheckpointTrailer(out)
+	}
+	for _, cp := range l.Checkpoints {
+		out = checkpoint.AddCheckpointTrailer(out, cp, l.Options)
+		l.Options.Hint = nil
+	}
+	for _, foreign := range l.Foreign {
+		out = checkpoint.AddForeignCheckpoint(out, foreign, l.Options)
+	}
+	if bytes.Equal(out, l.Msg) || !l.Options.Editor && len(bytes.TrimSpace(l.Msg)) == 0 {
+		return nil // git gives up on an empty message, or another git is writing it
+	}
+	s.Log.Info("prepare-commit-msg: trailer added", "checkpoints", fmt.Sprint(l.Checkpoints), "sessions", len(l.Chosen))
+	return githead.ReplaceMessage(l.File, out)
+}
+
+// addNewCheckpoint puts a new checkpoint before the others.
+func addNewCheckpoint(ctx context.Context, s *sessionstate.Env, l *githead.MessageEdit) (err error) {
+	cp := l.NewCheckpoint
+	if cp.IsZero() {
+		if cp, err = id.Generate(); err != nil {
+			return err
+		}
+	}
+	l.Checkpoints = append([]id.CheckpointID{cp}, l.Checkpoints...)
+	l.Options.Hint, err = hintFor(ctx, s, *l)
+	return err
+}
+
+// confirmLink asks the person who commits, if the settings say so and the message goes to no editor in
+// which the person could remove the trailer.
+func confirmLink(ctx context.Context, s *sessionstate.Env, l githead.MessageEdit) bool {
+	if s.CommitLinking != sessionstate.LinkPrompt || s.Confirm == nil || l.Options.Editor || !s.HumanPresent() {
+		return true
+	}
+	name, prompt := agentAndPrompt(ctx, s, l.Chosen[0])
+	detail := ""
+	if prompt != "" {
+		detail = "Last Prompt: " + agent.ShortPrompt(prompt, 80)
+	}
+	return s.Confirm(ctx, "Link this commit to "+string(name)+" session context?", detail)
+}
+
+// agentAndPrompt returns a session's agent and its newest prompt.
+func agentAndPrompt(ctx context.Context, s *sessionstate.Env, sid id.SessionID) (agent.AgentType, string) {
+	st, err := s.Store.Load(ctx, sid)
+	if err != nil {
+		return agent.AgentTypeUnknown, ""
+	}
+	name := st.AgentType
+	if name == "" {
+		name = agent.AgentTypeUnknown
+	}
+	return name, lastPrompt(s, sid, st)
+}
+
+// hintFor returns the hint, nil unless the message goes to an editor and git then removes comments.
+func hintFor(ctx context.Context, s *sessionstate.Env, l githead.MessageEdit) ([]string, error) {
+	if !l.Options.Editor {
+		return nil, nil
+	}
+	if keeps, err := githead.KeepsComments(ctx, s); err != nil || keeps {
+		return nil, err
+	}
+	return hint(ctx, s, l.Chosen[0]), nil
+}
+
+// hint returns the comment that explains the trailer to the person in the editor.
+func hint(ctx context.Context, s *sessionstate.Env, sid id.SessionID) []string {
+	name, prompt := agentAndPrompt(ctx, s, sid)
+	lines := []string{"Remove the Entire-Checkpoint trailer above if you don't want to link this commit to " + string(name) + " session context."}
+	if prompt != "" {
+		lines = append(lines, "Last Prompt: "+agent.ShortPrompt(prompt, 80))
+	}
+	return append(lines, "The trailer will be added to your next commit based on this branch.")
+}
+
+// lastPrompt returns the newest known prompt of a session.
+func lastPrompt(s *sessionstate.Env, sid id.SessionID, st *session.State) string {
+	var sd sessionstate.EngineState
+	if err := s.Store.LoadSide(sid, sessionstate.EngineStateName, &sd); err == nil {
+		if t := sd.Capture.Conversation; t != nil {
+			if p := sessionstate.LastString(agent.Typed(t.Prompts)); p != "" {
+				return p
+			}
+		}
+		if p := agent.CleanPrompt(sd.Prompt); p != "" {
+			return p
+		}
+	}
+	return agent.CleanPrompt(st.FirstPrompt)
+}

@@ -1,0 +1,138 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/checkpoint"
+	"entire/internal/git"
+	"entire/strategy/githead"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+)
+
+// FinishPending links the commit that a stored choice waits for, if git has made it. It ignores a
+// commit that git is still making.
+func FinishPending(ctx context.Context, s *sessionstate.Env) error {
+	if !githead.HasChoice(s) {
+		return nil
+	}
+	lock, err := githead.CommitLock(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	_, err = finishMade(ctx, s)
+	return err
+}
+
+// finishMade links the commits that were made for stored choices, oldest first, and drops
+// choices whose commit cannot be made any more because HEAD has moved. It reports whether it has
+// linked HEAD. The caller holds the commit lock.
+func finishMade(ctx context.Context, s *sessionstate.Env) (settled bool, err error) {
+	list := githead.AllChoices(s)
+	if len(list) == 0 {
+		return false, nil
+	}
+	head, born, err := s.Repo.Reader(ctx).CommitOf("HEAD") // read after the choices: each was made on this commit or an earlier one
+	if err != nil || !born {
+		return false, err
+	}
+	for _, prep := range slices.Backward(list) {
+		if prep.Auto != nil && githead.IsChildOf(head, prep.Auto.Parent) {
+			return true, FinishPrepared(ctx, s, prep, head)
+		}
+		which, err := finishChoice(ctx, s, prep, head)
+		settled = settled || which == head.OID
+		if err != nil {
+			return settled, err
+		}
+	}
+	return settled, nil
+}
+
+// finishChoice returns the commit that it has linked, zero for none.
+func finishChoice(ctx context.Context, s *sessionstate.Env, prep githead.LinkChoice, head git.Commit) (git.OID, error) {
+	made, ok, err := CommitMadeFor(ctx, s, prep, head)
+	switch {
+	case err != nil:
+		return git.OID{}, err
+	case ok:
+		return made.OID, finishLink(ctx, s, made)
+	case !prep.AbandonedAt.IsZero() || prep.BaseCommit() == head.OID:
+		return git.OID{}, nil
+	}
+	instead, err := finishOverwritten(ctx, s, prep)
+	return instead, errors.Join(err, githead.AbandonChoice(s, prep))
+}
+
+func finishLink(ctx context.Context, s *sessionstate.Env, made git.Commit) error {
+	sums, err := step.WorktreeSessions(ctx, s)
+	if err == nil {
+		err = linkCommit(ctx, s, made, sums)
+	}
+	if err != nil {
+		return fmt.Errorf("settle commit %s: %w", made.OID.Short(), err)
+	}
+	return nil
+}
+
+// CommitMadeFor finds the commit that was made for a choice: HEAD, or a commit in HEAD's reflog.
+func CommitMadeFor(ctx context.Context, s *sessionstate.Env, prep githead.LinkChoice, head git.Commit) (c git.Commit, ok bool, err error) {
+	if prep.IsFor(head) {
+		return head, true, nil
+	}
+	since, err := headsSince(ctx, s, prep.Head)
+	for _, c := range since {
+		if prep.IsFor(c) {
+			return c, true, nil
+		}
+	}
+	return git.Commit{}, false, err
+}
+
+// headsMax bounds the commits of HEAD's reflog that are read for a choice.
+const headsMax = 40
+
+// headsSince returns the commits that HEAD pointed to since it first left on, latest first, by
+// its reflog.
+func headsSince(ctx context.Context, s *sessionstate.Env, on git.OID) (out []git.Commit, err error) {
+	var since []git.OID
+	for line := range strings.Lines(string(githead.Reflog(s))) {
+		words := strings.Fields(line)
+		if len(words) < 2 || len(since) == 0 && words[0] != on.String() {
+			continue
+		}
+		if oid, err := git.ParseOID(words[1]); err == nil && oid != on {
+			since = append(since, oid)
+		}
+	}
+	for _, oid := range slices.Backward(since[max(0, len(since)-headsMax):]) {
+		c, ok, err := s.Repo.Reader(ctx).CommitOf(oid.String())
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// finishOverwritten links the commit that was made in place of the choice's commit, if another git
+// process overwrote the choice's trailer. HEAD may have left that commit before its own
+// post-commit hook runs. It returns the commit, zero for none.
+func finishOverwritten(ctx context.Context, s *sessionstate.Env, prep githead.LinkChoice) (git.OID, error) {
+	since, err := headsSince(ctx, s, prep.Head)
+	i := slices.IndexFunc(since, func(c git.Commit) bool { return githead.IsChildOf(c, prep.Head) })
+	if err != nil || i < 0 || len(checkpoint.ParseCheckpointTrailers(since[i].Message)) > 0 {
+		return git.OID{}, err
+	}
+	if its, _ := ChoiceFor(s, since[i]); !messageOverwritten(its) {
+		return git.OID{}, nil
+	}
+	return since[i].OID, finishLink(ctx, s, since[i])
+}

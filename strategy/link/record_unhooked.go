@@ -1,0 +1,253 @@
+package link
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/durable"
+	"entire/internal/git"
+	"entire/strategy/condense"
+	"entire/strategy/evidence"
+	"entire/strategy/githead"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/transcript"
+)
+
+// errUnhookedFirst is returned, under a session's lock, if commits of the session's agent that no hook saw
+// must be recorded before the event is handled.
+var errUnhookedFirst = errors.New("commits that hooks did not see are to be recorded first")
+
+// RecordUnhookedFirst calls do for a session. If do returns errUnhookedFirst, it records the commits that the
+// session's agent made without hooks and calls do again, even if recording failed.
+func RecordUnhookedFirst(ctx context.Context, s *sessionstate.Env, sid id.SessionID, do func() error) error {
+	err := do()
+	if !errors.Is(err, errUnhookedFirst) {
+		return err
+	}
+	if err := recordUnhooked(ctx, s, sid); err != nil {
+		s.Log.Error("commits that hooks did not see were not recorded", "session_id", sid.String(), "err", err)
+	}
+	if s.Missed == nil {
+		s.Missed = map[git.OID]bool{} // the commits were searched once
+	}
+	return do()
+}
+
+// CheckUnhooked returns errUnhookedFirst if there are such commits.
+func CheckUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) error {
+	if s.Missed != nil || !step.InTurn(o) || head.IsZero() || step.BaseOf(o) == head {
+		return nil
+	}
+	missed, err := provenUnhooked(ctx, s, o, head)
+	if err != nil {
+		s.Log.Warn("commits that hooks did not see were not looked for", "session_id", o.ID.String(), "err", err)
+	}
+	if len(missed) > 0 {
+		return errUnhookedFirst
+	}
+	return nil
+}
+
+// provenUnhooked returns the commits that HEAD gained since a session's last event, that no hook of
+// ours saw, and that calls of the open turn prove to be its agent's; the oldest first.
+func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) ([]git.Commit, error) {
+	made := evidence.CommitsMadeHere(reflogSinceEvent(s, o))
+	if len(made) == 0 {
+		return nil, nil
+	}
+	gained, err := evidence.CommitsBetween(ctx, s, step.BaseOf(o), head)
+	if err != nil {
+		return nil, err
+	}
+	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	if err != nil {
+		return nil, err
+	}
+	gained = slices.DeleteFunc(gained, func(c git.Commit) bool {
+		return !slices.Contains(made, c.OID) || len(links.Of(c.OID, c.Message)) > 0
+	})
+	if len(gained) == 0 {
+		return nil, nil
+	}
+	calls := commitCalls(s, o)
+	gained = slices.DeleteFunc(gained, func(c git.Commit) bool { return !madeByCall(calls, c) })
+	slices.Reverse(gained)
+	return gained, nil
+}
+
+// reflogSinceEvent returns what HEAD's reflog gained since a session's last event: the whole reflog if
+// there was no commit then.
+func reflogSinceEvent(s *sessionstate.Env, o *sessionstate.LockedSession) []byte {
+	if step.BaseOf(o).IsZero() {
+		return githead.Reflog(s)
+	}
+	return githead.ReflogSince(s, o.Engine.ReflogSize)
+}
+
+func madeByCall(calls []agent.CommitCall, c git.Commit) bool {
+	return slices.ContainsFunc(calls, func(call agent.CommitCall) bool {
+		return call.Made(c.OID.String(), c.Subject(), c.Committer.When)
+	})
+}
+
+// commitCalls returns the calls of the open turn that may have made a commit and that no event has
+// read yet.
+func commitCalls(s *sessionstate.Env, o *sessionstate.LockedSession) []agent.CommitCall {
+	f, err := durable.Open(o.State.TranscriptPath)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil
+	}
+	kind := o.State.AgentType
+	if kind == agent.AgentTypeGemini && transcript.StartsDocument(f) {
+		doc, err := transcript.ReadDocument(f)
+		if err != nil {
+			return nil
+		}
+		began := o.Engine.TurnStart.ConversationStart().Items
+		passages := agent.Passages(kind, doc)
+		return agent.CommitCalls(slices.DeleteFunc(passages, func(p agent.Passage) bool { return p.Item < began }))
+	}
+	var text bytes.Buffer
+	transcript.UnreadLines(o, f, fi.Size(), func(line []byte) { text.Write(line); text.WriteByte('\n') })
+	return agent.CommitCalls(agent.Passages(kind, text.Bytes()))
+}
+
+// recordUnhooked stores a checkpoint for each of those commits, as post-commit would have, and links
+// the commit to it without changing the commit.
+func recordUnhooked(ctx context.Context, s *sessionstate.Env, sid id.SessionID) error {
+	lock, err := githead.CommitLock(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	o := &sessionstate.LockedSession{ID: sid}
+	if err := s.ReadSession(ctx, o); err != nil {
+		return err
+	}
+	head, born, err := s.Repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil || !born {
+		return err
+	}
+	commits, err := provenUnhooked(ctx, s, o, head.OID)
+	if err != nil {
+		return err
+	}
+	replaces := replacedInReflog(reflogSinceEvent(s, o))
+	s.Missed = map[git.OID]bool{}
+	for _, c := range commits {
+		for oid := c.OID; !oid.IsZero() && !s.Missed[oid]; oid = replaces[oid] {
+			s.Missed[oid] = true
+		}
+	}
+	for _, c := range commits {
+		if err := recordUnhookedCommit(ctx, s, c, sid, replaces); err != nil {
+			return fmt.Errorf("record commit %s: %w", c.OID.Short(), err)
+		}
+	}
+	return nil
+}
+
+// recordUnhookedCommit does the work of linkCommit for a commit that no hook prepared. A commit that replaced
+// another keeps the other's checkpoints.
+func recordUnhookedCommit(ctx context.Context, s *sessionstate.Env, c git.Commit, sid id.SessionID, replaces map[git.OID]git.OID) error {
+	sums, err := step.WorktreeSessions(ctx, s)
+	if err != nil {
+		return err
+	}
+	cm, err := evidence.NewCommit(ctx, s, c, nil)
+	if err != nil {
+		return err
+	}
+	cm.Unnamed = true
+	had, err := replacedCheckpoints(ctx, s, c.OID, replaces)
+	if err != nil {
+		return err
+	}
+	chosen, err := evidence.SessionsInCommit(ctx, s, sums, cm.Changes, condense.Strictness(cm), nil)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(chosen, sid) {
+		return linkExisting(ctx, s, c, had)
+	}
+	if len(had) == 0 {
+		cp, err := id.Generate()
+		if err != nil {
+			return err
+		}
+		return condense.Condense(ctx, s, cm, cp, chosen, sums)
+	}
+	cm.ReusesCheckpoint = true
+	if err := condense.Condense(ctx, s, cm, had[0], chosen, sums); err != nil {
+		return err
+	}
+	return linkExisting(ctx, s, c, had[1:])
+}
+
+// replacedInReflog maps each commit that an amend made to the commit it replaced, according to lines of
+// HEAD's reflog.
+func replacedInReflog(reflog []byte) map[git.OID]git.OID {
+	replaces := map[git.OID]git.OID{}
+	for line := range strings.Lines(string(reflog)) {
+		head, what, _ := strings.Cut(line, "\t")
+		words := strings.Fields(head)
+		if len(words) < 2 || !strings.HasPrefix(what, "commit (amend)") {
+			continue
+		}
+		was, err := git.ParseOID(words[0])
+		is, err2 := git.ParseOID(words[1])
+		if err == nil && err2 == nil {
+			replaces[is] = was
+		}
+	}
+	return replaces
+}
+
+// replacedCheckpoints returns the checkpoints of the nearest commit that commit replaced, directly
+// or through other amends, and that is linked.
+func replacedCheckpoints(ctx context.Context, s *sessionstate.Env, commit git.OID, replaces map[git.OID]git.OID) ([]id.CheckpointID, error) {
+	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for range len(replaces) {
+		commit = replaces[commit]
+		if commit.IsZero() {
+			break
+		}
+		c, ok, err := s.Repo.Reader(ctx).CommitOf(commit.String())
+		if err != nil || !ok {
+			return nil, err
+		}
+		if cps := links.Of(commit, c.Message); len(cps) > 0 {
+			return cps, nil
+		}
+	}
+	return nil, nil
+}
+
+// linkExisting links a commit to existing checkpoints.
+func linkExisting(ctx context.Context, s *sessionstate.Env, c git.Commit, cps []id.CheckpointID) error {
+	for _, cp := range cps {
+		err := checkpoint.UpdateMetadata(ctx, s.Repo, nil, func(tip git.OID) (git.OID, error) {
+			return checkpoint.BuildLink(ctx, s.Repo, tip, c.OID, cp, c.Committer)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

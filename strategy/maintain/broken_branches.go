@@ -1,0 +1,137 @@
+package maintain
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"entire/internal/git"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/worktree"
+)
+
+const (
+	// earlierStepsMax bounds the earlier steps that are checked when looking for an intact one.
+	earlierStepsMax = 20
+	// brokenShown is how long status and doctor report a branch that was broken.
+	brokenShown = 7 * 24 * time.Hour
+)
+
+// brokenRef is a ref of ours that led to an object which git has lost. No ref can keep such an
+// object, so a file records it.
+type brokenRef struct {
+	At  time.Time `json:"at"`
+	Ref string    `json:"ref"`
+	Was git.OID   `json:"was"`
+	Now git.OID   `json:"now,omitzero"` // the step that the ref was moved to; zero if it was deleted
+	Why string    `json:"why"`
+}
+
+// RepairTip repairs HEAD's shadow branch if its newest step seems to be missing. It reads no more
+// than the hook itself does.
+func RepairTip(ctx context.Context, s *sessionstate.Env) {
+	head, ok := s.Repo.Head()
+	if !ok || !s.Repo.MayBeBroken(ctx, worktree.ShadowRef(s, head)) {
+		return
+	}
+	RepairBroken(ctx, s)
+}
+
+// RepairBroken sets the broken branches of this repository aside. It returns true if there were
+// some and all are repaired, so that the caller can try again.
+func RepairBroken(ctx context.Context, s *sessionstate.Env) bool {
+	broken, err := brokenRefs(ctx, s)
+	for _, b := range broken {
+		err = errors.Join(err, setBrokenAside(ctx, s, b))
+	}
+	if len(broken) > 0 {
+		s.Cache = nil
+		err = errors.Join(err, forgetLost(ctx, s))
+	}
+	if err != nil {
+		s.Log.Error("a broken branch is not mended", "err", err)
+	}
+	return len(broken) > 0 && err == nil
+}
+
+// brokenRefs returns the shadow branches and our other refs from which an object cannot be
+// reached. Git is asked about all refs at once, and about each only if something is missing.
+func brokenRefs(ctx context.Context, s *sessionstate.Env) ([]brokenRef, error) {
+	refs, branches, _, err := step.ListRefsAndBranches(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	refs = append(refs, branches...)
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	var oids []git.OID
+	for _, ref := range refs {
+		oids = append(oids, ref.OID)
+	}
+	if lost, err := s.Repo.Lost(ctx, oids...); err != nil || lost.IsZero() {
+		return nil, err
+	}
+	var out []brokenRef
+	for _, ref := range refs {
+		switch lost, err := s.Repo.Lost(ctx, ref.OID); {
+		case err != nil:
+			return out, err
+		case !lost.IsZero():
+			out = append(out, brokenRef{Ref: ref.Name, Was: ref.OID, Why: whyBroken(ref.OID, lost)})
+		}
+	}
+	return out, nil
+}
+
+// whyBroken says which object a broken ref lacks.
+func whyBroken(was, lost git.OID) string {
+	if was == lost {
+		return "git has lost its newest step, " + was.Short()
+	}
+	return "git has lost " + lost.Short() + ", which its newest step " + was.Short() + " needs"
+}
+
+// setBrokenAside records a broken ref and moves it to the newest intact step before it, or
+// deletes it. The ref is changed only if it still has the value that was seen.
+func setBrokenAside(ctx context.Context, s *sessionstate.Env, b brokenRef) error {
+	if strings.HasPrefix(b.Ref, "refs/heads/") {
+		b.Now = lastIntact(ctx, s, b)
+	}
+	b.At = s.Now()
+	if err := noteBroken(ctx, s, b); err != nil {
+		return err
+	}
+	// Deleting the ref first also deletes its reflog, which names the lost object.
+	err := s.Repo.UpdateRefs(ctx, []git.RefUpdate{{Name: b.Ref, Old: b.Was}})
+	if err == nil && !b.Now.IsZero() {
+		err = s.Repo.UpdateRefs(ctx, []git.RefUpdate{{Name: b.Ref, New: b.Now}})
+	}
+	if errors.Is(err, git.ErrRefMoved) {
+		return nil // another process has repaired it
+	}
+	s.Log.Error("a broken branch was set aside", "ref", b.Ref, "was", b.Was.String(), "now", b.Now.String(), "why", b.Why, "err", err)
+	return err
+}
+
+// lastIntact returns the newest earlier step of a branch from which every object can be reached,
+// zero if there is none.
+func lastIntact(ctx context.Context, s *sessionstate.Env, b brokenRef) git.OID {
+	var below []git.OID
+	for oid := b.Was; len(below) < earlierStepsMax; oid = below[len(below)-1] {
+		c, err := s.Repo.Reader(ctx).Commit(oid)
+		if err != nil || len(c.Parents) == 0 {
+			break
+		}
+		below = append(below, c.Parents[0])
+	}
+	former := s.Repo.Former(b.Ref)
+	for _, oid := range append(below, former[:min(len(former), earlierStepsMax)]...) {
+		if lost, err := s.Repo.Lost(ctx, oid); oid != b.Was && err == nil && lost.IsZero() {
+			return oid
+		}
+	}
+	return git.OID{}
+}

@@ -1,0 +1,235 @@
+package maintain
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+	"entire/strategy/resume"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+)
+
+// Destination is a place to which the user agreed to send sessions. Destinations are identified
+// by the URL that a push resolves to, without its credentials.
+type Destination struct {
+	URL    string    `json:"url"`
+	Agreed time.Time `json:"agreed_at"`
+	Sent   git.OID   `json:"sent,omitzero"` // the tip that the destination had when it was last seen
+}
+
+// Destinations is the file with the user's answers. It belongs to this clone: no file that can be
+// committed says where sessions are sent.
+type Destinations struct {
+	Version int           `json:"version"` // 1
+	Agreed  []Destination `json:"agreed"`
+	Told    []string      `json:"told,omitempty"` // URLs for which the user was told that sessions are held back
+}
+
+func DestinationsFile(s *sessionstate.Env) string {
+	return filepath.Join(s.Repo.CommonDir, "entire", "destinations.json")
+}
+
+// ReadDestinations reads the answers. A missing file is no answer; a file that cannot be read is
+// an error, and nothing counts as agreed to.
+func ReadDestinations(s *sessionstate.Env) (Destinations, error) {
+	d := Destinations{Version: 1}
+	data, err := os.ReadFile(DestinationsFile(s))
+	if errors.Is(err, fs.ErrNotExist) {
+		return d, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &d)
+	}
+	if err != nil {
+		return Destinations{}, fmt.Errorf("read where sessions may go: %w", err)
+	}
+	return d, nil
+}
+
+// Forget removes checkpoints from the metadata branch for good; see [checkpoint.Forget]. They are
+// also removed from the branch's reflog, from refs that an interrupted sync fetched from others,
+// and from the kept turns of condensed steps.
+func Forget(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, reason string, progress func(done, total int)) (old, tip git.OID, err error) {
+	var content checkpoint.Extent
+	turns := step.MayHaveRefs(s, step.OwnRefRoot+sessionstate.KeptTurnsFolder+"/")
+	if turns {
+		if content, err = checkpoint.NewRecords(s.Repo).Extent(ctx, ids); err != nil {
+			return old, tip, err
+		}
+	}
+	who := s.Repo.Identity(ctx)
+	old, tip, err = checkpoint.Forget(ctx, s.Repo, checkpoint.Forgetting{IDs: ids, Reason: reason, When: s.Now(), Author: who, Progress: progress})
+	if err != nil {
+		return old, tip, err
+	}
+	for _, cp := range ids {
+		s.Log.Info("forgotten", "checkpoint_id", cp.String())
+	}
+	if turns {
+		gone := map[id.CheckpointID]bool{}
+		for _, cp := range ids {
+			gone[cp] = true
+		}
+		if err := forgetTurns(ctx, s, gone, content); err != nil {
+			return old, tip, err
+		}
+	}
+	if err := checkpoint.DropFetched(ctx, s.Repo); err != nil {
+		s.Log.Warn("a fetched branch stays", "err", err)
+	}
+	return old, tip, dropLogs(ctx, s)
+}
+
+// dropLogs removes unreachable entries from the reflogs of the metadata branch and of its
+// remote-tracking branches.
+func dropLogs(ctx context.Context, s *sessionstate.Env) error {
+	refs, err := s.Repo.Refs(ctx, "refs/remotes/**/"+checkpoint.MetadataBranch)
+	if err != nil {
+		return err
+	}
+	for _, ref := range append(refs, git.Ref{Name: checkpoint.MetadataRef}) {
+		if err := checkpoint.DropReflog(ctx, s.Repo, ref.Name); err != nil {
+			return fmt.Errorf("clear the log of %s: %w", ref.Name, err)
+		}
+	}
+	return nil
+}
+
+// DropForgotten removes forgotten checkpoints from the local branch that a program without
+// knowledge of tombstones has written again.
+func DropForgotten(ctx context.Context, s *sessionstate.Env) error {
+	changed, err := checkpoint.Honour(ctx, s.Repo)
+	if err == nil && changed {
+		err = errors.Join(checkpoint.DropReflog(ctx, s.Repo, checkpoint.MetadataRef), dropForgottenTurns(ctx, s))
+	}
+	return err
+}
+
+// dropForgottenTurns drops the kept turns of commits whose checkpoints have a tombstone.
+func dropForgottenTurns(ctx context.Context, s *sessionstate.Env) error {
+	if !step.MayHaveRefs(s, step.OwnRefRoot+sessionstate.KeptTurnsFolder+"/") {
+		return nil
+	}
+	stones, err := checkpoint.NewRecords(s.Repo).Forgotten(ctx, nil)
+	if err != nil {
+		return err
+	}
+	gone := map[id.CheckpointID]bool{}
+	for cp := range stones {
+		gone[cp] = true
+	}
+	return forgetTurns(ctx, s, gone, checkpoint.Extent{})
+}
+
+// forgottenTurns finds the refs that still keep turns of forgotten checkpoints.
+func forgottenTurns(ctx context.Context, s *sessionstate.Env, stones map[id.CheckpointID]checkpoint.Tombstone) ([]Finding, error) {
+	if !step.MayHaveRefs(s, step.OwnRefRoot+sessionstate.KeptTurnsFolder+"/") {
+		return nil, nil
+	}
+	days, err := AllKeptTurnRefs(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var out []Finding
+	for _, day := range days {
+		holds := false
+		err := step.EachKeptEntry(ctx, s, day.OID, func(e step.KeptEntry) (bool, error) {
+			_, holds = stones[e.Checkpoint]
+			return !holds, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if holds {
+			out = append(out, Finding{Kind: "forgotten", Subject: day.Name, Why: "it keeps turns of checkpoints that are forgotten", Fix: "drop those turns",
+				Mend: func(ctx context.Context) (string, error) { return "dropped those turns", dropForgottenTurns(ctx, s) }})
+		}
+	}
+	return out, nil
+}
+
+// ExamineForgotten finds forgotten checkpoints that were written again, or that refs of a remote
+// still hold here.
+func ExamineForgotten(ctx context.Context, s *sessionstate.Env) ([]Finding, error) {
+	records := checkpoint.NewRecords(s.Repo)
+	stones, err := records.Forgotten(ctx, nil)
+	if err != nil || len(stones) == 0 {
+		return nil, err
+	}
+	ids := make([]id.CheckpointID, 0, len(stones))
+	for cp := range stones {
+		ids = append(ids, cp)
+	}
+	out, err := forgottenTurns(ctx, s, stones)
+	if err != nil {
+		return nil, err
+	}
+	held, err := records.Holding(ctx, ids, checkpoint.Extent{})
+	for _, ref := range held {
+		f := Finding{Kind: "forgotten", Subject: ref, Why: "its history has checkpoints that are forgotten", Note: true, Hint: ForgottenHint(ref)}
+		if ref == checkpoint.MetadataRef {
+			f.Note, f.Hint, f.Fix = false, "", "rewrite it without them"
+			f.Mend = func(ctx context.Context) (string, error) { return "rewrote it without them", removeForgotten(ctx, s) }
+		}
+		out = append(out, f)
+	}
+	return out, err
+}
+
+// removeForgotten removes forgotten checkpoints, and first merges the tombstones that only a
+// remote's branch has.
+func removeForgotten(ctx context.Context, s *sessionstate.Env) error {
+	remotes, err := s.Repo.Remotes(ctx)
+	if err != nil {
+		return err
+	}
+	for _, remote := range remotes {
+		if _, err := resume.MergeTracked(ctx, s, resume.Destination{Remote: remote}); err != nil {
+			return err
+		}
+	}
+	return DropForgotten(ctx, s)
+}
+
+// ForgottenHint says how to remove forgotten content from one of the refs that
+// [checkpoint.Records.Holding] lists.
+func ForgottenHint(ref string) string {
+	if remote, ok := strings.CutSuffix(strings.TrimPrefix(ref, "refs/remotes/"), "/"+checkpoint.MetadataBranch); ok && strings.HasPrefix(ref, "refs/remotes/") {
+		return "`entire push " + remote + "` replaces it there and here"
+	}
+	switch {
+	case ref == checkpoint.LegacyRef:
+		return "it is of an older version, and only read: `git branch -D " + strings.TrimPrefix(ref, "refs/heads/") + "` removes it"
+	case ref == checkpoint.LegacyRemoteRef:
+		return "it is of an older version, and only read: `git push origin --delete " + strings.TrimPrefix(ref, "refs/remotes/origin/") + "` removes it"
+	case strings.HasPrefix(ref, step.OwnRefRoot+sessionstate.KeptTurnsFolder+"/"):
+		return "turns that can still be gone back to: `git update-ref -d " + ref + "` removes those of that day"
+	case strings.HasPrefix(ref, "refs/entire/undo/"), strings.HasPrefix(ref, "refs/entire/labels/"), strings.HasPrefix(ref, "refs/entire/orphans/"):
+		return "steps that can still be gone back to: `entire clean --force` removes them once they are not needed, `git update-ref -d " + ref + "` at once"
+	}
+	return "work that is in no commit yet: it goes with the next commit, or with `entire reset`"
+}
+
+// storedOrForgotten reports which checkpoints are stored or forgotten: nothing of these is missing.
+func storedOrForgotten(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID) (map[id.CheckpointID]bool, error) {
+	records := checkpoint.NewRecords(s.Repo)
+	known, err := records.Exists(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	stones, err := records.Forgotten(ctx, ids)
+	for cp := range stones {
+		known[cp] = true
+	}
+	return known, err
+}

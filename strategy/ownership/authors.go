@@ -1,0 +1,270 @@
+package ownership
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/internal/effects"
+	"entire/internal/git"
+	"entire/session"
+	"entire/strategy/evidence"
+	"entire/strategy/githead"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/transcript"
+)
+
+// Authors decides who made the changes from one step to the next, and from the last step to the
+// commit.
+type Authors struct {
+	steps     []step.Step
+	turns     []turnSpan
+	openTurns []transcript.SessionWork // sessions whose turn is open when the commit is made
+	// EditedPaths returns the paths that a session's edit tools have named.
+	EditedPaths func(id.SessionID) map[string]bool
+	// activity returns what a session is known to have done in a turn.
+	activity func(sid id.SessionID, turn int) transcript.TurnActivity
+	// calls returns a session's edit calls that wrote to a path.
+	calls func(sid id.SessionID, path string) transcript.CallIndex
+	// agentShell is true if the process that commits runs in a shell that an agent has opened.
+	agentShell bool
+	// replays is true if a rebase, cherry-pick or revert makes the commit from commits that others
+	// have made.
+	replays bool
+}
+
+// turnSpan is a turn, or a part of a turn that ended in a step: the changes after step since, up
+// to and including the change that made step until.
+type turnSpan struct {
+	session      id.SessionID
+	since, until int
+	number       int // of the session's turn; 0 if it is not known
+}
+
+// NewAuthors prepares the decision for the changes of steps and of what follows them. The open
+// sessions among concurrent count as active after the last step.
+func NewAuthors(ctx context.Context, s *sessionstate.Env, steps []step.Step, concurrent []*sessionstate.LockedSession) *Authors {
+	a := &Authors{steps: steps, agentShell: s.AgentShell, replays: githead.InSequence(s), EditedPaths: lazyEdits(ctx, s, concurrent), activity: lazyActivity(ctx, s, concurrent), calls: transcript.LazyCalls(ctx, s, concurrent)}
+	at := make(map[git.OID]int, len(steps))
+	for i, st := range steps {
+		at[st.OID] = i
+	}
+	index := func(oid git.OID) int {
+		if i, ok := at[oid]; ok {
+			return i
+		}
+		return -1
+	}
+	for i, st := range steps {
+		if st.Info.Kind != checkpoint.StepAgent && st.Info.Kind != checkpoint.StepTask {
+			continue
+		}
+		since := i - 1
+		if !st.Info.Since.IsZero() {
+			since = min(since, index(st.Info.Since))
+		}
+		a.turns = append(a.turns, turnSpan{st.Info.Session, since, i, st.Info.Turn})
+	}
+	for _, o := range concurrent {
+		if o.State.Phase != session.PhaseActive || !o.Engine.TurnStart.Seen {
+			continue
+		}
+		a.turns = append(a.turns, turnSpan{o.ID, index(o.Engine.TurnStart.Step), len(steps), o.Engine.TurnNumber})
+		a.openTurns = append(a.openTurns, openTurnWork(s, o))
+	}
+	return a
+}
+
+// openTurnWork returns the work of a session in the middle of a turn, from the part of its transcript
+// that was read and from the part that no event has read yet.
+func openTurnWork(s *sessionstate.Env, o *sessionstate.LockedSession) transcript.SessionWork {
+	w := transcript.SessionWork{Session: o.ID.String(), Active: true}
+	evidence.ScanLiveTranscript(s, o, &w)
+	edited := map[string]bool{}
+	for p := range w.Edited {
+		edited[p] = true
+	}
+	w.BackgroundAgents = o.Engine.TurnStart.EndReported && transcript.HasBackgroundTask(&o.Engine)
+	if hasForegroundTask(&o.Engine) {
+		w.Reach = w.Reach.With(effects.Unknown().Files...)
+	}
+	if t := o.Engine.Capture.Conversation; t != nil {
+		for _, p := range evidence.OwnEdits(s, o) {
+			edited[p] = true
+		}
+		w.HasToolCalls = w.HasToolCalls || len(t.OpenCalls) > 0
+	}
+	w.Edited, w.HasToolCalls = edited, w.HasToolCalls || len(edited) > 0
+	return w
+}
+
+// lazyEdits returns a function that reads a session's edited paths when they are first
+// needed. Most commits do not need them.
+func lazyEdits(ctx context.Context, s *sessionstate.Env, concurrent []*sessionstate.LockedSession) func(id.SessionID) map[string]bool {
+	known := map[id.SessionID]map[string]bool{}
+	return func(sid id.SessionID) map[string]bool {
+		if paths, ok := known[sid]; ok {
+			return paths
+		}
+		o := &sessionstate.LockedSession{ID: sid}
+		for _, other := range concurrent {
+			if other.ID == sid {
+				o = other
+			}
+		}
+		if o.State == nil {
+			if err := s.ReadSession(ctx, o); err != nil {
+				s.Log.Debug("session not read for attribution", "session_id", sid.String(), "err", err)
+			}
+		}
+		paths := map[string]bool{}
+		if t := o.Engine.Capture.Conversation; t != nil {
+			for _, p := range t.EditsSince(agent.Mark{}) {
+				if rel, ok := transcript.RepoPath(s, p); ok {
+					paths[rel] = true
+				}
+			}
+		}
+		if o.State != nil && o.State.Phase == session.PhaseActive { // the part that no event has read yet
+			var w transcript.SessionWork
+			evidence.ScanLiveTranscript(s, o, &w)
+			maps.Copy(paths, w.Edited)
+		}
+		known[sid] = paths
+		return paths
+	}
+}
+
+// owner returns the owner of the i-th change of a path, with its turn: the change that made step i
+// or, after the last step, the commit. An unknown owner carries i+1 as its turn, which splitAuthors
+// needs.
+func (a *Authors) owner(i int, path string) attribution.Owner {
+	by := a.stepOwner(i, path)
+	for _, t := range a.turns {
+		if by.Class == attribution.Agent && t.session.String() == by.Session && t.since < i && i <= t.until {
+			by.Turn = t.number
+			break
+		}
+	}
+	if by.Class == attribution.Unknown {
+		by.Turn = i + 1
+	}
+	return by
+}
+
+// stepOwner returns the owner of the i-th change of a path, without its turn.
+func (a *Authors) stepOwner(i int, path string) attribution.Owner {
+	unknown := attribution.Owner{Class: attribution.Unknown}
+	if i == len(a.steps) {
+		return a.commitOwner(path)
+	}
+	busy := a.turnsAt(i)
+	switch info := a.steps[i].Info; {
+	case info.Kind == checkpoint.StepHuman && len(busy) == 0:
+		return attribution.Owner{Class: attribution.Person}
+	case info.Kind != checkpoint.StepAgent && info.Kind != checkpoint.StepTask, info.Why == checkpoint.WhyInterrupted:
+		// A person may have changed the file, too, and no event tells when an interrupted turn ended.
+		return unknown
+	case len(busy) == 1:
+		t := busy[0]
+		if h := a.activity(t.session, t.number); h.CannotHaveWritten(path) {
+			return attribution.Owner{Class: attribution.Person} // the agent cannot have written the file
+		}
+		return agentOwner(t.session.String())
+	}
+	return soleWriter(busy, func(t turnSpan) (did, may bool) {
+		h := a.activity(t.session, t.number)
+		return h.Reach.Wrote(path) || h.Edited[path], !h.CannotHaveWritten(path)
+	})
+}
+
+// turnsAt returns the turns in which the i-th change was made, one for each session.
+func (a *Authors) turnsAt(i int) []turnSpan {
+	var out []turnSpan
+	seen := map[id.SessionID]bool{}
+	for _, t := range a.turns {
+		if t.since < i && i <= t.until && !seen[t.session] {
+			seen[t.session] = true
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// SessionsAt returns the sessions in whose turns the i-th change was made.
+func (a *Authors) SessionsAt(i int) []id.SessionID {
+	var out []id.SessionID
+	for _, t := range a.turnsAt(i) {
+		out = append(out, t.session)
+	}
+	return out
+}
+
+// commitOwner returns who changed a file between the last step and the commit, by what the calls of
+// the open turns may have written. A terminal proves nothing about lines. The end of an
+// interrupted turn is not known, so a command's file is certain only if a call that may make the
+// commit is open, or subagents are known to be active.
+func (a *Authors) commitOwner(path string) attribution.Owner {
+	var did, may []string
+	for _, w := range a.openTurns {
+		if (w.CallMayCommit || w.BackgroundAgents) && w.Reach.Wrote(path) {
+			did = append(did, w.Session)
+		}
+		if w.Edited[path] || w.ImportedContent || w.Reach.MayHaveWritten(path) || !w.TranscriptReadable {
+			may = append(may, w.Session)
+		}
+	}
+	switch {
+	case !a.replays && len(did) == 1 && slices.Equal(did, may):
+		return agentOwner(did[0])
+	case a.replays, len(may) > 0: // one of them or a person: the calls decide line by line
+		return attribution.Owner{Class: attribution.Unknown}
+	case a.agentShell && len(a.openTurns) == 1 && !a.openTurns[0].HasToolCalls: // the agent commits work that its transcript does not show yet
+		return agentOwner(a.openTurns[0].Session)
+	case a.agentShell && len(a.openTurns) > 0:
+		return attribution.Owner{Class: attribution.Unknown}
+	}
+	return attribution.Owner{Class: attribution.Person}
+}
+
+// soleWriter returns the one session that made the change, if no other session may have made it;
+// otherwise the owner is unknown. judge says of a turn whether its session did make the change,
+// and whether it may have.
+func soleWriter(turns []turnSpan, judge func(turnSpan) (did, may bool)) attribution.Owner {
+	unknown := attribution.Owner{Class: attribution.Unknown}
+	owner, able := unknown, 0
+	for _, t := range turns {
+		did, may := judge(t)
+		if did {
+			owner = agentOwner(t.session.String())
+		}
+		if may {
+			able++
+		}
+	}
+	if able > 1 {
+		return unknown
+	}
+	return owner
+}
+
+// SoleEditor returns the one session of which did is true, none if there is no such session, and
+// unknown if there are several.
+func SoleEditor(sessions []id.SessionID, did func(id.SessionID) bool, none attribution.Owner) attribution.Owner {
+	owner := none
+	for _, sid := range sessions {
+		switch {
+		case !did(sid):
+		case owner == none:
+			owner = agentOwner(sid.String())
+		default:
+			return attribution.Owner{Class: attribution.Unknown}
+		}
+	}
+	return owner
+}

@@ -1,0 +1,155 @@
+package ownership
+
+import (
+	"bytes"
+
+	"entire/checkpoint"
+	"entire/internal/attribution"
+	"entire/internal/git"
+	"entire/strategy/evidence"
+)
+
+// historyPlan is the sequence of versions from which a file's lines get their owners.
+type historyPlan struct {
+	chain    *lineHistory
+	authors  *Authors
+	begin    git.OID
+	versions []plannedVersion
+	tip      int // how many of the versions lead to the newest step
+}
+
+// plannedVersion is a version of the file, with the owner of its change.
+type plannedVersion struct {
+	oid   git.OID
+	by    attribution.Owner
+	after int
+	known []attribution.Line
+}
+
+// plan decides the owner of each change of the file.
+func (c *lineHistory) plan(p *stepChain, memory *lineMemory) historyPlan {
+	plan := historyPlan{chain: c, authors: p.authors, begin: c.origin}
+	if c.amended && len(c.parents) > 0 {
+		plan.begin = c.parents[0]
+		plan.addVersion(plannedVersion{oid: c.origin, known: orUnknownLines(memory.Lines(c.path, c.origin))})
+	}
+	version := make([]int, len(c.steps)) // the step's version, as attribution.Version counts them
+	for i, oid := range c.steps {
+		if came, ok := c.broughtByHead[i]; ok {
+			plan.addVersion(plannedVersion{oid: came, by: attribution.Owner{Class: attribution.Unknown}})
+		}
+		v := plannedVersion{oid: oid, by: p.authors.owner(i, c.nameAt(i))}
+		switch kind := p.steps[i].Info.Kind; {
+		case i == 0 && (kind == checkpoint.StepCarryForward || kind == checkpoint.StepMixed):
+			if known := memory.Lines(c.path, oid); known != nil || kind == checkpoint.StepCarryForward {
+				v.known = orUnknownLines(known)
+			}
+		case kind == checkpoint.StepRewind:
+			for k := range i {
+				if p.steps[k].OID == p.steps[i].Info.Target {
+					v.after, v.by = version[k], attribution.Owner{Class: attribution.Person}
+				}
+			}
+		}
+		plan.addVersion(v)
+		if version[i] = len(plan.versions); version[i] == 0 {
+			version[i] = -1
+		}
+	}
+	plan.tip = len(plan.versions)
+	plan.addVersion(plannedVersion{oid: c.commit, by: p.authors.owner(len(c.steps), c.path)})
+	return plan
+}
+
+// orUnknownLines returns lines without known owners if none are remembered.
+func orUnknownLines(known []attribution.Line) []attribution.Line {
+	if known == nil {
+		return []attribution.Line{}
+	}
+	return known
+}
+
+// addVersion adds a version unless it equals the one before.
+func (p *historyPlan) addVersion(v plannedVersion) {
+	before := p.begin
+	if n := len(p.versions); n > 0 {
+		before = p.versions[n-1].oid
+	}
+	if before != v.oid {
+		p.versions = append(p.versions, v)
+	}
+}
+
+// blobs returns the blobs whose text is needed. Of successive changes of one owner only the last
+// text is needed, unless a rewind went back in between.
+func (p *historyPlan) blobs() []git.OID {
+	rewound := false
+	for _, v := range p.versions {
+		rewound = rewound || v.after != 0
+	}
+	if !rewound {
+		p.joinTurns()
+		var short []plannedVersion
+		tip := 0
+		for i, v := range p.versions {
+			if n := len(short); n > 0 && i != p.tip && v.known == nil && short[n-1].known == nil && short[n-1].by == v.by {
+				short[n-1] = v
+			} else {
+				short = append(short, v)
+			}
+			if i < p.tip {
+				tip = len(short)
+			}
+		}
+		p.versions, p.tip = short, tip
+	}
+	oids := append([]git.OID{p.begin}, p.chain.parents...)
+	for _, v := range p.versions {
+		oids = append(oids, v.oid)
+	}
+	return oids
+}
+
+// joinTurns treats an agent's turns as one owner if there are more than turnsMax versions.
+func (p *historyPlan) joinTurns() {
+	if len(p.versions) <= turnsMax {
+		return
+	}
+	for i := range p.versions {
+		p.versions[i].by.Turn = 0
+	}
+}
+
+// replacesFile reports a version, of a file that did not exist at first, that shares nothing distinctive
+// with the version before: its author put another file in its place.
+func (p *historyPlan) replacesFile(i int, texts map[git.OID][]byte) bool {
+	if i == 0 || p.versions[i].after != 0 || p.versions[i].known != nil || p.versions[i].by.Is(p.versions[i-1].by) {
+		return false
+	}
+	was, is := texts[p.versions[i-1].oid], texts[p.versions[i].oid]
+	return len(texts[p.begin]) == 0 && len(was) > 0 && len(is) > 0 && len(evidence.SignificantLines(was)) > 0 && len(evidence.SignificantLines(is)) > 0 && !evidence.Similar(was, is) && !evidence.ShareDistinctiveLine(was, is)
+}
+
+// cost returns how many lines are compared: each version with the one before, and its new lines
+// with all earlier versions.
+func (p *historyPlan) cost(texts map[git.OID][]byte) int {
+	count := func(oid git.OID) int { return bytes.Count(texts[oid], []byte{'\n'}) + 1 }
+	seen := count(p.begin)
+	sum := seen
+	for _, v := range p.versions {
+		seen += count(v.oid)
+		sum += seen
+	}
+	for _, oid := range p.chain.parents {
+		sum += count(oid)
+	}
+	return sum
+}
+
+// tipBlob returns the blob of the newest step.
+func (p *historyPlan) tipBlob() git.OID {
+	if p.tip == 0 {
+		return p.begin
+	}
+	return p.versions[p.tip-1].oid
+}

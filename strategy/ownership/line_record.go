@@ -1,0 +1,232 @@
+package ownership
+
+import (
+	"context"
+	"slices"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/internal/git"
+	"entire/strategy/githead"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/transcript"
+	"entire/strategy/worktree"
+)
+
+// lineRecord returns the checkpoint's record of line owners for the commit's files.
+func lineRecord(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, sessions []*sessionstate.LockedSession, files map[string]attributedFile) *attribution.Record {
+	names := recordOwners(ctx, s, sessions)
+	calls := make([]transcript.SessionCalls, len(sessions))
+	for i, o := range sessions {
+		calls[i] = transcript.CallsOf(s, o)
+	}
+	var b attribution.Builder
+	var lines []attribution.RecordLine
+	for _, c := range cm.Changes {
+		f, ok := files[c.Path]
+		if !ok {
+			continue
+		}
+		lines = slices.Grow(lines[:0], len(f.Lines))[:len(f.Lines)]
+		clear(lines)
+		for i, l := range f.Lines {
+			if l.Added {
+				lines[i] = attribution.RecordLine{Owner: names(l.Owner), Added: true, Moved: l.Moved, Modified: l.Modified}
+			}
+		}
+		addCallsToLines(c.Path, lines, f, calls)
+		removed := make([]attribution.RecordRemoval, len(f.Removed))
+		for i, r := range f.Removed {
+			removed[i] = attribution.RecordRemoval{Line: r.Line, Owner: names(r.Owner), Replaced: r.Replaced}
+		}
+		file := attribution.RecordFile{Path: sessionstate.EncodePath(c.Path), Dropped: f.dropped}
+		if blob := step.BlobOf(c.NewMode, c.New); !blob.IsZero() {
+			file.Blob = blob.String()
+		}
+		b.Add(file, f.prints, lines, removed)
+	}
+	r := b.Record()
+	if r != nil {
+		r.Time, r.Parent = max(0, cm.Committer.When.Unix()), cm.Parent.String()
+	}
+	return r
+}
+
+// addCallsToLines finds the calls that wrote the lines of a file.
+func addCallsToLines(path string, lines []attribution.RecordLine, f attributedFile, calls []transcript.SessionCalls) {
+	var indexes []transcript.CallIndex
+	for _, c := range calls {
+		if ix := c.Index(path); len(ix.ByPrint) > 0 {
+			indexes = append(indexes, ix)
+		}
+	}
+	if len(indexes) > 0 {
+		transcript.RefineLines(lines, f.prints, indexes)
+	}
+}
+
+// recordOwners returns a function that converts an owner for the record, with the session's agent,
+// model and prompt as far as they are known.
+func recordOwners(ctx context.Context, s *sessionstate.Env, sessions []*sessionstate.LockedSession) func(attribution.Owner) attribution.RecordOwner {
+	agents, sides := map[string]attribution.RecordOwner{}, map[string]*sessionstate.EngineState{}
+	learn := func(o *sessionstate.LockedSession) {
+		sides[o.ID.String()] = &o.Engine
+		known := attribution.RecordOwner{Class: attribution.ClassAgent, SessionID: o.ID.String(), Agent: string(o.State.AgentType)}
+		if t := o.Engine.Capture.Conversation; t != nil {
+			known.Model = t.Model
+		}
+		agents[o.ID.String()] = known
+	}
+	for _, o := range sessions {
+		learn(o)
+	}
+	return func(o attribution.Owner) attribution.RecordOwner {
+		switch o.Class {
+		case attribution.Person:
+			return attribution.RecordOwner{Class: attribution.ClassHuman}
+		case attribution.Agent:
+		default:
+			return attribution.RecordOwner{Class: attribution.ClassUnknown}
+		}
+		known, ok := agents[o.Session]
+		if !ok { // a session whose work was carried forward
+			known = attribution.RecordOwner{Class: attribution.ClassAgent, SessionID: o.Session}
+			agents[o.Session] = known
+			if sid, err := id.ParseSessionID(o.Session); err == nil {
+				if other := (&sessionstate.LockedSession{ID: sid}); s.ReadSession(ctx, other) == nil && !other.IsNew {
+					learn(other)
+					known = agents[o.Session]
+				}
+			}
+		}
+		known.Turn = o.Turn
+		if sd := sides[o.Session]; sd != nil && o.Turn > 0 {
+			known.Prompt = transcript.TurnPromptKey(sd, o.Turn)
+		}
+		return known
+	}
+}
+
+// storeLineRecord adds the record of line owners to the checkpoint. If the checkpoint was made for
+// another commit that this one does not replace, the stored owners of files that this commit does
+// not change stay.
+func storeLineRecord(s *sessionstate.Env, rec *checkpoint.Record, lines, stored *attribution.Record, cm githead.MadeCommit) error {
+	if lines == nil {
+		return nil
+	}
+	data, err := joinRecords(lines, stored, worktree.SetOf(step.Paths(cm.Changes))).Encode()
+	if err != nil {
+		return err
+	}
+	oid, err := s.Repo.Writer().Blob(data)
+	if err != nil {
+		return err
+	}
+	rec.Extra = append(rec.Extra, git.Edit{Path: checkpoint.AttributionName, Mode: git.ModeFile, OID: oid})
+	return nil
+}
+
+// joinRecords adds to lines the files of an earlier record that the commit does not change, and the
+// lines dropped at that time.
+func joinRecords(lines, stored *attribution.Record, changed map[string]bool) *attribution.Record {
+	if stored == nil {
+		return lines
+	}
+	var b attribution.Builder
+	for _, r := range []*attribution.Record{lines, stored} {
+		for i := range r.Files {
+			f := r.Files[i]
+			if r == stored && changed[sessionstate.DecodePath(f.Path)] {
+				continue
+			}
+			if was := stored.File(f.Path); r == lines && was != nil {
+				f.Dropped = attribution.Unite(f.Dropped, was.Dropped)
+			}
+			b.AddFile(r, &f)
+		}
+	}
+	joined := b.Record()
+	joined.Time, joined.Parent = lines.Time, lines.Parent
+	return joined
+}
+
+// learnRecord loads a checkpoint's record of its commit's files into the memory.
+func (m *lineMemory) learnRecord(r *attribution.Record) {
+	if r == nil {
+		return
+	}
+	for i := range r.Files {
+		f := &r.Files[i]
+		remembered := rememberedFile{Path: f.Path, Blob: f.Blob}
+		next := 1
+		for _, g := range f.Ranges {
+			if g.Start > next {
+				remembered.Runs = append(remembered.Runs, lineRun{Lines: g.Start - next})
+			}
+			o := r.Owners[g.Owner]
+			run := lineRun{Lines: g.Count, By: o.Class, Session: o.SessionID, Turn: o.Turn, Modified: g.Modified}
+			if o.Class == attribution.ClassHuman {
+				run.By = className(attribution.Person)
+			}
+			remembered.Runs = append(remembered.Runs, run)
+			next = g.Start + g.Count
+		}
+		if next <= f.Lines {
+			remembered.Runs = append(remembered.Runs, lineRun{Lines: f.Lines - next + 1})
+		}
+		m.Files = append(m.Files, remembered)
+	}
+}
+
+// RecordWithNewCalls returns the edit that replaces the line record of a checkpoint made in mid-turn: it adds
+// the calls that the transcript did not have yet. It returns none if there is nothing to add.
+func RecordWithNewCalls(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cp id.CheckpointID) []git.Edit {
+	docs, err := checkpoint.NewRecords(s.Repo).Attributions(ctx, []id.CheckpointID{cp})
+	if err != nil || docs[cp] == nil || len(o.Engine.Capture.Calls) == 0 {
+		return nil
+	}
+	old, err := attribution.DecodeRecord(docs[cp])
+	if err != nil {
+		s.Log.Warn("owners of lines not read", "checkpoint_id", cp.String(), "err", err)
+		return nil
+	}
+	refined, changed := addCallsToRecord(s, old, o)
+	if !changed {
+		return nil
+	}
+	data, err := refined.Encode()
+	if err != nil {
+		return nil
+	}
+	oid, err := s.Repo.Writer().Blob(data)
+	if err != nil {
+		s.Log.Warn("owners of lines not completed", "checkpoint_id", cp.String(), "err", err)
+		return nil
+	}
+	return []git.Edit{{Path: checkpoint.AttributionName, Mode: git.ModeFile, OID: oid}}
+}
+
+// addCallsToRecord adds a session's calls to the lines that its agent owns, and reports whether that
+// changed the record.
+func addCallsToRecord(s *sessionstate.Env, old *attribution.Record, o *sessionstate.LockedSession) (*attribution.Record, bool) {
+	var b attribution.Builder
+	changed, calls := false, transcript.CallsOf(s, o)
+	for i := range old.Files {
+		f := &old.Files[i]
+		ix := calls.Index(sessionstate.DecodePath(f.Path))
+		b.AddRefined(old, f, func(owner attribution.RecordOwner, p attribution.Print) attribution.RecordOwner {
+			if owner.Class == attribution.ClassAgent && owner.SessionID == ix.Session && owner.ToolUseID == "" {
+				owner = ix.RefineOwner(owner, p)
+				changed = changed || owner.ToolUseID != ""
+			}
+			return owner
+		})
+	}
+	r := b.Record()
+	if r != nil {
+		r.Time, r.Parent = old.Time, old.Parent
+	}
+	return r, changed
+}

@@ -1,0 +1,200 @@
+package ownership
+
+import (
+	"bytes"
+	"slices"
+
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/strategy/sessionstate"
+	"entire/strategy/transcript"
+)
+
+// splitAuthors uses the recorded edit calls to find the authors of lines that were changed while
+// several sessions were active, or in a turn that was interrupted or made only edit calls: a
+// line that no call wrote comes from a person or a tool. The Turn of an unknown owner is the
+// number of the change that wrote the line; splitAuthors clears it. names are the file's names, the
+// present one first.
+func (a *Authors) splitAuthors(names []string, text []byte, lines []attribution.Line) {
+	candidates := map[attribution.Owner][]candidate{} // by the owner known before
+	i := -1
+	var prints []attribution.Print
+	var weak []weakLine
+	for line := range bytes.Lines(text) {
+		if i++; i >= len(lines) {
+			break
+		}
+		o := &lines[i].Owner
+		by := *o
+		switch {
+		case by.Class == attribution.Unknown && by.Turn > 0:
+			o.Turn = 0
+		case by.Class != attribution.Agent || by.Settled:
+			continue
+		}
+		if lines[i].Moved || a.calls == nil {
+			continue
+		}
+		list, known := candidates[by]
+		if !known {
+			list = a.candidatesOfLine(by, names)
+			candidates[by] = list
+		}
+		if len(list) == 0 {
+			continue
+		}
+		if prints == nil {
+			prints = make([]attribution.Print, len(lines))
+		}
+		prints[i] = attribution.PrintLines(line)[0]
+		if attribution.Strong(line) {
+			*o = writerOf(by, list, prints[i])
+		} else {
+			*o = attribution.Owner{Class: attribution.Unknown}
+			weak = append(weak, weakLine{i, by})
+		}
+	}
+	a.splitWeakLines(lines, prints, weak, candidates)
+}
+
+// weakLine is a line too common to identify its author; by is the owner known before.
+type weakLine struct {
+	index int
+	known attribution.Owner
+}
+
+// splitWeakLines assigns weak lines, such as braces. A weak line belongs to the session whose call
+// wrote it if the file has no more such lines than the calls wrote, or if the known lines around
+// it belong to that session.
+func (a *Authors) splitWeakLines(lines []attribution.Line, prints []attribution.Print, weak []weakLine, candidates map[attribution.Owner][]candidate) {
+	type kind struct {
+		by attribution.Owner
+		p  attribution.Print
+	}
+	there := map[kind]int{}
+	for _, w := range weak {
+		there[kind{w.known, prints[w.index]}]++
+	}
+	for _, w := range weak {
+		p := prints[w.index]
+		o := writerOf(w.known, candidates[w.known], p)
+		if o.Class != attribution.Agent {
+			continue
+		}
+		if w.known.Class == attribution.Agent && there[kind{w.known, p}] <= candidates[w.known][0].calls.Count(p) || isSurroundedBy(lines, w.index, o) {
+			lines[w.index].Owner = o
+		}
+	}
+}
+
+// writerOf returns the only candidate whose calls wrote the line; if by already names an agent,
+// it returns by.
+func writerOf(by attribution.Owner, list []candidate, p attribution.Print) attribution.Owner {
+	o := onlyWriter(list, p)
+	if o.Class == attribution.Agent && by.Class == attribution.Agent {
+		return by
+	}
+	return o
+}
+
+// candidatesOfLine returns the candidates for a line: the sessions active at the change that wrote it,
+// or the only active one if its calls are all recorded or it may have imported content. It
+// returns nil if the owner is certain or the calls prove nothing.
+func (a *Authors) candidatesOfLine(by attribution.Owner, names []string) []candidate {
+	path := names[0]
+	if by.Class == attribution.Unknown {
+		return a.candidatesOfChange(by.Turn-1, path)
+	}
+	sid, err := id.ParseSessionID(by.Session)
+	ours := func(t turnSpan) bool { return t.session == sid && (t.number == by.Turn || by.Turn == 0) }
+	if err != nil || !slices.ContainsFunc(a.turns, ours) { // the line comes from an earlier commit, whose record names its owner
+		return nil
+	}
+	h, calls := a.activity(sid, by.Turn), a.calls(sid, path)
+	switch {
+	case slices.ContainsFunc(names, h.Reach.Wrote) && !h.ImportedContent,
+		h.EditedEver[path] && len(calls.Turns) == 0,                        // the text that the calls wrote is not recorded
+		h.EditedInOpenTurn[path] && !slices.Contains(calls.Turns, by.Turn): // or not read yet
+		return nil
+	}
+	return []candidate{{turnSpan: turnSpan{session: sid}, calls: calls, lastTurn: by.Turn, callsAnywhere: func() transcript.CallIndex { return a.calls(sid, "") }}}
+}
+
+// isSurroundedBy reports whether the nearest lines above and below with a known owner all belong to o.
+func isSurroundedBy(lines []attribution.Line, i int, o attribution.Owner) bool {
+	found := false
+	for _, dir := range []int{-1, 1} {
+		for k := i + dir; k >= 0 && k < len(lines); k += dir {
+			if lines[k].Owner.Class == attribution.Unknown {
+				continue
+			}
+			if !lines[k].Owner.Is(o) {
+				return false
+			}
+			found = true
+			break
+		}
+	}
+	return found
+}
+
+// candidate is a session that may have made a change.
+type candidate struct {
+	turnSpan
+	calls          transcript.CallIndex
+	mayHaveWritten bool // also commands, calls that are not known or not read yet
+
+	lastTurn int // of the change, if the calls of this and all earlier turns count; 0 if all count
+	// callsAnywhere returns the calls for all paths, because files are renamed and split; nil if only
+	// this path's calls count.
+	callsAnywhere func() transcript.CallIndex
+}
+
+// made reports whether a call was made in the turn of the change. If the turn is unknown, calls
+// up to turn latest count, because a later call wrote the line again.
+func (s candidate) made(call sessionstate.EditCall) bool {
+	if s.number > 0 {
+		return call.Turn == s.number
+	}
+	return s.lastTurn == 0 || call.Turn <= s.lastTurn
+}
+
+// candidatesOfChange returns the candidates for the i-th change.
+func (a *Authors) candidatesOfChange(i int, path string) []candidate {
+	var out []candidate
+	for _, t := range a.turnsAt(i) {
+		h := a.activity(t.session, t.number)
+		out = append(out, candidate{turnSpan: t, calls: a.calls(t.session, path), mayHaveWritten: !h.CannotHaveWritten(path) && (h.NoEvidence || h.EditedInOpenTurn[path] || h.Reach.MayHaveWritten(path))})
+	}
+	return out
+}
+
+// onlyWriter returns the only session whose calls wrote a line, unknown if there are several. A
+// call that wrote a whole file may have repeated what another session's command had written.
+func onlyWriter(list []candidate, p attribution.Print) attribution.Owner {
+	unknown := attribution.Owner{Class: attribution.Unknown}
+	owner, sure, others := unknown, false, 0
+	for _, s := range list {
+		wrote := s.callsAnywhere != nil && len(s.calls.ByPrint[p]) == 0 && slices.ContainsFunc(s.callsAnywhere().ByPrint[p], s.made)
+		for _, call := range s.calls.ByPrint[p] {
+			if s.made(call) {
+				wrote, sure = true, sure || call.Exact
+			}
+		}
+		switch {
+		case !wrote:
+			if s.mayHaveWritten {
+				others++
+			}
+		case owner != unknown:
+			return unknown
+		default:
+			owner = agentOwner(s.session.String())
+			owner.Turn = s.number
+		}
+	}
+	if !sure && others > 0 {
+		return unknown
+	}
+	return owner
+}

@@ -1,0 +1,82 @@
+package ownership
+
+import (
+	"context"
+	"slices"
+
+	"entire/internal/git"
+	"entire/strategy/githead"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/worktree"
+)
+
+// stepChain is the step chain that led to a commit: the steps of one shadow branch since the last
+// checkpoint, oldest first, and which sessions were active during each.
+type stepChain struct {
+	steps  []step.Step
+	origin git.Commit // the commit under the first step, or the one that the sessions have as base; zero if it is the parent
+	base   git.OID    // origin's tree; zero if origin is
+
+	// amended: the commit replaces origin. moved: the commit is based on another commit than
+	// origin.
+	amended, moved bool
+
+	replacedFiles map[string]git.OID // the blobs of a replaced commit that is known only from its record, by path; nil otherwise
+
+	authors *Authors
+}
+
+// stepChains returns the step chains of the sessions. It returns none if an earlier call for this commit
+// removed the branches, or if there were none.
+func stepChains(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, all []*sessionstate.LockedSession) ([]*stepChain, error) {
+	var out []*stepChain
+	seen := map[string]bool{}
+	for _, o := range all {
+		base := step.BaseOf(o)
+		ref := worktree.ShadowRef(s, base)
+		if seen[ref] {
+			continue
+		}
+		seen[ref] = true
+		steps, err := step.BranchSteps(ctx, s, ref)
+		if err != nil {
+			return nil, err
+		}
+		var concurrent []*sessionstate.LockedSession
+		for _, other := range all {
+			if worktree.ShadowRef(s, step.BaseOf(other)) == ref {
+				concurrent = append(concurrent, other)
+			}
+		}
+		if len(steps) == 0 && !slices.ContainsFunc(concurrent, step.BeganAtHead) {
+			continue
+		}
+		p := &stepChain{steps: steps}
+		if err := setOrigin(ctx, s, p, cm, base); err != nil {
+			return nil, err
+		}
+		p.authors = NewAuthors(ctx, s, steps, concurrent)
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// setOrigin sets the commit on which the first step was made, and how the new commit relates to
+// it.
+func setOrigin(ctx context.Context, s *sessionstate.Env, p *stepChain, cm githead.MadeCommit, base git.OID) error {
+	if len(p.steps) > 0 && !p.steps[0].Info.Base.IsZero() {
+		base = p.steps[0].Info.Base
+	}
+	if base == cm.Parent {
+		return nil
+	}
+	c, ok, err := s.Repo.Reader(ctx).CommitOf(base.String())
+	if err != nil || !ok { // the origin is gone: it is treated as if it were the parent
+		return err
+	}
+	p.origin, p.base = c, c.Tree
+	p.amended = slices.Contains(c.Parents, cm.Parent) || len(c.Parents) == 0 && cm.Parent.IsZero()
+	p.moved = !p.amended
+	return nil
+}

@@ -1,0 +1,101 @@
+package ownership
+
+import (
+	"context"
+	"slices"
+
+	"entire/internal/attribution"
+	"entire/internal/git"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/transcript"
+	"entire/strategy/worktree"
+)
+
+// NoteUncapturedLines remembers, at the end of a turn, the lines that its calls wrote and no step shows:
+// in a file that the agent has stashed or restored since (git stash, git checkout), that git
+// ignores, or that is in another worktree. Nobody can tell who brings these lines into a commit:
+// a person's stash pop does not make them the author.
+func NoteUncapturedLines(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) error {
+	var uncaptured []sessionstate.EditCall
+	var paths []string
+	for _, call := range o.Engine.Capture.Calls {
+		if call.Turn != max(o.Engine.TurnNumber, 1) || len(call.Lines) == 0 {
+			continue
+		}
+		rel, here := transcript.RepoPath(s, call.Path)
+		if here && slices.Contains(o.State.FilesTouched, sessionstate.EncodePath(rel)) || len(uncaptured) == leftOutMax {
+			continue
+		}
+		if !here {
+			rel = ""
+		}
+		uncaptured, paths = append(uncaptured, call), append(paths, rel)
+	}
+	if len(uncaptured) == 0 {
+		return nil
+	}
+	committed, err := committedLines(ctx, s, head, paths)
+	if err != nil {
+		return err
+	}
+	var lines attribution.Prints
+	for i, call := range uncaptured {
+		for _, p := range call.Lines {
+			if !committed[paths[i]][p] {
+				lines = append(lines, p)
+			}
+		}
+	}
+	if len(lines) > 0 {
+		known := attribution.Unite(lines, o.Engine.UnlinkedLines)
+		o.Engine.UnlinkedLines = known[:min(len(known), unlinkedLinesMax)]
+	}
+	return nil
+}
+
+// committedLines returns the lines of files in a commit; the path "" is skipped.
+func committedLines(ctx context.Context, s *sessionstate.Env, commit git.OID, paths []string) (map[string]map[attribution.Print]bool, error) {
+	out := map[string]map[attribution.Print]bool{}
+	tree, err := worktree.HeadTree(ctx, s, commit)
+	if err != nil {
+		return nil, err
+	}
+	paths = slices.Compact(slices.Sorted(slices.Values(slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == "" }))))
+	at, err := step.BlobsAt(ctx, s, []git.OID{tree}, paths)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := transcript.BlobTexts(ctx, s, at[0])
+	if err != nil {
+		return nil, err
+	}
+	for i, path := range paths {
+		out[path] = map[attribution.Print]bool{}
+		for _, p := range attribution.PrintLines(texts[at[0][i]]) {
+			out[path][p] = true
+		}
+	}
+	return out, nil
+}
+
+// markUnknownUncaptured marks lines as unknown that would be a person's and that a session remembers as
+// written without a step that shows them.
+func markUnknownUncaptured(open []*sessionstate.LockedSession, files map[string]attributedFile) {
+	hidden := map[attribution.Print]bool{}
+	for _, o := range open {
+		for _, p := range o.Engine.UnlinkedLines {
+			hidden[p] = true
+		}
+	}
+	if len(hidden) == 0 {
+		return
+	}
+	for _, f := range files {
+		for i := range f.personLines() {
+			if hidden[f.prints[i]] {
+				f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
+			}
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package ownership
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/internal/git"
+	"entire/session"
+	"entire/strategy/evidence"
+	"entire/strategy/githead"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/transcript"
+	"entire/strategy/worktree"
+)
+
+const (
+	// unlinkedLinesTime bounds how long an unlinked commit is searched for agents' lines; later lines are
+	// not searched.
+	unlinkedLinesTime = 150 * time.Millisecond
+	// unlinkedLinesMax bounds the lines that a session remembers.
+	unlinkedLinesMax = 4000
+)
+
+// NoteUnlinkedLines remembers lines of an unlinked commit that agents wrote in the steps on base, so
+// that their owner is unknown. A line counts if the agent wrote it in the same file and it was
+// thrown away (an editor's undo has brought it back), or if the agent wrote it in another file
+// that no longer has it. Calls of open turns count as written in another file.
+func NoteUnlinkedLines(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, base git.OID, sums []session.Summary) error {
+	steps, err := step.BranchStepsFrom(ctx, s, worktree.ShadowRef(s, base), func(step.Step) bool { return false })
+	if err != nil {
+		return err
+	}
+	b := newUnlinkedLines(ctx, s)
+	if err := b.addSteps(ctx, steps); err != nil {
+		return err
+	}
+	b.addCalls(activeCalls(ctx, s, sums, nil))
+	if len(b.byPrint) == 0 {
+		return nil
+	}
+	found := map[id.SessionID]attribution.Prints{}
+	for _, c := range cm.Changes {
+		if !step.IsBlob(c.NewMode) {
+			continue
+		}
+		lines, err := b.added(ctx, c)
+		if err != nil {
+			return err
+		}
+		for _, p := range lines {
+			for _, l := range b.byPrint[p] {
+				if l.path == c.Path && !l.carried || l.path != c.Path && !b.inWorktree(l.path, p) {
+					found[l.session] = append(found[l.session], p)
+					break
+				}
+			}
+		}
+	}
+	for sid, lines := range found {
+		if err := addUnlinkedLines(ctx, s, sid, lines); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addUnlinkedLines adds lines to a session's unlinked lines, of which the latest are kept. A session
+// that is gone is no error.
+func addUnlinkedLines(ctx context.Context, s *sessionstate.Env, sid id.SessionID, lines attribution.Prints) error {
+	o, err := s.OpenSession(ctx, sid)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	if o.IsNew { // the session was removed in between
+		return nil
+	}
+	if !slices.ContainsFunc(lines, func(p attribution.Print) bool { return !slices.Contains(o.Engine.UnlinkedLines, p) }) {
+		return nil
+	}
+	known := attribution.Unite(lines, o.Engine.UnlinkedLines)
+	o.Engine.UnlinkedLines = known[:min(len(known), unlinkedLinesMax)]
+	return s.SaveSession(ctx, o)
+}
+
+// unlinkedLines searches a commit for agents' lines.
+type unlinkedLines struct {
+	s        *sessionstate.Env
+	timeUp   func() bool
+	byPrint  map[attribution.Print][]lineSource
+	worktree map[string]map[attribution.Print]bool // the lines of files in the worktree
+	activity func(id.SessionID, int) transcript.TurnActivity
+}
+
+// newUnlinkedLines begins a search; its time limit runs from now on.
+func newUnlinkedLines(ctx context.Context, s *sessionstate.Env) *unlinkedLines {
+	return &unlinkedLines{s: s, timeUp: evidence.DeadlineIn(s, unlinkedLinesTime), byPrint: map[attribution.Print][]lineSource{}, worktree: map[string]map[attribution.Print]bool{}, activity: lazyActivity(ctx, s, nil)}
+}
+
+// lineSource is where a session wrote a line.
+type lineSource struct {
+	session id.SessionID
+	path    string
+	// carried is true if the line comes from a step that carries a remainder forward, which may hold
+	// a person's lines, or from a call that no step shows yet. It counts for other files only.
+	carried bool
+}
+
+// addSteps adds the lines that agents' steps have added, from the newest step on, until the time is
+// over.
+func (b *unlinkedLines) addSteps(ctx context.Context, steps []step.Step) error {
+	seen := map[[2]git.OID]bool{}
+	for _, st := range slices.Backward(steps) {
+		if b.timeUp() {
+			break
+		}
+		carried := st.Info.Kind == checkpoint.StepCarryForward
+		if !step.IsListed(st) && !carried {
+			continue
+		}
+		changes, err := evidence.StepChanges(ctx, b.s, st)
+		if err != nil {
+			return err
+		}
+		for _, c := range changes {
+			pair := [2]git.OID{c.Old, c.New}
+			if !step.IsBlob(c.NewMode) || seen[pair] {
+				continue
+			}
+			seen[pair] = true
+			if !carried && b.activity(st.Info.Session, st.Info.Turn).CannotHaveWritten(c.Path) {
+				continue // a person's change
+			}
+			lines, err := b.added(ctx, c)
+			if err != nil {
+				return err
+			}
+			from := lineSource{st.Info.Session, c.Path, carried}
+			for _, p := range lines {
+				if !slices.Contains(b.byPrint[p], from) {
+					b.byPrint[p] = append(b.byPrint[p], from)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// addCalls adds the lines of calls that no step shows yet.
+func (b *unlinkedLines) addCalls(calls map[id.SessionID][]sessionstate.EditCall) {
+	for sid, calls := range calls {
+		for _, call := range calls {
+			path, ok := transcript.RepoPath(b.s, call.Path)
+			if !ok || b.timeUp() {
+				continue
+			}
+			for _, p := range call.Lines {
+				b.byPrint[p] = append(b.byPrint[p], lineSource{sid, path, true})
+			}
+		}
+	}
+}
+
+// added returns the distinctive lines that the new version of a file has and the old one lacks;
+// none if the time is over.
+func (b *unlinkedLines) added(ctx context.Context, c git.Change) (out attribution.Prints, err error) {
+	if b.timeUp() {
+		return nil, nil
+	}
+	was, is := step.BlobOf(c.OldMode, c.Old), c.New
+	texts, err := transcript.BlobTexts(ctx, b.s, []git.OID{was, is})
+	if err != nil || !attribution.Countable(texts[is]) {
+		return nil, err
+	}
+	had := map[string]bool{}
+	for line := range bytes.Lines(texts[was]) {
+		had[string(line)] = true
+	}
+	var added []byte
+	for line := range bytes.Lines(texts[is]) {
+		if !had[string(line)] && attribution.Strong(line) {
+			added = append(added, line...)
+		}
+	}
+	return attribution.PrintLines(added), nil
+}
+
+// inWorktree reports whether the worktree's file has a line.
+func (b *unlinkedLines) inWorktree(path string, p attribution.Print) bool {
+	lines, known := b.worktree[path]
+	if !known {
+		lines = worktreeLines(b.s, path)
+		b.worktree[path] = lines
+	}
+	return lines[p]
+}
+
+// worktreeLines returns the lines of a file in the worktree, none if it cannot be read.
+func worktreeLines(s *sessionstate.Env, path string) map[attribution.Print]bool {
+	lines := map[attribution.Print]bool{}
+	wt, err := s.Repo.OpenWorktree()
+	if err != nil {
+		return lines
+	}
+	defer wt.Close()
+	text, _, err := wt.Read(path)
+	if err != nil {
+		return lines
+	}
+	for _, p := range attribution.PrintLines(text) {
+		lines[p] = true
+	}
+	return lines
+}

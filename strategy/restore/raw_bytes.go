@@ -1,0 +1,87 @@
+package restore
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"entire/internal/git"
+	"entire/strategy/sessionstate"
+	"entire/strategy/worktree"
+)
+
+// Line ends, `$Id$` and other filters can map several files to one blob, from which git always
+// writes the same file. The step saved before a rewind therefore also holds the exact bytes of the
+// files that will be replaced, and an undo restores those.
+
+// RawDir is the folder of these bytes in a step's tree; a file is named by path and blob.
+const RawDir = worktree.OwnFolder + "/raw"
+
+// MaxRaw is the size in bytes above which they are not stored: filters for large files keep the
+// content elsewhere, losslessly.
+const MaxRaw = 8 << 20
+
+// RawPath returns where a step holds the bytes of the file at path that git converts to a blob.
+func RawPath(path string, blob git.OID) string {
+	sum := sha256.Sum256([]byte(path))
+	return RawDir + "/" + hex.EncodeToString(sum[:8]) + "-" + blob.String()
+}
+
+// RawEdits returns the edits that add to a step the bytes of the files that a rewind will replace,
+// if they are not those of the blob. An executable entry with the blob itself marks a file whose
+// bytes are left to the filters.
+func RawEdits(s *sessionstate.Env, j *RewindJournal) ([]git.Edit, error) {
+	wt, err := s.Repo.OpenWorktree()
+	if err != nil {
+		return nil, err
+	}
+	defer wt.Close()
+	var edits []git.Edit
+	for _, c := range j.Changes {
+		if !worktree.IsRegular(c.OldMode) || c.OldFile == nil {
+			continue
+		}
+		oid, _, err := wt.RawOID(s.Repo, c.Text())
+		if errors.Is(err, fs.ErrNotExist) || err == nil && oid == c.Old {
+			continue // a file that is gone is not replaced
+		}
+		if err != nil {
+			return nil, err
+		}
+		e := git.Edit{Path: RawPath(c.Text(), c.Old), Mode: git.ModeExec, OID: c.Old}
+		if c.OldFile.Size <= MaxRaw {
+			data, _, err := wt.Read(c.Text())
+			if err != nil {
+				return nil, err
+			}
+			e.Mode = git.ModeFile
+			if e.OID, err = s.Repo.Writer().Blob(data); err != nil {
+				return nil, err
+			}
+		}
+		edits = append(edits, e)
+	}
+	return edits, nil
+}
+
+// placeRaw writes those bytes into a staged file, if git has written others.
+func placeRaw(ctx context.Context, s *sessionstate.Env, c *JournalChange, path string) error {
+	if c.ExactOID.IsZero() {
+		return nil
+	}
+	if has, err := s.Repo.RawOID(path); err != nil || has == c.ExactOID {
+		return err
+	}
+	data, err := s.Repo.Reader(ctx).Blob(c.ExactOID)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil { // the file exists: its mode stays
+		return fmt.Errorf("stage %s: %w", c.Text(), err)
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package resume
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"entire/checkpoint"
+	"entire/internal/git"
+	"entire/strategy/sessionstate"
+)
+
+// dropOldLog clears a branch's reflog if the branch was rewritten without what is forgotten. A
+// failure is only logged, because stored data is not affected.
+func dropOldLog(ctx context.Context, s *sessionstate.Env, ref string, tip, old git.OID) {
+	replaced, err := checkpoint.Replaces(ctx, s.Repo, tip, old)
+	if err == nil && replaced {
+		err = checkpoint.DropReflog(ctx, s.Repo, ref)
+	}
+	if err != nil {
+		s.Log.Warn("the log of a branch stays", "ref", ref, "err", err)
+	}
+}
+
+// mergeRemote merges a destination's branch into the local one. over is theirs if the destination's
+// branch has something forgotten and must be replaced, otherwise zero.
+func mergeRemote(ctx context.Context, s *sessionstate.Env, theirs git.OID) (over git.OID, err error) {
+	before, _, err := s.Repo.Ref(ctx, checkpoint.MetadataRef)
+	if err != nil {
+		return over, err
+	}
+	moved, err := checkpoint.Merge(ctx, s.Repo, theirs)
+	if err != nil {
+		return over, err
+	}
+	tip, _, err := s.Repo.Ref(ctx, checkpoint.MetadataRef)
+	if err != nil {
+		return over, err
+	}
+	if moved && !before.IsZero() {
+		dropOldLog(ctx, s, checkpoint.MetadataRef, tip, before)
+	}
+	replaced, err := checkpoint.Replaces(ctx, s.Repo, tip, theirs)
+	if replaced {
+		over = theirs
+	}
+	return over, err
+}
+
+// Destination is one place that a push goes to.
+type Destination struct {
+	Remote string // the remote's name, "" for a plain URL
+	URL    string // as git resolved it, maybe with credentials
+	Shown  string // without credentials, as it is stored and shown
+}
+
+// FetchAndMerge fetches the destination's branch to a temporary ref, merges it into the local
+// branch and deletes the ref. over is the destination's tip if the push must replace it because
+// it holds forgotten checkpoints, otherwise zero.
+func FetchAndMerge(ctx context.Context, s *sessionstate.Env, n *git.Network, to Destination) (over git.OID, err error) {
+	sum := sha256.Sum256([]byte(to.Shown))
+	into := fmt.Sprintf("refs/entire/fetched/%x", sum[:6])
+	if err := n.Fetch(ctx, to.URL, checkpoint.MetadataRef, into); err != nil {
+		return over, err
+	}
+	theirs, ok, err := s.Repo.Ref(ctx, into)
+	if err != nil || !ok {
+		return over, errors.Join(err, ctx.Err())
+	}
+	over, err = mergeRemote(ctx, s, theirs)
+	if err == nil {
+		err = UpdateTracking(ctx, s, to, theirs)
+	}
+	if derr := s.Repo.UpdateRefs(ctx, []git.RefUpdate{{Name: into, Old: theirs}}); derr != nil {
+		s.Log.Debug("fetched ref stays", "ref", into, "err", derr)
+	}
+	return over, err
+}
+
+func TrackingRef(remote string) string {
+	if remote == "" {
+		return ""
+	}
+	return "refs/remotes/" + remote + "/" + checkpoint.MetadataBranch
+}
+
+// MergeTracked merges what the user's own git fetch has brought from the destination. over has
+// the same meaning as in FetchAndMerge.
+func MergeTracked(ctx context.Context, s *sessionstate.Env, to Destination) (over git.OID, err error) {
+	ref := TrackingRef(to.Remote)
+	if ref == "" {
+		return over, nil
+	}
+	c, ok, err := s.Repo.Reader(ctx).CommitOf(ref)
+	if err != nil || !ok {
+		return over, err
+	}
+	return mergeRemote(ctx, s, c.OID)
+}
+
+// UpdateTracking updates the remote-tracking ref after a push, as git does, if the remote's fetch URL
+// equals the push URL.
+func UpdateTracking(ctx context.Context, s *sessionstate.Env, to Destination, tip git.OID) error {
+	ref := TrackingRef(to.Remote)
+	if ref == "" {
+		return nil
+	}
+	url, err := s.Repo.FetchURL(ctx, to.Remote)
+	if err != nil || s.Repo.PlainURL(url) != to.Shown {
+		return err
+	}
+	old, _, err := s.Repo.Ref(ctx, ref)
+	if err != nil || old == tip {
+		return err
+	}
+	err = s.Repo.UpdateRefs(ctx, []git.RefUpdate{{Name: ref, New: tip, Old: old}})
+	if errors.Is(err, git.ErrRefMoved) {
+		return nil // a fetch has updated the ref meanwhile
+	}
+	if err == nil {
+		dropOldLog(ctx, s, ref, tip, old)
+	}
+	return err
+}

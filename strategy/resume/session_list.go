@@ -1,0 +1,134 @@
+package resume
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+	"entire/strategy/condense"
+	"entire/strategy/evidence"
+	"entire/strategy/sessionstate"
+	"entire/strategy/turn"
+)
+
+// addStoredSessions adds the sessions on the metadata branch.
+func addStoredSessions(ctx context.Context, s *sessionstate.Env, byID map[string]*Session) error {
+	records := checkpoint.NewRecords(s.Repo)
+	ids, err := records.ListIDs(ctx)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	stored, err := records.ReadMany(ctx, ids)
+	if err != nil {
+		return err
+	}
+	prompts, err := records.Prompts(ctx, ids)
+	if err != nil {
+		return err
+	}
+	subjects, err := subjectsOf(ctx, s)
+	if err != nil {
+		return err
+	}
+	for _, c := range stored {
+		for i, one := range c.Sessions {
+			if one.Err != nil || one.Metadata.SessionID == "" {
+				continue
+			}
+			text := ""
+			if p := prompts[c.Summary.CheckpointID]; i < len(p) {
+				text = p[i]
+			}
+			addCheckpoint(byID, one.Metadata, subjects[c.Summary.CheckpointID], checkpoint.SplitPrompts(text))
+		}
+	}
+	return nil
+}
+
+// addCheckpoint adds a session's record in a checkpoint to that session.
+func addCheckpoint(byID map[string]*Session, m checkpoint.CommittedMetadata, subject string, prompts []string) {
+	one := byID[m.SessionID]
+	if one == nil {
+		one = &Session{ID: m.SessionID, StartTime: m.CreatedAt}
+		byID[m.SessionID] = one
+	}
+	if m.CreatedAt.Before(one.StartTime) {
+		one.StartTime = m.CreatedAt
+	}
+	if len(one.Checkpoints) == 0 || !m.CreatedAt.Before(one.Checkpoints[len(one.Checkpoints)-1].Timestamp) {
+		one.Strategy = m.Strategy
+	}
+	if one.Description == "" && len(prompts) > 0 {
+		one.Description = agent.ShortPrompt(prompts[0], turn.FirstPromptRunes)
+	}
+	one.Checkpoints = append(one.Checkpoints, Checkpoint{
+		CheckpointID: m.CheckpointID, Message: cmp.Or(subject, agent.ShortPrompt(sessionstate.LastString(prompts), turn.FirstPromptRunes)),
+		Timestamp: m.CreatedAt, IsTaskCheckpoint: m.IsTask, ToolUseID: m.ToolUseID,
+	})
+}
+
+// subjectsMax bounds the number of linked commits whose subjects are read.
+const subjectsMax = 20000
+
+// subjectsOf returns the subject of the commit that names each checkpoint, on any branch. If
+// several commits name a checkpoint, the latest counts.
+func subjectsOf(ctx context.Context, s *sessionstate.Env) (map[id.CheckpointID]string, error) {
+	out, err := s.Repo.Run(ctx, "log", "-z", "-n", fmt.Sprint(subjectsMax), "--no-show-signature", "--format=%B", "-F", "--grep="+checkpoint.TrailerCheckpoint,
+		"--exclude=refs/heads/entire/*", "--branches", "--exclude=refs/remotes/*/entire/*", "--remotes", "HEAD", "--")
+	var exit *git.ExitError
+	if errors.As(err, &exit) { // HEAD has no commit
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	subjects := map[id.CheckpointID]string{}
+	for _, msg := range strings.Split(string(out), "\x00") {
+		subject, _, _ := strings.Cut(msg, "\n")
+		for _, cp := range checkpoint.ParseCheckpointTrailers(msg) {
+			if _, newer := subjects[cp]; !newer {
+				subjects[cp] = subject
+			}
+		}
+	}
+	return subjects, addSubjectsWithoutTrailer(ctx, s, subjects)
+}
+
+// addSubjectsWithoutTrailer adds the subjects of commits that are linked without a trailer.
+func addSubjectsWithoutTrailer(ctx context.Context, s *sessionstate.Env, subjects map[id.CheckpointID]string) error {
+	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	if err != nil || len(links) == 0 {
+		return err
+	}
+	var specs []string
+	for oid := range links {
+		specs = append(specs, oid.String())
+	}
+	commits, err := evidence.CommitsOf(ctx, s, specs)
+	for _, c := range commits {
+		for _, cp := range links[c.OID] {
+			if _, newer := subjects[cp]; !newer {
+				subjects[cp] = c.Subject()
+			}
+		}
+	}
+	return err
+}
+
+func LocalSessions(ctx context.Context, s *sessionstate.Env) ([]*Session, error) {
+	states, _, err := s.Store.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Session, 0, len(states))
+	for _, st := range states {
+		out = append(out, &Session{ID: st.SessionID.String(), Description: agent.CleanPrompt(st.FirstPrompt), Strategy: condense.StrategyName(s), StartTime: st.StartedAt})
+	}
+	return out, nil
+}

@@ -1,0 +1,249 @@
+package resume
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+	"entire/session"
+	"entire/strategy/sessionstate"
+	"entire/strategy/transcript"
+)
+
+// OpenStoredSessions reads conversations from the local metadata branch and from the remote-tracking
+// ones, including those of sessions that never ran in this clone. Every call reads the present
+// state of the branches. Not safe for concurrent use.
+type StoredSessions struct {
+	s       *sessionstate.Env
+	records *checkpoint.Records
+
+	cachedRoots []git.OID // the state of the branches when found was read
+	cached      map[string]*storedConversation
+}
+
+var _ session.Reader = (*StoredSessions)(nil)
+
+// OpenStoredSessions returns a reader of the conversations that the repository's checkpoints hold.
+func OpenStoredSessions(s *sessionstate.Env) *StoredSessions {
+	return &StoredSessions{s: s, records: checkpoint.NewRecords(s.Repo)}
+}
+
+// StoredSession is a session as its latest checkpoint holds it.
+type StoredSession struct {
+	session.SessionMetadata // CWD is "": it named a folder of another machine
+	// Counted is true if the numbers of messages, turns and tokens are known. They are unknown if
+	// the checkpoint, written by another tool or an earlier version, holds only a transcript.
+	Counted     bool
+	Checkpoints []id.CheckpointID // that hold the session, sorted by ID
+	Latest      id.CheckpointID   // the one whose conversation is read
+}
+
+// List returns the metadata of all sessions, the last updated first.
+func (c *StoredSessions) List(ctx context.Context) ([]session.SessionMetadata, error) {
+	all, err := c.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]session.SessionMetadata, len(all))
+	for i, s := range all {
+		list[i] = s.SessionMetadata
+	}
+	return list, nil
+}
+
+// All is [OpenStoredSessions.List] with the checkpoints that hold each session.
+func (c *StoredSessions) All(ctx context.Context) ([]StoredSession, error) {
+	held, err := c.conversations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []StoredSession
+	for _, h := range held {
+		s, _, err := c.open(ctx, h)
+		if err != nil {
+			c.s.Log.Warn("stored session not readable", "session_id", h.latest.SessionID, "err", err)
+			continue
+		}
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b StoredSession) int {
+		return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), strings.Compare(a.ID, b.ID))
+	})
+	return all, nil
+}
+
+// Get returns the session with exactly this ID. The error is session.ErrNotFound if no
+// checkpoint holds it.
+func (c *StoredSessions) Get(ctx context.Context, sessionID string) (StoredSession, error) {
+	s, _, err := c.get(ctx, sessionID)
+	return s, err
+}
+
+// Find returns the only session ID that begins with prefix. The error is session.ErrNotFound or
+// session.ErrAmbiguous otherwise.
+func (c *StoredSessions) Find(ctx context.Context, prefix string) (string, error) {
+	held, err := c.conversations(ctx)
+	if err != nil {
+		return "", err
+	}
+	if held[prefix] != nil {
+		return prefix, nil
+	}
+	var found []string
+	for sid := range held {
+		if strings.HasPrefix(sid, prefix) {
+			found = append(found, sid)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", fmt.Errorf("session %q in checkpoints: %w", prefix, session.ErrNotFound)
+	case 1:
+		return found[0], nil
+	}
+	slices.Sort(found)
+	return "", fmt.Errorf("session %q in checkpoints: %w: %s", prefix, session.ErrAmbiguous, strings.Join(found[:min(len(found), 5)], ", "))
+}
+
+// Metadata returns the metadata of a session, session.ErrNotFound if no checkpoint holds it.
+func (c *StoredSessions) Metadata(ctx context.Context, sessionID string) (session.SessionMetadata, error) {
+	s, _, err := c.get(ctx, sessionID)
+	return s.SessionMetadata, err
+}
+
+// Messages streams the latest conversation of a session, redacted. It implements
+// [session.Reader]; the File of a bad line is its name on the metadata branch.
+func (c *StoredSessions) Messages(ctx context.Context, sessionID string) iter.Seq2[session.Message, error] {
+	return func(yield func(session.Message, error) bool) {
+		_, conversation, err := c.get(ctx, sessionID)
+		if err != nil {
+			yield(session.Message{}, err)
+			return
+		}
+		for m, err := range conversation.Messages(ctx) {
+			var bad *checkpoint.BadMessageError
+			if errors.As(err, &bad) {
+				err = &session.BadLineError{File: conversation.File(), Offset: bad.Offset, Line: bad.Text, Err: bad.Err}
+			}
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
+}
+
+// SDKMessages streams the non-blank lines of the session's transcript, redacted. A transcript
+// that is one document is a single message.
+func (c *StoredSessions) SDKMessages(ctx context.Context, sessionID string) iter.Seq2[session.SDKMessage, error] {
+	return func(yield func(session.SDKMessage, error) bool) {
+		_, conversation, err := c.get(ctx, sessionID)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for line, err := range conversation.Lines(ctx) {
+			if err == nil && len(bytes.TrimSpace(line)) == 0 {
+				continue
+			}
+			if !yield(session.SDKMessage(line), err) {
+				return
+			}
+		}
+	}
+}
+
+// storedConversation is a session in the checkpoints: where its latest conversation is, and which hold it.
+type storedConversation struct {
+	latest      checkpoint.Talk
+	checkpoints map[id.CheckpointID]bool
+}
+
+// conversations finds all sessions. It ignores invalid session IDs, because other tools may write the
+// branch.
+func (c *StoredSessions) conversations(ctx context.Context) (map[string]*storedConversation, error) {
+	roots, err := c.records.TalkRoots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c.cached != nil && slices.Equal(roots, c.cachedRoots) {
+		return c.cached, nil
+	}
+	talks, err := c.records.Talks(ctx, roots)
+	if err != nil {
+		return nil, err
+	}
+	held := map[string]*storedConversation{}
+	for _, t := range talks {
+		if _, err := id.ParseSessionID(t.SessionID); err != nil {
+			continue
+		}
+		h := held[t.SessionID]
+		if h == nil {
+			h = &storedConversation{latest: t, checkpoints: map[id.CheckpointID]bool{}}
+			held[t.SessionID] = h
+		}
+		h.checkpoints[t.Checkpoint] = true
+		if t.Later(h.latest) {
+			h.latest = t
+		}
+	}
+	c.cachedRoots, c.cached = roots, held
+	return held, nil
+}
+
+func (c *StoredSessions) get(ctx context.Context, sessionID string) (StoredSession, *checkpoint.OpenTalk, error) {
+	held, err := c.conversations(ctx)
+	if err != nil {
+		return StoredSession{}, nil, err
+	}
+	h := held[sessionID]
+	if h == nil {
+		return StoredSession{}, nil, fmt.Errorf("session %q in checkpoints: %w", sessionID, session.ErrNotFound)
+	}
+	return c.open(ctx, h)
+}
+
+func (c *StoredSessions) open(ctx context.Context, h *storedConversation) (StoredSession, *checkpoint.OpenTalk, error) {
+	conversation, err := c.records.Open(ctx, h.latest)
+	if err != nil {
+		return StoredSession{}, nil, err
+	}
+	s := StoredSession{Latest: h.latest.Checkpoint}
+	for cp := range h.checkpoints {
+		s.Checkpoints = append(s.Checkpoints, cp)
+	}
+	slices.SortFunc(s.Checkpoints, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	m := &s.SessionMetadata
+	m.ID, m.AgentType, m.UpdatedAt = conversation.SessionID, conversation.Agent, conversation.Written
+	m.AgentName = string(agent.For(conversation.Agent).Name())
+	if len(conversation.Prompts) > 0 {
+		m.Title = transcript.TitleOf(conversation.Prompts)
+	}
+	if info := conversation.Info; info != nil {
+		s.Counted = true
+		m.Model, m.CreatedAt, m.UpdatedAt = info.Model, info.CreatedAt, info.UpdatedAt
+		m.MessageCount, m.TurnCount, m.Usage, m.LastMessage = info.MessageCount, info.TurnCount, info.Usage, info.LastMessage
+		if info.Title != "" {
+			m.Title = info.Title
+		}
+		if info.Usage != nil {
+			m.TotalTokens = info.Usage.Total()
+		}
+	}
+	if m.UpdatedAt.IsZero() {
+		m.UpdatedAt = conversation.Written
+	}
+	if m.CreatedAt.IsZero() {
+		m.CreatedAt = conversation.Metadata.CreatedAt
+	}
+	return s, conversation, nil
+}

@@ -1,0 +1,252 @@
+package rewind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/internal/git"
+	"entire/session"
+	"entire/strategy/ownership"
+	"entire/strategy/restore"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/worktree"
+)
+
+// ErrNotOnBranch is returned for a point, or a turn, that is not among the steps since the last
+// commit, so that nobody can tell who changed what since.
+var ErrNotOnBranch = errors.New("not among the steps since the last commit")
+
+// rewindSteps is the steps from the last commit to the present, and who was active in them.
+type rewindSteps struct {
+	s       *sessionstate.Env
+	ctx     context.Context
+	steps   []step.Step // oldest first
+	history []HistoryStep
+	authors *ownership.Authors
+	present git.OID // tree of the present
+	head    git.OID // commit of HEAD
+
+	trees map[git.OID][]git.TreeEntry // trees that were read
+}
+
+// readRewindSteps reads the steps on HEAD's branch or, if the sessions have not followed a move of HEAD
+// yet, on the branch of the point's base.
+func readRewindSteps(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (*rewindSteps, error) {
+	c := &rewindSteps{s: s, ctx: ctx, present: plan.before, head: plan.Present.Head, trees: map[git.OID][]git.TreeEntry{}}
+	refs := []string{worktree.ShadowRef(s, plan.Present.Head)}
+	if base := plan.step.Info.Base; !base.IsZero() && base != plan.Present.Head {
+		refs = append(refs, worktree.ShadowRef(s, base))
+	}
+	for _, ref := range refs {
+		steps, err := step.BranchStepsFrom(ctx, s, ref, func(step.Step) bool { return false })
+		if err != nil {
+			return nil, err
+		}
+		if len(steps) > 0 {
+			c.steps = steps
+			break
+		}
+	}
+	active, err := activeSessions(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	c.authors = ownership.NewAuthors(ctx, s, c.steps, active)
+	c.readRewinds()
+	return c, nil
+}
+
+// activeSessions returns this worktree's sessions that are in the middle of a turn.
+func activeSessions(ctx context.Context, s *sessionstate.Env) ([]*sessionstate.LockedSession, error) {
+	sums, err := step.WorktreeSessions(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var out []*sessionstate.LockedSession
+	for _, sum := range sums {
+		if sum.Phase != session.PhaseActive {
+			continue
+		}
+		o := &sessionstate.LockedSession{ID: sum.ID}
+		if err := s.ReadSession(ctx, o); err != nil {
+			return nil, err
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// readRewinds reads, from the steps that rewinds wrote, what each rewind did.
+func (c *rewindSteps) readRewinds() {
+	at := make(map[git.OID]int, len(c.steps))
+	for i, st := range c.steps {
+		at[st.OID] = i
+	}
+	index := func(oid git.OID) int {
+		if i, ok := at[oid]; ok {
+			return i
+		}
+		return NoStep
+	}
+	for _, st := range c.steps {
+		f := HistoryStep{Session: st.Info.Session.String(), turn: st.Info.Turn}
+		if st.Info.Kind == checkpoint.StepRewind {
+			f.Rewind = &RewindEffect{Target: index(st.Info.Target), Scope: checkpoint.ParseScope(st.Info.Scope), Undoes: NoStep}
+			if !st.Info.Undoes.IsZero() {
+				if f.Rewind.Undoes = index(st.Info.Undoes); f.Rewind.Undoes == NoStep {
+					f.Rewind.Undoes = lostStep
+				}
+			}
+		}
+		c.history = append(c.history, f)
+	}
+}
+
+// index returns the position of a step, NoStep (-1) if it is not in the chain.
+func (c *rewindSteps) index(oid git.OID) int {
+	return slices.IndexFunc(c.steps, func(st step.Step) bool { return st.OID == oid })
+}
+
+// BaseOf returns the commit on which the i-th step, or the present, is based.
+func (c *rewindSteps) baseOf(i int) git.OID {
+	if i < len(c.steps) {
+		return c.steps[i].Info.Base
+	}
+	return c.head
+}
+
+// changedByStep returns the paths that changed after step from, up to step to or, if to is beyond
+// the last step, up to the present.
+func (c *rewindSteps) changedSince(from, to int) ([]string, error) {
+	var lists [][]string
+	for i := from + 1; i <= min(to, len(c.steps)-1); i++ {
+		changed, err := stepPaths(c.ctx, c.s, c.steps[i])
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, changed)
+	}
+	if to >= len(c.steps) {
+		last := c.present
+		if n := len(c.steps); n > 0 {
+			last = c.steps[n-1].Tree
+		}
+		changes, err := step.CodeDiff(c.ctx, c.s, last, c.present)
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, step.Paths(changes))
+	}
+	return worktree.Union(lists...), nil
+}
+
+// fileHistories returns the history of each file through all steps to the present.
+func (c *rewindSteps) fileHistories(files []string) ([]FileHistory, error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	trees := []git.OID{{}}
+	moves := map[int]int{} // step after a move of HEAD -> index of the two commits' trees in heads
+	var heads []git.OID
+	base := c.baseOf(0)
+	first, err := worktree.HeadTree(c.ctx, c.s, base)
+	if err != nil {
+		return nil, fmt.Errorf("read what the first step was made on: %w", err)
+	}
+	trees[0] = first
+	for i := range c.steps {
+		trees = append(trees, c.steps[i].Tree)
+	}
+	trees = append(trees, c.present)
+	for i := 1; i <= len(c.steps); i++ {
+		to := c.baseOf(i)
+		if to == base || to.IsZero() {
+			continue
+		}
+		was, err := worktree.HeadTree(c.ctx, c.s, base)
+		if err != nil && !errors.Is(err, git.ErrMissing) {
+			return nil, err
+		}
+		is, err2 := worktree.HeadTree(c.ctx, c.s, to)
+		if err2 != nil {
+			return nil, err2
+		}
+		if err == nil {
+			moves[i] = len(heads)
+			heads = append(heads, was, is)
+		}
+		base = to
+	}
+	if len(trees)*len(files) > step.LookupsMax {
+		return nil, fmt.Errorf("%d files in %d steps are too many to look through", len(files), len(c.steps))
+	}
+	at, err := step.VersionsAt(c.ctx, c.s, append(slices.Clone(trees), heads...), files, c.trees)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]FileHistory, len(files))
+	for k, path := range files {
+		version := func(i int) sessionstate.FileVersion { return restore.TreeFileVersion(at[i][k]) }
+		var values []sessionstate.FileVersion
+		for i := range trees {
+			values = append(values, version(i))
+		}
+		movedTo := func(i int) (sessionstate.FileVersion, bool) {
+			h, moved := moves[i]
+			if !moved || version(len(trees)+h) != values[i] {
+				return sessionstate.FileVersion{}, false
+			}
+			to := version(len(trees) + h + 1)
+			return to, values[i+1] != values[i] // otherwise the worktree's file did not follow HEAD
+		}
+		out[k] = NewFileHistory(values, c.history, func(i int) ChangeAuthor { return c.authorOf(i, path) }, movedTo)
+	}
+	return out, nil
+}
+
+// authorOf returns who changed a file in the i-th step or, for the index after the last step, since
+// then.
+func (c *rewindSteps) authorOf(i int, path string) ChangeAuthor {
+	busy := c.authors.SessionsAt(i)
+	kind := checkpoint.StepHuman
+	if i < len(c.steps) {
+		kind = c.steps[i].Info.Kind
+	}
+	among := busy
+	if kind == checkpoint.StepCarryForward {
+		among = c.steps[i].Info.Sessions
+	}
+	unclear := ChangeAuthor{Who: whoUnknown}
+	for _, sid := range among {
+		unclear.candidates = append(unclear.candidates, sid.String())
+	}
+	switch {
+	case kind == checkpoint.StepHuman && len(busy) == 0:
+		return ChangeAuthor{Who: WhoPerson}
+	case (kind == checkpoint.StepAgent || kind == checkpoint.StepTask || kind == checkpoint.StepCarryForward) && len(among) == 1:
+		return ChangeAuthor{Who: WhoSession, Session: among[0].String()}
+	case kind == checkpoint.StepHuman, kind == checkpoint.StepMixed:
+		unclear.Who = whoMixed
+	}
+	none := attribution.Owner{}
+	did := func(sid id.SessionID) bool { return c.authors.EditedPaths(sid)[path] }
+	if one := ownership.SoleEditor(among, did, none); one != none && one.Class != attribution.Unknown {
+		return ChangeAuthor{Who: WhoSession, Session: one.Session}
+	}
+	return unclear
+}
+
+// stepTime returns a step's ID and time, "" for the present.
+func (c *rewindSteps) stepTime(i int) (oid, at string) {
+	if i >= len(c.steps) {
+		return "", ""
+	}
+	return c.steps[i].OID.String(), c.steps[i].Author.When.Format(time.RFC3339)
+}

@@ -1,0 +1,45 @@
+package sessionstate
+
+import (
+	"entire/agent"
+	"entire/checkpoint"
+)
+
+// StepContext returns the context that a step made now records: why, the turn's number and the last
+// message.
+func (o *LockedSession) StepContext(why string) checkpoint.StepContext {
+	c := checkpoint.StepContext{Why: why, Turn: o.Engine.TurnNumber}
+	if t := o.Engine.Capture.Conversation; t != nil {
+		c.Message = t.LastUUID
+	}
+	return c
+}
+
+// CountTurn counts a new turn. A session that an older version began has no count; its transcript's
+// count of prompts is used.
+func (o *LockedSession) CountTurn() {
+	if o.Engine.TurnNumber == 0 && o.Engine.TurnStart.Digest != "" {
+		o.Engine.TurnNumber = o.Engine.TurnStart.ConversationMark.Prompts + 1
+	}
+	o.Engine.TurnNumber++
+}
+
+// TurnReason returns why the step at a turn's end is made. A turn whose start was not reported counts
+// as the first.
+func (o *LockedSession) TurnReason() string {
+	o.Engine.TurnNumber = max(o.Engine.TurnNumber, 1)
+	if o.StepReason != "" {
+		return o.StepReason
+	}
+	if o.Interrupted {
+		return checkpoint.WhyInterrupted
+	}
+	return checkpoint.WhyTurnEnd
+}
+
+func TaskReason(ev agent.Event) string {
+	if ev.Type == agent.Todo {
+		return checkpoint.WhyTodo
+	}
+	return checkpoint.WhyTask
+}

@@ -1,0 +1,176 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"entire/checkpoint"
+	"entire/internal/git"
+	"entire/strategy/maintain"
+	"entire/strategy/resume"
+	"entire/strategy/sessionstate"
+)
+
+// pushTries bounds how often a push is repeated after another push to the same branch came
+// first.
+const pushTries = 5
+
+// Pushed is the result of sending sessions to one destination.
+type Pushed struct {
+	URL         string  `json:"url"`
+	Remote      string  `json:"remote,omitempty"`
+	Tip         git.OID `json:"tip,omitzero"`     // of the metadata branch, here and at the destination
+	Checkpoints int     `json:"checkpoints_sent"` // that the destination did not have before
+	Received    int     `json:"checkpoints_received"`
+	Err         error   `json:"-"`
+}
+
+// PushRequest says where to send sessions, and whether git may prompt and print.
+type PushRequest struct {
+	Target string // a remote or a URL; "" means every approved destination
+
+	Ask      bool // git and ssh may prompt on Stdin
+	Stdin    io.Reader
+	Progress io.Writer
+}
+
+// Push merges what destinations have into the local metadata branch and sends the branch to
+// them. It fetches even when there is nothing to send. The result has one entry for each
+// destination; an entry's error is [ErrNotAgreed] if the user has not approved the destination.
+func Push(ctx context.Context, s *sessionstate.Env, req PushRequest) ([]Pushed, error) {
+	list, err := pushTargets(ctx, s, req.Target)
+	if err != nil {
+		return nil, err
+	}
+	d, err := maintain.ReadDestinations(s)
+	if err != nil {
+		return nil, err
+	}
+	n := s.Repo.Network()
+	n.Ask, n.Stdin, n.Progress = req.Ask, req.Stdin, req.Progress
+	var out []Pushed
+	for _, to := range list {
+		done := Pushed{URL: to.Shown, Remote: to.Remote, Err: ErrNotAgreed}
+		if find(&d, to.Shown) != nil {
+			done, err = exchange(ctx, s, n, to)
+			done.Err = err
+		}
+		out = append(out, done)
+	}
+	return out, nil
+}
+
+func pushTargets(ctx context.Context, s *sessionstate.Env, target string) ([]resume.Destination, error) {
+	var list []resume.Destination
+	if target != "" {
+		urls, err := resolve(ctx, s, target)
+		for _, u := range urls {
+			to, err := pushDestination(ctx, s, target, u)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, to)
+		}
+		return list, err
+	}
+	agreed, err := Destinations(s)
+	for _, a := range agreed {
+		remote, url := remoteOf(ctx, s, a.URL)
+		list = append(list, resume.Destination{Remote: remote, URL: url, Shown: a.URL})
+	}
+	return list, err
+}
+
+// exchange fetches and merges the destination's branch, then sends the local one.
+func exchange(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) (Pushed, error) {
+	received, err := receive(ctx, s, n, to)
+	if err != nil {
+		return Pushed{URL: to.Shown, Remote: to.Remote}, err
+	}
+	done, err := send(ctx, s, n, to)
+	done.Received += received
+	return done, err
+}
+
+// receive fetches the destination's branch, merges it and returns the number of new checkpoints.
+func receive(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) (received int, err error) {
+	theirs, ok, err := n.Tip(ctx, to.URL, checkpoint.MetadataRef)
+	if err != nil || !ok {
+		return 0, err
+	}
+	before, _, err := s.Repo.Ref(ctx, checkpoint.MetadataRef)
+	if err != nil || before == theirs {
+		return 0, err
+	}
+	if _, err := resume.FetchAndMerge(ctx, s, n, to); err != nil {
+		return 0, err
+	}
+	after, err := metadataTip(ctx, s)
+	if err != nil {
+		return 0, err
+	}
+	return checkpoint.CountNew(ctx, s.Repo, before, after)
+}
+
+// send pushes the local branch; if the destination has more, send merges that first. The
+// result's Checkpoints counts the checkpoints that readers could not fetch before, as far as is
+// known here.
+func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) (Pushed, error) {
+	done := Pushed{URL: to.Shown, Remote: to.Remote}
+	over, err := resume.MergeTracked(ctx, s, to)
+	if err == nil {
+		err = maintain.DropForgotten(ctx, s)
+	}
+	if err != nil {
+		return done, err
+	}
+	for try := 0; ; try++ {
+		tip, err := metadataTip(ctx, s)
+		if err != nil || tip.IsZero() {
+			return done, err
+		}
+		err = n.PushOver(ctx, to.URL, tip, checkpoint.MetadataRef, over)
+		if err == nil {
+			done.Tip = tip
+			return done, recordSent(ctx, s, to, &done)
+		}
+		if !errors.Is(err, git.ErrRejected) || try >= pushTries {
+			return done, err
+		}
+		if over, err = resume.FetchAndMerge(ctx, s, n, to); err != nil {
+			return done, err
+		}
+	}
+}
+
+// recordSent records what the destination has now and counts the checkpoints that are new there.
+func recordSent(ctx context.Context, s *sessionstate.Env, to resume.Destination, done *Pushed) error {
+	before, err := knownTip(ctx, s, to)
+	if err == nil {
+		done.Checkpoints, err = checkpoint.CountNew(ctx, s.Repo, before, done.Tip)
+	}
+	if err != nil {
+		s.Log.Debug("checkpoints sent are not counted", "err", err)
+	}
+	return errors.Join(resume.UpdateTracking(ctx, s, to, done.Tip), updateDestinations(ctx, s, func(d *maintain.Destinations) {
+		if a := find(d, to.Shown); a != nil {
+			a.Sent = done.Tip
+		}
+	}))
+}
+
+// knownTip returns the last known tip of the destination's branch, zero if none is known.
+func knownTip(ctx context.Context, s *sessionstate.Env, to resume.Destination) (git.OID, error) {
+	if ref := resume.TrackingRef(to.Remote); ref != "" {
+		c, ok, err := s.Repo.Reader(ctx).CommitOf(ref)
+		if err != nil || ok {
+			return c.OID, err
+		}
+	}
+	d, err := maintain.ReadDestinations(s)
+	if a := find(&d, to.Shown); a != nil {
+		return a.Sent, err
+	}
+	return git.OID{}, err
+}

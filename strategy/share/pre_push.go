@@ -1,0 +1,140 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/checkpoint"
+	"entire/internal/git"
+	"entire/strategy/maintain"
+	"entire/strategy/resume"
+	"entire/strategy/sessionstate"
+	"entire/strategy/worktree"
+)
+
+// PushLimit is the longest time that a user's push waits while stored sessions are sent. What is
+// not sent in time is sent with a later push, or with `entire push`, which has no limit.
+const PushLimit = 10 * time.Second
+
+// pushReserve is the part of PushLimit reserved for stopping what still runs.
+const pushReserve = time.Second
+
+// PrePush is called before git pushes to a remote. If the user agreed to this destination, it sends
+// the metadata branch, and only that. url is the URL as git resolved it, "" if the hook was not
+// told. PrePush never asks and never delays the push longer than [PushLimit]. Failures are printed
+// and do not fail the push; the returned error is for the log.
+func PrePush(ctx context.Context, s *sessionstate.Env, remote, url string, refs io.Reader) error {
+	ctx, cancel := context.WithTimeout(ctx, PushLimit-pushReserve)
+	defer cancel()
+	lines := readRefs(ctx, refs)
+	warnOfShadows(s, lines)
+	if s.KeepSessions || !WantsSessions(lines) {
+		return nil
+	}
+	tip, err := metadataTip(ctx, s)
+	if err != nil || tip.IsZero() || s.PushIsDryRun(ctx) {
+		return err
+	}
+	to, err := pushDestination(ctx, s, remote, url)
+	if err != nil || to.URL == "" {
+		return err
+	}
+	d, err := maintain.ReadDestinations(s)
+	if err != nil {
+		return err
+	}
+	agreed := find(&d, to.Shown)
+	switch {
+	case agreed == nil:
+		return tellOnce(ctx, s, d, to.Shown, fmt.Sprintf(
+			"entire: the sessions behind your commits stay on this machine: you have not agreed to send them to %s\n"+
+				"entire: `entire push --agree %s` sends them, now and with every git push there (this is said once)", to.Shown, name(to)))
+	case agreed.Sent == tip:
+		return nil
+	case invocationHidden(ctx, s):
+		return tellOnce(ctx, s, d, to.Shown+" unseen", fmt.Sprintf(
+			"entire: it cannot be seen here whether this push is a dry run, so no sessions go with it; `entire push %s` sends them", name(to)))
+	}
+	done, err := send(ctx, s, s.Repo.Network(), to)
+	switch {
+	case ctx.Err() != nil:
+		tell(s, "entire: the sessions were not sent within %s; your push goes on. `entire push %s` sends them", PushLimit, name(to))
+	case err != nil:
+		tell(s, "entire: the sessions were not sent (%s); your push goes on. `entire push %s` tries again", reason(to, err), name(to))
+	case done.Checkpoints > 0:
+		tell(s, "entire: sent along %s to %s", worktree.Counted(done.Checkpoints, "checkpoint"), name(to))
+	}
+	return err
+}
+
+func tell(s *sessionstate.Env, format string, args ...any) {
+	if s.Tell != nil {
+		s.Tell(fmt.Sprintf(format, args...))
+	}
+}
+
+// tellOnce prints text unless it was printed before.
+func tellOnce(ctx context.Context, s *sessionstate.Env, d maintain.Destinations, key, text string) error {
+	if slices.Contains(d.Told, key) {
+		return nil
+	}
+	tell(s, "%s", text)
+	return updateDestinations(ctx, s, func(d *maintain.Destinations) {
+		if !slices.Contains(d.Told, key) {
+			d.Told = append(d.Told, key)
+		}
+	})
+}
+
+// metadataTip returns the metadata branch's tip; zero if the branch does not exist or is still empty.
+func metadataTip(ctx context.Context, s *sessionstate.Env) (git.OID, error) {
+	c, ok, err := s.Repo.Reader(ctx).CommitOf(checkpoint.MetadataRef)
+	if err != nil || !ok || c.Tree == s.Repo.EmptyTree() {
+		return git.OID{}, err
+	}
+	return c.OID, nil
+}
+
+// name returns what a person calls the destination.
+func name(to resume.Destination) string {
+	if to.Remote != "" {
+		return to.Remote
+	}
+	return to.Shown
+}
+
+// reason returns an error's text for a person, without credentials.
+func reason(to resume.Destination, err error) string {
+	var exit *git.ExitError
+	if errors.As(err, &exit) {
+		err = exit
+	}
+	return strings.TrimSuffix(strings.ReplaceAll(err.Error(), to.URL, to.Shown), ".")
+}
+
+// pushDestination finds where the push goes. If the hook was not told the URL, it uses the remote's
+// only one; with several, url is "".
+func pushDestination(ctx context.Context, s *sessionstate.Env, remote, url string) (resume.Destination, error) {
+	if url == "" {
+		urls, err := s.Repo.PushURLs(ctx, remote)
+		if err != nil || len(urls) != 1 {
+			return resume.Destination{}, err
+		}
+		url = urls[0]
+	}
+	to := resume.Destination{Remote: remote, URL: url, Shown: s.Repo.PlainURL(url)}
+	if remote == url || strings.Contains(remote, ":") || strings.HasPrefix(remote, ".") {
+		to.Remote = "" // a URL or a path, not a remote's name
+	}
+	return to, nil
+}
+
+// invocationHidden reports whether the git that runs this hook should be visible and is not.
+func invocationHidden(ctx context.Context, s *sessionstate.Env) bool {
+	return s.Invocation != nil && s.GitInvocation(ctx).Command == ""
+}

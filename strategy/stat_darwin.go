@@ -1,5 +1,0 @@
-package strategy
-
-import "syscall"
-
-func changeTime(st *syscall.Stat_t) int64 { return st.Ctimespec.Nano() }

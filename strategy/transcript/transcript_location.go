@@ -1,0 +1,62 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire/agent"
+	"entire/id"
+)
+
+// ErrNoHome is returned if nobody can tell where an agent looks for a session's transcript.
+var ErrNoHome = errors.New("where its agent looks for transcripts is not known here")
+
+// Live returns the path at which the agent has, or would look for, a session's transcript, "" if
+// it is not known. The path that this machine remembers comes first.
+func (h TranscriptHomes) Live(a agent.Agent, sid id.SessionID, transcript []byte) string {
+	own := h.Recorded()
+	if isRegularFile(own) || h.InAgentFolder(a, own) && a.OwnsFile(filepath.Base(own), sid) {
+		return own
+	}
+	return h.find(a, sid, "", transcript)
+}
+
+// InAgentFolder reports whether path is in the folder where the agent keeps its transcripts.
+func (h TranscriptHomes) InAgentFolder(a agent.Agent, path string) bool {
+	root, _ := h.folders(a)
+	return root != "" && strings.HasPrefix(path, root+string(filepath.Separator))
+}
+
+// PlanRestore plans how to restore a transcript to where the agent of type t looks for the
+// session's. A transcript that is there already stays unless force is set; then it is kept next
+// to the new one.
+func (h TranscriptHomes) PlanRestore(sid id.SessionID, t agent.AgentType, transcript []byte, force bool) (PlannedLog, error) {
+	a := agent.For(t)
+	path := h.Live(a, sid, transcript)
+	if path == "" {
+		return PlannedLog{}, fmt.Errorf("session %s: %w", sid, ErrNoHome)
+	}
+	log := PlannedLog{SessionID: sid.String(), Agent: t, Path: path, ResumeCommand: a.ResumeCommand(sid), Transcript: transcript}
+	fi, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return log, nil
+	case err != nil:
+		return PlannedLog{}, fmt.Errorf("session %s: %w", sid, err)
+	case !fi.Mode().IsRegular():
+		return PlannedLog{}, fmt.Errorf("session %s: %s is in the way, and no file", sid, path)
+	}
+	log.inPlace = fi.Size() > 0 && (!force || log.isInPlace())
+	log.Replaces = !log.inPlace && fi.Size() > 0
+	return log, nil
+}
+
+// Stays reports whether there is nothing to write, because the file that is there is the
+// session's.
+func (log PlannedLog) Stays() bool { return log.inPlace }
+
+// Write carries out the plan.
+func (log PlannedLog) Write() error { return log.write() }

@@ -1,0 +1,176 @@
+package transcript
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/durable"
+	"entire/internal/redact"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+)
+
+// errHoldsMore is returned for a transcript that is not replaced because the file holds more than
+// the checkpoint.
+var errHoldsMore = errors.New("holds more than the checkpoint; kept")
+
+// LogsPlan lists the transcripts to restore.
+type LogsPlan struct {
+	Sessions []PlannedLog
+	Held     []PlannedLog // replaced only when forced, because the file holds more; also in Skipped
+	Skipped  []string     // one line each: which session, and why
+}
+
+// PlannedLog is a transcript to be written to the file that the agent reads.
+type PlannedLog struct {
+	SessionID     string
+	Agent         agent.AgentType
+	Path          string
+	Replaces      bool // a file is there, and will be kept beside it
+	Prompt        string
+	ResumeCommand string
+
+	Transcript []byte
+	inPlace    bool // the file already holds this transcript, secrets aside
+}
+
+// LogsOutcome is what was restored.
+type LogsOutcome struct {
+	Restored []RestoredSession
+	Skipped  []string // one line each: which session, and why
+}
+
+// RestoredSession is a conversation that the agent can continue.
+type RestoredSession struct {
+	SessionID     string
+	Path          string // of its transcript
+	Agent         agent.AgentType
+	Prompt        string
+	ResumeCommand string
+}
+
+// PlanLogs finds which transcripts a checkpoint restores, and to which paths. A local transcript
+// that holds more than the checkpoint is replaced only if force is set. Every path is inside the
+// agent's own folder, whatever the metadata states. PlanLogs changes nothing.
+func PlanLogs(ctx context.Context, s *sessionstate.Env, p step.RewindPoint, force bool) (*LogsPlan, error) {
+	if p.CheckpointID.IsZero() {
+		return nil, errors.New("not a logs-only rewind point")
+	}
+	records := checkpoint.NewRecords(s.Repo)
+	rec, err := records.Read(ctx, p.CheckpointID)
+	if err != nil {
+		return nil, fmt.Errorf("restore logs of %s: %w", p.CheckpointID, err)
+	}
+	plan := &LogsPlan{}
+	for i, sess := range rec.Sessions {
+		log, err := planLog(ctx, s, records, p.CheckpointID, i, sess, force)
+		if errors.Is(err, errHoldsMore) {
+			plan.Held = append(plan.Held, log)
+		}
+		if err != nil {
+			plan.Skipped = append(plan.Skipped, err.Error())
+			continue
+		}
+		plan.Sessions = append(plan.Sessions, log)
+	}
+	return plan, nil
+}
+
+func planLog(ctx context.Context, s *sessionstate.Env, records *checkpoint.Records, cp id.CheckpointID, i int, sess checkpoint.StoredSession, force bool) (PlannedLog, error) {
+	if sess.Err != nil {
+		return PlannedLog{}, fmt.Errorf("session %d: %w", i, sess.Err)
+	}
+	sid, err := id.ParseSessionID(sess.Metadata.SessionID)
+	if err != nil {
+		return PlannedLog{}, fmt.Errorf("session %d: %w", i, err)
+	}
+	a := agent.For(sess.Metadata.Agent)
+	content, err := records.Session(ctx, cp, i)
+	switch {
+	case content != nil && len(content.Transcript) > 0:
+	case err != nil:
+		return PlannedLog{}, fmt.Errorf("session %s: no transcript: %w", sid, err)
+	default:
+		return PlannedLog{}, fmt.Errorf("session %s: no transcript is stored", sid)
+	}
+	path := TranscriptHome(ctx, s, a, sid, sess.Metadata.TranscriptPath, content.Transcript)
+	if path == "" {
+		return PlannedLog{}, fmt.Errorf("session %s: where its agent %q looks for transcripts is not known here", sid, sess.Metadata.Agent)
+	}
+	log := PlannedLog{SessionID: sid.String(), Agent: sess.Metadata.Agent, Path: path,
+		Prompt: step.FirstPrompt(content.Prompts), ResumeCommand: a.ResumeCommand(sid), Transcript: content.Transcript}
+	fi, err := os.Stat(log.Path)
+	if err != nil {
+		return log, nil
+	}
+	if !fi.Mode().IsRegular() {
+		return PlannedLog{}, fmt.Errorf("session %s: %s is in the way, and no file", sid, log.Path)
+	}
+	if log.inPlace = log.isInPlace(); !force && !log.inPlace && hasMoreConversation(log, fi) {
+		return log, fmt.Errorf("session %s: %s %w", sid, log.Path, errHoldsMore)
+	}
+	log.Replaces = !log.inPlace
+	return log, nil
+}
+
+// isInPlace reports whether the file already holds the transcript, or the same transcript with its
+// secrets.
+func (log PlannedLog) isInPlace() bool {
+	have, err := durable.Read(log.Path, agent.MaxTranscript)
+	if err != nil {
+		return false
+	}
+	if bytes.Equal(have, log.Transcript) {
+		return true
+	}
+	if newline := []byte("\n"); bytes.Count(have, newline) != bytes.Count(log.Transcript, newline) {
+		return false // redaction never changes the number of lines
+	}
+	if log.Agent == agent.AgentTypeGemini && agent.IsDocument(have) {
+		return bytes.Equal(redact.JSON(have), redact.JSON(log.Transcript))
+	}
+	return bytes.Equal(redact.Lines(have), redact.Lines(log.Transcript)) // redact both: the rules may be newer than the stored text
+}
+
+// RestoreLogs carries out what PlanLogs finds. A file that is replaced is kept beside the new one.
+func RestoreLogs(ctx context.Context, s *sessionstate.Env, p step.RewindPoint, force bool) (*LogsOutcome, error) {
+	plan, err := PlanLogs(ctx, s, p, force)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Restore(), nil
+}
+
+func (plan *LogsPlan) Restore() *LogsOutcome {
+	out := &LogsOutcome{Skipped: plan.Skipped}
+	for _, log := range plan.Sessions {
+		if err := log.write(); err != nil {
+			out.Skipped = append(out.Skipped, fmt.Sprintf("session %s: %v", log.SessionID, err))
+			continue
+		}
+		out.Restored = append(out.Restored, log.session())
+	}
+	return out
+}
+
+func (log PlannedLog) session() RestoredSession {
+	return RestoredSession{log.SessionID, log.Path, log.Agent, log.Prompt, log.ResumeCommand}
+}
+
+func (log PlannedLog) write() error {
+	if log.inPlace {
+		return nil
+	}
+	if log.Replaces {
+		if err := keepCopy(log.Path); err != nil {
+			return err
+		}
+	}
+	return durable.WriteFile(log.Path, log.Transcript, 0o600)
+}

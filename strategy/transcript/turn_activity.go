@@ -1,0 +1,312 @@
+package transcript
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire/agent"
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/internal/git"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+)
+
+// BlobTexts reads blobs. Blobs that are too large to compare, and objects that are no blobs, are
+// missing from the answer; a blob that git lacks is an error. The zero ID has a nil text.
+func BlobTexts(ctx context.Context, s *sessionstate.Env, oids []git.OID) (map[git.OID][]byte, error) {
+	out := map[git.OID][]byte{{}: nil}
+	var specs []string
+	for _, oid := range oids {
+		if _, twice := out[oid]; !twice {
+			out[oid] = nil
+			specs = append(specs, oid.String())
+		}
+	}
+	objs, err := s.Repo.Reader(ctx).Small(attribution.MaxBytes, specs...)
+	if err != nil {
+		return nil, err
+	}
+	for i, o := range objs {
+		oid, err := git.ParseOID(specs[i])
+		if err != nil {
+			return nil, err
+		}
+		if o.Type == "" {
+			return nil, fmt.Errorf("read %s: %w", oid, git.ErrMissing)
+		}
+		if out[oid] = o.Data; o.Large || o.Type != "blob" {
+			delete(out, oid)
+		}
+	}
+	return out, nil
+}
+
+// HasBackgroundTask reports whether a subagent works independently of the main conversation.
+func HasBackgroundTask(sd *sessionstate.EngineState) bool {
+	for _, m := range sd.Tasks {
+		if m.Background {
+			return true
+		}
+	}
+	return false
+}
+
+// SessionWork is what one session has done that no commit holds yet, and what shows who did it.
+type SessionWork struct {
+	Session string
+	Base    git.OID // commit on which its steps are based
+
+	// Touched are the paths that its steps changed; left are the versions that the worktree had there
+	// at the last step, whoever wrote them. A path that is as in HEAD again is missing.
+	Touched    map[string]bool
+	AtLastStep map[string]sessionstate.PathVersion
+
+	Matching MatchMode
+	Undone   []UndoneCommit // commits that a reset removed: the worktree may still have their content
+
+	// active and the fields below describe an open turn, which no step shows yet.
+	Active             bool
+	AtTurnStart        sessionstate.PathVersions // the worktree when the turn began, relative to BeganOn
+	BeganOn            git.OID                   // HEAD when the turn began
+	Edited             map[string]bool           // paths its edit tools named in this turn
+	EditedOutside      bool                      // and files outside the worktree
+	Reach              CallEffects               // what other calls of the turn may have written
+	CallMayCommit      bool                      // a call of the session is open that may make the commit
+	BackgroundAgents   bool                      // its agent says that background subagents are active
+	ToolCallsComplete  bool                      // its transcript shows all tool calls of the turn
+	ImportedContent    bool                      // a call may have imported foreign content through git
+	TranscriptReadable bool                      // its transcript was readable, and its agent records all calls
+	HasToolCalls       bool                      // its transcript was readable and shows tool calls
+	LastSeen           int64
+}
+
+// MatchMode says how much of a session's work must be in a commit for the commit to hold it.
+type MatchMode int
+
+// RepoPath turns a path of a transcript into one relative to the worktree's top, false if it is
+// outside.
+func RepoPath(s *sessionstate.Env, path string) (string, bool) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(s.Repo.Top, path)
+	}
+	rel, err := filepath.Rel(s.Repo.Top, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+			rel, err = filepath.Rel(s.Repo.Top, filepath.Join(dir, filepath.Base(path)))
+			if err == nil && filepath.IsLocal(rel) {
+				return filepath.ToSlash(rel), true
+			}
+		}
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// liveTailBytes bounds how much of a transcript's end is read, unredacted and in memory only, to
+// see what an agent is doing now.
+const liveTailBytes = 8 << 20
+
+// UnreadLines calls each with the lines of a transcript that are not stored yet, or with the
+// newest of them if there are many. It reports whether it could read them.
+func UnreadLines(o *sessionstate.LockedSession, f *os.File, size int64, each func(line []byte)) bool {
+	from := max(o.Engine.Capture.Offset, o.Engine.TurnStart.TranscriptSize)
+	if from > size {
+		from = 0
+	}
+	if _, err := f.Seek(max(from, size-liveTailBytes), io.SeekStart); err != nil {
+		return false
+	}
+	_, err := agent.Lines(bufio.NewReaderSize(f, 256<<10), func(line []byte) error { each(line); return nil })
+	return err == nil
+}
+
+// TurnActivity is what a session did in a turn, as far as it is known: the files that its edit tools
+// named, and the files that its other calls may have written. ever are the files that edit tools
+// named in any turn, including calls whose lines are not remembered; fresh are those of the open
+// turn, whose lines may be unread.
+type TurnActivity struct {
+	Edited            map[string]bool
+	EditedEver        map[string]bool
+	EditedInOpenTurn  map[string]bool
+	Reach             CallEffects
+	ToolCallsComplete bool // the transcript shows all tool calls of the turn
+	MadeCalls         bool // the turn has tool calls
+	ImportedContent   bool // a call may have imported foreign content from git's objects
+	NoEvidence        bool // no edit call is recorded for the turn, for example after a rewind
+}
+
+// named reports a file that the session's edit tools have named, in this turn or another.
+func (h TurnActivity) named(path string) bool {
+	return h.Edited[path] || h.EditedEver[path] || h.EditedInOpenTurn[path]
+}
+
+// Idle reports a turn whose calls cannot have written anything.
+func (h TurnActivity) Idle() bool {
+	return h.ToolCallsComplete && h.MadeCalls && !h.ImportedContent && len(h.Edited)+len(h.EditedInOpenTurn)+len(h.Reach.Files) == 0
+}
+
+// CannotHaveWritten reports a file that the session cannot have written in the turn.
+func (h TurnActivity) CannotHaveWritten(path string) bool {
+	return h.ToolCallsComplete && !h.ImportedContent && !h.named(path) && !h.Reach.MayHaveWritten(path)
+}
+
+// RecordsAllCalls reports an agent whose transcripts show all tool calls.
+func RecordsAllCalls(t agent.AgentType) bool {
+	return t == agent.AgentTypeClaudeCode || t == agent.AgentTypeGemini
+}
+
+// callTurnsMax bounds the turns that are remembered for a kind of call.
+const callTurnsMax = 200
+
+// AddRead assigns a call that was read to a turn. last is the transcript's line of the last such
+// call, 0 for none; a call up to the line from belongs to the turn before. Calls that are only
+// read again were counted before.
+func AddRead(s *sessionstate.CallTurns, last, from, turn int) {
+	if last > s.ReadTo {
+		if last <= from {
+			turn--
+		}
+		add(s, turn)
+	}
+	s.ReadTo = last
+}
+
+// In reports whether the turn has such a call; turn 0 is any turn.
+func In(s *sessionstate.CallTurns, turn int) bool {
+	return turn == 0 && len(s.Turns) > 0 || slices.Contains(s.Turns, turn)
+}
+
+func add(s *sessionstate.CallTurns, turn int) {
+	if !slices.Contains(s.Turns, turn) {
+		s.Turns = append(s.Turns, turn)
+		s.Turns = s.Turns[max(0, len(s.Turns)-callTurnsMax):]
+	}
+}
+
+// addRead assigns what was read of a conversation to a turn, which began after the line from.
+func addRead(t *sessionstate.ActivityLog, conversation *agent.Conversation, from, turn int) {
+	if conversation != nil {
+		AddRead(&t.Imports, conversation.Took, from, turn)
+		AddRead(&t.Complete, conversation.Told, from, turn)
+		AddRead(&t.Called, conversation.Called, from, turn)
+		at := func(line int) int {
+			if line <= from {
+				return turn - 1
+			}
+			return turn
+		}
+		for _, f := range conversation.Touched {
+			if f.Line > t.ReadTo {
+				notePattern(t, f.Files, at(f.Line))
+			}
+		}
+		if conversation.Stayed > t.ReadTo && t.LastingFrom == 0 {
+			t.LastingFrom = max(at(conversation.Stayed), 1)
+		}
+		t.ReadTo = conversation.Lines
+	}
+}
+
+// SkipRead marks a conversation as counted, without assigning its calls.
+func SkipRead(t *sessionstate.ActivityLog, conversation *agent.Conversation) {
+	t.Imports.ReadTo, t.Complete.ReadTo, t.Called.ReadTo, t.ReadTo = 0, 0, 0, 0
+	if conversation != nil {
+		t.Imports.ReadTo, t.Complete.ReadTo, t.Called.ReadTo, t.ReadTo = conversation.Took, conversation.Told, conversation.Called, conversation.Lines
+	}
+}
+
+// LazyCalls returns a function that reads a session's edit calls when they are first needed:
+// those that wrote to a path or, for "", all.
+func LazyCalls(ctx context.Context, s *sessionstate.Env, concurrent []*sessionstate.LockedSession) func(id.SessionID, string) CallIndex {
+	sessions, known, looked := LazySessions(ctx, s, concurrent), map[id.SessionID]SessionCalls{}, map[string]bool{}
+	all := map[id.SessionID]CallIndex{}
+	return func(sid id.SessionID, path string) CallIndex {
+		if ix, ok := all[sid]; ok && path == "" {
+			return ix
+		}
+		calls, ok := known[sid]
+		if !ok {
+			calls = CallsOf(s, sessions(sid))
+			known[sid] = calls
+		}
+		if o, key := sessions(sid), sid.String()+"\x00"+path; step.InTurn(o) && !looked[key] {
+			looked[key] = true
+			leaveOutCopies(ctx, s, o, path, calls.byPath[path])
+		}
+		ix := calls.Index(path)
+		if path == "" {
+			all[sid] = ix
+		}
+		return ix
+	}
+}
+
+// leaveOutCopies removes, from the open turn's calls that wrote a whole file, the lines that the
+// file had when the turn began. These lines are not new, even if HEAD no longer has them.
+func leaveOutCopies(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, path string, calls []sessionstate.EditCall) {
+	var texts []string
+	asked := false
+	for i := range calls {
+		call := &calls[i]
+		if call.Exact || call.Turn != o.Engine.TurnNumber {
+			continue
+		}
+		if !asked {
+			asked = true
+			text, err := textAt(ctx, s, o.Engine.TurnStart.StartCommit(), path)
+			if err != nil {
+				s.Log.Debug("beginning of a turn not read for attribution", "session_id", o.ID.String(), "err", err)
+			}
+			texts = []string{string(text)}
+		}
+		call.Lines = withoutLines(slices.Clone(call.Lines), texts)
+	}
+}
+
+// textAt returns a file's text in a commit; nil if there is no file, or if it is too large to be
+// attributed.
+func textAt(ctx context.Context, s *sessionstate.Env, commit git.OID, path string) ([]byte, error) {
+	c, ok, err := s.Repo.Reader(ctx).CommitOf(commit.String())
+	if err != nil || !ok {
+		return nil, err
+	}
+	blobs, err := step.BlobsAt(ctx, s, []git.OID{c.Tree}, []string{path})
+	if err != nil {
+		return nil, err
+	}
+	texts, err := BlobTexts(ctx, s, blobs[0])
+	return texts[blobs[0][0]], err
+}
+
+// LazySessions returns a function that reads a session when it is first needed. A session
+// that cannot be read has a nil state.
+func LazySessions(ctx context.Context, s *sessionstate.Env, concurrent []*sessionstate.LockedSession) func(id.SessionID) *sessionstate.LockedSession {
+	sessions := map[id.SessionID]*sessionstate.LockedSession{}
+	for _, o := range concurrent {
+		sessions[o.ID] = o
+	}
+	return func(sid id.SessionID) *sessionstate.LockedSession {
+		o := sessions[sid]
+		if o == nil {
+			o = &sessionstate.LockedSession{ID: sid}
+			sessions[sid] = o
+			if err := s.ReadSession(ctx, o); err != nil {
+				s.Log.Debug("session not read for attribution", "session_id", sid.String(), "err", err)
+			}
+		}
+		return o
+	}
+}
+
+// UndoneCommit is a linked commit that a reset has removed from HEAD's history. If its content is
+// committed again, the new commit gets its checkpoints.
+type UndoneCommit struct {
+	Checkpoints []id.CheckpointID
+	Changes     []git.Change
+}

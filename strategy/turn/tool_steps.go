@@ -1,0 +1,52 @@
+package turn
+
+import (
+	"context"
+	"errors"
+
+	"entire/agent"
+	"entire/internal/redact"
+	"entire/session"
+	"entire/strategy/sessionstate"
+	"entire/strategy/worktree"
+)
+
+// SaveDuringTurn saves the turn's changes so far as an agent's step, for the reason that the event
+// gives. There is no step if nothing has changed since the turn began or since the step before.
+// The end of the turn writes its own step.
+func SaveDuringTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
+	if ev.Why == "" {
+		return nil
+	}
+	if _, err := s.Store.Load(ctx, ev.SessionID); errors.Is(err, session.ErrNotFound) {
+		return nil // no event told that the session began
+	}
+	o, err := s.OpenSession(ctx, ev.SessionID)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	if o.State.Phase != session.PhaseActive || !o.Engine.TurnStart.Seen {
+		return nil
+	}
+	snap, err := EnterSession(ctx, s, o, ev)
+	if err != nil {
+		return err
+	}
+	if err := catchUp(ctx, s, o, snap); err != nil {
+		return err
+	}
+	turn := o.Engine.TurnStart
+	if turn.Head == snap.Head && turn.Digest == worktree.Digest(snap.Files) {
+		return nil
+	}
+	if bare, err := equalsHeadWithoutSteps(ctx, s, snap); err != nil || bare {
+		return err
+	}
+	o.StepReason = redact.Text(ev.Why)
+	if err := writeAgentStep(ctx, s, o, snap); err != nil {
+		return err
+	}
+	o.Engine.TurnStart.OwnStepDue = true
+	return s.SaveSession(ctx, o)
+}

@@ -1,0 +1,264 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+
+	"entire/agent"
+	"entire/checkpoint"
+	"entire/id"
+	"entire/internal/git"
+	"entire/internal/redact"
+	"entire/session"
+	"entire/strategy/condense"
+	"entire/strategy/evidence"
+	"entire/strategy/link"
+	"entire/strategy/ownership"
+	"entire/strategy/rewind"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/transcript"
+	"entire/strategy/worktree"
+)
+
+// Response is what a hook tells the agent.
+type Response struct {
+	Output []byte // what the hook prints on its standard output; nil for nothing
+}
+
+// findUncapturedLines is NoteUncapturedLines for a turn without a step, whose transcript was not read yet.
+func findUncapturedLines(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) {
+	var w transcript.SessionWork
+	if evidence.ScanLiveTranscript(s, o, &w); len(w.Edited) == 0 && !w.EditedOutside {
+		return
+	}
+	err := condense.ReadTranscript(ctx, s, o)
+	if err == nil {
+		err = ownership.NoteUncapturedLines(ctx, s, o, head)
+	}
+	if err != nil {
+		s.Log.Warn("calls whose work is nowhere were not looked at", "session_id", o.ID.String(), "err", err)
+	}
+}
+
+// PresentTree writes the present worktree as a tree, which no ref names, and returns the files that
+// it could not include. It writes nothing else.
+func PresentTree(ctx context.Context, s *sessionstate.Env) (git.OID, []sessionstate.KeptFile, error) {
+	now, err := rewind.SnapshotNow(ctx, s)
+	if err != nil {
+		return git.OID{}, nil, fmt.Errorf("read the worktree: %w", err)
+	}
+	head, err := worktree.HeadTree(ctx, s, now.Head)
+	if err != nil {
+		return git.OID{}, nil, fmt.Errorf("read the worktree: %w", err)
+	}
+	tree, err := s.Repo.EditTree(ctx, head, worktree.Edits(now.Files))
+	if err != nil {
+		return git.OID{}, nil, fmt.Errorf("read the worktree: %w", err)
+	}
+	return tree, now.Skipped, s.Repo.Writer().Sync()
+}
+
+// Problem is something that was not captured, not linked or not finished.
+type Problem struct {
+	Kind    string `json:"kind"` // not-captured, not-linked, set-aside, not-finished, unreadable
+	Subject string `json:"subject"`
+	Why     string `json:"why"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// FirstPromptRunes is how much of a session's first prompt its state shows.
+const FirstPromptRunes = 100
+
+// untrackedMax bounds the list of untracked files in a new session's state.
+const untrackedMax = 1000
+
+// TurnStart records the worktree before the agent acts. Differences to the last step are a
+// person's work, and become a step.
+func TurnStart(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
+	return s.UpdateSession(ctx, ev.SessionID, func(o *sessionstate.LockedSession) error {
+		snap, err := EnterSession(ctx, s, o, ev)
+		if err != nil {
+			return err
+		}
+		if o.State.Phase == session.PhaseActive && o.Engine.TurnStart.Seen {
+			// Esc and Ctrl-C end a turn without an event.
+			o.Interrupted = true
+			if err := finishTurn(ctx, s, o, snap); err != nil {
+				return fmt.Errorf("close the interrupted turn: %w", err)
+			}
+			o.NextPrompt = ""
+		}
+		return beginTurn(ctx, s, o, ev, snap)
+	})
+}
+
+// EnterSession takes a snapshot, looks for commits that no hook saw, and makes the session one of this
+// worktree.
+func EnterSession(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, ev agent.Event) (*worktree.Snapshot, error) {
+	snap, err := snapshotInTime(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := link.CheckUnhooked(ctx, s, o, snap.Head); err != nil {
+		return nil, err
+	}
+	return snap, beginSession(ctx, s, o, ev, snap)
+}
+
+func beginTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, ev agent.Event, snap *worktree.Snapshot) error {
+	o.NextPrompt = redact.Text(ev.Prompt) // the transcript may already hold it
+	if err := completeLastTurn(ctx, s, o, snap); err != nil {
+		return err
+	}
+	o.NextPrompt = ""
+	if err := s.AppendOwnTranscript(o, ev); err != nil {
+		return err
+	}
+	o.CountTurn()
+	dropTasks(&o.Engine, func(m *sessionstate.RunningTask) bool { return !m.Background }) // a subagent in the foreground was interrupted
+	o.Engine.Prompt = redact.Text(ev.Prompt)
+	if key := agent.PromptKey(agent.CleanPrompt(o.Engine.Prompt)); key != "" {
+		transcript.SetTurnPrompt(&o.Engine, o.Engine.TurnNumber, key)
+	}
+	return recordTurnStart(ctx, s, o, snap)
+}
+
+// completeLastTurn completes the end of the last turn and moves the session's steps to HEAD.
+func completeLastTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot) error {
+	if err := condense.Finalise(ctx, s, o); err != nil {
+		return err
+	}
+	if err := catchUp(ctx, s, o, snap); err != nil {
+		return err
+	}
+	return condense.MigrateIdle(ctx, s, o, snap)
+}
+
+// recordTurnStart records the present state as the start of the turn.
+func recordTurnStart(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot) error {
+	step, err := humanStep(ctx, s, o, snap)
+	if err != nil {
+		return err
+	}
+	noteLate(o, snap, true)
+	evidence.DropReverted(ctx, s, o, snap)
+	o.Engine.TurnStart = sessionstate.TurnStart{Head: snap.Head, Step: step, Digest: worktree.Digest(snap.Files), Seen: true}
+	if o.Engine.Capture.Conversation != nil {
+		o.Engine.TurnStart.ConversationMark = o.Engine.Capture.Conversation.Mark()
+	}
+	o.Engine.TurnStart.TranscriptSize, o.Engine.TurnStart.TranscriptLines = evidence.UnreadPart(o)
+	turn, err := id.Generate()
+	if err != nil {
+		return err
+	}
+	o.State.TurnID = turn.String()
+	o.State.LastCheckpointID = id.CheckpointID{}
+	condense.Transition(s, o, session.TurnStart)
+	return nil
+}
+
+// humanStep saves the differences to the last step and returns the step that the worktree equals
+// now, zero if that is HEAD itself.
+func humanStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot) (git.OID, error) {
+	c, ref := worktree.LoadCache(s), worktree.ShadowRef(s, snap.Head)
+	if c.Ref == ref && c.Head == snap.Head && !c.Tip.IsZero() && worktree.Equal(c.Files, snap.Files) {
+		if snap.HashedCount > 0 { // the cache did not trust the stat data of files that had just changed
+			snap.Gaps = c.Gaps
+			worktree.SaveCache(s, snap.CacheOf(ref, c.Tip))
+		}
+		return c.Tip, nil
+	}
+	if len(snap.Files) == 0 && c.Tip.IsZero() && c.Head == snap.Head { // no step on this commit
+		return git.OID{}, nil
+	}
+	_, exists, err := s.Repo.Reader(ctx).CommitOf(ref)
+	if err != nil {
+		return git.OID{}, err
+	}
+	if !exists && len(snap.Files) == 0 {
+		worktree.SaveCache(s, snap.CacheOf("", git.OID{}))
+		return git.OID{}, nil
+	}
+	w, err := step.WriteStep(ctx, s, step.NewStep{
+		Step: checkpoint.Step{Kind: kindOfFoundStep(ctx, s, o), Subject: "changes before the turn", Session: o.ID, Base: snap.Head,
+			StepContext: o.StepContext(checkpoint.WhyPrompt)},
+		Author: s.AuthorOf(ctx, o), Base: snap.Head, Snap: snap,
+	})
+	if err != nil {
+		return git.OID{}, err
+	}
+	if w.Skipped {
+		worktree.SaveCache(s, snap.CacheOf(ref, w.Commit))
+	}
+	return w.Commit, nil
+}
+
+// kindOfFoundStep returns the kind of a step with changes that the session did not make: a person's,
+// or mixed if another session is active.
+func kindOfFoundStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) checkpoint.StepKind {
+	if condense.OthersActive(ctx, s, o.ID) {
+		return checkpoint.StepMixed
+	}
+	return checkpoint.StepHuman
+}
+
+// TurnEnd saves the agent's work as a step.
+func TurnEnd(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
+	return s.UpdateSession(ctx, ev.SessionID, func(o *sessionstate.LockedSession) error {
+		snap, err := EnterSession(ctx, s, o, ev)
+		if err != nil {
+			return err
+		}
+		if err := s.AppendOwnTranscript(o, ev); err != nil {
+			return err
+		}
+		if err := finishTurn(ctx, s, o, snap); err != nil {
+			return err
+		}
+		keepRunningTasks(o, ev.AtWork)
+		if o.Engine.TurnStart.EndReported = transcript.HasBackgroundTask(&o.Engine); !o.Engine.TurnStart.EndReported {
+			condense.Transition(s, o, session.TurnEnd)
+		}
+		return nil
+	})
+}
+
+// finishTurn makes the agent's step if anything changed since the turn began, and completes the
+// checkpoints of commits that were made during the turn.
+func finishTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot) error {
+	o.Engine.NotCaptured = worktree.BoundedList(snap.Skipped)
+	if err := catchUp(ctx, s, o, snap); err != nil {
+		return err
+	}
+	if err := saveConcurrentEdits(ctx, s, o, snap); err != nil {
+		return err
+	}
+	noteLate(o, snap, false)
+	turn := o.Engine.TurnStart
+	if turn.Seen && !turn.OwnStepDue && turn.Head == snap.Head && turn.Digest == worktree.Digest(snap.Files) {
+		findUncapturedLines(ctx, s, o, snap.Head)
+		return condense.Finalise(ctx, s, o)
+	}
+	if bare, err := equalsHeadWithoutSteps(ctx, s, snap); err != nil {
+		return err
+	} else if bare && turn.Head != snap.Head {
+		findUncapturedLines(ctx, s, o, snap.Head)
+		return condense.Finalise(ctx, s, o) // only HEAD has moved
+	}
+	if err := writeAgentStep(ctx, s, o, snap); err != nil {
+		return err
+	}
+	o.Engine.TurnStart.OwnStepMade = true
+	return condense.Finalise(ctx, s, o)
+}
+
+// equalsHeadWithoutSteps reports whether the worktree equals HEAD and no step exists on that commit, so
+// that no step is needed to restore it.
+func equalsHeadWithoutSteps(ctx context.Context, s *sessionstate.Env, snap *worktree.Snapshot) (bool, error) {
+	if len(snap.Files) > 0 {
+		return false, nil
+	}
+	_, exists, err := s.Repo.Reader(ctx).CommitOf(worktree.ShadowRef(s, snap.Head))
+	return !exists, err
+}
