@@ -5,5 +5,5 @@
 // taken and that refs/entire/turns keeps. Labels are refs that people give a step.
 //
 // A shadow branch is moved with compare-and-swap only, and only refs that this program made are
-// ever moved or deleted ([ReadOwnRefs]).
+// ever moved or deleted (own_refs.go).
 package step
