@@ -74,10 +74,11 @@ type outcome struct {
 
 // wholeTree is what becomes of the files when all of the worktree goes back to a
 // moment: what was there is there again, what was not is gone, and whatever no
-// step has is left alone and not written over.
-func (h *history) wholeTree(m *moment, now tree) outcome {
+// step has is left alone and not written over. A moment whose work a commit has taken goes back
+// whole on any commit.
+func (h *history) wholeTree(m *moment, now tree, taken bool) outcome {
 	target := m.files
-	if m.head != h.head {
+	if m.head != h.head && !taken {
 		var clash string
 		if target, clash = brought(h.commit[m.head], m.files, h.commit[h.head], m.missing); clash != "" {
 			return outcome{refused: clash}

@@ -88,16 +88,16 @@ func (h *history) guarded() string {
 // rewind goes to a moment, all of the worktree or some paths of it.
 func (h *history) rewind(m *moment, paths ...string) {
 	h.note("   rewind to %.7s %q", m.id, paths)
-	now := bare(read(h.top))
-	want := h.wholeTree(m, now)
-	if len(paths) > 0 && want.refused == "" {
-		want = h.limited(want, now, paths)
-	}
 	e, done := h.engine()
 	defer done()
 	point, err := step.FindPoint(h.ctx, e, m.id)
 	if err != nil {
 		h.fail("find", "%.7s: %v", m.id, err)
+	}
+	now := bare(read(h.top))
+	want := h.wholeTree(m, now, point.TakenBy != "")
+	if len(paths) > 0 && want.refused == "" {
+		want = h.limited(want, now, paths)
 	}
 	plan, err := rewind.PlanRewind(h.ctx, e, point, condense.Scope{Kind: condense.ScopeTree, Paths: paths})
 	if want.refused != "" {
