@@ -21,14 +21,12 @@ func (w *world) blameText(lines []lineage.Line) string {
 	width := term.Width(w.out)
 	rows := make([][]term.Cell, len(lines))
 	for i, l := range lines {
-		repeated := i > 0 && sameOrigin(lines[i-1], l)
+		repeated := width > 0 && i > 0 && sameOrigin(lines[i-1], l)
 		switch {
 		case width == 0:
 			rows[i] = w.blameRow(l)
-		case width < wideBlame:
-			rows[i] = w.blameCells(l, repeated)
 		default:
-			rows[i] = append(w.blameCommit(l, repeated), w.blameCells(l, repeated)...)
+			rows[i] = w.blameCells(l, repeated, width >= wideBlame)
 		}
 	}
 	return term.Columns(rows, width, len(rows[0])-2) + unnamedText(lines)
@@ -62,47 +60,47 @@ func (w *world) blameRow(l lineage.Line) []term.Cell {
 		day = l.Time.UTC().Format("2006-01-02")
 	}
 	screen := w.screen()
-	cells := w.blameCommit(l, false)
-	commit, author := cells[0], cells[1]
-	turn := term.Cell{Text: turnText(l.Origin), Style: screen.Style(term.Faint)}
+	faint := screen.Style(term.Faint)
+	commit, author := blameCommit(l, faint)
+	turn := term.Cell{Text: turnText(l.Origin), Style: faint}
 	owner := term.Cell{Text: ownerText(l.Origin), Style: ownerStyle(screen, l.Origin)}
-	return append([]term.Cell{commit, owner, turn, author, {Text: day}}, w.blameCode(l)...)
+	number, code := blameCode(l, faint)
+	return []term.Cell{commit, owner, turn, author, {Text: day}, number, code}
 }
 
-// blameCommit returns the commit of a line and its author; both empty if the line above has the
-// same.
-func (w *world) blameCommit(l lineage.Line, repeated bool) []term.Cell {
-	commit, author := "uncommitted", ""
-	if !l.Commit.IsZero() {
-		commit, author = l.Commit.Short(), term.Cut(shownLine(l.Author), 16)
+// blameCommit returns the commit of a line and its author.
+func blameCommit(l lineage.Line, faint func(string) string) (commit, author term.Cell) {
+	if l.Commit.IsZero() {
+		return term.Cell{Text: "uncommitted", Style: faint}, term.Cell{}
 	}
-	if repeated {
-		commit, author = "", ""
-	}
-	return []term.Cell{{Text: commit, Style: w.screen().Style(term.Faint)}, {Text: author}}
+	return term.Cell{Text: l.Commit.Short(), Style: faint}, term.Cell{Text: term.Cut(shownLine(l.Author), 16)}
 }
 
-// blameCells returns owner, age, number and text of a line.
-func (w *world) blameCells(l lineage.Line, repeated bool) []term.Cell {
+// blameCells returns owner, age, number and text of a line, and before them commit and author if
+// the terminal is wide. What the line above has too is left out.
+func (w *world) blameCells(l lineage.Line, repeated, wide bool) []term.Cell {
 	screen := w.screen()
-	owner, age := strings.TrimSpace(ownerText(l.Origin)+" "+turnText(l.Origin)), "new"
-	if !l.Commit.IsZero() {
-		age = shortAge(w.now().Sub(l.Time))
+	faint := screen.Style(term.Faint)
+	var commit, author, owner, age term.Cell
+	if !repeated {
+		commit, author = blameCommit(l, faint)
+		owner = term.Cell{Text: strings.TrimSpace(ownerText(l.Origin) + " " + turnText(l.Origin)), Style: ownerStyle(screen, l.Origin)}
+		age = term.Cell{Text: "new", Style: faint}
+		if !l.Commit.IsZero() {
+			age.Text = shortAge(w.now().Sub(l.Time))
+		}
 	}
-	if repeated {
-		owner, age = "", ""
+	number, code := blameCode(l, faint)
+	if wide {
+		return []term.Cell{commit, author, owner, age, number, code}
 	}
-	return append([]term.Cell{
-		{Text: owner, Style: ownerStyle(screen, l.Origin)}, {Text: age, Style: screen.Style(term.Faint)},
-	}, w.blameCode(l)...)
+	return []term.Cell{owner, age, number, code}
 }
 
 // blameCode returns the number and the text of a line.
-func (w *world) blameCode(l lineage.Line) []term.Cell {
-	return []term.Cell{
-		{Text: strconv.Itoa(l.Number), Style: w.screen().Style(term.Faint)},
-		{Text: "│ " + printable(strings.ReplaceAll(l.Text, "\t", "    "))},
-	}
+func blameCode(l lineage.Line, faint func(string) string) (number, code term.Cell) {
+	return term.Cell{Text: strconv.Itoa(l.Number), Style: faint},
+		term.Cell{Text: "│ " + printable(strings.ReplaceAll(l.Text, "\t", "    "))}
 }
 
 // shortAge returns an age in one unit, in at most four columns.

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"entire/internal/legible"
@@ -20,6 +19,7 @@ type world struct {
 	out, err io.Writer
 	mark     string // marks the colours that out and err let through
 	environ  []string
+	screenOf *term.Terminal // made on first use; nil before
 	getwd    func() (string, error)
 	now      func() time.Time
 }
@@ -67,8 +67,8 @@ func (w *world) env(name string) string {
 
 func (w *world) lookup(name string) (string, bool) {
 	for i := len(w.environ) - 1; i >= 0; i-- {
-		if value, ok := strings.CutPrefix(w.environ[i], name+"="); ok {
-			return value, true
+		if entry := w.environ[i]; len(entry) > len(name) && entry[len(name)] == '=' && entry[:len(name)] == name {
+			return entry[len(name)+1:], true
 		}
 	}
 	return "", false
@@ -106,7 +106,10 @@ func (w *world) terminal() term.Terminal {
 
 // screen returns standard output as a terminal, for output without questions.
 func (w *world) screen() term.Terminal {
-	return term.Terminal{Out: w.out, Color: w.wantsColor(w.out), Mark: w.mark}
+	if w.screenOf == nil || w.screenOf.Out != w.out {
+		w.screenOf = &term.Terminal{Out: w.out, Color: w.wantsColor(w.out), Mark: w.mark}
+	}
+	return *w.screenOf
 }
 
 func (w *world) wantsColor(out io.Writer) bool {

@@ -35,13 +35,17 @@ func Line(s string) string {
 }
 
 // plain reports whether s has only printable ASCII, line feeds and tabs.
-func plain(s string) bool {
+func plain(s string) bool { return plainPrefix(s) == len(s) }
+
+// plainPrefix returns the number of bytes before the first one that is not printable ASCII,
+// a line feed or a tab.
+func plainPrefix[S string | []byte](s S) int {
 	for i := range len(s) {
 		if b := s[i]; b < ' ' && b != '\n' && b != '\t' || b >= 0x7f {
-			return false
+			return i
 		}
 	}
-	return true
+	return len(s)
 }
 
 // hidden reports whether a terminal obeys or does not show r. Some of Unicode's format
@@ -98,6 +102,10 @@ type cleaner struct {
 // next piece; at the end of the text there are none.
 func (c *cleaner) clean(dst, src []byte, end bool) (out, rest []byte) {
 	for len(src) > 0 {
+		if n := plainPrefix(src); n > 0 {
+			dst, c.last, src = append(dst, src[:n]...), rune(src[n-1]), src[n:]
+			continue
+		}
 		if !end && c.undecided(src) {
 			return dst, src
 		}
