@@ -22,8 +22,103 @@ import (
 	"entire/strategy/restore"
 	"entire/strategy/rewind"
 	"entire/strategy/sessionstate"
+	"entire/strategy/share"
 	"entire/strategy/step"
+	"entire/strategy/turn"
 )
+
+func ReadFile(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func SameFiles(t *testing.T, w *World, want map[string]string) {
+	t.Helper()
+	got := w.Snapshot(".git").Contents()
+	for p, v := range want {
+		if got[p] != v {
+			t.Errorf("%s: have %q, want %q", filepath.ToSlash(p), got[p], v)
+		}
+	}
+	for p := range got {
+		if _, ok := want[p]; !ok {
+			t.Errorf("%s should not be there", p)
+		}
+	}
+}
+
+// Appends adds a line to a file, and says so as the editing tool's result does.
+func (w *World) Appends(sid, call, path, line string) {
+	w.T.Helper()
+	had := ""
+	if w.Exists(path) {
+		had = w.Read(path)
+	}
+	w.Write(path, had+line)
+	w.sayRaw(sid, map[string]any{"type": "assistant", "uuid": "e-" + call, "message": map[string]any{"role": "assistant", "id": "m-" + call, "model": "a-model", "content": []any{
+		map[string]any{"type": "tool_use", "id": call, "name": "Edit", "input": map[string]any{"file_path": w.Path(path), "old_string": "x", "new_string": line}}}}})
+	w.sayRaw(sid, map[string]any{"type": "user", "uuid": "r-" + call, "message": map[string]any{"role": "user", "content": []any{
+		map[string]any{"type": "tool_result", "tool_use_id": call, "content": "ok"}}},
+		"toolUseResult": map[string]any{"filePath": w.Path(path), "structuredPatch": []any{map[string]any{"lines": []any{"+" + line[:len(line)-1]}}}}})
+}
+
+func (w *World) Label(text string) step.RewindPoint {
+	w.T.Helper()
+	p, err := turn.SaveLabel(w.Ctx, w.Engine(), text)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return p
+}
+
+// Blob is an object ID that stands for content n.
+func Blob(n int) git.OID {
+	oid, err := git.ParseOID(strings.Repeat("0", 36) + string([]byte{"0123456789abcdef"[n>>12&15], "0123456789abcdef"[n>>8&15], "0123456789abcdef"[n>>4&15], "0123456789abcdef"[n&15]}))
+	if err != nil {
+		panic(err)
+	}
+	return oid
+}
+
+func Holds(path string, n int) sessionstate.PathVersion {
+	return sessionstate.PathVersion{Path: path, Mode: git.ModeFile, OID: Blob(n)}
+}
+
+// Pusher is an engine that notes what it tells.
+func (w *World) Pusher(told *[]string) *sessionstate.Env {
+	e := w.Engine()
+	e.Tell = func(line string) { *told = append(*told, line) }
+	return e
+}
+
+func (w *World) Agree(target string) {
+	w.T.Helper()
+	if _, err := share.Agree(w.Ctx, w.Engine(), target); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+func (w *World) RewindIn(pid string, sc condense.Scope) (*rewind.RewindPlan, *restore.RewindOutcome) {
+	w.T.Helper()
+	e := w.Engine()
+	p, err := step.FindPoint(w.Ctx, e, pid)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	plan, err := rewind.PlanRewind(w.Ctx, e, p, sc)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	out, err := rewind.Rewind(w.Ctx, e, plan)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return plan, out
+}
 
 // World is a repository with an agent and a person at work in it. Every event
 // is handled by an engine of its own, as by a process of its own.

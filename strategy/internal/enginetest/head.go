@@ -1,7 +1,12 @@
 package enginetest
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+
+	"entire/agent"
 )
 
 // WantsOf holds that a checkpoint lists just some files of a session.
@@ -21,4 +26,27 @@ func (w *World) RanShell(sid string, does func()) {
 	line("assistant", "call", map[string]any{"type": "tool_use", "id": "t1", "name": "Bash", "input": map[string]any{"command": "make f.txt built.txt"}})
 	does()
 	line("user", "result", map[string]any{"type": "tool_result", "tool_use_id": "t1", "content": "done"})
+}
+
+// Tool tells of a call for which somebody has found a reason.
+func (w *World) Tool(sid, why string) {
+	w.Event(agent.ToolStart, sid, func(ev *agent.Event) { ev.Why, ev.ToolName = why, "Bash" })
+}
+
+// Started is how many processes of git a git command started.
+func (w *World) Started(args ...string) int {
+	w.T.Helper()
+	trace := filepath.Join(w.Home, "trace")
+	w.Env = append(w.Env, "GIT_TRACE2_EVENT="+trace)
+	w.Git(args...)
+	w.Env = w.Env[:len(w.Env)-1]
+	said, err := os.ReadFile(trace)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	if err := os.Remove(trace); err != nil {
+		w.T.Fatal(err)
+	}
+	w.HooksWentWell()
+	return strings.Count(string(said), `"event":"start"`) - 1
 }
