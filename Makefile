@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -tags nogogit -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test race lint cross check fuzz bench bench-store soak walk rewindwalk attribution-suite attribution-fuzz faults demo scenarios hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-store soak walk rewindwalk attribution-suite attribution-fuzz faults demo scenarios hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -36,6 +36,14 @@ install: ## put entire where `go install` does, or in PREFIX/bin
 
 test: ## run the tests
 	$(GO) test -timeout 20m ./...
+
+# The packages whose tests start no git, for the loop of editing and testing.
+QUICK = ./id ./agent/... ./internal/archive ./internal/attribution ./internal/config ./internal/durable ./internal/effects \
+	./internal/importtest ./internal/inflate ./internal/legible ./internal/merge3 ./internal/retention ./internal/review \
+	./internal/risk ./internal/seekable ./internal/term ./strategy/evidence ./strategy/handoff ./strategy/step
+
+quick: ## run the tests that start no git, in half a minute
+	$(GO) test $(QUICK)
 
 # The race detector needs a C compiler; without one the tests run all the same.
 race: ## run the tests with the race detector

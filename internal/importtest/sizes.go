@@ -18,7 +18,13 @@ const (
 type size struct{ lines, files int }
 
 // largerPackages are those that are above the limits still. A figure here only ever falls.
-var largerPackages = map[string]size{}
+var largerPackages = map[string]size{
+	"agent":        {8337, 60},
+	"checkpoint":   {8812, 67},
+	"cmd/entire":   {20727, 126},
+	"internal/git": {7400, 66},
+	"session":      {11073, 81},
+}
 
 // longerFiles are those that are above maxFileLines still. A figure here only ever falls.
 var longerFiles = map[string]int{}
