@@ -1,6 +1,8 @@
 package checkpoint
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strconv"
 	"strings"
 
@@ -261,10 +263,12 @@ func dirValue(message, key string) string {
 	return dir
 }
 
+// parsePosition returns the position that a trailer names, the zero value for none. Its prefix is
+// never longer than a digest, of which it is the beginning.
 func parsePosition(value string) TranscriptPosition {
 	offset, prefix, ok := strings.Cut(value, " ")
 	n, err := strconv.ParseInt(offset, 10, 64)
-	if !ok || err != nil || n < 0 || !isHex(prefix) {
+	if !ok || err != nil || n < 0 || !isHex(prefix) || len(prefix) > hex.EncodedLen(sha256.Size) {
 		return TranscriptPosition{}
 	}
 	return TranscriptPosition{Offset: n, Prefix: prefix}

@@ -72,6 +72,8 @@ func TestParseStepOfOtherTools(t *testing.T) {
 			StepInfo{StepContext: StepContext{Why: WhyCommit}, Kind: StepCarryForward, Subject: CarryForwardSubject, RawSession: "s1", Strategy: "manual-commit"}},
 		{"hostile values", "x\n\nEntire-Metadata: ../../etc\nEntire-Session: ../x\n",
 			StepInfo{StepContext: StepContext{Why: WhyTurnEnd}, Kind: StepAgent, Subject: "x", RawSession: "../x"}},
+		{"a position whose digest is too long", "x\n\n" + TrailerTranscriptOffset + ": 12 " + strings.Repeat("a", 66) + "\nEntire-Session: s1\n",
+			StepInfo{StepContext: StepContext{Why: WhyTurnEnd}, Kind: StepAgent, Subject: "x", RawSession: "s1"}},
 		{"nothing of ours", "Initial commit", StepInfo{Subject: "Initial commit"}},
 		{"nothing", "", StepInfo{}},
 	} {
