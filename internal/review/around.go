@@ -9,8 +9,8 @@ import (
 // contextLines is how many unchanged lines are shown above and below a hunk.
 const contextLines = 3
 
-// Surround takes the unchanged lines around the hunks from the text of the files' new version;
-// text says false where there is none.
+// Surround reads the unchanged lines near each hunk. text returns the new version of a file, or false
+// if it is not available.
 func (d *Document) Surround(text func(path string) ([]byte, bool)) {
 	for i := range d.Files {
 		f := &d.Files[i]
@@ -24,7 +24,7 @@ func (d *Document) Surround(text func(path string) ([]byte, bool)) {
 	}
 }
 
-// pathOfJSON is the path that jsonPath wrote.
+// pathOfJSON returns the path that jsonPath encoded.
 func pathOfJSON(path string) (string, error) {
 	if strings.HasPrefix(path, `"`) {
 		return strconv.Unquote(path)
@@ -32,8 +32,8 @@ func pathOfJSON(path string) (string, error) {
 	return path, nil
 }
 
-// aroundHunks are the lines near the hunks that no hunk holds, by number. A text with another
-// number of lines than was counted is not the one the hunks are of.
+// aroundHunks returns the unchanged lines near the hunks, by line number. It returns none if the text
+// does not have f.Lines lines: then it is another version of the file.
 func aroundHunks(f *File, lines []string) map[int]string {
 	around := map[int]string{}
 	if len(lines) != f.Lines {
@@ -51,8 +51,7 @@ func aroundHunks(f *File, lines []string) map[int]string {
 	return around
 }
 
-// near are the numbers of the unchanged lines from one to before another that are known, of
-// those in a row that reach last, or begin at first.
+// near returns the known unchanged lines in the range first to last-1.
 func (f *File) near(first, last int) (numbers []int) {
 	for n := first; n < last; n++ {
 		if _, known := f.around[n]; known {
@@ -62,7 +61,7 @@ func (f *File) near(first, last int) (numbers []int) {
 	return numbers
 }
 
-// above are the lines shown above hunk i: those that the one before has not shown below it.
+// above returns the lines shown above hunk i, without those shown below the previous hunk.
 func (f *File) above(i int) []int {
 	h := f.Hunks[i]
 	first := h.Start - contextLines
@@ -74,7 +73,7 @@ func (f *File) above(i int) []int {
 	return f.near(first, h.Start)
 }
 
-// below are the lines shown below hunk i.
+// below returns the lines shown below hunk i.
 func (f *File) below(i int) []int {
 	end := f.Hunks[i].Start + f.Hunks[i].Count
 	last := end + contextLines

@@ -6,12 +6,12 @@ import (
 	"entire/agent"
 )
 
-// PromptsOfCalls says after which prompt each call of a tool was made, by its ID;
-// those of subagents after the prompt that led to them.
-func PromptsOfCalls(talk []agent.Passage, subagents ...[]agent.Passage) map[string]string {
+// PromptsOfCalls returns, by tool call ID, the text of the prompt that preceded the call. A subagent's
+// calls have the prompt that started the subagent.
+func PromptsOfCalls(passages []agent.Passage, subagents ...[]agent.Passage) map[string]string {
 	out, started := map[string]string{}, map[string]string{}
 	last := ""
-	for _, p := range talk {
+	for _, p := range passages {
 		switch {
 		case p.Kind == agent.Prompted && p.Chain == "":
 			last = p.Text
@@ -32,16 +32,14 @@ func PromptsOfCalls(talk []agent.Passage, subagents ...[]agent.Passage) map[stri
 	return out
 }
 
-// Behind notes of a session's owners which of its prompts was behind their lines:
-// by the recorded call, whose prompt of says. Lines of the same turn without a call
-// have the prompt that was recorded of it, or that turn's, where all its calls have one
-// and the same.
+// Behind sets Prompt in the session's owners; of maps a tool call ID to its prompt. Lines without a
+// recorded call get the prompt recorded for their turn, or the only prompt of that turn's calls.
 func (d *Document) Behind(session string, of map[string]string) {
 	i := slices.IndexFunc(d.Sessions, func(s Session) bool { return s.ID == session })
 	if i < 0 {
 		return
 	}
-	turns := map[int]int{} // -1 for several
+	turns := map[int]int{} // -1: the turn's calls have several prompts
 	for k := range d.Owners {
 		o := &d.Owners[k]
 		if o.Class != Agent || o.Session != session || o.ToolUseID == "" {
@@ -67,7 +65,7 @@ func (d *Document) Behind(session string, of map[string]string) {
 	}
 }
 
-// asked is which of the prompts has a key, from 1; 0 for none.
+// asked returns the number of the prompt with this key, from 1, or 0 if there is none.
 func (s *Session) asked(key string) int {
 	if key == "" {
 		return 0
@@ -75,8 +73,8 @@ func (s *Session) asked(key string) int {
 	return slices.IndexFunc(s.Prompts, func(p string) bool { return agent.PromptKey(p) == key }) + 1
 }
 
-// number is which of the prompts a text is, from 1; 0 for none of them, and for one
-// that was given several times, but for the first of them.
+// number returns the number of the prompt with this text, from 1, or 0 if there is none. If several
+// prompts have this text, it returns the first.
 func (s *Session) number(prompt string) int {
 	if prompt == "" {
 		return 0
@@ -84,14 +82,14 @@ func (s *Session) number(prompt string) int {
 	return slices.Index(s.Prompts, prompt) + 1
 }
 
-// Work is what came of a prompt.
+// Work is the result of one prompt: the lines and files that it changed.
 type Work struct {
 	Prompt         string
 	Added, Removed int
 	Files          []string // in the document's order
 }
 
-// Works are what came of each of a session's prompts, in their order.
+// Works returns the result of each of the session's prompts, in their order.
 func (d *Document) Works(s Session) []Work {
 	out := make([]Work, len(s.Prompts))
 	for i := range out {
@@ -118,7 +116,7 @@ func (d *Document) Works(s Session) []Work {
 	return out
 }
 
-// PromptOf is the prompt behind an owner's lines, "" where it is not known.
+// PromptOf returns the prompt that led to an owner's lines, or "" if it is not known.
 func (d *Document) PromptOf(o Owner) string {
 	for _, s := range d.Sessions {
 		if o.Class == Agent && s.ID == o.Session && o.Prompt >= 1 && o.Prompt <= len(s.Prompts) {

@@ -15,15 +15,15 @@ type Builder struct {
 	doc     Document
 }
 
-// Line is a line that was added or removed.
+// Line is an added or removed line.
 type Line struct {
 	Number int // from 1, in the new file or the old one
 	Text   string
 	Owner  Owner
-	Commit string // ID of a commit that Commit was told, or "" where it is not known
+	Commit string // an ID passed to Builder.Commit, or "" if not known
 }
 
-// Commit adds a commit; one that is there already stays.
+// Commit adds a commit, unless it was added before.
 func (b *Builder) Commit(c Commit) {
 	if b.commits == nil {
 		b.commits = map[string]int{}
@@ -36,9 +36,8 @@ func (b *Builder) Commit(c Commit) {
 	b.doc.Commits = append(b.doc.Commits, c)
 }
 
-// File adds a file with its lines, each in the order of their numbers: of f the
-// paths, Skipped, Lines and OldLines are taken. A path that JSON cannot hold is
-// quoted as Go does.
+// File adds a file with its added and removed lines, both ordered by number. It uses only the paths,
+// Skipped, Lines and OldLines of f. jsonPath encodes the paths.
 func (b *Builder) File(f File, added, removed []Line) {
 	f.Path, f.OldPath = jsonPath(f.Path), jsonPath(f.OldPath)
 	f.text, f.gone = map[int]string{}, map[int]string{}
@@ -47,8 +46,8 @@ func (b *Builder) File(f File, added, removed []Line) {
 	b.doc.Files = append(b.doc.Files, f)
 }
 
-// jsonPath is a path as JSON can hold it; one that begins with a quote is quoted,
-// so that it can be told apart.
+// jsonPath returns path in a form that JSON can hold. It quotes paths that are not UTF-8 and, to keep
+// the two apart, paths that begin with a quote.
 func jsonPath(path string) string {
 	if strings.HasPrefix(path, `"`) || !utf8.ValidString(path) {
 		return strconv.Quote(path)
@@ -102,8 +101,7 @@ func (b *Builder) commit(oid string) int {
 	return -1
 }
 
-// Sessions are the IDs of the sessions whose agents wrote or removed lines so far,
-// in the order in which they came up.
+// Sessions returns the IDs of the sessions that added or removed lines so far, in order of appearance.
 func (b *Builder) Sessions() []string {
 	var out []string
 	for _, o := range b.doc.Owners {
@@ -114,7 +112,7 @@ func (b *Builder) Sessions() []string {
 	return out
 }
 
-// Asked are the keys of the prompts that the lines' turns began with, by session.
+// Asked returns, by session, the keys of the prompts that began the turns of the lines.
 func (b *Builder) Asked() map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	for _, o := range b.doc.Owners {
@@ -129,9 +127,8 @@ func (b *Builder) Asked() map[string]map[string]bool {
 	return out
 }
 
-// Document is what was built, with the sessions as they are given: of those the
-// sums are filled in, and those that wrote lines and are not given are added. A
-// usage that cannot be one is dropped.
+// Document returns the document. It computes the totals of the given sessions, adds sessions that own
+// lines but are not given, and drops token usages that are not valid counts.
 func (b *Builder) Document(r Range, sessions []Session) *Document {
 	d := &b.doc
 	d.Schema, d.Range, d.Sessions = Schema, r, slices.Clone(sessions)
@@ -162,7 +159,7 @@ func notNil[T any](list []T) []T {
 	return list
 }
 
-// derive fills in whatever follows from ranges and owners.
+// derive computes every field that follows from the ranges and owners.
 func (d *Document) derive() {
 	d.Totals = Totals{Files: len(d.Files)}
 	added, removed := map[string]int{}, map[string]int{}
@@ -216,7 +213,7 @@ func (d *Document) nameless() (added, removed int) {
 	return added, removed
 }
 
-// nameSessions takes agent and models of sessions from the owners of lines.
+// nameSessions sets the agent and models of the sessions from the owners of lines.
 func (d *Document) nameSessions() {
 	for i := range d.Sessions {
 		s := &d.Sessions[i]
@@ -235,5 +232,5 @@ func (d *Document) nameSessions() {
 	}
 }
 
-// rounded is to two places.
+// rounded rounds x to two decimal places.
 func rounded(x float64) float64 { return float64(int(x*100+0.5)) / 100 }

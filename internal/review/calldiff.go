@@ -15,8 +15,8 @@ type DiffLine struct {
 	Text string
 }
 
-// CallDiff is what a call of an editing tool was told to change, as a diff: from
-// its input alone, as it stands in the transcript. nil for other tools.
+// CallDiff returns the change that an editing tool's call asked for, as a diff. It uses only the
+// call's input in the transcript and returns nil for other tools.
 func CallDiff(call agent.ToolUse) []DiffLine {
 	input := gjson.ParseBytes(call.Input)
 	if len(agent.WrittenBy(call)) == 0 && !input.Get("old_string").Exists() {
@@ -47,8 +47,8 @@ func CallDiff(call agent.ToolUse) []DiffLine {
 	return out
 }
 
-// diffTexts is the shortest diff of two pieces of text. Whether the last line has
-// an end makes no difference: they may be cut out of the midst of a file.
+// diffTexts returns the shortest diff of two texts. It ignores a missing newline at the end, because
+// both texts may be fragments of a file.
 func diffTexts(older, newer string) []DiffLine {
 	older, newer = ended(older), ended(newer)
 	was, now := textLines(older), textLines(newer)
@@ -68,7 +68,7 @@ func diffTexts(older, newer string) []DiffLine {
 		case i < len(was) && j < len(now):
 			out = append(out, DiffLine{' ', now[j]})
 			i, j = i+1, j+1
-		default: // not of equal length: say what is left
+		default: // lengths differ: return the remaining lines
 			for ; i < len(was); i++ {
 				out = append(out, DiffLine{'-', was[i]})
 			}
@@ -103,7 +103,7 @@ func textLines(text string) []string {
 	return out
 }
 
-// patchLines reads a patch in the form of apply_patch.
+// patchLines parses a patch in apply_patch's format.
 func patchLines(patch string) []DiffLine {
 	var out []DiffLine
 	for _, line := range textLines(patch) {
@@ -121,9 +121,8 @@ func patchLines(patch string) []DiffLine {
 	return out
 }
 
-// DiffAround is a diff cut to at most n lines before and after its first new line
-// with the words of line, and how many are left out on either side. Without such
-// a line its beginning is kept.
+// DiffAround cuts diff to at most n lines before and after its first added line with the words of
+// line. above and below count the lines cut off; without such a line it keeps the beginning.
 func DiffAround(diff []DiffLine, line string, n int) (kept []DiffLine, above, below int) {
 	at, want := 0, squeezed(line)
 	for i, d := range diff {
@@ -136,7 +135,7 @@ func DiffAround(diff []DiffLine, line string, n int) (kept []DiffLine, above, be
 	return diff[from:to], from, len(diff) - to
 }
 
-// DiffText is a diff as text, a line each with its sign.
+// DiffText formats a diff as text: one line each, with its sign.
 func DiffText(diff []DiffLine) string {
 	var b strings.Builder
 	for _, d := range diff {

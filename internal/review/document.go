@@ -6,23 +6,23 @@ import (
 	"entire/agent"
 )
 
-// Schema names the form of a Document. Readers refuse what they do not know.
+// Schema names the format of a Document. Readers refuse other schemas.
 const Schema = "entire-attribution/1"
 
-// Classes of lines. Older are those that a change only moved or re-indented; they
-// are nobody's part of it.
+// Classes of lines. Older lines were only moved or re-indented by the change; they count for no
+// author.
 const (
 	Agent   = "agent"
 	Human   = "human"
 	Unknown = "unknown"
 	Older   = "older"
-	Mixed   = "mixed" // of hunks and files: lines of several classes
-	None    = "none"  // of files: no line changed
+	Mixed   = "mixed" // hunks and files only: lines of several classes
+	None    = "none"  // files only: no line changed
 )
 
-// Document says who wrote the lines that a commit, or a range of commits, adds and
-// who removed those it removes. It has no text of any line. docs/attribution.md
-// describes it; its JSON form is what `entire attribution --json` prints.
+// Document says who wrote the lines that a commit or a range of commits adds, and who removed the
+// lines it removes. Its JSON form, which `entire attribution --json` prints, has no text of lines.
+// docs/attribution.md describes it.
 type Document struct {
 	Schema   string    `json:"schema"`
 	Range    Range     `json:"range"`
@@ -33,14 +33,14 @@ type Document struct {
 	Files    []File    `json:"files"` // in the order of their paths
 	Groups   *Groups   `json:"groups,omitempty"`
 	Checks   []Check   `json:"checks,omitempty"`
-	Problems []string  `json:"problems,omitempty"` // what could not be read
+	Problems []string  `json:"problems,omitempty"` // errors while reading the repository
 
 	Place Place `json:"-"`
 }
 
-// Range is what the document is of. Base is "" for a root commit.
+// Range names the commits of the document. Base is "" for a root commit.
 type Range struct {
-	Name string `json:"name"` // as it was asked for
+	Name string `json:"name"` // as the user gave it
 	Base string `json:"base"`
 	Head string `json:"head"`
 }
@@ -57,17 +57,18 @@ type Tally struct {
 // Totals are the sums of all files.
 type Totals struct {
 	Files   int   `json:"files"`
-	Skipped int   `json:"skipped"` // files of which nothing is said
+	Skipped int   `json:"skipped"` // files without attribution
 	Added   Tally `json:"added"`
 	Removed Tally `json:"removed"`
 
-	// Of the added lines that are not older, 0 to 100; 0 where there are none.
+	// AgentPercentage is the agents' share of the added lines that are not older, 0 to 100; 0 if there
+	// are no such lines.
 	AgentPercentage float64 `json:"agent_percentage"`
 
 	Usage *agent.TokenUsage `json:"token_usage,omitempty"` // of the sessions
 }
 
-// Owner is who wrote or removed lines, and how that is known.
+// Owner is the author of added or removed lines, and the evidence for it.
 type Owner struct {
 	Class      string `json:"class"` // agent, human, unknown or older
 	Session    string `json:"session_id,omitempty"`
@@ -77,11 +78,11 @@ type Owner struct {
 	ToolUseID  string `json:"tool_use_id,omitempty"`
 	Checkpoint string `json:"checkpoint_id,omitempty"`
 	Evidence   string `json:"evidence,omitempty"`
-	Prompt     int    `json:"prompt,omitempty"` // which of the session's prompts was behind it, from 1
-	Asked      string `json:"-"`                // the key of the turn's prompt, where it was recorded
+	Prompt     int    `json:"prompt,omitempty"` // number of the prompt that led to the lines, from 1
+	Asked      string `json:"-"`                // the key of the turn's prompt, if recorded
 }
 
-// Commit is one that brought or removed some of the lines, or belongs to the range.
+// Commit is a commit of the range, or one that added or removed some of its lines.
 type Commit struct {
 	ID          string   `json:"id"`
 	Author      string   `json:"author"`
@@ -89,29 +90,28 @@ type Commit struct {
 	Time        string   `json:"time"` // RFC 3339
 	Subject     string   `json:"subject"`
 	Checkpoints []string `json:"checkpoint_ids,omitempty"`
-	Unnamed     bool     `json:"linked_without_trailer,omitempty"` // its message does not name them
+	Unnamed     bool     `json:"linked_without_trailer,omitempty"` // the message has no trailer for them
 }
 
-// Session is one whose agent wrote some of the lines, or whose checkpoints the
-// commits name.
+// Session is a session whose agent wrote some of the lines, or that has checkpoints named by the
+// commits.
 type Session struct {
 	ID          string   `json:"session_id"`
 	Agent       string   `json:"agent,omitempty"`
 	Models      []string `json:"models,omitempty"`
 	Checkpoints []string `json:"checkpoint_ids,omitempty"`
-	Prompts     []string `json:"prompts,omitempty"` // of the checkpoints' parts of the conversation
+	Prompts     []string `json:"prompts,omitempty"` // from the parts of the conversation in the checkpoints
 	Added       int      `json:"added"`
 	Removed     int      `json:"removed"`
 
-	Usage *agent.TokenUsage `json:"token_usage,omitempty"` // of those parts
+	Usage *agent.TokenUsage `json:"token_usage,omitempty"` // of the same parts
 
-	// Counted is what those checkpoints say themselves that have no record of
-	// lines: it does not tell which lines are meant.
+	// Counted sums the checkpoints that have counts of lines but no record of which lines.
 	Counted *Counted `json:"counted,omitempty"`
 }
 
-// Counted is how many lines of a checkpoint's commit its session's agent wrote, by
-// the checkpoint's own account.
+// Counted is the number of lines in a checkpoint's commits that the session's agent wrote, as the
+// checkpoints count them.
 type Counted struct {
 	AgentLines     int `json:"agent_lines"`
 	TotalCommitted int `json:"total_committed"`
@@ -120,41 +120,41 @@ type Counted struct {
 // File is one file of the change.
 type File struct {
 	Path     string `json:"path"`
-	OldPath  string `json:"old_path,omitempty"` // where it was before, if it was renamed
+	OldPath  string `json:"old_path,omitempty"` // the path before a rename
 	Skipped  bool   `json:"skipped,omitempty"`  // binary, a submodule or too large
 	Lines    int    `json:"lines"`
 	OldLines int    `json:"old_lines"`
-	Class    string `json:"class"` // of all its lines that are not older
+	Class    string `json:"class"` // of all lines that are not older
 	Added    Tally  `json:"added"`
 	Removed  Tally  `json:"removed"`
-	Ranges   []Rows `json:"ranges"`         // lines added, by their numbers in the new file
-	Gone     []Rows `json:"removed_ranges"` // lines removed, by their numbers in the old one
+	Ranges   []Rows `json:"ranges"`         // added lines, numbered in the new file
+	Gone     []Rows `json:"removed_ranges"` // removed lines, numbered in the old file
 	Hunks    []Hunk `json:"hunks"`
 
-	text   map[int]string // of added lines
+	text   map[int]string // added lines
 	gone   map[int]string
-	around map[int]string // of unchanged lines near hunks, where Surround was called
+	around map[int]string // unchanged lines near hunks; set by Surround
 }
 
-// Rows are lines in a row of one owner and commit.
+// Rows are consecutive lines with the same owner and commit.
 type Rows struct {
 	Start  int `json:"start"` // from 1
 	Count  int `json:"count"`
 	Owner  int `json:"owner"`  // in Document.Owners
-	Commit int `json:"commit"` // in Document.Commits, -1 where it is not known
+	Commit int `json:"commit"` // in Document.Commits, -1 if not known
 }
 
-// Hunk is a stretch of the new file with everything added and removed there. One
-// that only removes has a Count of 0 and begins at the line that follows.
+// Hunk is a stretch of the new file with all lines added and removed there. A hunk that only removes
+// lines has Count 0 and starts at the line that follows.
 type Hunk struct {
 	Start    int    `json:"start"`
 	Count    int    `json:"count"`
-	OldStart int    `json:"old_start"` // 0 where what was removed is not known to belong here
+	OldStart int    `json:"old_start"` // 0 if the removed lines cannot be placed
 	Removed  int    `json:"removed"`
 	Class    string `json:"class"`
 }
 
-// Encode is the document as it is printed. It ends with a newline.
+// Encode returns the document as JSON with a final newline.
 func (d *Document) Encode() ([]byte, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
@@ -181,11 +181,10 @@ func (t *Tally) sum(o Tally) {
 	t.Lines, t.Agent, t.Human, t.Unknown, t.Older = t.Lines+o.Lines, t.Agent+o.Agent, t.Human+o.Human, t.Unknown+o.Unknown, t.Older+o.Older
 }
 
-// Written is how many lines count as somebody's or nobody's part: all but the
-// older.
+// Written returns the number of lines that are not older.
 func (t Tally) Written() int { return t.Lines - t.Older }
 
-// Share is n of the written lines, 0 to 100.
+// Share returns n in percent of the written lines, 0 to 100.
 func (t Tally) Share(n int) float64 {
 	if t.Written() == 0 {
 		return 0
@@ -193,7 +192,7 @@ func (t Tally) Share(n int) float64 {
 	return float64(n) * 100 / float64(t.Written())
 }
 
-// class is the one class that all lines have, older ones aside.
+// class returns the common class of all lines that are not older.
 func class(tallies ...Tally) string {
 	var t Tally
 	for _, one := range tallies {
@@ -215,9 +214,8 @@ func class(tallies ...Tally) string {
 	return Mixed
 }
 
-// AddedText is what an added line of the file says, RemovedText a removed one; ""
-// in a document that was read.
+// AddedText returns the text of an added line, or "" if the document was decoded from JSON.
 func (f *File) AddedText(line int) string { return f.text[line] }
 
-// RemovedText is what a removed line says.
+// RemovedText returns the text of a removed line, or "" if the document was decoded from JSON.
 func (f *File) RemovedText(line int) string { return f.gone[line] }

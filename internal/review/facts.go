@@ -11,16 +11,16 @@ import (
 	"entire/agent"
 )
 
-// Place is where a document was made. It is shown on the page and no part of the JSON form.
+// Place says where the document was made. The HTML page shows it; the JSON form does not have it.
 type Place struct {
 	Repository string
-	Branch     string // "" where the change is none of the branch's
+	Branch     string // "" if the change is not on the branch
 }
 
-// authorsNamed is how many authors the page names.
+// authorsNamed is the most authors that the page names.
 const authorsNamed = 5
 
-// Authors names who made the commits, in their order.
+// Authors returns the commits' authors, in the commits' order.
 func (d *Document) Authors() string {
 	var names []string
 	for _, c := range d.Commits {
@@ -34,7 +34,7 @@ func (d *Document) Authors() string {
 	return strings.Join(names, ", ")
 }
 
-// Dates are the day of the commits, or the first and the last.
+// Dates returns the commits' date, or the first and the last date.
 func (d *Document) Dates() string {
 	var times []string
 	for _, c := range d.Commits {
@@ -57,13 +57,13 @@ func (d *Document) Dates() string {
 	return first + " – " + last
 }
 
-// tokenKind is a kind of token with its number.
+// tokenKind is the number of tokens of one kind.
 type tokenKind struct {
 	Name  string
 	Count int
 }
 
-// tokenKinds are the tokens of u by kind, subagents' included.
+// tokenKinds returns the tokens of u by kind, including those of subagents.
 func tokenKinds(u agent.TokenUsage) []tokenKind {
 	if u.SubagentTokens != nil {
 		sub := *u.SubagentTokens
@@ -77,28 +77,28 @@ func tokenKinds(u agent.TokenUsage) []tokenKind {
 	return []tokenKind{{"input", u.InputTokens}, {"cache write", u.CacheCreationTokens}, {"cache read", u.CacheReadTokens}, {"output", u.OutputTokens}}
 }
 
-// scaled is a tally beside the largest of its list: its bar is as long as it is large.
+// scaled is a tally with the largest tally of its list, which sets the scale of its bar.
 type scaled struct {
 	Tally
 	Most int
 }
 
-// Part is the style of n lines' piece of the bar.
+// Part returns the CSS width of n lines in the bar.
 func (s scaled) Part(n int) template.CSS {
 	return template.CSS(fmt.Sprintf("width:%.2f%%", float64(n)*100/float64(max(1, s.Most))))
 }
 
-// ownersShown is how many owners can be chosen one by one.
+// ownersShown is the most owners that can be selected on the page.
 const ownersShown = 30
 
-// choice is an owner whose lines can be shown alone: an agent's session, people, or unknown.
+// choice is an owner whose lines the page can show alone: an agent's session, people, or unknown.
 type choice struct {
 	ID, Class, Name string
 	Lines           int
 }
 
-// choices are the owners of lines, the largest first, and the place of each of the document's
-// owners in them, -1 for none.
+// choices returns the owners of lines, largest first, and for each of the document's owners its index
+// in the list, or -1.
 func (d *Document) choices() (list []choice, at []int) {
 	lines := make([]int, len(d.Owners))
 	for i := range d.Files {

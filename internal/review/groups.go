@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// Groups are the lines of a document by something.
+// Groups are the lines of a document, grouped.
 type Groups struct {
 	By   string `json:"by"`
 	Rows []Row  `json:"rows"` // the largest first
 }
 
-// Row is one group. A name in parentheses is none: (people), (unknown), (older).
+// Row is one group. Names in parentheses stand for lines without a name: (people), (unknown), (older).
 type Row struct {
 	Name    string `json:"name"`
 	Added   Tally  `json:"added"`
 	Removed Tally  `json:"removed"`
 }
 
-// Axes are what lines can be grouped by.
+// Axes returns the values that Group accepts.
 func Axes() []string { return []string{"file", "author", "session", "agent", "model"} }
 
-// Group sorts the lines by one of Axes.
+// Group groups the lines by one of Axes.
 func (d *Document) Group(by string) error {
 	if !slices.Contains(Axes(), by) {
 		return fmt.Errorf("nothing to group by: %q is none of %s", by, strings.Join(Axes(), ", "))
@@ -60,8 +60,8 @@ func (d *Document) group(by string) *Groups {
 	return g
 }
 
-// nameOf is the group of lines. By author, an agent's lines are with the author of
-// the commit that brought them.
+// nameOf returns the group of r. By author, an agent's lines belong to the author of the commit that
+// added them.
 func (d *Document) nameOf(by string, f *File, r Rows) string {
 	o := d.Owners[r.Owner]
 	switch {

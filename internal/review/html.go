@@ -15,7 +15,7 @@ import (
 //go:embed page.html
 var pageText string
 
-// Bounds of the page: beyond them lines are counted, not shown.
+// Limits of the page. Lines beyond them are counted but not shown.
 const (
 	hunkLines = 500
 	pageLines = 20_000
@@ -23,8 +23,8 @@ const (
 	promptLines = 6 // of a prompt that is not folded
 )
 
-// HTML writes the document as one page that needs nothing else: no script, no
-// font, no picture, no network. The texts of the lines are in it.
+// HTML writes the document as a single page without scripts, fonts, images or network access. The page
+// contains the text of the lines.
 func (d *Document) HTML(w io.Writer) error {
 	page, err := template.New("page").Funcs(template.FuncMap{
 		"plural": s, "thousands": Thousands, "percent": func(x float64) string { return fmt.Sprintf("%.1f", x) },
@@ -48,9 +48,9 @@ type page struct {
 	Lines    int // shown so far
 	OnlyFile []string
 
-	MostInFile, MostInGroup int // lines that the longest bar stands for
+	MostInFile, MostInGroup int // the number of lines that a full bar stands for
 
-	choice []int // by owner: its place in Choices, -1 for none
+	choice []int // by owner: index in Choices, or -1
 }
 
 type pageBar struct {
@@ -61,7 +61,7 @@ type pageBar struct {
 
 type pageFile struct {
 	*File
-	By    string // the classes of its owners
+	By    string // the CSS classes of its owners
 	Hunks []pageHunk
 }
 
@@ -69,16 +69,16 @@ type pageHunk struct {
 	Hunk
 	By      string
 	Lines   []pageLine
-	Left    int // lines that are not shown
+	Left    int // number of lines not shown
 	Who     string
-	Prompts []string // behind it, where they are known
+	Prompts []string // the prompts that led to the lines, if known
 }
 
 type pageLine struct {
 	Sign, Class, By, Number, Text, Who string
 }
 
-// Kind is the class of the line's row.
+// Kind returns the CSS class of the line's row.
 func (l pageLine) Kind() string {
 	switch l.Sign {
 	case "+":
@@ -111,7 +111,7 @@ func (d *Document) pageOf() *page {
 	return p
 }
 
-// by are the classes by which the page shows the lines of one owner alone.
+// by returns the CSS classes that let the page show one owner's lines alone.
 func (p *page) by(rows []Rows) string {
 	var ids []string
 	for _, r := range rows {
@@ -122,8 +122,8 @@ func (p *page) by(rows []Rows) string {
 	return strings.Join(ids, " ")
 }
 
-// hunk is what is shown of hunk k: what was removed above what was added, and between what
-// stayed as it was.
+// hunk returns what the page shows for hunk k: the removed lines, then the added ones, with the
+// unchanged lines around them.
 func (p *page) hunk(f *File, k int) pageHunk {
 	h := f.Hunks[k]
 	added, removed := f.InHunk(h)
@@ -135,7 +135,7 @@ func (p *page) hunk(f *File, k int) pageHunk {
 	return out
 }
 
-// near shows lines that did not change.
+// near adds unchanged lines.
 func (p *page) near(out *pageHunk, f *File, numbers []int) {
 	for _, n := range numbers {
 		if p.Lines < pageLines {
@@ -145,7 +145,7 @@ func (p *page) near(out *pageHunk, f *File, numbers []int) {
 	}
 }
 
-// changed shows lines that were added or removed.
+// changed adds lines that were added or removed.
 func (p *page) changed(out *pageHunk, rows []Rows, sign string, text func(int) string) {
 	for _, g := range rows {
 		o := p.Owners[g.Owner]
@@ -167,7 +167,7 @@ func (p *page) changed(out *pageHunk, rows []Rows, sign string, text func(int) s
 	}
 }
 
-// firstOf is the beginning of a text, in one line.
+// firstOf returns the first line of text.
 func firstOf(text string) string {
 	line, more, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if short := cut(line, 120); short != line || more == "" {
@@ -176,7 +176,7 @@ func firstOf(text string) string {
 	return line + " …"
 }
 
-// who names an owner in a few words.
+// who describes an owner in a few words.
 func (o Owner) who() string {
 	if o.Class != Agent || o.Turn == 0 {
 		return o.whose()
@@ -201,5 +201,5 @@ func (o Owner) whose() string {
 	return name
 }
 
-// visible is foreign text with an escape in the place of whatever is not seen.
+// visible escapes the invisible characters of untrusted text.
 func visible(text string) string { return legible.Text(text) }

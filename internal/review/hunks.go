@@ -2,10 +2,9 @@ package review
 
 import "slices"
 
-// hunks divides what a file's change adds and removes into stretches that no
-// unchanged line interrupts. Where the lines of both versions do not come out
-// even (a merge, or a record of another parent), what was removed has no known
-// place, and the hunks are those of the added lines.
+// hunks divides a file's change into stretches without unchanged lines between. If the line counts of
+// the two versions do not match (a merge, or a record against another parent), removed lines cannot be
+// placed, and the hunks contain only added lines.
 func (d *Document) hunks(f *File) []Hunk {
 	out := []Hunk{}
 	even := f.Lines-f.Added.Lines == f.OldLines-f.Removed.Lines
@@ -14,7 +13,7 @@ func (d *Document) hunks(f *File) []Hunk {
 		gone = nil
 	}
 	added, removed := f.Ranges, gone
-	shift := 0 // a line of the old file that stayed is that much further down in the new
+	shift := 0 // new minus old line number of an unchanged line
 	var t Tally
 	flush := func(h *Hunk) {
 		if h != nil {
@@ -60,8 +59,8 @@ func (d *Document) hunks(f *File) []Hunk {
 	return out
 }
 
-// AgentOnly are the files that nobody but an agent has touched and, of all others,
-// the hunks.
+// AgentOnly returns the files that only agents changed and, for all other files, the hunks that only
+// agents changed.
 func (d *Document) AgentOnly() (files []string, hunks map[string][]Hunk) {
 	hunks = map[string][]Hunk{}
 	for i := range d.Files {
@@ -79,8 +78,7 @@ func (d *Document) AgentOnly() (files []string, hunks map[string][]Hunk) {
 	return files, hunks
 }
 
-// InHunk are the added rows and the removed ones that a hunk of the file is made
-// of.
+// InHunk returns the added and removed rows of a hunk.
 func (f *File) InHunk(h Hunk) (added, removed []Rows) {
 	within := func(rows []Rows, start, count int) []Rows {
 		return slices.DeleteFunc(slices.Clone(rows), func(g Rows) bool { return g.Start < start || g.Start+g.Count > start+count })

@@ -8,10 +8,10 @@ import (
 
 func TestIntentIsAPromptWithWorkInTheCommit(t *testing.T) {
 	t.Parallel()
-	var talk []agent.Passage
+	var passages []agent.Passage
 	say := func(p agent.Passage) {
-		p.Item = len(talk)
-		talk = append(talk, p)
+		p.Item = len(passages)
+		passages = append(passages, p)
 	}
 	ask := func(text string) { say(agent.Passage{Kind: agent.Prompted, Text: text}) }
 	write := func(id, path string) {
@@ -43,7 +43,7 @@ func TestIntentIsAPromptWithWorkInTheCommit(t *testing.T) {
 		"nothing at all since":            {Part{Start: 9}, "Did you push?"},
 		"talk before the work, no record": {Part{Start: 3, Files: []string{"other"}}, "Write two"},
 	} {
-		if got := row.part.Intent(talk, sub); got != row.want {
+		if got := row.part.Intent(passages, sub); got != row.want {
 			t.Errorf("%s: %q, want %q", name, got, row.want)
 		}
 	}

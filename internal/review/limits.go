@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Check is a limit with what was found.
+// Check is a limit and the share that was measured.
 type Check struct {
 	Limit string  `json:"limit"` // as in "max-agent"
 	Than  float64 `json:"percentage"`
@@ -16,18 +16,18 @@ type Check struct {
 	OK    bool    `json:"ok"`
 }
 
-// Limit is a bound for a class's share of the added lines, in percent.
+// Limit bounds a class's share of the added lines, in percent.
 type Limit struct {
 	Name string // max-agent, min-agent, max-human, …
 	Than float64
 }
 
-// LimitNames are the limits there are.
+// LimitNames returns the names of all limits.
 func LimitNames() []string {
 	return []string{"max-agent", "max-human", "max-unknown", "min-agent", "min-human", "min-unknown"}
 }
 
-// ParseLimits reads "max-agent=80,max-unknown=5".
+// ParseLimits parses limits such as "max-agent=80,max-unknown=5".
 func ParseLimits(text string) ([]Limit, error) {
 	var out []Limit
 	for part := range strings.SplitSeq(text, ",") {
@@ -48,8 +48,8 @@ func ParseLimits(text string) ([]Limit, error) {
 	return out, nil
 }
 
-// Hold notes for each limit whether the document keeps it, and reports whether it
-// keeps all. A change that writes no line keeps every limit.
+// Hold records in d.Checks whether the document keeps each limit, and reports whether it keeps all. A
+// change that adds no lines keeps every limit.
 func (d *Document) Hold(limits []Limit) bool {
 	d.Checks = nil
 	all := true

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Bounds of a comment: forges take some 65,000 characters.
+// Limits of a comment: forges accept about 65,000 characters.
 const (
 	markdownFiles   = 60
 	markdownPrompts = 8
@@ -15,9 +15,8 @@ const (
 	markdownMax     = 60_000
 )
 
-// Markdown is the document as a comment on a pull request: tables and folded
-// lists. Nothing in a file's name or a prompt is read as Markdown or HTML, or
-// addresses anybody.
+// Markdown returns the document as a comment for a pull request, with tables and folded lists. File
+// names and prompts are escaped: they cannot act as Markdown or HTML or mention a user.
 func (d *Document) Markdown() string {
 	var b strings.Builder
 	a := d.Totals.Added
@@ -30,7 +29,7 @@ func (d *Document) Markdown() string {
 		fmt.Fprintf(&b, " %d line%s only moved or re-indented, not counted.", a.Older, s(a.Older))
 	}
 	if d.Totals.Skipped > 0 {
-		fmt.Fprintf(&b, " %d file%s not looked at.", d.Totals.Skipped, s(d.Totals.Skipped))
+		fmt.Fprintf(&b, " %d file%s skipped.", d.Totals.Skipped, s(d.Totals.Skipped))
 	}
 	b.WriteString("\n\n")
 	if a.Written() > 0 {
@@ -125,9 +124,9 @@ func (d *Document) markdownAgentOnly(b *strings.Builder) {
 	for _, list := range hunks {
 		n += len(list)
 	}
-	fmt.Fprintf(b, "<details><summary>Nobody but an agent has touched: %d file%s, and %d hunk%s of others</summary>\n\n", len(files), s(len(files)), n, s(n))
-	told := 0
-	more := func() bool { told++; return told <= markdownFiles && b.Len() < markdownMax*2/3 }
+	fmt.Fprintf(b, "<details><summary>Touched only by agents: %d file%s, and %d hunk%s of others</summary>\n\n", len(files), s(len(files)), n, s(n))
+	shown := 0
+	more := func() bool { shown++; return shown <= markdownFiles && b.Len() < markdownMax*2/3 }
 	for _, path := range files {
 		if more() {
 			fmt.Fprintf(b, "- %s\n", code(path))
@@ -138,8 +137,8 @@ func (d *Document) markdownAgentOnly(b *strings.Builder) {
 			fmt.Fprintf(b, "- %s: %s\n", code(d.Files[i].Path), HunkNames(list, markdownHunks))
 		}
 	}
-	if told > markdownFiles {
-		fmt.Fprintf(b, "- … and %d more\n", told-markdownFiles)
+	if shown > markdownFiles {
+		fmt.Fprintf(b, "- … and %d more\n", shown-markdownFiles)
 	}
 	b.WriteString("\n</details>\n\n")
 }
@@ -174,7 +173,7 @@ func (d *Document) markdownSessions(b *strings.Builder) {
 	b.WriteString("</details>\n\n")
 }
 
-// markdown says what came of a prompt, "" where that is not known.
+// markdown describes the result of a prompt, or returns "" if it is not known.
 func (w Work) markdown() string {
 	if len(w.Files) == 0 {
 		return ""
@@ -199,8 +198,8 @@ func cut(text string, runes int) string {
 	return text
 }
 
-// code is foreign text in one line, as <code>: whatever means something to
-// Markdown, to HTML or to a forge is written as an entity.
+// code formats untrusted text in one line as <code>. It escapes every character that means something
+// to Markdown, HTML or a forge.
 func code(text string) string {
 	var b strings.Builder
 	b.WriteString("<code>")
@@ -213,7 +212,7 @@ func code(text string) string {
 			b.WriteRune('\uFFFD')
 		case r > unicode.MaxASCII || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" ,;()+=-", r):
 			b.WriteRune(r)
-		case r == '/' || r == '.' && before|0x20 != 'w': // www. begins a link
+		case r == '/' || r == '.' && before|0x20 != 'w': // www. would begin a link
 			b.WriteRune(r)
 		default:
 			fmt.Fprintf(&b, "&#%d;", r)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// HunkNames names hunks by their lines, at most so many of them.
+// HunkNames lists hunks by their lines; most is the maximum number of hunks.
 func HunkNames(hunks []Hunk, most int) string {
 	var names []string
 	for i, h := range hunks {
@@ -19,7 +19,7 @@ func HunkNames(hunks []Hunk, most int) string {
 	return strings.Join(names, ", ")
 }
 
-// Name is a hunk's lines as a reviewer looks for them.
+// Name returns the hunk's line numbers for a reviewer.
 func (h Hunk) Name() string {
 	switch {
 	case h.Count == 0:
@@ -30,7 +30,7 @@ func (h Hunk) Name() string {
 	return fmt.Sprintf("%d–%d", h.Start, h.Start+h.Count-1)
 }
 
-// Thousands writes a number with commas.
+// Thousands formats a number with commas.
 func Thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

@@ -9,93 +9,92 @@ import (
 	"entire/internal/attribution"
 )
 
-// How says by what the prompt behind a line is known.
+// How is the evidence for the prompt that led to a line.
 type How string
 
-// What there is to know it by, from the surest on.
+// The kinds of evidence, strongest first.
 const (
-	ByCall    How = "call"    // the recorded call is in the transcript
-	ByContent How = "content" // a call of an editing tool wrote the very line
-	ByTurn    How = "turn"    // the line is of a turn whose prompt was recorded
-	ByFile    How = "file"    // the only prompt after which a call named the file
+	ByCall    How = "call"    // the transcript contains the recorded call
+	ByContent How = "content" // a call of an editing tool wrote exactly this line
+	ByTurn    How = "turn"    // the prompt of the line's turn was recorded
+	ByFile    How = "file"    // the only prompt that led to a call naming the file
 	ByScope   How = "scope"   // the only prompt of the checkpoint
-	ByNothing How = "none"    // it is one of Story.Prompts, or none is known
+	ByNothing How = "none"    // it is one of Story.Prompts, or not known
 )
 
-// Ask is a line whose making is looked for in a transcript.
+// Ask is a line whose origin Find looks for in a transcript.
 type Ask struct {
-	ToolUseID string // "" where it is not known which call wrote it
+	ToolUseID string // "" if the call that wrote it is not known
 	Paths     []string
 	Line      string
-	Start     int    // the first item of the transcript that is the checkpoint's own
-	Prompt    string // the key of the prompt that the line's turn began with; "" for not known
+	Start     int    // index of the first transcript item that belongs to the checkpoint
+	Prompt    string // key of the prompt that began the line's turn, or "" if not known
 }
 
-// Story is what was said and done around the writing of a line.
+// Story is what an agent said and did around the writing of a line.
 type Story struct {
 	How    How
-	Prompt string // "" where it is not known which it was
-	Task   string // what a subagent was told to do
-	// Prompts are those that it may have been, where that is not known.
+	Prompt string // "" if not known
+	Task   string // the task given to a subagent
+	// Prompts are the candidates if the prompt is not known.
 	Prompts []string
 
-	Before  []agent.Passage // thoughts and words since the prompt, the last few
-	Skipped int             // calls of tools between them and the call
+	Before  []agent.Passage // the last thoughts and remarks since the prompt
+	Skipped int             // number of tool calls between Before and the call
 	Call    *agent.Passage
 	Result  *agent.Passage
-	After   []agent.Passage // what followed, up to the next call or prompt
+	After   []agent.Passage // thoughts and remarks up to the next call or prompt
 }
 
-// aroundMax is how many passages are told before and after a call.
+// aroundMax is the most passages in Before and in After.
 const aroundMax = 4
 
-// Find looks for the making of a line. The subagents' passages are of transcripts
-// of their own.
-func Find(ask Ask, talk []agent.Passage, subagents ...[]agent.Passage) Story {
+// Find looks for the origin of a line. Each subagent has a transcript of its own.
+func Find(ask Ask, passages []agent.Passage, subagents ...[]agent.Passage) Story {
 	if ask.ToolUseID != "" {
 		called := func(p agent.Passage) bool { return p.Kind == agent.Called && p.Call.ID == ask.ToolUseID }
-		if i := slices.IndexFunc(talk, called); i >= 0 {
-			return storyAt(talk, i, ByCall)
+		if i := slices.IndexFunc(passages, called); i >= 0 {
+			return storyAt(passages, i, ByCall)
 		}
 		for _, sub := range subagents {
 			if i := slices.IndexFunc(sub, called); i >= 0 {
-				return ofSubagent(storyAt(sub, i, ByCall), sub, talk)
+				return ofSubagent(storyAt(sub, i, ByCall), sub, passages)
 			}
 		}
 	}
-	if s, ok := ask.inTurn(talk, subagents); ok {
+	if s, ok := ask.inTurn(passages, subagents); ok {
 		return s
 	}
 	scope := ask.Start
-	if len(talk) == 0 || talk[len(talk)-1].Item < scope {
+	if len(passages) == 0 || passages[len(passages)-1].Item < scope {
 		scope = 0
 	}
-	if i, ok := ask.writer(talk, scope); ok {
-		return storyAt(talk, i, ByContent)
+	if i, ok := ask.writer(passages, scope); ok {
+		return storyAt(passages, i, ByContent)
 	}
 	for _, sub := range subagents {
 		if i, ok := ask.writer(sub, 0); ok {
-			return ofSubagent(storyAt(sub, i, ByContent), sub, talk)
+			return ofSubagent(storyAt(sub, i, ByContent), sub, passages)
 		}
 	}
-	return ask.byPrompt(talk, scope)
+	return ask.byPrompt(passages, scope)
 }
 
-// inTurn tells of the turn that began with the recorded prompt: of the call in it that
-// wrote the line, or else of the prompt alone. Of several turns that began so it is the
-// last with such a call.
-func (a Ask) inTurn(talk []agent.Passage, subagents [][]agent.Passage) (s Story, ok bool) {
+// inTurn looks in the turn that began with the recorded prompt for the call that wrote the line.
+// Without such a call it returns the prompt alone; if several turns began with this prompt, it takes
+// the last one with such a call.
+func (a Ask) inTurn(passages []agent.Passage, subagents [][]agent.Passage) (s Story, ok bool) {
 	if a.Prompt == "" {
 		return s, false
 	}
-	end := len(talk)
-	for i, p := range slices.Backward(talk) {
+	end := len(passages)
+	for i, p := range slices.Backward(passages) {
 		if p.Kind != agent.Prompted || p.Chain != "" {
 			continue
 		}
 		if agent.PromptKey(p.Text) == a.Prompt {
-			if at, found := a.writer(talk[i+1:end], 0); found {
-				return storyAt(talk[:end], i+1+at, ByContent), true
+			if at, found := a.writer(passages[i+1:end], 0); found {
+				return storyAt(passages[:end], i+1+at, ByContent), true
 			}
 			s, ok = Story{How: ByTurn, Prompt: p.Text}, true
 		}
@@ -103,25 +102,25 @@ func (a Ask) inTurn(talk []agent.Passage, subagents [][]agent.Passage) (s Story,
 	}
 	for _, sub := range subagents {
 		if at, found := a.writer(sub, 0); ok && found {
-			if told := ofSubagent(storyAt(sub, at, ByContent), sub, talk); told.Prompt == s.Prompt {
-				return told, true
+			if story := ofSubagent(storyAt(sub, at, ByContent), sub, passages); story.Prompt == s.Prompt {
+				return story, true
 			}
 		}
 	}
 	return s, ok
 }
 
-// writer is the first call in scope that wrote the line, or the last one before;
-// one that failed wrote nothing. A line that says little is only found where one call alone wrote it.
-func (a Ask) writer(talk []agent.Passage, scope int) (int, bool) {
+// writer returns the first call in scope that wrote the line, or the last one before scope. Failed
+// calls wrote nothing. A line with little content counts only if exactly one call wrote it.
+func (a Ask) writer(passages []agent.Passage, scope int) (int, bool) {
 	failed := map[string]bool{}
-	for _, p := range talk {
+	for _, p := range passages {
 		if p.Kind == agent.Resulted && p.Failed {
 			failed[p.CallID] = true
 		}
 	}
 	var before, within []int
-	for i, p := range talk {
+	for i, p := range passages {
 		if p.Kind != agent.Called || failed[p.Call.ID] || !a.writes(p.Call) {
 			continue
 		}
@@ -160,8 +159,7 @@ func (a Ask) writes(call agent.ToolUse) bool {
 	return false
 }
 
-// names reports whether a path as an agent gives it, absolute or not, is the
-// line's file.
+// names reports whether path, as an agent writes it (absolute or relative), is the line's file.
 func (a Ask) names(path string) bool {
 	path = strings.ReplaceAll(strings.TrimPrefix(path, "./"), `\`, "/")
 	return slices.ContainsFunc(a.Paths, func(p string) bool { return path == p || strings.HasSuffix(path, "/"+p) })
@@ -176,12 +174,12 @@ func squeezed(line string) string {
 	}, line)
 }
 
-// byPrompt looks for the one prompt that it must have been.
-func (a Ask) byPrompt(talk []agent.Passage, scope int) Story {
+// byPrompt looks for the only prompt that can have led to the line.
+func (a Ask) byPrompt(passages []agent.Passage, scope int) Story {
 	s := Story{How: ByNothing}
 	var about []int // prompts after which a call named the file
 	last := -1
-	for i, p := range talk {
+	for i, p := range passages {
 		if p.Chain == "" && p.Kind == agent.Prompted {
 			last = i
 			if p.Item >= scope {
@@ -191,8 +189,8 @@ func (a Ask) byPrompt(talk []agent.Passage, scope int) Story {
 		if p.Item < scope || last < 0 || !a.mentioned(p) {
 			continue
 		}
-		if len(s.Prompts) == 0 { // the scope begins in the midst of a turn
-			s.Prompts = append(s.Prompts, talk[last].Text)
+		if len(s.Prompts) == 0 { // the scope begins within a turn
+			s.Prompts = append(s.Prompts, passages[last].Text)
 		}
 		if !slices.Contains(about, last) {
 			about = append(about, last)
@@ -200,7 +198,7 @@ func (a Ask) byPrompt(talk []agent.Passage, scope int) Story {
 	}
 	switch {
 	case len(about) == 1:
-		s.How, s.Prompt = ByFile, talk[about[0]].Text
+		s.How, s.Prompt = ByFile, passages[about[0]].Text
 	case len(s.Prompts) == 1:
 		s.How, s.Prompt = ByScope, s.Prompts[0]
 	}
@@ -210,8 +208,8 @@ func (a Ask) byPrompt(talk []agent.Passage, scope int) Story {
 	return s
 }
 
-// mentioned reports whether a passage works on the line's file: it says so, or a
-// call's input has its name.
+// mentioned reports whether a passage is about the line's file: its text or its call's input names the
+// file.
 func (a Ask) mentioned(p agent.Passage) bool {
 	switch p.Kind {
 	case agent.WroteFile:
@@ -226,13 +224,13 @@ func (a Ask) mentioned(p agent.Passage) bool {
 	return false
 }
 
-// storyAt tells what stands around the call at i.
-func storyAt(talk []agent.Passage, i int, how How) Story {
-	call := talk[i]
+// storyAt returns what was said around the call at i.
+func storyAt(passages []agent.Passage, i int, how How) Story {
+	call := passages[i]
 	s := Story{How: how, Call: &call}
 	begin := 0
 	for k := i - 1; k >= 0; k-- {
-		p := talk[k]
+		p := passages[k]
 		if p.Kind != agent.Prompted {
 			continue
 		}
@@ -247,15 +245,15 @@ func storyAt(talk []agent.Passage, i int, how How) Story {
 			break
 		}
 	}
-	s.before(talk[begin:i], call.Chain)
-	s.after(talk[i+1:], call)
+	s.before(passages[begin:i], call.Chain)
+	s.after(passages[i+1:], call)
 	return s
 }
 
-// before takes the last words since the prompt; calls between them and the call
-// are counted, and what was said before those is told only if nothing came after.
-func (s *Story) before(talk []agent.Passage, chain string) {
-	for _, p := range slices.Backward(talk) {
+// before takes the last thoughts and remarks since the prompt. It counts the calls between them and
+// this call, and stops at an earlier call.
+func (s *Story) before(passages []agent.Passage, chain string) {
+	for _, p := range slices.Backward(passages) {
 		if p.Chain != chain {
 			continue
 		}
@@ -274,9 +272,9 @@ func (s *Story) before(talk []agent.Passage, chain string) {
 	}
 }
 
-func (s *Story) after(talk []agent.Passage, call agent.Passage) {
+func (s *Story) after(passages []agent.Passage, call agent.Passage) {
 	open := true
-	for _, p := range talk {
+	for _, p := range passages {
 		if p.Chain != call.Chain {
 			continue
 		}
@@ -298,8 +296,8 @@ func (s *Story) after(talk []agent.Passage, call agent.Passage) {
 	}
 }
 
-// ofSubagent adds what the person had asked for when the subagent was started.
-func ofSubagent(s Story, sub, talk []agent.Passage) Story {
+// ofSubagent sets the task of the subagent and the person's prompt that started it.
+func ofSubagent(s Story, sub, passages []agent.Passage) Story {
 	chain := s.Call.Chain
 	for _, p := range sub {
 		if s.Task == "" && p.Kind == agent.Prompted {
@@ -307,13 +305,13 @@ func ofSubagent(s Story, sub, talk []agent.Passage) Story {
 		}
 	}
 	s.Prompt = ""
-	for i, p := range talk {
+	for i, p := range passages {
 		if p.Kind != agent.Resulted || !slices.Contains(p.AgentIDs, chain) {
 			continue
 		}
 		for k := i; k >= 0; k-- {
-			if talk[k].Kind == agent.Prompted && talk[k].Chain == "" {
-				s.Prompt = talk[k].Text
+			if passages[k].Kind == agent.Prompted && passages[k].Chain == "" {
+				s.Prompt = passages[k].Text
 				return s
 			}
 		}

@@ -14,11 +14,10 @@ import (
 	"entire/agent"
 )
 
-// DocumentMax bounds the bytes of a document that is read.
+// DocumentMax is the most bytes of a document that Decode accepts.
 const DocumentMax = 256 << 20
 
-// Decode reads a document and checks it. What it does not know in it is passed
-// over; another schema is refused.
+// Decode parses and checks a document. It ignores unknown fields and refuses other schemas.
 func Decode(data []byte) (*Document, error) {
 	if len(data) > DocumentMax {
 		return nil, fmt.Errorf("%d bytes are more than %d", len(data), DocumentMax)
@@ -50,13 +49,13 @@ func Decode(data []byte) (*Document, error) {
 	return d, d.Check()
 }
 
-// Validate says what is wrong with a document, and where; nil for nothing.
+// Validate returns what is wrong with an encoded document and where, or nil.
 func Validate(data []byte) error {
 	_, err := Decode(data)
 	return err
 }
 
-// Check says what is wrong with the document.
+// Check returns what is wrong with the document, or nil.
 func (d *Document) Check() error {
 	if d.Schema != Schema {
 		return fmt.Errorf("schema: %.60q is not known, only %q is", d.Schema, Schema)
@@ -117,7 +116,7 @@ func (d *Document) checkSessions() error {
 	return nil
 }
 
-// counted reports whether usage consists of counts, small enough to be added up.
+// counted reports whether usage holds valid counts, small enough to be added up.
 func counted(u *agent.TokenUsage, deep int) bool {
 	for _, n := range []int{u.InputTokens, u.CacheCreationTokens, u.CacheReadTokens, u.OutputTokens, u.APICallCount} {
 		if n < 0 || n > 1<<48 {
@@ -188,10 +187,10 @@ func (d *Document) checkFiles() error {
 	return nil
 }
 
-// fits reports a number of lines that can be added up.
+// fits reports whether n is a number of lines that can be added up.
 func fits(n int) bool { return n >= 0 && n <= 1<<31 }
 
-// checkRows checks the rows of a file that has so many lines, and their sum.
+// checkRows checks rows for a file with the given number of lines, and their sum.
 func (d *Document) checkRows(at string, rows []Rows, lines int, sum Tally, sumAt string) error {
 	var t Tally
 	end := 1
@@ -222,7 +221,7 @@ func (d *Document) checkRows(at string, rows []Rows, lines int, sum Tally, sumAt
 
 func equalHunks(a, b []Hunk) bool { return slices.Equal(a, b) }
 
-// checkSums compares whatever is derived with what it is derived from.
+// checkSums recomputes every derived field and compares.
 func (d *Document) checkSums() error {
 	c := Document{Owners: d.Owners, Files: slices.Clone(d.Files), Sessions: slices.Clone(d.Sessions)}
 	c.derive()
