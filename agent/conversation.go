@@ -238,7 +238,7 @@ func (c *Conversation) addCall(block gjson.Result) {
 	if name == "Bash" {
 		command := input.Get("command").String()
 		did := effects.OfShell(command)
-		did.Stays = did.Stays || input.Get("run_in_background").Bool() && len(did.Files) > 0
+		did.Outlives = did.Outlives || input.Get("run_in_background").Bool() && len(did.Files) > 0
 		call.Command, call.Commits = clip(valid(command), maxCommand), did.Commits
 		c.did(did)
 	} else {
@@ -268,10 +268,10 @@ func (c *Conversation) did(e effects.Effects) {
 	if n := len(c.Touched) - maxTouched; n > 0 {
 		c.Touched = slices.Delete(c.Touched, 0, n)
 	}
-	if e.Takes {
+	if e.ImportsContent {
 		c.Took = c.Lines
 	}
-	if e.Stays && c.Stayed == 0 {
+	if e.Outlives && c.Stayed == 0 {
 		c.Stayed = c.Lines
 	}
 }

@@ -193,7 +193,7 @@ func (c *Conversation) addGeminiCall(call geminiCall) {
 	switch {
 	case shell:
 		did = effects.OfShell(call.args.Get("command").String())
-		did.Stays = did.Stays || call.args.Get("is_background").Bool() && len(did.Files) > 0
+		did.Outlives = did.Outlives || call.args.Get("is_background").Bool() && len(did.Files) > 0
 	case !call.editing():
 		did = effectsOfTool(call.name, call.args)
 	}

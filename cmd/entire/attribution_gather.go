@@ -115,7 +115,7 @@ func (g *gathering) commit(ctx context.Context, name string, r *review.Range) er
 		for _, l := range f.Removed {
 			removed = append(removed, g.line(l.Number, l.Text, l.Origin, c.OID, false))
 		}
-		g.b.File(review.File{Path: f.Path, Skipped: f.Skipped, Lines: f.Lines, OldLines: f.Before}, added, removed)
+		g.b.File(review.File{Path: f.Path, Skipped: f.Skipped, Lines: f.Lines, OldLines: f.ParentLines}, added, removed)
 	}
 	return nil
 }
@@ -146,10 +146,10 @@ func (g *gathering) between(ctx context.Context, first, last string, r *review.R
 	for _, f := range net.Files {
 		var added, removed []review.Line
 		for _, l := range f.Added {
-			added = append(added, g.line(l.Number, l.Text, l.Origin, l.Commit, l.Older))
+			added = append(added, g.line(l.Number, l.Text, l.Origin, l.Commit, l.MovedOnly))
 		}
 		for _, l := range f.Removed {
-			removed = append(removed, g.line(l.Number, l.Text, l.Origin, l.Commit, l.Older))
+			removed = append(removed, g.line(l.Number, l.Text, l.Origin, l.Commit, l.MovedOnly))
 		}
 		g.b.File(review.File{Path: f.Path, OldPath: f.OldPath, Skipped: f.Skipped, Lines: f.Lines, OldLines: f.OldLines}, added, removed)
 	}

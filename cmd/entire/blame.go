@@ -202,7 +202,7 @@ type lineView struct {
 func viewLine(l lineage.Line) lineView {
 	v := lineView{Line: l.Number, Commit: l.Commit.String(), Class: l.Owner.Class, Agent: l.Owner.Agent, SessionID: l.Owner.SessionID,
 		Checkpoint: l.Checkpoint.String(), Turn: l.Owner.Turn, Evidence: string(l.Evidence), Model: l.Owner.Model,
-		ToolUseID: l.Owner.ToolUseID, Author: l.Author, Unnamed: l.Unnamed}
+		ToolUseID: l.Owner.ToolUseID, Author: l.Author, Unnamed: l.WithoutTrailer}
 	if !l.Time.IsZero() && !l.Commit.IsZero() {
 		v.Time = l.Time.UTC().Format(time.RFC3339)
 	}

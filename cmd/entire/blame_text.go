@@ -40,7 +40,7 @@ func unnamedText(lines []lineage.Line) string {
 	var b strings.Builder
 	seen := map[git.OID]bool{}
 	for _, l := range lines {
-		if l.Unnamed && !seen[l.Commit] {
+		if l.WithoutTrailer && !seen[l.Commit] {
 			seen[l.Commit] = true
 			fmt.Fprintf(&b, "%s is %s (its message does not name its checkpoint)\n", l.Commit.Short(), withoutTrailer)
 		}
@@ -185,7 +185,7 @@ func blamePorcelain(lines []lineage.Line) string {
 		}
 		field("tool-use", l.Owner.ToolUseID)
 		field("checkpoint", l.Checkpoint.String())
-		if l.Unnamed {
+		if l.WithoutTrailer {
 			field("linked-without-trailer", "1")
 		}
 		field("evidence", string(l.Evidence))

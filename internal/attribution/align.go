@@ -4,9 +4,9 @@ package attribution
 // line of the older version its line in the newer one, or -1. Its time is bounded; lines
 // that it does not reach have no pair. Lines of binary text have none either.
 func Align(older, newer []byte) []int {
-	r := newRoom(effort)
-	a, b := r.words.read(older), r.words.read(newer)
-	r.diff.weight = r.words.weight
+	r := newWorkspace(effort)
+	a, b := r.lineTable.read(older), r.lineTable.read(newer)
+	r.diff.weight = r.lineTable.weight
 	out := make([]int, len(a.ids))
 	for i := range out {
 		out[i] = -1

@@ -12,15 +12,15 @@ const (
 type change struct {
 	of    alignment // pairs in order: lines that are equal, or equal without white space
 	moved alignment // pairs of lines that moved within the file
-	// took marks the new lines that replaced removed ones, lost the lines that they
+	// replacing marks the new lines that replaced removed ones, replaced the lines that they
 	// replaced.
-	took, lost []bool
+	replacing, replaced []bool
 }
 
-func (r *Room) compare(a, b text) change {
+func (r *Workspace) compare(a, b text) change {
 	m := &r.diff
-	m.weight = r.words.weight
-	c := change{of: m.align(a, b), moved: r.unaligned(len(b.ids)), took: r.flags.take(len(b.ids)), lost: r.flags.take(len(a.ids))}
+	m.weight = r.lineTable.weight
+	c := change{of: m.align(a, b), moved: r.unaligned(len(b.ids)), replacing: r.boolSlab.take(len(b.ids)), replaced: r.boolSlab.take(len(a.ids))}
 	c.gaps(len(a.ids), func(i, ahi, j, bhi int) {
 		for k, from := range m.longest(a.forms[i:ahi], b.forms[j:bhi]) {
 			if from >= 0 {
@@ -53,34 +53,34 @@ func (c *change) gaps(na int, visit func(i, ahi, j, bhi int)) {
 }
 
 // findMoves pairs lines that were removed at one place and added at another.
-func (c *change) findMoves(r *Room, a, b []int32) {
-	removed, added := c.loose(len(a))
-	known := seeker{room: r, least: aloneWeight, a: a, b: b}
+func (c *change) findMoves(r *Workspace, a, b []int32) {
+	removed, added := c.unpaired(len(a))
+	known := finder{workspace: r, least: aloneWeight, a: a, b: b}
 	known.find(removed, added, func(i, j int) { c.moved[j] = int32(i) })
 }
 
-// seeker pairs lines that are out of order: those that occur once on each side and have at
+// finder pairs lines that are out of order: those that occur once on each side and have at
 // least the weight least, and then their equal neighbours.
-type seeker struct {
-	room  *Room
-	least int32
-	a, b  []int32 // forms
+type finder struct {
+	workspace *Workspace
+	least     int32
+	a, b      []int32 // forms
 }
 
-func (s seeker) find(removed, added []int, found func(i, j int)) {
+func (s finder) find(removed, added []int, found func(i, j int)) {
 	if len(removed) == 0 || len(added) == 0 {
 		return
 	}
-	weight := s.room.words.weight
-	inA, inB := s.room.numbers.take(len(weight)), s.room.numbers.take(len(weight)) // by form: its line plus 1; 0 for none, -1 for several
-	freeA, freeB := s.room.flags.take(len(s.a)), s.room.flags.take(len(s.b))
+	weight := s.workspace.lineTable.weight
+	inA, inB := s.workspace.int32Slab.take(len(weight)), s.workspace.int32Slab.take(len(weight)) // by form: its line plus 1; 0 for none, -1 for several
+	freeA, freeB := s.workspace.boolSlab.take(len(s.a)), s.workspace.boolSlab.take(len(s.b))
 	for _, i := range removed {
 		freeA[i] = true
-		once(inA, s.a[i], i)
+		noteOnce(inA, s.a[i], i)
 	}
 	for _, j := range added {
 		freeB[j] = true
-		once(inB, s.b[j], j)
+		noteOnce(inB, s.b[j], j)
 	}
 	pair := func(i, j int) bool {
 		if i < 0 || j < 0 || i >= len(s.a) || j >= len(s.b) || !freeA[i] || !freeB[j] || s.a[i] != s.b[j] {
@@ -103,7 +103,7 @@ func (s seeker) find(removed, added []int, found func(i, j int)) {
 	}
 }
 
-func once(at []int32, form int32, i int) {
+func noteOnce(at []int32, form int32, i int) {
 	if at[form] != 0 {
 		at[form] = -1
 	} else {
@@ -111,8 +111,8 @@ func once(at []int32, form int32, i int) {
 	}
 }
 
-// loose returns the lines of both versions that are not paired in order.
-func (c *change) loose(na int) (removed, added []int) {
+// unpaired returns the lines of both versions that are not paired in order.
+func (c *change) unpaired(na int) (removed, added []int) {
 	c.gaps(na, func(i, ahi, j, bhi int) {
 		for ; i < ahi; i++ {
 			removed = append(removed, i)
@@ -125,8 +125,8 @@ func (c *change) loose(na int) (removed, added []int) {
 }
 
 // findReplaced pairs the written lines with the removed ones, gap by gap.
-func (c *change) findReplaced(r *Room, na int) {
-	left := r.flags.take(na)
+func (c *change) findReplaced(r *Workspace, na int) {
+	left := r.boolSlab.take(na)
 	for _, i := range c.moved {
 		if i >= 0 {
 			left[i] = true
@@ -143,7 +143,7 @@ func (c *change) findReplaced(r *Room, na int) {
 			if i == ahi || j == bhi {
 				return
 			}
-			c.lost[i], c.took[j] = true, true
+			c.replaced[i], c.replacing[j] = true, true
 			i, j = i+1, j+1
 		}
 	})

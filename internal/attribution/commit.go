@@ -10,19 +10,19 @@ func (h *History) Commit(parents ...[]byte) File {
 	if len(parents) == 0 {
 		parents = [][]byte{nil}
 	}
-	st, first := h.last(), h.read(parents[0])
+	st, first := h.newest(), h.read(parents[0])
 	f := File{Lines: make([]Line, len(st.lines))}
-	kept := h.room.diff.longest(first.ids, st.text.ids)
-	removed := h.room.unkept(len(first.ids), kept)
+	kept := h.workspace.diff.longest(first.ids, st.text.ids)
+	removed := h.workspace.unkept(len(first.ids), kept)
 	for j := range f.Lines {
 		f.Lines[j].Added = kept[j] < 0
 	}
 	for _, raw := range parents[1:] {
 		other := h.read(raw)
-		for j, i := range h.room.diff.longest(other.ids, st.text.ids) {
+		for j, i := range h.workspace.diff.longest(other.ids, st.text.ids) {
 			f.Lines[j].Added = f.Lines[j].Added && i < 0
 		}
-		removed = both(removed, h.room.diff.longest(other.ids, first.ids))
+		removed = alsoIn(removed, h.workspace.diff.longest(other.ids, first.ids))
 	}
 	began := bytes.Equal(h.states[0].text.raw, parents[0])
 	h.ownAdded(&f, st, began)
@@ -35,12 +35,12 @@ func (h *History) read(raw []byte) text {
 	if same := h.sameAs(raw); same != nil {
 		return same.text
 	}
-	return h.room.words.readAfter(h.states[0].text.ids, raw)
+	return h.workspace.lineTable.readAfter(h.states[0].text.ids, raw)
 }
 
 // unkept returns the lines of the older version that an alignment leaves without a pair.
-func (r *Room) unkept(n int, of alignment) []int {
-	stays := r.flags.take(n)
+func (r *Workspace) unkept(n int, of alignment) []int {
+	stays := r.boolSlab.take(n)
 	for _, i := range of {
 		if i >= 0 {
 			stays[i] = true
@@ -55,8 +55,8 @@ func (r *Room) unkept(n int, of alignment) []int {
 	return out
 }
 
-// both keeps only the lines that another version has, too.
-func both(lines []int, of alignment) []int {
+// alsoIn keeps only the lines that another version has, too.
+func alsoIn(lines []int, of alignment) []int {
 	out := lines[:0]
 	for _, i := range lines {
 		if of[i] >= 0 {
@@ -70,7 +70,7 @@ func both(lines []int, of alignment) []int {
 // differently (for example with one more brace): then git counts a line as added that
 // nobody changed, and a changed line as old. The added line gets the owner of the nearest
 // such changed line; there is one for each, because git keeps as many lines as possible.
-func (h *History) ownAdded(f *File, st *state, began bool) {
+func (h *History) ownAdded(f *File, st *versionState, began bool) {
 	var need, spare []int
 	for j, l := range st.lines {
 		line := h.line(l)
@@ -88,7 +88,7 @@ func (h *History) ownAdded(f *File, st *state, began bool) {
 	if !began {
 		return
 	}
-	swap(need, spare, st.text.ids, func(j, k int) {
+	assignSpares(need, spare, st.text.ids, func(j, k int) {
 		line := h.line(st.lines[k])
 		line.Added = true
 		f.Lines[j], f.Lines[k] = Line{}, line
@@ -96,23 +96,23 @@ func (h *History) ownAdded(f *File, st *state, began bool) {
 }
 
 // ownRemoved returns who removed each line of the first parent, in the same way.
-func (h *History) ownRemoved(removed []int, st *state, first text, began bool) []Removal {
-	at := h.room.unaligned(len(first.ids)) // the line of the base that each is, or -1
+func (h *History) ownRemoved(removed []int, st *versionState, first text, began bool) []Removal {
+	at := h.workspace.unaligned(len(first.ids)) // the line of the base that each is, or -1
 	if began {
 		for i := range at {
 			at[i] = int32(i)
 		}
 	} else {
-		at = h.room.diff.longest(h.states[0].text.ids, first.ids)
+		at = h.workspace.diff.longest(h.states[0].text.ids, first.ids)
 	}
-	fate := h.room.fates(st)
+	fate := h.workspace.fates(st)
 	out := make([]Removal, len(removed))
-	is := h.room.flags.take(len(first.ids))
+	is := h.workspace.boolSlab.take(len(first.ids))
 	var need, spare []int
 	for k, i := range removed {
 		is[i] = true
 		out[k] = Removal{Line: i, Owner: Owner{Class: Unknown}}
-		if at[i] >= 0 && fate[at[i]].dead {
+		if at[i] >= 0 && fate[at[i]].removed {
 			out[k].Owner, out[k].Replaced = h.owners[fate[at[i]].by], fate[at[i]].replaced
 		} else {
 			need = append(need, k)
@@ -122,7 +122,7 @@ func (h *History) ownRemoved(removed []int, st *state, first text, began bool) [
 		return out
 	}
 	for i := range fate {
-		if fate[i].dead && !is[i] {
+		if fate[i].removed && !is[i] {
 			spare = append(spare, i)
 		}
 	}
@@ -132,7 +132,7 @@ func (h *History) ownRemoved(removed []int, st *state, first text, began bool) [
 		lines[n] = out[k].Line
 		of[out[k].Line] = k
 	}
-	swap(lines, spare, first.ids, func(i, k int) {
+	assignSpares(lines, spare, first.ids, func(i, k int) {
 		out[of[i]].Owner, out[of[i]].Replaced = h.owners[fate[k].by], fate[k].replaced
 	})
 	return out
@@ -140,27 +140,27 @@ func (h *History) ownRemoved(removed []int, st *state, first text, began bool) [
 
 // fates returns for each line of the base who removed it; for a line that was moved or
 // re-indented, who did that.
-func (r *Room) fates(st *state) []gone {
-	out := r.gone.take(len(st.gone))
-	copy(out, st.gone)
+func (r *Workspace) fates(st *versionState) []fate {
+	out := r.fateSlab.take(len(st.fates))
+	copy(out, st.fates)
 	for _, l := range st.lines {
-		if l.origin >= 0 && l.placed != before {
-			out[l.origin] = gone{dead: true, by: l.placed, replaced: l.modified}
+		if l.origin >= 0 && l.movedBy != beforeIndex {
+			out[l.origin] = fate{removed: true, by: l.movedBy, replaced: l.modified}
 		}
 	}
 	return out
 }
 
-// swap gives each line in need a spare one: first one with equal text, otherwise any, the
+// assignSpares gives each line in need a spare one: first one with equal text, otherwise any, the
 // nearest first. All lists are in ascending order.
-func swap(need, spare []int, ids []int32, give func(needy, spare int)) {
+func assignSpares(need, spare []int, ids []int32, give func(needy, spare int)) {
 	if len(need) == 0 || len(spare) == 0 {
 		return
 	}
 	taken := make([]bool, len(spare))
 	var rest []int
 	for _, n := range need {
-		if k := nearest(n, spare, taken, func(s int) bool { return ids[s] == ids[n] }); k >= 0 {
+		if k := nearestSpare(n, spare, taken, func(s int) bool { return ids[s] == ids[n] }); k >= 0 {
 			taken[k] = true
 			give(n, spare[k])
 		} else {
@@ -168,20 +168,20 @@ func swap(need, spare []int, ids []int32, give func(needy, spare int)) {
 		}
 	}
 	for _, n := range rest {
-		if k := nearest(n, spare, taken, func(int) bool { return true }); k >= 0 {
+		if k := nearestSpare(n, spare, taken, func(int) bool { return true }); k >= 0 {
 			taken[k] = true
 			give(n, spare[k])
 		}
 	}
 }
 
-// reach bounds how many spare lines are considered for one line in need.
-const reach = 2000
+// spareMax bounds how many spare lines are considered for one line in need.
+const spareMax = 2000
 
-func nearest(n int, spare []int, taken []bool, fits func(int) bool) int {
+func nearestSpare(n int, spare []int, taken []bool, fits func(int) bool) int {
 	best := -1
-	from := max(0, lowerBound(spare, n)-reach/2)
-	for k := from; k < len(spare) && k < from+reach; k++ {
+	from := max(0, lowerBound(spare, n)-spareMax/2)
+	for k := from; k < len(spare) && k < from+spareMax; k++ {
 		if taken[k] || !fits(spare[k]) {
 			continue
 		}

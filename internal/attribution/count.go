@@ -6,8 +6,8 @@ const countEffort = 80_000_000
 // Diff reports for each line of the newer text whether it was added, and for each line of
 // the older text whether it was removed; the numbers equal those of Count.
 func Diff(older, newer []byte) (added, removed []bool) {
-	r := newRoom(countEffort)
-	a, b := r.words.read(older), r.words.read(newer)
+	r := newWorkspace(countEffort)
+	a, b := r.lineTable.read(older), r.lineTable.read(newer)
 	added, removed = make([]bool, len(b.ids)), make([]bool, len(a.ids))
 	for i := range removed {
 		removed[i] = true
@@ -27,8 +27,8 @@ func Count(older, newer []byte) (added, removed int) {
 	if Binary(older) || Binary(newer) {
 		return 0, 0
 	}
-	r := newRoom(countEffort)
-	a, b := r.words.read(older), r.words.read(newer)
+	r := newWorkspace(countEffort)
+	a, b := r.lineTable.read(older), r.lineTable.read(newer)
 	same := 0
 	for _, i := range r.diff.longest(a.ids, b.ids) {
 		if i >= 0 {

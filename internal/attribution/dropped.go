@@ -8,28 +8,28 @@ import (
 // droppedMax bounds the lines that are listed for one file.
 const droppedMax = 2000
 
-// A Lost line was written in an earlier version and is nowhere in the newest one: it was
+// A DroppedLine was written in an earlier version and is nowhere in the newest one: it was
 // discarded, moved to another file, or rewritten.
-type Lost struct {
+type DroppedLine struct {
 	Print Print
 	Owner Owner // never of class [Before]
 }
 
-// Lost returns the lost lines that are distinctive, at most droppedMax.
-func (h *History) Lost() []Lost {
-	last := h.last()
-	alive := h.room.flags.take(int(h.lines) + 1) // by serial
+// DroppedLines returns the lost lines that are distinctive, at most droppedMax.
+func (h *History) DroppedLines() []DroppedLine {
+	last := h.newest()
+	alive := h.workspace.boolSlab.take(int(h.lines) + 1) // by serial
 	for _, l := range last.lines {
 		alive[l.serial] = true
 	}
-	there := h.room.flags.take(len(h.room.words.weight)) // by form: it is in the newest version, or listed already
+	there := h.workspace.boolSlab.take(len(h.workspace.lineTable.weight)) // by form: it is in the newest version, or listed already
 	for _, form := range last.text.forms {
 		there[form] = true
 	}
-	lost := func(l written) bool {
+	lost := func(l lineState) bool {
 		return !alive[l.serial] && h.owners[l.owner].Class != Before
 	}
-	var out []Lost
+	var out []DroppedLine
 	var bare []byte
 	for k, st := range h.states {
 		if st == last || k > 0 && st == h.states[k-1] || !slices.ContainsFunc(st.lines, lost) {
@@ -41,19 +41,19 @@ func (h *History) Lost() []Lost {
 				break
 			}
 			form := st.text.forms[i]
-			if there[form] || !lost(st.lines[i]) || !Strong(line) {
+			if there[form] || !lost(st.lines[i]) || !Distinctive(line) {
 				continue
 			}
 			there[form] = true
-			bare = squeeze(bare[:0], line)
-			out = append(out, Lost{printOf(bare), h.owners[st.lines[i].owner]})
+			bare = appendForm(bare[:0], line)
+			out = append(out, DroppedLine{printOf(bare), h.owners[st.lines[i].owner]})
 		}
 	}
 	return out
 }
 
-// Dropped returns the prints of the lost lines that people did not write.
-func Dropped(lost []Lost) (out Prints) {
+// DroppedPrints returns the prints of the lost lines that people did not write.
+func DroppedPrints(lost []DroppedLine) (out Prints) {
 	for _, l := range lost {
 		if l.Owner.Class != Person {
 			out = append(out, l.Print)
@@ -62,30 +62,30 @@ func Dropped(lost []Lost) (out Prints) {
 	return out
 }
 
-// Held returns the distinctive lines of a version with their owners, at most droppedMax.
+// DistinctiveLines returns the distinctive lines of a version with their owners, at most droppedMax.
 // The owner of a line whose text is older is unknown, even if the line was moved.
-func Held(text []byte, lines []Line) (out []Lost) {
+func DistinctiveLines(text []byte, lines []Line) (out []DroppedLine) {
 	var bare []byte
 	i := -1
 	for line := range bytes.Lines(text) {
 		if i++; i >= len(lines) || len(out) == droppedMax {
 			break
 		}
-		if !Strong(line) {
+		if !Distinctive(line) {
 			continue
 		}
 		o := lines[i].Owner
 		if lines[i].Moved || o.Class == Before {
 			o = Owner{Class: Unknown}
 		}
-		bare = squeeze(bare[:0], line)
-		out = append(out, Lost{printOf(bare), o})
+		bare = appendForm(bare[:0], line)
+		out = append(out, DroppedLine{printOf(bare), o})
 	}
 	return out
 }
 
-// Unite returns the lines of both lists without duplicates, at most droppedMax.
-func Unite(a, b Prints) Prints {
+// Union returns the lines of both lists without duplicates, at most droppedMax.
+func Union(a, b Prints) Prints {
 	if len(b) == 0 {
 		return a
 	}

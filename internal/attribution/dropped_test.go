@@ -14,7 +14,7 @@ func TestUnite(t *testing.T) {
 	for _, tc := range []struct{ a, b, want attribution.Prints }{
 		{nil, nil, nil}, {p(1), nil, p(1)}, {nil, p(1), p(1)}, {p(1, 2), p(2, 3), p(1, 2, 3)},
 	} {
-		if got := attribution.Unite(tc.a, tc.b); !slices.Equal(got, tc.want) {
+		if got := attribution.Union(tc.a, tc.b); !slices.Equal(got, tc.want) {
 			t.Errorf("%v and %v: %v, want %v", tc.a, tc.b, got, tc.want)
 		}
 	}

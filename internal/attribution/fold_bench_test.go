@@ -20,7 +20,7 @@ func BenchmarkFold(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				var room Room
+				var room Workspace
 				for _, versions := range texts {
 					h := room.Begin(versions[0])
 					for n, text := range versions[1:] {
@@ -28,7 +28,7 @@ func BenchmarkFold(b *testing.B) {
 						if n%2 == 0 {
 							by = Owner{Class: Agent, Session: "s", Turn: n}
 						}
-						h.Step(Version{Text: text, By: by})
+						h.Step(Version{Text: text, Owner: by})
 					}
 					f := h.Commit(versions[0])
 					PrintAdded(versions[len(versions)-1], f.Lines)

@@ -7,17 +7,17 @@ import (
 
 // Version is the file after a change.
 type Version struct {
-	Text []byte // empty if there is no file
-	By   Owner
+	Text  []byte // empty if there is no file
+	Owner Owner
 
 	// After is the version that the change was made to: 0 for the preceding one, -1 for
 	// the one that the history began with, n for the n-th added. Lines of an earlier
 	// version keep their owners when the file returns to it.
 	After int
 
-	// Anew says that the change replaced the file with another one: lines that both have
+	// Recreated says that the change replaced the file with another one: lines that both have
 	// were written again.
-	Anew bool
+	Recreated bool
 
 	// Known holds the version's lines if their owners are known from elsewhere; new lines
 	// that it does not cover are unknown. Nil means that the change is By's.
@@ -26,65 +26,65 @@ type Version struct {
 
 // History follows one file through its versions. It is not safe for concurrent use.
 type History struct {
-	room   *Room
-	states []*state
-	lines  int32 // lines written so far; the last serial
-	owners []Owner
+	workspace *Workspace
+	states    []*versionState
+	lines     int32 // lines written so far; the last serial
+	owners    []Owner
 }
 
-// state is the file in one version.
-type state struct {
+// versionState is the file in one version.
+type versionState struct {
 	text  text
-	lines []written
-	gone  []gone // by line of the base
+	lines []lineState
+	fates []fate // by line of the base
 }
 
-// written is one line of a version with its history.
-type written struct {
-	serial   int32 // identifies the line in all versions that have it
-	owner    maker // who wrote it; before for a line of the base
-	placed   maker // who moved or re-indented a line of the base; otherwise before
-	origin   int32 // its line in the base, or -1
+// lineState is one line of a version with its history.
+type lineState struct {
+	serial   int32      // identifies the line in all versions that have it
+	owner    ownerIndex // who wrote it; before for a line of the base
+	movedBy  ownerIndex // who moved or re-indented a line of the base; otherwise before
+	origin   int32      // its line in the base, or -1
 	modified bool
 }
 
-// maker is the index of an owner in History.owners; it keeps lines small.
-type maker int32
+// ownerIndex is the index of an owner in History.owners; it keeps lines small.
+type ownerIndex int32
 
-// before is the index of the owner of class Before.
-const before maker = 0
+// beforeIndex is the index of the owner of class Before.
+const beforeIndex ownerIndex = 0
 
-// maker returns the index of an owner, which it adds if needed.
-func (h *History) maker(o Owner) maker {
+// ownerIndex returns the index of an owner, which it adds if needed.
+func (h *History) ownerIndex(o Owner) ownerIndex {
 	i := slices.Index(h.owners, o)
 	if i < 0 {
 		i = len(h.owners)
 		h.owners = append(h.owners, o)
 	}
-	return maker(i)
+	return ownerIndex(i)
 }
 
-// gone says whether and by whom a line of the base was removed.
-type gone struct {
-	dead     bool
-	by       maker
+// fate says whether and by whom a line of the base was removed.
+type fate struct {
+	removed  bool
+	by       ownerIndex
 	replaced bool
 }
 
 // Begin starts a history with a text, empty for a file that does not exist yet.
 func Begin(base []byte) *History {
-	return new(Room).Begin(base)
+	return new(Workspace).Begin(base)
 }
 
 func (h *History) serial() int32 { h.lines++; return h.lines }
 
-func (h *History) last() *state { return h.states[len(h.states)-1] }
+func (h *History) newest() *versionState { return h.states[len(h.states)-1] }
 
 // Step adds the next version.
 func (h *History) Step(v Version) {
-	from := h.last()
+	from := h.newest()
 	switch {
-	case v.After < 0, v.Anew:
+	case v.After < 0, v.Recreated:
 		from = h.states[0]
 	case v.After > 0 && v.After < len(h.states):
 		from = h.states[v.After]
@@ -93,12 +93,12 @@ func (h *History) Step(v Version) {
 		h.states = append(h.states, same)
 		return
 	}
-	h.states = append(h.states, h.changed(from, v))
+	h.states = append(h.states, h.newState(from, v))
 }
 
 // sameAs returns the newest version with exactly this text; nil for none. Returning to
 // that version writes no new lines.
-func (h *History) sameAs(raw []byte) *state {
+func (h *History) sameAs(raw []byte) *versionState {
 	for _, st := range slices.Backward(h.states) {
 		if bytes.Equal(st.text.raw, raw) {
 			return st
@@ -107,14 +107,14 @@ func (h *History) sameAs(raw []byte) *state {
 	return nil
 }
 
-func (h *History) changed(from *state, v Version) *state {
-	r := h.room
-	st := &state{text: r.words.readAfter(from.text.ids, v.Text), gone: r.gone.take(len(from.gone))}
-	copy(st.gone, from.gone)
-	st.lines = r.lines.take(len(st.text.ids))
+func (h *History) newState(from *versionState, v Version) *versionState {
+	r := h.workspace
+	st := &versionState{text: r.lineTable.readAfter(from.text.ids, v.Text), fates: r.fateSlab.take(len(from.fates))}
+	copy(st.fates, from.fates)
+	st.lines = r.lineSlab.take(len(st.text.ids))
 	c := r.compare(from.text, st.text)
-	by := h.maker(v.By)
-	st.bury(r, from, c, by)
+	by := h.ownerIndex(v.Owner)
+	st.noteRemovals(r, from, c, by)
 	var fresh []int
 	for j := range st.lines {
 		i := max(c.of[j], c.moved[j])
@@ -124,14 +124,14 @@ func (h *History) changed(from *state, v Version) *state {
 		}
 		st.lines[j] = from.lines[i]
 		if c.of[j] < 0 || from.text.ids[i] != st.text.ids[j] {
-			st.lines[j].place(by, c.of[j] >= 0 || c.took[j])
+			st.lines[j].noteMove(by, c.of[j] >= 0 || c.replacing[j])
 		}
 	}
-	if v.Known == nil && !v.Anew {
-		fresh = h.returned(from, st, c, fresh, by)
+	if v.Known == nil && !v.Recreated {
+		fresh = h.restoreOwners(from, st, c, fresh, by)
 	}
 	for _, j := range fresh {
-		st.lines[j] = written{owner: by, origin: -1, modified: c.took[j]}
+		st.lines[j] = lineState{owner: by, origin: -1, modified: c.replacing[j]}
 		if v.Known != nil {
 			st.lines[j] = h.knownLine(v.Known, j)
 		}
@@ -140,9 +140,9 @@ func (h *History) changed(from *state, v Version) *state {
 	return st
 }
 
-// bury notes the lines of the base that the change removed.
-func (st *state) bury(r *Room, from *state, c change, by maker) {
-	stays := r.flags.take(len(from.lines))
+// noteRemovals notes the lines of the base that the change removed.
+func (st *versionState) noteRemovals(r *Workspace, from *versionState, c change, by ownerIndex) {
+	stays := r.boolSlab.take(len(from.lines))
 	for j := range c.of {
 		if i := max(c.of[j], c.moved[j]); i >= 0 {
 			stays[i] = true
@@ -150,18 +150,18 @@ func (st *state) bury(r *Room, from *state, c change, by maker) {
 	}
 	for i, l := range from.lines {
 		if !stays[i] && l.origin >= 0 {
-			st.gone[l.origin] = gone{true, by, c.lost[i]}
+			st.fates[l.origin] = fate{true, by, c.replaced[i]}
 		}
 	}
 }
 
-// returned finds the new lines that an earlier version had and the present one does not
+// restoreOwners finds the new lines that an earlier version had and the present one does not
 // have, and gives them their earlier owners. It returns the other new lines.
-func (h *History) returned(from, st *state, c change, fresh []int, by maker) []int {
+func (h *History) restoreOwners(from, st *versionState, c change, fresh []int, by ownerIndex) []int {
 	if len(fresh) == 0 || len(h.states) < 2 {
 		return fresh
 	}
-	alive := h.room.flags.take(int(h.lines) + 1) // by serial
+	alive := h.workspace.boolSlab.take(int(h.lines) + 1) // by serial
 	for _, l := range from.lines {
 		alive[l.serial] = true
 	}
@@ -178,15 +178,15 @@ func (h *History) returned(from, st *state, c change, fresh []int, by maker) []i
 				lost = append(lost, i)
 			}
 		}
-		back := h.room.flags.take(len(st.lines))
-		seek := seeker{room: h.room, least: returnWeight, a: old.text.forms, b: st.text.forms}
+		back := h.workspace.boolSlab.take(len(st.lines))
+		seek := finder{workspace: h.workspace, least: returnWeight, a: old.text.forms, b: st.text.forms}
 		seek.find(lost, fresh, func(i, j int) {
 			l := old.lines[i]
 			back[j], alive[l.serial] = true, true
 			if l.origin >= 0 {
-				st.gone[l.origin] = gone{}
+				st.fates[l.origin] = fate{}
 			}
-			l.place(by, c.took[j])
+			l.noteMove(by, c.replacing[j])
 			st.lines[j] = l
 		})
 		fresh = slices.DeleteFunc(fresh, func(j int) bool { return back[j] })
@@ -194,24 +194,24 @@ func (h *History) returned(from, st *state, c change, fresh []int, by maker) []i
 	return fresh
 }
 
-// place notes who moved a line of the base to its present place.
-func (l *written) place(by maker, modified bool) {
-	if l.owner == before {
-		l.placed, l.modified = by, modified
+// noteMove notes who moved a line of the base to its present place.
+func (l *lineState) noteMove(by ownerIndex, modified bool) {
+	if l.owner == beforeIndex {
+		l.movedBy, l.modified = by, modified
 	}
 }
 
-func (h *History) knownLine(known []Line, j int) written {
+func (h *History) knownLine(known []Line, j int) lineState {
 	if j >= len(known) || known[j].Owner.Class == Before {
-		return written{owner: h.maker(Owner{Class: Unknown}), origin: -1}
+		return lineState{owner: h.ownerIndex(Owner{Class: Unknown}), origin: -1}
 	}
-	return written{owner: h.maker(known[j].Owner), origin: -1, modified: known[j].Modified}
+	return lineState{owner: h.ownerIndex(known[j].Owner), origin: -1, modified: known[j].Modified}
 }
 
 // AppendLines appends the lines of the newest version to lines. Lines of the base have the
 // owner Before unless somebody moved or re-indented them.
 func (h *History) AppendLines(lines []Line) []Line {
-	st := h.last()
+	st := h.newest()
 	lines = slices.Grow(lines, len(st.lines))
 	for _, l := range st.lines {
 		lines = append(lines, h.line(l))
@@ -219,9 +219,9 @@ func (h *History) AppendLines(lines []Line) []Line {
 	return lines
 }
 
-func (h *History) line(l written) Line {
-	if l.owner == before && l.placed != before {
-		return Line{Owner: h.owners[l.placed], Moved: true, Modified: l.modified}
+func (h *History) line(l lineState) Line {
+	if l.owner == beforeIndex && l.movedBy != beforeIndex {
+		return Line{Owner: h.owners[l.movedBy], Moved: true, Modified: l.modified}
 	}
 	return Line{Owner: h.owners[l.owner], Modified: l.modified}
 }

@@ -27,7 +27,7 @@ type step struct {
 func tell(base string, steps ...step) *attribution.History {
 	h := attribution.Begin([]byte(base))
 	for _, s := range steps {
-		h.Step(attribution.Version{Text: []byte(s.text), By: s.by, After: s.after, Known: s.known})
+		h.Step(attribution.Version{Text: []byte(s.text), Owner: s.by, After: s.after, Known: s.known})
 	}
 	return h
 }
@@ -140,7 +140,7 @@ func TestModified(t *testing.T) {
 	f := tell("one\ntwo\nthree\n", step{by: person, text: "ONE\n2\nthree\nfour\n"}).Commit([]byte("one\ntwo\nthree\n"))
 	var s attribution.Sum
 	s.Add(f)
-	if s.Added != 3 || s.Removed != 2 || s.By[person] != 3 || s.Modified[person] != 2 || s.Gone[person] != 0 {
+	if s.Added != 3 || s.Removed != 2 || s.ByOwner[person] != 3 || s.Modified[person] != 2 || s.Deleted[person] != 0 {
 		t.Errorf("sum %+v", s)
 	}
 }
@@ -188,7 +188,7 @@ func TestDropped(t *testing.T) {
 		{"written again by another", []step{{by: claude, text: theirs + kept}, {by: person, text: mine}, {by: gemini, text: kept}}, theirs},
 		{"twice", []step{{by: claude, text: theirs + kept}, {by: person, text: kept}, {by: gemini, text: theirs + theirs}, {by: person, text: mine}}, theirs + kept},
 	} {
-		got, want := attribution.Dropped(tell("", tc.steps...).Lost()), attribution.PrintLines([]byte(tc.want))
+		got, want := attribution.DroppedPrints(tell("", tc.steps...).DroppedLines()), attribution.PrintLines([]byte(tc.want))
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {

@@ -9,8 +9,8 @@ const effort = 4_000_000
 // that is line i of the newer one, or -1.
 type alignment []int32
 
-func (r *Room) unaligned(n int) alignment {
-	of := alignment(r.numbers.take(n))
+func (r *Workspace) unaligned(n int) alignment {
+	of := alignment(r.int32Slab.take(n))
 	for i := range of {
 		of[i] = -1
 	}
@@ -20,10 +20,10 @@ func (r *Room) unaligned(n int) alignment {
 // myers finds longest common subsequences by E. W. Myers' algorithm in linear
 // space ("An O(ND) Difference Algorithm and Its Variations", 1986).
 type myers struct {
-	room     *Room
-	weight   []int32 // by form, see words
-	fwd, bwd []int32
-	effort   int
+	workspace *Workspace
+	weight    []int32 // by form, see lineTable
+	fwd, bwd  []int32
+	effort    int
 
 	// Scratch, by ID or form, empty between uses: whether a text has it, and where.
 	inA, inB []bool
@@ -32,19 +32,19 @@ type myers struct {
 
 // longest pairs as many equal lines as possible, in order.
 func (m *myers) longest(a, b []int32) alignment {
-	of := m.room.unaligned(len(b))
+	of := m.workspace.unaligned(len(b))
 	// A line that only one side has is in no common subsequence.
 	lo, ahi, bhi := trim(a, b, func(i, j int) { of[j] = int32(i) })
-	m.inA, m.inB = mark(m.inA, a[lo:ahi], true), mark(m.inB, b[lo:bhi], true)
+	m.inA, m.inB = setPresence(m.inA, a[lo:ahi], true), setPresence(m.inB, b[lo:bhi], true)
 	ka, ia := m.keep(a[lo:ahi], m.inB, lo)
 	kb, ib := m.keep(b[lo:bhi], m.inA, lo)
-	m.inA, m.inB = mark(m.inA, a[lo:ahi], false), mark(m.inB, b[lo:bhi], false)
+	m.inA, m.inB = setPresence(m.inA, a[lo:ahi], false), setPresence(m.inB, b[lo:bhi], false)
 	m.pair(ka, kb, 0, 0, func(i, j int) { of[ib[j]] = ia[i] })
 	return of
 }
 
-// mark sets or clears the marks of elements.
-func mark(has []bool, ids []int32, there bool) []bool {
+// setPresence sets or clears the marks of elements.
+func setPresence(has []bool, ids []int32, there bool) []bool {
 	for _, id := range ids {
 		if int(id) >= len(has) {
 			has = append(has, make([]bool, int(id)+1-len(has)+len(has)/2)...)
@@ -56,7 +56,7 @@ func mark(has []bool, ids []int32, there bool) []bool {
 
 // keep returns the elements that the other side has, too, with their places.
 func (m *myers) keep(ids []int32, has []bool, from int) (kept, at []int32) {
-	kept, at = m.room.numbers.take(len(ids))[:0], m.room.numbers.take(len(ids))[:0]
+	kept, at = m.workspace.int32Slab.take(len(ids))[:0], m.workspace.int32Slab.take(len(ids))[:0]
 	for i, id := range ids {
 		if int(id) < len(has) && has[id] {
 			kept, at = append(kept, id), append(at, int32(from+i))

@@ -5,10 +5,10 @@ import (
 	"hash/maphash"
 )
 
-// numbers assigns different byte strings different numbers, counted from 0 in order of
+// numberTable assigns different byte strings different numbers, counted from 0 in order of
 // arrival. It is a hash table of its own because every line of a commit's files goes
 // through it: a map takes several times the time and memory.
-type numbers struct {
+type numberTable struct {
 	seed   maphash.Seed
 	keys   [][]byte // by number; not copied
 	hashes []uint32 // of each number
@@ -16,7 +16,7 @@ type numbers struct {
 }
 
 // clear removes all keys.
-func (t *numbers) clear() {
+func (t *numberTable) clear() {
 	if t.keys == nil {
 		t.seed = maphash.MakeSeed()
 	}
@@ -25,7 +25,7 @@ func (t *numbers) clear() {
 }
 
 // grow reserves space for n more keys, and for some that a change may add.
-func (t *numbers) grow(n int) {
+func (t *numberTable) grow(n int) {
 	n += len(t.keys)
 	n += n/8 + 32
 	if n > cap(t.keys) {
@@ -56,7 +56,7 @@ func (t *numbers) grow(n int) {
 
 // number returns the number of a key, and whether the key is new: then the key is kept
 // without a copy and must not change.
-func (t *numbers) number(key []byte) (n int32, fresh bool) {
+func (t *numberTable) number(key []byte) (n int32, fresh bool) {
 	if 3*len(t.keys) >= 2*len(t.slots) {
 		t.grow(len(t.keys))
 	}

@@ -15,10 +15,10 @@ const (
 // Owner is who made a change. The package looks only at the class and compares the rest,
 // so that callers may distinguish owners as finely as their evidence allows.
 type Owner struct {
-	Class   Class
-	Session string // of an agent
-	Turn    int    // the session's turn, from 1; 0 if unknown
-	Settled bool   // the owner was determined earlier and is not to be determined again
+	Class      Class
+	Session    string // of an agent
+	Turn       int    // the session's turn, from 1; 0 if unknown
+	Remembered bool   // the owner was determined earlier and is not to be determined again
 }
 
 // Is reports whether two owners are the same agent's session, or have the same class,
@@ -57,22 +57,22 @@ type File struct {
 type Sum struct {
 	Added, Removed int // as git counts them
 
-	// By counts the added lines of each owner, Modified those of them that replaced
+	// ByOwner counts the added lines of each owner, Modified those of them that replaced
 	// others. Gone counts the removed lines, by who removed them, that no line replaced.
-	By, Modified, Gone map[Owner]int
+	ByOwner, Modified, Deleted map[Owner]int
 }
 
 // Add adds one file to the total.
 func (s *Sum) Add(f File) {
-	if s.By == nil {
-		s.By, s.Modified, s.Gone = map[Owner]int{}, map[Owner]int{}, map[Owner]int{}
+	if s.ByOwner == nil {
+		s.ByOwner, s.Modified, s.Deleted = map[Owner]int{}, map[Owner]int{}, map[Owner]int{}
 	}
 	for _, l := range f.Lines {
 		if !l.Added {
 			continue
 		}
 		s.Added++
-		s.By[l.Owner]++
+		s.ByOwner[l.Owner]++
 		if l.Modified {
 			s.Modified[l.Owner]++
 		}
@@ -80,7 +80,7 @@ func (s *Sum) Add(f File) {
 	s.Removed += len(f.Removed)
 	for _, r := range f.Removed {
 		if !r.Replaced {
-			s.Gone[r.Owner]++
+			s.Deleted[r.Owner]++
 		}
 	}
 }

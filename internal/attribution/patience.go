@@ -6,7 +6,7 @@ import "slices"
 // occur exactly once in both (patience diff), with the lines that were re-indented next to
 // them; then as many equal lines between them as possible.
 func (m *myers) align(a, b text) alignment {
-	of := m.room.unaligned(len(b.ids))
+	of := m.workspace.unaligned(len(b.ids))
 	m.anchored(a, b, 0, 0, func(i, j int) { of[j] = int32(i) })
 	return of
 }

@@ -19,7 +19,7 @@ func PrintLines(text []byte) Prints {
 	out := make(Prints, 0, bytes.Count(text, []byte{'\n'})+1)
 	var bare []byte
 	for line := range bytes.Lines(text) {
-		bare = squeeze(bare[:0], line)
+		bare = appendForm(bare[:0], line)
 		out = append(out, printOf(bare))
 	}
 	return out
@@ -28,19 +28,19 @@ func PrintLines(text []byte) Prints {
 // PrintAdded is PrintLines for the lines that a commit added; the prints of the
 // others are 0.
 func PrintAdded(text []byte, lines []Line) Prints {
-	out, _ := PrintStrong(text, lines)
+	out, _ := PrintDistinctive(text, lines)
 	return out
 }
 
-// PrintStrong is PrintAdded and also reports which of these lines are [Strong].
-func PrintStrong(text []byte, lines []Line) (Prints, []bool) {
+// PrintDistinctive is PrintAdded and also reports which of these lines are [Distinctive].
+func PrintDistinctive(text []byte, lines []Line) (Prints, []bool) {
 	out, strong := make(Prints, len(lines)), make([]bool, len(lines))
 	var bare []byte
 	i := 0
 	for line := range bytes.Lines(text) {
 		if i < len(lines) && lines[i].Added {
-			bare = squeeze(bare[:0], line)
-			out[i], strong[i] = printOf(bare), Strong(line)
+			bare = appendForm(bare[:0], line)
+			out[i], strong[i] = printOf(bare), Distinctive(line)
 		}
 		i++
 	}
@@ -57,7 +57,7 @@ func PrintRemoved(text []byte, removed []Removal) Prints {
 			break
 		}
 		if removed[len(out)].Line == i {
-			bare = squeeze(bare[:0], line)
+			bare = appendForm(bare[:0], line)
 			out = append(out, printOf(bare))
 		}
 		i++
@@ -71,15 +71,15 @@ func printOf(bare []byte) Print {
 }
 
 const (
-	// A line with strongRunes characters other than white space, or with strongWords
+	// A line with distinctiveRunes characters other than white space, or with distinctiveWords
 	// words, is distinctive: an equal line elsewhere is no coincidence.
-	strongRunes = 12
-	strongWords = 3
+	distinctiveRunes = 12
+	distinctiveWords = 3
 )
 
-// Strong reports whether a line is distinctive: long enough that an equal line elsewhere
+// Distinctive reports whether a line is distinctive: long enough that an equal line elsewhere
 // is the same line.
-func Strong(line []byte) bool {
+func Distinctive(line []byte) bool {
 	words, runes, inWord := 0, 0, false
 	for len(line) > 0 {
 		r, n := utf8.DecodeRune(line)
@@ -93,5 +93,5 @@ func Strong(line []byte) bool {
 			inWord, words = true, words+1
 		}
 	}
-	return runes >= strongRunes || words >= strongWords && runes >= 2*strongWords
+	return runes >= distinctiveRunes || words >= distinctiveWords && runes >= 2*distinctiveWords
 }

@@ -98,8 +98,8 @@ func TestOneMakerOwnsAll(t *testing.T) {
 		}
 		var s attribution.Sum
 		s.Add(tell(base, steps...).Commit([]byte(base)))
-		if s.By[by] != s.Added {
-			t.Fatalf("%d of %d lines are theirs: %+v", s.By[by], s.Added, s.By)
+		if s.ByOwner[by] != s.Added {
+			t.Fatalf("%d of %d lines are theirs: %+v", s.ByOwner[by], s.Added, s.ByOwner)
 		}
 	})
 }
@@ -184,7 +184,7 @@ func TestMarksAreBelieved(t *testing.T) {
 				m.edit(t, letter(by))
 			}
 			versions = append(versions, m.lines)
-			h.Step(attribution.Version{Text: []byte(m.text()), By: by})
+			h.Step(attribution.Version{Text: []byte(m.text()), Owner: by})
 		}
 		for i, l := range h.Commit([]byte(base)).Lines {
 			if i == len(m.lines) || !l.Added || l.Moved || strings.HasSuffix(m.lines[i], "base") {
@@ -205,7 +205,7 @@ func FuzzHistory(f *testing.F) {
 		file := tell(base, step{by: claude, text: one}, step{by: person, text: two}).Commit([]byte(base))
 		var s attribution.Sum
 		s.Add(file)
-		if len(file.Lines)-s.Added < 0 || s.By[claude]+s.By[person] != s.Added {
+		if len(file.Lines)-s.Added < 0 || s.ByOwner[claude]+s.ByOwner[person] != s.Added {
 			t.Fatalf("%+v", s)
 		}
 	})

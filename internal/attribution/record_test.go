@@ -165,7 +165,7 @@ func TestMatch(t *testing.T) {
 			t.Parallel()
 			var strong []bool
 			for _, line := range split(tc.now) {
-				strong = append(strong, attribution.Strong(line))
+				strong = append(strong, attribution.Distinctive(line))
 			}
 			got := attribution.Match(attribution.PrintLines([]byte(tc.was)), attribution.PrintLines([]byte(tc.now)), strong)
 			if !reflect.DeepEqual(got, tc.want) {

@@ -15,11 +15,11 @@ func TestSqueezeTakesOutAllWhiteSpace(t *testing.T) {
 			}
 			return r
 		}, line)
-		if got := string(squeeze([]byte(">"), []byte(line))); got != ">"+want {
+		if got := string(appendForm([]byte(">"), []byte(line))); got != ">"+want {
 			t.Errorf("%q: %q, want %q", line, got, ">"+want)
 		}
 	}
-	if got := string(squeeze(nil, []byte("\xff \xc3\t\xe3\x80"))); got != "\xff\xc3\xe3\x80" {
+	if got := string(appendForm(nil, []byte("\xff \xc3\t\xe3\x80"))); got != "\xff\xc3\xe3\x80" {
 		t.Errorf("what is not UTF-8: %q", got)
 	}
 }

@@ -35,57 +35,57 @@ type text struct {
 
 func (t text) part(lo, hi int) text { return text{ids: t.ids[lo:hi], forms: t.forms[lo:hi]} }
 
-// words assigns numbers to lines, the same for all versions of a history. It keeps the
+// lineTable assigns numbers to lines, the same for all versions of a history. It keeps the
 // texts that it reads.
-type words struct {
-	room   *Room
-	ids    numbers
-	forms  numbers
-	formOf []int32 // by ID
-	weight []int32 // by form: the number of characters other than white space
-	bare   []byte  // the texts of the forms, one after the other
+type lineTable struct {
+	workspace *Workspace
+	ids       numberTable
+	forms     numberTable
+	formOf    []int32 // by ID
+	weight    []int32 // by form: the number of characters other than white space
+	formBytes []byte  // the texts of the forms, one after the other
 }
 
 // clear removes all lines.
-func (w *words) clear(r *Room) {
-	w.room = r
+func (w *lineTable) clear(r *Workspace) {
+	w.workspace = r
 	w.ids.clear()
 	w.forms.clear()
-	w.formOf, w.weight, w.bare = w.formOf[:0], w.weight[:0], w.bare[:0]
+	w.formOf, w.weight, w.formBytes = w.formOf[:0], w.weight[:0], w.formBytes[:0]
 }
 
 // grow reserves space for a text of n lines and size bytes, where every line may be new.
-func (w *words) grow(n, size int) {
+func (w *lineTable) grow(n, size int) {
 	w.ids.grow(n)
 	w.forms.grow(n)
 	w.formOf = slices.Grow(w.formOf, n+n/8+32)
 	w.weight = slices.Grow(w.weight, n+n/8+32)
-	if size += size / 8; cap(w.bare)-len(w.bare) < size {
-		w.bare = make([]byte, 0, size) // the earlier forms stay in the old array
+	if size += size / 8; cap(w.formBytes)-len(w.formBytes) < size {
+		w.formBytes = make([]byte, 0, size) // the earlier forms stay in the old array
 	}
 }
 
 // read splits a text after each newline. Binary text has no lines.
-func (w *words) read(raw []byte) text { return w.readAfter(nil, raw) }
+func (w *lineTable) read(raw []byte) text { return w.readAfter(nil, raw) }
 
-// ahead is how many lines after the expected one are compared with a line.
-const ahead = 8
+// lookAhead is how many lines after the expected one are compared with a line.
+const lookAhead = 8
 
 // readAfter is read for a text that is similar to an earlier one, whose line IDs are
 // given: most lines then need no lookup.
-func (w *words) readAfter(before []int32, raw []byte) text {
+func (w *lineTable) readAfter(before []int32, raw []byte) text {
 	t := text{raw: raw}
 	if Binary(raw) {
 		return t
 	}
 	n := bytes.Count(raw, []byte{'\n'}) + 1
-	t.ids, t.forms = w.room.numbers.take(n)[:0], w.room.numbers.take(n)[:0]
+	t.ids, t.forms = w.workspace.int32Slab.take(n)[:0], w.workspace.int32Slab.take(n)[:0]
 	if len(before) == 0 {
 		w.grow(min(n, MaxLines), len(raw))
 	}
 	for line := range bytes.Lines(raw) {
 		id := int32(-1)
-		for k, was := range before[:min(ahead, len(before))] {
+		for k, was := range before[:min(lookAhead, len(before))] {
 			if bytes.Equal(w.ids.keys[was], line) {
 				id, before = was, before[k+1:]
 				break
@@ -99,25 +99,25 @@ func (w *words) readAfter(before []int32, raw []byte) text {
 	return t
 }
 
-func (w *words) number(line []byte) int32 {
+func (w *lineTable) number(line []byte) int32 {
 	id, fresh := w.ids.number(line)
 	if !fresh {
 		return id
 	}
-	begin := len(w.bare)
-	w.bare = squeeze(w.bare, line)
-	form, fresh := w.forms.number(w.bare[begin:len(w.bare):len(w.bare)])
+	begin := len(w.formBytes)
+	w.formBytes = appendForm(w.formBytes, line)
+	form, fresh := w.forms.number(w.formBytes[begin:len(w.formBytes):len(w.formBytes)])
 	if fresh {
-		w.weight = append(w.weight, int32(utf8.RuneCount(w.bare[begin:])))
+		w.weight = append(w.weight, int32(utf8.RuneCount(w.formBytes[begin:])))
 	} else {
-		w.bare = w.bare[:begin]
+		w.formBytes = w.formBytes[:begin]
 	}
 	w.formOf = append(w.formOf, form)
 	return id
 }
 
-// squeeze appends a line without its white space to dst.
-func squeeze(dst, line []byte) []byte {
+// appendForm appends a line without its white space to dst.
+func appendForm(dst, line []byte) []byte {
 	for begin := 0; begin < len(line); {
 		end := begin
 		for end < len(line) && line[end] > ' ' && line[end] < utf8.RuneSelf {

@@ -4,8 +4,8 @@ package attribution
 // place or moved, equal without white space; -1 for a line that the change wrote. If the
 // comparison takes too long, equal lines may count as written.
 func Trace(older, newer []byte) []int32 {
-	r := newRoom(effort)
-	c := r.compare(r.words.read(older), r.words.read(newer))
+	r := newWorkspace(effort)
+	c := r.compare(r.lineTable.read(older), r.lineTable.read(newer))
 	for j, i := range c.moved {
 		if c.of[j] < 0 {
 			c.of[j] = i
@@ -33,12 +33,12 @@ func Match(was, now Prints, strong []bool) []int32 {
 		}
 	}
 	for _, p := range increasing(anchors) {
-		m.spread(p)
+		m.pairAround(p)
 	}
 	for _, p := range anchors { // then lines that moved out of order
-		m.spread(p)
+		m.pairAround(p)
 	}
-	m.between()
+	m.fillGaps()
 	return m.of
 }
 
@@ -79,8 +79,8 @@ func (m *matcher) pair(i, j int) bool {
 	return true
 }
 
-// spread pairs two lines and their equal neighbours on both sides.
-func (m *matcher) spread(p place) {
+// pairAround pairs two lines and their equal neighbours on both sides.
+func (m *matcher) pairAround(p place) {
 	if !m.pair(p.a, p.b) {
 		return
 	}
@@ -90,9 +90,9 @@ func (m *matcher) spread(p place) {
 	}
 }
 
-// between pairs the remaining lines between two pairs, if both sides have the same number
+// fillGaps pairs the remaining lines between two pairs, if both sides have the same number
 // of lines there and all are equal.
-func (m *matcher) between() {
+func (m *matcher) fillGaps() {
 	last := -1
 	for j := range m.of {
 		if m.of[j] < 0 {

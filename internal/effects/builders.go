@@ -10,54 +10,54 @@ func (c command) goTool() Effects {
 	case "vet", "list", "env", "version", "doc", "help", "clean", "telemetry":
 		return Effects{}
 	case "build", "install":
-		return writes(c.valuesOf("-o")...)
+		return certain(c.valuesOf("-o")...)
 	case "test":
 		c.args = slices.DeleteFunc(slices.Clone(c.args), func(a string) bool { return a == "test" })
-		return c.tests().and(writes(c.valuesOf("-o", "-coverprofile", "-cpuprofile", "-memprofile")...))
+		return c.testEffects().with(certain(c.valuesOf("-o", "-coverprofile", "-cpuprofile", "-memprofile")...))
 	case "fmt", "fix":
 		if len(rest) == 0 {
 			rest = []string{"."}
 		}
 		var out Effects
 		for _, w := range rest {
-			out.add(writes(below(w, "go")...))
+			out.add(certain(globsIn(w, "go")...))
 		}
 		return out
 	case "mod", "get", "work":
-		return writes("go.mod", "go.sum", "go.work", "go.work.sum", "vendor/"+anything)
+		return certain("go.mod", "go.sum", "go.work", "go.work.sum", "vendor/"+anything)
 	case "generate":
-		return writes(":" + code).and(Unknown())
+		return certain(":" + classCode).with(Unknown())
 	}
 	return c.unknown()
 }
 
 // cargo returns the effects of Rust's cargo.
 func (c command) cargo() Effects {
-	lock := writes("Cargo.lock")
+	lock := certain("Cargo.lock")
 	switch c.verb() {
 	case "build", "check", "clippy", "doc", "bench", "b", "c", "tree", "metadata", "search", "audit", "fetch", "machete", "deny":
 		if c.has("--fix") {
-			return lock.and(writes(":rs"))
+			return lock.with(certain(":rs"))
 		}
 		return lock
 	case "test", "nextest", "t":
-		return lock.and(c.tests())
+		return lock.with(c.testEffects())
 	case "fmt", "fix":
 		if slices.Contains(c.args, "--check") {
 			return Effects{}
 		}
-		return lock.and(writes(":rs"))
+		return lock.with(certain(":rs"))
 	case "add", "remove", "rm", "update", "generate-lockfile":
-		return lock.and(writes("Cargo.toml"))
+		return lock.with(certain("Cargo.toml"))
 	}
 	return c.unknown()
 }
 
-// remote returns the effects of programs that mostly change other machines or containers.
-func (c command) remote() Effects {
+// remoteEffects returns the effects of programs that mostly change other machines or containers.
+func (c command) remoteEffects() Effects {
 	switch c.verb() {
 	case "run", "exec", "compose", "cp", "create", "template", "s3", "package", "export", "save", "init":
 		return c.unknown()
 	}
-	return writes(c.valuesOf("-o", "--output")...)
+	return certain(c.valuesOf("-o", "--output")...)
 }

@@ -15,23 +15,23 @@ func (c command) effects() Effects {
 	switch {
 	case c.name == "":
 		return Effects{}
-	case c.asks() && p != "git":
+	case c.onlyAsks() && p != "git":
 		return Effects{}
-	case readers[p]:
+	case readOnlyPrograms[p]:
 		return Effects{}
 	case testers[p]:
-		return c.tests()
+		return c.testEffects()
 	}
 	if f, ok := formatters[p]; ok {
-		return c.formats(f)
+		return c.formatEffects(f)
 	}
 	if m, ok := managers[p]; ok {
-		if e, known := c.manages(m); known {
+		if e, known := c.installEffects(m); known {
 			return e
 		}
 	}
 	if taskRunners[p] {
-		return c.tasks(c.plain())
+		return c.taskEffects(c.plain())
 	}
 	if e, ok := c.special(p); ok {
 		return e
@@ -39,8 +39,8 @@ func (c command) effects() Effects {
 	return c.script([]string{c.name})
 }
 
-// asks reports whether the command only prints its version or its help.
-func (c command) asks() bool {
+// onlyAsks reports whether the command only prints its version or its help.
+func (c command) onlyAsks() bool {
 	return len(c.args) == 1 && slices.Contains([]string{"--version", "--help", "-V", "-h", "-v", "-version", "version", "help"}, c.args[0])
 }
 
@@ -72,9 +72,9 @@ func (c *command) unwrap() {
 // unknown returns the effects of an unknown program: it writes the values of its output
 // options, and possibly any file.
 func (c command) unknown() Effects {
-	e := writes(c.valuesOf("-o", "--output", "--out", "--out-file", "--outfile", "--output-file", "--dest", "--destination", "-destination", "--report")...).and(Unknown())
+	e := certain(c.valuesOf("-o", "--output", "--out", "--out-file", "--outfile", "--output-file", "--dest", "--destination", "-destination", "--report")...).with(Unknown())
 	e.Commits = true
-	e.Takes = slices.ContainsFunc(append(c.args, c.name), func(w string) bool { return strings.Contains(w, "git") })
+	e.ImportsContent = slices.ContainsFunc(append(c.args, c.name), func(w string) bool { return strings.Contains(w, "git") })
 	return e
 }
 
@@ -95,11 +95,11 @@ func (c command) verb() string {
 // value, or a short one, also combined with others.
 func (c command) has(options ...string) bool {
 	return slices.ContainsFunc(c.args, func(a string) bool {
-		return slices.ContainsFunc(options, func(o string) bool { return is(a, o) })
+		return slices.ContainsFunc(options, func(o string) bool { return isOption(a, o) })
 	})
 }
 
-func is(arg, option string) bool {
+func isOption(arg, option string) bool {
 	name, _, _ := strings.Cut(arg, "=")
 	if name == option {
 		return true
@@ -116,7 +116,7 @@ func (c command) valuesOf(options ...string) (out []string) {
 			switch {
 			case name == o && with:
 				out = append(out, glob(value))
-			case a == o || len(o) == 2 && is(a, o) && strings.HasSuffix(a, o[1:]):
+			case a == o || len(o) == 2 && isOption(a, o) && strings.HasSuffix(a, o[1:]):
 				if i+1 < len(c.args) {
 					out = append(out, glob(c.args[i+1]))
 				}

@@ -5,16 +5,16 @@ import "slices"
 // Effects are the changes that a call may have made to files. The zero value stands for a
 // call that changed no file, or only those that its own record names.
 type Effects struct {
-	Files   []Files
-	Takes   bool // it may have imported content from git's objects that others wrote before
-	Commits bool // it may have made a commit
-	Stays   bool // it may still run after the call has returned
+	Files          []Files
+	ImportsContent bool // it may have imported content from git's objects that others wrote before
+	Commits        bool // it may have made a commit
+	Outlives       bool // it may still run after the call has returned
 }
 
 // Files is a pattern for the files that a call may have written.
 type Files struct {
-	Glob string `json:"glob"`
-	May  bool   `json:"may,omitempty"` // possible; otherwise certain
+	Glob     string `json:"glob"`
+	Possible bool   `json:"may,omitempty"` // possible; otherwise certain
 }
 
 // anything matches every file.
@@ -26,30 +26,30 @@ func Unknown() Effects { return Effects{Files: []Files{{anything, true}}} }
 // Everything returns the pattern of a call that wrote every file that changed during it.
 func Everything() Files { return Files{Glob: anything} }
 
-// most bounds the patterns of one call; a call with more of them may have written any
+// maxPatterns bounds the patterns of one call; a call with more of them may have written any
 // file.
-const most = 100
+const maxPatterns = 100
 
 func (e *Effects) add(o Effects) {
-	e.Takes, e.Commits, e.Stays = e.Takes || o.Takes, e.Commits || o.Commits, e.Stays || o.Stays
+	e.ImportsContent, e.Commits, e.Outlives = e.ImportsContent || o.ImportsContent, e.Commits || o.Commits, e.Outlives || o.Outlives
 	for _, f := range o.Files {
 		switch {
 		case slices.Contains(e.Files, f):
-		case len(e.Files) < most:
+		case len(e.Files) < maxPatterns:
 			e.Files = append(e.Files, f)
-		case len(e.Files) == most:
+		case len(e.Files) == maxPatterns:
 			e.Files = append(e.Files, Files{anything, true})
 		}
 	}
 }
 
-// Open reports whether the call may have written any file.
-func (e Effects) Open() bool {
+// WritesAnything reports whether the call may have written any file.
+func (e Effects) WritesAnything() bool {
 	return slices.ContainsFunc(e.Files, func(f Files) bool { return f.Glob == anything })
 }
 
-// writes returns the effects of a program that writes the files that match globs.
-func writes(globs ...string) Effects {
+// certain returns the effects of a program that writes the files that match globs.
+func certain(globs ...string) Effects {
 	var e Effects
 	for _, g := range globs {
 		if g != "" {
@@ -59,18 +59,18 @@ func writes(globs ...string) Effects {
 	return e
 }
 
-// mayWrite returns the effects of a program that possibly writes the files that match
+// possible returns the effects of a program that possibly writes the files that match
 // globs.
-func mayWrite(globs ...string) Effects {
-	e := writes(globs...)
+func possible(globs ...string) Effects {
+	e := certain(globs...)
 	for i := range e.Files {
-		e.Files[i].May = true
+		e.Files[i].Possible = true
 	}
 	return e
 }
 
-// and returns the effects of both calls together.
-func (e Effects) and(o Effects) Effects {
+// with returns the effects of both calls together.
+func (e Effects) with(o Effects) Effects {
 	e.Files = slices.Clone(e.Files)
 	e.add(o)
 	return e

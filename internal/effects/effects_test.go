@@ -150,7 +150,7 @@ func said(e Effects, files []string) string {
 		sure, possible := false, false
 		for _, f := range e.Files {
 			if f.Match("/r", file) {
-				sure, possible = sure || !f.May, possible || f.May
+				sure, possible = sure || !f.Possible, possible || f.Possible
 			}
 		}
 		if sure {
@@ -163,7 +163,7 @@ func said(e Effects, files []string) string {
 	if len(may) > 0 {
 		out += " ?" + strings.Join(may, " ?")
 	}
-	if e.Takes {
+	if e.ImportsContent {
 		out = "~ " + out
 	}
 	return strings.TrimSpace(out)
@@ -176,7 +176,7 @@ func expanded(want string, files []string) string {
 		name, may := strings.CutPrefix(w, "?")
 		switch {
 		case w == "~":
-			e.Takes = true
+			e.ImportsContent = true
 		case name == "*":
 			e.Files = append(e.Files, Files{anything, may})
 		default:
@@ -205,7 +205,7 @@ func TestOfTool(t *testing.T) {
 func TestStays(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]bool{"make": false, "make &": true, "sleep 5 &": false, "nohup ./serve.sh >log.txt &": true, "ls & wait": false} {
-		if got := OfShell(command).Stays; got != want {
+		if got := OfShell(command).Outlives; got != want {
 			t.Errorf("%s: %v", command, got)
 		}
 	}

@@ -17,9 +17,9 @@ func GitArguments(args []string) []string {
 	return args
 }
 
-// git returns the effects of a git command. A command that only moves HEAD has none,
+// gitEffects returns the effects of a git command. A command that only moves HEAD has none,
 // because the content that it writes is committed already.
-func (c command) git() Effects {
+func (c command) gitEffects() Effects {
 	args := GitArguments(c.args)
 	if len(args) == 0 {
 		return Effects{}
@@ -27,17 +27,17 @@ func (c command) git() Effects {
 	verb := args[0]
 	c.args = args[1:]
 	plain := c.plain()
-	imported := writes(anything)
-	imported.Takes, imported.Commits = true, true
+	imported := certain(anything)
+	imported.ImportsContent, imported.Commits = true, true
 	switch verb {
 	case "add", "blame", "branch", "cat-file", "check-attr", "check-ignore", "commit", "commit-tree", "config", "count-objects", "describe", "diff", "fetch", "for-each-ref", "fsck",
 		"gc", "grep", "hash-object", "help", "log", "ls-files", "ls-remote", "ls-tree", "merge-base", "name-rev", "notes", "push", "reflog", "remote", "rev-list", "rev-parse",
 		"shortlog", "show", "show-ref", "status", "symbolic-ref", "tag", "update-index", "update-ref", "var", "verify-commit", "version", "whatchanged", "write-tree", "--version":
-		out := writes(c.valuesOf("--output")...)
+		out := certain(c.valuesOf("--output")...)
 		out.Commits = verb == "commit" || verb == "commit-tree"
 		return out
 	case "stash":
-		return Effects{Takes: slices.ContainsFunc(args, func(a string) bool { return a == "pop" || a == "apply" || a == "branch" || strings.Contains(a, "*") })}
+		return Effects{ImportsContent: slices.ContainsFunc(args, func(a string) bool { return a == "pop" || a == "apply" || a == "branch" || strings.Contains(a, "*") })}
 	case "switch":
 		return Effects{}
 	case "worktree":
@@ -59,24 +59,24 @@ func (c command) git() Effects {
 			return Effects{Commits: true}
 		}
 	case "apply": // the agent has just written the patch
-		if c.here != "" {
-			return writes(patched(c.here)...)
+		if c.heredoc != "" {
+			return certain(patchedFiles(c.heredoc)...)
 		}
 	case "clean":
-		return writes(anything)
+		return certain(anything)
 	case "mv", "rm":
-		return writes(trees(plain)...)
+		return certain(trees(plain)...)
 	}
 	return imported
 }
 
-// forge returns the effects of the command line of a forge (GitHub, GitLab).
-func (c command) forge() Effects {
+// forgeEffects returns the effects of the command line of a forge (GitHub, GitLab).
+func (c command) forgeEffects() Effects {
 	words := strings.Join(c.plain(), " ")
 	switch {
 	case strings.Contains(words, "checkout"), strings.Contains(words, "merge"):
-		e := writes(anything)
-		e.Takes, e.Commits = true, true
+		e := certain(anything)
+		e.ImportsContent, e.Commits = true, true
 		return e
 	case strings.Contains(words, "download"), strings.Contains(words, "clone"), strings.Contains(words, "extension"):
 		return c.unknown()

@@ -48,9 +48,9 @@ func braces(word string) string {
 	return word
 }
 
-// below returns patterns for files of some extensions (separated by commas) in the folder
+// globsIn returns patterns for files of some extensions (separated by commas) in the folder
 // that a word names, or for the file that it names.
-func below(word, extensions string) []string {
+func globsIn(word, extensions string) []string {
 	dir := glob(strings.TrimSuffix(strings.TrimSuffix(word, "..."), "/"))
 	switch {
 	case word == "..." || word == "./...", dir == anything:
@@ -76,12 +76,12 @@ func (f Files) Match(top, file string) bool {
 	}
 	if strings.HasPrefix(g, "/") {
 		if rest, under := strings.CutPrefix(g, strings.TrimSuffix(top, "/")+"/"); under {
-			return wild(rest, file)
+			return matchWildcard(rest, file)
 		}
-		return wild(g, strings.TrimSuffix(top, "/")+"/"+file)
+		return matchWildcard(g, strings.TrimSuffix(top, "/")+"/"+file)
 	}
 	for rest := file; ; {
-		if wild(g, rest) {
+		if matchWildcard(g, rest) {
 			return true
 		}
 		_, after, more := strings.Cut(rest, "/")
@@ -94,8 +94,8 @@ func (f Files) Match(top, file string) bool {
 
 // Classes of files in a pattern, besides lists of extensions.
 const (
-	code      = "code"      // files that programs generate and format
-	artifacts = "artifacts" // files that tests write next to themselves
+	classCode      = "code"      // files that programs generate and format
+	classArtifacts = "artifacts" // files that tests write next to themselves
 )
 
 const codeExtensions = "go,py,pyi,js,jsx,ts,tsx,mjs,cjs,rs,c,h,cc,cpp,hpp,java,kt,kts,scala,cs,fs,rb,php,swift,m,dart,ex,exs,erl,hs,ml,lua,zig,sql," +
@@ -104,9 +104,9 @@ const codeExtensions = "go,py,pyi,js,jsx,ts,tsx,mjs,cjs,rs,c,h,cc,cpp,hpp,java,k
 func inClass(class, file string) bool {
 	extension := strings.TrimPrefix(path.Ext(file), ".")
 	switch class {
-	case code:
+	case classCode:
 		class = codeExtensions
-	case artifacts:
+	case classArtifacts:
 		switch extension {
 		case "snap", "golden", "ambr", "approved", "received", "out", "coverage", "lcov":
 			return true
@@ -122,10 +122,10 @@ func inClass(class, file string) bool {
 	return extension != "" && slices.Contains(strings.Split(class, ","), extension)
 }
 
-// wild reports whether a pattern matches all of s: a star stands for any characters but a
+// matchWildcard reports whether a pattern matches all of s: a star stands for any characters but a
 // slash, two stars for any characters, a question mark for one character but a slash. Its
 // time is bounded by the product of the lengths.
-func wild(g, s string) bool {
+func matchWildcard(g, s string) bool {
 	at := make([]bool, len(s)+1) // at[k]: the pattern so far matches s[:k]
 	at[0] = true
 	for i := 0; i < len(g); i++ {

@@ -8,7 +8,7 @@ import (
 // interpreter returns the effects of an interpreter: those of its module, of its script,
 // or of the code in its arguments.
 func (c command) interpreter(program string) Effects {
-	words, code := c.plain(), c.here
+	words, code := c.plain(), c.heredoc
 	for i := 0; i < len(c.args); i++ {
 		switch a := c.args[i]; {
 		case strings.HasPrefix(program, "python") && a == "-m" && i+1 < len(c.args):
@@ -24,7 +24,7 @@ func (c command) interpreter(program string) Effects {
 		}
 	}
 	if (program == "perl" || program == "ruby") && slices.ContainsFunc(c.args, inPlace) {
-		return writes(globs(words)...)
+		return certain(globs(words)...)
 	}
 	if code != "" {
 		return ofCode(code)
@@ -54,7 +54,7 @@ func (c command) module(name string, args []string) Effects {
 	switch name {
 	case "json.tool":
 		if plain := (command{args: args}).plain(); len(plain) > 1 {
-			return writes(glob(plain[1]))
+			return certain(glob(plain[1]))
 		}
 		return Effects{}
 	case "py_compile", "compileall", "venv", "http.server", "timeit", "site", "platform", "this", "ensurepip", "sysconfig", "pydoc", "tabnanny", "dis", "ast", "tokenize":
@@ -63,17 +63,17 @@ func (c command) module(name string, args []string) Effects {
 	if c.depth >= maxDepth {
 		return Unknown()
 	}
-	return command{name: name, args: args, here: c.here, depth: c.depth + 1}.effects()
+	return command{name: name, args: args, heredoc: c.heredoc, depth: c.depth + 1}.effects()
 }
 
-// doing holds words of code that may change files, or may call something that does.
-var doing = setOf(`open write writes writelines write_text write_bytes writeFile writeFileSync appendFile appendFileSync createWriteStream Path pathlib os shutil subprocess
+// actingWords holds words of code that may change files, or may call something that does.
+var actingWords = setOf(`open write writes writelines write_text write_bytes writeFile writeFileSync appendFile appendFileSync createWriteStream Path pathlib os shutil subprocess
 	system exec execSync execFileSync spawn spawnSync popen eval compile __import__ importlib fs save savefig dump to_csv to_json unlink rename remove rmtree mkdir copy move
 	tempfile glob fileinput File IO FileUtils FileTest Pathname Dir puts_to qx backtick require print_to Deno Bun process child_process unlinkSync renameSync fopen fwrite
 	file_put_contents touch truncate chmod symlink run call check_call check_output urlretrieve download`)
 
-// harmless holds the modules that code may import without changing files.
-var harmless = setOf(`sys json re math datetime time platform collections itertools functools typing string textwrap random statistics decimal fractions hashlib base64
+// harmlessImports holds the modules that code may import without changing files.
+var harmlessImports = setOf(`sys json re math datetime time platform collections itertools functools typing string textwrap random statistics decimal fractions hashlib base64
 	urllib.parse uuid enum dataclasses inspect ast tomllib csv unicodedata struct operator bisect heapq calendar locale`)
 
 // ofCode returns the effects of a piece of code. Code that writes at all certainly writes
@@ -84,10 +84,10 @@ func ofCode(code string) Effects {
 	}
 	acts, imports := false, false
 	for word := range strings.FieldsFuncSeq(code, func(r rune) bool { return !isWordRune(r) && r != '.' }) {
-		acts = acts || slices.ContainsFunc(strings.Split(word, "."), func(w string) bool { return doing[w] })
+		acts = acts || slices.ContainsFunc(strings.Split(word, "."), func(w string) bool { return actingWords[w] })
 		if word == "import" || word == "from" {
 			imports = true
-		} else if imports && !harmless[word] && word != "as" {
+		} else if imports && !harmlessImports[word] && word != "as" {
 			acts = true
 		} else {
 			imports = false
@@ -98,9 +98,9 @@ func ofCode(code string) Effects {
 	}
 	e := Unknown()
 	if writesPlainly(code) {
-		e = writes(names(code)...).and(e)
+		e = certain(fileNamesIn(code)...).with(e)
 	}
-	e.Commits, e.Takes = strings.Contains(code, "git"), strings.Contains(code, "git")
+	e.Commits, e.ImportsContent = strings.Contains(code, "git"), strings.Contains(code, "git")
 	return e
 }
 
@@ -119,12 +119,12 @@ func isWordRune(r rune) bool {
 	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// names returns the words of code that may name files: those with a dot or a slash.
-func names(code string) (out []string) {
+// fileNamesIn returns the words of code that may name files: those with a dot or a slash.
+func fileNamesIn(code string) (out []string) {
 	inName := func(r rune) bool { return isWordRune(r) || strings.ContainsRune("./-*@+", r) || r > 127 }
 	for w := range strings.FieldsFuncSeq(code, func(r rune) bool { return !inName(r) }) {
 		w = strings.Trim(w, ".+-@")
-		if strings.ContainsAny(w, "./") && len(w) > 2 && !strings.HasPrefix(w, "//") && strings.Trim(w, "*/.") != "" && len(out) < most {
+		if strings.ContainsAny(w, "./") && len(w) > 2 && !strings.HasPrefix(w, "//") && strings.Trim(w, "*/.") != "" && len(out) < maxPatterns {
 			if g := glob(w); g != "" && g != anything && !slices.Contains(out, g) {
 				out = append(out, g)
 			}
@@ -133,8 +133,8 @@ func names(code string) (out []string) {
 	return out
 }
 
-// patched returns the files that a patch changes.
-func patched(patch string) (out []string) {
+// patchedFiles returns the files that a patch changes.
+func patchedFiles(patch string) (out []string) {
 	for line := range strings.Lines(patch) {
 		if name, ok := strings.CutPrefix(line, "+++ "); ok {
 			name, _, _ = strings.Cut(strings.TrimSpace(name), "\t")

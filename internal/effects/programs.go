@@ -10,8 +10,8 @@ func setOf(words string) map[string]bool {
 	return out
 }
 
-// readers are programs that write no file of a worktree, whatever their arguments.
-var readers = setOf(`[ [[ : ack ag alias base64 basename bat bg break cal cat cd chafa cloc cmp comm continue cut date df diff dig dir dirname dirs
+// readOnlyPrograms are programs that write no file of a worktree, whatever their arguments.
+var readOnlyPrograms = setOf(`[ [[ : ack ag alias base64 basename bat bg break cal cat cd chafa cloc cmp comm continue cut date df diff dig dir dirname dirs
 	docker-credential du echo egrep env exit expand export expr eza false fd fdfind fg fgrep file flake8 fmt fold free getconf getent getopts
 	git-lfs-ls grep groups hadolint hash head hexdump history host hostname htop id info jobs jq kill killall kubectl last ldd less let local locale
 	look ls lsblk lscpu lsof man md5 md5sum mkdir mktemp more mypy nc netstat nl nm nproc nslookup objdump od otool paste pgrep ping pkill
@@ -34,7 +34,7 @@ type formatter struct {
 	unless string // and with none of these options
 }
 
-const web = "js,jsx,ts,tsx,mjs,cjs,css,scss,less,json,md,mdx,yaml,yml,html,vue,svelte,graphql"
+const webExtensions = "js,jsx,ts,tsx,mjs,cjs,css,scss,less,json,md,mdx,yaml,yml,html,vue,svelte,graphql"
 
 var formatters = map[string]formatter{
 	"gofmt": {kinds: "go", only: "-w"}, "goimports": {kinds: "go", only: "-w"}, "gofumpt": {kinds: "go", only: "-w"}, "golines": {kinds: "go", only: "-w"},
@@ -42,9 +42,9 @@ var formatters = map[string]formatter{
 	"black": {kinds: "py,pyi,ipynb", unless: "--check --diff"}, "isort": {kinds: "py,pyi", unless: "--check --check-only -c --diff"},
 	"autopep8": {kinds: "py", only: "-i --in-place"}, "yapf": {kinds: "py", only: "-i --in-place"}, "autoflake": {kinds: "py", only: "-i --in-place"},
 	"pyupgrade": {kinds: "py"}, "ruff": {kinds: "py,pyi,ipynb", verbs: "format check", unless: "--check --diff"},
-	"prettier": {kinds: web, only: "-w --write"}, "eslint": {kinds: web, only: "--fix"}, "biome": {kinds: web, only: "--write --apply --fix --apply-unsafe"},
-	"stylelint": {kinds: web, only: "--fix"}, "standard": {kinds: web, only: "--fix"}, "xo": {kinds: web, only: "--fix"}, "dprint": {kinds: code, verbs: "fmt"},
-	"oxlint": {kinds: web, only: "--fix"}, "markdownlint": {kinds: "md,mdx", only: "--fix"}, "markdownlint-cli2": {kinds: "md,mdx", only: "--fix"},
+	"prettier": {kinds: webExtensions, only: "-w --write"}, "eslint": {kinds: webExtensions, only: "--fix"}, "biome": {kinds: webExtensions, only: "--write --apply --fix --apply-unsafe"},
+	"stylelint": {kinds: webExtensions, only: "--fix"}, "standard": {kinds: webExtensions, only: "--fix"}, "xo": {kinds: webExtensions, only: "--fix"}, "dprint": {kinds: classCode, verbs: "fmt"},
+	"oxlint": {kinds: webExtensions, only: "--fix"}, "markdownlint": {kinds: "md,mdx", only: "--fix"}, "markdownlint-cli2": {kinds: "md,mdx", only: "--fix"},
 	"rustfmt": {kinds: "rs", unless: "--check"}, "clang-format": {kinds: "c,h,cc,cpp,hpp,m,java,proto", only: "-i"}, "shfmt": {kinds: "sh,bash", only: "-w"},
 	"terraform": {kinds: "tf,tfvars", verbs: "fmt", unless: "-check"}, "tofu": {kinds: "tf,tfvars", verbs: "fmt", unless: "-check"},
 	"rubocop": {kinds: "rb,rake", only: "-a -A --autocorrect --autocorrect-all --auto-correct"}, "standardrb": {kinds: "rb", only: "--fix"},
@@ -52,11 +52,11 @@ var formatters = map[string]formatter{
 	"php-cs-fixer": {kinds: "php", verbs: "fix", unless: "--dry-run"}, "phpcbf": {kinds: "php"}, "pint": {kinds: "php", unless: "--test"},
 	"stylua": {kinds: "lua", unless: "--check"}, "nixfmt": {kinds: "nix"}, "taplo": {kinds: "toml", verbs: "fmt format"}, "csharpier": {kinds: "cs", unless: "--check"},
 	"google-java-format": {kinds: "java", only: "-i --replace"}, "ormolu": {kinds: "hs", only: "-i"}, "fourmolu": {kinds: "hs", only: "-i"},
-	"elm-format": {kinds: "elm"}, "buildifier": {kinds: "bzl,bazel"}, "codespell": {kinds: code, only: "-w --write-changes"},
+	"elm-format": {kinds: "elm"}, "buildifier": {kinds: "bzl,bazel"}, "codespell": {kinds: classCode, only: "-w --write-changes"},
 }
 
-// formats returns the effects of a formatter. A formatter that only checks writes nothing.
-func (c command) formats(f formatter) Effects {
+// formatEffects returns the effects of a formatter. A formatter that only checks writes nothing.
+func (c command) formatEffects(f formatter) Effects {
 	words := c.plain()
 	if f.verbs != "" {
 		if len(words) == 0 || !setOf(f.verbs)[words[0]] {
@@ -75,7 +75,7 @@ func (c command) formats(f formatter) Effects {
 	}
 	var out Effects
 	for _, w := range words {
-		out.add(writes(below(w, f.kinds)...))
+		out.add(certain(globsIn(w, f.kinds)...))
 	}
 	return out
 }
@@ -100,12 +100,12 @@ type manager struct {
 	files string
 }
 
-const node = "add i install ci remove rm uninstall un update up upgrade dedupe link unlink prune audit rebuild"
-const nodeReads = "ls list ll view info show outdated why explain config get whoami ping search root prefix bin docs repo fund doctor licenses"
+const nodeInstalls = "add i install ci remove rm uninstall un update up upgrade dedupe link unlink prune audit rebuild"
+const nodeQueries = "ls list ll view info show outdated why explain config get whoami ping search root prefix bin docs repo fund doctor licenses"
 const nodeFiles = "package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml pnpm-workspace.yaml bun.lock bun.lockb node_modules/**"
 
 var managers = map[string]manager{
-	"npm": {node, nodeReads, nodeFiles}, "pnpm": {node, nodeReads, nodeFiles}, "yarn": {node, nodeReads, nodeFiles}, "bun": {node, "pm", nodeFiles},
+	"npm": {nodeInstalls, nodeQueries, nodeFiles}, "pnpm": {nodeInstalls, nodeQueries, nodeFiles}, "yarn": {nodeInstalls, nodeQueries, nodeFiles}, "bun": {nodeInstalls, "pm", nodeFiles},
 	"pip": {"install uninstall download wheel", "list show freeze check index search config cache debug", ""}, "pip3": {"install uninstall download wheel", "list show freeze check index search config cache debug", ""},
 	"pipx": {"install uninstall upgrade", "list", ""}, "poetry": {"add remove install update lock", "show check env config", "pyproject.toml poetry.lock"},
 	"uv": {"add remove sync lock pip venv", "tree version", "pyproject.toml uv.lock"}, "pdm": {"add remove install update lock sync", "list", "pyproject.toml pdm.lock"},
@@ -116,13 +116,13 @@ var managers = map[string]manager{
 	"apt-get": {"install remove update upgrade", "", ""}, "conda": {"install remove update", "list info search env", ""}, "rustup": {"update", "show", ""},
 }
 
-func (c command) manages(m manager) (Effects, bool) {
+func (c command) installEffects(m manager) (Effects, bool) {
 	verb := c.verb()
 	switch {
 	case setOf(m.reads)[verb]:
 		return Effects{}, true
 	case setOf(m.verbs)[verb], verb == "" && m.files == nodeFiles:
-		return writes(strings.Fields(m.files)...), true
+		return certain(strings.Fields(m.files)...), true
 	case m.files == nodeFiles:
 		return c.nodeTask(verb), true
 	}
@@ -139,25 +139,25 @@ func (c command) nodeTask(verb string) Effects {
 	if len(words) == 0 {
 		return Effects{} // npm run without a name lists the scripts
 	}
-	return c.tasks(words[:1])
+	return c.taskEffects(words[:1])
 }
 
-// tests returns the effects of a program that runs tests. With an option that renews
+// testEffects returns the effects of a program that runs tests. With an option that renews
 // snapshots, it may write any file.
-func (c command) tests() Effects {
-	e := mayWrite(":" + artifacts)
+func (c command) testEffects() Effects {
+	e := possible(":" + classArtifacts)
 	for _, a := range c.args {
 		if a == "-u" || strings.Contains(a, "update") || strings.Contains(a, "record") || strings.Contains(a, "bless") || strings.Contains(a, "overwrite") {
 			e.add(Unknown())
 		}
 	}
-	return e.and(writes(c.valuesOf("--junitxml", "--output", "--outputFile", "--cov-report", "--report-file")...))
+	return e.with(certain(c.valuesOf("--junitxml", "--output", "--outputFile", "--cov-report", "--report-file")...))
 }
 
-// tasks returns the effects of a task runner. A task may be the name of a file that it
+// taskEffects returns the effects of a task runner. A task may be the name of a file that it
 // writes. A task whose name says that it generates or formats writes code; one whose name
 // says that it tests or checks writes only test artifacts.
-func (c command) tasks(names []string) Effects {
+func (c command) taskEffects(names []string) Effects {
 	var out Effects
 	tests := len(names) > 0
 	for _, name := range names {
@@ -165,18 +165,18 @@ func (c command) tasks(names []string) Effects {
 			tests = false
 			continue
 		}
-		out.add(writes(glob(name)))
+		out.add(certain(glob(name)))
 		makes, looks := taskWords(name)
 		if makes {
-			out.add(writes(":" + code))
+			out.add(certain(":" + classCode))
 		}
 		tests = tests && looks && !makes
 	}
 	if tests {
-		return out.and(c.tests())
+		return out.with(c.testEffects())
 	}
 	out.Commits = true
-	return out.and(Unknown())
+	return out.with(Unknown())
 }
 
 var (

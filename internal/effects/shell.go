@@ -19,7 +19,7 @@ func OfShell(command string) Effects { return ofShell(command, 0) }
 
 func ofShell(command string, depth int) Effects {
 	all := Unknown()
-	all.Takes, all.Commits = strings.Contains(command, "git"), true
+	all.ImportsContent, all.Commits = strings.Contains(command, "git"), true
 	if len(command) > MaxParsed || depth > maxDepth {
 		return all
 	}
@@ -39,10 +39,10 @@ func ofShell(command string, depth int) Effects {
 
 // A command is one command with its arguments.
 type command struct {
-	name  string
-	args  []string
-	here  string // the text of its here-documents and here-strings
-	depth int
+	name    string
+	args    []string
+	heredoc string // the text of its here-documents and here-strings
+	depth   int
 }
 
 func ofStatement(st *syntax.Stmt, depth int) Effects {
@@ -50,9 +50,9 @@ func ofStatement(st *syntax.Stmt, depth int) Effects {
 	var c command
 	for _, r := range st.Redirs {
 		if r.Hdoc != nil {
-			c.here += pattern(r.Hdoc)
+			c.heredoc += pattern(r.Hdoc)
 		} else if r.Op == syntax.WordHdoc {
-			c.here += pattern(r.Word)
+			c.heredoc += pattern(r.Word)
 		}
 	}
 	if call, ok := st.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
@@ -65,11 +65,11 @@ func ofStatement(st *syntax.Stmt, depth int) Effects {
 	}
 	for _, r := range st.Redirs {
 		if isOutput(r.Op) {
-			out.add(writes(glob(pattern(r.Word))))
-			out.Takes = out.Takes || c.name == "git"
+			out.add(certain(glob(pattern(r.Word))))
+			out.ImportsContent = out.ImportsContent || c.name == "git"
 		}
 	}
-	out.Stays = out.Stays || st.Background && len(out.Files) > 0
+	out.Outlives = out.Outlives || st.Background && len(out.Files) > 0
 	return out
 }
 

@@ -11,9 +11,9 @@ import (
 func (c command) special(program string) (e Effects, ok bool) {
 	switch program {
 	case "git":
-		return c.git(), true
+		return c.gitEffects(), true
 	case "gh", "glab":
-		return c.forge(), true
+		return c.forgeEffects(), true
 	case "sed", "gsed":
 		return c.sed(), true
 	case "awk", "gawk", "mawk", "nawk":
@@ -33,14 +33,14 @@ func (c command) special(program string) (e Effects, ok bool) {
 	case "cargo":
 		return c.cargo(), true
 	case "docker", "podman", "kubectl", "helm", "aws", "gcloud", "az":
-		return c.remote(), true
+		return c.remoteEffects(), true
 	case "tsc":
 		if c.has("--noEmit") {
 			return Effects{}, true
 		}
 	case "protoc", "buf", "sqlc", "prisma", "mockgen", "stringer", "swag", "wire", "openapi-generator", "openapi-generator-cli", "graphql-codegen", "quicktype", "datamodel-codegen",
 		"rails", "ng", "django-admin", "manage.py", "alembic", "cookiecutter", "yo", "hygen", "plop", "ent", "oapi-codegen", "thrift", "flatc", "capnp", "easyjson", "templ":
-		return c.unknown().and(writes(":" + code)), true
+		return c.unknown().with(certain(":" + classCode)), true
 	}
 	return c.fileTool(program)
 }
@@ -54,29 +54,29 @@ func (c command) fileTool(program string) (e Effects, ok bool) {
 		if program == "chmod" || program == "chown" {
 			words = words[min(1, len(words)):]
 		}
-		return writes(trees(words)...), true
+		return certain(trees(words)...), true
 	case "mv", "cp", "ln", "install", "rsync", "scp", "ditto":
-		return c.copies(words, program == "mv"), true
+		return c.copyEffects(words, program == "mv"), true
 	case "sort", "shuf", "tree":
-		return writes(c.valuesOf("-o", "--output")...), true
+		return certain(c.valuesOf("-o", "--output")...), true
 	case "uniq", "xxd", "iconv":
-		return writes(globs(words[min(1, len(words)):])...).and(writes(c.valuesOf("-o", "--output")...)), true
+		return certain(globs(words[min(1, len(words)):])...).with(certain(c.valuesOf("-o", "--output")...)), true
 	case "dd":
-		return writes(c.valuesOf("of")...), true
+		return certain(c.valuesOf("of")...), true
 	case "patch":
-		if c.here != "" {
-			return writes(patched(c.here)...), true
+		if c.heredoc != "" {
+			return certain(patchedFiles(c.heredoc)...), true
 		}
 	case "tar", "unzip", "7z", "bsdtar":
-		return c.unknown().and(writes(trees(append(c.rawValues("-C"), c.rawValues("-d")...))...)), true
+		return c.unknown().with(certain(trees(append(c.rawValues("-C"), c.rawValues("-d")...))...)), true
 	case "source", ".":
 		return Unknown(), true
 	case "split", "csplit":
 		return Unknown(), true
 	case "gcc", "cc", "g++", "clang", "clang++", "rustc", "javac", "ld", "as", "ar":
-		return writes(c.valuesOf("-o", "-d")...), true
+		return certain(c.valuesOf("-o", "-d")...), true
 	case "sqlite3", "psql", "mysql", "redis-cli", "mongosh", "ssh", "open", "xdg-open", "code", "telnet", "ffprobe", "identify":
-		return writes(c.valuesOf("-o", "--output")...), true
+		return certain(c.valuesOf("-o", "--output")...), true
 	}
 	return Effects{}, false
 }
@@ -91,9 +91,9 @@ func (c command) rawValues(option string) (out []string) {
 	return out
 }
 
-// copies returns the effects of a program that writes its last argument, or into that
+// copyEffects returns the effects of a program that writes its last argument, or into that
 // folder. takesAway says that it also removes the sources.
-func (c command) copies(words []string, takesAway bool) Effects {
+func (c command) copyEffects(words []string, takesAway bool) Effects {
 	if target := append(c.rawValues("-t"), c.rawValues("--target-directory")...); len(target) > 0 {
 		words = append(slices.DeleteFunc(words, func(w string) bool { return slices.Contains(target, w) }), target[0])
 	}
@@ -116,7 +116,7 @@ func (c command) copies(words []string, takesAway bool) Effects {
 	if takesAway {
 		out = append(out, trees(from)...)
 	}
-	return writes(out...)
+	return certain(out...)
 }
 
 // sed writes files only in place, or by the commands w and e of a script.
@@ -132,7 +132,7 @@ func (c command) sed() Effects {
 	if c.has("--in-place") || slices.ContainsFunc(c.args, func(a string) bool {
 		return strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, "i") && !strings.HasPrefix(a, "-e")
 	}) {
-		out = writes(globs(slices.DeleteFunc(files, func(w string) bool { return w == "" }))...)
+		out = certain(globs(slices.DeleteFunc(files, func(w string) bool { return w == "" }))...)
 	}
 	if c.has("-f", "--file") || slices.ContainsFunc(scripts, writingScript) {
 		out.add(Unknown())
@@ -161,11 +161,11 @@ func (c command) awk() Effects {
 	var out Effects
 	if at := slices.Index(words, "inplace"); at >= 0 {
 		words = slices.Delete(words, at, at+1)
-		out = writes(globs(words[min(1, len(words)):])...)
+		out = certain(globs(words[min(1, len(words)):])...)
 	}
-	for _, script := range append(words, c.here) {
+	for _, script := range append(words, c.heredoc) {
 		if at := strings.Index(script, "print"); at >= 0 && strings.Contains(script[at:], ">") || strings.Contains(script, "system(") || strings.Contains(script, `| "`) {
-			return out.and(writes(names(script)...)).and(Unknown())
+			return out.with(certain(fileNamesIn(script)...)).with(Unknown())
 		}
 	}
 	if c.has("-f", "--file") {
@@ -176,10 +176,10 @@ func (c command) awk() Effects {
 
 // curl writes the file that an option names; otherwise it prints.
 func (c command) curl() Effects {
-	out := writes(c.valuesOf("-o", "--output", "-c", "--cookie-jar", "-D", "--dump-header", "--trace", "--trace-ascii", "--stderr")...)
+	out := certain(c.valuesOf("-o", "--output", "-c", "--cookie-jar", "-D", "--dump-header", "--trace", "--trace-ascii", "--stderr")...)
 	if c.has("-O", "--remote-name", "--remote-name-all", "-J", "--remote-header-name") {
 		for _, w := range c.plain() {
-			out.add(writes(glob(urlName(w))))
+			out.add(certain(glob(urlName(w))))
 		}
 		if c.has("-J", "--remote-header-name") {
 			out.add(Unknown())
@@ -203,11 +203,11 @@ func (c command) wget() Effects {
 	case c.has("--spider"):
 		return Effects{}
 	case c.has("-O", "--output-document"):
-		return writes(c.valuesOf("-O", "--output-document")...)
+		return certain(c.valuesOf("-O", "--output-document")...)
 	}
 	var out Effects
 	for _, w := range c.plain() {
-		out.add(writes(glob(urlName(w))))
+		out.add(certain(glob(urlName(w))))
 	}
 	return out
 }
@@ -219,9 +219,9 @@ func (c command) find() Effects {
 	if len(found) == 0 {
 		found = []string{"*"}
 	}
-	out := writes(append(globs(c.rawValues("-fprint")), globs(c.rawValues("-fls"))...)...)
+	out := certain(append(globs(c.rawValues("-fprint")), globs(c.rawValues("-fls"))...)...)
 	if slices.Contains(c.args, "-delete") {
-		out.add(writes(trees(found)...))
+		out.add(certain(trees(found)...))
 	}
 	for i := 0; i < len(c.args); i++ {
 		switch c.args[i] {
@@ -255,8 +255,8 @@ func (c command) shell() Effects {
 	if c.has("-n") {
 		return Effects{}
 	}
-	if len(c.plain()) == 0 && c.here != "" {
-		return ofShell(c.here, c.depth+1)
+	if len(c.plain()) == 0 && c.heredoc != "" {
+		return ofShell(c.heredoc, c.depth+1)
 	}
 	return c.script(c.plain())
 }
@@ -267,7 +267,7 @@ func (c command) script(words []string) Effects {
 	e := c.unknown()
 	if len(words) > 0 {
 		if makes, _ := taskWords(path.Base(words[0])); makes {
-			e = writes(":" + code).and(e)
+			e = certain(":" + classCode).with(e)
 		}
 	}
 	return e

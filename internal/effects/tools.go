@@ -36,7 +36,7 @@ func OfTool(name string, named []string) Effects {
 	writing := slices.ContainsFunc(words, func(w string) bool { return writingVerbs[w] })
 	switch {
 	case writing:
-		return writes(globs(named)...).and(Unknown())
+		return certain(globs(named)...).with(Unknown())
 	case slices.ContainsFunc(words, func(w string) bool { return readingVerbs[w] }):
 		return Effects{}
 	}

@@ -15,19 +15,19 @@ import (
 // span is a range of lines, both ends included, counted from 1.
 type span struct{ from, to int }
 
-// traced is a line as git's blame reports it.
-type traced struct {
-	final, line int // line numbers: in the requested file, and in the commit's file
-	commit      *blamed
-	text        string
+// blamedLine is a line as git's blame reports it.
+type blamedLine struct {
+	number, line int // line numbers: in the requested file, and in the commit's file
+	commit       *blamedCommit
+	text         string
 }
 
-// blamed is a commit that git names in a blame, with the file's path there.
-type blamed struct {
+// blamedCommit is a commit that git names in a blame, with the file's path there.
+type blamedCommit struct {
 	oid          git.OID // zero for a line that is not committed
 	path         string
-	previous     git.OID // the parent, with the file's path there; zero for none
-	previousPath string
+	parent       git.OID // the parent, with the file's path there; zero for none
+	parentPath   string
 	author, mail string
 	when         time.Time
 	summary      string
@@ -35,7 +35,7 @@ type blamed struct {
 
 // blame runs git blame over some lines of a file, or over all lines if spans is empty. An
 // empty rev stands for the worktree; also holds further options for git.
-func (r *Resolver) blame(ctx context.Context, rev, path string, spans []span, also ...string) ([]traced, error) {
+func (r *Resolver) blame(ctx context.Context, rev, path string, spans []span, also ...string) ([]blamedLine, error) {
 	args := []string{"-c", "blame.ignoreRevsFile=", "-c", "blame.markIgnoredLines=false", "-c", "blame.markUnblamableLines=false",
 		"blame", "--porcelain", "-w", "--no-textconv"}
 	args = append(args, also...)
@@ -53,8 +53,8 @@ func (r *Resolver) blame(ctx context.Context, rev, path string, spans []span, al
 }
 
 // parseBlame reads the output of git blame --porcelain.
-func parseBlame(out []byte) ([]traced, error) {
-	p := blameParser{heads: map[git.OID]*blamed{}}
+func parseBlame(out []byte) ([]blamedLine, error) {
+	p := blameParser{described: map[git.OID]*blamedCommit{}}
 	for len(out) > 0 {
 		line, rest, _ := bytes.Cut(out, []byte{'\n'})
 		out = rest
@@ -62,66 +62,66 @@ func parseBlame(out []byte) ([]traced, error) {
 			return nil, fmt.Errorf("read git blame: %w", err)
 		}
 	}
-	if p.open {
+	if p.inLine {
 		return nil, fmt.Errorf("read git blame: it ends in the middle of a line")
 	}
 	return p.lines, nil
 }
 
 type blameParser struct {
-	heads map[git.OID]*blamed // by the last description that git printed
-	now   *blamed
-	fresh bool // no earlier line shares now
-	open  bool // the next line that starts with a tab is the text of the last entry
-	lines []traced
+	described map[git.OID]*blamedCommit // by the last description that git printed
+	commit    *blamedCommit
+	unshared  bool // no earlier line shares now
+	inLine    bool // the next line that starts with a tab is the text of the last entry
+	lines     []blamedLine
 }
 
 func (p *blameParser) add(line string) error {
-	if !p.open {
+	if !p.inLine {
 		return p.header(line)
 	}
 	if text, ok := strings.CutPrefix(line, "\t"); ok {
-		p.open = false
+		p.inLine = false
 		last := &p.lines[len(p.lines)-1]
-		last.text, last.commit = text, p.now
-		p.heads[p.now.oid] = p.now
+		last.text, last.commit = text, p.commit
+		p.described[p.commit.oid] = p.commit
 		return nil
 	}
 	key, value, _ := strings.Cut(line, " ")
 	if key == "previous" || key == "filename" {
-		p.own()
+		p.unshare()
 	}
 	switch key {
 	case "author":
-		p.now.author = value
+		p.commit.author = value
 	case "author-mail":
-		p.now.mail = strings.TrimSuffix(strings.TrimPrefix(value, "<"), ">")
+		p.commit.mail = strings.TrimSuffix(strings.TrimPrefix(value, "<"), ">")
 	case "author-time":
 		if sec, err := strconv.ParseInt(value, 10, 64); err == nil {
-			p.now.when = time.Unix(sec, 0)
+			p.commit.when = time.Unix(sec, 0)
 		}
 	case "summary":
-		p.now.summary = value
+		p.commit.summary = value
 	case "previous":
 		name, path, _ := strings.Cut(value, " ")
 		oid, err := git.ParseOID(name)
 		if err != nil {
 			return err
 		}
-		p.now.previous, p.now.previousPath = oid, unquote(path)
+		p.commit.parent, p.commit.parentPath = oid, unquote(path)
 	case "filename":
-		p.now.path = unquote(value)
+		p.commit.path = unquote(value)
 	}
 	return nil
 }
 
-// own copies the description of the commit if an earlier line shares it, because the path
+// unshare copies the description of the commit if an earlier line shares it, because the path
 // of this line may differ.
-func (p *blameParser) own() {
-	if !p.fresh {
-		one := *p.now
-		one.previous, one.previousPath = git.OID{}, ""
-		p.now, p.fresh = &one, true
+func (p *blameParser) unshare() {
+	if !p.unshared {
+		one := *p.commit
+		one.parent, one.parentPath = git.OID{}, ""
+		p.commit, p.unshared = &one, true
 	}
 }
 
@@ -142,12 +142,12 @@ func (p *blameParser) header(line string) error {
 	if err != nil {
 		return err
 	}
-	known := p.heads[oid]
-	if p.fresh = known == nil; p.fresh {
-		known = &blamed{oid: oid}
+	known := p.described[oid]
+	if p.unshared = known == nil; p.unshared {
+		known = &blamedCommit{oid: oid}
 	}
-	p.now, p.open = known, true
-	p.lines = append(p.lines, traced{final: final, line: orig})
+	p.commit, p.inLine = known, true
+	p.lines = append(p.lines, blamedLine{number: final, line: orig})
 	return nil
 }
 

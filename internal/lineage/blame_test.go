@@ -31,13 +31,13 @@ func TestParseBlame(t *testing.T) {
 		t.Fatalf("%v, %d lines", err, len(lines))
 	}
 	first, second, third := lines[0], lines[1], lines[2]
-	if first.line != 3 || first.text != "text" || first.commit.path != "new" || first.commit.previousPath != "old name" || first.commit.author != "A B" {
+	if first.line != 3 || first.text != "text" || first.commit.path != "new" || first.commit.parentPath != "old name" || first.commit.author != "A B" {
 		t.Errorf("first %+v %+v", first, first.commit)
 	}
-	if second.commit.path != "other" || second.commit.previousPath != "aé" || second.commit.previous != git.MustOID(two) || second.commit.author != "A B" || second.text != "\tmore" {
+	if second.commit.path != "other" || second.commit.parentPath != "aé" || second.commit.parent != git.MustOID(two) || second.commit.author != "A B" || second.text != "\tmore" {
 		t.Errorf("second %+v %+v", second, second.commit)
 	}
-	if third.commit != second.commit || third.final != 3 {
+	if third.commit != second.commit || third.number != 3 {
 		t.Errorf("third %+v", third)
 	}
 	if _, err := parseBlame([]byte(one + " 3 1 1\nauthor A\n")); err == nil {

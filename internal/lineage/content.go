@@ -14,28 +14,28 @@ type candidate struct {
 	cp    id.CheckpointID
 	rec   *attribution.Record
 	file  *attribution.RecordFile
-	lines recorded
+	lines recordedLines
 	score int // how many of the distinctive lines that have no owner yet the record has
 }
 
 // byContent looks for the lines without an owner in all checkpoints that record the file.
 // A line that the parent has, too, is no evidence, because it is a copy.
 func (s *search) byContent(ctx context.Context) error {
-	if len(s.left) == 0 {
+	if len(s.pending) == 0 {
 		return nil
 	}
 	list, err := s.candidates(ctx)
 	if err != nil {
 		return err
 	}
-	renamed, err := s.underOtherNames(ctx)
+	renamed, err := s.renamedCandidates(ctx)
 	if err != nil {
 		return err
 	}
 	if list = append(list, renamed...); len(list) > 0 {
 		s.matchAll(list)
 	}
-	return s.leaveMovedOut(ctx)
+	return s.markMovedOut(ctx)
 }
 
 // matchAll assigns the owners that the records name. Where the records disagree, the owner
@@ -44,12 +44,12 @@ func (s *search) matchAll(list []candidate) {
 	owners := ownersByPrint(list)
 	for _, c := range list {
 		if c.file.Blob == s.v.blob.String() {
-			for _, i := range s.left {
+			for _, i := range s.pending {
 				if g := c.file.At(i + 1); g != nil && !g.Moved {
-					s.give(i, found{Origin: s.v.r.records.origin(c.rec, c.cp, g, Content)})
+					s.assign(i, source{Origin: s.v.r.records.origin(c.rec, c.cp, g, Content)})
 				}
 			}
-			s.drop()
+			s.dropAssigned()
 		}
 	}
 	for _, c := range list {
@@ -57,28 +57,28 @@ func (s *search) matchAll(list []candidate) {
 			continue
 		}
 		now, strong := s.lines()
-		for k, i := range s.left {
-			strong[k] = strong[k] && !s.before[s.prints[i]]
+		for k, i := range s.pending {
+			strong[k] = strong[k] && !s.inParent[s.prints[i]]
 		}
 		for k, i := range align(c.lines.prints, now, strong, false) {
 			switch {
 			case i < 0:
-			case owners[now[k]].several && strong[k]:
-				s.give(s.left[k], found{Origin: unknown(None)})
+			case owners[now[k]].disputed && strong[k]:
+				s.assign(s.pending[k], source{Origin: unknown(None)})
 				s.matched = true
 			default:
-				s.give(s.left[k], found{Origin: s.v.r.records.origin(c.rec, c.cp, c.lines.ranges[i], Content)})
+				s.assign(s.pending[k], source{Origin: s.v.r.records.origin(c.rec, c.cp, c.lines.ranges[i], Content)})
 			}
 		}
-		s.drop()
+		s.dropAssigned()
 	}
-	s.leaveDropped(list)
-	for _, i := range s.left { // a line that is not distinctive: a record of an agent leaves its owner unknown
-		if o, ok := owners[s.prints[i]]; ok && !s.before[s.prints[i]] && (o.agent || s.matched) {
-			s.give(i, found{Origin: unknown(None)})
+	s.markDropped(list)
+	for _, i := range s.pending { // a line that is not distinctive: a record of an agent leaves its owner unknown
+		if o, ok := owners[s.prints[i]]; ok && !s.inParent[s.prints[i]] && (o.anyAgent || s.matched) {
+			s.assign(i, source{Origin: unknown(None)})
 		}
 	}
-	s.drop()
+	s.dropAssigned()
 }
 
 // candidates returns the records of the file that may hold lines of the version, sorted by
@@ -91,13 +91,13 @@ func (s *search) candidates(ctx context.Context) ([]candidate, error) {
 	if s.tooMany = len(r.byPath[s.v.key.path]) > candidatesMax; s.tooMany {
 		return nil, nil
 	}
-	all, err := r.ofPath(ctx, s.v.key.path)
+	all, err := r.candidatesOf(ctx, s.v.key.path)
 	if err != nil {
 		return nil, err
 	}
 	wanted := map[attribution.Print]bool{}
-	for _, i := range s.left {
-		if s.strong[i] && !s.before[s.prints[i]] {
+	for _, i := range s.pending {
+		if s.distinctive[i] && !s.inParent[s.prints[i]] {
 			wanted[s.prints[i]] = true
 		}
 	}
@@ -106,7 +106,7 @@ func (s *search) candidates(ctx context.Context) ([]candidate, error) {
 		if slices.Contains(s.v.c.checkpoints, c.cp) {
 			continue
 		}
-		if later, err := s.v.r.later(ctx, c.rec, s.v.c); err != nil {
+		if later, err := s.v.r.recordedAfter(ctx, c.rec, s.v.c); err != nil {
 			return nil, err
 		} else if later {
 			continue
@@ -122,9 +122,9 @@ func (s *search) candidates(ctx context.Context) ([]candidate, error) {
 	return list, nil
 }
 
-// ofPath returns the records of a file, sorted by checkpoint ID.
-func (r *records) ofPath(ctx context.Context, path string) ([]candidate, error) {
-	if list, known := r.files[path]; known {
+// candidatesOf returns the records of a file, sorted by checkpoint ID.
+func (r *records) candidatesOf(ctx context.Context, path string) ([]candidate, error) {
+	if list, known := r.candidatesByPath[path]; known {
 		return list, nil
 	}
 	cps := r.byPath[path]
@@ -133,19 +133,19 @@ func (r *records) ofPath(ctx context.Context, path string) ([]candidate, error) 
 	}
 	var list []candidate
 	for _, cp := range cps {
-		if rec := r.known[cp]; rec != nil {
+		if rec := r.loaded[cp]; rec != nil {
 			if f := rec.File(recordPath(path)); f != nil {
-				list = append(list, candidate{cp: cp, rec: rec, file: f, lines: written(f)})
+				list = append(list, candidate{cp: cp, rec: rec, file: f, lines: writtenLines(f)})
 			}
 		}
 	}
-	r.files[path] = list
+	r.candidatesByPath[path] = list
 	return list, nil
 }
 
 type printOwner struct {
-	class, session string
-	several, agent bool
+	class, session     string
+	disputed, anyAgent bool
 }
 
 // ownersByPrint returns the owner of each print in all records of the file, and whether
@@ -155,10 +155,10 @@ func ownersByPrint(list []candidate) map[attribution.Print]printOwner {
 	for _, c := range list {
 		for i, p := range c.lines.prints {
 			o := c.rec.Owners[c.lines.ranges[i].Owner]
-			now := printOwner{class: o.Class, session: o.SessionID, agent: o.Class == attribution.ClassAgent}
+			now := printOwner{class: o.Class, session: o.SessionID, anyAgent: o.Class == attribution.ClassAgent}
 			if was, known := owners[p]; known {
-				now.several = was.several || was.class != now.class || was.session != now.session
-				now.agent = now.agent || was.agent
+				now.disputed = was.disputed || was.class != now.class || was.session != now.session
+				now.anyAgent = now.anyAgent || was.anyAgent
 			}
 			owners[p] = now
 		}
@@ -166,11 +166,11 @@ func ownersByPrint(list []candidate) map[attribution.Print]printOwner {
 	return owners
 }
 
-// rest assigns the lines that no record has. They are unknown in a commit that holds
+// assignRemaining assigns the lines that no record has. They are unknown in a commit that holds
 // recorded work; otherwise they are a person's, if the tool was enabled and would have
 // seen an agent.
-func (s *search) rest(ctx context.Context) error {
-	if len(s.left) == 0 {
+func (s *search) assignRemaining(ctx context.Context) error {
+	if len(s.pending) == 0 {
 		return nil
 	}
 	v := s.v
@@ -181,56 +181,56 @@ func (s *search) rest(ctx context.Context) error {
 			return err
 		}
 		if !holds {
-			if o, err = v.r.withoutWork(ctx, v.c); err != nil {
+			if o, err = v.r.ownerWithoutRecord(ctx, v.c); err != nil {
 				return err
 			}
 		}
 	}
 	if o.Owner.Class == attribution.ClassHuman {
-		if err := s.leaveUnseen(ctx); err != nil {
+		if err := s.markUnrecorded(ctx); err != nil {
 			return err
 		}
 	}
-	for _, i := range s.left {
-		s.give(i, found{Origin: o})
+	for _, i := range s.pending {
+		s.assign(i, source{Origin: o})
 	}
-	s.drop()
+	s.dropAssigned()
 	return nil
 }
 
-// leaveUnseen marks as unknown the lines, in a commit without recorded work, that an agent
+// markUnrecorded marks as unknown the lines, in a commit without recorded work, that an agent
 // may have written all the same or that are older than the tool.
-func (s *search) leaveUnseen(ctx context.Context) error {
+func (s *search) markUnrecorded(ctx context.Context) error {
 	v := s.v
 	missed, err := v.r.unlinkedWork(ctx)
 	if err != nil {
 		return err
 	}
-	elsewhere, err := s.oldElsewhere(ctx)
+	elsewhere, err := s.baselineElsewhere(ctx)
 	if err != nil {
 		return err
 	}
-	for _, i := range s.left {
+	for _, i := range s.pending {
 		p := s.prints[i]
-		old := s.strong[i] && elsewhere[p]
-		if !old && s.strong[i] {
-			if old, err = v.isOld(ctx, p); err != nil {
+		old := s.distinctive[i] && elsewhere[p]
+		if !old && s.distinctive[i] {
+			if old, err = v.inBaseline(ctx, p); err != nil {
 				return err
 			}
 		}
 		switch {
 		case old:
-			s.give(i, found{Origin: unknown(NotEnabled)})
-		case missed.has(v.c.OID, p, s.strong[i]):
-			s.give(i, found{Origin: unknown(None)})
+			s.assign(i, source{Origin: unknown(NotEnabled)})
+		case missed.mayHold(v.c.OID, p, s.distinctive[i]):
+			s.assign(i, source{Origin: unknown(None)})
 		}
 	}
-	s.drop()
+	s.dropAssigned()
 	return nil
 }
 
-// withoutWork returns the owner of the lines of a commit that holds no recorded work.
-func (r *Resolver) withoutWork(ctx context.Context, c *commit) (Origin, error) {
+// ownerWithoutRecord returns the owner of the lines of a commit that holds no recorded work.
+func (r *Resolver) ownerWithoutRecord(ctx context.Context, c *commit) (Origin, error) {
 	on, err := r.enabled(ctx, c)
 	if err != nil || !on {
 		return unknown(NotEnabled), err
@@ -250,8 +250,8 @@ func (r *Resolver) withoutWork(ctx context.Context, c *commit) (Origin, error) {
 // holdsRecorded reports whether a commit that names no checkpoint has a file with exactly
 // the content that some checkpoint recorded. Such a commit contains recorded work.
 func (r *Resolver) holdsRecorded(ctx context.Context, c *commit) (bool, error) {
-	if c.holds != nil {
-		return *c.holds, nil
+	if c.holdsRecorded != nil {
+		return *c.holdsRecorded, nil
 	}
 	if err := r.records.list(ctx); err != nil {
 		return false, err
@@ -271,7 +271,7 @@ func (r *Resolver) holdsRecorded(ctx context.Context, c *commit) (bool, error) {
 			}
 		}
 	}
-	c.holds = &holds
+	c.holdsRecorded = &holds
 	return holds, nil
 }
 
@@ -281,11 +281,11 @@ func (r *Resolver) anyBefore(ctx context.Context, cps []id.CheckpointID, c *comm
 		return false, err
 	}
 	for _, cp := range cps {
-		rec := r.records.known[cp]
+		rec := r.records.loaded[cp]
 		if rec == nil {
 			continue
 		}
-		if later, err := r.later(ctx, rec, c); err != nil || !later {
+		if later, err := r.recordedAfter(ctx, rec, c); err != nil || !later {
 			return err == nil, err
 		}
 	}
@@ -295,10 +295,10 @@ func (r *Resolver) anyBefore(ctx context.Context, cps []id.CheckpointID, c *comm
 // walkMax bounds how many commits with the same time are visited.
 const walkMax = 200
 
-// later reports whether the record was made on top of the commit: then the commit cannot
+// recordedAfter reports whether the record was made on top of the commit: then the commit cannot
 // contain the recorded work, even if both have equal lines. It compares the times and, for
 // equal times, the parents.
-func (r *Resolver) later(ctx context.Context, rec *attribution.Record, c *commit) (bool, error) {
+func (r *Resolver) recordedAfter(ctx context.Context, rec *attribution.Record, c *commit) (bool, error) {
 	at := c.Committer.When.Unix()
 	if at != rec.Time {
 		return at < rec.Time, nil

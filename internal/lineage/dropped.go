@@ -2,10 +2,10 @@ package lineage
 
 import "entire/internal/attribution"
 
-// leaveDropped marks as unknown the lines that an agent once wrote in the file and that
+// markDropped marks as unknown the lines that an agent once wrote in the file and that
 // its commit did not keep. Nothing shows whether a person wrote such a line again or
 // brought it back (by an editor's undo, or a stash).
-func (s *search) leaveDropped(list []candidate) {
+func (s *search) markDropped(list []candidate) {
 	dropped := map[attribution.Print]bool{}
 	for _, c := range list {
 		for _, p := range c.file.Dropped {
@@ -19,10 +19,10 @@ func (s *search) leaveDropped(list []candidate) {
 	for _, p := range s.prints {
 		count[p]++
 	}
-	for _, i := range s.left {
-		if p := s.prints[i]; dropped[p] && s.strong[i] && count[p] == 1 && !s.before[p] {
-			s.give(i, found{Origin: unknown(None)})
+	for _, i := range s.pending {
+		if p := s.prints[i]; dropped[p] && s.distinctive[i] && count[p] == 1 && !s.inParent[p] {
+			s.assign(i, source{Origin: unknown(None)})
 		}
 	}
-	s.drop()
+	s.dropAssigned()
 }

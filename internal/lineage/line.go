@@ -47,12 +47,12 @@ type Line struct {
 
 	// Commit brought the line, as line CommitLine of CommitPath. For a line that is not
 	// committed, Commit is zero and the fields after it are empty.
-	Commit     git.OID
-	CommitPath string
-	CommitLine int
-	Author     string
-	Mail       string // without < and >
-	Time       time.Time
-	Summary    string // the commit's subject
-	Unnamed    bool   // the commit is linked to the checkpoint, but has no trailer for it
+	Commit         git.OID
+	CommitPath     string
+	CommitLine     int
+	Author         string
+	Mail           string // without < and >
+	Time           time.Time
+	Summary        string // the commit's subject
+	WithoutTrailer bool   // the commit is linked to the checkpoint, but has no trailer for it
 }

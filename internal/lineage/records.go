@@ -27,24 +27,24 @@ type records struct {
 	store    *checkpoint.Records
 	cacheDir string
 
-	known     map[id.CheckpointID]*attribution.Record // nil: there is none, or it cannot be read
+	loaded    map[id.CheckpointID]*attribution.Record // nil: there is none, or it cannot be read
 	summaries map[id.CheckpointID]*checkpoint.StoredCheckpoint
 
-	listed bool
-	since  int64 // the time of the oldest record's commit, in seconds since 1970
-	byPath map[string][]id.CheckpointID
-	byBlob map[string][]id.CheckpointID      // "<path>\x00<blob>"
-	recent []id.CheckpointID                 // the checkpoints of the newest records, newest first
-	oldest id.CheckpointID                   // zero if there is no record
-	agents map[attribution.Print][]candidate // see records.agentLines
-	files  map[string][]candidate            // see records.ofPath
-	lines  map[string]map[attribution.Print][]knownLine
+	listed           bool
+	oldestTime       int64 // the time of the oldest record's commit, in seconds since 1970
+	byPath           map[string][]id.CheckpointID
+	byBlob           map[string][]id.CheckpointID      // "<path>\x00<blob>"
+	recent           []id.CheckpointID                 // the checkpoints of the newest records, newest first
+	oldest           id.CheckpointID                   // zero if there is no record
+	agentByPrint     map[attribution.Print][]candidate // see records.agentLines
+	candidatesByPath map[string][]candidate            // see records.candidatesOf
+	linesByPath      map[string]map[attribution.Print][]recordedLine
 }
 
 func newRecords(repo *git.Repo, cacheDir string) *records {
 	return &records{repo: repo, store: checkpoint.NewRecords(repo), cacheDir: cacheDir,
-		files: map[string][]candidate{}, lines: map[string]map[attribution.Print][]knownLine{},
-		known: map[id.CheckpointID]*attribution.Record{}, summaries: map[id.CheckpointID]*checkpoint.StoredCheckpoint{}}
+		candidatesByPath: map[string][]candidate{}, linesByPath: map[string]map[attribution.Print][]recordedLine{},
+		loaded: map[id.CheckpointID]*attribution.Record{}, summaries: map[id.CheckpointID]*checkpoint.StoredCheckpoint{}}
 }
 
 // load reads the records of checkpoints. It treats a record that cannot be read as
@@ -52,8 +52,8 @@ func newRecords(repo *git.Repo, cacheDir string) *records {
 func (r *records) load(ctx context.Context, cps []id.CheckpointID) error {
 	var ask []id.CheckpointID
 	for _, cp := range cps {
-		if _, known := r.known[cp]; !known {
-			r.known[cp] = nil
+		if _, known := r.loaded[cp]; !known {
+			r.loaded[cp] = nil
 			ask = append(ask, cp)
 		}
 	}
@@ -66,7 +66,7 @@ func (r *records) load(ctx context.Context, cps []id.CheckpointID) error {
 	}
 	for cp, data := range docs {
 		if rec, err := attribution.DecodeRecord(data); err == nil {
-			r.known[cp] = rec
+			r.loaded[cp] = rec
 		}
 	}
 	return nil
@@ -141,7 +141,7 @@ func (r *records) list(ctx context.Context) error {
 		}
 		for _, cp := range fresh[:n] {
 			files := []string{cp.String(), ""}
-			if rec := r.known[cp]; rec != nil {
+			if rec := r.loaded[cp]; rec != nil {
 				files[1] = strconv.FormatInt(rec.Time, 10)
 				for i := range rec.Files {
 					files = append(files, rec.Files[i].Path, rec.Files[i].Blob)
@@ -151,16 +151,16 @@ func (r *records) list(ctx context.Context) error {
 		}
 		fresh = fresh[n:]
 	}
-	r.take(list)
+	r.index(list)
 	if changed {
 		r.writeList(list)
 	}
 	return nil
 }
 
-func (r *records) take(list recordList) {
+func (r *records) index(list recordList) {
 	r.listed, r.byPath, r.byBlob = true, map[string][]id.CheckpointID{}, map[string][]id.CheckpointID{}
-	r.since = math.MaxInt64
+	r.oldestTime = math.MaxInt64
 	times := map[id.CheckpointID]int64{}
 	for _, files := range list.Records {
 		cp, err := id.NewCheckpointID(files[0])
@@ -168,7 +168,7 @@ func (r *records) take(list recordList) {
 			continue
 		}
 		if at, err := strconv.ParseInt(files[1], 10, 64); err == nil {
-			r.since = min(r.since, at)
+			r.oldestTime = min(r.oldestTime, at)
 			times[cp] = at
 		}
 		for i := 2; i+1 < len(files); i += 2 {

@@ -22,11 +22,11 @@ type FileReport struct {
 	Path string
 	// Skipped is true for a binary file, a submodule, or a file that is too large: its
 	// lines are not reported.
-	Skipped bool
-	Lines   int // in the committed version
-	Before  int // lines of the first parent's version
-	Added   []AddedLine
-	Removed []RemovedLine
+	Skipped     bool
+	Lines       int // in the committed version
+	ParentLines int // lines of the first parent's version
+	Added       []AddedLine
+	Removed     []RemovedLine
 }
 
 // AddedLine is a line that the commit has and none of its parents has.
@@ -109,9 +109,9 @@ func blobOf(mode uint32, oid git.OID) git.OID {
 // fill adds the lines to f. texts holds the committed version, followed by those of the
 // parents.
 func (r *Resolver) fill(ctx context.Context, c *commit, ch git.Change, texts [][]byte, f *FileReport) error {
-	b := &blamed{oid: c.OID, path: ch.Path}
+	b := &blamedCommit{oid: c.OID, path: ch.Path}
 	if ch.OldMode != 0 && len(c.Parents) > 0 {
-		b.previous, b.previousPath = c.Parents[0], ch.Path
+		b.parent, b.parentPath = c.Parents[0], ch.Path
 	}
 	v, err := r.versionOf(ctx, b)
 	if err != nil {
@@ -121,7 +121,7 @@ func (r *Resolver) fill(ctx context.Context, c *commit, ch git.Change, texts [][
 		v.findExactRemoval()
 	}
 	lines, older := splitLines(texts[0]), splitLines(texts[1])
-	f.Lines, f.Before = len(lines), len(older)
+	f.Lines, f.ParentLines = len(lines), len(older)
 	if v.exact != nil {
 		v.fillExact(lines, older, f)
 		return nil
@@ -137,38 +137,38 @@ func (r *Resolver) fill(ctx context.Context, c *commit, ch git.Change, texts [][
 			removed[i] = removed[i] && !kept[i]
 		}
 	}
-	var work []pursuit
+	var work []lineQuery
 	for i, is := range added {
 		if is {
-			work = append(work, pursuit{of: len(f.Added), at: b, line: i + 1})
-			f.Added = append(f.Added, AddedLine{Number: i + 1, Text: bare(lines[i]), Origin: unknown(None)})
+			work = append(work, lineQuery{index: len(f.Added), commit: b, line: i + 1})
+			f.Added = append(f.Added, AddedLine{Number: i + 1, Text: trimNewline(lines[i]), Origin: unknown(None)})
 		}
 	}
-	origins, err := r.pursue(ctx, work)
+	origins, err := r.resolveLines(ctx, work)
 	if err != nil {
 		return err
 	}
 	for i, o := range origins {
 		f.Added[i].Origin = o
 	}
-	remover, err := r.remover(ctx, c)
+	remover, err := r.removerWithoutRecord(ctx, c)
 	if err != nil {
 		return err
 	}
 	for i, is := range removed {
 		if is {
-			f.Removed = append(f.Removed, RemovedLine{Number: i + 1, Text: bare(older[i]), Origin: remover})
+			f.Removed = append(f.Removed, RemovedLine{Number: i + 1, Text: trimNewline(older[i]), Origin: remover})
 		}
 	}
 	return nil
 }
 
-func bare(line []byte) string { return strings.TrimSuffix(string(line), "\n") }
+func trimNewline(line []byte) string { return strings.TrimSuffix(string(line), "\n") }
 
 // findExactRemoval finds the record of a file that the commit removed.
 func (v *version) findExactRemoval() {
 	for _, cp := range v.c.checkpoints {
-		if rec := v.r.records.known[cp]; rec != nil && v.exact == nil {
+		if rec := v.r.records.loaded[cp]; rec != nil && v.exact == nil {
 			if f := rec.File(recordPath(v.key.path)); f != nil && f.Blob == "" {
 				v.exact, v.exactRec, v.exactID = f, rec, cp
 			}
@@ -179,28 +179,28 @@ func (v *version) findExactRemoval() {
 // fillExact adds the lines to f as the record of exactly this version has them.
 func (v *version) fillExact(lines, older [][]byte, f *FileReport) {
 	origin := func(owner int) Origin {
-		return v.c.trust(Origin{Owner: v.exactRec.Owners[owner], Checkpoint: v.exactID, Evidence: Recorded})
+		return v.c.unlessForeign(Origin{Owner: v.exactRec.Owners[owner], Checkpoint: v.exactID, Evidence: Recorded})
 	}
 	for _, g := range v.exact.Ranges {
 		for n := g.Start; n < g.Start+g.Count && n <= len(lines); n++ {
-			f.Added = append(f.Added, AddedLine{n, bare(lines[n-1]), origin(g.Owner)})
+			f.Added = append(f.Added, AddedLine{n, trimNewline(lines[n-1]), origin(g.Owner)})
 		}
 	}
 	for _, g := range v.exact.Removed {
 		for n := g.Line; n < g.Line+g.Count && n <= len(older); n++ {
-			f.Removed = append(f.Removed, RemovedLine{n, bare(older[n-1]), origin(g.Owner)})
+			f.Removed = append(f.Removed, RemovedLine{n, trimNewline(older[n-1]), origin(g.Owner)})
 		}
 	}
 }
 
-// remover returns who removed lines in a commit that has no record of the file.
-func (r *Resolver) remover(ctx context.Context, c *commit) (Origin, error) {
+// removerWithoutRecord returns who removed lines in a commit that has no record of the file.
+func (r *Resolver) removerWithoutRecord(ctx context.Context, c *commit) (Origin, error) {
 	if len(c.checkpoints) > 0 {
-		return c.trust(unknown(None)), nil
+		return c.unlessForeign(unknown(None)), nil
 	}
 	if holds, err := r.holdsRecorded(ctx, c); err != nil || holds {
-		return c.trust(unknown(None)), err
+		return c.unlessForeign(unknown(None)), err
 	}
-	o, err := r.withoutWork(ctx, c)
-	return c.trust(o), err
+	o, err := r.ownerWithoutRecord(ctx, c)
+	return c.unlessForeign(o), err
 }

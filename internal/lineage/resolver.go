@@ -32,11 +32,11 @@ type Options struct {
 // Resolver finds the origins of lines in one repository. It remembers what it has read and
 // is not safe for concurrent use.
 type Resolver struct {
-	repo    *git.Repo
-	records *records
-	opts    Options
-	missed  *unlinked // see Resolver.unlinkedWork; nil until needed
-	old     *oldLines // see Resolver.enabling; nil until needed
+	repo     *git.Repo
+	records  *records
+	opts     Options
+	unlinked *unlinked // see Resolver.unlinkedWork; nil until needed
+	baseline *baseline // see Resolver.baselineCommit; nil until needed
 
 	links    checkpoint.Links // nil until needed
 	commits  map[git.OID]*commit
@@ -58,21 +58,21 @@ func New(repo *git.Repo, opts Options) *Resolver {
 // stored link names.
 type commit struct {
 	git.Commit
-	checkpoints []id.CheckpointID
-	foreign     bool // it also names a checkpoint in another format version, which may record an agent's work
+	checkpoints  []id.CheckpointID
+	namesForeign bool // it also names a checkpoint in another format version, which may record an agent's work
 
-	changes []git.Change // to the first parent; see Resolver.changed
-	diffed  bool
-	holds   *bool // see Resolver.holdsRecorded
-	enabled *bool // see Resolver.enabled
-	added   *int  // see Resolver.linesAdded
+	changes       []git.Change // to the first parent; see Resolver.changed
+	diffed        bool
+	holdsRecorded *bool // see Resolver.holdsRecorded
+	enabled       *bool // see Resolver.enabled
+	added         *int  // see Resolver.linesAdded
 }
 
-// trust returns o, or unknown if a checkpoint that is not read here may record the line as
+// unlessForeign returns o, or unknown if a checkpoint that is not read here may record the line as
 // an agent's.
-func (c *commit) trust(o Origin) Origin {
+func (c *commit) unlessForeign(o Origin) Origin {
 	human := o.Owner.Class == attribution.ClassHuman
-	if c.foreign && (human || o.Evidence == None || o.Evidence == NotEnabled) {
+	if c.namesForeign && (human || o.Evidence == None || o.Evidence == NotEnabled) {
 		return unknown(Unreadable)
 	}
 	return o
@@ -106,7 +106,7 @@ func (r *Resolver) load(ctx context.Context, oids []git.OID) error {
 			return err
 		}
 		named := r.links.Of(o.OID, c.Message)
-		r.commits[o.OID] = &commit{Commit: c, checkpoints: named, foreign: len(checkpoint.ForeignCheckpoints(c.Message)) > 0}
+		r.commits[o.OID] = &commit{Commit: c, checkpoints: named, namesForeign: len(checkpoint.ForeignCheckpoints(c.Message)) > 0}
 		cps = append(cps, named...)
 	}
 	return r.records.load(ctx, cps)

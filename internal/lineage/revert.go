@@ -29,12 +29,12 @@ func reverted(message string) git.OID {
 	return oid
 }
 
-// broughtBack follows the lines that a revert brings back to the version before they were
+// byRevert follows the lines that a revert brings back to the version before they were
 // removed.
-func (s *search) broughtBack(ctx context.Context) error {
+func (s *search) byRevert(ctx context.Context) error {
 	r := s.v.r
 	undone := reverted(s.v.c.Message)
-	if undone.IsZero() || len(s.left) == 0 {
+	if undone.IsZero() || len(s.pending) == 0 {
 		return nil
 	}
 	if err := r.load(ctx, []git.OID{undone}); err != nil {
@@ -66,9 +66,9 @@ func (s *search) broughtBack(ctx context.Context) error {
 	now, strong := s.lines()
 	for k, i := range align(gone, now, strong, true) {
 		if i >= 0 {
-			s.give(s.left[k], found{at: was, line: at[i] + 1})
+			s.assign(s.pending[k], source{at: was, line: at[i] + 1})
 		}
 	}
-	s.drop()
+	s.dropAssigned()
 	return nil
 }

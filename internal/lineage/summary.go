@@ -12,11 +12,11 @@ import (
 // bySummary uses a checkpoint that recorded no lines if its summary leaves no doubt: it
 // has one session, whose agent wrote everything that the commit adds.
 func (s *search) bySummary(ctx context.Context) error {
-	if len(s.left) == 0 || len(s.v.c.checkpoints) != 1 {
+	if len(s.pending) == 0 || len(s.v.c.checkpoints) != 1 {
 		return nil
 	}
 	cp := s.v.c.checkpoints[0]
-	if s.v.r.records.known[cp] != nil {
+	if s.v.r.records.loaded[cp] != nil {
 		return nil
 	}
 	stored, err := s.v.r.records.summary(ctx, cp)
@@ -28,16 +28,16 @@ func (s *search) bySummary(ctx context.Context) error {
 		return err
 	}
 	owner, counted, ok := soleOwner(stored, changes)
-	if !ok || counted < len(s.left) {
+	if !ok || counted < len(s.pending) {
 		return nil
 	}
 	if has, err := s.v.r.linesAdded(ctx, s.v.c, changes); err != nil || counted < has {
 		return err
 	}
-	for _, i := range s.left {
-		s.give(i, found{Origin: Origin{Owner: owner, Checkpoint: cp, Evidence: Summary}})
+	for _, i := range s.pending {
+		s.assign(i, source{Origin: Origin{Owner: owner, Checkpoint: cp, Evidence: Summary}})
 	}
-	s.drop()
+	s.dropAssigned()
 	return nil
 }
 

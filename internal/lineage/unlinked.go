@@ -21,8 +21,8 @@ func (r *Resolver) unlinkedWork(ctx context.Context) (*unlinked, error) {
 	if r.opts.Unlinked == nil {
 		return &unlinked{}, nil
 	}
-	if r.missed != nil {
-		return r.missed, nil
+	if r.unlinked != nil {
+		return r.unlinked, nil
 	}
 	oids, lines, err := r.opts.Unlinked(ctx)
 	if err != nil {
@@ -47,30 +47,30 @@ func (r *Resolver) unlinkedWork(ctx context.Context) (*unlinked, error) {
 				return nil, err
 			}
 			if texts != nil {
-				u.learn(texts[0], texts[1])
+				u.addWritten(texts[0], texts[1])
 			}
 		}
 	}
 	for _, p := range lines {
 		u.lines[p] = true
 	}
-	r.missed = u
+	r.unlinked = u
 	return u, nil
 }
 
-// learn adds the distinctive lines that a version has and the one before does not have.
-func (u *unlinked) learn(before, after []byte) {
+// addWritten adds the distinctive lines that a version has and the one before does not have.
+func (u *unlinked) addWritten(before, after []byte) {
 	of := attribution.Trace(before, after)
 	prints := attribution.PrintLines(after)
 	for i, line := range splitLines(after) {
-		if i < len(of) && of[i] < 0 && attribution.Strong(line) {
+		if i < len(of) && of[i] < 0 && attribution.Distinctive(line) {
 			u.lines[prints[i]] = true
 		}
 	}
 }
 
-// has reports whether a line of a commit may come from an unlinked commit; strong says
+// mayHold reports whether a line of a commit may come from an unlinked commit; strong says
 // whether the line is distinctive.
-func (u *unlinked) has(c git.OID, p attribution.Print, strong bool) bool {
+func (u *unlinked) mayHold(c git.OID, p attribution.Print, strong bool) bool {
 	return strong && u.lines[p] || slices.Contains(u.commits, c)
 }

@@ -14,20 +14,20 @@ type version struct {
 	r        *Resolver
 	c        *commit
 	key      versionKey
-	below    versionKey // the file in the parent; its commit is zero for none
+	parent   versionKey // the file in the parent; its commit is zero for none
 	blob     git.OID
 	exact    *attribution.RecordFile // the record of exactly this blob
 	exactRec *attribution.Record
 	exactID  id.CheckpointID
 
-	had     map[attribution.Print]bool // the distinctive lines of the parent's version; nil until needed
-	text    []byte
-	trace   []int32  // for each line its line in the parent's version, or -1; nil until known
-	origins []*found // of the lines that the commit wrote, once lookFor has run
+	parentLines map[attribution.Print]bool // the distinctive lines of the parent's version; nil until needed
+	text        []byte
+	trace       []int32   // for each line its line in the parent's version, or -1; nil until known
+	origins     []*source // of the lines that the commit wrote, once findOrigins has run
 }
 
-// found is the origin of a line: an owner, or a line of another version.
-type found struct {
+// source is the origin of a line: an owner, or a line of another version.
+type source struct {
 	Origin
 	at   versionKey // the version to continue with, if line is not 0
 	line int
@@ -35,14 +35,14 @@ type found struct {
 
 // versionOf returns the version of a file in a commit, with the parent and the path there
 // that git blame named.
-func (r *Resolver) versionOf(ctx context.Context, b *blamed) (*version, error) {
+func (r *Resolver) versionOf(ctx context.Context, b *blamedCommit) (*version, error) {
 	key := versionKey{b.oid, b.path}
 	if v, known := r.versions[key]; known {
 		return v, nil
 	}
 	v := &version{r: r, c: r.commits[b.oid], key: key}
-	if !b.previous.IsZero() {
-		v.below = versionKey{b.previous, b.previousPath}
+	if !b.parent.IsZero() {
+		v.parent = versionKey{b.parent, b.parentPath}
 	}
 	if v.c == nil {
 		return v, nil
@@ -52,7 +52,7 @@ func (r *Resolver) versionOf(ctx context.Context, b *blamed) (*version, error) {
 	}
 	v.blob = r.blobs[key]
 	for _, cp := range slices.Backward(v.c.checkpoints) {
-		if rec := r.records.known[cp]; rec != nil && v.exact == nil {
+		if rec := r.records.loaded[cp]; rec != nil && v.exact == nil {
 			if f := exactFile(rec, b.path, v.blob); f != nil {
 				v.exact, v.exactRec, v.exactID = f, rec, cp
 			}
@@ -80,46 +80,46 @@ func exactFile(rec *attribution.Record, path string, blob git.OID) *attribution.
 }
 
 // origin returns the origin of a line of the version, counted from 1.
-func (v *version) origin(ctx context.Context, line int) (found, error) {
+func (v *version) origin(ctx context.Context, line int) (source, error) {
 	if v.c == nil {
-		return found{Origin: unknown(None)}, nil
+		return source{Origin: unknown(None)}, nil
 	}
 	if v.exact != nil {
-		if g := v.exact.At(line); g != nil && !g.Moved && !v.split() && (v.isAgent(g) || !v.several()) {
+		if g := v.exact.At(line); g != nil && !g.Moved && !v.maybeSplit() && (v.isAgent(g) || !v.hasSeveralRecords()) {
 			o := v.r.records.origin(v.exactRec, v.exactID, g, Recorded)
-			if doubtful, err := v.doubtful(ctx, o.Owner, g.Prints[line-g.Start]); err != nil || !doubtful {
-				return found{Origin: v.c.trust(o)}, err
+			if doubtful, err := v.contradicted(ctx, o.Owner, g.Prints[line-g.Start]); err != nil || !doubtful {
+				return source{Origin: v.c.unlessForeign(o)}, err
 			}
 		}
 	}
-	if older, err := v.older(ctx); err != nil || older {
-		return found{Origin: v.c.trust(unknown(NotEnabled))}, err
+	if older, err := v.predatesRecords(ctx); err != nil || older {
+		return source{Origin: v.c.unlessForeign(unknown(NotEnabled))}, err
 	}
-	if err := v.lookFor(ctx); err != nil {
-		return found{}, err
+	if err := v.findOrigins(ctx); err != nil {
+		return source{}, err
 	}
 	if line < 1 || line > len(v.trace) {
-		return found{Origin: unknown(None)}, nil
+		return source{Origin: unknown(None)}, nil
 	}
 	if f := v.origins[line-1]; f != nil {
 		if f.line == 0 {
-			f.Origin = v.c.trust(f.Origin)
+			f.Origin = v.c.unlessForeign(f.Origin)
 		}
 		return *f, nil
 	}
-	if i := v.trace[line-1]; i >= 0 && !v.below.commit.IsZero() {
-		return found{at: v.below, line: int(i) + 1}, nil
+	if i := v.trace[line-1]; i >= 0 && !v.parent.commit.IsZero() {
+		return source{at: v.parent, line: int(i) + 1}, nil
 	}
-	return found{Origin: unknown(None)}, nil
+	return source{Origin: unknown(None)}, nil
 }
 
-// older reports whether the commit is older than the first record and the tool was not
+// predatesRecords reports whether the commit is older than the first record and the tool was not
 // enabled. This covers most of a long history, which is then not read.
-func (v *version) older(ctx context.Context) (bool, error) {
+func (v *version) predatesRecords(ctx context.Context) (bool, error) {
 	if len(v.c.checkpoints) > 0 {
 		return false, nil
 	}
-	if err := v.r.records.list(ctx); err != nil || v.r.records.since <= v.c.Committer.When.Unix() {
+	if err := v.r.records.list(ctx); err != nil || v.r.records.oldestTime <= v.c.Committer.When.Unix() {
 		return false, err
 	}
 	on, err := v.r.enabled(ctx, v.c)
@@ -130,10 +130,10 @@ func (r *records) origin(rec *attribution.Record, cp id.CheckpointID, g *attribu
 	return Origin{Owner: rec.Owners[g.Owner], Checkpoint: cp, Evidence: e}
 }
 
-// split reports whether lines of a new file may come from another file: the same commit
+// maybeSplit reports whether lines of a new file may come from another file: the same commit
 // removed lines from another file.
-func (v *version) split() bool {
-	if !v.below.commit.IsZero() {
+func (v *version) maybeSplit() bool {
+	if !v.parent.commit.IsZero() {
 		return false
 	}
 	for i := range v.exactRec.Files {

@@ -130,7 +130,7 @@ func (a Ask) writer(passages []agent.Passage, scope int) (int, bool) {
 			within = append(within, i)
 		}
 	}
-	strong := attribution.Strong([]byte(a.Line))
+	strong := attribution.Distinctive([]byte(a.Line))
 	switch {
 	case !strong && len(before)+len(within) != 1:
 		return 0, false

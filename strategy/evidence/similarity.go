@@ -44,7 +44,7 @@ func SimilarExcept(a, b []byte, common isCommonLine) bool {
 	}
 	share := float64(len(shared)) / float64(len(la))
 	return share >= sameShare || share >= similarShare && slices.ContainsFunc(shared, func(line string) bool {
-		return attribution.Strong([]byte(line)) && !(common != nil && common(line))
+		return attribution.Distinctive([]byte(line)) && !(common != nil && common(line))
 	})
 }
 

@@ -149,7 +149,7 @@ func documentedNumbers(r *attribution.Record, session string, now time.Time) che
 		case o.Class == attribution.ClassHuman:
 			a.HumanAdded += t.Added - t.Modified
 			a.HumanModified += t.Modified
-			a.HumanRemoved += t.Gone
+			a.HumanRemoved += t.Deleted
 		}
 	}
 	return withPercentage(a)
@@ -217,7 +217,7 @@ func attributeFiles(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 	for i, p := range stepChains {
 		err := attributeAll(ctx, s, chains[i], p, memory, &at, func(c *lineHistory, f attributedFile) {
 			if account, ok := files[c.path]; ok {
-				dropped, lost := attribution.Unite(account.dropped, f.dropped), append(account.lost, f.lost...)
+				dropped, lost := attribution.Union(account.dropped, f.dropped), append(account.lost, f.lost...)
 				if p.replacedFiles != nil {
 					account.File = mergeEarlierAccount(account.File, f.File)
 					f = account
@@ -323,7 +323,7 @@ func mergeEarlierAccount(f, earlier attribution.File) attribution.File {
 // mergeOwners merges two owners of a line: an agent wins over a person or unknown, a person loses
 // to any other owner, and two different agents make the owner unknown.
 func mergeOwners(a, b attribution.Owner) attribution.Owner {
-	b.Settled = a.Settled
+	b.Remembered = a.Remembered
 	switch {
 	case a == b || b.Class == attribution.Person:
 		return a

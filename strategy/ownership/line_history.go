@@ -291,13 +291,13 @@ type attributedFile struct {
 	prints  attribution.Prints // of the added lines
 	strong  []bool             // which of the added lines are distinctive
 	gone    attribution.Prints // of the removed lines
-	lost    []attribution.Lost
+	lost    []attribution.DroppedLine
 	dropped attribution.Prints // of the lost lines
 }
 
 // attributionBuffers holds buffers and results that are shared by the files of one commit.
 type attributionBuffers struct {
-	room    attribution.Room
+	room    attribution.Workspace
 	lines   []attribution.Line
 	leftOut []lostLines // lines that the commit has left out
 	lost    []lostLines // lines lost by files that the commit does not change
@@ -329,17 +329,17 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 			owned = slices.Clone(at.lines)
 			if len(p.chain.parents) == 0 {
 				at.noteLeftOut(p.chain.path, texts[p.tipBlob()])
-				at.lost = append(at.lost, lostLines{p.chain.path, h.Lost()})
+				at.lost = append(at.lost, lostLines{p.chain.path, h.DroppedLines()})
 				return attributedFile{}, false
 			}
 		}
 		if !attribution.Countable(text) {
 			text = nil
 		}
-		h.Step(attribution.Version{Text: text, By: v.by, After: v.after, Known: v.known, Anew: p.replacesFile(i, texts)})
+		h.Step(attribution.Version{Text: text, Owner: v.by, After: v.after, Known: v.known, Recreated: p.replacesFile(i, texts)})
 	}
 	if len(p.chain.parents) == 0 {
-		at.lost = append(at.lost, lostLines{p.chain.path, h.Lost()})
+		at.lost = append(at.lost, lostLines{p.chain.path, h.DroppedLines()})
 		return attributedFile{}, false
 	}
 	remember(p.chain.commit)
@@ -353,8 +353,8 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 	if owned != nil {
 		restoreReformatted(texts[p.tipBlob()], owned, text, f.Lines)
 	}
-	folded := attributedFile{File: f, gone: attribution.PrintRemoved(parents[0], f.Removed), lost: h.Lost()}
-	folded.dropped = attribution.Dropped(folded.lost)
-	folded.prints, folded.strong = attribution.PrintStrong(text, f.Lines)
+	folded := attributedFile{File: f, gone: attribution.PrintRemoved(parents[0], f.Removed), lost: h.DroppedLines()}
+	folded.dropped = attribution.DroppedPrints(folded.lost)
+	folded.prints, folded.strong = attribution.PrintDistinctive(text, f.Lines)
 	return folded, true
 }

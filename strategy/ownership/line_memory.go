@@ -103,7 +103,7 @@ func (m *lineMemory) Lines(path string, blob git.OID) []attribution.Line {
 func (f *rememberedFile) lines() []attribution.Line {
 	out := []attribution.Line{}
 	for _, r := range f.Runs {
-		line := attribution.Line{Owner: attribution.Owner{Class: parseClass(r.By), Session: r.Session, Turn: r.Turn, Settled: true}, Modified: r.Modified}
+		line := attribution.Line{Owner: attribution.Owner{Class: parseClass(r.By), Session: r.Session, Turn: r.Turn, Remembered: true}, Modified: r.Modified}
 		for range min(r.Lines, attribution.MaxLines-len(out)) {
 			out = append(out, line)
 		}

@@ -142,7 +142,7 @@ func joinRecords(lines, stored *attribution.Record, changed map[string]bool) *at
 				continue
 			}
 			if was := stored.File(f.Path); r == lines && was != nil {
-				f.Dropped = attribution.Unite(f.Dropped, was.Dropped)
+				f.Dropped = attribution.Union(f.Dropped, was.Dropped)
 			}
 			b.AddFile(r, &f)
 		}

@@ -195,7 +195,7 @@ func addWorktreeHistory(ctx context.Context, s *sessionstate.Env, p *stepChain, 
 	if f, ok := plan.attribute(texts, memory, &attributionBuffers{}); ok {
 		if earlier, twice := files[path]; twice {
 			f.File = mergeAccounts(earlier.File, f.File)
-			f.dropped, f.lost = attribution.Unite(earlier.dropped, f.dropped), append(earlier.lost, f.lost...)
+			f.dropped, f.lost = attribution.Union(earlier.dropped, f.dropped), append(earlier.lost, f.lost...)
 		}
 		files[path] = f
 	}

@@ -23,7 +23,7 @@ const leftOutMax = 100
 // in at.lines.
 func (at *attributionBuffers) noteLeftOut(path string, text []byte) {
 	if len(at.leftOut) < leftOutMax {
-		at.leftOut = append(at.leftOut, lostLines{path, attribution.Held(text, at.lines)})
+		at.leftOut = append(at.leftOut, lostLines{path, attribution.DistinctiveLines(text, at.lines)})
 	}
 }
 
@@ -36,7 +36,7 @@ type lostLine struct {
 // lostLines holds the lines that a file no longer has.
 type lostLines struct {
 	path  string
-	lines []attribution.Lost
+	lines []attribution.DroppedLine
 }
 
 // markUnknownMoved marks as unknown the lines that have another owner in another file, which lost them

@@ -29,7 +29,7 @@ func (a *Authors) splitAuthors(names []string, text []byte, lines []attribution.
 		switch {
 		case by.Class == attribution.Unknown && by.Turn > 0:
 			o.Turn = 0
-		case by.Class != attribution.Agent || by.Settled:
+		case by.Class != attribution.Agent || by.Remembered:
 			continue
 		}
 		if lines[i].Moved || a.calls == nil {
@@ -47,7 +47,7 @@ func (a *Authors) splitAuthors(names []string, text []byte, lines []attribution.
 			prints = make([]attribution.Print, len(lines))
 		}
 		prints[i] = attribution.PrintLines(line)[0]
-		if attribution.Strong(line) {
+		if attribution.Distinctive(line) {
 			*o = writerOf(by, list, prints[i])
 		} else {
 			*o = attribution.Owner{Class: attribution.Unknown}

@@ -48,7 +48,7 @@ func NoteUncapturedLines(ctx context.Context, s *sessionstate.Env, o *sessionsta
 		}
 	}
 	if len(lines) > 0 {
-		known := attribution.Unite(lines, o.Engine.UnlinkedLines)
+		known := attribution.Union(lines, o.Engine.UnlinkedLines)
 		o.Engine.UnlinkedLines = known[:min(len(known), unlinkedLinesMax)]
 	}
 	return nil

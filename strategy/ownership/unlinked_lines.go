@@ -84,7 +84,7 @@ func addUnlinkedLines(ctx context.Context, s *sessionstate.Env, sid id.SessionID
 	if !slices.ContainsFunc(lines, func(p attribution.Print) bool { return !slices.Contains(o.Engine.UnlinkedLines, p) }) {
 		return nil
 	}
-	known := attribution.Unite(lines, o.Engine.UnlinkedLines)
+	known := attribution.Union(lines, o.Engine.UnlinkedLines)
 	o.Engine.UnlinkedLines = known[:min(len(known), unlinkedLinesMax)]
 	return s.SaveSession(ctx, o)
 }
@@ -184,7 +184,7 @@ func (b *unlinkedLines) added(ctx context.Context, c git.Change) (out attributio
 	}
 	var added []byte
 	for line := range bytes.Lines(texts[is]) {
-		if !had[string(line)] && attribution.Strong(line) {
+		if !had[string(line)] && attribution.Distinctive(line) {
 			added = append(added, line...)
 		}
 	}

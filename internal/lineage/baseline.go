@@ -11,14 +11,14 @@ import (
 	"entire/internal/git"
 )
 
-// enabling returns the commit that added the tool's settings, or its parent if the commit
+// baselineCommit returns the commit that added the tool's settings, or its parent if the commit
 // itself is recorded; nil for none. The lines of that commit are older than any record.
-func (r *Resolver) enabling(ctx context.Context) (*commit, error) {
-	if r.old != nil {
-		return r.old.at, nil
+func (r *Resolver) baselineCommit(ctx context.Context) (*commit, error) {
+	if r.baseline != nil {
+		return r.baseline.commit, nil
 	}
-	r.old = &oldLines{of: map[string]map[attribution.Print]bool{}}
-	from, err := r.firstSeen(ctx)
+	r.baseline = &baseline{byPath: map[string]map[attribution.Print]bool{}}
+	from, err := r.firstEnabled(ctx)
 	if err != nil || from == nil {
 		return nil, err
 	}
@@ -43,14 +43,14 @@ func (r *Resolver) enabling(ctx context.Context) (*commit, error) {
 			return nil, err
 		}
 	}
-	r.old.at = at
+	r.baseline.commit = at
 	return at, nil
 }
 
-// firstSeen returns a commit shortly after the tool was enabled, to shorten git's walk:
+// firstEnabled returns a commit shortly after the tool was enabled, to shorten git's walk:
 // the parent of the oldest record's commit, otherwise HEAD; nil if neither has the
 // settings.
-func (r *Resolver) firstSeen(ctx context.Context) (*commit, error) {
+func (r *Resolver) firstEnabled(ctx context.Context) (*commit, error) {
 	if err := r.records.list(ctx); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (r *Resolver) firstSeen(ctx context.Context) (*commit, error) {
 		return nil, err
 	}
 	var from []git.OID
-	if rec := r.records.known[r.records.oldest]; rec != nil {
+	if rec := r.records.loaded[r.records.oldest]; rec != nil {
 		if parent, err := git.ParseOID(rec.Parent); err == nil {
 			from = append(from, parent)
 		}
@@ -85,62 +85,62 @@ func (r *Resolver) firstSeen(ctx context.Context) (*commit, error) {
 	return nil, nil
 }
 
-// oldLines holds the distinctive lines that files had when the tool was enabled.
-type oldLines struct {
-	at *commit
-	of map[string]map[attribution.Print]bool // by path
+// baseline holds the distinctive lines that files had when the tool was enabled.
+type baseline struct {
+	commit *commit
+	byPath map[string]map[attribution.Print]bool // by path
 }
 
-// oldLinesOf returns the distinctive lines that a file had when the tool was enabled.
-func (r *Resolver) oldLinesOf(ctx context.Context, path string) (map[attribution.Print]bool, error) {
-	at, err := r.enabling(ctx)
+// baselineLines returns the distinctive lines that a file had when the tool was enabled.
+func (r *Resolver) baselineLines(ctx context.Context, path string) (map[attribution.Print]bool, error) {
+	at, err := r.baselineCommit(ctx)
 	if err != nil || at == nil {
 		return nil, err
 	}
-	if lines, known := r.old.of[path]; known {
+	if lines, known := r.baseline.byPath[path]; known {
 		return lines, nil
 	}
-	lines, err := r.linesIn(ctx, versionKey{at.OID, path})
+	lines, err := r.distinctiveIn(ctx, versionKey{at.OID, path})
 	if err != nil {
 		return nil, err
 	}
-	r.old.of[path] = lines
+	r.baseline.byPath[path] = lines
 	return lines, nil
 }
 
-// strongLines returns the prints of a text's distinctive lines (see [attribution.Strong]).
-func strongLines(text []byte) map[attribution.Print]bool {
+// distinctiveLines returns the prints of a text's distinctive lines (see [attribution.Distinctive]).
+func distinctiveLines(text []byte) map[attribution.Print]bool {
 	out := map[attribution.Print]bool{}
 	prints := attribution.PrintLines(text)
 	for i, line := range splitLines(text) {
-		if attribution.Strong(line) {
+		if attribution.Distinctive(line) {
 			out[prints[i]] = true
 		}
 	}
 	return out
 }
 
-// isOld reports whether the file already had a line when the tool was enabled, although
+// inBaseline reports whether the file already had a line when the tool was enabled, although
 // the version's parent does not have it. Whoever brought such a line back (git checkout
 // OLD -- FILE, a revert by hand) need not have written it.
-func (v *version) isOld(ctx context.Context, p attribution.Print) (bool, error) {
-	old, err := v.r.oldLinesOf(ctx, v.key.path)
+func (v *version) inBaseline(ctx context.Context, p attribution.Print) (bool, error) {
+	old, err := v.r.baselineLines(ctx, v.key.path)
 	if err != nil || !old[p] {
 		return false, err
 	}
-	if v.had == nil {
-		v.had = map[attribution.Print]bool{}
-		if !v.below.commit.IsZero() {
-			if v.had, err = v.r.linesIn(ctx, v.below); err != nil {
+	if v.parentLines == nil {
+		v.parentLines = map[attribution.Print]bool{}
+		if !v.parent.commit.IsZero() {
+			if v.parentLines, err = v.r.distinctiveIn(ctx, v.parent); err != nil {
 				return false, err
 			}
 		}
 	}
-	return !v.had[p], nil
+	return !v.parentLines[p], nil
 }
 
-// linesIn returns the distinctive lines of a version; none if the version cannot be read.
-func (r *Resolver) linesIn(ctx context.Context, key versionKey) (map[attribution.Print]bool, error) {
+// distinctiveIn returns the distinctive lines of a version; none if the version cannot be read.
+func (r *Resolver) distinctiveIn(ctx context.Context, key versionKey) (map[attribution.Print]bool, error) {
 	if err := r.load(ctx, []git.OID{key.commit}); err != nil {
 		return nil, err
 	}
@@ -151,37 +151,37 @@ func (r *Resolver) linesIn(ctx context.Context, key versionKey) (map[attribution
 	if err != nil || texts == nil {
 		return map[attribution.Print]bool{}, err
 	}
-	return strongLines(texts[0]), nil
+	return distinctiveLines(texts[0]), nil
 }
 
-// oldElsewhere returns those lines without an owner that another file of the commit had
+// baselineElsewhere returns those lines without an owner that another file of the commit had
 // when the tool was enabled, and that this file's parent version no longer has: somebody
 // may have brought them back into this file.
-func (s *search) oldElsewhere(ctx context.Context) (map[attribution.Print]bool, error) {
+func (s *search) baselineElsewhere(ctx context.Context) (map[attribution.Print]bool, error) {
 	v, out := s.v, map[attribution.Print]bool{}
 	changes, err := v.r.changed(ctx, v.c)
 	if err != nil {
 		return nil, err
 	}
 	for n, ch := range changes {
-		if n == splitMax {
+		if n == otherFilesMax {
 			break
 		}
 		if ch.Path == v.key.path {
 			continue
 		}
-		old, err := v.r.oldLinesOf(ctx, ch.Path)
+		old, err := v.r.baselineLines(ctx, ch.Path)
 		if err != nil {
 			return nil, err
 		}
 		var had map[attribution.Print]bool
-		for _, i := range s.left {
+		for _, i := range s.pending {
 			p := s.prints[i]
-			if !s.strong[i] || !old[p] {
+			if !s.distinctive[i] || !old[p] {
 				continue
 			}
 			if had == nil {
-				if had, err = v.r.linesIn(ctx, versionKey{v.c.Parents[0], ch.Path}); err != nil {
+				if had, err = v.r.distinctiveIn(ctx, versionKey{v.c.Parents[0], ch.Path}); err != nil {
 					return nil, err
 				}
 			}

@@ -11,48 +11,48 @@ import (
 )
 
 const (
-	// splitMax bounds the other files of a commit that are searched for lines that it
+	// otherFilesMax bounds the other files of a commit that are searched for lines that it
 	// moved, and candidatesMax the number of checkpoints, not named by the commit, that
 	// are searched for a line.
-	splitMax      = 50
+	otherFilesMax = 50
 	candidatesMax = 1000
 )
 
 // search holds the lines that a version wrote, until they have an owner.
 type search struct {
-	v       *version
-	left    []int // the lines without an owner, from 0, in order
-	prints  attribution.Prints
-	strong  []bool                     // for every line: it is distinctive
-	before  map[attribution.Print]bool // the prints in the parent's version
-	matched bool
-	tooMany bool // more than candidatesMax checkpoints record the file, which are not searched
+	v           *version
+	pending     []int // the lines without an owner, from 0, in order
+	prints      attribution.Prints
+	distinctive []bool                     // for every line: it is distinctive
+	inParent    map[attribution.Print]bool // the prints in the parent's version
+	matched     bool
+	tooMany     bool // more than candidatesMax checkpoints record the file, which are not searched
 }
 
-// lookFor finds the origins of the lines that the commit wrote or moved.
-func (v *version) lookFor(ctx context.Context) error {
+// findOrigins finds the origins of the lines that the commit wrote or moved.
+func (v *version) findOrigins(ctx context.Context) error {
 	if v.trace != nil {
 		return nil
 	}
-	s, err := v.begin(ctx)
+	s, err := v.startSearch(ctx)
 	if err != nil || s == nil {
 		return err
 	}
-	if v.several() {
-		s.agentsOf(v.c.checkpoints)
+	if v.hasSeveralRecords() {
+		s.agentLinesOf(v.c.checkpoints)
 	}
 	if v.exact != nil {
-		s.leaveOpen()
-		s.takeExact()
+		s.markDisputed()
+		s.assignExact()
 	}
-	if err := s.broughtBack(ctx); err != nil {
+	if err := s.byRevert(ctx); err != nil {
 		return err
 	}
 	if err := s.inOtherFiles(ctx); err != nil {
 		return err
 	}
 	for _, cp := range slices.Backward(v.c.checkpoints) {
-		if rec := v.r.records.known[cp]; rec != nil {
+		if rec := v.r.records.loaded[cp]; rec != nil {
 			s.inRecord(rec, cp, filesFor(rec, v.key.path), Aligned)
 		}
 	}
@@ -64,23 +64,23 @@ func (v *version) lookFor(ctx context.Context) error {
 	if err := s.byContent(ctx); err != nil {
 		return err
 	}
-	if err := s.rest(ctx); err != nil {
+	if err := s.assignRemaining(ctx); err != nil {
 		return err
 	}
-	return s.doubt(ctx)
+	return s.markContradicted(ctx)
 }
 
-// begin reads the version and its parent's version. It returns nil if they cannot be
+// startSearch reads the version and its parent's version. It returns nil if they cannot be
 // compared.
-func (v *version) begin(ctx context.Context) (*search, error) {
+func (v *version) startSearch(ctx context.Context) (*search, error) {
 	v.trace, v.origins = []int32{}, nil
-	if err := v.r.load(ctx, append([]git.OID{v.below.commit}, v.c.Parents[:min(1, len(v.c.Parents))]...)); err != nil {
+	if err := v.r.load(ctx, append([]git.OID{v.parent.commit}, v.c.Parents[:min(1, len(v.c.Parents))]...)); err != nil {
 		return nil, err
 	}
-	if err := v.r.locate(ctx, []versionKey{v.below}); err != nil {
+	if err := v.r.locate(ctx, []versionKey{v.parent}); err != nil {
 		return nil, err
 	}
-	texts, err := v.r.texts(ctx, v.blob, v.r.blobs[v.below])
+	texts, err := v.r.texts(ctx, v.blob, v.r.blobs[v.parent])
 	if err != nil || texts == nil || v.blob.IsZero() {
 		return nil, err
 	}
@@ -89,15 +89,15 @@ func (v *version) begin(ctx context.Context) (*search, error) {
 	}
 	v.text = texts[0]
 	v.trace = attribution.Trace(texts[1], texts[0])
-	v.origins = make([]*found, len(v.trace))
-	s := &search{v: v, prints: attribution.PrintLines(v.text), before: map[attribution.Print]bool{}}
+	v.origins = make([]*source, len(v.trace))
+	s := &search{v: v, prints: attribution.PrintLines(v.text), inParent: map[attribution.Print]bool{}}
 	for _, p := range attribution.PrintLines(texts[1]) {
-		s.before[p] = true
+		s.inParent[p] = true
 	}
 	for i, line := range splitLines(v.text) {
-		s.strong = append(s.strong, attribution.Strong(line))
+		s.distinctive = append(s.distinctive, attribution.Distinctive(line))
 		if v.trace[i] < 0 {
-			s.left = append(s.left, i)
+			s.pending = append(s.pending, i)
 		}
 	}
 	return s, nil
@@ -131,24 +131,24 @@ func (r *Resolver) texts(ctx context.Context, oids ...git.OID) ([][]byte, error)
 	return out, nil
 }
 
-func (s *search) give(line int, f found) {
+func (s *search) assign(line int, f source) {
 	s.v.origins[line] = &f
 	s.matched = s.matched || f.Checkpoint != id.CheckpointID{} || f.line > 0
 }
 
-// drop removes the lines that have an owner from left.
-func (s *search) drop() {
-	s.left = slices.DeleteFunc(s.left, func(i int) bool { return s.v.origins[i] != nil })
+// dropAssigned removes the lines that have an owner from left.
+func (s *search) dropAssigned() {
+	s.pending = slices.DeleteFunc(s.pending, func(i int) bool { return s.v.origins[i] != nil })
 }
 
-// takeExact assigns the owners in the record of exactly this version.
-func (s *search) takeExact() {
+// assignExact assigns the owners in the record of exactly this version.
+func (s *search) assignExact() {
 	for i := range s.v.origins {
 		if g := s.v.exact.At(i + 1); g != nil && !g.Moved && s.v.origins[i] == nil {
-			s.give(i, found{Origin: s.v.r.records.origin(s.v.exactRec, s.v.exactID, g, Recorded)})
+			s.assign(i, source{Origin: s.v.r.records.origin(s.v.exactRec, s.v.exactID, g, Recorded)})
 		}
 	}
-	s.drop()
+	s.dropAssigned()
 }
 
 // filesFor returns the files of a record that may be the file at a path: the file with the
@@ -168,32 +168,32 @@ func filesFor(rec *attribution.Record, at string) []*attribution.RecordFile {
 	if len(same) > 0 {
 		return same
 	}
-	return any[:min(len(any), splitMax)]
+	return any[:min(len(any), otherFilesMax)]
 }
 
 // inRecord looks for the lines in files of one checkpoint that the commit names.
 func (s *search) inRecord(rec *attribution.Record, cp id.CheckpointID, files []*attribution.RecordFile, e Evidence) {
 	for _, f := range files {
-		if len(s.left) == 0 {
+		if len(s.pending) == 0 {
 			return
 		}
-		was := written(f)
+		was := writtenLines(f)
 		now, strong := s.lines()
 		for k, i := range align(was.prints, now, strong, e == Aligned) {
 			if i >= 0 {
-				s.give(s.left[k], found{Origin: s.v.r.records.origin(rec, cp, was.ranges[i], e)})
+				s.assign(s.pending[k], source{Origin: s.v.r.records.origin(rec, cp, was.ranges[i], e)})
 			}
 		}
-		s.drop()
+		s.dropAssigned()
 	}
 }
 
 // lines returns the prints of the lines without an owner, and which of them are
 // distinctive.
 func (s *search) lines() (attribution.Prints, []bool) {
-	now, strong := make(attribution.Prints, len(s.left)), make([]bool, len(s.left))
-	for k, i := range s.left {
-		now[k], strong[k] = s.prints[i], s.strong[i]
+	now, strong := make(attribution.Prints, len(s.pending)), make([]bool, len(s.pending))
+	for k, i := range s.pending {
+		now[k], strong[k] = s.prints[i], s.distinctive[i]
 	}
 	return now, strong
 }
@@ -201,7 +201,7 @@ func (s *search) lines() (attribution.Prints, []bool) {
 // inOtherFiles looks for lines that the commit removed from another file.
 func (s *search) inOtherFiles(ctx context.Context) error {
 	v := s.v
-	if len(v.c.Parents) != 1 || len(s.left) == 0 && (v.exact == nil || !v.split()) {
+	if len(v.c.Parents) != 1 || len(s.pending) == 0 && (v.exact == nil || !v.maybeSplit()) {
 		return nil
 	}
 	changes, err := v.r.changed(ctx, v.c)
@@ -213,7 +213,7 @@ func (s *search) inOtherFiles(ctx context.Context) error {
 		if ch.Path == v.key.path || ch.OldMode == 0 {
 			continue
 		}
-		if n++; n > splitMax {
+		if n++; n > otherFilesMax {
 			return nil
 		}
 		if err := s.inOtherFile(ctx, ch); err != nil {
@@ -237,22 +237,22 @@ func (s *search) inOtherFile(ctx context.Context, ch git.Change) error {
 			all = append(all, i)
 		}
 	}
-	t := search{v: v, left: all, prints: s.prints, strong: s.strong}
+	t := search{v: v, pending: all, prints: s.prints, distinctive: s.distinctive}
 	now, strong := t.lines()
-	gone, at := takenOut(texts[0], texts[1], now, strong)
+	gone, at := removedLines(texts[0], texts[1], now, strong)
 	for k, i := range align(gone, now, strong, false) {
 		if i >= 0 {
-			s.give(all[k], found{at: versionKey{v.c.Parents[0], ch.Path}, line: at[i] + 1})
+			s.assign(all[k], source{at: versionKey{v.c.Parents[0], ch.Path}, line: at[i] + 1})
 		}
 	}
-	s.drop()
+	s.dropAssigned()
 	return nil
 }
 
-// takenOut returns the lines of a text that its next version has nowhere, and their
+// removedLines returns the lines of a text that its next version has nowhere, and their
 // places. It returns none if no wanted distinctive line is among them, so that most files
 // of a commit are skipped cheaply.
-func takenOut(before, after []byte, wanted attribution.Prints, strong []bool) (gone attribution.Prints, at []int) {
+func removedLines(before, after []byte, wanted attribution.Prints, strong []bool) (gone attribution.Prints, at []int) {
 	there := map[string]bool{}
 	for _, line := range splitLines(after) {
 		there[string(line)] = true

@@ -27,10 +27,10 @@ func drawText(t *rapid.T, name string) []byte {
 // lines that differ in white space only, in whatever order and room they are read.
 func TestWordsNumberLines(t *testing.T) {
 	t.Parallel()
-	var room Room
+	var room Workspace
 	rapid.Check(t, func(t *rapid.T) {
 		room.clear(effort)
-		w := &room.words
+		w := &room.lineTable
 		lines, forms := map[string]int32{}, map[string]int32{}
 		var before []int32
 		for range rapid.IntRange(1, 4).Draw(t, "texts") {
@@ -68,13 +68,13 @@ func wantNumber(t *rapid.T, known map[string]int32, key string, got int32) {
 // TestRoomHasNoMemory: a history says the same whatever was told in its room before.
 func TestRoomHasNoMemory(t *testing.T) {
 	t.Parallel()
-	var room Room
+	var room Workspace
 	rapid.Check(t, func(t *rapid.T) {
 		base := drawText(t, "base")
 		used, fresh := room.Begin(base), Begin(base)
 		for i := range rapid.IntRange(0, 4).Draw(t, "steps") {
 			v := Version{Text: drawText(t, "text"), After: rapid.IntRange(-1, i).Draw(t, "after"),
-				By: rapid.SampledFrom([]Owner{{Class: Person}, {Class: Agent, Session: "a"}, {Class: Agent, Session: "b"}}).Draw(t, "by")}
+				Owner: rapid.SampledFrom([]Owner{{Class: Person}, {Class: Agent, Session: "a"}, {Class: Agent, Session: "b"}}).Draw(t, "by")}
 			used.Step(v)
 			fresh.Step(v)
 		}

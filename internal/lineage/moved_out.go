@@ -6,12 +6,12 @@ import (
 	"entire/internal/attribution"
 )
 
-// leaveMovedOut marks as unknown the lines that an agent wrote in another file that no
+// markMovedOut marks as unknown the lines that an agent wrote in another file that no
 // longer contains them. When one commit removes them there and another adds them here,
 // nothing shows whether they were moved or written again.
-func (s *search) leaveMovedOut(ctx context.Context) error {
+func (s *search) markMovedOut(ctx context.Context) error {
 	v := s.v
-	if len(v.c.checkpoints) > 0 || len(s.left) == 0 {
+	if len(v.c.checkpoints) > 0 || len(s.pending) == 0 {
 		return nil
 	}
 	known, err := v.r.records.agentLines(ctx)
@@ -19,9 +19,9 @@ func (s *search) leaveMovedOut(ctx context.Context) error {
 		return err
 	}
 	has := map[string]map[attribution.Print]bool{} // by path; nil for a file that cannot be read
-	for _, i := range s.left {
+	for _, i := range s.pending {
 		p := s.prints[i]
-		if !s.strong[i] || s.before[p] {
+		if !s.distinctive[i] || s.inParent[p] {
 			continue
 		}
 		for _, c := range known[p] {
@@ -30,30 +30,30 @@ func (s *search) leaveMovedOut(ctx context.Context) error {
 			if path == v.key.path || !asked && len(has) == namesMax {
 				continue
 			}
-			if later, err := v.r.later(ctx, c.rec, v.c); err != nil {
+			if later, err := v.r.recordedAfter(ctx, c.rec, v.c); err != nil {
 				return err
 			} else if later {
 				continue
 			}
 			if !asked {
-				if lines, err = s.linesAt(ctx, path); err != nil {
+				if lines, err = s.printsAt(ctx, path); err != nil {
 					return err
 				}
 				has[path] = lines
 			}
 			if lines != nil && !lines[p] {
-				s.give(i, found{Origin: unknown(None)})
+				s.assign(i, source{Origin: unknown(None)})
 				break
 			}
 		}
 	}
-	s.drop()
+	s.dropAssigned()
 	return nil
 }
 
-// linesAt returns the lines of a file in the commit: none if the file is not there, nil if
+// printsAt returns the lines of a file in the commit: none if the file is not there, nil if
 // it cannot be read.
-func (s *search) linesAt(ctx context.Context, path string) (map[attribution.Print]bool, error) {
+func (s *search) printsAt(ctx context.Context, path string) (map[attribution.Print]bool, error) {
 	v := s.v
 	key := versionKey{v.c.OID, path}
 	if err := v.r.locate(ctx, []versionKey{key}); err != nil {

@@ -9,24 +9,24 @@ import (
 
 // removed finds the last commit of the range that still had each removed line, and who
 // removed the line in the commit after it.
-func (b *between) removed(ctx context.Context, f *NetFile, removed []bool, lines [][]byte) error {
+func (b *rangeBlame) removed(ctx context.Context, f *NetFile, removed []bool, lines [][]byte) error {
 	moved := map[attribution.Print]int{}
 	for _, l := range f.Added {
-		if l.Older {
+		if l.MovedOnly {
 			moved[printOf(l.Text)]++
 		}
 	}
-	var ask []pursuit
+	var ask []lineQuery
 	for i, is := range removed {
 		if !is {
 			continue
 		}
-		g := NetRemoval{RemovedLine: RemovedLine{Number: i + 1, Text: bare(lines[i]), Origin: unknown(None)}}
+		g := NetRemoval{RemovedLine: RemovedLine{Number: i + 1, Text: trimNewline(lines[i]), Origin: unknown(None)}}
 		if p := printOf(g.Text); moved[p] > 0 {
 			moved[p]--
-			g.Older = true
+			g.MovedOnly = true
 		} else {
-			ask = append(ask, pursuit{line: i + 1})
+			ask = append(ask, lineQuery{line: i + 1})
 		}
 		f.Removed = append(f.Removed, g)
 	}
@@ -40,7 +40,7 @@ func (b *between) removed(ctx context.Context, f *NetFile, removed []bool, lines
 	for i := range f.Removed {
 		g := &f.Removed[i]
 		t, ok := last[g.Number]
-		if !ok || g.Older || t.commit.oid == b.head {
+		if !ok || g.MovedOnly || t.commit.oid == b.head {
 			continue
 		}
 		if next := b.children[t.commit.oid]; len(next) == 1 {
@@ -62,35 +62,35 @@ func printOf(line string) attribution.Print {
 
 // lastSeen returns, for each of the given lines of the range's start, the last commit that
 // still had it.
-func (b *between) lastSeen(ctx context.Context, f *NetFile, ask []pursuit) (map[int]traced, error) {
+func (b *rangeBlame) lastSeen(ctx context.Context, f *NetFile, ask []lineQuery) (map[int]blamedLine, error) {
 	path := f.Path
 	if f.OldPath != "" {
 		path = f.OldPath
 	}
-	last := map[int]traced{}
+	last := map[int]blamedLine{}
 	if len(b.net.Commits) == 1 && len(b.net.Commits[0].Parents) == 1 {
 		for _, p := range ask {
-			last[p.line] = traced{p.line, p.line, &blamed{oid: b.net.From, path: path}, ""}
+			last[p.line] = blamedLine{p.line, p.line, &blamedCommit{oid: b.net.From, path: path}, ""}
 		}
 		return last, nil
 	}
-	raw, err := b.r.blame(ctx, b.rangeOf(), path, spansOf(ask), "--reverse")
+	raw, err := b.r.blame(ctx, b.revisions(), path, spansOf(ask), "--reverse")
 	if err != nil {
 		return nil, nil // a side branch removed the file: the removers are unknown
 	}
 	for _, t := range raw {
-		last[t.final] = t
+		last[t.number] = t
 	}
 	return last, nil
 }
 
 // removedBy returns who removed a line of a commit's only parent: as the record of exactly
-// this version says or, without a record, as remover does.
+// this version says or, without a record, as removerWithoutRecord does.
 func (r *Resolver) removedBy(ctx context.Context, c *commit, parent git.OID, path string, line int) (Origin, error) {
 	if c == nil || len(c.Parents) != 1 || c.Parents[0] != parent {
 		return unknown(None), nil
 	}
-	v, err := r.versionOf(ctx, &blamed{oid: c.OID, path: path, previous: parent, previousPath: path})
+	v, err := r.versionOf(ctx, &blamedCommit{oid: c.OID, path: path, parent: parent, parentPath: path})
 	if err != nil {
 		return unknown(None), err
 	}
@@ -105,5 +105,5 @@ func (r *Resolver) removedBy(ctx context.Context, c *commit, parent git.OID, pat
 		}
 		return unknown(None), nil
 	}
-	return r.remover(ctx, c)
+	return r.removerWithoutRecord(ctx, c)
 }

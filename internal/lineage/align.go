@@ -29,15 +29,15 @@ func recordPath(path string) string {
 
 func validText(s string) bool { return strings.ToValidUTF8(s, "\xff\xfe") == s }
 
-// recorded holds the lines of a record's file that its commit wrote, in order.
-type recorded struct {
+// recordedLines holds the lines of a record's file that its commit wrote, in order.
+type recordedLines struct {
 	prints attribution.Prints
 	ranges []*attribution.Range // one for each print
 }
 
-// written returns the recorded lines that the commit wrote and did not only move.
-func written(f *attribution.RecordFile) recorded {
-	var out recorded
+// writtenLines returns the recorded lines that the commit wrote and did not only move.
+func writtenLines(f *attribution.RecordFile) recordedLines {
+	var out recordedLines
 	for i := range f.Ranges {
 		g := &f.Ranges[i]
 		if g.Moved {

@@ -8,12 +8,12 @@ import (
 	"entire/internal/attribution"
 )
 
-// knownMax bounds the recorded lines of one file that are searched for lines that came
+// recordedLinesMax bounds the recorded lines of one file that are searched for lines that came
 // back.
-const knownMax = 500_000
+const recordedLinesMax = 500_000
 
-// knownLine is a line that a checkpoint records.
-type knownLine struct {
+// recordedLine is a line that a checkpoint records.
+type recordedLine struct {
 	cp    id.CheckpointID
 	rec   *attribution.Record
 	owner *attribution.RecordOwner
@@ -21,8 +21,8 @@ type knownLine struct {
 
 // linesOf returns all lines of a file that checkpoints record as written by people or
 // agents; nil if there are too many.
-func (r *records) linesOf(ctx context.Context, path string) (map[attribution.Print][]knownLine, error) {
-	if lines, known := r.lines[path]; known {
+func (r *records) linesOf(ctx context.Context, path string) (map[attribution.Print][]recordedLine, error) {
+	if lines, known := r.linesByPath[path]; known {
 		return lines, nil
 	}
 	if err := r.list(ctx); err != nil {
@@ -31,30 +31,30 @@ func (r *records) linesOf(ctx context.Context, path string) (map[attribution.Pri
 	if len(r.byPath[path]) > candidatesMax {
 		return nil, nil
 	}
-	all, err := r.ofPath(ctx, path)
+	all, err := r.candidatesOf(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	lines, sum := map[attribution.Print][]knownLine{}, 0
+	lines, sum := map[attribution.Print][]recordedLine{}, 0
 	for _, c := range all {
-		if sum += len(c.lines.prints); sum > knownMax {
+		if sum += len(c.lines.prints); sum > recordedLinesMax {
 			lines = nil
 			break
 		}
 		for i, p := range c.lines.prints {
 			if owner := &c.rec.Owners[c.lines.ranges[i].Owner]; owner.Class != attribution.ClassUnknown {
-				lines[p] = append(lines[p], knownLine{c.cp, c.rec, owner})
+				lines[p] = append(lines[p], recordedLine{c.cp, c.rec, owner})
 			}
 		}
 	}
-	r.lines[path] = lines
+	r.linesByPath[path] = lines
 	return lines, nil
 }
 
-// contradicts reports whether an earlier checkpoint casts doubt on the owner o of a line:
+// contradicts reports whether an earlier checkpoint contradicts the owner o of a line:
 // o may only have brought back what the earlier owner wrote. A recorded tool call of o is
 // proof that o wrote it.
-func (k knownLine) contradicts(o attribution.RecordOwner) bool {
+func (k recordedLine) contradicts(o attribution.RecordOwner) bool {
 	switch o.Class {
 	case attribution.ClassHuman:
 		return k.owner.Class == attribution.ClassAgent
@@ -64,35 +64,35 @@ func (k knownLine) contradicts(o attribution.RecordOwner) bool {
 	return false
 }
 
-// doubt marks as unknown the lines to which the commit's checkpoint gives another owner
+// markContradicted marks as unknown the lines to which the commit's checkpoint gives another owner
 // than an earlier checkpoint of the file does. Nothing shows whether the line was written
 // again or brought back (git checkout OLD -- FILE, git cherry-pick -n, a patch). Lines
 // that the parent has, too, are no evidence.
-func (s *search) doubt(ctx context.Context) error {
+func (s *search) markContradicted(ctx context.Context) error {
 	v := s.v
 	for i, f := range v.origins {
-		if f == nil || f.line > 0 || f.Evidence != Recorded && f.Evidence != Aligned || !s.strong[i] || s.before[s.prints[i]] {
+		if f == nil || f.line > 0 || f.Evidence != Recorded && f.Evidence != Aligned || !s.distinctive[i] || s.inParent[s.prints[i]] {
 			continue
 		}
-		doubtful, err := v.doubtful(ctx, f.Owner, s.prints[i])
+		doubtful, err := v.contradicted(ctx, f.Owner, s.prints[i])
 		if err != nil {
 			return err
 		}
 		if doubtful {
-			s.give(i, found{Origin: unknown(None)})
+			s.assign(i, source{Origin: unknown(None)})
 		}
 	}
 	return nil
 }
 
-// doubtful reports whether an earlier checkpoint contradicts the owner that the commit's
+// contradicted reports whether an earlier checkpoint contradicts the owner that the commit's
 // checkpoint gives to a distinctive line, or the line is older than all checkpoints.
-func (v *version) doubtful(ctx context.Context, o attribution.RecordOwner, p attribution.Print) (bool, error) {
+func (v *version) contradicted(ctx context.Context, o attribution.RecordOwner, p attribution.Print) (bool, error) {
 	if o.Class == attribution.ClassUnknown || o.Class == attribution.ClassAgent && o.ToolUseID != "" {
 		return false, nil
 	}
 	if o.Class == attribution.ClassHuman {
-		if old, err := v.isOld(ctx, p); err != nil || old {
+		if old, err := v.inBaseline(ctx, p); err != nil || old {
 			return old, err
 		}
 	}
@@ -104,21 +104,21 @@ func (v *version) doubtful(ctx context.Context, o attribution.RecordOwner, p att
 		if !k.contradicts(o) || slices.Contains(v.c.checkpoints, k.cp) {
 			continue
 		}
-		if later, err := v.r.later(ctx, k.rec, v.c); err != nil || !later {
+		if later, err := v.r.recordedAfter(ctx, k.rec, v.c); err != nil || !later {
 			return err == nil, err
 		}
 	}
 	return false, nil
 }
 
-// doubtNow is doubt for the uncommitted lines of a file.
-func (r *Resolver) doubtNow(ctx context.Context, path string, lines []Line) error {
-	var known map[attribution.Print][]knownLine
+// markUncommittedContradicted is markContradicted for the uncommitted lines of a file.
+func (r *Resolver) markUncommittedContradicted(ctx context.Context, path string, lines []Line) error {
+	var known map[attribution.Print][]recordedLine
 	var head, old map[attribution.Print]bool
 	for i := range lines {
 		l := &lines[i]
 		text := append([]byte(l.Text), '\n')
-		if !l.Commit.IsZero() || l.Origin.Owner.Class != attribution.ClassHuman && l.Origin.Owner.Class != attribution.ClassAgent || !attribution.Strong(text) {
+		if !l.Commit.IsZero() || l.Origin.Owner.Class != attribution.ClassHuman && l.Origin.Owner.Class != attribution.ClassAgent || !attribution.Distinctive(text) {
 			continue
 		}
 		if head == nil {
@@ -126,15 +126,15 @@ func (r *Resolver) doubtNow(ctx context.Context, path string, lines []Line) erro
 			if known, err = r.records.linesOf(ctx, path); err != nil {
 				return err
 			}
-			if old, err = r.oldLinesOf(ctx, path); err != nil {
+			if old, err = r.baselineLines(ctx, path); err != nil {
 				return err
 			}
-			if head, err = r.linesAtHead(ctx, path); err != nil {
+			if head, err = r.distinctiveAtHead(ctx, path); err != nil {
 				return err
 			}
 		}
 		p := attribution.PrintLines(text)[0]
-		contradicts := func(k knownLine) bool { return k.contradicts(l.Origin.Owner) }
+		contradicts := func(k recordedLine) bool { return k.contradicts(l.Origin.Owner) }
 		if !head[p] && (old[p] && l.Origin.Owner.Class == attribution.ClassHuman || slices.ContainsFunc(known[p], contradicts)) {
 			l.Origin = unknown(Uncommitted)
 		}
@@ -142,11 +142,11 @@ func (r *Resolver) doubtNow(ctx context.Context, path string, lines []Line) erro
 	return nil
 }
 
-// linesAtHead returns the distinctive lines of the file in HEAD.
-func (r *Resolver) linesAtHead(ctx context.Context, path string) (map[attribution.Print]bool, error) {
+// distinctiveAtHead returns the distinctive lines of the file in HEAD.
+func (r *Resolver) distinctiveAtHead(ctx context.Context, path string) (map[attribution.Print]bool, error) {
 	head, born, err := r.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born {
 		return map[attribution.Print]bool{}, err
 	}
-	return r.linesIn(ctx, versionKey{head.OID, path})
+	return r.distinctiveIn(ctx, versionKey{head.OID, path})
 }

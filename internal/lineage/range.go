@@ -34,18 +34,18 @@ type NetFile struct {
 // NetLine is a line that the head has and Net.From does not have.
 type NetLine struct {
 	Line
-	// Older is true if the range only moved or re-indented the line; the other fields then
+	// MovedOnly is true if the range only moved or re-indented the line; the other fields then
 	// need not be set.
-	Older bool
+	MovedOnly bool
 }
 
 // NetRemoval is a line that Net.From has and the head does not have. Commit removed it; it
-// is zero where that is unknown. Older is true if the range only moved or re-indented the
+// is zero where that is unknown. MovedOnly is true if the range only moved or re-indented the
 // line.
 type NetRemoval struct {
 	RemovedLine
-	Commit git.OID
-	Older  bool
+	Commit    git.OID
+	MovedOnly bool
 }
 
 // Between reports who wrote the lines that a range of commits adds, and who removed the
@@ -60,7 +60,7 @@ func (r *Resolver) Between(ctx context.Context, base, head git.OID, progress fun
 	} else if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	b := &between{r: r, net: n, head: head, children: map[git.OID][]git.OID{}}
+	b := &rangeBlame{r: r, net: n, head: head, children: map[git.OID][]git.OID{}}
 	if err := b.list(ctx, base); err != nil {
 		return nil, err
 	}
@@ -81,21 +81,21 @@ func (r *Resolver) Between(ctx context.Context, base, head git.OID, progress fun
 	return n, nil
 }
 
-type between struct {
+type rangeBlame struct {
 	r        *Resolver
 	net      *Net
 	head     git.OID
-	within   map[git.OID]bool
+	inRange  map[git.OID]bool
 	children map[git.OID][]git.OID // of each commit, within the range
 }
 
 // list reads the commits of the range.
-func (b *between) list(ctx context.Context, base git.OID) error {
+func (b *rangeBlame) list(ctx context.Context, base git.OID) error {
 	out, err := b.r.repo.Run(ctx, "rev-list", b.head.String(), "^"+base.String(), "--")
 	if err != nil {
 		return err
 	}
-	b.within = map[git.OID]bool{}
+	b.inRange = map[git.OID]bool{}
 	var oids []git.OID
 	for name := range strings.FieldsSeq(string(out)) {
 		oid, err := git.ParseOID(name)
@@ -103,7 +103,7 @@ func (b *between) list(ctx context.Context, base git.OID) error {
 			return err
 		}
 		oids = append(oids, oid)
-		b.within[oid] = true
+		b.inRange[oid] = true
 	}
 	if err := b.r.load(ctx, oids); err != nil {
 		return err
@@ -172,7 +172,7 @@ func parseRenames(out []byte) ([]renamedChange, error) {
 }
 
 // file reports who wrote and who removed lines of one file.
-func (b *between) file(ctx context.Context, ch renamedChange) (NetFile, error) {
+func (b *rangeBlame) file(ctx context.Context, ch renamedChange) (NetFile, error) {
 	f := NetFile{Path: ch.Path, OldPath: ch.from}
 	older, newer := blobOf(ch.OldMode, ch.Old), blobOf(ch.NewMode, ch.New)
 	texts, err := b.r.texts(ctx, older, newer)
@@ -193,49 +193,49 @@ func (b *between) file(ctx context.Context, ch renamedChange) (NetFile, error) {
 }
 
 // added blames each added line, and finds its origin if a commit of the range brought it.
-func (b *between) added(ctx context.Context, f *NetFile, added []bool, lines [][]byte) error {
-	var ask []pursuit
+func (b *rangeBlame) added(ctx context.Context, f *NetFile, added []bool, lines [][]byte) error {
+	var ask []lineQuery
 	for i, is := range added {
 		if is {
-			ask = append(ask, pursuit{line: i + 1})
+			ask = append(ask, lineQuery{line: i + 1})
 		}
 	}
 	if len(ask) == 0 {
 		return nil
 	}
-	raw, err := b.r.blame(ctx, b.rangeOf(), f.Path, spansOf(ask))
+	raw, err := b.r.blame(ctx, b.revisions(), f.Path, spansOf(ask))
 	if err != nil {
 		return err
 	}
-	var work []pursuit
+	var work []lineQuery
 	for _, t := range raw {
-		if t.final < 1 || t.final > len(added) || !added[t.final-1] {
+		if t.number < 1 || t.number > len(added) || !added[t.number-1] {
 			continue
 		}
 		c := t.commit
-		l := NetLine{Older: !b.within[c.oid], Line: Line{Number: t.final, Text: bare(lines[t.final-1]), Commit: c.oid, CommitPath: c.path, CommitLine: t.line,
+		l := NetLine{MovedOnly: !b.inRange[c.oid], Line: Line{Number: t.number, Text: trimNewline(lines[t.number-1]), Commit: c.oid, CommitPath: c.path, CommitLine: t.line,
 			Author: c.author, Mail: c.mail, Time: c.when, Summary: c.summary, Origin: unknown(None)}}
-		if !l.Older {
-			work = append(work, pursuit{of: len(f.Added), at: c, line: t.line})
+		if !l.MovedOnly {
+			work = append(work, lineQuery{index: len(f.Added), commit: c, line: t.line})
 		}
 		f.Added = append(f.Added, l)
 	}
 	foundIn := map[int]git.OID{}
-	origins, err := b.r.pursueTo(ctx, work, foundIn)
+	origins, err := b.r.resolveLinesIn(ctx, work, foundIn)
 	if err != nil {
 		return err
 	}
 	for i, o := range origins {
 		f.Added[i].Origin = o
-		if at := foundIn[i]; !at.IsZero() && !b.within[at] {
-			f.Added[i].Older = true
+		if at := foundIn[i]; !at.IsZero() && !b.inRange[at] {
+			f.Added[i].MovedOnly = true
 		}
 	}
 	return nil
 }
 
-// rangeOf returns the revision range for git blame.
-func (b *between) rangeOf() string {
+// revisions returns the revision range for git blame.
+func (b *rangeBlame) revisions() string {
 	if b.net.From.IsZero() {
 		return b.head.String()
 	}

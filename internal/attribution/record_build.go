@@ -88,7 +88,7 @@ type Tally struct {
 	Added    int // lines
 	Modified int // those of Added that replaced others
 	Removed  int // lines of the parent
-	Gone     int // those of Removed that no line replaced
+	Deleted  int // those of Removed that no line replaced
 }
 
 // Tallies returns the totals of a record by owner index. Their sums equal git's counts.
@@ -112,7 +112,7 @@ func (f *RecordFile) tally(out []Tally) {
 		t := &out[g.Owner]
 		t.Removed += g.Count
 		if !g.Replaced {
-			t.Gone += g.Count
+			t.Deleted += g.Count
 		}
 	}
 }

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// hopsMax bounds how many moves of a line are followed, and tracesMax how many times
+	// movesMax bounds how many moves of a line are followed, and blamesMax how many times
 	// git runs a blame for them. A line that needs more is unknown.
-	hopsMax   = 12
-	tracesMax = 40
+	movesMax  = 12
+	blamesMax = 40
 	// spansMax bounds the ranges of lines in one call of git blame; for more, the whole
 	// file is blamed.
 	spansMax = 200
@@ -28,10 +28,10 @@ func (r *Resolver) Blame(ctx context.Context, path, rev string, spans ...Span) (
 	for i, s := range spans {
 		ask[i] = span{s.From, s.To}
 	}
-	var raw []traced
+	var raw []blamedLine
 	var err error
 	if rev == "" {
-		raw, err = r.blameNow(ctx, path, ask)
+		raw, err = r.blameWorktree(ctx, path, ask)
 	} else {
 		raw, err = r.blame(ctx, rev, path, ask)
 	}
@@ -39,16 +39,16 @@ func (r *Resolver) Blame(ctx context.Context, path, rev string, spans ...Span) (
 		return nil, err
 	}
 	lines := make([]Line, len(raw))
-	var work []pursuit
+	var work []lineQuery
 	for i, t := range raw {
 		b := t.commit
-		lines[i] = Line{Number: t.final, Text: t.text, Commit: b.oid, CommitPath: b.path, CommitLine: t.line,
+		lines[i] = Line{Number: t.number, Text: t.text, Commit: b.oid, CommitPath: b.path, CommitLine: t.line,
 			Author: b.author, Mail: b.mail, Time: b.when, Summary: b.summary, Origin: unknown(None)}
 		if b.oid.IsZero() {
 			lines[i].CommitPath, lines[i].CommitLine, lines[i].Author, lines[i].Mail, lines[i].Summary = "", 0, "", "", ""
 			continue
 		}
-		work = append(work, pursuit{of: i, at: b, line: t.line})
+		work = append(work, lineQuery{index: i, commit: b, line: t.line})
 	}
 	if len(work) < len(lines) {
 		if err := r.uncommitted(ctx, path, lines); err != nil {
@@ -60,13 +60,13 @@ func (r *Resolver) Blame(ctx context.Context, path, rev string, spans ...Span) (
 		}
 		work = append(work, moved...)
 	}
-	origins, err := r.pursue(ctx, work)
+	origins, err := r.resolveLines(ctx, work)
 	if err != nil {
 		return nil, err
 	}
 	for i, o := range origins {
 		l := &lines[i]
-		l.Origin, l.Unnamed = o, slices.Contains(r.links[l.Commit], o.Checkpoint)
+		l.Origin, l.WithoutTrailer = o, slices.Contains(r.links[l.Commit], o.Checkpoint)
 	}
 	return lines, nil
 }
@@ -85,36 +85,36 @@ func (r *Resolver) uncommitted(ctx context.Context, path string, lines []Line) e
 			l.Origin = known[l.Number-1]
 		}
 	}
-	return r.doubtNow(ctx, path, lines)
+	return r.markUncommittedContradicted(ctx, path, lines)
 }
 
-// pursuit is a line of a commit's file whose origin is to be found.
-type pursuit struct {
-	of   int // the index in the caller's list
-	at   *blamed
-	line int
+// lineQuery is a line of a commit's file whose origin is to be found.
+type lineQuery struct {
+	index  int // the index in the caller's list
+	commit *blamedCommit
+	line   int
 
 	moved bool // moved since HEAD
 }
 
-// pursue returns the origins of lines, by pursuit.of. It follows lines that were only
+// resolveLines returns the origins of lines, by lineQuery.index. It follows lines that were only
 // moved to their earlier place, with one blame for each file and round.
-func (r *Resolver) pursue(ctx context.Context, work []pursuit) (map[int]Origin, error) {
-	return r.pursueTo(ctx, work, map[int]git.OID{})
+func (r *Resolver) resolveLines(ctx context.Context, work []lineQuery) (map[int]Origin, error) {
+	return r.resolveLinesIn(ctx, work, map[int]git.OID{})
 }
 
-// pursueTo is pursue and also stores in foundIn the commit in which each line was found.
-func (r *Resolver) pursueTo(ctx context.Context, work []pursuit, foundIn map[int]git.OID) (map[int]Origin, error) {
+// resolveLinesIn is resolveLines and also stores in foundIn the commit in which each line was found.
+func (r *Resolver) resolveLinesIn(ctx context.Context, work []lineQuery, foundIn map[int]git.OID) (map[int]Origin, error) {
 	origins := map[int]Origin{}
 	traces := 0
 	for hop := 0; len(work) > 0; hop++ {
 		if err := r.prepare(ctx, work); err != nil {
 			return nil, err
 		}
-		further := map[versionKey][]pursuit{}
+		further := map[versionKey][]lineQuery{}
 		var order []versionKey
 		for _, p := range work {
-			v, err := r.versionOf(ctx, p.at)
+			v, err := r.versionOf(ctx, p.commit)
 			if err != nil {
 				return nil, err
 			}
@@ -126,23 +126,23 @@ func (r *Resolver) pursueTo(ctx context.Context, work []pursuit, foundIn map[int
 				if (hop > 0 || p.moved) && (f.Evidence == Recorded || f.Evidence == Aligned || f.Evidence == Content) {
 					f.Evidence = Moved
 				}
-				origins[p.of], foundIn[p.of] = f.Origin, p.at.oid
+				origins[p.index], foundIn[p.index] = f.Origin, p.commit.oid
 				continue
 			}
 			if further[f.at] == nil {
 				order = append(order, f.at)
 			}
-			further[f.at] = append(further[f.at], pursuit{of: p.of, line: f.line, moved: p.moved})
+			further[f.at] = append(further[f.at], lineQuery{index: p.index, line: f.line, moved: p.moved})
 		}
 		work = nil
 		for _, key := range order {
-			if traces++; traces > tracesMax || hop >= hopsMax {
+			if traces++; traces > blamesMax || hop >= movesMax {
 				for _, p := range further[key] {
-					origins[p.of] = unknown(None)
+					origins[p.index] = unknown(None)
 				}
 				continue
 			}
-			next, err := r.traceOn(ctx, key, further[key])
+			next, err := r.blameVersion(ctx, key, further[key])
 			if err != nil {
 				return nil, err
 			}
@@ -153,15 +153,15 @@ func (r *Resolver) pursueTo(ctx context.Context, work []pursuit, foundIn map[int
 }
 
 // prepare reads the commits, records and blobs for all lines at once.
-func (r *Resolver) prepare(ctx context.Context, work []pursuit) error {
+func (r *Resolver) prepare(ctx context.Context, work []lineQuery) error {
 	var oids []git.OID
 	var keys []versionKey
-	seen := map[*blamed]bool{}
+	seen := map[*blamedCommit]bool{}
 	for _, p := range work {
-		if !seen[p.at] {
-			seen[p.at] = true
-			oids = append(oids, p.at.oid)
-			keys = append(keys, versionKey{p.at.oid, p.at.path})
+		if !seen[p.commit] {
+			seen[p.commit] = true
+			oids = append(oids, p.commit.oid)
+			keys = append(keys, versionKey{p.commit.oid, p.commit.path})
 		}
 	}
 	if err := r.load(ctx, oids); err != nil {
@@ -170,20 +170,20 @@ func (r *Resolver) prepare(ctx context.Context, work []pursuit) error {
 	return r.locate(ctx, keys)
 }
 
-// traceOn blames lines of an earlier version.
-func (r *Resolver) traceOn(ctx context.Context, key versionKey, lines []pursuit) ([]pursuit, error) {
+// blameVersion blames lines of an earlier version.
+func (r *Resolver) blameVersion(ctx context.Context, key versionKey, lines []lineQuery) ([]lineQuery, error) {
 	raw, err := r.blame(ctx, key.commit.String(), key.path, spansOf(lines))
 	if err != nil {
 		return nil, err
 	}
-	at := make(map[int]traced, len(raw))
+	at := make(map[int]blamedLine, len(raw))
 	for _, t := range raw {
-		at[t.final] = t
+		at[t.number] = t
 	}
-	var out []pursuit
+	var out []lineQuery
 	for _, p := range lines {
 		if t, ok := at[p.line]; ok {
-			out = append(out, pursuit{p.of, t.commit, t.line, p.moved})
+			out = append(out, lineQuery{p.index, t.commit, t.line, p.moved})
 		}
 	}
 	return out, nil
@@ -191,7 +191,7 @@ func (r *Resolver) traceOn(ctx context.Context, key versionKey, lines []pursuit)
 
 // spansOf returns the ranges that hold the lines; nil, for the whole file, if they would
 // be too many.
-func spansOf(lines []pursuit) []span {
+func spansOf(lines []lineQuery) []span {
 	var ns []int
 	for _, p := range lines {
 		ns = append(ns, p.line)

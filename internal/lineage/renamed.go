@@ -12,15 +12,15 @@ const (
 	// other paths, and namesMax how many such files are compared for one version.
 	recentMax = 300
 	namesMax  = 8
-	// alikeShare is the share of a version's distinctive lines that a file of another path
+	// similarShare is the share of a version's distinctive lines that a file of another path
 	// must have to count as the same file, renamed.
-	alikeShare = 0.5
+	similarShare = 0.5
 )
 
-// underOtherNames returns records of the file under another path. Git carries a change
+// renamedCandidates returns records of the file under another path. Git carries a change
 // over to the file's present path (in a cherry-pick, or merge --squash), and the message
 // may not name the checkpoint.
-func (s *search) underOtherNames(ctx context.Context) ([]candidate, error) {
+func (s *search) renamedCandidates(ctx context.Context) ([]candidate, error) {
 	v := s.v
 	if len(v.c.checkpoints) > 0 {
 		return nil, nil
@@ -31,8 +31,8 @@ func (s *search) underOtherNames(ctx context.Context) ([]candidate, error) {
 	}
 	var list []candidate
 	seen := map[*attribution.RecordFile]bool{}
-	for _, i := range s.left {
-		if !s.strong[i] || s.before[s.prints[i]] {
+	for _, i := range s.pending {
+		if !s.distinctive[i] || s.inParent[s.prints[i]] {
 			continue
 		}
 		for _, c := range known[s.prints[i]] {
@@ -40,7 +40,7 @@ func (s *search) underOtherNames(ctx context.Context) ([]candidate, error) {
 				continue
 			}
 			seen[c.file] = true
-			if is, err := s.isOtherName(ctx, c); err != nil {
+			if is, err := s.isRenamed(ctx, c); err != nil {
 				return nil, err
 			} else if is {
 				list = append(list, c)
@@ -50,10 +50,10 @@ func (s *search) underOtherNames(ctx context.Context) ([]candidate, error) {
 	return list, nil
 }
 
-func (s *search) isOtherName(ctx context.Context, c candidate) (bool, error) {
+func (s *search) isRenamed(ctx context.Context, c candidate) (bool, error) {
 	v := s.v
 	path := textPath(c.file.Path)
-	if later, err := v.r.later(ctx, c.rec, v.c); err != nil || later || path == v.key.path {
+	if later, err := v.r.recordedAfter(ctx, c.rec, v.c); err != nil || later || path == v.key.path {
 		return false, err
 	}
 	key := versionKey{v.c.OID, path}
@@ -74,21 +74,21 @@ func (s *search) isOtherName(ctx context.Context, c candidate) (bool, error) {
 	}
 	shared, of := 0, 0
 	for i, p := range s.prints {
-		if s.strong[i] {
+		if s.distinctive[i] {
 			of++
 			if has[p] {
 				shared++
 			}
 		}
 	}
-	return float64(shared) >= alikeShare*float64(of), nil
+	return float64(shared) >= similarShare*float64(of), nil
 }
 
 // agentLines returns the agents' lines in the newest records, each with the files that
 // contain it.
 func (r *records) agentLines(ctx context.Context) (map[attribution.Print][]candidate, error) {
-	if r.agents != nil {
-		return r.agents, nil
+	if r.agentByPrint != nil {
+		return r.agentByPrint, nil
 	}
 	if err := r.list(ctx); err != nil {
 		return nil, err
@@ -96,21 +96,21 @@ func (r *records) agentLines(ctx context.Context) (map[attribution.Print][]candi
 	if err := r.load(ctx, r.recent); err != nil {
 		return nil, err
 	}
-	r.agents = map[attribution.Print][]candidate{}
+	r.agentByPrint = map[attribution.Print][]candidate{}
 	for _, cp := range r.recent {
-		rec := r.known[cp]
+		rec := r.loaded[cp]
 		if rec == nil {
 			continue
 		}
 		for i := range rec.Files {
 			f := &rec.Files[i]
-			c := candidate{cp: cp, rec: rec, file: f, lines: written(f), score: 1} // it is found only through a line that it has
+			c := candidate{cp: cp, rec: rec, file: f, lines: writtenLines(f), score: 1} // it is found only through a line that it has
 			for k, p := range c.lines.prints {
 				if rec.Owners[c.lines.ranges[k].Owner].Class == attribution.ClassAgent {
-					r.agents[p] = append(r.agents[p], c)
+					r.agentByPrint[p] = append(r.agentByPrint[p], c)
 				}
 			}
 		}
 	}
-	return r.agents, nil
+	return r.agentByPrint, nil
 }

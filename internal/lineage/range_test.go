@@ -46,14 +46,14 @@ func (l *lab) between(base, head string) string {
 			line += " skipped"
 		}
 		for _, a := range f.Added {
-			if a.Older {
+			if a.MovedOnly {
 				line += fmt.Sprintf(" ~%d", a.Number)
 			} else {
 				line += fmt.Sprintf(" +%d:%s", a.Number, name(a.Origin))
 			}
 		}
 		for _, g := range f.Removed {
-			if g.Older {
+			if g.MovedOnly {
 				line += fmt.Sprintf(" ~-%d", g.Number)
 			} else {
 				line += fmt.Sprintf(" -%d:%s", g.Number, name(g.Origin))
@@ -218,7 +218,7 @@ func (r *random) betweenRandomly(seed uint64) (added, unknown, older int) {
 			want := recordOwner(attribution.Owner{Class: class, Session: session})
 			text := strings.TrimSpace(l.Text)
 			switch {
-			case l.Older:
+			case l.MovedOnly:
 				older++
 			case text == "" || text == "}":
 			case l.Owner.Class == attribution.ClassUnknown:

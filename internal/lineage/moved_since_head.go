@@ -9,7 +9,7 @@ import (
 
 // movedSinceHead finds uncommitted lines that HEAD has, too, at another place or with
 // other indentation. Such a line keeps its owner.
-func (r *Resolver) movedSinceHead(ctx context.Context, path string, lines []Line) ([]pursuit, error) {
+func (r *Resolver) movedSinceHead(ctx context.Context, path string, lines []Line) ([]lineQuery, error) {
 	head, born, err := r.repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born {
 		return nil, err
@@ -38,14 +38,14 @@ func (r *Resolver) movedSinceHead(ctx context.Context, path string, lines []Line
 		return nil, err
 	}
 	of := attribution.Trace(texts[0], now)
-	var moved []pursuit
+	var moved []lineQuery
 	for i, l := range lines {
 		if l.Commit.IsZero() && l.Number <= len(of) && of[l.Number-1] >= 0 {
-			moved = append(moved, pursuit{of: i, line: int(of[l.Number-1]) + 1, moved: true})
+			moved = append(moved, lineQuery{index: i, line: int(of[l.Number-1]) + 1, moved: true})
 		}
 	}
 	if len(moved) == 0 {
 		return nil, nil
 	}
-	return r.traceOn(ctx, key, moved)
+	return r.blameVersion(ctx, key, moved)
 }

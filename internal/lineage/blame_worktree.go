@@ -8,9 +8,9 @@ import (
 	"entire/internal/git"
 )
 
-// blameNow is blame for the worktree. It also accepts a file that HEAD does not have,
+// blameWorktree is blame for the worktree. It also accepts a file that HEAD does not have,
 // which git refuses: all of its lines are uncommitted.
-func (r *Resolver) blameNow(ctx context.Context, path string, spans []span) ([]traced, error) {
+func (r *Resolver) blameWorktree(ctx context.Context, path string, spans []span) ([]blamedLine, error) {
 	raw, err := r.blame(ctx, "", path, spans)
 	var exit *git.ExitError
 	if err == nil || !errors.As(err, &exit) {
@@ -38,21 +38,21 @@ func (r *Resolver) blameNow(ctx context.Context, path string, spans []span) ([]t
 	if readErr != nil {
 		return nil, err
 	}
-	return pick(newLines(text), spans, err)
+	return selectLines(uncommittedLines(text), spans, err)
 }
 
-func newLines(text []byte) (out []traced) {
-	none := &blamed{}
+func uncommittedLines(text []byte) (out []blamedLine) {
+	none := &blamedCommit{}
 	for line := range bytes.Lines(text) {
 		n := len(out) + 1
-		out = append(out, traced{final: n, line: n, commit: none, text: string(bytes.TrimSuffix(line, []byte("\n")))})
+		out = append(out, blamedLine{number: n, line: n, commit: none, text: string(bytes.TrimSuffix(line, []byte("\n")))})
 	}
 	return out
 }
 
-// pick returns the lines within spans, or the error refused if a span begins after the
+// selectLines returns the lines within spans, or the error refused if a span begins after the
 // last line.
-func pick(all []traced, spans []span, refused error) ([]traced, error) {
+func selectLines(all []blamedLine, spans []span, refused error) ([]blamedLine, error) {
 	if len(spans) == 0 {
 		return all, nil
 	}
@@ -65,9 +65,9 @@ func pick(all []traced, spans []span, refused error) ([]traced, error) {
 			wanted[n] = true
 		}
 	}
-	var out []traced
+	var out []blamedLine
 	for _, t := range all {
-		if wanted[t.final] {
+		if wanted[t.number] {
 			out = append(out, t)
 		}
 	}
