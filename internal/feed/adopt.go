@@ -14,18 +14,17 @@ import (
 	"entire/session"
 )
 
-// Import brings the store up to date with a transcript at rest. Done again, it
-// adds what is new since.
+// Import stores a transcript that no agent is writing. A repeated import adds only what is new since
+// the last one.
 func (f *Feed) Import(ctx context.Context, sid id.SessionID, kind agent.AgentType, path, cwd string) error {
 	return f.Event(ctx, agent.Event{AgentType: kind, Agent: agent.For(kind).Name(), SessionID: sid, TranscriptPath: path, Dir: cwd, Time: f.Now()})
 }
 
-// Adopt tells of a session that the store has, as that of a fork, that its
-// transcript is at path and what stands there now is known: the next event appends
-// what comes after it.
+// Adopt registers the transcript at path for a session that the store already holds, e.g. a fork. It
+// takes the transcript's present content as stored, so that the next event appends only what follows.
 func (f *Feed) Adopt(ctx context.Context, sid id.SessionID, kind agent.AgentType, path string) (err error) {
 	store := session.OpenStore(f.Base, session.WithClock(f.Now), session.WithSync(false))
-	defer func() { err = errors.Join(err, store.Close()) }() // to which nothing is written
+	defer func() { err = errors.Join(err, store.Close()) }() // nothing was written
 	dir := store.Dir(sid.String())
 	if _, err := store.Metadata(ctx, sid.String()); err != nil {
 		return err
@@ -44,12 +43,12 @@ func (f *Feed) Adopt(ctx context.Context, sid id.SessionID, kind agent.AgentType
 	return s.save()
 }
 
-// TranscriptOf is where the agent keeps the transcript of a session that was fed,
-// "" if that is not known. dir is the session's folder.
+// TranscriptOf returns where the agent keeps the session's transcript, or "" if that is not known. dir
+// is the session's folder.
 func TranscriptOf(dir string) string { return loadPosition(dir).Main.Path }
 
-// LastFed is when a hook last brought something new of a session; zero where none
-// did. dir is the session's folder.
+// LastFed returns when an event last changed the session's position, or zero if none did. dir is the
+// session's folder.
 func LastFed(dir string) time.Time {
 	fi, err := os.Lstat(filepath.Join(dir, positionName))
 	if err != nil {
@@ -58,6 +57,6 @@ func LastFed(dir string) time.Time {
 	return fi.ModTime()
 }
 
-// InTurn reports whether a session that was fed is in the middle of a turn, as far
-// as Turns had it noted. dir is the session's folder.
+// InTurn reports whether the session is within a turn. It is only known if Feed.Turns was set. dir is
+// the session's folder.
 func InTurn(dir string) bool { return loadPosition(dir).Active }

@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	maxTools    = 200 // of a session
+	maxTools    = 200 // per session
 	maxToolName = 100
 )
 
-// around is what the session runs under now, as its events and its messages tell. What
-// an event does not say stays as it was.
+// around returns the session's present circumstances, from its events and messages. What an event does
+// not contain stays as it was.
 func (s *sitting) around() session.Circumstances {
 	was := s.pos.Around
 	now := s.Around
 	now.Permissions = cmp.Or(s.ev.Mode, was.Permissions)
 	now.CWD = cmp.Or(s.ev.Dir, was.CWD)
 	now.Branch, now.Commit = cmp.Or(now.Branch, was.Branch), cmp.Or(now.Commit, was.Commit)
-	if s.Around.Commit != "" { // it is known where HEAD is: on no branch, then
+	if s.Around.Commit != "" { // HEAD is known: no branch means a detached HEAD
 		now.Branch = s.Around.Branch
 	}
 	if now.Environment == nil {
@@ -36,7 +36,7 @@ func (s *sitting) around() session.Circumstances {
 	return now
 }
 
-// noteTools remembers the tools that messages call.
+// noteTools records the names of the tools that a message calls.
 func (s *sitting) noteTools(m *agent.Message) {
 	for _, call := range m.ToolCalls {
 		if call.Name == "" || len(call.Name) > maxToolName {

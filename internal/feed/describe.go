@@ -7,11 +7,11 @@ import (
 	"entire/session"
 )
 
-// titleRunes is how long a title may be.
+// titleRunes is the maximum length of a title.
 const titleRunes = 80
 
-// describe is the change that brings the metadata up to date with what the store
-// cannot know; nil for none.
+// describe returns a function that updates the metadata from the event and the messages, or nil if
+// nothing changed.
 func (s *sitting) describe() func(*session.SessionMetadata) {
 	var changes []func(*session.SessionMetadata)
 	change := func(fn func(*session.SessionMetadata)) { changes = append(changes, fn) }
@@ -35,7 +35,7 @@ func (s *sitting) describe() func(*session.SessionMetadata) {
 			}
 		})
 	}
-	if begun := s.begun; s.turns == 0 && !begun.IsZero() { // it began before anybody told of it
+	if begun := s.begun; s.turns == 0 && !begun.IsZero() { // the session began before the first hook
 		change(func(m *session.SessionMetadata) {
 			if begun.Before(m.CreatedAt) {
 				m.CreatedAt = begun
@@ -72,17 +72,17 @@ func (s *sitting) describe() func(*session.SessionMetadata) {
 	}
 }
 
-// branchKey begins what a record says of the branch that its agent is on.
+// branchKey is the JSON key of the branch in an agent's record.
 const branchKey = `"gitBranch":"`
 
-// noteBranch notes a branch for the metadata.
+// noteBranch records a branch for the metadata.
 func (s *sitting) noteBranch(name string) {
 	if name != "" && name != "HEAD" && (len(s.branches) == 0 || s.branches[len(s.branches)-1] != name) && len(s.branches) < 1000 {
 		s.branches = append(s.branches, name)
 	}
 }
 
-// title is what the event's prompt makes of a session that has none.
+// title returns a title made from the event's prompt, or "" if the session has one.
 func (s *sitting) title() string {
 	if s.pos.Titled || s.ev.Prompt == "" {
 		return ""

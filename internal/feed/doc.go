@@ -1,14 +1,10 @@
-// Package feed brings what agents write into the session store: the raw stream,
-// redacted, and the messages in it, normalised.
-//
-// It is called after each event of an agent with whatever position it left
-// behind the last time, and is not an engine: it makes no checkpoints, knows no
-// git, and decides nothing about sessions. Redaction is its caller's.
-//
-// It guarantees that each message of a transcript is in the store once, however
-// a process ended that fed it, whatever the store could not take for a while,
-// and whether or not the agent has deleted or rewritten the transcript since:
-// what was fed stays, and of what is there now everything that is new is
-// appended. Nothing is made durable (no fsync): what a crash of the machine takes
-// from the store is read from the transcript again.
+// Package feed writes what agents record into the session store: the raw stream, redacted, and its
+// messages, normalised.
+// It is called after each event of an agent and continues from the position that it saved the last
+// time. It creates no checkpoints, knows no git and decides nothing about sessions. The caller
+// supplies redaction.
+// It guarantees that each message of a transcript is stored once, even if the process was killed, the
+// store could not be written for a while, or the agent deleted or rewrote the transcript. Stored
+// messages stay, and everything new in the present transcript is appended. Nothing is made durable (no
+// fsync): what the store loses in a crash of the machine is read from the transcript again.
 package feed

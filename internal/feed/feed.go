@@ -14,47 +14,46 @@ import (
 	"entire/session"
 )
 
-// Feed is the way from agents into one project's store.
+// Feed writes the transcripts of agents into one project's session store.
 type Feed struct {
 	Base    string // the folder of the project's sessions, absolute
-	Project string // its key, for the metadata
-	// Redact takes the secrets out of one line, or of one JSON document. It may
-	// return what it was given and must not keep it.
+	Project string // the project's key, for the metadata
+	// Redact removes the secrets from one line or one JSON document. It may return its argument and
+	// must not keep it.
 	Redact func([]byte) []byte
 	Now    func() time.Time
-	// OwnTalk is a transcript that the caller keeps for a session whose agent
-	// keeps none, redacted; "" where the feed is to keep one itself.
+	// OwnTalk is the path of a redacted transcript that the caller keeps for a session whose agent
+	// keeps none. If it is "", the feed keeps that transcript itself.
 	OwnTalk string
-	// Branch is the one that the project's repository is on, "" where nobody knows: for
-	// agents whose records do not say.
+	// Branch is the repository's current branch, for agents whose records do not name it; "" if not
+	// known.
 	Branch string
-	// Around is what is known around the session and not in its events: branch,
-	// commit and environment, redacted.
+	// Around holds the circumstances that events do not contain: branch, commit and environment,
+	// redacted.
 	Around session.Circumstances
-	// Turns has it noted whether a turn is under way, for [InTurn]: where nothing
-	// else tells.
+	// Turns makes the feed record whether a turn is in progress, for [InTurn]. It is for callers
+	// without another source for this.
 	Turns bool
 }
 
-// lockWait is how long another process may feed the same session before this
-// one leaves it to the next event.
+// lockWait is how long Event waits for another process that feeds the same session.
 const lockWait = 2 * time.Second
 
-// Names in a session's folder. They reach the disk.
+// Names of files in a session's folder.
 const (
 	positionName = "feed.jsonl"
 	lockName     = "feed.lock"
-	talkName     = "talk.jsonl" // what an agent says that keeps no transcript
+	talkName     = "talk.jsonl" // transcript of an agent that keeps none
 	agentsName   = "agents"     // raw streams of subagents: {agent-id}.jsonl
 	documentName = "transcript.json"
 )
 
-// ErrBusy is returned, wrapped, by Event when another process is feeding the
-// session: the next event brings what this one did not.
+// ErrBusy is returned, wrapped, by Event when another process is feeding the session. The next event
+// stores what this one did not.
 var ErrBusy = durable.ErrHeld
 
-// Event brings the store up to date with the transcript of the event's session,
-// which is created if need be. What an error leaves undone the next event does.
+// Event stores what is new in the transcript of the event's session. It creates the session if
+// necessary. After an error, the next event does what is missing.
 func (f *Feed) Event(ctx context.Context, ev agent.Event) (err error) {
 	defer func() {
 		if err != nil {
@@ -78,20 +77,20 @@ func (f *Feed) Event(ctx context.Context, ev agent.Event) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	defer closed() // before the lock goes: who has it next looks at what is written
+	defer closed() // before the lock is released: the next process reads what was written
 	s.pos = loadPosition(s.dir)
 	err = s.bringUp()
 	if !s.moved || s.lost || err != nil && s.known != nil {
 		return err
 	}
-	// What was read until an error is in order.
+	// What was read before an error is complete.
 	if cerr := store.Close(); cerr != nil {
 		return errors.Join(err, cerr)
 	}
 	return errors.Join(err, s.note())
 }
 
-// A sitting is one event's work on one session, under its feed lock.
+// A sitting is the work of one event on one session, under its feed lock.
 type sitting struct {
 	*Feed
 	ctx   context.Context
@@ -101,21 +100,21 @@ type sitting struct {
 	dir   string
 	pos   *position
 
-	known    *stored  // what may come again; nil for nothing
-	retrace  *retrace // the session's transcript is read again; nil otherwise
-	back     bool     // the conversation was taken back
-	adopting bool     // nothing is appended: it is there
+	known    *stored  // what the store holds beyond the position; nil: nothing
+	retrace  *retrace // not nil while the session's transcript is read again
+	back     bool     // the conversation was rewound
+	adopting bool     // append nothing: the store already holds it
 	batch    batch
-	called   map[string]bool // tools
-	begun    time.Time       // the first time that a message names
-	branches []string        // that the records name
-	turns    int             // as the position had them
+	called   map[string]bool // names of called tools
+	begun    time.Time       // earliest time of a message
+	branches []string        // branches named in the records
+	turns    int             // number of turns in the loaded position
 	cost     float64
-	lost     bool // something that was read is not in the store
-	moved    bool // the position is no longer the one on disk
+	lost     bool // something that was read is not stored
+	moved    bool // the position differs from the one on disk
 }
 
-// create makes the session if it is not there. Another process may be faster.
+// create creates the session if it does not exist. Another process may create it at the same time.
 func (s *sitting) create() error {
 	if _, err := os.Lstat(filepath.Join(s.dir, "metadata.json")); err == nil {
 		return nil
@@ -132,8 +131,7 @@ func (s *sitting) create() error {
 	return err
 }
 
-// bringUp reads what is new. One transcript that cannot be read does not keep the
-// others out.
+// bringUp reads what is new in every transcript, even if one of them cannot be read.
 func (s *sitting) bringUp() error {
 	s.turns, s.cost = s.pos.Turns, s.pos.Cost
 	if err := errors.Join(s.noteTalk(), s.recall()); err != nil {
@@ -147,7 +145,7 @@ func (s *sitting) bringUp() error {
 	return errors.Join(read, s.flush(s.describe()))
 }
 
-// save waits until all is written, and notes how far that is.
+// save waits until everything is written, then saves the position.
 func (s *sitting) save() error {
 	if err := s.store.Flush(s.ctx); err != nil {
 		return err
@@ -155,7 +153,7 @@ func (s *sitting) save() error {
 	return s.note()
 }
 
-// note writes down how far everything is that was written.
+// note saves the position, with the present sizes of the store's files.
 func (s *sitting) note() error {
 	s.pos.Messages = sizeOf(s.messages())
 	s.pos.Main.Stored = sizeOf(s.rawFile(""))
@@ -165,7 +163,7 @@ func (s *sitting) note() error {
 	return s.pos.write(s.dir)
 }
 
-// sizeOf is how many bytes a log has, 0 where there is none.
+// sizeOf returns the size of a log in bytes, or 0 if it does not exist.
 func sizeOf(path string) int64 {
 	size, _, err := session.StatLog(path)
 	if err != nil {

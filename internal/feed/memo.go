@@ -2,12 +2,12 @@ package feed
 
 import "hash/maphash"
 
-// Memo is a redactor that remembers what it did: where two readers of one
-// transcript follow each other in one process, each line is redacted once.
+// Memo is a redactor with a cache. If two readers in one process read the same transcript, each line
+// is redacted once.
 type Memo struct {
 	redact func([]byte) []byte
 	seed   maphash.Seed
-	clean  map[uint64][]byte // nil: there was nothing to take out
+	clean  map[uint64][]byte // nil: the line has no secrets
 }
 
 // NewMemo returns a Memo of redact, which must be deterministic.
@@ -15,7 +15,7 @@ func NewMemo(redact func([]byte) []byte) *Memo {
 	return &Memo{redact, maphash.MakeSeed(), map[uint64][]byte{}}
 }
 
-// Redact is the redactor.
+// Redact returns the redacted line.
 func (m *Memo) Redact(line []byte) []byte {
 	key := maphash.Bytes(m.seed, line)
 	if clean, known := m.clean[key]; known {

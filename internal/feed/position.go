@@ -16,58 +16,58 @@ import (
 	"entire/session"
 )
 
-// edgeBytes at both ends of what was read tell a rewritten transcript.
+// edgeBytes is how much of both ends of the read part is digested to detect a rewritten transcript.
 const edgeBytes = 4 << 10
 
-// position is how far a session was fed, the file feed.jsonl: a line for itself
-// and, as they are large and not always needed, one for each Normalizer. It is
-// written after what it speaks of, so the store may hold more than it says, and
-// does so when a process was killed in between.
+// position is how far the transcripts of a session were read, stored in feed.jsonl. The first line is
+// the position; each Normalizer has its own line, because it is large and not always needed. The
+// position is written after the store, so the store may hold more if the process was killed in
+// between.
 type position struct {
 	Version int                `json:"version"` // 1
 	Main    stream             `json:"main"`
-	Agents  map[string]*stream `json:"agents,omitempty"` // by subagent
+	Agents  map[string]*stream `json:"agents,omitempty"` // by subagent ID
 	// Messages is the size of messages.jsonl.
 	Messages int64 `json:"messages"`
 
-	Turns  int     `json:"turns,omitempty"`  // prompts in what was read
-	Cost   float64 `json:"cost,omitempty"`   // dollars, as far as the transcript says
-	Titled bool    `json:"titled,omitempty"` // the first prompt is known
-	Tip    string  `json:"tip,omitempty"`    // the last message, of a document
+	Turns  int     `json:"turns,omitempty"`  // prompts read so far
+	Cost   float64 `json:"cost,omitempty"`   // dollars, from the transcript
+	Titled bool    `json:"titled,omitempty"` // the session has a title
+	Tip    string  `json:"tip,omitempty"`    // ID of the last message, if the transcript is one document
 	Ended  bool    `json:"ended,omitempty"`
-	Active bool    `json:"active,omitempty"` // a turn has begun and not ended
-	// Around is what the metadata says that the session runs under.
+	Active bool    `json:"active,omitempty"` // a turn is in progress
+	// Around is the session's circumstances in the metadata.
 	Around session.Circumstances `json:"around,omitzero"`
-	// Asked is the prompt of an open turn, where the feed keeps the transcript.
+	// Asked is the prompt of the open turn, if the feed keeps the transcript.
 	Asked string `json:"asked,omitempty"`
 }
 
 // stream is how far one transcript was read.
 type stream struct {
 	Path   string `json:"path,omitempty"`
-	Offset int64  `json:"offset"`          // raw bytes read, at a line's end
-	Edges  string `json:"edges,omitempty"` // digest of their first and last bytes
-	Doc    string `json:"doc,omitempty"`   // digest of a transcript that is one document
+	Offset int64  `json:"offset"`          // raw bytes read; at the end of a line
+	Edges  string `json:"edges,omitempty"` // digest of the first and last bytes read
+	Doc    string `json:"doc,omitempty"`   // digest of the transcript, if it is one document
 	Stored int64  `json:"stored"`          // size of the store's copy
-	// Line is where in feed.jsonl the Normalizer stands, counted from 1; 0 before the
-	// first line was read.
+	// Line is the Normalizer's line in feed.jsonl, from 1; 0 before the first line of the transcript
+	// was read.
 	Line int `json:"line,omitempty"`
-	// Again says that the store has more of it than it had when it was read last: it
-	// was taken back, and may come again.
+	// Again says that the transcript was rewound: the store holds messages that it no longer contains,
+	// and that may appear in it again.
 	Again bool      `json:"again,omitempty"`
 	Eras  []eraFrom `json:"eras,omitempty"`
 
-	frozen     []byte // the Normalizer as it was stored
+	frozen     []byte // the Normalizer as stored
 	normalizer *agent.Normalizer
 }
 
-// errNoTalk is that of a stream of which nothing was read.
+// errNoTalk is returned for a stream of which nothing was read.
 var errNoTalk = errors.New("nothing was read yet")
 
 // begun reports whether anything was read.
 func (st *stream) begun() bool { return st.normalizer != nil || st.frozen != nil }
 
-// talk is the Normalizer, to go on with.
+// talk returns the Normalizer, decoding it if necessary.
 func (st *stream) talk() (*agent.Normalizer, error) {
 	if st.normalizer == nil {
 		n := new(agent.Normalizer)
@@ -82,12 +82,12 @@ func (st *stream) talk() (*agent.Normalizer, error) {
 	return st.normalizer, nil
 }
 
-// begin makes st the beginning of a transcript. What is stored of it stays known.
+// begin resets st to the start of a transcript. It keeps Stored.
 func (st *stream) begin(kind agent.AgentType) {
 	*st = stream{Stored: st.Stored, normalizer: agent.NewNormalizer(kind)}
 }
 
-// freeze is the Normalizer's state, nil where there is none.
+// freeze encodes the Normalizer; nil if there is none.
 func (st *stream) freeze() ([]byte, error) {
 	if st.normalizer == nil {
 		return st.frozen, nil
@@ -95,8 +95,7 @@ func (st *stream) freeze() ([]byte, error) {
 	return json.Marshal(st.normalizer)
 }
 
-// loadPosition reads the position; the beginning where there is none that can be
-// used.
+// loadPosition reads the position. It returns the start if there is none or if it is invalid.
 func loadPosition(dir string) *position {
 	data, err := os.ReadFile(filepath.Join(dir, positionName))
 	if err != nil {
@@ -126,7 +125,7 @@ func decodePosition(data []byte) (*position, bool) {
 	return p, true
 }
 
-// thaw finds the stream's Normalizer; false for a stream that cannot be.
+// thaw finds the stream's stored Normalizer. It returns false if the stream is invalid.
 func (st *stream) thaw(lines [][]byte) bool {
 	if st.Line < 0 || st.Line > len(lines) || st.Line == 1 || st.Offset < 0 || st.Stored < 0 || st.Offset > 0 && st.Line == 0 {
 		return false
@@ -138,30 +137,30 @@ func (st *stream) thaw(lines [][]byte) bool {
 	return true
 }
 
-// encode is the position as it is stored.
+// encode returns the content of feed.jsonl.
 func (p *position) encode() ([]byte, error) {
 	streams := []*stream{&p.Main}
 	for _, aid := range slices.Sorted(maps.Keys(p.Agents)) {
 		streams = append(streams, p.Agents[aid])
 	}
-	var talks bytes.Buffer
+	var normalizers bytes.Buffer
 	line := 1
 	for _, st := range streams {
-		talk, err := st.freeze()
+		frozen, err := st.freeze()
 		if err != nil {
 			return nil, err
 		}
-		if st.Line = 0; talk != nil {
+		if st.Line = 0; frozen != nil {
 			line++
 			st.Line = line
-			talks.Write(append(talk, '\n'))
+			normalizers.Write(append(frozen, '\n'))
 		}
 	}
 	head, err := json.Marshal(p)
 	if err != nil {
 		return nil, err
 	}
-	return append(append(head, '\n'), talks.Bytes()...), nil
+	return append(append(head, '\n'), normalizers.Bytes()...), nil
 }
 
 // write replaces the position in a session's folder.
@@ -173,7 +172,7 @@ func (p *position) write(dir string) error {
 	return durable.WriteCache(filepath.Join(dir, positionName), data, 0o600)
 }
 
-// continues reports whether the file at path still begins with what was read.
+// continues reports whether the file still begins with what was read.
 func (st *stream) continues(f *os.File) bool {
 	if !st.begun() || st.Doc != "" {
 		return false

@@ -17,22 +17,21 @@ import (
 	"entire/session"
 )
 
-// batchBytes of raw text are handed to the store at a time; after flushBytes it
-// is written down how far that is.
+// batchBytes of raw text go to the store at once. After flushBytes the position is saved.
 const (
 	batchBytes = 256 << 10
 	flushBytes = 16 << 20
 )
 
-// shapeBytes of a transcript's beginning tell its shape.
+// shapeBytes is how much of a transcript is read to find out whether it is one JSON document.
 const shapeBytes = 64 << 10
 
-// batch is what goes to the store together.
+// batch is what goes to the store at once.
 type batch struct {
 	messages []agent.Message
 	raw      []byte // lines of the session's own stream
-	aside    []byte // lines of the stream of the subagent being read
-	taken    int    // raw bytes since the position was saved
+	aside    []byte // lines of the subagent's stream
+	taken    int    // raw bytes read since the position was saved
 	scratch  []agent.Message
 }
 
@@ -44,7 +43,7 @@ func (s *sitting) readMain() error {
 	}
 	f, err := durable.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // not there yet, or no longer
+		return nil // it does not exist yet, or no longer
 	}
 	if err != nil {
 		return err
@@ -56,7 +55,7 @@ func (s *sitting) readMain() error {
 	return s.readStream("", &s.pos.Main, f, path)
 }
 
-// transcript is where the event's agent keeps the session's, or we do.
+// transcript returns the path of the transcript that the agent, the caller or the feed keeps.
 func (s *sitting) transcript() string {
 	switch {
 	case s.ev.TranscriptPath != "":
@@ -69,15 +68,15 @@ func (s *sitting) transcript() string {
 	return filepath.Join(s.dir, talkName)
 }
 
-// readStream reads a transcript of lines on from where it was left, or, where
-// it no longer begins with what was read, anew.
+// readStream reads a transcript of lines from the saved position. It starts again at the first line if
+// the file no longer begins with what was read.
 func (s *sitting) readStream(aid string, st *stream, f *os.File, path string) error {
 	fi, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	if fi.Size() == 0 {
-		return nil // emptied: what it held is stored
+		return nil // emptied: its content is stored
 	}
 	copied := st.Path != path
 	if !st.continues(f) || st.Again && fi.Size() != st.Offset {
@@ -91,7 +90,7 @@ func (s *sitting) readStream(aid string, st *stream, f *os.File, path string) er
 	if fi.Size() == st.Offset {
 		return nil
 	}
-	if _, err := st.talk(); err != nil { // damaged
+	if _, err := st.talk(); err != nil { // damaged position
 		if err := s.beginAgain(aid, st); err != nil {
 			return err
 		}
@@ -107,8 +106,8 @@ func (s *sitting) readStream(aid string, st *stream, f *os.File, path string) er
 	return errors.Join(err, unread)
 }
 
-// beginAgain reads a transcript from its first line: what the store has of it is
-// not stored again.
+// beginAgain starts reading at the first line. What the store holds of the transcript is not stored
+// again.
 func (s *sitting) beginAgain(aid string, st *stream) error {
 	path := st.Path
 	if st.begun() {
@@ -128,8 +127,8 @@ func (s *sitting) beginAgain(aid string, st *stream) error {
 	return nil
 }
 
-// eachNew calls fn with the complete lines of f from an offset on. What is usual
-// is read with one call.
+// eachNew calls fn with the complete lines of f from an offset on. It reads the usual amount with a
+// single call.
 func eachNew(f *os.File, from, size int64, fn func([]byte) error) error {
 	if size-from > batchBytes {
 		_, err := agent.Lines(io.NewSectionReader(f, from, size-from), fn)
@@ -152,7 +151,7 @@ func eachNew(f *os.File, from, size int64, fn func([]byte) error) error {
 	}
 }
 
-// line takes one line of a transcript in.
+// line processes one line of a transcript.
 func (s *sitting) line(aid string, st *stream, f *os.File, line []byte) error {
 	clean := s.Redact(line)
 	era, known := s.stored(aid, st, clean)
@@ -171,7 +170,7 @@ func (s *sitting) line(aid string, st *stream, f *os.File, line []byte) error {
 	}
 	s.batch.scratch = st.normalizer.AddLine(s.batch.scratch[:0], clean)
 	st.rename(s.batch.scratch, era)
-	if s.meet(aid, s.batch.scratch) { // the line is there, and what it says is not
+	if s.meet(aid, s.batch.scratch) { // the line is stored but its message is not
 		if err := s.divides(io.NewSectionReader(f, st.Offset, 1<<62), false); err != nil {
 			return err
 		}
@@ -206,12 +205,12 @@ func (s *sitting) line(aid string, st *stream, f *os.File, line []byte) error {
 		return err
 	}
 	if s.known != nil {
-		return nil // the position would not tell what of the store is to come again
+		return nil // the position does not record what the store holds beyond it
 	}
 	return s.save()
 }
 
-// stored reports whether a line is in the store, and in which era it was written.
+// stored reports whether a line is in the store, and the era in which it was written.
 func (s *sitting) stored(aid string, st *stream, line []byte) (era int, known bool) {
 	if s.known == nil || s.known.raw[aid] == nil {
 		return st.era(), false
@@ -219,7 +218,7 @@ func (s *sitting) stored(aid string, st *stream, line []byte) (era int, known bo
 	return s.known.raw[aid].has(line)
 }
 
-// take puts messages into the batch.
+// take adds messages to the batch.
 func (s *sitting) take(messages []agent.Message) {
 	for i := range messages {
 		m := &messages[i]
@@ -238,8 +237,7 @@ func (s *sitting) take(messages []agent.Message) {
 	s.batch.messages = append(s.batch.messages, s.known.unknown(messages)...)
 }
 
-// observe finds in a line what messages do not have: subagents, and what the
-// agent says that it cost.
+// observe finds what a line says beyond its messages: subagents, and the cost.
 func (s *sitting) observe(line []byte) {
 	if bytes.Contains(line, []byte(`"agentId"`)) {
 		s.noteAgent(gjson.GetBytes(line, "toolUseResult.agentId").String())
@@ -248,31 +246,31 @@ func (s *sitting) observe(line []byte) {
 		s.noteBranch(gjson.ParseBytes(line[i+len(branchKey)-1:]).Str)
 	}
 	switch {
-	case bytes.Contains(line, []byte(`_cost_usd"`)): // of all so far
+	case bytes.Contains(line, []byte(`_cost_usd"`)): // total cost so far
 		if v := gjson.GetBytes(line, "total_cost_usd"); v.Type == gjson.Number && v.Num > s.pos.Cost {
 			s.pos.Cost = v.Num
 		}
-	case bytes.Contains(line, []byte(`USD"`)): // of one answer
+	case bytes.Contains(line, []byte(`USD"`)): // cost of one answer
 		if v := gjson.GetBytes(line, "costUSD"); v.Type == gjson.Number && v.Num > 0 {
 			s.pos.Cost += v.Num
 		}
 	}
 }
 
-// flush hands the batch to the store, and a change of the metadata with it.
+// flush writes the batch and a change of the metadata to the store.
 func (s *sitting) flush(update func(*session.SessionMetadata)) error {
 	b := &s.batch
 	if s.adopting {
 		b.messages, b.raw = nil, nil
 	}
-	// What was read is handed on, also when the time is up.
+	// Without cancellation: what was read is stored even after the deadline.
 	err := s.store.AppendBatch(context.WithoutCancel(s.ctx), s.sid, session.Batch{Messages: b.messages, Raw: b.raw, Update: update})
 	s.lost = s.lost || err != nil
-	b.messages, b.raw = b.messages[:0], b.raw[:0] // the store has made its lines of them
+	b.messages, b.raw = b.messages[:0], b.raw[:0] // the store has copied them
 	return err
 }
 
-// startsDocument reports whether f is one JSON document rather than lines.
+// startsDocument reports whether f is one JSON document instead of lines.
 func startsDocument(f *os.File) bool {
 	head := make([]byte, shapeBytes)
 	n, err := f.ReadAt(head, 0)
@@ -282,9 +280,9 @@ func startsDocument(f *os.File) bool {
 	return agent.IsDocument(head[:n])
 }
 
-// readDocument reads a transcript that is one JSON document, which its agent
-// rewrites in place; the store's copy is replaced with it. One that is being
-// written at this moment waits for the next event.
+// readDocument reads a transcript that is one JSON document, which its agent rewrites in place. It
+// replaces the store's copy. A document that is incomplete because the agent is writing it waits for
+// the next event.
 func (s *sitting) readDocument(f *os.File, path string) error {
 	raw, err := io.ReadAll(io.LimitReader(f, agent.MaxTranscript+1))
 	if err != nil {
@@ -299,15 +297,15 @@ func (s *sitting) readDocument(f *os.File, path string) error {
 	if st.Doc == sum && st.Path == path && s.known == nil {
 		return nil
 	}
-	talk, err := st.talk()
+	normalizer, err := st.talk()
 	if err != nil || st.Doc == "" {
 		if err := s.beginAgain("", st); err != nil {
 			return err
 		}
-		talk = st.normalizer
+		normalizer = st.normalizer
 	}
 	clean := s.Redact(raw)
-	messages, err := talk.AddDocument(clean)
+	messages, err := normalizer.AddDocument(clean)
 	if err != nil {
 		return err
 	}

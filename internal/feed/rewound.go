@@ -12,22 +12,22 @@ import (
 	"entire/session"
 )
 
-// This file finds out that a conversation was taken back, from what the transcript
-// is: it begins as what is stored does, and ends or goes on otherwise before the
-// last message. Whoever took it back need not tell, and who was killed in between
-// has lost nothing. The same way it is found that it was brought forth again.
+// This file detects from the transcript alone that a conversation was rewound: the transcript begins
+// like the stored conversation and ends, or continues differently, before the last message. It needs
+// no event for this, so a killed process loses nothing. In the same way it detects that a rewound
+// conversation was restored.
 
-// taken is what is written of it into the store for people to read.
+// taken is the text of the stored rewind record, for readers of the session.
 const taken = "The conversation was taken back to here."
 
-// said is what the store's conversation is made of, in order.
+// said is the stored conversation, in order.
 type said struct {
-	names []string // of all messages that were ever said
+	names []string // all messages ever stored
 	main  []bool   // by the agent itself, not by a subagent
 	at    map[string]int
-	first string // of the main ones
+	first string // first message of the agent itself
 	last  string
-	tip   string // of those that were not taken back
+	tip   string // last message that was not rewound
 }
 
 func (k *said) add(m session.Entry) {
@@ -43,9 +43,8 @@ func (k *said) add(m session.Entry) {
 	}
 }
 
-// reach is the last message that belongs to what was said when name was the last of
-// the agent's own: what its subagents said comes after it. seen has it no more where
-// it was taken back too.
+// reach returns the last message that belongs to the message name of the agent itself: those of its
+// subagents follow it. Messages for which gone is true were rewound too.
 func (k *said) reach(name string, gone func(string) bool) string {
 	to := name
 	for i := k.at[name] + 1; i < len(k.names) && !k.main[i]; i++ {
@@ -56,21 +55,21 @@ func (k *said) reach(name string, gone func(string) bool) string {
 	return to
 }
 
-// retrace is the reading again of the session's transcript.
+// retrace is the state of reading the session's transcript again.
 type retrace struct {
-	from string // the first message
-	last string // the latest of those that are known
-	was  string // the last of the conversation as the store has it
-	over bool   // what comes now is new, or not to be told from that
-	// streamOver is over for the agent's stream.
+	from string // first message in the transcript
+	last string // latest message that is stored already
+	was  string // last message of the stored conversation
+	over bool   // further messages are new, or cannot be told from new ones
+	// streamOver is over, for the raw stream.
 	streamOver bool
-	// copy is that of a file that nothing was read from before: it may be an old copy,
-	// and says nothing of where the conversation is.
+	// copy says that nothing was read from this file before. It may be an old copy, so its end does
+	// not show a rewind.
 	copy bool
 }
 
-// meet takes note of messages that the transcript gives, before those that are known
-// are taken out. It reports whether one of them is the first that is not.
+// meet records messages of the transcript before the stored ones are removed. It reports whether one
+// of them is the first new message.
 func (s *sitting) meet(aid string, messages []agent.Message) (isNew bool) {
 	r := s.retrace
 	if aid != "" && s.known != nil {
@@ -98,16 +97,16 @@ func (s *sitting) meet(aid string, messages []agent.Message) (isNew bool) {
 	return false
 }
 
-// divides is called for the first line that is not known, and for the first message:
-// after a kill the line may be there without it. Where the conversation goes on from
-// an earlier place, the store is told before it has either.
+// divides is called for the first new line and for the first new message (after a kill, the line may
+// be stored without it). If the conversation continues from an earlier message, the rewind is stored
+// before either.
 func (s *sitting) divides(rest io.Reader, line bool) error {
 	r := s.retrace
 	if line {
 		r.streamOver = true
 	}
 	there, err := contains(rest, `"`+agent.RecordUUID(r.was)+`"`)
-	if err != nil || there { // a line before the end was changed
+	if err != nil || there { // only an earlier line was changed
 		r.over = true
 		return err
 	}
@@ -121,13 +120,13 @@ func (s *sitting) divides(rest io.Reader, line bool) error {
 	return s.wentBack(func(string) bool { return false })
 }
 
-// follows reports whether the transcript begins as what is stored does.
+// follows reports whether the transcript begins like the stored conversation.
 func (s *sitting) follows() bool {
 	r := s.retrace
 	return !r.copy && r.last != "" && r.from == s.known.said.first
 }
 
-// wentBack writes down that the conversation is not where the store has it.
+// wentBack stores a rewind of the conversation to the last known message.
 func (s *sitting) wentBack(gone func(string) bool) error {
 	r, k := s.retrace, s.known
 	if !s.follows() || r.last == k.said.tip {
@@ -142,7 +141,7 @@ func (s *sitting) wentBack(gone func(string) bool) error {
 	return nil
 }
 
-// streamBack is wentBack for the agent's own stream, which is written first.
+// streamBack stores the rewind in the raw stream, which is written first.
 func (s *sitting) streamBack() {
 	raw := s.known.raw[""]
 	if !s.follows() || raw == nil || raw.head < 0 || raw.head == raw.tip {
@@ -152,8 +151,8 @@ func (s *sitting) streamBack() {
 	raw.tip, raw.records, s.moved = raw.head, raw.records+1, true
 }
 
-// retraced is called when all was read: a transcript may end where the store does
-// not.
+// retraced is called at the end of the transcript. If the transcript ends before the stored
+// conversation, it stores a rewind.
 func (s *sitting) retraced() error {
 	r := s.retrace
 	if r == nil {
@@ -171,7 +170,7 @@ func (s *sitting) retraced() error {
 	return err
 }
 
-// contains looks for a text in what is left of a file.
+// contains reports whether the rest of a file contains text.
 func contains(rest io.Reader, text string) (bool, error) {
 	if text == `""` {
 		return false, nil
@@ -193,16 +192,14 @@ func contains(rest io.Reader, text string) (bool, error) {
 	}
 }
 
-// eraFrom says that the lines of a transcript from one on are what they are since
-// the conversation was taken back for the n-th time. Lines that have no name of
-// their own are named by their number, which another line had before.
+// eraFrom says that the lines from Line on were written after the conversation's Era-th rewind. Lines
+// without an ID are named by their number, which an earlier line may have had.
 type eraFrom struct {
 	Line int `json:"line"`
 	Era  int `json:"era"`
 }
 
-// rename gives the messages of the line that was just read, of an era, names that no
-// others have.
+// rename gives the messages of the last line, which is of the given era, unique names.
 func (st *stream) rename(messages []agent.Message, era int) {
 	if n := len(st.Eras); n == 0 && era > 0 || n > 0 && st.Eras[n-1].Era != era {
 		st.Eras = append(st.Eras, eraFrom{st.normalizer.Lines, era})
@@ -242,7 +239,7 @@ func (st *stream) nameOf(name string) string {
 	return name
 }
 
-// era is the present one of a stream.
+// era returns the stream's current era.
 func (st *stream) era() int {
 	if n := len(st.Eras); n > 0 {
 		return st.Eras[n-1].Era
@@ -250,26 +247,26 @@ func (st *stream) era() int {
 	return 0
 }
 
-// rawLines is what is stored of a stream.
+// rawLines describes the stored lines of a stream.
 type rawLines struct {
-	at   map[string][]int // by digest
+	at   map[string][]int // line numbers by digest
 	used []bool
-	pred []int   // the line before it when it was written, -1 for none
-	ends []int64 // bytes
+	pred []int   // the line before it when it was written, or -1
+	ends []int64 // offset of the line's end
 	eras []int
 
-	records   int  // how often the stream was taken back
-	tip       int  // the last line of it as it is
-	head      int  // the last that was read again
-	fromStart bool // it is read from its first line
-	fresh     bool // the line before was new
+	records   int  // number of rewinds
+	tip       int  // the last line that was not rewound
+	head      int  // the last stored line that was read again
+	fromStart bool // the stream is read from its first line
+	fresh     bool // the previous line was new
 }
 
 func newRawLines(fromStart bool) *rawLines {
 	return &rawLines{at: map[string][]int{}, tip: -1, head: -1, fromStart: fromStart}
 }
 
-// add takes note of a stored line, which ends at end.
+// add records a stored line, which ends at offset end.
 func (r *rawLines) add(line []byte, end int64) {
 	if n, is := session.RewoundTo(line); is {
 		r.records++
@@ -288,9 +285,9 @@ func (r *rawLines) add(line []byte, end int64) {
 	r.tip = i
 }
 
-// has reports whether a line is stored already, once for each time that it is, and
-// in which era it was written. A line that has no UUID may be the same as any other:
-// it is known only where it follows the line that it follows there.
+// has reports whether a line is stored already, and in which era it was written. Each stored line
+// matches once. A line without a UUID may equal another line, so it only matches after the line that
+// precedes it in the store.
 func (r *rawLines) has(line []byte) (era int, known bool) {
 	if r == nil {
 		return 0, false
@@ -307,7 +304,7 @@ func (r *rawLines) has(line []byte) (era int, known bool) {
 	return r.records, false
 }
 
-// readHistory takes note of everything that was ever said.
+// readHistory reads all messages ever stored.
 func (s *sitting) readHistory() error {
 	k := s.known
 	if k.all {
@@ -331,7 +328,7 @@ func (s *sitting) readHistory() error {
 	return nil
 }
 
-// usual reports that a document is what it was, and what is new in it at its end.
+// usual reports whether a document only has new messages at its end.
 func (s *sitting) usual(doc []byte, fresh []agent.Message) bool {
 	ids, ok := agent.MessageIDs(doc)
 	if !ok || s.known != nil {
@@ -345,7 +342,7 @@ func (s *sitting) usual(doc []byte, fresh []agent.Message) bool {
 	return s.pos.Tip == "" || i >= 0 && allNew(ids[i+1:], isNew)
 }
 
-// documentDivides is divides for all the messages of a document.
+// documentDivides does what divides does, for the messages of a document.
 func (s *sitting) documentDivides(messages []agent.Message) error {
 	r, k := s.retrace, s.known
 	if r == nil {
@@ -361,7 +358,7 @@ func (s *sitting) documentDivides(messages []agent.Message) error {
 	}
 	r.over = true
 	for _, m := range messages[i:] {
-		if m.UUID == k.said.tip { // something before the end was changed
+		if m.UUID == k.said.tip { // only an earlier message was changed
 			return nil
 		}
 	}

@@ -14,22 +14,20 @@ import (
 	"entire/session"
 )
 
-// stored is what the store has beyond a position: what comes again from a
-// transcript is not stored again.
+// stored is what the store holds beyond the position. Lines and messages in it are not stored again.
 type stored struct {
 	messages map[string]bool      // by UUID
-	all      bool                 // they are all there are
-	said     said                 // where they are
-	raw      map[string]*rawLines // of each raw stream
+	all      bool                 // messages holds every stored message
+	said     said                 // their order
+	raw      map[string]*rawLines // by raw stream
 
-	agents  map[string]string // whose a subagent's message is
+	agents  map[string]string // subagent ID by message
 	shorter map[string]bool   // subagents whose transcripts are read again
-	seen    map[string]bool   // what they still have
+	seen    map[string]bool   // messages still in these transcripts
 }
 
-// recall finds out what the store holds beyond the position. Usually that is
-// nothing. Where the store holds less than the position says, files were lost,
-// and everything is read again.
+// recall reads what the store holds beyond the position, usually nothing. If the store holds less than
+// the position says, files were lost, and every transcript is read again.
 func (s *sitting) recall() error {
 	messages, raw := sizeOf(s.messages()), sizeOf(s.rawFile(""))
 	if messages == s.pos.Messages && raw == s.pos.Main.Stored && s.agentsAsLeft() {
@@ -56,21 +54,21 @@ func (s *sitting) recall() error {
 
 func (s *sitting) messages() string { return filepath.Join(s.dir, "messages.jsonl") }
 
-// knows makes room for what is known.
+// knows initializes s.known.
 func (s *sitting) knows() {
 	if s.known == nil {
 		s.known = &stored{messages: map[string]bool{}, raw: map[string]*rawLines{}, shorter: map[string]bool{}, seen: map[string]bool{}}
 	}
 }
 
-// streams are the session's own and its subagents'.
+// streams returns the session's own stream under "" and those of its subagents.
 func (s *sitting) streams() map[string]*stream {
 	out := map[string]*stream{"": &s.pos.Main}
 	maps.Copy(out, s.pos.Agents)
 	return out
 }
 
-// recallAll has every transcript read from its first line.
+// recallAll resets every transcript to its first line.
 func (s *sitting) recallAll() error {
 	if err := s.endRecords(); err != nil {
 		return err
@@ -84,8 +82,7 @@ func (s *sitting) recallAll() error {
 	return nil
 }
 
-// recallAgain is for a transcript that is read again: what the store has of it is
-// known.
+// recallAgain reads what the store holds of a transcript that is read again.
 func (s *sitting) recallAgain(aid string) error {
 	s.knows()
 	s.moved = true
@@ -101,7 +98,7 @@ func (s *sitting) recallAgain(aid string) error {
 func (s *sitting) recallStream(aid string, from int64) error {
 	raw := newRawLines(aid == "" && from == 0)
 	s.known.raw[aid] = raw
-	if aid == "" && from == 0 { // of a fork, what it shares as well
+	if aid == "" && from == 0 { // including the shared part of a fork
 		for line, err := range s.store.SDKHistory(s.ctx, s.sid) {
 			if err != nil {
 				return err
@@ -112,7 +109,7 @@ func (s *sitting) recallStream(aid string, from int64) error {
 	}
 	raw.records = s.streams()[aid].era()
 	open := log(s.rawFile(aid))
-	if aid != "" { // nobody compresses those
+	if aid != "" { // subagents' streams are never compressed
 		open = func() (opened, error) { return durable.Open(s.agentFile(aid)) }
 	}
 	return eachLine(open, from, func(line []byte) { raw.add(line, 1<<62) })
@@ -127,7 +124,7 @@ func (s *sitting) agentsAsLeft() bool {
 	return true
 }
 
-// message takes note of a line of messages.jsonl.
+// message records a line of messages.jsonl.
 func (k *stored) message(line []byte) {
 	var m struct {
 		UUID string `json:"uuid"`
@@ -137,7 +134,7 @@ func (k *stored) message(line []byte) {
 	}
 }
 
-// unknown are the messages that are not stored yet.
+// unknown returns the messages that are not stored yet.
 func (k *stored) unknown(messages []agent.Message) []agent.Message {
 	if k == nil {
 		return messages
@@ -151,7 +148,7 @@ func (k *stored) unknown(messages []agent.Message) []agent.Message {
 	return out
 }
 
-// opened is a file that is read at any place.
+// opened is a file with random access.
 type opened interface {
 	io.ReaderAt
 	io.Closer
@@ -179,9 +176,8 @@ func eachLine(open func() (opened, error), from int64, fn func([]byte)) error {
 	return err
 }
 
-// endRecords gives the last records of the session's files the newlines that a
-// killed process did not come to write. Whatever else it left is for the store to
-// put aside.
+// endRecords adds the final newline that a killed process did not write to the session's files. The
+// store itself handles torn records.
 func (s *sitting) endRecords() error {
 	lock, err := durable.AcquireWithin(filepath.Join(s.dir, "lock"), lockWait) // the store's
 	if err != nil {

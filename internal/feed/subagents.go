@@ -12,10 +12,10 @@ import (
 	"entire/internal/durable"
 )
 
-// maxAgents bounds how many subagents of a session are followed.
+// maxAgents is the most subagents of a session whose transcripts are read.
 const maxAgents = 500
 
-// noteAgent remembers a subagent, whose transcript is followed from now on.
+// noteAgent records a subagent. Its transcript is read from now on.
 func (s *sitting) noteAgent(aid string) {
 	if !isAgentID(aid) || s.pos.Agents[aid] != nil || len(s.pos.Agents) >= maxAgents {
 		return
@@ -27,14 +27,13 @@ func (s *sitting) noteAgent(aid string) {
 	s.moved = true
 }
 
-// isAgentID reports what can be part of a file's name.
+// isAgentID reports whether aid can be part of a file name.
 func isAgentID(aid string) bool {
 	_, err := id.ParseToolUseID(aid)
 	return err == nil && aid != ""
 }
 
-// findAgents looks for subagents in the folder that the agent keeps their
-// transcripts in.
+// findAgents looks for subagents in the folder where the agent keeps their transcripts.
 func (s *sitting) findAgents(a agent.Agent) {
 	const stand = "0"
 	paths := a.SubagentTranscripts(s.pos.Main.Path, s.ev.SessionID, stand)
@@ -54,8 +53,8 @@ func (s *sitting) findAgents(a agent.Agent) {
 	}
 }
 
-// readSubagents reads the transcripts of the session's subagents. Their messages
-// belong to the session, each with its AgentID; their raw streams are kept apart.
+// readSubagents reads the transcripts of the session's subagents. Their messages go to the session
+// with their AgentID; their raw streams are separate.
 func (s *sitting) readSubagents() error {
 	s.noteAgent(s.ev.AgentID)
 	if s.pos.Main.Path == "" {
@@ -97,8 +96,8 @@ func (s *sitting) readSubagent(aid, path string) (bool, error) {
 	return true, errors.Join(err, s.putAside(aid))
 }
 
-// putAside appends to a subagent's raw stream. A torn end, which a killed process
-// left, is cut off first: its line comes again.
+// putAside appends to a subagent's raw stream. It first truncates a torn end that a killed process
+// left; that line is read again.
 func (s *sitting) putAside(aid string) error {
 	lines := s.batch.aside
 	if len(lines) == 0 {
@@ -128,8 +127,7 @@ func (s *sitting) putAside(aid string) error {
 	return nil
 }
 
-// wholeLines is where the last complete line of a file ends; what follows is cut
-// off.
+// wholeLines truncates a file after its last complete line and returns its new size.
 func wholeLines(f *os.File) (int64, error) {
 	end, size, err := lastLine(f)
 	if err == nil && end < size {
@@ -138,7 +136,7 @@ func wholeLines(f *os.File) (int64, error) {
 	return end, err
 }
 
-// lastLine is where the last complete line of a file ends, and where the file does.
+// lastLine returns the end of the last complete line, and the size of the file.
 func lastLine(f *os.File) (end, size int64, err error) {
 	fi, err := f.Stat()
 	if err != nil {
@@ -162,7 +160,7 @@ func (s *sitting) agentFile(aid string) string {
 	return filepath.Join(s.dir, agentsName, aid+".jsonl")
 }
 
-// rawFile is the raw stream of a subagent, or, for "", of the session.
+// rawFile returns the path of a subagent's raw stream, or of the session's for "".
 func (s *sitting) rawFile(aid string) string {
 	if aid == "" {
 		return filepath.Join(s.dir, "transcript.jsonl")

@@ -8,8 +8,8 @@ import (
 	"entire/agent"
 )
 
-// noteTalk writes down what an event says, for an agent that keeps no transcript
-// and whose caller keeps none for it.
+// noteTalk records an event's prompt and answer if neither the agent nor the caller keeps a
+// transcript.
 func (s *sitting) noteTalk() error {
 	ev := s.ev
 	own := filepath.Join(s.dir, talkName)
@@ -54,11 +54,10 @@ func (s *sitting) noteTalk() error {
 	return err
 }
 
-// clean is text without secrets.
+// clean returns text without secrets.
 func (s *sitting) clean(text string) string { return string(s.Redact([]byte(text))) }
 
-// keepsTranscripts reports an agent that has transcripts of its own, even where an
-// event does not name one.
+// keepsTranscripts reports whether an agent keeps transcripts, even if an event does not name one.
 func keepsTranscripts(t agent.AgentType) bool {
 	return t == agent.AgentTypeClaudeCode || t == agent.AgentTypeGemini
 }
