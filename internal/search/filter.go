@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// A Filter narrows a search. Of several values of one kind any will do; of several
-// kinds all must. Case does not matter.
+// A Filter narrows a search. Values of one kind are alternatives; all kinds that are set must match.
+// Case is ignored.
 type Filter struct {
 	Since, Until time.Time // of the message; Until is excluded
-	Branch       []string  // of the session, or a pattern as for path.Match
-	Agent        []string  // its name, or how that begins
-	Model        []string  // part of its name
-	File         []string  // that the session touched: its path or the end of it, a folder, a pattern
-	Tag          []string  // of the session
-	Session      []string  // its ID, or how that begins
-	Role         []string  // of the message: see Roles
+	Branch       []string  // the session's branch, or a pattern for path.Match
+	Agent        []string  // the agent's name or a prefix of it
+	Model        []string  // part of the model's name
+	File         []string  // a file the session touched: its path, the end of its path, a folder, or a pattern
+	Tag          []string  // the session's tag
+	Session      []string  // the session's ID or a prefix of it
+	Role         []string  // the message's role; see Roles
 }
 
-// lets reports whether what is in a session or checkpoint may be an answer.
+// lets reports whether the filter accepts a session or checkpoint.
 func (f *Filter) lets(r *row) bool {
 	c := &r.card
 	if !f.Since.IsZero() && !c.Updated.IsZero() && c.Updated.Before(f.Since) ||
@@ -39,8 +39,8 @@ func (f *Filter) lets(r *row) bool {
 		anyOf(f.File, c.Files, isFile)
 }
 
-// anyOf reports whether one of the values is as one of those wanted, if there are
-// any.
+// anyOf reports whether is holds for one of the values and one of those wanted. It returns true if
+// wanted is empty.
 func anyOf(wanted, values []string, is func(value, wanted string) bool) bool {
 	return len(wanted) == 0 || slices.ContainsFunc(wanted, func(w string) bool {
 		return slices.ContainsFunc(values, func(v string) bool { return is(v, w) })
@@ -63,8 +63,8 @@ func isPattern(value, pattern string) bool {
 	return err == nil && ok
 }
 
-// isFile reports whether a path is the file that was named: by the end of its path,
-// as a folder it is in, or by a pattern for either.
+// isFile reports whether a path matches wanted: as the end of the path, as a folder above it, or as a
+// pattern for either.
 func isFile(value, wanted string) bool {
 	value, wanted = strings.ToLower(value), strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(wanted, `\`, "/"), "./"))
 	if strings.ContainsAny(wanted, "*?[") {
@@ -84,7 +84,7 @@ func isFile(value, wanted string) bool {
 		strings.HasPrefix(value, folder) || strings.Contains(value, "/"+folder)
 }
 
-// columns are those that roles are in, in FTS5's syntax; "" for any.
+// columns returns the columns of the wanted roles in FTS5's syntax, or "" for all columns.
 func (f *Filter) columns() string {
 	var names []string
 	for _, role := range f.Role {

@@ -11,77 +11,74 @@ import (
 	"time"
 )
 
-// A Request is a question to an index.
+// A Request is a search.
 type Request struct {
 	Query  Query
 	Filter Filter
-	Limit  int // of hits; 0 for 20
+	Limit  int // most hits; 0 for 20
 }
 
-// A Hit is an answer: a message, or a session or checkpoint itself.
+// A Hit is a message, session or checkpoint that was found.
 type Hit struct {
 	Kind   int
-	Name   string // the session's or checkpoint's ID
+	Name   string // ID of the session or checkpoint
 	Card   Card
-	Number int // of the message in everything that was ever said, from 1; 0 for the session or checkpoint itself
+	Number int // number of the message among all ever stored, from 1; 0 for the session or checkpoint itself
 	UUID   string
 	Role   string // of the message
 	At     time.Time
-	Score  float64 // the greater the better; comparable within a request
+	Score  float64 // higher is better; comparable within one request
 	Failed bool    // a tool's answer that is an error
-	Taken  bool    // the conversation was taken back to before it
-	Aside  bool    // of a subagent
-	// Snippet is a piece of the text; Marks are what of it was looked for.
+	Taken  bool    // the message was rewound
+	Aside  bool    // from a subagent
+	// Snippet is a part of the text; Marks are the matches in it.
 	Snippet string
 	Marks   []Span
-	// Same are other messages with the same text, as in forks.
+	// Same are other messages with the same text, e.g. in forks.
 	Same []Place
-	// Near are numbers of messages right beside it that were found as well.
+	// Near are the numbers of adjacent messages that match too.
 	Near []int
 }
 
-// A Place is where a message stands.
+// A Place identifies a message.
 type Place struct {
 	Name   string
 	Number int
 }
 
-// A Span is a stretch of a text, in bytes.
+// A Span is a range of bytes in a text.
 type Span struct{ Start, End int }
 
-// An Answer is what was found, the best first.
+// An Answer holds the hits, best first.
 type Answer struct {
 	Hits []Hit
-	// Some says that after those that have everything that was looked for, if any,
-	// come those that have some of it: from hit number Whole on.
+	// Some says that the hits from number Whole on match only a part of the query.
 	Some  bool
 	Whole int
-	// Matches is how many messages match, at least: More says that there are others,
-	// which were not compared.
+	// Matches is the number of matches that were ranked. If More is set, there are others.
 	Matches int
 	More    bool
-	// Sessions are all that the index has.
+	// Sessions is the number of sessions in the index.
 	Sessions []string
 }
 
-// The weights of the columns: a title says more of what it is about than a line of
-// what a tool answered.
+// The weights of the columns: a match in a title counts more than one in a tool's answer.
 var weights = [columns]float64{colTitle: 5, colAsked: 4, colSaid: 2.2, colDid: 1.2, colGot: 1, colNoted: 0.7, colFiles: 2}
 
-// comparedMax is how many matches are ranked: all in titles, prompts and names of
-// files up to it, and of the others the latest.
+// comparedMax is how many matches are ranked: the latest ones and, for titles, prompts and file names,
+// as many again.
 const comparedMax = 4000
 
-// roles say in which columns a role is.
+// roles maps a role to its columns.
 var roles = map[string]string{"user": "{asked}", "assistant": "{said did}", "tool": "{got}", "system": "{noted}"}
 
-// Roles are the roles that there are, as the filter takes them.
+// Roles are the values of Filter.Role.
 var Roles = []string{"user", "assistant", "tool", "system"}
 
-// columnRole is the role of what is in a column.
+// columnRole maps a column to its role.
 var columnRole = [columns]string{colAsked: "user", colSaid: "assistant", colDid: "assistant", colGot: "tool", colNoted: "system"}
 
-// Find answers a request.
+// Find runs a search.
 func (x *Index) Find(ctx context.Context, req Request) (Answer, error) {
 	if req.Limit <= 0 {
 		req.Limit = 20
@@ -112,7 +109,7 @@ func (x *Index) Find(ctx context.Context, req Request) (Answer, error) {
 	return a, nil
 }
 
-// linked gives sessions the branches and files of the checkpoints that hold them.
+// linked adds to each session the branches and files of the checkpoints that contain it.
 func linked(rows []row) {
 	byName := map[string]*row{}
 	for i := range rows {
@@ -133,7 +130,7 @@ func linked(rows []row) {
 	}
 }
 
-// with is a list and what of more it has not.
+// with returns list and the elements of more that are not in it.
 func with(list, more []string) []string {
 	list = slices.Clip(list)
 	for _, s := range more {
@@ -144,8 +141,7 @@ func with(list, more []string) []string {
 	return list
 }
 
-// enough hits with everything that is looked for leave no room for those with some of
-// it.
+// enough is the number of full matches from which on partial matches are not added.
 const enough = 5
 
 type finder struct {
@@ -153,16 +149,16 @@ type finder struct {
 	ctx      context.Context
 	req      Request
 	byNumber map[int64]*row
-	allowed  []int64 // numbers of what the filter lets through, ascending
-	all      bool    // that is everything
+	allowed  []int64 // ascending numbers of the sessions and checkpoints that the filter accepts
+	all      bool    // the filter accepts all of them
 	a        Answer
-	taken    map[int64]bool // rows that are in the answer, or beside a hit of it
-	byText   map[int64]int  // hits by the fingerprint of their text
-	byPlace  map[int64]int  // and by their row
-	loose    bool           // what has some of what is looked for is taken now
+	taken    map[int64]bool // rows in the answer, and rows adjacent to a hit
+	byText   map[int64]int  // hits by fingerprint of their text
+	byPlace  map[int64]int  // hits by row
+	loose    bool           // partial matches are being added
 }
 
-// match is a row that matches.
+// match is a matching row.
 type match struct {
 	id    int64
 	score float64
@@ -201,7 +197,7 @@ func (f *finder) answer() (Answer, error) {
 	return f.a, nil
 }
 
-// matches are the rows that match, the best first.
+// matches returns the matching rows, best first.
 func (f *finder) matches(text string) ([]match, error) {
 	if role := f.req.Filter.columns(); role != "" {
 		text = role + " : (" + text + ")"
@@ -225,23 +221,23 @@ func (f *finder) matches(text string) ([]match, error) {
 	for i := range found {
 		found[i].score *= f.factor(found[i].id)
 	}
-	// Scores that are all but the same are: then the later one counts.
+	// Treat almost equal scores as equal, so that the later row comes first.
 	slices.SortFunc(found, func(a, b match) int {
 		return cmp.Or(cmp.Compare(b.rounded(), a.rounded()), cmp.Compare(b.id, a.id))
 	})
 	return found, nil
 }
 
-// rounded is a score in steps of about three percent.
+// rounded returns the score in steps of about three percent.
 func (m match) rounded() int { return int(math.Round(math.Log(max(m.score, 1e-12)) * 32)) }
 
-// factor is what a row's score is worth beside that of others.
+// factor returns the weight of a row's score, which depends on its kind.
 func (f *finder) factor(id int64) float64 {
 	if id&(1<<numberBits-1) != 0 {
 		return 1
 	}
 	if r := f.byNumber[id>>numberBits]; r != nil && r.kind == Conversation {
-		return 0.7 // what is said in it is better to be shown
+		return 0.7 // prefer to show the messages in it
 	}
 	return 0.85
 }
@@ -259,7 +255,7 @@ func merged(a, b []match) []match {
 	return a
 }
 
-// some are the latest rows that match, with their scores.
+// some returns the latest matching rows with their scores.
 func (f *finder) some(text string, limit int) ([]match, error) {
 	var args []any
 	var sql strings.Builder
@@ -288,7 +284,7 @@ func (f *finder) some(text string, limit int) ([]match, error) {
 	return found, rows.Err()
 }
 
-// where is what the filter asks of a row beside what it has to have.
+// where returns the filter's SQL conditions for a row.
 func (f *finder) where(id string) (sql string, args []any) {
 	first, last := f.allowed[0], f.allowed[len(f.allowed)-1]
 	if !f.all {
@@ -316,8 +312,8 @@ func (f *finder) where(id string) (sql string, args []any) {
 	return sql, args
 }
 
-// latest are the sessions and checkpoints that the filter lets through, the last
-// first; the messages, where it asks for a role.
+// latest returns the latest sessions and checkpoints that the filter accepts, or their messages if it
+// names a role.
 func (f *finder) latest() (Answer, error) {
 	where, args := f.where("id")
 	text := fmt.Sprintf("SELECT id, 0.0 FROM said WHERE (id & %d) = 0%s ORDER BY at DESC LIMIT ?", 1<<numberBits-1, where)

@@ -17,23 +17,22 @@ import (
 	"entire/internal/durable"
 )
 
-// Index is the index of one project, in a file. Safe for use by several processes,
-// not by several goroutines.
+// Index is one project's index file. Several processes may use it, but not several goroutines.
 type Index struct {
 	path string
 	db   *sql.DB
 }
 
-// ErrBusy is returned by Update while another process writes the index.
+// ErrBusy is returned by Update while another process is writing the index.
 var ErrBusy = errors.New("another process is writing the index")
 
-// The kinds of what is searched. They reach the disk.
+// The kinds of entries. They are stored in the file.
 const (
-	Conversation = 1 + iota // of a session
-	Checkpoint              // of the metadata branch
+	Conversation = 1 + iota // a session
+	Checkpoint              // a checkpoint on the metadata branch
 )
 
-// A Card is what is known of a session or checkpoint as a whole: filters go by it.
+// A Card describes a session or checkpoint as a whole. Filters use it.
 type Card struct {
 	Title    string    `json:"title,omitempty"`
 	Tags     []string  `json:"tags,omitempty"`
@@ -42,14 +41,13 @@ type Card struct {
 	Branches []string  `json:"branches,omitempty"`
 	Folder   string    `json:"folder,omitempty"`
 	Sessions []string  `json:"sessions,omitempty"` // of a checkpoint
-	Files    []string  `json:"files,omitempty"`    // that it touched
+	Files    []string  `json:"files,omitempty"`    // files that it touched
 	Started  time.Time `json:"started,omitzero"`
 	Updated  time.Time `json:"updated,omitzero"`
-	Source   string    `json:"source,omitempty"` // whatever the caller wants to know again
+	Source   string    `json:"source,omitempty"` // for the caller's use
 }
 
-// Open opens the index at path, and makes it where there is none or none that can be
-// used.
+// Open opens the index at path. It creates the index if there is none or if the file is not usable.
 func Open(ctx context.Context, path string) (*Index, error) {
 	x := &Index{path: path}
 	if err := x.open(ctx); err != nil {
@@ -58,10 +56,10 @@ func Open(ctx context.Context, path string) (*Index, error) {
 	return x, nil
 }
 
-// Close closes it; it may be opened again.
+// Close closes the index, which can be opened again.
 func (x *Index) Close() error { return x.db.Close() }
 
-// Path is where it is.
+// Path returns the path of the file.
 func (x *Index) Path() string { return x.path }
 
 func (x *Index) open(ctx context.Context) error {
@@ -80,7 +78,7 @@ func (x *Index) connect(ctx context.Context) (bool, error) {
 	if _, err := os.Stat(x.path); err != nil {
 		return false, err
 	}
-	// The file holds what people said: it is nobody else's to read.
+	// The file contains conversations: only its owner may read it.
 	if err := os.Chmod(x.path, 0o600); err != nil {
 		return false, err
 	}
@@ -101,12 +99,12 @@ func (x *Index) connect(ctx context.Context) (bool, error) {
 	return false, errors.Join(err, db.Close())
 }
 
-// pragmas: what a crash of the machine tears is made anew, so nothing waits for the
-// disk. Readers of a log need not wait for a writer.
+// pragmas turns off waiting for the disk, because a damaged index is rebuilt. With a write-ahead log,
+// readers do not wait for a writer.
 const pragmas = "_pragma=busy_timeout(3000)&_pragma=journal_mode(wal)&_pragma=synchronous(off)" +
 	"&_pragma=cache_size(-32768)&_pragma=temp_store(memory)&_pragma=wal_autocheckpoint(16384)"
 
-// make makes the index, unless another process has done so meanwhile.
+// make creates the index, unless another process has done so meanwhile.
 func (x *Index) make(ctx context.Context) error {
 	lock, err := durable.AcquireWithin(x.path+".making", makeWait)
 	if err != nil {
@@ -141,10 +139,10 @@ func (x *Index) make(ctx context.Context) error {
 	return nil
 }
 
-// makeWait is how long the making of an index by another process is waited for.
+// makeWait is how long make waits for another process that is creating the index.
 const makeWait = 10 * time.Second
 
-// Remake throws the index away and makes it anew, empty.
+// Remake deletes the index and creates an empty one.
 func (x *Index) Remake(ctx context.Context) error {
 	err := x.db.Close()
 	if _, rerr := Drop(x.path); rerr != nil {
@@ -153,8 +151,7 @@ func (x *Index) Remake(ctx context.Context) error {
 	return x.open(ctx)
 }
 
-// Torn reports whether an error says that the index's file is damaged: [Index.Remake]
-// helps.
+// Torn reports whether an error says that the file is damaged. [Index.Remake] repairs it.
 func Torn(err error) bool {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
@@ -163,7 +160,7 @@ func Torn(err error) bool {
 	switch e.Code() & 0xff {
 	case 11, 26: // SQLITE_CORRUPT, SQLITE_NOTADB
 		return true
-	case 1: // SQLITE_ERROR: a table is not there
+	case 1: // SQLITE_ERROR: a table is missing
 		for _, said := range []string{"no such table", "no such column", "vtable constructor failed"} {
 			if strings.Contains(e.Error(), said) {
 				return true
@@ -173,7 +170,7 @@ func Torn(err error) bool {
 	return false
 }
 
-// Fact is a value that SetFact recorded, "" for none.
+// Fact returns a value that Update recorded, or "".
 func (x *Index) Fact(ctx context.Context, name string) (value string, err error) {
 	err = x.db.QueryRowContext(ctx, "SELECT value FROM fact WHERE name = ?", name).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -182,18 +179,18 @@ func (x *Index) Fact(ctx context.Context, name string) (value string, err error)
 	return value, err
 }
 
-// row is a session or checkpoint as the index has it.
+// row is a session or checkpoint in the index.
 type row struct {
 	number int64
 	kind   int
 	name   string
-	mark   string // of what was read; "" if not all was
-	ends   int64  // how much of its log
-	count  int    // the last message's number
+	mark   string // what was read; ends at the newline if reading was not finished
+	ends   int64  // bytes of its log that were read
+	count  int    // number of the last message
 	card   Card
 }
 
-// rows are all there are, by number.
+// rows returns all rows, ordered by number.
 func (x *Index) rows(ctx context.Context) ([]row, error) {
 	found, err := x.db.QueryContext(ctx, "SELECT number, kind, name, mark, ends, count, card FROM session ORDER BY number")
 	if err != nil {
@@ -215,8 +212,7 @@ func (x *Index) rows(ctx context.Context) ([]row, error) {
 	return list, found.Err()
 }
 
-// Entries are those of a kind that the index has in full, as they were given to it;
-// what was read of them is not in it.
+// Entries returns the entries of a kind that were read completely, without their text.
 func (x *Index) Entries(ctx context.Context, kind int) ([]Entry, error) {
 	rows, err := x.rows(ctx)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// looser are queries for rows that have some of what was looked for, the strictest
-// first: nothing that was not wanted, never only words that say little.
+// looser returns queries for rows that match a part of root, strictest first. They keep what root
+// excludes and are never made of common words alone.
 func (f *finder) looser(root *Node) []string {
 	wanted, unwanted := []*Node{root}, []*Node(nil)
 	if root.Kind == And {
@@ -27,7 +27,7 @@ func (f *finder) looser(root *Node) []string {
 		}
 		seen[n.match()] = true
 		telling = append(telling, n)
-		if len(n.Words) > 1 { // not only as it was written
+		if len(n.Words) > 1 { // also match the parts of a name or phrase
 			for _, w := range n.Words {
 				if part := (&Node{Kind: Phrase, Words: []string{w}}); !common()[w] && !seen[part.match()] {
 					seen[part.match()] = true
@@ -55,13 +55,13 @@ func (f *finder) looser(root *Node) []string {
 	return out
 }
 
-// looserMax is how many words are looked for where some of them will do.
+// looserMax is the most words in the queries of looser.
 const looserMax = 16
 
-// butOneMax is of how many words all but one are looked for.
+// butOneMax is the most words for which looser tries all but one.
 const butOneMax = 10
 
-// butOne matches what has all but one of the nodes.
+// butOne returns a query for all but one of the nodes.
 func butOne(list []*Node) string {
 	var parts []string
 	for i := range list {
@@ -71,7 +71,7 @@ func butOne(list []*Node) string {
 	return strings.Join(parts, " OR ")
 }
 
-// pairs matches what has at least two of the nodes.
+// pairs returns a query for at least two of the nodes.
 func pairs(list []*Node) string {
 	var parts []string
 	for i, n := range list[:len(list)-1] {
@@ -87,7 +87,7 @@ func except(text string, unwanted []*Node) string {
 	return "((" + text + ") NOT (" + joinNodes(unwanted, " OR ") + "))"
 }
 
-// common are words that say nothing of what is looked for, as they are looked for.
+// common are words that say little, in the form in which they are searched.
 var common = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`a an the and or not of in on at to from by for with without into onto as is are was were be been

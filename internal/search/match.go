@@ -2,8 +2,7 @@ package search
 
 import "strings"
 
-// match is a query as FTS5 reads it: nothing but words in quotes and its own
-// operators.
+// match returns the query in FTS5's syntax. It consists only of quoted words and FTS5's operators.
 func (n *Node) match() string {
 	switch n.Kind {
 	case Phrase:
@@ -11,7 +10,7 @@ func (n *Node) match() string {
 	case Or:
 		return "(" + joinNodes(n.Nodes, " OR ") + ")"
 	case Not:
-		return n.Nodes[0].match() // its And has written the NOT
+		return n.Nodes[0].match() // the And above adds the NOT
 	}
 	var wanted, unwanted []*Node
 	for _, sub := range n.Nodes {
@@ -36,8 +35,8 @@ func joinNodes(list []*Node, by string) string {
 	return strings.Join(parts, by)
 }
 
-// matchPhrase looks for words in their order; for a name also written as one word,
-// and for the beginning of a word also in the form that words are kept in.
+// matchPhrase returns a query for words in their order. For a name it adds the form written as one
+// word; for a prefix it adds the stem of the last word.
 func (n *Node) matchPhrase() string {
 	words := n.Words
 	if n.Prefix {
@@ -60,5 +59,5 @@ func (n *Node) matchPhrase() string {
 	return "(" + out + ")"
 }
 
-// quoteWords is a phrase of FTS5's. Words have no quotes in them.
+// quoteWords returns a phrase in FTS5's syntax. Words contain no quotes.
 func quoteWords(words []string) string { return `"` + strings.Join(words, " ") + `"` }

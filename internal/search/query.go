@@ -5,18 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// A Query is what is looked for.
+// A Query is a parsed query.
 type Query struct {
-	// Root is nil where nothing is looked for but what the filters let through.
+	// Root is nil if the query consists only of filters.
 	Root *Node
-	// Fields are the filters that were typed as field:value, in order.
+	// Fields are the filters given as field:value, in order.
 	Fields []Field
-	// Plain says that there are only words and phrases, of which the best answers
-	// may have some: nobody wrote AND, OR or a parenthesis.
+	// Plain says that the query has only words and phrases, without AND, OR or parentheses. Then
+	// partial matches may be added.
 	Plain bool
 }
 
-// A Field is a filter within a query.
+// A Field is a filter in a query.
 type Field struct {
 	Name, Value string
 	Pos         int // in characters of the query, from 1
@@ -25,7 +25,7 @@ type Field struct {
 // The kinds of Node.
 const (
 	Phrase = iota // Words in this order; of the last the beginning if Prefix
-	And           // both, or all, of Nodes
+	And           // all of Nodes
 	Or            // one of Nodes
 	Not           // not Nodes[0]; only within an And
 )
@@ -33,10 +33,10 @@ const (
 // A Node is a part of a query.
 type Node struct {
 	Kind   int
-	Words  []string // of a Phrase, as they are looked for
-	Name   string   // of a Phrase that is one name: it written as one word
+	Words  []string // of a Phrase, in the form in which they are searched
+	Name   string   // if the Phrase is one name: the name as one word
 	Prefix bool
-	Last   string // with Prefix: the last word as it was typed, in lower case
+	Last   string // with Prefix: the last word as typed, in lower case
 	Quoted bool
 	Nodes  []*Node
 	Pos    int // in characters of the query, from 1

@@ -29,7 +29,7 @@ func (p *parser) peek() (token, bool) {
 	return p.tokens[p.at], true
 }
 
-// or reads alternatives.
+// or parses alternatives.
 func (p *parser) or(depth int) *Node {
 	if depth > depthMax {
 		p.fail(p.tokens[min(p.at, len(p.tokens)-1)].pos, "too many parentheses within each other", "")
@@ -63,7 +63,7 @@ func (p *parser) or(depth int) *Node {
 	return joined(Or, list)
 }
 
-// fieldsIn refuses filters among alternatives: a filter is for the whole query.
+// fieldsIn refuses filters within alternatives, because a filter applies to the whole query.
 func (p *parser) fieldsIn(start int) bool {
 	for _, t := range p.tokens[start:p.at] {
 		if t.kind == tokField {
@@ -84,10 +84,10 @@ func joined(kind int, list []*Node) *Node {
 	return &Node{Kind: kind, Nodes: list, Pos: list[0].Pos}
 }
 
-// and reads what is looked for together.
+// and parses terms that must all match.
 func (p *parser) and(depth int) *Node {
 	var list []*Node
-	awaited := -1 // an AND after which nothing came yet
+	awaited := -1 // position of an AND without a term after it
 	for {
 		t, ok := p.peek()
 		if !ok || t.kind == tokClose || t.kind == tokOr {
@@ -113,8 +113,8 @@ func (p *parser) and(depth int) *Node {
 	return joined(And, list)
 }
 
-// one reads a word, a phrase, a filter, or what is in parentheses, with what
-// stands before it; nil for a filter, and where nothing is to be looked for.
+// one parses a word, phrase, filter or parenthesis with the operator before it. It returns nil for a
+// filter and for a term without words.
 func (p *parser) one(depth int) *Node {
 	t := p.tokens[p.at]
 	p.at++
@@ -169,7 +169,7 @@ func (p *parser) group(open token, depth int) *Node {
 	return n
 }
 
-// phrase is a word or a phrase; nil if it has no letters or digits.
+// phrase parses a word or phrase. It returns nil if the text has no letters or digits.
 func (p *parser) phrase(t token, pos int) *Node {
 	n := &Node{Kind: Phrase, Prefix: t.prefix, Quoted: t.kind == tokPhrase, Pos: pos}
 	words := Words(t.text)
@@ -196,7 +196,7 @@ func (p *parser) phrase(t token, pos int) *Node {
 	return n
 }
 
-// nameOf is a text that is one name of several words, as one word; else "".
+// nameOf returns a name of several words as one word, or "" if text is no such name.
 func nameOf(text string, words []Word) string {
 	if len(words) < 2 {
 		return ""
@@ -209,7 +209,7 @@ func nameOf(text string, words []Word) string {
 	return newSplitter().name(text[words[0].Start:words[len(words)-1].End])
 }
 
-// positive refuses what excludes without saying what is looked for.
+// positive refuses queries that only exclude.
 func (p *parser) positive(n *Node) {
 	hint := "name something to look for beside it"
 	switch n.Kind {
@@ -232,7 +232,7 @@ func (p *parser) positive(n *Node) {
 	}
 }
 
-// failAt is fail for a position in characters.
+// failAt is fail with a position in characters.
 func (p *parser) failAt(pos int, why, hint string) {
 	if p.err == nil {
 		p.err = &QueryError{Query: p.text, Pos: pos, Why: why, Hint: hint}

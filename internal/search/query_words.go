@@ -26,7 +26,7 @@ type token struct {
 	pos    int // byte
 }
 
-// lex takes the query apart.
+// lex splits the query into tokens.
 func (p *parser) lex() {
 	for i := 0; i < len(p.text) && p.err == nil; {
 		r, size := utf8.DecodeRuneInString(p.text[i:])
@@ -61,7 +61,7 @@ func (p *parser) lexPhrase(i int) int {
 	return end
 }
 
-// quoted is what stands in quotes at i, and where that ends.
+// quoted returns the text in quotes at i, and where it ends.
 func (p *parser) quoted(i int) (string, int) {
 	n := strings.IndexByte(p.text[i+1:], '"')
 	if n < 0 {

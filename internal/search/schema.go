@@ -1,28 +1,27 @@
 package search
 
-// version is that of the schema and of how words are taken apart: an index of
-// another one is made anew.
+// version is the version of the schema and of the splitting into words. An index of another version is
+// rebuilt.
 const version = 2
 
-// The columns of the text index, in order: who says something is told by the column
-// it is in, so that a role costs nothing to filter by and has a weight of its own.
+// The columns of the text index. A message's role decides its column, so that filtering by role is
+// cheap and each role has its own weight.
 const (
-	colTitle = iota // of a session: title, tags; of a checkpoint: the commit's subject
-	colAsked        // what a person said
-	colSaid         // what the agent said; of a checkpoint its summary
-	colDid          // what the agent called tools with
-	colGot          // what tools answered
-	colNoted        // what programs said in between
-	colFiles        // names of files
+	colTitle = iota // session: title and tags; checkpoint: the commit's subject
+	colAsked        // text of a person
+	colSaid         // text of the agent; checkpoint: the summary
+	colDid          // the agent's tool calls
+	colGot          // the tools' answers
+	colNoted        // text of programs
+	colFiles        // file names
 	columns
 )
 
-// columnNames are the columns in FTS5's own syntax.
+// columnNames are the columns' names in FTS5's syntax.
 var columnNames = [columns]string{"title", "asked", "said", "did", "got", "noted", "files"}
 
-// schema is everything in the file. Rowids of said and words are alike: the number
-// of a session, and below it that of a message, so that what is of one session is
-// in one stretch.
+// schema creates the file's tables. Tables said and words share rowids: the number of a session, then
+// that of a message, so that a session's rows are contiguous.
 const schema = `
 CREATE TABLE fact(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE session(

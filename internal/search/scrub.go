@@ -10,8 +10,8 @@ import (
 	"entire/internal/durable"
 )
 
-// Drop removes the index at path with everything that SQLite keeps beside it, and reports
-// whether there was one. Who has it open goes on with what nobody else can open.
+// Drop removes the index at path with SQLite's other files, and reports whether there was one.
+// Processes that have it open keep using the removed files.
 func Drop(path string) (was bool, err error) {
 	for _, ext := range []string{"-wal", "-shm", ""} {
 		rerr := os.Remove(path + ext)
@@ -23,8 +23,8 @@ func Drop(path string) (was bool, err error) {
 	return was, err
 }
 
-// Scrub writes the file anew without what was removed: until then its words stand in
-// pages that are free, in pieces of the text index, and in the log of what was written.
+// Scrub rewrites the file without removed text. Until then the text remains in free pages, in segments
+// of the text index and in the write-ahead log.
 func (x *Index) Scrub(ctx context.Context) error {
 	lock, err := durable.AcquireWithin(x.path+".lock", lockWait)
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// snippetRunes is about how long a snippet is.
+// snippetRunes is the approximate length of a snippet.
 const snippetRunes = 220
 
-// A marker finds in a text what was looked for.
+// A marker finds the words of a query in a text.
 type marker struct {
 	words    *splitter
 	phrases  []*Node
-	single   map[string]bool // words that phrases of one word are
-	prefixes []string        // of single words
+	single   map[string]bool // phrases of one word
+	prefixes []string        // prefixes of one word
 	names    map[string]bool
 }
 
@@ -53,7 +53,7 @@ func (m *marker) add(n *Node) {
 	}
 }
 
-// marks are the stretches of a text that were looked for, in order.
+// marks returns the matches in a text, in order.
 func (m *marker) marks(text string) []Span {
 	type word struct {
 		text, raw string
@@ -64,7 +64,7 @@ func (m *marker) marks(text string) []Span {
 		all = append(all, word{m.words.word(text[start:end]), text[start:end], Span{start, end}})
 	})
 	var out []Span
-	begin := 0 // of a name
+	begin := 0 // start of a name
 	for i, w := range all {
 		if i > 0 && !joins(text, all[i-1].End, w.Start) {
 			begin = i
@@ -93,7 +93,7 @@ func (m *marker) marks(text string) []Span {
 	return flattened(out)
 }
 
-// flattened are spans in order, those that touch as one.
+// flattened sorts spans and joins those that touch.
 func flattened(list []Span) []Span {
 	slices.SortFunc(list, func(a, b Span) int { return a.Start - b.Start })
 	var out []Span
@@ -107,8 +107,8 @@ func flattened(list []Span) []Span {
 	return out
 }
 
-// snippet is the piece of a text that has most of what was looked for, on one line,
-// and where in it that is.
+// snippet returns the part of a text with the most matches, on one line, and the spans of the matches
+// in it.
 func (m *marker) snippet(text string) (string, []Span) {
 	marks := m.marks(text)
 	from, to := m.window(text, marks)
@@ -155,7 +155,7 @@ func (m *marker) snippet(text string) (string, []Span) {
 	return snippet, out
 }
 
-// window is the stretch of a text to be shown: that with the most different marks.
+// window returns the part of a text to show: the one with the most different matches.
 func (m *marker) window(text string, marks []Span) (from, to int) {
 	best, bestScore := 0, -1
 	for i := range marks {
@@ -188,7 +188,7 @@ func (m *marker) window(text string, marks []Span) (from, to int) {
 	return from, to
 }
 
-// back is about n characters before i, at the beginning of a word.
+// back returns a position about n characters before i, at the beginning of a word.
 func back(text string, i, n int) int {
 	at := i
 	for n > 0 && at > 0 {
@@ -205,7 +205,7 @@ func back(text string, i, n int) int {
 	return at
 }
 
-// forward is about n characters after i, at the end of a word.
+// forward returns a position about n characters after i, at the end of a word.
 func forward(text string, i, n int) int {
 	at := i
 	for n > 0 && at < len(text) {

@@ -2,10 +2,9 @@ package search
 
 import "strings"
 
-// stem is an English word in lower case without its ending, so that "failing" and
-// "failed", "retry" and "retries", "migrate" and "migrations" are one. It is no
-// word, and it may be that of words that have nothing to do with each other; other
-// languages, short words and what has digits in it stay as they are.
+// stem returns an English word in lower case without its ending, so that "failing" and "failed",
+// "retry" and "retries", "migrate" and "migrations" match. The stem need not be a word, and unrelated
+// words may share one. Other languages, short words and words with digits stay as they are.
 func stem(w string) string {
 	for i := range len(w) {
 		if w[i] < 'a' || w[i] > 'z' {
@@ -29,7 +28,7 @@ func stem(w string) string {
 	return w
 }
 
-// plural is a word without the s of its plural, or of a verb.
+// plural removes the s of a plural or a verb.
 func plural(w string) string {
 	n := len(w)
 	switch {
@@ -44,7 +43,7 @@ func plural(w string) string {
 	return w[:n-1]
 }
 
-// single is a stem without the letter that an ending doubled: running, stopped.
+// single removes the second of two letters that an ending doubled: running, stopped.
 func single(w string) string {
 	n := len(w)
 	if n > 2 && w[n-1] == w[n-2] && !strings.ContainsRune("aeioulsz", rune(w[n-1])) {

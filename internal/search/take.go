@@ -12,8 +12,8 @@ import (
 // takeChunk is how many rows are read at once.
 const takeChunk = 64
 
-// take adds to the answer what was found, the best first, until it is full: of
-// messages with the same text one, of several beside each other the best.
+// take adds matches to the answer, best first, until it is full. It adds one of several messages with
+// the same text, and the best of adjacent messages.
 func (f *finder) take(found []match, root *Node) error {
 	marker := newMarker(root)
 	for chunk := range slices.Chunk(found, takeChunk) {
@@ -44,8 +44,8 @@ func (f *finder) take(found []match, root *Node) error {
 	return nil
 }
 
-// besides adds a row to a hit that there is already, if it is like it or right
-// beside it.
+// besides adds a row to an existing hit if it has the same text or is adjacent. It reports whether the
+// row needs no hit of its own.
 func (f *finder) besides(id int64, d saidRow) bool {
 	r := f.byNumber[id>>numberBits]
 	if r == nil {
@@ -60,7 +60,7 @@ func (f *finder) besides(id int64, d saidRow) bool {
 		return true
 	}
 	if number == 0 && r.kind == Conversation && slices.ContainsFunc(f.a.Hits, func(h Hit) bool { return h.Kind == r.kind && h.Name == r.name }) {
-		return true // what is said in it is shown already
+		return true // one of its messages is shown already
 	}
 	for _, next := range []int64{id - 1, id + 1} {
 		i, ok := f.byPlace[next]
@@ -78,10 +78,10 @@ func (f *finder) besides(id int64, d saidRow) bool {
 	return false
 }
 
-// sameMax bounds how many places of the same text are named.
+// sameMax is the most entries of Hit.Same.
 const sameMax = 1000
 
-// saidRow is what said has of a row.
+// saidRow is a row of table said.
 type saidRow struct {
 	at    int64
 	flags int

@@ -8,29 +8,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// wordBytes is how much of a word is looked at: of what is longer, the beginning.
+// wordBytes is how many bytes of a word are searched; the rest is ignored.
 const wordBytes = 64
 
-// A Word is a word of a text and where it stands there.
+// A Word is a word of a text and its position.
 type Word struct {
-	Text       string // as it is looked for: folded, and without its ending
+	Text       string // as it is searched: folded and stemmed
 	Start, End int    // bytes of the text
 }
 
-// A splitter takes texts apart. It remembers what it made of words: texts say the
-// same over and over. Not safe for concurrent use.
+// A splitter splits texts into words. It caches the results for words, because texts repeat them. It
+// is not safe for concurrent use.
 type splitter struct {
-	known map[string]string // a word as written to the word looked for
+	known map[string]string // from the word as written to the word searched
 }
 
-// knownMax bounds what a splitter remembers.
+// knownMax bounds a splitter's cache.
 const knownMax = 1 << 17
 
 func newSplitter() *splitter { return &splitter{known: map[string]string{}} }
 
-// Words are the words of a text, in order: runs of letters and digits, those of
-// camelCase by their parts, and each character alone of scripts that put no space
-// between words.
+// Words returns the words of a text, in order. A word is a run of letters and digits, a part of a
+// camelCase name, or a single character of a script without spaces between words.
 func Words(text string) []Word {
 	s := newSplitter()
 	var out []Word
@@ -40,7 +39,7 @@ func Words(text string) []Word {
 	return out
 }
 
-// word is how a word is looked for.
+// word returns the form in which a word is searched.
 func (s *splitter) word(raw string) string {
 	if w, ok := s.known[raw]; ok {
 		return w
@@ -54,7 +53,7 @@ func (s *splitter) word(raw string) string {
 	return w
 }
 
-// fold is a word in lower case, without accents, cut to wordBytes.
+// fold returns a word in lower case, without accents, cut to wordBytes.
 func fold(word string) string {
 	ascii := true
 	for i := range len(word) {
@@ -78,14 +77,14 @@ func fold(word string) string {
 	return word
 }
 
-// The classes of a character, as far as words are concerned.
+// The classes of characters in words.
 const (
 	other = iota
-	lower // of a letter without case, too
+	lower // also letters without case
 	upper
 	digit
-	mark  // it belongs to the letter before
-	alone // it is a word by itself
+	mark  // belongs to the letter before it
+	alone // a word by itself
 )
 
 func classOf(r rune) int {
@@ -115,9 +114,9 @@ func classOf(r rune) int {
 	return other
 }
 
-// split calls do for each word of a text. A word ends where no letter or digit
-// follows, before the capital of camelCase, and before the last capital of several
-// that a small letter follows: HTTPServer is HTTP and Server.
+// split calls do for each word of a text. A word ends where no letter or digit follows, before a
+// capital in camelCase, and before the last of several capitals that a small letter follows:
+// HTTPServer is HTTP and Server.
 func (s *splitter) split(text string, do func(start, end int)) {
 	start, last := -1, other
 	for i := 0; i < len(text); {
@@ -154,7 +153,7 @@ func (s *splitter) split(text string, do func(start, end int)) {
 	}
 }
 
-// lowerAt reports whether a small letter stands at i.
+// lowerAt reports whether there is a small letter at i.
 func lowerAt(text string, i int) bool {
 	if i >= len(text) {
 		return false
@@ -163,8 +162,8 @@ func lowerAt(text string, i int) bool {
 	return classOf(r) == lower
 }
 
-// joins reports whether what stands between two words of a text makes one name of
-// them: nothing, as in camelCase, or underscores, as in snake_case.
+// joins reports whether two words of a text form one name: between them is nothing, as in camelCase,
+// or underscores, as in snake_case.
 func joins(text string, from, to int) bool {
 	for i := from; i < to; i++ {
 		if text[i] != '_' {
@@ -175,8 +174,8 @@ func joins(text string, from, to int) bool {
 	return classOf(r) != alone
 }
 
-// appendWords appends the words of a text to out, each with a space after it, and
-// at the end the names that several of them make, each once, written as one word.
+// appendWords appends the words of a text to out, each followed by a space, and then each name of
+// several words once, as one word.
 func (s *splitter) appendWords(out []byte, text string) []byte {
 	var names map[string]bool
 	begin, end, parts := 0, -1, 0
@@ -207,7 +206,7 @@ func (s *splitter) appendWords(out []byte, text string) []byte {
 	return out
 }
 
-// name is how a name of several words is looked for as one.
+// name returns the form in which a name of several words is searched as one word.
 func (s *splitter) name(raw string) string {
 	if w, ok := s.known["\x00"+raw]; ok {
 		return w
