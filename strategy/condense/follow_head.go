@@ -170,16 +170,9 @@ func ownsBranch(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 
 // IsAncestor reports whether commit is tip or one of its first-parent ancestors, up to AncestorsMax.
 func IsAncestor(ctx context.Context, s *sessionstate.Env, commit git.OID, tip git.Commit) (bool, error) {
-	for i := 0; i < step.AncestorsMax; i++ {
-		if tip.OID == commit {
-			return true, nil
-		}
-		if len(tip.Parents) == 0 {
-			return false, nil
-		}
-		var err error
-		if tip, err = s.Repo.Reader(ctx).Commit(tip.Parents[0]); err != nil {
-			return false, err
+	for c, err := range step.Ancestors(ctx, s, tip, step.AncestorsMax) {
+		if err != nil || c.OID == commit {
+			return err == nil, err
 		}
 	}
 	return false, nil

@@ -70,21 +70,24 @@ func readWholeTranscript(ctx context.Context, s *sessionstate.Env, o *sessionsta
 		return err
 	}
 	c, ok, rerr := s.Repo.Reader(ctx).CommitOf(worktree.ShadowRef(s, step.BaseOf(o)))
-	for n := 0; rerr == nil && ok && n < step.AncestorsMax; n++ {
-		st := step.Step{Commit: c, Info: checkpoint.ParseStep(c.Message)}
-		if st.Info.Session == o.ID && step.IsListed(st) {
+	if rerr != nil || !ok {
+		return errors.Join(errNoTranscript, err, rerr)
+	}
+	for st, werr := range step.Walk(ctx, s, c, step.AncestorsMax) {
+		if rerr = werr; rerr == nil && st.Info.Session == o.ID && step.IsListed(st) {
 			st.Info.Transcript.Prefix = "any" // so that the step's transcript is read in any case
 			if rerr = transcript.RestoreConversationAt(ctx, s, o, st); rerr == nil && o.Engine.Capture.Conversation != nil && o.Engine.Capture.Conversation.Lines > 0 {
 				return nil
 			}
 		}
-		if len(c.Parents) == 0 {
+		if rerr != nil {
 			break
 		}
-		c, rerr = s.Repo.Reader(ctx).Commit(c.Parents[0])
 	}
-	return errors.Join(errors.New("no transcript, live or in a step"), err, rerr)
+	return errors.Join(errNoTranscript, err, rerr)
 }
+
+var errNoTranscript = errors.New("no transcript, live or in a step")
 
 // SaveContext describes a completed piece of an agent's work.
 type SaveContext struct {

@@ -162,13 +162,17 @@ func AddTurnStart(ctx context.Context, s *sessionstate.Env, w *transcript.Sessio
 // addUnrecorded adds steps of the session above the last one that its state names: a hook that
 // was killed has written them.
 func addUnrecorded(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, w *transcript.SessionWork) error {
-	rd := s.Repo.Reader(ctx)
-	c, ok, err := rd.CommitOf(worktree.ShadowRef(s, step.BaseOf(o)))
+	c, ok, err := s.Repo.Reader(ctx).CommitOf(worktree.ShadowRef(s, step.BaseOf(o)))
 	if err != nil || !ok {
 		return err
 	}
-	for n := 0; n < step.AncestorsMax && c.OID != o.Engine.LastStep && c.OID != o.Engine.TurnStart.Step; n++ {
-		st := step.Step{Commit: c, Info: checkpoint.ParseStep(c.Message)}
+	for st, err := range step.Walk(ctx, s, c, step.AncestorsMax) {
+		if err != nil {
+			return err
+		}
+		if st.OID == o.Engine.LastStep || st.OID == o.Engine.TurnStart.Step {
+			break
+		}
 		if st.Info.Session == o.ID && step.IsListed(st) {
 			changes, err := StepChanges(ctx, s, st)
 			if err != nil {
@@ -179,12 +183,6 @@ func addUnrecorded(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 					w.Touched[ch.Path], w.AtLastStep[ch.Path] = true, sessionstate.PathVersion{Path: ch.Path, Mode: ch.NewMode, OID: ch.New}
 				}
 			}
-		}
-		if len(c.Parents) == 0 {
-			break
-		}
-		if c, err = rd.Commit(c.Parents[0]); err != nil {
-			return err
 		}
 	}
 	return nil

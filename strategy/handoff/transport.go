@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -125,13 +126,15 @@ func SendBundle(ctx context.Context, s *sessionstate.Env, w Transport, url, name
 		return ErrNoTeleport
 	}
 	var pieces []git.OID // the newest commit first
-	for c, err := s.Repo.Reader(ctx).Commit(tip); ; c, err = s.Repo.Reader(ctx).Commit(c.Parents[0]) {
+	newest, err := s.Repo.Reader(ctx).Commit(tip)
+	if err != nil {
+		return err
+	}
+	for c, err := range step.Ancestors(ctx, s, newest, math.MaxInt) {
 		if err != nil {
 			return err
 		}
-		if pieces = append(pieces, c.OID); len(c.Parents) == 0 {
-			break
-		}
+		pieces = append(pieces, c.OID)
 	}
 	n := network(s, w)
 	have, _, err := n.Tip(ctx, url, TeleportRefs+name)

@@ -194,28 +194,40 @@ func (c contentSearch) heldBelow(tip git.OID) (found bool, err error) {
 	if c.content.Files == 0 {
 		return false, nil
 	}
-	var passed []git.OID
-	werr := step.WalkSteps(c.ctx, c.s, tip, func(st step.Step) bool {
-		if c.cleanSteps[st.OID] {
-			return false
-		}
-		passed = append(passed, st.OID)
-		dir, ok, perr := c.s.Repo.Reader(c.ctx).Path(st.Tree, checkpoint.MetadataDir)
-		if perr == nil && ok {
-			found, perr = c.heldByTree(dir.OID)
-		}
-		err = perr
-		return err == nil && !found
-	})
-	if err = errors.Join(err, werr); errors.Is(err, git.ErrMissing) {
+	found, err = c.searchBelow(tip)
+	if errors.Is(err, git.ErrMissing) {
 		return true, nil // a step that cannot be searched is not kept
 	}
-	if err == nil && !found {
-		for _, oid := range passed {
-			c.cleanSteps[oid] = true
+	return found, err
+}
+
+func (c contentSearch) searchBelow(tip git.OID) (found bool, err error) {
+	rd := c.s.Repo.Reader(c.ctx)
+	newest, err := rd.Commit(tip)
+	if err != nil {
+		return false, err
+	}
+	var passed []git.OID
+	for st, err := range step.Ancestors(c.ctx, c.s, newest, step.StepsScanned) {
+		if err != nil {
+			return false, err
+		}
+		if c.cleanSteps[st.OID] {
+			break
+		}
+		passed = append(passed, st.OID)
+		dir, ok, err := rd.Path(st.Tree, checkpoint.MetadataDir)
+		if err == nil && ok {
+			found, err = c.heldByTree(dir.OID)
+		}
+		if err != nil || found {
+			return found, err
 		}
 	}
-	return found, err
+	for _, oid := range passed {
+		c.cleanSteps[oid] = true
+	}
+	return false, nil
 }
 
 func (c contentSearch) heldByTree(tree git.OID) (bool, error) {

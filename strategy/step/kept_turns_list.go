@@ -132,36 +132,25 @@ func addKeptSteps(ctx context.Context, s *sessionstate.Env, e KeptEntry, out []k
 	if len(e.Sessions) == 0 {
 		down[""] = e.KeptTurns.Commit
 	}
-	err := WalkSteps(ctx, s, e.Tip, func(st Step) bool {
-		if seen[st.OID] {
-			return true
-		}
-		if by := down.commitOf(st); by == e.KeptTurns.Commit {
-			seen[st.OID] = true
-			if want(st) {
-				out = append(out, keptStep{st, by, e.Checkpoint})
+	tip, err := s.Repo.Reader(ctx).Commit(e.Tip)
+	if err == nil {
+		for st, werr := range Walk(ctx, s, tip, StepsScanned) {
+			if err = werr; err != nil || len(out) >= limit {
+				break
+			}
+			if by := down.commitOf(st); by == e.KeptTurns.Commit && !seen[st.OID] {
+				seen[st.OID] = true
+				if want(st) {
+					out = append(out, keptStep{st, by, e.Checkpoint})
+				}
 			}
 		}
-		return len(out) < limit
-	})
+	}
 	if errors.Is(err, git.ErrMissing) {
 		s.Log.Warn("turns that were kept are missing", "tip", e.Tip.String())
 		return out, nil
 	}
 	return out, err
-}
-
-// WalkSteps calls fn for a step and its first parents, until fn returns false.
-func WalkSteps(ctx context.Context, s *sessionstate.Env, from git.OID, fn func(Step) bool) error {
-	rd := s.Repo.Reader(ctx)
-	c, err := rd.Commit(from)
-	for n := 0; err == nil && n < StepsScanned; n++ {
-		if !fn(Step{c, checkpoint.ParseStep(c.Message)}) || len(c.Parents) == 0 {
-			return nil
-		}
-		c, err = rd.Commit(c.Parents[0])
-	}
-	return err
 }
 
 // keptPoints returns the points of this worktree's turns that commits took and that are still kept,

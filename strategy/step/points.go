@@ -153,16 +153,19 @@ func headSteps(ctx context.Context, s *sessionstate.Env, limit int, want func(St
 	if err != nil {
 		return nil, err
 	}
+	if !ok || limit <= 0 {
+		return nil, nil
+	}
 	var found []Step
-	for n := 0; ok && n < StepsScanned && len(found) < limit; n++ {
-		if st := (Step{c, checkpoint.ParseStep(c.Message)}); want(st) {
+	for st, err := range Walk(ctx, s, c, StepsScanned) {
+		if err != nil {
+			return nil, err
+		}
+		if want(st) {
 			found = append(found, st)
 		}
-		if len(c.Parents) == 0 {
+		if len(found) == limit {
 			break
-		}
-		if c, err = rd.Commit(c.Parents[0]); err != nil {
-			return nil, err
 		}
 	}
 	return found, nil
