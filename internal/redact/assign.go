@@ -3,16 +3,14 @@ package redact
 import "math/bits"
 
 // Most rules match a name, up to 20 bytes, an operator and a value:
-//
 //	[\w.-]{0,50}? NAME [ \t\w.-]{0,20} [\s'"]{0,3} OPERATOR [\x60'"\s=]{0,5} VALUE
-//
-// An operator's bytes are in neither class in front of it, so there is one place where it
-// can be, and one run of bytes the value is a part of.
+// The classes before the operator do not contain its bytes, so a name has only one possible operator,
+// and one run of bytes that contains the value.
 
-// assignReach is how far in front of a name a match may begin, and a little more.
+// assignReach is how far before a name a match may begin, with some margin.
 const assignReach = 64
 
-// gapLimit is how far the operator may be from the end of the first part of a name.
+// gapLimit is the most bytes between the end of a name's first part and the operator.
 const gapLimit = 60
 
 var (
@@ -27,15 +25,15 @@ var (
 
 const spaces = 1<<'\t' | 1<<'\n' | 1<<'\f' | 1<<'\r' | 1<<' '
 
-// assigned is the run of bytes that holds the value assigned to a name; end is -1 if there is none.
+// assigned is the run of bytes that contains the value assigned to a name; end is -1 if there is none.
 type assigned struct{ start, end int }
 
-// lead is how many bytes of the run may stand in front of the value: "=" belongs to both.
+// lead is the most bytes of the run before the value: "=" may belong to either.
 const lead = 5
 
-// assignedAfter returns what is assigned to the name that ends, or whose first part ends, at i.
-// The run before it is given, because names in one long run share its end: to look for the
-// end from each of them would take time that grows with the square of the run.
+// assignedAfter returns what is assigned to the name that ends, or whose first part ends, at i. It
+// reuses the end of the run before, because names in one long run share that end and searching for it
+// again would take quadratic time.
 func assignedAfter(s string, i int, before assigned) assigned {
 	i = skip(s, i, gapLimit, &gapByte)
 	i = skip(s, i, 3, &quoteByte)
@@ -60,8 +58,8 @@ func skip(s string, i, n int, set *byteSet) int {
 	return i
 }
 
-// fits says whether the value may be a secret of rule r. The value of a rule that is not loose
-// goes on to the end of the run.
+// fits reports whether the value may be a secret of rule r. If the rule is not loose, the value must
+// extend to the end of the run.
 func (v assigned) fits(r *rule, s string) bool {
 	n := v.end - v.start
 	if n < r.min || !r.loose && r.max > 0 && n > r.max+lead {
@@ -73,7 +71,7 @@ func (v assigned) fits(r *rule, s string) bool {
 	return r.distinct == 0 || n > 256 || v.varied(r, s)
 }
 
-// varied says whether the value has as many different bytes as a secret of rule r.
+// varied reports whether the value has at least as many different bytes as a secret of rule r.
 func (v assigned) varied(r *rule, s string) bool {
 	var seen byteSet
 	plain := true
@@ -88,7 +86,7 @@ func (v assigned) varied(r *rule, s string) bool {
 	return bits.OnesCount64(seen[0])+bits.OnesCount64(seen[1]) >= r.distinct
 }
 
-// reach is where a match with the value ends at the latest.
+// reach returns the last position where a match with the value can end.
 func (v assigned) reach(r *rule, s string) int {
 	end := v.end
 	if r.loose {
@@ -97,8 +95,8 @@ func (v assigned) reach(r *rule, s string) int {
 	return min(len(s), end+2)
 }
 
-// genericRule is the rule for any word like "key" or "token", by far the most frequent.
+// genericRule is the rule for words like "key" or "token". It is by far the most frequent.
 const genericRule = "generic-api-key"
 
-// genericMax is the length above which that rule takes base64 only.
+// genericMax is the length above which that rule only accepts base64.
 const genericMax = 150

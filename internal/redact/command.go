@@ -8,7 +8,7 @@ type program struct {
 	option string
 	joined bool // the value is part of the same word: -pSECRET
 	apart  bool // the value is the next word: -p SECRET
-	cut    byte // the value stands behind this byte of the word, zero: all of it
+	cut    byte // the value follows this byte in the word; zero: the whole word is the value
 }
 
 var programs = []program{
@@ -39,7 +39,7 @@ func programWords() (words []string) {
 	return words
 }
 
-// findOption finds the password given to the program whose name is at s[at:at+n].
+// findOption finds the password passed to the program named in s[at:at+n].
 func findOption(f *found, s string, at, n int) {
 	name := s[at : at+n]
 	if at > 0 && wordByte.has(s[at-1]) || at < f.command && name == f.program {
@@ -74,7 +74,7 @@ func (p *program) find(f *found, s string, i, end int) {
 	}
 }
 
-// operand takes the last word that is no option for the secret.
+// operand takes the last word that is not an option as the secret.
 func (p *program) operand(f *found, s string, i, end int) {
 	from := skip(s, i, end-i, &spaceByte)
 	for to := wordAt(s, from, end); from < end; from, to = skip(s, to, end-to, &spaceByte), wordAt(s, skip(s, to, end-to, &spaceByte), end) {
@@ -87,7 +87,7 @@ func (p *program) operand(f *found, s string, i, end int) {
 	}
 }
 
-// wordAt is the end of the word of a command that begins at i; blanks in quotes belong to it.
+// wordAt returns the end of a command's word that begins at i. Quoted blanks belong to the word.
 func wordAt(s string, i, end int) int {
 	var quote byte
 	for ; i < end; i++ {
@@ -125,7 +125,7 @@ func (p *program) take(f *found, s string, from, to int) {
 	}
 }
 
-// isPort says whether v is what -p means elsewhere: a port, or two of them.
+// isPort reports whether v is a port or two, which is what -p means for other programs.
 func isPort(v string) bool {
 	h := shapeOf(v)
 	return h.letters == 0 && len(v) <= 5 && h.symbols == 0 || h.letters == 0 && strings.IndexByte(v, ':') > 0
@@ -133,7 +133,7 @@ func isPort(v string) bool {
 
 var commandEnd = setOf("\n\r|;")
 
-// findSpoken finds what follows SQL's IDENTIFIED BY, kubectl's --from-literal and openssl's pass:.
+// findSpoken finds the value after SQL's IDENTIFIED BY, kubectl's --from-literal or openssl's pass:.
 func findSpoken(f *found, s string, at, n int) {
 	i := skip(s, at+n, 4, &spaceByte)
 	switch s[at+n-1] {

@@ -14,11 +14,11 @@ func newEngine() *engine {
 	return &engine{rules: ruleTable[:], global: globalAllow, own: true}
 }
 
-// engine is a set of rules with what has been compiled of it so far.
+// engine is a set of rules with a cache of their compiled expressions.
 type engine struct {
 	rules  []rule
 	global []allowlist
-	own    bool // find what ownFinders find, too
+	own    bool // also use ownFinders
 
 	indexOnce sync.Once
 	index     *triggerIndex
@@ -27,19 +27,19 @@ type engine struct {
 	stops     sync.Map // *allowlist -> *wordIndex
 }
 
-// kind says what a string is, as far as that exempts it from something.
+// kind says which checks do not apply to a string.
 type kind uint8
 
 const (
 	anyText kind = iota
-	opaque       // a signature or ciphertext: random by nature, so entropy means nothing
-	keyName      // an object's key: entropy means nothing
+	opaque       // a signature or ciphertext: random by nature, so its entropy is ignored
+	keyName      // an object's key: its entropy is ignored
 )
 
-// rounds bounds the passes over a string whose redaction looks like a secret again.
+// rounds is the most passes over a string whose redaction looks like a secret again.
 const rounds = 8
 
-// text redacts s until nothing more is found, so that redacting the result changes nothing.
+// text redacts s until it finds no more secrets, so that redacting the result again changes nothing.
 func (e *engine) text(s string, k kind) string {
 	for range rounds {
 		spans := e.scan(s, k)
@@ -63,7 +63,7 @@ func replace(s string, spans []Span) string {
 	return b.String()
 }
 
-// scan returns the secrets of s. Should anything go wrong, all of s is one.
+// scan returns the secrets of s. After an error or a panic it returns all of s.
 func (e *engine) scan(s string, k kind) (spans []Span) {
 	if len(s) < shortestSecret || s == Token {
 		return nil
@@ -80,7 +80,7 @@ func (e *engine) scan(s string, k kind) (spans []Span) {
 	return merge(s, spans)
 }
 
-// plain returns the secrets of s as it stands.
+// plain returns the secrets of s, without decoding it.
 func (e *engine) plain(s string, k kind) ([]Span, error) {
 	spans, err := e.ruleSpans(s, nil)
 	if err == nil && k == anyText {
@@ -89,7 +89,7 @@ func (e *engine) plain(s string, k kind) ([]Span, error) {
 	return spans, err
 }
 
-// layers returns the secrets of s, of what its lines decode to, and so on.
+// layers returns the secrets of s and of its decoded lines, to any depth.
 func (e *engine) layers(s string, k kind) ([]Span, error) {
 	spans, err := e.plain(s, k)
 	if err != nil || k == opaque || !encoded(s) {
@@ -112,10 +112,10 @@ func (e *engine) layers(s string, k kind) ([]Span, error) {
 	return spans, nil
 }
 
-// shortestSecret is the length of the shortest text any rule matches.
+// shortestSecret is the length of the shortest text that a rule matches.
 const shortestSecret = 8
 
-// merge sorts spans, joins those that overlap or touch, and drops what is a Token already.
+// merge sorts spans, joins those that overlap or touch, and drops those that are a Token already.
 func merge(s string, spans []Span) []Span {
 	if len(spans) == 0 {
 		return nil

@@ -15,11 +15,11 @@ const (
 
 var runByte = byteSet{0x23ffa80000000000, 0x7fffffe87fffffe} // [A-Za-z0-9/+_=-]
 
-// entropySpans appends the runs of s that look random and are nothing known, and those that
-// are the base64 form of a text with a secret.
+// entropySpans appends runs of s that look random and are not known to be harmless, and runs that are
+// the base64 encoding of a text with a secret.
 func (e *engine) entropySpans(s string, spans []Span) []Span {
 	for at := 0; at+minRun <= len(s); {
-		// A run of minRun bytes from at on needs its last byte: look there first.
+		// A run of minRun bytes from at on contains its last byte, so test that byte first.
 		if !runByte.has(s[at+minRun-1]) {
 			at += minRun
 			continue
@@ -41,7 +41,7 @@ func (e *engine) entropySpans(s string, spans []Span) []Span {
 	return spans
 }
 
-// wraps says whether run is the base64 form of a text with a secret.
+// wraps reports whether run is the base64 encoding of a text with a secret.
 func (e *engine) wraps(run string) bool {
 	body := strings.TrimRight(run, "=")
 	var head [12]byte
@@ -56,7 +56,7 @@ func (e *engine) wraps(run string) bool {
 	return err != nil || len(merge(string(text), spans)) > 0
 }
 
-// isText says whether b is printable.
+// isText reports whether b is printable ASCII.
 func isText(b []byte) bool {
 	for _, c := range b {
 		if (c < ' ' || c > '~') && c != '\n' && c != '\r' && c != '\t' {
@@ -66,7 +66,7 @@ func isText(b []byte) bool {
 	return true
 }
 
-// randomSpans appends what of the run s[start:end] looks random.
+// randomSpans appends the parts of the run s[start:end] that look random.
 func randomSpans(s string, start, end int, spans []Span) []Span {
 	run := s[start:end]
 	if entropy(run) <= minEntropy || known(s, start, end) {
@@ -78,7 +78,7 @@ func randomSpans(s string, start, end int, spans []Span) []Span {
 		}
 		return spans
 	}
-	// Of a path only a segment can be secret.
+	// In a path, only single segments can be secrets.
 	for from := start; from < end; {
 		to := from
 		for to < end && s[to] != '/' {
@@ -92,7 +92,7 @@ func randomSpans(s string, start, end int, spans []Span) []Span {
 	return spans
 }
 
-// entropy is the Shannon entropy of the bytes of s in bits.
+// entropy returns the Shannon entropy of the bytes of s in bits.
 func entropy(s string) float64 {
 	var counts [128]int
 	for i := range len(s) {

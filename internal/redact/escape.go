@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// raw redacts the inside of a JSON string, which decodes to s. Only the bytes of secrets change.
+// raw redacts the content of a JSON string that decodes to s. It changes only the bytes of secrets.
 func (e *engine) raw(raw []byte, s string, scan func(string) []Span) []byte {
 	for range rounds {
 		spans := scan(s)
@@ -41,7 +41,7 @@ func replaceRaw(raw []byte, spans []Span) []byte {
 	return append(out, raw[at:]...)
 }
 
-// decode returns the string whose encoded form, without quotes, is raw.
+// decode decodes the content of a JSON string.
 func decode(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw)
@@ -63,7 +63,7 @@ func decode(raw []byte) string {
 	return b.String()
 }
 
-// unit returns the length of the first unit of an encoded string and of what it decodes to.
+// unit returns the length of the first unit of an encoded string, and the length of its decoded form.
 func unit(raw []byte) (n, width int) {
 	if raw[0] != '\\' {
 		return 1, 1
@@ -72,7 +72,7 @@ func unit(raw []byte) (n, width int) {
 	return n, utf8.RuneLen(r)
 }
 
-// escape decodes the escape sequence that raw begins with; of surrogates both, if they are a pair.
+// escape decodes the escape sequence at the start of raw, or both sequences of a surrogate pair.
 func escape(raw []byte) (r rune, n int) {
 	switch c := raw[1]; c {
 	case 'b':

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// everywhere appends the places of s where one of the secrets stands. It goes over s once,
-// however many there are.
+// everywhere appends all occurrences of the secrets in s. It reads s once, for any number of secrets.
 func everywhere(s string, secrets []string, spans []Span) []Span {
 	if len(secrets) == 1 {
 		return occurrences(s, secrets[0], spans)
@@ -17,7 +16,7 @@ func everywhere(s string, secrets []string, spans []Span) []Span {
 	}
 	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	head := min(8, len(secrets[len(secrets)-1]))
-	byHead := make(map[string][]string, len(secrets)) // the longest first
+	byHead := make(map[string][]string, len(secrets)) // longest first
 	var first [1 << 16]bool                           // by the first two bytes
 	for _, secret := range secrets {
 		byHead[secret[:head]] = append(byHead[secret[:head]], secret)
@@ -37,7 +36,7 @@ func everywhere(s string, secrets []string, spans []Span) []Span {
 	return spans
 }
 
-// pair is the first two bytes of s, or one where heads are no longer.
+// pair returns the first two bytes of s, or the first one if head is less than two.
 func pair(s string, head int) int {
 	if head < 2 {
 		return int(s[0])

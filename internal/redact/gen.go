@@ -1,10 +1,9 @@
 //go:build ignore
 
 // This program writes rules_gen.go from the default configuration of gitleaks.
-//
-// For every rule it works out a necessary condition that is cheap to test
-// (a literal followed by a run of bytes, or a keyword in front of an assignment),
-// so that the product compiles and runs a regexp only where it can match.
+// For each rule it derives a necessary condition that is cheap to test (a literal followed by a run of
+// bytes, or a keyword before an assignment), so that the product only compiles and runs a regexp where
+// it can match.
 package main
 
 import (
@@ -23,14 +22,14 @@ import (
 	"github.com/zricethezav/gitleaks/v8/config"
 )
 
-// Rules that gitleaks ties to a file's name. The specific ones run without it,
-// because a transcript's strings have no name; the others would match ordinary code.
+// Rules that gitleaks limits to files with certain names. The specific ones run on any text, because
+// the strings of a transcript have no file name; the others would match ordinary code.
 var (
 	pathless = []string{"freemius-secret-key", "nuget-config-password", "kubernetes-secret-yaml"}
 	dropped  = []string{"hashicorp-tf-password", "pkcs12-file"}
 )
 
-// Words in front of the operator where they differ from the rule's keywords.
+// Words before the operator, for rules where they differ from the keywords.
 var assignWords = map[string][]string{
 	"new-relic-browser-api-token": {"new-relic", "newrelic", "new_relic"},
 	"new-relic-insert-key":        {"new-relic", "newrelic", "new_relic"},
@@ -45,7 +44,7 @@ var assignWords = map[string][]string{
 
 const hexDigits = "0123456789abcdefABCDEF"
 
-// Anchors the analysis below cannot see.
+// Anchors that the analysis below does not find.
 var extraAnchors = map[string][]lead{
 	"lob-api-key":            {{lit: "live_", fold: true, class: set(hexDigits), min: 35}, {lit: "test_", fold: true, class: set(hexDigits), min: 35}},
 	"lob-pub-api-key":        {{lit: "_pub_", fold: true, class: set(hexDigits), min: 31}},
@@ -57,7 +56,7 @@ var extraAnchors = map[string][]lead{
 	"hashicorp-tf-api-token": {{lit: ".atlasv1.", class: set(word + "-="), min: 60}},
 }
 
-// Text that must be present besides a trigger, any one of each group.
+// Text that must be present in addition to a trigger: one of each group.
 var needs = map[string][][]string{
 	"curl-auth-header":       {{"-h", "--header"}},
 	"curl-auth-user":         {{"-u", "--user"}},
@@ -82,7 +81,7 @@ func set(s string) class {
 
 func (c class) within(o class) bool { return c[0]&^o[0] == 0 && c[1]&^o[1] == 0 }
 
-// lead is a literal that a match contains, and the run of bytes that must follow it.
+// lead is a literal in a match, and the run of bytes that must follow it.
 type lead struct {
 	lit   string
 	fold  bool
@@ -188,11 +187,11 @@ func writeTriggers(w *bytes.Buffer, r config.Rule, expr string) {
 	writeAnchors(w, anchors, expr)
 }
 
-// checkWords fails when an alternative in front of the operator contains none of the words.
+// checkWords fails if an alternative before the operator contains none of the words.
 func checkWords(id, prefix string, words []string) {
 	prefix = prefix[strings.LastIndex(prefix, "{0,50}?(?:")+len("{0,50}?(?:"):]
 	if id == "generic-api-key" || strings.Contains(prefix, "[_-]?") {
-		return // the keywords spell the alternatives out
+		return // the keywords are the alternatives
 	}
 	clean := strings.NewReplacer("(?-i:", "", "[Aa]", "a", "[Cc]", "c", "[Jj]", "j", "[Mm]", "m", "[Ee]", "e", "[Oo]", "o", "[Ss]", "s").Replace(prefix)
 	if strings.HasPrefix(clean, "snyk") || strings.HasPrefix(clean, "sonar") {
@@ -240,7 +239,7 @@ func writeAnchors(w *bytes.Buffer, anchors []lead, expr string) {
 
 func writeAllow(w *bytes.Buffer, a *config.Allowlist) {
 	if a.MatchCondition == config.AllowlistMatchAnd && (len(a.Paths) > 0 || len(a.Commits) > 0) {
-		return // a string has no path, so such a list never applies
+		return // a string has no path, so this list never applies
 	}
 	if len(a.Regexes) == 0 && len(a.StopWords) == 0 {
 		return
@@ -277,12 +276,12 @@ func writeAllow(w *bytes.Buffer, a *config.Allowlist) {
 	fmt.Fprintf(w, "},\n")
 }
 
-// bounds is what is known of the value of an assignment.
+// bounds describes the value of an assignment.
 type bounds struct {
-	min      int  // bytes of [\w.=+/-] it starts with
-	distinct int  // different bytes that its entropy asks for, zero when it may hold others
-	max      int  // bytes of it, zero: any number
-	loose    bool // it may hold other bytes than [\w.=+/-]
+	min      int  // bytes of [\w.=+/-] at its start
+	distinct int  // fewest different bytes for the rule's entropy; zero if it may contain other bytes
+	max      int  // most bytes; zero: no limit
+	loose    bool // it may contain bytes other than [\w.=+/-]
 }
 
 func value(r config.Rule, expr string) (v bounds) {
@@ -305,8 +304,8 @@ func value(r config.Rule, expr string) (v bounds) {
 	return v
 }
 
-// longest is the most bytes that a match of re has, zero: any number. The long s and the Kelvin
-// sign do not count: a text that holds one is searched in full.
+// longest returns the most bytes in a match of re; zero: no limit. It ignores the long s and the
+// Kelvin sign, because a text with one of them is searched completely.
 func longest(re *syntax.Regexp) int {
 	n, ok := most(re)
 	if !ok {
@@ -344,7 +343,8 @@ func most(re *syntax.Regexp) (n int, ok bool) {
 	return n, ok
 }
 
-// prefix counts the bytes of class c that every match of re starts with; whole says that all of its bytes are of c.
+// prefix counts the bytes of class c at the start of every match of re. whole reports that matches
+// consist only of c.
 func prefix(re *syntax.Regexp, c class) (n int, whole bool) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -396,8 +396,8 @@ func least(re *syntax.Regexp) int {
 	return 0
 }
 
-// anchorsOf returns leads covering every alternative, or nil when one is too weak or
-// does not imply that a keyword of the rule is present.
+// anchorsOf returns leads that cover every alternative. It returns nil if one is too weak or does not
+// imply a keyword of the rule.
 func anchorsOf(expr string, keywords []string) []lead {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	check(err)
@@ -482,8 +482,8 @@ func small(re *syntax.Regexp) []rune {
 	return runes
 }
 
-// ascii is the class's bytes. The long s and the Kelvin sign, which fold to ASCII, are left out:
-// a text that holds one is searched with every regexp.
+// ascii returns the class's bytes without the long s and the Kelvin sign, which fold to ASCII. A text
+// with one of them is searched with every regexp.
 func ascii(re *syntax.Regexp) (c class, ok bool) {
 	if re.Op == syntax.OpLiteral && len(re.Rune) == 1 {
 		re = &syntax.Regexp{Op: syntax.OpCharClass, Rune: []rune{re.Rune[0], re.Rune[0]}}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// line redacts one JSON value, or text. Should anything go wrong, nothing of it is left.
+// line redacts one JSON value or text. After a panic it returns only the Token.
 func (e *engine) line(line []byte) (clean []byte) {
 	if len(line) < shortestSecret {
 		return line
@@ -22,7 +22,7 @@ func (e *engine) line(line []byte) (clean []byte) {
 				return line
 			}
 			line = []byte(text)
-			continue // what is left may be JSON
+			continue // the rest may be JSON
 		}
 		w := walker{e: e, in: line}
 		w.walk()
@@ -38,18 +38,18 @@ func (e *engine) line(line []byte) (clean []byte) {
 type walker struct {
 	e    *engine
 	in   []byte
-	out  []byte // redacted copy of in[:done], nil while nothing has changed
+	out  []byte // redacted copy of in[:done]; nil while nothing has changed
 	done int
-	open []object // the objects and arrays that the position is in
+	open []object // the objects and arrays around the current position
 
-	members map[int]*members // by start, nil until asked for
+	members map[int]*members // by start; nil until needed
 }
 
-// object is an object or array that is open.
+// object is an object or array around the current position.
 type object struct {
 	start int
 	array bool
-	key   string // decoded, of the member the position is in
+	key   string // decoded key of the current member
 }
 
 func (w *walker) walk() {
@@ -62,7 +62,7 @@ func (w *walker) walk() {
 	})
 }
 
-// each calls visit for every string, given without its quotes.
+// each calls visit with the position of every string, without its quotes.
 func (w *walker) each(visit func(start, end int, isKey bool)) {
 	isKey := false
 	for i := 0; i < len(w.in); {
@@ -90,7 +90,8 @@ func (w *walker) each(visit func(start, end int, isKey bool)) {
 
 func (w *walker) top() *object { return &w.open[len(w.open)-1] }
 
-// stringEnd is where the string that starts at i, behind its quote, has its closing quote.
+// stringEnd returns the position of the closing quote of the string that starts at i, after its
+// opening quote.
 func stringEnd(in []byte, i int) int {
 	for {
 		i += bytes.IndexByte(in[i:], '"')
@@ -119,7 +120,7 @@ func (w *walker) visitKey(start, end int) {
 	w.put(start, end, w.of(o.start).unique(clean))
 }
 
-// isPlainKey says whether a key is too short and too plain for a secret.
+// isPlainKey reports whether a key is too short and too plain to be a secret.
 func isPlainKey(key []byte) bool {
 	for _, c := range key {
 		if !plainKeyByte.has(c) {
@@ -129,7 +130,7 @@ func isPlainKey(key []byte) bool {
 	return len(key) < shortestLetters
 }
 
-// shortestLetters is the length of the shortest secret of letters only, without a name.
+// shortestLetters is the length of the shortest secret that has only letters and no name.
 const shortestLetters = 18
 
 var plainKeyByte = byteSet{0, 0x7fffffe87fffffe} // [A-Za-z_]
@@ -153,11 +154,11 @@ func (w *walker) visitValue(start, end int) {
 	}
 }
 
-// longestNamed is the length up to which a string may be a secret because of its name.
+// longestNamed is the length of the longest string that may be a secret because of its name.
 const longestNamed = 256
 
-// scanMember is scan for a string that is called key, which counts as an assignment: a
-// password is one only because somebody calls it so.
+// scanMember scans the value of a key. It also scans key and value as an assignment, because only its
+// key shows that a value is a password.
 func (e *engine) scanMember(key, s string, k kind) []Span {
 	spans := e.scan(s, k)
 	if key == "" || k != anyText || len(s) > longestNamed || len(key) > longestNamed || strings.ContainsAny(s, " \n") || !e.triggers().words.in(key) {
@@ -172,7 +173,7 @@ func (e *engine) scanMember(key, s string, k kind) []Span {
 	return merge(s, spans)
 }
 
-// structural says whether a member of that name identifies a record, a request or a call.
+// structural reports whether a member of that name identifies a record, a request or a call.
 func structural(key string) bool {
 	switch key {
 	case "id", "uuid", "parentUuid", "leafUuid", "logicalParentUuid", "sessionId", "session_id", "messageId",
@@ -184,7 +185,8 @@ func structural(key string) bool {
 	return false
 }
 
-// kindOf says whether a value is the signature or ciphertext that a model's service will want back.
+// kindOf returns opaque for a signature or ciphertext that the service of a model expects back
+// unchanged.
 func (w *walker) kindOf(key, s string) kind {
 	if len(s) < 64 {
 		return anyText

@@ -5,15 +5,15 @@ import (
 	"strconv"
 )
 
-// members is what an object says of itself: the keys it has or was given, and its type.
+// members describes an object: its keys, including new ones, and its type.
 type members struct {
 	taken map[string]bool
-	count map[string]int // by key: the last number behind it
+	count map[string]int // by key: the last number appended to it
 	typ   string
 }
 
-// of returns the members of the object that starts at start. All objects are read in one pass,
-// when the first is asked for: one pass for each would take too long where they are nested.
+// of returns the members of the object that starts at start. The first call reads all objects in one
+// pass, because a pass for each nested object would take too long.
 func (w *walker) of(start int) *members {
 	if w.members == nil {
 		w.members = membersOf(w.in)
@@ -45,7 +45,7 @@ func membersOf(in []byte) map[int]*members {
 	return all
 }
 
-// unique returns key, or with a number what no other member of the object is called.
+// unique returns key, with a number appended if the object has a member of that name.
 func (m *members) unique(key []byte) []byte {
 	base := decode(key)
 	name := base

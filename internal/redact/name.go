@@ -2,29 +2,29 @@ package redact
 
 import "strings"
 
-// nameClass says how much a name says of its value.
+// nameClass says how strongly a name suggests that its value is a secret.
 type nameClass uint8
 
 const (
 	noName    nameClass = iota
-	vagueName           // holds a word such as "key": only a value that looks random is a secret
+	vagueName           // contains a word such as "key": only a random value is a secret
 	keyLike             // ends in "secret", "token", "api_key"
 	passLike            // ends in "password"
 )
 
-// nameWords are the words that names of secrets hold.
+// nameWords are the words in names of secrets.
 var nameWords = []string{"pass", "pwd", "secret", "token", "key", "auth", "cred", "api", "access", "sig"}
 
 var (
 	passEnds = []string{"password", "passwd", "passphrase", "passcode", "passwort"}
-	// keyEnds make the name of a secret wherever they end it.
+	// keyEnds are the ends of names of secrets.
 	keyEnds = []string{"secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key", "access-key", "secretkey", "secret_key",
 		"secret-key", "privatekey", "private_key", "private-key", "authkey", "auth_key", "signing_key", "signingkey", "encryption_key",
 		"encryptionkey", "master_key", "masterkey", "accountkey", "account_key", "sharedkey", "shared_key", "session_key", "service_key",
 		"license_key", "app_key", "appkey", "application_key", "jwt_key", "hmac_key", "admin_key", "deploy_key", "storage_key", "role_key",
 		"anon_key", "client_key", "credential", "credentials", "x-amz-signature", "x-goog-signature", "token_key", "integration_key",
 		"webhook_key", "routing_key", "write_key", "subscription-key", "subscription_key", "functions-key", "sharedaccesskey"}
-	// wholeEnds do so as a word of their own.
+	// wholeEnds are the same, but only as a separate word.
 	wholeEnds = []string{"auth", "sig", "creds"}
 	passWhole = []string{"pass", "pwd", "pw", "pswd"}
 )
@@ -52,8 +52,8 @@ func endsIn(name string, ends []string) bool {
 	return false
 }
 
-// endsAsWord says whether one of the words ends the name, and something else is in front of it:
-// nothing, a separator, or a change to a capital.
+// endsAsWord reports whether the name ends with one of the words, after nothing, a separator, or a
+// change to a capital.
 func endsAsWord(name string, words []string) bool {
 	for _, w := range words {
 		at := len(name) - len(w)
@@ -67,19 +67,19 @@ func endsAsWord(name string, words []string) bool {
 	return false
 }
 
-// assignment is a name and what is assigned to it.
+// assignment is a name and the value assigned to it.
 type assignment struct {
 	name       Span
-	value      Span // empty: nothing is
+	value      Span // empty: none
 	class      nameClass
 	quoted     bool
-	tight      bool // name=value without a blank
+	tight      bool // name=value without blanks
 	option     bool // --name value
-	listed     bool // behind a comma, or in a sentence
-	connection bool // one of several in a connection string, a query or a header
+	listed     bool // after a comma, or in a sentence
+	connection bool // one of several in a connection string, query or header
 }
 
-// findNamed finds a secret by the name it is assigned to.
+// findNamed finds a secret by the name that it is assigned to.
 func findNamed(f *found, s string, at, n int) {
 	start := back(s, at, farthest, &identifier)
 	end := skip(s, at+n, farthest, &identifier)
@@ -132,7 +132,7 @@ func (a *assignment) operator(s string, i int, closed bool) (int, bool) {
 	if strings.HasPrefix(rest, "==") || strings.HasPrefix(rest, "!=") {
 		i = skip(s, i, 3, &equalByte)
 		i = skip(s, i, 4, &blankByte)
-		return i, i < len(s) && quotes.has(s[i]) // else two names are compared
+		return i, i < len(s) && quotes.has(s[i]) // otherwise it compares two names
 	}
 	switch s[i] {
 	case '=':
@@ -152,7 +152,7 @@ func (a *assignment) operator(s string, i int, closed bool) (int, bool) {
 	return i, false
 }
 
-// typed skips the type between a colon and an equals sign.
+// typed skips a type between a colon and an equals sign.
 func (a *assignment) typed(s string, i int) int {
 	j := skip(s, i, 4, &blankByte)
 	end := skip(s, j, 24, &wordByte)
@@ -163,8 +163,8 @@ func (a *assignment) typed(s string, i int) int {
 	return i
 }
 
-// spoken returns where the value begins that follows without an operator: behind an option, behind
-// "is" or a quote in a sentence or a query, or in a .netrc.
+// spoken returns the start of a value without an operator: after an option, after "is" or a quote in a
+// sentence or query, or in a .netrc file.
 func (a *assignment) spoken(s string, i int, closed bool) (int, bool) {
 	if i == a.name.End || i >= len(s) {
 		return i, false
@@ -185,7 +185,7 @@ func (a *assignment) spoken(s string, i int, closed bool) (int, bool) {
 	return i, a.connection || quotes.has(s[i])
 }
 
-// inNetrc says whether what is in front of s[:i] names a machine or a login.
+// inNetrc reports whether the text before s[:i] names a machine or a login.
 func inNetrc(s string, i int) bool {
 	front := s[max(0, i-200):i]
 	return strings.Contains(front, "machine ") || strings.Contains(front, "login ")
@@ -208,7 +208,7 @@ func (a *assignment) take(s string, i int) bool {
 	a.context(s)
 	end := a.bare(s, i)
 	for !a.tight && end > i && (s[end-1] == '.' || s[end-1] == ':') {
-		end-- // of the sentence
+		end-- // punctuation of the sentence
 	}
 	a.value = Span{i, end}
 	if end < len(s) && (s[end] == '(' || s[end] == '[') {
@@ -217,7 +217,7 @@ func (a *assignment) take(s string, i int) bool {
 	return end > i && end-i < longestValue
 }
 
-// closing is where the string whose quote is at i ends, or -1.
+// closing returns the end of the string whose opening quote is at i, or -1.
 func closing(s string, i int) int {
 	for j := i + 1; j < len(s) && j-i <= longestValue; j++ {
 		switch s[j] {
@@ -232,7 +232,7 @@ func closing(s string, i int) int {
 	return -1
 }
 
-// context says whether the name stands in a connection string, a query or a header's list.
+// context sets connection if the name is in a connection string, a query or a header's list.
 func (a *assignment) context(s string) {
 	if !a.tight {
 		return
@@ -248,8 +248,8 @@ func (a *assignment) context(s string) {
 	}
 }
 
-// bare is the end of the value without quotes that begins at i. In a line such as those of a
-// .env file all that is not blank belongs to it.
+// bare returns the end of the unquoted value that begins at i. In lines like those of a .env file, the
+// value extends to the next blank.
 func (a *assignment) bare(s string, i int) int {
 	if !a.tight || !a.capitals(s) {
 		return until(s, i, i+longestValue, &bareEnd)
@@ -264,7 +264,7 @@ func (a *assignment) bare(s string, i int) int {
 	return end
 }
 
-// capitals says whether the name is that of a variable of the environment.
+// capitals reports whether the name looks like an environment variable.
 func (a *assignment) capitals(s string) bool {
 	name := s[a.name.Start:a.name.End]
 	return strings.ToUpper(name) == name && shapeOf(name).letters > 0

@@ -1,19 +1,19 @@
 package redact
 
-// finder finds secrets that no rule of gitleaks knows, by what stands around them. It is called
-// where one of its words stands in a text, and looks a bounded way from there.
+// finder finds secrets that gitleaks has no rule for, by their context. It is called at each of its
+// words in a text and searches a bounded distance around it.
 type finder struct {
 	words []string // lower case, at least three bytes
 	find  func(f *found, s string, at, n int)
 }
 
-// found collects what finders find.
+// found collects the secrets of finders.
 type found struct {
 	spans []Span
-	named assignment // the last one looked at: a name may hold several words
+	named assignment // the last assignment examined: a name may contain several words
 
-	program string // the last one looked at, and
-	command int    // the end of its command
+	program string // the last program examined
+	command int    // the end of that program's command
 }
 
 func (f *found) add(start, end int) {
@@ -22,7 +22,7 @@ func (f *found) add(start, end int) {
 	}
 }
 
-// ownFinders are those of the package's engine.
+// ownFinders returns the finders of the package's engine.
 func ownFinders() []finder {
 	return []finder{
 		{nameWords, findNamed},
@@ -39,27 +39,27 @@ func ownFinders() []finder {
 }
 
 const (
-	// farthest is how far a finder looks for the end of a name or of what is around it.
+	// farthest is how far a finder searches for the end of a name or its context.
 	farthest = 64
-	// longestValue is the length of the longest value a finder takes for a secret.
+	// longestValue is the length of the longest secret of a finder.
 	longestValue = 256
 )
 
-// until is the first place in s[i:limit] with a byte of set, or limit.
+// until returns the first position in s[i:limit] with a byte of set, or limit.
 func until(s string, i, limit int, set *byteSet) int {
 	for limit = min(limit, len(s)); i < limit && !set.has(s[i]); i++ {
 	}
 	return i
 }
 
-// back is the start of the run of bytes of set that ends at i, at most n bytes before it.
+// back returns the start of the run of bytes of set that ends at i, at most n bytes before i.
 func back(s string, i, n int, set *byteSet) int {
 	for least := max(0, i-n); i > least && set.has(s[i-1]); i-- {
 	}
 	return i
 }
 
-// setOf is the set of the bytes of s.
+// setOf returns the set of the bytes of s.
 func setOf(s string) (b byteSet) {
 	for i := range len(s) {
 		b[s[i]>>6&1] |= 1 << (s[i] & 63)
@@ -73,7 +73,7 @@ var (
 	blankByte  = setOf(" \t")
 	spaceByte  = setOf(" \t\n\r\f\v")
 	quotes     = setOf("\"'`")
-	bareEnd    = setOf(" \t\n\r\f\v\"'`,;&|<>()[]{}\\") // ends a value without quotes
+	bareEnd    = setOf(" \t\n\r\f\v\"'`,;&|<>()[]{}\\") // ends an unquoted value
 	wordEnd    = setOf(" \t\n\r\f\v\"'`")
 	hostEnd    = setOf(" \t\n\r\f\v\"'`<>\\")
 	identifier = wordByte.with(setOf("-."))

@@ -2,14 +2,14 @@ package redact
 
 import "strings"
 
-// prefix is how the keys of a service begin that gitleaks has no rule for, or has one that asks
-// for more than the key: its service's name, or a length that newer keys do not have.
+// prefix is the start of a service's keys. It is for keys that gitleaks has no rule for, or a rule
+// that also requires the service's name or a length that newer keys do not have.
 type prefix struct {
 	lit string
-	min int // bytes behind it
+	min int // fewest bytes after it
 }
 
-// prefixes are from the documentation of the services.
+// prefixes come from the documentation of the services.
 var prefixes = []prefix{
 	{"sk-or-v1-", 40}, {"sk-or-", 32}, {"sk-proj-", 32}, {"sk-svcacct-", 32}, {"sk-admin-", 32}, {"sk-ant-", 24}, {"sk-lf-", 30}, {"pk-lf-", 30},
 	{"sk-", 20}, {"sk_", 24}, {"pk_live_", 20}, {"rk_live_", 20}, {"sk_live_", 16}, {"sk_test_", 16}, {"rk_test_", 16}, {"whsec_", 20},
@@ -37,7 +37,7 @@ func prefixWords() (words []string) {
 	return words
 }
 
-// findPrefixed finds a key by how it begins.
+// findPrefixed finds a key by its prefix.
 func findPrefixed(f *found, s string, at, n int) {
 	if at > 0 && (wordByte.has(s[at-1]) || s[at-1] == '-') {
 		return
@@ -57,7 +57,7 @@ func findPrefixed(f *found, s string, at, n int) {
 	}
 }
 
-// isRandom says whether v has a part that is neither words nor numbers.
+// isRandom reports whether v has a part that is neither words nor numbers.
 func isRandom(v string) bool {
 	h := shapeOf(v)
 	if isPlaceholder(v) || h.letters < 2 {
@@ -66,7 +66,7 @@ func isRandom(v string) bool {
 	return randomBytes(v) >= 10 || h.digits > 1 && isHexKey(v[strings.LastIndexAny(v, "-_.")+1:])
 }
 
-// findBot finds the token of a Telegram bot: its number, a colon, and 35 bytes from "AA" on.
+// findBot finds the token of a Telegram bot: its number, a colon, and 35 bytes that start with "AA".
 func findBot(f *found, s string, at, n int) {
 	start, end := back(s, at, 11, &digitByte), skip(s, at+1, 40, &identifier)
 	if digits := at - start; digits >= 8 && digits <= 10 && end-at == 36 && s[at:at+n] == ":AA" {

@@ -1,18 +1,14 @@
-// Package redact takes secrets out of text before anything is stored.
-//
-// It is pure: the same input gives the same output, nothing is read or kept, and
-// every function may be called from several goroutines. A result redacted again
-// does not change. What is found is replaced by Token; every other byte stays.
-//
-// Three things find secrets: the default rules of gitleaks, turned into a static
-// table (rules_gen.go); finders of our own for what those do not know, such as
-// passwords in URLs, options of commands and values of key-like names (own.go); and
-// runs of base64-like bytes with more entropy than words, paths, hashes and
-// identifiers have. All look at a text as it stands, and at what its lines decode
-// to, to any depth (view.go). If a rule cannot be evaluated, the whole string it was
-// meant for is replaced. The time grows with the length of a text, whatever is in it.
-//
-// It is not a scanner of files: it knows no names, no paths and no commits.
+// Package redact removes secrets from text before it is stored.
+// It is pure: the same input gives the same output, it reads and keeps nothing, and every function may
+// be called from several goroutines. Redacting a result again does not change it. Secrets are replaced
+// by Token; all other bytes stay the same.
+// Secrets are found in three ways: by the default rules of gitleaks, compiled into a static table
+// (rules_gen.go); by finders for secrets that those rules miss, such as passwords in URLs, in options
+// of commands and in values of key-like names (own.go); and as runs of base64-like bytes with more
+// entropy than words, paths, hashes and identifiers. All of them search the text and its decoded
+// lines, to any depth (view.go). If a rule cannot be evaluated, the whole string is replaced. The time
+// is linear in the length of the text.
+// It does not scan files: it knows no file names, paths or commits.
 package redact
 
 import (
@@ -22,7 +18,7 @@ import (
 
 //go:generate go run gen.go
 
-// Token stands where a secret was.
+// Token replaces a secret.
 const Token = "REDACTED"
 
 // Span is the half-open range of bytes [Start, End) of a secret.
@@ -34,16 +30,16 @@ func Scan(s string) []Span { return std.scan(s, anyText) }
 // Text redacts plain text.
 func Text(s string) string { return std.text(s, anyText) }
 
-// Line redacts one line of a JSONL file, given without its newline. Strings are looked at as
-// they decode, whatever their escapes; bytes that are not part of a secret stay as they are, so
-// valid JSON remains valid with the same keys in the same order. A line that is not valid JSON
-// is treated as text. The line itself is returned when nothing changes.
+// Line redacts one line of a JSONL file, without its newline. It examines strings in their decoded
+// form and leaves all bytes outside of secrets unchanged, so valid JSON stays valid with the same keys
+// in the same order. It treats a line that is not valid JSON as text. If nothing changes, it returns
+// line itself.
 func Line(line []byte) []byte { return std.line(line) }
 
-// Lines redacts every line of data. A final newline stays, or stays absent.
+// Lines redacts every line of data. It does not add or remove a final newline.
 func Lines(data []byte) []byte {
 	var out []byte // nil while nothing has changed
-	done := 0      // data before done is in out, once there is one
+	done := 0      // data[:done] is in out, unless out is nil
 	for at := 0; at < len(data); {
 		end := at + lineLen(data[at:])
 		line := data[at:end]
@@ -66,10 +62,10 @@ func lineLen(data []byte) int {
 	return len(data)
 }
 
-// JSON redacts a JSON value, such as a tool's input, by the rules of Line.
+// JSON redacts a JSON value, such as a tool's input, like Line.
 func JSON(raw json.RawMessage) json.RawMessage { return std.line(raw) }
 
-// same says that two slices are one and the same.
+// same reports whether two slices are the same memory.
 func same(a, b []byte) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }

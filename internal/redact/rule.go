@@ -1,30 +1,30 @@
 package redact
 
-// rule is a rule of gitleaks, with conditions its matches must meet that are cheap to test.
-// A match holds one of the words, meets one of the anchors, or assigns to one of the assign words.
+// rule is a gitleaks rule with necessary conditions that are cheap to test: a match contains one of
+// the words, meets one of the anchors, or assigns to one of the assign words.
 type rule struct {
 	id      string
 	expr    string
-	entropy float64 // the secret's must be higher, zero: any
-	group   int     // submatch that is the secret, zero: the first that is not empty
+	entropy float64 // the secret's entropy must be higher; zero: any
+	group   int     // submatch with the secret; zero: the first that is not empty
 	allow   []allowlist
 
 	words    []string   // lower case
 	anchors  []anchor   //
-	assign   []string   // lower case words in front of an operator
-	min      int        // shortest value assigned
-	max      int        // longest value assigned, zero: any length
-	loose    bool       // the value may hold other bytes than [\w.=+/-]
-	distinct int        // fewest different bytes in a value assigned
-	reach    int        // longest match that holds an anchor, zero: any length
-	needs    [][]string // lower case; one of each group is in the text
+	assign   []string   // lower case words before an operator
+	min      int        // shortest assigned value
+	max      int        // longest assigned value; zero: no limit
+	loose    bool       // the value may contain bytes other than [\w.=+/-]
+	distinct int        // fewest different bytes in an assigned value
+	reach    int        // longest match with an anchor; zero: no limit
+	needs    [][]string // lower case; the text contains one of each group
 }
 
 // anchor is a literal and the run of bytes that follows it.
 type anchor struct {
 	lit   string
 	fold  bool // any case
-	word  bool // no word byte in front of it
+	word  bool // no word byte before it
 	class byteSet
 	min   int // length of the run
 }
@@ -34,8 +34,8 @@ type byteSet [2]uint64
 
 func (b *byteSet) has(c byte) bool { return c < 128 && b[c>>6]>>(c&63)&1 != 0 }
 
-// at says whether the anchor's literal, which starts at i, is there in full. In a folded copy
-// of the text it does not matter what is in front.
+// at reports whether the anchor's literal matches at i. In a folded copy of the text, it ignores the
+// byte before it.
 func (a *anchor) at(s string, i int, folded bool) bool {
 	end := i + len(a.lit)
 	if !a.fold && s[i:end] != a.lit || a.word && !folded && i > 0 && wordByte.has(s[i-1]) || len(s)-end < a.min {
@@ -49,7 +49,7 @@ func (a *anchor) at(s string, i int, folded bool) bool {
 	return true
 }
 
-// target is the text an allowlist's expressions look at.
+// target is the text that an allowlist's expressions are matched against.
 type target uint8
 
 const (

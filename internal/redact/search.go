@@ -31,19 +31,19 @@ func (e *engine) compile(expr string) (*regexp.Regexp, error) {
 type search struct {
 	e       *engine
 	s       string
-	secrets []string // different ones
+	secrets []string // without duplicates
 	seen    map[string]bool
 	line    Span            // the line of the last match
-	on      map[string]bool // by expression: what an allowlist says of that line
+	on      map[string]bool // by expression: the allowlist's result for that line
 }
 
-// maxSecrets is how many different secrets a string may hold; one with more is a list of
-// secrets, and to look for each of them everywhere would take too long.
+// maxSecrets is the most different secrets in a string. A string with more is a list of secrets, and
+// searching it for each of them would take too long.
 const maxSecrets = 2000
 
 var errTooMany = errors.New("too many secrets")
 
-// run adds the secrets that rule r finds in s[lo:hi], at every place of s where they occur.
+// run searches s[lo:hi] with rule r and records the secrets it finds.
 func (f *search) run(r *rule, lo, hi int) error {
 	re, err := f.e.compile(r.expr)
 	if err != nil {
@@ -68,8 +68,8 @@ func (f *search) run(r *rule, lo, hi int) error {
 	return nil
 }
 
-// isChecksum says whether the secret of a match is the checksum of a lock file, beside the name
-// of a package such as "token".
+// isChecksum reports whether the secret is a checksum in a lock file, next to the name of a package
+// such as "token".
 func (f *search) isChecksum(secret string, start, end int) bool {
 	i := start + strings.LastIndex(f.s[start:end], secret)
 	return isChecksum(f.s, i, i+len(secret))
@@ -86,8 +86,7 @@ func (f *search) add(secret string) error {
 	return nil
 }
 
-// secret is the part of a match that is secret. As in gitleaks, the groups are those of the
-// match searched on its own.
+// secret returns the secret part of a match. Like gitleaks, it applies the groups to the match alone.
 func (r *rule) secret(re *regexp.Regexp, match string) string {
 	groups := re.FindStringSubmatch(match)
 	if r.group > 0 && r.group < len(groups) {
@@ -105,7 +104,7 @@ func (r *rule) secret(re *regexp.Regexp, match string) string {
 
 type finding struct {
 	secret, match string
-	at            Span // of the match
+	at            Span // position of the match
 }
 
 func (f *search) allowed(r *rule, found finding) (bool, error) {
@@ -142,14 +141,14 @@ func (f *search) matches(re *regexp.Regexp, t target, found finding) bool {
 	return re.MatchString([...]string{onSecret: found.secret, onMatch: found.match}[t])
 }
 
-// onLine says whether the line, or lines, of a match hold re. It remembers the answer for the
-// last line, which may hold very many matches.
+// onLine reports whether re matches the line or lines of a match. It caches the result for the last
+// line, which may have very many matches.
 func (f *search) onLine(re *regexp.Regexp, at Span) bool {
 	if f.on == nil || at.Start < f.line.Start || at.End > f.line.End {
 		f.line, f.on = lineAt(f.s, at), make(map[string]bool)
 	}
 	if strings.IndexByte(f.s[at.Start:at.End], '\n') >= 0 {
-		defer func() { f.on = nil }() // two lines are those of this match only
+		defer func() { f.on = nil }() // no other match has the same lines
 	}
 	ok, known := f.on[re.String()]
 	if !known {
@@ -167,7 +166,7 @@ func (e *engine) stopWords(a *allowlist) *wordIndex {
 	return v.(*wordIndex)
 }
 
-// lineAt is the line, or lines, that s[at.Start:at.End] stands on.
+// lineAt returns the line or lines that contain s[at.Start:at.End].
 func lineAt(s string, at Span) Span {
 	line := Span{strings.LastIndexByte(s[:at.Start], '\n') + 1, len(s)}
 	if i := strings.IndexByte(s[at.End:], '\n'); i >= 0 {
@@ -176,7 +175,7 @@ func lineAt(s string, at Span) Span {
 	return line
 }
 
-// runeEntropy is the entropy gitleaks computes: of runes, over the length in bytes.
+// runeEntropy returns the entropy as gitleaks computes it: of runes, over the length in bytes.
 func runeEntropy(s string) float64 {
 	counts := make(map[rune]int, 64)
 	for _, r := range s {
@@ -190,7 +189,7 @@ func runeEntropy(s string) float64 {
 	return sum
 }
 
-// sortedCounts makes the order of additions, and so the last bit of a sum, the same every time.
+// sortedCounts sorts the counts so that the sum is the same to the last bit every time.
 func sortedCounts(counts map[rune]int) []int {
 	list := make([]int, 0, len(counts))
 	for _, n := range counts {

@@ -3,7 +3,7 @@ package redact
 // shortestNamed is the length of the shortest value that is a secret because of its name.
 const shortestNamed = 8
 
-// secret says whether v, assigned to the name, is a secret.
+// secret reports whether v, assigned to the name, is a secret.
 func (a *assignment) secret(v, s string) bool {
 	if len(v) < shortestNamed || isPlaceholder(v) {
 		return false
@@ -26,7 +26,7 @@ func (a *assignment) secret(v, s string) bool {
 	}
 }
 
-// inQuotes judges the value of "name": "value".
+// inQuotes decides for the value of "name": "value".
 func (a *assignment) inQuotes(v string, h shape) bool {
 	if isReference(v) || isSpeaking(v) || isLocation(v) {
 		return false
@@ -34,7 +34,7 @@ func (a *assignment) inQuotes(v string, h shape) bool {
 	return a.class == passLike || h.digits > 0 && h.letters > 0 || h.symbols > 2
 }
 
-// inLine judges the value of NAME=value, of --name=value and of a connection string.
+// inLine decides for the value of NAME=value, of --name=value, and in a connection string.
 func (a *assignment) inLine(v string, h shape) bool {
 	switch {
 	case a.class == passLike:
@@ -47,7 +47,7 @@ func (a *assignment) inLine(v string, h shape) bool {
 	return h.digits > 0 || h.symbols > 0 || h.letters == len(v)
 }
 
-// inCode judges what is assigned without quotes elsewhere: most of it is code.
+// inCode decides for other values without quotes, most of which are code.
 func (a *assignment) inCode(v string, h shape) bool {
 	switch {
 	case isReference(v) || isSpeaking(v) || isLocation(v) || h.letters == 0 && h.symbols < 4:
@@ -60,8 +60,8 @@ func (a *assignment) inCode(v string, h shape) bool {
 	return h.digits > 0 && (!isWord(v) || !wordy(v) || isHexKey(v))
 }
 
-// random judges the value of a name that says little, by the measure of the rule generic-api-key,
-// where that rule does not see its end.
+// random decides for the value of a vague name, like the rule generic-api-key. It covers values whose
+// end that rule does not find.
 func (a *assignment) random(v, s string) bool {
 	if a.value.End >= len(s) || !bracketByte.has(s[a.value.End]) || len(v) < 16 || len(v) > genericMax {
 		return false

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Entropy alone takes long paths and compound names for secrets. What tells them apart is that
-// they consist of words: of few changes between small letters, capitals and digits.
+// Long paths and compound names also have high entropy. Unlike secrets they consist of words, with few
+// changes between small letters, capitals and digits.
 
-// minRandom is how many bytes outside of words a run needs to be taken for a secret.
+// minRandom is how many bytes outside of words a secret has at least.
 const minRandom = 20
 
-// randomBytes counts the bytes of run that are in segments which do not look like words.
+// randomBytes counts the bytes of run in segments that do not look like words.
 func randomBytes(run string) int {
 	n := 0
 	for len(run) > 0 {
@@ -27,7 +27,7 @@ func randomBytes(run string) int {
 	return n
 }
 
-// wordy says whether an alphanumeric segment is a word, words in camel case, a number or a hash.
+// wordy reports whether an alphanumeric segment is a word, words in camel case, a number or a hash.
 func wordy(seg string) bool {
 	if len(seg) <= 3 || isHash(seg) {
 		return true
@@ -78,7 +78,7 @@ func classOf(c byte) byteClass {
 
 func isAlnum(c byte) bool { return classOf(c) != other }
 
-// mixed says whether s has small letters, capitals and digits.
+// mixed reports whether s has small letters, capitals and digits.
 func mixed(s string) bool {
 	var seen [4]bool
 	for i := range len(s) {
@@ -87,7 +87,7 @@ func mixed(s string) bool {
 	return seen[small] && seen[capital] && seen[digit]
 }
 
-// isHash says whether s is hexadecimal, of one case.
+// isHash reports whether s is hexadecimal, in one case.
 func isHash(s string) bool {
 	var small, capital bool
 	for i := range len(s) {
@@ -105,14 +105,14 @@ func isHash(s string) bool {
 	return len(s) >= 4 && !(small && capital)
 }
 
-// known says whether the run s[start:end] is an identifier, a checksum or a picture.
+// known reports whether the run s[start:end] is an identifier, a checksum or a picture.
 func known(s string, start, end int) bool {
 	run := s[start:end]
 	return isID(run) || isChecksum(s, start, end) || isPicture(run)
 }
 
-// isID says whether s is an identifier that agents and their services give out: known words,
-// each with an underscore or a dash behind it, and one alphanumeric part; or a UUID; or a hash.
+// isID reports whether s is an identifier of an agent or its service: known words, each followed by an
+// underscore or a dash, and one alphanumeric part; or a UUID; or a hash.
 func isID(s string) bool {
 	rest := s
 	for {
@@ -152,8 +152,8 @@ func isUUID(s string) bool {
 
 func isHex(c byte) bool { return c-'0' < 10 || (c|0x20)-'a' < 6 }
 
-// isChecksum says whether the run ends in a base64 checksum that its prefix announces: "sha512-…=="
-// of lock files, "h1:…=" of go.sum, "SHA256:…" of ssh.
+// isChecksum reports whether the run ends with a base64 checksum announced by its prefix: "sha512-…=="
+// in lock files, "h1:…=" in go.sum, "SHA256:…" of ssh.
 func isChecksum(s string, start, end int) bool {
 	run := s[start:end]
 	if name, sum, ok := strings.Cut(run, "-"); ok && strings.HasPrefix(name, "sha") {
@@ -169,7 +169,7 @@ func isChecksum(s string, start, end int) bool {
 	return strings.HasSuffix(before, "h1:") && sum == 43
 }
 
-// checksumLen says whether a checksum of that name has n bytes in base64, without padding.
+// checksumLen reports whether a checksum of that name has n bytes in base64, without padding.
 func checksumLen(name string, n int) bool {
 	switch name {
 	case "sha1":
@@ -184,7 +184,7 @@ func checksumLen(name string, n int) bool {
 	return false
 }
 
-// isPicture says whether s is, in base64, a picture, a document or a font.
+// isPicture reports whether s is a picture, document or font in base64.
 func isPicture(s string) bool {
 	if len(s) < 64 {
 		return false
@@ -202,7 +202,7 @@ func isPicture(s string) bool {
 	return strings.HasPrefix(h, "RIFF") && h[8:] == "WEBP"
 }
 
-// isBase64 says whether s is base64 from end to end.
+// isBase64 reports whether all of s is base64.
 func isBase64(s string) bool {
 	body := strings.TrimRight(s, "=")
 	return len(s)-len(body) <= 2 && skip(body, 0, len(body), &base64Byte) == len(body)

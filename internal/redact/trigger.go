@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// triggerIndex finds the places of a text where a rule may match.
+// triggerIndex finds the places in a text where a rule may match.
 type triggerIndex struct {
 	words *wordIndex
 	uses  [][]use  // by word
@@ -13,10 +13,10 @@ type triggerIndex struct {
 	pairs [][]use  // by short
 }
 
-// use is what a trigger may start.
+// use is what a trigger may indicate.
 type use struct {
 	rule   int
-	anchor int // index into the rule's anchors, or one of the following
+	anchor int // index into the rule's anchors, or one of the values below
 }
 
 const (
@@ -75,16 +75,16 @@ func newTriggerIndex(rules []rule, finders []finder) *triggerIndex {
 	return x
 }
 
-// hits is where in a text rules may match.
+// hits are the places in a text where rules may match.
 type hits struct {
-	whole   []int // rules to search all of the text with
+	whole   []int // rules that must search the whole text
 	windows []window
-	own     *found   // by finders, nil for nothing
-	run     assigned // the last run of bytes that something was assigned
-	folded  bool     // the text is a folded copy of the one to search
+	own     *found   // results of finders; nil: none
+	run     assigned // the last run of bytes after an operator
+	folded  bool     // the text is a folded copy of the original
 }
 
-// window is a part of the text that holds a match of the rule, if there is one.
+// window is the part of the text that contains any match of the rule at a trigger.
 type window struct{ rule, lo, hi int }
 
 func (h *hits) add(r int) {
@@ -93,7 +93,7 @@ func (h *hits) add(r int) {
 	}
 }
 
-// ruleSpans appends the secrets the rules find in s.
+// ruleSpans appends the secrets that the rules find in s.
 func (e *engine) ruleSpans(s string, spans []Span) ([]Span, error) {
 	x := e.triggers()
 	var h hits
@@ -125,7 +125,7 @@ func (e *engine) ruleSpans(s string, spans []Span) ([]Span, error) {
 	return everywhere(s, f.secrets, spans), nil
 }
 
-// present says whether the texts the rule needs are in s.
+// present reports whether s contains the texts that the rule needs.
 func (r *rule) present(s string) bool {
 	if len(r.needs) == 0 {
 		return true
@@ -164,7 +164,7 @@ func (e *engine) findTriggers(x *triggerIndex, s string, h *hits) {
 	}
 }
 
-// hit notes what the trigger s[at:at+n] may start.
+// hit records what the trigger s[at:at+n] may indicate.
 func (e *engine) hit(uses []use, s string, at, n int, h *hits) {
 	var v assigned
 	for _, u := range uses {
@@ -205,8 +205,8 @@ func (e *engine) hit(uses []use, s string, at, n int, h *hits) {
 	}
 }
 
-// foldsToASCII says whether s holds a long s or a Kelvin sign, which a regexp without regard to
-// case takes for an s and a k, and the tables here do not.
+// foldsToASCII reports whether s contains a long s or a Kelvin sign. A case-insensitive regexp matches
+// them as s and k, but the tables here do not.
 func foldsToASCII(s string) bool {
 	return strings.Contains(s, "\u017f") || strings.Contains(s, "\u212a")
 }
@@ -215,7 +215,7 @@ func foldToASCII(s string) string {
 	return strings.NewReplacer("\u017f", "s", "\u212a", "k").Replace(s)
 }
 
-// joinWindows joins the windows of a rule that overlap.
+// joinWindows joins overlapping windows of the same rule.
 func joinWindows(ws []window) []window {
 	if len(ws) < 2 {
 		return ws

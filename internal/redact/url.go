@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// findURL finds the password in scheme://user:password@host, and a token in its place.
+// findURL finds the password in scheme://user:password@host, or a token in place of the user.
 func findURL(f *found, s string, at, n int) {
 	start := at + n
 	end := until(s, start, start+longestValue, &hostEnd)
@@ -28,7 +28,7 @@ func findURL(f *found, s string, at, n int) {
 	}
 }
 
-// head is s up to the first of the bytes of chars.
+// head returns s up to the first of the bytes in chars.
 func head(s, chars string) string {
 	if i := strings.IndexAny(s, chars); i >= 0 {
 		return s[:i]
@@ -36,15 +36,15 @@ func head(s, chars string) string {
 	return s
 }
 
-// slashed says whether a user and a password that holds a slash are in front of the "@": where a
-// host is, a port and a path are behind the colon.
+// slashed reports whether info, before an "@", is a user and a password with a slash. If it were a
+// host, a port would follow the colon.
 func slashed(info string) bool {
 	user, pass, ok := strings.Cut(info, ":")
 	port := head(pass, "/?#")
 	return ok && strings.IndexByte(user, '/') < 0 && strings.IndexByte(user, '.') < 0 && shapeOf(port).letters+shapeOf(port).symbols > 0
 }
 
-// isToken says whether v looks like a token and not like a name.
+// isToken reports whether v looks like a token and not like a name.
 func isToken(v string) bool {
 	h := shapeOf(v)
 	return h.digits > 1 && h.letters > 1 && h.symbols == 0 && !isPlaceholder(v) && (isHash(v) || randomBytes(v) >= 12)
@@ -91,7 +91,7 @@ func findPgpass(f *found, s string, at, n int) {
 	}
 }
 
-// findHeader finds what stands behind "Basic", "Bearer" or "Authorization:".
+// findHeader finds the value after "Basic", "Bearer" or "Authorization:".
 func findHeader(f *found, s string, at, n int) {
 	i, least := at+n, 16
 	if s[at+n-1] != ' ' {

@@ -2,8 +2,8 @@ package redact
 
 import "bytes"
 
-// isJSON says what json.Valid says, in a third of the time: most of a transcript is inside of
-// strings, which are looked through by the byte and not by the state.
+// isJSON returns the same as json.Valid in a third of the time. Most of a transcript is inside
+// strings, which it reads byte by byte without a state machine.
 func isJSON(in []byte) bool {
 	p := jsonText{in: in}
 	return p.value(0) && p.space() == len(in)
@@ -51,7 +51,7 @@ func (p *jsonText) word(w string) bool {
 	return true
 }
 
-// next takes c, which may have white space in front of it.
+// next consumes c and any white space before it.
 func (p *jsonText) next(c byte) bool {
 	if p.space() == len(p.in) || p.in[p.at] != c {
 		return false
@@ -60,7 +60,7 @@ func (p *jsonText) next(c byte) bool {
 	return true
 }
 
-// list takes an object or an array, which begins with open.
+// list consumes an object or an array, which begins with open.
 func (p *jsonText) list(open byte, depth int) bool {
 	p.at++
 	if p.next(open + 2) {
@@ -100,7 +100,7 @@ func (p *jsonText) str() bool {
 	return false
 }
 
-// plainByte says which bytes stand for themselves in a string.
+// plainByte are the bytes that need no escape in a string.
 var plainByte = plainBytes()
 
 func plainBytes() (b [256]bool) {
@@ -110,7 +110,7 @@ func plainBytes() (b [256]bool) {
 	return b
 }
 
-// escapeLen is the length of the escape that in begins with, zero if it is none.
+// escapeLen returns the length of the escape at the start of in, or zero if there is none.
 func escapeLen(in []byte) int {
 	if len(in) < 2 {
 		return 0

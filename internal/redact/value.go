@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// isPlaceholder says whether a value stands for another: a variable, a template, dots, a word such
-// as "example", or a secret that was redacted already.
+// isPlaceholder reports whether v stands for another value: a variable, a template, dots, a word such
+// as "example", or an already redacted secret.
 func isPlaceholder(v string) bool {
 	switch {
 	case len(v) == 0 || strings.Contains(v, Token) || isFiller(v):
@@ -20,10 +20,10 @@ func isPlaceholder(v string) bool {
 	return containsAny(v, patterns) || containsAny(strings.ToLower(v), standIns)
 }
 
-// patterns are pieces of regular expressions.
+// patterns are parts of regular expressions.
 var patterns = []string{"[a-z", "[A-Z", "[0-9", "[^", "(?", `\w`, `\d`, `\s`, ".*"}
 
-// standIns are words of texts that stand for a value.
+// standIns are words that mark a value as a placeholder.
 var standIns = []string{"example", "placeholder", "changeme", "change-me", "change_me", "your_", "your-", "my_pass", "process.env",
 	"environ", "getenv", "undefined", "not-set", "not_set", "redacted", "insert_", "replace_", "dummy", "somepass", "xxxx"}
 
@@ -36,7 +36,7 @@ func containsAny(s string, words []string) bool {
 	return false
 }
 
-// isFiller says whether v is one byte over and over, or dots, stars and dashes only.
+// isFiller reports whether v is one repeated byte, or consists only of dots, stars and dashes.
 func isFiller(v string) bool {
 	only, plain := true, true
 	for i := range len(v) {
@@ -46,12 +46,13 @@ func isFiller(v string) bool {
 	return only || plain
 }
 
-// isWord says whether v consists of letters, digits and underscores, and begins with no digit.
+// isWord reports whether v consists of letters, digits and underscores, and does not begin with a
+// digit.
 func isWord(v string) bool {
 	return len(v) > 0 && v[0]-'0' >= 10 && skip(v, 0, len(v), &wordByte) == len(v)
 }
 
-// shape is what bytes a value has.
+// shape counts the bytes of a value by class.
 type shape struct{ letters, digits, symbols, blanks int }
 
 func shapeOf(v string) (h shape) {
@@ -71,7 +72,7 @@ func shapeOf(v string) (h shape) {
 	return h
 }
 
-// isReference says whether v is an expression of code: identifiers joined by dots, colons or
+// isReference reports whether v is an expression of code: identifiers joined by dots, colons or
 // arrows, a call, or a name in capitals.
 func isReference(v string) bool {
 	capitals := true
@@ -95,7 +96,7 @@ func isReference(v string) bool {
 	return false
 }
 
-// joint is the length of what joins two identifiers at the start of s.
+// joint returns the length of the operator that joins two identifiers at the start of s.
 func joint(s string) int {
 	for _, j := range []string{".", "?.", "!.", "::", "->"} {
 		if strings.HasPrefix(s, j) {
@@ -105,13 +106,13 @@ func joint(s string) int {
 	return 0
 }
 
-// isLocation says whether v is a path or a URL.
+// isLocation reports whether v is a path or a URL.
 func isLocation(v string) bool {
 	return v[0] == '/' || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "../") || strings.HasPrefix(v, "~/") || strings.Contains(v, "://")
 }
 
-// isSpeaking says whether v consists of letters and separators, and names what it stands for: a
-// field, a key of a table, a label.
+// isSpeaking reports whether v consists of letters and separators and names a field, a key of a table
+// or a label.
 func isSpeaking(v string) bool {
 	h := shapeOf(v)
 	if h.digits > 1 || h.symbols > 0 {

@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// deepest is how often a text is decoded. Escaped once more each time, one byte takes 2^deepest
-// of them; a text that is deeper was made to be, and all of it is taken for a secret.
+// deepest is the most levels that a text is decoded. Escaping can double the length each time, so only
+// a text made for it is deeper; all of it counts as a secret.
 const deepest = 24
 
-// view is what the encoded lines of a text decode to: escapes as in JSON and in source code,
-// percent encoding, and lines without their colours. The other lines are not in it.
+// view is the decoded form of the encoded lines of a text: escapes of JSON and source code, percent
+// encoding, and terminal colours. It does not contain the other lines.
 type view struct {
 	text  string
 	parts []part // ascending in both texts
-	over  *view  // the view this one was decoded from, nil: the text itself
+	over  *view  // the view this one was decoded from; nil: the text itself
 }
 
-// part is a piece of a view and of the text below it. Of equal length, they are the same.
+// part is a piece of a view and of the text below it. Pieces of equal length are equal.
 type part struct{ at, n, from, width int }
 
-// encoded says whether s may have lines to decode.
+// encoded reports whether s may have lines to decode.
 func encoded(s string) bool {
 	return strings.IndexByte(s, '\\') >= 0 || strings.IndexByte(s, '%') >= 0 || strings.IndexByte(s, esc) >= 0
 }
@@ -33,7 +33,7 @@ var (
 	newline  = setOf("\n")
 )
 
-// viewOf returns the view of s, nil if nothing in it is encoded.
+// viewOf returns the view of s, or nil if nothing in it is encoded.
 func viewOf(s string) *view {
 	var b strings.Builder
 	v := new(view)
@@ -60,10 +60,10 @@ func viewOf(s string) *view {
 	return v
 }
 
-// marks is where the bytes are that what is encoded begins with.
+// marks are the next positions of the bytes that begin an encoding.
 type marks struct{ slash, percent, escape int }
 
-// next is the first of them in s from i on, or its end.
+// next returns the first of them in s at or after i, or the end of s.
 func (m *marks) next(s string, i int) int {
 	for _, p := range []struct {
 		at *int
@@ -81,7 +81,7 @@ func (m *marks) next(s string, i int) int {
 	return min(m.slash, m.percent, m.escape)
 }
 
-// apart stands between lines that do not follow each other: no rule looks over so many breaks.
+// apart separates lines that do not follow each other: no rule matches across so many newlines.
 const apart = "\n\n\n\n\n\n\n\n\n\n\n\n"
 
 // decode adds the line s[i:end].
@@ -112,7 +112,7 @@ func (v *view) decode(b *strings.Builder, s string, i, end int) {
 	}
 }
 
-// next returns the view of this view, nil if nothing in it is encoded.
+// next returns the view of this view, or nil if nothing in it is encoded.
 func (v *view) next() *view {
 	w := viewOf(v.text)
 	if w != nil {
@@ -121,7 +121,7 @@ func (v *view) next() *view {
 	return w
 }
 
-// back returns the span of the text that sp decoded from.
+// back returns the span of the original text that decoded to sp.
 func (v *view) back(sp Span) Span {
 	for ; v != nil; v = v.over {
 		sp = Span{v.place(sp.Start, false), v.place(sp.End-1, true)}
@@ -129,7 +129,7 @@ func (v *view) back(sp Span) Span {
 	return sp
 }
 
-// place is where byte i of the view begins, or ends, in the text below.
+// place returns where byte i of the view begins, or ends, in the text below.
 func (v *view) place(i int, end bool) int {
 	k := sort.Search(len(v.parts), func(k int) bool { return v.parts[k].at+v.parts[k].n > i })
 	if k == len(v.parts) || i < v.parts[k].at { // between two lines
@@ -148,8 +148,8 @@ func (v *view) place(i int, end bool) int {
 	return p.from
 }
 
-// encodedUnit returns the length of the encoded unit that s begins with, 1 if that is a byte that
-// stands for itself, and what it decodes to, -1 for nothing.
+// encodedUnit returns the length of the encoded unit at the start of s and what it decodes to, -1 for
+// nothing. For a byte that is not encoded, it returns the length 1.
 func encodedUnit(s string) (n int, r rune) {
 	if len(s) < 2 {
 		return 1, -1
@@ -203,7 +203,7 @@ func allHex(s string) bool {
 
 func hexRune(s string) rune { return hex4([]byte("00" + s)) }
 
-// colour is the length of the control sequence that s begins with, 1 if there is none.
+// colour returns the length of the control sequence at the start of s, or 1 if there is none.
 func colour(s string) int {
 	if s[1] != '[' {
 		return 1

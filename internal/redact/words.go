@@ -1,9 +1,9 @@
 package redact
 
-// wordIndex finds words of at least three bytes in a text, whatever their case in it.
+// wordIndex finds words of at least three bytes in a text, ignoring case.
 type wordIndex struct {
 	words []string        // lower case
-	first [1 << 15]uint16 // by code of three bytes: 1 + index of the first word that starts so
+	first [1 << 15]uint16 // by code of three bytes: 1 + index of the first word that starts with them
 	next  []uint16        // 1 + index of the next word with the same code
 }
 
@@ -17,7 +17,7 @@ func newWordIndex(words []string) *wordIndex {
 	return x
 }
 
-// in says whether one of the words is in s.
+// in reports whether s contains one of the words.
 func (x *wordIndex) in(s string) bool {
 	c := uint32(0)
 	for i := range len(s) {
@@ -38,7 +38,7 @@ func code3(w string) uint32 {
 	return uint32(codes[w[0]])<<10 | uint32(codes[w[1]])<<5 | uint32(codes[w[2]])
 }
 
-// hasFold says whether s begins with the lower case word w, in any case.
+// hasFold reports whether s begins with the lower case word w, ignoring case.
 func hasFold(s, w string) bool {
 	if len(s) < len(w) {
 		return false
@@ -51,7 +51,7 @@ func hasFold(s, w string) bool {
 	return true
 }
 
-// codes maps bytes to five bits, letters of either case to the same.
+// codes maps bytes to five bits and ignores the case of letters.
 var codes = [256]uint8{
 	'a': 1, 'b': 2, 'c': 3, 'd': 4, 'e': 5, 'f': 6, 'g': 7, 'h': 8, 'i': 9, 'j': 10, 'k': 11, 'l': 12, 'm': 13,
 	'n': 14, 'o': 15, 'p': 16, 'q': 17, 'r': 18, 's': 19, 't': 20, 'u': 21, 'v': 22, 'w': 23, 'x': 24, 'y': 25, 'z': 26,
@@ -61,7 +61,7 @@ var codes = [256]uint8{
 	'-': 28, '_': 29, '.': 30, '/': 31, ':': 31, '"': 31, '\'': 31, '<': 31, '=': 31,
 }
 
-// lower is c, or the small letter of a capital.
+// lower returns c in lower case.
 func lower(c byte) byte {
 	if c-'A' < 26 {
 		return c | 0x20

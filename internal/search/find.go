@@ -58,7 +58,7 @@ type Answer struct {
 	// Matches is the number of matches that were ranked. If More is set, there are others.
 	Matches int
 	More    bool
-	// Sessions is the number of sessions in the index.
+	// Sessions are the IDs of all sessions in the index.
 	Sessions []string
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A prepared document is taken apart, for the writer.
+// A prepared document is split into words, ready for the writer.
 type prepared struct {
 	number int
 	at     int64
@@ -20,28 +20,27 @@ type prepared struct {
 	words  [columns][]byte
 }
 
-// A batch is a stretch of one entry.
+// A batch is a part of one entry.
 type batch struct {
 	task  *task
-	first bool // the entry begins
-	last  bool // the entry ends
+	first bool // the first part of the entry
+	last  bool // the last part of the entry
 	docs  []prepared
 	ends  int64
 	count int
 	card  Card
-	bytes int64 // of the log
+	bytes int64 // bytes read from the log
 	held  int   // bytes of words
-	err   error // of the entry
+	err   error // error while reading the entry
 }
 
-// A batch is given to the writer when it holds so many.
+// A batch is sent to the writer when it reaches one of these limits.
 const (
 	batchDocs  = 200
 	batchBytes = 1 << 20
 )
 
-// readAll reads everything that is new: one goroutine takes texts apart while this
-// one writes.
+// readAll reads everything that is new. One goroutine splits texts into words while this one writes.
 func (u *update) readAll(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -63,7 +62,7 @@ func (u *update) readAll(ctx context.Context) error {
 	return errors.Join(err, ctxErr(ctx, err, len(u.plan.work) > u.seen.Sessions))
 }
 
-// ctxErr is that reading was broken off, if it was.
+// ctxErr returns the cause of a cancellation that left entries unread.
 func ctxErr(ctx context.Context, err error, unread bool) error {
 	if err == nil && unread {
 		return context.Cause(ctx)
@@ -77,7 +76,7 @@ type reader struct {
 	out   chan<- *batch
 }
 
-// read reads an entry and reports whether anybody wants more.
+// read reads an entry. It reports false if the update was cancelled.
 func (r *reader) read(ctx context.Context, t *task) bool {
 	b := &batch{task: t, first: true, ends: t.from(), card: t.Card}
 	if !t.fresh {
@@ -157,11 +156,11 @@ func (r *reader) add(b *batch, line Line) {
 	b.docs = append(b.docs, p)
 }
 
-// own is the document of an entry itself.
+// own returns the document of an entry itself.
 func (r *reader) own(e Entry, card Card) prepared {
 	title := strings.Join(append([]string{e.Card.Title}, e.Card.Tags...), "\n")
 	files := ""
-	if e.Kind == Checkpoint { // of a conversation the messages name them
+	if e.Kind == Checkpoint { // the messages of a conversation name its files
 		files = strings.Join(card.Files, "\n")
 	}
 	p := prepared{at: e.Card.Updated.UnixMilli(), flags: colTitle << flagRoleAt}
@@ -226,7 +225,7 @@ func (u *update) writeAll(ctx context.Context, batches <-chan *batch) error {
 	return nil
 }
 
-// start finds the number of an entry, and takes out what is read anew.
+// start returns the number of an entry, and removes the documents that are read again.
 func (u *update) start(t *task) (int64, error) {
 	if t.old.number == 0 {
 		u.plan.next++

@@ -10,38 +10,38 @@ import (
 	"entire/agent"
 )
 
-// How much of a message is searched. Of what is longer, the beginning and, of what a
-// tool answered, the end, where errors are.
+// How much of a message is searched: the beginning and, for a tool's answer, also the end, where
+// errors are.
 const (
-	spokenBytes = 64 << 10 // of what a person or the agent says
-	calledBytes = 8 << 10  // of what tools are called with
-	answerHead  = 6 << 10  // of what a tool answered
+	spokenBytes = 64 << 10 // text of a person or the agent
+	calledBytes = 8 << 10  // tool calls
+	answerHead  = 6 << 10  // a tool's answer
 	answerTail  = 2 << 10
 )
 
-// A document is one row of the index, not yet taken apart.
+// A document is one row of the index, before it is split into words.
 type document struct {
-	number int // of the message, from 1; 0 for the session's own
+	number int // number of the message, from 1; 0 for the session itself
 	column int
 	at     time.Time
 	flags  int
 	uuid   string
-	text   string // what is searched, and what a snippet is cut from
-	more   string // of an assistant's message: what it calls tools with
+	text   string // the text that is searched and shown
+	more   string // an assistant's message: its tool calls
 	files  string
 }
 
-// The flags of a document. They reach the disk.
+// The flags of a document. They are stored in the file.
 const (
 	flagFailed  = 1 << iota // a tool's answer that is an error
-	flagTaken               // the conversation was taken back to before it
-	flagAside               // of a subagent
-	flagRoleAt  = 4         // from this bit on: the column
+	flagTaken               // the message was rewound
+	flagAside               // from a subagent
+	flagRoleAt  = 4         // the column starts at this bit
 	flagRoleAll = 15
 )
 
-// message reads a line of messages.jsonl; false for what is none, and for what has
-// nothing to be searched.
+// message parses a line of messages.jsonl. ok is false if the line is not a message or has no text to
+// search.
 func message(line []byte) (d document, ok bool) {
 	doc := gjson.ParseBytes(line)
 	if !doc.IsObject() {
@@ -105,7 +105,7 @@ func columnOf(role string, injected bool) int {
 	return colNoted
 }
 
-// bounded is as much of a text as is searched.
+// bounded returns the part of a text that is searched.
 func bounded(column int, text string) string {
 	if column != colGot {
 		return strings.ToValidUTF8(head(text, spokenBytes), "\uFFFD")
@@ -120,7 +120,7 @@ func bounded(column int, text string) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// head is at most n bytes of a text, whole characters.
+// head returns at most n bytes of a text, without cutting a character.
 func head(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -131,7 +131,7 @@ func head(text string, n int) string {
 	return text[:n]
 }
 
-// addCall adds a tool's name and all texts of its input, and the files it names.
+// addCall adds a tool's name, all texts of its input, and the files it names.
 func addCall(more, files *strings.Builder, call gjson.Result) {
 	if more.Len() > 0 {
 		more.WriteByte('\n')
@@ -149,7 +149,7 @@ func addCall(more, files *strings.Builder, call gjson.Result) {
 	})
 }
 
-// addTexts adds every text in a JSON value.
+// addTexts adds every string in a JSON value.
 func addTexts(out *strings.Builder, v gjson.Result) {
 	switch {
 	case v.Type == gjson.String:

@@ -16,55 +16,51 @@ import (
 	"entire/internal/durable"
 )
 
-// An Entry is a session or checkpoint that is to be found.
+// An Entry is a session or checkpoint to index.
 type Entry struct {
 	Kind int
 	Name string // the ID
-	// Mark changes whenever there is something new to read, in the entry or in what
-	// it stands for; it is not "".
+	// Mark is not empty and changes whenever the entry or its log changes.
 	Mark string
-	// Log names what a conversation is read from: as long as it is the same, what
-	// was read before need not be read again.
+	// Log names the log of a conversation. While it stays the same, only what was appended is read.
 	Log  string
 	Card Card
-	// Asked and Said are what is searched of the entry itself, beside its card: of a
-	// checkpoint the prompts and the summary.
+	// Asked and Said are searched in addition to the card: a checkpoint's prompts and its summary.
 	Asked, Said string
-	// Size is about how many bytes its log has.
+	// Size is the approximate size of the log in bytes.
 	Size int64
 }
 
-// A Line is a message of a conversation as a line of messages.jsonl.
+// A Line is a message of a conversation, in the format of messages.jsonl.
 type Line struct {
-	Data  []byte // valid until the next line is asked for
-	End   int64  // where it ends in the log
-	Taken bool   // the conversation was taken back to before it
+	Data  []byte // valid until the next line is requested
+	End   int64  // offset of its end in the log
+	Taken bool   // the message was rewound
 }
 
 // A Source reads conversations.
 type Source interface {
-	// Lines streams the lines of an entry's log that end after from. An error is
-	// that of the entry, which is then read again the next time.
+	// Lines streams the lines of an entry's log that end after from. After an error, the entry is read
+	// again by the next update.
 	Lines(ctx context.Context, e Entry, from int64) iter.Seq2[Line, error]
 }
 
-// Progress is told how far an update has come.
+// Progress says how far an update has come.
 type Progress struct {
 	Sessions, AllSessions int
 	Bytes, AllBytes       int64
 }
 
-// Updated says what an update did.
+// Updated is the result of an update.
 type Updated struct {
-	Read    int              // entries that were read, wholly or what was new of them
-	Removed []Card           // of entries that were removed: see [Index.Scrub]
-	Bytes   int64            // of their logs that were read
+	Read    int              // entries read, completely or in part
+	Removed []Card           // cards of removed entries; see [Index.Scrub]
+	Bytes   int64            // bytes of logs that were read
 	Failed  map[string]error // entries that could not be read, by name
 }
 
-// Pending are those of the entries that are not in the index as they are, with the
-// bytes that there are to read of them; removed is how many the index has that are
-// none of them.
+// Pending returns the entries that the index does not have in their present state, and the number of
+// bytes to read. removed is the number of entries in the index that are not in entries.
 func (x *Index) Pending(ctx context.Context, entries []Entry) (pending []Entry, bytes int64, removed int, err error) {
 	rows, err := x.rows(ctx)
 	if err != nil {
@@ -78,23 +74,23 @@ func (x *Index) Pending(ctx context.Context, entries []Entry) (pending []Entry, 
 	return pending, bytes, len(p.gone), nil
 }
 
-// task is an entry that is to be read.
+// task is an entry to read.
 type task struct {
 	Entry
 	old   row
-	fresh bool // from its beginning
+	fresh bool // read from the beginning
 }
 
 type plan struct {
-	work []task // the oldest first
+	work []task // oldest first
 	gone []row
-	next int64 // the number of the next new entry
+	next int64 // number of the next new entry
 }
 
 func key(kind int, name string) string { return string(rune('0'+kind)) + name }
 
-// planOf says what of entries is new. An entry whose log is another one, or shorter
-// than before, is read from the beginning.
+// planOf compares the entries with the index. An entry with another log, or a log that is shorter than
+// before, is read from the beginning.
 func planOf(rows []row, entries []Entry) plan {
 	known := make(map[string]row, len(rows))
 	p := plan{next: 1}
@@ -123,12 +119,12 @@ func planOf(rows []row, entries []Entry) plan {
 	return p
 }
 
-// lockWait is how long a process that writes the index is waited for.
+// lockWait is how long Update waits for another process that writes the index.
 const lockWait = 200 * time.Millisecond
 
-// Update brings the index up to date: it then has the entries, and no others. facts
-// are recorded with it, for [Index.Fact], once everything else is. What was read
-// stays in the index when ctx is cancelled. ErrBusy while another process writes.
+// Update makes the index contain exactly the entries. It records facts, for [Index.Fact], after
+// everything else. If ctx is cancelled, the index keeps what was read. It returns ErrBusy while
+// another process is writing.
 func (x *Index) Update(ctx context.Context, entries []Entry, src Source, facts map[string]string, tell func(Progress)) (Updated, error) {
 	lock, err := durable.AcquireWithin(x.path+".lock", lockWait)
 	if err != nil {
@@ -161,8 +157,8 @@ type update struct {
 	held                   int // bytes in the transaction
 }
 
-// commitBytes of words are written at once: what is written later makes fewer,
-// larger pieces, which are read faster.
+// commitBytes is how many bytes of words one transaction holds. Large transactions make fewer and
+// larger segments, which are faster to read.
 const commitBytes = 48 << 20
 
 func (u *update) run(ctx context.Context, facts map[string]string) (err error) {
@@ -185,7 +181,7 @@ func (u *update) run(ctx context.Context, facts map[string]string) (err error) {
 		u.done.Removed = append(u.done.Removed, r.card)
 	}
 	if err := u.readAll(ctx); err != nil {
-		if ctx.Err() != nil { // what was read stays
+		if ctx.Err() != nil { // keep what was read
 			return errors.Join(ctx.Err(), u.commit())
 		}
 		return err
@@ -198,7 +194,7 @@ func (u *update) run(ctx context.Context, facts map[string]string) (err error) {
 	return u.commit()
 }
 
-// from is how much of a task's log need not be read.
+// from returns the offset from which a task's log must be read.
 func (t task) from() int64 {
 	if t.fresh {
 		return 0
@@ -206,8 +202,7 @@ func (t task) from() int64 {
 	return t.old.ends
 }
 
-// begin begins a transaction. Its statements are not for ctx to break off: it is
-// looked at between them.
+// begin starts a transaction. ctx does not interrupt its statements; writeAll checks ctx between them.
 func (u *update) begin(ctx context.Context) (err error) {
 	if u.tx, err = u.x.db.BeginTx(context.WithoutCancel(ctx), nil); err != nil {
 		return err
@@ -232,7 +227,7 @@ func (u *update) commit() error {
 	return tx.Commit()
 }
 
-// remove takes an entry's documents out, and the entry.
+// remove deletes an entry's documents and, if whole is set, the entry itself.
 func (u *update) remove(number int64, whole bool) error {
 	from, to := number<<numberBits, (number+1)<<numberBits-1
 	for _, text := range []string{"DELETE FROM words WHERE rowid BETWEEN ? AND ?", "DELETE FROM said WHERE id BETWEEN ? AND ?"} {
@@ -261,10 +256,10 @@ func (u *update) save(number int64, b *batch) error {
 	return err
 }
 
-// filesMax bounds how many files a card names.
+// filesMax is the most files that a card names.
 const filesMax = 2000
 
-// touched adds files to a card, in the words of its folder.
+// touched adds file names, one per line, to a card, relative to its folder.
 func (c *Card) touched(files string) {
 	for name := range strings.SplitSeq(files, "\n") {
 		if name = c.inFolder(name); name != "" && len(c.Files) < filesMax && !slices.Contains(c.Files, name) {
@@ -273,7 +268,7 @@ func (c *Card) touched(files string) {
 	}
 }
 
-// inFolder is a file's name without the folder that it is in.
+// inFolder returns a file's name relative to the card's folder.
 func (c *Card) inFolder(name string) string {
 	name = strings.ReplaceAll(name, `\`, "/")
 	folder := strings.ReplaceAll(c.Folder, `\`, "/")
