@@ -8,14 +8,14 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Members of the capture option. They reach disk.
+// Members of the capture option in the settings files.
 const (
 	captureFile       = "max_file_mb"
 	captureCheckpoint = "max_checkpoint_mb"
 	captureIgnored    = "include_ignored"
 )
 
-// Bounds of the capture option.
+// Limits of the capture option.
 const (
 	mebibyte        = 1 << 20
 	maxCaptureMB    = 1 << 20 // a tebibyte
@@ -23,14 +23,14 @@ const (
 	maxPatternBytes = 1000
 )
 
-// Capture says what of the worktree a step holds.
+// Capture says which parts of the worktree a step holds.
 type Capture struct {
-	MaxFile        int64    // bytes of one file; 0 where nothing is set
-	MaxCheckpoint  int64    // bytes of all files that differ from HEAD; 0 where nothing is set
-	IncludeIgnored []string // patterns, as in .gitignore, of ignored files to hold all the same
+	MaxFile        int64    // maximum bytes of one file; 0 if not set
+	MaxCheckpoint  int64    // maximum bytes of all files that differ from HEAD; 0 if not set
+	IncludeIgnored []string // patterns, as in .gitignore, of ignored files to include
 }
 
-// Capture returns the capture option, without the values that are none.
+// Capture returns the capture option without its invalid values.
 func (s Settings) Capture() Capture {
 	var c Capture
 	option := gjson.ParseBytes(s.StrategyOptions[optionCapture])
@@ -57,7 +57,7 @@ func (s Settings) Capture() Capture {
 	return c
 }
 
-// wrongCapture is what a member of the capture option is to be, "" if it is that.
+// wrongCapture returns what a member of the capture option must be, or "" if v is valid.
 func wrongCapture(key string, v gjson.Result) string {
 	switch key {
 	case captureFile, captureCheckpoint:

@@ -11,7 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Members of the checkpoints option. They reach disk.
+// Members of the checkpoints option in the settings files.
 const (
 	checkpointMessages = "every_messages"
 	checkpointMinutes  = "every_minutes"
@@ -20,28 +20,28 @@ const (
 	checkpointRisky    = "before_risky"
 )
 
-// Bounds of the checkpoints option.
+// Limits of the checkpoints option.
 const (
 	maxCheckpointTools = 50
 	maxCheckpointEvery = 10000
 )
 
-// toolName is a tool as agents name it.
+// toolName matches a tool's name.
 var toolName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`) })
 
-// Checkpoints says when a checkpoint is made in the middle of a turn.
+// Checkpoints says when a step is recorded within a turn.
 type Checkpoints struct {
-	EveryMessages int           // after as many messages; 0 for never
-	Every         time.Duration // after so long, while the agent works; 0 for never
+	EveryMessages int           // after this many messages; 0 for never
+	Every         time.Duration // after this time, while the agent works; 0 for never
 	BeforeTools   []string      // before each call of these tools
-	AfterTools    []string      // after it
+	AfterTools    []string      // after each call of these tools
 	BeforeRisky   bool          // before a shell command that may lose work
 }
 
-// Paced reports that messages or minutes are counted.
+// Paced reports whether messages or time trigger a step.
 func (c Checkpoints) Paced() bool { return c.EveryMessages > 0 || c.Every > 0 }
 
-// Checkpoints returns the checkpoints option, without the values that are none.
+// Checkpoints returns the checkpoints option without its invalid values.
 func (s Settings) Checkpoints() Checkpoints {
 	var c Checkpoints
 	option := gjson.ParseBytes(s.StrategyOptions[optionCheckpoints])
@@ -69,12 +69,12 @@ func (s Settings) Checkpoints() Checkpoints {
 	return c
 }
 
-// IsZero reports that no checkpoint is made by itself but at the end of turns.
+// IsZero reports whether steps are recorded only at the end of turns.
 func (c Checkpoints) IsZero() bool {
 	return c.EveryMessages == 0 && c.Every == 0 && len(c.BeforeTools)+len(c.AfterTools) == 0 && !c.BeforeRisky
 }
 
-// texts are the texts of a list, each once, in order.
+// texts returns the strings in a list, without duplicates, in order.
 func texts(v gjson.Result) (list []string) {
 	for _, e := range v.Array() {
 		list = append(list, e.Str)
@@ -83,8 +83,7 @@ func texts(v gjson.Result) (list []string) {
 	return slices.Compact(list)
 }
 
-// wrongCheckpoints is what a member of the checkpoints option is to be, "" if it is
-// that.
+// wrongCheckpoints returns what a member of the checkpoints option must be, or "" if v is valid.
 func wrongCheckpoints(key string, v gjson.Result) string {
 	switch key {
 	case checkpointMessages:

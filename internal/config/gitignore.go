@@ -9,13 +9,11 @@ import (
 	"entire/internal/durable"
 )
 
-// ignored are the lines .entire/.gitignore must have, in the order in which
-// missing ones are appended.
+// ignored are the lines that .entire/.gitignore must have. Missing lines are appended in this order.
 var ignored = []string{"tmp/", "settings.local.json", "metadata/", "logs/"}
 
-// EnsureGitignore appends the lines that .entire/.gitignore lacks. A line
-// counts as there only if it is there as a whole, trailing blanks aside; what
-// else the file says is kept.
+// EnsureGitignore appends the lines that .entire/.gitignore lacks and keeps all others. A line counts
+// as present only if it is equal, except for trailing blanks.
 func EnsureGitignore(top string) error {
 	path := filepath.Join(top, dirName, ".gitignore")
 	unlock, err := lock(top)

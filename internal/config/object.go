@@ -6,18 +6,18 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A member is one key of a JSON object, as offsets into the object's text.
+// A member is one key of a JSON object. Its positions are offsets in the object's text.
 type member struct {
 	key   string
-	start int // of the quoted key
+	start int // start of the quoted key
 	value int // start of the value
 	end   int // end of the value
 }
 
 func (m member) raw(object string) string { return object[m.value:m.end] }
 
-// members lists the members of a valid JSON object whose text begins with its
-// brace; "" has none. A key given twice is listed twice, and the last counts.
+// members lists the members of a valid JSON object, whose text begins with its brace; "" has none. A
+// repeated key is listed each time, and its last value counts.
 func members(object string) []member {
 	if object == "" {
 		return nil
@@ -39,10 +39,9 @@ func find(list []member, key string) int {
 	return -1
 }
 
-// setMember returns the object with key having the value whose JSON text is
-// raw. A key that is there keeps its place; a new one goes where order says, or
-// to the end. In an object that was empty, members stand on lines of their own,
-// and the closing brace has the given indentation.
+// setMember sets key to the JSON text raw and returns the object. An existing key keeps its place; a
+// new one is inserted by order, or at the end. In an empty object, each member gets its own line, and
+// the closing brace gets the given indentation.
 func setMember(object, key, raw, indent string, order []string) string {
 	list := members(object)
 	if i := find(list, key); i >= 0 {
@@ -63,14 +62,14 @@ func setMember(object, key, raw, indent string, order []string) string {
 	return object[:at] + "," + before + text + object[at:]
 }
 
-// between returns what stands between a key and its value.
+// between returns the text between a key and its value.
 func between(object string, m member) string {
 	gap := object[m.start:m.value]
 	return gap[strings.LastIndexByte(gap, '"')+1:]
 }
 
-// position returns the index a new key is inserted at: after the last member
-// that precedes it in order, else before the first that follows it, else last.
+// position returns the index for a new key: after the last member that precedes it in order, otherwise
+// before the first that follows it, otherwise at the end.
 func position(list []member, key string, order []string) int {
 	rank := func(k string) int {
 		for i, name := range order {
@@ -97,7 +96,7 @@ func position(list []member, key string, order []string) int {
 	return len(list)
 }
 
-// removeMember returns the object without key, however often it stands there.
+// removeMember returns the object without key and its duplicates.
 func removeMember(object, key string) string {
 	for {
 		list := members(object)

@@ -14,16 +14,16 @@ import (
 	"entire/internal/durable"
 )
 
-// dirName is the directory of ours at the top level of a repository.
+// dirName is entire's directory at the top level of a repository.
 const dirName = ".entire"
 
-// maxSize bounds a settings file: a hook reads it at every call.
+// maxSize bounds a settings file, because every hook reads it.
 const maxSize = 1 << 20
 
-// bom is what some editors put before UTF-8 text.
+// bom is a byte order mark, which some editors write before UTF-8 text.
 const bom = "\uFEFF"
 
-// Target says which settings file is meant.
+// Target selects a settings file.
 type Target int
 
 // The two settings files.
@@ -41,11 +41,9 @@ func Path(top string, t Target) string {
 	return filepath.Join(top, dirName, name)
 }
 
-// Enabled reports whether the repository's hooks are to do anything. It is the
-// fast form of Load's Enabled field and always agrees with it: what the local
-// file says counts whatever the project's file is like; otherwise files that are
-// absent or cannot be used count as enabled (Exists tells whether the repository
-// was set up at all).
+// Enabled reports whether the repository's hooks are enabled. It is the fast form of Load's Enabled
+// field and always agrees with it. A value in the local file takes precedence over any project file;
+// absent or unusable files count as enabled. Exists reports whether the repository was set up at all.
 func Enabled(top string) bool {
 	for _, target := range []Target{Local, Project} {
 		object, err := read(top, target)
@@ -59,7 +57,7 @@ func Enabled(top string) bool {
 	return true
 }
 
-// saysEnabled looks for the key in an object; the last one with a boolean counts.
+// saysEnabled returns the value of the key in an object. The last boolean counts.
 func saysEnabled(object string) (enabled, said bool) {
 	for _, m := range members(object) {
 		if m.key == keyEnabled && setBool(&enabled, gjson.Parse(m.raw(object))) {
@@ -69,7 +67,7 @@ func saysEnabled(object string) (enabled, said bool) {
 	return enabled, said
 }
 
-// Text is a settings file as it stands; nil if there is no such file.
+// Text returns the content of a settings file, or nil if there is none.
 func Text(top string, t Target) ([]byte, error) { return readPlain(Path(top, t)) }
 
 // Exists reports whether the repository has a settings file, usable or not.
@@ -82,8 +80,7 @@ func Exists(top string) bool {
 	return false
 }
 
-// read returns the text of the JSON object in a settings file, "" if there is
-// no such file.
+// read returns the text of the JSON object in a settings file, or "" if there is no file.
 func read(top string, t Target) (string, error) {
 	path := Path(top, t)
 	data, err := readPlain(path)
@@ -100,7 +97,7 @@ func read(top string, t Target) (string, error) {
 	return object, nil
 }
 
-// decode returns the JSON object in data without what surrounds it.
+// decode returns the JSON object in data without a byte order mark and surrounding space.
 func decode(data []byte) (string, error) {
 	text := strings.TrimPrefix(string(data), bom)
 	if err := json.Unmarshal([]byte(text), new(json.RawMessage)); err != nil {
@@ -116,8 +113,8 @@ func decode(data []byte) (string, error) {
 	return text, nil
 }
 
-// readPlain returns the content of a regular file in .entire, nil if it is
-// absent, and refuses links, other kinds of file and very large ones.
+// readPlain returns the content of a regular file in .entire, or nil if it is absent. It refuses
+// links, other kinds of files and very large files.
 func readPlain(path string) ([]byte, error) {
 	if err := checkDir(filepath.Dir(path)); err != nil {
 		return nil, err
@@ -139,7 +136,7 @@ func readPlain(path string) ([]byte, error) {
 	return data, nil
 }
 
-// checkDir refuses a directory that is a link or no directory; absent is fine.
+// checkDir refuses a link and anything else that is not a directory. It accepts an absent directory.
 func checkDir(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {
@@ -157,7 +154,7 @@ func checkDir(dir string) error {
 
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// plain drops the path from a system call's error; the caller says it.
+// plain removes the path from a system call's error, because the caller adds it.
 func plain(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -9,7 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Members of the retention option. They reach disk.
+// Members of the retention option in the settings files.
 const (
 	retainOlder    = "older_than_days"
 	retainInactive = "inactive_days"
@@ -20,20 +20,20 @@ const (
 	retainPlain    = "compress_after_days"
 )
 
-// userRetention is the file of the user's own limits, in the data directory.
+// userRetention is the file with the user's own limits, in the data directory.
 const userRetention = "retention.json"
 
-// Retention says how long conversations are kept; 0 is no limit.
+// Retention says how long conversations are kept; 0 means no limit.
 type Retention struct {
 	OlderThan, Inactive time.Duration
 	MaxBytes            int64
 	Keep                int
-	Grace               time.Duration // in the trash; 0 where nothing is set
-	Automatic           bool          // applied when a session ends, not only when asked for
-	Compress            time.Duration // after so long without use; 0 where nothing is set, negative for never
+	Grace               time.Duration // time in the trash; 0 if not set
+	Automatic           bool          // also applied when a session ends
+	Compress            time.Duration // after this time without use; 0 if not set, negative for never
 }
 
-// Retention returns the retention option, without the values that are none.
+// Retention returns the retention option without its invalid values.
 func (s Settings) Retention() Retention {
 	return retentionOf(gjson.ParseBytes(s.StrategyOptions[optionRetention]))
 }
@@ -71,7 +71,7 @@ func retentionOf(option gjson.Result) Retention {
 	return r
 }
 
-// wrongRetention is what a member of the retention option is to be, "" if it is that.
+// wrongRetention returns what a member of the retention option must be, or "" if v is valid.
 func wrongRetention(key string, v gjson.Result) string {
 	number := v.Type == gjson.Number
 	switch key {
@@ -99,10 +99,9 @@ func wrongRetention(key string, v gjson.Result) string {
 	return ""
 }
 
-// UserRetention returns the user's own limits, for all projects together, which stand
-// in retention.json of the data directory. No file is no limits. A file that cannot
-// be read, or a value that is none, is an error: nobody is to guess how long
-// conversations are kept.
+// UserRetention returns the user's own limits for all projects, from retention.json in the data
+// directory. Without the file there are no limits. An unreadable file or an invalid value is an error,
+// so that no conversation is deleted by a guess.
 func UserRetention(data string) (Retention, error) {
 	path := filepath.Join(data, userRetention)
 	text, err := readPlain(path)

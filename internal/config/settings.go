@@ -6,7 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Names of the settings. They reach disk.
+// Keys in the settings files.
 const (
 	keyStrategy  = "strategy"
 	keyEnabled   = "enabled"
@@ -27,9 +27,9 @@ const (
 	optionState         = "session_state"
 )
 
-// Values of settings. They reach disk.
+// Values in the settings files.
 const (
-	// DefaultStrategy is used where no strategy is named.
+	// DefaultStrategy is used if no strategy is set.
 	DefaultStrategy = "manual-commit"
 	// LinkAlways links a commit without asking; it is the default.
 	LinkAlways = "always"
@@ -37,8 +37,7 @@ const (
 	LinkPrompt = "prompt"
 )
 
-// Settings are the values in force: the project's, overridden by the local
-// file's.
+// Settings are the effective values: the project's file, overridden by the local file.
 type Settings struct {
 	Strategy        string                     // never empty
 	Enabled         bool                       // false only if a file says so
@@ -47,18 +46,17 @@ type Settings struct {
 	StrategyOptions map[string]json.RawMessage // nil if there are none
 	Telemetry       *bool                      // nil: not asked
 
-	// Environment names the variables that are kept with a session: of the local file
-	// only. A committed one must not have other people's environment kept.
+	// Environment names the variables that are recorded with a session. Only the local file sets it,
+	// so that a committed file cannot record other people's environment.
 	Environment []string
 }
 
 func defaults() Settings { return Settings{Strategy: DefaultStrategy, Enabled: true} }
 
-// Load returns the settings in force in the repository whose top level is the
-// absolute path top. Absent files mean the defaults. If a file cannot be read or
-// is not a JSON object, the defaults come with the error, disabled if the local
-// file can be read and says so; if one known key has a value of the wrong type,
-// that value is passed over and the error names it.
+// Load returns the effective settings of the repository with the absolute top-level path top. Absent
+// files mean defaults. If a file cannot be read or is not a JSON object, Load returns the defaults
+// with an error, but a readable local file can still disable them. If a known key has an invalid
+// value, Load ignores that value and the error names it.
 func Load(top string) (Settings, error) {
 	s := defaults()
 	var problems WrongValues
@@ -79,8 +77,8 @@ func Load(top string) (Settings, error) {
 	return s, nil
 }
 
-// merge applies a JSON object ("" for an absent file) and returns the known
-// keys, and options, whose values it could not use.
+// merge applies a JSON object ("" for an absent file) and returns the known keys and options with
+// invalid values.
 func (s *Settings) merge(object string, from Target) (unusable []wrong) {
 	for _, m := range members(object) {
 		v := gjson.Parse(m.raw(object))
@@ -96,8 +94,7 @@ func (s *Settings) merge(object string, from Target) (unusable []wrong) {
 	return unusable
 }
 
-// set applies one member and reports whether its type was right. null is the
-// same as an absent key.
+// set applies one member and reports whether its type is valid. null counts as absent.
 func (s *Settings) set(key string, v gjson.Result, from Target) bool {
 	if v.Type == gjson.Null {
 		return true
@@ -162,19 +159,18 @@ func setBool(dst *bool, v gjson.Result) bool {
 	return true
 }
 
-// PushSessions reports whether stored sessions may be pushed: only the boolean
-// false says no.
+// PushSessions reports whether stored sessions may be pushed. Only the boolean false disables it.
 func (s Settings) PushSessions() bool {
 	return gjson.ParseBytes(s.StrategyOptions[optionPushSessions]).Type != gjson.False
 }
 
-// SessionStore reports whether hooks keep conversations in the session store:
-// only {"enabled": false} says no.
+// SessionStore reports whether hooks write conversations to the session store. Only {"enabled": false}
+// disables it.
 func (s Settings) SessionStore() bool {
 	return gjson.GetBytes(s.StrategyOptions[optionSessionStore], keyEnabled).Type != gjson.False
 }
 
-// CommitLinking returns LinkPrompt if that is asked for, else LinkAlways.
+// CommitLinking returns LinkPrompt if it is set, and LinkAlways otherwise.
 func (s Settings) CommitLinking() string {
 	if v := gjson.ParseBytes(s.StrategyOptions[optionCommitLinking]); v.Type == gjson.String && v.Str == LinkPrompt {
 		return LinkPrompt

@@ -8,16 +8,16 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// stateEnvironment is a member of the session_state option. It reaches disk.
+// stateEnvironment is a member of the session_state option in the settings files.
 const stateEnvironment = "environment"
 
-// maxVariables bounds how many are kept with a session.
+// maxVariables is the most variables recorded with a session.
 const maxVariables = 50
 
 var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`) })
 
-// environmentOf are the variables that a session_state option names; none where it is
-// not as it should be.
+// environmentOf returns the variables named in a session_state option, or none if the option is
+// invalid.
 func environmentOf(option gjson.Result) []string {
 	list := option.Get(stateEnvironment)
 	if !list.Exists() || wrongState(stateEnvironment, list) != "" {
@@ -30,7 +30,7 @@ func environmentOf(option gjson.Result) []string {
 	return names
 }
 
-// wrongState is what a member of the session_state option is to be, "" if it is that.
+// wrongState returns what a member of the session_state option must be, or "" if v is valid.
 func wrongState(key string, v gjson.Result) string {
 	if key != stateEnvironment {
 		return ""

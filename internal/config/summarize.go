@@ -6,26 +6,26 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Members of the summarize option. They reach disk.
+// Members of the summarize option in the settings files.
 const (
 	summarizeEnabled = "enabled"
 	summarizeModel   = "model"
 	summarizeTimeout = "timeout_seconds"
 )
 
-// DefaultSummarizeTimeout is how long a model may take for a summary.
+// DefaultSummarizeTimeout is how long a summary may take by default.
 const DefaultSummarizeTimeout = 2 * time.Minute
 
 const maxSummarizeTimeout = time.Hour
 
-// Summarize reports whether checkpoints are summarised: only
-// summarize.enabled being the boolean true says yes.
+// Summarize reports whether checkpoints are summarized. Only the boolean true for summarize.enabled
+// enables it.
 func (s Settings) Summarize() bool {
 	return s.summarizeOption(summarizeEnabled).Type == gjson.True
 }
 
-// SummarizeModel is the model that summaries are asked of, as the agent's own
-// program calls it; "" is that program's usual one.
+// SummarizeModel returns the model for summaries, as the agent's program names it, or "" for that
+// program's default.
 func (s Settings) SummarizeModel() string {
 	if v := s.summarizeOption(summarizeModel); v.Type == gjson.String {
 		return v.Str
@@ -33,8 +33,8 @@ func (s Settings) SummarizeModel() string {
 	return ""
 }
 
-// SummarizeTimeout is how long a summary may take: the setting, a number of
-// seconds between 1 and 3600, or else DefaultSummarizeTimeout.
+// SummarizeTimeout returns how long a summary may take: the setting, a number of seconds between 1 and
+// 3600, or DefaultSummarizeTimeout.
 func (s Settings) SummarizeTimeout() time.Duration {
 	v := s.summarizeOption(summarizeTimeout)
 	if limit := time.Duration(v.Num * float64(time.Second)); v.Type == gjson.Number && v.Num >= 1 && v.Num <= maxSummarizeTimeout.Seconds() {
@@ -43,7 +43,7 @@ func (s Settings) SummarizeTimeout() time.Duration {
 	return DefaultSummarizeTimeout
 }
 
-// summarizeOption is the last member of that name.
+// summarizeOption returns the last member of that name.
 func (s Settings) summarizeOption(name string) gjson.Result {
 	option := gjson.ParseBytes(s.StrategyOptions[optionSummarize])
 	if !option.IsObject() {

@@ -7,14 +7,14 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Members of the turns option. They reach disk.
+// Members of the turns option in the settings files.
 const (
 	turnsKeep = "keep_days"
 	turnsSize = "max_size_mb"
 )
 
-// Turns says how long the turns that commits have taken are kept, less than 0 for not
-// at all, and how many bytes they may need; 0 where nothing is set.
+// Turns returns how long turns are kept after their commit, negative for not at all, and how many
+// bytes they may use. Each is 0 if not set.
 func (s Settings) Turns() (keep time.Duration, limit int64) {
 	option := gjson.ParseBytes(s.StrategyOptions[optionTurns])
 	if v := option.Get(turnsKeep); v.Exists() && v.Type != gjson.Null && wrongTurns(turnsKeep, v) == "" {
@@ -28,7 +28,7 @@ func (s Settings) Turns() (keep time.Duration, limit int64) {
 	return keep, limit
 }
 
-// wrongTurns is what a member of the turns option is to be, "" if it is that.
+// wrongTurns returns what a member of the turns option must be, or "" if v is valid.
 func wrongTurns(key string, v gjson.Result) string {
 	number := v.Type == gjson.Number
 	switch {

@@ -13,7 +13,7 @@ import (
 	"entire/internal/durable"
 )
 
-// unit is one step of indentation in what we write.
+// unit is one level of indentation in new text.
 const unit = "  "
 
 // lockWait is how long Update waits for another Update of the same repository.
@@ -22,17 +22,16 @@ const lockWait = 5 * time.Second
 // keyOrder is the order in which known keys are written.
 var keyOrder = []string{keyStrategy, keyEnabled, keyLocalDev, keyLogLevel, keyOptions, keyTelemetry}
 
-// A File is one settings file being edited. It knows nothing of the other file.
+// A File is one settings file during an update, independent of the other file.
 type File struct {
-	head   string // before the object
+	head   string // text before the object
 	object string // "{}" for a new file
 	tail   string
 }
 
-// Update lets fn edit one settings file and then replaces the file, durably, if
-// anything changed; an absent file is created. It refuses a file that is not a
-// JSON object rather than lose what is in it. fn's error is returned as it is
-// and nothing is written. Two Updates of one repository wait for each other.
+// Update calls fn to edit one settings file, and durably replaces the file if it changed. It creates
+// an absent file and refuses a file that is not a JSON object. If fn fails, Update returns fn's error
+// and writes nothing. Concurrent Updates of one repository wait for each other.
 func Update(top string, t Target, fn func(*File) error) error {
 	path := Path(top, t)
 	unlock, err := lock(top)
@@ -59,8 +58,8 @@ func Update(top string, t Target, fn func(*File) error) error {
 	return durable.WriteFile(path, out, modeOf(path))
 }
 
-// lock takes the lock that guards both settings files and .entire/.gitignore.
-// Its file is deleted afterwards, because .gitignore may not cover it yet.
+// lock takes the lock for both settings files and .entire/.gitignore. unlock deletes the lock file,
+// because .gitignore may not cover it yet.
 func lock(top string) (unlock func(), err error) {
 	if info, err := os.Stat(top); err != nil {
 		return nil, plain(err)
@@ -94,7 +93,7 @@ func parseFile(data []byte) (*File, error) {
 
 func (f *File) bytes() []byte { return []byte(f.head + f.object + f.tail) }
 
-// modeOf keeps the mode of a file that exists.
+// modeOf returns the mode of an existing file, or the mode for a new one.
 func modeOf(path string) os.FileMode {
 	if info, err := os.Lstat(path); err == nil {
 		return info.Mode().Perm()
@@ -105,8 +104,8 @@ func modeOf(path string) os.FileMode {
 // Get returns the JSON text of a key of this file.
 func (f *File) Get(key string) (json.RawMessage, bool) { return get(f.object, key) }
 
-// Set gives a key a value. Only the keys of the format are accepted, because
-// other readers refuse a file with any other; our own go to SetOption.
+// Set sets a key of the format. It refuses other keys, because other programs refuse a file with
+// unknown keys; entire's own settings use SetOption.
 func (f *File) Set(key string, value any) error {
 	if !slices.Contains(keyOrder, key) {
 		return fmt.Errorf("set %q: no such setting", key)
@@ -119,7 +118,7 @@ func (f *File) Set(key string, value any) error {
 	return nil
 }
 
-// Delete removes a key; an absent one is fine.
+// Delete removes a key, if it is present.
 func (f *File) Delete(key string) { f.object = removeMember(f.object, key) }
 
 // Option returns the JSON text of a member of strategy_options.
@@ -131,8 +130,7 @@ func (f *File) Option(name string) (json.RawMessage, bool) {
 	return get(string(options), name)
 }
 
-// SetOption gives a member of strategy_options a value and leaves the others
-// alone. It fails if strategy_options is there and no object.
+// SetOption sets a member of strategy_options. It fails if strategy_options is not an object.
 func (f *File) SetOption(name string, value any) error {
 	options := "{}"
 	if raw, ok := get(f.object, keyOptions); ok && string(raw) != "null" {
@@ -151,8 +149,7 @@ func (f *File) SetOption(name string, value any) error {
 	return nil
 }
 
-// DeleteOption removes a member of strategy_options, and strategy_options with
-// its last member.
+// DeleteOption removes a member of strategy_options, and strategy_options if it is then empty.
 func (f *File) DeleteOption(name string) {
 	raw, ok := f.Option(name)
 	if !ok || raw == nil {
@@ -167,7 +164,7 @@ func (f *File) DeleteOption(name string) {
 	f.object = setMember(f.object, keyOptions, rest, "", keyOrder)
 }
 
-// step is the indentation of the file's first key, the unit for a new file.
+// step returns the indentation of the file's first key, or unit for a new file.
 func (f *File) step() string {
 	list := members(f.object)
 	if len(list) == 0 {
@@ -177,7 +174,7 @@ func (f *File) step() string {
 	return space[strings.LastIndexByte(space, '\n')+1:]
 }
 
-// encode writes a value whose first line is indented by indent already.
+// encode returns a value as JSON for a line that is already indented by indent.
 func (f *File) encode(value any, indent string) (string, error) {
 	raw, err := json.MarshalIndent(value, indent, unit)
 	return string(raw), err

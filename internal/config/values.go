@@ -7,24 +7,23 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A WrongValue is a setting that is passed over, because its value is none that
-// it can have. The other settings are in force.
+// A WrongValue is a setting that is ignored because its value is invalid. The other settings apply.
 type WrongValue struct {
 	Path string // of the file
-	Key  string // options with the key they stand under, by dots
-	Want string // what it can be
+	Key  string // the key's path, separated by dots
+	Want string // the valid values
 }
 
 func (v WrongValue) Error() string {
 	return fmt.Sprintf("read settings %s: %q has a value of the wrong type: it is to be %s", v.Path, v.Key, v.Want)
 }
 
-// Why says what is wrong, without the file.
+// Why describes the problem without naming the file.
 func (v WrongValue) Why() string {
 	return fmt.Sprintf("%s is to be %s: what it says is passed over", v.Key, v.Want)
 }
 
-// WrongValues is Load's error where the files can be read.
+// WrongValues is the error of Load for readable files with invalid values.
 type WrongValues []WrongValue
 
 func (w WrongValues) Error() string {
@@ -35,7 +34,7 @@ func (w WrongValues) Error() string {
 	return strings.Join(all, "\n")
 }
 
-// A wrong value is a key and what its value is to be.
+// wrong is a key and its valid values.
 type wrong struct{ key, want string }
 
 const (
@@ -54,7 +53,7 @@ func wantOf(key string) string {
 	return wantBool
 }
 
-// wrongOption names what an option cannot be. null is the same as an absent key.
+// wrongOption returns the invalid values of an option. null counts as absent.
 func wrongOption(key string, v gjson.Result) []wrong {
 	if v.Type == gjson.Null {
 		return nil
@@ -79,13 +78,13 @@ func wrongOption(key string, v gjson.Result) []wrong {
 	return out
 }
 
-// objectOptions are the options that are objects with members of their own.
+// objectOptions are the options that are objects.
 var objectOptions = map[string]bool{
 	optionSummarize: true, optionSessionStore: true, optionCapture: true, optionRewind: true, optionTurns: true,
 	optionRetention: true, optionCheckpoints: true, optionState: true,
 }
 
-// wrongMember is what a member of an option is to be, "" if it is that.
+// wrongMember returns what a member of an option must be, or "" if v is valid.
 func wrongMember(option, key string, v gjson.Result) string {
 	inSummarize := option == optionSummarize
 	switch {

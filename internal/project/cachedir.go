@@ -2,11 +2,10 @@ package project
 
 import "path/filepath"
 
-// CacheDir is where what can be made again lies, whatever the project:
-// $XDG_CACHE_HOME/entire where that is set to an absolute path; else
-// ~/.cache/entire, on macOS ~/Library/Caches/entire, on Windows
-// %LocalAppData%\entire\cache. goos is a value of runtime.GOOS. "" if nobody says
-// where the user's files are.
+// CacheDir returns the user's cache directory for all projects: $XDG_CACHE_HOME/entire if that is an
+// absolute path; otherwise ~/.cache/entire, on macOS ~/Library/Caches/entire, on Windows
+// %LocalAppData%\entire\cache. goos is a value of runtime.GOOS. It returns "" if the user's
+// directories are not known.
 func CacheDir(environ []string, home, goos string) string {
 	if dir := lookupEnv(environ, "XDG_CACHE_HOME", goos); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "entire")

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// DataDir is where what is kept for the user lies, whatever the project:
-// $XDG_DATA_HOME/entire where that is set to an absolute path; else
-// ~/.local/share/entire, on macOS ~/Library/Application Support/entire, on
-// Windows %LocalAppData%\entire. goos is a value of runtime.GOOS. "" if nobody
-// says where the user's files are.
+// DataDir returns the user's data directory for all projects: $XDG_DATA_HOME/entire if that is an
+// absolute path; otherwise ~/.local/share/entire, on macOS ~/Library/Application Support/entire, on
+// Windows %LocalAppData%\entire. goos is a value of runtime.GOOS. It returns "" if the user's
+// directories are not known.
 func DataDir(environ []string, home, goos string) string {
 	if dir := lookupEnv(environ, "XDG_DATA_HOME", goos); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "entire")
@@ -31,8 +30,7 @@ func DataDir(environ []string, home, goos string) string {
 	return filepath.Join(home, ".local", "share", "entire")
 }
 
-// lookupEnv is the last value of a variable, whose case does not matter on
-// Windows.
+// lookupEnv returns the last value of a variable. On Windows it ignores the case of the name.
 func lookupEnv(environ []string, name, goos string) string {
 	for i := len(environ) - 1; i >= 0; i-- {
 		key, value, _ := strings.Cut(environ[i], "=")

@@ -13,49 +13,46 @@ import (
 	"entire/internal/git"
 )
 
-// The kinds of key. They reach the disk, as the first letters of folder names.
+// The kinds of keys, which begin folder names.
 const (
-	rootPrefix   = "g-" // and the first commit's object ID
-	randomPrefix = "p-" // and 32 random hex digits
-	pathPrefix   = "h-" // and 32 hex digits of a path's hash
+	rootPrefix   = "g-" // followed by the first commit's object ID
+	randomPrefix = "p-" // followed by 32 random hex digits
+	pathPrefix   = "h-" // followed by 32 hex digits of a path's hash
 )
 
-// Identity is who a project is.
+// Identity identifies a project.
 type Identity struct {
 	// Key names the project: a lower-case letter, '-', and 8 to 78 of [0-9a-z-].
 	Key string
-	// Former are the keys it had before, the latest first. What is stored under
-	// them belongs to it; see [Settle].
+	// Former are the project's earlier keys, latest first. What is stored under them belongs to the
+	// project; see [Settle].
 	Former []string
-	// Top is the folder that the project is in: a worktree's top, the git
-	// directory of a bare repository, or the folder that holds the key.
+	// Top is the project's folder: the top of a worktree, the git directory of a bare repository, or
+	// the folder with the key.
 	Top string
-	// Git says that Top is in a repository.
+	// Git says whether Top is in a repository.
 	Git bool
 }
 
-// Lasting reports whether every clone of the project has the same key. Any other
-// key may be followed by one.
+// Lasting reports whether every clone of the project has the same key. Other keys may be replaced
+// later.
 func (id Identity) Lasting() bool { return strings.HasPrefix(id.Key, rootPrefix) }
 
-// Dir is the project's folder in a data directory.
+// Dir returns the project's folder in a data directory.
 func (id Identity) Dir(data string) string { return folder(data, id.Key) }
 
 func folder(data, key string) string { return filepath.Join(data, "projects", key) }
 
-// Key returns the identity of the project that dir, a path of whatever folder,
-// is in, and records it where it is not recorded yet: in the repository, or in
-// the folder's .entire/project-id. Where neither can be written it is made of
-// the path. environ is as for [git.Discover].
-//
-// An error means that git found a repository and refused it, or that dir is no
-// path.
+// Key returns the identity of the project that contains dir, which may be any folder. It records a new
+// key in the repository or in the folder's .entire/project-id; if neither can be written, the key
+// derives from the path. environ is as for [git.Discover].
+// It returns an error if git found a repository and refused it, or if dir is not a valid path.
 func Key(ctx context.Context, dir string, environ []string) (Identity, error) {
 	return lookup(ctx, dir, environ, true)
 }
 
-// Find is Key without recording anything: a folder without a key has that of
-// its path, a repository without one is looked at anew.
+// Find returns the same as Key but records nothing. A folder without a key gets the key of its path;
+// for a repository without one, the key is computed again.
 func Find(ctx context.Context, dir string, environ []string) (Identity, error) {
 	return lookup(ctx, dir, environ, false)
 }
@@ -84,7 +81,7 @@ func lookup(ctx context.Context, dir string, environ []string, record bool) (Ide
 	return inRepo(ctx, repo, record), nil
 }
 
-// InRepo is Key for a repository that was found already.
+// InRepo returns the same as Key for a repository.
 func InRepo(ctx context.Context, repo *git.Repo) Identity { return inRepo(ctx, repo, true) }
 
 func inRepo(ctx context.Context, repo *git.Repo, record bool) Identity {
@@ -99,7 +96,7 @@ func inRepo(ctx context.Context, repo *git.Repo, record bool) Identity {
 		if record {
 			keys = recordKeys(ctx, path, keys)
 		}
-		passing := !strings.HasPrefix(keys[0], rootPrefix) && keys[0] != readMarker(out.Top) // made up just now
+		passing := !strings.HasPrefix(keys[0], rootPrefix) && keys[0] != readMarker(out.Top) // just generated
 		if passing && !recorded(path, keys) {
 			keys = append([]string{pathKey(repo.CommonDir)}, keys[1:]...)
 		}
@@ -108,8 +105,8 @@ func inRepo(ctx context.Context, repo *git.Repo, record bool) Identity {
 	return out
 }
 
-// firstKeys are those of a repository that has none: its first commit's, or
-// that of the folder it was made in, or a new one.
+// firstKeys returns the keys of a repository without recorded ones: the key of the first commit, that
+// of the folder it was created in, or a new one.
 func firstKeys(ctx context.Context, repo *git.Repo, top string) []string {
 	before := readMarker(top)
 	if root := rootKey(ctx, repo, hookLimit); root != "" {
@@ -124,7 +121,7 @@ func firstKeys(ctx context.Context, repo *git.Repo, top string) []string {
 	return []string{randomKey()}
 }
 
-// inFolder is lookup where there is no repository.
+// inFolder is lookup outside of repositories.
 func inFolder(ctx context.Context, dir string, record bool) Identity {
 	top := markedFolder(dir)
 	if key := readMarker(top); key != "" {
@@ -150,12 +147,10 @@ func pathKey(path string) string {
 	return pathPrefix + hex.EncodeToString(sum[:16])
 }
 
-// ValidKey reports whether a text may be a project's key, and so the name of a
-// folder.
+// ValidKey reports whether text may be a project's key.
 func ValidKey(key string) bool { return valid(key) }
 
-// valid reports whether a key may be the name of a folder: nothing else is ever
-// taken from a file.
+// valid reports whether a key may be the name of a folder. Other text in a file is never used.
 func valid(key string) bool {
 	if len(key) < 10 || len(key) > 80 || key[0] < 'a' || key[0] > 'z' || key[1] != '-' {
 		return false

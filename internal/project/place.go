@@ -8,9 +8,8 @@ import (
 	"entire/internal/durable"
 )
 
-// repositoryAt finds the repository around dir by its files: where it is
-// certainly an ordinary one. Anything else is left to package git, which is
-// asked whenever nothing is recorded.
+// repositoryAt finds an ordinary repository around dir by its files alone. All other cases are left to
+// package git, which is also asked if no key is recorded.
 func repositoryAt(dir string, environ []string) (top, common string) {
 	if namesRepository(environ) {
 		return "", ""
@@ -34,7 +33,7 @@ func repositoryAt(dir string, environ []string) (top, common string) {
 	}
 }
 
-// namesRepository reports an environment that says where the repository is.
+// namesRepository reports whether the environment names a repository.
 func namesRepository(environ []string) bool {
 	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")
@@ -57,8 +56,7 @@ func isGitDir(dir string) bool {
 	return true
 }
 
-// followed is the directory with the objects that a .git file leads to, ""
-// if it leads nowhere.
+// followed returns the directory with the objects that a .git file refers to, or "" if there is none.
 func followed(file string) string {
 	gitDir := oneLine(file, "gitdir: ")
 	if gitDir == "" {
@@ -70,7 +68,7 @@ func followed(file string) string {
 	return gitDir
 }
 
-// oneLine reads the path in one of git's files, relative to it.
+// oneLine reads the path in a file of git. The result is resolved against the file's folder.
 func oneLine(file, prefix string) string {
 	data, err := durable.Read(file, 64<<10)
 	path, found := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), prefix)
@@ -83,8 +81,8 @@ func oneLine(file, prefix string) string {
 	return filepath.Join(filepath.Dir(file), path)
 }
 
-// markedFolder is the folder that a project outside git is: the next one
-// upwards that has a key, or was set up; else dir itself.
+// markedFolder returns the folder of a project outside git: the nearest folder at or above dir that
+// has a key or was set up, otherwise dir.
 func markedFolder(dir string) string {
 	for at := dir; ; at = filepath.Dir(at) {
 		if readMarker(at) != "" || hasSettings(at) {

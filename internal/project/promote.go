@@ -10,16 +10,16 @@ import (
 	"entire/internal/git"
 )
 
-// Promote gives a repository whose key is not lasting the one of its first
-// commit, if that is known now; limit bounds the search (0: only ctx does). The
-// key it had becomes a former one, and [Settle] moves what is stored under it.
+// Promote replaces a key that is not lasting by the one of the first commit, if that is known now.
+// limit bounds the search (0: only ctx does). The old key becomes a former key, and [Settle] moves
+// what is stored under it.
 func Promote(ctx context.Context, repo *git.Repo, limit time.Duration) (Identity, error) {
 	id := InRepo(ctx, repo)
 	if id.Lasting() {
 		return id, nil
 	}
 	if _, born := repo.Head(); !born && limit > 0 {
-		return id, nil // most likely; to ask git would take time
+		return id, nil // most likely; asking git would take time
 	}
 	root := rootKey(ctx, repo, limit)
 	if root == "" {

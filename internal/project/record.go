@@ -10,22 +10,21 @@ import (
 	"entire/internal/durable"
 )
 
-// maxRecord bounds the file a key is read from, maxFormer what it remembers.
+// maxRecord bounds the file with the keys, maxFormer the number of former keys.
 const (
 	maxRecord = 4 << 10
 	maxFormer = 8
 )
 
-// recordOf is the file of a repository that holds its keys, one a line, the
-// present one first.
+// recordOf returns the path of a repository's file with its keys, one per line, the current one first.
 func recordOf(common string) string { return filepath.Join(common, "entire", "project") }
 
-// markerOf is the file of a folder that holds its key.
+// markerOf returns the path of a folder's file with its key.
 func markerOf(top string) string { return filepath.Join(top, ".entire", markerName) }
 
 const markerName = "project-id"
 
-// lockOf is the lock under which one of the two is written.
+// lockOf returns the lock for writing one of these files.
 func lockOf(path string) string {
 	if filepath.Base(path) == markerName {
 		return filepath.Join(filepath.Dir(path), "tmp", markerName+".lock") // .entire/tmp is ignored by git
@@ -33,9 +32,8 @@ func lockOf(path string) string {
 	return path + ".lock"
 }
 
-// readKeys reads the keys in a file; nil if there are none, or if it holds
-// anything else. The file of a folder may come from anywhere, so it cannot call
-// the folder a repository.
+// readKeys reads the keys in a file. It returns nil if the file contains anything else. A folder's
+// file may come from anywhere, so it cannot hold the key of a repository.
 func readKeys(path string) []string {
 	data, err := durable.ReadPlain(path, maxRecord)
 	if err != nil {
@@ -51,7 +49,7 @@ func readKeys(path string) []string {
 	return keys
 }
 
-// readMarker is the key of a folder, "" if it has none.
+// readMarker returns the key of a folder, or "" if it has none.
 func readMarker(top string) string {
 	if fi, err := os.Lstat(filepath.Join(top, ".entire")); err != nil || !fi.IsDir() {
 		return ""
@@ -62,11 +60,11 @@ func readMarker(top string) string {
 	return ""
 }
 
-// recordKeys writes keys, unless somebody else was faster; it returns what
-// counts. Where nothing can be written that is keys.
+// recordKeys writes keys, unless another process has done so, and returns the recorded keys. If
+// nothing can be written, it returns keys.
 func recordKeys(ctx context.Context, path string, keys []string) []string {
 	if fi, err := os.Lstat(filepath.Dir(path)); err == nil && !fi.IsDir() {
-		return keys // a link could lead anywhere
+		return keys // a link could point anywhere
 	}
 	lock, err := durable.Acquire(ctx, lockOf(path))
 	if err != nil {
@@ -76,7 +74,7 @@ func recordKeys(ctx context.Context, path string, keys []string) []string {
 	if have := readKeys(path); have != nil {
 		return have
 	}
-	_ = writeKeys(path, keys) // whoever cares reads it again
+	_ = writeKeys(path, keys) // the caller reads the result
 	return keys
 }
 
@@ -87,5 +85,5 @@ func writeKeys(path string, keys []string) error {
 	return durable.WriteFile(path, []byte(strings.Join(keys, "\n")+"\n"), 0o644)
 }
 
-// recorded reports whether keys are what the file says.
+// recorded reports whether the file contains exactly keys.
 func recorded(path string, keys []string) bool { return slices.Equal(readKeys(path), keys) }

@@ -10,14 +10,12 @@ import (
 	"entire/internal/git"
 )
 
-// hookLimit bounds the search for the first commit where somebody waits for
-// something else. In 300 ms git walks some 50,000 commits; with a commit graph
-// many more.
+// hookLimit bounds the search for the first commit while a hook runs. In 300 ms git walks about 50,000
+// commits, and many more with a commit graph.
 const hookLimit = 300 * time.Millisecond
 
-// rootKey is the key of a repository by its first commit, "" where that is not
-// known: there is none, the clone is shallow, or limit is over (0: none but
-// ctx's).
+// rootKey returns the key of a repository's first commit. It returns "" if there is no commit, the
+// clone is shallow, or limit has passed (0: only ctx limits the search).
 func rootKey(ctx context.Context, repo *git.Repo, limit time.Duration) string {
 	if shallow(repo) {
 		return ""
@@ -47,7 +45,7 @@ func rootKey(ctx context.Context, repo *git.Repo, limit time.Duration) string {
 	return ""
 }
 
-// shallow reports a clone that was cut off: its oldest commits are no roots.
+// shallow reports whether the repository is a shallow clone, whose oldest commits are not roots.
 func shallow(repo *git.Repo) bool {
 	fi, err := os.Stat(filepath.Join(repo.CommonDir, "shallow"))
 	return err == nil && fi.Size() > 0

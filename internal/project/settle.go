@@ -13,13 +13,11 @@ import (
 	"entire/internal/durable"
 )
 
-// Settle moves what is stored under the project's former keys to where it
-// belongs now. Usually there is nothing, which costs a stat for each.
-//
-// A session that is found in both places stays as it is where it belongs; the
-// other goes to the trash beside the store, with now in its name. Processes that
-// write at this moment under a former key are not stopped: what they leave is
-// moved by the next call.
+// Settle moves what is stored under the project's former keys to its current key. Usually there is
+// nothing to move, which costs one stat for each key.
+// If a session exists in both places, the one under the current key stays; the other goes to the
+// store's trash, with now in its name. Processes that are writing under a former key are not stopped:
+// the next call moves what they leave.
 func Settle(ctx context.Context, data string, id Identity, now time.Time) error {
 	var from []string
 	for _, key := range id.Former {
@@ -30,7 +28,7 @@ func Settle(ctx context.Context, data string, id Identity, now time.Time) error 
 	if len(from) == 0 {
 		return nil
 	}
-	// Guards folders of the data directory as wholes.
+	// This lock guards whole folders of the data directory.
 	lock, err := durable.Acquire(ctx, filepath.Join(data, "projects", "settle.lock"))
 	if err != nil {
 		return fmt.Errorf("settle project %s: %w", id.Key, err)
@@ -45,10 +43,10 @@ func Settle(ctx context.Context, data string, id Identity, now time.Time) error 
 	return errors.Join(problems...)
 }
 
-// trash is where a store keeps the folders of deleted sessions.
+// trash is the folder of a store for deleted sessions.
 const trash = "trash"
 
-// settle moves the folder from to to.
+// settle moves the content of folder from to folder to.
 func settle(ctx context.Context, from, to string, now time.Time) error {
 	if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
 		if err := os.Rename(from, to); err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -60,10 +58,10 @@ func settle(ctx context.Context, from, to string, now time.Time) error {
 			return err
 		}
 	}
-	os.Remove(filepath.Join(from, "sessions", "index.cache")) // of sessions that are elsewhere now
-	os.RemoveAll(filepath.Join(from, "sessions", ".new"))     // that were never finished
+	os.Remove(filepath.Join(from, "sessions", "index.cache")) // its sessions have moved
+	os.RemoveAll(filepath.Join(from, "sessions", ".new"))     // sessions that were never completed
 	for _, dir := range []string{trash, "sessions", ""} {
-		os.Remove(filepath.Join(from, dir)) // what is not empty stays for the next time
+		os.Remove(filepath.Join(from, dir)) // a folder that is not empty stays for the next call
 	}
 	return nil
 }
@@ -91,7 +89,7 @@ func merge(ctx context.Context, from, to, part string, now time.Time) error {
 	return nil
 }
 
-// moveSession moves the folder of one session, when nobody writes to it.
+// moveSession moves the folder of one session while no process writes to it.
 func moveSession(ctx context.Context, from, to string, now time.Time) error {
 	lock, err := durable.Acquire(ctx, filepath.Join(from, "lock"))
 	if err != nil {
@@ -111,8 +109,8 @@ func moveSession(ctx context.Context, from, to string, now time.Time) error {
 	return os.Rename(from, filepath.Join(bin, filepath.Base(to)+"."+strconv.FormatInt(now.UnixNano(), 10)))
 }
 
-// holdsNothing reports the folder of a session of which nothing was said: what
-// a process leaves that came just after the session was moved away.
+// holdsNothing reports whether a session's folder has no messages. A process that starts just after
+// the move leaves such a folder.
 func holdsNothing(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 	"entire/checkpoint"
 )
 
-// Bounds of what is believed of an answer.
+// Limits of what is kept of an answer.
 const (
-	maxItems = 100  // of a list
-	maxText  = 4000 // bytes of one text
+	maxItems = 100  // per list
+	maxText  = 4000 // bytes per text
 )
 
-// parseSummary reads the summary in a model's answer: one JSON object, which may
-// stand in a fence. Everything has to have its type, and intent and outcome have
-// to be there; unknown members are passed over. Lists are never nil, texts carry
-// no control characters, and what is longer than the bounds is cut.
+// parseSummary reads the summary in a model's answer: one JSON object, possibly in a fence. Intent and
+// outcome are required, every member must have its type, and unknown members are ignored. In the
+// result, lists are not nil, texts have no control characters, and lists and texts beyond the limits
+// are cut.
 func parseSummary(answer string) (*checkpoint.Summary, error) {
 	var s checkpoint.Summary
 	text := unfenced(answer)
@@ -45,8 +45,8 @@ func parseSummary(answer string) (*checkpoint.Summary, error) {
 	return &s, nil
 }
 
-// unfenced is what stands in the answer's fence of three backticks, or all of it.
-// Words around a fence are passed over; words around bare JSON are not.
+// unfenced returns the content of the answer's fence of three backticks, or the whole answer. It
+// ignores text around a fence, but not text around bare JSON.
 func unfenced(answer string) string {
 	answer = strings.TrimSpace(answer)
 	if strings.HasPrefix(answer, "{") {
@@ -57,7 +57,7 @@ func unfenced(answer string) string {
 		return answer
 	}
 	rest = strings.TrimPrefix(rest, "json")
-	// A finding may quote a fence: the last one ends the block.
+	// A finding may quote a fence, so the last one ends the block.
 	if end := strings.LastIndex(rest, "```"); end >= 0 {
 		rest = rest[:end]
 	}
@@ -103,7 +103,7 @@ func cleanCode(list []checkpoint.CodeLearning) []checkpoint.CodeLearning {
 	return kept
 }
 
-// An envelope is the object in which a program wraps its model's answer.
+// An envelope is the object in which a program wraps the model's answer.
 type envelope struct {
 	Type     string  `json:"type"`
 	IsError  bool    `json:"is_error"`
@@ -111,8 +111,8 @@ type envelope struct {
 	Response *string `json:"response"`
 }
 
-// unwrap takes the model's answer out of what a program printed: one object, or,
-// as when it is verbose, a list of which the last object has it.
+// unwrap returns the model's answer from a program's output: one object or, in verbose mode, a list
+// whose last object contains it.
 func unwrap(stdout []byte) (string, error) {
 	stdout = bytes.TrimSpace(stdout)
 	if len(stdout) == 0 {

@@ -5,9 +5,9 @@ import (
 	"os/exec"
 )
 
-// Detach starts a program that outlives this process: in a session of its own,
-// with no stream or file of this process's open, in the folder dir, without the
-// variables of the git that called us. It does not wait for it.
+// Detach starts a program that outlives this process, and does not wait for it. It runs in its own
+// session, in the folder dir, without this process's streams and files and without git's variables for
+// one call.
 func Detach(program string, args []string, dir string, environ []string) error {
 	keepOpenFiles()
 	cmd := exec.Command(program, args...)

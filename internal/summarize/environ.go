@@ -2,16 +2,15 @@ package summarize
 
 import "strings"
 
-// ours are the variables by which a program would take itself for a part of the
-// session that runs us: it would refuse to start, or call that session's hooks.
+// ours are variables that would make the program act as a part of the session that runs it: it would
+// refuse to start, or call that session's hooks.
 var ours = map[string]bool{
 	"CLAUDECODE": true, "CLAUDE_CODE_ENTRYPOINT": true, "CLAUDE_CODE_SSE_PORT": true, "CLAUDE_PROJECT_DIR": true,
 	"CLAUDE_ENV_FILE": true, "GEMINI_CLI": true, "GEMINI_PROJECT_DIR": true, "GEMINI_SESSION_ID": true, "GEMINI_CWD": true,
 	"PWD": true, "OLDPWD": true,
 }
 
-// childEnviron is environ without what belongs to a repository or to a running
-// session.
+// childEnviron returns environ without the variables of a repository or a running session.
 func childEnviron(environ []string) []string {
 	var kept []string
 	for _, kv := range environ {
@@ -23,11 +22,11 @@ func childEnviron(environ []string) []string {
 	return kept
 }
 
-// keptGit are the variables that say where the repository is, or how the user
-// configured git; the others belong to one call of git.
+// keptGit are the variables that locate the repository or configure git for the user. Git's other
+// variables belong to one call of git.
 var keptGit = []string{"GIT_DIR=", "GIT_WORK_TREE=", "GIT_COMMON_DIR=", "GIT_CONFIG", "GIT_CEILING_DIRECTORIES=", "GIT_AUTHOR_NAME=", "GIT_AUTHOR_EMAIL="}
 
-// detachedEnviron is environ for a process that works on after git has ended.
+// detachedEnviron returns environ for a process that continues after git has ended.
 func detachedEnviron(environ []string) []string {
 	var kept []string
 	for _, kv := range environ {

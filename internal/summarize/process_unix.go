@@ -8,24 +8,23 @@ import (
 	"syscall"
 )
 
-// ownGroup starts a process in a group of its own, so that what it starts ends
-// with it.
+// ownGroup starts a process in its own group, so that its children can be ended with it.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// endGroup asks the process and its group to end, killGroup makes them.
+// endGroup asks the process and its group to end; killGroup kills them.
 func endGroup(p *os.Process) error { return syscall.Kill(-p.Pid, syscall.SIGTERM) }
 func killGroup(p *os.Process)      { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// ownSession starts a process in a session of its own: no terminal that closes
-// and no signal to a group reaches it.
+// ownSession starts a process in its own session, so that neither a closing terminal nor a signal to
+// the group reaches it.
 func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// Yield lets everything else on the machine go first: this process and what it
-// starts from now on. Only a process that leads its group may call it.
+// Yield gives this process and its future children a low priority. Only a process that leads its group
+// may call it.
 func Yield() { _ = syscall.Setpriority(syscall.PRIO_PGRP, 0, 10) }
 
-// keepOpenFiles keeps the files that somebody else opened for this process, such
-// as the lock of a script that runs git, out of the processes it will start.
+// keepOpenFiles stops child processes from inheriting files that a caller opened, such as the lock of
+// a script that runs git.
 func keepOpenFiles() {
 	dir, err := os.Open("/dev/fd")
 	if err != nil {

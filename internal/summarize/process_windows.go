@@ -9,11 +9,11 @@ func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// endGroup ends the process; Windows has nothing softer, and no group to signal.
+// endGroup kills the process. Windows has no gentler way and no process group.
 func endGroup(p *os.Process) error { return p.Kill() }
 func killGroup(p *os.Process)      { _ = p.Kill() }
 
-// detachedProcess has no console.
+// detachedProcess starts a process without a console.
 const detachedProcess = 0x8
 
 func ownSession() *syscall.SysProcAttr {
@@ -23,5 +23,5 @@ func ownSession() *syscall.SysProcAttr {
 // Yield does nothing on Windows.
 func Yield() {}
 
-// keepOpenFiles has nothing to do: Windows passes on only what is named.
+// keepOpenFiles does nothing: on Windows, children only inherit what is named.
 func keepOpenFiles() {}

@@ -9,8 +9,8 @@ import (
 	"entire/internal/redact"
 )
 
-// MaxTranscript is how many bytes of a conversation are sent at most; of a longer
-// one the middle is left out.
+// MaxTranscript is the most bytes of a conversation that are sent. Of a longer one the middle is
+// omitted.
 const MaxTranscript = 400_000
 
 const instructions = `You summarise one part of a session in which an AI coding agent worked on a
@@ -35,9 +35,9 @@ Leave "line" and "end_line" out where they are not known, and lists empty where 
 Be specific and short. Use the language of the user.
 `
 
-// Text is the conversation of a transcript from an item on, for a model: condensed,
-// and redacted even if it was before by a tool with fewer rules. It is "" when
-// nothing was said.
+// Text returns the conversation of a transcript from an item on, condensed for a model. It redacts the
+// text again, because an older version may have had fewer rules. It returns "" if there is no
+// conversation.
 func Text(kind agent.AgentType, transcript []byte, start int, files []string) string {
 	if agent.IsDocument(transcript) {
 		transcript = redact.JSON(transcript)
@@ -50,14 +50,14 @@ func Text(kind agent.AgentType, transcript []byte, start int, files []string) st
 	return agent.CondenseFrom(kind, transcript, start, files)
 }
 
-// Prompt is the question about a conversation.
+// Prompt returns the question about a conversation.
 func Prompt(conversation string) string {
 	body := strings.ReplaceAll(trim(conversation, MaxTranscript), "</transcript", "<\\/transcript")
 	return instructions + "\n<transcript>\n" + strings.TrimRight(body, "\n") + "\n</transcript>\n"
 }
 
-// trim leaves out the middle of a text longer than limit bytes, at the ends of
-// entries where some are near, and says how much is missing.
+// trim omits the middle of a text longer than limit bytes and says how much is missing. It cuts
+// between entries if possible.
 func trim(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -67,7 +67,7 @@ func trim(text string, limit int) string {
 	return fmt.Sprintf("%s\n\n[… %d bytes in the middle left out …]\n\n%s", text[:head], tail-head, text[tail:])
 }
 
-// near is how far from the middle a cut moves to fall between two entries.
+// near is how far a cut may move to fall between two entries.
 const near = 2000
 
 func entryBefore(text string, at int) int {

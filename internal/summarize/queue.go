@@ -16,24 +16,23 @@ import (
 	"entire/internal/durable"
 )
 
-// Job is a checkpoint that waits to be summarised.
+// Job is a checkpoint to summarize.
 type Job struct {
 	Checkpoint id.CheckpointID `json:"checkpoint_id"`
-	Sessions   []id.SessionID  `json:"session_ids"` // whose part is new
+	Sessions   []id.SessionID  `json:"session_ids"` // sessions with new content
 }
 
-// maxQueue is how many jobs wait at most: each of them costs money.
+// maxQueue is the most waiting jobs, because each costs money.
 const maxQueue = 50
 
-// ErrQueueFull is returned by Enqueue when too many jobs wait already.
+// ErrQueueFull is returned by Enqueue if too many jobs are waiting.
 var ErrQueueFull = errors.New("too many summaries are waiting")
 
-// queueDir holds one file per job. queueLock, beside it, is held by the process
-// that works on them.
+// queueDir has one file per job. The process that works on the jobs holds queueLock.
 func queueDir(commonDir string) string  { return filepath.Join(commonDir, "entire", "summarize") }
 func queueLock(commonDir string) string { return filepath.Join(commonDir, "entire", "summarize.lock") }
 
-// Enqueue leaves a job for the next [Drain] of the repository.
+// Enqueue adds a job for the next [Drain] of the repository.
 func Enqueue(commonDir string, job Job, now time.Time) error {
 	names, err := jobNames(commonDir)
 	if err == nil && len(names) >= maxQueue {
@@ -53,9 +52,9 @@ func Enqueue(commonDir string, job Job, now time.Time) error {
 	return nil
 }
 
-// Drain does the jobs of the repository, oldest first, until there are none,
-// unless another process is at it already: that one does them, those that are
-// queued meanwhile too. A job is tried once; it stays only when ctx is done.
+// Drain does the repository's jobs, oldest first, until there are none. If another process is doing
+// so, Drain returns, and that process does all jobs. Each job is tried once; it stays in the queue
+// only if ctx is done.
 func Drain(ctx context.Context, commonDir string, do func(context.Context, Job)) error {
 	for {
 		names, err := jobNames(commonDir)
@@ -70,7 +69,7 @@ func Drain(ctx context.Context, commonDir string, do func(context.Context, Job))
 			return err
 		}
 		err = drainLocked(ctx, commonDir, do)
-		// Whoever queued a job and found the lock held relies on another look.
+		// A process that queued a job while the lock was held relies on this second check.
 		if err = errors.Join(err, lock.Release()); err != nil {
 			return err
 		}
@@ -96,7 +95,7 @@ func drainLocked(ctx context.Context, commonDir string, do func(context.Context,
 	}
 }
 
-// readJob passes over what is no job.
+// readJob reads a job; ok is false for other files.
 func readJob(path string) (job Job, ok bool) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -106,7 +105,7 @@ func readJob(path string) (job Job, ok bool) {
 	return job, err == nil && !job.Checkpoint.IsZero()
 }
 
-// jobNames are the files of the queue, oldest first.
+// jobNames lists the files of the queue, oldest first.
 func jobNames(commonDir string) ([]string, error) {
 	entries, err := os.ReadDir(queueDir(commonDir))
 	if errors.Is(err, fs.ErrNotExist) {

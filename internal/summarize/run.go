@@ -22,25 +22,25 @@ const (
 	maxStdout = 4 << 20
 	maxStderr = 64 << 10
 
-	// grace is how long a program that was told to end may take.
+	// grace is how long a program may take to end after it was asked to.
 	grace = 2 * time.Second
 )
 
-// Request is one question to an agent's own program.
+// Request is one question to an agent's program.
 type Request struct {
-	Agent   agent.AgentType // whose session it is about
-	Model   string          // "" for the usual one
+	Agent   agent.AgentType // the agent of the session
+	Model   string          // "" for the default
 	Environ []string
 	Home    string
 	Dir     string        // an existing folder outside of any repository
-	Timeout time.Duration // for the whole answer
+	Timeout time.Duration // for the complete answer
 }
 
-// Program is the name of the program that will be asked.
+// Program returns the name of the program that Summarize runs.
 func (r Request) Program() string { return toolFor(r.Agent).name }
 
-// Summarize asks for a summary of a conversation (see [Text]). When it returns,
-// nothing of what it started in its process group runs on.
+// Summarize asks for a summary of a conversation (see [Text]). When it returns, no process of the
+// program's group is running.
 func (r Request) Summarize(ctx context.Context, conversation string) (*checkpoint.Summary, error) {
 	t := toolFor(r.Agent)
 	args, err := t.arguments(r.Model)
@@ -96,7 +96,7 @@ func (r Request) run(ctx context.Context, t tool, path string, args []string, qu
 	return stdout.buf.Bytes(), nil
 }
 
-// reason is the line that tells best why a program failed.
+// reason returns the line that best explains why a program failed.
 func reason(stderr, stdout []byte) string {
 	if line := firstLine(string(stderr)); line != "" {
 		return line
@@ -110,7 +110,7 @@ func reason(stderr, stdout []byte) string {
 	return "it does not say why"
 }
 
-// firstLine is the first line that says something, redacted and cut.
+// firstLine returns the first line that is not empty, redacted and cut.
 func firstLine(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.Map(func(r rune) rune {
@@ -129,7 +129,7 @@ func firstLine(text string) string {
 	return ""
 }
 
-// bounded keeps the first limit bytes and reports more by calling full.
+// bounded keeps the first limit bytes and calls full if there are more.
 type bounded struct {
 	buf   bytes.Buffer
 	limit int

@@ -12,15 +12,14 @@ import (
 	"entire/agent"
 )
 
-// A tool is an agent's own program, which takes a question on standard input.
-// Which one is run, and how, never comes from a file of the repository; the
-// model does, as one argument.
+// A tool is an agent's program, which reads a question from standard input. No file of the repository
+// decides which program runs or how; only the model, one argument, can come from one.
 type tool struct {
 	name   string
-	model  string   // the usual one; "" is the program's own choice
-	family []string // how names of its models begin, where others' would not do
+	model  string   // the default model; "" is the program's own default
+	family []string // prefixes of its models' names, if it accepts no others
 	args   []string
-	homes  []string // folders below home where it may be when it is not on the PATH
+	homes  []string // folders below home to search after PATH
 }
 
 var (
@@ -35,7 +34,7 @@ var (
 	}
 )
 
-// toolFor is the program of the agent that had the session.
+// toolFor returns the program of the session's agent.
 func toolFor(kind agent.AgentType) tool {
 	if kind == agent.AgentTypeGemini {
 		return gemini
@@ -43,14 +42,13 @@ func toolFor(kind agent.AgentType) tool {
 	return claude
 }
 
-// modelName is compiled when it is needed: hooks, which never do, would pay for
-// it at every start.
+// modelName is compiled on first use, because hooks do not need it.
 var modelName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,199}$`)
 })
 
-// arguments are those of the program for a model; a model of another family, as
-// where one setting serves two agents, is replaced by the usual one.
+// arguments returns the program's arguments for a model. It replaces a model of another family by the
+// default, because one setting may serve two agents.
 func (t tool) arguments(model string) ([]string, error) {
 	if model != "" && !modelName().MatchString(model) {
 		return nil, fmt.Errorf("%.60q is not the name of a model", model)
@@ -79,8 +77,8 @@ func (t tool) fits(model string) bool {
 	return of(t.family)
 }
 
-// find looks for the program on the PATH of environ, of which relative folders
-// are passed over, and then where its installer puts it.
+// find searches for the program in the absolute folders of environ's PATH, and then where its
+// installer puts it.
 func (t tool) find(environ []string, home string) (string, error) {
 	dirs := filepath.SplitList(value(environ, "PATH"))
 	if home != "" {
@@ -102,7 +100,7 @@ func (t tool) find(environ []string, home string) (string, error) {
 	return "", fmt.Errorf("%s %w: it is not on the PATH", t.name, ErrNotFound)
 }
 
-// suffixes are what an executable's name may end in.
+// suffixes returns the possible endings of an executable's name.
 func suffixes(environ []string) []string {
 	if runtime.GOOS != "windows" {
 		return []string{""}
