@@ -1,11 +1,9 @@
-// Package archive is the container in which sessions travel: between stores, as
-// a backup, and sealed in a teleport. docs/teleport.md has its format.
-//
-// An archive is a stream of entries: a small header each and content of a known
-// length. The reader holds no content in memory, checks the SHA-256 of each entry
-// and, at the end, of all of them in their order, so that a torn, cut, reordered
-// or added-to archive is an error. It bounds what a hostile one may ask for.
-//
-// Names in an archive are names and never paths: this package opens no file.
-// Nobody may act on what was read before the reader has returned io.EOF.
+// Package archive is the container format for sessions: between stores, in a backup, and sealed in a
+// teleport bundle. docs/teleport.md describes the format.
+// An archive is a stream of entries, each with a small header and content of known length. The reader
+// keeps no content in memory. It checks the SHA-256 of each entry and, at the end, of all entries in
+// order, so that a truncated, reordered or extended archive is an error. It also limits the resources
+// that a hostile archive can use.
+// Names in an archive are not paths: this package opens no files. Callers must not act on content
+// before the reader has returned io.EOF.
 package archive

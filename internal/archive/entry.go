@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Literals that reach the disk.
+// Literals in the format.
 const (
-	// Magic begins every archive, and says its version. Nothing of it is compressed.
+	// Magic begins every archive and contains the version. It is not compressed.
 	Magic = "entire archive 1\n"
 
 	magicStem = "entire archive "
@@ -29,8 +29,8 @@ const (
 type Entry struct {
 	Kind  string          `json:"kind"`
 	Name  string          `json:"name,omitempty"`
-	Of    int             `json:"of,omitempty"`    // what it belongs to, as the kind has it
-	About json.RawMessage `json:"about,omitempty"` // what else the kind says
+	Of    int             `json:"of,omitempty"`    // the entry it belongs to; its meaning depends on the kind
+	About json.RawMessage `json:"about,omitempty"` // further data of the kind
 	Size  int64           `json:"-"`               // bytes of content
 }
 
@@ -38,10 +38,10 @@ type Entry struct {
 type total struct {
 	Entries int    `json:"entries"`
 	Bytes   int64  `json:"bytes"`
-	SHA256  string `json:"sha256"` // over the sums of all entries, in order
+	SHA256  string `json:"sha256"` // over the digests of all entries, in order
 }
 
-// The ways in which an archive can be refused.
+// Errors for refused archives.
 var (
 	ErrNot     = errors.New("not an archive of entire's")
 	ErrNewer   = errors.New("written by a newer version of entire")
@@ -49,7 +49,7 @@ var (
 	ErrTooMuch = errors.New("the archive holds more than is taken in")
 )
 
-// check refuses headers that nobody writes.
+// check refuses headers that no writer writes.
 func (e Entry) check() error {
 	switch {
 	case e.Kind == "" || len(e.Kind) > maxKind || strings.Trim(e.Kind, "abcdefghijklmnopqrstuvwxyz-") != "":

@@ -16,20 +16,20 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// windowSize is the memory that reading an archive takes, and no more.
+// windowSize is the most memory used for decompression.
 const windowSize = 8 << 20
 
-// Limits bound what a reader takes in. Zero is no limit.
+// Limits bound what a reader accepts. Zero means no limit.
 type Limits struct {
 	Entries int
-	Entry   int64 // bytes of content of one
-	Total   int64 // of all
-	// Ratio is how many bytes each byte of the archive may become. The first
-	// [RatioFrom] are not counted.
+	Entry   int64 // bytes of content of one entry
+	Total   int64 // bytes of content of all entries
+	// Ratio is the most bytes of content for each byte of the archive. The first [RatioFrom] bytes are
+	// not counted.
 	Ratio int64
 }
 
-// RatioFrom is how much an archive may hold whatever its length is.
+// RatioFrom is how many bytes of content any archive may have, whatever its length.
 const RatioFrom = 256 << 20
 
 // Reader reads an archive.
@@ -44,7 +44,7 @@ type Reader struct {
 	err   error
 }
 
-// counted counts what was read of the archive itself.
+// counted counts the bytes read from the archive.
 type counted struct {
 	r io.Reader
 	n int64
@@ -56,7 +56,7 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// NewReader reads the beginning of an archive.
+// NewReader reads the start of an archive.
 func NewReader(r io.Reader, lim Limits) (*Reader, error) {
 	raw := &counted{r: r}
 	if err := readMagic(raw); err != nil {
@@ -88,18 +88,17 @@ func readMagic(r io.Reader) error {
 	return ErrNot
 }
 
-// Close releases the reader's memory. It does not close what is read from.
+// Close releases the reader's memory. It does not close the underlying reader.
 func (r *Reader) Close() { r.dec.Close() }
 
-// Digest is over all entries, once Next has returned io.EOF.
+// Digest returns the digest of all entries, once Next has returned io.EOF.
 func (r *Reader) Digest() string { return r.total.SHA256 }
 
-// Read is how many bytes of the archive itself were read.
+// Read returns the number of bytes read from the archive.
 func (r *Reader) Read() int64 { return r.raw.n }
 
-// Next passes over what is left of the last entry, checking it, and returns the
-// next one. io.EOF means that the archive is whole and nothing follows it; its
-// content ends with io.EOF if it is what was written.
+// Next checks the rest of the last entry and returns the next one. The content of an entry ends with
+// io.EOF only if it is intact. Next returns io.EOF if the archive is complete and nothing follows it.
 func (r *Reader) Next() (Entry, io.Reader, error) {
 	if r.err != nil {
 		return Entry{}, nil, r.err
@@ -143,7 +142,7 @@ func (r *Reader) next() (Entry, error) {
 	return e, nil
 }
 
-// head reads what stands before a content.
+// head reads the header of an entry.
 func (r *Reader) head(sum io.Writer) (mark byte, header []byte, size int64, err error) {
 	in := io.TeeReader(r.in, sum)
 	var lead [5]byte
@@ -169,7 +168,7 @@ func (r *Reader) head(sum io.Writer) (mark byte, header []byte, size int64, err 
 	return lead[0], header, size, nil
 }
 
-// within refuses an archive as soon as it says that it holds too much.
+// within refuses an archive as soon as a header exceeds the limits.
 func (r *Reader) within(size int64) error {
 	lim := r.lim
 	switch {
@@ -183,7 +182,7 @@ func (r *Reader) within(size int64) error {
 	return nil
 }
 
-// end checks the last record, and that nothing comes after it.
+// end checks the last record, and that nothing follows it.
 func (r *Reader) end(header []byte, size int64, sum hash.Hash) error {
 	var t total
 	if err := json.Unmarshal(header, &t); err != nil {
@@ -203,7 +202,7 @@ func (r *Reader) end(header []byte, size int64, sum hash.Hash) error {
 	return io.EOF
 }
 
-// content is the content of the entry at hand.
+// content is the content of the current entry.
 type content struct {
 	r    *Reader
 	left int64
@@ -249,8 +248,7 @@ func (c *content) finish() error {
 	return io.EOF
 }
 
-// damaged is an error of reading an archive. Those of what it is read from stay
-// what they are, too.
+// damaged returns the error for a failed read. It also wraps the error of the underlying reader.
 func damaged(err error) error {
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF

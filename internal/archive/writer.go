@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Writer writes an archive. After an error it is of no use.
+// Writer writes an archive. It is unusable after an error.
 type Writer struct {
 	out   *zstd.Encoder
 	all   hash.Hash
@@ -34,8 +34,8 @@ func NewWriter(w io.Writer) (*Writer, error) {
 	return &Writer{out: enc, all: sha256.New()}, nil
 }
 
-// Add writes an entry of exactly e.Size bytes of r. One that has fewer is an
-// error; what it has beyond them is left.
+// Add writes an entry with exactly e.Size bytes of r. It is an error if r has fewer; further bytes are
+// not read.
 func (w *Writer) Add(e Entry, r io.Reader) error {
 	if w.err == nil {
 		w.err = w.add(e, r)
@@ -43,7 +43,7 @@ func (w *Writer) Add(e Entry, r io.Reader) error {
 	return w.err
 }
 
-// AddBytes is Add of data, whose length is the size.
+// AddBytes writes an entry with data as its content.
 func (w *Writer) AddBytes(e Entry, data []byte) error {
 	e.Size = int64(len(data))
 	return w.Add(e, bytes.NewReader(data))
@@ -72,7 +72,7 @@ func (w *Writer) add(e Entry, r io.Reader) error {
 	return err
 }
 
-// head writes what stands before the content.
+// head writes the header of an entry.
 func (w *Writer) head(mark byte, header any, size int64, sum io.Writer) error {
 	data, err := json.Marshal(header)
 	if err != nil {
@@ -89,8 +89,8 @@ func (w *Writer) head(mark byte, header any, size int64, sum io.Writer) error {
 	return err
 }
 
-// Close writes the end, without which the archive is none. It does not close
-// what is written to.
+// Close writes the end, without which the archive is incomplete. It does not close the underlying
+// writer.
 func (w *Writer) Close() error {
 	if w.err != nil {
 		return errors.Join(w.err, w.out.Close())

@@ -1,10 +1,8 @@
-// Package backup writes stored sessions into an archive and takes them in again:
-// as a backup, and from one store into another. What comes back is what was
-// there, byte for byte: messages and what was taken back of them, transcripts,
-// metadata, forks with what they share, checkpoints of files, and whatever else
-// lies in a session's folder.
-//
-// It is no sync: a session that is here already is never changed. An archive is
-// read twice, and nothing of it is written before all of it has proved to be
-// whole; no session can be seen before every one of them is ready.
+// Package backup exports stored sessions to an archive and imports them again: as a backup, or from
+// one store into another. An import restores everything byte for byte: messages and rewinds,
+// transcripts, metadata, forks with their shared parts, checkpoints of files, and all other files of a
+// session's folder.
+// It does not synchronize: an import never changes an existing session. It reads the archive twice,
+// and writes nothing before the first pass has verified all of it. Sessions become visible only after
+// all of them are ready.
 package backup

@@ -13,40 +13,40 @@ import (
 	"entire/session"
 )
 
-// Outcome is what became of a session of an archive.
+// Outcome is the result of importing one session.
 type Outcome string
 
-// The outcomes. They reach scripts.
+// The outcomes. Scripts read them.
 const (
 	Imported Outcome = "imported"
-	Same     Outcome = "same"   // all of it was here
-	Newer    Outcome = "newer"  // all of it was here, and more
-	Beside   Outcome = "beside" // another of that ID is here: kept under a new one
+	Same     Outcome = "same"   // the store has all of it
+	Newer    Outcome = "newer"  // the store has all of it, and more
+	Beside   Outcome = "beside" // the store has another session with this ID: imported under a new ID
 	LeftOut  Outcome = "left_out"
 )
 
-// Taken is a session of an archive after its import.
+// Taken is the result of importing one session.
 type Taken struct {
-	ID      string // as in the archive
-	Project string // into which it was taken
-	As      string // its ID here; "" where it was left out
+	ID      string // its ID in the archive
+	Project string // the project that it was imported into
+	As      string // its ID in the store; "" if it was skipped
 	Outcome Outcome
 	Title   string
-	Count   int // of messages
+	Count   int // number of messages
 }
 
-// Target says where sessions go.
+// Target says where sessions are imported.
 type Target struct {
-	// Store returns the key and the store of the project that takes in the
-	// sessions which were exported from the project of the key given.
+	// Store returns the key and the store of the project into which sessions of the given project are
+	// imported.
 	Store func(project string) (string, *session.Store)
-	// Beside has a session kept under a new ID where another one is here.
+	// Beside imports a session under a new ID if another session has its ID.
 	Beside   bool
 	Progress func(int64)
 }
 
-// Import takes in what Read has found, from the archive read again. Every session
-// is made ready before the first one appears.
+// Import imports what Read found, reading the archive again. It prepares every session before the
+// first one becomes visible.
 func (p *Plan) Import(ctx context.Context, in io.Reader, to Target) ([]Taken, error) {
 	m := &importing{ctx: ctx, plan: p, to: to}
 	defer m.close()
@@ -120,7 +120,7 @@ func (m *importing) begin(i int) error {
 	return nil
 }
 
-// decide finds what is to become of each session.
+// decide determines the outcome of each session.
 func (m *importing) decide() error {
 	for _, s := range m.staged {
 		meta, err := s.Check(m.ctx, s.ID)
@@ -172,14 +172,14 @@ func (m *importing) choose(s *staged) error {
 	return nil
 }
 
-// besideID is the ID of a session that is kept beside another of its ID: the same
-// for the same session.
+// besideID returns the new ID for a session whose ID another session has. The same session always gets
+// the same ID.
 func besideID(sid, print string) string {
 	const room = 200
 	return sid[:min(len(sid), room)] + "_" + print
 }
 
-// keep makes the sessions appear, parents first, as they were written.
+// keep makes the sessions visible, parents first, in the archive's order.
 func (m *importing) keep() ([]Taken, error) {
 	var out []Taken
 	for _, s := range m.staged {
@@ -193,7 +193,7 @@ func (m *importing) keep() ([]Taken, error) {
 	return out, nil
 }
 
-// edit is what has to be otherwise in the metadata than where it comes from.
+// edit returns the changes to the session's metadata.
 func (m *importing) edit(s *staged) func(*session.SessionMetadata) {
 	parent := ""
 	i := slices.IndexFunc(m.staged, func(p *staged) bool {

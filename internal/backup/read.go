@@ -14,31 +14,30 @@ import (
 	"entire/session"
 )
 
-// What an import takes in at most.
+// limits bound what an import accepts.
 var limits = archive.Limits{Entries: 5_000_000, Entry: 64 << 30, Total: 512 << 30, Ratio: 2000}
 
-// Plan is what an archive was found to hold.
+// Plan is the content of an archive.
 type Plan struct {
 	Sessions []Planned
-	Bytes    int64 // of all files
+	Bytes    int64 // total of all files
 	digest   string
 }
 
-// Planned is a session of an archive.
+// Planned is a session in an archive.
 type Planned struct {
 	ID      string
-	Project string // the key it was exported from
+	Project string // key of the project it was exported from
 	Title   string
 	Files   int
 	Bytes   int64
 
 	number int
-	names  map[string]bool  // folded
+	names  map[string]bool  // with folded case
 	sizes  map[string]int64 // by name
 }
 
-// Read reads an archive to its end, and refuses one that is not whole, or that
-// nobody would write. It writes nothing.
+// Read reads an archive to its end and refuses one that is incomplete or malformed. It writes nothing.
 func Read(ctx context.Context, in io.Reader, progress func(int64)) (*Plan, error) {
 	p := &Plan{}
 	r, err := each(ctx, in, progress, func(e archive.Entry, content io.Reader) error { return p.add(e, content) })
@@ -54,7 +53,7 @@ func Read(ctx context.Context, in io.Reader, progress func(int64)) (*Plan, error
 	return p, nil
 }
 
-// each reads the entries of an archive, whose first has to be the head.
+// each reads the entries of an archive. The first must be the head.
 func each(ctx context.Context, in io.Reader, progress func(int64), do func(archive.Entry, io.Reader) error) (*archive.Reader, error) {
 	r, err := archive.NewReader(in, limits)
 	if err != nil {
@@ -109,7 +108,7 @@ func readHead(e archive.Entry, content io.Reader) error {
 	return nil
 }
 
-// add checks an entry against those before it.
+// add checks an entry against the entries before it.
 func (p *Plan) add(e archive.Entry, content io.Reader) error {
 	bad := func(err error) error { return fmt.Errorf("%w: %w", archive.ErrDamaged, err) }
 	if e.Kind == kindSession {
@@ -170,7 +169,7 @@ func (p *Plan) begin(e archive.Entry) error {
 	return nil
 }
 
-// shared checks a reference to a file before it.
+// shared checks a reference to an earlier file.
 func (p *Plan) shared(e archive.Entry) (about aboutShared, err error) {
 	if err := json.Unmarshal(e.About, &about); err != nil {
 		return about, err
@@ -188,7 +187,7 @@ func (p *Plan) shared(e archive.Entry) (about aboutShared, err error) {
 	return about, nil
 }
 
-// claim refuses names that are none, or there twice on some file system.
+// claim refuses invalid names, and names that are the same on some file system.
 func (s *Planned) claim(name string) error {
 	if err := session.CheckFolderFile(name); err != nil {
 		return err

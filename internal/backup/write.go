@@ -12,43 +12,42 @@ import (
 	"entire/session"
 )
 
-// Kinds of entries. They reach the disk.
+// Kinds of entries in an archive.
 const (
-	kindHead    = "sessions" // first: about all
-	kindSession = "session"  // begins one: its name is the ID, of its number
-	kindFile    = "file"     // of the session of that number
-	kindShared  = "shared"   // a file that is the beginning of another's
+	kindHead    = "sessions" // first entry: the export
+	kindSession = "session"  // a session; its name is the ID
+	kindFile    = "file"     // a file of the session with that number
+	kindShared  = "shared"   // a file that is a prefix of another file
 )
 
-// head is about an export as a whole.
+// head describes an export.
 type head struct {
 	Version int       `json:"version"` // 1
 	Made    time.Time `json:"made_at"`
-	By      string    `json:"by,omitempty"` // version of the program
+	By      string    `json:"by,omitempty"` // the program's version
 }
 
-// aboutSession is of a kindSession.
+// aboutSession describes a kindSession entry.
 type aboutSession struct {
 	Project string `json:"project"` // key
 	Title   string `json:"title,omitempty"`
 }
 
-// aboutShared is of a kindShared: the first bytes of a file of a session before
-// it.
+// aboutShared describes a kindShared entry: the first bytes of a file of an earlier session.
 type aboutShared struct {
 	Session int    `json:"session"`
 	File    string `json:"file"`
 	Bytes   int64  `json:"bytes"`
 }
 
-// Item is a session to be written.
+// Item is a session to export.
 type Item struct {
-	Project string // its key
+	Project string // the project's key
 	Store   *session.Store
 	ID      string
 }
 
-// Written is a session that was written.
+// Written is an exported session.
 type Written struct {
 	Item
 	Metadata session.SessionMetadata
@@ -56,15 +55,15 @@ type Written struct {
 	Bytes    int64
 }
 
-// Options are what is noted of an export, and who is told of its progress.
+// Options describe an export.
 type Options struct {
 	Now      time.Time
 	Version  string
-	Progress func(bytes int64) // so many more are done; nil for nobody
+	Progress func(bytes int64) // called with the number of bytes just processed; nil: not called
 }
 
-// Write writes sessions into an archive. A fork shares with what was written
-// before it: oldest first is shortest.
+// Write writes sessions to an archive. A fork shares data with sessions written before it, so the
+// archive is smallest if the oldest come first.
 func Write(ctx context.Context, out io.Writer, items []Item, o Options) (list []Written, err error) {
 	w, err := archive.NewWriter(out)
 	if err != nil {
@@ -92,11 +91,11 @@ type exporting struct {
 	ctx      context.Context
 	w        *archive.Writer
 	progress func(int64)
-	logs     []written          // what a later fork may share
-	blobs    map[string]written // by name, which is that of the content
+	logs     []written          // files that later forks may share
+	blobs    map[string]written // by name, which is the hash of the content
 }
 
-// written is a file that is in the archive.
+// written is a file in the archive.
 type written struct {
 	session int
 	file    session.FolderFile
@@ -153,7 +152,7 @@ func (e *exporting) file(n int, f session.FolderFile) error {
 	return nil
 }
 
-// before is a file that was written and that f is the beginning of.
+// before returns an already written file of which f is a prefix.
 func (e *exporting) before(f session.FolderFile) (written, bool) {
 	if !session.IsShared(f.Name) {
 		return written{}, false
@@ -175,7 +174,7 @@ func (e *exporting) tell(n int64) {
 	}
 }
 
-// told tells how much was read.
+// told reports how much was read.
 type told struct {
 	r    io.Reader
 	tell func(int64)

@@ -2,9 +2,8 @@ package merge3
 
 import "bytes"
 
-// Marked is the merged text with both sides of each conflict between markers, as
-// git writes them, followed by the given names. It is nil where there are no
-// lines to put them between: in a binary file, or one too large.
+// Marked returns the merged text with both sides of each conflict between markers, as git writes them,
+// with the given names. It returns nil for files that are not merged by lines.
 func (r Result) Marked(ours, theirs string) []byte {
 	if r.whole {
 		return nil
@@ -31,7 +30,7 @@ func (r Result) Marked(ours, theirs string) []byte {
 	return out
 }
 
-// lineEnd is how the text's first line ends.
+// lineEnd returns the end of the text's first line.
 func (r Result) lineEnd() string {
 	for _, c := range r.chunks {
 		for _, text := range [][]byte{c.text, c.ours, c.theirs} {

@@ -6,37 +6,37 @@ import (
 	"entire/internal/attribution"
 )
 
-// MaxBytes is the size above which a file is merged as a whole only.
+// MaxBytes is the size above which a file is not merged by lines.
 const MaxBytes = 8 << 20
 
-// Mergeable reports whether a file is looked into.
+// Mergeable reports whether a file is merged by lines.
 func Mergeable(text []byte) bool { return len(text) <= MaxBytes && !attribution.Binary(text) }
 
-// A Span is a run of lines, the first being 0, up to and without End.
+// A Span is a range of lines from Begin, counted from 0, to before End.
 type Span struct{ Begin, End int }
 
-// Region is where a conflict lies in the three texts.
+// Region is the position of a conflict in the three texts.
 type Region struct{ Base, Ours, Theirs Span }
 
-// chunk is a part of the result: one side's text or, of a conflict, both.
+// chunk is a part of the result: the text of one side or, for a conflict, of both.
 type chunk struct {
 	text         []byte
 	ours, theirs []byte
 	conflict     bool
 }
 
-// Result is the outcome of a merge.
+// Result is the result of a merge.
 type Result struct {
 	Conflicts []Region // in order, none when the merge is clean
 
 	chunks []chunk
-	whole  bool // not looked into
+	whole  bool // not merged by lines
 }
 
 // Clean reports a merge without conflicts.
 func (r Result) Clean() bool { return len(r.Conflicts) == 0 }
 
-// Bytes is the merged text, nil when the merge is not clean.
+// Bytes returns the merged text, or nil if there are conflicts.
 func (r Result) Bytes() []byte {
 	if !r.Clean() {
 		return nil
@@ -48,7 +48,7 @@ func (r Result) Bytes() []byte {
 	return out
 }
 
-// Merge merges what ours and theirs made of base.
+// Merge merges the changes from base to ours and from base to theirs.
 func Merge(base, ours, theirs []byte) Result {
 	switch {
 	case bytes.Equal(ours, theirs), bytes.Equal(base, theirs):
@@ -64,7 +64,7 @@ func Merge(base, ours, theirs []byte) Result {
 	return m.result
 }
 
-// merging is a merge under way. A text is the offsets of its lines and its end.
+// merging is the state of a merge. A text is the offsets of its lines and its end.
 type merging struct {
 	base, ours, theirs text
 	result             Result
@@ -90,11 +90,11 @@ func (t text) lines() int { return len(t.at) - 1 }
 
 func (t text) span(s Span) []byte { return t.raw[t.at[s.Begin]:t.at[s.End]] }
 
-// run goes along the lines that all three have. What lies between two of them was
-// changed by one side or both.
+// run visits the lines that all three texts share. One side or both changed what is between two such
+// lines.
 func (m *merging) run(inOurs, inTheirs []int) {
 	b, o, t := 0, 0, 0
-	stable := 0 // where the run of common lines began
+	stable := 0 // start of the run of common lines
 	for i := range m.base.lines() {
 		oi, ti := inOurs[i], inTheirs[i]
 		if oi < 0 || ti < 0 {

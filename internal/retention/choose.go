@@ -7,44 +7,43 @@ import (
 	"time"
 )
 
-// A Session is a stored conversation as a clean-up sees it.
+// A Session describes a stored conversation for a clean-up.
 type Session struct {
 	Project, ID string
-	Begun, Used time.Time // zero where nobody knows
+	Begun, Used time.Time // zero if not known
 	Files       []File
-	Hold        string // why it stays, whatever the policy; "" for nothing
+	Hold        string // why it must be kept, or "" if nothing prevents its removal
 }
 
-// A File is a file in a conversation's folder. Those with the same identity are one
-// file under several names, as forks share them; a zero Inode is nobody else's.
+// A File is a file in a conversation's folder. Files with the same identity are one file under several
+// names, as forks share them. A zero Inode is unique.
 type File struct {
 	Device, Inode uint64
 	Bytes         int64
 }
 
-// A Taken is a conversation that goes.
+// A Taken is a conversation to remove.
 type Taken struct {
 	Session
-	Why   []string // by which limits, in words
-	Frees int64    // bytes, once it has left the trash too
+	Why   []string // the limits that it exceeds, as text
+	Frees int64    // bytes freed after it has left the trash
 }
 
-// A Held is a conversation that the policy reaches and that stays all the same.
+// A Held is a conversation beyond a limit that must be kept.
 type Held struct {
 	Session
 	Why string
 }
 
-// A Plan is what a policy comes to.
+// A Plan is the result of applying a policy.
 type Plan struct {
-	Taken  []Taken // the longest unused first
+	Taken  []Taken // longest unused first
 	Held   []Held
 	Before int64 // bytes of all conversations
-	After  int64 // of those that stay
+	After  int64 // bytes of the conversations that stay
 }
 
-// Choose applies a policy to conversations, which are judged together: size and number
-// are those of all of them.
+// Choose applies a policy to all conversations. Size and number are limits for their total.
 func Choose(p Policy, now time.Time, all []Session) Plan {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b Session) int {
@@ -75,7 +74,7 @@ func Choose(p Policy, now time.Time, all []Session) Plan {
 	return plan
 }
 
-// byTime names the limits of time that a conversation is beyond.
+// byTime describes the time limits that a conversation exceeds.
 func (p Policy) byTime(s Session, now time.Time) (why []string) {
 	if begun := begun(s); p.OlderThan > 0 && !begun.IsZero() && now.Sub(begun) > p.OlderThan {
 		why = append(why, "begun "+Days(now.Sub(begun))+" ago")
@@ -86,8 +85,8 @@ func (p Policy) byTime(s Session, now time.Time) (why []string) {
 	return why
 }
 
-// fresh reports a conversation that is too young to go by a limit of time. Only one of
-// Inactive may be so short that it is not.
+// fresh reports whether a conversation is too young to be removed by a time limit. Only Inactive may
+// be shorter than Fresh.
 func (p Policy) fresh(s Session, now time.Time) bool {
 	if p.Inactive > 0 && p.Inactive < Fresh {
 		return now.Sub(used(s)) <= p.Inactive
@@ -95,13 +94,13 @@ func (p Policy) fresh(s Session, now time.Time) bool {
 	return isFresh(s, now)
 }
 
-// isFresh reports one that was used a moment ago, or later than now, or nobody knows
-// when.
+// isFresh reports whether a conversation was used within the time Fresh, in the future, or at an
+// unknown time.
 func isFresh(s Session, now time.Time) bool {
 	return used(s).IsZero() || now.Sub(used(s)) < Fresh
 }
 
-// used is when a conversation was used last.
+// used returns when a conversation was last used.
 func used(s Session) time.Time {
 	if s.Begun.After(s.Used) {
 		return s.Begun
@@ -109,7 +108,7 @@ func used(s Session) time.Time {
 	return s.Used
 }
 
-// begun is when it began.
+// begun returns when a conversation began.
 func begun(s Session) time.Time {
 	if s.Begun.IsZero() {
 		return s.Used
@@ -140,7 +139,7 @@ func newDisk(all []Session) *disk {
 	return d
 }
 
-// take removes a conversation's names, and returns what no other has.
+// take removes a conversation's names and returns the bytes of files without other names.
 func (d *disk) take(s Session) (frees int64) {
 	for _, f := range s.Files {
 		if f.Inode != 0 {

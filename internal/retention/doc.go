@@ -1,8 +1,6 @@
-// Package retention decides which conversations a clean-up takes, and what of its
-// trash goes for good. It is pure: the clock's reading, the policy and what there is
-// come in, a plan comes out. It moves and deletes nothing.
-//
-// It promises that nothing is taken that the policy does not reach, whatever the clock
-// says: a time that lies in the future counts as now, and one reading of a clock that
-// is wrong removes nothing for good.
+// Package retention decides which conversations a clean-up moves to the trash and which items of the
+// trash it deletes. It is pure: the time, the policy and the conversations are passed in, and it
+// returns a plan. It moves and deletes nothing.
+// It guarantees that nothing is removed unless the policy says so, even if the clock is wrong: a time
+// in the future counts as now, and a single wrong reading of the clock deletes nothing.
 package retention

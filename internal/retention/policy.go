@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// Policy says how long conversations stay. A zero limit is none.
+// Policy says how long conversations stay. A zero limit does not apply.
 type Policy struct {
-	OlderThan time.Duration // goes what was begun longer ago
-	Inactive  time.Duration // goes what was not used for longer
-	MaxBytes  int64         // the longest unused go until the others have no more bytes
-	Keep      int           // stay as many, the last used; the others go
+	OlderThan time.Duration // remove what began longer ago
+	Inactive  time.Duration // remove what was unused for longer
+	MaxBytes  int64         // remove the longest unused until the others fit
+	Keep      int           // keep this many, the last used; remove the others
 }
 
-// IsZero reports a policy by which everything stays.
+// IsZero reports whether the policy keeps everything.
 func (p Policy) IsZero() bool { return p == Policy{} }
 
-// Fresh is how long what was used stays, whatever the limits; Inactive alone may be
+// Fresh is how long a conversation stays after its last use, whatever the limits. Only Inactive may be
 // shorter.
 const Fresh = 24 * time.Hour
 
-// DefaultGrace is how long what was taken stays in the trash.
+// DefaultGrace is how long removed conversations stay in the trash.
 const DefaultGrace = 30 * 24 * time.Hour
 
-// DefaultCompress is how long what was not used stays as it was written.
+// DefaultCompress is how long unused conversations stay uncompressed.
 const DefaultCompress = 7 * 24 * time.Hour
 
-// String is the policy in the words of a person.
+// String describes the policy for a person.
 func (p Policy) String() string {
 	var parts []string
 	if p.OlderThan > 0 {
@@ -50,7 +50,7 @@ func (p Policy) String() string {
 	return strings.Join(parts, ", or ")
 }
 
-// Days is a duration as people say it.
+// Days formats a duration for a person.
 func Days(d time.Duration) string {
 	if d >= 48*time.Hour || d == 24*time.Hour {
 		return plural(int64(d/(24*time.Hour)), "day")
@@ -68,7 +68,7 @@ func plural(n int64, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Bytes is a size as people say it.
+// Bytes formats a size for a person.
 func Bytes(n int64) string {
 	units := []string{"B", "kB", "MB", "GB", "TB", "PB"}
 	v, i := float64(n), 0
@@ -81,8 +81,8 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.0f %s", v, units[i])
 }
 
-// ParseAge reads how long ago something is: a number with m, h, d, w or y, the unit
-// of a day where there is none, or several of them.
+// ParseAge parses an age: one or several numbers with m, h, d, w or y. A number without a unit means
+// days.
 func ParseAge(text string) (time.Duration, error) {
 	bad := fmt.Errorf("%.40q is no age; say for example 30d, 12h or 6w", text)
 	rest := strings.ToLower(strings.TrimSpace(text))
@@ -122,8 +122,8 @@ func ParseAge(text string) (time.Duration, error) {
 	return time.Duration(sum), nil
 }
 
-// ParseSize reads a number of bytes: with k, M, G or T, of thousands, or Ki, Mi, Gi
-// and Ti, of 1024, each with a B or without.
+// ParseSize parses a number of bytes: with k, M, G or T for powers of 1000, or Ki, Mi, Gi or Ti for
+// powers of 1024, with or without B.
 func ParseSize(text string) (int64, error) {
 	bad := fmt.Errorf("%.40q is no size; say for example 500M or 2G", text)
 	rest := strings.TrimSuffix(strings.ToLower(strings.TrimSpace(text)), "b")

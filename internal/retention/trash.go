@@ -2,8 +2,8 @@ package retention
 
 import "time"
 
-// SecondLook is how long after it was first found past its grace something in a trash
-// goes: a clock that is wrong at one moment removes nothing.
+// SecondLook is the minimum time between the first check that finds an item past its grace period and
+// its deletion, so that a clock that is wrong once deletes nothing.
 const SecondLook = 24 * time.Hour
 
 // An Item is something in a trash.
@@ -12,14 +12,14 @@ type Item struct {
 	Deleted time.Time
 }
 
-// Expire says what of a trash goes for good. Something goes at the second look that
-// finds it past its grace, SecondLook or longer after the first; seen is what it
-// returned as next the time before, by name.
+// Expire returns the items to delete for good: those past their grace period for which an earlier
+// call, at least SecondLook ago, found the same. seen is the map next that the previous call returned,
+// by name.
 func Expire(now time.Time, grace time.Duration, items []Item, seen map[string]time.Time) (gone []Item, next map[string]time.Time) {
 	next = map[string]time.Time{}
 	for _, it := range items {
 		if now.Sub(it.Deleted) < grace {
-			continue // a first look that a wrong clock made is forgotten with this
+			continue // this also forgets a first check by a wrong clock
 		}
 		first, before := seen[it.Name]
 		switch {
@@ -27,7 +27,7 @@ func Expire(now time.Time, grace time.Duration, items []Item, seen map[string]ti
 			next[it.Name] = now
 		case now.Sub(first) >= SecondLook:
 			gone = append(gone, it)
-			next[it.Name] = first // in case it cannot be removed
+			next[it.Name] = first // in case its removal fails
 		default:
 			next[it.Name] = first
 		}

@@ -11,24 +11,24 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Reader reads what a file holds, at any place. It holds two frames of it in memory,
-// and may be used by several goroutines.
+// Reader reads the uncompressed content at any offset. It keeps two frames in memory and may be used
+// by several goroutines.
 type Reader struct {
 	in   io.ReaderAt
 	list []entry
-	at   []int64 // where each frame begins in the file
-	from []int64 // where what it holds begins; one more than there are frames
+	at   []int64 // offset of each frame in the file
+	from []int64 // offset of each frame's content; one more than there are frames
 	note []byte
 
 	mu  sync.Mutex
 	dec *zstd.Decoder
-	hot [2]frame // the last used first
+	hot [2]frame // last used first
 }
 
-// A frame is one that was read.
+// A frame is an uncompressed frame.
 type frame struct {
 	number int
-	data   []byte // nil for none
+	data   []byte // nil: none
 }
 
 // NewReader reads the table of a file of size bytes.
@@ -75,7 +75,7 @@ func (r *Reader) readTable(size int64) error {
 	return r.setTable(table[skipHead:skipHead+n*entrySize], size-length-skipHead)
 }
 
-// setTable takes the entries, which have to account for all before the table.
+// setTable reads the entries. They must account for everything before the table.
 func (r *Reader) setTable(entries []byte, end int64) error {
 	n := len(entries) / entrySize
 	r.list, r.at, r.from = make([]entry, n), make([]int64, n), make([]int64, n+1)
@@ -96,7 +96,7 @@ func (r *Reader) setTable(entries []byte, end int64) error {
 	return nil
 }
 
-// bytes reads bytes of the file that have to be there.
+// bytes reads bytes of the file. It is an error if they are missing.
 func (r *Reader) bytes(at, n int64) ([]byte, error) {
 	buf := make([]byte, n)
 	if got, err := r.in.ReadAt(buf, at); int64(got) < n {
@@ -108,13 +108,13 @@ func (r *Reader) bytes(at, n int64) ([]byte, error) {
 	return buf, nil
 }
 
-// raw is a frame as it stands in the file.
+// raw returns a compressed frame.
 func (r *Reader) raw(i int) ([]byte, error) { return r.bytes(r.at[i], int64(r.list[i].packed)) }
 
-// Size is how many bytes the file holds.
+// Size returns the size of the content in bytes.
 func (r *Reader) Size() int64 { return r.from[len(r.list)] }
 
-// Note is what its writer gave to Close; it must not be changed.
+// Note returns the note that was passed to Close. It must not be changed.
 func (r *Reader) Note() []byte { return r.note }
 
 // ReadAt implements io.ReaderAt.
@@ -142,7 +142,7 @@ func (r *Reader) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// frame is what a frame holds, valid until the next but one is asked for.
+// frame returns the content of a frame. It is valid until the next call but one.
 func (r *Reader) frame(i int) ([]byte, error) {
 	if r.hot[1].data != nil && r.hot[1].number == i {
 		r.hot[0], r.hot[1] = r.hot[1], r.hot[0]

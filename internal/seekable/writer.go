@@ -12,20 +12,20 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Writer compresses what is written to it. After an error it is of no use.
+// Writer compresses what is written to it. It is unusable after an error.
 type Writer struct {
 	out   io.Writer
 	enc   *zstd.Encoder
-	held  []byte // not yet in a frame
+	held  []byte // data not yet in a frame
 	frame []byte // scratch
 	list  []entry
 	err   error
 }
 
-// An entry is a frame of the file: how long it is there and what it holds.
+// An entry is the compressed and the uncompressed size of a frame.
 type entry struct{ packed, plain uint32 }
 
-// NewWriter begins a file on w. Close ends it; w stays open.
+// NewWriter begins a file on w. Close completes it and does not close w.
 func NewWriter(w io.Writer) (*Writer, error) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithWindowSize(longFrame))
 	if err != nil {
@@ -34,7 +34,7 @@ func NewWriter(w io.Writer) (*Writer, error) {
 	return &Writer{out: w, enc: enc}, nil
 }
 
-// Copy takes over everything that another file holds, as it is compressed there.
+// Copy appends all frames of another file without recompressing them.
 func (w *Writer) Copy(from *Reader) error {
 	if err := w.flush(); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// cutAt is where a frame ends in what is held; 0 for not yet.
+// cutAt returns where the next frame ends in held, or 0 if it is too early.
 func cutAt(held []byte) int {
 	if len(held) < frameBytes {
 		return 0
@@ -79,7 +79,7 @@ func cutAt(held []byte) int {
 	if i := bytes.LastIndexByte(held[:frameBytes], '\n'); i >= frameBytes/2 {
 		return i + 1
 	}
-	if i := bytes.IndexByte(held[frameBytes:], '\n'); i >= 0 { // of the line that reaches beyond
+	if i := bytes.IndexByte(held[frameBytes:], '\n'); i >= 0 { // end of the line that crosses the limit
 		return frameBytes + i + 1
 	}
 	if len(held) < longFrame {
@@ -120,7 +120,7 @@ func (w *Writer) flush() error {
 	return w.err
 }
 
-// Close writes what is held, the note, if it is not empty, and the table.
+// Close writes the remaining data, the note if it is not empty, and the table.
 func (w *Writer) Close(note []byte) error {
 	if err := w.flush(); err != nil {
 		return err
@@ -149,7 +149,7 @@ func (w *Writer) Close(note []byte) error {
 	return nil
 }
 
-// skipped is a frame that decoders skip.
+// skipped returns a frame that decoders skip.
 func skipped(magic uint32, content []byte) []byte {
 	out := binary.LittleEndian.AppendUint32(make([]byte, 0, skipHead+len(content)), magic)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(content)))

@@ -12,24 +12,24 @@ import (
 	"unicode"
 )
 
-// CodeWords is how many words a code has: of a list of 2048, 66 bits.
+// CodeWords is the number of words in a code: 66 bits, from a list of 2048.
 const CodeWords = 6
 
-// words are those of which codes are made, in order. No two begin with the same
-// four letters. The list is part of the format: it is never changed.
+// words are the words for codes, in order. No two share their first four letters. The list is part of
+// the format and must never change.
 //
 //go:embed words.txt
 var wordList string
 
 func words() []string { return strings.Fields(wordList) }
 
-// Code is a secret that is spoken. The zero value is none.
+// Code is a secret that people can speak. The zero value is invalid.
 type Code [CodeWords]string
 
-// ErrNoCode is returned for what cannot be a code.
+// ErrNoCode is returned for text that cannot be a code.
 var ErrNoCode = errors.New("not a teleport code")
 
-// NewCode makes one, of the system's randomness.
+// NewCode returns a random code.
 func NewCode() Code {
 	list := words()
 	var c Code
@@ -41,10 +41,10 @@ func NewCode() Code {
 	return c
 }
 
-// String is the code as it is shown and typed.
+// String returns the code in the form in which it is shown and typed.
 func (c Code) String() string { return strings.Join(c[:], "-") }
 
-// IsCode reports whether a text looks like a code rather than a file's name.
+// IsCode reports whether a text looks like a code and not like a file name.
 func IsCode(text string) bool {
 	parts := split(text)
 	known := 0
@@ -60,10 +60,9 @@ func split(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// ParseCode reads a code as people type it: in any case, between spaces, dashes
-// or both; the beginning of a word will do where only one word begins so, and
-// one wrong, missing, added or swapped letter where only one word is so near.
-// What was taken for something else is told in read.
+// ParseCode parses a code in the forms people type: in any case, with spaces, dashes or both. It
+// accepts a unique prefix of a word, and a word with one wrong, missing, extra or swapped letter if
+// only one word is that close. read describes the corrections.
 func ParseCode(text string) (c Code, read []string, err error) {
 	parts := split(text)
 	if len(parts) != CodeWords {
@@ -95,10 +94,10 @@ func orList(list []string) string {
 	return strings.Join(list, " or ")
 }
 
-const minPrefix = 3 // of a word that stands for it
+const minPrefix = 3 // letters of a word
 
-// nearest is the word that was meant, "" if there is none or more than one, which
-// are then others.
+// nearest returns the intended word. If there is more than one, word is "" and others lists them; if
+// there is none, both are empty.
 func nearest(typed string) (word string, others []string) {
 	list := words()
 	if _, found := slices.BinarySearch(list, typed); found {
@@ -124,8 +123,8 @@ func nearest(typed string) (word string, others []string) {
 	return "", nil
 }
 
-// oneApart reports two words of which one becomes the other by one letter changed,
-// added, left out, or swapped with its neighbour.
+// oneApart reports whether one letter changed, added, left out or swapped with its neighbour turns a
+// into b.
 func oneApart(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -144,7 +143,7 @@ func oneApart(a, b string) bool {
 	return false
 }
 
-// CompleteCode are the codes that a text, as typed so far, may become: for a shell.
+// CompleteCode returns the completions of a partially typed code, for a shell.
 func CompleteCode(text string) []string {
 	at := strings.LastIndexAny(text, " -")
 	var out []string

@@ -15,18 +15,18 @@ import (
 	"entire/session"
 )
 
-// Redactor takes the secrets out of a line, or of a JSON document.
+// Redactor removes the secrets from a line or a JSON document.
 type Redactor func([]byte) []byte
 
-// Content is a session's files on their way: a fork's as if it shared nothing, and
-// every text in them without secrets, once more than when it was stored.
+// Content is a session's files for a bundle. A fork's files include the shared part, and every text is
+// redacted again.
 type Content struct {
 	folder *session.Folder
 	redact Redactor
 	files  []contentFile
 
 	Bytes   int64
-	Secrets map[string]int // lines of a file in which a secret was found, by the file's name
+	Secrets map[string]int // by file name: number of lines with secrets
 }
 
 type contentFile struct {
@@ -37,8 +37,8 @@ type contentFile struct {
 	fixed []byte
 }
 
-// Gather reads a session once: what of it goes along, and what in it are secrets. Close
-// the folder when the content was written.
+// Gather reads a session once to find its files for the bundle and the secrets in them. Close the
+// folder after writing the content.
 func Gather(ctx context.Context, folder *session.Folder, redact Redactor) (*Content, error) {
 	c := &Content{folder: folder, redact: redact, Secrets: map[string]int{}}
 	for _, log := range []struct {
@@ -81,7 +81,7 @@ func (c *Content) add(ctx context.Context, f session.FolderFile) error {
 	return nil
 }
 
-// addJSON adds a file that is one JSON value.
+// addJSON adds a file with one JSON value.
 func (c *Content) addJSON(f session.FolderFile) error {
 	in, err := f.Open()
 	if err != nil {
@@ -103,7 +103,7 @@ func (c *Content) addJSON(f session.FolderFile) error {
 	return nil
 }
 
-// addLines adds a file of lines, and counts those with secrets.
+// addLines adds a file of lines and counts the lines with secrets.
 func (c *Content) addLines(ctx context.Context, name string, open func() (io.Reader, error)) error {
 	in, err := open()
 	if err != nil {
@@ -132,8 +132,8 @@ func (c *Content) relined(found *int) *Relined {
 	}}
 }
 
-// eachLine copies the complete lines of in, changed. What stands behind the last
-// newline is not there yet.
+// eachLine copies the complete lines of in, changed. Text after the last newline is an incomplete line
+// and is omitted.
 func eachLine(ctx context.Context, in io.Reader, out io.Writer, change *Relined) (n int64, err error) {
 	if closer, ok := in.(io.Closer); ok {
 		defer closer.Close()
@@ -201,8 +201,8 @@ func (c *Content) write(ctx context.Context, to *Sealer, f contentFile) error {
 	return err
 }
 
-// Arrived is a file of a parcel as it is to be stored here: with the paths of this
-// machine. It has to be closed.
+// Arrived returns a file of a bundle with the paths of this machine, as it is to be stored. The caller
+// must close it.
 func Arrived(ctx context.Context, name string, content io.Reader, m Move) io.ReadCloser {
 	isLines := name == "transcript.jsonl" || name == "messages.jsonl" || strings.HasPrefix(name, "agents/") && path.Ext(name) == ".jsonl"
 	if name == "transcript.json" {
@@ -222,12 +222,12 @@ func Arrived(ctx context.Context, name string, content io.Reader, m Move) io.Rea
 	return a
 }
 
-// errReader ends with an error, or with io.EOF for none.
+// errReader returns an error, or io.EOF if there is none.
 type errReader struct{ err error }
 
 func (e errReader) Read([]byte) (int, error) { return 0, cmp.Or(e.err, io.EOF) }
 
-// arriving waits, when it is closed, for who reads on its behalf.
+// arriving waits in Close for the goroutine that reads for it.
 type arriving struct {
 	*io.PipeReader
 	done chan struct{}

@@ -1,9 +1,6 @@
-// Package teleport is what one session becomes on its way from one machine to
-// another: a code of six words that is spoken, keys made of it, and a parcel
-// sealed under them with age.
-//
-// It knows what is in a parcel and what may be: names are checked, lengths bounded,
-// and nobody is told anything before all of it was read. It opens no file, knows
-// no repository and no network; docs/teleport.md has the format and what it
-// protects against.
+// Package teleport moves one session from one machine to another: a code of six words to tell the
+// other person, keys derived from the code, and a bundle sealed with them by age.
+// It defines the content of a bundle and validates it: names are checked, lengths are bounded, and
+// results count only after the whole bundle was read. It opens no files and knows no repository and no
+// network. docs/teleport.md describes the format and what it protects against.
 package teleport

@@ -15,24 +15,23 @@ import (
 	"entire/internal/archive"
 )
 
-// How long a parcel may be received: by default, and at most.
+// How long a bundle can be received: by default, and at most.
 const (
 	DefaultExpiry = 24 * time.Hour
 	MaxExpiry     = 30 * 24 * time.Hour
 
-	// clockSlack is how far the clocks of two machines may be apart.
+	// clockSlack is the allowed difference between the clocks of two machines.
 	clockSlack = 5 * time.Minute
 )
 
 var (
-	// ErrExpired is returned for a parcel whose time is over.
+	// ErrExpired is returned for an expired bundle.
 	ErrExpired = errors.New("it has expired")
 
-	// ErrNotParcel is returned for what is sealed well and is no parcel of ours.
+	// ErrNotParcel is returned if the code opens the data but it is not a bundle.
 	ErrNotParcel = errors.New("it is no teleport")
 
-	// ErrRefused is returned, wrapped, for a parcel with something in it that no
-	// sender puts there.
+	// ErrRefused is returned, wrapped, for a bundle with content that no sender writes.
 	ErrRefused = errors.New("it is refused")
 )
 
@@ -40,41 +39,40 @@ func refused(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrRefused, fmt.Errorf(format, args...))
 }
 
-// Head is about a parcel, and its first entry.
+// Head describes a bundle. It is its first entry.
 type Head struct {
 	Version int       `json:"version"` // 1
-	ID      string    `json:"id"`      // the key's: a parcel is not to be found under another's name
+	ID      string    `json:"id"`      // the key's ID, so that a bundle is not accepted under another name
 	Made    time.Time `json:"made_at"`
 	Expires time.Time `json:"expires_at"`
-	By      string    `json:"by,omitempty"` // version of the program
+	By      string    `json:"by,omitempty"` // the program's version
 
 	Session string          `json:"session_id"`
 	Agent   agent.AgentType `json:"agent"`
 	Title   string          `json:"title,omitempty"`
-	Project string          `json:"project,omitempty"` // key
+	Project string          `json:"project,omitempty"` // the project's key
 	From    Place           `json:"from"`
 	Repo    *Repository     `json:"repository,omitempty"`
 }
 
-// Place is where the session worked, so that its paths can be made those of another
-// machine.
+// Place is where the session worked. Its paths are replaced by those of the other machine.
 type Place struct {
 	Home string `json:"home,omitempty"`
 	Root string `json:"root,omitempty"`
 }
 
-// Repository is what comes along of the repository.
+// Repository describes the git objects in the bundle.
 type Repository struct {
-	Format   string   `json:"format"`             // of objects: sha1 or sha256
-	Branch   string   `json:"branch,omitempty"`   // that HEAD was on
-	Head     string   `json:"head,omitempty"`     // the commit it was, "" before the first
+	Format   string   `json:"format"`             // object format: sha1 or sha256
+	Branch   string   `json:"branch,omitempty"`   // the branch of HEAD
+	Head     string   `json:"head,omitempty"`     // the commit of HEAD; "" before the first commit
 	Tip      string   `json:"tip,omitempty"`      // the last step
-	Metadata string   `json:"metadata,omitempty"` // a commit with the session's checkpoints
-	Needs    []string `json:"needs,omitempty"`    // commits that are not in the parcel and have to be there
-	Worktree bool     `json:"worktree"`           // the tip is the worktree as it was, to be applied
+	Metadata string   `json:"metadata,omitempty"` // commit with the session's checkpoints
+	Needs    []string `json:"needs,omitempty"`    // commits that the receiver must have
+	Worktree bool     `json:"worktree"`           // the tip holds the state of the worktree, to be applied
 }
 
-// check refuses a head that no sender writes, or whose time is over.
+// check refuses an expired head and a head that no sender writes.
 func (h *Head) check(k Key, now time.Time) error {
 	if h.Version != 1 {
 		return archive.ErrNewer

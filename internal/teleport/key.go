@@ -12,29 +12,27 @@ import (
 	"golang.org/x/crypto/scrypt"
 )
 
-// What it costs to try a code: scrypt with 2^17 rounds over 128 MiB. The salt is
-// fixed, as the receiver knows nothing but the code; see docs/teleport.md. These
-// are part of the format.
+// The cost of trying a code: scrypt with 2^17 rounds and 128 MiB. The salt is fixed, because the
+// receiver only knows the code; see docs/teleport.md. These values are part of the format.
 const (
 	codeRounds = 1 << 17
 	codeSalt   = "entire teleport 1"
 
-	sealFactor    = 10 // of age's own scrypt, over a passphrase of 256 bits
-	maxSealFactor = 18 // that is worked off for whoever sends something
+	sealFactor    = 10 // for age's own scrypt, on a passphrase of 256 bits
+	maxSealFactor = 18 // most that a sender can make the receiver compute
 )
 
-// IDDigits is how many digits the name of a parcel has.
+// IDDigits is the length of a bundle's name in hex digits.
 const IDDigits = 32
 
-// Key is what a code opens: the name under which a parcel is found, and what it
-// is sealed with. Neither tells anything of the other or of the code, short of
-// trying codes.
+// Key is derived from a code: the bundle's name and the passphrase that seals it. Neither reveals the
+// other or the code, except by trying codes.
 type Key struct {
 	ID         string // IDDigits hex digits
 	passphrase string
 }
 
-// Key works the code's keys out, which takes part of a second on purpose.
+// Key derives the code's keys. This takes part of a second on purpose.
 func (c Code) Key() (Key, error) {
 	master, err := scrypt.Key([]byte(c.String()), []byte(codeSalt), codeRounds, 8, 1, 64)
 	if err != nil {
@@ -52,15 +50,14 @@ func (c Code) Key() (Key, error) {
 }
 
 var (
-	// ErrWrongCode is returned by Open for what was sealed with another code, or
-	// by other means.
+	// ErrWrongCode is returned by Open for data sealed with another code or in another way.
 	ErrWrongCode = errors.New("the code does not open it")
 
-	// ErrTampered is returned for what is not as it was sealed.
+	// ErrTampered is returned for data that was changed after it was sealed.
 	ErrTampered = errors.New("it was changed or cut off on its way")
 )
 
-// Seal returns a writer whose content only the code opens. Close ends it.
+// Seal returns a writer whose output only the code opens. Its Close completes the output.
 func (k Key) Seal(w io.Writer) (io.WriteCloser, error) {
 	to, err := age.NewScryptRecipient(k.passphrase)
 	if err != nil {
@@ -70,8 +67,8 @@ func (k Key) Seal(w io.Writer) (io.WriteCloser, error) {
 	return age.Encrypt(w, to)
 }
 
-// Open returns a reader of what was sealed. Each piece of it is proven to be what
-// was written; that it is all of it is known at io.EOF.
+// Open returns a reader for sealed data. All data it returns is authentic; only io.EOF shows that the
+// data is complete.
 func (k Key) Open(r io.Reader) (io.Reader, error) {
 	by, err := age.NewScryptIdentity(k.passphrase)
 	if err != nil {
@@ -89,7 +86,7 @@ func (k Key) Open(r io.Reader) (io.Reader, error) {
 	return &opened{in}, nil
 }
 
-// opened names what goes wrong while it is read.
+// opened translates errors while reading.
 type opened struct{ r io.Reader }
 
 func (o *opened) Read(b []byte) (int, error) {
@@ -100,7 +97,7 @@ func (o *opened) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// IsSealed reports whether a file that begins with head may be a parcel.
+// IsSealed reports whether a file that begins with head may be a bundle.
 func IsSealed(head []byte) bool {
 	const magic = "age-encryption.org/v1\n"
 	return len(head) >= len(magic) && string(head[:len(magic)]) == magic

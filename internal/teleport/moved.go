@@ -8,11 +8,11 @@ import (
 	"entire/session"
 )
 
-// Move makes the paths of one machine those of another.
+// Move replaces the paths of one machine by those of another.
 type Move struct{ From, To Place }
 
-// Path is where a path of the sender's is here: below the repository's root, else
-// below the home folder, and otherwise what it was.
+// Path translates a path of the sender: below the repository's root, or below the home folder. Other
+// paths stay the same.
 func (m Move) Path(p string) string {
 	for _, pair := range [][2]string{{m.From.Root, m.To.Root}, {m.From.Home, m.To.Home}} {
 		if rest, ok := cutDir(p, pair[0]); ok && pair[1] != "" {
@@ -25,7 +25,7 @@ func (m Move) Path(p string) string {
 	return p
 }
 
-// separatorOf is that of the system that a folder is of.
+// separatorOf returns the path separator of the system that dir is from.
 func separatorOf(dir string) string {
 	if strings.HasPrefix(dir, "/") {
 		return "/"
@@ -33,7 +33,7 @@ func separatorOf(dir string) string {
 	return `\`
 }
 
-// cutDir is what a path has below dir.
+// cutDir returns the part of a path below dir.
 func cutDir(p, dir string) (rest string, ok bool) {
 	if dir == "" {
 		return "", false
@@ -44,16 +44,16 @@ func cutDir(p, dir string) (rest string, ok bool) {
 	return strings.CutPrefix(p, dir+separatorOf(dir))
 }
 
-// Relined changes the lines of a transcript one by one. As they change their
-// length, so do the places that its records of rewinds name.
+// Relined changes the lines of a transcript one by one. Lines change their length, so it also adjusts
+// the offsets in records of rewinds.
 type Relined struct {
 	Change func([]byte) []byte
 
 	was, is  int64
-	from, to []int64 // where lines ended, and end
+	from, to []int64 // offsets of line ends before and after the change
 }
 
-// Line is the next line, changed, without its newline as it was given.
+// Line returns the changed line. Both lines have no newline.
 func (r *Relined) Line(line []byte) []byte {
 	out := line
 	if n, is := session.RewoundTo(line); is {
@@ -67,7 +67,7 @@ func (r *Relined) Line(line []byte) []byte {
 	return out
 }
 
-// place is where what ended at n ends now. What is no end of a line stays.
+// place translates the offset of a line's end. Other offsets stay the same.
 func (r *Relined) place(n int64) int64 {
 	i := sort.Search(len(r.from), func(i int) bool { return r.from[i] >= n })
 	if i < len(r.from) && r.from[i] == n {

@@ -5,23 +5,22 @@ import (
 	"encoding/json"
 )
 
-// pathMembers are the members in which agents keep a path of its own: where a record was
-// made, and what their tools' calls were given and said. `filenames` is a list of them.
+// pathMembers are the JSON members in which agents store paths: the folder of a record, and inputs and
+// outputs of tool calls. The value of `filenames` is a list.
 var pathMembers = map[string]bool{
 	"cwd": true, "path": true, "paths": true, "file_path": true, "filePath": true, "notebook_path": true, "absolute_path": true,
 	"dir_path": true, "directory": true, "workdir": true, "filenames": true,
 }
 
-// Line is a record of an agent's transcript, or of the messages made of it, with the
-// paths of its own as they are here, however deep they lie: on the sender's side of it
-// every other byte stays. What was said and what tools printed is not touched.
+// Line translates the paths in a record of an agent's transcript, or of the messages made from it, at
+// any depth. All other bytes stay the same, including texts of the conversation and output of tools.
 func (m Move) Line(line []byte) []byte {
 	if m.From == m.To || !json.Valid(line) {
 		return line
 	}
 	var out []byte
 	done, key := 0, ""
-	lists := []string{""} // the members whose lists, or objects, are open
+	lists := []string{""} // members whose lists or objects are open
 	for at := 0; at < len(line); at++ {
 		switch line[at] {
 		case '{', '[':
@@ -55,7 +54,7 @@ func (m Move) Line(line []byte) []byte {
 	return append(out, line[done:]...)
 }
 
-// stringLen is how long the JSON string is that begins a valid text.
+// stringLen returns the length of the JSON string at the start of valid text.
 func stringLen(text []byte) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -73,8 +72,8 @@ func isKey(behind []byte) bool {
 	return len(behind) > 0 && behind[0] == ':'
 }
 
-// text is a JSON string with a path of the sender's as it is here, nil if it is none. What
-// stands below the folder stays as it was written, where systems separate alike.
+// text translates a JSON string with a path of the sender. It returns nil if the path stays the same.
+// The part below the folder keeps its spelling if both systems use the same separator.
 func (m Move) text(was []byte) []byte {
 	var path string
 	if json.Unmarshal(was, &path) != nil {
@@ -95,11 +94,11 @@ func (m Move) text(was []byte) []byte {
 	return append(open(to), '"')
 }
 
-// open is a text as a JSON string that goes on.
+// open returns text as a JSON string without its closing quote.
 func open(text string) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // of a string, into memory
+	_ = e.Encode(text) // encoding a string to memory cannot fail
 	return bytes.TrimSuffix(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte{'"'})
 }

@@ -12,26 +12,26 @@ import (
 	"entire/session"
 )
 
-// Kinds of entries, in their order. They reach the wire.
+// Kinds of entries, in their order in a bundle.
 const (
 	kindHead  = "teleport"
-	KindFile  = "file"  // of the session: its name is below the session's folder
-	KindState = "state" // of the session in the repository
-	KindPack  = "pack"  // git's, with what the head names
+	KindFile  = "file"  // a file of the session; its name is relative to the session's folder
+	KindState = "state" // the session's state in the repository
+	KindPack  = "pack"  // a git pack with the objects that the head names
 )
 
-// limits are what a parcel may hold at most.
+// limits bound the content of a bundle.
 var limits = archive.Limits{Entries: 200_000, Entry: 4 << 30, Total: 8 << 30, Ratio: 2000}
 
-const maxSmall = 16 << 20 // of a head, or a state
+const maxSmall = 16 << 20 // most bytes of a head or a state
 
-// Sealer writes a parcel.
+// Sealer writes a bundle.
 type Sealer struct {
 	*archive.Writer
 	sealed io.WriteCloser
 }
 
-// NewSealer begins a parcel on w.
+// NewSealer begins a bundle on w.
 func NewSealer(w io.Writer, k Key, h Head) (*Sealer, error) {
 	h.Version, h.ID = 1, k.ID
 	sealed, err := k.Seal(w)
@@ -49,12 +49,12 @@ func NewSealer(w io.Writer, k Key, h Head) (*Sealer, error) {
 	return &Sealer{out, sealed}, out.AddBytes(archive.Entry{Kind: kindHead}, data)
 }
 
-// Close ends the parcel. It does not close what is written to.
+// Close completes the bundle. It does not close the underlying writer.
 func (s *Sealer) Close() error { return errors.Join(s.Writer.Close(), s.sealed.Close()) }
 
-// Read reads a parcel to its end and hands each entry to take, after the head.
-// What take was given counts only if Read returns no error: so it does nothing
-// that cannot be undone. An entry that take does not read is checked all the same.
+// Read reads a bundle to its end and calls take for each entry after the head. The entries count only
+// if Read returns no error, so take must do nothing that cannot be undone. Entries that take does not
+// read are checked too.
 func Read(r io.Reader, k Key, now time.Time, take func(h *Head, e archive.Entry, content io.Reader) error) (*Head, error) {
 	plain, err := k.Open(r)
 	if err != nil {
@@ -99,7 +99,7 @@ func Read(r io.Reader, k Key, now time.Time, take func(h *Head, e archive.Entry,
 	}
 }
 
-// named says of an error that comes from below what it means for a parcel.
+// named translates an error from a lower layer.
 func named(err error) error {
 	if errors.Is(err, archive.ErrDamaged) && !errors.Is(err, ErrTampered) {
 		return fmt.Errorf("%w: %w", ErrTampered, err)
@@ -107,9 +107,9 @@ func named(err error) error {
 	return err
 }
 
-// checking looks at the entries one after the other.
+// checking checks entries one after another.
 type checking struct {
-	names map[string]bool // folded; true for a file, false for a folder
+	names map[string]bool // with folded case; true for a file, false for a folder
 	stage int
 	pack  bool
 }
@@ -125,7 +125,7 @@ func (c *checking) head(e archive.Entry, content io.Reader, k Key, now time.Time
 	return readHead(data, k, now)
 }
 
-// stages are the kinds in the order in which they come.
+// stages are the kinds of entries in their order.
 var stages = []string{KindFile, KindState, KindPack}
 
 func (c *checking) entry(h *Head, e archive.Entry) error {
@@ -160,11 +160,10 @@ func (c *checking) entry(h *Head, e archive.Entry) error {
 	return nil
 }
 
-// carried are the files of a session that a parcel holds, by their names' beginning:
-// nothing else is taken in.
+// carried are the names or prefixes of a session's files in a bundle. Other files are refused.
 var carried = []string{"metadata.json", "messages.jsonl", "transcript.jsonl", "transcript.json", "talk.jsonl", "agents/", "checkpoints/", "blobs/"}
 
-// Carried reports whether a file of a session's folder is one that a parcel holds.
+// Carried reports whether a file of a session's folder belongs in a bundle.
 func Carried(name string) bool {
 	for _, c := range carried {
 		if name == c || strings.HasSuffix(c, "/") && strings.HasPrefix(name, c) {
@@ -194,7 +193,7 @@ func (c *checking) file(name string) error {
 	return nil
 }
 
-// end makes sure that what a parcel must hold was there.
+// end checks that the bundle has all required entries.
 func (c *checking) end(h *Head) error {
 	if !c.names["metadata.json"] {
 		return refused("the session has no metadata")
