@@ -8,13 +8,12 @@ import (
 	"time"
 )
 
-// slowDisk is what a new file costs where something is wrong with the disk: it is
-// twenty microseconds on an ext4 or tmpfs that has room.
+// slowDisk is the time for a new file above which the disk is too slow. On an ext4 or tmpfs with free
+// space it is twenty microseconds.
 const slowDisk = 200 * time.Microsecond
 
-// newFile is what making a small file takes on the lab's disk, the median of many.
-// git makes about nine files in a commit, and as many objects as it has; what the
-// hooks make beside it is of the same kind.
+// newFile measures the time to create a small file on the lab's disk, the median of many. A git commit
+// creates about nine files plus its objects; the hooks create similar files.
 func (l *lab) newFile() time.Duration {
 	dir := filepath.Join(l.dir, "disk")
 	if !l.check(os.Mkdir(dir, 0o755)) {
@@ -31,7 +30,7 @@ func (l *lab) newFile() time.Duration {
 	return took[len(took)/2]
 }
 
-// diskNote tells whoever reads the table of a disk that measures itself.
+// diskNote says how fast the disk is, and warns if it dominates the results.
 func diskNote(newFile time.Duration) string {
 	note := fmt.Sprintf("A new file took %.2f ms on this disk.", newFile.Seconds()*1000)
 	if newFile > slowDisk {

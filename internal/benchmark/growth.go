@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ignoredFiles is a turn beside a folder full of files that git ignores.
+// ignoredFiles measures a turn in a worktree with many files that git ignores.
 func ignoredFiles(l *lab) {
 	lean, full := l.repo(1000), l.repo(1000)
 	for i := range l.ignored {
@@ -31,8 +31,8 @@ func ignoredFiles(l *lab) {
 	l.times("Stop, minimum", size, stop[0], stop[1], least, 1, 2)
 }
 
-// storedCheckpoints is a linked commit where many were linked before, and what
-// lists them.
+// storedCheckpoints measures a linked commit, and listing commands, in a repository with many
+// checkpoints.
 func storedCheckpoints(l *lab) {
 	young, old := l.repo(1000), l.plain(1000)
 	newest := old.history(l.checkpoints)
@@ -61,7 +61,7 @@ func storedCheckpoints(l *lab) {
 	}
 }
 
-// linkedTurn is one turn of a new session and the commit that links it.
+// linkedTurn makes one turn of a new session and the commit that links it.
 func (r *repo) linkedTurn() sample {
 	k := r.talk()
 	k.prompt()
@@ -73,8 +73,8 @@ func (r *repo) linkedTurn() sample {
 	return s
 }
 
-// history makes n commits that are linked to n checkpoints in the format that
-// docs/format.md describes, and returns the ID of the newest.
+// history makes n commits linked to n checkpoints, in the format of docs/format.md, and returns the
+// newest checkpoint's ID.
 func (r *repo) history(n int) string {
 	newest := ""
 	r.fastImport(r.dir, func(w *stream) {
@@ -111,8 +111,8 @@ func (r *repo) oldCheckpoint(w *stream, id string, when int) {
 	w.file(dir+"/0/context.md", "# Session Context\n\n## User Prompts\n\n### Prompt 1\n\n"+prompt+"\n")
 }
 
-// oldSessions is a linked commit in a repository with the states of many
-// sessions: as the hooks before left everything, and with all states new to us.
+// oldSessions measures a linked commit in a repository with the states of many sessions: as earlier
+// hooks left them, and after all state files were replaced.
 func oldSessions(l *lab) {
 	young, old := l.repo(1000), l.repo(1000)
 	old.grow(l.sessions)
@@ -140,8 +140,7 @@ func oldSessions(l *lab) {
 
 func (r *repo) states() string { return filepath.Join(r.dir, ".git", "entire-sessions") }
 
-// grow makes n old sessions: three of each fate for real, the others as copies
-// under other names.
+// grow makes n old sessions: three of each kind for real, the others as renamed copies.
 func (r *repo) grow(n int) {
 	var made []string
 	for i := range 3 {
@@ -152,7 +151,7 @@ func (r *repo) grow(n int) {
 		k.stop()
 		if i == 0 { // condensed
 			r.linked()
-		} else { // its steps stay behind
+		} else { // its steps stay on the shadow branch
 			r.commitPlain()
 		}
 		if i < 2 {
@@ -186,7 +185,7 @@ func (r *repo) copyState(from, to string) {
 	}
 }
 
-// renewStates gives every state another inode, as a restored backup does.
+// renewStates gives every state file another inode, as restoring a backup does.
 func (r *repo) renewStates() {
 	paths, err := filepath.Glob(filepath.Join(r.states(), "*.json"))
 	r.check(err)

@@ -15,7 +15,7 @@ func thousands(n int) string {
 	return fmt.Sprint(n)
 }
 
-// startUp is what is paid where there is nothing to do.
+// startUp measures hooks that have nothing to do.
 func startUp(l *lab) {
 	r := l.repo(1000)
 	off := l.repo(1000)
@@ -41,7 +41,7 @@ func startUp(l *lab) {
 	}
 }
 
-// hooksBySize is an agent's turn and a commit in repositories of every size.
+// hooksBySize measures an agent's turn and a commit in repositories of every size.
 func hooksBySize(l *lab) {
 	for _, n := range l.sizes {
 		r := l.repo(n)
@@ -61,8 +61,7 @@ func hooksBySize(l *lab) {
 	}
 }
 
-// turnsAndCommits is one round of everything, each beside plain git at the same
-// worktree.
+// turnsAndCommits runs one round of all operations, each paired with plain git in the same worktree.
 func (r *repo) turnsAndCommits(put func(string, sample)) {
 	k := r.talk()
 	put("status clean", r.status())
@@ -100,7 +99,7 @@ func (r *repo) countProcesses(size string) {
 	k.end()
 }
 
-// traced runs something of the session's with git writing down every process.
+// traced runs a part of the session while git records every process.
 func (r *repo) traced(size, name string, k *talk, run func()) {
 	trace := r.dir + "-trace"
 	r.write(trace, nil)
@@ -120,8 +119,8 @@ type hookStarts struct {
 	starts int
 }
 
-// startsByHook reads git's own trace: the processes started while each hook of
-// a commit ran, or, when all belong to one hook of an agent, its name says which.
+// startsByHook parses git's trace and counts the processes started during each hook of a commit. If
+// name is not empty, all of them belong to that hook of an agent.
 func startsByHook(name string, trace []byte) []hookStarts {
 	if name != "" {
 		return []hookStarts{{name, strings.Count(string(trace), `"event":"start"`)}}

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// sample is what one run of a command took.
+// sample is the cost of one run of a command.
 type sample struct {
 	CPU    time.Duration `json:"cpu_ns"`
 	Wall   time.Duration `json:"wall_ns"`
@@ -21,15 +21,14 @@ type sample struct {
 	Exit   int           `json:"exit"`
 }
 
-// lab is a temporary directory with a HOME and an environment of its own, in
-// which everything is run. After the first error every method does nothing: err
-// is looked at once, at the end.
+// lab is a temporary directory with its own HOME and environment, in which everything runs. After the
+// first error all methods do nothing; the caller checks err at the end.
 type lab struct {
 	scale
 	ctx   context.Context
 	dir   string
 	env   []string
-	self  string // this program, to launch with
+	self  string // path of this program, for launch
 	rows  []row
 	err   error
 	repos int
@@ -87,7 +86,7 @@ func (l *lab) close() { _ = os.RemoveAll(l.dir) }
 
 func (l *lab) home() string { return filepath.Join(l.dir, "home") }
 
-// check keeps the first error and reports whether all is well.
+// check keeps the first error and reports whether there is none.
 func (l *lab) check(err error) bool {
 	if l.err == nil {
 		l.err = err
@@ -95,7 +94,7 @@ func (l *lab) check(err error) bool {
 	return l.err == nil
 }
 
-// ok reports whether to go on.
+// ok reports whether to continue.
 func (l *lab) ok() bool { return l.check(l.ctx.Err()) }
 
 func (l *lab) write(path string, data []byte) {
@@ -127,7 +126,7 @@ func (l *lab) run(dir string, args ...string) string {
 	return strings.TrimSpace(stdout.String())
 }
 
-// program finds entire in the lab; all other programs are on PATH.
+// program returns the path of entire in the lab. All other programs are on PATH.
 func (l *lab) program(name string) string {
 	if name == "entire" {
 		return filepath.Join(l.dir, "bin", name)
@@ -135,7 +134,7 @@ func (l *lab) program(name string) string {
 	return name
 }
 
-// measure runs a command and returns what it took. It must succeed.
+// measure runs a command, which must succeed, and returns its cost.
 func (l *lab) measure(dir string, stdin []byte, args ...string) sample {
 	var s sample
 	if !l.ok() {
@@ -155,7 +154,8 @@ func (l *lab) measure(dir string, stdin []byte, args ...string) sample {
 	return s
 }
 
-// with returns the lab with more in its environment. Errors stay with the copy.
+// with returns a copy of the lab with additional variables in its environment. Errors stay with the
+// copy.
 func (l *lab) with(env ...string) *lab {
 	other := *l
 	other.env = append(append([]string(nil), l.env...), env...)

@@ -9,8 +9,8 @@ import (
 
 const launchVerb = "-launch"
 
-// launch says why nothing can be measured: only Unix counts what the
-// descendants of a process took.
+// launch reports that measuring is not possible: only Unix measures a process with all its
+// descendants.
 func launch([]string) int {
 	fmt.Fprintln(os.Stderr, "the processor time of a process tree is not known on this system")
 	return 1

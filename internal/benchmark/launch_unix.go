@@ -12,13 +12,12 @@ import (
 	"time"
 )
 
-// launchVerb makes this program the small parent of a measured command. The
-// kernel counts the parent's memory at the fork as the child's, so a parent that
-// has held a repository's text would spoil the peak.
+// launchVerb makes this program the small parent of a measured command. The kernel counts the parent's
+// memory at the fork as the child's, so a large parent would falsify the peak.
 const launchVerb = "-launch"
 
-// launch runs a command in a session of its own, which has no terminal, and
-// writes what it took to the file named first.
+// launch runs a command in its own session, without a terminal, and writes its cost to the file
+// args[0].
 func launch(args []string) int {
 	cmd := exec.Command(args[1], args[2:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -30,11 +29,11 @@ func launch(args []string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage) // with all descendants that were waited for
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage) // includes all descendants that were waited for
 	s := sample{CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), Wall: wall,
 		Memory: int64(usage.Maxrss), Exit: cmd.ProcessState.ExitCode()}
 	if runtime.GOOS != "darwin" {
-		s.Memory <<= 10 // all but darwin count KiB
+		s.Memory <<= 10 // all systems but darwin count KiB
 	}
 	data, err := json.Marshal(s)
 	if err == nil {
@@ -47,7 +46,7 @@ func launch(args []string) int {
 	return 0
 }
 
-// blocks is what a file takes on the disk.
+// blocks returns the disk space of a file in bytes.
 func blocks(fi os.FileInfo) int64 {
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
 		return int64(st.Blocks) * 512

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Owners of lines: this many files of this many lines are changed in one commit.
+// Attribution: this many files of this many lines are changed in one commit.
 const (
 	attributedFiles = 50
 	attributedLines = 2000
 )
 
-// ownersOfLines is a commit whose every file is attributed, line by line: all of
-// the hooks' work, beside the commit itself.
+// ownersOfLines measures a commit whose files are all attributed line by line: the commit and all work
+// of the hooks.
 func ownersOfLines(l *lab) {
 	r := l.repo(l.sizes[0])
 	r.rewriteLines(0)
@@ -34,15 +34,15 @@ func ownersOfLines(l *lab) {
 	l.times("commit, lines attributed", size, s["plain"], s["linked"], median, 1.2, 50+150)
 }
 
-// Blame: a file of this many lines, which that many linked commits wrote on.
+// Blame: a file of this many lines, written by that many linked commits.
 const (
 	blamedLines   = 5000
 	blamedCommits = 200
-	blamedEvery   = 97 // each commit writes one line in so many
+	blamedEvery   = 97 // each commit writes one line in this many
 )
 
-// blames is who wrote each line of a file that came about by linked commits, beside
-// what git says of it: with the list of what was recorded, and without.
+// blames measures entire blame and git blame on a file written by linked commits: with the list of
+// recorded lines, and without.
 func blames(l *lab) {
 	r := l.repo(l.sizes[0])
 	path := filepath.Join(r.dir, "blamed.py")
@@ -83,7 +83,7 @@ func (r *repo) blame(path string) sample {
 	return r.measure(r.dir, nil, "entire", "blame", "--no-pager", path)
 }
 
-// rewriteLines writes the files anew, other lines of them changed each time.
+// rewriteLines rewrites the files, with different lines changed each time.
 func (r *repo) rewriteLines(n int) {
 	for i := range attributedFiles {
 		var b strings.Builder

@@ -1,20 +1,17 @@
-// Command benchmark measures what entire adds to git and to an agent's turns:
-// every line of the project's table of speed and size, beside plain git in the
-// same run.
+// Command benchmark measures what entire adds to git and to an agent's turns. It prints the project's
+// table of speed and size, with plain git measured in the same run.
 //
 //	go run ./internal/benchmark -bin bin/entire            the whole table
 //	go run ./internal/benchmark -bin bin/entire -short     small repositories, a minute
 //	go run ./internal/benchmark -bin bin/entire -run stop  the lines whose name matches
 //
-// It knows the binary from outside only: it makes repositories, plays an agent's
-// session and commits. It is no test: a line over its budget is marked and the
-// exit status is 0 all the same; it is 1 only when something could not be
+// It only uses the binary: it makes repositories, acts as an agent's session and commits. It is not a
+// test: a row over its budget is marked, and the exit status is 1 only if something could not be
 // measured.
 //
-// Times are processor time (user and system) of the whole process tree, without
-// a terminal, medians of interleaved runs unless the line says otherwise. They
-// are steadier than the clock on a machine that does other things as well; yet a
-// line near its budget deserves a second run.
+// Times are processor time (user and system) of the whole process tree, without a terminal, as medians
+// of interleaved runs unless the row says otherwise. Processor time varies less than the clock on a
+// busy machine; still, measure a row near its budget again.
 package main
 
 import (
@@ -39,15 +36,15 @@ func main() {
 	}
 }
 
-// scale is how big everything is.
+// scale is the size of the measurements.
 type scale struct {
 	sizes       []int // tracked files
 	reps        int
-	checkpoints int // already stored
-	sessions    int // old ones
-	ignored     int // files
-	transcript  int // MB that a long transcript has
-	turns       int // of the session whose bytes are counted
+	checkpoints int // stored checkpoints
+	sessions    int // old sessions
+	ignored     int // ignored files
+	transcript  int // size of a long transcript in MB
+	turns       int // turns of the session whose bytes are counted
 }
 
 var (
@@ -55,7 +52,7 @@ var (
 	short = scale{sizes: []int{1000}, reps: 3, checkpoints: 1000, sessions: 50, ignored: 2000, transcript: 10, turns: 20}
 )
 
-// groups are the measurements, each with a repository of its own.
+// groups are the measurements. Each makes its own repository.
 var groups = []struct {
 	name string
 	run  func(*lab)

@@ -18,18 +18,18 @@ import (
 type repo struct {
 	*lab
 	dir   string
-	files []string // tracked at the start
+	files []string // tracked files at the start
 	words prose
 }
 
-// noHooks makes a commit plain.
+// noHooks makes git commit without hooks.
 var noHooks = []string{"-c", "core.hooksPath=/dev/null"}
 
-// began is when the generated history began, in seconds.
+// began is the start of the generated history, in Unix seconds.
 const began = 1750000000
 
-// plain makes a packed repository with n tracked files and a clean, settled
-// index. Repositories of one size are copies of one.
+// plain makes a packed repository with n tracked files and a clean, settled index. Repositories of one
+// size are copies.
 func (l *lab) plain(n int) *repo {
 	l.repos++
 	r := &repo{lab: l, dir: filepath.Join(l.dir, fmt.Sprintf("r%d-%d", l.repos, n)), words: newProse(uint64(1000 + l.repos))}
@@ -46,7 +46,7 @@ func (l *lab) plain(n int) *repo {
 	return r
 }
 
-// repo is plain with entire enabled, and that committed.
+// repo makes a repository like plain, with entire enabled and its files committed.
 func (l *lab) repo(n int) *repo {
 	r := l.plain(n)
 	r.enable()
@@ -64,8 +64,8 @@ func (r *repo) git(args ...string) string {
 	return r.run(r.dir, append([]string{"git"}, args...)...)
 }
 
-// settle waits until the index is no longer as young as the files it lists:
-// until then every status would read them.
+// settle waits until the index is newer than the files it lists. Until then, git status would read all
+// of them.
 func (r *repo) settle() {
 	if r.ok() {
 		time.Sleep(1100 * time.Millisecond)
@@ -94,13 +94,12 @@ func (l *lab) template(dir string, files []string) {
 	l.run(dir, "git", "gc", "-q")
 }
 
-// stream is what git fast-import reads.
+// stream is the input of git fast-import.
 type stream struct{ *bufio.Writer }
 
 func (w *stream) data(text string) { fmt.Fprintf(w, "data %d\n%s\n", len(text), text) }
 
-// commit begins a commit on ref; from is only needed for a ref that the stream
-// has not written yet and that exists.
+// commit begins a commit on ref. from is only needed if ref exists and the stream has not written it.
 func (w *stream) commit(ref string, when int, message, from string) {
 	fmt.Fprintf(w, "commit %s\ncommitter Bench <bench@example.com> %d +0000\n", ref, when)
 	w.data(message)
@@ -134,7 +133,7 @@ func (l *lab) fastImport(dir string, fill func(*stream)) {
 	}
 }
 
-// touch changes n tracked files as a person would, by a line at the end.
+// touch appends a line to n tracked files, as a person's change.
 func (r *repo) touch(n int) {
 	for range n {
 		path := filepath.Join(r.dir, r.words.pick(r.files))
@@ -154,7 +153,7 @@ func (r *repo) commit() sample {
 	return r.measure(r.dir, nil, "git", "commit", "-q", "-m", "hooked work")
 }
 
-// linked is commit, and sure that the commit was linked.
+// linked makes a commit and checks that it was linked.
 func (r *repo) linked() sample {
 	s := r.commit()
 	if r.trailer() == "" {
@@ -167,13 +166,12 @@ func (r *repo) trailer() string {
 	return r.git("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)")
 }
 
-// status is plain git looking at the worktree, the yardstick of the agent's
-// hooks.
+// status runs git status, the reference for the agent's hooks.
 func (r *repo) status() sample {
 	return r.measure(r.dir, nil, "git", "--no-optional-locks", "status", "--porcelain")
 }
 
-// stored is the size of .git, in bytes and as the disk counts it.
+// stored returns the size of .git: in bytes, and on disk.
 func (r *repo) stored() (size, onDisk int64) {
 	if !r.ok() {
 		return 0, 0

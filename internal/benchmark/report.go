@@ -18,21 +18,20 @@ type row struct {
 	Operation string            `json:"operation"`
 	Size      string            `json:"size"`
 	Unit      string            `json:"unit"`
-	Beside    float64           `json:"beside"` // plain git, or ours without what the line adds; 0 is nothing
+	Beside    float64           `json:"beside"` // plain git, or entire without the measured feature; 0: nothing to compare
 	Entire    float64           `json:"entire"`
 	Allowed   float64           `json:"allowed"`
 	Samples   map[string]series `json:"samples,omitempty"`
 }
 
-// add puts a line into the table.
+// add adds a row to the table.
 func (l *lab) add(r row) {
 	if l.ok() {
 		l.rows = append(l.rows, r)
 	}
 }
 
-// times is a line of milliseconds: allowed is factor times what stands beside,
-// and plus.
+// times adds a row in milliseconds. Allowed is factor times the reference, plus a constant.
 func (l *lab) times(operation, size string, beside, ours series, statistic func(series) float64, factor, plus float64) {
 	if !l.ok() {
 		return
@@ -42,7 +41,7 @@ func (l *lab) times(operation, size string, beside, ours series, statistic func(
 		Samples: map[string]series{"beside": beside, "entire": ours}})
 }
 
-// memory is a line for the largest process in any of the samples.
+// memory adds a row for the largest process in the samples.
 func (l *lab) memory(operation, size string, s series, allowed float64) {
 	l.add(row{Operation: operation, Size: size, Unit: "MB", Entire: peak(s), Allowed: allowed})
 }
@@ -50,7 +49,7 @@ func (l *lab) memory(operation, size string, s series, allowed float64) {
 // series are the samples of one operation.
 type series []sample
 
-// median is the middle processor time in milliseconds.
+// median returns the median processor time in milliseconds.
 func median(s series) float64 {
 	cpu := s.cpu()
 	if n := len(cpu); n > 0 {
@@ -59,7 +58,7 @@ func median(s series) float64 {
 	return 0
 }
 
-// least is the smallest: for differences smaller than the noise.
+// least returns the smallest time, for differences smaller than the noise.
 func least(s series) float64 {
 	if cpu := s.cpu(); len(cpu) > 0 {
 		return cpu[0]
@@ -76,7 +75,7 @@ func (s series) cpu() []float64 {
 	return out
 }
 
-// peak is in MB.
+// peak returns the largest memory in MB.
 func peak(s series) float64 {
 	var most int64
 	for _, one := range s {

@@ -2,8 +2,8 @@ package main
 
 import "encoding/json"
 
-// rewinds is going back over a turn that changed ten files, and undoing that,
-// in a repository of every size.
+// rewinds measures rewinding a turn that changed ten files, and undoing that, in a repository of every
+// size.
 func rewinds(l *lab) {
 	for _, n := range l.sizes {
 		r := l.repo(n)
@@ -25,7 +25,7 @@ func rewinds(l *lab) {
 	}
 }
 
-// turnOf is a turn that changes n files.
+// turnOf runs a turn that changes n files.
 func (k *talk) turnOf(n int) {
 	k.prompt()
 	k.edit(n, 0)
@@ -33,7 +33,7 @@ func (k *talk) turnOf(n int) {
 	k.stop()
 }
 
-// newestPoint is the ID of the turn that ended last.
+// newestPoint returns the ID of the last turn's point.
 func (r *repo) newestPoint() string {
 	var points []struct{ ID string }
 	r.check(json.Unmarshal([]byte(r.run(r.dir, "entire", "rewind", "--list")), &points))

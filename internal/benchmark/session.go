@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// talk is one session of Claude Code: a transcript that grows, and the hooks it
-// calls.
+// talk is one session of Claude Code: a growing transcript, and the hooks it calls.
 type talk struct {
 	*repo
 	id      string
@@ -35,7 +34,7 @@ func (k *talk) uuid() string {
 	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", a>>32, a>>16&0xffff, a&0xfff, b>>48&0xfff, b&0xffffffffffff)
 }
 
-// hook is one call of ours by the agent.
+// hook runs one of entire's hooks as the agent does.
 func (k *talk) hook(verb, event string, more map[string]any) sample {
 	payload := map[string]any{"session_id": k.id, "transcript_path": k.path, "cwd": k.dir, "permission_mode": "default", "hook_event_name": event}
 	for key, value := range more {
@@ -46,7 +45,7 @@ func (k *talk) hook(verb, event string, more map[string]any) sample {
 	return k.measure(k.dir, data, "entire", "hooks", "claude-code", verb)
 }
 
-// prompt begins a turn; the agent's own record of it follows the hook.
+// prompt begins a turn. The agent writes its own record after the hook.
 func (k *talk) prompt() sample {
 	k.turn++
 	text := "Please " + k.words.sentence(12)
@@ -56,7 +55,7 @@ func (k *talk) prompt() sample {
 	return s
 }
 
-// edit is the agent changing n tracked files and making some new ones.
+// edit changes n tracked files and creates made new ones, as the agent.
 func (k *talk) edit(n, made int) {
 	for range n {
 		path := filepath.Join(k.dir, k.words.pick(k.files))
@@ -75,8 +74,7 @@ func (k *talk) edit(n, made int) {
 	k.flush()
 }
 
-// say lets the agent read files and speak until n bytes are written: most of
-// what a transcript holds.
+// say makes the agent read files and write text until the transcript grew by n bytes.
 func (k *talk) say(n int) {
 	for done := 0; done < n && k.ok(); {
 		body := k.words.text(min(12000, max(400, n-done)))
@@ -118,7 +116,7 @@ func (k *talk) add(kind string, message any) {
 	k.line(map[string]any{"type": kind, "message": message})
 }
 
-// line appends one record with what Claude Code puts into each.
+// line appends one record with the members that Claude Code puts into each.
 func (k *talk) line(record map[string]any) {
 	uuid := k.uuid()
 	for key, value := range map[string]any{"parentUuid": k.parent, "uuid": uuid, "sessionId": k.id, "cwd": k.dir, "version": "2.0.14",
@@ -146,7 +144,7 @@ func (k *talk) flush() {
 	k.pending.Reset()
 }
 
-// length is the transcript's size in bytes.
+// length returns the transcript's size in bytes.
 func (k *talk) length() int64 {
 	fi, err := os.Stat(k.path)
 	if !k.check(err) {

@@ -14,14 +14,14 @@ var (
 	suffixes = []string{".go", ".py", ".ts", ".rs", ".md", ".json"}
 )
 
-// prose draws text from a fixed seed: the same in every run.
+// prose generates text from a fixed seed, so that every run has the same text.
 type prose struct{ *rand.Rand }
 
 func newProse(seed uint64) prose { return prose{rand.New(rand.NewPCG(seed, 2))} }
 
 func (p prose) pick(list []string) string { return list[p.IntN(len(list))] }
 
-// sentence is n words.
+// sentence returns n words.
 func (p prose) sentence(n int) string {
 	words := make([]string, n)
 	for i := range words {
@@ -34,7 +34,7 @@ func (p prose) sentence(n int) string {
 	return strings.Join(words, " ")
 }
 
-// line is one line that looks like a program's.
+// line returns one line that looks like source code.
 func (p prose) line() string {
 	indent := strings.Repeat("\t", p.IntN(4))
 	a, b, v, n := p.pick(nouns), p.pick(nouns), p.pick(verbs), p.IntN(1000)
@@ -53,7 +53,7 @@ func (p prose) line() string {
 	return ""
 }
 
-// text is about n bytes of lines.
+// text returns lines with about n bytes in total.
 func (p prose) text(n int) string {
 	var b strings.Builder
 	for b.Len() < n {
@@ -63,7 +63,7 @@ func (p prose) text(n int) string {
 	return b.String()
 }
 
-// paths are n names of files, about ten to a folder, one to five folders deep.
+// paths returns n file names, about ten per folder, in folders one to five levels deep.
 func (p prose) paths(n int) []string {
 	folders := []string{"cmd", "docs", "lib", "src", "test", "web"}
 	seen := map[string]bool{}

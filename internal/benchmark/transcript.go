@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// longTranscripts is a Stop that meets a long conversation: for the first time,
-// and again with a little more.
+// longTranscripts measures a Stop with a long conversation: the first time, and again after it grew a
+// little.
 func longTranscripts(l *lab) {
 	sizes := []int{1, max(2, l.transcript/10), l.transcript}
 	var talks []*talk
@@ -25,7 +25,7 @@ func longTranscripts(l *lab) {
 	l.memory("Stop, 20 kB more, peak memory", size, stop[1], 50)
 }
 
-// firstStop measures a Stop on a transcript never seen.
+// firstStop measures a Stop on a new transcript.
 func (l *lab) firstStop(mb int) *talk {
 	r := l.repo(1000)
 	k := r.talk()
@@ -44,7 +44,7 @@ func (l *lab) firstStop(mb int) *talk {
 	return k
 }
 
-// bytesStored is what a long session adds to .git, before git packs it.
+// bytesStored measures what a long session adds to .git, before git packs it.
 func bytesStored(l *lab) {
 	r := l.repo(1000)
 	r.git("gc", "-q")

@@ -50,7 +50,7 @@ var (
 	missingCommands = errors.New("No clipboard utilities available. Please install xsel, xclip, wl-clipboard or Termux:API add-on for termux-clipboard-get/set.")
 )
 
-// find looks for a tool once, at the first use.
+// find searches for a clipboard tool once, on first use.
 var find = sync.OnceFunc(func() {
 	if os.Getenv("WAYLAND_DISPLAY") != "" {
 		pasteCmdArgs = wlpasteArgs

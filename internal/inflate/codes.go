@@ -8,10 +8,10 @@ const (
 	endOfBlock   = 256
 	maxMatch     = 258
 	maxCode      = 15               // bits
-	longestMatch = 15 + 5 + 15 + 13 // bits: two codes with what follows them
+	longestMatch = 15 + 5 + 15 + 13 // bits: two codes with their extra bits
 )
 
-// The numbers of bits that tables are indexed by, and the room for codes that are longer.
+// The numbers of index bits of the tables, and the room for longer codes.
 const (
 	literalBits  = 10
 	distanceBits = 8
@@ -19,12 +19,12 @@ const (
 	longCodes    = 4608 // 288 codes, two to a subtable of 1<<(maxCode-literalBits); 36 of 1<<7
 )
 
-// An entry of a table is what a code means: how long it is in the lowest five bits,
-// then, in a byte, how many bits follow it, then its value. None is zero.
+// A table entry is the meaning of a code: the code's length in the lowest five bits, then the number
+// of extra bits in one byte, then the value. No entry is zero.
 const (
 	isLiteral = 1 << 31
 	isEnd     = 1 << 30
-	isLong    = 1 << 29 // the code goes on; its value is where its subtable begins, what follows that one's index
+	isLong    = 1 << 29 // the code is longer: value is the start of its subtable, the extra bits its index
 	valueAt   = 13
 	extraAt   = 5
 	valueMask = 1<<16 - 1
@@ -32,11 +32,11 @@ const (
 	sizeMask  = 1<<5 - 1
 )
 
-// orderOf is the order in which the lengths of the code lengths' codes come.
+// orderOf is the order of the code length code's lengths.
 var orderOf = [19]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
 
-// literalEntry is what a literal, the end of a block or a length means; ok is false for
-// the two symbols that mean nothing.
+// literalEntry returns the meaning of a literal, an end of block or a length. ok is false for the two
+// unused symbols.
 func literalEntry(symbol int) (entry uint32, ok bool) {
 	switch i := symbol - endOfBlock - 1; {
 	case symbol < endOfBlock:
@@ -63,8 +63,8 @@ func distanceEntry(symbol int) (entry uint32, ok bool) {
 
 func orderEntry(symbol int) (entry uint32, ok bool) { return uint32(symbol) << valueAt, true }
 
-// build makes the table of a code out of the lengths of its symbols' codes, which are
-// canonical. Some symbols mean nothing.
+// build makes the table of a canonical code from the lengths of its symbols' codes. meaning reports
+// unused symbols.
 func build(at []uint32, index uint, lengths []uint8, meaning func(int) (uint32, bool)) bool {
 	var count, next [maxCode + 1]int
 	for _, n := range lengths {
@@ -84,11 +84,11 @@ func build(at []uint32, index uint, lengths []uint8, meaning func(int) (uint32, 
 		}
 	}
 	clear(at[:1<<index])
-	if left > 0 && longest > 1 { // some bits would mean nothing
+	if left > 0 && longest > 1 { // incomplete code
 		return false
 	}
 	free := 1 << index
-	deeper := uint(max(0, longest-int(index))) // bits that a subtable is indexed by
+	deeper := uint(max(0, longest-int(index))) // index bits of a subtable
 	for symbol, n := range lengths {
 		if n == 0 {
 			continue
@@ -124,7 +124,7 @@ func build(at []uint32, index uint, lengths []uint8, meaning func(int) (uint32, 
 	return true
 }
 
-// fix makes the codes that every decoder knows.
+// fix makes the tables of the fixed code.
 func (d *Decoder) fix() {
 	if d.fixed {
 		return
@@ -151,7 +151,7 @@ func (d *Decoder) fix() {
 	build(d.fixedFar[:], distanceBits, far, distanceEntry)
 }
 
-// codes reads those of a block.
+// codes reads the codes of a block.
 func (d *Decoder) codes() bool {
 	head, ok := d.bits(14)
 	if !ok {
@@ -180,7 +180,7 @@ func (d *Decoder) codes() bool {
 // codeLengths reads the lengths of n symbols' codes.
 func (d *Decoder) codeLengths(n int) bool {
 	for i := 0; i < n; {
-		if d.n < 14 { // seven for a code, as many for how often
+		if d.n < 14 { // seven for a code, seven for its repeat count
 			d.fill()
 		}
 		entry := d.order[d.acc&(1<<orderBits-1)]
@@ -222,8 +222,8 @@ func (d *Decoder) codeLengths(n int) bool {
 	return true
 }
 
-// longer is the entry of a code that goes on in a subtable, without the bits that
-// led there; its size is that of all.
+// longer returns the entry of a code that continues in a subtable. acc starts after the bits of the
+// first table; the entry's length includes them.
 func longer(at []uint32, entry uint32, acc uint64) uint32 {
 	depth := entry >> extraAt & extraMask
 	i := int(entry>>valueAt&valueMask) + int(acc&(1<<depth-1))

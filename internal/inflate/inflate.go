@@ -1,7 +1,6 @@
-// Package inflate decompresses git's objects: whole zlib streams that are in memory,
-// whose content is as long as is known. It does only that, about twice as fast as a reader
-// of streams. The streams' own checksum is not
-// looked at: what git stores has the hash of its content for a name.
+// Package inflate decompresses git's objects: complete zlib streams in memory whose content has a
+// known length. For these it is about twice as fast as a stream reader. It does not verify the
+// streams' checksum, because git's objects are named by the hash of their content.
 package inflate
 
 import (
@@ -9,34 +8,33 @@ import (
 	"errors"
 )
 
-// ErrCorrupt is the error of what is no zlib stream, or not a whole one.
+// ErrCorrupt is returned for data that is not a complete zlib stream.
 var ErrCorrupt = errors.New("corrupt zlib stream")
 
-// Decoder decompresses one stream after the other. It must not be used at once by two
-// goroutines; its zero value is ready.
+// Decoder decompresses one stream after another. It must not be used by two goroutines at once; its
+// zero value is ready for use.
 type Decoder struct {
 	src []byte
-	pos int    // of the next byte of src that is not in acc
+	pos int    // next byte of src that is not in acc
 	acc uint64 // bits that were read, the next one lowest
-	n   uint   // how many there are
+	n   uint   // number of bits in acc
 
 	dst []byte
-	out int // bytes of dst that are there
+	out int // number of bytes written to dst
 
 	lengths [maxLiterals + maxDistances]uint8
 	literal [1<<literalBits + longCodes]uint32
 	far     [1<<distanceBits + longCodes]uint32
 	order   [1 << orderBits]uint32
 
-	// Small objects are in the codes that every decoder knows: those are made once.
+	// Small objects use the fixed code, whose tables are made once.
 	fixed        bool
 	fixedLiteral [1 << literalBits]uint32
 	fixedFar     [1 << distanceBits]uint32
 }
 
-// Into decompresses the zlib stream that src begins with until dst is full or the
-// stream ends, and returns how many bytes it has written. What dst has beyond them
-// is undefined.
+// Into decompresses the zlib stream at the start of src until dst is full or the stream ends, and
+// returns the number of bytes written. The rest of dst is undefined.
 func (d *Decoder) Into(dst, src []byte) (int, error) {
 	if len(src) < 2 || src[0]&0x0f != 8 || src[1]&0x20 != 0 || binary.BigEndian.Uint16(src)%31 != 0 {
 		return 0, ErrCorrupt
@@ -72,7 +70,7 @@ func (d *Decoder) blocks() error {
 	return nil
 }
 
-// fill has at least 56 bits in acc, or all that are left.
+// fill reads until acc has at least 56 bits or src is at its end.
 func (d *Decoder) fill() {
 	if len(d.src)-d.pos >= 8 {
 		d.acc |= binary.LittleEndian.Uint64(d.src[d.pos:]) << (d.n & 63)
@@ -87,7 +85,7 @@ func (d *Decoder) fill() {
 	}
 }
 
-// bits takes the next few.
+// bits reads n bits.
 func (d *Decoder) bits(n uint) (uint32, bool) {
 	if d.n < n {
 		if d.fill(); d.n < n {
@@ -100,10 +98,10 @@ func (d *Decoder) bits(n uint) (uint32, bool) {
 	return v, true
 }
 
-// stored copies a block that is not compressed.
+// stored copies an uncompressed block.
 func (d *Decoder) stored() bool {
 	d.n &= 63
-	d.pos -= int(d.n >> 3) // whole bytes that were read ahead
+	d.pos -= int(d.n >> 3) // return whole bytes that were read ahead
 	d.acc, d.n = 0, 0
 	if len(d.src)-d.pos < 4 {
 		return false
@@ -123,7 +121,7 @@ func (d *Decoder) stored() bool {
 	return true
 }
 
-// compressed decodes a block of the codes that two tables have.
+// compressed decodes a block with the codes of two tables.
 func (d *Decoder) compressed(literal, far []uint32) bool {
 	src, pos, acc, n, dst, out := d.src, d.pos, d.acc, d.n, d.dst, d.out
 	ok := true
@@ -183,7 +181,7 @@ func (d *Decoder) compressed(literal, far []uint32) bool {
 			out += length
 			continue
 		}
-		for end := out + length; out < end; out++ { // it repeats itself
+		for end := out + length; out < end; out++ { // source and destination overlap
 			dst[out] = dst[out-distance]
 		}
 	}

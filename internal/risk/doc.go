@@ -1,9 +1,7 @@
-// Package risk tells shell commands that may lose work from others. It reads a command
-// as a shell does, word by word: what is quoted, in a comment or an argument of
-// something harmless is not run, and what a wrapper runs (sudo, env, xargs, bash -c …)
-// is. It runs nothing, and what only a shell could know, the value of a variable, it
-// does not guess.
-//
-// It is no guard: whoever wants to hide a command can. It finds what an agent writes
-// plainly, so that a checkpoint is made before.
+// Package risk finds shell commands that may lose work. It parses a command word by word, as a shell
+// does: text in quotes, comments or arguments of a harmless command is not run, but the command of a
+// wrapper is (sudo, env, xargs, bash -c …). It runs nothing and does not guess what only a shell
+// knows, such as the value of a variable.
+// It is not a safeguard: commands can be hidden from it. It finds commands that an agent writes
+// openly, so that a step can be recorded before they run.
 package risk

@@ -2,8 +2,8 @@ package risk
 
 import "strings"
 
-// Command names the first risky thing that a shell command does, in the words of the
-// list in docs/sessions.md, such as "git reset --hard"; "" for nothing.
+// Command names the first risky action of a shell command, such as "git reset --hard", in the words of
+// the list in docs/sessions.md. It returns "" if there is none.
 func Command(line string) string {
 	for _, c := range each(commands(line, 0), 0) {
 		if what := risky(c.words); what != "" {
@@ -13,7 +13,7 @@ func Command(line string) string {
 	return ""
 }
 
-// risky names what a simple command without wrappers risks.
+// risky names the risky action of a simple command without wrappers.
 func risky(words []string) string {
 	args := words[1:]
 	switch what := name(words[0]); what {
@@ -51,7 +51,7 @@ func risky(words []string) string {
 	return ""
 }
 
-// flag reports an option among the words before "--": alone or with others, as in -rf.
+// flag reports whether an option is among the words before "--", alone or combined as in -rf.
 func flag(args []string, short byte, long string) bool {
 	for _, a := range args {
 		if a == "--" {
@@ -67,7 +67,7 @@ func flag(args []string, short byte, long string) bool {
 	return false
 }
 
-// gitValued are git's own options that take the next word.
+// gitValued are git's own options that take a value as the next word.
 var gitValued = map[string]bool{"-C": true, "-c": true, "--git-dir": true, "--work-tree": true, "--namespace": true, "--exec-path": true, "--config-env": true}
 
 func riskyGit(args []string) string {
@@ -129,8 +129,8 @@ func riskyGit(args []string) string {
 	return ""
 }
 
-// migrations are the programs that change a database's schema, and by which of their
-// words: one that begins so, before any that is not an option.
+// migrations are programs that change a database's schema, with the subcommands that do so: their
+// first word that is not an option begins with one of these.
 var migrations = map[string][]string{
 	"rails": {"db:"}, "rake": {"db:"}, "alembic": {"upgrade", "downgrade", "stamp"}, "flyway": {"migrate", "clean", "undo", "repair"},
 	"liquibase": {"update", "rollback", "drop-all", "dropAll"}, "knex": {"migrate:", "seed:"}, "sequelize": {"db:"}, "sequelize-cli": {"db:"},
@@ -140,13 +140,13 @@ var migrations = map[string][]string{
 	"atlas": {"migrate", "schema"}, "skeema": {"push"}, "sqitch": {"deploy", "revert", "rebase"}, "hasura": {"migrate"},
 }
 
-// Words that only look: none of these is a change.
+// looks are subcommands that change nothing.
 var looks = map[string]bool{"status": true, "list": true, "new": true, "create": true, "diff": true, "validate": true, "generate": true,
 	"db:version": true, "db:migrate:status": true, "migrate:status": true, "migration:show": true, "migration:generate": true, "migration:create": true,
 	"migrate:make": true, "migrate:list": true, "ecto.gen.migration": true, "ecto.migrations": true, "lint": true, "hash": true, "inspect": true,
 	"migration:generate:model": true, "db:console": true, "pull": true, "studio": true}
 
-// interpreters run a script that is one of the programs.
+// interpreters run a script that may be one of the programs.
 var interpreters = map[string]bool{"python": true, "python3": true, "php": true, "ruby": true, "node": true, "dotnet": true, "python2": true}
 
 func migration(what string, args []string) string {

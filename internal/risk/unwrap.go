@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// reserved are the words of a shell that a command may follow.
+// reserved are the words of a shell that may precede a command.
 var reserved = map[string]bool{
 	"!": true, "if": true, "then": true, "else": true, "elif": true, "do": true, "while": true, "until": true,
 	"time": true, "coproc": true, "builtin": true, "command": true, "exec": true, "nohup": true, "setsid": true,
@@ -14,9 +14,9 @@ var reserved = map[string]bool{
 // A wrapper runs the command in its arguments.
 type wrapper struct {
 	valued   string // its short options that take a value
-	long     string // and the long ones, with spaces around each
-	operands int    // what stands before the command
-	assigns  bool   // assignments may stand before the command
+	long     string // its long options that take a value, with spaces around each
+	operands int    // number of words before the command
+	assigns  bool   // assignments may precede the command
 }
 
 var wrappers = map[string]wrapper{
@@ -38,7 +38,7 @@ var wrappers = map[string]wrapper{
 	"strace":   {valued: "eopsu"},
 }
 
-// runners run a program of a project: the words that stand before it.
+// runners run a program of a project; the values are the subcommands that do so.
 var runners = map[string][]string{
 	"pnpm": {"exec", "dlx"}, "yarn": {"exec", "dlx", "run"}, "npm": {"exec"}, "bundle": {"exec"}, "poetry": {"run"},
 	"uv": {"run"}, "pipenv": {"run"}, "rye": {"run"}, "hatch": {"run"}, "pdm": {"run"}, "bun": {"x", "run"}, "mise": {"exec"},
@@ -46,12 +46,12 @@ var runners = map[string][]string{
 
 var shells = map[string]bool{"sh": true, "bash": true, "zsh": true, "dash": true, "ksh": true, "ash": true, "fish": true}
 
-// name is the program that a word runs.
+// name returns the name of the program that a word runs.
 func name(word string) string {
 	return strings.TrimSuffix(path.Base(strings.ReplaceAll(word, `\`, "/")), ".exe")
 }
 
-// isAssignment reports NAME=value.
+// isAssignment reports whether word has the form NAME=value.
 func isAssignment(word string) bool {
 	key, _, found := strings.Cut(word, "=")
 	if !found || key == "" || key[0] >= '0' && key[0] <= '9' {
@@ -65,9 +65,8 @@ func isAssignment(word string) bool {
 	return true
 }
 
-// Inner is the command in the arguments of a wrapper, of a runner of a project's programs,
-// or behind a shell's reserved words and assignments. wrapped is false, and the words are
-// what they were, where there is nothing around the command.
+// Inner returns the command that a wrapper or a project's runner runs, or the command after reserved
+// words and assignments. If there is nothing to remove, wrapped is false and inner equals words.
 func Inner(words []string) (inner []string, wrapped bool) {
 	inner = bare(words)
 	if len(inner) == 0 || len(inner) < len(words) {
@@ -87,7 +86,7 @@ func Inner(words []string) (inner []string, wrapped bool) {
 	return words, false
 }
 
-// bare is a command without reserved words and assignments before it.
+// bare returns a command without leading reserved words and assignments.
 func bare(words []string) []string {
 	first := ""
 	if len(words) > 0 {
@@ -102,7 +101,7 @@ func bare(words []string) []string {
 	return words
 }
 
-// unwrap are the commands that c comes to in the end.
+// unwrap returns the commands that c finally runs.
 func unwrap(c command, depth int) []command {
 	for depth <= maxDepth {
 		if c.words = bare(c.words); len(c.words) == 0 {
@@ -143,7 +142,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// verbAt is the first word that is no option, 0 for none.
+// verbAt returns the index of the first word that is not an option, or 0.
 func verbAt(words []string) int {
 	for i := 1; i < len(words); i++ {
 		if !strings.HasPrefix(words[i], "-") {
@@ -161,7 +160,7 @@ func each(list []command, depth int) (out []command) {
 	return out
 }
 
-// skip is what follows a wrapper's own options, assignments and operands.
+// skip returns the words after a wrapper's own options, assignments and operands.
 func (w wrapper) skip(words []string) []string {
 	for len(words) > 0 {
 		o := words[0]
@@ -189,7 +188,7 @@ func (w wrapper) skip(words []string) []string {
 
 func drop(words []string, n int) []string { return words[min(n, len(words)):] }
 
-// splitString is the value of env -S.
+// splitString returns the value of env -S.
 func splitString(words []string) string {
 	for i, o := range words {
 		switch {
@@ -202,13 +201,13 @@ func splitString(words []string) string {
 	return ""
 }
 
-// shell are the commands that a shell is told to run: by -c, or on its input.
+// shell returns the commands that a shell runs, from -c or its input.
 func shell(c command, depth int) []command {
 	script := ""
 	for i := 1; i < len(c.words); i++ {
 		o := c.words[i]
 		if len(o) < 2 || o[0] != '-' && o[0] != '+' {
-			return nil // a script's name
+			return nil // the name of a script
 		}
 		if o[0] == '-' && o[1] != '-' && strings.IndexByte(o, 'c') > 0 {
 			options := wrapper{valued: "oO"}
@@ -224,7 +223,7 @@ func shell(c command, depth int) []command {
 	return each(commands(strings.Join(c.here, "\n"), depth+1), depth+1)
 }
 
-// found are the commands that find runs.
+// found returns the commands that find runs.
 func found(words []string, depth int) (out []command) {
 	for i := 1; i < len(words); i++ {
 		switch words[i] {

@@ -2,20 +2,19 @@ package risk
 
 import "strings"
 
-// A command is one simple command: its words without quotes, and what is written to
-// its input in place (a here-document).
+// A command is one simple command: its words without quotes, and the here-document on its input.
 type command struct {
 	words []string
 	here  []string
 }
 
-// maxBytes is how much of a command line is read; what is longer is data.
+// maxBytes is how much of a command line is read. The rest is ignored as data.
 const maxBytes = 256 << 10
 
-// maxDepth is how deep commands may stand in commands.
+// maxDepth is how deep commands may be nested.
 const maxDepth = 10
 
-// A reader reads one command line.
+// A reader parses one command line.
 type reader struct {
 	text  string
 	at    int
@@ -24,13 +23,13 @@ type reader struct {
 	out     []command
 	now     command
 	word    strings.Builder
-	begun   bool     // there is a word, be it empty
+	begun   bool     // a word has begun, even if it is empty
 	pending []string // here-documents whose bodies begin after this line
-	skip    bool     // the word to come is the target of a redirection
-	heredoc bool     // and one that names the end of a here-document
+	skip    bool     // the next word is the target of a redirection
+	heredoc bool     // the next word ends a here-document
 }
 
-// commands are the simple commands of a line, those in substitutions first.
+// commands returns the simple commands of a line; those in substitutions come first.
 func commands(text string, depth int) []command {
 	if depth > maxDepth {
 		return nil
@@ -50,7 +49,7 @@ func (r *reader) peek(n int) byte {
 	return 0
 }
 
-// step reads what stands at the present place.
+// step parses the text at the current position.
 func (r *reader) step() {
 	c := r.text[r.at]
 	switch c {
@@ -108,7 +107,7 @@ func (r *reader) step() {
 	r.at++
 }
 
-// aloneAt reports a character that is a word of its own.
+// aloneAt reports whether the current character is a word by itself.
 func (r *reader) aloneAt() bool {
 	next := r.peek(1)
 	return next == 0 || strings.IndexByte(" \t\r\n;&|()", next) >= 0
@@ -144,15 +143,15 @@ func (r *reader) endCommand() {
 	r.now = command{}
 }
 
-// redirect reads <, >, >>, <<, <<<, <&, >| and process substitutions.
+// redirect parses <, >, >>, <<, <<<, <&, >| and process substitutions.
 func (r *reader) redirect(c byte) {
 	if r.peek(1) == '(' {
 		r.at += 2
 		r.inside(')')
-		r.begun = true // a file name takes its place
+		r.begun = true // its value is a file name
 		return
 	}
-	if !allDigits(r.word.String()) { // else it is a file descriptor
+	if !allDigits(r.word.String()) { // otherwise it is a file descriptor
 		r.endWord()
 	}
 	r.word.Reset()
@@ -190,8 +189,7 @@ func (r *reader) redirect(c byte) {
 
 func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// readBodies reads the here-documents that begin here; they are the input of the last
-// command before.
+// readBodies reads the here-documents that begin here. They are the input of the previous command.
 func (r *reader) readBodies() {
 	for _, end := range r.pending {
 		var body strings.Builder
@@ -248,11 +246,11 @@ func (r *reader) double() {
 	}
 }
 
-// dollar reads $(…), ${…}, $'…' and $name. What they are worth is not known.
+// dollar parses $(…), ${…}, $'…' and $name. Their values are not known.
 func (r *reader) dollar() {
 	switch r.peek(1) {
 	case '(':
-		if r.peek(2) == '(' { // arithmetic, or a subshell: what is in it is looked at alike
+		if r.peek(2) == '(' { // arithmetic or a subshell: both are parsed the same way
 			r.at++
 		}
 		r.at += 2
@@ -267,7 +265,7 @@ func (r *reader) dollar() {
 	}
 }
 
-// ansi reads $'…'.
+// ansi parses $'…'.
 func (r *reader) ansi() {
 	r.begun = true
 	for r.at++; r.at < len(r.text); r.at++ {
@@ -291,8 +289,7 @@ func (r *reader) ansi() {
 	}
 }
 
-// inside reads the commands up to a closing parenthesis, which stand in the middle of
-// a word.
+// inside parses the commands up to a closing parenthesis. They may be in the middle of a word.
 func (r *reader) inside(closing byte) {
 	from, open := r.at, 1
 	for r.at < len(r.text) {
@@ -320,7 +317,7 @@ func (r *reader) inside(closing byte) {
 	r.at = min(end+1, len(r.text))
 }
 
-// skipDouble is where the string in double quotes ends that begins at from.
+// skipDouble returns the end of the double-quoted string that begins at from.
 func skipDouble(text string, from int) int {
 	for i := from + 1; i < len(text); i++ {
 		switch text[i] {

@@ -25,8 +25,8 @@ const globalConfig = `[user]
 	detachedHead = false
 `
 
-// NewHome returns a temporary HOME whose .gitconfig fixes identity, branch name
-// and housekeeping, to be given to Environ.
+// NewHome returns a temporary HOME for Environ. Its .gitconfig sets identity, branch name and
+// housekeeping.
 func NewHome(t testing.TB) string {
 	t.Helper()
 	home := filepath.Join(tempDir(t), "home")
@@ -39,8 +39,8 @@ func NewHome(t testing.TB) string {
 	return home
 }
 
-// Environ returns an environment in which git sees home and nothing else of the
-// machine but PATH and the temporary directory.
+// Environ returns an environment in which git sees home, PATH and the temporary directory, and nothing
+// else of the machine.
 func Environ(home string) []string {
 	env := []string{
 		"HOME=" + home,

@@ -11,8 +11,7 @@ import (
 // Path returns the absolute path of the slash-separated path in the worktree.
 func (r *Repo) Path(path string) string { return filepath.Join(r.Dir, filepath.FromSlash(path)) }
 
-// Write writes a file of the worktree, making its directories; a file that
-// exists keeps its mode.
+// Write writes a file of the worktree and creates its directories. An existing file keeps its mode.
 func (r *Repo) Write(path, content string) {
 	r.t.Helper()
 	full := r.Path(path)
@@ -34,7 +33,7 @@ func (r *Repo) Read(path string) string {
 	return string(data)
 }
 
-// Exists reports whether anything, a dangling link included, is at path.
+// Exists reports whether there is a file at path, including a dangling link.
 func (r *Repo) Exists(path string) bool {
 	_, err := os.Lstat(r.Path(path))
 	return err == nil
@@ -68,7 +67,7 @@ func (r *Repo) Chmod(path string, mode fs.FileMode) {
 	}
 }
 
-// File is what Snapshot saw at one path.
+// File is one path in a Snapshot.
 type File struct {
 	Mode    fs.FileMode
 	Content string    // the target of a link; empty for a directory
@@ -89,8 +88,8 @@ func (tree Tree) Contents() map[string]string {
 	return contents
 }
 
-// Snapshot returns everything in the worktree, directories and ignored files
-// included, but for the worktree's own .git and the paths given in skip.
+// Snapshot returns everything in the worktree, including directories and ignored files, except the
+// worktree's own .git and the paths in skip.
 func (r *Repo) Snapshot(skip ...string) Tree {
 	r.t.Helper()
 	skipped := map[string]bool{".git": true}

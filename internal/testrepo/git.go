@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Commit stages the whole worktree, commits it, an empty change too, and returns
-// the commit's hash. Installed hooks run.
+// Commit stages the whole worktree, commits it, even without a change, and returns the commit's hash.
+// Installed hooks run.
 func (r *Repo) Commit(message string) string {
 	r.t.Helper()
 	r.Git("add", "-A")
@@ -17,7 +17,7 @@ func (r *Repo) Commit(message string) string {
 	return r.Head()
 }
 
-// Head returns the hash HEAD names, or "" on an unborn branch.
+// Head returns the hash of HEAD, or "" on an unborn branch.
 func (r *Repo) Head() string {
 	head, err := r.TryGit("rev-parse", "-q", "--verify", "HEAD")
 	if err != nil {
@@ -37,7 +37,7 @@ func (r *Repo) GitPath(name string) string {
 	return path
 }
 
-// IndexBytes returns the index file as it is, nil when there is none.
+// IndexBytes returns the index file, or nil if there is none.
 func (r *Repo) IndexBytes() []byte {
 	r.t.Helper()
 	data, err := os.ReadFile(r.GitPath("index"))
@@ -47,8 +47,7 @@ func (r *Repo) IndexBytes() []byte {
 	return data
 }
 
-// Fsck fails the test when git finds anything wrong with the repository.
-// Unreachable objects are not wrong.
+// Fsck fails the test if git finds an error in the repository. Unreachable objects are no error.
 func (r *Repo) Fsck() {
 	r.t.Helper()
 	cmd := r.Command("git", "fsck", "--full", "--strict", "--no-dangling", "--no-progress")
@@ -64,7 +63,7 @@ func (r *Repo) Fsck() {
 	}
 }
 
-// Worktree adds a linked worktree beside r, on a new branch called name.
+// Worktree adds a linked worktree next to r, on a new branch called name.
 func (r *Repo) Worktree(name string) *Repo {
 	r.t.Helper()
 	dir := filepath.Join(tempDir(r.t), name)
@@ -72,8 +71,8 @@ func (r *Repo) Worktree(name string) *Repo {
 	return r.at(dir)
 }
 
-// Submodule makes another repository, adds it to r as the submodule name,
-// commits that, and returns the submodule's worktree inside r.
+// Submodule makes another repository, commits it to r as the submodule name, and returns the
+// submodule's worktree in r.
 func (r *Repo) Submodule(name string) *Repo {
 	r.t.Helper()
 	source := New(r.t, Files(map[string]string{"sub.txt": "sub\n"}))
@@ -98,7 +97,7 @@ func (r *Repo) Clone(opts ...string) *Repo {
 	return r.at(dir)
 }
 
-// at returns the worktree at dir with the environment r has now.
+// at returns the worktree at dir with a copy of r's environment.
 func (r *Repo) at(dir string) *Repo {
 	return &Repo{Dir: dir, Home: r.Home, Env: append([]string(nil), r.Env...), t: r.t}
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// WriteScript writes a program that is to be run. No other test's process begins
-// meanwhile: it would hold the file open for writing as long as it has not become the
-// program that it is to run, and nobody could run the script ("text file busy").
+// WriteScript writes an executable script. No other test starts a process meanwhile: a new process
+// would keep the file open for writing until its exec, and running the script would fail ("text file
+// busy").
 func WriteScript(t testing.TB, path, text string) {
 	t.Helper()
 	syscall.ForkLock.RLock()

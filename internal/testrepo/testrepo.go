@@ -1,12 +1,9 @@
 // Package testrepo makes real, hermetic git repositories for tests.
-//
-// It is not a fake: every repository is made and driven by the git on PATH, in
-// t.TempDir(). It is for tests only; no production package imports it.
-//
-// It guarantees that nothing of the machine leaks in: HOME, the global and the
-// system configuration, every GIT_* variable, the locale and the time zone are
-// fixed; and that no helper changes the process' directory or environment, so
-// tests may run in parallel.
+// Every repository is made by the git on PATH, in t.TempDir(). The package is for tests only; no
+// production package imports it.
+// It guarantees that repositories are independent of the machine: HOME, the global and the system
+// configuration, all GIT_* variables, the locale and the time zone are fixed. No helper changes the
+// process's directory or environment, so tests may run in parallel.
 package testrepo
 
 import (
@@ -18,8 +15,8 @@ import (
 	"testing"
 )
 
-// The identity that commits in a test repository carry unless a test sets
-// another one by `git config` or GIT_AUTHOR_* variables.
+// The identity of commits in a test repository, unless a test sets another one by `git config` or
+// GIT_AUTHOR_* variables.
 const (
 	UserName  = "Tess Ter"
 	UserEmail = "tess@example.com"
@@ -28,13 +25,13 @@ const (
 // Repo is one worktree of a git repository.
 type Repo struct {
 	Dir  string   // absolute, symlinks resolved
-	Home string   // the HOME that git sees; holds .gitconfig
-	Env  []string // the whole environment of git; a test may append to it
+	Home string   // git's HOME; contains .gitconfig
+	Env  []string // git's complete environment; a test may append to it
 
 	t testing.TB
 }
 
-// An Option changes how New sets a repository up.
+// An Option changes how New creates a repository.
 type Option func(*options)
 
 type options struct {
@@ -51,8 +48,7 @@ func Unborn() Option { return func(o *options) { o.unborn = true } }
 // SHA256 makes a repository whose object IDs are SHA-256.
 func SHA256() Option { return func(o *options) { o.sha256 = true } }
 
-// SeparateGitDir keeps the git directory beside the worktree, with a .git file
-// that names it.
+// SeparateGitDir puts the git directory next to the worktree, with a .git file that names it.
 func SeparateGitDir() Option { return func(o *options) { o.separateDir = true } }
 
 // Named sets the name of the worktree's directory; the default is "repo".
@@ -62,8 +58,8 @@ func Named(name string) Option { return func(o *options) { o.name = name } }
 // it, the first commit holds README.md.
 func Files(files map[string]string) Option { return func(o *options) { o.files = files } }
 
-// New returns a repository with one commit on main, in a temporary directory
-// that goes away with the test.
+// New returns a repository with one commit on main, in a temporary directory that is removed after the
+// test.
 func New(t testing.TB, opts ...Option) *Repo {
 	t.Helper()
 	o := options{name: "repo", files: map[string]string{"README.md": "hello\n"}}
@@ -92,7 +88,7 @@ func New(t testing.TB, opts ...Option) *Repo {
 	return r
 }
 
-// In returns r seen from the subdirectory dir, which must exist when git runs.
+// In returns r in the subdirectory dir, which must exist when git runs.
 func (r *Repo) In(dir string) *Repo {
 	return &Repo{Dir: filepath.Join(r.Dir, filepath.FromSlash(dir)), Home: r.Home, Env: r.Env, t: r.t}
 }
@@ -105,8 +101,7 @@ func (r *Repo) Command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Git runs git and returns its standard output without the final newlines. The
-// test ends when git fails.
+// Git runs git and returns its standard output without final newlines. The test ends if git fails.
 func (r *Repo) Git(args ...string) string {
 	r.t.Helper()
 	out, err := r.TryGit(args...)
@@ -116,13 +111,13 @@ func (r *Repo) Git(args ...string) string {
 	return out
 }
 
-// TryGit is Git for a command that may fail: the error wraps *exec.ExitError and
-// carries what git said on standard error.
+// TryGit runs git like Git, but returns an error if it fails. The error wraps *exec.ExitError and
+// contains git's standard error.
 func (r *Repo) TryGit(args ...string) (string, error) {
 	return r.run("", args)
 }
 
-// GitInput is Git with the given standard input.
+// GitInput runs git like Git, with the given standard input.
 func (r *Repo) GitInput(stdin string, args ...string) string {
 	r.t.Helper()
 	out, err := r.run(stdin, args)
