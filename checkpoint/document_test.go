@@ -7,9 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"entire/internal/git"
+	"entire/id"
 )
+
+var folderID = id.MustCheckpointID("a3b2c4d5e6f7")
 
 // TestKnownKeys keeps the tables of known fields in step with the types.
 func TestKnownKeys(t *testing.T) {
@@ -35,7 +38,7 @@ func TestKnownKeys(t *testing.T) {
 
 func TestDocumentStyle(t *testing.T) {
 	t.Parallel()
-	got, err := encodeDocument(CommittedMetadata{CheckpointID: cpA, SessionID: "<s>&", CreatedAt: noon})
+	got, err := encodeDocument(CommittedMetadata{CheckpointID: folderID, SessionID: "<s>&", CreatedAt: time.Date(2026, 2, 9, 12, 0, 0, 123456789, time.UTC)})
 	want := "{\n  \"checkpoint_id\": \"a3b2c4d5e6f7\",\n  \"session_id\": \"\\u003cs\\u003e\\u0026\",\n  \"strategy\": \"\",\n" +
 		"  \"created_at\": \"2026-02-09T12:00:00.123456789Z\",\n  \"checkpoints_count\": 0,\n  \"files_touched\": null\n}\n"
 	if err != nil || string(got) != want {
@@ -80,38 +83,20 @@ func fuzzDocument(t *testing.T, data []byte, doc, again any) {
 	}
 }
 
-// FuzzFolder arranges a checkpoint of any documents and folder names.
-func FuzzFolder(f *testing.F) {
-	f.Add([]byte(`{"sessions":[{"metadata":"/a3/b2c4d5e6f7/2/metadata.json"},{"metadata":"../../x"}]}`), "0 2 7 x -1 01")
-	f.Add([]byte(`{"session_id":"legacy"}`), "1 2")
-	f.Fuzz(func(t *testing.T, doc []byte, names string) {
-		folder := &folder{id: cpA}
-		for _, name := range strings.Fields(names) {
-			e := git.TreeEntry{Mode: git.ModeTree, Name: name}
-			n, ok := slotNumber(e)
-			if ok && !slices.ContainsFunc(folder.slots, func(s slot) bool { return s.number == n }) {
-				folder.slots = append(folder.slots, slot{number: n, files: []git.TreeEntry{{Mode: git.ModeFile, Name: metadataName}}})
-				folder.entries = append(folder.entries, e)
-			}
+// FuzzBriefly looks for documents that the whole decoding takes and the brief one
+// does not, or that make it panic.
+func FuzzBriefly(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"sessions":[{"metadata":"/a/0"}]}`, `{"session_id":"s","is_task":true}`, `[`, `"x"`, `{"sessions":[1,"2"]}`, "\uFEFF{}"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var sum, wholeSum CheckpointSummary
+		if err := decodeBriefly(data, &sum); err != nil && decodeDocument(data, &wholeSum) == nil {
+			t.Errorf("summary %q: %v", data, err)
 		}
-		present := len(folder.slots)
-		folder.arrange(doc)
-		if len(folder.slots) < present {
-			t.Fatalf("%d slots of %d", len(folder.slots), present)
-		}
-		seen := map[int]bool{}
-		for i := range folder.slots {
-			s := &folder.slots[i]
-			if seen[s.number] || folder.nextSlot() <= s.number {
-				t.Fatalf("slot %d twice, or the next is %d", s.number, folder.nextSlot())
-			}
-			seen[s.number] = true
-			if p := folder.paths(s); !strings.HasPrefix(p.Metadata, "/"+cpA.Path()+"/") {
-				t.Fatalf("path %q", p.Metadata)
-			}
-		}
-		if sum := folder.fullSummary(); len(sum.Sessions) != len(folder.slots) || sum.CheckpointID != cpA {
-			t.Fatalf("summary %+v", sum)
+		var meta, wholeMeta CommittedMetadata
+		if err := decodeBriefly(data, &meta); err != nil && decodeDocument(data, &wholeMeta) == nil {
+			t.Errorf("session %q: %v", data, err)
 		}
 	})
 }

@@ -42,15 +42,21 @@ func (l *lab) reached(tip git.OID, texts ...string) (found []string) {
 	return found
 }
 
-// forget is what Forget makes of a tip, without a ref.
+// forget is what Forget makes of a tip. The branch is afterwards as it was.
 func (l *lab) forget(tip git.OID, minute int, reason string, ids ...id.CheckpointID) git.OID {
 	l.Helper()
-	f := Forgetting{IDs: ids, Reason: reason, When: noon.AddDate(0, 0, minute), Author: maker}
-	k, err := f.cutter(l.Context(), l.repo, tip)
+	was, _, err := l.repo.Ref(l.Context(), MetadataRef)
+	if err == nil {
+		err = l.repo.UpdateRefs(l.Context(), []git.RefUpdate{{Name: MetadataRef, Old: was, New: tip}})
+	}
 	if err != nil {
 		l.Fatal(err)
 	}
-	return l.must(f.build(k, tip))
+	_, now, err := Forget(l.Context(), l.repo, Forgetting{IDs: ids, Reason: reason, When: noon.AddDate(0, 0, minute), Author: maker})
+	if err == nil {
+		err = l.repo.UpdateRefs(l.Context(), []git.RefUpdate{{Name: MetadataRef, Old: now, New: was}})
+	}
+	return l.must(now, err)
 }
 
 func (l *lab) secret(tip git.OID, cp id.CheckpointID, sid, text string) git.OID {
@@ -95,12 +101,12 @@ func TestForget(t *testing.T) {
 		t.Errorf("tombstone %q", got)
 	}
 
-	records := NewRecords(repo)
+	reader := NewRecords(repo)
 	var gone *ForgottenError
-	if _, err := records.Read(t.Context(), cpA); !errors.As(err, &gone) || !errors.Is(err, ErrCheckpointNotFound) || !strings.Contains(err.Error(), "forgotten on 2026-02-09 (a customer's name)") {
+	if _, err := reader.Read(t.Context(), cpA); !errors.As(err, &gone) || !errors.Is(err, ErrCheckpointNotFound) || !strings.Contains(err.Error(), "forgotten on 2026-02-09 (a customer's name)") {
 		t.Errorf("reading it: %v", err)
 	}
-	if ids, err := records.ListIDs(t.Context()); err != nil || !slices.Equal(ids, []id.CheckpointID{cpC, cpB}) {
+	if ids, err := reader.ListIDs(t.Context()); err != nil || !slices.Equal(ids, []id.CheckpointID{cpC, cpB}) {
 		t.Errorf("listed %v, %v", ids, err)
 	}
 	write(t, repo, record(cpA, secretRecord(t, repo, "one", "third words")))
@@ -124,26 +130,26 @@ func TestForgottenIsHiddenElsewhere(t *testing.T) {
 	if _, _, err := Forget(t.Context(), repo, Forgetting{IDs: []id.CheckpointID{cpA}, When: noon, Author: maker}); err != nil {
 		t.Fatal(err)
 	}
-	records := NewRecords(repo)
+	reader := NewRecords(repo)
 	both := []id.CheckpointID{cpA, cpB}
-	if exists, err := records.Exists(t.Context(), both); err != nil || exists[cpA] || !exists[cpB] {
+	if exists, err := reader.Exists(t.Context(), both); err != nil || exists[cpA] || !exists[cpB] {
 		t.Errorf("exist %v, %v", exists, err)
 	}
-	if many, err := records.ReadMany(t.Context(), both); err != nil || len(many) != 1 {
+	if many, err := reader.ReadMany(t.Context(), both); err != nil || len(many) != 1 {
 		t.Errorf("read %v, %v", many, err)
 	}
-	roots, err := records.TalkRoots(t.Context())
+	roots, err := reader.TalkRoots(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if talks, err := records.Talks(t.Context(), roots); err != nil || len(talks) != 1 || talks[0].Checkpoint != cpB {
+	if talks, err := reader.Talks(t.Context(), roots); err != nil || len(talks) != 1 || talks[0].Checkpoint != cpB {
 		t.Errorf("conversations %v, %v", talks, err)
 	}
-	x, err := records.Extent(t.Context(), []id.CheckpointID{cpA})
+	x, err := reader.Extent(t.Context(), []id.CheckpointID{cpA})
 	if err != nil || x.Files != 0 {
 		t.Errorf("extent %v, %v", x, err)
 	}
-	if held, err := records.Holding(t.Context(), []id.CheckpointID{cpA}, x); err != nil || !slices.Equal(held, []string{RemoteMetadataRef}) {
+	if held, err := reader.Holding(t.Context(), []id.CheckpointID{cpA}, x); err != nil || !slices.Equal(held, []string{RemoteMetadataRef}) {
 		t.Errorf("held by %v, %v", held, err)
 	}
 }

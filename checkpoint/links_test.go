@@ -5,7 +5,6 @@ import (
 
 	"entire/id"
 	"entire/internal/git"
-	"entire/internal/testrepo"
 )
 
 // A commit that does not name its checkpoint is found by its ID, here and after a merge
@@ -52,17 +51,4 @@ func parseOID(t *testing.T, hex string) git.OID {
 		t.Fatal(err)
 	}
 	return oid
-}
-
-// What else lies in the folder of links is no link.
-func TestLinksPassOverWhatTheyAreNot(t *testing.T) {
-	t.Parallel()
-	r := testrepo.New(t)
-	l := Links{}
-	for _, name := range []string{"", ".", "a", "aa.b", r.Head(), r.Head() + ".", r.Head() + ".A3B2C4D5E6F7", "x" + r.Head() + ".a3b2c4d5e6f7"} {
-		l.add(name)
-	}
-	if len(l) > 0 {
-		t.Errorf("links: %v", l)
-	}
 }

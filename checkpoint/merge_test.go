@@ -60,16 +60,11 @@ func (l *lab) final(tip git.OID, cp id.CheckpointID, sid string, n int) git.OID 
 // file writes any file of the branch; "" removes it, and all below it.
 func (l *lab) file(tip git.OID, path, content string) git.OID {
 	l.Helper()
-	b, err := startBuild(l.Context(), l.repo, tip, cpA, maker)
-	if err != nil {
-		l.Fatal(err)
-	}
 	edit := git.Edit{Path: path}
 	if content != "" {
-		edit.Mode, edit.OID = git.ModeFile, l.must(b.writer.Blob([]byte(content)))
+		edit.Mode, edit.OID = git.ModeFile, l.must(l.repo.Writer().Blob([]byte(content)))
 	}
-	b.edits = []git.Edit{edit}
-	return l.must(b.commit(l.Context(), "by another tool"))
+	return commitEdits(l, l.repo, tip, edit)
 }
 
 func (l *lab) drop(tip git.OID, cp id.CheckpointID) git.OID {

@@ -13,7 +13,7 @@ import (
 	"entire/internal/testrepo"
 )
 
-var cpA = id.MustCheckpointID("a3b2c4d5e6f7")
+var idA = id.MustCheckpointID("a3b2c4d5e6f7")
 
 const trailerA = "Entire-Checkpoint: a3b2c4d5e6f7"
 
@@ -59,7 +59,7 @@ func TestAddCheckpointTrailer(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := string(AddCheckpointTrailer([]byte(tt.msg), cpA, tt.opts))
+			got := string(AddCheckpointTrailer([]byte(tt.msg), idA, tt.opts))
 			if got != tt.want {
 				t.Fatalf("got  %q\nwant %q", got, tt.want)
 			}
@@ -122,7 +122,11 @@ func messageGen() *rapid.Generator[string] {
 func TestAddCheckpointTrailerRandom(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)
-	repo := open(t, r)
+	repo, err := git.Discover(t.Context(), r.Dir, r.Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { repo.Close() })
 	sig := git.Signature{Name: "A", Email: "a@b", When: time.Unix(1700000000, 0)}
 	store := func(msg string) string {
 		sig.When = sig.When.Add(time.Second) // git log lists a commit once
@@ -140,9 +144,9 @@ func TestAddCheckpointTrailerRandom(t *testing.T) {
 		var subjects []string
 		for _, msg := range rapid.SliceOfN(messageGen(), 1, 20).Draw(t, "messages") {
 			msg = strings.TrimLeft(msg, " \r\n")
-			got := string(AddCheckpointTrailer([]byte(msg), cpA, MessageOptions{}))
+			got := string(AddCheckpointTrailer([]byte(msg), idA, MessageOptions{}))
 			checkRemoved(t, msg, got)
-			if ids := ParseCheckpointTrailers(got); len(ids) != 1 || ids[0] != cpA {
+			if ids := ParseCheckpointTrailers(got); len(ids) != 1 || ids[0] != idA {
 				t.Fatalf("parsed %v from %q", ids, got)
 			}
 			if msg != "" {
@@ -164,22 +168,11 @@ func TestAddCheckpointTrailerRandom(t *testing.T) {
 	})
 }
 
-// open opens a test repository, and closes it with the test.
-func open(t testing.TB, r *testrepo.Repo) *git.Repo {
-	t.Helper()
-	repo, err := git.Discover(t.Context(), r.Dir, r.Env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { repo.Close() })
-	return repo
-}
-
 func TestAddCheckpointTrailerWithEditorRandom(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		msg := messageGen().Draw(t, "msg") + "\n" + template
-		got := string(AddCheckpointTrailer([]byte(msg), cpA, MessageOptions{Editor: true}))
+		got := string(AddCheckpointTrailer([]byte(msg), idA, MessageOptions{Editor: true}))
 		checkRemoved(t, msg, got)
 		if IsOtherwiseEmpty([]byte(msg), "") != IsOtherwiseEmpty([]byte(got), "") {
 			t.Fatalf("the trailer changes whether %q is empty", msg)
@@ -254,8 +247,8 @@ func FuzzMessage(f *testing.F) {
 		if strings.TrimSpace(prefix) != prefix {
 			prefix = "" // git takes no white space
 		}
-		got := AddCheckpointTrailer(msg, cpA, MessageOptions{CommentPrefix: prefix, Editor: editor, Hint: []string{"h"}})
-		if !has(got, cpA.String(), orHash(prefix)) {
+		got := AddCheckpointTrailer(msg, idA, MessageOptions{CommentPrefix: prefix, Editor: editor, Hint: []string{"h"}})
+		if !has(got, idA.String(), orHash(prefix)) {
 			t.Fatalf("no trailer in %q", got)
 		}
 		if bytes.HasPrefix(RemoveCheckpointTrailer(got), []byte(trailerA)) {

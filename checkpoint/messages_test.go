@@ -112,17 +112,17 @@ func TestMessagesOnDisk(t *testing.T) {
 				t.Errorf("files %s", got)
 			}
 			r.Fsck()
-			records := NewRecords(repo)
-			roots, err := records.TalkRoots(t.Context())
+			reader := NewRecords(repo)
+			roots, err := reader.TalkRoots(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			talks, err := records.Talks(t.Context(), roots)
+			talks, err := reader.Talks(t.Context(), roots)
 			if err != nil || len(talks) != 2 {
 				t.Fatalf("talks %+v, %v", talks, err)
 			}
 			for _, talk := range talks {
-				o, err := records.Open(t.Context(), talk)
+				o, err := reader.Open(t.Context(), talk)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -141,7 +141,7 @@ func TestMessagesOnDisk(t *testing.T) {
 				}
 			}
 			bad := 0
-			if err := records.Verify(t.Context(), []id.CheckpointID{cpA}, func(int) {}, func(cp id.CheckpointID, err error) { bad++; t.Error(err) }); err != nil || bad > 0 {
+			if err := reader.Verify(t.Context(), []id.CheckpointID{cpA}, func(int) {}, func(cp id.CheckpointID, err error) { bad++; t.Error(err) }); err != nil || bad > 0 {
 				t.Error(err, bad)
 			}
 		})
@@ -191,16 +191,11 @@ func TestMessagesFollowTheSession(t *testing.T) {
 	both := l.session(one, cpA, "s2", 2, 1, l.withMessages(4))
 	// moved is a slot, with all in it, under another number.
 	moved := func(tip git.OID, from, to string) git.OID {
-		b, err := startBuild(l.Context(), l.repo, tip, cpA, maker)
+		e, _, err := l.repo.Reader(l.Context()).Path(treeOf(l, tip), at+"/"+from)
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, _, err := l.repo.Reader(l.Context()).Path(b.root, at+"/"+from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.edits = []git.Edit{{Path: at + "/" + from}, {Path: at + "/" + to, Mode: e.Mode, OID: e.OID}}
-		return l.must(b.commit(l.Context(), "by another tool"))
+		return commitEdits(t, l.repo, tip, git.Edit{Path: at + "/" + from}, git.Edit{Path: at + "/" + to, Mode: e.Mode, OID: e.OID})
 	}
 	rewritten := l.file(l.file(both, at+"/0/full.jsonl", "{\"type\":\"user\",\"uuid\":\"u1\",\"message\":{\"role\":\"user\",\"content\":\"hi\"}}\n"),
 		at+"/0/content_hash.txt", "sha256:"+strings.Repeat("0", 64))
@@ -249,12 +244,8 @@ func TestMessagesNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	anew := l.file(both, at+"/1", "")
-	b, err := startBuild(t.Context(), l.repo, anew, cpA, maker)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.edits = []git.Edit{{Path: at + "/0", Mode: slot1.Mode, OID: slot1.OID}}
-	anew = l.file(l.must(b.commit(t.Context(), "by another tool")), at+"/metadata.json",
+	anew = commitEdits(t, l.repo, anew, git.Edit{Path: at + "/0", Mode: slot1.Mode, OID: slot1.OID})
+	anew = l.file(anew, at+"/metadata.json",
 		`{"checkpoint_id":"`+cpA.String()+`","sessions":[{"metadata":"/`+at+`/0/metadata.json"}]}`)
 	after := l.session(anew, cpA, "s2", 3, 2, l.withMessages(8))
 	if got := l.show(after, at+"/messages-0.json"); !strings.Contains(got, `"s2"`) {
@@ -354,30 +345,4 @@ func TestDamagedMessagesAreFound(t *testing.T) {
 		}
 		put(t, repo, at+damage.path, "")
 	}
-}
-
-func FuzzMessagesFiles(f *testing.F) {
-	f.Add("messages-0.jsonl.001", []byte(`{"session_id":"s","message_count":1,"chunks":2,"size":1}`))
-	f.Add("messages-00.json", []byte(`{"session_id":"s","message_count":1,"chunks":65536,"size":1}`))
-	f.Fuzz(func(t *testing.T, name string, index []byte) {
-		if n, chunk, ok := parseMessagesName(name); ok {
-			if back := messagesChunk(n, max(chunk, 0)); chunk >= 0 && back != name || chunk < 0 && messagesIndex(n) != name {
-				t.Errorf("%q is %d, %d", name, n, chunk)
-			}
-		}
-		oid := git.MustOID(strings.Repeat("ab", 20))
-		fo := &folder{id: cpA, entries: []git.TreeEntry{{Mode: git.ModeFile, Name: name, OID: oid}, {Mode: git.ModeFile, Name: "messages-0.json", OID: oid}}}
-		set := &messageSet{index: fo.entries[1]}
-		fo.sets = []*messageSet{set}
-		set.read(fo, git.Object{OID: oid, Type: "blob", Data: index})
-		if set.err == nil && len(set.missing()) == 0 && len(set.chunks) != set.info.Chunks {
-			t.Errorf("%d chunks of %d, none missing", len(set.chunks), set.info.Chunks)
-		}
-		for i, e := range set.chunks {
-			if e.Mode != 0 && e.Name != messagesChunk(0, i) {
-				t.Errorf("chunk %d is %s", i, e.Name)
-			}
-		}
-		fo.messageFiles()
-	})
 }

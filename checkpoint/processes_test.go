@@ -88,19 +88,19 @@ func writeTogether(t *testing.T, rounds int) {
 		}
 	}
 	repo := open(t, r)
-	records := NewRecords(repo)
-	ids, err := records.ListIDs(t.Context())
+	reader := NewRecords(repo)
+	ids, err := reader.ListIDs(t.Context())
 	if err != nil || len(ids) != rounds*(processes/2+1) {
 		t.Fatalf("%d checkpoints, want %d; %v", len(ids), rounds*(processes/2+1), err)
 	}
 	kept := 0
 	for _, cp := range ids {
-		c, err := records.Read(t.Context(), cp)
+		c, err := reader.Read(t.Context(), cp)
 		if err != nil || c.Err != nil || c.Summary.CheckpointsCount != len(c.Sessions) {
 			t.Fatalf("%+v, %v", c, err)
 		}
 		for _, s := range c.Sessions {
-			got, err := records.SessionByID(t.Context(), cp, s.Metadata.SessionID)
+			got, err := reader.SessionByID(t.Context(), cp, s.Metadata.SessionID)
 			if err != nil || string(got.Transcript) != s.Metadata.SessionID+"\n" || got.HashMismatch != nil {
 				t.Fatalf("%s %s: %+v, %v", cp, s.Metadata.SessionID, got, err)
 			}

@@ -114,10 +114,10 @@ func (rec *Record) message() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Checkpoint: %s\n\n", rec.ID)
 	if rec.Subject != "" {
-		b.WriteString(safeSubject(rec.Subject) + "\n\n")
+		b.WriteString(SafeSubject(rec.Subject) + "\n\n")
 	}
 	seen := map[string]bool{}
-	trailer := func(key, value string) {
+	add := func(key, value string) {
 		line := key + ": " + strings.Join(strings.Fields(value), " ") + "\n"
 		if strings.TrimSpace(value) != "" && !seen[line] {
 			seen[line] = true
@@ -125,13 +125,13 @@ func (rec *Record) message() string {
 		}
 	}
 	for _, s := range rec.Sessions {
-		trailer(TrailerSession, s.Metadata.SessionID)
+		add(TrailerSession, s.Metadata.SessionID)
 	}
-	trailer(TrailerStrategy, rec.Strategy)
+	add(TrailerStrategy, rec.Strategy)
 	for _, s := range rec.Sessions {
-		trailer(TrailerAgent, string(s.Metadata.Agent))
+		add(TrailerAgent, string(s.Metadata.Agent))
 	}
-	trailer(TrailerEphemeralBranch, rec.EphemeralBranch)
-	trailer(TrailerMetadataTask, rec.MetadataTask)
+	add(TrailerEphemeralBranch, rec.EphemeralBranch)
+	add(TrailerMetadataTask, rec.MetadataTask)
 	return b.String()
 }

@@ -16,10 +16,22 @@ import (
 )
 
 var (
+	cpA   = id.MustCheckpointID("a3b2c4d5e6f7")
 	cpB   = id.MustCheckpointID("a3ffffffffff")
 	noon  = time.Date(2026, 2, 9, 12, 0, 0, 123456789, time.UTC)
 	maker = git.Signature{Name: "Tess Ter", Email: "tess@example.com", When: noon}
 )
+
+// open opens a test repository, and closes it with the test.
+func open(t testing.TB, r *testrepo.Repo) *git.Repo {
+	t.Helper()
+	repo, err := git.Discover(t.Context(), r.Dir, r.Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { repo.Close() })
+	return repo
+}
 
 // sessionRecord makes a session with a transcript of its own.
 func sessionRecord(t testing.TB, repo *git.Repo, sessionID, transcript string) SessionRecord {
@@ -54,23 +66,48 @@ func write(t testing.TB, repo *git.Repo, rec Record) {
 func put(t testing.TB, repo *git.Repo, path, content string) {
 	t.Helper()
 	err := UpdateMetadata(t.Context(), repo, nil, func(tip git.OID) (git.OID, error) {
-		b, err := startBuild(t.Context(), repo, tip, cpA, maker)
-		if err != nil {
-			return git.OID{}, err
-		}
 		edit := git.Edit{Path: path}
 		if content != "" {
-			edit.Mode = git.ModeFile
-			if edit.OID, err = b.writer.Blob([]byte(content)); err != nil {
+			oid, err := repo.Writer().Blob([]byte(content))
+			if err != nil {
 				return git.OID{}, err
 			}
+			edit.Mode, edit.OID = git.ModeFile, oid
 		}
-		b.edits = []git.Edit{edit}
-		return b.commit(t.Context(), "by another tool")
+		return commitEdits(t, repo, tip, edit), nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// commitEdits is a commit of another tool on the branch at tip.
+func commitEdits(t testing.TB, repo *git.Repo, tip git.OID, edits ...git.Edit) git.OID {
+	t.Helper()
+	c := git.Commit{Author: maker, Committer: maker, Message: "by another tool"}
+	if !tip.IsZero() {
+		before, err := repo.Reader(t.Context()).Commit(tip)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Tree, c.Parents = before.Tree, []git.OID{tip}
+	}
+	tree, err := repo.EditTree(t.Context(), c.Tree, edits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tree == c.Tree {
+		return tip
+	}
+	c.Tree = tree
+	oid, err := repo.Writer().Commit(c)
+	if err == nil {
+		err = repo.Writer().Sync()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return oid
 }
 
 func TestWriteRecordOnDisk(t *testing.T) {
@@ -179,7 +216,7 @@ func TestSessionKeepsItsSlot(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)
 	repo := open(t, r)
-	records := NewRecords(repo)
+	reader := NewRecords(repo)
 	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "one\n")))
 	write(t, repo, record(cpA, sessionRecord(t, repo, "s2", "two\n")))
 
@@ -191,14 +228,14 @@ func TestSessionKeepsItsSlot(t *testing.T) {
 	again.Extra = []git.Edit{{Path: "full.jsonl", Mode: git.ModeFile, OID: again.Transcript[0].OID}}
 	write(t, repo, record(cpA, again))
 
-	c, err := records.Read(t.Context(), cpA)
+	c, err := reader.Read(t.Context(), cpA)
 	if err != nil || len(c.Sessions) != 2 || c.Sessions[0].Metadata.SessionID != "s1" || c.Sessions[1].Metadata.SessionID != "s2" {
 		t.Fatalf("sessions %+v, %v", c.Sessions, err)
 	}
 	if want := []string{"a.go", "b.go", "c.go"}; !slices.Equal(c.Summary.FilesTouched, want) {
 		t.Errorf("files %v", c.Summary.FilesTouched)
 	}
-	s1, err := records.SessionByID(t.Context(), cpA, "s1")
+	s1, err := reader.SessionByID(t.Context(), cpA, "s1")
 	if err != nil || s1.HashMismatch != nil || len(s1.Transcript) != 5*(ChunkSize/5+10) || s1.Context == "" {
 		t.Errorf("s1: %d bytes, context %q, %v, %v", len(s1.Transcript), s1.Context, s1.HashMismatch, err)
 	}
@@ -208,7 +245,7 @@ func TestSessionKeepsItsSlot(t *testing.T) {
 
 	// A shorter transcript leaves no chunk of the longer one behind.
 	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "short\n")))
-	if s1, err = records.Session(t.Context(), cpA, 0); err != nil || string(s1.Transcript) != "short\n" || s1.HashMismatch != nil {
+	if s1, err = reader.Session(t.Context(), cpA, 0); err != nil || string(s1.Transcript) != "short\n" || s1.HashMismatch != nil {
 		t.Errorf("shorter: %q, %v, %v", s1.Transcript, s1.HashMismatch, err)
 	}
 	r.Fsck()
@@ -246,25 +283,25 @@ func TestUnknownFieldsSurvive(t *testing.T) {
 func TestDamageIsNeverOverwritten(t *testing.T) {
 	t.Parallel()
 	repo := open(t, testrepo.New(t))
-	records := NewRecords(repo)
+	reader := NewRecords(repo)
 	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "one\n"), sessionRecord(t, repo, "s2", "two\n")))
 	put(t, repo, cpA.Path()+"/metadata.json", "{torn")
 	put(t, repo, cpA.Path()+"/0/metadata.json", `{"session_id":"s1","checkpoint_id":"not hex"}`)
 
-	c, err := records.Read(t.Context(), cpA)
+	c, err := reader.Read(t.Context(), cpA)
 	if err != nil || c.Err == nil || !strings.Contains(c.Err.Error(), cpA.String()) || len(c.Sessions) != 2 || c.Summary.CheckpointsCount != 2 {
 		t.Fatalf("read: %+v, %v", c, err)
 	}
-	broken, err := records.Session(t.Context(), cpA, 0)
+	broken, err := reader.Session(t.Context(), cpA, 0)
 	if err == nil || !strings.Contains(err.Error(), "session 0") || string(broken.Transcript) != "one\n" {
 		t.Errorf("broken slot: %+v, %v", broken, err)
 	}
 	write(t, repo, record(cpA, sessionRecord(t, repo, "s3", "three\n")))
-	if broken, _ = records.Session(t.Context(), cpA, 0); string(broken.Transcript) != "one\n" {
+	if broken, _ = reader.Session(t.Context(), cpA, 0); string(broken.Transcript) != "one\n" {
 		t.Errorf("slot 0 is now %q", broken.Transcript)
 	}
 	for _, s := range []string{"s2", "s3"} {
-		if got, err := records.SessionByID(t.Context(), cpA, s); err != nil || got.HashMismatch != nil {
+		if got, err := reader.SessionByID(t.Context(), cpA, s); err != nil || got.HashMismatch != nil {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
@@ -283,13 +320,13 @@ func TestGapsAreKept(t *testing.T) {
 	put(t, repo, b+"/7/metadata.json", `{"session_id":"unlisted"}`)
 	put(t, repo, b+"/metadata.json", `{"checkpoint_id":"a3b2c4d5e6f7","sessions":[{"metadata":"/`+b+`/0/metadata.json"},{"metadata":"/`+b+`/2/metadata.json"},
 		{"metadata":"/`+b+`/4/metadata.json"}]}`)
-	records := NewRecords(repo)
+	reader := NewRecords(repo)
 	for i, want := range []string{"one\n", "two\n"} {
-		if c, err := records.Session(t.Context(), cpA, i); err != nil || string(c.Transcript) != want {
+		if c, err := reader.Session(t.Context(), cpA, i); err != nil || string(c.Transcript) != want {
 			t.Errorf("session %d: %+v, %v", i, c, err)
 		}
 	}
-	if _, err := records.Session(t.Context(), cpA, 2); err == nil || !strings.Contains(err.Error(), "listed but missing") {
+	if _, err := reader.Session(t.Context(), cpA, 2); err == nil || !strings.Contains(err.Error(), "listed but missing") {
 		t.Errorf("listed and gone: %v", err)
 	}
 	write(t, repo, record(cpA, sessionRecord(t, repo, "s3", "three\n")))
@@ -313,17 +350,17 @@ func TestGapsAreKept(t *testing.T) {
 func TestMissingChunksAndHashMismatch(t *testing.T) {
 	t.Parallel()
 	repo := open(t, testrepo.New(t))
-	records := NewRecords(repo)
+	reader := NewRecords(repo)
 	long := strings.Repeat(strings.Repeat("x", 999)+"\n", 400)
 	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", long)))
 	put(t, repo, cpA.Path()+"/0/full.jsonl.001", "")
 	var missing *MissingChunkError
-	c, err := records.Session(t.Context(), cpA, 0)
+	c, err := reader.Session(t.Context(), cpA, 0)
 	if !errors.As(err, &missing) || !slices.Equal(missing.Names, []string{"full.jsonl.001"}) || len(c.Transcript) < len(long)/2 {
 		t.Fatalf("missing chunk: %v, %d bytes", err, len(c.Transcript))
 	}
 	put(t, repo, cpA.Path()+"/0/full.jsonl.001", "other\n")
-	c, err = records.Session(t.Context(), cpA, 0)
+	c, err = reader.Session(t.Context(), cpA, 0)
 	if err != nil || c.HashMismatch == nil || c.HashMismatch.Stored != hashOf([]byte(long)) || len(c.Transcript) == 0 {
 		t.Fatalf("mismatch: %+v, %v", c.HashMismatch, err)
 	}
@@ -333,9 +370,9 @@ func TestFinalizeTranscript(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)
 	repo := open(t, r)
-	records := NewRecords(repo)
+	reader := NewRecords(repo)
 	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "one\n"), sessionRecord(t, repo, "s2", "two\n")))
-	before, err := records.SessionByID(t.Context(), cpA, "s1")
+	before, err := reader.SessionByID(t.Context(), cpA, "s1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,7 +381,7 @@ func TestFinalizeTranscript(t *testing.T) {
 	if err := FinalizeTranscript(t.Context(), repo, fin); err != nil {
 		t.Fatal(err)
 	}
-	after, err := records.SessionByID(t.Context(), cpA, "s1")
+	after, err := reader.SessionByID(t.Context(), cpA, "s1")
 	if err != nil || string(after.Transcript) != "one\nmore\n" || after.Prompts != "p" || after.Context != "c" || after.HashMismatch != nil {
 		t.Errorf("after: %+v, %v", after, err)
 	}
@@ -366,7 +403,7 @@ func TestFinalizeTranscript(t *testing.T) {
 	if err := FinalizeTranscript(t.Context(), repo, fin); !errors.Is(err, ErrCheckpointNotFound) {
 		t.Errorf("unknown checkpoint: %v", err)
 	}
-	if s2, err := records.SessionByID(t.Context(), cpA, "s2"); err != nil || string(s2.Transcript) != "two\n" {
+	if s2, err := reader.SessionByID(t.Context(), cpA, "s2"); err != nil || string(s2.Transcript) != "two\n" {
 		t.Errorf("s2: %v", err)
 	}
 }

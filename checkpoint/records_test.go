@@ -28,17 +28,17 @@ func TestLegacyLayout(t *testing.T) {
 	r.Git("update-ref", LegacyRef, MetadataRef)
 	r.Git("update-ref", "-d", MetadataRef)
 
-	records := NewRecords(repo)
-	ids, err := records.ListIDs(t.Context())
+	reader := NewRecords(repo)
+	ids, err := reader.ListIDs(t.Context())
 	if err != nil || !slices.Equal(ids, []id.CheckpointID{cpA, cpB}) {
 		t.Fatalf("ids %v, %v", ids, err)
 	}
-	c, err := records.Read(t.Context(), cpA)
+	c, err := reader.Read(t.Context(), cpA)
 	info := c.Info()
 	if err != nil || !slices.Equal(info.SessionIDs, []string{"first", "latest"}) || info.CheckpointsCount != 3 || info.Agent != agent.AgentTypeClaudeCode {
 		t.Errorf("info %+v, %v", info, err)
 	}
-	latest, err := records.LatestSession(t.Context(), cpA)
+	latest, err := reader.LatestSession(t.Context(), cpA)
 	if err != nil || string(latest.Transcript) != "latest\n" || latest.Prompts != "p" {
 		t.Errorf("latest: %+v, %v", latest, err)
 	}
@@ -48,7 +48,7 @@ func TestLegacyLayout(t *testing.T) {
 	r.Git("update-ref", "-d", LegacyRef)
 	write(t, repo, record(cpA, sessionRecord(t, repo, "new", "new\n")))
 	for _, s := range []string{"first", "latest", "new"} {
-		if c, err := records.SessionByID(t.Context(), cpA, s); err != nil || string(c.Transcript) != s+"\n" {
+		if c, err := reader.SessionByID(t.Context(), cpA, s); err != nil || string(c.Transcript) != s+"\n" {
 			t.Errorf("%s: %+v, %v", s, c, err)
 		}
 	}
@@ -59,8 +59,8 @@ func TestLookups(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)
 	repo := open(t, r)
-	records := NewRecords(repo)
-	if ids, err := records.ListIDs(t.Context()); err != nil || ids != nil {
+	reader := NewRecords(repo)
+	if ids, err := reader.ListIDs(t.Context()); err != nil || ids != nil {
 		t.Errorf("no branch: %v, %v", ids, err)
 	}
 	var all []id.CheckpointID
@@ -73,36 +73,36 @@ func TestLookups(t *testing.T) {
 	}
 	put(t, repo, "notes/readme", "not a shard")
 	put(t, repo, "zz/b2c4d5e6f7/metadata.json", "{}")
-	if ids, err := records.ListIDs(t.Context()); err != nil || !slices.Equal(ids, all) {
+	if ids, err := reader.ListIDs(t.Context()); err != nil || !slices.Equal(ids, all) {
 		t.Errorf("all: %v, %v", ids, err)
 	}
 	for prefix, want := range map[string][]id.CheckpointID{
 		"0": all, "03": all[6:8], "030000000007": all[7:8], "ff": nil, "0x": nil, "0300000000070": nil, "../": nil,
 	} {
-		if ids, err := records.FindByPrefix(t.Context(), prefix); err != nil || !slices.Equal(ids, want) {
+		if ids, err := reader.FindByPrefix(t.Context(), prefix); err != nil || !slices.Equal(ids, want) {
 			t.Errorf("prefix %q: %v, %v", prefix, ids, err)
 		}
 	}
-	exists, err := records.Exists(t.Context(), []id.CheckpointID{all[3], cpA, {}})
+	exists, err := reader.Exists(t.Context(), []id.CheckpointID{all[3], cpA, {}})
 	if err != nil || !exists[all[3]] || exists[cpA] || exists[id.CheckpointID{}] {
 		t.Errorf("exists %v, %v", exists, err)
 	}
-	many, err := records.ReadMany(t.Context(), []id.CheckpointID{all[5], cpA, {}, all[1]})
+	many, err := reader.ReadMany(t.Context(), []id.CheckpointID{all[5], cpA, {}, all[1]})
 	if err != nil || len(many) != 2 || many[0].Summary.CheckpointID != all[5] || many[1].Summary.CheckpointID != all[1] {
 		t.Errorf("read many %+v, %v", many, err)
 	}
 	write(t, repo, record(all[4], sessionRecord(t, repo, "s2", "two\n")))
-	prompts, err := records.Prompts(t.Context(), []id.CheckpointID{all[4], cpA, all[2]})
+	prompts, err := reader.Prompts(t.Context(), []id.CheckpointID{all[4], cpA, all[2]})
 	if err != nil || len(prompts) != 2 || !slices.Equal(prompts[all[4]], []string{"do s1", "do s2"}) || !slices.Equal(prompts[all[2]], []string{"do s1"}) {
 		t.Errorf("prompts %v, %v", prompts, err)
 	}
-	if a, err := records.Author(t.Context(), all[4]); err != nil || a.Name != "Author 4" {
+	if a, err := reader.Author(t.Context(), all[4]); err != nil || a.Name != "Author 4" {
 		t.Errorf("author %+v, %v", a, err)
 	}
-	if a, err := records.Author(t.Context(), cpA); err != nil || a != (Author{}) {
+	if a, err := reader.Author(t.Context(), cpA); err != nil || a != (Author{}) {
 		t.Errorf("author of nothing %+v, %v", a, err)
 	}
-	if _, err := records.Read(t.Context(), cpA); !errors.Is(err, ErrCheckpointNotFound) {
+	if _, err := reader.Read(t.Context(), cpA); !errors.Is(err, ErrCheckpointNotFound) {
 		t.Errorf("read nothing: %v", err)
 	}
 }

@@ -66,10 +66,10 @@ func RemoveCheckpoints(ctx context.Context, repo *git.Repo, seen map[id.Checkpoi
 	for cp := range seen {
 		ids = append(ids, cp)
 	}
-	records := NewRecords(repo)
+	reader := NewRecords(repo)
 	err = UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
 		removed = nil
-		now, err := records.on(ctx, tip.String(), ids)
+		now, err := reader.on(ctx, tip.String(), ids)
 		if err != nil {
 			return git.OID{}, err
 		}

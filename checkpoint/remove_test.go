@@ -101,8 +101,8 @@ func TestVerify(t *testing.T) {
 			row.damage(t, tr, repo)
 			var said []string
 			done := 0
-			records := NewRecords(open(t, tr))
-			err := records.Verify(t.Context(), []id.CheckpointID{cpA, cpB}, func(n int) { done = n }, func(cp id.CheckpointID, err error) {
+			reader := NewRecords(open(t, tr))
+			err := reader.Verify(t.Context(), []id.CheckpointID{cpA, cpB}, func(n int) { done = n }, func(cp id.CheckpointID, err error) {
 				said = append(said, cp.String()+" "+err.Error())
 			})
 			if err != nil || done != 2 {

@@ -63,17 +63,17 @@ type StepContext struct {
 // maxContextBytes bounds one trailer of a step's context.
 const maxContextBytes = 1024
 
-func (c StepContext) trailers(kind StepKind, trailer func(key, value string)) {
+func (c StepContext) trailers(kind StepKind, add func(key, value string)) {
 	if c.Why != whyOf(kind) {
-		trailer(TrailerStepWhy, trailerText(c.Why))
+		add(TrailerStepWhy, trailerText(c.Why))
 	}
 	if c.Turn > 0 {
-		trailer(TrailerStepTurn, strconv.Itoa(c.Turn))
+		add(TrailerStepTurn, strconv.Itoa(c.Turn))
 	}
-	trailer(TrailerStepMessage, trailerText(c.Message))
-	trailer(TrailerStepBranch, trailerText(c.Branch))
-	trailer(TrailerStepLabel, trailerText(c.Label))
-	trailer(TrailerStepIncludes, trailerText(c.Includes))
+	add(TrailerStepMessage, trailerText(c.Message))
+	add(TrailerStepBranch, trailerText(c.Branch))
+	add(TrailerStepLabel, trailerText(c.Label))
+	add(TrailerStepIncludes, trailerText(c.Includes))
 }
 
 // parseContext reads only the last paragraph, in which this program writes the context.

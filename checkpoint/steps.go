@@ -88,44 +88,44 @@ type SubagentPosition struct {
 // value of an empty one.
 func StepMessage(s Step) string {
 	var b strings.Builder
-	b.WriteString(safeSubject(s.Subject))
+	b.WriteString(SafeSubject(s.Subject))
 	b.WriteString("\n\n")
-	trailer := func(key, value string) {
+	add := func(key, value string) {
 		if value != "" {
 			b.WriteString(key + ": " + value + "\n")
 		}
 	}
 	switch s.Kind {
 	case StepAgent:
-		trailer(TrailerMetadata, orDefault(oneLine(s.MetadataDir), SessionDir(s.Session)))
+		add(TrailerMetadata, orDefault(oneLine(s.MetadataDir), SessionDir(s.Session)))
 	case StepTask:
-		trailer(TrailerMetadataTask, TaskDir(s.Session, s.ToolUseID))
+		add(TrailerMetadataTask, TaskDir(s.Session, s.ToolUseID))
 	default:
-		trailer(TrailerStep, string(s.Kind))
+		add(TrailerStep, string(s.Kind))
 	}
 	if s.Kind.listed() {
 		for _, session := range append([]id.SessionID{s.Session}, s.Others...) {
-			trailer(TrailerSession, session.String())
+			add(TrailerSession, session.String())
 		}
-		trailer(TrailerStrategy, orDefault(s.Strategy, StrategyManual))
+		add(TrailerStrategy, orDefault(s.Strategy, StrategyManual))
 	} else {
-		trailer(TrailerStepSession, s.Session.String())
+		add(TrailerStepSession, s.Session.String())
 	}
 	for _, session := range s.Taken {
-		trailer(TrailerStepTaken, session.String())
+		add(TrailerStepTaken, session.String())
 	}
-	trailer(TrailerStepTarget, s.Target.String())
-	trailer(TrailerStepScope, oneLine(s.Scope))
-	trailer(TrailerStepUndoes, s.Undoes.String())
-	trailer(TrailerStepSince, s.Since.String())
-	trailer(TrailerBase, s.Base.String())
+	add(TrailerStepTarget, s.Target.String())
+	add(TrailerStepScope, oneLine(s.Scope))
+	add(TrailerStepUndoes, s.Undoes.String())
+	add(TrailerStepSince, s.Since.String())
+	add(TrailerBase, s.Base.String())
 	if s.Transcript.Prefix != "" {
-		trailer(TrailerTranscriptOffset, strconv.FormatInt(s.Transcript.Offset, 10)+" "+s.Transcript.Prefix)
+		add(TrailerTranscriptOffset, strconv.FormatInt(s.Transcript.Offset, 10)+" "+s.Transcript.Prefix)
 	}
 	for _, a := range s.Subagents {
-		trailer(TrailerSubagentOffset, a.Agent+" "+strconv.FormatInt(a.Offset, 10)+" "+a.Prefix)
+		add(TrailerSubagentOffset, a.Agent+" "+strconv.FormatInt(a.Offset, 10)+" "+a.Prefix)
 	}
-	s.StepContext.trailers(s.Kind, trailer)
+	s.StepContext.trailers(s.Kind, add)
 	return b.String()
 }
 

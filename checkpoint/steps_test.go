@@ -188,3 +188,28 @@ func TestStoredNotesAreNoPrompts(t *testing.T) {
 		t.Errorf("prompts %q", got)
 	}
 }
+
+func FuzzParseStep(f *testing.F) {
+	f.Add("s\n\nEntire-Metadata-Task: .entire/metadata/s/tasks/t\nEntire-Session: s\n")
+	f.Add("s\n\nEntire-Step: rewind\nEntire-Step-Session: s\nEntire-Base: 0123456789012345678901234567890123456789\nEntire-Transcript-Offset: 12 00ff\n")
+	f.Fuzz(func(t *testing.T, msg string) {
+		info := ParseStep(msg)
+		for _, s := range info.Sessions {
+			if _, err := id.ParseSessionID(s.String()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if info.Transcript.Offset < 0 {
+			t.Fatalf("offset %d", info.Transcript.Offset)
+		}
+		// What was understood can be said again.
+		if info.Kind != "" && !info.Session.IsZero() {
+			again := ParseStep(StepMessage(Step{Kind: info.Kind, Subject: info.Subject, Session: info.Session, ToolUseID: "t",
+				Base: info.Base, Target: info.Target, Transcript: info.Transcript}))
+			if again.Kind != info.Kind || again.Session != info.Session || again.Base != info.Base ||
+				again.Target != info.Target || again.Transcript != info.Transcript {
+				t.Fatalf("%+v\nbecame %+v", info, again)
+			}
+		}
+	})
+}

@@ -102,12 +102,12 @@ func (s *GitStore) ReadLatestSessionContent(ctx context.Context, checkpointID id
 // [Records.ReadMany].
 func (s *GitStore) ListCommitted(ctx context.Context) (infos []CommittedInfo, err error) {
 	err = s.with(ctx, func(r *git.Repo) error {
-		records := NewRecords(r)
-		ids, err := records.ListIDs(ctx)
+		reader := NewRecords(r)
+		ids, err := reader.ListIDs(ctx)
 		if err != nil {
 			return err
 		}
-		all, err := records.ReadMany(ctx, ids)
+		all, err := reader.ReadMany(ctx, ids)
 		for _, c := range all {
 			infos = append(infos, c.Info())
 		}

@@ -92,13 +92,10 @@ func clipDescription(s string) string {
 	return s[:end] + "..."
 }
 
-// SafeSubject returns a subject that may stand above trailers.
-func SafeSubject(s string) string { return safeSubject(s) }
-
-// safeSubject returns a subject that may stand above trailers: one line of valid UTF-8, without
+// SafeSubject returns a subject that may stand above trailers: one line of valid UTF-8, without
 // NUL and without a trailer key and its colon, which readers that search the whole message
 // would take for the trailer.
-func safeSubject(s string) string {
+func SafeSubject(s string) string {
 	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
 	s = strings.Join(strings.Fields(s), " ")
 	var b strings.Builder

@@ -13,33 +13,33 @@ import (
 
 // cast reads the sessions that the checkpoints record.
 func (g *gathering) cast(ctx context.Context) (*cast, error) {
-	records := checkpoint.NewRecords(g.wp.repo)
-	known, err := records.Exists(ctx, g.checkpoints)
+	reader := checkpoint.NewRecords(g.wp.repo)
+	known, err := reader.Exists(ctx, g.checkpoints)
 	if err != nil {
 		return nil, err
 	}
-	tombstones, err := records.Forgotten(ctx, notNil(g.checkpoints))
+	tombstones, err := reader.Forgotten(ctx, notNil(g.checkpoints))
 	if err != nil {
 		return nil, err
 	}
 	g.missing(known, tombstones)
 	ids := slices.DeleteFunc(slices.Clone(g.checkpoints), func(cp id.CheckpointID) bool { return !known[cp] })
-	prompts, err := records.Prompts(ctx, ids)
+	prompts, err := reader.Prompts(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := records.ReadMany(ctx, ids)
+	stored, err := reader.ReadMany(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
 	if len(stored) != len(ids) {
 		return nil, fmt.Errorf("%s disappeared while being read", count(len(ids)-len(stored), "checkpoint"))
 	}
-	recorded, err := records.Attributions(ctx, ids)
+	recorded, err := reader.Attributions(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	c := &cast{records: records, at: map[string]int{}, talks: map[string]talk{}}
+	c := &cast{records: reader, at: map[string]int{}, talks: map[string]talk{}}
 	for k, cp := range ids {
 		for i, s := range stored[k].Sessions {
 			if s.Err != nil {

@@ -144,14 +144,14 @@ func (w *world) mayForget(ctx context.Context, v forgetView, o forgetOptions) er
 // forgettable returns the checkpoints that the names mean, each once, and the tombstones of those
 // that are already forgotten.
 func forgettable(ctx context.Context, wp *workplace, names []string) (ids []id.CheckpointID, already []checkpoint.Tombstone, err error) {
-	records := checkpoint.NewRecords(wp.repo)
-	tombstones, err := records.Forgotten(ctx, nil)
+	reader := checkpoint.NewRecords(wp.repo)
+	tombstones, err := reader.Forgotten(ctx, nil)
 	if err != nil {
 		return nil, nil, err
 	}
 	seen := map[id.CheckpointID]bool{}
 	for _, name := range names {
-		found, err := records.FindByPrefix(ctx, strings.ToLower(name))
+		found, err := reader.FindByPrefix(ctx, strings.ToLower(name))
 		if err != nil {
 			return nil, nil, err
 		}

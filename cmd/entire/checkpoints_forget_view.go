@@ -64,24 +64,24 @@ func (v *forgetView) hold(refs []string) {
 
 // viewForgetting adds the checkpoints to v, and measures them.
 func viewForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, v forgetView) (forgetView, checkpoint.Extent, error) {
-	records := checkpoint.NewRecords(wp.repo)
-	extent, err := records.Extent(ctx, ids)
+	reader := checkpoint.NewRecords(wp.repo)
+	extent, err := reader.Extent(ctx, ids)
 	if err != nil {
 		return v, extent, err
 	}
 	v.Files, v.Bytes = extent.Files, extent.Bytes
-	stored, err := records.ReadMany(ctx, ids)
+	stored, err := reader.ReadMany(ctx, ids)
 	if err != nil {
 		return v, extent, err
 	}
 	if len(stored) != len(ids) {
 		return v, extent, fmt.Errorf("%s disappeared while being read", count(len(ids)-len(stored), "checkpoint"))
 	}
-	all, err := records.ListIDs(ctx)
+	all, err := reader.ListIDs(ctx)
 	if err != nil {
 		return v, extent, err
 	}
-	listed, err := records.List(ctx, all)
+	listed, err := reader.List(ctx, all)
 	if err != nil {
 		return v, extent, err
 	}

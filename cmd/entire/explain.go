@@ -304,13 +304,13 @@ func splitSlot(name string) (string, int, error) {
 
 // printRawTranscript writes the transcript of one session; of the last one if slot is negative.
 func (w *world) printRawTranscript(ctx context.Context, wp *workplace, cp id.CheckpointID, slot int) error {
-	records := checkpoint.NewRecords(wp.repo)
+	reader := checkpoint.NewRecords(wp.repo)
 	var content *checkpoint.SessionContent
 	var err error
 	if slot < 0 {
-		content, err = records.LatestSession(ctx, cp)
+		content, err = reader.LatestSession(ctx, cp)
 	} else {
-		content, err = records.Session(ctx, cp, slot)
+		content, err = reader.Session(ctx, cp, slot)
 	}
 	if content == nil {
 		return err

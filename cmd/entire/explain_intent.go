@@ -28,16 +28,16 @@ func (s sessionView) asked() string {
 
 // intentOf returns the prompt whose work is in a checkpoint's commit. It ignores what cannot be
 // read: the checkpoint's own view reports damage.
-func intentOf(ctx context.Context, records *checkpoint.Records, cp id.CheckpointID, c *checkpoint.SessionContent) string {
+func intentOf(ctx context.Context, reader *checkpoint.Records, cp id.CheckpointID, c *checkpoint.SessionContent) string {
 	m := c.Metadata
 	part := review.Part{Start: m.GetTranscriptStart(), Files: m.FilesTouched}
-	if docs, err := records.Attributions(ctx, []id.CheckpointID{cp}); err == nil {
+	if docs, err := reader.Attributions(ctx, []id.CheckpointID{cp}); err == nil {
 		if rec, err := attribution.DecodeRecord(docs[cp]); err == nil {
 			part.Calls = callsIn(rec, m.SessionID)
 		}
 	}
 	var subagents [][]agent.Passage
-	stored, _ := records.SubagentTranscripts(ctx, cp, m.SessionID, subagentMax)
+	stored, _ := reader.SubagentTranscripts(ctx, cp, m.SessionID, subagentMax)
 	for _, s := range stored {
 		subagents = append(subagents, agent.Passages(m.Agent, s))
 	}

@@ -63,8 +63,8 @@ type sessionView struct {
 // readCheckpoint reads everything about a checkpoint; slot picks one session, -1 means all. What
 // cannot be read becomes a problem of the view, not an error.
 func readCheckpoint(ctx context.Context, wp *workplace, cp id.CheckpointID, slot int, o explainOptions) (checkpointView, error) {
-	records := checkpoint.NewRecords(wp.repo)
-	stored, err := records.Read(ctx, cp)
+	reader := checkpoint.NewRecords(wp.repo)
+	stored, err := reader.Read(ctx, cp)
 	if err != nil {
 		return checkpointView{}, err
 	}
@@ -89,13 +89,13 @@ func readCheckpoint(ctx context.Context, wp *workplace, cp id.CheckpointID, slot
 		if slot >= 0 && slot != i {
 			continue
 		}
-		content, err := records.Session(ctx, cp, i)
+		content, err := reader.Session(ctx, cp, i)
 		if err != nil && s.Err == nil {
 			v.problem("session %d: %v", i, err)
 		}
 		if content != nil {
 			s := v.session(i, content, o, wp.repo.Top)
-			s.intent = intentOf(ctx, records, cp, content)
+			s.intent = intentOf(ctx, reader, cp, content)
 			v.Sessions = append(v.Sessions, s)
 		}
 	}

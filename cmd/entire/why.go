@@ -179,8 +179,8 @@ func (v *whyView) transcript(ctx context.Context, wp *workplace) (kind agent.Age
 	if cp.IsZero() {
 		return v.stepTranscript(ctx, wp, sid)
 	}
-	records := checkpoint.NewRecords(wp.repo)
-	content, err := records.SessionByID(ctx, cp, sid)
+	reader := checkpoint.NewRecords(wp.repo)
+	content, err := reader.SessionByID(ctx, cp, sid)
 	switch {
 	case content != nil:
 		v.problem(err)
@@ -193,7 +193,7 @@ func (v *whyView) transcript(ctx context.Context, wp *workplace) (kind agent.Age
 	if content.HashMismatch != nil {
 		v.problem(content.HashMismatch)
 	}
-	subagents, err = records.SubagentTranscripts(ctx, cp, sid, subagentMax)
+	subagents, err = reader.SubagentTranscripts(ctx, cp, sid, subagentMax)
 	return content.Metadata.Agent, content.Transcript, content.Metadata.GetTranscriptStart(), subagents, err
 }
 

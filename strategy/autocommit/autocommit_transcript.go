@@ -19,8 +19,8 @@ import (
 // using the agent's own bytes. A copy of each whole transcript is kept next to it. It returns
 // warnings for the person.
 func RewindTranscripts(ctx context.Context, s *sessionstate.Env, p step.RewindPoint) ([]string, error) {
-	records := checkpoint.NewRecords(s.Repo)
-	rec, err := records.Read(ctx, p.CheckpointID)
+	reader := checkpoint.NewRecords(s.Repo)
+	rec, err := reader.Read(ctx, p.CheckpointID)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func RewindTranscripts(ctx context.Context, s *sessionstate.Env, p step.RewindPo
 		if err != nil {
 			continue
 		}
-		content, err := records.Session(ctx, p.CheckpointID, i)
+		content, err := reader.Session(ctx, p.CheckpointID, i)
 		if err != nil {
 			warnings = append(warnings, fmt.Sprintf("the conversation of session %s was not taken back: %v", sid.Short(), err))
 			continue

@@ -63,13 +63,13 @@ const fetchHint = "if it was made elsewhere: git fetch origin " + checkpoint.Met
 
 // examineCheckpoints reads and verifies every stored checkpoint.
 func examineCheckpoints(ctx context.Context, s *sessionstate.Env, progress Progress) ([]Finding, error) {
-	records := checkpoint.NewRecords(s.Repo)
-	ids, err := records.ListIDs(ctx)
+	reader := checkpoint.NewRecords(s.Repo)
+	ids, err := reader.ListIDs(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []Finding
-	err = records.Verify(ctx, ids, func(done int) { progress("checkpoints", done, len(ids)) }, func(cp id.CheckpointID, err error) {
+	err = reader.Verify(ctx, ids, func(done int) { progress("checkpoints", done, len(ids)) }, func(cp id.CheckpointID, err error) {
 		out = append(out, Finding{Kind: "checkpoint", Subject: cp.String(), Why: err.Error(), Hint: "fetch from a clone that has all of it; `entire explain -c " + cp.String() + "` shows what there is"})
 	})
 	return out, err

@@ -161,8 +161,8 @@ func forgottenTurns(ctx context.Context, s *sessionstate.Env, stones map[id.Chec
 // ExamineForgotten finds forgotten checkpoints that were written again, or that refs of a remote
 // still hold here.
 func ExamineForgotten(ctx context.Context, s *sessionstate.Env) ([]Finding, error) {
-	records := checkpoint.NewRecords(s.Repo)
-	stones, err := records.Forgotten(ctx, nil)
+	reader := checkpoint.NewRecords(s.Repo)
+	stones, err := reader.Forgotten(ctx, nil)
 	if err != nil || len(stones) == 0 {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func ExamineForgotten(ctx context.Context, s *sessionstate.Env) ([]Finding, erro
 	if err != nil {
 		return nil, err
 	}
-	held, err := records.Holding(ctx, ids, checkpoint.Extent{})
+	held, err := reader.Holding(ctx, ids, checkpoint.Extent{})
 	for _, ref := range held {
 		f := Finding{Kind: "forgotten", Subject: ref, Why: "its history has checkpoints that are forgotten", Note: true, Hint: ForgottenHint(ref)}
 		if ref == checkpoint.MetadataRef {
@@ -222,12 +222,12 @@ func ForgottenHint(ref string) string {
 
 // storedOrForgotten reports which checkpoints are stored or forgotten: nothing of these is missing.
 func storedOrForgotten(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID) (map[id.CheckpointID]bool, error) {
-	records := checkpoint.NewRecords(s.Repo)
-	known, err := records.Exists(ctx, ids)
+	reader := checkpoint.NewRecords(s.Repo)
+	known, err := reader.Exists(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	stones, err := records.Forgotten(ctx, ids)
+	stones, err := reader.Forgotten(ctx, ids)
 	for cp := range stones {
 		known[cp] = true
 	}

@@ -32,12 +32,12 @@ func orphanCheckpoints(ctx context.Context, s *sessionstate.Env, sums []session.
 	for _, cp := range candidates {
 		ids = append(ids, cp.Summary.CheckpointID)
 	}
-	records := checkpoint.NewRecords(s.Repo)
-	at, err := records.Local(ctx, ids)
+	reader := checkpoint.NewRecords(s.Repo)
+	at, err := reader.Local(ctx, ids)
 	if err != nil {
 		return err
 	}
-	shared, err := records.Shared(ctx, ids)
+	shared, err := reader.Shared(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -61,12 +61,12 @@ func orphanCheckpoints(ctx context.Context, s *sessionstate.Env, sums []session.
 
 // autoCheckpoints returns the readable checkpoints of the auto-commit strategy.
 func autoCheckpoints(ctx context.Context, s *sessionstate.Env) ([]checkpoint.StoredCheckpoint, error) {
-	records := checkpoint.NewRecords(s.Repo)
-	ids, err := records.ListIDs(ctx)
+	reader := checkpoint.NewRecords(s.Repo)
+	ids, err := reader.ListIDs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all, err := records.ReadMany(ctx, ids)
+	all, err := reader.ReadMany(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -187,12 +187,12 @@ func hasStopped(s *sessionstate.Env, sum session.Summary) bool {
 
 // storedSessions returns the IDs of all sessions that a checkpoint holds.
 func storedSessions(ctx context.Context, s *sessionstate.Env) (map[string]bool, error) {
-	records := checkpoint.NewRecords(s.Repo)
-	ids, err := records.ListIDs(ctx)
+	reader := checkpoint.NewRecords(s.Repo)
+	ids, err := reader.ListIDs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all, err := records.ReadMany(ctx, ids)
+	all, err := reader.ReadMany(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

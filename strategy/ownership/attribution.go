@@ -111,8 +111,8 @@ func storedAttribution(ctx context.Context, s *sessionstate.Env, cm githead.Made
 	if !settled && !cm.ReusesCheckpoint {
 		return out, nil
 	}
-	records := checkpoint.NewRecords(s.Repo)
-	stored, err := records.Read(ctx, rec.ID)
+	reader := checkpoint.NewRecords(s.Repo)
+	stored, err := reader.Read(ctx, rec.ID)
 	if errors.Is(err, checkpoint.ErrCheckpointNotFound) {
 		return out, nil
 	}
@@ -124,7 +124,7 @@ func storedAttribution(ctx context.Context, s *sessionstate.Env, cm githead.Made
 			out.numbers[sess.Metadata.SessionID] = sess.Metadata.InitialAttribution
 		}
 	}
-	docs, err := records.Attributions(ctx, []id.CheckpointID{rec.ID})
+	docs, err := reader.Attributions(ctx, []id.CheckpointID{rec.ID})
 	if data := docs[rec.ID]; data != nil {
 		if out.lines, err = attribution.DecodeRecord(data); err != nil {
 			s.Log.Warn("owners of lines not read", "checkpoint_id", rec.ID.String(), "err", err)

@@ -19,16 +19,16 @@ import (
 
 // addStoredSessions adds the sessions on the metadata branch.
 func addStoredSessions(ctx context.Context, s *sessionstate.Env, byID map[string]*Session) error {
-	records := checkpoint.NewRecords(s.Repo)
-	ids, err := records.ListIDs(ctx)
+	reader := checkpoint.NewRecords(s.Repo)
+	ids, err := reader.ListIDs(ctx)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	stored, err := records.ReadMany(ctx, ids)
+	stored, err := reader.ReadMany(ctx, ids)
 	if err != nil {
 		return err
 	}
-	prompts, err := records.Prompts(ctx, ids)
+	prompts, err := reader.Prompts(ctx, ids)
 	if err != nil {
 		return err
 	}

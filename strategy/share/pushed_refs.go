@@ -77,11 +77,11 @@ func warnOfShadows(s *sessionstate.Env, refs []pushedRef) {
 	n, last, turns := 0, "", 0
 	for _, r := range refs {
 		branch, ok := strings.CutPrefix(r.remote, "refs/heads/")
-		_, worktree, shadow := checkpoint.ParseShadowBranchName(branch)
+		_, worktree, isShadow := checkpoint.ParseShadowBranchName(branch)
 		if strings.HasPrefix(r.remote, step.OwnRefRoot+sessionstate.KeptTurnsFolder+"/") && !r.deletes {
 			turns++
 		}
-		if ok && shadow && len(worktree) == checkpoint.WorktreeIDHashLength && !r.deletes {
+		if ok && isShadow && len(worktree) == checkpoint.WorktreeIDHashLength && !r.deletes {
 			n, last = n+1, branch
 		}
 	}

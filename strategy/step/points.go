@@ -217,8 +217,8 @@ func committedPoints(ctx context.Context, s *sessionstate.Env) ([]RewindPoint, e
 	if err != nil || len(log) == 0 {
 		return nil, err
 	}
-	records := checkpoint.NewRecords(s.Repo)
-	links, err := records.Links(ctx)
+	reader := checkpoint.NewRecords(s.Repo)
+	links, err := reader.Links(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ func committedPoints(ctx context.Context, s *sessionstate.Env) ([]RewindPoint, e
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	stored, err := records.ReadMany(ctx, ids)
+	stored, err := reader.ReadMany(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +244,7 @@ func committedPoints(ctx context.Context, s *sessionstate.Env) ([]RewindPoint, e
 		byID[rec.Summary.CheckpointID] = rec.Info()
 		branches[rec.Summary.CheckpointID] = rec.Summary.Branch
 	}
-	prompts, err := records.Prompts(ctx, ids)
+	prompts, err := reader.Prompts(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -62,14 +62,14 @@ func PlanLogs(ctx context.Context, s *sessionstate.Env, p step.RewindPoint, forc
 	if p.CheckpointID.IsZero() {
 		return nil, errors.New("not a logs-only rewind point")
 	}
-	records := checkpoint.NewRecords(s.Repo)
-	rec, err := records.Read(ctx, p.CheckpointID)
+	reader := checkpoint.NewRecords(s.Repo)
+	rec, err := reader.Read(ctx, p.CheckpointID)
 	if err != nil {
 		return nil, fmt.Errorf("restore logs of %s: %w", p.CheckpointID, err)
 	}
 	plan := &LogsPlan{}
 	for i, sess := range rec.Sessions {
-		log, err := planLog(ctx, s, records, p.CheckpointID, i, sess, force)
+		log, err := planLog(ctx, s, reader, p.CheckpointID, i, sess, force)
 		if errors.Is(err, errHoldsMore) {
 			plan.Held = append(plan.Held, log)
 		}
@@ -82,7 +82,7 @@ func PlanLogs(ctx context.Context, s *sessionstate.Env, p step.RewindPoint, forc
 	return plan, nil
 }
 
-func planLog(ctx context.Context, s *sessionstate.Env, records *checkpoint.Records, cp id.CheckpointID, i int, sess checkpoint.StoredSession, force bool) (PlannedLog, error) {
+func planLog(ctx context.Context, s *sessionstate.Env, reader *checkpoint.Records, cp id.CheckpointID, i int, sess checkpoint.StoredSession, force bool) (PlannedLog, error) {
 	if sess.Err != nil {
 		return PlannedLog{}, fmt.Errorf("session %d: %w", i, sess.Err)
 	}
@@ -91,7 +91,7 @@ func planLog(ctx context.Context, s *sessionstate.Env, records *checkpoint.Recor
 		return PlannedLog{}, fmt.Errorf("session %d: %w", i, err)
 	}
 	a := agent.For(sess.Metadata.Agent)
-	content, err := records.Session(ctx, cp, i)
+	content, err := reader.Session(ctx, cp, i)
 	switch {
 	case content != nil && len(content.Transcript) > 0:
 	case err != nil:
