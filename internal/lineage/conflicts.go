@@ -21,7 +21,7 @@ type recordedLine struct {
 
 // linesOf returns all lines of a file that checkpoints record as written by people or
 // agents; nil if there are too many.
-func (r *records) linesOf(ctx context.Context, path string) (map[attribution.Print][]recordedLine, error) {
+func (r *lineRecords) linesOf(ctx context.Context, path string) (map[attribution.Print][]recordedLine, error) {
 	if lines, known := r.linesByPath[path]; known {
 		return lines, nil
 	}

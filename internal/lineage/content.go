@@ -123,7 +123,7 @@ func (s *search) candidates(ctx context.Context) ([]candidate, error) {
 }
 
 // candidatesOf returns the records of a file, sorted by checkpoint ID.
-func (r *records) candidatesOf(ctx context.Context, path string) ([]candidate, error) {
+func (r *lineRecords) candidatesOf(ctx context.Context, path string) ([]candidate, error) {
 	if list, known := r.candidatesByPath[path]; known {
 		return list, nil
 	}

@@ -20,9 +20,9 @@ import (
 	"entire/internal/git"
 )
 
-// records reads the line records of checkpoints, and lists which checkpoints record which
+// lineRecords reads the line records of checkpoints, and lists which checkpoints record which
 // files.
-type records struct {
+type lineRecords struct {
 	repo     *git.Repo
 	store    *checkpoint.Records
 	cacheDir string
@@ -36,20 +36,20 @@ type records struct {
 	byBlob           map[string][]id.CheckpointID      // "<path>\x00<blob>"
 	recent           []id.CheckpointID                 // the checkpoints of the newest records, newest first
 	oldest           id.CheckpointID                   // zero if there is no record
-	agentByPrint     map[attribution.Print][]candidate // see records.agentLines
+	agentByPrint     map[attribution.Print][]candidate // see lineRecords.agentLines
 	candidatesByPath map[string][]candidate            // see records.candidatesOf
 	linesByPath      map[string]map[attribution.Print][]recordedLine
 }
 
-func newRecords(repo *git.Repo, cacheDir string) *records {
-	return &records{repo: repo, store: checkpoint.NewRecords(repo), cacheDir: cacheDir,
+func newRecords(repo *git.Repo, cacheDir string) *lineRecords {
+	return &lineRecords{repo: repo, store: checkpoint.NewRecords(repo), cacheDir: cacheDir,
 		candidatesByPath: map[string][]candidate{}, linesByPath: map[string]map[attribution.Print][]recordedLine{},
 		loaded: map[id.CheckpointID]*attribution.Record{}, summaries: map[id.CheckpointID]*checkpoint.StoredCheckpoint{}}
 }
 
 // load reads the records of checkpoints. It treats a record that cannot be read as
 // missing: its lines are unknown.
-func (r *records) load(ctx context.Context, cps []id.CheckpointID) error {
+func (r *lineRecords) load(ctx context.Context, cps []id.CheckpointID) error {
 	var ask []id.CheckpointID
 	for _, cp := range cps {
 		if _, known := r.loaded[cp]; !known {
@@ -74,7 +74,7 @@ func (r *records) load(ctx context.Context, cps []id.CheckpointID) error {
 
 // links returns the checkpoints that stored links give to commits without a trailer; never
 // nil.
-func (r *records) links(ctx context.Context) (checkpoint.Links, error) {
+func (r *lineRecords) links(ctx context.Context) (checkpoint.Links, error) {
 	links, err := r.store.Links(ctx)
 	if links == nil {
 		links = checkpoint.Links{}
@@ -84,7 +84,7 @@ func (r *records) links(ctx context.Context) (checkpoint.Links, error) {
 
 // summary returns the stored checkpoint, for one that recorded no lines; nil if there is
 // none.
-func (r *records) summary(ctx context.Context, cp id.CheckpointID) (*checkpoint.StoredCheckpoint, error) {
+func (r *lineRecords) summary(ctx context.Context, cp id.CheckpointID) (*checkpoint.StoredCheckpoint, error) {
 	if s, known := r.summaries[cp]; known {
 		return s, nil
 	}
@@ -114,7 +114,7 @@ type recordList struct {
 
 // list reads which checkpoints record which files. It does not read again what the cache
 // lists.
-func (r *records) list(ctx context.Context) error {
+func (r *lineRecords) list(ctx context.Context) error {
 	if r.listed {
 		return nil
 	}
@@ -158,7 +158,7 @@ func (r *records) list(ctx context.Context) error {
 	return nil
 }
 
-func (r *records) index(list recordList) {
+func (r *lineRecords) index(list recordList) {
 	r.listed, r.byPath, r.byBlob = true, map[string][]id.CheckpointID{}, map[string][]id.CheckpointID{}
 	r.oldestTime = math.MaxInt64
 	times := map[id.CheckpointID]int64{}
@@ -190,7 +190,7 @@ func (r *records) index(list recordList) {
 	r.recent = r.recent[:min(len(r.recent), recentMax)]
 }
 
-func (r *records) readList() recordList {
+func (r *lineRecords) readList() recordList {
 	var list recordList
 	if r.cacheDir == "" {
 		return list
@@ -204,7 +204,7 @@ func (r *records) readList() recordList {
 
 // writeList stores the list in the cache. Errors are ignored: without the list, the next
 // run takes longer.
-func (r *records) writeList(list recordList) {
+func (r *lineRecords) writeList(list recordList) {
 	if r.cacheDir == "" {
 		return
 	}

@@ -86,7 +86,7 @@ func (s *search) isRenamed(ctx context.Context, c candidate) (bool, error) {
 
 // agentLines returns the agents' lines in the newest records, each with the files that
 // contain it.
-func (r *records) agentLines(ctx context.Context) (map[attribution.Print][]candidate, error) {
+func (r *lineRecords) agentLines(ctx context.Context) (map[attribution.Print][]candidate, error) {
 	if r.agentByPrint != nil {
 		return r.agentByPrint, nil
 	}

@@ -33,7 +33,7 @@ type Options struct {
 // is not safe for concurrent use.
 type Resolver struct {
 	repo     *git.Repo
-	records  *records
+	records  *lineRecords
 	opts     Options
 	unlinked *unlinked // see Resolver.unlinkedWork; nil until needed
 	baseline *baseline // see Resolver.baselineCommit; nil until needed

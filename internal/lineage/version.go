@@ -126,7 +126,7 @@ func (v *version) predatesRecords(ctx context.Context) (bool, error) {
 	return !on, err
 }
 
-func (r *records) origin(rec *attribution.Record, cp id.CheckpointID, g *attribution.Range, e Evidence) Origin {
+func (r *lineRecords) origin(rec *attribution.Record, cp id.CheckpointID, g *attribution.Range, e Evidence) Origin {
 	return Origin{Owner: rec.Owners[g.Owner], Checkpoint: cp, Evidence: e}
 }
 
