@@ -1,20 +1,30 @@
-// Package checkpoint keeps checkpoints in git: the steps of a session on its shadow branch, and
-// the permanent record of a commit's sessions on the metadata branch entire/checkpoints/v1.
+// Package checkpoint is the documented API of the checkpoint store for other programs. It keeps
+// checkpoints in git: the steps of a session on its shadow branch (temporary checkpoints), and
+// the permanent record of a commit's sessions on the branch entire/checkpoints/v1 (committed
+// checkpoints).
 //
-// It makes no decisions: package strategy decides when a step is made, which sessions a commit
-// is linked to, and what a rewind writes.
+// A [GitStore] works in a repository that was opened with go-git, and therefore supports SHA-1
+// only. It makes no decisions: the caller decides when a checkpoint is made.
+//
+//	repo, err := git.PlainOpen(dir)
+//	store := checkpoint.NewGitStore(repo)
+//	content, err := store.ReadLatestSessionContent(ctx, id)
 //
 // It guarantees that
-//   - a ref moves only by compare-and-swap, after everything it will name is
-//     in the object store;
-//   - writing a record reads and rewrites one path of the metadata tree, so
-//     its cost does not depend on the number of checkpoints;
-//   - a session keeps its folder, and no write changes another session's
-//     folder, even if that one is damaged;
-//   - transcript bytes are stored once: a full chunk is never written again;
-//   - readers accept what other tools and earlier versions wrote, and report
-//     what is missing instead of returning less.
+//   - a ref moves only by compare-and-swap, after everything it will name is stored;
+//   - writing a record costs the same whatever the number of checkpoints;
+//   - no write changes another session's record, even if that one is damaged;
+//   - readers accept what other tools and earlier versions wrote, and report what is missing
+//     instead of returning less.
 //
-// The exported types, and the methods of [GitStore], are a documented API that uses go-git's
-// types and therefore SHA-1. The code below it uses the object IDs of internal/git.
+// The program itself does not import this package. It uses the packages below, which use the
+// object IDs of internal/git; imports go from the first line towards the last one only:
+//
+//	merge      merges two histories of the metadata branch
+//	tombstone  forgets checkpoints, and keeps them forgotten
+//	records    reads checkpoints
+//	metadata   writes checkpoints, and defines their files
+//	shadow     knows what a step and its branch look like
+//	chunk      stores transcripts in blobs
+//	trailer    reads and writes the trailers of commit messages
 package checkpoint

@@ -15,6 +15,8 @@ import (
 
 	"entire/agent"
 	"entire/checkpoint"
+	"entire/checkpoint/shadow"
+	"entire/checkpoint/trailer"
 	"entire/id"
 )
 
@@ -42,18 +44,18 @@ func Example() {
 	check(err)
 	tree, err := commit.Tree()
 	check(err)
-	fmt.Println("step:", checkpoint.ParseStep(commit.Message).Subject)
+	fmt.Println("step:", shadow.ParseStep(commit.Message).Subject)
 	for _, e := range tree.Entries {
 		fmt.Println(" ", e.Name)
 	}
 
 	// The user commits: the checkpoint gets an ID, which links both sides.
 	cp := id.MustCheckpointID("a3b2c4d5e6f7")
-	message := checkpoint.AddCheckpointTrailer([]byte("feat: login\n"), cp, checkpoint.MessageOptions{})
+	message := trailer.AddCheckpointTrailer([]byte("feat: login\n"), cp, trailer.MessageOptions{})
 	fmt.Printf("user's message:\n%s", message)
 
 	check(store.WriteCommitted(ctx, checkpoint.WriteCommittedOptions{
-		CheckpointID: checkpoint.ParseCheckpointTrailers(string(message))[0],
+		CheckpointID: trailer.ParseCheckpointTrailers(string(message))[0],
 		SessionID:    "2026-01-20-example", Strategy: "manual-commit", Agent: agent.AgentTypeClaudeCode,
 		Transcript: []byte(`{"type":"user"}` + "\n"), Prompts: []string{"Add the login feature"},
 		FilesTouched: []string{"login.go"}, CheckpointsCount: 1, AuthorName: "Ada", AuthorEmail: "ada@example.com",

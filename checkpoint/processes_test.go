@@ -8,6 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/internal/checkpointtest"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/testrepo"
@@ -49,12 +54,12 @@ func writeOne(job string) error {
 	}
 	defer repo.Close()
 	cp, sessionID, _ := strings.Cut(job, " ")
-	var log Log
+	var log chunk.Log
 	if err := log.Append(repo.Writer(), nil, []byte(sessionID+"\n")); err != nil {
 		return err
 	}
-	return WriteRecord(ctx, repo, Record{ID: id.MustCheckpointID(cp), Strategy: StrategyManual, Author: maker, Sessions: []SessionRecord{{
-		Metadata:   CommittedMetadata{SessionID: sessionID, CreatedAt: noon, CheckpointsCount: 1},
+	return metadata.WriteRecord(ctx, repo, metadata.Record{ID: id.MustCheckpointID(cp), Strategy: shadow.StrategyManual, Author: checkpointtest.Maker, Sessions: []metadata.SessionRecord{{
+		Metadata:   CommittedMetadata{SessionID: sessionID, CreatedAt: checkpointtest.Noon, CheckpointsCount: 1},
 		Transcript: log.Entries(), ContentHash: log.ContentHash(),
 	}}})
 }
@@ -87,8 +92,8 @@ func writeTogether(t *testing.T, rounds int) {
 			}
 		}
 	}
-	repo := open(t, r)
-	reader := NewRecords(repo)
+	repo := checkpointtest.Open(t, r)
+	reader := records.NewReader(repo)
 	ids, err := reader.ListIDs(t.Context())
 	if err != nil || len(ids) != rounds*(processes/2+1) {
 		t.Fatalf("%d checkpoints, want %d; %v", len(ids), rounds*(processes/2+1), err)
@@ -121,11 +126,11 @@ func TestProcessesWriteTogether(t *testing.T) {
 func TestLookupSessionLog(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)
-	repo := open(t, r)
-	write(t, repo, record(cpA, sessionRecord(t, repo, "s1", "one\n")))
+	repo := checkpointtest.Open(t, r)
+	checkpointtest.Write(t, repo, checkpointtest.Record(checkpointtest.CpA, checkpointtest.SessionRecord(t, repo, "s1", "one\n")))
 	for cp, want := range map[id.CheckpointID]string{
-		cpA: "one\ns1 <nil>",
-		cpB: " checkpoint " + cpB.String() + ": checkpoint not found",
+		checkpointtest.CpA: "one\ns1 <nil>",
+		checkpointtest.CpB: " checkpoint " + checkpointtest.CpB.String() + ": checkpoint not found",
 	} {
 		cmd := r.Command(os.Args[0])
 		cmd.Env = append(cmd.Env, lookupVar+"="+cp.String())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/git"
 )
@@ -27,7 +28,7 @@ func LookupSessionLog(cpID id.CheckpointID) ([]byte, string, error) {
 }
 
 func sessionLog(ctx context.Context, r *git.Repo, cp id.CheckpointID) (transcript []byte, sessionID string, err error) {
-	c, err := NewRecords(r).LatestSession(ctx, cp)
+	c, err := records.NewReader(r).LatestSession(ctx, cp)
 	if c == nil {
 		return nil, "", err
 	}

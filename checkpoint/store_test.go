@@ -18,6 +18,9 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"entire/agent"
+	"entire/checkpoint/internal/checkpointtest"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/shadow"
 	"entire/internal/testrepo"
 )
 
@@ -223,7 +226,7 @@ func TestTemporaryLists(t *testing.T) {
 	human := r.Git("commit-tree", "-p", branch, "-m", "by hand\n\nEntire-Step: human\nEntire-Step-Session: s1\n", branch+"^{tree}")
 	r.Git("update-ref", "refs/heads/"+branch, human)
 	r.Git("branch", "entire/feature")
-	r.Git("branch", MetadataBranch)
+	r.Git("branch", shadow.MetadataBranch)
 
 	latest, err := s.ReadTemporary(ctx, base, "")
 	if err != nil || latest.CommitHash.String() != human || latest.SessionID != "s1" {
@@ -262,7 +265,7 @@ func TestTemporaryLists(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s.ShadowBranchExists(base, "") || r.Git("for-each-ref", "--format=%(refname:short)", "refs/heads/entire") != MetadataBranch+"\nentire/feature" {
+	if s.ShadowBranchExists(base, "") || r.Git("for-each-ref", "--format=%(refname:short)", "refs/heads/entire") != shadow.MetadataBranch+"\nentire/feature" {
 		t.Error("the wrong branches are left")
 	}
 	r.Fsck()
@@ -274,7 +277,7 @@ func TestWriteCommittedAndReadBack(t *testing.T) {
 	s := newStore(t, r)
 	ctx := t.Context()
 	opts := WriteCommittedOptions{
-		CheckpointID: cpA, SessionID: "s1", Strategy: "manual-commit", Branch: "main",
+		CheckpointID: checkpointtest.CpA, SessionID: "s1", Strategy: "manual-commit", Branch: "main",
 		Transcript: []byte("{\"text\":\"" + secret + "\"}\nlast line torn"), Prompts: []string{"one", "two " + secret}, Context: []byte("# " + secret),
 		FilesTouched: []string{"a"}, CheckpointsCount: 1, AuthorName: "Tess", AuthorEmail: "t@e", Agent: agent.AgentTypeClaudeCode,
 		Summary: &Summary{Intent: "use " + secret},
@@ -282,12 +285,12 @@ func TestWriteCommittedAndReadBack(t *testing.T) {
 	if err := s.WriteCommitted(ctx, opts); err != nil {
 		t.Fatal(err)
 	}
-	c, err := s.ReadSessionContent(ctx, cpA, 0)
+	c, err := s.ReadSessionContent(ctx, checkpointtest.CpA, 0)
 	if err != nil || c.HashMismatch != nil || string(c.Transcript) != "{\"text\":\"REDACTED\"}\nlast line torn" ||
-		c.Prompts != "one"+PromptSeparator+"two REDACTED" || c.Context != "# REDACTED" || c.Metadata.Summary.Intent != "use REDACTED" {
+		c.Prompts != "one"+metadata.PromptSeparator+"two REDACTED" || c.Context != "# REDACTED" || c.Metadata.Summary.Intent != "use REDACTED" {
 		t.Errorf("content %+v, %v", c, err)
 	}
-	if got, err := s.GetCheckpointAuthor(ctx, cpA); err != nil || got != (Author{"Tess", "t@e"}) {
+	if got, err := s.GetCheckpointAuthor(ctx, checkpointtest.CpA); err != nil || got != (Author{Name: "Tess", Email: "t@e"}) {
 		t.Errorf("author %+v, %v", got, err)
 	}
 
@@ -295,33 +298,33 @@ func TestWriteCommittedAndReadBack(t *testing.T) {
 	dir := metadataDir(t, r, "{\"n\":2}\n")
 	r.Write(".entire/metadata/s1/metadata.json", "{}")
 	r.Symlink("/etc/passwd", ".entire/metadata/s1/link")
-	if err := s.WriteCommitted(ctx, WriteCommittedOptions{CheckpointID: cpA, SessionID: "s2", Strategy: "auto-commit", MetadataDir: dir}); err != nil {
+	if err := s.WriteCommitted(ctx, WriteCommittedOptions{CheckpointID: checkpointtest.CpA, SessionID: "s2", Strategy: "auto-commit", MetadataDir: dir}); err != nil {
 		t.Fatal(err)
 	}
-	c, err = s.ReadLatestSessionContent(ctx, cpA)
+	c, err = s.ReadLatestSessionContent(ctx, checkpointtest.CpA)
 	if err != nil || c.Metadata.SessionID != "s2" || string(c.Transcript) != "{\"n\":2}\n" || c.Prompts != "use REDACTED" || c.HashMismatch != nil {
 		t.Errorf("from a directory: %+v, %v", c, err)
 	}
-	tree := r.Git("ls-tree", "-r", "--name-only", MetadataBranch)
+	tree := r.Git("ls-tree", "-r", "--name-only", shadow.MetadataBranch)
 	if !strings.Contains(tree, "/1/tasks/toolu_1/notes.md") || strings.Contains(tree, "link") {
 		t.Errorf("tree:\n%s", tree)
 	}
-	sum, err := s.ReadCommitted(ctx, cpA)
+	sum, err := s.ReadCommitted(ctx, checkpointtest.CpA)
 	if err != nil || len(sum.Sessions) != 2 || sum.Sessions[1].Context != "" || sum.Sessions[1].ContentHash != "/a3/b2c4d5e6f7/1/content_hash.txt" {
 		t.Errorf("summary %+v, %v", sum, err)
 	}
 
-	if err := s.UpdateSummary(ctx, cpA, &Summary{Intent: "i", Learnings: LearningsSummary{Code: []CodeLearning{{Path: "p", Finding: secret}}}}); err != nil {
+	if err := s.UpdateSummary(ctx, checkpointtest.CpA, &Summary{Intent: "i", Learnings: LearningsSummary{Code: []CodeLearning{{Path: "p", Finding: secret}}}}); err != nil {
 		t.Fatal(err)
 	}
-	c, err = s.ReadSessionContentByID(ctx, cpA, "s2")
+	c, err = s.ReadSessionContentByID(ctx, checkpointtest.CpA, "s2")
 	if err != nil || c.Metadata.Summary.Intent != "i" || c.Metadata.Summary.Learnings.Code[0].Finding != "REDACTED" {
 		t.Errorf("summary %+v, %v", c.Metadata.Summary, err)
 	}
-	if got := strings.TrimSpace(r.Git("log", "-1", "--format=%B", MetadataBranch)); got != "Update summary for checkpoint a3b2c4d5e6f7 (session: s2)" {
+	if got := strings.TrimSpace(r.Git("log", "-1", "--format=%B", shadow.MetadataBranch)); got != "Update summary for checkpoint a3b2c4d5e6f7 (session: s2)" {
 		t.Errorf("message %q", got)
 	}
-	if _, err := r.TryGit("grep", "-q", "ghp_", MetadataBranch); err == nil {
+	if _, err := r.TryGit("grep", "-q", "ghp_", shadow.MetadataBranch); err == nil {
 		t.Error("secret stored")
 	}
 	infos, err := s.ListCommitted(ctx)
@@ -335,7 +338,7 @@ func TestWriteCommittedTask(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)
 	s := newStore(t, r)
-	opts := WriteCommittedOptions{CheckpointID: cpA, SessionID: "s1", Strategy: "auto-commit", Transcript: []byte("{}\n"),
+	opts := WriteCommittedOptions{CheckpointID: checkpointtest.CpA, SessionID: "s1", Strategy: "auto-commit", Transcript: []byte("{}\n"),
 		IsTask: true, ToolUseID: "toolu_1", CommitSubject: "Task: toolu_1", CheckpointUUID: "u"}
 	if err := s.WriteCommitted(t.Context(), opts); err != nil {
 		t.Fatal(err)
@@ -344,11 +347,11 @@ func TestWriteCommittedTask(t *testing.T) {
 	if err := s.WriteCommitted(t.Context(), opts); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.Git("ls-tree", "-r", "--name-only", MetadataBranch, "a3/b2c4d5e6f7/tasks/"); got != "a3/b2c4d5e6f7/tasks/toolu_1/checkpoint.json\na3/b2c4d5e6f7/tasks/toolu_1/checkpoints/004-toolu_1.json" {
+	if got := r.Git("ls-tree", "-r", "--name-only", shadow.MetadataBranch, "a3/b2c4d5e6f7/tasks/"); got != "a3/b2c4d5e6f7/tasks/toolu_1/checkpoint.json\na3/b2c4d5e6f7/tasks/toolu_1/checkpoints/004-toolu_1.json" {
 		t.Errorf("tasks:\n%s", got)
 	}
 	want := "Checkpoint: a3b2c4d5e6f7\n\nTask: toolu_1\n\nEntire-Session: s1\nEntire-Strategy: auto-commit\nEntire-Metadata-Task: a3/b2c4d5e6f7/tasks/toolu_1"
-	if got := strings.TrimSpace(r.Git("log", "-1", "--format=%B", MetadataBranch+"^")); got != want {
+	if got := strings.TrimSpace(r.Git("log", "-1", "--format=%B", shadow.MetadataBranch+"^")); got != want {
 		t.Errorf("message %q", got)
 	}
 	infos, err := s.ListCommitted(t.Context())
@@ -363,31 +366,31 @@ func TestAbsentCheckpoints(t *testing.T) {
 	s := newStore(t, r)
 	ctx := t.Context()
 	check := func(when string) {
-		if sum, err := s.ReadCommitted(ctx, cpB); sum != nil || err != nil {
+		if sum, err := s.ReadCommitted(ctx, checkpointtest.CpB); sum != nil || err != nil {
 			t.Errorf("%s: summary %+v, %v", when, sum, err)
 		}
-		_, err1 := s.ReadSessionContent(ctx, cpB, 0)
-		_, err2 := s.ReadSessionContentByID(ctx, cpB, "s1")
-		_, _, err3 := s.GetSessionLog(cpB)
-		_, err4 := s.GetTranscript(ctx, cpB)
-		for i, err := range []error{err1, err2, err3, err4, s.UpdateSummary(ctx, cpB, &Summary{})} {
+		_, err1 := s.ReadSessionContent(ctx, checkpointtest.CpB, 0)
+		_, err2 := s.ReadSessionContentByID(ctx, checkpointtest.CpB, "s1")
+		_, _, err3 := s.GetSessionLog(checkpointtest.CpB)
+		_, err4 := s.GetTranscript(ctx, checkpointtest.CpB)
+		for i, err := range []error{err1, err2, err3, err4, s.UpdateSummary(ctx, checkpointtest.CpB, &Summary{})} {
 			if !errors.Is(err, ErrCheckpointNotFound) {
 				t.Errorf("%s: call %d: %v", when, i, err)
 			}
 		}
-		if a, err := s.GetCheckpointAuthor(ctx, cpB); a != (Author{}) || err != nil {
+		if a, err := s.GetCheckpointAuthor(ctx, checkpointtest.CpB); a != (Author{}) || err != nil {
 			t.Errorf("%s: author %+v, %v", when, a, err)
 		}
 	}
 	check("without a branch")
-	if err := s.WriteCommitted(ctx, WriteCommittedOptions{CheckpointID: cpA, SessionID: "s1"}); err != nil {
+	if err := s.WriteCommitted(ctx, WriteCommittedOptions{CheckpointID: checkpointtest.CpA, SessionID: "s1"}); err != nil {
 		t.Fatal(err)
 	}
 	check("with a branch")
-	if _, _, err := s.GetSessionLog(cpA); !errors.Is(err, ErrNoTranscript) {
+	if _, _, err := s.GetSessionLog(checkpointtest.CpA); !errors.Is(err, ErrNoTranscript) {
 		t.Errorf("no transcript: %v", err)
 	}
-	if _, err := s.ReadSessionContent(ctx, cpA, 1); !errors.Is(err, ErrSessionNotFound) {
+	if _, err := s.ReadSessionContent(ctx, checkpointtest.CpA, 1); !errors.Is(err, ErrSessionNotFound) {
 		t.Errorf("no such session: %v", err)
 	}
 }

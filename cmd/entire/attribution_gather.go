@@ -8,7 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/lineage"
@@ -21,7 +22,7 @@ type gathering struct {
 	wp *workplace
 	b  review.Builder
 
-	links       checkpoint.Links
+	links       metadata.Links
 	commits     []git.Commit
 	checkpoints []id.CheckpointID // named by commits, or the origin of lines
 	named       map[id.CheckpointID]git.OID
@@ -33,7 +34,7 @@ func (w *world) gather(ctx context.Context, wp *workplace, name string) (*review
 	g := &gathering{w: w, wp: wp, named: map[id.CheckpointID]git.OID{}}
 	r := review.Range{Name: name}
 	var err error
-	if g.links, err = checkpoint.NewRecords(wp.repo).Links(ctx); err != nil {
+	if g.links, err = records.NewReader(wp.repo).Links(ctx); err != nil {
 		return nil, err
 	}
 	if first, last, ok := cutRange(name); ok {

@@ -6,14 +6,16 @@ import (
 	"slices"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/review"
 )
 
 // cast reads the sessions that the checkpoints record.
 func (g *gathering) cast(ctx context.Context) (*cast, error) {
-	reader := checkpoint.NewRecords(g.wp.repo)
+	reader := records.NewReader(g.wp.repo)
 	known, err := reader.Exists(ctx, g.checkpoints)
 	if err != nil {
 		return nil, err
@@ -50,7 +52,7 @@ func (g *gathering) cast(ctx context.Context) (*cast, error) {
 			if i < len(prompts[cp]) {
 				text = prompts[cp][i]
 			}
-			c.add(cp, s.Metadata, checkpoint.SplitPrompts(text))
+			c.add(cp, s.Metadata, metadata.SplitPrompts(text))
 			if recorded[cp] == nil {
 				c.count(s.Metadata)
 			}
@@ -60,7 +62,7 @@ func (g *gathering) cast(ctx context.Context) (*cast, error) {
 }
 
 // missing notes the checkpoints that are forgotten or not stored here.
-func (g *gathering) missing(known map[id.CheckpointID]bool, tombstones map[id.CheckpointID]checkpoint.Tombstone) {
+func (g *gathering) missing(known map[id.CheckpointID]bool, tombstones map[id.CheckpointID]metadata.Tombstone) {
 	var gone []string
 	for _, cp := range g.checkpoints {
 		if t, forgotten := tombstones[cp]; forgotten {
@@ -71,13 +73,13 @@ func (g *gathering) missing(known map[id.CheckpointID]bool, tombstones map[id.Ch
 	}
 	if len(gone) > 0 {
 		g.problems = append(g.problems, fmt.Sprintf("%s that the commits name %s not stored here (%s …); `git fetch origin %s:%s` gets those that were pushed",
-			count(len(gone), "checkpoint"), plural(len(gone), "is", "are"), gone[0], checkpoint.MetadataBranch, checkpoint.RemoteMetadataRef))
+			count(len(gone), "checkpoint"), plural(len(gone), "is", "are"), gone[0], shadow.MetadataBranch, shadow.RemoteMetadataRef))
 	}
 }
 
 // A cast is the sessions of a change, with what its checkpoints record of each.
 type cast struct {
-	records *checkpoint.Records
+	records *records.Reader
 	list    []review.Session
 	at      map[string]int
 	parts   [][]part // of each session
@@ -93,7 +95,7 @@ type part struct {
 	prompts []string
 }
 
-func (c *cast) add(cp id.CheckpointID, m checkpoint.CommittedMetadata, prompts []string) {
+func (c *cast) add(cp id.CheckpointID, m metadata.CommittedMetadata, prompts []string) {
 	i, there := c.at[m.SessionID]
 	if !there {
 		i = len(c.list)
@@ -116,7 +118,7 @@ func (c *cast) add(cp id.CheckpointID, m checkpoint.CommittedMetadata, prompts [
 // count adds a checkpoint's own count of lines to the session. It ignores an inconsistent one:
 // another tool's total is a balance of added and removed lines and may be less than the agent's
 // lines.
-func (c *cast) count(m checkpoint.CommittedMetadata) {
+func (c *cast) count(m metadata.CommittedMetadata) {
 	a := m.InitialAttribution
 	if a == nil || a.TotalCommitted <= 0 || a.AgentLines < 0 || a.AgentLines > a.TotalCommitted || a.TotalCommitted > 1<<24 {
 		return

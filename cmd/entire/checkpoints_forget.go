@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/tombstone"
 	"entire/id"
 	"entire/internal/term"
 	"entire/strategy/maintain"
@@ -100,7 +102,7 @@ func (w *world) checkpointsForget(ctx context.Context, names []string, o forgetO
 	bar := w.commitProgress()
 	old, tip, err := maintain.Forget(ctx, wp.engine, ids, o.reason, bar.tell)
 	bar.done()
-	if errors.Is(err, checkpoint.ErrShallowHistory) {
+	if errors.Is(err, tombstone.ErrShallowHistory) {
 		return failf("nothing was changed", "%w", err)
 	}
 	if err != nil {
@@ -112,8 +114,8 @@ func (w *world) checkpointsForget(ctx context.Context, names []string, o forgetO
 }
 
 // finishForgetting prints the result, and which refs still hold the checkpoints.
-func (w *world) finishForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, extent checkpoint.Extent, v forgetView, o forgetOptions) error {
-	held, err := checkpoint.NewRecords(wp.repo).Holding(ctx, ids, extent)
+func (w *world) finishForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, extent tombstone.Extent, v forgetView, o forgetOptions) error {
+	held, err := tombstone.RefsReaching(ctx, records.NewReader(wp.repo), ids, extent)
 	if err != nil {
 		return fmt.Errorf("the checkpoints are forgotten, but the search for refs that still hold them failed: %w", err)
 	}
@@ -143,8 +145,8 @@ func (w *world) mayForget(ctx context.Context, v forgetView, o forgetOptions) er
 
 // forgettable returns the checkpoints that the names mean, each once, and the tombstones of those
 // that are already forgotten.
-func forgettable(ctx context.Context, wp *workplace, names []string) (ids []id.CheckpointID, already []checkpoint.Tombstone, err error) {
-	reader := checkpoint.NewRecords(wp.repo)
+func forgettable(ctx context.Context, wp *workplace, names []string) (ids []id.CheckpointID, already []metadata.Tombstone, err error) {
+	reader := records.NewReader(wp.repo)
 	tombstones, err := reader.Forgotten(ctx, nil)
 	if err != nil {
 		return nil, nil, err
@@ -195,7 +197,7 @@ func meantByForget(ctx context.Context, wp *workplace, name string) ([]id.Checkp
 }
 
 // stonesOf returns the tombstones whose ID begins with prefix.
-func stonesOf(tombstones map[id.CheckpointID]checkpoint.Tombstone, prefix string) (found []checkpoint.Tombstone) {
+func stonesOf(tombstones map[id.CheckpointID]metadata.Tombstone, prefix string) (found []metadata.Tombstone) {
 	for cp, t := range tombstones {
 		if strings.HasPrefix(cp.String(), prefix) {
 			found = append(found, t)
@@ -204,7 +206,7 @@ func stonesOf(tombstones map[id.CheckpointID]checkpoint.Tombstone, prefix string
 	return found
 }
 
-func idsOf(tombstones []checkpoint.Tombstone) (ids []id.CheckpointID) {
+func idsOf(tombstones []metadata.Tombstone) (ids []id.CheckpointID) {
 	for _, t := range tombstones {
 		ids = append(ids, t.ID)
 	}

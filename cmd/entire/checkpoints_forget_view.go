@@ -13,7 +13,9 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/tombstone"
 	"entire/id"
 	"entire/internal/term"
 	"entire/strategy/maintain"
@@ -21,14 +23,14 @@ import (
 
 // A forgetView is what is, or would be, forgotten, and its JSON form.
 type forgetView struct {
-	DryRun      bool                   `json:"dry_run"`
-	Checkpoints []forgetItem           `json:"checkpoints"`
-	Already     []checkpoint.Tombstone `json:"already_forgotten,omitempty"`
-	Files       int                    `json:"stored_files"`
-	Bytes       int64                  `json:"bytes"`
-	Old         string                 `json:"old_tip,omitempty"`
-	Tip         string                 `json:"tip,omitempty"`
-	Held        []heldRef              `json:"still_held_by"` // afterwards
+	DryRun      bool                 `json:"dry_run"`
+	Checkpoints []forgetItem         `json:"checkpoints"`
+	Already     []metadata.Tombstone `json:"already_forgotten,omitempty"`
+	Files       int                  `json:"stored_files"`
+	Bytes       int64                `json:"bytes"`
+	Old         string               `json:"old_tip,omitempty"`
+	Tip         string               `json:"tip,omitempty"`
+	Held        []heldRef            `json:"still_held_by"` // afterwards
 }
 
 type forgetItem struct {
@@ -63,9 +65,9 @@ func (v *forgetView) hold(refs []string) {
 }
 
 // viewForgetting adds the checkpoints to v, and measures them.
-func viewForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, v forgetView) (forgetView, checkpoint.Extent, error) {
-	reader := checkpoint.NewRecords(wp.repo)
-	extent, err := reader.Extent(ctx, ids)
+func viewForgetting(ctx context.Context, wp *workplace, ids []id.CheckpointID, v forgetView) (forgetView, tombstone.Extent, error) {
+	reader := records.NewReader(wp.repo)
+	extent, err := tombstone.ExtentOf(ctx, reader, ids)
 	if err != nil {
 		return v, extent, err
 	}

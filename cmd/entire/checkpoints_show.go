@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/internal/term"
 	"entire/strategy/rewind"
@@ -136,7 +136,7 @@ func (v pointView) text(t term.Terminal, name string, gaps []worktree.Uncaptured
 		label("Label", "%s", shownLine(v.Label))
 	}
 	kind := kindWords[v.Kind]
-	if v.Kind == "saved" || v.Kind == "auto" || v.Kind == "rewind" || v.Why == checkpoint.WhyInterrupted {
+	if v.Kind == "saved" || v.Kind == "auto" || v.Kind == "rewind" || v.Why == shadow.WhyInterrupted {
 		kind += fmt.Sprintf(" (%s)", shownLine(v.Why))
 	}
 	label("Kind", "%s", kind)

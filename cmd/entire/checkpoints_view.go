@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/rewind"
@@ -60,13 +60,13 @@ func kindOf(p step.RewindPoint) string {
 		return "task"
 	case rewind.IsCommit(p):
 		return "commit"
-	case p.Label != "" || p.Why == checkpoint.WhyLabel:
+	case p.Label != "" || p.Why == shadow.WhyLabel:
 		return "label"
-	case p.Why == checkpoint.WhyTurnEnd || p.Why == checkpoint.WhyInterrupted || p.Why == "":
+	case p.Why == shadow.WhyTurnEnd || p.Why == shadow.WhyInterrupted || p.Why == "":
 		return "turn"
-	case checkpoint.IsAutomatic(p.Why):
+	case shadow.IsAutomatic(p.Why):
 		return "auto"
-	case p.Why == checkpoint.WhyRewind || p.Why == checkpoint.WhyUndo || p.Why == checkpoint.WhyRedo:
+	case p.Why == shadow.WhyRewind || p.Why == shadow.WhyUndo || p.Why == shadow.WhyRedo:
 		return "rewind"
 	}
 	return "saved" // a step made before another operation
@@ -152,7 +152,7 @@ func madeFrom(ctx context.Context, wp *workplace, points []step.RewindPoint) ([]
 		return nil, err
 	}
 	for i, p := range points {
-		if c := h.known[before[i]]; kindOf(p) == "label" && checkpoint.ParseStep(c.Message).Why == checkpoint.WhyBeforeLabel {
+		if c := h.known[before[i]]; kindOf(p) == "label" && shadow.ParseStep(c.Message).Why == shadow.WhyBeforeLabel {
 			before[i] = below(c)
 		}
 	}
@@ -176,7 +176,7 @@ func below(c git.Commit) git.OID {
 	if len(c.Parents) > 0 {
 		return c.Parents[0]
 	}
-	return checkpoint.ParseStep(c.Message).Base
+	return shadow.ParseStep(c.Message).Base
 }
 
 // A commitReader reads each commit once; known has no entry for a missing one.

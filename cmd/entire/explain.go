@@ -8,7 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
 )
@@ -141,7 +144,7 @@ func (w *world) explainMeaning(ctx context.Context, wp *workplace, m meaning, o 
 		return w.explainBranch(ctx, wp, o)
 	}
 	ids, err := wp.checkpointsOf(ctx, m)
-	step := checkpoint.ParseStep(m.commit.Message)
+	step := shadow.ParseStep(m.commit.Message)
 	switch {
 	case err != nil:
 		return err
@@ -167,12 +170,12 @@ func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptio
 		}
 		return failf("any name of a commit will do, as for `git log`", "commit not found: %s", o.commit)
 	}
-	links, err := checkpoint.NewRecords(wp.repo).Links(ctx)
+	links, err := records.NewReader(wp.repo).Links(ctx)
 	if err != nil {
 		return err
 	}
 	ids := links.Of(commit.OID, commit.Message)
-	foreign := checkpoint.ForeignCheckpoints(commit.Message)
+	foreign := trailer.ForeignCheckpoints(commit.Message)
 	if len(foreign) > 0 && (o.json || len(ids) > 0) {
 		fmt.Fprintf(w.err, "warning: %s\n", foreignText(commit, foreign))
 	}
@@ -188,15 +191,15 @@ func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptio
 		return err
 	}
 	var views []checkpointView
-	var gone []*checkpoint.ForgottenError
+	var gone []*metadata.ForgottenError
 	for _, cp := range ids {
 		view, err := readCheckpoint(ctx, wp, cp, -1, o)
-		var forgotten *checkpoint.ForgottenError
+		var forgotten *metadata.ForgottenError
 		if errors.As(err, &forgotten) {
 			gone = append(gone, forgotten)
 			continue
 		}
-		if errors.Is(err, checkpoint.ErrCheckpointNotFound) {
+		if errors.Is(err, metadata.ErrCheckpointNotFound) {
 			fmt.Fprintf(w.err, "warning: commit %s names checkpoint %s, which is not stored here\n", commit.OID.Short(), cp)
 			continue
 		}
@@ -209,7 +212,7 @@ func (w *world) explainCommit(ctx context.Context, wp *workplace, o explainOptio
 		return w.explainForgotten(ctx, commit, gone, views, o)
 	}
 	if len(views) == 0 {
-		return failf("git fetch origin "+checkpoint.MetadataBranch+":"+checkpoint.RemoteMetadataRef, "checkpoint not found: %s", ids[0])
+		return failf("git fetch origin "+shadow.MetadataBranch+":"+shadow.RemoteMetadataRef, "checkpoint not found: %s", ids[0])
 	}
 	return w.showCheckpoints(ctx, views, o)
 }
@@ -221,7 +224,7 @@ func foreignText(commit git.Commit, foreign []string) string {
 }
 
 // explainForgotten names the forgotten checkpoints of a commit, and shows the others.
-func (w *world) explainForgotten(ctx context.Context, commit git.Commit, gone []*checkpoint.ForgottenError, views []checkpointView, o explainOptions) error {
+func (w *world) explainForgotten(ctx context.Context, commit git.Commit, gone []*metadata.ForgottenError, views []checkpointView, o explainOptions) error {
 	out := w.out
 	if o.json || len(views) > 0 {
 		out = w.err
@@ -245,18 +248,18 @@ func (w *world) explainCheckpoint(ctx context.Context, wp *workplace, o explainO
 	if err != nil {
 		return err
 	}
-	ids, err := checkpoint.NewRecords(wp.repo).FindByPrefix(ctx, strings.ToLower(name))
+	ids, err := records.NewReader(wp.repo).FindByPrefix(ctx, strings.ToLower(name))
 	if err != nil {
 		return err
 	}
 	switch len(ids) {
 	case 0:
-		tombstones, err := checkpoint.NewRecords(wp.repo).Forgotten(ctx, nil)
+		tombstones, err := records.NewReader(wp.repo).Forgotten(ctx, nil)
 		if err != nil {
 			return err
 		}
 		if gone := stonesOf(tombstones, strings.ToLower(name)); len(gone) == 1 && len(name) >= 4 {
-			return &checkpoint.ForgottenError{Tombstone: gone[0]}
+			return &metadata.ForgottenError{Tombstone: gone[0]}
 		}
 		return w.explainStep(ctx, wp, o)
 	case 1:
@@ -304,8 +307,8 @@ func splitSlot(name string) (string, int, error) {
 
 // printRawTranscript writes the transcript of one session; of the last one if slot is negative.
 func (w *world) printRawTranscript(ctx context.Context, wp *workplace, cp id.CheckpointID, slot int) error {
-	reader := checkpoint.NewRecords(wp.repo)
-	var content *checkpoint.SessionContent
+	reader := records.NewReader(wp.repo)
+	var content *records.SessionContent
 	var err error
 	if slot < 0 {
 		content, err = reader.LatestSession(ctx, cp)
@@ -319,7 +322,7 @@ func (w *world) printRawTranscript(ctx context.Context, wp *workplace, cp id.Che
 		fmt.Fprintf(w.err, "warning: %v\n", err)
 	}
 	if content.Transcript == nil {
-		return fmt.Errorf("%w %s", checkpoint.ErrNoTranscript, cp)
+		return fmt.Errorf("%w %s", metadata.ErrNoTranscript, cp)
 	}
 	if content.HashMismatch != nil {
 		fmt.Fprintf(w.err, "warning: %v\n", content.HashMismatch)

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/records"
 	"entire/id"
 )
 
 // explainGenerate makes a summary of one session in a checkpoint and shows it; slot -1 means the
 // last session.
 func (w *world) explainGenerate(ctx context.Context, wp *workplace, cp id.CheckpointID, slot int, o explainOptions) error {
-	stored, err := checkpoint.NewRecords(wp.repo).Read(ctx, cp)
+	stored, err := records.NewReader(wp.repo).Read(ctx, cp)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (w *world) explainGenerate(ctx context.Context, wp *workplace, cp id.Checkp
 
 // chooseSession returns the index of the named session: by its number, by the beginning of its
 // ID, or else the last one.
-func chooseSession(c checkpoint.StoredCheckpoint, slot int, session string) (int, error) {
+func chooseSession(c records.StoredCheckpoint, slot int, session string) (int, error) {
 	cp := c.Summary.CheckpointID
 	switch {
 	case slot >= 0 && session != "":

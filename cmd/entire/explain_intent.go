@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/review"
@@ -28,7 +28,7 @@ func (s sessionView) asked() string {
 
 // intentOf returns the prompt whose work is in a checkpoint's commit. It ignores what cannot be
 // read: the checkpoint's own view reports damage.
-func intentOf(ctx context.Context, reader *checkpoint.Records, cp id.CheckpointID, c *checkpoint.SessionContent) string {
+func intentOf(ctx context.Context, reader *records.Reader, cp id.CheckpointID, c *records.SessionContent) string {
 	m := c.Metadata
 	part := review.Part{Start: m.GetTranscriptStart(), Files: m.FilesTouched}
 	if docs, err := reader.Attributions(ctx, []id.CheckpointID{cp}); err == nil {

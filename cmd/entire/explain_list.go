@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/term"
@@ -149,11 +149,11 @@ func committedGroups(ctx context.Context, wp *workplace) ([]listGroup, error) {
 			byID[cp] = append(byID[cp], c)
 		}
 	}
-	stored, err := checkpoint.NewRecords(wp.repo).List(ctx, ids)
+	stored, err := records.NewReader(wp.repo).List(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	prompts := firstPrompts(stored, func(cp checkpoint.Listed) []string { return scopedPrompts(ctx, wp.repo, cp) })
+	prompts := firstPrompts(stored, func(cp records.Listed) []string { return scopedPrompts(ctx, wp.repo, cp) })
 	var groups []listGroup
 	for i, cp := range stored {
 		g := listGroup{ID: cp.ID.String(), Task: cp.IsTask, Prompt: prompts[i], Sessions: notNil(cp.SessionIDs)}
@@ -171,7 +171,7 @@ const maxScoped = 5
 // firstPrompts returns for each checkpoint the first prompt of its latest session that no earlier
 // checkpoint had. stored is sorted newest first, except for checkpoints of one commit; scoped
 // answers where the earlier checkpoint is not in stored.
-func firstPrompts(stored []checkpoint.Listed, scoped func(checkpoint.Listed) []string) []string {
+func firstPrompts(stored []records.Listed, scoped func(records.Listed) []string) []string {
 	first := make([]string, len(stored))
 	asked := 0
 	for i, cp := range stored {
@@ -193,8 +193,8 @@ func firstPrompts(stored []checkpoint.Listed, scoped func(checkpoint.Listed) []s
 
 // scopedPrompts returns the prompts in the checkpoint's own part of the transcript; nil if it
 // cannot be read.
-func scopedPrompts(ctx context.Context, repo *git.Repo, cp checkpoint.Listed) []string {
-	content, _ := checkpoint.NewRecords(repo).SessionByID(ctx, cp.ID, cp.Latest())
+func scopedPrompts(ctx context.Context, repo *git.Repo, cp records.Listed) []string {
+	content, _ := records.NewReader(repo).SessionByID(ctx, cp.ID, cp.Latest())
 	if content == nil {
 		return nil
 	}
@@ -203,7 +203,7 @@ func scopedPrompts(ctx context.Context, repo *git.Repo, cp checkpoint.Listed) []
 
 // promptsBefore returns the prompts that the latest session of checkpoint i had in its previous
 // checkpoint: the longest list that is shorter than its own, or as long in an older checkpoint.
-func promptsBefore(stored []checkpoint.Listed, i int) []string {
+func promptsBefore(stored []records.Listed, i int) []string {
 	session := stored[i].Latest()
 	mine := len(stored[i].PromptsOf(session))
 	var before []string

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
 	"entire/id"
 )
 
@@ -38,24 +39,24 @@ type checkpointView struct {
 
 // A sessionView is one session's record in a checkpoint.
 type sessionView struct {
-	Index       int                            `json:"index"`
-	ID          string                         `json:"session_id"`
-	Agent       agent.AgentType                `json:"agent,omitempty"`
-	Created     time.Time                      `json:"created_at"`
-	Steps       int                            `json:"checkpoints_count"`
-	Files       []string                       `json:"files_touched"`
-	Usage       *agent.TokenUsage              `json:"token_usage,omitempty"`
-	Prompts     []string                       `json:"prompts"`
-	Lines       int                            `json:"transcript_lines"`
-	Bytes       int                            `json:"transcript_bytes"`
-	Start       int                            `json:"checkpoint_transcript_start"`   // the line or message where the checkpoint's part begins
-	Hash        string                         `json:"content_hash,omitempty"`        // of the transcript that was read
-	StoredHash  string                         `json:"stored_content_hash,omitempty"` // only if it differs
-	Summary     *checkpoint.Summary            `json:"summary,omitempty"`
-	Attribution *checkpoint.InitialAttribution `json:"initial_attribution,omitempty"`
-	Scoped      []string                       `json:"checkpoint_prompts"`   // of the checkpoint's part
-	Transcript  string                         `json:"transcript,omitempty"` // for people; whole with --full, else the checkpoint's part
-	TaskID      string                         `json:"tool_use_id,omitempty"`
+	Index       int                          `json:"index"`
+	ID          string                       `json:"session_id"`
+	Agent       agent.AgentType              `json:"agent,omitempty"`
+	Created     time.Time                    `json:"created_at"`
+	Steps       int                          `json:"checkpoints_count"`
+	Files       []string                     `json:"files_touched"`
+	Usage       *agent.TokenUsage            `json:"token_usage,omitempty"`
+	Prompts     []string                     `json:"prompts"`
+	Lines       int                          `json:"transcript_lines"`
+	Bytes       int                          `json:"transcript_bytes"`
+	Start       int                          `json:"checkpoint_transcript_start"`   // the line or message where the checkpoint's part begins
+	Hash        string                       `json:"content_hash,omitempty"`        // of the transcript that was read
+	StoredHash  string                       `json:"stored_content_hash,omitempty"` // only if it differs
+	Summary     *metadata.Summary            `json:"summary,omitempty"`
+	Attribution *metadata.InitialAttribution `json:"initial_attribution,omitempty"`
+	Scoped      []string                     `json:"checkpoint_prompts"`   // of the checkpoint's part
+	Transcript  string                       `json:"transcript,omitempty"` // for people; whole with --full, else the checkpoint's part
+	TaskID      string                       `json:"tool_use_id,omitempty"`
 
 	intent string // the prompt whose work is in the commit, "" if unknown
 }
@@ -63,7 +64,7 @@ type sessionView struct {
 // readCheckpoint reads everything about a checkpoint; slot picks one session, -1 means all. What
 // cannot be read becomes a problem of the view, not an error.
 func readCheckpoint(ctx context.Context, wp *workplace, cp id.CheckpointID, slot int, o explainOptions) (checkpointView, error) {
-	reader := checkpoint.NewRecords(wp.repo)
+	reader := records.NewReader(wp.repo)
 	stored, err := reader.Read(ctx, cp)
 	if err != nil {
 		return checkpointView{}, err
@@ -107,7 +108,7 @@ func readCheckpoint(ctx context.Context, wp *workplace, cp id.CheckpointID, slot
 
 // usageOf returns the sum of the sessions' tokens, subagents included. The stored sum leaves
 // subagents out, so usageOf returns that one only if no session has a figure.
-func usageOf(c checkpoint.StoredCheckpoint, slot int) *agent.TokenUsage {
+func usageOf(c records.StoredCheckpoint, slot int) *agent.TokenUsage {
 	var sum agent.TokenUsage
 	any := false
 	for i, s := range c.Sessions {
@@ -140,16 +141,16 @@ func (v *checkpointView) findCommits(ctx context.Context, wp *workplace, cp id.C
 		v.Author, v.Email = commits[len(commits)-1].Author, commits[len(commits)-1].Email
 		return nil
 	}
-	author, err := checkpoint.NewRecords(wp.repo).Author(ctx, cp)
+	author, err := records.NewReader(wp.repo).Author(ctx, cp)
 	v.Author, v.Email = author.Name, author.Email
 	return err
 }
 
-func (v *checkpointView) session(index int, c *checkpoint.SessionContent, o explainOptions, top string) sessionView {
+func (v *checkpointView) session(index int, c *records.SessionContent, o explainOptions, top string) sessionView {
 	m := c.Metadata
 	s := sessionView{
 		Index: index, ID: m.SessionID, Agent: m.Agent, Created: m.CreatedAt, Steps: m.CheckpointsCount,
-		Files: notNil(m.FilesTouched), Usage: m.TokenUsage, Prompts: notNil(checkpoint.SplitPrompts(c.Prompts)),
+		Files: notNil(m.FilesTouched), Usage: m.TokenUsage, Prompts: notNil(metadata.SplitPrompts(c.Prompts)),
 		Lines: agent.Items(m.Agent, c.Transcript), Bytes: len(c.Transcript), Start: m.GetTranscriptStart(),
 		Summary: m.Summary, Attribution: m.InitialAttribution, TaskID: m.ToolUseID,
 	}

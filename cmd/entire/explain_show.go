@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
 	"entire/internal/review"
 	"entire/internal/term"
 )
@@ -119,7 +119,7 @@ func (v checkpointView) writeSession(b *strings.Builder, t term.Terminal, s sess
 
 // writeAttribution says how many of a commit's added lines are the session's. It writes nothing
 // for a commit that only removes lines.
-func writeAttribution(b *strings.Builder, a *checkpoint.InitialAttribution) {
+func writeAttribution(b *strings.Builder, a *metadata.InitialAttribution) {
 	if a == nil || a.TotalCommitted <= 0 {
 		return
 	}
@@ -127,7 +127,7 @@ func writeAttribution(b *strings.Builder, a *checkpoint.InitialAttribution) {
 }
 
 // byPeople returns what people changed, as text; "" for nothing.
-func byPeople(a checkpoint.InitialAttribution) string {
+func byPeople(a metadata.InitialAttribution) string {
 	var parts []string
 	for _, p := range []struct {
 		n    int
@@ -143,7 +143,7 @@ func byPeople(a checkpoint.InitialAttribution) string {
 	return "; people " + strings.Join(parts, ", ")
 }
 
-func writeSummary(b *strings.Builder, title func(string) string, s *checkpoint.Summary) {
+func writeSummary(b *strings.Builder, title func(string) string, s *metadata.Summary) {
 	if s == nil {
 		return
 	}
@@ -180,7 +180,7 @@ func writeBullets(b *strings.Builder, name string, lines []string) {
 	}
 }
 
-func codeLine(c checkpoint.CodeLearning) string {
+func codeLine(c metadata.CodeLearning) string {
 	where := c.Path
 	switch {
 	case c.Line > 0 && c.EndLine > c.Line:

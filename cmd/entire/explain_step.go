@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/strategy/step"
 )
@@ -45,7 +46,7 @@ func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions
 	if err != nil {
 		return err
 	}
-	info := checkpoint.ParseStep(commit.Message)
+	info := shadow.ParseStep(commit.Message)
 	if st, err := wp.store.Load(ctx, info.Session); err == nil {
 		point.Agent = st.AgentType
 	}
@@ -75,7 +76,7 @@ func (w *world) explainStep(ctx context.Context, wp *workplace, o explainOptions
 	return w.showCheckpoints(ctx, []checkpointView{view}, o)
 }
 
-func stepView(p step.RewindPoint, commit git.Commit, info checkpoint.StepInfo) checkpointView {
+func stepView(p step.RewindPoint, commit git.Commit, info shadow.StepInfo) checkpointView {
 	prompts := []string{}
 	if p.SessionPrompt != "" && !promptless(info.Kind) {
 		prompts = append(prompts, p.SessionPrompt)
@@ -89,17 +90,17 @@ func stepView(p step.RewindPoint, commit git.Commit, info checkpoint.StepInfo) c
 
 // promptless reports whether a step is no agent's turn: the prompt stored with such a step is
 // that of the turn before.
-func promptless(kind checkpoint.StepKind) bool {
-	return kind == checkpoint.StepHuman || kind == checkpoint.StepMixed || kind == checkpoint.StepRewind || kind == checkpoint.StepLabel
+func promptless(kind shadow.StepKind) bool {
+	return kind == shadow.StepHuman || kind == shadow.StepMixed || kind == shadow.StepRewind || kind == shadow.StepLabel
 }
 
 // stepTranscript joins the chunks of the session's transcript in a step's tree; empty if there
 // are none.
-func stepTranscript(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo, kind agent.AgentType) ([]byte, error) {
+func stepTranscript(rd *git.Reader, commit git.Commit, info shadow.StepInfo, kind agent.AgentType) ([]byte, error) {
 	if info.Session.IsZero() {
 		return nil, nil
 	}
-	folder, found, err := rd.Path(commit.Tree, checkpoint.SessionDir(info.Session))
+	folder, found, err := rd.Path(commit.Tree, shadow.SessionDir(info.Session))
 	if err != nil || !found {
 		return nil, err
 	}
@@ -107,21 +108,21 @@ func stepTranscript(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo,
 	if err != nil {
 		return nil, err
 	}
-	if info.Base.IsZero() && info.Kind == checkpoint.StepAgent {
+	if info.Base.IsZero() && info.Kind == shadow.StepAgent {
 		// Another tool's step holds the whole transcript in one file; the chunks in its tree
 		// come from an earlier step of ours.
-		entries = slices.DeleteFunc(entries, func(e git.TreeEntry) bool { return strings.HasPrefix(e.Name, checkpoint.ChunkName(0)+".") })
+		entries = slices.DeleteFunc(entries, func(e git.TreeEntry) bool { return strings.HasPrefix(e.Name, chunk.ChunkName(0)+".") })
 	}
-	transcript, missing, err := checkpoint.TranscriptIn(rd, entries, kind)
+	transcript, missing, err := chunk.TranscriptIn(rd, entries, kind)
 	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("read transcript of %s: %w", commit.OID.Short(), &checkpoint.MissingChunkError{Names: missing})
+		err = fmt.Errorf("read transcript of %s: %w", commit.OID.Short(), &chunk.MissingChunkError{Names: missing})
 	}
 	return transcript, err
 }
 
 // stepStart returns the line or message where the step's own part of the transcript begins: the
 // end of the previous step's transcript.
-func stepStart(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo, kind agent.AgentType) (int, error) {
+func stepStart(rd *git.Reader, commit git.Commit, info shadow.StepInfo, kind agent.AgentType) (int, error) {
 	if len(commit.Parents) == 0 {
 		return 0, nil
 	}
@@ -135,7 +136,7 @@ func stepStart(rd *git.Reader, commit git.Commit, info checkpoint.StepInfo, kind
 
 // stepFiles returns the files that differ from the previous step; for a first step, from the
 // commit it was made on.
-func stepFiles(ctx context.Context, repo *git.Repo, commit git.Commit, info checkpoint.StepInfo) ([]string, error) {
+func stepFiles(ctx context.Context, repo *git.Repo, commit git.Commit, info shadow.StepInfo) ([]string, error) {
 	before := info.Base
 	if len(commit.Parents) > 0 {
 		before = commit.Parents[0]

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
 )
@@ -51,7 +53,7 @@ func readLog(ctx context.Context, repo *git.Repo, args ...string) ([]linkedCommi
 	if err != nil {
 		return nil, err
 	}
-	links, err := checkpoint.NewRecords(repo).Links(ctx)
+	links, err := records.NewReader(repo).Links(ctx)
 	if err == nil && len(links) > 0 {
 		addLinks(commits, links)
 	}
@@ -59,7 +61,7 @@ func readLog(ctx context.Context, repo *git.Repo, args ...string) ([]linkedCommi
 }
 
 // addLinks adds the checkpoints of commits that are linked without a trailer.
-func addLinks(commits []linkedCommit, links checkpoint.Links) {
+func addLinks(commits []linkedCommit, links metadata.Links) {
 	for i := range commits {
 		c := &commits[i]
 		oid, err := git.ParseOID(c.ID)
@@ -110,7 +112,7 @@ func parseLog(out string) ([]linkedCommit, error) {
 		subject, _, _ := strings.Cut(fields[4], "\n")
 		commits = append(commits, linkedCommit{
 			ID: fields[0], Message: subject, Author: fields[2], Email: fields[3], Date: logDate(fields[1]),
-			checkpoints: checkpoint.ParseCheckpointTrailers(fields[4]),
+			checkpoints: trailer.ParseCheckpointTrailers(fields[4]),
 		})
 	}
 	return commits, nil
@@ -203,7 +205,7 @@ func commitsOf(ctx context.Context, repo *git.Repo, cp id.CheckpointID, everywhe
 
 // unnamedCommits returns the local commits of a checkpoint that do not name it.
 func unnamedCommits(ctx context.Context, repo *git.Repo, cp id.CheckpointID) ([]linkedCommit, error) {
-	links, err := checkpoint.NewRecords(repo).Links(ctx)
+	links, err := records.NewReader(repo).Links(ctx)
 	if err != nil {
 		return nil, err
 	}

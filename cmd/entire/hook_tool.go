@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/config"
 	"entire/internal/durable"
@@ -39,17 +39,17 @@ func (h *hookRun) toolDue(p place, c config.Checkpoints, ev agent.Event) (agent.
 func whyTool(c config.Checkpoints, ev agent.Event) string {
 	switch {
 	case ev.Type == agent.ToolEnd && slices.Contains(c.AfterTools, ev.ToolName):
-		return checkpoint.WhyAfterTool + ev.ToolName
+		return shadow.WhyAfterTool + ev.ToolName
 	case ev.Type != agent.ToolStart:
 		return ""
 	}
 	if c.BeforeRisky {
 		if what := risk.Command(ev.ShellCommand()); what != "" {
-			return checkpoint.WhyBeforeCommand + what
+			return shadow.WhyBeforeCommand + what
 		}
 	}
 	if slices.Contains(c.BeforeTools, ev.ToolName) {
-		return checkpoint.WhyBeforeTool + ev.ToolName
+		return shadow.WhyBeforeTool + ev.ToolName
 	}
 	return ""
 }
@@ -89,9 +89,9 @@ func (h *hookRun) whyPace(p place, c config.Checkpoints, ev agent.Event) string 
 	why := ""
 	switch passed := ev.Time.Sub(at.Since); {
 	case c.EveryMessages > 0 && at.Messages >= c.EveryMessages:
-		why = fmt.Sprintf("%s%d messages", checkpoint.WhyEvery, c.EveryMessages)
+		why = fmt.Sprintf("%s%d messages", shadow.WhyEvery, c.EveryMessages)
 	case c.Every > 0 && passed >= c.Every:
-		why = fmt.Sprintf("%s%s", checkpoint.WhyEvery, count(int(c.Every.Minutes()), "minute"))
+		why = fmt.Sprintf("%s%s", shadow.WhyEvery, count(int(c.Every.Minutes()), "minute"))
 	}
 	if why != "" {
 		at.Since, at.Messages = ev.Time, 0

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/resume"
@@ -56,7 +58,7 @@ func (wp *workplace) meaningOf(ctx context.Context, name string) (meaning, error
 	if err != nil {
 		return meaning{}, err
 	}
-	checkpoints, err := checkpoint.NewRecords(wp.repo).FindByPrefix(ctx, strings.ToLower(name))
+	checkpoints, err := records.NewReader(wp.repo).FindByPrefix(ctx, strings.ToLower(name))
 	if err != nil {
 		return meaning{}, err
 	}
@@ -121,7 +123,7 @@ func (wp *workplace) checkpointsOf(ctx context.Context, m meaning) ([]id.Checkpo
 	case meansCheckpoint:
 		return []id.CheckpointID{m.checkpoint}, nil
 	case meansCommit:
-		return checkpoint.ParseCheckpointTrailers(m.commit.Message), nil
+		return trailer.ParseCheckpointTrailers(m.commit.Message), nil
 	}
 	linked, err := resume.Sessions(ctx, wp.engine)
 	if err != nil {
@@ -148,7 +150,7 @@ func (wp *workplace) sessionsOf(ctx context.Context, m meaning) ([]string, error
 		return []string{m.session}, nil
 	}
 	if m.kind == meansCommit {
-		if info := checkpoint.ParseStep(m.commit.Message); !info.Session.IsZero() {
+		if info := shadow.ParseStep(m.commit.Message); !info.Session.IsZero() {
 			return []string{info.Session.String()}, nil
 		}
 	}
@@ -156,7 +158,7 @@ func (wp *workplace) sessionsOf(ctx context.Context, m meaning) ([]string, error
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	stored, err := checkpoint.NewRecords(wp.repo).ReadMany(ctx, ids)
+	stored, err := records.NewReader(wp.repo).ReadMany(ctx, ids)
 	var found []string
 	for _, cp := range stored {
 		for _, s := range cp.Sessions {
@@ -239,7 +241,7 @@ func (wp *workplace) pointNamed(ctx context.Context, name string) (step.RewindPo
 	point, err := step.FindPoint(ctx, wp.engine, commit.OID.String())
 	if errors.Is(err, step.ErrPointNotFound) { // a commit without an agent's work still has files
 		return step.RewindPoint{ID: commit.OID.String(), Message: commit.Subject(), Date: commit.Author.When, IsLogsOnly: true,
-			Why: checkpoint.WhyCommit, Head: commit.OID.String()}, nil
+			Why: shadow.WhyCommit, Head: commit.OID.String()}, nil
 	}
 	return point, err
 }

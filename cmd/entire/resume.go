@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
 	"entire/internal/git"
 	"entire/internal/term"
 	"entire/strategy/resume"
@@ -88,7 +88,7 @@ func (w *world) resume(ctx context.Context, branch string, o resumeOptions) erro
 func resumeFailure(err error) error {
 	var way *git.InTheWayError
 	var elsewhere *git.ElsewhereError
-	var gone *checkpoint.ForgottenError
+	var gone *metadata.ForgottenError
 	switch {
 	case errors.As(err, &gone):
 		return failf("`git switch` goes to the branch; the agent may still have the conversation", "%w", err)

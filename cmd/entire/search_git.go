@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/search"
@@ -22,12 +24,12 @@ import (
 // A gitFeed feeds the index with the contents of the metadata branches.
 type gitFeed struct {
 	l       *library
-	records *checkpoint.Records
+	records *records.Reader
 	talks   map[string]keptTalk // the latest of each session
 }
 
 func newGitFeed(l *library) *gitFeed {
-	return &gitFeed{l: l, records: checkpoint.NewRecords(l.wp.repo), talks: map[string]keptTalk{}}
+	return &gitFeed{l: l, records: records.NewReader(l.wp.repo), talks: map[string]keptTalk{}}
 }
 
 // A keptTalk is a conversation as the index stores it with its checkpoint.
@@ -46,7 +48,7 @@ type keptTalk struct {
 // entries returns the checkpoints, and each session as its latest checkpoint has it. It reads a
 // checkpoint again only if its tree has changed since the index read it.
 func (g *gitFeed) entries(ctx context.Context, x *search.Index) ([]search.Entry, string, error) {
-	roots, err := g.records.TalkRoots(ctx)
+	roots, err := g.records.ConversationRoots(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -94,7 +96,7 @@ func (g *gitFeed) checkpoints(ctx context.Context, roots []git.OID, known []sear
 		byName[e.Name] = e
 	}
 	var entries []search.Entry
-	var fresh []checkpoint.Version
+	var fresh []records.Version
 	for _, v := range versions {
 		e, ok := byName[v.ID.String()]
 		if subject := subjects[v.ID]; ok && e.Log == v.Tree.String() && (subject == "" || e.Card.Title == subject) {
@@ -114,7 +116,7 @@ func (g *gitFeed) checkpoints(ctx context.Context, roots []git.OID, known []sear
 }
 
 // checkpointEntry returns the searchable content of a checkpoint.
-func checkpointEntry(c checkpoint.Contents, subject string) search.Entry {
+func checkpointEntry(c records.Contents, subject string) search.Entry {
 	e := search.Entry{Kind: search.Checkpoint, Name: c.Version.ID.String(), Log: c.Tree.String()}
 	e.Card = search.Card{Title: subject, Files: c.Summary.FilesTouched}
 	if c.Summary.Branch != "" {
@@ -122,7 +124,7 @@ func checkpointEntry(c checkpoint.Contents, subject string) search.Entry {
 	}
 	talks := map[string]*keptTalk{}
 	var kept []*keptTalk
-	for _, t := range c.Talks {
+	for _, t := range c.Conversations {
 		k := &keptTalk{Session: t.SessionID, Agent: t.Agent, Written: t.Written, Stored: t.Stored, Messages: t.Messages}
 		talks[t.SessionID], kept = k, append(kept, k)
 		e.Card.Sessions = append(e.Card.Sessions, t.SessionID)
@@ -155,7 +157,7 @@ func checkpointEntry(c checkpoint.Contents, subject string) search.Entry {
 }
 
 // summaryWords returns all text of a summary.
-func summaryWords(s checkpoint.Summary) string {
+func summaryWords(s metadata.Summary) string {
 	lines := []string{s.Intent, s.Outcome}
 	lines = append(lines, s.Learnings.Repo...)
 	for _, c := range s.Learnings.Code {
@@ -170,7 +172,7 @@ const subjectsMax = 20000
 
 // subjects returns the subjects of the commits that name checkpoints, on any branch.
 func (g *gitFeed) subjects(ctx context.Context) (map[id.CheckpointID]string, error) {
-	out, err := g.l.wp.repo.Run(ctx, "log", "-z", "-n", fmt.Sprint(subjectsMax), "--no-show-signature", "--format=%B", "-F", "--grep="+checkpoint.TrailerCheckpoint,
+	out, err := g.l.wp.repo.Run(ctx, "log", "-z", "-n", fmt.Sprint(subjectsMax), "--no-show-signature", "--format=%B", "-F", "--grep="+trailer.TrailerCheckpoint,
 		"--exclude=refs/heads/entire/*", "--exclude=refs/remotes/*/entire/*", "--branches", "--remotes", "--tags")
 	var exit *git.ExitError
 	if errors.As(err, &exit) {
@@ -182,7 +184,7 @@ func (g *gitFeed) subjects(ctx context.Context) (map[id.CheckpointID]string, err
 	subjects := map[id.CheckpointID]string{}
 	for message := range strings.SplitSeq(string(out), "\x00") {
 		message = strings.TrimLeft(message, "\n")
-		for _, cp := range checkpoint.ParseCheckpointTrailers(message) {
+		for _, cp := range trailer.ParseCheckpointTrailers(message) {
 			if _, ok := subjects[cp]; !ok {
 				subjects[cp] = firstLine(message)
 			}
@@ -193,7 +195,7 @@ func (g *gitFeed) subjects(ctx context.Context) (map[id.CheckpointID]string, err
 
 // addUnnamed adds the subjects of commits that are linked without a trailer.
 func (g *gitFeed) addUnnamed(ctx context.Context, subjects map[id.CheckpointID]string) error {
-	links, err := checkpoint.NewRecords(g.l.wp.repo).Links(ctx)
+	links, err := records.NewReader(g.l.wp.repo).Links(ctx)
 	if err != nil {
 		return err
 	}
@@ -225,10 +227,10 @@ func (g *gitFeed) take(t keptTalk) {
 	}
 }
 
-func (g *gitFeed) talk(t keptTalk) checkpoint.Talk {
+func (g *gitFeed) talk(t keptTalk) records.Conversation {
 	cp, _ := id.NewCheckpointID(t.Checkpoint)
 	tree, _ := git.ParseOID(t.Tree)
-	return checkpoint.Version{ID: cp, Tree: tree}.TalkOf(t.Session, t.Agent, t.Written, t.Stored)
+	return records.Version{ID: cp, Tree: tree}.ConversationOf(t.Session, t.Agent, t.Written, t.Stored)
 }
 
 // sessions returns the conversations in checkpoints.
@@ -256,7 +258,7 @@ func (g *gitFeed) lines(ctx context.Context, e search.Entry) iter.Seq2[search.Li
 		}
 		end := int64(0)
 		for m, err := range conversation.Messages(ctx) {
-			var bad *checkpoint.BadMessageError
+			var bad *records.BadMessageError
 			if err != nil && !errors.As(err, &bad) {
 				yield(search.Line{}, err)
 				return

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"entire/checkpoint"
+	"entire/checkpoint/records"
 	"entire/internal/retention"
 	"entire/internal/term"
 	"entire/session"
@@ -120,7 +120,7 @@ func (l *library) eachEntry(ctx context.Context, s listedSession, all bool, do f
 // badLine returns err if it concerns one unreadable message among readable ones, else nil.
 func badLine(err error) error {
 	var bad *session.BadLineError
-	var badInGit *checkpoint.BadMessageError
+	var badInGit *records.BadMessageError
 	if errors.As(err, &bad) || errors.As(err, &badInGit) {
 		return err
 	}

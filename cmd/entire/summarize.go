@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"entire/checkpoint"
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/summarize"
 )
@@ -90,12 +92,12 @@ var errNothingSaid = errors.New("no conversation to summarise")
 
 // generate asks the agent's own program for a summary of one session's part of a checkpoint, and
 // stores it.
-func (w *world) generate(ctx context.Context, wp *workplace, cp id.CheckpointID, session string, replace bool) (*checkpoint.Summary, error) {
-	content, err := checkpoint.NewRecords(wp.repo).SessionByID(ctx, cp, session)
+func (w *world) generate(ctx context.Context, wp *workplace, cp id.CheckpointID, session string, replace bool) (*metadata.Summary, error) {
+	content, err := records.NewReader(wp.repo).SessionByID(ctx, cp, session)
 	if content == nil {
 		return nil, err
 	}
-	var gap *checkpoint.MissingChunkError
+	var gap *chunk.MissingChunkError
 	if err != nil && !errors.As(err, &gap) {
 		return nil, err
 	}
@@ -118,16 +120,16 @@ func (w *world) generate(ctx context.Context, wp *workplace, cp id.CheckpointID,
 	}
 	author := wp.repo.Identity(ctx)
 	author.When = w.now()
-	err = checkpoint.WriteSummary(ctx, wp.repo, checkpoint.SummaryUpdate{
+	err = metadata.WriteSummary(ctx, wp.repo, metadata.SummaryUpdate{
 		ID: cp, Session: session, Summary: summary, Replace: replace, Author: author,
 	})
-	if errors.Is(err, checkpoint.ErrSummaryExists) {
+	if errors.Is(err, metadata.ErrSummaryExists) {
 		return nil, failHasSummary(cp)
 	}
 	return summary, err
 }
 
-func (w *world) question(wp *workplace, m checkpoint.CommittedMetadata) summarize.Request {
+func (w *world) question(wp *workplace, m metadata.CommittedMetadata) summarize.Request {
 	return summarize.Request{
 		Agent: m.Agent, Model: wp.settings.SummarizeModel(), Timeout: wp.settings.SummarizeTimeout(),
 		Environ: w.environ, Home: w.home(),

@@ -9,7 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/internal/lineage"
 	"entire/internal/review"
@@ -179,12 +182,12 @@ func (v *whyView) transcript(ctx context.Context, wp *workplace) (kind agent.Age
 	if cp.IsZero() {
 		return v.stepTranscript(ctx, wp, sid)
 	}
-	reader := checkpoint.NewRecords(wp.repo)
+	reader := records.NewReader(wp.repo)
 	content, err := reader.SessionByID(ctx, cp, sid)
 	switch {
 	case content != nil:
 		v.problem(err)
-	case errors.Is(err, checkpoint.ErrCheckpointNotFound), errors.Is(err, checkpoint.ErrSessionNotFound):
+	case errors.Is(err, metadata.ErrCheckpointNotFound), errors.Is(err, metadata.ErrSessionNotFound):
 		v.problem(err) // the record may be here without the conversation
 		return "", nil, 0, nil, nil
 	default:
@@ -217,7 +220,7 @@ func (v *whyView) stepTranscript(ctx context.Context, wp *workplace, sid string)
 		if err != nil {
 			return "", nil, 0, nil, err
 		}
-		info := checkpoint.ParseStep(commit.Message)
+		info := shadow.ParseStep(commit.Message)
 		kind := p.Agent
 		if st, err := wp.store.Load(ctx, info.Session); err == nil {
 			kind = st.AgentType
@@ -227,11 +230,11 @@ func (v *whyView) stepTranscript(ctx context.Context, wp *workplace, sid string)
 		if err != nil {
 			return "", nil, 0, nil, err
 		}
-		folder, found, err := rd.Path(commit.Tree, checkpoint.SessionDir(info.Session))
+		folder, found, err := rd.Path(commit.Tree, shadow.SessionDir(info.Session))
 		if err == nil && found {
 			var entries []git.TreeEntry
 			if entries, err = rd.Tree(folder.OID); err == nil {
-				subagents, err = checkpoint.SubagentTranscriptsIn(rd, entries, subagentMax)
+				subagents, err = chunk.SubagentTranscriptsIn(rd, entries, subagentMax)
 			}
 		}
 		return kind, transcript, 0, subagents, err

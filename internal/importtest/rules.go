@@ -44,36 +44,44 @@ var rooms = map[string][]string{
 	"internal/backup":   {"id", "session", "internal/archive", "internal/project"},
 	"internal/teleport": {"id", "agent", "session", "internal/archive"},
 
-	"checkpoint": {"id", "agent", "internal/git", "internal/durable", "internal/redact"},
+	"checkpoint/trailer":   {"id", "agent"},
+	"checkpoint/chunk":     {"id", "internal/redact", "agent", "internal/git", "checkpoint/trailer"},
+	"checkpoint/shadow":    {"id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk"},
+	"checkpoint/metadata":  {"id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow"},
+	"checkpoint/records":   {"id", "agent", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata"},
+	"checkpoint/tombstone": {"id", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records"},
+	"checkpoint/merge":     {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/tombstone"},
+
+	"checkpoint": {"id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "internal/testrepo"}, // the documented API
 
 	"hooks": {"internal/git", "internal/durable"},
 
-	"strategy/sessionstate": {"agent", "checkpoint", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session"},
-	"strategy/worktree":     {"agent", "checkpoint", "internal/durable", "internal/git", "strategy/sessionstate"},
-	"strategy/step":         {"agent", "checkpoint", "id", "internal/git", "session", "strategy/sessionstate", "strategy/worktree"},
-	"strategy/transcript":   {"agent", "checkpoint", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/step"},
-	"strategy/githead":      {"checkpoint", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript"},
-	"strategy/evidence":     {"agent", "checkpoint", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead"},
-	"strategy/ownership":    {"agent", "checkpoint", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence"},
-	"strategy/condense":     {"agent", "checkpoint", "id", "internal/attribution", "internal/durable", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/ownership"},
-	"strategy/link":         {"agent", "checkpoint", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense"},
-	"strategy/restore":      {"agent", "checkpoint", "id", "internal/durable", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/condense"},
-	"strategy/rewind":       {"agent", "checkpoint", "id", "internal/attribution", "internal/durable", "internal/git", "internal/merge3", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/ownership", "strategy/condense", "strategy/link", "strategy/restore"},
-	"strategy/turn":         {"agent", "checkpoint", "id", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/ownership", "strategy/condense", "strategy/link", "strategy/rewind"},
-	"strategy/autocommit":   {"agent", "checkpoint", "id", "internal/durable", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/rewind", "strategy/turn"},
-	"strategy/resume":       {"agent", "checkpoint", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/condense", "strategy/turn"},
-	"strategy/handoff":      {"checkpoint", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/resume"},
-	"strategy/maintain":     {"agent", "checkpoint", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/resume", "strategy/handoff"},
-	"strategy/share":        {"checkpoint", "internal/durable", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/resume", "strategy/maintain"},
-	"strategy/engine":       {"agent", "checkpoint", "id", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/maintain"},
+	"strategy/sessionstate": {"agent", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session"},
+	"strategy/worktree":     {"agent", "checkpoint/shadow", "internal/durable", "internal/git", "strategy/sessionstate"},
+	"strategy/step":         {"agent", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/git", "session", "strategy/sessionstate", "strategy/worktree"},
+	"strategy/transcript":   {"agent", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/step"},
+	"strategy/githead":      {"checkpoint/trailer", "checkpoint/shadow", "checkpoint/records", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript"},
+	"strategy/evidence":     {"agent", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead"},
+	"strategy/ownership":    {"agent", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence"},
+	"strategy/condense":     {"agent", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/ownership"},
+	"strategy/link":         {"agent", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense"},
+	"strategy/restore":      {"agent", "checkpoint/shadow", "checkpoint/metadata", "id", "internal/durable", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/condense"},
+	"strategy/rewind":       {"agent", "checkpoint/chunk", "checkpoint/shadow", "id", "internal/attribution", "internal/durable", "internal/git", "internal/merge3", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/ownership", "strategy/condense", "strategy/link", "strategy/restore"},
+	"strategy/turn":         {"agent", "checkpoint/trailer", "checkpoint/shadow", "id", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/ownership", "strategy/condense", "strategy/link", "strategy/rewind"},
+	"strategy/autocommit":   {"agent", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/records", "id", "internal/durable", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/rewind", "strategy/turn"},
+	"strategy/resume":       {"agent", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "checkpoint/merge", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/condense", "strategy/turn"},
+	"strategy/handoff":      {"checkpoint/shadow", "checkpoint/merge", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/resume"},
+	"strategy/maintain":     {"agent", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/resume", "strategy/handoff"},
+	"strategy/share":        {"checkpoint/shadow", "checkpoint/merge", "internal/durable", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/resume", "strategy/maintain"},
+	"strategy/engine":       {"agent", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/metadata", "id", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/maintain"},
 
 	"strategy": {"id", "internal/git", "session", "strategy/engine", "strategy/resume", "strategy/sessionstate"}, // the documented API
 
-	"internal/lineage": {"id", "checkpoint", "internal/git", "internal/attribution", "internal/durable"},
+	"internal/lineage": {"id", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/git", "internal/attribution", "internal/durable"},
 
 	"internal/review": {"agent", "internal/attribution", "internal/legible"},
 
-	"internal/summarize": {"id", "agent", "checkpoint", "internal/redact", "internal/durable"},
+	"internal/summarize": {"id", "agent", "checkpoint/metadata", "internal/redact", "internal/durable"},
 
 	"internal/search": {"agent", "internal/durable"},
 
@@ -88,22 +96,24 @@ var rooms = map[string][]string{
 	"internal/attribsuite": nil,                        // who wrote which line, tests only
 	"internal/testrepo":    nil,
 
-	"strategy/internal/enginetest": {anything}, // drives hooks and git for the engine's tests
-	"internal/importtest":          nil,
+	"checkpoint/internal/checkpointtest": {anything}, // records for the tests of the checkpoint packages
+	"strategy/internal/enginetest":       {anything}, // drives hooks and git for the engine's tests
+	"internal/importtest":                nil,
 }
 
 // forTests are the rooms that only test files import.
 var forTests = map[string]bool{
-	"internal/testrepo":            true,
-	"strategy/internal/enginetest": true,
-	"internal/importtest":          true,
-	"internal/benchmark":           true,
-	"internal/faults":              true,
-	"internal/soak":                true,
-	"internal/storebench":          true,
-	"internal/walk":                true,
-	"internal/rewindwalk":          true,
-	"internal/attribsuite":         true,
+	"internal/testrepo":                  true,
+	"checkpoint/internal/checkpointtest": true,
+	"strategy/internal/enginetest":       true,
+	"internal/importtest":                true,
+	"internal/benchmark":                 true,
+	"internal/faults":                    true,
+	"internal/soak":                      true,
+	"internal/storebench":                true,
+	"internal/walk":                      true,
+	"internal/rewindwalk":                true,
+	"internal/attribsuite":               true,
 }
 
 // A libraryRule names the rooms and single files that may import packages whose

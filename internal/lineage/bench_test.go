@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
@@ -75,9 +76,9 @@ func (l *lab) recordAll(commits int) {
 		if err != nil {
 			l.t.Fatal(err)
 		}
-		err = checkpoint.WriteRecord(l.ctx, repo, checkpoint.Record{ID: id.MustCheckpointID(fmt.Sprintf("%02x%010x", i%64, i)), Strategy: "manual-commit",
-			Sessions: []checkpoint.SessionRecord{{Metadata: checkpoint.CommittedMetadata{SessionID: "a1", CreatedAt: l.now}}},
-			Extra:    []git.Edit{{Path: checkpoint.AttributionName, Mode: git.ModeFile, OID: blob}}})
+		err = metadata.WriteRecord(l.ctx, repo, metadata.Record{ID: id.MustCheckpointID(fmt.Sprintf("%02x%010x", i%64, i)), Strategy: "manual-commit",
+			Sessions: []metadata.SessionRecord{{Metadata: metadata.CommittedMetadata{SessionID: "a1", CreatedAt: l.now}}},
+			Extra:    []git.Edit{{Path: records.AttributionName, Mode: git.ModeFile, OID: blob}}})
 		if err != nil {
 			l.t.Fatal(err)
 		}

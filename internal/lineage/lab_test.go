@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
@@ -107,9 +108,9 @@ func (l *lab) record(cp id.CheckpointID) {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	err = checkpoint.WriteRecord(l.ctx, repo, checkpoint.Record{ID: cp, Strategy: "manual-commit",
-		Sessions: []checkpoint.SessionRecord{{Metadata: checkpoint.CommittedMetadata{SessionID: "a1", CreatedAt: l.now}}},
-		Extra:    []git.Edit{{Path: checkpoint.AttributionName, Mode: git.ModeFile, OID: blob}}})
+	err = metadata.WriteRecord(l.ctx, repo, metadata.Record{ID: cp, Strategy: "manual-commit",
+		Sessions: []metadata.SessionRecord{{Metadata: metadata.CommittedMetadata{SessionID: "a1", CreatedAt: l.now}}},
+		Extra:    []git.Edit{{Path: records.AttributionName, Mode: git.ModeFile, OID: blob}}})
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"entire/checkpoint"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/attribution"
 )
@@ -37,7 +37,7 @@ func TestManyCheckpoints(t *testing.T) {
 // copies adds checkpoints with the record of one, each a second older than the one before.
 func (l *lab) copies(of id.CheckpointID, from, to int) {
 	l.t.Helper()
-	docs, err := checkpoint.NewRecords(l.open()).Attributions(l.ctx, []id.CheckpointID{of})
+	docs, err := records.NewReader(l.open()).Attributions(l.ctx, []id.CheckpointID{of})
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func (l *lab) copies(of id.CheckpointID, from, to int) {
 		if err != nil {
 			l.t.Fatal(err)
 		}
-		fmt.Fprintf(&in, "M 100644 inline %02x/%010x/%s\ndata %d\n%s\n", n%256, 1<<32+n, checkpoint.AttributionName, len(data), data)
+		fmt.Fprintf(&in, "M 100644 inline %02x/%010x/%s\ndata %d\n%s\n", n%256, 1<<32+n, records.AttributionName, len(data), data)
 	}
 	l.GitInput(in.String(), "fast-import", "--quiet")
 }

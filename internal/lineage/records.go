@@ -13,7 +13,8 @@ import (
 	"strconv"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/durable"
@@ -24,11 +25,11 @@ import (
 // files.
 type lineRecords struct {
 	repo     *git.Repo
-	store    *checkpoint.Records
+	store    *records.Reader
 	cacheDir string
 
 	loaded    map[id.CheckpointID]*attribution.Record // nil: there is none, or it cannot be read
-	summaries map[id.CheckpointID]*checkpoint.StoredCheckpoint
+	summaries map[id.CheckpointID]*records.StoredCheckpoint
 
 	listed           bool
 	oldestTime       int64 // the time of the oldest record's commit, in seconds since 1970
@@ -42,9 +43,9 @@ type lineRecords struct {
 }
 
 func newRecords(repo *git.Repo, cacheDir string) *lineRecords {
-	return &lineRecords{repo: repo, store: checkpoint.NewRecords(repo), cacheDir: cacheDir,
+	return &lineRecords{repo: repo, store: records.NewReader(repo), cacheDir: cacheDir,
 		candidatesByPath: map[string][]candidate{}, linesByPath: map[string]map[attribution.Print][]recordedLine{},
-		loaded: map[id.CheckpointID]*attribution.Record{}, summaries: map[id.CheckpointID]*checkpoint.StoredCheckpoint{}}
+		loaded: map[id.CheckpointID]*attribution.Record{}, summaries: map[id.CheckpointID]*records.StoredCheckpoint{}}
 }
 
 // load reads the records of checkpoints. It treats a record that cannot be read as
@@ -74,23 +75,23 @@ func (r *lineRecords) load(ctx context.Context, cps []id.CheckpointID) error {
 
 // links returns the checkpoints that stored links give to commits without a trailer; never
 // nil.
-func (r *lineRecords) links(ctx context.Context) (checkpoint.Links, error) {
+func (r *lineRecords) links(ctx context.Context) (metadata.Links, error) {
 	links, err := r.store.Links(ctx)
 	if links == nil {
-		links = checkpoint.Links{}
+		links = metadata.Links{}
 	}
 	return links, err
 }
 
 // summary returns the stored checkpoint, for one that recorded no lines; nil if there is
 // none.
-func (r *lineRecords) summary(ctx context.Context, cp id.CheckpointID) (*checkpoint.StoredCheckpoint, error) {
+func (r *lineRecords) summary(ctx context.Context, cp id.CheckpointID) (*records.StoredCheckpoint, error) {
 	if s, known := r.summaries[cp]; known {
 		return s, nil
 	}
 	stored, err := r.store.Read(ctx, cp)
 	switch {
-	case errors.Is(err, checkpoint.ErrCheckpointNotFound):
+	case errors.Is(err, metadata.ErrCheckpointNotFound):
 		r.summaries[cp] = nil
 	case err != nil:
 		return nil, err

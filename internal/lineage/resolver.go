@@ -6,7 +6,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
@@ -38,7 +39,7 @@ type Resolver struct {
 	unlinked *unlinked // see Resolver.unlinkedWork; nil until needed
 	baseline *baseline // see Resolver.baselineCommit; nil until needed
 
-	links    checkpoint.Links // nil until needed
+	links    metadata.Links // nil until needed
 	commits  map[git.OID]*commit
 	versions map[versionKey]*version
 	blobs    map[versionKey]git.OID
@@ -106,7 +107,7 @@ func (r *Resolver) load(ctx context.Context, oids []git.OID) error {
 			return err
 		}
 		named := r.links.Of(o.OID, c.Message)
-		r.commits[o.OID] = &commit{Commit: c, checkpoints: named, namesForeign: len(checkpoint.ForeignCheckpoints(c.Message)) > 0}
+		r.commits[o.OID] = &commit{Commit: c, checkpoints: named, namesForeign: len(trailer.ForeignCheckpoints(c.Message)) > 0}
 		cps = append(cps, named...)
 	}
 	return r.records.load(ctx, cps)

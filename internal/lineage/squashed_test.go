@@ -4,7 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
@@ -22,7 +23,7 @@ func TestOfSeveralCheckpointsTheOneThatSaw(t *testing.T) {
 	saw := l.linked("work")
 	other := id.MustCheckpointID("0a0b0c0d0e0f")
 	repo := l.open()
-	docs, err := checkpoint.NewRecords(repo).Attributions(l.ctx, []id.CheckpointID{saw})
+	docs, err := records.NewReader(repo).Attributions(l.ctx, []id.CheckpointID{saw})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,9 +42,9 @@ func TestOfSeveralCheckpointsTheOneThatSaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = checkpoint.WriteRecord(l.ctx, repo, checkpoint.Record{ID: other, Strategy: "manual-commit",
-		Sessions: []checkpoint.SessionRecord{{Metadata: checkpoint.CommittedMetadata{SessionID: "a2", CreatedAt: l.now}}},
-		Extra:    []git.Edit{{Path: checkpoint.AttributionName, Mode: git.ModeFile, OID: blob}}})
+	err = metadata.WriteRecord(l.ctx, repo, metadata.Record{ID: other, Strategy: "manual-commit",
+		Sessions: []metadata.SessionRecord{{Metadata: metadata.CommittedMetadata{SessionID: "a2", CreatedAt: l.now}}},
+		Extra:    []git.Edit{{Path: records.AttributionName, Mode: git.ModeFile, OID: blob}}})
 	if err != nil {
 		t.Fatal(err)
 	}

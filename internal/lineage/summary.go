@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/records"
 	"entire/internal/attribution"
 	"entire/internal/git"
 )
@@ -45,7 +45,7 @@ func (s *search) bySummary(ctx context.Context) error {
 // the number of lines that the checkpoint counted; ok is false if the commit changes files
 // that the session did not touch. If the commit has more lines than were counted, a person
 // may have amended the agent's commit.
-func soleOwner(stored *checkpoint.StoredCheckpoint, changes []git.Change) (owner attribution.RecordOwner, counted int, ok bool) {
+func soleOwner(stored *records.StoredCheckpoint, changes []git.Change) (owner attribution.RecordOwner, counted int, ok bool) {
 	if len(stored.Sessions) != 1 || stored.Sessions[0].Err != nil {
 		return owner, 0, false
 	}

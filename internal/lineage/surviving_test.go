@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
 	"entire/id"
 )
 
@@ -194,16 +194,16 @@ func TestSummaries(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name  string
-		attr  *checkpoint.InitialAttribution
+		attr  *metadata.InitialAttribution
 		files []string
 		want  string
 	}{
-		{"all of it the agent's", &checkpoint.InitialAttribution{AgentLines: 2, TotalCommitted: 2, AgentPercentage: 100}, []string{"f.txt"}, "a1 a1"},
-		{"some of it", &checkpoint.InitialAttribution{AgentLines: 1, HumanAdded: 1, TotalCommitted: 2, AgentPercentage: 50}, []string{"f.txt"}, "? ?"},
-		{"of other files", &checkpoint.InitialAttribution{AgentLines: 2, TotalCommitted: 2, AgentPercentage: 100}, []string{"g.txt"}, "? ?"},
-		{"of both files", &checkpoint.InitialAttribution{AgentLines: 4, TotalCommitted: 4, AgentPercentage: 100}, []string{"f.txt", "g.txt"}, "a1 a1"},
-		{"of fewer lines than both have, as before an amend", &checkpoint.InitialAttribution{AgentLines: 3, TotalCommitted: 3, AgentPercentage: 100}, []string{"f.txt", "g.txt"}, "? ?"},
-		{"of all but what was renamed", &checkpoint.InitialAttribution{AgentLines: 2, TotalCommitted: 2, AgentPercentage: 100}, []string{"f.txt", "old.txt", "new.txt"}, "a1 a1"},
+		{"all of it the agent's", &metadata.InitialAttribution{AgentLines: 2, TotalCommitted: 2, AgentPercentage: 100}, []string{"f.txt"}, "a1 a1"},
+		{"some of it", &metadata.InitialAttribution{AgentLines: 1, HumanAdded: 1, TotalCommitted: 2, AgentPercentage: 50}, []string{"f.txt"}, "? ?"},
+		{"of other files", &metadata.InitialAttribution{AgentLines: 2, TotalCommitted: 2, AgentPercentage: 100}, []string{"g.txt"}, "? ?"},
+		{"of both files", &metadata.InitialAttribution{AgentLines: 4, TotalCommitted: 4, AgentPercentage: 100}, []string{"f.txt", "g.txt"}, "a1 a1"},
+		{"of fewer lines than both have, as before an amend", &metadata.InitialAttribution{AgentLines: 3, TotalCommitted: 3, AgentPercentage: 100}, []string{"f.txt", "g.txt"}, "? ?"},
+		{"of all but what was renamed", &metadata.InitialAttribution{AgentLines: 2, TotalCommitted: 2, AgentPercentage: 100}, []string{"f.txt", "old.txt", "new.txt"}, "a1 a1"},
 		{"nothing said", nil, []string{"f.txt"}, "? ?"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -212,8 +212,8 @@ func TestSummaries(t *testing.T) {
 			l.Write("old.txt", l.text("h h h"))
 			l.enable()
 			cp := id.MustCheckpointID("aaaaaaaaaaaa")
-			err := checkpoint.WriteRecord(l.ctx, l.open(), checkpoint.Record{ID: cp, Strategy: "manual-commit",
-				Sessions: []checkpoint.SessionRecord{{Metadata: checkpoint.CommittedMetadata{SessionID: "a1", CreatedAt: l.now, FilesTouched: tc.files, InitialAttribution: tc.attr}}}})
+			err := metadata.WriteRecord(l.ctx, l.open(), metadata.Record{ID: cp, Strategy: "manual-commit",
+				Sessions: []metadata.SessionRecord{{Metadata: metadata.CommittedMetadata{SessionID: "a1", CreatedAt: l.now, FilesTouched: tc.files, InitialAttribution: tc.attr}}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
 )
 
 // Limits of what is kept of an answer.
@@ -22,8 +22,8 @@ const (
 // outcome are required, every member must have its type, and unknown members are ignored. In the
 // result, lists are not nil, texts have no control characters, and lists and texts beyond the limits
 // are cut.
-func parseSummary(answer string) (*checkpoint.Summary, error) {
-	var s checkpoint.Summary
+func parseSummary(answer string) (*metadata.Summary, error) {
+	var s metadata.Summary
 	text := unfenced(answer)
 	if text == "" {
 		return nil, errors.New("empty")
@@ -91,8 +91,8 @@ func cleanList(list []string) []string {
 	return kept
 }
 
-func cleanCode(list []checkpoint.CodeLearning) []checkpoint.CodeLearning {
-	kept := []checkpoint.CodeLearning{}
+func cleanCode(list []metadata.CodeLearning) []metadata.CodeLearning {
+	kept := []metadata.CodeLearning{}
 	for _, c := range list {
 		c.Path, c.Finding = clean(c.Path), clean(c.Finding)
 		c.Line, c.EndLine = max(c.Line, 0), max(c.EndLine, 0)

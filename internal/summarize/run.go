@@ -11,7 +11,7 @@ import (
 	"unicode"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
 	"entire/internal/redact"
 )
 
@@ -41,7 +41,7 @@ func (r Request) Program() string { return toolFor(r.Agent).name }
 
 // Summarize asks for a summary of a conversation (see [Text]). When it returns, no process of the
 // program's group is running.
-func (r Request) Summarize(ctx context.Context, conversation string) (*checkpoint.Summary, error) {
+func (r Request) Summarize(ctx context.Context, conversation string) (*metadata.Summary, error) {
 	t := toolFor(r.Agent)
 	args, err := t.arguments(r.Model)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -252,7 +253,7 @@ func lastStep(ctx context.Context, a *sessionstate.Env, o *sessionstate.LockedSe
 	if err != nil || !ok {
 		return step.Step{}, err
 	}
-	return step.Step{Commit: tip, Info: checkpoint.ParseStep(tip.Message)}, nil
+	return step.Step{Commit: tip, Info: shadow.ParseStep(tip.Message)}, nil
 }
 
 // prepareCommit chooses the commit's message and stores the choice by which the commit is linked.
@@ -265,23 +266,23 @@ func prepareCommit(ctx context.Context, a *sessionstate.Env, o *sessionstate.Loc
 	if err != nil {
 		return nil, err
 	}
-	subject := checkpoint.StepSubject(sessionstate.LastString(a.TurnPrompts(o)), o.State.AgentType)
+	subject := trailer.StepSubject(sessionstate.LastString(a.TurnPrompts(o)), o.State.AgentType)
 	if step.IsListed(last) {
 		subject = last.Info.Subject
 		describeTask(auto, o, last.Info)
 	}
 	if o.Engine.AutoCommit.Subject != "" {
-		subject = checkpoint.StepSubject(o.Engine.AutoCommit.Subject, o.State.AgentType)
+		subject = trailer.StepSubject(o.Engine.AutoCommit.Subject, o.State.AgentType)
 	}
 	if err := githead.AddChoice(a, githead.LinkChoice{Checkpoint: cp, Sessions: []id.SessionID{o.ID}, Auto: auto}); err != nil {
 		return nil, err
 	}
-	return &plannedCommit{message: checkpoint.SafeSubject(subject) + "\n\n" + checkpoint.TrailerCheckpoint + ": " + cp.String() + "\n", auto: auto}, nil
+	return &plannedCommit{message: trailer.SafeSubject(subject) + "\n\n" + trailer.TrailerCheckpoint + ": " + cp.String() + "\n", auto: auto}, nil
 }
 
 // describeTask notes the subagent whose run the commit holds.
-func describeTask(auto *githead.AutoCommit, o *sessionstate.LockedSession, info checkpoint.StepInfo) {
-	if info.Kind != checkpoint.StepTask {
+func describeTask(auto *githead.AutoCommit, o *sessionstate.LockedSession, info shadow.StepInfo) {
+	if info.Kind != shadow.StepTask {
 		return
 	}
 	auto.Task, auto.Title = info.ToolUseID, info.Subject

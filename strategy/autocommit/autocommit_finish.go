@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/githead"
@@ -29,7 +29,7 @@ func made(ctx context.Context, a *sessionstate.Env, sid id.SessionID, job *plann
 	}
 	if head.OID != job.auto.Parent {
 		// The commit was made, perhaps by a git that outlived a hook which was killed.
-		if githead.IsChildOf(head, job.auto.Parent) && len(checkpoint.ParseCheckpointTrailers(head.Message)) > 0 || refused == nil {
+		if githead.IsChildOf(head, job.auto.Parent) && len(trailer.ParseCheckpointTrailers(head.Message)) > 0 || refused == nil {
 			return false, finishAutoCommit(after, a, head)
 		}
 		return true, nil

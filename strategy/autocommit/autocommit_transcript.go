@@ -6,7 +6,8 @@ import (
 	"fmt"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/redact"
@@ -19,7 +20,7 @@ import (
 // using the agent's own bytes. A copy of each whole transcript is kept next to it. It returns
 // warnings for the person.
 func RewindTranscripts(ctx context.Context, s *sessionstate.Env, p step.RewindPoint) ([]string, error) {
-	reader := checkpoint.NewRecords(s.Repo)
+	reader := records.NewReader(s.Repo)
 	rec, err := reader.Read(ctx, p.CheckpointID)
 	if err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func cutMessages(path string, stored []byte) error {
 	if !ok {
 		return fmt.Errorf("%s does not begin with what is stored", path)
 	}
-	text, err := transcript.FindDocument(path, checkpoint.TranscriptPosition{Offset: -1}, ids)
+	text, err := transcript.FindDocument(path, shadow.TranscriptPosition{Offset: -1}, ids)
 	if err != nil {
 		return err
 	}

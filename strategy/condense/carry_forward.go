@@ -4,7 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/session"
@@ -29,7 +30,7 @@ type carryResult struct {
 // carryForward decides what becomes of the sessions' shadow branches: they are deleted if the
 // commit holds all their work, and otherwise carried forward to the new base. It returns the ref
 // updates for that.
-func carryForward(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, open []*sessionstate.LockedSession, chosen []id.SessionID, rec checkpoint.Record) (carryResult, []git.RefUpdate, error) {
+func carryForward(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, open []*sessionstate.LockedSession, chosen []id.SessionID, rec metadata.Record) (carryResult, []git.RefUpdate, error) {
 	newRef := worktree.ShadowRef(s, cm.OID)
 	rem, err := findRemainder(ctx, s, cm, open, chosen)
 	if err != nil {
@@ -309,7 +310,7 @@ func carryStep(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, 
 		return git.OID{}, err
 	}
 	author.When = s.Now()
-	info := checkpoint.Step{Kind: checkpoint.StepMixed, Subject: "changes before the turn", Base: cm.OID}
+	info := shadow.Step{Kind: shadow.StepMixed, Subject: "changes before the turn", Base: cm.OID}
 	if r.ofSession && !others { // so that the next step holds only the sessions' changes
 		foreign, err := unchangedSinceTurns(ctx, s, r.unclaimed, cm, open)
 		if err != nil {
@@ -324,7 +325,7 @@ func carryStep(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, 
 		}
 	}
 	if r.ofSession || others {
-		info.Kind, info.Subject = checkpoint.StepCarryForward, checkpoint.CarryForwardSubject
+		info.Kind, info.Subject = shadow.StepCarryForward, shadow.CarryForwardSubject
 	}
 	if others {
 		info.Taken = chosen
@@ -332,11 +333,11 @@ func carryStep(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, 
 	for _, o := range open {
 		if info.Session.IsZero() {
 			info.Session = o.ID
-		} else if info.Kind == checkpoint.StepCarryForward {
+		} else if info.Kind == shadow.StepCarryForward {
 			info.Others = append(info.Others, o.ID)
 		}
 	}
-	carried, err := s.Repo.Writer().Commit(git.Commit{Tree: tree, Parents: parents, Author: author, Committer: author, Message: checkpoint.StepMessage(info)})
+	carried, err := s.Repo.Writer().Commit(git.Commit{Tree: tree, Parents: parents, Author: author, Committer: author, Message: shadow.StepMessage(info)})
 	if err != nil || len(r.stashed) == 0 {
 		return carried, err
 	}
@@ -364,10 +365,10 @@ func unchangedSinceTurns(ctx context.Context, s *sessionstate.Env, files session
 }
 
 // foreignStep writes a step with the remainder of files that no session has touched.
-func foreignStep(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, files sessionstate.PathVersions, info checkpoint.Step, author git.Signature) (git.OID, error) {
+func foreignStep(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, files sessionstate.PathVersions, info shadow.Step, author git.Signature) (git.OID, error) {
 	tree, err := s.Repo.EditTree(ctx, cm.Tree, worktree.Edits(files))
 	if err != nil {
 		return git.OID{}, err
 	}
-	return s.Repo.Writer().Commit(git.Commit{Tree: tree, Author: author, Committer: author, Message: checkpoint.StepMessage(info)})
+	return s.Repo.Writer().Commit(git.Commit{Tree: tree, Author: author, Committer: author, Message: shadow.StepMessage(info)})
 }

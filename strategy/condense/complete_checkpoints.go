@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
 	"entire/id"
 	"entire/session"
 	"entire/strategy/ownership"
@@ -26,17 +26,17 @@ func Finalise(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 		return nil
 	}
 	c := &o.Engine.Capture
-	fin := checkpoint.Finalization{Session: o.ID.String(), Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash(),
+	fin := metadata.Finalization{Session: o.ID.String(), Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash(),
 		Messages: transcript.CheckpointMessages(ctx, s, o), Author: s.AuthorOf(ctx, o)}
 	prompts := s.CheckpointPrompts(o)
-	fin.Prompts, fin.Context = checkpoint.JoinPrompts(prompts), checkpoint.ContextMarkdown(prompts)
+	fin.Prompts, fin.Context = metadata.JoinPrompts(prompts), metadata.ContextMarkdown(prompts)
 	var retry []id.CheckpointID
 	var errs []error
 	for _, cp := range o.State.TurnCheckpointIDs {
 		fin.ID, fin.Extra = cp, ownership.RecordWithNewCalls(ctx, s, o, cp)
-		err := checkpoint.FinalizeTranscript(ctx, s.Repo, fin)
+		err := metadata.FinalizeTranscript(ctx, s.Repo, fin)
 		switch {
-		case errors.Is(err, checkpoint.ErrCheckpointNotFound), errors.Is(err, checkpoint.ErrSessionNotFound):
+		case errors.Is(err, metadata.ErrCheckpointNotFound), errors.Is(err, metadata.ErrSessionNotFound):
 			s.Log.Warn("checkpoint to complete is gone", "checkpoint_id", cp.String())
 		case err != nil:
 			retry = append(retry, cp)

@@ -9,7 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/session"
@@ -30,7 +32,7 @@ func StrategyName(s *sessionstate.Env) string {
 	if s.Auto {
 		return StrategyAuto
 	}
-	return checkpoint.StrategyManual
+	return shadow.StrategyManual
 }
 
 // autoCommitted reports whether auto-commit made the commit and committed all of the session's work in a
@@ -50,7 +52,7 @@ func PruneBefore(o *sessionstate.LockedSession) {
 
 // describeRecord gives the record of an auto-commit's commit the form that such records have: one
 // checkpoint, and the task's files next to the sessions. Other commits' records stay as they are.
-func describeRecord(cm githead.MadeCommit, rec *checkpoint.Record) {
+func describeRecord(cm githead.MadeCommit, rec *metadata.Record) {
 	if cm.Auto == nil {
 		return
 	}
@@ -98,7 +100,7 @@ func Condense(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, c
 		return err
 	}
 	defer CloseAll(open)
-	rec := checkpoint.Record{ID: cp, Strategy: StrategyName(s), Branch: cm.Branch, CLIVersion: s.Version}
+	rec := metadata.Record{ID: cp, Strategy: StrategyName(s), Branch: cm.Branch, CLIVersion: s.Version}
 	if chosen, err = notYetCondensed(ctx, s, open, chosen, cm, cp); err != nil || len(chosen) == 0 {
 		return err
 	}
@@ -128,7 +130,7 @@ func Condense(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, c
 		rec.EphemeralBranch = worktree.ShadowRef(s, step.BaseOf(o))[len("refs/heads/"):]
 	}
 	if cm.Unnamed {
-		rec.Unnamed = cm.OID
+		rec.UnnamedCommit = cm.OID
 	}
 	ownership.Attribute(ctx, s, cm, open, &rec)
 	describeRecord(cm, &rec)
@@ -151,7 +153,7 @@ func Condense(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, c
 // event ran.
 func notYetCondensed(ctx context.Context, s *sessionstate.Env, open []*sessionstate.LockedSession, chosen []id.SessionID, cm githead.MadeCommit, cp id.CheckpointID) ([]id.SessionID, error) {
 	if cm.Auto != nil {
-		stored, err := checkpoint.NewRecords(s.Repo).Exists(ctx, []id.CheckpointID{cp})
+		stored, err := records.NewReader(s.Repo).Exists(ctx, []id.CheckpointID{cp})
 		if err != nil || !stored[cp] {
 			return chosen, err
 		}
@@ -213,13 +215,13 @@ func CloseAll(all []*sessionstate.LockedSession) {
 }
 
 // SessionRecord returns what the checkpoint stores of one session.
-func SessionRecord(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cm githead.MadeCommit, cp id.CheckpointID) (checkpoint.SessionRecord, error) {
+func SessionRecord(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cm githead.MadeCommit, cp id.CheckpointID) (metadata.SessionRecord, error) {
 	st, c := o.State, &o.Engine.Capture
 	files, err := committedFiles(ctx, s, o, cm)
 	if err != nil {
-		return checkpoint.SessionRecord{}, err
+		return metadata.SessionRecord{}, err
 	}
-	meta := checkpoint.CommittedMetadata{
+	meta := metadata.CommittedMetadata{
 		CLIVersion: s.Version, CheckpointID: cp, SessionID: o.ID.String(), Strategy: StrategyName(s),
 		CreatedAt: s.Now().UTC(), Branch: cm.Branch, CheckpointsCount: o.StepsSinceCheckpoint(),
 		FilesTouched: files, Agent: st.AgentType, TurnID: st.TurnID,
@@ -227,7 +229,7 @@ func SessionRecord(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 		CheckpointTranscriptStart:   st.CheckpointTranscriptStart, TranscriptLinesAtStart: st.CheckpointTranscriptStart,
 		TranscriptPath: homeRelative(s, st.TranscriptPath),
 	}
-	rec := checkpoint.SessionRecord{Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash(), Messages: transcript.CheckpointMessages(ctx, s, o)}
+	rec := metadata.SessionRecord{Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash(), Messages: transcript.CheckpointMessages(ctx, s, o)}
 	if c.Conversation != nil {
 		usage := transcript.AddSubagentUsage(c.Conversation.UsageSince(o.Engine.CondensedMark), transcript.ReadSubagentUsage(s, o).Since(o.Engine.CondensedSubagents))
 		if !usage.IsZero() {
@@ -235,7 +237,7 @@ func SessionRecord(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 		}
 	}
 	prompts := s.CheckpointPrompts(o)
-	rec.Prompts, rec.Context = checkpoint.JoinPrompts(prompts), checkpoint.ContextMarkdown(prompts)
+	rec.Prompts, rec.Context = metadata.JoinPrompts(prompts), metadata.ContextMarkdown(prompts)
 	tasks, err := taskFiles(ctx, s, o)
 	if err != nil {
 		return rec, err
@@ -279,7 +281,7 @@ func committedFiles(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 
 // commitRecord updates the metadata branch and the shadow branches in one transaction. It starts
 // again if one of them moved in between.
-func commitRecord(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, rec checkpoint.Record, open []*sessionstate.LockedSession, chosen []id.SessionID) (carryResult, error) {
+func commitRecord(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, rec metadata.Record, open []*sessionstate.LockedSession, chosen []id.SessionID) (carryResult, error) {
 	for try := 0; ; try++ {
 		done, also, err := carryForward(ctx, s, cm, open, chosen, rec)
 		if err != nil {
@@ -299,8 +301,8 @@ func commitRecord(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommi
 			}
 			also = append(append(also, backlog...), quiet...)
 		}
-		err = checkpoint.UpdateMetadata(ctx, s.Repo, also, func(tip git.OID) (git.OID, error) {
-			return checkpoint.BuildRecord(ctx, s.Repo, tip, rec)
+		err = metadata.UpdateMetadata(ctx, s.Repo, also, func(tip git.OID) (git.OID, error) {
+			return metadata.BuildRecord(ctx, s.Repo, tip, rec)
 		})
 		if err == nil || !errors.Is(err, git.ErrRefMoved) || try >= step.CasTries {
 			return done, err

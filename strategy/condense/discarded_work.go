@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/strategy/evidence"
 	"entire/strategy/githead"
@@ -53,8 +53,8 @@ func pinDiscarded(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommi
 	}
 	sig := s.Repo.Identity(ctx)
 	sig.When = s.Now()
-	st := checkpoint.Step{Kind: checkpoint.StepHuman, Subject: "thrown away before " + cm.OID.Short(), Session: last.Info.Session, Base: checkpoint.ParseStep(top.Message).Base}
-	c, err := s.Repo.Writer().Commit(git.Commit{Tree: tree, Parents: []git.OID{tip}, Author: sig, Committer: sig, Message: checkpoint.StepMessage(st)})
+	st := shadow.Step{Kind: shadow.StepHuman, Subject: "thrown away before " + cm.OID.Short(), Session: last.Info.Session, Base: shadow.ParseStep(top.Message).Base}
+	c, err := s.Repo.Writer().Commit(git.Commit{Tree: tree, Parents: []git.OID{tip}, Author: sig, Committer: sig, Message: shadow.StepMessage(st)})
 	if err != nil {
 		return pin, err
 	}
@@ -75,8 +75,8 @@ func discardedFiles(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 	}
 	made := map[string]sessionstate.FileVersion{}
 	for _, st := range steps {
-		agents := step.IsListed(st) || st.Info.Kind == checkpoint.StepCarryForward
-		if !agents && st.Info.Kind != checkpoint.StepRewind {
+		agents := step.IsListed(st) || st.Info.Kind == shadow.StepCarryForward
+		if !agents && st.Info.Kind != shadow.StepRewind {
 			continue
 		}
 		changes, err := evidence.StepChanges(ctx, s, st)

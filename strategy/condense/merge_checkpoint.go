@@ -5,7 +5,8 @@ import (
 	"errors"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
 	"entire/strategy/sessionstate"
 	"entire/strategy/worktree"
 )
@@ -13,9 +14,9 @@ import (
 // mergeStored completes the record of a checkpoint that exists already, because its commit was
 // amended or its message was used again. It joins what the stored record says of each session
 // with the new record. A missing checkpoint is no error.
-func mergeStored(ctx context.Context, s *sessionstate.Env, rec *checkpoint.Record) error {
-	stored, err := checkpoint.NewRecords(s.Repo).Read(ctx, rec.ID)
-	if errors.Is(err, checkpoint.ErrCheckpointNotFound) {
+func mergeStored(ctx context.Context, s *sessionstate.Env, rec *metadata.Record) error {
+	stored, err := records.NewReader(s.Repo).Read(ctx, rec.ID)
+	if errors.Is(err, metadata.ErrCheckpointNotFound) {
 		return nil
 	}
 	if err != nil {
@@ -33,7 +34,7 @@ func mergeStored(ctx context.Context, s *sessionstate.Env, rec *checkpoint.Recor
 
 // mergeMetadata adds the stored metadata of a session to the new one. Metadata of the same part of the
 // transcript, which a killed call wrote, is replaced except for its files and its attribution.
-func mergeMetadata(meta *checkpoint.CommittedMetadata, old checkpoint.CommittedMetadata) {
+func mergeMetadata(meta *metadata.CommittedMetadata, old metadata.CommittedMetadata) {
 	if meta.InitialAttribution == nil {
 		meta.InitialAttribution = old.InitialAttribution
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/session"
 	"entire/strategy/evidence"
@@ -50,7 +50,7 @@ func claimOpenTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 		return err
 	}
 	w := step.WrittenStep{Commit: c.OID, Tree: c.Tree}
-	w.Skipped = checkpoint.ParseStep(c.Message).Kind == checkpoint.StepRewind // a rewind's changes are no session's
+	w.Skipped = shadow.ParseStep(c.Message).Kind == shadow.StepRewind // a rewind's changes are no session's
 	if len(c.Parents) > 0 {
 		w.Parent = c.Parents[0]
 	}

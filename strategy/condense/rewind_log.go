@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/durable"
 	"entire/strategy/sessionstate"
 	"entire/strategy/transcript"
@@ -90,7 +90,7 @@ type RewindEntry struct {
 
 // UndoRef returns the ref that keeps an entry's commits.
 func UndoRef(s *sessionstate.Env, seq int) string {
-	return fmt.Sprintf("refs/entire/undo/%s/%06d", checkpoint.HashWorktreeID(s.Repo.WorktreeID), seq)
+	return fmt.Sprintf("refs/entire/undo/%s/%06d", shadow.HashWorktreeID(s.Repo.WorktreeID), seq)
 }
 
 func RewindLogPath(s *sessionstate.Env) string {

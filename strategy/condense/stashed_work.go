@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/strategy/evidence"
 	"entire/strategy/githead"
@@ -36,7 +36,7 @@ func (r remainder) inWorktree() sessionstate.PathVersions {
 
 // stashStep adds a step without the stashed files; otherwise the next turn would appear to have
 // deleted them. like is the step that carried was written from.
-func stashStep(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, r remainder, carried git.Commit, like checkpoint.Step) (git.OID, error) {
+func stashStep(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, r remainder, carried git.Commit, like shadow.Step) (git.OID, error) {
 	ev := evidence.Evidence(ctx, s)
 	var edits []git.Edit
 	for p := range r.stashed {
@@ -48,9 +48,9 @@ func stashStep(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, 
 	if err != nil {
 		return git.OID{}, err
 	}
-	step := checkpoint.Step{Kind: checkpoint.StepMixed, Subject: "changes before the turn", Session: like.Session, Base: cm.OID}
+	step := shadow.Step{Kind: shadow.StepMixed, Subject: "changes before the turn", Session: like.Session, Base: cm.OID}
 	return s.Repo.Writer().Commit(git.Commit{Tree: tree, Parents: []git.OID{carried.OID}, Author: carried.Author, Committer: carried.Author,
-		Message: checkpoint.StepMessage(step)})
+		Message: shadow.StepMessage(step)})
 }
 
 // dropAbsent forgets the touched paths of which neither the branch, a stash nor the index has

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -187,7 +187,7 @@ func lastStepTasks(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 	if err != nil || !ok {
 		return git.OID{}, err
 	}
-	tasks, ok, err := rd.Path(tip.Tree, checkpoint.SessionDir(o.ID)+"/tasks")
+	tasks, ok, err := rd.Path(tip.Tree, shadow.SessionDir(o.ID)+"/tasks")
 	if errors.Is(err, git.ErrMissing) || err == nil && (!ok || tasks.Mode != git.ModeTree) {
 		return git.OID{}, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/testrepo"
 	"entire/strategy/internal/enginetest"
 )
@@ -15,12 +15,12 @@ import (
 func TestCheckpointsInMidTurn(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewWorld(t, testrepo.Files(map[string]string{"a.txt": "one\n", "b.txt": "b\n"}))
-	w.Tool("nobody", checkpoint.WhyBeforeCommand+"rm -r")
+	w.Tool("nobody", shadow.WhyBeforeCommand+"rm -r")
 	if len(w.Shadows()) != 0 {
 		t.Fatalf("a session that never began has steps: %v", w.Shadows())
 	}
 	w.Prompt("s1", "Count on")
-	w.Tool("s1", checkpoint.WhyBeforeCommand+"rm -r")
+	w.Tool("s1", shadow.WhyBeforeCommand+"rm -r")
 	if len(w.Shadows()) != 0 {
 		t.Errorf("nothing has changed, and there is a step: %v", w.Shadows())
 	}
@@ -29,10 +29,10 @@ func TestCheckpointsInMidTurn(t *testing.T) {
 	if len(w.Shadows()) != 0 {
 		t.Errorf("without a reason there is a step: %v", w.Shadows())
 	}
-	w.Tool("s1", checkpoint.WhyBeforeCommand+"rails db:migrate")
-	w.Tool("s1", checkpoint.WhyBeforeTool+"Bash") // nothing has changed since
+	w.Tool("s1", shadow.WhyBeforeCommand+"rails db:migrate")
+	w.Tool("s1", shadow.WhyBeforeTool+"Bash") // nothing has changed since
 	points := w.Points()
-	if len(points) != 1 || points[0].Why != checkpoint.WhyBeforeCommand+"rails db:migrate" || !checkpoint.IsAutomatic(points[0].Why) ||
+	if len(points) != 1 || points[0].Why != shadow.WhyBeforeCommand+"rails db:migrate" || !shadow.IsAutomatic(points[0].Why) ||
 		points[0].Turn != 1 || !strings.HasPrefix(points[0].Message, "Before command rails db:migrate: Count on") {
 		t.Fatalf("points %+v", points)
 	}
@@ -41,10 +41,10 @@ func TestCheckpointsInMidTurn(t *testing.T) {
 	w.Remove("b.txt")
 	w.Stop("s1")
 	points = w.Points()
-	if len(points) != 2 || points[0].Why != checkpoint.WhyTurnEnd {
+	if len(points) != 2 || points[0].Why != shadow.WhyTurnEnd {
 		t.Fatalf("after the turn: %+v", points)
 	}
-	w.Tool("s1", checkpoint.WhyEvery+"10 minutes") // between two turns
+	w.Tool("s1", shadow.WhyEvery+"10 minutes") // between two turns
 	if got := len(w.Points()); got != 2 {
 		t.Errorf("%d points after a call out of a turn", got)
 	}
@@ -66,9 +66,9 @@ func TestTurnEndAfterMidTurn(t *testing.T) {
 	w := enginetest.NewWorld(t, testrepo.Files(map[string]string{"a.txt": "one\n"}))
 	w.Turn("s1", "Count on", func() {
 		w.Write("a.txt", "one\ntwo\nthree\n")
-		w.Tool("s1", checkpoint.WhyAfterTool+"Edit")
+		w.Tool("s1", shadow.WhyAfterTool+"Edit")
 	})
-	if points := w.Points(); len(points) != 2 || points[0].Why != checkpoint.WhyTurnEnd {
+	if points := w.Points(); len(points) != 2 || points[0].Why != shadow.WhyTurnEnd {
 		t.Fatalf("points %+v", points)
 	}
 	w.Git("add", "-A")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"entire/checkpoint"
+	"entire/checkpoint/trailer"
 	"entire/strategy/internal/enginetest"
 )
 
@@ -67,7 +67,7 @@ func TestForeignTrailersStay(t *testing.T) {
 			if !slices.Contains(got, foreignID) || len(got) > 1 != tc.ours {
 				t.Errorf("trailers: %v\n%s", got, w.Git("log", "-1", "--format=%B"))
 			}
-			if tc.ours && len(checkpoint.ParseCheckpointTrailers(w.Git("log", "-1", "--format=%B"))) != 1 {
+			if tc.ours && len(trailer.ParseCheckpointTrailers(w.Git("log", "-1", "--format=%B"))) != 1 {
 				t.Errorf("our own is missing: %v", got)
 			}
 		})

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"entire/checkpoint"
+	"entire/checkpoint/trailer"
 	"entire/internal/git"
 	"entire/strategy/githead"
 	"entire/strategy/link"
@@ -36,7 +36,7 @@ func CommitMsg(ctx context.Context, s *sessionstate.Env, file string) error {
 	if err != nil {
 		return fmt.Errorf("read commit message: %w", err)
 	}
-	if !bytes.Contains(msg, []byte(checkpoint.TrailerCheckpoint)) {
+	if !bytes.Contains(msg, []byte(trailer.TrailerCheckpoint)) {
 		return nil
 	}
 	form, err := githead.MessageForm(ctx, s, msg)
@@ -48,12 +48,12 @@ func CommitMsg(ctx context.Context, s *sessionstate.Env, file string) error {
 		return err
 	} else if keeps {
 		text, _, _ = bytes.Cut(msg, []byte(comments+" "+githead.ScissorsMark))
-		comments = checkpoint.NoComments
+		comments = trailer.NoComments
 	}
-	if !checkpoint.IsOtherwiseEmpty(text, comments) {
+	if !trailer.IsOtherwiseEmpty(text, comments) {
 		return nil
 	}
-	return githead.ReplaceMessage(file, checkpoint.RemoveCheckpointTrailer(msg))
+	return githead.ReplaceMessage(file, trailer.RemoveCheckpointTrailer(msg))
 }
 
 // PostCommit condenses the sessions whose work the new commit holds into the metadata branch,

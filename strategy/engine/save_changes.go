@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/metadata"
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/redact"
@@ -53,8 +54,8 @@ func CondenseSession(ctx context.Context, s *sessionstate.Env, cp id.CheckpointI
 	}
 	rec.Metadata.FilesTouched = state.FilesTouched
 	author := s.AuthorOf(ctx, o)
-	err = checkpoint.WriteRecord(ctx, s.Repo, checkpoint.Record{ID: cp, Strategy: condense.StrategyName(s), Branch: evidence.BranchName(s),
-		Sessions: []checkpoint.SessionRecord{rec}, EphemeralBranch: worktree.ShadowRef(s, step.BaseOf(o))[len("refs/heads/"):], Author: author})
+	err = metadata.WriteRecord(ctx, s.Repo, metadata.Record{ID: cp, Strategy: condense.StrategyName(s), Branch: evidence.BranchName(s),
+		Sessions: []metadata.SessionRecord{rec}, EphemeralBranch: worktree.ShadowRef(s, step.BaseOf(o))[len("refs/heads/"):], Author: author})
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func SaveChanges(ctx context.Context, a *sessionstate.Env, sc SaveContext) error
 		return fmt.Errorf("save changes: %w", err)
 	}
 	if sc.TranscriptPath == "" && sc.MetadataDirAbs != "" {
-		sc.TranscriptPath = filepath.Join(sc.MetadataDirAbs, checkpoint.TranscriptName)
+		sc.TranscriptPath = filepath.Join(sc.MetadataDirAbs, chunk.TranscriptName)
 	}
 	var touched []string
 	for _, list := range [][]string{sc.ModifiedFiles, sc.NewFiles, sc.DeletedFiles} {

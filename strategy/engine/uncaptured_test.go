@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/internal/testrepo"
 	"entire/strategy/condense"
@@ -286,7 +286,7 @@ func TestDamagedListOfGaps(t *testing.T) {
 	env.Git("update-index", "--add", "--cacheinfo", "100644,"+blob+","+worktree.GapsPath)
 	tree := env.Git("write-tree")
 	env.Unsetenv("GIT_INDEX_FILE")
-	bad := w.GitInput(checkpoint.StepMessage(checkpoint.Step{Kind: checkpoint.StepLabel, Subject: "x", Base: git.MustOID(w.Head())}), "commit-tree", tree)
+	bad := w.GitInput(shadow.StepMessage(shadow.Step{Kind: shadow.StepLabel, Subject: "x", Base: git.MustOID(w.Head())}), "commit-tree", tree)
 	e := w.Engine()
 	point, err := step.FindPoint(w.Ctx, e, bad)
 	if err != nil {

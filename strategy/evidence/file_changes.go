@@ -3,7 +3,7 @@ package evidence
 import (
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/githead"
@@ -54,14 +54,14 @@ func (e *evidence) Own(w transcript.SessionWork, path string) (changes []githead
 		case mine && !e.existedAtTurnStart(st, chain, is):
 			changes, superseded = append(changes, githead.FileChange{From: e.foundAtTurnStart(st, chain, was, is), To: is}), false
 		case mine:
-		case st.Info.Kind != checkpoint.StepHuman && st.Info.Kind != checkpoint.StepMixed:
+		case st.Info.Kind != shadow.StepHuman && st.Info.Kind != shadow.StepMixed:
 			superseded = true
 		case last >= 0 && is == changes[last].From: // discarded
 			superseded = true
 		case last >= 0 && is == changes[last].To:
 			superseded = false
 		}
-		if is != was && st.Info.Kind == checkpoint.StepMixed {
+		if is != was && st.Info.Kind == shadow.StepMixed {
 			concurrent = append(concurrent, concurrentChange{githead.FileChange{From: was, To: is}, i})
 		}
 		was = is
@@ -73,7 +73,7 @@ func (e *evidence) Own(w transcript.SessionWork, path string) (changes []githead
 // brings back the version that another session's step had written. states[i] is the version
 // before chain[i].
 func carriedForAnother(session string, chain []step.Step, states []sessionstate.PathVersion, i int) bool {
-	if info := chain[i].Info; info.Kind != checkpoint.StepCarryForward || len(info.Sessions) < 2 {
+	if info := chain[i].Info; info.Kind != shadow.StepCarryForward || len(info.Sessions) < 2 {
 		return false
 	}
 	first := slices.Index(states[1:], states[i+1])
@@ -133,7 +133,7 @@ func indexOfStep(chain []step.Step, oid git.OID) int {
 
 // IsBy reports whether a step holds work of a session.
 func IsBy(st step.Step, session string) bool {
-	return (st.Info.Kind == checkpoint.StepAgent || st.Info.Kind == checkpoint.StepTask || st.Info.Kind == checkpoint.StepCarryForward) &&
+	return (st.Info.Kind == shadow.StepAgent || st.Info.Kind == shadow.StepTask || st.Info.Kind == shadow.StepCarryForward) &&
 		slices.ContainsFunc(st.Info.Sessions, func(sid id.SessionID) bool { return sid.String() == session })
 }
 

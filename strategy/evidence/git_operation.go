@@ -5,7 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/records"
+	"entire/checkpoint/trailer"
 	"entire/internal/git"
 	"entire/strategy/githead"
 	"entire/strategy/sessionstate"
@@ -16,14 +17,14 @@ func AddReplaced(ctx context.Context, s *sessionstate.Env, l *githead.MessageEdi
 	if len(l.Underway.Replaced)+len(l.Underway.Replayed) == 0 && !l.Underway.Squash {
 		return nil
 	}
-	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	links, err := records.NewReader(s.Repo).Links(ctx)
 	if err != nil {
 		return err
 	}
 	for _, oid := range l.Underway.Replaced {
 		if c, ok, err := s.Repo.Reader(ctx).CommitOf(oid.String()); err == nil && ok {
 			l.Checkpoints = append(l.Checkpoints, links.Of(oid, c.Message)...)
-			l.Foreign = append(l.Foreign, checkpoint.ForeignCheckpoints(c.Message)...)
+			l.Foreign = append(l.Foreign, trailer.ForeignCheckpoints(c.Message)...)
 		}
 	}
 	for _, oid := range l.Underway.Replayed {
@@ -33,11 +34,11 @@ func AddReplaced(ctx context.Context, s *sessionstate.Env, l *githead.MessageEdi
 		return nil
 	}
 	squashed := githead.GitFile(s, "SQUASH_MSG")
-	ids := checkpoint.ParseCheckpointTrailers(string(squashed))
+	ids := trailer.ParseCheckpointTrailers(string(squashed))
 	for _, oid := range githead.SquashedCommits(squashed) {
 		ids = append(ids, links[oid]...)
 	}
-	foreign := checkpoint.ForeignCheckpoints(string(squashed))
+	foreign := trailer.ForeignCheckpoints(string(squashed))
 	if len(ids)+len(foreign) == 0 {
 		return nil
 	}

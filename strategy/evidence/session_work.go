@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/effects"
@@ -204,7 +204,7 @@ func StepFiles(ctx context.Context, s *sessionstate.Env, head, step git.OID) (se
 		return nil, err
 	}
 	// Steps that followed HEAD were made on another commit, whose own changes are no session's work.
-	if base := checkpoint.ParseStep(tip.Message).Base; !base.IsZero() {
+	if base := shadow.ParseStep(tip.Message).Base; !base.IsZero() {
 		head = base
 	}
 	return ChangesOnTop(ctx, s, head, tip.Tree)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/githead"
@@ -113,7 +113,7 @@ func UndoneCommits(ctx context.Context, s *sessionstate.Env) ([]transcript.Undon
 	if err != nil {
 		return nil, err
 	}
-	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	links, err := records.NewReader(s.Repo).Links(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/records"
+	"entire/checkpoint/trailer"
 	"entire/internal/git"
 	"entire/strategy/githead"
 	"entire/strategy/sessionstate"
@@ -46,12 +47,12 @@ func UnhookedCommits(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 	}
 	commits = slices.DeleteFunc(commits, func(c git.Commit) bool {
 		// Lines that the record of a linked commit lacks are unknown.
-		return c.OID == seen || s.Missed[c.OID] || len(checkpoint.ParseCheckpointTrailers(c.Message)) > 0
+		return c.OID == seen || s.Missed[c.OID] || len(trailer.ParseCheckpointTrailers(c.Message)) > 0
 	})
 	if len(commits) == 0 {
 		return nil, nil
 	}
-	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	links, err := records.NewReader(s.Repo).Links(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"entire/checkpoint"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -124,7 +124,7 @@ func InSequence(s *sessionstate.Env) bool {
 const ScissorsMark = "------------------------ >8 ------------------------"
 
 // ReadMessage reads a commit message and says how git will clean it up.
-func ReadMessage(ctx context.Context, s *sessionstate.Env, file string) (msg []byte, form checkpoint.MessageOptions, err error) {
+func ReadMessage(ctx context.Context, s *sessionstate.Env, file string) (msg []byte, form trailer.MessageOptions, err error) {
 	if msg, err = os.ReadFile(file); err != nil {
 		return nil, form, fmt.Errorf("read commit message: %w", err)
 	}
@@ -134,13 +134,13 @@ func ReadMessage(ctx context.Context, s *sessionstate.Env, file string) (msg []b
 
 // MessageForm says how git will clean up the message: a message that goes to an editor ends in
 // comments, another has none.
-func MessageForm(ctx context.Context, s *sessionstate.Env, msg []byte) (checkpoint.MessageOptions, error) {
+func MessageForm(ctx context.Context, s *sessionstate.Env, msg []byte) (trailer.MessageOptions, error) {
 	// A sequence that goes on after a conflict removes comments without an editor.
 	if s.NoEditor && !InSequence(s) && !bytes.Contains(msg, []byte(ScissorsMark)) {
-		return checkpoint.MessageOptions{CommentPrefix: checkpoint.NoComments}, nil
+		return trailer.MessageOptions{CommentPrefix: trailer.NoComments}, nil
 	}
 	conf, err := s.Repo.Config(ctx, "core.commentchar")
-	return checkpoint.MessageOptions{Editor: true, CommentPrefix: checkpoint.CommentPrefix(msg, conf["core.commentchar"])}, err
+	return trailer.MessageOptions{Editor: true, CommentPrefix: trailer.CommentPrefix(msg, conf["core.commentchar"])}, err
 }
 
 // MadeCommit is the commit that was just made.
@@ -160,7 +160,7 @@ type MadeCommit struct {
 type MessageEdit struct {
 	File          string
 	Msg           []byte
-	Options       checkpoint.MessageOptions
+	Options       trailer.MessageOptions
 	Underway      gitOperation
 	Head          git.OID         // HEAD's commit
 	NewCheckpoint id.CheckpointID // named in the message already, for new work; zero for none

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/trailer"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
@@ -87,7 +87,7 @@ func amends(ctx context.Context, s *sessionstate.Env, source string, msg []byte)
 	}
 	head, ok, err := s.Repo.Reader(ctx).CommitOf("HEAD")
 	return err == nil && ok &&
-		(bytes.HasPrefix(bytes.TrimSpace(msg), []byte(head.Subject())) || len(checkpoint.ParseCheckpointTrailers(string(msg))) == 0)
+		(bytes.HasPrefix(bytes.TrimSpace(msg), []byte(head.Subject())) || len(trailer.ParseCheckpointTrailers(string(msg))) == 0)
 }
 
 // GitFile reads a small file of the worktree's git directory, nil if it is missing.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
@@ -27,7 +27,7 @@ func KeepTurnsUpdate(ctx context.Context, s *sessionstate.Env, cm MadeCommit, cp
 	}
 	last := was.OID
 	for _, t := range taken {
-		c := git.Commit{Tree: t.Tip.Tree, Author: author, Committer: author, Message: checkpoint.KeptTurns{
+		c := git.Commit{Tree: t.Tip.Tree, Author: author, Committer: author, Message: shadow.KeptTurns{
 			Tip: t.Tip.OID, Commit: cm.OID, Checkpoint: cp, Sessions: t.Sessions}.Message()}
 		if exists {
 			c.Parents = []git.OID{last}

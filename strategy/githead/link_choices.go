@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"entire/checkpoint"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -83,7 +83,7 @@ func CodeDiffOnce(ctx context.Context, s *sessionstate.Env, from, to git.OID, kn
 
 // IsFor reports whether the choice was made for commit c.
 func (p LinkChoice) IsFor(c git.Commit) bool {
-	return c.OID != p.Head && slices.Contains(checkpoint.ParseCheckpointTrailers(c.Message), p.Checkpoint)
+	return c.OID != p.Head && slices.Contains(trailer.ParseCheckpointTrailers(c.Message), p.Checkpoint)
 }
 
 func ChoicesPath(s *sessionstate.Env) string {

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/records"
 	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
@@ -97,7 +97,7 @@ func findLinked(ctx context.Context, s *sessionstate.Env, resets []reflogReset) 
 	if err != nil {
 		return nil, err
 	}
-	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	links, err := records.NewReader(s.Repo).Links(ctx)
 	if err != nil {
 		return nil, err
 	}

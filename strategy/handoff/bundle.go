@@ -8,7 +8,7 @@ import (
 	"io"
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/session"
@@ -163,7 +163,7 @@ func bundleState(ctx context.Context, s *sessionstate.Env, p *Bundle) error {
 		if err != nil {
 			return err
 		}
-		if base := checkpoint.ParseStep(c.Message).Base; hasCommit(ctx, s, base.String()) {
+		if base := shadow.ParseStep(c.Message).Base; hasCommit(ctx, s, base.String()) {
 			p.Tip, p.Head = c.OID, base
 		}
 		return nil
@@ -183,7 +183,7 @@ func bundleCheckpoints(ctx context.Context, s *sessionstate.Env, p *Bundle) erro
 		return err
 	}
 	rd := s.Repo.Reader(ctx)
-	tip, ok, err := rd.CommitOf(checkpoint.MetadataRef)
+	tip, ok, err := rd.CommitOf(shadow.MetadataRef)
 	if err != nil || !ok || one.ID != p.Session.String() {
 		return err
 	}
@@ -249,7 +249,7 @@ func bundleReach(ctx context.Context, s *sessionstate.Env, p *Bundle) error {
 
 // otherSessionsBelow returns the other sessions that have steps up to tip.
 func otherSessionsBelow(ctx context.Context, s *sessionstate.Env, tip git.Commit, sid id.SessionID) ([]string, error) {
-	dirs, found, err := s.Repo.Reader(ctx).Path(tip.Tree, checkpoint.MetadataDir)
+	dirs, found, err := s.Repo.Reader(ctx).Path(tip.Tree, shadow.MetadataDir)
 	if err != nil || !found {
 		return nil, err
 	}

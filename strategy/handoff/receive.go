@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"entire/checkpoint"
+	"entire/checkpoint/merge"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/restore"
@@ -140,7 +140,7 @@ func (l *Receive) Release(ctx context.Context) error {
 	if l.Metadata.IsZero() {
 		return nil
 	}
-	_, err := checkpoint.Merge(ctx, l.s.Repo, l.Metadata)
+	_, err := merge.Merge(ctx, l.s.Repo, l.Metadata)
 	return err
 }
 

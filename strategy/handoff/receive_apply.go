@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/session"
 	"entire/strategy/condense"
@@ -150,7 +150,7 @@ func someNames(files sessionstate.PathVersions) string {
 
 // PlanApply plans a rewind of the worktree to the bundle's tip.
 func (l *Receive) PlanApply(ctx context.Context) (*rewind.RewindPlan, error) {
-	points, err := step.StepPoints(ctx, l.s, []step.Step{{Commit: l.tip, Info: checkpoint.ParseStep(l.tip.Message)}})
+	points, err := step.StepPoints(ctx, l.s, []step.Step{{Commit: l.tip, Info: shadow.ParseStep(l.tip.Message)}})
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
@@ -43,7 +43,7 @@ func (l *Receive) Check(ctx context.Context) error {
 	if l.tip, err = l.commit(ctx, l.Tip); err != nil {
 		return bad(err)
 	}
-	info := checkpoint.ParseStep(l.tip.Message)
+	info := shadow.ParseStep(l.tip.Message)
 	switch {
 	case info.Kind == "":
 		return bad(fmt.Errorf("%s is no step", l.Tip.Short()))

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/session"
 	"entire/strategy/evidence"
@@ -34,7 +34,7 @@ func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source str
 	}
 	l := githead.MessageEdit{File: file, Head: on, Msg: msg, Options: form, Underway: githead.OperationInGit(ctx, s, source, msg)}
 	readTrailers(s, &l)
-	l.Foreign = checkpoint.MessageForeign(msg, form.CommentPrefix)
+	l.Foreign = trailer.MessageForeign(msg, form.CommentPrefix)
 	if err := evidence.AddReplaced(ctx, s, &l); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func readTrailers(s *sessionstate.Env, l *githead.MessageEdit) {
 			generated[p.Checkpoint] = p
 		}
 	}
-	for _, cp := range checkpoint.MessageCheckpoints(l.Msg, l.Options.CommentPrefix) {
+	for _, cp := range trailer.MessageCheckpoints(l.Msg, l.Options.CommentPrefix) {
 		switch p, known := generated[cp]; {
 		case !known:
 			l.Checkpoints = append(l.Checkpoints, cp) // in the body of a squashed message, where git finds no trailers
@@ -125,14 +125,14 @@ func writeTrailers(ctx context.Context, s *sessionstate.Env, l githead.MessageEd
 	}
 	out := l.Msg
 	if l.NamesOthers || len(l.Checkpoints) == 0 && !l.NewCheckpoint.IsZero() {
-		out = checkpoint.RemoveCheckpointTrailer(out)
+		out = trailer.RemoveCheckpointTrailer(out)
 	}
 	for _, cp := range l.Checkpoints {
-		out = checkpoint.AddCheckpointTrailer(out, cp, l.Options)
+		out = trailer.AddCheckpointTrailer(out, cp, l.Options)
 		l.Options.Hint = nil
 	}
 	for _, foreign := range l.Foreign {
-		out = checkpoint.AddForeignCheckpoint(out, foreign, l.Options)
+		out = trailer.AddForeignCheckpoint(out, foreign, l.Options)
 	}
 	if bytes.Equal(out, l.Msg) || !l.Options.Editor && len(bytes.TrimSpace(l.Msg)) == 0 {
 		return nil // git gives up on an empty message, or another git is writing it

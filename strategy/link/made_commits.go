@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/trailer"
 	"entire/internal/git"
 	"entire/strategy/githead"
 	"entire/strategy/sessionstate"
@@ -128,7 +128,7 @@ func headsSince(ctx context.Context, s *sessionstate.Env, on git.OID) (out []git
 func finishOverwritten(ctx context.Context, s *sessionstate.Env, prep githead.LinkChoice) (git.OID, error) {
 	since, err := headsSince(ctx, s, prep.Head)
 	i := slices.IndexFunc(since, func(c git.Commit) bool { return githead.IsChildOf(c, prep.Head) })
-	if err != nil || i < 0 || len(checkpoint.ParseCheckpointTrailers(since[i].Message)) > 0 {
+	if err != nil || i < 0 || len(trailer.ParseCheckpointTrailers(since[i].Message)) > 0 {
 		return git.OID{}, err
 	}
 	if its, _ := ChoiceFor(s, since[i]); !messageOverwritten(its) {

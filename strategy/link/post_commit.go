@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
 	"entire/session"
@@ -75,7 +75,7 @@ func linkCommit(ctx context.Context, s *sessionstate.Env, made git.Commit, sums 
 // stored a choice. If it did not run but the message names a checkpoint, decided makes the choice
 // now.
 func decideLink(ctx context.Context, s *sessionstate.Env, cm *githead.MadeCommit, sums []session.Summary, prep githead.LinkChoice, ok bool) (githead.LinkChoice, error) {
-	cps := checkpoint.ParseCheckpointTrailers(cm.Message)
+	cps := trailer.ParseCheckpointTrailers(cm.Message)
 	if ok && prep.Auto != nil && len(cps) > 0 && githead.IsChildOf(cm.Commit, prep.Auto.Parent) {
 		// Auto-commit made this commit, maybe by a git that outlived an earlier hook.
 		cm.Auto, cm.ReusesCheckpoint = prep.Auto, !slices.Contains(cps, prep.Checkpoint)

@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -67,7 +68,7 @@ func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 	if err != nil {
 		return nil, err
 	}
-	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	links, err := records.NewReader(s.Repo).Links(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +220,7 @@ func replacedInReflog(reflog []byte) map[git.OID]git.OID {
 // replacedCheckpoints returns the checkpoints of the nearest commit that commit replaced, directly
 // or through other amends, and that is linked.
 func replacedCheckpoints(ctx context.Context, s *sessionstate.Env, commit git.OID, replaces map[git.OID]git.OID) ([]id.CheckpointID, error) {
-	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	links, err := records.NewReader(s.Repo).Links(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -242,8 +243,8 @@ func replacedCheckpoints(ctx context.Context, s *sessionstate.Env, commit git.OI
 // linkExisting links a commit to existing checkpoints.
 func linkExisting(ctx context.Context, s *sessionstate.Env, c git.Commit, cps []id.CheckpointID) error {
 	for _, cp := range cps {
-		err := checkpoint.UpdateMetadata(ctx, s.Repo, nil, func(tip git.OID) (git.OID, error) {
-			return checkpoint.BuildLink(ctx, s.Repo, tip, c.OID, cp, c.Committer)
+		err := metadata.UpdateMetadata(ctx, s.Repo, nil, func(tip git.OID) (git.OID, error) {
+			return metadata.BuildLink(ctx, s.Repo, tip, c.OID, cp, c.Committer)
 		})
 		if err != nil {
 			return err

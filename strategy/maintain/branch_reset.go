@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/condense"
@@ -63,8 +63,8 @@ func saveBeforeReset(ctx context.Context, s *sessionstate.Env, now *worktree.Sna
 		sig.When = s.Now()
 		sid, _ := id.ParseSessionID(p.SessionID)
 		w, err := step.WriteStep(ctx, s, step.NewStep{
-			Step: checkpoint.Step{Kind: checkpoint.StepHuman, Subject: "before reset to " + p.ID[:step.MinPrefix], Session: sid, Base: now.Head,
-				StepContext: checkpoint.StepContext{Why: checkpoint.WhyBeforeReset}},
+			Step: shadow.Step{Kind: shadow.StepHuman, Subject: "before reset to " + p.ID[:step.MinPrefix], Session: sid, Base: now.Head,
+				StepContext: shadow.StepContext{Why: shadow.WhyBeforeReset}},
 			Author: sig, Base: now.Head, Snap: now,
 		})
 		if err != nil {

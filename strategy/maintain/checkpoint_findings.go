@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/restore"
@@ -17,11 +20,11 @@ const examinedMax = 2000
 
 // examineBranch finds that the metadata branch is missing.
 func examineBranch(ctx context.Context, s *sessionstate.Env) ([]Finding, error) {
-	old, start, err := checkpoint.MetadataTip(ctx, s.Repo)
+	old, start, err := metadata.MetadataTip(ctx, s.Repo)
 	if err != nil || !old.IsZero() {
 		return nil, err
 	}
-	f := Finding{Kind: "metadata-branch", Subject: checkpoint.MetadataBranch, Why: "it does not exist: no checkpoint is stored here", Fix: "create it",
+	f := Finding{Kind: "metadata-branch", Subject: shadow.MetadataBranch, Why: "it does not exist: no checkpoint is stored here", Fix: "create it",
 		Mend: func(ctx context.Context) (string, error) { return "created", restore.EnsureSetup(ctx, s) }}
 	if !start.IsZero() {
 		f.Why = "origin has it, but this repository does not"
@@ -38,7 +41,7 @@ func examineCommits(ctx context.Context, s *sessionstate.Env) ([]Finding, error)
 	}
 	var ids []id.CheckpointID
 	for _, c := range log {
-		ids = append(ids, checkpoint.ParseCheckpointTrailers(c.Message)...)
+		ids = append(ids, trailer.ParseCheckpointTrailers(c.Message)...)
 	}
 	stored, err := storedOrForgotten(ctx, s, ids)
 	if err != nil {
@@ -50,7 +53,7 @@ func examineCommits(ctx context.Context, s *sessionstate.Env) ([]Finding, error)
 	}
 	var out []Finding
 	for _, c := range log {
-		for _, cp := range checkpoint.ParseCheckpointTrailers(c.Message) {
+		for _, cp := range trailer.ParseCheckpointTrailers(c.Message) {
 			if !stored[cp] && c.OID.Short() != waits {
 				out = append(out, Finding{Kind: "dangling-trailer", Subject: c.OID.Short(), Why: "its checkpoint " + cp.String() + " is not stored in this repository", Hint: fetchHint})
 			}
@@ -59,11 +62,11 @@ func examineCommits(ctx context.Context, s *sessionstate.Env) ([]Finding, error)
 	return out, nil
 }
 
-const fetchHint = "if it was made elsewhere: git fetch origin " + checkpoint.MetadataBranch + ":" + checkpoint.RemoteMetadataRef
+const fetchHint = "if it was made elsewhere: git fetch origin " + shadow.MetadataBranch + ":" + shadow.RemoteMetadataRef
 
 // examineCheckpoints reads and verifies every stored checkpoint.
 func examineCheckpoints(ctx context.Context, s *sessionstate.Env, progress Progress) ([]Finding, error) {
-	reader := checkpoint.NewRecords(s.Repo)
+	reader := records.NewReader(s.Repo)
 	ids, err := reader.ListIDs(ctx)
 	if err != nil {
 		return nil, err

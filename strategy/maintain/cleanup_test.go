@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/strategy/handoff"
 	"entire/strategy/internal/enginetest"
@@ -168,7 +169,7 @@ func TestOrphanRefs(t *testing.T) {
 	w.Git("update-ref", "refs/entire/backlog/gone", tree)
 	w.Git("update-ref", "refs/entire/undo/"+tip, tip)
 	w.Git("update-ref", "refs/entire/orphans/1234567-e3b0c4-"+tip[:7], tip) // what s1's state names
-	old := w.Git("commit-tree", "-m", checkpoint.StepMessage(checkpoint.Step{Kind: checkpoint.StepHuman, Subject: "x"}), tree)
+	old := w.Git("commit-tree", "-m", shadow.StepMessage(shadow.Step{Kind: shadow.StepHuman, Subject: "x"}), tree)
 	aside := "refs/entire/orphans/1234567-e3b0c4-" + old[:7]
 	w.Git("update-ref", aside, old)
 	w.Git("update-ref", "refs/entire/orphans/1234567-e3b0c4-"+tip[:6]+"x", old) // not named for it
@@ -236,8 +237,8 @@ func TestOrphanCheckpoints(t *testing.T) {
 		t.Helper()
 		n++
 		cp := id.MustCheckpointID(fmt.Sprintf("%012x", n))
-		err := checkpoint.WriteRecord(w.Ctx, repo, checkpoint.Record{ID: cp, Strategy: strategy, Sessions: []checkpoint.SessionRecord{{
-			Metadata: checkpoint.CommittedMetadata{SessionID: sid, CreatedAt: w.Now}}}})
+		err := metadata.WriteRecord(w.Ctx, repo, metadata.Record{ID: cp, Strategy: strategy, Sessions: []metadata.SessionRecord{{
+			Metadata: metadata.CommittedMetadata{SessionID: sid, CreatedAt: w.Now}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -277,8 +278,8 @@ func TestOrphanCheckpoints(t *testing.T) {
 func TestShallowCloneProvesNothing(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewWorld(t)
-	err := checkpoint.WriteRecord(w.Ctx, w.Engine().Repo, checkpoint.Record{ID: id.MustCheckpointID("aaaaaaaaaaaa"), Strategy: "auto-commit",
-		Sessions: []checkpoint.SessionRecord{{Metadata: checkpoint.CommittedMetadata{SessionID: "s1", CreatedAt: w.Now}}}})
+	err := metadata.WriteRecord(w.Ctx, w.Engine().Repo, metadata.Record{ID: id.MustCheckpointID("aaaaaaaaaaaa"), Strategy: "auto-commit",
+		Sessions: []metadata.SessionRecord{{Metadata: metadata.CommittedMetadata{SessionID: "s1", CreatedAt: w.Now}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

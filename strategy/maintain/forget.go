@@ -11,7 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
+	"entire/checkpoint/tombstone"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/resume"
@@ -56,19 +59,19 @@ func ReadDestinations(s *sessionstate.Env) (Destinations, error) {
 	return d, nil
 }
 
-// Forget removes checkpoints from the metadata branch for good; see [checkpoint.Forget]. They are
+// Forget removes checkpoints from the metadata branch for good; see [tombstone.Forget]. They are
 // also removed from the branch's reflog, from refs that an interrupted sync fetched from others,
 // and from the kept turns of condensed steps.
 func Forget(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, reason string, progress func(done, total int)) (old, tip git.OID, err error) {
-	var content checkpoint.Extent
+	var content tombstone.Extent
 	turns := step.MayHaveRefs(s, step.OwnRefRoot+sessionstate.KeptTurnsFolder+"/")
 	if turns {
-		if content, err = checkpoint.NewRecords(s.Repo).Extent(ctx, ids); err != nil {
+		if content, err = tombstone.ExtentOf(ctx, records.NewReader(s.Repo), ids); err != nil {
 			return old, tip, err
 		}
 	}
 	who := s.Repo.Identity(ctx)
-	old, tip, err = checkpoint.Forget(ctx, s.Repo, checkpoint.Forgetting{IDs: ids, Reason: reason, When: s.Now(), Author: who, Progress: progress})
+	old, tip, err = tombstone.Forget(ctx, s.Repo, tombstone.Forgetting{IDs: ids, Reason: reason, When: s.Now(), Author: who, Progress: progress})
 	if err != nil {
 		return old, tip, err
 	}
@@ -84,7 +87,7 @@ func Forget(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, rea
 			return old, tip, err
 		}
 	}
-	if err := checkpoint.DropFetched(ctx, s.Repo); err != nil {
+	if err := tombstone.DropFetched(ctx, s.Repo); err != nil {
 		s.Log.Warn("a fetched branch stays", "err", err)
 	}
 	return old, tip, dropLogs(ctx, s)
@@ -93,12 +96,12 @@ func Forget(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, rea
 // dropLogs removes unreachable entries from the reflogs of the metadata branch and of its
 // remote-tracking branches.
 func dropLogs(ctx context.Context, s *sessionstate.Env) error {
-	refs, err := s.Repo.Refs(ctx, "refs/remotes/**/"+checkpoint.MetadataBranch)
+	refs, err := s.Repo.Refs(ctx, "refs/remotes/**/"+shadow.MetadataBranch)
 	if err != nil {
 		return err
 	}
-	for _, ref := range append(refs, git.Ref{Name: checkpoint.MetadataRef}) {
-		if err := checkpoint.DropReflog(ctx, s.Repo, ref.Name); err != nil {
+	for _, ref := range append(refs, git.Ref{Name: shadow.MetadataRef}) {
+		if err := tombstone.DropReflog(ctx, s.Repo, ref.Name); err != nil {
 			return fmt.Errorf("clear the log of %s: %w", ref.Name, err)
 		}
 	}
@@ -108,9 +111,9 @@ func dropLogs(ctx context.Context, s *sessionstate.Env) error {
 // DropForgotten removes forgotten checkpoints from the local branch that a program without
 // knowledge of tombstones has written again.
 func DropForgotten(ctx context.Context, s *sessionstate.Env) error {
-	changed, err := checkpoint.Honour(ctx, s.Repo)
+	changed, err := tombstone.DropForgotten(ctx, s.Repo)
 	if err == nil && changed {
-		err = errors.Join(checkpoint.DropReflog(ctx, s.Repo, checkpoint.MetadataRef), dropForgottenTurns(ctx, s))
+		err = errors.Join(tombstone.DropReflog(ctx, s.Repo, shadow.MetadataRef), dropForgottenTurns(ctx, s))
 	}
 	return err
 }
@@ -120,7 +123,7 @@ func dropForgottenTurns(ctx context.Context, s *sessionstate.Env) error {
 	if !step.MayHaveRefs(s, step.OwnRefRoot+sessionstate.KeptTurnsFolder+"/") {
 		return nil
 	}
-	stones, err := checkpoint.NewRecords(s.Repo).Forgotten(ctx, nil)
+	stones, err := records.NewReader(s.Repo).Forgotten(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -128,11 +131,11 @@ func dropForgottenTurns(ctx context.Context, s *sessionstate.Env) error {
 	for cp := range stones {
 		gone[cp] = true
 	}
-	return forgetTurns(ctx, s, gone, checkpoint.Extent{})
+	return forgetTurns(ctx, s, gone, tombstone.Extent{})
 }
 
 // forgottenTurns finds the refs that still keep turns of forgotten checkpoints.
-func forgottenTurns(ctx context.Context, s *sessionstate.Env, stones map[id.CheckpointID]checkpoint.Tombstone) ([]Finding, error) {
+func forgottenTurns(ctx context.Context, s *sessionstate.Env, stones map[id.CheckpointID]metadata.Tombstone) ([]Finding, error) {
 	if !step.MayHaveRefs(s, step.OwnRefRoot+sessionstate.KeptTurnsFolder+"/") {
 		return nil, nil
 	}
@@ -161,7 +164,7 @@ func forgottenTurns(ctx context.Context, s *sessionstate.Env, stones map[id.Chec
 // ExamineForgotten finds forgotten checkpoints that were written again, or that refs of a remote
 // still hold here.
 func ExamineForgotten(ctx context.Context, s *sessionstate.Env) ([]Finding, error) {
-	reader := checkpoint.NewRecords(s.Repo)
+	reader := records.NewReader(s.Repo)
 	stones, err := reader.Forgotten(ctx, nil)
 	if err != nil || len(stones) == 0 {
 		return nil, err
@@ -174,10 +177,10 @@ func ExamineForgotten(ctx context.Context, s *sessionstate.Env) ([]Finding, erro
 	if err != nil {
 		return nil, err
 	}
-	held, err := reader.Holding(ctx, ids, checkpoint.Extent{})
+	held, err := tombstone.RefsReaching(ctx, reader, ids, tombstone.Extent{})
 	for _, ref := range held {
 		f := Finding{Kind: "forgotten", Subject: ref, Why: "its history has checkpoints that are forgotten", Note: true, Hint: ForgottenHint(ref)}
-		if ref == checkpoint.MetadataRef {
+		if ref == shadow.MetadataRef {
 			f.Note, f.Hint, f.Fix = false, "", "rewrite it without them"
 			f.Mend = func(ctx context.Context) (string, error) { return "rewrote it without them", removeForgotten(ctx, s) }
 		}
@@ -202,15 +205,15 @@ func removeForgotten(ctx context.Context, s *sessionstate.Env) error {
 }
 
 // ForgottenHint says how to remove forgotten content from one of the refs that
-// [checkpoint.Records.Holding] lists.
+// [tombstone.RefsReaching] lists.
 func ForgottenHint(ref string) string {
-	if remote, ok := strings.CutSuffix(strings.TrimPrefix(ref, "refs/remotes/"), "/"+checkpoint.MetadataBranch); ok && strings.HasPrefix(ref, "refs/remotes/") {
+	if remote, ok := strings.CutSuffix(strings.TrimPrefix(ref, "refs/remotes/"), "/"+shadow.MetadataBranch); ok && strings.HasPrefix(ref, "refs/remotes/") {
 		return "`entire push " + remote + "` replaces it there and here"
 	}
 	switch {
-	case ref == checkpoint.LegacyRef:
+	case ref == shadow.LegacyRef:
 		return "it is of an older version, and only read: `git branch -D " + strings.TrimPrefix(ref, "refs/heads/") + "` removes it"
-	case ref == checkpoint.LegacyRemoteRef:
+	case ref == shadow.LegacyRemoteRef:
 		return "it is of an older version, and only read: `git push origin --delete " + strings.TrimPrefix(ref, "refs/remotes/origin/") + "` removes it"
 	case strings.HasPrefix(ref, step.OwnRefRoot+sessionstate.KeptTurnsFolder+"/"):
 		return "turns that can still be gone back to: `git update-ref -d " + ref + "` removes those of that day"
@@ -222,7 +225,7 @@ func ForgottenHint(ref string) string {
 
 // storedOrForgotten reports which checkpoints are stored or forgotten: nothing of these is missing.
 func storedOrForgotten(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID) (map[id.CheckpointID]bool, error) {
-	reader := checkpoint.NewRecords(s.Repo)
+	reader := records.NewReader(s.Repo)
 	known, err := reader.Exists(ctx, ids)
 	if err != nil {
 		return nil, err

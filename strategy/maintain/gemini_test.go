@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/strategy/internal/enginetest"
 	"entire/strategy/maintain"
@@ -42,7 +42,7 @@ func TestGeminiDay(t *testing.T) {
 		if got := c.Metadata(two, "0/prompt.txt"); got != "first\n\n---\n\nsecond\n\n---\n\nthird" {
 			t.Errorf("prompts %q", got)
 		}
-		content, err := checkpoint.NewRecords(c.Engine().Repo).Session(c.Ctx, mustCheckpoint(t, two), 0)
+		content, err := records.NewReader(c.Engine().Repo).Session(c.Ctx, mustCheckpoint(t, two), 0)
 		if err != nil || content.HashMismatch != nil || string(content.Transcript) != c.ReadTranscript(c.TranscriptPath) {
 			t.Errorf("read back: %v, %v", err, content)
 		}

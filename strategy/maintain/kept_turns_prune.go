@@ -12,7 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
+	"entire/checkpoint/tombstone"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -146,12 +147,12 @@ func rewriteKeptDay(ctx context.Context, s *sessionstate.Env, day git.Ref, keep 
 	if err := s.Repo.UpdateRefs(ctx, []git.RefUpdate{{Name: day.Name, New: last, Old: day.OID}}); err != nil {
 		return day.OID, err
 	}
-	return last, checkpoint.DropReflog(ctx, s.Repo, day.Name)
+	return last, tombstone.DropReflog(ctx, s.Repo, day.Name)
 }
 
 // forgetTurns drops the kept turns of commits whose checkpoints are forgotten, and those that hold
 // content of these checkpoints.
-func forgetTurns(ctx context.Context, s *sessionstate.Env, gone map[id.CheckpointID]bool, x checkpoint.Extent) error {
+func forgetTurns(ctx context.Context, s *sessionstate.Env, gone map[id.CheckpointID]bool, x tombstone.Extent) error {
 	days, err := AllKeptTurnRefs(ctx, s)
 	if err != nil {
 		return err
@@ -184,7 +185,7 @@ func forgetTurns(ctx context.Context, s *sessionstate.Env, gone map[id.Checkpoin
 type contentSearch struct {
 	s          *sessionstate.Env
 	ctx        context.Context
-	content    checkpoint.Extent
+	content    tombstone.Extent
 	trees      map[git.OID]bool // trees already searched, and whether they hold content
 	cleanSteps map[git.OID]bool // steps without content in them or in any step below
 }
@@ -216,7 +217,7 @@ func (c contentSearch) searchBelow(tip git.OID) (found bool, err error) {
 			break
 		}
 		passed = append(passed, st.OID)
-		dir, ok, err := rd.Path(st.Tree, checkpoint.MetadataDir)
+		dir, ok, err := rd.Path(st.Tree, shadow.MetadataDir)
 		if err == nil && ok {
 			found, err = c.heldByTree(dir.OID)
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/tombstone"
 	"entire/id"
 	"entire/internal/testrepo"
 	"entire/strategy/internal/enginetest"
@@ -130,7 +130,7 @@ func TestTombstonesOfOthersTakeKeptTurnsAlong(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := w.Engine()
-	if _, _, err := checkpoint.Forget(w.Ctx, e.Repo, checkpoint.Forgetting{IDs: []id.CheckpointID{gone}, When: w.Now, Author: e.Repo.Identity(w.Ctx)}); err != nil {
+	if _, _, err := tombstone.Forget(w.Ctx, e.Repo, tombstone.Forgetting{IDs: []id.CheckpointID{gone}, When: w.Now, Author: e.Repo.Identity(w.Ctx)}); err != nil {
 		t.Fatal(err)
 	}
 	found, err := maintain.ExamineForgotten(w.Ctx, w.Engine())

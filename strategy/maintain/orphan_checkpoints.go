@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/records"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/session"
 	"entire/strategy/handoff"
@@ -32,7 +33,7 @@ func orphanCheckpoints(ctx context.Context, s *sessionstate.Env, sums []session.
 	for _, cp := range candidates {
 		ids = append(ids, cp.Summary.CheckpointID)
 	}
-	reader := checkpoint.NewRecords(s.Repo)
+	reader := records.NewReader(s.Repo)
 	at, err := reader.Local(ctx, ids)
 	if err != nil {
 		return err
@@ -60,8 +61,8 @@ func orphanCheckpoints(ctx context.Context, s *sessionstate.Env, sums []session.
 }
 
 // autoCheckpoints returns the readable checkpoints of the auto-commit strategy.
-func autoCheckpoints(ctx context.Context, s *sessionstate.Env) ([]checkpoint.StoredCheckpoint, error) {
-	reader := checkpoint.NewRecords(s.Repo)
+func autoCheckpoints(ctx context.Context, s *sessionstate.Env) ([]records.StoredCheckpoint, error) {
+	reader := records.NewReader(s.Repo)
 	ids, err := reader.ListIDs(ctx)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func autoCheckpoints(ctx context.Context, s *sessionstate.Env) ([]checkpoint.Sto
 	if err != nil {
 		return nil, err
 	}
-	var out []checkpoint.StoredCheckpoint
+	var out []records.StoredCheckpoint
 	for _, cp := range all {
 		if cp.Summary.Strategy == strategyAuto && cp.Err == nil {
 			out = append(out, cp)
@@ -82,18 +83,18 @@ func autoCheckpoints(ctx context.Context, s *sessionstate.Env) ([]checkpoint.Sto
 // namedCheckpoints returns the checkpoints that a commit links to, on any branch, tag, stash or
 // remote-tracking branch, in any worktree, or in a reflog, and those with a stored link.
 func namedCheckpoints(ctx context.Context, s *sessionstate.Env) (map[id.CheckpointID]bool, error) {
-	out, err := s.Repo.Run(ctx, "log", "-z", "--no-show-signature", "--format=%B", "--grep="+checkpoint.TrailerCheckpoint,
+	out, err := s.Repo.Run(ctx, "log", "-z", "--no-show-signature", "--format=%B", "--grep="+trailer.TrailerCheckpoint,
 		"--exclude=refs/heads/entire/*", "--exclude=refs/entire/*", "--all", "--reflog")
 	if err != nil {
 		return nil, err
 	}
 	named := map[id.CheckpointID]bool{}
 	for _, message := range strings.Split(string(out), "\x00") {
-		for _, cp := range checkpoint.ParseCheckpointTrailers(message) {
+		for _, cp := range trailer.ParseCheckpointTrailers(message) {
 			named[cp] = true
 		}
 	}
-	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	links, err := records.NewReader(s.Repo).Links(ctx)
 	for _, cps := range links {
 		for _, cp := range cps {
 			named[cp] = true

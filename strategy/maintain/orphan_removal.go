@@ -7,7 +7,8 @@ import (
 	"os"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -131,7 +132,7 @@ func dropCheckpoints(ctx context.Context, s *sessionstate.Env, orphans []handoff
 			seen[cp] = o.OID
 		}
 	}
-	removed, err := checkpoint.RemoveCheckpoints(ctx, s.Repo, seen)
+	removed, err := records.RemoveCheckpoints(ctx, s.Repo, seen)
 	gone := map[string]bool{}
 	for _, cp := range removed {
 		gone[cp.String()] = true
@@ -141,7 +142,7 @@ func dropCheckpoints(ctx context.Context, s *sessionstate.Env, orphans []handoff
 		case gone[o.Name]:
 			note(o, nil)
 		case err != nil:
-			note(o, fmt.Errorf("write %s: %w", checkpoint.MetadataBranch, err))
+			note(o, fmt.Errorf("write %s: %w", shadow.MetadataBranch, err))
 		default:
 			note(o, errInUse)
 		}

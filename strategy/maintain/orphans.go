@@ -5,7 +5,8 @@ import (
 	"errors"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/session"
@@ -58,7 +59,7 @@ func PlanCleanup(ctx context.Context, s *sessionstate.Env) (*handoff.CleanupPlan
 
 // orphanBranches adds the shadow branches that no session's state refers to.
 func orphanBranches(ctx context.Context, s *sessionstate.Env, sums []session.Summary, plan *handoff.CleanupPlan) error {
-	refs, err := s.Repo.Refs(ctx, "refs/heads/"+checkpoint.ShadowBranchPrefix)
+	refs, err := s.Repo.Refs(ctx, "refs/heads/"+shadow.ShadowBranchPrefix)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func orphanBranches(ctx context.Context, s *sessionstate.Env, sums []session.Sum
 		return err
 	}
 	for _, ref := range refs {
-		if !checkpoint.LooksLikeShadowRef(ref.Name) || needed[ref.Name] || recorded[ref.OID] {
+		if !shadow.LooksLikeShadowRef(ref.Name) || needed[ref.Name] || recorded[ref.OID] {
 			continue
 		}
 		why, err := whyNotOurs(ctx, s, ref.OID, known)
@@ -187,7 +188,7 @@ func hasStopped(s *sessionstate.Env, sum session.Summary) bool {
 
 // storedSessions returns the IDs of all sessions that a checkpoint holds.
 func storedSessions(ctx context.Context, s *sessionstate.Env) (map[string]bool, error) {
-	reader := checkpoint.NewRecords(s.Repo)
+	reader := records.NewReader(s.Repo)
 	ids, err := reader.ListIDs(ctx)
 	if err != nil {
 		return nil, err
@@ -267,7 +268,7 @@ func describeSetAside(ctx context.Context, s *sessionstate.Env, tip git.OID) str
 		return plain
 	}
 	text := worktree.Counted(len(log), "step")
-	if sid := checkpoint.ParseStep(log[0].Message).Session; !sid.IsZero() {
+	if sid := shadow.ParseStep(log[0].Message).Session; !sid.IsZero() {
 		text += " of session " + sid.Short()
 	}
 	return text + ", set aside"

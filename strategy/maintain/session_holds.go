@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/session"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
@@ -88,7 +88,7 @@ func HoldsState(store *session.StateStore, st *session.State, now time.Time) str
 // holdSteps finds the sessions of every step that is not in a commit, on shadow branches and on
 // refs that were set aside, and of transcripts that no step holds yet.
 func holdSteps(ctx context.Context, s *sessionstate.Env, by map[string]string) error {
-	for _, prefix := range []string{"refs/heads/" + checkpoint.ShadowBranchPrefix, "refs/entire/"} {
+	for _, prefix := range []string{"refs/heads/" + shadow.ShadowBranchPrefix, "refs/entire/"} {
 		refs, err := s.Repo.Refs(ctx, prefix)
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func holdSteps(ctx context.Context, s *sessionstate.Env, by map[string]string) e
 		for _, ref := range refs {
 			dir, rest := step.SplitOwnRef(ref.Name)
 			switch {
-			case !strings.HasPrefix(ref.Name, "refs/entire/") && !checkpoint.LooksLikeShadowRef(ref.Name):
+			case !strings.HasPrefix(ref.Name, "refs/entire/") && !shadow.LooksLikeShadowRef(ref.Name):
 				continue
 			case dir == "backlog" || dir == "tasks":
 				by[rest] = "a part of its transcript is in no checkpoint yet"
@@ -109,7 +109,7 @@ func holdSteps(ctx context.Context, s *sessionstate.Env, by map[string]string) e
 				return fmt.Errorf("read the steps of %s: %w", ref.Name, err)
 			}
 			for _, c := range log {
-				for _, sid := range checkpoint.ParseStep(c.Message).Sessions {
+				for _, sid := range shadow.ParseStep(c.Message).Sessions {
 					if by[sid.String()] == "" {
 						by[sid.String()] = "it has steps that are in no commit"
 					}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/session"
@@ -82,9 +82,9 @@ func sessionShadowRef(st *session.State) string {
 
 func shadowRefOf(base, worktreeID string) string {
 	if base == "" { // an unborn branch has no commit to name the shadow branch after
-		base = strings.Repeat("0", checkpoint.ShadowBranchHashLength)
+		base = strings.Repeat("0", shadow.ShadowBranchHashLength)
 	}
-	return checkpoint.ShadowRef(base, worktreeID)
+	return shadow.ShadowRef(base, worktreeID)
 }
 
 // otherSessionsOn returns the sessions, except those in except, that need a shadow branch.
@@ -192,10 +192,10 @@ func whyNotOurs(ctx context.Context, s *sessionstate.Env, tip git.OID, recorded 
 		return "", err
 	}
 	for _, c := range steps {
-		if checkpoint.ParseStep(c.Message).Kind == "" {
+		if shadow.ParseStep(c.Message).Kind == "" {
 			return fmt.Sprintf("%s on it is no step of a session", c.OID.Short()), nil
 		}
-		if !recorded[tip] && !checkpoint.OwnStep(c.Message) {
+		if !recorded[tip] && !shadow.IsOwnStep(c.Message) {
 			return fmt.Sprintf("%s on it is a step of another version of Entire", c.OID.Short()), nil
 		}
 	}

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"sort"
 
-	"entire/checkpoint"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
 	"entire/session"
@@ -160,7 +162,7 @@ func sessionProblems(s *sessionstate.Env, o *sessionstate.LockedSession, ss Sess
 
 // unnamedIn returns those of the commits that are linked without a trailer.
 func unnamedIn(ctx context.Context, s *sessionstate.Env, log []git.Commit) ([]UnnamedCommit, error) {
-	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	links, err := records.NewReader(s.Repo).Links(ctx)
 	if err != nil || len(links) == 0 {
 		return nil, err
 	}
@@ -178,7 +180,7 @@ func unnamedIn(ctx context.Context, s *sessionstate.Env, log []git.Commit) ([]Un
 func danglingTrailers(ctx context.Context, s *sessionstate.Env, log []git.Commit) ([]turn.Problem, error) {
 	var ids []id.CheckpointID
 	for _, c := range log {
-		ids = append(ids, checkpoint.ParseCheckpointTrailers(c.Message)...)
+		ids = append(ids, trailer.ParseCheckpointTrailers(c.Message)...)
 	}
 	if len(ids) == 0 {
 		return nil, nil
@@ -189,10 +191,10 @@ func danglingTrailers(ctx context.Context, s *sessionstate.Env, log []git.Commit
 	}
 	var out []turn.Problem
 	for _, c := range log {
-		for _, cp := range checkpoint.ParseCheckpointTrailers(c.Message) {
+		for _, cp := range trailer.ParseCheckpointTrailers(c.Message) {
 			if !stored[cp] {
 				out = append(out, turn.Problem{Kind: "not-linked", Subject: c.OID.Short(), Why: "its checkpoint " + cp.String() + " is not stored in this repository",
-					Hint: "git fetch origin " + checkpoint.MetadataBranch + ":" + checkpoint.RemoteMetadataRef})
+					Hint: "git fetch origin " + shadow.MetadataBranch + ":" + shadow.RemoteMetadataRef})
 			}
 		}
 	}

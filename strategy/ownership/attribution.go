@@ -7,7 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
@@ -27,7 +29,7 @@ const attributionTime = 5 * time.Second
 
 // Attribute fills in who owns the lines of the commit. It never fails: it leaves out what it
 // cannot decide, and logs why.
-func Attribute(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, open []*sessionstate.LockedSession, rec *checkpoint.Record) {
+func Attribute(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, open []*sessionstate.LockedSession, rec *metadata.Record) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.Log.Error("attribution stopped", "checkpoint_id", rec.ID.String(), "err", fmt.Sprint(p))
@@ -41,7 +43,7 @@ func Attribute(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, 
 }
 
 // attributeLines works out the owners of the commit's lines and stores them in the record.
-func attributeLines(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, open []*sessionstate.LockedSession, rec *checkpoint.Record) error {
+func attributeLines(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, open []*sessionstate.LockedSession, rec *metadata.Record) error {
 	if len(cm.Changes) > attributedMax {
 		return fmt.Errorf("%d files are more than %d", len(cm.Changes), attributedMax)
 	}
@@ -86,7 +88,7 @@ func attributeLines(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 }
 
 // fillNumbers fills in the documented numbers, computed from the record of lines.
-func fillNumbers(s *sessionstate.Env, rec *checkpoint.Record, lines *attribution.Record, stored storedLines, whole bool) {
+func fillNumbers(s *sessionstate.Env, rec *metadata.Record, lines *attribution.Record, stored storedLines, whole bool) {
 	now := s.Now().UTC()
 	for i := range rec.Sessions {
 		m := &rec.Sessions[i].Metadata
@@ -100,20 +102,20 @@ func fillNumbers(s *sessionstate.Env, rec *checkpoint.Record, lines *attribution
 
 // storedLines is what a checkpoint already says of the owners of lines.
 type storedLines struct {
-	numbers map[string]*checkpoint.InitialAttribution // by session
-	lines   *attribution.Record                       // nil for none
+	numbers map[string]*metadata.InitialAttribution // by session
+	lines   *attribution.Record                     // nil for none
 }
 
 // storedAttribution reads what the checkpoint already says of owners, if the commit is made again
 // or its steps are gone (settled). Otherwise it returns nothing.
-func storedAttribution(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, rec *checkpoint.Record, settled bool) (storedLines, error) {
-	out := storedLines{numbers: map[string]*checkpoint.InitialAttribution{}}
+func storedAttribution(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, rec *metadata.Record, settled bool) (storedLines, error) {
+	out := storedLines{numbers: map[string]*metadata.InitialAttribution{}}
 	if !settled && !cm.ReusesCheckpoint {
 		return out, nil
 	}
-	reader := checkpoint.NewRecords(s.Repo)
+	reader := records.NewReader(s.Repo)
 	stored, err := reader.Read(ctx, rec.ID)
-	if errors.Is(err, checkpoint.ErrCheckpointNotFound) {
+	if errors.Is(err, metadata.ErrCheckpointNotFound) {
 		return out, nil
 	}
 	if err != nil {
@@ -136,8 +138,8 @@ func storedAttribution(ctx context.Context, s *sessionstate.Env, cm githead.Made
 
 // documentedNumbers computes a session's documented numbers from a record, as docs/format.md defines them;
 // a nil record gives zeros.
-func documentedNumbers(r *attribution.Record, session string, now time.Time) checkpoint.InitialAttribution {
-	a := checkpoint.InitialAttribution{CalculatedAt: now}
+func documentedNumbers(r *attribution.Record, session string, now time.Time) metadata.InitialAttribution {
+	a := metadata.InitialAttribution{CalculatedAt: now}
 	if r == nil {
 		return a
 	}
@@ -155,7 +157,7 @@ func documentedNumbers(r *attribution.Record, session string, now time.Time) che
 	return withPercentage(a)
 }
 
-func withPercentage(a checkpoint.InitialAttribution) checkpoint.InitialAttribution {
+func withPercentage(a metadata.InitialAttribution) metadata.InitialAttribution {
 	a.AgentPercentage = 0
 	if a.TotalCommitted > 0 {
 		a.AgentPercentage = float64(a.AgentLines) / float64(a.TotalCommitted) * 100
@@ -166,7 +168,7 @@ func withPercentage(a checkpoint.InitialAttribution) checkpoint.InitialAttributi
 // addEarlierNumbers adds the numbers of the commit that an amended commit replaces, for lines of
 // which only numbers are stored. Agent and human lines are added only up to the number of lines
 // with unknown owners.
-func addEarlierNumbers(old *checkpoint.InitialAttribution, a checkpoint.InitialAttribution, unknown int) checkpoint.InitialAttribution {
+func addEarlierNumbers(old *metadata.InitialAttribution, a metadata.InitialAttribution, unknown int) metadata.InitialAttribution {
 	if old == nil {
 		return a
 	}
@@ -241,7 +243,7 @@ func attributeFiles(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 // or a blob is missing.
 func replacedChain(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, stepChains []*stepChain, cp id.CheckpointID, stored *attribution.Record) *stepChain {
 	about := func(p *stepChain) bool {
-		return p.amended && slices.Contains(checkpoint.ParseCheckpointTrailers(p.origin.Message), cp)
+		return p.amended && slices.Contains(trailer.ParseCheckpointTrailers(p.origin.Message), cp)
 	}
 	if stored == nil || stored.Parent != cm.Parent.String() || slices.ContainsFunc(stepChains, about) {
 		return nil

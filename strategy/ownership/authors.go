@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/effects"
@@ -61,7 +61,7 @@ func NewAuthors(ctx context.Context, s *sessionstate.Env, steps []step.Step, con
 		return -1
 	}
 	for i, st := range steps {
-		if st.Info.Kind != checkpoint.StepAgent && st.Info.Kind != checkpoint.StepTask {
+		if st.Info.Kind != shadow.StepAgent && st.Info.Kind != shadow.StepTask {
 			continue
 		}
 		since := i - 1
@@ -165,9 +165,9 @@ func (a *Authors) stepOwner(i int, path string) attribution.Owner {
 	}
 	busy := a.turnsAt(i)
 	switch info := a.steps[i].Info; {
-	case info.Kind == checkpoint.StepHuman && len(busy) == 0:
+	case info.Kind == shadow.StepHuman && len(busy) == 0:
 		return attribution.Owner{Class: attribution.Person}
-	case info.Kind != checkpoint.StepAgent && info.Kind != checkpoint.StepTask, info.Why == checkpoint.WhyInterrupted:
+	case info.Kind != shadow.StepAgent && info.Kind != shadow.StepTask, info.Why == shadow.WhyInterrupted:
 		// A person may have changed the file, too, and no event tells when an interrupted turn ended.
 		return unknown
 	case len(busy) == 1:

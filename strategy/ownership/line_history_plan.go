@@ -3,7 +3,7 @@ package ownership
 import (
 	"bytes"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/attribution"
 	"entire/internal/git"
 	"entire/strategy/evidence"
@@ -40,11 +40,11 @@ func (c *lineHistory) plan(p *stepChain, memory *lineMemory) historyPlan {
 		}
 		v := plannedVersion{oid: oid, by: p.authors.owner(i, c.nameAt(i))}
 		switch kind := p.steps[i].Info.Kind; {
-		case i == 0 && (kind == checkpoint.StepCarryForward || kind == checkpoint.StepMixed):
-			if known := memory.Lines(c.path, oid); known != nil || kind == checkpoint.StepCarryForward {
+		case i == 0 && (kind == shadow.StepCarryForward || kind == shadow.StepMixed):
+			if known := memory.Lines(c.path, oid); known != nil || kind == shadow.StepCarryForward {
 				v.known = orUnknownLines(known)
 			}
-		case kind == checkpoint.StepRewind:
+		case kind == shadow.StepRewind:
 			for k := range i {
 				if p.steps[k].OID == p.steps[i].Info.Target {
 					v.after, v.by = version[k], attribution.Owner{Class: attribution.Person}

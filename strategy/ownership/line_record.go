@@ -4,7 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
@@ -112,7 +113,7 @@ func recordOwners(ctx context.Context, s *sessionstate.Env, sessions []*sessions
 // storeLineRecord adds the record of line owners to the checkpoint. If the checkpoint was made for
 // another commit that this one does not replace, the stored owners of files that this commit does
 // not change stay.
-func storeLineRecord(s *sessionstate.Env, rec *checkpoint.Record, lines, stored *attribution.Record, cm githead.MadeCommit) error {
+func storeLineRecord(s *sessionstate.Env, rec *metadata.Record, lines, stored *attribution.Record, cm githead.MadeCommit) error {
 	if lines == nil {
 		return nil
 	}
@@ -124,7 +125,7 @@ func storeLineRecord(s *sessionstate.Env, rec *checkpoint.Record, lines, stored 
 	if err != nil {
 		return err
 	}
-	rec.Extra = append(rec.Extra, git.Edit{Path: checkpoint.AttributionName, Mode: git.ModeFile, OID: oid})
+	rec.Extra = append(rec.Extra, git.Edit{Path: records.AttributionName, Mode: git.ModeFile, OID: oid})
 	return nil
 }
 
@@ -183,7 +184,7 @@ func (m *lineMemory) learnRecord(r *attribution.Record) {
 // RecordWithNewCalls returns the edit that replaces the line record of a checkpoint made in mid-turn: it adds
 // the calls that the transcript did not have yet. It returns none if there is nothing to add.
 func RecordWithNewCalls(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cp id.CheckpointID) []git.Edit {
-	docs, err := checkpoint.NewRecords(s.Repo).Attributions(ctx, []id.CheckpointID{cp})
+	docs, err := records.NewReader(s.Repo).Attributions(ctx, []id.CheckpointID{cp})
 	if err != nil || docs[cp] == nil || len(o.Engine.Capture.Calls) == 0 {
 		return nil
 	}
@@ -205,7 +206,7 @@ func RecordWithNewCalls(ctx context.Context, s *sessionstate.Env, o *sessionstat
 		s.Log.Warn("owners of lines not completed", "checkpoint_id", cp.String(), "err", err)
 		return nil
 	}
-	return []git.Edit{{Path: checkpoint.AttributionName, Mode: git.ModeFile, OID: oid}}
+	return []git.Edit{{Path: records.AttributionName, Mode: git.ModeFile, OID: oid}}
 }
 
 // addCallsToRecord adds a session's calls to the lines that its agent owns, and reports whether that

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
@@ -120,7 +120,7 @@ func (b *unlinkedLines) addSteps(ctx context.Context, steps []step.Step) error {
 		if b.timeUp() {
 			break
 		}
-		carried := st.Info.Kind == checkpoint.StepCarryForward
+		carried := st.Info.Kind == shadow.StepCarryForward
 		if !step.IsListed(st) && !carried {
 			continue
 		}

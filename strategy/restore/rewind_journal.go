@@ -9,7 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -123,8 +124,8 @@ func CloseJournal(s *sessionstate.Env, j *RewindJournal) error {
 
 // EnsureSetup creates the metadata branch if it does not exist.
 func EnsureSetup(ctx context.Context, s *sessionstate.Env) error {
-	if _, err := os.Lstat(filepath.Join(s.Repo.CommonDir, filepath.FromSlash(checkpoint.MetadataRef))); err == nil {
+	if _, err := os.Lstat(filepath.Join(s.Repo.CommonDir, filepath.FromSlash(shadow.MetadataRef))); err == nil {
 		return nil
 	}
-	return checkpoint.EnsureMetadataBranch(ctx, s.Repo)
+	return metadata.EnsureMetadataBranch(ctx, s.Repo)
 }

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 
-	"entire/checkpoint"
+	"entire/checkpoint/merge"
+	"entire/checkpoint/shadow"
+	"entire/checkpoint/tombstone"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
 )
@@ -14,9 +16,9 @@ import (
 // dropOldLog clears a branch's reflog if the branch was rewritten without what is forgotten. A
 // failure is only logged, because stored data is not affected.
 func dropOldLog(ctx context.Context, s *sessionstate.Env, ref string, tip, old git.OID) {
-	replaced, err := checkpoint.Replaces(ctx, s.Repo, tip, old)
+	replaced, err := tombstone.Replaces(ctx, s.Repo, tip, old)
 	if err == nil && replaced {
-		err = checkpoint.DropReflog(ctx, s.Repo, ref)
+		err = tombstone.DropReflog(ctx, s.Repo, ref)
 	}
 	if err != nil {
 		s.Log.Warn("the log of a branch stays", "ref", ref, "err", err)
@@ -26,22 +28,22 @@ func dropOldLog(ctx context.Context, s *sessionstate.Env, ref string, tip, old g
 // mergeRemote merges a destination's branch into the local one. over is theirs if the destination's
 // branch has something forgotten and must be replaced, otherwise zero.
 func mergeRemote(ctx context.Context, s *sessionstate.Env, theirs git.OID) (over git.OID, err error) {
-	before, _, err := s.Repo.Ref(ctx, checkpoint.MetadataRef)
+	before, _, err := s.Repo.Ref(ctx, shadow.MetadataRef)
 	if err != nil {
 		return over, err
 	}
-	moved, err := checkpoint.Merge(ctx, s.Repo, theirs)
+	moved, err := merge.Merge(ctx, s.Repo, theirs)
 	if err != nil {
 		return over, err
 	}
-	tip, _, err := s.Repo.Ref(ctx, checkpoint.MetadataRef)
+	tip, _, err := s.Repo.Ref(ctx, shadow.MetadataRef)
 	if err != nil {
 		return over, err
 	}
 	if moved && !before.IsZero() {
-		dropOldLog(ctx, s, checkpoint.MetadataRef, tip, before)
+		dropOldLog(ctx, s, shadow.MetadataRef, tip, before)
 	}
-	replaced, err := checkpoint.Replaces(ctx, s.Repo, tip, theirs)
+	replaced, err := tombstone.Replaces(ctx, s.Repo, tip, theirs)
 	if replaced {
 		over = theirs
 	}
@@ -61,7 +63,7 @@ type Destination struct {
 func FetchAndMerge(ctx context.Context, s *sessionstate.Env, n *git.Network, to Destination) (over git.OID, err error) {
 	sum := sha256.Sum256([]byte(to.Shown))
 	into := fmt.Sprintf("refs/entire/fetched/%x", sum[:6])
-	if err := n.Fetch(ctx, to.URL, checkpoint.MetadataRef, into); err != nil {
+	if err := n.Fetch(ctx, to.URL, shadow.MetadataRef, into); err != nil {
 		return over, err
 	}
 	theirs, ok, err := s.Repo.Ref(ctx, into)
@@ -82,7 +84,7 @@ func TrackingRef(remote string) string {
 	if remote == "" {
 		return ""
 	}
-	return "refs/remotes/" + remote + "/" + checkpoint.MetadataBranch
+	return "refs/remotes/" + remote + "/" + shadow.MetadataBranch
 }
 
 // MergeTracked merges what the user's own git fetch has brought from the destination. over has

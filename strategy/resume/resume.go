@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
@@ -103,7 +105,7 @@ func switchBranch(ctx context.Context, s *sessionstate.Env, req ResumeRequest) e
 
 // checkResumable refuses, without asking a remote, names that no branch can have and our own branches.
 func checkResumable(ctx context.Context, s *sessionstate.Env, name string) error {
-	if name == checkpoint.MetadataBranch || checkpoint.LooksLikeShadowRef("refs/heads/"+name) {
+	if name == shadow.MetadataBranch || shadow.LooksLikeShadowRef("refs/heads/"+name) {
 		return fmt.Errorf("'%s': %w", name, ErrOwnBranch)
 	}
 	_, err := s.Repo.Run(ctx, "check-ref-format", "refs/heads/"+name)
@@ -194,7 +196,7 @@ func findCheckpoint(ctx context.Context, s *sessionstate.Env, r *Resumption) err
 	if err != nil {
 		return err
 	}
-	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	links, err := records.NewReader(s.Repo).Links(ctx)
 	if err != nil {
 		return err
 	}
@@ -284,9 +286,9 @@ func fetchMetadata(ctx context.Context, s *sessionstate.Env, req ResumeRequest, 
 
 // missingCheckpoint returns "" if at least one checkpoint of the commit is in this repository, otherwise the
 // first that is missing and not forgotten. If all are forgotten, it returns a
-// [checkpoint.ForgottenError].
+// [metadata.ForgottenError].
 func missingCheckpoint(ctx context.Context, s *sessionstate.Env, r *Resumption) (string, error) {
-	here, err := checkpoint.NewRecords(s.Repo).Exists(ctx, r.Checkpoints)
+	here, err := records.NewReader(s.Repo).Exists(ctx, r.Checkpoints)
 	if err != nil {
 		return "", err
 	}
@@ -295,7 +297,7 @@ func missingCheckpoint(ctx context.Context, s *sessionstate.Env, r *Resumption) 
 			return "", nil
 		}
 	}
-	tombstones, err := checkpoint.NewRecords(s.Repo).Forgotten(ctx, r.Checkpoints)
+	tombstones, err := records.NewReader(s.Repo).Forgotten(ctx, r.Checkpoints)
 	if err != nil {
 		return "", err
 	}
@@ -304,18 +306,18 @@ func missingCheckpoint(ctx context.Context, s *sessionstate.Env, r *Resumption) 
 			return cp.String(), nil
 		}
 	}
-	return "", &checkpoint.ForgottenError{Tombstone: tombstones[r.Checkpoints[0]]}
+	return "", &metadata.ForgottenError{Tombstone: tombstones[r.Checkpoints[0]]}
 }
 
 // PlanLogsOf plans the sessions of all checkpoints of the commit, which has several after a squash.
 // For a session that is in more than one, it takes the longest transcript.
 func PlanLogsOf(ctx context.Context, s *sessionstate.Env, r *Resumption, force bool) error {
 	r.Logs = transcript.LogsPlan{}
-	here, err := checkpoint.NewRecords(s.Repo).Exists(ctx, r.Checkpoints)
+	here, err := records.NewReader(s.Repo).Exists(ctx, r.Checkpoints)
 	if err != nil {
 		return err
 	}
-	tombstones, err := checkpoint.NewRecords(s.Repo).Forgotten(ctx, r.Checkpoints)
+	tombstones, err := records.NewReader(s.Repo).Forgotten(ctx, r.Checkpoints)
 	if err != nil {
 		return err
 	}
@@ -373,7 +375,7 @@ func Branches(ctx context.Context, s *sessionstate.Env) ([]string, error) {
 			if prefix == "refs/remotes/" {
 				_, name, _ = strings.Cut(name, "/")
 			}
-			if name != "" && name != "HEAD" && !strings.HasPrefix(name, checkpoint.ShadowBranchPrefix) {
+			if name != "" && name != "HEAD" && !strings.HasPrefix(name, shadow.ShadowBranchPrefix) {
 				names = append(names, name)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/records"
 	"entire/internal/durable"
 	"entire/session"
 	"entire/strategy/sessionstate"
@@ -100,7 +100,7 @@ func (b *sessionImport) readHistory() error {
 }
 
 // messages adds the messages that follow those in the store.
-func (b *sessionImport) messages(conversation *checkpoint.OpenTalk) error {
+func (b *sessionImport) messages(conversation *records.OpenConversation) error {
 	next, stop := iter.Pull2(skipBad(conversation.Messages(b.ctx)))
 	defer stop()
 	want, err, more := next()
@@ -150,7 +150,7 @@ func (b *sessionImport) append(batch *session.Batch) error {
 func skipBad(in iter.Seq2[agent.Message, error]) iter.Seq2[agent.Message, error] {
 	return func(yield func(agent.Message, error) bool) {
 		for m, err := range in {
-			var bad *checkpoint.BadMessageError
+			var bad *records.BadMessageError
 			if !errors.As(err, &bad) && !yield(m, err) {
 				return
 			}
@@ -160,7 +160,7 @@ func skipBad(in iter.Seq2[agent.Message, error]) iter.Seq2[agent.Message, error]
 
 // transcript adds the lines that follow those in the store, or the whole document if the store
 // has none. A transcript that differs from the stored one is left alone.
-func (b *sessionImport) transcript(conversation *checkpoint.OpenTalk) error {
+func (b *sessionImport) transcript(conversation *records.OpenConversation) error {
 	next, stop := iter.Pull2(conversation.Lines(b.ctx))
 	defer stop()
 	want, err, more := next()

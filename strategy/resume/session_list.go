@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/condense"
@@ -19,7 +21,7 @@ import (
 
 // addStoredSessions adds the sessions on the metadata branch.
 func addStoredSessions(ctx context.Context, s *sessionstate.Env, byID map[string]*Session) error {
-	reader := checkpoint.NewRecords(s.Repo)
+	reader := records.NewReader(s.Repo)
 	ids, err := reader.ListIDs(ctx)
 	if err != nil || len(ids) == 0 {
 		return err
@@ -45,14 +47,14 @@ func addStoredSessions(ctx context.Context, s *sessionstate.Env, byID map[string
 			if p := prompts[c.Summary.CheckpointID]; i < len(p) {
 				text = p[i]
 			}
-			addCheckpoint(byID, one.Metadata, subjects[c.Summary.CheckpointID], checkpoint.SplitPrompts(text))
+			addCheckpoint(byID, one.Metadata, subjects[c.Summary.CheckpointID], metadata.SplitPrompts(text))
 		}
 	}
 	return nil
 }
 
 // addCheckpoint adds a session's record in a checkpoint to that session.
-func addCheckpoint(byID map[string]*Session, m checkpoint.CommittedMetadata, subject string, prompts []string) {
+func addCheckpoint(byID map[string]*Session, m metadata.CommittedMetadata, subject string, prompts []string) {
 	one := byID[m.SessionID]
 	if one == nil {
 		one = &Session{ID: m.SessionID, StartTime: m.CreatedAt}
@@ -79,7 +81,7 @@ const subjectsMax = 20000
 // subjectsOf returns the subject of the commit that names each checkpoint, on any branch. If
 // several commits name a checkpoint, the latest counts.
 func subjectsOf(ctx context.Context, s *sessionstate.Env) (map[id.CheckpointID]string, error) {
-	out, err := s.Repo.Run(ctx, "log", "-z", "-n", fmt.Sprint(subjectsMax), "--no-show-signature", "--format=%B", "-F", "--grep="+checkpoint.TrailerCheckpoint,
+	out, err := s.Repo.Run(ctx, "log", "-z", "-n", fmt.Sprint(subjectsMax), "--no-show-signature", "--format=%B", "-F", "--grep="+trailer.TrailerCheckpoint,
 		"--exclude=refs/heads/entire/*", "--branches", "--exclude=refs/remotes/*/entire/*", "--remotes", "HEAD", "--")
 	var exit *git.ExitError
 	if errors.As(err, &exit) { // HEAD has no commit
@@ -91,7 +93,7 @@ func subjectsOf(ctx context.Context, s *sessionstate.Env) (map[id.CheckpointID]s
 	subjects := map[id.CheckpointID]string{}
 	for _, msg := range strings.Split(string(out), "\x00") {
 		subject, _, _ := strings.Cut(msg, "\n")
-		for _, cp := range checkpoint.ParseCheckpointTrailers(msg) {
+		for _, cp := range trailer.ParseCheckpointTrailers(msg) {
 			if _, newer := subjects[cp]; !newer {
 				subjects[cp] = subject
 			}
@@ -102,7 +104,7 @@ func subjectsOf(ctx context.Context, s *sessionstate.Env) (map[id.CheckpointID]s
 
 // addSubjectsWithoutTrailer adds the subjects of commits that are linked without a trailer.
 func addSubjectsWithoutTrailer(ctx context.Context, s *sessionstate.Env, subjects map[id.CheckpointID]string) error {
-	links, err := checkpoint.NewRecords(s.Repo).Links(ctx)
+	links, err := records.NewReader(s.Repo).Links(ctx)
 	if err != nil || len(links) == 0 {
 		return err
 	}

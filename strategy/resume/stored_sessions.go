@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/git"
 	"entire/session"
@@ -24,7 +24,7 @@ import (
 // state of the branches. Not safe for concurrent use.
 type StoredSessions struct {
 	s       *sessionstate.Env
-	records *checkpoint.Records
+	records *records.Reader
 
 	cachedRoots []git.OID // the state of the branches when found was read
 	cached      map[string]*storedConversation
@@ -34,7 +34,7 @@ var _ session.Reader = (*StoredSessions)(nil)
 
 // OpenStoredSessions returns a reader of the conversations that the repository's checkpoints hold.
 func OpenStoredSessions(s *sessionstate.Env) *StoredSessions {
-	return &StoredSessions{s: s, records: checkpoint.NewRecords(s.Repo)}
+	return &StoredSessions{s: s, records: records.NewReader(s.Repo)}
 }
 
 // StoredSession is a session as its latest checkpoint holds it.
@@ -130,7 +130,7 @@ func (c *StoredSessions) Messages(ctx context.Context, sessionID string) iter.Se
 			return
 		}
 		for m, err := range conversation.Messages(ctx) {
-			var bad *checkpoint.BadMessageError
+			var bad *records.BadMessageError
 			if errors.As(err, &bad) {
 				err = &session.BadLineError{File: conversation.File(), Offset: bad.Offset, Line: bad.Text, Err: bad.Err}
 			}
@@ -163,21 +163,21 @@ func (c *StoredSessions) SDKMessages(ctx context.Context, sessionID string) iter
 
 // storedConversation is a session in the checkpoints: where its latest conversation is, and which hold it.
 type storedConversation struct {
-	latest      checkpoint.Talk
+	latest      records.Conversation
 	checkpoints map[id.CheckpointID]bool
 }
 
 // conversations finds all sessions. It ignores invalid session IDs, because other tools may write the
 // branch.
 func (c *StoredSessions) conversations(ctx context.Context) (map[string]*storedConversation, error) {
-	roots, err := c.records.TalkRoots(ctx)
+	roots, err := c.records.ConversationRoots(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if c.cached != nil && slices.Equal(roots, c.cachedRoots) {
 		return c.cached, nil
 	}
-	talks, err := c.records.Talks(ctx, roots)
+	talks, err := c.records.Conversations(ctx, roots)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (c *StoredSessions) conversations(ctx context.Context) (map[string]*storedC
 	return held, nil
 }
 
-func (c *StoredSessions) get(ctx context.Context, sessionID string) (StoredSession, *checkpoint.OpenTalk, error) {
+func (c *StoredSessions) get(ctx context.Context, sessionID string) (StoredSession, *records.OpenConversation, error) {
 	held, err := c.conversations(ctx)
 	if err != nil {
 		return StoredSession{}, nil, err
@@ -212,7 +212,7 @@ func (c *StoredSessions) get(ctx context.Context, sessionID string) (StoredSessi
 	return c.open(ctx, h)
 }
 
-func (c *StoredSessions) open(ctx context.Context, h *storedConversation) (StoredSession, *checkpoint.OpenTalk, error) {
+func (c *StoredSessions) open(ctx context.Context, h *storedConversation) (StoredSession, *records.OpenConversation, error) {
 	conversation, err := c.records.Open(ctx, h.latest)
 	if err != nil {
 		return StoredSession{}, nil, err

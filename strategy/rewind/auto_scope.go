@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/session"
@@ -118,7 +118,7 @@ func concurrentSessions(ctx context.Context, s *sessionstate.Env, self id.Sessio
 
 // mayHoldChangeOf reports whether a change after step at that is still in the file may be a session's.
 func (st *FileHistory) mayHoldChangeOf(sid string, at int) bool {
-	gone := st.SelectChanges(checkpoint.StepScope{All: true}, at, st.ActiveChanges[len(st.ActiveChanges)-1]).gone
+	gone := st.SelectChanges(shadow.StepScope{All: true}, at, st.ActiveChanges[len(st.ActiveChanges)-1]).gone
 	return slices.ContainsFunc(gone, func(m int) bool { return st.changes[m].by.mayBe(sid) })
 }
 

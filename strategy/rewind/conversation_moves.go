@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/durable"
 	"entire/session"
 	"entire/strategy/sessionstate"
@@ -47,7 +47,7 @@ func movesConversation(ctx context.Context, s *sessionstate.Env, plan *RewindPla
 		if err != nil {
 			return false, err
 		}
-		st = step.Step{Commit: c, Info: checkpoint.ParseStep(c.Message)}
+		st = step.Step{Commit: c, Info: shadow.ParseStep(c.Message)}
 	}
 	pos := st.Info.Transcript
 	if isForeignStep(st.Info) {
@@ -70,7 +70,7 @@ func movesConversation(ctx context.Context, s *sessionstate.Env, plan *RewindPla
 
 // endsAtPosition reports whether a transcript is exactly what a step saw of it. It is true for a
 // position without a digest.
-func endsAtPosition(path string, pos checkpoint.TranscriptPosition) bool {
+func endsAtPosition(path string, pos shadow.TranscriptPosition) bool {
 	if pos.Prefix == "" {
 		return true
 	}

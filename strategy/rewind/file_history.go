@@ -3,7 +3,7 @@ package rewind
 import (
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
 )
@@ -51,7 +51,7 @@ type HistoryStep struct {
 // RewindEffect is what a rewind did to the changes before it.
 type RewindEffect struct {
 	Target int // the step that was the rewind's target, NoStep if it is not known
-	Scope  checkpoint.StepScope
+	Scope  shadow.StepScope
 	Undoes int // the step of the rewind that an undo or a redo reverses, NoStep for none
 }
 
@@ -119,7 +119,7 @@ func (st *FileHistory) afterRewind(i int, was, is sessionstate.FileVersion, now 
 
 // SelectChanges returns the changes that a rewind of a scope to a step makes inactive, and those that it
 // makes active again because an earlier rewind had reversed them.
-func (st *FileHistory) SelectChanges(sc checkpoint.StepScope, target int, now []int) changeSet {
+func (st *FileHistory) SelectChanges(sc shadow.StepScope, target int, now []int) changeSet {
 	if sc.Turn > 0 {
 		return changeSet{gone: st.filter(now, nil, sc)}
 	}
@@ -131,7 +131,7 @@ func (st *FileHistory) SelectChanges(sc checkpoint.StepScope, target int, now []
 }
 
 // filter returns the changes of a list that are in scope and not in the other list.
-func (st *FileHistory) filter(list, not []int, sc checkpoint.StepScope) []int {
+func (st *FileHistory) filter(list, not []int, sc shadow.StepScope) []int {
 	var out []int
 	for _, m := range list {
 		if !slices.Contains(not, m) && st.inScope(st.changes[m], sc) {
@@ -142,9 +142,9 @@ func (st *FileHistory) filter(list, not []int, sc checkpoint.StepScope) []int {
 }
 
 // inScope reports whether a change is in a rewind's scope.
-func (st *FileHistory) inScope(m historyChange, sc checkpoint.StepScope) bool {
+func (st *FileHistory) inScope(m historyChange, sc shadow.StepScope) bool {
 	switch {
-	case slices.ContainsFunc(sc.Apart, m.by.mayBe):
+	case slices.ContainsFunc(sc.Excluded, m.by.mayBe):
 		return false
 	case sc.All:
 		return true

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/merge3"
@@ -108,7 +108,7 @@ func (w *walkOfAFile) rewind() {
 	}
 	target := rapid.IntRange(0, len(w.steps)-1).Draw(w.t, "target")
 	s1, s2 := mustSession("s1"), mustSession("s2")
-	sc := rapid.SampledFrom([]checkpoint.StepScope{{All: true}, {Agents: true}, {Session: s1}, {Session: s2}}).Draw(w.t, "scope")
+	sc := rapid.SampledFrom([]shadow.StepScope{{All: true}, {Agents: true}, {Session: s1}, {Session: s2}}).Draw(w.t, "scope")
 	want := maps.Clone(w.now())
 	for _, m := range cellMakers {
 		if sc.All || sc.Agents && m != "me" || sc.Session.String() == m {
@@ -146,7 +146,7 @@ func (w *walkOfAFile) undo() {
 		}
 		want[cell] = before[cell]
 	}
-	w.add(want, rewind.HistoryStep{Rewind: &rewind.RewindEffect{Target: r - 1, Scope: checkpoint.StepScope{All: true}, Undoes: r}}, rewind.ChangeAuthor{})
+	w.add(want, rewind.HistoryStep{Rewind: &rewind.RewindEffect{Target: r - 1, Scope: shadow.StepScope{All: true}, Undoes: r}}, rewind.ChangeAuthor{})
 }
 
 func mustSession(s string) id.SessionID {

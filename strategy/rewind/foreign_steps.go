@@ -6,24 +6,25 @@ import (
 	"encoding/hex"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/shadow"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
 	"entire/strategy/transcript"
 )
 
 // isForeignStep reports whether another tool made the step: it names no base.
-func isForeignStep(info checkpoint.StepInfo) bool {
-	return info.Kind == checkpoint.StepAgent && info.Base.IsZero() && info.Transcript.Prefix == ""
+func isForeignStep(info shadow.StepInfo) bool {
+	return info.Kind == shadow.StepAgent && info.Base.IsZero() && info.Transcript.Prefix == ""
 }
 
 // foreignPosition returns where the conversation ended at another tool's step, which holds the
 // agent's whole file unchanged. It is zero if the step holds no transcript, or a document, which
 // does not grow at its end.
-func foreignPosition(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, st step.Step) (checkpoint.TranscriptPosition, error) {
-	var none checkpoint.TranscriptPosition
+func foreignPosition(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, st step.Step) (shadow.TranscriptPosition, error) {
+	var none shadow.TranscriptPosition
 	rd := s.Repo.Reader(ctx)
-	e, found, err := rd.Path(st.Tree, checkpoint.SessionDir(o.ID)+"/"+checkpoint.TranscriptName)
+	e, found, err := rd.Path(st.Tree, shadow.SessionDir(o.ID)+"/"+chunk.TranscriptName)
 	if err != nil || !found {
 		return none, err
 	}
@@ -32,7 +33,7 @@ func foreignPosition(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 		return none, err
 	}
 	sum := sha256.Sum256(data)
-	return checkpoint.TranscriptPosition{Offset: int64(len(data)), Prefix: hex.EncodeToString(sum[:8])}, nil
+	return shadow.TranscriptPosition{Offset: int64(len(data)), Prefix: hex.EncodeToString(sum[:8])}, nil
 }
 
 // cutToForeignStep cuts the agent's own file to where it ended at another tool's step. It does not

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -148,9 +148,9 @@ func PrepareRewind(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, n
 // savePresent makes the present reachable: by a step of its own, unless the branch's tip has the same
 // tree.
 func savePresent(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, now *worktree.Snapshot, raw []git.Edit) (git.OID, error) {
-	kind := checkpoint.StepHuman
+	kind := shadow.StepHuman
 	if condense.OthersActive(ctx, s, id.SessionID{}) {
-		kind = checkpoint.StepMixed // an agent in mid-turn may have made some of the changes
+		kind = shadow.StepMixed // an agent in mid-turn may have made some of the changes
 	}
 	sig := plan.author
 	if sig.Name == "" {
@@ -158,8 +158,8 @@ func savePresent(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, now
 	}
 	sig.When = s.Now()
 	n := step.NewStep{
-		Step: checkpoint.Step{Kind: kind, Subject: "before " + plan.description(), Session: plan.session, Base: now.Head,
-			StepContext: checkpoint.StepContext{Why: checkpoint.WhyBeforeRewind}},
+		Step: shadow.Step{Kind: kind, Subject: "before " + plan.description(), Session: plan.session, Base: now.Head,
+			StepContext: shadow.StepContext{Why: shadow.WhyBeforeRewind}},
 		Author: sig, Base: now.Head, Snap: now, Overlay: raw,
 	}
 	for try := 0; ; try++ {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/condense"
@@ -137,12 +137,12 @@ func reason(j *restore.RewindJournal) string {
 	if j.Entry != nil {
 		switch j.Entry.Kind {
 		case condense.RewindUndo:
-			return checkpoint.WhyUndo
+			return shadow.WhyUndo
 		case condense.RewindRedo:
-			return checkpoint.WhyRedo
+			return shadow.WhyRedo
 		}
 	}
-	return checkpoint.WhyRewind
+	return shadow.WhyRewind
 }
 
 // followedStep returns the step that the session's state and conversation follow.

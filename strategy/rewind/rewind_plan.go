@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/condense"
@@ -108,7 +108,7 @@ func newRewindPlan(ctx context.Context, s *sessionstate.Env, p step.RewindPoint,
 	if err != nil {
 		return nil, fmt.Errorf("read rewind point: %w", err)
 	}
-	plan := &RewindPlan{Kind: condense.RewindDone, Point: p, Scope: sc, step: step.Step{Commit: c, Info: checkpoint.ParseStep(c.Message)}}
+	plan := &RewindPlan{Kind: condense.RewindDone, Point: p, Scope: sc, step: step.Step{Commit: c, Info: shadow.ParseStep(c.Message)}}
 	plan.session = plan.step.Info.Session
 	return plan, readPresent(ctx, s, plan)
 }

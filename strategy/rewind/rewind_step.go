@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/session"
 	"entire/strategy/condense"
@@ -24,7 +24,7 @@ func recordRewind(ctx context.Context, s *sessionstate.Env, j *restore.RewindJou
 	if err != nil {
 		return err
 	}
-	st := step.Step{Commit: point, Info: checkpoint.ParseStep(point.Message)}
+	st := step.Step{Commit: point, Info: shadow.ParseStep(point.Message)}
 	snap, err := snapshotAfter(ctx, s, j, out) // HEAD may have moved since a crash, and files may have been kept
 	if err != nil {
 		return err
@@ -40,12 +40,12 @@ func recordRewind(ctx context.Context, s *sessionstate.Env, j *restore.RewindJou
 	}
 	defer o.Close()
 	var overlay []git.Edit
-	mine, found, err := rd.Path(point.Tree, checkpoint.SessionDir(j.Session))
+	mine, found, err := rd.Path(point.Tree, shadow.SessionDir(j.Session))
 	if err != nil {
 		return err
 	}
 	if found && !scope(j).SkipConversation {
-		overlay = []git.Edit{{Path: checkpoint.SessionDir(j.Session), Mode: mine.Mode, OID: mine.OID}}
+		overlay = []git.Edit{{Path: shadow.SessionDir(j.Session), Mode: mine.Mode, OID: mine.OID}}
 	}
 	if !o.IsNew {
 		if err := condense.FollowHead(ctx, s, o, snap); err != nil {
@@ -86,8 +86,8 @@ func rewindStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	if exists {
 		w = step.WrittenStep{Commit: made.OID, Tree: made.Tree, Parent: j.Safety}
 	} else {
-		st := checkpoint.Step{Kind: checkpoint.StepRewind, Subject: description(j), Session: j.Session, Base: snap.Head, Target: j.Point,
-			Undoes: j.Undoes, StepContext: checkpoint.StepContext{Why: reason(j)}}
+		st := shadow.Step{Kind: shadow.StepRewind, Subject: description(j), Session: j.Session, Base: snap.Head, Target: j.Point,
+			Undoes: j.Undoes, StepContext: shadow.StepContext{Why: reason(j)}}
 		if j.Undoes.IsZero() {
 			st.Scope = scopeText(scope(j))
 		}
@@ -117,8 +117,8 @@ func findRewindStep(ctx context.Context, s *sessionstate.Env, j *restore.RewindJ
 			return c, false, err
 		}
 	}
-	info := checkpoint.ParseStep(c.Message)
-	if info.Kind != checkpoint.StepRewind || info.Target != j.Point {
+	info := shadow.ParseStep(c.Message)
+	if info.Kind != shadow.StepRewind || info.Target != j.Point {
 		return c, false, nil
 	}
 	return c, j.Entry != nil || len(c.Parents) == 1 && c.Parents[0] == j.Safety, nil
@@ -196,7 +196,7 @@ func filesFromOtherBranch(ctx context.Context, s *sessionstate.Env, o *sessionst
 	if c, err = s.Repo.Reader(ctx).Commit(c.Parents[0]); err != nil {
 		return nil, err
 	}
-	inSteps, _, err := filesTouchedUpTo(ctx, s, o, step.Step{Commit: c, Info: checkpoint.ParseStep(c.Message)})
+	inSteps, _, err := filesTouchedUpTo(ctx, s, o, step.Step{Commit: c, Info: shadow.ParseStep(c.Message)})
 	known := worktree.SetOf(inSteps)
 	return slices.DeleteFunc(sessionstate.DecodePaths(o.State.FilesTouched), func(p string) bool { return known[p] }), err
 }
@@ -214,14 +214,14 @@ func filesTouchedUpTo(ctx context.Context, s *sessionstate.Env, o *sessionstate.
 		if len(st.Parents) > 0 {
 			next = st.Parents[0]
 		}
-		if st.Info.Kind == checkpoint.StepRewind {
-			sc := checkpoint.ParseScope(st.Info.Scope)
+		if st.Info.Kind == shadow.StepRewind {
+			sc := shadow.ParseScope(st.Info.Scope)
 			switch {
 			case undone[st.OID]:
 			case !st.Info.Undoes.IsZero():
 				undone[st.Info.Undoes] = true
 			case st.Info.Target.IsZero() || sc.Turn > 0:
-			case slices.Contains(sc.Apart, o.ID.String()):
+			case slices.Contains(sc.Excluded, o.ID.String()):
 			case sc.All || sc.Agents || sc.Session == o.ID:
 				next = st.Info.Target
 			}
@@ -238,7 +238,7 @@ func filesTouchedUpTo(ctx context.Context, s *sessionstate.Env, o *sessionstate.
 				changed = slices.DeleteFunc(changed, func(p string) bool { return !known[p] })
 			}
 			files = append(files, changed...)
-			if st.Info.Kind != checkpoint.StepTask {
+			if st.Info.Kind != shadow.StepTask {
 				count++
 			}
 		}
@@ -249,7 +249,7 @@ func filesTouchedUpTo(ctx context.Context, s *sessionstate.Env, o *sessionstate.
 		if err != nil {
 			return nil, 0, err
 		}
-		st = step.Step{Commit: c, Info: checkpoint.ParseStep(c.Message)}
+		st = step.Step{Commit: c, Info: shadow.ParseStep(c.Message)}
 	}
 	return worktree.Union(files, dropOthersFiles(ctx, s, o, found)), count, nil
 }
@@ -260,7 +260,7 @@ func addFoundFiles(ctx context.Context, s *sessionstate.Env, found []string, sin
 	switch {
 	case since == st.OID:
 		return found, git.OID{}, nil
-	case since.IsZero() || st.Info.Kind != checkpoint.StepMixed:
+	case since.IsZero() || st.Info.Kind != shadow.StepMixed:
 		return found, since, nil
 	}
 	changed, err := stepPaths(ctx, s, st)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
@@ -97,8 +97,8 @@ func (c *rewindSteps) readRewinds() {
 	}
 	for _, st := range c.steps {
 		f := HistoryStep{Session: st.Info.Session.String(), turn: st.Info.Turn}
-		if st.Info.Kind == checkpoint.StepRewind {
-			f.Rewind = &RewindEffect{Target: index(st.Info.Target), Scope: checkpoint.ParseScope(st.Info.Scope), Undoes: NoStep}
+		if st.Info.Kind == shadow.StepRewind {
+			f.Rewind = &RewindEffect{Target: index(st.Info.Target), Scope: shadow.ParseScope(st.Info.Scope), Undoes: NoStep}
 			if !st.Info.Undoes.IsZero() {
 				if f.Rewind.Undoes = index(st.Info.Undoes); f.Rewind.Undoes == NoStep {
 					f.Rewind.Undoes = lostStep
@@ -215,12 +215,12 @@ func (c *rewindSteps) fileHistories(files []string) ([]FileHistory, error) {
 // then.
 func (c *rewindSteps) authorOf(i int, path string) ChangeAuthor {
 	busy := c.authors.SessionsAt(i)
-	kind := checkpoint.StepHuman
+	kind := shadow.StepHuman
 	if i < len(c.steps) {
 		kind = c.steps[i].Info.Kind
 	}
 	among := busy
-	if kind == checkpoint.StepCarryForward {
+	if kind == shadow.StepCarryForward {
 		among = c.steps[i].Info.Sessions
 	}
 	unclear := ChangeAuthor{Who: whoUnknown}
@@ -228,11 +228,11 @@ func (c *rewindSteps) authorOf(i int, path string) ChangeAuthor {
 		unclear.candidates = append(unclear.candidates, sid.String())
 	}
 	switch {
-	case kind == checkpoint.StepHuman && len(busy) == 0:
+	case kind == shadow.StepHuman && len(busy) == 0:
 		return ChangeAuthor{Who: WhoPerson}
-	case (kind == checkpoint.StepAgent || kind == checkpoint.StepTask || kind == checkpoint.StepCarryForward) && len(among) == 1:
+	case (kind == shadow.StepAgent || kind == shadow.StepTask || kind == shadow.StepCarryForward) && len(among) == 1:
 		return ChangeAuthor{Who: WhoSession, Session: among[0].String()}
-	case kind == checkpoint.StepHuman, kind == checkpoint.StepMixed:
+	case kind == shadow.StepHuman, kind == shadow.StepMixed:
 		unclear.Who = whoMixed
 	}
 	none := attribution.Owner{}

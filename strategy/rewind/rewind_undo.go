@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/condense"
@@ -138,7 +138,7 @@ func planInverse(ctx context.Context, s *sessionstate.Env, d doneRewind, kind co
 		sides[i] = c
 	}
 	before, after := sides[0], sides[1]
-	info := checkpoint.ParseStep(before.Message)
+	info := shadow.ParseStep(before.Message)
 	point := step.RewindPoint{ID: before.OID.String(), Message: before.Subject(), Date: before.Author.When, SessionID: info.RawSession}
 	sc := d.root.Scope
 	sc.Conflicts = mode

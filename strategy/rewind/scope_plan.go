@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/merge3"
@@ -94,28 +94,28 @@ func resolveScope(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (e
 }
 
 // stepScope converts the scope to the form that the step of a rewind records.
-func stepScope(sc condense.Scope) checkpoint.StepScope {
+func stepScope(sc condense.Scope) shadow.StepScope {
 	sid, _ := id.ParseSessionID(sc.Session)
 	switch sc.Kind {
 	case condense.ScopeSession:
-		return checkpoint.StepScope{Session: sid}
+		return shadow.StepScope{Session: sid}
 	case condense.ScopeTurn:
-		return checkpoint.StepScope{Session: sid, Turn: sc.Turn}
+		return shadow.StepScope{Session: sid, Turn: sc.Turn}
 	}
-	return checkpoint.StepScope{All: !sc.KeepMine, Agents: sc.KeepMine, Apart: sc.KeepSessions}
+	return shadow.StepScope{All: !sc.KeepMine, Agents: sc.KeepMine, Excluded: sc.KeepSessions}
 }
 
 func scopeText(sc condense.Scope) string {
 	st := stepScope(sc)
 	switch {
 	case st.Turn > 0:
-		return checkpoint.ScopeOfTurn(st.Session, st.Turn)
+		return shadow.ScopeOfTurn(st.Session, st.Turn)
 	case !st.Session.IsZero():
-		return checkpoint.ScopeOfSession(st.Session)
+		return shadow.ScopeOfSession(st.Session)
 	case st.Agents:
-		return checkpoint.ScopeApart(checkpoint.ScopeAgents, st.Apart)
+		return shadow.ScopeExcluding(shadow.ScopeAgents, st.Excluded)
 	}
-	return checkpoint.ScopeApart("", st.Apart)
+	return shadow.ScopeExcluding("", st.Excluded)
 }
 
 func chainOfPlan(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (c *rewindSteps, err error) {
@@ -157,7 +157,7 @@ func resolveScopeSession(ctx context.Context, s *sessionstate.Env, plan *RewindP
 
 // planScope computes the tree for the given files: the changes in the scope are as they were after
 // step at, all other changes stay.
-func planScope(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, files []string, sc checkpoint.StepScope, at int) error {
+func planScope(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, files []string, sc shadow.StepScope, at int) error {
 	files = slices.DeleteFunc(files, func(p string) bool { return !covers(plan.Scope, p) })
 	histories, err := plan.chain.fileHistories(files)
 	if err != nil {
@@ -241,16 +241,16 @@ func (p *RewindPlan) resolveConflict(c restore.PlanConflict, now, marked session
 }
 
 // KeepReason returns why changes with an unknown author are kept, "" if there are none.
-func (p *RewindPlan) whyKept(st *FileHistory, sc checkpoint.StepScope, at int, did changeSet) string {
+func (p *RewindPlan) whyKept(st *FileHistory, sc shadow.StepScope, at int, did changeSet) string {
 	if sc.Turn > 0 {
 		return ""
 	}
-	for _, m := range st.SelectChanges(checkpoint.StepScope{All: true}, at, st.ActiveChanges[len(st.ActiveChanges)-1]).gone {
+	for _, m := range st.SelectChanges(shadow.StepScope{All: true}, at, st.ActiveChanges[len(st.ActiveChanges)-1]).gone {
 		by := st.changes[m].by
 		if by.isKnown() || slices.Contains(did.gone, m) {
 			continue
 		}
-		if sc.Agents || slices.Contains(by.candidates, sc.Session.String()) || slices.ContainsFunc(sc.Apart, by.mayBe) {
+		if sc.Agents || slices.Contains(by.candidates, sc.Session.String()) || slices.ContainsFunc(sc.Excluded, by.mayBe) {
 			return "changed while several sessions were at work, so it is kept"
 		}
 	}
@@ -311,7 +311,7 @@ func findUndone(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) erro
 	at := c.index(plan.step.OID)
 	for k := range histories {
 		st := &histories[k]
-		did := st.SelectChanges(checkpoint.StepScope{All: true}, at, st.ActiveChanges[len(st.ActiveChanges)-1])
+		did := st.SelectChanges(shadow.StepScope{All: true}, at, st.ActiveChanges[len(st.ActiveChanges)-1])
 		plan.undone[files[k]] = plan.undoneChanges(st, did.gone)
 	}
 	return nil

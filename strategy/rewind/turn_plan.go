@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/session"
 	"entire/strategy/condense"
@@ -97,7 +97,7 @@ func sessionOf(ctx context.Context, s *sessionstate.Env, name string) (id.Sessio
 
 func (c *rewindSteps) isTurn(i int, sid id.SessionID, turn int) bool {
 	kind := c.steps[i].Info.Kind
-	return (kind == checkpoint.StepAgent || kind == checkpoint.StepTask) && c.steps[i].Info.Session == sid && c.steps[i].Info.Turn == turn
+	return (kind == shadow.StepAgent || kind == shadow.StepTask) && c.steps[i].Info.Session == sid && c.steps[i].Info.Turn == turn
 }
 
 // turnNumber returns the number of a session's turn that changed files. n is that number, or 0 or -1

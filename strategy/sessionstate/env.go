@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/metadata"
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/redact"
@@ -228,13 +229,13 @@ type PackedMessages struct {
 
 	// Chunks counts the transcript's closed chunks that are packed, Digest is a hash of their IDs,
 	// and Tail is the packed part of the chunk after them.
-	Chunks int              `json:"chunks"`
-	Digest string           `json:"digest"`
-	Tail   checkpoint.Chunk `json:"tail,omitzero"`
+	Chunks int         `json:"chunks"`
+	Digest string      `json:"digest"`
+	Tail   chunk.Chunk `json:"tail,omitzero"`
 
-	Normalizer *agent.Normalizer       `json:"talk"`
-	Log        checkpoint.Log          `json:"log"`
-	Info       checkpoint.MessagesInfo `json:"info"`
+	Normalizer *agent.Normalizer     `json:"talk"`
+	Log        chunk.Log             `json:"log"`
+	Info       metadata.MessagesInfo `json:"info"`
 }
 
 func PathExists(path string) bool {

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/chunk"
 	"entire/internal/attribution"
 	"entire/internal/effects"
 	"entire/internal/git"
@@ -155,7 +155,7 @@ type TranscriptState struct {
 	RawHash      []byte              `json:"raw,omitempty"`   // state of a SHA-256 over them
 	EdgeDigest   string              `json:"edges,omitempty"` // digest of their first and last bytes
 	DocumentSum  string              `json:"doc,omitempty"`   // SHA-256 of a transcript that is one document
-	Log          checkpoint.Log      `json:"log,omitzero"`
+	Log          chunk.Log           `json:"log,omitzero"`
 	Conversation *agent.Conversation `json:"talk,omitempty"`
 	Calls        []EditCall          `json:"calls,omitempty"` // edit calls, oldest first
 	SlowLine     *int64              `json:"slow,omitempty"`  // offset of the line that the last reading had no time for

@@ -2,13 +2,13 @@ package sessionstate
 
 import (
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 )
 
 // StepContext returns the context that a step made now records: why, the turn's number and the last
 // message.
-func (o *LockedSession) StepContext(why string) checkpoint.StepContext {
-	c := checkpoint.StepContext{Why: why, Turn: o.Engine.TurnNumber}
+func (o *LockedSession) StepContext(why string) shadow.StepContext {
+	c := shadow.StepContext{Why: why, Turn: o.Engine.TurnNumber}
 	if t := o.Engine.Capture.Conversation; t != nil {
 		c.Message = t.LastUUID
 	}
@@ -32,14 +32,14 @@ func (o *LockedSession) TurnReason() string {
 		return o.StepReason
 	}
 	if o.Interrupted {
-		return checkpoint.WhyInterrupted
+		return shadow.WhyInterrupted
 	}
-	return checkpoint.WhyTurnEnd
+	return shadow.WhyTurnEnd
 }
 
 func TaskReason(ev agent.Event) string {
 	if ev.Type == agent.Todo {
-		return checkpoint.WhyTodo
+		return shadow.WhyTodo
 	}
-	return checkpoint.WhyTask
+	return shadow.WhyTask
 }

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"io"
 
-	"entire/checkpoint"
+	"entire/checkpoint/merge"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/strategy/maintain"
 	"entire/strategy/resume"
@@ -95,11 +96,11 @@ func exchange(ctx context.Context, s *sessionstate.Env, n *git.Network, to resum
 
 // receive fetches the destination's branch, merges it and returns the number of new checkpoints.
 func receive(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) (received int, err error) {
-	theirs, ok, err := n.Tip(ctx, to.URL, checkpoint.MetadataRef)
+	theirs, ok, err := n.Tip(ctx, to.URL, shadow.MetadataRef)
 	if err != nil || !ok {
 		return 0, err
 	}
-	before, _, err := s.Repo.Ref(ctx, checkpoint.MetadataRef)
+	before, _, err := s.Repo.Ref(ctx, shadow.MetadataRef)
 	if err != nil || before == theirs {
 		return 0, err
 	}
@@ -110,7 +111,7 @@ func receive(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume
 	if err != nil {
 		return 0, err
 	}
-	return checkpoint.CountNew(ctx, s.Repo, before, after)
+	return merge.CountNew(ctx, s.Repo, before, after)
 }
 
 // send pushes the local branch; if the destination has more, send merges that first. The
@@ -130,7 +131,7 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 		if err != nil || tip.IsZero() {
 			return done, err
 		}
-		err = n.PushOver(ctx, to.URL, tip, checkpoint.MetadataRef, over)
+		err = n.PushOver(ctx, to.URL, tip, shadow.MetadataRef, over)
 		if err == nil {
 			done.Tip = tip
 			return done, recordSent(ctx, s, to, &done)
@@ -148,7 +149,7 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 func recordSent(ctx context.Context, s *sessionstate.Env, to resume.Destination, done *Pushed) error {
 	before, err := knownTip(ctx, s, to)
 	if err == nil {
-		done.Checkpoints, err = checkpoint.CountNew(ctx, s.Repo, before, done.Tip)
+		done.Checkpoints, err = merge.CountNew(ctx, s.Repo, before, done.Tip)
 	}
 	if err != nil {
 		s.Log.Debug("checkpoints sent are not counted", "err", err)

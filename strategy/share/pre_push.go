@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/strategy/maintain"
 	"entire/strategy/resume"
@@ -93,7 +93,7 @@ func tellOnce(ctx context.Context, s *sessionstate.Env, d maintain.Destinations,
 
 // metadataTip returns the metadata branch's tip; zero if the branch does not exist or is still empty.
 func metadataTip(ctx context.Context, s *sessionstate.Env) (git.OID, error) {
-	c, ok, err := s.Repo.Reader(ctx).CommitOf(checkpoint.MetadataRef)
+	c, ok, err := s.Repo.Reader(ctx).CommitOf(shadow.MetadataRef)
 	if err != nil || !ok || c.Tree == s.Repo.EmptyTree() {
 		return git.OID{}, err
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
 )
@@ -63,7 +63,7 @@ func ParseRefs(text string) []pushedRef {
 func WantsSessions(refs []pushedRef) bool {
 	only := len(refs) > 0
 	for _, r := range refs {
-		if r.remote == checkpoint.MetadataRef {
+		if r.remote == shadow.MetadataRef {
 			return false
 		}
 		only = only && r.deletes
@@ -77,11 +77,11 @@ func warnOfShadows(s *sessionstate.Env, refs []pushedRef) {
 	n, last, turns := 0, "", 0
 	for _, r := range refs {
 		branch, ok := strings.CutPrefix(r.remote, "refs/heads/")
-		_, worktree, isShadow := checkpoint.ParseShadowBranchName(branch)
+		_, worktree, isShadow := shadow.ParseShadowBranchName(branch)
 		if strings.HasPrefix(r.remote, step.OwnRefRoot+sessionstate.KeptTurnsFolder+"/") && !r.deletes {
 			turns++
 		}
-		if ok && isShadow && len(worktree) == checkpoint.WorktreeIDHashLength && !r.deletes {
+		if ok && isShadow && len(worktree) == shadow.WorktreeIDHashLength && !r.deletes {
 			n, last = n+1, branch
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
 )
@@ -13,14 +13,14 @@ import (
 // UncommittedSteps returns the uncommitted steps, those on any shadow branch, by the worktree that the
 // branch's name states.
 func UncommittedSteps(ctx context.Context, s *sessionstate.Env) (map[string]map[git.OID]bool, error) {
-	refs, err := s.Repo.Refs(ctx, "refs/heads/"+checkpoint.ShadowBranchPrefix)
+	refs, err := s.Repo.Refs(ctx, "refs/heads/"+shadow.ShadowBranchPrefix)
 	if err != nil {
 		return nil, err
 	}
 	live := map[string]map[git.OID]bool{}
 	for _, ref := range refs {
-		_, wt, ok := checkpoint.ParseShadowBranchName(ShortBranch(ref.Name))
-		if !ok || !checkpoint.LooksLikeShadowRef(ref.Name) {
+		_, wt, ok := shadow.ParseShadowBranchName(ShortBranch(ref.Name))
+		if !ok || !shadow.LooksLikeShadowRef(ref.Name) {
 			continue
 		}
 		if live[wt] == nil {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
@@ -43,7 +43,7 @@ type keptStep struct {
 // A KeptEntry is one entry under a day's ref: it keeps the steps that one commit of the user took.
 type KeptEntry struct {
 	git.Commit
-	checkpoint.KeptTurns
+	shadow.KeptTurns
 }
 
 // previous returns the previous entry, zero for none.
@@ -110,7 +110,7 @@ func EachKeptEntry(ctx context.Context, s *sessionstate.Env, tip git.OID, fn fun
 		if err != nil {
 			return err
 		}
-		k, ok := checkpoint.ParseKeptTurns(c.Message)
+		k, ok := shadow.ParseKeptTurns(c.Message)
 		if !ok {
 			return nil
 		}
@@ -182,7 +182,7 @@ func findKept(ctx context.Context, s *sessionstate.Env, prefix string) ([]Rewind
 		return nil, nil
 	}
 	c, ok, err := s.Repo.Reader(ctx).CommitOf(prefix)
-	if err != nil || !ok || checkpoint.ParseStep(c.Message).Kind == "" {
+	if err != nil || !ok || shadow.ParseStep(c.Message).Kind == "" {
 		return nil, err
 	}
 	kept, err := keptSteps(ctx, s, 1, c.Committer.When.Add(-24*time.Hour), func(st Step) bool { return st.OID == c.OID })
@@ -194,7 +194,7 @@ func findKept(ctx context.Context, s *sessionstate.Env, prefix string) ([]Rewind
 
 // KeptTurnsRoot returns the folder of refs that keep this worktree's turns, one ref a day.
 func KeptTurnsRoot(s *sessionstate.Env) string {
-	return OwnRefRoot + sessionstate.KeptTurnsFolder + "/" + checkpoint.HashWorktreeID(s.Repo.WorktreeID) + "/"
+	return OwnRefRoot + sessionstate.KeptTurnsFolder + "/" + shadow.HashWorktreeID(s.Repo.WorktreeID) + "/"
 }
 
 // CommittedSteps are the steps of a branch that a commit took: those of all sessions, or of some while
@@ -207,5 +207,5 @@ type CommittedSteps struct {
 // MayHaveTurns reports whether a branch may have a turn. A branch with a single step that only holds a
 // turn's beginning has none.
 func MayHaveTurns(tip git.Commit) bool {
-	return len(tip.Parents) > 0 || IsListed(Step{tip, checkpoint.ParseStep(tip.Message)})
+	return len(tip.Parents) > 0 || IsListed(Step{tip, shadow.ParseStep(tip.Message)})
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
 )
@@ -12,7 +12,7 @@ import (
 // labelRefs returns the folder of refs that keep this worktree's labels, each named by its step. A
 // shadow branch is deleted when its work is committed, but a labelled point must stay.
 func labelRefs(s *sessionstate.Env) string {
-	return "refs/entire/labels/" + checkpoint.HashWorktreeID(s.Repo.WorktreeID) + "/"
+	return "refs/entire/labels/" + shadow.HashWorktreeID(s.Repo.WorktreeID) + "/"
 }
 
 func KeepLabel(ctx context.Context, s *sessionstate.Env, label git.OID) error {
@@ -42,7 +42,7 @@ func olderLabels(ctx context.Context, s *sessionstate.Env, points []RewindPoint)
 		if err != nil {
 			return nil, err
 		}
-		if info := checkpoint.ParseStep(c.Message); ok && info.Kind == checkpoint.StepLabel {
+		if info := shadow.ParseStep(c.Message); ok && info.Kind == shadow.StepLabel {
 			steps = append(steps, Step{c, info})
 		}
 	}

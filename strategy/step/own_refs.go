@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
@@ -69,7 +69,7 @@ func ListOwnRefs(ctx context.Context, s *sessionstate.Env) (mine []git.Ref, fore
 
 // ListRefsAndBranches is ListOwnRefs plus the branches that have names of shadow branches.
 func ListRefsAndBranches(ctx context.Context, s *sessionstate.Env) (mine, branches []git.Ref, foreign []sessionstate.KeptFile, err error) {
-	refs, err := s.Repo.Refs(ctx, OwnRefRoot, "refs/heads/"+checkpoint.ShadowBranchPrefix)
+	refs, err := s.Repo.Refs(ctx, OwnRefRoot, "refs/heads/"+shadow.ShadowBranchPrefix)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -78,7 +78,7 @@ func ListRefsAndBranches(ctx context.Context, s *sessionstate.Env) (mine, branch
 		switch {
 		case strings.HasPrefix(ref.Name, OwnRefRoot):
 			inFolder = append(inFolder, ref)
-		case checkpoint.LooksLikeShadowRef(ref.Name):
+		case shadow.LooksLikeShadowRef(ref.Name):
 			branches = append(branches, ref)
 		}
 	}

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
@@ -120,7 +122,7 @@ func findStrayStep(ctx context.Context, s *sessionstate.Env, prefix string) ([]R
 	if err != nil || !ok {
 		return nil, err
 	}
-	st := Step{c, checkpoint.ParseStep(c.Message)}
+	st := Step{c, shadow.ParseStep(c.Message)}
 	if st.Info.Kind == "" || st.Info.Base.IsZero() {
 		return nil, nil // a commit that is not a step
 	}
@@ -130,12 +132,12 @@ func findStrayStep(ctx context.Context, s *sessionstate.Env, prefix string) ([]R
 // Step is a commit of a shadow branch and what its message says.
 type Step struct {
 	git.Commit
-	Info checkpoint.StepInfo
+	Info shadow.StepInfo
 }
 
 func IsListed(c Step) bool {
 	switch c.Info.Kind {
-	case checkpoint.StepAgent, checkpoint.StepTask, checkpoint.StepLabel:
+	case shadow.StepAgent, shadow.StepTask, shadow.StepLabel:
 		return true
 	}
 	return false
@@ -178,7 +180,7 @@ func StepPoints(ctx context.Context, s *sessionstate.Env, steps []Step) ([]Rewin
 	for i, st := range steps {
 		points[i] = RewindPoint{
 			ID: st.OID.String(), Message: st.Subject(), MetadataDir: st.Info.MetadataDir, Date: st.Author.When,
-			IsTaskCheckpoint: st.Info.Kind == checkpoint.StepTask, ToolUseID: st.Info.ToolUseID, SessionID: st.Info.RawSession,
+			IsTaskCheckpoint: st.Info.Kind == shadow.StepTask, ToolUseID: st.Info.ToolUseID, SessionID: st.Info.RawSession,
 			Label: st.Info.Label, Why: st.Info.Why, Turn: st.Info.Turn, MessageID: st.Info.Message, Head: st.Info.Base.String(), Branch: st.Info.Branch,
 		}
 		specs = append(specs, st.OID.String()+":"+promptPath(st.Info))
@@ -195,15 +197,15 @@ func StepPoints(ctx context.Context, s *sessionstate.Env, steps []Step) ([]Rewin
 	return points, nil
 }
 
-func promptPath(info checkpoint.StepInfo) string {
+func promptPath(info shadow.StepInfo) string {
 	if info.Session.IsZero() {
 		return ".entire/none"
 	}
-	return checkpoint.SessionDir(info.Session) + "/prompt.txt"
+	return shadow.SessionDir(info.Session) + "/prompt.txt"
 }
 
 func FirstPrompt(text string) string {
-	for _, p := range checkpoint.SplitPrompts(text) {
+	for _, p := range metadata.SplitPrompts(text) {
 		if p = agent.ShortPrompt(p, promptRunes); p != "" {
 			return p
 		}
@@ -217,7 +219,7 @@ func committedPoints(ctx context.Context, s *sessionstate.Env) ([]RewindPoint, e
 	if err != nil || len(log) == 0 {
 		return nil, err
 	}
-	reader := checkpoint.NewRecords(s.Repo)
+	reader := records.NewReader(s.Repo)
 	links, err := reader.Links(ctx)
 	if err != nil {
 		return nil, err
@@ -227,7 +229,7 @@ func committedPoints(ctx context.Context, s *sessionstate.Env) ([]RewindPoint, e
 	for _, c := range log {
 		if cps := links.Of(c.OID, c.Message); len(cps) > 0 {
 			points = append(points, RewindPoint{ID: c.OID.String(), Message: c.Subject(), Date: c.Author.When, IsLogsOnly: true, CheckpointID: cps[0],
-				Why: checkpoint.WhyCommit, Head: c.OID.String()})
+				Why: shadow.WhyCommit, Head: c.OID.String()})
 			ids = append(ids, cps[0])
 		}
 	}
@@ -238,7 +240,7 @@ func committedPoints(ctx context.Context, s *sessionstate.Env) ([]RewindPoint, e
 	if err != nil {
 		return nil, err
 	}
-	byID := map[id.CheckpointID]checkpoint.CommittedInfo{}
+	byID := map[id.CheckpointID]records.CommittedInfo{}
 	branches := map[id.CheckpointID]string{}
 	for _, rec := range stored {
 		byID[rec.Summary.CheckpointID] = rec.Info()

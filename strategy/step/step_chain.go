@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/session"
 	"entire/strategy/sessionstate"
@@ -67,7 +67,7 @@ func BeganAtHead(o *sessionstate.LockedSession) bool {
 
 // BranchSteps returns a branch's steps, oldest first, from the last step that carried work forward.
 func BranchSteps(ctx context.Context, s *sessionstate.Env, ref string) ([]Step, error) {
-	return BranchStepsFrom(ctx, s, ref, func(st Step) bool { return st.Info.Kind == checkpoint.StepCarryForward })
+	return BranchStepsFrom(ctx, s, ref, func(st Step) bool { return st.Info.Kind == shadow.StepCarryForward })
 }
 
 // BranchStepsFrom returns a branch's steps, oldest first, from the newest step for which first returns
@@ -77,7 +77,7 @@ func BranchStepsFrom(ctx context.Context, s *sessionstate.Env, ref string, first
 	if err != nil || !ok {
 		return nil, err
 	}
-	steps := []Step{{tip, checkpoint.ParseStep(tip.Message)}}
+	steps := []Step{{tip, shadow.ParseStep(tip.Message)}}
 	for n := 8; ; n = min(2*n, 128) {
 		last := steps[len(steps)-1]
 		if len(last.Parents) == 0 || first(last) {
@@ -112,7 +112,7 @@ func appendSteps(steps []Step, objs []git.Object, first func(Step) bool) ([]Step
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, Step{c, checkpoint.ParseStep(c.Message)})
+		steps = append(steps, Step{c, shadow.ParseStep(c.Message)})
 	}
 	if len(steps) == before {
 		return nil, fmt.Errorf("read step below %s: %w", steps[before-1].OID, git.ErrMissing)

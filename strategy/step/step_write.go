@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"entire/checkpoint"
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
 	"entire/strategy/worktree"
@@ -21,7 +23,7 @@ const CasTries = 200
 // NewStep is a step to be written: the state of the worktree, and the session's files under
 // .entire/metadata.
 type NewStep struct {
-	Step      checkpoint.Step
+	Step      shadow.Step
 	Author    git.Signature
 	Base      git.OID // the commit that names the shadow branch; zero on an unborn branch
 	Snap      *worktree.Snapshot
@@ -56,7 +58,7 @@ func WriteStep(ctx context.Context, s *sessionstate.Env, n NewStep) (WrittenStep
 		if err != nil {
 			return WrittenStep{}, fmt.Errorf("build step: %w", err)
 		}
-		if exists && tree == tip.Tree && n.Step.Kind != checkpoint.StepRewind && n.Step.Kind != checkpoint.StepLabel && !n.recordsHeadMove(tip) {
+		if exists && tree == tip.Tree && n.Step.Kind != shadow.StepRewind && n.Step.Kind != shadow.StepLabel && !n.recordsHeadMove(tip) {
 			return WrittenStep{Commit: tip.OID, Tree: tree, Skipped: true}, nil
 		}
 		w, err := commitStep(ctx, s, n, tree, tip.OID, ref)
@@ -84,10 +86,10 @@ func WriteStep(ctx context.Context, s *sessionstate.Env, n NewStep) (WrittenStep
 // recordsHeadMove reports whether the step records that HEAD has moved but the files have not (`git reset
 // --mixed`), so that the move is not taken for the turn's work.
 func (n NewStep) recordsHeadMove(tip git.Commit) bool {
-	if n.Step.Kind != checkpoint.StepHuman && n.Step.Kind != checkpoint.StepMixed {
+	if n.Step.Kind != shadow.StepHuman && n.Step.Kind != shadow.StepMixed {
 		return false
 	}
-	base := checkpoint.ParseStep(tip.Message).Base
+	base := shadow.ParseStep(tip.Message).Base
 	return !base.IsZero() && base != n.Step.Base
 }
 
@@ -95,7 +97,7 @@ func commitStep(ctx context.Context, s *sessionstate.Env, n NewStep, tree, tip g
 	if n.Step.Since == tip || tip.IsZero() && n.Step.Since == n.Base { // no step lies between
 		n.Step.Since = git.OID{}
 	}
-	c := git.Commit{Tree: tree, Author: n.Author, Committer: n.Author, Message: checkpoint.StepMessage(n.Step)}
+	c := git.Commit{Tree: tree, Author: n.Author, Committer: n.Author, Message: shadow.StepMessage(n.Step)}
 	if !tip.IsZero() {
 		c.Parents = []git.OID{tip}
 	}
@@ -147,17 +149,17 @@ func CarryMetadata(ctx context.Context, s *sessionstate.Env, tip git.Commit) []g
 	if tip.OID.IsZero() {
 		return nil
 	}
-	e, ok, err := s.Repo.Reader(ctx).Path(tip.Tree, checkpoint.MetadataDir)
+	e, ok, err := s.Repo.Reader(ctx).Path(tip.Tree, shadow.MetadataDir)
 	if err != nil || !ok || e.Mode != git.ModeTree {
 		return nil
 	}
-	return []git.Edit{{Path: checkpoint.MetadataDir, Mode: git.ModeTree, OID: e.OID}}
+	return []git.Edit{{Path: shadow.MetadataDir, Mode: git.ModeTree, OID: e.OID}}
 }
 
 // SessionOverlay returns the session's files in a step: the chunks of its transcript, the turn's
 // prompts and a summary of the context.
 func SessionOverlay(s *sessionstate.Env, o *sessionstate.LockedSession, prompts []string, subject string) ([]git.Edit, error) {
-	dir := checkpoint.SessionDir(o.ID)
+	dir := shadow.SessionDir(o.ID)
 	log := &o.Engine.Capture.Log
 	var edits []git.Edit
 	for _, e := range log.Entries() {
@@ -165,12 +167,12 @@ func SessionOverlay(s *sessionstate.Env, o *sessionstate.LockedSession, prompts 
 	}
 	// After a rewind the transcript may have fewer chunks than the tip.
 	for i := len(log.Entries()); i < o.Engine.Chunks; i++ {
-		edits = append(edits, git.Edit{Path: dir + "/" + checkpoint.ChunkName(i)})
+		edits = append(edits, git.Edit{Path: dir + "/" + chunk.ChunkName(i)})
 	}
 	o.Engine.Chunks = len(log.Entries())
 	w := s.Repo.Writer()
 	for name, text := range map[string]string{
-		"prompt.txt": checkpoint.JoinPrompts(prompts),
+		"prompt.txt": metadata.JoinPrompts(prompts),
 		"context.md": stepContext(o, prompts, subject),
 	} {
 		if text == "" {
@@ -189,7 +191,7 @@ func stepContext(o *sessionstate.LockedSession, prompts []string, subject string
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Session Context\n\n**Session ID:** %s\n\n**Commit Message:** %s\n", o.ID, subject)
 	if len(prompts) > 0 {
-		fmt.Fprintf(&b, "\n## Prompt\n\n%s\n", checkpoint.JoinPrompts(prompts))
+		fmt.Fprintf(&b, "\n## Prompt\n\n%s\n", metadata.JoinPrompts(prompts))
 	}
 	if t := o.Engine.Capture.Conversation; t != nil && t.LastAssistant != "" {
 		fmt.Fprintf(&b, "\n## Summary\n\n%s\n", t.LastAssistant)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
 )
@@ -18,7 +18,7 @@ func Walk(ctx context.Context, s *sessionstate.Env, from git.Commit, limit int) 
 				yield(Step{}, err)
 				return
 			}
-			if !yield(Step{c, checkpoint.ParseStep(c.Message)}, nil) {
+			if !yield(Step{c, shadow.ParseStep(c.Message)}, nil) {
 				return
 			}
 		}

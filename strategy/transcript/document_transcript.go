@@ -10,7 +10,8 @@ import (
 	"os"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/shadow"
 	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
@@ -81,7 +82,7 @@ func captureDocument(s *sessionstate.Env, clean []byte) (*sessionstate.Transcrip
 	if !conversation.AddDocument(clean) {
 		return nil, nil
 	}
-	log, err := checkpoint.DocumentLog(s.Repo.Writer(), clean)
+	log, err := chunk.DocumentLog(s.Repo.Writer(), clean)
 	if err != nil {
 		return nil, fmt.Errorf("store transcript: %w", err)
 	}
@@ -94,7 +95,7 @@ func documentAt(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	if o.State.AgentType != agent.AgentTypeGemini {
 		return nil, nil
 	}
-	data, missing, err := checkpoint.TranscriptIn(s.Repo.Reader(ctx), folder, o.State.AgentType)
+	data, missing, err := chunk.TranscriptIn(s.Repo.Reader(ctx), folder, o.State.AgentType)
 	if err != nil || len(missing) > 0 || !agent.IsDocument(data) {
 		return nil, err
 	}
@@ -108,7 +109,7 @@ func documentAt(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 
 // cutDocument cuts the agent's document after the last message that a step saw, using the agent's
 // own bytes. A copy of the whole is kept next to it. It returns warnings for the person.
-func cutDocument(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, pos checkpoint.TranscriptPosition) []string {
+func cutDocument(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, pos shadow.TranscriptPosition) []string {
 	path, c := o.State.TranscriptPath, &o.Engine.Capture
 	text, err := FindDocument(path, pos, c.DocumentIDs)
 	if err == nil {
@@ -125,7 +126,7 @@ func cutDocument(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locke
 // FindDocument returns a document that ends with the messages in seen: a file that has the step's
 // size and digest, or a longer one, cut off. It looks at the agent's own file and at the copies
 // that earlier rewinds kept.
-func FindDocument(path string, pos checkpoint.TranscriptPosition, seen []string) ([]byte, error) {
+func FindDocument(path string, pos shadow.TranscriptPosition, seen []string) ([]byte, error) {
 	candidates, err := TranscriptAndKept(path)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/chunk"
 	"entire/internal/git"
 	"entire/internal/testrepo"
 	"entire/session"
@@ -38,7 +38,7 @@ func BenchmarkPackMessages(b *testing.B) {
 		if err := repo.Writer().Sync(); err != nil {
 			b.Fatal(err)
 		}
-		*log = checkpoint.Log{Closed: log.Closed, Tail: log.Tail, Bytes: log.Bytes, Lines: log.Lines, Hash: log.Hash}
+		*log = chunk.Log{Closed: log.Closed, Tail: log.Tail, Bytes: log.Bytes, Lines: log.Lines, Hash: log.Hash}
 		o.PackedMessages = nil
 	}
 	pack := func() {

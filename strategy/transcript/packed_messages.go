@@ -11,7 +11,8 @@ import (
 	"path/filepath"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/metadata"
 	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
@@ -43,13 +44,13 @@ func TitleOf(prompts []string) string {
 const packedVersion = 2
 
 func newPacked(kind agent.AgentType) *sessionstate.PackedMessages {
-	return &sessionstate.PackedMessages{Version: packedVersion, Normalizer: agent.NewNormalizer(kind), Log: checkpoint.Log{Limit: checkpoint.MessagesChunkSize}}
+	return &sessionstate.PackedMessages{Version: packedVersion, Normalizer: agent.NewNormalizer(kind), Log: chunk.Log{Limit: metadata.MessagesChunkSize}}
 }
 
 // CheckpointMessages returns the messages of the session's stored transcript for a checkpoint; nil if there
 // are none. A failure never prevents the checkpoint: a reader can make the messages from its
 // transcript.
-func CheckpointMessages(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) *checkpoint.Messages {
+func CheckpointMessages(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) *metadata.Messages {
 	c := &o.Engine.Capture
 	if c.Log.Bytes == 0 {
 		return nil
@@ -62,7 +63,7 @@ func CheckpointMessages(ctx context.Context, s *sessionstate.Env, o *sessionstat
 	if p.Info.MessageCount == 0 {
 		return nil
 	}
-	return &checkpoint.Messages{Info: p.Info, Chunks: p.Log.Blobs()}
+	return &metadata.Messages{Info: p.Info, Chunks: p.Log.Blobs()}
 }
 
 // packMessages packs the messages of the transcript up to its end.
@@ -120,7 +121,7 @@ func SavePacked(s *sessionstate.Env, o *sessionstate.LockedSession) {
 type packer struct {
 	s          *sessionstate.Env
 	ctx        context.Context
-	transcript *checkpoint.Log
+	transcript *chunk.Log
 	packed     *sessionstate.PackedMessages
 
 	encoded    bytes.Buffer // encoded messages that are not packed yet
@@ -145,7 +146,7 @@ func (k *packer) continues() bool {
 	return true
 }
 
-func chunksDigest(chunks checkpoint.Chunks) string {
+func chunksDigest(chunks chunk.Chunks) string {
 	h := sha256.New()
 	for _, c := range chunks {
 		h.Write(c.OID.Bytes())
@@ -215,9 +216,9 @@ func (k *packer) document() (bool, error) {
 	if err := k.s.Repo.Writer().Sync(); err != nil { // the document may have just been written
 		return true, err
 	}
-	doc, missing, err := checkpoint.TranscriptIn(k.s.Repo.Reader(k.ctx), folder, agent.AgentTypeGemini)
+	doc, missing, err := chunk.TranscriptIn(k.s.Repo.Reader(k.ctx), folder, agent.AgentTypeGemini)
 	if err == nil && len(missing) > 0 {
-		err = &checkpoint.MissingChunkError{Names: missing}
+		err = &chunk.MissingChunkError{Names: missing}
 	}
 	if err != nil {
 		return true, err

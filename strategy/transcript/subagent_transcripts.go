@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/strategy/sessionstate"
@@ -79,10 +79,10 @@ func subagentsIn(a agent.Agent, transcript string, sid id.SessionID) []string {
 
 // SubagentPositions returns the positions in the transcripts of the subagents that changed last.
 // If there are very many, the others have ended.
-func SubagentPositions(o *sessionstate.LockedSession) []checkpoint.SubagentPosition {
+func SubagentPositions(o *sessionstate.LockedSession) []shadow.SubagentPosition {
 	files := subagentFiles(o)
-	var out []checkpoint.SubagentPosition
-	for _, f := range files[:min(len(files), checkpoint.MaxSubagents)] {
+	var out []shadow.SubagentPosition
+	for _, f := range files[:min(len(files), shadow.MaxSubagents)] {
 		text, err := durable.Read(f.path, agent.MaxTranscript)
 		if err != nil {
 			continue
@@ -92,15 +92,15 @@ func SubagentPositions(o *sessionstate.LockedSession) []checkpoint.SubagentPosit
 			continue
 		}
 		sum := sha256.Sum256(text)
-		out = append(out, checkpoint.SubagentPosition{Agent: f.agent,
-			TranscriptPosition: checkpoint.TranscriptPosition{Offset: int64(len(text)), Prefix: hex.EncodeToString(sum[:8])}})
+		out = append(out, shadow.SubagentPosition{Agent: f.agent,
+			TranscriptPosition: shadow.TranscriptPosition{Offset: int64(len(text)), Prefix: hex.EncodeToString(sum[:8])}})
 	}
 	return out
 }
 
 // CutSubagents cuts the transcripts of subagents to their positions in a step. The whole files
 // are kept next to them. It returns warnings for the user.
-func CutSubagents(s *sessionstate.Env, o *sessionstate.LockedSession, at []checkpoint.SubagentPosition) []string {
+func CutSubagents(s *sessionstate.Env, o *sessionstate.LockedSession, at []shadow.SubagentPosition) []string {
 	var warnings []string
 	for _, pos := range at {
 		paths := agent.For(o.State.AgentType).SubagentTranscripts(o.State.TranscriptPath, o.ID, pos.Agent)

@@ -9,7 +9,8 @@ import (
 	"io"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/shadow"
 	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
@@ -22,7 +23,7 @@ func RestoreConversationAt(ctx context.Context, s *sessionstate.Env, o *sessions
 		return nil // the step has no position; the next event reads on
 	}
 	rd := s.Repo.Reader(ctx)
-	dir, ok, err := rd.Path(st.Tree, checkpoint.SessionDir(o.ID))
+	dir, ok, err := rd.Path(st.Tree, shadow.SessionDir(o.ID))
 	if err != nil || !ok {
 		return err
 	}
@@ -40,7 +41,7 @@ func RestoreConversationAt(ctx context.Context, s *sessionstate.Env, o *sessions
 	}
 	conversation := agent.NewConversation(o.State.AgentType)
 	read := func(oid git.OID) ([]byte, error) { return rd.Blob(oid) }
-	log, err := checkpoint.RestoreLog(func(oid git.OID) ([]byte, error) {
+	log, err := chunk.RestoreLog(func(oid git.OID) ([]byte, error) {
 		data, err := read(oid)
 		if err == nil {
 			eachLine(data, conversation.AddLine)
@@ -70,7 +71,7 @@ func eachLine(data []byte, fn func([]byte)) {
 // CutTranscript cuts the agent's own file to where it ended when the step was made. The whole
 // file is kept next to it, so that a rewind forward can restore the rest. It returns warnings
 // for the user.
-func CutTranscript(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, pos checkpoint.TranscriptPosition) []string {
+func CutTranscript(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, pos shadow.TranscriptPosition) []string {
 	path := o.State.TranscriptPath
 	if path == "" || pos.Prefix == "" {
 		return nil
@@ -98,7 +99,7 @@ func CutTranscript(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 
 // findTranscript finds a file that begins with the bytes that a step saw: the agent's own, or
 // one that an earlier rewind kept. state is the state of the digest after these bytes.
-func findTranscript(s *sessionstate.Env, path string, pos checkpoint.TranscriptPosition) (from string, state []byte, err error) {
+func findTranscript(s *sessionstate.Env, path string, pos shadow.TranscriptPosition) (from string, state []byte, err error) {
 	candidates, err := TranscriptAndKept(path)
 	if err != nil {
 		return "", nil, err

@@ -13,7 +13,7 @@ import (
 	"os"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
@@ -38,15 +38,15 @@ func ReplaceWith(c *sessionstate.TranscriptState, now sessionstate.TranscriptSta
 }
 
 // Position returns the trailer by which a rewind finds this position in the raw file.
-func Position(c *sessionstate.TranscriptState) checkpoint.TranscriptPosition {
+func Position(c *sessionstate.TranscriptState) shadow.TranscriptPosition {
 	if c.DocumentSum != "" {
-		return checkpoint.TranscriptPosition{Offset: c.Offset, Prefix: c.DocumentSum[:16]}
+		return shadow.TranscriptPosition{Offset: c.Offset, Prefix: c.DocumentSum[:16]}
 	}
 	h, err := rawHash(c.RawHash)
 	if err != nil || c.Offset == 0 || len(c.RawHash) == 0 {
-		return checkpoint.TranscriptPosition{}
+		return shadow.TranscriptPosition{}
 	}
-	return checkpoint.TranscriptPosition{Offset: c.Offset, Prefix: hex.EncodeToString(h.Sum(nil))[:16]}
+	return shadow.TranscriptPosition{Offset: c.Offset, Prefix: hex.EncodeToString(h.Sum(nil))[:16]}
 }
 
 // IngestTranscript reads what the agent has written since the last call, up to the last complete line. A

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/redact"
@@ -62,7 +62,7 @@ func PlanLogs(ctx context.Context, s *sessionstate.Env, p step.RewindPoint, forc
 	if p.CheckpointID.IsZero() {
 		return nil, errors.New("not a logs-only rewind point")
 	}
-	reader := checkpoint.NewRecords(s.Repo)
+	reader := records.NewReader(s.Repo)
 	rec, err := reader.Read(ctx, p.CheckpointID)
 	if err != nil {
 		return nil, fmt.Errorf("restore logs of %s: %w", p.CheckpointID, err)
@@ -82,7 +82,7 @@ func PlanLogs(ctx context.Context, s *sessionstate.Env, p step.RewindPoint, forc
 	return plan, nil
 }
 
-func planLog(ctx context.Context, s *sessionstate.Env, reader *checkpoint.Records, cp id.CheckpointID, i int, sess checkpoint.StoredSession, force bool) (PlannedLog, error) {
+func planLog(ctx context.Context, s *sessionstate.Env, reader *records.Reader, cp id.CheckpointID, i int, sess records.StoredSession, force bool) (PlannedLog, error) {
 	if sess.Err != nil {
 		return PlannedLog{}, fmt.Errorf("session %d: %w", i, sess.Err)
 	}

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
+	"entire/checkpoint/trailer"
 	"entire/internal/git"
 	"entire/strategy/condense"
 	"entire/strategy/evidence"
@@ -41,9 +42,9 @@ func writeAgentStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 		return err
 	}
 	prompts := s.TurnPrompts(o)
-	subject := checkpoint.StepSubject(sessionstate.LastString(prompts), o.State.AgentType)
+	subject := trailer.StepSubject(sessionstate.LastString(prompts), o.State.AgentType)
 	if o.StepReason != "" {
-		subject = checkpoint.StepSubject(o.StepReason+": "+sessionstate.LastString(prompts), o.State.AgentType)
+		subject = trailer.StepSubject(o.StepReason+": "+sessionstate.LastString(prompts), o.State.AgentType)
 	}
 	overlay, err := step.SessionOverlay(s, o, prompts, subject)
 	if err != nil {
@@ -54,7 +55,7 @@ func writeAgentStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 		return err
 	}
 	w, err := step.WriteStep(ctx, s, step.NewStep{
-		Step: checkpoint.Step{Kind: checkpoint.StepAgent, Subject: subject, Session: o.ID, Base: snap.Head,
+		Step: shadow.Step{Kind: shadow.StepAgent, Subject: subject, Session: o.ID, Base: snap.Head,
 			Transcript: transcript.Position(&o.Engine.Capture), Since: o.Engine.TurnStart.StartCommit(),
 			StepContext: o.StepContext(o.TurnReason())},
 		Author: s.AuthorOf(ctx, o), Base: snap.Head, Snap: snap, Overlay: overlay, ExtraRefs: also,

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/redact"
 	"entire/session"
 	"entire/strategy/condense"
@@ -198,8 +198,8 @@ func saveConcurrentEdits(ctx context.Context, s *sessionstate.Env, o *sessionsta
 		return nil
 	}
 	made, err := step.WriteStep(ctx, s, step.NewStep{
-		Step: checkpoint.Step{Kind: kindOfFoundStep(ctx, s, o), Subject: "changes beside a subagent", Session: o.ID, Base: snap.Head,
-			StepContext: o.StepContext(checkpoint.WhyTask)},
+		Step: shadow.Step{Kind: kindOfFoundStep(ctx, s, o), Subject: "changes beside a subagent", Session: o.ID, Base: snap.Head,
+			StepContext: o.StepContext(shadow.WhyTask)},
 		Author: s.AuthorOf(ctx, o), Base: snap.Head, Snap: &person,
 	})
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/redact"
 	"entire/session"
@@ -25,7 +25,7 @@ var ErrNoLabel = errors.New("the label is empty")
 // session's point and holds its conversation so far. The point stays listed when its work is
 // committed. The label becomes one line of at most 200 characters, without secrets.
 func SaveLabel(ctx context.Context, s *sessionstate.Env, label string) (step.RewindPoint, error) {
-	if label = checkpoint.CleanLabel(redact.Text(label)); label == "" {
+	if label = shadow.CleanLabel(redact.Text(label)); label == "" {
 		return step.RewindPoint{}, ErrNoLabel
 	}
 	defer condense.ApplyMoves(ctx, s)
@@ -84,10 +84,10 @@ func LabelStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 		return step.WrittenStep{}, err
 	}
 	n := step.NewStep{Base: snap.Head, Snap: snap}
-	n.Step = checkpoint.Step{Kind: checkpoint.StepHuman, Subject: "before label", Base: snap.Head,
-		StepContext: checkpoint.StepContext{Why: checkpoint.WhyBeforeLabel}}
+	n.Step = shadow.Step{Kind: shadow.StepHuman, Subject: "before label", Base: snap.Head,
+		StepContext: shadow.StepContext{Why: shadow.WhyBeforeLabel}}
 	if condense.OthersActive(ctx, s, id.SessionID{}) { // an agent in mid-turn may have made some of the changes
-		n.Step.Kind = checkpoint.StepMixed
+		n.Step.Kind = shadow.StepMixed
 	}
 	if o == nil {
 		n.Author = s.Repo.Identity(ctx)
@@ -97,7 +97,7 @@ func LabelStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 			return step.WrittenStep{}, err
 		}
 		n.Author, n.Step.Session = s.AuthorOf(ctx, o), o.ID
-		n.Step.StepContext = o.StepContext(checkpoint.WhyBeforeLabel)
+		n.Step.StepContext = o.StepContext(shadow.WhyBeforeLabel)
 	}
 	_, exists, err := s.Repo.Reader(ctx).CommitOf(worktree.ShadowRef(s, snap.Head))
 	if err != nil {
@@ -108,7 +108,7 @@ func LabelStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 			return step.WrittenStep{}, err
 		}
 	}
-	n.Step.Kind, n.Step.Subject, n.Step.Label, n.Step.Why = checkpoint.StepLabel, label, label, checkpoint.WhyLabel
+	n.Step.Kind, n.Step.Subject, n.Step.Label, n.Step.Why = shadow.StepLabel, label, label, shadow.WhyLabel
 	if o != nil {
 		if err := addConversation(ctx, s, o, &n); err != nil {
 			return step.WrittenStep{}, err

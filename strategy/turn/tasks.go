@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
+	"entire/checkpoint/trailer"
 	"entire/internal/git"
 	"entire/internal/redact"
 	"entire/strategy/condense"
@@ -57,7 +58,7 @@ func TodoStep(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 		return err
 	}
 	name := fmt.Sprintf("checkpoints/%03d-%s.json", n, task)
-	subject := redact.Text(checkpoint.IncrementalSubject(agent.DoneTodo(ev.Todos), n, task))
+	subject := redact.Text(trailer.IncrementalSubject(agent.DoneTodo(ev.Todos), n, task))
 	made, err := taskStep(ctx, s, o, ev, task, subject, map[string][]byte{name: data})
 	if err != nil || !made {
 		return err
@@ -101,7 +102,7 @@ func endTask(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSes
 	if log := condense.SubagentLog(agent.For(ev.AgentType), ev.TranscriptPath, o.ID, ev.AgentID); len(log) > 0 {
 		files[condense.SubagentLogName(ev.AgentID)] = log
 	}
-	subject := redact.Text(checkpoint.TaskSubject(ev.SubagentType, ev.Description, ev.ToolUseID))
+	subject := redact.Text(trailer.TaskSubject(ev.SubagentType, ev.Description, ev.ToolUseID))
 	made, err := taskStep(ctx, s, o, ev, ev.ToolUseID, subject, files)
 	if err == nil && !made {
 		err = transcript.KeepTaskWithoutStep(ctx, s, o, ev.ToolUseID, files)
@@ -148,14 +149,14 @@ func taskStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 		if err != nil {
 			return false, err
 		}
-		overlay = append(overlay, git.Edit{Path: checkpoint.TaskDir(o.ID, task) + "/" + name, Mode: git.ModeFile, OID: oid})
+		overlay = append(overlay, git.Edit{Path: shadow.TaskDir(o.ID, task) + "/" + name, Mode: git.ModeFile, OID: oid})
 	}
 	also, err := transcript.RemoveBacklog(ctx, s, o)
 	if err != nil {
 		return false, err
 	}
 	w, err := step.WriteStep(ctx, s, step.NewStep{
-		Step: checkpoint.Step{Kind: checkpoint.StepTask, Subject: subject, Session: o.ID, ToolUseID: task, Base: snap.Head,
+		Step: shadow.Step{Kind: shadow.StepTask, Subject: subject, Session: o.ID, ToolUseID: task, Base: snap.Head,
 			Transcript: transcript.Position(&o.Engine.Capture), Subagents: transcript.SubagentPositions(o), Since: o.Engine.TurnStart.StartCommit(),
 			StepContext: o.StepContext(sessionstate.TaskReason(ev))},
 		Author: s.AuthorOf(ctx, o), Base: snap.Head, Snap: snap, Overlay: overlay, ExtraRefs: also,

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/redact"
@@ -181,8 +181,8 @@ func humanStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 		return git.OID{}, nil
 	}
 	w, err := step.WriteStep(ctx, s, step.NewStep{
-		Step: checkpoint.Step{Kind: kindOfFoundStep(ctx, s, o), Subject: "changes before the turn", Session: o.ID, Base: snap.Head,
-			StepContext: o.StepContext(checkpoint.WhyPrompt)},
+		Step: shadow.Step{Kind: kindOfFoundStep(ctx, s, o), Subject: "changes before the turn", Session: o.ID, Base: snap.Head,
+			StepContext: o.StepContext(shadow.WhyPrompt)},
 		Author: s.AuthorOf(ctx, o), Base: snap.Head, Snap: snap,
 	})
 	if err != nil {
@@ -196,11 +196,11 @@ func humanStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 
 // kindOfFoundStep returns the kind of a step with changes that the session did not make: a person's,
 // or mixed if another session is active.
-func kindOfFoundStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) checkpoint.StepKind {
+func kindOfFoundStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) shadow.StepKind {
 	if condense.OthersActive(ctx, s, o.ID) {
-		return checkpoint.StepMixed
+		return shadow.StepMixed
 	}
-	return checkpoint.StepHuman
+	return shadow.StepHuman
 }
 
 // TurnEnd saves the agent's work as a step.

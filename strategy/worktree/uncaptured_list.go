@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"slices"
 
-	"entire/checkpoint"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
 )
 
 const (
-	GapsPath    = checkpoint.MetadataDir + "/uncaptured.jsonl"
+	GapsPath    = shadow.MetadataDir + "/uncaptured.jsonl"
 	gapsVersion = 1
 	GapsMax     = 2000 // entries listed
 )

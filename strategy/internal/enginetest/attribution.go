@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
 	"entire/internal/attribution"
 )
 
@@ -20,7 +20,7 @@ func (w *World) Told(cp, sid string) string {
 		if err != nil {
 			w.T.Fatalf("session %s is not in checkpoint %s", sid, cp)
 		}
-		var m checkpoint.CommittedMetadata
+		var m metadata.CommittedMetadata
 		if err := json.Unmarshal([]byte(data), &m); err != nil {
 			w.T.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
 	"entire/internal/testrepo"
 	"entire/session"
 	"entire/strategy/maintain"
@@ -41,18 +41,18 @@ func (w *World) GitStatus() string {
 	return strings.TrimRight(out, "\n")
 }
 
-func (w *World) Root(cp string) checkpoint.CheckpointSummary {
+func (w *World) Root(cp string) metadata.CheckpointSummary {
 	w.T.Helper()
-	var sum checkpoint.CheckpointSummary
+	var sum metadata.CheckpointSummary
 	if err := json.Unmarshal([]byte(w.Metadata(cp, "metadata.json")), &sum); err != nil {
 		w.T.Fatal(err)
 	}
 	return sum
 }
 
-func (w *World) Slot(cp string) checkpoint.CommittedMetadata {
+func (w *World) Slot(cp string) metadata.CommittedMetadata {
 	w.T.Helper()
-	var meta checkpoint.CommittedMetadata
+	var meta metadata.CommittedMetadata
 	if err := json.Unmarshal([]byte(w.Metadata(cp, "0/metadata.json")), &meta); err != nil {
 		w.T.Fatal(err)
 	}

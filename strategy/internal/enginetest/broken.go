@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"entire/checkpoint"
+	"entire/checkpoint/records"
 	"entire/internal/git"
 	"entire/strategy/maintain"
 	"entire/strategy/turn"
@@ -152,7 +152,7 @@ func oidOf(t *testing.T, hex string) git.OID {
 func (w *World) Linked(rev string) []string {
 	w.T.Helper()
 	e := w.Engine()
-	links, err := checkpoint.NewRecords(e.Repo).Links(w.Ctx)
+	links, err := records.NewReader(e.Repo).Links(w.Ctx)
 	if err != nil {
 		w.T.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
 )
 
 // Chat is a session of Gemini's in a world, in either shape of its transcript.
@@ -92,9 +92,9 @@ func (c *Chat) ReadTranscript(path string) string {
 	return string(data)
 }
 
-func (c *Chat) Stored(cp string) checkpoint.CommittedMetadata {
+func (c *Chat) Stored(cp string) metadata.CommittedMetadata {
 	c.T.Helper()
-	var m checkpoint.CommittedMetadata
+	var m metadata.CommittedMetadata
 	if err := json.Unmarshal([]byte(c.Metadata(cp, "0/metadata.json")), &m); err != nil {
 		c.T.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/checkpoint"
+	"entire/checkpoint/metadata"
 	"entire/session"
 	"entire/strategy/resume"
 	"entire/strategy/sessionstate"
@@ -137,7 +137,7 @@ func (w *World) CheckMessages(cp string, slot int, kind agent.AgentType) {
 	if got, want := strings.Join(text, "\n"), w.normalised(cp, slot, kind); got != want || got == "" {
 		w.T.Errorf("%s: messages\n%s\nof the transcript\n%s", cp, got, want)
 	}
-	var info checkpoint.MessagesInfo
+	var info metadata.MessagesInfo
 	if err := json.Unmarshal([]byte(w.Metadata(cp, fmt.Sprintf("messages-%d.json", slot))), &info); err != nil {
 		w.T.Fatal(err)
 	}

@@ -1,0 +1,179 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/tombstone"
+	"entire/internal/git"
+)
+
+// mergeMessage is the message of a commit that joins two histories, as other tools write it.
+const mergeMessage = "Merge remote session logs"
+
+// maxBaseDepth bounds how deep the common bases of criss-cross merges are themselves merged.
+// Below that depth nothing counts as deleted.
+const maxBaseDepth = 32
+
+// Merge merges the history that ends in theirs into the local metadata branch, and reports
+// whether the branch moved. It creates the branch if there is none.
+func Merge(ctx context.Context, repo *git.Repo, theirs git.OID) (moved bool, err error) {
+	err = metadata.UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
+		merged, err := BuildMerge(ctx, repo, tip, theirs)
+		moved = merged != tip
+		return merged, err
+	})
+	return moved, err
+}
+
+// BuildMerge makes the commit that merges two histories of the metadata branch, which may have
+// nothing in common. If one contains the other, BuildMerge returns that one. It moves no ref.
+//
+// The result depends only on the two histories and not on their order, so that clones which
+// exchange their branches converge.
+//
+// If one side changed a checkpoint, its version is kept; if both did, it is merged session by
+// session (see merger.checkpoint). A checkpoint that one side deleted is gone, unless the other
+// side changed it meanwhile. Nothing else of either side is lost.
+//
+// BuildMerge first removes from both histories what either has forgotten (see [tombstone.Forget]), so
+// that neither of them brings it into the result.
+func BuildMerge(ctx context.Context, repo *git.Repo, ours, theirs git.OID) (git.OID, error) {
+	clean, err := tombstone.WithoutForgotten(ctx, repo, []git.OID{ours, theirs})
+	if err != nil {
+		return git.OID{}, fmt.Errorf("merge checkpoints: %w", err)
+	}
+	ours, theirs = clean[0], clean[1]
+	if ours.IsZero() || theirs.IsZero() {
+		return firstNonZero(ours, theirs), nil
+	}
+	m := &merger{ctx: ctx, repo: repo, rd: repo.Reader(ctx), w: repo.Writer(), mergedBases: map[string]git.OID{}}
+	bases, err := m.bases(ours, theirs)
+	if err != nil {
+		return git.OID{}, fmt.Errorf("merge checkpoints: %w", err)
+	}
+	switch {
+	case slices.Contains(bases, theirs):
+		return ours, nil
+	case slices.Contains(bases, ours):
+		return theirs, nil
+	}
+	oid, err := m.mergeCommit(sortOIDs([]git.OID{ours, theirs}))
+	if err != nil {
+		return git.OID{}, fmt.Errorf("merge checkpoints: %w", err)
+	}
+	return oid, m.w.Sync()
+}
+
+func firstNonZero(a, b git.OID) git.OID {
+	if a.IsZero() {
+		return b
+	}
+	return a
+}
+
+// merger is one merge. All its results are symmetric: the two sides may be exchanged.
+type merger struct {
+	ctx         context.Context
+	repo        *git.Repo
+	rd          *git.Reader
+	w           *git.Writer
+	mergedBases map[string]git.OID // the trees of merged bases, by their commits
+}
+
+// mergeCommit writes the merge commit. Its author is the default and its time the later of its
+// parents', so that it is the same wherever it is made.
+func (m *merger) mergeCommit(parents []git.OID) (git.OID, error) {
+	tree, err := m.mergeAll(parents, 0)
+	if err != nil {
+		return git.OID{}, err
+	}
+	var when time.Time
+	for _, p := range parents {
+		c, err := m.rd.Commit(p)
+		if err != nil {
+			return git.OID{}, err
+		}
+		if c.Committer.When.After(when) {
+			when = c.Committer.When.UTC()
+		}
+	}
+	who := metadata.Signature(git.Signature{When: when})
+	return m.w.Commit(git.Commit{Tree: tree, Parents: parents, Author: who, Committer: who, Message: mergeMessage})
+}
+
+// mergeAll returns the tree that results from merging sorted commits one after the other.
+func (m *merger) mergeAll(commits []git.OID, depth int) (git.OID, error) {
+	key := fmt.Sprint(commits)
+	if tree, done := m.mergedBases[key]; done {
+		return tree, nil
+	}
+	tree, err := m.tree(commits[0])
+	for i := 1; i < len(commits) && err == nil; i++ {
+		var base, other git.OID
+		if base, err = m.base(commits[i], commits[:i], depth); err != nil {
+			break
+		}
+		if other, err = m.tree(commits[i]); err == nil {
+			tree, err = m.trees("", base, tree, other)
+		}
+	}
+	if err == nil && tree.IsZero() {
+		tree, err = m.w.Tree(nil)
+	}
+	if err == nil {
+		err = m.w.Sync() // a later merge may read the tree as a base
+	}
+	m.mergedBases[key] = tree
+	return tree, err
+}
+
+// base returns the tree of the common base of a commit and the merge of others; zero for none.
+// Like git, it first merges several best common ancestors.
+func (m *merger) base(commit git.OID, others []git.OID, depth int) (git.OID, error) {
+	bases, err := m.bases(commit, others...)
+	if err != nil || len(bases) == 0 || depth >= maxBaseDepth {
+		return git.OID{}, err
+	}
+	return m.mergeAll(sortOIDs(bases), depth+1)
+}
+
+// bases returns the best common ancestors of a commit and the merge of others.
+func (m *merger) bases(commit git.OID, others ...git.OID) ([]git.OID, error) {
+	args := []string{"merge-base", "--all", commit.String()}
+	for _, o := range others {
+		args = append(args, o.String())
+	}
+	out, err := m.repo.Run(m.ctx, args...)
+	var exit *git.ExitError
+	if errors.As(err, &exit) && exit.Code == 1 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var bases []git.OID
+	for _, line := range strings.Fields(string(out)) {
+		oid, err := git.ParseOID(line)
+		if err != nil {
+			return nil, err
+		}
+		bases = append(bases, oid)
+	}
+	return bases, nil
+}
+
+func (m *merger) tree(commit git.OID) (git.OID, error) {
+	c, err := m.rd.Commit(commit)
+	return c.Tree, err
+}
+
+func sortOIDs(oids []git.OID) []git.OID {
+	slices.SortFunc(oids, func(a, b git.OID) int { return strings.Compare(a.String(), b.String()) })
+	return oids
+}

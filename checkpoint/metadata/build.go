@@ -1,0 +1,257 @@
+package metadata
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/trailer"
+	"entire/id"
+	"entire/internal/git"
+)
+
+// build is one new commit on the metadata branch.
+type build struct {
+	repo      *git.Repo
+	writer    *git.Writer
+	author    git.Signature
+	tip       git.OID // zero: the branch starts here
+	root      git.OID
+	folder    *Folder
+	edits     []git.Edit
+	forgotten bool // the checkpoint has a tombstone: nothing may be written
+}
+
+func startBuild(ctx context.Context, repo *git.Repo, tip git.OID, cp id.CheckpointID, author git.Signature) (*build, error) {
+	b := &build{repo: repo, writer: repo.Writer(), author: Signature(author), tip: tip}
+	if !tip.IsZero() {
+		c, err := repo.Reader(ctx).Commit(tip)
+		if err != nil {
+			return nil, err
+		}
+		b.root = c.Tree
+	}
+	gone, err := ReadForgotten(repo.Reader(ctx), b.root)
+	if err != nil {
+		return nil, err
+	}
+	b.forgotten = gone[cp]
+	folders, err := LoadFolders(repo.Reader(ctx), b.root, []id.CheckpointID{cp}, HashLen(repo), false)
+	if err != nil {
+		return nil, err
+	}
+	if b.folder = folders[0]; b.folder == nil {
+		b.folder = &Folder{ID: cp}
+	}
+	return b, nil
+}
+
+func HashLen(repo *git.Repo) int {
+	if repo.SHA256 {
+		return 32
+	}
+	return 20
+}
+
+// Signature fills in the defaults of an author's name and email, as readers of the branch
+// expect them.
+func Signature(s git.Signature) git.Signature {
+	s.Name = trailer.OrDefault(s.Name, "Unknown")
+	s.Email = trailer.OrDefault(s.Email, "unknown@local")
+	return s
+}
+
+// putSession writes one session into its slot.
+func (b *build) putSession(rec *Record, sr *SessionRecord) error {
+	s, err := b.slotFor(sr.Metadata.SessionID)
+	if err != nil {
+		return err
+	}
+	m := sr.Metadata
+	if s.Err == nil && s.Meta.SessionID != "" {
+		if m.Summary == nil {
+			m.Summary = s.Meta.Summary
+		}
+		if m.unknown == nil {
+			m.unknown = s.Meta.unknown
+		}
+	}
+	m.CheckpointID = rec.ID
+	m.Strategy = trailer.OrDefault(m.Strategy, rec.Strategy)
+	m.Branch = trailer.OrDefault(m.Branch, rec.Branch)
+	m.CLIVersion = trailer.OrDefault(m.CLIVersion, rec.CLIVersion)
+	m.CreatedAt = m.CreatedAt.UTC()
+	m.FilesTouched = sortedUnion(m.FilesTouched)
+	m.TranscriptLinesAtStart = m.CheckpointTranscriptStart
+	s.Meta, s.Err = m, nil
+
+	b.addExtra(b.slotPath(s), sr.Extra)
+	for _, e := range sr.Extra {
+		if !strings.Contains(e.Path, "/") {
+			s.set(git.TreeEntry{Mode: e.Mode, Name: e.Path, OID: e.OID})
+		}
+	}
+	return errors.Join(
+		b.putConversation(s, sr.Transcript, sr.ContentHash, sr.Messages),
+		b.putText(s, PromptName, sr.Prompts),
+		b.putText(s, ContextName, sr.Context),
+		b.putDocument(s, s.Meta))
+}
+
+// slotFor returns the session's slot, and makes one if it has none.
+func (b *build) slotFor(sessionID string) (*Slot, error) {
+	f := b.folder
+	s, _ := f.Session(sessionID)
+	if s == nil {
+		f.Slots = append(f.Slots, Slot{Number: f.NextSlot()})
+		return &f.Slots[len(f.Slots)-1], nil
+	}
+	if s.Number == RootSlot {
+		return s, b.moveRootSlot(s)
+	}
+	return s, nil
+}
+
+// moveRootSlot moves a session of the older layout into a numbered folder, because the summary
+// takes the place of its metadata.
+func (b *build) moveRootSlot(s *Slot) error {
+	old := b.slotPath(s)
+	s.Number = b.folder.NextSlot()
+	for _, e := range s.Files {
+		if e.Name != MetadataName {
+			b.edit(old+e.Name, git.TreeEntry{})
+			b.edit(b.slotPath(s)+e.Name, e)
+		}
+	}
+	return b.putDocument(s, s.Meta)
+}
+
+func (b *build) slotPath(s *Slot) string { return b.folder.ID.Path() + "/" + slotPrefix(s.Number) }
+
+func (b *build) edit(path string, e git.TreeEntry) {
+	b.edits = append(b.edits, git.Edit{Path: path, Mode: e.Mode, OID: e.OID})
+}
+
+func (b *build) addExtra(prefix string, edits []git.Edit) {
+	for _, e := range edits {
+		e.Path = prefix + e.Path
+		b.edits = append(b.edits, e)
+	}
+}
+
+// put writes a file of a slot.
+func (b *build) put(s *Slot, e git.TreeEntry) {
+	s.set(e)
+	b.edit(b.slotPath(s)+e.Name, e)
+}
+
+// putConversation replaces a slot's transcript and the session's messages. It removes messages that
+// were made from another transcript.
+func (b *build) putConversation(s *Slot, chunks []git.TreeEntry, contentHash string, m *Messages) error {
+	have := b.folder.Messages(s.Meta.SessionID)
+	if s.Number != RootSlot && m != nil || have != nil && len(chunks) > 0 && have.Info.Transcript != contentHash {
+		if err := b.putMessages(s, m); err != nil {
+			return err
+		}
+	}
+	return b.putTranscript(s, chunks, contentHash)
+}
+
+// putTranscript replaces the chunks of a slot and their hash. Without chunks it changes
+// nothing.
+func (b *build) putTranscript(s *Slot, chunks []git.TreeEntry, contentHash string) error {
+	if len(chunks) == 0 {
+		return nil
+	}
+	for _, e := range slices.Clone(s.Files) {
+		_, isChunk := chunk.ChunkNumber(e.Name)
+		if isChunk || e.Name == ContentHashName && contentHash == "" {
+			b.put(s, git.TreeEntry{Name: e.Name})
+		}
+	}
+	for _, e := range chunks {
+		b.put(s, git.TreeEntry{Mode: git.ModeFile, Name: e.Name, OID: e.OID})
+	}
+	return b.putText(s, ContentHashName, contentHash)
+}
+
+func (b *build) putText(s *Slot, name, text string) error {
+	if text == "" {
+		return nil
+	}
+	oid, err := b.writer.Blob([]byte(text))
+	if err == nil {
+		b.put(s, git.TreeEntry{Mode: git.ModeFile, Name: name, OID: oid})
+	}
+	return err
+}
+
+func (b *build) putDocument(s *Slot, doc any) error {
+	data, err := chunk.EncodeDocument(doc)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", b.slotPath(s)+MetadataName, err)
+	}
+	return b.putText(s, MetadataName, string(data))
+}
+
+// putSummary writes the summary with new sums and the list of sessions.
+func (b *build) putSummary() error {
+	f := b.folder
+	for i := range f.Slots {
+		s := &f.Slots[i]
+		if s.Number == RootSlot {
+			if err := b.moveRootSlot(s); err != nil {
+				return err
+			}
+		}
+	}
+	f.Summarize()
+	data, err := chunk.EncodeDocument(f.Summary)
+	if err != nil {
+		return fmt.Errorf("encode summary: %w", err)
+	}
+	oid, err := b.writer.Blob(data)
+	b.edit(f.ID.Path()+"/"+MetadataName, git.TreeEntry{Mode: git.ModeFile, OID: oid})
+	return err
+}
+
+// Summarize computes the summary's list of sessions and its sums from the slots.
+func (f *Folder) Summarize() {
+	var metas []CommittedMetadata
+	f.Summary.Sessions = make([]SessionFilePaths, len(f.Slots))
+	for i := range f.Slots {
+		s := &f.Slots[i]
+		if s.Err == nil {
+			metas = append(metas, s.Meta)
+		}
+		f.Summary.Sessions[i] = f.Paths(s)
+	}
+	f.Summary.CheckpointsCount, f.Summary.FilesTouched, f.Summary.TokenUsage = aggregate(metas)
+}
+
+// commit writes the trees and the commit and makes them durable. If the build changes nothing,
+// commit returns the tip.
+func (b *build) commit(ctx context.Context, message string) (git.OID, error) {
+	tree, err := b.repo.EditTree(ctx, b.root, b.edits)
+	if err != nil {
+		return git.OID{}, err
+	}
+	if b.tip.IsZero() {
+		if b.tip, err = InitialCommit(b.repo); err != nil {
+			return git.OID{}, err
+		}
+	}
+	if tree == b.root {
+		return b.tip, b.writer.Sync()
+	}
+	oid, err := b.writer.Commit(git.Commit{
+		Tree: tree, Parents: []git.OID{b.tip}, Author: b.author, Committer: b.author, Message: message,
+	})
+	if err != nil {
+		return git.OID{}, err
+	}
+	return oid, b.writer.Sync()
+}

@@ -1,0 +1,58 @@
+package records
+
+import (
+	"context"
+
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/metadata"
+	"entire/id"
+	"entire/internal/git"
+)
+
+// AttributionName is the file beside a checkpoint's sessions that says who wrote the lines of
+// its commit; see docs/format.md. This package only stores its bytes.
+const AttributionName = "attribution.json"
+
+// Attributions reads that file of checkpoints, as it is stored. It leaves out checkpoints that
+// do not exist or have no such file.
+func (r *Reader) Attributions(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID][]byte, error) {
+	found := make(map[id.CheckpointID][]byte, len(ids))
+	roots, gone, err := r.roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	left := gone.Without(ids)
+	for _, root := range roots {
+		var folders, ask chunk.Batch
+		var missing []id.CheckpointID
+		exists := map[id.CheckpointID]bool{}
+		err := metadata.Locate(r.Repo.Reader(ctx), root, left, metadata.HashLen(r.Repo), &folders, func(i int, o git.Object) error {
+			exists[left[i]] = true
+			entries, err := git.ParseTree(o.Data, metadata.HashLen(r.Repo))
+			for _, e := range entries {
+				if e.Name == AttributionName && e.Mode != git.ModeTree {
+					ask.Add(e.OID.String(), func(o git.Object) error {
+						if o.Type == "blob" {
+							found[left[i]] = o.Data
+						}
+						return nil
+					})
+				}
+			}
+			return err
+		})
+		if err == nil {
+			err = ask.Run(r.Repo.Reader(ctx))
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, cp := range left {
+			if !exists[cp] {
+				missing = append(missing, cp)
+			}
+		}
+		left = missing
+	}
+	return found, nil
+}

@@ -1,0 +1,244 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/agent"
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/shadow"
+	"entire/id"
+	"entire/internal/git"
+)
+
+// Conversation is one session's conversation as one checkpoint has it.
+type Conversation struct {
+	Checkpoint id.CheckpointID
+	SessionID  string
+	Agent      agent.AgentType
+	Written    time.Time // when the checkpoint's part was written, or its last message if that is later
+	Stored     bool      // messages are stored, not only the transcript
+	Messages   int       // number of stored messages
+
+	tree git.OID // the checkpoint's folder
+}
+
+// Later reports whether t has a later state of the session than o. If the times are equal, a
+// conversation with stored messages counts as later, then the one with the greater checkpoint
+// ID.
+func (t Conversation) Later(o Conversation) bool {
+	switch {
+	case !t.Written.Equal(o.Written):
+		return t.Written.After(o.Written)
+	case t.Stored != o.Stored:
+		return t.Stored
+	}
+	return t.Checkpoint.String() > o.Checkpoint.String()
+}
+
+// ConversationRoots returns the trees of the metadata branches: the local ones, and those of every
+// remote as they were last fetched. While they stay the same, so does the result of Talks.
+func (r *Reader) ConversationRoots(ctx context.Context) ([]git.OID, error) {
+	roots, _, err := r.roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := r.Repo.Refs(ctx, "refs/remotes/**/"+shadow.MetadataBranch)
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range refs {
+		if c, ok, err := r.Repo.Reader(ctx).CommitOf(ref.Name); err != nil {
+			return nil, err
+		} else if ok && !slices.Contains(roots, c.Tree) {
+			roots = append(roots, c.Tree)
+		}
+	}
+	return roots, nil
+}
+
+// Conversations lists the conversations of all checkpoints below the roots, in no order. It lists a
+// checkpoint that is the same below several roots once, and leaves out what cannot be read.
+func (r *Reader) Conversations(ctx context.Context, roots []git.OID) ([]Conversation, error) {
+	folders, err := r.checkpointTrees(ctx, roots)
+	if err != nil {
+		return nil, fmt.Errorf("list conversations: %w", err)
+	}
+	var talks []Conversation
+	for some := range slices.Chunk(folders, verifyBatch) {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("list conversations: %w", err)
+		}
+		if err := r.fill(ctx, some); err != nil {
+			return nil, fmt.Errorf("list conversations: %w", err)
+		}
+		for _, f := range some {
+			talks = append(talks, Conversations(f)...)
+			*f = metadata.Folder{} // free the entries: a long conversation has many files
+		}
+	}
+	return talks, nil
+}
+
+// fill reads folders that have only their trees set. A folder whose tree the repository does
+// not have stays empty.
+func (r *Reader) fill(ctx context.Context, folders []*metadata.Folder) error {
+	var ask chunk.Batch
+	for _, f := range folders {
+		ask.Add(f.Tree.String(), func(o git.Object) (err error) {
+			if o.Type == "tree" {
+				f.Entries, err = git.ParseTree(o.Data, metadata.HashLen(r.Repo))
+			}
+			return err
+		})
+	}
+	if err := ask.Run(r.Repo.Reader(ctx)); err != nil {
+		return err
+	}
+	return metadata.FillFolders(r.Repo.Reader(ctx), folders, metadata.HashLen(r.Repo))
+}
+
+// checkpointTrees finds the folders of all checkpoints below the roots, each version once.
+func (r *Reader) checkpointTrees(ctx context.Context, roots []git.OID) ([]*metadata.Folder, error) {
+	rd := r.Repo.Reader(ctx)
+	gone, err := metadata.ReadForgotten(rd, roots...)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[git.OID]bool{}
+	var folders []*metadata.Folder
+	for _, root := range roots {
+		entries, err := rd.Tree(root)
+		if err != nil {
+			return nil, err
+		}
+		var shards []git.TreeEntry
+		for _, e := range entries {
+			if e.Mode == git.ModeTree && len(e.Name) == 2 && !seen[e.OID] {
+				seen[e.OID] = true
+				shards = append(shards, e)
+			}
+		}
+		var ask chunk.Batch
+		for _, shard := range shards {
+			ask.Add(shard.OID.String(), func(o git.Object) error {
+				rests, err := git.ParseTree(o.Data, metadata.HashLen(r.Repo))
+				for _, e := range rests {
+					cp, bad := id.NewCheckpointID(shard.Name + e.Name)
+					if bad == nil && e.Mode == git.ModeTree && !seen[e.OID] && !gone[cp] {
+						seen[e.OID] = true
+						folders = append(folders, &metadata.Folder{ID: cp, Tree: e.OID})
+					}
+				}
+				return err
+			})
+		}
+		if err := ask.Run(rd); err != nil {
+			return nil, err
+		}
+	}
+	return folders, nil
+}
+
+// Conversations returns the conversations of a checkpoint that was read: those of its slots, and those
+// that have only messages left.
+func Conversations(f *metadata.Folder) []Conversation {
+	var talks []Conversation
+	for _, s := range f.Slots {
+		if s.Err != nil || s.Meta.SessionID == "" {
+			continue
+		}
+		t := Conversation{Checkpoint: f.ID, SessionID: s.Meta.SessionID, Agent: s.Meta.Agent, Written: s.Meta.CreatedAt, tree: f.Tree}
+		if set := f.Messages(s.Meta.SessionID); set != nil {
+			t.addMessages(set)
+		}
+		talks = append(talks, t)
+	}
+	for _, set := range f.Sets {
+		if set.Err != nil || set != f.Messages(set.Info.SessionID) {
+			continue
+		}
+		if s, _ := f.Session(set.Info.SessionID); s == nil {
+			t := Conversation{Checkpoint: f.ID, SessionID: set.Info.SessionID, tree: f.Tree}
+			t.addMessages(set)
+			talks = append(talks, t)
+		}
+	}
+	return talks
+}
+
+func (t *Conversation) addMessages(set *metadata.MessageSet) {
+	t.Stored, t.Messages = true, set.Info.MessageCount
+	if set.Info.UpdatedAt.After(t.Written) {
+		t.Written = set.Info.UpdatedAt
+	}
+	if t.Agent == "" {
+		t.Agent = set.Info.Agent
+	}
+}
+
+// OpenConversation is a conversation that can be read.
+type OpenConversation struct {
+	Conversation
+	Metadata metadata.CommittedMetadata // of the slot; empty if there is no slot
+	Prompts  []string                   // of the slot
+	// Info is nil if no messages are stored, or if they were made from another transcript:
+	// Messages then makes them from the transcript.
+	Info *metadata.MessagesInfo
+
+	r     *Reader
+	files []git.TreeEntry // of the slot
+	set   *metadata.MessageSet
+}
+
+// Open reads a conversation again. It can read a checkpoint that no branch has any more, as
+// long as git keeps its objects.
+func (r *Reader) Open(ctx context.Context, t Conversation) (*OpenConversation, error) {
+	f := &metadata.Folder{ID: t.Checkpoint, Tree: t.tree}
+	if err := r.fill(ctx, []*metadata.Folder{f}); err != nil {
+		return nil, fmt.Errorf("read checkpoint %s: %w", t.Checkpoint, err)
+	}
+	o := &OpenConversation{Conversation: t, r: r, set: f.Messages(t.SessionID)}
+	s, unreadable := f.Session(t.SessionID)
+	if s == nil && o.set == nil {
+		return nil, errors.Join(fmt.Errorf("session %q of checkpoint %s: %w", t.SessionID, t.Checkpoint, metadata.ErrSessionNotFound), unreadable)
+	}
+	var hash string
+	if s != nil {
+		var err error
+		o.Metadata, o.files = s.Meta, s.Files
+		if hash, err = r.texts(ctx, o, s); err != nil {
+			return nil, fmt.Errorf("read checkpoint %s: %w", t.Checkpoint, err)
+		}
+	}
+	// If the slot has another transcript, that one is newer. If it has none, or no hash, there
+	// is nothing better than the stored messages.
+	if o.set != nil && (len(o.set.Missing()) == 0 || !o.hasTranscript()) && (hash == "" || hash == o.set.Info.Transcript) {
+		o.Info = &o.set.Info
+	}
+	return o, nil
+}
+
+func (o *OpenConversation) hasTranscript() bool { return slices.ContainsFunc(o.files, chunk.IsChunk) }
+
+// texts reads the slot's prompts and content hash.
+func (r *Reader) texts(ctx context.Context, o *OpenConversation, s *metadata.Slot) (hash string, err error) {
+	var ask chunk.Batch
+	for name, take := range map[string]func(text string){
+		metadata.PromptName:      func(text string) { o.Prompts = metadata.SplitPrompts(text) },
+		metadata.ContentHashName: func(text string) { hash = strings.TrimSpace(text) },
+	} {
+		if e, ok := s.File(name); ok {
+			ask.Add(e.OID.String(), func(obj git.Object) error {
+				take(string(obj.Data))
+				return nil
+			})
+		}
+	}
+	return hash, ask.Run(r.Repo.Reader(ctx))
+}

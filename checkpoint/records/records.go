@@ -1,0 +1,283 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/shadow"
+	"entire/id"
+	"entire/internal/git"
+)
+
+// Links reads all links. If there are none, it costs one round trip.
+func (r *Reader) Links(ctx context.Context) (metadata.Links, error) {
+	roots, _, err := r.roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	links, err := metadata.ReadLinks(r.Repo.Reader(ctx), roots)
+	if err != nil {
+		return nil, fmt.Errorf("read links of commits: %w", err)
+	}
+	return links, nil
+}
+
+// Reader reads committed checkpoints. It looks for a checkpoint on the local metadata branch,
+// then on origin's, then on the branches of the older layout. Each call reads the branches
+// again.
+type Reader struct{ Repo *git.Repo }
+
+// NewReader returns a Reader of the checkpoints of repo.
+func NewReader(repo *git.Repo) *Reader { return &Reader{repo} }
+
+// StoredCheckpoint is a checkpoint with the metadata of its sessions.
+type StoredCheckpoint struct {
+	Summary  metadata.CheckpointSummary
+	Sessions []StoredSession // in the order of Summary.Sessions
+	Err      error           // why the summary could not be read and was made from the sessions
+}
+
+// StoredSession is the metadata of one session in a checkpoint.
+type StoredSession struct {
+	Metadata metadata.CommittedMetadata
+	Err      error // why Metadata could not be read; it is then empty
+}
+
+// ReadMany reads checkpoints, in the order of ids, without those that do not exist. Any number
+// of them takes a few round trips to one process.
+func (r *Reader) ReadMany(ctx context.Context, ids []id.CheckpointID) ([]StoredCheckpoint, error) {
+	folders, err := r.find(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var found []StoredCheckpoint
+	for _, f := range folders {
+		if f != nil {
+			found = append(found, stored(f))
+		}
+	}
+	return found, nil
+}
+
+// Read reads one checkpoint, or returns [metadata.ErrCheckpointNotFound].
+func (r *Reader) Read(ctx context.Context, cp id.CheckpointID) (StoredCheckpoint, error) {
+	f, err := r.folder(ctx, cp)
+	if err != nil {
+		return StoredCheckpoint{}, err
+	}
+	return stored(f), nil
+}
+
+func stored(f *metadata.Folder) StoredCheckpoint {
+	c := StoredCheckpoint{Summary: f.FullSummary(), Err: f.Err}
+	for _, s := range f.Slots {
+		c.Sessions = append(c.Sessions, StoredSession{Metadata: s.Meta, Err: s.Err})
+	}
+	return c
+}
+
+// Info returns the short form of a checkpoint, for lists. Session, agent and task are those of
+// the latest session.
+func (c StoredCheckpoint) Info() CommittedInfo {
+	info := CommittedInfo{
+		CheckpointID:     c.Summary.CheckpointID,
+		CheckpointsCount: c.Summary.CheckpointsCount,
+		FilesTouched:     c.Summary.FilesTouched,
+		SessionCount:     len(c.Sessions),
+	}
+	for _, s := range c.Sessions {
+		if s.Err != nil {
+			continue
+		}
+		m := s.Metadata
+		info.SessionIDs = append(info.SessionIDs, m.SessionID)
+		info.SessionID, info.CreatedAt, info.Agent = m.SessionID, m.CreatedAt, m.Agent
+		info.IsTask, info.ToolUseID = m.IsTask, m.ToolUseID
+	}
+	return info
+}
+
+// Exists reports which of ids are stored, without reading them.
+func (r *Reader) Exists(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]bool, error) {
+	roots, gone, err := r.roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids = gone.Without(ids)
+	exists := make(map[id.CheckpointID]bool, len(ids))
+	for _, root := range roots {
+		at, err := metadata.LookUp(r.Repo.Reader(ctx), root, ids)
+		if err != nil {
+			return nil, fmt.Errorf("look for checkpoints: %w", err)
+		}
+		for i, cp := range ids {
+			exists[cp] = exists[cp] || !at[i].IsZero()
+		}
+	}
+	return exists, nil
+}
+
+// ListIDs lists every checkpoint, sorted, and reads nothing below the shards.
+func (r *Reader) ListIDs(ctx context.Context) ([]id.CheckpointID, error) {
+	return r.FindByPrefix(ctx, "")
+}
+
+// FindByPrefix lists the checkpoints whose ID begins with prefix, sorted. With at least two
+// digits it reads one shard.
+func (r *Reader) FindByPrefix(ctx context.Context, prefix string) ([]id.CheckpointID, error) {
+	roots, gone, err := r.roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(prefix) > 12 || prefix != "" && (!shadow.IsHex(prefix) || strings.ToLower(prefix) != prefix) {
+		return nil, nil
+	}
+	var ids []id.CheckpointID
+	for _, root := range roots {
+		some, err := r.idsBelow(ctx, root, prefix)
+		if err != nil {
+			return nil, fmt.Errorf("list checkpoints: %w", err)
+		}
+		ids = append(ids, some...)
+	}
+	slices.SortFunc(ids, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	return gone.Without(slices.Compact(ids)), nil
+}
+
+func (r *Reader) idsBelow(ctx context.Context, root git.OID, prefix string) ([]id.CheckpointID, error) {
+	rd := r.Repo.Reader(ctx)
+	entries, err := rd.Tree(root)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	var shards []git.OID
+	for _, e := range entries {
+		if e.Mode == git.ModeTree && len(e.Name) == 2 && (strings.HasPrefix(e.Name, prefix) || strings.HasPrefix(prefix, e.Name)) {
+			names, shards = append(names, e.Name), append(shards, e.OID)
+		}
+	}
+	trees, err := rd.Trees(shards...)
+	if err != nil {
+		return nil, err
+	}
+	var ids []id.CheckpointID
+	for i, tree := range trees {
+		for _, e := range tree {
+			cp, err := id.NewCheckpointID(names[i] + e.Name)
+			if err == nil && e.Mode == git.ModeTree && strings.HasPrefix(cp.String(), prefix) {
+				ids = append(ids, cp)
+			}
+		}
+	}
+	return ids, nil
+}
+
+// roots returns the trees of the branches that exist, in the order of preference, and the
+// checkpoints that have a tombstone in one of them; those must not be found in any.
+func (r *Reader) roots(ctx context.Context) ([]git.OID, metadata.Forgotten, error) {
+	var ask chunk.Batch
+	var roots []git.OID
+	for _, ref := range []string{shadow.MetadataRef, shadow.RemoteMetadataRef, shadow.LegacyRef, shadow.LegacyRemoteRef} {
+		ask.Add(ref+"^{tree}", func(o git.Object) error {
+			if o.Type == "tree" && !slices.Contains(roots, o.OID) {
+				roots = append(roots, o.OID)
+			}
+			return nil
+		})
+	}
+	if err := ask.Run(r.Repo.Reader(ctx)); err != nil {
+		return nil, nil, fmt.Errorf("find checkpoints: %w", err)
+	}
+	gone, err := metadata.ReadForgotten(r.Repo.Reader(ctx), roots...)
+	return roots, gone, err
+}
+
+// find loads each checkpoint from the first branch that has it; nil if none has.
+func (r *Reader) find(ctx context.Context, ids []id.CheckpointID) ([]*metadata.Folder, error) {
+	return r.findWith(ctx, ids, false)
+}
+
+func (r *Reader) findWith(ctx context.Context, ids []id.CheckpointID, brief bool) ([]*metadata.Folder, error) {
+	roots, gone, err := r.roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]*metadata.Folder, len(ids))
+	var left []int
+	for i, cp := range ids {
+		if !cp.IsZero() && !gone[cp] {
+			left = append(left, i)
+		}
+	}
+	for _, root := range roots {
+		ask := make([]id.CheckpointID, len(left))
+		for k, i := range left {
+			ask[k] = ids[i]
+		}
+		some, err := metadata.LoadFolders(r.Repo.Reader(ctx), root, ask, metadata.HashLen(r.Repo), brief)
+		if err != nil {
+			return nil, fmt.Errorf("read checkpoints: %w", err)
+		}
+		var missing []int
+		for k, f := range some {
+			if f == nil {
+				missing = append(missing, left[k])
+			}
+			found[left[k]] = f
+		}
+		left = missing
+	}
+	return found, nil
+}
+
+func (r *Reader) folder(ctx context.Context, cp id.CheckpointID) (*metadata.Folder, error) {
+	found, err := r.find(ctx, []id.CheckpointID{cp})
+	if err != nil {
+		return nil, err
+	}
+	if found[0] != nil {
+		return found[0], nil
+	}
+	tombstones, err := r.Forgotten(ctx, []id.CheckpointID{cp})
+	if err != nil {
+		return nil, err
+	}
+	if t, gone := tombstones[cp]; gone {
+		return nil, &metadata.ForgottenError{Tombstone: t}
+	}
+	return nil, fmt.Errorf("checkpoint %s: %w", cp, metadata.ErrCheckpointNotFound)
+}
+
+// Forgotten reads the tombstones of ids that have one, or all tombstones if ids is nil.
+func (r *Reader) Forgotten(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]metadata.Tombstone, error) {
+	roots, _, err := r.roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rd := r.Repo.Reader(ctx)
+	found, err := metadata.ReadTombstones(rd, roots)
+	if err != nil {
+		return nil, err
+	}
+	tombstones := map[id.CheckpointID]metadata.Tombstone{}
+	var ask chunk.Batch
+	for cp, blob := range found {
+		if ids != nil && !slices.Contains(ids, cp) {
+			continue
+		}
+		tombstones[cp] = metadata.Tombstone{ID: cp}
+		ask.Add(blob.String(), func(o git.Object) error {
+			tombstones[cp] = metadata.DecodeTombstone(cp, o.Data)
+			return nil
+		})
+	}
+	if err := ask.Run(rd); err != nil {
+		return nil, fmt.Errorf("read tombstones: %w", err)
+	}
+	return tombstones, nil
+}

@@ -1,0 +1,181 @@
+package tombstone
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
+	"entire/id"
+	"entire/internal/git"
+)
+
+// Extent is everything that the history of the metadata branch has of some checkpoints: their
+// files in every version that was ever written.
+type Extent struct {
+	Files int   // number of distinct files
+	Bytes int64 // size of their content
+
+	blobs map[git.OID]bool
+}
+
+// Has reports whether one of the checkpoints' files has this content.
+func (x Extent) Has(blob git.OID) bool { return x.blobs[blob] }
+
+// ExtentOf measures checkpoints on the local branch, or on origin's if there is no local one.
+func ExtentOf(ctx context.Context, r *records.Reader, ids []id.CheckpointID) (Extent, error) {
+	x := Extent{blobs: map[git.OID]bool{}}
+	_, tip, err := metadata.MetadataTip(ctx, r.Repo)
+	if err != nil || tip.IsZero() {
+		return x, err
+	}
+	gone := metadata.Forgotten{}
+	for _, cp := range ids {
+		gone[cp] = true
+	}
+	commits, err := newHistoryRewriter(ctx, r.Repo, gone).commitsTouching(tip, 0)
+	if err != nil {
+		return x, fmt.Errorf("measure checkpoints: %w", err)
+	}
+	rd := r.Repo.Reader(ctx)
+	seen := map[git.OID]bool{}
+	var ask chunk.Batch
+	for _, c := range commits {
+		for _, cp := range ids {
+			ask.Add(c.String()+":"+cp.Path(), func(o git.Object) error {
+				if o.Type == "tree" {
+					seen[o.OID] = true
+				}
+				return nil
+			})
+		}
+	}
+	if err := ask.Run(rd); err != nil {
+		return x, fmt.Errorf("measure checkpoints: %w", err)
+	}
+	if err := x.walk(rd, seen); err != nil {
+		return x, fmt.Errorf("measure checkpoints: %w", err)
+	}
+	x.Files = len(x.blobs)
+	x.Bytes, err = sizes(ctx, r, x.blobs)
+	return x, err
+}
+
+// walk adds the files in folders and below them.
+func (x *Extent) walk(rd *git.Reader, seen map[git.OID]bool) error {
+	var level []git.OID
+	for oid := range seen {
+		level = append(level, oid)
+	}
+	for len(level) > 0 {
+		trees, err := rd.Trees(level...)
+		if err != nil {
+			return err
+		}
+		level = nil
+		for _, e := range slices.Concat(trees...) {
+			switch {
+			case e.Mode == git.ModeGitlink:
+			case e.Mode != git.ModeTree:
+				x.blobs[e.OID] = true
+			case !seen[e.OID]:
+				seen[e.OID] = true
+				level = append(level, e.OID)
+			}
+		}
+	}
+	return nil
+}
+
+// sizes returns the sum of the sizes of blobs. A blob that the repository does not have counts
+// as 0.
+func sizes(ctx context.Context, r *records.Reader, blobs map[git.OID]bool) (sum int64, err error) {
+	var in bytes.Buffer
+	for oid := range blobs {
+		in.WriteString(oid.String() + "\n")
+	}
+	out, err := r.Repo.RunInput(ctx, in.Bytes(), "cat-file", "--batch-check=%(objectsize)", "--buffer")
+	if err != nil {
+		return 0, fmt.Errorf("measure checkpoints: %w", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if n, err := strconv.ParseInt(strings.TrimSpace(line), 10, 64); err == nil {
+			sum += n
+		}
+	}
+	return sum, nil
+}
+
+// RefsReaching lists Entire's refs, and the remote-tracking refs of the metadata branch, that still
+// reach checkpoints with this extent: their history has the checkpoints, or their steps have
+// one of the files.
+func RefsReaching(ctx context.Context, r *records.Reader, ids []id.CheckpointID, x Extent) ([]string, error) {
+	gone := metadata.Forgotten{}
+	for _, cp := range ids {
+		gone[cp] = true
+	}
+	k := newHistoryRewriter(ctx, r.Repo, gone)
+	var held []string
+	for _, prefix := range []string{"refs/heads/" + shadow.ShadowBranchPrefix, "refs/entire/", "refs/remotes/**/" + shadow.MetadataBranch, shadow.LegacyRemoteRef} {
+		refs, err := r.Repo.Refs(ctx, prefix)
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range refs {
+			holds, err := reaches(ctx, r, k, ref, x)
+			if err != nil {
+				return nil, fmt.Errorf("look into %s: %w", ref.Name, err)
+			}
+			if holds {
+				held = append(held, ref.Name)
+			}
+		}
+	}
+	return held, nil
+}
+
+func reaches(ctx context.Context, r *records.Reader, k *historyRewriter, ref git.Ref, x Extent) (bool, error) {
+	if ref.Name == shadow.MetadataRef || strings.HasSuffix(ref.Name, "/"+shadow.MetadataBranch) || ref.Name == shadow.LegacyRef || ref.Name == shadow.LegacyRemoteRef ||
+		strings.HasPrefix(ref.Name, fetchedPrefix) {
+		held, err := k.commitsTouching(ref.OID, 1)
+		return len(held) > 0, err
+	}
+	if len(x.blobs) == 0 {
+		return false, nil
+	}
+	args := []string{"rev-list", "--objects", "--no-object-names", ref.OID.String()}
+	if _, born, err := r.Repo.Reader(ctx).CommitOf("HEAD"); err != nil {
+		return false, err
+	} else if born {
+		args = append(args, "^HEAD")
+	}
+	out, err := r.Repo.Run(ctx, args...)
+	if err != nil {
+		return false, err
+	}
+	for line := range strings.FieldsSeq(string(out)) {
+		if oid, err := git.ParseOID(line); err == nil && x.blobs[oid] {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// fetchedPrefix begins the refs of fetched branches while they are merged.
+const fetchedPrefix = "refs/entire/fetched/"
+
+// DropFetched removes the refs of fetched branches that a killed sync left.
+func DropFetched(ctx context.Context, repo *git.Repo) error {
+	refs, err := repo.Refs(ctx, fetchedPrefix)
+	for _, ref := range refs {
+		err = errors.Join(err, repo.UpdateRefs(ctx, []git.RefUpdate{{Name: ref.Name, Old: ref.OID}}))
+	}
+	return err
+}

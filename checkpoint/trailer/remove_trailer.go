@@ -1,0 +1,103 @@
+package trailer
+
+import (
+	"bytes"
+
+	"entire/id"
+)
+
+// RemoveCheckpointTrailer returns msg without its checkpoint trailers and without the blank
+// line before each: the inverse of AddCheckpointTrailer, except that a hint stays.
+func RemoveCheckpointTrailer(msg []byte) []byte {
+	var lines [][]byte
+	for line := range bytes.Lines(msg) {
+		lines = append(lines, line)
+	}
+	var out [][]byte
+	for i, line := range lines {
+		if _, ok := checkpointLine(line); !ok {
+			out = append(out, line)
+			continue
+		}
+		if i+1 == len(lines) || !staysInBlock(lines[i+1]) || allBlank(out) {
+			out = dropSeparator(out)
+		}
+	}
+	return bytes.Join(out, nil)
+}
+
+// staysInBlock reports whether a line continues the trailer block above it, so that the blank
+// line before the block must stay.
+func staysInBlock(line []byte) bool {
+	return isTrailerLine(line) && !bytes.HasPrefix(line, []byte("Conflicts:"))
+}
+
+func allBlank(lines [][]byte) bool {
+	for _, line := range lines {
+		if !isBlank(line) {
+			return false
+		}
+	}
+	return true
+}
+
+// dropSeparator removes the blank line at the end of out; if out consists of two blank lines,
+// it removes both.
+func dropSeparator(out [][]byte) [][]byte {
+	n := len(out)
+	if n == 0 || !isBlank(out[n-1]) {
+		return out
+	}
+	if n == 2 && isBlank(out[0]) {
+		return out[:0]
+	}
+	return out[:n-1]
+}
+
+// MessageText returns the user's own text in a message on its way to git: without the scissors
+// and everything below, comments, checkpoint trailers and sign-offs. Git takes two messages
+// with the same text for equal when it checks that a template was edited.
+func MessageText(msg []byte, commentPrefix string) string {
+	prefix := prefixOrHash(commentPrefix)
+	var out []byte
+	for line := range bytes.Lines(msg[:scissorsAt(msg, prefix)]) {
+		_, ours := checkpointLine(line)
+		if ours || bytes.HasPrefix(line, []byte(prefix)) || bytes.HasPrefix(line, []byte("Signed-off-by: ")) {
+			continue
+		}
+		out = append(out, line...)
+	}
+	return string(bytes.TrimSpace(out))
+}
+
+// MessageCheckpoints is ParseCheckpointTrailers for a message on its way to git: it ignores
+// comments, and the diff below the scissors.
+func MessageCheckpoints(msg []byte, commentPrefix string) []id.CheckpointID {
+	return ParseCheckpointTrailers(withoutComments(msg, commentPrefix))
+}
+
+// MessageForeign is ForeignCheckpoints for such a message.
+func MessageForeign(msg []byte, commentPrefix string) []string {
+	return ForeignCheckpoints(withoutComments(msg, commentPrefix))
+}
+
+// withoutComments returns what git keeps of a message, "" if the message has no checkpoint trailer.
+func withoutComments(msg []byte, commentPrefix string) string {
+	if !bytes.Contains(msg, []byte(TrailerCheckpoint)) {
+		return ""
+	}
+	prefix := prefixOrHash(commentPrefix)
+	var text []byte
+	for line := range bytes.Lines(msg[:scissorsAt(msg, prefix)]) {
+		if !bytes.HasPrefix(line, []byte(prefix)) {
+			text = append(text, line...)
+		}
+	}
+	return string(text)
+}
+
+// IsOtherwiseEmpty reports whether git would find the message empty, and abort the commit, if
+// it had no checkpoint trailer.
+func IsOtherwiseEmpty(msg []byte, commentPrefix string) bool {
+	return MessageText(msg, commentPrefix) == ""
+}

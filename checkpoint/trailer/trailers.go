@@ -1,0 +1,186 @@
+package trailer
+
+import (
+	"slices"
+	"strings"
+
+	"entire/id"
+)
+
+// Trailer keys in commit messages. They reach disk.
+const (
+	TrailerCheckpoint       = "Entire-Checkpoint"
+	TrailerSession          = "Entire-Session"
+	TrailerStrategy         = "Entire-Strategy"
+	TrailerAgent            = "Entire-Agent"
+	TrailerMetadata         = "Entire-Metadata"
+	TrailerMetadataTask     = "Entire-Metadata-Task"
+	TrailerEphemeralBranch  = "Ephemeral-branch"
+	TrailerStep             = "Entire-Step"
+	TrailerStepSession      = "Entire-Step-Session"
+	TrailerStepTarget       = "Entire-Step-Target"
+	TrailerStepSince        = "Entire-Step-Since"
+	TrailerStepScope        = "Entire-Step-Scope"
+	TrailerStepUndoes       = "Entire-Step-Undoes"
+	TrailerStepWhy          = "Entire-Step-Why"
+	TrailerStepTurn         = "Entire-Step-Turn"
+	TrailerStepMessage      = "Entire-Step-Message"
+	TrailerStepBranch       = "Entire-Step-Branch"
+	TrailerStepIncludes     = "Entire-Step-Includes"
+	TrailerStepLabel        = "Entire-Step-Label"
+	TrailerStepTaken        = "Entire-Step-Taken"
+	TrailerBase             = "Entire-Base"
+	TrailerTranscriptOffset = "Entire-Transcript-Offset"
+	TrailerSubagentOffset   = "Entire-Subagent-Offset"
+	TrailerTurnsTip         = "Entire-Turns-Tip"
+	TrailerTurnsCommit      = "Entire-Turns-Commit"
+	TrailerTurnsCheckpoint  = "Entire-Turns-Checkpoint"
+	TrailerTurnsSession     = "Entire-Turns-Session"
+)
+
+// TrailerValues returns every value of a trailer: first those in the last paragraph, then those
+// on lines of their own elsewhere, as in a squashed message. Only if there is none, it accepts
+// the key in the middle of a line, because git folds a trailer into a subject that it directly
+// follows. It trims values and leaves out empty and repeated ones; it returns at most 1000.
+func TrailerValues(msg, key string) []string {
+	head, last := CutLastParagraph(msg)
+	found := appendLineValues(nil, last, key)
+	found = appendLineValues(found, head, key)
+	if len(found) > 0 {
+		return found
+	}
+	return appendInlineValues(nil, msg, key)
+}
+
+// TrailerValue returns the first of TrailerValues, or "".
+func TrailerValue(msg, key string) string {
+	if all := TrailerValues(msg, key); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+// ParseCheckpointTrailers returns the checkpoint IDs named in a commit message, each once, in
+// the order of TrailerValues. It skips values that are not checkpoint IDs.
+func ParseCheckpointTrailers(msg string) []id.CheckpointID {
+	if !strings.Contains(msg, TrailerCheckpoint) {
+		return nil
+	}
+	var ids []id.CheckpointID
+	for _, v := range TrailerValues(msg, TrailerCheckpoint) {
+		ids = appendCheckpoint(ids, v)
+	}
+	if ids == nil {
+		// The value may be on the next line.
+		for _, v := range appendInlineValues(nil, msg, TrailerCheckpoint) {
+			ids = appendCheckpoint(ids, v)
+		}
+	}
+	return ids
+}
+
+// foreignMin and foreignMax bound the length of an ID that another version has made.
+const foreignMin, foreignMax = 8, 64
+
+// ForeignCheckpoints returns the values of checkpoint trailers on lines of their own that are
+// not checkpoint IDs here, but may be those of another version: a word of letters and digits,
+// such as a ULID. Each value is returned once, in the order of TrailerValues.
+func ForeignCheckpoints(msg string) []string {
+	if !strings.Contains(msg, TrailerCheckpoint) {
+		return nil
+	}
+	head, last := CutLastParagraph(msg)
+	found := appendLineValues(nil, last, TrailerCheckpoint)
+	found = appendLineValues(found, head, TrailerCheckpoint)
+	return slices.DeleteFunc(found, func(v string) bool { return !isForeignID(v) })
+}
+
+func isForeignID(value string) bool {
+	if _, err := id.NewCheckpointID(value); err == nil || len(value) < foreignMin || len(value) > foreignMax {
+		return false
+	}
+	digits := 0
+	for _, r := range value {
+		switch {
+		case '0' <= r && r <= '9':
+			digits++
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', r == '-', r == '_':
+		default:
+			return false
+		}
+	}
+	return digits > 0
+}
+
+func appendCheckpoint(ids []id.CheckpointID, value string) []id.CheckpointID {
+	words := strings.Fields(value)
+	if len(words) == 0 {
+		return ids
+	}
+	cp, err := id.NewCheckpointID(words[0])
+	if err != nil || cp.IsZero() {
+		return ids
+	}
+	for _, have := range ids {
+		if have == cp {
+			return ids
+		}
+	}
+	return append(ids, cp)
+}
+
+// CutLastParagraph splits a message before its last run of non-blank lines.
+func CutLastParagraph(msg string) (head, last string) {
+	end := len(strings.TrimRight(msg, " \t\r\n"))
+	start := end
+	for start > 0 {
+		bol := strings.LastIndexByte(msg[:start-1], '\n') + 1
+		if strings.TrimSpace(msg[bol:start]) == "" {
+			break
+		}
+		start = bol
+	}
+	return msg[:start], msg[start:end]
+}
+
+func appendLineValues(found []string, text, key string) []string {
+	for line := range strings.Lines(text) {
+		rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), key+":")
+		if ok {
+			found = appendNew(found, strings.TrimSpace(rest))
+		}
+	}
+	return found
+}
+
+func appendInlineValues(found []string, text, key string) []string {
+	for {
+		_, rest, ok := strings.Cut(text, key+":")
+		if !ok {
+			return found
+		}
+		value, after, _ := strings.Cut(strings.TrimLeft(rest, " \t\r\n"), "\n")
+		// After an empty value comes the next trailer, which is not a value.
+		if !strings.HasPrefix(value, "Entire-") {
+			found = appendNew(found, strings.TrimSpace(value))
+		} else {
+			after = rest
+		}
+		text = after
+	}
+}
+
+// maxValues bounds how many values of one key are read from a hostile message.
+const maxValues = 1000
+
+func appendNew(list []string, s string) []string {
+	if s == "" || len(list) >= maxValues {
+		return list
+	}
+	for _, have := range list {
+		if have == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
