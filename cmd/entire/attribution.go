@@ -179,7 +179,7 @@ func (w *world) attribution(ctx context.Context, args []string, o attributionOpt
 	if o.html {
 		wp.surround(ctx, d)
 	}
-	kept := d.Hold(limits)
+	kept := d.ApplyLimits(limits)
 	if err := w.printDocument(ctx, d, o); err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func (w *world) gather(ctx context.Context, wp *workplace, name string) (*review
 	if err != nil {
 		return nil, err
 	}
-	d := g.b.Document(r, c.sessions(ctx, g.b.Asked()))
+	d := g.b.Document(r, c.sessions(ctx, g.b.PromptKeys()))
 	c.behind(d)
 	d.Problems = g.problems
 	for _, p := range g.problems {
@@ -204,7 +204,7 @@ func (g *gathering) line(number int, text string, o lineage.Origin, commit git.O
 	if o.Agent() {
 		g.knows(o.Checkpoint)
 	}
-	l.Owner = review.Owner{Class: o.Owner.Class, Session: o.Owner.SessionID, Agent: o.Owner.Agent, Model: o.Owner.Model, Turn: o.Owner.Turn, Asked: o.Owner.Prompt,
+	l.Owner = review.Owner{Class: o.Owner.Class, Session: o.Owner.SessionID, Agent: o.Owner.Agent, Model: o.Owner.Model, Turn: o.Owner.Turn, PromptKey: o.Owner.Prompt,
 		ToolUseID: o.Owner.ToolUseID, Checkpoint: o.Checkpoint.String(), Evidence: string(o.Evidence)}
 	return l
 }
@@ -220,7 +220,7 @@ func (wp *workplace) surround(ctx context.Context, d *review.Document) {
 		d.Place.Branch = wp.repo.Branch()
 	}
 	reader := wp.repo.Reader(ctx)
-	d.Surround(func(path string) ([]byte, bool) {
+	d.AddContext(func(path string) ([]byte, bool) {
 		o, err := reader.Object(d.Range.Head + ":" + path)
 		return o.Data, err == nil
 	})

@@ -208,6 +208,6 @@ func promptsFrom(conversation []agent.Passage, start int, asked map[string]bool)
 // behind records which prompts led to which lines.
 func (c *cast) behind(d *review.Document) {
 	for sid, t := range c.talks {
-		d.Behind(sid, review.PromptsOfCalls(t.passages, t.subagents...))
+		d.SetPrompts(sid, review.PromptsOfCalls(t.passages, t.subagents...))
 	}
 }

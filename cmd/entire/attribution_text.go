@@ -183,7 +183,7 @@ func writeCast(b *strings.Builder, d *review.Document, t term.Terminal) {
 			models = " (" + shownLine(strings.Join(s.Models, ", ")) + ")"
 		}
 		fmt.Fprintf(b, "  %s  %s%s  %s\n", t.Styled(term.Strong, shownSession(s.ID)), shownLine(s.Agent), models, strings.Join(about, ", "))
-		for i, work := range d.Works(s) {
+		for i, work := range d.PromptResults(s) {
 			if i == promptsListed && len(s.Prompts) > promptsListed+1 {
 				fmt.Fprintf(b, "    … and %d more\n", len(s.Prompts)-i)
 				break

@@ -199,7 +199,7 @@ func (h *hookRun) handleInFolder(ctx context.Context, ev agent.Event, top string
 		f.log.Warn("no point was made of the folder's files", "session_id", ev.SessionID.String(), "err", err)
 	}
 	if ev.TranscriptPath == "" {
-		f.OwnTalk = wp.engine.OwnTranscript(ev.SessionID)
+		f.OwnTranscript = wp.engine.OwnTranscript(ev.SessionID)
 	}
 	return wp
 }

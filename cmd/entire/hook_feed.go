@@ -67,9 +67,9 @@ func (h *hookRun) feed(ctx context.Context, f *storeFeed, ev agent.Event) {
 		}
 		id = promoted
 	}
-	f.Around = h.around(ctx, ev)
+	f.Circumstances = h.around(ctx, ev)
 	if ev.TranscriptPath == "" {
-		f.OwnTalk = h.wp.engine.OwnTranscript(ev.SessionID)
+		f.OwnTranscript = h.wp.engine.OwnTranscript(ev.SessionID)
 	}
 	f.Branch = headBranch(repo.GitDir)
 	f.event(ctx, id, ev)

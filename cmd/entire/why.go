@@ -164,15 +164,15 @@ func (v *whyView) tell(ctx context.Context, wp *workplace) error {
 	if len(transcript) == 0 {
 		return nil
 	}
-	ask := review.Ask{ToolUseID: v.line.Owner.ToolUseID, Paths: []string{v.File}, Line: v.Text, Start: start, Prompt: v.line.Owner.Prompt}
+	query := review.Query{ToolUseID: v.line.Owner.ToolUseID, Paths: []string{v.File}, Line: v.Text, Start: start, Prompt: v.line.Owner.Prompt}
 	if v.line.CommitPath != "" && v.line.CommitPath != v.File {
-		ask.Paths = append(ask.Paths, v.line.CommitPath)
+		query.Paths = append(query.Paths, v.line.CommitPath)
 	}
 	var subs [][]agent.Passage
 	for _, s := range subagents {
 		subs = append(subs, agent.Passages(kind, s))
 	}
-	v.take(review.Find(ask, agent.Passages(kind, transcript), subs...))
+	v.take(review.Find(query, agent.Passages(kind, transcript), subs...))
 	return nil
 }
 

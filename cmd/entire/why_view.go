@@ -23,16 +23,16 @@ type whyView struct {
 	CommitLine    int    `json:"commit_line,omitempty"`
 	Step          string `json:"step,omitempty"` // for an uncommitted line, the step with the conversation
 
-	How      review.How    `json:"how"`
-	Prompt   string        `json:"prompt"`
-	Prompts  []string      `json:"prompts,omitempty"` // the candidates, if the prompt is not known
-	Task     string        `json:"task,omitempty"`    // of the subagent
-	Before   []passageView `json:"before,omitempty"`
-	Skipped  int           `json:"calls_between,omitempty"`
-	Call     *callView     `json:"call,omitempty"`
-	Result   *resultView   `json:"result,omitempty"`
-	After    []passageView `json:"after,omitempty"`
-	Problems []string      `json:"problems,omitempty"`
+	How      review.PromptEvidence `json:"how"`
+	Prompt   string                `json:"prompt"`
+	Prompts  []string              `json:"prompts,omitempty"` // the candidates, if the prompt is not known
+	Task     string                `json:"task,omitempty"`    // of the subagent
+	Before   []passageView         `json:"before,omitempty"`
+	Skipped  int                   `json:"calls_between,omitempty"`
+	Call     *callView             `json:"call,omitempty"`
+	Result   *resultView           `json:"result,omitempty"`
+	After    []passageView         `json:"after,omitempty"`
+	Problems []string              `json:"problems,omitempty"`
 
 	line lineage.Line
 	diff []review.DiffLine
@@ -71,8 +71,8 @@ func (v *whyView) problem(err error) {
 }
 
 // take copies what was found in the transcript.
-func (v *whyView) take(s review.Story) {
-	v.How, v.Prompt, v.Prompts, v.Task, v.Skipped = s.How, s.Prompt, s.Prompts, s.Task, s.Skipped
+func (v *whyView) take(s review.Origin) {
+	v.How, v.Prompt, v.Prompts, v.Task, v.Skipped = s.Evidence, s.Prompt, s.Prompts, s.Task, s.Skipped
 	v.Before, v.After = viewPassages(s.Before), viewPassages(s.After)
 	if s.Call != nil {
 		v.diff = review.CallDiff(s.Call.Call)
@@ -228,7 +228,7 @@ func (v *whyView) writeStory(b *strings.Builder, t term.Terminal) {
 	}
 }
 
-func howText(h review.How) string {
+func howText(h review.PromptEvidence) string {
 	switch h {
 	case review.ByContent:
 		return "a call after it wrote this very line"

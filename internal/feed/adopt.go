@@ -35,12 +35,12 @@ func (f *Feed) Adopt(ctx context.Context, sid id.SessionID, kind agent.AgentType
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	ev := agent.Event{AgentType: kind, SessionID: sid, TranscriptPath: path}
-	s := &sitting{Feed: f, ctx: ctx, ev: ev, store: store, sid: sid.String(), dir: dir, pos: &position{Version: 1}, adopting: true}
+	s := &eventRun{Feed: f, ctx: ctx, ev: ev, store: store, sid: sid.String(), dir: dir, pos: &position{Version: 1}, adopting: true}
 	if err := s.readMain(); err != nil {
 		return fmt.Errorf("adopt the transcript of session %s: %w", sid, err)
 	}
 	s.pos.Titled = true
-	return s.save()
+	return s.flushAndSave()
 }
 
 // TranscriptOf returns where the agent keeps the session's transcript, or "" if that is not known. dir

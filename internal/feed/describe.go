@@ -12,7 +12,7 @@ const titleRunes = 80
 
 // describe returns a function that updates the metadata from the event and the messages, or nil if
 // nothing changed.
-func (s *sitting) describe() func(*session.SessionMetadata) {
+func (s *eventRun) describe() func(*session.SessionMetadata) {
 	var changes []func(*session.SessionMetadata)
 	change := func(fn func(*session.SessionMetadata)) { changes = append(changes, fn) }
 	pos, ev := s.pos, s.ev
@@ -27,10 +27,10 @@ func (s *sitting) describe() func(*session.SessionMetadata) {
 		change(func(m *session.SessionMetadata) { m.AddBranches(branches...) })
 	}
 	if pos.Turns != s.turns || pos.Cost != s.cost {
-		turns, cost, back := pos.Turns, pos.Cost, s.back
+		turns, cost, rewound := pos.Turns, pos.Cost, s.rewound
 		change(func(m *session.SessionMetadata) {
 			m.TurnCount, m.TotalCostUSD = max(m.TurnCount, turns), max(m.TotalCostUSD, cost)
-			if back {
+			if rewound {
 				m.TurnCount = turns
 			}
 		})
@@ -51,20 +51,20 @@ func (s *sitting) describe() func(*session.SessionMetadata) {
 		pos.Ended = false
 		change(func(m *session.SessionMetadata) { m.EndedAt, m.ExitReason = nil, "" })
 	}
-	if around := s.around(); !around.Equal(pos.Around) {
-		pos.Around = around
-		change(func(m *session.SessionMetadata) { m.Circumstances = &around })
+	if circumstances := s.circumstances(); !circumstances.Equal(pos.Circumstances) {
+		pos.Circumstances = circumstances
+		change(func(m *session.SessionMetadata) { m.Circumstances = &circumstances })
 	}
 	if ev.Type == agent.SessionStart && ev.Model != "" {
 		change(func(m *session.SessionMetadata) { m.Model = cmp.Or(m.Model, ev.Model) })
 	}
 	if active := ev.Type == agent.TurnStart || pos.Active && ev.Type != agent.TurnEnd && ev.Type != agent.SessionEnd && ev.Type != agent.SessionStart; s.Turns && active != pos.Active {
-		pos.Active, s.moved = active, true
+		pos.Active, s.changed = active, true
 	}
 	if changes == nil {
 		return nil
 	}
-	s.moved = true
+	s.changed = true
 	return func(m *session.SessionMetadata) {
 		for _, fn := range changes {
 			fn(m)
@@ -76,14 +76,14 @@ func (s *sitting) describe() func(*session.SessionMetadata) {
 const branchKey = `"gitBranch":"`
 
 // noteBranch records a branch for the metadata.
-func (s *sitting) noteBranch(name string) {
+func (s *eventRun) noteBranch(name string) {
 	if name != "" && name != "HEAD" && (len(s.branches) == 0 || s.branches[len(s.branches)-1] != name) && len(s.branches) < 1000 {
 		s.branches = append(s.branches, name)
 	}
 }
 
 // title returns a title made from the event's prompt, or "" if the session has one.
-func (s *sitting) title() string {
+func (s *eventRun) title() string {
 	if s.pos.Titled || s.ev.Prompt == "" {
 		return ""
 	}

@@ -22,15 +22,15 @@ type Feed struct {
 	// must not keep it.
 	Redact func([]byte) []byte
 	Now    func() time.Time
-	// OwnTalk is the path of a redacted transcript that the caller keeps for a session whose agent
+	// OwnTranscript is the path of a redacted transcript that the caller keeps for a session whose agent
 	// keeps none. If it is "", the feed keeps that transcript itself.
-	OwnTalk string
+	OwnTranscript string
 	// Branch is the repository's current branch, for agents whose records do not name it; "" if not
 	// known.
 	Branch string
-	// Around holds the circumstances that events do not contain: branch, commit and environment,
+	// Circumstances holds the circumstances that events do not contain: branch, commit and environment,
 	// redacted.
-	Around session.Circumstances
+	Circumstances session.Circumstances
 	// Turns makes the feed record whether a turn is in progress, for [InTurn]. It is for callers
 	// without another source for this.
 	Turns bool
@@ -41,11 +41,11 @@ const lockWait = 2 * time.Second
 
 // Names of files in a session's folder.
 const (
-	positionName = "feed.jsonl"
-	lockName     = "feed.lock"
-	talkName     = "talk.jsonl" // transcript of an agent that keeps none
-	agentsName   = "agents"     // raw streams of subagents: {agent-id}.jsonl
-	documentName = "transcript.json"
+	positionName      = "feed.jsonl"
+	lockName          = "feed.lock"
+	ownTranscriptName = "talk.jsonl" // transcript of an agent that keeps none
+	agentsName        = "agents"     // raw streams of subagents: {agent-id}.jsonl
+	documentName      = "transcript.json"
 )
 
 // ErrBusy is returned, wrapped, by Event when another process is feeding the session. The next event
@@ -61,7 +61,7 @@ func (f *Feed) Event(ctx context.Context, ev agent.Event) (err error) {
 		}
 	}()
 	store := session.OpenStore(f.Base, session.WithClock(f.Now), session.WithSync(false))
-	s := &sitting{Feed: f, ctx: ctx, ev: ev, store: store, sid: ev.SessionID.String(), dir: store.Dir(ev.SessionID.String())}
+	s := &eventRun{Feed: f, ctx: ctx, ev: ev, store: store, sid: ev.SessionID.String(), dir: store.Dir(ev.SessionID.String())}
 	closed := func() {
 		if cerr := store.Close(); err == nil {
 			err = cerr
@@ -79,19 +79,19 @@ func (f *Feed) Event(ctx context.Context, ev agent.Event) (err error) {
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	defer closed() // before the lock is released: the next process reads what was written
 	s.pos = loadPosition(s.dir)
-	err = s.bringUp()
-	if !s.moved || s.lost || err != nil && s.known != nil {
+	err = s.readNew()
+	if !s.changed || s.lost || err != nil && s.known != nil {
 		return err
 	}
 	// What was read before an error is complete.
 	if cerr := store.Close(); cerr != nil {
 		return errors.Join(err, cerr)
 	}
-	return errors.Join(err, s.note())
+	return errors.Join(err, s.savePosition())
 }
 
-// A sitting is the work of one event on one session, under its feed lock.
-type sitting struct {
+// An eventRun is the work of one event on one session, under its feed lock.
+type eventRun struct {
 	*Feed
 	ctx   context.Context
 	ev    agent.Event
@@ -100,10 +100,10 @@ type sitting struct {
 	dir   string
 	pos   *position
 
-	known    *stored  // what the store holds beyond the position; nil: nothing
-	retrace  *retrace // not nil while the session's transcript is read again
-	back     bool     // the conversation was rewound
-	adopting bool     // append nothing: the store already holds it
+	known    *stored // what the store holds beyond the position; nil: nothing
+	reread   *reread // not nil while the session's transcript is read again
+	rewound  bool    // the conversation was rewound
+	adopting bool    // append nothing: the store already holds it
 	batch    batch
 	called   map[string]bool // names of called tools
 	begun    time.Time       // earliest time of a message
@@ -111,11 +111,11 @@ type sitting struct {
 	turns    int             // number of turns in the loaded position
 	cost     float64
 	lost     bool // something that was read is not stored
-	moved    bool // the position differs from the one on disk
+	changed  bool // the position differs from the one on disk
 }
 
 // create creates the session if it does not exist. Another process may create it at the same time.
-func (s *sitting) create() error {
+func (s *eventRun) create() error {
 	if _, err := os.Lstat(filepath.Join(s.dir, "metadata.json")); err == nil {
 		return nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -131,30 +131,30 @@ func (s *sitting) create() error {
 	return err
 }
 
-// bringUp reads what is new in every transcript, even if one of them cannot be read.
-func (s *sitting) bringUp() error {
+// readNew reads what is new in every transcript, even if one of them cannot be read.
+func (s *eventRun) readNew() error {
 	s.turns, s.cost = s.pos.Turns, s.pos.Cost
-	if err := errors.Join(s.noteTalk(), s.recall()); err != nil {
+	if err := errors.Join(s.recordEvent(), s.loadStored()); err != nil {
 		s.lost = true
 		return err
 	}
 	read := errors.Join(s.readMain(), s.readSubagents())
 	if read == nil {
-		read = s.retraced()
+		read = s.finishReread()
 	}
 	return errors.Join(read, s.flush(s.describe()))
 }
 
-// save waits until everything is written, then saves the position.
-func (s *sitting) save() error {
+// flushAndSave waits until everything is written, then saves the position.
+func (s *eventRun) flushAndSave() error {
 	if err := s.store.Flush(s.ctx); err != nil {
 		return err
 	}
-	return s.note()
+	return s.savePosition()
 }
 
-// note saves the position, with the present sizes of the store's files.
-func (s *sitting) note() error {
+// savePosition saves the position, with the present sizes of the store's files.
+func (s *eventRun) savePosition() error {
 	s.pos.Messages = sizeOf(s.messages())
 	s.pos.Main.Stored = sizeOf(s.rawFile(""))
 	for aid, st := range s.pos.Agents {

@@ -36,8 +36,8 @@ type position struct {
 	Tip    string  `json:"tip,omitempty"`    // ID of the last message, if the transcript is one document
 	Ended  bool    `json:"ended,omitempty"`
 	Active bool    `json:"active,omitempty"` // a turn is in progress
-	// Around is the session's circumstances in the metadata.
-	Around session.Circumstances `json:"around,omitzero"`
+	// Circumstances is the session's circumstances in the metadata.
+	Circumstances session.Circumstances `json:"around,omitzero"`
 	// Asked is the prompt of the open turn, if the feed keeps the transcript.
 	Asked string `json:"asked,omitempty"`
 }
@@ -52,29 +52,29 @@ type stream struct {
 	// Line is the Normalizer's line in feed.jsonl, from 1; 0 before the first line of the transcript
 	// was read.
 	Line int `json:"line,omitempty"`
-	// Again says that the transcript was rewound: the store holds messages that it no longer contains,
+	// Rewound says that the transcript was rewound: the store holds messages that it no longer contains,
 	// and that may appear in it again.
-	Again bool      `json:"again,omitempty"`
-	Eras  []eraFrom `json:"eras,omitempty"`
+	Rewound bool       `json:"again,omitempty"`
+	Eras    []eraStart `json:"eras,omitempty"`
 
-	frozen     []byte // the Normalizer as stored
+	encoded    []byte // the Normalizer as stored
 	normalizer *agent.Normalizer
 }
 
-// errNoTalk is returned for a stream of which nothing was read.
-var errNoTalk = errors.New("nothing was read yet")
+// errNothingRead is returned for a stream of which nothing was read.
+var errNothingRead = errors.New("nothing was read yet")
 
-// begun reports whether anything was read.
-func (st *stream) begun() bool { return st.normalizer != nil || st.frozen != nil }
+// started reports whether anything was read.
+func (st *stream) started() bool { return st.normalizer != nil || st.encoded != nil }
 
-// talk returns the Normalizer, decoding it if necessary.
-func (st *stream) talk() (*agent.Normalizer, error) {
+// loadNormalizer returns the Normalizer, decoding it if necessary.
+func (st *stream) loadNormalizer() (*agent.Normalizer, error) {
 	if st.normalizer == nil {
 		n := new(agent.Normalizer)
-		if st.frozen == nil {
-			return nil, errNoTalk
+		if st.encoded == nil {
+			return nil, errNothingRead
 		}
-		if err := json.Unmarshal(st.frozen, n); err != nil {
+		if err := json.Unmarshal(st.encoded, n); err != nil {
 			return nil, err
 		}
 		st.normalizer = n
@@ -82,15 +82,15 @@ func (st *stream) talk() (*agent.Normalizer, error) {
 	return st.normalizer, nil
 }
 
-// begin resets st to the start of a transcript. It keeps Stored.
-func (st *stream) begin(kind agent.AgentType) {
+// reset resets st to the start of a transcript. It keeps Stored.
+func (st *stream) reset(kind agent.AgentType) {
 	*st = stream{Stored: st.Stored, normalizer: agent.NewNormalizer(kind)}
 }
 
-// freeze encodes the Normalizer; nil if there is none.
-func (st *stream) freeze() ([]byte, error) {
+// encodeNormalizer encodes the Normalizer; nil if there is none.
+func (st *stream) encodeNormalizer() ([]byte, error) {
 	if st.normalizer == nil {
-		return st.frozen, nil
+		return st.encoded, nil
 	}
 	return json.Marshal(st.normalizer)
 }
@@ -114,25 +114,25 @@ func decodePosition(data []byte) (*position, bool) {
 	}
 	lines = lines[:len(lines)-1]
 	p := new(position)
-	if json.Unmarshal(lines[0], p) != nil || p.Version != 1 || p.Messages < 0 || !p.Main.thaw(lines) {
+	if json.Unmarshal(lines[0], p) != nil || p.Version != 1 || p.Messages < 0 || !p.Main.decodeNormalizer(lines) {
 		return nil, false
 	}
 	for aid, st := range p.Agents {
-		if st == nil || !st.thaw(lines) || !isAgentID(aid) {
+		if st == nil || !st.decodeNormalizer(lines) || !isAgentID(aid) {
 			return nil, false
 		}
 	}
 	return p, true
 }
 
-// thaw finds the stream's stored Normalizer. It returns false if the stream is invalid.
-func (st *stream) thaw(lines [][]byte) bool {
+// decodeNormalizer finds the stream's stored Normalizer. It returns false if the stream is invalid.
+func (st *stream) decodeNormalizer(lines [][]byte) bool {
 	if st.Line < 0 || st.Line > len(lines) || st.Line == 1 || st.Offset < 0 || st.Stored < 0 || st.Offset > 0 && st.Line == 0 {
 		return false
 	}
 	if st.Line > 0 {
-		st.frozen = lines[st.Line-1]
-		return len(st.frozen) > 0 && st.frozen[0] == '{'
+		st.encoded = lines[st.Line-1]
+		return len(st.encoded) > 0 && st.encoded[0] == '{'
 	}
 	return true
 }
@@ -146,7 +146,7 @@ func (p *position) encode() ([]byte, error) {
 	var normalizers bytes.Buffer
 	line := 1
 	for _, st := range streams {
-		frozen, err := st.freeze()
+		frozen, err := st.encodeNormalizer()
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +174,7 @@ func (p *position) write(dir string) error {
 
 // continues reports whether the file still begins with what was read.
 func (st *stream) continues(f *os.File) bool {
-	if !st.begun() || st.Doc != "" {
+	if !st.started() || st.Doc != "" {
 		return false
 	}
 	if st.Offset == 0 {

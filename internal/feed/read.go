@@ -30,13 +30,13 @@ const shapeBytes = 64 << 10
 type batch struct {
 	messages []agent.Message
 	raw      []byte // lines of the session's own stream
-	aside    []byte // lines of the subagent's stream
+	agentRaw []byte // lines of the subagent's stream
 	taken    int    // raw bytes read since the position was saved
 	scratch  []agent.Message
 }
 
 // readMain reads the session's transcript.
-func (s *sitting) readMain() error {
+func (s *eventRun) readMain() error {
 	path := s.transcript()
 	if path == "" {
 		return nil
@@ -56,21 +56,21 @@ func (s *sitting) readMain() error {
 }
 
 // transcript returns the path of the transcript that the agent, the caller or the feed keeps.
-func (s *sitting) transcript() string {
+func (s *eventRun) transcript() string {
 	switch {
 	case s.ev.TranscriptPath != "":
 		return s.ev.TranscriptPath
 	case s.pos.Main.Path != "":
 		return s.pos.Main.Path
-	case s.OwnTalk != "":
-		return s.OwnTalk
+	case s.OwnTranscript != "":
+		return s.OwnTranscript
 	}
-	return filepath.Join(s.dir, talkName)
+	return filepath.Join(s.dir, ownTranscriptName)
 }
 
 // readStream reads a transcript of lines from the saved position. It starts again at the first line if
 // the file no longer begins with what was read.
-func (s *sitting) readStream(aid string, st *stream, f *os.File, path string) error {
+func (s *eventRun) readStream(aid string, st *stream, f *os.File, path string) error {
 	fi, err := f.Stat()
 	if err != nil {
 		return err
@@ -79,24 +79,24 @@ func (s *sitting) readStream(aid string, st *stream, f *os.File, path string) er
 		return nil // emptied: its content is stored
 	}
 	copied := st.Path != path
-	if !st.continues(f) || st.Again && fi.Size() != st.Offset {
-		if err := s.beginAgain(aid, st); err != nil {
+	if !st.continues(f) || st.Rewound && fi.Size() != st.Offset {
+		if err := s.restart(aid, st); err != nil {
 			return err
 		}
 	}
 	if st.Path != path {
-		st.Path, s.moved = path, true
+		st.Path, s.changed = path, true
 	}
 	if fi.Size() == st.Offset {
 		return nil
 	}
-	if _, err := st.talk(); err != nil { // damaged position
-		if err := s.beginAgain(aid, st); err != nil {
+	if _, err := st.loadNormalizer(); err != nil { // damaged position
+		if err := s.restart(aid, st); err != nil {
 			return err
 		}
 	}
-	if s.retrace != nil && aid == "" {
-		s.retrace.copy = copied
+	if s.reread != nil && aid == "" {
+		s.reread.copy = copied
 	}
 	if s.batch.raw == nil && aid == "" {
 		s.batch.raw = make([]byte, 0, min(fi.Size()-st.Offset, batchBytes)+batchBytes/4)
@@ -106,21 +106,21 @@ func (s *sitting) readStream(aid string, st *stream, f *os.File, path string) er
 	return errors.Join(err, unread)
 }
 
-// beginAgain starts reading at the first line. What the store holds of the transcript is not stored
+// restart starts reading at the first line. What the store holds of the transcript is not stored
 // again.
-func (s *sitting) beginAgain(aid string, st *stream) error {
+func (s *eventRun) restart(aid string, st *stream) error {
 	path := st.Path
-	if st.begun() {
-		if err := s.recallAgain(aid); err != nil {
+	if st.started() {
+		if err := s.loadStoredTranscript(aid); err != nil {
 			return err
 		}
 	}
-	st.begin(s.ev.AgentType)
-	st.Path, s.moved = path, true
+	st.reset(s.ev.AgentType)
+	st.Path, s.changed = path, true
 	switch {
 	case s.known == nil || !s.known.all || s.adopting:
 	case aid == "":
-		s.retrace = &retrace{was: s.known.said.tip}
+		s.reread = &reread{was: s.known.conversation.tip}
 	default:
 		s.known.shorter[aid] = true
 	}
@@ -152,37 +152,37 @@ func eachNew(f *os.File, from, size int64, fn func([]byte) error) error {
 }
 
 // line processes one line of a transcript.
-func (s *sitting) line(aid string, st *stream, f *os.File, line []byte) error {
+func (s *eventRun) line(aid string, st *stream, f *os.File, line []byte) error {
 	clean := s.Redact(line)
 	era, known := s.stored(aid, st, clean)
 	if !known {
-		if aid == "" && s.retrace != nil && !s.retrace.streamOver {
-			if err := s.divides(io.NewSectionReader(f, st.Offset, 1<<62), true); err != nil {
+		if aid == "" && s.reread != nil && !s.reread.streamOver {
+			if err := s.firstNew(io.NewSectionReader(f, st.Offset, 1<<62), true); err != nil {
 				return err
 			}
 			era = s.known.raw[""].records
 		}
 		to := &s.batch.raw
 		if aid != "" {
-			to = &s.batch.aside
+			to = &s.batch.agentRaw
 		}
 		*to = append(append(*to, clean...), '\n')
 	}
 	s.batch.scratch = st.normalizer.AddLine(s.batch.scratch[:0], clean)
 	st.rename(s.batch.scratch, era)
-	if s.meet(aid, s.batch.scratch) { // the line is stored but its message is not
-		if err := s.divides(io.NewSectionReader(f, st.Offset, 1<<62), false); err != nil {
+	if s.noteMessages(aid, s.batch.scratch) { // the line is stored but its message is not
+		if err := s.firstNew(io.NewSectionReader(f, st.Offset, 1<<62), false); err != nil {
 			return err
 		}
 	}
-	s.take(s.batch.scratch)
-	s.moved = true
+	s.addMessages(s.batch.scratch)
+	s.changed = true
 	if aid == "" {
-		s.observe(clean)
+		s.noteDetails(clean)
 	}
 	st.Offset += int64(len(line)) + 1
 	s.batch.taken += len(line) + 1
-	if len(s.batch.raw)+len(s.batch.aside) < batchBytes && len(s.batch.messages) < 1000 {
+	if len(s.batch.raw)+len(s.batch.agentRaw) < batchBytes && len(s.batch.messages) < 1000 {
 		return nil
 	}
 	if err := s.ctx.Err(); err != nil {
@@ -192,7 +192,7 @@ func (s *sitting) line(aid string, st *stream, f *os.File, line []byte) error {
 		return err
 	}
 	if aid != "" {
-		if err := s.putAside(aid); err != nil {
+		if err := s.appendAgentRaw(aid); err != nil {
 			return err
 		}
 	}
@@ -207,19 +207,19 @@ func (s *sitting) line(aid string, st *stream, f *os.File, line []byte) error {
 	if s.known != nil {
 		return nil // the position does not record what the store holds beyond it
 	}
-	return s.save()
+	return s.flushAndSave()
 }
 
 // stored reports whether a line is in the store, and the era in which it was written.
-func (s *sitting) stored(aid string, st *stream, line []byte) (era int, known bool) {
+func (s *eventRun) stored(aid string, st *stream, line []byte) (era int, known bool) {
 	if s.known == nil || s.known.raw[aid] == nil {
 		return st.era(), false
 	}
 	return s.known.raw[aid].has(line)
 }
 
-// take adds messages to the batch.
-func (s *sitting) take(messages []agent.Message) {
+// addMessages adds messages to the batch.
+func (s *eventRun) addMessages(messages []agent.Message) {
 	for i := range messages {
 		m := &messages[i]
 		s.noteTools(m)
@@ -237,8 +237,8 @@ func (s *sitting) take(messages []agent.Message) {
 	s.batch.messages = append(s.batch.messages, s.known.unknown(messages)...)
 }
 
-// observe finds what a line says beyond its messages: subagents, and the cost.
-func (s *sitting) observe(line []byte) {
+// noteDetails finds what a line says beyond its messages: subagents, and the cost.
+func (s *eventRun) noteDetails(line []byte) {
 	if bytes.Contains(line, []byte(`"agentId"`)) {
 		s.noteAgent(gjson.GetBytes(line, "toolUseResult.agentId").String())
 	}
@@ -258,7 +258,7 @@ func (s *sitting) observe(line []byte) {
 }
 
 // flush writes the batch and a change of the metadata to the store.
-func (s *sitting) flush(update func(*session.SessionMetadata)) error {
+func (s *eventRun) flush(update func(*session.SessionMetadata)) error {
 	b := &s.batch
 	if s.adopting {
 		b.messages, b.raw = nil, nil
@@ -283,7 +283,7 @@ func startsDocument(f *os.File) bool {
 // readDocument reads a transcript that is one JSON document, which its agent rewrites in place. It
 // replaces the store's copy. A document that is incomplete because the agent is writing it waits for
 // the next event.
-func (s *sitting) readDocument(f *os.File, path string) error {
+func (s *eventRun) readDocument(f *os.File, path string) error {
 	raw, err := io.ReadAll(io.LimitReader(f, agent.MaxTranscript+1))
 	if err != nil {
 		return err
@@ -297,9 +297,9 @@ func (s *sitting) readDocument(f *os.File, path string) error {
 	if st.Doc == sum && st.Path == path && s.known == nil {
 		return nil
 	}
-	normalizer, err := st.talk()
+	normalizer, err := st.loadNormalizer()
 	if err != nil || st.Doc == "" {
-		if err := s.beginAgain("", st); err != nil {
+		if err := s.restart("", st); err != nil {
 			return err
 		}
 		normalizer = st.normalizer
@@ -309,25 +309,25 @@ func (s *sitting) readDocument(f *os.File, path string) error {
 	if err != nil {
 		return err
 	}
-	if st.Again || !s.usual(clean, messages) {
-		if err := s.beginAgain("", st); err != nil {
+	if st.Rewound || !s.onlyAppended(clean, messages) {
+		if err := s.restart("", st); err != nil {
 			return err
 		}
 		if messages, err = st.normalizer.AddDocument(clean); err != nil {
 			return err
 		}
-		if s.retrace != nil {
-			s.retrace.copy = copied
+		if s.reread != nil {
+			s.reread.copy = copied
 		}
-		if err := s.documentDivides(messages); err != nil {
+		if err := s.firstNewInDocument(messages); err != nil {
 			return err
 		}
 	}
 	if err := durable.WriteCache(filepath.Join(s.dir, documentName), clean, 0o600); err != nil {
 		return err
 	}
-	s.moved = true
+	s.changed = true
 	st.Path, st.Doc, st.Offset = path, sum, int64(len(raw))
-	s.take(messages)
+	s.addMessages(messages)
 	return nil
 }

@@ -17,11 +17,11 @@ import (
 // no event for this, so a killed process loses nothing. In the same way it detects that a rewound
 // conversation was restored.
 
-// taken is the text of the stored rewind record, for readers of the session.
-const taken = "The conversation was taken back to here."
+// rewindText is the text of the stored rewind record, for readers of the session.
+const rewindText = "The conversation was taken back to here."
 
-// said is the stored conversation, in order.
-type said struct {
+// conversation is the stored conversation, in order.
+type conversation struct {
 	names []string // all messages ever stored
 	main  []bool   // by the agent itself, not by a subagent
 	at    map[string]int
@@ -30,7 +30,7 @@ type said struct {
 	tip   string // last message that was not rewound
 }
 
-func (k *said) add(m session.Entry) {
+func (k *conversation) add(m session.Entry) {
 	main := !m.Sidechain && m.AgentID == ""
 	k.at[m.UUID] = len(k.names)
 	k.names, k.main = append(k.names, m.UUID), append(k.main, main)
@@ -45,7 +45,7 @@ func (k *said) add(m session.Entry) {
 
 // reach returns the last message that belongs to the message name of the agent itself: those of its
 // subagents follow it. Messages for which gone is true were rewound too.
-func (k *said) reach(name string, gone func(string) bool) string {
+func (k *conversation) reach(name string, gone func(string) bool) string {
 	to := name
 	for i := k.at[name] + 1; i < len(k.names) && !k.main[i]; i++ {
 		if !gone(k.names[i]) {
@@ -55,8 +55,8 @@ func (k *said) reach(name string, gone func(string) bool) string {
 	return to
 }
 
-// retrace is the state of reading the session's transcript again.
-type retrace struct {
+// reread is the state of reading the session's transcript again.
+type reread struct {
 	from string // first message in the transcript
 	last string // latest message that is stored already
 	was  string // last message of the stored conversation
@@ -68,10 +68,10 @@ type retrace struct {
 	copy bool
 }
 
-// meet records messages of the transcript before the stored ones are removed. It reports whether one
+// noteMessages records messages of the transcript before the stored ones are removed. It reports whether one
 // of them is the first new message.
-func (s *sitting) meet(aid string, messages []agent.Message) (isNew bool) {
-	r := s.retrace
+func (s *eventRun) noteMessages(aid string, messages []agent.Message) (isNew bool) {
+	r := s.reread
 	if aid != "" && s.known != nil {
 		for i := range messages {
 			s.known.seen[messages[i].UUID] = true
@@ -97,11 +97,11 @@ func (s *sitting) meet(aid string, messages []agent.Message) (isNew bool) {
 	return false
 }
 
-// divides is called for the first new line and for the first new message (after a kill, the line may
+// firstNew is called for the first new line and for the first new message (after a kill, the line may
 // be stored without it). If the conversation continues from an earlier message, the rewind is stored
 // before either.
-func (s *sitting) divides(rest io.Reader, line bool) error {
-	r := s.retrace
+func (s *eventRun) firstNew(rest io.Reader, line bool) error {
+	r := s.reread
 	if line {
 		r.streamOver = true
 	}
@@ -111,62 +111,62 @@ func (s *sitting) divides(rest io.Reader, line bool) error {
 		return err
 	}
 	if line {
-		s.streamBack()
+		s.recordStreamRewind()
 	}
 	if r.over {
 		return nil
 	}
 	r.over = true
-	return s.wentBack(func(string) bool { return false })
+	return s.recordRewind(func(string) bool { return false })
 }
 
-// follows reports whether the transcript begins like the stored conversation.
-func (s *sitting) follows() bool {
-	r := s.retrace
-	return !r.copy && r.last != "" && r.from == s.known.said.first
+// sharesStart reports whether the transcript begins like the stored conversation.
+func (s *eventRun) sharesStart() bool {
+	r := s.reread
+	return !r.copy && r.last != "" && r.from == s.known.conversation.first
 }
 
-// wentBack stores a rewind of the conversation to the last known message.
-func (s *sitting) wentBack(gone func(string) bool) error {
-	r, k := s.retrace, s.known
-	if !s.follows() || r.last == k.said.tip {
+// recordRewind stores a rewind of the conversation to the last known message.
+func (s *eventRun) recordRewind(gone func(string) bool) error {
+	r, k := s.reread, s.known
+	if !s.sharesStart() || r.last == k.conversation.tip {
 		return nil
 	}
-	m, err := s.store.RewindRecord(k.said.reach(r.last, gone), taken)
+	m, err := s.store.RewindRecord(k.conversation.reach(r.last, gone), rewindText)
 	if err != nil {
 		return err
 	}
 	s.batch.messages = append(s.batch.messages, m)
-	k.said.tip, s.pos.Tip, s.moved, s.back = r.last, r.last, true, true
+	k.conversation.tip, s.pos.Tip, s.changed, s.rewound = r.last, r.last, true, true
 	return nil
 }
 
-// streamBack stores the rewind in the raw stream, which is written first.
-func (s *sitting) streamBack() {
+// recordStreamRewind stores the rewind in the raw stream, which is written first.
+func (s *eventRun) recordStreamRewind() {
 	raw := s.known.raw[""]
-	if !s.follows() || raw == nil || raw.head < 0 || raw.head == raw.tip {
+	if !s.sharesStart() || raw == nil || raw.head < 0 || raw.head == raw.tip {
 		return
 	}
 	s.batch.raw = append(append(s.batch.raw, session.StreamRewind(raw.ends[raw.head])...), '\n')
-	raw.tip, raw.records, s.moved = raw.head, raw.records+1, true
+	raw.tip, raw.records, s.changed = raw.head, raw.records+1, true
 }
 
-// retraced is called at the end of the transcript. If the transcript ends before the stored
+// finishReread is called at the end of the transcript. If the transcript ends before the stored
 // conversation, it stores a rewind.
-func (s *sitting) retraced() error {
-	r := s.retrace
+func (s *eventRun) finishReread() error {
+	r := s.reread
 	if r == nil {
 		return nil
 	}
 	if !r.streamOver {
-		s.streamBack()
+		s.recordStreamRewind()
 	}
 	if r.over {
 		return nil
 	}
 	gone := func(name string) bool { return s.known.shorter[s.known.agents[name]] && !s.known.seen[name] }
-	err := s.wentBack(gone)
-	s.pos.Main.Again = r.last != s.known.said.last
+	err := s.recordRewind(gone)
+	s.pos.Main.Rewound = r.last != s.known.conversation.last
 	return err
 }
 
@@ -192,9 +192,9 @@ func contains(rest io.Reader, text string) (bool, error) {
 	}
 }
 
-// eraFrom says that the lines from Line on were written after the conversation's Era-th rewind. Lines
+// eraStart says that the lines from Line on were written after the conversation's Era-th rewind. Lines
 // without an ID are named by their number, which an earlier line may have had.
-type eraFrom struct {
+type eraStart struct {
 	Line int `json:"line"`
 	Era  int `json:"era"`
 }
@@ -202,7 +202,7 @@ type eraFrom struct {
 // rename gives the messages of the last line, which is of the given era, unique names.
 func (st *stream) rename(messages []agent.Message, era int) {
 	if n := len(st.Eras); n == 0 && era > 0 || n > 0 && st.Eras[n-1].Era != era {
-		st.Eras = append(st.Eras, eraFrom{st.normalizer.Lines, era})
+		st.Eras = append(st.Eras, eraStart{st.normalizer.Lines, era})
 	}
 	if len(st.Eras) == 0 {
 		return
@@ -305,12 +305,12 @@ func (r *rawLines) has(line []byte) (era int, known bool) {
 }
 
 // readHistory reads all messages ever stored.
-func (s *sitting) readHistory() error {
+func (s *eventRun) readHistory() error {
 	k := s.known
 	if k.all {
 		return nil
 	}
-	k.all, k.said, k.agents = true, said{at: map[string]int{}}, map[string]string{}
+	k.all, k.conversation, k.agents = true, conversation{at: map[string]int{}}, map[string]string{}
 	for m, err := range s.store.History(s.ctx, s.sid) {
 		var bad *session.BadLineError
 		switch {
@@ -319,7 +319,7 @@ func (s *sitting) readHistory() error {
 			return err
 		case m.Rewind == nil:
 			k.messages[m.UUID] = true
-			k.said.add(m)
+			k.conversation.add(m)
 			if m.AgentID != "" {
 				k.agents[m.UUID] = m.AgentID
 			}
@@ -328,8 +328,8 @@ func (s *sitting) readHistory() error {
 	return nil
 }
 
-// usual reports whether a document only has new messages at its end.
-func (s *sitting) usual(doc []byte, fresh []agent.Message) bool {
+// onlyAppended reports whether a document only has new messages at its end.
+func (s *eventRun) onlyAppended(doc []byte, fresh []agent.Message) bool {
 	ids, ok := agent.MessageIDs(doc)
 	if !ok || s.known != nil {
 		return !ok
@@ -342,9 +342,9 @@ func (s *sitting) usual(doc []byte, fresh []agent.Message) bool {
 	return s.pos.Tip == "" || i >= 0 && allNew(ids[i+1:], isNew)
 }
 
-// documentDivides does what divides does, for the messages of a document.
-func (s *sitting) documentDivides(messages []agent.Message) error {
-	r, k := s.retrace, s.known
+// firstNewInDocument does what firstNew does, for the messages of a document.
+func (s *eventRun) firstNewInDocument(messages []agent.Message) error {
+	r, k := s.reread, s.known
 	if r == nil {
 		return nil
 	}
@@ -352,17 +352,17 @@ func (s *sitting) documentDivides(messages []agent.Message) error {
 	for i < len(messages) && k.messages[messages[i].UUID] {
 		i++
 	}
-	s.meet("", messages[:i])
+	s.noteMessages("", messages[:i])
 	if i == len(messages) {
 		return nil
 	}
 	r.over = true
 	for _, m := range messages[i:] {
-		if m.UUID == k.said.tip { // only an earlier message was changed
+		if m.UUID == k.conversation.tip { // only an earlier message was changed
 			return nil
 		}
 	}
-	return s.wentBack(func(string) bool { return false })
+	return s.recordRewind(func(string) bool { return false })
 }
 
 func lastIndex(list []string, name string) int {

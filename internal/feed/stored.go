@@ -16,86 +16,86 @@ import (
 
 // stored is what the store holds beyond the position. Lines and messages in it are not stored again.
 type stored struct {
-	messages map[string]bool      // by UUID
-	all      bool                 // messages holds every stored message
-	said     said                 // their order
-	raw      map[string]*rawLines // by raw stream
+	messages     map[string]bool      // by UUID
+	all          bool                 // messages holds every stored message
+	conversation conversation         // their order
+	raw          map[string]*rawLines // by raw stream
 
 	agents  map[string]string // subagent ID by message
 	shorter map[string]bool   // subagents whose transcripts are read again
 	seen    map[string]bool   // messages still in these transcripts
 }
 
-// recall reads what the store holds beyond the position, usually nothing. If the store holds less than
+// loadStored reads what the store holds beyond the position, usually nothing. If the store holds less than
 // the position says, files were lost, and every transcript is read again.
-func (s *sitting) recall() error {
+func (s *eventRun) loadStored() error {
 	messages, raw := sizeOf(s.messages()), sizeOf(s.rawFile(""))
-	if messages == s.pos.Messages && raw == s.pos.Main.Stored && s.agentsAsLeft() {
+	if messages == s.pos.Messages && raw == s.pos.Main.Stored && s.agentsUnchanged() {
 		return nil
 	}
-	s.moved = true
-	if messages < s.pos.Messages || raw < s.pos.Main.Stored || !s.pos.Main.begun() {
-		return s.recallAll()
+	s.changed = true
+	if messages < s.pos.Messages || raw < s.pos.Main.Stored || !s.pos.Main.started() {
+		return s.restartAll()
 	}
 	if err := s.endRecords(); err != nil {
 		return err
 	}
-	s.knows()
+	s.initKnown()
 	if err := eachLine(log(s.messages()), s.pos.Messages, s.known.message); err != nil {
 		return err
 	}
 	for aid, st := range s.streams() {
-		if err := s.recallStream(aid, st.Stored); err != nil {
+		if err := s.loadStoredStream(aid, st.Stored); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *sitting) messages() string { return filepath.Join(s.dir, "messages.jsonl") }
+func (s *eventRun) messages() string { return filepath.Join(s.dir, "messages.jsonl") }
 
-// knows initializes s.known.
-func (s *sitting) knows() {
+// initKnown initializes s.known.
+func (s *eventRun) initKnown() {
 	if s.known == nil {
 		s.known = &stored{messages: map[string]bool{}, raw: map[string]*rawLines{}, shorter: map[string]bool{}, seen: map[string]bool{}}
 	}
 }
 
 // streams returns the session's own stream under "" and those of its subagents.
-func (s *sitting) streams() map[string]*stream {
+func (s *eventRun) streams() map[string]*stream {
 	out := map[string]*stream{"": &s.pos.Main}
 	maps.Copy(out, s.pos.Agents)
 	return out
 }
 
-// recallAll resets every transcript to its first line.
-func (s *sitting) recallAll() error {
+// restartAll resets every transcript to its first line.
+func (s *eventRun) restartAll() error {
 	if err := s.endRecords(); err != nil {
 		return err
 	}
 	for aid, st := range s.streams() {
 		*st = stream{Path: st.Path}
-		if err := s.recallAgain(aid); err != nil {
+		if err := s.loadStoredTranscript(aid); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// recallAgain reads what the store holds of a transcript that is read again.
-func (s *sitting) recallAgain(aid string) error {
-	s.knows()
-	s.moved = true
+// loadStoredTranscript reads what the store holds of a transcript that is read again.
+func (s *eventRun) loadStoredTranscript(aid string) error {
+	s.initKnown()
+	s.changed = true
 	if aid == "" {
 		s.pos.Cost, s.pos.Turns = 0, 0
 	}
-	if err := s.recallStream(aid, 0); err != nil || s.known.all {
+	if err := s.loadStoredStream(aid, 0); err != nil || s.known.all {
 		return err
 	}
 	return s.readHistory()
 }
 
-func (s *sitting) recallStream(aid string, from int64) error {
+func (s *eventRun) loadStoredStream(aid string, from int64) error {
 	raw := newRawLines(aid == "" && from == 0)
 	s.known.raw[aid] = raw
 	if aid == "" && from == 0 { // including the shared part of a fork
@@ -115,7 +115,7 @@ func (s *sitting) recallStream(aid string, from int64) error {
 	return eachLine(open, from, func(line []byte) { raw.add(line, 1<<62) })
 }
 
-func (s *sitting) agentsAsLeft() bool {
+func (s *eventRun) agentsUnchanged() bool {
 	for aid, st := range s.pos.Agents {
 		if sizeOf(s.agentFile(aid)) != st.Stored {
 			return false
@@ -178,7 +178,7 @@ func eachLine(open func() (opened, error), from int64, fn func([]byte)) error {
 
 // endRecords adds the final newline that a killed process did not write to the session's files. The
 // store itself handles torn records.
-func (s *sitting) endRecords() error {
+func (s *eventRun) endRecords() error {
 	lock, err := durable.AcquireWithin(filepath.Join(s.dir, "lock"), lockWait) // the store's
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 const maxAgents = 500
 
 // noteAgent records a subagent. Its transcript is read from now on.
-func (s *sitting) noteAgent(aid string) {
+func (s *eventRun) noteAgent(aid string) {
 	if !isAgentID(aid) || s.pos.Agents[aid] != nil || len(s.pos.Agents) >= maxAgents {
 		return
 	}
@@ -24,7 +24,7 @@ func (s *sitting) noteAgent(aid string) {
 		s.pos.Agents = map[string]*stream{}
 	}
 	s.pos.Agents[aid] = &stream{}
-	s.moved = true
+	s.changed = true
 }
 
 // isAgentID reports whether aid can be part of a file name.
@@ -34,7 +34,7 @@ func isAgentID(aid string) bool {
 }
 
 // findAgents looks for subagents in the folder where the agent keeps their transcripts.
-func (s *sitting) findAgents(a agent.Agent) {
+func (s *eventRun) findAgents(a agent.Agent) {
 	const stand = "0"
 	paths := a.SubagentTranscripts(s.pos.Main.Path, s.ev.SessionID, stand)
 	if len(paths) < 2 && a.Type() == agent.AgentTypeClaudeCode || len(paths) == 0 {
@@ -55,7 +55,7 @@ func (s *sitting) findAgents(a agent.Agent) {
 
 // readSubagents reads the transcripts of the session's subagents. Their messages go to the session
 // with their AgentID; their raw streams are separate.
-func (s *sitting) readSubagents() error {
+func (s *eventRun) readSubagents() error {
 	s.noteAgent(s.ev.AgentID)
 	if s.pos.Main.Path == "" {
 		return nil
@@ -80,7 +80,7 @@ func (s *sitting) readSubagents() error {
 }
 
 // readSubagent reports whether there is a transcript at path.
-func (s *sitting) readSubagent(aid, path string) (bool, error) {
+func (s *eventRun) readSubagent(aid, path string) (bool, error) {
 	st := s.pos.Agents[aid]
 	if fi, err := os.Stat(path); err != nil || fi.Size() == 0 {
 		return false, nil
@@ -93,17 +93,17 @@ func (s *sitting) readSubagent(aid, path string) (bool, error) {
 	}
 	defer f.Close()
 	err = s.readStream(aid, st, f, path)
-	return true, errors.Join(err, s.putAside(aid))
+	return true, errors.Join(err, s.appendAgentRaw(aid))
 }
 
-// putAside appends to a subagent's raw stream. It first truncates a torn end that a killed process
+// appendAgentRaw appends to a subagent's raw stream. It first truncates a torn end that a killed process
 // left; that line is read again.
-func (s *sitting) putAside(aid string) error {
-	lines := s.batch.aside
+func (s *eventRun) appendAgentRaw(aid string) error {
+	lines := s.batch.agentRaw
 	if len(lines) == 0 {
 		return nil
 	}
-	s.batch.aside = lines[:0]
+	s.batch.agentRaw = lines[:0]
 	path := s.agentFile(aid)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		s.lost = true
@@ -156,12 +156,12 @@ func lastLine(f *os.File) (end, size int64, err error) {
 	return 0, fi.Size(), nil
 }
 
-func (s *sitting) agentFile(aid string) string {
+func (s *eventRun) agentFile(aid string) string {
 	return filepath.Join(s.dir, agentsName, aid+".jsonl")
 }
 
 // rawFile returns the path of a subagent's raw stream, or of the session's for "".
-func (s *sitting) rawFile(aid string) string {
+func (s *eventRun) rawFile(aid string) string {
 	if aid == "" {
 		return filepath.Join(s.dir, "transcript.jsonl")
 	}

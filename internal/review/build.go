@@ -112,17 +112,17 @@ func (b *Builder) Sessions() []string {
 	return out
 }
 
-// Asked returns, by session, the keys of the prompts that began the turns of the lines.
-func (b *Builder) Asked() map[string]map[string]bool {
+// PromptKeys returns, by session, the keys of the prompts that began the turns of the lines.
+func (b *Builder) PromptKeys() map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	for _, o := range b.doc.Owners {
-		if o.Asked == "" {
+		if o.PromptKey == "" {
 			continue
 		}
 		if out[o.Session] == nil {
 			out[o.Session] = map[string]bool{}
 		}
-		out[o.Session][o.Asked] = true
+		out[o.Session][o.PromptKey] = true
 	}
 	return out
 }
@@ -134,7 +134,7 @@ func (b *Builder) Document(r Range, sessions []Session) *Document {
 	d.Schema, d.Range, d.Sessions = Schema, r, slices.Clone(sessions)
 	d.Range.Name = valid(d.Range.Name)
 	for i := range d.Sessions {
-		if s := &d.Sessions[i]; s.Usage != nil && !counted(s.Usage, 3) {
+		if s := &d.Sessions[i]; s.Usage != nil && !validUsage(s.Usage, 3) {
 			s.Usage = nil
 		}
 	}
@@ -146,7 +146,7 @@ func (b *Builder) Document(r Range, sessions []Session) *Document {
 	slices.SortFunc(d.Files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	d.Owners, d.Commits, d.Files = notNil(d.Owners), notNil(d.Commits), notNil(d.Files)
 	d.derive()
-	d.nameSessions()
+	d.setAgentsAndModels()
 	slices.SortStableFunc(d.Sessions, func(a, b Session) int { return cmp.Or(b.Added-a.Added, b.Removed-a.Removed) })
 	d.Sessions = notNil(d.Sessions)
 	return d
@@ -184,7 +184,7 @@ func (d *Document) derive() {
 		s := &d.Sessions[i]
 		s.Added, s.Removed = added[s.ID], removed[s.ID]
 		if s.ID == "" {
-			s.Added, s.Removed = d.nameless()
+			s.Added, s.Removed = d.countWithoutSession()
 		}
 		if s.Usage != nil {
 			sum := *s.Usage
@@ -196,8 +196,8 @@ func (d *Document) derive() {
 	}
 }
 
-// nameless counts the lines of agents whose session is not known.
-func (d *Document) nameless() (added, removed int) {
+// countWithoutSession counts the lines of agents whose session is not known.
+func (d *Document) countWithoutSession() (added, removed int) {
 	count := func(rows []Rows) (n int) {
 		for _, g := range rows {
 			if o := d.Owners[g.Owner]; o.Class == Agent && o.Session == "" {
@@ -213,8 +213,8 @@ func (d *Document) nameless() (added, removed int) {
 	return added, removed
 }
 
-// nameSessions sets the agent and models of the sessions from the owners of lines.
-func (d *Document) nameSessions() {
+// setAgentsAndModels sets the agent and models of the sessions from the owners of lines.
+func (d *Document) setAgentsAndModels() {
 	for i := range d.Sessions {
 		s := &d.Sessions[i]
 		for _, o := range d.Owners {

@@ -50,7 +50,7 @@ func CallDiff(call agent.ToolUse) []DiffLine {
 // diffTexts returns the shortest diff of two texts. It ignores a missing newline at the end, because
 // both texts may be fragments of a file.
 func diffTexts(older, newer string) []DiffLine {
-	older, newer = ended(older), ended(newer)
+	older, newer = withNewline(older), withNewline(newer)
 	was, now := textLines(older), textLines(newer)
 	added, removed := attribution.Diff([]byte(older), []byte(newer))
 	if len(added) != len(now) || len(removed) != len(was) {
@@ -80,7 +80,7 @@ func diffTexts(older, newer string) []DiffLine {
 	return out
 }
 
-func ended(text string) string {
+func withNewline(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text
 	}

@@ -79,7 +79,7 @@ type Owner struct {
 	Checkpoint string `json:"checkpoint_id,omitempty"`
 	Evidence   string `json:"evidence,omitempty"`
 	Prompt     int    `json:"prompt,omitempty"` // number of the prompt that led to the lines, from 1
-	Asked      string `json:"-"`                // the key of the turn's prompt, if recorded
+	PromptKey  string `json:"-"`                // the key of the turn's prompt, if recorded
 }
 
 // Commit is a commit of the range, or one that added or removed some of its lines.
@@ -131,9 +131,9 @@ type File struct {
 	Gone     []Rows `json:"removed_ranges"` // removed lines, numbered in the old file
 	Hunks    []Hunk `json:"hunks"`
 
-	text   map[int]string // added lines
-	gone   map[int]string
-	around map[int]string // unchanged lines near hunks; set by Surround
+	text    map[int]string // added lines
+	gone    map[int]string
+	context map[int]string // unchanged lines near hunks; set by AddContext
 }
 
 // Rows are consecutive lines with the same owner and commit.

@@ -89,7 +89,7 @@ func TestBehind(t *testing.T) {
 	b.File(File{Path: "f", Lines: 6, OldLines: 1}, []Line{{1, "", owner(1, "a"), ""}, {2, "", owner(1, ""), ""}, {3, "", owner(2, "b"), ""},
 		{4, "", owner(2, "c"), ""}, {5, "", owner(2, ""), ""}, {6, "", owner(3, ""), ""}}, []Line{{1, "", owner(1, "a"), ""}})
 	d := b.Document(Range{"r", "", oneID}, []Session{{ID: "s", Prompts: []string{"one", "two", "three"}}})
-	d.Behind("s", map[string]string{"a": "one", "b": "two", "c": "three", "d": "four"})
+	d.SetPrompts("s", map[string]string{"a": "one", "b": "two", "c": "three", "d": "four"})
 	var got []int
 	for _, o := range d.Owners {
 		got = append(got, o.Prompt)
@@ -98,7 +98,7 @@ func TestBehind(t *testing.T) {
 	if fmt.Sprint(got) != "[1 1 2 3 0 0]" || d.Check() != nil {
 		t.Errorf("prompts %v, %v", got, d.Check())
 	}
-	if works := fmt.Sprint(d.Works(d.Sessions[0])); works != "[{one 2 1 [f]} {two 1 0 [f]} {three 1 0 [f]}]" {
+	if works := fmt.Sprint(d.PromptResults(d.Sessions[0])); works != "[{one 2 1 [f]} {two 1 0 [f]} {three 1 0 [f]}]" {
 		t.Errorf("works %s", works)
 	}
 	if p := d.PromptOf(d.Owners[3]); p != "three" {
@@ -110,16 +110,16 @@ func TestBehind(t *testing.T) {
 func TestBehindByTurn(t *testing.T) {
 	t.Parallel()
 	owner := func(turn int, prompt string) Owner {
-		return Owner{Class: Agent, Session: "s", Turn: turn, Asked: agent.PromptKey(prompt)}
+		return Owner{Class: Agent, Session: "s", Turn: turn, PromptKey: agent.PromptKey(prompt)}
 	}
 	var b Builder
 	b.File(File{Path: "f", Lines: 3}, []Line{{1, "", owner(1, "two"), ""}, {2, "", owner(2, "one"), ""}, {3, "", owner(3, "gone"), ""}}, nil)
-	if got := b.Asked()["s"]; len(got) != 3 || !got[agent.PromptKey("one")] {
+	if got := b.PromptKeys()["s"]; len(got) != 3 || !got[agent.PromptKey("one")] {
 		t.Errorf("asked: %v", got)
 	}
 	d := b.Document(Range{"r", "", oneID}, []Session{{ID: "s", Prompts: []string{"one", "two"}}})
-	d.Behind("s", nil)
-	if works := fmt.Sprint(d.Works(d.Sessions[0])); works != "[{one 1 0 [f]} {two 1 0 [f]}]" || d.Owners[2].Prompt != 0 {
+	d.SetPrompts("s", nil)
+	if works := fmt.Sprint(d.PromptResults(d.Sessions[0])); works != "[{one 1 0 [f]} {two 1 0 [f]}]" || d.Owners[2].Prompt != 0 {
 		t.Errorf("works %s, owners %+v", works, d.Owners)
 	}
 }
@@ -184,13 +184,13 @@ func TestLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := sample()
-		if d.Hold(limits) != tc.ok || d.Check() != nil {
+		if d.ApplyLimits(limits) != tc.ok || d.Check() != nil {
 			t.Errorf("%q: %+v, %v", tc.text, d.Checks, d.Check())
 		}
 	}
 	var b Builder
 	empty := b.Document(Range{Head: oneID}, nil)
-	if limits, _ := ParseLimits("max-agent=0,min-human=100"); !empty.Hold(limits) {
+	if limits, _ := ParseLimits("max-agent=0,min-human=100"); !empty.ApplyLimits(limits) {
 		t.Error("a change that writes nothing breaks limits")
 	}
 }
@@ -198,10 +198,10 @@ func TestLimits(t *testing.T) {
 func TestValidateTakesWhatIsWritten(t *testing.T) {
 	t.Parallel()
 	d := sample()
-	d.Behind("s1", map[string]string{"t1": "do it"})
+	d.SetPrompts("s1", map[string]string{"t1": "do it"})
 	d.Group("author")
 	limits, _ := ParseLimits("max-agent=10,max-unknown=50")
-	d.Hold(limits)
+	d.ApplyLimits(limits)
 	data, err := d.Encode()
 	if err != nil {
 		t.Fatal(err)

@@ -108,7 +108,7 @@ func (d *Document) choices() (list []choice, at []int) {
 	}
 	byName := map[string]*choice{}
 	for i, o := range d.Owners {
-		name := o.whose()
+		name := o.name()
 		if byName[name] == nil {
 			byName[name] = &choice{Class: o.Class, Name: name}
 		}
@@ -123,7 +123,7 @@ func (d *Document) choices() (list []choice, at []int) {
 		list[i].ID = fmt.Sprintf("w%d", i)
 	}
 	for _, o := range d.Owners {
-		name := o.whose()
+		name := o.name()
 		at = append(at, slices.IndexFunc(list, func(c choice) bool { return c.Name == name }))
 	}
 	return list, at

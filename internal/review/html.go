@@ -31,7 +31,7 @@ func (d *Document) HTML(w io.Writer) error {
 		"width":  func(n int, t Tally) template.CSS { return template.CSS(fmt.Sprintf("width:%.2f%%", t.Share(n))) },
 		"scaled": func(t Tally, most int) scaled { return scaled{t, most} }, "kinds": tokenKinds,
 		"visible": visible, "long": func(text string) bool { return strings.Count(text, "\n") > promptLines || len(text) > promptLines*100 },
-		"works": func(s Session) []Work { return d.Works(s) },
+		"works": func(s Session) []PromptResult { return d.PromptResults(s) },
 		"first": firstOf,
 	}).Parse(pageText)
 	if err != nil {
@@ -140,7 +140,7 @@ func (p *page) near(out *pageHunk, f *File, numbers []int) {
 	for _, n := range numbers {
 		if p.Lines < pageLines {
 			p.Lines++
-			out.Lines = append(out.Lines, pageLine{Sign: " ", Number: fmt.Sprint(n), Text: visible(f.around[n])})
+			out.Lines = append(out.Lines, pageLine{Sign: " ", Number: fmt.Sprint(n), Text: visible(f.context[n])})
 		}
 	}
 }
@@ -149,7 +149,7 @@ func (p *page) near(out *pageHunk, f *File, numbers []int) {
 func (p *page) changed(out *pageHunk, rows []Rows, sign string, text func(int) string) {
 	for _, g := range rows {
 		o := p.Owners[g.Owner]
-		who, by := o.who(), p.by([]Rows{g})
+		who, by := o.label(), p.by([]Rows{g})
 		if prompt := p.PromptOf(o); prompt != "" && !slices.Contains(out.Prompts, prompt) {
 			out.Prompts = append(out.Prompts, prompt)
 		}
@@ -176,16 +176,16 @@ func firstOf(text string) string {
 	return line + " …"
 }
 
-// who describes an owner in a few words.
-func (o Owner) who() string {
+// label describes an owner in a few words.
+func (o Owner) label() string {
 	if o.Class != Agent || o.Turn == 0 {
-		return o.whose()
+		return o.name()
 	}
-	return o.whose() + fmt.Sprintf(" #%d", o.Turn)
+	return o.name() + fmt.Sprintf(" #%d", o.Turn)
 }
 
-// whose names a person, or an agent with its session.
-func (o Owner) whose() string {
+// name names a person, or an agent with its session.
+func (o Owner) name() string {
 	switch o.Class {
 	case Human:
 		return "person"

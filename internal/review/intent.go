@@ -27,10 +27,10 @@ func (p Part) Intent(passages []agent.Passage, subagents ...[]agent.Passage) str
 			return passages[i].Text
 		}
 	}
-	ask := Ask{Paths: p.Files}
+	ask := Query{Paths: p.Files}
 	called := func(t agent.Passage) bool { return t.Kind == agent.Called }
-	for _, works := range []func(agent.Passage) bool{ask.mentioned, called, isPrompt} {
-		if asked := p.before(passages, works); asked != "" {
+	for _, works := range []func(agent.Passage) bool{ask.mentions, called, isPrompt} {
+		if asked := p.promptBefore(passages, works); asked != "" {
 			return asked
 		}
 	}
@@ -43,8 +43,8 @@ func (p Part) Intent(passages []agent.Passage, subagents ...[]agent.Passage) str
 	return last
 }
 
-// before returns the prompt before the first passage of the part for which works is true, or "".
-func (p Part) before(passages []agent.Passage, works func(agent.Passage) bool) string {
+// promptBefore returns the prompt before the first passage of the part for which works is true, or "".
+func (p Part) promptBefore(passages []agent.Passage, works func(agent.Passage) bool) string {
 	last := ""
 	for _, t := range passages {
 		if isPrompt(t) {

@@ -48,20 +48,20 @@ func ParseLimits(text string) ([]Limit, error) {
 	return out, nil
 }
 
-// Hold records in d.Checks whether the document keeps each limit, and reports whether it keeps all. A
+// ApplyLimits records in d.Checks whether the document keeps each limit, and reports whether it keeps all. A
 // change that adds no lines keeps every limit.
-func (d *Document) Hold(limits []Limit) bool {
+func (d *Document) ApplyLimits(limits []Limit) bool {
 	d.Checks = nil
 	all := true
 	for _, l := range limits {
-		c := d.held(l)
+		c := d.applyLimit(l)
 		all = all && c.OK
 		d.Checks = append(d.Checks, c)
 	}
 	return all
 }
 
-func (d *Document) held(l Limit) Check {
+func (d *Document) applyLimit(l Limit) Check {
 	t := d.Totals.Added
 	kind, class, _ := strings.Cut(l.Name, "-")
 	n := map[string]int{Agent: t.Agent, Human: t.Human, Unknown: t.Unknown}[class]

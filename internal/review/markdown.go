@@ -161,7 +161,7 @@ func (d *Document) markdownSessions(b *strings.Builder) {
 			fmt.Fprintf(b, " (%d of %d lines by its checkpoints' own count)", c.AgentLines, c.TotalCommitted)
 		}
 		b.WriteString("\n\n")
-		for k, w := range d.Works(one) {
+		for k, w := range d.PromptResults(one) {
 			if k == markdownPrompts && len(one.Prompts) > markdownPrompts+1 {
 				fmt.Fprintf(b, "- … and %d more\n", len(one.Prompts)-k)
 				break
@@ -174,7 +174,7 @@ func (d *Document) markdownSessions(b *strings.Builder) {
 }
 
 // markdown describes the result of a prompt, or returns "" if it is not known.
-func (w Work) markdown() string {
+func (w PromptResult) markdown() string {
 	if len(w.Files) == 0 {
 		return ""
 	}

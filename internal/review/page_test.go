@@ -33,7 +33,7 @@ func examplePage(t *testing.T) string {
 		{ID: "s-two", Usage: &agent.TokenUsage{InputTokens: 5}},
 	})
 	d.Place = Place{"shop", "topic"}
-	d.Surround(func(path string) ([]byte, bool) {
+	d.AddContext(func(path string) ([]byte, bool) {
 		var text strings.Builder
 		for n := range map[string]int{"long.txt": 100, "short.txt": 3}[path] {
 			fmt.Fprintf(&text, "text %d\n", n+1)

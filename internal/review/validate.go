@@ -105,7 +105,7 @@ func (d *Document) checkSessions() error {
 		if seen[s.ID] {
 			return fmt.Errorf("sessions[%d].session_id: %.80q is listed twice", i, s.ID)
 		}
-		if s.Usage != nil && !counted(s.Usage, 3) {
+		if s.Usage != nil && !validUsage(s.Usage, 3) {
 			return fmt.Errorf("sessions[%d].token_usage: not counts", i)
 		}
 		if c := s.Counted; c != nil && (!fits(c.AgentLines) || !fits(c.TotalCommitted) || c.AgentLines > c.TotalCommitted) {
@@ -116,14 +116,14 @@ func (d *Document) checkSessions() error {
 	return nil
 }
 
-// counted reports whether usage holds valid counts, small enough to be added up.
-func counted(u *agent.TokenUsage, deep int) bool {
+// validUsage reports whether usage holds valid counts, small enough to be added up.
+func validUsage(u *agent.TokenUsage, deep int) bool {
 	for _, n := range []int{u.InputTokens, u.CacheCreationTokens, u.CacheReadTokens, u.OutputTokens, u.APICallCount} {
 		if n < 0 || n > 1<<48 {
 			return false
 		}
 	}
-	return u.SubagentTokens == nil || deep > 0 && counted(u.SubagentTokens, deep-1)
+	return u.SubagentTokens == nil || deep > 0 && validUsage(u.SubagentTokens, deep-1)
 }
 
 func (d *Document) checkOwners() error {
@@ -269,7 +269,7 @@ func (d *Document) checkLimits() error {
 		if err != nil {
 			return fmt.Errorf("checks[%d]: %w", i, err)
 		}
-		if want := d.held(limits[0]); want.OK != c.OK || math.Abs(want.Found-c.Found) > 0.006 {
+		if want := d.applyLimit(limits[0]); want.OK != c.OK || math.Abs(want.Found-c.Found) > 0.006 {
 			return fmt.Errorf("checks[%d]: %v, the lines come to %v", i, c.Found, want.Found)
 		}
 	}

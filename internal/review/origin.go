@@ -10,20 +10,20 @@ import (
 )
 
 // How is the evidence for the prompt that led to a line.
-type How string
+type PromptEvidence string
 
 // The kinds of evidence, strongest first.
 const (
-	ByCall    How = "call"    // the transcript contains the recorded call
-	ByContent How = "content" // a call of an editing tool wrote exactly this line
-	ByTurn    How = "turn"    // the prompt of the line's turn was recorded
-	ByFile    How = "file"    // the only prompt that led to a call naming the file
-	ByScope   How = "scope"   // the only prompt of the checkpoint
-	ByNothing How = "none"    // it is one of Story.Prompts, or not known
+	ByCall    PromptEvidence = "call"    // the transcript contains the recorded call
+	ByContent PromptEvidence = "content" // a call of an editing tool wrote exactly this line
+	ByTurn    PromptEvidence = "turn"    // the prompt of the line's turn was recorded
+	ByFile    PromptEvidence = "file"    // the only prompt that led to a call naming the file
+	ByScope   PromptEvidence = "scope"   // the only prompt of the checkpoint
+	ByNothing PromptEvidence = "none"    // it is one of Origin.Prompts, or not known
 )
 
-// Ask is a line whose origin Find looks for in a transcript.
-type Ask struct {
+// Query is a line whose origin Find looks for in a transcript.
+type Query struct {
 	ToolUseID string // "" if the call that wrote it is not known
 	Paths     []string
 	Line      string
@@ -31,11 +31,11 @@ type Ask struct {
 	Prompt    string // key of the prompt that began the line's turn, or "" if not known
 }
 
-// Story is what an agent said and did around the writing of a line.
-type Story struct {
-	How    How
-	Prompt string // "" if not known
-	Task   string // the task given to a subagent
+// Origin is what an agent said and did around the writing of a line.
+type Origin struct {
+	Evidence PromptEvidence
+	Prompt   string // "" if not known
+	Task     string // the task given to a subagent
 	// Prompts are the candidates if the prompt is not known.
 	Prompts []string
 
@@ -46,44 +46,44 @@ type Story struct {
 	After   []agent.Passage // thoughts and remarks up to the next call or prompt
 }
 
-// aroundMax is the most passages in Before and in After.
-const aroundMax = 4
+// maxPassages is the most passages in Before and in After.
+const maxPassages = 4
 
 // Find looks for the origin of a line. Each subagent has a transcript of its own.
-func Find(ask Ask, passages []agent.Passage, subagents ...[]agent.Passage) Story {
+func Find(ask Query, passages []agent.Passage, subagents ...[]agent.Passage) Origin {
 	if ask.ToolUseID != "" {
 		called := func(p agent.Passage) bool { return p.Kind == agent.Called && p.Call.ID == ask.ToolUseID }
 		if i := slices.IndexFunc(passages, called); i >= 0 {
-			return storyAt(passages, i, ByCall)
+			return originAt(passages, i, ByCall)
 		}
 		for _, sub := range subagents {
 			if i := slices.IndexFunc(sub, called); i >= 0 {
-				return ofSubagent(storyAt(sub, i, ByCall), sub, passages)
+				return withSubagentPrompt(originAt(sub, i, ByCall), sub, passages)
 			}
 		}
 	}
-	if s, ok := ask.inTurn(passages, subagents); ok {
+	if s, ok := ask.findInTurn(passages, subagents); ok {
 		return s
 	}
 	scope := ask.Start
 	if len(passages) == 0 || passages[len(passages)-1].Item < scope {
 		scope = 0
 	}
-	if i, ok := ask.writer(passages, scope); ok {
-		return storyAt(passages, i, ByContent)
+	if i, ok := ask.findWriter(passages, scope); ok {
+		return originAt(passages, i, ByContent)
 	}
 	for _, sub := range subagents {
-		if i, ok := ask.writer(sub, 0); ok {
-			return ofSubagent(storyAt(sub, i, ByContent), sub, passages)
+		if i, ok := ask.findWriter(sub, 0); ok {
+			return withSubagentPrompt(originAt(sub, i, ByContent), sub, passages)
 		}
 	}
-	return ask.byPrompt(passages, scope)
+	return ask.findByPrompt(passages, scope)
 }
 
-// inTurn looks in the turn that began with the recorded prompt for the call that wrote the line.
+// findInTurn looks in the turn that began with the recorded prompt for the call that wrote the line.
 // Without such a call it returns the prompt alone; if several turns began with this prompt, it takes
 // the last one with such a call.
-func (a Ask) inTurn(passages []agent.Passage, subagents [][]agent.Passage) (s Story, ok bool) {
+func (a Query) findInTurn(passages []agent.Passage, subagents [][]agent.Passage) (s Origin, ok bool) {
 	if a.Prompt == "" {
 		return s, false
 	}
@@ -93,26 +93,26 @@ func (a Ask) inTurn(passages []agent.Passage, subagents [][]agent.Passage) (s St
 			continue
 		}
 		if agent.PromptKey(p.Text) == a.Prompt {
-			if at, found := a.writer(passages[i+1:end], 0); found {
-				return storyAt(passages[:end], i+1+at, ByContent), true
+			if at, found := a.findWriter(passages[i+1:end], 0); found {
+				return originAt(passages[:end], i+1+at, ByContent), true
 			}
-			s, ok = Story{How: ByTurn, Prompt: p.Text}, true
+			s, ok = Origin{Evidence: ByTurn, Prompt: p.Text}, true
 		}
 		end = i
 	}
 	for _, sub := range subagents {
-		if at, found := a.writer(sub, 0); ok && found {
-			if story := ofSubagent(storyAt(sub, at, ByContent), sub, passages); story.Prompt == s.Prompt {
-				return story, true
+		if at, found := a.findWriter(sub, 0); ok && found {
+			if origin := withSubagentPrompt(originAt(sub, at, ByContent), sub, passages); origin.Prompt == s.Prompt {
+				return origin, true
 			}
 		}
 	}
 	return s, ok
 }
 
-// writer returns the first call in scope that wrote the line, or the last one before scope. Failed
+// findWriter returns the first call in scope that wrote the line, or the last one before scope. Failed
 // calls wrote nothing. A line with little content counts only if exactly one call wrote it.
-func (a Ask) writer(passages []agent.Passage, scope int) (int, bool) {
+func (a Query) findWriter(passages []agent.Passage, scope int) (int, bool) {
 	failed := map[string]bool{}
 	for _, p := range passages {
 		if p.Kind == agent.Resulted && p.Failed {
@@ -142,7 +142,7 @@ func (a Ask) writer(passages []agent.Passage, scope int) (int, bool) {
 	return 0, false
 }
 
-func (a Ask) writes(call agent.ToolUse) bool {
+func (a Query) writes(call agent.ToolUse) bool {
 	want := squeezed(a.Line)
 	for _, w := range agent.WrittenBy(call) {
 		if !a.names(w.Path) {
@@ -160,7 +160,7 @@ func (a Ask) writes(call agent.ToolUse) bool {
 }
 
 // names reports whether path, as an agent writes it (absolute or relative), is the line's file.
-func (a Ask) names(path string) bool {
+func (a Query) names(path string) bool {
 	path = strings.ReplaceAll(strings.TrimPrefix(path, "./"), `\`, "/")
 	return slices.ContainsFunc(a.Paths, func(p string) bool { return path == p || strings.HasSuffix(path, "/"+p) })
 }
@@ -174,9 +174,9 @@ func squeezed(line string) string {
 	}, line)
 }
 
-// byPrompt looks for the only prompt that can have led to the line.
-func (a Ask) byPrompt(passages []agent.Passage, scope int) Story {
-	s := Story{How: ByNothing}
+// findByPrompt looks for the only prompt that can have led to the line.
+func (a Query) findByPrompt(passages []agent.Passage, scope int) Origin {
+	s := Origin{Evidence: ByNothing}
 	var about []int // prompts after which a call named the file
 	last := -1
 	for i, p := range passages {
@@ -186,7 +186,7 @@ func (a Ask) byPrompt(passages []agent.Passage, scope int) Story {
 				s.Prompts = append(s.Prompts, p.Text)
 			}
 		}
-		if p.Item < scope || last < 0 || !a.mentioned(p) {
+		if p.Item < scope || last < 0 || !a.mentions(p) {
 			continue
 		}
 		if len(s.Prompts) == 0 { // the scope begins within a turn
@@ -198,9 +198,9 @@ func (a Ask) byPrompt(passages []agent.Passage, scope int) Story {
 	}
 	switch {
 	case len(about) == 1:
-		s.How, s.Prompt = ByFile, passages[about[0]].Text
+		s.Evidence, s.Prompt = ByFile, passages[about[0]].Text
 	case len(s.Prompts) == 1:
-		s.How, s.Prompt = ByScope, s.Prompts[0]
+		s.Evidence, s.Prompt = ByScope, s.Prompts[0]
 	}
 	if s.Prompt != "" {
 		s.Prompts = nil
@@ -208,9 +208,9 @@ func (a Ask) byPrompt(passages []agent.Passage, scope int) Story {
 	return s
 }
 
-// mentioned reports whether a passage is about the line's file: its text or its call's input names the
+// mentions reports whether a passage is about the line's file: its text or its call's input names the
 // file.
-func (a Ask) mentioned(p agent.Passage) bool {
+func (a Query) mentions(p agent.Passage) bool {
 	switch p.Kind {
 	case agent.WroteFile:
 		return slices.ContainsFunc(p.Files, a.names)
@@ -224,10 +224,10 @@ func (a Ask) mentioned(p agent.Passage) bool {
 	return false
 }
 
-// storyAt returns what was said around the call at i.
-func storyAt(passages []agent.Passage, i int, how How) Story {
+// originAt returns what was said around the call at i.
+func originAt(passages []agent.Passage, i int, how PromptEvidence) Origin {
 	call := passages[i]
-	s := Story{How: how, Call: &call}
+	s := Origin{Evidence: how, Call: &call}
 	begin := 0
 	for k := i - 1; k >= 0; k-- {
 		p := passages[k]
@@ -245,14 +245,14 @@ func storyAt(passages []agent.Passage, i int, how How) Story {
 			break
 		}
 	}
-	s.before(passages[begin:i], call.Chain)
-	s.after(passages[i+1:], call)
+	s.addBefore(passages[begin:i], call.Chain)
+	s.addAfter(passages[i+1:], call)
 	return s
 }
 
-// before takes the last thoughts and remarks since the prompt. It counts the calls between them and
+// addBefore takes the last thoughts and remarks since the prompt. It counts the calls between them and
 // this call, and stops at an earlier call.
-func (s *Story) before(passages []agent.Passage, chain string) {
+func (s *Origin) addBefore(passages []agent.Passage, chain string) {
 	for _, p := range slices.Backward(passages) {
 		if p.Chain != chain {
 			continue
@@ -265,14 +265,14 @@ func (s *Story) before(passages []agent.Passage, chain string) {
 			s.Skipped++
 		case agent.Thought, agent.Remarked:
 			s.Before = append([]agent.Passage{p}, s.Before...)
-			if len(s.Before) == aroundMax {
+			if len(s.Before) == maxPassages {
 				return
 			}
 		}
 	}
 }
 
-func (s *Story) after(passages []agent.Passage, call agent.Passage) {
+func (s *Origin) addAfter(passages []agent.Passage, call agent.Passage) {
 	open := true
 	for _, p := range passages {
 		if p.Chain != call.Chain {
@@ -286,7 +286,7 @@ func (s *Story) after(passages []agent.Passage, call agent.Passage) {
 		case agent.Called, agent.Prompted:
 			open = false
 		case agent.Thought, agent.Remarked:
-			if open && len(s.After) < aroundMax {
+			if open && len(s.After) < maxPassages {
 				s.After = append(s.After, p)
 			}
 		}
@@ -296,8 +296,8 @@ func (s *Story) after(passages []agent.Passage, call agent.Passage) {
 	}
 }
 
-// ofSubagent sets the task of the subagent and the person's prompt that started it.
-func ofSubagent(s Story, sub, passages []agent.Passage) Story {
+// withSubagentPrompt sets the task of the subagent and the person's prompt that started it.
+func withSubagentPrompt(s Origin, sub, passages []agent.Passage) Origin {
 	chain := s.Call.Chain
 	for _, p := range sub {
 		if s.Task == "" && p.Kind == agent.Prompted {

@@ -13,16 +13,16 @@ const (
 	maxToolName = 100
 )
 
-// around returns the session's present circumstances, from its events and messages. What an event does
+// circumstances returns the session's present circumstances, from its events and messages. What an event does
 // not contain stays as it was.
-func (s *sitting) around() session.Circumstances {
-	was := s.pos.Around
-	now := s.Around
+func (s *eventRun) circumstances() session.Circumstances {
+	was := s.pos.Circumstances
+	now := s.Circumstances
 	now.Permissions = cmp.Or(s.ev.Mode, was.Permissions)
 	now.CWD = cmp.Or(s.ev.Dir, was.CWD)
 	now.Branch, now.Commit = cmp.Or(now.Branch, was.Branch), cmp.Or(now.Commit, was.Commit)
-	if s.Around.Commit != "" { // HEAD is known: no branch means a detached HEAD
-		now.Branch = s.Around.Branch
+	if s.Circumstances.Commit != "" { // HEAD is known: no branch means a detached HEAD
+		now.Branch = s.Circumstances.Branch
 	}
 	if now.Environment == nil {
 		now.Environment = was.Environment
@@ -37,7 +37,7 @@ func (s *sitting) around() session.Circumstances {
 }
 
 // noteTools records the names of the tools that a message calls.
-func (s *sitting) noteTools(m *agent.Message) {
+func (s *eventRun) noteTools(m *agent.Message) {
 	for _, call := range m.ToolCalls {
 		if call.Name == "" || len(call.Name) > maxToolName {
 			continue

@@ -32,9 +32,9 @@ func PromptsOfCalls(passages []agent.Passage, subagents ...[]agent.Passage) map[
 	return out
 }
 
-// Behind sets Prompt in the session's owners; of maps a tool call ID to its prompt. Lines without a
+// SetPrompts sets Prompt in the session's owners; of maps a tool call ID to its prompt. Lines without a
 // recorded call get the prompt recorded for their turn, or the only prompt of that turn's calls.
-func (d *Document) Behind(session string, of map[string]string) {
+func (d *Document) SetPrompts(session string, of map[string]string) {
 	i := slices.IndexFunc(d.Sessions, func(s Session) bool { return s.ID == session })
 	if i < 0 {
 		return
@@ -45,7 +45,7 @@ func (d *Document) Behind(session string, of map[string]string) {
 		if o.Class != Agent || o.Session != session || o.ToolUseID == "" {
 			continue
 		}
-		if o.Prompt = d.Sessions[i].number(of[o.ToolUseID]); o.Prompt == 0 || o.Turn == 0 {
+		if o.Prompt = d.Sessions[i].promptByText(of[o.ToolUseID]); o.Prompt == 0 || o.Turn == 0 {
 			continue
 		}
 		if had := turns[o.Turn]; had != 0 && had != o.Prompt {
@@ -59,45 +59,45 @@ func (d *Document) Behind(session string, of map[string]string) {
 		if o.Class != Agent || o.Session != session || o.Prompt > 0 {
 			continue
 		}
-		if o.Prompt = d.Sessions[i].asked(o.Asked); o.Prompt == 0 && o.ToolUseID == "" && turns[o.Turn] > 0 {
+		if o.Prompt = d.Sessions[i].promptByKey(o.PromptKey); o.Prompt == 0 && o.ToolUseID == "" && turns[o.Turn] > 0 {
 			o.Prompt = turns[o.Turn]
 		}
 	}
 }
 
-// asked returns the number of the prompt with this key, from 1, or 0 if there is none.
-func (s *Session) asked(key string) int {
+// promptByKey returns the number of the prompt with this key, from 1, or 0 if there is none.
+func (s *Session) promptByKey(key string) int {
 	if key == "" {
 		return 0
 	}
 	return slices.IndexFunc(s.Prompts, func(p string) bool { return agent.PromptKey(p) == key }) + 1
 }
 
-// number returns the number of the prompt with this text, from 1, or 0 if there is none. If several
+// promptByText returns the number of the prompt with this text, from 1, or 0 if there is none. If several
 // prompts have this text, it returns the first.
-func (s *Session) number(prompt string) int {
+func (s *Session) promptByText(prompt string) int {
 	if prompt == "" {
 		return 0
 	}
 	return slices.Index(s.Prompts, prompt) + 1
 }
 
-// Work is the result of one prompt: the lines and files that it changed.
-type Work struct {
+// PromptResult is the result of one prompt: the lines and files that it changed.
+type PromptResult struct {
 	Prompt         string
 	Added, Removed int
 	Files          []string // in the document's order
 }
 
-// Works returns the result of each of the session's prompts, in their order.
-func (d *Document) Works(s Session) []Work {
-	out := make([]Work, len(s.Prompts))
+// PromptResults returns the result of each of the session's prompts, in their order.
+func (d *Document) PromptResults(s Session) []PromptResult {
+	out := make([]PromptResult, len(s.Prompts))
 	for i := range out {
 		out[i].Prompt = s.Prompts[i]
 	}
 	for i := range d.Files {
 		f := &d.Files[i]
-		take := func(rows []Rows, add func(w *Work, n int)) {
+		take := func(rows []Rows, add func(w *PromptResult, n int)) {
 			for _, g := range rows {
 				o := d.Owners[g.Owner]
 				if o.Class != Agent || o.Session != s.ID || o.Prompt < 1 || o.Prompt > len(out) {
@@ -110,8 +110,8 @@ func (d *Document) Works(s Session) []Work {
 				}
 			}
 		}
-		take(f.Ranges, func(w *Work, n int) { w.Added += n })
-		take(f.Gone, func(w *Work, n int) { w.Removed += n })
+		take(f.Ranges, func(w *PromptResult, n int) { w.Added += n })
+		take(f.Gone, func(w *PromptResult, n int) { w.Removed += n })
 	}
 	return out
 }

@@ -9,9 +9,9 @@ import (
 // contextLines is how many unchanged lines are shown above and below a hunk.
 const contextLines = 3
 
-// Surround reads the unchanged lines near each hunk. text returns the new version of a file, or false
+// AddContext reads the unchanged lines near each hunk. text returns the new version of a file, or false
 // if it is not available.
-func (d *Document) Surround(text func(path string) ([]byte, bool)) {
+func (d *Document) AddContext(text func(path string) ([]byte, bool)) {
 	for i := range d.Files {
 		f := &d.Files[i]
 		path, err := pathOfJSON(f.Path)
@@ -19,7 +19,7 @@ func (d *Document) Surround(text func(path string) ([]byte, bool)) {
 			continue
 		}
 		if data, ok := text(path); ok {
-			f.around = aroundHunks(f, strings.Split(strings.TrimSuffix(string(data), "\n"), "\n"))
+			f.context = linesNearHunks(f, strings.Split(strings.TrimSuffix(string(data), "\n"), "\n"))
 		}
 	}
 }
@@ -32,9 +32,9 @@ func pathOfJSON(path string) (string, error) {
 	return path, nil
 }
 
-// aroundHunks returns the unchanged lines near the hunks, by line number. It returns none if the text
+// linesNearHunks returns the unchanged lines near the hunks, by line number. It returns none if the text
 // does not have f.Lines lines: then it is another version of the file.
-func aroundHunks(f *File, lines []string) map[int]string {
+func linesNearHunks(f *File, lines []string) map[int]string {
 	around := map[int]string{}
 	if len(lines) != f.Lines {
 		return around
@@ -54,7 +54,7 @@ func aroundHunks(f *File, lines []string) map[int]string {
 // near returns the known unchanged lines in the range first to last-1.
 func (f *File) near(first, last int) (numbers []int) {
 	for n := first; n < last; n++ {
-		if _, known := f.around[n]; known {
+		if _, known := f.context[n]; known {
 			numbers = append(numbers, n)
 		}
 	}

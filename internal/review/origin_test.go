@@ -29,27 +29,27 @@ func TestFind(t *testing.T) {
 	sub := agent.Passages(agent.AgentTypeClaudeCode, []byte(subTalk))
 	for _, tc := range []struct {
 		name                 string
-		ask                  Ask
-		how                  How
+		ask                  Query
+		how                  PromptEvidence
 		prompt, call, before string
 		prompts              string
 	}{
-		{"the call is known", Ask{ToolUseID: "w1", Paths: []string{"a.go"}, Line: "}"}, ByCall, "first", "w1", "Now write.", ""},
-		{"by its words", Ask{Paths: []string{"a.go"}, Line: "\tfunc uno() {"}, ByContent, "second", "e1", "", ""},
-		{"a word that only one call wrote", Ask{Paths: []string{"a.go"}, Line: "}"}, ByContent, "first", "w1", "Now write.", ""},
-		{"of another file", Ask{Paths: []string{"x/a.go"}, Line: "func uno() {"}, ByNothing, "", "", "", "first|second|third"},
-		{"from before the checkpoint's part", Ask{Paths: []string{"a.go"}, Line: "func one() {", Start: 5}, ByContent, "first", "w1", "Now write.", ""},
-		{"a call that failed", Ask{Paths: []string{"b.go"}, Line: "func never() {"}, ByFile, "second", "", "", ""},
-		{"by the only prompt that named the file", Ask{Paths: []string{"a.go"}, Line: "by a command", Start: 5}, ByFile, "second", "", "", ""},
-		{"by the only prompt", Ask{Paths: []string{"d.go"}, Line: "by a command", Start: 9}, ByScope, "third", "", "", ""},
-		{"by its turn's prompt, though an earlier turn edited the file", Ask{Paths: []string{"a.go"}, Line: "by a command", Prompt: agent.PromptKey(" third\n")}, ByTurn, "third", "", "", ""},
-		{"by a call in its turn", Ask{Paths: []string{"a.go"}, Line: "func uno() {", Prompt: agent.PromptKey("second")}, ByContent, "second", "e1", "", ""},
-		{"a call of another turn wrote the same", Ask{Paths: []string{"a.go"}, Line: "func one() {", Prompt: agent.PromptKey("third")}, ByTurn, "third", "", "", ""},
-		{"a subagent's words in its turn", Ask{Paths: []string{"c.go"}, Line: "package c // of a subagent", Prompt: agent.PromptKey("second")}, ByContent, "second", "s1", "Subagents talk too.", ""},
-		{"a prompt that the transcript has not", Ask{Paths: []string{"d.go"}, Line: "by a command", Start: 9, Prompt: agent.PromptKey("gone")}, ByScope, "third", "", "", ""},
-		{"a subagent's call", Ask{ToolUseID: "s1", Paths: []string{"c.go"}, Line: "x"}, ByCall, "second", "s1", "Subagents talk too.", ""},
-		{"a subagent's words", Ask{Paths: []string{"c.go"}, Line: "package c // of a subagent"}, ByContent, "second", "s1", "Subagents talk too.", ""},
-		{"a call that is not there", Ask{ToolUseID: "gone", Paths: []string{"d.go"}, Line: "x"}, ByNothing, "", "", "", "first|second|third"},
+		{"the call is known", Query{ToolUseID: "w1", Paths: []string{"a.go"}, Line: "}"}, ByCall, "first", "w1", "Now write.", ""},
+		{"by its words", Query{Paths: []string{"a.go"}, Line: "\tfunc uno() {"}, ByContent, "second", "e1", "", ""},
+		{"a word that only one call wrote", Query{Paths: []string{"a.go"}, Line: "}"}, ByContent, "first", "w1", "Now write.", ""},
+		{"of another file", Query{Paths: []string{"x/a.go"}, Line: "func uno() {"}, ByNothing, "", "", "", "first|second|third"},
+		{"from before the checkpoint's part", Query{Paths: []string{"a.go"}, Line: "func one() {", Start: 5}, ByContent, "first", "w1", "Now write.", ""},
+		{"a call that failed", Query{Paths: []string{"b.go"}, Line: "func never() {"}, ByFile, "second", "", "", ""},
+		{"by the only prompt that named the file", Query{Paths: []string{"a.go"}, Line: "by a command", Start: 5}, ByFile, "second", "", "", ""},
+		{"by the only prompt", Query{Paths: []string{"d.go"}, Line: "by a command", Start: 9}, ByScope, "third", "", "", ""},
+		{"by its turn's prompt, though an earlier turn edited the file", Query{Paths: []string{"a.go"}, Line: "by a command", Prompt: agent.PromptKey(" third\n")}, ByTurn, "third", "", "", ""},
+		{"by a call in its turn", Query{Paths: []string{"a.go"}, Line: "func uno() {", Prompt: agent.PromptKey("second")}, ByContent, "second", "e1", "", ""},
+		{"a call of another turn wrote the same", Query{Paths: []string{"a.go"}, Line: "func one() {", Prompt: agent.PromptKey("third")}, ByTurn, "third", "", "", ""},
+		{"a subagent's words in its turn", Query{Paths: []string{"c.go"}, Line: "package c // of a subagent", Prompt: agent.PromptKey("second")}, ByContent, "second", "s1", "Subagents talk too.", ""},
+		{"a prompt that the transcript has not", Query{Paths: []string{"d.go"}, Line: "by a command", Start: 9, Prompt: agent.PromptKey("gone")}, ByScope, "third", "", "", ""},
+		{"a subagent's call", Query{ToolUseID: "s1", Paths: []string{"c.go"}, Line: "x"}, ByCall, "second", "s1", "Subagents talk too.", ""},
+		{"a subagent's words", Query{Paths: []string{"c.go"}, Line: "package c // of a subagent"}, ByContent, "second", "s1", "Subagents talk too.", ""},
+		{"a call that is not there", Query{ToolUseID: "gone", Paths: []string{"d.go"}, Line: "x"}, ByNothing, "", "", "", "first|second|third"},
 	} {
 		s := Find(tc.ask, passages, sub)
 		call := ""
@@ -60,18 +60,18 @@ func TestFind(t *testing.T) {
 		for _, p := range s.Before {
 			before = append(before, p.Text)
 		}
-		if s.How != tc.how || s.Prompt != tc.prompt || call != tc.call || strings.Join(before, "|") != tc.before || strings.Join(s.Prompts, "|") != tc.prompts {
-			t.Errorf("%s: %s, prompt %q, call %q, before %q, prompts %q", tc.name, s.How, s.Prompt, call, before, s.Prompts)
+		if s.Evidence != tc.how || s.Prompt != tc.prompt || call != tc.call || strings.Join(before, "|") != tc.before || strings.Join(s.Prompts, "|") != tc.prompts {
+			t.Errorf("%s: %s, prompt %q, call %q, before %q, prompts %q", tc.name, s.Evidence, s.Prompt, call, before, s.Prompts)
 		}
 	}
-	s := Find(Ask{ToolUseID: "w1"}, passages)
+	s := Find(Query{ToolUseID: "w1"}, passages)
 	if s.Result == nil || s.Result.Text != "ok" || len(s.After) != 1 || s.After[0].Text != "Written." {
 		t.Errorf("after: %+v, %+v", s.Result, s.After)
 	}
-	if s := Find(Ask{ToolUseID: "s1"}, passages, sub); s.Task != "the task" {
+	if s := Find(Query{ToolUseID: "s1"}, passages, sub); s.Task != "the task" {
 		t.Errorf("task %q", s.Task)
 	}
-	if s := Find(Ask{Line: "x"}, nil); s.How != ByNothing || s.Prompts != nil {
+	if s := Find(Query{Line: "x"}, nil); s.Evidence != ByNothing || s.Prompts != nil {
 		t.Errorf("of no talk: %+v", s)
 	}
 }

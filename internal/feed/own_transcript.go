@@ -8,12 +8,12 @@ import (
 	"entire/agent"
 )
 
-// noteTalk records an event's prompt and answer if neither the agent nor the caller keeps a
+// recordEvent records an event's prompt and answer if neither the agent nor the caller keeps a
 // transcript.
-func (s *sitting) noteTalk() error {
+func (s *eventRun) recordEvent() error {
 	ev := s.ev
-	own := filepath.Join(s.dir, talkName)
-	if s.OwnTalk != "" || ev.TranscriptPath != "" || s.pos.Main.Path != "" && s.pos.Main.Path != own || keepsTranscripts(ev.AgentType) {
+	own := filepath.Join(s.dir, ownTranscriptName)
+	if s.OwnTranscript != "" || ev.TranscriptPath != "" || s.pos.Main.Path != "" && s.pos.Main.Path != own || keepsTranscripts(ev.AgentType) {
 		return nil
 	}
 	var lines []byte
@@ -27,7 +27,7 @@ func (s *sitting) noteTalk() error {
 		add(agent.TalkLine{Role: "user", Text: asked})
 	}
 	if ev.Type == agent.TurnStart || ev.Type == agent.TurnEnd {
-		s.pos.Asked, s.moved = asked, true
+		s.pos.Asked, s.changed = asked, true
 	}
 	if ev.Type == agent.TurnEnd {
 		s.pos.Asked = ""
@@ -55,7 +55,7 @@ func (s *sitting) noteTalk() error {
 }
 
 // clean returns text without secrets.
-func (s *sitting) clean(text string) string { return string(s.Redact([]byte(text))) }
+func (s *eventRun) clean(text string) string { return string(s.Redact([]byte(text))) }
 
 // keepsTranscripts reports whether an agent keeps transcripts, even if an event does not name one.
 func keepsTranscripts(t agent.AgentType) bool {
