@@ -33,10 +33,10 @@ func (s *Store) AppendSDKMessageContext(ctx context.Context, sessionID string, m
 
 // AppendBatch queues messages and records. The caller may change the batch once AppendBatch has
 // returned. An error that is ErrAccepted reports an earlier write: this batch is queued.
-func (s *Store) AppendBatch(ctx context.Context, sessionID string, b Batch) error {
+func (q *Queue) AppendBatch(ctx context.Context, sessionID string, b Batch) error {
 	o, err := newOp(sessionID, b)
 	if err == nil && (len(o.messages)+len(o.transcript) > 0 || o.update != nil) {
-		err = s.accept(ctx, o)
+		err = q.accept(ctx, o)
 	}
 	if err != nil {
 		return fmt.Errorf("append to session %.100s: %w", sessionID, err)
@@ -85,7 +85,7 @@ func roughly(list []Message) (n int) {
 func (s *Store) UpdateMetadataContext(ctx context.Context, sessionID string, fn func(*SessionMetadata)) error {
 	sid, err := id.ParseSessionID(sessionID)
 	if err == nil {
-		err = s.accept(ctx, &op{sid: sid, update: fn})
+		err = s.queue.update(ctx, sid, fn)
 	}
 	if err != nil {
 		return fmt.Errorf("update session %.100s: %w", sessionID, err)

@@ -19,8 +19,8 @@ const lockWait = 10 * time.Second
 // lock takes the lock of a session that exists. It guards the files of the session's folder:
 // the ends of the logs, and metadata.json. No caller holds the locks of two sessions; a caller
 // that also needs the lock of the session's files (files.lock) takes that one second.
-func (s *Store) lock(sessionID string) (sid id.SessionID, dir string, l *durable.Lock, err error) {
-	if sid, dir, err = s.existing(sessionID); err != nil {
+func (b *Base) lock(sessionID string) (sid id.SessionID, dir string, l *durable.Lock, err error) {
+	if sid, dir, err = b.existing(sessionID); err != nil {
 		return sid, "", nil, err
 	}
 	l, err = durable.AcquireWithin(filepath.Join(dir, sessionLock), lockWait)
@@ -28,7 +28,7 @@ func (s *Store) lock(sessionID string) (sid id.SessionID, dir string, l *durable
 		return sid, "", nil, err
 	}
 	// While lock waited, another process may have deleted the session.
-	if _, _, gone := s.existing(sessionID); gone != nil {
+	if _, _, gone := b.existing(sessionID); gone != nil {
 		if l != nil && errors.Is(gone, ErrNotFound) { // the lock file made the folder again
 			l.Discard()
 			os.Remove(dir)
@@ -123,7 +123,7 @@ func (w *writer) updateMetadata(sid id.SessionID, dir string, ops []*op, sync bo
 	}
 	for _, o := range ops {
 		if o.update != nil {
-			update(&meta, o.update)
+			changeMetadata(&meta, o.update)
 		}
 	}
 	if err := writeMetadata(dir, meta, sync); err != nil {
@@ -134,8 +134,8 @@ func (w *writer) updateMetadata(sid id.SessionID, dir string, ops []*op, sync bo
 	return nil
 }
 
-// update calls fn and then restores the fields that only the store sets.
-func update(meta *SessionMetadata, fn func(*SessionMetadata)) {
+// changeMetadata calls fn and then restores the fields that only the store sets.
+func changeMetadata(meta *SessionMetadata, fn func(*SessionMetadata)) {
 	was := *meta
 	fn(meta)
 	meta.ID, meta.MessageCount, meta.LastMessage, meta.Rewinds = was.ID, was.MessageCount, was.LastMessage, was.Rewinds

@@ -40,7 +40,7 @@ var knownKeys = sync.OnceValue(func() map[string]bool {
 func keysOf(t reflect.Type, more ...string) map[string]bool {
 	keys := map[string]bool{}
 	for i := range t.NumField() {
-		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
 			keys[name] = true
 		}
 	}

@@ -23,7 +23,6 @@ type CompressOptions struct {
 	Leave    func(sessionID string) bool // reports sessions to leave alone; nil leaves none
 	DryRun   bool                        // measure, and change nothing
 	Progress func(done, all int64)       // called with counts of bytes; may be nil
-	step     func(session, what string)  // called by tests
 }
 
 // Compressed says what [Store.Compress] did, or would do.
@@ -40,17 +39,27 @@ type Compressed struct {
 // session that is used meanwhile. Compress can be killed at any point, and several calls may
 // run at once.
 func (s *Store) Compress(ctx context.Context, o CompressOptions) (Compressed, error) {
+	all, err := s.ListContext(ctx)
+	if err != nil {
+		return Compressed{Failed: map[string]error{}}, fmt.Errorf("compress conversations: %w", err)
+	}
+	return compressSessions(ctx, s.queue.Base, all, o, nil)
+}
+
+// compressSessions compresses the logs of those of the sessions that o selects. It calls at,
+// which tests set and which may be nil, after each step of its work.
+func compressSessions(ctx context.Context, b *Base, all []SessionMetadata, o CompressOptions, at func(session, what string)) (Compressed, error) {
 	out := Compressed{Failed: map[string]error{}}
-	found, err := s.packable(ctx, o)
+	found, err := b.packable(ctx, all, o)
 	if err != nil {
 		return out, fmt.Errorf("compress conversations: %w", err)
 	}
 	if len(found) > 0 && !o.DryRun {
-		if now, err := durable.Clock(s.base); err == nil { // folders that killed calls left may be large
-			sweepBuilds(s.base, now)
+		if now, err := durable.Clock(b.base); err == nil { // folders that killed calls left may be large
+			sweepBuilds(b.base, now)
 		}
 	}
-	c := &compressing{Store: s, o: o, out: &out, done: map[string]bool{}}
+	c := &compressing{Base: b, o: o, at: at, out: &out, done: map[string]bool{}}
 	for _, f := range found {
 		c.all += f.bytes
 	}
@@ -81,12 +90,8 @@ type logName struct{ session, file string }
 
 // packable finds the logs to compress. It leaves a file unless all its names are found and may
 // be changed: otherwise the old bytes would stay on the disk.
-func (s *Store) packable(ctx context.Context, o CompressOptions) ([]*sharedLog, error) {
-	all, err := s.ListContext(ctx)
-	if err != nil {
-		return nil, err
-	}
-	restored := s.Restored()
+func (b *Base) packable(ctx context.Context, all []SessionMetadata, o CompressOptions) ([]*sharedLog, error) {
+	restored := b.Restored()
 	known := map[[2]uint64]*sharedLog{}
 	var list []*sharedLog
 	for _, m := range all {
@@ -100,8 +105,8 @@ func (s *Store) packable(ctx context.Context, o CompressOptions) ([]*sharedLog, 
 		if o.Leave != nil && o.Leave(m.ID) {
 			continue
 		}
-		for _, file := range s.logsOf(m.ID, used.Before(o.Before) && !used.IsZero()) {
-			info, err := os.Lstat(filepath.Join(s.Dir(m.ID), file))
+		for _, file := range b.logsOf(m.ID, used.Before(o.Before) && !used.IsZero()) {
+			info, err := os.Lstat(filepath.Join(b.Dir(m.ID), file))
 			if err != nil || !info.Mode().IsRegular() {
 				continue
 			}
@@ -109,7 +114,7 @@ func (s *Store) packable(ctx context.Context, o CompressOptions) ([]*sharedLog, 
 			inode := [2]uint64{u.Device, u.Inode}
 			l := known[inode]
 			if l == nil || u.Inode == 0 {
-				l = &sharedLog{links: u.links, bytes: s.notPacked(m.ID, file, info.Size())}
+				l = &sharedLog{links: u.links, bytes: b.notPacked(m.ID, file, info.Size())}
 				known[inode] = l
 				list = append(list, l)
 			}
@@ -121,26 +126,26 @@ func (s *Store) packable(ctx context.Context, o CompressOptions) ([]*sharedLog, 
 
 // logsOf names the logs in a session's folder that Compress may replace: shared files always,
 // because they never change; the session's own logs only when it is unused.
-func (s *Store) logsOf(sessionID string, unused bool) (names []string) {
-	b, err := readBase(s.Dir(sessionID))
+func (b *Base) logsOf(sessionID string, unused bool) (names []string) {
+	shared, err := readBase(b.Dir(sessionID))
 	if err != nil {
 		return nil // reading the session reports the error
 	}
 	if unused {
 		names = append(names, messagesName, transcriptName)
 	}
-	for _, p := range slices.Concat(b.Messages, b.Transcript) {
+	for _, p := range slices.Concat(shared.Messages, shared.Transcript) {
 		names = append(names, p.File)
 	}
 	return names
 }
 
 // notPacked returns how many bytes of a log's file are uncompressed content.
-func (s *Store) notPacked(sessionID, file string, size int64) int64 {
+func (b *Base) notPacked(sessionID, file string, size int64) int64 {
 	if size < packLeast {
 		return size
 	}
-	head, _, err := headOf(filepath.Join(s.Dir(sessionID), file))
+	head, _, err := headOf(filepath.Join(b.Dir(sessionID), file))
 	if err != nil {
 		return 0
 	}
@@ -152,8 +157,9 @@ func (s *Store) notPacked(sessionID, file string, size int64) int64 {
 
 // compressing is one call of Compress.
 type compressing struct {
-	*Store
+	*Base
 	o        CompressOptions
+	at       func(session, what string) // may be nil
 	out      *Compressed
 	all, now int64
 	done     map[string]bool
@@ -174,8 +180,8 @@ func (c *compressing) tell(n int64) {
 }
 
 func (c *compressing) step(session, what string) {
-	if c.o.step != nil {
-		c.o.step(session, what)
+	if c.at != nil {
+		c.at(session, what)
 	}
 }
 
@@ -256,8 +262,8 @@ func (c *compressing) install(p *packing, n logName) error {
 }
 
 // forgetUse removes sessions from the cache of disk use, so that they are measured again.
-func (s *Store) forgetUse(sessions []string) {
-	path := filepath.Join(s.base, useName)
+func (b *Base) forgetUse(sessions []string) {
+	path := filepath.Join(b.base, useName)
 	use := readUse(path)
 	for _, sid := range sessions {
 		delete(use, sid)

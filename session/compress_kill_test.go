@@ -27,16 +27,20 @@ func compressor(base, when string) error {
 	if err != nil {
 		return err
 	}
-	o := CompressOptions{Before: inAWhile, step: func(_, what string) {
+	step := func(_, what string) {
 		if last--; last == 0 {
 			fmt.Println(what)
 			p, _ := os.FindProcess(os.Getpid())
 			_ = p.Kill()
 			select {}
 		}
-	}}
+	}
 	for {
-		c, err := s.Compress(context.Background(), o)
+		all, err := s.ListContext(context.Background())
+		if err != nil {
+			return err
+		}
+		c, err := compressSessions(context.Background(), s.queue.Base, all, CompressOptions{Before: inAWhile}, step)
 		for _, why := range c.Failed {
 			err = errors.Join(err, why)
 		}

@@ -14,7 +14,7 @@ import (
 
 // CreateContext is [Store.Create] with a context.
 func (s *Store) CreateContext(ctx context.Context, meta SessionMetadata) error {
-	err := s.settle(ctx)
+	err := s.queue.settle(ctx)
 	if err == nil {
 		err = s.create(meta)
 	}
@@ -30,31 +30,31 @@ func (s *Store) create(meta SessionMetadata) error {
 		return err
 	}
 	if meta.CreatedAt.IsZero() {
-		meta.CreatedAt = s.now().UTC()
+		meta.CreatedAt = s.queue.now().UTC()
 	}
 	if meta.UpdatedAt.IsZero() {
 		meta.UpdatedAt = meta.CreatedAt
 	}
 	meta.MessageCount, meta.LastMessage, meta.counted = 0, "", 0
-	return s.build(sid, func(dir string) error {
-		return writeMetadata(dir, meta, !s.noSync)
+	return s.queue.build(sid, func(dir string) error {
+		return writeMetadata(dir, meta, !s.queue.noSync)
 	})
 }
 
 // build makes the folder of a new session: fill writes the files into a temporary folder, and a
 // rename makes it appear complete. It returns ErrExists if the session exists.
-func (s *Store) build(sid id.SessionID, fill func(dir string) error) error {
-	target := filepath.Join(s.base, sid.String())
+func (b *Base) build(sid id.SessionID, fill func(dir string) error) error {
+	target := filepath.Join(b.base, sid.String())
 	switch exists, err := isSession(target); {
 	case err != nil:
 		return err
 	case exists:
 		return ErrExists
 	}
-	if err := os.MkdirAll(s.base, 0o750); err != nil {
+	if err := os.MkdirAll(b.base, 0o750); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(s.base, buildPattern)
+	dir, err := os.MkdirTemp(b.base, buildPattern)
 	if err != nil {
 		return err
 	}
@@ -65,12 +65,12 @@ func (s *Store) build(sid id.SessionID, fill func(dir string) error) error {
 	if err := fill(dir); err != nil {
 		return err
 	}
-	return s.appear(dir, target)
+	return b.appear(dir, target)
 }
 
 // appear moves a folder to the place of a session's folder. It first removes the empty folder
 // that a failed attempt may have left there.
-func (s *Store) appear(dir, target string) error {
+func (b *Base) appear(dir, target string) error {
 	err := os.Rename(dir, target)
 	if err != nil {
 		if exists, serr := isSession(target); serr == nil && exists {
@@ -82,8 +82,8 @@ func (s *Store) appear(dir, target string) error {
 		}
 		err = os.Rename(dir, target)
 	}
-	if err != nil || s.noSync {
+	if err != nil || b.noSync {
 		return err
 	}
-	return durable.SyncDir(s.base)
+	return durable.SyncDir(b.base)
 }

@@ -14,7 +14,7 @@ func failEarlier(t *testing.T, s *Store, sid string) {
 	for errors.Is(s.AppendMessage(sid, say(1)), ErrAccepted) {
 		// The writer was so quick that this call told of its own error.
 	}
-	for end := time.Now().Add(10 * time.Second); s.pending.Load() > 0; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(10 * time.Second); s.queue.pending.Load() > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("nothing is written")
 		}
@@ -59,7 +59,7 @@ func TestEarlierErrorIsNoRefusal(t *testing.T) {
 			must(t, tc.add(open))
 			wantSaid(t, s, "a", "m1 m2 m3")
 			s.Close()
-			s.fault = faults{} // said
+			s.queue.fault = faults{} // said
 		})
 	}
 }
@@ -81,7 +81,7 @@ func TestEarlierErrorOfAnAppend(t *testing.T) {
 		t.Errorf("refused: %v", err)
 	}
 	s.Close()
-	s.fault = faults{} // said
+	s.queue.fault = faults{} // said
 }
 
 // TestCloseSaysAllThatIsLost, not only what was lost first.
@@ -98,7 +98,7 @@ func TestCloseSaysAllThatIsLost(t *testing.T) {
 			t.Errorf("close does not name %s: %v", sid, err)
 		}
 	}
-	s.fault = faults{} // said
+	s.queue.fault = faults{} // said
 }
 
 // TestWaitSaysBothErrors: what went wrong before a call and what went wrong in it.
@@ -109,10 +109,10 @@ func TestWaitSaysBothErrors(t *testing.T) {
 	failEarlier(t, s, "ghost-1")
 	o, err := newOp("ghost-2", Batch{Messages: []Message{say(1)}})
 	must(t, err)
-	s.mu.RLock()
-	s.pending.Add(1)
-	s.ops <- o // an append that does not take the earlier error
-	s.mu.RUnlock()
+	s.queue.mu.RLock()
+	s.queue.pending.Add(1)
+	s.queue.ops <- o // an append that does not take the earlier error
+	s.queue.mu.RUnlock()
 	err = s.Flush(t.Context())
 	for _, sid := range []string{"ghost-1", "ghost-2"} {
 		if err == nil || !strings.Contains(err.Error(), sid) {
@@ -120,7 +120,7 @@ func TestWaitSaysBothErrors(t *testing.T) {
 		}
 	}
 	s.Close()
-	s.fault = faults{} // said
+	s.queue.fault = faults{} // said
 }
 
 // TestAllThatWentWrongIsSaid where nobody asked in between, and once.

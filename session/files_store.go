@@ -14,7 +14,7 @@ import (
 // Files returns the manager of a session's files, which lie below the folder that its metadata
 // names (CWD). ErrNotFound if there is no such session.
 func (s *Store) Files(ctx context.Context, sessionID string) (*CheckpointManager, error) {
-	err := s.settle(ctx)
+	err := s.queue.settle(ctx)
 	var m *CheckpointManager
 	if err == nil {
 		m, err = s.files(sessionID)
@@ -26,7 +26,7 @@ func (s *Store) Files(ctx context.Context, sessionID string) (*CheckpointManager
 }
 
 func (s *Store) files(sessionID string) (*CheckpointManager, error) {
-	sid, dir, err := s.existing(sessionID)
+	sid, dir, err := s.queue.existing(sessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (s *Store) files(sessionID string) (*CheckpointManager, error) {
 	if !filepath.IsAbs(meta.CWD) {
 		return nil, errors.New("it names no folder")
 	}
-	return NewCheckpointManager(dir, meta.CWD, CheckpointOptions{Now: s.now, NoSync: s.noSync}), nil
+	return NewCheckpointManager(dir, meta.CWD, CheckpointOptions{Now: s.queue.now, NoSync: s.queue.noSync}), nil
 }
 
 // CreateCheckpoint implements [SessionStore]; see

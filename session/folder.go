@@ -134,10 +134,10 @@ func (f *Folder) Bytes() (n int64) {
 // and caches. A process that writes to the session waits while Folder looks, but not while the
 // files are read.
 func (s *Store) Folder(ctx context.Context, sessionID string) (*Folder, error) {
-	err := s.settle(ctx)
+	err := s.queue.settle(ctx)
 	var f *Folder
 	if err == nil {
-		f, err = s.folder(ctx, sessionID)
+		f, err = s.queue.folder(ctx, sessionID)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read session %.100s: %w", sessionID, err)
@@ -145,8 +145,8 @@ func (s *Store) Folder(ctx context.Context, sessionID string) (*Folder, error) {
 	return f, nil
 }
 
-func (s *Store) folder(ctx context.Context, sessionID string) (f *Folder, err error) {
-	sid, dir, l, err := s.lock(sessionID)
+func (b *Base) folder(ctx context.Context, sessionID string) (f *Folder, err error) {
+	sid, dir, l, err := b.lock(sessionID)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func (s *Store) ForkContext(ctx context.Context, sourceID, newID string) (*Sessi
 // none: neither session sees what is appended to the other, and either can be deleted. The fork
 // shares the agent's own stream up to the record that the message came from.
 func (s *Store) ForkAt(ctx context.Context, sourceID, newID, messageUUID string) (*Session, error) {
-	err := s.settle(ctx)
+	err := s.queue.settle(ctx)
 	if err == nil {
 		err = s.fork(ctx, sourceID, newID, messageUUID)
 	}
@@ -33,7 +33,7 @@ func (s *Store) fork(ctx context.Context, sourceID, newID, at string) error {
 	if err != nil {
 		return err
 	}
-	sid, dir, l, err := s.lock(sourceID)
+	sid, dir, l, err := s.queue.lock(sourceID)
 	if err != nil {
 		return err
 	}
@@ -48,18 +48,18 @@ func (s *Store) fork(ctx context.Context, sourceID, newID, at string) error {
 		return err
 	}
 	meta.ID, meta.ParentID, meta.ForkPoint = target.String(), sid.String(), meta.LastMessage
-	meta.CreatedAt = s.now().UTC()
+	meta.CreatedAt = s.queue.now().UTC()
 	meta.UpdatedAt = meta.CreatedAt
 	meta.ExitReason, meta.EndedAt, meta.counted = "", nil, 0
-	if !s.noSync { // another process may have written without syncing
+	if !s.queue.noSync { // another process may have written without syncing
 		if err := syncSession(dir); err != nil {
 			return err
 		}
 	}
-	return s.build(target, func(child string) error {
+	return s.queue.build(target, func(child string) error {
 		if err := cut.share(dir, child); err != nil {
 			return err
 		}
-		return writeMetadata(child, meta, !s.noSync)
+		return writeMetadata(child, meta, !s.queue.noSync)
 	})
 }

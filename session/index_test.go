@@ -78,7 +78,7 @@ func TestIndex(t *testing.T) {
 		t.Errorf("%d stale with an index", got)
 	}
 	checkSummaries(t, s)
-	index, err := os.ReadFile(s.index)
+	before, err := os.ReadFile(s.index)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestIndex(t *testing.T) {
 		t.Errorf("%d stale after two changes", got)
 	}
 	checkSummaries(t, s)
-	if now, err := os.ReadFile(s.index); err != nil || !bytes.Equal(now, index) {
+	if now, err := os.ReadFile(s.index); err != nil || !bytes.Equal(now, before) {
 		t.Errorf("a few changes wrote the index anew: %v", err)
 	}
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"entire/id"
 )
@@ -24,27 +25,43 @@ const (
 	sessionsDir    = "sessions"
 )
 
+// A Base is the folder of a store's sessions, and how the store writes to it.
+type Base struct {
+	base   string // an absolute path; created when something is written
+	now    func() time.Time
+	noSync bool
+}
+
+// Dir returns a session's folder, which need not exist; "" if sessionID is not a session ID.
+func (b *Base) Dir(sessionID string) string {
+	sid, err := id.ParseSessionID(sessionID)
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(b.base, sid.String())
+}
+
 // BaseIn returns the directory of the sessions in a project's folder, which
 // [entire/internal/project.Identity.Dir] names.
 func BaseIn(projectFolder string) string { return filepath.Join(projectFolder, sessionsDir) }
 
 // trash returns the folder of deleted sessions: next to the sessions of a project, and inside
 // any other base, which may have neighbours that are not ours.
-func (s *Store) trash() string {
-	if filepath.Base(s.base) == sessionsDir {
-		return filepath.Join(filepath.Dir(s.base), "trash")
+func (b *Base) trash() string {
+	if filepath.Base(b.base) == sessionsDir {
+		return filepath.Join(filepath.Dir(b.base), "trash")
 	}
-	return filepath.Join(s.base, ".trash")
+	return filepath.Join(b.base, ".trash")
 }
 
 // existing returns the ID and the folder of a session; ErrNotFound if it does not exist. It
 // refuses a folder that is a link.
-func (s *Store) existing(sessionID string) (id.SessionID, string, error) {
+func (b *Base) existing(sessionID string) (id.SessionID, string, error) {
 	sid, err := id.ParseSessionID(sessionID)
 	if err != nil {
 		return id.SessionID{}, "", err
 	}
-	dir := filepath.Join(s.base, sid.String())
+	dir := filepath.Join(b.base, sid.String())
 	switch ok, err := isSession(dir); {
 	case err != nil:
 		return id.SessionID{}, "", err

@@ -23,10 +23,10 @@ import (
 // index only costs time. It leaves out a session whose metadata cannot be read; Metadata
 // returns that error.
 func (s *Store) ListContext(ctx context.Context) ([]SessionMetadata, error) {
-	err := s.settle(ctx)
+	err := s.queue.settle(ctx)
 	var found []listed
 	if err == nil {
-		found, err = s.list(ctx)
+		found, err = s.queue.list(ctx)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
@@ -53,40 +53,40 @@ func newestFirst(found []listed) []SessionMetadata {
 }
 
 // list returns every session, in ascending order of name.
-func (s *Store) list(ctx context.Context) ([]listed, error) {
+func (b *Base) list(ctx context.Context) ([]listed, error) {
 	var old listIndex
 	var reading sync.WaitGroup
-	reading.Go(func() { old = s.readList() })
-	found, err := s.stampSessions()
+	reading.Go(func() { old = b.readList() })
+	found, err := b.stampSessions()
 	reading.Wait()
 	if err != nil {
 		return nil, err
 	}
 	stale := reuse(found, old)
 	changed := len(stale)
-	for name := range s.marked() {
+	for name := range b.marked() {
 		if i, ok := slices.BinarySearchFunc(found, name, func(l listed, n string) int { return cmp.Compare(l.name, n) }); ok {
 			stale = append(stale, i)
 		}
 	}
 	if changed <= rewriteAbove && len(found) >= len(old.sessions)-rewriteAbove {
-		return s.readListed(ctx, found, stale)
+		return b.readListed(ctx, found, stale)
 	}
 	// list reads the clock first: the index is not used for files that change after that.
-	now, clockErr := durable.Clock(s.base)
-	found, err = s.readListed(ctx, found, stale)
+	now, clockErr := durable.Clock(b.base)
+	found, err = b.readListed(ctx, found, stale)
 	if err != nil || clockErr != nil {
 		return found, err
 	}
-	sweepBuilds(s.base, now)
+	sweepBuilds(b.base, now)
 	x := listIndex{begun: now.UnixNano(), sessions: found}
-	_ = durable.WriteCache(filepath.Join(s.base, listName), x.encode(), 0o600) // a missing index only costs time
+	_ = durable.WriteCache(filepath.Join(b.base, listName), x.encode(), 0o600) // a missing index only costs time
 	return found, nil
 }
 
 // readList returns an empty index if the file is absent or damaged.
-func (s *Store) readList() listIndex {
-	data, err := readRegular(filepath.Join(s.base, listName))
+func (b *Base) readList() listIndex {
+	data, err := readRegular(filepath.Join(b.base, listName))
 	if err != nil {
 		return listIndex{}
 	}
@@ -99,8 +99,8 @@ func (s *Store) readList() listIndex {
 
 // stampSessions returns the sessions with their stamps, without metadata, in ascending order of
 // name.
-func (s *Store) stampSessions() ([]listed, error) {
-	dir, err := os.Open(s.base)
+func (b *Base) stampSessions() ([]listed, error) {
+	dir, err := os.Open(b.base)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -164,14 +164,14 @@ func (l *listed) same(old *listed) bool {
 
 // readListed reads the metadata of the stale sessions. It removes from found what is not a
 // session or no longer exists.
-func (s *Store) readListed(ctx context.Context, found []listed, stale []int) ([]listed, error) {
+func (b *Base) readListed(ctx context.Context, found []listed, stale []int) ([]listed, error) {
 	gone := 0
 	for _, i := range stale {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		l := &found[i]
-		meta, err := s.metadata(ctx, l.name)
+		meta, err := b.metadata(ctx, l.name)
 		if cerr := ctx.Err(); err != nil && cerr != nil {
 			return nil, cerr
 		}

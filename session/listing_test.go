@@ -76,7 +76,7 @@ func TestListSeesEveryChange(t *testing.T) {
 func TestListBelievesTheIndex(t *testing.T) {
 	t.Parallel()
 	s := manySessions(t, 20)
-	x := s.readList()
+	x := s.queue.readList()
 	if len(x.sessions) != 20 {
 		t.Fatalf("the index has %d sessions", len(x.sessions))
 	}
@@ -104,7 +104,7 @@ func TestListDamagedIndex(t *testing.T) {
 		if got := ids(t, s); !slices.Equal(got, want) {
 			t.Errorf("%s: listed %v", name, got)
 		}
-		if now, err := os.ReadFile(path); err != nil || len(s.readList().sessions) != 20 {
+		if now, err := os.ReadFile(path); err != nil || len(s.queue.readList().sessions) != 20 {
 			t.Errorf("%s: not written anew: %d bytes, %v", name, len(now), err)
 		}
 	}
@@ -120,9 +120,9 @@ func TestListDamagedIndex(t *testing.T) {
 func TestListAfterAKill(t *testing.T) {
 	t.Parallel()
 	s := manySessions(t, 20)
-	sid, dir, l, err := s.lock("s004")
+	sid, dir, l, err := s.queue.lock("s004")
 	must(t, err)
-	must(t, s.mark(sid))
+	must(t, s.queue.mark(sid))
 	line, _ := appendLine(nil, new(say(1)))
 	must(t, second(appendLines(filepath.Join(dir, messagesName), line)))
 	must(t, l.Release())
@@ -135,7 +135,7 @@ func TestListAfterAKill(t *testing.T) {
 	}
 	sayAll(t, s, "s004", 2, 2)
 	must(t, s.Flush(t.Context()))
-	if left := s.marked(); len(left) != 0 {
+	if left := s.queue.marked(); len(left) != 0 {
 		t.Errorf("still marked: %v", left)
 	}
 	if meta, _, err := readMetadata(dir, sid); err != nil || meta.MessageCount != 2 {

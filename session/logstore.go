@@ -1,19 +1,12 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
 	"time"
-
-	"entire/id"
 )
-
-// queueLength is how many appends and updates a store accepts before it has written the first
-// of them.
-const queueLength = 256
 
 // Store keeps conversations on disk, a folder for each; docs/format.md has the layout. It is a
 // [SessionStore] and a [Reader]. Each documented method that may wait has a variant that takes
@@ -27,21 +20,7 @@ const queueLength = 256
 // that reads through the same store returns. After Flush and Close it also survives a crash of
 // the machine.
 type Store struct {
-	base   string
-	now    func() time.Time
-	noSync bool
-	broken error // why the store cannot be used; every call returns it
-
-	// mu is held for reading while an op is sent, and for writing by Close.
-	mu      sync.RWMutex
-	closed  bool
-	ops     chan *op
-	closing chan struct{} // closed by Close
-	start   sync.Once
-	done    chan struct{} // closed when the writer goroutine has ended
-	pending atomic.Int64  // accepted ops that are neither written nor given up
-	stuck   atomic.Bool   // the last attempt to write failed
-	fault   faults
+	queue *Queue
 }
 
 var (
@@ -76,31 +55,37 @@ func OpenStore(base string, opts ...Option) *Store {
 	for _, set := range opts {
 		set(&o)
 	}
-	s := &Store{
-		base:    filepath.Clean(base),
-		now:     o.now,
-		noSync:  !o.sync,
-		ops:     make(chan *op, queueLength),
-		done:    make(chan struct{}),
-		closing: make(chan struct{}),
-	}
+	q := newQueue(&Base{base: filepath.Clean(base), now: o.now, noSync: !o.sync})
 	switch {
 	case !o.persist:
-		s.broken = errors.New("a store that keeps nothing is a NoOpSessionStore, see Open")
+		q.broken = errors.New("a store that keeps nothing is a NoOpSessionStore, see Open")
 	case !filepath.IsAbs(base):
-		s.broken = fmt.Errorf("session store %.200q: not an absolute path", base)
+		q.broken = fmt.Errorf("session store %.200q: not an absolute path", base)
 	}
-	return s
+	return &Store{queue: q}
 }
 
 // Base returns the folder that holds the sessions' folders.
-func (s *Store) Base() string { return s.base }
+func (s *Store) Base() string { return s.queue.base }
 
 // Dir returns a session's folder, which need not exist; "" if sessionID is not a session ID.
-func (s *Store) Dir(sessionID string) string {
-	sid, err := id.ParseSessionID(sessionID)
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(s.base, sid.String())
+func (s *Store) Dir(sessionID string) string { return s.queue.Dir(sessionID) }
+
+// Restored returns, by ID, when each session was restored from the trash, if it was and still
+// exists.
+func (s *Store) Restored() map[string]time.Time { return s.queue.Restored() }
+
+// AppendBatch queues messages and records. The caller may change the batch once AppendBatch has
+// returned. An error that is ErrAccepted reports an earlier write: this batch is queued.
+func (s *Store) AppendBatch(ctx context.Context, sessionID string, b Batch) error {
+	return s.queue.AppendBatch(ctx, sessionID, b)
 }
+
+// Flush returns when everything that was appended before would survive a crash of the machine,
+// and the metadata counts it.
+func (s *Store) Flush(ctx context.Context) error { return s.queue.Flush(ctx) }
+
+// Close implements [SessionStore]: it flushes and ends the writer. It returns the errors of
+// everything that was lost, even if a call has returned them before. A second Close returns the
+// same.
+func (s *Store) Close() error { return s.queue.Close() }

@@ -15,8 +15,8 @@ import (
 const marksName = ".behind"
 
 // mark marks a session to which messages are about to be appended.
-func (s *Store) mark(sid id.SessionID) error {
-	path := filepath.Join(s.base, marksName, sid.String())
+func (b *Base) mark(sid id.SessionID) error {
+	path := filepath.Join(b.base, marksName, sid.String())
 	if _, err := os.Lstat(path); err == nil {
 		return nil
 	}
@@ -34,13 +34,13 @@ func (s *Store) mark(sid id.SessionID) error {
 }
 
 // unmark removes the mark of a session whose messages are all counted.
-func (s *Store) unmark(sid id.SessionID) {
-	os.Remove(filepath.Join(s.base, marksName, sid.String())) // a mark that stays only costs time
+func (b *Base) unmark(sid id.SessionID) {
+	os.Remove(filepath.Join(b.base, marksName, sid.String())) // a mark that stays only costs time
 }
 
 // marked returns the marked sessions.
-func (s *Store) marked() map[string]bool {
-	entries, _ := os.ReadDir(filepath.Join(s.base, marksName))
+func (b *Base) marked() map[string]bool {
+	entries, _ := os.ReadDir(filepath.Join(b.base, marksName))
 	names := map[string]bool{}
 	for _, e := range entries {
 		names[e.Name()] = true

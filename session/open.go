@@ -18,7 +18,7 @@ func NewStore(projectDir string) *Store {
 	base, err := defaultBase(projectDir)
 	s := OpenStore(base)
 	if err != nil {
-		s.broken = fmt.Errorf("open session store: %w", err)
+		s.queue.broken = fmt.Errorf("open session store: %w", err)
 	}
 	return s
 }

@@ -20,7 +20,7 @@ import (
 // sessions read and the number of all.
 func (s *Store) CheckCompressed(ctx context.Context, seen func(done, all int)) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		all, err := s.stampSessions() // ListContext leaves out sessions that cannot be read
+		all, err := s.queue.stampSessions() // ListContext leaves out sessions that cannot be read
 		if err != nil {
 			yield("", err)
 			return
@@ -29,9 +29,9 @@ func (s *Store) CheckCompressed(ctx context.Context, seen func(done, all int)) i
 			if seen != nil {
 				seen(i, len(all))
 			}
-			for _, file := range s.logsOf(l.name, true) {
+			for _, file := range s.queue.logsOf(l.name, true) {
 				err := checkPacked(ctx, filepath.Join(s.Dir(l.name), file))
-				if _, _, gone := s.existing(l.name); err != nil && !errors.Is(gone, ErrNotFound) && !yield(l.name, err) {
+				if _, _, gone := s.queue.existing(l.name); err != nil && !errors.Is(gone, ErrNotFound) && !yield(l.name, err) {
 					return
 				}
 			}

@@ -3,10 +3,48 @@ package session
 import (
 	"context"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"entire/id"
 )
+
+// queueLength is how many appends and updates a store accepts before it has written the first
+// of them.
+const queueLength = 256
+
+// A Queue accepts appends and updates for the sessions of a store, and writes them in a
+// goroutine of its own. The first one starts the goroutine, and Close ends it.
+type Queue struct {
+	*Base
+	broken error // why the store cannot be used; every call returns it
+
+	// mu is held for reading while an op is sent, and for writing by Close.
+	mu      sync.RWMutex
+	closed  bool
+	ops     chan *op
+	closing chan struct{} // closed by Close
+	start   sync.Once
+	done    chan struct{} // closed when the writer goroutine has ended
+	pending atomic.Int64  // accepted ops that are neither written nor given up
+	stuck   atomic.Bool   // the last attempt to write failed
+	fault   faults
+}
+
+func newQueue(b *Base) *Queue {
+	return &Queue{
+		Base:    b,
+		ops:     make(chan *op, queueLength),
+		done:    make(chan struct{}),
+		closing: make(chan struct{}),
+	}
+}
+
+// update queues a change of a session's metadata.
+func (q *Queue) update(ctx context.Context, sid id.SessionID, fn func(*SessionMetadata)) error {
+	return q.accept(ctx, &op{sid: sid, update: fn})
+}
 
 // An op is one accepted append or update, or a wait for the ops before it.
 type op struct {
@@ -23,28 +61,28 @@ type op struct {
 // enqueue sends an op to the writer and reports whether it was accepted. It waits while the
 // queue is full and the writer makes progress. The error may be that of an earlier write which
 // no call has returned yet.
-func (s *Store) enqueue(ctx context.Context, o *op) (_ error, accepted bool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if err := s.usable(ctx); err != nil {
+func (q *Queue) enqueue(ctx context.Context, o *op) (_ error, accepted bool) {
+	q.mu.RLock()
+	defer q.mu.RUnlock()
+	if err := q.usable(ctx); err != nil {
 		return err, false
 	}
-	s.start.Do(func() { go s.write() })
-	s.pending.Add(1)
+	q.start.Do(func() { go q.write() })
+	q.pending.Add(1)
 	select {
-	case s.ops <- o:
+	case q.ops <- o:
 	default:
-		if err := s.send(ctx, o); err != nil {
-			s.pending.Add(-1)
+		if err := q.send(ctx, o); err != nil {
+			q.pending.Add(-1)
 			return err, false
 		}
 	}
-	return s.fault.take(), true
+	return q.fault.take(), true
 }
 
 // accept is enqueue for appends and updates; see ErrAccepted.
-func (s *Store) accept(ctx context.Context, o *op) error {
-	err, sent := s.enqueue(ctx, o)
+func (q *Queue) accept(ctx context.Context, o *op) error {
+	err, sent := q.enqueue(ctx, o)
 	if sent {
 		err = accepted(err)
 	}
@@ -53,28 +91,28 @@ func (s *Store) accept(ctx context.Context, o *op) error {
 
 // send waits for room in the queue. It fails if the writer cannot write, because then there
 // will be none.
-func (s *Store) send(ctx context.Context, o *op) error {
+func (q *Queue) send(ctx context.Context, o *op) error {
 	look := time.NewTicker(50 * time.Millisecond)
 	defer look.Stop()
 	for {
 		select {
-		case s.ops <- o:
+		case q.ops <- o:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-look.C:
-			if s.stuck.Load() {
-				return fmt.Errorf("the queue is full: %w", s.fault.last())
+			if q.stuck.Load() {
+				return fmt.Errorf("the queue is full: %w", q.fault.last())
 			}
 		}
 	}
 }
 
-func (s *Store) usable(ctx context.Context) error {
-	if s.broken != nil {
-		return s.broken
+func (q *Queue) usable(ctx context.Context) error {
+	if q.broken != nil {
+		return q.broken
 	}
-	if s.closed {
+	if q.closed {
 		return ErrClosed
 	}
 	return ctx.Err()
@@ -82,23 +120,23 @@ func (s *Store) usable(ctx context.Context) error {
 
 // settle waits until the writer has written everything queued, and returns the error of a write
 // that no call has returned yet. Every call but an append begins with it.
-func (s *Store) settle(ctx context.Context) error {
-	s.mu.RLock()
-	err := s.usable(ctx)
-	s.mu.RUnlock()
+func (q *Queue) settle(ctx context.Context) error {
+	q.mu.RLock()
+	err := q.usable(ctx)
+	q.mu.RUnlock()
 	if err != nil {
 		return err
 	}
-	if s.pending.Load() == 0 {
-		return s.fault.take()
+	if q.pending.Load() == 0 {
+		return q.fault.take()
 	}
-	return s.wait(ctx, false)
+	return q.wait(ctx, false)
 }
 
 // wait returns when the writer has done what was queued before, or cannot do it.
-func (s *Store) wait(ctx context.Context, flush bool) error {
+func (q *Queue) wait(ctx context.Context, flush bool) error {
 	o := &op{wait: make(chan error, 1), flush: flush}
-	early, sent := s.enqueue(ctx, o)
+	early, sent := q.enqueue(ctx, o)
 	if !sent {
 		return early
 	}
@@ -109,12 +147,12 @@ func (s *Store) wait(ctx context.Context, flush bool) error {
 		case err := <-o.wait:
 			// The writer may have tried the earlier ops before, too, and have recorded that
 			// error.
-			return both(both(early, err), s.fault.take())
+			return both(both(early, err), q.fault.take())
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-look.C:
-			if s.stuck.Load() { // the writer is stuck before it reached this op
-				return s.fault.last()
+			if q.stuck.Load() { // the writer is stuck before it reached this op
+				return q.fault.last()
 			}
 		}
 	}
@@ -122,12 +160,12 @@ func (s *Store) wait(ctx context.Context, flush bool) error {
 
 // Flush returns when everything that was appended before would survive a crash of the machine,
 // and the metadata counts it.
-func (s *Store) Flush(ctx context.Context) error {
-	s.mu.RLock()
-	err := s.usable(ctx)
-	s.mu.RUnlock()
+func (q *Queue) Flush(ctx context.Context) error {
+	q.mu.RLock()
+	err := q.usable(ctx)
+	q.mu.RUnlock()
 	if err == nil {
-		err = s.wait(ctx, true)
+		err = q.wait(ctx, true)
 	}
 	if err != nil {
 		return fmt.Errorf("flush session store: %w", err)
@@ -135,20 +173,20 @@ func (s *Store) Flush(ctx context.Context) error {
 	return nil
 }
 
-// Close implements [SessionStore]: it flushes and ends the writer. It returns the errors of
+// Close flushes and ends the writer. It returns the errors of
 // everything that was lost, even if a call has returned them before. A second Close returns the
 // same.
-func (s *Store) Close() error {
-	s.mu.Lock()
-	if !s.closed {
-		s.closed = true
-		close(s.ops)
-		close(s.closing)
-		s.start.Do(func() { close(s.done) }) // the writer was never started
+func (q *Queue) Close() error {
+	q.mu.Lock()
+	if !q.closed {
+		q.closed = true
+		close(q.ops)
+		close(q.closing)
+		q.start.Do(func() { close(q.done) }) // the writer was never started
 	}
-	s.mu.Unlock()
-	<-s.done
-	if err := s.fault.final(); err != nil {
+	q.mu.Unlock()
+	<-q.done
+	if err := q.fault.final(); err != nil {
 		return fmt.Errorf("close session store: %w", err)
 	}
 	return nil

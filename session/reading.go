@@ -16,10 +16,10 @@ import (
 // Metadata implements [Reader]. It opens the messages only if metadata.json does not count all
 // of them yet: after a crash, or while another process writes.
 func (s *Store) Metadata(ctx context.Context, sessionID string) (SessionMetadata, error) {
-	err := s.settle(ctx)
+	err := s.queue.settle(ctx)
 	var meta SessionMetadata
 	if err == nil {
-		meta, err = s.metadata(ctx, sessionID)
+		meta, err = s.queue.metadata(ctx, sessionID)
 	}
 	if err != nil {
 		return SessionMetadata{}, fmt.Errorf("read session %.100s: %w", sessionID, err)
@@ -27,8 +27,8 @@ func (s *Store) Metadata(ctx context.Context, sessionID string) (SessionMetadata
 	return meta, nil
 }
 
-func (s *Store) metadata(ctx context.Context, sessionID string) (SessionMetadata, error) {
-	sid, dir, err := s.existing(sessionID)
+func (b *Base) metadata(ctx context.Context, sessionID string) (SessionMetadata, error) {
+	sid, dir, err := b.existing(sessionID)
 	if err != nil {
 		return SessionMetadata{}, err
 	}
@@ -88,10 +88,10 @@ func viewUpTo(ctx context.Context, list []part, uuid string) (*view, error) {
 
 // openLog returns the files of a session's log after the writes that this store has queued.
 func (s *Store) openLog(ctx context.Context, sessionID string, of stream) ([]part, error) {
-	if err := s.settle(ctx); err != nil {
+	if err := s.queue.settle(ctx); err != nil {
 		return nil, err
 	}
-	_, dir, err := s.existing(sessionID)
+	_, dir, err := s.queue.existing(sessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (s *Store) openStream(ctx context.Context, sessionID string) ([]part, *view
 	if err != nil {
 		return nil, nil, err
 	}
-	meta, err := s.metadata(ctx, sessionID)
+	meta, err := s.queue.metadata(ctx, sessionID)
 	if err != nil || meta.Rewinds == 0 {
 		return list, nil, err
 	}

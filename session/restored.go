@@ -13,25 +13,25 @@ import (
 // trash. Each holds the time, from which a clean-up counts a session's age.
 const restoredName = ".restored"
 
-func (s *Store) restoredPath(sid id.SessionID) string {
-	return filepath.Join(s.base, restoredName, sid.String())
+func (b *Base) restoredPath(sid id.SessionID) string {
+	return filepath.Join(b.base, restoredName, sid.String())
 }
 
-func (s *Store) noteRestored(sid id.SessionID) error {
-	return durable.WriteCache(s.restoredPath(sid), []byte(s.now().UTC().Format(time.RFC3339Nano)+"\n"), 0o600)
+func (b *Base) noteRestored(sid id.SessionID) error {
+	return durable.WriteCache(b.restoredPath(sid), []byte(b.now().UTC().Format(time.RFC3339Nano)+"\n"), 0o600)
 }
 
 // Restored returns, by ID, when each session was restored from the trash, if it was and still
 // exists.
-func (s *Store) Restored() map[string]time.Time {
-	entries, _ := os.ReadDir(filepath.Join(s.base, restoredName))
+func (b *Base) Restored() map[string]time.Time {
+	entries, _ := os.ReadDir(filepath.Join(b.base, restoredName))
 	when := map[string]time.Time{}
 	for _, e := range entries {
 		sid, err := id.ParseSessionID(e.Name())
 		if err != nil {
 			continue
 		}
-		data, err := readRegular(s.restoredPath(sid))
+		data, err := readRegular(b.restoredPath(sid))
 		if err != nil || len(data) == 0 {
 			continue
 		}

@@ -30,7 +30,7 @@ func cleanOnce(ctx context.Context, s *Store, p retention.Policy, grace time.Dur
 		of[c.ID] = c
 		plain = append(plain, c.Session)
 	}
-	for _, t := range retention.Choose(p, s.now(), plain).Taken {
+	for _, t := range retention.Choose(p, s.queue.now(), plain).Taken {
 		err := s.Take(ctx, of[t.ID], nil)
 		switch {
 		case err == nil:
@@ -267,12 +267,12 @@ func TestCleanersTogether(t *testing.T) {
 	if err != nil || len(list) != 20 {
 		t.Errorf("%d sessions stay, %v", len(list), err)
 	}
-	trash, err := s.Trash(t.Context())
-	if err != nil || len(trash) != 40 {
-		t.Errorf("%d are in the trash, %v", len(trash), err)
+	deleted, err := s.Trash(t.Context())
+	if err != nil || len(deleted) != 40 {
+		t.Errorf("%d are in the trash, %v", len(deleted), err)
 	}
-	for _, d := range trash {
-		if got := bytesIn(t, d.folder); !maps.Equal(got, want[d.Metadata.ID]) {
+	for _, d := range deleted {
+		if got := bytesIn(t, trashedFolder(s, d)); !maps.Equal(got, want[d.Metadata.ID]) {
 			t.Errorf("%s in the trash is %v, want %v", d.Metadata.ID, got, want[d.Metadata.ID])
 		}
 	}
@@ -318,11 +318,11 @@ func TestEmptyTrash(t *testing.T) {
 		must(t, s.Create(SessionMetadata{ID: sid, CreatedAt: aDay}))
 		must(t, s.Delete(sid))
 	}
-	trash, err := s.Trash(t.Context())
+	deleted, err := s.Trash(t.Context())
 	must(t, err)
-	half := filepath.Join(s.trash(), goneName+filepath.Base(trash[0].folder))
-	must(t, os.Rename(trash[0].folder, half)) // a kill, right after it went
-	if err := s.Undelete(t.Context(), trash[0].Metadata.ID); !errors.Is(err, ErrNotFound) {
+	half := filepath.Join(s.queue.trash(), goneName+filepath.Base(trashedFolder(s, deleted[0])))
+	must(t, os.Rename(trashedFolder(s, deleted[0]), half)) // a kill, right after it went
+	if err := s.Undelete(t.Context(), deleted[0].Metadata.ID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("half removed: %v", err)
 	}
 	use, err := s.DiskUse(t.Context(), 0)
@@ -371,8 +371,13 @@ func TestDiskUse(t *testing.T) {
 	if again, err := s.DiskUse(cancelled, 0); err != nil || again.Partial || again.Bytes != use.Bytes {
 		t.Errorf("from the cache %+v, %v", again, err)
 	}
-	must(t, os.Remove(filepath.Join(s.base, useName)))
+	must(t, os.Remove(filepath.Join(s.queue.base, useName)))
 	if again, err := s.DiskUse(cancelled, 0); err != nil || !again.Partial {
 		t.Errorf("without time %+v, %v", again, err)
 	}
+}
+
+// trashedFolder returns the folder of a session in the trash.
+func trashedFolder(s *Store, d Trashed) string {
+	return filepath.Join(s.queue.trash(), fmt.Sprintf("%s.%d", d.Metadata.ID, d.DeletedAt.UnixNano()))
 }

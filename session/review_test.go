@@ -46,7 +46,7 @@ func TestDeleteSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	s := testStore(t)
 	must(t, s.Create(SessionMetadata{ID: "a"}))
-	must(t, os.WriteFile(s.trash(), nil, 0o600))
+	must(t, os.WriteFile(s.queue.trash(), nil, 0o600))
 	if err := s.Delete("a"); err == nil {
 		t.Error("deleted to a file")
 	}
@@ -98,7 +98,7 @@ func TestListCancelledWithin(t *testing.T) {
 	must(t, s.Flush(t.Context()))
 	must(t, os.WriteFile(filepath.Join(s.Dir("a"), metadataName), []byte(`{"id":"a"}`), 0o600))
 	ctx := &countdown{t.Context(), 1}
-	found, err := s.readListed(ctx, []listed{{name: "a"}}, []int{0})
+	found, err := s.queue.readListed(ctx, []listed{{name: "a"}}, []int{0})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled while it read: %+v, %v", found, err)
 	}

@@ -195,7 +195,7 @@ func (s *Store) openView(ctx context.Context, sessionID string) ([]part, *view, 
 	if err != nil {
 		return nil, nil, err
 	}
-	meta, err := s.metadata(ctx, sessionID)
+	meta, err := s.queue.metadata(ctx, sessionID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -267,6 +267,6 @@ func (s *Store) RewindRecord(to, why string) (Message, error) {
 	if why == "" {
 		why = "The conversation was taken back."
 	}
-	return Message{UUID: "rewind-" + name.String(), ParentUUID: to, Timestamp: s.now().UTC(), Role: agent.RoleSystem, Content: why,
+	return Message{UUID: "rewind-" + name.String(), ParentUUID: to, Timestamp: s.queue.now().UTC(), Role: agent.RoleSystem, Content: why,
 		Injected: true, Rewind: &agent.Rewind{To: to}}, nil
 }

@@ -50,12 +50,14 @@ type SessionStore interface {
 
 var _ SessionStore = NoOpSessionStore{}
 
-// The errors of a SessionStore, besides ErrNotFound.
-var (
-	ErrExists    = errors.New("session exists")
-	ErrNoMessage = errors.New("no such message")
-	ErrClosed    = errors.New("session store is closed")
-)
+// ErrExists is returned if the store has a session of that ID already.
+var ErrExists = errors.New("session exists")
+
+// ErrNoMessage is returned if a session has no message of that ID.
+var ErrNoMessage = errors.New("no such message")
+
+// ErrClosed is returned by every call after Close.
+var ErrClosed = errors.New("session store is closed")
 
 // Session is a stored session that was loaded. SessionState is the same.
 type Session struct {

@@ -20,9 +20,9 @@ type SessionWriter struct {
 
 // Writer returns a SessionWriter of a session; ErrNotFound if there is none.
 func (s *Store) Writer(ctx context.Context, sessionID string) (*SessionWriter, error) {
-	err := s.settle(ctx)
+	err := s.queue.settle(ctx)
 	if err == nil {
-		_, _, err = s.existing(sessionID)
+		_, _, err = s.queue.existing(sessionID)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("write to session %.100s: %w", sessionID, err)

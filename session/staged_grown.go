@@ -34,14 +34,14 @@ func (g *Staging) Replace(ctx context.Context, sessionID string, edit func(*Sess
 		err = g.inherit(dir)
 	}
 	if err == nil {
-		err = g.store.DeleteContext(ctx, sessionID)
+		err = deleteSession(ctx, g.store, sessionID)
 	}
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
 	err = g.Keep(ctx, sessionID, sessionID, edit)
 	if err != nil {
-		return errors.Join(err, g.store.Undelete(context.WithoutCancel(ctx), sessionID))
+		return errors.Join(err, undelete(context.WithoutCancel(ctx), g.store, sessionID))
 	}
 	return nil
 }

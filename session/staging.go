@@ -21,7 +21,7 @@ import (
 // A Staging receives the files of a session from elsewhere. The store's sessions do not include
 // it before Keep.
 type Staging struct {
-	store *Store
+	store *Queue
 	dir   string
 	root  *os.Root
 	names map[string]bool // lower-case names of files and their folders: true for a file
@@ -29,21 +29,24 @@ type Staging struct {
 }
 
 // Stage makes an empty Staging.
-func (s *Store) Stage(ctx context.Context) (*Staging, error) {
-	if err := s.settle(ctx); err != nil {
+func (s *Store) Stage(ctx context.Context) (*Staging, error) { return stage(ctx, s.queue) }
+
+// stage makes an empty Staging for the store of q.
+func stage(ctx context.Context, q *Queue) (*Staging, error) {
+	if err := q.settle(ctx); err != nil {
 		return nil, fmt.Errorf("take in a session: %w", err)
 	}
-	if err := os.MkdirAll(s.base, 0o750); err != nil {
+	if err := os.MkdirAll(q.base, 0o750); err != nil {
 		return nil, fmt.Errorf("take in a session: %w", err)
 	}
-	dir, err := os.MkdirTemp(s.base, buildPattern)
+	dir, err := os.MkdirTemp(q.base, buildPattern)
 	if err != nil {
 		return nil, fmt.Errorf("take in a session: %w", err)
 	}
 	if err = os.Chmod(dir, 0o750); err == nil {
 		var root *os.Root
 		if root, err = os.OpenRoot(dir); err == nil {
-			return &Staging{store: s, dir: dir, root: root, names: map[string]bool{}}, nil
+			return &Staging{store: q, dir: dir, root: root, names: map[string]bool{}}, nil
 		}
 	}
 	os.RemoveAll(dir)

@@ -32,9 +32,14 @@ type Trashed struct {
 
 // DeleteContext is [Store.Delete] with a context.
 func (s *Store) DeleteContext(ctx context.Context, sessionID string) error {
-	err := s.settle(ctx)
+	return deleteSession(ctx, s.queue, sessionID)
+}
+
+// deleteSession moves a session to the trash.
+func deleteSession(ctx context.Context, q *Queue, sessionID string) error {
+	err := q.settle(ctx)
 	if err == nil {
-		err = s.discard(ctx, sessionID, nil)
+		err = q.discard(ctx, sessionID, nil)
 	}
 	if err != nil {
 		return fmt.Errorf("delete session %.100s: %w", sessionID, err)
@@ -46,9 +51,15 @@ func (s *Store) DeleteContext(ctx context.Context, sessionID string) error {
 // under the session's lock; it must not call the store. DeleteIf returns an error of check
 // unchanged, and the session stays.
 func (s *Store) DeleteIf(ctx context.Context, sessionID string, check func(SessionMetadata) error) error {
-	err := s.settle(ctx)
+	return deleteIf(ctx, s.queue, sessionID, check)
+}
+
+// deleteIf moves a session to the trash if check, under the session's lock, returns nil. It
+// returns an error of check unchanged.
+func deleteIf(ctx context.Context, q *Queue, sessionID string, check func(SessionMetadata) error) error {
+	err := q.settle(ctx)
 	if err == nil {
-		err = s.discard(ctx, sessionID, check)
+		err = q.discard(ctx, sessionID, check)
 	}
 	var no *refusal
 	switch {
@@ -82,12 +93,12 @@ func mayGo(ctx context.Context, dir string, sid id.SessionID, check func(Session
 }
 
 // discard moves a session's folder to the trash if check is nil or returns nil.
-func (s *Store) discard(ctx context.Context, sessionID string, check func(SessionMetadata) error) error {
-	trash := s.trash()
+func (b *Base) discard(ctx context.Context, sessionID string, check func(SessionMetadata) error) error {
+	trash := b.trash()
 	if err := os.MkdirAll(trash, 0o750); err != nil {
 		return err
 	}
-	sid, dir, l, err := s.lock(sessionID)
+	sid, dir, l, err := b.lock(sessionID)
 	if err != nil {
 		return err
 	}
@@ -104,7 +115,7 @@ func (s *Store) discard(ctx context.Context, sessionID string, check func(Sessio
 		files.Release()
 		l.Release()
 	}
-	for at := s.now().UnixNano(); ; at++ {
+	for at := b.now().UnixNano(); ; at++ {
 		to := filepath.Join(trash, inTrash(sid)+"."+strconv.FormatInt(at, 10))
 		_, err := os.Lstat(to)
 		if err == nil {
@@ -113,11 +124,11 @@ func (s *Store) discard(ctx context.Context, sessionID string, check func(Sessio
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if err := s.move(dir, to); err != nil {
+		if err := b.move(dir, to); err != nil {
 			return err
 		}
-		s.unmark(sid)
-		os.Remove(s.restoredPath(sid))
+		b.unmark(sid)
+		os.Remove(b.restoredPath(sid))
 		return nil
 	}
 }
@@ -147,20 +158,23 @@ func whose(folder string, name id.SessionID) id.SessionID {
 	return name
 }
 
-func (s *Store) move(from, to string) error {
+func (b *Base) move(from, to string) error {
 	err := os.Rename(from, to)
-	if err != nil || s.noSync {
+	if err != nil || b.noSync {
 		return err
 	}
 	return errors.Join(durable.SyncDir(filepath.Dir(from)), durable.SyncDir(filepath.Dir(to)))
 }
 
 // Trash returns the deleted sessions, the last deleted first.
-func (s *Store) Trash(ctx context.Context) ([]Trashed, error) {
-	if err := s.settle(ctx); err != nil {
+func (s *Store) Trash(ctx context.Context) ([]Trashed, error) { return listTrash(ctx, s.queue) }
+
+// listTrash returns the deleted sessions, the last deleted first.
+func listTrash(ctx context.Context, q *Queue) ([]Trashed, error) {
+	if err := q.settle(ctx); err != nil {
 		return nil, fmt.Errorf("list deleted sessions: %w", err)
 	}
-	trash := s.trash()
+	trash := q.trash()
 	entries, err := os.ReadDir(trash)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list deleted sessions: %w", err)
@@ -205,19 +219,24 @@ func parseTrashed(name string) (id.SessionID, time.Time, bool) {
 // Undelete restores a deleted session, the last deleted one if several had that ID. It returns
 // ErrNotFound if the trash has none, and ErrExists if a session of that ID exists again.
 func (s *Store) Undelete(ctx context.Context, sessionID string) error {
-	err := s.undelete(ctx, sessionID)
+	return undelete(ctx, s.queue, sessionID)
+}
+
+// undelete restores the session of an ID that was deleted last.
+func undelete(ctx context.Context, q *Queue, sessionID string) error {
+	err := tryUndelete(ctx, q, sessionID)
 	if err != nil {
 		return fmt.Errorf("undelete session %.100s: %w", sessionID, err)
 	}
 	return nil
 }
 
-func (s *Store) undelete(ctx context.Context, sessionID string) error {
+func tryUndelete(ctx context.Context, q *Queue, sessionID string) error {
 	sid, err := id.ParseSessionID(sessionID)
 	if err != nil {
 		return err
 	}
-	list, err := s.Trash(ctx)
+	list, err := listTrash(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -225,18 +244,18 @@ func (s *Store) undelete(ctx context.Context, sessionID string) error {
 	if i < 0 {
 		return fmt.Errorf("in the trash: %w", ErrNotFound)
 	}
-	target := filepath.Join(s.base, sid.String())
+	target := filepath.Join(q.base, sid.String())
 	switch exists, err := isSession(target); {
 	case err != nil:
 		return err
 	case exists:
 		return ErrExists
 	}
-	if err := s.mark(sid); err != nil { // its metadata may count fewer messages than there are
+	if err := q.mark(sid); err != nil { // its metadata may count fewer messages than there are
 		return err
 	}
-	if err := s.appear(list[i].folder, target); err != nil {
+	if err := q.appear(list[i].folder, target); err != nil {
 		return err
 	}
-	return s.noteRestored(sid)
+	return q.noteRestored(sid)
 }

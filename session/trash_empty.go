@@ -33,8 +33,13 @@ type Gone struct {
 // the first. It also finishes removals that a killed call began; those sessions cannot be
 // restored.
 func (s *Store) ExpireTrash(ctx context.Context, grace time.Duration) (Gone, error) {
-	return s.emptyTrash(ctx, func(items []retention.Item) ([]retention.Item, error) {
-		path := filepath.Join(s.trash(), looksName)
+	return expireTrash(ctx, s.queue.Base, grace)
+}
+
+// expireTrash removes what has been in the trash for longer than grace.
+func expireTrash(ctx context.Context, b *Base, grace time.Duration) (Gone, error) {
+	return b.emptyTrash(ctx, func(items []retention.Item) ([]retention.Item, error) {
+		path := filepath.Join(b.trash(), looksName)
 		seen := map[string]time.Time{}
 		data, err := readRegular(path)
 		if err == nil && json.Unmarshal(data, &seen) != nil {
@@ -43,7 +48,7 @@ func (s *Store) ExpireTrash(ctx context.Context, grace time.Duration) (Gone, err
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return nil, err
 		}
-		gone, next := retention.Expire(s.now(), grace, items, seen)
+		gone, next := retention.Expire(b.now(), grace, items, seen)
 		if len(next) == 0 && len(seen) == 0 {
 			return gone, nil
 		}
@@ -53,19 +58,19 @@ func (s *Store) ExpireTrash(ctx context.Context, grace time.Duration) (Gone, err
 
 // EmptyTrash permanently removes everything in the trash at once.
 func (s *Store) EmptyTrash(ctx context.Context) (Gone, error) {
-	return s.emptyTrash(ctx, func(items []retention.Item) ([]retention.Item, error) { return items, nil })
+	return s.queue.emptyTrash(ctx, func(items []retention.Item) ([]retention.Item, error) { return items, nil })
 }
 
-func (s *Store) emptyTrash(ctx context.Context, which func([]retention.Item) ([]retention.Item, error)) (Gone, error) {
-	gone, err := s.tryEmpty(ctx, which)
+func (b *Base) emptyTrash(ctx context.Context, which func([]retention.Item) ([]retention.Item, error)) (Gone, error) {
+	gone, err := b.tryEmpty(ctx, which)
 	if err != nil {
 		return gone, fmt.Errorf("empty the trash: %w", err)
 	}
 	return gone, nil
 }
 
-func (s *Store) tryEmpty(ctx context.Context, which func([]retention.Item) ([]retention.Item, error)) (done Gone, err error) {
-	trash := s.trash()
+func (b *Base) tryEmpty(ctx context.Context, which func([]retention.Item) ([]retention.Item, error)) (done Gone, err error) {
+	trash := b.trash()
 	if _, err := os.Lstat(trash); errors.Is(err, fs.ErrNotExist) {
 		return Gone{}, nil
 	}

@@ -26,7 +26,7 @@ type usedFile struct {
 
 // FilesOnDisk lists the files of a session's folder; ErrNotFound if there is none.
 func (s *Store) FilesOnDisk(_ context.Context, sessionID string) ([]retention.File, error) {
-	_, dir, err := s.existing(sessionID)
+	_, dir, err := s.queue.existing(sessionID)
 	if err != nil {
 		return nil, fmt.Errorf("files of session %.100s: %w", sessionID, err)
 	}
@@ -80,7 +80,7 @@ func plainSize(dir, path string, size int64) int64 {
 // SizeOf returns how many bytes a session takes on the disk, and how many it would take
 // uncompressed. A file with n names counts for 1/n.
 func (s *Store) SizeOf(_ context.Context, sessionID string) (bytes, plain int64, err error) {
-	_, dir, err := s.existing(sessionID)
+	_, dir, err := s.queue.existing(sessionID)
 	if err != nil {
 		return 0, 0, fmt.Errorf("size of session %.100s: %w", sessionID, err)
 	}
@@ -110,24 +110,24 @@ type measured struct {
 // DiskUse measures the stored sessions. It measures only what changed since the last call, and
 // stops after limit; 0 is no limit. If forks share files, the result is approximate.
 func (s *Store) DiskUse(ctx context.Context, limit time.Duration) (DiskUse, error) {
-	use, err := s.diskUse(ctx, limit)
+	use, err := s.queue.diskUse(ctx, limit)
 	if err != nil {
 		return use, fmt.Errorf("measure the session store: %w", err)
 	}
 	return use, nil
 }
 
-func (s *Store) diskUse(ctx context.Context, limit time.Duration) (use DiskUse, _ error) {
+func (b *Base) diskUse(ctx context.Context, limit time.Duration) (use DiskUse, _ error) {
 	if limit > 0 {
 		limited, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		ctx = limited
 	}
-	found, err := s.stampSessions()
+	found, err := b.stampSessions()
 	if err != nil {
 		return use, err
 	}
-	path := filepath.Join(s.base, useName)
+	path := filepath.Join(b.base, useName)
 	old := readUse(path)
 	now := make(map[string]measured, len(found))
 	looked := 0
@@ -146,7 +146,7 @@ func (s *Store) diskUse(ctx context.Context, limit time.Duration) (use DiskUse, 
 		return m
 	}
 	for _, l := range found {
-		dir := filepath.Join(s.base, l.name)
+		dir := filepath.Join(b.base, l.name)
 		if l.stamp == (stamp{}) {
 			if ok, _ := isSession(dir); !ok {
 				continue
@@ -156,14 +156,14 @@ func (s *Store) diskUse(ctx context.Context, limit time.Duration) (use DiskUse, 
 		m := measure(l.name, dir, l.stamp.mtime)
 		use.Bytes, use.Plain = use.Bytes+m.Bytes, use.Plain+m.Plain
 	}
-	entries, err := os.ReadDir(s.trash())
+	entries, err := os.ReadDir(b.trash())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return use, err
 	}
 	for _, e := range entries {
 		if _, at, ok := parseTrashed(e.Name()); ok && e.IsDir() {
 			use.Trash++
-			use.TrashBytes += measure("trash/"+e.Name(), filepath.Join(s.trash(), e.Name()), 0).Bytes
+			use.TrashBytes += measure("trash/"+e.Name(), filepath.Join(b.trash(), e.Name()), 0).Bytes
 			if use.Oldest.IsZero() || at.Before(use.Oldest) {
 				use.Oldest = at
 			}

@@ -18,7 +18,7 @@ const (
 
 // A writer is the state of a store's writer goroutine.
 type writer struct {
-	*Store
+	*Queue
 	held     []*op                 // accepted ops, in order, that are not written yet
 	behind   map[id.SessionID]*run // sessions whose metadata.json lacks messages, and the range it lacks
 	unsynced map[id.SessionID]bool // sessions that were written and not synced
@@ -27,10 +27,10 @@ type writer struct {
 }
 
 // write runs the writer goroutine.
-func (s *Store) write() {
-	defer close(s.done)
+func (q *Queue) write() {
+	defer close(q.done)
 	w := &writer{
-		Store:    s,
+		Queue:    q,
 		behind:   map[id.SessionID]*run{},
 		unsynced: map[id.SessionID]bool{},
 		timer:    time.NewTimer(time.Hour),

@@ -18,7 +18,7 @@ func TestQueueFull(t *testing.T) {
 	t.Parallel()
 	s := testStore(t)
 	must(t, s.Create(SessionMetadata{ID: "a"}))
-	_, _, l, err := s.lock("a")
+	_, _, l, err := s.queue.lock("a")
 	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
@@ -49,7 +49,7 @@ func TestAppendDoesNotWait(t *testing.T) {
 	t.Parallel()
 	s := testStore(t)
 	must(t, s.Create(SessionMetadata{ID: "a"}))
-	_, _, l, err := s.lock("a")
+	_, _, l, err := s.queue.lock("a")
 	must(t, err)
 	sayAll(t, s, "a", 1, 100)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -108,7 +108,7 @@ func TestManySessionsAtOnce(t *testing.T) {
 	if err := s.Close(); !errors.Is(err, ErrNotFound) {
 		t.Errorf("what is lost is not said: %v", err)
 	}
-	s.fault = faults{} // said
+	s.queue.fault = faults{} // said
 }
 
 func TestDeletedWhileWriting(t *testing.T) {
@@ -130,7 +130,7 @@ func TestDeletedWhileWriting(t *testing.T) {
 	wantSaid(t, two, "a", "m1 m2")
 	must(t, two.Close())
 	one.Close()
-	one.fault = faults{}
+	one.queue.fault = faults{}
 }
 
 func TestTrash(t *testing.T) {
