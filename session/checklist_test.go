@@ -10,6 +10,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"entire/session/internal/conversation"
+	"entire/session/internal/layout"
 )
 
 // The tests called TestChecklist… are the verification checklist of the document
@@ -89,7 +92,7 @@ func TestChecklistResumeAt(t *testing.T) {
 		if err != nil || uuids(resumed.Messages) != want {
 			t.Errorf("resumed at %s: %+v, %v", at, resumed, err)
 		}
-		if err := resumed.AppendAndSave(say(6)); (n < 4) != errors.Is(err, ErrGoesOn) {
+		if err := resumed.AppendAndSave(say(6)); (n < 4) != errors.Is(err, ErrNotAtEnd) {
 			t.Errorf("gone on from %s: %v", at, err)
 		}
 	}
@@ -122,7 +125,7 @@ func TestChecklistJSONLFormat(t *testing.T) {
 	m.Content = "two\nlines"
 	must(t, s.AppendMessage("a", m))
 	must(t, s.Flush(t.Context()))
-	path := filepath.Join(s.Dir("a"), messagesName)
+	path := filepath.Join(s.Dir("a"), layout.MessagesName)
 	before, err := os.ReadFile(path)
 	must(t, err)
 	sayAll(t, s, "a", 2, 3)
@@ -231,9 +234,9 @@ func TestChecklistLargeSessions(t *testing.T) {
 	for n := range 1000 {
 		m := say(n)
 		m.Content = strings.Repeat("content ", 30)
-		block, _ = appendLine(block, &m)
+		block, _ = conversation.AppendLine(block, &m)
 	}
-	f, err := os.Create(filepath.Join(s.Dir("a"), messagesName))
+	f, err := os.Create(filepath.Join(s.Dir("a"), layout.MessagesName))
 	must(t, err)
 	for range 100 {
 		must(t, second(f.Write(block)))

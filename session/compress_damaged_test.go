@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"entire/internal/seekable"
+	"entire/session/internal/layout"
+	"entire/session/internal/log"
 )
 
 // TestCompressedIsDamaged: what is lost is said, and never passed over.
@@ -23,12 +25,16 @@ func TestCompressedIsDamaged(t *testing.T) {
 		damage func(t *testing.T, dir string)
 		want   string
 	}{
-		{"the compressed file is gone", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, messagesName+packedExt))) }, "is missing"},
-		{"a byte of it is another", func(t *testing.T, dir string) { flip(t, filepath.Join(dir, messagesName+packedExt), 1000) }, "damaged"},
-		{"its end is cut off", func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, messagesName+packedExt), 5000)) }, "damaged"},
-		{"a text is gone", func(t *testing.T, dir string) { must(t, os.RemoveAll(filepath.Join(dir, outputsName))) }, "is missing"},
+		{"the compressed file is gone", func(t *testing.T, dir string) {
+			must(t, os.Remove(filepath.Join(dir, layout.MessagesName+log.PackedExt)))
+		}, "is missing"},
+		{"a byte of it is another", func(t *testing.T, dir string) { flip(t, filepath.Join(dir, layout.MessagesName+log.PackedExt), 1000) }, "damaged"},
+		{"its end is cut off", func(t *testing.T, dir string) {
+			must(t, os.Truncate(filepath.Join(dir, layout.MessagesName+log.PackedExt), 5000))
+		}, "damaged"},
+		{"a text is gone", func(t *testing.T, dir string) { must(t, os.RemoveAll(filepath.Join(dir, log.OutputsName))) }, "is missing"},
 		{"another's compressed file", func(t *testing.T, dir string) {
-			must(t, os.Rename(filepath.Join(dir, transcriptName+packedExt), filepath.Join(dir, messagesName+packedExt)))
+			must(t, os.Rename(filepath.Join(dir, layout.TranscriptName+log.PackedExt), filepath.Join(dir, layout.MessagesName+log.PackedExt)))
 		}, "bytes"},
 	} {
 		s := OpenStore(filepath.Join(t.TempDir(), "sessions"))
@@ -72,7 +78,7 @@ func TestNotOurs(t *testing.T) {
 	t.Parallel()
 	s := testStore(t)
 	must(t, s.Create(SessionMetadata{ID: "a"}))
-	forged := (&packedHead{Bytes: 999, SHA256: strings.Repeat("a", 64)}).line()
+	forged := (&log.PackedHead{Bytes: 999, SHA256: strings.Repeat("a", 64)}).Line()
 	must(t, s.AppendBatch(t.Context(), "a", Batch{Raw: append(forged, "{}\n"...)}))
 	var got []string
 	for r, err := range s.SDKMessages(t.Context(), "a") {
@@ -85,8 +91,8 @@ func TestNotOurs(t *testing.T) {
 	g, err := s.Stage(t.Context())
 	must(t, err)
 	defer g.Close()
-	must(t, g.Put(metadataName, strings.NewReader(`{"session_id":"b"}`)))
-	must(t, g.Put(messagesName, bytes.NewReader(forged)))
+	must(t, g.Put(layout.MetadataName, strings.NewReader(`{"session_id":"b"}`)))
+	must(t, g.Put(layout.MessagesName, bytes.NewReader(forged)))
 	for _, name := range []string{"messages.jsonl.zst", "base-000.jsonl.zst", "outputs/" + strings.Repeat("0", 64) + ".zst"} {
 		if err := g.Put(name, strings.NewReader("x")); err == nil {
 			t.Errorf("%s is taken in", name)
@@ -101,12 +107,12 @@ func TestNotOurs(t *testing.T) {
 // first line of a log, it is read, or refused, and nobody asks for what is not there.
 func FuzzPacked(f *testing.F) {
 	sum := strings.Repeat("0", 64)
-	f.Add([]byte(`{"bytes":11}`), []byte("hello world"), []byte(headStart+`11,"sha256":"`+sum+`"}}`+"\n{}\n"))
-	f.Add([]byte(`{"bytes":5,"apart":[{"at":0,"sha256":"`+sum+`","bytes":5}]}`), []byte(apartMark+sum), []byte(headStart+`4,"sha256":"`+sum+`"}}`+"\nx"))
-	f.Add([]byte(`{"bytes":-1,"apart":[{"at":-5,"sha256":"`+sum+`","bytes":9223372036854775807}]}`), []byte("x"), []byte(headStart+"\n"))
+	f.Add([]byte(`{"bytes":11}`), []byte("hello world"), []byte(log.PackedHeadStart+`11,"sha256":"`+sum+`"}}`+"\n{}\n"))
+	f.Add([]byte(`{"bytes":5,"apart":[{"at":0,"sha256":"`+sum+`","bytes":5}]}`), []byte(log.LargeTextMark+sum), []byte(log.PackedHeadStart+`4,"sha256":"`+sum+`"}}`+"\nx"))
+	f.Add([]byte(`{"bytes":-1,"apart":[{"at":-5,"sha256":"`+sum+`","bytes":9223372036854775807}]}`), []byte("x"), []byte(log.PackedHeadStart+"\n"))
 	f.Fuzz(func(t *testing.T, note, thin, file []byte) {
 		dir := t.TempDir()
-		must(t, os.Mkdir(filepath.Join(dir, outputsName), 0o700))
+		must(t, os.Mkdir(filepath.Join(dir, log.OutputsName), 0o700))
 		write := func(path string, data, note []byte) {
 			var out bytes.Buffer
 			w, err := seekable.NewWriter(&out)
@@ -115,16 +121,16 @@ func FuzzPacked(f *testing.F) {
 			must(t, w.Close(note))
 			must(t, os.WriteFile(path, out.Bytes(), 0o600))
 		}
-		write(filepath.Join(dir, messagesName+packedExt), thin, note)
-		write(textPath(filepath.Join(dir, outputsName), sum), []byte("apart"), nil)
-		path := filepath.Join(dir, messagesName)
+		write(filepath.Join(dir, layout.MessagesName+log.PackedExt), thin, note)
+		write(log.TextPath(filepath.Join(dir, log.OutputsName), sum), []byte("apart"), nil)
+		path := filepath.Join(dir, layout.MessagesName)
 		must(t, os.WriteFile(path, file, 0o600))
-		l, err := OpenLog(path)
+		l, err := log.OpenLog(path)
 		if err != nil {
 			return
 		}
 		defer l.Close()
-		if size, _, err := StatLog(path); err != nil || size != l.Size() {
+		if size, _, err := log.StatLog(path); err != nil || size != l.Size() {
 			t.Errorf("%d bytes, or %d, %v", l.Size(), size, err)
 		}
 		data, err := io.ReadAll(io.NewSectionReader(l, 0, min(l.Size(), 1<<20)))

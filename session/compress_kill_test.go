@@ -15,6 +15,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"entire/session/internal/layout"
+	"entire/session/internal/log"
+	"entire/session/internal/pack"
 )
 
 // compressor is a process that compresses all there is in a store, and kills itself
@@ -40,7 +44,7 @@ func compressor(base, when string) error {
 		if err != nil {
 			return err
 		}
-		c, err := compressSessions(context.Background(), s.queue.Base, all, CompressOptions{Before: inAWhile}, step)
+		c, err := pack.Compress(context.Background(), s.queue.Base, all, CompressOptions{Before: inAWhile}, step)
 		for _, why := range c.Failed {
 			err = errors.Join(err, why)
 		}
@@ -143,7 +147,7 @@ func TestCompressTogether(t *testing.T) {
 	said := c.read(store)
 	c.saidAll(said, processes, goroutines, messages)
 	c.checkCounts(store, processes*goroutines*messages)
-	head, _, err := headOf(filepath.Join(store.Dir(c.sid), messagesName))
+	head, _, err := log.HeadOf(filepath.Join(store.Dir(c.sid), layout.MessagesName))
 	must(t, err)
 	t.Logf("%v kills, %d reads, compressed meanwhile: %+v", compressed, <-reads, head) // nil where this machine is too slow
 	if compressed[0] == 0 {
@@ -162,7 +166,7 @@ func TestCompressSweeps(t *testing.T) {
 	old := time.Now().Add(-2 * time.Hour)
 	must(t, os.Chtimes(left, old, old))
 	must(t, s.Create(SessionMetadata{ID: "a"}))
-	must(t, s.AppendMessage("a", wordy(1, 2*packLeast)))
+	must(t, s.AppendMessage("a", wordy(1, 2*pack.MinPackBytes)))
 	compressAll(t, s)
 	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it is still there: %v", err)

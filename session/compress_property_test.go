@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"entire/session/internal/log"
 )
 
 // TestCompressProperty: whatever is appended, compressed, forked, taken back and
@@ -121,7 +123,7 @@ func rawLine(t *rapid.T, n int) string {
 		fmt.Sprintf(`{"uuid":"m%d"}`, n),
 		fmt.Sprintf(`{"uuid":"m%d","a":"%s","b":["%s","x%s"]}`, n, large, large, large),
 		`{"torn":"` + large, `"` + large + large + `"`, "", "no json",
-		strings.TrimSuffix(string((&packedHead{Bytes: 7, SHA256: strings.Repeat("0", 64)}).line()), "\n"),
-		`{"text":"` + apartMark + strings.Repeat("0", 64) + `"}`,
+		strings.TrimSuffix(string((&log.PackedHead{Bytes: 7, SHA256: strings.Repeat("0", 64)}).Line()), "\n"),
+		`{"text":"` + log.LargeTextMark + strings.Repeat("0", 64) + `"}`,
 	}).Draw(t, "raw") + "\n"
 }

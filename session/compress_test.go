@@ -16,6 +16,9 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/session/internal/conversation"
+	"entire/session/internal/layout"
+	"entire/session/internal/log"
 )
 
 // inAWhile is later than any session of the tests was used.
@@ -51,7 +54,7 @@ func allSaid(s *Store, sid string) (string, error) {
 	}
 	put("metadata", meta)
 	for m, err := range s.History(ctx, sid) {
-		if err != nil && !isBad(err) {
+		if err != nil && !conversation.IsBadLine(err) {
 			return "", err
 		}
 		put("said", m.Message, m.Rewound, err == nil)
@@ -97,7 +100,7 @@ func allSaid(s *Store, sid string) (string, error) {
 		}
 	}
 	for _, file := range f.Files {
-		if file.Name == metadataName {
+		if file.Name == layout.MetadataName {
 			continue // the moment it is written differs
 		}
 		in, err := file.Open()
@@ -191,7 +194,7 @@ func TestCompress(t *testing.T) {
 	for sid, err := range s.CheckCompressed(ctx, nil) {
 		t.Errorf("%s: %v", sid, err)
 	}
-	if files, _ := os.ReadDir(filepath.Join(s.Dir("a"), outputsName)); len(files) != 1 {
+	if files, _ := os.ReadDir(filepath.Join(s.Dir("a"), log.OutputsName)); len(files) != 1 {
 		t.Errorf("the same text is stored %d times", len(files))
 	}
 	same("compressed", "a")
@@ -214,14 +217,14 @@ func TestCompress(t *testing.T) {
 
 	// What the programs of others see.
 	if zstd, err := exec.LookPath("zstd"); err == nil {
-		out, err := exec.CommandContext(ctx, zstd, "-dc", filepath.Join(s.Dir("a"), messagesName+packedExt)).Output()
-		data, rerr := os.ReadFile(filepath.Join(plain.Dir("a"), messagesName))
+		out, err := exec.CommandContext(ctx, zstd, "-dc", filepath.Join(s.Dir("a"), layout.MessagesName+log.PackedExt)).Output()
+		data, rerr := os.ReadFile(filepath.Join(plain.Dir("a"), layout.MessagesName))
 		if err != nil || rerr != nil || len(out) < 100_000 || !bytes.HasPrefix(data, out) {
 			t.Errorf("zstd -d: %d of %d bytes, %v, %v", len(out), len(data), err, rerr)
 		}
 	}
-	first, _, _ := strings.Cut(readText(t, filepath.Join(s.Dir("a"), messagesName)), "\n")
-	if m, err := parseMessage([]byte(first)); err != nil || m.Role != agent.RoleSystem || !strings.Contains(m.Content, ".zst") {
+	first, _, _ := strings.Cut(readText(t, filepath.Join(s.Dir("a"), layout.MessagesName)), "\n")
+	if m, err := conversation.ParseMessage([]byte(first)); err != nil || m.Role != agent.RoleSystem || !strings.Contains(m.Content, ".zst") {
 		t.Errorf("the first line reads %+v, %v", m, err)
 	}
 }
@@ -256,7 +259,7 @@ func TestCompressForks(t *testing.T) {
 	if c := compressAll(t, s); fmt.Sprint(c.Sessions) != "[a b c]" {
 		t.Errorf("together: %+v", c)
 	}
-	for _, ext := range []string{"", packedExt} {
+	for _, ext := range []string{"", log.PackedExt} {
 		var infos []fs.FileInfo
 		for _, path := range []string{"a/messages.jsonl", "b/base-000.jsonl", "c/base-000.jsonl"} {
 			info, err := os.Stat(filepath.Join(s.Base(), filepath.FromSlash(path+ext)))

@@ -14,6 +14,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"entire/session/internal/layout"
+	"entire/session/internal/queue"
 )
 
 // fullDisk writes until a limit on the size of files is met, which fails in the
@@ -42,7 +45,7 @@ func fullDisk(base string) error {
 		}
 		accepted++
 	}
-	if told == 0 || accepted < queueLength || accepted == 700 {
+	if told == 0 || accepted < queue.QueueLength || accepted == 700 {
 		return fmt.Errorf("%d accepted, %d errors", accepted, told)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
@@ -50,7 +53,7 @@ func fullDisk(base string) error {
 	if err := store.Flush(ctx); !errors.Is(err, syscall.EFBIG) {
 		return fmt.Errorf("flush of what cannot be written: %w", err)
 	}
-	if err := wholeLines(filepath.Join(base, "s", messagesName)); err != nil {
+	if err := wholeLines(filepath.Join(base, "s", layout.MessagesName)); err != nil {
 		return err
 	}
 	if err := limitFiles(100_000_000); err != nil {
@@ -88,7 +91,7 @@ func closeFull(base string) error {
 	if err := store.Close(); !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), "lost") {
 		return fmt.Errorf("close: %w", err)
 	}
-	return wholeLines(filepath.Join(base, "s", messagesName))
+	return wholeLines(filepath.Join(base, "s", layout.MessagesName))
 }
 
 func limitFiles(size uint64) error {
@@ -134,7 +137,7 @@ func fullCompress(base string) error {
 	if err := limitFiles(100_000_000); err != nil {
 		return err
 	}
-	if left, _ := filepath.Glob(filepath.Join(base, buildPattern)); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(base, layout.BuildPattern)); len(left) > 0 {
 		return fmt.Errorf("left behind: %v", left)
 	}
 	c, err := store.Compress(context.Background(), CompressOptions{Before: inAWhile})

@@ -21,4 +21,8 @@
 // rewritten, torn or deleted, whatever process is killed; that each caller's lines stay in
 // order; that every failed write is reported; and that reading needs memory for one line, not
 // for a session. Each of its locks guards one conversation, and no caller holds two.
+//
+// This package is the documented API, and the code of the states. The packages below
+// session/internal store the conversations, lowest first: layout, log, conversation, files, index,
+// queue, pack, trash, staging. Their exported types have aliases here (aliases.go).
 package session

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"entire/session/internal/queue"
 )
 
 // failEarlier makes the writer of s meet an error that nobody was told of: a
@@ -14,7 +16,7 @@ func failEarlier(t *testing.T, s *Store, sid string) {
 	for errors.Is(s.AppendMessage(sid, say(1)), ErrAccepted) {
 		// The writer was so quick that this call told of its own error.
 	}
-	for end := time.Now().Add(10 * time.Second); s.queue.pending.Load() > 0; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(10 * time.Second); s.queue.Pending.Load() > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("nothing is written")
 		}
@@ -59,7 +61,7 @@ func TestEarlierErrorIsNoRefusal(t *testing.T) {
 			must(t, tc.add(open))
 			wantSaid(t, s, "a", "m1 m2 m3")
 			s.Close()
-			s.queue.fault = faults{} // said
+			s.queue.Fault = queue.Faults{} // said
 		})
 	}
 }
@@ -81,7 +83,7 @@ func TestEarlierErrorOfAnAppend(t *testing.T) {
 		t.Errorf("refused: %v", err)
 	}
 	s.Close()
-	s.queue.fault = faults{} // said
+	s.queue.Fault = queue.Faults{} // said
 }
 
 // TestCloseSaysAllThatIsLost, not only what was lost first.
@@ -98,7 +100,7 @@ func TestCloseSaysAllThatIsLost(t *testing.T) {
 			t.Errorf("close does not name %s: %v", sid, err)
 		}
 	}
-	s.queue.fault = faults{} // said
+	s.queue.Fault = queue.Faults{} // said
 }
 
 // TestWaitSaysBothErrors: what went wrong before a call and what went wrong in it.
@@ -107,12 +109,12 @@ func TestWaitSaysBothErrors(t *testing.T) {
 	s := testStore(t)
 	must(t, s.Create(SessionMetadata{ID: "a"}))
 	failEarlier(t, s, "ghost-1")
-	o, err := newOp("ghost-2", Batch{Messages: []Message{say(1)}})
+	o, err := queue.NewOp("ghost-2", Batch{Messages: []Message{say(1)}})
 	must(t, err)
-	s.queue.mu.RLock()
-	s.queue.pending.Add(1)
-	s.queue.ops <- o // an append that does not take the earlier error
-	s.queue.mu.RUnlock()
+	s.queue.Mu.RLock()
+	s.queue.Pending.Add(1)
+	s.queue.Ops <- o // an append that does not take the earlier error
+	s.queue.Mu.RUnlock()
 	err = s.Flush(t.Context())
 	for _, sid := range []string{"ghost-1", "ghost-2"} {
 		if err == nil || !strings.Contains(err.Error(), sid) {
@@ -120,20 +122,20 @@ func TestWaitSaysBothErrors(t *testing.T) {
 		}
 	}
 	s.Close()
-	s.queue.fault = faults{} // said
+	s.queue.Fault = queue.Faults{} // said
 }
 
 // TestAllThatWentWrongIsSaid where nobody asked in between, and once.
 func TestAllThatWentWrongIsSaid(t *testing.T) {
 	t.Parallel()
-	var f faults
+	var f queue.Faults
 	for _, text := range []string{"a: full", "b: full", "a: full"} {
-		f.add(errors.New(text), false)
+		f.Add(errors.New(text), false)
 	}
-	if got := f.take(); got == nil || got.Error() != "a: full; b: full" {
+	if got := f.TakeUnreported(); got == nil || got.Error() != "a: full; b: full" {
 		t.Errorf("said %v", got)
 	}
-	if got := f.take(); got != nil {
+	if got := f.TakeUnreported(); got != nil {
 		t.Errorf("said again: %v", got)
 	}
 }

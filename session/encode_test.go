@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"entire/agent"
+	"entire/session/internal/conversation"
 )
 
 // encoded is what encoding/json writes, without escaping HTML.
@@ -61,13 +62,13 @@ func TestLineIsWhatJSONWrites(t *testing.T) {
 	fillAll(reflect.ValueOf(&full).Elem(), 2)
 	odd := full
 	odd.Content = "\"\\\b\f\n\r\t\x00\x1f\x7f<&>\u2028\u2029é\U0001F600\xff\xed\xa0\x80" + strings.Repeat("long", 100)
-	if line, _ := appendLine(nil, &full); true {
-		if m, err := parseMessage(line); err != nil || !reflect.DeepEqual(m, full) {
+	if line, _ := conversation.AppendLine(nil, &full); true {
+		if m, err := conversation.ParseMessage(line); err != nil || !reflect.DeepEqual(m, full) {
 			t.Errorf("read as %+v, %v; want %+v", m, err, full)
 		}
 	}
 	for _, m := range []Message{full, odd, {}, say(1), say(2), {ToolCalls: []agent.ToolUse{{}}}} {
-		line, err := appendLine(nil, &m)
+		line, err := conversation.AppendLine(nil, &m)
 		if err != nil || string(line) != encoded(t, &m) {
 			t.Errorf("%v\n got %q\nwant %q", err, line, encoded(t, &m))
 		}
@@ -76,12 +77,12 @@ func TestLineIsWhatJSONWrites(t *testing.T) {
 		{ToolCalls: []agent.ToolUse{{ID: "c", Input: json.RawMessage("{")}}},
 		{Timestamp: aDay.AddDate(9000, 0, 0)},
 	} {
-		if line, err := appendLine(nil, &m); err == nil {
+		if line, err := conversation.AppendLine(nil, &m); err == nil {
 			t.Errorf("no error: %q", line)
 		}
 	}
 	m := Message{ToolCalls: []agent.ToolUse{{Input: json.RawMessage("{\n\"a\": 1 }")}}}
-	if line, err := appendLine(nil, &m); err != nil || !strings.Contains(string(line), `"input":{ "a": 1 }`) {
+	if line, err := conversation.AppendLine(nil, &m); err != nil || !strings.Contains(string(line), `"input":{ "a": 1 }`) {
 		t.Errorf("%q, %v", line, err)
 	}
 }
@@ -90,13 +91,13 @@ func TestLineIsWhatJSONWrites(t *testing.T) {
 // writes it, and reads the same.
 func FuzzMessageLine(f *testing.F) {
 	for n := range 3 {
-		line, _ := appendLine(nil, new(say(n)))
+		line, _ := conversation.AppendLine(nil, new(say(n)))
 		f.Add(line)
 	}
 	f.Add([]byte(`{"uuid":"\ud800","tool_calls":[{"id":"1","input":{"a" : 1}}],"usage":{"subagent_tokens":{}},"timestamp":"2026-01-02T03:04:05+07:00"}`))
 	f.Add([]byte(`{"tool_calls":[{"input":null}],"content":"\u0000\u2028"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := decodeMessage(storedLine{file: "absent", data: data})
+		m, err := conversation.DecodeMessage(conversation.StoredLine{File: "absent", Data: data})
 		if err != nil {
 			return
 		}
@@ -104,7 +105,7 @@ func FuzzMessageLine(f *testing.F) {
 		if err := json.Unmarshal(data, &plain); err != nil || !reflect.DeepEqual(plain, m) {
 			t.Fatalf("%q is read as %+v, by encoding/json as %+v, %v", data, m, plain, err)
 		}
-		line, err := appendLine(nil, &m)
+		line, err := conversation.AppendLine(nil, &m)
 		if err != nil {
 			return // a year no writer can write
 		}
@@ -136,10 +137,10 @@ func TestDeepNestingIsRefused(t *testing.T) {
 	t.Parallel()
 	deep := []byte(strings.Repeat("[", 20<<20))
 	for name, data := range map[string][]byte{"open": deep, "closed": append(deep, bytes.Repeat([]byte("]"), len(deep))...)} {
-		if _, err := parseMessage(append([]byte(`{"tool_calls":`), append(data, '}')...)); err == nil {
+		if _, err := conversation.ParseMessage(append([]byte(`{"tool_calls":`), append(data, '}')...)); err == nil {
 			t.Errorf("%s: read", name)
 		}
-		if _, err := appendLine(nil, &Message{ToolCalls: []agent.ToolUse{{Input: data}}}); err == nil {
+		if _, err := conversation.AppendLine(nil, &Message{ToolCalls: []agent.ToolUse{{Input: data}}}); err == nil {
 			t.Errorf("%s: written", name)
 		}
 	}
@@ -148,9 +149,9 @@ func TestDeepNestingIsRefused(t *testing.T) {
 func BenchmarkParseMessage(b *testing.B) {
 	m := say(2)
 	m.Content = strings.Repeat("some words \"quoted\"\n", 60)
-	line, _ := appendLine(nil, &m)
+	line, _ := conversation.AppendLine(nil, &m)
 	for name, read := range map[string]func() error{
-		"own":  func() error { return second(parseMessage(line)) },
+		"own":  func() error { return second(conversation.ParseMessage(line)) },
 		"json": func() error { return json.Unmarshal(line, new(Message)) },
 	} {
 		b.Run(name, func(b *testing.B) {

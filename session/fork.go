@@ -5,6 +5,9 @@ import (
 	"fmt"
 
 	"entire/id"
+	"entire/session/internal/conversation"
+	"entire/session/internal/layout"
+	"entire/session/internal/queue"
 )
 
 // ForkContext is [Store.Fork] with a context.
@@ -17,7 +20,7 @@ func (s *Store) ForkContext(ctx context.Context, sourceID, newID string) (*Sessi
 // none: neither session sees what is appended to the other, and either can be deleted. The fork
 // shares the agent's own stream up to the record that the message came from.
 func (s *Store) ForkAt(ctx context.Context, sourceID, newID, messageUUID string) (*Session, error) {
-	err := s.queue.settle(ctx)
+	err := s.queue.AwaitWrites(ctx)
 	if err == nil {
 		err = s.fork(ctx, sourceID, newID, messageUUID)
 	}
@@ -33,33 +36,33 @@ func (s *Store) fork(ctx context.Context, sourceID, newID, at string) error {
 	if err != nil {
 		return err
 	}
-	sid, dir, l, err := s.queue.lock(sourceID)
+	sid, dir, l, err := s.queue.Lock(sourceID)
 	if err != nil {
 		return err
 	}
 	defer l.Release()
-	files, err := lockFiles(ctx, dir)
+	files, err := layout.LockFiles(ctx, dir)
 	if err != nil {
 		return err
 	}
 	defer files.Release()
-	meta, cut, err := forkPoint(ctx, sid, dir, at)
+	meta, cut, err := conversation.ForkPoint(ctx, sid, dir, at)
 	if err != nil {
 		return err
 	}
 	meta.ID, meta.ParentID, meta.ForkPoint = target.String(), sid.String(), meta.LastMessage
-	meta.CreatedAt = s.queue.now().UTC()
+	meta.CreatedAt = s.queue.Now().UTC()
 	meta.UpdatedAt = meta.CreatedAt
-	meta.ExitReason, meta.EndedAt, meta.counted = "", nil, 0
-	if !s.queue.noSync { // another process may have written without syncing
-		if err := syncSession(dir); err != nil {
+	meta.ExitReason, meta.EndedAt, meta.Counted = "", nil, 0
+	if !s.queue.NoSync { // another process may have written without syncing
+		if err := queue.SyncSession(dir); err != nil {
 			return err
 		}
 	}
-	return s.queue.build(target, func(child string) error {
-		if err := cut.share(dir, child); err != nil {
+	return s.queue.Build(target, func(child string) error {
+		if err := cut.Share(dir, child); err != nil {
 			return err
 		}
-		return writeMetadata(child, meta, !s.queue.noSync)
+		return conversation.WriteMetadata(child, meta, !s.queue.NoSync)
 	})
 }

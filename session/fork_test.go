@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"entire/session/internal/layout"
 )
 
 // TestForkCopiesNothing shows that a fork's messages are the parent's file under
@@ -17,14 +19,14 @@ func TestForkCopiesNothing(t *testing.T) {
 	must(t, s.Create(SessionMetadata{ID: "a"}))
 	sayAll(t, s, "a", 1, 4)
 	must(t, second(s.ForkAt(t.Context(), "a", "b", "m2")))
-	parent, err := os.Stat(filepath.Join(s.Dir("a"), messagesName))
+	parent, err := os.Stat(filepath.Join(s.Dir("a"), layout.MessagesName))
 	must(t, err)
 	child, err := os.Stat(filepath.Join(s.Dir("b"), "base-000.jsonl"))
 	must(t, err)
 	if !os.SameFile(parent, child) {
 		t.Error("the messages were copied")
 	}
-	if _, err := os.Stat(filepath.Join(s.Dir("b"), messagesName)); err == nil {
+	if _, err := os.Stat(filepath.Join(s.Dir("b"), layout.MessagesName)); err == nil {
 		t.Error("the fork has messages of its own")
 	}
 	sayAll(t, s, "b", 7, 7)
@@ -70,7 +72,7 @@ func TestForkWhileTorn(t *testing.T) {
 	sayAll(t, s, "a", 1, 2)
 	must(t, s.AppendSDKMessage("a", SDKMessage(`{"n":1}`)))
 	must(t, s.Flush(t.Context()))
-	for _, name := range []string{messagesName, transcriptName} {
+	for _, name := range []string{layout.MessagesName, layout.TranscriptName} {
 		f, err := os.OpenFile(filepath.Join(s.Dir("a"), name), os.O_WRONLY|os.O_APPEND, 0)
 		must(t, err)
 		must(t, second(f.WriteString(`{"uuid":"torn`)))
@@ -100,9 +102,9 @@ func TestForkTranscript(t *testing.T) {
 	must(t, s.AppendMessage("a", Message{UUID: "unknown", Role: "user"}))
 	must(t, second(s.ForkAt(t.Context(), "a", "c", "unknown")))
 	wantStream(t, s, "c")
-	must(t, os.WriteFile(filepath.Join(s.Dir("a"), documentName), []byte("{}"), 0o600))
+	must(t, os.WriteFile(filepath.Join(s.Dir("a"), layout.DocumentName), []byte("{}"), 0o600))
 	must(t, second(s.Fork("a", "d")))
-	if data, err := os.ReadFile(filepath.Join(s.Dir("d"), documentName)); err != nil || string(data) != "{}" {
+	if data, err := os.ReadFile(filepath.Join(s.Dir("d"), layout.DocumentName)); err != nil || string(data) != "{}" {
 		t.Errorf("document %q, %v", data, err)
 	}
 }
@@ -145,17 +147,17 @@ func TestShareFileCopies(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
 	must(t, os.WriteFile(from, []byte("first\nsecond\n"), 0o600))
-	for bytes, want := range map[int64]string{6: "first\n", wholeFile: "first\nsecond\n"} {
-		must(t, copyFile(from, to, bytes))
+	for bytes, want := range map[int64]string{6: "first\n", layout.WholeFile: "first\nsecond\n"} {
+		must(t, layout.CopyFile(from, to, bytes))
 		if data, err := os.ReadFile(to); err != nil || string(data) != want {
 			t.Errorf("%d bytes: %q, %v", bytes, data, err)
 		}
 	}
-	if err := copyFile(from, to, 99); err == nil {
+	if err := layout.CopyFile(from, to, 99); err == nil {
 		t.Error("copied more than there is")
 	}
 	must(t, os.Symlink(from, filepath.Join(dir, "link")))
-	if err := shareFile(filepath.Join(dir, "link"), filepath.Join(dir, "new"), 1); err == nil {
+	if err := layout.ShareFile(filepath.Join(dir, "link"), filepath.Join(dir, "new"), 1); err == nil {
 		t.Error("a link was shared")
 	}
 }
@@ -181,7 +183,7 @@ func TestHostileBase(t *testing.T) {
 			if name == "link" {
 				must(t, os.Symlink(outside, filepath.Join(s.Dir("a"), "base-001.jsonl")))
 			}
-			must(t, os.WriteFile(filepath.Join(s.Dir("a"), baseName), []byte(base), 0o600))
+			must(t, os.WriteFile(filepath.Join(s.Dir("a"), layout.BaseName), []byte(base), 0o600))
 			list, err := s.LoadMessages("a")
 			if err == nil || strings.Contains(uuids(list), "secret") {
 				t.Errorf("read %s, %v", uuids(list), err)

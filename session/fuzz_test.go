@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"entire/session/internal/layout"
 )
 
 // FuzzState reads a state file: what is accepted survives being written, keeps
@@ -55,9 +57,9 @@ func FuzzState(f *testing.F) {
 // FuzzIndex reads the part of an index that a checksum guards.
 func FuzzIndex(f *testing.F) {
 	full := sampleState().Summary()
-	x := index{begun: 5, records: []record{
-		{stem: "-", stamp: stamp{size: -1}},
-		{stem: full.ID.String(), stamp: stamp{1, 2, 3, 4, true}, usable: true, summary: full},
+	x := stateIndex{begun: 5, records: []record{
+		{stem: "-", stamp: layout.Stamp{Size: -1}},
+		{stem: full.ID.String(), stamp: layout.Stamp{Size: 1, Mtime: 2, Ctime: 3, Inode: 4, Regular: true}, usable: true, summary: full},
 	}}
 	body := string(x.encode()[len(indexMagic)+4:])
 	if got, err := decodeBody(body); err != nil || !reflect.DeepEqual(got, x) {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"entire/id"
+	"entire/session/internal/index"
+	"entire/session/internal/layout"
 )
 
 // BenchmarkSummaries measures 500 old sessions: with the index, with all but
@@ -20,11 +22,11 @@ func BenchmarkSummaries(b *testing.B) {
 		if err := s.Save(b.Context(), st); err != nil {
 			b.Fatal(err)
 		}
-		if err := os.Chtimes(s.path(st.SessionID, stateExt), old, old); err != nil {
+		if err := os.Chtimes(s.path(st.SessionID, layout.StateExt), old, old); err != nil {
 			b.Fatal(err)
 		}
 	}
-	time.Sleep(2 * racyWindow)
+	time.Sleep(2 * index.RacyWindow)
 	run := func(b *testing.B, before func()) {
 		for b.Loop() {
 			before()
@@ -44,7 +46,7 @@ func BenchmarkSummaries(b *testing.B) {
 		run(b, func() {
 			b.StopTimer()
 			for i := range 8 {
-				path := s.path(mustSession(fmt.Sprintf("258c7280-ae70-4798-800f-%012d", i)), stateExt)
+				path := s.path(mustSession(fmt.Sprintf("258c7280-ae70-4798-800f-%012d", i)), layout.StateExt)
 				if err := os.Chtimes(path, old, time.Now()); err != nil {
 					b.Fatal(err)
 				}

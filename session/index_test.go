@@ -10,6 +10,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"entire/session/internal/index"
+	"entire/session/internal/layout"
 )
 
 // oldStore returns a store of n sessions that changed an hour ago.
@@ -26,9 +29,9 @@ func oldStore(t *testing.T, n int) *StateStore {
 		if err := s.Save(t.Context(), st); err != nil {
 			t.Fatal(err)
 		}
-		age(t, s.path(st.SessionID, stateExt))
+		age(t, s.path(st.SessionID, layout.StateExt))
 	}
-	time.Sleep(2 * racyWindow) // ctime cannot be set back
+	time.Sleep(2 * index.RacyWindow) // ctime cannot be set back
 	return s
 }
 
@@ -60,7 +63,7 @@ func checkSummaries(t *testing.T, s *StateStore) {
 // stale is how many states the next Summaries will read.
 func stale(t *testing.T, s *StateStore) int {
 	t.Helper()
-	p, err := s.look(t.Context())
+	p, err := s.scan(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +104,7 @@ func TestIndex(t *testing.T) {
 		t.Errorf("a few changes wrote the index anew: %v", err)
 	}
 
-	time.Sleep(2 * racyWindow)
+	time.Sleep(2 * index.RacyWindow)
 	if err := s.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +166,7 @@ func TestIndexSeesEveryKindOfChange(t *testing.T) {
 			if got := stale(t, s); got != 0 {
 				t.Fatalf("%d stale", got)
 			}
-			if err := tc.change(s.path(mustSession("s00"), stateExt)); err != nil {
+			if err := tc.change(s.path(mustSession("s00"), layout.StateExt)); err != nil {
 				t.Fatal(err)
 			}
 			checkSummaries(t, s)
@@ -183,7 +186,7 @@ func TestIndexDistrustsTheFresh(t *testing.T) {
 		if err := s.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if time.Since(began) < racyWindow || try == 100 {
+		if time.Since(began) < index.RacyWindow || try == 100 {
 			break
 		} // else the machine was busy, and the file is not fresh any more
 	}
@@ -191,10 +194,10 @@ func TestIndexDistrustsTheFresh(t *testing.T) {
 		t.Errorf("%d of one fresh file stale", got)
 	}
 	future := time.Now().Add(time.Hour)
-	if err := os.Chtimes(s.path(fresh, stateExt), future, future); err != nil {
+	if err := os.Chtimes(s.path(fresh, layout.StateExt), future, future); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2 * racyWindow)
+	time.Sleep(2 * index.RacyWindow)
 	if err := s.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +258,7 @@ func TestSummariesCancelled(t *testing.T) {
 func TestSummaryTouches(t *testing.T) {
 	t.Parallel()
 	var many []string
-	for i := range filesHeld {
+	for i := range maxSummaryFiles {
 		many = append(many, fmt.Sprintf("f%02d", i))
 	}
 	for _, tc := range []struct {
@@ -269,7 +272,7 @@ func TestSummaryTouches(t *testing.T) {
 		{"none of them", []string{"a", "b"}, "c", false},
 		{"part of a name", []string{"a/b"}, "a", false},
 		{"as many as are named", many, "c", false},
-		{"more than are named", append(many[:filesHeld:filesHeld], "g"), "c", true},
+		{"more than are named", append(many[:maxSummaryFiles:maxSummaryFiles], "g"), "c", true},
 		{"a name that cannot be held", []string{"a\x00b"}, "c", true},
 		{"the empty name", []string{""}, "c", false},
 	} {

@@ -13,6 +13,10 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/session/internal/conversation"
+	"entire/session/internal/index"
+	"entire/session/internal/layout"
+	"entire/session/internal/log"
 )
 
 // manySessions returns a store of n sessions, s000 being the last updated, whose
@@ -23,9 +27,9 @@ func manySessions(t *testing.T, n int) *Store {
 	for i := range n {
 		must(t, s.Create(SessionMetadata{ID: fmt.Sprintf("s%03d", i), CWD: "/w", UpdatedAt: aDay.Add(-time.Duration(i) * time.Hour)}))
 	}
-	time.Sleep(2 * racyWindow)
+	time.Sleep(2 * index.RacyWindow)
 	must(t, second(s.List()))
-	if _, err := os.Stat(filepath.Join(s.Base(), listName)); n > rewriteAbove && err != nil {
+	if _, err := os.Stat(filepath.Join(s.Base(), layout.ListName)); n > index.RewriteAbove && err != nil {
 		t.Fatalf("no index: %v", err)
 	}
 	return s
@@ -50,7 +54,7 @@ func TestListSeesEveryChange(t *testing.T) {
 	must(t, s.UpdateMetadata("s004", func(m *SessionMetadata) { m.Title, m.TotalCostUSD = "changed", 1.5 }))
 	sayAll(t, s, "s029", 1, 3)
 	other := `{"session_id":"s005","created_at":"2026-01-01T00:00:00Z","cwd":"/foreign","turn_count":9,"x":[1]}`
-	must(t, os.WriteFile(filepath.Join(s.Dir("s005"), metadataName), []byte(other), 0o600))
+	must(t, os.WriteFile(filepath.Join(s.Dir("s005"), layout.MetadataName), []byte(other), 0o600))
 	must(t, os.Mkdir(filepath.Join(s.Base(), "no session"), 0o750))
 	must(t, os.Mkdir(filepath.Join(s.Base(), "empty"), 0o750))
 
@@ -76,12 +80,12 @@ func TestListSeesEveryChange(t *testing.T) {
 func TestListBelievesTheIndex(t *testing.T) {
 	t.Parallel()
 	s := manySessions(t, 20)
-	x := s.queue.readList()
-	if len(x.sessions) != 20 {
-		t.Fatalf("the index has %d sessions", len(x.sessions))
+	x := index.ReadList(s.queue.Base)
+	if len(x.Sessions) != 20 {
+		t.Fatalf("the index has %d sessions", len(x.Sessions))
 	}
-	x.sessions[7].meta.Title = "from the index"
-	must(t, os.WriteFile(filepath.Join(s.Base(), listName), x.encode(), 0o600))
+	x.Sessions[7].Meta.Title = "from the index"
+	must(t, os.WriteFile(filepath.Join(s.Base(), layout.ListName), x.Encode(), 0o600))
 	list, err := s.List()
 	if err != nil || list[7].Title != "from the index" {
 		t.Errorf("%+v, %v", list[7], err)
@@ -91,7 +95,7 @@ func TestListBelievesTheIndex(t *testing.T) {
 func TestListDamagedIndex(t *testing.T) {
 	t.Parallel()
 	s := manySessions(t, 20)
-	path := filepath.Join(s.Base(), listName)
+	path := filepath.Join(s.Base(), layout.ListName)
 	good, err := os.ReadFile(path)
 	must(t, err)
 	want := ids(t, s)
@@ -104,7 +108,7 @@ func TestListDamagedIndex(t *testing.T) {
 		if got := ids(t, s); !slices.Equal(got, want) {
 			t.Errorf("%s: listed %v", name, got)
 		}
-		if now, err := os.ReadFile(path); err != nil || len(s.queue.readList().sessions) != 20 {
+		if now, err := os.ReadFile(path); err != nil || len(index.ReadList(s.queue.Base).Sessions) != 20 {
 			t.Errorf("%s: not written anew: %d bytes, %v", name, len(now), err)
 		}
 	}
@@ -120,11 +124,11 @@ func TestListDamagedIndex(t *testing.T) {
 func TestListAfterAKill(t *testing.T) {
 	t.Parallel()
 	s := manySessions(t, 20)
-	sid, dir, l, err := s.queue.lock("s004")
+	sid, dir, l, err := s.queue.Lock("s004")
 	must(t, err)
-	must(t, s.queue.mark(sid))
-	line, _ := appendLine(nil, new(say(1)))
-	must(t, second(appendLines(filepath.Join(dir, messagesName), line)))
+	must(t, s.queue.MarkBehind(sid))
+	line, _ := conversation.AppendLine(nil, new(say(1)))
+	must(t, second(log.AppendLines(filepath.Join(dir, layout.MessagesName), line)))
 	must(t, l.Release())
 	for range 2 {
 		list, err := s.List()
@@ -135,10 +139,10 @@ func TestListAfterAKill(t *testing.T) {
 	}
 	sayAll(t, s, "s004", 2, 2)
 	must(t, s.Flush(t.Context()))
-	if left := s.queue.marked(); len(left) != 0 {
+	if left := s.queue.MarkedBehind(); len(left) != 0 {
 		t.Errorf("still marked: %v", left)
 	}
-	if meta, _, err := readMetadata(dir, sid); err != nil || meta.MessageCount != 2 {
+	if meta, _, err := conversation.ReadMetadata(dir, sid); err != nil || meta.MessageCount != 2 {
 		t.Errorf("on disk %+v, %v", meta, err)
 	}
 }
@@ -171,7 +175,7 @@ func TestSweepBuilds(t *testing.T) {
 	left := filepath.Join(s.Base(), ".new-123")
 	must(t, os.Mkdir(left, 0o750))
 	for hours, want := range map[int]bool{0: true, 2: false} {
-		sweepBuilds(s.Base(), time.Now().Add(time.Duration(hours)*time.Hour))
+		index.RemoveStaleBuilds(s.Base(), time.Now().Add(time.Duration(hours)*time.Hour))
 		if _, err := os.Stat(left); (err == nil) != want {
 			t.Errorf("after %d hours: %v", hours, err)
 		}
@@ -199,22 +203,22 @@ func FuzzListIndex(f *testing.F) {
 	full := SessionMetadata{
 		ID: "a", CWD: "/w", Title: "t", AgentType: "x", MessageCount: 3, TotalCostUSD: 0.5, EndedAt: &at, CreatedAt: aDay, UpdatedAt: aDay,
 		Usage:   &agent.TokenUsage{InputTokens: 1, SubagentTokens: &agent.TokenUsage{OutputTokens: 2}},
-		counted: 99, unknown: []field{{"k", []byte(`[1]`)}},
+		Counted: 99, Unknown: []layout.Field{{Key: "k", Raw: []byte(`[1]`)}},
 	}
-	x := listIndex{begun: 5, sessions: []listed{{name: "-"}, {name: "a", stamp: stamp{1, 2, 3, 4, true}, known: true, meta: full}}}
-	if got, err := decodeList(x.encode()); err != nil || !reflect.DeepEqual(got, x) {
+	x := index.ListIndex{Begun: 5, Sessions: []index.ListEntry{{Name: "-"}, {Name: "a", Stamp: layout.Stamp{Size: 1, Mtime: 2, Ctime: 3, Inode: 4, Regular: true}, Known: true, Meta: full}}}
+	if got, err := index.DecodeList(x.Encode()); err != nil || !reflect.DeepEqual(got, x) {
 		f.Fatalf("got %+v, %v, want %+v", got, err, x)
 	}
-	f.Add(x.encode()[len(listMagic)+4:])
+	f.Add(x.Encode()[len(index.ListMagic)+4:])
 	f.Add([]byte{0, 0, 0})
 	f.Add([]byte{0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		x, err := decodeListBody(string(data))
+		x, err := index.DecodeListBody(string(data))
 		if err != nil {
 			return
 		}
-		again, err := decodeList(x.encode())
-		if err != nil || again.begun != x.begun || len(again.sessions) != len(x.sessions) {
+		again, err := index.DecodeList(x.Encode())
+		if err != nil || again.Begun != x.Begun || len(again.Sessions) != len(x.Sessions) {
 			t.Fatalf("%x: %+v became %+v, %v", data, x, again, err)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/session/internal/layout"
 )
 
 // aDay is when the tests' sessions take place.
@@ -119,7 +120,7 @@ func TestStoreMetadataCounts(t *testing.T) {
 	}))
 	sayAll(t, s, "a", 5, 6)
 	must(t, s.Flush(t.Context()))
-	data, err := os.ReadFile(filepath.Join(s.Dir("a"), metadataName))
+	data, err := os.ReadFile(filepath.Join(s.Dir("a"), layout.MetadataName))
 	must(t, err)
 	onDisk := new(SessionMetadata)
 	must(t, onDisk.UnmarshalJSON(data))
@@ -131,7 +132,7 @@ func TestStoreMetadataCounts(t *testing.T) {
 	want := SessionMetadata{
 		ID: "a", CWD: "/w", CreatedAt: aDay, UpdatedAt: say(6).Timestamp, MessageCount: 6, TurnCount: 2, ExitReason: "end_turn",
 		TotalTokens: 33, Usage: &agent.TokenUsage{InputTokens: 30, OutputTokens: 3}, Model: "model-1", Title: "message 1 <&>",
-		LastMessage: "m6", counted: read.counted,
+		LastMessage: "m6", Counted: read.Counted,
 	}
 	if !reflect.DeepEqual(read, want) {
 		t.Errorf("got  %+v\nwant %+v", read, want)
@@ -179,7 +180,7 @@ func TestStoreErrors(t *testing.T) {
 	s := testStore(t)
 	must(t, s.Create(SessionMetadata{ID: "a"}))
 	outside := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(outside, metadataName), []byte(`{"id":"link"}`), 0o600))
+	must(t, os.WriteFile(filepath.Join(outside, layout.MetadataName), []byte(`{"id":"link"}`), 0o600))
 	must(t, os.Symlink(outside, filepath.Join(s.Base(), "link")))
 	for _, row := range []struct {
 		name string

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"entire/agent"
+	"entire/session/internal/conversation"
+	"entire/session/internal/layout"
 )
 
 // stored makes a session's folder of what others, or a crash, may have left.
@@ -24,7 +26,7 @@ func stored(t *testing.T, s *Store, sid string, files map[string]string) string 
 func lines(from, to int) string {
 	var out []byte
 	for n := from; n <= to; n++ {
-		out, _ = appendLine(out, new(say(n)))
+		out, _ = conversation.AppendLine(out, new(say(n)))
 	}
 	return string(out)
 }
@@ -40,14 +42,14 @@ func TestMetadataOfOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := testStore(t)
-			dir := stored(t, s, "a", map[string]string{metadataName: text, messagesName: lines(1, 4)})
+			dir := stored(t, s, "a", map[string]string{layout.MetadataName: text, layout.MessagesName: lines(1, 4)})
 			meta, err := s.Metadata(t.Context(), "a")
 			if err != nil || meta.ID != "a" || meta.CWD != "/w" || meta.MessageCount != 4 || meta.TurnCount != 5 || meta.TotalTokens != 22 {
 				t.Errorf("read %+v, %v", meta, err)
 			}
 			sayAll(t, s, "a", 5, 5)
 			must(t, s.Flush(t.Context()))
-			data, err := os.ReadFile(filepath.Join(dir, metadataName))
+			data, err := os.ReadFile(filepath.Join(dir, layout.MetadataName))
 			must(t, err)
 			for _, want := range []string{`"id": "a"`, `"session_id": "a"`, `"message_count": 5`} {
 				if !strings.Contains(string(data), want) {
@@ -65,17 +67,17 @@ func TestMetadataLost(t *testing.T) {
 	t.Parallel()
 	for name, files := range map[string]map[string]string{
 		"lost":      {},
-		"empty":     {metadataName: ""},
-		"torn":      {metadataName: `{"id":"a","cwd":"/w"`},
-		"zeros":     {metadataName: "\x00\x00\x00"},
-		"too far":   {metadataName: `{"id":"a","counted_bytes":99999,"message_count":77}`},
-		"negative":  {metadataName: `{"id":"a","counted_bytes":-5,"message_count":77}`},
-		"not first": {metadataName: `{"id":"a","counted_bytes":0,"message_count":0,"created_at":"` + say(1).Timestamp.Format("2006-01-02T15:04:05Z") + `"}`},
+		"empty":     {layout.MetadataName: ""},
+		"torn":      {layout.MetadataName: `{"id":"a","cwd":"/w"`},
+		"zeros":     {layout.MetadataName: "\x00\x00\x00"},
+		"too far":   {layout.MetadataName: `{"id":"a","counted_bytes":99999,"message_count":77}`},
+		"negative":  {layout.MetadataName: `{"id":"a","counted_bytes":-5,"message_count":77}`},
+		"not first": {layout.MetadataName: `{"id":"a","counted_bytes":0,"message_count":0,"created_at":"` + say(1).Timestamp.Format("2006-01-02T15:04:05Z") + `"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := testStore(t)
-			files[messagesName] = lines(1, 4)
+			files[layout.MessagesName] = lines(1, 4)
 			dir := stored(t, s, "a", files)
 			loaded, err := s.Load("a")
 			if err != nil || uuids(loaded.Messages) != "m1 m2 m3 m4" || loaded.Metadata.ID != "a" || loaded.Metadata.MessageCount != 4 ||
@@ -87,11 +89,11 @@ func TestMetadataLost(t *testing.T) {
 			}
 			sayAll(t, s, "a", 5, 5)
 			must(t, s.Flush(t.Context()))
-			if meta, damaged, err := readMetadata(dir, mustSession("a")); err != nil || damaged != nil || meta.MessageCount != 5 {
+			if meta, damaged, err := conversation.ReadMetadata(dir, mustSession("a")); err != nil || damaged != nil || meta.MessageCount != 5 {
 				t.Errorf("written %+v, %v", meta, err)
 			}
-			kept, _ := os.ReadFile(filepath.Join(dir, damagedName))
-			if text := files[metadataName]; strings.HasPrefix(name, "t") && name != "too far" && string(kept) != text {
+			kept, _ := os.ReadFile(filepath.Join(dir, conversation.DamagedName))
+			if text := files[layout.MetadataName]; strings.HasPrefix(name, "t") && name != "too far" && string(kept) != text {
 				t.Errorf("what was damaged is gone: %q", kept)
 			}
 		})
@@ -101,7 +103,7 @@ func TestMetadataLost(t *testing.T) {
 func TestMetadataOfAnotherSession(t *testing.T) {
 	t.Parallel()
 	s := testStore(t)
-	stored(t, s, "a", map[string]string{metadataName: `{"id":"b"}`})
+	stored(t, s, "a", map[string]string{layout.MetadataName: `{"id":"b"}`})
 	if _, err := s.Metadata(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), "session") {
 		t.Errorf("%v", err)
 	}
@@ -118,25 +120,25 @@ func TestTally(t *testing.T) {
 		{UUID: "5", Role: "user", Content: "to the subagent", AgentID: "x"},
 		{UUID: "6", Role: "user", Content: "more"},
 	}
-	want := tally{
-		messages: 6, prompts: 2, usage: agent.TokenUsage{InputTokens: 12, APICallCount: 2}, used: true,
-		title: "do it", model: "big", last: "6", begun: aDay, updated: aDay.Add(9),
+	want := conversation.Tally{
+		Messages: 6, Prompts: 2, Usage: agent.TokenUsage{InputTokens: 12, APICallCount: 2}, HasUsage: true,
+		Title: "do it", Model: "big", Last: "6", Begun: aDay, Updated: aDay.Add(9),
 	}
 	for cut := range list {
-		var first, rest tally
+		var first, rest conversation.Tally
 		for i := range list {
 			if i < cut {
-				first.add(&list[i])
+				first.Add(&list[i])
 			} else {
-				rest.add(&list[i])
+				rest.Add(&list[i])
 			}
 		}
-		if first.merge(&rest); !reflect.DeepEqual(first, want) {
+		if first.Merge(&rest); !reflect.DeepEqual(first, want) {
 			t.Errorf("cut at %d: %+v", cut, first)
 		}
 	}
 	meta := SessionMetadata{TotalTokens: 1, UpdatedAt: aDay.AddDate(1, 0, 0)}
-	if want.into(&meta); meta.TotalTokens != 13 || meta.MessageCount != 6 || !meta.UpdatedAt.Equal(aDay.Add(9)) || meta.Title != "do it" {
+	if want.AddTo(&meta); meta.TotalTokens != 13 || meta.MessageCount != 6 || !meta.UpdatedAt.Equal(aDay.Add(9)) || meta.Title != "do it" {
 		t.Errorf("%+v", meta)
 	}
 }

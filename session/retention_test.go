@@ -17,6 +17,9 @@ import (
 	"pgregory.net/rapid"
 
 	"entire/internal/retention"
+	"entire/session/internal/index"
+	"entire/session/internal/layout"
+	"entire/session/internal/trash"
 )
 
 // cleanOnce does what `entire sessions clean` does in one store.
@@ -30,8 +33,8 @@ func cleanOnce(ctx context.Context, s *Store, p retention.Policy, grace time.Dur
 		of[c.ID] = c
 		plain = append(plain, c.Session)
 	}
-	for _, t := range retention.Choose(p, s.queue.now(), plain).Taken {
-		err := s.Take(ctx, of[t.ID], nil)
+	for _, t := range retention.Choose(p, s.queue.Now(), plain).Taken {
+		err := s.TrashUnused(ctx, of[t.ID], nil)
 		switch {
 		case err == nil:
 			taken = append(taken, t.ID)
@@ -193,7 +196,7 @@ func bytesIn(t *testing.T, dir string) map[string]string {
 	out := tree(t, dir)
 	rel := map[string]string{}
 	for path, text := range out {
-		if name, err := filepath.Rel(dir, path); err == nil && name != sessionLock {
+		if name, err := filepath.Rel(dir, path); err == nil && name != layout.SessionLock {
 			rel[name] = text
 		}
 	}
@@ -289,23 +292,23 @@ func TestTakeSeesUse(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	sayAll(t, s, "a", 1, 1)
-	if err := s.Take(t.Context(), all[0], nil); !errors.Is(err, ErrUsed) {
+	if err := s.TrashUnused(t.Context(), all[0], nil); !errors.Is(err, ErrUsed) {
 		t.Errorf("after a message: %v", err)
 	}
 	all, err = s.Candidates(t.Context(), "p", nil)
 	must(t, err)
 	must(t, s.Delete("a"))
 	must(t, s.Undelete(t.Context(), "a"))
-	if err := s.Take(t.Context(), all[0], nil); !errors.Is(err, ErrUsed) {
+	if err := s.TrashUnused(t.Context(), all[0], nil); !errors.Is(err, ErrUsed) {
 		t.Errorf("after it was brought back: %v", err)
 	}
 	all, err = s.Candidates(t.Context(), "p", nil)
 	must(t, err)
 	no := errors.New("held")
-	if err := s.Take(t.Context(), all[0], func() error { return no }); !errors.Is(err, no) {
+	if err := s.TrashUnused(t.Context(), all[0], func() error { return no }); !errors.Is(err, no) {
 		t.Errorf("held: %v", err)
 	}
-	must(t, s.Take(t.Context(), all[0], nil))
+	must(t, s.TrashUnused(t.Context(), all[0], nil))
 }
 
 // TestEmptyTrash: what a killed clean-up left half removed is never brought back, and
@@ -320,7 +323,7 @@ func TestEmptyTrash(t *testing.T) {
 	}
 	deleted, err := s.Trash(t.Context())
 	must(t, err)
-	half := filepath.Join(s.queue.trash(), goneName+filepath.Base(trashedFolder(s, deleted[0])))
+	half := filepath.Join(s.queue.Trash(), trash.RemovingPrefix+filepath.Base(trashedFolder(s, deleted[0])))
 	must(t, os.Rename(trashedFolder(s, deleted[0]), half)) // a kill, right after it went
 	if err := s.Undelete(t.Context(), deleted[0].Metadata.ID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("half removed: %v", err)
@@ -371,7 +374,7 @@ func TestDiskUse(t *testing.T) {
 	if again, err := s.DiskUse(cancelled, 0); err != nil || again.Partial || again.Bytes != use.Bytes {
 		t.Errorf("from the cache %+v, %v", again, err)
 	}
-	must(t, os.Remove(filepath.Join(s.queue.base, useName)))
+	must(t, os.Remove(filepath.Join(s.queue.Path, index.UseName)))
 	if again, err := s.DiskUse(cancelled, 0); err != nil || !again.Partial {
 		t.Errorf("without time %+v, %v", again, err)
 	}
@@ -379,5 +382,5 @@ func TestDiskUse(t *testing.T) {
 
 // trashedFolder returns the folder of a session in the trash.
 func trashedFolder(s *Store, d Trashed) string {
-	return filepath.Join(s.queue.trash(), fmt.Sprintf("%s.%d", d.Metadata.ID, d.DeletedAt.UnixNano()))
+	return filepath.Join(s.queue.Trash(), fmt.Sprintf("%s.%d", d.Metadata.ID, d.DeletedAt.UnixNano()))
 }

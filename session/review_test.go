@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/session/internal/index"
+	"entire/session/internal/layout"
+	"entire/session/internal/trash"
 )
 
 // TestTrashLongNames: an ID may be as long as the name of a folder, which leaves
@@ -19,8 +22,8 @@ func TestTrashLongNames(t *testing.T) {
 	t.Parallel()
 	s := testStore(t)
 	for _, sid := range []string{
-		strings.Repeat("a", 255), strings.Repeat("a", 254) + "b", strings.Repeat("a", trashedName),
-		strings.Repeat("a", trashedName-1) + "_", strings.Repeat("a", trashedName-1) + "_b",
+		strings.Repeat("a", 255), strings.Repeat("a", 254) + "b", strings.Repeat("a", trash.TrashedName),
+		strings.Repeat("a", trash.TrashedName-1) + "_", strings.Repeat("a", trash.TrashedName-1) + "_b",
 	} {
 		must(t, s.Create(SessionMetadata{ID: sid}))
 		sayAll(t, s, sid, 1, 1)
@@ -46,7 +49,7 @@ func TestDeleteSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	s := testStore(t)
 	must(t, s.Create(SessionMetadata{ID: "a"}))
-	must(t, os.WriteFile(s.queue.trash(), nil, 0o600))
+	must(t, os.WriteFile(s.queue.Trash(), nil, 0o600))
 	if err := s.Delete("a"); err == nil {
 		t.Error("deleted to a file")
 	}
@@ -58,18 +61,18 @@ func TestDeleteSaysWhyNot(t *testing.T) {
 func TestListForgivesUnreadable(t *testing.T) {
 	t.Parallel()
 	s := testStore(t)
-	for i := range 2 * rewriteAbove {
+	for i := range 2 * index.RewriteAbove {
 		must(t, s.Create(SessionMetadata{ID: fmt.Sprintf("s%03d", i)}))
 	}
-	path := filepath.Join(s.Dir("s003"), baseName)
+	path := filepath.Join(s.Dir("s003"), layout.BaseName)
 	must(t, os.WriteFile(path, []byte("not now"), 0o600))
-	must(t, os.WriteFile(filepath.Join(s.Dir("s003"), metadataName), []byte(`{"id":"s003","title":"kept"}`), 0o600))
-	time.Sleep(2 * racyWindow)
-	if got := ids(t, s); len(got) != 2*rewriteAbove-1 {
+	must(t, os.WriteFile(filepath.Join(s.Dir("s003"), layout.MetadataName), []byte(`{"id":"s003","title":"kept"}`), 0o600))
+	time.Sleep(2 * index.RacyWindow)
+	if got := ids(t, s); len(got) != 2*index.RewriteAbove-1 {
 		t.Fatalf("with one unreadable: %v", got)
 	}
 	must(t, os.Remove(path))
-	if got := ids(t, s); len(got) != 2*rewriteAbove {
+	if got := ids(t, s); len(got) != 2*index.RewriteAbove {
 		t.Errorf("readable again, and not listed: %v", got)
 	}
 }
@@ -83,9 +86,9 @@ func TestListOfUnreadableFolder(t *testing.T) {
 	dir, err := os.Open(s.Base())
 	must(t, err)
 	defer dir.Close()
-	list := []listed{{name: "a"}, {name: "x" + strings.Repeat("y", 300)}} // ENAMETOOLONG
-	stampAll(dir, list)
-	if !list[0].stamp.regular || list[1].stamp.regular {
+	list := []index.ListEntry{{Name: "a"}, {Name: "x" + strings.Repeat("y", 300)}} // ENAMETOOLONG
+	index.StampAll(dir, list)
+	if !list[0].Stamp.Regular || list[1].Stamp.Regular {
 		t.Errorf("%+v", list)
 	}
 }
@@ -96,9 +99,9 @@ func TestListCancelledWithin(t *testing.T) {
 	must(t, s.Create(SessionMetadata{ID: "a"}))
 	sayAll(t, s, "a", 1, 3)
 	must(t, s.Flush(t.Context()))
-	must(t, os.WriteFile(filepath.Join(s.Dir("a"), metadataName), []byte(`{"id":"a"}`), 0o600))
+	must(t, os.WriteFile(filepath.Join(s.Dir("a"), layout.MetadataName), []byte(`{"id":"a"}`), 0o600))
 	ctx := &countdown{t.Context(), 1}
-	found, err := s.queue.readListed(ctx, []listed{{name: "a"}}, []int{0})
+	found, err := index.ReadListed(ctx, s.queue.Base, []index.ListEntry{{Name: "a"}}, []int{0})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled while it read: %+v, %v", found, err)
 	}
@@ -170,7 +173,7 @@ func TestMetadataKeysAreExact(t *testing.T) {
 	t.Parallel()
 	s := testStore(t)
 	must(t, s.Create(SessionMetadata{ID: "a"}))
-	path := filepath.Join(s.Dir("a"), metadataName)
+	path := filepath.Join(s.Dir("a"), layout.MetadataName)
 	must(t, os.WriteFile(path, []byte(`{"session_id":"a","title":"mine","Title":"theirs","ID":"z"}`), 0o600))
 	meta, err := s.Metadata(t.Context(), "a")
 	if err != nil || meta.Title != "mine" {
@@ -193,7 +196,7 @@ func TestDocumentIsNoLink(t *testing.T) {
 	must(t, s.Create(SessionMetadata{ID: "a"}))
 	outside := filepath.Join(t.TempDir(), "secret")
 	must(t, os.WriteFile(outside, []byte(`"secret"`), 0o600))
-	must(t, os.Symlink(outside, filepath.Join(s.Dir("a"), documentName)))
+	must(t, os.Symlink(outside, filepath.Join(s.Dir("a"), layout.DocumentName)))
 	for doc, err := range s.SDKMessages(t.Context(), "a") {
 		if err == nil {
 			t.Errorf("read %s through a link", doc)

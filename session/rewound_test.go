@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/session/internal/conversation"
+	"entire/session/internal/layout"
 )
 
 // spoken is a session of a store, to which letters are said.
@@ -96,7 +98,7 @@ func (k *spoken) reads(want string) {
 		k.t.Errorf("%d tokens of %d messages that were ever said", m.TotalTokens, told)
 	}
 	// Counted from nothing it is the same.
-	if err := os.Remove(filepath.Join(k.Dir(k.id), metadataName)); err != nil && !os.IsNotExist(err) {
+	if err := os.Remove(filepath.Join(k.Dir(k.id), layout.MetadataName)); err != nil && !os.IsNotExist(err) {
 		k.t.Fatal(err)
 	}
 	again, err := k.Metadata(ctx, k.id)
@@ -213,7 +215,7 @@ func TestStreamRewound(t *testing.T) {
 	two := add(`{"n":2}`, `{"n":2}`)
 	k.say("a b c")
 	k.back("a")
-	add(string(StreamRewind(one)), `{"n":3}`)
+	add(string(conversation.StreamRewind(one)), `{"n":3}`)
 	want := func(want string) {
 		t.Helper()
 		var got []string
@@ -228,12 +230,12 @@ func TestStreamRewound(t *testing.T) {
 		}
 	}
 	want("1 3")
-	add(string(StreamRewind(two)))
+	add(string(conversation.StreamRewind(two)))
 	want("1 2 2")
 	if err := k.AppendBatch(t.Context(), "s1", Batch{Raw: []byte(`{"uuid":"x"}`)}); err != nil {
 		t.Fatal(err)
 	}
-	add(string(StreamRewind(one)))
+	add(string(conversation.StreamRewind(one)))
 	for line, err := range k.SDKMessagesUpTo(t.Context(), "s1", "x") {
 		if err != nil || !strings.Contains("1 2 2 x", strings.Trim(string(line), `{}"nuid:`)) {
 			t.Errorf("up to x: %s, %v", line, err)

@@ -7,6 +7,7 @@ import (
 
 	"entire/agent"
 	"entire/id"
+	"entire/session/internal/layout"
 )
 
 // State is what is known of one session between two hooks. The order, names and omission of its
@@ -57,7 +58,7 @@ type State struct {
 	PendingPromptAttribution    *PromptAttribution  `json:"pending_prompt_attribution,omitempty"`
 
 	badLastCheckpoint json.RawMessage // the value of LastCheckpointID in the file, if invalid
-	unknown           []field         // in the order of the file
+	unknown           []layout.Field  // in the order of the file
 }
 
 // PromptAttribution counts the lines that people and the agent had changed when a prompt was

@@ -13,6 +13,7 @@ import (
 
 	"entire/agent"
 	"entire/id"
+	"entire/session/internal/layout"
 )
 
 // sampleState has every field set.
@@ -70,7 +71,7 @@ func TestStateGolden(t *testing.T) {
 			if err := s.Save(t.Context(), tc.state); err != nil {
 				t.Fatal(err)
 			}
-			got, err := os.ReadFile(s.path(tc.state.SessionID, stateExt))
+			got, err := os.ReadFile(s.path(tc.state.SessionID, layout.StateExt))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +186,7 @@ func TestUnknownFieldsSurvive(t *testing.T) {
 	const sid = "s"
 	s := NewStateStore(t.TempDir())
 	in := `{"zeta":{"b":1,"a":[1.50,"<&>"]},"session_id":"s","base_commit":"1","big":12345678901234567890123,"started_at":"2026-01-02T03:04:05Z","alpha":null}`
-	path := s.path(mustSession(sid), stateExt)
+	path := s.path(mustSession(sid), layout.StateExt)
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		t.Fatal(err)
 	}
@@ -204,13 +205,13 @@ func TestUnknownFieldsSurvive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fields, err := split(data)
+		fields, err := layout.Split(data)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var keys []string
 		for _, f := range fields {
-			keys = append(keys, f.key)
+			keys = append(keys, f.Key)
 		}
 		want := []string{"session_id", "base_commit", "attribution_base_commit", "started_at", "phase", "checkpoint_count", "zeta", "big", "alpha"}
 		if !slices.Equal(keys, want) {

@@ -1,238 +1,94 @@
 package session
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
+	"time"
 
-	"entire/id"
-	"entire/internal/durable"
+	"entire/session/internal/layout"
+	"entire/session/internal/queue"
 )
 
-// Names below the git common directory. They reach disk.
-const (
-	stateDir   = "entire-sessions"
-	ownDir     = "entire"
-	indexName  = "sessions.index"
-	sideDir    = "sessions"
-	stateExt   = ".json"
-	lockExt    = ".lock"
-	oldSideExt = ".d" // of earlier versions, which kept everything in stateDir
-	maxStateSz = 64 << 20
+// Store keeps conversations on disk, a folder for each; docs/format.md has the layout. It is a
+// [SessionStore] and a [Reader]. Each documented method that may wait has a variant that takes
+// a context.
+//
+// One goroutine does the writing. The first append or update starts it, and Close ends it. Any
+// number of goroutines and processes may use the same sessions: lines are whole, and each
+// caller's stay in order. Reading takes no lock.
+//
+// An append soon survives a crash of this program, at the latest when Flush, Close, or a call
+// that reads through the same store returns. After Flush and Close it also survives a crash of
+// the machine.
+type Store struct {
+	queue *queue.Queue
+}
+
+var (
+	_ SessionStore = (*Store)(nil)
+	_ Reader       = (*Store)(nil)
 )
 
-// ErrNotFound is returned if a session, or a side file of one, does not exist; never if it
-// could not be read.
-var ErrNotFound = errors.New("session not found")
+// An Option changes how a store works.
+type Option func(*options)
 
-// StateStore keeps the states of a repository's sessions. Several goroutines and processes may
-// use its methods; each file is replaced as a whole. It holds no open files.
-type StateStore struct {
-	dir   string // the folder of the states, which other programs read and write, too
-	own   string // the folder of locks and side files
-	index string
+type options struct {
+	now     func() time.Time
+	persist bool
+	sync    bool
 }
 
-// NewStateStore returns the store of the repository whose git common directory is the absolute
-// path commonDir. It creates nothing before something is saved.
-func NewStateStore(commonDir string) *StateStore {
-	return &StateStore{
-		dir:   filepath.Join(commonDir, stateDir),
-		own:   filepath.Join(commonDir, ownDir, sideDir),
-		index: filepath.Join(commonDir, ownDir, indexName),
+// WithClock sets the clock of the times that the store writes.
+func WithClock(now func() time.Time) Option { return func(o *options) { o.now = now } }
+
+// WithPersist(false) makes Open return a store that keeps nothing.
+func WithPersist(persist bool) Option { return func(o *options) { o.persist = persist } }
+
+// WithSync(false) leaves it to the system when data reaches the disk: what Flush and Close
+// write then survives a crash of the program, but not of the machine.
+func WithSync(sync bool) Option { return func(o *options) { o.sync = sync } }
+
+// OpenStore returns the store whose sessions are the folders of base, an absolute path, which
+// is created when something is written. It never fails: the calls report a base that cannot be
+// used.
+func OpenStore(base string, opts ...Option) *Store {
+	o := options{now: time.Now, persist: true, sync: true}
+	for _, set := range opts {
+		set(&o)
 	}
+	q := queue.New(&layout.Base{Path: filepath.Clean(base), Now: o.now, NoSync: !o.sync})
+	switch {
+	case !o.persist:
+		q.Broken = errors.New("a store that keeps nothing is a NoOpSessionStore, see Open")
+	case !filepath.IsAbs(base):
+		q.Broken = fmt.Errorf("session store %.200q: not an absolute path", base)
+	}
+	return &Store{queue: q}
 }
 
-// Load returns the state of a session, ErrNotFound if it has none.
-func (s *StateStore) Load(ctx context.Context, sid id.SessionID) (*State, error) {
-	if err := ready(ctx, sid); err != nil {
-		return nil, fmt.Errorf("read session %s: %w", sid, err)
-	}
-	data, err := readRegular(s.path(sid, stateExt))
-	if err != nil {
-		return nil, fmt.Errorf("read session %s: %w", sid, err)
-	}
-	state := new(State)
-	if err := json.Unmarshal(data, state); err != nil {
-		return nil, fmt.Errorf("read session %s: %w", sid, err)
-	}
-	if state.SessionID.IsZero() {
-		state.SessionID = sid
-	}
-	if state.SessionID != sid {
-		return nil, fmt.Errorf("read session %s: the file is that of session %s", sid, state.SessionID)
-	}
-	state.TranscriptPath = s.movedPath(sid, state.TranscriptPath)
-	return state, nil
+// Base returns the folder that holds the sessions' folders.
+func (s *Store) Base() string { return s.queue.Path }
+
+// Dir returns a session's folder, which need not exist; "" if sessionID is not a session ID.
+func (s *Store) Dir(sessionID string) string { return s.queue.Dir(sessionID) }
+
+// Restored returns, by ID, when each session was restored from the trash, if it was and still
+// exists.
+func (s *Store) Restored() map[string]time.Time { return s.queue.Restored() }
+
+// AppendBatch queues messages and records. The caller may change the batch once AppendBatch has
+// returned. An error that is ErrAccepted reports an earlier write: this batch is queued.
+func (s *Store) AppendBatch(ctx context.Context, sessionID string, b Batch) error {
+	return s.queue.AppendBatch(ctx, sessionID, b)
 }
 
-// Save writes a state durably, and creates it if it does not exist. If the new state depends on
-// the old, the caller holds the session's lock; see Update.
-func (s *StateStore) Save(ctx context.Context, state *State) error {
-	if err := ready(ctx, state.SessionID); err != nil {
-		return fmt.Errorf("save session %s: %w", state.SessionID, err)
-	}
-	if err := writeJSON(s.path(state.SessionID, stateExt), state); err != nil {
-		return fmt.Errorf("save session %s: %w", state.SessionID, err)
-	}
-	return nil
-}
+// Flush returns when everything that was appended before would survive a crash of the machine,
+// and the metadata counts it.
+func (s *Store) Flush(ctx context.Context) error { return s.queue.Flush(ctx) }
 
-// Lock takes the lock that guards a session's state and side files; it waits until ctx is done.
-// A caller that holds several locks has taken them in ascending order.
-func (s *StateStore) Lock(ctx context.Context, sid id.SessionID) (*durable.Lock, error) {
-	if err := ready(ctx, sid); err != nil {
-		return nil, fmt.Errorf("lock session %s: %w", sid, err)
-	}
-	l, err := durable.Acquire(ctx, s.ownPath(sid)+lockExt)
-	if err == nil {
-		if err = s.moveOld(ctx, sid); err != nil {
-			err = errors.Join(err, l.Release())
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("lock session %s: %w", sid, err)
-	}
-	return l, nil
-}
-
-// Update locks a session, loads its state, lets fn change it, and saves it. It returns an error
-// of fn unchanged and saves nothing. A session without a state is ErrNotFound.
-func (s *StateStore) Update(ctx context.Context, sid id.SessionID, fn func(*State) error) error {
-	l, err := s.Lock(ctx, sid)
-	if err != nil {
-		return err
-	}
-	defer l.Release()
-	state, err := s.Load(ctx, sid)
-	if err != nil {
-		return err
-	}
-	if err := fn(state); err != nil {
-		return err
-	}
-	if state.SessionID != sid {
-		return fmt.Errorf("save session %s: its id was changed to %s", sid, state.SessionID)
-	}
-	return s.Save(ctx, state)
-}
-
-// Remove deletes a session's side files and then its state, so that an interrupted Remove can
-// be noticed and repeated. The caller holds the session's lock and discards it afterwards.
-// Removing a session that does not exist is no error.
-func (s *StateStore) Remove(ctx context.Context, sid id.SessionID) error {
-	if err := ready(ctx, sid); err != nil {
-		return fmt.Errorf("remove session %s: %w", sid, err)
-	}
-	if err := errors.Join(os.RemoveAll(s.ownPath(sid)), os.RemoveAll(s.path(sid, oldSideExt))); err != nil {
-		return fmt.Errorf("remove session %s: %w", sid, err)
-	}
-	if err := durable.Remove(s.path(sid, stateExt)); err != nil {
-		return fmt.Errorf("remove session %s: %w", sid, err)
-	}
-	return nil
-}
-
-// ListProblem reports a file in the state directory that is not a usable state.
-type ListProblem struct {
-	Name string // name of the file
-	Err  error
-}
-
-// List returns all states in ascending order of ID, and the files among them that could not be
-// read. It changes nothing. It does not open a file whose name is not a session ID, but reports
-// it; it skips names other than *.json, which belong to other programs.
-func (s *StateStore) List(ctx context.Context) ([]*State, []ListProblem, error) {
-	entries, err := os.ReadDir(s.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("list sessions: %w", err)
-	}
-	var states []*State
-	var problems []ListProblem
-	for _, e := range entries {
-		stem, ok := strings.CutSuffix(e.Name(), stateExt)
-		if !ok {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, nil, fmt.Errorf("list sessions: %w", err)
-		}
-		state, err := s.loadNamed(ctx, stem)
-		switch {
-		case errors.Is(err, ErrNotFound): // removed during the listing
-		case err != nil:
-			problems = append(problems, ListProblem{e.Name(), err})
-		default:
-			states = append(states, state)
-		}
-	}
-	slices.SortFunc(states, func(a, b *State) int {
-		return strings.Compare(a.SessionID.String(), b.SessionID.String())
-	})
-	return states, problems, nil
-}
-
-func (s *StateStore) loadNamed(ctx context.Context, stem string) (*State, error) {
-	sid, err := id.ParseSessionID(stem)
-	if err != nil {
-		return nil, err
-	}
-	return s.Load(ctx, sid)
-}
-
-func (s *StateStore) path(sid id.SessionID, ext string) string {
-	return filepath.Join(s.dir, sid.String()+ext)
-}
-
-// ready refuses a zero session ID and a context that is done.
-func ready(ctx context.Context, sid id.SessionID) error {
-	if sid.IsZero() {
-		return errors.New("no session id")
-	}
-	return ctx.Err()
-}
-
-// readRegular reads a file of at most maxStateSz bytes that is not a link, a pipe or a device;
-// ErrNotFound if there is none.
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, ErrNotFound
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	if info.Size() > maxStateSz {
-		return nil, fmt.Errorf("%s has %d bytes, at most %d are read", path, info.Size(), maxStateSz)
-	}
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, ErrNotFound
-	}
-	return data, err
-}
-
-// writeJSON writes v in the form of all our JSON files except side files: indented by two
-// spaces, HTML escaped, with a newline at the end.
-func writeJSON(path string, v any) error {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	return durable.WriteFile(path, out.Bytes(), 0o600)
-}
+// Close implements [SessionStore]: it flushes and ends the writer. It returns the errors of
+// everything that was lost, even if a call has returned them before. A second Close returns the
+// same.
+func (s *Store) Close() error { return s.queue.Close() }

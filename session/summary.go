@@ -10,9 +10,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"entire/id"
-
 	"github.com/tidwall/gjson"
+
+	"entire/id"
 )
 
 // Summary is what hooks need to know of every session to decide which states to load. Times are
@@ -45,7 +45,7 @@ func (s *State) Summary() Summary {
 		BaseCommit:        s.BaseCommit,
 		LastCheckpointID:  s.LastCheckpointID,
 		FilesTouched:      len(s.FilesTouched),
-		Files:             heldFiles(s.FilesTouched),
+		Files:             joinFiles(s.FilesTouched),
 		CheckpointCount:   s.CheckpointCount,
 		TurnCheckpointIDs: len(s.TurnCheckpointIDs),
 		StartedAt:         s.StartedAt.UTC(),
@@ -54,14 +54,14 @@ func (s *State) Summary() Summary {
 	}
 }
 
-// filesHeld is how many touched files a summary names.
-const filesHeld = 64
+// maxSummaryFiles is how many touched files a summary names.
+const maxSummaryFiles = 64
 
-// heldFiles joins the first paths. It leaves out a path with a NUL, so that Touches counts it
+// joinFiles joins the first paths. It leaves out a path with a NUL, so that Touches counts it
 // as unknown.
-func heldFiles(paths []string) string {
+func joinFiles(paths []string) string {
 	var b strings.Builder
-	for _, p := range paths[:min(len(paths), filesHeld)] {
+	for _, p := range paths[:min(len(paths), maxSummaryFiles)] {
 		if strings.IndexByte(p, 0) >= 0 {
 			continue
 		}
@@ -153,12 +153,12 @@ func (s *Summary) read(key string, v gjson.Result) (err error) {
 	case "files_touched":
 		var held []string
 		s.FilesTouched, err = count(v, func(path string) bool {
-			if len(held) < filesHeld {
+			if len(held) < maxSummaryFiles {
 				held = append(held, path)
 			}
 			return true
 		})
-		s.Files = heldFiles(held)
+		s.Files = joinFiles(held)
 	case keyTurnCheckpoints:
 		s.TurnCheckpointIDs, err = count(v, func(item string) bool {
 			_, err := id.NewCheckpointID(item)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"entire/agent"
+	"entire/session/internal/conversation"
+	"entire/session/internal/index"
 )
 
 func TestTags(t *testing.T) {
@@ -33,9 +35,9 @@ func TestRename(t *testing.T) {
 		t.Errorf("%+v, %v", m, err)
 	}
 	m.SuggestTitle("Fix everything else")
-	var add tally
-	add.add(&Message{UUID: "1", Role: "user", Content: "Fix everything else"})
-	add.into(&m)
+	var add conversation.Tally
+	add.Add(&Message{UUID: "1", Role: "user", Content: "Fix everything else"})
+	add.AddTo(&m)
 	if m.Title != "The retry" {
 		t.Errorf("the user's title became %q", m.Title)
 	}
@@ -55,11 +57,11 @@ func TestTitleOfTheFirstRequest(t *testing.T) {
 	for cut := range len(prompts) + 1 {
 		var m SessionMetadata
 		for _, part := range [][]string{prompts[:cut], prompts[cut:]} {
-			var add tally
+			var add conversation.Tally
 			for _, p := range part {
-				add.add(&Message{UUID: p, Role: "user", Content: p})
+				add.Add(&Message{UUID: p, Role: "user", Content: p})
 			}
-			add.into(&m)
+			add.AddTo(&m)
 		}
 		if m.Title != "Make the count faster" {
 			t.Errorf("cut at %d: %q", cut, m.Title)
@@ -75,24 +77,24 @@ func TestAutomaticTags(t *testing.T) {
 	}
 	m := SessionMetadata{CWD: "/srv/app", AgentType: agent.AgentTypeClaudeCode}
 	m.AddBranches("main", "", "topic/x", "main")
-	var add tally
+	var add conversation.Tally
 	for _, msg := range []Message{
 		call("Edit", "file_path", "/srv/app/internal/a.go"), call("Edit", "file_path", "/srv/app/internal/a.go"), call("Write", "file_path", "/srv/app/docs/b.md"),
 		call("Read", "file_path", "/srv/app/cmd/read.py"), call("Edit", "file_path", "/etc/passwd"), call("Edit", "file_path", "/srv/app/top.sql"),
 		call("write_file", "file_path", "web/c.ts"), call("Edit", "file_path", "../out/d.rs"),
 	} {
-		add.add(&msg)
+		add.Add(&msg)
 	}
-	add.into(&m)
+	add.AddTo(&m)
 	want := []string{"agent:claude-code", "branch:main", "branch:topic/x", "dir:internal", "dir:docs", "dir:web", "lang:go", "lang:markdown", "lang:rust"}
 	if got := m.AutomaticTags(); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// A list that was read from its index says the same.
-	one := listed{name: "a", known: true, meta: m}
-	one.meta.ID, one.meta.Tags, one.meta.Rewinds = "a", []string{"x"}, 3
-	x, err := decodeList(listIndex{sessions: []listed{one}}.encode())
-	if err != nil || !slices.Equal(x.sessions[0].meta.AutomaticTags(), want) || x.sessions[0].meta.Rewinds != 3 || !slices.Equal(x.sessions[0].meta.Tags, []string{"x"}) {
+	one := index.ListEntry{Name: "a", Known: true, Meta: m}
+	one.Meta.ID, one.Meta.Tags, one.Meta.Rewinds = "a", []string{"x"}, 3
+	x, err := index.DecodeList(index.ListIndex{Sessions: []index.ListEntry{one}}.Encode())
+	if err != nil || !slices.Equal(x.Sessions[0].Meta.AutomaticTags(), want) || x.Sessions[0].Meta.Rewinds != 3 || !slices.Equal(x.Sessions[0].Meta.Tags, []string{"x"}) {
 		t.Errorf("from the index: %+v, %v", x, err)
 	}
 }

@@ -9,6 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"entire/session/internal/conversation"
+	"entire/session/internal/layout"
+	"entire/session/internal/log"
 )
 
 // split reads lines in the plain way: those that end with a newline.
@@ -20,9 +24,9 @@ func plainLines(text string) []string {
 func checkLines(t *testing.T, text string) {
 	t.Helper()
 	want := plainLines(text)
-	forward := newLineReader(strings.NewReader(text), 0, int64(len(text)))
+	forward := log.NewLineReader(strings.NewReader(text), 0, int64(len(text)))
 	for i := 0; ; i++ {
-		line, at, err := forward.next()
+		line, at, err := forward.Next()
 		if errors.Is(err, io.EOF) && i == len(want) {
 			break
 		}
@@ -30,12 +34,12 @@ func checkLines(t *testing.T, text string) {
 			t.Fatalf("line %d at %d: %.60q, %v", i, at, line, err)
 		}
 	}
-	back, err := newTailReader(strings.NewReader(text), int64(len(text)))
+	back, err := log.NewTailReader(strings.NewReader(text), int64(len(text)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := len(want) - 1; ; i-- {
-		line, at, err := back.prev()
+		line, at, err := back.Prev()
 		if errors.Is(err, io.EOF) && i == -1 {
 			break
 		}
@@ -51,10 +55,10 @@ func TestLinesOfAnyLength(t *testing.T) {
 	for range 30 {
 		var b strings.Builder
 		for range rng.IntN(12) {
-			b.WriteString(strings.Repeat("l", rng.IntN(3)*rng.IntN(3*readSize)+rng.IntN(3)))
+			b.WriteString(strings.Repeat("l", rng.IntN(3)*rng.IntN(3*log.ReadSize)+rng.IntN(3)))
 			b.WriteByte('\n')
 		}
-		b.WriteString(strings.Repeat("t", rng.IntN(2)*rng.IntN(2*readSize)))
+		b.WriteString(strings.Repeat("t", rng.IntN(2)*rng.IntN(2*log.ReadSize)))
 		checkLines(t, b.String())
 	}
 	checkLines(t, strings.Repeat("x", 3<<20)+"\n\n\n")
@@ -82,7 +86,7 @@ func TestTornTail(t *testing.T) {
 		{"a number may go on", "12\n34", "12\n{}\n", "34\n"},
 		{"zeros", "{\"a\":1}\n\x00\x00\x00", "{\"a\":1}\n{}\n", "\x00\x00\x00\n"},
 		{"space", "{\"a\":1}\n  ", "{\"a\":1}\n{}\n", "  \n"},
-		{"long", "[1]\n" + strings.Repeat("t", 3*readSize), "[1]\n{}\n", strings.Repeat("t", 3*readSize) + "\n"},
+		{"long", "[1]\n" + strings.Repeat("t", 3*log.ReadSize), "[1]\n{}\n", strings.Repeat("t", 3*log.ReadSize) + "\n"},
 		{"in a string", "{\"a\":1}\n{\"b\":\"}", "{\"a\":1}\n{}\n", "{\"b\":\"}\n"},
 		{"two objects", "{}{}", "{}\n", "{}{}\n"},
 	} {
@@ -92,7 +96,7 @@ func TestTornTail(t *testing.T) {
 			if row.before != "" {
 				must(t, os.WriteFile(path, []byte(row.before), 0o600))
 			}
-			at, err := appendLines(path, []byte("{}\n"))
+			at, err := log.AppendLines(path, []byte("{}\n"))
 			must(t, err)
 			got, err := os.ReadFile(path)
 			must(t, err)
@@ -114,10 +118,10 @@ func TestTornEverywhere(t *testing.T) {
 	s := testStore(t)
 	var whole []byte
 	for n := 1; n <= 2; n++ {
-		whole, _ = appendLine(whole, new(say(n)))
+		whole, _ = conversation.AppendLine(whole, new(say(n)))
 	}
 	must(t, s.Create(SessionMetadata{ID: "a"}))
-	path := filepath.Join(s.Dir("a"), messagesName)
+	path := filepath.Join(s.Dir("a"), layout.MessagesName)
 	for cut := range whole {
 		must(t, os.WriteFile(path, whole[:cut], 0o600))
 		complete := bytes.Count(whole[:cut], []byte("\n"))
@@ -141,7 +145,7 @@ func TestBadMiddleLine(t *testing.T) {
 	must(t, s.Create(SessionMetadata{ID: "a"}))
 	sayAll(t, s, "a", 1, 2)
 	must(t, s.Flush(t.Context()))
-	path := filepath.Join(s.Dir("a"), messagesName)
+	path := filepath.Join(s.Dir("a"), layout.MessagesName)
 	text, err := os.ReadFile(path)
 	must(t, err)
 	first, rest, _ := strings.Cut(string(text), "\n")

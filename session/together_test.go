@@ -16,6 +16,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"entire/session/internal/layout"
+	"entire/session/internal/log"
 )
 
 // converse is one of several processes at a session: args are the base, the
@@ -257,9 +260,9 @@ func (c *company) checkCounts(store *Store, n int) {
 	if meta, err = store.Metadata(c.t.Context(), c.sid); err != nil || meta.MessageCount != n+1 || meta.LastMessage != "end-0" {
 		c.t.Errorf("metadata %+v, %v, want %d messages", meta, err, n+1)
 	}
-	torn, _ := os.ReadFile(filepath.Join(store.Dir(c.sid), "messages"+tornExt))
+	torn, _ := os.ReadFile(filepath.Join(store.Dir(c.sid), "messages"+layout.TornExt))
 	for line := range bytes.Lines(torn) {
-		if isRecord(line) {
+		if log.IsRecord(line) {
 			c.t.Errorf("a complete line was set aside: %.100q", line)
 		}
 	}

@@ -1,261 +1,98 @@
 package session
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
-	"entire/id"
-	"entire/internal/durable"
+	"entire/internal/retention"
+	"entire/session/internal/conversation"
+	"entire/session/internal/trash"
 )
 
-// trashedName is the longest session ID in the name of a folder in the trash. A longer ID is
-// cut there and ends with "_"; metadata.json has the whole ID.
-const trashedName = 200
+// Candidates returns all sessions with their files. It calls seen, which may be nil, with the
+// number of sessions looked at and the number of all. A session that cannot be read has a Hold.
+func (s *Store) Candidates(ctx context.Context, project string, seen func(done, all int)) ([]Candidate, error) {
+	all, err := s.ListContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	restored := s.Restored()
+	out := make([]Candidate, 0, len(all))
+	for i, m := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("look at the sessions: %w", err)
+		}
+		if seen != nil {
+			seen(i, len(all))
+		}
+		c := Candidate{Metadata: m, Session: retention.Session{Project: project, ID: m.ID, Begun: m.CreatedAt, Used: conversation.LastUsed(m)}}
+		c.Files, err = s.FilesOnDisk(ctx, m.ID)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			continue
+		case err != nil:
+			c.Hold = err.Error()
+		}
+		if at, was := restored[m.ID]; was { // its age counts from the day it was restored
+			c.Begun = at
+			if at.After(c.Used) {
+				c.Used = at
+			}
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
 
-// Trashed is a deleted session. Its folder is named {session-id}.{unix-nanos}.
-type Trashed struct {
-	Metadata  SessionMetadata
-	DeletedAt time.Time
-	folder    string
+// TrashUnused moves a session to the trash, unless somebody used or restored it after c was made, or
+// check returns an error. A nil check never objects.
+func (s *Store) TrashUnused(ctx context.Context, c Candidate, check func() error) error {
+	return s.DeleteIf(ctx, c.ID, func(m SessionMetadata) error {
+		if m.MessageCount != c.Metadata.MessageCount || !conversation.LastUsed(m).Equal(conversation.LastUsed(c.Metadata)) {
+			return ErrUsed
+		}
+		if at, was := s.Restored()[c.ID]; was && !at.Equal(c.Begun) {
+			return ErrUsed
+		}
+		if check == nil {
+			return nil
+		}
+		return check()
+	})
 }
 
 // DeleteContext is [Store.Delete] with a context.
 func (s *Store) DeleteContext(ctx context.Context, sessionID string) error {
-	return deleteSession(ctx, s.queue, sessionID)
-}
-
-// deleteSession moves a session to the trash.
-func deleteSession(ctx context.Context, q *Queue, sessionID string) error {
-	err := q.settle(ctx)
-	if err == nil {
-		err = q.discard(ctx, sessionID, nil)
-	}
-	if err != nil {
-		return fmt.Errorf("delete session %.100s: %w", sessionID, err)
-	}
-	return nil
+	return trash.Delete(ctx, s.queue, sessionID)
 }
 
 // DeleteIf is DeleteContext if check returns nil. check gets the present metadata and runs
 // under the session's lock; it must not call the store. DeleteIf returns an error of check
 // unchanged, and the session stays.
 func (s *Store) DeleteIf(ctx context.Context, sessionID string, check func(SessionMetadata) error) error {
-	return deleteIf(ctx, s.queue, sessionID, check)
-}
-
-// deleteIf moves a session to the trash if check, under the session's lock, returns nil. It
-// returns an error of check unchanged.
-func deleteIf(ctx context.Context, q *Queue, sessionID string, check func(SessionMetadata) error) error {
-	err := q.settle(ctx)
-	if err == nil {
-		err = q.discard(ctx, sessionID, check)
-	}
-	var no *refusal
-	switch {
-	case errors.As(err, &no):
-		return no.error
-	case err != nil:
-		return fmt.Errorf("delete session %.100s: %w", sessionID, err)
-	}
-	return nil
-}
-
-// A refusal is an error of the check function of DeleteIf.
-type refusal struct{ error }
-
-// mayGo calls check with the present metadata.
-func mayGo(ctx context.Context, dir string, sid id.SessionID, check func(SessionMetadata) error) error {
-	if check == nil {
-		return nil
-	}
-	meta, _, err := readMetadata(dir, sid)
-	if err == nil {
-		err = catchUp(ctx, dir, &meta, nil)
-	}
-	if err != nil {
-		return err
-	}
-	if err := check(meta); err != nil {
-		return &refusal{err}
-	}
-	return nil
-}
-
-// discard moves a session's folder to the trash if check is nil or returns nil.
-func (b *Base) discard(ctx context.Context, sessionID string, check func(SessionMetadata) error) error {
-	trash := b.trash()
-	if err := os.MkdirAll(trash, 0o750); err != nil {
-		return err
-	}
-	sid, dir, l, err := b.lock(sessionID)
-	if err != nil {
-		return err
-	}
-	defer l.Release()
-	files, err := lockFiles(ctx, dir)
-	if err != nil {
-		return err
-	}
-	defer files.Release()
-	if err := mayGo(ctx, dir, sid, check); err != nil {
-		return err
-	}
-	if runtime.GOOS == "windows" { // Windows cannot move a folder with an open file
-		files.Release()
-		l.Release()
-	}
-	for at := b.now().UnixNano(); ; at++ {
-		to := filepath.Join(trash, inTrash(sid)+"."+strconv.FormatInt(at, 10))
-		_, err := os.Lstat(to)
-		if err == nil {
-			continue
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if err := b.move(dir, to); err != nil {
-			return err
-		}
-		b.unmark(sid)
-		os.Remove(b.restoredPath(sid))
-		return nil
-	}
-}
-
-func inTrash(sid id.SessionID) string {
-	name := sid.String()
-	if len(name) > trashedName {
-		name = name[:trashedName-1] + "_"
-	}
-	return name
-}
-
-// whose returns the whole ID of a session in the trash. name is the ID from its folder's name,
-// which may be cut.
-func whose(folder string, name id.SessionID) id.SessionID {
-	if len(name.String()) != trashedName {
-		return name
-	}
-	var meta SessionMetadata
-	data, err := readRegular(filepath.Join(folder, metadataName))
-	if err != nil || json.Unmarshal(data, &meta) != nil {
-		return name
-	}
-	if sid, err := id.ParseSessionID(meta.ID); err == nil && inTrash(sid) == name.String() {
-		return sid
-	}
-	return name
-}
-
-func (b *Base) move(from, to string) error {
-	err := os.Rename(from, to)
-	if err != nil || b.noSync {
-		return err
-	}
-	return errors.Join(durable.SyncDir(filepath.Dir(from)), durable.SyncDir(filepath.Dir(to)))
+	return trash.DeleteIf(ctx, s.queue, sessionID, check)
 }
 
 // Trash returns the deleted sessions, the last deleted first.
-func (s *Store) Trash(ctx context.Context) ([]Trashed, error) { return listTrash(ctx, s.queue) }
-
-// listTrash returns the deleted sessions, the last deleted first.
-func listTrash(ctx context.Context, q *Queue) ([]Trashed, error) {
-	if err := q.settle(ctx); err != nil {
-		return nil, fmt.Errorf("list deleted sessions: %w", err)
-	}
-	trash := q.trash()
-	entries, err := os.ReadDir(trash)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list deleted sessions: %w", err)
-	}
-	var list []Trashed
-	for _, e := range entries {
-		sid, at, ok := parseTrashed(e.Name())
-		if !ok || !e.IsDir() {
-			continue
-		}
-		folder := filepath.Join(trash, e.Name())
-		sid = whose(folder, sid)
-		meta, _, err := readMetadata(folder, sid)
-		if err == nil {
-			err = catchUp(ctx, folder, &meta, nil)
-		}
-		if err != nil {
-			meta = SessionMetadata{ID: sid.String()}
-		}
-		list = append(list, Trashed{meta, at, folder})
-	}
-	slices.SortFunc(list, func(a, b Trashed) int {
-		return cmp.Or(b.DeletedAt.Compare(a.DeletedAt), cmp.Compare(a.folder, b.folder))
-	})
-	return list, nil
-}
-
-// parseTrashed parses the name of a folder in the trash.
-func parseTrashed(name string) (id.SessionID, time.Time, bool) {
-	dot := strings.LastIndexByte(name, '.')
-	if dot < 0 {
-		return id.SessionID{}, time.Time{}, false
-	}
-	sid, err := id.ParseSessionID(name[:dot])
-	if err != nil {
-		return id.SessionID{}, time.Time{}, false
-	}
-	at, err := strconv.ParseInt(name[dot+1:], 10, 64)
-	return sid, time.Unix(0, at).UTC(), err == nil
-}
+func (s *Store) Trash(ctx context.Context) ([]Trashed, error) { return trash.List(ctx, s.queue) }
 
 // Undelete restores a deleted session, the last deleted one if several had that ID. It returns
 // ErrNotFound if the trash has none, and ErrExists if a session of that ID exists again.
 func (s *Store) Undelete(ctx context.Context, sessionID string) error {
-	return undelete(ctx, s.queue, sessionID)
+	return trash.Undelete(ctx, s.queue, sessionID)
 }
 
-// undelete restores the session of an ID that was deleted last.
-func undelete(ctx context.Context, q *Queue, sessionID string) error {
-	err := tryUndelete(ctx, q, sessionID)
-	if err != nil {
-		return fmt.Errorf("undelete session %.100s: %w", sessionID, err)
-	}
-	return nil
+// ExpireTrash permanently removes what has been in the trash for longer than grace, by the
+// rules of [retention.Expire]: never when it is first found expired. A second call waits for
+// the first. It also finishes removals that a killed call began; those sessions cannot be
+// restored.
+func (s *Store) ExpireTrash(ctx context.Context, grace time.Duration) (Gone, error) {
+	return trash.Expire(ctx, s.queue.Base, grace)
 }
 
-func tryUndelete(ctx context.Context, q *Queue, sessionID string) error {
-	sid, err := id.ParseSessionID(sessionID)
-	if err != nil {
-		return err
-	}
-	list, err := listTrash(ctx, q)
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(list, func(t Trashed) bool { return t.Metadata.ID == sid.String() })
-	if i < 0 {
-		return fmt.Errorf("in the trash: %w", ErrNotFound)
-	}
-	target := filepath.Join(q.base, sid.String())
-	switch exists, err := isSession(target); {
-	case err != nil:
-		return err
-	case exists:
-		return ErrExists
-	}
-	if err := q.mark(sid); err != nil { // its metadata may count fewer messages than there are
-		return err
-	}
-	if err := q.appear(list[i].folder, target); err != nil {
-		return err
-	}
-	return q.noteRestored(sid)
+// EmptyTrash permanently removes everything in the trash at once.
+func (s *Store) EmptyTrash(ctx context.Context) (Gone, error) {
+	return trash.Empty(ctx, s.queue.Base, func(items []retention.Item) ([]retention.Item, error) { return items, nil })
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"entire/session/internal/queue"
 )
 
 // TestQueueFull holds the session's lock, so that nothing can be written: the
@@ -18,7 +20,7 @@ func TestQueueFull(t *testing.T) {
 	t.Parallel()
 	s := testStore(t)
 	must(t, s.Create(SessionMetadata{ID: "a"}))
-	_, _, l, err := s.queue.lock("a")
+	_, _, l, err := s.queue.Lock("a")
 	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
@@ -28,7 +30,7 @@ func TestQueueFull(t *testing.T) {
 			break
 		}
 	}
-	if !errors.Is(err, context.DeadlineExceeded) || accepted < queueLength || accepted > 3*queueLength {
+	if !errors.Is(err, context.DeadlineExceeded) || accepted < queue.QueueLength || accepted > 3*queue.QueueLength {
 		t.Errorf("%d were accepted, then %v", accepted, err)
 	}
 	must(t, l.Release())
@@ -49,7 +51,7 @@ func TestAppendDoesNotWait(t *testing.T) {
 	t.Parallel()
 	s := testStore(t)
 	must(t, s.Create(SessionMetadata{ID: "a"}))
-	_, _, l, err := s.queue.lock("a")
+	_, _, l, err := s.queue.Lock("a")
 	must(t, err)
 	sayAll(t, s, "a", 1, 100)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -108,7 +110,7 @@ func TestManySessionsAtOnce(t *testing.T) {
 	if err := s.Close(); !errors.Is(err, ErrNotFound) {
 		t.Errorf("what is lost is not said: %v", err)
 	}
-	s.queue.fault = faults{} // said
+	s.queue.Fault = queue.Faults{} // said
 }
 
 func TestDeletedWhileWriting(t *testing.T) {
@@ -130,7 +132,7 @@ func TestDeletedWhileWriting(t *testing.T) {
 	wantSaid(t, two, "a", "m1 m2")
 	must(t, two.Close())
 	one.Close()
-	one.queue.fault = faults{}
+	one.queue.Fault = queue.Faults{}
 }
 
 func TestTrash(t *testing.T) {

@@ -61,7 +61,7 @@ var errHeld = errors.New("held")
 // take moves one session to the trash, unless a reason to keep it has arisen.
 func (c *cleaning) take(ctx context.Context, t retention.Taken) error {
 	s := c.all[t.Project+"/"+t.ID]
-	return c.storeOf(t.Project).Take(ctx, s, func() error {
+	return c.storeOf(t.Project).TrashUnused(ctx, s, func() error {
 		if c.gone && !isDir(s.Metadata.CWD) {
 			return nil
 		}

@@ -39,7 +39,17 @@ var rooms = map[string][]string{
 
 	"internal/project": {"internal/git", "internal/durable"},
 
-	"session":           {"id", "agent", "internal/durable", "internal/project", "internal/attribution", "internal/retention", "internal/seekable"},
+	"session/internal/layout":       {"id", "internal/durable"},
+	"session/internal/log":          {"internal/seekable", "session/internal/layout"},
+	"session/internal/conversation": {"agent", "id", "internal/durable", "session/internal/layout", "session/internal/log"},
+	"session/internal/files":        {"internal/attribution", "internal/durable", "session/internal/layout"},
+	"session/internal/index":        {"agent", "id", "internal/durable", "internal/retention", "session/internal/layout", "session/internal/log", "session/internal/conversation"},
+	"session/internal/queue":        {"id", "internal/durable", "session/internal/layout", "session/internal/log", "session/internal/conversation"},
+	"session/internal/pack":         {"internal/durable", "internal/seekable", "session/internal/layout", "session/internal/log", "session/internal/conversation", "session/internal/index"},
+	"session/internal/trash":        {"id", "internal/durable", "internal/retention", "session/internal/layout", "session/internal/conversation", "session/internal/index", "session/internal/queue"},
+	"session/internal/staging":      {"id", "internal/durable", "session/internal/layout", "session/internal/log", "session/internal/conversation", "session/internal/files", "session/internal/queue", "session/internal/trash"},
+	"session":                       {"agent", "id", "internal/durable", "internal/project", "internal/retention", "session/internal/layout", "session/internal/log", "session/internal/conversation", "session/internal/files", "session/internal/index", "session/internal/queue", "session/internal/pack", "session/internal/trash", "session/internal/staging"},
+
 	"internal/feed":     {"id", "agent", "session", "internal/durable"},
 	"internal/backup":   {"id", "session", "internal/archive", "internal/project"},
 	"internal/teleport": {"id", "agent", "session", "internal/archive"},
@@ -186,17 +196,17 @@ var openRooms = map[string]bool{
 // conveniences are the documented functions that take no repository, or one that
 // knows no environment: thin wrappers that look around and call the real one.
 var conveniences = map[string]bool{
-	"internal/git.FromGoGit":      true,
-	"checkpoint.LookupSessionLog": true,
-	"checkpoint.NewGitStore":      true,
-	"checkpoint.withoutContext":   true,
-	"session.NewStore":            true,
-	"session.Open":                true,
-	"session.OpenStore":           true, // its default clock
-	"session.defaultBase":         true,
-	"session.withoutContext":      true,
-	"strategy.ListSessions":       true,
-	"strategy.GetSession":         true,
+	"internal/git.FromGoGit":                 true,
+	"checkpoint.LookupSessionLog":            true,
+	"checkpoint.NewGitStore":                 true,
+	"checkpoint.withoutContext":              true,
+	"session.NewStore":                       true,
+	"session.Open":                           true,
+	"session.OpenStore":                      true, // its default clock
+	"session.defaultBase":                    true,
+	"session/internal/layout.WithoutContext": true,
+	"strategy.ListSessions":                  true,
+	"strategy.GetSession":                    true,
 
 	"strategy.NewManualCommitStrategy": true,
 	"strategy.NewAutoCommitStrategy":   true,

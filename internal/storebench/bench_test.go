@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"entire/session"
-
 	_ "modernc.org/sqlite"
+
+	"entire/session"
 )
 
 // openStore returns a store with a session "s".

@@ -1,0 +1,50 @@
+package layout
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire/id"
+	"entire/internal/durable"
+)
+
+// lockWait bounds how long a write waits for a session's lock before the writer puts it off.
+const lockWait = 10 * time.Second
+
+// Lock takes the lock of a session that exists. It guards the files of the session's folder:
+// the ends of the logs, and metadata.json. No caller holds the locks of two sessions; a caller
+// that also needs the lock of the session's files (files.lock) takes that one second.
+func (b *Base) Lock(sessionID string) (sid id.SessionID, dir string, l *durable.Lock, err error) {
+	if sid, dir, err = b.Existing(sessionID); err != nil {
+		return sid, "", nil, err
+	}
+	l, err = durable.AcquireWithin(filepath.Join(dir, SessionLock), lockWait)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return sid, "", nil, err
+	}
+	// While lock waited, another process may have deleted the session.
+	if _, _, gone := b.Existing(sessionID); gone != nil {
+		if l != nil && errors.Is(gone, ErrNotFound) { // the lock file made the folder again
+			l.Discard()
+			os.Remove(dir)
+		}
+		l.Release()
+		return sid, "", nil, gone
+	}
+	return sid, dir, l, err
+}
+
+const FilesLockName = "files.lock"
+
+// LockFiles takes the lock of the files of the session in dir. The caller holds the session's
+// lock. The result is nil if the session has no kept files.
+func LockFiles(ctx context.Context, dir string) (*durable.Lock, error) {
+	if _, err := os.Lstat(filepath.Join(dir, FilesLockName)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return durable.Acquire(ctx, filepath.Join(dir, FilesLockName))
+}

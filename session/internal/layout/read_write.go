@@ -1,0 +1,61 @@
+package layout
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"entire/internal/durable"
+)
+
+func ReadDocument(path string) ([]byte, error) {
+	f, err := OpenFile(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+const StateExt = ".json"
+
+const maxStateSz = 64 << 20
+
+// ReadRegular reads a file of at most maxStateSz bytes that is not a link, a pipe or a device;
+// ErrNotFound if there is none.
+func ReadRegular(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	if info.Size() > maxStateSz {
+		return nil, fmt.Errorf("%s has %d bytes, at most %d are read", path, info.Size(), maxStateSz)
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrNotFound
+	}
+	return data, err
+}
+
+// WriteJSON writes v in the form of all our JSON files except side files: indented by two
+// spaces, HTML escaped, with a newline at the end.
+func WriteJSON(path string, v any) error {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	return durable.WriteFile(path, out.Bytes(), 0o600)
+}

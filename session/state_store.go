@@ -1,0 +1,201 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire/id"
+	"entire/internal/durable"
+	"entire/session/internal/layout"
+)
+
+// Names below the git common directory. They reach disk.
+
+const stateDir = "entire-sessions"
+
+const ownDir = "entire"
+
+const indexName = "sessions.index"
+
+const sideDir = "sessions"
+
+const lockExt = ".lock"
+
+const oldSideExt = ".d" // of earlier versions, which kept everything in stateDir
+
+// StateStore keeps the states of a repository's sessions. Several goroutines and processes may
+// use its methods; each file is replaced as a whole. It holds no open files.
+type StateStore struct {
+	dir   string // the folder of the states, which other programs read and write, too
+	own   string // the folder of locks and side files
+	index string
+}
+
+// NewStateStore returns the store of the repository whose git common directory is the absolute
+// path commonDir. It creates nothing before something is saved.
+func NewStateStore(commonDir string) *StateStore {
+	return &StateStore{
+		dir:   filepath.Join(commonDir, stateDir),
+		own:   filepath.Join(commonDir, ownDir, sideDir),
+		index: filepath.Join(commonDir, ownDir, indexName),
+	}
+}
+
+// Load returns the state of a session, ErrNotFound if it has none.
+func (s *StateStore) Load(ctx context.Context, sid id.SessionID) (*State, error) {
+	if err := checkSave(ctx, sid); err != nil {
+		return nil, fmt.Errorf("read session %s: %w", sid, err)
+	}
+	data, err := layout.ReadRegular(s.path(sid, layout.StateExt))
+	if err != nil {
+		return nil, fmt.Errorf("read session %s: %w", sid, err)
+	}
+	state := new(State)
+	if err := json.Unmarshal(data, state); err != nil {
+		return nil, fmt.Errorf("read session %s: %w", sid, err)
+	}
+	if state.SessionID.IsZero() {
+		state.SessionID = sid
+	}
+	if state.SessionID != sid {
+		return nil, fmt.Errorf("read session %s: the file is that of session %s", sid, state.SessionID)
+	}
+	state.TranscriptPath = s.currentPath(sid, state.TranscriptPath)
+	return state, nil
+}
+
+// Save writes a state durably, and creates it if it does not exist. If the new state depends on
+// the old, the caller holds the session's lock; see Update.
+func (s *StateStore) Save(ctx context.Context, state *State) error {
+	if err := checkSave(ctx, state.SessionID); err != nil {
+		return fmt.Errorf("save session %s: %w", state.SessionID, err)
+	}
+	if err := layout.WriteJSON(s.path(state.SessionID, layout.StateExt), state); err != nil {
+		return fmt.Errorf("save session %s: %w", state.SessionID, err)
+	}
+	return nil
+}
+
+// Lock takes the lock that guards a session's state and side files; it waits until ctx is done.
+// A caller that holds several locks has taken them in ascending order.
+func (s *StateStore) Lock(ctx context.Context, sid id.SessionID) (*durable.Lock, error) {
+	if err := checkSave(ctx, sid); err != nil {
+		return nil, fmt.Errorf("lock session %s: %w", sid, err)
+	}
+	l, err := durable.Acquire(ctx, s.ownPath(sid)+lockExt)
+	if err == nil {
+		if err = s.migrateSideFiles(ctx, sid); err != nil {
+			err = errors.Join(err, l.Release())
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock session %s: %w", sid, err)
+	}
+	return l, nil
+}
+
+// Update locks a session, loads its state, lets fn change it, and saves it. It returns an error
+// of fn unchanged and saves nothing. A session without a state is ErrNotFound.
+func (s *StateStore) Update(ctx context.Context, sid id.SessionID, fn func(*State) error) error {
+	l, err := s.Lock(ctx, sid)
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	state, err := s.Load(ctx, sid)
+	if err != nil {
+		return err
+	}
+	if err := fn(state); err != nil {
+		return err
+	}
+	if state.SessionID != sid {
+		return fmt.Errorf("save session %s: its id was changed to %s", sid, state.SessionID)
+	}
+	return s.Save(ctx, state)
+}
+
+// Remove deletes a session's side files and then its state, so that an interrupted Remove can
+// be noticed and repeated. The caller holds the session's lock and discards it afterwards.
+// Removing a session that does not exist is no error.
+func (s *StateStore) Remove(ctx context.Context, sid id.SessionID) error {
+	if err := checkSave(ctx, sid); err != nil {
+		return fmt.Errorf("remove session %s: %w", sid, err)
+	}
+	if err := errors.Join(os.RemoveAll(s.ownPath(sid)), os.RemoveAll(s.path(sid, oldSideExt))); err != nil {
+		return fmt.Errorf("remove session %s: %w", sid, err)
+	}
+	if err := durable.Remove(s.path(sid, layout.StateExt)); err != nil {
+		return fmt.Errorf("remove session %s: %w", sid, err)
+	}
+	return nil
+}
+
+// ListProblem reports a file in the state directory that is not a usable state.
+type ListProblem struct {
+	Name string // name of the file
+	Err  error
+}
+
+// List returns all states in ascending order of ID, and the files among them that could not be
+// read. It changes nothing. It does not open a file whose name is not a session ID, but reports
+// it; it skips names other than *.json, which belong to other programs.
+func (s *StateStore) List(ctx context.Context) ([]*State, []ListProblem, error) {
+	entries, err := os.ReadDir(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("list sessions: %w", err)
+	}
+	var states []*State
+	var problems []ListProblem
+	for _, e := range entries {
+		stem, ok := strings.CutSuffix(e.Name(), layout.StateExt)
+		if !ok {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, nil, fmt.Errorf("list sessions: %w", err)
+		}
+		state, err := s.loadNamed(ctx, stem)
+		switch {
+		case errors.Is(err, ErrNotFound): // removed during the listing
+		case err != nil:
+			problems = append(problems, ListProblem{e.Name(), err})
+		default:
+			states = append(states, state)
+		}
+	}
+	slices.SortFunc(states, func(a, b *State) int {
+		return strings.Compare(a.SessionID.String(), b.SessionID.String())
+	})
+	return states, problems, nil
+}
+
+func (s *StateStore) loadNamed(ctx context.Context, stem string) (*State, error) {
+	sid, err := id.ParseSessionID(stem)
+	if err != nil {
+		return nil, err
+	}
+	return s.Load(ctx, sid)
+}
+
+func (s *StateStore) path(sid id.SessionID, ext string) string {
+	return filepath.Join(s.dir, sid.String()+ext)
+}
+
+// checkSave refuses a zero session ID and a context that is done.
+func checkSave(ctx context.Context, sid id.SessionID) error {
+	if sid.IsZero() {
+		return errors.New("no session id")
+	}
+	return ctx.Err()
+}
