@@ -55,7 +55,7 @@ func (w *world) openAt(ctx context.Context, dir string) (wp *workplace, settings
 	keepTurns, turnsLimit := wp.settings.Turns()
 	wp.choose(sessionstate.Options{
 		Redact: func(line []byte) []byte { return wp.redact(line) },
-		Repo:   repo, Store: wp.store, Now: w.now, Log: wp.log, Version: version, Home: w.home(),
+		Repo:   repo, Store: wp.store, Now: w.now, Log: wp.log, Version: w.version, Home: w.home(),
 		TranscriptDirs: w.transcriptDirs(),
 		CommitLinking:  wp.settings.CommitLinking(), HumanPresent: w.personPresent, AgentShell: w.agentShell(), NoEditor: w.env("GIT_EDITOR") == ":",
 		Condensed:       wp.noteStored,

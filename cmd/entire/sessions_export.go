@@ -168,7 +168,7 @@ func (l *library) writeExport(ctx context.Context, items []backup.Item, o export
 	}
 	bar := term.NewProgress(l.w.err, "Writing", total)
 	defer bar.Done()
-	opts := backup.Options{Now: l.w.now(), Version: version, Progress: bar.Add}
+	opts := backup.Options{Now: l.w.now(), Version: l.w.version, Progress: bar.Add}
 	if o.to == "-" {
 		return backup.Write(ctx, &countingWriter{l.w.raw(), size}, items, opts)
 	}

@@ -24,7 +24,7 @@ func (l *library) headOf(s listedSession, p *handoff.Bundle, o sendOptions) tele
 	now := l.w.now().UTC().Truncate(time.Second)
 	root := l.ident.Top
 	h := teleport.Head{
-		Made: now, Expires: now.Add(o.expires), By: version,
+		Made: now, Expires: now.Add(o.expires), By: l.w.version,
 		Session: s.ID, Agent: cmp.Or(s.Agent, agent.AgentTypeUnknown), Title: shortLine(s.Title, 200), Project: l.ident.Key,
 		From: teleport.Place{Home: l.w.home(), Root: root},
 	}

@@ -22,6 +22,7 @@ type world struct {
 	screenOf *term.Terminal // made on first use; nil before
 	getwd    func() (string, error)
 	now      func() time.Time
+	version  string // of this program
 }
 
 // theWorld returns the process's own world. Its writers remove everything that a terminal would
@@ -30,7 +31,7 @@ func theWorld() *world {
 	mark := strconv.FormatUint(rand.Uint64(), 10)
 	return &world{
 		in: os.Stdin, out: legible.NewWriter(os.Stdout, mark), err: legible.NewWriter(os.Stderr, mark), mark: mark,
-		environ: os.Environ(), getwd: os.Getwd, now: time.Now,
+		environ: os.Environ(), getwd: os.Getwd, now: time.Now, version: version,
 	}
 }
 
