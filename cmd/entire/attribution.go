@@ -22,6 +22,11 @@ type attributionOptions struct {
 	json, markdown, html, noPager bool
 }
 
+// registerAttribution adds the commands that say who wrote a line to parent.
+func registerAttribution(parent *cobra.Command, w *world) {
+	parent.AddCommand(w.blameCommand(), w.whyCommand(), w.attributionCommand())
+}
+
 func (w *world) attributionCommand() *cobra.Command {
 	var o attributionOptions
 	cmd := &cobra.Command{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,7 +13,13 @@ import (
 	"entire/strategy/turn"
 )
 
-func (w *world) checkpointCommand() *cobra.Command {
+// registerCheckpoint adds the commands for points and checkpoints to parent. also are the hidden
+// subcommands of `entire checkpoint` that come from other packages.
+func registerCheckpoint(parent *cobra.Command, w *world, also map[string]*cobra.Command) {
+	parent.AddCommand(w.checkpointCommand(also), w.checkpointsCommand())
+}
+
+func (w *world) checkpointCommand(also map[string]*cobra.Command) *cobra.Command {
 	var asJSON bool
 	var label string
 	cmd := &cobra.Command{
@@ -45,23 +52,20 @@ and delete, are not labels: they run that command. -m takes any label.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	cmd.Flags().StringVarP(&label, "message", "m", "", "the `LABEL`, whatever it is called")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	cmd.AddCommand(w.notLabels()...)
+	cmd.AddCommand(w.notLabels(also)...)
 	return cmd
 }
 
 // notLabels returns the subcommands that other versions have below this command. They do here
 // what they do there; a label of such a name follows -m or --.
-func (w *world) notLabels() []*cobra.Command {
-	tokens := w.explainCommand()
-	tokens.Flags().Lookup("short").Value.Set("true") // the short form shows the tokens
-	also := map[string]*cobra.Command{
+func (w *world) notLabels(also map[string]*cobra.Command) []*cobra.Command {
+	all := map[string]*cobra.Command{
 		"list": w.checkpointsListCommand(), "show": w.checkpointsShowCommand(), "diff": w.checkpointsDiffCommand(),
 		"forget": w.checkpointsForgetCommand(), "delete": w.checkpointsForgetCommand(),
-		"rewind": w.rewindCommand(), "restore": w.restoreCommand(),
-		"explain": w.explainCommand(), "tokens": tokens, "search": w.searchCommand(),
 	}
+	maps.Copy(all, also)
 	var list []*cobra.Command
-	for name, cmd := range also {
+	for name, cmd := range all {
 		_, takes, _ := strings.Cut(cmd.Use, " ")
 		cmd.Use, cmd.Hidden = strings.TrimSpace(name+" "+takes), true
 		list = append(list, cmd)

@@ -55,6 +55,11 @@ type enableOptions struct {
 	agentGiven, strategyGiven, telemGiven, localDevGiven bool
 }
 
+// registerSetup adds the commands that set Entire up to parent.
+func registerSetup(parent *cobra.Command, w *world) {
+	parent.AddCommand(w.enableCommand(), w.disableCommand(), w.pushCommand(), w.demoCommand())
+}
+
 func (w *world) enableCommand() *cobra.Command {
 	var o enableOptions
 	cmd := &cobra.Command{

@@ -22,6 +22,11 @@ type explainOptions struct {
 	generate, force                       bool
 }
 
+// registerExplain adds the commands that explain checkpoints to parent.
+func registerExplain(parent *cobra.Command, w *world) {
+	parent.AddCommand(w.explainCommand())
+}
+
 func (w *world) explainCommand() *cobra.Command {
 	var o explainOptions
 	cmd := &cobra.Command{

@@ -9,10 +9,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"entire/agent"
 	"entire/hooks"
 	"entire/internal/single"
 )
+
+// registerHook adds the commands that hooks run to parent.
+func registerHook(parent *cobra.Command, w *world) {
+	parent.AddCommand(w.hooksCommand(), w.summarizeCommand(), w.pruneTurnsCommand())
+}
 
 // hookLimit bounds a hook: agents kill a hook after 30 seconds, and a person waits for it.
 const hookLimit = 20 * time.Second

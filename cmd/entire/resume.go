@@ -19,6 +19,13 @@ import (
 
 type resumeOptions struct{ force, json bool }
 
+// registerSessionMove adds `entire resume` to parent, and to sessions the commands that continue,
+// fork, export and import a session.
+func registerSessionMove(parent, sessions *cobra.Command, w *world) {
+	parent.AddCommand(w.resumeCommand())
+	sessions.AddCommand(w.sessionsResumeCommand(), w.sessionsContinueCommand(), w.sessionsForkCommand(), w.sessionsExportCommand(), w.sessionsImportCommand())
+}
+
 func (w *world) resumeCommand() *cobra.Command {
 	var o resumeOptions
 	cmd := &cobra.Command{

@@ -30,6 +30,11 @@ type doing struct {
 	asked bool // a person has already chosen the action
 }
 
+// registerRewind adds the commands that go back to parent.
+func registerRewind(parent *cobra.Command, w *world) {
+	parent.AddCommand(w.rewindCommand(), w.undoCommand(), w.redoCommand(), w.restoreCommand())
+}
+
 func (w *world) rewindCommand() *cobra.Command {
 	var o rewindOptions
 	cmd := &cobra.Command{

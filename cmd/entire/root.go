@@ -45,16 +45,31 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "show the version of this program")
-	root.AddCommand(
-		w.enableCommand(), w.disableCommand(), w.statusCommand(),
-		w.rewindCommand(), w.undoCommand(), w.redoCommand(), w.restoreCommand(), w.checkpointCommand(), w.checkpointsCommand(), w.explainCommand(), w.blameCommand(), w.whyCommand(), w.attributionCommand(), w.sessionsCommand(),
-		w.resetCommand(), w.cleanCommand(), w.doctorCommand(),
-		w.pushCommand(), w.resumeCommand(), w.teleportCommand(), w.demoCommand(), w.versionCommand(), w.hooksCommand(),
-		w.summarizeCommand(), w.pruneTurnsCommand(), w.searchCommand(),
-	)
+	registerSetup(root, w)
+	registerMaintain(root, w)
+	registerRewind(root, w)
+	registerCheckpoint(root, w, w.hiddenBelowCheckpoint())
+	registerExplain(root, w)
+	registerAttribution(root, w)
+	registerSearch(root, w)
+	registerSessionMove(root, registerSession(root, w), w)
+	registerTeleport(root, w)
+	registerHook(root, w)
+	root.AddCommand(w.versionCommand())
 	root.SetHelpCommand(w.helpCommand())
 	root.SetHelpFunc(w.showHelp)
 	return root
+}
+
+// hiddenBelowCheckpoint returns the subcommands of `entire checkpoint` that other tools have
+// there, and that are commands of their own here.
+func (w *world) hiddenBelowCheckpoint() map[string]*cobra.Command {
+	tokens := w.explainCommand()
+	tokens.Flags().Lookup("short").Value.Set("true") // the short form shows the tokens
+	return map[string]*cobra.Command{
+		"rewind": w.rewindCommand(), "restore": w.restoreCommand(),
+		"explain": w.explainCommand(), "tokens": tokens, "search": w.searchCommand(),
+	}
 }
 
 // hooksCommand provides only help: runHook handles every known hook before. An unknown hook, from

@@ -19,6 +19,11 @@ type searchOptions struct {
 	json, noPager bool
 }
 
+// registerSearch adds the commands that search to parent.
+func registerSearch(parent *cobra.Command, w *world) {
+	parent.AddCommand(w.searchCommand())
+}
+
 func (w *world) searchCommand() *cobra.Command {
 	var o searchOptions
 	cmd := &cobra.Command{

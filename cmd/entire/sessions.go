@@ -4,6 +4,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// registerSession adds `entire sessions` to parent and returns it.
+func registerSession(parent *cobra.Command, w *world) *cobra.Command {
+	sessions := w.sessionsCommand()
+	parent.AddCommand(sessions)
+	return sessions
+}
+
 func (w *world) sessionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "sessions",
@@ -24,9 +31,7 @@ branch, also of another machine, see ` + "`entire resume BRANCH`" + `.`,
 	}
 	cmd.AddCommand(
 		w.sessionsListCommand(), w.sessionsShowCommand(), w.sessionsCurrentCommand(),
-		w.sessionsResumeCommand(), w.sessionsContinueCommand(), w.sessionsForkCommand(),
-		w.sessionsDeleteCommand(), w.sessionsUndeleteCommand(), w.sessionsExportCommand(), w.sessionsImportCommand(),
-		w.sessionsCheckCommand(),
+		w.sessionsDeleteCommand(), w.sessionsUndeleteCommand(), w.sessionsCheckCommand(),
 		w.sessionsRenameCommand(), w.sessionsTagCommand(), w.sessionsUntagCommand(), w.sessionsCleanCommand(),
 	)
 	return cmd

@@ -22,6 +22,11 @@ import (
 	"entire/strategy/worktree"
 )
 
+// registerMaintain adds the commands that look after a repository to parent.
+func registerMaintain(parent *cobra.Command, w *world) {
+	parent.AddCommand(w.statusCommand(), w.doctorCommand(), w.cleanCommand(), w.resetCommand())
+}
+
 func (w *world) statusCommand() *cobra.Command {
 	var detailed, asJSON bool
 	cmd := &cobra.Command{

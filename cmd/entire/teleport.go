@@ -17,6 +17,11 @@ import (
 	"entire/strategy/share"
 )
 
+// registerTeleport adds the commands that take a session to another machine to parent.
+func registerTeleport(parent *cobra.Command, w *world) {
+	parent.AddCommand(w.teleportCommand())
+}
+
 func (w *world) teleportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "teleport",
