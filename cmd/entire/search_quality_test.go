@@ -90,6 +90,12 @@ func readJSON(t *testing.T, name string, v any) {
 	}
 }
 
+// An answer is what the test reads of a hit.
+type answer struct {
+	UUID      string `json:"uuid"`
+	SessionID string `json:"session_id"`
+}
+
 // askAll takes transcripts in and asks questions about them.
 func askAll(t *testing.T, r *testrepo.Repo, files []string, questions []question) {
 	t.Helper()
@@ -103,11 +109,13 @@ func askAll(t *testing.T, r *testrepo.Repo, files []string, questions []question
 	run(append([]string{"sessions", "import"}, files...)...)
 	found, first := 0, 0
 	for _, q := range questions {
-		var view searchView
+		var view struct {
+			Hits []answer `json:"hits"`
+		}
 		if err := json.Unmarshal([]byte(run("search", q.Question, "--json", "--limit", fmt.Sprint(recallAt))), &view); err != nil {
 			t.Fatal(err)
 		}
-		rank := slices.IndexFunc(view.Hits, func(h hitView) bool {
+		rank := slices.IndexFunc(view.Hits, func(h answer) bool {
 			return slices.ContainsFunc(q.Answers, func(a struct{ Session, Message string }) bool {
 				return h.UUID == a.Message && (a.Session == "" || a.Session == h.SessionID)
 			})

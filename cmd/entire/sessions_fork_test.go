@@ -81,7 +81,7 @@ func TestForkAtEveryUserMessage(t *testing.T) {
 				t.Fatal(err)
 			}
 			a := newTeller(t)
-			of := decode[[]importedView](t, a.run("import", path, "--json"))[0]
+			of := decode[[]imported](t, a.run("import", path, "--json"))[0]
 			all, raw := a.messages(of.SessionID), a.run("show", of.SessionID, "--raw")
 			forks := 0
 			for i, m := range all {
@@ -104,7 +104,16 @@ func TestForkAtEveryUserMessage(t *testing.T) {
 	}
 }
 
-func (a teller) checkFork(of importedView, at string, want []agent.Message) {
+// imported is what the tests read of an import.
+type imported struct {
+	SessionID string `json:"session_id"`
+	Added     int    `json:"messages_added"`
+	Messages  int    `json:"message_count"`
+
+	Agent agent.AgentType `json:"agent"`
+}
+
+func (a teller) checkFork(of imported, at string, want []agent.Message) {
 	a.t.Helper()
 	fork := decode[againView](a.t, a.run("fork", of.SessionID, "--at", at, "--json"))
 	if fork.Parent != of.SessionID || fork.ForkedAt != at {
@@ -221,7 +230,7 @@ func TestImportedCountsAreThoseOfTheLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := newTeller(t)
-	of := decode[[]importedView](t, a.run("import", path, "--json"))[0]
+	of := decode[[]imported](t, a.run("import", path, "--json"))[0]
 	meta := decode[listedSession](t, a.run("show", of.SessionID, "--json"))
 	got := counted{Messages: meta.Messages, Turns: meta.Turns, Tokens: meta.Tokens}
 	called := map[string]bool{}
@@ -243,7 +252,7 @@ func TestImportedCountsAreThoseOfTheLines(t *testing.T) {
 	if raw := a.run("show", of.SessionID, "--raw"); raw != string(transcript) {
 		t.Error("the records are not what they were")
 	}
-	if again := decode[[]importedView](t, a.run("import", path, "--json"))[0]; again.Added != 0 || again.Messages != of.Messages {
+	if again := decode[[]imported](t, a.run("import", path, "--json"))[0]; again.Added != 0 || again.Messages != of.Messages {
 		t.Errorf("imported again, %d messages were added", again.Added)
 	}
 }
