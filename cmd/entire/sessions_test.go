@@ -192,6 +192,7 @@ func TestShellWord(t *testing.T) {
 
 func TestNumberAndAge(t *testing.T) {
 	t.Parallel()
+	at := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	for n, want := range map[int]string{0: "-", 9999: "9999", 10_000: "10k", 999_999: "999k", 1_250_000: "1.2M", 12_000_000: "12M"} {
 		if got := number(n); got != want {
 			t.Errorf("number(%d) = %s, want %s", n, got, want)
@@ -200,7 +201,7 @@ func TestNumberAndAge(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		-time.Hour: "now", time.Minute: "1m", 2 * time.Hour: "2h", 99 * 24 * time.Hour: "99d", 100 * 24 * time.Hour: "2026-03",
 	} {
-		if got := age(d, noon); got != want {
+		if got := age(d, at); got != want {
 			t.Errorf("age(%v) = %s, want %s", d, got, want)
 		}
 	}
