@@ -74,7 +74,7 @@ percent of the added lines.`,
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		if text := err.Error(); strings.HasSuffix(text, "--check") || strings.HasSuffix(text, "--validate") {
-			return &statusError{err, 2} // one that has no value
+			return exitWith(2, err) // one that has no value
 		}
 		return err
 	})
@@ -112,7 +112,7 @@ func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 	case len(args) > 2, len(args) > 1 && (forms == 0 || given("output")):
 		return o.unanswered(failf("a range is one word, as in main..HEAD", "unexpected argument %q", args[1]))
 	case given("check") && o.check == "", given("validate") && o.validate == "":
-		return &statusError{failf("`entire attribution --help` shows what they take", "--check and --validate need a value"), 2}
+		return exitWith(2, failf("`entire attribution --help` shows what they take", "--check and --validate need a value"))
 	case given("by") && o.by == "", given("output") && o.output == "":
 		return o.unanswered(failf("`entire attribution --help` shows what they take", "--by and --output need a value"))
 	}
@@ -144,7 +144,7 @@ func (o attributionOptions) unanswered(err error) error {
 	if err == nil || errors.Is(err, errTold) || o.check == "" && o.validate == "" {
 		return err
 	}
-	return &statusError{err, 2}
+	return exitWith(2, err)
 }
 
 func (w *world) attribution(ctx context.Context, args []string, o attributionOptions) error {

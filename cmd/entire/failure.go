@@ -45,6 +45,9 @@ type statusError struct {
 
 func (e *statusError) Unwrap() error { return e.error }
 
+// exitWith gives an error the status with which it ends the program.
+func exitWith(status int, err error) error { return &statusError{err, status} }
+
 // exit prints err, if there is one, and returns the process's exit status.
 func (w *world) exit(err error) int {
 	switch {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func TestAboutTranscripts(t *testing.T) {
 		"Gemini, lines":      {agent.AgentTypeGemini, "5d1f6d2e-33a4-4a44-8d3a-6f5b7e3f9c10", ""},
 		"another":            {agent.AgentTypeUnknown, "transcript", ""},
 	} {
-		about, err := readAbout(transcripts()[name], "")
+		about, err := readAbout(transcripts(filepath.Join("..", "..", "testdata"))[name], "")
 		if err != nil || about.agent != want.agent || about.id.String() != want.id {
 			t.Errorf("%s: %+v, %v", name, about, err)
 		}
@@ -49,7 +50,7 @@ func TestSessionNamed(t *testing.T) {
 
 // Whatever stands in a file, its session's ID is fit for a path.
 func FuzzAbout(f *testing.F) {
-	for _, path := range transcripts() {
+	for _, path := range transcripts(filepath.Join("..", "..", "testdata")) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)

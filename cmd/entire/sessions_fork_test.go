@@ -59,8 +59,7 @@ func decode[T any](t *testing.T, text string) T {
 }
 
 // transcripts are those of the agents that are known.
-func transcripts() map[string]string {
-	root := filepath.Join("..", "..", "testdata")
+func transcripts(root string) map[string]string {
 	return map[string]string{
 		"Claude Code":        filepath.Join(root, "transcripts", "claude-code.jsonl"),
 		"Gemini, a document": filepath.Join(root, "agents", "gemini", "session-old.json"),
@@ -73,7 +72,7 @@ func transcripts() map[string]string {
 // in the store and to the agent; and the session it came from is what it was.
 func TestForkAtEveryUserMessage(t *testing.T) {
 	t.Parallel()
-	for name, path := range transcripts() {
+	for name, path := range transcripts(filepath.Join("..", "..", "testdata")) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path, err := filepath.Abs(path)
@@ -221,7 +220,7 @@ func countLines(t *testing.T, transcript []byte) counted {
 
 func TestImportedCountsAreThoseOfTheLines(t *testing.T) {
 	t.Parallel()
-	path, err := filepath.Abs(transcripts()["Claude Code"])
+	path, err := filepath.Abs(transcripts(filepath.Join("..", "..", "testdata"))["Claude Code"])
 	if err != nil {
 		t.Fatal(err)
 	}
