@@ -185,7 +185,7 @@ func (h *hookRun) handleInFolder(ctx context.Context, ev agent.Event, top string
 		return nil // the next session start checks again
 	}
 	single.All()
-	ctx, stop := interruptible(ctx) // an interrupted hook must not leave a half-made repository
+	ctx, stop := h.interruptible(ctx) // an interrupted hook must not leave a half-made repository
 	defer stop()
 	limited, cancel := context.WithTimeout(ctx, hookLimit/2)
 	defer cancel()

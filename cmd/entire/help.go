@@ -18,11 +18,14 @@ const (
 	nameWidth = 13 // of a command in a list
 )
 
-// helpGroups are the commands by purpose, the most important first.
-var helpGroups = []struct {
+// A helpGroup is a heading of the help with the names of its commands.
+type helpGroup struct {
 	title string
 	names []string
-}{
+}
+
+// helpGroups are the commands by purpose, the most important first.
+var helpGroups = []helpGroup{
 	{"The five to know", []string{"enable", "status", "explain", "rewind", "undo"}},
 	{"Begin", []string{"demo", "disable"}},
 	{"Look", []string{"blame", "why", "attribution", "search"}},

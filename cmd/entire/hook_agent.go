@@ -75,7 +75,7 @@ func (h *hookRun) workedIn(ev agent.Event, cwd string) string {
 func (h *hookRun) handle(ctx context.Context, ev agent.Event) error {
 	var within context.CancelFunc
 	if h.wp.settings.Strategy == condense.StrategyAuto { // its commits run the user's hooks
-		ctx, within = interruptible(ctx)
+		ctx, within = h.interruptible(ctx)
 	} else {
 		ctx, within = context.WithTimeout(ctx, hookLimit)
 	}

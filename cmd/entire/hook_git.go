@@ -41,7 +41,7 @@ func (h *hookRun) git(ctx context.Context, verb string, args []string) error {
 	case hooks.PostCommit:
 		return engine.PostCommit(ctx, h.wp.engine)
 	case hooks.PrePush:
-		ctx, stop := interruptible(ctx)
+		ctx, stop := h.interruptible(ctx)
 		defer stop()
 		return share.PrePush(ctx, h.wp.engine, arg(0), h.env("ENTIRE_PUSH_URL"), h.in)
 	}

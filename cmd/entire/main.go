@@ -34,7 +34,7 @@ func run(ctx context.Context, args []string, w *world) int {
 		return 0
 	}
 	single.All()
-	ctx, stop := interruptible(ctx)
+	ctx, stop := w.interruptible(ctx)
 	defer stop()
 	return w.exit(w.execute(ctx, args))
 }
@@ -46,7 +46,7 @@ const endWithin = 1800 * time.Millisecond
 // ignores the context, ends the program at once, as if the machine had stopped. Listening takes a
 // thread and most of a millisecond, so a hook without long work does not use it: it may be killed
 // at any moment.
-func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+func (w *world) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -59,7 +59,7 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 			cancel()
 			time.Sleep(endWithin)
 			number, _ := sig.(syscall.Signal)
-			os.Exit(128 + int(number))
+			w.quit(128 + int(number))
 		}
 	}()
 	return ctx, cancel

@@ -22,7 +22,8 @@ type world struct {
 	screenOf *term.Terminal // made on first use; nil before
 	getwd    func() (string, error)
 	now      func() time.Time
-	version  string // of this program
+	version  string           // of this program
+	quit     func(status int) // ends the process
 }
 
 // theWorld returns the process's own world. Its writers remove everything that a terminal would
@@ -31,7 +32,7 @@ func theWorld() *world {
 	mark := strconv.FormatUint(rand.Uint64(), 10)
 	return &world{
 		in: os.Stdin, out: legible.NewWriter(os.Stdout, mark), err: legible.NewWriter(os.Stderr, mark), mark: mark,
-		environ: os.Environ(), getwd: os.Getwd, now: time.Now, version: version,
+		environ: os.Environ(), getwd: os.Getwd, now: time.Now, version: version, quit: os.Exit,
 	}
 }
 
