@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"entire/internal/cli/clitest"
+	"entire/internal/cli/cliui"
 	"entire/internal/term"
 )
 
@@ -14,10 +16,10 @@ import (
 // is; at 80 columns every command has a line of its own.
 func TestHelpFits(t *testing.T) {
 	t.Parallel()
-	root := (&world{}).rootCommand()
-	whole := strings.Fields(helpText(root, term.Terminal{}, 0))
+	root := rootCommand((&cliui.Env{}))
+	whole := strings.Fields(cliui.HelpText(root, term.Terminal{}, 0))
 	for _, width := range []int{40, 80, 120} {
-		text := helpText(root, term.Terminal{}, width)
+		text := cliui.HelpText(root, term.Terminal{}, width)
 		if got := strings.Fields(text); !slices.Equal(got, whole) {
 			t.Errorf("at %d columns other words stand there", width)
 		}
@@ -26,13 +28,13 @@ func TestHelpFits(t *testing.T) {
 				t.Errorf("at %d columns: %q", width, line)
 			}
 		}
-		for _, group := range helpGroups {
-			for _, name := range group.names {
+		for _, group := range cliui.HelpGroups {
+			for _, name := range group.Names {
 				cmd, _, err := root.Find([]string{name})
 				if err != nil || cmd == root {
 					t.Fatalf("no command is called %s", name)
 				}
-				one := strings.Contains(text, "\n  "+name+strings.Repeat(" ", nameWidth-len(name))+cmd.Short+"\n")
+				one := strings.Contains(text, "\n  "+name+strings.Repeat(" ", cliui.NameWidth-len(name))+cmd.Short+"\n")
 				if !one && width >= 80 {
 					t.Errorf("at %d columns %s has no line of its own", width, name)
 				}
@@ -44,7 +46,7 @@ func TestHelpFits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for line := range strings.Lines(helpText(cmd, term.Terminal{}, 40)) {
+		for line := range strings.Lines(cliui.HelpText(cmd, term.Terminal{}, 40)) {
 			if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > 40 && len(strings.Fields(line)) > 1 {
 				t.Errorf("%s at 40 columns: %q", path, line)
 			}
@@ -56,10 +58,10 @@ func TestHelpFits(t *testing.T) {
 func TestHelpNamesEveryCommand(t *testing.T) {
 	t.Parallel()
 	listed := []string{"help", "version"} // named below the groups
-	for _, group := range helpGroups {
-		listed = append(listed, group.names...)
+	for _, group := range cliui.HelpGroups {
+		listed = append(listed, group.Names...)
 	}
-	for _, cmd := range (&world{}).rootCommand().Commands() {
+	for _, cmd := range rootCommand((&cliui.Env{})).Commands() {
 		if n := len(slices.DeleteFunc(slices.Clone(listed), func(name string) bool { return name != cmd.Name() })); !cmd.Hidden && n != 1 {
 			t.Errorf("%s is listed %d times", cmd.Name(), n)
 		}
@@ -80,48 +82,12 @@ func TestMistyped(t *testing.T) {
 		"status -q":       "unknown shorthand flag: 'q' in -q for \"entire status\"; `entire status --help` lists them",
 		"rewind --diif":   "unknown flag: --diif for \"entire rewind\"; did you mean `--diff`?",
 	} {
-		w, out, complaint := newWorld(t.TempDir())
-		if err := w.execute(t.Context(), strings.Fields(args)); !errors.Is(err, errTold) {
+		w, out, complaint := clitest.NewWorld(t.TempDir())
+		if err := execute(t.Context(), w, strings.Fields(args)); !errors.Is(err, cliui.ErrTold) {
 			t.Errorf("entire %s: %v", args, err)
 		}
 		if got := complaint.String(); got != "Error: Invalid usage: "+want+"\n" || out.Len() > 0 {
 			t.Errorf("entire %s:\n%s%swant %s", args, got, out, want)
-		}
-	}
-}
-
-func TestDistance(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"a", "", 1}, {"same", "same", 0}, {"stauts", "status", 1}, {"lst", "list", 1}, {"jsson", "json", 1}, {"abc", "xyz", 3},
-	} {
-		if got := distance(test.a, test.b); got != test.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
-		}
-	}
-}
-
-func TestTakeOutput(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		o    attributionOptions
-		args []string
-		rest []string
-		file string
-	}{
-		{attributionOptions{html: true}, []string{"A..B", "who.html"}, []string{"A..B"}, "who.html"},
-		{attributionOptions{html: true}, []string{"who.html", "A..B"}, []string{"A..B"}, "who.html"},
-		{attributionOptions{html: true}, []string{"A..B"}, []string{"A..B"}, ""},
-		{attributionOptions{html: true}, []string{"page.HTML"}, []string{}, "page.HTML"},
-		{attributionOptions{markdown: true}, []string{"A..B", "comment"}, []string{"A..B"}, "comment"},
-		{attributionOptions{json: true, output: "x"}, []string{"A..B"}, []string{"A..B"}, "x"},
-		{attributionOptions{}, []string{"a.html"}, []string{"a.html"}, ""},
-	} {
-		if rest := test.o.takeOutput(test.args); !slices.Equal(rest, test.rest) || test.o.output != test.file {
-			t.Errorf("%v: %v and %q", test.args, rest, test.o.output)
 		}
 	}
 }

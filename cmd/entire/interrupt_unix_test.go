@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"entire/internal/cli/cliui"
 	"entire/internal/testrepo"
 )
 
@@ -60,7 +61,7 @@ func commandLines() [][]string {
 			lines = append(lines, append(words, commandArgs[strings.Join(words, " ")]...))
 		}
 	}
-	walk((&world{}).rootCommand(), nil)
+	walk(rootCommand((&cliui.Env{})), nil)
 	return lines
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 
+	"entire/internal/cli/cliui"
 	"entire/internal/legible"
-	"entire/internal/term"
 )
 
 // hostile is what somebody may hide in a text: a colour, a window's title, a
@@ -65,7 +65,7 @@ func cmdShown(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: shown [COMMAND...]")
 	}
 	var missed []string
-	for path := range commandPaths((&world{}).rootCommand(), "") {
+	for path := range commandPaths(rootCommand((&cliui.Env{})), "") {
 		tried, escaped := false, false
 		for line, did := range ranIn(ts) {
 			if line == path || strings.HasPrefix(line, path+" ") {
@@ -115,19 +115,5 @@ func TestLeaks(t *testing.T) {
 	w.Flush()
 	if leak := leaks(out.Bytes()); leak != "" {
 		t.Errorf("the writer leaks %q", leak)
-	}
-}
-
-// Our own colours pass, without their mark; those that a text brings along do not.
-func TestColoursPass(t *testing.T) {
-	t.Parallel()
-	var out bytes.Buffer
-	w := &world{out: legible.NewWriter(&out, "4711"), mark: "4711"}
-	screen := w.screen()
-	screen.Color = true
-	fmt.Fprintln(w.out, screen.Styled(term.Good, "good \x1b[31mred"), "\x1b[31mred")
-	w.flush()
-	if got, want := out.String(), "\x1b[32mgood \\x1b[31mred\x1b[m \\x1b[31mred\n"; got != want {
-		t.Errorf("wrote %q, want %q", got, want)
 	}
 }

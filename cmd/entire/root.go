@@ -5,27 +5,36 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"entire/agent"
-	"entire/hooks"
+	"entire/internal/cli/attributioncmd"
+	"entire/internal/cli/checkpointcmd"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/explaincmd"
+	"entire/internal/cli/hookcmd"
+	"entire/internal/cli/maintaincmd"
+	"entire/internal/cli/rewindcmd"
+	"entire/internal/cli/searchcmd"
+	"entire/internal/cli/sessioncmd"
+	"entire/internal/cli/sessionmovecmd"
+	"entire/internal/cli/setupcmd"
+	"entire/internal/cli/teleportcmd"
 )
 
 // execute runs every command except hooks, through the command tree.
-func (w *world) execute(ctx context.Context, args []string) error {
-	root := w.rootCommand()
+func execute(ctx context.Context, w *cliui.Env, args []string) error {
+	root := rootCommand(w)
 	root.SetArgs(args)
-	root.SetIn(w.in)
-	root.SetOut(w.out)
-	root.SetErr(w.err)
+	root.SetIn(w.In)
+	root.SetOut(w.Out)
+	root.SetErr(w.Err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return nil
 	}
-	return w.mistyped(cmd, err)
+	return w.Mistyped(cmd, err)
 }
 
-func (w *world) rootCommand() *cobra.Command {
+func rootCommand(w *cliui.Env) *cobra.Command {
 	var showVersion bool
 	root := &cobra.Command{
 		Use:   "entire",
@@ -34,83 +43,57 @@ func (w *world) rootCommand() *cobra.Command {
 you can go back to, every commit with the conversation that led to it.
 
 Start with ` + "`entire enable`" + ` and work as usual.`,
-		Args:          noSuchCommand,
+		Args:          cliui.NoSuchCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if showVersion {
-				return w.printVersion(false)
+				return printVersion(w, false)
 			}
 			return cmd.Help()
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "show the version of this program")
-	registerSetup(root, w)
-	registerMaintain(root, w)
-	registerRewind(root, w)
-	registerCheckpoint(root, w, w.hiddenBelowCheckpoint())
-	registerExplain(root, w)
-	registerAttribution(root, w)
-	registerSearch(root, w)
-	registerSessionMove(root, registerSession(root, w), w)
-	registerTeleport(root, w)
-	registerHook(root, w)
-	root.AddCommand(w.versionCommand())
-	root.SetHelpCommand(w.helpCommand())
-	root.SetHelpFunc(w.showHelp)
+	setupcmd.Register(root, w)
+	maintaincmd.Register(root, w)
+	rewindcmd.Register(root, w)
+	checkpointcmd.Register(root, w, hiddenBelowCheckpoint(w))
+	explaincmd.Register(root, w)
+	attributioncmd.Register(root, w)
+	searchcmd.Register(root, w)
+	sessionmovecmd.Register(root, sessioncmd.Register(root, w), w)
+	teleportcmd.Register(root, w)
+	hookcmd.Register(root, w)
+	root.AddCommand(versionCommand(w))
+	root.SetHelpCommand(helpCommand(w))
+	root.SetHelpFunc(w.ShowHelp)
 	return root
 }
 
 // hiddenBelowCheckpoint returns the subcommands of `entire checkpoint` that other tools have
 // there, and that are commands of their own here.
-func (w *world) hiddenBelowCheckpoint() map[string]*cobra.Command {
-	tokens := w.explainCommand()
+func hiddenBelowCheckpoint(w *cliui.Env) map[string]*cobra.Command {
+	tokens := explaincmd.ExplainCommand(w)
 	tokens.Flags().Lookup("short").Value.Set("true") // the short form shows the tokens
 	return map[string]*cobra.Command{
-		"rewind": w.rewindCommand(), "restore": w.restoreCommand(),
-		"explain": w.explainCommand(), "tokens": tokens, "search": w.searchCommand(),
+		"rewind": rewindcmd.RewindCommand(w), "restore": rewindcmd.RestoreCommand(w),
+		"explain": explaincmd.ExplainCommand(w), "tokens": tokens, "search": searchcmd.SearchCommand(w),
 	}
 }
 
-// hooksCommand provides only help: runHook handles every known hook before. An unknown hook, from
-// settings of another version, must neither fail nor print on standard output, which its agent
-// would read.
-func (w *world) hooksCommand() *cobra.Command {
-	help := func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 && (cmd.HasSubCommands()) {
-			fmt.Fprintf(w.err, "entire: %s has no hook %q\nhint: `%s --help` lists them\n", cmd.CommandPath(), args[0], cmd.CommandPath())
-			return nil
-		}
-		return cmd.Help()
-	}
-	parent := &cobra.Command{Use: "hooks", Short: "What git and agents call", Hidden: true, Args: cobra.ArbitraryArgs, RunE: help}
-	group := func(name, short string, verbs []string) *cobra.Command {
-		owner := &cobra.Command{Use: name, Short: short, Args: cobra.ArbitraryArgs, RunE: help}
-		for _, verb := range verbs {
-			owner.AddCommand(&cobra.Command{Use: verb, Args: cobra.ArbitraryArgs, RunE: help})
-		}
-		return owner
-	}
-	parent.AddCommand(group("git", "Hooks of git", hooks.Names()))
-	for _, ag := range agent.All() {
-		parent.AddCommand(group(string(ag.Name()), "Hooks of "+string(ag.Type()), ag.Verbs()))
-	}
-	return parent
-}
-
-func (w *world) helpCommand() *cobra.Command {
+func helpCommand(w *cliui.Env) *cobra.Command {
 	var tree bool
 	cmd := &cobra.Command{
 		Use:   "help [command]",
 		Short: "Show help for a command",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if tree {
-				w.printTree(cmd.Root(), "")
+				printTree(w, cmd.Root(), "")
 				return nil
 			}
 			target, rest, err := cmd.Root().Find(args)
 			if err == nil {
-				err = noSuchCommand(target, rest)
+				err = cliui.NoSuchCommand(target, rest)
 			}
 			if err != nil {
 				return err
@@ -119,43 +102,15 @@ func (w *world) helpCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVarP(&tree, "tree", "t", false, "show every command")
-	hide(cmd.Flags(), "tree")
+	cliui.HideFlags(cmd.Flags(), "tree")
 	return cmd
 }
 
-func (w *world) printTree(cmd *cobra.Command, indent string) {
-	fmt.Fprintf(w.out, "%s%s\n", indent, cmd.Name())
+func printTree(w *cliui.Env, cmd *cobra.Command, indent string) {
+	fmt.Fprintf(w.Out, "%s%s\n", indent, cmd.Name())
 	for _, sub := range cmd.Commands() {
 		if !sub.Hidden {
-			w.printTree(sub, indent+"  ")
+			printTree(w, sub, indent+"  ")
 		}
-	}
-}
-
-// noArguments returns an error for any argument, with a hint to use --to where the command has
-// that flag.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	hint := fmt.Sprintf("`%s --help` shows what it takes", cmd.CommandPath())
-	if cmd.Flags().Lookup("to") != nil {
-		hint = fmt.Sprintf("did you mean `%s --to %s`?", cmd.CommandPath(), args[0])
-	}
-	return failf(hint, "unexpected argument %q", args[0])
-}
-
-// oneArgument returns an error unless there is exactly one argument.
-func oneArgument(cmd *cobra.Command, args []string) error {
-	if err := cobra.ExactArgs(1)(cmd, args); err != nil {
-		return failf(fmt.Sprintf("`%s --help` shows what it takes", cmd.CommandPath()), "%w", err)
-	}
-	return nil
-}
-
-// hide hides flags from the help; they still work.
-func hide(flags *pflag.FlagSet, names ...string) {
-	for _, name := range names {
-		flags.Lookup(name).Hidden = true
 	}
 }

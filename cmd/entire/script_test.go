@@ -112,7 +112,7 @@ func cmdAgent(ts *testscript.TestScript, neg bool, args []string) {
 	runHook(ts, args[0], fields)
 }
 
-// runHook calls a hook with a payload, as an agent does. A hook must not fail.
+// Run calls a hook with a payload, as an agent does. A hook must not fail.
 func runHook(ts *testscript.TestScript, verb string, fields map[string]string) {
 	payload := map[string]string{
 		"session_id": ts.Getenv("SESSION"), "transcript_path": ts.Getenv("TRANSCRIPT"), "cwd": ts.MkAbs("."),

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"entire/internal/cli/clitest"
 	"entire/internal/testrepo"
 )
 
@@ -100,8 +101,8 @@ type answer struct {
 func askAll(t *testing.T, r *testrepo.Repo, files []string, questions []question) {
 	t.Helper()
 	run := func(args ...string) string {
-		w, out, complaint := worldOf(r)
-		if err := w.execute(context.Background(), args); err != nil {
+		w, out, complaint := clitest.WorldOf(r)
+		if err := execute(context.Background(), w, args); err != nil {
 			t.Fatalf("entire %s: %v\n%s", strings.Join(args, " "), err, complaint)
 		}
 		return out.String()

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"entire/agent"
+	"entire/internal/cli/clitest"
+	"entire/internal/cli/sessionlib"
 )
 
 // A teller runs commands about sessions in a folder that is no repository.
@@ -28,8 +30,8 @@ func newTeller(t *testing.T) teller {
 // run runs `entire sessions` and returns its output, which must not be an error.
 func (a teller) run(args ...string) string {
 	a.t.Helper()
-	w, out, complaint := newWorld(a.dir, "HOME="+a.home, "PATH="+os.Getenv("PATH"), "ENTIRE_TEST_TTY=0", "GIT_CEILING_DIRECTORIES="+filepath.Dir(a.dir))
-	if err := w.execute(a.t.Context(), append([]string{"sessions"}, args...)); err != nil {
+	w, out, complaint := clitest.NewWorld(a.dir, "HOME="+a.home, "PATH="+os.Getenv("PATH"), "ENTIRE_TEST_TTY=0", "GIT_CEILING_DIRECTORIES="+filepath.Dir(a.dir))
+	if err := execute(a.t.Context(), w, append([]string{"sessions"}, args...)); err != nil {
 		a.t.Fatalf("entire sessions %s: %v\n%s", strings.Join(args, " "), err, complaint)
 	}
 	return out.String()
@@ -58,21 +60,11 @@ func decode[T any](t *testing.T, text string) T {
 	return v
 }
 
-// transcripts are those of the agents that are known.
-func transcripts(root string) map[string]string {
-	return map[string]string{
-		"Claude Code":        filepath.Join(root, "transcripts", "claude-code.jsonl"),
-		"Gemini, a document": filepath.Join(root, "agents", "gemini", "session-old.json"),
-		"Gemini, lines":      filepath.Join(root, "agents", "gemini", "session-new.jsonl"),
-		"another":            filepath.Join(root, "agents", "generic", "transcript.jsonl"),
-	}
-}
-
 // Forked at whatever a person said, a session is exactly what was said until then,
 // in the store and to the agent; and the session it came from is what it was.
 func TestForkAtEveryUserMessage(t *testing.T) {
 	t.Parallel()
-	for name, path := range transcripts(filepath.Join("..", "..", "testdata")) {
+	for name, path := range clitest.Transcripts(filepath.Join("..", "..", "testdata")) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path, err := filepath.Abs(path)
@@ -114,7 +106,7 @@ type imported struct {
 
 func (a teller) checkFork(of imported, at string, want []agent.Message) {
 	a.t.Helper()
-	fork := decode[againView](a.t, a.run("fork", of.SessionID, "--at", at, "--json"))
+	fork := decode[sessionlib.ResumeView](a.t, a.run("fork", of.SessionID, "--at", at, "--json"))
 	if fork.Parent != of.SessionID || fork.ForkedAt != at {
 		a.t.Errorf("fork at %s: of %s at %s", at, fork.Parent, fork.ForkedAt)
 	}
@@ -139,7 +131,7 @@ func (a teller) checkFork(of imported, at string, want []agent.Message) {
 	if err := os.Remove(fork.Path); err != nil {
 		a.t.Fatal(err)
 	}
-	again := decode[againView](a.t, a.run("resume", fork.SessionID, "--json"))
+	again := decode[sessionlib.ResumeView](a.t, a.run("resume", fork.SessionID, "--json"))
 	back, err := os.ReadFile(again.Path)
 	if err != nil {
 		a.t.Fatal(err)
@@ -220,7 +212,7 @@ func countLines(t *testing.T, transcript []byte) counted {
 
 func TestImportedCountsAreThoseOfTheLines(t *testing.T) {
 	t.Parallel()
-	path, err := filepath.Abs(transcripts(filepath.Join("..", "..", "testdata"))["Claude Code"])
+	path, err := filepath.Abs(clitest.Transcripts(filepath.Join("..", "..", "testdata"))["Claude Code"])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +222,7 @@ func TestImportedCountsAreThoseOfTheLines(t *testing.T) {
 	}
 	a := newTeller(t)
 	of := decode[[]imported](t, a.run("import", path, "--json"))[0]
-	meta := decode[listedSession](t, a.run("show", of.SessionID, "--json"))
+	meta := decode[sessionlib.ListedSession](t, a.run("show", of.SessionID, "--json"))
 	got := counted{Messages: meta.Messages, Turns: meta.Turns, Tokens: meta.Tokens}
 	called := map[string]bool{}
 	for _, m := range a.messages(of.SessionID) {

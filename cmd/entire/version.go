@@ -1,12 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"entire/internal/cli/cliui"
 )
 
 // Version and commit of this build, set by the linker (-X main.version=…).
@@ -39,39 +40,22 @@ func readBuildInfo() buildInfo {
 	return b
 }
 
-func (w *world) printVersion(asJSON bool) error {
+func printVersion(w *cliui.Env, asJSON bool) error {
 	b := readBuildInfo()
 	if asJSON {
-		return w.printJSON(b)
+		return w.PrintJSON(b)
 	}
-	_, err := fmt.Fprintf(w.out, "Entire CLI %s (%s)\nGo version: %s\nOS/Arch: %s/%s\n", b.Version, b.Commit, b.Go, b.OS, b.Arch)
+	_, err := fmt.Fprintf(w.Out, "Entire CLI %s (%s)\nGo version: %s\nOS/Arch: %s/%s\n", b.Version, b.Commit, b.Go, b.OS, b.Arch)
 	return err
 }
 
-// printJSON writes v as indented JSON with a final newline.
-func (w *world) printJSON(v any) error {
-	data, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = w.out.Write(append(data, '\n'))
-	return err
-}
-
-// jsonLines returns an encoder to standard output, an object a line.
-func (w *world) jsonLines() *json.Encoder {
-	enc := json.NewEncoder(w.out)
-	enc.SetEscapeHTML(false)
-	return enc
-}
-
-func (w *world) versionCommand() *cobra.Command {
+func versionCommand(w *cliui.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Show the version of this program",
-		Args:  noArguments,
-		RunE:  func(*cobra.Command, []string) error { return w.printVersion(asJSON) },
+		Args:  cliui.NoArguments,
+		RunE:  func(*cobra.Command, []string) error { return printVersion(w, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd

@@ -106,7 +106,7 @@ func TestCheck(t *testing.T) {
 		{"go-git elsewhere", "session/a.go", `package session; import "github.com/go-git/go-git/v5/plumbing"`, "may not import github.com/go-git"},
 		{"exec", "strategy/a.go", `package strategy; import "os/exec"`, "may not import os/exec"},
 		{"exec in a test", "strategy/a_test.go", `package strategy; import "os/exec"`, ""},
-		{"exec by name", "cmd/entire/demo.go", `package main; import "os/exec"`, ""},
+		{"exec by name", "internal/cli/setupcmd/demo.go", `package main; import "os/exec"`, ""},
 		{"exec beside the name", "cmd/entire/status.go", `package main; import "os/exec"`, "may not import os/exec"},
 		{"cobra", "hooks/a.go", `package hooks; import "github.com/spf13/cobra"`, "may not import github.com/spf13/cobra"},
 		{"drawing", "strategy/a.go", `package strategy; import "charm.land/huh/v2"`, "may not import charm.land/huh/v2"},

@@ -95,6 +95,21 @@ var rooms = map[string][]string{
 
 	"internal/search": {"agent", "internal/durable"},
 
+	"internal/cli/cliui":          {"id", "internal/durable", "internal/redact", "internal/config", "internal/legible", "internal/term", "agent", "strategy/condense", "strategy/maintain"},
+	"internal/cli/workplace":      {"id", "internal/durable", "internal/redact", "internal/config", "internal/term", "agent", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/rewind", "strategy/autocommit", "strategy/resume", "internal/summarize", "internal/search", "internal/cli/cliui"},
+	"internal/cli/sessionlib":     {"id", "internal/durable", "internal/redact", "internal/term", "agent", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/records", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/hookcmd":        {"id", "internal/durable", "internal/config", "internal/single", "internal/risk", "agent", "internal/git", "internal/project", "session", "checkpoint/shadow", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "strategy/engine", "internal/summarize", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/setupcmd":       {"internal/config", "internal/term", "agent", "internal/git", "internal/project", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/maintaincmd":    {"id", "internal/config", "internal/term", "internal/retention", "agent", "internal/git", "internal/project", "session", "internal/feed", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/handoff", "strategy/maintain", "internal/review", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/rewindcmd":      {"id", "internal/term", "agent", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/checkpointcmd":  {"id", "internal/term", "agent", "internal/git", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "strategy/worktree", "strategy/step", "strategy/rewind", "strategy/turn", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/sessioncmd":     {"internal/durable", "internal/config", "internal/term", "internal/retention", "agent", "internal/project", "session", "internal/feed", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
+	"internal/cli/sessionmovecmd": {"internal/durable", "internal/term", "internal/archive", "agent", "internal/git", "session", "internal/backup", "checkpoint/metadata", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
+	"internal/cli/explaincmd":     {"id", "internal/term", "internal/attribution", "agent", "internal/git", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "strategy/step", "internal/review", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/attributioncmd": {"id", "internal/durable", "internal/term", "internal/attribution", "agent", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "strategy/step", "strategy/ownership", "strategy/condense", "internal/lineage", "internal/review", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
+	"internal/cli/searchcmd":      {"id", "internal/term", "agent", "internal/git", "internal/project", "session", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/search", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
+	"internal/cli/teleportcmd":    {"id", "internal/durable", "internal/redact", "internal/term", "internal/archive", "agent", "internal/git", "session", "internal/teleport", "strategy/restore", "strategy/rewind", "strategy/resume", "strategy/handoff", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
+
 	"cmd/entire": {anything},
 
 	"internal/benchmark":   nil,                        // measures the binary from outside
@@ -106,13 +121,15 @@ var rooms = map[string][]string{
 	"internal/attribsuite": nil,                        // who wrote which line, tests only
 	"internal/testrepo":    nil,
 
-	"checkpoint/internal/checkpointtest": {anything}, // records for the tests of the checkpoint packages
-	"strategy/internal/enginetest":       {anything}, // drives hooks and git for the engine's tests
+	"checkpoint/internal/checkpointtest": {anything},             // records for the tests of the checkpoint packages
+	"internal/cli/clitest":               {"internal/cli/cliui"}, // the world of the commands' tests
+	"strategy/internal/enginetest":       {anything},             // drives hooks and git for the engine's tests
 	"internal/importtest":                nil,
 }
 
 // forTests are the rooms that only test files import.
 var forTests = map[string]bool{
+	"internal/cli/clitest":               true,
 	"internal/testrepo":                  true,
 	"checkpoint/internal/checkpointtest": true,
 	"strategy/internal/enginetest":       true,
@@ -150,12 +167,16 @@ var libraries = []libraryRule{
 	{
 		prefixes: []string{"os/exec"},
 		allowed: []string{"internal/git", "internal/testrepo", "internal/benchmark", "strategy/internal/enginetest",
-			"internal/summarize",  // runs an agent's own program
-			"cmd/entire/demo.go"}, // plays an agent
+			"internal/summarize",             // runs an agent's own program
+			"internal/cli/setupcmd/demo.go"}, // plays an agent
 	},
 	{
 		prefixes: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/", "github.com/charmbracelet/", "github.com/vbauerster/mpb"},
-		allowed:  []string{"cmd/entire", "internal/term"},
+		allowed: []string{"cmd/entire", "internal/term",
+			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/hookcmd",
+			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
+			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd",
+			"internal/cli/searchcmd", "internal/cli/teleportcmd"},
 	},
 	{
 		prefixes: []string{"modernc.org/sqlite", "database/sql"},

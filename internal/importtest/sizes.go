@@ -20,7 +20,6 @@ type size struct{ lines, files int }
 // largerPackages are those that are above the limits still. A figure here only ever falls.
 var largerPackages = map[string]size{
 	"agent":        {8337, 60},
-	"cmd/entire":   {20750, 126},
 	"internal/git": {7400, 66},
 }
 

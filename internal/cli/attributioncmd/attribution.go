@@ -1,0 +1,279 @@
+package attributioncmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/durable"
+	"entire/internal/review"
+)
+
+type attributionOptions struct {
+	by, check, validate, output   string
+	json, markdown, html, noPager bool
+}
+
+// Register adds the commands that say who wrote a line to parent.
+func Register(parent *cobra.Command, w *cliui.Env) {
+	parent.AddCommand(blameCommand(w), whyCommand(w), attributionCommand(w))
+}
+
+func attributionCommand(w *cliui.Env) *cobra.Command {
+	var o attributionOptions
+	cmd := &cobra.Command{
+		Use:   "attribution [COMMIT | A..B] [FILE]",
+		Short: "Show how much of a change agents wrote, for its review",
+		Long: `Show who wrote the lines of a commit, or of a range of commits as a pull request
+shows it: agents, people, or unknown; which files and hunks only agents have touched;
+the prompts behind them, and what they cost in tokens.
+
+For a commit it shows the lines as the checkpoint recorded them. For a range it
+counts only the lines that are left at its end, from the commit where B branched
+off A: A..B and A...B mean the same. It does not count lines that were only moved
+or re-indented. Without an argument it shows HEAD.
+
+With --check the exit status is 1 if a limit is broken, and 2 after an error. The
+limits are max-agent, max-human, max-unknown, min-agent, min-human, min-unknown, in
+percent of the added lines.`,
+		Example: `  entire attribution                                    # the last commit
+  entire attribution main..HEAD                         # a branch, for its review
+  entire attribution main..HEAD --by session
+  entire attribution main..HEAD --markdown >comment.md  # for a pull request
+  entire attribution main..HEAD --html who.html
+  entire attribution --check max-agent=80,max-unknown=5 origin/main..HEAD
+  entire attribution --json main..HEAD | entire attribution --validate -`,
+		Args: func(cmd *cobra.Command, args []string) error { return o.refuse(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			args = o.takeOutput(args)
+			return o.unanswered(runAttribution(cmd.Context(), w, args, o))
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return workplace.CompleteRevisions(w, cmd, args, typed)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.by, "by", "", "sum the lines by `WHAT`: "+strings.Join(review.Axes(), ", "))
+	f.StringVar(&o.check, "check", "", "fail if one of these `LIMITS` is broken, as in max-agent=80,max-unknown=5")
+	f.StringVar(&o.validate, "validate", "", "only check whether `FILE` (- for standard input) is a valid document")
+	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
+	f.BoolVar(&o.json, "json", false, "print JSON, as docs/attribution.md describes it")
+	f.BoolVar(&o.markdown, "markdown", false, "print Markdown for a comment")
+	f.BoolVar(&o.html, "html", false, "print one page of HTML")
+	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if text := err.Error(); strings.HasSuffix(text, "--check") || strings.HasSuffix(text, "--validate") {
+			return cliui.ExitWith(2, err) // one that has no value
+		}
+		return err
+	})
+	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(review.Axes(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("check", completeLimits)
+	return cmd
+}
+
+// completeLimits completes the names of limits that the list does not have yet.
+func completeLimits(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	before := typed[:strings.LastIndexByte(typed, ',')+1]
+	var out []string
+	for _, name := range review.LimitNames() {
+		if !strings.Contains(before, name+"=") {
+			out = append(out, before+name+"=")
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// refuse returns an error for arguments and flags that exclude each other.
+func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
+	forms := 0
+	for _, on := range []bool{o.json, o.markdown, o.html} {
+		if on {
+			forms++
+		}
+	}
+	given := cmd.Flags().Changed
+	switch {
+	case forms > 1:
+		return o.unanswered(cliui.Failf("use one of them", "cannot specify multiple of --json, --markdown, --html"))
+	case given("validate") && (len(args) > 0 || forms > 0 || given("by") || given("check") || given("output")):
+		return o.unanswered(cliui.Failf("as in `entire attribution --validate FILE`", "--validate takes no other arguments"))
+	case len(args) > 2, len(args) > 1 && (forms == 0 || given("output")):
+		return o.unanswered(cliui.Failf("a range is one word, as in main..HEAD", "unexpected argument %q", args[1]))
+	case given("check") && o.check == "", given("validate") && o.validate == "":
+		return cliui.ExitWith(2, cliui.Failf("`entire attribution --help` shows what they take", "--check and --validate need a value"))
+	case given("by") && o.by == "", given("output") && o.output == "":
+		return o.unanswered(cliui.Failf("`entire attribution --help` shows what they take", "--by and --output need a value"))
+	}
+	return nil
+}
+
+// takeOutput removes the output file from the arguments and stores it in o.output. With --json,
+// --markdown or --html, the output file is the argument with that format's extension, or else the
+// second of two arguments.
+func (o *attributionOptions) takeOutput(args []string) []string {
+	endings := map[string]bool{".json": o.json, ".md": o.markdown, ".html": o.html}
+	if o.output != "" || !o.json && !o.markdown && !o.html {
+		return args
+	}
+	at := slices.IndexFunc(args, func(arg string) bool { return endings[strings.ToLower(filepath.Ext(arg))] })
+	if at < 0 && len(args) > 1 {
+		at = len(args) - 1
+	}
+	if at < 0 {
+		return args
+	}
+	o.output = args[at]
+	return slices.Delete(slices.Clone(args), at, at+1)
+}
+
+// unanswered gives an error of a check exit status 2, so that a script can tell it from a broken
+// limit (status 1).
+func (o attributionOptions) unanswered(err error) error {
+	if err == nil || errors.Is(err, cliui.ErrTold) || o.check == "" && o.validate == "" {
+		return err
+	}
+	return cliui.ExitWith(2, err)
+}
+
+func runAttribution(ctx context.Context, w *cliui.Env, args []string, o attributionOptions) error {
+	if o.validate != "" {
+		return validateDocument(w, o.validate)
+	}
+	var limits []review.Limit
+	if o.check != "" {
+		var err error
+		if limits, err = review.ParseLimits(o.check); err != nil {
+			return cliui.Failf("as in --check max-agent=80,max-unknown=5", "%w", err)
+		}
+	}
+	if o.by != "" {
+		if err := (&review.Document{}).Group(o.by); err != nil {
+			return err
+		}
+	}
+	wp, err := workplace.OpenWithoutRecovery(ctx, w)
+	if err != nil {
+		return err
+	}
+	defer wp.Close()
+	name := "HEAD"
+	if len(args) > 0 {
+		name = args[0]
+	}
+	d, err := gather(ctx, w, wp, name)
+	if err != nil {
+		return err
+	}
+	if o.by != "" {
+		if err := d.Group(o.by); err != nil {
+			return err
+		}
+	}
+	if o.html {
+		surround(ctx, wp, d)
+	}
+	kept := d.ApplyLimits(limits)
+	if err := printDocument(ctx, w, d, o); err != nil {
+		return err
+	}
+	if !kept {
+		tellBroken(w, d)
+		return cliui.ErrTold
+	}
+	return nil
+}
+
+// printDocument writes the document in the requested format.
+func printDocument(ctx context.Context, w *cliui.Env, d *review.Document, o attributionOptions) error {
+	var out bytes.Buffer
+	switch {
+	case o.json:
+		data, err := d.Encode()
+		if err != nil {
+			return fmt.Errorf("this is a bug: the document would be invalid: %w", err)
+		}
+		out.Write(data)
+	case o.markdown:
+		out.WriteString(d.Markdown())
+	case o.html:
+		if err := d.HTML(&out); err != nil {
+			return err
+		}
+	case o.check != "":
+		out.WriteString(checksText(d, w.Screen()))
+	case o.output == "":
+		return w.Show(ctx, attributionText(d, w.Screen()), o.noPager)
+	default:
+		plain := *w
+		plain.Out = &out
+		out.WriteString(attributionText(d, plain.Screen()))
+	}
+	if o.output == "" {
+		_, err := w.Out.Write(out.Bytes())
+		return err
+	}
+	path := o.output
+	if !filepath.IsAbs(path) {
+		dir, err := w.Getwd()
+		if err != nil {
+			return fmt.Errorf("find the current directory: %w", err)
+		}
+		path = filepath.Join(dir, path)
+	}
+	return durable.WriteFile(path, out.Bytes(), 0o644)
+}
+
+// tellBroken names the broken limits on standard error.
+func tellBroken(w *cliui.Env, d *review.Document) {
+	for _, c := range d.Checks {
+		if !c.OK {
+			fmt.Fprintf(w.Err, "entire: %s=%v is broken: it is %.2f %%\n", c.Limit, c.Than, c.Found)
+		}
+	}
+}
+
+// validateDocument reads a document and says whether it is valid.
+func validateDocument(w *cliui.Env, name string) error {
+	in := w.In
+	if name != "-" {
+		path := name
+		if !filepath.IsAbs(path) {
+			dir, err := w.Getwd()
+			if err != nil {
+				return fmt.Errorf("find the current directory: %w", err)
+			}
+			path = filepath.Join(dir, path)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", cliui.ShownName(name), errors.Unwrap(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, review.DocumentMax+1))
+	if err != nil {
+		return fmt.Errorf("read %s: %w", cliui.ShownName(name), err)
+	}
+	d, err := review.Decode(data)
+	if err != nil {
+		fmt.Fprintf(w.Err, "entire: not valid: %s\n", cliui.ShownLine(err.Error()))
+		return cliui.ErrTold
+	}
+	_, err = fmt.Fprintf(w.Out, "valid: %s, %s, %s\n", d.Schema, cliui.Count(d.Totals.Files, "file"), cliui.Count(d.Totals.Added.Lines, "added line"))
+	return err
+}

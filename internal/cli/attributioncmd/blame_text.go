@@ -1,0 +1,201 @@
+package attributioncmd
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"entire/internal/attribution"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/git"
+	"entire/internal/lineage"
+	"entire/internal/term"
+)
+
+// wideBlame is the terminal width from which blame also shows commit and author.
+const wideBlame = 100
+
+// blameText returns a table that fits the terminal; without a terminal, one row for each line
+// with every field.
+func blameText(w *cliui.Env, lines []lineage.Line) string {
+	width := term.Width(w.Out)
+	rows := make([][]term.Cell, len(lines))
+	for i, l := range lines {
+		repeated := width > 0 && i > 0 && sameOrigin(lines[i-1], l)
+		switch {
+		case width == 0:
+			rows[i] = blameRow(w, l)
+		default:
+			rows[i] = blameCells(w, l, repeated, width >= wideBlame)
+		}
+	}
+	return term.Columns(rows, width, len(rows[0])-2) + unnamedText(lines)
+}
+
+// unnamedText names the commits of the lines that are linked without a trailer.
+func unnamedText(lines []lineage.Line) string {
+	var b strings.Builder
+	seen := map[git.OID]bool{}
+	for _, l := range lines {
+		if l.WithoutTrailer && !seen[l.Commit] {
+			seen[l.Commit] = true
+			fmt.Fprintf(&b, "%s is %s (its message does not name its checkpoint)\n", l.Commit.Short(), workplace.WithoutTrailer)
+		}
+	}
+	return b.String()
+}
+
+// sameOrigin reports whether both lines have the same commit, owner and turn.
+func sameOrigin(a, b lineage.Line) bool {
+	return a.Commit == b.Commit && ownerText(a.Origin) == ownerText(b.Origin) && turnText(a.Origin) == turnText(b.Origin)
+}
+
+// blameRow returns commit, owner, session and turn, author, date, number and text of a line.
+func blameRow(w *cliui.Env, l lineage.Line) []term.Cell {
+	day := ""
+	if !l.Commit.IsZero() {
+		day = l.Time.UTC().Format("2006-01-02")
+	}
+	screen := w.Screen()
+	faint := screen.Style(term.Faint)
+	commit, author := blameCommit(l, faint)
+	turn := term.Cell{Text: turnText(l.Origin), Style: faint}
+	owner := term.Cell{Text: ownerText(l.Origin), Style: ownerStyle(screen, l.Origin)}
+	number, code := blameCode(l, faint)
+	return []term.Cell{commit, owner, turn, author, {Text: day}, number, code}
+}
+
+// blameCommit returns the commit of a line and its author.
+func blameCommit(l lineage.Line, faint func(string) string) (commit, author term.Cell) {
+	if l.Commit.IsZero() {
+		return term.Cell{Text: "uncommitted", Style: faint}, term.Cell{}
+	}
+	return term.Cell{Text: l.Commit.Short(), Style: faint}, term.Cell{Text: term.Cut(cliui.ShownLine(l.Author), 16)}
+}
+
+// blameCells returns owner, age, number and text of a line, and before them commit and author if
+// the terminal is wide. What the line above has too is left out.
+func blameCells(w *cliui.Env, l lineage.Line, repeated, wide bool) []term.Cell {
+	screen := w.Screen()
+	faint := screen.Style(term.Faint)
+	var commit, author, owner, age term.Cell
+	if !repeated {
+		commit, author = blameCommit(l, faint)
+		owner = term.Cell{Text: strings.TrimSpace(ownerText(l.Origin) + " " + turnText(l.Origin)), Style: ownerStyle(screen, l.Origin)}
+		age = term.Cell{Text: "new", Style: faint}
+		if !l.Commit.IsZero() {
+			age.Text = shortAge(w.Now().Sub(l.Time))
+		}
+	}
+	number, code := blameCode(l, faint)
+	if wide {
+		return []term.Cell{commit, author, owner, age, number, code}
+	}
+	return []term.Cell{owner, age, number, code}
+}
+
+// blameCode returns the number and the text of a line.
+func blameCode(l lineage.Line, faint func(string) string) (number, code term.Cell) {
+	return term.Cell{Text: strconv.Itoa(l.Number), Style: faint},
+		term.Cell{Text: "│ " + cliui.Printable(strings.ReplaceAll(l.Text, "\t", "    "))}
+}
+
+// shortAge returns an age in one unit, in at most four columns.
+func shortAge(d time.Duration) string {
+	const day = 24 * time.Hour
+	for _, unit := range []struct {
+		name   string
+		length time.Duration
+	}{{"y", 365 * day}, {"mo", 30 * day}, {"w", 7 * day}, {"d", day}, {"h", time.Hour}, {"m", time.Minute}} {
+		if d >= unit.length {
+			return strconv.Itoa(int(d/unit.length)) + unit.name
+		}
+	}
+	return "now"
+}
+
+// ownerText names the owner of a line; "?" for unknown.
+func ownerText(o lineage.Origin) string {
+	switch {
+	case o.Agent() && o.Owner.Agent != "":
+		return cliui.ShownLine(o.Owner.Agent)
+	case o.Agent():
+		return "agent"
+	case o.Owner.Class == attribution.ClassHuman:
+		return "person"
+	}
+	return "?"
+}
+
+func ownerStyle(screen term.Terminal, o lineage.Origin) func(string) string {
+	style := term.Faint
+	switch {
+	case o.Agent():
+		style = term.Strong
+	case o.Owner.Class == attribution.ClassHuman:
+		style = term.Good
+	}
+	return screen.Style(style)
+}
+
+// turnText returns the shortened session ID with the number of the turn; "" unless an agent owns
+// the line.
+func turnText(o lineage.Origin) string {
+	if !o.Agent() {
+		return ""
+	}
+	text := cliui.ShownSession(o.Owner.SessionID)
+	if o.Owner.Turn > 0 {
+		text += fmt.Sprintf("#%d", o.Owner.Turn)
+	}
+	return text
+}
+
+// blamePorcelain returns the format for programs: for each line a header, one "key value" a line,
+// and the line itself after a tab.
+func blamePorcelain(lines []lineage.Line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		commit := l.Commit.String()
+		if commit == "" {
+			commit = strings.Repeat("0", 40)
+		}
+		fmt.Fprintf(&b, "%s %d %d\n", commit, max(l.CommitLine, l.Number*btoi(l.Commit.IsZero())), l.Number)
+		field := func(key, value string) {
+			if value != "" {
+				b.WriteString(key + " " + cliui.OneLine(value) + "\n")
+			}
+		}
+		field("author", l.Author)
+		field("author-mail", l.Mail)
+		if !l.Commit.IsZero() {
+			field("author-time", strconv.FormatInt(l.Time.Unix(), 10))
+		}
+		field("summary", l.Summary)
+		field("filename", l.CommitPath)
+		field("class", l.Owner.Class)
+		field("agent", l.Owner.Agent)
+		field("model", l.Owner.Model)
+		field("session", l.Owner.SessionID)
+		if l.Owner.Turn > 0 {
+			field("turn", strconv.Itoa(l.Owner.Turn))
+		}
+		field("tool-use", l.Owner.ToolUseID)
+		field("checkpoint", l.Checkpoint.String())
+		if l.WithoutTrailer {
+			field("linked-without-trailer", "1")
+		}
+		field("evidence", string(l.Evidence))
+		b.WriteString("\t" + l.Text + "\n")
+	}
+	return b.String()
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

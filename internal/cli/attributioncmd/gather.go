@@ -1,0 +1,229 @@
+package attributioncmd
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
+	"entire/id"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/git"
+	"entire/internal/lineage"
+	"entire/internal/review"
+)
+
+// A gathering collects the contents of a review document.
+type gathering struct {
+	w  *cliui.Env
+	wp *workplace.Workplace
+	b  review.Builder
+
+	links       metadata.Links
+	commits     []git.Commit
+	checkpoints []id.CheckpointID // named by commits, or the origin of lines
+	named       map[id.CheckpointID]git.OID
+	problems    []string
+}
+
+// gather returns the document of a commit or a range.
+func gather(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, name string) (*review.Document, error) {
+	g := &gathering{w: w, wp: wp, named: map[id.CheckpointID]git.OID{}}
+	r := review.Range{Name: name}
+	var err error
+	if g.links, err = records.NewReader(wp.Repo).Links(ctx); err != nil {
+		return nil, err
+	}
+	if first, last, ok := cutRange(name); ok {
+		err = g.between(ctx, first, last, &r)
+	} else {
+		err = g.commit(ctx, name, &r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := g.cast(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d := g.b.Document(r, c.sessions(ctx, g.b.PromptKeys()))
+	c.behind(d)
+	d.Problems = g.problems
+	for _, p := range g.problems {
+		fmt.Fprintf(w.Err, "warning: %s\n", cliui.ShownLine(p))
+	}
+	return d, nil
+}
+
+// cutRange splits A..B or A...B; an omitted side is HEAD.
+func cutRange(name string) (first, last string, ok bool) {
+	first, last, ok = strings.Cut(name, "..")
+	last = strings.TrimPrefix(last, ".")
+	if ok && first == "" {
+		first = "HEAD"
+	}
+	if ok && last == "" {
+		last = "HEAD"
+	}
+	return first, last, ok
+}
+
+// deepen is the hint where a shallow clone lacks commits.
+const deepen = "this clone is shallow: `git fetch --unshallow` gets all commits"
+
+// edges returns the IDs of the commits at which a shallow clone ends, as text; "" for a complete
+// clone.
+func (g *gathering) edges() string {
+	return string(cliui.ReadIfThere(filepath.Join(g.wp.Repo.CommonDir, "shallow")))
+}
+
+// resolve returns the commit of that name. In a shallow clone its error says that the commit may
+// be missing.
+func (g *gathering) resolve(ctx context.Context, name string) (git.Commit, error) {
+	c, err := commitNamed(ctx, g.wp, name)
+	if err != nil && g.edges() != "" {
+		return c, cliui.Failf(deepen, "commit not found: %s", name)
+	}
+	return c, err
+}
+
+// commit adds the lines of one commit, as its checkpoint recorded them.
+func (g *gathering) commit(ctx context.Context, name string, r *review.Range) error {
+	c, err := g.resolve(ctx, name)
+	if err != nil {
+		return err
+	}
+	r.Head = c.OID.String()
+	if len(c.Parents) > 0 {
+		r.Base = c.Parents[0].String()
+	}
+	if strings.Contains(g.edges(), r.Head) {
+		return cliui.Failf(deepen, "cannot tell what %s changed: its parent is missing here", c.OID.Short())
+	}
+	rep, err := openLineage(g.wp).Commit(ctx, c.OID)
+	if err != nil {
+		return err
+	}
+	g.add(c)
+	for _, f := range rep.Files {
+		var added, removed []review.Line
+		for _, l := range f.Added {
+			added = append(added, g.line(l.Number, l.Text, l.Origin, c.OID, false))
+		}
+		for _, l := range f.Removed {
+			removed = append(removed, g.line(l.Number, l.Text, l.Origin, c.OID, false))
+		}
+		g.b.File(review.File{Path: f.Path, Skipped: f.Skipped, Lines: f.Lines, OldLines: f.ParentLines}, added, removed)
+	}
+	return nil
+}
+
+// between adds the lines that a range of commits leaves at its end.
+func (g *gathering) between(ctx context.Context, first, last string, r *review.Range) error {
+	base, err := g.resolve(ctx, first)
+	if err != nil {
+		return err
+	}
+	head, err := g.resolve(ctx, last)
+	if err != nil {
+		return err
+	}
+	show, done := slowProgress(g.w)
+	defer done()
+	net, err := openLineage(g.wp).Between(ctx, base.OID, head.OID, show)
+	if err != nil {
+		return err
+	}
+	if net.From.IsZero() && g.edges() != "" {
+		return cliui.Failf(deepen, "cannot tell where %s branched off %s: commits in between are missing here", last, first)
+	}
+	r.Base, r.Head = net.From.String(), head.OID.String()
+	for _, c := range net.Commits {
+		g.add(c)
+	}
+	for _, f := range net.Files {
+		var added, removed []review.Line
+		for _, l := range f.Added {
+			added = append(added, g.line(l.Number, l.Text, l.Origin, l.Commit, l.MovedOnly))
+		}
+		for _, l := range f.Removed {
+			removed = append(removed, g.line(l.Number, l.Text, l.Origin, l.Commit, l.MovedOnly))
+		}
+		g.b.File(review.File{Path: f.Path, OldPath: f.OldPath, Skipped: f.Skipped, Lines: f.Lines, OldLines: f.OldLines}, added, removed)
+	}
+	return nil
+}
+
+// slowProgress shows a person the progress once a second has passed.
+func slowProgress(w *cliui.Env) (func(done, total int), func()) {
+	show, done := w.Progress()
+	begun := w.Now()
+	return func(n, total int) {
+		if w.Now().Sub(begun) > time.Second {
+			show("files", n, total)
+		}
+	}, done
+}
+
+func (g *gathering) add(c git.Commit) {
+	named := g.links.Of(c.OID, c.Message)
+	var ids []string
+	for _, cp := range named {
+		ids = append(ids, cp.String())
+		g.named[cp] = c.OID
+		g.knows(cp)
+	}
+	subject, _, _ := strings.Cut(c.Message, "\n")
+	when := c.Author.When.UTC()
+	if y := when.Year(); y < 1 || y > 9999 {
+		when = time.Unix(0, 0).UTC() // RFC 3339 has no such year
+	}
+	g.commits = append(g.commits, c)
+	g.b.Commit(review.Commit{ID: c.OID.String(), Author: c.Author.Name, Email: c.Author.Email,
+		Time: when.Format(time.RFC3339), Subject: subject, Checkpoints: ids, Unnamed: len(g.links[c.OID]) > 0})
+}
+
+func (g *gathering) knows(cp id.CheckpointID) {
+	if !cp.IsZero() && !slices.Contains(g.checkpoints, cp) {
+		g.checkpoints = append(g.checkpoints, cp)
+	}
+}
+
+// line returns a line of the document. An older line has no owner.
+func (g *gathering) line(number int, text string, o lineage.Origin, commit git.OID, older bool) review.Line {
+	l := review.Line{Number: number, Text: text, Owner: review.Owner{Class: review.Older}}
+	if older {
+		return l
+	}
+	if !commit.IsZero() {
+		l.Commit = commit.String()
+	}
+	if o.Agent() {
+		g.knows(o.Checkpoint)
+	}
+	l.Owner = review.Owner{Class: o.Owner.Class, Session: o.Owner.SessionID, Agent: o.Owner.Agent, Model: o.Owner.Model, Turn: o.Owner.Turn, PromptKey: o.Owner.Prompt,
+		ToolUseID: o.Owner.ToolUseID, Checkpoint: o.Checkpoint.String(), Evidence: string(o.Evidence)}
+	return l
+}
+
+// surround adds what only the HTML page shows: the repository, the branch, and the lines around
+// each change.
+func surround(ctx context.Context, wp *workplace.Workplace, d *review.Document) {
+	d.Place.Repository = filepath.Base(wp.Repo.Top)
+	if filepath.Base(wp.Repo.CommonDir) == ".git" {
+		d.Place.Repository = filepath.Base(filepath.Dir(wp.Repo.CommonDir))
+	}
+	if head, ok := wp.Repo.Head(); ok && head.String() == d.Range.Head {
+		d.Place.Branch = wp.Repo.Branch()
+	}
+	reader := wp.Repo.Reader(ctx)
+	d.AddContext(func(path string) ([]byte, bool) {
+		o, err := reader.Object(d.Range.Head + ":" + path)
+		return o.Data, err == nil
+	})
+}

@@ -1,0 +1,103 @@
+package checkpointcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/strategy/step"
+	"entire/strategy/turn"
+)
+
+// Register adds the commands for points and checkpoints to parent. also are the hidden
+// subcommands of `entire checkpoint` that come from other packages.
+func Register(parent *cobra.Command, w *cliui.Env, also map[string]*cobra.Command) {
+	parent.AddCommand(checkpointCommand(w, also), checkpointsCommand(w))
+}
+
+func checkpointCommand(w *cliui.Env, also map[string]*cobra.Command) *cobra.Command {
+	var asJSON bool
+	var label string
+	cmd := &cobra.Command{
+		Use:   "checkpoint LABEL",
+		Short: "Save the present worktree under a label",
+		Long: `Save the present worktree as a point with a label. ` + "`entire rewind --to`" + ` goes
+back to it as to any other point. HEAD, the index and the files do not change, and
+no agent needs to run.
+
+The names of other tools' subcommands, such as list, show, rewind, explain, search
+and delete, are not labels: they run that command. -m takes any label.`,
+		Example: `  entire checkpoint "before the big refactoring"
+  entire checkpoints list`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("message") {
+				return cliui.NoArguments(cmd, args)
+			}
+			if len(args) > 1 {
+				return cliui.Failf(fmt.Sprintf("put it in quotes: entire checkpoint \"%s %s …\"", args[0], args[1]), "a label is one argument, not %d", len(args))
+			}
+			return cliui.OneArgument(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				label = args[0]
+			}
+			return runCheckpoint(cmd.Context(), w, label, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	cmd.Flags().StringVarP(&label, "message", "m", "", "the `LABEL`, whatever it is called")
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	cmd.AddCommand(notLabels(w, also)...)
+	return cmd
+}
+
+// notLabels returns the subcommands that other versions have below this command. They do here
+// what they do there; a label of such a name follows -m or --.
+func notLabels(w *cliui.Env, also map[string]*cobra.Command) []*cobra.Command {
+	all := map[string]*cobra.Command{
+		"list": checkpointsListCommand(w), "show": checkpointsShowCommand(w), "diff": checkpointsDiffCommand(w),
+		"forget": checkpointsForgetCommand(w), "delete": checkpointsForgetCommand(w),
+	}
+	maps.Copy(all, also)
+	var list []*cobra.Command
+	for name, cmd := range all {
+		_, takes, _ := strings.Cut(cmd.Use, " ")
+		cmd.Use, cmd.Hidden = strings.TrimSpace(name+" "+takes), true
+		list = append(list, cmd)
+	}
+	return list
+}
+
+func runCheckpoint(ctx context.Context, w *cliui.Env, label string, asJSON bool) error {
+	wp, err := workplace.OpenEnabled(ctx, w)
+	if err != nil || wp == nil {
+		return err
+	}
+	defer wp.Close()
+	if !wp.Place.SetUp {
+		return cliui.Failf("`entire enable` sets it up", "Entire is not set up in this repository")
+	}
+	point, err := turn.SaveLabel(ctx, wp.Engine, label)
+	if errors.Is(err, turn.ErrNoLabel) {
+		return cliui.Failf("give a label that you will recognize later, as in \"before the upgrade\"", "%w", err)
+	}
+	if err != nil {
+		return err
+	}
+	views, err := workplace.ViewPoints(ctx, wp, []step.RewindPoint{point})
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return w.PrintJSON(views[0])
+	}
+	_, err = fmt.Fprintf(w.Out, "Saved %s as %s.\nTo go back to it: entire rewind --to %s\n", cliui.ShownLine(point.Label), cliui.ShortID(point.ID), cliui.ShortID(point.ID))
+	return err
+}

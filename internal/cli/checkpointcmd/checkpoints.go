@@ -1,0 +1,49 @@
+package checkpointcmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+)
+
+func checkpointsCommand(w *cliui.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "checkpoints",
+		Short: "List, show and compare points, and forget checkpoints",
+		Example: `  entire checkpoints list
+  entire checkpoints show bfe1ee2 --diff
+  entire checkpoints diff bfe1ee2              # what has changed since
+  entire checkpoints diff bfe1ee2 c0ffee1 -- src
+  entire checkpoints forget a3b2c4d5e6f7       # what a commit's checkpoint stored, for good`,
+		Args: cliui.NoSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(checkpointsListCommand(w), checkpointsShowCommand(w), checkpointsDiffCommand(w), checkpointsForgetCommand(w))
+	return cmd
+}
+
+func checkpointsListCommand(w *cliui.Env) *cobra.Command {
+	var o workplace.CheckpointsOptions
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the points of this worktree, the newest first",
+		Long: `List the points of this worktree that ` + "`entire rewind --to`" + ` goes back to, the newest
+first: the ends of turns and tasks, points made by hand with ` + "`entire checkpoint`" + `,
+and the commits that hold an agent's work. A turn whose work is committed names its
+commit, and stays a point for 30 days. The numbers say what each point changed.`,
+		Example: `  entire checkpoints list
+  entire checkpoints list --session 5e55104f
+  entire checkpoints list --json`,
+		Args: cliui.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return workplace.CheckpointsList(cmd.Context(), w, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Session, "session", "", "only this session's, by its ID or how it begins")
+	f.BoolVar(&o.JSON, "json", false, "print a JSON array")
+	f.BoolVar(&o.NoPager, "no-pager", false, "never use a pager")
+	cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		return workplace.CompleteSessions(w, cmd, args, prefix)
+	})
+	return cmd
+}

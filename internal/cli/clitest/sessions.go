@@ -1,0 +1,7 @@
+package clitest
+
+import (
+	"time"
+)
+
+var Noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)

@@ -1,0 +1,71 @@
+package cliui
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// SplitPaths returns the arguments before and after "--".
+func SplitPaths(cmd *cobra.Command, args []string) (before, paths []string) {
+	if n := cmd.ArgsLenAtDash(); n >= 0 {
+		return args[:n], args[n:]
+	}
+	return args, nil
+}
+
+// NoArguments returns an error for any argument, with a hint to use --to where the command has
+// that flag.
+func NoArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := fmt.Sprintf("`%s --help` shows what it takes", cmd.CommandPath())
+	if cmd.Flags().Lookup("to") != nil {
+		hint = fmt.Sprintf("did you mean `%s --to %s`?", cmd.CommandPath(), args[0])
+	}
+	return Failf(hint, "unexpected argument %q", args[0])
+}
+
+// OneArgument returns an error unless there is exactly one argument.
+func OneArgument(cmd *cobra.Command, args []string) error {
+	if err := cobra.ExactArgs(1)(cmd, args); err != nil {
+		return Failf(fmt.Sprintf("`%s --help` shows what it takes", cmd.CommandPath()), "%w", err)
+	}
+	return nil
+}
+
+// HideFlags hides flags from the help; they still work.
+func HideFlags(flags *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		flags.Lookup(name).Hidden = true
+	}
+}
+
+func AtMostOneArgument(cmd *cobra.Command, args []string) error {
+	if len(args) < 2 {
+		return nil
+	}
+	return OneArgument(cmd, args)
+}
+
+func OneOrMore(cmd *cobra.Command, args []string) error { return atLeast(cmd, args, 1) }
+
+func TwoOrMore(cmd *cobra.Command, args []string) error { return atLeast(cmd, args, 2) }
+
+func atLeast(cmd *cobra.Command, args []string, n int) error {
+	if err := cobra.MinimumNArgs(n)(cmd, args); err != nil {
+		return Failf(fmt.Sprintf("`%s --help` shows what it takes", cmd.CommandPath()), "%w", err)
+	}
+	return nil
+}
+
+func AtLeastOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return Failf(fmt.Sprintf("`%s --help` shows what it takes", cmd.CommandPath()), "name %s", what)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,118 @@
+package cliui
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"entire/internal/legible"
+	"entire/strategy/condense"
+)
+
+// A Failure is an error with a hint: one line that says what to do.
+type Failure struct {
+	err  error
+	hint string
+}
+
+func (f *Failure) Error() string { return f.err.Error() }
+
+func (f *Failure) Unwrap() error { return f.err }
+
+// Failf returns an error for the user with a hint; "" for none.
+func Failf(hint, format string, args ...any) error {
+	return &Failure{fmt.Errorf(format, args...), hint}
+}
+
+// WithHint adds a hint to err unless it has one.
+func WithHint(err error, hint string) error {
+	if HintOf(err) != "" {
+		return err
+	}
+	return &Failure{err, hint}
+}
+
+// ErrTold ends a command with status 1 after the command has printed everything itself.
+var ErrTold = errors.New("already reported")
+
+// A statusError ends the program with a status of its own.
+type statusError struct {
+	error
+	status int
+}
+
+func (e *statusError) Unwrap() error { return e.error }
+
+// ExitWith gives an error the status with which it ends the program.
+func ExitWith(status int, err error) error { return &statusError{err, status} }
+
+// Exit prints err, if there is one, and returns the process's exit status.
+func (w *Env) Exit(err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, ErrTold):
+		return 1
+	}
+	fmt.Fprintf(w.Err, "entire: %s\n", toldOf(err))
+	if hint := HintOf(err); hint != "" {
+		fmt.Fprintf(w.Err, "hint: %s\n", hint)
+	}
+	var own *statusError
+	if errors.As(err, &own) {
+		return own.status
+	}
+	return 1
+}
+
+// HintOf returns the hint for an error, "" for none.
+func HintOf(err error) string {
+	var f *Failure
+	switch {
+	case errors.Is(err, condense.ErrRewindLog):
+		return "`entire doctor --fix` keeps the readable part"
+	case errors.As(err, &f) && f.hint != "":
+		return f.hint
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "the disk is full: make room, then try again"
+	case errors.Is(err, syscall.EROFS):
+		return "the file system cannot be written"
+	case errors.Is(err, fs.ErrPermission):
+		return "check its owner and permissions"
+	}
+	return ""
+}
+
+// toldOf returns an error as one line. Of several errors with the same cause, such as a folder
+// that cannot be written, it keeps the first.
+func toldOf(err error) string {
+	var lines []string
+	causes := map[string]bool{}
+	for line := range strings.Lines(err.Error()) {
+		line = strings.TrimSuffix(line, "\n")
+		cause := line[strings.LastIndex(line, ": ")+1:]
+		if !causes[cause] {
+			lines = append(lines, line)
+		}
+		causes[cause] = true
+	}
+	return ShownLine(strings.Join(lines, "\n"))
+}
+
+// AllOrNothing prints a command's standard output only if the command succeeds.
+func (w *Env) AllOrNothing(command func(*Env) error) error {
+	var out bytes.Buffer
+	buffered := *w
+	buffered.Out = &out
+	if err := command(&buffered); err != nil {
+		return err
+	}
+	_, err := w.Out.Write(out.Bytes())
+	return err
+}
+
+// OneLine turns text into a single line.
+func OneLine(s string) string { return legible.Line(s) }

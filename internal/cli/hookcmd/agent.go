@@ -1,0 +1,91 @@
+package hookcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"entire/agent"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/git"
+	"entire/strategy/condense"
+	"entire/strategy/engine"
+)
+
+// agent runs a hook of an AI agent, whose payload comes on standard input.
+func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error {
+	if agent.IsToolVerb(verb) {
+		return h.tool(ctx, ag, verb)
+	}
+	cwd, err := h.Getwd()
+	if err == nil && workplace.FindPlace(cwd).Off() {
+		return nil
+	}
+	payload, err := readInput(h.In, inputLimit, inputWait)
+	if err != nil {
+		return err
+	}
+	ev, err := ag.Decode(verb, payload, h.Now())
+	if err != nil {
+		return fmt.Errorf("hook payload: %w", err)
+	}
+	if ev.Type == "" { // an event that Entire does not use
+		return nil
+	}
+	dir := h.workedIn(ev, cwd)
+	if dir == "" {
+		return nil
+	}
+	err = h.enter(ctx, dir)
+	if errors.Is(err, git.ErrNotRepository) {
+		return h.inFolder(ctx, ev, dir)
+	}
+	if err != nil {
+		return err
+	}
+	for _, warning := range ev.Warnings {
+		h.log().Warn("hook payload", "hook", h.name, "warning", warning)
+	}
+	h.keepSetUp(ctx, ev.Type)
+	feed := h.feedFor()
+	err = h.handle(ctx, ev)
+	h.beginPace(h.wp.Place, h.wp.Settings.Checkpoints(), ev)
+	h.feed(ctx, feed, ev)
+	h.cleanLater(ev)
+	h.pruneTurnsLater(ev)
+	return err
+}
+
+// workedIn returns the first of the directories that the agent may mean in which hooks are
+// active; "" if there is none.
+func (h *hookRun) workedIn(ev agent.Event, cwd string) string {
+	for _, dir := range []string{ev.Dir, cwd, h.Getenv("CLAUDE_PROJECT_DIR"), h.Getenv("GEMINI_PROJECT_DIR")} {
+		if dir == "" {
+			continue
+		}
+		if p := workplace.FindPlace(dir); p.SetUp {
+			if p.Active() {
+				return dir
+			}
+			return ""
+		}
+	}
+	return ""
+}
+
+func (h *hookRun) handle(ctx context.Context, ev agent.Event) error {
+	var within context.CancelFunc
+	if h.wp.Settings.Strategy == condense.StrategyAuto { // its commits run the user's hooks
+		ctx, within = h.Interruptible(ctx)
+	} else {
+		ctx, within = context.WithTimeout(ctx, cliui.HookLimit)
+	}
+	defer within()
+	answer, err := engine.Handle(ctx, h.wp.Engine, ev)
+	if len(answer.Output) == 0 {
+		return err
+	}
+	_, printErr := h.Out.Write(answer.Output)
+	return errors.Join(err, printErr)
+}

@@ -1,0 +1,50 @@
+package hookcmd
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire/agent"
+	"entire/internal/cli/workplace"
+	"entire/internal/config"
+	"entire/internal/durable"
+	"entire/internal/summarize"
+)
+
+// cleanedName is a file in the data directory; its time is that of the last automatic clean-up.
+const cleanedName = "cleaned"
+
+// cleanEvery is the least time between two automatic clean-ups.
+const cleanEvery = 24 * time.Hour
+
+// cleanLater starts a clean-up in another process when a session ends, once a day, if the user's
+// own settings ask for it; a repository's settings cannot. It moves conversations to the trash
+// and never empties the trash.
+func (h *hookRun) cleanLater(ev agent.Event) {
+	data := workplace.DataDir(h.Env)
+	if ev.Type != agent.SessionEnd || data == "" {
+		return
+	}
+	limits, err := config.UserRetention(data)
+	if err != nil {
+		h.log().Warn("conversations are not cleaned up", "err", err)
+	}
+	if err != nil || !limits.Automatic {
+		return
+	}
+	stamp := filepath.Join(data, cleanedName)
+	if info, err := os.Lstat(stamp); err == nil && h.Now().Sub(info.ModTime()).Abs() < cleanEvery {
+		return
+	}
+	program, err := os.Executable()
+	if err == nil {
+		err = durable.WriteCache(stamp, nil, 0o600)
+	}
+	if err == nil {
+		err = summarize.Detach(program, []string{"sessions", "clean", "--automatic", "--all-projects"}, h.wp.Repo.Top, h.Environ)
+	}
+	if err != nil {
+		h.log().Warn("conversations are not cleaned up", "err", err)
+	}
+}

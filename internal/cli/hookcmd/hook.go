@@ -1,0 +1,160 @@
+package hookcmd
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"entire/agent"
+	"entire/hooks"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/single"
+)
+
+// Register adds the commands that hooks run to parent.
+func Register(parent *cobra.Command, w *cliui.Env) {
+	parent.AddCommand(hooksCommand(w), summarizeCommand(w), pruneTurnsCommand(w))
+}
+
+// commitLimit bounds a hook of an agent in which a commit is made: the user's own hooks run
+// within it.
+const commitLimit = 50 * time.Second
+
+// hookMemory is the memory limit at which a hook collects garbage after all.
+const hookMemory = 64 << 20
+
+// Run runs args if they are the command line of a hook, and reports whether they were. An
+// error of a hook does not reach its caller: Run logs it.
+func Run(ctx context.Context, w *cliui.Env, args []string) bool {
+	hook := hookFor(w, args)
+	if hook == nil {
+		return false
+	}
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(hookMemory)
+	limit := cliui.HookLimit
+	if args[1] != "git" {
+		limit = commitLimit
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	h := &hookRun{Env: w, name: args[1] + " " + args[2], began: w.Now()}
+	defer h.end()
+	defer h.survive()
+	if err := hook(ctx, h); err != nil {
+		h.report(err)
+	}
+	return true
+}
+
+type hookFunc func(context.Context, *hookRun) error
+
+// hookFor returns the hook that a command line names, nil for any other command.
+func hookFor(w *cliui.Env, args []string) hookFunc {
+	if len(args) < 3 || args[0] != "hooks" || asksForHelp(args[3:]) {
+		return nil
+	}
+	owner, verb, rest := args[1], args[2], args[3:]
+	if owner == "git" {
+		if !slices.Contains(hooks.Names(), verb) {
+			return nil
+		}
+		return func(ctx context.Context, h *hookRun) error { return h.git(ctx, verb, rest) }
+	}
+	ag, ok := agent.Lookup(agent.AgentName(owner))
+	if !ok || !slices.Contains(ag.Verbs(), verb) {
+		return nil
+	}
+	return func(ctx context.Context, h *hookRun) error { return h.agent(ctx, ag, verb) }
+}
+
+func asksForHelp(args []string) bool {
+	return len(args) == 1 && (args[0] == "--help" || args[0] == "-h")
+}
+
+// A hookRun is one run of a hook. It logs to the worktree's log once the worktree is known.
+type hookRun struct {
+	*cliui.Env
+	name  string
+	began time.Time
+	wp    *workplace.Workplace
+}
+
+// survive logs a panic.
+func (h *hookRun) survive() {
+	if p := recover(); p != nil {
+		h.report(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+	}
+}
+
+func (h *hookRun) end() {
+	if h.wp != nil {
+		h.summarizeLater()
+		owner, verb, _ := strings.Cut(h.name, " ")
+		h.log().Debug("hook ended", "component", "hooks", "hook", verb, "of", owner, "ms", h.Now().Sub(h.began).Milliseconds())
+		h.wp.Close()
+	}
+}
+
+// report logs an error, if Entire is set up here.
+func (h *hookRun) report(err error) {
+	if h.wp != nil {
+		h.wp.Log.Error("hook failed", "hook", h.name, "err", err)
+		return
+	}
+	dir, _ := h.Getwd()
+	if p := workplace.FindPlace(dir); p.Active() {
+		log, done := workplace.NewLog(p.LogPath(""), h.Getenv("ENTIRE_LOG_LEVEL"))
+		defer done()
+		log.Error("hook failed", "hook", h.name, "err", err)
+	}
+}
+
+// enter opens the worktree around dir for the hook.
+func (h *hookRun) enter(ctx context.Context, dir string) error {
+	wp, settingsErr, err := workplace.OpenAt(ctx, h.Env, dir)
+	if err != nil {
+		return err
+	}
+	single.All()
+	h.wp = wp
+	if settingsErr != nil {
+		wp.Log.Warn("settings not understood", "hook", h.name, "err", settingsErr)
+	}
+	return nil
+}
+
+func (h *hookRun) log() *slog.Logger { return h.wp.Log }
+
+// hooksCommand provides only help: Run handles every known hook before. An unknown hook, from
+// settings of another version, must neither fail nor print on standard output, which its agent
+// would read.
+func hooksCommand(w *cliui.Env) *cobra.Command {
+	help := func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 && (cmd.HasSubCommands()) {
+			fmt.Fprintf(w.Err, "entire: %s has no hook %q\nhint: `%s --help` lists them\n", cmd.CommandPath(), args[0], cmd.CommandPath())
+			return nil
+		}
+		return cmd.Help()
+	}
+	parent := &cobra.Command{Use: "hooks", Short: "What git and agents call", Hidden: true, Args: cobra.ArbitraryArgs, RunE: help}
+	group := func(name, short string, verbs []string) *cobra.Command {
+		owner := &cobra.Command{Use: name, Short: short, Args: cobra.ArbitraryArgs, RunE: help}
+		for _, verb := range verbs {
+			owner.AddCommand(&cobra.Command{Use: verb, Args: cobra.ArbitraryArgs, RunE: help})
+		}
+		return owner
+	}
+	parent.AddCommand(group("git", "Hooks of git", hooks.Names()))
+	for _, ag := range agent.All() {
+		parent.AddCommand(group(string(ag.Name()), "Hooks of "+string(ag.Type()), ag.Verbs()))
+	}
+	return parent
+}

@@ -1,0 +1,78 @@
+package hookcmd
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/summarize"
+)
+
+// summarizeVerb is the hidden command that works on the queue of summaries.
+const summarizeVerb = "__summarize"
+
+// summarizeLater starts another process that summarizes the stored checkpoints, if the settings
+// ask for it: the caller of the hook does not wait.
+func (h *hookRun) summarizeLater() {
+	wp := h.wp
+	if len(wp.Stored) == 0 || !wp.Settings.Summarize() {
+		return
+	}
+	for _, job := range wp.Stored {
+		if err := summarize.Enqueue(wp.Repo.CommonDir, job, h.Now()); err != nil {
+			wp.Log.Warn("no summary will be made", "err", err)
+			return
+		}
+	}
+	program, err := os.Executable()
+	if err == nil {
+		err = summarize.Detach(program, []string{summarizeVerb}, wp.Repo.Top, h.Environ)
+	}
+	if err != nil {
+		wp.Log.Warn("summaries have to wait for the next commit", "err", err)
+	}
+}
+
+// summarizeCommand returns the command that a hook starts: it works until the queue is empty,
+// prints nothing, and logs.
+func summarizeCommand(w *cliui.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: summarizeVerb, Hidden: true, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			summarize.Yield()
+			wp, err := workplace.OpenWithoutRecovery(cmd.Context(), w)
+			if err != nil {
+				return err
+			}
+			defer wp.Close()
+			err = summarize.Drain(cmd.Context(), wp.Repo.CommonDir, func(ctx context.Context, job summarize.Job) {
+				summarizeJob(ctx, w, wp, job)
+			})
+			if err != nil {
+				wp.Log.Error("queue of summaries", "err", err)
+			}
+			return nil
+		},
+	}
+}
+
+func summarizeJob(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, job summarize.Job) {
+	if !wp.Settings.Summarize() || !wp.Place.Active() {
+		return
+	}
+	for _, session := range job.Sessions {
+		_, err := workplace.Generate(ctx, w, wp, job.Checkpoint, session.String(), true)
+		switch {
+		case errors.Is(err, workplace.ErrNothingSaid):
+			wp.Log.Info("nothing to summarise", "checkpoint_id", job.Checkpoint.String(), "session_id", session.String())
+		case err != nil:
+			wp.Log.Warn("no summary made", "checkpoint_id", job.Checkpoint.String(), "session_id", session.String(), "err", err)
+		default:
+			wp.Log.Info("summary saved", "checkpoint_id", job.Checkpoint.String(), "session_id", session.String())
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package hookcmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"entire/agent"
+	"entire/checkpoint/shadow"
+	"entire/id"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/config"
+	"entire/internal/durable"
+	"entire/internal/risk"
+	"entire/internal/single"
+	"entire/session"
+	"entire/strategy/engine"
+)
+
+// toolLimit bounds a checkpoint in the middle of a turn: the agent waits for it.
+const toolLimit = 5 * time.Second
+
+// toolDue decides, before it runs git, whether a tool call is a reason for a checkpoint; most
+// calls are not. It returns the event with the reason, or false.
+func (h *hookRun) toolDue(p workplace.Place, c config.Checkpoints, ev agent.Event) (agent.Event, bool) {
+	ev.Why = whyTool(c, ev)
+	if ev.Why == "" && ev.Type == agent.ToolEnd {
+		ev.Why = h.whyPace(p, c, ev)
+	}
+	return ev, ev.Why != ""
+}
+
+// whyTool returns the reason that the call itself is, "" for none.
+func whyTool(c config.Checkpoints, ev agent.Event) string {
+	switch {
+	case ev.Type == agent.ToolEnd && slices.Contains(c.AfterTools, ev.ToolName):
+		return shadow.WhyAfterTool + ev.ToolName
+	case ev.Type != agent.ToolStart:
+		return ""
+	}
+	if c.BeforeRisky {
+		if what := risk.Command(ev.ShellCommand()); what != "" {
+			return shadow.WhyBeforeCommand + what
+		}
+	}
+	if slices.Contains(c.BeforeTools, ev.ToolName) {
+		return shadow.WhyBeforeTool + ev.ToolName
+	}
+	return ""
+}
+
+// paceName is the file that counts a session's messages and minutes since its last checkpoint. It
+// lies in the folder of the session's state; without it, counting begins anew.
+const paceName = "pace.json"
+
+// A pace is the start of the counting of messages and minutes, and its progress.
+type pace struct {
+	Since    time.Time `json:"since"`
+	Offset   int64     `json:"offset"`   // bytes of the transcript that were read
+	Messages int       `json:"messages"` // messages in these bytes since Since
+}
+
+// paceBytes bounds how much of a transcript one call reads; the next call reads on.
+const paceBytes = 8 << 20
+
+// whyPace counts messages and minutes, and returns the reason for a checkpoint if enough have
+// passed, else "". If the clock went back, it counts from now.
+func (h *hookRun) whyPace(p workplace.Place, c config.Checkpoints, ev agent.Event) string {
+	if !c.Paced() {
+		return ""
+	}
+	path := pacePath(p, ev.SessionID)
+	if path == "" {
+		return ""
+	}
+	var at pace
+	data, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(data, &at) != nil || ev.Time.Before(at.Since) {
+		at = pace{Since: ev.Time, Offset: sizeOf(ev.TranscriptPath)}
+	}
+	if c.EveryMessages > 0 {
+		at.count(ev)
+	}
+	why := ""
+	switch passed := ev.Time.Sub(at.Since); {
+	case c.EveryMessages > 0 && at.Messages >= c.EveryMessages:
+		why = fmt.Sprintf("%s%d messages", shadow.WhyEvery, c.EveryMessages)
+	case c.Every > 0 && passed >= c.Every:
+		why = fmt.Sprintf("%s%s", shadow.WhyEvery, cliui.Count(int(c.Every.Minutes()), "minute"))
+	}
+	if why != "" {
+		at.Since, at.Messages = ev.Time, 0
+	}
+	at.save(path)
+	return why
+}
+
+// beginPace starts the counting when a turn starts.
+func (h *hookRun) beginPace(p workplace.Place, c config.Checkpoints, ev agent.Event) {
+	if ev.Type != agent.TurnStart || !c.Paced() {
+		return
+	}
+	if path := pacePath(p, ev.SessionID); path != "" {
+		(&pace{Since: ev.Time, Offset: sizeOf(ev.TranscriptPath)}).save(path)
+	}
+}
+
+// save ignores errors: lost counts are counted again.
+func (at *pace) save(path string) {
+	if data, err := json.Marshal(at); err == nil {
+		_ = durable.WriteCache(path, data, 0o600)
+	}
+}
+
+// count adds the messages written since the last call. For an agent that keeps one JSON document
+// it counts calls instead.
+func (at *pace) count(ev agent.Event) {
+	f, err := durable.Open(ev.TranscriptPath)
+	if err != nil {
+		at.Messages++
+		return
+	}
+	defer f.Close()
+	head := make([]byte, 64<<10)
+	if n, err := f.ReadAt(head, 0); (err == nil || errors.Is(err, io.EOF)) && ev.AgentType == agent.AgentTypeGemini && agent.IsDocument(head[:n]) {
+		at.Messages++
+		return
+	}
+	if size := sizeOf(ev.TranscriptPath); size < at.Offset { // the file was cut or replaced
+		at.Offset = size
+	}
+	data, err := io.ReadAll(io.NewSectionReader(f, at.Offset, paceBytes))
+	if err != nil {
+		return
+	}
+	n, read := agent.CountMessages(ev.AgentType, data)
+	if read == 0 && len(data) == paceBytes { // a line longer than paceBytes
+		read = len(data)
+	}
+	at.Messages += n
+	at.Offset += int64(read)
+}
+
+func sizeOf(path string) int64 {
+	if info, err := os.Stat(path); err == nil {
+		return info.Size()
+	}
+	return 0
+}
+
+// pacePath returns the file of a session's pace, "" if the session has no state. In a folder
+// outside git the file lies in the folder, because finding the session's state would take git.
+func pacePath(p workplace.Place, sid id.SessionID) string {
+	if p.Folder {
+		return filepath.Join(p.Top, ".entire", "tmp", "pace-"+sid.String()+".json")
+	}
+	common := p.Common()
+	if common == "" {
+		return ""
+	}
+	dir := session.NewStateStore(common).Dir(sid)
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return ""
+	}
+	return filepath.Join(dir, paceName)
+}
+
+// tool runs the hook of a tool call. For a call that is no reason for a checkpoint it reads only
+// the settings and the payload.
+func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
+	cwd, err := h.Getwd()
+	if err != nil {
+		return err
+	}
+	if p := workplace.FindPlace(cwd); p.SetUp && checkpointsAt(p).IsZero() {
+		return nil
+	}
+	payload, err := readInput(h.In, inputLimit, inputWait)
+	if err != nil {
+		return err
+	}
+	ev, err := ag.Decode(verb, payload, h.Now())
+	if err != nil {
+		return fmt.Errorf("hook payload: %w", err)
+	}
+	dir := h.workedIn(ev, cwd)
+	if dir == "" {
+		return nil
+	}
+	p := workplace.FindPlace(dir)
+	c := checkpointsAt(p)
+	if c.IsZero() {
+		return nil
+	}
+	ev, due := h.toolDue(p, c, ev)
+	if !due {
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, toolLimit)
+	defer cancel()
+	if p.Folder {
+		return h.toolInFolder(limited, p.Top, ev)
+	}
+	if err := h.enter(ctx, dir); err != nil {
+		return err
+	}
+	_, err = engine.Handle(limited, h.wp.Engine, ev)
+	return err
+}
+
+// toolInFolder makes the checkpoint in a folder outside git, if the folder's files are kept.
+func (h *hookRun) toolInFolder(ctx context.Context, top string, ev agent.Event) error {
+	single.All()
+	wp, err := workplace.OpenFolder(ctx, h.Env, top, false)
+	if errors.Is(err, workplace.ErrNothingKept) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer wp.Close()
+	_, err = engine.Handle(ctx, wp.Engine, ev)
+	return err
+}
+
+// checkpointsAt returns the settings for checkpoints in the middle of a turn.
+func checkpointsAt(p workplace.Place) config.Checkpoints {
+	s, err := config.Load(p.Settings)
+	if err != nil && s.StrategyOptions == nil {
+		return config.Checkpoints{}
+	}
+	return s.Checkpoints()
+}

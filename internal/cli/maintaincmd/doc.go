@@ -1,0 +1,9 @@
+// Package maintaincmd has the commands that look after a repository: status, doctor, clean and
+// reset.
+//
+// A problem is something that status names with the command that solves it. A finding is what doctor
+// found broken; --fix repairs it. Orphans are refs and states that belong to no session any more.
+//
+// It guarantees that status and doctor without --fix change nothing, that clean takes only what no
+// session needs, and that reset keeps the worktree's files.
+package maintaincmd

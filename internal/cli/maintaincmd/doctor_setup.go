@@ -1,0 +1,100 @@
+package maintaincmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"entire/agent"
+	"entire/hooks"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/config"
+	"entire/strategy/maintain"
+)
+
+// examineSetUp checks what `entire enable` sets up: settings, agents' hooks and git hooks. It
+// checks no hooks while Entire is disabled.
+func examineSetUp(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, settingsErr error) []maintain.Finding {
+	var out []maintain.Finding
+	var wrong config.WrongValues
+	if errors.As(settingsErr, &wrong) {
+		for _, v := range wrong {
+			out = append(out, maintain.Finding{Kind: "settings", Subject: cliui.ShownPath(wp.Repo.Top, v.Path),
+				Why: v.Why(), Hint: "correct the file"})
+		}
+	} else if settingsErr != nil {
+		out = append(out, maintain.Finding{Kind: "settings", Why: settingsErr.Error(), Hint: "correct the file, or move it away and run `entire enable`"})
+	}
+	if !wp.Settings.Enabled {
+		return out
+	}
+	out = append(out, examineAgents(wp)...)
+	if f := examineGitHooks(ctx, w, wp); f != nil {
+		out = append(out, *f)
+	}
+	return out
+}
+
+func examineAgents(wp *workplace.Workplace) []maintain.Finding {
+	var out []maintain.Finding
+	installed := 0
+	for _, ag := range agent.All() {
+		edit, err := workplace.PlanAgentHooks(wp.Repo.Top, ag, agent.InstallOptions{LocalDev: wp.Settings.LocalDev, Tools: workplace.ToolHooks(wp.Settings.Checkpoints())})
+		if err != nil {
+			out = append(out, maintain.Finding{Kind: "agent-hooks", Subject: string(ag.Type()), Why: err.Error(), Hint: "correct the file or move it away"})
+			continue
+		}
+		removable, err := workplace.PlanAgentEdit(wp.Repo.Top, ag, ag.Uninstall)
+		switch {
+		case err != nil || removable.Count == 0: // the agent is not used here
+		case edit.Count == 0:
+			installed++
+		default:
+			installed++
+			out = append(out, maintain.Finding{Kind: "agent-hooks", Subject: string(ag.Type()),
+				Why: fmt.Sprintf("%s missing in %s: Entire does not see all that the agent does", cliui.Count(edit.Count, "hook"), ag.SettingsPath()),
+				Fix: "add what is missing", Mend: func(context.Context) (string, error) { return "added", edit.Apply() }})
+		}
+	}
+	if installed == 0 {
+		out = append(out, maintain.Finding{Kind: "agent-hooks", Why: "no agent's hooks are installed here: turns are not captured", Hint: "entire enable"})
+	}
+	return out
+}
+
+func examineGitHooks(ctx context.Context, w *cliui.Env, wp *workplace.Workplace) *maintain.Finding {
+	target, err := hooks.Locate(ctx, wp.Repo)
+	if err != nil {
+		return &maintain.Finding{Kind: "git-hooks", Why: err.Error()}
+	}
+	f := &maintain.Finding{Kind: "git-hooks", Subject: cliui.ShownPath(wp.Repo.Top, target.Dir)}
+	switch hooks.Installed(target) {
+	case hooks.All:
+		return nil
+	case hooks.None:
+		f.Why = "git's hooks are not installed: commits are not linked"
+	case hooks.Partial:
+		f.Why = "some of git's hooks are missing or do not call entire: commits may not be linked"
+	case hooks.Foreign:
+		f.Why = "core.hooksPath points outside this repository and not every hook there calls entire"
+		f.Hint = "`entire enable git-hook` says what to add"
+		return f
+	}
+	if manager := hooks.Detect(target); manager != "" {
+		f.Why += fmt.Sprintf(" (%s writes hooks here)", manager)
+	}
+	f.Fix = "install them, and still run the existing ones"
+	f.Mend = func(ctx context.Context) (string, error) {
+		report, err := hooks.Install(ctx, target, workplace.HookOptions(w, wp))
+		for _, warning := range report.Warnings {
+			fmt.Fprintf(w.Err, "warning: %s\n", warning)
+		}
+		if err == nil && report.Instruct != "" {
+			err = errors.New(strings.TrimSpace(report.Instruct))
+		}
+		return "installed", err
+	}
+	return f
+}

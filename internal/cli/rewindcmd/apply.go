@@ -1,0 +1,384 @@
+package rewindcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire/agent"
+	"entire/id"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/term"
+	"entire/strategy/autocommit"
+	"entire/strategy/condense"
+	"entire/strategy/maintain"
+	"entire/strategy/restore"
+	"entire/strategy/rewind"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/transcript"
+)
+
+// A planner makes a plan for a way to handle conflicts.
+type planner func(condense.ConflictMode) (*rewind.RewindPlan, error)
+
+// carryOut makes the plan, shows it, asks a person, and carries it out. With --yes, or without a
+// person, it carries out the plan at once.
+func carryOut(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, d doing, plans planner, mode condense.ConflictMode) error {
+	if !d.dryRun && (d.yes || !w.Terminal().Interactive) {
+		return atOnce(ctx, w, wp, d, plans, mode)
+	}
+	plan, err := plans(mode)
+	if err != nil {
+		return err
+	}
+	warnPaths(w, plan)
+	if d.dryRun {
+		return showPlan(ctx, w, wp, plan, d)
+	}
+	fmt.Fprint(w.Err, planText(plan, w.Terminal()))
+	if plan, err = decide(ctx, w, plan, plans); err != nil {
+		return err
+	}
+	if nothingToDo(plan) {
+		_, err := fmt.Fprintln(w.Out, nothingWords(plan))
+		return err
+	}
+	if plan.Kind == condense.RewindDone { // a redo reverts an undo, so neither asks
+		if err := agreed(ctx, w, d.yes || d.asked, planQuestion(plan), "Nothing will be lost: the present is saved first, and `entire undo` brings it back."); err != nil {
+			return err
+		}
+	}
+	done, err := rewind.Rewind(ctx, wp.Engine, plan)
+	if err != nil {
+		return planAgain(err)
+	}
+	if d.json {
+		return w.PrintJSON(doneView(plan, done))
+	}
+	return reportRewind(w, plan, beyond(done, plan))
+}
+
+// atOnce is carryOut without asking.
+func atOnce(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, d doing, plans planner, mode condense.ConflictMode) error {
+	var none *rewind.RewindPlan
+	plan, done, err := rewind.RewindNow(ctx, wp.Engine, func() (*rewind.RewindPlan, error) {
+		plan, err := plans(mode)
+		if err != nil {
+			return nil, err
+		}
+		warnPaths(w, plan)
+		if len(plan.Conflicts) > 0 && plan.Scope.Conflicts == rewind.ConflictsStop {
+			return nil, refuse(w, plan)
+		}
+		if plan.Kind == condense.RewindDone && nothingToDo(plan) { // keep an empty rewind out of the undo log
+			none = plan
+			return nil, cliui.ErrTold
+		}
+		return plan, nil
+	})
+	switch {
+	case none != nil:
+		return reportNothing(w, none, d)
+	case err != nil:
+		return planAgain(err)
+	case d.json:
+		return w.PrintJSON(doneView(plan, done))
+	}
+	return reportRewind(w, plan, done)
+}
+
+// planAgain adds a hint to the error of an outdated plan.
+func planAgain(err error) error {
+	if errors.Is(err, restore.ErrWorktreeMoved) {
+		return cliui.Failf("run it again to make a new plan", "%w", err)
+	}
+	return err
+}
+
+func showPlan(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, plan *rewind.RewindPlan, d doing) error {
+	if d.json {
+		return w.PrintJSON(planView(plan))
+	}
+	text := planText(plan, w.Screen())
+	if d.diff {
+		patch, err := planPatch(ctx, wp, plan)
+		if err != nil {
+			return err
+		}
+		text += "\n" + workplace.PatchText(w, patch)
+	}
+	return w.Show(ctx, text, false)
+}
+
+// warnPaths warns of named files that the plan does not concern: a name may be mistyped.
+func warnPaths(w *cliui.Env, plan *rewind.RewindPlan) {
+	for _, path := range plan.Scope.Paths {
+		one := []string{path}
+		if !slices.ContainsFunc(plan.Changes, func(c restore.PlannedChange) bool { return workplace.Covered(one, c.Path) }) &&
+			!slices.ContainsFunc(plan.Kept, func(k sessionstate.KeptFile) bool { return workplace.Covered(one, k.Path) }) &&
+			!slices.ContainsFunc(plan.Conflicts, func(c restore.PlanConflict) bool { return workplace.Covered(one, c.Path) }) {
+			fmt.Fprintf(w.Err, "warning: nothing differs at %s\n", cliui.ShownName(path))
+		}
+	}
+}
+
+// decide lets a person choose how to handle the conflicts, if there are any.
+func decide(ctx context.Context, w *cliui.Env, plan *rewind.RewindPlan, plans planner) (*rewind.RewindPlan, error) {
+	if len(plan.Conflicts) == 0 || plan.Scope.Conflicts != rewind.ConflictsStop {
+		return plan, nil
+	}
+	i, err := w.Terminal().Select(ctx, fmt.Sprintf("Later changes do not merge in %s. What to do?", cliui.Count(len(plan.Conflicts), "file")), []string{
+		"Leave these files, change the others", "Write both sides into them, between markers", "Do nothing",
+	})
+	if errors.Is(err, term.ErrCancelled) || err == nil && i == 2 {
+		return nil, unchanged(w)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return plans([]condense.ConflictMode{rewind.ConflictsKeep, rewind.ConflictsMarkers}[i])
+}
+
+// refuse prints the conflicts and returns an error where nobody can be asked.
+func refuse(w *cliui.Env, plan *rewind.RewindPlan) error {
+	var b strings.Builder
+	writeConflicts(&b, plan.Conflicts)
+	fmt.Fprint(w.Err, b.String())
+	return cliui.Failf("--conflicts=keep leaves these files and changes the others, --conflicts=markers writes both sides into them",
+		"nothing was changed: later changes do not merge in %s", cliui.Count(len(plan.Conflicts), "file"))
+}
+
+func planQuestion(plan *rewind.RewindPlan) string {
+	sc := plan.Scope
+	switch {
+	case sc.Kind == condense.ScopeTurn:
+		return "Undo " + turnWords(sc) + "?"
+	case sc.SkipCode:
+		return "Rewind the conversation to " + cliui.ShortID(plan.Point.ID) + "?"
+	case sc.SkipConversation:
+		return "Restore the files of " + cliui.ShortID(plan.Point.ID) + "?"
+	}
+	return "Rewind to " + cliui.ShortID(plan.Point.ID) + "?"
+}
+
+// nothingToDo reports whether a plan changes nothing, so that no person needs to confirm it.
+func nothingToDo(plan *rewind.RewindPlan) bool {
+	return plan.Nothing() || plan.Scope.SkipConversation && len(plan.Changes) == 0
+}
+
+// nothingWords says that a plan changes nothing.
+func nothingWords(plan *rewind.RewindPlan) string {
+	if plan.Scope.SkipConversation {
+		return "Nothing to do: no file would change."
+	}
+	return "Nothing to do: no file would change, and the conversation would not go back."
+}
+
+// reportNothing reports a rewind that changes nothing. The rewind is not in the log, and cannot
+// be undone.
+func reportNothing(w *cliui.Env, plan *rewind.RewindPlan, d doing) error {
+	none := &restore.RewindOutcome{Kept: plan.Kept, Warnings: plan.Warnings}
+	if d.json {
+		return w.PrintJSON(doneView(plan, none))
+	}
+	var b strings.Builder
+	writeKept(&b, plan.Kept)
+	for _, warning := range plan.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", cliui.ShownLine(warning))
+	}
+	fmt.Fprint(w.Err, b.String())
+	_, err := fmt.Fprintln(w.Out, nothingWords(plan))
+	return err
+}
+
+// beyond returns the part of the outcome that differs from the plan, because a person has just
+// read the plan.
+func beyond(done *restore.RewindOutcome, plan *rewind.RewindPlan) *restore.RewindOutcome {
+	rest := *done
+	rest.Written, rest.Removed, rest.Replaced = nil, nil, nil
+	rest.Kept = slices.DeleteFunc(slices.Clone(done.Kept), func(k sessionstate.KeptFile) bool { return slices.Contains(plan.Kept, k) })
+	rest.Warnings = slices.DeleteFunc(slices.Clone(done.Warnings), func(s string) bool { return slices.Contains(plan.Warnings, s) })
+	return &rest
+}
+
+// A doneRewind is the JSON form of a completed rewind.
+type doneRewind struct {
+	Kind      condense.RewindKind     `json:"kind"`
+	Entry     string                  `json:"id"` // in the log: what `entire undo` takes
+	Point     string                  `json:"point"`
+	Scope     condense.Scope          `json:"scope"`
+	Nothing   bool                    `json:"changes_nothing"` // nothing was done
+	Written   []string                `json:"written"`
+	Removed   []string                `json:"removed"`
+	Kept      []sessionstate.KeptFile `json:"kept"`
+	Conflicts []restore.PlanConflict  `json:"conflicts"`
+	Replaced  []string                `json:"replaced"` // files that a person had changed
+	Saved     string                  `json:"saved"`    // the step that holds the worktree before the rewind
+	Session   string                  `json:"session_id,omitempty"`
+	Resume    string                  `json:"resume_command,omitempty"`
+	Warnings  []string                `json:"warnings"`
+}
+
+func doneView(plan *rewind.RewindPlan, done *restore.RewindOutcome) doneRewind {
+	return doneRewind{
+		Kind: plan.Kind, Entry: done.EntryID, Point: plan.Point.ID, Scope: plan.Scope,
+		Nothing: done.EntryID == "" && nothingToDo(plan), Written: cliui.NotNil(done.Written), Removed: cliui.NotNil(done.Removed),
+		Kept: cliui.NotNil(done.Kept), Conflicts: cliui.NotNil(plan.Conflicts), Replaced: cliui.NotNil(done.Replaced), Saved: done.SafetyID,
+		Session: done.SessionID, Resume: done.ResumeCommand, Warnings: cliui.NotNil(done.Warnings),
+	}
+}
+
+func reportRewind(w *cliui.Env, plan *rewind.RewindPlan, done *restore.RewindOutcome) error {
+	var b strings.Builder
+	for _, path := range done.Removed {
+		fmt.Fprintf(&b, "  Deleted: %s\n", cliui.ShownName(path))
+	}
+	for _, path := range done.Written {
+		fmt.Fprintf(&b, "  Restored: %s\n", cliui.ShownName(path))
+	}
+	writeKept(&b, done.Kept)
+	if len(done.Replaced) > 0 {
+		fmt.Fprintf(&b, "This replaced what a person had changed in: %s\n", shownNames(done.Replaced))
+	}
+	for _, warning := range done.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", cliui.ShownLine(warning))
+	}
+	fmt.Fprint(w.Err, b.String())
+	what := doneWords(plan)
+	if done.ResumeCommand != "" && !plan.Scope.SkipConversation {
+		what += " " + done.ResumeCommand
+	}
+	fmt.Fprintln(w.Out, what)
+	if done.SafetyID == "" {
+		return nil
+	}
+	how := "undo this: entire undo"
+	if plan.Kind == condense.RewindUndo {
+		how = "take this back: entire redo"
+	}
+	_, err := fmt.Fprintf(w.Out, "The present was saved as %s. To %s\n", cliui.ShortID(done.SafetyID), how)
+	return err
+}
+
+func shownNames(paths []string) string {
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		names[i] = cliui.ShownName(path)
+	}
+	return strings.Join(names, ", ")
+}
+
+func doneWords(plan *rewind.RewindPlan) string {
+	sc, to := plan.Scope, cliui.ShortID(plan.Point.ID)
+	switch {
+	case plan.Kind == condense.RewindUndo:
+		return "Undid rewind " + cliui.ShortID(plan.Entry) + "."
+	case plan.Kind == condense.RewindRedo:
+		return "Redid rewind " + cliui.ShortID(plan.Entry) + "."
+	case sc.Kind == condense.ScopeTurn:
+		return "Undid " + turnWords(sc) + "."
+	case sc.SkipCode, plan.Conversation && len(plan.Changes) == 0:
+		return "Rewound the conversation to " + to + "; no file has changed."
+	case sc.SkipConversation:
+		return "Restored the files of " + to + "."
+	case plan.Point.IsTaskCheckpoint:
+		return "Rewound to task checkpoint."
+	case sc.Kind == condense.ScopeSession && sc.Session != "":
+		return fmt.Sprintf("Rewound session %s to %s.", cliui.ShownSession(sc.Session), to)
+	}
+	return "Rewound to " + to + "."
+}
+
+func restoreTranscripts(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, point step.RewindPoint) error {
+	restored, err := transcript.RestoreLogs(ctx, wp.Engine, point, false)
+	if err != nil {
+		return err
+	}
+	reportLogs(w, restored)
+	_, err = fmt.Fprintln(w.Out, "Note: Working directory unchanged.")
+	return err
+}
+
+// reportLogs says where transcripts were written and how to continue.
+func reportLogs(w *cliui.Env, done *transcript.LogsOutcome) {
+	for _, s := range done.Restored {
+		fmt.Fprintf(w.Err, "Writing transcript to: %s\n", s.Path)
+	}
+	for _, skipped := range done.Skipped {
+		fmt.Fprintf(w.Err, "warning: %s\n", skipped)
+	}
+	if len(done.Restored) > 1 {
+		fmt.Fprintf(w.Out, "Restored %d sessions. Resume with:\n", len(done.Restored))
+	}
+	for i, s := range done.Restored {
+		line := s.ResumeCommand
+		if line == "" {
+			line = "Session " + s.SessionID
+		}
+		if s.Prompt != "" {
+			line += "  # " + s.Prompt
+		}
+		if len(done.Restored) > 1 && i == len(done.Restored)-1 {
+			line += " (most recent)"
+		}
+		fmt.Fprintln(w.Out, line)
+	}
+}
+
+// moveBranchTo moves the branch back to one of its commits.
+func moveBranchTo(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, o rewindOptions) error {
+	if err := agreed(ctx, w, o.yes || o.asked, "Rewind the branch to "+cliui.ShortID(point.ID)+"?", "Commits after it leave the branch; they stay in the repository."); err != nil {
+		return err
+	}
+	oldHead, warnings, err := maintain.RewindBranch(ctx, wp.Engine, point)
+	var dirty *autocommit.UncommittedError
+	if errors.As(err, &dirty) {
+		return cliui.Failf("`entire rewind --to "+cliui.ShortID(point.ID)+" --logs-only` restores only the conversation", "%w", err)
+	}
+	if err != nil {
+		return err
+	}
+	for _, warning := range warnings {
+		fmt.Fprintf(w.Err, "warning: %s\n", warning)
+	}
+	what := "Rewound to " + cliui.ShortID(point.ID) + "."
+	if ag, ok := agent.ByType(point.Agent); ok {
+		if sid, err := id.ParseSessionID(point.SessionID); err == nil {
+			what += " " + ag.ResumeCommand(sid)
+		}
+	}
+	fmt.Fprintln(w.Out, what)
+	if oldHead != point.ID {
+		fmt.Fprintf(w.Out, "To undo this: git reset --hard %s\n", cliui.ShortID(oldHead))
+	}
+	return nil
+}
+
+func resetTo(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, o rewindOptions) error {
+	detail := "Commits after it leave the branch, and uncommitted changes leave the worktree. Both are saved first."
+	if err := agreed(ctx, w, o.yes || o.asked, "Reset the branch to "+cliui.ShortID(point.ID)+"?", detail); err != nil {
+		return err
+	}
+	restored, err := transcript.RestoreLogs(ctx, wp.Engine, point, false)
+	if err != nil {
+		return err
+	}
+	oldHead, err := maintain.ResetTo(ctx, wp.Engine, point)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w.Out, "Reset branch to %s.\n", cliui.ShortID(point.ID))
+	reportLogs(w, restored)
+	if oldHead != point.ID {
+		fmt.Fprintf(w.Out, "To undo this reset: git reset --hard %s\n", cliui.ShortID(oldHead))
+	}
+	log, err := rewind.RewindLog(ctx, wp.Engine)
+	if err == nil && len(log) > 0 && log[0].Kind == condense.RewindReset && log[0].Before != oldHead {
+		fmt.Fprintf(w.Out, "What was not committed is saved as %s; `entire undo` restores it.\n", cliui.ShortID(log[0].Before))
+	}
+	return nil
+}

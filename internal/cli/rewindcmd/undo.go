@@ -1,0 +1,113 @@
+package rewindcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/strategy/condense"
+	"entire/strategy/rewind"
+)
+
+func undoCommand(w *cliui.Env) *cobra.Command {
+	cmd := backCommand(w, "undo", func(ctx context.Context, wp *workplace.Workplace, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+		return rewind.PlanUndo(ctx, wp.Engine, name, mode)
+	})
+	cmd.Short = "Undo the last rewind"
+	cmd.Long = `Undo the last rewind, or the one with an ID of ` + "`entire rewind --log`" + `: the files it
+changed, and the conversation, become what they were before. Repeated, it undoes the
+rewind before that. Later changes are merged; if a file does not merge, nothing is
+written until --conflicts says what to do. ` + "`entire redo`" + ` reverts an undo.`
+	cmd.Example = `  entire undo
+  entire undo --dry-run
+  entire rewind --log
+  entire undo 3fa2b1c`
+	return cmd
+}
+
+func redoCommand(w *cliui.Env) *cobra.Command {
+	cmd := backCommand(w, "redo", func(ctx context.Context, wp *workplace.Workplace, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+		return rewind.PlanRedo(ctx, wp.Engine, name, mode)
+	})
+	cmd.Short = "Redo the rewind that was undone last"
+	cmd.Long = `Redo the rewind that was undone last, or the undone one with an ID of
+` + "`entire rewind --log`" + `. After a new rewind the undone ones can no longer be redone;
+they stay in the log, and a rewind can still go to their points.`
+	cmd.Example = `  entire redo
+  entire redo --dry-run`
+	return cmd
+}
+
+type backPlanner func(ctx context.Context, wp *workplace.Workplace, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error)
+
+func backCommand(w *cliui.Env, verb string, plans backPlanner) *cobra.Command {
+	var d doing
+	var conflicts string
+	cmd := &cobra.Command{
+		Use: verb + " [ID]",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return cliui.Failf("`entire rewind --log` shows the IDs", "%s takes one ID, not %d", cmd.CommandPath(), len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			mode, err := conflictMode(conflicts)
+			if err == nil {
+				err = d.check()
+			}
+			if err != nil {
+				return err
+			}
+			return goBack(cmd.Context(), w, append(args, "")[0], d, mode, plans)
+		},
+	}
+	d.add(cmd.Flags())
+	addConflicts(cmd, &conflicts)
+	cmd.ValidArgsFunction = completeRewinds(w, verb)
+	return cmd
+}
+
+func goBack(ctx context.Context, w *cliui.Env, name string, d doing, mode condense.ConflictMode, plans backPlanner) error {
+	wp, err := workplace.OpenEnabled(ctx, w)
+	if err != nil || wp == nil {
+		return err
+	}
+	defer wp.Close()
+	return carryOut(ctx, w, wp, d, func(mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+		plan, err := plans(ctx, wp, name, mode)
+		switch {
+		case errors.Is(err, rewind.ErrNothingToUndo), errors.Is(err, rewind.ErrNothingToRedo), errors.Is(err, rewind.ErrNotKept):
+			return nil, cliui.Failf("`entire rewind --log` lists the rewinds, `entire checkpoints list` the points", "%w", err)
+		case err != nil && name != "":
+			return nil, cliui.Failf("`entire rewind --log` shows the IDs", "%w", err)
+		}
+		return plan, err
+	}, mode)
+}
+
+// completeRewinds offers the rewinds that can be undone or redone.
+func completeRewinds(w *cliui.Env, verb string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		wp, err := workplace.OpenWithoutRecovery(cmd.Context(), w)
+		if err != nil || len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer wp.Close()
+		log, err := rewind.RewindLog(cmd.Context(), wp.Engine)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var found []string
+		for _, e := range log {
+			if undone := e.UndoneBy != ""; e.RewindID == "" && undone == (verb == "redo") && len(e.ID) >= len(begun) && e.ID[:len(begun)] == begun {
+				found = append(found, cobra.CompletionWithDesc(cliui.ShortID(e.ID), fmt.Sprintf("%s, %s", e.At.Format("01-02 15:04"), entryWords(e))))
+			}
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}

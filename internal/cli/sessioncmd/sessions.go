@@ -1,0 +1,40 @@
+package sessioncmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"entire/internal/cli/cliui"
+)
+
+// Register adds `entire sessions` to parent and returns it.
+func Register(parent *cobra.Command, w *cliui.Env) *cobra.Command {
+	sessions := newSessionsCommand(w)
+	parent.AddCommand(sessions)
+	return sessions
+}
+
+func newSessionsCommand(w *cliui.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "sessions",
+		Aliases: []string{"session"},
+		Short:   "List, read, continue and fork the conversations with agents",
+		Long: `Manage the conversations with agents: those kept on this machine, those that work
+in this repository now, and those that came with the checkpoints of others. It
+works in any folder, also outside a repository.
+
+The beginning of an ID suffices where it is unambiguous. To continue the work of a
+branch, also of another machine, see ` + "`entire resume BRANCH`" + `.`,
+		Example: `  entire sessions list
+  entire sessions show 6e1f0d2 --messages
+  entire sessions resume 6e1f0d2
+  entire sessions fork 6e1f0d2 --at 1a2252ee`,
+		Args: cliui.NoSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		sessionsListCommand(w), sessionsShowCommand(w), sessionsCurrentCommand(w),
+		sessionsDeleteCommand(w), sessionsUndeleteCommand(w), sessionsCheckCommand(w),
+		sessionsRenameCommand(w), sessionsTagCommand(w), sessionsUntagCommand(w), sessionsCleanCommand(w),
+	)
+	return cmd
+}

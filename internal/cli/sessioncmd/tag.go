@@ -1,0 +1,229 @@
+package sessioncmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/sessionlib"
+	"entire/session"
+)
+
+func sessionsRenameCommand(w *cliui.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "rename ID [TITLE...]",
+		Short: "Give a session a title of your own",
+		Long: `Give a session a title of your own, which stays. Without a title it gets one from its
+first prompt, as every session does.
+
+A session that only came with commits is copied into the store of this machine first.`,
+		Example: `  entire sessions rename 6e1f0d2 The retry timeout
+  entire sessions rename 6e1f0d2     # its first prompt again`,
+		Args: cliui.OneOrMore,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+			return sessionlib.CompleteSession(w, cmd, args, toComplete)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+				title, made := strings.TrimSpace(strings.Join(args[1:], " ")), ""
+				if title == "" {
+					var err error
+					if made, err = madeTitle(cmd.Context(), l, args[0]); err != nil {
+						return err
+					}
+				}
+				return change(cmd.Context(), l, args[0], asJSON, func(m *session.SessionMetadata) error { return m.Rename(title, made) })
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the session as a JSON object")
+	return cmd
+}
+
+func sessionsTagCommand(w *cliui.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "tag ID TAG...",
+		Short: "Tag a session",
+		Long: `Tag a session. A tag has letters, digits and - _ . / +; its case is kept and does not
+matter. Sessions also have automatic tags: agent:NAME, branch:NAME, dir:NAME for the
+folders and lang:NAME for the languages that they changed most.
+
+` + "`entire sessions list --tag`" + ` and ` + "`entire search --tag`" + ` find them. A session that only came with
+commits is copied into the store of this machine first.`,
+		Example: `  entire sessions tag 6e1f0d2 bug release/1.2
+  entire sessions list --tag bug`,
+		Args:              cliui.TwoOrMore,
+		ValidArgsFunction: completeTagged(w, false),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+				return change(cmd.Context(), l, args[0], asJSON, func(m *session.SessionMetadata) error {
+					_, err := m.AddTags(args[1:]...)
+					if errors.Is(err, session.ErrTag) {
+						return cliui.Failf("as in bug, release/1.2; automatic tags are made by Entire", "%w", err)
+					}
+					return err
+				})
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the session as a JSON object")
+	return cmd
+}
+
+func sessionsUntagCommand(w *cliui.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:               "untag ID TAG...",
+		Short:             "Remove tags from a session",
+		Example:           `  entire sessions untag 6e1f0d2 bug`,
+		Args:              cliui.TwoOrMore,
+		ValidArgsFunction: completeTagged(w, true),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+				return change(cmd.Context(), l, args[0], asJSON, func(m *session.SessionMetadata) error {
+					for _, tag := range args[1:] {
+						if len(m.RemoveTags(tag)) == 0 {
+							return cliui.Failf("`entire sessions show "+cliui.ShownSession(m.ID)+"` shows its tags; automatic ones stay", "session %s has no tag %s", m.ID, cliui.ShownLine(tag))
+						}
+					}
+					return nil
+				})
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the session as a JSON object")
+	return cmd
+}
+
+// change changes the stored metadata of a session and prints the session. It first copies a
+// session that only came with commits into the store. It calls fn twice, the second time in the
+// background.
+func change(ctx context.Context, l *sessionlib.Library, prefix string, asJSON bool, fn func(*session.SessionMetadata) error) error {
+	s, err := l.Find(ctx, prefix)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(s.Sources, sessionlib.InStore) {
+		if err := l.Bring(ctx, s); err != nil {
+			return err
+		}
+		if s, err = l.Find(ctx, s.ID); err != nil {
+			return err
+		}
+	}
+	store := l.StoreOf(s.Project)
+	before, err := store.Metadata(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	if err := fn(&before); err != nil { // refuse before anything is queued
+		return err
+	}
+	var refused error
+	err = store.UpdateMetadataContext(ctx, s.ID, func(m *session.SessionMetadata) {
+		next := *m
+		if refused = fn(&next); refused == nil {
+			m.Title, m.TitleBy, m.Tags = next.Title, next.TitleBy, next.Tags
+		}
+	})
+	if err == nil {
+		err = store.Flush(ctx)
+	}
+	if err = errors.Join(err, refused); err != nil {
+		return err
+	}
+	if s, err = l.Find(ctx, s.ID); err != nil {
+		return err
+	}
+	if asJSON {
+		return l.W.PrintJSON(s)
+	}
+	_, err = fmt.Fprintf(l.W.Out, "Session: %s  %s\n", s.ID, sessionlib.TaggedTitle(s))
+	return err
+}
+
+// madeTitle returns the title derived from a session's first prompts.
+func madeTitle(ctx context.Context, l *sessionlib.Library, sessionID string) (string, error) {
+	s, err := l.Find(ctx, sessionID)
+	if err != nil {
+		return "", err
+	}
+	var m session.SessionMetadata
+	for entry, err := range l.Entries(ctx, s, false) {
+		if sessionlib.BadLine(err) != nil {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		if entry.Asks() {
+			m.SuggestTitle(session.TitleOf(entry.Content))
+		}
+	}
+	return m.Title, nil
+}
+
+// tagged reports whether a session has all the tags, its own or automatic ones.
+func tagged(s sessionlib.ListedSession, wanted []string) bool {
+	have := append(slices.Clone(s.Tags), s.AutoTags...)
+	for _, want := range wanted {
+		want = strings.ToLower(strings.TrimPrefix(want, "#"))
+		if !slices.ContainsFunc(have, func(tag string) bool {
+			tag = strings.ToLower(tag)
+			ok, err := path.Match(want, tag)
+			return tag == want || err == nil && ok
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// completeTags completes tags of this project's sessions, with automatic ones if wanted.
+func completeTags(w *cliui.Env, automatic bool) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return sessionlib.Completions(w, cmd, func(l *sessionlib.Library) ([]string, error) {
+			all, err := l.Here(cmd.Context())
+			return tagsOf(all, automatic), err
+		})
+	}
+}
+
+func tagsOf(all []sessionlib.ListedSession, automatic bool) []string {
+	var tags []string
+	for _, s := range all {
+		tags = append(tags, s.Tags...)
+		if automatic {
+			tags = append(tags, s.AutoTags...)
+		}
+	}
+	slices.Sort(tags)
+	return slices.DeleteFunc(slices.Compact(tags), func(t string) bool { return t != cliui.ShownLine(t) })
+}
+
+// completeTagged completes a session, and then tags: the session's own if own is set, else those
+// of all sessions.
+func completeTagged(w *cliui.Env, own bool) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return sessionlib.CompleteSession(w, cmd, args, typed)
+		}
+		return sessionlib.Completions(w, cmd, func(l *sessionlib.Library) ([]string, error) {
+			all, err := l.Here(cmd.Context())
+			if err == nil && own {
+				var s sessionlib.ListedSession
+				s, err = sessionlib.Pick(all, args[0])
+				all = []sessionlib.ListedSession{s}
+			}
+			return slices.DeleteFunc(tagsOf(all, false), func(t string) bool { return slices.Contains(args[1:], t) }), err
+		})
+	}
+}

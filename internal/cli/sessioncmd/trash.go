@@ -1,0 +1,187 @@
+package sessioncmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/sessionlib"
+	"entire/internal/cli/workplace"
+	"entire/internal/term"
+	"entire/session"
+)
+
+func sessionsDeleteCommand(w *cliui.Env) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "delete ID",
+		Short: "Move a session to the trash; undelete restores it",
+		Long: `Move a session's conversation from the store to a trash. What commits name stays on
+the metadata branch, the agent's own transcript stays where it is, and forks keep
+what they share. ` + "`entire sessions undelete`" + ` restores it.
+
+On a terminal it asks first; elsewhere it goes ahead.`,
+		Example: `  entire sessions delete 6e1f0d2
+  entire sessions undelete 6e1f0d2`,
+		Args: cliui.OneArgument,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+			return sessionlib.CompleteSession(w, cmd, args, toComplete)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error { return deleteSession(cmd.Context(), l, args[0], yes) })
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	return cmd
+}
+
+func deleteSession(ctx context.Context, l *sessionlib.Library, prefix string, yes bool) error {
+	s, err := l.Find(ctx, prefix)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(s.Sources, sessionlib.InStore) {
+		return cliui.Failf("what commits name stays on the metadata branch; `entire reset --session` forgets a session that works here",
+			"session %s is not in the store", s.ID)
+	}
+	if err := confirmDelete(ctx, l, s, yes); err != nil {
+		return err
+	}
+	if err := l.StoreOf(s.Project).DeleteContext(ctx, s.ID); err != nil {
+		return err
+	}
+	workplace.DropSearchIndexAfter(l.W, s.Project)
+	fmt.Fprintf(l.W.Err, "To restore it: entire sessions undelete %s\n", s.ID)
+	_, err = fmt.Fprintf(l.W.Out, "Deleted session %s\n", s.ID)
+	return err
+}
+
+func confirmDelete(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSession, yes bool) error {
+	t := l.W.Terminal()
+	if yes || !t.Interactive {
+		return nil
+	}
+	detail := fmt.Sprintf("%s\n%s. `entire sessions undelete` restores it.", sessionlib.TitleOf(s), cliui.Count(s.Messages, "message"))
+	if s.State == sessionlib.StateActive {
+		detail += "\nIt is in the middle of a turn; its next event stores it again."
+	}
+	ok, err := t.Confirm(ctx, "Delete session "+s.ID+"?", detail)
+	if errors.Is(err, term.ErrCancelled) || err == nil && !ok {
+		fmt.Fprintln(l.W.Err, "Nothing was changed.")
+		return cliui.ErrTold
+	}
+	return err
+}
+
+func sessionsUndeleteCommand(w *cliui.Env) *cobra.Command {
+	return &cobra.Command{
+		Use:     "undelete ID",
+		Short:   "Restore a deleted session",
+		Example: "  entire sessions list --deleted\n  entire sessions undelete 6e1f0d2",
+		Args:    cliui.OneArgument,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return sessionlib.Complete(w, cmd, args, func(l *sessionlib.Library) ([]string, error) {
+				all, err := deleted(cmd.Context(), l)
+				var names []string
+				for _, d := range all {
+					names = append(names, cobra.CompletionWithDesc(d.ID, sessionlib.TitleOf(d.ListedSession)))
+				}
+				return names, err
+			})
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error { return undelete(cmd.Context(), l, args[0]) })
+		},
+	}
+}
+
+func undelete(ctx context.Context, l *sessionlib.Library, prefix string) error {
+	all, err := deleted(ctx, l)
+	if err != nil {
+		return err
+	}
+	found := map[string]bool{}
+	for _, d := range all {
+		if d.ID == prefix {
+			found = map[string]bool{d.ID: true}
+			break
+		}
+		if prefix != "" && strings.HasPrefix(d.ID, prefix) {
+			found[d.ID] = true
+		}
+	}
+	if len(found) == 0 {
+		return cliui.Failf("`entire sessions list --deleted` shows them", "no deleted session: %s", prefix)
+	}
+	if len(found) > 1 {
+		return cliui.Failf("give more of the ID", "%q is the beginning of %d deleted sessions", prefix, len(found))
+	}
+	for sid := range found {
+		err := l.Store.Undelete(ctx, sid)
+		if errors.Is(err, session.ErrExists) {
+			return cliui.Failf("a new session has its ID; delete that one first", "restore session %s: %w", sid, err)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(l.W.Out, "Session %s is restored\n", sid)
+		return err
+	}
+	return nil
+}
+
+// A deletedSession is a session in the trash, as --json prints it.
+type deletedSession struct {
+	sessionlib.ListedSession
+	Deleted time.Time `json:"deleted_at"`
+}
+
+// deleted returns the sessions in the project's trash, the last deleted first.
+func deleted(ctx context.Context, l *sessionlib.Library) ([]deletedSession, error) {
+	trash, err := l.Store.Trash(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []deletedSession{}
+	for _, t := range trash {
+		one := sessionlib.Known{Project: l.Ident.Key, Stored: []session.SessionMetadata{t.Metadata}}.Merge()[0]
+		out = append(out, deletedSession{one, t.DeletedAt})
+	}
+	slices.SortStableFunc(out, func(a, b deletedSession) int { return b.Deleted.Compare(a.Deleted) })
+	return out, nil
+}
+
+func listDeleted(ctx context.Context, l *sessionlib.Library, o listOptions) error {
+	all, err := deleted(ctx, l)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return l.W.PrintJSON(all)
+	}
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(l.W.Out, "No deleted sessions.")
+		return err
+	}
+	rows := [][]term.Cell{cliui.FaintRow(l.W.Screen(), []string{"ID", "AGENT", "DELETED", "MSGS", "TITLE"})}
+	short := sessionlib.ShortNames(plainSessions(all))
+	for _, d := range all {
+		rows = append(rows, term.Plain(short[d.ID], cliui.ShownLine(sessionlib.AgentWord(d.ListedSession)), cliui.ShortAge(l.W.Now().Sub(d.Deleted), d.Deleted), cliui.ShortNumber(d.Messages), sessionlib.TitleOf(d.ListedSession)))
+	}
+	_, err = fmt.Fprint(l.W.Out, term.Columns(rows, l.W.Width(), 3))
+	return err
+}
+
+func plainSessions(all []deletedSession) []sessionlib.ListedSession {
+	out := make([]sessionlib.ListedSession, len(all))
+	for i, d := range all {
+		out[i] = d.ListedSession
+	}
+	return out
+}

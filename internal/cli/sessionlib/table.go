@@ -1,0 +1,82 @@
+package sessionlib
+
+import (
+	"path/filepath"
+	"strings"
+	"time"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/term"
+)
+
+// ForkMark precedes the title of a fork.
+const ForkMark = "↳ "
+
+// SessionTable returns a table of sessions for people.
+func SessionTable(all []ListedSession, t term.Terminal, width int, now time.Time, projects bool) string {
+	short := ShortNames(all)
+	header := []string{"ID", "AGENT", "STATE", "WHEN", "MSGS", "TURNS", "TOKENS"}
+	if projects {
+		header = append(header, "FOLDER")
+	}
+	rows := [][]term.Cell{cliui.FaintRow(t, append(header, "TITLE"))}
+	for _, s := range all {
+		row := term.Plain(short[s.ID], cliui.ShownLine(AgentWord(s)), s.State, cliui.ShortAge(now.Sub(s.Updated), s.Updated),
+			cliui.ShortNumber(s.Messages), cliui.ShortNumber(s.Turns), cliui.ShortNumber(s.Tokens))
+		row[0].Style = func(text string) string { return t.Styled(term.Strong, text) }
+		row[2].Style = stateStyle(t, s.State)
+		if projects {
+			row = append(row, term.Cell{Text: term.Cut(cliui.ShownLine(filepath.Base(filepath.ToSlash(s.Folder))), 16)})
+		}
+		rows = append(rows, append(row, term.Cell{Text: TaggedTitle(s)}))
+	}
+	return term.Columns(rows, width, 4, 5, 6)
+}
+
+func stateStyle(t term.Terminal, state string) func(string) string {
+	switch state {
+	case StateActive:
+		return func(text string) string { return t.Styled(term.Good, text) }
+	case stateEnded:
+		return func(text string) string { return t.Styled(term.Faint, text) }
+	}
+	return nil
+}
+
+func TitleOf(s ListedSession) string {
+	title := cliui.ShortLine(s.Title, cliui.PromptRunes)
+	if title == "" {
+		title = "(no prompt)"
+	}
+	if s.Parent != "" {
+		return ForkMark + title
+	}
+	return title
+}
+
+// TaggedTitle returns a title with the user's tags.
+func TaggedTitle(s ListedSession) string {
+	title := TitleOf(s)
+	for _, tag := range s.Tags {
+		title += " #" + cliui.ShownLine(tag)
+	}
+	return title
+}
+
+// AgentWord returns the agent in one word, which fits a table.
+func AgentWord(s ListedSession) string {
+	word, _, _ := strings.Cut(string(s.Agent), " ")
+	if word == "" {
+		return "-"
+	}
+	return word
+}
+
+// ShortNames returns the beginnings of IDs that each identify one of the sessions.
+func ShortNames(all []ListedSession) map[string]string {
+	ids := make([]string, len(all))
+	for i, s := range all {
+		ids[i] = s.ID
+	}
+	return cliui.ShortIDs(ids)
+}

@@ -1,0 +1,191 @@
+package sessionmovecmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/sessionlib"
+	"entire/internal/term"
+	"entire/strategy/resume"
+)
+
+// pickerCount bounds how many sessions a person is offered.
+const pickerCount = 50
+
+func sessionsResumeCommand(w *cliui.Env) *cobra.Command {
+	var o sessionlib.ResumeOptions
+	cmd := &cobra.Command{
+		Use:   "resume [ID]",
+		Short: "Continue a session",
+		Long: `Write a session's transcript where its agent looks for it, if it is missing there,
+and print the command that continues it. An existing transcript stays, unless you
+give --force; then it is kept under another name.
+
+With --at or --fork it makes a new session instead, which continues from that
+message, or from the end; the original does not change. Without an ID a person at a
+terminal chooses.
+
+To continue the work of a branch, see ` + "`entire resume BRANCH`" + `.`,
+		Example: `  entire sessions resume
+  entire sessions resume 6e1f0d2
+  entire sessions resume 6e1f0d2 --at 1a2252ee   # as it was then, as a new session`,
+		Args: cliui.AtMostOneArgument,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+			return sessionlib.CompleteSession(w, cmd, args, toComplete)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+				s, err := named(cmd.Context(), l, args)
+				if err != nil {
+					return err
+				}
+				return goOn(cmd.Context(), l, s, o)
+			})
+		},
+	}
+	againFlags(w, cmd, &o)
+	cmd.Flags().BoolVar(&o.Fork, "fork", false, "as a new session")
+	cmd.Flags().BoolVarP(&o.Force, "force", "f", false, "replace an existing transcript")
+	return cmd
+}
+
+func againFlags(w *cliui.Env, cmd *cobra.Command, o *sessionlib.ResumeOptions) {
+	cmd.Flags().StringVar(&o.At, "at", "", "the new session ends with this message (the beginning of its UUID)")
+	cmd.Flags().BoolVar(&o.JSON, "json", false, "print a JSON object")
+	cmd.RegisterFlagCompletionFunc("at", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+		return sessionlib.CompleteMessage(w, cmd, args, toComplete)
+	})
+}
+
+func sessionsForkCommand(w *cliui.Env) *cobra.Command {
+	o := sessionlib.ResumeOptions{Fork: true}
+	cmd := &cobra.Command{
+		Use:   "fork ID",
+		Short: "Make a new session that continues from a message of another",
+		Long: `Make a new session of another one's messages up to one of them, or to its end, and
+print the command that continues it. The original does not change.`,
+		Example: `  entire sessions fork 6e1f0d2
+  entire sessions fork 6e1f0d2 --at 1a2252ee`,
+		Args: cliui.OneArgument,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+			return sessionlib.CompleteSession(w, cmd, args, toComplete)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+				s, err := l.Find(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return goOn(cmd.Context(), l, s, o)
+			})
+		},
+	}
+	againFlags(w, cmd, &o)
+	return cmd
+}
+
+func sessionsContinueCommand(w *cliui.Env) *cobra.Command {
+	var o sessionlib.ResumeOptions
+	cmd := &cobra.Command{
+		Use:   "continue",
+		Short: "Continue the latest session of this folder",
+		Long: `Continue the session that was last updated in this folder; if there is none, in
+this worktree; if there is none, in this project. It then does what
+` + "`entire sessions resume`" + ` does.`,
+		Args: cliui.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+				s, err := l.Latest(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return goOn(cmd.Context(), l, s, o)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&o.Fork, "fork", false, "as a new session")
+	cmd.Flags().BoolVarP(&o.Force, "force", "f", false, "replace an existing transcript")
+	cmd.Flags().BoolVar(&o.JSON, "json", false, "print a JSON object")
+	return cmd
+}
+
+// named returns the session that the arguments name, or that a person chooses.
+func named(ctx context.Context, l *sessionlib.Library, args []string) (sessionlib.ListedSession, error) {
+	if len(args) > 0 {
+		if s, err := l.FindByID(ctx, args[0]); errors.Is(err, resume.ErrNoSession) && isBranch(ctx, l, args[0]) {
+			return s, cliui.Failf(fmt.Sprintf("did you mean `entire resume %s`?", args[0]), "%w", err)
+		}
+		return l.Find(ctx, args[0])
+	}
+	t := l.W.Terminal()
+	if !t.Interactive {
+		return sessionlib.ListedSession{}, cliui.Failf("name it (`entire sessions list` shows them), or use `entire sessions continue`", "which session? %w", term.ErrNotInteractive)
+	}
+	all, err := l.Here(ctx)
+	if err != nil {
+		return sessionlib.ListedSession{}, err
+	}
+	if len(all) == 0 {
+		return sessionlib.ListedSession{}, cliui.Failf("`entire sessions list --all` shows those of other projects", "no session in this project yet")
+	}
+	all = all[:min(len(all), pickerCount)]
+	i, err := t.Select(ctx, "Continue which session?", pickerLabels(all, l.W))
+	if err != nil {
+		return sessionlib.ListedSession{}, fmt.Errorf("selection cancelled: %w", err)
+	}
+	return all[i], nil
+}
+
+// pickerLabels returns the rows of the table without colours: the picker adds its own.
+func pickerLabels(all []sessionlib.ListedSession, w *cliui.Env) []string {
+	width := max(term.Width(w.Err)-4, 40) // the picker's own margin
+	table := strings.TrimSuffix(sessionlib.SessionTable(all, term.Terminal{}, width, w.Now(), false), "\n")
+	return strings.Split(table, "\n")[1:]
+}
+
+func isBranch(ctx context.Context, l *sessionlib.Library, name string) bool {
+	if l.Wp == nil {
+		return false
+	}
+	names, err := resume.Branches(ctx, l.Wp.Engine)
+	if err != nil {
+		return false
+	}
+	for _, branch := range names {
+		if branch == name {
+			return true
+		}
+	}
+	return false
+}
+
+// goOn carries out resume, continue and fork.
+func goOn(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSession, o sessionlib.ResumeOptions) error {
+	do := l.Resume
+	if o.Fork || o.At != "" {
+		do = l.Fork
+	}
+	v, err := do(ctx, s, o)
+	if err != nil {
+		return err
+	}
+	if o.JSON {
+		return l.W.PrintJSON(v)
+	}
+	l.TellAround(ctx, s)
+	if v.Restored {
+		fmt.Fprintf(l.W.Err, "Writing transcript to: %s\n", v.Path)
+	}
+	fmt.Fprintf(l.W.Out, "Session: %s\n", v.SessionID)
+	if v.Command == "" {
+		fmt.Fprintf(l.W.Err, "Entire does not know how its agent continues a session.\n")
+		return nil
+	}
+	_, err = fmt.Fprintf(l.W.Out, "To continue this session, run:\n  %s%s\n", l.CommandFrom(v), cliui.Comment(cliui.ShortLine(v.Prompt, cliui.PromptRunes)))
+	return err
+}

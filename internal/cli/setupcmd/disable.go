@@ -1,0 +1,61 @@
+package setupcmd
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/config"
+)
+
+func disableCommand(w *cliui.Env) *cobra.Command {
+	var project, uninstall, force bool
+	cmd := &cobra.Command{
+		Use:   "disable",
+		Short: "Stop saving, or remove everything",
+		Long: `Stop saving: no hook does anything until ` + "`entire enable`" + `.
+
+With --uninstall the command removes hooks, settings and steps that are in no
+commit, and restores earlier hooks and settings. Committed checkpoints stay on the
+branch entire/checkpoints/v1.`,
+		Args: cliui.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if uninstall {
+				return w.AllOrNothing(func(w *cliui.Env) error { return runUninstall(cmd.Context(), w, force) })
+			}
+			return runDisable(cmd.Context(), w, project)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&project, "project", false, "write .entire/settings.json, which the project shares")
+	f.BoolVar(&uninstall, "uninstall", false, "remove everything")
+	f.BoolVar(&force, "force", false, "with --uninstall: do not ask")
+	return cmd
+}
+
+func runDisable(ctx context.Context, w *cliui.Env, project bool) error {
+	top, err := settingsTop(ctx, w)
+	if err != nil {
+		return err
+	}
+	target := config.Local
+	if project {
+		target = config.Project
+	}
+	if err := config.EnsureGitignore(top); err != nil {
+		return err
+	}
+	if err := config.Update(top, target, func(f *config.File) error { return f.Set("enabled", false) }); err != nil {
+		return cliui.Failf("correct the file or move it away", "%w", err)
+	}
+	if config.Enabled(top) {
+		// The local settings file overrides the project's.
+		fmt.Fprintf(w.Err, "warning: %s keeps Entire enabled here; `entire disable` changes that\n", cliui.SettingsName(config.Local))
+		_, err = fmt.Fprintf(w.Out, "%s now says disabled.\n", cliui.SettingsName(target))
+		return err
+	}
+	_, err = fmt.Fprintln(w.Out, "Entire is now disabled.")
+	return err
+}

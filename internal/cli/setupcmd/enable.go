@@ -1,0 +1,265 @@
+package setupcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/agent"
+	"entire/hooks"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/config"
+)
+
+// strategies are the names that the setting accepts.
+var strategies = []string{config.DefaultStrategy, "auto-commit"}
+
+// defaultAgent is set up if no agent is named.
+const defaultAgent = agent.AgentNameClaudeCode
+
+// descriptions are the agents' names in the output of enable.
+var descriptions = map[agent.AgentName]string{
+	agent.AgentNameClaudeCode: "Claude Code - Anthropic's CLI coding assistant",
+	agent.AgentNameGemini:     "Gemini CLI - Google's AI coding assistant",
+}
+
+// preview returns a suffix for an agent with preliminary support; "" for others.
+func preview(ag agent.Agent) string {
+	if ag.Name() == agent.AgentNameGemini {
+		return " (Preview)"
+	}
+	return ""
+}
+
+// howToCall is the text of enable for an agent without a settings file.
+const howToCall = `Nothing is installed for this agent: let it call, with JSON on standard input,
+
+  entire hooks generic turn-start   {"version":1,"session_id":"ID","cwd":"/path","prompt":"what was asked"}
+  entire hooks generic turn-end     {"version":1,"session_id":"ID","cwd":"/path","response":"what was answered"}
+
+and, where it can, session-start, session-end, task-start, task-end and todo.
+docs/agents.md has every field and an example to copy.
+
+`
+
+type enableOptions struct {
+	agent, strategy           string
+	local, project, force     bool
+	skipPush, localDev, telem bool
+	noGit                     bool
+	pushTo                    string
+
+	agentGiven, strategyGiven, telemGiven, localDevGiven bool
+}
+
+// Register adds the commands that set Entire up to parent.
+func Register(parent *cobra.Command, w *cliui.Env) {
+	parent.AddCommand(enableCommand(w), disableCommand(w), pushCommand(w), demoCommand(w))
+}
+
+func enableCommand(w *cliui.Env) *cobra.Command {
+	var o enableOptions
+	cmd := &cobra.Command{
+		Use:   "enable",
+		Short: "Start saving what agents do in this repository",
+		Long: `Start saving what agents do in this repository: install the agent's hooks and
+git's, and record it in .entire/settings.json.
+
+In a folder that is not a repository, --no-git keeps files and conversations.
+
+Running it again changes only what is missing. Other hooks and settings stay.
+Nothing is sent anywhere unless you agree to a destination (--push-to).`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			given := cmd.Flags().Changed
+			o.agentGiven, o.strategyGiven = given("agent"), given("strategy")
+			o.telemGiven, o.localDevGiven = given("telemetry"), given("local-dev")
+			if given("push-to") && o.pushTo == "" {
+				return errNoRemoteName
+			}
+			return w.AllOrNothing(func(w *cliui.Env) error { return runEnable(cmd.Context(), w, o) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.agent, "agent", "", "set up this agent's hooks ("+strings.Join(workplace.AgentNames(), ", ")+")")
+	f.StringVar(&o.strategy, "strategy", "", "manual-commit or auto-commit")
+	f.BoolVar(&o.local, "local", false, "write .entire/settings.local.json, which is yours alone")
+	f.BoolVar(&o.project, "project", false, "write .entire/settings.json, which the project shares")
+	f.BoolVar(&o.noGit, "no-git", false, "in a folder that is not a repository: keep files and conversations")
+	f.BoolVarP(&o.force, "force", "f", false, "install the agent's hooks again")
+	f.BoolVar(&o.skipPush, "skip-push-sessions", false, "never push stored sessions with git push")
+	addPushFlag(w, cmd, &o.pushTo)
+	f.BoolVar(&o.telem, "telemetry", true, "recorded for other tools; this one sends nothing")
+	f.BoolVar(&o.localDev, "local-dev", false, "run hooks from the worktree's source (written to settings.local.json)")
+	f.Bool("ignore-untracked", false, "accepted and ignored")
+	cliui.HideFlags(f, "local-dev", "ignore-untracked")
+	cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(workplace.AgentNames(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("strategy", cobra.FixedCompletions(strategies, cobra.ShellCompDirectiveNoFileComp))
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if strings.Contains(err.Error(), "flag needs an argument: --agent") {
+			printAgents(w, "")
+			return cliui.ErrTold
+		}
+		return err
+	})
+	cmd.AddCommand(enableGitHookCommand(w))
+	return cmd
+}
+
+func enableGitHookCommand(w *cliui.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "git-hook", Short: "Install git's hooks only", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			wp, err := workplace.Open(cmd.Context(), w)
+			if err != nil {
+				return err
+			}
+			defer wp.Close()
+			done, err := workplace.InstallGitHooks(cmd.Context(), w, wp)
+			if err != nil {
+				return err
+			}
+			if !done {
+				_, err := fmt.Fprint(w.Out, workplace.HooksByHand)
+				return err
+			}
+			fmt.Fprintln(w.Out, "✓ Git hooks installed")
+			fmt.Fprintln(w.Out, "Commits are linked to sessions from now on.")
+			return nil
+		},
+	}
+}
+
+func runEnable(ctx context.Context, w *cliui.Env, o enableOptions) error {
+	if top, err := folderToEnable(ctx, w, o); err != nil {
+		return err
+	} else if top != "" {
+		return enableFolder(ctx, w, top, o)
+	}
+	wp, err := openForEnable(ctx, w)
+	if err != nil {
+		return err
+	}
+	defer wp.Close()
+	ag, err := checkEnable(w, o)
+	if err != nil {
+		return err
+	}
+	if err := noteUnborn(ctx, w, wp); err != nil {
+		return err
+	}
+	if err := agreeAtOnce(ctx, w, wp, o); err != nil {
+		return err
+	}
+	if o.plain() && everythingSetUp(ctx, w, wp) {
+		err = alreadyEnabled(w, wp)
+	} else {
+		err = setUp(ctx, w, wp, ag, o)
+	}
+	if err != nil || o.agentGiven || o.pushTo != "" {
+		return err
+	}
+	return askAboutPush(ctx, w, wp)
+}
+
+// openForEnable opens the worktree, and returns an error for settings that cannot be read before
+// anything is changed.
+func openForEnable(ctx context.Context, w *cliui.Env) (*workplace.Workplace, error) {
+	wp, settingsErr, err := workplace.OpenHere(ctx, w, cliui.Failf("make one with `git init`; to keep files and conversations here: entire enable --no-git", "Not a git repository. Please run 'entire enable' from within a git repository."))
+	var wrong config.WrongValues
+	if errors.As(settingsErr, &wrong) {
+		for _, value := range wrong {
+			fmt.Fprintf(w.Err, "warning: %s: %s\n", cliui.ShownPath(wp.Repo.Top, value.Path), value.Why())
+		}
+	} else if err == nil && settingsErr != nil {
+		wp.Close()
+		return nil, cliui.Failf("correct the file or move it away", "%w", settingsErr)
+	}
+	return wp, err
+}
+
+// checkEnable checks the options and returns the agent they name.
+func checkEnable(w *cliui.Env, o enableOptions) (agent.Agent, error) {
+	if o.local && o.project {
+		return nil, cliui.Failf("--local is yours alone, --project is for everybody", "cannot specify both --project and --local")
+	}
+	if o.strategyGiven && !slices.Contains(strategies, o.strategy) {
+		return nil, fmt.Errorf("unknown strategy: %s (use manual-commit or auto-commit)", o.strategy)
+	}
+	name := defaultAgent
+	if o.agentGiven {
+		name = agent.AgentName(o.agent)
+	}
+	ag, ok := agent.Lookup(name)
+	if !ok {
+		printAgents(w, o.agent)
+		return nil, cliui.ErrTold
+	}
+	return ag, nil
+}
+
+// printAgents lists the agents, after a missing or unknown name.
+func printAgents(w *cliui.Env, name string) {
+	if name == "" {
+		fmt.Fprint(w.Err, "Missing agent name. ")
+	} else {
+		fmt.Fprintf(w.Err, "Unknown agent %q. ", name)
+	}
+	fmt.Fprint(w.Err, "Available agents:\n\n")
+	for _, ag := range agent.All() {
+		note := ""
+		if ag.Name() == defaultAgent {
+			note = "    (default)"
+		}
+		fmt.Fprintf(w.Err, "  %s%s\n", ag.Name(), note)
+	}
+	fmt.Fprint(w.Err, "\nUsage: entire enable --agent <agent-name>\n")
+}
+
+func noteUnborn(ctx context.Context, w *cliui.Env, wp *workplace.Workplace) error {
+	_, born, err := wp.Repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil || born {
+		return err
+	}
+	_, err = fmt.Fprint(w.Out, "Note: this repository has no commits yet.\nTurns are kept from now on; the first commit is linked to them.\n\n")
+	return err
+}
+
+// plain reports whether no option asks for anything but to enable.
+func (o enableOptions) plain() bool {
+	return !o.agentGiven && !o.force && !o.local && !o.project && !o.localDevGiven && !o.setsSomething()
+}
+
+// setsSomething reports whether an option sets a setting.
+func (o enableOptions) setsSomething() bool {
+	return o.strategyGiven || o.skipPush || o.telemGiven && !o.telem
+}
+
+func everythingSetUp(ctx context.Context, w *cliui.Env, wp *workplace.Workplace) bool {
+	if !config.Exists(wp.Repo.Top) || !wp.Settings.Enabled || len(workplace.InstalledAgents(wp.Repo.Top)) == 0 {
+		return false
+	}
+	if !workplace.AgentHooksComplete(wp) {
+		return false
+	}
+	target, err := hooks.Locate(ctx, wp.Repo)
+	return err == nil && hooks.Installed(target) == hooks.All
+}
+
+func alreadyEnabled(w *cliui.Env, wp *workplace.Workplace) error {
+	file := cliui.SettingsName(config.Project)
+	if !workplace.FileExists(config.Path(wp.Repo.Top, config.Project)) {
+		file = cliui.SettingsName(config.Local)
+	}
+	var types []string
+	for _, ag := range workplace.InstalledAgents(wp.Repo.Top) {
+		types = append(types, string(ag.Type()))
+	}
+	_, err := fmt.Fprintf(w.Out, "Already enabled. Everything looks good.\n\n  Agent: %s\n  Config: %s\n", strings.Join(types, ", "), file)
+	return err
+}

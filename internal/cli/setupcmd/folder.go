@@ -1,0 +1,147 @@
+package setupcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"entire/agent"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/config"
+	"entire/internal/project"
+)
+
+// This file has the commands for a folder outside git. Entire keeps its conversations, and its
+// files as folder_files.go describes.
+
+// inRepository is the error for --no-git in a git repository.
+var inRepository = cliui.Failf("leave out --no-git", "this is a git repository")
+
+// folderToEnable returns the folder outside git that enable is to set up; "" in a repository, or
+// without --no-git.
+func folderToEnable(ctx context.Context, w *cliui.Env, o enableOptions) (string, error) {
+	top, err := workplace.FolderHere(ctx, w)
+	if err != nil || top != "" || !o.noGit {
+		return top, err
+	}
+	dir, err := w.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the current directory: %w", err)
+	}
+	outside, err := workplace.OutsideGit(ctx, w, dir)
+	if err == nil && !outside {
+		err = inRepository
+	}
+	return dir, err
+}
+
+// enableFolder does the part of enable that needs no git.
+func enableFolder(ctx context.Context, w *cliui.Env, top string, o enableOptions) error {
+	ag, err := checkEnable(w, o)
+	if err != nil {
+		return err
+	}
+	if o.strategyGiven || o.skipPush || o.pushTo != "" || o.localDevGiven {
+		return cliui.Failf(workplace.NeedGitHint, "--strategy, --skip-push-sessions, --push-to and --local-dev need a git repository")
+	}
+	settings, err := config.Load(top)
+	if err != nil {
+		return cliui.Failf("correct the file or move it away", "%w", err)
+	}
+	edit, err := workplace.PlanAgentHooks(top, ag, agent.InstallOptions{Force: o.force, Tools: workplace.ToolHooks(settings.Checkpoints())})
+	if err != nil {
+		return cliui.Failf("correct the file or move it away", "%w", err)
+	}
+	if err := edit.Apply(); err != nil {
+		return err
+	}
+	if err := config.EnsureGitignore(top); err != nil {
+		return err
+	}
+	target := config.Project
+	if o.local {
+		target = config.Local
+	}
+	if err := writeSettings(w, top, target, o); err != nil {
+		return err
+	}
+	if _, err := project.Key(ctx, top, w.Environ); err != nil {
+		return err
+	}
+	if ag.SettingsPath() == "" {
+		fmt.Fprint(w.Out, howToCall)
+	} else {
+		fmt.Fprintf(w.Out, "✓ Hooks of %s installed\n", ag.Type())
+	}
+	fmt.Fprintf(w.Out, "✓ Folder configured (%s)\n\n", cliui.SettingsName(target))
+	kept := "Files are kept too, at each turn: `entire rewind` and `entire undo` go back."
+	wp, err := workplace.OpenFolder(ctx, w, top, true)
+	switch {
+	case errors.Is(err, workplace.ErrFolderTooLarge):
+		kept = "Files are not kept: the folder has too many, or reading them takes too long. List in a .gitignore\nwhat need not be kept, and run this again."
+	case err != nil:
+		return err
+	default:
+		wp.Close()
+	}
+	_, err = fmt.Fprintf(w.Out, "This is not a git repository: conversations are kept, and `entire sessions` shows them.\n%s\n"+
+		"Links from commits need git: run `git init`, and then `entire enable` again.\n\nReady.\n", kept)
+	return err
+}
+
+// settingsTop returns the folder whose settings a command changes.
+func settingsTop(ctx context.Context, w *cliui.Env) (string, error) {
+	if top, err := workplace.FolderHere(ctx, w); err != nil || top != "" {
+		return top, err
+	}
+	wp, err := workplace.OpenWithoutRecovery(ctx, w)
+	if err != nil {
+		return "", err
+	}
+	defer wp.Close()
+	return wp.Repo.Top, nil
+}
+
+// uninstallFolder removes what enable made in a folder. The folder's conversations stay, and so
+// does the key under which they are stored.
+func uninstallFolder(ctx context.Context, w *cliui.Env, top string, force bool) error {
+	if !force {
+		fmt.Fprintln(w.Err, "This removes the agents' hooks, settings and logs. Conversations stay.")
+		if err := w.Consent(ctx, "uninstall", "Uninstall Entire from this folder?", ""); err != nil {
+			return err
+		}
+	}
+	if was, err := workplace.DropSearchIndexes(ctx, w, top); err != nil {
+		return fmt.Errorf("search index: %w", err)
+	} else if was {
+		fmt.Fprintln(w.Out, "✓ Removed search index")
+	}
+	for _, ag := range agent.All() {
+		edit, err := workplace.PlanAgentEdit(top, ag, ag.Uninstall)
+		if err == nil && edit.Count > 0 {
+			if err = edit.Apply(); err == nil {
+				fmt.Fprintf(w.Out, "✓ Removed %s hooks\n", ag.Type())
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("hooks of %s: %w", ag.Type(), err)
+		}
+	}
+	entries, err := os.ReadDir(filepath.Join(top, ".entire"))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() == "project-id" {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(top, ".entire", e.Name())); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintln(w.Out, "✓ Removed settings and logs; .entire/project-id stays, so that its conversations are found\nEntire CLI uninstalled successfully.")
+	return err
+}

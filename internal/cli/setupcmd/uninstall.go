@@ -1,0 +1,184 @@
+package setupcmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire/agent"
+	"entire/hooks"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/git"
+	"entire/strategy/maintain"
+)
+
+// belongings are Entire's parts of a repository, except the metadata branch.
+type belongings struct {
+	agents   []workplace.AgentEdit
+	names    []string       // the agents' names
+	hooks    []hooks.Target // places with Entire's git hooks
+	dirs     []string       // absolute
+	sessions int
+	refs     []git.Ref
+
+	// left names what stays, in words.
+	left []string
+}
+
+func (b belongings) none() bool {
+	return len(b.agents) == 0 && len(b.hooks) == 0 && len(b.dirs) == 0 && len(b.refs) == 0
+}
+
+func runUninstall(ctx context.Context, w *cliui.Env, force bool) error {
+	if top, err := workplace.FolderHere(ctx, w); err != nil {
+		return err
+	} else if top != "" {
+		return uninstallFolder(ctx, w, top, force)
+	}
+	wp, err := workplace.OpenWithoutRecovery(ctx, w)
+	if err != nil {
+		return err
+	}
+	defer wp.Close()
+	found, err := takeStock(ctx, wp)
+	if err != nil {
+		return err
+	}
+	if found.none() {
+		_, err := fmt.Fprintln(w.Out, "Entire is not installed in this repository.")
+		return err
+	}
+	if !force {
+		if err := confirmUninstall(ctx, w, found); err != nil {
+			return err
+		}
+	}
+	return takeOut(ctx, w, wp, found)
+}
+
+func takeStock(ctx context.Context, wp *workplace.Workplace) (b belongings, err error) {
+	for _, ag := range agent.All() {
+		edit, err := workplace.PlanAgentEdit(wp.Repo.Top, ag, ag.Uninstall)
+		switch {
+		case err != nil: // remove everything else anyway
+			b.left = append(b.left, fmt.Sprintf("hooks of %s, if there are any: %v", ag.Type(), err))
+		case edit.Count > 0:
+			b.agents, b.names = append(b.agents, edit), append(b.names, string(ag.Type()))
+		}
+	}
+	target, err := hooks.Locate(ctx, wp.Repo)
+	if err != nil {
+		return b, err
+	}
+	for _, place := range hooks.Places(target) {
+		if hooks.Present(place) {
+			b.hooks = append(b.hooks, place)
+		}
+	}
+	b.dirs = ownDirs(wp)
+	if states, _, err := wp.Store.List(ctx); err == nil {
+		b.sessions = len(states)
+	}
+	refs, foreign, err := maintain.TemporaryRefs(ctx, wp.Engine)
+	for _, ref := range foreign {
+		b.left = append(b.left, ref.Path+": "+ref.Why)
+	}
+	b.refs = refs
+	return b, err
+}
+
+// ownDirs returns the folders that hold only Entire's files, also those in the git directories of
+// all worktrees.
+func ownDirs(wp *workplace.Workplace) []string {
+	common := wp.Repo.CommonDir
+	candidates := []string{filepath.Join(common, "entire-sessions"), filepath.Join(common, "entire"), filepath.Join(wp.Repo.GitDir, "entire")}
+	if entries, err := os.ReadDir(filepath.Join(common, "worktrees")); err == nil {
+		for _, e := range entries {
+			candidates = append(candidates, filepath.Join(common, "worktrees", e.Name(), "entire"))
+		}
+	}
+	var dirs []string
+	for _, dir := range append(candidates, filepath.Join(wp.Repo.Top, ".entire")) {
+		if workplace.FileExists(dir) && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+func confirmUninstall(ctx context.Context, w *cliui.Env, b belongings) error {
+	fmt.Fprintln(w.Err, "This removes:")
+	for _, name := range b.names {
+		fmt.Fprintf(w.Err, "  the hooks of %s\n", name)
+	}
+	if len(b.hooks) > 0 {
+		fmt.Fprintln(w.Err, "  git's hooks (earlier ones are restored)")
+	}
+	if b.sessions > 0 || len(b.refs) > 0 {
+		fmt.Fprintf(w.Err, "  %s, %s of steps that are in no commit yet\n", cliui.Count(b.sessions, "session"), cliui.Count(len(b.refs), "ref"))
+	}
+	fmt.Fprintln(w.Err, "  settings and logs")
+	return w.Consent(ctx, "uninstall", "Uninstall Entire from this repository?", "")
+}
+
+// takeOut removes everything. It continues after an error, and reports it.
+func takeOut(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, b belongings) error {
+	wp.CloseLog() // the log's folder is removed below
+	failed := false
+	step := func(what string, err error) {
+		if err != nil {
+			failed = true
+			fmt.Fprintf(w.Err, "warning: %s: %v\n", what, err)
+			return
+		}
+		fmt.Fprintf(w.Out, "✓ Removed %s\n", what)
+	}
+	// The index's name is in a folder that is removed below.
+	if was, err := workplace.DropSearchIndexes(ctx, w, wp.Repo.Top); was || err != nil {
+		step("search index", err)
+	}
+	for i, edit := range b.agents {
+		step(b.names[i]+" hooks", edit.Apply())
+	}
+	for _, place := range b.hooks {
+		report, err := hooks.Uninstall(ctx, place)
+		workplace.TellHooks(w, report)
+		step(inPlace("git hooks", wp.Repo.Top, place, len(b.hooks)), err)
+	}
+	if len(b.refs) > 0 {
+		step(cliui.Count(len(b.refs), "temporary ref"), deleteRefs(ctx, wp.Repo, b.refs))
+	}
+	for _, dir := range b.dirs {
+		step(cliui.ShownPath(wp.Repo.Top, dir), os.RemoveAll(dir))
+	}
+	for _, left := range b.left {
+		fmt.Fprintf(w.Err, "warning: left alone: %s\n", cliui.OneLine(left))
+	}
+	os.Remove(filepath.Join(wp.Repo.CommonDir, "refs", "entire")) // git leaves the folder; fails when not empty
+	// Removing the hooks may have left a lock there.
+	os.RemoveAll(filepath.Join(wp.Repo.CommonDir, "entire"))
+	if failed {
+		return cliui.Failf("correct that and run it again", "not everything could be removed")
+	}
+	_, err := fmt.Fprintln(w.Out, "Entire CLI uninstalled successfully.")
+	return err
+}
+
+// inPlace adds the folder to a hook's description if there are several places.
+func inPlace(what, top string, place hooks.Target, places int) string {
+	if places == 1 {
+		return what
+	}
+	return what + " in " + cliui.ShownPath(top, place.Dir)
+}
+
+func deleteRefs(ctx context.Context, repo *git.Repo, refs []git.Ref) error {
+	updates := make([]git.RefUpdate, len(refs))
+	for i, ref := range refs {
+		updates[i] = git.RefUpdate{Name: ref.Name, Old: ref.OID}
+	}
+	return repo.UpdateRefs(ctx, updates)
+}

@@ -1,0 +1,136 @@
+package workplace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire/agent"
+	"entire/internal/config"
+	"entire/internal/durable"
+	"entire/session"
+)
+
+// An AgentEdit is a planned change of an agent's settings file.
+type AgentEdit struct {
+	path     string
+	old, new []byte // nil: no such file
+	mode     fs.FileMode
+	Count    int // hooks added or removed
+}
+
+// PlanAgentHooks plans the installation of an agent's hooks below top.
+func PlanAgentHooks(top string, ag agent.Agent, opts agent.InstallOptions) (AgentEdit, error) {
+	return PlanAgentEdit(top, ag, func(src []byte) ([]byte, int, error) { return ag.Install(src, opts) })
+}
+
+// PlanAgentEdit plans what change makes of the agent's settings file below top. It returns the
+// zero edit for an agent without a settings file.
+func PlanAgentEdit(top string, ag agent.Agent, change func([]byte) ([]byte, int, error)) (AgentEdit, error) {
+	if ag.SettingsPath() == "" {
+		return AgentEdit{}, nil
+	}
+	path, err := durable.Within(top, ag.SettingsPath())
+	if err != nil {
+		return AgentEdit{}, err
+	}
+	e := AgentEdit{path: path, mode: 0o600}
+	if e.old, e.mode, err = ReadOptional(path, e.mode); err != nil {
+		return e, err
+	}
+	if e.new, e.Count, err = change(e.old); err != nil {
+		return e, fmt.Errorf("edit %s: %w", ag.SettingsPath(), err)
+	}
+	return e, nil
+}
+
+// ReadOptional returns a file's content and mode; for an absent file, nil and the given mode.
+func ReadOptional(path string, mode fs.FileMode) ([]byte, fs.FileMode, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, mode, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	data, err := durable.ReadPlain(path, agent.MaxSettings)
+	return data, info.Mode().Perm(), err
+}
+
+// Apply writes the file if its content changes. Where new is nil it removes the file, and the
+// file's folder if that is empty.
+func (e AgentEdit) Apply() error {
+	switch {
+	case e.new == nil && e.old == nil, e.new != nil && e.old != nil && string(e.new) == string(e.old):
+		return nil
+	case e.new == nil:
+		if err := durable.Remove(e.path); err != nil {
+			return err
+		}
+		os.Remove(filepath.Dir(e.path)) // fails when not empty
+		return nil
+	}
+	return durable.WriteFile(e.path, e.new, e.mode)
+}
+
+// InstalledAgents returns the agents whose hooks are in the settings files below top.
+func InstalledAgents(top string) []agent.Agent {
+	var found []agent.Agent
+	for _, ag := range agent.All() {
+		if ag.SettingsPath() == "" {
+			continue
+		}
+		if src, err := durable.ReadWithin(top, ag.SettingsPath(), agent.MaxSettings); err == nil && ag.Installed(src) {
+			found = append(found, ag)
+		}
+	}
+	return found
+}
+
+// CallsByItself reports whether an agent without a settings file has worked in this repository:
+// such an agent calls the hooks itself, and none are installed for it.
+func CallsByItself(ctx context.Context, wp *Workplace) bool {
+	states, _, err := wp.Store.List(ctx)
+	return err == nil && slices.ContainsFunc(states, func(st *session.State) bool {
+		return agent.For(st.AgentType).SettingsPath() == ""
+	})
+}
+
+func FileExists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func AgentNames() []string {
+	var names []string
+	for _, ag := range agent.All() {
+		names = append(names, string(ag.Name()))
+	}
+	return names
+}
+
+// ToolHooks returns the tool hooks that the settings need.
+func ToolHooks(c config.Checkpoints) agent.ToolHooks {
+	return agent.ToolHooks{Before: c.BeforeTools, After: c.AfterTools, Shell: c.BeforeRisky, Changes: c.Paced()}
+}
+
+// AgentHooksComplete reports whether the installed agents have all hooks that the settings need:
+// those that an older version installed may lack some. An agent whose settings cannot be read
+// counts as complete.
+func AgentHooksComplete(wp *Workplace) bool {
+	for _, ag := range InstalledAgents(wp.Repo.Top) {
+		complete := false
+		for _, localDev := range []bool{wp.Settings.LocalDev, !wp.Settings.LocalDev} {
+			edit, err := PlanAgentHooks(wp.Repo.Top, ag, agent.InstallOptions{LocalDev: localDev, Tools: ToolHooks(wp.Settings.Checkpoints())})
+			complete = complete || err != nil || edit.Count == 0
+		}
+		if !complete {
+			return false
+		}
+	}
+	return true
+}

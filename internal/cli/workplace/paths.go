@@ -1,0 +1,69 @@
+package workplace
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire/internal/cli/cliui"
+)
+
+// Covered reports whether path is at or below one of within; true if within is empty.
+func Covered(within []string, path string) bool {
+	return len(within) == 0 || slices.ContainsFunc(within, func(p string) bool {
+		return p == "." || path == p || strings.HasPrefix(path, p+"/")
+	})
+}
+
+// RepoPaths turns paths of the command line, which are relative to the current directory, into
+// paths relative to the worktree's top.
+func RepoPaths(w *cliui.Env, wp *Workplace, paths []string) ([]string, error) {
+	dir, err := w.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find the current directory: %w", err)
+	}
+	var out []string
+	for _, path := range paths {
+		rel, err := repoPath(wp.Repo.Top, dir, path)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rel)
+	}
+	return out, nil
+}
+
+// repoPath does not follow the last component of path, so a symbolic link is a path of its own.
+func repoPath(top, dir, path string) (string, error) {
+	if path == "" {
+		return "", cliui.Failf("leave it out for all files, or say .", "an empty path names no file")
+	}
+	full := path
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(dir, full)
+	}
+	full = filepath.Clean(full)
+	rel, err := filepath.Rel(cliui.ResolvedPath(top), filepath.Join(resolvedUpTo(filepath.Dir(full)), filepath.Base(full)))
+	if full == filepath.Clean(dir) || err != nil || !filepath.IsLocal(rel) {
+		rel, err = filepath.Rel(cliui.ResolvedPath(top), resolvedUpTo(full))
+	}
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", cliui.Failf("paths are relative to the current directory, as in git", "%s is outside the repository", cliui.ShownName(path))
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// resolvedUpTo resolves the links in the existing part of a path; the rest may name deleted
+// files.
+func resolvedUpTo(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		return real
+	}
+	dir := filepath.Dir(path)
+	if dir == path {
+		return path
+	}
+	return filepath.Join(resolvedUpTo(dir), filepath.Base(path))
+}

@@ -1,0 +1,200 @@
+package workplace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire/agent"
+	"entire/id"
+	"entire/internal/cli/cliui"
+	"entire/internal/config"
+	"entire/internal/git"
+	"entire/internal/project"
+	"entire/internal/redact"
+	"entire/internal/summarize"
+	"entire/session"
+	"entire/strategy/autocommit"
+	"entire/strategy/condense"
+	"entire/strategy/rewind"
+	"entire/strategy/sessionstate"
+)
+
+// A Workplace is one worktree with everything that works on it.
+type Workplace struct {
+	Repo     *git.Repo
+	Place    Place
+	Settings config.Settings
+	Store    *session.StateStore
+	Engine   *sessionstate.Env
+	Log      *slog.Logger
+	CloseLog func() error
+	Stored   []summarize.Job // checkpoints that this process stored
+	Redact   func([]byte) []byte
+	ident    *project.Identity // the project of a folder outside git; nil in a repository
+}
+
+// OpenAt opens the worktree around dir. It returns an error of the settings together with a
+// usable workplace, because a hook continues with the settings it could read.
+func OpenAt(ctx context.Context, w *cliui.Env, dir string) (wp *Workplace, settingsErr, err error) {
+	repo, err := git.Discover(ctx, dir, w.Environ)
+	if err != nil {
+		return nil, nil, err
+	}
+	wp = &Workplace{Repo: repo, Place: FindPlace(repo.Top), Store: session.NewStateStore(repo.CommonDir)}
+	if wp.Place.Top == "" {
+		wp.Place = Place{Top: repo.Top, Settings: repo.Top}
+	}
+	hidden := wp.Place.showHidden(ctx, repo)
+	wp.Settings, settingsErr = config.Load(wp.Place.Settings)
+	settingsErr = errors.Join(settingsErr, hidden)
+	wp.Log, wp.CloseLog = NewLog(wp.logPath(), LogLevel(w, wp.Settings))
+	wp.Redact = redact.Line
+	capture := wp.Settings.Capture()
+	keepTurns, turnsLimit := wp.Settings.Turns()
+	wp.choose(sessionstate.Options{
+		Redact: func(line []byte) []byte { return wp.Redact(line) },
+		Repo:   repo, Store: wp.Store, Now: w.Now, Log: wp.Log, Version: w.Version, Home: w.Home(),
+		TranscriptDirs: TranscriptDirs(w),
+		CommitLinking:  wp.Settings.CommitLinking(), HumanPresent: w.PersonPresent, AgentShell: w.AgentShell(), NoEditor: w.Getenv("GIT_EDITOR") == ":",
+		Condensed:       wp.noteStored,
+		TranscriptMoved: talkMoved(w, wp),
+		Confirm: func(ctx context.Context, question string, detail string) bool {
+			return confirmLink(ctx, w, question, detail)
+		},
+		Invocation:   func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
+		KeepSessions: !wp.Settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(w.Err, cliui.Printable(line)) },
+		Committing:   w.Getenv(autocommit.CommittingVar) != "",
+		CaptureLimit: capture.MaxFile, CheckpointLimit: capture.MaxCheckpoint, IncludeIgnored: capture.IncludeIgnored,
+		KeepRewinds: wp.Settings.KeepRewinds(), KeepTurns: keepTurns, TurnsLimit: turnsLimit,
+		ReadWithin: cliui.HookLimit / 2,
+	})
+	return wp, settingsErr, nil
+}
+
+// TranscriptDirs returns the folders that the environment names instead of those in which agents
+// keep transcripts.
+func TranscriptDirs(w *cliui.Env) map[agent.AgentName]string {
+	dirs := map[agent.AgentName]string{}
+	for name, variable := range map[agent.AgentName]string{
+		agent.AgentNameClaudeCode: "ENTIRE_TEST_CLAUDE_PROJECT_DIR",
+		agent.AgentNameGemini:     "ENTIRE_TEST_GEMINI_PROJECT_DIR",
+	} {
+		if dir := w.Getenv(variable); filepath.IsAbs(dir) {
+			dirs[name] = dir
+		}
+	}
+	return dirs
+}
+
+// choose creates the strategy that the settings name; for an unknown name, the default.
+func (wp *Workplace) choose(o sessionstate.Options) {
+	if wp.Settings.Strategy == condense.StrategyAuto {
+		wp.Engine = autocommit.NewAutoCommit(o)
+		return
+	}
+	wp.Engine = sessionstate.New(o)
+}
+
+// LogPath returns "" where Entire is not set up, so that no file appears there.
+func (wp *Workplace) logPath() string {
+	if !wp.Place.SetUp {
+		return ""
+	}
+	return wp.Place.LogPath(wp.Repo.GitDir)
+}
+
+func (wp *Workplace) Close() {
+	wp.Repo.Close()
+	wp.CloseLog()
+}
+
+func LogLevel(w *cliui.Env, s config.Settings) string {
+	if level := w.Getenv("ENTIRE_LOG_LEVEL"); level != "" {
+		return level
+	}
+	return s.LogLevel
+}
+
+// Open opens the worktree around the current directory for a command, and finishes what a crash
+// interrupted.
+func Open(ctx context.Context, w *cliui.Env) (*Workplace, error) {
+	wp, err := OpenWithoutRecovery(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	Recover(ctx, w, wp)
+	return wp, nil
+}
+
+// Recover finishes what a killed command began, and says so.
+func Recover(ctx context.Context, w *cliui.Env, wp *Workplace) {
+	lines, err := rewind.Recover(ctx, wp.Engine)
+	for _, line := range lines {
+		fmt.Fprintln(w.Err, line)
+	}
+	if err != nil {
+		fmt.Fprintf(w.Err, "warning: %v\n", err)
+		wp.Log.Error("recovery incomplete", "err", err)
+	}
+}
+
+// OpenWithoutRecovery is open without the recovery.
+func OpenWithoutRecovery(ctx context.Context, w *cliui.Env) (*Workplace, error) {
+	wp, settingsErr, err := OpenHere(ctx, w, cliui.Failf("run this inside a repository, or make one with `git init`", "not a git repository"))
+	if err == nil && settingsErr != nil {
+		wp.Log.Warn("settings not understood", "err", settingsErr)
+	}
+	return wp, err
+}
+
+// OpenHere opens the worktree around the current directory; if there is no repository, it returns
+// the error none.
+func OpenHere(ctx context.Context, w *cliui.Env, none error) (wp *Workplace, settingsErr, err error) {
+	dir, err := w.Getwd()
+	if err != nil {
+		return nil, nil, fmt.Errorf("find the current directory: %w", err)
+	}
+	wp, settingsErr, err = OpenAt(ctx, w, dir)
+	switch {
+	case errors.Is(err, git.ErrNotRepository):
+		return nil, nil, none
+	case err != nil:
+		return nil, nil, err
+	case wp.Repo.Top == "":
+		wp.Close()
+		return nil, nil, cliui.Failf("run this in one of the repository's worktrees", "a bare repository has no files to keep")
+	}
+	return wp, settingsErr, nil
+}
+
+// OpenEnabled is open for commands that do nothing while Entire is disabled: it says so and returns a
+// nil workplace.
+func OpenEnabled(ctx context.Context, w *cliui.Env) (wp *Workplace, err error) {
+	dir, err := w.Getwd()
+	if err == nil && FindPlace(dir).Off() {
+		_, err := fmt.Fprintln(w.Out, "Entire is disabled. Run `entire enable` to re-enable.")
+		return nil, err
+	}
+	if wp, top, err := folderPoints(ctx, w); err != nil || top != "" {
+		return wp, err
+	}
+	return Open(ctx, w)
+}
+
+// OpenEnabledRepo is guarded for commands that need a repository.
+func OpenEnabledRepo(ctx context.Context, w *cliui.Env) (wp *Workplace, err error) {
+	if top, err := FolderHere(ctx, w); err == nil && top != "" {
+		return Open(ctx, w) // returns the error "not a git repository"
+	}
+	return OpenEnabled(ctx, w)
+}
+
+// noteStored remembers the checkpoints that this process stored.
+func (wp *Workplace) noteStored(cp id.CheckpointID, sessions []id.SessionID) {
+	wp.Stored = append(wp.Stored, summarize.Job{Checkpoint: cp, Sessions: slices.Clone(sessions)})
+}
