@@ -11,6 +11,7 @@ import (
 	"entire/session/internal/layout"
 )
 
+// LastUsed returns when a session was last appended to or ended.
 func LastUsed(m SessionMetadata) time.Time {
 	if m.EndedAt != nil && m.EndedAt.After(m.UpdatedAt) {
 		return *m.EndedAt

@@ -158,6 +158,7 @@ func tallyLines(ctx context.Context, list []log.Part, v *View, from int64) (t Ta
 	return t, end, nil
 }
 
+// Metadata reads a session's metadata and counts the messages that it does not count yet.
 func Metadata(ctx context.Context, b *layout.Base, sessionID string) (SessionMetadata, error) {
 	sid, dir, err := b.Existing(sessionID)
 	if err != nil {

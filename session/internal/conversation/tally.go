@@ -20,6 +20,7 @@ type Tally struct {
 	Begun, Updated     time.Time      // the first timestamp, and the latest
 }
 
+// Add counts one more message.
 func (t *Tally) Add(m *Message) {
 	if m.Rewind != nil {
 		t.addRewind(m)

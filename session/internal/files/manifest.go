@@ -19,6 +19,7 @@ import (
 // maxCheckpointFiles bounds how many files one checkpoint lists.
 const maxCheckpointFiles = 100_000
 
+// ErrNoCheckpoint is returned if a session has no file checkpoint of that name.
 var ErrNoCheckpoint = errors.New("checkpoint not found")
 
 // Checkpoints returns the checkpoints of the session, oldest first, with paths relative to its

@@ -91,6 +91,7 @@ type measured struct {
 	Plain int64 `json:"p"`
 }
 
+// MeasureDiskUse measures the stored sessions and the trash, and stops after limit; 0 is no limit.
 func MeasureDiskUse(ctx context.Context, b *layout.Base, limit time.Duration) (use DiskUse, _ error) {
 	if limit > 0 {
 		limited, cancel := context.WithTimeout(ctx, limit)
@@ -149,12 +150,14 @@ func MeasureDiskUse(ctx context.Context, b *layout.Base, limit time.Duration) (u
 	return use, nil
 }
 
+// WriteUse writes the cache of disk use.
 func WriteUse(path string, use map[string]measured) {
 	if data, err := json.Marshal(use); err == nil {
 		_ = durable.WriteCache(path, data, 0o600) // a missing cache only costs time
 	}
 }
 
+// ReadUse returns an empty map if the cache is absent or damaged.
 func ReadUse(path string) map[string]measured {
 	old := map[string]measured{}
 	data, err := layout.ReadRegular(path)

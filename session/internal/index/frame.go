@@ -36,6 +36,7 @@ func (e *Encoder) Seal(magic string, begun int64, n int) []byte {
 	return append(out, body...)
 }
 
+// An Encoder writes the entries of an index file and collects their strings.
 type Encoder struct {
 	Table   map[string]uint64 // index of each string in strings
 	strings []string

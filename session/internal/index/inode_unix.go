@@ -9,6 +9,7 @@ import (
 	"entire/internal/retention"
 )
 
+// DiskFileOf returns the size, the inode and the number of names of a file.
 func DiskFileOf(info fs.FileInfo) DiskFile {
 	f := DiskFile{File: retention.File{Bytes: info.Size()}, Links: 1}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {

@@ -11,8 +11,8 @@ import (
 	"entire/session/internal/layout"
 )
 
-// The index of conversations has the same frame as that of states, see indexMagic, and records
-// of its own. It is a cache too.
+// ListMagic begins the index of conversations. It has the frame that an Encoder seals, as the
+// index of states has, and entries of its own. It is a cache too.
 const ListMagic = "entire conversations index 2\n"
 
 // A ListEntry is one session as the index knows it.
@@ -29,6 +29,7 @@ type ListIndex struct {
 	Sessions []ListEntry // in ascending order of name
 }
 
+// Encode returns the complete file.
 func (x ListIndex) Encode() []byte {
 	e := Encoder{Table: map[string]uint64{}}
 	for i := range x.Sessions {
@@ -97,6 +98,7 @@ func DecodeList(data []byte) (ListIndex, error) {
 	return DecodeListBody(body)
 }
 
+// DecodeListBody reads what follows the checksum of a list.
 func DecodeListBody(body string) (ListIndex, error) {
 	d := Decoder{Rest: body}
 	x := ListIndex{Begun: d.Int()}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// noFollow has no effect on this system: openFile looks before it opens.
+// noFollow has no effect on this system: OpenFile looks before it opens.
 const noFollow = 0
 
 // StampAt returns the stamp of a file in an open directory and does not follow a link. This

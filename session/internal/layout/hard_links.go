@@ -36,6 +36,7 @@ func ShareFile(from, to string, bytes int64) error {
 	return CopyFile(from, to, bytes)
 }
 
+// CopyFile copies the first bytes of a file to a new one.
 func CopyFile(from, to string, bytes int64) error {
 	in, err := OpenFile(from, os.O_RDONLY)
 	if err != nil {
@@ -96,6 +97,7 @@ func checkpointPaths(names []string) []string {
 	return paths
 }
 
+// ShareTree shares every file of a folder with another one.
 func ShareTree(from, to string) error {
 	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {

@@ -15,6 +15,7 @@ type Field struct {
 	Raw json.RawMessage
 }
 
+// KeysOf returns the JSON keys of a struct type's fields, and more.
 func KeysOf(t reflect.Type, more ...string) map[string]bool {
 	keys := map[string]bool{}
 	for i := range t.NumField() {

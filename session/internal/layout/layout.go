@@ -26,7 +26,7 @@ const (
 	TranscriptName = "transcript.jsonl"
 	DocumentName   = "transcript.json" // the transcript of an agent that keeps one document
 	SessionLock    = "lock"
-	BaseName       = "base.json" // lists what a fork shares; see parts
+	BaseName       = "base.json" // lists what a fork shares; see package log
 	BuildPattern   = ".new-*"    // folders of unfinished sessions
 	ListName       = "index.cache"
 	TornExt        = ".torn.jsonl" // torn lines that killed writers left in a log

@@ -38,6 +38,7 @@ func (b *Base) Lock(sessionID string) (sid id.SessionID, dir string, l *durable.
 	return sid, dir, l, err
 }
 
+// FilesLockName is the lock of a session's file checkpoints.
 const FilesLockName = "files.lock"
 
 // LockFiles takes the lock of the files of the session in dir. The caller holds the session's

@@ -12,6 +12,7 @@ import (
 	"entire/internal/durable"
 )
 
+// ReadDocument reads the transcript of an agent that keeps one document.
 func ReadDocument(path string) ([]byte, error) {
 	f, err := OpenFile(path, os.O_RDONLY)
 	if err != nil {
@@ -21,6 +22,7 @@ func ReadDocument(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
+// StateExt ends the name of a state file.
 const StateExt = ".json"
 
 const maxStateSz = 64 << 20

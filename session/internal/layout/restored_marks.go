@@ -13,10 +13,12 @@ import (
 // trash. Each holds the time, from which a clean-up counts a session's age.
 const restoredName = ".restored"
 
+// RestoredPath returns the path of a session's mark.
 func (b *Base) RestoredPath(sid id.SessionID) string {
 	return filepath.Join(b.Path, restoredName, sid.String())
 }
 
+// NoteRestored records that a session was restored from the trash now.
 func (b *Base) NoteRestored(sid id.SessionID) error {
 	return durable.WriteCache(b.RestoredPath(sid), []byte(b.Now().UTC().Format(time.RFC3339Nano)+"\n"), 0o600)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 )
 
+// ReadSize is how many bytes of a log are read at once.
 const ReadSize = 64 << 10
 
 // BadLineError reports a line of a session's file that is not a record. The line stays in the
@@ -25,6 +26,7 @@ func (e *BadLineError) Error() string {
 
 func (e *BadLineError) Unwrap() error { return e.Err }
 
+// BadLine returns the error for a damaged line.
 func BadLine(file string, offset int64, line []byte, err error) *BadLineError {
 	return &BadLineError{file, offset, bytes.Clone(line[:min(len(line), 200)]), err}
 }
@@ -37,6 +39,7 @@ type lineReader struct {
 	At   int64  // where the next line begins
 }
 
+// NewLineReader reads the lines between two offsets of a file.
 func NewLineReader(f io.ReaderAt, from, to int64) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(io.NewSectionReader(f, from, to-from), ReadSize), At: from}
 }
@@ -70,6 +73,7 @@ type tailReader struct {
 	size int    // how many bytes to read next
 }
 
+// NewTailReader reads the lines of the first size bytes of a file, last to first.
 func NewTailReader(f io.ReaderAt, size int64) (*tailReader, error) {
 	t := &tailReader{f: f, At: size, size: ReadSize}
 	for {

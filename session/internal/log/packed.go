@@ -49,6 +49,7 @@ type PackedHead struct {
 	Length int64  `json:"-"`      // length of the line with the head
 }
 
+// Line returns the head as the first line of a log, with a newline.
 func (h *PackedHead) Line() []byte {
 	return fmt.Appendf(nil, "%s%d,\"sha256\":\"%s\"},%s}\n", PackedHeadStart, h.Bytes, h.SHA256, packedHeadMessage)
 }

@@ -16,6 +16,7 @@ type Stream struct {
 	Base string // format of the names of shared files, from their number
 }
 
+// The two logs of a session.
 var (
 	MessageStream    = Stream{layout.MessagesName, "base-%03d.jsonl"}
 	TranscriptStream = Stream{layout.TranscriptName, "base-t-%03d.jsonl"}
@@ -30,6 +31,7 @@ type BaseFile struct {
 	Transcript []BasePart `json:"transcript"`
 }
 
+// A BasePart is one shared file and how many of its bytes belong to the fork.
 type BasePart struct {
 	File  string `json:"file"`
 	Bytes int64  `json:"bytes"`

@@ -34,6 +34,7 @@ func (q *Queue) AppendBatch(ctx context.Context, sessionID string, b Batch) erro
 	return nil
 }
 
+// NewOp checks a batch and encodes its lines.
 func NewOp(sessionID string, b Batch) (*op, error) {
 	sid, err := id.ParseSessionID(sessionID)
 	if err != nil {

@@ -34,6 +34,7 @@ type Queue struct {
 	Fault   Faults
 }
 
+// New returns the queue of the store at b.
 func New(b *layout.Base) *Queue {
 	return &Queue{
 		Base:    b,

@@ -128,6 +128,7 @@ func (f *Folder) Bytes() (n int64) {
 	return n
 }
 
+// ReadFolder opens everything that is stored of a session, under its locks.
 func ReadFolder(ctx context.Context, b *layout.Base, sessionID string) (f *Folder, err error) {
 	sid, dir, l, err := b.Lock(sessionID)
 	if err != nil {
