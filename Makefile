@@ -7,7 +7,7 @@ VERSION  ?= $(shell git describe --tags --dirty 2>/dev/null || echo dev)
 COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 
 # The commit is passed in, so that a checkout git distrusts can still be built.
-FLAGS := -trimpath -tags nogogit -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
+FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
 .PHONY: all help build install test quick race lint cross check fuzz bench bench-store soak walk rewindwalk attribution-suite attribution-fuzz faults demo scenarios hooks clean
 

@@ -1,16 +1,15 @@
-//go:build !nogogit
-
 package checkpoint
 
 import (
 	"context"
 	"time"
 
-	gogit "github.com/go-git/go-git/v5"
+	upstream "github.com/go-git/go-git/v5"
 
 	"entire/checkpoint/metadata"
 	"entire/id"
 	"entire/internal/git"
+	"entire/internal/gogit"
 )
 
 // Store reads and writes checkpoints of both kinds; [GitStore] is one.
@@ -50,7 +49,7 @@ var _ Store = (*GitStore)(nil)
 // package that take an internal/git repository do the work. Several goroutines may use a
 // GitStore.
 type GitStore struct {
-	repo *gogit.Repository
+	repo *upstream.Repository
 	now  clock
 }
 
@@ -58,20 +57,20 @@ type clock = func() time.Time
 
 // NewGitStore creates a checkpoint store backed by the given repository, which
 // must be stored in a file system.
-func NewGitStore(repo *gogit.Repository) *GitStore {
+func NewGitStore(repo *upstream.Repository) *GitStore {
 	return &GitStore{repo: repo, now: time.Now}
 }
 
 // Repository returns the underlying git repository.
-func (s *GitStore) Repository() *gogit.Repository { return s.repo }
+func (s *GitStore) Repository() *upstream.Repository { return s.repo }
 
 // with calls fn with the internal/git repository.
 func (s *GitStore) with(ctx context.Context, fn func(*git.Repo) error) error {
 	return withRepo(ctx, s.repo, fn)
 }
 
-func withRepo(ctx context.Context, repo *gogit.Repository, fn func(*git.Repo) error) error {
-	r, err := git.FromGoGit(ctx, repo)
+func withRepo(ctx context.Context, repo *upstream.Repository, fn func(*git.Repo) error) error {
+	r, err := gogit.FromRepository(ctx, repo)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,3 @@
-//go:build !nogogit
-
 package checkpoint
 
 import (
@@ -15,8 +13,10 @@ import (
 	"entire/agent"
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
+	"entire/internal/gogit"
 )
 
 // GetTranscriptFromCommit retrieves the transcript from metadataDir in a commit's tree, in
@@ -25,11 +25,11 @@ import (
 func (s *GitStore) GetTranscriptFromCommit(commitHash plumbing.Hash, metadataDir string, agentType agent.AgentType) (transcript []byte, err error) {
 	ctx := withoutContext()
 	err = s.with(ctx, func(r *git.Repo) error {
-		c, err := r.Reader(ctx).Commit(git.FromHash(commitHash))
+		c, err := r.Reader(ctx).Commit(gogit.FromHash(commitHash))
 		if err != nil {
 			return err
 		}
-		files, err := entriesAt(ctx, r, c.Tree, strings.Trim(metadataDir, "/"))
+		files, err := shadow.EntriesAt(ctx, r, c.Tree, strings.Trim(metadataDir, "/"))
 		if err != nil {
 			return err
 		}

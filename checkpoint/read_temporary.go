@@ -1,5 +1,3 @@
-//go:build !nogogit
-
 package checkpoint
 
 import (
@@ -11,6 +9,7 @@ import (
 	"entire/checkpoint/shadow"
 	"entire/checkpoint/trailer"
 	"entire/internal/git"
+	"entire/internal/gogit"
 )
 
 // maxWalk bounds how many commits of one shadow branch are read.
@@ -26,7 +25,7 @@ func (s *GitStore) ReadTemporary(ctx context.Context, baseCommit, worktreeID str
 		}
 		info := shadow.ParseStep(c.Message)
 		result = &ReadTemporaryResult{
-			CommitHash: c.OID.Hash(), TreeHash: c.Tree.Hash(),
+			CommitHash: gogit.Hash(c.OID), TreeHash: gogit.Hash(c.Tree),
 			SessionID: info.RawSession, MetadataDir: info.MetadataDir, Timestamp: c.Committer.When,
 		}
 		return nil
@@ -60,7 +59,7 @@ func listShadows(ctx context.Context, r *git.Repo) ([]TemporaryInfo, error) {
 		}
 		base, _, _ := ParseShadowBranchName(name)
 		infos = append(infos, TemporaryInfo{
-			BranchName: name, BaseCommit: base, LatestCommit: c.OID.Hash(),
+			BranchName: name, BaseCommit: base, LatestCommit: gogit.Hash(c.OID),
 			SessionID: shadow.ParseStep(c.Message).RawSession, Timestamp: c.Committer.When,
 		})
 	}
@@ -137,7 +136,7 @@ func stepInfo(c git.Commit) (info TemporaryCheckpointInfo, ok bool) {
 	}
 	step := shadow.ParseStep(c.Message)
 	return TemporaryCheckpointInfo{
-		CommitHash: c.OID.Hash(), Message: step.Subject, SessionID: session, MetadataDir: step.MetadataDir,
+		CommitHash: gogit.Hash(c.OID), Message: step.Subject, SessionID: session, MetadataDir: step.MetadataDir,
 		IsTaskCheckpoint: step.Kind == shadow.StepTask, ToolUseID: step.ToolUseID, Timestamp: c.Committer.When,
 	}, true
 }

@@ -1,21 +1,20 @@
-//go:build !nogogit
-
 package checkpoint
 
 import (
 	"fmt"
 
-	gogit "github.com/go-git/go-git/v5"
+	upstream "github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"entire/internal/git"
+	"entire/internal/gogit"
 )
 
 // BuildTreeFromEntries stores the tree that has the given files at the given full paths, and
 // returns its hash. No files make the empty tree.
-func BuildTreeFromEntries(repo *gogit.Repository, entries map[string]object.TreeEntry) (hash plumbing.Hash, err error) {
+func BuildTreeFromEntries(repo *upstream.Repository, entries map[string]object.TreeEntry) (hash plumbing.Hash, err error) {
 	ctx := withoutContext()
 	err = withRepo(ctx, repo, func(r *git.Repo) error {
 		edits := make([]git.Edit, 0, len(entries))
@@ -24,10 +23,10 @@ func BuildTreeFromEntries(repo *gogit.Repository, entries map[string]object.Tree
 			if e.Mode == filemode.Deprecated {
 				mode = git.ModeFile
 			}
-			edits = append(edits, git.Edit{Path: path, Mode: mode, OID: git.FromHash(e.Hash)})
+			edits = append(edits, git.Edit{Path: path, Mode: mode, OID: gogit.FromHash(e.Hash)})
 		}
 		tree, err := r.EditTree(ctx, git.OID{}, edits)
-		hash = tree.Hash()
+		hash = gogit.Hash(tree)
 		if err != nil {
 			return err
 		}
@@ -40,10 +39,10 @@ func BuildTreeFromEntries(repo *gogit.Repository, entries map[string]object.Tree
 }
 
 // CreateBlobFromContent stores content as a blob, and returns its hash.
-func CreateBlobFromContent(repo *gogit.Repository, content []byte) (hash plumbing.Hash, err error) {
+func CreateBlobFromContent(repo *upstream.Repository, content []byte) (hash plumbing.Hash, err error) {
 	err = withRepo(withoutContext(), repo, func(r *git.Repo) error {
 		oid, err := r.Writer().Blob(content)
-		hash = oid.Hash()
+		hash = gogit.Hash(oid)
 		if err != nil {
 			return err
 		}
@@ -56,7 +55,7 @@ func CreateBlobFromContent(repo *gogit.Repository, content []byte) (hash plumbin
 }
 
 // FlattenTree adds every file below tree to entries, under its full path after prefix.
-func FlattenTree(repo *gogit.Repository, tree *object.Tree, prefix string, entries map[string]object.TreeEntry) error {
+func FlattenTree(repo *upstream.Repository, tree *object.Tree, prefix string, entries map[string]object.TreeEntry) error {
 	for _, e := range tree.Entries {
 		path := e.Name
 		if prefix != "" {

@@ -1,5 +1,3 @@
-//go:build !nogogit
-
 package checkpoint
 
 import (

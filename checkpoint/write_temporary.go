@@ -1,24 +1,19 @@
-//go:build !nogogit
-
 package checkpoint
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
-	"entire/agent"
-	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/shadow"
 	"entire/checkpoint/trailer"
 	"entire/id"
-	"entire/internal/durable"
 	"entire/internal/git"
+	"entire/internal/gogit"
 	"entire/internal/redact"
 )
 
@@ -50,14 +45,14 @@ func (s *GitStore) WriteTemporary(ctx context.Context, opts WriteTemporaryOption
 				}
 				paths = changed
 			}
-			edits, err := captureState(ctx, r, base, paths, opts.DeletedFiles)
+			edits, err := shadow.CaptureState(ctx, r, base, paths, opts.DeletedFiles)
 			if err != nil {
 				return nil, err
 			}
-			meta, err := metadataOverlay(ctx, r, base, dir, opts.MetadataDirAbs)
+			meta, err := shadow.MetadataOverlay(ctx, r, base, dir, opts.MetadataDirAbs)
 			return append(edits, meta...), err
 		})
-		result = WriteTemporaryResult{CommitHash: oid.Hash(), Skipped: skipped}
+		result = WriteTemporaryResult{CommitHash: gogit.Hash(oid), Skipped: skipped}
 		return err
 	})
 	if err != nil {
@@ -92,14 +87,14 @@ func (s *GitStore) WriteTemporaryTask(ctx context.Context, opts WriteTemporaryTa
 				ToolUseID: opts.ToolUseID, Base: fullOID(opts.BaseCommit)}),
 		}
 		oid, _, err := step.append(ctx, r, func(base git.OID) ([]git.Edit, error) {
-			edits, err := captureState(ctx, r, base, slices.Concat(opts.ModifiedFiles, opts.NewFiles), opts.DeletedFiles)
+			edits, err := shadow.CaptureState(ctx, r, base, slices.Concat(opts.ModifiedFiles, opts.NewFiles), opts.DeletedFiles)
 			if err != nil {
 				return nil, err
 			}
-			task, err := taskOverlay(ctx, r, base, session, &files, opts.TranscriptPath)
+			task, err := shadow.TaskOverlay(ctx, r, base, session, &files, opts.TranscriptPath)
 			return append(edits, task...), err
 		})
-		hash = oid.Hash()
+		hash = gogit.Hash(oid)
 		return err
 	})
 	if err != nil {
@@ -155,80 +150,6 @@ func (p shadowStep) append(ctx context.Context, r *git.Repo, edits func(base git
 			return oid, false, err
 		}
 	}
-}
-
-// captureState removes the deleted paths and then captures the others, so that a path in both
-// lists gets its state on disk.
-func captureState(ctx context.Context, r *git.Repo, base git.OID, paths, deleted []string) ([]git.Edit, error) {
-	var edits []git.Edit
-	for _, p := range deleted {
-		if !shadow.InEntireDir(p) {
-			edits = append(edits, git.Edit{Path: p})
-		}
-	}
-	captured, err := shadow.Capture(ctx, r, base, paths)
-	return append(edits, captured...), err
-}
-
-// metadataOverlay stores the files of a session's metadata directory, redacted, with the
-// transcript in chunks. Files of earlier steps stay.
-func metadataOverlay(ctx context.Context, r *git.Repo, base git.OID, dir, from string) ([]git.Edit, error) {
-	if from == "" {
-		return nil, nil
-	}
-	if err := git.ValidPath(dir); err != nil {
-		return nil, err
-	}
-	old, err := entriesAt(ctx, r, base, dir)
-	if err != nil {
-		return nil, err
-	}
-	o := &chunk.Overlay{Writer: r.Writer(), Dir: dir}
-	err = chunk.EachFile(from, func(name string, mode uint32, data []byte) error {
-		if name == chunk.TranscriptName {
-			return o.AddTranscript("", data, old)
-		}
-		return o.AddFile(name, mode, data)
-	})
-	if errors.Is(err, os.ErrNotExist) {
-		err = nil
-	}
-	return o.Edits, err
-}
-
-// taskOverlay stores a task's files and, if the task has ended, the session's transcript.
-func taskOverlay(ctx context.Context, r *git.Repo, base git.OID, session id.SessionID, files *shadow.TaskFiles, transcript string) ([]git.Edit, error) {
-	document, err := files.ShadowDocument()
-	if err != nil {
-		return nil, err
-	}
-	edits, _, err := files.Store(ctx, r, base, shadow.TaskDir(session, files.ToolUseID), document)
-	if err != nil || files.Incremental || transcript == "" {
-		return edits, err
-	}
-	raw, err := durable.Read(transcript, agent.MaxTranscript)
-	if err != nil {
-		return nil, fmt.Errorf("read transcript: %w", err)
-	}
-	old, err := entriesAt(ctx, r, base, shadow.SessionDir(session))
-	if err != nil {
-		return nil, err
-	}
-	o := &chunk.Overlay{Writer: r.Writer(), Dir: shadow.SessionDir(session)}
-	err = o.AddTranscript(agent.AgentType(""), raw, old)
-	return append(edits, o.Edits...), err
-}
-
-// entriesAt lists a folder of a tree; it returns none if there is no such folder.
-func entriesAt(ctx context.Context, r *git.Repo, tree git.OID, dir string) ([]git.TreeEntry, error) {
-	if tree.IsZero() {
-		return nil, nil
-	}
-	e, found, err := r.Reader(ctx).Path(tree, dir)
-	if err != nil || !found || e.Mode != git.ModeTree {
-		return nil, err
-	}
-	return r.Reader(ctx).Tree(e.OID)
 }
 
 // fullOID returns the object ID of a base commit, zero unless all its digits are given.

@@ -2,13 +2,18 @@ package strategy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"time"
 
+	upstream "github.com/go-git/go-git/v5"
+
+	"entire/id"
 	"entire/internal/git"
+	"entire/internal/gogit"
 	"entire/session"
 	"entire/strategy/engine"
 	"entire/strategy/resume"
@@ -86,6 +91,29 @@ func NewAutoCommitStrategy() (*AutoCommitStrategy, error) {
 // GetAdditionalSessions lists the sessions that have a state in this clone.
 func (s *ManualCommitStrategy) GetAdditionalSessions() ([]*Session, error) {
 	return resume.LocalSessions(context.Background(), s.env)
+}
+
+// CondenseSession writes what a session has accumulated since its last checkpoint to the metadata
+// branch as checkpointID. It reads the live transcript or, if that is gone, the transcript of the
+// last step. The state and the shadow branch stay as they are: the caller updates them, depending on
+// the commit that the checkpoint is for.
+func (s *ManualCommitStrategy) CondenseSession(repo *upstream.Repository, checkpointID id.CheckpointID, state *SessionState) (*CondenseResult, error) {
+	if checkpointID.IsZero() || state == nil || state.SessionID.IsZero() {
+		return nil, errors.New("condense session: a checkpoint ID and the state of a session are needed")
+	}
+	ctx := context.Background()
+	r, err := gogit.FromRepository(ctx, repo)
+	if err != nil {
+		return nil, fmt.Errorf("condense session %s: %w", state.SessionID, err)
+	}
+	defer r.Close()
+	env := forProgram(r)
+	env.Auto = s != nil && s.env != nil && s.env.Auto
+	res, err := engine.CondenseSession(ctx, env, checkpointID, state)
+	if err != nil {
+		return nil, fmt.Errorf("condense session %s: %w", state.SessionID, err)
+	}
+	return res, nil
 }
 
 // SaveChanges commits these files, and no others, on the current branch, as the user's own git

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "attribsuite-")
 	if err == nil {
 		bin = dir
-		build := exec.Command("go", "build", "-tags", "nogogit", "-o", filepath.Join(dir, "entire"), "entire/cmd/entire")
+		build := exec.Command("go", "build", "-o", filepath.Join(dir, "entire"), "entire/cmd/entire")
 		build.Stderr = os.Stderr
 		err = build.Run()
 	}

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "faults-bin-")
 	if err == nil {
 		binary = filepath.Join(dir, "entire")
-		build := exec.Command("go", "build", "-tags", "nogogit", "-o", binary, "entire/cmd/entire")
+		build := exec.Command("go", "build", "-o", binary, "entire/cmd/entire")
 		build.Stderr = os.Stderr
 		err = build.Run()
 	}

@@ -70,9 +70,6 @@ func (src Source) mayImport(home, imported string) bool {
 		if !slices.ContainsFunc(rule.allowed, func(where string) bool { return src.isIn(home, where) }) {
 			return false
 		}
-		if rule.unlessTag != "" && !src.builtOnlyIf("!"+rule.unlessTag) {
-			return false
-		}
 	}
 	return true
 }

@@ -34,8 +34,9 @@ var rooms = map[string][]string{
 	"internal/risk":        nil,               // pure: shell commands that lose work
 	"internal/effects":     {"internal/risk"}, // pure: which files a tool's call can have written
 
-	"agent":        {"id", "internal/durable", "internal/effects"},
-	"internal/git": {"internal/durable", "internal/inflate"},
+	"agent":          {"id", "internal/durable", "internal/effects"},
+	"internal/git":   {"internal/durable", "internal/inflate"},
+	"internal/gogit": {"internal/git"}, // go-git types for the documented API
 
 	"internal/project": {"internal/git", "internal/durable"},
 
@@ -62,7 +63,7 @@ var rooms = map[string][]string{
 	"checkpoint/tombstone": {"id", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records"},
 	"checkpoint/merge":     {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/tombstone"},
 
-	"checkpoint": {"id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "internal/testrepo"}, // the documented API
+	"checkpoint": {"id", "internal/durable", "internal/redact", "agent", "internal/git", "internal/gogit", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "internal/testrepo"}, // the documented API
 
 	"hooks": {"internal/git", "internal/durable"},
 
@@ -85,7 +86,7 @@ var rooms = map[string][]string{
 	"strategy/share":        {"checkpoint/shadow", "checkpoint/merge", "internal/durable", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/resume", "strategy/maintain"},
 	"strategy/engine":       {"agent", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/metadata", "id", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/maintain"},
 
-	"strategy": {"id", "internal/git", "session", "strategy/engine", "strategy/resume", "strategy/sessionstate"}, // the documented API
+	"strategy": {"id", "internal/git", "internal/gogit", "session", "strategy/engine", "strategy/resume", "strategy/sessionstate"}, // the documented API
 
 	"internal/lineage": {"id", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/git", "internal/attribution", "internal/durable"},
 
@@ -149,20 +150,14 @@ type libraryRule struct {
 	prefixes []string
 	allowed  []string
 	tests    bool // the rule holds for test files too
-
-	// unlessTag is a build tag that leaves out every file that imports them.
-	unlessTag string
 }
 
 var libraries = []libraryRule{
 	{
-		// The documented API speaks its types. Its ssh, OpenPGP and HTTP are
-		// initialised in every process that links it, a fifth of what a hook
-		// costs to start: the program, which calls none of that API, is built
-		// without.
-		prefixes:  []string{"github.com/go-git/"},
-		allowed:   []string{"internal/git", "checkpoint", "strategy"},
-		unlessTag: "nogogit",
+		// The documented API uses its types. Each process that links it initialises its ssh,
+		// OpenPGP and HTTP, so the program does not.
+		prefixes: []string{"github.com/go-git/"},
+		allowed:  []string{"internal/gogit", "checkpoint", "strategy"},
 	},
 	{
 		prefixes: []string{"os/exec"},
@@ -217,7 +212,7 @@ var openRooms = map[string]bool{
 // conveniences are the documented functions that take no repository, or one that
 // knows no environment: thin wrappers that look around and call the real one.
 var conveniences = map[string]bool{
-	"internal/git.FromGoGit":                 true,
+	"internal/gogit.FromRepository":          true,
 	"checkpoint.LookupSessionLog":            true,
 	"checkpoint.NewGitStore":                 true,
 	"checkpoint.withoutContext":              true,

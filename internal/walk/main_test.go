@@ -74,7 +74,7 @@ rm "$1.walk"
 
 // prepare builds the program, and a template with both sides.
 func prepare(dir string) error {
-	build := exec.Command("go", "build", "-tags", "nogogit", "-o", binary, "entire/cmd/entire")
+	build := exec.Command("go", "build", "-o", binary, "entire/cmd/entire")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		return err

@@ -1,0 +1,26 @@
+package importtest
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestProgramIsLinkedWithoutGoGit: each process that links go-git initialises it, a fifth of
+// what a hook takes to start.
+func TestProgramIsLinkedWithoutGoGit(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-deps", "entire/cmd/entire").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	deps := strings.Fields(string(out))
+	if len(deps) < 100 {
+		t.Errorf("only %d dependencies", len(deps))
+	}
+	for _, dep := range deps {
+		if strings.HasPrefix(dep, "github.com/go-git/") || dep == "entire/checkpoint" || dep == "entire/strategy" || dep == "entire/internal/gogit" {
+			t.Errorf("cmd/entire depends on %s", dep)
+		}
+	}
+}
