@@ -17,7 +17,6 @@ var (
 	seed     = number("ATTRIBUTION_SEED", 1)
 	patience = time.Duration(number("ATTRIBUTION_SHRINK", 240)) * time.Second // to make a failed history shorter
 	rounds   = number("ATTRIBUTION_ROUNDS", 24)
-	record   = os.Getenv("ATTRIBUTION_RECORD") != ""
 	chatty   = os.Getenv("ATTRIBUTION_UNKNOWN") != "" // shows each statement, and each line that is unknown
 )
 

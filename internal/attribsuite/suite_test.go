@@ -6,9 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"text/tabwriter"
 )
@@ -17,7 +15,6 @@ import (
 type sequence struct {
 	topic, name string
 	statements  []string
-	right       int // lines that were named rightly when it was recorded
 }
 
 // sequences reads a file of the notation.
@@ -40,66 +37,68 @@ func sequences(path string) ([]sequence, error) {
 			return nil, fmt.Errorf("%s:%d: %q belongs to no sequence", path, n+1, line)
 		}
 		s := &out[len(out)-1]
-		if number, is := strings.CutPrefix(line, "right "); is {
-			if s.right, err = strconv.Atoi(number); err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", path, n+1, err)
-			}
-			continue
-		}
 		s.statements = append(s.statements, line)
 	}
 	return out, nil
 }
 
-// rows are all sequences of testdata, file by file.
-func rows(t *testing.T) (out []sequence, files []string) {
+// rows returns all sequences of testdata. No two have the same name.
+func rows(t *testing.T) (out []sequence) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	files = slices.DeleteFunc(files, func(path string) bool { return filepath.ToSlash(path) == seedsFile })
+	seen := map[string]bool{}
 	for _, path := range files {
 		list, err := sequences(path)
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, s := range list {
+			if seen[s.name] {
+				t.Fatalf("%s: two sequences have the name %q", path, s.name)
+			}
+			seen[s.name] = true
+		}
 		out = append(out, list...)
 	}
-	return out, files
+	return out
 }
 
-// TestSuite plays every sequence. No line may be given to somebody who did not write
-// it, and no sequence may know less than it once did. ATTRIBUTION_RECORD=1 writes
-// what it knows into the files.
+// TestSuite plays every sequence. A line with a wrong owner fails its sequence; lines without an owner count
+// for the ratchet, which needs the counts of all sequences.
 func TestSuite(t *testing.T) {
-	all, files := rows(t)
-	results := make([]result3, len(all))
-	var done sync.WaitGroup
+	all := rows(t)
+	results := make([]count, len(all))
 	t.Run("rows", func(t *testing.T) {
 		for i, s := range all {
-			done.Add(1)
 			t.Run(s.topic+"/"+s.name, func(t *testing.T) {
 				t.Parallel()
-				defer done.Done()
 				results[i] = s.run(t)
 			})
 		}
 	})
-	fmt.Print(table(all, results)) // shown by `make attribution-suite`, where all is well, too
-	if record && !t.Failed() {
-		if err := recordRight(files, all, results); err != nil {
-			t.Fatal(err)
-		}
+	fmt.Print(table(all, results)) // `make attribution-suite` shows the table of a run without failures, too
+	if t.Failed() || slices.ContainsFunc(results, func(c count) bool { return !c.ran }) {
+		return
+	}
+	share := unknownShare(results)
+	fmt.Printf("unknown: %.2f %% of a sequence's lines on average\n", share)
+	if tooMany, hint := ratchet(share, mostUnknown); tooMany != "" {
+		t.Error(tooMany)
+	} else if hint != "" {
+		fmt.Println(hint)
 	}
 }
 
-// result3 is a row's count; ran is false for a row that was left out by -run.
-type result3 struct {
+// count is the verdict on the lines of a sequence; ran is false for a sequence that -run left out.
+type count struct {
 	verdict
 	ran bool
 }
 
-func (s sequence) run(t *testing.T) result3 {
+func (s sequence) run(t *testing.T) count {
 	w := newWorld(t)
 	at := ""
 	failed := guarded(func() {
@@ -112,18 +111,18 @@ func (s sequence) run(t *testing.T) result3 {
 	switch {
 	case failed != nil:
 		t.Errorf("%s: %v", at, failed.Error())
-	case v.wrong > 0 || v.right < s.right && !record:
-		t.Errorf("%d right (%d recorded), %d wrong, %d unknown\n%s", v.right, s.right, v.wrong, v.unknown, strings.Join(w.said, "\n"))
+	case v.wrong > 0:
+		t.Errorf("%d right, %d wrong, %d unknown\n%s", v.right, v.wrong, v.unknown, strings.Join(w.said, "\n"))
 	case v.right+v.unknown == 0:
-		t.Error("nothing was judged")
+		t.Error("no line was judged")
 	case v.unknown > 0:
 		t.Logf("%d unknown\n%s", v.unknown, strings.Join(w.said, "\n"))
 	}
-	return result3{v, true}
+	return count{v, true}
 }
 
-// table shows the counts, row by row, and of each topic.
-func table(all []sequence, results []result3) string {
+// table returns the counts of each sequence, each topic, and all of them.
+func table(all []sequence, results []count) string {
 	var b bytes.Buffer
 	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(tw, "right\twrong\tunknown\t\n")
@@ -148,47 +147,4 @@ func table(all []sequence, results []result3) string {
 	line(sum, fmt.Sprintf("= all %d sequences", played))
 	tw.Flush()
 	return b.String()
-}
-
-// recordRight writes the counts behind the sequences.
-func recordRight(files []string, all []sequence, results []result3) error {
-	for _, path := range files {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		topic := strings.TrimSuffix(filepath.Base(path), ".txt")
-		var out []string
-		name := ""
-		flush := func() {
-			i := slices.IndexFunc(all, func(s sequence) bool { return s.topic == topic && s.name == name })
-			if i >= 0 && results[i].ran {
-				out = slices.Insert(out, lastSaid(out), fmt.Sprintf("right %d", results[i].right))
-			}
-		}
-		for line := range strings.SplitSeq(strings.TrimSuffix(string(data), "\n"), "\n") {
-			if next, is := strings.CutPrefix(line, "== "); is {
-				flush()
-				name = next
-			}
-			if !strings.HasPrefix(line, "right ") {
-				out = append(out, line)
-			}
-		}
-		flush()
-		if err := os.WriteFile(path, []byte(strings.Join(out, "\n")+"\n"), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// lastSaid is the place behind the last line that is not empty or a comment.
-func lastSaid(out []string) int {
-	for i := len(out); i > 0; i-- {
-		if s := strings.TrimSpace(out[i-1]); s != "" && !strings.HasPrefix(s, "#") {
-			return i
-		}
-	}
-	return 0
 }
