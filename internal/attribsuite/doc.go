@@ -1,16 +1,33 @@
-// Package attribsuite proves that no line is given to somebody who did not write it.
+// Package attribsuite proves that blame gives no line to somebody who did not write it.
 //
-// It is no library: everything in it is tests, and both of them drive the built
-// binary with real git and the payloads that agents send to hooks, and believe
-// `entire blame --json` only.
+// The package is no library. It has two tests. Both drive the program with real git and with the payloads
+// that agents send to hooks, and both judge only what `entire blame --json` prints.
 //
-//   - The suite (`make attribution-suite`): sequences of edits and git commands in a
-//     notation of their own, testdata/*.txt, each with the owners of the lines at its
-//     end, as somebody who watched would name them. testdata/README.md has the notation.
-//   - The oracle (`make attribution-fuzz`): random histories in which each line says
-//     itself who wrote it; one that fails is printed with its seed, by which it replays.
-//     Unknown lines of which nobody could tell more, as what a command writes while two
-//     sessions are at work, are counted apart.
+//   - The suite (`make attribution-suite`) plays the sequences of testdata/*.txt: edits and git commands in
+//     a notation of their own (testdata/README.md), and at the end the owners of the lines, as somebody who
+//     watched would name them.
+//   - The oracle (`make attribution-fuzz`) plays random histories in which each line says who wrote it.
+//     When one fails, the oracle leaves out what it can and prints the remaining statements as a sequence
+//     of the suite. It counts apart the unknown lines of which nobody could tell more, such as those that a
+//     command writes while two sessions are at work.
 //
-// A wrong owner fails; an unknown one is counted.
+// A wrong owner always fails: a person's line that is called an agent's, an agent's that is called a
+// person's, one session's that is called another's, and an owner for a line of which nobody can know the
+// owner. An unknown line fails nothing by itself: the share of unknown lines over all sequences is compared
+// with one number, mostUnknown in ratchet_test.go, which only goes down.
+//
+// To add a sequence:
+//
+//  1. Write it at the end of the file of testdata that is about its topic: a line `== NAME`, then its
+//     statements. The name says what happens and who must own the lines. Begin with `begin`, and end with
+//     `owners` or `check`.
+//  2. Play it: `go test ./internal/attribsuite -run 'Suite/rows/TOPIC/WORDS_OF_ITS_NAME' -v`, where TOPIC
+//     is the name of the file without .txt, and the blanks of the name are underscores. -v shows which
+//     lines are unknown.
+//  3. If the sequence shows a fault of the program, make sure that it fails without the repair.
+//  4. Write `?` for a line of which nobody can know the owner: blame must call it unknown, and it does not count
+//     for the share. A line that somebody who watched could know, and that is unknown, does count.
+//  5. Play all: `make attribution-suite`.
+//
+// The statements that the oracle prints are such a sequence: give it a name, and make its lines fewer.
 package attribsuite

@@ -28,9 +28,7 @@ type oracle struct {
 	ran     map[string]int // the turns in which sessions last ran a command
 	always  bool
 
-	wide  bool // some commits are made without hooks, and lines moved to other files
-	wider bool // people type beside turns of a session that makes calls only
-	calls bool // the turn is such a one
+	calls bool // the turn has only calls of editing tools, and people type at the same time
 }
 
 // outcome is how a history ended.
@@ -58,7 +56,6 @@ func guarded(play func()) (failed *failure) {
 // history plays the random history of a seed.
 func history(t testing.TB, seed uint64) outcome {
 	o := &oracle{Rand: rand.New(rand.NewPCG(seed, 2)), tokens: map[string]token{}, besides: map[string]*bool{}, ran: map[string]int{}, always: true}
-	o.wide, o.wider = seed >= wideFrom, seed >= widerFrom
 	o.world = newOracleWorld(t, seed)
 	failed := guarded(func() {
 		o.begin()
@@ -69,20 +66,30 @@ func history(t testing.TB, seed uint64) outcome {
 	return outcome{o.verdict, failed, o.log}
 }
 
-// newOracleWorld is where a seed's history happens: every second one has minutes
-// between its commits, the others what the machine needs.
+// newOracleWorld returns the world of a seed's history. One in sixteen has SHA-256 objects.
 func newOracleWorld(t testing.TB, seed uint64) *world {
 	var opts []testrepo.Option
 	if seed%16 == 7 {
 		opts = append(opts, testrepo.SHA256())
 	}
 	w := newWorld(t, opts...)
-	w.strict, w.results = true, seed%4 != 0
-	if seed%2 == 1 {
-		w.clock = time.Now().Add(-24 * time.Hour)
-		w.tick()
+	w.strict = true
+	for _, statement := range settings(seed) {
+		w.play(statement)
 	}
 	return w
+}
+
+// settings returns the statements that a seed's history begins with: in three of four all sessions show what their
+// calls added, and in every second one a minute passes between two commands.
+func settings(seed uint64) (out []string) {
+	if seed%4 != 0 {
+		out = append(out, "results")
+	}
+	if seed%2 == 1 {
+		out = append(out, "minutes")
+	}
+	return out
 }
 
 // do plays a statement and notes it.
@@ -201,7 +208,7 @@ func (o *oracle) round() {
 	if o.IntN(5) == 0 { // goes on without a commit
 		return
 	}
-	if o.wide && o.IntN(4) == 0 {
+	if o.IntN(4) == 0 {
 		o.moveOver()
 	} else {
 		o.commits()
@@ -217,7 +224,7 @@ func (o *oracle) round() {
 func (o *oracle) turn(who string) {
 	o.edits("p", o.IntN(2))
 	o.prompt(who)
-	if o.calls = o.wider && o.IntN(3) == 0; o.calls {
+	if o.calls = o.IntN(3) == 0; o.calls {
 		o.besidePerson(who)
 	} else {
 		o.edits(who, 1+o.IntN(3))
@@ -295,7 +302,7 @@ func (o *oracle) commitInTurn(who string) {
 	o.prompt(who)
 	o.edits(who, 1+o.IntN(2))
 	git := "git"
-	if o.wide && o.IntN(4) == 0 {
+	if o.IntN(4) == 0 {
 		git += noHooks
 	}
 	if o.IntN(2) == 0 {
@@ -319,17 +326,11 @@ func (o *oracle) goBack() {
 	}
 }
 
-const (
-	// wideFrom is the first seed with commits that are made without hooks, and lines that
-	// people move to other files: the histories of those before it are as they were.
-	wideFrom = 20000
-	// widerFrom is the first with people who type beside a session's turn.
-	widerFrom = 50000
-	noHooks   = " -c core.hooksPath=/dev/null"
-)
+// noHooks makes git run no hooks.
+const noHooks = " -c core.hooksPath=/dev/null"
 
 func (o *oracle) commits() {
-	if o.wide && o.IntN(8) == 0 {
+	if o.IntN(8) == 0 {
 		o.do("~ git add -A && git%s commit -q %s", noHooks, o.pick("-m unseen", 3, "--amend --no-edit", 1))
 		return
 	}
@@ -350,27 +351,22 @@ func (o *oracle) commits() {
 	}
 }
 
-// TestOracle plays a few of the histories that have ever failed, those that failed
-// last first; `make attribution-fuzz` plays all of them, and then random ones.
+// briefly is how long an ordinary test begins new histories.
+const briefly = 12 * time.Second
+
+// TestOracle plays random histories, from ATTRIBUTION_SEED on: two if it is set, as many as ATTRIBUTION_SECONDS
+// have room for (`make attribution-fuzz`), or those of a few seconds.
 func TestOracle(t *testing.T) {
-	kept, err := keptSeeds()
-	if err != nil {
-		t.Fatal(err)
-	}
-	span, n := briefly, len(kept)
+	span, n := briefly, math.MaxInt
 	if limit > 0 {
-		span, n = limit, math.MaxInt
-	}
-	if os.Getenv("ATTRIBUTION_SEED") != "" && limit <= 0 {
-		kept, n = nil, 2
+		span = limit
+	} else if os.Getenv("ATTRIBUTION_SEED") != "" {
+		n = 2
 	}
 	var sum verdict
 	began, played := time.Now(), 0
 	for i := 0; i < n && time.Since(began) < span; i++ {
-		s := uint64(seed) + uint64(i) - uint64(len(kept))
-		if i < len(kept) {
-			s = kept[i]
-		}
+		s := uint64(seed) + uint64(i)
 		ok := t.Run(fmt.Sprint(s), func(t *testing.T) {
 			got := history(t, s)
 			sum.add(got.verdict)
@@ -391,10 +387,11 @@ func share(v verdict) string {
 	return fmt.Sprintf("%.2f %%", 100*float64(v.unknown)/float64(max(1, v.right+v.wrong+v.unknown+v.untold)))
 }
 
-// report shows what failed, as short as it can be made.
+// report shows what failed as a sequence of the suite, which shrink has made short.
 func report(t *testing.T, seed uint64, got outcome) {
 	short, last := shrink(t, seed, got)
-	text := fmt.Sprintf("ATTRIBUTION_SEED=%d: %v\n\n%s\n\n%s\n", seed, got.failure.Error(), strings.Join(short, "\n"), last)
+	text := fmt.Sprintf("ATTRIBUTION_SEED=%d: %v\n\n== say what happens, and who must own the lines\n%s\n\n%s\n",
+		seed, got.failure.Error(), strings.Join(append(settings(seed), short...), "\n"), last)
 	if limit > 0 {
 		fmt.Fprintln(os.Stderr, text) // now, not when the hour is over
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // failure ends a sequence: it could not be played, or an owner is wrong.
@@ -28,6 +29,11 @@ func (w *world) play(statement string) {
 		for _, s := range []string{"p f.txt = o1 p1 o2 p9 o3", "A prompt", "A f.txt = o1 p1 A1 A2 o2 p9 o3", "A stop", "commit work"} {
 			w.play(s)
 		}
+	case "results": // of all sessions show what their calls added
+		w.results = true
+	case "minutes": // pass between two commands
+		w.clock = time.Now().Add(-24 * time.Hour)
+		w.tick()
 	case "enable":
 		w.enable(fields(rest)...)
 	case "commit":
