@@ -33,7 +33,7 @@ func cleanOnce(ctx context.Context, s *Store, p retention.Policy, grace time.Dur
 		of[c.ID] = c
 		plain = append(plain, c.Session)
 	}
-	for _, t := range retention.Choose(p, s.queue.Now(), plain).Taken {
+	for _, t := range retention.Choose(p, s.queue.Now(), plain).Removals {
 		err := s.TrashUnused(ctx, of[t.ID], nil)
 		switch {
 		case err == nil:

@@ -101,10 +101,10 @@ func (m *machine) export(items []Item) []byte {
 }
 
 func (m *machine) target(beside bool) Target {
-	return Target{Beside: beside, Store: func(key string) (string, *session.Store) { return key, m.store(key) }}
+	return Target{KeepBoth: beside, Store: func(key string) (string, *session.Store) { return key, m.store(key) }}
 }
 
-func (m *machine) take(data []byte, to Target) ([]Taken, error) {
+func (m *machine) take(data []byte, to Target) ([]Result, error) {
 	plan, err := Read(context.Background(), bytes.NewReader(data), nil)
 	if err != nil {
 		return nil, err
@@ -258,7 +258,7 @@ func TestWhatIsHere(t *testing.T) {
 		{"went on here", func(t *testing.T, s *session.Store) { ok(t, s.AppendMessage("parent", say("x", "more"))) }, false, Newer},
 		{"taken back here", func(t *testing.T, s *session.Store) { ok(t, s.Rewind(context.Background(), "parent", "u1", "test")) }, false, Newer},
 		{"went on differently", func(t *testing.T, s *session.Store) { replaceLast(t, s) }, false, LeftOut},
-		{"went on differently, beside", func(t *testing.T, s *session.Store) { replaceLast(t, s) }, true, Beside},
+		{"went on differently, beside", func(t *testing.T, s *session.Store) { replaceLast(t, s) }, true, ImportedAsNew},
 		{"a content lost here", func(t *testing.T, s *session.Store) {
 			ok(t, os.RemoveAll(filepath.Join(s.Dir("parent"), "blobs")))
 		}, false, LeftOut},
@@ -277,7 +277,7 @@ func TestWhatIsHere(t *testing.T) {
 			if taken[0].Outcome != c.want {
 				t.Fatalf("%+v, want %s", taken[0], c.want)
 			}
-			if c.want != Beside {
+			if c.want != ImportedAsNew {
 				sameFiles(t, b.files(), before)
 				return
 			}

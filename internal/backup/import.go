@@ -18,15 +18,15 @@ type Outcome string
 
 // The outcomes. Scripts read them.
 const (
-	Imported Outcome = "imported"
-	Same     Outcome = "same"   // the store has all of it
-	Newer    Outcome = "newer"  // the store has all of it, and more
-	Beside   Outcome = "beside" // the store has another session with this ID: imported under a new ID
-	LeftOut  Outcome = "left_out"
+	Imported      Outcome = "imported"
+	Same          Outcome = "same"   // the store has all of it
+	Newer         Outcome = "newer"  // the store has all of it, and more
+	ImportedAsNew Outcome = "beside" // the store has another session with this ID: imported under a new ID
+	LeftOut       Outcome = "left_out"
 )
 
-// Taken is the result of importing one session.
-type Taken struct {
+// Result is the result of importing one session.
+type Result struct {
 	ID      string // its ID in the archive
 	Project string // the project that it was imported into
 	As      string // its ID in the store; "" if it was skipped
@@ -40,14 +40,14 @@ type Target struct {
 	// Store returns the key and the store of the project into which sessions of the given project are
 	// imported.
 	Store func(project string) (string, *session.Store)
-	// Beside imports a session under a new ID if another session has its ID.
-	Beside   bool
+	// KeepBoth imports a session under a new ID if another session has its ID.
+	KeepBoth bool
 	Progress func(int64)
 }
 
 // Import imports what Read found, reading the archive again. It prepares every session before the
 // first one becomes visible.
-func (p *Plan) Import(ctx context.Context, in io.Reader, to Target) ([]Taken, error) {
+func (p *Plan) Import(ctx context.Context, in io.Reader, to Target) ([]Result, error) {
 	m := &importing{ctx: ctx, plan: p, to: to}
 	defer m.close()
 	r, err := each(ctx, in, to.Progress, m.entry)
@@ -60,7 +60,7 @@ func (p *Plan) Import(ctx context.Context, in io.Reader, to Target) ([]Taken, er
 	if err := m.decide(); err != nil {
 		return nil, err
 	}
-	return m.keep()
+	return m.publish()
 }
 
 type importing struct {
@@ -76,7 +76,7 @@ type staged struct {
 	store *session.Store
 	key   string
 	meta  session.SessionMetadata
-	taken Taken
+	taken Result
 }
 
 func (m *importing) close() {
@@ -128,7 +128,7 @@ func (m *importing) decide() error {
 			return fmt.Errorf("%w: %w", archive.ErrDamaged, err)
 		}
 		s.meta = meta
-		s.taken = Taken{ID: s.ID, Project: s.key, As: s.ID, Title: meta.Title, Count: meta.MessageCount}
+		s.taken = Result{ID: s.ID, Project: s.key, As: s.ID, Title: meta.Title, Count: meta.MessageCount}
 		if err := m.choose(s); err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (m *importing) choose(s *staged) error {
 		return err
 	}
 	if relation == session.RelationOther {
-		if !m.to.Beside {
+		if !m.to.KeepBoth {
 			s.taken.Outcome, s.taken.As = LeftOut, ""
 			return nil
 		}
@@ -150,12 +150,12 @@ func (m *importing) choose(s *staged) error {
 		if err != nil {
 			return err
 		}
-		s.taken.As = besideID(s.ID, print)
+		s.taken.As = newIDFor(s.ID, print)
 		if relation, err = s.Compare(m.ctx, s.taken.As); err != nil {
 			return err
 		}
 		if relation == session.RelationNew {
-			s.taken.Outcome = Beside
+			s.taken.Outcome = ImportedAsNew
 			return nil
 		}
 	}
@@ -172,18 +172,18 @@ func (m *importing) choose(s *staged) error {
 	return nil
 }
 
-// besideID returns the new ID for a session whose ID another session has. The same session always gets
+// newIDFor returns the new ID for a session whose ID another session has. The same session always gets
 // the same ID.
-func besideID(sid, print string) string {
+func newIDFor(sid, print string) string {
 	const room = 200
 	return sid[:min(len(sid), room)] + "_" + print
 }
 
-// keep makes the sessions visible, parents first, in the archive's order.
-func (m *importing) keep() ([]Taken, error) {
-	var out []Taken
+// publish makes the sessions visible, parents first, in the archive's order.
+func (m *importing) publish() ([]Result, error) {
+	var out []Result
 	for _, s := range m.staged {
-		if s.taken.Outcome == Imported || s.taken.Outcome == Beside {
+		if s.taken.Outcome == Imported || s.taken.Outcome == ImportedAsNew {
 			if err := s.Keep(m.ctx, s.ID, s.taken.As, m.edit(s)); err != nil {
 				return out, err
 			}
@@ -197,7 +197,7 @@ func (m *importing) keep() ([]Taken, error) {
 func (m *importing) edit(s *staged) func(*session.SessionMetadata) {
 	parent := ""
 	i := slices.IndexFunc(m.staged, func(p *staged) bool {
-		return p.ID == s.meta.ParentID && p.Project == s.Project && p.taken.Outcome == Beside
+		return p.ID == s.meta.ParentID && p.Project == s.Project && p.taken.Outcome == ImportedAsNew
 	})
 	if i >= 0 {
 		parent = m.staged[i].taken.As

@@ -127,7 +127,7 @@ func (e *exporting) session(n int, item Item) (Written, error) {
 }
 
 func (e *exporting) file(n int, f session.FolderFile) error {
-	if w, ok := e.before(f); ok {
+	if w, ok := e.sharedWith(f); ok {
 		about, err := json.Marshal(aboutShared{w.session, w.file.Name, f.Size})
 		if err != nil {
 			return err
@@ -140,7 +140,7 @@ func (e *exporting) file(n int, f session.FolderFile) error {
 		return err
 	}
 	defer in.Close()
-	if err := e.w.Add(archive.Entry{Kind: kindFile, Name: f.Name, Of: n, Size: f.Size}, &told{in, e.tell}); err != nil {
+	if err := e.w.Add(archive.Entry{Kind: kindFile, Name: f.Name, Of: n, Size: f.Size}, &progressReader{in, e.tell}); err != nil {
 		return err
 	}
 	switch {
@@ -152,8 +152,8 @@ func (e *exporting) file(n int, f session.FolderFile) error {
 	return nil
 }
 
-// before returns an already written file of which f is a prefix.
-func (e *exporting) before(f session.FolderFile) (written, bool) {
+// sharedWith returns an already written file of which f is a prefix.
+func (e *exporting) sharedWith(f session.FolderFile) (written, bool) {
 	if !session.IsShared(f.Name) {
 		return written{}, false
 	}
@@ -174,13 +174,13 @@ func (e *exporting) tell(n int64) {
 	}
 }
 
-// told reports how much was read.
-type told struct {
+// progressReader reports how much was read.
+type progressReader struct {
 	r    io.Reader
 	tell func(int64)
 }
 
-func (t *told) Read(b []byte) (int, error) {
+func (t *progressReader) Read(b []byte) (int, error) {
 	n, err := t.r.Read(b)
 	t.tell(int64(n))
 	return n, err

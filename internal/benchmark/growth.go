@@ -17,7 +17,7 @@ func ignoredFiles(l *lab) {
 	var stop, prompt [2]series
 	for range 2 * l.reps {
 		for i, r := range []*repo{lean, full} {
-			k := r.talk()
+			k := r.newSession()
 			prompt[i] = append(prompt[i], k.prompt())
 			k.edit(2, 1)
 			k.say(10000)
@@ -63,12 +63,12 @@ func storedCheckpoints(l *lab) {
 
 // linkedTurn makes one turn of a new session and the commit that links it.
 func (r *repo) linkedTurn() sample {
-	k := r.talk()
+	k := r.newSession()
 	k.prompt()
 	k.edit(2, 1)
 	k.say(10000)
 	k.stop()
-	s := r.linked()
+	s := r.commitLinked()
 	k.end()
 	return s
 }
@@ -123,13 +123,13 @@ func oldSessions(l *lab) {
 			warm[i] = append(warm[i], r.linkedTurn())
 		}
 		for i, r := range []*repo{young, old} {
-			k := r.talk()
+			k := r.newSession()
 			k.prompt()
 			k.edit(2, 1)
 			k.say(10000)
 			k.stop()
 			r.renewStates()
-			cold[i] = append(cold[i], r.linked())
+			cold[i] = append(cold[i], r.commitLinked())
 			k.end()
 		}
 	}
@@ -144,13 +144,13 @@ func (r *repo) states() string { return filepath.Join(r.dir, ".git", "entire-ses
 func (r *repo) grow(n int) {
 	var made []string
 	for i := range 3 {
-		k := r.talk()
+		k := r.newSession()
 		k.prompt()
 		k.edit(2, 1)
 		k.say(20000)
 		k.stop()
 		if i == 0 { // condensed
-			r.linked()
+			r.commitLinked()
 		} else { // its steps stay on the shadow branch
 			r.commitPlain()
 		}

@@ -63,7 +63,7 @@ func hooksBySize(l *lab) {
 
 // turnsAndCommits runs one round of all operations, each paired with plain git in the same worktree.
 func (r *repo) turnsAndCommits(put func(string, sample)) {
-	k := r.talk()
+	k := r.newSession()
 	put("status clean", r.status())
 	put("prompt", k.prompt())
 	k.edit(2, 1)
@@ -76,7 +76,7 @@ func (r *repo) turnsAndCommits(put func(string, sample)) {
 	k.edit(2, 1)
 	k.say(30000)
 	k.stop()
-	put("commit linked", r.linked())
+	put("commit linked", r.commitLinked())
 	r.touch(6)
 	put("commit unlinked", r.commit())
 	r.touch(6)
@@ -86,7 +86,7 @@ func (r *repo) turnsAndCommits(put func(string, sample)) {
 
 // countProcesses counts the git processes that each hook starts.
 func (r *repo) countProcesses(size string) {
-	k := r.talk()
+	k := r.newSession()
 	r.traced(size, "user-prompt-submit", k, func() { k.prompt() })
 	k.edit(2, 1)
 	r.traced(size, "stop", k, func() { k.stop() })
@@ -100,7 +100,7 @@ func (r *repo) countProcesses(size string) {
 }
 
 // traced runs a part of the session while git records every process.
-func (r *repo) traced(size, name string, k *talk, run func()) {
+func (r *repo) traced(size, name string, k *agentSession, run func()) {
 	trace := r.dir + "-trace"
 	r.write(trace, nil)
 	watched := *r

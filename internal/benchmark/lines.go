@@ -21,11 +21,11 @@ func ownersOfLines(l *lab) {
 	r.commitPlain()
 	s := map[string]series{}
 	for n := range l.reps {
-		k := r.talk()
+		k := r.newSession()
 		k.prompt()
 		r.rewriteLines(2*n + 1)
 		k.stop()
-		s["linked"] = append(s["linked"], r.linked())
+		s["linked"] = append(s["linked"], r.commitLinked())
 		k.end()
 		r.rewriteLines(2*n + 2)
 		s["plain"] = append(s["plain"], r.commitPlain())
@@ -53,7 +53,7 @@ func blames(l *lab) {
 	save := func() { r.write(path, []byte(strings.Join(lines, ""))) }
 	save()
 	r.commitPlain()
-	k := r.talk()
+	k := r.newSession()
 	for c := range blamedCommits {
 		k.prompt()
 		for i := c % blamedEvery; i < blamedLines; i += blamedEvery {
@@ -61,7 +61,7 @@ func blames(l *lab) {
 		}
 		save()
 		k.stop()
-		r.linked()
+		r.commitLinked()
 	}
 	k.end()
 	r.git("gc", "-q")

@@ -153,8 +153,8 @@ func (r *repo) commit() sample {
 	return r.measure(r.dir, nil, "git", "commit", "-q", "-m", "hooked work")
 }
 
-// linked makes a commit and checks that it was linked.
-func (r *repo) linked() sample {
+// commitLinked makes a commit and checks that it was linked.
+func (r *repo) commitLinked() sample {
 	s := r.commit()
 	if r.trailer() == "" {
 		r.check(fmt.Errorf("%s: a commit with an agent's work was not linked", r.dir))

@@ -18,7 +18,7 @@ type row struct {
 	Operation string            `json:"operation"`
 	Size      string            `json:"size"`
 	Unit      string            `json:"unit"`
-	Beside    float64           `json:"beside"` // plain git, or entire without the measured feature; 0: nothing to compare
+	Reference float64           `json:"beside"` // plain git, or entire without the measured feature; 0: nothing to compare
 	Entire    float64           `json:"entire"`
 	Allowed   float64           `json:"allowed"`
 	Samples   map[string]series `json:"samples,omitempty"`
@@ -32,13 +32,13 @@ func (l *lab) add(r row) {
 }
 
 // times adds a row in milliseconds. Allowed is factor times the reference, plus a constant.
-func (l *lab) times(operation, size string, beside, ours series, statistic func(series) float64, factor, plus float64) {
+func (l *lab) times(operation, size string, reference, ours series, statistic func(series) float64, factor, plus float64) {
 	if !l.ok() {
 		return
 	}
-	b := statistic(beside)
-	l.add(row{Operation: operation, Size: size, Unit: "ms", Beside: b, Entire: statistic(ours), Allowed: factor*b + plus,
-		Samples: map[string]series{"beside": beside, "entire": ours}})
+	b := statistic(reference)
+	l.add(row{Operation: operation, Size: size, Unit: "ms", Reference: b, Entire: statistic(ours), Allowed: factor*b + plus,
+		Samples: map[string]series{"beside": reference, "entire": ours}})
 }
 
 // memory adds a row for the largest process in the samples.
@@ -96,8 +96,8 @@ func printTable(w io.Writer, rows []row) {
 	fmt.Fprintln(t, "operation\t size\t beside\t entire\t allowed\t unit\t verdict\t")
 	for _, r := range rows {
 		beside := "-"
-		if r.Beside != 0 {
-			beside = fmt.Sprintf("%.1f", r.Beside)
+		if r.Reference != 0 {
+			beside = fmt.Sprintf("%.1f", r.Reference)
 		}
 		fmt.Fprintf(t, "%s\t %s\t %s\t %s\t %s\t %s\t %s\t\n", r.Operation, r.Size, beside, digits(r.Entire), digits(r.Allowed), r.Unit, r.verdict())
 	}

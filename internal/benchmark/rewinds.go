@@ -9,7 +9,7 @@ func rewinds(l *lab) {
 		r := l.repo(n)
 		s := map[string]series{}
 		put := func(name string, one sample) { s[name] = append(s[name], one) }
-		k := r.talk()
+		k := r.newSession()
 		k.turnOf(10)
 		point := r.newestPoint()
 		k.turnOf(10)
@@ -26,7 +26,7 @@ func rewinds(l *lab) {
 }
 
 // turnOf runs a turn that changes n files.
-func (k *talk) turnOf(n int) {
+func (k *agentSession) turnOf(n int) {
 	k.prompt()
 	k.edit(n, 0)
 	k.say(30000)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// talk is one session of Claude Code: a growing transcript, and the hooks it calls.
-type talk struct {
+// agentSession is one session of Claude Code: a growing transcript, and the hooks it calls.
+type agentSession struct {
 	*repo
 	id      string
 	path    string
@@ -19,9 +19,9 @@ type talk struct {
 	turn    int
 }
 
-// talk begins a session.
-func (r *repo) talk() *talk {
-	k := &talk{repo: r}
+// newSession begins a session.
+func (r *repo) newSession() *agentSession {
+	k := &agentSession{repo: r}
 	k.id = k.uuid()
 	k.path = filepath.Join(r.home(), ".claude", "projects", strings.ReplaceAll(r.dir, "/", "-"), k.id+".jsonl")
 	k.write(k.path, nil)
@@ -29,13 +29,13 @@ func (r *repo) talk() *talk {
 	return k
 }
 
-func (k *talk) uuid() string {
+func (k *agentSession) uuid() string {
 	a, b := k.words.Uint64(), k.words.Uint64()
 	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", a>>32, a>>16&0xffff, a&0xfff, b>>48&0xfff, b&0xffffffffffff)
 }
 
 // hook runs one of entire's hooks as the agent does.
-func (k *talk) hook(verb, event string, more map[string]any) sample {
+func (k *agentSession) hook(verb, event string, more map[string]any) sample {
 	payload := map[string]any{"session_id": k.id, "transcript_path": k.path, "cwd": k.dir, "permission_mode": "default", "hook_event_name": event}
 	for key, value := range more {
 		payload[key] = value
@@ -46,7 +46,7 @@ func (k *talk) hook(verb, event string, more map[string]any) sample {
 }
 
 // prompt begins a turn. The agent writes its own record after the hook.
-func (k *talk) prompt() sample {
+func (k *agentSession) prompt() sample {
 	k.turn++
 	text := "Please " + k.words.sentence(12)
 	s := k.hook("user-prompt-submit", "UserPromptSubmit", map[string]any{"prompt": text})
@@ -56,7 +56,7 @@ func (k *talk) prompt() sample {
 }
 
 // edit changes n tracked files and creates made new ones, as the agent.
-func (k *talk) edit(n, made int) {
+func (k *agentSession) edit(n, made int) {
 	for range n {
 		path := filepath.Join(k.dir, k.words.pick(k.files))
 		old := k.read(path)
@@ -75,7 +75,7 @@ func (k *talk) edit(n, made int) {
 }
 
 // say makes the agent read files and write text until the transcript grew by n bytes.
-func (k *talk) say(n int) {
+func (k *agentSession) say(n int) {
 	for done := 0; done < n && k.ok(); {
 		body := k.words.text(min(12000, max(400, n-done)))
 		k.tool("Read", map[string]any{"file_path": filepath.Join(k.dir, k.words.pick(k.files))}, body)
@@ -89,35 +89,35 @@ func (k *talk) say(n int) {
 }
 
 // stop ends a turn.
-func (k *talk) stop() sample {
+func (k *agentSession) stop() sample {
 	k.assistant(map[string]any{"type": "text", "text": "Done: " + k.words.sentence(30)})
 	k.line(map[string]any{"type": "progress", "data": map[string]any{"type": "hook_progress", "hookEvent": "Stop"}})
 	k.flush()
 	return k.hook("stop", "Stop", map[string]any{"stop_hook_active": false})
 }
 
-func (k *talk) end() sample {
+func (k *agentSession) end() sample {
 	return k.hook("session-end", "SessionEnd", map[string]any{"reason": "exit"})
 }
 
-func (k *talk) tool(name string, input map[string]any, result string) {
+func (k *agentSession) tool(name string, input map[string]any, result string) {
 	id := "toolu_01" + fmt.Sprintf("%022d", k.words.Uint64())
 	k.assistant(map[string]any{"type": "tool_use", "id": id, "name": name, "input": input})
 	k.add("user", map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": result}}})
 }
 
-func (k *talk) assistant(content map[string]any) {
+func (k *agentSession) assistant(content map[string]any) {
 	k.add("assistant", map[string]any{"id": "msg_01" + fmt.Sprintf("%022d", k.words.Uint64()), "type": "message", "role": "assistant",
 		"model": "claude-sonnet-4-5", "content": []any{content},
 		"usage": map[string]any{"input_tokens": 4, "cache_creation_input_tokens": 2000, "cache_read_input_tokens": 40000, "output_tokens": 300}})
 }
 
-func (k *talk) add(kind string, message any) {
+func (k *agentSession) add(kind string, message any) {
 	k.line(map[string]any{"type": kind, "message": message})
 }
 
 // line appends one record with the members that Claude Code puts into each.
-func (k *talk) line(record map[string]any) {
+func (k *agentSession) line(record map[string]any) {
 	uuid := k.uuid()
 	for key, value := range map[string]any{"parentUuid": k.parent, "uuid": uuid, "sessionId": k.id, "cwd": k.dir, "version": "2.0.14",
 		"isSidechain": false, "userType": "external", "gitBranch": "main", "timestamp": "2026-01-02T03:04:05.678Z"} {
@@ -130,7 +130,7 @@ func (k *talk) line(record map[string]any) {
 	k.pending.WriteByte('\n')
 }
 
-func (k *talk) flush() {
+func (k *agentSession) flush() {
 	if !k.ok() {
 		return
 	}
@@ -145,7 +145,7 @@ func (k *talk) flush() {
 }
 
 // length returns the transcript's size in bytes.
-func (k *talk) length() int64 {
+func (k *agentSession) length() int64 {
 	fi, err := os.Stat(k.path)
 	if !k.check(err) {
 		return 0

@@ -6,14 +6,14 @@ import "fmt"
 // little.
 func longTranscripts(l *lab) {
 	sizes := []int{1, max(2, l.transcript/10), l.transcript}
-	var talks []*talk
+	var talks []*agentSession
 	for _, mb := range sizes {
 		talks = append(talks, l.firstStop(mb))
 	}
 	few, many := talks[0], talks[len(talks)-1]
 	var stop [2]series
 	for range l.reps {
-		for i, k := range []*talk{few, many} {
+		for i, k := range []*agentSession{few, many} {
 			k.prompt()
 			k.edit(2, 1)
 			k.say(20000 - 8000)
@@ -26,9 +26,9 @@ func longTranscripts(l *lab) {
 }
 
 // firstStop measures a Stop on a new transcript.
-func (l *lab) firstStop(mb int) *talk {
+func (l *lab) firstStop(mb int) *agentSession {
 	r := l.repo(1000)
-	k := r.talk()
+	k := r.newSession()
 	k.prompt()
 	k.edit(2, 1)
 	for range mb {
@@ -49,7 +49,7 @@ func bytesStored(l *lab) {
 	r := l.repo(1000)
 	r.git("gc", "-q")
 	size, disk := r.stored()
-	k := r.talk()
+	k := r.newSession()
 	for range l.turns {
 		k.prompt()
 		k.edit(1, 0)

@@ -60,7 +60,7 @@ type reread struct {
 	from string // first message in the transcript
 	last string // latest message that is stored already
 	was  string // last message of the stored conversation
-	over bool   // further messages are new, or cannot be told from new ones
+	over bool   // further messages are new, or may be
 	// streamOver is over, for the raw stream.
 	streamOver bool
 	// copy says that nothing was read from this file before. It may be an old copy, so its end does

@@ -18,7 +18,7 @@ func repositoryAt(dir string, environ []string) (top, common string) {
 		dot := filepath.Join(at, ".git")
 		if fi, err := os.Lstat(dot); err == nil {
 			if !fi.IsDir() {
-				return at, followed(dot)
+				return at, objectsDir(dot)
 			}
 			if isGitDir(dot) {
 				return at, dot
@@ -56,8 +56,8 @@ func isGitDir(dir string) bool {
 	return true
 }
 
-// followed returns the directory with the objects that a .git file refers to, or "" if there is none.
-func followed(file string) string {
+// objectsDir returns the directory with the objects that a .git file refers to, or "" if there is none.
+func objectsDir(file string) string {
 	gitDir := oneLine(file, "gitdir: ")
 	if gitDir == "" {
 		return ""

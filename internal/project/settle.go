@@ -99,7 +99,7 @@ func moveSession(ctx context.Context, from, to string, now time.Time) error {
 	if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
 		return os.Rename(from, to)
 	}
-	if holdsNothing(from) {
+	if isEmptySession(from) {
 		return os.RemoveAll(from)
 	}
 	bin := filepath.Join(filepath.Dir(filepath.Dir(to)), trash)
@@ -109,9 +109,9 @@ func moveSession(ctx context.Context, from, to string, now time.Time) error {
 	return os.Rename(from, filepath.Join(bin, filepath.Base(to)+"."+strconv.FormatInt(now.UnixNano(), 10)))
 }
 
-// holdsNothing reports whether a session's folder has no messages. A process that starts just after
+// isEmptySession reports whether a session's folder has no messages. A process that starts just after
 // the move leaves such a folder.
-func holdsNothing(dir string) bool {
+func isEmptySession(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return false

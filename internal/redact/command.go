@@ -133,8 +133,8 @@ func isPort(v string) bool {
 
 var commandEnd = setOf("\n\r|;")
 
-// findSpoken finds the value after SQL's IDENTIFIED BY, kubectl's --from-literal or openssl's pass:.
-func findSpoken(f *found, s string, at, n int) {
+// findWorded finds the value after SQL's IDENTIFIED BY, kubectl's --from-literal or openssl's pass:.
+func findWorded(f *found, s string, at, n int) {
 	i := skip(s, at+n, 4, &spaceByte)
 	switch s[at+n-1] {
 	case ':':

@@ -113,7 +113,7 @@ func (a *assignment) parse(s string, i int) bool {
 	op := skip(s, i, 4, &blankByte)
 	i, ok := a.operator(s, op, closed)
 	if !ok {
-		i, ok = a.spoken(s, op, closed)
+		i, ok = a.withoutOperator(s, op, closed)
 	}
 	return ok && a.take(s, skip(s, i, 4, &blankByte))
 }
@@ -163,9 +163,9 @@ func (a *assignment) typed(s string, i int) int {
 	return i
 }
 
-// spoken returns the start of a value without an operator: after an option, after "is" or a quote in a
+// withoutOperator returns the start of a value without an operator: after an option, after "is" or a quote in a
 // sentence or query, or in a .netrc file.
-func (a *assignment) spoken(s string, i int, closed bool) (int, bool) {
+func (a *assignment) withoutOperator(s string, i int, closed bool) (int, bool) {
 	if i == a.name.End || i >= len(s) {
 		return i, false
 	}

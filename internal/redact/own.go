@@ -32,7 +32,7 @@ func ownFinders() []finder {
 		{[]string{"cookie"}, findCookie},
 		{[]string{":5432:", ":5433:", ":6432:", ":6543:", ":*:"}, findPgpass},
 		{programWords(), findOption},
-		{[]string{"identified by", "-from-literal", "pass:"}, findSpoken},
+		{[]string{"identified by", "-from-literal", "pass:"}, findWorded},
 		{prefixWords(), findPrefixed},
 		{[]string{":aa"}, findBot},
 	}

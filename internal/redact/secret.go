@@ -28,7 +28,7 @@ func (a *assignment) secret(v, s string) bool {
 
 // inQuotes decides for the value of "name": "value".
 func (a *assignment) inQuotes(v string, h shape) bool {
-	if isReference(v) || isSpeaking(v) || isLocation(v) {
+	if isReference(v) || isLabel(v) || isLocation(v) {
 		return false
 	}
 	return a.class == passLike || h.digits > 0 && h.letters > 0 || h.symbols > 2
@@ -39,7 +39,7 @@ func (a *assignment) inLine(v string, h shape) bool {
 	switch {
 	case a.class == passLike:
 		return !isReference(v)
-	case isReference(v) || isLocation(v) || isSpeaking(v):
+	case isReference(v) || isLocation(v) || isLabel(v):
 		return false
 	case h.letters == 0:
 		return h.symbols > 2
@@ -50,14 +50,14 @@ func (a *assignment) inLine(v string, h shape) bool {
 // inCode decides for other values without quotes, most of which are code.
 func (a *assignment) inCode(v string, h shape) bool {
 	switch {
-	case isReference(v) || isSpeaking(v) || isLocation(v) || h.letters == 0 && h.symbols < 4:
+	case isReference(v) || isLabel(v) || isLocation(v) || h.letters == 0 && h.symbols < 4:
 		return false
 	case a.class == passLike && (h.digits > 1 || h.symbols > 0):
 		return true
 	case a.option:
 		return h.digits > 0
 	}
-	return h.digits > 0 && (!isWord(v) || !wordy(v) || isHexKey(v))
+	return h.digits > 0 && (!isWord(v) || !isWords(v) || isHexKey(v))
 }
 
 // random decides for the value of a vague name, like the rule generic-api-key. It covers values whose

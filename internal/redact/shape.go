@@ -19,7 +19,7 @@ func randomBytes(run string) int {
 		for end < len(run) && isAlnum(run[end]) {
 			end++
 		}
-		if !wordy(run[:end]) {
+		if !isWords(run[:end]) {
 			n += end
 		}
 		run = run[min(len(run), end+1):]
@@ -27,8 +27,8 @@ func randomBytes(run string) int {
 	return n
 }
 
-// wordy reports whether an alphanumeric segment is a word, words in camel case, a number or a hash.
-func wordy(seg string) bool {
+// isWords reports whether an alphanumeric segment is a word, words in camel case, a number or a hash.
+func isWords(seg string) bool {
 	if len(seg) <= 3 || isHash(seg) {
 		return true
 	}

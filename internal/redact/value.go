@@ -111,9 +111,9 @@ func isLocation(v string) bool {
 	return v[0] == '/' || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "../") || strings.HasPrefix(v, "~/") || strings.Contains(v, "://")
 }
 
-// isSpeaking reports whether v consists of letters and separators and names a field, a key of a table
+// isLabel reports whether v consists of letters and separators and names a field, a key of a table
 // or a label.
-func isSpeaking(v string) bool {
+func isLabel(v string) bool {
 	h := shapeOf(v)
 	if h.digits > 1 || h.symbols > 0 {
 		return false

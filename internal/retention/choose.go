@@ -22,25 +22,25 @@ type File struct {
 	Bytes         int64
 }
 
-// A Taken is a conversation to remove.
-type Taken struct {
+// A Removal is a conversation to remove.
+type Removal struct {
 	Session
 	Why   []string // the limits that it exceeds, as text
 	Frees int64    // bytes freed after it has left the trash
 }
 
-// A Held is a conversation beyond a limit that must be kept.
-type Held struct {
+// An Exempt is a conversation beyond a limit that must be kept.
+type Exempt struct {
 	Session
 	Why string
 }
 
 // A Plan is the result of applying a policy.
 type Plan struct {
-	Taken  []Taken // longest unused first
-	Held   []Held
-	Before int64 // bytes of all conversations
-	After  int64 // bytes of the conversations that stay
+	Removals []Removal // longest unused first
+	Exempt   []Exempt
+	Before   int64 // bytes of all conversations
+	After    int64 // bytes of the conversations that stay
 }
 
 // Choose applies a policy to all conversations. Size and number are limits for their total.
@@ -65,9 +65,9 @@ func Choose(p Policy, now time.Time, all []Session) Plan {
 		switch {
 		case len(why) == 0:
 		case s.Hold != "":
-			plan.Held = append(plan.Held, Held{s, s.Hold})
+			plan.Exempt = append(plan.Exempt, Exempt{s, s.Hold})
 		default:
-			plan.Taken = append(plan.Taken, Taken{s, why, d.take(s)})
+			plan.Removals = append(plan.Removals, Removal{s, why, d.remove(s)})
 		}
 	}
 	plan.After = d.bytes
@@ -139,8 +139,8 @@ func newDisk(all []Session) *disk {
 	return d
 }
 
-// take removes a conversation's names and returns the bytes of files without other names.
-func (d *disk) take(s Session) (frees int64) {
+// remove removes a conversation's names and returns the bytes of files without other names.
+func (d *disk) remove(s Session) (frees int64) {
 	for _, f := range s.Files {
 		if f.Inode != 0 {
 			id := [2]uint64{f.Device, f.Inode}

@@ -44,10 +44,10 @@ func TestChoose(t *testing.T) {
 	} {
 		p := Choose(row.p, noon, row.all)
 		ids := [2][]string{}
-		for _, s := range p.Taken {
+		for _, s := range p.Removals {
 			ids[0] = append(ids[0], s.ID)
 		}
-		for _, s := range p.Held {
+		for _, s := range p.Exempt {
 			ids[1] = append(ids[1], s.ID)
 		}
 		if got := fmt.Sprint(ids[0], " ", ids[1]); got != row.want {
@@ -63,10 +63,10 @@ func TestSharedFiles(t *testing.T) {
 	parent := Session{ID: "a", Used: ago(9 * day), Files: []File{shared, {Bytes: 1}}}
 	fork := Session{ID: "b", Used: ago(8 * day), Files: []File{shared, {Bytes: 2}}}
 	p := Choose(Policy{Inactive: 5 * day}, noon, []Session{fork, parent})
-	if p.Before != 1003 || p.After != 0 || len(p.Taken) != 2 || p.Taken[0].Frees != 1 || p.Taken[1].Frees != 1002 {
+	if p.Before != 1003 || p.After != 0 || len(p.Removals) != 2 || p.Removals[0].Frees != 1 || p.Removals[1].Frees != 1002 {
 		t.Errorf("plan %+v", p)
 	}
-	if p = Choose(Policy{MaxBytes: 1002}, noon, []Session{fork, parent}); len(p.Taken) != 1 || p.After != 1002 {
+	if p = Choose(Policy{MaxBytes: 1002}, noon, []Session{fork, parent}); len(p.Removals) != 1 || p.After != 1002 {
 		t.Errorf("by size %+v", p)
 	}
 }
@@ -107,7 +107,7 @@ func TestNothingYounger(t *testing.T) {
 		}
 		plan := Choose(p, now, all)
 		gone := map[string]bool{}
-		for _, s := range plan.Taken {
+		for _, s := range plan.Removals {
 			gone[s.ID] = true
 			last := s.Used
 			if s.Begun.After(last) {

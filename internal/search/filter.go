@@ -20,8 +20,8 @@ type Filter struct {
 	Role         []string  // the message's role; see Roles
 }
 
-// lets reports whether the filter accepts a session or checkpoint.
-func (f *Filter) lets(r *row) bool {
+// accepts reports whether the filter accepts a session or checkpoint.
+func (f *Filter) accepts(r *row) bool {
 	c := &r.card
 	if !f.Since.IsZero() && !c.Updated.IsZero() && c.Updated.Before(f.Since) ||
 		!f.Until.IsZero() && !c.Started.IsZero() && !c.Started.Before(f.Until) {

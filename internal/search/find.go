@@ -20,17 +20,17 @@ type Request struct {
 
 // A Hit is a message, session or checkpoint that was found.
 type Hit struct {
-	Kind   int
-	Name   string // ID of the session or checkpoint
-	Card   Card
-	Number int // number of the message among all ever stored, from 1; 0 for the session or checkpoint itself
-	UUID   string
-	Role   string // of the message
-	At     time.Time
-	Score  float64 // higher is better; comparable within one request
-	Failed bool    // a tool's answer that is an error
-	Taken  bool    // the message was rewound
-	Aside  bool    // from a subagent
+	Kind     int
+	Name     string // ID of the session or checkpoint
+	Card     Card
+	Number   int // number of the message among all ever stored, from 1; 0 for the session or checkpoint itself
+	UUID     string
+	Role     string // of the message
+	At       time.Time
+	Score    float64 // higher is better; comparable within one request
+	Failed   bool    // a tool's answer that is an error
+	Rewound  bool    // the message was rewound
+	Subagent bool    // from a subagent
 	// Snippet is a part of the text; Marks are the matches in it.
 	Snippet string
 	Marks   []Span
@@ -94,7 +94,7 @@ func (x *Index) Find(ctx context.Context, req Request) (Answer, error) {
 		if rows[i].kind == Conversation {
 			f.a.Sessions = append(f.a.Sessions, rows[i].name)
 		}
-		if req.Filter.lets(&rows[i]) {
+		if req.Filter.accepts(&rows[i]) {
 			f.allowed = append(f.allowed, rows[i].number)
 		}
 	}
@@ -141,8 +141,8 @@ func with(list, more []string) []string {
 	return list
 }
 
-// enough is the number of full matches from which on partial matches are not added.
-const enough = 5
+// enoughHits is the number of full matches from which on partial matches are not added.
+const enoughHits = 5
 
 type finder struct {
 	x        *Index
@@ -152,7 +152,7 @@ type finder struct {
 	allowed  []int64 // ascending numbers of the sessions and checkpoints that the filter accepts
 	all      bool    // the filter accepts all of them
 	a        Answer
-	taken    map[int64]bool // rows in the answer, and rows adjacent to a hit
+	used     map[int64]bool // rows in the answer, and rows adjacent to a hit
 	byText   map[int64]int  // hits by fingerprint of their text
 	byPlace  map[int64]int  // hits by row
 	loose    bool           // partial matches are being added
@@ -165,7 +165,7 @@ type match struct {
 }
 
 func (f *finder) answer() (Answer, error) {
-	f.taken, f.byText, f.byPlace = map[int64]bool{}, map[int64]int{}, map[int64]int{}
+	f.used, f.byText, f.byPlace = map[int64]bool{}, map[int64]int{}, map[int64]int{}
 	root := f.req.Query.Root
 	if root == nil {
 		return f.latest()
@@ -174,19 +174,19 @@ func (f *finder) answer() (Answer, error) {
 	if err != nil {
 		return f.a, err
 	}
-	if err := f.take(found, root); err != nil {
+	if err := f.addHits(found, root); err != nil {
 		return f.a, err
 	}
 	f.a.Whole = len(f.a.Hits)
-	if len(f.a.Hits) >= min(f.req.Limit, enough) || !f.req.Query.Plain {
+	if len(f.a.Hits) >= min(f.req.Limit, enoughHits) || !f.req.Query.Plain {
 		return f.a, nil
 	}
 	f.loose = true
-	for _, text := range f.looser(root) {
+	for _, text := range f.looserQueries(root) {
 		if found, err = f.matches(text); err != nil {
 			return f.a, err
 		}
-		if err := f.take(found, root); err != nil {
+		if err := f.addHits(found, root); err != nil {
 			return f.a, err
 		}
 		if len(f.a.Hits) >= f.req.Limit {
@@ -345,7 +345,7 @@ func (f *finder) latest() (Answer, error) {
 	}
 	f.a.More = len(found) > f.req.Limit
 	f.a.Matches = min(len(found), f.req.Limit)
-	err = f.take(found, nil)
+	err = f.addHits(found, nil)
 	f.a.Whole = len(f.a.Hits)
 	return f.a, err
 }

@@ -70,7 +70,7 @@ func (x *Index) open(ctx context.Context) error {
 	if err == nil && ready {
 		return nil
 	}
-	return x.make(ctx)
+	return x.create(ctx)
 }
 
 // connect opens the file and reports whether it is an index of this version.
@@ -104,8 +104,8 @@ func (x *Index) connect(ctx context.Context) (bool, error) {
 const pragmas = "_pragma=busy_timeout(3000)&_pragma=journal_mode(wal)&_pragma=synchronous(off)" +
 	"&_pragma=cache_size(-32768)&_pragma=temp_store(memory)&_pragma=wal_autocheckpoint(16384)"
 
-// make creates the index, unless another process has done so meanwhile.
-func (x *Index) make(ctx context.Context) error {
+// create creates the index, unless another process has done so meanwhile.
+func (x *Index) create(ctx context.Context) error {
 	lock, err := durable.AcquireWithin(x.path+".making", makeWait)
 	if err != nil {
 		return err
@@ -142,8 +142,8 @@ func (x *Index) make(ctx context.Context) error {
 // makeWait is how long make waits for another process that is creating the index.
 const makeWait = 10 * time.Second
 
-// Remake deletes the index and creates an empty one.
-func (x *Index) Remake(ctx context.Context) error {
+// Recreate deletes the index and creates an empty one.
+func (x *Index) Recreate(ctx context.Context) error {
 	err := x.db.Close()
 	if _, rerr := Drop(x.path); rerr != nil {
 		return errors.Join(err, rerr)
@@ -151,8 +151,8 @@ func (x *Index) Remake(ctx context.Context) error {
 	return x.open(ctx)
 }
 
-// Torn reports whether an error says that the file is damaged. [Index.Remake] repairs it.
-func Torn(err error) bool {
+// Damaged reports whether an error says that the file is damaged. [Index.Recreate] repairs it.
+func Damaged(err error) bool {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return false

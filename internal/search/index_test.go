@@ -367,8 +367,8 @@ func TestTorn(t *testing.T) {
 				return err
 			}
 			err = use()
-			if Torn(err) {
-				if err = x.Remake(context.Background()); err == nil {
+			if Damaged(err) {
+				if err = x.Recreate(context.Background()); err == nil {
 					err = use()
 				}
 			}

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// looser returns queries for rows that match a part of root, strictest first. They keep what root
+// looserQueries returns queries for rows that match a part of root, strictest first. They keep what root
 // excludes and are never made of common words alone.
-func (f *finder) looser(root *Node) []string {
+func (f *finder) looserQueries(root *Node) []string {
 	wanted, unwanted := []*Node{root}, []*Node(nil)
 	if root.Kind == And {
 		wanted = nil
@@ -55,10 +55,10 @@ func (f *finder) looser(root *Node) []string {
 	return out
 }
 
-// looserMax is the most words in the queries of looser.
+// looserMax is the most words in the queries of looserQueries.
 const looserMax = 16
 
-// butOneMax is the most words for which looser tries all but one.
+// butOneMax is the most words for which looserQueries tries all but one.
 const butOneMax = 10
 
 // butOne returns a query for all but one of the nodes.

@@ -69,7 +69,7 @@ const (
 //	pre* "two wo"*  words that begin so
 //	a b, a AND b    both
 //	a OR b          one of them; AND binds closer
-//	NOT a, -a       not this; beside something that is looked for
+//	NOT a, -a       not this; only with another term
 //	( … )
 //	field:value     a filter; see Fields
 func Parse(text string) (Query, error) {

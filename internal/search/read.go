@@ -84,7 +84,7 @@ func (r *reader) read(ctx context.Context, t *task) bool {
 	}
 	for _, name := range t.old.card.Files {
 		if !t.fresh {
-			b.card.touched(name)
+			b.card.addFiles(name)
 		}
 	}
 	if t.Kind == Conversation {
@@ -106,7 +106,7 @@ func (r *reader) read(ctx context.Context, t *task) bool {
 		}
 	}
 	b.last = b.err == nil
-	b.docs = append(b.docs, r.own(t.Entry, b.card))
+	b.docs = append(b.docs, r.entryDocument(t.Entry, b.card))
 	return r.send(ctx, b)
 }
 
@@ -131,10 +131,10 @@ func (r *reader) add(b *batch, line Line) {
 		return
 	}
 	d.number = b.count
-	if line.Taken {
-		d.flags |= flagTaken
+	if line.Rewound {
+		d.flags |= flagRewound
 	}
-	b.card.touched(d.files)
+	b.card.addFiles(d.files)
 	p := prepared{number: d.number, flags: d.flags | d.column<<flagRoleAt, uuid: d.uuid}
 	if !d.at.IsZero() {
 		p.at = d.at.UnixMilli()
@@ -156,8 +156,8 @@ func (r *reader) add(b *batch, line Line) {
 	b.docs = append(b.docs, p)
 }
 
-// own returns the document of an entry itself.
-func (r *reader) own(e Entry, card Card) prepared {
+// entryDocument returns the document of an entry itself.
+func (r *reader) entryDocument(e Entry, card Card) prepared {
 	title := strings.Join(append([]string{e.Card.Title}, e.Card.Tags...), "\n")
 	files := ""
 	if e.Kind == Checkpoint { // the messages of a conversation name its files

@@ -33,11 +33,11 @@ type document struct {
 
 // The flags of a document. They are stored in the file.
 const (
-	flagFailed  = 1 << iota // a tool's answer that is an error
-	flagTaken               // the message was rewound
-	flagAside               // from a subagent
-	flagRoleAt  = 4         // the column starts at this bit
-	flagRoleAll = 15
+	flagFailed   = 1 << iota // a tool's answer that is an error
+	flagRewound              // the message was rewound
+	flagSubagent             // from a subagent
+	flagRoleAt   = 4         // the column starts at this bit
+	flagRoleAll  = 15
 )
 
 // message parses a line of messages.jsonl. ok is false if the line is not a message or has no text to
@@ -70,7 +70,7 @@ func message(line []byte) (d document, ok bool) {
 			injected = value.Type == gjson.True
 		case "sidechain":
 			if value.Type == gjson.True {
-				d.flags |= flagAside
+				d.flags |= flagSubagent
 			}
 		case "rewind":
 			rewind = true

@@ -33,9 +33,9 @@ type Entry struct {
 
 // A Line is a message of a conversation, in the format of messages.jsonl.
 type Line struct {
-	Data  []byte // valid until the next line is requested
-	End   int64  // offset of its end in the log
-	Taken bool   // the message was rewound
+	Data    []byte // valid until the next line is requested
+	End     int64  // offset of its end in the log
+	Rewound bool   // the message was rewound
 }
 
 // A Source reads conversations.
@@ -259,8 +259,8 @@ func (u *update) save(number int64, b *batch) error {
 // filesMax is the most files that a card names.
 const filesMax = 2000
 
-// touched adds file names, one per line, to a card, relative to its folder.
-func (c *Card) touched(files string) {
+// addFiles adds file names, one per line, to a card, relative to its folder.
+func (c *Card) addFiles(files string) {
 	for name := range strings.SplitSeq(files, "\n") {
 		if name = c.inFolder(name); name != "" && len(c.Files) < filesMax && !slices.Contains(c.Files, name) {
 			c.Files = append(c.Files, name)

@@ -2,9 +2,9 @@ package summarize
 
 import "strings"
 
-// ours are variables that would make the program act as a part of the session that runs it: it would
+// sessionVariables are variables that would make the program act as a part of the session that runs it: it would
 // refuse to start, or call that session's hooks.
-var ours = map[string]bool{
+var sessionVariables = map[string]bool{
 	"CLAUDECODE": true, "CLAUDE_CODE_ENTRYPOINT": true, "CLAUDE_CODE_SSE_PORT": true, "CLAUDE_PROJECT_DIR": true,
 	"CLAUDE_ENV_FILE": true, "GEMINI_CLI": true, "GEMINI_PROJECT_DIR": true, "GEMINI_SESSION_ID": true, "GEMINI_CWD": true,
 	"PWD": true, "OLDPWD": true,
@@ -15,7 +15,7 @@ func childEnviron(environ []string) []string {
 	var kept []string
 	for _, kv := range environ {
 		name, _, _ := strings.Cut(kv, "=")
-		if !strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "ENTIRE_") && !ours[name] {
+		if !strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "ENTIRE_") && !sessionVariables[name] {
 			kept = append(kept, kv)
 		}
 	}

@@ -69,7 +69,7 @@ func Gather(ctx context.Context, folder *session.Folder, redact Redactor) (*Cont
 
 func (c *Content) add(ctx context.Context, f session.FolderFile) error {
 	switch {
-	case !Carried(f.Name) || f.Name == "messages.jsonl" || f.Name == "transcript.jsonl":
+	case !InBundle(f.Name) || f.Name == "messages.jsonl" || f.Name == "transcript.jsonl":
 		return nil
 	case f.Name == "metadata.json" || f.Name == "transcript.json":
 		return c.addJSON(f)
@@ -122,8 +122,8 @@ func (c *Content) addLines(ctx context.Context, name string, open func() (io.Rea
 	return nil
 }
 
-func (c *Content) relined(found *int) *Relined {
-	return &Relined{Change: func(line []byte) []byte {
+func (c *Content) relined(found *int) *LineChanger {
+	return &LineChanger{Change: func(line []byte) []byte {
 		clean := c.redact(line)
 		if !bytes.Equal(clean, line) {
 			*found++
@@ -134,7 +134,7 @@ func (c *Content) relined(found *int) *Relined {
 
 // eachLine copies the complete lines of in, changed. Text after the last newline is an incomplete line
 // and is omitted.
-func eachLine(ctx context.Context, in io.Reader, out io.Writer, change *Relined) (n int64, err error) {
+func eachLine(ctx context.Context, in io.Reader, out io.Writer, change *LineChanger) (n int64, err error) {
 	if closer, ok := in.(io.Closer); ok {
 		defer closer.Close()
 	}
@@ -201,9 +201,9 @@ func (c *Content) write(ctx context.Context, to *Sealer, f contentFile) error {
 	return err
 }
 
-// Arrived returns a file of a bundle with the paths of this machine, as it is to be stored. The caller
+// ReceivedFile returns a file of a bundle with the paths of this machine, as it is to be stored. The caller
 // must close it.
-func Arrived(ctx context.Context, name string, content io.Reader, m Move) io.ReadCloser {
+func ReceivedFile(ctx context.Context, name string, content io.Reader, m Move) io.ReadCloser {
 	isLines := name == "transcript.jsonl" || name == "messages.jsonl" || strings.HasPrefix(name, "agents/") && path.Ext(name) == ".jsonl"
 	if name == "transcript.json" {
 		data, err := io.ReadAll(content)
@@ -213,10 +213,10 @@ func Arrived(ctx context.Context, name string, content io.Reader, m Move) io.Rea
 		return io.NopCloser(content)
 	}
 	read, write := io.Pipe()
-	a := &arriving{PipeReader: read, done: make(chan struct{})}
+	a := &fileReader{PipeReader: read, done: make(chan struct{})}
 	go func() {
 		defer close(a.done)
-		_, err := eachLine(ctx, content, write, &Relined{Change: m.Line})
+		_, err := eachLine(ctx, content, write, &LineChanger{Change: m.Line})
 		write.CloseWithError(err)
 	}()
 	return a
@@ -227,13 +227,13 @@ type errReader struct{ err error }
 
 func (e errReader) Read([]byte) (int, error) { return 0, cmp.Or(e.err, io.EOF) }
 
-// arriving waits in Close for the goroutine that reads for it.
-type arriving struct {
+// fileReader waits in Close for the goroutine that reads for it.
+type fileReader struct {
 	*io.PipeReader
 	done chan struct{}
 }
 
-func (a *arriving) Close() error {
+func (a *fileReader) Close() error {
 	err := a.PipeReader.CloseWithError(errors.New("nobody reads on"))
 	<-a.done
 	return err

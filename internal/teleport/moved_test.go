@@ -96,7 +96,7 @@ func FuzzMove(f *testing.F) {
 func TestRelined(t *testing.T) {
 	t.Parallel()
 	lines := []string{"a", "bb", "ccc", string(session.StreamRewind(5)), "d", string(session.StreamRewind(2)), string(session.StreamRewind(4))}
-	r := &Relined{Change: func(line []byte) []byte { return append([]byte("longer "), line...) }}
+	r := &LineChanger{Change: func(line []byte) []byte { return append([]byte("longer "), line...) }}
 	var got []string
 	for _, l := range lines {
 		got = append(got, string(r.Line([]byte(l))))

@@ -190,7 +190,7 @@ func (f *searchFeed) Lines(ctx context.Context, e search.Entry, from int64) iter
 	}
 	return func(yield func(search.Line, error) bool) {
 		for line, err := range f.store.LogFrom(ctx, e.Name, from) {
-			if !yield(search.Line{Data: line.Data, End: line.End, Taken: line.Rewound}, err) {
+			if !yield(search.Line{Data: line.Data, End: line.End, Rewound: line.Rewound}, err) {
 				return
 			}
 		}

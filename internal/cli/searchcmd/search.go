@@ -178,9 +178,9 @@ func searchProject(ctx context.Context, l *sessionlib.Library, key string, req s
 		return search.Answer{}, cliui.Failf("set XDG_CACHE_HOME to a folder that can be written", "%w", err)
 	}
 	a, err := updateAndFind(ctx, l, x, key, req)
-	if search.Torn(err) {
+	if search.Damaged(err) {
 		fmt.Fprintln(l.W.Err, "The search index is damaged, so it is rebuilt.")
-		if err = x.Remake(ctx); err == nil {
+		if err = x.Recreate(ctx); err == nil {
 			a, err = updateAndFind(ctx, l, x, key, req)
 		}
 	}

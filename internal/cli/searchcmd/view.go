@@ -67,8 +67,8 @@ func (v *searchView) take(l *sessionlib.Library, key string, a search.Answer) {
 	v.More = v.More || a.More
 	for i, h := range a.Hits {
 		hit := hitView{Message: h.Number, UUID: h.UUID, Role: h.Role, Time: h.At, Title: h.Card.Title, Tags: h.Card.Tags, Agent: h.Card.Agent,
-			Model: h.Card.Model, Branches: h.Card.Branches, Folder: h.Card.Folder, Project: key, Failed: h.Failed, Rewound: h.Taken,
-			Sidechain: h.Aside, Partial: i >= a.Whole, Score: h.Score, Snippet: h.Snippet, Marks: [][2]int{}, Near: h.Near,
+			Model: h.Card.Model, Branches: h.Card.Branches, Folder: h.Card.Folder, Project: key, Failed: h.Failed, Rewound: h.Rewound,
+			Sidechain: h.Subagent, Partial: i >= a.Whole, Score: h.Score, Snippet: h.Snippet, Marks: [][2]int{}, Near: h.Near,
 			here: key == l.Ident.Key}
 		for _, m := range h.Marks {
 			hit.Marks = append(hit.Marks, [2]int{m.Start, m.End})

@@ -122,8 +122,8 @@ func clean(ctx context.Context, l *sessionlib.Library, o cleanOptions) error {
 	if err := c.choose(ctx); err != nil {
 		return err
 	}
-	if !o.dryRun && len(c.plan.Taken) > 0 {
-		if err := c.confirm(ctx, "Move "+cliui.Count(len(c.plan.Taken), "conversation")+" to the trash?", c.text()); err != nil {
+	if !o.dryRun && len(c.plan.Removals) > 0 {
+		if err := c.confirm(ctx, "Move "+cliui.Count(len(c.plan.Removals), "conversation")+" to the trash?", c.text()); err != nil {
 			return err
 		}
 	}
@@ -236,8 +236,8 @@ type cleaning struct {
 	all     map[string]session.Candidate // by project and ID
 	plain   []retention.Session
 	plan    retention.Plan
-	taken   []retention.Taken // the part of the plan that went to the trash
-	kept    []retention.Held  // what stays
+	taken   []retention.Removal // the part of the plan that went to the trash
+	kept    []retention.Exempt  // what stays
 	emptied session.Gone
 	trash   session.Gone // the content of the trash afterwards
 	due     time.Time    // when the first in the trash may be removed

@@ -19,13 +19,13 @@ import (
 
 // carryOut carries out the plan and prints the result.
 func (c *cleaning) carryOut(ctx context.Context) error {
-	c.kept = c.plan.Held
+	c.kept = c.plan.Exempt
 	if c.dryRun {
-		c.taken = c.plan.Taken
+		c.taken = c.plan.Removals
 		return errors.Join(c.compress(ctx), c.tell(ctx))
 	}
 	var failed error
-	for _, t := range c.plan.Taken {
+	for _, t := range c.plan.Removals {
 		if err := ctx.Err(); err != nil {
 			failed = err
 			break
@@ -36,7 +36,7 @@ func (c *cleaning) carryOut(ctx context.Context) error {
 			c.taken = append(c.taken, t)
 		case errors.Is(err, session.ErrNotFound): // another clean-up took it
 		case errors.Is(err, session.ErrUsed), errors.Is(err, errHeld):
-			c.kept = append(c.kept, retention.Held{Session: t.Session, Why: strings.TrimPrefix(err.Error(), errHeld.Error()+": ")})
+			c.kept = append(c.kept, retention.Exempt{Session: t.Session, Why: strings.TrimPrefix(err.Error(), errHeld.Error()+": ")})
 		default:
 			failed = errors.Join(failed, err)
 		}
@@ -62,7 +62,7 @@ func (c *cleaning) carryOut(ctx context.Context) error {
 var errHeld = errors.New("held")
 
 // take moves one session to the trash, unless a reason to keep it has arisen.
-func (c *cleaning) take(ctx context.Context, t retention.Taken) error {
+func (c *cleaning) take(ctx context.Context, t retention.Removal) error {
 	s := c.all[t.Project+"/"+t.ID]
 	return c.StoreOf(t.Project).TrashUnused(ctx, s, func() error {
 		if c.gone && !cliui.IsDir(s.Metadata.CWD) {
@@ -197,10 +197,10 @@ const cleanShown = 40
 // text says which conversations would go, why, and how much disk they take.
 func (c *cleaning) text() string {
 	var b strings.Builder
-	if len(c.plan.Taken) > 0 {
+	if len(c.plan.Removals) > 0 {
 		rows := [][]term.Cell{cliui.FaintRow(c.W.Screen(), []string{"ID", "USED", "SIZE", "WHY", "TITLE"})}
 		now := c.W.Now()
-		for i, t := range c.plan.Taken {
+		for i, t := range c.plan.Removals {
 			if i == cleanShown {
 				break
 			}
@@ -209,16 +209,16 @@ func (c *cleaning) text() string {
 				strings.Join(t.Why, ", "), cliui.ShortLine(m.Title, cliui.PromptRunes)))
 		}
 		b.WriteString(term.Columns(rows, c.W.Width(), 2))
-		if more := len(c.plan.Taken) - cleanShown; more > 0 {
+		if more := len(c.plan.Removals) - cleanShown; more > 0 {
 			fmt.Fprintf(&b, "… and %d more\n", more)
 		}
 		fmt.Fprintf(&b, "%s of %s\n", retention.Bytes(c.plan.Before-c.plan.After), retention.Bytes(c.plan.Before))
 	}
-	writeHeld(&b, c.plan.Held)
+	writeHeld(&b, c.plan.Exempt)
 	return b.String()
 }
 
-func writeHeld(b *strings.Builder, held []retention.Held) {
+func writeHeld(b *strings.Builder, held []retention.Exempt) {
 	if len(held) == 0 {
 		return
 	}

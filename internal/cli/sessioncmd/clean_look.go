@@ -188,11 +188,11 @@ func (c *cleaning) bySettings(all []retention.Session) retention.Plan {
 	gone := map[string]bool{}
 	for key, sessions := range of {
 		p := retention.Choose(c.policyIn(key, sessions), now, sessions)
-		plan.Taken, plan.Held = append(plan.Taken, p.Taken...), append(plan.Held, p.Held...)
-		for _, t := range p.Taken {
+		plan.Removals, plan.Exempt = append(plan.Removals, p.Removals...), append(plan.Exempt, p.Exempt...)
+		for _, t := range p.Removals {
 			gone[key+"/"+t.ID] = true
 		}
-		for _, t := range p.Held {
+		for _, t := range p.Exempt {
 			gone[key+"/"+t.ID] = true
 		}
 	}
@@ -203,10 +203,10 @@ func (c *cleaning) bySettings(all []retention.Session) retention.Plan {
 		}
 	}
 	over := retention.Choose(user, now, rest)
-	plan.Taken = append(plan.Taken, over.Taken...)
-	for _, held := range over.Held {
+	plan.Removals = append(plan.Removals, over.Removals...)
+	for _, held := range over.Exempt {
 		if !gone[held.Project+"/"+held.ID] {
-			plan.Held = append(plan.Held, held)
+			plan.Exempt = append(plan.Exempt, held)
 		}
 	}
 	plan.Before = retention.Choose(retention.Policy{}, now, all).Before
@@ -258,7 +258,7 @@ func (c *cleaning) ask(ctx context.Context) error {
 			options = append(options, "nothing; only what is due in the trash")
 			continue
 		}
-		options = append(options, fmt.Sprintf("%s: %s, %s", p, cliui.Count(len(plan.Taken), "conversation"), retention.Bytes(plan.Before-plan.After)))
+		options = append(options, fmt.Sprintf("%s: %s, %s", p, cliui.Count(len(plan.Removals), "conversation"), retention.Bytes(plan.Before-plan.After)))
 	}
 	i, err := c.W.Terminal().Select(ctx, "Which conversations may go to the trash?", options)
 	if err != nil {

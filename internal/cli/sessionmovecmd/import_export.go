@@ -82,7 +82,7 @@ func target(l *sessionlib.Library, plan *backup.Plan, o importOptions) (backup.T
 		return backup.Target{}, cliui.Failf("--all imports each into its own project, --project all of them into this one",
 			"the export has sessions of %d projects", len(projects))
 	}
-	return backup.Target{Beside: o.beside, Store: func(key string) (string, *session.Store) {
+	return backup.Target{KeepBoth: o.beside, Store: func(key string) (string, *session.Store) {
 		if !o.all {
 			return l.Ident.Key, l.Store
 		}
@@ -97,11 +97,11 @@ var outcomeTexts = map[backup.Outcome]string{
 	backup.LeftOut:  "left out: it continued differently here",
 }
 
-func tellTaken(ctx context.Context, l *sessionlib.Library, file string, taken []backup.Taken, o importOptions) []importedView {
+func tellTaken(ctx context.Context, l *sessionlib.Library, file string, taken []backup.Result, o importOptions) []importedView {
 	var views []importedView
 	for _, t := range taken {
 		v := importedView{File: file, SessionID: t.As, Messages: t.Count, Title: t.Title, Outcome: t.Outcome, Project: t.Project}
-		if t.Outcome == backup.Imported || t.Outcome == backup.Beside {
+		if t.Outcome == backup.Imported || t.Outcome == backup.ImportedAsNew {
 			v.Added = t.Count
 		}
 		if t.As != t.ID {
@@ -117,7 +117,7 @@ func tellTaken(ctx context.Context, l *sessionlib.Library, file string, taken []
 			continue
 		}
 		text := outcomeTexts[t.Outcome]
-		if t.Outcome == backup.Beside {
+		if t.Outcome == backup.ImportedAsNew {
 			text = "kept as " + t.As
 		}
 		fmt.Fprintf(l.W.Out, "Session: %s  %s, %s  %s\n", t.ID, cliui.Count(t.Count, "message"), text, cliui.ShortLine(t.Title, cliui.PromptRunes))
@@ -126,7 +126,7 @@ func tellTaken(ctx context.Context, l *sessionlib.Library, file string, taken []
 }
 
 // leftOut returns the error of an import that left sessions out, nil if it left out none.
-func leftOut(l *sessionlib.Library, taken []backup.Taken) error {
+func leftOut(l *sessionlib.Library, taken []backup.Result) error {
 	n := 0
 	for _, t := range taken {
 		if t.Outcome == backup.LeftOut {

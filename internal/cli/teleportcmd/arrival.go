@@ -219,7 +219,7 @@ func (a *arrival) take(ctx context.Context) error {
 	err := a.read(ctx, "Receiving", func(e archive.Entry, content io.Reader) error {
 		switch e.Kind {
 		case teleport.KindFile:
-			in := teleport.Arrived(ctx, e.Name, content, move)
+			in := teleport.ReceivedFile(ctx, e.Name, content, move)
 			return errors.Join(a.staging.Put(e.Name, in), in.Close())
 		case teleport.KindState:
 			data, err := io.ReadAll(content)

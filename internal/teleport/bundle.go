@@ -62,28 +62,28 @@ func Read(r io.Reader, k Key, now time.Time, take func(h *Head, e archive.Entry,
 	}
 	in, err := archive.NewReader(plain, limits)
 	if errors.Is(err, archive.ErrNot) {
-		return nil, ErrNotParcel
+		return nil, ErrNotBundle
 	}
 	if err != nil {
-		return nil, named(err)
+		return nil, translateError(err)
 	}
 	defer in.Close()
-	c := &checking{names: map[string]bool{}}
+	c := &checker{names: map[string]bool{}}
 	var h *Head
 	for {
 		e, content, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			if h == nil {
-				return nil, ErrNotParcel
+				return nil, ErrNotBundle
 			}
 			return h, c.end(h)
 		}
 		if err != nil {
-			return nil, named(err)
+			return nil, translateError(err)
 		}
 		if h == nil {
 			if h, err = c.head(e, content, k, now); err != nil {
-				return nil, named(err)
+				return nil, translateError(err)
 			}
 			continue
 		}
@@ -94,29 +94,29 @@ func Read(r io.Reader, k Key, now time.Time, take func(h *Head, e archive.Entry,
 			continue
 		}
 		if err := take(h, e, content); err != nil {
-			return nil, named(err)
+			return nil, translateError(err)
 		}
 	}
 }
 
-// named translates an error from a lower layer.
-func named(err error) error {
+// translateError translates an error from a lower layer.
+func translateError(err error) error {
 	if errors.Is(err, archive.ErrDamaged) && !errors.Is(err, ErrTampered) {
 		return fmt.Errorf("%w: %w", ErrTampered, err)
 	}
 	return err
 }
 
-// checking checks entries one after another.
-type checking struct {
+// checker checks entries one after another.
+type checker struct {
 	names map[string]bool // with folded case; true for a file, false for a folder
 	stage int
 	pack  bool
 }
 
-func (c *checking) head(e archive.Entry, content io.Reader, k Key, now time.Time) (*Head, error) {
+func (c *checker) head(e archive.Entry, content io.Reader, k Key, now time.Time) (*Head, error) {
 	if e.Kind != kindHead || e.Size > maxSmall {
-		return nil, ErrNotParcel
+		return nil, ErrNotBundle
 	}
 	data, err := io.ReadAll(content)
 	if err != nil {
@@ -128,7 +128,7 @@ func (c *checking) head(e archive.Entry, content io.Reader, k Key, now time.Time
 // stages are the kinds of entries in their order.
 var stages = []string{KindFile, KindState, KindPack}
 
-func (c *checking) entry(h *Head, e archive.Entry) error {
+func (c *checker) entry(h *Head, e archive.Entry) error {
 	at := -1
 	for i, kind := range stages {
 		if kind == e.Kind {
@@ -160,12 +160,12 @@ func (c *checking) entry(h *Head, e archive.Entry) error {
 	return nil
 }
 
-// carried are the names or prefixes of a session's files in a bundle. Other files are refused.
-var carried = []string{"metadata.json", "messages.jsonl", "transcript.jsonl", "transcript.json", "talk.jsonl", "agents/", "checkpoints/", "blobs/"}
+// bundleFiles are the names or prefixes of a session's files in a bundle. Other files are refused.
+var bundleFiles = []string{"metadata.json", "messages.jsonl", "transcript.jsonl", "transcript.json", "talk.jsonl", "agents/", "checkpoints/", "blobs/"}
 
-// Carried reports whether a file of a session's folder belongs in a bundle.
-func Carried(name string) bool {
-	for _, c := range carried {
+// InBundle reports whether a file of a session's folder belongs in a bundle.
+func InBundle(name string) bool {
+	for _, c := range bundleFiles {
 		if name == c || strings.HasSuffix(c, "/") && strings.HasPrefix(name, c) {
 			return true
 		}
@@ -173,11 +173,11 @@ func Carried(name string) bool {
 	return false
 }
 
-func (c *checking) file(name string) error {
+func (c *checker) file(name string) error {
 	if err := session.CheckFolderFile(name); err != nil {
 		return refused("%w", err)
 	}
-	if !Carried(name) {
+	if !InBundle(name) {
 		return refused("%.60q is no file that is carried", name)
 	}
 	whole := true
@@ -194,7 +194,7 @@ func (c *checking) file(name string) error {
 }
 
 // end checks that the bundle has all required entries.
-func (c *checking) end(h *Head) error {
+func (c *checker) end(h *Head) error {
 	if !c.names["metadata.json"] {
 		return refused("the session has no metadata")
 	}

@@ -12,9 +12,9 @@ import (
 // takeChunk is how many rows are read at once.
 const takeChunk = 64
 
-// take adds matches to the answer, best first, until it is full. It adds one of several messages with
+// addHits adds matches to the answer, best first, until it is full. It adds one of several messages with
 // the same text, and the best of adjacent messages.
-func (f *finder) take(found []match, root *Node) error {
+func (f *finder) addHits(found []match, root *Node) error {
 	marker := newMarker(root)
 	for chunk := range slices.Chunk(found, takeChunk) {
 		read, err := f.read(chunk)
@@ -23,10 +23,10 @@ func (f *finder) take(found []match, root *Node) error {
 		}
 		for _, m := range chunk {
 			d, ok := read[m.id]
-			if !ok || f.taken[m.id] {
+			if !ok || f.used[m.id] {
 				continue
 			}
-			if f.besides(m.id, d) {
+			if f.addToHit(m.id, d) {
 				continue
 			}
 			if len(f.a.Hits) >= f.req.Limit {
@@ -36,7 +36,7 @@ func (f *finder) take(found []match, root *Node) error {
 			if err != nil {
 				return err
 			}
-			f.taken[m.id] = true
+			f.used[m.id] = true
 			f.byText[d.same], f.byPlace[m.id] = len(f.a.Hits), len(f.a.Hits)
 			f.a.Hits = append(f.a.Hits, h)
 		}
@@ -44,9 +44,9 @@ func (f *finder) take(found []match, root *Node) error {
 	return nil
 }
 
-// besides adds a row to an existing hit if it has the same text or is adjacent. It reports whether the
+// addToHit adds a row to an existing hit if it has the same text or is adjacent. It reports whether the
 // row needs no hit of its own.
-func (f *finder) besides(id int64, d saidRow) bool {
+func (f *finder) addToHit(id int64, d saidRow) bool {
 	r := f.byNumber[id>>numberBits]
 	if r == nil {
 		return true
@@ -56,7 +56,7 @@ func (f *finder) besides(id int64, d saidRow) bool {
 		if h := &f.a.Hits[i]; len(h.Same) < sameMax {
 			h.Same = append(h.Same, Place{r.name, number})
 		}
-		f.taken[id] = true
+		f.used[id] = true
 		return true
 	}
 	if number == 0 && r.kind == Conversation && slices.ContainsFunc(f.a.Hits, func(h Hit) bool { return h.Kind == r.kind && h.Name == r.name }) {
@@ -72,7 +72,7 @@ func (f *finder) besides(id int64, d saidRow) bool {
 			h.Near = append(h.Near, number)
 			slices.Sort(h.Near)
 		}
-		f.taken[id] = true
+		f.used[id] = true
 		return true
 	}
 	return false
@@ -119,7 +119,7 @@ func (f *finder) hit(m match, d saidRow, marker *marker) (Hit, error) {
 		return Hit{}, fmt.Errorf("%s: %w", r.name, err)
 	}
 	h := Hit{Kind: r.kind, Name: r.name, Card: r.card, Number: int(m.id & (1<<numberBits - 1)), UUID: d.uuid, Score: m.score,
-		Failed: d.flags&flagFailed != 0, Taken: d.flags&flagTaken != 0, Aside: d.flags&flagAside != 0}
+		Failed: d.flags&flagFailed != 0, Rewound: d.flags&flagRewound != 0, Subagent: d.flags&flagSubagent != 0}
 	if h.Number > 0 {
 		h.Role = columnRole[d.flags>>flagRoleAt&flagRoleAll]
 	}
