@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"entire/internal/git/process"
 	"entire/internal/testrepo"
 )
 
@@ -18,7 +19,7 @@ func TestApart(t *testing.T) {
 	}
 	dir := filepath.Join(home, "data", "files.git")
 	for range 2 { // the second finds it
-		if err := CreateApart(dir); err != nil {
+		if err := process.CreateApart(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -30,7 +31,7 @@ func TestApart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	environ := ApartEnviron(append(testrepo.Environ(home), "GIT_DIR=/elsewhere", "GIT_INDEX_FILE=/elsewhere"), dir, top)
+	environ := process.ApartEnviron(append(testrepo.Environ(home), "GIT_DIR=/elsewhere", "GIT_INDEX_FILE=/elsewhere"), dir, top)
 	repo, err := Discover(t.Context(), top, environ)
 	if err != nil {
 		t.Fatal(err)
@@ -40,13 +41,13 @@ func TestApart(t *testing.T) {
 	if err != nil || repo.Top != top || repo.GitDir != dir || st.Branch != "" || len(st.Entries) != 1 || st.Entries[0].Path != "a.txt" {
 		t.Errorf("%+v, %+v, %v", repo, st, err)
 	}
-	if of, err := ApartOf(dir); err != nil || of != "" {
+	if of, err := process.ApartOf(dir); err != nil || of != "" {
 		t.Errorf("of %q, %v", of, err)
 	}
-	if err := SetApartOf(dir, top); err != nil {
+	if err := process.SetApartOf(dir, top); err != nil {
 		t.Fatal(err)
 	}
-	if of, err := ApartOf(dir); err != nil || of != top {
+	if of, err := process.ApartOf(dir); err != nil || of != top {
 		t.Errorf("of %q, %v", of, err)
 	}
 	if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"entire/internal/git/object"
+	"entire/internal/git/store"
 	"entire/internal/testrepo"
 )
 
@@ -68,7 +70,7 @@ func BenchmarkHashFiles(b *testing.B) {
 				}
 				n++
 				b.StartTimer()
-				must[HashResult](b)(repo.HashFiles(b.Context(), paths))
+				must[store.HashResult](b)(repo.HashFiles(b.Context(), paths))
 				ok(b, repo.Writer().Sync())
 			}
 		})
@@ -81,7 +83,7 @@ func BenchmarkObjects(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		for range 100 {
-			must[OID](b)(repo.Writer().Blob(fmt.Appendf(nil, "blob %d\n", n)))
+			must[object.OID](b)(repo.Writer().Blob(fmt.Appendf(nil, "blob %d\n", n)))
 			n++
 		}
 		ok(b, repo.Writer().Sync())
@@ -91,17 +93,17 @@ func BenchmarkObjects(b *testing.B) {
 // BenchmarkEditTree changes one file of a folder of 10,000.
 func BenchmarkEditTree(b *testing.B) {
 	repo := open(b, testrepo.New(b))
-	blob := must[OID](b)(repo.Writer().Blob([]byte("x")))
-	entries := make([]TreeEntry, 10_000)
+	blob := must[object.OID](b)(repo.Writer().Blob([]byte("x")))
+	entries := make([]object.TreeEntry, 10_000)
 	for i := range entries {
-		entries[i] = TreeEntry{ModeFile, fmt.Sprintf("f%05d", i), blob}
+		entries[i] = object.TreeEntry{Mode: object.ModeFile, Name: fmt.Sprintf("f%05d", i), OID: blob}
 	}
-	base := must[OID](b)(repo.Writer().Tree(entries))
+	base := must[object.OID](b)(repo.Writer().Tree(entries))
 	n := 0
 	b.ReportAllocs()
 	for b.Loop() {
 		n++
-		must[OID](b)(repo.EditTree(b.Context(), base, []Edit{{fmt.Sprintf("n%d", n), ModeFile, blob}}))
+		must[object.OID](b)(repo.EditTree(b.Context(), base, []store.Edit{{Path: fmt.Sprintf("n%d", n), Mode: object.ModeFile, OID: blob}}))
 	}
 }
 
@@ -123,7 +125,7 @@ func TestProcessesOfASnapshot(t *testing.T) {
 	t.Parallel()
 	r := edited(testrepo.New(t, base))
 	repo := open(t, r)
-	spawns := countSpawns(t, repo)
+	spawns := countSpawns(t, repo.Repo)
 	snapshot(t, repo, shapeRef)
 	ok(t, repo.Close())
 	if n := spawns(); n > 5 {

@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"entire/internal/git/object"
+	"entire/internal/git/store"
 )
 
 // errIndexForm is returned for an index in an unknown format.
@@ -22,16 +25,16 @@ const maxIndex = 1 << 30
 // MissingCachedTrees returns the trees that this worktree's index names as already written
 // but that do not exist. A commit of such an index would lack a tree, and a gc fails. It
 // returns none in a partial clone, where trees may be absent. It changes nothing.
-func (r *Repo) MissingCachedTrees(ctx context.Context) ([]OID, error) {
+func (r *Repo) MissingCachedTrees(ctx context.Context) ([]object.OID, error) {
 	data, err := readIndex(filepath.Join(r.GitDir, "index"))
 	if err != nil || data == nil {
 		return nil, err
 	}
-	trees, err := cachedTrees(data, r.hashLen())
+	trees, err := cachedTrees(data, r.HashLen())
 	if err != nil || len(trees) == 0 {
 		return nil, err
 	}
-	if promised, err := r.configMatching(ctx, `^(remote\..*\.promisor|extensions\.partialclone)$`); err != nil || len(promised) > 0 {
+	if promised, err := r.ConfigMatching(ctx, `^(remote\..*\.promisor|extensions\.partialclone)$`); err != nil || len(promised) > 0 {
 		return nil, err
 	}
 	return r.absentObjects(ctx, trees)
@@ -52,7 +55,7 @@ func readIndex(path string) ([]byte, error) {
 }
 
 // absentObjects returns those of the objects that do not exist.
-func (r *Repo) absentObjects(ctx context.Context, oids []OID) ([]OID, error) {
+func (r *Repo) absentObjects(ctx context.Context, oids []object.OID) ([]object.OID, error) {
 	var in strings.Builder
 	for _, oid := range oids {
 		in.WriteString(oid.String() + "\n")
@@ -61,10 +64,10 @@ func (r *Repo) absentObjects(ctx context.Context, oids []OID) ([]OID, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look for trees: %w", err)
 	}
-	var absent []OID
+	var absent []object.OID
 	for line := range strings.Lines(string(out)) {
 		if hex, missing := strings.CutSuffix(strings.TrimSpace(line), " missing"); missing {
-			oid, err := ParseOID(hex)
+			oid, err := object.ParseOID(hex)
 			if err != nil {
 				return nil, fmt.Errorf("look for trees: %w", err)
 			}
@@ -89,16 +92,16 @@ func (r *Repo) RewriteCachedTrees(ctx context.Context) error {
 			info.WriteString(rec + "\x00")
 		}
 	}
-	dir, done, err := r.scratch("index")
+	dir, done, err := r.Scratch("index")
 	if err != nil {
 		return fmt.Errorf("write the trees of the index: %w", err)
 	}
 	defer done()
 	index := "GIT_INDEX_FILE=" + filepath.Join(dir, "index")
 	for _, args := range [][]string{{"update-index", "-z", "--index-info"}, {"write-tree", "--missing-ok"}} {
-		c := r.command(strings.NewReader(info.String()))
-		c.env, c.flags = append(c.env[:len(c.env):len(c.env)], index), durableConfig
-		if _, err := c.output(ctx, args...); err != nil {
+		c := r.Command(strings.NewReader(info.String()))
+		c.Env, c.Flags = append(c.Env[:len(c.Env):len(c.Env)], index), store.DurableConfig
+		if _, err := c.Output(ctx, args...); err != nil {
 			return fmt.Errorf("write the trees of the index: %w", err)
 		}
 	}
@@ -107,7 +110,7 @@ func (r *Repo) RewriteCachedTrees(ctx context.Context) error {
 
 // cachedTrees returns the trees in the TREE extension of an index, without those marked as
 // outdated.
-func cachedTrees(data []byte, hashLen int) ([]OID, error) {
+func cachedTrees(data []byte, hashLen int) ([]object.OID, error) {
 	if len(data) < 12+hashLen || string(data[:4]) != "DIRC" {
 		return nil, errIndexForm
 	}
@@ -170,8 +173,8 @@ func indexEntry(data []byte, version uint32, hashLen int) (n int, ok bool) {
 
 // parseCacheTree parses entries of the form `<name> NUL <count> SP <subtrees> LF <tree>`;
 // an outdated entry has a count of -1 and no tree.
-func parseCacheTree(data []byte, hashLen int) ([]OID, error) {
-	var trees []OID
+func parseCacheTree(data []byte, hashLen int) ([]object.OID, error) {
+	var trees []object.OID
 	for len(data) > 0 {
 		name := bytes.IndexByte(data, 0)
 		line := bytes.IndexByte(data, '\n')
@@ -190,7 +193,7 @@ func parseCacheTree(data []byte, hashLen int) ([]OID, error) {
 		if len(data) < hashLen {
 			return nil, errIndexForm
 		}
-		trees = append(trees, oidFromBytes(data[:hashLen]))
+		trees = append(trees, object.OIDFromBytes(data[:hashLen]))
 		data = data[hashLen:]
 	}
 	return trees, nil

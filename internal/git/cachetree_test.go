@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"entire/internal/git/object"
 	"entire/internal/testrepo"
 )
 
@@ -45,18 +46,18 @@ func TestCachedTreesComeBack(t *testing.T) {
 			tree := tr.Git("write-tree") // git remembers in the index what it wrote
 			row.setUp(tr)
 			r := open(t, tr)
-			if missing := must[[]OID](t)(r.MissingCachedTrees(t.Context())); len(missing) > 0 {
+			if missing := must[[]object.OID](t)(r.MissingCachedTrees(t.Context())); len(missing) > 0 {
 				t.Fatalf("missing %v while all is well", missing)
 			}
 			lost := tr.Git("rev-parse", tree+":deep/er")
 			ok(t, os.Remove(tr.GitPath(filepath.Join("objects", lost[:2], lost[2:]))))
-			missing := must[[]OID](t)(r.MissingCachedTrees(t.Context()))
+			missing := must[[]object.OID](t)(r.MissingCachedTrees(t.Context()))
 			if len(missing) != 1 || missing[0].String() != lost {
 				t.Fatalf("missing %v, want %s", missing, lost)
 			}
 			before := tr.IndexBytes()
 			ok(t, r.RewriteCachedTrees(t.Context()))
-			if missing := must[[]OID](t)(r.MissingCachedTrees(t.Context())); len(missing) > 0 {
+			if missing := must[[]object.OID](t)(r.MissingCachedTrees(t.Context())); len(missing) > 0 {
 				t.Errorf("still missing %v", missing)
 			}
 			if !bytes.Equal(before, tr.IndexBytes()) {

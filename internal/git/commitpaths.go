@@ -11,6 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"entire/internal/git/object"
+	"entire/internal/git/store"
 )
 
 // ErrIndexLocked is returned by SetIndex while another git holds the index.
@@ -28,8 +31,8 @@ var plainIndex = []string{"-c", "core.splitIndex=false", "-c", "index.sparse=fal
 // their identity, on the current HEAD. It commits the user's index with edits applied, in
 // a temporary index; it does not write the user's index. Hooks see extra in their
 // environment. If git or a hook refuses, it returns an [*ExitError].
-func (r *Repo) CommitEdits(ctx context.Context, message string, edits []Edit, extra ...string) error {
-	dir, done, err := r.scratch("commit")
+func (r *Repo) CommitEdits(ctx context.Context, message string, edits []store.Edit, extra ...string) error {
+	dir, done, err := r.Scratch("commit")
 	if err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
@@ -41,11 +44,11 @@ func (r *Repo) CommitEdits(ctx context.Context, message string, edits []Edit, ex
 	if err := r.seedIndex(ctx, index, edits); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
-	if err := r.syncPending(); err != nil {
+	if err := r.SyncPending(); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
-	cmd := command{dir: r.dir(), env: slices.Concat(r.userEnv, []string{"GIT_INDEX_FILE=" + index, "GIT_EDITOR=:", "GIT_TERMINAL_PROMPT=0"}, extra), apart: true}.
-		cmd(ctx)
+	cmd := store.Command{Dir: r.Dir(), Env: slices.Concat(r.UserEnv, []string{"GIT_INDEX_FILE=" + index, "GIT_EDITOR=:", "GIT_TERMINAL_PROMPT=0"}, extra), Apart: true}.
+		Cmd(ctx)
 	// Only options that keep git's maintenance out of a hook: the user's hooks inherit the
 	// options on this command line.
 	args := []string{"commit", "-q", "--cleanup=whitespace", "-F", text}
@@ -59,7 +62,7 @@ func (r *Repo) CommitEdits(ctx context.Context, message string, edits []Edit, ex
 	cmd.Stdout, cmd.Stderr = said, said
 	err = cmd.Run()
 	heard, _ := os.ReadFile(said.Name())
-	return wrapExit(ctx, err, args, string(heard[:min(len(heard), saidMax)]))
+	return store.WrapExit(ctx, err, args, string(heard[:min(len(heard), saidMax)]))
 }
 
 // saidMax bounds how much output of git and the hooks is kept.
@@ -67,13 +70,13 @@ const saidMax = 16 << 10
 
 // seedIndex copies the user's index, with git's cached data about the files, and applies
 // edits.
-func (r *Repo) seedIndex(ctx context.Context, index string, edits []Edit) error {
-	c := r.command(nil)
-	c.flags, c.env = plainIndex, append(slices.Clip(c.env), "GIT_INDEX_FILE="+index)
+func (r *Repo) seedIndex(ctx context.Context, index string, edits []store.Edit) error {
+	c := r.Command(nil)
+	c.Flags, c.Env = plainIndex, append(slices.Clip(c.Env), "GIT_INDEX_FILE="+index)
 	data, err := os.ReadFile(r.indexPath())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if _, err := c.output(ctx, "read-tree", "HEAD"); err != nil {
+		if _, err := c.Output(ctx, "read-tree", "HEAD"); err != nil {
 			return err
 		}
 	case err != nil:
@@ -83,8 +86,8 @@ func (r *Repo) seedIndex(ctx context.Context, index string, edits []Edit) error 
 			return err
 		}
 	}
-	c.stdin = strings.NewReader(r.indexInfo(edits))
-	_, err = c.output(ctx, "update-index", "--add", "--replace", "-z", "--index-info")
+	c.Stdin = strings.NewReader(r.indexInfo(edits))
+	_, err = c.Output(ctx, "update-index", "--add", "--replace", "-z", "--index-info")
 	return err
 }
 
@@ -98,11 +101,11 @@ func (r *Repo) IndexLocked() bool {
 
 // indexInfo returns the input of `update-index --index-info`: removals first, so that a
 // file can replace a folder.
-func (r *Repo) indexInfo(edits []Edit) string {
+func (r *Repo) indexInfo(edits []store.Edit) string {
 	var b strings.Builder
 	for _, e := range edits {
 		if e.Mode == 0 {
-			fmt.Fprintf(&b, "0 %s\t%s\x00", r.hexOrZeros(OID{}), e.Path)
+			fmt.Fprintf(&b, "0 %s\t%s\x00", r.HexOrZeros(object.OID{}), e.Path)
 		}
 	}
 	for _, e := range edits {
@@ -118,14 +121,14 @@ func (r *Repo) indexInfo(edits []Edit) string {
 // that equal their new entry, it refreshes git's cached data, so that the next status does
 // not read them again. While another git holds the index it waits for a short time, then
 // returns [ErrIndexLocked].
-func (r *Repo) SetIndex(ctx context.Context, edits []Edit) error {
+func (r *Repo) SetIndex(ctx context.Context, edits []store.Edit) error {
 	if len(edits) == 0 {
 		return nil
 	}
 	for try := 0; ; try++ {
-		c := r.command(strings.NewReader(r.indexInfo(edits)))
-		c.apart = true // a git that is killed here would leave its lock on the user's index
-		_, err := c.output(ctx, "update-index", "--add", "--replace", "-z", "--index-info")
+		c := r.Command(strings.NewReader(r.indexInfo(edits)))
+		c.Apart = true // a git that is killed here would leave its lock on the user's index
+		_, err := c.Output(ctx, "update-index", "--add", "--replace", "-z", "--index-info")
 		if err == nil {
 			r.refreshEntries(ctx, edits)
 			return nil
@@ -136,7 +139,7 @@ func (r *Repo) SetIndex(ctx context.Context, edits []Edit) error {
 		case try >= indexTries:
 			return fmt.Errorf("update the index: %w", ErrIndexLocked)
 		}
-		if err := Pause(ctx, 50*time.Millisecond); err != nil {
+		if err := store.Pause(ctx, 50*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -144,7 +147,7 @@ func (r *Repo) SetIndex(ctx context.Context, edits []Edit) error {
 
 // refreshEntries makes git note that the files equal their entries. This only makes the
 // next status faster, so it ignores errors.
-func (r *Repo) refreshEntries(ctx context.Context, edits []Edit) {
+func (r *Repo) refreshEntries(ctx context.Context, edits []store.Edit) {
 	var list strings.Builder
 	for _, e := range edits {
 		if e.Mode != 0 {
@@ -154,9 +157,9 @@ func (r *Repo) refreshEntries(ctx context.Context, edits []Edit) {
 	if list.Len() == 0 {
 		return
 	}
-	c := r.command(strings.NewReader(list.String()))
-	c.apart = true
-	_, _ = c.output(ctx, "add", "--refresh", "--pathspec-from-file=-", "--pathspec-file-nul")
+	c := r.Command(strings.NewReader(list.String()))
+	c.Apart = true
+	_, _ = c.Output(ctx, "add", "--refresh", "--pathspec-from-file=-", "--pathspec-file-nul")
 }
 
 // Favour says which side a merge chooses where both changed the same lines.
@@ -170,19 +173,19 @@ const (
 
 // MergeBlobs merges two descendants of a file's content and stores the result. clean is
 // false if they cannot be merged: both changed the same lines, or the content is binary.
-func (r *Repo) MergeBlobs(ctx context.Context, base, ours, theirs OID, favour Favour) (merged OID, clean bool, err error) {
-	dir, done, err := r.scratch("merge")
+func (r *Repo) MergeBlobs(ctx context.Context, base, ours, theirs object.OID, favour Favour) (merged object.OID, clean bool, err error) {
+	dir, done, err := r.Scratch("merge")
 	if err != nil {
-		return OID{}, false, fmt.Errorf("merge: %w", err)
+		return object.OID{}, false, fmt.Errorf("merge: %w", err)
 	}
 	defer done()
-	for name, oid := range map[string]OID{"base": base, "ours": ours, "theirs": theirs} {
+	for name, oid := range map[string]object.OID{"base": base, "ours": ours, "theirs": theirs} {
 		data, err := r.Reader(ctx).Blob(oid)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name), data, 0o600)
 		}
 		if err != nil {
-			return OID{}, false, fmt.Errorf("merge: %w", err)
+			return object.OID{}, false, fmt.Errorf("merge: %w", err)
 		}
 	}
 	args := []string{"merge-file", "-p", "-q"}
@@ -193,15 +196,15 @@ func (r *Repo) MergeBlobs(ctx context.Context, base, ours, theirs OID, favour Fa
 		args = append(args, filepath.Join(dir, name))
 	}
 	out, err := r.Run(ctx, args...)
-	var exit *ExitError
+	var exit *store.ExitError
 	if errors.As(err, &exit) {
-		return OID{}, false, nil
+		return object.OID{}, false, nil
 	}
 	if err != nil {
-		return OID{}, false, err
+		return object.OID{}, false, err
 	}
 	if merged, err = r.Writer().Blob(out); err == nil {
-		err = r.syncPending() // for a later merge or git to read
+		err = r.SyncPending() // for a later merge or git to read
 	}
 	return merged, err == nil, err
 }

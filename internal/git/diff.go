@@ -8,6 +8,9 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"entire/internal/git/object"
+	"entire/internal/git/store"
 )
 
 // Change is one path that differs between two states. A mode of 0 means that the path does
@@ -15,27 +18,27 @@ import (
 type Change struct {
 	Path             string
 	OldMode, NewMode uint32
-	Old, New         OID
+	Old, New         object.OID
 }
 
 type treePair struct {
 	prefix string
-	a, b   OID
+	a, b   object.OID
 }
 
 // DiffTrees returns the files that differ between trees a and b (zero for the empty tree),
 // sorted by path. It does not read equal subtrees, and skips the names except at the top.
-func (r *Repo) DiffTrees(ctx context.Context, a, b OID, except ...string) ([]Change, error) {
-	return r.DiffKnown(ctx, a, b, map[OID][]TreeEntry{}, except...)
+func (r *Repo) DiffTrees(ctx context.Context, a, b object.OID, except ...string) ([]Change, error) {
+	return r.DiffKnown(ctx, a, b, map[object.OID][]object.TreeEntry{}, except...)
 }
 
 // DiffKnown is DiffTrees with a cache of trees, to which it adds those that it reads.
-func (r *Repo) DiffKnown(ctx context.Context, a, b OID, known map[OID][]TreeEntry, except ...string) ([]Change, error) {
+func (r *Repo) DiffKnown(ctx context.Context, a, b object.OID, known map[object.OID][]object.TreeEntry, except ...string) ([]Change, error) {
 	var changes []Change
 	for level := []treePair{{"", a, b}}; len(level) > 0; {
-		var ask []OID
+		var ask []object.OID
 		for _, p := range level {
-			for _, oid := range []OID{p.a, p.b} {
+			for _, oid := range []object.OID{p.a, p.b} {
 				if _, have := known[oid]; !have {
 					ask = append(ask, oid)
 				}
@@ -62,15 +65,15 @@ func (r *Repo) DiffKnown(ctx context.Context, a, b OID, known map[OID][]TreeEntr
 	return mergeTypeChanges(changes), nil
 }
 
-func without(entries []TreeEntry, names []string) []TreeEntry {
+func without(entries []object.TreeEntry, names []string) []object.TreeEntry {
 	if len(names) == 0 {
 		return entries
 	}
-	return slices.DeleteFunc(slices.Clone(entries), func(e TreeEntry) bool { return slices.Contains(names, e.Name) })
+	return slices.DeleteFunc(slices.Clone(entries), func(e object.TreeEntry) bool { return slices.Contains(names, e.Name) })
 }
 
-func diffLevel(prefix string, a, b []TreeEntry, next []treePair, out *[]Change) []treePair {
-	old := make(map[string]TreeEntry, len(a))
+func diffLevel(prefix string, a, b []object.TreeEntry, next []treePair, out *[]Change) []treePair {
+	old := make(map[string]object.TreeEntry, len(a))
 	for _, e := range a {
 		old[e.Name] = e
 	}
@@ -83,21 +86,21 @@ func diffLevel(prefix string, a, b []TreeEntry, next []treePair, out *[]Change) 
 		next = diffEntry(prefix, was, e, next, out)
 	}
 	for _, e := range old {
-		next = diffEntry(prefix, e, TreeEntry{Name: e.Name}, next, out)
+		next = diffEntry(prefix, e, object.TreeEntry{Name: e.Name}, next, out)
 	}
 	return next
 }
 
 // diffEntry compares one name: it queues folders and reports files.
-func diffEntry(prefix string, was, is TreeEntry, next []treePair, out *[]Change) []treePair {
+func diffEntry(prefix string, was, is object.TreeEntry, next []treePair, out *[]Change) []treePair {
 	path := prefix + is.Name
 	var pair treePair
 	ch := Change{Path: path, OldMode: was.Mode, NewMode: is.Mode, Old: was.OID, New: is.OID}
-	if was.Mode == ModeTree {
-		pair.a, ch.OldMode, ch.Old = was.OID, 0, OID{}
+	if was.Mode == object.ModeTree {
+		pair.a, ch.OldMode, ch.Old = was.OID, 0, object.OID{}
 	}
-	if is.Mode == ModeTree {
-		pair.b, ch.NewMode, ch.New = is.OID, 0, OID{}
+	if is.Mode == object.ModeTree {
+		pair.b, ch.NewMode, ch.New = is.OID, 0, object.OID{}
 	}
 	if ch.OldMode != 0 || ch.NewMode != 0 {
 		*out = append(*out, ch)
@@ -127,10 +130,10 @@ func mergeTypeChanges(changes []Change) []Change {
 // zero if not known.
 type Staged struct {
 	Changes  []Change
-	From, To OID
+	From, To object.OID
 }
 
-// Staged returns what a commit from indexFile (the caller's [Repo.IndexFile], or "" for
+// Staged returns what a commit from IndexFile (the caller's [Repo.IndexFile], or "" for
 // the worktree's own index) would change against HEAD, or against the empty tree on an
 // unborn branch. With `git commit -a` or PATH, git names a temporary index, which is then
 // read.
@@ -139,7 +142,7 @@ func (r *Repo) Staged(ctx context.Context, indexFile string) (Staged, error) {
 		return s, nil
 	}
 	changes, err := r.stagedAgainst(ctx, "HEAD", indexFile)
-	var exit *ExitError
+	var exit *store.ExitError
 	if errors.As(err, &exit) && exit.Code == 128 {
 		if _, born, rerr := r.Reader(ctx).CommitOf("HEAD"); rerr == nil && !born {
 			changes, err = r.stagedAgainst(ctx, r.EmptyTree().String(), indexFile)
@@ -149,11 +152,11 @@ func (r *Repo) Staged(ctx context.Context, indexFile string) (Staged, error) {
 }
 
 func (r *Repo) stagedAgainst(ctx context.Context, base, indexFile string) ([]Change, error) {
-	c := r.command(nil)
+	c := r.Command(nil)
 	if indexFile != "" {
-		c.env = append(append([]string{}, c.env...), "GIT_INDEX_FILE="+indexFile)
+		c.Env = append(append([]string{}, c.Env...), "GIT_INDEX_FILE="+indexFile)
 	}
-	out, err := c.output(ctx, "diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--ignore-submodules=none", "--ita-invisible-in-index", base)
+	out, err := c.Output(ctx, "diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--ignore-submodules=none", "--ita-invisible-in-index", base)
 	if err != nil {
 		return nil, fmt.Errorf("read what is being committed: %w", err)
 	}
@@ -172,15 +175,15 @@ func ParseRaw(out []byte) ([]Change, error) {
 		out = rest
 		f := strings.Fields(strings.TrimPrefix(string(meta), ":"))
 		if len(f) != 5 {
-			return nil, fmt.Errorf("read raw diff: record %q", clip(string(meta)))
+			return nil, fmt.Errorf("read raw diff: record %q", object.Clip(string(meta)))
 		}
 		ch := Change{Path: string(path)}
 		var err [4]error
 		ch.OldMode, err[0] = parseMode(f[0])
 		ch.NewMode, err[1] = parseMode(f[1])
-		ch.Old, err[2] = ParseOID(f[2])
-		ch.New, err[3] = ParseOID(f[3])
-		if e := firstError(err[:]); e != nil {
+		ch.Old, err[2] = object.ParseOID(f[2])
+		ch.New, err[3] = object.ParseOID(f[3])
+		if e := store.FirstError(err[:]); e != nil {
 			return nil, fmt.Errorf("read raw diff: %w", e)
 		}
 		changes = append(changes, ch)

@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"entire/internal/git/store"
+	"entire/internal/git/worktree"
 	"entire/internal/testrepo"
 )
 
@@ -21,7 +23,7 @@ func TestPipesAreNotWaitedFor(t *testing.T) {
 	r.Write("a", "a\n")
 	repo := open(t, r)
 	ctx := timeout(t, 10*time.Second)
-	res := must[HashResult](t)(repo.HashFiles(ctx, []string{"README.md", "a", "untracked"}))
+	res := must[store.HashResult](t)(repo.HashFiles(ctx, []string{"README.md", "a", "untracked"}))
 	if len(res.Skipped) != 2 || len(res.OIDs) != 1 {
 		t.Errorf("stored %d, skipped %q", len(res.OIDs), res.Skipped)
 	}
@@ -29,7 +31,7 @@ func TestPipesAreNotWaitedFor(t *testing.T) {
 	if got := r.Git("ls-tree", "--name-only", c.OID.String()); got != "README.md\na" && got != "a" {
 		t.Errorf("snapshot holds %q", got)
 	}
-	wt := must[*Worktree](t)(repo.OpenWorktree())
+	wt := must[*worktree.Worktree](t)(repo.OpenWorktree())
 	defer wt.Close()
 	if _, _, err := wt.Read("untracked"); err == nil {
 		t.Error("a pipe was read")

@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"entire/internal/git/object"
+	"entire/internal/git/store"
 )
 
 // Ignored returns which of paths the present worktree's rules ignore. A tracked file is
@@ -21,13 +24,13 @@ func (r *Repo) Ignored(ctx context.Context, paths []string) (map[string]bool, er
 	foreign := map[string]bool{"": false}
 	var ask []string
 	for _, p := range paths {
-		if dir, _, nested := cutLast(p); nested && r.foreign(dir, foreign) {
+		if dir, _, nested := object.CutLast(p); nested && r.foreign(dir, foreign) {
 			ignored[p] = true
 		} else {
 			ask = append(ask, p)
 		}
 	}
-	return ignored, r.command(nil).checkIgnore(ctx, ask, ignored)
+	return ignored, checkIgnore(ctx, r.Command(nil), ask, ignored)
 }
 
 // foreign reports whether a folder is, or is below, a symbolic link or another repository;
@@ -36,7 +39,7 @@ func (r *Repo) foreign(dir string, known map[string]bool) bool {
 	if answer, ok := known[dir]; ok {
 		return answer
 	}
-	above, _, _ := cutLast(dir)
+	above, _, _ := object.CutLast(dir)
 	answer := r.foreign(above, known)
 	if !answer {
 		full := filepath.Join(r.Top, filepath.FromSlash(dir))
@@ -57,12 +60,12 @@ func (r *Repo) foreign(dir string, known map[string]bool) bool {
 // IgnoredIn returns which of paths the rules of tree ignore: its .gitignore files above
 // them, info/exclude and the user's excludes file. It does not consult the index: a
 // tracked path that matches a rule is ignored here.
-func (r *Repo) IgnoredIn(ctx context.Context, tree OID, paths []string) (map[string]bool, error) {
+func (r *Repo) IgnoredIn(ctx context.Context, tree object.OID, paths []string) (map[string]bool, error) {
 	ignored := make(map[string]bool)
 	if len(paths) == 0 {
 		return ignored, nil
 	}
-	top, done, err := r.scratch("ignore")
+	top, done, err := r.Scratch("ignore")
 	if err != nil {
 		return nil, fmt.Errorf("check ignore rules: %w", err)
 	}
@@ -70,14 +73,14 @@ func (r *Repo) IgnoredIn(ctx context.Context, tree OID, paths []string) (map[str
 	if err := r.layOut(ctx, tree, paths, ".gitignore", top); err != nil {
 		return nil, fmt.Errorf("check ignore rules of %s: %w", tree.Short(), err)
 	}
-	c := r.command(nil)
-	c.dir = top
-	c.env = append(append([]string{}, c.env...), "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+top)
-	return ignored, c.checkIgnore(ctx, paths, ignored, "--no-index")
+	c := r.Command(nil)
+	c.Dir = top
+	c.Env = append(append([]string{}, c.Env...), "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+top)
+	return ignored, checkIgnore(ctx, c, paths, ignored, "--no-index")
 }
 
 // layOut writes tree's files called name above paths below top, as stored.
-func (r *Repo) layOut(ctx context.Context, tree OID, paths []string, name, top string) error {
+func (r *Repo) layOut(ctx context.Context, tree object.OID, paths []string, name, top string) error {
 	files, err := r.onTheWay(ctx, tree, paths, name)
 	if err != nil {
 		return err
@@ -92,9 +95,9 @@ func (r *Repo) layOut(ctx context.Context, tree OID, paths []string, name, top s
 	}
 	for i, f := range files {
 		if blobs[i].Type != "blob" {
-			return fmt.Errorf("read %q: %w", clip(f.Path), ErrMissing)
+			return fmt.Errorf("read %q: %w", object.Clip(f.Path), object.ErrMissing)
 		}
-		if err := possiblePath(f.Path); err != nil {
+		if err := object.PossiblePath(f.Path); err != nil {
 			return err
 		}
 		to := filepath.Join(top, filepath.FromSlash(f.Path))
@@ -114,19 +117,19 @@ var refusals = []string{"beyond a symbolic link", "in submodule", "outside repos
 
 // checkIgnore runs git check-ignore and notes the ignored paths. Git ends at the first
 // path that it refuses to judge: that one is noted as ignored and the rest is asked again.
-func (c command) checkIgnore(ctx context.Context, paths []string, ignored map[string]bool, flags ...string) error {
+func checkIgnore(ctx context.Context, c store.Command, paths []string, ignored map[string]bool, flags ...string) error {
 	args := append([]string{"check-ignore", "-z", "-v", "-n", "--stdin"}, flags...)
 	// This command knows no literal pathspecs; `./` in front makes each one so.
-	c.env = append(slices.Clone(c.env), "GIT_LITERAL_PATHSPECS=0")
+	c.Env = append(slices.Clone(c.Env), "GIT_LITERAL_PATHSPECS=0")
 	for len(paths) > 0 {
-		c.stdin = strings.NewReader("./" + strings.Join(paths, "\x00./") + "\x00")
-		out, err := c.output(ctx, args...)
+		c.Stdin = strings.NewReader("./" + strings.Join(paths, "\x00./") + "\x00")
+		out, err := c.Output(ctx, args...)
 		n, perr := noteIgnored(out, paths, ignored)
 		if perr != nil {
 			return perr
 		}
 		paths = paths[n:]
-		var exit *ExitError
+		var exit *store.ExitError
 		switch {
 		case (err == nil || errors.As(err, &exit) && exit.Code == 1) && len(paths) == 0:
 		case err == nil:
@@ -147,7 +150,7 @@ func noteIgnored(out []byte, paths []string, ignored map[string]bool) (n int, er
 	fields := bytes.Split(out, []byte{0})
 	for ; len(fields) > 4; fields = fields[4:] {
 		if n >= len(paths) || string(fields[3]) != "./"+paths[n] {
-			return n, fmt.Errorf("check ignore rules: git answered for %q", clip(string(fields[3])))
+			return n, fmt.Errorf("check ignore rules: git answered for %q", object.Clip(string(fields[3])))
 		}
 		if pattern := fields[2]; len(pattern) > 0 && pattern[0] != '!' {
 			ignored[paths[n]] = true

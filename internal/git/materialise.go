@@ -9,14 +9,17 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
-	"strings"
+
+	"entire/internal/git/object"
+	"entire/internal/git/process"
+	"entire/internal/git/store"
 )
 
 // File is one file of a tree: its path, mode and blob.
 type File struct {
 	Path string
 	Mode uint32
-	OID  OID
+	OID  object.OID
 }
 
 // StageError names the files that [Repo.Materialise] could not write, and why. All other
@@ -31,7 +34,7 @@ func (e *StageError) Error() string {
 		paths = append(paths, p)
 	}
 	sort.Strings(paths)
-	msg := fmt.Sprintf("write %q: %s", clip(paths[0]), e.Reasons[paths[0]])
+	msg := fmt.Sprintf("write %q: %s", object.Clip(paths[0]), e.Reasons[paths[0]])
 	if len(paths) > 1 {
 		msg += fmt.Sprintf(" (and %d more)", len(paths)-1)
 	}
@@ -57,14 +60,14 @@ var sandboxConfig = []string{
 // A submodule among files is an error before anything is written. A file that cannot be
 // written, or whose required filter does not run, is named in a [*StageError]; the others
 // are written.
-func (r *Repo) Materialise(ctx context.Context, tree OID, files []File, dir string) error {
+func (r *Repo) Materialise(ctx context.Context, tree object.OID, files []File, dir string) error {
 	failed := &StageError{Reasons: map[string]string{}}
 	possible := make([]File, 0, len(files))
 	for _, f := range files {
-		if f.Mode != ModeFile && f.Mode != ModeExec && f.Mode != ModeSymlink || f.OID.IsZero() {
-			return fmt.Errorf("write %q: mode %o is not a file", clip(f.Path), f.Mode)
+		if f.Mode != object.ModeFile && f.Mode != object.ModeExec && f.Mode != object.ModeSymlink || f.OID.IsZero() {
+			return fmt.Errorf("write %q: mode %o is not a file", object.Clip(f.Path), f.Mode)
 		}
-		if err := possiblePath(f.Path); err != nil {
+		if err := object.PossiblePath(f.Path); err != nil {
 			failed.Reasons[f.Path] = err.Error()
 			continue
 		}
@@ -84,19 +87,8 @@ func (r *Repo) Materialise(ctx context.Context, tree OID, files []File, dir stri
 	return nil
 }
 
-// possiblePath returns an error for a path that no file can have, on this or any system.
-func possiblePath(path string) error {
-	if err := ValidPath(path); err != nil {
-		return err
-	}
-	if !filepath.IsLocal(filepath.FromSlash(path)) {
-		return errors.New("is not possible on this system")
-	}
-	return nil
-}
-
-func (r *Repo) stage(ctx context.Context, tree OID, files []File, dir string, failed *StageError) error {
-	if err := r.syncPending(); err != nil {
+func (r *Repo) stage(ctx context.Context, tree object.OID, files []File, dir string, failed *StageError) error {
+	if err := r.SyncPending(); err != nil {
 		return err
 	}
 	index, err := r.attributeFiles(ctx, tree, files)
@@ -108,29 +100,29 @@ func (r *Repo) stage(ctx context.Context, tree OID, files []File, dir string, fa
 		return err
 	}
 	indexFile := dir + ".index"
-	c.env = append(c.env, "GIT_INDEX_FILE="+indexFile)
+	c.Env = append(c.Env, "GIT_INDEX_FILE="+indexFile)
 	defer os.Remove(indexFile)
 	var in bytes.Buffer
 	for _, f := range append(index, files...) { // a requested file replaces an attribute file of the same path
 		fmt.Fprintf(&in, "%o %s\t%s\x00", f.Mode, f.OID, f.Path)
 	}
-	c.stdin = &in
-	if _, err := c.output(ctx, "update-index", "-z", "--index-info"); err != nil {
+	c.Stdin = &in
+	if _, err := c.Output(ctx, "update-index", "-z", "--index-info"); err != nil {
 		return err
 	}
-	return c.checkout(ctx, files, failed)
+	return checkout(ctx, c, files, failed)
 }
 
 // stageCommand returns a git command whose worktree is dir: `checkout-index` reads the
 // attribute files of the worktree before those of its index, and dir has none. Filters
 // still run where they would run otherwise.
-func (r *Repo) stageCommand(ctx context.Context, dir string) (command, error) {
-	env := append(append([]string{}, r.env...), "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+dir)
-	c := command{dir: dir, env: env, flags: sandboxConfig}
+func (r *Repo) stageCommand(ctx context.Context, dir string) (store.Command, error) {
+	env := append(append([]string{}, r.Env...), "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+dir)
+	c := store.Command{Dir: dir, Env: env, Flags: sandboxConfig}
 	if r.Top == "" {
 		return c, nil
 	}
-	filters, err := r.configMatching(ctx, `^filter\..*\.(smudge|process)$`)
+	filters, err := r.ConfigMatching(ctx, `^filter\..*\.(smudge|process)$`)
 	if err != nil {
 		return c, err
 	}
@@ -141,34 +133,34 @@ func (r *Repo) stageCommand(ctx context.Context, dir string) (command, error) {
 			overrides[key] = home + cmd
 		}
 	}
-	c.env = append(withConfig(c.env, overrides), "ENTIRE_TOP="+r.Top)
+	c.Env = append(process.WithConfig(c.Env, overrides), "ENTIRE_TOP="+r.Top)
 	return c, nil
 }
 
 // checkout writes files from the index. Git ends at the first file that it cannot write:
 // that one is set aside and the rest is requested again.
-func (c command) checkout(ctx context.Context, files []File, failed *StageError) error {
+func checkout(ctx context.Context, c store.Command, files []File, failed *StageError) error {
 	for try := 0; len(files) > 0; try++ {
 		var in bytes.Buffer
 		for _, f := range files {
 			in.WriteString(f.Path + "\x00")
 		}
-		c.stdin = &in
-		_, err := c.output(ctx, "checkout-index", "-z", "--stdin")
+		c.Stdin = &in
+		_, err := c.Output(ctx, "checkout-index", "-z", "--stdin")
 		if ctx.Err() != nil {
 			return err
 		}
-		var exit *ExitError
+		var exit *store.ExitError
 		if err != nil && !(errors.As(err, &exit) && exit.Code > 0) {
 			return err // git was killed, and a file may be incomplete
 		}
-		if files = c.unwritten(files); len(files) == 0 {
+		if files = unwritten(c, files); len(files) == 0 {
 			return err
 		}
 		if err == nil {
 			return fmt.Errorf("%d files were not written", len(files))
 		}
-		reason := exit.reason()
+		reason := exit.Reason()
 		if try >= stageTries {
 			for _, f := range files {
 				failed.Reasons[f.Path] = reason
@@ -182,10 +174,10 @@ func (c command) checkout(ctx context.Context, files []File, failed *StageError)
 }
 
 // unwritten returns the files that do not exist yet, in order.
-func (c command) unwritten(files []File) []File {
+func unwritten(c store.Command, files []File) []File {
 	var rest []File
 	for _, f := range files {
-		if _, err := os.Lstat(filepath.Join(c.dir, filepath.FromSlash(f.Path))); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(filepath.Join(c.Dir, filepath.FromSlash(f.Path))); errors.Is(err, fs.ErrNotExist) {
 			rest = append(rest, f)
 		}
 	}
@@ -193,7 +185,7 @@ func (c command) unwritten(files []File) []File {
 }
 
 // attributeFiles returns the .gitattributes of tree in every folder above files.
-func (r *Repo) attributeFiles(ctx context.Context, tree OID, files []File) ([]File, error) {
+func (r *Repo) attributeFiles(ctx context.Context, tree object.OID, files []File) ([]File, error) {
 	paths := make([]string, len(files))
 	for i, f := range files {
 		paths[i] = f.Path
@@ -203,22 +195,22 @@ func (r *Repo) attributeFiles(ctx context.Context, tree OID, files []File) ([]Fi
 
 // onTheWay returns the regular files called name in tree's folders above paths, with one
 // round trip for each level.
-func (r *Repo) onTheWay(ctx context.Context, tree OID, paths []string, name string) ([]File, error) {
-	root := &editNode{base: tree}
+func (r *Repo) onTheWay(ctx context.Context, tree object.OID, paths []string, name string) ([]File, error) {
+	root := &store.EditNode{Base: tree}
 	for _, p := range paths {
-		if dir, _, nested := cutLast(p); nested {
-			root.add(&Edit{Path: dir})
+		if dir, _, nested := object.CutLast(p); nested {
+			root.Add(&store.Edit{Path: dir})
 		}
 	}
 	type folder struct {
 		prefix string
-		node   *editNode
+		node   *store.EditNode
 	}
 	var found []File
 	for level := []folder{{"", root}}; len(level) > 0; {
-		oids := make([]OID, len(level))
+		oids := make([]object.OID, len(level))
 		for i, f := range level {
-			oids[i] = f.node.base
+			oids[i] = f.node.Base
 		}
 		trees, err := r.Reader(ctx).Trees(oids...)
 		if err != nil {
@@ -227,11 +219,11 @@ func (r *Repo) onTheWay(ctx context.Context, tree OID, paths []string, name stri
 		var next []folder
 		for i, f := range level {
 			for _, e := range trees[i] {
-				switch child := f.node.children[e.Name]; {
-				case e.Name == name && (e.Mode == ModeFile || e.Mode == ModeExec):
+				switch child := f.node.Children[e.Name]; {
+				case e.Name == name && (e.Mode == object.ModeFile || e.Mode == object.ModeExec):
 					found = append(found, File{Path: f.prefix + name, Mode: e.Mode, OID: e.OID})
-				case child != nil && e.Mode == ModeTree:
-					child.base = e.OID
+				case child != nil && e.Mode == object.ModeTree:
+					child.Base = e.OID
 					next = append(next, folder{f.prefix + e.Name + "/", child})
 				}
 			}
@@ -239,13 +231,4 @@ func (r *Repo) onTheWay(ctx context.Context, tree OID, paths []string, name stri
 		level = next
 	}
 	return found, nil
-}
-
-// cutLast splits path at its last slash; nested is false without one.
-func cutLast(path string) (dir, base string, nested bool) {
-	i := strings.LastIndexByte(path, '/')
-	if i < 0 {
-		return "", path, false
-	}
-	return path[:i], path[i+1:], true
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"entire/internal/git/object"
 	"entire/internal/testrepo"
 )
 
@@ -226,13 +227,13 @@ func TestMaterialiseRefuses(t *testing.T) {
 	file, _, err := repo.Reader(t.Context()).Path(head.Tree, "kept/same.txt")
 	ok(t, err)
 	dir := filepath.Join(t.TempDir(), "stage")
-	if err := repo.Materialise(t.Context(), head.Tree, []File{{"f", ModeFile, file.OID}, {"lib", link.Mode, link.OID}}, dir); err == nil {
+	if err := repo.Materialise(t.Context(), head.Tree, []File{{"f", object.ModeFile, file.OID}, {"lib", link.Mode, link.OID}}, dir); err == nil {
 		t.Error("a submodule was written")
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("something was written")
 	}
-	err = repo.Materialise(t.Context(), head.Tree, []File{{"../up", ModeFile, file.OID}, {".git/x", ModeFile, file.OID}, {"fine", ModeFile, file.OID}}, dir)
+	err = repo.Materialise(t.Context(), head.Tree, []File{{"../up", object.ModeFile, file.OID}, {".git/x", object.ModeFile, file.OID}, {"fine", object.ModeFile, file.OID}}, dir)
 	var stage *StageError
 	if !errors.As(err, &stage) || len(stage.Reasons) != 2 {
 		t.Errorf("error %v", err)
@@ -241,7 +242,7 @@ func TestMaterialiseRefuses(t *testing.T) {
 	ok(t, repo.Materialise(t.Context(), head.Tree, nil, dir))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := repo.Materialise(ctx, head.Tree, []File{{"g", ModeFile, file.OID}}, dir); !errors.Is(err, context.Canceled) {
+	if err := repo.Materialise(ctx, head.Tree, []File{{"g", object.ModeFile, file.OID}}, dir); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -253,11 +254,11 @@ func TestMaterialiseByAKilledGit(t *testing.T) {
 	dir := r.Path(".git/entire/stage/new")
 	r.Git("config", "filter.half.smudge", "printf half >'"+dir+"/z.txt'; kill -9 $PPID; sleep 1 #")
 	repo := open(t, r)
-	tree, err := ParseOID(r.Git("rev-parse", "HEAD^{tree}"))
+	tree, err := object.ParseOID(r.Git("rev-parse", "HEAD^{tree}"))
 	ok(t, err)
-	oid, err := ParseOID(r.Git("rev-parse", "HEAD:z.txt"))
+	oid, err := object.ParseOID(r.Git("rev-parse", "HEAD:z.txt"))
 	ok(t, err)
-	err = repo.Materialise(t.Context(), tree, []File{{Path: "z.txt", Mode: ModeFile, OID: oid}}, dir)
+	err = repo.Materialise(t.Context(), tree, []File{{Path: "z.txt", Mode: object.ModeFile, OID: oid}}, dir)
 	if data, _ := os.ReadFile(dir + "/z.txt"); err == nil || string(data) != "half" {
 		t.Errorf("%q is taken for the file: %v", data, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"entire/internal/git/object"
 )
 
 // A LineCount is one path that differs between two trees. The counts are -1 for binary
@@ -20,7 +22,7 @@ type LineCount struct {
 // CountLines compares pairs of trees (zero for the empty one) with one git process and
 // returns what differs in each. It skips the names except at the top. It detects no
 // renames, and runs no filter or driver of the repository.
-func (r *Repo) CountLines(ctx context.Context, pairs [][2]OID, except ...string) ([][]LineCount, error) {
+func (r *Repo) CountLines(ctx context.Context, pairs [][2]object.OID, except ...string) ([][]LineCount, error) {
 	names, err := r.differing(ctx, pairs, except)
 	if err != nil {
 		return nil, fmt.Errorf("count lines: %w", err)
@@ -46,8 +48,8 @@ func (r *Repo) CountLines(ctx context.Context, pairs [][2]OID, except ...string)
 
 // differing returns the top-level names that differ within some pair, without those in
 // except.
-func (r *Repo) differing(ctx context.Context, pairs [][2]OID, except []string) ([]string, error) {
-	var oids []OID
+func (r *Repo) differing(ctx context.Context, pairs [][2]object.OID, except []string) ([]string, error) {
+	var oids []object.OID
 	for _, p := range pairs {
 		oids = append(oids, p[0], p[1])
 	}
@@ -57,7 +59,7 @@ func (r *Repo) differing(ctx context.Context, pairs [][2]OID, except []string) (
 	}
 	differ := map[string]bool{}
 	for i := range pairs {
-		was := map[string]TreeEntry{}
+		was := map[string]object.TreeEntry{}
 		for _, e := range trees[2*i] {
 			was[e.Name] = e
 		}
@@ -77,7 +79,7 @@ func (r *Repo) differing(ctx context.Context, pairs [][2]OID, except []string) (
 	return slices.Sorted(maps.Keys(differ)), nil
 }
 
-func (r *Repo) treeName(tree OID) OID {
+func (r *Repo) treeName(tree object.OID) object.OID {
 	if tree.IsZero() {
 		return r.EmptyTree()
 	}
@@ -95,7 +97,7 @@ func ParseLineCounts(out []byte) ([][]LineCount, error) {
 			continue
 		}
 		if len(pairs) == 0 {
-			return nil, fmt.Errorf("read line counts: no pair before %q", clip(string(out)))
+			return nil, fmt.Errorf("read line counts: no pair before %q", object.Clip(string(out)))
 		}
 		last := &pairs[len(pairs)-1]
 		rest, err := lineCount(out, last, at)
@@ -115,10 +117,10 @@ func pairLine(out []byte) int {
 		return 0
 	}
 	a, b, ok := strings.Cut(string(out[:end]), " ")
-	if _, err := ParseOID(a); err != nil || !ok {
+	if _, err := object.ParseOID(a); err != nil || !ok {
 		return 0
 	}
-	if _, err := ParseOID(b); err != nil {
+	if _, err := object.ParseOID(b); err != nil {
 		return 0
 	}
 	return end + 1
@@ -143,11 +145,11 @@ func lineCount(out []byte, into *[]LineCount, at map[string]int) (rest []byte, e
 	}
 	f := strings.SplitN(string(record), "\t", 3)
 	if !ok || len(f) != 3 {
-		return nil, fmt.Errorf("read line counts: record %q", clip(string(record)))
+		return nil, fmt.Errorf("read line counts: record %q", object.Clip(string(record)))
 	}
 	i, known := at[f[2]]
 	if !known {
-		return nil, fmt.Errorf("read line counts: counts of an unknown path %q", clip(f[2]))
+		return nil, fmt.Errorf("read line counts: counts of an unknown path %q", object.Clip(f[2]))
 	}
 	c := &(*into)[i]
 	if c.Added, err = lineNumber(f[0]); err != nil {
@@ -163,7 +165,7 @@ func lineNumber(text string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("read line counts: number %q", clip(text))
+		return 0, fmt.Errorf("read line counts: number %q", object.Clip(text))
 	}
 	return n, nil
 }

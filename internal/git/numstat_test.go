@@ -3,6 +3,7 @@ package git
 import (
 	"testing"
 
+	"entire/internal/git/object"
 	"entire/internal/testrepo"
 )
 
@@ -21,8 +22,8 @@ func TestCountLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		a, b := MustOID(tr.Git("rev-parse", first+"^{tree}")), MustOID(tr.Git("rev-parse", second+"^{tree}"))
-		got, err := r.CountLines(t.Context(), [][2]OID{{a, b}, {a, a}, {{}, a}, {b, a}})
+		a, b := object.MustOID(tr.Git("rev-parse", first+"^{tree}")), object.MustOID(tr.Git("rev-parse", second+"^{tree}"))
+		got, err := r.CountLines(t.Context(), [][2]object.OID{{a, b}, {a, a}, {{}, a}, {b, a}})
 		if err != nil {
 			t.Fatal(err)
 		}

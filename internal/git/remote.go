@@ -10,6 +10,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"entire/internal/git/object"
+	"entire/internal/git/process"
+	"entire/internal/git/store"
 )
 
 // ErrRejected is returned by Push, wrapped with git's reason, if the remote has commits
@@ -51,26 +55,26 @@ var quietConfig = []string{
 }
 
 // Tip returns the object that a ref names at url; ok is false if there is no such ref.
-func (n *Network) Tip(ctx context.Context, url, ref string) (oid OID, ok bool, err error) {
+func (n *Network) Tip(ctx context.Context, url, ref string) (oid object.OID, ok bool, err error) {
 	out, err := n.run(ctx, url, "ls-remote", "--quiet", "--refs", "--", url, ref)
 	if err != nil {
-		return OID{}, false, err
+		return object.OID{}, false, err
 	}
 	for _, line := range strings.Split(string(out), "\n") {
 		hex, name, found := strings.Cut(line, "\t")
 		if !found || name != ref {
 			continue
 		}
-		oid, err := ParseOID(hex)
+		oid, err := object.ParseOID(hex)
 		return oid, err == nil, err
 	}
-	return OID{}, false, nil
+	return object.OID{}, false, nil
 }
 
 // Fetch fetches the object that ref names at url, with all that it needs, and sets the
 // local ref into to it, whatever it named before.
 func (n *Network) Fetch(ctx context.Context, url, ref, into string) error {
-	if err := errors.Join(validRef(ref), validRef(into)); err != nil {
+	if err := errors.Join(store.ValidRef(ref), store.ValidRef(into)); err != nil {
 		return err
 	}
 	args := []string{"fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--refmap=", "--no-prune"}
@@ -80,19 +84,19 @@ func (n *Network) Fetch(ctx context.Context, url, ref, into string) error {
 
 // Push sets ref at url to the commit if that is a descendant of what the ref names there;
 // otherwise it returns [ErrRejected]. The repository's pre-push hook does not run.
-func (n *Network) Push(ctx context.Context, url string, commit OID, ref string) error {
-	return n.push(ctx, url, commit, ref, OID{})
+func (n *Network) Push(ctx context.Context, url string, commit object.OID, ref string) error {
+	return n.push(ctx, url, commit, ref, object.OID{})
 }
 
 // PushOver is Push without the requirement of a descendant: ref must name over at url, and
 // the commit replaces it. If ref names something else, the error is [ErrRejected]; if the
 // remote never allows this, [ErrNoRewrite].
-func (n *Network) PushOver(ctx context.Context, url string, commit OID, ref string, over OID) error {
+func (n *Network) PushOver(ctx context.Context, url string, commit object.OID, ref string, over object.OID) error {
 	return n.push(ctx, url, commit, ref, over)
 }
 
-func (n *Network) push(ctx context.Context, url string, commit OID, ref string, over OID) error {
-	if err := validRef(ref); err != nil {
+func (n *Network) push(ctx context.Context, url string, commit object.OID, ref string, over object.OID) error {
+	if err := store.ValidRef(ref); err != nil {
 		return err
 	}
 	args := []string{"push", "--no-verify", "--porcelain", "--no-recurse-submodules", "--no-follow-tags", "--no-signed"}
@@ -100,7 +104,7 @@ func (n *Network) push(ctx context.Context, url string, commit OID, ref string, 
 		args = append(args, "--force-with-lease="+ref+":"+over.String())
 	}
 	out, err := n.run(ctx, url, append(n.shown(args), "--", url, commit.String()+":"+ref)...)
-	var exit *ExitError
+	var exit *store.ExitError
 	if !errors.As(err, &exit) {
 		return err
 	}
@@ -153,20 +157,20 @@ func (n *Network) shown(args []string) []string {
 // insteadOf applies again. Its errors hold no credentials.
 func (n *Network) run(ctx context.Context, url string, args ...string) ([]byte, error) {
 	if strings.HasPrefix(url, "-") || url == "" {
-		return nil, fmt.Errorf("%q is not a URL", clip(url))
+		return nil, fmt.Errorf("%q is not a URL", object.Clip(url))
 	}
 	env, err := n.env(ctx, url)
 	if err != nil {
 		return nil, err
 	}
-	c := command{dir: n.repo.dir(), env: env, flags: slices.Concat(quietConfig, durableConfig)}
-	cmd := c.cmd(ctx, args...)
+	c := store.Command{Dir: n.repo.Dir(), Env: env, Flags: slices.Concat(quietConfig, store.DurableConfig)}
+	cmd := c.Cmd(ctx, args...)
 	cmd.WaitDelay = networkGrace
 	if n.Ask {
 		cmd.Stdin = n.Stdin
 	} else {
-		cmd.SysProcAttr = ownSession()
-		cmd.Cancel = func() error { return terminateGroup(cmd.Process) }
+		cmd.SysProcAttr = process.OwnSession()
+		cmd.Cancel = func() error { return process.TerminateGroup(cmd.Process) }
 	}
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -175,7 +179,7 @@ func (n *Network) run(ctx context.Context, url string, args ...string) ([]byte, 
 	}
 	err = cmd.Run()
 	if !n.Ask && cmd.Process != nil && ctx.Err() != nil {
-		killGroup(cmd.Process)
+		process.KillGroup(cmd.Process)
 	}
 	if err == nil || errors.Is(err, exec.ErrWaitDelay) && cmd.ProcessState.Success() {
 		return stdout.Bytes(), nil
@@ -186,7 +190,7 @@ func (n *Network) run(ctx context.Context, url string, args ...string) ([]byte, 
 			args[i] = plain
 		}
 	}
-	return stdout.Bytes(), wrapExit(ctx, err, args, withoutCredentials(strings.ReplaceAll(stderr.String(), url, plain)))
+	return stdout.Bytes(), store.WrapExit(ctx, err, args, withoutCredentials(strings.ReplaceAll(stderr.String(), url, plain)))
 }
 
 // offline are the variables that forbid the network in every other command.
@@ -197,11 +201,11 @@ var silent = []string{"GIT_ASKPASS=", "SSH_ASKPASS=", "SSH_ASKPASS_REQUIRE=never
 
 // online returns the environment of commands that may use the network.
 func (r *Repo) online() []string {
-	return slices.DeleteFunc(slices.Clone(r.env), func(kv string) bool { return slices.Contains(offline, kv) })
+	return slices.DeleteFunc(slices.Clone(r.Env), func(kv string) bool { return slices.Contains(offline, kv) })
 }
 
 func (n *Network) env(ctx context.Context, url string) ([]string, error) {
-	env := withConfig(n.repo.online(), map[string]string{
+	env := process.WithConfig(n.repo.online(), map[string]string{
 		"url." + url + ".insteadOf":     url,
 		"url." + url + ".pushInsteadOf": url,
 	})
@@ -219,19 +223,19 @@ func (n *Network) env(ctx context.Context, url string) ([]string, error) {
 }
 
 // List returns the refs at url below a prefix that ends with a slash.
-func (n *Network) List(ctx context.Context, url, prefix string) ([]Ref, error) {
+func (n *Network) List(ctx context.Context, url, prefix string) ([]store.Ref, error) {
 	out, err := n.run(ctx, url, "ls-remote", "--quiet", "--refs", "--", url, prefix+"*")
 	if err != nil {
 		return nil, err
 	}
-	var refs []Ref
+	var refs []store.Ref
 	for line := range strings.Lines(string(out)) {
 		hex, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		oid, err := ParseOID(hex)
+		oid, err := object.ParseOID(hex)
 		if err != nil || !strings.HasPrefix(name, prefix) {
 			continue
 		}
-		refs = append(refs, Ref{Name: name, OID: oid})
+		refs = append(refs, store.Ref{Name: name, OID: oid})
 	}
 	return refs, nil
 }
@@ -239,8 +243,8 @@ func (n *Network) List(ctx context.Context, url, prefix string) ([]Ref, error) {
 // Delete deletes ref at url if it names the commit there. was reports whether this call
 // deleted it: if several delete it at once, was is true for one, and the others find it
 // gone, which is no error.
-func (n *Network) Delete(ctx context.Context, url string, commit OID, ref string) (was bool, err error) {
-	if err := validRef(ref); err != nil {
+func (n *Network) Delete(ctx context.Context, url string, commit object.OID, ref string) (was bool, err error) {
+	if err := store.ValidRef(ref); err != nil {
 		return false, err
 	}
 	args := []string{"push", "--no-verify", "--porcelain", "--no-recurse-submodules", "--no-follow-tags", "--no-signed", "--quiet",

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"entire/internal/git/object"
+	"entire/internal/git/store"
 	"entire/internal/testrepo"
 )
 
@@ -43,7 +45,7 @@ func TestPushAndFetch(t *testing.T) {
 	r.Git("config", "push.followTags", "true")
 	r.Write(".git/hooks/pre-push", "#!/bin/sh\nexit 1\n")
 	r.Chmod(".git/hooks/pre-push", 0o755)
-	n, head := repo.Network(), MustOID(r.Head())
+	n, head := repo.Network(), object.MustOID(r.Head())
 
 	if _, ok, err := n.Tip(t.Context(), bare, theirRef); ok || err != nil {
 		t.Errorf("tip of nothing: %v, %v", ok, err)
@@ -63,7 +65,7 @@ func TestPushAndFetch(t *testing.T) {
 	theirs := r.Git("--git-dir", bare, "commit-tree", "-m", "theirs", "-p", head.String(), tree)
 	r.Git("--git-dir", bare, "update-ref", theirRef, theirs)
 	r.Git("--git-dir", bare, "tag", "theirs", theirs)
-	ours := MustOID(r.Git("commit-tree", "-m", "ours", "-p", head.String(), tree))
+	ours := object.MustOID(r.Git("commit-tree", "-m", "ours", "-p", head.String(), tree))
 	if err := n.Push(t.Context(), bare, ours, theirRef); !errors.Is(err, ErrRejected) {
 		t.Errorf("push over theirs: %v", err)
 	}
@@ -110,7 +112,7 @@ func TestResolvedURLIsFinal(t *testing.T) {
 	t.Parallel()
 	r, repo, bare := withRemote(t)
 	r.Git("config", "url."+bare+"-elsewhere.insteadOf", filepath.Dir(bare)+"/bare")
-	if err := repo.Network().Push(t.Context(), bare, MustOID(r.Head()), theirRef); err != nil {
+	if err := repo.Network().Push(t.Context(), bare, object.MustOID(r.Head()), theirRef); err != nil {
 		t.Error(err)
 	}
 }
@@ -157,7 +159,7 @@ func TestErrorsHoldNoCredentials(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "s3cr3t") {
 			t.Errorf("%s: %v", user, err)
 		}
-		var exit *ExitError
+		var exit *store.ExitError
 		if errors.As(err, &exit) && strings.Contains(strings.Join(exit.Args, " ")+exit.Stderr, "s3cr3t") {
 			t.Errorf("%s: the error holds %q", user, exit)
 		}
@@ -265,7 +267,7 @@ func FuzzPlainURL(f *testing.F) {
 	for _, seed := range []string{"https://me:secret@h/x", "ssh://a:b@h", "a@b:c", "https://%zz:secret@h", "http://secret@"} {
 		f.Add(seed)
 	}
-	repo := &Repo{Top: "/top"}
+	repo := &Repo{&store.Repo{Top: "/top"}}
 	f.Fuzz(func(t *testing.T, raw string) {
 		if repo.PlainURL("https://me:s3cr3t-t0ken@example.com/"+raw) != repo.PlainURL("https://example.com/"+raw) && !strings.ContainsAny(raw, "%") {
 			t.Errorf("%q: the password makes a difference", raw)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"entire/internal/git/store"
 	"entire/internal/testrepo"
 )
 
@@ -21,7 +22,7 @@ type shape struct {
 	// want lists what the snapshot must differ in from HEAD; content or "gone".
 	want map[string]string
 	// check looks at more than the tree.
-	check func(t *testing.T, r *testrepo.Repo, repo *Repo, st *Status, res HashResult)
+	check func(t *testing.T, r *testrepo.Repo, repo *Repo, st *Status, res store.HashResult)
 }
 
 // TestRepositoryShapes goes the whole way of a snapshot in every kind of
@@ -108,14 +109,14 @@ func layoutShapes() []shape {
 			}},
 		{name: "subdirectory", want: editedWant,
 			make: func(t *testing.T) *testrepo.Repo { return edited(testrepo.New(t, base)).In("kept") },
-			check: func(t *testing.T, r *testrepo.Repo, repo *Repo, _ *Status, _ HashResult) {
+			check: func(t *testing.T, r *testrepo.Repo, repo *Repo, _ *Status, _ store.HashResult) {
 				if repo.Top != filepath.Dir(r.Dir) {
 					t.Errorf("top %s", repo.Top)
 				}
 			}},
 		{name: "linked worktree", want: editedWant,
 			make: func(t *testing.T) *testrepo.Repo { return edited(testrepo.New(t, base).Worktree("side")) },
-			check: func(t *testing.T, _ *testrepo.Repo, repo *Repo, st *Status, _ HashResult) {
+			check: func(t *testing.T, _ *testrepo.Repo, repo *Repo, st *Status, _ store.HashResult) {
 				if repo.WorktreeID != "side" || st.Branch != "side" || repo.GitDir == repo.CommonDir {
 					t.Errorf("worktree %q on %q, git dir %s", repo.WorktreeID, st.Branch, repo.GitDir)
 				}
@@ -135,7 +136,7 @@ func layoutShapes() []shape {
 				r.Write("d/b", "2\n")
 				return r
 			},
-			check: func(t *testing.T, _ *testrepo.Repo, _ *Repo, st *Status, _ HashResult) {
+			check: func(t *testing.T, _ *testrepo.Repo, _ *Repo, st *Status, _ store.HashResult) {
 				if !st.Head.IsZero() || st.Branch != "main" {
 					t.Errorf("head %s on %q", st.Head, st.Branch)
 				}
@@ -146,7 +147,7 @@ func layoutShapes() []shape {
 				r.Git("checkout", "-q", "--detach")
 				return edited(r)
 			},
-			check: func(t *testing.T, r *testrepo.Repo, _ *Repo, st *Status, _ HashResult) {
+			check: func(t *testing.T, r *testrepo.Repo, _ *Repo, st *Status, _ store.HashResult) {
 				if st.Branch != "" || st.Head.String() != r.Head() {
 					t.Errorf("head %s on %q", st.Head, st.Branch)
 				}
@@ -156,7 +157,7 @@ func layoutShapes() []shape {
 				bare := testrepo.New(t, base).Clone("--bare")
 				return edited(bare.Worktree("side"))
 			},
-			check: func(t *testing.T, _ *testrepo.Repo, repo *Repo, _ *Status, _ HashResult) {
+			check: func(t *testing.T, _ *testrepo.Repo, repo *Repo, _ *Status, _ store.HashResult) {
 				if repo.Bare || repo.WorktreeID != "side" {
 					t.Errorf("bare %t, worktree %q", repo.Bare, repo.WorktreeID)
 				}
@@ -169,7 +170,7 @@ func layoutShapes() []shape {
 				r.Chmod("kept/same.txt", 0o755)
 				return edited(r)
 			},
-			check: func(t *testing.T, _ *testrepo.Repo, repo *Repo, _ *Status, _ HashResult) {
+			check: func(t *testing.T, _ *testrepo.Repo, repo *Repo, _ *Status, _ store.HashResult) {
 				if repo.FileMode {
 					t.Error("core.fileMode of the worktree is not seen")
 				}
@@ -180,7 +181,7 @@ func layoutShapes() []shape {
 				r.Git("config", "core.hooksPath", "../hooks")
 				return edited(r)
 			},
-			check: func(t *testing.T, r *testrepo.Repo, repo *Repo, _ *Status, _ HashResult) {
+			check: func(t *testing.T, r *testrepo.Repo, repo *Repo, _ *Status, _ store.HashResult) {
 				dir, custom, err := repo.HooksDir(t.Context())
 				if want := filepath.Join(filepath.Dir(r.Dir), "hooks"); err != nil || !custom || dir != want {
 					t.Errorf("hooks in %s, custom %t, error %v; want %s", dir, custom, err, want)
@@ -199,7 +200,7 @@ func objectShapes() []shape {
 	return []shape{
 		{name: "SHA-256", want: editedWant,
 			make: func(t *testing.T) *testrepo.Repo { return edited(testrepo.New(t, base, testrepo.SHA256())) },
-			check: func(t *testing.T, r *testrepo.Repo, repo *Repo, _ *Status, _ HashResult) {
+			check: func(t *testing.T, r *testrepo.Repo, repo *Repo, _ *Status, _ store.HashResult) {
 				if !repo.SHA256 || repo.EmptyTree().String() != r.GitInput("", "mktree") {
 					t.Errorf("SHA256 %t, empty tree %s", repo.SHA256, repo.EmptyTree())
 				}
@@ -231,7 +232,7 @@ func objectShapes() []shape {
 				r.Write("new/file.txt", "new\n")
 				return r
 			},
-			check: func(t *testing.T, r *testrepo.Repo, repo *Repo, _ *Status, _ HashResult) {
+			check: func(t *testing.T, r *testrepo.Repo, repo *Repo, _ *Status, _ store.HashResult) {
 				if fetched := r.Git("rev-list", "--objects", "--missing=print", "HEAD"); !strings.Contains(fetched, "?") {
 					t.Error("missing objects were fetched")
 				}
@@ -275,7 +276,7 @@ func contentShapes() []shape {
 				r.Write("new.txt", "n\r\n")
 				return r
 			},
-			check: func(t *testing.T, r *testrepo.Repo, _ *Repo, _ *Status, _ HashResult) {
+			check: func(t *testing.T, r *testrepo.Repo, _ *Repo, _ *Status, _ store.HashResult) {
 				if r.Read("b.txt") != "b\r\n" {
 					t.Error("autocrlf is not on")
 				}
@@ -296,7 +297,7 @@ func contentShapes() []shape {
 				r.Write("c.big", "see\n")
 				return r
 			},
-			check: func(t *testing.T, _ *testrepo.Repo, _ *Repo, _ *Status, res HashResult) {
+			check: func(t *testing.T, _ *testrepo.Repo, _ *Repo, _ *Status, res store.HashResult) {
 				if want := []string{"a.big", "c.big"}; !slices.Equal(res.Raw, want) {
 					t.Errorf("stored as they are: %q, want %q", res.Raw, want)
 				}
@@ -362,7 +363,7 @@ func contentShapes() []shape {
 				}
 				return r
 			},
-			check: func(t *testing.T, _ *testrepo.Repo, _ *Repo, st *Status, _ HashResult) {
+			check: func(t *testing.T, _ *testrepo.Repo, _ *Repo, st *Status, _ store.HashResult) {
 				if len(st.Entries) != 1 || !st.Entries[0].Unmerged {
 					t.Errorf("entries %+v", st.Entries)
 				}
@@ -386,7 +387,7 @@ func contentShapes() []shape {
 				r.Write("kept/changed.txt", "two\n")
 				return r
 			},
-			check: func(t *testing.T, _ *testrepo.Repo, _ *Repo, st *Status, _ HashResult) {
+			check: func(t *testing.T, _ *testrepo.Repo, _ *Repo, st *Status, _ store.HashResult) {
 				if !slices.Equal(st.Nested, []string{"inner"}) {
 					t.Errorf("nested %q", st.Nested)
 				}
@@ -430,7 +431,7 @@ func pathShapes() []shape {
 			r.Write("kept/changed.txt", "two\n")
 			return r
 		},
-		check: func(t *testing.T, _ *testrepo.Repo, _ *Repo, st *Status, _ HashResult) {
+		check: func(t *testing.T, _ *testrepo.Repo, _ *Repo, st *Status, _ store.HashResult) {
 			if !slices.Equal(st.Unstorable, []string{"git~1", "x/.Git/f"}) {
 				t.Errorf("unstorable %q", st.Unstorable)
 			}

@@ -10,7 +10,7 @@ import (
 // if that is safe. "" means that the user's command stays, which cannot ask without a
 // terminal.
 func (r *Repo) batchSSH(ctx context.Context) (string, error) {
-	set := func(name string) string { return lookup(r.env, name) }
+	set := func(name string) string { return lookup(r.Env, name) }
 	conf, err := r.Config(ctx, "core.sshcommand", "ssh.variant")
 	if err != nil {
 		return "", err

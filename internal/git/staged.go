@@ -8,13 +8,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"entire/internal/git/object"
 )
 
 // stagedNatively compares HEAD with the tree that the index has cached for its content; ok
 // is false if the index has none, or is in an unknown format. Git writes that tree before
 // it asks for a commit's message.
 func (r *Repo) stagedNatively(ctx context.Context, indexFile string) (s Staged, ok bool) {
-	if !r.ordinary {
+	if !r.Ordinary {
 		return s, false
 	}
 	head, ok := r.Head()
@@ -37,35 +39,35 @@ func (r *Repo) stagedNatively(ctx context.Context, indexFile string) (s Staged, 
 }
 
 // indexTree returns the cached tree of an index of a SHA-1 repository, if it has one.
-func indexTree(path string) (OID, bool) {
+func indexTree(path string) (object.OID, bool) {
 	f, err := os.Open(path)
 	if err != nil {
-		return OID{}, false
+		return object.OID{}, false
 	}
 	defer f.Close()
 	fi, err := f.Stat()
 	if err != nil {
-		return OID{}, false
+		return object.OID{}, false
 	}
 	tree, err := readIndexTree(bufio.NewReaderSize(f, 64<<10), fi.Size())
 	return tree, err == nil && !tree.IsZero()
 }
 
 // readIndexTree skips the entries of an index of size bytes and returns its cached tree.
-func readIndexTree(in *bufio.Reader, size int64) (OID, error) {
+func readIndexTree(in *bufio.Reader, size int64) (object.OID, error) {
 	var head [12]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {
-		return OID{}, err
+		return object.OID{}, err
 	}
 	version, count := binary.BigEndian.Uint32(head[4:]), binary.BigEndian.Uint32(head[8:])
 	if string(head[:4]) != "DIRC" || version != 2 && version != 3 {
-		return OID{}, errIndexForm
+		return object.OID{}, errIndexForm
 	}
 	left := size - int64(len(head)) - 20
 	for range count {
 		n, err := skipEntry(in)
 		if err != nil {
-			return OID{}, err
+			return object.OID{}, err
 		}
 		left -= n
 	}
@@ -94,48 +96,48 @@ func skipEntry(in *bufio.Reader) (int64, error) {
 }
 
 // indexExtensions reads the extensions after the entries, of left bytes, up to the tree.
-func indexExtensions(in *bufio.Reader, left int64) (tree OID, err error) {
+func indexExtensions(in *bufio.Reader, left int64) (tree object.OID, err error) {
 	var head [8]byte
 	for left >= int64(len(head)) {
 		if _, err := io.ReadFull(in, head[:]); err != nil {
-			return OID{}, err
+			return object.OID{}, err
 		}
 		size := int64(binary.BigEndian.Uint32(head[4:]))
 		left -= int64(len(head)) + size
 		if left < 0 || head[0] < 'A' || head[0] > 'Z' { // a lower-case extension changes the meaning of the index
-			return OID{}, errIndexForm
+			return object.OID{}, errIndexForm
 		}
 		if string(head[:4]) != "TREE" {
 			if _, err := in.Discard(int(size)); err != nil {
-				return OID{}, err
+				return object.OID{}, err
 			}
 			continue
 		}
 		data := make([]byte, size)
 		if _, err := io.ReadFull(in, data); err != nil {
-			return OID{}, err
+			return object.OID{}, err
 		}
 		if tree, err = rootOf(data); err != nil {
-			return OID{}, err
+			return object.OID{}, err
 		}
 	}
 	if left != 0 {
-		return OID{}, errIndexForm
+		return object.OID{}, errIndexForm
 	}
 	return tree, nil
 }
 
 // rootOf returns the first tree of a TREE extension, zero if it is outdated.
-func rootOf(data []byte) (OID, error) {
+func rootOf(data []byte) (object.OID, error) {
 	line := bytes.IndexByte(data, '\n')
 	if line < 0 || data[0] != 0 { // the root has no name
-		return OID{}, errIndexForm
+		return object.OID{}, errIndexForm
 	}
 	if bytes.HasPrefix(data[1:], []byte("-")) {
-		return OID{}, nil
+		return object.OID{}, nil
 	}
 	if len(data) < line+1+20 {
-		return OID{}, errIndexForm
+		return object.OID{}, errIndexForm
 	}
-	return oidFromBytes(data[line+1 : line+21]), nil
+	return object.OIDFromBytes(data[line+1 : line+21]), nil
 }

@@ -7,12 +7,15 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"entire/internal/git/object"
+	"entire/internal/git/store"
 )
 
 // Status is what differs between HEAD, the index and the worktree.
 type Status struct {
-	Head    OID    // zero on an unborn branch
-	Branch  string // short name; "" when detached
+	Head    object.OID // zero on an unborn branch
+	Branch  string     // short name; "" when detached
 	Entries []StatusEntry
 	Nested  []string // untracked nested repositories, without the trailing slash; their content is not recorded
 
@@ -37,9 +40,9 @@ type ClosedFolder struct {
 type StatusEntry struct {
 	Path      string
 	HeadMode  uint32 // 0 when not in HEAD
-	HeadOID   OID
+	HeadOID   object.OID
 	IndexMode uint32 // 0 when not in the index
-	IndexOID  OID
+	IndexOID  object.OID
 	WorkMode  uint32 // 0 if git saw no file, and for untracked files
 	Untracked bool
 	Unmerged  bool
@@ -64,7 +67,7 @@ func (r *Repo) StartStatus(ctx context.Context) *StatusProcess {
 	p := &StatusProcess{done: make(chan struct{})}
 	go func() {
 		defer close(p.done)
-		p.out, p.warned, p.err = r.command(nil).outputs(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
+		p.out, p.warned, p.err = r.Command(nil).Outputs(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
 			"--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
 	}()
 	return p
@@ -109,7 +112,7 @@ func ParseStatus(out []byte) (*Status, error) {
 	for len(out) > 0 {
 		rec, rest, ok := bytes.Cut(out, []byte{0})
 		if !ok {
-			return nil, fmt.Errorf("read status: record %q is not terminated", clip(string(rec)))
+			return nil, fmt.Errorf("read status: record %q is not terminated", object.Clip(string(rec)))
 		}
 		out = rest
 		if len(rec) < 2 {
@@ -133,7 +136,7 @@ func ParseStatus(out []byte) (*Status, error) {
 			st.untracked(line[2:])
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read status: record %q: %w", clip(line), err)
+			return nil, fmt.Errorf("read status: record %q: %w", object.Clip(line), err)
 		}
 	}
 	st.dropPhantoms()
@@ -147,7 +150,7 @@ func (st *Status) header(line string) error {
 		if value == "(initial)" {
 			return nil
 		}
-		oid, err := ParseOID(value)
+		oid, err := object.ParseOID(value)
 		st.Head = oid
 		return err
 	case "branch.head":
@@ -167,7 +170,7 @@ func (st *Status) untracked(path string) {
 }
 
 func (st *Status) add(e StatusEntry) {
-	if ValidPath(e.Path) != nil {
+	if object.ValidPath(e.Path) != nil {
 		st.Unstorable = append(st.Unstorable, e.Path)
 		return
 	}
@@ -185,10 +188,10 @@ func (st *Status) changed(line string) error {
 	e.HeadMode, err[0] = parseMode(f[3])
 	e.IndexMode, err[1] = parseMode(f[4])
 	e.WorkMode, err[2] = parseMode(f[5])
-	e.HeadOID, err[3] = ParseOID(f[6])
-	e.IndexOID, err[4] = ParseOID(f[7])
+	e.HeadOID, err[3] = object.ParseOID(f[6])
+	e.IndexOID, err[4] = object.ParseOID(f[7])
 	st.add(e)
-	return firstError(err[:])
+	return store.FirstError(err[:])
 }
 
 // unmerged parses `u XY sub m1 m2 m3 mW h1 h2 h3 path`; "ours" is HEAD's side.
@@ -201,21 +204,12 @@ func (st *Status) unmerged(line string) error {
 	var err [3]error
 	e.HeadMode, err[0] = parseMode(f[4])
 	e.WorkMode, err[1] = parseMode(f[6])
-	e.HeadOID, err[2] = ParseOID(f[8])
+	e.HeadOID, err[2] = object.ParseOID(f[8])
 	st.add(e)
-	return firstError(err[:])
+	return store.FirstError(err[:])
 }
 
 func parseMode(s string) (uint32, error) {
 	v, err := strconv.ParseUint(s, 8, 32)
 	return uint32(v), err
-}
-
-func firstError(errs []error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"entire/internal/git/object"
+	"entire/internal/git/worktree"
 	"entire/internal/testrepo"
 )
 
@@ -21,9 +23,9 @@ func staging(t testing.TB, content string, mode fs.FileMode) string {
 	return path
 }
 
-func worktree(t testing.TB, r *testrepo.Repo) *Worktree {
+func worktreeOf(t testing.TB, r *testrepo.Repo) *worktree.Worktree {
 	t.Helper()
-	wt := must[*Worktree](t)(open(t, r).OpenWorktree())
+	wt := must[*worktree.Worktree](t)(open(t, r).OpenWorktree())
 	t.Cleanup(func() { _ = wt.Close() })
 	return wt
 }
@@ -31,12 +33,12 @@ func worktree(t testing.TB, r *testrepo.Repo) *Worktree {
 func anything(fs.FileInfo) bool { return true }
 
 // place is Swap whatever stands at path.
-func place(w *Worktree, path, staged string) error {
+func place(w *worktree.Worktree, path, staged string) error {
 	return w.Swap(path, staged, staged+".old", anything)
 }
 
 // remove is Take whatever stands at path.
-func remove(t testing.TB, w *Worktree, path string) error {
+func remove(t testing.TB, w *worktree.Worktree, path string) error {
 	t.Helper()
 	return w.Take(path, filepath.Join(t.TempDir(), "old"), 0, anything)
 }
@@ -58,9 +60,9 @@ func TestPlace(t *testing.T) {
 		{"over an empty folder", func(r *testrepo.Repo) { ok(t, os.Mkdir(r.Path("f"), 0o755)) }, "f", ""},
 		{"over a folder with something in it", func(r *testrepo.Repo) { r.Write("f/keep", "x") }, "f", "folder is in the way"},
 		{"below a file", func(r *testrepo.Repo) { r.Write("a", "old") }, "a/f", "file is in the way"},
-		{"below a link", func(r *testrepo.Repo) { r.Write("real/x", ""); r.Symlink("real", "a") }, "a/f", ErrThroughLink.Error()},
-		{"below a link to the hooks", func(r *testrepo.Repo) { r.Symlink(".git/hooks", "a") }, "a/pre-commit", ErrThroughLink.Error()},
-		{"below a link out", func(r *testrepo.Repo) { r.Symlink("..", "d/a") }, "d/a/f", ErrThroughLink.Error()},
+		{"below a link", func(r *testrepo.Repo) { r.Write("real/x", ""); r.Symlink("real", "a") }, "a/f", worktree.ErrThroughLink.Error()},
+		{"below a link to the hooks", func(r *testrepo.Repo) { r.Symlink(".git/hooks", "a") }, "a/pre-commit", worktree.ErrThroughLink.Error()},
+		{"below a link out", func(r *testrepo.Repo) { r.Symlink("..", "d/a") }, "d/a/f", worktree.ErrThroughLink.Error()},
 		{"into .git", nil, ".git/hooks/pre-commit", "not allowed"},
 		{"into .GIT", nil, ".GIT/hooks/pre-commit", "not allowed"},
 		{"into a nested .git", nil, "a/.git/config", "not allowed"},
@@ -81,7 +83,7 @@ func TestPlace(t *testing.T) {
 			}
 			before := r.Snapshot()
 			staged := staging(t, "new", 0o755)
-			err := place(worktree(t, r), row.path, staged)
+			err := place(worktreeOf(t, r), row.path, staged)
 			if row.fails == "" {
 				if err != nil {
 					t.Fatal(err)
@@ -113,7 +115,7 @@ func TestPlace(t *testing.T) {
 func TestPlaceErrorsAreOneLine(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)
-	err := place(worktree(t, r), "a\nb/.git/x", staging(t, "x", 0o644))
+	err := place(worktreeOf(t, r), "a\nb/.git/x", staging(t, "x", 0o644))
 	if err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
@@ -125,7 +127,7 @@ func TestPlaceKeepsALink(t *testing.T) {
 	r.Write("f", "old")
 	link := filepath.Join(t.TempDir(), "l")
 	ok(t, os.Symlink("some/where", link))
-	ok(t, place(worktree(t, r), "f", link))
+	ok(t, place(worktreeOf(t, r), "f", link))
 	if target, err := os.Readlink(r.Path("f")); err != nil || target != "some/where" {
 		t.Errorf("target %q, error %v", target, err)
 	}
@@ -149,7 +151,7 @@ func TestRemove(t *testing.T) {
 		{"below a file", func(r *testrepo.Repo) { r.Write("x", "") }, "x/y", "", []string{"x"}},
 		{"folder", func(r *testrepo.Repo) { r.Write("a/f", "") }, "a", "is a folder", []string{"a", "a/f"}},
 		{"empty folder", func(r *testrepo.Repo) { ok(t, os.Mkdir(r.Path("a"), 0o755)) }, "a", "is a folder", []string{"a"}},
-		{"through a link", func(r *testrepo.Repo) { r.Write("real/f", ""); r.Symlink("real", "a") }, "a/f", ErrThroughLink.Error(), []string{"a", "real", "real/f"}},
+		{"through a link", func(r *testrepo.Repo) { r.Write("real/f", ""); r.Symlink("real", "a") }, "a/f", worktree.ErrThroughLink.Error(), []string{"a", "real", "real/f"}},
 		{"in .git", nil, ".git/HEAD", "not allowed", nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -158,7 +160,7 @@ func TestRemove(t *testing.T) {
 			if row.setup != nil {
 				row.setup(r)
 			}
-			err := remove(t, worktree(t, r), row.path)
+			err := remove(t, worktreeOf(t, r), row.path)
 			if (err != nil) != (row.fails != "") || err != nil && !strings.Contains(err.Error(), row.fails) {
 				t.Errorf("error %v, want %q", err, row.fails)
 			}
@@ -182,9 +184,9 @@ func TestLookAtTheWorktree(t *testing.T) {
 	r.Chmod("d/f", 0o755)
 	r.Symlink("../d/f", "d/l")
 	r.Symlink("d", "linked")
-	wt := worktree(t, r)
+	wt := worktreeOf(t, r)
 	for path, want := range map[string]error{
-		"d/f": nil, "d/l": nil, "d": nil, "x": fs.ErrNotExist, "x/y/z": fs.ErrNotExist, "d/f/below": fs.ErrNotExist, "linked/f": ErrThroughLink,
+		"d/f": nil, "d/l": nil, "d": nil, "x": fs.ErrNotExist, "x/y/z": fs.ErrNotExist, "d/f/below": fs.ErrNotExist, "linked/f": worktree.ErrThroughLink,
 	} {
 		if _, err := wt.Lstat(path); !errors.Is(err, want) || (err == nil) != (want == nil) {
 			t.Errorf("%s: error %v, want %v", path, err, want)
@@ -193,10 +195,10 @@ func TestLookAtTheWorktree(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", path, err, want)
 		}
 	}
-	if data, mode, err := wt.Read("d/f"); err != nil || string(data) != "content" || mode != ModeExec && runtime.GOOS != "windows" {
+	if data, mode, err := wt.Read("d/f"); err != nil || string(data) != "content" || mode != object.ModeExec && runtime.GOOS != "windows" {
 		t.Errorf("%q, mode %o, error %v", data, mode, err)
 	}
-	if data, mode, err := wt.Read("d/l"); err != nil || string(data) != "../d/f" || mode != ModeSymlink {
+	if data, mode, err := wt.Read("d/l"); err != nil || string(data) != "../d/f" || mode != object.ModeSymlink {
 		t.Errorf("%q, mode %o, error %v", data, mode, err)
 	}
 	if _, _, err := wt.Read("d"); err == nil {
@@ -212,7 +214,7 @@ func TestSwappedFolder(t *testing.T) {
 	r.Write("d/f", "mine")
 	outside := t.TempDir()
 	ok(t, os.WriteFile(filepath.Join(outside, "f"), []byte("theirs"), 0o600))
-	wt := worktree(t, r)
+	wt := worktreeOf(t, r)
 	stop := make(chan struct{})
 	done := make(chan struct{})
 	go func() {
@@ -239,38 +241,5 @@ func TestSwappedFolder(t *testing.T) {
 	<-done
 	if data, err := os.ReadFile(filepath.Join(outside, "f")); err != nil || string(data) != "theirs" {
 		t.Errorf("outside: %q, %v", data, err)
-	}
-}
-
-func TestFoldConflicts(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		name  string
-		paths []string
-		want  [][2]string
-	}{
-		{"none", []string{"a", "b", "a.b", "a-/c"}, nil},
-		{"same path twice", []string{"a", "a"}, nil},
-		{"case", []string{"README", "x", "readme"}, [][2]string{{"README", "readme"}}},
-		{"three", []string{"a", "A", "b", "B", "á", "Á"}, [][2]string{{"a", "A"}, {"b", "B"}, {"á", "Á"}}},
-		{"folders of two cases are one folder", []string{"Dir/a", "dir/b"}, nil},
-		{"file in folders of two cases", []string{"Dir/a", "dir/A"}, [][2]string{{"Dir/a", "dir/A"}}},
-		{"file above", []string{"Dir", "dir/a/b"}, [][2]string{{"Dir", "dir/a/b"}}},
-		{"normal forms", []string{"\u00e9", "e\u0301"}, [][2]string{{"\u00e9", "e\u0301"}}},
-		{"full folding", []string{"stra\u00dfe", "STRASSE"}, [][2]string{{"stra\u00dfe", "STRASSE"}}},
-		{"other bytes are not alike", []string{"\xff", "\xfe", "A\xff", "a\xff"}, [][2]string{{"A\xff", "a\xff"}}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			got := FoldConflicts(row.paths)
-			if len(got) != len(row.want) {
-				t.Fatalf("got %q, want %q", got, row.want)
-			}
-			for i := range got {
-				if got[i] != row.want[i] {
-					t.Errorf("got %q, want %q", got, row.want)
-				}
-			}
-		})
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"entire/internal/git/object"
+	"entire/internal/git/store"
 )
 
 // InTheWayError is returned by Switch for files of the worktree that the other branch
@@ -36,10 +39,10 @@ func (r *Repo) Switch(ctx context.Context, branch, start string) error {
 		args = []string{"switch", "--quiet", "-c", branch, start}
 	}
 	if strings.HasPrefix(branch, "-") || strings.HasPrefix(start, "-") {
-		return fmt.Errorf("branch name %q is not valid", clip(branch))
+		return fmt.Errorf("branch name %q is not valid", object.Clip(branch))
 	}
-	_, err := command{dir: r.dir(), env: append(r.online(), silent...)}.output(ctx, args...)
-	var exit *ExitError
+	_, err := store.Command{Dir: r.Dir(), Env: append(r.online(), silent...)}.Output(ctx, args...)
+	var exit *store.ExitError
 	if !errors.As(err, &exit) {
 		return err
 	}

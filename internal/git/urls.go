@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"entire/internal/git/object"
+	"entire/internal/git/store"
 )
 
 // Remotes returns the names of the remotes.
@@ -38,7 +41,7 @@ func (r *Repo) FetchURL(ctx context.Context, remote string) (string, error) {
 
 func (r *Repo) urls(ctx context.Context, remote string, push bool) ([]string, error) {
 	if remote == "" || strings.HasPrefix(remote, "-") {
-		return nil, fmt.Errorf("%q is not a remote", clip(remote))
+		return nil, fmt.Errorf("%q is not a remote", object.Clip(remote))
 	}
 	args := []string{"remote", "get-url"}
 	if push {
@@ -51,7 +54,7 @@ func (r *Repo) urls(ctx context.Context, remote string, push bool) ([]string, er
 			return list, nil
 		}
 	}
-	var exit *ExitError
+	var exit *store.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return nil, err
 	}
@@ -63,7 +66,7 @@ func (r *Repo) urls(ctx context.Context, remote string, push bool) ([]string, er
 // a URL that belongs to no remote. The longest match counts.
 func (r *Repo) rewrite(ctx context.Context, raw string, push bool) (string, error) {
 	out, err := r.Run(ctx, "config", "-z", "--get-regexp", `^url\..*\.(push)?insteadof$`)
-	var exit *ExitError
+	var exit *store.ExitError
 	if errors.As(err, &exit) && exit.Code == 1 {
 		return raw, nil
 	}
@@ -99,7 +102,7 @@ func (r *Repo) PlainURL(raw string) string {
 	raw = strings.TrimRight(raw, "/")
 	if !strings.Contains(raw, "://") {
 		if isLocalPath(raw) && !filepath.IsAbs(raw) {
-			return filepath.Join(r.dir(), raw)
+			return filepath.Join(r.Dir(), raw)
 		}
 		return raw
 	}

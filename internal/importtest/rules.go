@@ -34,9 +34,13 @@ var rooms = map[string][]string{
 	"internal/risk":        nil,               // pure: shell commands that lose work
 	"internal/effects":     {"internal/risk"}, // pure: which files a tool's call can have written
 
-	"agent":          {"id", "internal/durable", "internal/effects"},
-	"internal/git":   {"internal/durable", "internal/inflate"},
-	"internal/gogit": {"internal/git"}, // go-git types for the documented API
+	"agent":                 {"id", "internal/durable", "internal/effects"},
+	"internal/git/object":   {"internal/durable", "internal/inflate"},
+	"internal/git/process":  {"internal/durable"},
+	"internal/git/store":    {"internal/durable", "internal/git/object", "internal/git/process"},
+	"internal/git/worktree": {"internal/durable", "internal/git/object"},
+	"internal/git":          {"internal/durable", "internal/git/object", "internal/git/process", "internal/git/store", "internal/git/worktree"},
+	"internal/gogit":        {"internal/git"}, // go-git types for the documented API
 
 	"internal/project": {"internal/git", "internal/durable"},
 
@@ -161,7 +165,7 @@ var libraries = []libraryRule{
 	},
 	{
 		prefixes: []string{"os/exec"},
-		allowed: []string{"internal/git", "internal/testrepo", "internal/benchmark", "strategy/internal/enginetest",
+		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "strategy/internal/enginetest",
 			"internal/summarize",             // runs an agent's own program
 			"internal/cli/setupcmd/demo.go"}, // plays an agent
 	},

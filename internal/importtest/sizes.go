@@ -19,8 +19,7 @@ type size struct{ lines, files int }
 
 // largerPackages are those that are above the limits still. A figure here only ever falls.
 var largerPackages = map[string]size{
-	"agent":        {8337, 60},
-	"internal/git": {7361, 65},
+	"agent": {8337, 60},
 }
 
 // longerFiles are those that are above maxFileLines still. A figure here only ever falls.

@@ -2,6 +2,9 @@ package checkpointtest
 
 import (
 	"bytes"
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
 
 	"entire/checkpoint/chunk"
 	"entire/internal/git"
@@ -20,7 +23,7 @@ func (b *blobs) Blob(data []byte) (git.OID, error) {
 	if b.Fail != nil {
 		return git.OID{}, b.Fail
 	}
-	oid := (&git.Repo{}).BlobOID(data)
+	oid := blobOID(data)
 	if _, have := b.Data[oid]; !have {
 		b.Written += len(data)
 		b.Data[oid] = bytes.Clone(data)
@@ -50,4 +53,10 @@ func (b *blobs) Join(t interface{ Fatal(...any) }, folder []git.TreeEntry) []byt
 		t.Fatal("missing", missing)
 	}
 	return chunk.JoinChunks(chunks)
+}
+
+// blobOID is the ID of data as a blob.
+func blobOID(data []byte) git.OID {
+	sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(data), data))
+	return git.MustOID(hex.EncodeToString(sum[:]))
 }

@@ -1,0 +1,17 @@
+package object
+
+import (
+	"errors"
+)
+
+// ErrMissing is returned, wrapped with the requested name, if an object or ref does not
+// exist. In a partial clone it can also mean "not fetched".
+var ErrMissing = errors.New("object missing")
+
+// Object is one stored object. Type is "" if it does not exist.
+type Object struct {
+	OID   OID
+	Type  string // blob, tree, commit or tag
+	Data  []byte
+	Large bool // larger than the limit: the data was left out
+}

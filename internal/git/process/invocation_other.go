@@ -1,0 +1,6 @@
+//go:build !linux && !darwin
+
+package process
+
+// commandLine shows no command lines here.
+func commandLine(int) (args []string, parent int) { return nil, 0 }

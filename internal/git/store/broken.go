@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"entire/internal/git/object"
+)
+
+// MayBeBroken reports whether a ref names an object that is not among the repository's
+// files. It never starts git, and returns false if only git can answer.
+func (r *Repo) MayBeBroken(ctx context.Context, ref string) bool {
+	rd := r.Reader(ctx)
+	if rd.files == nil {
+		return false
+	}
+	oid, found, ok := r.fileRef(ref)
+	if !ok || !found {
+		return false
+	}
+	if fi, err := os.Lstat(r.loosePath(oid)); err == nil && fi.Size() > 0 {
+		return false
+	}
+	_, ok = rd.object(oid)
+	return !ok
+}
+
+// pruned reports whether an object that git wrote or found is now neither a loose file nor
+// in a pack. It never starts git, and returns false if only git can answer.
+func (r *Repo) pruned(path string) bool {
+	files := object.NewObjectFiles(r.objects, r.Ordinary)
+	oid, err := object.ParseOID(filepath.Base(filepath.Dir(path)) + filepath.Base(path))
+	if files == nil || err != nil || files.List() != nil || files.Many {
+		return false
+	}
+	defer files.Close()
+	for _, p := range files.Packs {
+		if _, found := p.Find(oid); found {
+			return false
+		}
+	}
+	_, err = os.Lstat(path) // an object that was in a pack may be loose by now
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// Lost returns an object that is missing and needed by the given objects or by what they
+// reach; zero if there is none apart from those that HEAD needs, too. Objects that a
+// partial clone may fetch later are not lost. Any other failure of git is an error.
+func (r *Repo) Lost(ctx context.Context, oids ...object.OID) (object.OID, error) {
+	args := []string{"rev-list", "--objects", "--quiet", "--missing=allow-promisor"}
+	for _, oid := range oids {
+		args = append(args, oid.String())
+	}
+	if _, born, err := r.Reader(ctx).CommitOf("HEAD"); err == nil && born {
+		args = append(args, "--not", "HEAD")
+	}
+	_, err := r.Run(ctx, append(args, "--")...)
+	if err == nil {
+		return object.OID{}, nil
+	}
+	for _, name := range hexName.FindAllString(err.Error(), -1) {
+		oid, perr := object.ParseOID(name)
+		if perr != nil {
+			continue
+		}
+		if objs, rerr := r.Reader(ctx).Objects(name); rerr == nil && objs[0].Type == "" {
+			return oid, nil
+		}
+	}
+	return object.OID{}, err
+}
+
+// hexName matches object names in git's error messages.
+var hexName = regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b`)
+
+// Former returns the earlier values of a ref from its reflog, newest first.
+func (r *Repo) Former(ref string) []object.OID {
+	data, err := object.ReadBounded(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)), object.NativeMax)
+	if err != nil {
+		return nil // there is no reflog, or it is not in a file
+	}
+	var out []object.OID
+	lines := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+	for i := len(lines) - 1; i >= 0; i-- {
+		was, _, _ := strings.Cut(lines[i], " ")
+		if oid, err := object.ParseOID(was); err == nil && !oid.IsZero() {
+			out = append(out, oid)
+		}
+	}
+	return out
+}

@@ -1,0 +1,51 @@
+package store
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire/internal/git/object"
+)
+
+// headLinks bounds how many symbolic refs are followed from HEAD.
+const headLinks = 5
+
+// Head returns the commit that HEAD names, read from the ref files without starting a
+// process. ok is false on an unborn branch, and if the refs are stored in another way.
+func (r *Repo) Head() (oid object.OID, ok bool) {
+	name, dir := "HEAD", r.GitDir
+	for range headLinks {
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			return r.packedRef(name)
+		}
+		line := strings.TrimSpace(string(text))
+		target, symbolic := strings.CutPrefix(line, "ref: ")
+		if !symbolic {
+			oid, err := object.ParseOID(line)
+			return oid, err == nil && !oid.IsZero()
+		}
+		if name, dir = target, r.CommonDir; ValidRef(name) != nil || !strings.HasPrefix(name, "refs/heads/") {
+			return object.OID{}, false
+		}
+	}
+	return object.OID{}, false
+}
+
+// packedRef returns a ref from packed-refs.
+func (r *Repo) packedRef(name string) (object.OID, bool) {
+	text, err := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs"))
+	if err != nil {
+		return object.OID{}, false
+	}
+	for line := range bytes.Lines(text) {
+		hex, ref, ok := strings.Cut(strings.TrimRight(string(line), "\r\n"), " ")
+		if ok && ref == name {
+			oid, err := object.ParseOID(hex)
+			return oid, err == nil
+		}
+	}
+	return object.OID{}, false
+}

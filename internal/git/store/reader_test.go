@@ -1,0 +1,238 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"entire/internal/git/object"
+	"entire/internal/testrepo"
+)
+
+func TestReaderAnswers(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t, base)
+	big := strings.Repeat("0123456789abcde\n", 100_000)
+	r.Write("big", big)
+	r.Write("with space", "s\n")
+	r.Commit("big")
+	rd := open(t, r).Reader(t.Context())
+	objs := must[[]object.Object](t)(rd.Objects("HEAD", "HEAD:big", "nope", "HEAD:nope", "HEAD:with space", "HEAD^{tree}", strings.Repeat("12", 20), "HEAD:with missing"))
+	var kinds []string
+	for _, o := range objs {
+		kinds = append(kinds, o.Type)
+	}
+	if got := strings.Join(kinds, ","); got != "commit,blob,,,blob,tree,," {
+		t.Errorf("types %s", got)
+	}
+	if string(objs[1].Data) != big || string(objs[4].Data) != "s\n" {
+		t.Error("another content")
+	}
+	if _, err := rd.Object("nope"); !errors.Is(err, object.ErrMissing) {
+		t.Errorf("error %v", err)
+	}
+	for _, spec := range []string{"", "HEAD\nHEAD", "a\x00"} {
+		if _, err := rd.Object(spec); err == nil || errors.Is(err, object.ErrMissing) {
+			t.Errorf("%q: error %v", spec, err)
+		}
+	}
+	if _, err := rd.Tree(oidOf(t, r.Head())); err == nil || errors.Is(err, object.ErrMissing) {
+		t.Errorf("a commit was read as a tree: %v", err)
+	}
+	if _, err := rd.Blob(object.OID{}); !errors.Is(err, object.ErrMissing) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestManyQuestionsAtOnce are more than the pipes hold.
+func TestManyQuestionsAtOnce(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t, testrepo.Files(map[string]string{"f": strings.Repeat("x", 10_000)}))
+	rd := open(t, r).Reader(t.Context())
+	specs := make([]string, 3000)
+	for i := range specs {
+		specs[i] = "HEAD:f"
+		if i%100 == 7 {
+			specs[i] = fmt.Sprintf("HEAD:none%d", i)
+		}
+	}
+	for i, o := range must[[]object.Object](t)(rd.Objects(specs...)) {
+		if missing := i%100 == 7; (o.Type == "") != missing || !missing && len(o.Data) != 10_000 {
+			t.Fatalf("%d: type %q, %d bytes", i, o.Type, len(o.Data))
+		}
+	}
+}
+
+func TestPathsOfATree(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t, testrepo.Files(map[string]string{"a/b/c": "x", "f": "y"}))
+	rd := open(t, r).Reader(t.Context())
+	head, found, err := rd.CommitOf("refs/heads/main")
+	if err != nil || !found || head.OID.String() != r.Head() || head.Subject() != "first" {
+		t.Fatalf("%+v, %t, %v", head, found, err)
+	}
+	for path, want := range map[string]uint32{"a": object.ModeTree, "a/b/c": object.ModeFile, "f": object.ModeFile, "": object.ModeTree, "x": 0, "f/g": 0, "a/b/c/d": 0, "a/x/y": 0} {
+		e, found, err := rd.Path(head.Tree, path)
+		if err != nil || found != (want != 0) || e.Mode != want {
+			t.Errorf("%q: mode %o, found %t, error %v", path, e.Mode, found, err)
+		}
+	}
+	if _, found, err := rd.CommitOf("refs/heads/none"); found || err != nil {
+		t.Errorf("found %t, error %v", found, err)
+	}
+}
+
+// TestPartialClone: what was promised and not fetched is missing, however many
+// such objects are asked for, and everything else is still read.
+func TestPartialClone(t *testing.T) {
+	t.Parallel()
+	r := partial(t)
+	repo := open(t, r)
+	objs := must[[]object.Object](t)(repo.Reader(t.Context()).Objects(
+		"HEAD:kept/same.txt", "HEAD:kept/changed.txt", "HEAD", "HEAD:kept/changed.txt", "HEAD:kept/removed.txt"))
+	var kinds []string
+	for _, o := range objs {
+		kinds = append(kinds, o.Type)
+	}
+	if got := strings.Join(kinds, ","); got != "blob,,commit,,blob" {
+		t.Errorf("types %s", got)
+	}
+	if !strings.Contains(r.Git("rev-list", "--objects", "--missing=print", "HEAD"), "?") {
+		t.Error("missing objects were fetched")
+	}
+}
+
+// TestDeadReaderIsNotAbsence: what could not be read is an error, and the next
+// question is answered again.
+func TestDeadReaderIsNotAbsence(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t, base)
+	repo := open(t, r)
+	rd := repo.Reader(t.Context())
+	rd.files = nil
+	ok(t, rd.Start())
+	ok(t, rd.cmd.Process.Kill())
+	_, _ = rd.cmd.Process.Wait()
+	if _, err := rd.Object("HEAD"); err == nil || errors.Is(err, object.ErrMissing) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := rd.Object("HEAD"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCorruptObjectIsNotAbsence(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t, base)
+	repo := open(t, r)
+	oid := oidOf(t, r.Git("rev-parse", "HEAD:kept/same.txt"))
+	ok(t, os.Remove(repo.loosePath(oid)))
+	ok(t, os.WriteFile(repo.loosePath(oid), []byte("junk"), 0o644))
+	_, err := repo.Reader(t.Context()).Blob(oid)
+	if err == nil || errors.Is(err, object.ErrMissing) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := repo.Reader(t.Context()).Object("HEAD"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReaderOutlivesItsFirstContext(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	repo := open(t, r)
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, err := repo.Reader(ctx).Object("HEAD"); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := repo.Reader(ctx).Object("HEAD"); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := repo.Reader(t.Context()).Object("HEAD"); err != nil {
+		t.Error(err)
+	}
+	ok(t, repo.Close())
+	ok(t, repo.Close())
+}
+
+// TestCancelEndsGit and what git had started.
+func TestCancelEndsGit(t *testing.T) {
+	t.Parallel()
+	r := filtered(t, "touch started; sleep 60", "cat")
+	r.Write("a.big", "x\n")
+	repo := open(t, r)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer cancel()
+		for range 1000 {
+			if r.Exists("started") {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	began := time.Now()
+	_, err := repo.HashFiles(ctx, []string{"a.big"})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if took := time.Since(began); took > 15*time.Second {
+		t.Errorf("ended after %v", took)
+	}
+}
+
+func TestExitErrorIsOneLine(t *testing.T) {
+	t.Parallel()
+	repo := open(t, testrepo.New(t))
+	_, err := repo.Run(t.Context(), "rev-parse", "--verify", "no\nsuch")
+	var exit *ExitError
+	if !errors.As(err, &exit) || exit.Code != 128 || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "git rev-parse: fatal: ") {
+		t.Errorf("error %q", err)
+	}
+	for stderr, want := range map[string]string{
+		"": "git status: exit status 3", "warning: w\nfatal: f\nhint: h": "git status: fatal: f", "  a\tb \nc": "git status: a b",
+	} {
+		if got := (&ExitError{Args: []string{"--no-optional-locks", "status", "-z"}, Code: 3, Stderr: stderr}).Error(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	r.Git("config", "Some.Key", "first")
+	r.Git("config", "--add", "some.key", "last\nline")
+	r.Git("config", "branch.feature/x+(y).merge", "m")
+	r.Git("config", "branch.feature/xx(y).merge", "other")
+	r.Write(".git/config", r.Read(".git/config")+"[some]\n\ttrue\n\tempty =\n")
+	got, err := open(t, r).Config(t.Context(), "some.key", "some.true", "some.empty", "branch.feature/x+(y).merge", "none.at-all")
+	ok(t, err)
+	same(t, got, map[string]string{"some.key": "last\nline", "some.true": "true", "some.empty": "", "branch.feature/x+(y).merge": "m"})
+	if got, err := open(t, r).Config(t.Context(), "none.at-all"); err != nil || len(got) != 0 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func TestLog(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	second := r.Commit("second\n\nbody | with\nlines")
+	repo := open(t, r)
+	log := must[[]object.Commit](t)(repo.Log(t.Context(), "HEAD", 5))
+	if len(log) != 2 || log[0].OID.String() != second || log[0].Subject() != "second" || log[1].Subject() != "first" ||
+		len(log[0].Parents) != 1 || log[0].Parents[0] != log[1].OID || log[0].Author.Name != testrepo.UserName {
+		t.Errorf("log %+v", log)
+	}
+	if got := must[[]object.Commit](t)(repo.Log(t.Context(), "HEAD", 1)); len(got) != 1 {
+		t.Errorf("%d commits", len(got))
+	}
+	if got := must[[]object.Commit](t)(open(t, testrepo.New(t, testrepo.Unborn())).Log(t.Context(), "HEAD", 5)); len(got) != 0 {
+		t.Errorf("%d commits on an unborn branch", len(got))
+	}
+}

@@ -1,0 +1,246 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"entire/internal/durable"
+	"entire/internal/git/object"
+)
+
+// HexOrZeros returns the form for update-ref: zeros for "no object".
+func (r *Repo) HexOrZeros(o object.OID) string {
+	if !o.IsZero() {
+		return o.String()
+	}
+	return fmt.Sprintf("%0*d", 2*r.HashLen(), 0)
+}
+
+// ErrRefMoved is returned by UpdateRefs if a ref no longer has the value that the caller
+// read. The caller should read it again and build on the new value.
+var ErrRefMoved = errors.New("ref moved")
+
+// lockTries bounds how often a transaction that met another git's lock is tried again.
+const lockTries = 10
+
+// Ref is a ref and the object it names.
+type Ref struct {
+	Name string
+	OID  object.OID
+}
+
+// RefUpdate moves one full ref name from Old to New. A zero New deletes the
+// ref; a zero Old means it must not exist yet.
+type RefUpdate struct {
+	Name     string
+	New, Old object.OID
+}
+
+// UpdateRefs applies updates in one transaction: all or none. It first makes durable what
+// the Repo wrote. It never follows a symbolic ref. It returns [ErrRefMoved] if a ref had
+// another value, and nil if all of them already have the new one. What one of this
+// program's refs reached outlives the ref's deletion by git's usual two weeks, whatever
+// its age.
+func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
+	r.freshenDropped(ctx, updates)
+	if err := r.SyncPending(); err != nil {
+		return err
+	}
+	if len(updates) == 0 {
+		return nil
+	}
+	in, err := r.transaction(updates)
+	if err != nil {
+		return err
+	}
+	for try := 0; ; try++ {
+		c := r.Command(strings.NewReader(in))
+		// An agent kills a slow hook with its whole process group. A git killed here would
+		// leave lock files that block every later transaction; if it lives, it commits
+		// what it received, or cleans up when its input ends.
+		c.Flags, c.Apart = DurableConfig, true
+		_, err := c.Output(ctx, "update-ref", "--no-deref", "--stdin")
+		if err == nil {
+			return nil
+		}
+		moved, done, rerr := r.compareRefs(ctx, updates)
+		switch {
+		case rerr != nil || ctx.Err() != nil:
+			return fmt.Errorf("update refs: %w", errors.Join(err, rerr))
+		case done:
+			return nil
+		case moved != "":
+			return fmt.Errorf("update %s: %w", moved, ErrRefMoved)
+		case try >= lockTries || forGood(err):
+			return fmt.Errorf("update refs: %w", err)
+		}
+		r.breakStaleLocks(updates)
+		if err := Pause(ctx, time.Duration(5+rand.IntN(45))*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// StaleLock is the age from which a lock on one of this program's refs belongs to a git
+// that died: a transaction takes milliseconds.
+const StaleLock = 10 * time.Second
+
+// breakStaleLocks removes the locks that a power cut left on refs that only this program
+// writes. Locks on anything else are the user's.
+func (r *Repo) breakStaleLocks(updates []RefUpdate) {
+	for _, u := range updates {
+		if !ours(u.Name) {
+			continue
+		}
+		lock := filepath.Join(r.CommonDir, filepath.FromSlash(u.Name)+".lock")
+		fi, err := os.Lstat(lock)
+		if err != nil || !fi.Mode().IsRegular() {
+			continue
+		}
+		if now, err := durable.Clock(r.CommonDir); err == nil && now.Sub(fi.ModTime()) > StaleLock {
+			_ = os.Remove(lock) // if this fails, the next try reports it
+		}
+	}
+}
+
+// transaction returns the input of update-ref.
+func (r *Repo) transaction(updates []RefUpdate) (string, error) {
+	var in strings.Builder
+	in.WriteString("start\n")
+	for _, u := range updates {
+		if err := ValidRef(u.Name); err != nil {
+			return "", err
+		}
+		if u.New.IsZero() {
+			fmt.Fprintf(&in, "delete %s %s\n", u.Name, r.HexOrZeros(u.Old))
+		} else {
+			fmt.Fprintf(&in, "update %s %s %s\n", u.Name, u.New, r.HexOrZeros(u.Old))
+		}
+	}
+	in.WriteString("prepare\ncommit\n")
+	return in.String(), nil
+}
+
+// forGood reports whether an error is permanent, so that another try is useless. It only
+// saves time: an unknown message leads to another try.
+func forGood(err error) bool {
+	msg := err.Error()
+	for _, reason := range []string{
+		"cannot create", "nonexistent object", "non-commit object", "aborted by hook", "quarantine", "invalid ref format", "bad name",
+	} {
+		if strings.Contains(msg, reason) {
+			return true
+		}
+	}
+	return false
+}
+
+// compareRefs returns, after a failed transaction, which ref no longer has its old value,
+// or that every ref has its new value.
+func (r *Repo) compareRefs(ctx context.Context, updates []RefUpdate) (moved string, done bool, err error) {
+	done = true
+	for _, u := range updates {
+		now, _, err := r.Ref(ctx, u.Name)
+		if err != nil {
+			return "", false, err
+		}
+		done = done && now == u.New
+		if now != u.New && now != u.Old {
+			moved = u.Name
+		}
+	}
+	return moved, done, nil
+}
+
+// Pause waits d, or until ctx is done.
+func Pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+func ValidRef(name string) error {
+	if !strings.HasPrefix(name, "refs/") || strings.ContainsAny(name, " \n\x00") {
+		return fmt.Errorf("ref name %q is not valid", object.Clip(name))
+	}
+	return nil
+}
+
+// Ref reads one ref; ok is false if it does not exist.
+func (r *Repo) Ref(ctx context.Context, name string) (oid object.OID, ok bool, err error) {
+	refs, err := r.Refs(ctx, name)
+	if err != nil {
+		return object.OID{}, false, err
+	}
+	for _, ref := range refs {
+		if ref.Name == name {
+			return ref.OID, true, nil
+		}
+	}
+	return object.OID{}, false, nil
+}
+
+// Refs returns the refs below prefixes (full names, or folders of names), sorted.
+func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
+	if r.Reader(ctx).files != nil {
+		if refs, ok := r.fileRefs(prefixes...); ok {
+			return refs, nil
+		}
+	}
+	prefix := strings.Join(prefixes, ", ")
+	out, err := r.Run(ctx, append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)"}, prefixes...)...)
+	if err != nil {
+		return nil, fmt.Errorf("list refs below %s: %w", prefix, err)
+	}
+	var refs []Ref
+	for _, line := range strings.Split(string(out), "\n") {
+		name, hex, ok := strings.Cut(line, "\x00")
+		if !ok {
+			continue
+		}
+		oid, err := object.ParseOID(hex)
+		if err != nil {
+			return nil, fmt.Errorf("list refs below %s: %w", prefix, err)
+		}
+		refs = append(refs, Ref{Name: name, OID: oid})
+	}
+	return refs, nil
+}
+
+// HooksDir returns the folder of git's hooks. custom is true if core.hooksPath set it.
+func (r *Repo) HooksDir(ctx context.Context) (dir string, custom bool, err error) {
+	got, err := r.Config(ctx, "core.hookspath")
+	if err != nil {
+		return "", false, fmt.Errorf("find hooks: %w", err)
+	}
+	if _, set := got["core.hookspath"]; !set {
+		return filepath.Join(r.CommonDir, "hooks"), false, nil
+	}
+	out, err := r.Run(ctx, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
+	if err != nil {
+		return "", false, fmt.Errorf("find hooks: %w", err)
+	}
+	return strings.TrimSuffix(string(out), "\n"), got["core.hookspath"] != "", nil
+}
+
+// Identity returns the user's configured name and e-mail as git would write them into a
+// commit now, or Unknown <unknown@local> if there is none.
+func (r *Repo) Identity(ctx context.Context) object.Signature {
+	out, err := r.Run(ctx, "var", "GIT_AUTHOR_IDENT")
+	if err != nil {
+		return object.Signature{Name: "Unknown", Email: "unknown@local"}
+	}
+	sig := object.ParseSignature(strings.TrimSpace(string(out)))
+	return object.Signature{Name: sig.Name, Email: sig.Email}
+}

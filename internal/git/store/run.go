@@ -1,0 +1,169 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/internal/git/process"
+)
+
+// fixedConfig overrides configuration that would change the output, change the user's
+// files or start maintenance.
+var fixedConfig = []string{
+	"-c", "core.quotePath=false", "-c", "color.ui=false", "-c", "core.safecrlf=false",
+	"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.filesRefLockTimeout=1000",
+}
+
+// DurableConfig makes what git writes survive a power cut.
+var DurableConfig = []string{"-c", "core.fsync=loose-object,pack,pack-metadata,reference", "-c", "core.fsyncMethod=batch"}
+
+// waitDelay bounds how long a cancelled git may take to end, and how long a grandchild (an
+// fsmonitor daemon) with an inherited pipe can delay us after git has ended.
+const waitDelay = time.Second
+
+// ExitError is a git command that ended with a non-zero status.
+type ExitError struct {
+	Args   []string
+	Code   int
+	Stderr string // trimmed
+}
+
+func (e *ExitError) Error() string {
+	return fmt.Sprintf("git %s: %s", subcommand(e.Args), e.Reason())
+}
+
+// Reason returns one line: git's fatal message or, without one, its first line.
+func (e *ExitError) Reason() string {
+	first := ""
+	for line := range strings.Lines(e.Stderr) {
+		line = strings.Join(strings.Fields(line), " ")
+		if strings.HasPrefix(line, "fatal: ") {
+			return line
+		}
+		if first == "" {
+			first = line
+		}
+	}
+	if first == "" {
+		return fmt.Sprintf("exit status %d", e.Code)
+	}
+	return first
+}
+
+// subcommand returns the first of args that is not an option.
+func subcommand(args []string) string {
+	for _, a := range args {
+		if !strings.HasPrefix(a, "-") {
+			return a
+		}
+	}
+	return strings.Join(args, " ")
+}
+
+// Command is a git process that has not been started.
+type Command struct {
+	Dir   string
+	Env   []string
+	Stdin io.Reader
+	Flags []string // before the subcommand
+	Apart bool     // protected from a signal to this program's process group
+}
+
+func (c Command) Cmd(ctx context.Context, args ...string) *exec.Cmd {
+	full := slices.Concat(fixedConfig, c.Flags, args)
+	cmd := exec.CommandContext(ctx, "git", full...)
+	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
+	cmd.WaitDelay = waitDelay
+	if c.Apart {
+		cmd.SysProcAttr = process.OwnGroup()
+	}
+	cmd.Cancel = func() error { return process.Terminate(cmd.Process) }
+	return cmd
+}
+
+// Output runs git and returns its stdout.
+func (c Command) Output(ctx context.Context, args ...string) ([]byte, error) {
+	out, _, err := c.Outputs(ctx, args...)
+	return out, err
+}
+
+// Outputs is output and also returns git's warnings.
+func (c Command) Outputs(ctx context.Context, args ...string) (out []byte, warned string, err error) {
+	var stdout, stderr bytes.Buffer
+	cmd := c.Cmd(ctx, args...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err = cmd.Run()
+	if err == nil || (errors.Is(err, exec.ErrWaitDelay) && cmd.ProcessState.Success()) {
+		return stdout.Bytes(), stderr.String(), nil
+	}
+	return stdout.Bytes(), "", WrapExit(ctx, err, args, stderr.String())
+}
+
+func WrapExit(ctx context.Context, err error, args []string, stderr string) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("git %s: %w", subcommand(args), ctx.Err())
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return &ExitError{Args: args, Code: exit.ExitCode(), Stderr: strings.TrimSpace(stderr)}
+	}
+	return fmt.Errorf("start git %s: %w", subcommand(args), err)
+}
+
+func (r *Repo) Command(stdin io.Reader) Command {
+	return Command{Dir: r.Dir(), Env: r.Env, Stdin: stdin}
+}
+
+// Run runs git in this repository and returns its stdout. The environment allows no
+// prompt, no network, no optional lock. A non-zero exit is an [*ExitError].
+func (r *Repo) Run(ctx context.Context, args ...string) ([]byte, error) {
+	return r.Command(nil).Output(ctx, args...)
+}
+
+// RunInput is Run with stdin.
+func (r *Repo) RunInput(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+	return r.Command(bytes.NewReader(stdin)).Output(ctx, args...)
+}
+
+// Config returns the last value of each key that is set. Keys are written as git prints
+// them: section and variable in lower case. The value of a key without a value is "true",
+// as in git.
+func (r *Repo) Config(ctx context.Context, keys ...string) (map[string]string, error) {
+	quoted := make([]string, len(keys))
+	for i, k := range keys {
+		quoted[i] = regexp.QuoteMeta(k)
+	}
+	return r.ConfigMatching(ctx, "^("+strings.Join(quoted, "|")+")$")
+}
+
+// ConfigMatching is Config for the keys that match an extended regular expression.
+func (r *Repo) ConfigMatching(ctx context.Context, pattern string) (map[string]string, error) {
+	out, err := r.Run(ctx, "config", "-z", "--get-regexp", pattern)
+	values := map[string]string{}
+	var exit *ExitError
+	if errors.As(err, &exit) && exit.Code == 1 {
+		return values, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	for _, rec := range strings.Split(string(out), "\x00") {
+		if key, value, ok := strings.Cut(rec, "\n"); ok {
+			values[key] = value
+		} else if rec != "" {
+			values[rec] = "true"
+		}
+	}
+	return values, nil
+}

@@ -1,0 +1,160 @@
+package store
+
+import (
+	"bufio"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/klauspost/compress/zlib"
+
+	"entire/internal/git/object"
+)
+
+// pendingObject is an object that is written but does not have its name yet.
+type pendingObject struct {
+	kind    string
+	data    []byte // set for trees and commits, which are read again in this process
+	temp    string // "" if the object existed and was freshened
+	path    string
+	replace bool // the file at path is damaged
+}
+
+// Writer writes loose objects natively. An object gets its name only in [Writer.Sync],
+// after its content is on disk; before that, only this Repo's own [Reader] sees it (blobs
+// excepted).
+type Writer struct {
+	repo    *Repo
+	deflate *zlib.Writer  // into out
+	out     *bufio.Writer // deflate writes a few bytes at a time
+}
+
+// Writer returns the Repo's writer.
+func (r *Repo) Writer() *Writer {
+	if r.writer == nil {
+		r.writer = &Writer{repo: r}
+	}
+	return r.writer
+}
+
+// Blob stores data as a blob.
+func (w *Writer) Blob(data []byte) (object.OID, error) { return w.object("blob", data) }
+
+// Tree stores entries, in any order, as a tree. An entry without an object, or two of one
+// name, are an error.
+func (w *Writer) Tree(entries []object.TreeEntry) (object.OID, error) {
+	data, err := object.EncodeTree(entries, w.repo.HashLen())
+	if err != nil {
+		return object.OID{}, fmt.Errorf("write tree: %w", err)
+	}
+	return w.object("tree", data)
+}
+
+// Commit stores a commit. Its OID field is ignored.
+func (w *Writer) Commit(c object.Commit) (object.OID, error) {
+	for _, oid := range append([]object.OID{c.Tree}, c.Parents...) {
+		if len(oid.Bytes()) != w.repo.HashLen() {
+			return object.OID{}, fmt.Errorf("write commit: %q is no object of this repository", oid)
+		}
+	}
+	return w.object("commit", c.Encode())
+}
+
+func (w *Writer) object(kind string, data []byte) (object.OID, error) {
+	header := []byte(kind + " " + strconv.Itoa(len(data)) + "\x00")
+	h := w.repo.NewHash()
+	h.Write(header)
+	h.Write(data)
+	oid := object.OIDFromBytes(h.Sum(nil))
+	if _, done := w.repo.pending[oid]; done {
+		return oid, nil
+	}
+	p := pendingObject{kind: kind, path: w.repo.loosePath(oid)}
+	if kind != "blob" {
+		p.data = data
+	}
+	// An existing object must not be pruned as old once we depend on it. If its time
+	// cannot be set, or a crash left it empty, it is written again and replaced.
+	fi, err := os.Lstat(p.path)
+	if err == nil && fi.Size() > 0 && object.Freshen(p.path) == nil {
+		w.repo.pending[oid] = p
+		return oid, nil
+	}
+	p.replace = err == nil
+	if p.temp, err = w.writeTemp(filepath.Dir(p.path), header, data); err != nil {
+		return object.OID{}, fmt.Errorf("write %s %s: %w", kind, oid.Short(), err)
+	}
+	w.repo.pending[oid] = p
+	return oid, nil
+}
+
+// writeTemp deflates an object into a temporary file in dir, where git's own prune would
+// search for a stale one.
+func (w *Writer) writeTemp(dir string, header, data []byte) (path string, err error) {
+	f, err := w.createTemp(dir)
+	if err != nil {
+		return "", err
+	}
+	if err = w.fill(f, header, data); err == nil {
+		err = object.ShareFile(f.Name(), w.repo.shared)
+	}
+	if err == nil {
+		err = object.StartWriteback(f)
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return "", err
+	}
+	return f.Name(), nil
+}
+
+func (w *Writer) fill(f *os.File, header, data []byte) error {
+	if w.deflate == nil {
+		w.out = bufio.NewWriterSize(f, 16<<10)
+		z, err := zlib.NewWriterLevel(w.out, zlib.BestSpeed)
+		if err != nil {
+			return err
+		}
+		w.deflate = z
+	} else {
+		w.out.Reset(f)
+		w.deflate.Reset(w.out)
+	}
+	if _, err := w.deflate.Write(header); err != nil {
+		return err
+	}
+	if _, err := w.deflate.Write(data); err != nil {
+		return err
+	}
+	if err := w.deflate.Close(); err != nil {
+		return err
+	}
+	return w.out.Flush()
+}
+
+func (w *Writer) createTemp(dir string) (*os.File, error) {
+	var rnd [6]byte
+	if _, err := rand.Read(rnd[:]); err != nil {
+		return nil, err
+	}
+	name := filepath.Join(dir, "tmp_obj_"+hex.EncodeToString(rnd[:]))
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	if err := object.ShareDir(dir, w.repo.shared); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
+}
