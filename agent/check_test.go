@@ -205,9 +205,9 @@ func each(messages []Message, end error) iter.Seq2[Message, error] {
 func TestCheckReadsToTheEnd(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("the disk")
-	for _, agent := range []AgentType{AgentTypeClaudeCode, AgentTypeGemini} {
-		if _, err := CheckTranscript(agent, errorReader{cause}); !errors.Is(err, cause) {
-			t.Errorf("%s: got %v, want the error of the reader", agent, err)
+	for _, agentType := range []AgentType{AgentTypeClaudeCode, AgentTypeGemini} {
+		if _, err := CheckTranscript(agentType, errorReader{cause}); !errors.Is(err, cause) {
+			t.Errorf("%s: got %v, want the error of the reader", agentType, err)
 		}
 	}
 }
@@ -220,15 +220,15 @@ func FuzzCheckTranscript(f *testing.F) {
 	for _, row := range checkRows {
 		f.Add(string(row.agent), row.transcript)
 	}
-	f.Fuzz(func(t *testing.T, agent string, transcript []byte) {
-		report, err := CheckTranscript(AgentType(agent), bytes.NewReader(transcript))
+	f.Fuzz(func(t *testing.T, agentType string, transcript []byte) {
+		report, err := CheckTranscript(AgentType(agentType), bytes.NewReader(transcript))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if v := report.Resume; v.Visible+v.Compacted+v.Abandoned+v.Parallel+v.Lost != v.Total {
 			t.Errorf("the parts of %+v do not add up", v)
 		}
-		again, err := CheckTranscript(AgentType(agent), bytes.NewReader(transcript))
+		again, err := CheckTranscript(AgentType(agentType), bytes.NewReader(transcript))
 		if err != nil || encoded(t, again) != encoded(t, report) {
 			t.Errorf("a second look finds %s, the first %s (%v)", encoded(t, again), encoded(t, report), err)
 		}

@@ -20,10 +20,10 @@ type tester interface {
 }
 
 // forked is a fork of a transcript.
-func forked(t tester, agent AgentType, transcript []byte, at, newID string) string {
+func forked(t tester, agentType AgentType, transcript []byte, at, newID string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := ForkTranscript(agent, bytes.NewReader(transcript), &out, at, newID); err != nil {
+	if err := ForkTranscript(agentType, bytes.NewReader(transcript), &out, at, newID); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -233,15 +233,15 @@ func FuzzForkTranscript(f *testing.F) {
 	for _, row := range checkRows {
 		f.Add(string(row.agent), row.transcript, "u1", "new")
 	}
-	f.Fuzz(func(t *testing.T, agent string, transcript []byte, at, newID string) {
+	f.Fuzz(func(t *testing.T, agentType string, transcript []byte, at, newID string) {
 		var out bytes.Buffer
-		err := ForkTranscript(AgentType(agent), bytes.NewReader(transcript), &out, at, newID)
+		err := ForkTranscript(AgentType(agentType), bytes.NewReader(transcript), &out, at, newID)
 		if err != nil && !errors.Is(err, ErrNoMessage) && !errors.Is(err, ErrNoDocument) {
 			t.Fatal(err)
 		}
 		var again bytes.Buffer
 		if err == nil {
-			err = ForkTranscript(AgentType(agent), bytes.NewReader(out.Bytes()), &again, "", newID)
+			err = ForkTranscript(AgentType(agentType), bytes.NewReader(out.Bytes()), &again, "", newID)
 			if err != nil || again.String() != out.String() {
 				t.Errorf("the whole of a fork is another: %v\n%s\n%s", err, again.String(), out.String())
 			}

@@ -5,12 +5,15 @@ import (
 	"time"
 )
 
-// geminiVerbs are the verbs that Gemini's hooks pass to this program. Verbs without an
-// event are installed for other tools and ignored.
-var geminiVerbs = []struct {
+// geminiVerb is a verb with the event that it reports, "" for none.
+type geminiVerb struct {
 	verb string
 	is   EventType
-}{
+}
+
+// geminiVerbs are the verbs that Gemini's hooks pass to this program. Verbs without an
+// event are installed for other tools and ignored.
+var geminiVerbs = []geminiVerb{
 	{"session-start", SessionStart},
 	{"session-end", SessionEnd},
 	{"before-agent", TurnStart},

@@ -40,12 +40,14 @@ func sketch(messages []Message) string {
 	return b.String()
 }
 
-var normalizeRows = []struct {
+type normalizeRow struct {
 	name       string
 	agent      AgentType
 	transcript []byte
 	want       string
-}{
+}
+
+var normalizeRows = []normalizeRow{
 	{"a turn with a tool", AgentTypeClaudeCode, lines(
 		`{"type":"user","uuid":"u1","parentUuid":null,"message":{"role":"user","content":"add a total"}}`,
 		`{"type":"assistant","uuid":"a1","parentUuid":"u1","message":{"id":"m1","model":"x","content":[{"type":"text","text":"Now."}],"usage":{"input_tokens":10,"output_tokens":1}}}`,
@@ -162,9 +164,9 @@ func TestNormalize(t *testing.T) {
 // checkNormalized checks what holds for every transcript of lines: storing the
 // Normalizer makes no difference, every parent is a message given before, no two
 // have a UUID in common, and usage adds up to that of the conversation.
-func checkNormalized(t *testing.T, agent AgentType, transcript []byte) []Message {
+func checkNormalized(t *testing.T, agentType AgentType, transcript []byte) []Message {
 	t.Helper()
-	c, whole, stored := NewConversation(agent), NewNormalizer(agent), NewNormalizer(agent)
+	c, whole, stored := NewConversation(agentType), NewNormalizer(agentType), NewNormalizer(agentType)
 	var out, again []Message
 	var sum TokenUsage
 	wholeFile(transcript, func(line []byte) {
@@ -307,8 +309,8 @@ func FuzzNormalizeLine(f *testing.F) {
 	for _, row := range normalizeRows {
 		f.Add(string(row.agent), row.transcript)
 	}
-	f.Fuzz(func(t *testing.T, agent string, transcript []byte) {
-		n := NewNormalizer(AgentType(agent))
+	f.Fuzz(func(t *testing.T, agentType string, transcript []byte) {
+		n := NewNormalizer(AgentType(agentType))
 		var out []Message
 		for line := range bytes.Lines(transcript) {
 			out = n.AddLine(out, bytes.TrimSuffix(line, []byte("\n")))

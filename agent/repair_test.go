@@ -12,10 +12,10 @@ import (
 )
 
 // mended is a repaired copy and what was done.
-func mended(t tester, agent AgentType, transcript []byte) (string, Repairs) {
+func mended(t tester, agentType AgentType, transcript []byte) (string, Repairs) {
 	t.Helper()
 	var out bytes.Buffer
-	done, err := RepairTranscript(agent, bytes.NewReader(transcript), &out)
+	done, err := RepairTranscript(agentType, bytes.NewReader(transcript), &out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,10 +26,10 @@ func mended(t tester, agent AgentType, transcript []byte) (string, Repairs) {
 var mends = []ProblemKind{ProblemTorn, ProblemMalformed, ProblemDuplicate, ProblemNoParent, ProblemCycle, ProblemNoResult}
 
 // checkMended checks what holds for every repaired copy.
-func checkMended(t tester, agent AgentType, transcript []byte) {
+func checkMended(t tester, agentType AgentType, transcript []byte) {
 	t.Helper()
-	first, done := mended(t, agent, transcript)
-	report, err := CheckTranscript(agent, strings.NewReader(first))
+	first, done := mended(t, agentType, transcript)
+	report, err := CheckTranscript(agentType, strings.NewReader(first))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func checkMended(t tester, agent AgentType, transcript []byte) {
 			t.Errorf("%s after the repair %+v: %+v\nof\n%s\nto\n%s", kind, done, report.Problems, transcript, first)
 		}
 	}
-	second, nothing := mended(t, agent, []byte(first))
+	second, nothing := mended(t, agentType, []byte(first))
 	if second != first || !nothing.IsZero() || len(nothing.Aside) > 0 {
 		t.Errorf("a second repair did %+v, from\n%s\nto\n%s", nothing, first, second)
 	}
@@ -331,14 +331,14 @@ func FuzzRepairTranscript(f *testing.F) {
 	for _, row := range checkRows {
 		f.Add(string(row.agent), row.transcript)
 	}
-	f.Fuzz(func(t *testing.T, agent string, transcript []byte) {
+	f.Fuzz(func(t *testing.T, agentType string, transcript []byte) {
 		var out bytes.Buffer
-		if _, err := RepairTranscript(AgentType(agent), bytes.NewReader(transcript), &out); err != nil {
+		if _, err := RepairTranscript(AgentType(agentType), bytes.NewReader(transcript), &out); err != nil {
 			if !errors.Is(err, ErrNoDocument) {
 				t.Fatal(err)
 			}
 			return
 		}
-		checkMended(t, AgentType(agent), transcript)
+		checkMended(t, AgentType(agentType), transcript)
 	})
 }

@@ -20,8 +20,8 @@ import (
 // rewindText is the text of the stored rewind record, for readers of the session.
 const rewindText = "The conversation was taken back to here."
 
-// conversation is the stored conversation, in order.
-type conversation struct {
+// sessionMessages is the stored conversation, in order.
+type sessionMessages struct {
 	names []string // all messages ever stored
 	main  []bool   // by the agent itself, not by a subagent
 	at    map[string]int
@@ -30,7 +30,7 @@ type conversation struct {
 	tip   string // last message that was not rewound
 }
 
-func (k *conversation) add(m session.Entry) {
+func (k *sessionMessages) add(m session.Entry) {
 	main := !m.Sidechain && m.AgentID == ""
 	k.at[m.UUID] = len(k.names)
 	k.names, k.main = append(k.names, m.UUID), append(k.main, main)
@@ -45,7 +45,7 @@ func (k *conversation) add(m session.Entry) {
 
 // reach returns the last message that belongs to the message name of the agent itself: those of its
 // subagents follow it. Messages for which gone is true were rewound too.
-func (k *conversation) reach(name string, gone func(string) bool) string {
+func (k *sessionMessages) reach(name string, gone func(string) bool) string {
 	to := name
 	for i := k.at[name] + 1; i < len(k.names) && !k.main[i]; i++ {
 		if !gone(k.names[i]) {
@@ -310,7 +310,7 @@ func (s *eventRun) readHistory() error {
 	if k.all {
 		return nil
 	}
-	k.all, k.conversation, k.agents = true, conversation{at: map[string]int{}}, map[string]string{}
+	k.all, k.conversation, k.agents = true, sessionMessages{at: map[string]int{}}, map[string]string{}
 	for m, err := range s.store.History(s.ctx, s.sid) {
 		var bad *session.BadLineError
 		switch {

@@ -18,7 +18,7 @@ import (
 type stored struct {
 	messages     map[string]bool      // by UUID
 	all          bool                 // messages holds every stored message
-	conversation conversation         // their order
+	conversation sessionMessages      // their order
 	raw          map[string]*rawLines // by raw stream
 
 	agents  map[string]string // subagent ID by message

@@ -36,7 +36,7 @@ func check(b *testing.B, err error) {
 // BenchmarkAppend is how long a caller waits for one append while the queue has
 // room: median and 99th percentile.
 func BenchmarkAppend(b *testing.B) {
-	store, talk := openStore(b), conversation(1000)
+	store, talk := openStore(b), codingSession(1000)
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		m := talk[i%len(talk)]
@@ -61,7 +61,7 @@ func BenchmarkAppend(b *testing.B) {
 // transaction.
 func BenchmarkToDisk(b *testing.B) {
 	const n = 50_000
-	talk := conversation(1000)
+	talk := codingSession(1000)
 	for _, way := range []struct {
 		name string
 		run  func(*testing.B, []session.Message, int)
@@ -152,7 +152,7 @@ func BenchmarkLast20(b *testing.B) {
 	f, err := os.Create(filepath.Join(store.Dir("s"), "messages.jsonl"))
 	check(b, err)
 	var block bytes.Buffer
-	for _, m := range conversation(4000) {
+	for _, m := range codingSession(4000) {
 		check(b, json.NewEncoder(&block).Encode(m))
 	}
 	size := 0

@@ -47,7 +47,7 @@ func talks(b *testing.B) map[string]func(*testing.B, *session.Store) {
 	b.Helper()
 	ctx := context.Background()
 	out := map[string]func(*testing.B, *session.Store){"made-up": func(b *testing.B, s *session.Store) {
-		check(b, s.AppendBatch(ctx, "s", session.Batch{Messages: conversation(4000)}))
+		check(b, s.AppendBatch(ctx, "s", session.Batch{Messages: codingSession(4000)}))
 		check(b, s.Flush(ctx))
 	}}
 	files, err := filepath.Glob(filepath.Join(os.Getenv("ENTIRE_TRANSCRIPTS"), "*.jsonl"))

@@ -11,9 +11,9 @@ import (
 	"entire/session"
 )
 
-// conversation returns n messages in the proportions of a coding session: a
+// codingSession returns n messages in the proportions of a coding session: a
 // prompt, then words, tool calls and their results, of 0.3 to 8 kB.
-func conversation(n int) []session.Message {
+func codingSession(n int) []session.Message {
 	rng := rand.New(rand.NewPCG(1, 2))
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	list := make([]session.Message, n)

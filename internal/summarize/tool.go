@@ -28,7 +28,7 @@ var (
 		args:  []string{"--print", "--output-format", "json", "--setting-sources", ""},
 		homes: []string{".local/bin", ".claude/local"},
 	}
-	gemini = tool{
+	geminiTool = tool{
 		name: "gemini", family: []string{"gemini", "gemma"},
 		args: []string{"--prompt", "Answer with the JSON object only.", "--output-format", "json"},
 	}
@@ -37,7 +37,7 @@ var (
 // toolFor returns the program of the session's agent.
 func toolFor(kind agent.AgentType) tool {
 	if kind == agent.AgentTypeGemini {
-		return gemini
+		return geminiTool
 	}
 	return claude
 }
@@ -72,7 +72,7 @@ func (t tool) fits(model string) bool {
 		return false
 	}
 	if t.family == nil {
-		return !of(gemini.family)
+		return !of(geminiTool.family)
 	}
 	return of(t.family)
 }

@@ -243,20 +243,20 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 	if err != nil {
 		return
 	}
-	var conversation *agent.Conversation
+	var summary *agent.Conversation
 	var since agent.Mark
 	if o.State.AgentType == agent.AgentTypeGemini && transcript.StartsDocument(f) {
-		conversation, since = transcript.ScanLiveDocument(f), o.Engine.TurnStart.ConversationStart()
-	} else if conversation = scanLiveLines(s, o, f, fi.Size()); conversation == nil {
+		summary, since = transcript.ScanLiveDocument(f), o.Engine.TurnStart.ConversationStart()
+	} else if summary = scanLiveLines(s, o, f, fi.Size()); summary == nil {
 		return
 	}
-	addEvidence(s, w, conversation, since)
+	addEvidence(s, w, summary, since)
 	w.TranscriptReadable = transcript.RecordsAllCalls(o.State.AgentType)
 }
 
 // addEvidence adds the evidence of a conversation after a mark.
-func addEvidence(s *sessionstate.Env, w *transcript.SessionWork, conversation *agent.Conversation, since agent.Mark) {
-	edits := conversation.EditsSince(since)
+func addEvidence(s *sessionstate.Env, w *transcript.SessionWork, summary *agent.Conversation, since agent.Mark) {
+	edits := summary.EditsSince(since)
 	for _, path := range edits {
 		rel, ok := transcript.RepoPath(s, path)
 		if ok {
@@ -264,8 +264,8 @@ func addEvidence(s *sessionstate.Env, w *transcript.SessionWork, conversation *a
 		}
 		w.EditedOutside = w.EditedOutside || !ok
 	}
-	addToolCalls(w, conversation, since)
-	w.HasToolCalls = w.HasToolCalls || len(edits) > 0 || len(conversation.OpenCalls) > 0
+	addToolCalls(w, summary, since)
+	w.HasToolCalls = w.HasToolCalls || len(edits) > 0 || len(summary.OpenCalls) > 0
 }
 
 // addToolCalls adds what the tool calls of a conversation after a mark may have done.
@@ -304,9 +304,9 @@ func UnreadPart(o *sessionstate.LockedSession) (size int64, lines int) {
 // scanLiveLines returns the conversation in the lines that are not stored yet, nil if they cannot
 // be read.
 func scanLiveLines(s *sessionstate.Env, o *sessionstate.LockedSession, f *os.File, size int64) *agent.Conversation {
-	conversation := agent.NewConversation(o.State.AgentType)
-	if !transcript.UnreadLines(o, f, size, conversation.AddLine) {
+	summary := agent.NewConversation(o.State.AgentType)
+	if !transcript.UnreadLines(o, f, size, summary.AddLine) {
 		return nil
 	}
-	return conversation
+	return summary
 }

@@ -197,9 +197,9 @@ func (c *cast) read(ctx context.Context, sid string, p part) talk {
 
 // promptsFrom returns the prompts that a person typed from item start of the transcript on, and
 // earlier ones whose key is in asked.
-func promptsFrom(conversation []agent.Passage, start int, asked map[string]bool) []string {
+func promptsFrom(passages []agent.Passage, start int, asked map[string]bool) []string {
 	var out []string
-	for _, p := range conversation {
+	for _, p := range passages {
 		if p.Kind == agent.Prompted && p.Chain == "" && (p.Item >= start || asked[agent.PromptKey(p.Text)]) {
 			out = append(out, p.Text)
 		}

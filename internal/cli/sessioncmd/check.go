@@ -57,7 +57,7 @@ original, which does not change, and says where.`,
 			return ids, how
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error { return check(cmd.Context(), l, args, o) })
+			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error { return checkTranscripts(cmd.Context(), l, args, o) })
 		},
 	}
 	f := cmd.Flags()
@@ -89,7 +89,7 @@ type checkedView struct {
 	Repairs    *agent.Repairs `json:"repairs,omitempty"`
 }
 
-func check(ctx context.Context, l *sessionlib.Library, args []string, o checkOptions) error {
+func checkTranscripts(ctx context.Context, l *sessionlib.Library, args []string, o checkOptions) error {
 	views, err := checked(ctx, l, args, o)
 	if err != nil {
 		return err
