@@ -95,34 +95,3 @@ type InstallOptions struct {
 	// Tools selects the tool calls that have hooks. The zero value selects none.
 	Tools ToolHooks
 }
-
-// All returns every supported agent, in the order of the prompt to the user.
-func All() []Agent { return []Agent{ClaudeCode{}, Gemini{}, Generic{}} }
-
-// Lookup returns the agent with the command-line name name.
-func Lookup(name AgentName) (Agent, bool) {
-	for _, a := range All() {
-		if a.Name() == name {
-			return a, true
-		}
-	}
-	return nil, false
-}
-
-// For is ByType, but returns Generic for an agent without an adapter.
-func For(t AgentType) Agent {
-	if a, ok := ByType(t); ok {
-		return a
-	}
-	return Generic{}
-}
-
-// ByType returns the agent with the stored name t.
-func ByType(t AgentType) (Agent, bool) {
-	for _, a := range All() {
-		if a.Type() == t {
-			return a, true
-		}
-	}
-	return nil, false
-}

@@ -1,15 +1,14 @@
-// Package agent knows the AI coding agents: their names, how the payload of a hook becomes
-// an Event, what a transcript contains (Conversation summarizes it, Normalizer returns its
-// messages), how to check, repair and fork a transcript (CheckTranscript,
-// RepairTranscript, ForkTranscript), which hooks to install in a settings file, and how to
-// resume a session.
+// Package agent is the ground of what this program knows of AI coding agents: their names
+// (AgentName, AgentType), what an adapter of one must do (Agent), and the forms that are
+// the same for all of them: Event (what a hook reported), Message (one part of a
+// conversation) and TokenUsage. It also cleans the text that a person typed (CleanPrompt,
+// Title, PromptKey) from what agents add to it.
 //
-// The package is pure: bytes and values in, bytes and values out. It opens no file, starts
-// no process, and reads neither clock nor environment; functions that read or write a
-// whole transcript take an io.Reader or io.Writer.
+// Above it: agent/claude, agent/gemini and agent/generic are the adapters, agent/agents is
+// the table of them, agent/conversation says what a transcript means, and agent/check
+// checks, repairs and forks transcripts.
 //
-// It guarantees: Decode refuses a payload with an unsafe session or tool-use ID before the
-// ID can become part of a path. Anything else that is unexpected in a payload or a
-// transcript is skipped and never fatal. Install followed by Uninstall returns the
-// settings file byte for byte.
+// All of them are pure: bytes and values in, bytes and values out. They open no file, start
+// no process, and read neither clock nor environment; functions that read or write a whole
+// transcript take an io.Reader or io.Writer.
 package agent

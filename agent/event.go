@@ -17,11 +17,11 @@ const (
 	SessionEnd   EventType = "session-end"
 	TurnStart    EventType = "turn-start"
 	TurnEnd      EventType = "turn-end"
-	// TurnGoesOn means that the agent continues without a new prompt, because its program
+	// TurnContinues means that the agent continues without a new prompt, because its program
 	// notified it, for example of the end of a task.
-	TurnGoesOn EventType = "turn-goes-on"
-	TaskStart  EventType = "task-start"
-	TaskEnd    EventType = "task-end"
+	TurnContinues EventType = "turn-goes-on"
+	TaskStart     EventType = "task-start"
+	TaskEnd       EventType = "task-end"
 	// Todo is a change of the agent's to-do list.
 	Todo EventType = "todo"
 	// ToolStart and ToolEnd are the start and end of a tool call. They occur where the
@@ -55,16 +55,16 @@ type Event struct {
 	Todos        []TodoItem // Todo
 	// Launched says that the subagent now works in the background (TaskStart). Alone says
 	// that it calls hooks like a session of its own, so no tool call names it.
-	Launched, Alone bool
-	// AtWork are the subagents that work in the background when a turn ends; nil if the
-	// payload does not say (TurnEnd). Ended are those that have ended (TurnGoesOn).
-	AtWork, Ended []string
+	Launched, OwnSession bool
+	// BackgroundTasks are the subagents that work in the background when a turn ends; nil if the
+	// payload does not say (TurnEnd). Ended are those that have ended (TurnContinues).
+	BackgroundTasks, Ended []string
 
-	Source string // SessionStart, TurnStart: startup, resume, user, ...
-	Model  string // SessionStart: the model's name, if the agent sends it
-	Mode   string // the agent's permission mode, in the agent's word, if it sends it
-	Reason string // SessionEnd
-	Why    string // ToolStart, ToolEnd: why a checkpoint is due, set by the code that decided it
+	Source           string // SessionStart, TurnStart: startup, resume, user, ...
+	Model            string // SessionStart: the model's name, if the agent sends it
+	Mode             string // the agent's permission mode, in the agent's word, if it sends it
+	Reason           string // SessionEnd
+	CheckpointReason string // ToolStart, ToolEnd: why a checkpoint is due, set by the code that decided it
 
 	Time time.Time
 	// Warnings name the fields of the payload that were ignored, never their content.

@@ -13,8 +13,8 @@ var ErrLineTooLong = errors.New("transcript line too long")
 // MaxLine bounds the length of a line for Lines, in bytes.
 const MaxLine = 64 << 20
 
-// firstBuffer is the size of the first buffer; most transcripts have no longer line.
-const firstBuffer = 256 << 10
+// FirstBuffer is the size of the first buffer; most transcripts have no longer line.
+const FirstBuffer = 256 << 10
 
 // Lines calls fn with each complete line of r, without its newline, and returns how many
 // bytes of r those lines took, including the newlines. It ignores what follows the last
@@ -22,7 +22,7 @@ const firstBuffer = 256 << 10
 // during the call. Memory is bounded by the longest line. If fn fails, Lines stops with
 // its error and does not count that line.
 func Lines(r io.Reader, fn func(line []byte) error) (consumed int64, err error) {
-	buf := make([]byte, firstBuffer)
+	buf := make([]byte, FirstBuffer)
 	held := 0 // bytes at the start of buf that are part of an unfinished line
 	for {
 		n, readErr := r.Read(buf[held:])
@@ -65,9 +65,9 @@ func eachLine(buf []byte, fresh int, fn func(line []byte) error) (used int, err 
 	}
 }
 
-// wholeFile calls fn with each line of a complete transcript, whose last line counts even
+// EachFinalLine calls fn with each line of a complete transcript, whose last line counts even
 // without a newline.
-func wholeFile(transcript []byte, fn func(line []byte)) {
+func EachFinalLine(transcript []byte, fn func(line []byte)) {
 	for line := range bytes.Lines(transcript) {
 		fn(bytes.TrimSuffix(line, []byte("\n")))
 	}

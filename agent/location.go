@@ -1,9 +1,11 @@
 package agent
 
-import "strings"
+import (
+	"strings"
+)
 
-// places names the agent for a folder in a transcript's path.
-var places = []struct {
+// foldersByAgent names the agent for a folder in a transcript's path.
+var foldersByAgent = []struct {
 	part string
 	of   AgentType
 }{
@@ -21,7 +23,7 @@ var places = []struct {
 func TypeByLocation(path string) (AgentType, bool) {
 	path = strings.ReplaceAll(path, `\`, "/")
 	best, of := -1, AgentTypeUnknown
-	for _, p := range places {
+	for _, p := range foldersByAgent {
 		if at := strings.LastIndex(path, p.part); at > best {
 			best, of = at, p.of
 		}

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"entire/agent/internal/jsontext"
 )
 
 // promptTags are the tags that agents and editors add to a prompt.
@@ -85,7 +87,7 @@ func tagNamed(s string) (int, string) {
 // ShortPrompt returns s on one line, with every run of white space as one space, and at
 // most runes runes long; a shortened text ends with "...".
 func ShortPrompt(s string, runes int) string {
-	s = oneLine(s)
+	s = OneLine(s)
 	if utf8.RuneCountInString(s) <= runes {
 		return s
 	}
@@ -95,9 +97,9 @@ func ShortPrompt(s string, runes int) string {
 	return strings.TrimSpace(firstRunes(s, runes-3)) + "..."
 }
 
-// oneLine replaces every run of white space and control characters with one space.
-func oneLine(s string) string {
-	words := strings.FieldsFunc(valid(s), func(r rune) bool {
+// OneLine replaces every run of white space and control characters with one space.
+func OneLine(s string) string {
+	words := strings.FieldsFunc(jsontext.ValidUTF8(s), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	})
 	return strings.Join(words, " ")
@@ -112,8 +114,8 @@ func firstRunes(s string, n int) string {
 	return s
 }
 
-// clip returns at most n bytes of s, without splitting a rune.
-func clip(s string, n int) string {
+// Clip returns at most n bytes of s, without splitting a rune.
+func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -123,15 +125,15 @@ func clip(s string, n int) string {
 	return s[:n]
 }
 
-func trimmed(v gjson.Result) string {
+func Trimmed(v gjson.Result) string {
 	if v.Type != gjson.String {
 		return ""
 	}
-	return strings.TrimSpace(valid(v.Str))
+	return strings.TrimSpace(jsontext.ValidUTF8(v.Str))
 }
 
-// firstText returns the first of an object's members that is a string with text.
-func firstText(object gjson.Result, names ...string) string {
+// FirstString returns the first of an object's members that is a string with text.
+func FirstString(object gjson.Result, names ...string) string {
 	for _, n := range names {
 		if v := object.Get(n); v.Type == gjson.String && v.Str != "" {
 			return v.Str

@@ -1,6 +1,8 @@
 package agent
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // DoneTodo returns the item of a to-do list that was done last, "" for an empty list.
 func DoneTodo(todos []TodoItem) string {

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"entire/agent/internal/jsontext"
 )
 
 // titleMin is the least length of a title's first sentence if more sentences follow.
@@ -31,7 +33,7 @@ func Title(prompt string, runes int) string {
 	if utf8.RuneCountInString(line) < lineMin {
 		line = text
 	}
-	line = strings.TrimRight(sentence(oneLine(line), runes), " .:,;")
+	line = strings.TrimRight(sentence(OneLine(line), runes), " .:,;")
 	if utf8.RuneCountInString(line) <= runes {
 		return line
 	}
@@ -72,20 +74,20 @@ var (
 	})
 )
 
-// mere are prompts, in lower case, that ask for nothing that could be a title.
-var mere = map[string]bool{"continue": true, "go on": true, "go ahead": true, "proceed": true, "yes": true, "no": true, "ok": true, "okay": true,
+// emptyRequests are prompts, in lower case, that ask for nothing that could be a title.
+var emptyRequests = map[string]bool{"continue": true, "go on": true, "go ahead": true, "proceed": true, "yes": true, "no": true, "ok": true, "okay": true,
 	"thanks": true, "thank you": true, "test": true, "ping": true, "yo": true, "y": true, "n": true, "sure": true, "resume": true, "help": true,
 	"weiter": true, "ja": true, "nein": true, "danke": true, "hilfe": true}
 
 // request returns what a prompt asks for, "" for nothing.
 func request(prompt string) string {
-	text := CleanPrompt(valid(prompt))
+	text := CleanPrompt(jsontext.ValidUTF8(prompt))
 	if slashCommand().MatchString(text) || tagged1().MatchString(text) {
 		return ""
 	}
 	text = strings.TrimSpace(text[len(greeting().FindString(text)):])
-	bare := strings.ToLower(strings.TrimFunc(oneLine(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
-	if bare == "" || mere[bare] || utf8.RuneCountInString(bare) < 2 {
+	bare := strings.ToLower(strings.TrimFunc(OneLine(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+	if bare == "" || emptyRequests[bare] || utf8.RuneCountInString(bare) < 2 {
 		return ""
 	}
 	return text

@@ -1,5 +1,10 @@
 package agent
 
+// Change returns what must be added to v to get u, which may be negative.
+func (u TokenUsage) Change(v TokenUsage) TokenUsage {
+	return u.combine(v, func(a, b int) int { return a - b })
+}
+
 // TokenUsage counts the tokens that a model consumed and produced. Its JSON form is part
 // of stored metadata.
 type TokenUsage struct {
@@ -17,14 +22,14 @@ func (u TokenUsage) Add(v TokenUsage) TokenUsage {
 	return u.combine(v, func(a, b int) int { return a + b })
 }
 
-// less returns u minus v, never below zero: the part of a running total that was added
+// Less returns u minus v, never below zero: the part of a running total that was added
 // after v was taken.
-func (u TokenUsage) less(v TokenUsage) TokenUsage {
+func (u TokenUsage) Less(v TokenUsage) TokenUsage {
 	return u.combine(v, func(a, b int) int { return max(a-b, 0) })
 }
 
 // Since returns what was added to a running total between v and u.
-func (u TokenUsage) Since(v TokenUsage) TokenUsage { return u.less(v) }
+func (u TokenUsage) Since(v TokenUsage) TokenUsage { return u.Less(v) }
 
 func (u TokenUsage) combine(v TokenUsage, op func(a, b int) int) TokenUsage {
 	sum := TokenUsage{

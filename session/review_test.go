@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/session/internal/index"
 	"entire/session/internal/layout"
 	"entire/session/internal/trash"
@@ -211,7 +212,7 @@ func TestNamesWithHash(t *testing.T) {
 	must(t, s.Create(SessionMetadata{ID: "a"}))
 	for _, uuid := range []string{"x", "x#2", "x#3", "x#note", "y#1", "y#1#2"} {
 		must(t, s.AppendMessage("a", Message{UUID: uuid, Role: agent.RoleUser, Content: uuid}))
-		if agent.RecordUUID(uuid) == uuid {
+		if conversation.RecordUUID(uuid) == uuid {
 			must(t, s.AppendSDKMessage("a", SDKMessage(fmt.Sprintf(`{"uuid":%q}`, uuid))))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"entire/agent"
+	"entire/agent/gemini"
 	"entire/internal/git"
 )
 
@@ -19,7 +20,7 @@ const maxDocumentChunk = 50 << 20
 // joining restores every byte.
 func JoinTranscript(kind agent.AgentType, chunks [][]byte) []byte {
 	if kind == agent.AgentTypeGemini && len(chunks) > 1 {
-		if joined, ok := agent.JoinDocument(chunks); ok {
+		if joined, ok := gemini.JoinDocument(chunks); ok {
 			return joined
 		}
 	}
@@ -43,7 +44,7 @@ func cutDocument(w ObjectWriter, doc []byte, limit int) (Log, error) {
 		return Log{}, fmt.Errorf("save transcript hash: %w", err)
 	}
 	l := Log{Bytes: int64(len(doc)), Lines: int64(bytes.Count(doc, []byte("\n"))), Hash: state}
-	chunks := agent.SplitDocument(doc, limit)
+	chunks := gemini.SplitDocument(doc, limit)
 	for i, data := range chunks {
 		oid, err := w.Blob(data)
 		if err != nil {

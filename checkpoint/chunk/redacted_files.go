@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/gemini"
 	"entire/checkpoint/trailer"
 	"entire/internal/git"
 	"entire/internal/redact"
@@ -56,7 +57,7 @@ func StoreTranscript(w ObjectWriter, kind agent.AgentType, raw []byte) (chunks [
 // agent wrote it.
 func isDocument(kind agent.AgentType, raw []byte) bool {
 	if kind == agent.AgentTypeGemini {
-		return agent.IsDocument(raw) && json.Valid(raw)
+		return gemini.IsDocument(raw) && json.Valid(raw)
 	}
 	return raw[0] == '{' && !json.Valid(trailer.FirstLine(raw)) && json.Valid(raw)
 }

@@ -34,7 +34,7 @@ func SplitPrompts(text string) []string {
 			parts = slices.Replace(parts, i, i+n+1, strings.Join(parts[i:i+n+1], PromptSeparator))
 		}
 	}
-	return agent.Typed(parts)
+	return agent.TypedPrompts(parts)
 }
 
 // ContextMarkdown returns the content of context.md: the prompts under numbered headings, each

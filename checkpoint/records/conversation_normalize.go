@@ -5,18 +5,20 @@ import (
 	"iter"
 
 	"entire/agent"
+	"entire/agent/conversation"
+	"entire/agent/gemini"
 )
 
 // normalised streams the messages that are made from the transcript.
 func (o *OpenConversation) normalised(ctx context.Context) iter.Seq2[agent.Message, error] {
 	return func(yield func(agent.Message, error) bool) {
-		n := agent.NewNormalizer(o.Agent)
+		n := conversation.NewNormalizer(o.Agent)
 		var some []agent.Message
 		for line, err := range o.Lines(ctx) {
 			some = some[:0]
 			switch {
 			case err != nil:
-			case o.Agent == agent.AgentTypeGemini && agent.IsDocument(line):
+			case o.Agent == agent.AgentTypeGemini && gemini.IsDocument(line):
 				some, err = n.AddDocument(line)
 			default:
 				some = n.AddLine(some, line)

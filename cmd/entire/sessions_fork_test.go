@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/internal/cli/clitest"
 	"entire/internal/cli/sessionlib"
 )
@@ -120,7 +121,7 @@ func (a teller) checkFork(of imported, at string, want []agent.Message) {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	if got := agent.Normalize(of.Agent, transcript); !cmp.Equal(want, got) {
+	if got := conversation.Normalize(of.Agent, transcript); !cmp.Equal(want, got) {
 		a.t.Errorf("the agent's transcript of the fork at %s differs: %s", at, cmp.Diff(want, got))
 	}
 	if bytes.Contains(transcript, []byte(of.SessionID)) {
@@ -136,8 +137,8 @@ func (a teller) checkFork(of imported, at string, want []agent.Message) {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	if !again.Restored || !cmp.Equal(want, agent.Normalize(of.Agent, back)) {
-		a.t.Errorf("the transcript of the fork at %s did not come back as it was: %s", at, cmp.Diff(want, agent.Normalize(of.Agent, back)))
+	if !again.Restored || !cmp.Equal(want, conversation.Normalize(of.Agent, back)) {
+		a.t.Errorf("the transcript of the fork at %s did not come back as it was: %s", at, cmp.Diff(want, conversation.Normalize(of.Agent, back)))
 	}
 }
 

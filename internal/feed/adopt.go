@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/session"
@@ -17,7 +18,7 @@ import (
 // Import stores a transcript that no agent is writing. A repeated import adds only what is new since
 // the last one.
 func (f *Feed) Import(ctx context.Context, sid id.SessionID, kind agent.AgentType, path, cwd string) error {
-	return f.Event(ctx, agent.Event{AgentType: kind, Agent: agent.For(kind).Name(), SessionID: sid, TranscriptPath: path, Dir: cwd, Time: f.Now()})
+	return f.Event(ctx, agent.Event{AgentType: kind, Agent: agents.For(kind).Name(), SessionID: sid, TranscriptPath: path, Dir: cwd, Time: f.Now()})
 }
 
 // Adopt registers the transcript at path for a session that the store already holds, e.g. a fork. It

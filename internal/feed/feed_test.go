@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/id"
 	"entire/internal/redact"
 	"entire/session"
@@ -154,7 +155,7 @@ func (l *lab) metadata() session.SessionMetadata {
 func (l *lab) equals(transcript []byte) {
 	l.t.Helper()
 	clean := redact.Lines(transcript)
-	want, err := json.MarshalIndent(agent.Normalize(l.kind, clean), "", " ")
+	want, err := json.MarshalIndent(conversation.Normalize(l.kind, clean), "", " ")
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -163,7 +164,7 @@ func (l *lab) equals(transcript []byte) {
 		l.t.Fatal(err)
 	}
 	if string(got) != string(want) {
-		l.t.Errorf("messages are\n%s\nwant\n%s", uuids(l.messages()), uuids(agent.Normalize(l.kind, clean)))
+		l.t.Errorf("messages are\n%s\nwant\n%s", uuids(l.messages()), uuids(conversation.Normalize(l.kind, clean)))
 	}
 	if raw := l.raw(); raw != string(clean) {
 		l.t.Errorf("raw stream of %d bytes in %d lines, want %d in %d", len(raw), strings.Count(raw, "\n"), len(clean), bytes.Count(clean, []byte("\n")))
@@ -620,7 +621,7 @@ func TestImportAndAdopt(t *testing.T) {
 	l.sid, l.path = fork, path
 	l.say("two")
 	l.event(agent.TurnEnd)
-	if got := uuids(l.messages()); got != uuids(agent.Normalize(l.kind, l.read(path))) {
+	if got := uuids(l.messages()); got != uuids(conversation.Normalize(l.kind, l.read(path))) {
 		t.Errorf("messages of the fork: %s", got)
 	}
 	if own := l.read(filepath.Join(l.dir(), "messages.jsonl")); bytes.Count(own, []byte("\n")) != 3 {

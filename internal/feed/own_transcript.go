@@ -17,14 +17,14 @@ func (s *eventRun) recordEvent() error {
 		return nil
 	}
 	var lines []byte
-	add := func(l agent.TalkLine) {
+	add := func(l agent.TranscriptLine) {
 		l.Time = s.Now().UTC().Format(time.RFC3339)
 		lines = append(lines, l.Encode()...)
 	}
 	// The end of a turn may repeat its prompt.
 	asked := s.clean(ev.Prompt)
 	if asked != "" && asked != s.pos.Asked {
-		add(agent.TalkLine{Role: "user", Text: asked})
+		add(agent.TranscriptLine{Role: "user", Text: asked})
 	}
 	if ev.Type == agent.TurnStart || ev.Type == agent.TurnEnd {
 		s.pos.Asked, s.changed = asked, true
@@ -33,10 +33,10 @@ func (s *eventRun) recordEvent() error {
 		s.pos.Asked = ""
 	}
 	if len(ev.Files) > 0 {
-		add(agent.TalkLine{Role: "tool", Name: "write", Files: ev.Files})
+		add(agent.TranscriptLine{Role: "tool", Name: "write", Files: ev.Files})
 	}
 	if ev.Answer != "" {
-		add(agent.TalkLine{Role: "assistant", Text: s.clean(ev.Answer)})
+		add(agent.TranscriptLine{Role: "assistant", Text: s.clean(ev.Answer)})
 	}
 	if lines == nil {
 		return nil

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/internal/durable"
 	"entire/session"
 )
@@ -58,7 +59,7 @@ type stream struct {
 	Eras    []eraStart `json:"eras,omitempty"`
 
 	encoded    []byte // the Normalizer as stored
-	normalizer *agent.Normalizer
+	normalizer *conversation.Normalizer
 }
 
 // errNothingRead is returned for a stream of which nothing was read.
@@ -68,9 +69,9 @@ var errNothingRead = errors.New("nothing was read yet")
 func (st *stream) started() bool { return st.normalizer != nil || st.encoded != nil }
 
 // loadNormalizer returns the Normalizer, decoding it if necessary.
-func (st *stream) loadNormalizer() (*agent.Normalizer, error) {
+func (st *stream) loadNormalizer() (*conversation.Normalizer, error) {
 	if st.normalizer == nil {
-		n := new(agent.Normalizer)
+		n := new(conversation.Normalizer)
 		if st.encoded == nil {
 			return nil, errNothingRead
 		}
@@ -84,7 +85,7 @@ func (st *stream) loadNormalizer() (*agent.Normalizer, error) {
 
 // reset resets st to the start of a transcript. It keeps Stored.
 func (st *stream) reset(kind agent.AgentType) {
-	*st = stream{Stored: st.Stored, normalizer: agent.NewNormalizer(kind)}
+	*st = stream{Stored: st.Stored, normalizer: conversation.NewNormalizer(kind)}
 }
 
 // encodeNormalizer encodes the Normalizer; nil if there is none.

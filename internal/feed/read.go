@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/gemini"
 	"entire/internal/durable"
 	"entire/session"
 )
@@ -226,7 +227,7 @@ func (s *eventRun) addMessages(messages []agent.Message) {
 		if s.begun.IsZero() || m.Timestamp.Before(s.begun) {
 			s.begun = m.Timestamp
 		}
-		if m.Asks() {
+		if m.IsPrompt() {
 			s.pos.Turns++
 			s.pos.Titled = true
 		}
@@ -277,7 +278,7 @@ func startsDocument(f *os.File) bool {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false
 	}
-	return agent.IsDocument(head[:n])
+	return gemini.IsDocument(head[:n])
 }
 
 // readDocument reads a transcript that is one JSON document, which its agent rewrites in place. It

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/conversation"
+	"entire/agent/gemini"
 	"entire/session"
 )
 
@@ -105,7 +107,7 @@ func (s *eventRun) firstNew(rest io.Reader, line bool) error {
 	if line {
 		r.streamOver = true
 	}
-	there, err := contains(rest, `"`+agent.RecordUUID(r.was)+`"`)
+	there, err := contains(rest, `"`+conversation.RecordUUID(r.was)+`"`)
 	if err != nil || there { // only an earlier line was changed
 		r.over = true
 		return err
@@ -330,15 +332,15 @@ func (s *eventRun) readHistory() error {
 
 // onlyAppended reports whether a document only has new messages at its end.
 func (s *eventRun) onlyAppended(doc []byte, fresh []agent.Message) bool {
-	ids, ok := agent.MessageIDs(doc)
+	ids, ok := gemini.MessageIDs(doc)
 	if !ok || s.known != nil {
 		return !ok
 	}
 	isNew := map[string]bool{}
 	for _, m := range fresh {
-		isNew[agent.RecordUUID(m.UUID)] = true
+		isNew[conversation.RecordUUID(m.UUID)] = true
 	}
-	i := lastIndex(ids, agent.RecordUUID(s.pos.Tip))
+	i := lastIndex(ids, conversation.RecordUUID(s.pos.Tip))
 	return s.pos.Tip == "" || i >= 0 && allNew(ids[i+1:], isNew)
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/session"
 )
 
@@ -162,7 +163,7 @@ func TestConversationTakenBack(t *testing.T) {
 // holds checks that the conversation is what the transcript says.
 func (l *lab) holds(text, when string) {
 	l.t.Helper()
-	want := agent.Normalize(l.kind, []byte(text))
+	want := conversation.Normalize(l.kind, []byte(text))
 	got := l.messages()
 	same := len(got) == len(want)
 	for i := 0; same && i < len(got); i++ {

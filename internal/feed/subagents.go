@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/id"
 	"entire/internal/durable"
 )
@@ -60,7 +61,7 @@ func (s *eventRun) readSubagents() error {
 	if s.pos.Main.Path == "" {
 		return nil
 	}
-	a := agent.For(s.ev.AgentType)
+	a := agents.For(s.ev.AgentType)
 	if s.ev.Type != agent.TurnStart && s.ev.Type != agent.SessionStart {
 		s.findAgents(a)
 	}

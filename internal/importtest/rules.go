@@ -34,7 +34,17 @@ var rooms = map[string][]string{
 	"internal/risk":        nil,               // pure: shell commands that lose work
 	"internal/effects":     {"internal/risk"}, // pure: which files a tool's call can have written
 
-	"agent":                 {"id", "internal/durable", "internal/effects"},
+	"agent/internal/jsontext": nil, // pure: JSON text, read and edited in place
+	"agent":                   {"id", "agent/internal/jsontext"},
+	"agent/internal/payload":  {"id", "agent/internal/jsontext", "agent"},
+	"agent/internal/settings": {"agent/internal/jsontext"},
+	"agent/claude":            {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
+	"agent/gemini":            {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
+	"agent/generic":           {"id", "agent/internal/jsontext", "agent", "agent/internal/payload"},
+	"agent/conversation":      {"internal/effects", "agent/internal/jsontext", "agent", "agent/claude", "agent/gemini", "agent/generic"},
+	"agent/check":             {"agent/internal/jsontext", "agent", "agent/claude", "agent/gemini", "agent/generic", "agent/conversation"},
+	"agent/agents":            {"agent", "agent/claude", "agent/gemini", "agent/generic"}, // the table of adapters
+
 	"internal/git/object":   {"internal/durable", "internal/inflate"},
 	"internal/git/process":  {"internal/durable"},
 	"internal/git/store":    {"internal/durable", "internal/git/object", "internal/git/process"},
@@ -46,45 +56,45 @@ var rooms = map[string][]string{
 
 	"session/internal/layout":       {"id", "internal/durable"},
 	"session/internal/log":          {"internal/seekable", "session/internal/layout"},
-	"session/internal/conversation": {"agent", "id", "internal/durable", "session/internal/layout", "session/internal/log"},
+	"session/internal/conversation": {"agent", "agent/conversation", "agent/agents", "id", "internal/durable", "session/internal/layout", "session/internal/log"},
 	"session/internal/files":        {"internal/attribution", "internal/durable", "session/internal/layout"},
 	"session/internal/index":        {"agent", "id", "internal/durable", "internal/retention", "session/internal/layout", "session/internal/log", "session/internal/conversation"},
 	"session/internal/queue":        {"id", "internal/durable", "session/internal/layout", "session/internal/log", "session/internal/conversation"},
 	"session/internal/pack":         {"internal/durable", "internal/seekable", "session/internal/layout", "session/internal/log", "session/internal/conversation", "session/internal/index"},
 	"session/internal/trash":        {"id", "internal/durable", "internal/retention", "session/internal/layout", "session/internal/conversation", "session/internal/index", "session/internal/queue"},
 	"session/internal/staging":      {"id", "internal/durable", "session/internal/layout", "session/internal/log", "session/internal/conversation", "session/internal/files", "session/internal/queue", "session/internal/trash"},
-	"session":                       {"agent", "id", "internal/durable", "internal/project", "internal/retention", "session/internal/layout", "session/internal/log", "session/internal/conversation", "session/internal/files", "session/internal/index", "session/internal/queue", "session/internal/pack", "session/internal/trash", "session/internal/staging"},
+	"session":                       {"agent", "agent/conversation", "agent/agents", "id", "internal/durable", "internal/project", "internal/retention", "session/internal/layout", "session/internal/log", "session/internal/conversation", "session/internal/files", "session/internal/index", "session/internal/queue", "session/internal/pack", "session/internal/trash", "session/internal/staging"},
 
-	"internal/feed":     {"id", "agent", "session", "internal/durable"},
+	"internal/feed":     {"id", "agent", "agent/gemini", "agent/conversation", "agent/agents", "session", "internal/durable"},
 	"internal/backup":   {"id", "session", "internal/archive", "internal/project"},
 	"internal/teleport": {"id", "agent", "session", "internal/archive"},
 
 	"checkpoint/trailer":   {"id", "agent"},
-	"checkpoint/chunk":     {"id", "internal/redact", "agent", "internal/git", "checkpoint/trailer"},
+	"checkpoint/chunk":     {"id", "internal/redact", "agent", "agent/gemini", "internal/git", "checkpoint/trailer"},
 	"checkpoint/shadow":    {"id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk"},
 	"checkpoint/metadata":  {"id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow"},
-	"checkpoint/records":   {"id", "agent", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata"},
+	"checkpoint/records":   {"id", "agent", "agent/gemini", "agent/conversation", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata"},
 	"checkpoint/tombstone": {"id", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records"},
 	"checkpoint/merge":     {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/tombstone"},
 
-	"checkpoint": {"id", "internal/durable", "internal/redact", "agent", "internal/git", "internal/gogit", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "internal/testrepo"}, // the documented API
+	"checkpoint": {"id", "internal/durable", "internal/redact", "agent", "agent/gemini", "agent/conversation", "internal/git", "internal/gogit", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "internal/testrepo"}, // the documented API
 
 	"hooks": {"internal/git", "internal/durable"},
 
-	"strategy/sessionstate": {"agent", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session"},
-	"strategy/worktree":     {"agent", "checkpoint/shadow", "internal/durable", "internal/git", "strategy/sessionstate"},
+	"strategy/sessionstate": {"agent", "agent/conversation", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session"},
+	"strategy/worktree":     {"agent", "agent/agents", "checkpoint/shadow", "internal/durable", "internal/git", "strategy/sessionstate"},
 	"strategy/step":         {"agent", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/git", "session", "strategy/sessionstate", "strategy/worktree"},
-	"strategy/transcript":   {"agent", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/step"},
+	"strategy/transcript":   {"agent", "agent/gemini", "agent/conversation", "agent/agents", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/step"},
 	"strategy/githead":      {"checkpoint/trailer", "checkpoint/shadow", "checkpoint/records", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript"},
-	"strategy/evidence":     {"agent", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead"},
-	"strategy/ownership":    {"agent", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence"},
-	"strategy/condense":     {"agent", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/ownership"},
-	"strategy/link":         {"agent", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense"},
-	"strategy/restore":      {"agent", "checkpoint/shadow", "checkpoint/metadata", "id", "internal/durable", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/condense"},
-	"strategy/rewind":       {"agent", "checkpoint/chunk", "checkpoint/shadow", "id", "internal/attribution", "internal/durable", "internal/git", "internal/merge3", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/ownership", "strategy/condense", "strategy/link", "strategy/restore"},
-	"strategy/turn":         {"agent", "checkpoint/trailer", "checkpoint/shadow", "id", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/ownership", "strategy/condense", "strategy/link", "strategy/rewind"},
-	"strategy/autocommit":   {"agent", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/records", "id", "internal/durable", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/rewind", "strategy/turn"},
-	"strategy/resume":       {"agent", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "checkpoint/merge", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/condense", "strategy/turn"},
+	"strategy/evidence":     {"agent", "agent/conversation", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead"},
+	"strategy/ownership":    {"agent/conversation", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence"},
+	"strategy/condense":     {"agent", "agent/agents", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/ownership"},
+	"strategy/link":         {"agent", "agent/conversation", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense"},
+	"strategy/restore":      {"agent", "agent/agents", "checkpoint/shadow", "checkpoint/metadata", "id", "internal/durable", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/condense"},
+	"strategy/rewind":       {"agent/gemini", "agent/conversation", "agent/agents", "checkpoint/chunk", "checkpoint/shadow", "id", "internal/attribution", "internal/durable", "internal/git", "internal/merge3", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/ownership", "strategy/condense", "strategy/link", "strategy/restore"},
+	"strategy/turn":         {"agent", "agent/conversation", "agent/agents", "checkpoint/trailer", "checkpoint/shadow", "id", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/ownership", "strategy/condense", "strategy/link", "strategy/rewind"},
+	"strategy/autocommit":   {"agent", "agent/gemini", "agent/conversation", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/records", "id", "internal/durable", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/rewind", "strategy/turn"},
+	"strategy/resume":       {"agent", "agent/gemini", "agent/agents", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "checkpoint/merge", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/condense", "strategy/turn"},
 	"strategy/handoff":      {"checkpoint/shadow", "checkpoint/merge", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/resume"},
 	"strategy/maintain":     {"agent", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/resume", "strategy/handoff"},
 	"strategy/share":        {"checkpoint/shadow", "checkpoint/merge", "internal/durable", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/resume", "strategy/maintain"},
@@ -94,46 +104,48 @@ var rooms = map[string][]string{
 
 	"internal/lineage": {"id", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/git", "internal/attribution", "internal/durable"},
 
-	"internal/review": {"agent", "internal/attribution", "internal/legible"},
+	"internal/review": {"agent", "agent/conversation", "internal/attribution", "internal/legible"},
 
-	"internal/summarize": {"id", "agent", "checkpoint/metadata", "internal/redact", "internal/durable"},
+	"internal/summarize": {"id", "agent", "agent/gemini", "agent/conversation", "checkpoint/metadata", "internal/redact", "internal/durable"},
 
 	"internal/search": {"agent", "internal/durable"},
 
 	"internal/cli/cliui":          {"id", "internal/durable", "internal/redact", "internal/config", "internal/legible", "internal/term", "agent", "strategy/condense", "strategy/maintain"},
-	"internal/cli/workplace":      {"id", "internal/durable", "internal/redact", "internal/config", "internal/term", "agent", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/rewind", "strategy/autocommit", "strategy/resume", "internal/summarize", "internal/search", "internal/cli/cliui"},
-	"internal/cli/sessionlib":     {"id", "internal/durable", "internal/redact", "internal/term", "agent", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/records", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/hookcmd":        {"id", "internal/durable", "internal/config", "internal/single", "internal/risk", "agent", "internal/git", "internal/project", "session", "checkpoint/shadow", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "strategy/engine", "internal/summarize", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/setupcmd":       {"internal/config", "internal/term", "agent", "internal/git", "internal/project", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/maintaincmd":    {"id", "internal/config", "internal/term", "internal/retention", "agent", "internal/git", "internal/project", "session", "internal/feed", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/handoff", "strategy/maintain", "internal/review", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/rewindcmd":      {"id", "internal/term", "agent", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/workplace":      {"id", "internal/durable", "internal/redact", "internal/config", "internal/term", "agent", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/rewind", "strategy/autocommit", "strategy/resume", "internal/summarize", "internal/search", "internal/cli/cliui"},
+	"internal/cli/sessionlib":     {"id", "internal/durable", "internal/redact", "internal/term", "agent", "agent/gemini", "agent/conversation", "agent/check", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/records", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/hookcmd":        {"id", "internal/durable", "internal/config", "internal/single", "internal/risk", "agent", "agent/gemini", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "checkpoint/shadow", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "strategy/engine", "internal/summarize", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/setupcmd":       {"internal/config", "internal/term", "agent", "agent/agents", "internal/git", "internal/project", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/maintaincmd":    {"id", "internal/config", "internal/term", "internal/retention", "agent", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/handoff", "strategy/maintain", "internal/review", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/rewindcmd":      {"id", "internal/term", "agent", "agent/agents", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/cli/checkpointcmd":  {"id", "internal/term", "agent", "internal/git", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "strategy/worktree", "strategy/step", "strategy/rewind", "strategy/turn", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/sessioncmd":     {"internal/durable", "internal/config", "internal/term", "internal/retention", "agent", "internal/project", "session", "internal/feed", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
+	"internal/cli/sessioncmd":     {"internal/durable", "internal/config", "internal/term", "internal/retention", "agent", "agent/check", "agent/agents", "internal/project", "session", "internal/feed", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 	"internal/cli/sessionmovecmd": {"internal/durable", "internal/term", "internal/archive", "agent", "internal/git", "session", "internal/backup", "checkpoint/metadata", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
-	"internal/cli/explaincmd":     {"id", "internal/term", "internal/attribution", "agent", "internal/git", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "strategy/step", "internal/review", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/attributioncmd": {"id", "internal/durable", "internal/term", "internal/attribution", "agent", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "strategy/step", "strategy/ownership", "strategy/condense", "internal/lineage", "internal/review", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
+	"internal/cli/explaincmd":     {"id", "internal/term", "internal/attribution", "agent", "agent/conversation", "internal/git", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "strategy/step", "internal/review", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/attributioncmd": {"id", "internal/durable", "internal/term", "internal/attribution", "agent", "agent/conversation", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "strategy/step", "strategy/ownership", "strategy/condense", "internal/lineage", "internal/review", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 	"internal/cli/searchcmd":      {"id", "internal/term", "agent", "internal/git", "internal/project", "session", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/search", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 	"internal/cli/teleportcmd":    {"id", "internal/durable", "internal/redact", "internal/term", "internal/archive", "agent", "internal/git", "session", "internal/teleport", "strategy/restore", "strategy/rewind", "strategy/resume", "strategy/handoff", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 
 	"cmd/entire": {anything},
 
-	"internal/benchmark":   nil,                        // measures the binary from outside
-	"internal/storebench":  {"session", "agent", "id"}, // measurements, tests only
-	"internal/faults":      nil,                        // a fault at every system call, tests only
-	"internal/soak":        nil,                        // long proofs, tests only
-	"internal/walk":        nil,                        // random walks, tests only
-	"internal/rewindwalk":  nil,                        // random histories of rewinds, tests only
-	"internal/attribsuite": nil,                        // who wrote which line, tests only
+	"internal/benchmark":   nil,               // measures the binary from outside
+	"internal/storebench":  {"session", "id"}, // measurements, tests only
+	"internal/faults":      nil,               // a fault at every system call, tests only
+	"internal/soak":        nil,               // long proofs, tests only
+	"internal/walk":        nil,               // random walks, tests only
+	"internal/rewindwalk":  nil,               // random histories of rewinds, tests only
+	"internal/attribsuite": nil,               // who wrote which line, tests only
 	"internal/testrepo":    nil,
 
 	"checkpoint/internal/checkpointtest": {anything},             // records for the tests of the checkpoint packages
 	"internal/cli/clitest":               {"internal/cli/cliui"}, // the world of the commands' tests
+	"agent/internal/agenttest":           {anything},             // transcripts and payloads for the tests of agent
 	"strategy/internal/enginetest":       {anything},             // drives hooks and git for the engine's tests
 	"internal/importtest":                nil,
 }
 
 // forTests are the rooms that only test files import.
 var forTests = map[string]bool{
+	"agent/internal/agenttest":           true,
 	"internal/cli/clitest":               true,
 	"internal/testrepo":                  true,
 	"checkpoint/internal/checkpointtest": true,
@@ -210,6 +222,7 @@ var openRooms = map[string]bool{
 	"internal/testrepo":  true,
 	"internal/benchmark": true,
 
+	"agent/internal/agenttest":     true,
 	"strategy/internal/enginetest": true,
 }
 

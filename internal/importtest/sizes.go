@@ -18,9 +18,7 @@ const (
 type size struct{ lines, files int }
 
 // largerPackages are those that are above the limits still. A figure here only ever falls.
-var largerPackages = map[string]size{
-	"agent": {8337, 60},
-}
+var largerPackages = map[string]size{}
 
 // longerFiles are those that are above maxFileLines still. A figure here only ever falls.
 var longerFiles = map[string]int{}

@@ -6,6 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/internal/attribution"
 )
 
@@ -19,7 +20,7 @@ type DiffLine struct {
 // call's input in the transcript and returns nil for other tools.
 func CallDiff(call agent.ToolUse) []DiffLine {
 	input := gjson.ParseBytes(call.Input)
-	if len(agent.WrittenBy(call)) == 0 && !input.Get("old_string").Exists() {
+	if len(conversation.WrittenBy(call)) == 0 && !input.Get("old_string").Exists() {
 		return nil
 	}
 	if patch := input.Get("input"); patch.Type == gjson.String {

@@ -3,7 +3,7 @@ package review
 import (
 	"slices"
 
-	"entire/agent"
+	"entire/agent/conversation"
 )
 
 // A Part is the part of a session's conversation that belongs to a commit or a step.
@@ -17,19 +17,19 @@ type Part struct {
 // prompt of the recorded calls; without those, the prompt before a call that names one of the files;
 // without those, the prompt before any call; and last, a prompt in the part or, if the part begins
 // within a turn, the prompt before it. It returns "" if there is no prompt.
-func (p Part) Intent(passages []agent.Passage, subagents ...[]agent.Passage) string {
+func (p Part) Intent(passages []conversation.Passage, subagents ...[]conversation.Passage) string {
 	if of := PromptsOfCalls(passages, subagents...); len(p.Calls) > 0 {
 		var asked []string
 		for _, call := range p.Calls {
 			asked = append(asked, of[call])
 		}
-		if i := slices.IndexFunc(passages, func(t agent.Passage) bool { return isPrompt(t) && slices.Contains(asked, t.Text) }); i >= 0 {
+		if i := slices.IndexFunc(passages, func(t conversation.Passage) bool { return isPrompt(t) && slices.Contains(asked, t.Text) }); i >= 0 {
 			return passages[i].Text
 		}
 	}
 	ask := Query{Paths: p.Files}
-	called := func(t agent.Passage) bool { return t.Kind == agent.Called }
-	for _, works := range []func(agent.Passage) bool{ask.mentions, called, isPrompt} {
+	called := func(t conversation.Passage) bool { return t.Kind == conversation.CallPassage }
+	for _, works := range []func(conversation.Passage) bool{ask.mentions, called, isPrompt} {
 		if asked := p.promptBefore(passages, works); asked != "" {
 			return asked
 		}
@@ -44,7 +44,7 @@ func (p Part) Intent(passages []agent.Passage, subagents ...[]agent.Passage) str
 }
 
 // promptBefore returns the prompt before the first passage of the part for which works is true, or "".
-func (p Part) promptBefore(passages []agent.Passage, works func(agent.Passage) bool) string {
+func (p Part) promptBefore(passages []conversation.Passage, works func(conversation.Passage) bool) string {
 	last := ""
 	for _, t := range passages {
 		if isPrompt(t) {
@@ -57,4 +57,6 @@ func (p Part) promptBefore(passages []agent.Passage, works func(agent.Passage) b
 	return ""
 }
 
-func isPrompt(t agent.Passage) bool { return t.Kind == agent.Prompted && t.Chain == "" }
+func isPrompt(t conversation.Passage) bool {
+	return t.Kind == conversation.PromptPassage && t.Chain == ""
+}

@@ -4,18 +4,19 @@ import (
 	"testing"
 
 	"entire/agent"
+	"entire/agent/conversation"
 )
 
 func TestIntentIsAPromptWithWorkInTheCommit(t *testing.T) {
 	t.Parallel()
-	var passages []agent.Passage
-	say := func(p agent.Passage) {
+	var passages []conversation.Passage
+	say := func(p conversation.Passage) {
 		p.Item = len(passages)
 		passages = append(passages, p)
 	}
-	ask := func(text string) { say(agent.Passage{Kind: agent.Prompted, Text: text}) }
+	ask := func(text string) { say(conversation.Passage{Kind: conversation.PromptPassage, Text: text}) }
 	write := func(id, path string) {
-		say(agent.Passage{Kind: agent.Called, Call: agent.ToolUse{ID: id, Name: "Write", Input: []byte(`{"file_path":"/repo/` + path + `","content":"x\n"}`)}})
+		say(conversation.Passage{Kind: conversation.CallPassage, Call: agent.ToolUse{ID: id, Name: "Write", Input: []byte(`{"file_path":"/repo/` + path + `","content":"x\n"}`)}})
 	}
 	ask("What is this?")  // 0
 	ask("Write one")      // 1
@@ -23,10 +24,10 @@ func TestIntentIsAPromptWithWorkInTheCommit(t *testing.T) {
 	ask("Thanks")         // 3
 	ask("Write two")      // 4
 	write("t2", "two.go") // 5
-	say(agent.Passage{Kind: agent.Called, Call: agent.ToolUse{ID: "t3", Name: "Task"}})
-	say(agent.Passage{Kind: agent.Resulted, CallID: "t3", AgentIDs: []string{"a1"}})
+	say(conversation.Passage{Kind: conversation.CallPassage, Call: agent.ToolUse{ID: "t3", Name: "Task"}})
+	say(conversation.Passage{Kind: conversation.ResultPassage, CallID: "t3", AgentIDs: []string{"a1"}})
 	ask("Did you push?") // 8
-	sub := []agent.Passage{{Kind: agent.Called, Chain: "a1", Call: agent.ToolUse{ID: "s1", Name: "Write"}}}
+	sub := []conversation.Passage{{Kind: conversation.CallPassage, Chain: "a1", Call: agent.ToolUse{ID: "s1", Name: "Write"}}}
 	for name, row := range map[string]struct {
 		part Part
 		want string

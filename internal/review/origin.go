@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/internal/attribution"
 )
 
@@ -39,20 +40,22 @@ type Origin struct {
 	// Prompts are the candidates if the prompt is not known.
 	Prompts []string
 
-	Before  []agent.Passage // the last thoughts and remarks since the prompt
-	Skipped int             // number of tool calls between Before and the call
-	Call    *agent.Passage
-	Result  *agent.Passage
-	After   []agent.Passage // thoughts and remarks up to the next call or prompt
+	Before  []conversation.Passage // the last thoughts and remarks since the prompt
+	Skipped int                    // number of tool calls between Before and the call
+	Call    *conversation.Passage
+	Result  *conversation.Passage
+	After   []conversation.Passage // thoughts and remarks up to the next call or prompt
 }
 
 // maxPassages is the most passages in Before and in After.
 const maxPassages = 4
 
 // Find looks for the origin of a line. Each subagent has a transcript of its own.
-func Find(ask Query, passages []agent.Passage, subagents ...[]agent.Passage) Origin {
+func Find(ask Query, passages []conversation.Passage, subagents ...[]conversation.Passage) Origin {
 	if ask.ToolUseID != "" {
-		called := func(p agent.Passage) bool { return p.Kind == agent.Called && p.Call.ID == ask.ToolUseID }
+		called := func(p conversation.Passage) bool {
+			return p.Kind == conversation.CallPassage && p.Call.ID == ask.ToolUseID
+		}
 		if i := slices.IndexFunc(passages, called); i >= 0 {
 			return originAt(passages, i, ByCall)
 		}
@@ -83,13 +86,13 @@ func Find(ask Query, passages []agent.Passage, subagents ...[]agent.Passage) Ori
 // findInTurn looks in the turn that began with the recorded prompt for the call that wrote the line.
 // Without such a call it returns the prompt alone; if several turns began with this prompt, it takes
 // the last one with such a call.
-func (a Query) findInTurn(passages []agent.Passage, subagents [][]agent.Passage) (s Origin, ok bool) {
+func (a Query) findInTurn(passages []conversation.Passage, subagents [][]conversation.Passage) (s Origin, ok bool) {
 	if a.Prompt == "" {
 		return s, false
 	}
 	end := len(passages)
 	for i, p := range slices.Backward(passages) {
-		if p.Kind != agent.Prompted || p.Chain != "" {
+		if p.Kind != conversation.PromptPassage || p.Chain != "" {
 			continue
 		}
 		if agent.PromptKey(p.Text) == a.Prompt {
@@ -112,16 +115,16 @@ func (a Query) findInTurn(passages []agent.Passage, subagents [][]agent.Passage)
 
 // findWriter returns the first call in scope that wrote the line, or the last one before scope. Failed
 // calls wrote nothing. A line with little content counts only if exactly one call wrote it.
-func (a Query) findWriter(passages []agent.Passage, scope int) (int, bool) {
+func (a Query) findWriter(passages []conversation.Passage, scope int) (int, bool) {
 	failed := map[string]bool{}
 	for _, p := range passages {
-		if p.Kind == agent.Resulted && p.Failed {
+		if p.Kind == conversation.ResultPassage && p.Failed {
 			failed[p.CallID] = true
 		}
 	}
 	var before, within []int
 	for i, p := range passages {
-		if p.Kind != agent.Called || failed[p.Call.ID] || !a.writes(p.Call) {
+		if p.Kind != conversation.CallPassage || failed[p.Call.ID] || !a.writes(p.Call) {
 			continue
 		}
 		if p.Item < scope {
@@ -144,7 +147,7 @@ func (a Query) findWriter(passages []agent.Passage, scope int) (int, bool) {
 
 func (a Query) writes(call agent.ToolUse) bool {
 	want := squeezed(a.Line)
-	for _, w := range agent.WrittenBy(call) {
+	for _, w := range conversation.WrittenBy(call) {
 		if !a.names(w.Path) {
 			continue
 		}
@@ -175,12 +178,12 @@ func squeezed(line string) string {
 }
 
 // findByPrompt looks for the only prompt that can have led to the line.
-func (a Query) findByPrompt(passages []agent.Passage, scope int) Origin {
+func (a Query) findByPrompt(passages []conversation.Passage, scope int) Origin {
 	s := Origin{Evidence: ByNothing}
 	var about []int // prompts after which a call named the file
 	last := -1
 	for i, p := range passages {
-		if p.Chain == "" && p.Kind == agent.Prompted {
+		if p.Chain == "" && p.Kind == conversation.PromptPassage {
 			last = i
 			if p.Item >= scope {
 				s.Prompts = append(s.Prompts, p.Text)
@@ -210,12 +213,12 @@ func (a Query) findByPrompt(passages []agent.Passage, scope int) Origin {
 
 // mentions reports whether a passage is about the line's file: its text or its call's input names the
 // file.
-func (a Query) mentions(p agent.Passage) bool {
+func (a Query) mentions(p conversation.Passage) bool {
 	switch p.Kind {
-	case agent.WroteFile:
+	case conversation.WroteFile:
 		return slices.ContainsFunc(p.Files, a.names)
-	case agent.Called:
-		for _, w := range agent.WrittenBy(p.Call) {
+	case conversation.CallPassage:
+		for _, w := range conversation.WrittenBy(p.Call) {
 			if a.names(w.Path) {
 				return true
 			}
@@ -225,13 +228,13 @@ func (a Query) mentions(p agent.Passage) bool {
 }
 
 // originAt returns what was said around the call at i.
-func originAt(passages []agent.Passage, i int, how PromptEvidence) Origin {
+func originAt(passages []conversation.Passage, i int, how PromptEvidence) Origin {
 	call := passages[i]
 	s := Origin{Evidence: how, Call: &call}
 	begin := 0
 	for k := i - 1; k >= 0; k-- {
 		p := passages[k]
-		if p.Kind != agent.Prompted {
+		if p.Kind != conversation.PromptPassage {
 			continue
 		}
 		if p.Chain == call.Chain && begin == 0 {
@@ -252,19 +255,19 @@ func originAt(passages []agent.Passage, i int, how PromptEvidence) Origin {
 
 // addBefore takes the last thoughts and remarks since the prompt. It counts the calls between them and
 // this call, and stops at an earlier call.
-func (s *Origin) addBefore(passages []agent.Passage, chain string) {
+func (s *Origin) addBefore(passages []conversation.Passage, chain string) {
 	for _, p := range slices.Backward(passages) {
 		if p.Chain != chain {
 			continue
 		}
 		switch p.Kind {
-		case agent.Called:
+		case conversation.CallPassage:
 			if len(s.Before) > 0 {
 				return
 			}
 			s.Skipped++
-		case agent.Thought, agent.Remarked:
-			s.Before = append([]agent.Passage{p}, s.Before...)
+		case conversation.ThoughtPassage, conversation.TextPassage:
+			s.Before = append([]conversation.Passage{p}, s.Before...)
 			if len(s.Before) == maxPassages {
 				return
 			}
@@ -272,45 +275,45 @@ func (s *Origin) addBefore(passages []agent.Passage, chain string) {
 	}
 }
 
-func (s *Origin) addAfter(passages []agent.Passage, call agent.Passage) {
+func (s *Origin) addAfter(passages []conversation.Passage, call conversation.Passage) {
 	open := true
 	for _, p := range passages {
 		if p.Chain != call.Chain {
 			continue
 		}
 		switch p.Kind {
-		case agent.Resulted:
+		case conversation.ResultPassage:
 			if p.CallID == call.Call.ID && s.Result == nil && (p.Text != "" || p.Failed) {
 				s.Result = &p
 			}
-		case agent.Called, agent.Prompted:
+		case conversation.CallPassage, conversation.PromptPassage:
 			open = false
-		case agent.Thought, agent.Remarked:
+		case conversation.ThoughtPassage, conversation.TextPassage:
 			if open && len(s.After) < maxPassages {
 				s.After = append(s.After, p)
 			}
 		}
-		if !open && s.Result != nil || p.Kind == agent.Prompted {
+		if !open && s.Result != nil || p.Kind == conversation.PromptPassage {
 			return
 		}
 	}
 }
 
 // withSubagentPrompt sets the task of the subagent and the person's prompt that started it.
-func withSubagentPrompt(s Origin, sub, passages []agent.Passage) Origin {
+func withSubagentPrompt(s Origin, sub, passages []conversation.Passage) Origin {
 	chain := s.Call.Chain
 	for _, p := range sub {
-		if s.Task == "" && p.Kind == agent.Prompted {
+		if s.Task == "" && p.Kind == conversation.PromptPassage {
 			s.Task = p.Text
 		}
 	}
 	s.Prompt = ""
 	for i, p := range passages {
-		if p.Kind != agent.Resulted || !slices.Contains(p.AgentIDs, chain) {
+		if p.Kind != conversation.ResultPassage || !slices.Contains(p.AgentIDs, chain) {
 			continue
 		}
 		for k := i; k >= 0; k-- {
-			if passages[k].Kind == agent.Prompted && passages[k].Chain == "" {
+			if passages[k].Kind == conversation.PromptPassage && passages[k].Chain == "" {
 				s.Prompt = passages[k].Text
 				return s
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"entire/agent"
+	"entire/agent/conversation"
 )
 
 // The talk of the tests: two turns, the second of which has a subagent.
@@ -25,8 +26,8 @@ const subTalk = `{"type":"user","isSidechain":true,"agentId":"sub","message":{"c
 
 func TestFind(t *testing.T) {
 	t.Parallel()
-	passages := agent.Passages(agent.AgentTypeClaudeCode, []byte(talk))
-	sub := agent.Passages(agent.AgentTypeClaudeCode, []byte(subTalk))
+	passages := conversation.Passages(agent.AgentTypeClaudeCode, []byte(talk))
+	sub := conversation.Passages(agent.AgentTypeClaudeCode, []byte(subTalk))
 	for _, tc := range []struct {
 		name                 string
 		ask                  Query
@@ -99,7 +100,7 @@ func TestCallDiff(t *testing.T) {
 
 func TestPromptsOfCalls(t *testing.T) {
 	t.Parallel()
-	got := PromptsOfCalls(agent.Passages(agent.AgentTypeClaudeCode, []byte(talk)), agent.Passages(agent.AgentTypeClaudeCode, []byte(subTalk)))
+	got := PromptsOfCalls(conversation.Passages(agent.AgentTypeClaudeCode, []byte(talk)), conversation.Passages(agent.AgentTypeClaudeCode, []byte(subTalk)))
 	want := map[string]string{"r1": "first", "w1": "first", "e1": "second", "e2": "second", "s1": "second"}
 	if !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

@@ -4,18 +4,19 @@ import (
 	"slices"
 
 	"entire/agent"
+	"entire/agent/conversation"
 )
 
 // PromptsOfCalls returns, by tool call ID, the text of the prompt that preceded the call. A subagent's
 // calls have the prompt that started the subagent.
-func PromptsOfCalls(passages []agent.Passage, subagents ...[]agent.Passage) map[string]string {
+func PromptsOfCalls(passages []conversation.Passage, subagents ...[]conversation.Passage) map[string]string {
 	out, started := map[string]string{}, map[string]string{}
 	last := ""
 	for _, p := range passages {
 		switch {
-		case p.Kind == agent.Prompted && p.Chain == "":
+		case p.Kind == conversation.PromptPassage && p.Chain == "":
 			last = p.Text
-		case p.Kind == agent.Called && p.Call.ID != "" && last != "":
+		case p.Kind == conversation.CallPassage && p.Call.ID != "" && last != "":
 			out[p.Call.ID] = last
 		}
 		for _, sub := range p.AgentIDs {
@@ -24,7 +25,7 @@ func PromptsOfCalls(passages []agent.Passage, subagents ...[]agent.Passage) map[
 	}
 	for _, sub := range subagents {
 		for _, p := range sub {
-			if prompt := started[p.Chain]; p.Kind == agent.Called && p.Call.ID != "" && prompt != "" {
+			if prompt := started[p.Chain]; p.Kind == conversation.CallPassage && p.Call.ID != "" && prompt != "" {
 				out[p.Call.ID] = prompt
 			}
 		}

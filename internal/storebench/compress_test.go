@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/session"
 )
 
@@ -56,7 +57,7 @@ func talks(b *testing.B) map[string]func(*testing.B, *session.Store) {
 		text, err := os.ReadFile(f)
 		check(b, err)
 		out[filepath.Base(f)[:8]] = func(b *testing.B, s *session.Store) {
-			n := agent.NewNormalizer(agent.AgentTypeClaudeCode)
+			n := conversation.NewNormalizer(agent.AgentTypeClaudeCode)
 			var said []session.Message
 			for line := range bytes.Lines(text) {
 				said = n.AddLine(said, bytes.TrimSuffix(line, []byte{'\n'}))

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"entire/agent"
+	"entire/agent/conversation"
+	"entire/agent/gemini"
 	"entire/internal/redact"
 )
 
@@ -39,15 +41,15 @@ Be specific and short. Use the language of the user.
 // text again, because an older version may have had fewer rules. It returns "" if there is no
 // conversation.
 func Text(kind agent.AgentType, transcript []byte, start int, files []string) string {
-	if agent.IsDocument(transcript) {
+	if gemini.IsDocument(transcript) {
 		transcript = redact.JSON(transcript)
 	} else {
 		transcript = redact.Lines(transcript)
 	}
-	if agent.CondenseFrom(kind, transcript, start, nil) == "" {
+	if conversation.CondenseFrom(kind, transcript, start, nil) == "" {
 		return ""
 	}
-	return agent.CondenseFrom(kind, transcript, start, files)
+	return conversation.CondenseFrom(kind, transcript, start, files)
 }
 
 // Prompt returns the question about a conversation.

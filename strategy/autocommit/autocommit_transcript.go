@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"entire/agent"
+	"entire/agent/conversation"
+	"entire/agent/gemini"
 	"entire/checkpoint/records"
 	"entire/checkpoint/shadow"
 	"entire/id"
@@ -51,13 +53,13 @@ func RewindTranscripts(ctx context.Context, s *sessionstate.Env, p step.RewindPo
 // state.
 func rewindTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, stored []byte) error {
 	cut := cutLines
-	if o.State.AgentType == agent.AgentTypeGemini && agent.IsDocument(stored) {
+	if o.State.AgentType == agent.AgentTypeGemini && gemini.IsDocument(stored) {
 		cut = cutMessages
 	}
 	if err := cut(o.State.TranscriptPath, stored); err != nil {
 		return err
 	}
-	conversation := agent.Read(o.State.AgentType, stored)
+	conversation := conversation.Read(o.State.AgentType, stored)
 	transcript.ReplaceWith(&o.Engine.Capture, sessionstate.TranscriptState{})
 	transcript.SkipRead(&o.Engine.Capture.ActivityLog, conversation)
 	o.Engine.CondensedMark, o.Engine.TurnStart = conversation.Mark(), sessionstate.TurnStart{}
@@ -80,7 +82,7 @@ func cutLines(path string, stored []byte) error {
 
 // cutMessages cuts a transcript that is one JSON document.
 func cutMessages(path string, stored []byte) error {
-	ids, ok := agent.MessageIDs(stored)
+	ids, ok := gemini.MessageIDs(stored)
 	if !ok {
 		return fmt.Errorf("%s does not begin with what is stored", path)
 	}

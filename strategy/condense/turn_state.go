@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/durable"
@@ -69,7 +70,7 @@ func TurnStartTree(ctx context.Context, s *sessionstate.Env, m sessionstate.Turn
 func addRunningTasks(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, tasks git.OID) (git.OID, error) {
 	var edits []git.Edit
 	for task, m := range o.Engine.Tasks {
-		log := SubagentLog(agent.For(o.State.AgentType), o.State.TranscriptPath, o.ID, m.Agent)
+		log := SubagentLog(agents.For(o.State.AgentType), o.State.TranscriptPath, o.ID, m.Agent)
 		if !m.Background || len(log) == 0 {
 			continue
 		}

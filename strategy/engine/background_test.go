@@ -80,7 +80,7 @@ func TestCommitBesideABackgroundSubagent(t *testing.T) {
 	w := enginetest.NewWorld(t, enginetest.SourceFiles()).Hooked()
 	w.Tty = true
 	w.Turn("s1", "let a helper write", func() { w.Launch("s1", "toolu_1", "h1") })
-	w.Event(agent.TurnGoesOn, "s1", nil)
+	w.Event(agent.TurnContinues, "s1", nil)
 	w.Launch("s1", "toolu_2", "h2")
 	w.StopBeside("s1", "h2")
 	w.Write("mine.txt", "my own words, first\nand second\n")

@@ -36,7 +36,7 @@ func handleAndCommit(ctx context.Context, a *sessionstate.Env, ev agent.Event) (
 	switch ev.Type {
 	case agent.TurnEnd, agent.SessionEnd, agent.SessionStart:
 		err = autocommit.CommitSession(ctx, a, ev.SessionID, autocommit.RetryAlways)
-	case agent.TaskEnd, agent.Todo, agent.TurnGoesOn:
+	case agent.TaskEnd, agent.Todo, agent.TurnContinues:
 		err = autocommit.CommitSession(ctx, a, ev.SessionID, autocommit.RetryAlways)
 	}
 	return resp, err
@@ -81,7 +81,7 @@ func dispatch(ctx context.Context, s *sessionstate.Env, ev agent.Event) (resp tu
 		resp, err = turn.SessionStart(ctx, s, ev)
 	case agent.TurnStart:
 		err = turn.TurnStart(ctx, s, ev)
-	case agent.TurnGoesOn:
+	case agent.TurnContinues:
 		err = turn.ContinueTurn(ctx, s, ev)
 	case agent.TurnEnd:
 		err = turn.TurnEnd(ctx, s, ev)

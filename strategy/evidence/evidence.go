@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"entire/agent"
+	"entire/agent/conversation"
 	"entire/internal/effects"
 	"entire/internal/git"
 	"entire/strategy/githead"
@@ -324,14 +324,14 @@ func scanLiveSubagents(s *sessionstate.Env, o *sessionstate.LockedSession, w *tr
 			w.Edited[rel], w.HasToolCalls = true, true
 		}
 	}
-	transcript.ScanUnreadSubagents(o, func(conversation *agent.Conversation, since agent.Mark) {
+	transcript.ScanUnreadSubagents(o, func(conversation *conversation.Conversation, since conversation.Mark) {
 		AddSubagentEvidence(s, w, conversation, since)
 	}, nil)
 }
 
 // AddSubagentEvidence adds a subagent's conversation to w. If it cannot be read (nil), the subagent may
 // have done anything.
-func AddSubagentEvidence(s *sessionstate.Env, w *transcript.SessionWork, conversation *agent.Conversation, since agent.Mark) {
+func AddSubagentEvidence(s *sessionstate.Env, w *transcript.SessionWork, conversation *conversation.Conversation, since conversation.Mark) {
 	if conversation == nil {
 		w.Reach = w.Reach.With(effects.Unknown().Files...)
 		return

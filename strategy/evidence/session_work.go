@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/durable"
@@ -243,8 +244,8 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 	if err != nil {
 		return
 	}
-	var summary *agent.Conversation
-	var since agent.Mark
+	var summary *conversation.Conversation
+	var since conversation.Mark
 	if o.State.AgentType == agent.AgentTypeGemini && transcript.StartsDocument(f) {
 		summary, since = transcript.ScanLiveDocument(f), o.Engine.TurnStart.ConversationStart()
 	} else if summary = scanLiveLines(s, o, f, fi.Size()); summary == nil {
@@ -255,7 +256,7 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 }
 
 // addEvidence adds the evidence of a conversation after a mark.
-func addEvidence(s *sessionstate.Env, w *transcript.SessionWork, summary *agent.Conversation, since agent.Mark) {
+func addEvidence(s *sessionstate.Env, w *transcript.SessionWork, summary *conversation.Conversation, since conversation.Mark) {
 	edits := summary.EditsSince(since)
 	for _, path := range edits {
 		rel, ok := transcript.RepoPath(s, path)
@@ -269,13 +270,13 @@ func addEvidence(s *sessionstate.Env, w *transcript.SessionWork, summary *agent.
 }
 
 // addToolCalls adds what the tool calls of a conversation after a mark may have done.
-func addToolCalls(w *transcript.SessionWork, t *agent.Conversation, since agent.Mark) {
+func addToolCalls(w *transcript.SessionWork, t *conversation.Conversation, since conversation.Mark) {
 	w.Reach = w.Reach.With(t.TouchedSince(since)...)
-	if t.AtLarge() {
+	if t.HasHiddenWork() {
 		w.Reach = w.Reach.With(effects.Unknown().Files...)
 	}
-	w.CallMayCommit = w.CallMayCommit || slices.ContainsFunc(t.OpenCalls, func(c agent.ToolCall) bool { return c.Commits })
-	w.ImportedContent, w.ToolCallsComplete = w.ImportedContent || t.Took > since.Lines, w.ToolCallsComplete || t.Told > since.Lines
+	w.CallMayCommit = w.CallMayCommit || slices.ContainsFunc(t.OpenCalls, func(c conversation.ToolCall) bool { return c.Commits })
+	w.ImportedContent, w.ToolCallsComplete = w.ImportedContent || t.ImportedAt > since.Lines, w.ToolCallsComplete || t.CallsKnownAt > since.Lines
 	w.HasToolCalls = w.HasToolCalls || len(w.Reach.Files) > 0
 }
 
@@ -303,8 +304,8 @@ func UnreadPart(o *sessionstate.LockedSession) (size int64, lines int) {
 
 // scanLiveLines returns the conversation in the lines that are not stored yet, nil if they cannot
 // be read.
-func scanLiveLines(s *sessionstate.Env, o *sessionstate.LockedSession, f *os.File, size int64) *agent.Conversation {
-	summary := agent.NewConversation(o.State.AgentType)
+func scanLiveLines(s *sessionstate.Env, o *sessionstate.LockedSession, f *os.File, size int64) *conversation.Conversation {
+	summary := conversation.NewConversation(o.State.AgentType)
 	if !transcript.UnreadLines(o, f, size, summary.AddLine) {
 		return nil
 	}

@@ -207,7 +207,7 @@ func lastPrompt(s *sessionstate.Env, sid id.SessionID, st *session.State) string
 	var sd sessionstate.EngineState
 	if err := s.Store.LoadSide(sid, sessionstate.EngineStateName, &sd); err == nil {
 		if t := sd.Capture.Conversation; t != nil {
-			if p := sessionstate.LastString(agent.Typed(t.Prompts)); p != "" {
+			if p := sessionstate.LastString(agent.TypedPrompts(t.Prompts)); p != "" {
 				return p
 			}
 		}

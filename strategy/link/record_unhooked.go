@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
 	"entire/id"
@@ -93,15 +94,15 @@ func reflogSinceEvent(s *sessionstate.Env, o *sessionstate.LockedSession) []byte
 	return githead.ReflogSince(s, o.Engine.ReflogSize)
 }
 
-func madeByCall(calls []agent.CommitCall, c git.Commit) bool {
-	return slices.ContainsFunc(calls, func(call agent.CommitCall) bool {
+func madeByCall(calls []conversation.CommitCall, c git.Commit) bool {
+	return slices.ContainsFunc(calls, func(call conversation.CommitCall) bool {
 		return call.Made(c.OID.String(), c.Subject(), c.Committer.When)
 	})
 }
 
 // commitCalls returns the calls of the open turn that may have made a commit and that no event has
 // read yet.
-func commitCalls(s *sessionstate.Env, o *sessionstate.LockedSession) []agent.CommitCall {
+func commitCalls(s *sessionstate.Env, o *sessionstate.LockedSession) []conversation.CommitCall {
 	f, err := durable.Open(o.State.TranscriptPath)
 	if err != nil {
 		return nil
@@ -118,12 +119,12 @@ func commitCalls(s *sessionstate.Env, o *sessionstate.LockedSession) []agent.Com
 			return nil
 		}
 		began := o.Engine.TurnStart.ConversationStart().Items
-		passages := agent.Passages(kind, doc)
-		return agent.CommitCalls(slices.DeleteFunc(passages, func(p agent.Passage) bool { return p.Item < began }))
+		passages := conversation.Passages(kind, doc)
+		return conversation.CommitCalls(slices.DeleteFunc(passages, func(p conversation.Passage) bool { return p.Item < began }))
 	}
 	var text bytes.Buffer
 	transcript.UnreadLines(o, f, fi.Size(), func(line []byte) { text.Write(line); text.WriteByte('\n') })
-	return agent.CommitCalls(agent.Passages(kind, text.Bytes()))
+	return conversation.CommitCalls(conversation.Passages(kind, text.Bytes()))
 }
 
 // recordUnhooked stores a checkpoint for each of those commits, as post-commit would have, and links

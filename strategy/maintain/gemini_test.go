@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"entire/agent"
+	"entire/agent/claude"
+	"entire/agent/gemini"
+	"entire/agent/generic"
 	"entire/checkpoint/records"
 	"entire/id"
 	"entire/strategy/internal/enginetest"
@@ -209,30 +212,30 @@ func TestTranscriptHome(t *testing.T) {
 	t.Parallel()
 	const sid = "5d1f6d2e-33a4-4a44-8d3a-6f5b7e3f9c10"
 	const file = "session-2026-08-21T10-11-5d1f6d2e.json"
-	sum := agent.Gemini{}.Folders
+	sum := gemini.Adapter{}.Folders
 	for name, row := range map[string]struct {
 		agent  agent.Agent
 		stored string
 		before func(w *enginetest.World, e *sessionstate.Env)
 		want   string // below home; HASH is the folder named by the hash of the top
 	}{
-		"claude":                 {agent.ClaudeCode{}, "", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
-		"claude, another place":  {agent.ClaudeCode{}, ".claude/projects/other/" + sid + ".jsonl", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
-		"claude, leading out":    {agent.ClaudeCode{}, ".claude/projects/../../.bashrc", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
-		"claude, another's file": {agent.ClaudeCode{}, ".claude/projects/x/settings.json", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
-		"claude, test folder":    {agent.ClaudeCode{}, "", func(w *enginetest.World, e *sessionstate.Env) { e.TranscriptDirs = testDirs(w) }, "c/" + sid + ".jsonl"},
-		"gemini":                 {agent.Gemini{}, "", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
-		"gemini, elsewhere":      {agent.Gemini{}, ".gemini/tmp/other/chats/" + file, nil, ".gemini/tmp/HASH/chats/" + file},
-		"gemini, there":          {agent.Gemini{}, ".gemini/tmp/other/chats/" + file, func(w *enginetest.World, _ *sessionstate.Env) { w.HomeFile(".gemini/tmp/other/chats/" + file) }, ".gemini/tmp/other/chats/" + file},
-		"gemini, listed":         {agent.Gemini{}, "", func(w *enginetest.World, _ *sessionstate.Env) { w.ListProject() }, ".gemini/tmp/slug/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
-		"gemini, found": {agent.Gemini{}, "", func(w *enginetest.World, _ *sessionstate.Env) {
+		"claude":                 {claude.Adapter{}, "", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
+		"claude, another place":  {claude.Adapter{}, ".claude/projects/other/" + sid + ".jsonl", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
+		"claude, leading out":    {claude.Adapter{}, ".claude/projects/../../.bashrc", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
+		"claude, another's file": {claude.Adapter{}, ".claude/projects/x/settings.json", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
+		"claude, test folder":    {claude.Adapter{}, "", func(w *enginetest.World, e *sessionstate.Env) { e.TranscriptDirs = testDirs(w) }, "c/" + sid + ".jsonl"},
+		"gemini":                 {gemini.Adapter{}, "", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
+		"gemini, elsewhere":      {gemini.Adapter{}, ".gemini/tmp/other/chats/" + file, nil, ".gemini/tmp/HASH/chats/" + file},
+		"gemini, there":          {gemini.Adapter{}, ".gemini/tmp/other/chats/" + file, func(w *enginetest.World, _ *sessionstate.Env) { w.HomeFile(".gemini/tmp/other/chats/" + file) }, ".gemini/tmp/other/chats/" + file},
+		"gemini, listed":         {gemini.Adapter{}, "", func(w *enginetest.World, _ *sessionstate.Env) { w.ListProject() }, ".gemini/tmp/slug/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
+		"gemini, found": {gemini.Adapter{}, "", func(w *enginetest.World, _ *sessionstate.Env) {
 			w.ListProject()
 			w.HomeFile(".gemini/tmp/slug/chats/session-2026-01-01T00-00-5d1f6d2e.jsonl")
 		}, ".gemini/tmp/slug/chats/session-2026-01-01T00-00-5d1f6d2e.jsonl"},
-		"gemini, leading out":       {agent.Gemini{}, ".gemini/settings.json", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
-		"gemini, another session's": {agent.Gemini{}, ".gemini/tmp/x/chats/session-2026-01-01T00-00-00000000.json", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
-		"gemini, test folder":       {agent.Gemini{}, ".gemini/tmp/other/chats/" + file, func(w *enginetest.World, e *sessionstate.Env) { e.TranscriptDirs = testDirs(w) }, "g/session-2026-08-21T10-11-5d1f6d2e.json"},
-		"anybody":                   {agent.Generic{}, ".bashrc", nil, ""},
+		"gemini, leading out":       {gemini.Adapter{}, ".gemini/settings.json", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
+		"gemini, another session's": {gemini.Adapter{}, ".gemini/tmp/x/chats/session-2026-01-01T00-00-00000000.json", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
+		"gemini, test folder":       {gemini.Adapter{}, ".gemini/tmp/other/chats/" + file, func(w *enginetest.World, e *sessionstate.Env) { e.TranscriptDirs = testDirs(w) }, "g/session-2026-08-21T10-11-5d1f6d2e.json"},
+		"anybody":                   {generic.Adapter{}, ".bashrc", nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

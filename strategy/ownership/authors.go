@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/attribution"
@@ -124,7 +124,7 @@ func lazyEdits(ctx context.Context, s *sessionstate.Env, concurrent []*sessionst
 		}
 		paths := map[string]bool{}
 		if t := o.Engine.Capture.Conversation; t != nil {
-			for _, p := range t.EditsSince(agent.Mark{}) {
+			for _, p := range t.EditsSince(conversation.Mark{}) {
 				if rel, ok := transcript.RepoPath(s, p); ok {
 					paths[rel] = true
 				}

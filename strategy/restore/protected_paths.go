@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
@@ -70,7 +71,7 @@ const safeNameBytes = 128
 // HoldsHooks reports whether path is an agent's settings file with our hooks in it. Without the
 // hooks nothing more would be recorded.
 func HoldsHooks(s *sessionstate.Env, path string) (bool, error) {
-	for _, a := range agent.All() {
+	for _, a := range agents.All() {
 		if a.SettingsPath() != path {
 			continue
 		}

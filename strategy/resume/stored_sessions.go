@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"entire/agent"
+	"entire/agent/agents"
 	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/git"
@@ -224,7 +224,7 @@ func (c *StoredSessions) open(ctx context.Context, h *storedConversation) (Store
 	slices.SortFunc(s.Checkpoints, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
 	m := &s.SessionMetadata
 	m.ID, m.AgentType, m.UpdatedAt = conversation.SessionID, conversation.Agent, conversation.Written
-	m.AgentName = string(agent.For(conversation.Agent).Name())
+	m.AgentName = string(agents.For(conversation.Agent).Name())
 	if len(conversation.Prompts) > 0 {
 		m.Title = transcript.TitleOf(conversation.Prompts)
 	}

@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"entire/agent"
+	"entire/agent/agents"
 	"entire/checkpoint/shadow"
 	"entire/internal/durable"
 	"entire/session"
@@ -60,7 +60,7 @@ func movesConversation(ctx context.Context, s *sessionstate.Env, plan *RewindPla
 		return true, nil
 	}
 	for _, sub := range st.Info.Subagents {
-		files := agent.For(o.State.AgentType).SubagentTranscripts(o.State.TranscriptPath, o.ID, sub.Agent)
+		files := agents.For(o.State.AgentType).SubagentTranscripts(o.State.TranscriptPath, o.ID, sub.Agent)
 		if i := slices.IndexFunc(files, sessionstate.PathExists); i >= 0 && !endsAtPosition(files[i], sub.TranscriptPosition) {
 			return true, nil
 		}

@@ -4,7 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"entire/agent"
+	"entire/agent/agents"
+	"entire/agent/conversation"
 	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/session"
@@ -72,7 +73,7 @@ func recordRewind(ctx context.Context, s *sessionstate.Env, j *restore.RewindJou
 		out.Warnings = append(out.Warnings, transcript.CutSubagents(s, o, st.Info.Subagents)...)
 		out.Warnings = append(out.Warnings, transcript.CutTranscript(ctx, s, o, st.Info.Transcript)...)
 	}
-	out.ResumeCommand = agent.For(o.State.AgentType).ResumeCommand(o.ID)
+	out.ResumeCommand = agents.For(o.State.AgentType).ResumeCommand(o.ID)
 	return s.SaveSession(ctx, o)
 }
 
@@ -276,7 +277,7 @@ func dropOthersFiles(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 	}
 	own := map[string]bool{}
 	if t := o.Engine.Capture.Conversation; t != nil {
-		own = worktree.SetOf(evidence.RepoPaths(s, t.EditsSince(agent.Mark{})))
+		own = worktree.SetOf(evidence.RepoPaths(s, t.EditsSince(conversation.Mark{})))
 	}
 	claimed, named := condense.OthersFiles(ctx, s, o.ID, sums, worktree.SetOf(files))
 	return slices.DeleteFunc(files, func(p string) bool { return !own[p] && (claimed[p] || named[p]) })

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
 	"entire/id"
@@ -35,7 +36,7 @@ type autoState struct {
 
 	// Since is where the conversation was when the first turn began whose work waits for a commit or
 	// is about to be committed; nil if no work waits.
-	Since *agent.Mark `json:"since,omitempty"`
+	Since *conversation.Mark `json:"since,omitempty"`
 
 	// StepsAtCommit is the state's checkpoint count at the last commit.
 	StepsAtCommit int `json:"counted,omitempty"`
@@ -233,9 +234,9 @@ type PackedMessages struct {
 	Digest string      `json:"digest"`
 	Tail   chunk.Chunk `json:"tail,omitzero"`
 
-	Normalizer *agent.Normalizer     `json:"talk"`
-	Log        chunk.Log             `json:"log"`
-	Info       metadata.MessagesInfo `json:"info"`
+	Normalizer *conversation.Normalizer `json:"talk"`
+	Log        chunk.Log                `json:"log"`
+	Info       metadata.MessagesInfo    `json:"info"`
 }
 
 func PathExists(path string) bool {

@@ -39,20 +39,20 @@ func (s *Env) AppendOwnTranscript(o *LockedSession, ev agent.Event) error {
 		return nil
 	}
 	var lines []byte
-	add := func(l agent.TalkLine) {
+	add := func(l agent.TranscriptLine) {
 		l.Time = s.Now().UTC().Format(time.RFC3339)
 		lines = append(lines, l.Encode()...)
 	}
 	// Two sets of hooks may report one prompt, and the end of a turn may repeat it.
 	repeated := o.State.Phase == session.PhaseActive && o.Engine.Prompt == redact.Text(ev.Prompt)
 	if p := redact.Text(ev.Prompt); p != "" && !repeated {
-		add(agent.TalkLine{Role: "user", Text: p})
+		add(agent.TranscriptLine{Role: "user", Text: p})
 	}
 	if len(ev.Files) > 0 {
-		add(agent.TalkLine{Role: "tool", Name: "write", Files: ev.Files})
+		add(agent.TranscriptLine{Role: "tool", Name: "write", Files: ev.Files})
 	}
 	if ev.Answer != "" {
-		add(agent.TalkLine{Role: "assistant", Text: redact.Text(ev.Answer)})
+		add(agent.TranscriptLine{Role: "assistant", Text: redact.Text(ev.Answer)})
 	}
 	if lines == nil {
 		return nil
@@ -76,7 +76,7 @@ func (s *Env) CheckpointPrompts(o *LockedSession) []string {
 		return s.uncommittedPrompts(o)
 	}
 	if t := o.Engine.Capture.Conversation; t != nil {
-		if p := agent.Typed(t.Prompts); len(p) > 0 {
+		if p := agent.TypedPrompts(t.Prompts); len(p) > 0 {
 			return p
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/durable"
@@ -54,7 +55,7 @@ type EngineState struct {
 	Chunks int `json:"chunks,omitempty"`
 
 	// CondensedMark is the position in the conversation at the last checkpoint.
-	CondensedMark agent.Mark `json:"condensed,omitzero"`
+	CondensedMark conversation.Mark `json:"condensed,omitzero"`
 
 	// LastStep is the session's last step.
 	LastStep git.OID `json:"tip,omitzero"`
@@ -104,11 +105,11 @@ type identity struct {
 // TurnStart is the state at the start of a turn: HEAD, the step that the worktree equals (zero:
 // HEAD itself), and the digest of the differences.
 type TurnStart struct {
-	Head             git.OID    `json:"head,omitzero"`
-	Step             git.OID    `json:"step,omitzero"`
-	Digest           string     `json:"digest,omitempty"`
-	ConversationMark agent.Mark `json:"talk,omitzero"` // position in the conversation
-	Seen             bool       `json:"seen,omitempty"`
+	Head             git.OID           `json:"head,omitzero"`
+	Step             git.OID           `json:"step,omitzero"`
+	Digest           string            `json:"digest,omitempty"`
+	ConversationMark conversation.Mark `json:"talk,omitzero"` // position in the conversation
+	Seen             bool              `json:"seen,omitempty"`
 
 	// TranscriptSize is the transcript's size in bytes at the start of the turn if part of it was still
 	// unread; 0 once it is read. Lines is then the number of its lines, which include what an
@@ -130,7 +131,7 @@ type TurnStart struct {
 }
 
 // ConversationStart returns the position in the read transcript where the turn's actions begin.
-func (m TurnStart) ConversationStart() agent.Mark {
+func (m TurnStart) ConversationStart() conversation.Mark {
 	at := m.ConversationMark
 	at.Lines = max(at.Lines, m.TranscriptLines)
 	return at
@@ -138,14 +139,14 @@ func (m TurnStart) ConversationStart() agent.Mark {
 
 // LocateStart sets the turn's first line and prompt once the transcript is read up to the turn's
 // start.
-func (m *TurnStart) LocateStart(offset int64, conversation *agent.Conversation, asking string) {
+func (m *TurnStart) LocateStart(offset int64, conversation *conversation.Conversation, asking string) {
 	if m != nil && m.TranscriptSize > 0 && offset >= m.TranscriptSize {
-		m.TranscriptSize, m.TranscriptLines, m.ConversationMark = 0, conversation.Lines, conversation.AskedAt(m.ConversationMark, asking)
+		m.TranscriptSize, m.TranscriptLines, m.ConversationMark = 0, conversation.Lines, conversation.MarkBeforePrompt(m.ConversationMark, asking)
 	}
 }
 
 // LocateStartAtEnd records that everything readable is read; a start that is still not found comes later.
-func (m *TurnStart) LocateStartAtEnd(offset int64, conversation *agent.Conversation, asking string) {
+func (m *TurnStart) LocateStartAtEnd(offset int64, conversation *conversation.Conversation, asking string) {
 	if m != nil && m.TranscriptSize > 0 {
 		m.TranscriptLines = conversation.Lines
 	}

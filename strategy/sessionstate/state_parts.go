@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/chunk"
 	"entire/internal/attribution"
 	"entire/internal/effects"
@@ -150,15 +151,15 @@ type RunningTask struct {
 
 // TranscriptState says how much of a session's transcript has been read, redacted and stored.
 type TranscriptState struct {
-	Path         string              `json:"path,omitempty"`
-	Offset       int64               `json:"offset"`          // raw bytes read, up to the end of a line
-	RawHash      []byte              `json:"raw,omitempty"`   // state of a SHA-256 over them
-	EdgeDigest   string              `json:"edges,omitempty"` // digest of their first and last bytes
-	DocumentSum  string              `json:"doc,omitempty"`   // SHA-256 of a transcript that is one document
-	Log          chunk.Log           `json:"log,omitzero"`
-	Conversation *agent.Conversation `json:"talk,omitempty"`
-	Calls        []EditCall          `json:"calls,omitempty"` // edit calls, oldest first
-	SlowLine     *int64              `json:"slow,omitempty"`  // offset of the line that the last reading had no time for
+	Path         string                     `json:"path,omitempty"`
+	Offset       int64                      `json:"offset"`          // raw bytes read, up to the end of a line
+	RawHash      []byte                     `json:"raw,omitempty"`   // state of a SHA-256 over them
+	EdgeDigest   string                     `json:"edges,omitempty"` // digest of their first and last bytes
+	DocumentSum  string                     `json:"doc,omitempty"`   // SHA-256 of a transcript that is one document
+	Log          chunk.Log                  `json:"log,omitzero"`
+	Conversation *conversation.Conversation `json:"talk,omitempty"`
+	Calls        []EditCall                 `json:"calls,omitempty"` // edit calls, oldest first
+	SlowLine     *int64                     `json:"slow,omitempty"`  // offset of the line that the last reading had no time for
 	ActivityLog
 
 	DocumentIDs []string   `json:"-"` // set by a rewind to a step with a document: the IDs of its messages

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/internal/attribution"
 	"entire/strategy/internal/enginetest"
 	"entire/strategy/sessionstate"
@@ -54,7 +55,7 @@ func TestAskedOfATurn(t *testing.T) {
 		{"the next turn's is there", "do it", "then this", []string{"then this"}, "do it"},
 		{"nothing", "", "", nil, ""},
 	} {
-		talk := agent.NewConversation(agent.AgentTypeClaudeCode)
+		talk := conversation.NewConversation(agent.AgentTypeClaudeCode)
 		talk.Prompts = tc.said
 		o := &sessionstate.LockedSession{NextPrompt: tc.next, Engine: sessionstate.EngineState{TurnNumber: 3, Prompt: tc.hook, Capture: sessionstate.TranscriptState{Conversation: talk}}}
 		transcript.NoteTurnPrompt(o)

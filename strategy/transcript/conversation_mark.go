@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/conversation"
+	"entire/agent/gemini"
 	"entire/internal/durable"
 	"entire/strategy/sessionstate"
 )
@@ -21,9 +23,9 @@ type ConversationMark struct {
 	Main      transcriptMark   `json:"main,omitzero"`
 	Subagents []transcriptMark `json:"agents,omitempty"` // transcripts of subagents
 
-	Condensed          agent.Mark       `json:"condensed,omitzero"`
-	CondensedSubagents agent.TokenUsage `json:"condensed_agents,omitzero"`
-	TranscriptStart    int              `json:"start,omitempty"` // where the next checkpoint's part begins
+	Condensed          conversation.Mark `json:"condensed,omitzero"`
+	CondensedSubagents agent.TokenUsage  `json:"condensed_agents,omitzero"`
+	TranscriptStart    int               `json:"start,omitempty"` // where the next checkpoint's part begins
 }
 
 // transcriptMark identifies the content of a file. Sum is "" if there was no file.
@@ -79,7 +81,7 @@ func markFile(path string) (transcriptMark, error) {
 		return m, nil
 	}
 	text, err := ReadDocument(f)
-	if ids, ok := agent.MessageIDs(text); err == nil && ok {
+	if ids, ok := gemini.MessageIDs(text); err == nil && ok {
 		m.Messages, m.IDs = len(ids), idsDigest(ids)
 	}
 	return m, err
@@ -146,11 +148,11 @@ func (m transcriptMark) documentPrefix(name string) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	ids, ok := agent.MessageIDs(text)
+	ids, ok := gemini.MessageIDs(text)
 	if !ok || len(ids) < m.Messages || idsDigest(ids[:m.Messages]) != m.IDs {
 		return nil, false
 	}
-	return agent.CutDocument(text, m.Messages)
+	return gemini.CutDocument(text, m.Messages)
 }
 
 // matchesStart returns a file's size and reports whether it begins with the marked content.

@@ -10,6 +10,8 @@ import (
 	"os"
 
 	"entire/agent"
+	"entire/agent/conversation"
+	"entire/agent/gemini"
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/shadow"
 	"entire/internal/durable"
@@ -28,7 +30,7 @@ func StartsDocument(f *os.File) bool {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false
 	}
-	return agent.IsDocument(head[:n])
+	return gemini.IsDocument(head[:n])
 }
 
 // advanceDocument is advance for a transcript that is one JSON document. If the agent is writing
@@ -78,7 +80,7 @@ func ReadDocument(f io.ReadSeeker) ([]byte, error) {
 
 // captureDocument stores a redacted document; it returns nil if clean is no document.
 func captureDocument(s *sessionstate.Env, clean []byte) (*sessionstate.TranscriptState, error) {
-	conversation := agent.NewConversation(agent.AgentTypeGemini)
+	conversation := conversation.NewConversation(agent.AgentTypeGemini)
 	if !conversation.AddDocument(clean) {
 		return nil, nil
 	}
@@ -96,13 +98,13 @@ func documentAt(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 		return nil, nil
 	}
 	data, missing, err := chunk.TranscriptIn(s.Repo.Reader(ctx), folder, o.State.AgentType)
-	if err != nil || len(missing) > 0 || !agent.IsDocument(data) {
+	if err != nil || len(missing) > 0 || !gemini.IsDocument(data) {
 		return nil, err
 	}
 	c, err := captureDocument(s, data)
 	if c != nil {
 		c.Path = o.State.TranscriptPath
-		c.DocumentIDs, _ = agent.MessageIDs(data)
+		c.DocumentIDs, _ = gemini.MessageIDs(data)
 	}
 	return c, err
 }
@@ -145,8 +147,8 @@ func FindDocument(path string, pos shadow.TranscriptPosition, seen []string) ([]
 		if int64(len(text)) == pos.Offset && DocumentDigest(text)[:len(pos.Prefix)] == pos.Prefix {
 			return text, nil
 		}
-		if ids, ok := agent.MessageIDs(text); ok && cut == nil && beginsWith(ids, seen) {
-			cut, _ = agent.CutDocument(text, len(seen))
+		if ids, ok := gemini.MessageIDs(text); ok && cut == nil && beginsWith(ids, seen) {
+			cut, _ = gemini.CutDocument(text, len(seen))
 		}
 	}
 	if cut == nil {
@@ -170,8 +172,8 @@ func beginsWith(ids, seen []string) bool {
 
 // ScanLiveDocument reads the agent's live document as evidence. Nothing of it is stored; a
 // document over liveDocumentMax is not read.
-func ScanLiveDocument(f *os.File) *agent.Conversation {
-	conversation := agent.NewConversation(agent.AgentTypeGemini)
+func ScanLiveDocument(f *os.File) *conversation.Conversation {
+	conversation := conversation.NewConversation(agent.AgentTypeGemini)
 	if fi, err := f.Stat(); err != nil || fi.Size() > liveDocumentMax {
 		return conversation
 	}

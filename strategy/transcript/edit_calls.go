@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/internal/attribution"
 	"entire/internal/durable"
 	"entire/session"
@@ -18,8 +19,8 @@ const (
 
 // noteCalls remembers the edit calls in a line of the transcript.
 func noteCalls(c *sessionstate.TranscriptState, line []byte) {
-	addCalls(c, agent.WritesIn(c.Conversation.Agent, line))
-	if p, ok := agent.PatchedIn(c.Conversation.Agent, line); ok {
+	addCalls(c, conversation.WritesIn(c.Conversation.Agent, line))
+	if p, ok := conversation.PatchedIn(c.Conversation.Agent, line); ok {
 		noteResult(c, p)
 	}
 }
@@ -33,15 +34,15 @@ func noteCallsSince(c *sessionstate.TranscriptState, older *sessionstate.Transcr
 		from = older.Conversation.Items() - 1
 	}
 	c.Calls = slices.Clone(older.Calls)
-	writes := agent.WritesInDocument(doc, from)
-	addCalls(c, slices.DeleteFunc(writes, func(w agent.Written) bool {
+	writes := conversation.WritesInDocument(doc, from)
+	addCalls(c, slices.DeleteFunc(writes, func(w conversation.Written) bool {
 		return slices.ContainsFunc(c.Calls, func(old sessionstate.EditCall) bool { return old.ID == w.ToolUseID && old.Path == w.Path })
 	}))
 }
 
 // addCalls adds calls to those that are remembered; a call that is known already is replaced and
 // keeps its turn.
-func addCalls(c *sessionstate.TranscriptState, writes []agent.Written) {
+func addCalls(c *sessionstate.TranscriptState, writes []conversation.Written) {
 	for _, w := range writes {
 		call := sessionstate.EditCall{ID: w.ToolUseID, Path: w.Path, Model: w.Model}
 		for _, text := range w.Texts {
@@ -78,7 +79,7 @@ func withoutLines(lines attribution.Prints, texts []string) attribution.Prints {
 
 // noteResult replaces the lines that a call was going to write by those that it did write. A line
 // that the call only moved or indented keeps its owner.
-func noteResult(c *sessionstate.TranscriptState, p agent.Patched) {
+func noteResult(c *sessionstate.TranscriptState, p conversation.Patched) {
 	for i := range c.Calls {
 		call := &c.Calls[i]
 		if call.ID != p.ToolUseID || call.Path != p.Path || len(p.Added) > callLinesMax/4 {
@@ -126,9 +127,9 @@ func UnreadCalls(o *sessionstate.LockedSession) []sessionstate.EditCall {
 	if o.State == nil || o.State.Phase != session.PhaseActive {
 		return nil
 	}
-	unread := sessionstate.TranscriptState{Conversation: agent.NewConversation(o.State.AgentType)}
+	unread := sessionstate.TranscriptState{Conversation: conversation.NewConversation(o.State.AgentType)}
 	unreadMainCalls(o, &unread)
-	ScanUnreadSubagents(o, func(*agent.Conversation, agent.Mark) {}, func(line []byte) { noteCalls(&unread, line) })
+	ScanUnreadSubagents(o, func(*conversation.Conversation, conversation.Mark) {}, func(line []byte) { noteCalls(&unread, line) })
 	return unread.Calls
 }
 

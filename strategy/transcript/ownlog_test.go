@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"entire/agent"
+	"entire/agent/generic"
 	"entire/strategy/internal/enginetest"
 	"entire/strategy/transcript"
 )
@@ -56,7 +57,7 @@ func TestOwnTranscriptIsTheSessionsOwn(t *testing.T) {
 	w := enginetest.NewWorld(t)
 	w.Turn("s1", "hi", func() { w.Write("a.txt", "1\n") })
 	e, sid := w.Engine(), enginetest.SessionID(t, "s1")
-	if got := transcript.TranscriptHome(w.Ctx, e, agent.Generic{}, sid, "", nil); got != "" {
+	if got := transcript.TranscriptHome(w.Ctx, e, generic.Adapter{}, sid, "", nil); got != "" {
 		t.Errorf("%s", got)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 
 	"entire/agent"
+	"entire/agent/conversation"
+	"entire/agent/gemini"
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
 	"entire/internal/durable"
@@ -44,7 +46,7 @@ func TitleOf(prompts []string) string {
 const packedVersion = 2
 
 func newPacked(kind agent.AgentType) *sessionstate.PackedMessages {
-	return &sessionstate.PackedMessages{Version: packedVersion, Normalizer: agent.NewNormalizer(kind), Log: chunk.Log{Limit: metadata.MessagesChunkSize}}
+	return &sessionstate.PackedMessages{Version: packedVersion, Normalizer: conversation.NewNormalizer(kind), Log: chunk.Log{Limit: metadata.MessagesChunkSize}}
 }
 
 // CheckpointMessages returns the messages of the session's stored transcript for a checkpoint; nil if there
@@ -209,7 +211,7 @@ func (k *packer) run() error {
 // false for a transcript of lines.
 func (k *packer) document() (bool, error) {
 	first, err := k.chunk(0)
-	if err != nil || !agent.IsDocument(first) {
+	if err != nil || !gemini.IsDocument(first) {
 		return false, err
 	}
 	folder := k.transcript.Entries()
@@ -270,7 +272,7 @@ func (k *packer) count(m *agent.Message) {
 	if m.Model != "" && m.Role == agent.RoleAssistant {
 		info.Model = m.Model
 	}
-	if m.Asks() {
+	if m.IsPrompt() {
 		info.TurnCount++
 		if info.Title == "" || agent.Title(info.Title, titleRunes) == "" {
 			if title := TitleOf([]string{m.Content}); info.Title == "" || agent.Title(title, titleRunes) != "" {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/agents"
+	"entire/agent/gemini"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/durable"
@@ -30,7 +32,7 @@ func subagentFiles(o *sessionstate.LockedSession) []subagentFile {
 	if o.State.TranscriptPath == "" {
 		return nil
 	}
-	a := agent.For(o.State.AgentType)
+	a := agents.For(o.State.AgentType)
 	var names []string
 	if t := o.Engine.Capture.Conversation; t != nil {
 		names = append(names, t.AgentIDs...)
@@ -88,7 +90,7 @@ func SubagentPositions(o *sessionstate.LockedSession) []shadow.SubagentPosition 
 			continue
 		}
 		text = text[:bytes.LastIndexByte(text, '\n')+1]
-		if len(text) == 0 || agent.IsDocument(text) {
+		if len(text) == 0 || gemini.IsDocument(text) {
 			continue
 		}
 		sum := sha256.Sum256(text)
@@ -103,7 +105,7 @@ func SubagentPositions(o *sessionstate.LockedSession) []shadow.SubagentPosition 
 func CutSubagents(s *sessionstate.Env, o *sessionstate.LockedSession, at []shadow.SubagentPosition) []string {
 	var warnings []string
 	for _, pos := range at {
-		paths := agent.For(o.State.AgentType).SubagentTranscripts(o.State.TranscriptPath, o.ID, pos.Agent)
+		paths := agents.For(o.State.AgentType).SubagentTranscripts(o.State.TranscriptPath, o.ID, pos.Agent)
 		i := slices.IndexFunc(paths, sessionstate.PathExists)
 		if i < 0 {
 			continue // the agent has deleted the transcript

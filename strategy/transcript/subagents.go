@@ -9,6 +9,9 @@ import (
 	"slices"
 
 	"entire/agent"
+	"entire/agent/agents"
+	"entire/agent/conversation"
+	"entire/agent/gemini"
 	"entire/internal/durable"
 	"entire/internal/effects"
 	"entire/internal/git"
@@ -23,7 +26,7 @@ func ReadSubagentUsage(s *sessionstate.Env, o *sessionstate.LockedSession) agent
 	if t == nil {
 		return agent.TokenUsage{}
 	}
-	a := agent.For(o.State.AgentType)
+	a := agents.For(o.State.AgentType)
 	for _, aid := range subagentIDs(o) {
 		found := func(path string) bool { return updateSubagent(o, a, aid, path) }
 		if !slices.ContainsFunc(a.SubagentTranscripts(o.State.TranscriptPath, o.ID, aid), found) {
@@ -62,8 +65,8 @@ func subagentIDs(o *sessionstate.LockedSession) []string {
 // ScanUnreadSubagents calls each with the conversation of every background subagent and the position
 // after which no event has read it, and line with the unread lines. The conversation is nil if
 // it cannot be read. Nothing is stored.
-func ScanUnreadSubagents(o *sessionstate.LockedSession, each func(conversation *agent.Conversation, since agent.Mark), line func([]byte)) {
-	a := agent.For(o.State.AgentType)
+func ScanUnreadSubagents(o *sessionstate.LockedSession, each func(conversation *conversation.Conversation, since conversation.Mark), line func([]byte)) {
+	a := agents.For(o.State.AgentType)
 	for _, m := range o.Engine.Tasks {
 		if !m.Background {
 			continue
@@ -71,15 +74,15 @@ func ScanUnreadSubagents(o *sessionstate.LockedSession, each func(conversation *
 		paths := a.SubagentTranscripts(o.State.TranscriptPath, o.ID, m.Agent)
 		i := slices.IndexFunc(paths, sessionstate.PathExists)
 		if i < 0 {
-			each(nil, agent.Mark{})
+			each(nil, conversation.Mark{})
 			continue
 		}
 		data, from, err := readTranscriptTail(paths[i])
 		if err != nil {
-			each(nil, agent.Mark{})
+			each(nil, conversation.Mark{})
 			continue
 		}
-		conversation, since := agent.NewConversation(a.Type()), agent.Mark{}
+		conversation, since := conversation.NewConversation(a.Type()), conversation.Mark{}
 		for l := range bytes.Lines(data) {
 			if conversation.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < subagentReadFrom(o, m.Agent) {
 				since = conversation.Mark()
@@ -138,7 +141,7 @@ func updateSubagent(o *sessionstate.LockedSession, a agent.Agent, aid, path stri
 	if from == 0 {
 		from = o.Engine.Subagents[aid].Size // an older version has counted these bytes without recording the turn
 	}
-	conversation := agent.Read(a.Type(), data)
+	conversation := conversation.Read(a.Type(), data)
 	if _, again := o.ReadBefore[aid]; !again {
 		if o.ReadBefore == nil {
 			o.ReadBefore = map[string]int64{}
@@ -150,10 +153,10 @@ func updateSubagent(o *sessionstate.LockedSession, a agent.Agent, aid, path stri
 	for _, f := range conversation.Touched {
 		notePattern(did, f.Files, turn)
 	}
-	if conversation.Took > 0 {
+	if conversation.ImportedAt > 0 {
 		add(&did.Imports, turn)
 	}
-	if conversation.Stayed > 0 && did.LastingFrom == 0 {
+	if conversation.OutlivedAt > 0 && did.LastingFrom == 0 {
 		did.LastingFrom = turn
 	}
 	return true
@@ -163,7 +166,7 @@ func updateSubagent(o *sessionstate.LockedSession, a agent.Agent, aid, path stri
 // the offset it has reached. If from is beyond the end, a rewind has cut the transcript.
 func recordSubagentCalls(o *sessionstate.LockedSession, data []byte, from int64) int64 {
 	end := int64(bytes.LastIndexByte(data, '\n') + 1)
-	if from >= end || agent.IsDocument(data) {
+	if from >= end || gemini.IsDocument(data) {
 		return min(from, end)
 	}
 	for line := range bytes.Lines(data[from:end]) {

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 
-	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/shadow"
 	"entire/internal/durable"
@@ -39,7 +39,7 @@ func RestoreConversationAt(ctx context.Context, s *sessionstate.Env, o *sessions
 		}
 		return err
 	}
-	conversation := agent.NewConversation(o.State.AgentType)
+	conversation := conversation.NewConversation(o.State.AgentType)
 	read := func(oid git.OID) ([]byte, error) { return rd.Blob(oid) }
 	log, err := chunk.RestoreLog(func(oid git.OID) ([]byte, error) {
 		data, err := read(oid)

@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/agents"
+	"entire/agent/conversation"
+	"entire/agent/gemini"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/strategy/sessionstate"
@@ -123,7 +126,7 @@ func isRegularFile(path string) bool {
 // for none. If the agent has no folder for transcripts, no other path is trusted.
 func recordedTranscript(ctx context.Context, s *sessionstate.Env, a agent.Agent, sid id.SessionID) string {
 	st, err := s.Store.Load(ctx, sid)
-	if err != nil || agent.For(st.AgentType) != a {
+	if err != nil || agents.For(st.AgentType) != a {
 		return ""
 	}
 	return st.TranscriptPath
@@ -140,9 +143,9 @@ func ReadIfExists(path string) []byte {
 // hasMoreConversation reports whether the existing file has more of the conversation than the transcript
 // that would replace it.
 func hasMoreConversation(log PlannedLog, fi fs.FileInfo) bool {
-	if log.Agent == agent.AgentTypeGemini && agent.IsDocument(log.Transcript) {
+	if log.Agent == agent.AgentTypeGemini && gemini.IsDocument(log.Transcript) {
 		have, err := durable.Read(log.Path, agent.MaxTranscript)
-		return err == nil && agent.Items(log.Agent, have) > agent.Items(log.Agent, log.Transcript)
+		return err == nil && conversation.Items(log.Agent, have) > conversation.Items(log.Agent, log.Transcript)
 	}
 	if fi.Size() > int64(len(log.Transcript)) {
 		return true

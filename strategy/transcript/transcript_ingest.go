@@ -13,6 +13,7 @@ import (
 	"os"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/shadow"
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -73,7 +74,7 @@ func IngestTranscript(s *sessionstate.Env, ctx, reading context.Context, c *sess
 	}
 	if c.Conversation == nil || c.DocumentSum != "" || c.Conversation.Agent != kind || !stillMatches(c, f) || !tailExists(ctx, s, c) {
 		counted := c.ActivityLog
-		ReplaceWith(c, sessionstate.TranscriptState{Conversation: agent.NewConversation(kind)})
+		ReplaceWith(c, sessionstate.TranscriptState{Conversation: conversation.NewConversation(kind)})
 		c.ActivityLog = counted
 	}
 	c.Path = path

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/id"
 )
 
@@ -34,7 +35,7 @@ func (h TranscriptHomes) InAgentFolder(a agent.Agent, path string) bool {
 // session's. A transcript that is there already stays unless force is set; then it is kept next
 // to the new one.
 func (h TranscriptHomes) PlanRestore(sid id.SessionID, t agent.AgentType, transcript []byte, force bool) (PlannedLog, error) {
-	a := agent.For(t)
+	a := agents.For(t)
 	path := h.Live(a, sid, transcript)
 	if path == "" {
 		return PlannedLog{}, fmt.Errorf("session %s: %w", sid, ErrNoHome)

@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"entire/agent"
+	"entire/agent/agents"
+	"entire/agent/gemini"
 	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/durable"
@@ -90,7 +92,7 @@ func planLog(ctx context.Context, s *sessionstate.Env, reader *records.Reader, c
 	if err != nil {
 		return PlannedLog{}, fmt.Errorf("session %d: %w", i, err)
 	}
-	a := agent.For(sess.Metadata.Agent)
+	a := agents.For(sess.Metadata.Agent)
 	content, err := reader.Session(ctx, cp, i)
 	switch {
 	case content != nil && len(content.Transcript) > 0:
@@ -132,7 +134,7 @@ func (log PlannedLog) isInPlace() bool {
 	if newline := []byte("\n"); bytes.Count(have, newline) != bytes.Count(log.Transcript, newline) {
 		return false // redaction never changes the number of lines
 	}
-	if log.Agent == agent.AgentTypeGemini && agent.IsDocument(have) {
+	if log.Agent == agent.AgentTypeGemini && gemini.IsDocument(have) {
 		return bytes.Equal(redact.JSON(have), redact.JSON(log.Transcript))
 	}
 	return bytes.Equal(redact.Lines(have), redact.Lines(log.Transcript)) // redact both: the rules may be newer than the stored text

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
@@ -190,10 +191,10 @@ func add(s *sessionstate.CallTurns, turn int) {
 }
 
 // addRead assigns what was read of a conversation to a turn, which began after the line from.
-func addRead(t *sessionstate.ActivityLog, conversation *agent.Conversation, from, turn int) {
+func addRead(t *sessionstate.ActivityLog, conversation *conversation.Conversation, from, turn int) {
 	if conversation != nil {
-		AddRead(&t.Imports, conversation.Took, from, turn)
-		AddRead(&t.Complete, conversation.Told, from, turn)
+		AddRead(&t.Imports, conversation.ImportedAt, from, turn)
+		AddRead(&t.Complete, conversation.CallsKnownAt, from, turn)
 		AddRead(&t.Called, conversation.Called, from, turn)
 		at := func(line int) int {
 			if line <= from {
@@ -206,18 +207,18 @@ func addRead(t *sessionstate.ActivityLog, conversation *agent.Conversation, from
 				notePattern(t, f.Files, at(f.Line))
 			}
 		}
-		if conversation.Stayed > t.ReadTo && t.LastingFrom == 0 {
-			t.LastingFrom = max(at(conversation.Stayed), 1)
+		if conversation.OutlivedAt > t.ReadTo && t.LastingFrom == 0 {
+			t.LastingFrom = max(at(conversation.OutlivedAt), 1)
 		}
 		t.ReadTo = conversation.Lines
 	}
 }
 
 // SkipRead marks a conversation as counted, without assigning its calls.
-func SkipRead(t *sessionstate.ActivityLog, conversation *agent.Conversation) {
+func SkipRead(t *sessionstate.ActivityLog, conversation *conversation.Conversation) {
 	t.Imports.ReadTo, t.Complete.ReadTo, t.Called.ReadTo, t.ReadTo = 0, 0, 0, 0
 	if conversation != nil {
-		t.Imports.ReadTo, t.Complete.ReadTo, t.Called.ReadTo, t.ReadTo = conversation.Took, conversation.Told, conversation.Called, conversation.Lines
+		t.Imports.ReadTo, t.Complete.ReadTo, t.Called.ReadTo, t.ReadTo = conversation.ImportedAt, conversation.CallsKnownAt, conversation.Called, conversation.Lines
 	}
 }
 

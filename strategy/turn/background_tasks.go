@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/shadow"
 	"entire/internal/redact"
 	"entire/session"
@@ -52,7 +53,7 @@ func taskOfAgent(o *sessionstate.LockedSession, ev agent.Event) string {
 			return task
 		}
 	}
-	if known := o.Engine.Subagents[ev.AgentID].Task; known != "" || !ev.Alone {
+	if known := o.Engine.Subagents[ev.AgentID].Task; known != "" || !ev.OwnSession {
 		return known
 	}
 	return ev.AgentID
@@ -111,7 +112,7 @@ func keepRunningTasks(o *sessionstate.LockedSession, running []string) {
 		return !m.Background || running != nil && !slices.Contains(running, m.Agent)
 	})
 	for _, aid := range running {
-		beginTask(o, agent.Event{AgentID: aid, Alone: true})
+		beginTask(o, agent.Event{AgentID: aid, OwnSession: true})
 	}
 }
 
@@ -181,7 +182,9 @@ func saveConcurrentEdits(ctx context.Context, s *sessionstate.Env, o *sessionsta
 		return nil
 	}
 	w := transcript.SessionWork{Edited: map[string]bool{}, Reach: transcript.CallEffects{Top: s.Repo.Top}}
-	transcript.ScanUnreadSubagents(o, func(talk *agent.Conversation, since agent.Mark) { evidence.AddSubagentEvidence(s, &w, talk, since) }, nil)
+	transcript.ScanUnreadSubagents(o, func(talk *conversation.Conversation, since conversation.Mark) {
+		evidence.AddSubagentEvidence(s, &w, talk, since)
+	}, nil)
 	if w.ImportedContent {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/checkpoint/shadow"
 	"entire/checkpoint/trailer"
 	"entire/internal/git"
@@ -99,7 +100,7 @@ func endTask(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSes
 		return err
 	}
 	files := map[string][]byte{"checkpoint.json": doc}
-	if log := condense.SubagentLog(agent.For(ev.AgentType), ev.TranscriptPath, o.ID, ev.AgentID); len(log) > 0 {
+	if log := condense.SubagentLog(agents.For(ev.AgentType), ev.TranscriptPath, o.ID, ev.AgentID); len(log) > 0 {
 		files[condense.SubagentLogName(ev.AgentID)] = log
 	}
 	subject := redact.Text(trailer.TaskSubject(ev.SubagentType, ev.Description, ev.ToolUseID))

@@ -15,7 +15,7 @@ import (
 // gives. There is no step if nothing has changed since the turn began or since the step before.
 // The end of the turn writes its own step.
 func SaveDuringTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
-	if ev.Why == "" {
+	if ev.CheckpointReason == "" {
 		return nil
 	}
 	if _, err := s.Store.Load(ctx, ev.SessionID); errors.Is(err, session.ErrNotFound) {
@@ -43,7 +43,7 @@ func SaveDuringTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) er
 	if bare, err := equalsHeadWithoutSteps(ctx, s, snap); err != nil || bare {
 		return err
 	}
-	o.StepReason = redact.Text(ev.Why)
+	o.StepReason = redact.Text(ev.CheckpointReason)
 	if err := writeAgentStep(ctx, s, o, snap); err != nil {
 		return err
 	}

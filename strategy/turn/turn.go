@@ -216,7 +216,7 @@ func TurnEnd(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 		if err := finishTurn(ctx, s, o, snap); err != nil {
 			return err
 		}
-		keepRunningTasks(o, ev.AtWork)
+		keepRunningTasks(o, ev.BackgroundTasks)
 		if o.Engine.TurnStart.EndReported = transcript.HasBackgroundTask(&o.Engine); !o.Engine.TurnStart.EndReported {
 			condense.Transition(s, o, session.TurnEnd)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/strategy/sessionstate"
 )
 
@@ -131,7 +132,7 @@ func notePermissions(s *sessionstate.Env, path string, fi fs.FileInfo, snap *Sna
 // isAgentSettings reports whether the path is an agent's settings file with the mode that `entire
 // enable` gives it, which no user has chosen.
 func isAgentSettings(path string, perm fs.FileMode) bool {
-	return perm == 0o600 && slices.ContainsFunc(agent.All(), func(a agent.Agent) bool { return a.SettingsPath() == path })
+	return perm == 0o600 && slices.ContainsFunc(agents.All(), func(a agent.Agent) bool { return a.SettingsPath() == path })
 }
 
 // octal returns a mode in chmod's notation.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
 	"entire/checkpoint/shadow"
@@ -176,8 +177,8 @@ func ends(parts []part) (first, last part) {
 
 // A talk is a stored conversation with those of its subagents.
 type talk struct {
-	passages  []agent.Passage
-	subagents [][]agent.Passage
+	passages  []conversation.Passage
+	subagents [][]conversation.Passage
 	size      int
 }
 
@@ -187,20 +188,20 @@ func (c *cast) read(ctx context.Context, sid string, p part) talk {
 	if content == nil {
 		return talk{}
 	}
-	t := talk{passages: agent.Passages(p.kind, content.Transcript), size: len(content.Transcript)}
+	t := talk{passages: conversation.Passages(p.kind, content.Transcript), size: len(content.Transcript)}
 	subagents, _ := c.records.SubagentTranscripts(ctx, p.cp, sid, workplace.SubagentMax)
 	for _, s := range subagents {
-		t.subagents, t.size = append(t.subagents, agent.Passages(p.kind, s)), t.size+len(s)
+		t.subagents, t.size = append(t.subagents, conversation.Passages(p.kind, s)), t.size+len(s)
 	}
 	return t
 }
 
 // promptsFrom returns the prompts that a person typed from item start of the transcript on, and
 // earlier ones whose key is in asked.
-func promptsFrom(passages []agent.Passage, start int, asked map[string]bool) []string {
+func promptsFrom(passages []conversation.Passage, start int, asked map[string]bool) []string {
 	var out []string
 	for _, p := range passages {
-		if p.Kind == agent.Prompted && p.Chain == "" && (p.Item >= start || asked[agent.PromptKey(p.Text)]) {
+		if p.Kind == conversation.PromptPassage && p.Chain == "" && (p.Item >= start || asked[agent.PromptKey(p.Text)]) {
 			out = append(out, p.Text)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
@@ -169,11 +170,11 @@ func (v *whyView) tell(ctx context.Context, wp *workplace.Workplace) error {
 	if v.line.CommitPath != "" && v.line.CommitPath != v.File {
 		query.Paths = append(query.Paths, v.line.CommitPath)
 	}
-	var subs [][]agent.Passage
+	var subs [][]conversation.Passage
 	for _, s := range subagents {
-		subs = append(subs, agent.Passages(kind, s))
+		subs = append(subs, conversation.Passages(kind, s))
 	}
-	v.take(review.Find(query, agent.Passages(kind, transcript), subs...))
+	v.take(review.Find(query, conversation.Passages(kind, transcript), subs...))
 	return nil
 }
 

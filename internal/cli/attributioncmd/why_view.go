@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"entire/agent"
+	"entire/agent/conversation"
 	"entire/internal/attribution"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/sessionlib"
@@ -88,11 +88,11 @@ func (v *whyView) take(s review.Origin) {
 	}
 }
 
-func viewPassages(list []agent.Passage) []passageView {
+func viewPassages(list []conversation.Passage) []passageView {
 	var out []passageView
 	for _, p := range list {
 		kind := "said"
-		if p.Kind == agent.Thought {
+		if p.Kind == conversation.ThoughtPassage {
 			kind = "thought"
 		}
 		out = append(out, passageView{kind, p.Text, clock(p.Time)})

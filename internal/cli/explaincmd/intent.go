@@ -3,7 +3,7 @@ package explaincmd
 import (
 	"context"
 
-	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/attribution"
@@ -37,12 +37,12 @@ func intentOf(ctx context.Context, reader *records.Reader, cp id.CheckpointID, c
 			part.Calls = callsIn(rec, m.SessionID)
 		}
 	}
-	var subagents [][]agent.Passage
+	var subagents [][]conversation.Passage
 	stored, _ := reader.SubagentTranscripts(ctx, cp, m.SessionID, workplace.SubagentMax)
 	for _, s := range stored {
-		subagents = append(subagents, agent.Passages(m.Agent, s))
+		subagents = append(subagents, conversation.Passages(m.Agent, s))
 	}
-	return part.Intent(agent.Passages(m.Agent, c.Transcript), subagents...)
+	return part.Intent(conversation.Passages(m.Agent, c.Transcript), subagents...)
 }
 
 // callsIn returns the session's tool calls that wrote lines of a record.

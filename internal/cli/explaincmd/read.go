@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
 	"entire/id"
@@ -153,7 +154,7 @@ func (v *checkpointView) session(index int, c *records.SessionContent, o explain
 	s := sessionView{
 		Index: index, ID: m.SessionID, Agent: m.Agent, Created: m.CreatedAt, Steps: m.CheckpointsCount,
 		Files: cliui.NotNil(m.FilesTouched), Usage: m.TokenUsage, Prompts: cliui.NotNil(metadata.SplitPrompts(c.Prompts)),
-		Lines: agent.Items(m.Agent, c.Transcript), Bytes: len(c.Transcript), Start: m.GetTranscriptStart(),
+		Lines: conversation.Items(m.Agent, c.Transcript), Bytes: len(c.Transcript), Start: m.GetTranscriptStart(),
 		Summary: m.Summary, Attribution: m.InitialAttribution, TaskID: m.ToolUseID,
 	}
 	if len(c.Transcript) == 0 {
@@ -165,7 +166,7 @@ func (v *checkpointView) session(index int, c *records.SessionContent, o explain
 		s.StoredHash = c.HashMismatch.Stored
 		v.problem("%v", c.HashMismatch)
 	}
-	s.Scoped = cliui.NotNil(agent.PromptsFrom(m.Agent, c.Transcript, s.Start))
+	s.Scoped = cliui.NotNil(conversation.PromptsFrom(m.Agent, c.Transcript, s.Start))
 	if !o.short {
 		s.Transcript = readable(c.Transcript, m.Agent, s.Start, o.full, top)
 	}
@@ -179,7 +180,7 @@ func readable(transcript []byte, kind agent.AgentType, start int, full bool, top
 		start = 0
 	}
 	var b strings.Builder
-	for line := range strings.Lines(cliui.Printable(agent.CondenseFrom(kind, transcript, start, nil))) {
+	for line := range strings.Lines(cliui.Printable(conversation.CondenseFrom(kind, transcript, start, nil))) {
 		if strings.HasPrefix(line, "[Tool] ") && top != "" {
 			line = strings.ReplaceAll(line, filepath.ToSlash(top)+"/", "")
 		}

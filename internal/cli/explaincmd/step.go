@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/shadow"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
@@ -65,7 +66,7 @@ func explainStep(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o e
 		return err
 	}
 	s := &view.Sessions[0]
-	s.Files, s.Lines, s.Bytes = view.Files, agent.Items(point.Agent, transcript), len(transcript)
+	s.Files, s.Lines, s.Bytes = view.Files, conversation.Items(point.Agent, transcript), len(transcript)
 	if s.Start, err = stepStart(rd, commit, info, point.Agent); err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func stepStart(rd *git.Reader, commit git.Commit, info shadow.StepInfo, kind age
 		return 0, err
 	}
 	transcript, err := workplace.StepTranscript(rd, before, info, kind)
-	return agent.Items(kind, transcript), err
+	return conversation.Items(kind, transcript), err
 }
 
 // stepFiles returns the files that differ from the previous step; for a first step, from the

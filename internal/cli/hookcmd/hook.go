@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/hooks"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
@@ -68,7 +69,7 @@ func hookFor(w *cliui.Env, args []string) hookFunc {
 		}
 		return func(ctx context.Context, h *hookRun) error { return h.git(ctx, verb, rest) }
 	}
-	ag, ok := agent.Lookup(agent.AgentName(owner))
+	ag, ok := agents.Lookup(agent.AgentName(owner))
 	if !ok || !slices.Contains(ag.Verbs(), verb) {
 		return nil
 	}
@@ -153,7 +154,7 @@ func hooksCommand(w *cliui.Env) *cobra.Command {
 		return owner
 	}
 	parent.AddCommand(group("git", "Hooks of git", hooks.Names()))
-	for _, ag := range agent.All() {
+	for _, ag := range agents.All() {
 		parent.AddCommand(group(string(ag.Name()), "Hooks of "+string(ag.Type()), ag.Verbs()))
 	}
 	return parent

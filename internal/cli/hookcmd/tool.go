@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/conversation"
+	"entire/agent/gemini"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/cli/cliui"
@@ -30,11 +32,11 @@ const toolLimit = 5 * time.Second
 // toolDue decides, before it runs git, whether a tool call is a reason for a checkpoint; most
 // calls are not. It returns the event with the reason, or false.
 func (h *hookRun) toolDue(p workplace.Place, c config.Checkpoints, ev agent.Event) (agent.Event, bool) {
-	ev.Why = whyTool(c, ev)
-	if ev.Why == "" && ev.Type == agent.ToolEnd {
-		ev.Why = h.whyPace(p, c, ev)
+	ev.CheckpointReason = whyTool(c, ev)
+	if ev.CheckpointReason == "" && ev.Type == agent.ToolEnd {
+		ev.CheckpointReason = h.whyPace(p, c, ev)
 	}
-	return ev, ev.Why != ""
+	return ev, ev.CheckpointReason != ""
 }
 
 // whyTool returns the reason that the call itself is, "" for none.
@@ -129,7 +131,7 @@ func (at *pace) count(ev agent.Event) {
 	}
 	defer f.Close()
 	head := make([]byte, 64<<10)
-	if n, err := f.ReadAt(head, 0); (err == nil || errors.Is(err, io.EOF)) && ev.AgentType == agent.AgentTypeGemini && agent.IsDocument(head[:n]) {
+	if n, err := f.ReadAt(head, 0); (err == nil || errors.Is(err, io.EOF)) && ev.AgentType == agent.AgentTypeGemini && gemini.IsDocument(head[:n]) {
 		at.Messages++
 		return
 	}
@@ -140,7 +142,7 @@ func (at *pace) count(ev agent.Event) {
 	if err != nil {
 		return
 	}
-	n, read := agent.CountMessages(ev.AgentType, data)
+	n, read := conversation.CountMessages(ev.AgentType, data)
 	if read == 0 && len(data) == paceBytes { // a line longer than paceBytes
 		read = len(data)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/hooks"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
@@ -40,7 +41,7 @@ func examineSetUp(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, se
 func examineAgents(wp *workplace.Workplace) []maintain.Finding {
 	var out []maintain.Finding
 	installed := 0
-	for _, ag := range agent.All() {
+	for _, ag := range agents.All() {
 		edit, err := workplace.PlanAgentHooks(wp.Repo.Top, ag, agent.InstallOptions{LocalDev: wp.Settings.LocalDev, Tools: workplace.ToolHooks(wp.Settings.Checkpoints())})
 		if err != nil {
 			out = append(out, maintain.Finding{Kind: "agent-hooks", Subject: string(ag.Type()), Why: err.Error(), Hint: "correct the file or move it away"})

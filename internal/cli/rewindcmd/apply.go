@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"entire/agent"
+	"entire/agent/agents"
 	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
@@ -346,7 +346,7 @@ func moveBranchTo(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, po
 		fmt.Fprintf(w.Err, "warning: %s\n", warning)
 	}
 	what := "Rewound to " + cliui.ShortID(point.ID) + "."
-	if ag, ok := agent.ByType(point.Agent); ok {
+	if ag, ok := agents.ByType(point.Agent); ok {
 		if sid, err := id.ParseSessionID(point.SessionID); err == nil {
 			what += " " + ag.ResumeCommand(sid)
 		}

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/agent"
+	"entire/agent/agents"
+	"entire/agent/check"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/sessionlib"
 	"entire/internal/cli/workplace"
@@ -84,9 +86,9 @@ type checkedView struct {
 	What      string `json:"what"`
 	Path      string `json:"path,omitempty"`
 	OK        bool   `json:"ok"`
-	agent.TranscriptReport
+	check.TranscriptReport
 	RepairedTo string         `json:"repaired_to,omitempty"`
-	Repairs    *agent.Repairs `json:"repairs,omitempty"`
+	Repairs    *check.Repairs `json:"repairs,omitempty"`
 }
 
 func checkTranscripts(ctx context.Context, l *sessionlib.Library, args []string, o checkOptions) error {
@@ -157,7 +159,7 @@ func checkTranscript(v checkedView, t agent.AgentType) (checkedView, error) {
 		return v, err
 	}
 	defer f.Close()
-	v.TranscriptReport, err = agent.CheckTranscript(t, f)
+	v.TranscriptReport, err = check.Transcript(t, f)
 	v.OK = v.TranscriptReport.OK()
 	return v, err
 }
@@ -166,7 +168,7 @@ func checkTranscript(v checkedView, t agent.AgentType) (checkedView, error) {
 func checkSession(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSession) ([]checkedView, error) {
 	var views []checkedView
 	if sid, err := sessionlib.ParsedID(s); err == nil {
-		if path := l.Homes(ctx, s).Live(agent.For(s.Agent), sid, nil); cliui.HasFile(path) {
+		if path := l.Homes(ctx, s).Live(agents.For(s.Agent), sid, nil); cliui.HasFile(path) {
 			v, err := checkTranscript(checkedView{SessionID: s.ID, What: checkedLive, Path: path}, s.Agent)
 			if err != nil {
 				return nil, err
@@ -203,19 +205,19 @@ func checkKept(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSe
 	}()
 	defer in.Close() // ends the writer if it is still writing
 	var err error
-	v.TranscriptReport, err = agent.CheckTranscript(s.Agent, in)
+	v.TranscriptReport, err = check.Transcript(s.Agent, in)
 	v.OK = v.TranscriptReport.OK()
 	return v, err
 }
 
 func checkMessages(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSession) (checkedView, error) {
 	v := checkedView{SessionID: s.ID, What: checkedMessages}
-	var bad []agent.Problem
+	var bad []check.Problem
 	var broken error
-	v.TranscriptReport, broken = agent.CheckMessages(func(yield func(agent.Message, error) bool) {
+	v.TranscriptReport, broken = check.Messages(func(yield func(agent.Message, error) bool) {
 		for m, err := range l.Source(ctx, s).Messages(ctx, s.ID) {
 			if line := sessionlib.BadLine(err); line != nil {
-				bad = append(bad, agent.Problem{Kind: agent.ProblemMalformed, Detail: line.Error()})
+				bad = append(bad, check.Problem{Kind: check.ProblemMalformed, Detail: line.Error()})
 				continue
 			}
 			if !yield(m, err) {
@@ -243,7 +245,7 @@ func (v *checkedView) repair() error {
 	}
 	defer in.Close()
 	var out bytes.Buffer
-	done, err := agent.RepairTranscript(v.Agent, in, &out)
+	done, err := check.Repair(v.Agent, in, &out)
 	if err != nil {
 		return fmt.Errorf("%s: %w", v.Path, err)
 	}

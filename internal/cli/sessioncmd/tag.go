@@ -164,7 +164,7 @@ func madeTitle(ctx context.Context, l *sessionlib.Library, sessionID string) (st
 		if err != nil {
 			return "", err
 		}
-		if entry.Asks() {
+		if entry.IsPrompt() {
 			m.SuggestTitle(session.TitleOf(entry.Content))
 		}
 	}

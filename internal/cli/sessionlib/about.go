@@ -11,6 +11,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/agents"
+	"entire/agent/gemini"
 	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
@@ -44,7 +46,7 @@ func ReadAbout(path, name string) (aboutTranscript, error) {
 	head = head[:n]
 	about := aboutTranscript{Agent: agentOf(path, head)}
 	if name != "" {
-		a, ok := agent.Lookup(agent.AgentName(name))
+		a, ok := agents.Lookup(agent.AgentName(name))
 		if !ok {
 			return about, cliui.Failf("one of "+strings.Join(workplace.AgentNames(), ", "), "unknown agent: %s", name)
 		}
@@ -67,7 +69,7 @@ func ReadAbout(path, name string) (aboutTranscript, error) {
 // agentOf detects the agent of a transcript by its beginning, or by its path; "" if neither shows
 // it.
 func agentOf(path string, head []byte) agent.AgentType {
-	if agent.IsDocument(head) {
+	if gemini.IsDocument(head) {
 		return agent.AgentTypeGemini
 	}
 	for line := range bytes.Lines(head) {
@@ -92,7 +94,7 @@ func agentOf(path string, head []byte) agent.AgentType {
 
 // look sets when and in which folder the conversation began.
 func (about *aboutTranscript) look(head []byte) {
-	if agent.IsDocument(head) {
+	if gemini.IsDocument(head) {
 		about.first = gjson.GetBytes(head, "startTime").Time()
 		return
 	}
@@ -154,7 +156,7 @@ func wholeDocument(in io.Reader) (rest io.Reader, document []byte, err error) {
 		return nil, nil, err
 	}
 	rest = io.MultiReader(bytes.NewReader(head[:n]), in)
-	if !agent.IsDocument(head[:n]) {
+	if !gemini.IsDocument(head[:n]) {
 		return rest, nil, nil
 	}
 	document, err = io.ReadAll(rest)

@@ -60,7 +60,7 @@ func CompleteMessage(w *cliui.Env, cmd *cobra.Command, args []string, _ string) 
 		}
 		var names []string
 		err = l.EachEntry(cmd.Context(), s, true, func(m SaidEntry) error {
-			if m.Asks() && m.UUID == cliui.ShownLine(m.UUID) {
+			if m.IsPrompt() && m.UUID == cliui.ShownLine(m.UUID) {
 				names = append([]string{cobra.CompletionWithDesc(m.UUID, cliui.ShortLine(m.Content, cliui.PromptRunes))}, names...)
 			}
 			return nil

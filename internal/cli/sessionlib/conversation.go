@@ -53,7 +53,7 @@ func (tw *ConversationWriter) add(m agent.Message) error {
 	switch {
 	case m.Role == agent.RoleTool:
 		tw.result(&b, m)
-	case m.Note():
+	case m.IsNote():
 		writeIndented(&b, tw.t.Styled(term.Faint, tw.cut(m.Content, len(talkIndent))))
 	default:
 		writeIndented(&b, strings.TrimSpace(cliui.Printable(m.Content)))
@@ -70,7 +70,7 @@ func (tw *ConversationWriter) add(m agent.Message) error {
 func speakerOf(m agent.Message) string {
 	name := m.Role
 	switch {
-	case m.Note():
+	case m.IsNote():
 		name = "note"
 	case m.Role == agent.RoleTool:
 		name = agent.RoleAssistant
@@ -90,7 +90,7 @@ func (tw *ConversationWriter) head(b *strings.Builder, m agent.Message, speaker 
 	}
 	style := term.Strong
 	switch {
-	case m.Note(), m.Role == agent.RoleSystem:
+	case m.IsNote(), m.Role == agent.RoleSystem:
 		style = term.Faint
 	case m.Role == agent.RoleUser:
 		style = term.Good

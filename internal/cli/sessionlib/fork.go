@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/check"
+	"entire/agent/conversation"
 	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/session"
@@ -42,7 +44,7 @@ func (l *Library) Fork(ctx context.Context, s ListedSession, o ResumeOptions) (R
 		return ResumeView{}, err
 	}
 	cut, err := forked(s.Agent, transcript, at, child.String())
-	if errors.Is(err, agent.ErrNoMessage) { // a rewind removed the message
+	if errors.Is(err, check.ErrNoMessage) { // a rewind removed the message
 		if taken, terr := l.takenBack(ctx, s, at); terr == nil {
 			cut, err = forked(s.Agent, taken, at, child.String())
 		}
@@ -100,7 +102,7 @@ func (l *Library) addResults(ctx context.Context, store *session.Store, t agent.
 	for _, m := range made.Messages {
 		have[m.UUID] = true
 	}
-	more := agent.Normalize(t, cleaned(t, transcript))
+	more := conversation.Normalize(t, cleaned(t, transcript))
 	more = slices.DeleteFunc(more, func(m agent.Message) bool { return have[m.UUID] || m.Role != agent.RoleTool })
 	return store.AppendBatch(ctx, made.Metadata.ID, session.Batch{Messages: more})
 }
@@ -116,7 +118,7 @@ func (l *Library) message(ctx context.Context, s ListedSession, prefix string) (
 		case m.UUID == prefix:
 			found = []string{prefix}
 			return errFound
-		case strings.HasPrefix(m.UUID, prefix) && agent.RecordUUID(m.UUID) == m.UUID:
+		case strings.HasPrefix(m.UUID, prefix) && conversation.RecordUUID(m.UUID) == m.UUID:
 			found = append(found, m.UUID)
 		}
 		return nil

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/internal/cli/cliui"
 )
 
@@ -73,7 +74,7 @@ func (l *Library) Resume(ctx context.Context, s ListedSession, o ResumeOptions) 
 	}
 	homes := l.Homes(ctx, s)
 	transcript, err := l.Transcript(ctx, s)
-	if err != nil && !(errors.Is(err, errNoTranscript) && cliui.HasFile(homes.Live(agent.For(s.Agent), sid, nil))) {
+	if err != nil && !(errors.Is(err, errNoTranscript) && cliui.HasFile(homes.Live(agents.For(s.Agent), sid, nil))) {
 		return ResumeView{}, err
 	}
 	log, err := homes.PlanRestore(sid, s.Agent, transcript, o.Force && len(transcript) > 0)
@@ -98,7 +99,7 @@ func (l *Library) notResumed(s ListedSession, err error) error {
 
 // folderFor returns where the agent must start to find the transcript at path, "" if unknown.
 func (l *Library) folderFor(s ListedSession, homes homesOf, path string) string {
-	a := agent.For(s.Agent)
+	a := agents.For(s.Agent)
 	for _, dir := range []string{l.Dir, cliui.ResolvedPath(l.Dir), homes.Top, s.Folder} {
 		if dir == "" {
 			continue

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/conversation"
+	"entire/agent/gemini"
 	"entire/internal/redact"
 	"entire/session"
 )
@@ -37,7 +39,7 @@ func (l *Library) Source(ctx context.Context, s ListedSession) source {
 
 // cleaned returns a transcript without its secrets.
 func cleaned(t agent.AgentType, transcript []byte) []byte {
-	if t == agent.AgentTypeGemini && agent.IsDocument(transcript) {
+	if t == agent.AgentTypeGemini && gemini.IsDocument(transcript) {
 		return redact.JSON(transcript)
 	}
 	return redact.Lines(transcript)
@@ -55,7 +57,7 @@ func (src liveSource) Metadata(context.Context, string) (session.SessionMetadata
 
 func (src liveSource) Messages(context.Context, string) iter.Seq2[session.Message, error] {
 	return func(yield func(session.Message, error) bool) {
-		for _, m := range agent.Normalize(src.agent, src.transcript) {
+		for _, m := range conversation.Normalize(src.agent, src.transcript) {
 			if !yield(m, nil) {
 				return
 			}
@@ -65,7 +67,7 @@ func (src liveSource) Messages(context.Context, string) iter.Seq2[session.Messag
 
 func (src liveSource) SDKMessages(context.Context, string) iter.Seq2[session.SDKMessage, error] {
 	return func(yield func(session.SDKMessage, error) bool) {
-		if src.agent == agent.AgentTypeGemini && agent.IsDocument(src.transcript) {
+		if src.agent == agent.AgentTypeGemini && gemini.IsDocument(src.transcript) {
 			yield(src.transcript, nil)
 			return
 		}

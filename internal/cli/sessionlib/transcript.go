@@ -9,6 +9,10 @@ import (
 	"slices"
 
 	"entire/agent"
+	"entire/agent/agents"
+	"entire/agent/check"
+	"entire/agent/conversation"
+	"entire/agent/gemini"
 	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
@@ -52,7 +56,7 @@ func (l *Library) ownTranscript(ctx context.Context, s ListedSession, h homesOf)
 		return ""
 	}
 	path := feed.TranscriptOf(l.StoreOf(s.Project).Dir(s.ID))
-	if a := agent.For(s.Agent); a.TranscriptRoot(h.Home) == "" || h.InAgentFolder(a, path) {
+	if a := agents.For(s.Agent); a.TranscriptRoot(h.Home) == "" || h.InAgentFolder(a, path) {
 		return path
 	}
 	return ""
@@ -82,7 +86,7 @@ func (l *Library) Transcript(ctx context.Context, s ListedSession) ([]byte, erro
 // forked returns a transcript up to a message, as a transcript of session newID.
 func forked(t agent.AgentType, transcript []byte, at, newID string) ([]byte, error) {
 	var out bytes.Buffer
-	err := agent.ForkTranscript(t, bytes.NewReader(transcript), &out, at, newID)
+	err := check.Fork(t, bytes.NewReader(transcript), &out, at, newID)
 	return out.Bytes(), err
 }
 
@@ -92,7 +96,7 @@ func (l *Library) WriteRaw(ctx context.Context, s ListedSession, out io.Writer) 
 		if err != nil {
 			return err
 		}
-		if s.Agent != agent.AgentTypeGemini || !agent.IsDocument(record) {
+		if s.Agent != agent.AgentTypeGemini || !gemini.IsDocument(record) {
 			record = append(slices.Clip(record), '\n')
 		}
 		if _, err := out.Write(record); err != nil {
@@ -104,7 +108,7 @@ func (l *Library) WriteRaw(ctx context.Context, s ListedSession, out io.Writer) 
 
 // tellLonger says if more of a session is stored than its agent's transcript has.
 func (l *Library) tellLonger(path string, transcript []byte, s ListedSession) {
-	live, kept := agent.Items(s.Agent, cliui.ReadIfThere(path)), agent.Items(s.Agent, transcript)
+	live, kept := conversation.Items(s.Agent, cliui.ReadIfThere(path)), conversation.Items(s.Agent, transcript)
 	if kept > live {
 		fmt.Fprintf(l.W.Err, "The agent's transcript has %d of the %d stored records; --force replaces it.\n", live, kept)
 	}
@@ -116,7 +120,7 @@ func (l *Library) Live(ctx context.Context, s ListedSession) (path string, trans
 	if err != nil {
 		return "", nil
 	}
-	path = l.Homes(ctx, s).Live(agent.For(s.Agent), sid, nil)
+	path = l.Homes(ctx, s).Live(agents.For(s.Agent), sid, nil)
 	if !cliui.HasFile(path) {
 		return path, nil
 	}
@@ -128,7 +132,7 @@ func (l *Library) longest(ctx context.Context, s ListedSession) ([]byte, error) 
 	_, live := l.Live(ctx, s)
 	kept, err := l.Transcript(ctx, s)
 	switch {
-	case live != nil && (err != nil || agent.Items(s.Agent, live) >= agent.Items(s.Agent, kept)):
+	case live != nil && (err != nil || conversation.Items(s.Agent, live) >= conversation.Items(s.Agent, kept)):
 		return live, nil
 	case err != nil:
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/hooks"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
@@ -195,7 +196,7 @@ func checkEnable(w *cliui.Env, o enableOptions) (agent.Agent, error) {
 	if o.agentGiven {
 		name = agent.AgentName(o.agent)
 	}
-	ag, ok := agent.Lookup(name)
+	ag, ok := agents.Lookup(name)
 	if !ok {
 		printAgents(w, o.agent)
 		return nil, cliui.ErrTold
@@ -211,7 +212,7 @@ func printAgents(w *cliui.Env, name string) {
 		fmt.Fprintf(w.Err, "Unknown agent %q. ", name)
 	}
 	fmt.Fprint(w.Err, "Available agents:\n\n")
-	for _, ag := range agent.All() {
+	for _, ag := range agents.All() {
 		note := ""
 		if ag.Name() == defaultAgent {
 			note = "    (default)"

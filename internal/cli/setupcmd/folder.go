@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
@@ -119,7 +120,7 @@ func uninstallFolder(ctx context.Context, w *cliui.Env, top string, force bool) 
 	} else if was {
 		fmt.Fprintln(w.Out, "✓ Removed search index")
 	}
-	for _, ag := range agent.All() {
+	for _, ag := range agents.All() {
 		edit, err := workplace.PlanAgentEdit(top, ag, ag.Uninstall)
 		if err == nil && edit.Count > 0 {
 			if err = edit.Apply(); err == nil {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"entire/agent"
+	"entire/agent/agents"
 	"entire/hooks"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
@@ -60,7 +60,7 @@ func runUninstall(ctx context.Context, w *cliui.Env, force bool) error {
 }
 
 func takeStock(ctx context.Context, wp *workplace.Workplace) (b belongings, err error) {
-	for _, ag := range agent.All() {
+	for _, ag := range agents.All() {
 		edit, err := workplace.PlanAgentEdit(wp.Repo.Top, ag, ag.Uninstall)
 		switch {
 		case err != nil: // remove everything else anyway

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/internal/config"
 	"entire/internal/durable"
 	"entire/session"
@@ -80,7 +81,7 @@ func (e AgentEdit) Apply() error {
 // InstalledAgents returns the agents whose hooks are in the settings files below top.
 func InstalledAgents(top string) []agent.Agent {
 	var found []agent.Agent
-	for _, ag := range agent.All() {
+	for _, ag := range agents.All() {
 		if ag.SettingsPath() == "" {
 			continue
 		}
@@ -96,7 +97,7 @@ func InstalledAgents(top string) []agent.Agent {
 func CallsByItself(ctx context.Context, wp *Workplace) bool {
 	states, _, err := wp.Store.List(ctx)
 	return err == nil && slices.ContainsFunc(states, func(st *session.State) bool {
-		return agent.For(st.AgentType).SettingsPath() == ""
+		return agents.For(st.AgentType).SettingsPath() == ""
 	})
 }
 
@@ -107,7 +108,7 @@ func FileExists(path string) bool {
 
 func AgentNames() []string {
 	var names []string
-	for _, ag := range agent.All() {
+	for _, ag := range agents.All() {
 		names = append(names, string(ag.Name()))
 	}
 	return names

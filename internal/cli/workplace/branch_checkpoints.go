@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/cli/cliui"
@@ -159,7 +159,7 @@ func scopedPrompts(ctx context.Context, repo *git.Repo, cp records.Listed) []str
 	if content == nil {
 		return nil
 	}
-	return agent.PromptsFrom(content.Metadata.Agent, content.Transcript, cp.Start)
+	return conversation.PromptsFrom(content.Metadata.Agent, content.Transcript, cp.Start)
 }
 
 // promptsBefore returns the prompts that the latest session of checkpoint i had in its previous

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/feed"
@@ -68,7 +69,7 @@ func talkMoved(w *cliui.Env, wp *Workplace) func(context.Context, id.SessionID, 
 		}
 		f := NewStoreFeed(w, wp.Log)
 		f.FeedEvent(ctx, wp.identity(ctx), agent.Event{
-			AgentType: kind, Agent: agent.For(kind).Name(), SessionID: sid, TranscriptPath: path, Time: w.Now(),
+			AgentType: kind, Agent: agents.For(kind).Name(), SessionID: sid, TranscriptPath: path, Time: w.Now(),
 		})
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"entire/agent"
+	"entire/agent/conversation"
 	"entire/id"
 	"entire/session/internal/layout"
 	"entire/session/internal/log"
@@ -122,7 +122,7 @@ func cutAfter(list []log.Part, n int, end int64) []log.Part {
 // CutTranscript cuts the agent's stream after the record that the message came from. If no
 // record has its ID, the fork shares nothing of the stream.
 func (c *Cut) CutTranscript(ctx context.Context, at string) error {
-	record := agent.RecordUUID(at)
+	record := conversation.RecordUUID(at)
 	for line, err := range EachLine(ctx, c.Transcript, 0) {
 		if err != nil {
 			return err

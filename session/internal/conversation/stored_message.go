@@ -8,7 +8,7 @@ import (
 	"io"
 	"iter"
 
-	"entire/agent"
+	"entire/agent/conversation"
 	"entire/session/internal/log"
 )
 
@@ -119,7 +119,7 @@ func UpToMessage(in iter.Seq2[storedMessage, error], uuid string) iter.Seq2[stor
 	return func(yield func(storedMessage, error) bool) {
 		found := false
 		for m, err := range in {
-			if found && (err != nil || m.UUID == uuid || agent.RecordUUID(m.UUID) != uuid) {
+			if found && (err != nil || m.UUID == uuid || conversation.RecordUUID(m.UUID) != uuid) {
 				return
 			}
 			if err == nil && m.UUID == uuid {

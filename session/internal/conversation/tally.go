@@ -43,7 +43,7 @@ func (t *Tally) Add(m *Message) {
 	if m.Model != "" && m.Role == agent.RoleAssistant {
 		t.Model = m.Model
 	}
-	if m.Asks() {
+	if m.IsPrompt() {
 		t.Prompts++
 		t.Title = betterTitle(t.Title, TitleOf(m.Content))
 	}

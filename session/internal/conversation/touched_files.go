@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/agents"
 )
 
 // Touched counts the changes that the agent's tools made to files in a session, by top-level
@@ -102,7 +103,7 @@ const automaticOf = 3
 func (m SessionMetadata) AutomaticTags() []string {
 	var out []string
 	if m.AgentType != "" {
-		out = append(out, "agent:"+string(agent.For(m.AgentType).Name()))
+		out = append(out, "agent:"+string(agents.For(m.AgentType).Name()))
 	}
 	for _, b := range m.Branches {
 		out = append(out, "branch:"+b)

@@ -30,7 +30,7 @@ func (w *World) RanShell(sid string, does func()) {
 
 // Tool tells of a call for which somebody has found a reason.
 func (w *World) Tool(sid, why string) {
-	w.Event(agent.ToolStart, sid, func(ev *agent.Event) { ev.Why, ev.ToolName = why, "Bash" })
+	w.Event(agent.ToolStart, sid, func(ev *agent.Event) { ev.CheckpointReason, ev.ToolName = why, "Bash" })
 }
 
 // Started is how many processes of git a git command started.

@@ -51,7 +51,7 @@ func (w *World) SubagentCalls(sid, aid, tool string, input map[string]any) {
 func (w *World) StopBeside(sid string, running ...string) {
 	w.T.Helper()
 	w.Say(sid, "assistant", "they are at work")
-	w.Event(agent.TurnEnd, sid, func(ev *agent.Event) { ev.AtWork = append([]string{}, running...) })
+	w.Event(agent.TurnEnd, sid, func(ev *agent.Event) { ev.BackgroundTasks = append([]string{}, running...) })
 }
 
 func (w *World) SubagentStop(sid, aid string) {
@@ -63,7 +63,7 @@ func (w *World) SubagentStop(sid, aid string) {
 func (w *World) Notified(sid, use, aid string) {
 	w.T.Helper()
 	text := "<task-notification>\n<task-id>" + aid + "</task-id>\n<tool-use-id>" + use + "</tool-use-id>\n<status>completed</status>\n</task-notification>"
-	w.Event(agent.TurnGoesOn, sid, func(ev *agent.Event) { ev.Ended = []string{aid} })
+	w.Event(agent.TurnContinues, sid, func(ev *agent.Event) { ev.Ended = []string{aid} })
 	w.Say(sid, "user", text)
 	w.StopBeside(sid)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/metadata"
 	"entire/session"
 	"entire/strategy/resume"
@@ -112,7 +113,7 @@ func (w *World) Talked(sid string) string {
 func (w *World) normalised(cp string, slot int, kind agent.AgentType) string {
 	w.T.Helper()
 	var text []string
-	for _, m := range agent.Normalize(kind, []byte(w.Metadata(cp, fmt.Sprintf("%d/full.jsonl", slot))+"\n")) {
+	for _, m := range conversation.Normalize(kind, []byte(w.Metadata(cp, fmt.Sprintf("%d/full.jsonl", slot))+"\n")) {
 		line, err := json.Marshal(m)
 		if err != nil {
 			w.T.Fatal(err)

@@ -1,0 +1,39 @@
+package agents
+
+import (
+	"entire/agent"
+	"entire/agent/claude"
+	"entire/agent/gemini"
+	"entire/agent/generic"
+)
+
+// All returns every supported agent, in the order of the prompt to the user.
+func All() []agent.Agent { return []agent.Agent{claude.Adapter{}, gemini.Adapter{}, generic.Adapter{}} }
+
+// Lookup returns the agent with the command-line name name.
+func Lookup(name agent.AgentName) (agent.Agent, bool) {
+	for _, a := range All() {
+		if a.Name() == name {
+			return a, true
+		}
+	}
+	return nil, false
+}
+
+// For is ByType, but returns Generic for an agent without an adapter.
+func For(t agent.AgentType) agent.Agent {
+	if a, ok := ByType(t); ok {
+		return a
+	}
+	return generic.Adapter{}
+}
+
+// ByType returns the agent with the stored name t.
+func ByType(t agent.AgentType) (agent.Agent, bool) {
+	for _, a := range All() {
+		if a.Type() == t {
+			return a, true
+		}
+	}
+	return nil, false
+}

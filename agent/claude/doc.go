@@ -1,0 +1,12 @@
+// Package claude is the adapter for Anthropic's Claude Code, and for agents that run its
+// hooks, such as Copilot CLI. Adapter implements agent.Agent: it turns the payloads of the
+// hooks into events, installs and removes the hooks in .claude/settings.json, and knows
+// where transcripts are.
+//
+// A transcript is JSON lines: Line is one of them, Message the message in it, Content its
+// parsed blocks. agent/conversation says what a row of lines means.
+//
+// It guarantees: Decode refuses a payload with an unsafe session or tool-use ID before the
+// ID can become part of a path; anything else that is unexpected is skipped and never
+// fatal. Install followed by Uninstall returns the settings file byte for byte.
+package claude

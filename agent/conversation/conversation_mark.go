@@ -1,0 +1,174 @@
+package conversation
+
+import (
+	"slices"
+
+	"entire/agent"
+	"entire/agent/gemini"
+	"entire/internal/effects"
+)
+
+// Mark is a position in a conversation. The values since one mark up to the next add up to
+// those of the whole conversation. A zero Mark is the beginning.
+type Mark struct {
+	Lines   int              `json:"lines"`
+	Items   int              `json:"items,omitempty"` // messages of a Gemini transcript
+	Prompts int              `json:"prompts"`
+	Agents  int              `json:"agents,omitempty"`
+	Usage   agent.TokenUsage `json:"usage"`
+}
+
+// Mark returns the position after the last line added.
+func (c *Conversation) Mark() Mark {
+	return Mark{
+		Lines:   c.Lines,
+		Items:   c.Messages,
+		Prompts: c.Forgotten + len(c.Prompts),
+		Agents:  len(c.AgentIDs),
+		Usage:   c.Usage(),
+	}
+}
+
+// MarkBeforePrompt returns m with the prompts up to the last line added, except the last prompt if
+// it is the one that is being asked.
+func (c *Conversation) MarkBeforePrompt(m Mark, asking string) Mark {
+	now := c.Mark()
+	m.Prompts, m.Items = now.Prompts, now.Items
+	if n := len(c.Prompts); n > 0 && asking != "" && c.Prompts[n-1] == asking {
+		m.Prompts--
+		if n == len(c.PromptMessages) {
+			m.Items = c.PromptMessages[n-1]
+		}
+	}
+	return m
+}
+
+// Usage returns the usage of the conversation, without subagents. A message in several
+// lines counts once, with the line that reports most.
+func (c *Conversation) Usage() agent.TokenUsage {
+	sum := c.Counted
+	for _, m := range c.Recent {
+		sum = sum.Add(m.Usage)
+	}
+	return sum
+}
+
+// UsageSince returns the usage after m. If m divides a message, the API call counts before
+// m, and the tokens count where they were reported.
+func (c *Conversation) UsageSince(m Mark) agent.TokenUsage { return c.Usage().Less(m.Usage) }
+
+// PromptsSince returns the prompts after m that were not forgotten.
+func (c *Conversation) PromptsSince(m Mark) []string {
+	return agent.TypedPrompts(c.Prompts[c.promptsUpTo(m):])
+}
+
+// ItemOfPrompt returns the number, from 0, of the first message after m with exactly this
+// prompt; ok is false for a transcript that does not number its prompts' messages.
+func (c *Conversation) ItemOfPrompt(m Mark, prompt string) (n int, ok bool) {
+	if c.Agent != agent.AgentTypeGemini {
+		return 0, false
+	}
+	from := c.promptsUpTo(m)
+	if i := slices.Index(c.Prompts[from:], prompt); i >= 0 && from+i < len(c.PromptMessages) {
+		return c.PromptMessages[from+i], true
+	}
+	return 0, false
+}
+
+// AgentIDsSince returns the subagents that first appear after m.
+func (c *Conversation) AgentIDsSince(m Mark) []string {
+	return slices.Clone(c.AgentIDs[min(max(m.Agents, 0), len(c.AgentIDs)):])
+}
+
+// EditsSince returns the files that edit calls named after m, as the agent wrote them,
+// each once, the most recently edited last. It leaves out files that shell commands
+// changed and, of very many, the oldest.
+func (c *Conversation) EditsSince(m Mark) []string {
+	var paths []string
+	for _, e := range c.Edits {
+		if e.Line > m.Lines {
+			paths = append(paths, e.Path)
+		}
+	}
+	return paths
+}
+
+// ShellSince reports whether a shell command ran after m, or had ended by then if the
+// transcript mentions commands only at their end. The transcript does not show what such a
+// command changed.
+func (c *Conversation) ShellSince(m Mark) bool { return c.LastShell() > m.Lines }
+
+// LastShell returns the line of the last shell command that ShellSince counts; 0 for none.
+func (c *Conversation) LastShell() int { return max(c.LastShellStart, c.LastShellEnd) }
+
+// Forget drops the prompts before m.
+func (c *Conversation) Forget(m Mark) {
+	n := c.promptsUpTo(m)
+	c.Prompts = slices.Clone(c.Prompts[n:])
+	c.Forgotten += n
+	if len(c.PromptMessages) > 0 {
+		c.PromptMessages = slices.Clone(c.PromptMessages[n:])
+	}
+	if len(c.Prompts) == 0 {
+		c.Prompts, c.PromptMessages = nil, nil
+	}
+}
+
+// promptsUpTo returns how many of the prompts came before m. If prompts can be taken back
+// (Gemini), it compares the numbers of their messages, which never decrease.
+func (c *Conversation) promptsUpTo(m Mark) int {
+	if c.Agent == agent.AgentTypeGemini {
+		n, _ := slices.BinarySearch(c.PromptMessages, m.Items)
+		return n
+	}
+	return min(max(m.Prompts-c.Forgotten, 0), len(c.Prompts))
+}
+
+// Items returns the number with which a checkpoint's part of a transcript begins if it
+// begins here: of messages for Gemini, otherwise of lines.
+func (c *Conversation) Items() int {
+	if c.Agent == agent.AgentTypeGemini {
+		return c.Messages
+	}
+	return c.Lines
+}
+
+// Read returns the Conversation of a whole transcript, whose last line counts even without
+// a newline.
+func Read(t agent.AgentType, transcript []byte) *Conversation {
+	c := NewConversation(t)
+	if t == agent.AgentTypeGemini && gemini.IsDocument(transcript) {
+		c.AddDocument(transcript)
+		return c
+	}
+	agent.EachFinalLine(transcript, c.AddLine)
+	return c
+}
+
+// Prompts returns the user's prompts in a whole transcript of lines.
+func Prompts(transcript []byte) []string {
+	return Read(agent.AgentTypeUnknown, transcript).Prompts
+}
+
+// Usage returns the usage that a whole transcript of lines reports, without subagents.
+func Usage(transcript []byte) agent.TokenUsage {
+	return Read(agent.AgentTypeUnknown, transcript).Usage()
+}
+
+// TouchedSince returns the patterns of files that calls after m may have written, except
+// those of edit calls.
+func (c *Conversation) TouchedSince(m Mark) []effects.Files {
+	var out []effects.Files
+	for _, t := range c.Touched {
+		if t.Line > m.Lines {
+			out = append(out, t.Files)
+		}
+	}
+	return out
+}
+
+// HasHiddenWork reports whether work may happen that the transcript does not show yet, or never
+// will: a call may still run after it returned, or a subagent is working.
+func (c *Conversation) HasHiddenWork() bool {
+	return c.OutlivedAt > 0 || slices.ContainsFunc(c.OpenCalls, func(o ToolCall) bool { return isSubagentTool(o.Name) })
+}

@@ -1,0 +1,205 @@
+package conversation
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"entire/agent"
+	"entire/agent/claude"
+	"entire/agent/gemini"
+	"entire/agent/generic"
+	"entire/agent/internal/jsontext"
+)
+
+// Normalizer turns an agent's transcript into Messages, one line at a time. It can be
+// stored as JSON between any two lines without a difference. Its size is bounded (by the
+// max constants of links, geminiGiven and Conversation).
+//
+// It returns:
+//   - one assistant message for each record of the model, with its text and its tool
+//     calls. It leaves out what the model thought; a record with only a thought becomes a
+//     message without content, because it has a place in the chain and usage.
+//   - one tool message for each tool result, followed by one user message if the record
+//     has text, as the agent wrote it (CleanPrompt extracts what a person typed).
+//   - a placeholder such as "[image]" for content that is not text.
+//   - nothing for records that are not messages; the parents of later messages skip them,
+//     so that ParentUUID always names a returned message.
+//   - nothing for a record whose UUID it returned before, as far as it remembers; for a
+//     Gemini message that is written again, only the new parts.
+//
+// The usage of all messages adds up to Conversation.Usage of the same lines. If a later
+// line of an answer reports less than an earlier one, the usage of its message is
+// negative.
+type Normalizer struct {
+	Agent agent.AgentType `json:"agent"`
+	// Lines counts every line, or every message of a document; Malformed counts those that
+	// could not be read, Repeated those that were returned before.
+	Lines     int `json:"lines"`
+	Malformed int `json:"malformed,omitempty"`
+	Repeated  int `json:"repeated,omitempty"`
+
+	Links links `json:"links"`
+	// Conversation holds the usage, the open calls and the Gemini messages so far.
+	Conversation Conversation `json:"talk"`
+	// Owed is the usage that lines without a message reported; the next message gets it.
+	Owed   agent.TokenUsage `json:"owed,omitzero"`
+	Gemini []geminiGiven    `json:"gemini,omitempty"`
+}
+
+// NewNormalizer returns a Normalizer for a new transcript.
+func NewNormalizer(t agent.AgentType) *Normalizer {
+	return &Normalizer{Agent: t, Conversation: Conversation{Agent: t}}
+}
+
+// Normalize returns the messages of a whole transcript, whose last line counts even
+// without a newline.
+func Normalize(t agent.AgentType, transcript []byte) []agent.Message {
+	n := NewNormalizer(t)
+	if t == agent.AgentTypeGemini && gemini.IsDocument(transcript) {
+		out, err := n.AddDocument(transcript)
+		if err != nil {
+			return nil
+		}
+		return out
+	}
+	var out []agent.Message
+	agent.EachFinalLine(transcript, func(line []byte) { out = n.AddLine(out, line) })
+	return out
+}
+
+// AddLine appends to dst the messages of one complete line, given without its newline and
+// not retained. It counts a malformed line and appends nothing for it.
+func (n *Normalizer) AddLine(dst []agent.Message, line []byte) []agent.Message {
+	n.Lines++
+	if jsontext.Blank(line) {
+		return dst
+	}
+	if n.Agent == agent.AgentTypeGemini {
+		return n.addRecord(dst, line)
+	}
+	var g generic.Line
+	if n.Agent != agent.AgentTypeClaudeCode && g.Scan(line) {
+		return n.AddGeneric(dst, &g)
+	}
+	var l claude.Line
+	if !l.Scan(line) {
+		n.Malformed++
+		n.Links.bridge(l.UUID, n.Links.resolve(l.Parent, l.Logical, l.Chain()))
+		return dst
+	}
+	return n.addClaude(dst, &l)
+}
+
+// AddDocument returns the messages of a transcript that is one JSON document which are
+// new, by their IDs, since the last call. It ignores messages that the rewritten document
+// no longer has. It returns ErrNoDocument for anything else.
+func (n *Normalizer) AddDocument(doc []byte) ([]agent.Message, error) {
+	d, ok := gemini.ParseDocument(doc)
+	if !ok {
+		return nil, fmt.Errorf("read transcript of %d bytes: %w", len(doc), gemini.ErrNoDocument)
+	}
+	var out []agent.Message
+	seen := map[string]int{}
+	for i := range d.Parts {
+		n.Lines++
+		var m gemini.Message
+		switch {
+		case !m.Scan(d.Message(i)):
+			n.Malformed++
+		case m.Kind != "":
+			m.Name(seen)
+			out = n.AddGemini(out, &m, false)
+		}
+	}
+	return out, nil
+}
+
+// Usage returns the usage that the lines so far reported.
+func (n *Normalizer) Usage() agent.TokenUsage { return n.Conversation.Usage() }
+
+// LineName returns the UUID of a message: uuid, or one made of the line's number if the
+// record has no usable one.
+func (n *Normalizer) lineName(uuid string) string { return LineName(uuid, n.Lines) }
+
+func LineName(uuid string, line int) string {
+	if uuid == "" || len(uuid) > agent.MaxName {
+		return "line-" + strconv.Itoa(line)
+	}
+	return uuid
+}
+
+// appendParts appends the parts of one record as consecutive messages. The first gets the
+// record's UUID.
+func (n *Normalizer) appendParts(dst []agent.Message, uuid, parent, chain string, pieces []agent.Message) []agent.Message {
+	for i := range pieces {
+		m := &pieces[i]
+		m.UUID, m.ParentUUID = pieceName(uuid, i+1), parent
+		parent = m.UUID
+	}
+	n.Links.given(uuid)
+	if len(pieces) > 1 {
+		n.Links.bridge(uuid, parent)
+	}
+	n.Links.setTip(chain, parent)
+	return append(dst, pieces...)
+}
+
+// pieceName returns the UUID of a record's i-th message, counted from 1.
+func pieceName(uuid string, i int) string {
+	if i == 1 {
+		return uuid
+	}
+	return uuid + "#" + strconv.Itoa(i)
+}
+
+// RecordUUID returns the UUID of the agent's record that a message is a part of.
+func RecordUUID(messageUUID string) string {
+	if i := strings.LastIndexByte(messageUUID, '#'); i > 0 {
+		if k, err := strconv.Atoi(messageUUID[i+1:]); err == nil && k > 1 {
+			return messageUUID[:i]
+		}
+	}
+	return messageUUID
+}
+
+// addedUsage calls add, which counts the usage of an answer, and returns how much that changed
+// the total, plus Owed; nil for nothing.
+func (n *Normalizer) addedUsage(answer string, add func()) *agent.TokenUsage {
+	before := n.Conversation.recent(answer)
+	add()
+	return n.withOwed(n.Conversation.recent(answer).Change(before))
+}
+
+// withOwed returns u plus Owed.
+func (n *Normalizer) withOwed(u agent.TokenUsage) *agent.TokenUsage {
+	u = u.Add(n.Owed)
+	n.Owed = agent.TokenUsage{}
+	if u.IsZero() {
+		return nil
+	}
+	return &u
+}
+
+// recent returns the usage counted for one of the latest answers.
+func (c *Conversation) recent(answer string) agent.TokenUsage {
+	for i := len(c.Recent) - 1; i >= 0; i-- {
+		if c.Recent[i].ID == answer {
+			return c.Recent[i].Usage
+		}
+	}
+	return agent.TokenUsage{}
+}
+
+// ParseTimestamp parses a transcript's timestamp; it returns the zero time for an invalid one.
+func ParseTimestamp(text string) time.Time {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return time.Time{}
+	}
+	if t = t.UTC(); t.Year() < 1 || t.Year() > 9999 {
+		return time.Time{} // JSON cannot represent it
+	}
+	return t
+}

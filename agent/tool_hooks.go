@@ -1,0 +1,36 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// ToolHooks select the tool calls that get hooks. The zero value selects none.
+type ToolHooks struct {
+	Before, After []string // names of tools
+	Shell         bool     // before each command in a shell
+	Changes       bool     // after each call of a tool that may change files
+}
+
+// toolVerbs are the verbs of tool hooks, of any agent.
+var toolVerbs = []string{"pre-tool", "post-tool", "before-tool", "after-tool", string(ToolStart), string(ToolEnd)}
+
+// IsToolVerb reports whether a verb is that of a tool hook. Such hooks run often, and most
+// have no effect.
+func IsToolVerb(verb string) bool { return slices.Contains(toolVerbs, verb) }
+
+// ShellCommand returns the command line that a tool call runs in a shell, "" for none.
+func (ev Event) ShellCommand() string {
+	v := gjson.GetBytes(ev.ToolInput, "command")
+	if !v.IsArray() {
+		return v.String()
+	}
+	var words []string
+	v.ForEach(func(_, w gjson.Result) bool {
+		words = append(words, "'"+strings.ReplaceAll(w.String(), "'", `'\''`)+"'")
+		return true
+	})
+	return strings.Join(words, " ")
+}
