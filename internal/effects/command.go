@@ -99,13 +99,15 @@ func (c command) has(options ...string) bool {
 	})
 }
 
+// isOption reports whether an argument is an option, or several short ones with it among
+// them. What follows "=" is a value.
 func isOption(arg, option string) bool {
 	name, _, _ := strings.Cut(arg, "=")
 	if name == option {
 		return true
 	}
-	short := len(option) == 2 && option[0] == '-' && len(arg) > 1 && arg[0] == '-' && arg[1] != '-'
-	return short && strings.IndexByte(arg[1:], option[1]) >= 0
+	short := len(option) == 2 && option[0] == '-' && len(name) > 1 && name[0] == '-' && name[1] != '-'
+	return short && strings.IndexByte(name[1:], option[1]) >= 0
 }
 
 // valuesOf returns the patterns of the files that are the values of the given options.

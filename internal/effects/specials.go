@@ -129,15 +129,23 @@ func (c command) sed() Effects {
 		files = slices.DeleteFunc(files, func(w string) bool { return slices.Contains(scripts, w) })
 	}
 	var out Effects
-	if c.has("--in-place") || slices.ContainsFunc(c.args, func(a string) bool {
-		return strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, "i") && !strings.HasPrefix(a, "-e")
-	}) {
+	if c.has("--in-place") || slices.ContainsFunc(c.args, sedInPlace) {
 		out = certain(globs(slices.DeleteFunc(files, func(w string) bool { return w == "" }))...)
 	}
 	if c.has("-f", "--file") || slices.ContainsFunc(scripts, writingScript) {
 		out.add(Unknown())
 	}
 	return out
+}
+
+// sedInPlace reports whether an argument of sed has the option -i. What follows -e, -f or -l
+// in the same argument is the value of that option.
+func sedInPlace(arg string) bool {
+	if len(arg) < 2 || arg[0] != '-' || arg[1] == '-' {
+		return false
+	}
+	at := strings.IndexAny(arg, "iefl")
+	return at > 0 && arg[at] == 'i'
 }
 
 // writingScript reports whether a sed script possibly writes a file or runs a command.
