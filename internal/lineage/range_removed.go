@@ -2,6 +2,7 @@ package lineage
 
 import (
 	"context"
+	"errors"
 
 	"entire/internal/attribution"
 	"entire/internal/git"
@@ -75,8 +76,12 @@ func (b *rangeBlame) lastSeen(ctx context.Context, f *NetFile, ask []lineQuery) 
 		return last, nil
 	}
 	raw, err := b.r.blame(ctx, b.revisions(), path, spansOf(ask), "--reverse")
-	if err != nil {
+	var refused *git.ExitError
+	if errors.As(err, &refused) && ctx.Err() == nil {
 		return nil, nil // a side branch removed the file: the removers are unknown
+	}
+	if err != nil {
+		return nil, err
 	}
 	for _, t := range raw {
 		last[t.number] = t
