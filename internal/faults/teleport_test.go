@@ -199,7 +199,7 @@ func TestTeleportTwice(t *testing.T) {
 			t.Errorf("two received it, the second one said:\n%s", e.said)
 		case e.err == nil:
 			winner = e.at
-		case !strings.Contains(e.said, "is at work") && !strings.Contains(e.said, "received elsewhere meanwhile") && !strings.Contains(e.said, "nothing is there under this code") || !strings.Contains(e.said, "hint: "):
+		case !strings.Contains(e.said, "is running") && !strings.Contains(e.said, "received elsewhere meanwhile") && !strings.Contains(e.said, "nothing is there under this code") || !strings.Contains(e.said, "hint: "):
 			t.Errorf("one that did not receive it said:\n%s", e.said)
 		}
 	}
