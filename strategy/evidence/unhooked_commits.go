@@ -37,7 +37,7 @@ func UnhookedCommits(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 		return nil, nil
 	}
 	reflog := githead.ReflogSince(s, o.Engine.ReflogSize)
-	made := CommitsMadeHere(reflog)
+	made := madeBy(reflog, isMade)
 	// If HEAD was only committed to, a commit that the reflog lacks was made here by a program
 	// without a reflog, or with its own.
 	allHere := o.Engine.ReflogSize > 0 && githead.ReflogSize(s) >= o.Engine.ReflogSize && !movedHead(reflog)
@@ -270,13 +270,24 @@ func CommitsOf(ctx context.Context, s *sessionstate.Env, specs []string) ([]git.
 	return out, nil
 }
 
-// CommitsMadeHere returns the commits that HEAD's reflog says were made here, newest first. Others came
-// with a pull, a rebase or a switch.
-func CommitsMadeHere(reflog []byte) (made []git.OID) {
+// CommitsMadeHere returns the commits that HEAD's reflog says git commit made here, newest first. Others
+// came with a patch, a pull, a rebase or a switch.
+func CommitsMadeHere(reflog []byte) []git.OID {
+	return madeBy(reflog, func(what string) bool { return strings.HasPrefix(what, "commit") })
+}
+
+// isMade reports whether a reflog entry is that of a commit that was made here, also by git am, which
+// runs no hook of ours and may apply a session's work.
+func isMade(what string) bool {
+	return strings.HasPrefix(what, "commit") || strings.HasPrefix(what, "am: ")
+}
+
+// madeBy returns the commits of the reflog entries that by accepts, newest first.
+func madeBy(reflog []byte, by func(what string) bool) (made []git.OID) {
 	for line := range strings.Lines(string(reflog)) {
 		head, what, _ := strings.Cut(line, "\t")
 		words := strings.Fields(head)
-		if len(words) < 2 || !strings.HasPrefix(what, "commit") {
+		if len(words) < 2 || !by(what) {
 			continue
 		}
 		if oid, err := git.ParseOID(words[1]); err == nil {
@@ -291,7 +302,7 @@ func CommitsMadeHere(reflog []byte) (made []git.OID) {
 func movedHead(reflog []byte) bool {
 	for line := range strings.Lines(string(reflog)) {
 		_, what, _ := strings.Cut(line, "\t")
-		if what = strings.TrimSpace(what); what != "" && !strings.HasPrefix(what, "commit") {
+		if what = strings.TrimSpace(what); what != "" && !isMade(what) {
 			return true
 		}
 	}
