@@ -108,9 +108,9 @@ func TestPick(t *testing.T) {
 func TestSessionTable(t *testing.T) {
 	t.Parallel()
 	all := []ListedSession{
-		{ID: "2026-03-04-aaaa", Agent: agent.AgentTypeClaudeCode, State: StateActive, Updated: clitest.Noon.Add(-5 * time.Minute), Messages: 12, Turns: 3, Tokens: 1_234_567,
+		{ID: "2026-03-04-aaaa", Agent: agent.AgentTypeClaudeCode, Model: "claude-sonnet-4-5-20250929", State: StateActive, Updated: clitest.Noon.Add(-5 * time.Minute), Messages: 12, Turns: 3, Tokens: 1_234_567,
 			Title: "Make the tests of the importer pass on every machine"},
-		{ID: "2026-03-04-bbbb", Agent: agent.AgentTypeGemini, State: stateLinked, Updated: clitest.Noon.AddDate(-1, 0, 0), Parent: "x", Title: "Evil \x1b[31m\ntitle"},
+		{ID: "2026-03-04-bbbb", Agent: agent.AgentTypeGemini, State: stateLinked, Updated: clitest.Noon.AddDate(-1, 0, 0), Parent: "x", Model: "gemini-3\x1b[2J", Title: "Evil \x1b[31m\ntitle"},
 		{ID: "6e1f0d2a-0000", Updated: clitest.Noon, State: stateEnded, Messages: 123_456},
 	}
 	want := `ID            AGENT   STATE   WHEN     MSGS  TURNS  TOKENS  TITLE
@@ -119,6 +119,14 @@ func TestSessionTable(t *testing.T) {
 6e1f0d2a-000  -       ended   now      123k      -       -  (no prompt)
 `
 	if got := SessionTable(all, term.Terminal{}, 79, clitest.Noon, false); got != want {
+		t.Error(cmp.Diff(want, got))
+	}
+	want = `ID            AGENT   STATE   WHEN     MSGS  TURNS  TOKENS  MODEL                 TITLE
+2026-03-04-a  Claude  active  5m         12      3    1.2M  claude-sonnet-4-5-2…  Make the tests of the importer pass o…
+2026-03-04-b  Gemini  linked  2025-03     -      -       -  gemini-3\x1b[2J       ↳ Evil \x1b[31m title
+6e1f0d2a-000  -       ended   now      123k      -       -  -                     (no prompt)
+`
+	if got := SessionTable(all, term.Terminal{}, 120, clitest.Noon, false); got != want {
 		t.Error(cmp.Diff(want, got))
 	}
 }

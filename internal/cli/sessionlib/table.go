@@ -12,10 +12,20 @@ import (
 // ForkMark precedes the title of a fork.
 const ForkMark = "↳ "
 
-// SessionTable returns a table of sessions for people.
+// A terminal of less than modelColumns has no room for a column with the model beside the titles.
+const (
+	modelColumns = 120
+	modelWidth   = 20
+)
+
+// SessionTable returns a table of sessions for people. On a narrow terminal it leaves out the model.
 func SessionTable(all []ListedSession, t term.Terminal, width int, now time.Time, projects bool) string {
 	short := ShortNames(all)
 	header := []string{"ID", "AGENT", "STATE", "WHEN", "MSGS", "TURNS", "TOKENS"}
+	models := width == 0 || width >= modelColumns
+	if models {
+		header = append(header, "MODEL")
+	}
 	if projects {
 		header = append(header, "FOLDER")
 	}
@@ -25,6 +35,9 @@ func SessionTable(all []ListedSession, t term.Terminal, width int, now time.Time
 			cliui.ShortNumber(s.Messages), cliui.ShortNumber(s.Turns), cliui.ShortNumber(s.Tokens))
 		row[0].Style = func(text string) string { return t.Styled(term.Strong, text) }
 		row[2].Style = stateStyle(t, s.State)
+		if models {
+			row = append(row, term.Cell{Text: modelWord(s)})
+		}
 		if projects {
 			row = append(row, term.Cell{Text: term.Cut(cliui.ShownLine(filepath.Base(filepath.ToSlash(s.Folder))), 16)})
 		}
@@ -70,6 +83,14 @@ func AgentWord(s ListedSession) string {
 		return "-"
 	}
 	return word
+}
+
+// modelWord returns the model as it fits a table.
+func modelWord(s ListedSession) string {
+	if s.Model == "" {
+		return "-"
+	}
+	return term.Cut(cliui.ShownLine(s.Model), modelWidth)
 }
 
 // ShortNames returns the beginnings of IDs that each identify one of the sessions.
