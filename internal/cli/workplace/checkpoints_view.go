@@ -45,7 +45,7 @@ func ChangedFiles(changes []git.LineCount) []ChangedFile {
 // kindWords describe the kinds of points in a sentence.
 var kindWords = map[string]string{
 	"turn": "the end of a turn", "task": "a subagent's task", "label": "made by hand", "commit": "a commit with an agent's work",
-	"rewind": "the worktree after a rewind", "saved": "the saved worktree",
+	"rewind": "the worktree after a rewind", "saved": "the saved worktree", "auto": "in the middle of a turn",
 }
 
 func (v PointView) Text(t term.Terminal, name string, gaps []worktree.Uncaptured, more int) string {
