@@ -21,7 +21,9 @@ type size struct{ lines, files int }
 var largerPackages = map[string]size{}
 
 // longerFiles are those that are above maxFileLines still. A figure here only ever falls.
-var longerFiles = map[string]int{}
+var longerFiles = map[string]int{
+	"internal/redact/gen.go": 518, // writes rules_gen.go; no program links it
+}
 
 // checkSizes returns one line for each package and file above its limit, and for each
 // exception that is no longer needed or could be lower. files maps paths to lines.
@@ -61,5 +63,5 @@ func checkSizes(files map[string]int) []string {
 
 // counts reports whether a file counts towards the sizes.
 func counts(file, text string) bool {
-	return strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") && !strings.Contains(text, "// Code generated ")
+	return strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(text, "// Code generated ")
 }
