@@ -265,7 +265,7 @@ func dirValue(message, key string) string {
 }
 
 // parsePosition returns the position that a trailer names, the zero value for none. Its prefix is
-// never longer than a digest, of which it is the beginning.
+// never longer than a digest, because it is the beginning of one.
 func parsePosition(value string) TranscriptPosition {
 	offset, prefix, ok := strings.Cut(value, " ")
 	n, err := strconv.ParseInt(offset, 10, 64)

@@ -62,7 +62,7 @@ type stream struct {
 	normalizer *conversation.Normalizer
 }
 
-// errNothingRead is returned for a stream of which nothing was read.
+// errNothingRead is returned if nothing of a stream was read.
 var errNothingRead = errors.New("nothing was read yet")
 
 // started reports whether anything was read.

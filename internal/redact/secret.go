@@ -47,7 +47,7 @@ func (a *assignment) inLine(v string, h shape) bool {
 	return h.digits > 0 || h.symbols > 0 || h.letters == len(v)
 }
 
-// inCode decides for other values without quotes, most of which are code.
+// inCode decides for other values without quotes. Most of them are code.
 func (a *assignment) inCode(v string, h shape) bool {
 	switch {
 	case isReference(v) || isLabel(v) || isLocation(v) || h.letters == 0 && h.symbols < 4:

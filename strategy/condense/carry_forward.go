@@ -213,7 +213,7 @@ func othersPendingOn(open []*sessionstate.LockedSession, chosen []id.SessionID, 
 	return false
 }
 
-// fullyCommitted returns the paths that a commit changed and of which nothing remains.
+// fullyCommitted returns the paths that a commit changed and that have no remainder.
 func fullyCommitted(cm githead.MadeCommit, remain sessionstate.PathVersions) map[string]bool {
 	settled := map[string]bool{}
 	for _, c := range cm.Changes {

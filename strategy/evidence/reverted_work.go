@@ -40,7 +40,7 @@ func callsWrote(s *sessionstate.Env, o *sessionstate.LockedSession, path string)
 	})
 }
 
-// StashedWork returns the session's last version of a path of which a stash holds some change.
+// StashedWork returns the session's last version of a path, if a stash holds some change of it.
 func (e *evidence) StashedWork(w transcript.SessionWork, path string) (f sessionstate.PathVersion, ok bool) {
 	if len(e.StashTrees()) == 0 {
 		return f, false

@@ -253,7 +253,7 @@ func soleWriter(turns []turnSpan, judge func(turnSpan) (did, may bool)) attribut
 	return owner
 }
 
-// SoleEditor returns the one session of which did is true, none if there is no such session, and
+// SoleEditor returns the only session for which did is true, none if there is no such session, and
 // unknown if there are several.
 func SoleEditor(sessions []id.SessionID, did func(id.SessionID) bool, none attribution.Owner) attribution.Owner {
 	owner := none

@@ -64,7 +64,7 @@ func (l *Library) ownTranscript(ctx context.Context, s ListedSession, h homesOf)
 
 var errNoTranscript = errors.New("no transcript is kept")
 
-// NotKept returns the error for a session of which no transcript is stored.
+// NotKept returns the error for a session without a stored transcript.
 func NotKept(s ListedSession) error {
 	return cliui.Failf("its agent may not have written anything yet, or have deleted it before it was stored", "session %s: %w", s.ID, errNoTranscript)
 }

@@ -50,7 +50,7 @@ func Expire(ctx context.Context, b *layout.Base, grace time.Duration) (Gone, err
 	})
 }
 
-// Empty permanently removes the sessions that which chooses.
+// Empty permanently removes the sessions that the given function chooses.
 func Empty(ctx context.Context, b *layout.Base, which func([]retention.Item) ([]retention.Item, error)) (Gone, error) {
 	gone, err := tryEmpty(ctx, b, which)
 	if err != nil {
