@@ -112,18 +112,9 @@ func BaseIn(projectFolder string) string { return layout.BaseIn(projectFolder) }
 // CheckFolderFile refuses names that a file in a session's folder cannot have on every system.
 func CheckFolderFile(name string) error { return staging.CheckFolderFile(name) }
 
-// CheckTag returns a tag as it is stored, without surrounding space: letters, digits and - _ .
-func CheckTag(text string) (string, error) { return conversation.CheckTag(text) }
-
 // IsShared reports whether name is that of a file that never changes and that several sessions
 // may share.
 func IsShared(name string) bool { return staging.IsShared(name) }
-
-// NewCheckpointManager returns the manager of the session stored in sessionDir, whose files lie
-// below root.
-func NewCheckpointManager(sessionDir string, root string, opts CheckpointOptions) *CheckpointManager {
-	return files.NewCheckpointManager(sessionDir, root, opts)
-}
 
 // OpenLog opens the log at path without a lock.
 func OpenLog(path string) (*LogFile, error) { return log.OpenLog(path) }

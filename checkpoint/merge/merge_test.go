@@ -50,7 +50,8 @@ func (l *lab) session(tip git.OID, cp id.CheckpointID, sid string, n, at int, mo
 
 func (l *lab) summary(tip git.OID, cp id.CheckpointID, sid, intent string) git.OID {
 	l.Helper()
-	return l.must(metadata.BuildSummary(l.Context(), l.repo, tip, cp, sid, &metadata.Summary{Intent: intent}, checkpointtest.Maker))
+	return l.must(metadata.BuildSummary(l.Context(), l.repo, tip,
+		metadata.SummaryUpdate{ID: cp, Session: sid, Summary: &metadata.Summary{Intent: intent}, Replace: true, Author: checkpointtest.Maker}))
 }
 
 func (l *lab) final(tip git.OID, cp id.CheckpointID, sid string, n int) git.OID {

@@ -29,17 +29,12 @@ type SummaryUpdate struct {
 func WriteSummary(ctx context.Context, repo *git.Repo, up SummaryUpdate) error {
 	up.Summary = RedactSummary(up.Summary)
 	return UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
-		return buildSummary(ctx, repo, tip, up)
+		return BuildSummary(ctx, repo, tip, up)
 	})
 }
 
-// BuildSummary makes the commit that stores a model's summary of one session,
-// the latest one if SessionID is "". The summary is already redacted.
-func BuildSummary(ctx context.Context, repo *git.Repo, tip git.OID, cp id.CheckpointID, sessionID string, summary *Summary, author git.Signature) (newTip git.OID, err error) {
-	return buildSummary(ctx, repo, tip, SummaryUpdate{ID: cp, Session: sessionID, Summary: summary, Replace: true, Author: author})
-}
-
-func buildSummary(ctx context.Context, repo *git.Repo, tip git.OID, up SummaryUpdate) (newTip git.OID, err error) {
+// BuildSummary makes the commit that stores up, already redacted, on the metadata branch at tip.
+func BuildSummary(ctx context.Context, repo *git.Repo, tip git.OID, up SummaryUpdate) (newTip git.OID, err error) {
 	b, s, err := startChange(ctx, repo, tip, up.ID, up.Session, up.Author)
 	if err == nil && s.Meta.Summary != nil && !up.Replace {
 		err = ErrSummaryExists

@@ -31,7 +31,7 @@ func BenchmarkFold(b *testing.B) {
 						h.Step(Version{Text: text, Owner: by})
 					}
 					f := h.Commit(versions[0])
-					PrintAdded(versions[len(versions)-1], f.Lines)
+					PrintDistinctive(versions[len(versions)-1], f.Lines)
 				}
 			}
 		})

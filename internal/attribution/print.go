@@ -25,14 +25,8 @@ func PrintLines(text []byte) Prints {
 	return out
 }
 
-// PrintAdded is PrintLines for the lines that a commit added; the prints of the
-// others are 0.
-func PrintAdded(text []byte, lines []Line) Prints {
-	out, _ := PrintDistinctive(text, lines)
-	return out
-}
-
-// PrintDistinctive is PrintAdded and also reports which of these lines are [Distinctive].
+// PrintDistinctive is PrintLines for the lines that a commit added, whose
+// [Distinctive] ones it reports; the prints of the others are 0.
 func PrintDistinctive(text []byte, lines []Line) (Prints, []bool) {
 	out, strong := make(Prints, len(lines)), make([]bool, len(lines))
 	var bare []byte

@@ -28,13 +28,11 @@ type Plan struct {
 type Planned struct {
 	ID      string
 	Project string // key of the project it was exported from
-	Title   string
 	Files   int
 	Bytes   int64
 
-	number int
-	names  map[string]bool  // with folded case
-	sizes  map[string]int64 // by name
+	names map[string]bool  // with folded case
+	sizes map[string]int64 // by name
 }
 
 // Read reads an archive to its end and refuses one that is incomplete or malformed. It writes nothing.
@@ -164,7 +162,7 @@ func (p *Plan) begin(e archive.Entry) error {
 			return fmt.Errorf("session %s is there twice", sid)
 		}
 	}
-	p.Sessions = append(p.Sessions, Planned{ID: sid.String(), Project: about.Project, Title: about.Title, number: e.Of,
+	p.Sessions = append(p.Sessions, Planned{ID: sid.String(), Project: about.Project,
 		names: map[string]bool{}, sizes: map[string]int64{}})
 	return nil
 }

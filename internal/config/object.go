@@ -95,21 +95,3 @@ func position(list []member, key string, order []string) int {
 	}
 	return len(list)
 }
-
-// removeMember returns the object without key and its duplicates.
-func removeMember(object, key string) string {
-	for {
-		list := members(object)
-		i := find(list, key)
-		switch {
-		case i < 0:
-			return object
-		case len(list) == 1:
-			return "{}"
-		case i == 0:
-			object = object[:list[0].start] + object[list[1].start:]
-		default:
-			object = object[:list[i-1].end] + object[list[i].end:]
-		}
-	}
-}

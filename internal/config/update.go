@@ -118,18 +118,6 @@ func (f *File) Set(key string, value any) error {
 	return nil
 }
 
-// Delete removes a key, if it is present.
-func (f *File) Delete(key string) { f.object = removeMember(f.object, key) }
-
-// Option returns the JSON text of a member of strategy_options.
-func (f *File) Option(name string) (json.RawMessage, bool) {
-	options, ok := get(f.object, keyOptions)
-	if !ok || options[0] != '{' {
-		return nil, false
-	}
-	return get(string(options), name)
-}
-
 // SetOption sets a member of strategy_options. It fails if strategy_options is not an object.
 func (f *File) SetOption(name string, value any) error {
 	options := "{}"
@@ -147,21 +135,6 @@ func (f *File) SetOption(name string, value any) error {
 	options = setMember(options, name, raw, step, nil)
 	f.object = setMember(f.object, keyOptions, options, "", keyOrder)
 	return nil
-}
-
-// DeleteOption removes a member of strategy_options, and strategy_options if it is then empty.
-func (f *File) DeleteOption(name string) {
-	raw, ok := f.Option(name)
-	if !ok || raw == nil {
-		return
-	}
-	options, _ := get(f.object, keyOptions)
-	rest := removeMember(string(options), name)
-	if rest == "{}" {
-		f.Delete(keyOptions)
-		return
-	}
-	f.object = setMember(f.object, keyOptions, rest, "", keyOrder)
 }
 
 // step returns the indentation of the file's first key, or unit for a new file.

@@ -53,15 +53,6 @@ func TestUpdate(t *testing.T) {
 		{"another option", "{\n  \"strategy_options\": {\n    \"x\": {\"y\": 1}\n  }\n}\n", push,
 			"{\n  \"strategy_options\": {\n    \"x\": {\"y\": 1},\n    \"push_sessions\": false\n  }\n}\n"},
 		{"null options", `{"strategy_options":null}`, push, "{\"strategy_options\":{\n  \"push_sessions\": false\n}}"},
-		{"delete the first", `{"a":1, "b":2}`, func(f *File) error { f.Delete("a"); return nil }, `{"b":2}`},
-		{"delete the last", "{\n  \"a\":1,\n  \"b\":2\n}", func(f *File) error { f.Delete("b"); return nil }, "{\n  \"a\":1\n}"},
-		{"delete the only", "{\n  \"a\":1\n}\n", func(f *File) error { f.Delete("a"); return nil }, "{}\n"},
-		{"delete all of a name", `{"a":1,"b":2,"a":3}`, func(f *File) error { f.Delete("a"); return nil }, `{"b":2}`},
-		{"delete an absent one", `{"a":1}`, func(f *File) error { f.Delete("b"); f.DeleteOption("b"); return nil }, `{"a":1}`},
-		{"delete an option", `{"strategy_options":{"a":1,"b":2}}`,
-			func(f *File) error { f.DeleteOption("a"); return nil }, `{"strategy_options":{"b":2}}`},
-		{"delete the only option", `{"enabled":true,"strategy_options":{"a":1}}`,
-			func(f *File) error { f.DeleteOption("a"); return nil }, `{"enabled":true}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

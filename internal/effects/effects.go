@@ -43,11 +43,6 @@ func (e *Effects) add(o Effects) {
 	}
 }
 
-// WritesAnything reports whether the call may have written any file.
-func (e Effects) WritesAnything() bool {
-	return slices.ContainsFunc(e.Files, func(f Files) bool { return f.Glob == anything })
-}
-
 // certain returns the effects of a program that writes the files that match globs.
 func certain(globs ...string) Effects {
 	var e Effects

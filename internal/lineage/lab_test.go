@@ -149,7 +149,8 @@ func (l *lab) recordFile(b *attribution.Builder, repo *git.Repo, c git.Change) {
 	if c.NewMode != 0 {
 		file.Blob = c.New.String()
 	}
-	b.Add(file, attribution.PrintAdded(is, f.Lines), lines, removed)
+	prints, _ := attribution.PrintDistinctive(is, f.Lines)
+	b.Add(file, prints, lines, removed)
 }
 
 func mark(line string) (attribution.Class, string) {

@@ -24,7 +24,6 @@ import (
 // lineRecords reads the line records of checkpoints, and lists which checkpoints record which
 // files.
 type lineRecords struct {
-	repo     *git.Repo
 	store    *records.Reader
 	cacheDir string
 
@@ -43,7 +42,7 @@ type lineRecords struct {
 }
 
 func newRecords(repo *git.Repo, cacheDir string) *lineRecords {
-	return &lineRecords{repo: repo, store: records.NewReader(repo), cacheDir: cacheDir,
+	return &lineRecords{store: records.NewReader(repo), cacheDir: cacheDir,
 		candidatesByPath: map[string][]candidate{}, linesByPath: map[string]map[attribution.Print][]recordedLine{},
 		loaded: map[id.CheckpointID]*attribution.Record{}, summaries: map[id.CheckpointID]*records.StoredCheckpoint{}}
 }

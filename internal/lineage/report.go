@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
 )
@@ -12,9 +11,7 @@ import (
 // Report is what one commit did, line by line. Its totals equal those of `git diff-tree
 // --numstat --no-renames --minimal`; for a merge it has only the lines that no parent has.
 type Report struct {
-	Commit      git.Commit
-	Checkpoints []id.CheckpointID // named by the commit's message
-	Files       []FileReport      // sorted by path, without .entire
+	Files []FileReport // sorted by path, without .entire
 }
 
 // FileReport is one file of a commit.
@@ -60,7 +57,7 @@ func (r *Resolver) Commit(ctx context.Context, oid git.OID) (*Report, error) {
 	if err := r.load(ctx, c.Parents); err != nil {
 		return nil, err
 	}
-	rep := &Report{Commit: c.Commit, Checkpoints: c.checkpoints}
+	rep := &Report{}
 	for _, ch := range changes {
 		f, ok, err := r.report(ctx, c, ch)
 		if err != nil {

@@ -293,13 +293,13 @@ func TestValidateRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = Validate(data)
+		_, err = Decode(data)
 		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
 			t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
 		}
 	}
 	for _, text := range []string{"", "{", "[]", "null", "12", string(whole) + "{}"} {
-		if Validate([]byte(text)) == nil {
+		if _, err := Decode([]byte(text)); err == nil {
 			t.Errorf("%.20q is no document", text)
 		}
 	}
@@ -324,7 +324,7 @@ func FuzzValidate(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what was taken cannot be written: %v", err)
 		}
-		if err := Validate(again); err != nil {
+		if _, err := Decode(again); err != nil {
 			t.Fatalf("what was written is refused: %v\n%s", err, again)
 		}
 	})

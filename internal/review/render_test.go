@@ -190,7 +190,7 @@ func FuzzBuilder(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Validate(text); err != nil {
+		if _, err := Decode(text); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		d.Markdown()

@@ -49,12 +49,6 @@ func Decode(data []byte) (*Document, error) {
 	return d, d.Check()
 }
 
-// Validate returns what is wrong with an encoded document and where, or nil.
-func Validate(data []byte) error {
-	_, err := Decode(data)
-	return err
-}
-
 // Check returns what is wrong with the document, or nil.
 func (d *Document) Check() error {
 	if d.Schema != Schema {

@@ -44,10 +44,9 @@ type Node struct {
 
 // A QueryError says what is wrong with a query, and where.
 type QueryError struct {
-	Query string
-	Pos   int // in characters, from 1
-	Why   string
-	Hint  string
+	Pos  int // in characters, from 1
+	Why  string
+	Hint string
 }
 
 func (e *QueryError) Error() string { return fmt.Sprintf("query, character %d: %s", e.Pos, e.Why) }

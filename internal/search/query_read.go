@@ -17,7 +17,7 @@ type parser struct {
 // fail records the first error; pos is a byte of the query.
 func (p *parser) fail(pos int, why, hint string) error {
 	if p.err == nil {
-		p.err = &QueryError{Query: p.text, Pos: utf8.RuneCountInString(p.text[:pos]) + 1, Why: why, Hint: hint}
+		p.err = &QueryError{Pos: utf8.RuneCountInString(p.text[:pos]) + 1, Why: why, Hint: hint}
 	}
 	return p.err
 }
@@ -235,6 +235,6 @@ func (p *parser) positive(n *Node) {
 // failAt is fail with a position in characters.
 func (p *parser) failAt(pos int, why, hint string) {
 	if p.err == nil {
-		p.err = &QueryError{Query: p.text, Pos: pos, Why: why, Hint: hint}
+		p.err = &QueryError{Pos: pos, Why: why, Hint: hint}
 	}
 }

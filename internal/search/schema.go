@@ -17,9 +17,6 @@ const (
 	columns
 )
 
-// columnNames are the columns' names in FTS5's syntax.
-var columnNames = [columns]string{"title", "asked", "said", "did", "got", "noted", "files"}
-
 // schema creates the file's tables. Tables said and words share rowids: the number of a session, then
 // that of a message, so that a session's rows are contiguous.
 const schema = `

@@ -47,8 +47,8 @@ type Source interface {
 
 // Progress says how far an update has come.
 type Progress struct {
-	Sessions, AllSessions int
-	Bytes, AllBytes       int64
+	Sessions        int
+	Bytes, AllBytes int64
 }
 
 // Updated is the result of an update.
@@ -153,7 +153,6 @@ type update struct {
 
 	tx                     *sql.Tx
 	said, words, put, gone *sql.Stmt
-	since                  time.Time
 	held                   int // bytes in the transaction
 }
 
@@ -162,7 +161,6 @@ type update struct {
 const commitBytes = 48 << 20
 
 func (u *update) run(ctx context.Context, facts map[string]string) (err error) {
-	u.seen.AllSessions = len(u.plan.work)
 	for _, t := range u.plan.work {
 		u.seen.AllBytes += max(t.Size-t.from(), 0)
 	}

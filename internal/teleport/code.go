@@ -44,18 +44,6 @@ func NewCode() Code {
 // String returns the code in the form in which it is shown and typed.
 func (c Code) String() string { return strings.Join(c[:], "-") }
 
-// IsCode reports whether a text looks like a code and not like a file name.
-func IsCode(text string) bool {
-	parts := split(text)
-	known := 0
-	for _, p := range parts {
-		if w, _ := nearest(p); w != "" {
-			known++
-		}
-	}
-	return len(parts) == CodeWords && known >= CodeWords/2 && !strings.ContainsAny(text, "/\\.")
-}
-
 func split(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
 }

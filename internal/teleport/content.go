@@ -21,7 +21,6 @@ type Redactor func([]byte) []byte
 // Content is a session's files for a bundle. A fork's files include the shared part, and every text is
 // redacted again.
 type Content struct {
-	folder *session.Folder
 	redact Redactor
 	files  []contentFile
 
@@ -40,7 +39,7 @@ type contentFile struct {
 // Gather reads a session once to find its files for the bundle and the secrets in them. Close the
 // folder after writing the content.
 func Gather(ctx context.Context, folder *session.Folder, redact Redactor) (*Content, error) {
-	c := &Content{folder: folder, redact: redact, Secrets: map[string]int{}}
+	c := &Content{redact: redact, Secrets: map[string]int{}}
 	for _, log := range []struct {
 		name string
 		open func() (io.Reader, int64, error)

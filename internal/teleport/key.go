@@ -96,9 +96,3 @@ func (o *opened) Read(b []byte) (int, error) {
 	}
 	return n, err
 }
-
-// IsSealed reports whether a file that begins with head may be a bundle.
-func IsSealed(head []byte) bool {
-	const magic = "age-encryption.org/v1\n"
-	return len(head) >= len(magic) && string(head[:len(magic)]) == magic
-}

@@ -21,7 +21,6 @@ import (
 type ResetPlan struct {
 	Sessions []*session.State // sessions whose state is cleared
 	Branch   string           // short name of the shadow branch, whether it exists or not
-	Shared   []id.SessionID   // other sessions with steps on the branch, which therefore stays
 }
 
 // Active returns the sessions of the plan that are in mid-turn.
@@ -70,9 +69,7 @@ func PlanResetSession(ctx context.Context, s *sessionstate.Env, sid id.SessionID
 	if err != nil {
 		return nil, err
 	}
-	plan := &ResetPlan{Sessions: []*session.State{st}, Branch: step.ShortBranch(sessionShadowRef(st))}
-	plan.Shared, err = otherSessionsOn(ctx, s, sessionShadowRef(st), []id.SessionID{sid})
-	return plan, err
+	return &ResetPlan{Sessions: []*session.State{st}, Branch: step.ShortBranch(sessionShadowRef(st))}, nil
 }
 
 // sessionShadowRef returns the shadow branch that holds a session's steps.

@@ -18,9 +18,7 @@ type stepChain struct {
 	origin git.Commit // the commit under the first step, or the one that the sessions have as base; zero if it is the parent
 	base   git.OID    // origin's tree; zero if origin is
 
-	// amended: the commit replaces origin. moved: the commit is based on another commit than
-	// origin.
-	amended, moved bool
+	amended bool // the commit replaces origin
 
 	replacedFiles map[string]git.OID // the blobs of a replaced commit that is known only from its record, by path; nil otherwise
 
@@ -77,6 +75,5 @@ func setOrigin(ctx context.Context, s *sessionstate.Env, p *stepChain, cm githea
 	}
 	p.origin, p.base = c, c.Tree
 	p.amended = slices.Contains(c.Parents, cm.Parent) || len(c.Parents) == 0 && cm.Parent.IsZero()
-	p.moved = !p.amended
 	return nil
 }

@@ -88,32 +88,6 @@ func (c *StoredSessions) Get(ctx context.Context, sessionID string) (StoredSessi
 	return s, err
 }
 
-// Find returns the only session ID that begins with prefix. The error is session.ErrNotFound or
-// session.ErrAmbiguous otherwise.
-func (c *StoredSessions) Find(ctx context.Context, prefix string) (string, error) {
-	held, err := c.conversations(ctx)
-	if err != nil {
-		return "", err
-	}
-	if held[prefix] != nil {
-		return prefix, nil
-	}
-	var found []string
-	for sid := range held {
-		if strings.HasPrefix(sid, prefix) {
-			found = append(found, sid)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return "", fmt.Errorf("session %q in checkpoints: %w", prefix, session.ErrNotFound)
-	case 1:
-		return found[0], nil
-	}
-	slices.Sort(found)
-	return "", fmt.Errorf("session %q in checkpoints: %w: %s", prefix, session.ErrAmbiguous, strings.Join(found[:min(len(found), 5)], ", "))
-}
-
 // Metadata returns the metadata of a session, session.ErrNotFound if no checkpoint holds it.
 func (c *StoredSessions) Metadata(ctx context.Context, sessionID string) (session.SessionMetadata, error) {
 	s, _, err := c.get(ctx, sessionID)

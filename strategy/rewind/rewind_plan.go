@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
-	"strings"
 	"time"
 
 	"entire/checkpoint/shadow"
@@ -202,23 +200,6 @@ const (
 	diffMax  = 1 << 20
 	diffTime = 200 * time.Millisecond
 )
-
-// Summary returns one line on what the plan does.
-func (p *RewindPlan) Summary() string {
-	n := map[restore.PlanAction]int{}
-	for _, c := range p.Changes {
-		n[c.Action]++
-	}
-	var parts []string
-	for action, count := range n {
-		parts = append(parts, fmt.Sprintf("%d to %s", count, action))
-	}
-	sort.Strings(parts)
-	if len(parts) == 0 {
-		return "no file differs"
-	}
-	return strings.Join(parts, ", ")
-}
 
 // Trees returns the worktree's tree as the plan found it, and the tree that the plan leads to.
 // Paths in Kept may differ from the second one after the rewind.

@@ -27,8 +27,6 @@ const rootsFact = "roots"
 
 // A searchFeed feeds the index with the content of a project.
 type searchFeed struct {
-	l     *sessionlib.Library
-	key   string
 	store *session.Store
 	git   *gitFeed // nil unless the project is that of the current directory
 }
@@ -36,7 +34,7 @@ type searchFeed struct {
 // updateIndex brings an index up to date. If another process is updating it, updateIndex says so
 // and does not wait.
 func updateIndex(ctx context.Context, l *sessionlib.Library, x *search.Index, key string) error {
-	feed := &searchFeed{l: l, key: key, store: l.StoreOf(key)}
+	feed := &searchFeed{store: l.StoreOf(key)}
 	if l.Wp != nil && key == l.Ident.Key {
 		feed.git = newGitFeed(l)
 	}
