@@ -3,6 +3,7 @@ package hooks
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"entire/internal/durable"
@@ -29,6 +30,18 @@ func (t Target) recorded(opts Options) bool {
 	}
 	data, err := os.ReadFile(t.programPath())
 	return err == nil && string(data) == programLine(opts)
+}
+
+// Recorded returns the program that the scripts run if PATH does not contain it, and
+// whether it is there. name is "" if none is recorded.
+func Recorded(t Target) (name string, there bool) {
+	data, err := os.ReadFile(t.programPath())
+	if err != nil {
+		return "", false
+	}
+	name, _, _ = strings.Cut(string(data), "\n")
+	info, err := os.Stat(name)
+	return name, err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
 }
 
 func programLine(opts Options) string { return filepath.ToSlash(opts.Program) + "\n" }

@@ -73,7 +73,15 @@ func examineGitHooks(ctx context.Context, w *cliui.Env, wp *workplace.Workplace)
 	f := &maintain.Finding{Kind: "git-hooks", Subject: cliui.ShownPath(wp.Repo.Top, target.Dir)}
 	switch hooks.Installed(target) {
 	case hooks.All:
-		return nil
+		if f.Why = workplace.HooksFindProgram(w, wp, target); f.Why == "" {
+			return nil
+		}
+		f.Fix = "record where this program is"
+		f.Mend = func(ctx context.Context) (string, error) {
+			_, err := hooks.Install(ctx, target, workplace.HookOptions(w, wp))
+			return "recorded", err
+		}
+		return f
 	case hooks.None:
 		f.Why = "git's hooks are not installed: commits are not linked"
 	case hooks.Partial:

@@ -145,7 +145,7 @@ func readStatus(ctx context.Context, w *cliui.Env) (*statusView, error) {
 	if !v.Enabled {
 		return v, nil
 	}
-	v.readInstallation(ctx, wp)
+	v.readInstallation(ctx, w, wp)
 	if wp.Settings.SessionStore() {
 		v.readStore(ctx, w, project.InRepo(ctx, wp.Repo))
 	}
@@ -190,7 +190,7 @@ func eachSettings(top string) []settingsView {
 
 // readInstallation finds hooks that do not call Entire: without them nothing would be captured or
 // linked, without any message.
-func (v *statusView) readInstallation(ctx context.Context, wp *workplace.Workplace) {
+func (v *statusView) readInstallation(ctx context.Context, w *cliui.Env, wp *workplace.Workplace) {
 	for _, ag := range workplace.InstalledAgents(wp.Repo.Top) {
 		v.Agents = append(v.Agents, string(ag.Type()))
 	}
@@ -205,6 +205,10 @@ func (v *statusView) readInstallation(ctx context.Context, wp *workplace.Workpla
 	state := hooks.Installed(target)
 	v.Hooks, v.HooksDir = string(state), target.Dir
 	switch state {
+	case hooks.All:
+		if why := workplace.HooksFindProgram(w, wp, target); why != "" {
+			v.problem("git hooks", target.Dir, why, "entire enable")
+		}
 	case hooks.None:
 		v.problem("git hooks", target.Dir, "git's hooks are not installed: commits are not linked", "entire enable")
 	case hooks.Partial:

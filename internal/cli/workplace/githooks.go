@@ -36,6 +36,22 @@ func ownPath(w *cliui.Env) string {
 	return self
 }
 
+// HooksFindProgram returns why git's hooks do not find this program where PATH lacks it, as in a login
+// shell of an agent; "" if they do, or if the program's place cannot be recorded.
+func HooksFindProgram(w *cliui.Env, wp *Workplace, target hooks.Target) string {
+	if HookOptions(w, wp).Program == "" || wp.Settings.LocalDev || !hooks.Present(target) {
+		return ""
+	}
+	name, there := hooks.Recorded(target)
+	switch {
+	case there:
+		return ""
+	case name == "":
+		return "git's hooks do not know where entire is: commits from a shell without it on PATH are not linked"
+	}
+	return fmt.Sprintf("git's hooks look for entire at %s, which is gone: commits from a shell without it on PATH are not linked", cliui.OneLine(name))
+}
+
 func sameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil {
