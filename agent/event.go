@@ -25,7 +25,7 @@ const (
 	// Todo is a change of the agent's to-do list.
 	Todo EventType = "todo"
 	// ToolStart and ToolEnd are the start and end of a tool call. They occur where the
-	// settings ask for checkpoints there; see ToolHooks.
+	// agent always calls their hooks, or where the settings ask for checkpoints; see ToolHooks.
 	ToolStart EventType = "tool-start"
 	ToolEnd   EventType = "tool-end"
 )

@@ -21,6 +21,11 @@ var toolVerbs = []string{"pre-tool", "post-tool", "before-tool", "after-tool", s
 // have no effect.
 func IsToolVerb(verb string) bool { return slices.Contains(toolVerbs, verb) }
 
+// IsToolEndVerb reports whether a verb is that of the hook after a tool call.
+func IsToolEndVerb(verb string) bool {
+	return verb == "post-tool" || verb == "after-tool" || verb == string(ToolEnd)
+}
+
 // ShellCommand returns the command line that a tool call runs in a shell, "" for none.
 func (ev Event) ShellCommand() string {
 	v := gjson.GetBytes(ev.ToolInput, "command")

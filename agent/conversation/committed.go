@@ -47,6 +47,9 @@ func CommitCalls(passages []Passage) []CommitCall {
 	return kept
 }
 
+// RunsCommit reports whether a shell command runs git commit.
+func RunsCommit(command string) bool { return newCommitCall(command, time.Time{}).runs }
+
 func newCommitCall(command string, began time.Time) CommitCall {
 	c := CommitCall{Command: command, Began: began}
 	c.read(command, 0)

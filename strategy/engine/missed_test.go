@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -195,5 +196,100 @@ func TestAgentsFirstCommitWithoutHooks(t *testing.T) {
 	w.Stop("s1")
 	if cps := w.Linked("HEAD"); len(cps) != 1 {
 		t.Errorf("linked to %v: %s", cps, w.Problems())
+	}
+}
+
+// TestCommitIsRecordedWhenItsCallEnds: the hook after the call knows the command before the transcript has
+// it, and whatever is at the terminal.
+func TestCommitIsRecordedWhenItsCallEnds(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, runs, told string
+		want             string // files of the checkpoint, "" for none
+	}{
+		{"its file", "echo agent >a.txt && git add -A && git commit -q -m 'Add a'", "", "a.txt"},
+		{"a call that did not commit", "echo agent >a.txt && git add -A && git commit -q -m 'Add a'", "git status", ""},
+		{"another commit", "echo agent >a.txt && git add -A && git commit -q -m 'Add a'", "git commit -m 'Add b'", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			w := enginetest.NewWorld(t).Hooked()
+			w.Tty = true
+			w.Prompt("s1", "write and commit")
+			w.Unhooked(row.runs)
+			told := row.told
+			if told == "" {
+				told = row.runs
+			}
+			made := w.Git("rev-parse", "HEAD")
+			w.ToolEnded("s1", told)
+			cps := w.Linked("HEAD")
+			if row.want == "" {
+				if len(cps) > 0 {
+					t.Errorf("linked to %v", cps)
+				}
+				return
+			}
+			if len(cps) != 1 || w.Trailer("HEAD") != "" || w.Git("rev-parse", "HEAD") != made {
+				t.Fatalf("linked to %v: %s", cps, w.Problems())
+			}
+			if got := strings.Join(w.Slots(cps[0])["s1"], " "); got != row.want {
+				t.Errorf("files: %q, want %q", got, row.want)
+			}
+			w.ToolEnded("s1", told)
+			w.Say("s1", "assistant", "Done.")
+			w.Stop("s1")
+			if again := w.Linked("HEAD"); len(again) != 1 || again[0] != cps[0] {
+				t.Errorf("linked to %v, then to %v", cps, again)
+			}
+			if ids := w.StateOf("s1").TurnCheckpointIDs; len(ids) > 0 {
+				t.Errorf("checkpoints without the end of the turn: %v", ids)
+			}
+			if !strings.Contains(w.Metadata(cps[0], "0/full.jsonl"), "Done.") {
+				t.Error("the checkpoint lacks the end of the turn")
+			}
+			w.Fsck()
+		})
+	}
+}
+
+// TestNextCommitRecordsTheOneBefore: the hooks of the next commit find what was committed without them in
+// the same turn, whoever makes the next one.
+func TestNextCommitRecordsTheOneBefore(t *testing.T) {
+	t.Parallel()
+	for _, person := range []bool{false, true} {
+		t.Run(fmt.Sprint("person ", person), func(t *testing.T) {
+			t.Parallel()
+			w := enginetest.NewWorld(t).Hooked()
+			w.Prompt("s1", "write and commit")
+			w.Writes("s1", "e-a.txt", "a.txt", "agent wrote this\n")
+			w.Shell("s1", "git add -A && git commit -q -m 'Add a'")
+			first := w.Git("rev-parse", "HEAD")
+			w.Tty = person
+			w.Writes("s1", "e-b.txt", "b.txt", "later\n")
+			w.Git("add", "-A")
+			w.Git("commit", "-q", "-m", "Add b")
+			w.HooksWentWell()
+			if got := w.Git("rev-parse", "HEAD~1"); got != first {
+				t.Errorf("the first commit was rewritten: %s, was %s", got, first)
+			}
+			for rev, file := range map[string]string{"HEAD~1": "a.txt", "HEAD": "b.txt"} {
+				cp := w.Trailer(rev)
+				if cps := w.Linked(rev); len(cps) == 1 {
+					cp += cps[0]
+				}
+				if cp == "" {
+					t.Fatalf("%s is not linked: %s", rev, w.Problems())
+				}
+				if got := strings.Join(w.Slots(cp)["s1"], " "); got != file {
+					t.Errorf("%s: files %q, want %q", rev, got, file)
+				}
+			}
+			w.Stop("s1")
+			if got := w.Touched("s1"); got != "" {
+				t.Errorf("pending: %q", got)
+			}
+			w.Fsck()
+		})
 	}
 }

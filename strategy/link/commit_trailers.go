@@ -28,6 +28,11 @@ func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source str
 	if err != nil {
 		return err
 	}
+	if RecordUnhookedBefore(ctx, s, sums, on) {
+		if sums, err = step.WorktreeSessions(ctx, s); err != nil {
+			return err
+		}
+	}
 	msg, form, err := githead.ReadMessage(ctx, s, file)
 	if err != nil {
 		return err

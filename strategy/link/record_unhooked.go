@@ -15,6 +15,7 @@ import (
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/git"
+	"entire/session"
 	"entire/strategy/condense"
 	"entire/strategy/evidence"
 	"entire/strategy/githead"
@@ -101,8 +102,18 @@ func madeByCall(calls []conversation.CommitCall, c git.Commit) bool {
 }
 
 // commitCalls returns the calls of the open turn that may have made a commit and that no event has
-// read yet.
+// read yet, and the call whose end is being handled.
 func commitCalls(s *sessionstate.Env, o *sessionstate.LockedSession) []conversation.CommitCall {
+	calls := writtenCommitCalls(o)
+	if s.EventCommand != "" {
+		call := agent.ToolUse{Input: conversation.CommandInput(s.EventCommand)}
+		calls = append(calls, conversation.CommitCalls([]conversation.Passage{{Kind: conversation.CallPassage, Call: call}})...)
+	}
+	return calls
+}
+
+// writtenCommitCalls returns those calls that the transcript has.
+func writtenCommitCalls(o *sessionstate.LockedSession) []conversation.CommitCall {
 	f, err := durable.Open(o.State.TranscriptPath)
 	if err != nil {
 		return nil
@@ -127,14 +138,40 @@ func commitCalls(s *sessionstate.Env, o *sessionstate.LockedSession) []conversat
 	return conversation.CommitCalls(conversation.Passages(kind, text.Bytes()))
 }
 
+// RecordUnhookedBefore records the commits that agents of open turns made without hooks before the commit
+// that is about to be made.
+func RecordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []session.Summary, head git.OID) (found bool) {
+	for _, sum := range sums {
+		if sum.Phase != session.PhaseActive || sum.BaseCommit == head.String() {
+			continue
+		}
+		o := &sessionstate.LockedSession{ID: sum.ID}
+		err := s.ReadSession(ctx, o)
+		if err == nil && !errors.Is(CheckUnhooked(ctx, s, o, head), errUnhookedFirst) {
+			continue
+		}
+		if err == nil {
+			err = recordUnhooked(ctx, s, sum.ID)
+		}
+		s.Missed, found = nil, true
+		if err != nil {
+			s.Log.Error("commits that hooks did not see were not recorded", "session_id", sum.ID.String(), "err", err)
+		}
+	}
+	return found
+}
+
 // recordUnhooked stores a checkpoint for each of those commits, as post-commit would have, and links
-// the commit to it without changing the commit.
+// the commit to it without changing the commit. The calls of the agent show who makes the commits,
+// whatever is known of this process.
 func recordUnhooked(ctx context.Context, s *sessionstate.Env, sid id.SessionID) error {
 	lock, err := githead.CommitLock(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
+	defer func(shell bool, person func() bool) { s.AgentShell, s.HumanPresent = shell, person }(s.AgentShell, s.HumanPresent)
+	s.AgentShell, s.HumanPresent = true, func() bool { return false }
 	o := &sessionstate.LockedSession{ID: sid}
 	if err := s.ReadSession(ctx, o); err != nil {
 		return err

@@ -154,6 +154,10 @@ type Env struct {
 	Auto         bool            // commits at the end of every turn
 	PendingMoves []HeadMove      // which other sessions have not followed yet
 
+	// EventCommand is the shell command of the tool call whose end is being handled, "" for none: the
+	// transcript may not have it yet.
+	EventCommand string
+
 	// Missed are commits that no hook of ours saw and that are being recorded, and the commits that
 	// they replace; nil before they are searched for.
 	Missed map[git.OID]bool

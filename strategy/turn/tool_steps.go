@@ -5,17 +5,24 @@ import (
 	"errors"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/internal/redact"
 	"entire/session"
+	"entire/strategy/evidence"
+	"entire/strategy/link"
 	"entire/strategy/sessionstate"
 	"entire/strategy/worktree"
 )
 
 // SaveDuringTurn saves the turn's changes so far as an agent's step, for the reason that the event
 // gives. There is no step if nothing has changed since the turn began or since the step before.
-// The end of the turn writes its own step.
+// The end of the turn writes its own step. At the end of a call that ran git commit, it first looks
+// for the commit, which git's hooks may not have seen.
 func SaveDuringTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
-	if ev.CheckpointReason == "" {
+	if ev.Type == agent.ToolEnd && conversation.RunsCommit(ev.ShellCommand()) {
+		s.EventCommand = ev.ShellCommand()
+	}
+	if ev.CheckpointReason == "" && s.EventCommand == "" {
 		return nil
 	}
 	if _, err := s.Store.Load(ctx, ev.SessionID); errors.Is(err, session.ErrNotFound) {
@@ -28,6 +35,13 @@ func SaveDuringTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) er
 	defer o.Close()
 	if o.State.Phase != session.PhaseActive || !o.Engine.TurnStart.Seen {
 		return nil
+	}
+	if ev.CheckpointReason == "" {
+		head, err := evidence.HeadCommit(ctx, s)
+		if err != nil {
+			return err
+		}
+		return link.CheckUnhooked(ctx, s, o, head)
 	}
 	snap, err := EnterSession(ctx, s, o, ev)
 	if err != nil {

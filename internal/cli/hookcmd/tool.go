@@ -1,6 +1,7 @@
 package hookcmd
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -174,19 +175,27 @@ func pacePath(p workplace.Place, sid id.SessionID) string {
 	return filepath.Join(dir, paceName)
 }
 
-// tool runs the hook of a tool call. For a call that is no reason for a checkpoint it reads only
-// the settings and the payload.
+// tool runs the hook of a tool call. For a call that is no reason for a checkpoint, and that did not
+// commit, it reads only the settings and the payload.
 func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 	cwd, err := h.Getwd()
 	if err != nil {
 		return err
 	}
-	if p := workplace.FindPlace(cwd); p.SetUp && checkpointsAt(p).IsZero() {
-		return nil
+	ends := agent.IsToolEndVerb(verb)
+	only := false // a commit is the only thing that may be of interest
+	if p := workplace.FindPlace(cwd); p.SetUp {
+		if p.Off() || !ends && checkpointsAt(p).IsZero() {
+			return nil
+		}
+		only = checkpointsAt(p).IsZero()
 	}
 	payload, err := readInput(h.In, inputLimit, inputWait)
 	if err != nil {
 		return err
+	}
+	if only && !bytes.Contains(payload, []byte("commit")) {
+		return nil
 	}
 	ev, err := ag.Decode(verb, payload, h.Now())
 	if err != nil {
@@ -197,12 +206,9 @@ func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 		return nil
 	}
 	p := workplace.FindPlace(dir)
-	c := checkpointsAt(p)
-	if c.IsZero() {
-		return nil
-	}
-	ev, due := h.toolDue(p, c, ev)
-	if !due {
+	ev, due := h.toolDue(p, checkpointsAt(p), ev)
+	commits := ends && !p.Folder && conversation.RunsCommit(ev.ShellCommand())
+	if !due && !commits {
 		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, toolLimit)

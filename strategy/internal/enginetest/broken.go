@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/records"
 	"entire/internal/git"
 	"entire/strategy/maintain"
@@ -130,13 +132,28 @@ func (w *World) Shell(sid, command string) {
 		w.Line(sid, string(line))
 	}
 	put("assistant", map[string]any{"type": "tool_use", "id": call, "name": "Bash", "input": map[string]any{"command": command}})
+	out := w.Unhooked(command)
+	put("user", map[string]any{"type": "tool_result", "tool_use_id": call, "content": out})
+}
+
+// Unhooked runs a shell command without git's hooks.
+func (w *World) Unhooked(command string) string {
+	w.T.Helper()
 	cmd := w.Command("sh", "-c", command)
 	cmd.Env = append(cmd.Env, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.hooksPath", "GIT_CONFIG_VALUE_0=")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		w.T.Fatalf("%s: %v\n%s", command, err, out)
 	}
-	put("user", map[string]any{"type": "tool_result", "tool_use_id": call, "content": string(out)})
+	return string(out)
+}
+
+// ToolEnded tells of the end of a call of the agent's shell.
+func (w *World) ToolEnded(sid, command string) {
+	w.T.Helper()
+	w.Event(agent.ToolEnd, sid, func(ev *agent.Event) {
+		ev.ToolName, ev.ToolInput = "Bash", json.RawMessage(conversation.CommandInput(command))
+	})
 }
 
 func oidOf(t *testing.T, hex string) git.OID {
