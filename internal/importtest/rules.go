@@ -135,6 +135,8 @@ var rooms = map[string][]string{
 	"internal/rewindwalk":  nil,               // random histories of rewinds, tests only
 	"internal/attribsuite": nil,               // who wrote which line, tests only
 	"internal/testrepo":    nil,
+	"internal/fakemodel":   nil,                    // a scripted model for real agents, tests only
+	"internal/clients":     {"internal/fakemodel"}, // runs the real programs of agents, tests only
 
 	"checkpoint/internal/checkpointtest": {anything},             // records for the tests of the checkpoint packages
 	"internal/cli/clitest":               {"internal/cli/cliui"}, // the world of the commands' tests
@@ -158,6 +160,8 @@ var forTests = map[string]bool{
 	"internal/walk":                      true,
 	"internal/rewindwalk":                true,
 	"internal/attribsuite":               true,
+	"internal/fakemodel":                 true,
+	"internal/clients":                   true,
 }
 
 // A libraryRule names the rooms and single files that may import packages whose
@@ -177,7 +181,7 @@ var libraries = []libraryRule{
 	},
 	{
 		prefixes: []string{"os/exec"},
-		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "strategy/internal/enginetest",
+		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "internal/clients", "strategy/internal/enginetest",
 			"internal/summarize",             // runs an agent's own program
 			"internal/cli/setupcmd/demo.go"}, // plays an agent
 	},
@@ -221,6 +225,7 @@ var openRooms = map[string]bool{
 	"cmd/entire":         true,
 	"internal/testrepo":  true,
 	"internal/benchmark": true,
+	"internal/clients":   true,
 
 	"agent/internal/agenttest":     true,
 	"strategy/internal/enginetest": true,
