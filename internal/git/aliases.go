@@ -19,6 +19,7 @@ type (
 	Signature = object.Signature
 	TreeEntry = object.TreeEntry
 
+	Ancestor   = process.Ancestor
 	Invocation = process.Invocation
 
 	Edit       = store.Edit
@@ -78,6 +79,15 @@ func ValidPath(path string) error { return object.ValidPath(path) }
 // InvocationAbove returns the nearest git among the process pid and its ancestors. ok is
 // false if there is none, or if the system does not show command lines.
 func InvocationAbove(pid int) (in Invocation, ok bool) { return process.InvocationAbove(pid) }
+
+// Ancestors returns the process pid and the processes above it, the nearest first; none if
+// the system does not show them.
+func Ancestors(pid int) []Ancestor { return process.Ancestors(pid) }
+
+// CallerAbove returns the nearest process among pid and its ancestors that does more than
+// run one command line: for a hook, the agent that called it. ok is false if the system does
+// not show it.
+func CallerAbove(pid int) (a Ancestor, ok bool) { return process.CallerAbove(pid) }
 
 // ApartEnviron returns the environment in which [Discover] finds the repository gitDir
 // with the folder top as its worktree.

@@ -216,11 +216,16 @@ func CloseAll(all []*sessionstate.LockedSession) {
 
 // SessionRecord returns what the checkpoint stores of one session.
 func SessionRecord(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cm githead.MadeCommit, cp id.CheckpointID) (metadata.SessionRecord, error) {
-	st, c := o.State, &o.Engine.Capture
 	files, err := committedFiles(ctx, s, o, cm)
 	if err != nil {
 		return metadata.SessionRecord{}, err
 	}
+	return recordOf(ctx, s, o, cm, cp, files)
+}
+
+// recordOf is SessionRecord for a session whose files in the commit are known.
+func recordOf(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cm githead.MadeCommit, cp id.CheckpointID, files []string) (metadata.SessionRecord, error) {
+	st, c := o.State, &o.Engine.Capture
 	meta := metadata.CommittedMetadata{
 		CLIVersion: s.Version, CheckpointID: cp, SessionID: o.ID.String(), Strategy: StrategyName(s),
 		CreatedAt: s.Now().UTC(), Branch: cm.Branch, CheckpointsCount: o.StepsSinceCheckpoint(),

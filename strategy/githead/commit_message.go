@@ -151,6 +151,7 @@ type MadeCommit struct {
 	Branch           string
 	ReusesCheckpoint bool              // the checkpoint was not made for this commit
 	Unnamed          bool              // the message does not name the checkpoint, because no hook of ours saw the commit
+	Elsewhere        bool              // it holds work of sessions of other worktrees only
 	SeveralPending   bool              // more than one session has work pending
 	Sessions         []session.Summary // the sessions of this worktree at this time
 	Auto             *AutoCommit       // nil for a commit of the user

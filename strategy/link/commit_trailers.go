@@ -82,20 +82,25 @@ func writeChoice(ctx context.Context, s *sessionstate.Env, p githead.LinkChoice)
 	return githead.AddChoice(s, p)
 }
 
-// matchSessions finds the sessions whose work is staged. It does not ask git if no session has pending work
-// and no reset undid a commit.
+// matchSessions finds the sessions whose work is staged: those of this worktree or, if there are none,
+// those of other worktrees. It does not ask git if no session has pending work and no reset undid a
+// commit.
 func matchSessions(ctx context.Context, s *sessionstate.Env, sums []session.Summary, l *githead.MessageEdit) error {
 	if l.Underway.WithoutHook {
 		return nil // the commit holds no new work
 	}
 	var lost []transcript.UndoneCommit
-	var err error
 	if l.Underway.MayRedo {
+		var err error
 		if lost, err = evidence.UndoneCommits(ctx, s); err != nil { // pending work is linked in any case
 			s.Log.Error("what resets undid is not known", "err", err)
 		}
 	}
-	if !evidence.AnyPendingWork(sums) && len(lost) == 0 {
+	elsewhere, err := evidence.SessionsElsewhere(ctx, s)
+	if err != nil {
+		return err
+	}
+	if !evidence.AnyPendingWork(sums) && len(lost) == 0 && len(elsewhere) == 0 {
 		return nil
 	}
 	if err := githead.ReadStaged(ctx, s, l); err != nil {
@@ -103,6 +108,11 @@ func matchSessions(ctx context.Context, s *sessionstate.Env, sums []session.Summ
 	}
 	if l.Chosen, err = evidence.SessionsInCommit(ctx, s, sums, l.Own, l.Underway.MatchMode(), lost); err != nil {
 		return err
+	}
+	if len(l.Chosen) == 0 && l.Underway.MatchMode() == githead.MatchAny {
+		if l.Chosen, err = evidence.ChooseElsewhere(ctx, s, elsewhere, l.Own); err != nil {
+			return err
+		}
 	}
 	again, err := evidence.RedoneCheckpoints(ctx, s, lost, l.All, l.Chosen)
 	l.Checkpoints = append(l.Checkpoints, again...)

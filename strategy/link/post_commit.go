@@ -60,6 +60,11 @@ func linkCommit(ctx context.Context, s *sessionstate.Env, made git.Commit, sums 
 	prep, err = decideLink(ctx, s, &cm, sums, prep, waits)
 	switch {
 	case err != nil:
+	case len(prep.Sessions) > 0 && areElsewhere(prep.Sessions, sums):
+		err = condense.CondenseElsewhere(ctx, s, cm, prep.Checkpoint, prep.Sessions, sums)
+		if err == nil {
+			err = condense.FollowUnlinked(ctx, s, cm, sums)
+		}
 	case len(prep.Sessions) > 0:
 		err = condense.Condense(ctx, s, cm, prep.Checkpoint, prep.Sessions, sums)
 	case !githead.InSequence(s): // during a sequence, HEAD's commit is only temporary
@@ -69,6 +74,11 @@ func linkCommit(ctx context.Context, s *sessionstate.Env, made git.Commit, sums 
 		return err
 	}
 	return githead.ForgetChoice(s, choiceID)
+}
+
+// areElsewhere reports whether none of the chosen sessions is one of this worktree.
+func areElsewhere(chosen []id.SessionID, sums []session.Summary) bool {
+	return !slices.ContainsFunc(sums, func(sum session.Summary) bool { return slices.Contains(chosen, sum.ID) })
 }
 
 // decideLink returns which checkpoint and sessions the commit links. ok states that prepare-commit-msg

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"entire/internal/git"
+	"entire/strategy/evidence"
 	"entire/strategy/githead"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
@@ -32,7 +33,7 @@ func stepChains(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit,
 	seen := map[string]bool{}
 	for _, o := range all {
 		base := step.BaseOf(o)
-		ref := worktree.ShadowRef(s, base)
+		ref := branchOf(s, cm, o)
 		if seen[ref] {
 			continue
 		}
@@ -43,7 +44,7 @@ func stepChains(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit,
 		}
 		var concurrent []*sessionstate.LockedSession
 		for _, other := range all {
-			if worktree.ShadowRef(s, step.BaseOf(other)) == ref {
+			if branchOf(s, cm, other) == ref {
 				concurrent = append(concurrent, other)
 			}
 		}
@@ -58,6 +59,14 @@ func stepChains(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit,
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// branchOf returns the shadow branch with a session's steps.
+func branchOf(s *sessionstate.Env, cm githead.MadeCommit, o *sessionstate.LockedSession) string {
+	if cm.Elsewhere {
+		return evidence.ShadowElsewhere(o)
+	}
+	return worktree.ShadowRef(s, step.BaseOf(o))
 }
 
 // setOrigin sets the commit on which the first step was made, and how the new commit relates to

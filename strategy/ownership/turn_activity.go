@@ -50,7 +50,11 @@ func ActivityIn(s *sessionstate.Env, o *sessionstate.LockedSession, turn int) tr
 		}
 	}
 	did := &o.Engine.Capture.ActivityLog
-	h.Reach, h.ImportedContent = transcript.CallEffects{Top: s.Repo.Top, Files: transcript.PatternsIn(did, turn)}, transcript.In(&did.Imports, turn)
+	top := s.Repo.Top
+	if s.SessionTopCounts {
+		top = s.SessionTop
+	}
+	h.Reach, h.ImportedContent = transcript.CallEffects{Top: top, Files: transcript.PatternsIn(did, turn)}, transcript.In(&did.Imports, turn)
 	if o.State == nil {
 		h.Reach = h.Reach.With(effects.Everything()) // there is no evidence
 		return h

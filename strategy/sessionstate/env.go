@@ -140,6 +140,11 @@ type Options struct {
 	// Invocation returns the command line of the git that runs this hook; nil if it is not known.
 	Invocation func() (git.Invocation, bool)
 
+	// Caller returns the process that called the hook; nil if it is not known. Above returns the processes
+	// above this one, the nearest first; nil is none.
+	Caller func() (git.Ancestor, bool)
+	Above  func() []git.Ancestor
+
 	KeepSessions bool              // push_sessions is false: a push sends no sessions
 	Tell         func(line string) // shows a person a line from within a hook; nil shows nothing
 }
@@ -151,8 +156,15 @@ type Env struct {
 	Cache        *WorktreeCache  // loaded on first use
 	Umask        *fs.FileMode    // read on first use
 	invoked      *git.Invocation // read on first use
+	above        []git.Ancestor  // read on first use
 	Auto         bool            // commits at the end of every turn
 	PendingMoves []HeadMove      // which other sessions have not followed yet
+
+	// SessionTop is the top of another worktree in which the sessions that are examined work, "" for this
+	// one: their transcripts' relative paths are relative to it. SessionTopCounts says that a path below it
+	// stands for the same path of this worktree, because the sessions' steps there are examined.
+	SessionTop       string
+	SessionTopCounts bool
 
 	// EventCommand is the shell command of the tool call whose end is being handled, "" for none: the
 	// transcript may not have it yet.

@@ -35,6 +35,14 @@ func (s *Env) readInvocation(ctx context.Context) git.Invocation {
 	})
 }
 
+// ProcessesAbove returns the processes above this one, the nearest first; none where they cannot be seen.
+func (s *Env) ProcessesAbove() []git.Ancestor {
+	if s.above == nil && s.Above != nil {
+		s.above = s.Above()
+	}
+	return s.above
+}
+
 // PushIsDryRun reports whether the current push is a dry run, which sends nothing.
 func (s *Env) PushIsDryRun(ctx context.Context) bool {
 	in := s.GitInvocation(ctx)

@@ -81,6 +81,9 @@ type EngineState struct {
 	// ReflogSize is the size of HEAD's reflog at the session's last event, in bytes.
 	ReflogSize int64 `json:"reflog,omitempty"`
 
+	// AgentProcess is the process that reported the start of the turn; nil if it is not known.
+	AgentProcess *git.Ancestor `json:"process,omitempty"`
+
 	// Claim is what the last step added to the list of files in the shared state, which is written
 	// after this file.
 	Claim FileClaim `json:"claim,omitzero"`

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -94,7 +95,12 @@ type MatchMode int
 // outside.
 func RepoPath(s *sessionstate.Env, path string) (string, bool) {
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(s.Repo.Top, path)
+		path = filepath.Join(cmp.Or(s.SessionTop, s.Repo.Top), path)
+	}
+	if s.SessionTopCounts {
+		if rel, err := filepath.Rel(s.SessionTop, path); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel), true
+		}
 	}
 	rel, err := filepath.Rel(s.Repo.Top, path)
 	if err != nil || !filepath.IsLocal(rel) {

@@ -148,6 +148,11 @@ func recordTurnStart(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 		o.Engine.TurnStart.ConversationMark = o.Engine.Capture.Conversation.Mark()
 	}
 	o.Engine.TurnStart.TranscriptSize, o.Engine.TurnStart.TranscriptLines = evidence.UnreadPart(o)
+	if o.Engine.AgentProcess = nil; s.Caller != nil {
+		if by, ok := s.Caller(); ok {
+			o.Engine.AgentProcess = &by
+		}
+	}
 	turn, err := id.Generate()
 	if err != nil {
 		return err

@@ -67,6 +67,8 @@ func OpenAt(ctx context.Context, w *cliui.Env, dir string) (wp *Workplace, setti
 			return confirmLink(ctx, w, question, detail)
 		},
 		Invocation:   func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
+		Caller:       func() (git.Ancestor, bool) { return git.CallerAbove(os.Getppid()) },
+		Above:        func() []git.Ancestor { return git.Ancestors(os.Getppid()) },
 		KeepSessions: !wp.Settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(w.Err, cliui.Printable(line)) },
 		Committing:   w.Getenv(autocommit.CommittingVar) != "",
 		CaptureLimit: capture.MaxFile, CheckpointLimit: capture.MaxCheckpoint, IncludeIgnored: capture.IncludeIgnored,

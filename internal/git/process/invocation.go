@@ -21,11 +21,11 @@ type Invocation struct {
 // false if there is none, or if the system does not show command lines.
 func InvocationAbove(pid int) (in Invocation, ok bool) {
 	for n := 0; n < climbMax && pid > 1; n++ {
-		args, parent := commandLine(pid)
-		if in, ok := parseInvocation(args); ok {
+		at := look(pid)
+		if in, ok := parseInvocation(at.args); ok {
 			return in, true
 		}
-		pid = parent
+		pid = at.parent
 	}
 	return Invocation{}, false
 }

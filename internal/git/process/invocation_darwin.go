@@ -3,21 +3,22 @@ package process
 import (
 	"bytes"
 	"encoding/binary"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
 
-// commandLine returns the command line of a process and its parent's ID; none and 0 if there
-// is no such process.
-func commandLine(pid int) (args []string, parent int) {
+// look returns what the kernel shows of a process.
+func look(pid int) (at running) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
-		return nil, 0
+		return at
 	}
-	parent = int(info.Eproc.Ppid)
+	at.parent = int(info.Eproc.Ppid)
+	at.started = strconv.FormatInt(info.Proc.P_starttime.Nano(), 10)
 	raw, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil || len(raw) < 4 {
-		return nil, parent
+		return at
 	}
 	// The number of arguments, the program's path padded with NULs, and the
 	// arguments, each ended by one.
@@ -28,7 +29,7 @@ func commandLine(pid int) (args []string, parent int) {
 	}
 	for ; n > 0 && len(rest) > 0; n-- {
 		arg, after, _ := bytes.Cut(rest, []byte{0})
-		args, rest = append(args, string(arg)), after
+		at.args, rest = append(at.args, string(arg)), after
 	}
-	return args, parent
+	return at
 }

@@ -16,10 +16,23 @@ func (w *World) Writes(sid, call, path, text string) {
 	w.SaysItWrote(sid, call, path, text)
 }
 
+// SaysItWrote says in the transcript that the agent's tool wrote a file.
 func (w *World) SaysItWrote(sid, call, path, text string) {
 	w.T.Helper()
+	w.saysItWrote(sid, call, w.Path(path), text)
+}
+
+// WritesRelative is Writes for an agent that names files relative to its folder.
+func (w *World) WritesRelative(sid, path, text string) {
+	w.T.Helper()
+	w.Write(path, text)
+	w.saysItWrote(sid, "relative-"+path, path, text)
+}
+
+func (w *World) saysItWrote(sid, call, file, text string) {
+	w.T.Helper()
 	w.sayRaw(sid, map[string]any{"type": "assistant", "uuid": "e-" + call, "message": map[string]any{"role": "assistant", "id": "m-" + call, "model": "a-model", "content": []any{
-		map[string]any{"type": "tool_use", "id": call, "name": "Write", "input": map[string]any{"file_path": w.Path(path), "content": text}}}}})
+		map[string]any{"type": "tool_use", "id": call, "name": "Write", "input": map[string]any{"file_path": file, "content": text}}}}})
 	w.sayRaw(sid, map[string]any{"type": "user", "uuid": "r-" + call, "message": map[string]any{"role": "user", "content": []any{
 		map[string]any{"type": "tool_result", "tool_use_id": call, "content": "ok"}}}})
 }

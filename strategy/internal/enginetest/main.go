@@ -48,6 +48,8 @@ func actAsHook(ctx context.Context, verb string, args []string) error {
 		NoEditor:     os.Getenv("GIT_EDITOR") == ":",
 		HumanPresent: func() bool { return os.Getenv(personThere) != "" }, AgentShell: os.Getenv(personThere) == "",
 		Invocation: func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
+		Caller:     func() (git.Ancestor, bool) { return git.CallerAbove(os.Getppid()) },
+		Above:      func() []git.Ancestor { return git.Ancestors(os.Getppid()) },
 		Committing: os.Getenv(autocommit.CommittingVar) != ""})
 	e.Auto = os.Getenv(asAuto) != ""
 	arg := func(i int) string {
