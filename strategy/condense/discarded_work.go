@@ -118,7 +118,7 @@ func discardedFiles(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 // logDiscarded adds an entry for discarded work to the log. It returns the ref that must be
 // created to keep the work, none if it exists.
 func logDiscarded(ctx context.Context, s *sessionstate.Env, e RewindEntry) (pin git.RefUpdate, err error) {
-	lock, err := RewindLock(ctx, s)
+	lock, err := LockRewindLog(ctx, s)
 	if err != nil {
 		return pin, err
 	}
@@ -138,7 +138,7 @@ func logDiscarded(ctx context.Context, s *sessionstate.Env, e RewindEntry) (pin 
 		}
 		return pin, nil
 	}
-	if e.Seq, err = NextSeq(ctx, s, log); err != nil {
+	if e.Seq, err = nextSeq(ctx, s, log); err != nil {
 		return pin, err
 	}
 	oid, err := git.ParseOID(e.Before)
@@ -146,7 +146,7 @@ func logDiscarded(ctx context.Context, s *sessionstate.Env, e RewindEntry) (pin 
 		return pin, err
 	}
 	if unreadable == nil {
-		err = AppendRewindEntry(s, e)
+		err = appendRewindEntry(s, e)
 	}
 	return git.RefUpdate{Name: UndoRef(s, e.Seq), New: oid}, err
 }

@@ -18,14 +18,39 @@ import (
 	"entire/strategy/transcript"
 )
 
-// RewindLock guards the worktree's rewind journal: one rewind at a time.
+// RewindLock guards the worktree's rewind journal: one rewind at a time. A rewind locks sessions
+// under it.
 func RewindLock(ctx context.Context, s *sessionstate.Env) (*durable.Lock, error) {
 	return durable.Acquire(ctx, filepath.Join(s.LocalDir(), "rewind.lock"))
 }
 
-// NextSeq returns a number that neither the log nor a ref has.
-func NextSeq(ctx context.Context, s *sessionstate.Env, log []RewindEntry) (int, error) {
-	n := 1
+// LockRewindLog locks the log and the numbers of its entries. It is held for moments, and nobody who
+// holds it waits for another lock, so a commit may take it under session locks while a rewind runs.
+func LockRewindLog(ctx context.Context, s *sessionstate.Env) (*durable.Lock, error) {
+	return durable.Acquire(ctx, RewindLogPath(s)+".lock")
+}
+
+// NumberEntry gives e the next number and calls keep, which must store the number where others look
+// for it: in the journal, in a ref or in the log.
+func NumberEntry(ctx context.Context, s *sessionstate.Env, e *RewindEntry, keep func() error) error {
+	lock, err := LockRewindLog(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	log, err := ReadRewindLog(s)
+	if err != nil {
+		return err
+	}
+	if e.Seq, err = nextSeq(ctx, s, log); err != nil {
+		return err
+	}
+	return keep()
+}
+
+// nextSeq returns a number that neither the log nor a ref nor the rewind under way has.
+func nextSeq(ctx context.Context, s *sessionstate.Env, log []RewindEntry) (int, error) {
+	n := 1 + journalSeq(s)
 	for _, e := range log {
 		n = max(n, e.Seq+1)
 	}
@@ -34,6 +59,21 @@ func NextSeq(ctx context.Context, s *sessionstate.Env, log []RewindEntry) (int, 
 			return n, err
 		}
 	}
+}
+
+// JournalPath returns the path of the journal of the rewind under way, which strategy/restore writes.
+func JournalPath(s *sessionstate.Env) string { return filepath.Join(s.LocalDir(), "rewind.json") }
+
+// journalSeq returns the number of the rewind under way, 0 for none. A journal that cannot be read
+// has no number: doctor moves it aside.
+func journalSeq(s *sessionstate.Env) int {
+	var j struct {
+		Entry RewindEntry `json:"entry"`
+	}
+	if data, err := os.ReadFile(JournalPath(s)); err != nil || json.Unmarshal(data, &j) != nil {
+		return 0
+	}
+	return j.Entry.Seq
 }
 
 // RewindKind is the kind of a log entry.
@@ -166,8 +206,17 @@ func EncodeRewindLog(log []RewindEntry) ([]byte, error) {
 }
 
 // AppendRewindEntry adds an entry unless the log has it already, as after a crash before the journal was
-// closed. The caller holds the rewind lock.
-func AppendRewindEntry(s *sessionstate.Env, e RewindEntry) error {
+// closed.
+func AppendRewindEntry(ctx context.Context, s *sessionstate.Env, e RewindEntry) error {
+	lock, err := LockRewindLog(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	return appendRewindEntry(s, e)
+}
+
+func appendRewindEntry(s *sessionstate.Env, e RewindEntry) error {
 	log, err := ReadRewindLog(s)
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func ResetTo(ctx context.Context, s *sessionstate.Env, p step.RewindPoint) (oldH
 	if _, err := s.Repo.Run(ctx, "reset", "--hard", to.String()); err != nil {
 		return "", err
 	}
-	return now.Head.String(), condense.AppendRewindEntry(s, *entry)
+	return now.Head.String(), condense.AppendRewindEntry(ctx, s, *entry)
 }
 
 // saveBeforeReset keeps the worktree and the branch's commit under a ref, and returns the entry for
@@ -81,7 +81,9 @@ func saveBeforeReset(ctx context.Context, s *sessionstate.Env, now *worktree.Sna
 	if e.Files, err = countChanged(ctx, s, before, to); err != nil {
 		return nil, err
 	}
-	return e, s.Repo.UpdateRefs(ctx, []git.RefUpdate{{Name: condense.UndoRef(s, e.Seq), New: before}})
+	return e, condense.NumberEntry(ctx, s, e, func() error {
+		return s.Repo.UpdateRefs(ctx, []git.RefUpdate{{Name: condense.UndoRef(s, e.Seq), New: before}})
+	})
 }
 
 func countChanged(ctx context.Context, s *sessionstate.Env, a, b git.OID) (int, error) {

@@ -57,10 +57,10 @@ func examineJournals(ctx context.Context, s *sessionstate.Env) ([]Finding, error
 // badJournal is the finding for a rewind's journal that cannot be read. The files from before the
 // rewind are in a step all the same.
 func badJournal(s *sessionstate.Env, err error) Finding {
-	aside := restore.JournalPath(s) + ".unreadable"
+	aside := condense.JournalPath(s) + ".unreadable"
 	return Finding{Kind: "not-finished", Subject: "rewind", Why: err.Error(), Hint: "`entire rewind --list` shows the steps on both sides of it",
 		Fix: "move its journal aside, as " + filepath.Base(aside), Mend: func(context.Context) (string, error) {
-			return "moved to " + aside, os.Rename(restore.JournalPath(s), aside)
+			return "moved to " + aside, os.Rename(condense.JournalPath(s), aside)
 		}}
 }
 

@@ -30,7 +30,7 @@ func logAside(s *sessionstate.Env) string { return condense.RewindLogPath(s) + "
 
 // salvageRewindLog keeps the entries that can be read and moves the others to another file.
 func salvageRewindLog(ctx context.Context, s *sessionstate.Env) (string, error) {
-	lock, err := condense.RewindLock(ctx, s)
+	lock, err := condense.LockRewindLog(ctx, s)
 	if err != nil {
 		return "", err
 	}

@@ -9,6 +9,7 @@ import (
 	"entire/strategy/handoff"
 	"entire/strategy/internal/enginetest"
 	"entire/strategy/maintain"
+	"entire/strategy/rewind"
 	"entire/strategy/step"
 )
 
@@ -34,6 +35,28 @@ func TestWorkThrownAwayIsKeptAndListed(t *testing.T) {
 	w.Back(enginetest.Undoing, log[0].ID)
 	if w.Read("e.txt") != "the agent's\n" || w.Read("a.txt") != "agent\n" {
 		t.Errorf("e.txt %q, a.txt %q", w.Read("e.txt"), w.Read("a.txt"))
+	}
+	w.Fsck()
+}
+
+// A commit that keeps discarded work while a rewind is under way takes another number than the rewind.
+func TestDiscardedWorkAndARewindUnderWay(t *testing.T) {
+	t.Parallel()
+	w := enginetest.NewWorld(t, testrepo.Files(map[string]string{"a.txt": "a\n", "e.txt": "e\n"})).Hooked()
+	w.Turn("s1", "first", func() { w.Write("a.txt", "one\n"); w.Write("e.txt", "the agent's\n") })
+	w.Turn("s1", "second", func() { w.Write("a.txt", "two\n") })
+	w.Git("checkout", "HEAD", "--", "e.txt")
+	e, plan := w.Plan(w.Points()[1].ID)
+	if _, err := rewind.PrepareRewind(w.Ctx, e, plan, plan.Present); err != nil { // killed before it changed a file
+		t.Fatal(err)
+	}
+	w.GitCommit("-a", "-m", "all")
+	if _, err := rewind.Recover(w.Ctx, w.Engine()); err != nil {
+		t.Fatal(err)
+	}
+	log := w.Log()
+	if len(log) != 2 || log[0].Seq == log[1].Seq || log[0].Gone || log[1].Gone {
+		t.Fatalf("log: %+v", log)
 	}
 	w.Fsck()
 }

@@ -10,7 +10,6 @@ import (
 	"entire/strategy/condense"
 	"entire/strategy/internal/enginetest"
 	"entire/strategy/maintain"
-	"entire/strategy/restore"
 	"entire/strategy/rewind"
 	"entire/strategy/step"
 )
@@ -132,11 +131,11 @@ func TestKilledUndoIsLoggedOnce(t *testing.T) {
 	if _, err := rewind.PrepareRewind(w.Ctx, e, plan, plan.Present); err != nil {
 		t.Fatal(err)
 	}
-	journal := enginetest.ReadFile(t, restore.JournalPath(e))
+	journal := enginetest.ReadFile(t, condense.JournalPath(e))
 	if _, err := rewind.Recover(w.Ctx, w.Engine()); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(restore.JournalPath(e), []byte(journal), 0o600); err != nil { // killed just before its end
+	if err := os.WriteFile(condense.JournalPath(e), []byte(journal), 0o600); err != nil { // killed just before its end
 		t.Fatal(err)
 	}
 	if _, err := rewind.Recover(w.Ctx, w.Engine()); err != nil {

@@ -68,10 +68,6 @@ type JournalChange struct {
 
 func (p JournalChange) Text() string { return sessionstate.DecodePath(p.Path) }
 
-func JournalPath(s *sessionstate.Env) string {
-	return filepath.Join(s.LocalDir(), "rewind.json")
-}
-
 // BeginJournal writes the journal. After an error no journal is left and the staging folder is
 // removed.
 func BeginJournal(s *sessionstate.Env, j *RewindJournal) error {
@@ -79,7 +75,7 @@ func BeginJournal(s *sessionstate.Env, j *RewindJournal) error {
 	if err == nil {
 		return nil
 	}
-	return errors.Join(fmt.Errorf("%w; nothing was changed", err), durable.Remove(JournalPath(s)), ClearStage(s))
+	return errors.Join(fmt.Errorf("%w; nothing was changed", err), durable.Remove(condense.JournalPath(s)), ClearStage(s))
 }
 
 func WriteJournal(s *sessionstate.Env, j *RewindJournal) error {
@@ -87,12 +83,12 @@ func WriteJournal(s *sessionstate.Env, j *RewindJournal) error {
 	if err != nil {
 		return err
 	}
-	return durable.WriteFile(JournalPath(s), data, 0o600)
+	return durable.WriteFile(condense.JournalPath(s), data, 0o600)
 }
 
 // ReadJournal returns nil when no rewind has begun.
 func ReadJournal(s *sessionstate.Env) (*RewindJournal, error) {
-	data, err := os.ReadFile(JournalPath(s))
+	data, err := os.ReadFile(condense.JournalPath(s))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -101,10 +97,10 @@ func ReadJournal(s *sessionstate.Env) (*RewindJournal, error) {
 	}
 	var j RewindJournal
 	if err := json.Unmarshal(data, &j); err != nil {
-		return nil, fmt.Errorf("read rewind journal %s: %w", JournalPath(s), err)
+		return nil, fmt.Errorf("read rewind journal %s: %w", condense.JournalPath(s), err)
 	}
 	if j.Version > JournalVersion {
-		return nil, fmt.Errorf("read rewind journal %s: version %d is of a newer program", JournalPath(s), j.Version)
+		return nil, fmt.Errorf("read rewind journal %s: version %d is of a newer program", condense.JournalPath(s), j.Version)
 	}
 	return &j, nil
 }
@@ -113,7 +109,7 @@ func ReadJournal(s *sessionstate.Env) (*RewindJournal, error) {
 // what is left in the staging folder.
 func CloseJournal(s *sessionstate.Env, j *RewindJournal) error {
 	markDone(s, j)
-	if err := durable.Remove(JournalPath(s)); err != nil {
+	if err := durable.Remove(condense.JournalPath(s)); err != nil {
 		return fmt.Errorf("close the rewind's journal: %w", err)
 	}
 	if err := ClearStage(s); err != nil {

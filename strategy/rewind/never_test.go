@@ -62,7 +62,7 @@ func TestRewindNeverWritesWhatNoTreeMayHold(t *testing.T) {
 					t.Errorf("%q was written", p)
 				}
 			}
-			if sessionstate.PathExists(restore.JournalPath(e)) || sessionstate.PathExists(restore.StageRoot(e)) {
+			if sessionstate.PathExists(condense.JournalPath(e)) || sessionstate.PathExists(restore.StageRoot(e)) {
 				t.Error("something of the rewind is left")
 			}
 		})

@@ -142,7 +142,10 @@ func PrepareRewind(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, n
 	if err := restore.StageFiles(ctx, s, j); err != nil {
 		return nil, errors.Join(fmt.Errorf("%w; nothing was changed", err), restore.ClearStage(s))
 	}
-	return j, restore.BeginJournal(s, j)
+	if err := condense.NumberEntry(ctx, s, entry, func() error { return restore.BeginJournal(s, j) }); err != nil {
+		return nil, errors.Join(err, restore.ClearStage(s))
+	}
+	return j, nil
 }
 
 // savePresent makes the present reachable: by a step of its own, unless the branch's tip has the same

@@ -16,10 +16,10 @@ import (
 	"entire/strategy/worktree"
 )
 
-// NewEntry returns the log entry of a rewind that begins. The caller holds the rewind lock.
+// NewEntry returns the log entry of a rewind that begins, which has no number yet. The caller holds
+// the rewind lock.
 func NewEntry(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (*condense.RewindEntry, error) {
-	log, err := condense.ReadRewindLog(s)
-	if err != nil {
+	if _, err := condense.ReadRewindLog(s); err != nil { // before the rewind changes anything
 		return nil, err
 	}
 	name, err := id.Generate()
@@ -28,9 +28,6 @@ func NewEntry(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (*cond
 	}
 	e := &condense.RewindEntry{ID: name.String(), At: s.Now(), Kind: plan.Kind, Scope: plan.Scope, Session: plan.session.String(),
 		Point: plan.step.OID.String(), RewindID: plan.Entry, Exact: true}
-	if e.Seq, err = condense.NextSeq(ctx, s, log); err != nil {
-		return nil, err
-	}
 	if plan.session.IsZero() || plan.Scope.SkipConversation {
 		return e, nil
 	}
@@ -85,7 +82,7 @@ func recordEntry(ctx context.Context, s *sessionstate.Env, j *restore.RewindJour
 		}
 	}
 	e.Files = len(changes) - len(e.Concurrent)
-	return condense.AppendRewindEntry(s, *e)
+	return condense.AppendRewindEntry(ctx, s, *e)
 }
 
 // pinSteps makes sure that a ref reaches both steps of a rewind. The step after the rewind is based

@@ -62,5 +62,5 @@ func clearStaged(s *sessionstate.Env) ([]string, error) {
 
 // RewindUnderWay reports whether there is a journal, or staged files that a rewind left behind.
 func RewindUnderWay(s *sessionstate.Env) bool {
-	return sessionstate.PathExists(restore.JournalPath(s)) || sessionstate.PathExists(restore.StageRoot(s)) || sessionstate.PathExists(restore.TreeStageRoot(s))
+	return sessionstate.PathExists(condense.JournalPath(s)) || sessionstate.PathExists(restore.StageRoot(s)) || sessionstate.PathExists(restore.TreeStageRoot(s))
 }

@@ -152,7 +152,7 @@ func TestRewindKilledBeforeAnything(t *testing.T) {
 	t.Parallel()
 	w, e, _ := begun(t)
 	before := w.Snapshot()
-	enginetest.Ok(t, os.Remove(restore.JournalPath(e)))
+	enginetest.Ok(t, os.Remove(condense.JournalPath(e)))
 	lines, err := rewind.Recover(w.Ctx, w.Engine())
 	if err != nil || len(lines) != 1 || !strings.Contains(lines[0], "before it changed any file") {
 		t.Errorf("lines %q, error %v", lines, err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"entire/strategy/condense"
 	"entire/strategy/engine"
 	"entire/strategy/restore"
 	"entire/strategy/rewind"
@@ -78,7 +79,7 @@ func (w *World) PointOf(message string) step.RewindPoint {
 func (w *World) Clean() {
 	w.T.Helper()
 	e := w.Engine()
-	if sessionstate.PathExists(restore.JournalPath(e)) || sessionstate.PathExists(restore.StageRoot(e)) || sessionstate.PathExists(restore.TreeStageRoot(e)) {
+	if sessionstate.PathExists(condense.JournalPath(e)) || sessionstate.PathExists(restore.StageRoot(e)) || sessionstate.PathExists(restore.TreeStageRoot(e)) {
 		w.T.Error("something of the rewind is left")
 	}
 	if lines, err := rewind.Recover(w.Ctx, e); err != nil || len(lines) > 0 {
