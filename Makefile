@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-store soak walk rewindwalk attribution-suite attribution-fuzz faults demo scenarios hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-store soak walk rewindwalk attribution-suite attribution-fuzz faults clients demo scenarios hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -113,6 +113,10 @@ attribution-fuzz: ## random histories: who wrote each line
 # KILL" names a class of calls and a fault, FAULTS_OF=undo one of the two.
 faults: ## a fault at every system call of a rewind
 	FAULTS=all FAULTS_LOG=1 $(GO) test -count=1 -timeout 12h -run Faults -v ./internal/faults
+
+# The agents' own programs, from npm, against a scripted model; AGENTS=codex,pi chooses. Writes the table of docs/agents.md.
+clients: ## drive the real programs of agents
+	$(GO) test -tags clients -count=1 -timeout 60m -parallel 3 -run TestClients ./internal/clients
 
 demo: build ## do the main job for real, in a scratch repository
 	@bin/entire demo

@@ -40,7 +40,9 @@ func (w *World) Env(clients ...Client) []string {
 	}
 	path = append(path, "/usr/local/bin", "/usr/bin", "/bin")
 	return append([]string{"HOME=" + w.Home, "PATH=" + strings.Join(path, ":"), "TMPDIR=" + filepath.Join(w.Home, "tmp"),
-		"TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8", "USER=dana", "GIT_CONFIG_NOSYSTEM=1"}, more...)
+		"TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8", "USER=dana", "GIT_CONFIG_NOSYSTEM=1",
+		// Gemini CLI runs git without the person's own configuration.
+		"GIT_AUTHOR_NAME=Dana", "GIT_AUTHOR_EMAIL=dana@example.com", "GIT_COMMITTER_NAME=Dana", "GIT_COMMITTER_EMAIL=dana@example.com"}, more...)
 }
 
 // Prepare writes the files of the client's home that are not there yet, and those that name the model.
